@@ -1,0 +1,38 @@
+// Builds src/ into dist/: the module entry under the name that the contract
+// gives, chunks and styles under hashed names, and the shell that names them.
+import { build } from "esbuild";
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const out = join(here, "dist");
+
+await mkdir(out, { recursive: true });
+for (const name of await readdir(out)) {
+  if (name !== "README") await rm(join(out, name), { recursive: true });
+}
+
+const common = { bundle: true, minify: true, outdir: out, legalComments: "none", logLevel: "warning", metafile: true };
+await build({
+  ...common,
+  entryPoints: { "vibey-client": join(here, "src/main.tsx") },
+  format: "esm",
+  splitting: true,
+  target: "es2022",
+  chunkNames: "assets/[name]-[hash]",
+  jsx: "automatic",
+  jsxImportSource: "preact",
+});
+// light-dark() and nesting are kept: every browser with trusted types has them.
+const css = await build({
+  ...common,
+  entryPoints: { style: join(here, "src/css/index.css") },
+  entryNames: "assets/[name]-[hash]",
+  target: ["chrome123", "firefox128", "safari18"],
+});
+
+const sheet = basename(Object.keys(css.metafile.outputs).find((f) => f.endsWith(".css")));
+await copyFile(join(here, "src/icon.svg"), join(out, "assets/icon.svg"));
+const shell = await readFile(join(here, "src/index.html"), "utf8");
+await writeFile(join(out, "index.html"), shell.replace("__SHEET__", sheet));

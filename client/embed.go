@@ -1,0 +1,32 @@
+// Package client holds the built browser client. The server hands it out; it
+// knows nothing of it but the files:
+//
+//	index.html                    the shell; the server puts its CSP nonce for __NONCE__
+//	vibey-client.js               the module entry
+//	assets/<name>-<hash>.js|css   chunks and styles, immutable under their names
+//
+// `npm run build` in client/ writes them to dist/. Unbuilt, only dist/README is there.
+package client
+
+import (
+	"embed"
+	"io/fs"
+)
+
+//go:embed all:dist
+var dist embed.FS
+
+// FS is the built client with index.html at its root. Unbuilt, it holds README alone.
+func FS() fs.FS {
+	sub, err := fs.Sub(dist, "dist")
+	if err != nil {
+		panic(err) // "dist" is a constant and a valid path
+	}
+	return sub
+}
+
+// Built tells whether the client was built before this program was.
+func Built() bool {
+	_, err := fs.Stat(FS(), "index.html")
+	return err == nil
+}

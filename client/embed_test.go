@@ -1,0 +1,54 @@
+package client
+
+import (
+	"io/fs"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// Built or not, the folder's README is there: without it the embed would not compile.
+func TestFSHoldsReadme(t *testing.T) {
+	b, err := fs.ReadFile(FS(), "README")
+	if err != nil || !strings.Contains(string(b), "npm run build") {
+		t.Fatalf("README: %q, %v", b, err)
+	}
+}
+
+// What the shell names must be there, under the names that the server serves, and
+// nothing in it may need more than a strict CSP gives.
+func TestShellMatchesWhatIsBuilt(t *testing.T) {
+	names := map[string]bool{}
+	if err := fs.WalkDir(FS(), ".", func(p string, d fs.DirEntry, err error) error {
+		names[p] = !d.IsDir()
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if !Built() {
+		if names["vibey-client.js"] {
+			t.Fatal("there is an entry without a shell: dist/ is half built")
+		}
+		return
+	}
+	b, err := fs.ReadFile(FS(), "index.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	html := string(b)
+	links := regexp.MustCompile(`(?:src|href)="/([^"]+)"`).FindAllStringSubmatch(html, -1)
+	if len(links) < 3 {
+		t.Fatalf("the shell names %d files, want the entry, a sheet and an icon", len(links))
+	}
+	for _, l := range links {
+		if !names[l[1]] {
+			t.Errorf("the shell names /%s, which is not built", l[1])
+		}
+	}
+	if !strings.Contains(html, `content="__NONCE__"`) {
+		t.Error("the shell has no place for the nonce")
+	}
+	if regexp.MustCompile(`<style|<script>|style="|\son\w+="|https?://`).MatchString(html) {
+		t.Error("the shell has inline script or style, or names another host")
+	}
+}

@@ -1,0 +1,169 @@
+// The contract of the server, as the window reads it. Names and shapes are the
+// specification's section 11; a field with "?" may be missing.
+
+export type Status = "active" | "waiting" | "done";
+export type Needs = "approval" | "reply" | "continue" | "none";
+export type Role =
+  | "User"
+  | "Assistant"
+  | "Tool Request"
+  | "Tool Result"
+  | "Authorization"
+  | "System"
+  | "Reasoning"
+  | "Note"
+  | "Summary";
+
+/** Tokens as the provider counted them, 0 where it told none; ms is wall-clock time. */
+export interface Resources {
+  in: number;
+  out: number;
+  total: number;
+  tools: number;
+  ms: number;
+  cached?: number;
+  written?: number;
+  reasoning?: number;
+}
+
+export interface Payload {
+  type: string;
+  text: string;
+}
+
+/** One "## Role" of a dialog file. `time` is "start - end"; `meta` holds all other lines. */
+export interface Section {
+  role: Role;
+  id: string;
+  time: string;
+  resources: Resources;
+  meta?: Record<string, string>;
+  payloads?: Payload[];
+  html?: string;
+}
+
+/** A call that waits for a human. `inputText` is the exact bytes that sha256 is over. */
+export interface Call {
+  id: string;
+  tool: string;
+  input: unknown;
+  inputText: string;
+  sha256: string;
+  description?: string;
+}
+
+/** One line of the list of dialogs. What stands behind mtime is told where the server knows it. */
+export interface DialogInfo {
+  dialogId: string;
+  status: Status;
+  needs: Needs;
+  filename: string;
+  mtime: string;
+  provider?: string;
+  model?: string;
+  words?: string;
+  wants?: string;
+}
+
+export interface DialogView {
+  dialogId: string;
+  status: Status;
+  needs: Needs;
+  filename: string;
+  markdown?: string;
+  sections: Section[];
+  pending: Call[] | null;
+  provider?: string;
+  model?: string;
+}
+
+export interface NewDialog {
+  dialogId: string;
+  filename: string;
+  status: Status;
+  provider: string;
+  model: string;
+}
+
+/** What PUT dialog takes; dialogId is added by the caller. */
+export interface Change {
+  status?: "waiting" | "done";
+  prompt?: string;
+  control?: string;
+  seen?: string;
+  continue?: boolean;
+  provider?: string;
+  model?: string;
+}
+
+/** What PUT dialog answers where nothing runs. */
+export interface Changed {
+  dialogId: string;
+  status: Status;
+  needs: Needs;
+  filename: string;
+  pending?: Call[] | null;
+  ignored?: string[] | null;
+}
+
+export interface Doc {
+  name: string;
+  content: string;
+  etag: string;
+}
+
+export interface Model {
+  id: string;
+  window?: number;
+  in?: number;
+  out?: number;
+  asOf?: string;
+}
+
+export interface Provider {
+  provider: string;
+  api: string;
+  models: Model[] | null;
+  error?: string;
+}
+
+export interface Health {
+  version: string;
+  sandbox: string;
+}
+
+/** RFC 9457 problem details. */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+}
+
+/** What a dialog's stream says. A type that is not known here is passed over. */
+export type Frame =
+  | { type: "section"; section: Section; dialogId?: string }
+  | { type: "chunk"; content: string }
+  | { type: "tool_request"; dialogId: string; filename: string; toolCalls: RequestedCall[] }
+  | { type: "done"; dialogId: string; filename: string; status: Status; needs: Needs; resources?: Resources }
+  | { type: "error"; message: string; status?: Status; kind: string }
+  | { type: "note"; kind: string; text: string }
+  | { type: "budget"; used: number; limit: number }
+  | { type: "reset" };
+
+export interface RequestedCall {
+  id: string;
+  name: string;
+  input: unknown;
+  inputText: string;
+  sha256: string;
+  description?: string;
+}
+
+/** What the project-wide stream says. */
+export interface ProjectChange {
+  type: "change";
+  kind: "files" | "dialogs" | "reset";
+  name?: string;
+  dialogId?: string;
+}
