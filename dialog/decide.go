@@ -1,0 +1,195 @@
+package dialog
+
+import "strings"
+
+// Verdict is what may happen to a call that has no result yet.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Wait    Verdict = iota // a human must decide
+	Run                    // it may run now
+	Refused                // a human, or a standing deny, said no
+)
+
+// Call is one request without a result, and what stands about it in the file.
+type Call struct {
+	Section int // of the request
+	ID      string
+	Tool    string
+	Input   string // the payload's bytes, "{}" for none
+	SHA256  string // of Input
+	Verdict Verdict
+	Blanket bool // released by "allow <tool>", not by its id
+	Started bool // a Note says that it began to run
+}
+
+// Policy is what the tools say about asking, as values.
+type Policy struct {
+	// Free tells of a tool whose calls do not ask.
+	Free func(tool string) bool
+	// NeverBlanket tells of a call that "allow <tool>" does not release.
+	NeverBlanket func(tool, input string) bool
+}
+
+// Grants is what the genuine Authorizations of a dialog say, folded.
+type Grants struct {
+	Rules     map[string]Verb // tool -> Allow, Deny or Ask; the last line wins
+	Network   bool
+	Decisions map[string]ControlLine // call id -> its first decision
+}
+
+// Grants folds the Authorizations that a bears out. Within one control deny
+// beats allow; across controls the last line for a tool wins; an id that is
+// decided stays decided, unless the request it was bound to has changed.
+func (d *Dialog) Grants(a Authority) Grants {
+	g := Grants{Rules: map[string]Verb{}, Decisions: map[string]ControlLine{}}
+	prev := ""
+	for _, i := range d.index.auths {
+		s := &d.Sections[i]
+		if !s.Torn && (a.InFiles || a.Genuine(s, prev)) {
+			lines, _ := ParseControl(s.Text())
+			g.add(lines, d)
+		}
+		prev = s.Meta.Get("Mac")
+	}
+	return g
+}
+
+func (g *Grants) add(lines []ControlLine, d *Dialog) {
+	denied := map[string]bool{}
+	for _, l := range lines {
+		if l.Verb == Deny {
+			denied[l.ID+" "+l.Tool] = true
+		}
+	}
+	for _, l := range lines {
+		switch {
+		case l.ID != "":
+			if l.Verb == Approve && denied[l.ID+" "] {
+				continue
+			}
+			if old, ok := g.Decisions[l.ID]; !ok || old.Verb == Approve && !d.bound(old) {
+				g.Decisions[l.ID] = l
+			}
+		case l.Tool == Network:
+			g.Network = true
+		case l.Verb == Deny || !denied[" "+l.Tool]:
+			g.Rules[l.Tool] = l.Verb
+		}
+	}
+}
+
+// bound tells whether an approval still fits the request that it names.
+func (d *Dialog) bound(l ControlLine) bool {
+	i := d.Find(ToolRequest, l.ID)
+	if i < 0 {
+		return false
+	}
+	s := &d.Sections[i]
+	return l.Tool == s.Tool() && l.SHA256 == InputHash(s.Text())
+}
+
+// Decide tells of every request without a result, in order, what may happen to
+// it. It is a function of the file and the authority alone.
+func Decide(d *Dialog, g Grants, p Policy) []Call {
+	calls := make([]Call, 0, len(d.index.open))
+	for _, i := range d.index.open {
+		s := &d.Sections[i]
+		if s.Torn {
+			continue
+		}
+		c := Call{Section: i, ID: s.ID, Tool: s.Tool(), Input: s.Text(), Started: d.index.started[s.ID]}
+		if c.Input == "" {
+			c.Input = "{}"
+		}
+		c.SHA256 = InputHash(c.Input)
+		c.Verdict, c.Blanket = g.verdict(&c, p)
+		calls = append(calls, c)
+	}
+	return calls
+}
+
+func (g Grants) verdict(c *Call, p Policy) (v Verdict, blanket bool) {
+	if l, ok := g.Decisions[c.ID]; ok {
+		switch {
+		case l.Verb == Deny:
+			return Refused, false
+		case l.SHA256 == c.SHA256 && l.Tool == c.Tool:
+			return Run, false
+		}
+		return Wait, false // altered since it was approved
+	}
+	if p.Free != nil && p.Free(c.Tool) {
+		return Run, false
+	}
+	switch g.Rules[c.Tool] {
+	case Deny:
+		return Refused, false
+	case Allow:
+		if p.NeverBlanket == nil || !p.NeverBlanket(c.Tool, c.Input) {
+			return Run, true
+		}
+	}
+	return Wait, false
+}
+
+// Effective is the control text to be stored for what a human sent: the lines
+// that were understood, each approval completed by the hash and the tool of the
+// request it names, and one such line for each waiting call that an allow
+// releases. ignored are the lines that do nothing: not understood, or about a
+// call that this dialog does not have. stale are ids whose hash is not that of
+// the request; then nothing must be stored. calls are Decide's before the control.
+func Effective(d *Dialog, text string, calls []Call, p Policy) (control string, ignored, stale []string) {
+	lines, ignored := ParseControl(text)
+	waiting := map[string]*Call{}
+	for i := range calls {
+		if calls[i].Verdict == Wait {
+			waiting[calls[i].ID] = &calls[i]
+		}
+	}
+	var out []string
+	denied := map[string]bool{}
+	for _, l := range lines {
+		if l.Verb == Deny {
+			denied[l.ID+" "+l.Tool] = true
+		}
+	}
+	done := map[string]bool{}
+	for _, l := range lines {
+		if l.ID == "" {
+			out = append(out, l.String())
+			continue
+		}
+		c := waiting[l.ID]
+		if c == nil {
+			if d.Find(ToolRequest, l.ID) < 0 {
+				ignored = append(ignored, l.String())
+			}
+			continue // decided already: replaying changes nothing
+		}
+		if l.Verb == Approve {
+			if l.SHA256 != "" && l.SHA256 != c.SHA256 || l.Tool != "" && l.Tool != c.Tool {
+				stale = append(stale, l.ID)
+				continue
+			}
+			l.SHA256, l.Tool = c.SHA256, c.Tool
+		}
+		done[l.ID] = true
+		out = append(out, l.String())
+	}
+	for _, l := range lines {
+		if l.Verb != Allow || l.Tool == Network || denied[" "+l.Tool] {
+			continue
+		}
+		for i := range calls {
+			c := &calls[i]
+			if c.Verdict != Wait || c.Tool != l.Tool || done[c.ID] || p.NeverBlanket != nil && p.NeverBlanket(c.Tool, c.Input) {
+				continue
+			}
+			done[c.ID] = true
+			out = append(out, ControlLine{Verb: Approve, ID: c.ID, SHA256: c.SHA256, Tool: c.Tool}.String())
+		}
+	}
+	return strings.Join(out, "\n"), ignored, stale
+}

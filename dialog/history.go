@@ -1,0 +1,78 @@
+package dialog
+
+// ItemKind is what one item of a history is.
+type ItemKind uint8
+
+// The kinds of item.
+const (
+	UserText      ItemKind = iota + 1 // Text, from a human or a note to the model
+	AssistantText                     // Text, never blank
+	ReasoningItem                     // Native, only for the provider and model it came from; Text is its readable form
+	CallItem                          // CallID, Tool, Args
+	ResultItem                        // CallID, Tool, Text, Failed
+)
+
+// Item is one piece of the conversation in the order in which a provider reads
+// it. Adapters group neighbours into messages; they never reorder, drop or
+// change items (but for reasoning, see ReasoningItem).
+type Item struct {
+	Kind   ItemKind
+	Text   string // the text, or a result's JSON
+	CallID string // of a call and of its result: [A-Za-z0-9_-]{1,64}, unique in a history
+	Tool   string // the tool's name, "invalid" where the model named none of ours
+	Args   string // one JSON object: the received bytes, or "{}" where they were not one
+	Failed bool   // of a result: success was not true
+
+	// Of reasoning: the payload to send back verbatim, and where it came from.
+	Native   string
+	API      string // "messages", "responses", "chat"
+	Provider string
+	Model    string
+	Prefix   string // hash of the request up to there with Native, lowercase hex
+}
+
+// ToolSpec is one tool as a model is told of it. Schema is a JSON Schema object.
+type ToolSpec struct {
+	Name        string  `json:"name"`
+	Description string  `json:"description"`
+	Schema      RawJSON `json:"input_schema"`
+}
+
+// RawJSON is JSON kept as its bytes, in memory as in the file.
+type RawJSON string
+
+// MarshalJSON gives the bytes back.
+func (r RawJSON) MarshalJSON() ([]byte, error) {
+	if r == "" {
+		return []byte("null"), nil
+	}
+	return []byte(r), nil
+}
+
+// UnmarshalJSON keeps the bytes.
+func (r *RawJSON) UnmarshalJSON(b []byte) error { *r = RawJSON(b); return nil }
+
+// History is what a provider is sent: the system text, the tools, the items.
+// Items[:Stable] never change any more while the dialog is only appended to;
+// what follows is this request's tail (results and notes after the last response).
+type History struct {
+	System string
+	Tools  []ToolSpec
+	Items  []Item
+	Stable int
+}
+
+// removedText is what a history begins with whose first user message is gone.
+const removedText = "(earlier text removed)"
+
+// unansweredResult stands for the result of a call that the file has none of.
+const unansweredResult = `{"success":false,"error":"interrupted: no result was recorded for this call, so its outcome is unknown. Check before you rely on it or do it again."}`
+
+// BuildHistory is what a provider is sent for the dialog as it stands in the
+// file. It repairs what the file may lack, so that any text gives a history
+// that providers accept once a human message follows.
+func BuildHistory(d *Dialog) History {
+	var b Builder
+	b.Extend(d)
+	return b.History()
+}

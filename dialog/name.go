@@ -1,0 +1,167 @@
+package dialog
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// slugMax is the most characters a slug has, so that a name fits every file system.
+const slugMax = 60
+
+// Filename is the name of the file of a dialog with that id and status.
+func Filename(id string, st Status) string { return "dialog-" + id + "-" + string(st) + ".md" }
+
+// OpenName is the name of the file that holds the response being streamed.
+func OpenName(id string) string { return "." + id + ".open" }
+
+// ParseName takes a dialog's id and status from its file name.
+func ParseName(name string) (id string, st Status, ok bool) {
+	rest, ok := strings.CutPrefix(name, "dialog-")
+	if !ok {
+		return "", "", false
+	}
+	rest, ok = strings.CutSuffix(rest, ".md")
+	i := strings.LastIndexByte(rest, '-')
+	if !ok || i < 0 {
+		return "", "", false
+	}
+	id, st = rest[:i], Status(rest[i+1:])
+	if !st.Valid() || !ValidID(id) {
+		return "", "", false
+	}
+	return id, st, true
+}
+
+// ValidID tells whether id has the form <YYYYMMDD-HHmmss>-<slug>.
+func ValidID(id string) bool {
+	if len(id) < 17 || len(id) > 100 || id[8] != '-' || id[15] != '-' || strings.Contains(id, "..") {
+		return false
+	}
+	for i := range 15 {
+		if i != 8 && (id[i] < '0' || id[i] > '9') {
+			return false
+		}
+	}
+	for _, c := range []byte(id[16:]) {
+		if !(c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.') {
+			return false
+		}
+	}
+	return true
+}
+
+// NewID is the id of a dialog that begins now. n > 1 tells the clashes before:
+// the second one of the same second and slug ends in -2.
+func NewID(now time.Time, slug string, n int) string {
+	id := now.UTC().Format("20060102-150405") + "-" + slug
+	if n > 1 {
+		id += "-" + strconv.Itoa(n)
+	}
+	return id
+}
+
+// Slug makes a file name's part of any words in any script: lower-case letters
+// a-z, digits and hyphens, never empty, at most 60 characters, never a status
+// or ending in one. What has no letters here is told apart by a hash.
+func Slug(words string) string {
+	var b strings.Builder
+	lost := false
+	for _, r := range strings.ToLower(words) {
+		switch {
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+			b.WriteRune(r)
+		case latin[r] != "":
+			b.WriteString(latin[r])
+		default:
+			lost = lost || r > 0x2ff && !(r >= 0x2000 && r < 0x2070)
+			b.WriteByte('-')
+		}
+	}
+	s := strings.Join(strings.FieldsFunc(b.String(), func(r rune) bool { return r == '-' }), "-")
+	hash := ""
+	if lost || s == "" {
+		sum := sha256.Sum256([]byte(words))
+		hash = "x" + hex.EncodeToString(sum[:4])
+	}
+	if max := slugMax - len(hash) - len("-dialog"); len(s) > max {
+		s = strings.TrimRight(s[:max], "-")
+	}
+	if s != "" && hash != "" {
+		s += "-"
+	}
+	s += hash
+	if i := strings.LastIndexByte(s, '-'); Status(s[i+1:]).Valid() {
+		s += "-dialog"
+	}
+	return s
+}
+
+// latin writes letters of other alphabets with those of a file name.
+var latin = func() map[rune]string {
+	m := map[rune]string{}
+	for _, row := range []string{
+		"a àáâãåāăąа", "ae äæ", "b б", "c çćĉċč", "d ďđðд", "e èéêëēĕėęěеэ", "f ф", "g ĝğġģг", "h ĥħх", "i ìíîïĩīĭįıи",
+		"j ĵ", "k ķк", "l ĺļľłл", "m м", "n ñńņňн", "o òóôõøōŏőо", "oe öœ", "p п", "r ŕŗřр", "s śŝşšс", "ss ß",
+		"t ţťŧт", "th þ", "u ùúûũūŭůűųу", "ue ü", "v в", "w ŵ", "y ýÿŷйы", "z źżžз", "yo ё", "zh ж", "ts ц", "ch ч",
+		"sh ш", "shch щ", "yu ю", "ya я", "a αά", "v β", "g γ", "d δ", "e εέ", "z ζ", "i ηήιίϊ", "th θ", "k κ", "l λ",
+		"m μ", "n ν", "x ξ", "o οόωώ", "p π", "r ρ", "s σς", "t τ", "y υύ", "f φ", "ch χ", "ps ψ",
+	} {
+		to, from, _ := strings.Cut(row, " ")
+		for _, r := range from {
+			m[r] = to
+		}
+	}
+	return m
+}()
+
+// StatusOffset finds the status word in a file's head: the place of its first
+// byte. ok is false where no word stands that can be written over.
+func StatusOffset(head string) (off int, ok bool) {
+	at := 0
+	if strings.HasPrefix(head, bom) {
+		at = len(bom)
+	}
+	for at < len(head) {
+		end := lineEnd(head, at)
+		line := head[at:end]
+		if value, found := strings.CutPrefix(line, "> Status: "); found {
+			if end == len(head) || len(strings.TrimRight(value, "\r")) != statusWidth {
+				return 0, false
+			}
+			return at + len("> Status: "), Status(strings.TrimSpace(value)).Valid()
+		}
+		if strings.HasPrefix(line, "## ") {
+			break
+		}
+		at = end + 1
+	}
+	return 0, false
+}
+
+// idStems say how the ids of each role that the server gives begin and what
+// stands before their number.
+var idStems = map[Role][2]string{
+	User: {"msg_", "_u"}, Assistant: {"msg_", "_a"}, Reasoning: {"msg_", "_r"},
+	Authorization: {"auth_", "_"}, Note: {"note_", "_"}, System: {"sys_", "_"}, Summary: {"sum_", "_"},
+}
+
+// NextID is a fresh id for the next section of role r, made of the time and the
+// number of such sections; skip tells how many more were given but not appended.
+func (d *Dialog) NextID(r Role, now time.Time, skip int) string {
+	stem := idStems[r]
+	for n := d.Count(r) + 1 + skip; ; n++ {
+		id := stem[0] + now.UTC().Format("20060102_150405") + stem[1] + strconv.Itoa(n)
+		if d.Find(r, id) < 0 {
+			return id
+		}
+	}
+}
+
+// Stamp is a time as it stands in a file.
+func Stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
+
+// Span is a section's time from start to end.
+func Span(start, end time.Time) string { return Stamp(start) + " - " + Stamp(end) }

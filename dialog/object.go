@@ -1,0 +1,86 @@
+package dialog
+
+import (
+	"encoding/json"
+	"unicode/utf8"
+)
+
+// IsObject tells whether s is one JSON object in UTF-8 and nothing else. Every
+// call of every dialog passes here on the way to a provider, most of them short
+// or one long string, so the plain ones are told by a scan of their own; what
+// it is not sure of goes to encoding/json.
+func IsObject(s string) bool {
+	if !utf8.ValidString(s) {
+		return false
+	}
+	if flat, sure := flatObject(s); sure {
+		return flat
+	}
+	i := skipBlank(s, 0)
+	return i < len(s) && s[i] == '{' && json.Valid([]byte(s))
+}
+
+// flatObject knows objects whose values are strings. sure is false for any other.
+func flatObject(s string) (ok, sure bool) {
+	i := skipBlank(s, 0)
+	if i >= len(s) || s[i] != '{' {
+		return false, true
+	}
+	if i = skipBlank(s, i+1); i < len(s) && s[i] == '}' {
+		return skipBlank(s, i+1) == len(s), true
+	}
+	for {
+		if i = skipString(s, i); i < 0 {
+			return false, false
+		}
+		if i = skipBlank(s, i); i >= len(s) || s[i] != ':' {
+			return false, false
+		}
+		if i = skipString(s, skipBlank(s, i+1)); i < 0 {
+			return false, false
+		}
+		if i = skipBlank(s, i); i >= len(s) {
+			return false, true
+		}
+		if s[i] == '}' {
+			return skipBlank(s, i+1) == len(s), true
+		}
+		if s[i] != ',' {
+			return false, true
+		}
+		i = skipBlank(s, i+1)
+	}
+}
+
+func skipBlank(s string, i int) int {
+	for i < len(s) && (s[i] == ' ' || s[i] == '\n' || s[i] == '\t' || s[i] == '\r') {
+		i++
+	}
+	return i
+}
+
+// skipString returns the place behind the string literal at i, or -1.
+func skipString(s string, i int) int {
+	if i >= len(s) || s[i] != '"' {
+		return -1
+	}
+	for i++; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '"':
+			return i + 1
+		case c < 0x20:
+			return -1
+		case c == '\\':
+			i++
+			if i >= len(s) {
+				return -1
+			}
+			switch s[i] {
+			case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+			default:
+				return -1 // \u and nonsense: not for this scan
+			}
+		}
+	}
+	return -1
+}

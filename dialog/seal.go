@@ -1,0 +1,65 @@
+package dialog
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+)
+
+// sealDomain keeps these Macs apart from any other use of the install key.
+const sealDomain = "vibey/auth/1"
+
+// Authority is what tells a human's grant from text that looks like one: the
+// key of this installation, and the place in which the dialog stands.
+type Authority struct {
+	Key      []byte
+	Project  string
+	DialogID string // from the file name, not from the header
+	// InFiles honours control text that an editor's hand put into a file.
+	InFiles bool
+}
+
+// Mac is the lowercase hex HMAC-SHA256 of an Authorization in this place, whose
+// predecessor in the file has the Mac prev, or "" for the first.
+func (a Authority) Mac(id, time, payload, prev string) string {
+	h := hmac.New(sha256.New, a.Key)
+	var size [8]byte
+	for _, part := range [...]string{sealDomain, a.Project, a.DialogID, id, time, payload, prev} {
+		binary.BigEndian.PutUint64(size[:], uint64(len(part)))
+		h.Write(size[:])
+		h.Write([]byte(part))
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Seal puts the Mac into an Authorization that is about to follow prev.
+func (a Authority) Seal(s *Section, prev string) {
+	s.Meta = s.Meta.With("Mac", a.Mac(s.ID, s.Time, s.Text(), prev))
+}
+
+// Genuine tells whether a human of this installation gave s here, behind prev.
+func (a Authority) Genuine(s *Section, prev string) bool {
+	if len(a.Key) == 0 || len(s.Payloads) != 1 || s.Payloads[0].Type != ControlV1 {
+		return false
+	}
+	return hmac.Equal([]byte(s.Meta.Get("Mac")), []byte(a.Mac(s.ID, s.Time, s.Text(), prev)))
+}
+
+// LastMac is the Mac that the next Authorization follows.
+func (d *Dialog) LastMac() string {
+	if n := len(d.index.auths); n > 0 {
+		return d.Sections[d.index.auths[n-1]].Meta.Get("Mac")
+	}
+	return ""
+}
+
+// InputHash is the lowercase hex SHA-256 to which an approval is bound: of the
+// request's payload bytes, "{}" for none.
+func InputHash(input string) string {
+	if input == "" {
+		input = "{}"
+	}
+	sum := sha256.Sum256([]byte(input))
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,206 @@
+package dialog
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// statusWidth is the width to which the header's status word is padded, so that
+// another word can be written over it without moving a byte.
+const statusWidth = len("waiting")
+
+// Format writes d canonically. For a canonical file x, Format(Parse(x)) == x.
+func Format(d *Dialog) string {
+	n := 256
+	for i := range d.Sections {
+		n += 256
+		for _, p := range d.Sections[i].Payloads {
+			n += len(p.Text) + 32
+		}
+	}
+	dst := AppendHeader(make([]byte, 0, n), &d.Header)
+	for i := range d.Sections {
+		dst = AppendSection(dst, &d.Sections[i])
+	}
+	return string(dst)
+}
+
+// AppendHeader appends the head of a dialog file to dst.
+func AppendHeader(dst []byte, h *Header) []byte {
+	dst = append(dst, "# Dialog\n"...)
+	dst = appendField(dst, "DialogId", h.DialogID)
+	dst = appendField(dst, "Provider", h.Provider)
+	dst = appendField(dst, "Model", h.Model)
+	dst = append(dst, "> Status: "...)
+	dst = append(dst, padStatus(h.Status)...)
+	dst = append(dst, '\n')
+	dst = appendField(dst, "Started", h.Started)
+	for _, f := range h.Meta {
+		dst = appendField(dst, f.Key, f.Value)
+	}
+	if h.Loose != "" {
+		dst = append(append(append(dst, '\n'), h.Loose...), '\n')
+	}
+	return dst
+}
+
+func padStatus(s Status) string {
+	if len(s) >= statusWidth {
+		return string(s)
+	}
+	return string(s) + strings.Repeat(" ", statusWidth-len(s))
+}
+
+// StatusWord is the status as it is written over the header's, always the same width.
+func StatusWord(s Status) string { return padStatus(s) }
+
+func appendField(dst []byte, key, value string) []byte {
+	dst = append(dst, "> "...)
+	dst = append(dst, key...)
+	dst = append(dst, ':')
+	if value != "" {
+		dst = append(append(dst, ' '), value...)
+	}
+	return append(dst, '\n')
+}
+
+// AppendSection appends what one section adds to a file: a blank line, the
+// heading, the metadata, the payloads, escaped.
+func AppendSection(dst []byte, s *Section) []byte {
+	dst = append(dst, "\n## "...)
+	dst = append(dst, s.Role...)
+	dst = append(dst, '\n')
+	dst = appendField(dst, "Id", s.ID)
+	dst = appendField(dst, "Time", s.Time)
+	dst = append(dst, "> Resources: "...)
+	dst = append(s.Resources.append(dst), '\n')
+	for _, f := range s.Meta {
+		dst = appendField(dst, f.Key, f.Value)
+	}
+	for _, p := range s.Payloads {
+		dst = AppendPayload(dst, p)
+	}
+	if s.Loose != "" {
+		dst = append(append(append(dst, '\n'), s.Loose...), '\n')
+	}
+	return dst
+}
+
+// AppendPayload appends a blank line and the fenced payload to dst.
+func AppendPayload(dst []byte, p Payload) []byte {
+	dst = append(dst, '\n')
+	dst = append(dst, fence...)
+	dst = append(dst, p.Type...)
+	dst = append(dst, '\n')
+	dst = appendEscaped(dst, p.Text)
+	dst = append(dst, '\n')
+	dst = append(dst, fence...)
+	return append(dst, '\n')
+}
+
+// String is the resources as they stand in a file.
+func (r Resources) String() string { return string(r.append(nil)) }
+
+func (r Resources) append(dst []byte) []byte {
+	put := func(key string, n int64) {
+		dst = append(dst, key...)
+		dst = strconv.AppendInt(dst, n, 10)
+	}
+	put("in=", r.In)
+	put(" out=", r.Out)
+	put(" total=", r.Total)
+	put(" tools=", r.Tools)
+	put(" ms=", r.MS)
+	if r.Cached != 0 {
+		put(" cached=", r.Cached)
+	}
+	if r.Written != 0 {
+		put(" written=", r.Written)
+	}
+	if r.Reasoning != 0 {
+		put(" reasoning=", r.Reasoning)
+	}
+	return dst
+}
+
+// ErrField is a metadata key or value that is not one line of text.
+var ErrField = errors.New("metadata must be one line without control characters or outer blanks")
+
+// CheckSection tells why s must not be written: metadata is one line each, a
+// payload's type too. It is what stands between a provider's or a human's
+// strings and the structure of a file.
+func CheckSection(s *Section) error {
+	if err := checkValue("Id", s.ID); err != nil {
+		return err
+	}
+	if err := checkValue("Time", s.Time); err != nil {
+		return err
+	}
+	for _, f := range s.Meta {
+		if f.Key == "" || strings.ContainsAny(f.Key, ":") {
+			return fmt.Errorf("%q: %w", f.Key, ErrField)
+		}
+		if err := checkValue(f.Key, f.Key); err != nil {
+			return err
+		}
+		if err := checkValue(f.Key, f.Value); err != nil {
+			return err
+		}
+	}
+	for _, p := range s.Payloads {
+		if strings.HasPrefix(p.Type, "ə") || p.Type == "" {
+			return fmt.Errorf("payload type %q: %w", p.Type, ErrField)
+		}
+		if err := checkValue("payload type", p.Type); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CheckHeader is CheckSection for a file's head.
+func CheckHeader(h *Header) error {
+	fs := Fields{{"DialogId", h.DialogID}, {"Provider", h.Provider}, {"Model", h.Model}, {"Status", string(h.Status)}, {"Started", h.Started}}
+	return CheckSection(&Section{Meta: append(fs, h.Meta...)})
+}
+
+func checkValue(key, v string) error {
+	if !OneLine(v) {
+		return fmt.Errorf("%s %q: %w", key, v, ErrField)
+	}
+	return nil
+}
+
+// OneLine tells whether v can stand as a metadata value.
+func OneLine(v string) bool {
+	if v != strings.TrimSpace(v) || !utf8.ValidString(v) {
+		return false
+	}
+	for _, r := range v {
+		if r < 0x20 || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' {
+			return false
+		}
+	}
+	return true
+}
+
+// Clean makes a metadata value of any string: what cannot stand there becomes
+// a blank, and it is cut at max bytes.
+func Clean(v string, max int) string {
+	v = strings.Map(func(r rune) rune {
+		if r < 0x20 || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' || r == utf8.RuneError {
+			return ' '
+		}
+		return r
+	}, v)
+	if len(v) > max {
+		for max > 0 && !utf8.RuneStart(v[max]) {
+			max--
+		}
+		v = v[:max]
+	}
+	return strings.TrimSpace(v)
+}
