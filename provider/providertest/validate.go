@@ -1,0 +1,214 @@
+package providertest
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+)
+
+// Validate tells what a strict provider would refuse in a request body, or nil.
+// api is "messages", "responses" or "chat". It holds the form against the
+// documented one (no unknown field passes), and the conversation against the
+// rules all of them share: it begins with a user's text; texts are not blank;
+// every call has a well-formed id of its own, a tool that was offered (or
+// "invalid") and one JSON object as arguments; all its results follow at once,
+// in the order of the calls; the model is not asked to follow itself.
+func Validate(api string, body []byte) error {
+	c, err := read(api, body)
+	if err != nil {
+		return err
+	}
+	return c.check()
+}
+
+// part is one piece of a conversation, whatever the API calls it.
+type part struct {
+	kind string // user, text, reasoning, call, result
+	text string // the text, the readable reasoning, the arguments, the result
+	id   string // of a call or a result
+	name string // of a call
+	sign string // of reasoning: what the provider signed it with
+}
+
+// model tells whether the part came from the model.
+func (p part) model() bool { return p.kind == "text" || p.kind == "reasoning" || p.kind == "call" }
+
+// conversation is a request, read.
+type conversation struct {
+	model, system string
+	tools         map[string]bool
+	toolsText     string
+	parts         []part
+	bytes         int
+}
+
+func read(api string, body []byte) (*conversation, error) {
+	c := &conversation{tools: map[string]bool{}, bytes: len(body)}
+	var err error
+	switch api {
+	case "messages":
+		err = c.readMessages(body)
+	case "responses":
+		err = c.readResponses(body)
+	case "chat":
+		err = c.readChat(body)
+	default:
+		err = fmt.Errorf("no such api: %q", api)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", api, err)
+	}
+	return c, nil
+}
+
+// decode reads one JSON value strictly.
+func decode(b []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("something follows the JSON value")
+	}
+	return nil
+}
+
+// tool takes up one offered tool.
+func (c *conversation) tool(name string, schema json.RawMessage) error {
+	var s struct{ Type string }
+	if err := json.Unmarshal(schema, &s); err != nil || s.Type != "object" {
+		return fmt.Errorf("tool %q: its schema is not that of an object", name)
+	}
+	if name == "" || c.tools[name] {
+		return fmt.Errorf("tool %q: no name, or one that is taken", name)
+	}
+	c.tools[name] = true
+	c.toolsText += name + "\n" + string(schema) + "\n"
+	return nil
+}
+
+var callID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// check holds the parts against the rules that all APIs share.
+func (c *conversation) check() error {
+	if c.model == "" {
+		return errors.New("no model is named")
+	}
+	if len(c.parts) == 0 || c.parts[0].kind != "user" {
+		return errors.New("the conversation does not begin with a user's text")
+	}
+	if c.parts[len(c.parts)-1].model() {
+		return errors.New("the conversation ends with the model's own words")
+	}
+	var open []string // calls without a result yet, in order
+	seen := map[string]bool{}
+	answering := false
+	for i, p := range c.parts {
+		var err error
+		switch {
+		case p.kind == "call":
+			if answering {
+				return fmt.Errorf("part %d: a call stands among the results of others", i)
+			}
+			err = c.checkCall(p, seen)
+			open = append(open, p.id)
+		case p.kind == "result":
+			if len(open) == 0 || open[0] != p.id {
+				return fmt.Errorf("part %d: the result of %q is not the next one due (%q)", i, p.id, open)
+			}
+			open = open[1:]
+			answering = len(open) > 0
+		case p.kind == "user" && len(open) > 0:
+			return fmt.Errorf("part %d: the user speaks before the results of %q", i, open)
+		case answering:
+			return fmt.Errorf("part %d: the model speaks before the results of %q", i, open)
+		case p.kind == "reasoning":
+			if next := c.parts[i+1]; !next.model() {
+				err = errors.New("reasoning without what follows from it")
+			}
+		default:
+			if strings.TrimSpace(p.text) == "" {
+				err = errors.New("blank text")
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("part %d: %w", i, err)
+		}
+	}
+	if len(open) > 0 {
+		return fmt.Errorf("the calls %q have no result", open)
+	}
+	return nil
+}
+
+func (c *conversation) checkCall(p part, seen map[string]bool) error {
+	if !callID.MatchString(p.id) {
+		return fmt.Errorf("the call id %q is not well-formed", p.id)
+	}
+	if seen[p.id] {
+		return fmt.Errorf("the call id %q is there twice", p.id)
+	}
+	seen[p.id] = true
+	if !c.tools[p.name] && p.name != "invalid" {
+		return fmt.Errorf("call %s: no tool %q was offered", p.id, p.name)
+	}
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(p.text), &object); err != nil || object == nil {
+		return fmt.Errorf("call %s: the arguments are not one JSON object: %.60q", p.id, p.text)
+	}
+	return nil
+}
+
+// request is what the mock needs to know of one.
+type request struct {
+	model     string
+	first     string // the first user text
+	responses int    // of the model, in the history
+	bytes     int
+	bound     string // a hash of all that a signature is bound to
+}
+
+// survey reads a request, and holds the reasoning in it against the signatures
+// that the mock gave: like the strictest provider, it wants each block back
+// where it stood, behind an unchanged beginning.
+func survey(api string, body []byte) (request, error) {
+	c, err := read(api, body)
+	if err != nil {
+		return request{}, err
+	}
+	q := request{model: c.model, bytes: c.bytes}
+	h := sha256.New()
+	fmt.Fprintf(h, "%q%q", c.system, c.toolsText)
+	said := false
+	for i, p := range c.parts {
+		if p.kind == "user" && q.first == "" {
+			q.first = p.text
+		}
+		if p.model() && !said {
+			q.responses++
+		}
+		said = p.model()
+		bound := hex.EncodeToString(h.Sum(nil))
+		if strings.HasPrefix(p.sign, "sig_") && p.sign != sign(bound, p.text) {
+			return q, fmt.Errorf("part %d: invalid signature: the reasoning is not where it was, or what stands before it has changed", i)
+		}
+		fmt.Fprintf(h, "%q%q%q%q%q", p.kind, p.text, p.id, p.name, p.sign)
+	}
+	q.bound = hex.EncodeToString(h.Sum(nil))
+	return q, nil
+}
+
+// signature signs a reply's reasoning, bound to the request.
+func signature(p *Reply, q request) string { return sign(q.bound, p.Reasoning) }
+
+func sign(bound, text string) string {
+	sum := sha256.Sum256([]byte(bound + "\n" + text))
+	return "sig_" + hex.EncodeToString(sum[:12])
+}
