@@ -1,0 +1,77 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+)
+
+// The ways in which the store refuses. Beside them stand io/fs's kinds:
+// fs.ErrNotExist for what is not there, fs.ErrExist for a name that is taken.
+var (
+	// ErrName is a project's, document's or dialog's name that is not allowed.
+	ErrName = errors.New("this name is not allowed")
+	// ErrDeed is a deed folder that can't be linked to.
+	ErrDeed = errors.New("this folder can't be the deed")
+	// ErrUTF8 is a document's content that is not UTF-8. Nothing was written.
+	ErrUTF8 = errors.New("the text is not UTF-8")
+	// ErrNotPlain is a folder, link, pipe or device where a file should be.
+	// It is never opened. It comes wrapped together with fs.ErrNotExist where
+	// something was to be read, with fs.ErrExist where it was to be written.
+	ErrNotPlain = errors.New("not a plain file")
+	// ErrBusy is a dialog that somebody is writing: a turn of this server, or another process.
+	ErrBusy = errors.New("the dialog is being written")
+	// ErrActive is a dialog that a human wanted to edit or delete while it runs.
+	ErrActive = errors.New("the dialog is active")
+	// ErrTwoFiles is a dialog of which two files with different statuses are
+	// there. Both are kept; a human deletes one.
+	ErrTwoFiles = errors.New("two files of one dialog")
+	// ErrConflict is a text that somebody else changed under the writer.
+	// *ConflictError and *TakenError are of this kind.
+	ErrConflict = errors.New("the file was changed by somebody else")
+)
+
+// ConflictError is a write with If-Match that lost the race. Nothing was
+// written. Current is the file as it stands; its ETag is "" where it is gone.
+type ConflictError struct{ Current File }
+
+func (e *ConflictError) Error() string {
+	if e.Current.ETag == "" {
+		return fmt.Sprintf("%s: %v: it was deleted", e.Current.Name, ErrConflict)
+	}
+	return fmt.Sprintf("%s: %v", e.Current.Name, ErrConflict)
+}
+
+// Is makes a ConflictError an ErrConflict.
+func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
+
+// TakenError is a running dialog's file in which somebody else overwrote what
+// the turn had written, or which vanished. Theirs stands where it stood, ours,
+// with the sections of the refused append, is the dialog file Kept. Kept is ""
+// where nothing of ours was missing, or where it could not be written (then
+// Err tells why).
+type TakenError struct {
+	ID   string
+	Kept string
+	Gone bool // the file vanished; this DialogFile can only be closed
+	Err  error
+}
+
+func (e *TakenError) Error() string {
+	what := "its file was overwritten"
+	if e.Gone {
+		what = "its file vanished"
+	}
+	s := fmt.Sprintf("dialog %s: %s while it ran", e.ID, what)
+	if e.Kept != "" {
+		s += "; the text of the run is kept as " + e.Kept
+	}
+	if e.Err != nil {
+		s += "; " + e.Err.Error()
+	}
+	return s
+}
+
+// Is makes a TakenError an ErrConflict.
+func (e *TakenError) Is(target error) bool { return target == ErrConflict }
+
+func (e *TakenError) Unwrap() error { return e.Err }
