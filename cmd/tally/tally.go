@@ -1,0 +1,124 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// event is one line of `go test -json`, as `go doc test2json` tells.
+type event struct {
+	Action     string
+	Package    string
+	ImportPath string // of a build that failed, instead of Package
+	Test       string
+	Output     string
+	Elapsed    float64 // seconds
+}
+
+// tally counts events and holds back each test's output until it is known
+// whether anybody wants it.
+type tally struct {
+	out                     io.Writer
+	said                    map[string]*strings.Builder // package + " " + test -> its output
+	passed, failed, skipped int
+	packages, broken        int
+}
+
+func newTally(out io.Writer) *tally {
+	return &tally{out: out, said: map[string]*strings.Builder{}}
+}
+
+// line takes one line of input. One that is not JSON is passed through: the go
+// command says so what happened before any test ran.
+func (t *tally) line(b []byte) {
+	b = bytes.TrimSpace(b)
+	if len(b) == 0 {
+		return
+	}
+	var e event
+	if b[0] != '{' || json.Unmarshal(b, &e) != nil {
+		fmt.Fprintf(t.out, "%s\n", b)
+		return
+	}
+	if e.Package == "" {
+		e.Package = e.ImportPath
+	}
+	key := e.Package + " " + e.Test
+	switch e.Action {
+	case "output":
+		t.keep(key, e.Output)
+	case "build-output":
+		fmt.Fprint(t.out, e.Output)
+	case "pass", "fail", "skip":
+		if e.Test != "" {
+			t.test(e, key)
+		} else {
+			t.pkg(e, key)
+		}
+		delete(t.said, key)
+	}
+}
+
+func (t *tally) keep(key, text string) {
+	w := t.said[key]
+	if w == nil {
+		w = &strings.Builder{}
+		t.said[key] = w
+	}
+	w.WriteString(text)
+}
+
+func (t *tally) heard(key string) string {
+	if w := t.said[key]; w != nil {
+		return w.String()
+	}
+	return ""
+}
+
+func (t *tally) test(e event, key string) {
+	switch e.Action {
+	case "pass":
+		t.passed++
+		return
+	case "fail":
+		t.failed++
+	case "skip":
+		t.skipped++
+	}
+	fmt.Fprint(t.out, t.heard(key))
+}
+
+func (t *tally) pkg(e event, key string) {
+	switch e.Action {
+	case "pass":
+		t.packages++
+		fmt.Fprintf(t.out, "ok    %-40s %6.2fs\n", e.Package, e.Elapsed)
+	case "fail":
+		t.packages++
+		t.broken++
+		t.unfinished(e.Package)
+		fmt.Fprint(t.out, t.heard(key))
+	}
+}
+
+// unfinished prints what tests of a package said that never came to an end,
+// as when it panicked or ran out of time.
+func (t *tally) unfinished(pkg string) {
+	for key, w := range t.said {
+		if strings.HasPrefix(key, pkg+" ") && key != pkg+" " {
+			fmt.Fprint(t.out, w.String())
+			t.failed++
+			delete(t.said, key)
+		}
+	}
+}
+
+// end prints the totals and tells whether all is well.
+func (t *tally) end() bool {
+	fmt.Fprintf(t.out, "go test: %d passed, %d failed, %d skipped; %d packages, %d of them broken\n",
+		t.passed, t.failed, t.skipped, t.packages, t.broken)
+	return t.failed == 0 && t.skipped == 0 && t.broken == 0 && t.passed > 0
+}

@@ -1,0 +1,255 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "vibey"
+
+// room is one package: the rooms it may import, and the modules of others.
+// A new arrow is a new word in this table, and so a change that can be seen.
+type room struct {
+	knows   string
+	modules string
+}
+
+// house is the whole of it, from the ground up. Every arrow points to a line above.
+var house = map[string]room{
+	"dialog":          {},
+	"dialog/governor": {knows: "dialog"},
+
+	"tools/sandbox": {modules: "golang.org/x/sys"},
+	"tools":         {knows: "dialog tools/sandbox", modules: "github.com/invopop/jsonschema golang.org/x/sys"},
+
+	"provider":                               {knows: "dialog", modules: "github.com/tmaxmax/go-sse"},
+	"provider/anthropic":                     {knows: "dialog provider"},
+	"provider/responses":                     {knows: "dialog provider"},
+	"provider/chat":                          {knows: "dialog provider"},
+	"provider/texttag":                       {knows: "dialog provider"},
+	"provider/replay":                        {knows: "dialog provider"},
+	"provider/providertest":                  {knows: "dialog provider"},
+	"provider/providertest/cmd/mockprovider": {knows: "provider/providertest"},
+
+	"server/project": {knows: "dialog", modules: "github.com/fsnotify/fsnotify golang.org/x/sys"},
+	"server/turn":    {knows: "dialog dialog/governor tools provider server/project"},
+
+	"client": {},
+	"vibey":  {},
+
+	// The skin knows what a provider is and what a model costs, but no provider.
+	"server": {
+		knows: "dialog dialog/governor provider server/project server/turn client",
+		modules: "github.com/gorilla/mux github.com/tmaxmax/go-sse github.com/yuin/goldmark " +
+			"github.com/yuin/goldmark-highlighting/v2 github.com/alecthomas/chroma/v2",
+	},
+
+	// The only place where all of it is put together.
+	"cmd/vibey": {
+		knows: "dialog dialog/governor tools tools/sandbox provider provider/anthropic provider/responses provider/chat " +
+			"provider/texttag provider/replay server/project server/turn server client vibey",
+		modules: "github.com/alecthomas/kong golang.org/x/sys",
+	},
+	"cmd/tally": {},
+}
+
+// forTests are modules that only tests import.
+const forTests = "github.com/google/go-cmp github.com/rogpeppe/go-internal pgregory.net/rapid"
+
+// impure is what a room that only turns text into decisions must not import,
+// each with all that stands below it.
+const impure = "os net io/fs crypto/rand math/rand log syscall unsafe runtime embed path/filepath plugin testing"
+
+// pure are the rooms for which that holds, and in which nobody reads a clock.
+var pure = []string{"dialog", "dialog/governor"}
+
+// pkg is what `go list -json` tells of a package, as far as it matters here.
+type pkg struct {
+	ImportPath, Dir                    string
+	GoFiles                            []string
+	Imports, TestImports, XTestImports []string
+}
+
+func (p pkg) room() string { return strings.TrimPrefix(p.ImportPath, module+"/") }
+
+func listPackages(t *testing.T) []pkg {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Dir,GoFiles,Imports,TestImports,XTestImports", "./...")
+	cmd.Dir = filepath.Join("..", "..")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, &stderr)
+	}
+	var all []pkg
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p pkg
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+// finding is what is wrong with one import of a room, or "".
+func finding(from, path string, inTest bool) string {
+	if own, ok := strings.CutPrefix(path, module+"/"); ok {
+		switch {
+		case own == from:
+			return ""
+		case inTest && !reaches(own, from):
+			return "" // a test may look sideways and down, never up
+		case slices.Contains(strings.Fields(house[from].knows), own):
+			return ""
+		}
+		return from + " does not know " + own
+	}
+	if first, _, _ := strings.Cut(path, "/"); !strings.Contains(first, ".") {
+		if slices.Contains(pure, from) && !inTest && within(path, impure) {
+			return from + " is pure, and must not import " + path
+		}
+		return ""
+	}
+	if within(path, house[from].modules) || inTest && within(path, forTests) {
+		return ""
+	}
+	return from + " may not import " + path + " of another module"
+}
+
+// within tells whether path is one of the space-separated roots, or below one.
+func within(path, roots string) bool {
+	for _, r := range strings.Fields(roots) {
+		if path == r || strings.HasPrefix(path, r+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// reaches tells whether room a knows room b, by whatever many steps.
+func reaches(a, b string) bool {
+	for _, next := range strings.Fields(house[a].knows) {
+		if next == b || reaches(next, b) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestArrows(t *testing.T) {
+	packages := listPackages(t)
+	if len(packages) < 5 {
+		t.Fatalf("go list found %d packages, which can't be all", len(packages))
+	}
+	for _, p := range packages {
+		if _, ok := house[p.room()]; !ok {
+			t.Errorf("%s is a room that the table does not have", p.room())
+			continue
+		}
+		for _, path := range p.Imports {
+			if f := finding(p.room(), path, false); f != "" {
+				t.Error(f)
+			}
+		}
+		for _, path := range slices.Concat(p.TestImports, p.XTestImports) {
+			if f := finding(p.room(), path, true); f != "" {
+				t.Error("in a test, " + f)
+			}
+		}
+	}
+}
+
+// The test above can only be trusted if what it stands on says no.
+func TestFinding(t *testing.T) {
+	for _, c := range []struct {
+		from, path string
+		inTest, ok bool
+	}{
+		{"dialog/governor", "vibey/dialog", false, true},
+		{"dialog", "vibey/dialog/governor", false, false},
+		{"dialog", "vibey/server", true, false},
+		{"dialog", "strings", false, true},
+		{"dialog", "os", false, false},
+		{"dialog", "os", true, true},
+		{"dialog", "os/exec", false, false},
+		{"dialog", "net/http", false, false},
+		{"dialog", "math/rand/v2", false, false},
+		{"dialog", "math/big", false, true},
+		{"dialog", "github.com/google/go-cmp/cmp", true, true},
+		{"dialog", "github.com/google/go-cmp/cmp", false, false},
+		{"tools", "vibey/provider", false, false},
+		{"provider/chat", "vibey/tools", false, false},
+		{"provider/chat", "vibey/provider/anthropic", false, false},
+		{"server", "vibey/tools", false, false},
+		{"server", "github.com/gorilla/mux", false, true},
+		{"server/turn", "vibey/provider/providertest", true, true},
+		{"server/turn", "vibey/provider/providertest", false, false},
+		{"server/turn", "vibey/server", true, false},
+		{"cmd/vibey", "vibey/provider/replay", false, true},
+	} {
+		if f := finding(c.from, c.path, c.inTest); (f == "") != c.ok {
+			t.Errorf("%s imports %s, in a test %v: %q", c.from, c.path, c.inTest, f)
+		}
+	}
+}
+
+// deepest is the most floors that the house has.
+const deepest = 5
+
+// Every arrow of the table points to a room that stands there, and none comes
+// back: taking away again and again the rooms that know only what is already
+// taken leaves nothing, after as many times as the house has floors.
+func TestTable(t *testing.T) {
+	taken := map[string]bool{}
+	for floor := 1; len(taken) < len(house); floor++ {
+		var now []string
+		for name, r := range house {
+			open := func(to string) bool { return !taken[to] }
+			if !taken[name] && !slices.ContainsFunc(strings.Fields(r.knows), open) {
+				now = append(now, name)
+			}
+		}
+		if len(now) == 0 || floor > deepest {
+			t.Fatalf("of %d rooms, %d stand on %d floors; in the others an arrow comes back, points to no room, or goes too deep", len(house), len(taken), floor-1)
+		}
+		for _, name := range now {
+			taken[name] = true
+		}
+	}
+}
+
+// ground is all that may stand at the top level beside what .gitignore names there.
+const ground = ".ci .git .gitignore LICENSE README.md client cmd dialog go.mod go.sum justfile provider server tools vibey"
+
+func TestTopLevel(t *testing.T) {
+	top := filepath.Join("..", "..")
+	ignored, err := os.ReadFile(filepath.Join(top, ".gitignore"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if name := e.Name(); !slices.Contains(strings.Fields(ground), name) && !slices.Contains(strings.Fields(string(ignored)), "/"+name+"/") {
+			t.Errorf("%s stands at the top level, where only these may: %s", name, ground)
+		}
+	}
+	for _, name := range []string{"LICENSE", "justfile", "go.mod", "go.sum", ".ci/run"} {
+		if _, err := os.Stat(filepath.Join(top, name)); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,65 @@
+# The recipes of this house. With `just` installed: `just run`. Without: `npx -y rust-just run`.
+# A recipe is a few lines; what is longer is Go.
+
+set shell := ["bash", "-euo", "pipefail", "-c"]
+set positional-arguments
+
+staticcheck := "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
+
+# what there is to run
+default:
+    @"{{just_executable()}}" --list --unsorted
+
+# serve ./vibey on http://127.0.0.1:3001 (arguments go to `vibey serve`)
+run *args: client build
+    @exec bin/vibey serve "$@"
+
+# the window's build and tests, vet, Go tests; browser tests where there is a Chromium
+test: client
+    go vet ./...
+    go test -json ./... | go run ./cmd/tally
+    cd client && npm run --silent check && npm run --silent unit
+    @if command -v chromium >/dev/null; then "{{just_executable()}}" e2e; \
+    elif [ -n "${CI:-}" ]; then echo "FAILED: no chromium here, so the browser tests could not run" >&2; exit 1; \
+    else echo "Not run: the browser tests, because there is no chromium here."; fi
+
+# all that CI runs
+check: lint test
+
+# the tests that drive a real browser
+e2e: client build
+    cd client && npm run --silent browser
+
+# gofmt, vet, staticcheck
+lint:
+    test -z "$(gofmt -l $(go list -f '{{{{.Dir}}' ./...) | sort -u | tee /dev/stderr)"
+    go vet ./...
+    go run {{staticcheck}} ./...
+
+# rewrite the expected files of tests that have some; then read the diff
+golden:
+    go test $(grep -rlE 'flag\.Bool\("update"' --include='*_test.go' . | xargs -n1 dirname | sort -u) -update
+
+# every fuzz target, one after another
+fuzz time="30s":
+    @grep -roE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]+' . | sed 's/:func / /' | while read -r file name; do \
+        echo "$name, {{time}}, $(dirname "$file")"; \
+        go test -run '^$' -fuzz "^$name\$" -fuzztime {{time}} "$(dirname "$file")" </dev/null; done
+
+# time and memory of the parts that are hot
+bench pattern=".":
+    go test -run '^$' -bench '{{pattern}}' -benchmem ./...
+
+# the window, built only where the lock file or a source is newer than the last build
+client:
+    @cd client && { cmp -s package-lock.json node_modules/.lock || { npm ci --no-audit --no-fund && cp package-lock.json node_modules/.lock; }; }
+    @cd client && if [ ! -e dist/vibey-client.js ] || [ -n "$(find . \( -name node_modules -o -name dist -o -name test \) -prune -o -newer dist/vibey-client.js -print)" ]; then npm run --silent build; fi
+
+# the program, for this machine
+build:
+    go build -o bin/vibey ./cmd/vibey
+
+# the program as it is given away: one file with the window in it, stripped
+release: client
+    CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o bin/vibey ./cmd/vibey
+    @ls -l bin/vibey
