@@ -125,3 +125,12 @@ func (d *Dialog) Cumulative() Resources {
 	}
 	return r
 }
+
+// End is how many bytes of the file stand before and in section i, 0 for one
+// that was appended after parsing.
+func (d *Dialog) End(i int) int {
+	if d.index.bom {
+		return d.Sections[i].end + len(bom)
+	}
+	return d.Sections[i].end
+}
