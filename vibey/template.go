@@ -1,0 +1,29 @@
+package vibey
+
+import "strings"
+
+// Template is the doc-main.md of a new project of that name. It explains itself
+// to its writer, and an agent that finds it unchanged knows to ask first.
+func Template(name string) string { return strings.Replace(template, "NAME", name, 1) }
+
+const template = `# NAME
+
+*This page leads: every agent reads it, whole, before it starts. Write over it freely, in plain words. Then open Dialogs, start one, and say "please start".*
+
+## What should exist
+
+Nothing is described here yet. Until it is, ask me what I want before you make anything.
+
+(For example: "A tic-tac-toe for two players that runs in the browser, big and colourful, for my niece.")
+
+## How to work
+
+- What you make goes into the folder ` + "`deed/`" + `. Longer descriptions go into pages beside this one, called ` + "`doc-something.md`" + `, with a link from here.
+- Ask me about matters of taste, and before anything that can't be undone. Decide the rest yourself, and tell me.
+- Work alone. Start a second agent only where this page says so.
+- When you are done, say what you changed and how you know that it works.
+
+## Other pages
+
+None yet.
+`

@@ -1,0 +1,49 @@
+package vibey
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestTemplate(t *testing.T) {
+	for _, name := range []string{"my-game", "NAME", "a.b_c-1"} {
+		page := Template(name)
+		if !strings.HasPrefix(page, "# "+name+"\n") {
+			t.Errorf("%s: the page begins %.40q", name, page)
+		}
+		// It goes into the first request of each dialog, and is paid for there.
+		if len(page) > 1200 {
+			t.Errorf("%s: %d bytes", name, len(page))
+		}
+		for _, want := range []string{"## What should exist", "please start", "deed/", "doc-something.md", "ask me"} {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s: the page does not say %q", name, want)
+			}
+		}
+	}
+}
+
+var link = regexp.MustCompile(`\]\(([^)#]+)`)
+
+// Our own pages are read by agents too: an example in them must not be taken
+// for a rule, and a link must lead somewhere.
+func TestOwnPages(t *testing.T) {
+	for _, page := range []string{"vibey/doc-main.md", ".welcome/doc-main.md"} {
+		b, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(string(b), "\n") {
+			if strings.HasPrefix(line, "əəə") {
+				t.Errorf("%s:%d: begins with a fence, and so is not an example", page, i+1)
+			}
+			for _, m := range link.FindAllStringSubmatch(line, -1) {
+				if _, err := os.Stat("vibey/" + m[1]); err != nil {
+					t.Errorf("%s:%d: %v", page, i+1, err)
+				}
+			}
+		}
+	}
+}
