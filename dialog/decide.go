@@ -28,6 +28,8 @@ type Call struct {
 type Policy struct {
 	// Free tells of a tool whose calls do not ask.
 	Free func(tool string) bool
+	// Broken tells of a call that can't run as it is: nobody is asked about it.
+	Broken func(tool, input string) bool
 	// NeverBlanket tells of a call that "allow <tool>" does not release.
 	NeverBlanket func(tool, input string) bool
 }
@@ -120,7 +122,7 @@ func (g Grants) verdict(c *Call, p Policy) (v Verdict, blanket bool) {
 		}
 		return Wait, false // altered since it was approved
 	}
-	if p.Free != nil && p.Free(c.Tool) {
+	if p.Free != nil && p.Free(c.Tool) || p.Broken != nil && p.Broken(c.Tool, c.Input) {
 		return Run, false
 	}
 	switch g.Rules[c.Tool] {

@@ -76,3 +76,25 @@ func BuildHistory(d *Dialog) History {
 	b.Extend(d)
 	return b.History()
 }
+
+// Target is the provider and model that the next request goes to: the header's,
+// or those that the last User section to name any asked for.
+func (d *Dialog) Target() (provider, model string) {
+	for i := len(d.Sections) - 1; i >= 0; i-- {
+		s := &d.Sections[i]
+		if s.Role != User || s.Torn {
+			continue
+		}
+		p, m := s.Meta.Get("Provider"), s.Meta.Get("Model")
+		if model == "" {
+			model = m
+		}
+		if p != "" {
+			return p, model
+		}
+	}
+	if model == "" {
+		model = d.Header.Model
+	}
+	return d.Header.Provider, model
+}
