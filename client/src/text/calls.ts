@@ -1,0 +1,153 @@
+import { bytes, plural } from "./time.ts";
+import { countLines } from "./clip.ts";
+
+/** What a call would do, in words for the one who decides. */
+export interface CallWords {
+  /** the question of the approval card: "Change deed/index.html?" */
+  question: string;
+  /** what follows from a yes */
+  effect: string;
+  /** the list's second line: "wants to change deed/index.html" */
+  wants: string;
+  /** for one line: the verb by how it stands, and its object */
+  verb: { pending: string; running: string; done: string; denied: string; failed: string };
+  object: string;
+}
+
+/** A part of the input, shown as it is: the name and the exact value. */
+export interface Field {
+  name: string;
+  value: string;
+}
+
+/** A call's input as it was read from its exact bytes. */
+export interface Input {
+  /** null where the bytes are not one JSON object */
+  fields: Record<string, unknown> | null;
+  /** why the bytes themselves must be shown, or "" */
+  warning: string;
+}
+
+/**
+ * readInput reads the bytes that the hash is over, never a copy of them. Where
+ * readers could disagree on them (no object, a name twice, names that differ by
+ * case alone) it says so, and the card shows the bytes.
+ */
+export function readInput(text: string): Input {
+  let value: unknown;
+  try {
+    value = JSON.parse(text === "" ? "{}" : text);
+  } catch {
+    return { fields: null, warning: "This input is not valid JSON. It is shown exactly as it came." };
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return { fields: null, warning: "This input is not an object. It is shown exactly as it came." };
+  }
+  const names = topNames(text).map((n) => n.toLowerCase());
+  if (new Set(names).size < names.length) {
+    return { fields: value as Record<string, unknown>, warning: "This input names something twice. Its exact text is shown below." };
+  }
+  return { fields: value as Record<string, unknown>, warning: "" };
+}
+
+/** topNames lists the names of an object's own members in valid JSON, doubled ones twice. */
+function topNames(json: string): string[] {
+  const out: string[] = [];
+  const token = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g;
+  let depth = 0;
+  let last = "";
+  for (const m of json.matchAll(token)) {
+    const t = m[0];
+    if (t === "{" || t === "[") depth++;
+    else if (t === "}" || t === "]") depth--;
+    else if (t === ":" && depth === 1) out.push(JSON.parse(last) as string);
+    last = t;
+  }
+  return out;
+}
+
+/** restOf lists what an input holds beside the named fields: nothing of it stays unseen. */
+export function restOf(fields: Record<string, unknown>, shown: string[]): Field[] {
+  return Object.entries(fields)
+    .filter(([name]) => !shown.includes(name))
+    .map(([name, v]) => ({ name, value: typeof v === "string" ? v : JSON.stringify(v, null, 2) }));
+}
+
+/** callWords describes a call of one of the known tools; another one is named as it is. `sandbox` is the server's level. */
+export function callWords(tool: string, fields: Record<string, unknown> | null, sandbox = ""): CallWords {
+  const f = fields ?? {};
+  const str = (k: string) => (typeof f[k] === "string" ? (f[k] as string) : "");
+  const path = str("path") || "a file";
+  switch (tool) {
+    case "run_command":
+      return {
+        question: "Run this command?",
+        effect: sandbox === "" || sandbox === "none"
+          ? "It runs on your machine with your rights: nothing fences it in. At most 30 seconds."
+          : `It runs in the sandbox (${sandbox}) and may write below deed/ only. At most 30 seconds.`,
+        wants: "wants to run a command",
+        verb: { pending: "Run", running: "Running", done: "Ran", denied: "Did not run", failed: "Tried to run" },
+        object: oneLine(str("command")),
+      };
+    case "write_file": {
+      const c = str("content");
+      return {
+        question: `Write ${path}?`,
+        effect: `The file gets these ${plural(countLines(c), "line")} (${bytes(utf8(c))}). What it held before is replaced.`,
+        wants: `wants to write ${path}`,
+        verb: { pending: "Write", running: "Writing", done: "Wrote", denied: "Did not write", failed: "Tried to write" },
+        object: path,
+      };
+    }
+    case "edit_file":
+      return {
+        question: `Change ${path}?`,
+        effect: "",
+        wants: `wants to change ${path}`,
+        verb: { pending: "Change", running: "Changing", done: "Changed", denied: "Did not change", failed: "Tried to change" },
+        object: path,
+      };
+    case "launch_agent": {
+      const who = [str("provider"), str("model")].filter(Boolean).join(" · ") || "an agent";
+      return {
+        question: "Start another agent?",
+        effect: `A new dialog with ${who} begins with this prompt. It gets none of the permissions you gave here.`,
+        wants: "wants to start another agent",
+        verb: { pending: "Start", running: "Starting", done: "Started", denied: "Did not start", failed: "Tried to start" },
+        object: `${str("slug") || "an agent"} (${who})`,
+      };
+    }
+    case "read_file":
+      return plain("Read", "Reading", "Read", path, `Read ${path}?`, "Nothing is changed.");
+    case "list_files":
+      return plain("List", "Listing", "Listed", str("path") || "files", "List files?", "Nothing is changed.");
+    case "search_files":
+      return plain("Search", "Searching", "Searched", oneLine(str("pattern") || str("query")), "Search the files?", "Nothing is changed.");
+    default:
+      return plain("Use", "Using", "Used", tool || "a tool", `Use ${tool || "a tool"}?`, "Its exact input is shown below.");
+  }
+}
+
+function plain(now: string, running: string, done: string, object: string, question: string, effect: string): CallWords {
+  const low = now.toLowerCase();
+  return {
+    question, effect, object,
+    wants: `wants to ${low} ${object}`,
+    verb: { pending: now, running, done, denied: `Did not ${low}`, failed: `Tried to ${low}` },
+  };
+}
+
+/** alwaysAsks says why a blanket allow would not cover a call, or "". */
+export function alwaysAsks(tool: string, fields: Record<string, unknown> | null, sandbox: string): string {
+  const path = String(fields?.["path"] ?? "");
+  if (/(^|\/)doc-main\.md$/i.test(path)) return "Changes to main always ask.";
+  if (tool === "run_command" && (sandbox === "none" || sandbox === "")) return "Commands always ask here: there is no sandbox.";
+  return "";
+}
+
+function oneLine(s: string): string {
+  const t = s.trim().replace(/\s+/g, " ");
+  return t.length > 120 ? t.slice(0, 119) + "…" : t;
+}
+
+function utf8(s: string): number { return new TextEncoder().encode(s).length; }

@@ -1,0 +1,40 @@
+/** Words for a failure: what happened, what is safe, and what to do. */
+export interface Words {
+  title: string;
+  detail: string;
+  /** whether asking again may help */
+  again: boolean;
+}
+
+const KINDS: Record<string, Omit<Words, "again"> & { again?: boolean }> = {
+  auth: { title: "The provider did not take the key.", detail: "Check the key, or store another one under New dialog. Nothing that was written is lost.", again: true },
+  credit: { title: "There is no credit left at the provider.", detail: "Add credit or choose another model below. Nothing that was written is lost.", again: true },
+  rate_limit: { title: "The provider asks for a pause: too many requests.", detail: "Wait a little, then try again. Nothing that was written is lost.", again: true },
+  busy: { title: "The provider is busy.", detail: "It was asked several times. Try again in a moment; nothing that was written is lost.", again: true },
+  too_long: { title: "This dialog is too long for the model.", detail: "Choose a model with a larger window below, or start a new dialog. Everything stays readable here." },
+  not_found: { title: "The provider does not know this model.", detail: "Choose another model below.", again: true },
+  bad_request: { title: "The provider refused the request.", detail: "Its own words are in Details. The dialog is kept as it stands.", again: true },
+  network: { title: "Nobody answered at the provider's address.", detail: "Is it running, and is there a network? Nothing that was written is lost.", again: true },
+  cut: { title: "The answer broke off.", detail: "What came is kept above, marked as interrupted.", again: true },
+  idle: { title: "The provider fell silent.", detail: "It was cut off after waiting. What came is kept above.", again: true },
+  malformed: { title: "The provider's answer could not be read.", detail: "Its own words are in Details. What came before is kept.", again: true },
+  conflict: { title: "The dialog's file was changed by someone else meanwhile.", detail: "Both texts are kept. Read it again before you go on.", again: true },
+  offline: { title: "The server does not answer.", detail: "What you see is kept on its disk as far as it was shown. It is asked again by itself.", again: true },
+};
+
+/** failureWords puts the kind of an error into plain words; an unknown kind keeps the message as it came. */
+export function failureWords(kind: string, message: string): Words {
+  const known = KINDS[kind];
+  if (known) return { again: false, ...known };
+  return { title: message || "Something went wrong.", detail: "What was written is kept.", again: true };
+}
+
+/** statusWords puts a refused request into words where the server sent none. */
+export function statusWords(status: number): string {
+  if (status === 401) return "The server wants the code again.";
+  if (status === 404) return "It is not there any more.";
+  if (status === 409) return "Something changed since you looked.";
+  if (status === 413) return "That is more than the server takes at once (16 MiB).";
+  if (status >= 500) return "The server could not do it. Nothing was changed.";
+  return `The server refused (${status}).`;
+}

@@ -1,0 +1,43 @@
+/** clock is the time of day of an instant, with the date before it where it is not today's. "" for no time. */
+export function clock(iso: string, now: Date = new Date()): string {
+  const t = new Date(iso);
+  if (iso === "" || Number.isNaN(t.getTime())) return "";
+  const hm = `${String(t.getHours()).padStart(2, "0")}:${String(t.getMinutes()).padStart(2, "0")}`;
+  if (t.toDateString() === now.toDateString()) return hm;
+  const day = t.toLocaleDateString("en", { day: "numeric", month: "short", ...(t.getFullYear() === now.getFullYear() ? {} : { year: "numeric" }) });
+  return `${day}, ${hm}`;
+}
+
+/** since says how long ago an instant was, in a word: "now", "2m", "3h", "4d". */
+export function since(iso: string, now: Date = new Date()): string {
+  const t = new Date(iso).getTime();
+  if (Number.isNaN(t)) return "";
+  const s = Math.max(0, (now.getTime() - t) / 1000);
+  if (s < 60) return "now";
+  if (s < 3600) return `${Math.floor(s / 60)}m`;
+  if (s < 86400) return `${Math.floor(s / 3600)}h`;
+  return `${Math.floor(s / 86400)}d`;
+}
+
+/** seconds is a length of time for reading: "12 ms", "4.1 s", "3 m 10 s". */
+export function seconds(ms: number): string {
+  if (ms < 100) return `${Math.round(ms)} ms`;
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
+  const s = Math.round(ms / 1000);
+  return `${Math.floor(s / 60)} m ${s % 60} s`;
+}
+
+/** number groups digits by thousands. */
+export function number(n: number): string { return n.toLocaleString("en"); }
+
+/** bytes is a size for reading. */
+export function bytes(n: number): string {
+  if (n < 1000) return `${n} ${n === 1 ? "byte" : "bytes"}`;
+  if (n < 1_000_000) return `${(n / 1000).toFixed(1)} kB`;
+  return `${(n / 1_000_000).toFixed(1)} MB`;
+}
+
+/** plural is a count with its noun. */
+export function plural(n: number, one: string, many = one + "s"): string {
+  return `${number(n)} ${n === 1 ? one : many}`;
+}

@@ -1,0 +1,44 @@
+import type { Section } from "../types.ts";
+import { readControl } from "./control.ts";
+
+const FREE = new Set(["read_file", "list_files", "search_files", "plan_get", "checkpoint", "server_logs"]);
+
+/**
+ * whyAllowed tells for each decided call, by its id, on whose word it ran: "you
+ * allowed it once", "always allowed here", "allowed by the project", "needs no
+ * permission", or "you said no". It is a fold over the sections.
+ */
+export function whyAllowed(sections: Section[]): Map<string, string> {
+  const why = new Map<string, string>();
+  const tools = new Map<string, string>();
+  const standing = new Map<string, string>();
+  for (const s of sections) {
+    if (s.role === "Tool Request") {
+      const tool = s.meta?.["Tool"] ?? "";
+      tools.set(s.id, tool);
+      const rule = standing.get(tool);
+      if (FREE.has(tool)) why.set(s.id, "needs no permission");
+      else if (rule) why.set(s.id, rule);
+    } else if (s.role === "Authorization") {
+      take(s, tools, standing, why);
+    }
+  }
+  return why;
+}
+
+function take(s: Section, tools: Map<string, string>, standing: Map<string, string>, why: Map<string, string>): void {
+  const scope = s.meta?.["Scope"] === "project" ? "allowed by the project" : "always allowed here";
+  const lines = (s.payloads ?? []).filter((p) => p.type === "control/v1").flatMap((p) => readControl(p.text));
+  const allowed = new Set<string>();
+  for (const l of lines) {
+    if (l.kind !== "tool") continue;
+    if (l.verb === "allow") { standing.set(l.tool, scope); allowed.add(l.tool); }
+    else if (l.verb === "deny") standing.set(l.tool, "never allowed here");
+    else standing.delete(l.tool);
+  }
+  for (const l of lines) {
+    if (l.kind !== "call") continue;
+    if (l.verdict === "deny") why.set(l.id, "you said no");
+    else why.set(l.id, allowed.has(tools.get(l.id) ?? "") ? scope : "you allowed it once");
+  }
+}

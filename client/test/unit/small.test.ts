@@ -1,0 +1,97 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { clip, countLines, more } from "../../src/text/clip.ts";
+import { Drafts } from "../../src/text/draft.ts";
+import { failureWords, statusWords } from "../../src/text/failure.ts";
+import { dialogName, docFile, docTitle, isDialog, PROJECT_NAME, projectName } from "../../src/text/names.ts";
+import { readRoute, writeRoute, type Route } from "../../src/text/route.ts";
+import { bytes, clock, number, plural, seconds, since } from "../../src/text/time.ts";
+import { wordCount } from "../../src/text/words.ts";
+
+test("clip keeps whole lines and says what it leaves out", () => {
+  const text = Array.from({ length: 232 }, (_, i) => `${i}`).join("\n") + "\n";
+  const c = clip(text, 20, 10_000);
+  assert.equal(c.shown.split("\n").length, 20);
+  assert.equal(more(c), "212 more lines");
+  assert.equal(clip("a\nb\n", 2, 100).moreChars, 0);
+  assert.equal(more(clip("x".repeat(5000), 20, 4000)), "1,000 more characters");
+  assert.equal(more(clip("a\nb", 1, 100)), "1 more line");
+  // never half of a pair
+  assert.equal(clip("a😀b", 9, 2).shown, "a");
+  assert.deepEqual([countLines(""), countLines("a"), countLines("a\n"), countLines("a\n\n"), countLines("\n")], [0, 1, 1, 2, 1]);
+});
+
+test("names are shown as their writer gave them", () => {
+  assert.equal(docTitle("doc-main.md"), "main");
+  assert.equal(docTitle("notes.md"), "notes.md");
+  assert.equal(docFile("The story, part 2"), "doc-The-story-part-2.md");
+  assert.equal(docFile("doc-main.md"), "doc-main.md");
+  assert.equal(docFile("../../etc"), "doc-etc.md");
+  assert.equal(docFile("漢字"), "");
+  assert.equal(dialogName("20260216-201100-read-vibey"), "read-vibey");
+  assert.equal(isDialog("dialog-20260216-201100-read-vibey-waiting.md"), true);
+  assert.equal(isDialog("dialog-notes.md"), false);
+});
+
+test("a project's name is one that the server takes", () => {
+  for (const words of ["My game", "Ünter den Linden", "..x", "a/b\\c", "x".repeat(200)]) assert.match(projectName(words), PROJECT_NAME);
+  assert.equal(projectName("  My  game "), "My-game");
+  assert.equal(projectName("漢字"), "");
+});
+
+test("a route is its address", () => {
+  const all: Route[] = [
+    { at: "projects" },
+    { at: "docs", project: "p", file: null },
+    { at: "docs", project: "p", file: "doc-main.md" },
+    { at: "dialogs", project: "p", dialog: null },
+    { at: "dialogs", project: "p", dialog: "20260216-201100-x" },
+  ];
+  for (const r of all) assert.deepEqual(readRoute(writeRoute(r)), r);
+  for (const hash of ["", "#", "#/", "#/nonsense", "#code=abc", "#/project/"]) assert.deepEqual(readRoute(hash), { at: "projects" });
+  assert.deepEqual(readRoute("#/project/%zz/docs"), { at: "docs", project: "%zz", file: null });
+});
+
+test("times and sizes read well", () => {
+  const now = new Date(2026, 1, 16, 20, 30);
+  assert.equal(clock(new Date(2026, 1, 16, 9, 5).toISOString(), now), "09:05");
+  assert.equal(clock(new Date(2026, 1, 14, 9, 5).toISOString(), now), "Feb 14, 09:05");
+  assert.equal(clock("", now), "");
+  assert.equal(clock("nonsense", now), "");
+  const ago = (s: number) => since(new Date(now.getTime() - s * 1000).toISOString(), now);
+  assert.deepEqual([ago(-5), ago(59), ago(60), ago(7300), ago(200_000)], ["now", "now", "1m", "2h", "2d"]);
+  assert.deepEqual([seconds(12), seconds(4100), seconds(59_949), seconds(190_000)], ["12 ms", "4.1 s", "59.9 s", "3 m 10 s"]);
+  assert.equal(number(1204), "1,204");
+  assert.deepEqual([bytes(1), bytes(999), bytes(1200), bytes(2_500_000)], ["1 byte", "999 bytes", "1.2 kB", "2.5 MB"]);
+  assert.deepEqual([plural(1, "line"), plural(2, "line"), plural(0, "reply", "replies")], ["1 line", "2 lines", "0 replies"]);
+});
+
+test("drafts outlive the tab, and a full storage harms nobody", () => {
+  const map = new Map<string, string>();
+  const store = { getItem: (k: string) => map.get(k) ?? null, setItem: (k: string, v: string) => void map.set(k, v), removeItem: (k: string) => void map.delete(k) };
+  const drafts = new Drafts(store);
+  assert.equal(drafts.read("p", "doc-main.md"), null);
+  assert.equal(drafts.write("p", "doc-main.md", { etag: "e", content: "c\r\n", at: "t" }), true);
+  assert.deepEqual(new Drafts(store).read("p", "doc-main.md"), { etag: "e", content: "c\r\n", at: "t" });
+  assert.equal(drafts.read("p2", "doc-main.md"), null);
+  drafts.drop("p", "doc-main.md");
+  assert.equal(drafts.read("p", "doc-main.md"), null);
+  map.set("vibey.draft/p/x.md", "{broken");
+  assert.equal(drafts.read("p", "x.md"), null);
+  const full = new Drafts({ ...store, setItem: () => { throw new Error("quota"); } });
+  assert.equal(full.write("p", "y.md", { etag: "", content: "", at: "" }), false);
+});
+
+test("failures are told in plain words", () => {
+  for (const kind of ["auth", "credit", "rate_limit", "busy", "too_long", "not_found", "bad_request", "network", "cut", "idle", "malformed"]) {
+    assert.ok(!failureWords(kind, "raw").title.includes("raw"), kind);
+  }
+  assert.equal(failureWords("unheard", "its own words").title, "its own words");
+  for (const s of [401, 404, 409, 413, 500, 418]) assert.ok(statusWords(s).endsWith(".") );
+});
+
+test("words are counted as a writer counts", () => {
+  assert.equal(wordCount("# The lighthouse\n\nIt's a *toy*, no?"), 6);
+  assert.equal(wordCount(""), 0);
+  assert.ok(wordCount("こんにちは世界") > 0);
+});
