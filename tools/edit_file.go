@@ -1,0 +1,101 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+//go:embed edit_file.md
+var editFileText string
+
+type editFileInput struct {
+	Path        string `json:"path" jsonschema:"minLength=1"`
+	OldString   string `json:"old_string" jsonschema:"minLength=1"`
+	NewString   string `json:"new_string"`
+	Description string `json:"description,omitempty"`
+}
+
+// errNoMatch: old_string does not say which place is meant.
+var errNoMatch = errors.New("no match")
+
+type noMatch struct{ text string }
+
+func (e *noMatch) Error() string        { return e.text }
+func (e *noMatch) Is(target error) bool { return target == errNoMatch }
+
+// editFile replaces the one place where OldString stands, byte for byte: no
+// patterns, no line ends made alike, bytes around it untouched.
+func editFile(ctx context.Context, env Env, in editFileInput) Result {
+	if in.OldString == in.NewString {
+		return failed(ExecError, "old_string and new_string are the same: nothing would change. Send the text as it should be in new_string.")
+	}
+	return change(ctx, env, in.Path, false, func(old []byte, fi fs.FileInfo) ([]byte, error) {
+		if fi == nil {
+			return nil, fs.ErrNotExist
+		}
+		return replaceOnce(in.Path, old, in.OldString, in.NewString)
+	})
+}
+
+func replaceOnce(name string, old []byte, from, to string) ([]byte, error) {
+	at := bytes.Index(old, []byte(from))
+	if at < 0 {
+		return nil, &noMatch{fmt.Sprintf("old_string does not stand in %s (%d bytes); nothing was changed. Read the file and copy the place exactly, with its blanks and line ends.%s", clip(name, 300), len(old), hint(old, from))}
+	}
+	if bytes.Contains(old[at+1:], []byte(from)) {
+		return nil, &noMatch{fmt.Sprintf("old_string stands %d times in %s (overlaps included); it must stand exactly once, and nothing was changed. Add lines before or after it until only the place you mean fits.", count(old, from), clip(name, 300))}
+	}
+	out := make([]byte, 0, len(old)-len(from)+len(to))
+	out = append(out, old[:at]...)
+	out = append(out, to...)
+	return append(out, old[at+len(from):]...), nil
+}
+
+// hint names the two common reasons why a text that looks right is not found.
+func hint(old []byte, from string) string {
+	unix := strings.ReplaceAll(from, "\r\n", "\n")
+	switch {
+	case strings.Contains(from, "\n") && bytes.Contains(old, []byte(strings.ReplaceAll(unix, "\n", "\r\n"))):
+		return ` The file's lines end in "\r\n": send them so, in new_string too.`
+	case unix != from && bytes.Contains(old, []byte(unix)):
+		return ` The file's lines end in "\n", not in "\r\n".`
+	case bytes.Contains(old, []byte(strings.TrimSpace(from))) && strings.TrimSpace(from) != "":
+		return " It would fit without the blanks or line ends around it."
+	}
+	return ""
+}
+
+// count tells how often from stands in text, overlaps included, in time that
+// grows with both lengths only (Knuth, Morris, Pratt): a long run of one
+// character must not hold the server up.
+func count(text []byte, from string) int {
+	border := make([]int32, len(from)) // of each head of from: its longest proper border
+	for i, k := 1, int32(0); i < len(from); i++ {
+		for k > 0 && from[i] != from[k] {
+			k = border[k-1]
+		}
+		if from[i] == from[k] {
+			k++
+		}
+		border[i] = k
+	}
+	n, k := 0, int32(0)
+	for _, c := range text {
+		for k > 0 && c != from[k] {
+			k = border[k-1]
+		}
+		if c == from[k] {
+			k++
+		}
+		if int(k) == len(from) {
+			n++
+			k = border[k-1]
+		}
+	}
+	return n
+}

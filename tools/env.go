@@ -1,0 +1,40 @@
+package tools
+
+import (
+	"context"
+	"os"
+
+	"vibey/tools/sandbox"
+)
+
+// Env is the world of one call, given by the turn.
+type Env struct {
+	// Project is the project's folder, and ProjectDir its absolute path: the
+	// working directory of commands, and what messages call the project.
+	Project    *os.Root
+	ProjectDir string
+	// DeedDir is the folder that deed leads to, free of links, resolved once by
+	// the server (see ResolveDeed). "" means the folder deed itself.
+	DeedDir string
+
+	// Hash tells the last SHA-256 that a result of this dialog named for a path
+	// (see Named); nil knows none.
+	Hash func(path string) (sha string, ok bool)
+	// Launch starts a sibling dialog and returns its id at once. Its errors are
+	// told to the model as they are.
+	Launch func(ctx context.Context, in LaunchInput) (dialogID string, err error)
+
+	// Sandbox runs commands, with Home as their HOME.
+	Sandbox *sandbox.Runner
+	Home    string
+
+	// Blanket: no human saw this call; an allow line released it.
+	Blanket bool
+	// Noted: an earlier result of this dialog has the note about deed (see Noted).
+	Noted bool
+	// Mask holds the secrets that no result may tell.
+	Mask []string
+}
+
+// LaunchInput is what launch_agent asks for. Slug may be empty.
+type LaunchInput struct{ Provider, Model, Prompt, Slug string }

@@ -1,0 +1,41 @@
+package tools
+
+import (
+	"context"
+	_ "embed"
+	"strings"
+)
+
+//go:embed launch_agent.md
+var launchAgentText string
+
+type launchAgentInput struct {
+	Provider    string `json:"provider" jsonschema:"minLength=1"`
+	Model       string `json:"model"`
+	Prompt      string `json:"prompt" jsonschema:"minLength=1"`
+	Slug        string `json:"slug,omitempty" jsonschema:"description=short name of the dialog"`
+	Description string `json:"description,omitempty"`
+}
+
+type launched struct {
+	Success  bool   `json:"success"`
+	DialogID string `json:"dialogId"`
+}
+
+// launchAgent starts a sibling dialog and does not wait for it.
+func launchAgent(ctx context.Context, env Env, in launchAgentInput) Result {
+	if strings.TrimSpace(in.Prompt) == "" {
+		return failed(Schema, "the prompt is blank. Tell the new agent what to do, with all that it needs to know.")
+	}
+	if env.Launch == nil {
+		return failed(ExecError, "no agents can be started here. Do the work in this dialog.")
+	}
+	id, err := env.Launch(ctx, LaunchInput{Provider: in.Provider, Model: in.Model, Prompt: in.Prompt, Slug: in.Slug})
+	if err != nil {
+		if ctx.Err() != nil {
+			return interrupted()
+		}
+		return failed(ExecError, "no agent was started: %v", err)
+	}
+	return Result{Success: true, body: &launched{Success: true, DialogID: id}}
+}

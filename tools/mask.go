@@ -1,0 +1,101 @@
+package tools
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"slices"
+	"strings"
+)
+
+// maskText stands where a secret stood.
+const maskText = "[key]"
+
+// minSecret is the shortest secret that is masked: a shorter one would take
+// words out of ordinary output.
+const minSecret = 8
+
+// mask finds secrets in text: as they are, in hex, and in base64 of both
+// alphabets, also inside a longer encoded text or wrapped into lines. It is
+// care, not a wall: what keeps secrets from commands is the cleared environment.
+type mask struct{ needles []string }
+
+func newMask(secrets []string) mask {
+	var m mask
+	for _, s := range secrets {
+		if len(s) < minSecret {
+			continue
+		}
+		h := hex.EncodeToString([]byte(s))
+		m.needles = append(m.needles, s, h, strings.ToUpper(h))
+		for shift := range 3 {
+			m.needles = append(m.needles, shifted(base64.RawStdEncoding, s, shift), shifted(base64.RawURLEncoding, s, shift))
+		}
+	}
+	// The longest first: a needle within another must not leave its ends behind.
+	slices.SortFunc(m.needles, func(a, b string) int { return len(b) - len(a) })
+	m.needles = slices.Compact(m.needles)
+	return m
+}
+
+// shifted is the part of an encoding of s that is the same whatever stands
+// around s, if s begins at that byte of a group of three.
+func shifted(e *base64.Encoding, s string, shift int) string {
+	b := e.EncodeToString([]byte("\x00\x00"[:shift] + s))
+	if shift > 0 {
+		b = b[shift+1:] // characters that hold bits of what stands before
+	}
+	if (shift+len(s))%3 != 0 {
+		b = b[:len(b)-1] // the last one holds bits of what follows
+	}
+	return b
+}
+
+// clean returns text without the secrets.
+func (m mask) clean(text string) string {
+	for _, n := range m.needles {
+		text = strings.ReplaceAll(text, n, maskText)
+	}
+	if !strings.ContainsRune(text, '\n') {
+		return text
+	}
+	flat := strings.NewReplacer("\r", "", "\n", "").Replace(text)
+	for _, n := range m.needles {
+		if strings.Contains(flat, n) {
+			text = replaceWrapped(text, n)
+		}
+	}
+	return text
+}
+
+// replaceWrapped masks needle where line ends stand within it.
+func replaceWrapped(text, needle string) string {
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		if n := matchWrapped(text[i:], needle); n > 0 {
+			b.WriteString(maskText)
+			i += n
+			continue
+		}
+		b.WriteByte(text[i])
+		i++
+	}
+	return b.String()
+}
+
+// matchWrapped returns how many bytes of text spell needle, line ends not counted; 0 if none do.
+func matchWrapped(text, needle string) int {
+	at := 0
+	for i := range len(text) {
+		c := text[i]
+		switch {
+		case c == needle[at]:
+			if at++; at == len(needle) {
+				return i + 1
+			}
+		case at > 0 && (c == '\n' || c == '\r'):
+		default:
+			return 0
+		}
+	}
+	return 0
+}

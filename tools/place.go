@@ -1,0 +1,222 @@
+package tools
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+)
+
+// place is one file of the project, held by its folder: no link stands between
+// the two, so nobody can lead a write elsewhere after it was found.
+type place struct {
+	name string // as results tell it: "doc-notes.md", "deed/src/app.js"
+	base string // its name in dir
+	dir  *os.Root
+	open []*os.Root // folders opened on the way, to be closed
+}
+
+func (p *place) close() {
+	for _, r := range p.open {
+		r.Close()
+	}
+}
+
+// find leads a path of a call to its place. With create, missing folders below
+// deed are made. Every error is fit for the model's eyes.
+func find(env Env, given string, create bool) (*place, error) {
+	clean, err := target(env, given)
+	if err != nil {
+		return nil, err
+	}
+	below, inDeed := strings.CutPrefix(clean, "deed/")
+	if !inDeed {
+		return findDoc(env, given, clean)
+	}
+	deed, err := openDeed(env)
+	if err != nil {
+		return nil, err
+	}
+	w := walk{stack: []*os.Root{deed}, create: create}
+	base, err := w.to(strings.Split(below, "/"))
+	if err == nil {
+		name := path.Join(append(append([]string{"deed"}, w.names...), base)...)
+		return &place{name: name, base: base, dir: w.top(), open: w.stack}, nil
+	}
+	w.close()
+	if errors.Is(err, errLeaves) {
+		suggestion := "deed/" + path.Base(clean)
+		if suggestion == clean {
+			suggestion = "deed/new-" + path.Base(clean)
+		}
+		return nil, outside(env, given, suggestion)
+	}
+	if git, ok := errors.AsType[*gitError](err); ok {
+		return nil, refuseGit(given, git.part)
+	}
+	return nil, err
+}
+
+// findDoc is find for a doc: a plain file directly in the project.
+func findDoc(env Env, given, name string) (*place, error) {
+	fi, err := env.Project.Lstat(name)
+	if err == nil && fi.Mode()&fs.ModeSymlink != 0 {
+		return nil, outside(env, given, "deed/"+name) // wherever it leads: a doc is a file of its own
+	}
+	return &place{name: name, base: name, dir: env.Project}, nil
+}
+
+// maxLinks is how many links a path may lead through, as in Linux itself.
+const maxLinks = 40
+
+var errLeaves = errors.New("a link leads out of the deed")
+
+type gitError struct{ part string }
+
+func (e *gitError) Error() string { return "leads into " + e.part }
+
+// walk goes down from the deed's folder one name at a time and holds every
+// folder open. Links are read and followed by it alone, within the deed; what it
+// opens was no link at that moment. os.Root alone would keep to the deed, but
+// would not tell where in it a path came out.
+type walk struct {
+	stack  []*os.Root // the deed first
+	names  []string   // of the folders below it
+	create bool
+}
+
+func (w *walk) top() *os.Root { return w.stack[len(w.stack)-1] }
+
+func (w *walk) close() {
+	for _, r := range w.stack {
+		r.Close()
+	}
+}
+
+// to walks parts, the last of which is the file, and returns the file's name in
+// the folder that is then on top.
+func (w *walk) to(parts []string) (base string, err error) {
+	links := 0
+	for len(parts) > 0 {
+		part := parts[0]
+		parts = parts[1:]
+		switch {
+		case part == "" || part == ".":
+			continue
+		case part == "..":
+			if err := w.up(); err != nil {
+				return "", err
+			}
+			continue
+		case isGit(part):
+			return "", &gitError{part}
+		}
+		link, err := w.step(part, len(parts) == 0)
+		if err != nil {
+			return "", err
+		}
+		if link == "" {
+			if len(parts) == 0 {
+				return part, nil
+			}
+			continue
+		}
+		if links++; links > maxLinks {
+			return "", refuse("too many links on the way to '%s'. Name the file itself.", part)
+		}
+		if path.IsAbs(link) {
+			return "", errLeaves
+		}
+		parts = append(strings.Split(link, "/"), parts...)
+	}
+	return "", refuse("the path leads to a folder. Name a file in it.")
+}
+
+// up goes back to the folder above.
+func (w *walk) up() error {
+	if len(w.names) == 0 {
+		return errLeaves
+	}
+	w.top().Close()
+	w.stack, w.names = w.stack[:len(w.stack)-1], w.names[:len(w.names)-1]
+	return nil
+}
+
+// step enters a folder, or looks at the last name; where a link stands instead,
+// it returns what the link says.
+func (w *walk) step(part string, last bool) (link string, err error) {
+	if last {
+		fi, err := w.top().Lstat(part)
+		if err != nil || fi.Mode()&fs.ModeSymlink == 0 {
+			return "", nil // a file, or none yet: whoever opens it tells the rest
+		}
+		return w.top().Readlink(part)
+	}
+	dir, err := openChild(w.top(), part, w.create)
+	if l, linked := errors.AsType[*linkError](err); linked {
+		return l.to, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	w.stack, w.names = append(w.stack, dir), append(w.names, part)
+	return "", nil
+}
+
+// linkError: a link stands where a folder was wanted.
+type linkError struct{ to string }
+
+func (e *linkError) Error() string { return "is a link to " + e.to }
+
+// openChild opens a folder in parent that is no link, and makes it where it is
+// missing and create is set.
+func openChild(parent *os.Root, name string, create bool) (*os.Root, error) {
+	for range 5 { // more only if somebody keeps swapping it
+		fi, err := parent.Lstat(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && create:
+			if err := makeDir(parent, name); err != nil && !errors.Is(err, fs.ErrExist) {
+				return nil, err
+			}
+			continue
+		case err != nil:
+			return nil, err
+		case fi.Mode()&fs.ModeSymlink != 0:
+			to, err := parent.Readlink(name)
+			if err != nil {
+				continue
+			}
+			return nil, &linkError{to}
+		case !fi.IsDir():
+			return nil, refuse("'%s' is a file, not a folder: nothing can lie below it. Choose another path.", name)
+		}
+		child, err := parent.OpenRoot(name)
+		if err != nil {
+			continue
+		}
+		if sameDir(child, parent.Lstat, name) {
+			return child, nil
+		}
+		child.Close()
+	}
+	return nil, fmt.Errorf("'%s' could not be opened as a folder; look at it with ls, then try again", name)
+}
+
+// makeDir makes a folder that a power cut does not take.
+func makeDir(parent *os.Root, name string) error {
+	if err := parent.Mkdir(name, 0o755); err != nil {
+		return err
+	}
+	return syncDir(parent)
+}
+
+func syncDir(dir *os.Root) error {
+	d, err := dir.Open(".")
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}

@@ -1,0 +1,139 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// The kinds of failure that the governor counts as mistakes.
+const (
+	Schema     = "schema_reject"
+	NotFound   = "tool_not_found"
+	ExecError  = "exec_error" // it could not run; a command's non-zero exit is none
+	Permission = "permission_denied"
+)
+
+// Result is what became of one call.
+type Result struct {
+	JSON    string // one object; "success" is its first key; never a secret of Env.Mask
+	Success bool
+	// Failure is the kind of mistake, "" for a success and for what counts as
+	// none: a command that ran and exited non-zero, an interrupted call.
+	Failure string
+	// Sandbox is the level under which a command ran; "" for other tools.
+	Sandbox string
+	// Interrupted: the context ended, and the call with it.
+	Interrupted bool
+	// Files is what Named(JSON) finds: the files this result tells of.
+	Files []FileHash
+
+	body any // what JSON is made of, until masked
+}
+
+// FileHash is a file that a result names: its path in the project, and its
+// SHA-256 in lowercase hex, "" where it is gone or was not read.
+type FileHash struct {
+	Path    string `json:"path"`
+	SHA256  string `json:"sha256,omitempty"`
+	Link    string `json:"link,omitempty"`  // what a symbolic link leads to
+	Bytes   int64  `json:"bytes,omitempty"` // the size of a file too large to read for its hash
+	Deleted bool   `json:"deleted,omitempty"`
+}
+
+// Failure is a call that must not run, and why, in words for the model.
+type Failure struct{ Kind, Error string }
+
+// Result is the failure as a call's result.
+func (f *Failure) Result() Result { return failed(f.Kind, "%s", f.Error) }
+
+// failure is the shape of every result that has nothing to show.
+type failure struct {
+	Success bool   `json:"success"`
+	Error   string `json:"error"`
+	// Current is for a file that changed under the dialog: its state by now.
+	Current *FileHash `json:"current,omitempty"`
+}
+
+func failed(kind, format string, a ...any) Result {
+	return Result{Failure: kind, body: &failure{Error: fmt.Sprintf(format, a...)}}.sealed()
+}
+
+// interrupted is the result of a call whose context ended.
+func interrupted() Result {
+	r := failed("", "interrupted: stopped by user")
+	r.Interrupted = true
+	return r
+}
+
+// masker is a result body that holds text from outside.
+type masker interface{ mask(func(string) string) }
+
+func (f *failure) mask(m func(string) string) { f.Error = m(f.Error) }
+
+// masked takes the secrets of env out of the result's texts.
+func (r Result) masked(env Env) Result {
+	if b, ok := r.body.(masker); ok && len(env.Mask) > 0 {
+		b.mask(newMask(env.Mask).clean)
+	}
+	return r.sealed()
+}
+
+// sealed makes JSON from the body.
+func (r Result) sealed() Result {
+	if r.body == nil {
+		return r
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // the file and the model read < and & as they are
+	if err := enc.Encode(r.body); err != nil {
+		return failed(ExecError, "the result could not be written down: %v", err)
+	}
+	r.JSON = strings.TrimSuffix(b.String(), "\n")
+	return r
+}
+
+// named is what Named and Noted read of a result.
+type named struct {
+	FileHash
+	Note    string          `json:"note"`
+	Current *FileHash       `json:"current"`
+	Changed json.RawMessage `json:"changed"`
+}
+
+// Named returns the files that a result names with their hashes, in its order:
+// what a file tool wrote, what a command changed, and the present state of a
+// file that a tool refused to overwrite. The last hash named for a path is what
+// Env.Hash wants.
+func Named(result string) []FileHash {
+	if !strings.Contains(result, `"sha256"`) && !strings.Contains(result, `"deleted"`) {
+		return nil
+	}
+	var n named
+	if json.Unmarshal([]byte(result), &n) != nil {
+		return nil
+	}
+	var files []FileHash
+	if n.Path != "" && n.SHA256 != "" {
+		files = append(files, FileHash{Path: n.Path, SHA256: n.SHA256})
+	}
+	if n.Current != nil {
+		files = append(files, *n.Current)
+	}
+	var changed []FileHash
+	if json.Unmarshal(n.Changed, &changed) == nil { // "unknown" is a string
+		files = append(files, changed...)
+	}
+	return files
+}
+
+// Noted tells whether a result carries the one-time note about deed.
+func Noted(result string) bool {
+	if !strings.Contains(result, noteMark) {
+		return false
+	}
+	var n named
+	return json.Unmarshal([]byte(result), &n) == nil && strings.Contains(n.Note, noteMark)
+}

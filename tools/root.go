@@ -1,0 +1,243 @@
+package tools
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// ResolveDeed returns the folder that <project>/deed leads to, absolute and
+// free of links, for Env.DeedDir. The server asks once, when it opens the
+// project: what a command makes of deed later moves nothing.
+func ResolveDeed(projectDir string) (string, error) {
+	real, err := filepath.EvalSymlinks(filepath.Join(projectDir, "deed"))
+	if err != nil {
+		return "", fmt.Errorf("deed: %w", err)
+	}
+	return filepath.Abs(real)
+}
+
+// NeverBlanket tells whether a call must be seen by a human even where an allow
+// line stands for its tool: it writes doc-main.md, which tells all agents how
+// to work. Arguments that cannot be read count as such.
+func NeverBlanket(tool, args string) bool {
+	if tool != "write_file" && tool != "edit_file" {
+		return false
+	}
+	members, err := object(args)
+	if err != nil {
+		return true
+	}
+	for _, m := range members {
+		// Any spelling: file systems that fold case, and paths that Call would refuse.
+		if strings.EqualFold(m.key, "path") && isMainDoc(string(m.value)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isMainDoc reads a path in JSON and tells whether it may mean doc-main.md.
+func isMainDoc(quoted string) bool {
+	p, wrong := decode[struct {
+		Path string `json:"path"`
+	}](`{"path":` + quoted + `}`)
+	if wrong != "" {
+		return true
+	}
+	clean := path.Clean(strings.ReplaceAll(p.Path, `\`, "/"))
+	if strings.HasPrefix(clean, "deed/") {
+		return false
+	}
+	return strings.EqualFold(path.Base(strings.TrimSpace(clean)), "doc-main.md")
+}
+
+// refusal is a path that a call may not write, in words for the model.
+type refusal struct{ text string }
+
+func (r *refusal) Error() string { return r.text }
+
+func refuse(format string, a ...any) error { return &refusal{fmt.Sprintf(format, a...)} }
+
+// outside is the refusal of every path that leads out of the project.
+func outside(env Env, given, suggestion string) error {
+	return refuse("PATH_OUTSIDE_PROJECT: refusing to write to '%s' because it is outside the active project at '%s'. Did you mean '%s'?",
+		clip(given, 300), env.ProjectDir, clip(suggestion, 300))
+}
+
+// docName is what server/project takes as a doc's name.
+var docName = regexp.MustCompile(`^[a-zA-Z0-9_\-.]+\.md$`)
+
+// dialogName is a dialog's file, in any spelling that a file system may fold.
+var dialogName = regexp.MustCompile(`(?i)^dialog-.*-(active|waiting|done)\.md$`)
+
+// target judges a path by its letters alone and returns it cleaned: a doc's
+// name, or a path that begins with "deed/".
+func target(env Env, given string) (string, error) {
+	if strings.TrimSpace(given) == "" {
+		return "", refuse("the path is empty. Name a doc such as 'doc-notes.md' or a file such as 'deed/index.html'.")
+	}
+	if hidden := strings.IndexFunc(given, unseen); hidden >= 0 {
+		return "", refuse("the path %q holds a control character at byte %d. Use letters that can be seen.", clip(given, 300), hidden)
+	}
+	if leaves(given) {
+		return "", outside(env, given, suggest(env, given))
+	}
+	if strings.Contains(given, `\`) {
+		return "", refuse(`'%s' holds a backslash. Put "/" between folders: did you mean '%s'?`, clip(given, 300), clip(suggest(env, given), 300))
+	}
+	clean := path.Clean(given)
+	if clean == "." || clean == "deed" || strings.HasSuffix(given, "/") || strings.HasSuffix(given, "/.") {
+		return "", refuse("'%s' names a folder. Name a file in it.", clip(given, 300))
+	}
+	if below, ok := strings.CutPrefix(clean, "deed/"); ok {
+		if dir, ok := gitPart(below); ok {
+			return "", refuseGit(given, dir)
+		}
+		return clean, nil
+	}
+	return clean, docTarget(env, given, clean)
+}
+
+// docTarget refuses what is no doc that an agent may write.
+func docTarget(env Env, given, clean string) error {
+	folded := strings.ToLower(clean)
+	switch {
+	case strings.Contains(clean, "/"):
+		return refuse("'%s' is neither a doc nor below deed/. Docs (*.md) stand directly in the project, all else belongs below deed/. Did you mean '%s'?", clip(given, 300), clip(suggest(env, given), 300))
+	case strings.HasPrefix(clean, "."):
+		return refuse("'%s' begins with a dot: such files of the project are the server's. Did you mean 'deed/%s'?", clip(given, 300), clip(clean, 300))
+	case dialogName.MatchString(clean):
+		return refuse("'%s' is a dialog: only the server writes dialogs. Write what you have to say as text, or into a doc.", clip(given, 300))
+	case folded == "doc-plan.md":
+		return refuse("doc-plan.md is written by a human and by plan_decision_log only. Tell the human what should stand there.")
+	case folded == "deed":
+		return refuse("'%s' names a folder. Name a file in deed/, spelled so.", clip(given, 300))
+	case !docName.MatchString(clean) || strings.Contains(clean, ".."):
+		return refuse("'%s' is neither a doc nor below deed/. A doc's name has letters, digits, '_', '-' and '.', and ends in '.md'; all else belongs below deed/. Did you mean '%s'?", clip(given, 300), clip(suggest(env, given), 300))
+	}
+	return nil
+}
+
+// unseen tells whether a character of a path would hide what the path is:
+// control characters, line and paragraph separators, and bidi overrides.
+func unseen(r rune) bool {
+	return unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
+}
+
+// leaves tells whether a path is absolute, in any system's way, or climbs.
+func leaves(given string) bool {
+	p := strings.ReplaceAll(given, `\`, "/")
+	drive := len(p) > 1 && p[1] == ':' && unicode.IsLetter(rune(p[0]))
+	if strings.HasPrefix(p, "/") || p == "~" || strings.HasPrefix(p, "~/") || drive {
+		return true
+	}
+	for part := range strings.SplitSeq(p, "/") {
+		if part == ".." {
+			return true
+		}
+	}
+	return false
+}
+
+// suggest makes the path that the model most likely meant, one that target takes.
+func suggest(env Env, given string) string {
+	p := path.Clean(strings.ReplaceAll(given, `\`, "/"))
+	absolute := strings.HasPrefix(p, "/")
+	if rest, ok := strings.CutPrefix(p, filepath.ToSlash(env.ProjectDir)+"/"); ok {
+		p, absolute = rest, false
+	} else if i := strings.LastIndex("/"+p, "/deed/"); i >= 0 {
+		p, absolute = p[i:], false
+	}
+	parts := strings.FieldsFunc(p, func(r rune) bool { return r == '/' })
+	for absolute && len(parts) > 1 && strings.Contains(filepath.ToSlash(env.ProjectDir)+"/", "/"+parts[0]+"/") {
+		parts = parts[1:] // /work/app/x where the project is /work/vibey/mine: app/x
+	}
+	var kept []string
+	for _, part := range parts {
+		if part != ".." && part != "~" && !strings.HasSuffix(part, ":") && !isGit(part) {
+			kept = append(kept, part)
+		}
+	}
+	if len(kept) > 0 && strings.EqualFold(kept[0], "deed") {
+		kept = kept[1:]
+	}
+	if len(kept) == 0 {
+		return "deed/index.html"
+	}
+	if last := kept[len(kept)-1]; docTarget(env, last, last) == nil && (len(kept) == 1 || absolute) {
+		return last
+	}
+	return "deed/" + strings.Join(kept, "/")
+}
+
+// gitPart returns the first part of a path below deed that is git's own.
+func gitPart(below string) (string, bool) {
+	for part := range strings.SplitSeq(below, "/") {
+		if isGit(part) {
+			return part, true
+		}
+	}
+	return "", false
+}
+
+// isGit tells whether a file system might take name for ".git": case, the
+// short name of FAT, dots and blanks at the end (NTFS), characters that HFS+ ignores.
+func isGit(name string) bool {
+	name = strings.TrimRight(strings.Map(func(r rune) rune {
+		if unicode.In(r, unicode.Cf) {
+			return -1
+		}
+		return r
+	}, name), ". ")
+	return strings.EqualFold(name, ".git") || strings.EqualFold(name, "git~1")
+}
+
+func refuseGit(given, part string) error {
+	return refuse("'%s' lies in '%s', which belongs to git: its hooks and config could run anything. Use git commands with run_command instead.", clip(given, 300), part)
+}
+
+// openDeed opens the deed's folder and makes sure that it is the one the server
+// resolved: a deed that has become a link since then is not followed.
+func openDeed(env Env) (*os.Root, error) {
+	if env.DeedDir == "" || env.DeedDir == filepath.Join(env.ProjectDir, "deed") {
+		deed, err := openChild(env.Project, "deed", true)
+		if _, linked := errors.AsType[*linkError](err); linked {
+			return nil, refuse("PATH_OUTSIDE_PROJECT: deed/ has become a link since the project was opened, and is not followed. A human must look at it.")
+		}
+		return deed, err
+	}
+	project, err := filepath.EvalSymlinks(env.ProjectDir)
+	if err != nil {
+		return nil, err
+	}
+	if env.DeedDir == project || strings.HasPrefix(project, strings.TrimSuffix(env.DeedDir, "/")+"/") {
+		return nil, refuse("deed/ leads to a folder that holds this project itself: writing below it could reach dialogs. A human must link deed to another folder.")
+	}
+	deed, err := os.OpenRoot(env.DeedDir)
+	if err != nil {
+		return nil, err
+	}
+	now, err := filepath.EvalSymlinks(env.DeedDir)
+	if err == nil && now == env.DeedDir && sameDir(deed, os.Lstat, env.DeedDir) {
+		return deed, nil
+	}
+	deed.Close()
+	return nil, refuse("PATH_OUTSIDE_PROJECT: the folder of deed/ has become a link since the project was opened, and is not followed. A human must look at it.")
+}
+
+// sameDir tells whether root is the folder that lstat sees under that name.
+func sameDir(root *os.Root, lstat func(string) (fs.FileInfo, error), name string) bool {
+	seen, err := lstat(name)
+	if err != nil || !seen.IsDir() {
+		return false
+	}
+	held, err := root.Stat(".")
+	return err == nil && os.SameFile(seen, held)
+}

@@ -1,0 +1,170 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"vibey/tools/sandbox"
+)
+
+//go:embed run_command.md
+var runCommandText string
+
+type runCommandInput struct {
+	Command     string `json:"command" jsonschema:"minLength=1"`
+	Description string `json:"description,omitempty"`
+}
+
+// ran is what a command that was started came to.
+type ran struct {
+	Success  bool        `json:"success"`
+	Error    string      `json:"error,omitempty"`
+	ExitCode int         `json:"exitCode"`
+	Stdout   string      `json:"stdout"`
+	Stderr   string      `json:"stderr"`
+	Dropped  int64       `json:"droppedBytes,omitempty"` // of stdout and stderr together
+	Changed  changedJSON `json:"changed"`
+	More     int         `json:"changedMore,omitempty"`
+	Sandbox  string      `json:"sandbox"`
+	Note     string      `json:"note,omitempty"`
+}
+
+func (r *ran) mask(m func(string) string) {
+	r.Stdout, r.Stderr, r.Error = m(r.Stdout), m(r.Stderr), m(r.Error)
+	for i := range r.Changed.files {
+		f := &r.Changed.files[i]
+		f.Path, f.Link = m(f.Path), m(f.Link)
+	}
+}
+
+// changedJSON is a list, or the word "unknown", which counts as changed.
+type changedJSON struct {
+	files   []FileHash
+	unknown bool
+}
+
+func (c changedJSON) MarshalJSON() ([]byte, error) {
+	if c.unknown {
+		return []byte(`"unknown"`), nil
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(append([]FileHash{}, c.files...)) // never null
+	return b.Bytes(), err
+}
+
+// runCommand runs a command in the project's folder, and looks at the deed
+// before and after: what it changed is seen, not believed.
+func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
+	if strings.ContainsRune(in.Command, 0) {
+		return failed(Schema, "the command holds a NUL character, which no shell can take. Send it without.")
+	}
+	if env.Sandbox == nil {
+		return failed(ExecError, "commands can't be run here. Use the other tools.")
+	}
+	if env.Blanket && env.Sandbox.Level() == sandbox.None {
+		return failed(Permission, "without a sandbox each command must be allowed by a human: a blanket allow does not cover run_command here. Ask, and say why.")
+	}
+	if env.Home != "" {
+		if err := os.MkdirAll(env.Home, 0o700); err != nil {
+			return failed(ExecError, "the command was not run: its home folder could not be made. Tell the human to look at the state folder.")
+		}
+	}
+	deed, err := openDeed(env)
+	if err != nil {
+		return failed(ExecError, "the command was not run, because deed/ can't be opened: %v", err)
+	}
+	defer deed.Close()
+	before, beside := survey(deed), topNames(env.Project)
+	out := env.Sandbox.Command(ctx, sandbox.Spec{Command: in.Command, Dir: env.ProjectDir, Home: env.Home})
+	if out.Err != nil {
+		return notStarted(in.Command, out.Err)
+	}
+	if out.Stopped {
+		r := interrupted()
+		r.Sandbox = string(env.Sandbox.Level())
+		return r
+	}
+	c := compare(ctx, deed, before, survey(deed))
+	body := &ran{
+		ExitCode: out.ExitCode, Dropped: out.Stdout.Dropped + out.Stderr.Dropped,
+		Changed: changedJSON{c.files, c.unknown}, More: c.more, Sandbox: string(env.Sandbox.Level()),
+	}
+	var notes []string
+	body.Stdout, notes = text("stdout", out.Stdout, notes)
+	body.Stderr, notes = text("stderr", out.Stderr, notes)
+	if !env.Noted && strayed(in.Command, beside, topNames(env.Project)) {
+		notes = append(notes, noteMark+" This command ran in the project folder and wrote, but never entered deed/, where results belong. If you meant the deed, begin the next one with 'cd deed && '.")
+	}
+	body.Note = strings.Join(notes, "\n")
+	body.Error = verdict(out, env.Sandbox)
+	body.Success = body.Error == ""
+	return Result{Success: body.Success, Sandbox: body.Sandbox, Files: c.files, body: body}
+}
+
+// noteMark begins the note about deed, told once in a dialog.
+const noteMark = "[NOTE]"
+
+// notStarted tells why there was no command at all.
+func notStarted(command string, err error) Result {
+	if len(command) > 100<<10 {
+		return failed(ExecError, "the command was not run: with %d bytes it is too long for this system. Put it into a script with write_file, then run that.", len(command))
+	}
+	return failed(ExecError, "the command was not run: %v. Nothing was changed; tell the human if it stays so.", err)
+}
+
+// verdict says what to do about a command that did not end well; "" if it did.
+func verdict(out sandbox.Outcome, r *sandbox.Runner) string {
+	switch {
+	case out.TimedOut:
+		return fmt.Sprintf("stopped after %v, the most a command may take, with all that it started; what it wrote until then is still there. Run something shorter, or in parts; a server can't be started this way.", r.Limit())
+	case out.Signal != 0:
+		return fmt.Sprintf("ended by signal %d (%v). Read stderr, find the cause, then try again.", int(out.Signal), out.Signal)
+	case out.ExitCode != 0:
+		return fmt.Sprintf("exit code %d. Read stdout and stderr for the cause before you go on.", out.ExitCode)
+	}
+	return ""
+}
+
+// text makes output valid for a result, and notes it where that changed it.
+func text(name string, o sandbox.Output, notes []string) (string, []string) {
+	if utf8.Valid(o.Text) {
+		return string(o.Text), notes
+	}
+	return strings.ToValidUTF8(string(o.Text), "\uFFFD"), append(notes, name+" was not UTF-8 throughout: U+FFFD stands for each run of other bytes.")
+}
+
+var (
+	entersDeed = regexp.MustCompile(`(^|[^\w.-])deed($|[^\w.-])`)
+	quoted     = regexp.MustCompile(`'[^']*'|"(\\.|[^"\\])*"`)
+	redirect   = regexp.MustCompile(`>>?\|?\s*([^\s>&|;]+)`)
+	writes     = regexp.MustCompile(`(^|[;&|(]|\bxargs|\bthen|\bdo)\s*(touch|mkdir|cp|mv|rm|ln|tee|install|truncate|dd|patch|unzip|tar\s+-?\w*x|sed\s+(-\w+\s+)*-i|git\s+(clone|init|add|commit|checkout|apply)|npm\s+(i|ci|install|init)|npx\s+create)\b`)
+)
+
+// strayed tells whether a command wrote without entering deed: by what it left
+// beside the deed, or, where a sandbox would not let it, by its words.
+func strayed(command string, before, after map[string]bool) bool {
+	if entersDeed.MatchString(command) {
+		return false
+	}
+	for name := range after {
+		if !before[name] {
+			return true
+		}
+	}
+	bare := quoted.ReplaceAllString(command, "q")
+	for _, m := range redirect.FindAllStringSubmatch(bare, -1) {
+		if !strings.HasPrefix(m[1], "/dev/") {
+			return true
+		}
+	}
+	return writes.MatchString(bare)
+}

@@ -1,0 +1,108 @@
+package sandbox
+
+import (
+	"fmt"
+	"io"
+	"unicode/utf8"
+)
+
+// Output is what a command wrote to one of its pipes: all of it, or its head
+// and its tail with a line between that names the bytes left out.
+type Output struct {
+	Text    []byte // as written, not necessarily UTF-8
+	Bytes   int64  // all that was written
+	Dropped int64  // of these, how many Text leaves out
+}
+
+// capture keeps the head and the tail of a stream in bounded memory. While the
+// stream is no longer than max, the two are all of it.
+type capture struct {
+	max  int
+	head []byte
+	tail []byte // once full, a ring that begins at at
+	at   int
+	n    int64
+}
+
+func newCapture(max int) *capture { return &capture{max: max} }
+
+// readFrom reads r to its end, however long that is.
+func (c *capture) readFrom(r io.Reader) {
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := r.Read(buf)
+		c.add(buf[:n])
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (c *capture) add(p []byte) {
+	c.n += int64(len(p))
+	if room := c.max/2 - len(c.head); room > 0 {
+		k := min(room, len(p))
+		c.head = append(c.head, p[:k]...)
+		p = p[k:]
+	}
+	size := c.max - c.max/2
+	if room := size - len(c.tail); room > 0 {
+		k := min(room, len(p))
+		c.tail = append(c.tail, p[:k]...)
+		p = p[k:]
+	}
+	for len(p) > 0 { // the ring is full: the oldest bytes go
+		k := copy(c.tail[c.at:], p)
+		p = p[k:]
+		c.at = (c.at + k) % size
+	}
+}
+
+// output is the stream cut to at most quota bytes of its own.
+func (c *capture) output(quota int) Output {
+	tail := append(append(make([]byte, 0, len(c.tail)), c.tail[c.at:]...), c.tail[:c.at]...)
+	if c.n <= int64(quota) {
+		return Output{Text: append(c.head, tail...), Bytes: c.n}
+	}
+	head, tail := ends(c.head, tail, c.n, quota)
+	kept := len(head) + len(tail)
+	o := Output{Bytes: c.n, Dropped: c.n - int64(kept)}
+	o.Text = append(o.Text, head...)
+	o.Text = fmt.Appendf(o.Text, "\n[… %d bytes dropped here …]\n", o.Dropped)
+	o.Text = append(o.Text, tail...)
+	return o
+}
+
+// ends takes half of quota from each end of head followed by tail (which are
+// all of n bytes, or its two ends), and leaves no character cut in two.
+func ends(head, tail []byte, n int64, quota int) (first, last []byte) {
+	if n == int64(len(head)+len(tail)) { // nothing is missing between the two
+		whole := append(head, tail...)
+		head, tail = whole, whole
+	}
+	first = head[:min(len(head), quota/2)]
+	last = tail[len(tail)-min(len(tail), quota-quota/2):]
+	for i := 1; i <= min(utf8.UTFMax-1, len(first)); i++ {
+		if b := first[len(first)-i]; utf8.RuneStart(b) {
+			if !utf8.FullRune(first[len(first)-i:]) {
+				first = first[:len(first)-i]
+			}
+			break
+		}
+	}
+	for i := range min(utf8.UTFMax, len(last)) {
+		if utf8.RuneStart(last[i]) {
+			last = last[i:]
+			break
+		}
+	}
+	return first, last
+}
+
+// trim brings two streams to max bytes in all: the shorter one keeps up to
+// half, the longer one gets what is left.
+func trim(stdout, stderr *capture, max int) (out, err Output) {
+	half := int64(max / 2)
+	o, e := min(stdout.n, half), min(stderr.n, half)
+	return stdout.output(max - int(e)), stderr.output(max - int(o))
+}

@@ -1,0 +1,114 @@
+package sandbox
+
+import (
+	"bytes"
+	"hash/fnv"
+	"os"
+	"os/exec"
+	"strconv"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// attributes puts a command into a session of its own: no terminal to read
+// from or to type into, and one process group to kill.
+func attributes() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
+}
+
+// awaitExit returns when the process has ended, and leaves it to be reaped.
+func awaitExit(cmd *exec.Cmd) {
+	for unix.Waitid(unix.P_PID, cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
+	}
+}
+
+// locks is the limit that carries the tag. Linux has not enforced it since 2.4.25,
+// but inherits it across fork, exec, setsid and a cleared environment, and
+// shows it in /proc/<pid>/limits: a mark that a process can't lose by accident.
+const locks = unix.RLIMIT_LOCKS
+
+// mark puts the tag on a process that has just begun. Where the system refuses,
+// the tag in the environment is what is left.
+func mark(pid int, tag string) {
+	n := number(tag)
+	unix.Prlimit(pid, locks, &unix.Rlimit{Cur: n, Max: n}, nil)
+}
+
+// number is the tag as a limit's value, large and unlikely to be anybody's.
+func number(tag string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(tag))
+	return 1<<61 | h.Sum64()>>4
+}
+
+// sweepLimit ends a sweep against processes that can't be killed.
+const sweepLimit = 2 * time.Second
+
+// sweep kills every process that belongs to the command whose shell is pid,
+// again and again until none is found: one may be forking while it is killed.
+func sweep(pid int, tag string) {
+	s := sweeper{shell: pid, env: []byte(tagName + "=" + tag), limit: strconv.AppendUint(nil, number(tag), 10), killed: map[int]bool{}}
+	begin := time.Now()
+	for pause := 500 * time.Microsecond; s.round() && time.Since(begin) < sweepLimit; pause = min(2*pause, 50*time.Millisecond) {
+		time.Sleep(pause)
+	}
+	for p := range s.killed { // where this program is process 1, orphans are its own
+		unix.Wait4(p, nil, unix.WNOHANG, nil)
+	}
+}
+
+type sweeper struct {
+	shell  int
+	env    []byte
+	limit  []byte
+	killed map[int]bool
+	buf    [64 << 10]byte
+}
+
+// round kills what it finds and tells whether it found anything.
+func (s *sweeper) round() (found bool) {
+	proc, err := os.Open("/proc")
+	if err != nil {
+		return false
+	}
+	defer proc.Close()
+	names, _ := proc.Readdirnames(-1)
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil || pid == s.shell || pid == os.Getpid() || !s.belongs(pid, name) {
+			continue
+		}
+		if unix.Kill(pid, unix.SIGKILL) == nil { // another user's can't be helped
+			found = true
+			s.killed[pid] = true
+		}
+	}
+	return found
+}
+
+// belongs tells whether a living process is one of the command's. One that has
+// ended shows neither limits nor environment, and needs nothing.
+func (s *sweeper) belongs(pid int, name string) bool {
+	dir := "/proc/" + name
+	return bytes.Contains(s.read(dir+"/limits"), s.limit) || bytes.Contains(s.read(dir+"/environ"), s.env)
+}
+
+// read returns the start of a small file of /proc, or nothing.
+func (s *sweeper) read(name string) []byte {
+	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil
+	}
+	defer unix.Close(fd)
+	n := 0
+	for n < len(s.buf) {
+		k, err := unix.Read(fd, s.buf[n:])
+		if k <= 0 || err != nil {
+			break
+		}
+		n += k
+	}
+	return s.buf[:n]
+}

@@ -1,0 +1,140 @@
+// Package tools is the hand that reaches the project: what a model may call,
+// how its arguments are checked, and what comes back as evidence.
+//
+//	set := tools.NewSet()
+//	if f := set.Check(name, args); f != nil { … f.Result() goes back, nobody is asked }
+//	result := set.Call(ctx, env, name, args)   // result.JSON is one object with "success"
+//
+// A tool's input is a Go struct; its JSON Schema and its strict decoder are
+// made from it. The text that a model reads stands beside each tool as .md.
+package tools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"vibey/dialog"
+)
+
+// Class is what a call does to the world, as the governor counts it.
+type Class uint8
+
+// The classes of tools.
+const (
+	Read   Class = iota + 1 // changes nothing
+	Verify                  // looks at a result: its success is evidence
+	Mutate                  // may change something
+)
+
+// Tool is one thing that a model can call.
+type Tool struct {
+	Name        string
+	Description string         // the .md beside the tool, as the model reads it
+	Schema      dialog.RawJSON // of the arguments: an object without further properties
+	Class       Class
+	Asks        bool // a human is asked, unless a control line says otherwise
+
+	check func(args string) string
+	call  func(ctx context.Context, env Env, args string) Result
+}
+
+// Set is the tools that one dialog has, in an order that never changes.
+// It holds nothing but values and may be used from many goroutines.
+type Set struct {
+	tools []Tool
+	specs []dialog.ToolSpec
+}
+
+// NewSet returns the four tools that are always there, and those of the named
+// sets. A name that is none of Sets adds nothing.
+func NewSet(sets ...string) *Set {
+	s := &Set{tools: slices.Clone(always())}
+	for _, t := range s.tools {
+		s.specs = append(s.specs, dialog.ToolSpec{Name: t.Name, Description: t.Description, Schema: t.Schema})
+	}
+	return s
+}
+
+// Sets names the sets that NewSet knows beyond the four.
+func Sets() []string { return nil }
+
+// Specs returns the tools as a model is told of them: the same order and bytes
+// each time. The caller must not change it.
+func (s *Set) Specs() []dialog.ToolSpec { return s.specs }
+
+// Lookup returns the tool of that exact name.
+func (s *Set) Lookup(name string) (Tool, bool) {
+	for _, t := range s.tools {
+		if t.Name == name {
+			return t, true
+		}
+	}
+	return Tool{}, false
+}
+
+// Check tells what is wrong with a call before anybody is asked about it, or
+// nil. It reads the arguments as strictly as Call does: one JSON object, each
+// key once and spelled as the schema has it, each value of its type.
+func (s *Set) Check(name, args string) *Failure {
+	t, ok := s.Lookup(name)
+	if !ok {
+		return &Failure{Kind: NotFound, Error: fmt.Sprintf("there is no tool %q. The tools are: %s. Call one of them, with exactly that name.", clip(name, 80), s.names())}
+	}
+	if wrong := t.check(args); wrong != "" {
+		return &Failure{Kind: Schema, Error: fmt.Sprintf("%s was not run: %s. Received: %s", name, wrong, quoteArgs(args))}
+	}
+	return nil
+}
+
+// Call runs one call and returns its result; it never panics, and what it
+// returns is valid whatever happened. It checks the arguments again. When ctx
+// ends, the call ends at once with Interrupted set.
+func (s *Set) Call(ctx context.Context, env Env, name, args string) (r Result) {
+	if f := s.Check(name, args); f != nil {
+		return f.Result().masked(env)
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			r = failed(ExecError, "%s failed inside (%v): whether it changed anything is not known. Look before you try again.", name, p).masked(env)
+		}
+	}()
+	if ctx.Err() != nil {
+		return interrupted()
+	}
+	if env.Blanket && NeverBlanket(name, args) {
+		return failed(Permission, "%s must be allowed by a human for this one call: a blanket allow does not cover it here. Ask, and say why.", name)
+	}
+	t, _ := s.Lookup(name)
+	return t.call(ctx, env, args).masked(env)
+}
+
+func (s *Set) names() string {
+	names := make([]string, len(s.tools))
+	for i, t := range s.tools {
+		names[i] = t.Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// quoteArgs shows received arguments to the model, as they came, to a bound.
+func quoteArgs(args string) string {
+	if args == "" {
+		return "(nothing)"
+	}
+	return clip(args, 300)
+}
+
+// clip returns s as valid text of at most n characters, and says what it left out.
+func clip(s string, n int) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	count := 0
+	for i := range s {
+		if count == n {
+			return fmt.Sprintf("%s… (%d bytes more)", s[:i], len(s)-i)
+		}
+		count++
+	}
+	return s
+}

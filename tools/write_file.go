@@ -1,0 +1,23 @@
+package tools
+
+import (
+	"context"
+	_ "embed"
+	"io/fs"
+)
+
+//go:embed write_file.md
+var writeFileText string
+
+type writeFileInput struct {
+	Path        string `json:"path" jsonschema:"minLength=1"`
+	Content     string `json:"content"`
+	Description string `json:"description,omitempty"`
+}
+
+// writeFile makes a file or replaces it whole.
+func writeFile(ctx context.Context, env Env, in writeFileInput) Result {
+	return change(ctx, env, in.Path, true, func([]byte, fs.FileInfo) ([]byte, error) {
+		return []byte(in.Content), nil
+	})
+}
