@@ -38,11 +38,11 @@ lint:
 
 # rewrite the expected files of tests that have some; then read the diff
 golden:
-    go test $(grep -rlE 'flag\.Bool\("update"' --include='*_test.go' . | xargs -n1 dirname | sort -u) -update
+    go test $(grep -rlE --exclude-dir=node_modules 'flag\.Bool\("update"' --include='*_test.go' . | xargs -n1 dirname | sort -u) -update
 
 # every fuzz target, one after another
 fuzz time="30s":
-    @grep -roE --include='*_test.go' '^func Fuzz[A-Za-z0-9_]+' . | sed 's/:func / /' | while read -r file name; do \
+    @grep -roE --exclude-dir=node_modules --include='*_test.go' '^func Fuzz[A-Za-z0-9_]+' . | sed 's/:func / /' | while read -r file name; do \
         echo "$name, {{time}}, $(dirname "$file")"; \
         go test -run '^$' -fuzz "^$name\$" -fuzztime {{time}} "$(dirname "$file")" </dev/null; done
 
