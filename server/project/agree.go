@@ -1,0 +1,158 @@
+package project
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+	"time"
+
+	"vibey/dialog"
+)
+
+// agree makes sure that the file under the dialog's name is the one we hold,
+// and as we left it. Where it is not, an editor or git was at work: then the
+// text is read anew, and if all that we wrote is still in it, the turn goes on
+// with it. Otherwise our text, with the sections that were to be appended, is
+// kept in a file of its own, and the error says so.
+func (f *DialogFile) agree(next []dialog.Section) error {
+	if err := f.usable(); err != nil {
+		return err
+	}
+	if now, err := f.p.dir.lstat(f.name()); err == nil && now == f.at {
+		return nil
+	}
+	found := f.follow()
+	if found == nil {
+		return f.conclude(next)
+	}
+	// Nothing that we could go on with is there under any name of this dialog.
+	if err := f.usable(); err != nil {
+		return err // deleted with its project just now
+	}
+	f.gone = true
+	kept, err := f.keep(next)
+	if !errors.Is(found, fs.ErrNotExist) {
+		err = errors.Join(found, err)
+	}
+	return &TakenError{ID: f.id, Kept: kept, Gone: true, Err: err}
+}
+
+// settle is how long an editor may take between removing or emptying a file and
+// filling it again, and how often we look.
+const (
+	settleTries = 10
+	settlePause = 10 * time.Millisecond
+)
+
+// follow makes the file that stands under the dialog's name now the one we
+// hold: the same one, perhaps renamed, or another, locked.
+func (f *DialogFile) follow() error {
+	for range settleTries {
+		at, err := f.p.find(f.id)
+		if errors.Is(err, fs.ErrNotExist) && f.usable() == nil {
+			time.Sleep(settlePause)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if at.other != "" { // of two, ours
+			if _, st, ok := dialog.ParseName(at.other); ok {
+				if now, err := f.p.dir.lstat(at.other); err == nil && now.same(f.at) {
+					at.name, at.status, at.stamp = at.other, st, now
+				}
+			}
+		}
+		if at.stamp.same(f.at) {
+			f.st = at.status
+			return nil
+		}
+		file, err := f.p.lockPlain(at.name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		now, err := f.p.dir.lstat(at.name)
+		if err != nil || !now.same(at.stamp) {
+			unlockAndClose(file)
+			continue
+		}
+		unlockAndClose(f.file)
+		f.file, f.st = file, at.status
+		return nil
+	}
+	return fs.ErrNotExist
+}
+
+// conclude reads the followed file and tells whether our turn can go on in it.
+func (f *DialogFile) conclude(next []dialog.Section) error {
+	var src string
+	var at stamp
+	var d *dialog.Dialog
+	for try := 0; ; try++ {
+		before := at
+		var err error
+		if src, at, err = readAll(f.file); err != nil {
+			return err
+		}
+		d = dialog.Parse(src)
+		if f.contained(src, d) {
+			return f.goOn(src, at)
+		}
+		if at == before || try == settleTries {
+			break
+		}
+		time.Sleep(settlePause)
+	}
+	kept, err := f.keep(next)
+	f.own = nil
+	if gerr := f.goOn(src, at); gerr != nil {
+		err = errors.Join(err, gerr)
+	}
+	return &TakenError{ID: f.id, Kept: kept, Err: err}
+}
+
+// goOn takes a text that somebody else wrote, and closes its tail if torn.
+func (f *DialogFile) goOn(src string, at stamp) error {
+	f.take(src, at)
+	return f.repairTail()
+}
+
+// contained tells whether every section that we appended stands in the text as
+// we wrote it, in our order. What came before us, and between, is the human's.
+func (f *DialogFile) contained(src string, d *dialog.Dialog) bool {
+	at := 0
+	for _, k := range f.own {
+		i := f.d.Find(k.role, k.id)
+		if i < 0 {
+			continue
+		}
+		// The line ends are the new file's: an editor may change them throughout.
+		text := d.Encode(f.d.Sections[i])
+		j := strings.Index(src[at:], strings.Trim(text, "\r\n"))
+		if j < 0 {
+			return false
+		}
+		at += j + 1
+	}
+	return true
+}
+
+// keep writes the text as we know it, and the sections of the append that
+// failed, as another dialog: its id with -2, -3 behind it, waiting. It returns
+// the file's name.
+func (f *DialogFile) keep(next []dialog.Section) (string, error) {
+	text := f.src + f.d.Encode(f.d.Sections[f.base:]...) + f.d.Encode(next...)
+	if off, ok := dialog.StatusOffset(head(text)); ok {
+		word := dialog.StatusWord(dialog.Waiting)
+		text = text[:off] + word + text[off+len(word):]
+	}
+	made, err := f.p.createDialog(f.id, 2, dialog.Waiting, func(string) string { return text })
+	if err != nil {
+		return "", err
+	}
+	f.p.store.o.Log.Warn("dialog overwritten while it ran", "project", f.p.name, "dialog", f.id, "kept", made.name())
+	return made.name(), made.Close()
+}

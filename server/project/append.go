@@ -1,0 +1,102 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"vibey/dialog"
+)
+
+// Append writes sections to the end of the file in one write, syncs it, and
+// then extends Dialog by them. When it returns nil they outlive a power cut;
+// when it errs they are neither in the value nor, if the disk lets us, in the
+// file. A *TakenError says that somebody overwrote what this turn had written:
+// the file is theirs now, Dialog reads theirs, ours is kept beside it.
+func (f *DialogFile) Append(secs ...dialog.Section) error {
+	if len(secs) == 0 {
+		return nil
+	}
+	for i := range secs {
+		if err := dialog.CheckSection(&secs[i]); err != nil {
+			return fmt.Errorf("append %s to %s: %w", secs[i].Role, f.id, err)
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.agree(secs); err != nil {
+		return fmt.Errorf("append to %s: %w", f.id, err)
+	}
+	if err := f.append(secs); err != nil {
+		return fmt.Errorf("append to %s: %w", f.id, err)
+	}
+	return nil
+}
+
+func (f *DialogFile) append(secs []dialog.Section) error {
+	if err := f.write(f.d.Encode(secs...)); err != nil {
+		return err
+	}
+	for i := range secs {
+		f.d.Append(secs[i])
+		f.own = append(f.own, key{secs[i].Role, secs[i].ID})
+	}
+	return nil
+}
+
+// write appends text and syncs it, or leaves the file as it was. The descriptor
+// only appends, so that bytes of somebody who does not know our lock are never
+// written over.
+func (f *DialogFile) write(text string) error {
+	n, err := f.file.WriteString(text)
+	if err == nil {
+		err = f.injected("sync")
+	}
+	if err == nil {
+		err = syncData(f.file)
+	}
+	after, serr := stampFile(f.file)
+	if err = errors.Join(err, serr); err != nil {
+		return f.takeBack(after, int64(n), err)
+	}
+	f.at.size += int64(len(text)) // not after.size: agree shall see what else came
+	f.at.mtime = after.mtime
+	return nil
+}
+
+// takeBack cuts off the n bytes that a failed write left, if they are all that
+// came. Where that fails too, the next append finds another size, reads anew
+// and marks the torn tail.
+func (f *DialogFile) takeBack(after stamp, n int64, err error) error {
+	if after.size != f.at.size+n {
+		return fmt.Errorf("what was written stays, for others wrote too: %w", err)
+	}
+	if terr := f.file.Truncate(f.at.size); terr != nil {
+		return errors.Join(err, terr)
+	}
+	if now, serr := stampFile(f.file); serr == nil {
+		f.at = now
+	}
+	return err
+}
+
+// usable tells whether there is still a file to write.
+func (f *DialogFile) usable() error {
+	switch {
+	case f.file == nil:
+		return fmt.Errorf("the dialog was closed: %w", fs.ErrClosed)
+	case f.p.gone.Load():
+		return fmt.Errorf("the project was deleted: %w", fs.ErrNotExist)
+	case f.gone:
+		return &TakenError{ID: f.id, Gone: true}
+	}
+	return nil
+}
+
+// injected lets a test fail one step of a write.
+func (f *DialogFile) injected(op string) error {
+	if f.fail == nil {
+		return nil
+	}
+	return f.fail(op)
+}

@@ -1,0 +1,229 @@
+package project
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"runtime"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// createMode is a new file's permissions, as the umask leaves them.
+const createMode fs.FileMode = 0o644
+
+// stamp tells one state of a file from another without reading it. Two equal
+// stamps are the same file with the same bytes, as far as a file system tells.
+type stamp struct {
+	dev, ino uint64
+	size     int64 // bytes
+	mtime    int64 // nanoseconds since 1970
+	plain    bool  // a regular file
+	folder   bool
+}
+
+func (s stamp) same(o stamp) bool { return s.dev == o.dev && s.ino == o.ino }
+
+func (s stamp) modTime() time.Time { return time.Unix(0, s.mtime).UTC() }
+
+func stampOf(st *unix.Stat_t) stamp {
+	return stamp{
+		dev: uint64(st.Dev), ino: st.Ino, size: st.Size, mtime: st.Mtim.Nano(),
+		plain: st.Mode&unix.S_IFMT == unix.S_IFREG, folder: st.Mode&unix.S_IFMT == unix.S_IFDIR,
+	}
+}
+
+func stampFile(f *os.File) (stamp, error) {
+	var st unix.Stat_t
+	err := unix.Fstat(int(f.Fd()), &st)
+	runtime.KeepAlive(f)
+	if err != nil {
+		return stamp{}, &fs.PathError{Op: "stat", Path: f.Name(), Err: err}
+	}
+	return stampOf(&st), nil
+}
+
+// dir is one folder: its os.Root, and a descriptor of it for what an os.Root
+// does not offer (sync, a rename that replaces nothing, a cheap lstat). Names
+// given to it are single names, checked by ValidFile or made here.
+type dir struct {
+	root *os.Root
+	self *os.File
+}
+
+func newDir(root *os.Root) (*dir, error) {
+	self, err := root.Open(".")
+	if err != nil {
+		root.Close()
+		return nil, err
+	}
+	return &dir{root, self}, nil
+}
+
+func (d *dir) close() error {
+	d.self.Close()
+	return d.root.Close()
+}
+
+// is tells whether d is the folder that st is of.
+func (d *dir) is(st stamp) bool {
+	own, err := stampFile(d.self)
+	return err == nil && own.same(st)
+}
+
+// names lists the folder, in no order.
+func (d *dir) names() ([]string, error) {
+	f, err := d.root.Open(".") // a listing moves the descriptor's place
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.Readdirnames(-1)
+}
+
+// lstat looks at an entry; a link is looked at itself.
+func (d *dir) lstat(name string) (stamp, error) {
+	var st unix.Stat_t
+	err := unix.Fstatat(int(d.self.Fd()), name, &st, unix.AT_SYMLINK_NOFOLLOW)
+	runtime.KeepAlive(d)
+	if err != nil {
+		return stamp{}, &fs.PathError{Op: "stat", Path: name, Err: err}
+	}
+	return stampOf(&st), nil
+}
+
+// openPlain opens a regular file, and nothing else: no link is followed, no
+// pipe or device is waited for. The stamp is of the moment after the opening.
+func (d *dir) openPlain(name string, flag int) (*os.File, stamp, error) {
+	for range 5 { // renamed over between the look and the opening: look again
+		seen, err := d.lstat(name)
+		if err != nil {
+			return nil, stamp{}, err
+		}
+		if !seen.plain {
+			return nil, stamp{}, fmt.Errorf("%s: %w: %w", name, ErrNotPlain, fs.ErrNotExist)
+		}
+		f, err := d.root.OpenFile(name, flag|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
+		if err != nil {
+			return nil, stamp{}, err
+		}
+		st, err := stampFile(f)
+		if err == nil && st.plain && st.same(seen) {
+			return f, st, nil
+		}
+		f.Close()
+		if err != nil {
+			return nil, stamp{}, err
+		}
+	}
+	return nil, stamp{}, fmt.Errorf("%s: it is being replaced again and again: %w", name, ErrBusy)
+}
+
+// readPlain reads a regular file as it is at one moment.
+func (d *dir) readPlain(name string) (string, stamp, error) {
+	f, _, err := d.openPlain(name, os.O_RDONLY)
+	if err != nil {
+		return "", stamp{}, err
+	}
+	defer f.Close()
+	return readAll(f)
+}
+
+// readAll reads f from its beginning. Where somebody writes meanwhile it reads
+// again, a few times.
+func readAll(f *os.File) (string, stamp, error) {
+	for try := 0; ; try++ {
+		before, err := stampFile(f)
+		if err != nil {
+			return "", stamp{}, err
+		}
+		text, err := readText(f, before.size)
+		if err != nil {
+			return "", stamp{}, err
+		}
+		after, err := stampFile(f)
+		if err != nil {
+			return "", stamp{}, err
+		}
+		if before == after || try == 3 {
+			before.size = int64(len(text))
+			return text, before, nil
+		}
+	}
+}
+
+// readText reads the first n bytes of f, or as many as there are. The bytes
+// become the string without a copy, for a dialog can have 20 MB.
+func readText(f *os.File, n int64) (string, error) {
+	buf := make([]byte, n)
+	got, err := f.ReadAt(buf, 0)
+	if err != nil && err != io.EOF {
+		return "", err
+	}
+	return unsafe.String(unsafe.SliceData(buf), got), nil
+}
+
+// create makes a new file with all of data in it, synced; the folder is not.
+// The descriptor is open for reading and appending. What could not be written
+// whole is removed again.
+func (d *dir) create(name string, data []byte) (*os.File, error) {
+	f, err := d.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_RDWR|os.O_APPEND, createMode)
+	if err != nil {
+		return nil, err
+	}
+	if _, err = f.Write(data); err == nil {
+		err = f.Sync()
+	}
+	if err != nil {
+		f.Close()
+		d.root.Remove(name)
+		return nil, err
+	}
+	return f, nil
+}
+
+// sync makes what was created, renamed or removed in d outlive a power cut.
+func (d *dir) sync() error { return d.self.Sync() }
+
+// rename gives a file another name; fs.ErrExist where that is taken.
+func (d *dir) rename(from, to string) error {
+	fd := int(d.self.Fd())
+	err := renameNoReplace(fd, from, to)
+	runtime.KeepAlive(d)
+	if err != nil {
+		return &os.LinkError{Op: "rename", Old: from, New: to, Err: err}
+	}
+	return nil
+}
+
+// lockFile takes the lock on f, or tells that it is taken. It never waits.
+func lockFile(f *os.File) error {
+	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	runtime.KeepAlive(f)
+	if err == unix.EWOULDBLOCK {
+		return ErrBusy
+	}
+	return err
+}
+
+// unlockAndClose gives the lock back by itself: a process that is just being
+// started may hold a copy of the descriptor for a moment longer.
+func unlockAndClose(f *os.File) error {
+	unix.Flock(int(f.Fd()), unix.LOCK_UN)
+	return f.Close()
+}
+
+// renameLooking is renameNoReplace where the system has none.
+func renameLooking(fd int, from, to string) error {
+	var st unix.Stat_t
+	if err := unix.Fstatat(fd, to, &st, unix.AT_SYMLINK_NOFOLLOW); err != unix.ENOENT {
+		if err == nil {
+			err = unix.EEXIST
+		}
+		return err
+	}
+	return unix.Renameat(fd, from, fd, to)
+}

@@ -1,0 +1,186 @@
+package project
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"vibey/dialog"
+)
+
+// DialogInfo is what a list tells of a dialog.
+type DialogInfo struct {
+	ID       string
+	Title    string // the slug in words
+	Status   dialog.Status
+	Filename string
+	ModTime  time.Time
+	Summary  // Needs is "none" for what is active or done
+}
+
+// cached is a summary of one state of a file. A file that was written in the
+// very moment of the reading could change again without another stamp: its
+// summary is not used twice.
+type cached struct {
+	stamp stamp
+	sum   Summary
+	racy  bool
+}
+
+// tick is longer than the steps in which file systems count time.
+const tick = 20 * time.Millisecond
+
+// coldReaders is how many files are read at once to summarize them.
+const coldReaders = 2
+
+type listed struct {
+	place
+	id  string
+	sum Summary
+}
+
+// Dialogs lists the project's dialogs, the one written last first. Only waiting
+// ones are read, and only those that changed since the last list. What is
+// active without a runner is repaired, and waits.
+func (p *Project) Dialogs() ([]DialogInfo, error) {
+	all, err := p.scanDialogs()
+	if err != nil {
+		return nil, fmt.Errorf("list dialogs of %s: %w", p.name, err)
+	}
+	p.wakeOrphans(all)
+	p.summarize(all)
+	slices.SortFunc(all, func(a, b listed) int {
+		return cmp.Or(cmp.Compare(b.stamp.mtime, a.stamp.mtime), strings.Compare(a.name, b.name))
+	})
+	infos := make([]DialogInfo, 0, len(all))
+	for i := range all {
+		l := &all[i]
+		infos = append(infos, DialogInfo{l.id, title(l.id), l.status, l.name, l.stamp.modTime(), l.sum})
+	}
+	return infos, nil
+}
+
+// scanDialogs looks at every dialog's file once; of two for one dialog it takes
+// the one that find would.
+func (p *Project) scanDialogs() ([]listed, error) {
+	names, err := p.dir.names()
+	if err != nil {
+		return nil, err
+	}
+	all := make([]listed, 0, len(names))
+	seen := make(map[string]int, len(names))
+	for _, n := range names {
+		id, st, ok := dialog.ParseName(n)
+		if !ok {
+			continue
+		}
+		at, err := p.dir.lstat(n)
+		if err != nil || !at.plain {
+			continue
+		}
+		next := listed{place: place{name: n, status: st, stamp: at}, id: id}
+		if i, twice := seen[id]; twice {
+			if next.newer(all[i].place) {
+				all[i] = next
+			}
+			continue
+		}
+		seen[id] = len(all)
+		all = append(all, next)
+	}
+	return all, nil
+}
+
+// wakeOrphans repairs the active dialogs that nobody runs, with one sync of the
+// folder for all of them.
+func (p *Project) wakeOrphans(all []listed) {
+	renamed := false
+	for i := range all {
+		l := &all[i]
+		if l.status != dialog.Active || p.held(l.id) {
+			continue
+		}
+		p.touch(l.id, func() error { renamed = true; return nil })
+		if at, err := p.find(l.id); err == nil {
+			l.place = at
+		}
+	}
+	if renamed {
+		if err := p.dir.sync(); err != nil {
+			p.store.o.Log.Warn("folder not synced", "project", p.name, "err", err)
+		}
+	}
+}
+
+// summarize fills in the summaries of what waits, from the cache or the files.
+func (p *Project) summarize(all []listed) {
+	old := map[string]cached{}
+	if m := p.summaries.Load(); m != nil {
+		old = *m
+	}
+	var cold []*listed
+	waiting := 0
+	for i := range all {
+		l := &all[i]
+		l.sum.Needs = string(dialog.NeedsNone)
+		if l.status != dialog.Waiting {
+			continue
+		}
+		waiting++
+		if c, ok := old[l.name]; ok && c.stamp == l.stamp && !c.racy {
+			l.sum = c.sum
+			continue
+		}
+		cold = append(cold, l)
+	}
+	if len(cold) == 0 && waiting == len(old) {
+		return
+	}
+	now := time.Now().Add(-tick).UnixNano() // the disk's time, not that of o.Now
+	p.readCold(cold)
+	next := make(map[string]cached, waiting)
+	for i := range all {
+		if l := &all[i]; l.status == dialog.Waiting {
+			next[l.name] = cached{l.stamp, l.sum, l.stamp.mtime > now}
+		}
+	}
+	p.summaries.Store(&next)
+}
+
+func (p *Project) readCold(cold []*listed) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(coldReaders, len(cold)) {
+		wg.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(cold) {
+					return
+				}
+				p.readSummary(cold[i])
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// readSummary reads one file and has it summarized. What can't be read needs nothing.
+func (p *Project) readSummary(l *listed) {
+	f, st, err := p.dir.openPlain(l.name, os.O_RDONLY)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	text, err := readText(f, st.size)
+	if err != nil {
+		p.store.o.Log.Warn("dialog not read", "project", p.name, "dialog", l.id, "err", err)
+		return
+	}
+	l.stamp = st
+	l.sum = p.store.o.Summarize(p.name, l.id, text, l.status)
+}

@@ -1,0 +1,175 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	deedName = "deed"
+	mainDoc  = "doc-main.md"
+	// What is made and what is deleted has such a name in front while it is in
+	// pieces; no project's name begins with a dot.
+	makingPrefix  = ".making-"
+	removedPrefix = ".removed-"
+)
+
+// Projects lists the projects' names, sorted.
+func (s *Store) Projects() ([]string, error) {
+	all, err := s.dir.names()
+	if err != nil {
+		return nil, fmt.Errorf("list projects: %w", err)
+	}
+	names := []string{}
+	for _, n := range all {
+		if !ValidProject(n) {
+			continue
+		}
+		if st, err := s.dir.lstat(n); err == nil && st.folder {
+			names = append(names, n)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// Create makes a project with a doc-main.md and a deed: an empty folder, or a
+// link to the absolute, existing folder deed. The project appears whole or not
+// at all. Errors: ErrName, ErrDeed, and fs.ErrExist where the name is taken, be
+// it in other letters' case.
+func (s *Store) Create(name, deed string) error {
+	if !ValidProject(name) {
+		return fmt.Errorf("project %q: %w: use letters, digits, - _ . (not first), at most 100", name, ErrName)
+	}
+	if err := s.checkDeed(deed); err != nil {
+		return fmt.Errorf("create %s: %w", name, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all, err := s.dir.names()
+	if err != nil {
+		return fmt.Errorf("create %s: %w", name, err)
+	}
+	for _, n := range all {
+		if strings.EqualFold(n, name) {
+			return fmt.Errorf("create %s: there is %s: %w", name, n, fs.ErrExist)
+		}
+	}
+	s.sweep(all)
+	if err := s.makeProject(name, deed); err != nil {
+		s.dir.root.RemoveAll(makingPrefix + name)
+		return fmt.Errorf("create %s: %w", name, err)
+	}
+	return nil
+}
+
+func (s *Store) makeProject(name, deed string) error {
+	making := makingPrefix + name
+	if err := s.dir.root.Mkdir(making, 0o755); err != nil {
+		return err
+	}
+	root, err := s.dir.root.OpenRoot(making)
+	if err != nil {
+		return err
+	}
+	d, err := newDir(root)
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	if deed == "" {
+		err = d.root.Mkdir(deedName, 0o755)
+	} else {
+		err = d.root.Symlink(deed, deedName)
+	}
+	if err != nil {
+		return err
+	}
+	f, err := d.create(mainDoc, []byte(s.o.Template(name)))
+	if err != nil {
+		return err
+	}
+	f.Close()
+	if err := d.sync(); err != nil {
+		return err
+	}
+	if err := s.dir.rename(making, name); err != nil {
+		return err
+	}
+	return s.dir.sync()
+}
+
+// checkDeed refuses what is not a folder, and folders of the store itself: an
+// agent of one project would write another's docs.
+func (s *Store) checkDeed(deed string) error {
+	if deed == "" {
+		return nil
+	}
+	if !filepath.IsAbs(deed) {
+		return fmt.Errorf("%w: %q is not an absolute path", ErrDeed, deed)
+	}
+	path, err := filepath.EvalSymlinks(deed)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrDeed, err)
+	}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return fmt.Errorf("%w: %s is not a folder", ErrDeed, deed)
+	}
+	if rel, err := filepath.Rel(s.path, path); err == nil && filepath.IsLocal(rel) {
+		return fmt.Errorf("%w: %s lies within the projects' own folder", ErrDeed, deed)
+	}
+	return nil
+}
+
+// Delete removes a project with all that is in it. A deed that is a link goes,
+// what it points at stays. The caller has stopped the project's agents; what
+// still holds one of its dialogs gets fs.ErrNotExist from then on.
+func (s *Store) Delete(name string) error {
+	if _, err := s.Project(name); err != nil {
+		return fmt.Errorf("delete: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.open[name]; p != nil {
+		p.gone.Store(true)
+		delete(s.open, name)
+	}
+	all, err := s.dir.names()
+	if err != nil {
+		return fmt.Errorf("delete %s: %w", name, err)
+	}
+	s.sweep(all)
+	removed := removedPrefix + name
+	err = s.dir.rename(name, removed)
+	if errors.Is(err, unix.EEXIST) || errors.Is(err, unix.ENOTEMPTY) { // what sweep could not remove
+		removed, err = name, nil
+	}
+	if err != nil {
+		return fmt.Errorf("delete %s: %w", name, err)
+	}
+	if err := s.dir.sync(); err != nil {
+		return fmt.Errorf("delete %s: %w", name, err)
+	}
+	if err := s.dir.root.RemoveAll(removed); err != nil {
+		return fmt.Errorf("delete %s: %w", name, err)
+	}
+	return nil
+}
+
+// sweep removes what a kill left of creating or deleting a project.
+func (s *Store) sweep(names []string) {
+	for _, n := range names {
+		if strings.HasPrefix(n, makingPrefix) || strings.HasPrefix(n, removedPrefix) {
+			if err := s.dir.root.RemoveAll(n); err != nil {
+				s.o.Log.Warn("left-over folder", "name", n, "err", err)
+			}
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"vibey/dialog"
+)
+
+// DialogText is a dialog as it stood at one moment.
+type DialogText struct {
+	ID       string
+	Status   dialog.Status // as the name tells
+	Filename string
+	Text     string // the file's bytes: whole sections
+	Open     string // the bytes of the response being streamed, or ""
+	ModTime  time.Time
+}
+
+// ReadDialog reads a dialog without holding it. One that nobody holds is
+// repaired first. Of two files it reads the one written last. Text and Open are
+// of one moment: what has just been appended is not in Open as well.
+func (p *Project) ReadDialog(id string) (DialogText, error) {
+	f := p.touch(id, p.dir.sync)
+	for try := 0; ; try++ {
+		t, still, err := p.readBetween(id, f)
+		if err != nil {
+			return DialogText{}, fmt.Errorf("read dialog %s: %w", id, err)
+		}
+		if !still && try < readTries {
+			continue
+		}
+		if t.Open != "" && (!still || dialog.CloseOpen(t.Open, dialog.Parse(t.Text), t.ModTime) == nil) {
+			t.Open = ""
+		}
+		return t, nil
+	}
+}
+
+// readTries is how often a dialog is read that another process writes to
+// meanwhile, until its text without the open response must do.
+const readTries = 10
+
+// readBetween reads a dialog between two appends of its holder, if it has one
+// in this process. still tells whether nobody else wrote meanwhile.
+func (p *Project) readBetween(id string, f *DialogFile) (t DialogText, still bool, err error) {
+	if f != nil {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+	}
+	at, err := p.find(id)
+	if err != nil {
+		return t, false, err
+	}
+	text, st, err := p.dir.readPlain(at.name)
+	if errors.Is(err, fs.ErrNotExist) {
+		if at, err = p.find(id); err == nil { // renamed after we found it
+			text, st, err = p.dir.readPlain(at.name)
+		}
+	}
+	if err != nil {
+		return t, false, err
+	}
+	open, err := p.readOpen(id)
+	if err != nil {
+		return t, false, err
+	}
+	now, err := p.dir.lstat(at.name)
+	still = err == nil && now == st
+	return DialogText{id, at.status, at.name, text, open, st.modTime()}, still, nil
+}
+
+func (p *Project) readOpen(id string) (string, error) {
+	open, _, err := p.dir.readPlain(dialog.OpenName(id))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return open, err
+}

@@ -1,0 +1,89 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"vibey/dialog"
+)
+
+// repair brings a dialog that nobody held to a state from which it can be
+// continued: a torn tail is closed and marked, an open response becomes an
+// interrupted one, and what was active waits. It only appends, and runs nothing.
+func (f *DialogFile) repair(sync func() error) error {
+	if err := f.repairTail(); err != nil {
+		return fmt.Errorf("repair %s: %w", f.name(), err)
+	}
+	if err := f.repairOpen(); err != nil {
+		return fmt.Errorf("repair %s: %w", f.name(), err)
+	}
+	if f.st != dialog.Active {
+		return nil
+	}
+	f.p.store.o.Log.Info("interrupted dialog waits", "project", f.p.name, "dialog", f.id)
+	if err := f.rename(dialog.Waiting, sync); err != nil {
+		return fmt.Errorf("repair %s: %w", f.name(), err)
+	}
+	return nil
+}
+
+// repairTail appends what makes the next section readable as one.
+func (f *DialogFile) repairTail() error {
+	tail := dialog.RepairTail(f.src, f.p.store.o.Now())
+	if tail == "" {
+		return nil
+	}
+	f.p.store.o.Log.Info("torn tail marked", "project", f.p.name, "dialog", f.id, "bytes", len(tail))
+	if err := f.write(tail); err != nil {
+		return err
+	}
+	f.take(f.src+tail, f.at)
+	return nil
+}
+
+// repairOpen appends what a killed server left of a response, and removes the
+// file it was in. The file's time is that of the last piece.
+func (f *DialogFile) repairOpen() error {
+	name := dialog.OpenName(f.id)
+	st, err := f.p.dir.lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if st.plain {
+		open, st, err := f.p.dir.readPlain(name)
+		if err != nil {
+			return err
+		}
+		if secs := dialog.CloseOpen(open, f.d, st.modTime()); len(secs) > 0 {
+			f.p.store.o.Log.Info("interrupted response kept", "project", f.p.name, "dialog", f.id, "bytes", len(open))
+			if err := f.append(secs); err != nil {
+				return err
+			}
+		}
+	}
+	return f.p.dir.root.Remove(name)
+}
+
+// touch repairs a dialog that nobody holds, for who only wants to read it.
+// Where that can't be done the reader still gets what is there. It returns the
+// holder where there is one in this process.
+func (p *Project) touch(id string, sync func() error) *DialogFile {
+	g := p.enter(id)
+	defer p.leave(id, g)
+	if g.holder != nil || p.gone.Load() {
+		return g.holder
+	}
+	f, err := p.openLocked(id, sync)
+	switch {
+	case err == nil:
+		unlockAndClose(f.file)
+	case errors.Is(err, ErrBusy), errors.Is(err, ErrTwoFiles), errors.Is(err, fs.ErrNotExist):
+	default:
+		p.store.o.Log.Warn("dialog not repaired", "project", p.name, "dialog", id, "err", err)
+	}
+	return nil
+}

@@ -1,0 +1,194 @@
+// Package project is the one place that writes docs and dialogs. A Store is a
+// folder of projects, a Project a folder of markdown files, a DialogFile one
+// dialog that its holder alone may write:
+//
+//	store, err := project.Open("vibey", project.Options{Now: time.Now})
+//	p, err := store.Project("game")
+//	f, err := p.OpenDialog("20260216-201100-read-vibey") // locked, read, repaired
+//	defer f.Close()
+//	err = f.Append(section) // on the disk, synced, then in f.Dialog()
+//	err = f.SetStatus(dialog.Waiting)
+//
+// Nothing here outlives a restart: what is kept in memory (locks, the list's
+// cache) can be thrown away between any two calls without a difference.
+package project
+
+import (
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"vibey/dialog"
+)
+
+// Options are what the store must be told, since it reads no clock and writes
+// no words of its own. Every one may be left out.
+type Options struct {
+	Now func() time.Time // the clock of ids and of repairs; default time.Now
+	Log *slog.Logger     // what was repaired or left; default: nowhere
+	// Template is the doc-main.md of a new project with that name; default: a title.
+	Template func(name string) string
+	// Summarize tells what a waiting dialog needs, from its text. It is called
+	// from several goroutines at once.
+	Summarize func(project, dialogID, text string, st dialog.Status) Summary
+}
+
+// Summary is what the list of dialogs tells of one, beyond its name.
+type Summary struct {
+	Needs string // approval | reply | continue | none
+	Line  string // what it wants, or its last words: one line, may be ""
+}
+
+// Store is the root folder. It is safe for concurrent use.
+type Store struct {
+	path string // absolute, links resolved: what the watcher and DeedDir go by
+	dir  *dir
+	o    Options
+
+	mu   sync.Mutex // guards open, and creating and deleting projects
+	open map[string]*Project
+
+	watch watcher
+}
+
+// Open makes dir, if need be, and opens it as a store. Nothing in it is read.
+func Open(path string, o Options) (*Store, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Template == nil {
+		o.Template = func(name string) string { return "# " + name + "\n" }
+	}
+	if o.Summarize == nil {
+		o.Summarize = func(string, string, string, dialog.Status) Summary { return Summary{} }
+	}
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		return nil, fmt.Errorf("open the projects' folder: %w", err)
+	}
+	abs, err := filepath.Abs(path)
+	if err == nil {
+		abs, err = filepath.EvalSymlinks(abs)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open the projects' folder: %w", err)
+	}
+	root, err := os.OpenRoot(abs)
+	if err != nil {
+		return nil, fmt.Errorf("open the projects' folder: %w", err)
+	}
+	d, err := newDir(root)
+	if err != nil {
+		return nil, fmt.Errorf("open the projects' folder: %w", err)
+	}
+	s := &Store{path: abs, dir: d, o: o, open: map[string]*Project{}}
+	s.watch.store = s
+	return s, nil
+}
+
+// Close ends all watching and lets go of the folders. Dialogs that are still
+// open keep theirs until they are closed.
+func (s *Store) Close() error {
+	s.watch.close()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.open)
+	return s.dir.close()
+}
+
+// Project opens a project by its name. It reads nothing but the folder's own
+// entry. The error is fs.ErrNotExist, also for a link in the folder's place.
+func (s *Store) Project(name string) (*Project, error) {
+	if !ValidProject(name) {
+		return nil, fmt.Errorf("project %q: %w", name, fs.ErrNotExist)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st, err := s.dir.lstat(name)
+	if err == nil && !st.folder {
+		err = fmt.Errorf("%w: %w", ErrNotPlain, fs.ErrNotExist)
+	}
+	if err != nil {
+		delete(s.open, name)
+		return nil, fmt.Errorf("project %s: %w", name, err)
+	}
+	if p := s.open[name]; p != nil && p.dir.is(st) {
+		return p, nil
+	}
+	p, err := s.openProject(name, st)
+	if err != nil {
+		return nil, fmt.Errorf("project %s: %w", name, err)
+	}
+	s.open[name] = p
+	return p, nil
+}
+
+// openProject opens the folder that lstat saw, and no other: between the two a
+// link could have taken its place.
+func (s *Store) openProject(name string, st stamp) (*Project, error) {
+	root, err := s.dir.root.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	d, err := newDir(root)
+	if err != nil {
+		return nil, err
+	}
+	if !d.is(st) {
+		d.close()
+		return nil, fmt.Errorf("%w: %w", ErrNotPlain, fs.ErrNotExist)
+	}
+	return &Project{store: s, name: name, dir: d, gates: map[string]*gate{}}, nil
+}
+
+// Project is one project's folder. Every path goes through its one os.Root.
+// It is safe for concurrent use, and its folders are let go of when nobody
+// holds it any more.
+type Project struct {
+	store *Store
+	name  string
+	dir   *dir
+	gone  atomic.Bool // deleted through this store
+
+	writing sync.Mutex // held while a document is replaced
+
+	mu    sync.Mutex // guards gates
+	gates map[string]*gate
+
+	summaries atomic.Pointer[map[string]cached]
+}
+
+// Name is the project's name.
+func (p *Project) Name() string { return p.name }
+
+// Root is the project's folder, for tools that write docs.
+func (p *Project) Root() *os.Root { return p.dir.root }
+
+// DeedDir is the folder that agents build in, as an absolute path without
+// links: deed/ itself or what a human linked it to. It errs where neither is a folder.
+func (p *Project) DeedDir() (string, error) {
+	path, err := filepath.EvalSymlinks(filepath.Join(p.store.path, p.name, deedName))
+	if err != nil {
+		return "", fmt.Errorf("deed of %s: %w", p.name, err)
+	}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return "", fmt.Errorf("deed of %s: %s is no folder: %w", p.name, path, fs.ErrNotExist)
+	}
+	return path, nil
+}
+
+// title is a dialog's name for people: its slug in words.
+func title(id string) string {
+	if len(id) < len("20060102-150405-x") {
+		return id
+	}
+	return strings.ReplaceAll(id[len("20060102-150405-"):], "-", " ")
+}
