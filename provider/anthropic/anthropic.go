@@ -1,0 +1,172 @@
+// Package anthropic speaks the Messages API: POST {base}/v1/messages, as
+// Anthropic and servers compatible with it do. Its API name is "messages".
+//
+// Sources: platform.claude.com/docs/en/api/messages and .../build-with-claude/
+// streaming, thinking, prompt-caching, handling-stop-reasons, read 2026-11-21.
+package anthropic
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"vibey/dialog"
+	"vibey/provider"
+	"vibey/provider/wire"
+)
+
+// Config says where and with which key.
+type Config = provider.Config
+
+// Provider is one configured place that speaks the Messages API.
+type Provider struct{ config Config }
+
+// New returns the provider. An empty BaseURL is Anthropic's own.
+func New(c Config) *Provider {
+	c.BaseURL = strings.TrimSuffix(strings.TrimRight(c.BaseURL, "/"), "/v1")
+	if c.BaseURL == "" {
+		c.BaseURL = "https://api.anthropic.com"
+	}
+	return &Provider{c}
+}
+
+// API is "messages".
+func (p *Provider) API() string { return api }
+
+const api = "messages"
+
+// Models lists what the place offers, its own order kept.
+func (p *Provider) Models(ctx context.Context) ([]provider.Model, error) {
+	c := wire.Call{Config: p.config, URL: p.config.BaseURL + "/v1/models?limit=1000", Header: p.header()}
+	return c.Models(ctx)
+}
+
+// header carries the key as Anthropic wants it, and as the compatible servers
+// of others do, that look for a bearer.
+func (p *Provider) header() http.Header {
+	h := http.Header{"Anthropic-Version": {"2023-06-01"}}
+	if key := p.config.Secret(); key != "" {
+		h["X-Api-Key"] = []string{key}
+		if !strings.HasSuffix(p.config.BaseURL, ".anthropic.com") {
+			h["Authorization"] = []string{"Bearer " + key}
+		}
+	}
+	return h
+}
+
+// Stream asks the model; see provider.Provider.
+func (p *Provider) Stream(ctx context.Context, r *provider.Request) iter.Seq2[provider.Event, error] {
+	e := wire.Encode(coder{}, r)
+	call := &wire.Call{
+		Config: p.config, URL: p.config.BaseURL + "/v1/messages", Header: p.header(),
+		Body: body(r, e), Prefix: e.Prefix(),
+	}
+	call.Parser = func() wire.Parser { return newParser(call, e.Answer()) }
+	return call.Stream(ctx)
+}
+
+// Body is the request that Stream would send, in one piece.
+func Body(r *provider.Request) []byte { return body(r, wire.Encode(coder{}, r)).Bytes() }
+
+// hint is put inside a block up to which the request may be cached.
+const hint = `,"cache_control":{"type":"ephemeral"}`
+
+// body lays the request out. What changes least stands first. The limits
+// depend on the model's name alone, so that a restart sends the same bytes.
+func body(r *provider.Request, e *wire.Encoded) wire.Body {
+	head := wire.String([]byte(`{"model":`), r.Model)
+	head = append(head, `,"max_tokens":`...)
+	head = strconv.AppendInt(head, int64(maxTokens(r.Model)), 10)
+	head = append(head, `,"stream":true`...)
+	if adaptive(r.Model) {
+		head = append(head, `,"thinking":{"type":"adaptive","display":"summarized"}`...)
+	}
+	b := wire.Body{head}
+	if r.History.System != "" {
+		b = append(b, []byte(`,"system":`), e.System[:len(e.System)-len(`}]`)], []byte(hint+`}]`))
+	}
+	if len(r.History.Tools) > 0 {
+		b = append(b, []byte(`,"tools":`), e.Tools)
+		if r.NoTools {
+			b = append(b, []byte(`,"tool_choice":{"type":"none"}`))
+		}
+	}
+	b = append(b, []byte(`,"messages":[`))
+	return append(e.Messages(b, hint), []byte(`]}`))
+}
+
+// coder writes a history as Messages.
+type coder struct{}
+
+func (coder) API() string { return api }
+
+func (coder) System(dst []byte, text string) []byte {
+	return append(wire.String(append(dst, `[{"type":"text","text":`...), text), `}]`...)
+}
+
+func (coder) Tools(dst []byte, tools []dialog.ToolSpec) []byte {
+	dst = append(dst, '[')
+	for i, t := range tools {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = wire.String(append(dst, `{"name":`...), t.Name)
+		dst = wire.String(append(dst, `,"description":`...), t.Description)
+		dst = append(append(dst, `,"input_schema":`...), t.Schema...)
+		dst = append(dst, '}')
+	}
+	return append(dst, ']')
+}
+
+func (coder) Item(dst []byte, it *dialog.Item) []byte {
+	switch it.Kind {
+	case dialog.CallItem:
+		dst = wire.String(append(dst, `{"type":"tool_use","id":`...), it.CallID)
+		dst = wire.String(append(dst, `,"name":`...), it.Tool)
+		dst = append(append(dst, `,"input":`...), it.Args...)
+	case dialog.ResultItem:
+		dst = wire.String(append(dst, `{"type":"tool_result","tool_use_id":`...), it.CallID)
+		dst = wire.String(append(dst, `,"content":`...), it.Text)
+		if it.Failed {
+			dst = append(dst, `,"is_error":true`...)
+		}
+	default:
+		dst = wire.String(append(dst, `{"type":"text","text":`...), it.Text)
+	}
+	return append(dst, '}')
+}
+
+// The kinds of open message.
+const (
+	byUser = iota + 1
+	byModel
+)
+
+func (c coder) Lay(l *wire.Layout, kind dialog.ItemKind, item []byte) {
+	by, role := byModel, `{"role":"assistant","content":[`
+	if kind == dialog.UserText || kind == dialog.ResultItem {
+		by, role = byUser, `{"role":"user","content":[`
+	}
+	begins := l.Open != by
+	if begins {
+		c.Close(l)
+		l.Comma()
+		l.Out = append(l.Out, role...)
+		l.Open = by
+	} else {
+		l.Out = append(l.Out, ',')
+	}
+	l.Out = append(l.Out, item...)
+	if by == byUser {
+		l.Mark(begins)
+	}
+}
+
+func (coder) Close(l *wire.Layout) {
+	if l.Open != 0 {
+		l.Out = append(l.Out, `]}`...)
+		l.Open = 0
+	}
+}

@@ -1,0 +1,257 @@
+package anthropic
+
+import (
+	"encoding/json"
+	"strings"
+
+	"vibey/dialog"
+	"vibey/provider"
+	"vibey/provider/wire"
+)
+
+// event is any event of the stream; what is rare is behind a pointer or kept raw.
+type event struct {
+	Type  string `json:"type"`
+	Index int    `json:"index"`
+	Delta struct {
+		Type        string          `json:"type"`
+		Text        string          `json:"text"`
+		Thinking    string          `json:"thinking"`
+		Signature   string          `json:"signature"`
+		PartialJSON string          `json:"partial_json"`
+		StopReason  string          `json:"stop_reason"`
+		StopDetails json.RawMessage `json:"stop_details"`
+	} `json:"delta"`
+	Block   *block `json:"content_block"`
+	Message *struct {
+		Usage *usage `json:"usage"`
+	} `json:"message"`
+	Usage *usage          `json:"usage"`
+	Error json.RawMessage `json:"error"`
+}
+
+type usage struct {
+	In      *int64 `json:"input_tokens"`
+	Out     *int64 `json:"output_tokens"`
+	Written *int64 `json:"cache_creation_input_tokens"`
+	Cached  *int64 `json:"cache_read_input_tokens"`
+	Details *struct {
+		Thinking int64 `json:"thinking_tokens"`
+	} `json:"output_tokens_details"`
+}
+
+// block is a content block as it begins.
+type block struct {
+	Type      string          `json:"type"`
+	Text      string          `json:"text"`
+	Thinking  string          `json:"thinking"`
+	Signature string          `json:"signature"`
+	Data      string          `json:"data"`
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Input     json.RawMessage `json:"input"`
+}
+
+// parser follows one stream. Blocks come one after the other; index tells them
+// apart all the same, as the documentation says.
+type parser struct {
+	call   *wire.Call
+	answer *wire.Answer
+	ev     event
+
+	open  bool
+	at    int // index of the open block
+	block block
+	buf   []byte // what came for the open block: text, thinking, or arguments
+
+	texts, calls int
+	usage        dialog.Resources
+	stop, detail string
+}
+
+func newParser(c *wire.Call, a *wire.Answer) *parser { return &parser{call: c, answer: a} }
+
+// Next takes one event. Types that we don't know are passed over, as the
+// documentation asks.
+func (p *parser) Next(data []byte, out []provider.Event) ([]provider.Event, bool, error) {
+	p.ev = event{}
+	ev := &p.ev
+	if err := json.Unmarshal(data, ev); err != nil {
+		return out, false, err
+	}
+	switch ev.Type {
+	case "content_block_delta":
+		return p.delta(out), false, nil
+	case "message_start":
+		if ev.Message != nil {
+			p.count(ev.Message.Usage)
+		}
+	case "content_block_start":
+		out = p.closeBlock(out)
+		return p.openBlock(out), false, nil
+	case "content_block_stop":
+		return p.closeBlock(out), false, nil
+	case "message_delta":
+		p.count(ev.Usage)
+		if ev.Delta.StopReason != "" {
+			p.stop, p.detail = ev.Delta.StopReason, ev.Delta.StopReason
+			if why := refusal(ev.Delta.StopDetails); why != "" {
+				p.detail += ": " + why
+			}
+		}
+	case "message_stop":
+		out = p.closeBlock(out)
+		return append(out, p.finish()), true, nil
+	case "error":
+		return out, false, p.call.Problem(ev.Error)
+	}
+	return out, false, nil
+}
+
+// End is never fine: a Messages stream has message_stop.
+func (p *parser) End(out []provider.Event) ([]provider.Event, bool) { return out, false }
+
+func (p *parser) openBlock(out []provider.Event) []provider.Event {
+	if p.ev.Block == nil {
+		return out
+	}
+	p.open, p.at, p.block, p.buf = true, p.ev.Index, *p.ev.Block, p.buf[:0]
+	switch b := &p.block; b.Type {
+	case "text":
+		return p.text(out, b.Text)
+	case "thinking":
+		return p.thinking(out, b.Thinking)
+	}
+	return out
+}
+
+func (p *parser) delta(out []provider.Event) []provider.Event {
+	d := &p.ev.Delta
+	if !p.open || p.ev.Index != p.at {
+		return out
+	}
+	switch d.Type {
+	case "text_delta":
+		return p.text(out, d.Text)
+	case "input_json_delta":
+		p.buf = append(p.buf, d.PartialJSON...)
+	case "thinking_delta":
+		return p.thinking(out, d.Thinking)
+	case "signature_delta":
+		p.block.Signature += d.Signature
+	}
+	return out
+}
+
+func (p *parser) text(out []provider.Event, piece string) []provider.Event {
+	if piece == "" || p.block.Type != "text" {
+		return out
+	}
+	again := len(p.buf) == 0 && p.texts > 0
+	if len(p.buf) == 0 {
+		p.texts++
+	}
+	p.buf = append(p.buf, piece...)
+	return append(out, provider.Text{Piece: piece, New: again})
+}
+
+func (p *parser) thinking(out []provider.Event, piece string) []provider.Event {
+	if piece == "" || p.block.Type != "thinking" {
+		return out
+	}
+	p.buf = append(p.buf, piece...)
+	return append(out, provider.Thinking{Piece: piece})
+}
+
+// closeBlock tells of the open block as a whole.
+func (p *parser) closeBlock(out []provider.Event) []provider.Event {
+	if !p.open {
+		return out
+	}
+	p.open = false
+	b := &p.block
+	switch b.Type {
+	case "text":
+		p.answer.Text(string(p.buf))
+	case "thinking":
+		text, native := string(p.buf), []byte(nil)
+		if b.Signature != "" { // without one the API would refuse the block
+			native = wire.String(append(native, `{"type":"thinking","thinking":`...), text)
+			native = wire.String(append(native, `,"signature":`...), b.Signature)
+			native = append(native, '}')
+		}
+		if text != "" || native != nil {
+			out = append(out, p.answer.Reasoning(text, string(native)))
+		}
+	case "redacted_thinking":
+		native := wire.String([]byte(`{"type":"redacted_thinking","data":`), b.Data)
+		out = append(out, p.answer.Reasoning("", string(append(native, '}'))))
+	case "tool_use":
+		args := string(p.buf)
+		if args == "" && len(b.Input) > 0 && string(b.Input) != "{}" {
+			args = string(b.Input) // some compatible servers send it whole
+		}
+		c := provider.Call{ID: b.ID, Name: b.Name, Args: args}
+		p.calls++
+		p.answer.Call(c)
+		out = append(out, c)
+	}
+	return out
+}
+
+// count takes up usage: totals so far, of which the last one told is right.
+func (p *parser) count(u *usage) {
+	if u == nil {
+		return
+	}
+	set := func(to *int64, from *int64) {
+		if from != nil && *from > 0 {
+			*to = *from
+		}
+	}
+	set(&p.usage.In, u.In)
+	set(&p.usage.Out, u.Out)
+	set(&p.usage.Written, u.Written)
+	set(&p.usage.Cached, u.Cached)
+	if u.Details != nil {
+		p.usage.Reasoning = u.Details.Thinking
+	}
+}
+
+func (p *parser) finish() provider.Finish {
+	r := p.usage
+	r.In += r.Cached + r.Written // the API counts them beside input_tokens
+	r.Total, r.Tools = r.In+r.Out, int64(p.calls)
+	return provider.Finish{Stop: p.stopped(), Detail: p.detail, Resources: r}
+}
+
+func (p *parser) stopped() string {
+	switch p.stop {
+	case "end_turn", "stop_sequence":
+		return provider.StopEnd
+	case "tool_use":
+		return provider.StopCalls
+	case "max_tokens", "model_context_window_exceeded":
+		return provider.StopLength
+	case "refusal":
+		return provider.StopRefusal
+	case "":
+		if p.calls > 0 {
+			return provider.StopCalls
+		}
+		return provider.StopEnd
+	}
+	return provider.StopOther
+}
+
+// refusal is what stop_details explain.
+func refusal(raw json.RawMessage) string {
+	var d struct{ Category, Explanation string }
+	if len(raw) == 0 || json.Unmarshal(raw, &d) != nil {
+		return ""
+	}
+	if d.Explanation == "" {
+		d.Explanation = d.Category
+	}
+	return strings.Join(strings.Fields(d.Explanation), " ") // it ends up in one line of metadata
+}

@@ -1,0 +1,103 @@
+// Package chat speaks Chat Completions: POST {base}/chat/completions, as
+// OpenAI first did, and after it Ollama, LM Studio, vLLM, llama.cpp, DeepSeek,
+// Gemini, OpenRouter and most others. It asks for no more than all of them know.
+//
+// Sources: developers.openai.com/api/reference (chat, streaming),
+// api-docs.deepseek.com/guides/thinking_mode, ai.google.dev/gemini-api/docs/
+// openai and thought-signatures, read 2026-11-21.
+package chat
+
+import (
+	"context"
+	"iter"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"vibey/provider"
+	"vibey/provider/wire"
+)
+
+// Config says where and with which key.
+type Config = provider.Config
+
+// Provider is one configured place that speaks Chat Completions.
+type Provider struct {
+	config Config
+	coder  coder
+}
+
+// New returns the provider. BaseURL is what "/chat/completions" follows.
+func New(c Config) *Provider {
+	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
+	return &Provider{config: c, coder: coder{reasoning: wantsReasoning(c.BaseURL)}}
+}
+
+// wantsReasoning tells which places want reasoning_content back with every
+// call, and answer 400 without. Elsewhere it is left out of the history.
+func wantsReasoning(base string) bool {
+	u, err := url.Parse(base)
+	if err != nil {
+		return false
+	}
+	for _, host := range []string{"deepseek.com", "moonshot.ai", "moonshot.cn"} {
+		if u.Hostname() == host || strings.HasSuffix(u.Hostname(), "."+host) {
+			return true
+		}
+	}
+	return false
+}
+
+// API is "chat".
+func (p *Provider) API() string { return api }
+
+const api = "chat"
+
+// Models lists what the place offers, its own order kept.
+func (p *Provider) Models(ctx context.Context) ([]provider.Model, error) {
+	c := wire.Call{Config: p.config, URL: p.config.BaseURL + "/models", Header: p.header()}
+	return c.Models(ctx)
+}
+
+func (p *Provider) header() http.Header {
+	h := http.Header{}
+	if key := p.config.Secret(); key != "" {
+		h["Authorization"] = []string{"Bearer " + key}
+	}
+	return h
+}
+
+// Stream asks the model; see provider.Provider.
+func (p *Provider) Stream(ctx context.Context, r *provider.Request) iter.Seq2[provider.Event, error] {
+	e := wire.Encode(p.coder, r)
+	call := &wire.Call{
+		Config: p.config, URL: p.config.BaseURL + "/chat/completions", Header: p.header(),
+		Body: body(r, e), Prefix: e.Prefix(),
+	}
+	call.Parser = func() wire.Parser { return newParser(call, e.Answer(), p.coder.reasoning) }
+	return call.Stream(ctx)
+}
+
+// Body is the request that Stream would send, in one piece.
+func (p *Provider) Body(r *provider.Request) []byte {
+	return body(r, wire.Encode(p.coder, r)).Bytes()
+}
+
+func body(r *provider.Request, e *wire.Encoded) wire.Body {
+	head := wire.String([]byte(`{"model":`), r.Model)
+	b := wire.Body{append(head, `,"stream":true,"stream_options":{"include_usage":true}`...)}
+	if len(r.History.Tools) > 0 {
+		b = append(b, []byte(`,"tools":`), e.Tools)
+		if r.NoTools {
+			b = append(b, []byte(`,"tool_choice":"none"`))
+		}
+	}
+	b = append(b, []byte(`,"messages":[`))
+	if r.History.System != "" {
+		b = append(b, e.System)
+		if len(r.History.Items) > 0 {
+			b = append(b, []byte{','})
+		}
+	}
+	return append(e.Messages(b, ""), []byte(`]}`))
+}

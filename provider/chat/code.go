@@ -1,0 +1,151 @@
+package chat
+
+import (
+	"encoding/json"
+
+	"vibey/dialog"
+	"vibey/provider/wire"
+)
+
+// coder writes a history as chat messages. Neighbours by the same side become
+// one message, since the templates of some models want the sides to alternate;
+// its content is a string, since not every server reads a list of parts.
+type coder struct {
+	// reasoning sends reasoning_content along with calls.
+	reasoning bool
+}
+
+func (coder) API() string { return api }
+
+func (coder) System(dst []byte, text string) []byte {
+	return append(wire.String(append(dst, `{"role":"system","content":`...), text), '}')
+}
+
+func (coder) Tools(dst []byte, tools []dialog.ToolSpec) []byte {
+	dst = append(dst, '[')
+	for i, t := range tools {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = wire.String(append(dst, `{"type":"function","function":{"name":`...), t.Name)
+		dst = wire.String(append(dst, `,"description":`...), t.Description)
+		dst = append(append(dst, `,"parameters":`...), t.Schema...)
+		dst = append(dst, `}}`...)
+	}
+	return append(dst, ']')
+}
+
+// Item is a text's bare JSON string, a call's object, or a result's message.
+func (coder) Item(dst []byte, it *dialog.Item) []byte {
+	switch it.Kind {
+	case dialog.CallItem:
+		dst = wire.String(append(dst, `{"id":`...), it.CallID)
+		dst = wire.String(append(dst, `,"type":"function","function":{"name":`...), it.Tool)
+		dst = wire.String(append(dst, `,"arguments":`...), it.Args)
+		return append(dst, `}}`...)
+	case dialog.ResultItem:
+		dst = wire.String(append(dst, `{"role":"tool","tool_call_id":`...), it.CallID)
+		dst = wire.String(append(dst, `,"content":`...), it.Text)
+		return append(dst, '}')
+	}
+	return wire.String(dst, it.Text)
+}
+
+// The kinds of open message.
+const (
+	byUser = iota + 1
+	byModel
+)
+
+func (c coder) Lay(l *wire.Layout, kind dialog.ItemKind, item []byte) {
+	by := byUser
+	if kind == dialog.AssistantText || kind == dialog.CallItem || kind == dialog.ReasoningItem {
+		by = byModel
+	}
+	if l.Open != by || kind == dialog.ResultItem {
+		c.Close(l)
+	}
+	switch kind {
+	case dialog.ResultItem:
+		l.Comma()
+		l.Out = append(l.Out, item...)
+		return
+	case dialog.CallItem:
+		if len(l.Calls) > 0 {
+			l.Calls = append(l.Calls, ',')
+		}
+		l.Calls = append(l.Calls, withExtra(l, item)...)
+	case dialog.ReasoningItem:
+		layNative(l, item)
+	default:
+		if len(l.Texts) > 0 {
+			l.Texts = append(l.Texts, `\n\n`...)
+		}
+		l.Texts = append(l.Texts, item[1:len(item)-1]...)
+	}
+	l.Open = by
+}
+
+// native is what a server wants back with a response of its own, beside what
+// every server knows.
+type native struct {
+	Reasoning *string           `json:"reasoning_content,omitempty"` // DeepSeek, Moonshot
+	Extra     []json.RawMessage `json:"extra_content,omitempty"`     // Gemini's signatures, one a call or null
+}
+
+func layNative(l *wire.Layout, item []byte) {
+	var n native
+	if json.Unmarshal(item, &n) != nil {
+		return
+	}
+	if n.Reasoning != nil {
+		l.Extra = wire.String(l.Extra[:0:0], *n.Reasoning)
+	}
+	for _, e := range n.Extra {
+		l.Queue = append(l.Queue, e)
+	}
+}
+
+// withExtra puts the extra content that waits for a call inside it.
+func withExtra(l *wire.Layout, call []byte) []byte {
+	if len(l.Queue) == 0 {
+		return call
+	}
+	extra := l.Queue[0]
+	l.Queue = l.Queue[1:]
+	if len(extra) == 0 || string(extra) == "null" {
+		return call
+	}
+	out := append([]byte(nil), call[:len(call)-1]...)
+	out = append(append(out, `,"extra_content":`...), extra...)
+	return append(out, '}')
+}
+
+// Close writes the open message out.
+func (c coder) Close(l *wire.Layout) {
+	if l.Open == 0 || len(l.Texts)+len(l.Calls) == 0 {
+		l.Open = 0
+		return
+	}
+	l.Comma()
+	role := `{"role":"assistant"`
+	if l.Open == byUser {
+		role = `{"role":"user"`
+	}
+	l.Out = append(l.Out, role...)
+	if len(l.Texts) > 0 {
+		l.Out = append(append(append(l.Out, `,"content":"`...), l.Texts...), '"')
+	}
+	if len(l.Calls) > 0 {
+		if c.reasoning { // even an empty one
+			if len(l.Extra) == 0 {
+				l.Extra = append(l.Extra, `""`...)
+			}
+			l.Out = append(append(l.Out, `,"reasoning_content":`...), l.Extra...)
+		}
+		l.Out = append(append(append(l.Out, `,"tool_calls":[`...), l.Calls...), ']')
+	}
+	l.Out = append(l.Out, '}')
+	// nil and not [:0]: another layout may hold the same bytes.
+	l.Texts, l.Calls, l.Extra, l.Queue, l.Open = nil, nil, nil, nil, 0
+}

@@ -1,0 +1,225 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"vibey/provider"
+)
+
+// Call is one request to an API, to be made until it is answered.
+type Call struct {
+	provider.Config
+	URL    string
+	Header http.Header // beside Content-Type and Accept
+	Body   Body
+	Prefix string
+	// Parser returns a new parser; each try has its own.
+	Parser func() Parser
+}
+
+// Parser gives an API's stream its meaning.
+type Parser interface {
+	// Next appends to out what one event brought. done is true for the terminal
+	// event, which brings the Finish. An error is a *provider.Error, or any other
+	// for data that is not what the API documents.
+	Next(data []byte, out []provider.Event) (events []provider.Event, done bool, err error)
+	// End is asked when the stream ended before Next said done: where the API
+	// lets a stream end so, it appends the Finish and returns true.
+	End(out []provider.Event) (events []provider.Event, done bool)
+}
+
+// Stream makes the call: Begin, what the parser brings, Finish. A try that
+// fails before any content is made again, within limits; a Retry tells of it.
+// After content nothing is tried again: what came is the caller's, and the
+// error follows it.
+func (c *Call) Stream(ctx context.Context) iter.Seq2[provider.Event, error] {
+	return func(yield func(provider.Event, error) bool) {
+		if !yield(provider.Begin{Prefix: c.Prefix}, nil) {
+			return
+		}
+		start := time.Now()
+		for tries := 1; ; tries++ {
+			content, err := c.try(ctx, yield)
+			if err == nil {
+				return
+			}
+			var failure *provider.Error
+			if !errors.As(err, &failure) {
+				yield(nil, err)
+				return
+			}
+			wait, ok := again(failure, tries, time.Since(start))
+			if content || !ok {
+				yield(nil, failure)
+				return
+			}
+			if !yield(provider.Retry{Reason: failure.Message, After: wait.Milliseconds()}, nil) {
+				return
+			}
+			if err := sleep(ctx, wait); err != nil {
+				yield(nil, err)
+				return
+			}
+		}
+	}
+}
+
+// try makes one request and yields what it brings. content tells whether the
+// caller saw any of the answer. A nil error means that there is no more to do:
+// the answer is whole, or the caller broke off.
+func (c *Call) try(ctx context.Context, yield func(provider.Event, error) bool) (content bool, err error) {
+	idle := c.Idle
+	if idle <= 0 {
+		idle = 120 * time.Second
+	}
+	inner, watch, cancel := newWatch(ctx, idle)
+	defer cancel()
+	resp, err := c.send(inner)
+	if err != nil {
+		return false, c.explain(ctx, inner, err)
+	}
+	defer resp.Body.Close()
+	watch.body = resp.Body
+	if err := c.check(resp, watch); err != nil {
+		return false, c.explain(ctx, inner, err)
+	}
+	events, parser := newEvents(watch), c.Parser()
+	var out []provider.Event
+	for done := false; !done; {
+		data, readErr := events.next()
+		var parseErr error
+		if readErr == nil {
+			out, done, parseErr = parser.Next(data, out[:0])
+		} else {
+			// A peer that is gone after the last word has still said it.
+			if out, done = parser.End(out[:0]); done {
+				readErr = nil
+			}
+		}
+		for _, e := range out {
+			content = content || isContent(e)
+			if !yield(e, nil) {
+				return content, nil
+			}
+		}
+		if parseErr != nil {
+			return content, c.malformed(parseErr)
+		}
+		if readErr != nil {
+			return content, c.explain(ctx, inner, readErr)
+		}
+	}
+	return content, nil
+}
+
+func isContent(e provider.Event) bool {
+	switch e.(type) {
+	case provider.Text, provider.Thinking, provider.Reasoning, provider.Call:
+		return true
+	}
+	return false
+}
+
+func (c *Call) send(ctx context.Context) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, c.Body.Open())
+	if err != nil {
+		return nil, err
+	}
+	r.ContentLength = c.Body.Len()
+	r.GetBody = func() (io.ReadCloser, error) { return c.Body.Open(), nil }
+	for k, v := range c.Header {
+		r.Header[k] = v
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "text/event-stream")
+	return c.client().Do(r)
+}
+
+func (c *Call) client() *http.Client {
+	if c.Client != nil {
+		return c.Client
+	}
+	return DefaultClient
+}
+
+// check refuses a response that is not a stream of events.
+func (c *Call) check(resp *http.Response, body io.Reader) error {
+	if resp.StatusCode != http.StatusOK {
+		text, err := io.ReadAll(io.LimitReader(body, 64<<10))
+		if err != nil && len(text) == 0 {
+			return err
+		}
+		return c.statusError(resp, text)
+	}
+	typ := resp.Header.Get("Content-Type")
+	if strings.HasPrefix(typ, "text/event-stream") || typ == "" {
+		return nil
+	}
+	text, err := io.ReadAll(io.LimitReader(body, 64<<10))
+	if err != nil && len(text) == 0 {
+		return err
+	}
+	if p := readProblem(text); strings.HasPrefix(typ, "application/json") && p.Message != "" {
+		return c.failure(0, p, 0)
+	}
+	return &provider.Error{
+		Kind: provider.KindMalformed, Status: resp.StatusCode,
+		Message: c.Name + " answered with something that is not a stream of events (" + c.quote(typ) + "). Check that the base URL is that of its API.",
+	}
+}
+
+// explain turns what net/http says into words. An end that the caller wanted
+// stays what it is.
+func (c *Call) explain(ctx, inner context.Context, err error) error {
+	var failure *provider.Error
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if errors.As(err, &failure) {
+		return failure
+	}
+	if context.Cause(inner) == errIdle {
+		return &provider.Error{Kind: provider.KindIdle, Err: errIdle, Message: "Nothing came from " + c.Name + " for " + roundUp(c.limit()) + ", so the request was ended. What had come is kept; continue asks anew."}
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return &provider.Error{Kind: provider.KindCut, Err: err, Message: "The answer of " + c.Name + " broke off before its end. What had come is kept; continue asks anew."}
+	}
+	if errors.Is(err, errHuge) {
+		return c.malformed(err)
+	}
+	var where *url.Error
+	if errors.As(err, &where) {
+		err = where.Err // its text would repeat the whole address
+	}
+	return &provider.Error{Kind: provider.KindNetwork, Err: err, Message: c.Name + " could not be reached at " + host(c.URL) + ": " + c.quote(err.Error()) + ". Check the connection and the base URL, then continue."}
+}
+
+func (c *Call) limit() time.Duration {
+	if c.Idle <= 0 {
+		return 120 * time.Second
+	}
+	return c.Idle
+}
+
+func (c *Call) malformed(err error) error {
+	var failure *provider.Error
+	if errors.As(err, &failure) {
+		return failure
+	}
+	return &provider.Error{Kind: provider.KindMalformed, Err: err, Message: c.Name + " sent an answer that can't be read: " + c.quote(err.Error()) + ". What had come is kept; continue asks anew."}
+}
+
+func host(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "its address"
+	}
+	return u.Host
+}
