@@ -1,0 +1,200 @@
+package turn
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"vibey/dialog"
+	"vibey/tools"
+)
+
+// What a call is answered with that did not run, or not to its end.
+const (
+	deniedResult    = `{"success":false,"error":"Denied by user"}`
+	neverStarted    = "never started: the human went on before this call ran. It changed nothing."
+	outcomeUnknown  = "interrupted: outcome unknown. The server stopped while this call ran. Look at what it did before you do it again."
+	stoppedByUser   = "interrupted: stopped by user"
+	resultToolCount = 1
+)
+
+// failureJSON is a result that says what went wrong.
+func failureJSON(text string) string {
+	b, err := json.Marshal(struct {
+		Success bool   `json:"success"`
+		Error   string `json:"error"`
+	}{false, text})
+	if err != nil {
+		return `{"success":false,"error":"unknown"}`
+	}
+	return string(b)
+}
+
+// answer gives every open call its result that can have one: calls that can't
+// run are told so, denied ones are denied, approved ones run one after the
+// other. With undecided ones left it returns errWaiting.
+func (t *turn) answer() error {
+	if err := t.answerUnrun(); err != nil {
+		return err
+	}
+	for {
+		waiting := false
+		var next *dialog.Call
+		for _, c := range t.calls() {
+			switch {
+			case c.Verdict == dialog.Wait:
+				waiting = true
+			case c.Verdict == dialog.Run && next == nil:
+				next = &c
+			}
+		}
+		if next == nil {
+			if waiting {
+				return errWaiting
+			}
+			return nil
+		}
+		if err := context.Cause(t.ctx); err != nil {
+			return err
+		}
+		if err := t.runCall(next); err != nil {
+			return err
+		}
+	}
+}
+
+// answerUnrun answers the calls that will not run: those that were running when
+// the server died, those that can't, those that were denied.
+func (t *turn) answerUnrun() error {
+	var secs []dialog.Section
+	for _, c := range t.calls() {
+		switch {
+		case c.Started:
+			secs = append(secs, t.result(c, dialog.CallError, failureJSON(outcomeUnknown)))
+		case c.Verdict == dialog.Refused:
+			secs = append(secs, t.result(c, dialog.CallDenied, deniedResult, dialog.Field{Key: "Failure", Value: tools.Permission}))
+		default:
+			if f := t.r.w.Tools.Check(t.calledName(c), c.Input); f != nil {
+				secs = append(secs, t.result(c, dialog.CallError, f.Result().JSON, dialog.Field{Key: "Failure", Value: f.Kind}))
+			}
+		}
+	}
+	if len(secs) == 0 {
+		return nil
+	}
+	return t.append(secs...)
+}
+
+// unknownTool is the Note that keeps the name of a tool that is not there.
+func (t *turn) unknownTool(skip int, id, name string) dialog.Section {
+	name = strings.ToValidUTF8(name, "\uFFFD")
+	n := t.newNote(skip, "mistake", "human", "The model called a tool that is not there: "+dialog.Clean(name, 200),
+		dialog.Field{Key: "Parent", Value: id}, dialog.Field{Key: "Failure", Value: tools.NotFound})
+	if b, err := json.Marshal(map[string]string{"name": name}); err == nil {
+		n.Payloads = append(n.Payloads, dialog.Payload{Type: dialog.NoteJSON, Text: string(b)})
+	}
+	return n
+}
+
+// calledName is the tool's name as the model called it.
+func (t *turn) calledName(c dialog.Call) string {
+	if _, known := t.r.w.Tools.Lookup(c.Tool); known {
+		return c.Tool
+	}
+	d := t.dialog()
+	for i := c.Section + 1; i < len(d.Sections); i++ {
+		s := &d.Sections[i]
+		var n struct{ Name string }
+		if s.Role == dialog.Note && s.Meta.Get("Parent") == c.ID && json.Unmarshal([]byte(s.Payload(dialog.NoteJSON)), &n) == nil && n.Name != "" {
+			return n.Name
+		}
+	}
+	return c.Tool
+}
+
+// dismiss answers every open call without running any, because the human goes on.
+func (t *turn) dismiss() error {
+	if err := t.answerUnrun(); err != nil {
+		return err
+	}
+	var secs []dialog.Section
+	for _, c := range t.calls() {
+		if c.Verdict == dialog.Run {
+			secs = append(secs, t.result(c, dialog.CallError, failureJSON(neverStarted)))
+			continue
+		}
+		secs = append(secs, t.result(c, dialog.CallDenied, deniedResult, dialog.Field{Key: "Failure", Value: tools.Permission}))
+	}
+	if len(secs) == 0 {
+		return nil
+	}
+	return t.append(secs...)
+}
+
+// result is a Tool Result that nothing ran for.
+func (t *turn) result(c dialog.Call, status, json string, more ...dialog.Field) dialog.Section {
+	now := t.r.w.Now()
+	req := &t.dialog().Sections[c.Section]
+	meta := dialog.Fields{}.With("Parent", req.Meta.Get("Parent")).With("Tool", c.Tool).With("Status", status)
+	return dialog.Section{
+		Role: dialog.ToolResult, ID: c.ID, Time: dialog.Span(now, now), Meta: append(meta, more...),
+		Payloads: []dialog.Payload{{Type: dialog.ToolResultJSON, Text: json}},
+	}
+}
+
+// runCall runs one call, once: the Note that it started is on disk before.
+func (t *turn) runCall(c *dialog.Call) error {
+	if err := t.note("started", "", c.Tool+" started.", dialog.Field{Key: "Parent", Value: c.ID}); err != nil {
+		return err
+	}
+	env, err := t.env(c)
+	var res tools.Result
+	start := t.r.w.Now()
+	if err != nil {
+		res = (&tools.Failure{Kind: tools.ExecError, Error: "the call could not be prepared: " + err.Error() + ". Nothing was changed."}).Result()
+	} else {
+		res = t.r.w.Tools.Call(t.ctx, env, c.Tool, c.Input)
+	}
+	end := t.r.w.Now()
+	status := dialog.CallApproved
+	switch {
+	case res.Interrupted:
+		status, res.JSON = dialog.CallError, failureJSON(stopText(t.ctx))
+	case res.Failure == tools.ExecError || res.Failure == tools.Schema || res.Failure == tools.NotFound:
+		status = dialog.CallError
+	}
+	sec := t.result(*c, status, res.JSON)
+	sec.Time = dialog.Span(start, end)
+	sec.Resources = dialog.Resources{Tools: resultToolCount, MS: since(start, end)}
+	sec.Meta = sec.Meta.With("Sandbox", res.Sandbox).With("Failure", res.Failure)
+	return t.append(sec)
+}
+
+// stopText tells why a call was cut off.
+func stopText(ctx context.Context) string {
+	if context.Cause(ctx) == errShutdown {
+		return outcomeUnknown
+	}
+	return stoppedByUser
+}
+
+// env is the world of one call.
+func (t *turn) env(c *dialog.Call) (tools.Env, error) {
+	p, err := t.r.w.Store.Project(t.in.Project)
+	if err != nil {
+		return tools.Env{}, err
+	}
+	deed, err := p.DeedDir()
+	if err != nil {
+		return tools.Env{}, err
+	}
+	home, err := t.r.w.Home(t.in.Project)
+	if err != nil {
+		return tools.Env{}, err
+	}
+	t.led.extend(t.dialog())
+	return tools.Env{
+		Project: p.Root(), ProjectDir: p.Root().Name(), DeedDir: deed, Hash: t.led.hash, Launch: t.launch,
+		Sandbox: t.r.w.Sandbox, Home: home, Blanket: c.Blanket, Noted: t.led.noted, Mask: t.r.w.Secrets(),
+	}, nil
+}

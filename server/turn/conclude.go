@@ -1,0 +1,110 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"vibey/dialog"
+	"vibey/provider"
+	"vibey/server/project"
+)
+
+// conclude closes the turn in the file, and returns the event that its streams
+// end with.
+func (t *turn) conclude(err error) *Event {
+	var st *stopped
+	switch {
+	case err == nil:
+		return t.done(t.endStatus())
+	case errors.Is(err, errWaiting):
+		return t.waits()
+	case errors.As(err, &st):
+		if st == errDeleted {
+			return &Event{Type: ErrorEvent, Kind: "deleted", Message: "The project was deleted, and this dialog with it."}
+		}
+		return t.done(dialog.Waiting)
+	}
+	return t.failed(err)
+}
+
+// endStatus is what a dialog becomes when its turn is over: what the human
+// said, else done for a launched one, else waiting.
+func (t *turn) endStatus() dialog.Status {
+	if t.in.Status != "" {
+		return t.in.Status
+	}
+	if t.dialog().Header.Meta.Get("From") != "" {
+		return dialog.Done
+	}
+	return dialog.Waiting
+}
+
+func (t *turn) done(st dialog.Status) *Event {
+	if err := t.setStatus(st); err != nil {
+		return t.failed(err)
+	}
+	return &Event{Type: DoneEvent, Status: st, Needs: dialog.NeedsOf(t.dialog(), st, t.calls()), Resources: t.sum}
+}
+
+func (t *turn) waits() *Event {
+	if err := t.setStatus(dialog.Waiting); err != nil {
+		return t.failed(err)
+	}
+	return &Event{Type: ToolEvent, Calls: pending(t.calls())}
+}
+
+// failed tells what went wrong, in the file as far as the disk lets us.
+func (t *turn) failed(err error) *Event {
+	e := &Event{Type: ErrorEvent, Kind: "disk", Message: "The dialog could not be written: " + err.Error() + ". What was written before is safe. Make room or repair the disk, then press Continue."}
+	var pe *provider.Error
+	switch {
+	case errors.As(err, &pe):
+		e.Kind, e.Message, e.Code = string(pe.Kind), pe.Message, pe.Status
+		text := pe.Message
+		if t.note("mistake", "human", text, dialog.Field{Key: "Failure", Value: "api_error"}) != nil {
+			e.Message += " (This could not be written into the dialog.)"
+		}
+	case errors.Is(err, project.ErrConflict):
+		e.Kind = "conflict"
+		e.Message = "Somebody else changed the file of this dialog while it ran: " + err.Error() + ". Both texts are kept. Read them, then press Continue or send a message."
+	case gone(err):
+		e.Kind = "gone"
+		e.Message = "The file of this dialog is no longer there: " + err.Error()
+		return e
+	}
+	if err := t.setStatus(dialog.Waiting); err != nil {
+		t.r.w.Log.Error("status of a failed dialog", "project", t.in.Project, "dialog", t.f.ID(), "err", err)
+	}
+	return e
+}
+
+// leave lets go of the file and of those who watch. The lock is free before
+// they hear of the end, so that their next request finds it so.
+func (t *turn) leave(last *Event) {
+	if err := t.f.Close(); err != nil {
+		t.r.w.Log.Error("close dialog", "project", t.in.Project, "dialog", t.f.ID(), "err", err)
+	}
+	t.r.end(t.live)
+	if last != nil {
+		t.live.publish(*last)
+		t.r.w.Log.Info("turn", "project", t.in.Project, "dialog", t.f.ID(), "end", last.Type, "kind", last.Kind)
+	}
+	t.live.close()
+	t.live.cancel(context.Canceled)
+}
+
+// finishWith is a status alone: pending calls of a dialog that is done are denied first.
+func (t *turn) finishWith(st dialog.Status) error {
+	t.live = newLive(liveKey{t.in.Project, t.f.ID()}, func(error) {})
+	t.live.load(t.dialog(), t.f.Filename())
+	if st == dialog.Done {
+		if err := t.dismiss(); err != nil {
+			return err
+		}
+	}
+	return t.setStatus(st)
+}
+
+// since is wall-clock milliseconds.
+func since(from, to time.Time) int64 { return max(0, to.Sub(from).Milliseconds()) }

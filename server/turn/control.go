@@ -1,0 +1,67 @@
+package turn
+
+import (
+	"fmt"
+	"strings"
+
+	"vibey/dialog"
+)
+
+// control stores a human's control text as it takes effect, sealed. It returns
+// the lines that said nothing. Where the dialog is not what he was shown,
+// nothing is stored.
+func (t *turn) control(text, seen string) (ignored []string, err error) {
+	d := t.dialog()
+	calls := t.calls()
+	policy := t.r.policy()
+	effective, ignored, stale := dialog.Effective(d, text, calls, policy)
+	if len(stale) > 0 {
+		return nil, refuse(ErrStale, "%s: the call is not what you were shown (its input has another hash). Nothing was decided. Read it again", strings.Join(stale, ", "))
+	}
+	if err := unseen(d, effective, calls, seen); err != nil {
+		return nil, err
+	}
+	t.in.Control = &effective
+	if effective == "" {
+		return ignored, nil
+	}
+	now := t.r.w.Now()
+	auth := dialog.Section{
+		Role: dialog.Authorization, ID: d.NextID(dialog.Authorization, now, 0), Time: dialog.Span(now, now),
+		Meta:     dialog.Fields{{Key: "Scope", Value: "dialog"}, {Key: "By", Value: "human"}},
+		Payloads: []dialog.Payload{{Type: dialog.ControlV1, Text: effective}},
+	}
+	t.r.authority(t.in.Project, t.f.ID()).Seal(&auth, d.LastMac())
+	if err := t.f.Append(auth); err != nil {
+		return nil, err
+	}
+	t.dialog()
+	return ignored, nil
+}
+
+// unseen refuses a blanket that would release a call which came after what the
+// human has seen. Without seen, a blanket releases all.
+func unseen(d *dialog.Dialog, effective string, calls []dialog.Call, seen string) error {
+	if seen == "" {
+		return nil
+	}
+	shown := -1
+	for i := range d.Sections {
+		if d.Sections[i].ID == seen {
+			shown = i
+		}
+	}
+	lines, _ := dialog.ParseControl(effective)
+	allowed := map[string]bool{}
+	for _, l := range lines {
+		if l.Verb == dialog.Allow {
+			allowed[l.Tool] = true
+		}
+	}
+	for _, c := range calls {
+		if c.Verdict == dialog.Wait && allowed[c.Tool] && c.Section > shown {
+			return refuse(ErrStale, "%s asks for %s since you last looked. Nothing was decided. Read it, then decide", c.ID, fmt.Sprintf("%q", c.Tool))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,75 @@
+package turn
+
+import (
+	"strconv"
+	"strings"
+
+	"vibey/dialog"
+)
+
+// The types of Event, as they stand behind "event: " in a stream.
+const (
+	ChunkEvent   = "chunk"        // Content
+	SectionEvent = "section"      // Section
+	ToolEvent    = "tool_request" // Calls
+	DoneEvent    = "done"         // Status, Needs, Resources
+	ErrorEvent   = "error"        // Message, Code, Kind
+	NoteEvent    = "note"         // Kind, Text
+	ResetEvent   = "reset"        // forget what was sent before: all of it follows
+)
+
+// Event is one thing that happened to a dialog, for those who watch it. Which
+// fields are set follows from Type.
+type Event struct {
+	Type     string
+	Pos      Pos
+	DialogID string
+	Filename string
+
+	Section   *dialog.Section
+	Content   string
+	Calls     []Pending
+	Status    dialog.Status
+	Needs     dialog.Needs
+	Resources dialog.Resources // of done: the dialog's running sums
+	Message   string
+	Code      int // of error: the HTTP status that a provider gave, 0 for none
+	Kind      string
+	Text      string
+}
+
+// Ends tells whether a stream ends with this event.
+func (e Event) Ends() bool {
+	return e.Type == DoneEvent || e.Type == ToolEvent || e.Type == ErrorEvent
+}
+
+// Pos is a place in a dialog's stream: how many bytes of whole sections the
+// watcher has, and how many bytes of the open response's text.
+type Pos struct{ Whole, Open int64 }
+
+// String is the position as the id of an event.
+func (p Pos) String() string {
+	return strconv.FormatInt(p.Whole, 10) + "+" + strconv.FormatInt(p.Open, 10)
+}
+
+// ParsePos reads an event's id. ok is false for what is none of ours.
+func ParsePos(s string) (p Pos, ok bool) {
+	a, b, ok := strings.Cut(s, "+")
+	if !ok {
+		return p, false
+	}
+	var errA, errB error
+	p.Whole, errA = strconv.ParseInt(a, 10, 64)
+	p.Open, errB = strconv.ParseInt(b, 10, 64)
+	return p, errA == nil && errB == nil && p.Whole >= 0 && p.Open >= 0
+}
+
+// Pending is one call that a human has to decide, with all that he must see.
+type Pending struct {
+	ID          string         `json:"id"`
+	Tool        string         `json:"tool"`
+	Input       dialog.RawJSON `json:"input"`     // the input as JSON, {} where it is not one object
+	InputText   string         `json:"inputText"` // the exact bytes that SHA256 is over
+	SHA256      string         `json:"sha256"`
+	Description string         `json:"description,omitempty"`
+}

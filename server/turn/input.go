@@ -1,0 +1,103 @@
+package turn
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"vibey/dialog"
+)
+
+// Input is what a human or an agent wants of a dialog: the body of a POST or a
+// PUT, well-formed but not yet checked against the dialog.
+type Input struct {
+	Project  string
+	DialogID string // empty for a new dialog
+	Provider string
+	Model    string
+	Slug     string
+	Intent   string
+	Prompt   *Prompt // nil: none
+	Control  *string // nil: none
+	Seen     string
+	Status   dialog.Status
+	Continue bool
+}
+
+// Prompt is a human's message: markdown, or JSON kept as it came.
+type Prompt struct {
+	Text string
+	JSON bool
+}
+
+// payload is the prompt as it stands in a User section.
+func (p *Prompt) payload() dialog.Payload {
+	if p.JSON {
+		return dialog.Payload{Type: dialog.InputJSON, Text: p.Text}
+	}
+	return dialog.Payload{Type: dialog.InputMarkdown, Text: p.Text}
+}
+
+// State is where a dialog stands, as a PUT's JSON answer tells it.
+type State struct {
+	DialogID string        `json:"dialogId"`
+	Status   dialog.Status `json:"status"`
+	Needs    dialog.Needs  `json:"needs"`
+	Filename string        `json:"filename"`
+	Provider string        `json:"provider"`
+	Model    string        `json:"model"`
+	Pending  []Pending     `json:"pending"`
+	Ignored  []string      `json:"ignored"`
+}
+
+// The ways in which a turn refuses before it begins. The messages are for
+// people; the kinds are mapped to a status once, by the server.
+var (
+	ErrInput    = errors.New("this request can't be carried out")         // 400
+	ErrActive   = errors.New("the dialog is active")                      // 409
+	ErrStale    = errors.New("the dialog has moved on since it was read") // 409
+	ErrNothing  = errors.New("there is nothing to go on with")            // 409
+	ErrStopping = errors.New("the server is stopping")                    // 503
+)
+
+// refuse makes an error of that kind whose message says what to do.
+func refuse(kind error, format string, args ...any) error {
+	return &Refusal{Kind: kind, Message: fmt.Sprintf(format, args...)}
+}
+
+// Refusal is a refused request in words. Message says what is wrong and what to do.
+type Refusal struct {
+	Kind    error
+	Message string
+}
+
+func (r *Refusal) Error() string { return r.Kind.Error() + ": " + r.Message }
+
+// Unwrap gives the kind, so that errors.Is finds it.
+func (r *Refusal) Unwrap() error { return r.Kind }
+
+// Intents are the kinds of prompt that a budget is known for.
+var Intents = []string{"conversational", "status_check", "diagnose", "small_fix", "feature_build", "autonomous"}
+
+// check refuses what is wrong in itself, whatever the dialog.
+func (in *Input) check() error {
+	if in.Status != "" && in.Status != dialog.Waiting && in.Status != dialog.Done {
+		return refuse(ErrInput, `status is %q; it can be set to "waiting" or "done"`, in.Status)
+	}
+	if in.Prompt != nil && strings.TrimSpace(in.Prompt.Text) == "" {
+		return refuse(ErrInput, "the prompt is empty; write what you want, or leave prompt out")
+	}
+	known := in.Intent == ""
+	for _, i := range Intents {
+		known = known || i == in.Intent
+	}
+	if !known {
+		return refuse(ErrInput, "intent is %q; it is one of %s", in.Intent, strings.Join(Intents, ", "))
+	}
+	for _, f := range [...][2]string{{"provider", in.Provider}, {"model", in.Model}} {
+		if !dialog.OneLine(f[1]) || len(f[1]) > 300 {
+			return refuse(ErrInput, "%s is not one line of at most 300 characters", f[0])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"vibey/dialog"
+	"vibey/server/project"
+	"vibey/tools"
+)
+
+// The ceilings of a family: all dialogs that go back to one that a human
+// started, that one included.
+const (
+	familyLive   = 4          // active at a time
+	familyDepth  = 4          // a root has 0
+	familyAll    = 32         // ever
+	familyTokens = 20_000_000 // in and out, of all of them
+)
+
+// launch starts a sibling dialog and returns at once. It has the same
+// doc-main.md and none of the grants.
+func (t *turn) launch(ctx context.Context, in tools.LaunchInput) (string, error) {
+	t.r.launching.Lock()
+	defer t.r.launching.Unlock()
+	h := t.dialog().Header
+	family := h.Meta.Get("Family")
+	if family == "" {
+		family = t.f.ID()
+	}
+	depth, _ := strconv.Atoi(h.Meta.Get("Depth"))
+	if depth >= familyDepth {
+		return "", errors.New("this dialog is launched too deep (depth " + strconv.Itoa(depth) + " of " + strconv.Itoa(familyDepth) + "): do the work here, or tell the human what should be started")
+	}
+	if err := t.r.roomIn(t.in.Project, family); err != nil {
+		return "", err
+	}
+	input := Input{Project: t.in.Project, Provider: in.Provider, Model: in.Model, Slug: in.Slug, Prompt: &Prompt{Text: in.Prompt}}
+	if err := input.check(); err != nil {
+		return "", errors.New(refusalText(err))
+	}
+	meta := dialog.Fields{{Key: "From", Value: t.f.ID()}, {Key: "Family", Value: family}, {Key: "Depth", Value: strconv.Itoa(depth + 1)}}
+	f, err := t.r.create(ctx, input, meta)
+	if err != nil {
+		return "", errors.New(refusalText(err))
+	}
+	id := f.ID()
+	sub, err := t.r.prompt(f, input, t.f.ID())
+	if err != nil {
+		return "", errors.New(refusalText(err))
+	}
+	sub.Close()
+	return id, nil
+}
+
+func refusalText(err error) string {
+	var r *Refusal
+	if errors.As(err, &r) {
+		return r.Message
+	}
+	return err.Error()
+}
+
+// roomIn refuses a launch that would take a family over one of its ceilings.
+// It counts what the files say.
+func (r *Runner) roomIn(name, family string) error {
+	infos, err := r.List(name)
+	if err != nil {
+		return err
+	}
+	p, err := r.w.Store.Project(name)
+	if err != nil {
+		return err
+	}
+	live, all, tokens := 0, 0, int64(0)
+	for i := range infos {
+		in, n := r.member(p, &infos[i], family)
+		if !in {
+			continue
+		}
+		all++
+		tokens += n
+		if infos[i].Status == dialog.Active {
+			live++
+		}
+	}
+	switch {
+	case all >= familyAll:
+		return errors.New("this family has " + strconv.Itoa(all) + " dialogs, the most it may have: go on in one of them, or tell the human")
+	case live >= familyLive:
+		return errors.New(strconv.Itoa(live) + " dialogs of this family work at the same time, the most that may: wait until one is done, then launch again")
+	case tokens >= familyTokens:
+		return errors.New("this family has used " + strconv.FormatInt(tokens, 10) + " tokens, the most it may: tell the human")
+	}
+	return nil
+}
+
+// member tells whether a dialog belongs to a family, and the tokens that it used.
+func (r *Runner) member(p *project.Project, info *project.DialogInfo, family string) (in bool, tokens int64) {
+	if info.ID < family && info.ID[:15] != family[:15] {
+		return false, 0 // older than the root
+	}
+	t, err := p.ReadDialog(info.ID)
+	if err != nil {
+		return false, 0
+	}
+	d := dialog.Parse(t.Text)
+	if info.ID != family && d.Header.Meta.Get("Family") != family {
+		return false, 0
+	}
+	return true, d.Cumulative().Total
+}

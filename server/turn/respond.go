@@ -1,0 +1,76 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"vibey/dialog"
+	"vibey/provider"
+)
+
+// respond asks the model once and appends what it answered: one append, one
+// sync, at the terminal event. What broke off is appended too, and said so.
+func (t *turn) respond() error {
+	name, model := t.b.Target()
+	p, ok := t.r.w.Provider(name)
+	if !ok {
+		return &provider.Error{Kind: provider.KindNotFound, Message: "There is no provider \"" + name + "\" any more. Start with --provider, set its key, or send a message with another provider."}
+	}
+	w := newResponse(t, p.API())
+	req := &provider.Request{Provider: name, Model: model, History: t.b.History(), CacheKey: t.f.ID(), Memo: &t.memo}
+	for e, err := range p.Stream(t.ctx, req) {
+		if err != nil {
+			return t.brokeOff(w, err)
+		}
+		if err := w.take(e); err != nil {
+			w.drop()
+			return err
+		}
+	}
+	if w.finish == nil {
+		return t.brokeOff(w, &provider.Error{Kind: provider.KindCut, Message: "The answer ended without its last event. What came is kept; press Continue."})
+	}
+	secs := w.sections(w.finish.Stop, t.r.w.Now())
+	if err := t.append(secs...); err != nil {
+		w.drop()
+		return err
+	}
+	t.r.w.Log.Debug("round", "project", t.in.Project, "dialog", t.f.ID(), "in", w.finish.Resources.In, "out", w.finish.Resources.Out, "calls", len(w.calls))
+	return w.drop()
+}
+
+// brokeOff keeps what came of an answer that did not end, and returns why.
+func (t *turn) brokeOff(w *response, err error) error {
+	stop := "error"
+	if cause := context.Cause(t.ctx); cause != nil {
+		stop, err = "interrupted", cause
+	}
+	if w.began() {
+		if e := t.append(w.sections(stop, t.r.w.Now())...); e != nil {
+			err = errors.Join(e, err)
+		}
+	}
+	if e := w.drop(); e != nil {
+		t.r.w.Log.Error("remove the open response", "dialog", t.f.ID(), "err", e)
+	}
+	return err
+}
+
+// meta is what the last model section of a response says about it.
+func (w *response) meta(stop string, res, sum dialog.Resources) dialog.Fields {
+	return dialog.Fields{}.With("Resources cumulative", sum.String()).With("Stop", stop).With("Api", w.api).With("Prefix", w.prefix)
+}
+
+// resources are what the response cost, as far as it is known.
+func (w *response) resources(end time.Time) dialog.Resources {
+	var r dialog.Resources
+	if w.finish != nil {
+		r = w.finish.Resources
+	}
+	if r.Total == 0 {
+		r.Total = r.In + r.Out
+	}
+	r.Tools, r.MS = int64(len(w.calls)), since(w.start, end)
+	return r
+}

@@ -1,0 +1,263 @@
+package turn
+
+import (
+	"strings"
+	"time"
+
+	"vibey/dialog"
+	"vibey/provider"
+	"vibey/server/project"
+)
+
+// response gathers one answer of a model, in the order of its blocks: the
+// sections that are whole, the one that is open, and the file beside the dialog
+// that holds every piece before any watcher gets it.
+type response struct {
+	t      *turn
+	api    string
+	prefix string
+	start  time.Time
+	finish *provider.Finish
+
+	parent string // id of the first Assistant, which calls name before it stands
+	secs   []dialog.Section
+	calls  []string // ids given
+	taken  map[string]bool
+	counts map[dialog.Role]int
+
+	open *project.OpenResponse // nil until the first piece
+	cur  dialog.Role           // of the payload that is open, "" for none
+	text strings.Builder       // of that payload
+	esc  dialog.Escaper
+	buf  []byte
+}
+
+func newResponse(t *turn, api string) *response {
+	now := t.r.w.Now()
+	w := &response{t: t, api: api, start: now, taken: map[string]bool{}, counts: map[dialog.Role]int{}}
+	w.parent = t.dialog().NextID(dialog.Assistant, now, 0)
+	return w
+}
+
+// began tells whether anything of an answer came.
+func (w *response) began() bool { return len(w.secs) > 0 || w.cur != "" }
+
+// take is one event of the stream.
+func (w *response) take(e provider.Event) error {
+	switch e := e.(type) {
+	case provider.Begin:
+		w.prefix = e.Prefix
+	case provider.Text:
+		return w.piece(dialog.Assistant, e.Piece, e.New)
+	case provider.Thinking:
+		return w.piece(dialog.Reasoning, e.Piece, false)
+	case provider.Reasoning:
+		return w.reasoning(e)
+	case provider.Call:
+		return w.call(e)
+	case provider.Retry:
+		w.t.live.publish(Event{Type: NoteEvent, Kind: "warning", Text: e.Reason})
+	case provider.Finish:
+		w.finish = &e
+	}
+	return nil
+}
+
+// piece is a piece of text or of readable reasoning.
+func (w *response) piece(r dialog.Role, piece string, fresh bool) error {
+	w.buf = w.buf[:0]
+	if w.cur != r || fresh {
+		w.close()
+		w.begin(r)
+	}
+	if piece == "" && len(w.buf) == 0 {
+		return nil
+	}
+	w.text.WriteString(piece)
+	w.buf = w.esc.Append(w.buf, piece)
+	if err := w.flush(); err != nil {
+		return err
+	}
+	if r == dialog.Assistant && piece != "" {
+		w.t.live.publish(Event{Type: ChunkEvent, Content: piece})
+	}
+	return nil
+}
+
+// begin opens a section of text, in buf without what is not known yet.
+func (w *response) begin(r dialog.Role) {
+	s := w.section(r)
+	w.buf = append(w.buf, "\n## "+string(r)+"\n> Id: "+s.ID+"\n> Time: "+s.Start()+" -\n"...)
+	w.buf = append(w.buf, "\nəəə"+textType(r)+"\n"...)
+	w.secs = append(w.secs, s)
+	w.cur = r
+	w.esc = dialog.Escaper{}
+	w.text.Reset()
+}
+
+func textType(r dialog.Role) string {
+	if r == dialog.Reasoning {
+		return dialog.ReasoningMarkdown
+	}
+	return dialog.OutputMarkdown
+}
+
+// section is a new section of the response, with the next id of its role.
+func (w *response) section(r dialog.Role) dialog.Section {
+	id := w.t.dialog().NextID(r, w.start, w.counts[r])
+	if r == dialog.Assistant && w.counts[r] == 0 {
+		id = w.parent
+	}
+	w.counts[r]++
+	now := w.t.r.w.Now()
+	return dialog.Section{Role: r, ID: id, Time: dialog.Span(now, now)}
+}
+
+// close ends the payload that is open.
+func (w *response) close() {
+	if w.cur == "" {
+		return
+	}
+	s := &w.secs[len(w.secs)-1]
+	s.Payloads = append(s.Payloads, dialog.Payload{Type: textType(w.cur), Text: w.text.String()})
+	s.Time = s.Start() + " - " + dialog.Stamp(w.t.r.w.Now())
+	w.buf = append(w.buf, "\nəəə\n"...)
+	w.cur = ""
+}
+
+// reasoning is a whole block: what was streamed of it before is its text.
+func (w *response) reasoning(e provider.Reasoning) error {
+	w.buf = w.buf[:0]
+	if w.cur == dialog.Reasoning {
+		if w.text.Len() == 0 {
+			w.text.WriteString(e.Text)
+		}
+		w.close()
+	} else {
+		w.close()
+		s := w.section(dialog.Reasoning)
+		s.Payloads = []dialog.Payload{{Type: dialog.ReasoningMarkdown, Text: e.Text}}
+		w.secs = append(w.secs, s)
+		w.buf = append(w.buf, "\n## Reasoning\n> Id: "+s.ID+"\n> Time: "+s.Start()+" -\n"...)
+		w.buf = dialog.AppendPayload(w.buf, s.Payloads[0])
+	}
+	s := &w.secs[len(w.secs)-1]
+	s.Meta = s.Meta.With("Api", w.api)
+	if e.Native != "" {
+		s.Meta = s.Meta.With("Prefix", e.Prefix)
+		native := dialog.Payload{Type: "native/" + w.api + "+json", Text: e.Native}
+		s.Payloads = append(s.Payloads, native)
+		w.buf = dialog.AppendPayload(w.buf, native)
+	}
+	return w.flush()
+}
+
+// call is a whole tool call. Its id is kept where it can be, its bytes always.
+func (w *response) call(e provider.Call) error {
+	w.buf = w.buf[:0]
+	w.close()
+	d := w.t.dialog()
+	id := e.ID
+	if !dialog.ValidCallID(id) || w.taken[id] || d.Find(dialog.ToolRequest, id) >= 0 {
+		id = freshID(d, w.taken)
+	}
+	w.taken[id] = true
+	w.calls = append(w.calls, id)
+	tool := e.Name
+	_, known := w.t.r.w.Tools.Lookup(tool)
+	if !known {
+		tool = "invalid"
+	}
+	s := dialog.Section{Role: dialog.ToolRequest, ID: id, Time: dialog.Span(w.start, w.t.r.w.Now()),
+		Meta:     dialog.Fields{{Key: "Parent", Value: w.parent}, {Key: "Tool", Value: tool}, {Key: "Status", Value: dialog.CallPending}},
+		Payloads: []dialog.Payload{{Type: dialog.ToolInput, Text: orEmptyObject(e.Args)}},
+	}
+	now := w.t.r.w.Now()
+	s.Time = dialog.Span(now, now)
+	w.secs = append(w.secs, s)
+	w.buf = dialog.AppendSection(w.buf, &s)
+	if !known {
+		note := w.t.unknownTool(w.counts[dialog.Note], id, e.Name)
+		w.counts[dialog.Note]++
+		w.secs = append(w.secs, note)
+		w.buf = dialog.AppendSection(w.buf, &note)
+	}
+	if w.open == nil {
+		return nil // nothing was shown yet; the append is soon enough
+	}
+	return w.flush()
+}
+
+func orEmptyObject(args string) string {
+	if args == "" {
+		return "{}"
+	}
+	return args
+}
+
+// flush writes buf beside the dialog, before anybody sees what it holds.
+func (w *response) flush() error {
+	if w.open == nil {
+		o, err := w.t.f.OpenResponse()
+		if err != nil {
+			return err
+		}
+		w.open = o
+		w.buf = append(w.heads(), w.buf...)
+	}
+	_, err := w.open.Write(w.buf)
+	return err
+}
+
+// heads are the whole sections that came before the first piece of text.
+func (w *response) heads() []byte {
+	n := len(w.secs)
+	if n > 0 {
+		n-- // the last one is what buf begins with
+	}
+	var out []byte
+	for i := range n {
+		out = dialog.AppendSection(out, &w.secs[i])
+	}
+	return out
+}
+
+// drop removes the open response: it is in the dialog, or nothing of it is.
+func (w *response) drop() error {
+	if w.open == nil {
+		return nil
+	}
+	err := w.open.Close()
+	w.open = nil
+	return err
+}
+
+// sections is the whole response as it is appended. A response without text
+// has an Assistant with an empty payload, behind its reasoning.
+func (w *response) sections(stop string, end time.Time) []dialog.Section {
+	w.close()
+	last := -1
+	at := 0
+	for i := range w.secs {
+		switch w.secs[i].Role {
+		case dialog.Assistant:
+			last = i
+		case dialog.Reasoning:
+			if at == i {
+				at = i + 1
+			}
+		}
+	}
+	if last < 0 {
+		s := w.section(dialog.Assistant)
+		s.Time = dialog.Span(w.start, end)
+		s.Payloads = []dialog.Payload{{Type: dialog.OutputMarkdown, Text: ""}}
+		w.secs = append(w.secs[:at:at], append([]dialog.Section{s}, w.secs[at:]...)...)
+		last = at
+	}
+	a := &w.secs[last]
+	a.Resources = w.resources(end)
+	a.Time = a.Start() + " - " + dialog.Stamp(end)
+	a.Meta = append(a.Meta, w.meta(stop, a.Resources, w.t.sum.Plus(a.Resources))...)
+	return w.secs
+}

@@ -1,0 +1,273 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strconv"
+	"time"
+
+	"vibey/dialog"
+	"vibey/provider"
+	"vibey/server/project"
+)
+
+// modelsWait is how long a provider has to tell its models where none was named.
+const modelsWait = 10 * time.Second
+
+// Draft creates a waiting dialog without a word in it.
+func (r *Runner) Draft(ctx context.Context, in Input) (State, error) {
+	if err := in.check(); err != nil {
+		return State{}, err
+	}
+	f, err := r.create(ctx, in, nil)
+	if err != nil {
+		return State{}, err
+	}
+	defer f.Close()
+	return r.state(in.Project, f), nil
+}
+
+// Start creates a dialog and runs its first turn. The first event of the
+// stream is the User section.
+func (r *Runner) Start(ctx context.Context, in Input) (*Sub, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
+	if in.Prompt == nil {
+		return nil, refuse(ErrInput, "a new dialog that runs needs a prompt; to create a draft, POST …/dialog/new")
+	}
+	f, err := r.create(ctx, in, nil)
+	if err != nil {
+		return nil, err
+	}
+	return r.prompt(f, in, "human")
+}
+
+// create makes the file of a new dialog. meta is what a launched one's header
+// has beyond a human's.
+func (r *Runner) create(ctx context.Context, in Input, meta dialog.Fields) (*project.DialogFile, error) {
+	p, err := r.w.Store.Project(in.Project)
+	if err != nil {
+		return nil, err
+	}
+	model, err := r.model(ctx, in.Provider, in.Model)
+	if err != nil {
+		return nil, err
+	}
+	words := in.Slug
+	if words == "" && in.Prompt != nil {
+		words = firstWords(in.Prompt.Text)
+	}
+	if words == "" {
+		words = "dialog"
+	}
+	now := r.w.Now()
+	h := dialog.Header{Provider: in.Provider, Model: model, Status: dialog.Waiting, Started: dialog.Stamp(now), Meta: meta}
+	return p.NewDialog(dialog.Slug(words), now, h, nil)
+}
+
+// firstWords are what a dialog without a name is called by.
+func firstWords(prompt string) string {
+	n, words := 0, 0
+	for i, c := range prompt {
+		if n++; n > 50 {
+			return prompt[:i]
+		}
+		if c == ' ' || c == '\n' {
+			if words++; words == 6 {
+				return prompt[:i]
+			}
+		}
+	}
+	return prompt
+}
+
+// model checks that the provider is there, and finds the model where none is named.
+func (r *Runner) model(ctx context.Context, name, model string) (string, error) {
+	if name == "" {
+		return "", refuse(ErrInput, "provider is missing; GET /models lists those that are configured")
+	}
+	p, ok := r.w.Provider(name)
+	if !ok {
+		return "", refuse(ErrInput, "there is no provider %q; GET /models lists those that are configured, and --provider NAME=API,BASE_URL adds one", name)
+	}
+	if model != "" {
+		return model, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, modelsWait)
+	defer cancel()
+	models, err := p.Models(ctx)
+	if err != nil || len(models) == 0 {
+		why := "it lists none"
+		var pe *provider.Error
+		if errors.As(err, &pe) {
+			why = pe.Message
+		}
+		return "", refuse(ErrInput, "model is missing and %s has no first one to take (%s); name a model", name, why)
+	}
+	return models[0].ID, nil
+}
+
+// Put changes an existing dialog. With a stream something runs; without one the
+// state is the answer.
+func (r *Runner) Put(ctx context.Context, in Input) (State, *Sub, error) {
+	if err := in.check(); err != nil {
+		return State{}, nil, err
+	}
+	if in.Prompt == nil && in.Control == nil && !in.Continue && in.Status != "" && in.Provider == "" && in.Model == "" {
+		st, err := r.setStatus(ctx, in)
+		return st, nil, err
+	}
+	if in.Prompt == nil && in.Control == nil && !in.Continue {
+		return State{}, nil, refuse(ErrInput, "nothing to do: send prompt, control, continue or status (a provider or model goes with a prompt)")
+	}
+	p, err := r.w.Store.Project(in.Project)
+	if err != nil {
+		return State{}, nil, err
+	}
+	if r.Running(in.Project, in.DialogID) {
+		return State{}, nil, activeRefusal()
+	}
+	f, err := p.OpenDialog(in.DialogID)
+	if errors.Is(err, project.ErrBusy) {
+		return State{}, nil, activeRefusal()
+	}
+	if err != nil {
+		return State{}, nil, err
+	}
+	return r.put(ctx, f, in)
+}
+
+// put goes on with the locked file; it or the turn that it starts closes it.
+func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (State, *Sub, error) {
+	t := r.turn(f, in)
+	handed := false
+	defer func() {
+		if !handed {
+			f.Close()
+		}
+	}()
+	if in.Provider != "" || in.Model != "" {
+		if err := t.retarget(ctx, &in); err != nil {
+			return State{}, nil, err
+		}
+		t.in = in
+	}
+	var ignored []string
+	if in.Control != nil {
+		var err error
+		if ignored, err = t.control(*in.Control, in.Seen); err != nil {
+			return State{}, nil, err
+		}
+	}
+	if !t.hasWork() {
+		if in.Continue && in.Prompt == nil && len(t.calls()) == 0 {
+			return State{}, nil, refuse(ErrNothing, "this dialog has no message yet; send a prompt first")
+		}
+		if in.Status == dialog.Done && in.Control != nil {
+			if err := t.finishWith(dialog.Done); err != nil {
+				return State{}, nil, err
+			}
+		}
+		st := r.state(in.Project, f)
+		st.Ignored = append([]string{}, ignored...)
+		return st, nil, nil
+	}
+	t.ignored = ignored
+	handed = true
+	if t.generates() {
+		sub, err := t.start(false)
+		return State{}, sub, err
+	}
+	st, err := t.runDecided(ctx)
+	st.Ignored = append([]string{}, ignored...)
+	return st, nil, err
+}
+
+// prompt runs a turn on a new file. by is who speaks: "human" or a dialog's id.
+func (r *Runner) prompt(f *project.DialogFile, in Input, by string) (*Sub, error) {
+	in.DialogID = f.ID()
+	t := r.turn(f, in)
+	t.by = by
+	return t.start(true)
+}
+
+// setStatus is a PUT of a status alone: stop, or mark as done or open again.
+func (r *Runner) setStatus(ctx context.Context, in Input) (State, error) {
+	if l := r.find(in.Project, in.DialogID); l != nil {
+		l.cancel(errStopped)
+		if err := l.wait(ctx); err != nil {
+			return State{}, err
+		}
+	}
+	p, err := r.w.Store.Project(in.Project)
+	if err != nil {
+		return State{}, err
+	}
+	f, err := r.openSoon(ctx, p, in.DialogID)
+	if err != nil {
+		return State{}, err
+	}
+	defer f.Close()
+	t := r.turn(f, in)
+	if err := t.finishWith(in.Status); err != nil {
+		return State{}, err
+	}
+	return r.state(in.Project, f), nil
+}
+
+// openSoon opens a dialog whose lock may be held for a moment by a reader that
+// repairs it.
+func (r *Runner) openSoon(ctx context.Context, p *project.Project, id string) (*project.DialogFile, error) {
+	for wait := time.Millisecond; ; wait *= 2 {
+		f, err := p.OpenDialog(id)
+		if !errors.Is(err, project.ErrBusy) || wait > time.Second {
+			return f, err
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// retarget checks a provider and model that come with a prompt, and leaves them
+// empty in in where nothing changes.
+func (t *turn) retarget(ctx context.Context, in *Input) error {
+	if in.Prompt == nil {
+		return refuse(ErrInput, "a provider or model is changed together with a prompt")
+	}
+	provider, model := t.target()
+	name := in.Provider
+	if name == "" {
+		name = provider
+	}
+	if name == provider && in.Model == "" {
+		in.Provider = ""
+		return nil
+	}
+	m, err := t.r.model(ctx, name, in.Model)
+	if err != nil {
+		return err
+	}
+	in.Provider, in.Model = name, m
+	if name == provider && m == model {
+		in.Provider, in.Model = "", ""
+	}
+	return nil
+}
+
+// freshID is an id for a call whose own can't be kept.
+func freshID(d *dialog.Dialog, taken map[string]bool) string {
+	for n := d.Count(dialog.ToolRequest) + 1; ; n++ {
+		id := "call_" + strconv.Itoa(n)
+		if d.Find(dialog.ToolRequest, id) < 0 && !taken[id] {
+			return id
+		}
+	}
+}
+
+// gone tells whether an error means that the dialog or its project is no more.
+func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -1,0 +1,225 @@
+package turn
+
+import (
+	"context"
+	"iter"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"vibey/dialog"
+	"vibey/provider"
+	"vibey/server/project"
+	"vibey/tools"
+	"vibey/tools/sandbox"
+)
+
+// script is a model that answers its n-th request of a dialog with the n-th
+// list of events. It keeps no state: n is read from the request.
+type script struct {
+	answers [][]provider.Event
+	fail    map[int]error           // instead of, or after, the answer
+	hold    map[int]<-chan struct{} // waits behind the first event
+
+	mu   sync.Mutex
+	reqs []provider.Request
+}
+
+func (s *script) API() string { return "messages" }
+
+func (s *script) Models(context.Context) ([]provider.Model, error) {
+	return []provider.Model{{ID: "m-first"}}, nil
+}
+
+// answered counts the model's turns in a history.
+func answered(h dialog.History) int {
+	n, in := 0, false
+	for _, it := range h.Items {
+		model := it.Kind == dialog.AssistantText || it.Kind == dialog.CallItem || it.Kind == dialog.ReasoningItem
+		if model && !in {
+			n++
+		}
+		in = model
+	}
+	return n
+}
+
+func (s *script) Stream(ctx context.Context, r *provider.Request) iter.Seq2[provider.Event, error] {
+	return func(yield func(provider.Event, error) bool) {
+		s.mu.Lock()
+		c := *r
+		c.History.Items = append([]dialog.Item(nil), r.History.Items...)
+		s.reqs = append(s.reqs, c)
+		s.mu.Unlock()
+		n := answered(r.History)
+		if !yield(provider.Begin{Prefix: strings.Repeat("0", 64)}, nil) {
+			return
+		}
+		var events []provider.Event
+		if n < len(s.answers) {
+			events = s.answers[n]
+		}
+		stop := provider.StopEnd
+		for i, e := range events {
+			if _, ok := e.(provider.Call); ok {
+				stop = provider.StopCalls
+			}
+			if !yield(e, nil) {
+				return
+			}
+			if hold := s.hold[n]; hold != nil && i == 0 {
+				select {
+				case <-hold:
+				case <-ctx.Done():
+					yield(nil, ctx.Err())
+					return
+				}
+			}
+		}
+		if err := s.fail[n]; err != nil {
+			yield(nil, err)
+			return
+		}
+		yield(provider.Finish{Stop: stop, Resources: dialog.Resources{In: 10, Out: 2, Total: 12}}, nil)
+	}
+}
+
+// world is a project "p" in a temporary folder, with the script as its model.
+type world struct {
+	t      *testing.T
+	dir    string
+	script *script
+	run    *Runner
+	now    time.Time
+}
+
+func newWorld(t *testing.T, s *script) *world {
+	w := &world{t: t, dir: t.TempDir(), script: s, now: time.Date(2026, 2, 16, 20, 11, 0, 0, time.UTC)}
+	w.restart()
+	if err := w.run.w.Store.Create("p", ""); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// restart is a new process on the same files.
+func (w *world) restart() {
+	w.t.Helper()
+	var run *Runner
+	store, err := project.Open(filepath.Join(w.dir, "root"), project.Options{
+		Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler),
+		Template: func(name string) string { return "# " + name + "\n" },
+		Summarize: func(p, id, text string, st dialog.Status) project.Summary {
+			return run.Summarize(p, id, text, st)
+		},
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	run = New(&World{
+		Store: store, Tools: tools.NewSet(), Sandbox: sandbox.Probe(sandbox.Config{Limit: 5 * time.Second}),
+		Provider: func(name string) (provider.Provider, bool) { return w.script, name == "claude" || name == "other" },
+		Home:     func(p string) (string, error) { h := filepath.Join(w.dir, "home", p); return h, os.MkdirAll(h, 0o700) },
+		Key:      []byte("0123456789abcdef0123456789abcdef"), Secrets: func() []string { return nil },
+		Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler),
+	})
+	w.run = run
+	w.t.Cleanup(func() { run.Shutdown(context.Background()); store.Close() })
+}
+
+// drain reads a stream to its end.
+func (w *world) drain(s *Sub) []Event {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	var all []Event
+	for {
+		batch, ok := s.Next(ctx)
+		if !ok {
+			if ctx.Err() != nil {
+				w.t.Fatalf("the stream did not end; so far %s", types(all))
+			}
+			return all
+		}
+		all = append(all, batch...)
+	}
+}
+
+// types are the events in short.
+func types(es []Event) string {
+	var out []string
+	for _, e := range es {
+		s := e.Type
+		if e.Section != nil {
+			s += ":" + string(e.Section.Role)
+		}
+		out = append(out, s)
+	}
+	return strings.Join(out, " ")
+}
+
+// start sends a prompt to a new dialog and returns its id and events.
+func (w *world) start(prompt string) (string, []Event) {
+	w.t.Helper()
+	sub, err := w.run.Start(context.Background(), Input{Project: "p", Provider: "claude", Model: "m", Slug: "x", Prompt: &Prompt{Text: prompt}})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	es := w.drain(sub)
+	return es[0].DialogID, es
+}
+
+// put sends a PUT that is expected to stream.
+func (w *world) put(in Input) []Event {
+	w.t.Helper()
+	in.Project = "p"
+	st, sub, err := w.run.Put(context.Background(), in)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if sub == nil {
+		w.t.Fatalf("no stream, but %+v", st)
+	}
+	return w.drain(sub)
+}
+
+func (w *world) view(id string) View {
+	w.t.Helper()
+	v, err := w.run.View("p", id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if got := dialog.Format(v.Dialog); got != v.Text {
+		w.t.Errorf("the file is not canonical:\n%s", v.Text)
+	}
+	return v
+}
+
+// sections are a dialog's sections in short: role, status or kind.
+func sections(d *dialog.Dialog) string {
+	var out []string
+	for i := range d.Sections {
+		s := &d.Sections[i]
+		word := string(s.Role)
+		if k := s.Kind(); k != "" {
+			word += "/" + k
+		}
+		if s.Role == dialog.ToolResult {
+			word += "/" + s.Meta.Get("Status")
+		}
+		out = append(out, word)
+	}
+	return strings.Join(out, ", ")
+}
+
+func control(text string) *string { return &text }
+
+func text(s string) []provider.Event { return []provider.Event{provider.Text{Piece: s}} }
+
+func write(id, path, content string) provider.Call {
+	return provider.Call{ID: id, Name: "write_file", Args: `{"path":"` + path + `","content":"` + content + `"}`}
+}

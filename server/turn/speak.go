@@ -1,0 +1,101 @@
+package turn
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+
+	"vibey/dialog"
+)
+
+// docMain is the doc that leads a project.
+const docMain = "doc-main.md"
+
+// speak puts the prompt into the file: open calls are settled, the model is
+// told what it was not told yet, then the User section, all in one append.
+func (t *turn) speak() error {
+	if err := t.dismiss(); err != nil {
+		return err
+	}
+	told, err := t.tell()
+	if err != nil {
+		return err
+	}
+	now := t.r.w.Now()
+	meta := dialog.Fields{{Key: "By", Value: t.by}}.With("Intent", t.in.Intent)
+	if t.targetChanges() {
+		meta = meta.With("Provider", t.in.Provider).With("Model", t.in.Model)
+	}
+	user := dialog.Section{
+		Role: dialog.User, ID: t.dialog().NextID(dialog.User, now, 0), Time: dialog.Span(now, now),
+		Meta: meta, Payloads: []dialog.Payload{t.in.Prompt.payload()},
+	}
+	t.spoken = true
+	return t.append(append(told, user)...)
+}
+
+// targetChanges tells whether the prompt names another provider or model than the file.
+func (t *turn) targetChanges() bool {
+	p, m := t.target()
+	return t.in.Provider != "" && t.in.Provider != p || t.in.Model != "" && t.in.Model != m
+}
+
+// tell is what the model must be told before the prompt: the System section at
+// the first one, later a Note where doc-main.md has changed since.
+func (t *turn) tell() ([]dialog.Section, error) {
+	doc, hash, err := t.doc()
+	if err != nil {
+		return nil, err
+	}
+	d := t.dialog()
+	if known, told := toldDoc(d); told {
+		if known == hash {
+			return nil, nil
+		}
+		text := "[DOC CHANGED] " + docMain + " is now as follows; it replaces what you were told before.\n\n" + doc
+		if hash == "" {
+			text = "[DOC CHANGED] " + docMain + " was deleted. What it said no longer holds."
+		}
+		return []dialog.Section{t.newNote(0, "doc-change", "model", text, dialog.Field{Key: "Doc", Value: hash})}, nil
+	}
+	tools, err := toolsJSON(t.r.w.Tools.Specs())
+	if err != nil {
+		return nil, err
+	}
+	now := t.r.w.Now()
+	return []dialog.Section{{
+		Role: dialog.System, ID: d.NextID(dialog.System, now, 0), Time: dialog.Span(now, now),
+		Meta:     dialog.Fields{{Key: "Doc", Value: hash}},
+		Payloads: []dialog.Payload{{Type: dialog.SystemMarkdown, Text: systemText(t.in.Project, doc)}, {Type: dialog.ToolsJSON, Text: tools}},
+	}}, nil
+}
+
+// doc reads doc-main.md; a project without one has no text and no hash.
+func (t *turn) doc() (text, hash string, err error) {
+	p, err := t.r.w.Store.Project(t.in.Project)
+	if err != nil {
+		return "", "", err
+	}
+	f, err := p.ReadFile(docMain)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", "", nil
+	}
+	if err != nil {
+		return "", "", err
+	}
+	return strings.ToValidUTF8(f.Content, "\uFFFD"), f.ETag, nil
+}
+
+// toldDoc is the hash of the doc-main.md that the model was told last.
+func toldDoc(d *dialog.Dialog) (hash string, told bool) {
+	for i := len(d.Sections) - 1; i >= 0; i-- {
+		s := &d.Sections[i]
+		if s.Torn {
+			continue
+		}
+		if s.Role == dialog.System || s.Role == dialog.Note && s.Kind() == "doc-change" && s.Meta.Has("Doc") {
+			return s.Meta.Get("Doc"), true
+		}
+	}
+	return "", false
+}

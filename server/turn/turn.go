@@ -1,0 +1,254 @@
+package turn
+
+import (
+	"context"
+	"errors"
+
+	"vibey/dialog"
+	"vibey/provider"
+	"vibey/server/project"
+)
+
+// turn is one run over one dialog: from what a human sent to the model's last
+// word, to a call that waits, or to what went wrong.
+type turn struct {
+	r    *Runner
+	f    *project.DialogFile
+	in   Input
+	by   string // who speaks: "human" or the id of the dialog that launched this one
+	live *Live
+	ctx  context.Context
+
+	ignored []string // control lines that said nothing, to be reported
+	spoken  bool     // the prompt is in the file
+
+	d    *dialog.Dialog // of which builder, memo and sum are a function
+	b    dialog.Builder
+	memo provider.Memo
+	sum  dialog.Resources
+	led  ledger
+}
+
+// turn makes the value; nothing runs yet.
+func (r *Runner) turn(f *project.DialogFile, in Input) *turn {
+	return &turn{r: r, f: f, in: in, by: "human", spoken: in.Prompt == nil}
+}
+
+// dialog is the parsed file. Where somebody edited it under the turn, what was
+// derived from the old text is forgotten.
+func (t *turn) dialog() *dialog.Dialog {
+	if d := t.f.Dialog(); d != t.d {
+		t.d, t.b, t.memo, t.led = d, dialog.Builder{}, provider.Memo{}, ledger{}
+		t.sum = d.Cumulative()
+	}
+	return t.d
+}
+
+func (t *turn) calls() []dialog.Call {
+	return t.r.decide(t.in.Project, t.f.ID(), t.dialog())
+}
+
+func (t *turn) target() (provider, model string) { return t.dialog().Target() }
+
+// hasWork tells whether anything is to be done before the answer is known.
+func (t *turn) hasWork() bool {
+	if t.in.Prompt != nil {
+		return true
+	}
+	calls := t.calls()
+	for _, c := range calls {
+		if c.Verdict != dialog.Wait || c.Started {
+			return t.in.Continue || t.in.Control != nil && t.decided()
+		}
+	}
+	return t.in.Continue && len(calls) == 0 && t.dialog().Count(dialog.User) > 0
+}
+
+// decided tells whether the control that came changed anything.
+func (t *turn) decided() bool { return t.in.Control == nil || *t.in.Control != "" }
+
+// generates tells whether the model will be asked: no call stays undecided.
+func (t *turn) generates() bool {
+	if t.in.Prompt != nil {
+		return true
+	}
+	for _, c := range t.calls() {
+		if c.Verdict == dialog.Wait && !c.Started {
+			return false
+		}
+	}
+	return true
+}
+
+// start registers the turn, writes what a human said, and lets it run. Errors
+// up to there are the request's; the file is closed then.
+func (t *turn) start(fresh bool) (*Sub, error) {
+	sub, err := t.enter(fresh)
+	if err != nil {
+		return nil, err
+	}
+	go t.run()
+	return sub, nil
+}
+
+// runDecided runs what was approved while other calls stay undecided, and
+// returns the state after it. The model is not asked.
+func (t *turn) runDecided(ctx context.Context) (State, error) {
+	project, id := t.in.Project, t.f.ID()
+	sub, err := t.enter(false)
+	if err != nil {
+		return State{}, err
+	}
+	defer sub.Close()
+	go t.run()
+	if err := t.live.wait(ctx); err != nil {
+		return State{}, err
+	}
+	v, err := t.r.View(project, id)
+	return v.State, err
+}
+
+func (t *turn) enter(fresh bool) (*Sub, error) {
+	ctx, cancel := context.WithCancelCause(t.r.ctx)
+	t.ctx = ctx
+	t.live = newLive(liveKey{t.in.Project, t.f.ID()}, cancel)
+	if err := t.r.begin(t.live); err != nil {
+		cancel(err)
+		t.f.Close()
+		return nil, err
+	}
+	t.live.load(t.dialog(), t.f.Filename())
+	sub, _ := t.live.watch(fresh)
+	if err := t.prelude(); err != nil {
+		t.leave(nil)
+		return nil, err
+	}
+	return sub, nil
+}
+
+// prelude writes what must stand in the file before anything runs.
+func (t *turn) prelude() error {
+	if t.in.Prompt != nil && !t.runsFirst() {
+		if err := t.speak(); err != nil {
+			return err
+		}
+	}
+	if t.in.Continue && t.in.Prompt == nil && len(t.calls()) == 0 {
+		t.b.Extend(t.dialog())
+		if t.b.Answered() {
+			if err := t.note("nudge", "model", continueText); err != nil {
+				return err
+			}
+		}
+	}
+	if t.in.Prompt != nil || t.generates() {
+		return t.setStatus(dialog.Active)
+	}
+	return nil
+}
+
+// continueText asks a model to go on that had its word, or was cut off in it.
+const continueText = "[CONTINUE] Go on from where you stopped. If your last message was cut off, do not repeat what you already said."
+
+// runsFirst tells whether calls that were approved along with the prompt run before it.
+func (t *turn) runsFirst() bool {
+	if t.in.Control == nil {
+		return false
+	}
+	for _, c := range t.calls() {
+		if c.Verdict == dialog.Run && !c.Started {
+			return true
+		}
+	}
+	return false
+}
+
+// run is the goroutine of the turn.
+func (t *turn) run() {
+	for _, line := range t.ignored {
+		t.live.publish(Event{Type: NoteEvent, Kind: "control", Text: "This control line says nothing that is known here and was ignored: " + line})
+	}
+	t.leave(t.conclude(t.loop()))
+}
+
+// loop goes round until nothing is left to do: nil, errWaiting, or what went wrong.
+func (t *turn) loop() error {
+	if !t.spoken {
+		if err := t.answer(); err != nil && !errors.Is(err, errWaiting) {
+			return err
+		}
+		if err := t.speak(); err != nil {
+			return err
+		}
+	}
+	for {
+		if err := context.Cause(t.ctx); err != nil {
+			return err
+		}
+		if err := t.answer(); err != nil {
+			return err
+		}
+		t.b.Extend(t.dialog())
+		if t.b.Answered() {
+			return nil
+		}
+		if err := t.respond(); err != nil {
+			return err
+		}
+	}
+}
+
+// errWaiting ends a turn in which a human has to decide.
+var errWaiting = errors.New("a call waits for a human")
+
+// append writes sections: disk first, then memory, then those who watch.
+func (t *turn) append(secs ...dialog.Section) error {
+	for i := range secs {
+		if err := dialog.CheckSection(&secs[i]); err != nil {
+			return err
+		}
+	}
+	before := t.dialog()
+	if err := t.f.Append(secs...); err != nil {
+		return err
+	}
+	if t.f.Dialog() != before { // edited by somebody; what we wrote stands behind it
+		t.live.reload(t.dialog(), t.f.Filename())
+		return nil
+	}
+	ends := make([]int64, len(secs))
+	at := t.f.Size()
+	for i := len(secs) - 1; i >= 0; i-- {
+		ends[i] = at
+		if i > 0 {
+			at -= int64(len(before.Encode(secs[i])))
+		}
+		t.sum = t.sum.Plus(secs[i].Resources)
+	}
+	t.live.grew(before.Sections, ends)
+	return nil
+}
+
+func (t *turn) setStatus(st dialog.Status) error {
+	if t.f.Status() == st {
+		return nil
+	}
+	err := t.f.SetStatus(st)
+	t.live.rename(t.f.Filename())
+	return err
+}
+
+// note appends a Note. to is "model", "human" or "".
+func (t *turn) note(kind, to, text string, more ...dialog.Field) error {
+	return t.append(t.newNote(0, kind, to, text, more...))
+}
+
+// newNote makes a Note; skip tells how many are made but not appended yet.
+func (t *turn) newNote(skip int, kind, to, text string, more ...dialog.Field) dialog.Section {
+	now := t.r.w.Now()
+	meta := dialog.Fields{{Key: "Kind", Value: kind}}.With("To", to)
+	return dialog.Section{
+		Role: dialog.Note, ID: t.dialog().NextID(dialog.Note, now, skip), Time: dialog.Span(now, now),
+		Meta: append(meta, more...), Payloads: []dialog.Payload{{Type: dialog.NoteMarkdown, Text: text}},
+	}
+}

@@ -1,0 +1,102 @@
+package turn
+
+import (
+	"encoding/json"
+	"time"
+
+	"vibey/dialog"
+	"vibey/server/project"
+)
+
+// View is a dialog as it stands in its file, for reading.
+type View struct {
+	State
+	Text    string // the file's text
+	Dialog  *dialog.Dialog
+	ModTime time.Time
+}
+
+// View reads a dialog.
+func (r *Runner) View(project, id string) (View, error) {
+	p, err := r.w.Store.Project(project)
+	if err != nil {
+		return View{}, err
+	}
+	t, err := p.ReadDialog(id)
+	if err != nil {
+		return View{}, err
+	}
+	d := dialog.Parse(t.Text)
+	return View{State: r.stateOf(project, t.ID, t.Filename, t.Status, d), Text: t.Text, Dialog: d, ModTime: t.ModTime}, nil
+}
+
+// Summarize is what a list tells of a dialog, from its text: the function that
+// the store is given.
+func (r *Runner) Summarize(proj, id, text string, st dialog.Status) project.Summary {
+	d := dialog.Parse(text)
+	calls := r.decide(proj, id, d)
+	s := project.Summary{Needs: string(dialog.NeedsOf(d, st, calls))}
+	for _, c := range calls {
+		if c.Verdict == dialog.Wait && st == dialog.Waiting {
+			s.Line = "wants " + c.Tool
+			return s
+		}
+	}
+	for i := len(d.Sections) - 1; i >= 0; i-- {
+		sec := &d.Sections[i]
+		if (sec.Role == dialog.Assistant || sec.Role == dialog.User) && dialog.Clean(sec.Text(), 200) != "" {
+			s.Line = dialog.Clean(dialog.UserInput(sec), 120)
+			return s
+		}
+	}
+	return s
+}
+
+// List tells of all dialogs of a project, newest first.
+func (r *Runner) List(name string) ([]project.DialogInfo, error) {
+	p, err := r.w.Store.Project(name)
+	if err != nil {
+		return nil, err
+	}
+	return p.Dialogs()
+}
+
+// state is where an open dialog stands.
+func (r *Runner) state(project string, f *project.DialogFile) State {
+	return r.stateOf(project, f.ID(), f.Filename(), f.Status(), f.Dialog())
+}
+
+func (r *Runner) stateOf(project, id, filename string, st dialog.Status, d *dialog.Dialog) State {
+	calls := r.decide(project, id, d)
+	provider, model := d.Target()
+	return State{
+		DialogID: id, Status: st, Needs: dialog.NeedsOf(d, st, calls), Filename: filename,
+		Provider: provider, Model: model, Pending: pending(calls), Ignored: []string{},
+	}
+}
+
+func (r *Runner) decide(project, id string, d *dialog.Dialog) []dialog.Call {
+	return dialog.Decide(d, d.Grants(r.authority(project, id)), r.policy())
+}
+
+// pending are the calls that a human has to decide, never nil.
+func pending(calls []dialog.Call) []Pending {
+	out := []Pending{}
+	for _, c := range calls {
+		if c.Verdict != dialog.Wait {
+			continue
+		}
+		p := Pending{ID: c.ID, Tool: c.Tool, Input: "{}", InputText: c.Input, SHA256: c.SHA256}
+		if dialog.IsObject(c.Input) {
+			p.Input = dialog.RawJSON(c.Input)
+			var in struct {
+				Description any `json:"description"`
+			}
+			if json.Unmarshal([]byte(c.Input), &in) == nil {
+				p.Description, _ = in.Description.(string)
+			}
+		}
+		out = append(out, p)
+	}
+	return out
+}

@@ -1,0 +1,167 @@
+// Package turn is the one loop that joins a dialog's text, a provider and the
+// tools. A turn runs from one User section to the next; whatever it does is
+// first on disk, then told to those who watch.
+//
+//	runner := turn.New(&turn.World{…})
+//	sub, err := runner.Start(ctx, turn.Input{Project: "p", Provider: "claude", Prompt: &turn.Prompt{Text: "hi"}})
+//	for batch, ok := sub.Next(ctx); ok; batch, ok = sub.Next(ctx) { … }
+package turn
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"vibey/dialog"
+	"vibey/provider"
+	"vibey/server/project"
+	"vibey/tools"
+	"vibey/tools/sandbox"
+)
+
+// World is everything a turn reaches beyond its dialog.
+type World struct {
+	Store *project.Store
+	// Provider returns the provider configured under a name.
+	Provider func(name string) (provider.Provider, bool)
+	// Tools are what a model can call.
+	Tools *tools.Set
+	// Sandbox runs commands; Home makes and names the HOME that a project's commands have.
+	Sandbox *sandbox.Runner
+	Home    func(project string) (string, error)
+	// Key is the install key; InFiles honours control text put into files by hand.
+	Key     []byte
+	InFiles bool
+	// Secrets are what no result may tell: provider keys.
+	Secrets func() []string
+	Now     func() time.Time
+	Log     *slog.Logger
+}
+
+// Runner runs turns: at most one a dialog, each in a goroutine of its own.
+type Runner struct {
+	w      *World
+	ctx    context.Context // ends all turns
+	cancel context.CancelCauseFunc
+	wg     sync.WaitGroup
+
+	mu       sync.Mutex
+	live     map[liveKey]*Live
+	stopping bool
+
+	launching sync.Mutex // one count of a family at a time
+}
+
+type liveKey struct{ project, id string }
+
+// New returns a runner with no turn running.
+func New(w *World) *Runner {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	return &Runner{w: w, ctx: ctx, cancel: cancel, live: make(map[liveKey]*Live)}
+}
+
+// Running tells whether a turn of that dialog runs in this process.
+func (r *Runner) Running(project, id string) bool { return r.find(project, id) != nil }
+
+func (r *Runner) find(project, id string) *Live {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.live[liveKey{project, id}]
+}
+
+// begin registers a turn; after it, others find the dialog running.
+func (r *Runner) begin(l *Live) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.stopping {
+		return refuse(ErrStopping, "the server is stopping; start it again and send this once more")
+	}
+	if r.live[l.key] != nil {
+		return activeRefusal()
+	}
+	r.live[l.key] = l
+	r.wg.Add(1)
+	return nil
+}
+
+func (r *Runner) end(l *Live) {
+	r.mu.Lock()
+	delete(r.live, l.key)
+	r.mu.Unlock()
+	r.wg.Done()
+}
+
+func activeRefusal() error {
+	return refuse(ErrActive, "this dialog is working. Wait until it is done, or stop it first (status \"waiting\")")
+}
+
+// stopped is why a turn was ended from outside.
+type stopped struct{ reason string }
+
+func (s *stopped) Error() string { return s.reason }
+
+var (
+	errStopped  = &stopped{"stopped by user"}
+	errDeleted  = &stopped{"the project was deleted"}
+	errShutdown = &stopped{"the server stopped"}
+)
+
+// StopProject ends all turns of a project and waits until they are closed.
+func (r *Runner) StopProject(ctx context.Context, name string) error {
+	r.mu.Lock()
+	var ls []*Live
+	for k, l := range r.live {
+		if k.project == name {
+			ls = append(ls, l)
+		}
+	}
+	r.mu.Unlock()
+	for _, l := range ls {
+		l.cancel(errDeleted)
+	}
+	for _, l := range ls {
+		if err := l.wait(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Shutdown ends all turns, each closed in its file as interrupted, and lets no
+// new one begin. It returns when they are closed or ctx ends.
+func (r *Runner) Shutdown(ctx context.Context) error {
+	r.mu.Lock()
+	r.stopping = true
+	r.mu.Unlock()
+	r.cancel(errShutdown)
+	done := make(chan struct{})
+	go func() { r.wg.Wait(); close(done) }()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// authority is what tells a human's grant in that dialog from look-alikes.
+func (r *Runner) authority(project, id string) dialog.Authority {
+	return dialog.Authority{Key: r.w.Key, Project: project, DialogID: id, InFiles: r.w.InFiles}
+}
+
+// policy is what the tools say about asking. Where nothing contains a command,
+// no blanket covers one.
+func (r *Runner) policy() dialog.Policy {
+	contained := r.w.Sandbox.Level() != sandbox.None
+	return dialog.Policy{
+		Free: func(tool string) bool {
+			t, ok := r.w.Tools.Lookup(tool)
+			return ok && !t.Asks
+		},
+		Broken: func(tool, input string) bool { return r.w.Tools.Check(tool, input) != nil },
+		NeverBlanket: func(tool, input string) bool {
+			return tool == "run_command" && !contained || tools.NeverBlanket(tool, input)
+		},
+	}
+}
