@@ -45,17 +45,8 @@ type Grants struct {
 // beats allow; across controls the last line for a tool wins; an id that is
 // decided stays decided, unless the request it was bound to has changed.
 func (d *Dialog) Grants(a Authority) Grants {
-	g := Grants{Rules: map[string]Verb{}, Decisions: map[string]ControlLine{}}
-	prev := ""
-	for _, i := range d.index.auths {
-		s := &d.Sections[i]
-		if !s.Torn && (a.InFiles || a.Genuine(s, prev)) {
-			lines, _ := ParseControl(s.Text())
-			g.add(lines, d)
-		}
-		prev = s.Meta.Get("Mac")
-	}
-	return g
+	x := Granter{Authority: a}
+	return x.Extend(d)
 }
 
 func (g *Grants) add(lines []ControlLine, d *Dialog) {
@@ -95,13 +86,13 @@ func (d *Dialog) bound(l ControlLine) bool {
 // Decide tells of every request without a result, in order, what may happen to
 // it. It is a function of the file and the authority alone.
 func Decide(d *Dialog, g Grants, p Policy) []Call {
-	calls := make([]Call, 0, len(d.index.open))
+	calls := make([]Call, 0, d.index.waiting)
 	for _, i := range d.index.open {
 		s := &d.Sections[i]
-		if s.Torn {
+		if s.answered {
 			continue
 		}
-		c := Call{Section: i, ID: s.ID, Tool: s.Tool(), Input: s.Text(), Started: d.index.started[s.ID]}
+		c := Call{Section: int(i), ID: s.ID, Tool: s.Tool(), Input: s.Text(), Started: d.index.started[s.ID]}
 		if c.Input == "" {
 			c.Input = "{}"
 		}

@@ -27,6 +27,7 @@ type turn struct {
 	memo provider.Memo
 	sum  dialog.Resources
 	led  ledger
+	gr   dialog.Granter
 }
 
 // turn makes the value; nothing runs yet.
@@ -39,13 +40,15 @@ func (r *Runner) turn(f *project.DialogFile, in Input) *turn {
 func (t *turn) dialog() *dialog.Dialog {
 	if d := t.f.Dialog(); d != t.d {
 		t.d, t.b, t.memo, t.led = d, dialog.Builder{}, provider.Memo{}, ledger{}
+		t.gr = dialog.Granter{Authority: t.r.authority(t.in.Project, t.f.ID())}
 		t.sum = d.Cumulative()
 	}
 	return t.d
 }
 
 func (t *turn) calls() []dialog.Call {
-	return t.r.decide(t.in.Project, t.f.ID(), t.dialog())
+	d := t.dialog()
+	return dialog.Decide(d, t.gr.Extend(d), t.r.policy())
 }
 
 func (t *turn) target() (provider, model string) { return t.dialog().Target() }
