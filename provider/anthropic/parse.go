@@ -77,6 +77,9 @@ func (p *parser) Next(data []byte, out []provider.Event) ([]provider.Event, bool
 	p.ev = event{}
 	ev := &p.ev
 	if err := json.Unmarshal(data, ev); err != nil {
+		if wire.Misfit(err) && !ours(ev.Type) {
+			return out, false, nil
+		}
 		return out, false, err
 	}
 	switch ev.Type {
@@ -106,6 +109,15 @@ func (p *parser) Next(data []byte, out []provider.Event) ([]provider.Event, bool
 		return out, false, p.call.Problem(ev.Error)
 	}
 	return out, false, nil
+}
+
+// ours tells whether we read events of that type.
+func ours(typ string) bool {
+	switch typ {
+	case "", "content_block_start", "content_block_delta", "content_block_stop", "message_start", "message_delta", "message_stop", "error":
+		return true
+	}
+	return false
 }
 
 // End is never fine: a Messages stream has message_stop.

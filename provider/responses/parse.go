@@ -79,6 +79,9 @@ func (p *parser) Next(data []byte, out []provider.Event) ([]provider.Event, bool
 		if string(data) == "[DONE]" { // some compatible servers send it behind the last event
 			return out, false, nil
 		}
+		if wire.Misfit(err) && !ours(ev.Type) {
+			return out, false, nil
+		}
 		return out, false, err
 	}
 	switch ev.Type {
@@ -113,6 +116,18 @@ func (p *parser) Next(data []byte, out []provider.Event) ([]provider.Event, bool
 		return out, false, p.call.Problem(data)
 	}
 	return out, false, nil
+}
+
+// ours tells whether we read events of that type.
+func ours(typ string) bool {
+	switch typ {
+	case "", "response.output_text.delta", "response.refusal.delta",
+		"response.reasoning_summary_text.delta", "response.reasoning_text.delta", "response.reasoning_summary_part.added",
+		"response.function_call_arguments.delta", "response.function_call_arguments.done", "response.output_item.done",
+		"response.completed", "response.incomplete", "response.failed", "error":
+		return true
+	}
+	return false
 }
 
 // End is never fine: a Responses stream has a last event.

@@ -30,7 +30,7 @@ func NewClient() *http.Client {
 			MaxIdleConnsPerHost: 1024,
 			IdleConnTimeout:     90 * time.Second,
 			WriteBufferSize:     16 << 10, // a history of 1 MB in 64 writes, not 256
-			DisableCompression:  true, // a compressed stream comes in lumps
+			DisableCompression:  true,     // a compressed stream comes in lumps
 		},
 	}
 }

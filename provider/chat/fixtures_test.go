@@ -1,0 +1,15 @@
+package chat
+
+import (
+	"net/http"
+	"testing"
+
+	"vibey/provider"
+	"vibey/provider/providertest"
+)
+
+func TestFixtures(t *testing.T) {
+	providertest.Fixtures(t, func(c *http.Client) provider.Provider {
+		return New(Config{Name: "test", BaseURL: "http://test.example/v1", Client: c})
+	})
+}
