@@ -25,18 +25,25 @@ func (t *turn) control(text, seen string) (ignored []string, err error) {
 	if effective == "" {
 		return ignored, nil
 	}
-	now := t.r.w.Now()
-	auth := dialog.Section{
-		Role: dialog.Authorization, ID: d.NextID(dialog.Authorization, now, 0), Time: dialog.Span(now, now),
-		Meta:     dialog.Fields{{Key: "Scope", Value: "dialog"}, {Key: "By", Value: "human"}},
-		Payloads: []dialog.Payload{{Type: dialog.ControlV1, Text: effective}},
-	}
-	t.r.authority(t.in.Project, t.f.ID()).Seal(&auth, d.LastMac())
+	auth := t.authorization("dialog", effective)
 	if err := t.f.Append(auth); err != nil {
 		return nil, err
 	}
 	t.dialog()
 	return ignored, nil
+}
+
+// authorization is a human's control text, sealed for its place in the file.
+func (t *turn) authorization(scope, effective string) dialog.Section {
+	now := t.r.w.Now()
+	d := t.dialog()
+	auth := dialog.Section{
+		Role: dialog.Authorization, ID: d.NextID(dialog.Authorization, now, 0), Time: dialog.Span(now, now),
+		Meta:     dialog.Fields{{Key: "Scope", Value: scope}, {Key: "By", Value: "human"}},
+		Payloads: []dialog.Payload{{Type: dialog.ControlV1, Text: effective}},
+	}
+	t.r.authority(t.in.Project, t.f.ID()).Seal(&auth, d.LastMac())
+	return auth
 }
 
 // unseen refuses a blanket that would release a call which came after what the

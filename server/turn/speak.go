@@ -63,11 +63,30 @@ func (t *turn) tell() ([]dialog.Section, error) {
 		return nil, err
 	}
 	now := t.r.w.Now()
-	return []dialog.Section{{
+	secs := []dialog.Section{{
 		Role: dialog.System, ID: d.NextID(dialog.System, now, 0), Time: dialog.Span(now, now),
 		Meta:     dialog.Fields{{Key: "Doc", Value: hash}},
 		Payloads: []dialog.Payload{{Type: dialog.SystemMarkdown, Text: systemText(t.in.Project, doc)}, {Type: dialog.ToolsJSON, Text: tools}},
-	}}, nil
+	}}
+	if auth, ok := t.wished(doc); ok {
+		secs = append(secs, auth)
+	}
+	return secs, nil
+}
+
+// wished is the Authorization that a confirmed wish of doc-main.md gives each
+// new dialog.
+func (t *turn) wished(doc string) (dialog.Section, bool) {
+	a := t.r.authority(t.in.Project, t.f.ID())
+	w, ok := dialog.FindWish(doc)
+	if !ok || !a.Confirmed(w) {
+		return dialog.Section{}, false
+	}
+	effective, _, _ := dialog.Effective(t.dialog(), w.Text, nil, t.r.policy())
+	if effective == "" {
+		return dialog.Section{}, false
+	}
+	return t.authorization("project", effective), true
 }
 
 // doc reads doc-main.md; a project without one has no text and no hash.

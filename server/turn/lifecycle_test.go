@@ -1,0 +1,302 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"vibey/dialog"
+	"vibey/provider"
+)
+
+// until reads events up to the first of that type.
+func until(t *testing.T, s *Sub, typ string) Event {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	for {
+		batch, ok := s.Next(ctx)
+		if !ok {
+			t.Fatalf("the stream ended before %q", typ)
+		}
+		for _, e := range batch {
+			if e.Type == typ {
+				return e
+			}
+		}
+	}
+}
+
+func command(id, cmd string) provider.Call {
+	return provider.Call{ID: id, Name: "run_command", Args: `{"command":"` + cmd + `"}`}
+}
+
+func TestStopDuringATool(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{{command("c1", "touch deed/began; sleep 60"), write("c2", "deed/a.txt", "x")}}})
+	id, _ := w.start("go")
+	_, sub, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Control: control("c1 approve\nc2 approve")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for { // until the command has begun
+		if e := until(t, sub, SectionEvent); e.Section.Kind() == "started" {
+			break
+		}
+	}
+	began := filepath.Join(w.dir, "root/p/deed/began")
+	for deadline := time.Now().Add(5 * time.Second); ; {
+		if _, err := os.Stat(began); err == nil || time.Now().After(deadline) {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	st, _, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Status: dialog.Waiting})
+	if err != nil || st.Needs != dialog.NeedsContinue {
+		t.Errorf("%+v %v", st, err)
+	}
+	v := w.view(id)
+	want := "System, User, Assistant, Tool Request, Tool Request, Authorization, Note/started, Tool Result/error"
+	if got := sections(v.Dialog); got != want {
+		t.Fatalf("sections %s", got)
+	}
+	if r := v.Dialog.Sections[7].Text(); r != `{"success":false,"error":"interrupted: stopped by user"}` {
+		t.Errorf("result %s", r)
+	}
+	// What was approved and never started runs first when it goes on; nothing runs twice.
+	w.script.answers = append(w.script.answers, text("ok"))
+	w.put(Input{DialogID: id, Continue: true})
+	want += ", Note/started, Tool Result/approved, Assistant"
+	if got := sections(w.view(id).Dialog); got != want {
+		t.Errorf("sections %s", got)
+	}
+}
+
+func TestDeletedProjectStops(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{text("half")}, hold: map[int]<-chan struct{}{0: make(chan struct{})}})
+	sub, err := w.run.Start(context.Background(), Input{Project: "p", Provider: "claude", Slug: "x", Prompt: &Prompt{Text: "go"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	until(t, sub, ChunkEvent)
+	if err := w.run.StopProject(context.Background(), "p"); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.run.w.Store.Delete("p"); err != nil {
+		t.Fatal(err)
+	}
+	if e := until(t, sub, ErrorEvent); e.Kind != "deleted" {
+		t.Errorf("%+v", e)
+	}
+	if _, err := os.Stat(filepath.Join(w.dir, "root/p")); !os.IsNotExist(err) {
+		t.Errorf("the folder is still there: %v", err)
+	}
+}
+
+func TestShutdownClosesAsInterrupted(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{text("half"), text("rest")}, hold: map[int]<-chan struct{}{0: make(chan struct{})}})
+	sub, err := w.run.Start(context.Background(), Input{Project: "p", Provider: "claude", Slug: "x", Prompt: &Prompt{Text: "go"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := until(t, sub, ChunkEvent).DialogID
+	if err := w.run.Shutdown(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.run.Start(context.Background(), Input{Project: "p", Provider: "claude", Slug: "y", Prompt: &Prompt{Text: "go"}}); !errors.Is(err, ErrStopping) {
+		t.Errorf("a start after the end: %v", err)
+	}
+	w.restart()
+	w.script.hold = nil
+	v := w.view(id)
+	if v.Status != dialog.Waiting || v.Needs != dialog.NeedsContinue {
+		t.Errorf("%+v", v.State)
+	}
+	w.put(Input{DialogID: id, Continue: true})
+	if n := w.view(id).Needs; n != dialog.NeedsReply {
+		t.Errorf("needs %s", n)
+	}
+}
+
+func TestFamilyCeilings(t *testing.T) {
+	hold := make(chan struct{})
+	launch := func(i int) provider.Event {
+		return provider.Call{ID: fmt.Sprintf("c%d", i), Name: "launch_agent", Args: fmt.Sprintf(`{"provider":"claude","model":"m","prompt":"child %d"}`, i)}
+	}
+	s := &script{answers: [][]provider.Event{{launch(1), launch(2), launch(3), launch(4), launch(5)}, text("done")}}
+	w := newWorld(t, s)
+	id, _ := w.start("go")
+	s.hold = map[int]<-chan struct{}{0: hold} // the children stay active
+	s.answers[0] = append([]provider.Event{provider.Text{Piece: "x"}}, s.answers[0]...)
+	_, sub, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Control: control("allow launch_agent")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.drain(sub)
+	ok, refused := 0, 0
+	d := w.view(id).Dialog
+	for i := range d.Sections {
+		if r := &d.Sections[i]; r.Role == dialog.ToolResult {
+			if strings.Contains(r.Text(), `"success":true`) {
+				ok++
+			} else if strings.Contains(r.Text(), "wait until one is done") {
+				refused++
+			}
+		}
+	}
+	if ok != familyLive-1 || refused != 5-ok {
+		t.Errorf("%d launched, %d refused: %s", ok, refused, sections(d))
+	}
+	if err := w.run.Shutdown(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestLaunchedDialogIsDoneAtItsEnd(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{{provider.Call{ID: "c1", Name: "launch_agent", Args: `{"provider":"claude","model":"m","prompt":"just say hi","slug":"kid"}`}}, text("fine")}})
+	id, _ := w.start("go")
+	// The child's first answer must be text: it is asked by another script from here on.
+	w.script.answers = [][]provider.Event{text("hi"), text("fine")}
+	w.put(Input{DialogID: id, Control: control("c1 approve")})
+	w.run.wg.Wait()
+	infos, err := w.run.List("p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range infos {
+		want := dialog.Done
+		if i.ID == id {
+			want = dialog.Waiting
+		}
+		if i.Status != want {
+			t.Errorf("%s is %s, want %s", i.ID, i.Status, want)
+		}
+	}
+}
+
+func TestDoneDeniesPending(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{{write("c1", "deed/a.txt", "1")}, text("woken")}})
+	id, _ := w.start("go")
+	st, sub, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Status: dialog.Done})
+	if err != nil || sub != nil || st.Status != dialog.Done || len(st.Pending) != 0 {
+		t.Fatalf("%+v %v %v", st, sub, err)
+	}
+	es := w.put(Input{DialogID: id, Prompt: &Prompt{Text: "wake"}})
+	if last := es[len(es)-1]; last.Status != dialog.Waiting {
+		t.Errorf("%+v", last)
+	}
+}
+
+// A blanket does not release what the human was not shown.
+func TestSeen(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{{write("c1", "deed/a.txt", "1"), write("c2", "deed/b.txt", "1")}, text("ok")}})
+	id, _ := w.start("go")
+	_, _, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Control: control("allow write_file"), Seen: "c1"})
+	if !errors.Is(err, ErrStale) {
+		t.Errorf("err %v", err)
+	}
+	w.put(Input{DialogID: id, Control: control("allow write_file"), Seen: "c2"})
+	if got := sections(w.view(id).Dialog); strings.Count(got, "approved") != 2 {
+		t.Errorf("sections %s", got)
+	}
+}
+
+// doc-main.md and, without a sandbox, commands ask each time, whatever is allowed.
+func TestNeverBlanket(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{
+		{write("c1", "deed/a.txt", "1"), write("c2", "./doc-main.md", "mine"), command("c3", "true")}, text("ok"),
+	}})
+	id, _ := w.start("go")
+	st, sub, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Control: control("allow write_file\nallow run_command")})
+	if err != nil || sub != nil || len(st.Pending) != 2 || st.Pending[0].ID != "c2" {
+		t.Fatalf("%+v %v %v", st, sub, err)
+	}
+}
+
+// A late watcher who knows a part gets the rest, one who knows another text a reset.
+func TestJoinResumes(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{text("one"), text("two")}})
+	id, es := w.start("go")
+	at := es[0].Pos // behind the User section
+	w.put(Input{DialogID: id, Prompt: &Prompt{Text: "more"}})
+	for _, c := range []struct {
+		last *Pos
+		want string
+	}{
+		{nil, "section:System section:User section:Assistant section:User section:Assistant done"},
+		{&at, "section:Assistant section:User section:Assistant done"},
+		{&Pos{Whole: at.Whole + 1}, "reset section:System section:User section:Assistant section:User section:Assistant done"},
+		{&Pos{Whole: at.Whole, Open: 2}, "section:Assistant section:User section:Assistant done"},
+	} {
+		s, err := w.run.Join(context.Background(), "p", id, c.last)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := types(w.drain(s)); got != c.want {
+			t.Errorf("from %v: %s, want %s", c.last, got, c.want)
+		}
+	}
+}
+
+// Every error of a turn's start leaves the dialog as it was, and unlocked.
+func TestRefusals(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{text("ok")}})
+	st, err := w.run.Draft(context.Background(), Input{Project: "p", Provider: "claude", Slug: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		in   Input
+		kind error
+	}{
+		{Input{}, ErrInput},
+		{Input{Continue: true}, ErrNothing},
+		{Input{Prompt: &Prompt{Text: " \n"}}, ErrInput},
+		{Input{Prompt: &Prompt{Text: "x"}, Provider: "nobody"}, ErrInput},
+		{Input{Prompt: &Prompt{Text: "x"}, Intent: "evil"}, ErrInput},
+		{Input{Prompt: &Prompt{Text: "x"}, Model: "a\nb"}, ErrInput},
+		{Input{Status: dialog.Active}, ErrInput},
+		{Input{Model: "m2"}, ErrInput},
+	} {
+		c.in.Project, c.in.DialogID = "p", st.DialogID
+		if _, _, err := w.run.Put(context.Background(), c.in); !errors.Is(err, c.kind) {
+			t.Errorf("%+v: %v", c.in, err)
+		}
+	}
+	if got := sections(w.view(st.DialogID).Dialog); got != "" {
+		t.Errorf("sections %s", got)
+	}
+	w.put(Input{DialogID: st.DialogID, Prompt: &Prompt{Text: "now"}})
+}
+
+// What doc-main.md wishes holds in a new dialog once a human confirmed it.
+func TestConfirmedWish(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{{write("c1", "deed/a.txt", "1")}, text("ok")}})
+	p, _ := w.run.w.Store.Project("p")
+	doc := "# Main\n\nəəəcontrol/v1\nallow write_file\nəəə\n"
+	if _, err := p.WriteFile("doc-main.md", doc, ""); err != nil {
+		t.Fatal(err)
+	}
+	id, _ := w.start("go")
+	if n := w.view(id).Needs; n != dialog.NeedsApproval {
+		t.Errorf("an unconfirmed wish was honoured: needs %s", n)
+	}
+	if _, err := w.run.Confirm("p", "0000"); !errors.Is(err, ErrStale) {
+		t.Errorf("confirmed what was not shown: %v", err)
+	}
+	f, err := p.ReadFile("doc-main.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.run.Confirm("p", f.ETag); err != nil {
+		t.Fatal(err)
+	}
+	id, _ = w.start("go")
+	if got, want := sections(w.view(id).Dialog), "System, Authorization, User, Assistant, Tool Request, Note/started, Tool Result/approved, Assistant"; got != want {
+		t.Errorf("sections %s", got)
+	}
+}
