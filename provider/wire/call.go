@@ -142,11 +142,15 @@ func (c *Call) send(ctx context.Context) (*http.Response, error) {
 	return c.client().Do(r)
 }
 
+// client is the configured one, but for redirects: to follow one would carry
+// the key to wherever it points.
 func (c *Call) client() *http.Client {
+	client := *DefaultClient
 	if c.Client != nil {
-		return c.Client
+		client = *c.Client
 	}
-	return DefaultClient
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &client
 }
 
 // check refuses a response that is not a stream of events.

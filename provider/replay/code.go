@@ -1,0 +1,36 @@
+package replay
+
+import (
+	"strconv"
+
+	"vibey/dialog"
+	"vibey/provider/wire"
+)
+
+// coder writes a history for its hash alone: nobody is sent it.
+type coder struct{}
+
+func (coder) API() string { return api }
+
+func (coder) System(dst []byte, text string) []byte { return wire.String(dst, text) }
+
+func (coder) Tools(dst []byte, tools []dialog.ToolSpec) []byte {
+	for _, t := range tools {
+		dst = wire.String(dst, t.Name)
+		dst = wire.String(dst, t.Description)
+		dst = append(dst, t.Schema...)
+	}
+	return dst
+}
+
+func (coder) Item(dst []byte, it *dialog.Item) []byte {
+	dst = strconv.AppendUint(append(dst, '['), uint64(it.Kind), 10)
+	for _, s := range []string{it.Text, it.CallID, it.Tool, it.Args} {
+		dst = wire.String(append(dst, ','), s)
+	}
+	return append(dst, ']')
+}
+
+func (coder) Lay(*wire.Layout, dialog.ItemKind, []byte) {}
+
+func (coder) Close(*wire.Layout) {}
