@@ -109,20 +109,29 @@ func target(env Env, given string) (string, error) {
 func docTarget(env Env, given, clean string) error {
 	folded := strings.ToLower(clean)
 	switch {
+	case writableDoc(clean):
+		return nil
 	case strings.Contains(clean, "/"):
 		return refuse("'%s' is neither a doc nor below deed/. Docs (*.md) stand directly in the project, all else belongs below deed/. Did you mean '%s'?", clip(given, 300), clip(suggest(env, given), 300))
 	case strings.HasPrefix(clean, "."):
 		return refuse("'%s' begins with a dot: such files of the project are the server's. Did you mean 'deed/%s'?", clip(given, 300), clip(clean, 300))
 	case dialogName.MatchString(clean):
 		return refuse("'%s' is a dialog: only the server writes dialogs. Write what you have to say as text, or into a doc.", clip(given, 300))
-	case folded == "doc-plan.md":
+	case folded == planDoc:
 		return refuse("doc-plan.md is written by a human and by plan_decision_log only. Tell the human what should stand there.")
 	case folded == "deed":
 		return refuse("'%s' names a folder. Name a file in deed/, spelled so.", clip(given, 300))
-	case !docName.MatchString(clean) || strings.Contains(clean, ".."):
-		return refuse("'%s' is neither a doc nor below deed/. A doc's name has letters, digits, '_', '-' and '.', and ends in '.md'; all else belongs below deed/. Did you mean '%s'?", clip(given, 300), clip(suggest(env, given), 300))
 	}
-	return nil
+	return refuse("'%s' is neither a doc nor below deed/. A doc's name has letters, digits, '_', '-' and '.', and ends in '.md'; all else belongs below deed/. Did you mean '%s'?", clip(given, 300), clip(suggest(env, given), 300))
+}
+
+// planDoc is the doc that has tools of its own.
+const planDoc = "doc-plan.md"
+
+// writableDoc tells whether an agent may write the doc of that name.
+func writableDoc(name string) bool {
+	return docName.MatchString(name) && !strings.HasPrefix(name, ".") && !strings.Contains(name, "..") &&
+		!dialogName.MatchString(name) && !strings.EqualFold(name, planDoc)
 }
 
 // unseen tells whether a character of a path would hide what the path is:
@@ -161,7 +170,7 @@ func suggest(env Env, given string) string {
 	}
 	var kept []string
 	for _, part := range parts {
-		if part != ".." && part != "~" && !strings.HasSuffix(part, ":") && !isGit(part) {
+		if part != "." && part != ".." && part != "~" && !strings.HasSuffix(part, ":") && !isGit(part) {
 			kept = append(kept, part)
 		}
 	}
@@ -171,7 +180,7 @@ func suggest(env Env, given string) string {
 	if len(kept) == 0 {
 		return "deed/index.html"
 	}
-	if last := kept[len(kept)-1]; docTarget(env, last, last) == nil && (len(kept) == 1 || absolute) {
+	if last := kept[len(kept)-1]; writableDoc(last) && (len(kept) == 1 || absolute) {
 		return last
 	}
 	return "deed/" + strings.Join(kept, "/")

@@ -90,11 +90,8 @@ func ends(head, tail []byte, n int64, quota int) (first, last []byte) {
 			break
 		}
 	}
-	for i := range min(utf8.UTFMax, len(last)) {
-		if utf8.RuneStart(last[i]) {
-			last = last[i:]
-			break
-		}
+	for i := 0; i < utf8.UTFMax-1 && len(last) > 0 && !utf8.RuneStart(last[0]); i++ {
+		last = last[1:]
 	}
 	return first, last
 }

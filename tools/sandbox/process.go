@@ -27,10 +27,7 @@ func start(cmd *exec.Cmd, tag string) *process {
 	go func() {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		err := cmd.Start()
-		if err == nil {
-			mark(cmd.Process.Pid, tag)
-		}
+		err := p.enter()
 		started <- err
 		if err != nil {
 			return
@@ -43,6 +40,22 @@ func start(cmd *exec.Cmd, tag string) *process {
 	}()
 	p.err = <-started
 	return p
+}
+
+// enter starts the shell, marks it, and opens the gate that it waits at.
+func (p *process) enter() error {
+	gate, key, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer gate.Close()
+	defer key.Close() // the end of the pipe is the sign
+	p.cmd.ExtraFiles = []*os.File{gate}
+	if err := p.cmd.Start(); err != nil {
+		return err
+	}
+	mark(p.cmd.Process.Pid, p.tag)
+	return nil
 }
 
 // unkillable is how long a process may take to die. One that waits for a dead

@@ -89,10 +89,15 @@ func (s *sweeper) round() (found bool) {
 }
 
 // belongs tells whether a living process is one of the command's. One that has
-// ended shows neither limits nor environment, and needs nothing.
+// ended but was not reaped by its parent still shows its limits.
 func (s *sweeper) belongs(pid int, name string) bool {
 	dir := "/proc/" + name
-	return bytes.Contains(s.read(dir+"/limits"), s.limit) || bytes.Contains(s.read(dir+"/environ"), s.env)
+	if !bytes.Contains(s.read(dir+"/limits"), s.limit) && !bytes.Contains(s.read(dir+"/environ"), s.env) {
+		return false
+	}
+	stat := s.read(dir + "/stat") // "pid (name) state …", and a name may hold brackets
+	i := bytes.LastIndexByte(stat, ')')
+	return i >= 0 && i+2 < len(stat) && stat[i+2] != 'Z' && stat[i+2] != 'X'
 }
 
 // read returns the start of a small file of /proc, or nothing.

@@ -1,0 +1,190 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func runner(limit time.Duration) *Runner {
+	return Probe(Config{Path: os.Getenv("PATH"), Limit: limit})
+}
+
+func TestProbe(t *testing.T) {
+	r := Probe(Config{})
+	if r.Level() != None || r.Limit() != 30*time.Second || r.config.Output != 1<<20 || r.config.Path != defaultPath {
+		t.Errorf("%+v", r)
+	}
+}
+
+// leftovers are commands that try to leave a process behind. Each writes the
+// numbers of what it started to its standard output.
+var leftovers = []struct{ name, command string }{
+	{"background", "sleep 1000 & echo $!"},
+	{"nohup", "nohup sleep 1000 >/dev/null 2>&1 & echo $!"},
+	{"holds the pipes", "sleep 1000 & echo $!; sleep 1000 & echo $!"},
+	{"own session", "setsid sleep 1000 & echo $!"},
+	{"own session, forked", "setsid -f sh -c 'echo $$; exec sleep 1000'; sleep 0.1"},
+	{"no environment", "env -i setsid sleep 1000 & echo $!"},
+	{"twice forked", "(setsid sh -c 'sleep 1000 & echo $!; wait' &) ; sleep 0.1"},
+	{"ignores signals", "(trap '' HUP TERM INT; sleep 1000 & echo $!; wait) & sleep 0.1"},
+	{"stopped", "sleep 1000 & echo $!; kill -STOP $!"},
+	{"many", "for i in $(seq 30); do (setsid sleep 1000 & echo $!); done"},
+	{"pipeline", "setsid sh -c 'echo $$; sleep 1000 | cat' & sleep 0.1"},
+	{"closed all", "setsid sh -c 'echo $$; exec 0<&- 1>&- 2>&-; exec sleep 1000' & sleep 0.1"},
+}
+
+func TestNothingIsLeftRunning(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Logf("without /proc only the process group is killed")
+	}
+	for _, c := range leftovers {
+		for how, limit := range map[string]time.Duration{"at its end": 20 * time.Second, "at its limit": 600 * time.Millisecond} {
+			command := c.command
+			if how == "at its limit" {
+				command += "; sleep 1000"
+			}
+			o := runner(limit).Command(t.Context(), Spec{Command: command, Dir: t.TempDir()})
+			if o.Err != nil || o.TimedOut != (how == "at its limit") || o.Elapsed > 5*time.Second {
+				t.Errorf("%s, %s: %+v", c.name, how, o)
+			}
+			pids := strings.Fields(string(o.Stdout.Text))
+			if len(pids) == 0 {
+				t.Errorf("%s, %s: it started nothing: %s", c.name, how, o.Stderr.Text)
+			}
+			for _, pid := range pids {
+				if n, err := strconv.Atoi(pid); err != nil || alive(n) {
+					t.Errorf("%s, %s: process %q is left", c.name, how, pid)
+				}
+			}
+		}
+	}
+}
+
+// alive tells whether a process is there and has not ended.
+func alive(pid int) bool {
+	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	if err != nil {
+		return syscall.Kill(pid, 0) == nil && runtime.GOOS != "linux"
+	}
+	i := bytes.LastIndexByte(stat, ')')
+	return stat[i+2] != 'Z' && stat[i+2] != 'X'
+}
+
+func TestOtherCommandsLiveOn(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mkfifo(dir+"/go", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := runner(20 * time.Second)
+	slow := make(chan Outcome, 1)
+	go func() {
+		slow <- r.Command(t.Context(), Spec{Command: "setsid sleep 1000 & read x < go; kill -0 $! && echo $x", Dir: dir})
+	}()
+	for range 10 {
+		if o := r.Command(t.Context(), Spec{Command: "setsid sleep 1000 & sleep 0.01", Dir: dir}); o.Err != nil || o.ExitCode != 0 {
+			t.Errorf("%+v", o)
+		}
+	}
+	if err := os.WriteFile(dir+"/go", []byte("still here\n"), 0); err != nil {
+		t.Fatal(err)
+	}
+	if o := <-slow; string(o.Stdout.Text) != "still here\n" || o.ExitCode != 0 {
+		t.Errorf("%+v, %s", o, o.Stdout.Text)
+	}
+}
+
+func TestStop(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mkfifo(dir+"/begun", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		os.ReadFile(dir + "/begun")
+		cancel()
+	}()
+	o := runner(time.Minute).Command(ctx, Spec{Command: "setsid sleep 1000 & echo $! | tee begun; sleep 1000", Dir: dir})
+	pid, _ := strconv.Atoi(strings.TrimSpace(string(o.Stdout.Text)))
+	if !o.Stopped || o.TimedOut || o.Signal != syscall.SIGKILL || o.ExitCode != 137 || o.Elapsed > 5*time.Second || pid == 0 || alive(pid) {
+		t.Errorf("%+v, process %d", o, pid)
+	}
+}
+
+func TestCannotStart(t *testing.T) {
+	for _, s := range []Spec{
+		{Command: "true", Dir: "/no/such/folder"},
+		{Command: "a\x00b", Dir: "/"},
+		{Command: strings.Repeat("x", 4<<20), Dir: "/"},
+	} {
+		if o := runner(time.Second).Command(t.Context(), s); o.Err == nil {
+			t.Errorf("%.20q in %s: %+v", s.Command, s.Dir, o)
+		}
+	}
+}
+
+// TestNothingLeaks: commands leave no descriptors and no goroutines behind.
+func TestNothingLeaks(t *testing.T) {
+	r := runner(5 * time.Second)
+	open := func() int {
+		names, _ := os.ReadDir("/proc/self/fd")
+		return len(names)
+	}
+	round := func() {
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				r.Command(t.Context(), Spec{Command: "setsid sleep 1000 & echo x", Dir: "/"})
+				r.Command(t.Context(), Spec{Command: "true", Dir: "/no/such"})
+			})
+		}
+		all.Wait()
+	}
+	round()
+	files, routines := open(), runtime.NumGoroutine()
+	for range 3 {
+		round()
+	}
+	if now := open(); now > files {
+		t.Errorf("%d descriptors became %d", files, now)
+	}
+	if now := runtime.NumGoroutine(); now > routines+2 {
+		t.Errorf("%d goroutines became %d", routines, now)
+	}
+}
+
+// TestFloodKeepsMemoryFlat: what is dropped is not kept anywhere.
+func TestFloodKeepsMemoryFlat(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	o := runner(300*time.Millisecond).Command(t.Context(), Spec{Command: "yes 0123456789abcdef", Dir: "/"})
+	runtime.ReadMemStats(&after)
+	if o.Stdout.Dropped < 8<<20 {
+		t.Fatalf("only %d bytes dropped: no flood", o.Stdout.Dropped)
+	}
+	if grown := after.TotalAlloc - before.TotalAlloc; grown > 12<<20 {
+		t.Errorf("%d bytes allocated for a flood of %d", grown, o.Stdout.Bytes)
+	}
+	if !o.TimedOut || o.Stdout.Bytes != o.Stdout.Dropped+int64(len(o.Stdout.Text)-len(fmt.Sprintf("\n[… %d bytes dropped here …]\n", o.Stdout.Dropped))) {
+		t.Errorf("%d bytes, %d dropped, %d kept", o.Stdout.Bytes, o.Stdout.Dropped, len(o.Stdout.Text))
+	}
+}
+
+func BenchmarkCommand(b *testing.B) {
+	r := runner(5 * time.Second)
+	for b.Loop() {
+		if o := r.Command(b.Context(), Spec{Command: "true", Dir: "/"}); o.Err != nil || o.ExitCode != 0 {
+			b.Fatal(o)
+		}
+	}
+}
