@@ -13,14 +13,12 @@ var DefaultClient = NewClient()
 //
 // It speaks HTTP/1.1 only: with one connection a stream, closing it cancels
 // just that request, a stalled peer stalls nothing else, and 1,000 dialogs meet
-// no limit on streams in a connection. Redirects are not followed, since they
-// would carry the key to wherever they point. There is no timeout for the
-// whole or for the header: the idle limit watches both.
+// no limit on streams in a connection. There is no timeout for the whole or for
+// the header: the idle limit watches both.
 func NewClient() *http.Client {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	return &http.Client{
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{
 			Proxy:               http.ProxyFromEnvironment,
 			DialContext:         (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,

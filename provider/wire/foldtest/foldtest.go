@@ -1,0 +1,207 @@
+// Package foldtest holds an adapter's encoding of histories against what all
+// of them promise: the same bytes with a memo and without, a beginning that
+// never changes, requests that a strict provider accepts, and reasoning that
+// travels exactly as long as all before it is as it was.
+package foldtest
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"vibey/dialog"
+	"vibey/provider"
+	"vibey/provider/providertest"
+	"vibey/provider/wire"
+)
+
+// Adapter is what a test knows of one.
+type Adapter struct {
+	API   string
+	Coder wire.Coder
+	Body  func(*provider.Request) []byte
+	Hint  string // what the adapter puts into bodies for caches
+	Tail  string // what ends a body whose last message is a user's
+	// Sent tells whether the body holds a reasoning block; nil leaves that open.
+	Sent func(body []byte, native string) bool
+}
+
+const (
+	name  = "here"
+	model = "claude-opus-5" // any: the adapters look at it for limits only
+)
+
+// Run checks an adapter.
+func Run(t *testing.T, a Adapter) {
+	t.Run("memo", func(t *testing.T) { rapid.Check(t, a.memo) })
+	t.Run("edited", func(t *testing.T) { rapid.Check(t, a.edited) })
+}
+
+func request(h dialog.History, memo *provider.Memo) *provider.Request {
+	return &provider.Request{Provider: name, Model: model, History: h, Memo: memo, CacheKey: "20260216-201100-x"}
+}
+
+// saidByModel tells the kinds that a response is made of.
+func saidByModel(k dialog.ItemKind) bool {
+	return k == dialog.AssistantText || k == dialog.ReasoningItem || k == dialog.CallItem
+}
+
+// seal gives each reasoning block the prefix that it had when it was streamed.
+func (a Adapter) seal(h dialog.History) {
+	var answer *wire.Answer
+	for i := range h.Items {
+		it := &h.Items[i]
+		if !saidByModel(it.Kind) {
+			answer = nil
+			continue
+		}
+		if answer == nil {
+			before := h
+			before.Items, before.Stable = h.Items[:i], 0
+			answer = wire.Encode(a.Coder, request(before, nil)).Answer()
+		}
+		switch it.Kind {
+		case dialog.AssistantText:
+			answer.Text(it.Text)
+		case dialog.CallItem:
+			answer.Call(provider.Call{ID: it.CallID, Name: it.Tool, Args: it.Args})
+		default:
+			it.Prefix = answer.Reasoning(it.Text, it.Native).Prefix
+		}
+	}
+}
+
+// requests are the histories that were sent on the way to h, in order.
+func requests(h dialog.History) (all []dialog.History) {
+	stable := 0
+	for i := range h.Items {
+		next := i+1 == len(h.Items) || saidByModel(h.Items[i+1].Kind)
+		if saidByModel(h.Items[i].Kind) {
+			stable = i + 1
+		} else if next {
+			part := h
+			part.Items, part.Stable = h.Items[:i+1], stable
+			all = append(all, part)
+		}
+	}
+	return all
+}
+
+// kept counts the blocks that must travel: those behind which their response
+// says something.
+func kept(h dialog.History) (natives []string) {
+	for i, it := range h.Items {
+		if it.Kind != dialog.ReasoningItem {
+			continue
+		}
+		rest := h.Items[i:]
+		next := slices.IndexFunc(rest, func(x dialog.Item) bool { return x.Kind != dialog.ReasoningItem })
+		if next > 0 && saidByModel(rest[next].Kind) {
+			natives = append(natives, it.Native)
+		}
+	}
+	return natives
+}
+
+func (a Adapter) memo(t *rapid.T) {
+	h := Draw(t, a.API, name, model)
+	a.seal(h)
+	memo := &provider.Memo{}
+	var before []byte
+	for i, part := range requests(h) {
+		fresh := request(part, nil)
+		body, prefix := a.Body(fresh), wire.Encode(a.Coder, fresh).Prefix()
+		if rapid.Bool().Draw(t, "moved") { // a builder's array grows
+			part.Items = slices.Clone(part.Items)
+		}
+		again := request(part, memo)
+		if got := a.Body(again); !bytes.Equal(got, body) {
+			t.Fatalf("request %d, with memo:\n%s\nwithout:\n%s", i, got, body)
+		}
+		if got := wire.Encode(a.Coder, again).Prefix(); got != prefix {
+			t.Fatalf("request %d: prefix %s with memo, %s without", i, got, prefix)
+		}
+		if err := providertest.Validate(a.API, body); err != nil {
+			t.Fatalf("request %d: %v\n%s", i, err, body)
+		}
+		if a.Hint != "" {
+			body = bytes.ReplaceAll(body, []byte(a.Hint), nil)
+		}
+		if !bytes.HasPrefix(body, before) {
+			t.Fatalf("request %d begins otherwise than the one before it:\n%s\n%s", i, body, before)
+		}
+		before = bytes.TrimSuffix(body, []byte(a.Tail))
+		for _, n := range kept(part) {
+			if a.Sent != nil && !a.Sent(body, n) {
+				t.Fatalf("request %d lacks %s:\n%s", i, n, body)
+			}
+		}
+	}
+}
+
+// edited changes one thing: no block behind it may travel, all before it must.
+func (a Adapter) edited(t *rapid.T) {
+	h := Draw(t, a.API, name, model)
+	a.seal(h)
+	memo := &provider.Memo{}
+	a.Body(request(h, memo))
+	h.Items = slices.Clone(h.Items)
+	at := rapid.IntRange(0, len(h.Items)-1).Draw(t, "at")
+	it := &h.Items[at]
+	switch it.Kind {
+	case dialog.ReasoningItem:
+		if !slices.Contains(kept(h), it.Native) {
+			return // it travels in no case, so it is part of nothing
+		}
+		it.Native = strings.Replace(it.Native, "{", "{ ", 1)
+	case dialog.CallItem:
+		it.Args = `{"changed":true}`
+	default:
+		it.Text += " changed"
+	}
+	body := a.Body(request(h, memo))
+	if !bytes.Equal(body, a.Body(request(h, nil))) {
+		t.Fatalf("an edit changed what a memo does")
+	}
+	if err := providertest.Validate(a.API, body); err != nil {
+		t.Fatalf("after an edit: %v\n%s", err, body)
+	}
+	if a.Sent == nil {
+		return
+	}
+	for i, x := range h.Items {
+		if x.Kind == dialog.ReasoningItem && i >= at && a.Sent(body, x.Native) {
+			t.Fatalf("item %d was changed, and the block at %d still travels:\n%s", at, i, body)
+		}
+	}
+	early := h
+	early.Items = h.Items[:at]
+	for _, n := range kept(early) {
+		if !a.Sent(body, n) {
+			t.Fatalf("item %d was changed, and %s before it is gone:\n%s", at, n, body)
+		}
+	}
+}
+
+// Sealed is a request behind a response of text and two calls that carried
+// these native blocks, the first before the text and the others before the calls.
+func Sealed(c wire.Coder, natives []string) *provider.Request {
+	h := dialog.History{Tools: providertest.Question().History.Tools, Items: []dialog.Item{{Kind: dialog.UserText, Text: "Go."}}}
+	for i, n := range natives {
+		if i == 1 {
+			h.Items = append(h.Items, dialog.Item{Kind: dialog.AssistantText, Text: "I look."})
+		}
+		h.Items = append(h.Items, dialog.Item{Kind: dialog.ReasoningItem, Native: n, API: c.API(), Provider: name, Model: model})
+	}
+	for _, id := range []string{"call_1", "call_2"} {
+		h.Items = append(h.Items, dialog.Item{Kind: dialog.CallItem, CallID: id, Tool: "run_command", Args: "{}"})
+	}
+	Adapter{Coder: c}.seal(h)
+	for _, id := range []string{"call_1", "call_2"} {
+		h.Items = append(h.Items, dialog.Item{Kind: dialog.ResultItem, CallID: id, Text: "{}"})
+	}
+	return request(h, nil)
+}
