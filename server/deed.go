@@ -1,0 +1,76 @@
+package server
+
+import (
+	"bytes"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path"
+	"strings"
+	"syscall"
+
+	"github.com/gorilla/mux"
+)
+
+// pictures are the kinds of file of a deed that are handed out: none of them
+// can carry a script, and each is known by its first bytes.
+var pictures = map[string]struct{ mime, sniffed string }{
+	".png":  {"image/png", "image/png"},
+	".jpg":  {"image/jpeg", "image/jpeg"},
+	".jpeg": {"image/jpeg", "image/jpeg"},
+	".gif":  {"image/gif", "image/gif"},
+	".webp": {"image/webp", "image/webp"},
+	".bmp":  {"image/bmp", "image/bmp"},
+	".ico":  {"image/x-icon", "image/x-icon"},
+}
+
+func (s *server) getDeed(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.project(r)
+	if err != nil {
+		return err
+	}
+	name := mux.Vars(r)["path"]
+	if !fs.ValidPath(name) || strings.ContainsAny(name, "\\\x00") {
+		return refuse(400, "bad-name", "This is no path within the deed. Nothing was read.")
+	}
+	kind, ok := pictures[strings.ToLower(path.Ext(name))]
+	if !ok {
+		return notSafe()
+	}
+	dir, err := p.DeedDir()
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return fs.ErrNotExist // also for a link that leads out: what is there is nobody's business
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return fs.ErrNotExist
+	}
+	head := make([]byte, 512)
+	n, err := io.ReadFull(f, head)
+	if err != nil && err != io.ErrUnexpectedEOF {
+		return notSafe()
+	}
+	if http.DetectContentType(bytes.Clone(head[:n])) != kind.sniffed {
+		return notSafe()
+	}
+	h := w.Header()
+	h.Set("Content-Type", kind.mime)
+	h["Cache-Control"] = revalidate
+	http.ServeContent(w, r, "", info.ModTime(), f)
+	return nil
+}
+
+func notSafe() error {
+	return refuse(403, "not-a-picture", "Only pictures that can't carry a script are shown from the deed: png, jpeg, gif, webp, bmp, ico. Open the file in the folder instead.")
+}

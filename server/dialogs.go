@@ -1,0 +1,174 @@
+package server
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/gorilla/mux"
+
+	"vibey/dialog"
+	"vibey/server/turn"
+)
+
+// draftBody is the body of POST dialog/new.
+type draftBody struct {
+	Provider string `json:"provider"`
+	Model    string `json:"model,omitempty"`
+	Slug     string `json:"slug,omitempty"`
+}
+
+// draft is what POST dialog/new answers.
+type draft struct {
+	DialogID string        `json:"dialogId"`
+	Filename string        `json:"filename"`
+	Status   dialog.Status `json:"status"`
+	Provider string        `json:"provider"`
+	Model    string        `json:"model"`
+}
+
+// startBody is the body of POST dialog.
+type startBody struct {
+	Provider string       `json:"provider"`
+	Model    string       `json:"model,omitempty"`
+	Prompt   *promptField `json:"prompt"`
+	Slug     string       `json:"slug,omitempty"`
+	Intent   string       `json:"intent,omitempty"`
+}
+
+// changeBody is the body of PUT dialog.
+type changeBody struct {
+	DialogID string       `json:"dialogId"`
+	Status   string       `json:"status,omitempty"`
+	Prompt   *promptField `json:"prompt,omitempty"`
+	Control  *string      `json:"control,omitempty"`
+	Seen     string       `json:"seen,omitempty"`
+	Continue bool         `json:"continue,omitempty"`
+	Compact  bool         `json:"compact,omitempty"`
+	Provider string       `json:"provider,omitempty"`
+	Model    string       `json:"model,omitempty"`
+	Intent   string       `json:"intent,omitempty"`
+}
+
+// dialogState is what a PUT answers where nothing runs.
+type dialogState struct {
+	DialogID string         `json:"dialogId"`
+	Status   dialog.Status  `json:"status"`
+	Needs    dialog.Needs   `json:"needs"`
+	Filename string         `json:"filename"`
+	Pending  []turn.Pending `json:"pending"`
+	Ignored  []string       `json:"ignored"` // control lines that said nothing
+}
+
+// promptField is a prompt as it came: a string is markdown, an object stays JSON.
+type promptField turn.Prompt
+
+// UnmarshalJSON takes a string or an object.
+func (p *promptField) UnmarshalJSON(b []byte) error {
+	if b[0] == '{' {
+		*p = promptField{Text: string(b), JSON: true}
+		return nil
+	}
+	p.JSON = false
+	return json.Unmarshal(b, &p.Text)
+}
+
+func (s *server) newDialog(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.project(r)
+	if err != nil {
+		return err
+	}
+	var body draftBody
+	if err := readJSON(w, r, &body); err != nil {
+		return err
+	}
+	st, err := s.Turns.Draft(r.Context(), turn.Input{Project: p.Name(), Provider: body.Provider, Model: body.Model, Slug: body.Slug})
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, draft{st.DialogID, st.Filename, st.Status, st.Provider, st.Model})
+}
+
+func (s *server) postDialog(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.project(r)
+	if err != nil {
+		return err
+	}
+	var body startBody
+	if err := readJSON(w, r, &body); err != nil {
+		return err
+	}
+	in := turn.Input{
+		Project: p.Name(), Provider: body.Provider, Model: body.Model, Slug: body.Slug, Intent: body.Intent,
+		Prompt: (*turn.Prompt)(body.Prompt),
+	}
+	sub, err := s.Turns.Start(r.Context(), in)
+	if err != nil {
+		return err
+	}
+	return s.stream(w, r, sub)
+}
+
+func (s *server) putDialog(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.project(r)
+	if err != nil {
+		return err
+	}
+	var body changeBody
+	if err := readJSON(w, r, &body); err != nil {
+		return err
+	}
+	switch {
+	case body.DialogID == "":
+		return badField(`The field "dialogId" is missing or empty.`)
+	case body.Compact:
+		return refuse(501, "not-built", "This version can't compact a dialog yet. Nothing was done, and the dialog is as it was. Start a new dialog where this one has become too long.")
+	}
+	in := turn.Input{
+		Project: p.Name(), DialogID: body.DialogID, Status: dialog.Status(body.Status),
+		Prompt: (*turn.Prompt)(body.Prompt), Control: body.Control, Seen: body.Seen, Continue: body.Continue,
+		Provider: body.Provider, Model: body.Model, Intent: body.Intent,
+	}
+	// Commands that were approved may run before a JSON answer: longer than the
+	// server lets any other answer take.
+	unlimited(w)
+	st, sub, err := s.Turns.Put(r.Context(), in)
+	if err != nil {
+		return err
+	}
+	if sub != nil {
+		return s.stream(w, r, sub)
+	}
+	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(slowest))
+	return writeJSON(w, dialogState{st.DialogID, st.Status, st.Needs, st.Filename, st.Pending, st.Ignored})
+}
+
+func (s *server) joinDialog(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.project(r)
+	if err != nil {
+		return err
+	}
+	sub, err := s.Turns.Join(r.Context(), p.Name(), mux.Vars(r)["id"], lastPos(r))
+	if err != nil {
+		return err
+	}
+	return s.stream(w, r, sub)
+}
+
+// lastPos is how far a watcher who comes back has read; nil for one who has
+// nothing. What is no position of ours is one that no dialog has, so that he
+// is told to begin anew.
+func lastPos(r *http.Request) *turn.Pos {
+	last := r.Header.Get("Last-Event-ID")
+	if last == "" {
+		last = r.URL.Query().Get("last")
+	}
+	if last == "" {
+		return nil
+	}
+	pos, ok := turn.ParsePos(last)
+	if !ok {
+		pos = turn.Pos{Whole: -1}
+	}
+	return &pos
+}

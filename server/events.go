@@ -1,0 +1,54 @@
+package server
+
+import (
+	"net/http"
+	"time"
+
+	"vibey/server/project"
+)
+
+// projectChange is the data of a project stream's frames.
+type projectChange struct {
+	Type string `json:"type"` // "change"
+	project.Change
+}
+
+// watchProject answers with a project's changes for as long as somebody listens.
+func (s *server) watchProject(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.project(r)
+	if err != nil {
+		return err
+	}
+	changes, err := s.Store.Watch(r.Context(), p.Name())
+	if err != nil {
+		return err
+	}
+	out := openStream(w)
+	out.comment() // so that the header is there before anything changes
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	for out.err == nil {
+		select {
+		case c, ok := <-changes:
+			if !ok {
+				return nil
+			}
+			out.buf = appendChange(out.buf, c)
+			out.flush()
+		case <-beat.C:
+			out.comment()
+		}
+	}
+	return nil
+}
+
+func appendChange(b []byte, c project.Change) []byte {
+	b = appendString(append(b, "event: change\ndata: {\"type\":\"change\",\"kind\":"...), c.Kind)
+	if c.Name != "" {
+		b = appendString(append(b, `,"name":`...), c.Name)
+	}
+	if c.DialogID != "" {
+		b = appendString(append(b, `,"dialogId":`...), c.DialogID)
+	}
+	return append(b, "}\n\n"...)
+}

@@ -1,0 +1,183 @@
+package server
+
+import (
+	"errors"
+	"io/fs"
+	"net/http"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gorilla/mux"
+
+	"vibey/server/project"
+)
+
+// fileText is a file as GET gives it. Its ETag header is the SHA-256 of its bytes.
+type fileText struct {
+	Name    string `json:"name"`
+	Content string `json:"content"`
+}
+
+// fileContent is the body of POST file.
+type fileContent struct {
+	Content *string `json:"content"`
+}
+
+// savedFile is what a write answers. ETag is as in the header, quotes and all.
+type savedFile struct {
+	Name  string `json:"name"`
+	ETag  string `json:"etag"`
+	MTime string `json:"mtime"`
+}
+
+func (s *server) listFiles(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.project(r)
+	if err != nil {
+		return err
+	}
+	names, err := p.Files()
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, names)
+}
+
+func (s *server) getFile(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.project(r)
+	if err != nil {
+		return err
+	}
+	f, err := p.ReadFile(mux.Vars(r)["name"])
+	if err != nil {
+		return err
+	}
+	tag := quote(f.ETag)
+	w.Header().Set("ETag", tag)
+	w.Header()["Cache-Control"] = revalidate
+	if tagListed(r.Header.Get("If-None-Match"), tag) {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	if !utf8.ValidString(f.Content) {
+		return refuse(409, "not-utf8", "This file is not UTF-8, so it can't be shown here without changing it. It stands in the folder untouched. Convert it to UTF-8 there.")
+	}
+	return writeJSON(w, fileText{f.Name, f.Content})
+}
+
+func (s *server) postFile(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.project(r)
+	if err != nil {
+		return err
+	}
+	match, err := ifMatch(r)
+	if err != nil {
+		return err
+	}
+	var body fileContent
+	if err := readJSON(w, r, &body); err != nil {
+		return err
+	}
+	if body.Content == nil {
+		return badField(`The field "content" is missing.`)
+	}
+	name := mux.Vars(r)["name"]
+	if err := wantNone(p, r, name); err != nil {
+		return bothVersions(err, *body.Content)
+	}
+	f, err := p.WriteFile(name, *body.Content, match)
+	if err != nil {
+		return bothVersions(err, *body.Content)
+	}
+	tag := quote(f.ETag)
+	w.Header().Set("ETag", tag)
+	return writeJSON(w, savedFile{f.Name, tag, stamp(f.ModTime)})
+}
+
+func (s *server) deleteFile(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.project(r)
+	if err != nil {
+		return err
+	}
+	match, err := ifMatch(r)
+	if err != nil {
+		return err
+	}
+	if err := p.DeleteFile(mux.Vars(r)["name"], match); err != nil {
+		return bothVersions(err, "")
+	}
+	return noContent(w)
+}
+
+var revalidate = []string{"no-cache"}
+
+// stamp is a time in JSON.
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+
+func quote(etag string) string { return `"` + etag + `"` }
+
+// ifMatch is the one ETag of If-Match without quotes, "*", or "" for none.
+func ifMatch(r *http.Request) (string, error) {
+	v := strings.TrimSpace(r.Header.Get("If-Match"))
+	if v == "" || v == "*" {
+		return v, nil
+	}
+	tag := strings.Trim(v, `"`)
+	if len(tag) != 64 || strings.Trim(tag, "0123456789abcdef") != "" {
+		return "", refuse(400, "bad-header", "If-Match is none of this server's ETags. Nothing was done. Send the ETag that came with the file, as it came.")
+	}
+	return tag, nil
+}
+
+// wantNone holds "If-None-Match: *": write only what is not there yet.
+func wantNone(p *project.Project, r *http.Request, name string) error {
+	switch v := strings.TrimSpace(r.Header.Get("If-None-Match")); v {
+	case "":
+		return nil
+	case "*":
+	default:
+		return refuse(400, "bad-header", `If-None-Match can only be "*" with a write. Nothing was done.`)
+	}
+	f, err := p.ReadFile(name)
+	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, project.ErrNotPlain) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return &project.ConflictError{Current: f}
+}
+
+// tagListed tells whether a list of ETags, as If-None-Match has it, names tag.
+func tagListed(list, tag string) bool {
+	for one := range strings.SplitSeq(list, ",") {
+		one = strings.TrimSpace(one)
+		if one == "*" || strings.TrimPrefix(one, "W/") == tag {
+			return true
+		}
+	}
+	return false
+}
+
+// bothVersions makes a lost race an answer that holds what stands in the
+// folder and what was to be written, so that none of it is lost.
+func bothVersions(err error, yours string) error {
+	var c *project.ConflictError
+	if !errors.As(err, &c) {
+		return err
+	}
+	p := &problem{status: 409, kind: "conflict",
+		detail: "This file was changed by somebody else since you read it. Nothing was written: both versions are in this answer. Put them together and write with the ETag given here."}
+	p.extra = append(p.extra, `,"yours":`...)
+	p.extra = appendString(p.extra, yours)
+	if c.Current.ETag == "" {
+		p.detail = "This file was deleted by somebody else since you read it. Nothing was written. To make it anew, write without If-Match."
+		p.extra = append(p.extra, `,"current":null,"etag":null`...)
+		return p
+	}
+	p.extra = append(p.extra, `,"current":`...)
+	p.extra = appendString(p.extra, c.Current.Content)
+	p.extra = append(p.extra, `,"etag":`...)
+	p.extra = appendString(p.extra, quote(c.Current.ETag))
+	return p
+}

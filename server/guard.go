@@ -1,0 +1,184 @@
+package server
+
+import (
+	"crypto/subtle"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// guard is the door, in front of every route: who may come in is decided here
+// and nowhere else. It allocates nothing for a request that it lets pass.
+type guard struct {
+	next  http.Handler
+	hosts map[string]struct{} // configured, lower case
+	cross *http.CrossOriginProtection
+	token []byte
+	open  []route // those that need no token
+}
+
+const bearer = "Bearer "
+
+// tokenMax is the most bytes a token has, so that it is compared on the stack.
+const tokenMax = 128
+
+func newGuard(c *Config, routes []route, next http.Handler) *guard {
+	if c.Token == "" || len(c.Token) > tokenMax {
+		panic("server: a token of 1 to 128 bytes is needed") // made by our own program
+	}
+	g := &guard{next: next, hosts: map[string]struct{}{}, cross: http.NewCrossOriginProtection(), token: []byte(c.Token)}
+	for _, h := range c.AllowHosts {
+		g.hosts[strings.ToLower(h)] = struct{}{}
+	}
+	for _, r := range routes {
+		if r.open {
+			g.open = append(g.open, r)
+		}
+	}
+	return g
+}
+
+func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	secure(w.Header())
+	open := g.isOpen(r)
+	switch {
+	case !g.hostAllowed(r):
+		fail(w, http.StatusMisdirectedRequest, "wrong-host",
+			"This server does not answer under the name in the Host header. Nothing was done. Use the address that it printed at its start, or start it with --allow-host NAME.")
+	case g.cross.Check(r) != nil, !open && !sameOrigin(r):
+		fail(w, http.StatusForbidden, "cross-site",
+			"Another site asked for this, so nothing was done. Open the window at this server's own address.")
+	case !open && !g.tokenRight(r):
+		w.Header()["Www-Authenticate"] = challenge
+		fail(w, http.StatusUnauthorized, "no-token",
+			"The token is missing or is not this server's. Send \"Authorization: Bearer TOKEN\" with the line in the state folder's file \"token\", or get a code with: vibey login")
+	default:
+		g.next.ServeHTTP(w, r)
+	}
+}
+
+func (g *guard) isOpen(r *http.Request) bool {
+	for i := range g.open {
+		o := &g.open[i]
+		if o.method != r.Method && !(o.method == http.MethodGet && r.Method == http.MethodHead) {
+			continue
+		}
+		if o.path == r.URL.Path || o.prefix != "" && strings.HasPrefix(r.URL.Path, o.prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// hostAllowed keeps out pages whose own name was made to point at this machine:
+// they come with their name in the Host header.
+func (g *guard) hostAllowed(r *http.Request) bool {
+	host := strings.ToLower(r.Host)
+	if _, ok := g.hosts[host]; ok {
+		return true
+	}
+	name, port, ok := splitHost(host)
+	if !ok {
+		return false
+	}
+	if _, ok := g.hosts[name]; ok {
+		return true
+	}
+	local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	if !ok || local.Port != port {
+		return false
+	}
+	switch name {
+	case "127.0.0.1", "localhost", "[::1]":
+		return true
+	}
+	// The number that the connection came to is no name that could be bent.
+	if name == "" || name[0] != '[' && (name[0] < '0' || name[0] > '9') {
+		return false
+	}
+	addr, err := netip.ParseAddr(strings.Trim(name, "[]"))
+	return err == nil && addr.Unmap() == local.AddrPort().Addr().Unmap()
+}
+
+// splitHost takes "name", "name:port" and "[::1]:port" apart; without a port it is 80.
+func splitHost(host string) (name string, port int, ok bool) {
+	colon := strings.LastIndexByte(host, ':')
+	if colon < 0 || strings.HasSuffix(host, "]") {
+		return host, 80, host != ""
+	}
+	digits := host[colon+1:]
+	if len(digits) < 1 || len(digits) > 5 {
+		return "", 0, false
+	}
+	for _, c := range []byte(digits) {
+		if c < '0' || c > '9' {
+			return "", 0, false
+		}
+		port = port*10 + int(c-'0')
+	}
+	return host[:colon], port, true
+}
+
+// sameOrigin is stricter than CrossOriginProtection, which lets reading pass:
+// no route behind the token has anything for a page of another site.
+func sameOrigin(r *http.Request) bool {
+	switch value(r.Header, "Sec-Fetch-Site") {
+	case "same-origin", "none":
+		return true
+	case "":
+	default:
+		return false
+	}
+	origin := value(r.Header, "Origin")
+	if origin == "" {
+		return true
+	}
+	_, host, ok := strings.Cut(origin, "://")
+	return ok && strings.EqualFold(host, r.Host)
+}
+
+func (g *guard) tokenRight(r *http.Request) bool {
+	auth := value(r.Header, "Authorization")
+	if len(auth) < len(bearer) || !strings.EqualFold(auth[:len(bearer)], bearer) {
+		return false
+	}
+	given := auth[len(bearer):]
+	if len(given) > tokenMax {
+		return false
+	}
+	var buf [tokenMax]byte
+	n := copy(buf[:], given)
+	return subtle.ConstantTimeCompare(buf[:n], g.token) == 1
+}
+
+// value is Header.Get for a key in canonical form.
+func value(h http.Header, key string) string {
+	if v := h[key]; len(v) > 0 {
+		return v[0]
+	}
+	return ""
+}
+
+// The values are shared by all answers and never changed.
+var (
+	challenge  = []string{`Bearer realm="vibey"`}
+	noSniff    = []string{"nosniff"}
+	noReferrer = []string{"no-referrer"}
+	ownOrigin  = []string{"same-origin"}
+	noStore    = []string{"no-store"}
+	noFrame    = []string{"DENY"}
+	dataPolicy = []string{"default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"}
+)
+
+// secure sets what holds for every answer. The window's own files loosen the
+// policy and the cache; nothing else does.
+func secure(h http.Header) {
+	h["X-Content-Type-Options"] = noSniff
+	h["Referrer-Policy"] = noReferrer
+	h["Cross-Origin-Resource-Policy"] = ownOrigin
+	h["Cross-Origin-Opener-Policy"] = ownOrigin
+	h["X-Frame-Options"] = noFrame
+	h["Cache-Control"] = noStore
+	h["Content-Security-Policy"] = dataPolicy
+}

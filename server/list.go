@@ -1,0 +1,57 @@
+package server
+
+import (
+	"net/http"
+	"time"
+
+	"vibey/dialog"
+	"vibey/server/project"
+)
+
+// dialogItem is one line of the list of dialogs. Words are its last ones, or
+// what it wants: one line, perhaps empty.
+type dialogItem struct {
+	DialogID string        `json:"dialogId"`
+	Status   dialog.Status `json:"status"`
+	Needs    dialog.Needs  `json:"needs"`
+	Filename string        `json:"filename"`
+	MTime    string        `json:"mtime"`
+	Words    string        `json:"words,omitempty"`
+}
+
+func (s *server) listDialogs(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.project(r)
+	if err != nil {
+		return err
+	}
+	all, err := s.Turns.List(p.Name())
+	if err != nil {
+		return err
+	}
+	b := make([]byte, 0, 2+260*len(all))
+	b = append(b, '[')
+	for i := range all {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendItem(b, &all[i])
+	}
+	writeBytes(w, jsonType, append(b, ']', '\n'))
+	return nil
+}
+
+// appendItem writes a dialogItem by hand: a project has ten thousand, and the
+// list is asked for at every change.
+func appendItem(b []byte, d *project.DialogInfo) []byte {
+	b = appendString(append(b, `{"dialogId":`...), d.ID)
+	b = appendString(append(b, `,"status":`...), string(d.Status))
+	b = appendString(append(b, `,"needs":`...), string(d.Needs))
+	b = appendString(append(b, `,"filename":`...), d.Filename)
+	b = append(b, `,"mtime":"`...)
+	b = d.ModTime.UTC().AppendFormat(b, time.RFC3339Nano)
+	b = append(b, '"')
+	if d.Line != "" {
+		b = appendString(append(b, `,"words":`...), d.Line)
+	}
+	return append(b, '}')
+}

@@ -1,0 +1,91 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"vibey/provider"
+)
+
+// providerModels is one provider with what it can be asked for. Error is why
+// its list is not there, in words.
+type providerModels struct {
+	Provider string           `json:"provider"`
+	API      string           `json:"api"`
+	Models   []provider.Model `json:"models"`
+	Error    string           `json:"error,omitempty"`
+}
+
+// keyBody is the body of POST /keys.
+type keyBody struct {
+	Provider string `json:"provider"`
+	Key      string `json:"key"`
+}
+
+// modelsWait is how long providers have to list their models. They are asked
+// at the same time, so one that hangs costs this once.
+const modelsWait = 5 * time.Second
+
+func (s *server) listModels(w http.ResponseWriter, r *http.Request) error {
+	ctx, cancel := context.WithTimeout(r.Context(), modelsWait)
+	defer cancel()
+	names := s.Providers.Names()
+	out := make([]providerModels, len(names))
+	var wg sync.WaitGroup
+	for i, name := range names {
+		wg.Go(func() { out[i] = s.models(ctx, name) })
+	}
+	wg.Wait()
+	return writeJSON(w, out)
+}
+
+func (s *server) models(ctx context.Context, name string) providerModels {
+	out := providerModels{Provider: name, Models: []provider.Model{}}
+	p, ok := s.Providers.Provider(name)
+	if !ok {
+		out.Error = "It is not configured."
+		return out
+	}
+	out.API = p.API()
+	models, err := p.Models(ctx)
+	var known *provider.Error
+	switch {
+	case err == nil && len(models) > 0:
+		out.Models = models
+	case errors.As(err, &known):
+		out.Error = known.Message
+	case ctx.Err() != nil:
+		out.Error = "It did not answer within five seconds."
+	case err != nil:
+		out.Error = "Its list can't be read: " + clip(err.Error())
+	}
+	return out
+}
+
+// keyMax is more than any provider's key has.
+const keyMax = 1000
+
+func (s *server) postKey(w http.ResponseWriter, r *http.Request) error {
+	var body keyBody
+	if err := readJSON(w, r, &body); err != nil {
+		return err
+	}
+	key := strings.TrimSpace(body.Key)
+	bad := func(c rune) bool { return c <= ' ' || c > '~' }
+	switch {
+	case body.Provider == "":
+		return badField(`The field "provider" is missing or empty.`)
+	case key == "" || len(key) > keyMax || strings.ContainsFunc(key, bad):
+		return badField(`The field "key" is no key: one word of at most 1000 letters, digits and signs.`)
+	case s.SetKey == nil:
+		return refuse(404, "not-found", "This server keeps no keys. Start it with the key in its environment.")
+	}
+	if err := s.SetKey(body.Provider, key); err != nil {
+		return err
+	}
+	return noContent(w)
+}

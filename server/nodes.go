@@ -1,0 +1,185 @@
+package server
+
+import (
+	"bytes"
+	"net/url"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/util"
+)
+
+// nodes renders what goldmark alone would pass on too trustingly, or drop.
+type nodes struct{}
+
+// RegisterFuncs is goldmark's.
+func (nodes) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(ast.KindLink, renderLink)
+	r.Register(ast.KindAutoLink, renderAutoLink)
+	r.Register(ast.KindImage, renderImage)
+	r.Register(ast.KindRawHTML, renderRawHTML)
+	r.Register(ast.KindHTMLBlock, renderHTMLBlock)
+	r.Register(ast.KindFencedCodeBlock, renderCode)
+}
+
+// target sorts an address: to another host, to a path of the project, or
+// neither ("" twice): then it is shown as words.
+func target(address []byte) (remote, path string) {
+	u, err := url.Parse(strings.TrimSpace(string(address)))
+	switch {
+	case err != nil:
+		return "", ""
+	case u.Scheme == "http" || u.Scheme == "https":
+		if u.Host == "" {
+			return "", ""
+		}
+		return u.String(), ""
+	case u.Scheme == "mailto" && u.Opaque != "":
+		return u.String(), ""
+	case u.Scheme != "" || u.Host != "" || u.Path == "" || strings.HasPrefix(u.Path, "/") || strings.ContainsRune(u.Path, '\\'):
+		return "", ""
+	}
+	return "", u.Path
+}
+
+// openLink begins a link. The address stands in its title, since the words of a
+// link may name another; a path of the project is left to the window.
+func openLink(w util.BufWriter, remote, path string) {
+	if remote != "" {
+		address := util.EscapeHTML([]byte(remote))
+		w.WriteString(`<a href="`)
+		w.Write(address)
+		w.WriteString(`" title="`)
+		w.Write(address)
+		w.WriteString(`" target="_blank" rel="noopener noreferrer nofollow">`)
+		return
+	}
+	w.WriteString(`<a data-path="`)
+	w.Write(util.EscapeHTML([]byte(path)))
+	w.WriteString(`">`)
+}
+
+func renderLink(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	remote, path := target(n.(*ast.Link).Destination)
+	switch {
+	case remote == "" && path == "":
+	case entering:
+		openLink(w, remote, path)
+	default:
+		w.WriteString("</a>")
+	}
+	return ast.WalkContinue, nil
+}
+
+func renderAutoLink(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	link := n.(*ast.AutoLink)
+	address := link.URL(source)
+	if link.AutoLinkType == ast.AutoLinkEmail && !bytes.HasPrefix(address, []byte("mailto:")) {
+		address = append([]byte("mailto:"), address...)
+	}
+	remote, _ := target(address)
+	if remote != "" {
+		openLink(w, remote, "")
+	}
+	w.Write(util.EscapeHTML(link.Label(source)))
+	if remote != "" {
+		w.WriteString("</a>")
+	}
+	return ast.WalkContinue, nil
+}
+
+// renderImage loads nothing by itself: a picture from another host is a chip
+// to click that names the host, one of the project is left to the window.
+func renderImage(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	words := util.EscapeHTML(wordsOf(n, source))
+	remote, path := target(n.(*ast.Image).Destination)
+	switch {
+	case strings.HasPrefix(remote, "http"):
+		w.WriteString(`<span class="picture">`)
+		openLink(w, remote, "")
+		w.Write(words)
+		w.WriteString(` <span class="host">`)
+		u, _ := url.Parse(remote) // target made it
+		w.Write(util.EscapeHTML([]byte(u.Host)))
+		w.WriteString("</span></a></span>")
+	case path != "":
+		w.WriteString(`<span class="picture" data-path="`)
+		w.Write(util.EscapeHTML([]byte(path)))
+		w.WriteString(`">`)
+		w.Write(words)
+		w.WriteString("</span>")
+	default:
+		w.Write(words)
+	}
+	return ast.WalkSkipChildren, nil
+}
+
+// wordsOf is the text below a node.
+func wordsOf(n ast.Node, source []byte) []byte {
+	var b []byte
+	ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
+		if t, ok := c.(*ast.Text); ok && entering {
+			b = append(b, t.Value(source)...)
+		}
+		return ast.WalkContinue, nil
+	})
+	return b
+}
+
+// renderRawHTML shows a tag as what was written.
+func renderRawHTML(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if entering {
+		segments := n.(*ast.RawHTML).Segments
+		for i := range segments.Len() {
+			at := segments.At(i)
+			w.Write(util.EscapeHTML(at.Value(source)))
+		}
+	}
+	return ast.WalkSkipChildren, nil
+}
+
+func renderHTMLBlock(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	w.WriteString(`<pre class="plain">`)
+	for i := range n.Lines().Len() {
+		at := n.Lines().At(i)
+		w.Write(util.EscapeHTML(at.Value(source)))
+	}
+	if b := n.(*ast.HTMLBlock); b.HasClosure() {
+		w.Write(util.EscapeHTML(b.ClosureLine.Value(source)))
+	}
+	w.WriteString("</pre>\n")
+	return ast.WalkContinue, nil
+}
+
+// renderCode colours a block of code by classes; the window has the colours.
+func renderCode(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	var code []byte
+	for i := range n.Lines().Len() {
+		at := n.Lines().At(i)
+		code = append(code, at.Value(source)...)
+	}
+	language := string(n.(*ast.FencedCodeBlock).Language(source))
+	w.WriteString(`<pre class="chroma"><code`)
+	if language != "" {
+		w.WriteString(` class="language-`)
+		w.Write(util.EscapeHTML([]byte(language)))
+		w.WriteByte('"')
+	}
+	w.WriteByte('>')
+	w.Write(highlight(nil, strings.ToLower(language), string(code)))
+	w.WriteString("</code></pre>\n")
+	return ast.WalkContinue, nil
+}

@@ -1,0 +1,115 @@
+package server
+
+import (
+	"net/http"
+	"reflect"
+	"regexp"
+	"strings"
+)
+
+// problemDetails is how every refusal looks. Yours, Current and Etag stand
+// there where a write lost a race.
+type problemDetails struct {
+	Type    string `json:"type"`
+	Title   string `json:"title"`
+	Status  int    `json:"status"`
+	Detail  string `json:"detail"`
+	Yours   string `json:"yours,omitempty"`
+	Current string `json:"current,omitempty"`
+	ETag    string `json:"etag,omitempty"`
+}
+
+func (s *server) getOpenAPI(w http.ResponseWriter, _ *http.Request) error {
+	return writeJSON(w, openAPI(s.Version, s.routes))
+}
+
+// openAPI describes the table of routes as OpenAPI 3.1.
+func openAPI(version string, routes []route) map[string]any {
+	defs := map[string]any{}
+	shape(reflect.TypeFor[problemDetails](), defs)
+	paths := map[string]any{}
+	for i := range routes {
+		r := &routes[i]
+		if r.hidden {
+			continue
+		}
+		path := strings.ReplaceAll(r.path, ":.+", "")
+		item, ok := paths[path].(map[string]any)
+		if !ok {
+			item = map[string]any{}
+			paths[path] = item
+		}
+		item[strings.ToLower(r.method)] = r.operation(defs)
+	}
+	return map[string]any{
+		"openapi": "3.1.0",
+		"info": map[string]any{
+			"title": "Vibey", "version": version,
+			"description": "Every body is JSON in UTF-8, at most 16 MiB; every refusal is application/problem+json.",
+		},
+		"security": []any{map[string]any{"bearer": []string{}}},
+		"paths":    paths,
+		"components": map[string]any{
+			"schemas":         defs,
+			"securitySchemes": map[string]any{"bearer": map[string]any{"type": "http", "scheme": "bearer"}},
+		},
+	}
+}
+
+var pathParameter = regexp.MustCompile(`\{(\w+)`)
+
+func (r *route) operation(defs map[string]any) map[string]any {
+	op := map[string]any{"summary": r.summary, "responses": r.responses(defs)}
+	if r.open {
+		op["security"] = []any{}
+	}
+	var params []any
+	for _, m := range pathParameter.FindAllStringSubmatch(r.path, -1) {
+		params = append(params, parameter(m[1], "path"))
+	}
+	for _, q := range r.query {
+		params = append(params, parameter(q, "query"))
+	}
+	if params != nil {
+		op["parameters"] = params
+	}
+	content := map[string]any{}
+	if r.body != nil {
+		content["application/json"] = media(reflect.TypeOf(r.body), defs)
+	}
+	for _, t := range r.takes {
+		content[t] = map[string]any{}
+	}
+	if len(content) > 0 {
+		op["requestBody"] = map[string]any{"required": true, "content": content}
+	}
+	return op
+}
+
+func (r *route) responses(defs map[string]any) map[string]any {
+	content := map[string]any{}
+	if r.answer != nil {
+		content["application/json"] = media(reflect.TypeOf(r.answer), defs)
+	}
+	for _, t := range r.gives {
+		content[t] = map[string]any{}
+	}
+	all := map[string]any{"default": map[string]any{
+		"description": "Why not: what happened, what is safe, what to do.",
+		"content":     map[string]any{"application/problem+json": media(reflect.TypeFor[problemDetails](), defs)},
+	}}
+	if len(content) == 0 && r.path != "/openapi.json" {
+		all["204"] = map[string]any{"description": "Done."}
+		return all
+	}
+	all["200"] = map[string]any{"description": "Done.", "content": content}
+	return all
+}
+
+func parameter(name, in string) map[string]any {
+	return map[string]any{"name": name, "in": in, "required": in == "path", "schema": map[string]any{"type": "string"}}
+}
+
+func media(t reflect.Type, defs map[string]any) map[string]any {
+	return map[string]any{"schema": shape(t, defs)}
+}

@@ -1,0 +1,63 @@
+package server
+
+import (
+	"mime"
+	"net/http"
+)
+
+// newProject is the body of POST /projects.
+type newProject struct {
+	Name string `json:"name"`
+	// Deed is the absolute path of an existing folder to link as the deed.
+	Deed string `json:"deed,omitempty"`
+}
+
+type projectName struct {
+	Name string `json:"name"`
+}
+
+func (s *server) listProjects(w http.ResponseWriter, _ *http.Request) error {
+	names, err := s.Store.Projects()
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, names)
+}
+
+func (s *server) postProjects(w http.ResponseWriter, r *http.Request) error {
+	if typ, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); typ == zipType {
+		return s.restoreProject(w, r)
+	}
+	var body newProject
+	if err := readJSON(w, r, &body); err != nil {
+		return err
+	}
+	if body.Name == "" {
+		return badField(`The field "name" is missing or empty.`)
+	}
+	if err := s.Store.Create(body.Name, body.Deed); err != nil {
+		return err
+	}
+	return writeJSON(w, projectName{body.Name})
+}
+
+func (s *server) deleteProject(w http.ResponseWriter, r *http.Request) error {
+	name, err := projectOf(r)
+	if err != nil {
+		return err
+	}
+	if _, err := s.Store.Project(name); err != nil {
+		return err
+	}
+	// Twice: between the two, one of the project's agents could have been told to begin.
+	if err := s.Turns.StopProject(r.Context(), name); err != nil {
+		return err
+	}
+	if err := s.Store.Delete(name); err != nil {
+		return err
+	}
+	if err := s.Turns.StopProject(detached(r), name); err != nil {
+		return err
+	}
+	return noContent(w)
+}

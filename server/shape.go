@@ -1,0 +1,85 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"vibey/dialog"
+)
+
+// shape describes how a Go type looks in JSON, as a JSON Schema. Structs go
+// into defs under their names and are referred to from there.
+func shape(t reflect.Type, defs map[string]any) map[string]any {
+	switch t {
+	case reflect.TypeFor[dialog.RawJSON](), reflect.TypeFor[json.RawMessage]():
+		return map[string]any{"description": "any JSON"}
+	case reflect.TypeFor[promptField]():
+		return map[string]any{"oneOf": []any{map[string]any{"type": "string"}, map[string]any{"type": "object"}}}
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return shape(t.Elem(), defs)
+	case reflect.String:
+		return map[string]any{"type": "string"}
+	case reflect.Bool:
+		return map[string]any{"type": "boolean"}
+	case reflect.Int, reflect.Int64:
+		return map[string]any{"type": "integer"}
+	case reflect.Float64:
+		return map[string]any{"type": "number"}
+	case reflect.Slice:
+		return map[string]any{"type": "array", "items": shape(t.Elem(), defs)}
+	case reflect.Map:
+		return map[string]any{"type": "object", "additionalProperties": shape(t.Elem(), defs)}
+	case reflect.Struct:
+		return structShape(t, defs)
+	}
+	panic(fmt.Sprintf("server: no shape for %s in JSON", t)) // a route of ours, seen by the first test
+}
+
+func structShape(t reflect.Type, defs map[string]any) map[string]any {
+	name := strings.ToUpper(t.Name()[:1]) + t.Name()[1:]
+	ref := map[string]any{"$ref": "#/components/schemas/" + name}
+	if _, ok := defs[name]; ok {
+		return ref
+	}
+	defs[name] = nil // so that a type within itself ends
+	properties, required := map[string]any{}, []string{}
+	for _, f := range jsonFields(t) {
+		properties[f.name] = shape(f.typ, defs)
+		if !f.optional {
+			required = append(required, f.name)
+		}
+	}
+	def := map[string]any{"type": "object", "properties": properties}
+	if len(required) > 0 {
+		def["required"] = required
+	}
+	defs[name] = def
+	return ref
+}
+
+// jsonField is one member of a struct in JSON.
+type jsonField struct {
+	name     string
+	typ      reflect.Type
+	optional bool
+}
+
+// jsonFields are a struct's members, those of embedded structs among them.
+func jsonFields(t reflect.Type) []jsonField {
+	var out []jsonField
+	for i := range t.NumField() {
+		f := t.Field(i)
+		tag, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Anonymous && tag == "":
+			out = append(out, jsonFields(f.Type)...)
+		case tag != "" && tag != "-":
+			out = append(out, jsonField{tag, f.Type, strings.Contains(options, "omitempty")})
+		}
+	}
+	return out
+}

@@ -1,0 +1,189 @@
+package server
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// static is the built window, read once. No path of a request ever reaches a
+// file system: what is not in the map is not there.
+type static struct {
+	shell  [][]byte // index.html, cut where the nonce goes; empty: not built
+	assets map[string]*asset
+}
+
+// asset is one file of the window.
+type asset struct {
+	contentType []string
+	etag        []string
+	cache       []string
+	plain       []byte
+	packed      func() []byte // gzip, made when first asked for; nil where it saves nothing
+}
+
+const noncePlace = "__NONCE__"
+
+var (
+	immutable = []string{"public, max-age=31536000, immutable"}
+	htmlType  = []string{"text/html; charset=utf-8"}
+	gzipped   = []string{"gzip"}
+	varies    = []string{"Accept-Encoding"}
+)
+
+// newStatic reads the window: vibey-client.js, and assets/ under their hashed names.
+func newStatic(files fs.FS) static {
+	s := static{assets: map[string]*asset{}}
+	if files == nil {
+		return s
+	}
+	if b, err := fs.ReadFile(files, "index.html"); err == nil {
+		s.shell = bytes.Split(b, []byte(noncePlace))
+	}
+	if b, err := fs.ReadFile(files, "vibey-client.js"); err == nil {
+		s.assets["/vibey-client.js"] = newAsset("vibey-client.js", b, revalidate)
+	}
+	entries, err := fs.ReadDir(files, "assets")
+	if err != nil {
+		return s // not built
+	}
+	for _, e := range entries {
+		if b, err := fs.ReadFile(files, "assets/"+e.Name()); err == nil {
+			cache := revalidate
+			if hashed(e.Name()) {
+				cache = immutable
+			}
+			s.assets["/assets/"+e.Name()] = newAsset(e.Name(), b, cache)
+		}
+	}
+	return s
+}
+
+// hashed tells whether a file's name changes with its bytes: <name>-<hash>.<ext>.
+func hashed(name string) bool {
+	stem := strings.TrimSuffix(name, path.Ext(name))
+	i := strings.LastIndexByte(stem, '-')
+	return i > 0 && len(stem)-i-1 >= 8 && strings.ToUpper(stem[i:]) == stem[i:]
+}
+
+// types are those of the window's files, so that no table of the machine's decides.
+var types = map[string]string{
+	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml",
+	".png": "image/png", ".ico": "image/x-icon", ".woff2": "font/woff2", ".json": "application/json", ".map": "application/json",
+}
+
+func newAsset(name string, b []byte, cache []string) *asset {
+	typ := types[path.Ext(name)]
+	if typ == "" {
+		typ = "application/octet-stream"
+	}
+	sum := sha256.Sum256(b)
+	a := &asset{contentType: []string{typ}, etag: []string{quote(hex.EncodeToString(sum[:16]))}, cache: cache, plain: b}
+	if kind, _, _ := mime.ParseMediaType(typ); len(b) > 1024 && kind != "image/png" && kind != "font/woff2" {
+		a.packed = sync.OnceValue(func() []byte { return pack(b) })
+	}
+	return a
+}
+
+func pack(b []byte) []byte {
+	var buf bytes.Buffer
+	z, err := gzip.NewWriterLevel(&buf, gzip.BestCompression)
+	if err != nil {
+		panic(err) // the level is a constant of that package
+	}
+	z.Write(b) // into memory: no error
+	z.Close()
+	return buf.Bytes()
+}
+
+func (s *server) getAsset(w http.ResponseWriter, r *http.Request) error {
+	a := s.static.assets[r.URL.Path]
+	if a == nil {
+		return refuse(404, "not-found", "This file is no part of the window, or the window is not built. To build it: "+buildCommand)
+	}
+	return a.serve(w, r)
+}
+
+// getIcon is for browsers that ask for it unasked.
+func (s *server) getIcon(w http.ResponseWriter, r *http.Request) error {
+	a := s.static.assets["/assets/icon.svg"]
+	if a == nil {
+		return noContent(w)
+	}
+	return a.serve(w, r)
+}
+
+func (a *asset) serve(w http.ResponseWriter, r *http.Request) error {
+	h := w.Header()
+	h["Content-Type"] = a.contentType
+	h["Etag"] = a.etag
+	h["Cache-Control"] = a.cache
+	h["Vary"] = varies
+	if tagListed(r.Header.Get("If-None-Match"), a.etag[0]) {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	b := a.plain
+	if a.packed != nil && takesGzip(r.Header.Get("Accept-Encoding")) {
+		b = a.packed()
+		h["Content-Encoding"] = gzipped
+	}
+	h["Content-Length"] = []string{strconv.Itoa(len(b))}
+	w.Write(b) // an error is a client that left
+	return nil
+}
+
+func takesGzip(accept string) bool {
+	for one := range strings.SplitSeq(accept, ",") {
+		name, q, _ := strings.Cut(strings.TrimSpace(one), ";")
+		if name == "gzip" && strings.ReplaceAll(q, " ", "") != "q=0" {
+			return true
+		}
+	}
+	return false
+}
+
+// buildCommand builds the window on a machine with Node.
+const buildCommand = "npx -y rust-just client"
+
+// unbuilt is what GET / says where there is no window.
+const unbuilt = `<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Vibey</title>
+<h1>The window is not built yet</h1>
+<p>The server runs and serves its whole interface. To build the window, run this in the folder with the source, then start the server anew:</p>
+<pre>` + buildCommand + `</pre>
+`
+
+// getShell gives the page that loads the window, with a nonce of its own for
+// the one thing in it that makes styles as it runs: the editor.
+func (s *server) getShell(w http.ResponseWriter, _ *http.Request) error {
+	h := w.Header()
+	h["Content-Type"] = htmlType
+	if len(s.static.shell) == 0 {
+		w.Write([]byte(unbuilt))
+		return nil
+	}
+	var raw [16]byte
+	rand.Read(raw[:]) // never fails
+	nonce := base64.RawStdEncoding.EncodeToString(raw[:])
+	h["Content-Security-Policy"] = []string{shellPolicy(nonce)}
+	w.Write(bytes.Join(s.static.shell, []byte(nonce)))
+	return nil
+}
+
+// shellPolicy is what the window may do: run our own scripts, show pictures
+// that it made or was given, talk to this server, and nothing else.
+func shellPolicy(nonce string) string {
+	return "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-" + nonce + "'; img-src 'self' data: blob:; connect-src 'self'; " +
+		"require-trusted-types-for 'script'; trusted-types vibey; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+}
