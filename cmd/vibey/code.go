@@ -1,0 +1,90 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+)
+
+// A login code is 80 random bits, written so that it can be read aloud and
+// typed: k7qf-2m9x-wjt4-h3ra. Only its hash is on the disk, as the name of an
+// empty file; whoever removes that file has used the code. So a code works
+// once, and across processes: `vibey login` makes what the server takes.
+const (
+	codeBytes = 10
+	codeLife  = 24 * time.Hour // of the file's age; then login asks for another
+	codesKept = 32             // beyond that the oldest go
+)
+
+// letters is Crockford's: none that look alike. What a human reads as another
+// is taken for the one that it can only be.
+var (
+	letters = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
+	misread = strings.NewReplacer("o", "0", "i", "1", "l", "1", "-", "", " ", "")
+)
+
+// newCode makes a code that redeem takes once.
+func (s *state) newCode(now time.Time) (string, error) {
+	if err := os.MkdirAll(s.path("codes"), 0o700); err != nil {
+		return "", err
+	}
+	s.forgetCodes(now)
+	raw := letters.EncodeToString(random(codeBytes))
+	if err := os.WriteFile(s.codeFile(raw), nil, 0o600); err != nil {
+		return "", fmt.Errorf("keep the login code: %w", err)
+	}
+	return raw[:4] + "-" + raw[4:8] + "-" + raw[8:12] + "-" + raw[12:], nil
+}
+
+// redeem uses a code up. It tells whether there was one.
+func (s *state) redeem(code string, now time.Time) bool {
+	name := s.codeFile(misread.Replace(strings.ToLower(strings.TrimSpace(code))))
+	info, err := os.Stat(name)
+	if err != nil || os.Remove(name) != nil {
+		return false
+	}
+	return now.Sub(info.ModTime()) < codeLife
+}
+
+func (s *state) codeFile(plain string) string {
+	sum := sha256.Sum256([]byte(plain))
+	return s.path("codes", hex.EncodeToString(sum[:]))
+}
+
+// forgetCodes removes what is too old, and the oldest of too many.
+func (s *state) forgetCodes(now time.Time) {
+	entries, err := os.ReadDir(s.path("codes"))
+	if err != nil {
+		return
+	}
+	type code struct {
+		name string
+		at   time.Time
+	}
+	var kept []code
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil {
+			continue
+		}
+		if now.Sub(info.ModTime()) >= codeLife {
+			os.Remove(s.path("codes", e.Name()))
+			continue
+		}
+		kept = append(kept, code{e.Name(), info.ModTime()})
+	}
+	for len(kept) >= codesKept {
+		oldest := 0
+		for i := range kept {
+			if kept[i].at.Before(kept[oldest].at) {
+				oldest = i
+			}
+		}
+		os.Remove(s.path("codes", kept[oldest].name))
+		kept = append(kept[:oldest], kept[oldest+1:]...)
+	}
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// The flags, in the groups in which verbs share them. Each is a flag over an
+// environment variable over a default.
+
+type dirFlag struct {
+	Dir string `help:"The folder of projects." default:"vibey" env:"VIBEY_DIR" placeholder:"DIR"`
+}
+
+type stateFlag struct {
+	State string `help:"Where keys and the token are kept (default: ${state})." env:"VIBEY_STATE" placeholder:"DIR"`
+}
+
+// stateDir is the state dir that was named, or the default one.
+func (f stateFlag) stateDir() string {
+	if f.State != "" {
+		return f.State
+	}
+	return defaultState()
+}
+
+type logFlag struct {
+	Log string `help:"How the log on stderr is written: text or json." enum:"text,json" default:"text"`
+}
+
+func (f logFlag) logger(to io.Writer, level slog.Level) *slog.Logger {
+	o := &slog.HandlerOptions{Level: level}
+	if f.Log == "json" {
+		return slog.New(slog.NewJSONHandler(to, o))
+	}
+	return slog.New(slog.NewTextHandler(to, o))
+}
+
+type modelFlags struct {
+	Provider       []string      `help:"A place where models answer; repeatable. API is messages, responses or chat. KEY_ENV names the variable with its key." sep:"none" placeholder:"NAME=API,BASE_URL[,KEY_ENV]"`
+	Idle           time.Duration `help:"How long a model may stay silent." default:"120s"`
+	ApproveInFiles bool          `help:"Honour control text that an editor's hand puts into a dialog. Refused unless commands are sandboxed."`
+}
+
+// split tells the definitions (NAME=…) from the one name that picks a provider.
+func (f modelFlags) split() (defined []string, picked string) {
+	for _, v := range f.Provider {
+		if strings.Contains(v, "=") {
+			defined = append(defined, v)
+		} else {
+			picked = v
+		}
+	}
+	return defined, picked
+}
+
+// defaultState is $XDG_STATE_HOME/vibey, or ~/.local/state/vibey.
+func defaultState() string {
+	if base := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(base) {
+		return filepath.Join(base, "vibey")
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = os.TempDir() // no home: openState makes it 0700, or refuses
+	}
+	return filepath.Join(home, ".local", "state", "vibey")
+}

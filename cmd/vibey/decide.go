@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"vibey/dialog"
+	"vibey/server/turn"
+)
+
+// deciding is what approve and deny share. They work on the files, as the
+// server does; the dialog's lock keeps the two apart.
+type deciding struct {
+	dirFlag
+	stateFlag
+	modelFlags
+	logFlag
+	jsonFlag
+	Dialog string   `arg:"" help:"The dialog: its file, PROJECT/ID, or its id."`
+	ID     []string `arg:"" help:"The calls to decide."`
+}
+
+type approveCmd struct {
+	deciding
+	SHA256 string `name:"sha256" help:"Approve only the input with this hash." placeholder:"HEX"`
+	Yes    bool   `short:"y" help:"On a terminal too, do not ask."`
+}
+
+type denyCmd struct{ deciding }
+
+// Run approves, and follows what comes of it.
+func (c *approveCmd) Run(io streams) error {
+	if c.SHA256 != "" && len(c.ID) > 1 {
+		return unable{errors.New("--sha256 is the hash of one input: approve one call with it")}
+	}
+	return c.decide(io, func(call turn.Pending) (string, error) {
+		if c.SHA256 != "" && !strings.EqualFold(c.SHA256, call.SHA256) {
+			return "", fmt.Errorf("%s has another input than the one you name. Nothing was decided", call.ID)
+		}
+		if !c.Yes && !c.JSON && isTerminal(io.in) && !asked(io, "Approve exactly this? [y/N] ") {
+			return "", errors.New("nothing was decided")
+		}
+		return call.ID + " approve sha256:" + call.SHA256, nil
+	})
+}
+
+// Run denies, and follows what the model makes of it.
+func (c *denyCmd) Run(io streams) error {
+	return c.decide(io, func(call turn.Pending) (string, error) { return call.ID + " deny", nil })
+}
+
+// asked puts a question to whoever sits at the terminal.
+func asked(io streams, question string) bool {
+	fmt.Fprint(io.err, question)
+	answer, _ := bufio.NewReader(io.in).ReadString('\n') // its end is a no
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return true
+	}
+	return false
+}
+
+// decide shows each call, makes a control line of it, and sends them as one.
+func (c *deciding) decide(io streams, line func(turn.Pending) (string, error)) error {
+	h, err := wire(c.dirFlag, c.stateFlag, c.modelFlags, c.logger(io.err, slog.LevelWarn))
+	if err != nil {
+		return err
+	}
+	defer h.store.Close()
+	name, id, err := target(h.store, c.Dir, c.Dialog)
+	if err != nil {
+		return err
+	}
+	v, err := h.runner.View(name, id)
+	if err != nil {
+		return unable{err}
+	}
+	told := io.out
+	if c.JSON {
+		told = io.err
+	}
+	show := &teller{w: told, project: name}
+	var lines []string
+	for _, want := range c.ID {
+		call, err := pendingCall(v, want)
+		if err != nil {
+			return err
+		}
+		show.call(call)
+		l, err := line(call)
+		if err != nil {
+			return err
+		}
+		lines = append(lines, l)
+	}
+	control := strings.Join(lines, "\n")
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	_, sub, err := h.runner.Put(ctx, turn.Input{Project: name, DialogID: id, Control: &control, Seen: lastID(v.Dialog)})
+	if err != nil {
+		return err
+	}
+	for _, l := range lines {
+		show.line("✓ %s", l)
+	}
+	if sub == nil { // other calls stay undecided: what was decided ran already
+		if sub, err = h.runner.Join(ctx, name, id, end(v.Dialog)); err != nil {
+			return err
+		}
+	}
+	return h.attend(ctx, sub, name, c.teller(io.out, name))
+}
+
+// pendingCall finds the call that is to be decided.
+func pendingCall(v turn.View, id string) (turn.Pending, error) {
+	var open []string
+	for _, p := range v.Pending {
+		if p.ID == id {
+			return p, nil
+		}
+		open = append(open, p.ID)
+	}
+	switch {
+	case v.Dialog.Find(dialog.ToolResult, id) >= 0:
+		i := v.Dialog.Find(dialog.ToolResult, id)
+		return turn.Pending{}, fmt.Errorf("%s was decided before: %s. Nothing was changed", id, v.Dialog.Sections[i].Meta.Get("Status"))
+	case v.Dialog.Find(dialog.ToolRequest, id) >= 0:
+		return turn.Pending{}, fmt.Errorf("%s does not wait for a decision. Nothing was changed", id)
+	case len(open) == 0:
+		return turn.Pending{}, fmt.Errorf("%s has no call %s, and none that waits. Nothing was changed", v.DialogID, id)
+	}
+	return turn.Pending{}, fmt.Errorf("%s has no call %s; these wait: %s. Nothing was changed", v.DialogID, id, strings.Join(open, ", "))
+}
+
+// end is the place of a stream's watcher who has seen all of d.
+func end(d *dialog.Dialog) *turn.Pos {
+	if n := len(d.Sections); n > 0 {
+		return &turn.Pos{Whole: int64(d.End(n - 1))}
+	}
+	return nil
+}
+
+// lastID is the id of the section that was shown last.
+func lastID(d *dialog.Dialog) string {
+	if n := len(d.Sections); n > 0 {
+		return d.Sections[n-1].ID
+	}
+	return ""
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"strings"
+	"time"
+)
+
+type loginCmd struct {
+	stateFlag
+	Addr string `help:"Where the server listens, if it is not the one that this state dir knows of." env:"VIBEY_ADDR" placeholder:"HOST:PORT"`
+}
+
+// Run prints the server's address with a fresh one-time code.
+func (c *loginCmd) Run(io streams) error {
+	s, err := openState(c.stateDir(), "")
+	if err != nil {
+		return err
+	}
+	at := c.Addr
+	if at == "" {
+		b, err := os.ReadFile(s.path(addressFile))
+		if errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("no server runs on %s: start `vibey serve`, or say where it listens with --addr", s.dir)
+		}
+		if err != nil {
+			return err
+		}
+		at = strings.TrimSpace(string(b))
+	}
+	code, err := s.newCode(time.Now())
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(io.out, "vibey: %s#code=%s\n", browserURL(at), code)
+	return nil
+}
+
+// addressFile holds the address of the server that runs on a state dir.
+const addressFile = "address"
+
+// announce keeps the address for other processes, and returns it with a code.
+func (h *program) announce(at net.Addr) (url string, err error) {
+	if err := h.state.replace(addressFile, []byte(at.String()+"\n")); err != nil {
+		return "", err
+	}
+	code, err := h.state.newCode(time.Now())
+	return browserURL(at.String()) + "#code=" + code, err
+}
+
+// retract forgets the address, unless another server's stands there by now.
+func (h *program) retract(at net.Addr) {
+	if b, err := os.ReadFile(h.state.path(addressFile)); err == nil && strings.TrimSpace(string(b)) == at.String() {
+		os.Remove(h.state.path(addressFile))
+	}
+}

@@ -1,0 +1,92 @@
+// Command vibey serves projects of markdown to a browser and lets agents work
+// in them, or does one of the things that need no browser:
+//
+//	vibey [serve]                    the window on http://127.0.0.1:3001
+//	vibey run -p PROJECT "prompt"    one turn, its events as text or JSON
+//	vibey approve|deny DIALOG ID     decide a call
+//	vibey tail DIALOG                read a dialog while it is written
+//	vibey login                      a fresh one-time code for a browser
+//	vibey check DIR                  every broken rule as file:line
+//	vibey fmt FILE…|DIR              hand-written dialogs in canonical form
+//
+// It is put together in wire.go; each verb has a file of its own.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/alecthomas/kong"
+)
+
+// cli is the whole command line.
+type cli struct {
+	Serve   serveCmd   `cmd:"" default:"withargs" help:"Serve the projects to a browser (the default)."`
+	Run     runCmd     `cmd:"" help:"Run one prompt without a browser."`
+	Approve approveCmd `cmd:"" help:"Approve a call that waits."`
+	Deny    denyCmd    `cmd:"" help:"Deny a call that waits."`
+	Tail    tailCmd    `cmd:"" help:"Print a dialog, and follow it while it is written."`
+	Login   loginCmd   `cmd:"" help:"Print an address with a fresh one-time code."`
+}
+
+// streams are where a verb reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// The exit codes beyond 0 and 1.
+const (
+	exitUsage   = 2   // it could not run
+	exitWaits   = 3   // run, approve, deny: the dialog waits for a decision
+	exitStopped = 130 // interrupted at the keyboard
+)
+
+// exit is an error that says nothing more than the exit code.
+type exit int
+
+func (e exit) Error() string { return fmt.Sprintf("exit %d", int(e)) }
+
+// unable is an error because of which a verb could not run.
+type unable struct{ error }
+
+func (u unable) Unwrap() error { return u.error }
+
+func main() {
+	os.Exit(run(os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
+}
+
+// run runs one command line and returns its exit code.
+func run(args []string, io streams) int {
+	var c cli
+	k, err := kong.New(&c, kong.Name("vibey"), kong.Writers(io.out, io.err), kong.Vars{"state": defaultState()},
+		kong.Description("Vibey is a workspace where people and agents coordinate through text. Docs and dialogs are markdown files in a folder."),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
+	if err != nil {
+		panic(err) // the command line's own types are wrong: a test holds that they are not
+	}
+	ctx, err := k.Parse(args)
+	if err != nil {
+		fmt.Fprintf(io.err, "vibey: %v\nvibey --help tells what there is.\n", err)
+		return exitUsage
+	}
+	return code(ctx.Run(io), io.err)
+}
+
+// code is the exit code of an error, which it prints.
+func code(err error, to io.Writer) int {
+	var e exit
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &e):
+		return int(e)
+	}
+	fmt.Fprintln(to, "vibey:", words(err))
+	if errors.As(err, new(unable)) {
+		return exitUsage
+	}
+	return 1
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+
+	"vibey/provider"
+)
+
+// place is one place where models answer, as a flag, the state dir's file or
+// the environment names it.
+type place struct {
+	name, api, base string
+	keyEnv          string // the variable with its key, or ""
+	needsKey        bool   // without a key it is not there
+	provider        provider.Provider
+}
+
+// apis are the wire formats that a place can speak.
+var apis = []string{"messages", "responses", "chat"}
+
+// definedPlaces reads what flags define, then what stands in the state dir.
+func definedPlaces(flags []string, s *state) ([]*place, error) {
+	var out []*place
+	for _, def := range flags {
+		p, err := parsePlace(def)
+		if err != nil {
+			return nil, unable{fmt.Errorf("--provider %s: %w", def, err)}
+		}
+		if slices.ContainsFunc(out, func(o *place) bool { return o.name == p.name }) {
+			return nil, unable{fmt.Errorf("--provider %s: %s is defined twice", def, p.name)}
+		}
+		out = append(out, p)
+	}
+	f, err := os.Open(s.path("providers"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return out, nil
+	}
+	if err != nil {
+		return nil, unable{err}
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for n := 1; lines.Scan(); n++ {
+		def := strings.TrimSpace(lines.Text())
+		if def == "" || def[0] == '#' {
+			continue
+		}
+		p, err := parsePlace(def)
+		if err != nil {
+			return nil, unable{fmt.Errorf("%s:%d: %w", s.path("providers"), n, err)}
+		}
+		out = append(out, p)
+	}
+	return out, lines.Err()
+}
+
+// parsePlace reads NAME=API,BASE_URL[,KEY_ENV].
+func parsePlace(def string) (*place, error) {
+	name, rest, ok := strings.Cut(def, "=")
+	part := strings.Split(rest, ",")
+	if !ok || len(part) < 2 || len(part) > 3 {
+		return nil, errors.New("a provider is defined as NAME=API,BASE_URL[,KEY_ENV], such as ollama=chat,http://127.0.0.1:11434/v1")
+	}
+	p := &place{name: name, api: part[0], base: part[1]}
+	if len(part) == 3 {
+		p.keyEnv = part[2]
+	}
+	switch {
+	case !plainWord(name, 40):
+		return nil, fmt.Errorf("the name %q is not 1 to 40 letters, digits, - or _", name)
+	case name == replayName:
+		return nil, errors.New("replay is always there and plays dialogs; choose another name")
+	case p.api == "tags":
+		return nil, errors.New("the API tags does not exist in this version; chat, messages and responses do")
+	case !slices.Contains(apis, p.api):
+		return nil, fmt.Errorf("the API is %q; it is one of %s", p.api, strings.Join(apis, ", "))
+	case len(part) == 3 && !plainWord(p.keyEnv, 100):
+		return nil, fmt.Errorf("%q is not the name of an environment variable (the key itself never stands in a flag, where others can read it)", p.keyEnv)
+	}
+	u, err := url.Parse(p.base)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return nil, fmt.Errorf("the base URL is %q; it begins with http:// or https:// and a host", p.base)
+	}
+	return p, nil
+}
+
+// plainWord tells whether w is 1 to max letters, digits, - or _.
+func plainWord(w string, max int) bool {
+	for _, c := range []byte(w) {
+		if !(c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c == '-') {
+			return false
+		}
+	}
+	return w != "" && len(w) <= max
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"io/fs"
+	"slices"
+	"sync"
+	"time"
+
+	"vibey/provider"
+	"vibey/provider/anthropic"
+	"vibey/provider/chat"
+	"vibey/provider/replay"
+	"vibey/provider/responses"
+	"vibey/vibey"
+)
+
+// providers are the places where models answer, in the order in which they are
+// offered. It is safe for concurrent use: keys come while the server runs.
+type providers struct {
+	keys   *keyring
+	idle   time.Duration
+	getenv func(string) string
+
+	mu     sync.RWMutex
+	places []*place
+}
+
+// newProviders takes what flags define, what the state dir's file defines, and
+// then claude and openai, which are there as soon as they have a key. Of two of
+// one name the first counts. root is the folder whose dialogs `replay` plays.
+func newProviders(defined []*place, keys *keyring, root string, idle time.Duration, getenv func(string) string) *providers {
+	ps := &providers{keys: keys, idle: idle, getenv: getenv}
+	for _, p := range append(defined, builtIn(getenv)...) {
+		ps.add(p)
+	}
+	ps.places = append(ps.places, &place{name: replayName, api: replayName, provider: replay.New(replay.Config{Name: replayName, Dir: root, Offer: vibey.WelcomeName})})
+	return ps
+}
+
+// replayName is the provider that plays recorded dialogs, always there.
+const replayName = "replay"
+
+// builtIn are the two that need no flag, at the addresses that their own SDKs
+// read from the environment.
+func builtIn(getenv func(string) string) []*place {
+	or := func(name, standard string) string {
+		if v := getenv(name); v != "" {
+			return v
+		}
+		return standard
+	}
+	return []*place{
+		{name: "claude", api: "messages", base: or("ANTHROPIC_BASE_URL", "https://api.anthropic.com"), keyEnv: "ANTHROPIC_API_KEY", needsKey: true},
+		{name: "openai", api: "responses", base: or("OPENAI_BASE_URL", "https://api.openai.com/v1"), keyEnv: "OPENAI_API_KEY", needsKey: true},
+	}
+}
+
+// add puts a place before replay, the last one. It does nothing where its name is taken.
+func (ps *providers) add(p *place) {
+	ps.mu.Lock()
+	defer ps.mu.Unlock()
+	if ps.find(p.name) != nil {
+		return
+	}
+	c := provider.Config{Name: p.name, BaseURL: p.base, Idle: ps.idle, Key: func() string { return ps.key(p) }}
+	switch p.api {
+	case "messages":
+		p.provider = anthropic.New(c)
+	case "responses":
+		p.provider = responses.New(c)
+	case "chat":
+		p.provider = chat.New(c)
+	}
+	at := len(ps.places)
+	if at > 0 && ps.places[at-1].name == replayName {
+		at--
+	}
+	ps.places = slices.Insert(ps.places, at, p)
+}
+
+// find returns the place of that name, or nil. The caller holds mu.
+func (ps *providers) find(name string) *place {
+	for _, p := range ps.places {
+		if p.name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// key is the key of a place: the one typed in, which is the later word, or else
+// the environment's.
+func (ps *providers) key(p *place) string {
+	if k := ps.keys.get(p.name); k != "" || p.keyEnv == "" {
+		return k
+	}
+	return ps.getenv(p.keyEnv)
+}
+
+// there tells whether a place can be asked.
+func (ps *providers) there(p *place) bool { return !p.needsKey || ps.key(p) != "" }
+
+// Names lists the places that can be asked, replay last.
+func (ps *providers) Names() []string {
+	ps.mu.RLock()
+	defer ps.mu.RUnlock()
+	var names []string
+	for _, p := range ps.places {
+		if ps.there(p) {
+			names = append(names, p.name)
+		}
+	}
+	return names
+}
+
+// Provider returns the place of that name, if it can be asked.
+func (ps *providers) Provider(name string) (provider.Provider, bool) {
+	ps.mu.RLock()
+	defer ps.mu.RUnlock()
+	p := ps.find(name)
+	if p == nil || !ps.there(p) {
+		return nil, false
+	}
+	return p.provider, true
+}
+
+// SetKey keeps a key that was typed in; the place is there from now on. An
+// empty one forgets what was typed. The error is fs.ErrNotExist for a place
+// that does not exist, or takes no key.
+func (ps *providers) SetKey(name, key string) error {
+	ps.mu.RLock()
+	p := ps.find(name)
+	ps.mu.RUnlock()
+	if p == nil || name == replayName {
+		return fs.ErrNotExist
+	}
+	return ps.keys.set(name, key)
+}
+
+// Secrets are all keys that we know, for masking.
+func (ps *providers) Secrets() []string {
+	out := ps.keys.all()
+	ps.mu.RLock()
+	defer ps.mu.RUnlock()
+	for _, p := range ps.places {
+		if p.keyEnv == "" {
+			continue
+		}
+		if k := ps.getenv(p.keyEnv); k != "" {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// first is the place that is asked where none is named: the first one that is
+// no recording, or "".
+func (ps *providers) first() string {
+	if name := ps.Names()[0]; name != replayName {
+		return name
+	}
+	return ""
+}

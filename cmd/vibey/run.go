@@ -1,0 +1,188 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"vibey/dialog"
+	"vibey/server/turn"
+)
+
+type runCmd struct {
+	dirFlag
+	stateFlag
+	modelFlags
+	logFlag
+	jsonFlag
+	Project  string `short:"p" required:"" help:"The project." placeholder:"NAME"`
+	New      bool   `help:"Make the project first."`
+	Dialog   string `help:"Go on in this dialog instead of beginning one; without a prompt, continue it." placeholder:"ID"`
+	Model    string `help:"The model; the provider's first one if left out."`
+	Slug     string `help:"What the dialog is called."`
+	Intent   string `help:"What kind of work it is, for the budget."`
+	Prompt   string `arg:"" optional:"" help:"What you want; - reads it from stdin."`
+	provider string
+}
+
+func (c *runCmd) Help() string {
+	return `With --provider NAME alone, that one is asked; with NAME=API,BASE_URL[,KEY_ENV] it is defined too.
+Exit code: 0 the turn is at its end, 1 it broke off, 2 it could not begin, 3 a call waits for your decision.`
+}
+
+type jsonFlag struct {
+	JSON bool `name:"json" help:"Events as JSON, one a line, as the server streams them."`
+}
+
+// Run runs one turn and tells of it.
+func (c *runCmd) Run(io streams) error {
+	if err := c.settle(io.in); err != nil {
+		return err
+	}
+	h, err := wire(c.dirFlag, c.stateFlag, c.modelFlags, c.logger(io.err, slog.LevelWarn))
+	if err != nil {
+		return err
+	}
+	defer h.store.Close()
+	if c.New {
+		if err := h.store.Create(c.Project, ""); err != nil && !errors.Is(err, fs.ErrExist) {
+			return unable{err}
+		}
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	sub, err := c.begin(ctx, h)
+	if err != nil {
+		return unable{c.explain(err)}
+	}
+	return h.attend(ctx, sub, c.Project, c.teller(io.out, c.Project))
+}
+
+// settle reads the prompt, and which provider is meant.
+func (c *runCmd) settle(in io.Reader) error {
+	if c.Prompt == "-" {
+		b, err := io.ReadAll(in)
+		if err != nil {
+			return unable{fmt.Errorf("read the prompt: %w", err)}
+		}
+		c.Prompt = string(b)
+	}
+	if strings.TrimSpace(c.Prompt) == "" && c.Dialog == "" {
+		return unable{errors.New(`there is no prompt: vibey run -p PROJECT "what you want"`)}
+	}
+	defined, picked := c.split()
+	if picked == "" && len(defined) > 0 {
+		picked, _, _ = strings.Cut(defined[len(defined)-1], "=")
+	}
+	c.provider = picked
+	return nil
+}
+
+// begin starts the turn.
+func (c *runCmd) begin(ctx context.Context, h *program) (*turn.Sub, error) {
+	in := turn.Input{
+		Project: c.Project, Provider: c.provider, Model: c.Model, Slug: c.Slug, Intent: c.Intent,
+		Prompt: &turn.Prompt{Text: c.Prompt},
+	}
+	if c.Dialog == "" {
+		if in.Provider == "" {
+			in.Provider = h.providers.first()
+		}
+		if in.Provider == "" {
+			return nil, errors.New("no provider is there: put a key into ANTHROPIC_API_KEY or OPENAI_API_KEY, or say --provider ollama=chat,http://127.0.0.1:11434/v1")
+		}
+		return h.runner.Start(ctx, in)
+	}
+	_, id, err := target(h.store, c.Dir, c.Project+"/"+c.Dialog)
+	if err != nil {
+		return nil, err
+	}
+	in.DialogID, in.Slug = id, ""
+	if c.Prompt == "" {
+		in = turn.Input{Project: c.Project, DialogID: id, Continue: true}
+	}
+	st, sub, err := h.runner.Put(ctx, in)
+	if err == nil && sub == nil {
+		err = fmt.Errorf("nothing runs: %s needs %s", st.DialogID, st.Needs)
+	}
+	return sub, err
+}
+
+// explain adds what to do to the error of a project that is not there.
+func (c *runCmd) explain(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w. It must be below %s; --new makes a new project", err, c.Dir)
+	}
+	return err
+}
+
+// attend tells a turn's events to their end, and waits for the agents that it
+// launched, since they work in this process. Interrupted, it closes all of them
+// in their files.
+func (h *program) attend(ctx context.Context, sub *turn.Sub, name string, tell func(turn.Event)) error {
+	defer sub.Close()
+	var last turn.Event
+	for {
+		batch, ok := sub.Next(ctx)
+		if !ok {
+			break
+		}
+		for _, last = range batch {
+			tell(last)
+		}
+	}
+	if ctx.Err() == nil {
+		h.waitForAgents(ctx, name)
+	}
+	closing, cancel := context.WithTimeout(context.Background(), closeTurns)
+	defer cancel()
+	if err := h.runner.Shutdown(closing); err != nil {
+		return err
+	}
+	switch {
+	case ctx.Err() != nil:
+		for batch, ok := sub.Next(closing); ok; batch, ok = sub.Next(closing) {
+			for _, e := range batch {
+				tell(e)
+			}
+		}
+		return exit(exitStopped)
+	case last.Type == turn.ToolEvent:
+		return exit(exitWaits)
+	case last.Type == turn.ErrorEvent:
+		return exit(1)
+	}
+	return nil
+}
+
+// waitForAgents returns when no dialog of the project runs in this process.
+func (h *program) waitForAgents(ctx context.Context, name string) {
+	tick := time.NewTicker(200 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		infos, err := h.runner.List(name)
+		if err != nil {
+			return
+		}
+		working := false
+		for i := range infos {
+			working = working || infos[i].Status == dialog.Active && h.runner.Running(name, infos[i].ID)
+		}
+		if !working {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"vibey/client"
+	"vibey/server"
+)
+
+type serveCmd struct {
+	dirFlag
+	stateFlag
+	modelFlags
+	logFlag
+	Addr      string   `help:"Where to listen. Elsewhere than on this computer only if you say so here." default:"127.0.0.1:3001" env:"VIBEY_ADDR" placeholder:"HOST:PORT"`
+	AllowHost []string `help:"Another name under which browsers reach this server; repeatable." placeholder:"NAME[:PORT]"`
+	Debug     bool     `help:"One line in the log for each request."`
+}
+
+// The time that a stop takes at most is under two seconds: turns are closed in
+// their files first, then what is still being answered.
+const (
+	closeTurns   = 1500 * time.Millisecond
+	closeAnswers = 200 * time.Millisecond
+)
+
+// Run serves until it is told to stop.
+func (c *serveCmd) Run(io streams) error {
+	level := slog.LevelInfo
+	if c.Debug {
+		level = slog.LevelDebug
+	}
+	if _, picked := c.split(); picked != "" {
+		return unable{fmt.Errorf("--provider %s: a provider is defined as NAME=API,BASE_URL[,KEY_ENV]; which one a dialog asks is chosen in the window", picked)}
+	}
+	stopped, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	h, err := wire(c.dirFlag, c.stateFlag, c.modelFlags, c.logger(io.err, level))
+	if err != nil {
+		return err
+	}
+	defer h.store.Close()
+	l, err := net.Listen("tcp", c.Addr)
+	if err != nil {
+		return unable{listenError(c.Addr, err)}
+	}
+	defer l.Close()
+	if err := h.welcome(stopped, c.Dir); err != nil {
+		h.log.Warn("the welcome project could not be made; everything else works", "err", err)
+	}
+	srv, err := c.server(h, l.Addr())
+	if err != nil {
+		return unable{err}
+	}
+	url, err := h.announce(l.Addr())
+	if err != nil {
+		return unable{err}
+	}
+	defer h.retract(l.Addr())
+	fmt.Fprintf(io.out, "vibey: %s\n", url)
+	if isTerminal(io.out) {
+		fmt.Fprintln(io.err, "Open that address in a browser. It lets one browser in, once; `vibey login` prints another. Ctrl+C stops.")
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- srv.Serve(l) }()
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve: %w", err)
+	case <-stopped.Done():
+		stop() // a second signal ends at once
+	}
+	h.close(srv)
+	return nil
+}
+
+// server is the HTTP skin over the program.
+func (c *serveCmd) server(h *program, at net.Addr) (*http.Server, error) {
+	token, err := h.state.token()
+	if err != nil {
+		return nil, err
+	}
+	return server.HTTP(server.New(server.Config{
+		Store: h.store, Turns: h.runner, Providers: h.providers, SetKey: h.providers.SetKey, Client: client.FS(),
+		Version: version(), SandboxLevel: func() string { return string(h.sandbox.Level()) },
+		Token:      token,
+		Login:      func(code string) (string, bool) { return token, h.state.redeem(code, time.Now()) },
+		AllowHosts: append(c.AllowHost, at.String()), Log: h.log,
+	})), nil
+}
+
+// close ends what runs: turns are closed in their files as interrupted.
+func (h *program) close(srv *http.Server) {
+	ctx, cancel := context.WithTimeout(context.Background(), closeTurns)
+	defer cancel()
+	if err := h.runner.Shutdown(ctx); err != nil {
+		h.log.Warn("a dialog could not be closed in time; it is repaired when it is opened next", "err", err)
+	}
+	ctx, cancel = context.WithTimeout(context.Background(), closeAnswers)
+	defer cancel()
+	if srv.Shutdown(ctx) != nil {
+		srv.Close()
+	}
+}
+
+// listenError says in words why nobody can listen there.
+func listenError(addr string, err error) error {
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return fmt.Errorf("%s is taken by another program, perhaps another vibey: stop that one, or choose another port with --addr 127.0.0.1:0 (any that is free)", addr)
+	case errors.Is(err, syscall.EACCES):
+		return fmt.Errorf("%s may not be used by this user: choose a port above 1023", addr)
+	}
+	return fmt.Errorf("listen on %s: %w", addr, err)
+}
+
+// browserURL is the address under which a browser on this computer finds the server.
+func browserURL(at string) string {
+	host, port, err := net.SplitHostPort(at)
+	if err != nil {
+		return "http://" + at + "/"
+	}
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(strings.ToLower(host), port) + "/"
+}

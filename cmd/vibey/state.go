@@ -1,0 +1,140 @@
+package main
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// state is the folder of what must never stand beside the projects: the
+// install key, the token, the providers' keys, the HOMEs of commands.
+//
+//	key        32 bytes: what makes an approval a human's (see dialog.Authority)
+//	token      one line: what every request bears
+//	keys.json  the providers' keys that were typed in
+//	providers  one NAME=API,BASE_URL[,KEY_ENV] a line, by a human's hand
+//	codes/     login codes, hashed, that nobody used yet
+//	address    where a server on this state serves now
+//	home/      a HOME for each project
+type state struct{ dir string }
+
+// openState makes the folder, for its owner alone. root is the folder of
+// projects: agents read and write below it, so the state must not be there.
+func openState(dir, root string) (*state, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, unable{fmt.Errorf("make the state dir: %w", err)}
+	}
+	real, err := realPath(dir)
+	if err != nil {
+		return nil, unable{fmt.Errorf("open the state dir: %w", err)}
+	}
+	if root != "" {
+		if r, err := realPath(root); err == nil && (real == r || strings.HasPrefix(real, r+string(filepath.Separator))) {
+			return nil, unable{fmt.Errorf("the state dir %s lies inside the projects' folder %s, where agents can read it: name another one with --state", dir, root)}
+		}
+	}
+	if err := os.Chmod(real, 0o700); err != nil {
+		return nil, unable{fmt.Errorf("close the state dir to others: %w", err)}
+	}
+	return &state{real}, nil
+}
+
+// realPath is the absolute path without links.
+func realPath(path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(abs)
+}
+
+func (s *state) path(name ...string) string {
+	return filepath.Join(append([]string{s.dir}, name...)...)
+}
+
+// keySize is the size of the install key in bytes.
+const keySize = 32
+
+// key is the install key, made at the first call.
+func (s *state) key() ([]byte, error) {
+	k, err := s.secret("key", func() []byte { return random(keySize) })
+	if err == nil && len(k) != keySize {
+		err = fmt.Errorf("%s has %d bytes, not %d: put the right one back, or remove it, and every approval counts as not yet confirmed", s.path("key"), len(k), keySize)
+	}
+	return k, err
+}
+
+// token is what every request must bear, made at the first call.
+func (s *state) token() (string, error) {
+	b, err := s.secret("token", func() []byte {
+		return []byte(base64.RawURLEncoding.EncodeToString(random(32)) + "\n")
+	})
+	t := strings.TrimSpace(string(b))
+	if err == nil && (len(t) < 16 || len(t) > 128) {
+		err = fmt.Errorf("%s does not hold a token of 16 to 128 characters: remove it, and a new one is made", s.path("token"))
+	}
+	return t, err
+}
+
+// secret reads a file, which it makes where there is none. Of two processes
+// that make it at the same time one wins, and both get what the winner made.
+func (s *state) secret(name string, make func() []byte) ([]byte, error) {
+	b, err := os.ReadFile(s.path(name))
+	if !errors.Is(err, fs.ErrNotExist) {
+		return b, err
+	}
+	tmp, err := s.temp(name, make())
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(tmp)
+	if err := os.Link(tmp, s.path(name)); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	return os.ReadFile(s.path(name))
+}
+
+// replace writes a file whole, for its owner alone.
+func (s *state) replace(name string, data []byte) error {
+	tmp, err := s.temp(name, data)
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(tmp, s.path(name)); err != nil {
+		os.Remove(tmp)
+		return err
+	}
+	return nil
+}
+
+// temp writes data, synced, to a new file beside name. CreateTemp makes it 0600.
+func (s *state) temp(name string, data []byte) (string, error) {
+	f, err := os.CreateTemp(s.dir, "."+name+"-*")
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err != nil {
+		os.Remove(f.Name())
+		return "", err
+	}
+	return f.Name(), nil
+}
+
+// home makes and names the HOME that a project's commands have.
+func (s *state) home(project string) (string, error) {
+	dir := s.path("home", project)
+	return dir, os.MkdirAll(dir, 0o700)
+}
+
+func random(n int) []byte {
+	b := make([]byte, n)
+	rand.Read(b) // never fails: crypto/rand ends the program instead
+	return b
+}

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"vibey/dialog"
+	"vibey/server/project"
+)
+
+// target finds the dialog that a human names on the command line: by its file,
+// as PROJECT/ID, or by its id alone where only one project has it. A file's
+// status may have changed since: it is not part of the id.
+func target(store *project.Store, dir, arg string) (name, id string, err error) {
+	head, tail := filepath.Split(filepath.Clean(arg))
+	id = tail
+	if i, _, ok := dialog.ParseName(tail); ok {
+		id = i
+	}
+	if !dialog.ValidID(id) {
+		return "", "", unable{fmt.Errorf("%q names no dialog: say its file, PROJECT/ID, or its id, such as 20260216-201100-read-vibey", arg)}
+	}
+	if head == "" {
+		if _, err := os.Lstat(arg); err == nil { // the file, and we stand in its project
+			head = "."
+		} else {
+			return onlyProject(store, id)
+		}
+	}
+	folder, err := filepath.Abs(head)
+	if err != nil {
+		return "", "", unable{err}
+	}
+	root, err := filepath.Abs(dir)
+	if err != nil {
+		return "", "", unable{err}
+	}
+	if _, err := os.Stat(folder); err == nil && filepath.Dir(folder) == root {
+		return filepath.Base(folder), id, nil
+	}
+	if name = filepath.Clean(head); project.ValidProject(name) {
+		return name, id, nil
+	}
+	return "", "", unable{fmt.Errorf("%s is not in a project below %s: name the folder of projects with --dir", arg, root)}
+}
+
+// onlyProject finds the one project that has a dialog of that id.
+func onlyProject(store *project.Store, id string) (name, _ string, err error) {
+	names, err := store.Projects()
+	if err != nil {
+		return "", "", unable{err}
+	}
+	var found []string
+	for _, n := range names {
+		p, err := store.Project(n)
+		if err != nil {
+			continue
+		}
+		if _, err := p.ReadDialog(id); !errors.Is(err, fs.ErrNotExist) {
+			found = append(found, n)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return "", "", unable{fmt.Errorf("no project has a dialog %s", id)}
+	case 1:
+		return found[0], id, nil
+	}
+	return "", "", unable{fmt.Errorf("%d projects have a dialog %s: say which, as PROJECT/ID (%s)", len(found), id, strings.Join(found, ", "))}
+}

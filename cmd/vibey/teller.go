@@ -1,0 +1,164 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"vibey/dialog"
+	"vibey/server/turn"
+)
+
+// teller writes a dialog's events for people: the text as it comes, and a few
+// lines for everything else.
+type teller struct {
+	w        io.Writer
+	project  string
+	streamed string // of the answer that is being written
+	midLine  bool
+	user     bool // User sections are told too
+}
+
+// tell writes one event.
+func (t *teller) tell(e turn.Event) {
+	switch e.Type {
+	case turn.ChunkEvent:
+		t.write(plain(e.Content))
+		t.streamed += e.Content
+	case turn.SectionEvent:
+		t.section(e.Section)
+	case turn.NoteEvent:
+		t.line("[%s] %s", e.Kind, plain(e.Text))
+	case turn.ResetEvent:
+		t.streamed = ""
+		t.line("[the dialog's text was changed by somebody; here it is again]")
+	case turn.ToolEvent:
+		t.asks(e)
+	case turn.DoneEvent:
+		t.line("")
+		t.line("%s · needs %s · %s", e.Status, e.Needs, cost(e.Resources))
+	case turn.ErrorEvent:
+		t.line("error: %s", plain(e.Message))
+	}
+}
+
+func (t *teller) section(s *dialog.Section) {
+	switch s.Role {
+	case dialog.User:
+		if t.user {
+			t.line("")
+			t.line("%s", indent(plain(dialog.UserInput(s)), "> "))
+			t.line("")
+		}
+	case dialog.Assistant:
+		t.answer(s)
+	case dialog.ToolRequest:
+		t.line("→ %s  %s", plain(s.Tool()), title(s.Text()))
+	case dialog.ToolResult:
+		t.line("← %s  %s: %s", plain(s.Tool()), plain(s.Meta.Get("Status")), brief(s.Text()))
+	case dialog.Authorization:
+		for line := range strings.Lines(s.Text()) {
+			t.line("✓ %s", plain(strings.TrimSpace(line)))
+		}
+	case dialog.Note:
+		if s.Kind() != "started" {
+			t.line("[%s] %s", plain(s.Kind()), brief(s.Text()))
+		}
+	case dialog.Summary:
+		t.line("[summary] %s", plain(s.Text()))
+	}
+}
+
+// answer writes what was not streamed yet of a model's text.
+func (t *teller) answer(s *dialog.Section) {
+	text := s.Text()
+	rest, ok := strings.CutPrefix(text, t.streamed)
+	if !ok {
+		t.line("")
+		rest = text
+	}
+	t.write(plain(rest))
+	if text != "" {
+		t.line("")
+	}
+	if stop := s.Meta.Get("Stop"); stop == "interrupted" {
+		t.line("[interrupted]")
+	}
+	t.streamed = ""
+}
+
+// asks tells what a human has to decide, and how.
+func (t *teller) asks(e turn.Event) {
+	for _, c := range e.Calls {
+		t.line("")
+		t.call(c)
+	}
+	t.line("")
+	t.line("It waits for you:")
+	for _, c := range e.Calls {
+		t.line("  vibey approve %s/%s %s", t.project, e.DialogID, c.ID)
+	}
+	t.line("or deny instead of approve.")
+}
+
+// call shows one call with all that a human must see: the exact input, hidden
+// characters drawn, and the hash to which an approval is bound.
+func (t *teller) call(c turn.Pending) {
+	t.line("%s wants to run %s", c.ID, drawn(c.Tool))
+	if c.Description != "" {
+		t.line("  it says: %s", drawn(c.Description))
+	}
+	t.line("  sha256 %s, %d bytes of input:", c.SHA256, len(c.InputText))
+	t.line("%s", indent(drawn(c.InputText), "  | "))
+}
+
+// line writes a line of its own.
+func (t *teller) line(format string, args ...any) {
+	if t.midLine {
+		fmt.Fprintln(t.w)
+		t.midLine = false
+		if format == "" {
+			return
+		}
+	}
+	fmt.Fprintf(t.w, format+"\n", args...)
+}
+
+func (t *teller) write(s string) {
+	if s != "" {
+		io.WriteString(t.w, s)
+		t.midLine = !strings.HasSuffix(s, "\n")
+	}
+}
+
+// title is what a call is about, on one line.
+func title(input string) string {
+	var in struct{ Description, Path, Command, Slug any }
+	if json.Unmarshal([]byte(input), &in) == nil {
+		for _, v := range []any{in.Path, in.Command, in.Slug, in.Description} {
+			if s, ok := v.(string); ok && s != "" {
+				return brief(s)
+			}
+		}
+	}
+	return brief(input)
+}
+
+// briefMax is how much of a result is told, in characters.
+const briefMax = 200
+
+func brief(s string) string {
+	s = plain(strings.ReplaceAll(strings.TrimSpace(s), "\n", " "))
+	if r := []rune(s); len(r) > briefMax {
+		return string(r[:briefMax]) + "…"
+	}
+	return s
+}
+
+func cost(r dialog.Resources) string {
+	if r.In == 0 && r.Out == 0 {
+		return fmt.Sprintf("%d calls", r.Tools)
+	}
+	return fmt.Sprintf("%d in, %d out, %d calls", r.In, r.Out, r.Tools)
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"vibey/dialog"
+	"vibey/server/turn"
+	"vibey/vibey"
+)
+
+// welcome makes the first-run project: where nobody can be asked and nothing is
+// there yet, a recording shows how it works. Its dialog is really played here,
+// by the same loop as any other, up to the call that waits for a human; what he
+// then decides is real.
+func (h *program) welcome(ctx context.Context, dir string) error {
+	if h.providers.first() != "" {
+		return nil
+	}
+	names, err := h.store.Projects()
+	if err != nil || len(names) > 0 {
+		return err
+	}
+	// It is made where no project can be, and renamed when it is whole.
+	tmp := filepath.Join(dir, ".welcome.tmp")
+	if err := os.RemoveAll(tmp); err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	if err := h.fillWelcome(ctx, tmp); err != nil {
+		return err
+	}
+	return os.Rename(filepath.Join(tmp, vibey.WelcomeName), filepath.Join(dir, vibey.WelcomeName))
+}
+
+// fillWelcome makes the project below the folder tmp.
+func (h *program) fillWelcome(ctx context.Context, tmp string) error {
+	key, err := h.state.key()
+	if err != nil {
+		return err
+	}
+	away := *h
+	away.providers = newProviders(nil, h.providers.keys, tmp, 0, func(string) string { return "" })
+	store, runner, err := away.open(tmp, key, false)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	if err := store.Create(vibey.WelcomeName, ""); err != nil {
+		return err
+	}
+	p, err := store.Project(vibey.WelcomeName)
+	if err != nil {
+		return err
+	}
+	text := func(name string) string {
+		b, err2 := fs.ReadFile(vibey.Welcome(), name)
+		err = errors.Join(err, err2)
+		return string(b)
+	}
+	page, doc, cassette := text("deed/index.html"), text("doc-main.md"), text(vibey.Cassette)
+	if err != nil {
+		return err
+	}
+	if err := p.Root().WriteFile("deed/index.html", []byte(page), 0o644); err != nil {
+		return err
+	}
+	// Nobody watches yet, so the recording is played at once, not at its own pace.
+	atOnce := strings.Replace(cassette, "> Pace: real\n", "", 1)
+	for name, text := range map[string]string{"doc-main.md": doc, vibey.Cassette: atOnce} {
+		if _, err := p.WriteFile(name, text, ""); err != nil {
+			return err
+		}
+	}
+	if err := play(ctx, runner, cassette); err != nil {
+		return err
+	}
+	_, err = p.WriteFile(vibey.Cassette, cassette, "")
+	return err
+}
+
+// play runs the first turn of the recording's own prompt, up to its call.
+func play(ctx context.Context, r *turn.Runner, cassette string) error {
+	prompt := ""
+	for _, s := range dialog.Parse(cassette).Sections {
+		if s.Role == dialog.User {
+			prompt = s.Text()
+			break
+		}
+	}
+	sub, err := r.Start(ctx, turn.Input{
+		Project: vibey.WelcomeName, Provider: replayName, Model: vibey.WelcomeName + "/" + vibey.Cassette,
+		Slug: "first light", Prompt: &turn.Prompt{Text: prompt},
+	})
+	if err != nil {
+		return err
+	}
+	var last turn.Event
+	for {
+		batch, ok := sub.Next(ctx)
+		if !ok {
+			break
+		}
+		last = batch[len(batch)-1]
+	}
+	if last.Type != turn.ToolEvent {
+		return fmt.Errorf("the recording did not come to its question: %s %s", last.Type, last.Message)
+	}
+	return r.Shutdown(ctx)
+}

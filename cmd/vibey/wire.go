@@ -1,0 +1,87 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"vibey/dialog"
+	"vibey/server/project"
+	"vibey/server/turn"
+	"vibey/tools"
+	"vibey/tools/sandbox"
+	"vibey/vibey"
+)
+
+// program is all of it put together, but for the HTTP skin, which serve adds.
+type program struct {
+	state     *state
+	store     *project.Store
+	providers *providers
+	sandbox   *sandbox.Runner
+	runner    *turn.Runner
+	log       *slog.Logger
+}
+
+// wire puts it together. It is the only place where anything is. Nothing in the
+// projects' folder is read yet.
+func wire(dir dirFlag, st stateFlag, models modelFlags, log *slog.Logger) (*program, error) {
+	if err := os.MkdirAll(dir.Dir, 0o755); err != nil {
+		return nil, unable{fmt.Errorf("make the projects' folder: %w", err)}
+	}
+	state, err := openState(st.stateDir(), dir.Dir)
+	if err != nil {
+		return nil, err
+	}
+	key, err := state.key()
+	if err != nil {
+		return nil, unable{err}
+	}
+	keys, err := openKeyring(state)
+	if err != nil {
+		return nil, unable{err}
+	}
+	flags, _ := models.split()
+	defined, err := definedPlaces(flags, state)
+	if err != nil {
+		return nil, err
+	}
+	box := sandbox.Probe(sandbox.Config{Path: os.Getenv("PATH")})
+	if models.ApproveInFiles && box.Level() == sandbox.None {
+		return nil, unable{fmt.Errorf("--approve-in-files is refused: commands are not sandboxed here, so that one could write its own approval")}
+	}
+	h := &program{
+		state: state, sandbox: box, log: log,
+		providers: newProviders(defined, keys, dir.Dir, models.Idle, os.Getenv),
+	}
+	h.store, h.runner, err = h.open(dir.Dir, key, models.ApproveInFiles)
+	if err != nil {
+		return nil, unable{err}
+	}
+	return h, nil
+}
+
+// open makes the store of a folder and the runner of its turns; the store's
+// list asks the runner what a dialog needs, so that each has to know the other.
+func (h *program) open(dir string, key []byte, inFiles bool) (*project.Store, *turn.Runner, error) {
+	var runner *turn.Runner
+	store, err := project.Open(dir, project.Options{
+		Now: time.Now, Log: h.log, Template: vibey.Template,
+		Summarize: func(name, id, text string, st dialog.Status) project.Summary {
+			return runner.Summarize(name, id, text, st)
+		},
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	runner = turn.New(&turn.World{
+		Store: store, Provider: h.providers.Provider, Tools: tools.NewSet(), Sandbox: h.sandbox, Home: h.state.home,
+		Key: key, InFiles: inFiles, Secrets: h.providers.Secrets, Now: time.Now, Log: h.log,
+	})
+	return store, runner, nil
+}
+
+// quiet is a log for verbs that tell everything themselves.
+func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }

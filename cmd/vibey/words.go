@@ -1,0 +1,46 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"runtime/debug"
+
+	"vibey/server/turn"
+)
+
+// words is an error as a human is told it.
+func words(err error) string {
+	var r *turn.Refusal
+	if errors.As(err, &r) {
+		return r.Message
+	}
+	return err.Error()
+}
+
+// isTerminal tells whether somebody sits before a stream.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&fs.ModeCharDevice != 0 && info.Name() != "null"
+}
+
+// version is the program's: the module's, or the commit it was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+			return s.Value[:12]
+		}
+	}
+	return "devel"
+}
