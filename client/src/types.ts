@@ -61,10 +61,13 @@ export interface DialogInfo {
   mtime: string;
   provider?: string;
   model?: string;
+  /** what it wants, or its last words, as the server tells it */
   words?: string;
+  /** what it asks for in the window's own words; learned from its pending calls */
   wants?: string;
 }
 
+/** A dialog as GET gives it, whole or a window of its sections. */
 export interface DialogView {
   dialogId: string;
   status: Status;
@@ -146,7 +149,7 @@ export type Frame =
   | { type: "chunk"; content: string }
   | { type: "tool_request"; dialogId: string; filename: string; toolCalls: RequestedCall[] }
   | { type: "done"; dialogId: string; filename: string; status: Status; needs: Needs; resources?: Resources }
-  | { type: "error"; message: string; status?: Status; kind: string }
+  | { type: "error"; message: string; status?: number | string; kind: string }
   | { type: "note"; kind: string; text: string }
   | { type: "budget"; used: number; limit: number }
   | { type: "reset" };

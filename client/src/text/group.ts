@@ -23,9 +23,9 @@ export function needsYou(d: Pick<DialogInfo, "status" | "needs">): boolean {
 export function needWords(d: DialogInfo): string {
   if (d.status === "active") return d.words ? `“${d.words}”` : "writing";
   if (d.status === "done") return d.words || "finished";
-  if (d.needs === "approval") return d.wants || "asks for your permission";
+  if (d.needs === "approval") return d.wants || (d.words && d.words.startsWith("wants ") ? `wants to use ${d.words.slice(6)}` : "asks for your permission");
   if (d.needs === "continue") return "stopped before it was through";
-  return d.words ? d.words : "your turn to write";
+  return d.words || "your turn to write";
 }
 
 /** statusWord is the word that stands for a status' shape and colour. */

@@ -1,0 +1,64 @@
+import { syntaxTree } from "@codemirror/language";
+import { RangeSetBuilder, type EditorState } from "@codemirror/state";
+import { Decoration, EditorView, ViewPlugin, type DecorationSet, type ViewUpdate } from "@codemirror/view";
+
+const line = (cls: string) => Decoration.line({ class: cls });
+const KINDS: Record<string, Decoration> = {
+  ATXHeading1: line("md-h1"), SetextHeading1: line("md-h1"),
+  ATXHeading2: line("md-h2"), SetextHeading2: line("md-h2"),
+  ATXHeading3: line("md-h3"), ATXHeading4: line("md-h3"), ATXHeading5: line("md-h3"), ATXHeading6: line("md-h3"),
+  Blockquote: line("md-quote"),
+  FencedCode: line("md-code"), CodeBlock: line("md-code"),
+  Table: line("md-table"),
+};
+const HANG = [1, 2, 3, 4, 5, 6].map((n) => line(`md-item md-item-${n}`));
+const FENCE = line("md-schwa");
+
+/** lineStyles gives whole lines their look: headings, quotes, code, tables, hanging list items, fences of schwas. */
+export const lineStyles = ViewPlugin.fromClass(
+  class {
+    decorations: DecorationSet;
+    constructor(view: EditorView) { this.decorations = build(view); }
+    update(u: ViewUpdate): void {
+      if (u.docChanged || u.viewportChanged || syntaxTree(u.startState) !== syntaxTree(u.state)) this.decorations = build(u.view);
+    }
+  },
+  { decorations: (v) => v.decorations },
+);
+
+function build(view: EditorView): DecorationSet {
+  const at = new Map<number, Set<Decoration>>();
+  const add = (pos: number, d: Decoration) => at.set(pos, (at.get(pos) ?? new Set()).add(d));
+  for (const { from, to } of view.visibleRanges) {
+    syntaxTree(view.state).iterate({
+      from, to,
+      enter: (n) => {
+        if (n.name === "ListItem") {
+          const first = view.state.doc.lineAt(n.from);
+          add(first.from, HANG[Math.min(depth(view.state, n.from, first.from), HANG.length - 1)]!);
+          return;
+        }
+        const d = KINDS[n.name];
+        if (!d) return;
+        for (let pos = Math.max(n.from, from); pos <= Math.min(n.to, to); ) {
+          const l = view.state.doc.lineAt(pos);
+          add(l.from, d);
+          pos = l.to + 1;
+        }
+      },
+    });
+    for (let pos = from; pos <= to; ) {
+      const l = view.state.doc.lineAt(pos);
+      if (l.text.startsWith("əəə")) add(l.from, FENCE);
+      pos = l.to + 1;
+    }
+  }
+  const out = new RangeSetBuilder<Decoration>();
+  for (const pos of [...at.keys()].sort((a, b) => a - b)) for (const d of at.get(pos)!) out.add(pos, pos, d);
+  return out.finish();
+}
+
+// How deep an item stands, by the blanks before it.
+function depth(state: EditorState, pos: number, lineStart: number): number {
+  return Math.floor(state.sliceDoc(lineStart, pos).replace(/\t/g, "    ").length / 2);
+}

@@ -1,0 +1,43 @@
+import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
+import { EditorView } from "@codemirror/view";
+import { tags as t } from "@lezer/highlight";
+
+const mono = "var(--mono)";
+
+const highlight = HighlightStyle.define([
+  { tag: t.heading1, fontSize: "1.75em", fontWeight: "700", lineHeight: "1.25" },
+  { tag: t.heading2, fontSize: "1.36em", fontWeight: "700", lineHeight: "1.3" },
+  { tag: t.heading3, fontSize: "1.12em", fontWeight: "700" },
+  { tag: [t.heading4, t.heading5, t.heading6], fontWeight: "700" },
+  { tag: t.emphasis, fontStyle: "italic" },
+  { tag: t.strong, fontWeight: "700" },
+  { tag: t.strikethrough, textDecoration: "line-through" },
+  { tag: t.link, color: "var(--accent)" },
+  { tag: t.url, color: "var(--ink-3)", fontSize: "0.86em" },
+  { tag: t.quote, color: "var(--ink-2)", fontStyle: "italic" },
+  { tag: t.monospace, fontFamily: mono, fontSize: "0.84em" },
+  { tag: [t.processingInstruction, t.contentSeparator, t.labelName], color: "var(--ink-3)" },
+  { tag: t.meta, color: "var(--ink-3)" },
+  { tag: t.comment, color: "var(--ink-3)" },
+]);
+
+// CodeMirror's own sheet stands outside every layer: what must win over it is said here.
+const theme = EditorView.theme({
+  "&": { height: "100%", backgroundColor: "transparent", color: "var(--ink)", fontSize: "1.125rem" },
+  "&.cm-focused": { outline: "none" },
+  ".cm-scroller": { fontFamily: "var(--serif)", lineHeight: "1.65", overflow: "auto" },
+  ".cm-content": { maxWidth: "42rem", marginInline: "auto", padding: "2.5rem 1.5rem 40vh", caretColor: "var(--accent)", boxSizing: "border-box" },
+  ".cm-line": { padding: "0" },
+  ".cm-cursor, .cm-dropCursor": { borderLeftColor: "var(--accent)", borderLeftWidth: "2px" },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--select)" },
+  ".cm-placeholder": { color: "var(--ink-3)" },
+  ".cm-panels": { backgroundColor: "var(--side)", color: "var(--ink)", fontFamily: "var(--sans)" },
+  ".cm-panels-top": { borderBottom: "1px solid var(--line)" },
+  ".cm-textfield": { backgroundColor: "var(--page)", border: "1px solid var(--line-2)", color: "var(--ink)" },
+  ".cm-button": { backgroundImage: "none", backgroundColor: "var(--page)", border: "1px solid var(--line-2)", color: "var(--ink)", borderRadius: "6px" },
+  ".cm-selectionMatch": { backgroundColor: "var(--mark)" },
+  ".cm-searchMatch": { backgroundColor: "var(--mark)" },
+});
+
+/** proseStyle makes the editor look like a page. */
+export const proseStyle = [syntaxHighlighting(highlight), theme];

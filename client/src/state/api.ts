@@ -1,0 +1,92 @@
+import type { Change, Changed, DialogInfo, DialogView, Doc, Health, NewDialog, Problem, Provider } from "../types.ts";
+import { statusWords } from "../text/failure.ts";
+import { endSession, token } from "./session.ts";
+
+/** ApiError is a refused or unanswered request. status is 0 where nobody answered; message is for the human. */
+export class ApiError extends Error {
+  constructor(readonly status: number, message: string, readonly title = "") {
+    super(message);
+  }
+}
+
+/** request sends one request with the bearer token and throws ApiError for anything but success. */
+export async function request(method: string, path: string, init: { body?: unknown; headers?: Record<string, string>; signal?: AbortSignal } = {}): Promise<Response> {
+  const headers: Record<string, string> = { Authorization: `Bearer ${token.value}`, ...init.headers };
+  if (init.body !== undefined) headers["Content-Type"] = "application/json";
+  let res: Response;
+  try {
+    res = await fetch(path, {
+      method,
+      headers,
+      cache: "no-store",
+      ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
+      ...(init.signal ? { signal: init.signal } : {}),
+    });
+  } catch (e) {
+    if (init.signal?.aborted) throw e;
+    throw new ApiError(0, "The server does not answer. Nothing was changed; try again when it runs.");
+  }
+  if (res.ok) return res;
+  if (res.status === 401) endSession("The server wants the code again.");
+  const problem = await readProblem(res);
+  throw new ApiError(res.status, problem?.detail || problem?.title || statusWords(res.status), problem?.title ?? "");
+}
+
+async function readProblem(res: Response): Promise<Problem | null> {
+  try {
+    return (await res.json()) as Problem;
+  } catch {
+    return null; // not one of our server's answers
+  }
+}
+
+async function json<T>(method: string, path: string, body?: unknown): Promise<T> {
+  return (await (await request(method, path, { body })).json()) as T;
+}
+
+const at = (project: string, ...rest: string[]) => "/project/" + [project, ...rest].map(encodeURIComponent).join("/");
+
+export const api = {
+  projects: () => json<string[]>("GET", "/projects"),
+  createProject: (name: string, deed: string) => json<{ name: string }>("POST", "/projects", deed === "" ? { name } : { name, deed }),
+  deleteProject: (name: string) => request("DELETE", `/projects/${encodeURIComponent(name)}`),
+
+  files: (p: string) => json<string[]>("GET", at(p, "files")),
+  async readDoc(p: string, name: string): Promise<Doc> {
+    const res = await request("GET", at(p, "file", name));
+    const body = (await res.json()) as { name: string; content: string };
+    return { name, content: body.content, etag: res.headers.get("ETag") ?? "" };
+  },
+  /** writeDoc saves a doc; etag "" writes unconditionally. It returns the new ETag, "" where the server told none. */
+  async writeDoc(p: string, name: string, content: string, etag: string): Promise<string> {
+    const res = await request("POST", at(p, "file", name), { body: { content }, ...(etag === "" ? {} : { headers: { "If-Match": etag } }) });
+    return res.headers.get("ETag") ?? "";
+  },
+  /** createDoc writes a doc only if there is none of that name. */
+  async createDoc(p: string, name: string, content: string): Promise<void> {
+    try {
+      await request("POST", at(p, "file", name), { body: { content }, headers: { "If-None-Match": "*" } });
+    } catch (e) {
+      throw (e as ApiError).status === 409 ? new ApiError(409, "There is a doc of that name already.") : e;
+    }
+  },
+  deleteFile: (p: string, name: string) => request("DELETE", at(p, "file", name)),
+
+  dialogs: (p: string) => json<DialogInfo[]>("GET", at(p, "dialogs")),
+  /** dialogHead reads what stands above a dialog's sections, and what it waits for. */
+  dialogHead: (p: string, id: string) => json<DialogView>("GET", at(p, "dialog", id) + "?markdown=0&from=0&limit=1"),
+  dialogText: (p: string, id: string) => json<DialogView>("GET", at(p, "dialog", id) + "?from=0&limit=1"),
+  newDialog: (p: string, provider: string, model: string, slug: string) =>
+    json<NewDialog>("POST", at(p, "dialog", "new"), { provider, slug, ...(model === "" ? {} : { model }) }),
+  /** changeDialog mutates or continues a dialog. The answer is a stream where something runs, JSON otherwise. */
+  changeDialog: (p: string, dialogId: string, change: Change) => request("PUT", at(p, "dialog"), { body: { dialogId, ...change } }),
+  dialogStream: (p: string, id: string) => at(p, "dialog", id, "stream"),
+  projectStream: (p: string) => at(p, "events"),
+  deedFile: (p: string, path: string) => request("GET", at(p, "deed") + "/" + path.split("/").map(encodeURIComponent).join("/")),
+
+  models: () => json<Provider[]>("GET", "/models"),
+  storeKey: (provider: string, key: string) => request("POST", "/keys", { body: { provider, key } }),
+  health: () => json<Health>("GET", "/health"),
+};
+
+export type { Changed };

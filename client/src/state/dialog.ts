@@ -1,0 +1,336 @@
+import { batch, signal } from "@preact/signals";
+import type { Call, Change, Changed, Frame, Needs, Section, Status } from "../types.ts";
+import { controlText, type Decision } from "../text/control.ts";
+import { failureWords, type Words } from "../text/failure.ts";
+import { lastId } from "../text/items.ts";
+import type { Message } from "../text/sse.ts";
+import { api, ApiError } from "./api.ts";
+import { loadDialogs, onChange } from "./project.ts";
+import { follow, readEvents } from "./stream.ts";
+import { Tail } from "./tail.ts";
+import { toast } from "./toast.ts";
+
+/** Failure is what went wrong last in a dialog, in words and in the provider's own. */
+export interface Failure extends Words {
+  raw: string;
+}
+
+/**
+ * OpenDialog is the one dialog in view. All it knows comes from the dialog's
+ * stream, which begins with what the file holds: so a reload, a second tab and
+ * a late joiner see the same. It follows while the dialog runs, and joins again
+ * when the project's stream tells of a change.
+ */
+export class OpenDialog {
+  readonly sections = signal<Section[]>([]);
+  readonly pending = signal<Call[]>([]);
+  readonly status = signal<Status | null>(null);
+  readonly needs = signal<Needs>("none");
+  readonly filename = signal("");
+  readonly provider = signal("");
+  readonly model = signal("");
+  readonly budget = signal<{ used: number; limit: number } | null>(null);
+  readonly failure = signal<Failure | null>(null);
+  /** a request of ours is under way */
+  readonly busy = signal(false);
+  /** the sections on file were read once */
+  readonly loaded = signal(false);
+  readonly gone = signal(false);
+  /** text is being written into the tail */
+  readonly writing = signal(false);
+  readonly tail = new Tail();
+
+  #lastEvent = "";
+  #joined: { stop: () => void } | null = null;
+  #offChange: () => void;
+  #closed = false;
+  #again = false;
+  // Counts what is newer than an answer that is still on its way.
+  #epoch = 0;
+
+  constructor(readonly project: string, readonly id: string) {
+    this.#offChange = onChange((c) => {
+      if (c.kind === "reset" || (c.kind === "dialogs" && (!c.dialogId || c.dialogId === id))) this.join();
+    });
+    document.addEventListener("visibilitychange", this.#seen);
+    this.join();
+  }
+
+  /** join follows the dialog's stream from where it was left. While one is followed, it runs on. */
+  join(): void {
+    if (this.#closed) return;
+    if (this.#joined) {
+      this.#again = true;
+      return;
+    }
+    this.#again = false;
+    void this.#head();
+    this.#joined = follow({
+      path: api.dialogStream(this.project, this.id),
+      lastId: () => this.#lastEvent,
+      take: (messages) => batch(() => this.#take(messages)),
+      onRefused: (e) => {
+        this.#joined = null;
+        this.loaded.value = true;
+        if ((e as ApiError).status === 404) this.gone.value = true;
+        else this.failure.value = { ...failureWords("", (e as Error).message), raw: "" };
+      },
+    });
+  }
+
+  // What no frame tells: the provider, and where a dialog stands that runs just now.
+  async #head(): Promise<void> {
+    const epoch = this.#epoch;
+    try {
+      const h = await api.dialogHead(this.project, this.id);
+      if (this.#closed) return;
+      batch(() => {
+        this.provider.value = h.provider ?? this.provider.value;
+        this.model.value = h.model ?? this.model.value;
+        if (epoch !== this.#epoch) return;
+        this.filename.value = h.filename;
+        this.status.value = h.status;
+        this.needs.value = h.needs;
+        if (h.status !== "active") this.pending.value = h.pending ?? [];
+      });
+    } catch {
+      // The stream's own failure is the one that is shown.
+    }
+  }
+
+  #take(messages: Message[]): boolean {
+    const sections: Section[] = [];
+    let end = false;
+    for (const m of messages) {
+      if (m.id !== "") this.#lastEvent = m.id;
+      const frame = JSON.parse(m.data) as Frame;
+      if (frame.type === "reset") {
+        sections.length = 0;
+        this.sections.value = [];
+        this.#quiet();
+      } else if (frame.type === "section") {
+        sections.push(frame.section);
+        if (frame.section.role === "Assistant") this.#quiet();
+      } else {
+        end = this.#frame(frame) || end;
+      }
+    }
+    if (sections.length > 0) this.#add(sections);
+    this.loaded.value = this.loaded.value || end || this.sections.value.length > 0;
+    if (end) {
+      this.#joined = null;
+      loadDialogs();
+      if (this.#again) setTimeout(() => this.join());
+    }
+    return end;
+  }
+
+  #frame(f: Exclude<Frame, { type: "section" | "reset" }>): boolean {
+    switch (f.type) {
+      case "chunk":
+        this.#epoch++;
+        this.status.value = "active";
+        this.writing.value = true;
+        this.tail.push(f.content);
+        return false;
+      case "tool_request":
+        this.#rest("waiting", "approval", f.filename);
+        this.pending.value = f.toolCalls.map((c) => ({ id: c.id, tool: c.name, input: c.input, inputText: c.inputText, sha256: c.sha256, ...(c.description ? { description: c.description } : {}) }));
+        return true;
+      case "done":
+        this.#rest(f.status, f.needs, f.filename);
+        this.pending.value = [];
+        return true;
+      case "error":
+        this.failure.value = { ...failureWords(f.kind, f.message), raw: f.message };
+        this.#rest("waiting", "continue", this.filename.value);
+        this.pending.value = [];
+        void this.#head();
+        return true;
+      case "note":
+        if (f.kind === "control") toast(f.text);
+        return false;
+      case "budget":
+        this.budget.value = { used: f.used, limit: f.limit };
+        return false;
+      default:
+        return false; // a later server's frame
+    }
+  }
+
+  #rest(status: Status, needs: Needs, filename: string): void {
+    this.#epoch++;
+    this.status.value = status;
+    this.needs.value = needs;
+    if (filename) this.filename.value = filename;
+    this.#quiet();
+  }
+
+  #quiet(): void {
+    this.writing.value = false;
+    this.tail.clear();
+  }
+
+  // What has an id stands once; a message of ours that was shown at once gives way to the stored one.
+  #add(more: Section[]): void {
+    let all = this.sections.value.slice();
+    const at = new Map(all.map((s, i) => [`${s.role}/${s.id}`, i]));
+    for (const s of more) {
+      const key = `${s.role}/${s.id}`;
+      const old = s.id === "" ? undefined : at.get(key);
+      if (old !== undefined) {
+        all[old] = s;
+        continue;
+      }
+      if (s.role === "User") {
+        const own = all.findIndex((o) => o.meta?.[SENDING] === "yes");
+        if (own >= 0) {
+          all = [...all.slice(0, own), ...all.slice(own + 1)];
+          at.clear();
+          all.forEach((o, i) => at.set(`${o.role}/${o.id}`, i));
+        }
+      }
+      at.set(key, all.length);
+      all.push(s);
+    }
+    this.sections.value = all;
+    const decided = new Set(more.filter((s) => s.role === "Tool Result").map((s) => s.id));
+    if (decided.size > 0) this.pending.value = this.pending.value.filter((c) => !decided.has(c.id));
+  }
+
+  /** send adds the human's message at once and hands it over; it throws with the message taken back. */
+  async send(prompt: string, target: { provider?: string; model?: string } = {}): Promise<void> {
+    const own: Section = {
+      role: "User", id: "", time: `${new Date().toISOString()} - `, resources: { in: 0, out: 0, total: 0, tools: 0, ms: 0 },
+      meta: { [SENDING]: "yes" }, payloads: [{ type: "input/markdown", text: prompt }],
+    };
+    const before = this.status.value;
+    batch(() => {
+      this.sections.value = [...this.sections.value, own];
+      this.status.value = "active";
+      this.failure.value = null;
+    });
+    try {
+      await this.#change({ prompt, ...target });
+      batch(() => {
+        if (target.provider) this.provider.value = target.provider;
+        if (target.model) this.model.value = target.model;
+      });
+    } catch (e) {
+      batch(() => {
+        this.sections.value = this.sections.value.filter((s) => s !== own);
+        this.status.value = before;
+      });
+      throw e;
+    }
+  }
+
+  /** decide sends one answer for the calls that were shown, bound to their hashes; text goes along as the next message. */
+  async decide(decisions: Decision[], allow: string[], text = ""): Promise<void> {
+    const change: Change = { control: controlText(decisions, allow), seen: lastId(this.sections.value) };
+    if (text.trim() !== "") change.prompt = text;
+    const answered = new Set(decisions.map((d) => d.call.id));
+    const before = this.pending.value;
+    batch(() => {
+      this.pending.value = before.filter((c) => !answered.has(c.id));
+      this.failure.value = null;
+    });
+    try {
+      await this.#change(change);
+    } catch (e) {
+      this.pending.value = before;
+      if ((e as ApiError).status !== 409) throw e;
+      toast("Something changed since you looked, so nothing was done. This is how it stands now.");
+      this.restart();
+    }
+  }
+
+  /** goOn continues a dialog that stopped on the way. */
+  async goOn(): Promise<void> {
+    this.failure.value = null;
+    await this.#change({ continue: true });
+  }
+
+  async stop(): Promise<void> { await this.#change({ status: "waiting" }); }
+  async finish(): Promise<void> { await this.#change({ status: "done" }); }
+
+  async #change(change: Change): Promise<void> {
+    this.busy.value = true;
+    this.#epoch++;
+    try {
+      const res = await api.changeDialog(this.project, this.id, change);
+      if (res.headers.get("Content-Type")?.startsWith("text/event-stream")) await this.#begun(res);
+      else this.#changed((await res.json()) as Changed);
+    } finally {
+      this.busy.value = false;
+    }
+    this.join();
+    loadDialogs();
+  }
+
+  // The answer's first frame says that it runs; all frames come by the stream that also survives a reload.
+  async #begun(res: Response): Promise<void> {
+    this.status.value = "active";
+    this.needs.value = "none";
+    await readEvents(res, (messages) => {
+      for (const m of messages) {
+        const frame = JSON.parse(m.data) as Frame;
+        if (frame.type === "section") this.#add([frame.section]);
+      }
+      return true;
+    });
+  }
+
+  #changed(c: Changed): void {
+    batch(() => {
+      this.status.value = c.status;
+      this.needs.value = c.needs;
+      this.filename.value = c.filename;
+      if (c.pending) this.pending.value = c.pending;
+    });
+    if (c.ignored && c.ignored.length > 0) toast(`Not understood, and left out: ${c.ignored.join(" · ")}`);
+  }
+
+  /** restart forgets all and reads the dialog anew. */
+  restart(): void {
+    this.#joined?.stop();
+    this.#joined = null;
+    this.#lastEvent = "";
+    this.sections.value = [];
+    this.#quiet();
+    this.join();
+  }
+
+  // A hidden tab gives its line back: a browser has six to a host, for all its tabs.
+  #seen = (): void => {
+    if (document.visibilityState === "visible") return this.join();
+    setTimeout(() => {
+      if (document.visibilityState === "visible" || this.#closed) return;
+      this.#joined?.stop();
+      this.#joined = null;
+    }, 10_000);
+  };
+
+  close(): void {
+    this.#closed = true;
+    this.#joined?.stop();
+    this.#offChange();
+    document.removeEventListener("visibilitychange", this.#seen);
+  }
+}
+
+const SENDING = "sending";
+
+/** isSending tells whether a section is a message of ours that the server has not stored yet. */
+export function isSending(s: Section): boolean { return s.meta?.[SENDING] === "yes"; }
+
+/** The dialog in view. */
+export const openDialog = signal<OpenDialog | null>(null);
+
+/** viewDialog puts a dialog in view, or none. */
+export function viewDialog(p: string | null, id: string | null): void {
+  const now = openDialog.peek();
+  if (now && now.project === p && now.id === id) return;
+  now?.close();
+  openDialog.value = p !== null && id !== null ? new OpenDialog(p, id) : null;
+}

@@ -1,0 +1,139 @@
+import { batch, computed, signal } from "@preact/signals";
+import type { DialogInfo, Health, ProjectChange, Provider } from "../types.ts";
+import { changes, groupDialogs, needsYou } from "../text/group.ts";
+import { dialogName, isDialog } from "../text/names.ts";
+import { callWords, readInput } from "../text/calls.ts";
+import { api, ApiError } from "./api.ts";
+import { follow } from "./stream.ts";
+import { heard } from "./toast.ts";
+
+/** The names of all projects; null until they were read. */
+export const projects = signal<string[] | null>(null);
+/** The project in view, and what it holds; null until it was read. */
+export const project = signal<string | null>(null);
+export const files = signal<string[] | null>(null);
+export const dialogs = signal<DialogInfo[] | null>(null);
+/** The project in view is not there. */
+export const projectGone = signal(false);
+export const models = signal<Provider[] | null>(null);
+export const health = signal<Health | null>(null);
+
+export const docs = computed(() => files.value?.filter((f) => !isDialog(f)) ?? null);
+export const groups = computed(() => groupDialogs(dialogs.value ?? []));
+export const needCount = computed(() => (dialogs.value ?? []).filter(needsYou).length);
+export const writingCount = computed(() => groups.value.writing.length);
+export const sandbox = computed(() => health.value?.sandbox ?? "");
+
+/** Since when the project's stream is silent for a reason, in epoch ms; null while it is heard. */
+export const lostSince = signal<number | null>(null);
+
+type Listener = (c: ProjectChange) => void;
+const listeners = new Set<Listener>();
+
+/** onChange hears of every change in the project in view, also of "reset": all may have changed. */
+export function onChange(f: Listener): () => void {
+  listeners.add(f);
+  return () => void listeners.delete(f);
+}
+
+export async function loadProjects(): Promise<void> { projects.value = await api.projects(); }
+export async function loadModels(): Promise<void> { models.value = await api.models(); }
+export async function loadHealth(): Promise<void> { health.value = await api.health(); }
+
+let stream: { stop: () => void; now: () => void } | null = null;
+
+/** openProject puts a project in view and follows it; null closes. */
+export function openProject(name: string | null): void {
+  if (project.value === name) return;
+  stream?.stop();
+  stream = null;
+  batch(() => {
+    project.value = name;
+    files.value = null;
+    dialogs.value = null;
+    projectGone.value = false;
+    lostSince.value = null;
+  });
+  if (name === null) return;
+  stream = follow({
+    path: api.projectStream(name),
+    lastId: () => "",
+    onOpen: () => {
+      lostSince.value = null;
+      tell({ type: "change", kind: "reset" });
+    },
+    take: (messages) => {
+      for (const m of messages) if (m.event === "change") tell(JSON.parse(m.data) as ProjectChange);
+    },
+    onRefused: (e) => {
+      if ((e as ApiError).status === 404) projectGone.value = true;
+    },
+    onBroken: () => { lostSince.value ??= Date.now(); },
+  });
+}
+
+/** tryNow asks for the lost line at once. */
+export function tryNow(): void { stream?.now(); }
+
+function tell(c: ProjectChange): void {
+  if (c.kind !== "dialogs") loadFiles();
+  // A dialog is a file as well, and its list is what the docs' list leaves out.
+  loadDialogs();
+  for (const f of listeners) f(c);
+}
+
+export const loadFiles = gather(async (p) => {
+  const list = await api.files(p);
+  if (project.value === p) files.value = list;
+});
+
+export const loadDialogs = gather(async (p) => {
+  const list = await api.dialogs(p);
+  if (project.value !== p) return;
+  const before = dialogs.value ?? [];
+  for (const d of list) d.wants ??= wants.get(d.dialogId + d.mtime);
+  dialogs.value = list;
+  const news = changes(before, list, dialogName);
+  if (news.length > 0) heard.value = news.join(". ");
+  await learnWants(p, list);
+});
+
+// What a dialog asks for stands in the dialog; the list is richer with it. Only
+// the few that wait for a permission are asked.
+const wants = new Map<string, string>();
+async function learnWants(p: string, list: DialogInfo[]): Promise<void> {
+  const unknown = list.filter((d) => d.status === "waiting" && d.needs === "approval" && !d.wants).slice(0, 12);
+  if (unknown.length === 0) return;
+  for (const d of unknown) {
+    const calls = (await api.dialogHead(p, d.dialogId)).pending ?? [];
+    const first = calls[0];
+    if (!first) continue;
+    const words = callWords(first.tool, readInput(first.inputText).fields).wants;
+    wants.set(d.dialogId + d.mtime, calls.length > 1 ? `${words}, and ${calls.length - 1} more` : words);
+  }
+  if (project.value === p) dialogs.value = (dialogs.value ?? []).map((d) => ({ ...d, wants: d.wants ?? wants.get(d.dialogId + d.mtime) }));
+}
+
+/** gather makes a reload that runs once at a time, 60 ms after the first of many calls, and again if called meanwhile. */
+function gather(load: (p: string) => Promise<void>): () => void {
+  let state: "idle" | "due" | "running" | "again" = "idle";
+  const run = async () => {
+    state = "running";
+    try {
+      if (project.value !== null) await load(project.value);
+    } catch (e) {
+      if ((e as ApiError).status === 404) projectGone.value = true;
+      // Anything else shows as a lost line or a login, and is read again with it.
+    }
+    if ((state as string) === "again") schedule();
+    else state = "idle";
+  };
+  const schedule = () => {
+    state = "due";
+    setTimeout(() => void run(), 60);
+  };
+  return () => {
+    if (state === "idle") schedule();
+    else if (state === "running") state = "again";
+  };
+}

@@ -1,0 +1,50 @@
+import { signal } from "@preact/signals";
+
+const KEY = "vibey.token";
+
+/** The bearer token, "" where this browser has none yet. It lives in localStorage, never in a cookie. */
+export const token = signal(localStorage.getItem(KEY) ?? "");
+
+/** Why the login page stands there, in words; "" at a first visit. */
+export const loginReason = signal("");
+
+/** login trades a one-time code for the token. It throws an Error whose message is for the human. */
+export async function login(code: string): Promise<void> {
+  let res: Response;
+  try {
+    res = await fetch("/login", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ code: code.trim() }),
+    });
+  } catch {
+    throw new Error("The server does not answer. Is it still running?");
+  }
+  if (!res.ok) {
+    throw new Error("This code was used already, or is not right. Get a fresh one with: vibey login");
+  }
+  const body = (await res.json()) as { token: string };
+  localStorage.setItem(KEY, body.token);
+  loginReason.value = "";
+  token.value = body.token;
+}
+
+/** endSession forgets a token that the server does not take any more. */
+export function endSession(reason: string): void {
+  localStorage.removeItem(KEY);
+  loginReason.value = reason;
+  token.value = "";
+}
+
+/** codeFromAddress takes the code out of the address, so that no history and no bookmark keeps it. */
+export function codeFromAddress(): string {
+  const m = /^#code=(.+)$/.exec(location.hash);
+  if (!m) return "";
+  history.replaceState(null, "", location.pathname + "#/projects");
+  return decodeURIComponent(m[1]!);
+}
+
+// A login in one tab is one in all.
+addEventListener("storage", (e) => {
+  if (e.key === KEY) token.value = e.newValue ?? "";
+});

@@ -1,0 +1,53 @@
+import { effect, untracked } from "@preact/signals";
+import { dialogName, docTitle } from "../text/names.ts";
+import { viewDialog } from "./dialog.ts";
+import { viewDoc } from "./doc.ts";
+import { route, startNavigation } from "./navigation.ts";
+import { loadHealth, loadProjects, needCount, openProject } from "./project.ts";
+import { codeFromAddress, login, loginReason, token } from "./session.ts";
+import { NEW, type Route } from "../text/route.ts";
+
+/** startWindow takes the code from the address, then lets the address say what is in view. */
+export async function startWindow(): Promise<void> {
+  const code = codeFromAddress();
+  if (code !== "") {
+    try {
+      await login(code);
+    } catch (e) {
+      // A reload of the printed address brings a used code; a browser that was let in stays in.
+      if (token.value === "") loginReason.value = (e as Error).message;
+    }
+  }
+  startNavigation();
+  effect(() => {
+    const r: Route = token.value === "" ? { at: "projects" } : route.value;
+    untracked(() => view(r));
+  });
+  effect(() => {
+    if (token.value === "") return;
+    loadHealth().catch(() => undefined);
+    loadProjects().catch(() => undefined);
+  });
+  effect(showNeed);
+}
+
+function view(r: Route): void {
+  openProject(r.at === "projects" ? null : r.project);
+  if (r.at === "docs") viewDoc(r.project, r.file);
+  else viewDoc(null, null);
+  if (r.at === "dialogs" && r.dialog !== NEW) viewDialog(r.project, r.dialog);
+  else viewDialog(null, null);
+}
+
+const icon = (dot: string) =>
+  `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#8a3b12"/><path d="M8 8.5l8 15 8-15" fill="none" stroke="#fcfaf5" stroke-width="3.4" stroke-linecap="round" stroke-linejoin="round"/>${dot}</svg>`)}`;
+
+// The tab says where one is and how many wait, also when another tab is in front.
+function showNeed(): void {
+  const r = route.value;
+  const n = needCount.value;
+  const where = r.at === "projects" ? "" : `${r.at === "docs" ? (r.file ? docTitle(r.file) : r.project) : r.dialog && r.dialog !== NEW ? dialogName(r.dialog) : r.project} · `;
+  document.title = `${n > 0 ? `(${n}) ` : ""}${where}Vibey`;
+  const link = document.querySelector<HTMLLinkElement>("link[rel=icon]");
+  if (link) link.href = n > 0 ? icon('<circle cx="25" cy="7" r="7" fill="#f0a92e" stroke="#fff" stroke-width="1.5"/>') : "/assets/icon.svg";
+}

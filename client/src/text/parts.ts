@@ -1,0 +1,106 @@
+import { clip, countLines, more } from "./clip.ts";
+import { counts, diffLines, fold, type DiffLine, type Run } from "./diff.ts";
+import { readInput, restOf } from "./calls.ts";
+
+/** A part of a call's input, as the card shows it. */
+export type Part =
+  | { key: string; label: string; kind: "text"; text: string }
+  | { key: string; label: string; kind: "diff"; lines: DiffLine[]; endOnly: boolean };
+
+/** What a card shows unopened: lines of a text or rows of a diff, and characters in all. */
+export const LIMIT = { lines: 24, chars: 4000 };
+
+const MAIN: Record<string, [string, string][]> = {
+  run_command: [["command", ""]],
+  write_file: [["content", ""]],
+  launch_agent: [["prompt", "Its prompt"]],
+};
+
+/** HEAD are the members that the question in words names already. */
+const HEAD: Record<string, string[]> = {
+  write_file: ["path"],
+  edit_file: ["path"],
+  launch_agent: ["provider", "model", "slug"],
+  read_file: ["path"],
+};
+
+/** partsOf takes a call's exact input apart, so that every member of it is shown once. */
+export function partsOf(tool: string, inputText: string): { parts: Part[]; warning: string } {
+  const { fields, warning } = readInput(inputText);
+  const raw: Part = { key: "raw", label: "Exact input", kind: "text", text: inputText };
+  if (fields === null) return { parts: [raw], warning };
+  const parts: Part[] = [];
+  const shown = (HEAD[tool] ?? []).filter((k) => typeof fields[k] === "string");
+  for (const [name, label] of MAIN[tool] ?? []) {
+    const value = fields[name];
+    if (typeof value !== "string") continue;
+    parts.push({ key: name, label, kind: "text", text: value });
+    shown.push(name);
+  }
+  if (tool === "edit_file" && typeof fields["old_string"] === "string" && typeof fields["new_string"] === "string") {
+    const lines = diffLines(fields["old_string"], fields["new_string"]);
+    const { del, add } = counts(lines);
+    parts.push({ key: "diff", label: "", kind: "diff", lines, endOnly: del + add === 0 && fields["old_string"] !== fields["new_string"] });
+    shown.push("old_string", "new_string");
+  }
+  if (typeof fields["description"] === "string") shown.push("description");
+  for (const f of restOf(fields, shown)) parts.push({ key: `member ${f.name}`, label: f.name, kind: "text", text: f.value });
+  if (warning !== "") parts.push(raw);
+  return { parts, warning };
+}
+
+/** editEffect is what a diff does, in words. */
+export function editEffect(parts: Part[]): string {
+  const d = parts.find((p) => p.kind === "diff");
+  if (!d || d.kind !== "diff") return "";
+  if (d.endOnly) return "Only the line break at the end changes.";
+  const { del, add } = counts(d.lines);
+  const n = (k: number) => `${k.toLocaleString("en")} ${k === 1 ? "line" : "lines"}`;
+  const what = del === 0 ? `Adds ${n(add)}.` : add === 0 ? `Removes ${n(del)}.` : del === add ? `Replaces ${n(del)}.` : `Replaces ${n(del)} with ${n(add)}.`;
+  return `${what} Nothing else in the file changes.`;
+}
+
+/** A row of a diff on view: a line, or a fold that stands for n unchanged ones. */
+export type Row = { fold: number } | DiffLine;
+
+/** rowsOf are a diff's rows: all lines where full, else three of context around each change. */
+export function rowsOf(lines: DiffLine[], full: boolean): Row[] {
+  if (full) return lines;
+  return fold(lines).flatMap((r: Run): Row[] => (r.folded ? [{ fold: r.lines.length }] : r.lines));
+}
+
+/** clipRows keeps the first rows within the limit; the last one may be cut. */
+export function clipRows(rows: Row[], limit = LIMIT): { rows: Row[]; more: string } {
+  const out: Row[] = [];
+  let chars = 0;
+  for (const [i, row] of rows.entries()) {
+    const room = limit.chars - chars;
+    if (i >= limit.lines || room <= 0) return { rows: out, more: moreRows(rows.slice(i)) };
+    if (!("fold" in row) && row.text.length > room) {
+      out.push({ ...row, text: row.text.slice(0, room), marks: row.marks.filter(([f]) => f < room) });
+      const rest = rows.length - i - 1;
+      return { rows: out, more: rest > 0 ? moreRows(rows.slice(i + 1)) : `${(row.text.length - room).toLocaleString("en")} more characters` };
+    }
+    out.push(row);
+    if (!("fold" in row)) chars += row.text.length;
+  }
+  return { rows: out, more: "" };
+}
+
+function moreRows(rows: Row[]): string {
+  const n = rows.reduce((sum, r) => sum + ("fold" in r ? r.fold : 1), 0);
+  return `${n.toLocaleString("en")} more ${n === 1 ? "line" : "lines"}`;
+}
+
+/** leftOut says what of a part an unopened card does not show, or "". */
+export function leftOut(p: Part): string {
+  if (p.kind === "diff") return clipRows(rowsOf(p.lines, false)).more;
+  const c = clip(p.text, LIMIT.lines, LIMIT.chars);
+  return c.moreChars > 0 ? more(c) : "";
+}
+
+/** size is how long a text is, for the one line of a card. */
+export function size(text: string): string {
+  const n = countLines(text);
+  return `${n.toLocaleString("en")} ${n === 1 ? "line" : "lines"}`;
+}

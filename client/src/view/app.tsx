@@ -1,0 +1,77 @@
+import { useEffect } from "preact/hooks";
+import { useSignal } from "@preact/signals";
+import { discardDoc, openDoc } from "../state/doc.ts";
+import { leave, leaving, route, stay } from "../state/navigation.ts";
+import { lostSince, project, projectGone, tryNow } from "../state/project.ts";
+import { token } from "../state/session.ts";
+import { dismiss, heard, toasts } from "../state/toast.ts";
+import { docTitle } from "../text/names.ts";
+import { Dialogs } from "./dialogs.tsx";
+import { Docs } from "./docs.tsx";
+import { Icon } from "./icon.tsx";
+import { Login } from "./login.tsx";
+import { Modal } from "./modal.tsx";
+import { Projects } from "./projects.tsx";
+import { TopBar } from "./topbar.tsx";
+
+/** App is the whole window. */
+export function App() {
+  if (token.value === "") return <Login />;
+  return (
+    <div class="window">
+      <TopBar />
+      <Lost />
+      {projectGone.value ? <Gone /> : route.value.at === "projects" ? <Projects /> : route.value.at === "docs" ? <Docs /> : <Dialogs />}
+      <div class="toasts" role="status">
+        {toasts.value.map((t) => <div class="toast" key={t.id}><span>{t.text}</span><button class="icon-button" aria-label="Dismiss" onClick={() => dismiss(t.id)}><Icon name="cross" /></button></div>)}
+      </div>
+      <div class="unseen" aria-live="polite" data-testid="heard">{heard.value}</div>
+      {leaving.value !== null && <Leaving />}
+    </div>
+  );
+}
+
+function Leaving() {
+  const doc = openDoc.value;
+  const failed = useSignal(false);
+  if (doc === null) return null;
+  const save = async () => {
+    if (await doc.save()) leave();
+    else failed.value = true;
+  };
+  return (
+    <Modal title={`${docTitle(doc.name)} is not saved.`} onClose={stay}>
+      <p>{failed.value ? "It could not be saved. Stay, and see why." : "Your changes are not on disk yet."}</p>
+      <div class="actions">
+        <button autofocus onClick={stay}>Stay</button>
+        <button class="primary" onClick={save}>Save and leave</button>
+        <button class="danger" onClick={() => { discardDoc(); leave(); }}>Discard</button>
+      </div>
+    </Modal>
+  );
+}
+
+function Gone() {
+  return (
+    <main class="pane empty"><div><p>The project <b>{project.value}</b> is not there any more.</p><p><a href="#/projects">All projects</a></p></div></main>
+  );
+}
+
+// A short break mends itself unseen; after 2 s it is told, with the age of what is shown.
+function Lost() {
+  const now = useSignal(Date.now());
+  const since = lostSince.value;
+  useEffect(() => {
+    if (since === null) return;
+    now.value = Date.now();
+    const t = setInterval(() => (now.value = Date.now()), 500);
+    return () => clearInterval(t);
+  }, [since]);
+  if (since === null || now.value - since < 2000) return null;
+  return (
+    <div class="bar bad lost" role="alert">
+      <span>Connection lost. What you see is {Math.round((now.value - since) / 1000)} s old.</span>
+      <button onClick={tryNow}>Try now</button>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import type { Call } from "../types.ts";
+import { sandbox } from "../state/project.ts";
+import { callWords, readInput } from "../text/calls.ts";
+import { hiddenCount } from "../text/hidden.ts";
+import { editEffect, partsOf } from "../text/parts.ts";
+import { plural } from "../text/time.ts";
+import { Exact } from "./exact.tsx";
+import { Icon } from "./icon.tsx";
+import { PartView } from "./part.tsx";
+import { Reveal } from "./reveal.tsx";
+
+export type Opened = ReadonlySet<string>;
+
+interface Props {
+  call: Call;
+  level: "alone" | "row";
+  opened: Opened;
+  toggle: (id: string, key: string) => (open: boolean) => void;
+}
+
+/** CallView is one asked call: the question in words, what follows from a yes, and the exact input. */
+export function CallView({ call, level, opened, toggle }: Props) {
+  const { fields } = readInput(call.inputText);
+  const { parts, warning } = partsOf(call.tool, call.inputText);
+  const words = callWords(call.tool, fields, sandbox.value);
+  const description = typeof fields?.["description"] === "string" ? (fields["description"] as string) : "";
+  const hidden = parts.reduce((n, p) => n + hiddenCount(p.kind === "text" ? p.text : p.lines.map((l) => l.text).join("\n")), 0) + hiddenCount(words.question);
+  const effect = call.tool === "edit_file" ? editEffect(parts) : words.effect;
+  const question = <Reveal text={words.question} />;
+  return (
+    <>
+      {level === "alone" ? <h2><Icon name="pause" /> <span>{question}</span></h2> : <h3>{question}</h3>}
+      {effect !== "" && <p class="effect">{effect}</p>}
+      {description !== "" && <p class="says">It says: “<Reveal text={description} />”</p>}
+      {warning !== "" && <p class="warning"><Icon name="warn" /> {warning}</p>}
+      {hidden > 0 && <p class="warning"><Icon name="warn" /> {plural(hidden, "hidden character")}, drawn where {hidden === 1 ? "it stands" : "they stand"}.</p>}
+      {parts.map((p) => <PartView key={p.key} part={p} open={opened.has(`${call.id}/${p.key}`)} onOpen={toggle(call.id, p.key)} />)}
+      <details class="exactly">
+        <summary>Exact input</summary>
+        <Exact text={call.inputText} />
+        <p class="quiet hash">sha256 {call.sha256}</p>
+      </details>
+    </>
+  );
+}

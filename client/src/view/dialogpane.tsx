@@ -1,0 +1,67 @@
+import { useSignal } from "@preact/signals";
+import type { OpenDialog } from "../state/dialog.ts";
+import { go } from "../state/navigation.ts";
+import { toast } from "../state/toast.ts";
+import { totals } from "../text/items.ts";
+import { dialogName } from "../text/names.ts";
+import { writeRoute } from "../text/route.ts";
+import { number, seconds } from "../text/time.ts";
+import { Composer } from "./composer.tsx";
+import { Icon } from "./icon.tsx";
+import { Log } from "./log.tsx";
+import { StatusMark } from "./status.tsx";
+
+/** DialogPane is one dialog: how it stands, what was said, and where one writes. */
+export function DialogPane({ dialog: d }: { dialog: OpenDialog }) {
+  if (d.gone.value) {
+    return (
+      <main class="pane empty">
+        <div><p>This dialog is not there any more.</p><p><a href={writeRoute({ at: "dialogs", project: d.project, dialog: null })}>Back to the dialogs</a></p></div>
+      </main>
+    );
+  }
+  return (
+    <main class="pane dialog" aria-label={`Dialog ${dialogName(d.id)}`}>
+      <Strip d={d} />
+      {d.provider.value === "replay" && (
+        <div class="bar replay" role="note"><span>A recording plays this dialog. No model was called, and nothing left this machine.</span></div>
+      )}
+      <Log dialog={d} />
+      <Composer dialog={d} />
+    </main>
+  );
+}
+
+function Strip({ d }: { d: OpenDialog }) {
+  const busy = useSignal(false);
+  const act = (what: () => Promise<void>) => async () => {
+    busy.value = true;
+    try {
+      await what();
+    } catch (e) {
+      toast((e as Error).message);
+    } finally {
+      busy.value = false;
+    }
+  };
+  const t = totals(d.sections.value);
+  const status = d.status.value;
+  const budget = d.budget.value;
+  return (
+    <div class="strip">
+      <a class="back" href={writeRoute({ at: "dialogs", project: d.project, dialog: null })} onClick={(e) => { e.preventDefault(); go({ at: "dialogs", project: d.project, dialog: null }); }}>
+        <Icon name="back" /> Dialogs
+      </a>
+      <h1>{dialogName(d.id)}</h1>
+      {status !== null && <StatusMark d={{ status, needs: d.needs.value }} word />}
+      {budget !== null && status === "active" && (
+        <span class="quiet budget">Budget <progress value={budget.used} max={budget.limit} aria-label="budget" /> {budget.used} of {budget.limit} steps</span>
+      )}
+      {t.tokens + t.ms > 0 && <span class="quiet totals">{number(t.tokens)} tokens · {seconds(t.ms)}</span>}
+      <span class="spread" />
+      {status === "active" && <button disabled={busy.value} onClick={act(() => d.stop())}>Stop</button>}
+      {status === "waiting" && d.needs.value === "continue" && <button class="primary" disabled={busy.value} onClick={act(() => d.goOn())}>Continue</button>}
+      {status === "waiting" && d.sections.value.length > 0 && <button disabled={busy.value} title="Marks this dialog as done. A new message wakes it." onClick={act(() => d.finish())}>Finish</button>}
+    </div>
+  );
+}

@@ -1,0 +1,88 @@
+import { useEffect } from "preact/hooks";
+import { useSignal } from "@preact/signals";
+import type { DialogInfo } from "../types.ts";
+import { openDialog } from "../state/dialog.ts";
+import { go, route } from "../state/navigation.ts";
+import { dialogs, groups, project } from "../state/project.ts";
+import { inField } from "../state/keys.ts";
+import { needWords } from "../text/group.ts";
+import { dialogName } from "../text/names.ts";
+import { NEW, writeRoute } from "../text/route.ts";
+import { clock, since } from "../text/time.ts";
+import { DialogPane } from "./dialogpane.tsx";
+import { Empty } from "./empty.tsx";
+import { NewDialogForm } from "./newdialog.tsx";
+import { StatusMark } from "./status.tsx";
+
+/** Dialogs is the list by need beside the dialog that is read. */
+export function Dialogs() {
+  const p = project.value;
+  const at = route.value.at === "dialogs" ? route.value.dialog : null;
+  useEffect(() => {
+    const key = (e: KeyboardEvent) => {
+      if (e.key !== "n" || e.ctrlKey || e.metaKey || e.altKey || inField(e) || p === null) return;
+      e.preventDefault();
+      go({ at: "dialogs", project: p, dialog: NEW });
+    };
+    addEventListener("keydown", key);
+    return () => removeEventListener("keydown", key);
+  }, [p]);
+  if (p === null) return null;
+  const g = groups.value;
+  return (
+    <div class={`split${at === null ? "" : " chosen"}`}>
+      <aside class="side" aria-label="Dialogs">
+        <a class="button wide" href={writeRoute({ at: "dialogs", project: p, dialog: NEW })} aria-keyshortcuts="n">New dialog <kbd aria-hidden="true">N</kbd></a>
+        <Group name="Waiting for you" list={g.waiting} at={at} />
+        <Group name="Writing now" list={g.writing} at={at} />
+        <Group name="Finished" list={g.finished} at={at} />
+      </aside>
+      {at === NEW ? <NewDialogForm project={p} /> : openDialog.value ? <DialogPane key={openDialog.value.id} dialog={openDialog.value} /> : <Nothing project={p} />}
+    </div>
+  );
+}
+
+function Group({ name, list, at }: { name: string; list: DialogInfo[]; at: string | null }) {
+  useMinute();
+  if (list.length === 0) return null;
+  const id = "group-" + name.replace(/ /g, "-");
+  return (
+    <section class="group" aria-labelledby={id}>
+      <h2 id={id}>{name}</h2>
+      <ul class="list dialogs">
+        {list.map((d) => <DialogRow key={d.dialogId} d={d} here={d.dialogId === at} />)}
+      </ul>
+    </section>
+  );
+}
+
+function DialogRow({ d, here }: { d: DialogInfo; here: boolean }) {
+  const p = project.value!;
+  const words = needWords(d);
+  return (
+    <li class={here ? "here" : ""}>
+      <a href={writeRoute({ at: "dialogs", project: p, dialog: d.dialogId })} {...(here ? { "aria-current": "page" as const } : {})}>
+        <StatusMark d={d} />
+        <span class="name">{dialogName(d.dialogId)}</span>
+        <time class="when" dateTime={d.mtime} title={clock(d.mtime)}>{d.status === "done" ? clock(d.mtime) : since(d.mtime)}</time>
+        <span class="line">{words.length > 110 ? words.slice(0, 109) + "…" : words}</span>
+      </a>
+    </li>
+  );
+}
+
+// How long ago grows by itself.
+function useMinute(): void {
+  const tick = useSignal(0);
+  tick.value;
+  useEffect(() => {
+    const t = setInterval(() => tick.value++, 30_000);
+    return () => clearInterval(t);
+  }, []);
+}
+
+function Nothing({ project: p }: { project: string }) {
+  if (dialogs.value === null) return <main class="pane" />;
+  if (dialogs.value.length === 0) return <Empty project={p} />;
+  return <main class="pane empty"><p>Choose a dialog on the left, or start a new one.</p></main>;
+}

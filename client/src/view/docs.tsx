@@ -1,0 +1,95 @@
+import { useSignal } from "@preact/signals";
+import { api } from "../state/api.ts";
+import { deleteDoc, openDoc } from "../state/doc.ts";
+import { go, route } from "../state/navigation.ts";
+import { docs, loadFiles, project } from "../state/project.ts";
+import { docFile, docTitle } from "../text/names.ts";
+import { writeRoute } from "../text/route.ts";
+import { DocPane } from "./docpane.tsx";
+import { Icon } from "./icon.tsx";
+import { Modal } from "./modal.tsx";
+
+/** Docs is the list of docs beside the one that is written. */
+export function Docs() {
+  const p = project.value;
+  const at = route.value.at === "docs" ? route.value.file : null;
+  const making = useSignal(false);
+  const deleting = useSignal<string | null>(null);
+  if (p === null) return null;
+  return (
+    <div class={`split${at === null ? "" : " chosen"}`}>
+      <aside class="side" aria-label="Docs">
+        <button class="wide" onClick={() => (making.value = true)}>New doc</button>
+        {making.value && <NewDoc project={p} onClose={() => (making.value = false)} />}
+        <ul class="list">
+          {(docs.value ?? []).map((f) => (
+            <li class={f === at ? "here" : ""}>
+              <a href={writeRoute({ at: "docs", project: p, file: f })} title={f} {...(f === at ? { "aria-current": "page" as const } : {})}>
+                <Icon name="doc" /><span class="name">{docTitle(f)}</span>
+                {f === at && openDoc.value?.dirty.value && <span class="dot" title="Not saved"><span class="unseen">, not saved</span></span>}
+              </a>
+              <button class="icon-button" aria-label={`Delete doc ${docTitle(f)}`} title="Delete" onClick={() => (deleting.value = f)}><Icon name="cross" /></button>
+            </li>
+          ))}
+        </ul>
+      </aside>
+      {openDoc.value ? <DocPane key={openDoc.value.name} doc={openDoc.value} /> : <Nothing project={p} />}
+      {deleting.value !== null && <DeleteDoc project={p} file={deleting.value} onClose={() => (deleting.value = null)} />}
+    </div>
+  );
+}
+
+function Nothing({ project: p }: { project: string }) {
+  const has = (docs.value ?? []).includes("doc-main.md");
+  return (
+    <main class="pane empty">
+      <p>
+        {has
+          ? <>Choose a doc on the left. <a href={writeRoute({ at: "docs", project: p, file: "doc-main.md" })}>main</a> leads: every agent reads it first.</>
+          : "No doc is chosen."}
+      </p>
+    </main>
+  );
+}
+
+function NewDoc({ project: p, onClose }: { project: string; onClose: () => void }) {
+  const title = useSignal("");
+  const error = useSignal("");
+  const file = docFile(title.value);
+  const submit = async (e: Event) => {
+    e.preventDefault();
+    if (file === "") return;
+    try {
+      await api.createDoc(p, file, `# ${title.value.trim().replace(/\.md$/i, "")}\n\n`);
+      loadFiles();
+      onClose();
+      go({ at: "docs", project: p, file });
+    } catch (err) {
+      error.value = (err as Error).message;
+    }
+  };
+  return (
+    <form class="inline-form" onSubmit={submit} onKeyDown={(e) => { if (e.key === "Escape") onClose(); }}>
+      <label for="doc-name">Doc name</label>
+      <input id="doc-name" autofocus autocomplete="off" value={title.value} onInput={(e) => (title.value = e.currentTarget.value)} />
+      {title.value.trim() !== "" && file === "" && <p class="error">Use at least one letter a–z or digit.</p>}
+      {error.value !== "" && <p class="error" role="alert">{error.value}</p>}
+      <div class="actions">
+        <button class="primary" disabled={file === ""}>Create doc</button>
+        <button type="button" onClick={onClose}>Cancel</button>
+      </div>
+    </form>
+  );
+}
+
+function DeleteDoc({ project: p, file, onClose }: { project: string; file: string; onClose: () => void }) {
+  return (
+    <Modal title={`Delete ${docTitle(file)}?`} onClose={onClose}>
+      <p>The file <code>{file}</code> is removed from the disk{file === "doc-main.md" ? ". It leads the project: agents will have nothing to go by" : ""}. This can't be undone.</p>
+      <div class="actions">
+        <button autofocus onClick={onClose}>Keep it</button>
+        <button class="danger" onClick={() => { onClose(); void deleteDoc(p, file); }}>Delete doc</button>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,33 @@
+import { useState } from "preact/hooks";
+import { clip, more } from "../text/clip.ts";
+import { LIMIT, size } from "../text/parts.ts";
+import { Reveal } from "./reveal.tsx";
+
+interface Props {
+  text: string;
+  label?: string;
+  lines?: number;
+  /** where the caller keeps whether it is open */
+  open?: boolean;
+  onOpen?: (open: boolean) => void;
+}
+
+/** Exact shows a text as it is, cut where it is long, with a button that opens it and one that contracts it again. */
+export function Exact({ text, label = "", lines = LIMIT.lines, open, onOpen }: Props) {
+  const [own, setOwn] = useState(false);
+  const isOpen = open ?? own;
+  const set = onOpen ?? setOwn;
+  const c = clip(text, lines, LIMIT.chars);
+  const long = c.moreChars > 0;
+  return (
+    <figure class="exact">
+      {label !== "" && <figcaption>{label}</figcaption>}
+      <pre tabIndex={0} aria-label={label || "exact text"} dir="auto"><Reveal text={isOpen ? text : c.shown} /></pre>
+      {long && (
+        <button type="button" class="expand" aria-expanded={isOpen} onClick={() => set(!isOpen)}>
+          {isOpen ? "Show less" : `${more(c)} · show all ${size(text)}`}
+        </button>
+      )}
+    </figure>
+  );
+}

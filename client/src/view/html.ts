@@ -1,0 +1,106 @@
+import { api } from "../state/api.ts";
+import { writeRoute } from "../text/route.ts";
+
+interface Policy { createHTML(html: string): string }
+interface Factory { createPolicy(name: string, rules: { createHTML: (s: string) => string }): Policy }
+
+// The one policy of this window. What it lets through is read into an inert
+// template and copied by clean() through a list of what may be there.
+const policy: Policy =
+  (globalThis as { trustedTypes?: Factory }).trustedTypes?.createPolicy("vibey", { createHTML: (s) => s }) ?? { createHTML: (s) => s };
+
+const TAGS = new Set(
+  "A P BR HR H1 H2 H3 H4 H5 H6 EM STRONG DEL S CODE PRE BLOCKQUOTE UL OL LI TABLE THEAD TBODY TR TH TD SPAN DIV SUP SUB DL DT DD KBD".split(" "),
+);
+const DROPPED = new Set(["SCRIPT", "STYLE", "TEMPLATE", "IFRAME", "OBJECT", "EMBED", "SVG", "MATH", "NOSCRIPT", "TITLE", "TEXTAREA"]);
+
+/**
+ * clean turns the server's html into nodes. The server renders markdown with raw
+ * html off; this is the second lock: only known tags, hardly any attributes,
+ * links to http(s), mail and our own docs, images of the deed alone.
+ */
+export function clean(html: string, project: string): DocumentFragment {
+  const inert = document.createElement("template");
+  inert.innerHTML = policy.createHTML(html);
+  const out = document.createDocumentFragment();
+  for (const n of inert.content.childNodes) copy(n, out, project);
+  return out;
+}
+
+function copy(n: Node, to: Node, project: string): void {
+  if (n.nodeType === Node.TEXT_NODE) {
+    to.appendChild(document.createTextNode(n.nodeValue ?? ""));
+    return;
+  }
+  if (!(n instanceof Element) || DROPPED.has(n.tagName.toUpperCase())) return;
+  const el = element(n, project);
+  if (el === null) return;
+  const into = el === "children" ? to : to.appendChild(el);
+  if (el !== "children" && el.tagName === "INPUT") return;
+  for (const c of n.childNodes) copy(c, into, project);
+}
+
+function element(n: Element, project: string): HTMLElement | "children" | null {
+  if (n.tagName === "IMG") return image(n, project);
+  if (n.tagName === "INPUT") return n.getAttribute("type") === "checkbox" ? box(n) : null;
+  if (!TAGS.has(n.tagName)) return "children";
+  const el = document.createElement(n.tagName);
+  const cls = n.getAttribute("class");
+  if (cls !== null && /^[\w -]{1,80}$/.test(cls)) el.className = cls.split(" ").map((c) => "md-" + c).join(" ");
+  const align = n.getAttribute("align") ?? /text-align:\s*(left|right|center)/.exec(n.getAttribute("style") ?? "")?.[1];
+  if ((n.tagName === "TD" || n.tagName === "TH") && align) el.style.textAlign = align;
+  const start = n.getAttribute("start");
+  if (n.tagName === "OL" && start !== null && /^\d{1,9}$/.test(start)) el.setAttribute("start", start);
+  if (n.tagName === "A") link(n, el as HTMLAnchorElement, project);
+  return el;
+}
+
+function link(n: Element, a: HTMLAnchorElement, project: string): void {
+  const href = (n.getAttribute("href") ?? "").trim();
+  if (/^(https?:|mailto:)/i.test(href)) {
+    a.href = href;
+    a.target = "_blank";
+    a.rel = "noopener noreferrer";
+    a.title = href;
+  } else if (/^[\w.-]+\.md$/.test(href)) {
+    a.href = writeRoute({ at: "docs", project, file: href });
+  }
+}
+
+function box(n: Element): HTMLElement {
+  const el = document.createElement("input");
+  el.type = "checkbox";
+  el.disabled = true;
+  el.checked = n.hasAttribute("checked");
+  el.setAttribute("aria-label", el.checked ? "done" : "to do");
+  return el;
+}
+
+// An image elsewhere is never fetched: it would tell a stranger who reads what.
+function image(n: Element, project: string): HTMLElement {
+  const src = (n.getAttribute("src") ?? "").trim();
+  const alt = n.getAttribute("alt") ?? "";
+  let host = "";
+  try {
+    const url = new URL(src);
+    if (url.protocol === "https:" || url.protocol === "http:") host = url.host;
+  } catch {
+    // a path of the project
+  }
+  if (host !== "") {
+    const a = document.createElement("a");
+    a.className = "chip";
+    a.href = src;
+    a.target = "_blank";
+    a.rel = "noopener noreferrer";
+    a.textContent = `Image at ${host}${alt === "" ? "" : `: ${alt}`}`;
+    return a;
+  }
+  const img = document.createElement("img");
+  img.alt = alt;
+  const path = src.replace(/^\.\//, "").replace(/^deed\//, "");
+  if (/^[\w][\w./ -]*$/.test(path) && !path.includes("..")) {
+    api.deedFile(project, path).then((r) => r.blob()).then((b) => { img.src = URL.createObjectURL(b); }, () => { img.title = "This image can't be shown."; });
+  }
+  return img;
+}

@@ -1,0 +1,26 @@
+const PATHS = {
+  pause: "M5.5 3v10M10.5 3v10",
+  check: "M3 8.5l3.2 3.2L13 5",
+  ring: "M8 2.6A5.4 5.4 0 1 0 13.4 8",
+  dots: "M3 8h.01M8 8h.01M13 8h.01",
+  cross: "M4 4l8 8M12 4l-8 8",
+  down: "M4 6l4 4 4-4",
+  right: "M6 4l4 4-4 4",
+  back: "M10 3L5 8l5 5",
+  plus: "M8 3v10M3 8h10",
+  warn: "M8 2.5l6.2 11H1.8zM8 6.6v3.2M8 11.8h.01",
+  stop: "M4.5 4.5h7v7h-7z",
+  doc: "M4 2h5.5L13 5.5V14H4zM9.5 2v3.5H13",
+  bar: "M4 8h8",
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+/** Icon is a small drawing beside a word that says the same. */
+export function Icon({ name, class: cls = "" }: { name: IconName; class?: string }) {
+  return (
+    <svg class={`icon ${cls}`} viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}

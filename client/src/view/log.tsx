@@ -1,0 +1,114 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import type { OpenDialog } from "../state/dialog.ts";
+import { toast } from "../state/toast.ts";
+import { itemsOf, type Item } from "../text/items.ts";
+import { ApprovalCard } from "./approval.tsx";
+import { ItemView } from "./item.tsx";
+import { memo } from "./memo.ts";
+import { Icon } from "./icon.tsx";
+
+const GROUP = 50;
+
+/** Log is the dialog from its first word to the one being written, and below it what it asks. */
+export function Log({ dialog: d }: { dialog: OpenDialog }) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const stick = useRef(true);
+  const away = useSignal(false);
+  const all = d.sections.value;
+  const waiting = new Set(d.pending.value.map((c) => c.id));
+  const items = useMemo(() => itemsOf(all, d.model.value), [all, d.model.value]);
+  const shown = items.filter((i) => !(i.kind === "tool" && i.result === null && waiting.has(i.request.id)));
+  const toEnd = () => {
+    const el = scroller.current;
+    if (el && stick.current) el.scrollTop = el.scrollHeight;
+  };
+  useLayoutEffect(toEnd, [all, d.pending.value, d.failure.value, d.writing.value]);
+  useEffect(() => {
+    // What grows late, such as an image or an opened card, keeps the end in view as well.
+    const seen = new ResizeObserver(toEnd);
+    seen.observe(scroller.current!.firstElementChild!);
+    seen.observe(scroller.current!);
+    return () => seen.disconnect();
+  }, []);
+  const scrolled = () => {
+    const el = scroller.current!;
+    stick.current = el.scrollHeight - el.scrollTop - el.clientHeight < 60;
+    away.value = !stick.current;
+  };
+  return (
+    <div class="scroll log" ref={scroller} onScroll={scrolled} tabIndex={0} role="region" aria-label="Dialog text">
+      <div class="column">
+        {groupsOf(shown).map((g) => <Group key={g[0]!.key} items={g} last={g[g.length - 1] === shown[shown.length - 1]} project={d.project} status={d.status.value ?? "done"} />)}
+        {d.loaded.value && shown.length === 0 && d.pending.value.length === 0 && !d.writing.value && (
+          <p class="quiet begin-here">Nothing was said yet. Write below what you want.</p>
+        )}
+        <Writing d={d} onGrow={toEnd} />
+        {d.failure.value !== null && <FailureCard d={d} />}
+        {d.pending.value.length > 0 && <ApprovalCard key={d.pending.value.map((c) => c.id + c.sha256).join()} dialog={d} calls={d.pending.value} />}
+      </div>
+      {away.value && (
+        <button class="to-end" onClick={() => { stick.current = true; toEnd(); }}><Icon name="down" /> To the end</button>
+      )}
+    </div>
+  );
+}
+
+function groupsOf(items: Item[]): Item[][] {
+  const out: Item[][] = [];
+  for (let i = 0; i < items.length; i += GROUP) out.push(items.slice(i, i + GROUP));
+  return out;
+}
+
+interface GroupProps { items: Item[]; last: boolean; project: string; status: string }
+
+/** Group holds fifty items, which the browser lays out only where they are near the view. */
+class GroupOf {
+  static same(a: GroupProps, b: GroupProps): boolean {
+    return a.last === b.last && a.project === b.project && a.status === b.status && a.items.length === b.items.length && a.items.every((x, i) => sameItem(x, b.items[i]!));
+  }
+}
+
+function sameItem(a: Item, b: Item): boolean {
+  if (a.kind !== b.kind || a.key !== b.key) return false;
+  if (a.kind === "tool" && b.kind === "tool") return a.request === b.request && a.result === b.result && a.why === b.why && a.started === b.started;
+  return a.kind !== "tool" && b.kind !== "tool" && a.section === b.section;
+}
+
+const Group = memo(function Group({ items, last, project, status }: GroupProps) {
+  return (
+    <div class={`items${last ? " last" : ""}`}>
+      {items.map((i) => <ItemView key={i.key} item={i} project={project} running={last && status === "active"} />)}
+    </div>
+  );
+}, GroupOf.same);
+
+/** Writing is the tail: plain text with a block cursor, until the whole section comes. */
+function Writing({ d, onGrow }: { d: OpenDialog; onGrow: () => void }) {
+  const el = useRef<HTMLSpanElement>(null);
+  const on = d.status.value === "active" && d.pending.value.length === 0;
+  useLayoutEffect(() => {
+    d.tail.show(on ? el.current : null, onGrow);
+    return () => d.tail.show(null, null);
+  }, [d, on]);
+  if (!on) return null;
+  return (
+    <article class="turn agent tail" aria-label={`${d.model.value || "agent"}, writing`}>
+      <header><b>{d.model.value || "agent"}</b> <span class="quiet">{d.writing.value ? "writing" : "at work"}</span></header>
+      <div class="prose plain" dir="auto"><span ref={el} /><span class="cursor" aria-hidden="true" /></div>
+    </article>
+  );
+}
+
+function FailureCard({ d }: { d: OpenDialog }) {
+  const f = d.failure.value!;
+  const again = () => d.goOn().catch((e: Error) => toast(e.message));
+  return (
+    <section class="card failure" role="alert">
+      <h2><Icon name="warn" /> {f.title}</h2>
+      <p>{f.detail}</p>
+      <div class="actions">{f.again && <button class="primary" onClick={again}>Try again</button>}</div>
+      {f.raw !== "" && <details><summary>Details</summary><pre>{f.raw}</pre></details>}
+    </section>
+  );
+}

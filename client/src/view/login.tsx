@@ -1,0 +1,34 @@
+import { useSignal } from "@preact/signals";
+import { login, loginReason } from "../state/session.ts";
+
+/** Login asks for the one-time code, once a browser. */
+export function Login() {
+  const code = useSignal("");
+  const error = useSignal("");
+  const busy = useSignal(false);
+  const submit = async (e: Event) => {
+    e.preventDefault();
+    busy.value = true;
+    error.value = "";
+    try {
+      await login(code.value.trim().replace(/^.*#code=/, ""));
+    } catch (err) {
+      error.value = (err as Error).message;
+    } finally {
+      busy.value = false;
+    }
+  };
+  return (
+    <main class="login">
+      <h1>Vibey</h1>
+      <p>{loginReason.value || "This window needs a code once. It stands at the end of the address that the server printed when it started."}</p>
+      <form onSubmit={submit}>
+        <label for="code">Code</label>
+        <input id="code" autoComplete="one-time-code" spellcheck={false} autofocus value={code.value} onInput={(e) => (code.value = e.currentTarget.value)} />
+        <button class="primary" disabled={busy.value || code.value.trim() === ""}>Open</button>
+      </form>
+      {error.value !== "" && <p class="error" role="alert">{error.value}</p>}
+      <p class="quiet">A fresh one: <code>vibey login</code></p>
+    </main>
+  );
+}

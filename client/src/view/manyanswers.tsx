@@ -1,0 +1,70 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import type { Call } from "../types.ts";
+import { sandbox } from "../state/project.ts";
+import { alwaysAsks, callWords, readInput } from "../text/calls.ts";
+import type { Answers } from "./approval.tsx";
+import { TellWhy } from "./tellwhy.tsx";
+
+interface Props {
+  calls: Call[];
+  closed: Map<string, string>;
+  ready: boolean;
+  answer: (a: Answers) => Promise<void>;
+  view: (c: Call, level: "alone" | "row") => ComponentChildren;
+}
+
+/** ManyAnswers asks several questions in one card: a row each, and one Send. */
+export function ManyAnswers({ calls, closed, ready, answer, view }: Props) {
+  const [verdicts, setVerdicts] = useState(new Map<string, "approve" | "deny">());
+  const [always, setAlways] = useState(new Set<string>());
+  const [telling, setTelling] = useState(false);
+  const choose = (id: string, v: "approve" | "deny") => setVerdicts(new Map(verdicts).set(id, v));
+  const toggle = (tool: string, on: boolean) => {
+    const next = new Set(always);
+    if (on) next.add(tool);
+    else next.delete(tool);
+    setAlways(next);
+  };
+  const n = verdicts.size;
+  // Words go along with a no to all that was not allowed.
+  const tell = (text: string) => {
+    const all = new Map(verdicts);
+    for (const c of calls) if (!all.has(c.id)) all.set(c.id, "deny");
+    void answer({ verdicts: all, always, text });
+  };
+  const tools = [...new Set(calls.map((c) => c.tool))];
+  return (
+    <>
+      {calls.map((c) => {
+        const left = closed.get(c.id) ?? "";
+        const { question } = callWords(c.tool, readInput(c.inputText).fields, sandbox.value);
+        return (
+          <fieldset class="ask" key={c.id}>
+            <legend class="unseen">{question}</legend>
+            {view(c, "row")}
+            <div class="answers">
+              <label class={`choice${left === "" ? "" : " off"}`}><input type="radio" name={`answer-${c.id}`} checked={verdicts.get(c.id) === "approve"} disabled={left !== ""} onChange={() => choose(c.id, "approve")} /> Allow once</label>
+              <label class="choice"><input type="radio" name={`answer-${c.id}`} checked={verdicts.get(c.id) === "deny"} onChange={() => choose(c.id, "deny")} /> Don’t</label>
+              {left !== "" && <span class="quiet">Open the {left} first: you allow all of it.</span>}
+            </div>
+          </fieldset>
+        );
+      })}
+      <div class="answers all">
+        <button class="allow" disabled={!ready || n === 0} onClick={() => void answer({ verdicts, always, text: "" })}>Send {n === calls.length ? "answers" : `${n} of ${calls.length} answers`}</button>
+        <button disabled={!ready} aria-expanded={telling} onClick={() => setTelling(!telling)}>Tell it why…</button>
+        <span class="spread" />
+        <span class="always-list">
+          {tools.map((tool) => {
+            const never = calls.filter((c) => c.tool === tool).map((c) => alwaysAsks(tool, readInput(c.inputText).fields, sandbox.value)).find((w) => w !== "");
+            return never ? <span class="quiet" key={tool}>{never}</span> : (
+              <label class="always" key={tool}><input type="checkbox" checked={always.has(tool)} onChange={(e) => toggle(tool, e.currentTarget.checked)} /> Always allow <b>{tool}</b> in this dialog</label>
+            );
+          })}
+        </span>
+      </div>
+      {telling && <TellWhy ready={ready} label="Send, with a no to the rest" onSend={tell} />}
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { api } from "../state/api.ts";
+import { go } from "../state/navigation.ts";
+import { loadDialogs, loadModels, models } from "../state/project.ts";
+import { writeRoute } from "../text/route.ts";
+import { Icon } from "./icon.tsx";
+import { lastTarget, ModelPicker, rememberTarget, usable, type Target } from "./modelpicker.tsx";
+
+/** NewDialogForm asks for a name and for who answers; the first message is written in the dialog itself. */
+export function NewDialogForm({ project }: { project: string }) {
+  const name = useSignal("");
+  const target = useSignal<Target | null>(null);
+  const error = useSignal("");
+  const busy = useSignal(false);
+  useEffect(() => {
+    loadModels().then(() => (target.value = lastTarget()), (e: Error) => (error.value = e.message));
+  }, []);
+  const submit = async (e: Event) => {
+    e.preventDefault();
+    const t = target.value;
+    if (busy.value || name.value.trim() === "" || t === null || t.provider === "") return;
+    busy.value = true;
+    error.value = "";
+    try {
+      const made = await api.newDialog(project, t.provider, t.model, name.value.trim());
+      rememberTarget(t);
+      loadDialogs();
+      go({ at: "dialogs", project, dialog: made.dialogId });
+    } catch (err) {
+      error.value = (err as Error).message;
+      busy.value = false;
+    }
+  };
+  const some = usable().some((p) => p.provider !== "replay");
+  return (
+    <main class="pane">
+      <div class="strip"><a class="back" href={writeRoute({ at: "dialogs", project, dialog: null })}><Icon name="back" /> Dialogs</a><h1>New dialog</h1></div>
+      <div class="scroll"><div class="column new-dialog">
+        <form class="form" onSubmit={submit}>
+          <label for="dialog-name">Name</label>
+          <input id="dialog-name" autofocus autocomplete="off" placeholder="please start" value={name.value} onInput={(e) => (name.value = e.currentTarget.value)} />
+          <p class="quiet">A few words that tell it from the others. What you want from it is written next, in the dialog.</p>
+          {target.value !== null && target.value.provider !== "" && <ModelPicker value={target.value} onChange={(t) => (target.value = t)} />}
+          {(models.value ?? []).filter((p) => p.error).map((p) => <p class="error">{p.provider}: {p.error}</p>)}
+          {error.value !== "" && <p class="error" role="alert">{error.value}</p>}
+          <div class="actions">
+            <button class="primary" disabled={busy.value || name.value.trim() === "" || !target.value?.provider}>Create dialog</button>
+            <a class="button" href={writeRoute({ at: "dialogs", project, dialog: null })}>Cancel</a>
+          </div>
+        </form>
+        {models.value !== null && <KeyForm none={!some} onStored={() => loadModels().then(() => (target.value = lastTarget()))} />}
+      </div></div>
+    </main>
+  );
+}
+
+/** KeyForm takes a provider's key, once; the server keeps it, this window does not. */
+function KeyForm({ none, onStored }: { none: boolean; onStored: () => Promise<unknown> }) {
+  const provider = useSignal("claude");
+  const key = useSignal("");
+  const said = useSignal("");
+  const bad = useSignal(false);
+  const submit = async (e: Event) => {
+    e.preventDefault();
+    if (key.value.trim() === "") return;
+    try {
+      await api.storeKey(provider.value, key.value.trim());
+      key.value = "";
+      bad.value = false;
+      said.value = "The key is stored on this machine, for its owner's eyes only.";
+      await onStored();
+    } catch (err) {
+      bad.value = true;
+      said.value = (err as Error).message;
+    }
+  };
+  return (
+    <details class="card key" open={none}>
+      <summary>{none ? "No model is connected yet. Connect one." : "Connect another model"}</summary>
+      <form class="form" onSubmit={submit}>
+        <label for="key-provider">Provider of the key</label>
+        <select id="key-provider" value={provider.value} onChange={(e) => (provider.value = e.currentTarget.value)}>
+          <option value="claude">claude (Anthropic)</option>
+          <option value="openai">openai (OpenAI)</option>
+        </select>
+        <label for="key-text">Key</label>
+        <input id="key-text" type="password" autocomplete="off" spellcheck={false} value={key.value} onInput={(e) => (key.value = e.currentTarget.value)} />
+        <div class="actions"><button disabled={key.value.trim() === ""}>Store key</button></div>
+        <p class={bad.value ? "error" : "quiet"} role="status">{said.value}</p>
+      </form>
+      <p class="quiet">A model of your own, such as Ollama's, needs no key. Start the server with its address:<br /><code>vibey serve --provider ollama=chat,http://127.0.0.1:11434/v1</code></p>
+    </details>
+  );
+}

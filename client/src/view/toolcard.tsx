@@ -1,0 +1,59 @@
+import { useState } from "preact/hooks";
+import type { Item } from "../text/items.ts";
+import { payload } from "../text/items.ts";
+import { callWords, readInput } from "../text/calls.ts";
+import { outcomeOf } from "../text/outcome.ts";
+import { partsOf } from "../text/parts.ts";
+import { dialogName } from "../text/names.ts";
+import { writeRoute } from "../text/route.ts";
+import { seconds } from "../text/time.ts";
+import { Exact } from "./exact.tsx";
+import { Icon, type IconName } from "./icon.tsx";
+import { PartView } from "./part.tsx";
+
+const ICONS: Record<string, IconName> = { done: "check", running: "ring", denied: "cross", failed: "warn" };
+const WORDS: Record<string, string> = { done: "done", running: "running", denied: "denied", failed: "failed" };
+
+/** ToolCard is a call in one line: verb, object, why it was allowed, time, size. It opens to what went in and what came out. */
+export function ToolCard({ item, project, running }: { item: Item & { kind: "tool" }; project: string; running: boolean }) {
+  const tool = item.request.meta?.["Tool"] ?? "";
+  const input = payload(item.request, "tool/input/json");
+  const end = outcomeOf(tool, input, item.result);
+  const applied = tool === "edit_file" && end.state === "done";
+  const [open, setOpen] = useState<boolean | null>(null);
+  const isOpen = open ?? applied;
+  const words = callWords(tool, readInput(input).fields);
+  // A call without a result runs, or was left behind when the dialog stopped.
+  const state = end.state === "running" && !running ? "failed" : end.state;
+  const verb = end.state === "running" && !running ? "Left open:" : words.verb[end.state === "done" ? "done" : end.state];
+  const ms = item.result?.resources?.ms ?? 0;
+  const meta = [item.why, ms > 0 ? seconds(ms) : "", end.size].filter(Boolean).join(" · ");
+  return (
+    <section class={`tool ${state}${applied ? " applied" : ""}`} aria-label={`${verb} ${words.object}`}>
+      <button class="one-line" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Icon name={ICONS[state]!} class={state === "running" ? "turning" : ""} />
+        <span class="unseen">{WORDS[state]}: </span>
+        <b>{verb}</b> <span class="object">{words.object}</span>
+        <span class="meta">{meta}</span>
+        <Icon name={isOpen ? "down" : "right"} class="chevron" />
+      </button>
+      {end.dialogId !== "" && <a class="launched" href={writeRoute({ at: "dialogs", project, dialog: end.dialogId })}>Open {dialogName(end.dialogId)}</a>}
+      {end.error !== "" && <p class="error">{end.error}</p>}
+      {isOpen && <ToolBody tool={tool} input={input} texts={applied ? [] : end.texts} more={applied ? end.texts : []} />}
+    </section>
+  );
+}
+
+type Texts = { label: string; text: string }[];
+
+function ToolBody({ tool, input, texts, more }: { tool: string; input: string; texts: Texts; more: Texts }) {
+  const { parts, warning } = partsOf(tool, input);
+  return (
+    <div class="tool-body">
+      {warning !== "" && <p class="error">{warning}</p>}
+      {parts.map((p) => <PartView key={p.key} part={p} />)}
+      {texts.map((t) => <Exact key={t.label} label={t.label} text={t.text} lines={12} />)}
+      {more.length > 0 && <details class="aside"><summary>Result</summary>{more.map((t) => <Exact key={t.label} text={t.text} lines={12} />)}</details>}
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { route } from "../state/navigation.ts";
+import { groups, loadProjects, needCount, project, projects, sandbox, writingCount } from "../state/project.ts";
+import { writeRoute, type Route } from "../text/route.ts";
+import { Icon } from "./icon.tsx";
+
+/** TopBar says where one is, who writes, and who waits. */
+export function TopBar() {
+  const p = project.value;
+  const at = route.value.at;
+  if (p === null) {
+    return (
+      <header class="topbar">
+        <a class="brand" href="#/projects">Vibey</a>
+        <span class="spread" />
+        <Sandbox />
+      </header>
+    );
+  }
+  const tab = (to: Route, name: string, here: boolean) => <a class="tab" href={writeRoute(to)} {...(here ? { "aria-current": "page" as const } : {})}>{name}</a>;
+  const first = groups.value.waiting[0];
+  return (
+    <header class="topbar">
+      <ProjectMenu name={p} />
+      <nav class="tabs" aria-label="Parts of the project">
+        {tab({ at: "docs", project: p, file: null }, "Docs", at === "docs")}
+        {tab({ at: "dialogs", project: p, dialog: null }, "Dialogs", at === "dialogs")}
+      </nav>
+      <span class="spread" />
+      {needCount.value > 0 && first && (
+        <a class="pill needs" href={writeRoute({ at: "dialogs", project: p, dialog: first.dialogId })}>
+          {needCount.value === 1 ? "1 needs you" : `${needCount.value} need you`}
+        </a>
+      )}
+      {writingCount.value > 0 && <span class="pill writing">{writingCount.value} writing</span>}
+      <Sandbox />
+    </header>
+  );
+}
+
+function Sandbox() {
+  if (sandbox.value === "") return null;
+  const none = sandbox.value === "none";
+  return (
+    <span class={`pill sandbox${none ? " none" : ""}`} title={none ? "Commands run with your rights. So each one asks." : `Commands run fenced in by ${sandbox.value}.`}>
+      sandbox: {sandbox.value}
+    </span>
+  );
+}
+
+function ProjectMenu({ name }: { name: string }) {
+  const open = useSignal(false);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!open.value) return;
+    loadProjects().catch(() => undefined);
+    const away = (e: Event) => {
+      if (e instanceof KeyboardEvent ? e.key === "Escape" : !box.current?.contains(e.target as Node)) open.value = false;
+    };
+    addEventListener("pointerdown", away);
+    addEventListener("keydown", away);
+    return () => { removeEventListener("pointerdown", away); removeEventListener("keydown", away); };
+  }, [open.value]);
+  return (
+    <div class="menu" ref={box}>
+      <button class="brand" aria-expanded={open.value} aria-haspopup="true" onClick={() => (open.value = !open.value)}>
+        <span class="unseen">Project </span><span class="name">{name}</span><Icon name="down" />
+      </button>
+      {open.value && (
+        <nav class="menu-list" aria-label="Projects" onClick={() => (open.value = false)}>
+          {(projects.value ?? [name]).map((n) => (
+            <a href={writeRoute({ at: "docs", project: n, file: null })} {...(n === name ? { "aria-current": "true" as const } : {})}>{n}</a>
+          ))}
+          <a class="all" href="#/projects">All projects</a>
+        </nav>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import type { Section } from "../../src/types.ts";
+import { clipRows, editEffect, leftOut, LIMIT, partsOf, rowsOf } from "../../src/text/parts.ts";
+import { outcomeOf } from "../../src/text/outcome.ts";
+
+const edit = (old_string: string, new_string: string, more = {}) => JSON.stringify({ path: "a.txt", old_string, new_string, ...more });
+
+test("every member of an input is shown once", () => {
+  const { parts, warning } = partsOf("run_command", '{"command":"ls","description":"List","cwd":"/","n":[1]}');
+  assert.equal(warning, "");
+  assert.deepEqual(parts.map((p) => [p.key, p.label]), [["command", ""], ["member cwd", "cwd"], ["member n", "n"]]);
+  assert.deepEqual(partsOf("write_file", '{"path":7,"content":"x"}').parts.map((p) => p.key), ["content", "member path"]);
+  assert.deepEqual(partsOf("edit_file", edit("a", "b")).parts.map((p) => p.key), ["diff"]);
+});
+
+test("bytes that can be read in two ways are shown as they are", () => {
+  const twice = '{"command":"ls","command":"rm -rf deed"}';
+  const { parts, warning } = partsOf("run_command", twice);
+  assert.notEqual(warning, "");
+  assert.deepEqual(parts.at(-1), { key: "raw", label: "Exact input", kind: "text", text: twice });
+  assert.deepEqual(partsOf("run_command", "{broken").parts.map((p) => p.key), ["raw"]);
+});
+
+test("an edit's effect is told in lines", () => {
+  const effect = (a: string, b: string) => editEffect(partsOf("edit_file", edit(a, b)).parts);
+  assert.equal(effect("a\nb", "a\nc"), "Replaces 1 line. Nothing else in the file changes.");
+  assert.equal(effect("a\nb", "x\ny\nz"), "Replaces 2 lines with 3 lines. Nothing else in the file changes.");
+  assert.equal(effect("a\n", "a\nb\n"), "Adds 1 line. Nothing else in the file changes.");
+  assert.equal(effect("a\nb\n", "a\n"), "Removes 1 line. Nothing else in the file changes.");
+  assert.equal(effect("a", "a\n"), "Only the line break at the end changes.");
+});
+
+test("what a card leaves out is counted, so that it can be asked to be opened", () => {
+  const lines = (n: number) => Array.from({ length: n }, (_, i) => `l${i}`).join("\n");
+  const of = (tool: string, input: object) => partsOf(tool, JSON.stringify(input)).parts.map(leftOut);
+  assert.deepEqual(of("write_file", { path: "a", content: lines(LIMIT.lines) }), [""]);
+  assert.deepEqual(of("write_file", { path: "a", content: lines(LIMIT.lines + 212) }), ["212 more lines"]);
+  assert.deepEqual(of("run_command", { command: "x".repeat(LIMIT.chars + 5) }), ["5 more characters"]);
+  assert.deepEqual(of("edit_file", { path: "a", old_string: "", new_string: lines(LIMIT.lines + 1) }), ["1 more line"]);
+  assert.deepEqual(of("edit_file", { path: "a", old_string: "a", new_string: "b".repeat(LIMIT.chars + 1) }), ["2 more characters"]);
+  // Unchanged text is context; it stays folded and asks for nothing.
+  assert.deepEqual(of("edit_file", { path: "a", old_string: lines(200) + "\nx", new_string: lines(200) + "\ny" }), [""]);
+});
+
+test("a folded diff says how many lines it folds", () => {
+  const a = Array.from({ length: 20 }, (_, i) => `l${i}`);
+  const d = partsOf("edit_file", edit(a.join("\n"), a.map((l, i) => (i === 10 ? "new" : l)).join("\n"))).parts[0]!;
+  assert.ok(d.kind === "diff");
+  assert.deepEqual(rowsOf(d.lines, false).map((r) => ("fold" in r ? r.fold : r.kind)), [7, "same", "same", "same", "del", "add", "same", "same", "same", 6]);
+  assert.equal(rowsOf(d.lines, true).length, 21);
+  assert.equal(clipRows(rowsOf(d.lines, true), { lines: 5, chars: 1000 }).more, "16 more lines");
+});
+
+const result = (text: string, status = "approved"): Section => ({
+  role: "Tool Result", id: "c", time: "", resources: { in: 0, out: 0, total: 0, tools: 1, ms: 5 }, meta: { Status: status }, payloads: [{ type: "tool/result/json", text }],
+});
+
+test("an outcome is read from its result, and success is never guessed", () => {
+  const run = outcomeOf("run_command", "{}", result('{"success":true,"exitCode":0,"stdout":"a\\nb\\n","stderr":""}'));
+  assert.equal(run.state, "done");
+  assert.equal(run.size, "2 lines");
+  assert.deepEqual(run.texts[0], { label: "Output", text: "a\nb\n" });
+  assert.equal(outcomeOf("run_command", "{}", result('{"success":false,"exitCode":2,"stdout":"","stderr":"no"}')).size, "exit 2");
+  assert.equal(outcomeOf("edit_file", edit("a", "b\nc"), result('{"success":true,"bytes":3}')).size, "+2 −1");
+  assert.equal(outcomeOf("write_file", "{}", result('{"success":true,"bytes":1200}')).size, "1.2 kB");
+  assert.equal(outcomeOf("write_file", "{}", result('{"success":false,"error":"no room"}')).error, "no room");
+  assert.equal(outcomeOf("write_file", "{}", result('{"success":false,"error":"Denied by user"}', "denied")).state, "denied");
+  assert.equal(outcomeOf("launch_agent", "{}", result('{"success":true,"dialogId":"20260101-000000-x"}')).dialogId, "20260101-000000-x");
+  assert.equal(outcomeOf("run_command", "{}", result("garbage")).state, "failed");
+  assert.equal(outcomeOf("run_command", "{}", null).state, "running");
+});
