@@ -18,14 +18,19 @@ func words(err error) string {
 	return err.Error()
 }
 
-// isTerminal tells whether somebody sits before a stream.
+// isTerminal tells whether somebody sits before a stream: it is a character
+// device, and not the one that swallows everything.
 func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	if !ok {
 		return false
 	}
 	info, err := f.Stat()
-	return err == nil && info.Mode()&fs.ModeCharDevice != 0 && info.Name() != "null"
+	if err != nil || info.Mode()&fs.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
 }
 
 // version is the program's: the module's, or the commit it was built from.
