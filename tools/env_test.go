@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -96,6 +97,9 @@ func (w *world) callArgs(tool, args string) (Result, map[string]any) {
 	r := w.set.Call(w.t.Context(), w.env, tool, args)
 	for _, f := range Named(r.JSON) {
 		w.seen[f.Path] = f.SHA256
+	}
+	if named := Named(r.JSON); !slices.Equal(named, r.Files) {
+		w.t.Errorf("the JSON names %v, the result %v", named, r.Files)
 	}
 	return r, fieldsOfResult(w.t, r)
 }

@@ -91,11 +91,11 @@ func stale(env Env, name string, old *content) *Result {
 	if !ok || seen == "" || seen == old.sha {
 		return nil
 	}
-	r := Result{Failure: ExecError, body: &failure{
+	now := FileHash{Path: name, SHA256: old.sha}
+	return &Result{Failure: ExecError, Files: []FileHash{now}, body: &failure{
 		Error:   fmt.Sprintf("%s has changed since you last saw it, and nothing was written. Read it again, then send the call anew, made for what stands there now.", name),
-		Current: &FileHash{Path: name, SHA256: old.sha},
+		Current: &now,
 	}}
-	return &r
 }
 
 // content is a file as it stands: info is nil where there is none.

@@ -108,7 +108,7 @@ type named struct {
 // file that a tool refused to overwrite. The last hash named for a path is what
 // Env.Hash wants.
 func Named(result string) []FileHash {
-	if !strings.Contains(result, `"sha256"`) && !strings.Contains(result, `"deleted"`) {
+	if !strings.Contains(result, `"sha256"`) && !strings.Contains(result, `"changed":[{`) {
 		return nil
 	}
 	var n named

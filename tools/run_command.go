@@ -83,7 +83,7 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 		return failed(ExecError, "the command was not run, because deed/ can't be opened: %v", err)
 	}
 	defer deed.Close()
-	before, beside := survey(deed), topNames(env.Project)
+	before, stray := survey(deed), watchStray(env, in.Command)
 	out := env.Sandbox.Command(ctx, sandbox.Spec{Command: in.Command, Dir: env.ProjectDir, Home: env.Home})
 	if out.Err != nil {
 		return notStarted(in.Command, out.Err)
@@ -101,7 +101,7 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 	var notes []string
 	body.Stdout, notes = text("stdout", out.Stdout, notes)
 	body.Stderr, notes = text("stderr", out.Stderr, notes)
-	if !env.Noted && strayed(in.Command, beside, topNames(env.Project)) {
+	if stray() {
 		notes = append(notes, noteMark+" This command ran in the project folder and wrote, but never entered deed/, where results belong. If you meant the deed, begin the next one with 'cd deed && '.")
 	}
 	body.Note = strings.Join(notes, "\n")
@@ -149,17 +149,30 @@ var (
 	writes     = regexp.MustCompile(`(^|[;&|(]|\bxargs|\bthen|\bdo)\s*(touch|mkdir|cp|mv|rm|ln|tee|install|truncate|dd|patch|unzip|tar\s+-?\w*x|sed\s+(-\w+\s+)*-i|git\s+(clone|init|add|commit|checkout|apply)|npm\s+(i|ci|install|init)|npx\s+create)\b`)
 )
 
-// strayed tells whether a command wrote without entering deed: by what it left
-// beside the deed, or, where a sandbox would not let it, by its words.
-func strayed(command string, before, after map[string]bool) bool {
-	if entersDeed.MatchString(command) {
+// watchStray returns what will tell, once the command has run, whether it wrote
+// without entering deed: by what it left beside the deed or, where a sandbox
+// would not let it, by its words. The project's folder is read only where the
+// answer is open, because it may hold thousands of dialogs.
+func watchStray(env Env, command string) func() bool {
+	if env.Noted || entersDeed.MatchString(command) {
+		return func() bool { return false }
+	}
+	if meansToWrite(command) {
+		return func() bool { return true }
+	}
+	before := topNames(env.Project)
+	return func() bool {
+		for name := range topNames(env.Project) {
+			if !before[name] {
+				return true
+			}
+		}
 		return false
 	}
-	for name := range after {
-		if !before[name] {
-			return true
-		}
-	}
+}
+
+// meansToWrite tells by a command's words whether it is made to write files.
+func meansToWrite(command string) bool {
 	bare := quoted.ReplaceAllString(command, "q")
 	for _, m := range redirect.FindAllStringSubmatch(bare, -1) {
 		if !strings.HasPrefix(m[1], "/dev/") {

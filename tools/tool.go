@@ -12,6 +12,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -105,6 +106,9 @@ func (s *Set) Call(ctx context.Context, env Env, name, args string) (r Result) {
 	}
 	if env.Blanket && NeverBlanket(name, args) {
 		return failed(Permission, "%s must be allowed by a human for this one call: a blanket allow does not cover it here. Ask, and say why.", name)
+	}
+	if abs, err := filepath.Abs(env.ProjectDir); err == nil {
+		env.ProjectDir = abs
 	}
 	t, _ := s.Lookup(name)
 	return t.call(ctx, env, args).masked(env)

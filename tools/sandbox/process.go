@@ -12,6 +12,7 @@ import (
 type process struct {
 	cmd    *exec.Cmd
 	tag    string
+	limit  string        // the tag as a limit of its processes
 	err    error         // from starting
 	exited chan struct{} // the shell itself has ended; it is not yet reaped
 	reap   chan struct{} // closed: reap it
@@ -54,7 +55,7 @@ func (p *process) enter() error {
 	if err := p.cmd.Start(); err != nil {
 		return err
 	}
-	mark(p.cmd.Process.Pid, p.tag)
+	p.limit = mark(p.cmd.Process.Pid, p.tag)
 	return nil
 }
 
@@ -68,7 +69,7 @@ const unkillable = 2 * time.Second
 func (p *process) kill() *os.ProcessState {
 	pid := p.cmd.Process.Pid
 	syscall.Kill(-pid, syscall.SIGKILL)
-	sweep(pid, p.tag)
+	sweep(pid, p.tag, p.limit)
 	close(p.reap)
 	select {
 	case <-p.reaped:

@@ -108,6 +108,11 @@ func (r *Runner) Command(ctx context.Context, s Spec) Outcome {
 	case <-ctx.Done():
 		o.Stopped = true
 	}
+	select {
+	case <-run.exited: // at the same moment by itself: then that is how it ended
+		o.TimedOut, o.Stopped = false, false
+	default:
+	}
 	state := run.kill()
 	readers.finish(killGrace)
 	o.ExitCode, o.Signal = exit(state)

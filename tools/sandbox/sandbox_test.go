@@ -44,28 +44,30 @@ var leftovers = []struct{ name, command string }{
 }
 
 func TestNothingIsLeftRunning(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Logf("without /proc only the process group is killed")
-	}
 	for _, c := range leftovers {
-		for how, limit := range map[string]time.Duration{"at its end": 20 * time.Second, "at its limit": 600 * time.Millisecond} {
-			command := c.command
-			if how == "at its limit" {
-				command += "; sleep 1000"
-			}
-			o := runner(limit).Command(t.Context(), Spec{Command: command, Dir: t.TempDir()})
-			if o.Err != nil || o.TimedOut != (how == "at its limit") || o.Elapsed > 5*time.Second {
-				t.Errorf("%s, %s: %+v", c.name, how, o)
-			}
-			pids := strings.Fields(string(o.Stdout.Text))
-			if len(pids) == 0 {
-				t.Errorf("%s, %s: it started nothing: %s", c.name, how, o.Stderr.Text)
-			}
-			for _, pid := range pids {
-				if n, err := strconv.Atoi(pid); err != nil || alive(n) {
-					t.Errorf("%s, %s: process %q is left", c.name, how, pid)
-				}
-			}
+		t.Run(c.name+", at its end", func(t *testing.T) {
+			t.Parallel()
+			checkLeftovers(t, c.command, runner(20*time.Second), false)
+		})
+		t.Run(c.name+", at its limit", func(t *testing.T) {
+			t.Parallel()
+			checkLeftovers(t, c.command+"; sleep 1000", runner(600*time.Millisecond), true)
+		})
+	}
+}
+
+func checkLeftovers(t *testing.T, command string, r *Runner, atLimit bool) {
+	o := r.Command(t.Context(), Spec{Command: command, Dir: t.TempDir()})
+	if o.Err != nil || o.TimedOut != atLimit || o.Elapsed > 10*time.Second {
+		t.Errorf("%+v", o)
+	}
+	pids := strings.Fields(string(o.Stdout.Text))
+	if len(pids) == 0 {
+		t.Errorf("it started nothing: %s", o.Stderr.Text)
+	}
+	for _, pid := range pids {
+		if n, err := strconv.Atoi(pid); err != nil || alive(n) {
+			t.Errorf("process %q is left", pid)
 		}
 	}
 }

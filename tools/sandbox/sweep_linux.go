@@ -29,18 +29,23 @@ func awaitExit(cmd *exec.Cmd) {
 // shows it in /proc/<pid>/limits: a mark that a process can't lose by accident.
 const locks = unix.RLIMIT_LOCKS
 
-// mark puts the tag on a process that has just begun. Where the system refuses,
-// the tag in the environment is what is left.
-func mark(pid int, tag string) {
-	n := number(tag)
-	unix.Prlimit(pid, locks, &unix.Rlimit{Cur: n, Max: n}, nil)
-}
-
-// number is the tag as a limit's value, large and unlikely to be anybody's.
-func number(tag string) uint64 {
+// mark puts the tag on a process that has just begun, and returns it as
+// /proc/<pid>/limits shows it, or "" where the system refuses: then the tag in
+// the environment is what is left. Where this program runs in a command of such
+// a server itself, the outer mark stays as the hard limit, the inner one below it.
+func mark(pid int, tag string) string {
 	h := fnv.New64a()
 	h.Write([]byte(tag))
-	return 1<<61 | h.Sum64()>>4
+	n := 1<<61 | h.Sum64()>>4
+	limit := unix.Rlimit{Cur: n, Max: n}
+	var old unix.Rlimit
+	if unix.Prlimit(pid, locks, nil, &old) == nil && old.Max <= 1<<62 {
+		limit = unix.Rlimit{Cur: n % old.Max, Max: old.Max}
+	}
+	if unix.Prlimit(pid, locks, &limit, nil) != nil {
+		return ""
+	}
+	return " " + strconv.FormatUint(limit.Cur, 10) + " "
 }
 
 // sweepLimit ends a sweep against processes that can't be killed.
@@ -48,8 +53,8 @@ const sweepLimit = 2 * time.Second
 
 // sweep kills every process that belongs to the command whose shell is pid,
 // again and again until none is found: one may be forking while it is killed.
-func sweep(pid int, tag string) {
-	s := sweeper{shell: pid, env: []byte(tagName + "=" + tag), limit: strconv.AppendUint(nil, number(tag), 10), killed: map[int]bool{}}
+func sweep(pid int, tag, limit string) {
+	s := sweeper{shell: pid, env: []byte(tagName + "=" + tag), limit: []byte(limit), killed: map[int]bool{}}
 	begin := time.Now()
 	for pause := 500 * time.Microsecond; s.round() && time.Since(begin) < sweepLimit; pause = min(2*pause, 50*time.Millisecond) {
 		time.Sleep(pause)
@@ -92,7 +97,8 @@ func (s *sweeper) round() (found bool) {
 // ended but was not reaped by its parent still shows its limits.
 func (s *sweeper) belongs(pid int, name string) bool {
 	dir := "/proc/" + name
-	if !bytes.Contains(s.read(dir+"/limits"), s.limit) && !bytes.Contains(s.read(dir+"/environ"), s.env) {
+	marked := len(s.limit) > 0 && bytes.Contains(s.read(dir+"/limits"), s.limit)
+	if !marked && !bytes.Contains(s.read(dir+"/environ"), s.env) {
 		return false
 	}
 	stat := s.read(dir + "/stat") // "pid (name) state …", and a name may hold brackets

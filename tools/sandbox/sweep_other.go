@@ -14,8 +14,8 @@ func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: tru
 // awaitExit waits and reaps: these systems have no waiting without it.
 func awaitExit(cmd *exec.Cmd) { cmd.Wait() }
 
-func mark(pid int, tag string) {}
+func mark(pid int, tag string) string { return "" }
 
 // sweep has nothing to go by here: what left the command's group goes on. The
 // level's name in results says as much.
-func sweep(pid int, tag string) {}
+func sweep(pid int, tag, limit string) {}
