@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vibey/provider"
+	"vibey/provider/providertest"
 	"vibey/provider/wire/foldtest"
 )
 
@@ -50,5 +51,15 @@ func TestEmptyBase(t *testing.T) {
 	}
 	if last == nil {
 		t.Error("no error without an address")
+	}
+}
+
+func TestRequest(t *testing.T) {
+	p := New(Config{})
+	r := foldtest.Example(p.coder, `{"extra_content":[]}`)
+	body := p.Body(r)
+	foldtest.Golden(t, "request.json", body)
+	if err := providertest.Validate(api, body); err != nil {
+		t.Error(err)
 	}
 }

@@ -156,10 +156,12 @@ type chatBody struct {
 type chatMessage struct {
 	Role       string  `json:"role"`
 	Content    *string `json:"content"`
+	Reasoning  *string `json:"reasoning_content"`
 	ToolCallID string  `json:"tool_call_id"`
 	ToolCalls  []struct {
-		ID       string `json:"id"`
-		Type     string `json:"type"`
+		ID       string          `json:"id"`
+		Type     string          `json:"type"`
+		Extra    json.RawMessage `json:"extra_content"`
 		Function struct {
 			Name      string `json:"name"`
 			Arguments string `json:"arguments"`

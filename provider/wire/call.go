@@ -128,6 +128,9 @@ func isContent(e provider.Event) bool {
 }
 
 func (c *Call) send(ctx context.Context) (*http.Response, error) {
+	if err := c.checkAddress(); err != nil {
+		return nil, err
+	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, c.Body.Open())
 	if err != nil {
 		return nil, err
@@ -140,6 +143,15 @@ func (c *Call) send(ctx context.Context) (*http.Response, error) {
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "text/event-stream")
 	return c.client().Do(r)
+}
+
+// checkAddress refuses what can't be an address, which no other try would mend.
+func (c *Call) checkAddress() error {
+	u, err := url.Parse(c.URL)
+	if err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https") {
+		return nil
+	}
+	return &provider.Error{Kind: provider.KindNotFound, Err: err, Message: "The base URL of " + c.Name + " is not an address that begins with http:// or https://. Correct it where the provider is configured."}
 }
 
 // client is the configured one, but for redirects: to follow one would carry

@@ -18,6 +18,9 @@ const listing = 15 * time.Second
 func (c *Call) Models(ctx context.Context) ([]provider.Model, error) {
 	inner, watch, cancel := newWatch(ctx, min(c.limit(), listing))
 	defer cancel()
+	if err := c.checkAddress(); err != nil {
+		return nil, err
+	}
 	r, err := http.NewRequestWithContext(inner, http.MethodGet, c.URL, nil)
 	if err != nil {
 		return nil, c.explain(ctx, inner, err)

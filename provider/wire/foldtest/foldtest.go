@@ -6,10 +6,14 @@ package foldtest
 
 import (
 	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"vibey/dialog"
@@ -17,6 +21,9 @@ import (
 	"vibey/provider/providertest"
 	"vibey/provider/wire"
 )
+
+// update rewrites goldens; providertest declares it.
+func update() bool { f := flag.Lookup("update"); return f != nil && f.Value.String() == "true" }
 
 // Adapter is what a test knows of one.
 type Adapter struct {
@@ -204,4 +211,53 @@ func Sealed(c wire.Coder, natives []string) *provider.Request {
 		h.Items = append(h.Items, dialog.Item{Kind: dialog.ResultItem, CallID: id, Text: "{}"})
 	}
 	return request(h, nil)
+}
+
+// Example is a request with a bit of everything, for goldens: reasoning that
+// travels and reasoning that does not, parallel calls, a failed result, notes
+// behind results, text in several scripts.
+func Example(c wire.Coder, natives ...string) *provider.Request {
+	r := Sealed(c, natives)
+	h := &r.History
+	h.System = "You are \"Vibey\".\nBe brief: ə 😀 \u2028."
+	h.Items[len(h.Items)-1].Failed = true
+	h.Items = append(h.Items,
+		dialog.Item{Kind: dialog.UserText, Text: "[3 rounds left]"},
+		dialog.Item{Kind: dialog.UserText, Text: "And\tnow?"},
+		dialog.Item{Kind: dialog.ReasoningItem, Native: natives[0], API: c.API(), Provider: name, Model: model, Prefix: "of another place"},
+		dialog.Item{Kind: dialog.AssistantText, Text: "One."},
+		dialog.Item{Kind: dialog.AssistantText, Text: "Two <b>&amp;</b>."},
+		dialog.Item{Kind: dialog.CallItem, CallID: "call_3", Tool: "invalid", Args: "{ \"a\" : 1.0e0 }"},
+		dialog.Item{Kind: dialog.ResultItem, CallID: "call_3", Tool: "invalid", Text: `{"success":false,"error":"no such tool"}`, Failed: true},
+	)
+	for i := range h.Items {
+		if k := h.Items[i].Kind; saidByModel(k) {
+			h.Stable = i + 1
+		}
+	}
+	r.NoTools = true
+	// The system text came after the sealing, so seal again, but for the one
+	// block that is to stay behind.
+	last := h.Items[h.Stable-4].Prefix
+	Adapter{Coder: c}.seal(*h)
+	h.Items[h.Stable-4].Prefix = last
+	return r
+}
+
+// Golden holds a request against testdata/NAME, which -update rewrites.
+func Golden(t *testing.T, name string, body []byte) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if update() {
+		if err := os.WriteFile(file, body, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), string(body)); d != "" {
+		t.Errorf("%s (-want +got):\n%s", file, d)
+	}
 }
