@@ -89,9 +89,7 @@ func (s *server) postFile(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return bothVersions(err, *body.Content)
 	}
-	tag := quote(f.ETag)
-	w.Header().Set("ETag", tag)
-	return writeJSON(w, savedFile{f.Name, tag, stamp(f.ModTime)})
+	return s.saved(w, f)
 }
 
 func (s *server) deleteFile(w http.ResponseWriter, r *http.Request) error {
@@ -107,6 +105,36 @@ func (s *server) deleteFile(w http.ResponseWriter, r *http.Request) error {
 		return bothVersions(err, "")
 	}
 	return noContent(w)
+}
+
+// confirmBody is the body of POST confirm. ETag is the version that was read.
+type confirmBody struct {
+	ETag string `json:"etag"`
+}
+
+// confirmWish is a human's word that the control block of doc-main.md holds in
+// every new dialog.
+func (s *server) confirmWish(w http.ResponseWriter, r *http.Request) error {
+	p, err := s.project(r)
+	if err != nil {
+		return err
+	}
+	var body confirmBody
+	if err := readJSON(w, r, &body); err != nil {
+		return err
+	}
+	f, err := s.Turns.Confirm(p.Name(), strings.Trim(body.ETag, `"`))
+	if err != nil {
+		return err
+	}
+	return s.saved(w, f)
+}
+
+// saved answers a write.
+func (s *server) saved(w http.ResponseWriter, f project.File) error {
+	tag := quote(f.ETag)
+	w.Header().Set("ETag", tag)
+	return writeJSON(w, savedFile{f.Name, tag, stamp(f.ModTime)})
 }
 
 var revalidate = []string{"no-cache"}

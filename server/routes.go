@@ -58,6 +58,8 @@ func routes() []route {
 			summary: "Write a file. With If-Match that lost the race, or If-None-Match: * where it is there, 409 with both versions."},
 		{method: "DELETE", path: "/project/{project}/file/{name}", handle: (*server).deleteFile,
 			summary: "Delete a file, with If-Match only as it was read. A dialog must not be active."},
+		{method: "POST", path: "/project/{project}/confirm", handle: (*server).confirmWish, body: confirmBody{}, answer: savedFile{},
+			summary: "Confirm the control block of doc-main.md, as it was read under that ETag, for all new dialogs."},
 
 		{method: "POST", path: "/project/{project}/dialog/new", handle: (*server).newDialog, body: draftBody{}, answer: draft{},
 			summary: "Create a waiting dialog without a word in it."},
