@@ -50,6 +50,7 @@ func (f *DialogFile) follow() error {
 	for range settleTries {
 		at, err := f.p.find(f.id)
 		if errors.Is(err, fs.ErrNotExist) && f.usable() == nil {
+			f.injected("vanished")
 			time.Sleep(settlePause)
 			continue
 		}

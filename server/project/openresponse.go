@@ -31,7 +31,7 @@ func (f *DialogFile) OpenResponse() (*OpenResponse, error) {
 	file, err := f.p.dir.root.OpenFile(name, flag, createMode)
 	if errors.Is(err, fs.ErrExist) {
 		if err = f.agree(nil); err == nil {
-			err = f.repairOpen()
+			err = f.repairOpen(-1)
 		}
 		if err == nil {
 			file, err = f.p.dir.root.OpenFile(name, flag, createMode)

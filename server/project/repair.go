@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
+	"time"
 
 	"vibey/dialog"
 )
@@ -12,10 +14,11 @@ import (
 // continued: a torn tail is closed and marked, an open response becomes an
 // interrupted one, and what was active waits. It only appends, and runs nothing.
 func (f *DialogFile) repair(sync func() error) error {
+	cut := f.cutSection()
 	if err := f.repairTail(); err != nil {
 		return fmt.Errorf("repair %s: %w", f.name(), err)
 	}
-	if err := f.repairOpen(); err != nil {
+	if err := f.repairOpen(cut); err != nil {
 		return fmt.Errorf("repair %s: %w", f.name(), err)
 	}
 	if f.st != dialog.Active {
@@ -42,9 +45,19 @@ func (f *DialogFile) repairTail() error {
 	return nil
 }
 
+// cutSection is the place of the last section if the text does not end as one
+// of ours does, with a closing fence; else -1.
+func (f *DialogFile) cutSection() int {
+	if strings.HasSuffix(f.src, "\nəəə\n") || strings.HasSuffix(f.src, "\nəəə\r\n") {
+		return -1
+	}
+	return len(f.d.Sections) - 1
+}
+
 // repairOpen appends what a killed server left of a response, and removes the
-// file it was in. The file's time is that of the last piece.
-func (f *DialogFile) repairOpen() error {
+// file it was in. The file's time is that of the last piece. cut is the section
+// that the kill cut off, or -1.
+func (f *DialogFile) repairOpen(cut int) error {
 	name := dialog.OpenName(f.id)
 	st, err := f.p.dir.lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -58,7 +71,7 @@ func (f *DialogFile) repairOpen() error {
 		if err != nil {
 			return err
 		}
-		if secs := dialog.CloseOpen(open, f.d, st.modTime()); len(secs) > 0 {
+		if secs := f.unsaid(open, st.modTime(), cut); len(secs) > 0 {
 			f.p.store.o.Log.Info("interrupted response kept", "project", f.p.name, "dialog", f.id, "bytes", len(open))
 			if err := f.append(secs); err != nil {
 				return err
@@ -66,6 +79,36 @@ func (f *DialogFile) repairOpen() error {
 		}
 	}
 	return f.p.dir.root.Remove(name)
+}
+
+// unsaid is what an open response holds that the file does not: all of it, or
+// nothing where it was appended. A kill in the middle of that append leaves
+// only the beginning in the file, and its last section cut: then what is
+// missing is said again, the cut section under a fresh id. Calls are not, for
+// nobody has seen them.
+func (f *DialogFile) unsaid(open string, last time.Time, cut int) []dialog.Section {
+	if secs := dialog.CloseOpen(open, f.d, last); len(secs) > 0 {
+		return secs
+	}
+	shown, missing := dialog.Parse(open), false
+	secs := dialog.CloseOpen(open, dialog.Parse(""), last)
+	out := secs[:0]
+	for _, s := range secs {
+		i := f.d.Find(s.Role, s.ID)
+		if s.Role == dialog.ToolRequest || i >= 0 && i != cut {
+			continue
+		}
+		// An Assistant that only CloseOpen has put there says nothing by itself.
+		made := shown.Find(s.Role, s.ID) < 0
+		if missing = missing || !made; made || i == cut {
+			s.ID = f.d.NextID(s.Role, last, 0)
+		}
+		out = append(out, s)
+	}
+	if !missing {
+		return nil
+	}
+	return out
 }
 
 // touch repairs a dialog that nobody holds, for who only wants to read it.
