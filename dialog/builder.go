@@ -14,19 +14,23 @@ type Builder struct {
 	tools  []ToolSpec
 	told   bool   // the System section was there
 	items  []Item // stable
+	shown  int    // how much of items' array a History given out can see
 	seen   int    // sections folded
 
 	provider, model string // of the next response
 	asked           bool   // provider and model were taken from the header
 	calls           []openCall
+	scratch         []Item
 	texts           []string        // for the next user message, behind the results
-	ids             map[string]bool // call ids in items
+	made            map[string]bool // call ids that the builder gave itself
 }
 
 // openCall is a call of the last response, and its result once it came.
 type openCall struct {
 	id, wire, tool string
-	result         *Item
+	result         string
+	answered       bool
+	failed         bool
 }
 
 // Extend folds the sections that came since the last time. d must be the
@@ -34,12 +38,11 @@ type openCall struct {
 func (b *Builder) Extend(d *Dialog) {
 	if !b.asked {
 		b.provider, b.model, b.asked = d.Header.Provider, d.Header.Model, true
-		b.items = make([]Item, 0, len(d.Sections)+4)
-		b.ids = make(map[string]bool)
+		b.items = make([]Item, 0, len(d.Sections)-d.Count(Authorization)+4)
 	}
 	for ; b.seen < len(d.Sections); b.seen++ {
 		if s := &d.Sections[b.seen]; !s.Torn {
-			b.add(s)
+			b.add(d, s)
 		}
 	}
 }
@@ -47,12 +50,12 @@ func (b *Builder) Extend(d *Dialog) {
 // Target is the provider and model that the next request goes to.
 func (b *Builder) Target() (provider, model string) { return b.provider, b.model }
 
-// History is the request as it would be sent now. The items before Stable are
-// shared with later results; the tail is of this one alone.
+// History is the request as it would be sent now. It stays as it is when the
+// builder is extended; Items share memory with those of earlier and later ones.
 func (b *Builder) History() History {
-	stable := len(b.items)
 	items := b.flushed()
-	return History{System: b.system, Tools: b.tools, Items: items, Stable: stable}
+	b.items, b.shown = items[:len(b.items)], max(b.shown, len(items))
+	return History{System: b.system, Tools: b.tools, Items: slices.Clip(items), Stable: len(b.items)}
 }
 
 // Answered tells whether the history ends with the model's own text, so that
@@ -61,7 +64,7 @@ func (b *Builder) Answered() bool {
 	return len(b.calls) == 0 && len(b.texts) == 0
 }
 
-func (b *Builder) add(s *Section) {
+func (b *Builder) add(d *Dialog, s *Section) {
 	switch s.Role {
 	case System:
 		b.tell(s)
@@ -82,13 +85,13 @@ func (b *Builder) add(s *Section) {
 	case ToolResult:
 		b.answer(s)
 	case Assistant:
-		if text := s.Text(); strings.TrimSpace(text) != "" {
-			b.emit(Item{Kind: AssistantText, Text: text})
+		if s.said {
+			*b.emit() = Item{Kind: AssistantText, Text: s.Text()}
 		}
 	case Reasoning:
 		b.reason(s)
 	case ToolRequest:
-		b.call(s)
+		b.call(d, s)
 	}
 }
 
@@ -106,38 +109,59 @@ func (b *Builder) tell(s *Section) {
 }
 
 func (b *Builder) say(text string) {
-	if strings.TrimSpace(text) != "" {
+	if !isBlank(text) {
 		b.texts = append(b.texts, text)
 	}
 }
 
-// emit adds what the model said, behind the user message that it answers.
-func (b *Builder) emit(it Item) {
-	if len(b.texts) > 0 || slices.ContainsFunc(b.calls, func(c openCall) bool { return c.result != nil }) {
+// isBlank tells whether providers would call text empty.
+func isBlank(text string) bool {
+	return text == "" || text[0] <= ' ' && strings.TrimSpace(text) == "" || text[0] >= 0x80 && strings.TrimSpace(text) == ""
+}
+
+// emit makes room for what the model said, behind the user message that it answers.
+func (b *Builder) emit() *Item {
+	if len(b.texts) > 0 || slices.ContainsFunc(b.calls, func(c openCall) bool { return c.answered }) {
 		b.items = b.flushed()
-		b.calls, b.texts = nil, nil
+		b.calls, b.texts = b.calls[:0], b.texts[:0]
 	}
 	if len(b.items) == 0 {
 		b.items = append(b.items, Item{Kind: UserText, Text: removedText})
 	}
-	b.items = append(b.items, it)
+	b.items = append(b.items, Item{})
+	return &b.items[len(b.items)-1]
 }
 
-// flushed is the items with the results and texts that wait for the next
-// message: every call answered, in the order of the requests, then the texts.
-func (b *Builder) flushed() []Item {
-	items := b.items
-	for _, c := range b.calls {
-		if c.result != nil {
-			items = append(items, *c.result)
-			continue
+// tail is the results and texts that wait for the next message: every call
+// answered, in the order of the requests, then the texts.
+func (b *Builder) tail() []Item {
+	t := b.scratch[:0]
+	for i := range b.calls {
+		c := &b.calls[i]
+		if !c.answered {
+			c.result, c.failed = unansweredResult, true
 		}
-		items = append(items, Item{Kind: ResultItem, CallID: c.wire, Tool: c.tool, Text: unansweredResult, Failed: true})
+		t = append(t, Item{Kind: ResultItem, CallID: c.wire, Tool: c.tool, Text: c.result, Failed: c.failed})
 	}
-	for _, t := range b.texts {
-		items = append(items, Item{Kind: UserText, Text: t})
+	for _, text := range b.texts {
+		t = append(t, Item{Kind: UserText, Text: text})
 	}
-	return items
+	b.scratch = t
+	return t
+}
+
+// flushed is the items with their tail. The tail of a History that was given
+// out may still be read, so its items are never written over: what is equal is
+// used again, and for another tail the items move to an array of their own.
+func (b *Builder) flushed() []Item {
+	tail, n := b.tail(), len(b.items)
+	shown := b.items[n:max(n, b.shown)]
+	k := min(len(shown), len(tail))
+	if !slices.Equal(shown[:k], tail[:k]) || len(shown) > len(tail) {
+		b.items, b.shown = append(make([]Item, 0, 2*n+len(tail)), b.items...), 0
+		return append(b.items, tail...)
+	}
+	return append(b.items[:n+k], tail[k:]...)
 }
 
 func (b *Builder) reason(s *Section) {
@@ -149,78 +173,55 @@ func (b *Builder) reason(s *Section) {
 		if api, ok = strings.CutSuffix(api, "+json"); !ok || !IsObject(p.Text) {
 			continue
 		}
-		b.emit(Item{
+		*b.emit() = Item{
 			Kind: ReasoningItem, Text: s.Payload(ReasoningMarkdown), Native: p.Text, API: api,
 			Provider: b.provider, Model: b.model, Prefix: s.Meta.Get("Prefix"),
-		})
+		}
 	}
 }
 
-func (b *Builder) call(s *Section) {
-	wire := s.ID
-	if !ValidCallID(wire) || b.ids[wire] {
-		wire = "call_s" + strconv.Itoa(b.seen)
-	}
-	args := s.Text()
-	if !IsObject(args) {
-		args = "{}"
+func (b *Builder) call(d *Dialog, s *Section) {
+	args := "{}"
+	if s.object {
+		args = s.Text()
 	}
 	tool := s.Tool()
 	if !isToolName(tool) {
 		tool = "invalid"
 	}
-	b.emit(Item{Kind: CallItem, CallID: wire, Tool: tool, Args: args})
-	b.ids[wire] = true
-	b.calls = append(b.calls, openCall{id: s.ID, wire: wire, tool: tool})
+	it := b.emit()
+	*it = Item{Kind: CallItem, CallID: b.wireID(d, s), Tool: tool, Args: args}
+	b.calls = append(b.calls, openCall{id: s.ID, wire: it.CallID, tool: tool})
+}
+
+// wireID is the id under which a provider hears of the call in section b.seen:
+// its own, if that is one and no earlier call has it, else one made of its place.
+func (b *Builder) wireID(d *Dialog, s *Section) string {
+	if s.first && ValidCallID(s.ID) && !b.made[s.ID] {
+		return s.ID
+	}
+	id := "call_s" + strconv.Itoa(b.seen)
+	for taken := d.Find(ToolRequest, id); b.made[id] || taken >= 0 && taken < b.seen; taken = d.Find(ToolRequest, id) {
+		id += "x"
+	}
+	if b.made == nil {
+		b.made = make(map[string]bool)
+	}
+	b.made[id] = true
+	return id
 }
 
 func (b *Builder) answer(s *Section) {
 	for i := range b.calls {
 		c := &b.calls[i]
-		if c.id != s.ID || c.result != nil {
+		if c.id != s.ID || c.answered {
 			continue
 		}
-		text := s.Text()
-		if strings.TrimSpace(text) == "" {
-			text = unansweredResult
+		c.result, c.answered = unansweredResult, true
+		if s.said {
+			c.result = s.Text()
 		}
-		c.result = &Item{Kind: ResultItem, CallID: c.wire, Tool: c.tool, Text: text, Failed: s.Meta.Get("Status") != CallApproved || !Succeeded(text)}
+		c.failed = s.Meta.Get("Status") != CallApproved || !Succeeded(c.result)
 		return
 	}
-}
-
-// Succeeded tells whether a result's JSON says "success": true.
-func Succeeded(result string) bool {
-	if strings.HasPrefix(result, `{"success":true`) { // as our tools begin
-		return true
-	}
-	if strings.HasPrefix(result, `{"success":false`) {
-		return false
-	}
-	var r struct {
-		Success bool `json:"success"`
-	}
-	return json.Unmarshal([]byte(result), &r) == nil && r.Success
-}
-
-// UserInput is what the model reads of a User section: its markdown, or its
-// JSON's text, or else the JSON as it is.
-func UserInput(s *Section) string {
-	var parts []string
-	for _, p := range s.Payloads {
-		text := p.Text
-		if p.Type == InputJSON {
-			var in struct {
-				Text *string `json:"text"`
-			}
-			if json.Unmarshal([]byte(p.Text), &in) == nil && in.Text != nil {
-				text = *in.Text
-			}
-		}
-		parts = append(parts, text)
-	}
-	if len(parts) == 1 {
-		return parts[0]
-	}
-	return strings.Join(parts, "\n\n")
 }

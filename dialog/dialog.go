@@ -4,25 +4,6 @@ import (
 	"strings"
 )
 
-// Role is the kind of a section, as it stands behind "## ".
-type Role string
-
-// The roles of the format. A heading with another word is text, not a section.
-const (
-	User          Role = "User"
-	Assistant     Role = "Assistant"
-	ToolRequest   Role = "Tool Request"
-	ToolResult    Role = "Tool Result"
-	Authorization Role = "Authorization"
-	System        Role = "System"
-	Reasoning     Role = "Reasoning"
-	Note          Role = "Note"
-	Summary       Role = "Summary"
-)
-
-// roles lists every role; the order has no meaning.
-var roles = [...]Role{User, Assistant, ToolRequest, ToolResult, Authorization, System, Reasoning, Note, Summary}
-
 // Status is where a dialog stands. The file name is its truth; the header repeats it.
 type Status string
 
@@ -155,9 +136,18 @@ type Section struct {
 	// and counts for nothing.
 	Torn bool
 
-	off, end    int  // where it stands in the parsed text
-	noResources bool // read from hand-written text without the line
-	unclosed    bool // its last payload has no closing fence
+	off, end    int   // where it stands in the parsed text
+	lead        uint8 // how many lines of Meta stand above Time, as in the seed's tool sections
+	noResources bool  // read from hand-written text without the line
+	unclosed    bool  // a payload has no closing fence
+	bare        bool  // its payload stands there without a fence
+
+	// What the index found out when the text was at hand.
+	same     int32 // the next section with this id, of another role; 0 for none
+	first    bool  // no earlier section of this role has this id
+	said     bool  // its text is not blank
+	object   bool  // a Tool Request's text is a JSON object
+	answered bool  // a Tool Request that has its result
 }
 
 // Text is the text of the section's first payload, or "".

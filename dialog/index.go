@@ -6,102 +6,143 @@ import "strings"
 // extended with each section, so that a dialog of any length grows in time
 // that does not depend on its length.
 type index struct {
-	counts  map[Role]int
-	ids     map[Role]map[string]int // id -> place of the first section that has it
-	auths   []int                   // the Authorizations
-	open    []int                   // the Tool Requests without a Tool Result
-	started map[string]bool         // ids of calls of which a Note says that they started
+	counts  [numRoles + 1]int
+	ids     map[string]int32 // id -> the first section that has it; Section.same leads on
+	auths   []int            // the Authorizations
+	open    []int32          // the Tool Requests without a Tool Result, and some answered ones
+	waiting int              // how many of open have no result
+	started map[string]bool  // ids of calls of which a Note says that they started
 	crlf    bool
 	bom     bool
 }
 
-func (ix *index) add(i int, s *Section) {
-	if ix.counts == nil {
-		ix.counts = make(map[Role]int, 8)
-		ix.ids = make(map[Role]map[string]int, 8)
-	}
-	ix.counts[s.Role]++
-	switch {
-	case s.Role == Authorization:
+// indexSection takes in section i. It is the last one that was added.
+func (d *Dialog) indexSection(i int) {
+	ix, s := &d.index, &d.Sections[i]
+	ix.counts[s.Role.number()]++
+	switch s.Role {
+	case Authorization:
 		ix.auths = append(ix.auths, i)
-	case s.Role == Note && s.Kind() == "started":
-		if ix.started == nil {
-			ix.started = make(map[string]bool)
+	case Note:
+		if s.Kind() == "started" {
+			if ix.started == nil {
+				ix.started = make(map[string]bool)
+			}
+			ix.started[s.Meta.Get("Parent")] = true
 		}
-		ix.started[s.Meta.Get("Parent")] = true
 	}
-	if s.ID == "" || s.Torn {
+	s.said = !isBlank(s.Text())
+	s.object = s.Role == ToolRequest && IsObject(s.Text())
+	s.first = s.ID != "" && !s.Torn && d.learn(i)
+	if !s.first {
 		return
 	}
-	m := ix.ids[s.Role]
-	if m == nil {
-		m = make(map[string]int)
-		ix.ids[s.Role] = m
-	}
-	if _, taken := m[s.ID]; taken {
-		return
-	}
-	m[s.ID] = i
 	switch s.Role {
 	case ToolRequest:
-		if _, answered := ix.ids[ToolResult][s.ID]; !answered {
-			ix.open = append(ix.open, i)
+		// A request without its end is nothing that anybody could approve.
+		if d.Find(ToolResult, s.ID) < 0 && !s.unclosed {
+			ix.open = append(ix.open, int32(i))
+			ix.waiting++
+		} else {
+			s.answered = true
 		}
 	case ToolResult:
-		ix.answer(s.ID)
+		if k := d.Find(ToolRequest, s.ID); k >= 0 && !d.Sections[k].answered {
+			d.Sections[k].answered = true
+			ix.waiting--
+			d.tidyOpen()
+		}
 	}
 }
 
-// answer takes the request with that id off the open ones. Few are open at a
-// time, so the walk is short.
-func (ix *index) answer(id string) {
-	place, ok := ix.ids[ToolRequest][id]
-	if !ok {
+// learn makes section i findable by its id; false where an earlier one of its
+// role has it.
+func (d *Dialog) learn(i int) bool {
+	s := &d.Sections[i]
+	at, taken := d.index.ids[s.ID]
+	if !taken {
+		d.index.ids[s.ID] = int32(i)
+		return true
+	}
+	for {
+		o := &d.Sections[at]
+		if o.Role == s.Role {
+			return false
+		}
+		if o.same == 0 {
+			o.same = int32(i)
+			return true
+		}
+		at = o.same
+	}
+}
+
+// tidyOpen drops answered requests from the open ones when they are most of
+// them, so that answering costs the same however many are open.
+func (d *Dialog) tidyOpen() {
+	ix := &d.index
+	if ix.waiting == 0 {
+		ix.open = ix.open[:0]
 		return
 	}
-	for k, i := range ix.open {
-		if i == place {
-			ix.open = append(ix.open[:k], ix.open[k+1:]...)
-			return
+	if len(ix.open) < 2*ix.waiting+32 {
+		return
+	}
+	kept := ix.open[:0]
+	for _, i := range ix.open {
+		if !d.Sections[i].answered {
+			kept = append(kept, i)
 		}
 	}
+	ix.open = kept
 }
 
 // Append extends d by one section, as Parse would have read it at the end of
 // the file. The caller has written it to the file before.
 func (d *Dialog) Append(s Section) {
-	s.off, s.end = 0, 0
+	s.off, s.end, s.same = 0, 0, 0
+	s.Torn, s.answered, s.unclosed, s.bare, s.noResources = false, false, false, false, false
 	d.Sections = append(d.Sections, s)
-	if s.marksTorn() {
+	i := len(d.Sections) - 1
+	if s.marksTorn() && i > 0 && !d.Sections[i-1].Torn {
+		d.Sections[i-1].Torn = true
 		d.reindex()
 		return
 	}
-	d.index.add(len(d.Sections)-1, &d.Sections[len(d.Sections)-1])
+	if d.index.ids == nil {
+		d.index.ids = make(map[string]int32)
+	}
+	d.indexSection(i)
 }
 
-// reindex marks torn sections and makes the index anew.
+// reindex makes the index anew, after a section that was in it became torn.
 func (d *Dialog) reindex() {
-	for i := 1; i < len(d.Sections); i++ {
-		if d.Sections[i].marksTorn() {
-			d.Sections[i-1].Torn = true
-		}
-	}
 	d.index = index{crlf: d.index.crlf, bom: d.index.bom}
 	for i := range d.Sections {
-		d.index.add(i, &d.Sections[i])
+		d.Sections[i].same, d.Sections[i].answered = 0, false
+	}
+	d.index.ids = make(map[string]int32, len(d.Sections))
+	for i := range d.Sections {
+		d.indexSection(i)
 	}
 }
 
 // Find returns the place of the first section of that role with that id, or -1.
+// Torn sections are not found.
 func (d *Dialog) Find(r Role, id string) int {
-	if i, ok := d.index.ids[r][id]; ok {
-		return i
+	at, ok := d.index.ids[id]
+	for ok {
+		s := &d.Sections[at]
+		if s.Role == r {
+			return int(at)
+		}
+		at, ok = s.same, s.same != 0
 	}
 	return -1
 }
 
 // Count tells how many sections have that role.
-func (d *Dialog) Count(r Role) int { return d.index.counts[r] }
+func (d *Dialog) Count(r Role) int { return d.index.counts[r.number()] }
 
 // CRLF tells whether the file's lines end in CR LF; what is appended must too.
 func (d *Dialog) CRLF() bool { return d.index.crlf }
@@ -127,10 +168,15 @@ func (d *Dialog) Cumulative() Resources {
 }
 
 // End is how many bytes of the file stand before and in section i, 0 for one
-// that was appended after parsing.
+// that was appended after parsing. The blank line behind a section belongs to
+// what is appended next.
 func (d *Dialog) End(i int) int {
-	if d.index.bom {
-		return d.Sections[i].end + len(bom)
+	end := d.Sections[i].end
+	if end >= 2 && end < len(d.src) && d.src[end-2:end] == "\n\n" {
+		end--
 	}
-	return d.Sections[i].end
+	if d.index.bom {
+		end += len(bom)
+	}
+	return end
 }

@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"encoding/json"
+	"math/bits"
 	"unicode/utf8"
 )
 
@@ -65,6 +66,15 @@ func skipString(s string, i int) int {
 		return -1
 	}
 	for i++; i < len(s); i++ {
+		for i+8 <= len(s) {
+			n := plain8(s[i : i+8])
+			if i += n; n < 8 {
+				break
+			}
+		}
+		if i == len(s) {
+			return -1
+		}
 		switch c := s[i]; {
 		case c == '"':
 			return i + 1
@@ -83,4 +93,15 @@ func skipString(s string, i int) int {
 		}
 	}
 	return -1
+}
+
+// plain8 counts how many of eight bytes stand before the first that is a quote,
+// a backslash or below a blank: the first at which a subtraction below borrows.
+func plain8(s string) int {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	_ = s[7]
+	x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+	quote, slash := x^ones*'"', x^ones*'\\'
+	return bits.TrailingZeros64(((quote-ones)&^quote|(slash-ones)&^slash|(x-ones*0x20)&^x)&tops) / 8
 }

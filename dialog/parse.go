@@ -1,7 +1,7 @@
 package dialog
 
 import (
-	"strconv"
+	"maps"
 	"strings"
 )
 
@@ -21,13 +21,19 @@ func Parse(src string) *Dialog {
 		src = strings.ReplaceAll(src, "\r\n", "\n")
 	}
 	d.src = src
-	p := parser{d: d, src: src}
-	p.header()
-	d.Sections = make([]Section, 0, 8+len(src)/700)
-	for p.at < len(src) {
-		p.section()
+	p := parser{d: d, src: src, line: 1}
+	role, next := p.header()
+	for role != "" {
+		role, next = p.section(role, next)
 	}
-	d.reindex()
+	if d.torn() {
+		s := &d.Sections[len(d.Sections)-1]
+		s.Torn, p.torn = true, true
+		p.problem(s.off, "torn", "the last section was cut off; it counts for nothing")
+	}
+	if p.torn {
+		d.reindex()
+	}
 	return d
 }
 
@@ -36,78 +42,59 @@ type parser struct {
 	d   *Dialog
 	src string
 	at  int
-	// slabs that sections are cut from, so that they cost few allocations
+
+	// Slabs that sections' slices are cut from. A section costs no allocation of
+	// its own, and a full slab is left behind rather than copied.
 	fields   []Field
 	payloads []Payload
+
+	torn          bool // a section became torn after it was indexed
+	counted, line int  // the place up to which lines were counted, and the line there
 }
 
+// slab is how many values the largest slab holds.
+const slab = 512
+
+// problem notes what is wrong with the line at that place.
 func (p *parser) problem(at int, rule, text string) {
-	line := 1 + strings.Count(p.src[:min(at, len(p.src))], "\n")
-	p.d.Problems = append(p.d.Problems, SyntaxError{line, rule, text})
+	at = min(at, len(p.src))
+	if at >= p.counted {
+		p.line += strings.Count(p.src[p.counted:at], "\n")
+	} else {
+		p.line -= strings.Count(p.src[at:p.counted], "\n")
+	}
+	p.counted = at
+	p.d.Problems = append(p.d.Problems, SyntaxError{p.line, rule, text})
 }
 
-// line returns the line at p.at without its line feed, and the start of the next.
-func (p *parser) line() (string, int) {
-	end := lineEnd(p.src, p.at)
-	if end == len(p.src) {
-		return p.src[p.at:], end
+// nextLine is the start of the line behind the one that at stands in.
+func nextLine(src string, at int) int {
+	if i := strings.IndexByte(src[at:], '\n'); i >= 0 {
+		return at + i + 1
 	}
-	return p.src[p.at:end], end + 1
+	return len(src)
 }
 
-// sectionRole returns the role of a line "## <Role>", or "".
-func sectionRole(line string) Role {
-	word, ok := strings.CutPrefix(line, "## ")
-	if !ok {
-		return ""
+// heading returns the role of the line at that place, if it opens a section,
+// and the start of the line behind it.
+func heading(src string, at int) (Role, int) {
+	if !strings.HasPrefix(src[at:], "## ") {
+		return "", at
 	}
-	word = strings.TrimRight(word, " \t\r")
-	for _, r := range roles {
-		if word == string(r) {
-			return r
-		}
-	}
-	return ""
+	end := lineEnd(src, at)
+	return roleOf(strings.TrimRight(src[at+len("## "):end], " \t\r")), min(end+1, len(src))
 }
 
-// field splits a line "> Key: value".
-func field(line string) (Field, bool) {
-	rest, ok := strings.CutPrefix(line, "> ")
-	if !ok {
-		return Field{}, false
-	}
-	i := strings.IndexByte(rest, ':')
-	if i <= 0 || !isKey(rest[:i]) {
-		return Field{}, false
-	}
-	return Field{rest[:i], strings.TrimSpace(rest[i+1:])}, true
-}
-
-// isKey tells a metadata key from the beginning of a quotation: a capital, then
-// letters, digits, blanks and hyphens, 32 bytes at most.
-func isKey(k string) bool {
-	if len(k) > 32 || k[0] < 'A' || k[0] > 'Z' {
-		return false
-	}
-	for i := 1; i < len(k); i++ {
-		c := k[i]
-		if c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == ' ' || c == '-' {
-			continue
-		}
-		return false
-	}
-	return true
-}
-
-// header reads what stands above the first section.
-func (p *parser) header() {
+// header reads what stands above the first section. It returns the first
+// section's role, or "", and the start of the line behind its heading.
+func (p *parser) header() (Role, int) {
 	h := &p.d.Header
 	loose := 0
-	if line, next := p.line(); strings.TrimRight(line, " \t\r") == "# Dialog" {
-		p.at = next
+	end := lineEnd(p.src, 0)
+	if strings.TrimRight(p.src[:end], " \t\r") == "# Dialog" {
+		p.at = min(end+1, len(p.src))
 		for p.at < len(p.src) {
-			line, next := p.line()
-			f, ok := field(line)
+			f, next, ok := readField(p.src, p.at)
 			if !ok {
 				break
 			}
@@ -115,11 +102,12 @@ func (p *parser) header() {
 			h.set(f)
 		}
 		loose = p.at
-	} else if p.src != "" && sectionRole(line) == "" {
+	} else if role, _ := heading(p.src, 0); role == "" && p.src != "" {
 		p.problem(0, "header", `the file does not begin with "# Dialog"`)
 	}
-	p.at = p.looseEnd(loose)
+	p.at = firstHeading(p.src, loose)
 	h.Loose = strings.Trim(p.src[loose:p.at], "\n")
+	return heading(p.src, p.at)
 }
 
 func (h *Header) set(f Field) {
@@ -139,111 +127,127 @@ func (h *Header) set(f Field) {
 	}
 }
 
-// looseEnd is the start of the next line, at or behind from, that opens a
-// section, or the text's end. Fenced text in between is passed over whole.
-func (p *parser) looseEnd(from int) int {
-	for at := from; at < len(p.src); {
-		end := lineEnd(p.src, at)
-		line := p.src[at:end]
-		if sectionRole(line) != "" {
+// firstHeading is the start of the first line, at or behind from, that opens a
+// section, or the text's end. Fenced text above it is passed over whole.
+func firstHeading(src string, from int) int {
+	for at := from; at < len(src); {
+		if role, _ := heading(src, at); role != "" {
 			return at
 		}
-		if strings.HasPrefix(line, fence) && !isClose(line) {
-			if _, _, next, ok := p.body(min(end+1, len(p.src))); ok {
-				at = next
-				continue
+		next := nextLine(src, at)
+		if _, ok := openFence(src[at:next]); ok {
+			b := readBody(src, next)
+			if b.closed {
+				next = b.next
+			} else if h := roleBetween(src, next, len(src)); h >= 0 {
+				return h
+			} else {
+				return len(src)
 			}
 		}
-		at = min(end+1, len(p.src))
+		at = next
 	}
-	return len(p.src)
+	return len(src)
 }
 
-// body reads a payload's text from the line behind its opening fence. next is
-// the start of the line behind the closing one. ok is false where none closes.
-func (p *parser) body(from int) (text string, escaped bool, next int, ok bool) {
-	for at := from; at <= len(p.src); {
-		i := nextFence(p.src, at)
-		if i < 0 {
-			break
+// add makes room for one more section, and returns it.
+func (p *parser) add() *Section {
+	ss := p.d.Sections
+	if len(ss) == cap(ss) {
+		// What was read so far tells best how many are to come.
+		guess := 16
+		if n := len(ss); n > 0 {
+			guess = n + n/4 + 16 + int(float64(len(p.src)-p.at)/float64(p.at)*float64(n))
+			guess = min(guess, 16*n)
 		}
-		end := lineEnd(p.src, i)
-		line := p.src[i:end]
-		if isClose(line) {
-			text = p.src[from:i]
-			if n := len(text); n > 0 {
-				text = text[:n-1] // the one final newline
-			}
-			return unescape(text, escaped), escaped, min(end+1, len(p.src)), true
-		}
-		if !strings.HasPrefix(line[len(fence):], "ə") {
-			// No writer of ours leaves such a line in a payload: the closing fence
-			// was lost. What follows the last heading before it is not hidden.
-			if h := lastHeading(p.src[from:i]); h >= 0 {
-				text = strings.TrimRight(p.src[from:from+h], "\n")
-				return unescape(text, escaped), escaped, from + h, false
-			}
-		}
-		escaped = true
-		if end == len(p.src) {
-			break
-		}
-		at = end + 1
+		ss = append(make([]Section, 0, guess), ss...)
+		ids := make(map[string]int32, guess)
+		maps.Copy(ids, p.d.index.ids)
+		p.d.index.ids = ids
 	}
-	text = p.src[from:]
-	return unescape(strings.TrimSuffix(text, "\n"), escaped), escaped, len(p.src), false
+	p.d.Sections = ss[:len(ss)+1]
+	return &p.d.Sections[len(ss)]
 }
 
-// lastHeading is the place of the last line in text that names a role, or -1.
-func lastHeading(text string) int {
-	for end := len(text); ; {
-		i := strings.LastIndex(text[:end], "\n## ")
-		if i < 0 {
-			return -1
-		}
-		if sectionRole(text[i+1:lineEnd(text, i+1)]) != "" {
-			return i + 1
-		}
-		end = i
-	}
-}
-
-// section reads one section, of which p.at is the heading.
-func (p *parser) section() {
-	start := p.at
-	line, next := p.line()
-	s := Section{Role: sectionRole(line), off: start, noResources: true}
+// section reads the section whose heading stands at p.at. It returns what
+// header returns: the next section's role, and where its heading ends.
+func (p *parser) section(role Role, next int) (Role, int) {
+	s := p.add()
+	s.Role, s.off, s.noResources = role, p.at, true
 	p.at = next
-	p.meta(&s)
-	first := len(p.payloads)
-	loose := p.at
+	p.meta(s)
+	first, loose := len(p.payloads), p.at
+	role = ""
 	for p.at < len(p.src) {
-		line, next := p.line()
-		if sectionRole(line) != "" {
-			break
-		}
-		if !strings.HasPrefix(line, fence) {
-			p.at = next
+		c := p.src[p.at]
+		if c == '\n' {
+			p.at++
 			continue
 		}
-		typ := strings.TrimSpace(line[len(fence):])
-		s.addLoose(p.src[loose:p.at])
-		text, _, after, ok := p.body(next)
-		if !ok {
-			s.unclosed = true
-			p.problem(p.at, "fence", "nothing closes the payload that begins here")
+		if c == '#' {
+			if role, next = heading(p.src, p.at); role != "" {
+				break
+			} else if next > p.at {
+				p.problem(p.at, "section", "no role has this name, so the heading is read as text")
+			}
 		}
-		p.payloads = append(p.payloads, Payload{typ, text})
-		p.at, loose = after, after
+		next := nextLine(p.src, p.at)
+		if c == fence[0] && strings.HasPrefix(p.src[p.at:], fence) {
+			if after, ok := p.payload(s, &first, next); ok {
+				s.addLoose(p.src[loose:p.at])
+				p.at, loose = after, after
+				continue
+			} else if isClose(p.src[p.at:next]) {
+				p.problem(p.at, "fence", "this fence closes nothing")
+				s.addLoose(p.src[loose:p.at])
+				loose = next
+			}
+		}
+		p.at = next
 	}
 	s.addLoose(p.src[loose:p.at])
-	s.Payloads = p.payloads[first:len(p.payloads):len(p.payloads)]
-	if len(s.Payloads) == 0 && s.Loose != "" {
-		s.Payloads = []Payload{{s.Role.payloadType(), s.Loose}}
-		s.Loose = ""
+	if first == len(p.payloads) && s.Loose != "" {
+		p.putPayload(&first, Payload{s.Role.payloadType(), s.Loose})
+		s.Loose, s.bare = "", true
 	}
+	s.Payloads = p.payloads[first:len(p.payloads):len(p.payloads)]
 	s.end = p.at
-	p.d.Sections = append(p.d.Sections, s)
+	if s.marksTorn() && len(p.d.Sections) > 1 {
+		p.d.Sections[len(p.d.Sections)-2].Torn, p.torn = true, true
+	}
+	p.d.indexSection(len(p.d.Sections) - 1)
+	return role, next
+}
+
+// payload reads the payload that the line at p.at opens; next is the line
+// behind it. ok is false where the line opens none.
+func (p *parser) payload(s *Section, first *int, next int) (after int, ok bool) {
+	typ, ok := openFence(p.src[p.at:next])
+	b := readBody(p.src, next)
+	if !ok {
+		// A fence without a type opens a payload only where another closes it
+		// before the next section; elsewhere it is one too many.
+		if !isClose(p.src[p.at:next]) || !b.closed || roleBetween(p.src, next, b.next) >= 0 {
+			return 0, false
+		}
+		typ = s.Role.payloadType()
+	}
+	if !b.closed {
+		s.unclosed = true
+		p.problem(p.at, "fence", "nothing closes the payload that begins here")
+	}
+	p.putPayload(first, Payload{typ, b.text})
+	return b.next, true
+}
+
+// putPayload adds to the section whose payloads begin at *first.
+func (p *parser) putPayload(first *int, x Payload) {
+	if len(p.payloads) == cap(p.payloads) {
+		room := min(slab, 16+2*cap(p.payloads))
+		p.payloads = append(make([]Payload, 0, room+len(p.payloads)-*first), p.payloads[*first:]...)
+		*first = 0
+	}
+	p.payloads = append(p.payloads, x)
 }
 
 func (s *Section) addLoose(text string) {
@@ -257,91 +261,4 @@ func (s *Section) addLoose(text string) {
 		s.Loose += "\n\n"
 	}
 	s.Loose += text
-}
-
-// payloadType is what hand-written text of a section without a fence is read as.
-func (r Role) payloadType() string {
-	switch r {
-	case User:
-		return InputMarkdown
-	case Assistant:
-		return OutputMarkdown
-	case ToolRequest:
-		return ToolInput
-	case ToolResult:
-		return ToolResultJSON
-	case Authorization:
-		return ControlV1
-	case System:
-		return SystemMarkdown
-	case Reasoning:
-		return ReasoningMarkdown
-	case Summary:
-		return SummaryMarkdown
-	}
-	return NoteMarkdown
-}
-
-// meta reads the metadata lines below a heading.
-func (p *parser) meta(s *Section) {
-	first := len(p.fields)
-	for p.at < len(p.src) {
-		line, next := p.line()
-		f, ok := field(line)
-		if !ok {
-			break
-		}
-		p.at = next
-		switch {
-		case f.Key == "Id" && s.ID == "":
-			s.ID = f.Value
-		case f.Key == "Time" && s.Time == "":
-			s.Time = f.Value
-		case f.Key == "Resources" && s.noResources:
-			r, ok := parseResources(f.Value)
-			if !ok {
-				p.problem(p.at-1, "field", "this Resources line has another form than in=<n> out=<n> total=<n> tools=<n> ms=<n>")
-			}
-			s.Resources, s.noResources = r, false
-		default:
-			p.fields = append(p.fields, f)
-		}
-	}
-	s.Meta = Fields(p.fields[first:len(p.fields):len(p.fields)])
-}
-
-// parseResources reads "in=1 out=2 …"; what is missing is 0.
-func parseResources(v string) (r Resources, ok bool) {
-	ok = true
-	for v != "" {
-		var part string
-		part, v, _ = strings.Cut(v, " ")
-		key, num, has := strings.Cut(part, "=")
-		n, err := strconv.ParseInt(num, 10, 64)
-		if !has || err != nil || n < 0 {
-			ok = false
-			continue
-		}
-		switch key {
-		case "in":
-			r.In = n
-		case "out":
-			r.Out = n
-		case "total":
-			r.Total = n
-		case "tools":
-			r.Tools = n
-		case "ms":
-			r.MS = n
-		case "cached":
-			r.Cached = n
-		case "written":
-			r.Written = n
-		case "reasoning":
-			r.Reasoning = n
-		default:
-			ok = false
-		}
-	}
-	return r, ok
 }

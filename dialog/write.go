@@ -74,10 +74,14 @@ func AppendSection(dst []byte, s *Section) []byte {
 	dst = append(dst, s.Role...)
 	dst = append(dst, '\n')
 	dst = appendField(dst, "Id", s.ID)
+	lead := min(int(s.lead), len(s.Meta))
+	for _, f := range s.Meta[:lead] {
+		dst = appendField(dst, f.Key, f.Value)
+	}
 	dst = appendField(dst, "Time", s.Time)
 	dst = append(dst, "> Resources: "...)
 	dst = append(s.Resources.append(dst), '\n')
-	for _, f := range s.Meta {
+	for _, f := range s.Meta[lead:] {
 		dst = appendField(dst, f.Key, f.Value)
 	}
 	for _, p := range s.Payloads {

@@ -1,0 +1,128 @@
+package dialog
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// benchText is a dialog of about n bytes as an agent at work leaves it: rounds
+// of reply, call, started note and result, each section near 700 bytes.
+func benchText(n int) string {
+	d := Parse(benchHead)
+	dst := []byte(benchHead)
+	for i := 0; len(dst) < n; i++ {
+		for _, s := range benchRound(i) {
+			dst = append(dst, d.Encode(s)...)
+		}
+	}
+	return string(dst)
+}
+
+const benchHead = "# Dialog\n> DialogId: 20260216-201100-bench\n> Provider: claude\n> Model: m\n> Status: active \n> Started: 2026-02-16T20:11:00Z\n"
+
+// benchRound is one prompt, its answer with a call, and the call's life.
+func benchRound(i int) []Section {
+	const span = "2026-02-16T20:11:00Z - 2026-02-16T20:11:04Z"
+	id := func(r string) string { return fmt.Sprintf("msg_20260216_201100_%s%d", r, i) }
+	call := fmt.Sprintf("toolu_%024d", i)
+	prose := strings.Repeat("Some line of prose or of code, as they are in dialogs.\n", 12)
+	output := strings.Repeat(`some line of tool output, as they are\n`, 14)
+	return []Section{
+		{Role: User, ID: id("u"), Time: span, Payloads: []Payload{{InputMarkdown, "Please look at the file and tell what it does.\n" + prose}}},
+		{Role: Assistant, ID: id("a"), Time: span, Resources: Resources{In: 1200, Out: 456, Total: 1656, Tools: 1, MS: 3982}, Meta: Fields{{"Resources cumulative", "in=1200 out=456 total=1656 tools=1 ms=3982"}, {"Stop", "tool_use"}}, Payloads: []Payload{{OutputMarkdown, prose}}},
+		{Role: ToolRequest, ID: call, Time: span, Meta: Fields{{"Parent", id("a")}, {"Tool", "write_file"}, {"Status", "pending"}}, Payloads: []Payload{{ToolInput, `{"path":"deed/a.txt","content":"` + output + `"}`}}},
+		{Role: ToolResult, ID: call, Time: span, Resources: Resources{Tools: 1, MS: 8}, Meta: Fields{{"Parent", id("a")}, {"Tool", "write_file"}, {"Status", "approved"}}, Payloads: []Payload{{ToolResultJSON, `{"success":true,"preview":"` + output + `"}`}}},
+	}
+}
+
+// benchSizes are the lengths that the goals name.
+var benchSizes = []struct {
+	name  string
+	bytes int
+}{{"1MB", 1 << 20}, {"20MB", 20 << 20}}
+
+// BenchmarkScan is the mark: the same bytes searched for lines that begin with
+// a fence. Parse and history together may take five times as long.
+func BenchmarkScan(b *testing.B) {
+	for _, size := range benchSizes {
+		b.Run(size.name, func(b *testing.B) {
+			text := benchText(size.bytes)
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				if countFences(text) == 0 {
+					b.Fatal("no fence")
+				}
+			}
+		})
+	}
+}
+
+func countFences(text string) (n int) {
+	for at := 0; ; n++ {
+		i := strings.Index(text[at:], "\n"+fence)
+		if i < 0 {
+			return n
+		}
+		at += i + len("\n"+fence)
+	}
+}
+
+func BenchmarkParseHistory(b *testing.B) {
+	for _, size := range benchSizes {
+		b.Run(size.name, func(b *testing.B) {
+			text := benchText(size.bytes)
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			sections := 0
+			for b.Loop() {
+				d := Parse(text)
+				if h := BuildHistory(d); len(h.Items) == 0 {
+					b.Fatal("no history")
+				}
+				sections = len(d.Sections)
+			}
+			b.ReportMetric(float64(sections), "sections")
+		})
+	}
+}
+
+func BenchmarkParse(b *testing.B) {
+	for _, size := range benchSizes {
+		b.Run(size.name, func(b *testing.B) {
+			text := benchText(size.bytes)
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				Parse(text)
+			}
+		})
+	}
+}
+
+// BenchmarkAppend extends a dialog, its history and its pending calls by one
+// round; the time must not depend on the length before.
+func BenchmarkAppend(b *testing.B) {
+	for _, rounds := range []int{10, 1000, 10000} {
+		b.Run(fmt.Sprint(rounds), func(b *testing.B) {
+			d := Parse(benchHead)
+			var h Builder
+			for i := range rounds {
+				appendRound(d, &h, i)
+			}
+			b.ReportAllocs()
+			for i := rounds; b.Loop(); i++ {
+				appendRound(d, &h, i)
+			}
+		})
+	}
+}
+
+func appendRound(d *Dialog, h *Builder, i int) {
+	for _, s := range benchRound(i) {
+		d.Append(s)
+	}
+	h.Extend(d)
+	h.History()
+	Decide(d, Grants{}, Policy{})
+}

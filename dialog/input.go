@@ -1,0 +1,47 @@
+package dialog
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// UserInput is what the model reads of a User section: its markdown, or its
+// JSON's text, or else the JSON as it is; several payloads a blank line apart.
+func UserInput(s *Section) string {
+	if len(s.Payloads) == 1 {
+		return inputText(s.Payloads[0])
+	}
+	parts := make([]string, len(s.Payloads))
+	for i, p := range s.Payloads {
+		parts[i] = inputText(p)
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+func inputText(p Payload) string {
+	if p.Type != InputJSON {
+		return p.Text
+	}
+	var in struct {
+		Text *string `json:"text"`
+	}
+	if json.Unmarshal([]byte(p.Text), &in) == nil && in.Text != nil {
+		return *in.Text
+	}
+	return p.Text
+}
+
+// Succeeded tells whether a result's JSON says "success": true. Of a result
+// that begins with it, as our tools' do, no more than that is read.
+func Succeeded(result string) bool {
+	if strings.HasPrefix(result, `{"success":true,`) || result == `{"success":true}` {
+		return true
+	}
+	if strings.HasPrefix(result, `{"success":false`) {
+		return false
+	}
+	var r struct {
+		Success bool `json:"success"`
+	}
+	return json.Unmarshal([]byte(result), &r) == nil && r.Success
+}

@@ -1,0 +1,94 @@
+package dialog
+
+// Role is the kind of a section, as it stands behind "## ".
+type Role string
+
+// The roles of the format. A heading with another word is text, not a section.
+const (
+	User          Role = "User"
+	Assistant     Role = "Assistant"
+	ToolRequest   Role = "Tool Request"
+	ToolResult    Role = "Tool Result"
+	Authorization Role = "Authorization"
+	System        Role = "System"
+	Reasoning     Role = "Reasoning"
+	Note          Role = "Note"
+	Summary       Role = "Summary"
+)
+
+// roleOf returns the role that word names, or "". It is the constant, so that
+// comparing roles does not touch the text again.
+func roleOf(word string) Role {
+	switch Role(word) {
+	case User:
+		return User
+	case Assistant:
+		return Assistant
+	case ToolRequest:
+		return ToolRequest
+	case ToolResult:
+		return ToolResult
+	case Authorization:
+		return Authorization
+	case System:
+		return System
+	case Reasoning:
+		return Reasoning
+	case Note:
+		return Note
+	case Summary:
+		return Summary
+	}
+	return ""
+}
+
+// numRoles is how many roles there are.
+const numRoles = 9
+
+// number is a small number for each role, 0 for none.
+func (r Role) number() int {
+	switch r {
+	case User:
+		return 1
+	case Assistant:
+		return 2
+	case ToolRequest:
+		return 3
+	case ToolResult:
+		return 4
+	case Authorization:
+		return 5
+	case System:
+		return 6
+	case Reasoning:
+		return 7
+	case Note:
+		return 8
+	case Summary:
+		return 9
+	}
+	return 0
+}
+
+// payloadType is what hand-written text of a section without a fence is read as.
+func (r Role) payloadType() string {
+	switch r {
+	case User:
+		return InputMarkdown
+	case Assistant:
+		return OutputMarkdown
+	case ToolRequest:
+		return ToolInput
+	case ToolResult:
+		return ToolResultJSON
+	case Authorization:
+		return ControlV1
+	case System:
+		return SystemMarkdown
+	case Reasoning:
+		return ReasoningMarkdown
+	case Summary:
+		return SummaryMarkdown
+	}
+	return NoteMarkdown
+}
