@@ -1,0 +1,72 @@
+package e2e
+
+import (
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"vibey/provider/providertest"
+)
+
+// place is what outlives a process: the folder of projects, the state dir, and
+// the provider out there.
+type place struct {
+	t     *testing.T
+	dir   string
+	state string
+	mock  *providertest.Mock
+	api   string // the mock's address
+}
+
+// newPlace makes an empty folder and a provider that plays s.
+func newPlace(t *testing.T, s providertest.Script) *place {
+	t.Helper()
+	base := t.TempDir()
+	p := &place{t: t, dir: filepath.Join(base, "root"), state: filepath.Join(base, "state"), mock: providertest.New(s)}
+	out := httptest.NewServer(p.mock)
+	t.Cleanup(out.Close)
+	p.api = out.URL
+	return p
+}
+
+// providers are the names under which every process of these tests knows the mock.
+var providers = []string{"claude", "openai", "local"}
+
+// environment is what a process of this place is given; nothing of the one that
+// runs the tests but the PATH.
+func (p *place) environment() []string {
+	return []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + p.state, "VIBEY_DIR=" + p.dir, "VIBEY_STATE=" + p.state,
+		"ANTHROPIC_API_KEY=key-of-claude", "ANTHROPIC_BASE_URL=" + p.api,
+		"OPENAI_API_KEY=key-of-openai", "OPENAI_BASE_URL=" + p.api + "/v1",
+	}
+}
+
+// read is a file's text below the folder of projects.
+func (p *place) read(path ...string) string {
+	p.t.Helper()
+	b, err := os.ReadFile(filepath.Join(append([]string{p.dir}, path...)...))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return string(b)
+}
+
+// write puts a file below the folder of projects, by an editor's hand.
+func (p *place) write(text string, path ...string) {
+	p.t.Helper()
+	name := filepath.Join(append([]string{p.dir}, path...)...)
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// there tells whether something stands below the folder of projects.
+func (p *place) there(path ...string) bool {
+	_, err := os.Lstat(filepath.Join(append([]string{p.dir}, path...)...))
+	return err == nil
+}
