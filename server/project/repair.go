@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,7 +47,8 @@ func (f *DialogFile) repairTail() error {
 }
 
 // cutSection is the place of the last section if the text does not end as one
-// of ours does, with a closing fence; else -1.
+// of ours does, with a closing fence and its line feed; else -1. Without the
+// line feed the fence may be the beginning of an escaped line.
 func (f *DialogFile) cutSection() int {
 	if strings.HasSuffix(f.src, "\nəəə\n") || strings.HasSuffix(f.src, "\nəəə\r\n") {
 		return -1
@@ -95,7 +97,7 @@ func (f *DialogFile) unsaid(open string, last time.Time, cut int) []dialog.Secti
 	out := secs[:0]
 	for _, s := range secs {
 		i := f.d.Find(s.Role, s.ID)
-		if s.Role == dialog.ToolRequest || i >= 0 && i != cut {
+		if s.Role == dialog.ToolRequest || i >= 0 && (i != cut || slices.Equal(s.Payloads, f.d.Sections[i].Payloads)) {
 			continue
 		}
 		// An Assistant that only CloseOpen has put there says nothing by itself.
