@@ -103,8 +103,8 @@ func listPackages(t *testing.T) []pkg {
 	}
 }
 
-// finding is what is wrong with one import of a room, or "".
-func finding(from, path string, inTest bool) string {
+// forbidden is what is wrong with one import of a room, or "".
+func forbidden(from, path string, inTest bool) string {
 	if own, ok := strings.CutPrefix(path, module+"/"); ok {
 		switch {
 		case own == from:
@@ -159,12 +159,12 @@ func TestArrows(t *testing.T) {
 			continue
 		}
 		for _, path := range p.Imports {
-			if f := finding(p.room(), path, false); f != "" {
+			if f := forbidden(p.room(), path, false); f != "" {
 				t.Error(f)
 			}
 		}
 		for _, path := range slices.Concat(p.TestImports, p.XTestImports) {
-			if f := finding(p.room(), path, true); f != "" {
+			if f := forbidden(p.room(), path, true); f != "" {
 				t.Error("in a test, " + f)
 			}
 		}
@@ -172,7 +172,7 @@ func TestArrows(t *testing.T) {
 }
 
 // The test above can only be trusted if what it stands on says no.
-func TestFinding(t *testing.T) {
+func TestForbidden(t *testing.T) {
 	for _, c := range []struct {
 		from, path string
 		inTest, ok bool
@@ -199,7 +199,7 @@ func TestFinding(t *testing.T) {
 		{"server/turn", "vibey/server", true, false},
 		{"cmd/vibey", "vibey/provider/replay", false, true},
 	} {
-		if f := finding(c.from, c.path, c.inTest); (f == "") != c.ok {
+		if f := forbidden(c.from, c.path, c.inTest); (f == "") != c.ok {
 			t.Errorf("%s imports %s, in a test %v: %q", c.from, c.path, c.inTest, f)
 		}
 	}

@@ -29,6 +29,8 @@ type cli struct {
 	Deny    denyCmd    `cmd:"" help:"Deny a call that waits."`
 	Tail    tailCmd    `cmd:"" help:"Print a dialog, and follow it while it is written."`
 	Login   loginCmd   `cmd:"" help:"Print an address with a fresh one-time code."`
+	Check   checkCmd   `cmd:"" help:"Tell every broken rule in dialogs and docs."`
+	Fmt     fmtCmd     `cmd:"" help:"Write hand-written dialogs in canonical form."`
 }
 
 // streams are where a verb reads and writes.

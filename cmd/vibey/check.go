@@ -1,0 +1,227 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"vibey/dialog"
+	"vibey/server/project"
+)
+
+type checkCmd struct {
+	State string `help:"The state dir whose key judges the Macs of approvals. Without it they are not judged." env:"VIBEY_STATE" placeholder:"DIR"`
+	Path  string `arg:"" help:"A folder of projects, a project, or one file."`
+}
+
+func (c *checkCmd) Help() string {
+	return "Prints FILE:LINE: rule: text for every broken rule. Exit code: 0 clean, 1 with findings, 2 it could not run."
+}
+
+// Run checks and prints. It writes nothing.
+func (c *checkCmd) Run(io streams) error {
+	k, err := newChecker(c.State)
+	if err != nil {
+		return unable{err}
+	}
+	if err := k.path(c.Path); err != nil {
+		return unable{err}
+	}
+	for _, f := range k.sorted() {
+		fmt.Fprintf(io.out, "%s:%d: %s: %s\n", drawn(f.file), f.line, f.rule, drawn(strings.ReplaceAll(f.text, "\n", " ")))
+	}
+	if len(k.findings) > 0 {
+		return exit(1)
+	}
+	return nil
+}
+
+// finding is one broken rule. rule is one word.
+type finding struct {
+	file string
+	line int
+	rule string
+	text string
+}
+
+// checker collects what is wrong.
+type checker struct {
+	key      []byte // nil: Macs are not judged
+	findings []finding
+}
+
+func newChecker(stateDir string) (*checker, error) {
+	if stateDir == "" {
+		return &checker{}, nil
+	}
+	s := &state{stateDir}
+	key, err := os.ReadFile(s.path("key"))
+	if err == nil && len(key) != keySize {
+		err = fmt.Errorf("%s is no install key", s.path("key"))
+	}
+	return &checker{key: key}, err
+}
+
+func (k *checker) found(file string, line int, rule, format string, args ...any) {
+	k.findings = append(k.findings, finding{file, max(line, 1), rule, fmt.Sprintf(format, args...)})
+}
+
+func (k *checker) sorted() []finding {
+	slices.SortStableFunc(k.findings, func(a, b finding) int {
+		return cmp.Or(strings.Compare(a.file, b.file), cmp.Compare(a.line, b.line))
+	})
+	return k.findings
+}
+
+// path checks one file, a project, or all projects below a folder.
+func (k *checker) path(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return k.file(path)
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(entries, marksProject) {
+		return k.project(path, "")
+	}
+	seen := map[string]string{}
+	for _, e := range entries {
+		name := e.Name()
+		at := filepath.Join(path, name)
+		if !e.IsDir() || name[0] == '.' {
+			continue
+		}
+		if !project.ValidProject(name) {
+			k.found(at, 1, "name", "no project can have this name: letters, digits, _, - and dots, 100 at most, no dot in front and no two in a row")
+			continue
+		}
+		if other, twice := seen[strings.ToLower(name)]; twice {
+			k.found(at, 1, "name", "only the case of letters tells this project from %s", other)
+		}
+		seen[strings.ToLower(name)] = name
+		if err := k.project(at, ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// marksProject tells a project from a folder of projects.
+func marksProject(e fs.DirEntry) bool {
+	return e.Name() == "doc-main.md" || strings.HasPrefix(e.Name(), "dialog-") || e.Name() == "deed"
+}
+
+// file checks one file. The others of its project are read too, since what it
+// claims may have been overtaken by one of them.
+func (k *checker) file(path string) error {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	if filepath.Ext(abs) != ".md" {
+		return fmt.Errorf("%s is neither a folder nor a markdown file", path)
+	}
+	return k.project(filepath.Dir(abs), path)
+}
+
+// project checks all files of a project, or only the one that is named.
+func (k *checker) project(dir, only string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	p := &checkedProject{checker: k, dir: dir, name: filepath.Base(abs), ids: map[string]string{}}
+	for _, e := range entries {
+		at := filepath.Join(dir, e.Name())
+		told := only == "" || filepath.Base(only) == e.Name()
+		if told && only != "" {
+			at = only
+		}
+		if err := p.entry(e, at, told); err != nil {
+			return err
+		}
+	}
+	p.claims()
+	return nil
+}
+
+// checkedProject is a project while it is checked.
+type checkedProject struct {
+	*checker
+	dir, name string
+	ids       map[string]string // dialog id -> the file that has it
+	claimed   []claim
+}
+
+// entry checks one entry of the project's folder; told is false for one that
+// is only read.
+func (p *checkedProject) entry(e fs.DirEntry, at string, told bool) error {
+	name := e.Name()
+	if filepath.Ext(name) != ".md" || name[0] == '.' {
+		return nil
+	}
+	k := p.checker
+	if !told {
+		k = &checker{key: k.key} // what is found there is not told
+	}
+	if !e.Type().IsRegular() {
+		k.found(at, 1, "name", "this is no plain file, and is not read")
+		return nil
+	}
+	b, err := os.ReadFile(at)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // renamed since the folder was read
+	}
+	if err != nil {
+		return err
+	}
+	id, st, ok := dialog.ParseName(name)
+	switch {
+	case ok:
+		if other, twice := p.ids[id]; twice {
+			k.found(at, 1, "twice", "%s is of the same dialog", other)
+		}
+		p.ids[id] = name
+		c := checkedDialog{checker: k, file: at, project: p.name, id: id, status: st, text: string(b)}
+		p.claimed = append(p.claimed, c.check(told)...)
+	case strings.HasPrefix(name, "dialog-"):
+		k.found(at, 1, "name", "a dialog is called dialog-<YYYYMMDD-HHmmss>-<slug>-<active|waiting|done>.md; this one is read as a doc")
+	case !project.ValidFile(name):
+		k.found(at, 1, "name", "a doc's name has letters, digits, _, - and dots only, no two in a row; this one is not listed")
+	}
+	if !ok && !utf8.Valid(b) {
+		k.found(at, badLine(b), "utf8", "this doc is not UTF-8")
+	}
+	return nil
+}
+
+// badLine is the line of the first byte that is not UTF-8.
+func badLine(b []byte) int {
+	line := 1
+	for len(b) > 0 {
+		r, n := utf8.DecodeRune(b)
+		if r == utf8.RuneError && n == 1 {
+			break
+		}
+		if r == '\n' {
+			line++
+		}
+		b = b[n:]
+	}
+	return line
+}

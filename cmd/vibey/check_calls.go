@@ -1,0 +1,134 @@
+package main
+
+import (
+	"encoding/json"
+
+	"vibey/dialog"
+	"vibey/tools"
+)
+
+// calls checks the life of each tool call: asked once, answered once.
+func (c *checkedDialog) calls() {
+	asked, answered := map[string]int{}, map[string]bool{}
+	for i := range c.d.Sections {
+		s := &c.d.Sections[i]
+		if s.Torn {
+			continue
+		}
+		switch s.Role {
+		case dialog.ToolRequest:
+			if _, twice := asked[s.ID]; twice {
+				c.at(i, "request", "another Tool Request has the Id %s", s.ID)
+			} else {
+				asked[s.ID] = i
+			}
+			c.request(i, s)
+		case dialog.ToolResult:
+			r, known := asked[s.ID]
+			switch {
+			case !known:
+				c.at(i, "result", "no Tool Request above has the Id %s", s.ID)
+			case answered[s.ID]:
+				c.at(i, "result", "the call %s has its result already", s.ID)
+			case c.d.Sections[r].Tool() != s.Tool():
+				c.at(i, "result", "this is a result of %q, but the call %s is of %q", s.Tool(), s.ID, c.d.Sections[r].Tool())
+			}
+			answered[s.ID] = true
+			c.result(i, s)
+		}
+	}
+}
+
+func (c *checkedDialog) request(i int, s *dialog.Section) {
+	if s.ID != "" && !dialog.ValidCallID(s.ID) {
+		c.at(i, "id", "%q can't be a call's Id: letters, digits, _ and -, 64 at most, and not allow, deny, ask or network", s.ID)
+	}
+	if s.Tool() == "" {
+		c.at(i, "meta", "the line Tool is missing")
+	}
+	if st := s.Meta.Get("Status"); st != dialog.CallPending {
+		c.at(i, "meta", "Status is %q; in a Tool Request it is always pending", st)
+	}
+}
+
+func (c *checkedDialog) result(i int, s *dialog.Section) {
+	var r struct{ Success *bool }
+	readable := json.Unmarshal([]byte(s.Text()), &r) == nil && r.Success != nil
+	switch st := s.Meta.Get("Status"); st {
+	case dialog.CallApproved:
+		if !readable {
+			c.at(i, "result", `a result is one JSON object with "success"`)
+		}
+	case dialog.CallDenied, dialog.CallError:
+		if !readable || *r.Success {
+			c.at(i, "result", `what was %s says {"success":false,"error":…}`, map[string]string{dialog.CallDenied: "denied", dialog.CallError: "not run"}[st])
+		}
+	default:
+		c.at(i, "meta", "Status is %q; in a Tool Result it is approved, denied or error", st)
+	}
+}
+
+// authorizations checks that what ran was granted before, by a human as far as
+// the key can tell, for this very input.
+func (c *checkedDialog) authorizations() {
+	a := dialog.Authority{Key: c.key, Project: c.project, DialogID: c.id}
+	set := tools.NewSet(tools.Sets()...)
+	allowed, decided := map[string]bool{}, map[string]dialog.ControlLine{}
+	prev := ""
+	for i := range c.d.Sections {
+		s := &c.d.Sections[i]
+		if s.Torn {
+			continue
+		}
+		switch s.Role {
+		case dialog.Authorization:
+			genuine := c.key == nil || a.Genuine(s, prev)
+			if !genuine {
+				c.at(i, "mac", "no human of this installation gave this here and in these words; it counts for nothing")
+			}
+			prev = s.Meta.Get("Mac")
+			lines, ignored := dialog.ParseControl(s.Text())
+			for _, line := range ignored {
+				c.at(i, "control", "this line says nothing: %s", line)
+			}
+			for _, l := range lines {
+				c.approval(i, l)
+				if genuine && l.ID != "" {
+					decided[l.ID] = l
+				} else if genuine {
+					allowed[l.Tool] = l.Verb == dialog.Allow
+				}
+			}
+		case dialog.ToolResult:
+			if t, ok := set.Lookup(s.Tool()); !ok || !t.Asks || s.Meta.Get("Status") != dialog.CallApproved {
+				continue
+			}
+			input := ""
+			if r := c.d.Find(dialog.ToolRequest, s.ID); r >= 0 {
+				input = c.d.Sections[r].Text()
+			}
+			blanket := allowed[s.Tool()] && !tools.NeverBlanket(s.Tool(), input)
+			if l, ok := decided[s.ID]; !blanket && (!ok || l.Verb != dialog.Approve) {
+				c.at(i, "grant", "%s ran, but no Authorization above lets it", s.ID)
+			}
+		}
+	}
+}
+
+// approval checks that an approval is for the input that stands there.
+func (c *checkedDialog) approval(i int, l dialog.ControlLine) {
+	if l.ID == "" || l.Verb != dialog.Approve {
+		return
+	}
+	r := c.d.Find(dialog.ToolRequest, l.ID)
+	switch {
+	case r < 0:
+		c.at(i, "control", "it approves %s, a call that this dialog does not have", l.ID)
+	case l.SHA256 == "" || l.Tool == "":
+		c.at(i, "control", "the approval of %s names no input and tool: %s approve sha256:<hex> <tool>", l.ID, l.ID)
+	case l.SHA256 != dialog.InputHash(c.d.Sections[r].Text()):
+		c.at(r, "hash", "the input of %s is not the one that was approved", l.ID)
+	case l.Tool != c.d.Sections[r].Tool():
+		c.at(r, "hash", "%s was approved for %s, not for %s", l.ID, l.Tool, c.d.Sections[r].Tool())
+	}
+}

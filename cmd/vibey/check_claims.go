@@ -1,0 +1,107 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"vibey/dialog"
+	"vibey/tools"
+)
+
+// claim is what one result says of one file: its path, and its hash or absence
+// at that time.
+type claim struct {
+	tools.FileHash
+	file string // the dialog's, as it is printed
+	line int
+	time string // of the result's end
+	told bool
+}
+
+// claims are what the dialog's results say of files.
+func (c *checkedDialog) claims(told bool) []claim {
+	var out []claim
+	for i := range c.d.Sections {
+		s := &c.d.Sections[i]
+		if s.Role != dialog.ToolResult || s.Torn || s.Meta.Get("Status") != dialog.CallApproved {
+			continue
+		}
+		for _, f := range tools.Named(s.Text()) {
+			out = append(out, claim{f, c.file, c.lines[i], s.End(), told})
+		}
+	}
+	return out
+}
+
+// claims holds the last claim about each file against the file. Where several
+// dialogs claim within the same second, one of them has to be right.
+func (p *checkedProject) claims() {
+	last := map[string][]claim{}
+	for _, c := range p.claimed {
+		now := last[c.Path]
+		switch {
+		case len(now) == 0 || c.time > now[0].time:
+			last[c.Path] = []claim{c}
+		case c.time == now[0].time:
+			// Of one dialog only the later one counts.
+			now = slices.DeleteFunc(now, func(o claim) bool { return o.file == c.file })
+			last[c.Path] = append(now, c)
+		}
+	}
+	for path, cs := range last {
+		if slices.ContainsFunc(cs, func(c claim) bool { return c.SHA256 == "" && !c.Deleted }) {
+			continue // a link, or too large to have been read
+		}
+		sha, err := hashFile(filepath.Join(p.dir, filepath.FromSlash(path)))
+		right := func(c claim) bool { return c.SHA256 == sha && (c.Deleted == errors.Is(err, fs.ErrNotExist)) }
+		if !filepath.IsLocal(path) || slices.ContainsFunc(cs, right) {
+			continue
+		}
+		for _, c := range cs {
+			if c.told {
+				p.found(c.file, c.line, "claim", "%s", c.against(sha, err))
+			}
+		}
+	}
+}
+
+// against tells how the file differs from the claim.
+func (c claim) against(sha string, err error) string {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return c.Path + " is not there any more"
+	case err != nil:
+		return c.Path + " can't be read: " + err.Error()
+	case c.Deleted:
+		return c.Path + " was deleted, but is there again"
+	}
+	return c.Path + " is not as this result left it: its sha256 is " + strings.ToLower(sha)
+}
+
+// hashFile is the hash of a plain file. Nothing else is opened.
+func hashFile(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if !info.Mode().IsRegular() {
+		return "", errors.New("it is no plain file")
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}

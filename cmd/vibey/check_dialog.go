@@ -1,0 +1,214 @@
+package main
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"vibey/dialog"
+)
+
+// checkedDialog is one dialog's file while it is held against the rules of
+// "The dialog file" in vibey/vibey/doc-main.md.
+type checkedDialog struct {
+	*checker
+	file        string // as it is printed
+	project, id string
+	status      dialog.Status // as the name tells
+	text        string
+	d           *dialog.Dialog
+	lines       []int    // at which each section begins, counted from 1
+	heads       []string // the lines between each heading and the first payload, at least
+}
+
+// check tells every broken rule, and returns what the results claim of files.
+func (c *checkedDialog) check(told bool) []claim {
+	c.d = dialog.Parse(c.text)
+	c.locate()
+	claimed := c.claims(told)
+	if !told {
+		return claimed
+	}
+	for _, p := range c.d.Problems {
+		c.found(c.file, p.Line, p.Rule, "%s", p.Text)
+	}
+	c.header()
+	var sum dialog.Resources
+	for i := range c.d.Sections {
+		if s := &c.d.Sections[i]; !s.Torn {
+			sum = sum.Plus(s.Resources)
+			c.section(i, s, sum)
+		}
+	}
+	c.calls()
+	c.authorizations()
+	c.form()
+	return claimed
+}
+
+// at tells what is wrong with section i.
+func (c *checkedDialog) at(i int, rule, format string, args ...any) {
+	c.found(c.file, c.lines[i], rule, format, args...)
+}
+
+// locate finds where the sections stand, in one walk over the text.
+func (c *checkedDialog) locate() {
+	src := c.text
+	if c.d.CRLF() {
+		src = strings.ReplaceAll(src, "\r\n", "\n")
+	}
+	n := len(c.d.Sections)
+	c.lines, c.heads = make([]int, n), make([]string, n)
+	at, line := 0, 1
+	for i := range n {
+		start := at
+		if i == 0 {
+			for ; line < c.d.Line(0); line++ {
+				start += strings.IndexByte(src[start:], '\n') + 1
+			}
+		} else {
+			start = c.d.End(i - 1)
+			start += len(src[start:]) - len(strings.TrimLeft(src[start:], "\n"))
+			line += strings.Count(src[at:start], "\n")
+		}
+		c.lines[i] = line
+		at = start
+		c.heads[i], _, _ = strings.Cut(src[start:c.d.End(i)], "\nəəə")
+	}
+}
+
+func (c *checkedDialog) header() {
+	h := &c.d.Header
+	say := func(rule, format string, args ...any) { c.found(c.file, 1, rule, format, args...) }
+	if h.DialogID != c.id {
+		say("header", "DialogId is %q, the file is %s", h.DialogID, c.id)
+	}
+	for _, f := range []dialog.Field{{Key: "Provider", Value: h.Provider}, {Key: "Model", Value: h.Model}} {
+		if f.Value == "" {
+			say("header", "%s is missing", f.Key)
+		}
+	}
+	if h.Status != c.status {
+		say("status", "the header says %q, the name says %s; the name wins", h.Status, c.status)
+	}
+	if !isTime(h.Started) {
+		say("time", "Started is %q, and not a time such as 2026-02-16T20:11:00Z", h.Started)
+	}
+	if err := dialog.CheckHeader(h); err != nil {
+		say("meta", "%v", err)
+	}
+}
+
+// section checks what every section has. sum is what was used up to its end.
+func (c *checkedDialog) section(i int, s *dialog.Section, sum dialog.Resources) {
+	if s.ID == "" {
+		c.at(i, "id", "this %s has no Id", s.Role)
+	} else if c.d.Find(s.Role, s.ID) != i && s.Role != dialog.ToolRequest && s.Role != dialog.ToolResult {
+		c.at(i, "id", "another %s has the Id %s", s.Role, s.ID)
+	}
+	c.time(i, s)
+	if !strings.Contains(c.heads[i], "\n> Resources: ") {
+		c.at(i, "resources", "the line Resources is missing; zeros stand for unknown")
+	}
+	if told := s.Meta.Get("Resources cumulative"); told != "" && told != sum.String() {
+		c.at(i, "resources", "Resources cumulative is %s, but all up to here is %s", told, sum)
+	}
+	if err := dialog.CheckSection(s); err != nil {
+		c.at(i, "meta", "%v", err)
+	}
+	c.payloads(i, s)
+	switch s.Role {
+	case dialog.Note:
+		if !slices.Contains(noteKinds, s.Kind()) {
+			c.at(i, "meta", "Kind is %q, which no Note has", s.Kind())
+		}
+		if to := s.Meta.Get("To"); to != "" && to != "model" && to != "human" {
+			c.at(i, "meta", "To is %q; it is model or human", to)
+		}
+	case dialog.System:
+		if c.d.Count(dialog.System) > 1 && c.firstOf(dialog.System) != i {
+			c.at(i, "system", "the model is told its System once, and never again")
+		}
+	}
+}
+
+var noteKinds = strings.Fields("started nudge warning mistake recovery gate unverified unbacked budget loop phase commit " +
+	"doc-change plan codebase project control summary-undone conflict")
+
+func (c *checkedDialog) firstOf(r dialog.Role) int {
+	return slices.IndexFunc(c.d.Sections, func(s dialog.Section) bool { return s.Role == r })
+}
+
+func (c *checkedDialog) time(i int, s *dialog.Section) {
+	switch {
+	case !isTime(s.Start()) || !isTime(s.End()):
+		c.at(i, "time", "Time is %q, and not <start> - <end>, such as 2026-02-16T20:11:00Z - 2026-02-16T20:11:04Z", s.Time)
+	case s.End() < s.Start():
+		c.at(i, "time", "it ends before it begins: %s", s.Time)
+	case s.Role == dialog.User && s.End() != s.Start():
+		c.at(i, "time", "a User section begins and ends at once: %s", s.Time)
+	}
+}
+
+func isTime(v string) bool {
+	_, err := time.Parse(time.RFC3339, v)
+	return err == nil && strings.HasSuffix(v, "Z")
+}
+
+// payloadTypes are those that a role can have, the one that must be first, first.
+var payloadTypes = map[dialog.Role][]string{
+	dialog.User:          {dialog.InputMarkdown, dialog.InputJSON},
+	dialog.Assistant:     {dialog.OutputMarkdown},
+	dialog.ToolRequest:   {dialog.ToolInput},
+	dialog.ToolResult:    {dialog.ToolResultJSON},
+	dialog.Authorization: {dialog.ControlV1},
+	dialog.System:        {dialog.SystemMarkdown, dialog.ToolsJSON},
+	dialog.Reasoning:     {dialog.ReasoningMarkdown, "native"},
+	dialog.Note:          {dialog.NoteMarkdown, dialog.NoteJSON},
+	dialog.Summary:       {dialog.SummaryMarkdown},
+}
+
+func (c *checkedDialog) payloads(i int, s *dialog.Section) {
+	if len(s.Payloads) == 0 {
+		c.at(i, "payload", "this %s has no payload", s.Role)
+	}
+	for _, p := range s.Payloads {
+		typ := p.Type
+		if strings.HasPrefix(typ, "native/") && strings.HasSuffix(typ, "+json") {
+			typ = "native"
+		}
+		switch {
+		case !slices.Contains(payloadTypes[s.Role], typ):
+			c.at(i, "payload", "a %s has no payload of type %q", s.Role, p.Type)
+		case strings.HasSuffix(p.Type, "json") && s.Role != dialog.ToolRequest && !json.Valid([]byte(p.Text)):
+			c.at(i, "payload", "the payload of type %s is not JSON", p.Type)
+		}
+	}
+	if s.Loose != "" {
+		c.at(i, "form", "text stands outside its fences")
+	}
+}
+
+// form tells the first line at which the file is not as it would be written.
+func (c *checkedDialog) form() {
+	want := dialog.Format(c.d)
+	if want == c.text {
+		return
+	}
+	switch {
+	case strings.HasPrefix(c.text, "\ufeff"):
+		c.found(c.file, 1, "form", "the file begins with a byte order mark; `vibey fmt` writes it without")
+		return
+	case c.d.CRLF():
+		c.found(c.file, 1, "form", "its lines end in CR LF; `vibey fmt` writes them with LF alone")
+		return
+	}
+	line := 1
+	for i := 0; i < len(want) && i < len(c.text) && want[i] == c.text[i]; i++ {
+		if want[i] == '\n' {
+			line++
+		}
+	}
+	c.found(c.file, line, "form", "from here on the file is not in canonical form; `vibey fmt` writes it so")
+}

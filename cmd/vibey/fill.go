@@ -1,0 +1,106 @@
+package main
+
+import (
+	"strconv"
+	"time"
+
+	"vibey/dialog"
+)
+
+// filler puts into a hand-written dialog what its frame lacks: ids, times, the
+// header's lines that the file's name tells. It never changes what stands there.
+type filler struct {
+	d          *dialog.Dialog
+	ids, times int
+	head       []string // the header's lines that were set
+}
+
+func (f *filler) header(id string, st dialog.Status) {
+	h := &f.d.Header
+	set := func(name, old, now string) bool {
+		if old == now {
+			return false
+		}
+		f.head = append(f.head, name+" set to "+now)
+		return true
+	}
+	if set("DialogId", h.DialogID, id) {
+		h.DialogID = id
+	}
+	if set("Status", string(h.Status), string(st)) {
+		h.Status = st
+	}
+	if h.Started == "" {
+		if at, err := time.Parse("20060102-150405", id[:len("20060102-150405")]); err == nil {
+			h.Started = dialog.Stamp(at)
+			set("Started", "", h.Started)
+		}
+	}
+}
+
+func (f *filler) sections() {
+	count := map[dialog.Role]int{}
+	var open []string // calls without a result
+	last := f.d.Header.Started
+	for i := range f.d.Sections {
+		s := &f.d.Sections[i]
+		if s.Time == "" {
+			s.Time = last + " - " + last
+			f.times++
+		}
+		last = s.End()
+		if s.ID == "" {
+			s.ID = f.id(s, count[s.Role], open)
+			f.ids++
+		}
+		count[s.Role]++
+		switch s.Role {
+		case dialog.ToolRequest:
+			open = append(open, s.ID)
+		case dialog.ToolResult:
+			open = without(open, s.ID)
+		}
+	}
+}
+
+// id is a fresh id for the n-th section of its role; a result gets that of the
+// first call that has none yet.
+func (f *filler) id(s *dialog.Section, n int, open []string) string {
+	if s.Role == dialog.ToolResult && len(open) > 0 {
+		return open[0]
+	}
+	if s.Role == dialog.ToolRequest || s.Role == dialog.ToolResult {
+		for k := n + 1; ; k++ {
+			id := "call_" + strconv.Itoa(k)
+			if f.d.Find(s.Role, id) < 0 {
+				return id
+			}
+		}
+	}
+	at, _ := time.Parse(time.RFC3339, s.Start()) // a time that is none gives an id of the year 1, which is one too
+	return f.d.NextID(s.Role, at, n-f.d.Count(s.Role))
+}
+
+func without(ids []string, id string) []string {
+	out := ids[:0:0]
+	for _, o := range ids {
+		if o != id {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// told says what was put in.
+func (f *filler) told() []string {
+	out := append([]string{}, f.head...)
+	for _, n := range []struct {
+		n    int
+		what string
+	}{{f.ids, "ids"}, {f.times, "times"}} {
+		if n.n > 0 {
+			out = append(out, strconv.Itoa(n.n)+" "+n.what+" put in")
+		}
+	}
+	return append(out, "written canonically")
+}
