@@ -10,24 +10,48 @@ func (s *Section) marksTorn() bool {
 	return s.Role == Note && s.Meta.Get("Torn") == "yes"
 }
 
+// written tells whether s has metadata of its own, as all that a server writes.
+func (s *Section) written() bool { return s.ID != "" || s.Time != "" || !s.noResources }
+
 // torn tells whether d's text ends in the middle of a section that a server
-// was writing: a payload without its end, or metadata without a payload.
+// was writing: a payload without its end, or metadata without a payload. What a
+// hand wrote without metadata is not torn, only unfinished.
 func (d *Dialog) torn() bool {
 	if len(d.Sections) == 0 {
 		return false
 	}
 	s := &d.Sections[len(d.Sections)-1]
+	cut := d.cutLine()
 	switch {
-	case s.unclosed:
-		return true
-	case s.ID == "" && len(s.Meta) == 0 && len(s.Payloads) > 0:
-		return false // written by hand
 	case len(s.Payloads) == 0:
 		return true
-	case len(s.Payloads) == 1 && strings.HasPrefix(fence, strings.TrimSpace(s.Payloads[0].Text)) && !strings.HasSuffix(d.src, fence+"\n") && !strings.HasSuffix(d.src, fence):
-		return true // cut within the opening fence
+	case s.bare && !s.written():
+		return s.Text() == cut && strings.HasPrefix("> Id:", cut)
+	case s.bare:
+		return s.Text() == cut && (cut[0] == '>' || strings.HasPrefix(fence, cut))
+	case s.written() && (s.unclosed || s.Role == System && s.Payload(ToolsJSON) == ""):
+		return true
 	}
-	return s.Role == System && s.Payload(ToolsJSON) == ""
+	return cut != "" && s.Loose != "" && strings.HasPrefix(fence, cut) // within the next payload's fence
+}
+
+// cutLine is the last line of d's text where no line feed ends it.
+func (d *Dialog) cutLine() string {
+	return d.src[strings.LastIndexByte(d.src, '\n')+1:]
+}
+
+// cutHeading tells whether d's text ends within the heading of a section.
+func (d *Dialog) cutHeading() bool {
+	cut := d.cutLine()
+	if cut == "" {
+		return false
+	}
+	for _, r := range roles {
+		if strings.HasPrefix("## "+string(r), cut) {
+			return true
+		}
+	}
+	return false
 }
 
 // RepairTail returns what must be appended to a file so that what comes next is
@@ -43,18 +67,30 @@ func RepairTail(src string, now time.Time) string {
 	if src[len(src)-1] != '\n' {
 		out = append(out, '\n')
 	}
-	if !d.torn() {
-		return d.lineEnds(out)
-	}
-	if d.Sections[len(d.Sections)-1].unclosed {
+	n := len(d.Sections)
+	if n > 0 && d.Sections[n-1].unclosed && d.Sections[n-1].end == len(d.src) {
 		out = append(append(out, fence...), '\n')
 	}
+	switch {
+	case d.torn():
+		out = d.appendTornNote(out, now, "The section above was cut off when the server stopped in the middle of writing it. It is kept as it was and counts for nothing.", "yes")
+	case n > 0 && d.cutHeading():
+		out = d.appendTornNote(out, now, "The line above is the beginning of a section that was cut off when the server stopped in the middle of writing it.", "")
+	}
+	text := d.lineEnds(out)
+	if d.index.crlf && strings.HasSuffix(src, "\r") {
+		text = strings.TrimPrefix(text, "\r") // cut between the two
+	}
+	return text
+}
+
+func (d *Dialog) appendTornNote(dst []byte, now time.Time, text, torn string) []byte {
 	note := Section{
 		Role: Note, ID: d.NextID(Note, now, 0), Time: Span(now, now),
-		Meta:     Fields{{"Kind", "conflict"}, {"To", "human"}, {"Torn", "yes"}},
-		Payloads: []Payload{{NoteMarkdown, "The section above was cut off when the server stopped in the middle of writing it. It is kept as it was and counts for nothing."}},
+		Meta:     Fields{{"Kind", "conflict"}, {"To", "human"}}.With("Torn", torn),
+		Payloads: []Payload{{NoteMarkdown, text}},
 	}
-	return d.lineEnds(AppendSection(out, &note))
+	return AppendSection(dst, &note)
 }
 
 // Encode is the text that appends sections to d's file, in its line ends.
@@ -78,47 +114,4 @@ func (d *Dialog) lineEnds(b []byte) string {
 		return string(b)
 	}
 	return strings.ReplaceAll(string(b), "\n", "\r\n")
-}
-
-// CloseOpen makes sections of what a killed server left of a response: its
-// text and reasoning as far as they came, the calls that were whole, and
-// "> Stop: interrupted". It returns nil where the response is in d already, or
-// holds nothing. now is the time of the last piece.
-func CloseOpen(open string, d *Dialog, now time.Time) []Section {
-	o := Parse(open)
-	if len(o.Sections) == 0 {
-		return nil
-	}
-	if first := &o.Sections[0]; first.ID == "" || d.Find(first.Role, first.ID) >= 0 {
-		return nil
-	}
-	out := make([]Section, 0, len(o.Sections)+1)
-	last := -1
-	for i := range o.Sections {
-		s := o.Sections[i]
-		if s.Role == ToolRequest && (s.unclosed || len(s.Payloads) == 0) {
-			continue
-		}
-		if s.Role == Reasoning && s.unclosed && len(s.Payloads) > 1 {
-			s.Payloads = s.Payloads[:1] // half a native block is no block
-		}
-		if len(s.Payloads) == 0 {
-			s.Payloads = []Payload{{s.Role.payloadType(), ""}}
-		}
-		s.Time = s.Start() + " - " + Stamp(now)
-		s.Loose, s.unclosed = "", false
-		if CheckSection(&s) != nil || s.Start() == "" {
-			continue // cut within its metadata
-		}
-		if s.Role == Assistant {
-			last = len(out)
-		}
-		out = append(out, s)
-	}
-	if last < 0 {
-		last = len(out)
-		out = append(out, Section{Role: Assistant, ID: d.NextID(Assistant, now, 0), Time: Span(now, now), Payloads: []Payload{{OutputMarkdown, ""}}})
-	}
-	out[last].Meta = out[last].Meta.With("Stop", "interrupted")
-	return out
 }
