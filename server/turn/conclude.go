@@ -106,5 +106,5 @@ func (t *turn) finishWith(st dialog.Status) error {
 	return t.setStatus(st)
 }
 
-// since is wall-clock milliseconds.
-func since(from, to time.Time) int64 { return max(0, to.Sub(from).Milliseconds()) }
+// since is wall-clock milliseconds, to the nearest one.
+func since(from, to time.Time) int64 { return max(0, to.Sub(from).Round(time.Millisecond).Milliseconds()) }
