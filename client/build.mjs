@@ -13,6 +13,21 @@ for (const name of await readdir(out)) {
   if (name !== "README") await rm(join(out, name), { recursive: true });
 }
 
+// The diff needs one function of a package that is otherwise the editor's. It is
+// taken out alone, so that the first page does not load the editor with it.
+const diffAlone = {
+  name: "diff-alone",
+  setup(b) {
+    const ours = join(here, "src/text/diff.ts");
+    b.onResolve({ filter: /^@codemirror\/merge$/ }, (a) => (a.importer === ours ? { path: a.path, namespace: "diff" } : null));
+    b.onLoad({ filter: /./, namespace: "diff" }, async () => {
+      const one = { contents: `export { presentableDiff } from "@codemirror/merge"`, resolveDir: here };
+      const alone = await build({ stdin: one, bundle: true, format: "esm", write: false, logLevel: "warning" });
+      return { contents: alone.outputFiles[0].text };
+    });
+  },
+};
+
 const common = { bundle: true, minify: true, outdir: out, legalComments: "none", logLevel: "warning", metafile: true };
 await build({
   ...common,
@@ -23,6 +38,7 @@ await build({
   chunkNames: "assets/[name]-[hash]",
   jsx: "automatic",
   jsxImportSource: "preact",
+  plugins: [diffAlone],
 });
 // light-dark() and nesting are kept: every browser with trusted types has them.
 const css = await build({

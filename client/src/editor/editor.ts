@@ -1,5 +1,5 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { markdown, markdownLanguage, markdownKeymap } from "@codemirror/lang-markdown";
+import { markdownKeymap, markdownLanguage } from "@codemirror/lang-markdown";
 import { presentableDiff } from "@codemirror/merge";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { EditorState, Text, Transaction, type ChangeSpec } from "@codemirror/state";
@@ -54,7 +54,7 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): Pane {
         search({ top: true }),
         highlightSelectionMatches(),
         placeholder("Write here what you want to exist."),
-        markdown({ base: markdownLanguage, addKeymap: false, completeHTMLTags: false }),
+        markdownLanguage.extension, // markdown() would bring html, css and javascript along: 70 KB
         proseStyle,
         lineStyles,
         livePreview,

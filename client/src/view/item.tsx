@@ -67,11 +67,11 @@ function speaker(s: Section): string {
 
 function when(s: Section): string { return clock(s.time.split(" - ")[0] ?? ""); }
 
-const USUAL = new Set(["end_turn", "tool_use", "stop", "tool_calls", "completed", "end", "tools"]);
+const USUAL = new Set(["end", "calls", "other"]);
 
 function stopWords(stop: string): string {
   if (stop === "interrupted") return "Interrupted here.";
-  if (stop === "max_tokens" || stop === "length") return "The model's limit for one answer was reached here.";
+  if (stop === "length") return "The model's limit for one answer was reached here.";
   if (stop === "refusal") return "The model declined to go on.";
   return `Stopped: ${stop}.`;
 }

@@ -41,13 +41,13 @@ export function ModelPicker({ value, onChange, disabled = false, compact = false
     <span class={`picker${compact ? " compact" : ""}`}>
       <label>
         <span class={compact ? "unseen" : ""}>Provider</span>
-        <select disabled={disabled} value={value.provider} onChange={(e) => onChange({ provider: e.currentTarget.value, model: firstOf(e.currentTarget.value) })}>
+        <select aria-label="Provider" disabled={disabled} value={value.provider} onChange={(e) => onChange({ provider: e.currentTarget.value, model: firstOf(e.currentTarget.value) })}>
           {providers.map((p) => <option value={p}>{p}</option>)}
         </select>
       </label>
       <label>
         <span class={compact ? "unseen" : ""}>Model</span>
-        <select disabled={disabled || ids.length === 0} value={value.model} onChange={(e) => onChange({ ...value, model: e.currentTarget.value })}>
+        <select aria-label="Model" disabled={disabled || ids.length === 0} value={value.model} onChange={(e) => onChange({ ...value, model: e.currentTarget.value })}>
           {ids.length === 0 && <option value="">its first one</option>}
           {ids.map((m) => <option value={m}>{m}</option>)}
         </select>

@@ -1,0 +1,73 @@
+// One Chromium a test file, one page and one mock a test.
+import { after, before } from "node:test";
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { chromium } from "playwright-core";
+import { Mock } from "../mockserver.mjs";
+
+const ARGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+
+let browser;
+before(async () => {
+  const executablePath = process.env.CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+  assert.ok(executablePath, "no Chromium found: install it, or name it in CHROMIUM");
+  browser = await chromium.launch({ executablePath, args: ARGS });
+});
+after(() => browser?.close());
+
+/**
+ * withWindow runs a test in a fresh browser context that is logged in. Whatever
+ * the page logs as an error, also a broken content policy, fails the test, but
+ * for what `expect` matches.
+ */
+export async function withWindow(run, { width = 1280, height = 860, dark = false, project = "lighthouse", path = "", expect = /^$/, login = true } = {}) {
+  const mock = await new Mock().listen();
+  if (project) mock.addProject(project);
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light", reducedMotion: "reduce" });
+  if (login) await context.addInitScript(() => { localStorage.setItem("vibey.token", "tok"); });
+  const errors = [];
+  const open = async (to = path) => {
+    const page = await context.newPage();
+    page.setDefaultTimeout(8000);
+    page.on("pageerror", (e) => errors.push(String(e)));
+    page.on("console", (m) => { if (m.type() === "error" && !expect.test(m.text())) errors.push(m.text()); });
+    await page.goto(mock.url + to);
+    return page;
+  };
+  try {
+    const page = await open();
+    await run({ page, mock, open, context });
+    assert.deepEqual(errors, [], "the page logged errors");
+  } finally {
+    await context.close();
+    await mock.down();
+  }
+}
+
+/** draft opens a dialog that was just created in the mock. */
+export async function draft(page, mock, slug = "please-start", provider, model) {
+  const d = mock.addDialog("lighthouse", slug, provider, model);
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs/${d.id}`);
+  await page.getByRole("heading", { name: slug, level: 1 }).waitFor();
+  return d;
+}
+
+/** say writes a message and sends it. */
+export async function say(page, text) {
+  await page.getByRole("textbox", { name: "Message" }).fill(text);
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+}
+
+/** sees waits until a locator is visible. */
+export const sees = (locator) => locator.waitFor({ state: "visible" });
+/** gone waits until a locator is not there. */
+export const gone = (locator) => locator.waitFor({ state: "hidden" });
+
+/** until waits for a condition of the mock. */
+export async function until(is, what = String(is)) {
+  for (let i = 0; i < 400; i++) {
+    if (await is()) return;
+    await new Promise((ok) => setTimeout(ok, 15));
+  }
+  assert.fail(`never: ${what}`);
+}

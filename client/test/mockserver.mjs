@@ -1,0 +1,253 @@
+// A small stand-in for the server, for tests of the window alone: the routes and
+// frames of the contract, projects in memory, and an agent that says what the
+// prompt asks for by a word. Tests reach into it: hold its stream, change files
+// behind the window's back, take the line away.
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { play } from "./agent.mjs";
+
+const dist = fileURLToPath(new URL("../dist/", import.meta.url));
+const NONCE = "testnonce";
+const CSP = `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${NONCE}'; img-src 'self' data: blob:; connect-src 'self'; require-trusted-types-for 'script'; trusted-types vibey; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+const TYPES = { js: "text/javascript", css: "text/css", svg: "image/svg+xml" };
+
+export const sha = (s) => createHash("sha256").update(s).digest("hex");
+const escape = (s) => s.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+
+export class Mock {
+  projects = new Map();
+  providers = [{ provider: "claude", api: "messages", models: [{ id: "claude-test" }, { id: "claude-other" }] }, { provider: "openai", api: "responses", models: [{ id: "gpt-test" }] }];
+  sandbox = "none";
+  codes = new Set(["one-time"]);
+  keys = [];
+  /** every PUT body, in order */
+  puts = [];
+  /** a promise that the agent waits for between two pieces of text, or null */
+  held = null;
+  #watchers = new Map();
+  #sockets = new Set();
+  #clock = 0;
+
+  async listen(port = 0) {
+    this.server = createServer((q, r) => this.#answer(q, r).catch((e) => this.#problem(r, e.status ?? 500, e.message)));
+    this.server.on("connection", (s) => {
+      this.#sockets.add(s);
+      s.on("close", () => this.#sockets.delete(s));
+    });
+    await new Promise((ok) => this.server.listen(port, "127.0.0.1", ok));
+    this.port = this.server.address().port;
+    this.url = `http://127.0.0.1:${this.port}/`;
+    return this;
+  }
+  /** down cuts every line; listen(mock.port) brings it back, with all it held. */
+  async down() {
+    const closed = new Promise((ok) => this.server.close(ok));
+    for (const s of this.#sockets) s.destroy();
+    await closed;
+  }
+  hold() {
+    let release;
+    this.held = new Promise((ok) => (release = ok));
+    return () => { this.held = null; release(); };
+  }
+
+  addProject(name) {
+    const p = { name, files: new Map(), dialogs: new Map() };
+    this.projects.set(name, p);
+    this.writeFile(name, "doc-main.md", "# " + name + "\n\nA *small* game about a **light**.\n\n- Read [the notes](doc-notes.md)\n- Ask before `rm`\n");
+    return p;
+  }
+  writeFile(project, name, content) {
+    this.projects.get(project).files.set(name, { content, mtime: ++this.#clock });
+    this.#tell(project, { kind: "files", name });
+  }
+  deleteFile(project, name) {
+    this.projects.get(project).files.delete(name);
+    this.#tell(project, { kind: "files", name });
+  }
+  addDialog(project, slug, provider = "claude", model = "claude-test") {
+    const p = this.projects.get(project);
+    const stamp = `20260216-20${String(1000 + p.dialogs.size)}`;
+    const d = { id: `${stamp}-${slug}`, project, status: "waiting", needs: "reply", provider, model, sections: [], open: "", pending: [], watchers: new Set(), grants: new Set(), mtime: ++this.#clock, n: 0, stop: false };
+    p.dialogs.set(d.id, d);
+    this.#tell(project, { kind: "dialogs", dialogId: d.id });
+    return d;
+  }
+  name(d) { return `dialog-${d.id}-${d.status}.md`; }
+
+  // What a dialog's agent calls while it plays.
+  append(d, role, type, text, { meta = {}, id, resources = {}, html } = {}) {
+    const at = new Date(Date.UTC(2026, 1, 16, 20, 11, d.n++)).toISOString();
+    const s = { role, id: id ?? `m${d.n}`, time: `${at} - ${at}`, resources: { in: 0, out: 0, total: 0, tools: 0, ms: 0, ...resources }, meta, payloads: [{ type, text }] };
+    if (type.endsWith("/markdown")) s.html = html ?? text.split("\n\n").map((t) => `<p>${escape(t)}</p>`).join("");
+    if (role === "Assistant") d.open = "";
+    d.sections.push(s);
+    d.mtime = ++this.#clock;
+    this.emit(d, { type: "section", section: s, dialogId: d.id });
+    this.#tell(d.project, { kind: "dialogs", dialogId: d.id });
+    return s;
+  }
+  async say(d, text, resources = { in: 1204, out: 310, total: 1514, ms: 4100 }) {
+    for (const piece of text.match(/\S+\s*/g) ?? []) {
+      await (this.held ?? new Promise((ok) => setTimeout(ok, 2)));
+      if (d.stop) return false;
+      d.open += piece;
+      this.emit(d, { type: "chunk", content: piece });
+    }
+    this.append(d, "Assistant", "output/markdown", text, { resources });
+    return true;
+  }
+  emit(d, frame) { for (const w of d.watchers) this.#frame(w, d, frame); }
+  rest(d, status, needs, last) {
+    Object.assign(d, { status, needs, mtime: ++this.#clock });
+    this.emit(d, last ?? { type: "done", dialogId: d.id, filename: this.name(d), status, needs, resources: {} });
+    for (const w of d.watchers) w.end();
+    d.watchers.clear();
+    this.#tell(d.project, { kind: "dialogs", dialogId: d.id });
+  }
+
+  #frame(r, d, f) { r.write(`id: ${d.sections.length}+${d.open.length}\nevent: ${f.type}\ndata: ${JSON.stringify(f)}\n\n`); }
+  #tell(project, change) {
+    for (const w of this.#watchers.get(project) ?? []) w.write(`event: change\ndata: ${JSON.stringify({ type: "change", ...change })}\n\n`);
+  }
+  #problem(r, status, detail, more = {}) {
+    if (r.headersSent) return r.end();
+    r.writeHead(status, { "Content-Type": "application/problem+json" }).end(JSON.stringify({ type: "about:blank", title: "No", status, detail, ...more }));
+  }
+  #json(r, v, headers = {}) { r.writeHead(200, { "Content-Type": "application/json", ...headers }).end(JSON.stringify(v)); }
+  #stream(r) {
+    r.writeHead(200, { "Content-Type": "text/event-stream" });
+    r.write(":\n\n");
+    return r;
+  }
+
+  async #answer(q, r) {
+    const url = new URL(q.url, this.url);
+    const path = url.pathname.split("/").filter(Boolean).map(decodeURIComponent);
+    if (q.method === "GET" && (path.length === 0 || path[0] === "assets" || path[0] === "vibey-client.js")) return this.#asset(r, url.pathname);
+    let text = "";
+    for await (const c of q) text += c;
+    const body = text === "" ? {} : JSON.parse(text);
+    if (url.pathname === "/login") return this.codes.delete(body.code) ? this.#json(r, { token: "tok" }) : this.#problem(r, 401, "no");
+    if (q.headers.authorization !== "Bearer tok") return this.#problem(r, 401, "The token is missing.");
+    if (path[0] === "projects") return this.#projects(q, r, path[1], body);
+    if (path[0] === "models") return this.#json(r, this.providers);
+    if (path[0] === "health") return this.#json(r, { version: "test", sandbox: this.sandbox });
+    if (path[0] === "keys") {
+      this.keys.push(body);
+      this.providers.push({ provider: body.provider, api: "messages", models: [{ id: "claude-test" }] });
+      return r.writeHead(204).end();
+    }
+    const p = this.projects.get(path[1]);
+    if (!p) return this.#problem(r, 404, "There is no such project.");
+    return this.#project(q, r, p, path.slice(2), body, url);
+  }
+  #asset(r, path) {
+    try {
+      if (path === "/") return r.writeHead(200, { "Content-Type": "text/html", "Content-Security-Policy": CSP }).end(readFileSync(join(dist, "index.html"), "utf8").replace("__NONCE__", NONCE));
+      r.writeHead(200, { "Content-Type": TYPES[path.split(".").pop()] ?? "text/plain" }).end(readFileSync(join(dist, path)));
+    } catch {
+      this.#problem(r, 404, "no such asset");
+    }
+  }
+  #projects(q, r, name, body) {
+    if (q.method === "GET") return this.#json(r, [...this.projects.keys()].sort());
+    if (q.method === "DELETE") {
+      for (const d of this.projects.get(name).dialogs.values()) d.stop = true;
+      this.projects.delete(name);
+      return r.writeHead(204).end();
+    }
+    if (this.projects.has(body.name)) return this.#problem(r, 409, "This name is taken already.");
+    this.addProject(body.name).deed = body.deed;
+    this.#json(r, { name: body.name });
+  }
+  #project(q, r, p, [kind, item, tail], body, url) {
+    if (kind === "files") return this.#json(r, [...[...p.files].sort((a, b) => b[1].mtime - a[1].mtime).map(([n]) => n), ...[...p.dialogs.values()].map((d) => this.name(d))]);
+    if (kind === "file") return this.#file(q, r, p, item, body);
+    if (kind === "events") {
+      const set = this.#watchers.get(p.name) ?? new Set();
+      this.#watchers.set(p.name, set.add(this.#stream(r)));
+      return r.on("close", () => set.delete(r));
+    }
+    if (kind === "dialogs") return this.#json(r, [...p.dialogs.values()].map((d) => ({ dialogId: d.id, status: d.status, needs: d.needs, filename: this.name(d), mtime: new Date(Date.UTC(2026, 1, 16) + d.mtime * 1000).toISOString() })));
+    if (kind !== "dialog") return this.#problem(r, 404, "no route");
+    if (q.method === "POST" && item === "new") {
+      const d = this.addDialog(p.name, body.slug.replace(/\W+/g, "-"), body.provider, body.model);
+      return this.#json(r, { dialogId: d.id, filename: this.name(d), status: d.status, provider: d.provider, model: d.model });
+    }
+    if (q.method === "PUT") return this.#put(r, p, body);
+    const d = p.dialogs.get(item);
+    if (!d) return this.#problem(r, 404, "There is no such dialog.");
+    if (tail === "stream") return this.#join(q, r, d);
+    const limit = Number(url.searchParams.get("limit") ?? 1e9);
+    this.#json(r, { dialogId: d.id, status: d.status, needs: d.needs, filename: this.name(d), provider: d.provider, model: d.model, sections: d.sections.slice(0, limit), pending: d.pending });
+  }
+  #file(q, r, p, name, body) {
+    const f = p.files.get(name);
+    if (q.method === "POST") {
+      if (q.headers["if-none-match"] === "*" && f) return this.#problem(r, 409, "It is there already.");
+      if (q.headers["if-match"] && (!f || q.headers["if-match"] !== `"${sha(f.content)}"`)) return this.#problem(r, 409, "Changed meanwhile.", { current: f?.content ?? null });
+      this.writeFile(p.name, name, body.content);
+      return this.#json(r, { name }, { ETag: `"${sha(body.content)}"` });
+    }
+    if (!f) return this.#problem(r, 404, "There is no such file.");
+    if (q.method === "DELETE") {
+      this.deleteFile(p.name, name);
+      return r.writeHead(204).end();
+    }
+    this.#json(r, { name, content: f.content }, { ETag: `"${sha(f.content)}"` });
+  }
+  #join(q, r, d) {
+    const m = /^(\d+)\+(\d+)$/.exec(q.headers["last-event-id"] ?? "");
+    this.#stream(r);
+    let from = m ? Number(m[1]) : 0;
+    if (from > d.sections.length) {
+      this.#frame(r, d, { type: "reset" });
+      from = 0;
+    }
+    d.sections.slice(from).forEach((section, i) => r.write(`id: ${from + i + 1}+0\nevent: section\ndata: ${JSON.stringify({ type: "section", section })}\n\n`));
+    const seen = m && Number(m[1]) === d.sections.length ? Number(m[2]) : 0;
+    if (d.open.length > seen) this.#frame(r, d, { type: "chunk", content: d.open.slice(seen) });
+    if (d.status === "active") {
+      d.watchers.add(r);
+      r.on("close", () => d.watchers.delete(r));
+    } else {
+      this.#frame(r, d, this.ending(d));
+      r.end();
+    }
+  }
+  ending(d) {
+    if (d.pending.length > 0) return { type: "tool_request", dialogId: d.id, filename: this.name(d), toolCalls: d.pending.map(({ tool, ...c }) => ({ ...c, name: tool })) };
+    return { type: "done", dialogId: d.id, filename: this.name(d), status: d.status, needs: d.needs, resources: {} };
+  }
+  #put(r, p, body) {
+    this.puts.push(body);
+    const d = p.dialogs.get(body.dialogId);
+    if (!d) return this.#problem(r, 404, "There is no such dialog.");
+    if (body.prompt && d.status === "active") return this.#problem(r, 409, "The dialog is active.");
+    const wrong = (body.control ?? "").split("\n").find((l) => l.includes("sha256:") && !d.pending.some((c) => l.includes(c.id) && l.includes(c.sha256)));
+    if (wrong) return this.#problem(r, 409, "This is not what waits.");
+    if (body.status) {
+      d.stop = d.status === "active";
+      d.pending = [];
+      this.rest(d, body.status, body.status === "done" ? "none" : "reply");
+      return this.#json(r, { dialogId: d.id, status: d.status, needs: d.needs, filename: this.name(d), pending: [], ignored: [] });
+    }
+    Object.assign(d, { status: "active", needs: "none", stop: false });
+    if (body.provider) Object.assign(d, { provider: body.provider, model: body.model });
+    d.watchers.add(this.#stream(r));
+    r.on("close", () => d.watchers.delete(r));
+    void play(this, d, body);
+  }
+}
+
+// By hand: node test/mockserver.mjs serves the built window on port 3002.
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const mock = new Mock();
+  mock.addProject("lighthouse");
+  await mock.listen(3002);
+  console.log(`${mock.url}#code=one-time`);
+}
