@@ -49,7 +49,8 @@ func (d *Dialog) Grants(a Authority) Grants {
 	return x.Extend(d)
 }
 
-func (g *Grants) add(lines []ControlLine, d *Dialog) {
+// add folds the lines of the Authorization at that place.
+func (g *Grants) add(lines []ControlLine, d *Dialog, place int) {
 	denied := map[string]bool{}
 	for _, l := range lines {
 		if l.Verb == Deny {
@@ -59,7 +60,7 @@ func (g *Grants) add(lines []ControlLine, d *Dialog) {
 	for _, l := range lines {
 		switch {
 		case l.ID != "":
-			if l.Verb == Approve && denied[l.ID+" "] {
+			if l.Verb == Approve && (denied[l.ID+" "] || !d.asked(l.ID, place)) {
 				continue
 			}
 			if old, ok := g.Decisions[l.ID]; !ok || old.Verb == Approve && !d.bound(old) {
@@ -71,6 +72,13 @@ func (g *Grants) add(lines []ControlLine, d *Dialog) {
 			g.Rules[l.Tool] = l.Verb
 		}
 	}
+}
+
+// asked tells whether a call with that id stood before that place: nobody can
+// have approved what was not there yet.
+func (d *Dialog) asked(id string, place int) bool {
+	i := d.Find(ToolRequest, id)
+	return i >= 0 && i < place
 }
 
 // bound tells whether an approval still fits the request that it names.

@@ -17,14 +17,16 @@ func (x *Granter) Extend(d *Dialog) Grants {
 		x.g = Grants{Rules: map[string]Verb{}, Decisions: map[string]ControlLine{}}
 	}
 	for ; x.seen < len(d.index.auths); x.seen++ {
-		s := &d.Sections[d.index.auths[x.seen]]
-		genuine := x.Authority.Genuine(s, x.prev)
+		place := d.index.auths[x.seen]
+		s := &d.Sections[place]
+		// A second one with the same id is a replay, whatever stands before it.
+		genuine := s.first && x.Authority.Genuine(s, x.prev)
 		if !s.Torn && (genuine || x.Authority.InFiles) {
 			lines, _ := ParseControl(s.Text())
 			if !genuine {
-				d.complete(lines, d.index.auths[x.seen])
+				d.complete(lines, place)
 			}
-			x.g.add(lines, d)
+			x.g.add(lines, d, place)
 		}
 		x.prev = s.Meta.Get("Mac")
 	}

@@ -18,7 +18,7 @@ func Parse(src string) *Dialog {
 	}
 	if end := strings.IndexByte(src, '\n'); end > 0 && src[end-1] == '\r' {
 		d.index.crlf = true
-		src = strings.ReplaceAll(src, "\r\n", "\n")
+		src = strings.ReplaceAll(strings.TrimSuffix(src, "\r"), "\r\n", "\n")
 	}
 	d.src = src
 	p := parser{d: d, src: src, line: 1}

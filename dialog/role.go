@@ -16,6 +16,9 @@ const (
 	Summary       Role = "Summary"
 )
 
+// roles lists every role; the order has no meaning.
+var roles = [...]Role{User, Assistant, ToolRequest, ToolResult, Authorization, System, Reasoning, Note, Summary}
+
 // roleOf returns the role that word names, or "". It is the constant, so that
 // comparing roles does not touch the text again.
 func roleOf(word string) Role {

@@ -1,0 +1,75 @@
+package dialog
+
+import (
+	"strings"
+	"time"
+)
+
+// CloseOpen makes sections of what a killed server left of a response: its
+// text and reasoning as far as they came, the calls that were whole, and
+// "> Stop: interrupted". It returns nil where the response is in d already, or
+// holds nothing. now is the time of the last piece.
+func CloseOpen(open string, d *Dialog, now time.Time) []Section {
+	o := Parse(open)
+	if len(o.Sections) == 0 {
+		return nil
+	}
+	if first := &o.Sections[0]; first.ID == "" || d.Find(first.Role, first.ID) >= 0 {
+		return nil
+	}
+	out := make([]Section, 0, len(o.Sections)+1)
+	last := -1
+	for i := range o.Sections {
+		s, ok := o.Sections[i].interrupted(now)
+		if !ok {
+			continue
+		}
+		if s.Role == Assistant {
+			last = len(out)
+		}
+		out = append(out, s)
+	}
+	if last < 0 {
+		last = len(out)
+		out = append(out, Section{Role: Assistant, ID: d.awaited(out, now), Time: Span(now, now), Payloads: []Payload{{OutputMarkdown, ""}}})
+	}
+	out[last].Meta = out[last].Meta.With("Stop", "interrupted")
+	return out
+}
+
+// interrupted is s as a response's section that nothing more comes to. ok is
+// false where too little of it came to be one.
+func (s Section) interrupted(now time.Time) (_ Section, ok bool) {
+	cut := s.Torn || s.unclosed || s.bare
+	if cut && s.Role == ToolRequest {
+		return s, false
+	}
+	if s.bare {
+		s.Payloads = nil // cut within its metadata or its fence
+	}
+	if n := len(s.Payloads); cut && n > 0 && strings.HasPrefix(s.Payloads[n-1].Type, "native/") {
+		s.Payloads = s.Payloads[:n-1] // half a native block is no block
+	}
+	if len(s.Payloads) == 0 {
+		s.Payloads = []Payload{{s.Role.payloadType(), ""}}
+	}
+	start := s.Start()
+	if _, err := time.Parse(time.RFC3339, start); err != nil {
+		start = Stamp(now)
+	}
+	s.Time = start + " - " + Stamp(now)
+	s.Loose = ""
+	return s, s.ID != "" && CheckSection(&s) == nil
+}
+
+// awaited is the id of the Assistant that the calls of an open response name as
+// their parent before it stands, or a fresh one.
+func (d *Dialog) awaited(secs []Section, now time.Time) string {
+	for i := range secs {
+		id := secs[i].Meta.Get("Parent")
+		if secs[i].Role == ToolRequest && id != "" && d.Find(Assistant, id) < 0 {
+			return id
+		}
+	}
+	return d.NextID(Assistant, now, 0)
+}
