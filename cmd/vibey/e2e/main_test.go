@@ -14,6 +14,9 @@ var binary string
 
 func TestMain(m *testing.M) {
 	flag.Parse()
+	// These tests wait for processes and for models that take their time: more of
+	// them at once than there are processors.
+	flag.Set("test.parallel", "6")
 	os.Exit(build(m))
 }
 

@@ -18,7 +18,7 @@ var (
 	milli     = regexp.MustCompile(`\bms=\d+`)
 	mac       = regexp.MustCompile(`(?m)^> Mac: [0-9a-f]{64}$`)
 	prefix    = regexp.MustCompile(`(?m)^> Prefix: [0-9a-f]{64}$`) // over results, in which times stand
-	signature = regexp.MustCompile(`\b(sig|enc)_[0-9a-f]{20,}`) // the mock's, over the prefix
+	signature = regexp.MustCompile(`\b(sig|enc)_[0-9a-f]{20,}`)    // the mock's, over the prefix
 )
 
 // normal is a text without what may differ.

@@ -70,3 +70,17 @@ func (p *place) there(path ...string) bool {
 	_, err := os.Lstat(filepath.Join(append([]string{p.dir}, path...)...))
 	return err == nil
 }
+
+// names are the names of what stands in a folder below that of projects.
+func (p *place) names(path ...string) []string {
+	p.t.Helper()
+	entries, err := os.ReadDir(filepath.Join(append([]string{p.dir}, path...)...))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var out []string
+	for _, e := range entries {
+		out = append(out, e.Name())
+	}
+	return out
+}
