@@ -36,8 +36,9 @@ var house = map[string]room{
 	"provider/responses":                     {knows: "dialog provider provider/wire"},
 	"provider/chat":                          {knows: "dialog provider provider/wire"},
 	"provider/texttag":                       {knows: "dialog provider provider/wire"},
-	"provider/replay":                        {knows: "dialog provider"},
-	"provider/providertest":                  {knows: "dialog provider"},
+	"provider/replay":                        {knows: "dialog provider provider/wire"},
+	"provider/wire/foldtest":                 {knows: "dialog provider provider/wire provider/providertest", modules: forTests},
+	"provider/providertest":                  {knows: "dialog provider", modules: forTests},
 	"provider/providertest/cmd/mockprovider": {knows: "provider/providertest"},
 
 	"server/project": {knows: "dialog", modules: "github.com/fsnotify/fsnotify golang.org/x/sys"},
@@ -59,7 +60,8 @@ var house = map[string]room{
 			"provider/texttag provider/replay server/project server/turn server client vibey",
 		modules: "github.com/alecthomas/kong golang.org/x/sys",
 	},
-	"cmd/tally": {},
+	"cmd/vibey/e2e": {},
+	"cmd/tally":     {},
 }
 
 // forTests are modules that only tests import.
