@@ -1,0 +1,194 @@
+package project
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"vibey/dialog"
+)
+
+func TestDocs(t *testing.T) {
+	p := testProject(t)
+	f, err := p.WriteFile("doc-plot.md", "# Plot\n", "")
+	must(t, err)
+	if sum := sha256.Sum256([]byte("# Plot\n")); f.ETag != hex.EncodeToString(sum[:]) {
+		t.Errorf("ETag %s", f.ETag)
+	}
+	got, err := p.ReadFile("doc-plot.md")
+	must(t, err)
+	if got != f {
+		t.Errorf("read %+v, wrote %+v", got, f)
+	}
+	g, err := p.WriteFile("doc-plot.md", "# Plot 2\n", f.ETag)
+	must(t, err)
+	var lost *ConflictError
+	if _, err := p.WriteFile("doc-plot.md", "# Plot 3\n", f.ETag); !errors.As(err, &lost) || !errors.Is(err, ErrConflict) || lost.Current != g {
+		t.Errorf("a write that lost the race: %v, current %+v", err, lost)
+	}
+	if err := p.DeleteFile("doc-plot.md", f.ETag); !errors.Is(err, ErrConflict) {
+		t.Errorf("a delete that lost the race: %v", err)
+	}
+	_, err = p.WriteFile("doc-plot.md", "# Plot 4\n", "*")
+	must(t, err)
+	must(t, p.DeleteFile("doc-plot.md", ""))
+	if _, err := p.ReadFile("doc-plot.md"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("read after delete: %v", err)
+	}
+	if err := p.DeleteFile("doc-plot.md", ""); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("deleted twice: %v", err)
+	}
+	lost = nil
+	if _, err := p.WriteFile("doc-plot.md", "x", g.ETag); !errors.As(err, &lost) || lost.Current.ETag != "" {
+		t.Errorf("a write to what was deleted: %v", err)
+	}
+	if _, err := p.WriteFile("doc-plot.md", "a\xffb", ""); !errors.Is(err, ErrUTF8) {
+		t.Errorf("bytes that are not UTF-8: %v", err)
+	}
+	if names, _ := p.Files(); !slices.Equal(names, []string{"doc-main.md"}) {
+		t.Errorf("left: %v", names)
+	}
+}
+
+func TestFilesNewestFirst(t *testing.T) {
+	p := testProject(t)
+	for i, n := range []string{"doc-b.md", "doc-a.md", "notes.md", "doc-c.md", "dialog-20260216-201100-x-done.md"} {
+		write(t, p.path(n), "x")
+		at := then.Add(time.Duration(i/2) * time.Hour)
+		must(t, os.Chtimes(p.path(n), at, at))
+	}
+	must(t, os.Chtimes(p.path(mainDoc), then, then.Add(-time.Hour)))
+	for _, n := range []string{".hidden.md", tempName, "a..md", "picture.png", "with space.md", ".md"} {
+		write(t, p.path(n), "x")
+	}
+	must(t, os.Mkdir(p.path("folder.md"), 0o755))
+	must(t, os.Symlink(mainDoc, p.path("link.md")))
+	names, err := p.Files()
+	must(t, err)
+	want := []string{"dialog-20260216-201100-x-done.md", "doc-c.md", "notes.md", "doc-a.md", "doc-b.md", "doc-main.md"}
+	if !slices.Equal(names, want) {
+		t.Errorf("files %v, want %v", names, want)
+	}
+}
+
+// What a kill left under the temporary name goes with the next write, and a
+// file keeps its permissions.
+func TestWriteLeavesNothing(t *testing.T) {
+	p := testProject(t)
+	write(t, p.path(tempName), "half")
+	must(t, os.Chmod(p.path(mainDoc), 0o600))
+	_, err := p.WriteFile(mainDoc, "# New\n", "")
+	must(t, err)
+	info, err := os.Stat(p.path(mainDoc))
+	must(t, err)
+	if info.Mode().Perm() != 0o600 {
+		t.Errorf("permissions %v", info.Mode())
+	}
+	names, err := p.dir.names()
+	must(t, err)
+	slices.Sort(names)
+	if !slices.Equal(names, []string{deedName, mainDoc}) {
+		t.Errorf("left: %v", names)
+	}
+	if _, err := p.WriteFile(mainDoc, "x", "stale"); !errors.Is(err, ErrConflict) {
+		t.Fatal(err)
+	}
+	if _, err := p.dir.lstat(tempName); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a refused write left its temporary file: %v", err)
+	}
+}
+
+// Writers that count up a number with If-Match, in two processes: no count is lost.
+func TestIfMatchRace(t *testing.T) {
+	p := testProject(t)
+	_, err := p.WriteFile("doc-n.md", "0", "")
+	must(t, err)
+	var wg sync.WaitGroup
+	for _, q := range []*Project{p, p, again(t, p)} {
+		wg.Go(func() {
+			for n := 0; n < 20; {
+				f, err := q.ReadFile("doc-n.md")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				i, err := strconv.Atoi(f.Content)
+				if err != nil {
+					t.Errorf("half a file was read: %q", f.Content)
+					return
+				}
+				_, err = q.WriteFile("doc-n.md", strconv.Itoa(i+1), f.ETag)
+				if err == nil {
+					n++
+				} else if !errors.Is(err, ErrConflict) {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if got := read(t, p.path("doc-n.md")); got != "60" {
+		t.Errorf("counted to %s, want 60", got)
+	}
+}
+
+// A human edits, imports and deletes dialogs that nobody runs.
+func TestDialogByHand(t *testing.T) {
+	p := testProject(t)
+	f := started(t, p)
+	must(t, f.SetStatus(dialog.Waiting))
+	must(t, f.Close())
+	old, err := p.ReadFile(f.Filename())
+	must(t, err)
+	_, err = p.WriteFile(f.Filename(), strings.Replace(old.Content, "Please", "Kindly", 1), old.ETag)
+	must(t, err)
+	f, err = p.OpenDialog(f.ID())
+	must(t, err)
+	if got := f.Dialog().Sections[0].Text(); got != "Kindly read vibey.md." {
+		t.Errorf("edited text is read as %q", got)
+	}
+	must(t, f.Close())
+	if _, err := p.WriteFile(f.Filename(), "x", old.ETag); !errors.Is(err, ErrConflict) {
+		t.Errorf("a stale edit: %v", err)
+	}
+	other := dialog.Filename(f.ID(), dialog.Done)
+	if _, err := p.WriteFile(other, "x", ""); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a second file for one dialog: %v", err)
+	}
+	if _, err := p.WriteFile(dialog.Filename("20260216-201100-new", dialog.Active), "x", ""); !errors.Is(err, ErrActive) {
+		t.Errorf("an active dialog by hand: %v", err)
+	}
+	if _, err := p.WriteFile(dialog.Filename("20260216-201100-new", dialog.Done), old.Content, ""); err != nil {
+		t.Errorf("an imported dialog: %v", err)
+	}
+	must(t, p.DeleteFile(f.Filename(), ""))
+	if _, err := p.ReadDialog(f.ID()); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("read after delete: %v", err)
+	}
+}
+
+// One that was running when the server was killed, deleted by the name it had.
+func TestDeleteOrphan(t *testing.T) {
+	p := testProject(t)
+	f := started(t, p)
+	_, err := f.OpenResponse()
+	must(t, err)
+	name := f.Filename()
+	killed(f)
+	must(t, again(t, p).DeleteFile(name, ""))
+	names, err := p.dir.names()
+	must(t, err)
+	slices.Sort(names)
+	if !slices.Equal(names, []string{deedName, mainDoc}) {
+		t.Errorf("left: %v", names)
+	}
+}

@@ -1,0 +1,128 @@
+package project
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestCreate(t *testing.T) {
+	s := testStore(t)
+	for _, n := range []string{"zebra", "Game", "0", "_x", "-rf", "a.b", strings.Repeat("n", 100)} {
+		must(t, s.Create(n, ""))
+	}
+	names, err := s.Projects()
+	must(t, err)
+	want := []string{"-rf", "0", "Game", "_x", "a.b", strings.Repeat("n", 100), "zebra"}
+	if !slices.Equal(names, want) {
+		t.Errorf("projects %v, want %v", names, want)
+	}
+	for _, n := range []string{"Game", "game", "GAME"} {
+		if err := s.Create(n, ""); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("Create(%s) again: %v", n, err)
+		}
+	}
+	for _, n := range []string{strings.Repeat("n", 101), "a b", ".x", "a..b", "ä", ""} {
+		if err := s.Create(n, ""); !errors.Is(err, ErrName) {
+			t.Errorf("Create(%q): %v", n, err)
+		}
+	}
+	p, err := s.Project("Game")
+	must(t, err)
+	if got := read(t, p.path(mainDoc)); got != "# Game\n\nDescribe the deed here.\n" {
+		t.Errorf("doc-main.md says %q", got)
+	}
+	dir, err := p.DeedDir()
+	must(t, err)
+	if dir != p.path(deedName) {
+		t.Errorf("deed at %s", dir)
+	}
+	if q, _ := s.Project("Game"); q != p {
+		t.Error("one folder, opened twice")
+	}
+}
+
+func TestDeedElsewhere(t *testing.T) {
+	s := testStore(t)
+	code, err := filepath.EvalSymlinks(t.TempDir())
+	must(t, err)
+	write(t, filepath.Join(code, "main.go"), "package main")
+	file := filepath.Join(code, "main.go")
+	must(t, s.Create("tool", code))
+	for what, deed := range map[string]string{
+		"relative": "code", "missing": filepath.Join(code, "nothing"), "a file": file,
+		"the store": s.path, "another project": filepath.Join(s.path, "tool"), "another's deed folder": s.path + "/./tool/../tool",
+	} {
+		if err := s.Create("bad", deed); !errors.Is(err, ErrDeed) {
+			t.Errorf("%s as deed: %v", what, err)
+		}
+	}
+	p, err := s.Project("tool")
+	must(t, err)
+	if dir, err := p.DeedDir(); err != nil || dir != code {
+		t.Errorf("deed at %s, %v", dir, err)
+	}
+	must(t, s.Delete("tool"))
+	if got := read(t, file); got != "package main" {
+		t.Errorf("the linked folder says %q", got)
+	}
+	if _, err := p.DeedDir(); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("deed of a deleted project: %v", err)
+	}
+	if names, _ := s.dir.names(); len(names) != 0 {
+		t.Errorf("left: %v", names)
+	}
+}
+
+func TestDelete(t *testing.T) {
+	s := testStore(t)
+	must(t, s.Create("game", ""))
+	p, err := s.Project("game")
+	must(t, err)
+	must(t, os.MkdirAll(p.path("deed/src/deep"), 0o755))
+	write(t, p.path("deed/src/deep/x"), "x")
+	must(t, s.Delete("game"))
+	if _, err := s.Project("game"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("after delete: %v", err)
+	}
+	if err := s.Delete("game"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("deleted twice: %v", err)
+	}
+	must(t, s.Create("game", "")) // the name is free again
+	q, err := s.Project("game")
+	must(t, err)
+	if q == p {
+		t.Error("the deleted project's folder is still in use")
+	}
+	if names, err := q.Files(); err != nil || !slices.Equal(names, []string{mainDoc}) {
+		t.Errorf("new project has %v, %v", names, err)
+	}
+}
+
+// What a kill left in the middle of making or deleting is never a project, and
+// goes with the next one made.
+func TestLeftOverFolders(t *testing.T) {
+	s := testStore(t)
+	for _, n := range []string{makingPrefix + "game", removedPrefix + "old"} {
+		must(t, os.MkdirAll(filepath.Join(s.path, n, "deed"), 0o755))
+	}
+	if names, err := s.Projects(); err != nil || len(names) != 0 {
+		t.Errorf("listed %v, %v", names, err)
+	}
+	must(t, s.Create("game", ""))
+	if names, _ := s.dir.names(); !slices.Equal(names, []string{"game"}) {
+		t.Errorf("left: %v", names)
+	}
+}
+
+func TestOpenStoreFails(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	write(t, file, "")
+	if _, err := Open(file, Options{}); err == nil {
+		t.Error("a file was opened as a store")
+	}
+}
