@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"vibey/dialog"
 )
 
@@ -64,24 +66,22 @@ func (p *Project) createDialog(id string, from int, st dialog.Status, text func(
 	return nil, fmt.Errorf("dialog %s and %d numbered ones: %w", id, clashes, fs.ErrExist)
 }
 
+// createAs makes one dialog, whole or not at all: it is written and synced under
+// a name that no reader looks at, and then gets its own. A kill between the two
+// leaves no dialog without a header, only a file that the next one overwrites.
 func (p *Project) createAs(id string, st dialog.Status, text string) (*DialogFile, error) {
 	g := p.enter(id)
 	defer p.leave(id, g)
 	if g.holder != nil || p.taken(id) {
 		return nil, fs.ErrExist
 	}
-	name := dialog.Filename(id, st)
-	file, err := p.dir.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_RDWR|os.O_APPEND, createMode)
+	file, err := p.lockNew(newName(id))
 	if err != nil {
 		return nil, err
 	}
 	f := &DialogFile{p: p, id: id, file: file, st: st}
 	if err := f.fill(text); err != nil {
-		if errors.Is(err, ErrBusy) {
-			file.Close() // somebody repaired the empty file before we had the lock: it is his
-			return nil, fs.ErrExist
-		}
-		p.dir.root.Remove(name)
+		p.dir.root.Remove(newName(id))
 		unlockAndClose(file)
 		return nil, err
 	}
@@ -89,18 +89,53 @@ func (p *Project) createAs(id string, st dialog.Status, text string) (*DialogFil
 	return f, nil
 }
 
-// fill writes a new file's text, synced with its name.
-func (f *DialogFile) fill(text string) error {
-	if err := lockFile(f.file); err != nil {
-		return err
+// newName is the name under which a dialog is written before it is there.
+func newName(id string) string { return "." + id + ".new" }
+
+// lockNew opens and locks the file of a dialog that is being made, emptied of
+// what a kill left in it. fs.ErrExist where another process makes the same one.
+func (p *Project) lockNew(name string) (*os.File, error) {
+	file, err := p.dir.root.OpenFile(name, os.O_CREATE|os.O_RDWR|os.O_APPEND|unix.O_NOFOLLOW|unix.O_NONBLOCK, createMode)
+	if err != nil {
+		return nil, err
 	}
+	err = lockFile(file)
+	if err == nil {
+		// Whoever had the lock may have made a dialog of this very file meanwhile.
+		var ours, there stamp
+		if ours, err = stampFile(file); err == nil {
+			there, err = p.dir.lstat(name)
+		}
+		if errors.Is(err, fs.ErrNotExist) || err == nil && (!there.same(ours) || !ours.plain) {
+			err = ErrBusy
+		}
+		if err == nil {
+			err = file.Truncate(0)
+		}
+	}
+	if err == nil {
+		return file, nil
+	}
+	unlockAndClose(file)
+	if errors.Is(err, ErrBusy) {
+		err = fs.ErrExist
+	}
+	return nil, err
+}
+
+// fill writes a new file's text, synced, and gives it its name.
+func (f *DialogFile) fill(text string) error {
 	if _, err := f.file.WriteString(text); err != nil {
 		return err
 	}
 	if err := f.file.Sync(); err != nil {
 		return err
 	}
+	if err := f.p.dir.rename(newName(f.id), f.name()); err != nil {
+		return err
+	}
 	if err := f.p.dir.sync(); err != nil {
+		f.p.dir.root.Remove(f.name())
 		return err
 	}
 	at, err := stampFile(f.file)
