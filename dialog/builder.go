@@ -20,6 +20,7 @@ type Builder struct {
 	provider, model string // of the next response
 	asked           bool   // provider and model were taken from the header
 	calls           []openCall
+	thoughts        []Item // reasoning that no text or call has followed yet
 	scratch         []Item
 	texts           []string        // for the next user message, behind the results
 	made            map[string]bool // call ids that the builder gave itself
@@ -86,7 +87,7 @@ func (b *Builder) add(d *Dialog, s *Section) {
 		b.answer(s)
 	case Assistant:
 		if s.said {
-			*b.emit() = Item{Kind: AssistantText, Text: s.Text()}
+			b.emit(Item{Kind: AssistantText, Text: s.Text()})
 		}
 	case Reasoning:
 		b.reason(s)
@@ -119,17 +120,24 @@ func isBlank(text string) bool {
 	return text == "" || text[0] <= ' ' && strings.TrimSpace(text) == "" || text[0] >= 0x80 && strings.TrimSpace(text) == ""
 }
 
-// emit makes room for what the model said, behind the user message that it answers.
-func (b *Builder) emit() *Item {
+// speak begins the model's run of items behind the user message that it
+// answers, if it did not speak already.
+func (b *Builder) speak() {
 	if len(b.texts) > 0 || slices.ContainsFunc(b.calls, func(c openCall) bool { return c.answered }) {
 		b.items = b.flushed()
 		b.calls, b.texts = b.calls[:0], b.texts[:0]
+		b.thoughts = b.thoughts[:0] // providers refuse reasoning at the end of a run
 	}
+}
+
+// emit adds what the model said, with the reasoning that led to it.
+func (b *Builder) emit(it Item) {
+	b.speak()
 	if len(b.items) == 0 {
 		b.items = append(b.items, Item{Kind: UserText, Text: removedText})
 	}
-	b.items = append(b.items, Item{})
-	return &b.items[len(b.items)-1]
+	b.items = append(append(b.items, b.thoughts...), it)
+	b.thoughts = b.thoughts[:0]
 }
 
 // tail is the results and texts that wait for the next message: every call
@@ -173,10 +181,11 @@ func (b *Builder) reason(s *Section) {
 		if api, ok = strings.CutSuffix(api, "+json"); !ok || !IsObject(p.Text) {
 			continue
 		}
-		*b.emit() = Item{
+		b.speak()
+		b.thoughts = append(b.thoughts, Item{
 			Kind: ReasoningItem, Text: s.Payload(ReasoningMarkdown), Native: p.Text, API: api,
 			Provider: b.provider, Model: b.model, Prefix: s.Meta.Get("Prefix"),
-		}
+		})
 	}
 }
 
@@ -189,9 +198,9 @@ func (b *Builder) call(d *Dialog, s *Section) {
 	if !isToolName(tool) {
 		tool = "invalid"
 	}
-	it := b.emit()
-	*it = Item{Kind: CallItem, CallID: b.wireID(d, s), Tool: tool, Args: args}
-	b.calls = append(b.calls, openCall{id: s.ID, wire: it.CallID, tool: tool})
+	wire := b.wireID(d, s)
+	b.emit(Item{Kind: CallItem, CallID: wire, Tool: tool, Args: args})
+	b.calls = append(b.calls, openCall{id: s.ID, wire: wire, tool: tool})
 }
 
 // wireID is the id under which a provider hears of the call in section b.seen:

@@ -23,9 +23,26 @@ func Format(d *Dialog) string {
 	}
 	dst := AppendHeader(make([]byte, 0, n), &d.Header)
 	for i := range d.Sections {
+		if i+1 < len(d.Sections) && d.Sections[i+1].marksTorn() {
+			if raw := d.raw(i); raw != "" {
+				dst = append(append(dst, '\n'), raw...) // a torn section is kept as it was
+				continue
+			}
+		}
 		dst = AppendSection(dst, &d.Sections[i])
 	}
 	return string(dst)
+}
+
+// raw is the text of section i as it was read, without the blank line that
+// belongs to the next one, or "" for a section that was appended after parsing.
+func (d *Dialog) raw(i int) string {
+	s := &d.Sections[i]
+	text := d.src[s.off:s.end]
+	if strings.HasSuffix(text, "\n\n") {
+		return text[:len(text)-1]
+	}
+	return text
 }
 
 // AppendHeader appends the head of a dialog file to dst.
