@@ -1,0 +1,136 @@
+package project
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"vibey/dialog"
+)
+
+// An append of 1 KB against the least that could do it: a write and an
+// fdatasync of the same bytes.
+func BenchmarkAppend(b *testing.B) {
+	s := section(dialog.Assistant, 1, strings.Repeat("text of an answer ", 50))
+	b.Run("plain", func(b *testing.B) {
+		f, err := os.OpenFile(filepath.Join(b.TempDir(), "f"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+		must(b, err)
+		defer f.Close()
+		text := dialog.AppendSection(nil, &s)
+		for b.Loop() {
+			_, err := f.Write(text)
+			must(b, err)
+			must(b, syncData(f))
+		}
+	})
+	b.Run("dialog", func(b *testing.B) {
+		f := started(b, testProject(b))
+		for b.Loop() {
+			must(b, f.Append(s))
+		}
+	})
+	b.Run("dialog of 20 MB among 10000", func(b *testing.B) {
+		p := manyDialogs(b, 10000, dialog.Done)
+		f := started(b, p)
+		must(b, f.Append(section(dialog.ToolResult, 1, strings.Repeat("line of output\n", 20<<20/15))))
+		for b.Loop() {
+			must(b, f.Append(s))
+		}
+	})
+}
+
+// Opening a dialog reads one file, however many there are.
+func BenchmarkOpenDialog(b *testing.B) {
+	for _, n := range []int{1, 10000} {
+		b.Run(fmt.Sprintf("among %d", n), func(b *testing.B) {
+			p := manyDialogs(b, n, dialog.Waiting)
+			for b.Loop() {
+				f, err := p.OpenDialog("20260216-201100-d0")
+				must(b, err)
+				must(b, f.Close())
+			}
+		})
+	}
+}
+
+// manyDialogs is a project with n small dialogs of that status.
+func manyDialogs(b *testing.B, n int, st dialog.Status) *Project {
+	p := testProject(b)
+	secs := []dialog.Section{section(dialog.User, 1, "Please read vibey.md."), section(dialog.Assistant, 2, "I read it.")}
+	old := then
+	for i := range n {
+		name := dialog.Filename(fmt.Sprintf("20260216-201100-d%d", i), st)
+		write(b, p.path(name), textOf("x", secs))
+		must(b, os.Chtimes(p.path(name), old, old.Add(time.Duration(i)*time.Second)))
+	}
+	p.store.o.Summarize = func(string, string, string, dialog.Status) Summary { return Summary{Needs: "reply"} }
+	return p
+}
+
+// The list of 10,000 dialogs against the least: os.ReadDir and each Info for a
+// warm one, and opening each and reading 512 bytes for a cold one.
+func BenchmarkDialogs(b *testing.B) {
+	p := manyDialogs(b, 10000, dialog.Waiting)
+	b.Run("floor warm", func(b *testing.B) {
+		for b.Loop() {
+			es, err := os.ReadDir(p.path(""))
+			must(b, err)
+			for _, e := range es {
+				_, err := e.Info()
+				must(b, err)
+			}
+		}
+	})
+	b.Run("warm", func(b *testing.B) {
+		_, err := p.Dialogs()
+		must(b, err)
+		for b.Loop() {
+			l, err := p.Dialogs()
+			must(b, err)
+			if len(l) != 10000 {
+				b.Fatal(len(l))
+			}
+		}
+	})
+	b.Run("floor cold", func(b *testing.B) {
+		buf := make([]byte, 512)
+		for b.Loop() {
+			es, err := os.ReadDir(p.path(""))
+			must(b, err)
+			for _, e := range es {
+				if e.IsDir() {
+					continue
+				}
+				f, err := os.Open(p.path(e.Name()))
+				must(b, err)
+				if _, err := f.Read(buf); err != nil && err != io.EOF {
+					b.Fatal(err)
+				}
+				f.Close()
+			}
+		}
+	})
+	b.Run("cold", func(b *testing.B) {
+		for b.Loop() {
+			p.summaries.Store(nil)
+			_, err := p.Dialogs()
+			must(b, err)
+		}
+	})
+}
+
+// A response's piece on its way to the disk: one write, no sync.
+func BenchmarkOpenResponseWrite(b *testing.B) {
+	f := started(b, testProject(b))
+	o, err := f.OpenResponse()
+	must(b, err)
+	piece := []byte("a token")
+	for b.Loop() {
+		_, err := o.Write(piece)
+		must(b, err)
+	}
+}
