@@ -13,3 +13,9 @@ func TestFixtures(t *testing.T) {
 		return New(Config{Name: "test", BaseURL: "http://test.example/v1", Client: c})
 	})
 }
+
+func FuzzStream(f *testing.F) {
+	providertest.Fuzz(f, func(c *http.Client) provider.Provider {
+		return New(Config{Name: "test", BaseURL: "http://test.example/v1", Client: c})
+	})
+}
