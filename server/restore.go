@@ -97,7 +97,7 @@ func checkEntry(f *zip.File) error {
 	shown := fmt.Sprintf("%q", clip(f.Name))
 	folder := strings.HasSuffix(f.Name, "/")
 	switch mode := f.Mode(); {
-	case !mode.IsRegular() && !mode.IsDir():
+	case !mode.IsRegular() && mode.Type() != fs.ModeDir:
 		return badZip("%s is a link or a device", shown)
 	case mode.IsDir() != folder:
 		return badZip("%s is a folder by one sign and a file by another", shown)

@@ -1,0 +1,125 @@
+package server
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestDocIsWrittenReadAndRaced(t *testing.T) {
+	s := newShop(t)
+	const path = "/project/p/file/doc-a.md"
+	res, body := s.do(s.request("POST", path, strings.NewReader(`{"content":"one\r\n\u0000\u2028<b>"}`), "Content-Type", "application/json; charset=UTF-8", "If-None-Match", "*"))
+	one := decode[savedFile](t, body)
+	if res.StatusCode != 200 || res.Header.Get("ETag") != one.ETag || one.Name != "doc-a.md" {
+		t.Fatalf("%d %s", res.StatusCode, body)
+	}
+	if _, err := time.Parse(time.RFC3339Nano, one.MTime); err != nil {
+		t.Error(err)
+	}
+	if b, _ := os.ReadFile(filepath.Join(s.root, "p/doc-a.md")); string(b) != "one\r\n\x00\u2028<b>" {
+		t.Errorf("on disk %q", b)
+	}
+	res, body = s.do(s.request("GET", path, nil))
+	if f := decode[fileText](t, body); f.Content != "one\r\n\x00\u2028<b>" || f.Name != "doc-a.md" || res.Header.Get("ETag") != one.ETag {
+		t.Errorf("read %+v, %s", f, res.Header.Get("ETag"))
+	}
+	for _, list := range []string{one.ETag, "W/" + one.ETag, `"x", ` + one.ETag, "*"} {
+		res, body := s.do(s.request("GET", path, nil, "If-None-Match", list))
+		if res.StatusCode != http.StatusNotModified || body != "" || res.Header.Get("ETag") != one.ETag {
+			t.Errorf("If-None-Match %s: %d %s", list, res.StatusCode, body)
+		}
+	}
+	if res, _ := s.do(s.request("HEAD", path, nil)); res.StatusCode != 200 || res.Header.Get("ETag") != one.ETag {
+		t.Errorf("HEAD: %d", res.StatusCode)
+	}
+
+	two := decode[savedFile](t, s.json("POST", path, `{"content":"two"}`, 200, "If-Match", one.ETag))
+	lost := decode[problemDetails](t, s.json("POST", path, `{"content":"mine"}`, 409, "If-Match", one.ETag))
+	if lost.Yours != "mine" || lost.Current != "two" || lost.ETag != two.ETag {
+		t.Errorf("lost race: %+v", lost)
+	}
+	s.json("POST", path, `{"content":"both"}`, 200, "If-Match", lost.ETag)
+	s.json("POST", path, `{"content":"over it"}`, 200)
+	s.json("DELETE", path, "", 409, "If-Match", two.ETag)
+	s.json("DELETE", path, "", 204)
+	s.json("GET", path, "", 404)
+}
+
+func TestFilesAreNewestFirst(t *testing.T) {
+	s := newShop(t)
+	s.write("p/doc-old.md", "x")
+	s.write("p/doc-new.md", "x")
+	s.write("p/.hidden.md", "x")
+	s.write("p/note.txt", "x")
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for i, n := range []string{"doc-old.md", "doc-main.md", "doc-new.md"} {
+		if err := os.Chtimes(filepath.Join(s.root, "p", n), at, at.Add(time.Duration(i)*time.Second)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := strings.Join(get[[]string](s, "/project/p/files"), " "); got != "doc-new.md doc-main.md doc-old.md" {
+		t.Errorf("files: %s", got)
+	}
+}
+
+// A dialog at rest is a file like any other.
+func TestDialogAtRestCanBeEdited(t *testing.T) {
+	s := newShop(t)
+	s.write("p/dialog-20260216-201100-x-waiting.md", waitingDialog)
+	const path = "/project/p/file/dialog-20260216-201100-x-waiting.md"
+	text := waitingDialog + "\n## User\n\nhello\n"
+	body := strings.ReplaceAll(text, "\n", `\n`)
+	s.json("POST", path, `{"content":"`+body+`"}`, 200)
+	v := get[dialogView](s, "/project/p/dialog/20260216-201100-x")
+	if len(v.Sections) != 1 || v.Sections[0].Payloads[0].Text != "hello" {
+		t.Errorf("%+v", v)
+	}
+	s.json("DELETE", path, "", 204)
+	s.json("GET", "/project/p/dialog/20260216-201100-x", "", 404)
+}
+
+func TestWishIsConfirmedAsRead(t *testing.T) {
+	s := newShop(t)
+	s.write("p/doc-main.md", "# p\n\nəəəcontrol/v1\nallow write_file\nəəə\n")
+	res, _ := s.do(s.request("GET", "/project/p/file/doc-main.md", nil))
+	tag := res.Header.Get("ETag")
+	s.json("POST", "/project/p/confirm", `{"etag":"\"`+strings.Repeat("0", 64)+`\""}`, 409)
+	f := decode[savedFile](t, s.json("POST", "/project/p/confirm", `{"etag":"\"`+strings.Trim(tag, `"`)+`\""}`, 200))
+	if f.ETag == tag {
+		t.Error("nothing was written")
+	}
+	if text := get[fileText](s, "/project/p/file/doc-main.md").Content; !strings.Contains(text, "# confirmed ") {
+		t.Errorf("doc-main.md: %s", text)
+	}
+}
+
+func TestProjectsAreMadeAndListed(t *testing.T) {
+	s := newShop(t)
+	deed := t.TempDir()
+	if err := os.WriteFile(filepath.Join(deed, "pixel.gif"), []byte("GIF89a\x01\x00\x01\x00"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for body, want := range map[string]string{
+		`{"name":"a.b_c-1"}`:                      `{"name":"a.b_c-1"}`,
+		`{"name":"linked","deed":"` + deed + `"}`: `{"name":"linked"}`,
+	} {
+		if got := strings.TrimSpace(s.json("POST", "/projects", body, 200)); got != want {
+			t.Errorf("%s: %s", body, got)
+		}
+	}
+	if got := strings.Join(get[[]string](s, "/projects"), " "); got != "a.b_c-1 linked p" {
+		t.Errorf("projects: %s", got)
+	}
+	res, body := s.do(s.request("GET", "/project/linked/deed/pixel.gif", nil))
+	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "image/gif" || !strings.HasPrefix(body, "GIF89a") {
+		t.Errorf("picture: %d %s", res.StatusCode, res.Header.Get("Content-Type"))
+	}
+	s.json("DELETE", "/projects/linked", "", 204)
+	if _, err := os.Stat(filepath.Join(deed, "pixel.gif")); err != nil {
+		t.Error("what a linked deed points at went with the project")
+	}
+}

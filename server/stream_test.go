@@ -1,0 +1,206 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"vibey/dialog"
+	"vibey/server/turn"
+)
+
+// played is a source that gives its batches, the first one at a time.
+type played struct {
+	batches [][]turn.Event
+	at      time.Time
+	closed  bool
+}
+
+func (p *played) Next(ctx context.Context) ([]turn.Event, bool) {
+	if len(p.batches) == 0 {
+		return nil, false
+	}
+	select {
+	case <-ctx.Done():
+		return nil, false
+	case <-time.After(time.Until(p.at)):
+	}
+	b := p.batches[0]
+	p.batches = p.batches[1:]
+	return b, true
+}
+
+func (p *played) Close() { p.closed = true }
+
+// screen is a client that counts flushes, and may leave.
+type screen struct {
+	*httptest.ResponseRecorder
+	flushes int
+	gone    bool
+}
+
+func (s *screen) Flush() { s.flushes++ }
+
+func (s *screen) Write(p []byte) (int, error) {
+	if s.gone {
+		return 0, errors.New("gone")
+	}
+	return s.ResponseRecorder.Write(p)
+}
+
+func chunk(whole, open int64, text string) turn.Event {
+	return turn.Event{Type: turn.ChunkEvent, Pos: turn.Pos{Whole: whole, Open: open}, Content: text}
+}
+
+func TestStreamBeatsWhileSilentAndFlushesABatchOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		src := &played{at: time.Now().Add(40 * time.Second), batches: [][]turn.Event{
+			{chunk(10, 1, "a"), chunk(10, 2, "b\n\"")},
+			{{Type: turn.ResetEvent}, {Type: turn.DoneEvent, Pos: turn.Pos{Whole: 20}, DialogID: "d", Filename: "f", Status: dialog.Waiting, Needs: dialog.NeedsReply}},
+		}}
+		w := &screen{ResponseRecorder: httptest.NewRecorder()}
+		s := &server{render: newRenderer()}
+		if err := s.stream(w, httptest.NewRequest("GET", "/", nil), src); err != nil {
+			t.Fatal(err)
+		}
+		want := ":\n\n:\n\n" +
+			"id: 10+1\nevent: chunk\ndata: {\"type\":\"chunk\",\"content\":\"a\"}\n\n" +
+			"id: 10+2\nevent: chunk\ndata: {\"type\":\"chunk\",\"content\":\"b\\n\\\"\"}\n\n" +
+			"id: 0+0\nevent: reset\ndata: {\"type\":\"reset\"}\n\n" +
+			"id: 20+0\nevent: done\ndata: {\"type\":\"done\",\"dialogId\":\"d\",\"filename\":\"f\",\"status\":\"waiting\",\"needs\":\"reply\"," +
+			"\"resources\":{\"in\":0,\"out\":0,\"total\":0,\"tools\":0,\"ms\":0}}\n\n"
+		if got := w.Body.String(); got != want {
+			t.Errorf("got  %q\nwant %q", got, want)
+		}
+		if w.flushes != 4 || !src.closed {
+			t.Errorf("%d flushes for two beats and two batches, closed %v", w.flushes, src.closed)
+		}
+		if h := w.Header(); h.Get("Content-Type") != eventStream || h.Get("X-Accel-Buffering") != "no" {
+			t.Errorf("header %v", h)
+		}
+	})
+}
+
+func TestStreamEndsWithItsClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		forever := func() *played {
+			return &played{batches: [][]turn.Event{{chunk(0, 1, "a")}, {chunk(0, 2, "b")}, {chunk(0, 3, "c")}}, at: time.Now().Add(time.Hour)}
+		}
+		s := &server{render: newRenderer()}
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		src, w := forever(), &screen{ResponseRecorder: httptest.NewRecorder()}
+		s.stream(w, httptest.NewRequest("GET", "/", nil).WithContext(ctx), src)
+		if !src.closed || strings.Contains(w.Body.String(), "chunk") {
+			t.Errorf("left after a minute: closed %v, %q", src.closed, w.Body)
+		}
+		src, w = forever(), &screen{ResponseRecorder: httptest.NewRecorder(), gone: true}
+		s.stream(w, httptest.NewRequest("GET", "/", nil), src)
+		if !src.closed || len(src.batches) != 3 {
+			t.Errorf("a broken line was noticed only after %d batches", 3-len(src.batches))
+		}
+	})
+}
+
+// Frames are one line of data each, whatever stands in them.
+func TestFramesAreWhole(t *testing.T) {
+	s := &server{render: newRenderer()}
+	ugly := "a\r\n\r\nevent: x\u2028\u2029\x00\xff\"\\<b>😀"
+	clean := strings.ToValidUTF8(ugly, "\ufffd")
+	for _, e := range []turn.Event{
+		chunk(1, 2, ugly),
+		{Type: turn.NoteEvent, Kind: ugly, Text: ugly},
+		{Type: turn.ErrorEvent, Kind: "auth", Message: ugly, Code: 401},
+		{Type: turn.SectionEvent, DialogID: "d", Filename: "f", Section: &dialog.Section{Role: dialog.User, ID: ugly,
+			Meta: dialog.Fields{{Key: "By", Value: ugly}}, Payloads: []dialog.Payload{{Type: dialog.InputMarkdown, Text: ugly}}}},
+		{Type: turn.ToolEvent, Calls: []turn.Pending{{ID: "c", Tool: "t", Input: `{"a":"\n"}`, InputText: ugly, SHA256: "h"}}},
+	} {
+		text := string(s.appendFrame(nil, &e))
+		lines := strings.Split(text, "\n")
+		if len(lines) != 5 || lines[3] != "" || lines[4] != "" || !strings.HasPrefix(lines[2], "data: ") || strings.ContainsAny(text, "\r\u2028") {
+			t.Errorf("%s: %q", e.Type, text)
+			continue
+		}
+		var f frame
+		if err := json.Unmarshal([]byte(lines[2][len("data: "):]), &f); err != nil || f.Type != e.Type {
+			t.Errorf("%s: %v in %s", e.Type, err, lines[2])
+		}
+		if got := f.Content + f.Text + f.Message; e.Section == nil && e.Calls == nil && got != clean {
+			t.Errorf("%s: %q", e.Type, got)
+		}
+		if e.Calls != nil && f.ToolCalls[0].InputText != clean {
+			t.Errorf("call %+v", f.ToolCalls[0])
+		}
+		if e.Section != nil && (f.Section.ID != clean || f.Section.Meta["By"] != clean || f.Section.Payloads[0].Text != clean) {
+			t.Errorf("section %+v", f.Section)
+		}
+	}
+}
+
+func TestStringsAreEncodedAsTheLibraryDoes(t *testing.T) {
+	for _, s := range []string{"", "plain", "\"\\/\b\f\n\r\t\x00\x1f\x7f", "äöü😀", "\u2028 \u2029 \ufffd", "\xff\xfea\xc3", "\xed\xa0\x80", "<>&", strings.Repeat("x\n", 100)} {
+		var got, want any
+		if err := json.Unmarshal(appendString(nil, s), &got); err != nil {
+			t.Errorf("%q: %v", s, err)
+		}
+		b, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if json.Unmarshal(b, &want); !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %q, the library has %q", s, got, want)
+		}
+	}
+}
+
+func TestProjectStreamTellsOfChanges(t *testing.T) {
+	s := newShop(t)
+	f := s.follow(s.request("GET", "/project/p/events", nil))
+	s.write("p/doc-new.md", "x")
+	for {
+		fr, ok := f.next()
+		if !ok {
+			t.Fatal("the stream ended")
+		}
+		if fr.event != "change" || fr.Type != "change" {
+			t.Fatalf("frame %s", fr.data)
+		}
+		if fr.Kind == "files" && fr.Name == "doc-new.md" {
+			break
+		}
+	}
+	s.write("p/dialog-20260216-201100-x-waiting.md", waitingDialog)
+	for {
+		fr, ok := f.next()
+		if !ok {
+			t.Fatal("the stream ended")
+		}
+		if fr.Kind == "dialogs" && fr.DialogID == "20260216-201100-x" {
+			break
+		}
+	}
+}
+
+// silent takes a stream and keeps nothing.
+type silent struct{ nobody }
+
+func (*silent) Flush() {}
+
+func BenchmarkChunkToWire(b *testing.B) {
+	s := &server{render: newRenderer()}
+	out := &sse{w: &silent{nobody{h: http.Header{}}}}
+	out.ctl = http.NewResponseController(out.w)
+	e := chunk(123456, 789, "a token or two of text")
+	b.ReportAllocs()
+	for b.Loop() {
+		out.buf = s.appendFrame(out.buf, &e)
+		out.flush()
+	}
+}
