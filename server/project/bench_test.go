@@ -9,8 +9,22 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"vibey/dialog"
 )
+
+// cpu reports the processor time of an operation, which tells more than the
+// wall clock where others use the machine.
+func cpu(b *testing.B) (report func()) {
+	now := func() time.Duration {
+		var r unix.Rusage
+		must(b, unix.Getrusage(unix.RUSAGE_SELF, &r))
+		return time.Duration(r.Utime.Nano() + r.Stime.Nano())
+	}
+	start := now()
+	return func() { b.ReportMetric(float64(now()-start)/float64(b.N)/1e6, "cpu-ms/op") }
+}
 
 // An append of 1 KB against the least that could do it: a write and an
 // fdatasync of the same bytes.
@@ -21,6 +35,7 @@ func BenchmarkAppend(b *testing.B) {
 		must(b, err)
 		defer f.Close()
 		text := dialog.AppendSection(nil, &s)
+		defer cpu(b)()
 		for b.Loop() {
 			_, err := f.Write(text)
 			must(b, err)
@@ -29,6 +44,7 @@ func BenchmarkAppend(b *testing.B) {
 	})
 	b.Run("dialog", func(b *testing.B) {
 		f := started(b, testProject(b))
+		defer cpu(b)()
 		for b.Loop() {
 			must(b, f.Append(s))
 		}
@@ -37,6 +53,7 @@ func BenchmarkAppend(b *testing.B) {
 		p := manyDialogs(b, 10000, dialog.Done)
 		f := started(b, p)
 		must(b, f.Append(section(dialog.ToolResult, 1, strings.Repeat("line of output\n", 20<<20/15))))
+		defer cpu(b)()
 		for b.Loop() {
 			must(b, f.Append(s))
 		}
@@ -76,6 +93,7 @@ func manyDialogs(b *testing.B, n int, st dialog.Status) *Project {
 func BenchmarkDialogs(b *testing.B) {
 	p := manyDialogs(b, 10000, dialog.Waiting)
 	b.Run("floor warm", func(b *testing.B) {
+		defer cpu(b)()
 		for b.Loop() {
 			es, err := os.ReadDir(p.path(""))
 			must(b, err)
@@ -88,6 +106,7 @@ func BenchmarkDialogs(b *testing.B) {
 	b.Run("warm", func(b *testing.B) {
 		_, err := p.Dialogs()
 		must(b, err)
+		defer cpu(b)()
 		for b.Loop() {
 			l, err := p.Dialogs()
 			must(b, err)
@@ -98,6 +117,7 @@ func BenchmarkDialogs(b *testing.B) {
 	})
 	b.Run("floor cold", func(b *testing.B) {
 		buf := make([]byte, 512)
+		defer cpu(b)()
 		for b.Loop() {
 			es, err := os.ReadDir(p.path(""))
 			must(b, err)
@@ -115,6 +135,7 @@ func BenchmarkDialogs(b *testing.B) {
 		}
 	})
 	b.Run("cold", func(b *testing.B) {
+		defer cpu(b)()
 		for b.Loop() {
 			p.summaries.Store(nil)
 			_, err := p.Dialogs()

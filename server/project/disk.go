@@ -155,16 +155,55 @@ func readAll(f *os.File) (string, stamp, error) {
 	}
 }
 
-// readText reads the first n bytes of f, or as many as there are. The bytes
-// become the string without a copy, for a dialog can have 20 MB.
+// readText reads the first n bytes of f, or as many as there are.
 func readText(f *os.File, n int64) (string, error) {
 	buf := make([]byte, n)
 	got, err := f.ReadAt(buf, 0)
 	if err != nil && err != io.EOF {
 		return "", err
 	}
-	return unsafe.String(unsafe.SliceData(buf), got), nil
+	return asString(buf[:got]), nil
 }
+
+// readOnce reads a file that lstat saw to be plain, with as few calls of the
+// system as can be: four, where an os.File takes seven. O_NOFOLLOW holds for a
+// name without separators as os.Root does.
+func (d *dir) readOnce(name string) (string, stamp, error) {
+	const flag = unix.O_RDONLY | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_CLOEXEC
+	fd, err := unix.Openat(int(d.self.Fd()), name, flag, 0)
+	runtime.KeepAlive(d)
+	if err != nil {
+		return "", stamp{}, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return "", stamp{}, &fs.PathError{Op: "stat", Path: name, Err: err}
+	}
+	at := stampOf(&st)
+	if !at.plain {
+		return "", stamp{}, fmt.Errorf("%s: %w: %w", name, ErrNotPlain, fs.ErrNotExist)
+	}
+	buf := make([]byte, at.size)
+	for got := 0; got < len(buf); {
+		n, err := unix.Pread(fd, buf[got:], int64(got))
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil {
+			return "", stamp{}, &fs.PathError{Op: "read", Path: name, Err: err}
+		}
+		if n == 0 {
+			buf = buf[:got]
+		}
+		got += n
+	}
+	return asString(buf), at, nil
+}
+
+// asString makes a string of bytes that nobody writes any more, without a copy:
+// a dialog can have 20 MB.
+func asString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // create makes a new file with all of data in it, synced; the folder is not.
 // The descriptor is open for reading and appending. What could not be written

@@ -3,7 +3,6 @@ package project
 import (
 	"cmp"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -171,12 +170,7 @@ func (p *Project) readCold(cold []*listed) {
 
 // readSummary reads one file and has it summarized. What can't be read needs nothing.
 func (p *Project) readSummary(l *listed) {
-	f, st, err := p.dir.openPlain(l.name, os.O_RDONLY)
-	if err != nil {
-		return
-	}
-	defer f.Close()
-	text, err := readText(f, st.size)
+	text, st, err := p.dir.readOnce(l.name)
 	if err != nil {
 		p.store.o.Log.Warn("dialog not read", "project", p.name, "dialog", l.id, "err", err)
 		return
