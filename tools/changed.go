@@ -38,17 +38,16 @@ type stamp struct {
 // they could not all be told.
 type tree map[string]stamp
 
-// survey walks the deed. Folders named .git and node_modules are left out;
+// survey walks the deed, if it has at most limit entries. Folders named .git and node_modules are left out;
 // links are told as links, never followed.
-func survey(deed *os.Root) tree {
+func survey(deed *os.Root, limit int) tree {
 	root, err := deed.Open(".")
 	if err != nil {
 		return nil
 	}
 	defer root.Close()
 	t := tree{}
-	left := walkLimit
-	if !t.walk(root, "", &left) {
+	if !t.walk(root, "", &limit) {
 		return nil
 	}
 	return t

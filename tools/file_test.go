@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -346,5 +347,33 @@ func TestTogether(t *testing.T) {
 	}
 	if got := strings.Count(w.get("deed/list"), "\n"); got != n+1 {
 		t.Errorf("%d lines: an edit was lost: %q", got, w.get("deed/list"))
+	}
+}
+
+// TestWrittenInBetween: an editor saves the file after the call has read it.
+func TestWrittenInBetween(t *testing.T) {
+	w := newWorld(t)
+	w.put("deed/x", "old")
+	for name, meddle := range map[string]func(){
+		"in place":       func() { w.put("deed/x", "by a human") },
+		"by rename":      func() { w.put("deed/y", "by a human"); os.Rename(w.path("deed/y"), w.path("deed/x")) },
+		"of a new file":  func() { w.put("deed/new", "by a human") },
+		"after removing": func() { os.Remove(w.path("deed/x")) },
+	} {
+		file := "deed/x"
+		if name == "of a new file" {
+			file = "deed/new"
+		}
+		r := change(t.Context(), w.env, file, true, func([]byte, fs.FileInfo) ([]byte, error) {
+			meddle()
+			return []byte("by the agent"), nil
+		}).sealed()
+		if r.Success || !strings.Contains(r.JSON, "at the same moment") || w.get(file) == "by the agent" {
+			t.Errorf("%s: %s", name, r.JSON)
+		}
+		w.put("deed/x", "old")
+	}
+	if left, _ := filepath.Glob(w.path("deed/.*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
 	}
 }

@@ -83,7 +83,7 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 		return failed(ExecError, "the command was not run, because deed/ can't be opened: %v", err)
 	}
 	defer deed.Close()
-	before, stray := survey(deed), watchStray(env, in.Command)
+	before, stray := survey(deed, walkLimit), watchStray(env, in.Command)
 	out := env.Sandbox.Command(ctx, sandbox.Spec{Command: in.Command, Dir: env.ProjectDir, Home: env.Home})
 	if out.Err != nil {
 		return notStarted(in.Command, out.Err)
@@ -93,7 +93,7 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 		r.Sandbox = string(env.Sandbox.Level())
 		return r
 	}
-	c := compare(ctx, deed, before, survey(deed))
+	c := compare(ctx, deed, before, survey(deed, walkLimit))
 	body := &ran{
 		ExitCode: out.ExitCode, Dropped: out.Stdout.Dropped + out.Stderr.Dropped,
 		Changed: changedJSON{c.files, c.unknown}, More: c.more, Sandbox: string(env.Sandbox.Level()),

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -97,7 +98,12 @@ func TestOtherCommandsLiveOn(t *testing.T) {
 			t.Errorf("%+v", o)
 		}
 	}
-	if err := os.WriteFile(dir+"/go", []byte("still here\n"), 0); err != nil {
+	gate, err := os.OpenFile(dir+"/go", os.O_RDWR, 0) // does not wait for a reader that may be dead
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer gate.Close()
+	if _, err := gate.WriteString("still here\n"); err != nil {
 		t.Fatal(err)
 	}
 	if o := <-slow; string(o.Stdout.Text) != "still here\n" || o.ExitCode != 0 {
@@ -112,7 +118,7 @@ func TestStop(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
-		os.ReadFile(dir + "/begun")
+		os.ReadFile(dir + "/begun") // comes back once the command has written
 		cancel()
 	}()
 	o := runner(time.Minute).Command(ctx, Spec{Command: "setsid sleep 1000 & echo $! | tee begun; sleep 1000", Dir: dir})
@@ -188,5 +194,30 @@ func BenchmarkCommand(b *testing.B) {
 		if o := r.Command(b.Context(), Spec{Command: "true", Dir: "/"}); o.Err != nil || o.ExitCode != 0 {
 			b.Fatal(o)
 		}
+	}
+}
+
+// TestAPipeHeldByAnother: a process out of reach may keep a pipe open; the call
+// ends all the same, with what was written.
+func TestAPipeHeldByAnother(t *testing.T) {
+	stdout, stderr := newCapture(100), newCapture(100)
+	cmd := exec.Command("/bin/sh")
+	rs, err := connect(cmd, stdout, stderr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rs.closeWriters() // held until the end of the test
+	if _, err := rs.theirs[0].WriteString("begun"); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() { rs.finish(50 * time.Millisecond); close(ended) }()
+	select {
+	case <-ended:
+	case <-time.After(10 * time.Second):
+		t.Fatal("it waits for the pipe")
+	}
+	if o := stdout.output(100); string(o.Text) != "begun" {
+		t.Errorf("%+v", o)
 	}
 }

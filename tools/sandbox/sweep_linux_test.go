@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -59,5 +60,13 @@ func TestEachMarkAlone(t *testing.T) {
 			cmd.Process.Kill()
 		}
 		cmd.Wait()
+	}
+}
+
+// TestOwnSession: a command can neither read the server's terminal nor type into it.
+func TestOwnSession(t *testing.T) {
+	o := runner(5*time.Second).Command(t.Context(), Spec{Command: "echo $$; cut -d' ' -f6 /proc/$$/stat", Dir: "/"})
+	if pids := strings.Fields(string(o.Stdout.Text)); len(pids) != 2 || pids[0] != pids[1] {
+		t.Errorf("process and session: %q", o.Stdout.Text)
 	}
 }
