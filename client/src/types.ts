@@ -75,6 +75,8 @@ export interface DialogView {
   filename: string;
   markdown?: string;
   sections: Section[];
+  /** how many sections there are in all */
+  total?: number;
   pending: Call[] | null;
   provider?: string;
   model?: string;

@@ -25,8 +25,9 @@ export class Mock {
   keys = [];
   /** every PUT body, in order */
   puts = [];
-  /** a promise that the agent waits for between two pieces of text, or null */
-  held = null;
+  /** how many pieces of text the agent may still say */
+  #permits = Infinity;
+  #waiting = [];
   #watchers = new Map();
   #sockets = new Set();
   #clock = 0;
@@ -48,10 +49,21 @@ export class Mock {
     for (const s of this.#sockets) s.destroy();
     await closed;
   }
+  /** hold makes the agent wait before each piece of text; the answer lets n of them through, all by default. */
   hold() {
-    let release;
-    this.held = new Promise((ok) => (release = ok));
-    return () => { this.held = null; release(); };
+    this.#permits = 0;
+    return (n = Infinity) => {
+      this.#permits += n;
+      while (this.#permits > 0 && this.#waiting.length > 0) {
+        this.#permits--;
+        this.#waiting.shift()();
+      }
+    };
+  }
+  #permit() {
+    if (this.#permits <= 0) return new Promise((ok) => this.#waiting.push(ok));
+    this.#permits--;
+    return new Promise((ok) => setTimeout(ok, 2));
   }
 
   addProject(name) {
@@ -92,7 +104,7 @@ export class Mock {
   }
   async say(d, text, resources = { in: 1204, out: 310, total: 1514, ms: 4100 }) {
     for (const piece of text.match(/\S+\s*/g) ?? []) {
-      await (this.held ?? new Promise((ok) => setTimeout(ok, 2)));
+      await this.#permit();
       if (d.stop) return false;
       d.open += piece;
       this.emit(d, { type: "chunk", content: piece });
@@ -183,7 +195,7 @@ export class Mock {
     if (!d) return this.#problem(r, 404, "There is no such dialog.");
     if (tail === "stream") return this.#join(q, r, d);
     const limit = Number(url.searchParams.get("limit") ?? 1e9);
-    this.#json(r, { dialogId: d.id, status: d.status, needs: d.needs, filename: this.name(d), provider: d.provider, model: d.model, sections: d.sections.slice(0, limit), pending: d.pending });
+    this.#json(r, { dialogId: d.id, status: d.status, needs: d.needs, filename: this.name(d), provider: d.provider, model: d.model, sections: d.sections.slice(0, limit), total: d.sections.length, pending: d.pending });
   }
   #file(q, r, p, name, body) {
     const f = p.files.get(name);

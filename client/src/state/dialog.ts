@@ -18,8 +18,8 @@ export interface Failure extends Words {
 /**
  * OpenDialog is the one dialog in view. All it knows comes from the dialog's
  * stream, which begins with what the file holds: so a reload, a second tab and
- * a late joiner see the same. It follows while the dialog runs, and joins again
- * when the project's stream tells of a change.
+ * a late joiner see the same. It follows while the dialog runs, be it by the
+ * answer of its own PUT, and joins when the project's stream tells of a change.
  */
 export class OpenDialog {
   readonly sections = signal<Section[]>([]);
@@ -78,8 +78,9 @@ export class OpenDialog {
     });
   }
 
-  // What no frame tells: the provider, and where a dialog stands that runs just now.
-  async #head(): Promise<void> {
+  // What no frame tells: the provider, and where a dialog stands that runs just
+  // now; and, where it is to be checked, whether sections passed us by.
+  async #head(check = false): Promise<void> {
     const epoch = this.#epoch;
     try {
       const h = await api.dialogHead(this.project, this.id);
@@ -92,6 +93,7 @@ export class OpenDialog {
         this.status.value = h.status;
         this.needs.value = h.needs;
         if (h.status !== "active") this.pending.value = h.pending ?? [];
+        if (check && h.total !== undefined && h.total !== this.sections.value.length) this.restart();
       });
     } catch {
       // The stream's own failure is the one that is shown.
@@ -99,30 +101,49 @@ export class OpenDialog {
   }
 
   #take(messages: Message[]): boolean {
-    const sections: Section[] = [];
     let end = false;
     for (const m of messages) {
       if (m.id !== "") this.#lastEvent = m.id;
       const frame = JSON.parse(m.data) as Frame;
+      if (frame.type === "section") {
+        this.#came.push(frame.section);
+        continue;
+      }
+      this.#settle();
       if (frame.type === "reset") {
-        sections.length = 0;
         this.sections.value = [];
         this.#quiet();
-      } else if (frame.type === "section") {
-        sections.push(frame.section);
-        if (frame.section.role === "Assistant") this.#quiet();
       } else {
         end = this.#frame(frame) || end;
       }
     }
-    if (sections.length > 0) this.#add(sections);
-    this.loaded.value = this.loaded.value || end || this.sections.value.length > 0;
-    if (end) {
-      this.#joined = null;
-      loadDialogs();
-      if (this.#again) setTimeout(() => this.join());
-    }
-    return end;
+    this.#settleSoon();
+    if (!end) return false;
+    this.loaded.value = true;
+    this.#joined = null;
+    loadDialogs();
+    if (this.#again) setTimeout(() => this.join());
+    return true;
+  }
+
+  // Sections that came and are not in view yet: a long dialog comes in hundreds
+  // of pieces, and to draw each would take longer than to read them.
+  #came: Section[] = [];
+  #settling: ReturnType<typeof setTimeout> | undefined;
+
+  #settleSoon(): void {
+    if (this.#came.length > 0) this.#settling ??= setTimeout(() => batch(() => this.#settle()), this.loaded.value ? 0 : 60);
+  }
+
+  #settle(): void {
+    clearTimeout(this.#settling);
+    this.#settling = undefined;
+    if (this.#came.length === 0) return;
+    const sections = this.#came;
+    this.#came = [];
+    if (sections.some((s) => s.role === "Assistant")) this.#quiet();
+    this.#add(sections);
+    this.loaded.value = true;
   }
 
   #frame(f: Exclude<Frame, { type: "section" | "reset" }>): boolean {
@@ -259,26 +280,56 @@ export class OpenDialog {
     this.#epoch++;
     try {
       const res = await api.changeDialog(this.project, this.id, change);
-      if (res.headers.get("Content-Type")?.startsWith("text/event-stream")) await this.#begun(res);
-      else this.#changed((await res.json()) as Changed);
+      if (!res.headers.get("Content-Type")?.startsWith("text/event-stream")) {
+        this.#changed((await res.json()) as Changed);
+        this.join();
+      } else {
+        this.status.value = "active";
+        this.needs.value = "none";
+        if (change.control !== undefined && change.prompt !== undefined) this.#alongside(res);
+        else await this.#ride(res);
+      }
     } finally {
       this.busy.value = false;
     }
-    this.join();
     loadDialogs();
   }
 
-  // The answer's first frame says that it runs; all frames come by the stream that also survives a reload.
-  async #begun(res: Response): Promise<void> {
-    this.status.value = "active";
-    this.needs.value = "none";
-    await readEvents(res, (messages) => {
-      for (const m of messages) {
-        const frame = JSON.parse(m.data) as Frame;
-        if (frame.type === "section") this.#add([frame.section]);
-      }
-      return true;
+  // The answer of a PUT is the dialog's stream from here on; a break of it is
+  // mended by joining. It resolves with the first frame: the server has it.
+  #ride(res: Response): Promise<void> {
+    this.#joined?.stop();
+    const end = new AbortController();
+    this.#joined = { stop: () => end.abort() };
+    return new Promise((begun) => {
+      let through = false;
+      const take = (messages: Message[]) => {
+        if (end.signal.aborted) return true;
+        through = batch(() => this.#take(messages));
+        begun();
+        return through;
+      };
+      void readEvents(res, take, end.signal).catch(() => undefined).finally(() => {
+        begun();
+        if (end.signal.aborted) return;
+        if (through) return void this.#head(true);
+        this.#joined = null;
+        this.join();
+      });
     });
+  }
+
+  // A denial with words answers calls before its message, and its own stream
+  // begins with the message: the rest is read by joining. Only how it fails is
+  // told nowhere else.
+  #alongside(res: Response): void {
+    void readEvents(res, (messages) => {
+      for (const m of messages) {
+        const f = JSON.parse(m.data) as Frame;
+        if (f.type === "error") batch(() => void this.#frame(f));
+      }
+    }).catch(() => undefined);
+    this.join();
   }
 
   #changed(c: Changed): void {
@@ -296,6 +347,7 @@ export class OpenDialog {
     this.#joined?.stop();
     this.#joined = null;
     this.#lastEvent = "";
+    this.#came = [];
     this.sections.value = [];
     this.#quiet();
     this.join();

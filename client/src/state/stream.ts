@@ -9,8 +9,9 @@ const SILENCE = 45_000;
  * completed, all at once. It returns when the stream ends and throws when it
  * breaks; aborting the signal ends it quietly.
  */
-export async function readEvents(res: Response, take: (messages: Message[]) => boolean | void): Promise<void> {
+export async function readEvents(res: Response, take: (messages: Message[]) => boolean | void, signal?: AbortSignal): Promise<void> {
   const reader = res.body!.pipeThrough(new TextDecoderStream()).getReader();
+  signal?.addEventListener("abort", () => void reader.cancel().catch(() => undefined), { once: true });
   const sse = new Sse();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const alive = () => {

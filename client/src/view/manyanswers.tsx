@@ -59,7 +59,7 @@ export function ManyAnswers({ calls, closed, ready, answer, view }: Props) {
           {tools.map((tool) => {
             const never = calls.filter((c) => c.tool === tool).map((c) => alwaysAsks(tool, readInput(c.inputText).fields, sandbox.value)).find((w) => w !== "");
             return never ? <span class="quiet" key={tool}>{never}</span> : (
-              <label class="always" key={tool}><input type="checkbox" checked={always.has(tool)} onChange={(e) => toggle(tool, e.currentTarget.checked)} /> Always allow <b>{tool}</b> in this dialog</label>
+              <label class="always" key={tool}><input type="checkbox" checked={always.has(tool)} onChange={(e) => toggle(tool, e.currentTarget.checked)} /> <span>Always allow <b>{tool}</b> in this dialog</span></label>
             );
           })}
         </span>

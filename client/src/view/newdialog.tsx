@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { api } from "../state/api.ts";
 import { go } from "../state/navigation.ts";
 import { loadDialogs, loadModels, models } from "../state/project.ts";
@@ -61,6 +61,7 @@ function KeyForm({ none, onStored }: { none: boolean; onStored: () => Promise<un
   const key = useSignal("");
   const said = useSignal("");
   const bad = useSignal(false);
+  const [open] = useState(none); // what the key changed must not close it
   const submit = async (e: Event) => {
     e.preventDefault();
     if (key.value.trim() === "") return;
@@ -76,7 +77,7 @@ function KeyForm({ none, onStored }: { none: boolean; onStored: () => Promise<un
     }
   };
   return (
-    <details class="card key" open={none}>
+    <details class="card key" open={open}>
       <summary>{none ? "No model is connected yet. Connect one." : "Connect another model"}</summary>
       <form class="form" onSubmit={submit}>
         <label for="key-provider">Provider of the key</label>

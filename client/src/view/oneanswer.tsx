@@ -45,10 +45,9 @@ export function OneAnswer({ call, closed, ready, answer, view, inView }: Props) 
         <button class="allow" disabled={!ready || left !== ""} aria-describedby={left === "" ? undefined : why} aria-keyshortcuts="a" onClick={() => say("approve")}>Allow once <kbd aria-hidden="true">A</kbd></button>
         <button disabled={!ready} aria-keyshortcuts="d" onClick={() => say("deny")}>Don’t <kbd aria-hidden="true">D</kbd></button>
         <button disabled={!ready} aria-expanded={telling} onClick={() => setTelling(!telling)}>Tell it why…</button>
-        <span class="spread" />
         {never === "" ? (
-          <label class="always"><input type="checkbox" checked={always} onChange={(e) => setAlways(e.currentTarget.checked)} /> Always allow <b>{call.tool}</b> in this dialog</label>
-        ) : <span class="quiet">{never}</span>}
+          <label class="always"><input type="checkbox" checked={always} onChange={(e) => setAlways(e.currentTarget.checked)} /> <span>Always allow <b>{call.tool}</b> in this dialog</span></label>
+        ) : <span class="quiet never">{never}</span>}
       </div>
       {left !== "" && <p class="quiet must-open" id={why}>Open the {left} first: you allow all of it.</p>}
       {telling && <TellWhy ready={ready} label="Don’t, and say" onSend={(text) => say("deny", text)} />}

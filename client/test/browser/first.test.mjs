@@ -55,7 +55,7 @@ test("from the projects to an applied diff", () => withWindow(async ({ page, moc
 
   // The file that was sent is compact: opened, still cut; expanded; contracted again.
   const ran = page.getByRole("region", { name: "Ran cat vibey.md" });
-  await sees(ran.getByText("you allowed it once · 812 ms · 60 lines"));
+  await sees(ran.getByText("you allowed it once · 0.8 s · 60 lines"));
   await ran.getByRole("button", { name: /Ran cat vibey.md/ }).click();
   assert.equal(await ran.getByText("# text 60").count(), 0);
   await ran.getByRole("button", { name: /48 more lines/ }).click();
@@ -65,6 +65,7 @@ test("from the projects to an applied diff", () => withWindow(async ({ page, moc
 
   await say(page, "please add a console.log at the top of vibey-server.js");
   await sees(page.getByRole("heading", { name: "Change deed/vibey-server.js?" }));
+  await sees(page.getByRole("button", { name: "Allow once", disabled: false }));
   await page.locator("body").click({ position: { x: 5, y: 400 } });
   await page.keyboard.press("a");
 
@@ -82,6 +83,7 @@ test("from the projects to an applied diff", () => withWindow(async ({ page, moc
   // A reload and a second tab show the same.
   await sees(page.getByText("Done: the result above says so.").nth(1));
   const text = () => page.getByRole("region", { name: "Dialog text" }).innerText();
+  await ran.getByRole("button", { name: /Ran cat vibey.md/ }).click();
   const before = await text();
   await page.reload();
   await sees(page.getByText("Done: the result above says so.").nth(1));

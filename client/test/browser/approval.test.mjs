@@ -1,0 +1,137 @@
+// What the card shows is what is allowed, and nothing that was not seen.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { draft, gone, say, sees, until, withWindow } from "./browser.mjs";
+
+const card = (page) => page.getByTestId("approval");
+const ready = (page) => sees(page.getByRole("button", { name: "Allow once", disabled: false }));
+
+test("hidden characters are drawn, in the question and in the input", () => withWindow(async ({ page, mock }) => {
+  await draft(page, mock);
+  await say(page, "something hidden");
+  await sees(card(page).getByText("3 hidden characters, drawn where they stand."));
+  const chips = await card(page).locator("figure").first().locator(".hidden-char").allInnerTexts();
+  assert.deepEqual(chips, ["U+202E", "U+200B", "U+E0041"]);
+  await sees(card(page).getByRole("img", { name: "hidden character tag A U+E0041" }).first());
+}));
+
+test("what is cut off must be opened before it can be allowed", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  await say(page, "a long one");
+  await sees(card(page).getByText("Open the 212 more lines first: you allow all of it."));
+  const allow = page.getByRole("button", { name: "Allow once" });
+  await sees(page.getByRole("button", { name: "Don’t", disabled: false }));
+  assert.equal(await allow.isDisabled(), true);
+  await page.locator("body").click({ position: { x: 5, y: 500 } });
+  await page.keyboard.press("a");
+  assert.equal(d.pending.length, 1);
+  await card(page).getByRole("button", { name: /212 more lines/ }).click();
+  await sees(card(page).getByText("line 236").first());
+  await allow.click();
+  await sees(page.getByRole("region", { name: "Wrote deed/long.txt" }));
+}));
+
+test("no is no, by key, and a no with words goes along as the next message", () => withWindow(async ({ page, mock }) => {
+  await draft(page, mock);
+  await say(page, "Please read vibey.md");
+  await ready(page);
+  await page.locator("body").click({ position: { x: 5, y: 500 } });
+  await page.keyboard.press("d");
+  await sees(page.getByRole("region", { name: "Did not run cat vibey.md" }).getByText("you said no"));
+  await say(page, "Please read vibey.md again");
+  await ready(page);
+  await page.getByRole("button", { name: "Tell it why…" }).click();
+  await page.getByRole("textbox", { name: "Why not" }).fill("Ask me for it instead.");
+  // Letters of a text that is written decide nothing.
+  assert.equal(mock.puts.length, 3);
+  await page.getByRole("button", { name: "Don’t, and say" }).click();
+  await sees(page.getByText("You said: Ask me for it instead."));
+  const put = mock.puts.at(-1);
+  assert.match(put.control, /^əəəcontrol\/v1\ncall_\d+ deny\nəəə$/);
+  assert.equal(put.prompt, "Ask me for it instead.");
+}));
+
+test("always is for this dialog and this tool; commands and main always ask", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  await say(page, "a console.log please");
+  await card(page).getByRole("checkbox", { name: "Always allow edit_file in this dialog" }).check();
+  await page.getByRole("button", { name: "Allow once" }).click();
+  await sees(page.getByText("You: always allows edit_file in this dialog"));
+  assert.match(mock.puts.at(-1).control, /\nallow edit_file\nəəə$/);
+  assert.ok(d.grants.has("edit_file"));
+  await say(page, "one more console.log");
+  await sees(page.getByText("Done, as you always allow it."));
+  await sees(page.getByRole("region", { name: "Changed deed/vibey-server.js" }).nth(1).getByText("always allowed here"));
+  await say(page, "Please read vibey.md");
+  await sees(card(page).getByText("Commands always ask here: there is no sandbox."));
+  await page.getByRole("button", { name: "Don’t" }).click();
+  d.grants.clear();
+  await sees(page.getByText("Done: the result above says so.").nth(1));
+  await say(page, "now change main.md");
+  await sees(card(page).getByText("Changes to main always ask."));
+  assert.equal(await card(page).getByRole("checkbox").count(), 0);
+}));
+
+test("several questions are one card, one Send, one request", () => withWindow(async ({ page, mock }) => {
+  await draft(page, mock);
+  await say(page, "do both");
+  await sees(card(page).getByRole("heading", { name: "2 questions at once" }));
+  const first = card(page).getByRole("group", { name: "Run this command?" });
+  const second = card(page).getByRole("group", { name: "Write deed/a.txt?" });
+  assert.equal(await card(page).getByRole("button", { name: /^Send/ }).isDisabled(), true);
+  await second.getByRole("radio", { name: "Allow once" }).check();
+  await sees(card(page).getByRole("button", { name: "Send 1 of 2 answers" }));
+  await first.getByRole("radio", { name: "Don’t" }).check();
+  const before = mock.puts.length;
+  await card(page).getByRole("button", { name: "Send answers" }).click();
+  await sees(page.getByText("Done: the result above says so."));
+  assert.equal(mock.puts.length, before + 1);
+  const lines = mock.puts.at(-1).control.split("\n");
+  assert.match(lines[1], / deny$/);
+  assert.match(lines[2], / approve sha256:[0-9a-f]{64}$/);
+}));
+
+test("one answer of two leaves the other question standing", () => withWindow(async ({ page, mock }) => {
+  await draft(page, mock);
+  await say(page, "do both");
+  await card(page).getByRole("group", { name: "Write deed/a.txt?" }).getByRole("radio", { name: "Allow once" }).check();
+  await card(page).getByRole("button", { name: "Send 1 of 2 answers" }).click();
+  await sees(page.getByRole("region", { name: "Wrote deed/a.txt" }));
+  await sees(card(page).getByRole("heading", { name: "Run this command?" }));
+  await page.getByRole("button", { name: "Allow once" }).click();
+  await sees(page.getByText("Done: the result above says so."));
+}));
+
+test("what changed since it was shown is not decided: it is shown anew", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  await say(page, "Please read vibey.md");
+  await ready(page);
+  const text = '{"command":"cat other.md"}';
+  Object.assign(d.pending[0], { input: JSON.parse(text), inputText: text, sha256: "cd".repeat(32) });
+  await page.getByRole("button", { name: "Allow once" }).click();
+  await sees(page.getByText("Something changed since you looked, so nothing was done."));
+  await sees(card(page).getByText("cat other.md", { exact: true }));
+  assert.equal(d.pending.length, 1);
+}, { expect: /409/ }));
+
+test("a decision in one window shows in the other", () => withWindow(async ({ page, mock, open }) => {
+  await draft(page, mock);
+  await say(page, "Please read vibey.md");
+  await ready(page);
+  const other = await open(new URL(page.url()).hash);
+  await ready(other);
+  await other.getByRole("button", { name: "Allow once" }).click();
+  await sees(page.getByText("Done: the result above says so."));
+  await gone(card(page));
+  await until(async () => (await page.getByRole("textbox", { name: "Message" }).isEnabled()), "the box opens");
+}));
+
+test("a launched agent is one click away", () => withWindow(async ({ page, mock }) => {
+  await draft(page, mock);
+  await say(page, "launch someone");
+  await sees(card(page).getByRole("heading", { name: "Start another agent?" }));
+  await sees(card(page).getByText("Draw the map.", { exact: true }));
+  await page.getByRole("button", { name: "Allow once" }).click();
+  await page.getByRole("link", { name: "Open draw-the-map" }).click();
+  await sees(page.getByRole("heading", { name: "draw-the-map", level: 1 }));
+}));

@@ -1,0 +1,152 @@
+// A dialog as it is written, stopped, lost and found again.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { draft, gone, say, sees, until, withWindow } from "./browser.mjs";
+
+const text = (page) => page.getByRole("region", { name: "Dialog text" });
+
+test("text streams with a cursor, and a reload in the middle loses none of it", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  const release = mock.hold();
+  await say(page, "one two three four");
+  await sees(page.getByRole("article", { name: "claude-test, writing" }));
+  release(4);
+  await until(() => d.open === "You said: one two ");
+  await sees(text(page).getByText("You said: one two", { exact: true }));
+  await sees(page.locator(".cursor"));
+  await sees(page.getByText("1 writing"));
+  assert.equal(await page.getByRole("textbox", { name: "Message" }).isDisabled(), true);
+  await page.reload();
+  await sees(text(page).getByText("You said: one two", { exact: true }));
+  release();
+  await sees(text(page).getByText("You said: one two three four"));
+  await gone(page.locator(".cursor"));
+  assert.equal(await text(page).getByText("You said: one two three four").count(), 1);
+  assert.equal(await page.getByRole("textbox", { name: "Message" }).isEnabled(), true);
+}));
+
+test("Stop ends it at once, and what came stays", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  const release = mock.hold();
+  await say(page, "hello");
+  await page.getByRole("button", { name: "Stop" }).click();
+  await until(() => d.stop);
+  release();
+  await gone(page.getByRole("button", { name: "Stop" }));
+  assert.deepEqual(mock.puts.at(-1), { dialogId: d.id, status: "waiting" });
+  await sees(page.getByRole("button", { name: "Send", exact: true }));
+}));
+
+test("a failure is told in plain words, and Try again goes on", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  await say(page, "fail please");
+  const alert = page.getByRole("alert");
+  await sees(alert.getByText("The provider is busy."));
+  await alert.getByText("Details").click();
+  await sees(alert.getByText("529 overloaded_error"));
+  await sees(page.getByRole("button", { name: "Continue" }));
+  await alert.getByRole("button", { name: "Try again" }).click();
+  await sees(text(page).getByText("I go on where I stopped."));
+  await gone(alert.getByText("The provider is busy."));
+  assert.deepEqual(mock.puts.at(-1), { dialogId: d.id, continue: true });
+}));
+
+test("a message that could not be handed over comes back into the box", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  d.status = "active";
+  await say(page, "too late");
+  await sees(page.getByText("The dialog is active."));
+  assert.equal(await page.getByRole("textbox", { name: "Message" }).inputValue(), "too late");
+  assert.equal(await page.getByRole("article", { name: /^You/ }).count(), 0);
+}, { expect: /409/ }));
+
+test("an unsent message outlives the tab", () => withWindow(async ({ page, mock }) => {
+  await draft(page, mock);
+  await page.getByRole("textbox", { name: "Message" }).fill("half a thought");
+  await page.reload();
+  await until(async () => (await page.getByRole("textbox", { name: "Message" }).inputValue()) === "half a thought");
+}));
+
+test("Ctrl Enter sends; another model can answer from here on", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  await page.getByRole("combobox", { name: "Model" }).selectOption("claude-other");
+  await page.getByRole("textbox", { name: "Message" }).fill("hello");
+  await page.keyboard.press("Control+Enter");
+  await sees(page.getByRole("article", { name: /^claude-other/ }).getByText("You said: hello"));
+  assert.deepEqual(mock.puts.at(-1), { dialogId: d.id, prompt: "hello", provider: "claude", model: "claude-other" });
+}));
+
+test("Finish moves it among the finished; a message wakes it", () => withWindow(async ({ page, mock }) => {
+  await draft(page, mock);
+  await say(page, "hello");
+  await sees(text(page).getByText("You said: hello"));
+  await page.getByRole("button", { name: "Finish" }).click();
+  const finished = page.getByRole("region", { name: "Finished" });
+  await sees(finished.getByRole("link", { name: /please-start/ }));
+  await say(page, "once more");
+  await sees(text(page).getByText("You said: once more"));
+  await sees(page.getByRole("region", { name: "Waiting for you" }).getByRole("link", { name: /please-start/ }));
+}));
+
+test("what a section's html brings along is left out", () => withWindow(async ({ page, mock }) => {
+  await draft(page, mock);
+  await say(page, "evil");
+  await sees(text(page).getByText("before"));
+  const agent = text(page).getByRole("article", { name: /^claude-test/ });
+  assert.equal(await page.evaluate(() => window.bad), undefined);
+  assert.equal(await agent.locator("script, form, [onclick], [style], img[src]").count(), 0);
+  assert.equal(await agent.locator("a", { hasText: "click" }).getAttribute("href"), null);
+  await sees(agent.getByRole("link", { name: "Image at elsewhere.example: spy" }));
+  // What is refused is told by the browser, and the picture "x" is none of the deed's.
+}, { expect: /inline event handler|inline style|404/ }));
+
+test("a lost line is told after two seconds, and mends itself", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  const { port } = mock;
+  await mock.down();
+  await sees(page.getByText(/Connection lost. What you see is \d+ s old./));
+  d.status = "waiting";
+  await mock.listen(port);
+  await gone(page.getByText(/Connection lost/));
+  await say(page, "back again");
+  await sees(text(page).getByText("You said: back again"));
+}, { expect: /ERR_|Failed to load/ }));
+
+test("a screen reader hears who needs it and who finished, never tokens", () => withWindow(async ({ page, mock }) => {
+  await draft(page, mock);
+  const heard = page.getByTestId("heard");
+  await say(page, "Please read vibey.md");
+  await until(async () => (await heard.textContent()) === "please-start needs you");
+  await page.getByRole("button", { name: "Allow once" }).click();
+  await sees(page.getByText("Done: the result above says so."));
+  assert.equal(await page.locator("[aria-live]").count(), 1);
+}));
+
+test("a recording says plainly that no model was called", () => withWindow(async ({ page, mock }) => {
+  await draft(page, mock, "tour", "replay", "welcome/x.md");
+  await sees(page.getByText("No model was called"));
+}));
+
+test("without a provider a key can be typed, once", () => withWindow(async ({ page, mock }) => {
+  mock.providers = [{ provider: "replay", api: "replay", models: [{ id: "welcome/x.md" }] }];
+  await page.goto(mock.url + "#/project/lighthouse/dialogs/new");
+  await sees(page.getByText("No model is connected yet."));
+  await sees(page.getByText("vibey serve --provider ollama=chat,http://127.0.0.1:11434/v1"));
+  await page.getByLabel("Key", { exact: true }).fill("sk-test");
+  await page.getByRole("button", { name: "Store key" }).click();
+  await sees(page.getByText("The key is stored on this machine"));
+  assert.deepEqual(mock.keys, [{ provider: "claude", key: "sk-test" }]);
+  await until(async () => (await page.getByLabel("Provider", { exact: true }).inputValue()) === "claude");
+}));
+
+test("a dialog of five thousand sections opens, and stands at its end", () => withWindow(async ({ page, mock }) => {
+  const d = mock.addDialog("lighthouse", "long");
+  for (let i = 0; i < 2500; i++) {
+    mock.append(d, "User", "input/markdown", `question ${i}`);
+    mock.append(d, "Assistant", "output/markdown", `answer ${i}`);
+  }
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs/${d.id}`);
+  await sees(text(page).getByText("answer 2499", { exact: true }));
+  await until(() => text(page).evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight < 60), "scrolled to the end");
+  assert.equal(await text(page).getByRole("article").count(), 5000);
+}));
