@@ -1,0 +1,272 @@
+package dialog
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+var update = flag.Bool("update", false, "rewrite what must follow in testdata/*.txtar")
+
+// corpusCase is one archive of testdata: a comment that says why, dialog.md,
+// and what must follow from it. Lines of the comment that begin with % say how
+// the bytes differ from what an archive can hold, or where the file stands.
+type corpusCase struct {
+	name, path string
+	archive    *txtar.Archive
+	text       string // the dialog
+	authority  Authority
+}
+
+var corpusNow = time.Date(2026, 2, 16, 21, 0, 0, 0, time.UTC)
+
+func corpus(tb testing.TB) []*corpusCase {
+	tb.Helper()
+	paths, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(paths) < 40 {
+		tb.Fatalf("%d cases, %v", len(paths), err)
+	}
+	cases := make([]*corpusCase, len(paths))
+	for i, path := range paths {
+		ar, err := txtar.ParseFile(path)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		c := &corpusCase{name: strings.TrimSuffix(filepath.Base(path), ".txtar"), path: path, archive: ar}
+		c.authority = Authority{Key: []byte("the key of the corpus"), Project: "p"}
+		c.load(tb)
+		cases[i] = c
+	}
+	return cases
+}
+
+func (c *corpusCase) file(name string) *txtar.File {
+	for i := range c.archive.Files {
+		if c.archive.Files[i].Name == name {
+			return &c.archive.Files[i]
+		}
+	}
+	return nil
+}
+
+// load takes the dialog's bytes and the directives.
+func (c *corpusCase) load(tb testing.TB) {
+	f := c.file("dialog.md")
+	if f == nil {
+		tb.Fatalf("%s has no dialog.md", c.path)
+	}
+	c.text = string(f.Data)
+	c.authority.DialogID = Parse(c.text).Header.DialogID
+	if *update {
+		c.text = c.authority.sealed(c.text)
+		f.Data = []byte(c.text)
+	}
+	for line := range strings.SplitSeq(string(c.archive.Comment), "\n") {
+		word, value, _ := strings.Cut(line, " ")
+		switch word {
+		case "%crlf":
+			c.text = strings.ReplaceAll(c.text, "\n", "\r\n")
+		case "%bom":
+			c.text = bom + c.text
+		case "%chop": // so many bytes off the end
+			n, err := strconv.Atoi(value)
+			if err != nil {
+				tb.Fatal(err)
+			}
+			c.text = c.text[:len(c.text)-n]
+		case "%id":
+			c.authority.DialogID = value
+		case "%project":
+			c.authority.Project = value
+		case "%infiles":
+			c.authority.InFiles = true
+		default:
+			if strings.HasPrefix(word, "%") {
+				tb.Fatalf("%s: unknown directive %s", c.path, word)
+			}
+		}
+	}
+}
+
+var placeholder = regexp.MustCompile(`(\S+) approve sha256:genuine`)
+
+// sealed puts the real hashes and Macs in the place of the word genuine.
+func (a Authority) sealed(text string) string {
+	d := Parse(text)
+	text = placeholder.ReplaceAllStringFunc(text, func(m string) string {
+		id := placeholder.FindStringSubmatch(m)[1]
+		return id + " approve sha256:" + InputHash(d.Sections[d.Find(ToolRequest, id)].Text())
+	})
+	for strings.Contains(text, "> Mac: genuine") {
+		prev := ""
+		for _, s := range Parse(text).Sections {
+			if mac := s.Meta.Get("Mac"); mac == "genuine" {
+				text = strings.Replace(text, "> Mac: genuine", "> Mac: "+a.Mac(s.ID, s.Time, s.Text(), prev), 1)
+				break
+			} else if s.Role == Authorization {
+				prev = mac
+			}
+		}
+	}
+	return text
+}
+
+// corpusPolicy asks for all but read_ tools, and always for doc-main.md.
+var corpusPolicy = Policy{
+	Free:         func(tool string) bool { return strings.HasPrefix(tool, "read_") },
+	NeverBlanket: func(_, input string) bool { return strings.Contains(input, "doc-main.md") },
+}
+
+// outcomes are what can be asked to follow from a case.
+var outcomes = map[string]func(c *corpusCase) string{
+	"history.json":  func(c *corpusCase) string { return showHistory(BuildHistory(Parse(c.text))) },
+	"decide.txt":    (*corpusCase).decide,
+	"problems.txt":  (*corpusCase).problems,
+	"formatted.md":  func(c *corpusCase) string { return Format(Parse(c.text)) },
+	"after.md":      (*corpusCase).after,
+	"sections.json": func(c *corpusCase) string { return showSections(Parse(c.text)) },
+}
+
+func TestCorpus(t *testing.T) {
+	for _, c := range corpus(t) {
+		t.Run(c.name, func(t *testing.T) {
+			if len(c.archive.Files) < 2 {
+				t.Error("nothing must follow from this dialog")
+			}
+			for i := range c.archive.Files {
+				f := &c.archive.Files[i]
+				outcome, ok := outcomes[f.Name]
+				if !ok {
+					if f.Name != "dialog.md" && f.Name != "open.md" {
+						t.Errorf("nobody knows what %s is", f.Name)
+					}
+					continue
+				}
+				got := outcome(c)
+				if *update {
+					f.Data = []byte(got)
+				} else if diff := cmp.Diff(string(f.Data), got); diff != "" {
+					t.Errorf("%s (-want +got):\n%s", f.Name, diff)
+				}
+			}
+			if *update {
+				if err := os.WriteFile(c.path, txtar.Format(c.archive), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func (c *corpusCase) decide() string {
+	d := Parse(c.text)
+	g := d.Grants(c.authority)
+	var b strings.Builder
+	for _, tool := range slices.Sorted(maps.Keys(g.Rules)) {
+		fmt.Fprintf(&b, "%s %s\n", g.Rules[tool], tool)
+	}
+	if g.Network {
+		b.WriteString("allow network\n")
+	}
+	calls := Decide(d, g, corpusPolicy)
+	for _, call := range calls {
+		fmt.Fprintf(&b, "%s %s: %s", call.ID, call.Tool, [...]string{"wait", "run", "refused"}[call.Verdict])
+		if call.Blanket {
+			b.WriteString(", blanket")
+		}
+		if call.Started {
+			b.WriteString(", started")
+		}
+		b.WriteString("\n")
+	}
+	fmt.Fprintf(&b, "needs %s\n", NeedsOf(d, Waiting, calls))
+	return b.String()
+}
+
+func (c *corpusCase) problems() string {
+	var b strings.Builder
+	for _, p := range Parse(c.text).Problems {
+		fmt.Fprintln(&b, p)
+	}
+	return b.String()
+}
+
+// after is the file once it was repaired, with what the open response left.
+func (c *corpusCase) after() string {
+	text := c.text + RepairTail(c.text, corpusNow)
+	d := Parse(text)
+	if f := c.file("open.md"); f != nil {
+		text += d.Encode(CloseOpen(strings.TrimSuffix(string(f.Data), "\n"), d, corpusNow)...)
+	}
+	return text
+}
+
+func showHistory(h History) string {
+	type item struct {
+		User, Model, Call, Result, Tool, Reasoning string `json:",omitempty"`
+		ID, From, Prefix                           string `json:",omitempty"`
+		Failed                                     bool   `json:",omitempty"`
+	}
+	var out struct {
+		System string     `json:",omitempty"`
+		Tools  []ToolSpec `json:",omitempty"`
+		Stable int
+		Items  []item
+	}
+	out.System, out.Tools, out.Stable = h.System, h.Tools, h.Stable
+	for _, it := range h.Items {
+		switch it.Kind {
+		case UserText:
+			out.Items = append(out.Items, item{User: it.Text})
+		case AssistantText:
+			out.Items = append(out.Items, item{Model: it.Text})
+		case ReasoningItem:
+			out.Items = append(out.Items, item{Reasoning: it.Native, From: it.API + " " + it.Provider + " " + it.Model, Prefix: it.Prefix})
+		case CallItem:
+			out.Items = append(out.Items, item{Call: it.Args, ID: it.CallID, Tool: it.Tool})
+		case ResultItem:
+			out.Items = append(out.Items, item{Result: it.Text, ID: it.CallID, Tool: it.Tool, Failed: it.Failed})
+		}
+	}
+	return showJSON(out)
+}
+
+func showSections(d *Dialog) string {
+	type section struct {
+		Role       Role
+		ID, Time   string
+		Meta       Fields    `json:",omitempty"`
+		Payloads   []Payload `json:",omitempty"`
+		Loose      string    `json:",omitempty"`
+		Torn       bool      `json:",omitempty"`
+		Line, Cost int64
+	}
+	out := []section{}
+	for i, s := range d.Sections {
+		out = append(out, section{s.Role, s.ID, s.Time, s.Meta, s.Payloads, s.Loose, s.Torn, int64(d.Line(i)), s.Resources.Total})
+	}
+	return showJSON(out)
+}
+
+func showJSON(v any) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	if err := enc.Encode(v); err != nil {
+		return err.Error()
+	}
+	return b.String()
+}
