@@ -52,6 +52,16 @@ func Known(id string) Model {
 	return Model{ID: id}
 }
 
+// Rank is the place of a model in the table, or behind it.
+func Rank(id string) int {
+	for i, k := range known {
+		if sameModel(id, k.id) {
+			return i
+		}
+	}
+	return len(known)
+}
+
 // sameModel tells whether id is name, or a dated snapshot of it.
 func sameModel(id, name string) bool {
 	rest, ok := strings.CutPrefix(id, name)

@@ -18,6 +18,6 @@ func BenchmarkRound(b *testing.B) {
 	foldtest.Rounds(b, func(r *provider.Request) int64 {
 		e := wire.Encode(coder{}, r)
 		e.Prefix()
-		return body(r, e).Len()
+		return body(r, e, extras{}).Len()
 	})
 }

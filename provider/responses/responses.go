@@ -12,7 +12,10 @@ import (
 	"encoding/hex"
 	"iter"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
+	"sync"
 
 	"vibey/dialog"
 	"vibey/provider"
@@ -23,7 +26,10 @@ import (
 type Config = provider.Config
 
 // Provider is one configured place that speaks the Responses API.
-type Provider struct{ config Config }
+type Provider struct {
+	config  Config
+	refused sync.Map // model -> extras that it was refused
+}
 
 // New returns the provider. BaseURL ends in "/v1" or what stands for it; an
 // empty one is OpenAI's own.
@@ -32,7 +38,7 @@ func New(c Config) *Provider {
 	if c.BaseURL == "" {
 		c.BaseURL = "https://api.openai.com/v1"
 	}
-	return &Provider{c}
+	return &Provider{config: c}
 }
 
 // API is "responses".
@@ -40,10 +46,31 @@ func (p *Provider) API() string { return api }
 
 const api = "responses"
 
-// Models lists what the place offers, its own order kept.
+// Models lists what the place offers, its own order kept. OpenAI's own list is
+// of everything it sells, in no order: there, what can't hold a dialog is left
+// out, and models that we know come first.
 func (p *Provider) Models(ctx context.Context) ([]provider.Model, error) {
 	c := wire.Call{Config: p.config, URL: p.config.BaseURL + "/models", Header: p.header()}
-	return c.Models(ctx)
+	models, err := c.Models(ctx)
+	if u, e := url.Parse(p.config.BaseURL); err != nil || e != nil || u.Hostname() != "api.openai.com" {
+		return models, err
+	}
+	return sift(models), nil
+}
+
+// sift leaves out models for other things than text, and moves those of the
+// table to the front in the table's order, the newest first.
+func sift(models []provider.Model) []provider.Model {
+	models = slices.DeleteFunc(models, func(m provider.Model) bool {
+		for _, part := range []string{"embedding", "whisper", "tts", "dall-e", "image", "moderation", "realtime", "audio", "transcribe", "sora", "babbage", "davinci", "-instruct"} {
+			if strings.Contains(m.ID, part) {
+				return true
+			}
+		}
+		return false
+	})
+	slices.SortStableFunc(models, func(a, b provider.Model) int { return provider.Rank(a.ID) - provider.Rank(b.ID) })
+	return models
 }
 
 func (p *Provider) header() http.Header {
@@ -57,22 +84,70 @@ func (p *Provider) header() http.Header {
 // Stream asks the model; see provider.Provider.
 func (p *Provider) Stream(ctx context.Context, r *provider.Request) iter.Seq2[provider.Event, error] {
 	e := wire.Encode(coder{}, r)
+	x := p.extras(r.Model)
 	call := &wire.Call{
 		Config: p.config, URL: p.config.BaseURL + "/responses", Header: p.header(),
-		Body: body(r, e), Prefix: e.Prefix(),
+		Body: body(r, e, x), Prefix: e.Prefix(),
 	}
 	call.Parser = func() wire.Parser { return newParser(call, e.Answer()) }
+	call.Amend = func(err *provider.Error) bool {
+		less := x.without(err)
+		if less == x {
+			return false
+		}
+		x = less
+		p.refused.Store(r.Model, x)
+		call.Body = body(r, e, x)
+		return true
+	}
 	return call.Stream(ctx)
 }
 
 // Body is the request that Stream would send, in one piece.
-func Body(r *provider.Request) []byte { return body(r, wire.Encode(coder{}, r)).Bytes() }
+func Body(r *provider.Request) []byte {
+	return body(r, wire.Encode(coder{}, r), extras{true, reasons(r.Model)}).Bytes()
+}
 
-func body(r *provider.Request, e *wire.Encoded) wire.Body {
+// extras are what not every model, or account, may be asked for. They are no
+// part of the conversation.
+type extras struct {
+	encrypted bool // reasoning that can travel back
+	summary   bool // reasoning that can be read
+}
+
+func (p *Provider) extras(model string) extras {
+	if x, ok := p.refused.Load(model); ok {
+		return x.(extras)
+	}
+	return extras{true, reasons(model)}
+}
+
+// without takes away what a refusal is about. An organization that OpenAI has
+// not verified may not ask for summaries ("must be verified to generate
+// reasoning summaries"), and models that don't reason refuse encrypted content
+// ("Encrypted content is not supported with this model"); nothing tells so
+// before.
+func (x extras) without(err *provider.Error) extras {
+	if err.Kind != provider.KindRefused {
+		return x
+	}
+	words := strings.ToLower(err.Message)
+	if strings.Contains(words, "reasoning summar") || strings.Contains(words, "reasoning.summary") {
+		x.summary = false
+	}
+	if strings.Contains(words, "encrypted content") || strings.Contains(words, "encrypted_content") {
+		x.encrypted = false
+	}
+	return x
+}
+
+func body(r *provider.Request, e *wire.Encoded, x extras) wire.Body {
 	head := wire.String([]byte(`{"model":`), r.Model)
-	head = append(head, `,"stream":true,"store":false,"include":["reasoning.encrypted_content"]`...)
-	if reasons(r.Model) {
-		// Summaries must be asked for, and models that don't reason refuse it.
+	head = append(head, `,"stream":true,"store":false`...)
+	if x.encrypted {
+		head = append(head, `,"include":["reasoning.encrypted_content"]`...)
+	}
+	if x.summary {
 		head = append(head, `,"reasoning":{"summary":"auto"}`...)
 	}
 	if r.CacheKey != "" {

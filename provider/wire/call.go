@@ -22,6 +22,10 @@ type Call struct {
 	Prefix string
 	// Parser returns a new parser; each try has its own.
 	Parser func() Parser
+	// Amend, if not nil, may answer a refusal before any content by changing
+	// Body to one that asks for less; true lets it be sent at once. It must
+	// come to an end by itself.
+	Amend func(*provider.Error) bool
 }
 
 // Parser gives an API's stream its meaning.
@@ -54,6 +58,10 @@ func (c *Call) Stream(ctx context.Context) iter.Seq2[provider.Event, error] {
 			if !errors.As(err, &failure) {
 				yield(nil, err)
 				return
+			}
+			if !content && c.Amend != nil && c.Amend(failure) {
+				tries--
+				continue
 			}
 			wait, ok := again(failure, tries, time.Since(start))
 			if content || !ok {
