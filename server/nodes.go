@@ -23,10 +23,11 @@ func (nodes) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindFencedCodeBlock, renderCode)
 }
 
-// target sorts an address: to another host, to a path of the project, or
-// neither ("" twice): then it is shown as words.
-func target(address []byte) (remote, path string) {
-	u, err := url.Parse(strings.TrimSpace(string(address)))
+// target sorts an address, as goldmark found it: to another host, to a path of
+// the project, or neither ("" twice): then it is shown as words. entities tells
+// whether &…; in it stand for characters.
+func target(address []byte, entities bool) (remote, path string) {
+	u, err := url.Parse(strings.TrimSpace(string(util.URLEscape(address, entities))))
 	switch {
 	case err != nil:
 		return "", ""
@@ -61,7 +62,7 @@ func openLink(w util.BufWriter, remote, path string) {
 }
 
 func renderLink(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	remote, path := target(n.(*ast.Link).Destination)
+	remote, path := target(n.(*ast.Link).Destination, true)
 	switch {
 	case remote == "" && path == "":
 	case entering:
@@ -81,7 +82,7 @@ func renderAutoLink(w util.BufWriter, source []byte, n ast.Node, entering bool) 
 	if link.AutoLinkType == ast.AutoLinkEmail && !bytes.HasPrefix(address, []byte("mailto:")) {
 		address = append([]byte("mailto:"), address...)
 	}
-	remote, _ := target(address)
+	remote, _ := target(address, false)
 	if remote != "" {
 		openLink(w, remote, "")
 	}
@@ -99,7 +100,7 @@ func renderImage(w util.BufWriter, source []byte, n ast.Node, entering bool) (as
 		return ast.WalkContinue, nil
 	}
 	words := util.EscapeHTML(wordsOf(n, source))
-	remote, path := target(n.(*ast.Image).Destination)
+	remote, path := target(n.(*ast.Image).Destination, true)
 	switch {
 	case strings.HasPrefix(remote, "http"):
 		w.WriteString(`<span class="picture">`)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
-	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/util"
 )
@@ -28,7 +27,7 @@ const (
 	cacheMax   = 8 << 20
 )
 
-// renderer makes HTML of markdown that nobody vouches for: raw HTML comes out
+// markdown makes HTML of markdown that nobody vouches for: raw HTML comes out
 // as text, a link that could run something or a picture from elsewhere as words.
 type markdown struct {
 	md     goldmark.Markdown
@@ -41,8 +40,11 @@ type markdown struct {
 
 func newRenderer() *markdown {
 	md := goldmark.New(
-		goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList, extension.NewLinkify(extension.WithLinkifyAllowedProtocols([]string{"http:", "https:"}))),
-		goldmark.WithParserOptions(parser.WithASTTransformers()),
+		goldmark.WithExtensions(
+			extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), // the policy forbids styles
+			extension.Strikethrough, extension.TaskList,
+			extension.NewLinkify(extension.WithLinkifyAllowedProtocols([]string{"http:", "https:"})),
+		),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(nodes{}, 100))),
 	)
 	return &markdown{md: md, places: make(chan struct{}, renderers), cache: map[[sha256.Size]byte]string{}}

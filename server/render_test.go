@@ -1,0 +1,155 @@
+package server
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestMarkdownBecomesSafeHTML(t *testing.T) {
+	m := newRenderer()
+	for _, c := range []struct{ text, want string }{
+		{"", ""},
+		{"# A *b* `c`\n\ntext", "<h1>A <em>b</em> <code>c</code></h1>\n<p>text</p>\n"},
+		{"- [x] a\n- [ ] b", "<ul>\n<li><input checked=\"\" disabled=\"\" type=\"checkbox\"> a</li>\n<li><input disabled=\"\" type=\"checkbox\"> b</li>\n</ul>\n"},
+		{"|a|b|\n|-|:-:|\n|1|2|", "<table>\n<thead>\n<tr>\n<th>a</th>\n<th align=\"center\">b</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>1</td>\n<td align=\"center\">2</td>\n</tr>\n</tbody>\n</table>\n"},
+		// raw HTML is shown as what was written
+		{"a <b onclick=x>c</b> d", "<p>a &lt;b onclick=x&gt;c&lt;/b&gt; d</p>\n"},
+		{"<script>\nalert(1)\n</script>", "<pre class=\"plain\">&lt;script&gt;\nalert(1)\n&lt;/script&gt;</pre>\n"},
+		{"<!-- x\n\n-->\n", "<pre class=\"plain\">&lt;!-- x\n\n--&gt;\n</pre>\n"},
+		{"<img src=x onerror=alert(1)>", "<pre class=\"plain\">&lt;img src=x onerror=alert(1)&gt;</pre>\n"},
+		// links
+		{"[a](https://x.example/?q=1&r=\"2)", "<p><a href=\"https://x.example/?q=1&amp;r=%222\" title=\"https://x.example/?q=1&amp;r=%222\" target=\"_blank\" rel=\"noopener noreferrer nofollow\">a</a></p>\n"},
+		{"see https://x.example.", "<p>see <a href=\"https://x.example\" title=\"https://x.example\" target=\"_blank\" rel=\"noopener noreferrer nofollow\">https://x.example</a>.</p>\n"},
+		{"<me@x.example>", "<p><a href=\"mailto:me@x.example\" title=\"mailto:me@x.example\" target=\"_blank\" rel=\"noopener noreferrer nofollow\">me@x.example</a></p>\n"},
+		{"[plan](doc-plan.md#a)", "<p><a data-path=\"doc-plan.md\">plan</a></p>\n"},
+		{"[a](javascript:alert(1))", "<p>a</p>\n"},
+		{"[a](JaVaScRiPt:alert(1))", "<p>a</p>\n"},
+		{"[a](&#106;avascript:alert(1))", "<p>a</p>\n"},
+		{"[a](<java\tscript:alert(1)>)", "<p>a</p>\n"},
+		{"[a](data:text/html,<script>)", "<p>a</p>\n"},
+		{"[a](data:text/html;base64,PHN)", "<p>a</p>\n"},
+		{"[a](vbscript:x) [b](file:///etc/passwd) [c](blob:x) [d](//evil.example/x) [e](/login) [f](\\\\evil)", "<p>a b c d e f</p>\n"},
+		{"<javascript:alert(1)>", "<p>javascript:alert(1)</p>\n"},
+		{"[*a* b](https://x.example \"a title\")", "<p><a href=\"https://x.example\" title=\"https://x.example\" target=\"_blank\" rel=\"noopener noreferrer nofollow\"><em>a</em> b</a></p>\n"},
+		// pictures
+		{"![a *cat*](https://pics.example/c.png)", "<p><span class=\"picture\"><a href=\"https://pics.example/c.png\" title=\"https://pics.example/c.png\" target=\"_blank\" rel=\"noopener noreferrer nofollow\">a cat <span class=\"host\">pics.example</span></a></span></p>\n"},
+		{"![own](deed/a.png)", "<p><span class=\"picture\" data-path=\"deed/a.png\">own</span></p>\n"},
+		{"![x\"><b>](data:image/svg+xml,x)", "<p>x&quot;&gt;</p>\n"},
+		// code
+		{"```go\nfunc f() { return \"<x>\" } // 1\n```", "<pre class=\"chroma\"><code class=\"language-go\"><span class=\"k\">func</span> f() { <span class=\"k\">return</span> <span class=\"s\">&#34;&lt;x&gt;&#34;</span> } <span class=\"c\">// 1</span>\n</code></pre>\n"},
+		{"```diff\n--- a\n+new <\n-old\n same\n```", "<pre class=\"chroma\"><code class=\"language-diff\"><span class=\"gu\">--- a</span>\n<span class=\"gi\">+new &lt;</span>\n<span class=\"gd\">-old</span>\n same\n</code></pre>\n"},
+		{"```\"><script>\nx & y\n```", "<pre class=\"chroma\"><code class=\"language-&quot;&gt;&lt;script&gt;\">x &amp; y\n</code></pre>\n"},
+	} {
+		if got := m.html(c.text); got != c.want {
+			t.Errorf("%q\n got %q\nwant %q", c.text, got, c.want)
+		}
+	}
+}
+
+// Whatever the text: no tag that goldmark and we do not make, no handler, no
+// style, and no address that a browser would run or fetch by itself.
+func FuzzMarkdownIsSafe(f *testing.F) {
+	for _, s := range []string{"[a](javascript:x)", "<b onclick=x>", "![a](https://x)", "```go\n\"`", "| a | b |\n|-|-|", "- [x] a", "<a\nhref=x>", "[a]: javascript:x\n\n[a]", "&lt;script&gt;", "\\<b>", "<!-- -->"} {
+		f.Add(s)
+	}
+	m := newRenderer()
+	tag := regexp.MustCompile(`<[^>]*>`)
+	known := regexp.MustCompile(`^</?(p|em|strong|del|code|pre|ul|ol|li|h[1-6]|blockquote|br|hr|table|thead|tbody|tr|th|td|a|span|input)[ >]`)
+	attribute := regexp.MustCompile(` ([a-zA-Z-]+)(="([^"]*)")?`)
+	f.Fuzz(func(t *testing.T, text string) {
+		out := m.html(text)
+		for _, g := range tag.FindAllString(out, -1) {
+			if !known.MatchString(g) {
+				t.Fatalf("%q makes the tag %s", text, g)
+			}
+			for _, a := range attribute.FindAllStringSubmatch(g, -1) {
+				switch a[1] {
+				case "class", "title", "rel", "target", "start", "align", "checked", "disabled", "type", "data-path":
+				case "href":
+					if !strings.HasPrefix(a[3], "http://") && !strings.HasPrefix(a[3], "https://") && !strings.HasPrefix(a[3], "mailto:") {
+						t.Fatalf("%q links to %s", text, a[3])
+					}
+				default:
+					t.Fatalf("%q makes the attribute %s in %s", text, a[1], g)
+				}
+			}
+		}
+	})
+}
+
+// Text that would take a parser seconds is shown as it is, soon.
+func TestMarkdownIsNeverSlow(t *testing.T) {
+	m := newRenderer()
+	for _, piece := range []string{"[a](", "[", "![", "> ", "1. ", "- ", "a*b_", "[a](<b", "> - ", "`a``b```c", "<a ", "<!--", "[a]: b\n", "|a|b\n|-|-\n", "~a ", "*a **b ", "&", "http://a.b/(", "\t", ">a\n"} {
+		text := strings.Repeat(piece, (80<<10)/len(piece))
+		begin := time.Now()
+		out := m.html(text)
+		// The machine may be busy: ten times what is allowed is still no hang.
+		if took := time.Since(begin); took > 10*renderTime {
+			t.Errorf("%q took %v", piece, took)
+		}
+		if out == "" && piece != "\t" && piece != "[a]: b\n" {
+			t.Errorf("%q is shown as nothing", piece)
+		}
+	}
+	for _, text := range []string{strings.Repeat("x", renderMax+1), strings.Repeat("[a](", linksMax+1), strings.Repeat("> ", nestMax+1) + "x"} {
+		if got := m.html(text); !strings.HasPrefix(got, `<pre class="plain">`) {
+			t.Errorf("%d bytes were rendered", len(text))
+		}
+	}
+}
+
+func TestMarkdownIsRenderedOnce(t *testing.T) {
+	m := newRenderer()
+	first := m.html("*a*")
+	for i := range m.cache {
+		m.cache[i] = "from the cache"
+	}
+	if again := m.html("*a*"); again != "from the cache" || first == again {
+		t.Errorf("rendered again: %q", again)
+	}
+	m.keep([32]byte{1}, strings.Repeat("x", cacheMax))
+	if len(m.cache) != 1 {
+		t.Errorf("the cache holds %d", len(m.cache))
+	}
+}
+
+func TestCodeIsColoured(t *testing.T) {
+	for _, c := range []struct{ language, code, want string }{
+		{"", "a < b", "a &lt; b"},
+		{"nosuch", "func", "func"},
+		{"js", "const a = `x\ny` // z", "[k:const] a = [s:`x\ny`] [c:// z]"},
+		{"js", "let s = 'it\\'s', n = 0x1f", "[k:let] s = [s:'it\\'s'], n = [m:0x1f]"},
+		{"go", "x := \"open\ny", "x := [s:\"open]\ny"},
+		{"go", "/* never closed", "[c:/* never closed]"},
+		{"python", "def f(): # d\n \"\"\"a\nb\"\"\"", "[k:def] f(): [c:# d]\n [s:\"\"\"a\nb\"\"\"]"},
+		{"sh", "echo $# \"a b\" # end", "[k:echo] $# [s:\"a b\"] [c:# end]"},
+		{"json", "{\"a\": true, \"b\": 12}", "{[s:\"a\"]: [k:true], [s:\"b\"]: [m:12]}"},
+		{"html", "<!-- c --><p class=\"x\">1</p>", "[c:<!-- c -->][nt:<p] class=[s:\"x\"]>[m:1][nt:</p]>"},
+		{"css", "a{color:#fff}", "a{color:#fff}"},
+		{"sql", "SELECT a -- all", "[k:SELECT] a [c:-- all]"},
+		{"go", "\\", "\\"},
+		{"js", "'\\", "[s:'\\]"},
+	} {
+		got := string(highlight(nil, c.language, c.code))
+		got = regexp.MustCompile(`<span class="(\w+)">`).ReplaceAllString(got, "[$1:")
+		got = strings.ReplaceAll(got, "</span>", "]")
+		want := strings.NewReplacer("<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;", "&lt;", "&lt;").Replace(strings.ReplaceAll(c.want, "&lt;", "<"))
+		if got != want {
+			t.Errorf("%s %q\n got %s\nwant %s", c.language, c.code, got, want)
+		}
+	}
+}
+
+func BenchmarkMarkdown2KB(b *testing.B) {
+	m := newRenderer()
+	text := strings.Repeat("## A heading\n\nSome *text* with `code` and a [link](https://x.example).\n\n- one\n- two\n\n```go\nfunc f() {}\n```\n\n", 18)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		if _, ok := m.inTime(text); !ok {
+			b.Fatal("too slow")
+		}
+	}
+}

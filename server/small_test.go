@@ -1,0 +1,120 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"syscall"
+	"testing"
+
+	"vibey/server/project"
+	"vibey/server/turn"
+)
+
+func TestModelsKeysHealthLogin(t *testing.T) {
+	s := newShop(t)
+	all := get[[]providerModels](s, "/models")
+	if len(all) != 2 || all[0].Provider != "claude" || all[0].API != "messages" || len(all[0].Models) != 2 || all[0].Models[0].ID != "m-first" || all[0].Error != "" {
+		t.Errorf("models %+v", all)
+	}
+	if down := all[1]; down.Provider != "down" || down.Error == "" || down.Models == nil || len(down.Models) != 0 {
+		t.Errorf("a provider that is down: %+v", down)
+	}
+	s.json("POST", "/keys", `{"provider":"claude","key":" sk-test\n"}`, 204)
+	if s.keys["claude"] != "sk-test" {
+		t.Errorf("keys %v", s.keys)
+	}
+	if h := get[health](s, "/health"); h != (health{"v-test", "none"}) {
+		t.Errorf("health %+v", h)
+	}
+	if got := decode[loginAnswer](t, s.json("POST", "/login", `{"code":"right"}`, 200, "Authorization", "")); got.Token != testToken {
+		t.Errorf("login %+v", got)
+	}
+}
+
+// Each kind of error has one answer, whatever it is wrapped in.
+func TestErrorsBecomeAStatusOnce(t *testing.T) {
+	for _, c := range []struct {
+		err    error
+		status int
+		kind   string
+		says   string
+	}{
+		{&turn.Refusal{Kind: turn.ErrInput, Message: "say it"}, 400, "bad-request", "say it"},
+		{&turn.Refusal{Kind: turn.ErrActive, Message: "wait"}, 409, "active", "wait"},
+		{&turn.Refusal{Kind: turn.ErrStale, Message: "read"}, 409, "stale", "read"},
+		{&turn.Refusal{Kind: turn.ErrNothing, Message: "prompt"}, 409, "nothing-to-do", "prompt"},
+		{&turn.Refusal{Kind: turn.ErrStopping, Message: "again"}, 503, "stopping", "again"},
+		{project.ErrName, 400, "bad-name", "letters"},
+		{project.ErrUTF8, 400, "not-utf8", "UTF-8"},
+		{project.ErrActive, 409, "active", "Stop it"},
+		{project.ErrBusy, 409, "active", "moment"},
+		{project.ErrTwoFiles, 409, "two-files", "delete one"},
+		{&project.TakenError{ID: "x", Gone: true}, 409, "conflict", "Read it again"},
+		{fmt.Errorf("%w: %w", project.ErrNotPlain, fs.ErrNotExist), 404, "not-found", "list"},
+		{fmt.Errorf("%w: %w", project.ErrNotPlain, fs.ErrExist), 409, "not-plain", "Move it"},
+		{fs.ErrExist, 409, "name-taken", "another"},
+		{&fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}, 507, "disk-full", "Make room"},
+		{&fs.PathError{Op: "write", Path: "x", Err: syscall.EROFS}, 507, "disk-full", "can't be written"},
+		{&fs.PathError{Op: "open", Path: "x", Err: syscall.EACCES}, 507, "disk-full", "owns"},
+		{errors.New("EIO /home/someone"), 500, "internal", "log"},
+	} {
+		p := problemOf(fmt.Errorf("wrapped: %w", c.err))
+		if p.status != c.status || p.kind != c.kind || !strings.Contains(p.detail, c.says) || strings.Contains(p.detail, "/home") {
+			t.Errorf("%v: %d %s %s", c.err, p.status, p.kind, p.detail)
+		}
+	}
+}
+
+// A handler that breaks harms its own request alone.
+func TestPanicIsOneRequestsMatter(t *testing.T) {
+	var log strings.Builder
+	s := &server{Config: Config{Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}}
+	early := s.run(&route{handle: func(*server, http.ResponseWriter, *http.Request) error { panic("oh") }})
+	w := httptest.NewRecorder()
+	early.ServeHTTP(w, httptest.NewRequest("GET", "/x", nil))
+	if w.Code != 500 || !strings.Contains(w.Body.String(), "problem:internal") || strings.Contains(w.Body.String(), "oh\"") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if got := log.String(); !strings.Contains(got, "panic=oh") || !strings.Contains(got, "small_test.go") || strings.Count(got, "msg=request ") != 1 || !strings.Contains(got, "status=500") {
+		t.Errorf("log %s", got)
+	}
+	late := s.run(&route{handle: func(_ *server, w http.ResponseWriter, _ *http.Request) error {
+		w.Write([]byte("half"))
+		panic("oh")
+	}})
+	defer func() {
+		if p := recover(); p != http.ErrAbortHandler {
+			t.Errorf("a half answer looks whole: %v", p)
+		}
+	}()
+	late.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/x", nil))
+}
+
+func TestListIsWrittenAsTheStructSays(t *testing.T) {
+	s := newShop(t)
+	s.write("p/dialog-20260216-201100-x-waiting.md", waitingDialog+"\n## User\n\nsay \"<hello>\"\n")
+	s.write("p/dialog-20260216-201101-y-done.md", waitingDialog)
+	list := get[[]dialogItem](s, "/project/p/dialogs") // decode refuses fields that the struct lacks
+	if len(list) != 2 {
+		t.Fatalf("%+v", list)
+	}
+	for _, d := range list {
+		if d.DialogID == "" || !d.Status.Valid() || d.Needs == "" || d.MTime == "" {
+			t.Errorf("%+v", d)
+		}
+		if d.DialogID == "20260216-201100-x" && d.Line != `say "<hello>"` {
+			t.Errorf("line %q", d.Line)
+		}
+	}
+	if err := s.store.Create("empty", ""); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.json("GET", "/project/empty/dialogs", "", 200); got != "[]\n" {
+		t.Errorf("no dialogs: %s", got)
+	}
+}
