@@ -37,6 +37,7 @@ export class OpenDoc {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #offChange: () => void;
   #closed = false;
+  #told = false;
 
   constructor(readonly project: string, readonly name: string) {
     this.#offChange = onChange((c) => {
@@ -54,6 +55,8 @@ export class OpenDoc {
       const doc = await api.readDoc(this.project, this.name);
       if (this.#closed) return;
       this.#etag = doc.etag;
+      // A change that was told while this answer was on its way is looked at now.
+      if (this.#told) setTimeout(() => void this.#look());
       const draft = drafts.read(this.project, this.name);
       if (draft === null || draft.content === doc.content) {
         drafts.drop(this.project, this.name);
@@ -167,6 +170,7 @@ export class OpenDoc {
 
   /** #look reads the file again after a change that may be ours: quietly where nothing is unsaved, with a bar where something is. */
   async #look(): Promise<void> {
+    this.#told = true;
     if (this.content.value === null || this.saving.value) return;
     try {
       const doc = await api.readDoc(this.project, this.name);

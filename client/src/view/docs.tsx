@@ -26,7 +26,7 @@ export function Docs() {
             <li class={f === at ? "here" : ""}>
               <a href={writeRoute({ at: "docs", project: p, file: f })} title={f} {...(f === at ? { "aria-current": "page" as const } : {})}>
                 <Icon name="doc" /><span class="name">{docTitle(f)}</span>
-                {f === at && openDoc.value?.dirty.value && <span class="dot" title="Not saved"><span class="unseen">, not saved</span></span>}
+                {f === at && openDoc.value?.dirty.value && <span class="dot" title="Unsaved changes"><span class="unseen">, unsaved</span></span>}
               </a>
               <button class="icon-button" aria-label={`Delete doc ${docTitle(f)}`} title="Delete" onClick={() => (deleting.value = f)}><Icon name="cross" /></button>
             </li>

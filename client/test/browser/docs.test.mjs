@@ -1,0 +1,158 @@
+// Writing: nothing that was typed is lost, and nothing of someone else's is overwritten.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { gone, sees, until, withWindow } from "./browser.mjs";
+
+const MAIN = "#/project/lighthouse/docs/doc-main.md";
+const box = (page) => page.getByRole("textbox", { name: "Text of main" });
+const file = (mock, name = "doc-main.md") => mock.projects.get("lighthouse").files.get(name)?.content;
+
+/** type writes at the end of the open doc. */
+async function type(page, text) {
+  await box(page).click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.insertText(text);
+  await sees(page.getByText("Not saved"));
+}
+
+test("main is written, saved, left with a warning, and changes can be dropped", () => withWindow(async ({ page, mock }) => {
+  await page.getByRole("link", { name: "main", exact: true }).first().click();
+  await sees(page.getByRole("heading", { name: "main", level: 1 }));
+  await sees(page.getByText("15 words"));
+  await type(page, "\nA tictactoe, please.");
+  await page.keyboard.press("Control+s");
+  await sees(page.getByText(/^Saved · \d\d:\d\d$/));
+  assert.ok(file(mock).endsWith("\nA tictactoe, please."));
+
+  // Leaving with changes: Stay, then save.
+  await type(page, "\nTwo agents.");
+  await page.getByRole("link", { name: "Dialogs" }).click();
+  const ask = page.getByRole("dialog", { name: "main is not saved." });
+  await ask.getByRole("button", { name: "Stay" }).click();
+  await gone(ask);
+  await page.getByRole("button", { name: "Save" }).click();
+  await sees(page.getByText(/^Saved/));
+  assert.ok(file(mock).endsWith("\nTwo agents."));
+
+  // Discard: gone from the page and from the disk's point of view never there.
+  await type(page, "\nNo, three.");
+  await page.getByRole("link", { name: "Dialogs" }).click();
+  await ask.getByRole("button", { name: "Discard" }).click();
+  await sees(page.getByText("Nothing here yet."));
+  await page.getByRole("link", { name: "Docs" }).click();
+  await page.getByRole("link", { name: "main", exact: true }).first().click();
+  await sees(box(page).getByText("Two agents."));
+  assert.equal(await box(page).getByText("No, three.").count(), 0);
+  assert.ok(file(mock).endsWith("\nTwo agents."));
+
+  // Save and leave, this time by the browser's own way back.
+  await type(page, "\nFour.");
+  await page.goBack();
+  await ask.getByRole("button", { name: "Save and leave" }).click();
+  await gone(box(page));
+  assert.ok(file(mock).endsWith("\nFour."));
+}, { path: "#/project/lighthouse/docs" }));
+
+test("the browser's own leaving asks, and a crash loses nothing", () => withWindow(async ({ page, mock, context, open }) => {
+  await type(page, "\nUnsaved thought.");
+  let asked = "";
+  page.on("dialog", (d) => { asked = d.type(); void d.dismiss(); });
+  await page.close({ runBeforeUnload: true });
+  await until(() => asked === "beforeunload");
+  await until(() => page.evaluate(() => Object.keys(localStorage).some((k) => k.startsWith("vibey.draft/"))));
+  const again = await open(MAIN);
+  await sees(again.getByText(/This is what you had not saved/));
+  await sees(box(again).getByText("Unsaved thought."));
+  assert.ok(!file(mock).includes("Unsaved"));
+  await again.getByRole("button", { name: "Go back to the file" }).click();
+  await until(async () => (await box(again).getByText("Unsaved thought.").count()) === 0);
+  await gone(again.getByText("Not saved"));
+  assert.equal(context.pages().length, 2);
+}, { path: MAIN }));
+
+test("every byte of a file comes back: CRLF, no final line break, blanks", () => withWindow(async ({ page, mock }) => {
+  const odd = "# Odd\r\n\r\nline with blanks  \r\nlone \r in it\n\ttab\nəəənote/markdown\nx\nəəə\nno line break at the end";
+  mock.writeFile("lighthouse", "doc-main.md", odd);
+  await sees(box(page).getByText("no line break at the end"));
+  await type(page, "!");
+  await page.keyboard.press("Control+s");
+  await sees(page.getByText(/^Saved/));
+  assert.equal(file(mock), odd + "!");
+}, { path: MAIN }));
+
+test("a change from elsewhere shows quietly where nothing is unsaved", () => withWindow(async ({ page, mock }) => {
+  await sees(box(page).getByText("Ask before"));
+  mock.writeFile("lighthouse", "doc-main.md", file(mock) + "\nAn agent added this.\n");
+  await sees(box(page).getByText("An agent added this."));
+  assert.equal(await page.getByText("Not saved").count(), 0);
+  // It is no edit of mine: undo does not take it back.
+  await box(page).click();
+  await page.keyboard.press("Control+z");
+  await sees(box(page).getByText("An agent added this."));
+}, { path: MAIN }));
+
+for (const [button, wins] of [["Keep mine", "Mine."], ["Take theirs", "Theirs."]]) {
+  test(`a lost race shows both versions: ${button}`, () => withWindow(async ({ page, mock }) => {
+    await type(page, "\nMine.");
+    mock.writeFile("lighthouse", "doc-main.md", file(mock) + "\nTheirs.");
+    await sees(page.getByText("This doc was changed by someone else while you were writing."));
+    await page.keyboard.press("Control+s");
+    const both = page.getByRole("region", { name: "Both versions" });
+    await sees(both.getByText("Mine."));
+    await sees(both.getByText("Theirs."));
+    assert.ok(file(mock).endsWith("Theirs."), "nothing was overwritten unasked");
+    await page.getByRole("button", { name: button }).click();
+    await gone(both);
+    await until(() => file(mock).endsWith(wins));
+    await sees(box(page).getByText(wins));
+    await gone(page.getByText("Not saved"));
+  }, { path: MAIN, expect: /409/ }));
+}
+
+test("a doc that is not there any more deselects quietly; unsaved text stays", () => withWindow(async ({ page, mock }) => {
+  mock.writeFile("lighthouse", "doc-notes.md", "# Notes\n");
+  await page.getByRole("link", { name: "notes" }).click();
+  await sees(page.getByRole("heading", { name: "notes", level: 1 }));
+  mock.deleteFile("lighthouse", "doc-notes.md");
+  await gone(page.getByRole("heading", { name: "notes", level: 1 }));
+  assert.equal(await page.getByRole("alert").count(), 0);
+  assert.equal(new URL(page.url()).hash, "#/project/lighthouse/docs");
+  await page.goto(mock.url + "#/project/lighthouse/docs/doc-never.md");
+  await until(() => new URL(page.url()).hash === "#/project/lighthouse/docs");
+
+  await page.getByRole("link", { name: "main", exact: true }).first().click();
+  await type(page, "\nStill here.");
+  mock.deleteFile("lighthouse", "doc-main.md");
+  await sees(page.getByText("This doc was deleted on disk while you were writing."));
+  await page.getByRole("button", { name: "Save" }).click();
+  await sees(page.getByText(/^Saved/));
+  assert.ok(file(mock).endsWith("Still here."));
+}, { path: "#/project/lighthouse/docs", expect: /404/ }));
+
+test("a doc is made, and deleted after a question", () => withWindow(async ({ page, mock }) => {
+  await page.getByRole("button", { name: "New doc" }).click();
+  await page.getByLabel("Doc name").fill("The story");
+  await page.getByRole("button", { name: "Create doc" }).click();
+  await sees(page.getByRole("heading", { name: "The-story", level: 1 }));
+  assert.equal(file(mock, "doc-The-story.md"), "# The story\n\n");
+  await page.getByRole("button", { name: "Delete doc The-story" }).click();
+  await page.getByRole("button", { name: "Delete doc", exact: true }).click();
+  await gone(page.getByRole("heading", { name: "The-story", level: 1 }));
+  assert.equal(file(mock, "doc-The-story.md"), undefined);
+}, { path: "#/project/lighthouse/docs", expect: /404/ }));
+
+test("a mark of markdown stands only on the line that is written", () => withWindow(async ({ page }) => {
+  const light = box(page).locator(".cm-line", { hasText: "about a" });
+  await sees(light);
+  assert.equal(await light.innerText(), "A small game about a light.");
+  await light.click();
+  await until(async () => (await light.innerText()) === "A *small* game about a **light**.");
+}, { path: MAIN }));
+
+test("an example is put into main, and not saved by that", () => withWindow(async ({ page, mock }) => {
+  const before = file(mock);
+  await page.getByRole("button", { name: /A little game/ }).click();
+  await sees(box(page).getByText("A tic-tac-toe for the browser"));
+  await sees(page.getByText("Not saved"));
+  assert.equal(file(mock), before);
+}, { path: "#/project/lighthouse/dialogs" }));
