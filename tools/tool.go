@@ -84,7 +84,7 @@ func (s *Set) Check(name, args string) *Failure {
 		return &Failure{Kind: NotFound, Error: fmt.Sprintf("there is no tool %q. The tools are: %s. Call one of them, with exactly that name.", clip(name, 80), s.names())}
 	}
 	if wrong := t.check(args); wrong != "" {
-		return &Failure{Kind: Schema, Error: fmt.Sprintf("%s was not run: %s. Received: %s", name, wrong, quoteArgs(args))}
+		return schemaFailure(name, wrong, args)
 	}
 	return nil
 }
@@ -93,24 +93,23 @@ func (s *Set) Check(name, args string) *Failure {
 // returns is valid whatever happened. It checks the arguments again. When ctx
 // ends, the call ends at once with Interrupted set.
 func (s *Set) Call(ctx context.Context, env Env, name, args string) (r Result) {
-	if f := s.Check(name, args); f != nil {
-		return f.Result().masked(env)
-	}
 	defer func() {
 		if p := recover(); p != nil {
 			r = failed(ExecError, "%s failed inside (%v): whether it changed anything is not known. Look before you try again.", name, p).masked(env)
 		}
 	}()
-	if ctx.Err() != nil {
+	t, known := s.Lookup(name)
+	switch {
+	case !known:
+		return s.Check(name, args).Result().masked(env)
+	case ctx.Err() != nil:
 		return interrupted()
-	}
-	if env.Blanket && NeverBlanket(name, args) {
+	case env.Blanket && t.check(args) == "" && NeverBlanket(name, args):
 		return failed(Permission, "%s must be allowed by a human for this one call: a blanket allow does not cover it here. Ask, and say why.", name)
 	}
 	if abs, err := filepath.Abs(env.ProjectDir); err == nil {
 		env.ProjectDir = abs
 	}
-	t, _ := s.Lookup(name)
 	return t.call(ctx, env, args).masked(env)
 }
 
@@ -120,14 +119,6 @@ func (s *Set) names() string {
 		names[i] = t.Name
 	}
 	return strings.Join(names, ", ")
-}
-
-// quoteArgs shows received arguments to the model, as they came, to a bound.
-func quoteArgs(args string) string {
-	if args == "" {
-		return "(nothing)"
-	}
-	return clip(args, 300)
 }
 
 // clip returns s as valid text of at most n characters, and says what it left out.

@@ -1,0 +1,60 @@
+package tools
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ResolveDeed returns the folder that <project>/deed leads to, absolute and
+// free of links, for Env.DeedDir. The server asks once, when it opens the
+// project: what a command makes of deed later moves nothing.
+func ResolveDeed(projectDir string) (string, error) {
+	real, err := filepath.EvalSymlinks(filepath.Join(projectDir, "deed"))
+	if err != nil {
+		return "", fmt.Errorf("deed: %w", err)
+	}
+	return filepath.Abs(real)
+}
+
+// openDeed opens the deed's folder and makes sure that it is the one the server
+// resolved: a deed that has become a link since then is not followed.
+func openDeed(env Env) (*os.Root, error) {
+	if env.DeedDir == "" || env.DeedDir == filepath.Join(env.ProjectDir, "deed") {
+		deed, err := openChild(env.Project, "deed", true)
+		if _, linked := errors.AsType[*linkError](err); linked {
+			return nil, refuse("PATH_OUTSIDE_PROJECT: deed/ has become a link since the project was opened, and is not followed. A human must look at it.")
+		}
+		return deed, err
+	}
+	project, err := filepath.EvalSymlinks(env.ProjectDir)
+	if err != nil {
+		return nil, err
+	}
+	if env.DeedDir == project || strings.HasPrefix(project, strings.TrimSuffix(env.DeedDir, "/")+"/") {
+		return nil, refuse("deed/ leads to a folder that holds this project itself: writing below it could reach dialogs. A human must link deed to another folder.")
+	}
+	deed, err := os.OpenRoot(env.DeedDir)
+	if err != nil {
+		return nil, err
+	}
+	now, err := filepath.EvalSymlinks(env.DeedDir)
+	if err == nil && now == env.DeedDir && sameDir(deed, os.Lstat, env.DeedDir) {
+		return deed, nil
+	}
+	deed.Close()
+	return nil, refuse("PATH_OUTSIDE_PROJECT: the folder of deed/ has become a link since the project was opened, and is not followed. A human must look at it.")
+}
+
+// sameDir tells whether root is the folder that lstat sees under that name.
+func sameDir(root *os.Root, lstat func(string) (fs.FileInfo, error), name string) bool {
+	seen, err := lstat(name)
+	if err != nil || !seen.IsDir() {
+		return false
+	}
+	held, err := root.Stat(".")
+	return err == nil && os.SameFile(seen, held)
+}
