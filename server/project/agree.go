@@ -47,7 +47,7 @@ const (
 // follow makes the file that stands under the dialog's name now the one we
 // hold: the same one, perhaps renamed, or another, locked.
 func (f *DialogFile) follow() error {
-	for range settleTries {
+	for try := range settleTries {
 		at, err := f.p.find(f.id)
 		if errors.Is(err, fs.ErrNotExist) && f.usable() == nil {
 			f.injected("vanished")
@@ -72,6 +72,10 @@ func (f *DialogFile) follow() error {
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
+		if errors.Is(err, ErrBusy) && try < busyTries {
+			time.Sleep(busyPause)
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -89,23 +93,12 @@ func (f *DialogFile) follow() error {
 
 // conclude reads the followed file and tells whether our turn can go on in it.
 func (f *DialogFile) conclude(next []dialog.Section) error {
-	var src string
-	var at stamp
-	var d *dialog.Dialog
-	for try := 0; ; try++ {
-		before := at
-		var err error
-		if src, at, err = readAll(f.file); err != nil {
-			return err
-		}
-		d = dialog.Parse(src)
-		if f.contained(src, d) {
-			return f.goOn(src, at)
-		}
-		if at == before || try == settleTries {
-			break
-		}
-		time.Sleep(settlePause)
+	src, at, err := f.settled()
+	if err != nil {
+		return err
+	}
+	if f.contained(src) {
+		return f.goOn(src, at)
 	}
 	kept, err := f.keep(next)
 	f.own = nil
@@ -113,6 +106,35 @@ func (f *DialogFile) conclude(next []dialog.Section) error {
 		err = errors.Join(err, gerr)
 	}
 	return &TakenError{ID: f.id, Kept: kept, Err: err}
+}
+
+// settled reads the file once nobody is in the middle of writing it: at once
+// where it only grew, else when it stayed the same for a moment, since editors
+// that write in place empty a file first.
+func (f *DialogFile) settled() (src string, at stamp, err error) {
+	for range settleTries {
+		before := at
+		if src, at, err = readAll(f.file); err != nil || at == before || f.grown(src) {
+			break
+		}
+		f.injected("settling")
+		time.Sleep(settlePause)
+	}
+	return src, at, err
+}
+
+// grown tells whether src begins with all the text that we know, but for the
+// status word.
+func (f *DialogFile) grown(src string) bool {
+	if int64(len(src)) < f.at.size || !f.contained(src) {
+		return false
+	}
+	off, ok := dialog.StatusOffset(head(f.src))
+	if !ok {
+		return strings.HasPrefix(src, f.src)
+	}
+	rest := off + len(dialog.StatusWord(f.st))
+	return strings.HasPrefix(src, f.src[:off]) && strings.HasPrefix(src[rest:], f.src[rest:])
 }
 
 // goOn takes a text that somebody else wrote, and closes its tail if torn.
@@ -123,15 +145,19 @@ func (f *DialogFile) goOn(src string, at stamp) error {
 
 // contained tells whether every section that we appended stands in the text as
 // we wrote it, in our order. What came before us, and between, is the human's.
-func (f *DialogFile) contained(src string, d *dialog.Dialog) bool {
-	at := 0
+func (f *DialogFile) contained(src string) bool {
+	first, _, _ := strings.Cut(src, "\n")
+	at, crlf := 0, strings.HasSuffix(first, "\r")
 	for _, k := range f.own {
 		i := f.d.Find(k.role, k.id)
 		if i < 0 {
 			continue
 		}
 		// The line ends are the new file's: an editor may change them throughout.
-		text := d.Encode(f.d.Sections[i])
+		text := string(dialog.AppendSection(nil, &f.d.Sections[i]))
+		if crlf {
+			text = strings.ReplaceAll(text, "\n", "\r\n")
+		}
 		j := strings.Index(src[at:], strings.Trim(text, "\r\n"))
 		if j < 0 {
 			return false

@@ -171,6 +171,32 @@ func TestRemovedAndRewritten(t *testing.T) {
 	}
 }
 
+// An editor that empties the file and fills it again while we look: what is
+// half written is nothing to go on with, even where we wrote nothing yet.
+func TestEmptiedAndRewritten(t *testing.T) {
+	p := testProject(t)
+	f := started(t, p)
+	must(t, f.SetStatus(dialog.Waiting))
+	must(t, f.Close())
+	f, err := p.OpenDialog(f.ID())
+	must(t, err)
+	defer f.Close()
+	path := p.path(f.Filename())
+	text := strings.Replace(read(t, path), "Please", "Kindly", 1)
+	must(t, os.Truncate(path, 0))
+	f.fail = func(op string) error {
+		if op == "settling" {
+			write(t, path, text)
+			f.fail = nil
+		}
+		return nil
+	}
+	must(t, f.Append(section(dialog.Note, 3, "next")))
+	if got := read(t, path); !strings.HasPrefix(got, text) || len(f.Dialog().Sections) != 2 {
+		t.Errorf("went on in the middle of a save:\n%s", got)
+	}
+}
+
 // The new file is locked by another process: there can't be two writers.
 func TestReplacedAndTaken(t *testing.T) {
 	p := testProject(t)

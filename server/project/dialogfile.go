@@ -1,6 +1,7 @@
 package project
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -49,12 +50,23 @@ func (p *Project) OpenDialog(id string) (*DialogFile, error) {
 		return nil, fmt.Errorf("open dialog %s: %w", id, ErrBusy)
 	}
 	f, err := p.openLocked(id, p.dir.sync)
+	for try := 1; errors.Is(err, ErrBusy) && try < busyTries; try++ {
+		time.Sleep(busyPause)
+		f, err = p.openLocked(id, p.dir.sync)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open dialog %s: %w", id, err)
 	}
 	g.holder = f
 	return f, nil
 }
+
+// Another process that only reads holds the lock for the moments of a repair;
+// that is what OpenDialog waits for.
+const (
+	busyTries = 5
+	busyPause = 2 * time.Millisecond
+)
 
 // openLocked is OpenDialog for who stands in the gate. sync is called where a
 // repair renamed something.
@@ -88,23 +100,17 @@ func (p *Project) openLocked(id string, sync func() error) (*DialogFile, error) 
 	return nil, ErrBusy
 }
 
-// lockPlain opens a file for appending and locks it. Another process that only
-// repairs holds the lock for moments; for those it tries again.
+// lockPlain opens a file for appending and locks it, or tells that it is taken.
 func (p *Project) lockPlain(name string) (*os.File, error) {
 	file, _, err := p.dir.openPlain(name, os.O_RDWR|os.O_APPEND)
 	if err != nil {
 		return nil, err
 	}
-	for try := 0; ; try++ {
-		if err = lockFile(file); err == nil {
-			return file, nil
-		}
-		if err != ErrBusy || try == 4 {
-			file.Close()
-			return nil, err
-		}
-		time.Sleep(2 * time.Millisecond)
+	if err := lockFile(file); err != nil {
+		file.Close()
+		return nil, err
 	}
+	return file, nil
 }
 
 // reread takes the text and the parsed value anew from the file.

@@ -37,6 +37,13 @@ func (p *Project) leave(id string, g *gate) {
 	g.mu.Unlock()
 }
 
+// holder is the turn of this process that has the dialog, or nil.
+func (p *Project) holder(id string) *DialogFile {
+	g := p.enter(id)
+	defer p.leave(id, g)
+	return g.holder
+}
+
 // held tells whether a turn of this process has the dialog, without waiting.
 // While somebody stands in the gate it says yes: who holds it will soon be known.
 func (p *Project) held(id string) bool {

@@ -19,17 +19,28 @@ type DialogText struct {
 	ModTime  time.Time
 }
 
-// ReadDialog reads a dialog without holding it. One that nobody holds is
-// repaired first. Of two files it reads the one written last. Text and Open are
-// of one moment: what has just been appended is not in Open as well.
+// ReadDialog reads a dialog without holding it. What a kill left of one that
+// nobody holds is repaired first. Of two files it reads the one written last.
+// Text and Open are of one moment: what has just been appended is not in Open
+// as well.
 func (p *Project) ReadDialog(id string) (DialogText, error) {
-	f := p.touch(id, p.dir.sync)
+	f := p.holder(id)
+	repaired := f != nil
 	for try := 0; ; try++ {
 		t, still, err := p.readBetween(id, f)
 		if err != nil {
 			return DialogText{}, fmt.Errorf("read dialog %s: %w", id, err)
 		}
+		if !repaired && p.brokenOff(t) {
+			repaired = true
+			f = p.touch(id, p.dir.sync)
+			continue
+		}
+		if f == nil && t.Status == dialog.Active && !wholeTail(t.Text) {
+			still = false // another process is in the middle of an append
+		}
 		if !still && try < readTries {
+			time.Sleep(readPause)
 			continue
 		}
 		if t.Open != "" && (!still || dialog.CloseOpen(t.Open, dialog.Parse(t.Text), t.ModTime) == nil) {
@@ -39,9 +50,22 @@ func (p *Project) ReadDialog(id string) (DialogText, error) {
 	}
 }
 
+// brokenOff tells whether a dialog that nobody in this process holds looks as
+// if a kill had left it so. Mostly it does not, and is read without its lock.
+func (p *Project) brokenOff(t DialogText) bool {
+	if _, err := p.dir.lstat(dialog.OpenName(t.ID)); err == nil || t.Status == dialog.Active {
+		return true
+	}
+	// A last line feed that an editor left out is the next writer's business.
+	return !wholeTail(t.Text) && len(dialog.RepairTail(t.Text, p.store.o.Now())) > len("\r\n")
+}
+
 // readTries is how often a dialog is read that another process writes to
 // meanwhile, until its text without the open response must do.
-const readTries = 10
+const (
+	readTries = 10
+	readPause = time.Millisecond
+)
 
 // readBetween reads a dialog between two appends of its holder, if it has one
 // in this process. still tells whether nobody else wrote meanwhile.

@@ -34,6 +34,9 @@ func (f *DialogFile) repair(sync func() error) error {
 
 // repairTail appends what makes the next section readable as one.
 func (f *DialogFile) repairTail() error {
+	if wholeTail(f.src) && len(f.d.Problems) == 0 && !f.endsInSystem() {
+		return nil // as nearly always; else it is parsed once more
+	}
 	tail := dialog.RepairTail(f.src, f.p.store.o.Now())
 	if tail == "" {
 		return nil
@@ -46,11 +49,23 @@ func (f *DialogFile) repairTail() error {
 	return nil
 }
 
-// cutSection is the place of the last section if the text does not end as one
-// of ours does, with a closing fence and its line feed; else -1. Without the
-// line feed the fence may be the beginning of an escaped line.
+// wholeTail tells whether a text ends as our sections do, with a closing fence
+// and its line feed. Without the line feed the fence may be the beginning of an
+// escaped line.
+func wholeTail(src string) bool {
+	return strings.HasSuffix(src, "\nəəə\n") || strings.HasSuffix(src, "\nəəə\r\n")
+}
+
+// endsInSystem tells whether the last section is the one that has two payloads
+// and is torn with one.
+func (f *DialogFile) endsInSystem() bool {
+	n := len(f.d.Sections)
+	return n > 0 && f.d.Sections[n-1].Role == dialog.System
+}
+
+// cutSection is the place of the last section if a kill may have cut it, else -1.
 func (f *DialogFile) cutSection() int {
-	if strings.HasSuffix(f.src, "\nəəə\n") || strings.HasSuffix(f.src, "\nəəə\r\n") {
+	if wholeTail(f.src) {
 		return -1
 	}
 	return len(f.d.Sections) - 1
