@@ -1,0 +1,80 @@
+package anthropic
+
+import (
+	"vibey/dialog"
+	"vibey/provider/wire"
+)
+
+// coder writes a history as Messages.
+type coder struct{}
+
+func (coder) API() string { return api }
+
+func (coder) System(dst []byte, text string) []byte {
+	return append(wire.String(append(dst, `[{"type":"text","text":`...), text), `}]`...)
+}
+
+func (coder) Tools(dst []byte, tools []dialog.ToolSpec) []byte {
+	dst = append(dst, '[')
+	for i, t := range tools {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = wire.String(append(dst, `{"name":`...), t.Name)
+		dst = wire.String(append(dst, `,"description":`...), t.Description)
+		dst = append(append(dst, `,"input_schema":`...), t.Schema...)
+		dst = append(dst, '}')
+	}
+	return append(dst, ']')
+}
+
+func (coder) Item(dst []byte, it *dialog.Item) []byte {
+	switch it.Kind {
+	case dialog.CallItem:
+		dst = wire.String(append(dst, `{"type":"tool_use","id":`...), it.CallID)
+		dst = wire.String(append(dst, `,"name":`...), it.Tool)
+		dst = append(append(dst, `,"input":`...), it.Args...)
+	case dialog.ResultItem:
+		dst = wire.String(append(dst, `{"type":"tool_result","tool_use_id":`...), it.CallID)
+		dst = wire.String(append(dst, `,"content":`...), it.Text)
+		if it.Failed {
+			dst = append(dst, `,"is_error":true`...)
+		}
+	default:
+		dst = wire.String(append(dst, `{"type":"text","text":`...), it.Text)
+	}
+	return append(dst, '}')
+}
+
+// The kinds of open message.
+const (
+	byUser = iota + 1
+	byModel
+)
+
+func (c coder) Lay(l *wire.Layout, kind dialog.ItemKind, item []byte) {
+	by, role := byModel, `{"role":"assistant","content":[`
+	if kind == dialog.UserText || kind == dialog.ResultItem {
+		by, role = byUser, `{"role":"user","content":[`
+	}
+	begins := l.Open != by
+	if begins {
+		c.Close(l)
+		l.Comma()
+		l.Out = append(l.Out, role...)
+		l.Open = by
+	} else {
+		l.Out = append(l.Out, ',')
+	}
+	l.Out = append(l.Out, item...)
+	if by == byUser {
+		l.Mark(begins)
+	}
+}
+
+func (coder) Close(l *wire.Layout) {
+	if l.Open != 0 {
+		l.Out = append(l.Out, `]}`...)
+		l.Open = 0
+	}
+}

@@ -1,0 +1,54 @@
+package responses
+
+import (
+	"vibey/dialog"
+	"vibey/provider/wire"
+)
+
+// coder writes a history as input items. They are flat: there is nothing to group.
+type coder struct{}
+
+func (coder) API() string { return api }
+
+func (coder) System(dst []byte, text string) []byte { return wire.String(dst, text) }
+
+// Tools are not strict: the API's strict mode wants every property required.
+func (coder) Tools(dst []byte, tools []dialog.ToolSpec) []byte {
+	dst = append(dst, '[')
+	for i, t := range tools {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = wire.String(append(dst, `{"type":"function","name":`...), t.Name)
+		dst = wire.String(append(dst, `,"description":`...), t.Description)
+		dst = append(append(dst, `,"parameters":`...), t.Schema...)
+		dst = append(dst, `,"strict":false}`...)
+	}
+	return append(dst, ']')
+}
+
+func (coder) Item(dst []byte, it *dialog.Item) []byte {
+	switch it.Kind {
+	case dialog.CallItem:
+		dst = wire.String(append(dst, `{"type":"function_call","call_id":`...), it.CallID)
+		dst = wire.String(append(dst, `,"name":`...), it.Tool)
+		dst = wire.String(append(dst, `,"arguments":`...), it.Args)
+		return append(dst, '}')
+	case dialog.ResultItem:
+		dst = wire.String(append(dst, `{"type":"function_call_output","call_id":`...), it.CallID)
+		dst = wire.String(append(dst, `,"output":`...), it.Text)
+		return append(dst, '}')
+	case dialog.AssistantText:
+		dst = append(dst, `{"type":"message","role":"assistant","content":[{"type":"output_text","text":`...)
+	default:
+		dst = append(dst, `{"type":"message","role":"user","content":[{"type":"input_text","text":`...)
+	}
+	return append(wire.String(dst, it.Text), `}]}`...)
+}
+
+func (coder) Lay(l *wire.Layout, _ dialog.ItemKind, item []byte) {
+	l.Comma()
+	l.Out = append(l.Out, item...)
+}
+
+func (coder) Close(*wire.Layout) {}
