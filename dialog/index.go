@@ -167,6 +167,9 @@ func (d *Dialog) Cumulative() Resources {
 	return r
 }
 
+// Appended tells whether section i was appended after parsing.
+func (d *Dialog) Appended(i int) bool { return d.Sections[i].end == 0 }
+
 // End is how many bytes of the file stand before and in section i, 0 for one
 // that was appended after parsing. The blank line behind a section belongs to
 // what is appended next.

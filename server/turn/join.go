@@ -40,7 +40,7 @@ func (r *Runner) Join(ctx context.Context, project, id string, last *Pos) (*Sub,
 // not run, and behind it the event that its stream ends with.
 func (r *Runner) snapshot(name string, t project.DialogText, d *dialog.Dialog, last *Pos) ([]Event, Pos) {
 	open := openText(t.Open)
-	ends := sectionEnds(d)
+	ends := sectionEnds(d, int64(len(t.Text)))
 	events := missing(d.Sections, ends, open, last, t.ID, t.Filename)
 	st := r.stateOf(name, t.ID, t.Filename, t.Status, d)
 	end := Event{Type: DoneEvent, DialogID: t.ID, Filename: t.Filename, Status: st.Status, Needs: st.Needs, Resources: d.Cumulative()}

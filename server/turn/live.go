@@ -51,13 +51,13 @@ func (l *Live) whole() int64 {
 	return l.ends[len(l.ends)-1]
 }
 
-// load takes over the dialog as it stands on disk.
-func (l *Live) load(d *dialog.Dialog, filename string) {
+// load takes over the dialog as it stands on disk, in a file of that size.
+func (l *Live) load(d *dialog.Dialog, size int64, filename string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.filename = filename
 	l.sections = d.Sections[:len(d.Sections):len(d.Sections)]
-	l.ends = sectionEnds(d)
+	l.ends = sectionEnds(d, size)
 }
 
 // publish tells all watchers; the caller has written it to disk before.
@@ -187,10 +187,16 @@ func place(ends []int64, size int64) int {
 	return -1
 }
 
-// sectionEnds are the places in the file behind each section of d.
-func sectionEnds(d *dialog.Dialog) []int64 {
+// sectionEnds are the places behind each section of d in its file of that size.
+// Those that were appended after d was parsed are counted back from its end.
+func sectionEnds(d *dialog.Dialog, size int64) []int64 {
 	ends := make([]int64, len(d.Sections))
-	for i := range ends {
+	for i := len(ends) - 1; i >= 0; i-- {
+		if d.Appended(i) {
+			ends[i] = size
+			size -= int64(len(d.Encode(d.Sections[i])))
+			continue
+		}
 		ends[i] = int64(d.End(i))
 	}
 	return ends
@@ -198,8 +204,8 @@ func sectionEnds(d *dialog.Dialog) []int64 {
 
 // reload takes over a dialog that somebody edited under the turn: all watchers
 // begin anew.
-func (l *Live) reload(d *dialog.Dialog, filename string) {
-	l.load(d, filename)
+func (l *Live) reload(d *dialog.Dialog, size int64, filename string) {
+	l.load(d, size, filename)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.open.Reset()

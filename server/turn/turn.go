@@ -120,7 +120,7 @@ func (t *turn) enter(fresh bool) (*Sub, error) {
 		t.f.Close()
 		return nil, err
 	}
-	t.live.load(t.dialog(), t.f.Filename())
+	t.live.load(t.dialog(), t.f.Size(), t.f.Filename())
 	sub, _ := t.live.watch(fresh)
 	if err := t.prelude(); err != nil {
 		t.leave(nil)
@@ -216,7 +216,7 @@ func (t *turn) append(secs ...dialog.Section) error {
 		return err
 	}
 	if t.f.Dialog() != before { // edited by somebody; what we wrote stands behind it
-		t.live.reload(t.dialog(), t.f.Filename())
+		t.live.reload(t.dialog(), t.f.Size(), t.f.Filename())
 		return nil
 	}
 	ends := make([]int64, len(secs))
