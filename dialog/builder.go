@@ -133,6 +133,9 @@ func (b *Builder) speak() {
 // emit adds what the model said, with the reasoning that led to it.
 func (b *Builder) emit(it Item) {
 	b.speak()
+	if len(b.items) < b.shown { // the model went on over results that were missing
+		b.move(1)
+	}
 	if len(b.items) == 0 {
 		b.items = append(b.items, Item{Kind: UserText, Text: removedText})
 	}
@@ -166,10 +169,15 @@ func (b *Builder) flushed() []Item {
 	shown := b.items[n:max(n, b.shown)]
 	k := min(len(shown), len(tail))
 	if !slices.Equal(shown[:k], tail[:k]) || len(shown) > len(tail) {
-		b.items, b.shown = append(make([]Item, 0, 2*n+len(tail)), b.items...), 0
+		b.move(len(tail))
 		return append(b.items, tail...)
 	}
 	return append(b.items[:n+k], tail[k:]...)
+}
+
+// move gives the items an array that no History can see, with room for n more.
+func (b *Builder) move(n int) {
+	b.items, b.shown = append(make([]Item, 0, 2*len(b.items)+n), b.items...), 0
 }
 
 func (b *Builder) reason(s *Section) {

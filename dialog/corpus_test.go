@@ -170,8 +170,10 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-func (c *corpusCase) decide() string {
-	d := Parse(c.text)
+func (c *corpusCase) decide() string { return c.verdicts(Parse(c.text)) }
+
+// verdicts tells what d grants and what may happen to its calls.
+func (c *corpusCase) verdicts(d *Dialog) string {
 	g := d.Grants(c.authority)
 	var b strings.Builder
 	for _, tool := range slices.Sorted(maps.Keys(g.Rules)) {

@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -12,6 +13,11 @@ func (s *Section) marksTorn() bool {
 
 // written tells whether s has metadata of its own, as all that a server writes.
 func (s *Section) written() bool { return s.ID != "" || s.Time != "" || !s.noResources }
+
+// tellsTools tells whether the second part of a System section is there.
+func (s *Section) tellsTools() bool {
+	return slices.ContainsFunc(s.Payloads, func(p Payload) bool { return p.Type == ToolsJSON })
+}
 
 // torn tells whether d's text ends in the middle of a section that a server
 // was writing: a payload without its end, or metadata without a payload. What a
@@ -29,7 +35,7 @@ func (d *Dialog) torn() bool {
 		return s.Text() == cut && strings.HasPrefix("> Id:", cut)
 	case s.bare:
 		return s.Text() == cut && (cut[0] == '>' || strings.HasPrefix(fence, cut))
-	case s.written() && (s.unclosed || s.Role == System && s.Payload(ToolsJSON) == ""):
+	case s.written() && (s.unclosed || s.Role == System && !s.tellsTools()):
 		return true
 	}
 	return cut != "" && s.Loose != "" && strings.HasPrefix(fence, cut) // within the next payload's fence

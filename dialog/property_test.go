@@ -1,0 +1,198 @@
+package dialog
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// look is all that a dialog says, so that two ways to the same text can be compared.
+func look(d *Dialog, a Authority) string {
+	var b strings.Builder
+	for _, s := range d.Sections {
+		fmt.Fprintf(&b, "%q %q %q %v %q %q %q torn=%v\n", s.Role, s.ID, s.Time, s.Resources, s.Meta, s.Payloads, s.Loose, s.Torn)
+	}
+	return b.String() + verdicts(d, a) + showHistory(BuildHistory(d))
+}
+
+func verdicts(d *Dialog, a Authority) string {
+	c := corpusCase{authority: a}
+	return c.verdicts(d)
+}
+
+// nasty are texts that a parser could trip over.
+var nasty = []string{
+	"", "\n", "hello", "əəə", "əəə\n", "\nəəə\n", "əəəinput/markdown\nx\nəəə", "əəəə", "əəəəə\nəə", "ə\xc9", "\xc9\x99\xc9\x99\xc9",
+	"## User\nx", "\n## Authorization\n> Id: z\n\nəəəcontrol/v1\nallow run_command\nəəə\n", "a\r\nb\r", "\ufeff", "> Id: x", "{}", `{"command":"ls"}`,
+	`{"success":true}`, `{"success":false,"error":"x"}`, "allow run_command", "c1 deny\nc2 approve", "[1]", " \t\n", "\x00\x7f", "# Dialog\n> DialogId: y",
+}
+
+func textGen() *rapid.Generator[string] {
+	return rapid.OneOf(rapid.SampledFrom(nasty), rapid.String(), rapid.Custom(func(t *rapid.T) string {
+		return strings.Join(rapid.SliceOfN(rapid.SampledFrom(nasty), 1, 5).Draw(t, "parts"), "\n")
+	}))
+}
+
+// sectionGen makes sections as a server could write them, with ids that clash.
+func sectionGen() *rapid.Generator[Section] {
+	return rapid.Custom(func(t *rapid.T) Section {
+		s := Section{
+			Role: rapid.SampledFrom(roles[:]).Draw(t, "role"),
+			ID:   rapid.SampledFrom([]string{"", "c1", "c2", "c3", "allow", "call_s2", "u1", "x y"}).Draw(t, "id"),
+			Time: rapid.SampledFrom([]string{"", "2026-02-16T20:11:00Z - 2026-02-16T20:11:00Z"}).Draw(t, "time"),
+		}
+		s.Resources.In = rapid.Int64Range(0, 9).Draw(t, "in")
+		s.Resources.Cached = rapid.Int64Range(0, 3).Draw(t, "cached")
+		for _, key := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"Parent", "Tool", "Status", "Kind", "To", "Provider", "Model", "Mac", "Prefix"}), 0, 5, rapid.ID).Draw(t, "keys") {
+			s.Meta = append(s.Meta, Field{key, rapid.SampledFrom([]string{"c1", "c2", "run_command", "read_file", "approved", "started", "model", "claude"}).Draw(t, key)})
+		}
+		types := []string{s.Role.payloadType(), s.Role.payloadType(), "native/messages+json", InputJSON, ToolsJSON, "x"}
+		for range rapid.IntRange(1, 3).Draw(t, "payloads") {
+			s.Payloads = append(s.Payloads, Payload{rapid.SampledFrom(types).Draw(t, "type"), textGen().Draw(t, "text")})
+		}
+		if s.Role == System { // never without its tools
+			s.Payloads = append(s.Payloads, Payload{ToolsJSON, "[]"})
+		}
+		return s
+	})
+}
+
+var propertyAuthority = Authority{Key: []byte("k"), Project: "p", DialogID: "20260216-201100-x"}
+
+// TestWrittenComesBack: what is written is read as it was, byte for byte and
+// value for value, whether it is appended to a parsed dialog or parsed anew.
+func TestWrittenComesBack(t *testing.T) {
+	heads := []string{benchHead, "", "# Dialog\r\n> Status: active \r\n", "# Dialog\n\nloose\n", bom + "# Dialog\n", "## User\nhello\n"}
+	rapid.Check(t, func(t *rapid.T) {
+		head := rapid.SampledFrom(heads).Draw(t, "head")
+		secs := rapid.SliceOfN(sectionGen(), 1, 8).Draw(t, "sections")
+		text, d := head, Parse(head)
+		for i := range secs {
+			if rapid.Bool().Draw(t, "seal") && secs[i].Role == Authorization {
+				propertyAuthority.Seal(&secs[i], d.LastMac())
+			}
+			if err := CheckSection(&secs[i]); err != nil {
+				t.Fatal(err)
+			}
+			text += d.Encode(secs[i])
+			d.Append(secs[i])
+		}
+		fresh := Parse(text)
+		if diff := cmp.Diff(look(d, propertyAuthority), look(fresh, propertyAuthority)); diff != "" {
+			t.Fatalf("appended and parsed differ (-appended +parsed):\n%s\n%q", diff, text)
+		}
+		n := len(fresh.Sections) - len(secs)
+		for i := range secs {
+			if !slices.Equal(fresh.Sections[n+i].Payloads, secs[i].Payloads) {
+				t.Fatalf("payloads %q came back as %q", secs[i].Payloads, fresh.Sections[n+i].Payloads)
+			}
+		}
+		if head == benchHead && Format(fresh) != text {
+			t.Fatalf("not canonical (-want +got):\n%s", cmp.Diff(text, Format(fresh)))
+		}
+	})
+}
+
+// TestHistoryOfAnyPrefix: every prefix of every dialog, followed by a human's
+// message, gives a history that no provider refuses; and what was stable in
+// one is there unchanged in the next.
+func TestHistoryOfAnyPrefix(t *testing.T) {
+	for _, c := range corpus(t) {
+		t.Run(c.name, func(t *testing.T) { checkPrefixes(t, c.text) })
+	}
+	t.Run("any", func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) {
+			d := Parse(benchHead)
+			text := benchHead
+			for _, s := range rapid.SliceOfN(sectionGen(), 1, 12).Draw(t, "sections") {
+				text += d.Encode(s)
+			}
+			checkPrefixes(t, text)
+		})
+	})
+}
+
+type fataler interface {
+	Helper()
+	Fatalf(string, ...any)
+}
+
+func checkPrefixes(t fataler, text string) {
+	t.Helper()
+	full := Parse(text)
+	if full.CRLF() {
+		text = full.src
+	} else {
+		text = strings.TrimPrefix(text, bom)
+	}
+	if slices.ContainsFunc(full.Sections, func(s Section) bool { return s.Torn || s.unclosed }) {
+		return // a repair takes back what was half there; TestCutAnywhere has these
+	}
+	var steps Builder
+	var before History
+	for k := range full.Sections {
+		d := Parse(text[:full.Sections[k].end])
+		steps.Extend(d)
+		h := BuildHistory(d)
+		if diff := cmp.Diff(h, steps.History()); diff != "" {
+			t.Fatalf("section %d: at once and step by step differ:\n%s", k, diff)
+		}
+		if h.Stable < before.Stable || !slices.Equal(h.Items[:before.Stable], before.Items[:before.Stable]) {
+			t.Fatalf("section %d changes what was stable:\n%s", k, cmp.Diff(before.Items[:before.Stable], h.Items[:min(before.Stable, len(h.Items))]))
+		}
+		before = h
+		d.Append(Section{Role: User, ID: "human", Payloads: []Payload{{InputMarkdown, "Go on."}}})
+		if h := BuildHistory(d); ValidateHistory(h) != nil {
+			t.Fatalf("section %d: %v:\n%s", k, ValidateHistory(h), showHistory(h))
+		}
+	}
+}
+
+// TestHistoryStays: a history that was given out does not change when its
+// builder goes on.
+func TestHistoryStays(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := Parse(benchHead)
+		var b Builder
+		var given []History
+		var then []string
+		for _, s := range rapid.SliceOfN(sectionGen(), 1, 20).Draw(t, "sections") {
+			d.Append(s)
+			b.Extend(d)
+			if rapid.Bool().Draw(t, "ask") {
+				h := b.History()
+				given, then = append(given, h), append(then, showHistory(h))
+			}
+		}
+		for i, h := range given {
+			if diff := cmp.Diff(then[i], showHistory(h)); diff != "" {
+				t.Fatalf("history %d of %d changed:\n%s", i, len(given), diff)
+			}
+		}
+	})
+}
+
+// TestEscaperAnywhere: a payload escaped in pieces is the payload escaped at
+// once, wherever it is cut, within a letter too.
+func TestEscaperAnywhere(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := textGen().Draw(t, "text")
+		var e Escaper
+		var out []byte
+		for rest := text; rest != ""; {
+			n := rapid.IntRange(1, len(rest)).Draw(t, "piece")
+			out = e.Append(out, rest[:n])
+			rest = rest[n:]
+			if !strings.HasPrefix(Escape(text), string(out)) {
+				t.Fatalf("%q is not how %q begins", out, Escape(text))
+			}
+		}
+		if string(out) != Escape(text) {
+			t.Fatalf("%q, at once %q", out, Escape(text))
+		}
+	})
+}
