@@ -8,7 +8,7 @@ import (
 	"vibey/server/project"
 )
 
-// dialogItem is one entry of the list of dialogs. Line is its last words, or
+// dialogItem is one entry of the list of dialogs. Words are its last ones, or
 // what it wants: one line, perhaps empty.
 type dialogItem struct {
 	DialogID string        `json:"dialogId"`
@@ -16,7 +16,7 @@ type dialogItem struct {
 	Needs    dialog.Needs  `json:"needs"`
 	Filename string        `json:"filename"`
 	MTime    string        `json:"mtime"`
-	Line     string        `json:"line,omitempty"`
+	Words    string        `json:"words,omitempty"`
 }
 
 func (s *server) listDialogs(w http.ResponseWriter, r *http.Request) error {
@@ -51,7 +51,7 @@ func appendItem(b []byte, d *project.DialogInfo) []byte {
 	b = d.ModTime.UTC().AppendFormat(b, time.RFC3339Nano)
 	b = append(b, '"')
 	if d.Line != "" {
-		b = appendString(append(b, `,"line":`...), d.Line)
+		b = appendString(append(b, `,"words":`...), d.Line)
 	}
 	return append(b, '}')
 }

@@ -107,8 +107,8 @@ func TestListIsWrittenAsTheStructSays(t *testing.T) {
 		if d.DialogID == "" || !d.Status.Valid() || d.Needs == "" || d.MTime == "" {
 			t.Errorf("%+v", d)
 		}
-		if d.DialogID == "20260216-201100-x" && d.Line != `say "<hello>"` {
-			t.Errorf("line %q", d.Line)
+		if d.DialogID == "20260216-201100-x" && d.Words != `say "<hello>"` {
+			t.Errorf("words %q", d.Words)
 		}
 	}
 	if err := s.store.Create("empty", ""); err != nil {

@@ -1,0 +1,150 @@
+package server
+
+import (
+	"os"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"vibey/dialog"
+	"vibey/provider"
+	"vibey/server/turn"
+)
+
+// shared are the types that the window and the server have in common: the
+// window's name of each, the Go struct that is sent or read, and the fields
+// that the window adds for itself or does not send.
+var shared = []struct {
+	name string
+	of   any
+	own  string
+}{
+	{"Resources", dialog.Resources{}, ""},
+	{"Payload", dialog.Payload{}, ""},
+	{"Section", section{}, ""},
+	{"Call", turn.Pending{}, ""},
+	{"DialogInfo", dialogItem{}, "provider model wants"},
+	{"DialogView", dialogView{}, ""},
+	{"NewDialog", draft{}, ""},
+	{"Change", changeBody{}, ""},
+	{"Changed", dialogState{}, ""},
+	{"Model", provider.Model{}, ""},
+	{"Provider", providerModels{}, ""},
+	{"Health", health{}, ""},
+	{"Problem", problemDetails{}, ""},
+	{"RequestedCall", requestedCall{}, ""},
+	{"ProjectChange", projectChange{}, ""},
+}
+
+// The window's types are written by hand, for their words; that they are the
+// server's is checked here.
+func TestWindowsTypesAreTheServers(t *testing.T) {
+	b, err := os.ReadFile("../client/src/types.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	interfaces := map[string]string{}
+	for _, m := range regexp.MustCompile(`(?s)export interface (\w+) \{\n(.*?)\n\}`).FindAllStringSubmatch(string(b), -1) {
+		interfaces[m[1]] = m[2]
+	}
+	for _, s := range shared {
+		text, ok := interfaces[s.name]
+		if !ok {
+			t.Errorf("types.ts has no interface %s", s.name)
+			continue
+		}
+		fields := map[string]jsonField{}
+		for _, f := range jsonFields(reflect.TypeOf(s.of)) {
+			fields[f.name] = f
+		}
+		lines := regexp.MustCompile(`(?m)^  (\w+)(\??): (.+);$`).FindAllStringSubmatch(text, -1)
+		if len(lines) == 0 {
+			t.Errorf("%s: no fields were read", s.name)
+		}
+		for _, m := range lines {
+			name, optional, typ := m[1], m[2] == "?", m[3]
+			f, ok := fields[name]
+			switch {
+			case strings.Contains(" "+s.own+" ", " "+name+" "):
+				if ok || !optional {
+					t.Errorf("%s.%s is said to be the window's own", s.name, name)
+				}
+			case !ok:
+				t.Errorf("%s.%s: the server has no such field", s.name, name)
+			case f.optional && !optional:
+				t.Errorf("%s.%s may be missing", s.name, name)
+			case !fits(f.typ, typ):
+				t.Errorf("%s.%s is %s there and %s here", s.name, name, typ, f.typ)
+			}
+		}
+	}
+}
+
+// fits tells whether a TypeScript type takes what a Go type is in JSON.
+func fits(t reflect.Type, ts string) bool {
+	ts = strings.TrimSuffix(ts, " | null")
+	switch t {
+	case reflect.TypeFor[dialog.RawJSON]():
+		return ts == "unknown"
+	case reflect.TypeFor[promptField]():
+		return ts == "string" || strings.HasPrefix(ts, "string | ")
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return fits(t.Elem(), ts)
+	case reflect.String:
+		return ts == "string" || ts == "Status" || ts == "Needs" || ts == "Role" || strings.HasPrefix(ts, `"`)
+	case reflect.Bool:
+		return ts == "boolean"
+	case reflect.Int, reflect.Int64, reflect.Float64:
+		return ts == "number"
+	case reflect.Slice:
+		inner, ok := strings.CutSuffix(ts, "[]")
+		return ok && fits(t.Elem(), inner)
+	case reflect.Map:
+		return ts == "Record<string, string>"
+	case reflect.Struct:
+		for _, s := range shared {
+			if reflect.TypeOf(s.of) == t {
+				return ts == s.name
+			}
+		}
+	}
+	return false
+}
+
+// Each frame that the window knows holds what the window counts on.
+func TestWindowsFramesAreTheServers(t *testing.T) {
+	b, err := os.ReadFile("../client/src/types.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent := map[string]turn.Event{
+		"section":      {Type: turn.SectionEvent, DialogID: "d", Section: &dialog.Section{Role: dialog.User}},
+		"chunk":        {Type: turn.ChunkEvent, Content: "x"},
+		"tool_request": {Type: turn.ToolEvent, Calls: []turn.Pending{{ID: "c"}}},
+		"done":         {Type: turn.DoneEvent},
+		"error":        {Type: turn.ErrorEvent},
+		"note":         {Type: turn.NoteEvent},
+		"reset":        {Type: turn.ResetEvent},
+	}
+	s := &server{render: newRenderer()}
+	known := regexp.MustCompile(`(?m)^  \| \{ type: "(\w+)"(.*?)\}`).FindAllStringSubmatch(string(b), -1)
+	for _, m := range known {
+		e, ok := sent[m[1]]
+		if !ok {
+			continue // of a later version of the server
+		}
+		delete(sent, m[1])
+		text := string(s.appendFrame(nil, &e))
+		for _, f := range regexp.MustCompile(`(\w+): `).FindAllStringSubmatch(m[2], -1) {
+			if !strings.Contains(text, `"`+f[1]+`":`) {
+				t.Errorf("%s has no %s: %s", m[1], f[1], text)
+			}
+		}
+	}
+	for typ := range sent {
+		t.Errorf("the window does not know the frame %s", typ)
+	}
+}
