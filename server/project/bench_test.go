@@ -144,14 +144,24 @@ func BenchmarkDialogs(b *testing.B) {
 	})
 }
 
-// A response's piece on its way to the disk: one write, no sync.
+// A response's piece on its way to the disk: one write, no sync; and with
+// somebody who watches the project, whose watcher hears of it and tells nobody.
 func BenchmarkOpenResponseWrite(b *testing.B) {
-	f := started(b, testProject(b))
-	o, err := f.OpenResponse()
-	must(b, err)
-	piece := []byte("a token")
-	for b.Loop() {
-		_, err := o.Write(piece)
-		must(b, err)
+	for _, watchers := range []int{0, 10} {
+		b.Run(fmt.Sprintf("%d watchers", watchers), func(b *testing.B) {
+			f := started(b, testProject(b))
+			for range watchers {
+				_, err := f.p.store.Watch(b.Context(), f.p.name)
+				must(b, err)
+			}
+			o, err := f.OpenResponse()
+			must(b, err)
+			piece := []byte("a token")
+			defer cpu(b)()
+			for b.Loop() {
+				_, err := o.Write(piece)
+				must(b, err)
+			}
+		})
 	}
 }

@@ -76,6 +76,7 @@ func (p *Project) scanDialogs() ([]listed, error) {
 	for _, n := range names {
 		id, st, ok := dialog.ParseName(n)
 		if !ok {
+			p.sweepNew(n)
 			continue
 		}
 		at, err := p.dir.lstat(n)
@@ -93,6 +94,27 @@ func (p *Project) scanDialogs() ([]listed, error) {
 		all = append(all, next)
 	}
 	return all, nil
+}
+
+// newFor is longer than anybody takes to make a dialog.
+const newFor = time.Minute
+
+// sweepNew removes what a kill left of a dialog that was being made.
+func (p *Project) sweepNew(name string) {
+	if id := strings.TrimSuffix(name[1:], ".new"); newName(id) != name || !dialog.ValidID(id) {
+		return
+	}
+	if st, err := p.dir.lstat(name); err != nil || !st.plain || time.Since(st.modTime()) < newFor {
+		return
+	}
+	file, err := p.lockPlain(name)
+	if err != nil {
+		return
+	}
+	defer unlockAndClose(file)
+	if err := p.dir.root.Remove(name); err != nil {
+		p.store.o.Log.Warn("left-over file", "project", p.name, "name", name, "err", err)
+	}
 }
 
 // wakeOrphans repairs the active dialogs that nobody runs, with one sync of the

@@ -149,3 +149,23 @@ func TestDialogsOrphans(t *testing.T) {
 		t.Errorf("%d names, want 21 dialogs, doc-main.md and deed: %v", len(names), names)
 	}
 }
+
+// What a kill left of a dialog in the making goes, once it can be nobody's.
+func TestDialogsSweep(t *testing.T) {
+	p := testProject(t)
+	old, young := newName("20260216-201100-old"), newName("20260216-201100-young")
+	for _, n := range []string{old, young, ".new", ".notes.newer"} {
+		write(t, p.path(n), "# Dialog\n")
+		if n != young {
+			must(t, os.Chtimes(p.path(n), then, then))
+		}
+	}
+	_, err := p.Dialogs()
+	must(t, err)
+	names, err := p.dir.names()
+	must(t, err)
+	slices.Sort(names)
+	if want := []string{young, ".new", ".notes.newer", deedName, mainDoc}; !slices.Equal(names, want) {
+		t.Errorf("left %v, want %v", names, want)
+	}
+}
