@@ -83,17 +83,14 @@ func (c *Call) Stream(ctx context.Context) iter.Seq2[provider.Event, error] {
 // caller saw any of the answer. A nil error means that there is no more to do:
 // the answer is whole, or the caller broke off.
 func (c *Call) try(ctx context.Context, yield func(provider.Event, error) bool) (content bool, err error) {
-	idle := c.Idle
-	if idle <= 0 {
-		idle = 120 * time.Second
-	}
-	inner, watch, cancel := newWatch(ctx, idle)
-	defer cancel()
+	inner, watch, cancel := newWatch(ctx, c.limit())
+	end := cancel
+	defer func() { end() }()
 	resp, err := c.send(inner)
 	if err != nil {
 		return false, c.explain(ctx, inner, err)
 	}
-	defer resp.Body.Close()
+	end = func() { resp.Body.Close(); cancel() }
 	watch.body = resp.Body
 	if err := c.check(resp, watch); err != nil {
 		return false, c.explain(ctx, inner, err)
@@ -124,6 +121,8 @@ func (c *Call) try(ctx context.Context, yield func(provider.Event, error) bool) 
 			return content, c.explain(ctx, inner, readErr)
 		}
 	}
+	whole := end
+	end = func() { go watch.drain(whole) }
 	return content, nil
 }
 

@@ -7,6 +7,12 @@ import (
 	"time"
 )
 
+// After its last event a stream has no more than a few bytes to say, and soon.
+const (
+	drainBytes = 16 << 10
+	drainTime  = time.Second
+)
+
 var errIdle = errors.New("nothing came for the idle limit")
 
 // watch ends a request when its peer is silent for too long. Time that the
@@ -34,4 +40,12 @@ func (w *watch) Read(p []byte) (int, error) {
 	n, err := w.body.Read(p)
 	w.timer.Stop()
 	return n, err
+}
+
+// drain reads the stream's end, so that its connection can be used again: a
+// new one would cost the next round a handshake. Then it calls end.
+func (w *watch) drain(end func()) {
+	defer end()
+	w.limit = drainTime
+	io.CopyN(io.Discard, w, drainBytes)
 }
