@@ -84,5 +84,5 @@ function useMinute(): void {
 function Nothing({ project: p }: { project: string }) {
   if (dialogs.value === null) return <main class="pane" />;
   if (dialogs.value.length === 0) return <Empty project={p} />;
-  return <main class="pane empty"><p>Choose a dialog on the left, or start a new one.</p></main>;
+  return <main class="pane empty hint"><p>Choose a dialog on the left, or start a new one.</p></main>;
 }

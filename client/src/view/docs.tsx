@@ -8,6 +8,7 @@ import { writeRoute } from "../text/route.ts";
 import { DocPane } from "./docpane.tsx";
 import { Icon } from "./icon.tsx";
 import { Modal } from "./modal.tsx";
+import { focused } from "./focus.ts";
 
 /** Docs is the list of docs beside the one that is written. */
 export function Docs() {
@@ -42,7 +43,7 @@ export function Docs() {
 function Nothing({ project: p }: { project: string }) {
   const has = (docs.value ?? []).includes("doc-main.md");
   return (
-    <main class="pane empty">
+    <main class="pane empty hint">
       <p>
         {has
           ? <>Choose a doc on the left. <a href={writeRoute({ at: "docs", project: p, file: "doc-main.md" })}>main</a> leads: every agent reads it first.</>
@@ -71,7 +72,7 @@ function NewDoc({ project: p, onClose }: { project: string; onClose: () => void 
   return (
     <form class="inline-form" onSubmit={submit} onKeyDown={(e) => { if (e.key === "Escape") onClose(); }}>
       <label for="doc-name">Doc name</label>
-      <input id="doc-name" autofocus autocomplete="off" value={title.value} onInput={(e) => (title.value = e.currentTarget.value)} />
+      <input id="doc-name" ref={focused} autocomplete="off" value={title.value} onInput={(e) => (title.value = e.currentTarget.value)} />
       {title.value.trim() !== "" && file === "" && <p class="error">Use at least one letter a–z or digit.</p>}
       {error.value !== "" && <p class="error" role="alert">{error.value}</p>}
       <div class="actions">

@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { login, loginReason } from "../state/session.ts";
+import { focused } from "./focus.ts";
 
 /** Login asks for the one-time code, once a browser. */
 export function Login() {
@@ -24,7 +25,7 @@ export function Login() {
       <p>{loginReason.value || "This window needs a code once. It stands at the end of the address that the server printed when it started."}</p>
       <form onSubmit={submit}>
         <label for="code">Code</label>
-        <input id="code" autoComplete="one-time-code" spellcheck={false} autofocus value={code.value} onInput={(e) => (code.value = e.currentTarget.value)} />
+        <input id="code" autoComplete="one-time-code" spellcheck={false} ref={focused} value={code.value} onInput={(e) => (code.value = e.currentTarget.value)} />
         <button class="primary" disabled={busy.value || code.value.trim() === ""}>Open</button>
       </form>
       {error.value !== "" && <p class="error" role="alert">{error.value}</p>}

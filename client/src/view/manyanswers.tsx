@@ -52,7 +52,7 @@ export function ManyAnswers({ calls, closed, ready, answer, view }: Props) {
         );
       })}
       <div class="answers all">
-        <button class="allow" disabled={!ready || n === 0} onClick={() => void answer({ verdicts, always, text: "" })}>Send {n === calls.length ? "answers" : `${n} of ${calls.length} answers`}</button>
+        <button class="allow" disabled={!ready || n === 0} onClick={() => void answer({ verdicts, always, text: "" })}>Send {n === 0 || n === calls.length ? "answers" : `${n} of ${calls.length} answers`}</button>
         <button disabled={!ready} aria-expanded={telling} onClick={() => setTelling(!telling)}>Tell it why…</button>
         <span class="spread" />
         <span class="always-list">

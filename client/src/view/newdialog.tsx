@@ -6,6 +6,7 @@ import { loadDialogs, loadModels, models } from "../state/project.ts";
 import { writeRoute } from "../text/route.ts";
 import { Icon } from "./icon.tsx";
 import { lastTarget, ModelPicker, rememberTarget, usable, type Target } from "./modelpicker.tsx";
+import { focused } from "./focus.ts";
 
 /** NewDialogForm asks for a name and for who answers; the first message is written in the dialog itself. */
 export function NewDialogForm({ project }: { project: string }) {
@@ -39,7 +40,7 @@ export function NewDialogForm({ project }: { project: string }) {
       <div class="scroll"><div class="column new-dialog">
         <form class="form" onSubmit={submit}>
           <label for="dialog-name">Name</label>
-          <input id="dialog-name" autofocus autocomplete="off" placeholder="please start" value={name.value} onInput={(e) => (name.value = e.currentTarget.value)} />
+          <input id="dialog-name" ref={focused} autocomplete="off" placeholder="please start" value={name.value} onInput={(e) => (name.value = e.currentTarget.value)} />
           <p class="quiet">A few words that tell it from the others. What you want from it is written next, in the dialog.</p>
           {target.value !== null && target.value.provider !== "" && <ModelPicker value={target.value} onChange={(t) => (target.value = t)} />}
           {(models.value ?? []).filter((p) => p.error).map((p) => <p class="error">{p.provider}: {p.error}</p>)}

@@ -8,6 +8,7 @@ import { plural } from "../text/time.ts";
 import { writeRoute } from "../text/route.ts";
 import { Icon } from "./icon.tsx";
 import { Modal } from "./modal.tsx";
+import { focused } from "./focus.ts";
 
 /** Projects lists what there is, makes one, and deletes one after saying what goes. */
 export function Projects() {
@@ -61,7 +62,7 @@ function NewProject({ onClose }: { onClose: () => void }) {
   return (
     <form class="card form" onSubmit={submit} onKeyDown={(e) => { if (e.key === "Escape") onClose(); }}>
       <label for="project-name">Project name</label>
-      <input id="project-name" autofocus autocomplete="off" value={words.value} onInput={(e) => (words.value = e.currentTarget.value)} />
+      <input id="project-name" ref={focused} autocomplete="off" value={words.value} onInput={(e) => (words.value = e.currentTarget.value)} />
       {name !== words.value && name !== "" && <p class="quiet">It will be called <b>{name}</b>.</p>}
       {words.value.trim() !== "" && name === "" && <p class="error">Use at least one letter a–z or digit: the name is that of a folder.</p>}
       <label for="project-deed">Deed folder <span class="quiet">(optional)</span></label>

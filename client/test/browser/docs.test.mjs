@@ -18,7 +18,7 @@ async function type(page, text) {
 test("main is written, saved, left with a warning, and changes can be dropped", () => withWindow(async ({ page, mock }) => {
   await page.getByRole("link", { name: "main", exact: true }).first().click();
   await sees(page.getByRole("heading", { name: "main", level: 1 }));
-  await sees(page.getByText("15 words"));
+  await sees(page.getByText("16 words"));
   await type(page, "\nA tictactoe, please.");
   await page.keyboard.press("Control+s");
   await sees(page.getByText(/^Saved · \d\d:\d\d$/));
