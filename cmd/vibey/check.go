@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -25,8 +26,8 @@ func (c *checkCmd) Help() string {
 }
 
 // Run checks and prints. It writes nothing.
-func (c *checkCmd) Run(io streams) error {
-	k, err := newChecker(c.State)
+func (c *checkCmd) Run(to streams) error {
+	k, err := newChecker(c.State, to.err)
 	if err != nil {
 		return unable{err}
 	}
@@ -34,7 +35,7 @@ func (c *checkCmd) Run(io streams) error {
 		return unable{err}
 	}
 	for _, f := range k.sorted() {
-		fmt.Fprintf(io.out, "%s:%d: %s: %s\n", drawn(f.file), f.line, f.rule, drawn(strings.ReplaceAll(f.text, "\n", " ")))
+		fmt.Fprintf(to.out, "%s:%d: %s: %s\n", drawn(f.file), f.line, f.rule, drawn(strings.ReplaceAll(f.text, "\n", " ")))
 	}
 	if len(k.findings) > 0 {
 		return exit(1)
@@ -56,14 +57,18 @@ type checker struct {
 	findings []finding
 }
 
-func newChecker(stateDir string) (*checker, error) {
+// newChecker takes the install key of a state dir, if one is named and has one.
+func newChecker(stateDir string, note io.Writer) (*checker, error) {
 	if stateDir == "" {
 		return &checker{}, nil
 	}
-	s := &state{stateDir}
-	key, err := os.ReadFile(s.path("key"))
-	if err == nil && len(key) != keySize {
-		err = fmt.Errorf("%s is no install key", s.path("key"))
+	key, err := os.ReadFile(filepath.Join(stateDir, "key"))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		fmt.Fprintf(note, "vibey: there is no install key in %s, so Macs are not judged\n", stateDir)
+		return &checker{}, nil
+	case err == nil && len(key) != keySize:
+		err = fmt.Errorf("%s is no install key", filepath.Join(stateDir, "key"))
 	}
 	return &checker{key: key}, err
 }

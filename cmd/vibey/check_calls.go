@@ -92,7 +92,7 @@ func (c *checkedDialog) authorizations() {
 				c.at(i, "control", "this line says nothing: %s", line)
 			}
 			for _, l := range lines {
-				c.approval(i, l)
+				c.decision(i, l)
 				if genuine && l.ID != "" {
 					decided[l.ID] = l
 				} else if genuine {
@@ -115,15 +115,16 @@ func (c *checkedDialog) authorizations() {
 	}
 }
 
-// approval checks that an approval is for the input that stands there.
-func (c *checkedDialog) approval(i int, l dialog.ControlLine) {
-	if l.ID == "" || l.Verb != dialog.Approve {
+// decision checks that a call is there, and an approval for the input that it has.
+func (c *checkedDialog) decision(i int, l dialog.ControlLine) {
+	if l.ID == "" {
 		return
 	}
 	r := c.d.Find(dialog.ToolRequest, l.ID)
 	switch {
 	case r < 0:
-		c.at(i, "control", "it approves %s, a call that this dialog does not have", l.ID)
+		c.at(i, "control", "it decides %s, a call that this dialog does not have", l.ID)
+	case l.Verb == dialog.Deny:
 	case l.SHA256 == "" || l.Tool == "":
 		c.at(i, "control", "the approval of %s names no input and tool: %s approve sha256:<hex> <tool>", l.ID, l.ID)
 	case l.SHA256 != dialog.InputHash(c.d.Sections[r].Text()):

@@ -186,7 +186,7 @@ func (c *checkedDialog) payloads(i int, s *dialog.Section) {
 		}
 	}
 	if s.Loose != "" {
-		c.at(i, "form", "text stands outside its fences")
+		c.at(i, "outside", "text stands outside the fences, where no model reads it")
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/base32"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -34,7 +35,8 @@ func (s *state) newCode(now time.Time) (string, error) {
 	}
 	s.forgetCodes(now)
 	raw := letters.EncodeToString(random(codeBytes))
-	if err := os.WriteFile(s.codeFile(raw), nil, 0o600); err != nil {
+	name := s.codeFile(raw)
+	if err := errors.Join(os.WriteFile(name, nil, 0o600), os.Chtimes(name, now, now)); err != nil {
 		return "", fmt.Errorf("keep the login code: %w", err)
 	}
 	return raw[:4] + "-" + raw[4:8] + "-" + raw[8:12] + "-" + raw[12:], nil

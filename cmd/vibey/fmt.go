@@ -89,30 +89,45 @@ func rewrite(path string) (changed []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+	id, _, _ := dialog.ParseName(name)
+	now, err := p.ReadDialog(id) // what a kill left is closed and marked first, so that half a call does not become a whole one
+	if err != nil {
+		return nil, err
+	}
+	if now.Status == dialog.Active {
+		return nil, errWritten
+	}
+	name = now.Filename
 	f, err := p.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	id, st, _ := dialog.ParseName(name)
-	text, changed, err := canonical(f.Content, id, st)
+	text, changed, err := canonical(f.Content, id, now.Status)
 	if err != nil || len(changed) == 0 {
 		return nil, err
 	}
 	_, err = p.WriteFile(name, text, f.ETag)
 	switch {
 	case errors.Is(err, project.ErrActive):
-		return nil, errors.New("it is being written; nothing was changed. Try again when it waits or is done")
+		return nil, errWritten
 	case errors.Is(err, project.ErrConflict):
 		return nil, errors.New("it was changed at the same moment; nothing of that was touched. Try again")
 	}
 	return changed, err
 }
 
+var errWritten = errors.New("it is being written; nothing was changed. Try again when it waits or is done")
+
 // canonical is a dialog's text as it would have been written, with what a
 // hand-written one lacks. changed tells what is new in it, nothing for a
 // canonical text. The error is a text of which something would be lost.
 func canonical(text, id string, st dialog.Status) (out string, changed []string, err error) {
 	d := dialog.Parse(text)
+	for _, p := range d.Problems {
+		if p.Rule == "field" {
+			return "", nil, fmt.Errorf("line %d: %s; written anew it would be lost. Nothing was changed", p.Line, p.Text)
+		}
+	}
 	before := content(d)
 	f := filler{d: d}
 	f.header(id, st)

@@ -19,7 +19,7 @@ import (
 // helpers are programs too:
 //
 //	http METHOD PATH [BODY]    a request to the server on $VIBEY_STATE, with its token
-//	await FILE                 waits until a file is there
+//	await FILE [TEXT]          waits until a file is there, and holds TEXT
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"vibey": main,
@@ -60,7 +60,11 @@ func await(done func() bool) error {
 func awaitMain(args []string) int {
 	err := await(func() bool {
 		found, _ := filepath.Glob(args[0])
-		return len(found) > 0
+		if len(found) == 0 || len(args) == 1 {
+			return len(found) > 0
+		}
+		b, _ := os.ReadFile(found[0])
+		return strings.Contains(string(b), args[1])
 	})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, args[0], err)

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"vibey/dialog"
+)
+
+func canon(t *testing.T, text string) (string, []string) {
+	t.Helper()
+	id, st, _ := dialog.ParseName(cleanName)
+	out, changed, err := canonical(text, id, st)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return out, changed
+}
+
+func TestFmtLeavesCanonicalTextsAlone(t *testing.T) {
+	clean := cleanText(t)
+	if out, changed := canon(t, clean); out != clean || len(changed) > 0 {
+		t.Errorf("changed: %q", changed)
+	}
+}
+
+// Whatever is broken: what fmt writes is canonical, it is the same when written
+// again, no word is lost, and nothing is left that it mends.
+func TestFmtMends(t *testing.T) {
+	for _, c := range broken {
+		text := strings.Replace(cleanText(t), c.old, c.new, 1)
+		if strings.Contains(c.want, "field") {
+			if _, _, err := canonical(text, "20260216-201100-clean", dialog.Waiting); err == nil {
+				t.Errorf("%s: fmt wrote what it could not read", c.name)
+			}
+			continue
+		}
+		out, _ := canon(t, text)
+		if again, changed := canon(t, out); again != out || len(changed) > 0 {
+			t.Errorf("%s: written again it changes: %q", c.name, changed)
+		}
+		for _, f := range findings(out, cleanName, nil) {
+			if strings.HasSuffix(f, ": form") || strings.HasSuffix(f, ": status") {
+				t.Errorf("%s: after fmt there is still %s", c.name, f)
+			}
+		}
+		if named := strings.Contains(c.want, "header") || strings.Contains(c.want, "status"); named {
+			continue // the file's name says something else, and wins
+		}
+		for word := range strings.FieldsSeq(text) {
+			if !strings.Contains(out, strings.Trim(word, "ə\ufeff#")) {
+				t.Errorf("%s: fmt lost %q", c.name, word)
+			}
+		}
+	}
+}
+
+// A text that was cut anywhere is written so that it stays as it is from then on.
+func TestFmtOfEveryPrefix(t *testing.T) {
+	clean := cleanText(t)
+	refused := 0
+	for n := range clean {
+		out, _, err := canonical(clean[:n], "20260216-201100-clean", dialog.Waiting)
+		if err != nil {
+			refused++ // within a line of Resources
+			continue
+		}
+		if again, changed := canon(t, out); again != out || len(changed) > 0 {
+			t.Fatalf("cut at %d: written again it changes: %q", n, changed)
+		}
+	}
+	if refused > len(clean)/10 {
+		t.Errorf("%d of %d prefixes were refused", refused, len(clean))
+	}
+}
+
+func TestFmtGivesAHandWrittenDialogItsFrame(t *testing.T) {
+	const hand = `# Dialog
+> Provider: ollama
+> Model: small
+
+## User
+Please write
+
+a page.
+
+## Assistant
+
+I ask first.
+
+## Tool Request
+> Tool: write_file
+> Status: pending
+
+{"path":"deed/a","content":"a"}
+
+## Tool Result
+> Tool: write_file
+> Status: denied
+
+{"success":false,"error":"Denied by user"}
+
+## User
+> Time: 2026-02-17T08:00:00Z - 2026-02-17T08:00:00Z
+
+Then not.
+`
+	out, changed := canon(t, hand)
+	if got := strings.Join(changed, "; "); got != "DialogId set to 20260216-201100-clean; Status set to waiting; Started set to 2026-02-16T20:11:00Z; 5 ids put in; 4 times put in; written canonically" {
+		t.Errorf("told: %s", got)
+	}
+	if got := findings(out, cleanName, nil); len(got) > 0 {
+		t.Errorf("check still finds %q in\n%s", got, out)
+	}
+	for _, want := range []string{
+		"## User\n> Id: msg_20260216_201100_u1\n> Time: 2026-02-16T20:11:00Z - 2026-02-16T20:11:00Z\n> Resources: in=0 out=0 total=0 tools=0 ms=0\n\nəəəinput/markdown\nPlease write\n\na page.\nəəə\n",
+		"## Tool Request\n> Id: call_1\n", "## Tool Result\n> Id: call_1\n", "> Id: msg_20260217_080000_u2\n",
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q in\n%s", want, out)
+		}
+	}
+}

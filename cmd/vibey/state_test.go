@@ -1,0 +1,173 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func newState(t *testing.T) *state {
+	t.Helper()
+	s, err := openState(filepath.Join(t.TempDir(), "state"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestSecretsAreMadeOnce(t *testing.T) {
+	s := newState(t)
+	const readers = 20
+	var keys, tokens [readers]string
+	var wg sync.WaitGroup
+	for i := range readers {
+		wg.Go(func() {
+			k, err := s.key()
+			if err != nil {
+				t.Error(err)
+			}
+			keys[i] = string(k)
+			if tokens[i], err = s.token(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	for i := range readers {
+		if keys[i] != keys[0] || tokens[i] != tokens[0] || len(keys[0]) != keySize || len(tokens[0]) != 43 {
+			t.Fatalf("reader %d has another key or token, or one of another size", i)
+		}
+	}
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode() != 0o600 || strings.HasPrefix(e.Name(), ".") {
+			t.Errorf("%s has mode %v", e.Name(), info.Mode())
+		}
+	}
+}
+
+func TestStateIsNeverBelowTheProjects(t *testing.T) {
+	root := t.TempDir()
+	if err := os.Symlink(root, filepath.Join(t.TempDir(), "link")); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{root, filepath.Join(root, "state"), filepath.Join(root, "a", "b")} {
+		if _, err := openState(dir, root); err == nil {
+			t.Errorf("%s was taken", dir)
+		}
+	}
+	beside := root + "-state"
+	defer os.RemoveAll(beside)
+	s, err := openState(beside, root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(s.dir); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("%v %v", info.Mode(), err)
+	}
+}
+
+func TestCodeWorksOnce(t *testing.T) {
+	s := newState(t)
+	now := time.Now()
+	code, err := s.newCode(now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var won [20]bool
+	var wg sync.WaitGroup
+	for i := range won {
+		wg.Go(func() { won[i] = s.redeem(code, now) })
+	}
+	wg.Wait()
+	n := 0
+	for _, w := range won {
+		if w {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Errorf("the code worked %d times", n)
+	}
+	for _, wrong := range []string{"", code, "../key", "0000-0000-0000-0000", strings.Repeat("x", 100_000)} {
+		if s.redeem(wrong, now) {
+			t.Errorf("%.20q worked", wrong)
+		}
+	}
+}
+
+func TestCodeAsPeopleTypeIt(t *testing.T) {
+	s := newState(t)
+	now := time.Now()
+	for _, typed := range []func(string) string{
+		strings.ToUpper,
+		func(c string) string { return strings.ReplaceAll(c, "-", "") },
+		func(c string) string { return " " + strings.ReplaceAll(c, "-", " ") + "\n" },
+		func(c string) string { return strings.NewReplacer("0", "O", "1", "l").Replace(c) },
+	} {
+		code, err := s.newCode(now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !s.redeem(typed(code), now) {
+			t.Errorf("%q, typed as %q, did not work", code, typed(code))
+		}
+	}
+}
+
+func TestOldCodesGo(t *testing.T) {
+	s := newState(t)
+	now := time.Now()
+	first, err := s.newCode(now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.redeem(first, now.Add(codeLife)) {
+		t.Error("a code of yesterday worked")
+	}
+	for range 3 * codesKept {
+		if _, err := s.newCode(now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	entries, err := os.ReadDir(s.path("codes"))
+	if err != nil || len(entries) != codesKept {
+		t.Errorf("%d codes are kept, %v", len(entries), err)
+	}
+	if _, err := s.newCode(now.Add(2 * codeLife)); err != nil {
+		t.Fatal(err)
+	}
+	if entries, _ := os.ReadDir(s.path("codes")); len(entries) != 1 {
+		t.Errorf("%d codes are kept after two days", len(entries))
+	}
+}
+
+func TestKeyringForgetsAndKeeps(t *testing.T) {
+	s := newState(t)
+	k, err := openKeyring(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, set := range [][2]string{{"a", " one\n"}, {"b", "two"}, {"a", ""}} {
+		if err := k.set(set[0], set[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again, err := openKeyring(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.get("a") != "" || again.get("b") != "two" || len(again.all()) != 1 {
+		t.Errorf("kept: %q", again.all())
+	}
+}
