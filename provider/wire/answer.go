@@ -46,8 +46,9 @@ func (a *Answer) Call(c provider.Call) {
 }
 
 // Reasoning takes a whole native block and returns the event that tells of it.
+// What is not one JSON object in UTF-8 could not be sent back, and is left out.
 func (a *Answer) Reasoning(text, native string) provider.Reasoning {
-	if native == "" {
+	if !dialog.IsObject(native) {
 		return provider.Reasoning{Text: text}
 	}
 	a.chain.Add([]byte(native))
