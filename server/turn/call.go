@@ -160,8 +160,8 @@ func (t *turn) runCall(c *dialog.Call) error {
 	switch {
 	case res.Interrupted:
 		status, res.JSON = dialog.CallError, failureJSON(stopText(t.ctx))
-	case res.Failure == tools.ExecError || res.Failure == tools.Schema || res.Failure == tools.NotFound:
-		status = dialog.CallError
+	case res.Failure == tools.Schema, res.Failure == tools.NotFound, res.Failure == tools.ExecError && c.Tool == "run_command":
+		status = dialog.CallError // it never ran; a file tool that refused did
 	}
 	sec := t.result(*c, status, res.JSON)
 	sec.Time = dialog.Span(start, end)
@@ -184,9 +184,12 @@ func (t *turn) env(c *dialog.Call) (tools.Env, error) {
 	if err != nil {
 		return tools.Env{}, err
 	}
-	deed, err := p.DeedDir()
-	if err != nil {
-		return tools.Env{}, err
+	// Where deed leads is found once a turn: a command that makes it lead
+	// elsewhere moves nobody's writes.
+	if t.deed == "" {
+		if t.deed, err = p.DeedDir(); err != nil {
+			return tools.Env{}, err
+		}
 	}
 	home, err := t.r.w.Home(t.in.Project)
 	if err != nil {
@@ -194,7 +197,7 @@ func (t *turn) env(c *dialog.Call) (tools.Env, error) {
 	}
 	t.led.extend(t.dialog())
 	return tools.Env{
-		Project: p.Root(), ProjectDir: p.Root().Name(), DeedDir: deed, Hash: t.led.hash, Launch: t.launch,
+		Project: p.Root(), ProjectDir: p.Root().Name(), DeedDir: t.deed, Hash: t.led.hash, Launch: t.launch,
 		Sandbox: t.r.w.Sandbox, Home: home, Blanket: c.Blanket, Noted: t.led.noted, Mask: t.r.w.Secrets(),
 	}, nil
 }

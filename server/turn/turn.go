@@ -27,6 +27,7 @@ type turn struct {
 	memo provider.Memo
 	sum  dialog.Resources
 	led  ledger
+	deed string // where deed leads, once it was asked
 	gr   dialog.Granter
 }
 
