@@ -107,4 +107,6 @@ func (t *turn) finishWith(st dialog.Status) error {
 }
 
 // since is wall-clock milliseconds, to the nearest one.
-func since(from, to time.Time) int64 { return max(0, to.Sub(from).Round(time.Millisecond).Milliseconds()) }
+func since(from, to time.Time) int64 {
+	return max(0, to.Sub(from).Round(time.Millisecond).Milliseconds())
+}
