@@ -31,6 +31,8 @@ type cli struct {
 	Login   loginCmd   `cmd:"" help:"Print an address with a fresh one-time code."`
 	Check   checkCmd   `cmd:"" help:"Tell every broken rule in dialogs and docs."`
 	Fmt     fmtCmd     `cmd:"" help:"Write hand-written dialogs in canonical form."`
+
+	Version kong.VersionFlag `help:"Print the version."`
 }
 
 // streams are where a verb reads and writes.
@@ -63,7 +65,7 @@ func main() {
 // run runs one command line and returns its exit code.
 func run(args []string, io streams) int {
 	var c cli
-	k, err := kong.New(&c, kong.Name("vibey"), kong.Writers(io.out, io.err), kong.Vars{"state": defaultState()},
+	k, err := kong.New(&c, kong.Name("vibey"), kong.Writers(io.out, io.err), kong.Vars{"state": defaultState(), "version": version()},
 		kong.Description("Vibey is a workspace where people and agents coordinate through text. Docs and dialogs are markdown files in a folder."),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
 	if err != nil {

@@ -93,6 +93,9 @@ func (c *runCmd) begin(ctx context.Context, h *program) (*turn.Sub, error) {
 		Prompt: &turn.Prompt{Text: c.Prompt},
 	}
 	if c.Dialog == "" {
+		if in.Provider == "" && h.providers.first() == "" {
+			h.providers.lookForOllama()
+		}
 		if in.Provider == "" {
 			in.Provider = h.providers.first()
 		}

@@ -58,10 +58,7 @@ func (c *serveCmd) Run(io streams) error {
 	if err := h.welcome(stopped, c.Dir); err != nil {
 		h.log.Warn("the welcome project could not be made; everything else works", "err", err)
 	}
-	srv, err := c.server(h, l.Addr())
-	if err != nil {
-		return unable{err}
-	}
+	srv := c.server(h, l.Addr())
 	url, err := h.announce(l.Addr())
 	if err != nil {
 		return unable{err}
@@ -84,18 +81,14 @@ func (c *serveCmd) Run(io streams) error {
 }
 
 // server is the HTTP skin over the program.
-func (c *serveCmd) server(h *program, at net.Addr) (*http.Server, error) {
-	token, err := h.state.token()
-	if err != nil {
-		return nil, err
-	}
+func (c *serveCmd) server(h *program, at net.Addr) *http.Server {
 	return server.HTTP(server.New(server.Config{
-		Store: h.store, Turns: h.runner, Providers: h.providers, SetKey: h.providers.SetKey, Client: client.FS(),
+		Store: h.store, Turns: h.runner, Providers: offered{h.providers}, SetKey: h.providers.SetKey, Client: client.FS(),
 		Version: version(), SandboxLevel: func() string { return string(h.sandbox.Level()) },
-		Token:      token,
-		Login:      func(code string) (string, bool) { return token, h.state.redeem(code, time.Now()) },
+		Token:      h.token,
+		Login:      func(code string) (string, bool) { return h.token, h.state.redeem(code, time.Now()) },
 		AllowHosts: append(c.AllowHost, at.String()), Log: h.log,
-	})), nil
+	}))
 }
 
 // close ends what runs: turns are closed in their files as interrupted.

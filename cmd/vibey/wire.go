@@ -18,6 +18,7 @@ import (
 // program is all of it put together, but for the HTTP skin, which serve adds.
 type program struct {
 	state     *state
+	token     string // what every request bears
 	store     *project.Store
 	providers *providers
 	sandbox   *sandbox.Runner
@@ -39,6 +40,10 @@ func wire(dir dirFlag, st stateFlag, models modelFlags, log *slog.Logger) (*prog
 	if err != nil {
 		return nil, unable{err}
 	}
+	token, err := state.token()
+	if err != nil {
+		return nil, unable{err}
+	}
 	keys, err := openKeyring(state)
 	if err != nil {
 		return nil, unable{err}
@@ -53,7 +58,7 @@ func wire(dir dirFlag, st stateFlag, models modelFlags, log *slog.Logger) (*prog
 		return nil, unable{fmt.Errorf("--approve-in-files is refused: commands are not sandboxed here, so that one could write its own approval")}
 	}
 	h := &program{
-		state: state, sandbox: box, log: log,
+		state: state, token: token, sandbox: box, log: log,
 		providers: newProviders(defined, keys, dir.Dir, models.Idle, os.Getenv),
 	}
 	h.store, h.runner, err = h.open(dir.Dir, key, models.ApproveInFiles)
@@ -78,7 +83,8 @@ func (h *program) open(dir string, key []byte, inFiles bool) (*project.Store, *t
 	}
 	runner = turn.New(&turn.World{
 		Store: store, Provider: h.providers.Provider, Tools: tools.NewSet(), Sandbox: h.sandbox, Home: h.state.home,
-		Key: key, InFiles: inFiles, Secrets: h.providers.Secrets, Now: time.Now, Log: h.log,
+		Key: key, InFiles: inFiles, Now: time.Now, Log: h.log,
+		Secrets: func() []string { return append(h.providers.Secrets(), h.token) },
 	})
 	return store, runner, nil
 }
