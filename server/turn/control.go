@@ -29,6 +29,7 @@ func (t *turn) control(text, seen string) (ignored []string, err error) {
 	if err := t.f.Append(auth); err != nil {
 		return nil, err
 	}
+	t.stored++
 	t.dialog()
 	return ignored, nil
 }

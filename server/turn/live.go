@@ -113,12 +113,20 @@ func (l *Live) close() {
 	close(l.finished)
 }
 
-// watch adds a watcher who has seen everything so far; ok is false where the
-// turn is over.
-func (l *Live) watch(fromUser bool) (*Sub, bool) {
+// watch adds a watcher who has seen the first known sections and will see all
+// that follows; ok is false where the turn is over.
+func (l *Live) watch(fromUser bool, known int) (*Sub, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.add(fromUser, nil)
+	var first []Event
+	if known < len(l.sections) {
+		at := Pos{}
+		if known > 0 {
+			at.Whole = l.ends[known-1]
+		}
+		first = missing(l.sections, l.ends, "", &at, l.key.id, l.filename)
+	}
+	return l.add(fromUser, first)
 }
 
 func (l *Live) add(fromUser bool, first []Event) (*Sub, bool) {

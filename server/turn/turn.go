@@ -19,6 +19,7 @@ type turn struct {
 	live *Live
 	ctx  context.Context
 
+	stored  int      // sections that what came with the request put into the file
 	ignored []string // control lines that said nothing, to be reported
 	spoken  bool     // the prompt is in the file
 
@@ -122,7 +123,7 @@ func (t *turn) enter(fresh bool) (*Sub, error) {
 		return nil, err
 	}
 	t.live.load(t.dialog(), t.f.Size(), t.f.Filename())
-	sub, _ := t.live.watch(fresh)
+	sub, _ := t.live.watch(fresh, len(t.dialog().Sections)-t.stored)
 	if err := t.prelude(); err != nil {
 		t.leave(nil)
 		return nil, err
