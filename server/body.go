@@ -57,6 +57,9 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.ContentLength > bodyMax {
 		return nil, tooLarge()
 	}
+	if a, ok := w.(*answer); ok {
+		w = a.ResponseWriter // which knows how to close the line on somebody who sends too much
+	}
 	var buf bytes.Buffer
 	if r.ContentLength > 0 {
 		buf.Grow(int(r.ContentLength) + bytes.MinRead)

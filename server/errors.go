@@ -104,7 +104,7 @@ func problemOf(err error) *problem {
 		if errors.As(err, &r) {
 			p.detail = r.Message
 		} else if p.detail == "" {
-			p.detail = err.Error()
+			p.detail = err.Error() + ". Nothing was changed."
 		}
 		return p
 	}

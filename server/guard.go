@@ -2,6 +2,7 @@ package server
 
 import (
 	"crypto/subtle"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
@@ -16,6 +17,7 @@ type guard struct {
 	cross *http.CrossOriginProtection
 	token []byte
 	open  []route // those that need no token
+	log   *slog.Logger
 }
 
 const bearer = "Bearer "
@@ -27,7 +29,7 @@ func newGuard(c *Config, routes []route, next http.Handler) *guard {
 	if c.Token == "" || len(c.Token) > tokenMax {
 		panic("server: a token of 1 to 128 bytes is needed") // made by our own program
 	}
-	g := &guard{next: next, hosts: map[string]struct{}{}, cross: http.NewCrossOriginProtection(), token: []byte(c.Token)}
+	g := &guard{next: next, hosts: map[string]struct{}{}, cross: http.NewCrossOriginProtection(), token: []byte(c.Token), log: c.Log}
 	for _, h := range c.AllowHosts {
 		g.hosts[strings.ToLower(h)] = struct{}{}
 	}
@@ -44,18 +46,23 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	open := g.isOpen(r)
 	switch {
 	case !g.hostAllowed(r):
-		fail(w, http.StatusMisdirectedRequest, "wrong-host",
+		g.refuse(w, r, http.StatusMisdirectedRequest, "wrong-host",
 			"This server does not answer under the name in the Host header. Nothing was done. Use the address that it printed at its start, or start it with --allow-host NAME.")
 	case g.cross.Check(r) != nil, !open && !sameOrigin(r):
-		fail(w, http.StatusForbidden, "cross-site",
+		g.refuse(w, r, http.StatusForbidden, "cross-site",
 			"Another site asked for this, so nothing was done. Open the window at this server's own address.")
 	case !open && !g.tokenRight(r):
 		w.Header()["Www-Authenticate"] = challenge
-		fail(w, http.StatusUnauthorized, "no-token",
+		g.refuse(w, r, http.StatusUnauthorized, "no-token",
 			"The token is missing or is not this server's. Send \"Authorization: Bearer TOKEN\" with the line in the state folder's file \"token\", or get a code with: vibey login")
 	default:
 		g.next.ServeHTTP(w, r)
 	}
+}
+
+func (g *guard) refuse(w http.ResponseWriter, r *http.Request, status int, kind, detail string) {
+	g.log.Debug("refused at the door", "method", r.Method, "path", r.URL.Path, "host", r.Host, "status", status)
+	fail(w, status, kind, detail)
 }
 
 func (g *guard) isOpen(r *http.Request) bool {

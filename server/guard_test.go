@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -97,7 +98,7 @@ func TestUnknownPathsAskForTheTokenFirst(t *testing.T) {
 }
 
 func TestHosts(t *testing.T) {
-	g := newGuard(&Config{Token: "t", AllowHosts: []string{"Vibey.LAN", "box:99"}}, nil, nil)
+	g := newGuard(&Config{Log: slog.New(slog.DiscardHandler), Token: "t", AllowHosts: []string{"Vibey.LAN", "box:99"}}, nil, nil)
 	at := func(addr string) context.Context {
 		a, err := net.ResolveTCPAddr("tcp", addr)
 		if err != nil {
@@ -152,7 +153,7 @@ func TestHosts(t *testing.T) {
 // atDoor is a request of the window that the door lets pass.
 func atDoor(method string) (http.Handler, *http.Request, http.ResponseWriter) {
 	pass := http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})
-	g := newGuard(&Config{Token: testToken}, routes(), pass)
+	g := newGuard(&Config{Log: slog.New(slog.DiscardHandler), Token: testToken}, routes(), pass)
 	r := httptest.NewRequest(method, "/project/p/dialogs", nil)
 	r.Host = "127.0.0.1:3001"
 	r.Header.Set("Authorization", "Bearer "+testToken)

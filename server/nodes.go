@@ -44,21 +44,20 @@ func target(address []byte, entities bool) (remote, path string) {
 	return "", u.Path
 }
 
-// openLink begins a link. The address stands in its title, since the words of a
-// link may name another; a path of the project is left to the window.
+// openLink begins a link. A remote one has its address as title, since the words
+// of a link may name another. A path is the project's: the window leads there.
 func openLink(w util.BufWriter, remote, path string) {
-	if remote != "" {
-		address := util.EscapeHTML([]byte(remote))
-		w.WriteString(`<a href="`)
-		w.Write(address)
-		w.WriteString(`" title="`)
-		w.Write(address)
-		w.WriteString(`" target="_blank" rel="noopener noreferrer nofollow">`)
+	w.WriteString(`<a href="`)
+	if remote == "" {
+		w.Write(util.EscapeHTML([]byte(path)))
+		w.WriteString(`">`)
 		return
 	}
-	w.WriteString(`<a data-path="`)
-	w.Write(util.EscapeHTML([]byte(path)))
-	w.WriteString(`">`)
+	address := util.EscapeHTML([]byte(remote))
+	w.Write(address)
+	w.WriteString(`" title="`)
+	w.Write(address)
+	w.WriteString(`" target="_blank" rel="noopener noreferrer nofollow">`)
 }
 
 func renderLink(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -93,8 +92,9 @@ func renderAutoLink(w util.BufWriter, source []byte, n ast.Node, entering bool) 
 	return ast.WalkContinue, nil
 }
 
-// renderImage loads nothing by itself: a picture from another host is a chip
-// to click that names the host, one of the project is left to the window.
+// renderImage fetches nothing from elsewhere: a picture of another host is a
+// chip to click that names the host. One of the project is an image with its
+// path, which the window reads with the token.
 func renderImage(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
@@ -103,19 +103,22 @@ func renderImage(w util.BufWriter, source []byte, n ast.Node, entering bool) (as
 	remote, path := target(n.(*ast.Image).Destination, true)
 	switch {
 	case strings.HasPrefix(remote, "http"):
-		w.WriteString(`<span class="picture">`)
-		openLink(w, remote, "")
-		w.Write(words)
-		w.WriteString(` <span class="host">`)
 		u, _ := url.Parse(remote) // target made it
+		w.WriteString(`<span class="chip">`)
+		openLink(w, remote, "")
+		w.WriteString("Image at ")
 		w.Write(util.EscapeHTML([]byte(u.Host)))
-		w.WriteString("</span></a></span>")
-	case path != "":
-		w.WriteString(`<span class="picture" data-path="`)
-		w.Write(util.EscapeHTML([]byte(path)))
-		w.WriteString(`">`)
+		if len(words) > 0 {
+			w.WriteString(": ")
+		}
 		w.Write(words)
-		w.WriteString("</span>")
+		w.WriteString("</a></span>")
+	case path != "":
+		w.WriteString(`<img src="`)
+		w.Write(util.EscapeHTML([]byte(path)))
+		w.WriteString(`" alt="`)
+		w.Write(words)
+		w.WriteString(`">`)
 	default:
 		w.Write(words)
 	}

@@ -24,7 +24,7 @@ const (
 	linksMax   = 3000
 	marksMax   = 12000 // * and _ outside of runs
 	nestMax    = 24    // quotes and lists in each other
-	cacheMax   = 8 << 20
+	cacheMax   = 4 << 20
 )
 
 // markdown makes HTML of markdown that nobody vouches for: raw HTML comes out

@@ -23,7 +23,7 @@ func TestMarkdownBecomesSafeHTML(t *testing.T) {
 		{"[a](https://x.example/?q=1&r=\"2)", "<p><a href=\"https://x.example/?q=1&amp;r=%222\" title=\"https://x.example/?q=1&amp;r=%222\" target=\"_blank\" rel=\"noopener noreferrer nofollow\">a</a></p>\n"},
 		{"see https://x.example.", "<p>see <a href=\"https://x.example\" title=\"https://x.example\" target=\"_blank\" rel=\"noopener noreferrer nofollow\">https://x.example</a>.</p>\n"},
 		{"<me@x.example>", "<p><a href=\"mailto:me@x.example\" title=\"mailto:me@x.example\" target=\"_blank\" rel=\"noopener noreferrer nofollow\">me@x.example</a></p>\n"},
-		{"[plan](doc-plan.md#a)", "<p><a data-path=\"doc-plan.md\">plan</a></p>\n"},
+		{"[plan](doc-plan.md#a)", "<p><a href=\"doc-plan.md\">plan</a></p>\n"},
 		{"[a](javascript:alert(1))", "<p>a</p>\n"},
 		{"[a](JaVaScRiPt:alert(1))", "<p>a</p>\n"},
 		{"[a](&#106;avascript:alert(1))", "<p>a</p>\n"},
@@ -34,8 +34,8 @@ func TestMarkdownBecomesSafeHTML(t *testing.T) {
 		{"<javascript:alert(1)>", "<p>javascript:alert(1)</p>\n"},
 		{"[*a* b](https://x.example \"a title\")", "<p><a href=\"https://x.example\" title=\"https://x.example\" target=\"_blank\" rel=\"noopener noreferrer nofollow\"><em>a</em> b</a></p>\n"},
 		// pictures
-		{"![a *cat*](https://pics.example/c.png)", "<p><span class=\"picture\"><a href=\"https://pics.example/c.png\" title=\"https://pics.example/c.png\" target=\"_blank\" rel=\"noopener noreferrer nofollow\">a cat <span class=\"host\">pics.example</span></a></span></p>\n"},
-		{"![own](deed/a.png)", "<p><span class=\"picture\" data-path=\"deed/a.png\">own</span></p>\n"},
+		{"![a *cat*](https://pics.example/c.png)", "<p><span class=\"chip\"><a href=\"https://pics.example/c.png\" title=\"https://pics.example/c.png\" target=\"_blank\" rel=\"noopener noreferrer nofollow\">Image at pics.example: a cat</a></span></p>\n"},
+		{"![own](deed/a.png)", "<p><img src=\"deed/a.png\" alt=\"own\"></p>\n"},
 		{"![x\"><b>](data:image/svg+xml,x)", "<p>x&quot;&gt;</p>\n"},
 		// code
 		{"```go\nfunc f() { return \"<x>\" } // 1\n```", "<pre class=\"chroma\"><code class=\"language-go\"><span class=\"k\">func</span> f() { <span class=\"k\">return</span> <span class=\"s\">&#34;&lt;x&gt;&#34;</span> } <span class=\"c\">// 1</span>\n</code></pre>\n"},
@@ -56,7 +56,7 @@ func FuzzMarkdownIsSafe(f *testing.F) {
 	}
 	m := newRenderer()
 	tag := regexp.MustCompile(`<[^>]*>`)
-	known := regexp.MustCompile(`^</?(p|em|strong|del|code|pre|ul|ol|li|h[1-6]|blockquote|br|hr|table|thead|tbody|tr|th|td|a|span|input)[ >]`)
+	known := regexp.MustCompile(`^</?(p|em|strong|del|code|pre|ul|ol|li|h[1-6]|blockquote|br|hr|table|thead|tbody|tr|th|td|a|span|input|img)[ >]`)
 	attribute := regexp.MustCompile(` ([a-zA-Z-]+)(="([^"]*)")?`)
 	f.Fuzz(func(t *testing.T, text string) {
 		out := m.html(text)
@@ -66,8 +66,14 @@ func FuzzMarkdownIsSafe(f *testing.F) {
 			}
 			for _, a := range attribute.FindAllStringSubmatch(g, -1) {
 				switch a[1] {
-				case "class", "title", "rel", "target", "start", "align", "checked", "disabled", "type", "data-path":
-				case "href":
+				case "class", "title", "rel", "target", "start", "align", "checked", "disabled", "type", "alt":
+				case "href", "src":
+					if remote := regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:|^[/\\]`).MatchString(a[3]); !remote && a[3] != "" || a[1] == "src" {
+						if remote {
+							t.Fatalf("%q fetches %s", text, a[3])
+						}
+						continue // a path of the project
+					}
 					if !strings.HasPrefix(a[3], "http://") && !strings.HasPrefix(a[3], "https://") && !strings.HasPrefix(a[3], "mailto:") {
 						t.Fatalf("%q links to %s", text, a[3])
 					}

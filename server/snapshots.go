@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path"
+	"strings"
 	"syscall"
 	"time"
 
@@ -54,9 +55,7 @@ func (s *server) getSnapshot(w http.ResponseWriter, r *http.Request) error {
 	if scope == scopeAll {
 		z.deed(p)
 	}
-	if z.err == nil {
-		z.err = z.z.Close()
-	}
+	z.close()
 	if z.err != nil {
 		// The status is gone. A zip without its end is seen to be none.
 		s.Log.Warn("snapshot broken off", "project", p.Name(), "err", z.err)
@@ -78,8 +77,22 @@ func (s *steady) Write(p []byte) (int, error) {
 
 // zipper writes a project into a zip. After the first error it does nothing.
 type zipper struct {
-	z   *zip.Writer
-	err error
+	z       *zip.Writer
+	err     error
+	leftOut []string // of the deed: what this program may not read
+}
+
+// close ends the zip. What had to be left out stands in its comment, since
+// nobody should take it for the whole.
+func (z *zipper) close() {
+	if len(z.leftOut) > 0 {
+		const most = 60_000 // a comment has 65,535 bytes at most
+		list := "Not in here, since the server may not read it:\n" + strings.Join(z.leftOut, "\n")
+		z.fail(z.z.SetComment(list[:min(len(list), most)]))
+	}
+	if z.err == nil {
+		z.err = z.z.Close()
+	}
 }
 
 // files adds the docs, and with the scope the dialogs, each as it is at one
@@ -120,6 +133,9 @@ func (z *zipper) deed(p *project.Project) {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return nil
+		case errors.Is(err, fs.ErrPermission):
+			z.leftOut = append(z.leftOut, deedPrefix+name)
+			return nil
 		case err != nil:
 			return err
 		case d.IsDir():
@@ -136,6 +152,10 @@ func (z *zipper) deed(p *project.Project) {
 func (z *zipper) copy(root *os.Root, name string) {
 	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ELOOP) {
+		return
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		z.leftOut = append(z.leftOut, deedPrefix+name)
 		return
 	}
 	if z.fail(err) {

@@ -16,11 +16,12 @@ import (
 	"sync"
 )
 
-// static is the built window, read once. No path of a request ever reaches a
-// file system: what is not in the map is not there.
+// static is the built window. No path of a request ever reaches a file system:
+// what is not in the map is not there. Each file is read when it is first asked
+// for, so that a start waits for none.
 type static struct {
 	shell  [][]byte // index.html, cut where the nonce goes; empty: not built
-	assets map[string]*asset
+	assets map[string]func() *asset
 }
 
 // asset is one file of the window.
@@ -43,30 +44,48 @@ var (
 
 // newStatic reads the window: vibey-client.js, and assets/ under their hashed names.
 func newStatic(files fs.FS) static {
-	s := static{assets: map[string]*asset{}}
+	s := static{assets: map[string]func() *asset{}}
 	if files == nil {
 		return s
 	}
 	if b, err := fs.ReadFile(files, "index.html"); err == nil {
 		s.shell = bytes.Split(b, []byte(noncePlace))
 	}
-	if b, err := fs.ReadFile(files, "vibey-client.js"); err == nil {
-		s.assets["/vibey-client.js"] = newAsset("vibey-client.js", b, revalidate)
-	}
+	s.add(files, "vibey-client.js", revalidate)
 	entries, err := fs.ReadDir(files, "assets")
 	if err != nil {
 		return s // not built
 	}
 	for _, e := range entries {
-		if b, err := fs.ReadFile(files, "assets/"+e.Name()); err == nil {
-			cache := revalidate
-			if hashed(e.Name()) {
-				cache = immutable
-			}
-			s.assets["/assets/"+e.Name()] = newAsset(e.Name(), b, cache)
+		cache := revalidate
+		if hashed(e.Name()) {
+			cache = immutable
 		}
+		s.add(files, "assets/"+e.Name(), cache)
 	}
 	return s
+}
+
+// add makes a file known, if it is one.
+func (s static) add(files fs.FS, name string, cache []string) {
+	if info, err := fs.Stat(files, name); err != nil || !info.Mode().IsRegular() {
+		return
+	}
+	s.assets["/"+name] = sync.OnceValue(func() *asset {
+		b, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil // it was there at the start; whoever asks is told that it is not now
+		}
+		return newAsset(name, b, cache)
+	})
+}
+
+// asset is the file under a path, or nil.
+func (s static) asset(path string) *asset {
+	if load := s.assets[path]; load != nil {
+		return load()
+	}
+	return nil
 }
 
 // hashed tells whether a file's name changes with its bytes: <name>-<hash>.<ext>.
@@ -107,7 +126,7 @@ func pack(b []byte) []byte {
 }
 
 func (s *server) getAsset(w http.ResponseWriter, r *http.Request) error {
-	a := s.static.assets[r.URL.Path]
+	a := s.static.asset(r.URL.Path)
 	if a == nil {
 		return refuse(404, "not-found", "This file is no part of the window, or the window is not built. To build it: "+buildCommand)
 	}
@@ -116,7 +135,7 @@ func (s *server) getAsset(w http.ResponseWriter, r *http.Request) error {
 
 // getIcon is for browsers that ask for it unasked.
 func (s *server) getIcon(w http.ResponseWriter, r *http.Request) error {
-	a := s.static.assets["/assets/icon.svg"]
+	a := s.static.asset("/assets/icon.svg")
 	if a == nil {
 		return noContent(w)
 	}

@@ -42,11 +42,24 @@ func (p *played) Close() { p.closed = true }
 // screen is a client that counts flushes, and may leave.
 type screen struct {
 	*httptest.ResponseRecorder
-	flushes int
-	gone    bool
+	flushes  int
+	gone     bool
+	deadline time.Time
 }
 
-func (s *screen) Flush() { s.flushes++ }
+func (s *screen) Flush() {
+	if left := time.Until(s.deadline); left <= slowest-2*deadlineStep || left > slowest {
+		panic("flushed with " + left.String() + " left for it")
+	}
+	s.flushes++
+}
+
+func (s *screen) SetReadDeadline(t time.Time) error { return nil }
+
+func (s *screen) SetWriteDeadline(t time.Time) error {
+	s.deadline = t
+	return nil
+}
 
 func (s *screen) Write(p []byte) (int, error) {
 	if s.gone {
