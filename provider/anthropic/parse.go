@@ -104,8 +104,10 @@ func (p *parser) Next(data []byte, out []provider.Event) ([]provider.Event, bool
 	case "message_stop":
 		out = p.closeBlock(out)
 		return append(out, p.finish()), true, nil
-	case "error":
-		return out, false, p.call.Problem(ev.Error)
+	case "error", "": // gateways leave the type out
+		if len(ev.Error) > 0 {
+			return out, false, p.call.Problem(ev.Error)
+		}
 	}
 	return out, false, nil
 }

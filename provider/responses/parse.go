@@ -108,11 +108,13 @@ func (p *parser) Next(data []byte, out []provider.Event) ([]provider.Event, bool
 		return p.finish(out, ev.Response)
 	case "response.failed":
 		return out, false, p.failed(ev.Response)
-	case "error":
+	case "error", "": // gateways leave the type out
 		if len(ev.Error) > 0 {
-			data = ev.Error
+			return out, false, p.call.Problem(ev.Error)
 		}
-		return out, false, p.call.Problem(data)
+		if ev.Type != "" {
+			return out, false, p.call.Problem(data)
+		}
 	}
 	return out, false, nil
 }
