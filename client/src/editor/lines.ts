@@ -11,7 +11,7 @@ const KINDS: Record<string, Decoration> = {
   FencedCode: line("md-code"), CodeBlock: line("md-code"),
   Table: line("md-table"),
 };
-const HANG = [1, 2, 3, 4, 5, 6].map((n) => line(`md-item md-item-${n}`));
+const HANG = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((n) => ({ bullet: line(`md-item md-lead-${n}`), number: line(`md-item md-ordered md-lead-${n}`) }));
 const FENCE = line("md-schwa");
 
 /** lineStyles gives whole lines their look: headings, quotes, code, tables, hanging list items, fences of schwas. */
@@ -35,7 +35,8 @@ function build(view: EditorView): DecorationSet {
       enter: (n) => {
         if (n.name === "ListItem") {
           const first = view.state.doc.lineAt(n.from);
-          add(first.from, HANG[Math.min(depth(view.state, n.from, first.from), HANG.length - 1)]!);
+          const hang = HANG[Math.min(lead(view.state, n.from, first.from), HANG.length - 1)]!;
+          add(first.from, n.node.parent?.name === "OrderedList" ? hang.number : hang.bullet);
           return;
         }
         const d = KINDS[n.name];
@@ -58,7 +59,7 @@ function build(view: EditorView): DecorationSet {
   return out.finish();
 }
 
-// How deep an item stands, by the blanks before it.
-function depth(state: EditorState, pos: number, lineStart: number): number {
+// How far an item stands in, in steps of two blanks.
+function lead(state: EditorState, pos: number, lineStart: number): number {
   return Math.floor(state.sliceDoc(lineStart, pos).replace(/\t/g, "    ").length / 2);
 }

@@ -35,6 +35,7 @@ const HIDE = Decoration.replace({});
 const BULLET = Decoration.replace({ widget: new Bullet() });
 const CODE = Decoration.mark({ class: "md-inline-code" });
 const LINK = Decoration.mark({ class: "md-link" });
+const DASH = Decoration.mark({ class: "md-dash" });
 const NUMBER = Decoration.mark({ class: "md-number" });
 
 /**
@@ -103,7 +104,10 @@ function build(view: EditorView): DecorationSet {
             break;
           case "ListMark":
             if (/^[-*+]$/.test(state.sliceDoc(n.from, n.to))) {
-              if (on) break;
+              if (on) {
+                out.push(DASH.range(n.from, n.to));
+                break;
+              }
               const task = n.node.parent?.getChild("Task");
               out.push(task ? HIDE.range(n.from, task.from) : BULLET.range(n.from, n.to));
             } else out.push(NUMBER.range(n.from, n.to));

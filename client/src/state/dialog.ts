@@ -18,8 +18,8 @@ export interface Failure extends Words {
 /**
  * OpenDialog is the one dialog in view. All it knows comes from the dialog's
  * stream, which begins with what the file holds: so a reload, a second tab and
- * a late joiner see the same. It follows while the dialog runs, be it by the
- * answer of its own PUT, and joins when the project's stream tells of a change.
+ * a late joiner see the same. It follows while the dialog runs, and joins again
+ * when the project's stream tells of a change.
  */
 export class OpenDialog {
   readonly sections = signal<Section[]>([]);
@@ -45,6 +45,7 @@ export class OpenDialog {
   #offChange: () => void;
   #closed = false;
   #again = false;
+  #live = false;
   // Counts what is newer than an answer that is still on its way.
   #epoch = 0;
 
@@ -64,10 +65,13 @@ export class OpenDialog {
       return;
     }
     this.#again = false;
+    this.#live = false;
     void this.#head();
     this.#joined = follow({
       path: api.dialogStream(this.project, this.id),
       lastId: () => this.#lastEvent,
+      onOpen: () => { this.#live = true; },
+      onBroken: () => { this.#live = false; },
       take: (messages) => batch(() => this.#take(messages)),
       onRefused: (e) => {
         this.#joined = null;
@@ -78,9 +82,8 @@ export class OpenDialog {
     });
   }
 
-  // What no frame tells: the provider, and where a dialog stands that runs just
-  // now; and, where it is to be checked, whether sections passed us by.
-  async #head(check = false): Promise<void> {
+  // What no frame tells: the provider, and where a dialog stands that runs just now.
+  async #head(): Promise<void> {
     const epoch = this.#epoch;
     try {
       const h = await api.dialogHead(this.project, this.id);
@@ -93,7 +96,6 @@ export class OpenDialog {
         this.status.value = h.status;
         this.needs.value = h.needs;
         if (h.status !== "active") this.pending.value = h.pending ?? [];
-        if (check && h.total !== undefined && h.total !== this.sections.value.length) this.restart();
       });
     } catch {
       // The stream's own failure is the one that is shown.
@@ -282,54 +284,35 @@ export class OpenDialog {
       const res = await api.changeDialog(this.project, this.id, change);
       if (!res.headers.get("Content-Type")?.startsWith("text/event-stream")) {
         this.#changed((await res.json()) as Changed);
-        this.join();
       } else {
         this.status.value = "active";
         this.needs.value = "none";
-        if (change.control !== undefined && change.prompt !== undefined) this.#alongside(res);
-        else await this.#ride(res);
+        this.#alongside(res);
       }
     } finally {
       this.busy.value = false;
     }
+    this.join();
     loadDialogs();
   }
 
-  // The answer of a PUT is the dialog's stream from here on; a break of it is
-  // mended by joining. It resolves with the first frame: the server has it.
-  #ride(res: Response): Promise<void> {
-    this.#joined?.stop();
-    const end = new AbortController();
-    this.#joined = { stop: () => end.abort() };
-    return new Promise((begun) => {
-      let through = false;
-      const take = (messages: Message[]) => {
-        if (end.signal.aborted) return true;
-        through = batch(() => this.#take(messages));
-        begun();
-        return through;
-      };
-      void readEvents(res, take, end.signal).catch(() => undefined).finally(() => {
-        begun();
-        if (end.signal.aborted) return;
-        if (through) return void this.#head(true);
-        this.#joined = null;
-        this.join();
-      });
-    });
-  }
-
-  // A denial with words answers calls before its message, and its own stream
-  // begins with the message: the rest is read by joining. Only how it fails is
-  // told nowhere else.
+  // All content comes by the joined stream, which misses nothing of the file. The
+  // answer of a PUT is read beside it until that stream stands: a turn that fails
+  // at once tells so there alone.
   #alongside(res: Response): void {
-    void readEvents(res, (messages) => {
+    const end = new AbortController();
+    const enough = () => {
+      if (this.#live || this.#closed) end.abort();
+      else timer = setTimeout(enough, 2000);
+    };
+    let timer = setTimeout(enough, 2000);
+    const take = (messages: Message[]) => {
       for (const m of messages) {
         const f = JSON.parse(m.data) as Frame;
         if (f.type === "error") batch(() => void this.#frame(f));
       }
-    }).catch(() => undefined);
-    this.join();
+    };
+    void readEvents(res, take, end.signal).catch(() => undefined).finally(() => clearTimeout(timer));
   }
 
   #changed(c: Changed): void {

@@ -42,3 +42,9 @@ export function projectName(words: string): string {
     .replace(/^[.-]+|[-.]+$/g, "")
     .slice(0, 100);
 }
+
+/** modelName is who speaks: the model, or a recording where a dialog file plays it. */
+export function modelName(model: string): string {
+  const m = /(?:^|\/)dialog-\d{8}-\d{6}-(.+)-(?:active|waiting|done)\.md$/.exec(model);
+  return m ? `recording: ${m[1]}` : model || "agent";
+}

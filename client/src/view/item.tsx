@@ -2,6 +2,7 @@ import type { Section } from "../types.ts";
 import { isSending } from "../state/dialog.ts";
 import type { Item } from "../text/items.ts";
 import { clock, number, seconds } from "../text/time.ts";
+import { modelName } from "../text/names.ts";
 import { Rich } from "./rich.tsx";
 import { ToolCard } from "./toolcard.tsx";
 
@@ -24,8 +25,8 @@ export function ItemView({ item, project, running }: { item: Item; project: stri
       );
     case "agent":
       return (
-        <article class={`turn agent${item.text.trim() === "" ? " silent" : ""}`} aria-label={`${item.model || "agent"}, ${when(s)}`}>
-          <header><b>{item.model || "agent"}</b> <time>{when(s)}</time><Cost s={s} /></header>
+        <article class={`turn agent${item.text.trim() === "" ? " silent" : ""}`} aria-label={`${modelName(item.model)}, ${when(s)}`}>
+          <header><b>{modelName(item.model)}</b> <time>{when(s)}</time><Cost s={s} /></header>
           {item.text.trim() !== "" && <Rich html={s.html} text={item.text} project={project} />}
           {s.meta?.["Stop"] && !USUAL.has(s.meta["Stop"]) && <p class="stopped">{stopWords(s.meta["Stop"])}</p>}
         </article>

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { OpenDialog } from "../state/dialog.ts";
 import { toast } from "../state/toast.ts";
 import { itemsOf, type Item } from "../text/items.ts";
+import { modelName } from "../text/names.ts";
 import { ApprovalCard } from "./approval.tsx";
 import { ItemView } from "./item.tsx";
 import { memo } from "./memo.ts";
@@ -93,8 +94,8 @@ function Writing({ d, onGrow }: { d: OpenDialog; onGrow: () => void }) {
   }, [d, on]);
   if (!on) return null;
   return (
-    <article class="turn agent tail" aria-label={`${d.model.value || "agent"}, writing`}>
-      <header><b>{d.model.value || "agent"}</b> <span class="quiet">{d.writing.value ? "writing" : "at work"}</span></header>
+    <article class="turn agent tail" aria-label={`${modelName(d.model.value)}, writing`}>
+      <header><b>{modelName(d.model.value)}</b> <span class="quiet">{d.writing.value ? "writing" : "at work"}</span></header>
       <div class="prose plain" dir="auto"><span ref={el} /><span class="cursor" aria-hidden="true" /></div>
     </article>
   );

@@ -1,4 +1,5 @@
 import { models } from "../state/project.ts";
+import { modelName } from "../text/names.ts";
 import type { Provider } from "../types.ts";
 
 export interface Target {
@@ -49,7 +50,7 @@ export function ModelPicker({ value, onChange, disabled = false, compact = false
         <span class={compact ? "unseen" : ""}>Model</span>
         <select aria-label="Model" disabled={disabled || ids.length === 0} value={value.model} onChange={(e) => onChange({ ...value, model: e.currentTarget.value })}>
           {ids.length === 0 && <option value="">its first one</option>}
-          {ids.map((m) => <option value={m}>{m}</option>)}
+          {ids.map((m) => <option value={m}>{modelName(m)}</option>)}
         </select>
       </label>
     </span>

@@ -82,7 +82,7 @@ test("from the projects to an applied diff", () => withWindow(async ({ page, moc
 
   // A reload and a second tab show the same.
   await sees(page.getByText("Done: the result above says so.").nth(1));
-  const text = () => page.getByRole("region", { name: "Dialog text" }).innerText();
+  const text = () => page.locator(".log > .column").innerText();
   await ran.getByRole("button", { name: /Ran cat vibey.md/ }).click();
   const before = await text();
   await page.reload();

@@ -79,7 +79,10 @@ for (const provider of ["claude", "openai"]) {
     await shot(page, `${provider}-7-applied`);
 
     // A reload, a second tab and another process show the same.
-    const shown = async (p) => (await text(p).innerText()).replace(/Show changes only|Show full diff/g, "");
+    const shown = async (p) => {
+      await sees(text(p).getByText("gpt5.3").first());
+      return (await text(p).innerText()).replace(/Show changes only|Show full diff/g, "");
+    };
     await page.reload();
     await sees(text(page).getByText("Added: the result above names the new hash."));
     const before = await shown(page);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { clip, countLines, more } from "../../src/text/clip.ts";
 import { Drafts } from "../../src/text/draft.ts";
 import { failureWords, statusWords } from "../../src/text/failure.ts";
-import { dialogName, docFile, docTitle, isDialog, PROJECT_NAME, projectName } from "../../src/text/names.ts";
+import { dialogName, docFile, docTitle, isDialog, modelName, PROJECT_NAME, projectName } from "../../src/text/names.ts";
 import { readRoute, writeRoute, type Route } from "../../src/text/route.ts";
 import { bytes, clock, number, plural, seconds, since } from "../../src/text/time.ts";
 import { wordCount } from "../../src/text/words.ts";
@@ -31,6 +31,9 @@ test("names are shown as their writer gave them", () => {
   assert.equal(dialogName("20260216-201100-read-vibey"), "read-vibey");
   assert.equal(isDialog("dialog-20260216-201100-read-vibey-waiting.md"), true);
   assert.equal(isDialog("dialog-notes.md"), false);
+  assert.equal(modelName("gpt-5"), "gpt-5");
+  assert.equal(modelName(""), "agent");
+  assert.equal(modelName("welcome/dialog-20260101-000000-tour-done.md"), "recording: tour");
 });
 
 test("a project's name is one that the server takes", () => {
