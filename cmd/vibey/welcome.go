@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"vibey/dialog"
@@ -23,6 +24,10 @@ func (h *program) welcome(ctx context.Context, dir string) error {
 		return nil
 	}
 	names, err := h.store.Projects()
+	if _, own := os.Stat(filepath.Join(dir, ".welcome")); own == nil {
+		// This is our own source, whose one project is its specification.
+		names = slices.DeleteFunc(names, func(n string) bool { return n == "vibey" })
+	}
 	if err != nil || len(names) > 0 {
 		return err
 	}
