@@ -45,14 +45,15 @@ func isClose(line string) bool {
 }
 
 // openFence returns the type that a line names, if it opens a payload. A line
-// with a fourth ə opens nothing: only payloads have such lines.
+// with a fourth ə opens nothing, nor one that was cut within it: only payloads
+// have such lines.
 func openFence(line string) (typ string, ok bool) {
 	rest, ok := strings.CutPrefix(line, fence)
 	if !ok {
 		return "", false
 	}
 	typ = strings.Trim(rest, " \t\r\n")
-	return typ, typ != "" && !strings.HasPrefix(typ, "ə")
+	return typ, typ != "" && typ[0] != fence[0]
 }
 
 // body is what stands between an opening fence and the next line to be read.
@@ -80,7 +81,7 @@ func readBody(src string, from int) body {
 			}
 			return body{unescape(text, escaped), next, true}
 		}
-		if !strings.HasPrefix(line[len(fence):], "ə") {
+		if line[len(fence)] != fence[0] { // not even half of a fourth ə
 			// No writer of ours leaves such a line in a payload: the closing fence
 			// was lost. What follows the last heading before it is not hidden.
 			if h := lastHeading(src, clear, i); h >= 0 {

@@ -24,6 +24,8 @@ func (d *Dialog) indexSection(i int) {
 	case Authorization:
 		ix.auths = append(ix.auths, i)
 	case Note:
+		// A torn one counts too: rather a call that is told as interrupted though it
+		// never ran than one that runs twice.
 		if s.Kind() == "started" {
 			if ix.started == nil {
 				ix.started = make(map[string]bool)
@@ -101,7 +103,7 @@ func (d *Dialog) tidyOpen() {
 // the file. The caller has written it to the file before.
 func (d *Dialog) Append(s Section) {
 	s.off, s.end, s.same = 0, 0, 0
-	s.Torn, s.answered, s.unclosed, s.bare, s.noResources = false, false, false, false, false
+	s.Torn, s.answered, s.unclosed, s.half, s.bare, s.noResources = false, false, false, false, false, false
 	d.Sections = append(d.Sections, s)
 	i := len(d.Sections) - 1
 	if s.marksTorn() && i > 0 && !d.Sections[i-1].Torn {

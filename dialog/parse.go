@@ -199,6 +199,7 @@ func (p *parser) section(role Role, next int) (Role, int) {
 				continue
 			} else if isClose(p.src[p.at:next]) {
 				p.problem(p.at, "fence", "this fence closes nothing")
+				s.half = next == len(p.src) && p.src[next-1] != '\n'
 				s.addLoose(p.src[loose:p.at])
 				loose = next
 			}

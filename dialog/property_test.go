@@ -136,6 +136,9 @@ func checkPrefixes(t fataler, text string) {
 	var before History
 	for k := range full.Sections {
 		d := Parse(text[:full.Sections[k].end])
+		if d.Sections[k].Torn {
+			return // as if it ended here
+		}
 		steps.Extend(d)
 		h := BuildHistory(d)
 		if diff := cmp.Diff(h, steps.History()); diff != "" {

@@ -35,7 +35,7 @@ func (d *Dialog) torn() bool {
 		return s.Text() == cut && strings.HasPrefix("> Id:", cut)
 	case s.bare:
 		return s.Text() == cut && (cut[0] == '>' || strings.HasPrefix(fence, cut))
-	case s.written() && (s.unclosed || s.Role == System && !s.tellsTools()):
+	case s.written() && (s.unclosed || s.half || s.Role == System && !s.tellsTools()):
 		return true
 	}
 	return cut != "" && s.Loose != "" && strings.HasPrefix(fence, cut) // within the next payload's fence

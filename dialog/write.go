@@ -172,7 +172,7 @@ func CheckSection(s *Section) error {
 		}
 	}
 	for _, p := range s.Payloads {
-		if strings.HasPrefix(p.Type, "ə") || p.Type == "" {
+		if p.Type == "" || p.Type[0] == fence[0] {
 			return fmt.Errorf("payload type %q: %w", p.Type, ErrField)
 		}
 		if err := checkValue("payload type", p.Type); err != nil {
