@@ -1,3 +1,5 @@
+import { number } from "./time.ts";
+
 /** A text cut for showing: what stands in view, and what must be opened. */
 export interface Clip {
   shown: string;
@@ -37,8 +39,8 @@ export function countLines(text: string): number {
 
 /** more says in words what a clip leaves out: "212 more lines", "9,031 more characters". */
 export function more(c: Clip): string {
-  if (c.moreLines > 0) return `${c.moreLines.toLocaleString("en")} more ${c.moreLines === 1 ? "line" : "lines"}`;
-  return `${c.moreChars.toLocaleString("en")} more characters`;
+  if (c.moreLines > 0) return `${number(c.moreLines)} more ${c.moreLines === 1 ? "line" : "lines"}`;
+  return `${number(c.moreChars)} more characters`;
 }
 
 function isHigh(n: number): boolean { return n >= 0xd800 && n < 0xdc00; }

@@ -1,3 +1,4 @@
+import { number, plural } from "./time.ts";
 import { clip, countLines, more } from "./clip.ts";
 import { counts, diffLines, fold, type DiffLine, type Run } from "./diff.ts";
 import { readInput, restOf } from "./calls.ts";
@@ -55,7 +56,7 @@ export function editEffect(parts: Part[]): string {
   if (!d || d.kind !== "diff") return "";
   if (d.endOnly) return "Only the line break at the end changes.";
   const { del, add } = counts(d.lines);
-  const n = (k: number) => `${k.toLocaleString("en")} ${k === 1 ? "line" : "lines"}`;
+  const n = (k: number) => plural(k, "line");
   const what = del === 0 ? `Adds ${n(add)}.` : add === 0 ? `Removes ${n(del)}.` : del === add ? `Replaces ${n(del)}.` : `Replaces ${n(del)} with ${n(add)}.`;
   return `${what} Nothing else in the file changes.`;
 }
@@ -79,7 +80,7 @@ export function clipRows(rows: Row[], limit = LIMIT): { rows: Row[]; more: strin
     if (!("fold" in row) && row.text.length > room) {
       out.push({ ...row, text: row.text.slice(0, room), marks: row.marks.filter(([f]) => f < room) });
       const rest = rows.length - i - 1;
-      return { rows: out, more: rest > 0 ? moreRows(rows.slice(i + 1)) : `${(row.text.length - room).toLocaleString("en")} more characters` };
+      return { rows: out, more: rest > 0 ? moreRows(rows.slice(i + 1)) : `${number(row.text.length - room)} more characters` };
     }
     out.push(row);
     if (!("fold" in row)) chars += row.text.length;
@@ -89,7 +90,7 @@ export function clipRows(rows: Row[], limit = LIMIT): { rows: Row[]; more: strin
 
 function moreRows(rows: Row[]): string {
   const n = rows.reduce((sum, r) => sum + ("fold" in r ? r.fold : 1), 0);
-  return `${n.toLocaleString("en")} more ${n === 1 ? "line" : "lines"}`;
+  return `${number(n)} more ${n === 1 ? "line" : "lines"}`;
 }
 
 /** leftOut says what of a part an unopened card does not show, or "". */
@@ -102,5 +103,5 @@ export function leftOut(p: Part): string {
 /** size is how long a text is, for the one line of a card. */
 export function size(text: string): string {
   const n = countLines(text);
-  return `${n.toLocaleString("en")} ${n === 1 ? "line" : "lines"}`;
+  return plural(n, "line");
 }

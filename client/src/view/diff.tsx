@@ -1,6 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import type { DiffLine } from "../text/diff.ts";
 import { clipRows, rowsOf, type Row } from "../text/parts.ts";
+import { number } from "../text/time.ts";
 import { memo } from "./memo.ts";
 import { Reveal } from "./reveal.tsx";
 
@@ -45,7 +46,7 @@ export const Diff = memo(function Diff({ lines, endOnly = false, open, onOpen }:
 });
 
 function DiffRow({ row }: { row: Row }) {
-  if ("fold" in row) return <div class="row fold">{row.fold === 1 ? "1 line unchanged" : `${row.fold.toLocaleString("en")} lines unchanged`}</div>;
+  if ("fold" in row) return <div class="row fold">{row.fold === 1 ? "1 line unchanged" : `${number(row.fold)} lines unchanged`}</div>;
   return (
     <div class={`row ${row.kind}`}>
       <span class="sign" aria-hidden="true">{SIGN[row.kind]}</span>

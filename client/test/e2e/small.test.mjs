@@ -1,0 +1,136 @@
+// The small promises, held against the real program.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { allow, card, dialog, gone, project, say, sees, shot, text, until, withWorld } from "./real.mjs";
+
+test("the first run without a key ends with an applied diff", () => withWorld({ replies: [] }, async ({ world, page }) => {
+  await page.getByRole("link", { name: "welcome", exact: true }).click();
+  await page.getByRole("link", { name: "Dialogs" }).click();
+  await page.getByRole("link", { name: /first-light/ }).click();
+  await sees(page.getByText("No model was called").first());
+  await shot(page, "welcome-1-question");
+  const before = world.read("welcome", "deed", "index.html");
+  await allow(page);
+  await sees(page.getByRole("region", { name: /^Changed deed\/index.html/ }));
+  await gone(card(page));
+  await sees(page.getByRole("textbox", { name: "Message", disabled: false }));
+  await shot(page, "welcome-2-applied");
+  assert.notEqual(world.read("welcome", "deed", "index.html"), before);
+  assert.equal((await world.bodies()).length, 0);
+}, { keys: false }));
+
+test("a key typed once connects a provider", () => withWorld({ replies: [{ text: "hello" }] }, async ({ world, page }) => {
+  await project(page, "p");
+  await page.goto(`http://${world.addr}/#/project/p/dialogs/new`);
+  await sees(page.getByText("No model is connected yet."));
+  await shot(page, "welcome-3-no-key");
+}, { keys: false }));
+
+test("a model can be changed after the draft", () => withWorld({ models: ["one", "two"], replies: [{ text: "first" }, { text: "second" }] }, async ({ world, page }) => {
+  await project(page, "p");
+  await dialog(page, "pick", "claude");
+  await page.getByRole("combobox", { name: "Model" }).selectOption("two");
+  await say(page, "hello");
+  await sees(text(page).getByText("first", { exact: true }));
+  assert.equal(JSON.parse((await world.bodies())[0].text).model, "two");
+  await page.getByRole("combobox", { name: "Provider" }).selectOption("openai");
+  await page.getByRole("combobox", { name: "Model" }).selectOption("one");
+  await say(page, "again");
+  await sees(text(page).getByText("second", { exact: true }));
+  const last = (await world.bodies()).at(-1);
+  assert.equal(last.api, "responses");
+  assert.equal(JSON.parse(last.text).model, "one");
+  const file = world.names("p").find((n) => n.startsWith("dialog-"));
+  assert.match(world.read("p", file), /> Provider: openai\n> Model: one\n/);
+}));
+
+const two = {
+  replies: [
+    { text: "Two things.", calls: [
+      { id: "w1", name: "write_file", args: { path: "deed/one.txt", content: Array.from({ length: 80 }, (_, i) => `row ${i + 1}`).join("\n") } },
+      { id: "c1", name: "run_command", args: { command: "echo ran >> deed/log" } },
+    ] },
+    { text: "Both are answered." },
+  ],
+};
+
+test("a second tab shows the question; one answer shows in both; a stale one is refused", () => withWorld(two, async ({ world, page, open }) => {
+  await project(page, "p");
+  await dialog(page, "twice", "claude");
+  await say(page, "go");
+  await sees(card(page).getByRole("heading", { name: "2 questions at once" }));
+  const other = await open(page.url());
+  await sees(card(other).getByRole("heading", { name: "2 questions at once" }));
+  await card(page).getByRole("group", { name: "Run this command?" }).getByRole("radio", { name: "Allow once" }).check();
+  await card(page).getByRole("button", { name: "Send 1 of 2 answers" }).click();
+  await until(() => world.there("p", "deed", "log"));
+  await sees(card(other).getByRole("heading", { name: "Write deed/one.txt?" }));
+  await shot(other, "tabs-1-one-left");
+  const more = card(other).getByRole("button", { name: /more lines/ }).first();
+  await more.click();
+  await allow(other);
+  await sees(text(page).getByText("Both are answered."));
+  await gone(card(page));
+  await sees(text(other).getByText("Both are answered."));
+  assert.equal(world.read("p", "deed", "log"), "ran\n");
+}));
+
+test("Stop keeps what came, Continue goes on", () => withWorld({ replies: [{ text: "word ".repeat(500), chunk: 5, delay_ms: 20 }, { text: "I went on." }] }, async ({ world, page }) => {
+  await project(page, "p");
+  await dialog(page, "long", "openai");
+  await say(page, "write");
+  await sees(page.locator(".cursor"));
+  await until(async () => (await text(page).innerText()).includes("word word word"));
+  assert.equal(await page.getByRole("textbox", { name: "Message" }).isDisabled(), true);
+  await page.getByRole("button", { name: "Stop" }).click();
+  await sees(page.getByRole("button", { name: "Continue" }));
+  await shot(page, "stop-1");
+  await page.getByRole("button", { name: "Continue" }).click();
+  await sees(text(page).getByText("I went on."));
+  const kept = world.read("p", world.names("p").find((n) => n.startsWith("dialog-")));
+  assert.match(kept, /> Stop: interrupted\n/);
+  await world.bodies();
+}));
+
+test("the server goes and comes back: nothing that was shown is lost", () => withWorld({ replies: [{ text: "word ".repeat(500), chunk: 5, delay_ms: 20 }, { text: "I went on." }] }, async ({ world, page }) => {
+  await project(page, "p");
+  await dialog(page, "killed", "claude");
+  await say(page, "write");
+  await until(async () => ((await text(page).innerText()).match(/word/g) ?? []).length > 10);
+  await world.vibey.stop("SIGKILL");
+  const shown = ((await text(page).innerText()).match(/word/g) ?? []).length;
+  await sees(page.getByText(/Connection lost/));
+  await shot(page, "killed-1-lost");
+  await world.serve();
+  await sees(page.getByRole("button", { name: "Continue" }));
+  await gone(page.getByText(/Connection lost/));
+  const kept = ((await text(page).innerText()).match(/word/g) ?? []).length;
+  assert.ok(kept >= shown, `${shown} words were shown, ${kept} were kept`);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await sees(text(page).getByText("I went on."));
+}, { expect: /ERR_|Failed to load|network/ }));
+
+for (const [name, options] of [["390 wide", { width: 390, height: 844 }], ["dark", { dark: true }]]) {
+  test(`a question and its answer, ${name}`, () => withWorld(two, async ({ world, page }) => {
+    await page.getByRole("button", { name: "New project" }).click();
+    await page.getByLabel("Project name").fill("p");
+    await page.getByRole("button", { name: "Create project" }).click();
+    await shot(page, `${name}-1-docs`);
+    await page.goto(`http://${world.addr}/#/project/p/dialogs/new`);
+    await page.getByLabel("Name", { exact: true }).fill("narrow");
+    await page.getByLabel("Provider", { exact: true }).selectOption("openai");
+    await shot(page, `${name}-2-new`);
+    await page.getByRole("button", { name: "Create dialog" }).click();
+    await say(page, "go");
+    await sees(card(page));
+    await shot(page, `${name}-3-question`);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, "it stands out sideways");
+    for (const group of ["Run this command?", "Write deed/one.txt?"]) {
+      await card(page).getByRole("group", { name: group }).getByRole("radio", { name: "Don’t" }).check();
+    }
+    await card(page).getByRole("button", { name: /^Send/ }).click();
+    await sees(text(page).getByText("Both are answered."));
+    await shot(page, `${name}-4-denied`);
+    assert.equal(world.there("p", "deed", "one.txt"), false);
+  }, options));
+}
