@@ -4,10 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
+	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -216,4 +220,74 @@ func BenchmarkChunkToWire(b *testing.B) {
 		out.buf = s.appendFrame(out.buf, &e)
 		out.flush()
 	}
+}
+
+// pipe is a listener with one connection, in memory, so that its time is the bubble's.
+type pipe struct {
+	conn   chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (p *pipe) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.conn:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipe) Close() error   { p.once.Do(func() { close(p.closed) }); return nil }
+func (p *pipe) Addr() net.Addr { return &net.TCPAddr{} }
+
+// The limits that keep slow requests and answers away do not end a stream.
+func TestStreamOutlivesTheServersLimits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{Config: Config{Log: slog.New(slog.DiscardHandler)}, render: newRenderer()}
+		src := &played{at: time.Now().Add(10*time.Minute + time.Second), batches: [][]turn.Event{{chunk(1, 1, "late")}}}
+		srv := HTTP(s.run(&route{handle: func(s *server, w http.ResponseWriter, r *http.Request) error {
+			if _, err := readBody(w, r); err != nil {
+				return err
+			}
+			return s.stream(w, r, src)
+		}}))
+		near, far := net.Pipe()
+		l := &pipe{conn: make(chan net.Conn, 1), closed: make(chan struct{})}
+		l.conn <- far
+		go srv.Serve(l)
+		io.WriteString(near, "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}")
+		got, err := io.ReadAll(near)
+		if err != nil || !strings.Contains(string(got), `"content":"late"`) || strings.Count(string(got), ":\n\n") != 40 {
+			t.Errorf("%v after %d beats: %q", err, strings.Count(string(got), ":\n\n"), got)
+		}
+		srv.Close()
+	})
+}
+
+// A client that takes nothing is left after slowest, and the turn's source with it.
+func TestStreamLeavesAClientThatTakesNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{Config: Config{Log: slog.New(slog.DiscardHandler)}, render: newRenderer()}
+		src := &played{at: time.Now(), batches: make([][]turn.Event, 1000)}
+		for i := range src.batches {
+			src.batches[i] = []turn.Event{chunk(1, 1, strings.Repeat("x", 10_000))}
+		}
+		left := make(chan time.Duration, 1)
+		begin := time.Now()
+		srv := HTTP(s.run(&route{handle: func(s *server, w http.ResponseWriter, r *http.Request) error {
+			defer func() { left <- time.Since(begin) }()
+			return s.stream(w, r, src)
+		}}))
+		near, far := net.Pipe()
+		l := &pipe{conn: make(chan net.Conn, 1), closed: make(chan struct{})}
+		l.conn <- far
+		go srv.Serve(l)
+		io.WriteString(near, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+		if took := <-left; took > slowest || took < slowest-deadlineStep || !src.closed || len(src.batches) == 0 {
+			t.Errorf("left after %v, closed %v", took, src.closed)
+		}
+		near.Close()
+		srv.Close()
+	})
 }

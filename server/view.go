@@ -29,6 +29,8 @@ type dialogView struct {
 
 // section is one "## Role" of a dialog. Time is "start - end"; Meta holds all
 // other lines; HTML is the first payload, where that is markdown, for a page.
+// Loose is hand-written text beside its payloads. Torn is one that a crash cut
+// off: it is there to be read, and counts for nothing.
 type section struct {
 	Role      dialog.Role       `json:"role"`
 	ID        string            `json:"id"`
@@ -37,6 +39,8 @@ type section struct {
 	Meta      map[string]string `json:"meta"`
 	Payloads  []dialog.Payload  `json:"payloads"`
 	HTML      string            `json:"html,omitempty"`
+	Loose     string            `json:"loose,omitempty"`
+	Torn      bool              `json:"torn,omitempty"`
 }
 
 // htmlBudget is how long one answer may take over HTML; what is left then goes
@@ -95,7 +99,10 @@ func count(v, name string, absent int) (int, error) {
 
 // section makes the JSON form of a section, with HTML if there is time.
 func (s *server) section(d *dialog.Section, html bool) section {
-	out := section{Role: d.Role, ID: d.ID, Time: d.Time, Resources: d.Resources, Meta: make(map[string]string, len(d.Meta)), Payloads: d.Payloads}
+	out := section{
+		Role: d.Role, ID: d.ID, Time: d.Time, Resources: d.Resources, Meta: make(map[string]string, len(d.Meta)),
+		Payloads: d.Payloads, Loose: d.Loose, Torn: d.Torn,
+	}
 	for _, f := range d.Meta {
 		out.Meta[f.Key] = f.Value
 	}
