@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"vibey/dialog"
 	"vibey/provider"
 	"vibey/provider/providertest"
 	"vibey/provider/wire/foldtest"
@@ -61,5 +62,44 @@ func TestRequest(t *testing.T) {
 	foldtest.Golden(t, "request.json", body)
 	if err := providertest.Validate(api, body); err != nil {
 		t.Error(err)
+	}
+}
+
+// DeepSeek's reasoning comes as a block that can travel back, and a text that
+// goes on behind more reasoning is another text.
+func TestReasoningIsKept(t *testing.T) {
+	stream := ""
+	for _, delta := range []string{
+		`{"reasoning_content":"Let me "}`, `{"reasoning_content":"see."}`, `{"content":"One"}`, `{"content":"."}`,
+		`{"reasoning_content":"More."}`, `{"content":"Two."}`,
+		`{"tool_calls":[{"index":0,"id":"a","function":{"name":"run_command","arguments":"{}"}}]}`,
+	} {
+		stream += `data: {"choices":[{"index":0,"delta":` + delta + "}]}\n\n"
+	}
+	c := &providertest.Canned{Answers: []providertest.Answer{{Body: stream + "data: [DONE]\n\n"}}}
+	p := New(Config{Name: "deepseek", BaseURL: "https://api.deepseek.com", Client: c.Client()})
+	r := providertest.Question()
+	items := append([]dialog.Item{}, r.History.Items...)
+	for e, err := range p.Stream(t.Context(), r) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch e := e.(type) {
+		case provider.Text:
+			if n := len(items) - 1; items[n].Kind == dialog.AssistantText && !e.New {
+				items[n].Text += e.Piece
+				continue
+			}
+			items = append(items, dialog.Item{Kind: dialog.AssistantText, Text: e.Piece})
+		case provider.Reasoning:
+			items = append(items, dialog.Item{Kind: dialog.ReasoningItem, Native: e.Native, Prefix: e.Prefix, API: api, Provider: r.Provider, Model: r.Model})
+		case provider.Call:
+			items = append(items, dialog.Item{Kind: dialog.CallItem, CallID: e.ID, Tool: e.Name, Args: e.Args})
+		}
+	}
+	r.History.Items = append(items, dialog.Item{Kind: dialog.ResultItem, CallID: "a", Text: "{}"})
+	want := `{"role":"assistant","content":"One.\n\nTwo.","reasoning_content":"Let me see.More.","tool_calls":[`
+	if got := string(p.Body(r)); !strings.Contains(got, want) {
+		t.Errorf("got %s\nwant %s", got, want)
 	}
 }

@@ -2,6 +2,7 @@ package chat
 
 import (
 	"encoding/json"
+	"strings"
 
 	"vibey/dialog"
 	"vibey/provider/wire"
@@ -98,8 +99,12 @@ func layNative(l *wire.Layout, item []byte) {
 	if json.Unmarshal(item, &n) != nil {
 		return
 	}
-	if n.Reasoning != nil {
-		l.Extra = wire.String(l.Extra[:0:0], *n.Reasoning)
+	if n.Reasoning != nil { // a message has one: more of it goes behind
+		before := strings.TrimSuffix(string(l.Extra), `"`)
+		if before == "" {
+			before = `"`
+		}
+		l.Extra = append(wire.Escape([]byte(before), *n.Reasoning), '"')
 	}
 	for _, e := range n.Extra {
 		l.Queue = append(l.Queue, e)

@@ -151,3 +151,28 @@ func TestRealPace(t *testing.T) {
 		}
 	})
 }
+
+// The hash of a request depends on all of it, though nobody is sent it.
+func TestPrefix(t *testing.T) {
+	p := setup(t, cassette(""))
+	if p.API() != "replay" {
+		t.Errorf("API() is %q", p.API())
+	}
+	seen := map[string]bool{}
+	for i := range 4 {
+		h := answered(min(i, 1))
+		if i > 1 {
+			h.System = "other"
+		}
+		if i > 2 {
+			h.Tools = providertest.Question().History.Tools
+		}
+		for e := range p.Stream(t.Context(), &provider.Request{Model: "tour/" + file, History: h}) {
+			seen[e.(provider.Begin).Prefix] = true
+			break
+		}
+	}
+	if len(seen) != 4 {
+		t.Errorf("%d hashes for 4 requests", len(seen))
+	}
+}
