@@ -250,7 +250,7 @@ func TestTopLevel(t *testing.T) {
 			t.Errorf("%s stands at the top level, where only these may: %s", name, ground)
 		}
 	}
-	for _, name := range []string{"LICENSE", "justfile", "go.mod", "go.sum", ".ci/run"} {
+	for _, name := range []string{"LICENSE", "README.md", "justfile", "go.mod", "go.sum", ".ci/run"} {
 		if _, err := os.Stat(filepath.Join(top, name)); err != nil {
 			t.Error(err)
 		}

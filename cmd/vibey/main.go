@@ -63,20 +63,22 @@ func main() {
 }
 
 // run runs one command line and returns its exit code.
-func run(args []string, io streams) int {
-	var c cli
-	k, err := kong.New(&c, kong.Name("vibey"), kong.Writers(io.out, io.err), kong.Vars{"state": defaultState(), "version": version()},
-		kong.Description("Vibey is a workspace where people and agents coordinate through text. Docs and dialogs are markdown files in a folder."),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
-	if err != nil {
-		panic(err) // the command line's own types are wrong: a test holds that they are not
-	}
+func run(args []string, to streams) int {
+	k := grammar(to)
 	ctx, err := k.Parse(args)
 	if err != nil {
-		fmt.Fprintf(io.err, "vibey: %v\nvibey --help tells what there is.\n", err)
+		fmt.Fprintf(to.err, "vibey: %v\nvibey --help tells what there is.\n", err)
 		return exitUsage
 	}
-	return code(ctx.Run(io), io.err)
+	return code(ctx.Run(to), to.err)
+}
+
+// grammar is what a command line can say.
+func grammar(to streams) *kong.Kong {
+	return kong.Must(new(cli), kong.Name("vibey"), kong.Writers(to.out, to.err),
+		kong.Vars{"state": defaultState(), "version": version()},
+		kong.Description("Vibey is a workspace where people and agents make things together, through text. Docs and dialogs are markdown files in a folder."),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
 }
 
 // code is the exit code of an error, which it prints.
