@@ -20,18 +20,12 @@ type Builder struct {
 	provider, model string // of the next response
 	asked           bool   // provider and model were taken from the header
 	calls           []openCall
-	thoughts        []Item // reasoning that no text or call has followed yet
+	answers         int              // how many of calls are answered
+	byID            map[string][]int // the unanswered of many calls
+	thoughts        []Item           // reasoning that no text or call has followed yet
 	scratch         []Item
 	texts           []string        // for the next user message, behind the results
 	made            map[string]bool // call ids that the builder gave itself
-}
-
-// openCall is a call of the last response, and its result once it came.
-type openCall struct {
-	id, wire, tool string
-	result         string
-	answered       bool
-	failed         bool
 }
 
 // Extend folds the sections that came since the last time. d must be the
@@ -123,9 +117,9 @@ func isBlank(text string) bool {
 // speak begins the model's run of items behind the user message that it
 // answers, if it did not speak already.
 func (b *Builder) speak() {
-	if len(b.texts) > 0 || slices.ContainsFunc(b.calls, func(c openCall) bool { return c.answered }) {
+	if len(b.texts) > 0 || b.answers > 0 {
 		b.items = b.flushed()
-		b.calls, b.texts = b.calls[:0], b.texts[:0]
+		b.calls, b.texts, b.answers, b.byID = b.calls[:0], b.texts[:0], 0, nil
 		b.thoughts = b.thoughts[:0] // providers refuse reasoning at the end of a run
 	}
 }
@@ -143,44 +137,8 @@ func (b *Builder) emit(it Item) {
 	b.thoughts = b.thoughts[:0]
 }
 
-// tail is the results and texts that wait for the next message: every call
-// answered, in the order of the requests, then the texts.
-func (b *Builder) tail() []Item {
-	t := b.scratch[:0]
-	for i := range b.calls {
-		c := &b.calls[i]
-		if !c.answered {
-			c.result, c.failed = unansweredResult, true
-		}
-		t = append(t, Item{Kind: ResultItem, CallID: c.wire, Tool: c.tool, Text: c.result, Failed: c.failed})
-	}
-	for _, text := range b.texts {
-		t = append(t, Item{Kind: UserText, Text: text})
-	}
-	b.scratch = t
-	return t
-}
-
-// flushed is the items with their tail. The tail of a History that was given
-// out may still be read, so its items are never written over: what is equal is
-// used again, and for another tail the items move to an array of their own.
-func (b *Builder) flushed() []Item {
-	tail, n := b.tail(), len(b.items)
-	shown := b.items[n:max(n, b.shown)]
-	k := min(len(shown), len(tail))
-	if !slices.Equal(shown[:k], tail[:k]) || len(shown) > len(tail) {
-		b.move(len(tail))
-		return append(b.items, tail...)
-	}
-	return append(b.items[:n+k], tail[k:]...)
-}
-
-// move gives the items an array that no History can see, with room for n more.
-func (b *Builder) move(n int) {
-	b.items, b.shown = append(make([]Item, 0, 2*len(b.items)+n), b.items...), 0
-}
-
 func (b *Builder) reason(s *Section) {
+	text := s.Payload(ReasoningMarkdown)
 	for _, p := range s.Payloads {
 		api, ok := strings.CutPrefix(p.Type, "native/")
 		if !ok {
@@ -191,7 +149,7 @@ func (b *Builder) reason(s *Section) {
 		}
 		b.speak()
 		b.thoughts = append(b.thoughts, Item{
-			Kind: ReasoningItem, Text: s.Payload(ReasoningMarkdown), Native: p.Text, API: api,
+			Kind: ReasoningItem, Text: text, Native: p.Text, API: api,
 			Provider: b.provider, Model: b.model, Prefix: s.Meta.Get("Prefix"),
 		})
 	}
@@ -209,6 +167,7 @@ func (b *Builder) call(d *Dialog, s *Section) {
 	wire := b.wireID(d, s)
 	b.emit(Item{Kind: CallItem, CallID: wire, Tool: tool, Args: args})
 	b.calls = append(b.calls, openCall{id: s.ID, wire: wire, tool: tool})
+	b.byID = nil
 }
 
 // wireID is the id under which a provider hears of the call in section b.seen:
@@ -226,19 +185,4 @@ func (b *Builder) wireID(d *Dialog, s *Section) string {
 	}
 	b.made[id] = true
 	return id
-}
-
-func (b *Builder) answer(s *Section) {
-	for i := range b.calls {
-		c := &b.calls[i]
-		if c.id != s.ID || c.answered {
-			continue
-		}
-		c.result, c.answered = unansweredResult, true
-		if s.said {
-			c.result = s.Text()
-		}
-		c.failed = s.Meta.Get("Status") != CallApproved || !Succeeded(c.result)
-		return
-	}
 }

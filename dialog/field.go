@@ -65,8 +65,8 @@ func (p *parser) meta(s *Section) {
 			s.noResources = false
 		default:
 			if len(p.fields) == cap(p.fields) {
-				room := min(slab, 32+2*cap(p.fields))
-				p.fields = append(make([]Field, 0, room+len(p.fields)-first), p.fields[first:]...)
+				own := p.fields[first:]
+				p.fields = append(make([]Field, 0, min(slab, 32+2*cap(p.fields))+2*len(own)), own...)
 				first = 0
 			}
 			p.fields = append(p.fields, f)

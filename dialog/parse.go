@@ -47,6 +47,7 @@ type parser struct {
 	// its own, and a full slab is left behind rather than copied.
 	fields   []Field
 	payloads []Payload
+	loose    []string // of the section that is being read
 
 	torn          bool // a section became torn after it was indexed
 	counted, line int  // the place up to which lines were counted, and the line there
@@ -83,71 +84,6 @@ func heading(src string, at int) (Role, int) {
 	}
 	end := lineEnd(src, at)
 	return roleOf(strings.TrimRight(src[at+len("## "):end], " \t\r")), min(end+1, len(src))
-}
-
-// header reads what stands above the first section. It returns the first
-// section's role, or "", and the start of the line behind its heading.
-func (p *parser) header() (Role, int) {
-	h := &p.d.Header
-	loose := 0
-	end := lineEnd(p.src, 0)
-	if strings.TrimRight(p.src[:end], " \t\r") == "# Dialog" {
-		p.at = min(end+1, len(p.src))
-		for p.at < len(p.src) {
-			f, next, ok := readField(p.src, p.at)
-			if !ok {
-				break
-			}
-			p.at = next
-			h.set(f)
-		}
-		loose = p.at
-	} else if role, _ := heading(p.src, 0); role == "" && p.src != "" {
-		p.problem(0, "header", `the file does not begin with "# Dialog"`)
-	}
-	p.at = firstHeading(p.src, loose)
-	h.Loose = strings.Trim(p.src[loose:p.at], "\n")
-	return heading(p.src, p.at)
-}
-
-func (h *Header) set(f Field) {
-	switch f.Key {
-	case "DialogId":
-		h.DialogID = f.Value
-	case "Provider":
-		h.Provider = f.Value
-	case "Model":
-		h.Model = f.Value
-	case "Status":
-		h.Status = Status(f.Value)
-	case "Started":
-		h.Started = f.Value
-	default:
-		h.Meta = append(h.Meta, f)
-	}
-}
-
-// firstHeading is the start of the first line, at or behind from, that opens a
-// section, or the text's end. Fenced text above it is passed over whole.
-func firstHeading(src string, from int) int {
-	for at := from; at < len(src); {
-		if role, _ := heading(src, at); role != "" {
-			return at
-		}
-		next := nextLine(src, at)
-		if _, ok := openFence(src[at:next]); ok {
-			b := readBody(src, next)
-			if b.closed {
-				next = b.next
-			} else if h := roleBetween(src, next, len(src)); h >= 0 {
-				return h
-			} else {
-				return len(src)
-			}
-		}
-		at = next
-	}
-	return len(src)
 }
 
 // add makes room for one more section, and returns it.
@@ -194,19 +130,23 @@ func (p *parser) section(role Role, next int) (Role, int) {
 		next := nextLine(p.src, p.at)
 		if c == fence[0] && strings.HasPrefix(p.src[p.at:], fence) {
 			if after, ok := p.payload(s, &first, next); ok {
-				s.addLoose(p.src[loose:p.at])
+				p.addLoose(p.src[loose:p.at])
 				p.at, loose = after, after
 				continue
 			} else if isClose(p.src[p.at:next]) {
 				p.problem(p.at, "fence", "this fence closes nothing")
 				s.half = next == len(p.src) && p.src[next-1] != '\n'
-				s.addLoose(p.src[loose:p.at])
+				p.addLoose(p.src[loose:p.at])
 				loose = next
 			}
 		}
 		p.at = next
 	}
-	s.addLoose(p.src[loose:p.at])
+	p.addLoose(p.src[loose:p.at])
+	if len(p.loose) > 0 {
+		s.Loose = strings.Join(p.loose, "\n\n")
+		p.loose = p.loose[:0]
+	}
 	if first == len(p.payloads) && s.Loose != "" {
 		p.putPayload(&first, Payload{s.Role.payloadType(), s.Loose})
 		s.Loose, s.bare = "", true
@@ -244,22 +184,19 @@ func (p *parser) payload(s *Section, first *int, next int) (after int, ok bool) 
 // putPayload adds to the section whose payloads begin at *first.
 func (p *parser) putPayload(first *int, x Payload) {
 	if len(p.payloads) == cap(p.payloads) {
-		room := min(slab, 16+2*cap(p.payloads))
-		p.payloads = append(make([]Payload, 0, room+len(p.payloads)-*first), p.payloads[*first:]...)
+		own := p.payloads[*first:]
+		p.payloads = append(make([]Payload, 0, min(slab, 16+2*cap(p.payloads))+2*len(own)), own...)
 		*first = 0
 	}
 	p.payloads = append(p.payloads, x)
 }
 
-func (s *Section) addLoose(text string) {
+// addLoose keeps text that stands outside of a section's fences.
+func (p *parser) addLoose(text string) {
 	if text == "\n" || text == "" {
 		return
 	}
-	if text = strings.Trim(text, "\n"); text == "" {
-		return
+	if text = strings.Trim(text, "\n"); text != "" {
+		p.loose = append(p.loose, text)
 	}
-	if s.Loose != "" {
-		s.Loose += "\n\n"
-	}
-	s.Loose += text
 }

@@ -1,0 +1,89 @@
+package dialog
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestManyCalls: a response of many calls, some with one id, whose results come
+// in reverse, answers each in the order of the requests.
+func TestManyCalls(t *testing.T) {
+	for _, n := range []int{3, 32, 33, 200} {
+		d := Parse(benchHead)
+		d.Append(Section{Role: User, ID: "u", Payloads: []Payload{{InputMarkdown, "go"}}})
+		id := func(i int) string { return fmt.Sprint("c", i/2) } // each twice
+		for i := range n {
+			d.Append(Section{Role: ToolRequest, ID: id(i), Meta: Fields{{"Tool", "x"}}, Payloads: []Payload{{ToolInput, "{}"}}})
+		}
+		for i := n - 1; i > 0; i-- { // all but the first request's second
+			d.Append(Section{Role: ToolResult, ID: id(i), Meta: Fields{{"Status", CallApproved}}, Payloads: []Payload{{ToolResultJSON, fmt.Sprintf(`{"success":true,"of":%q}`, id(i))}}})
+		}
+		h := BuildHistory(d)
+		if err := ValidateHistory(h); err != nil {
+			t.Fatalf("%d calls: %v", n, err)
+		}
+		results := h.Items[1+n:]
+		if len(results) != n {
+			t.Fatalf("%d results of %d calls", len(results), n)
+		}
+		for i, r := range results {
+			want := fmt.Sprintf(`{"success":true,"of":%q}`, id(i))
+			if i == 1 {
+				want = unansweredResult
+			}
+			if r.Text != want {
+				t.Errorf("%d calls: result %d is %s", n, i, r.Text)
+			}
+		}
+	}
+}
+
+// TestValidateHistory: each way in which a history is refused.
+func TestValidateHistory(t *testing.T) {
+	user, model := Item{Kind: UserText, Text: "a"}, Item{Kind: AssistantText, Text: "b"}
+	call := func(id string) Item { return Item{Kind: CallItem, CallID: id, Tool: "x", Args: "{}"} }
+	result := func(id string) Item { return Item{Kind: ResultItem, CallID: id, Tool: "x", Text: "{}"} }
+	think := Item{Kind: ReasoningItem, Native: "{}", API: "messages"}
+	good := [][]Item{
+		{user}, {user, user}, {user, model, user}, {user, call("c"), result("c")}, {user, think, model, user},
+		{user, think, call("c"), model, call("d"), result("c"), result("d"), user, model, call("e"), result("e")},
+	}
+	for i, items := range good {
+		if err := ValidateHistory(History{Items: items}); err != nil {
+			t.Errorf("good %d: %v", i, err)
+		}
+	}
+	odd := func(it Item, change func(*Item)) Item { change(&it); return it }
+	bad := map[string][]Item{
+		"nothing":               {},
+		"model first":           {model, user},
+		"model last":            {user, model},
+		"no result":             {user, call("c")},
+		"text before result":    {user, call("c"), user, result("c")},
+		"half the results":      {user, call("c"), call("d"), result("c"), user},
+		"model between results": {user, call("c"), call("d"), result("c"), model, result("d")},
+		"wrong order":           {user, call("c"), call("d"), result("d"), result("c")},
+		"result of nothing":     {user, result("c")},
+		"result twice":          {user, call("c"), result("c"), result("c")},
+		"an id twice":           {user, call("c"), result("c"), call("c"), result("c")},
+		"id of a word":          {user, call("deny"), result("deny")},
+		"blank text":            {odd(user, func(i *Item) { i.Text = " \n" })},
+		"blank answer":          {user, odd(model, func(i *Item) { i.Text = "\u00a0" }), user},
+		"blank result":          {user, call("c"), odd(result("c"), func(i *Item) { i.Text = "" })},
+		"no object":             {user, odd(call("c"), func(i *Item) { i.Args = "[]" }), result("c")},
+		"no tool":               {user, odd(call("c"), func(i *Item) { i.Tool = "A b" }), result("c")},
+		"result of other tool":  {user, call("c"), odd(result("c"), func(i *Item) { i.Tool = "y" })},
+		"idle reasoning":        {user, think, user},
+		"reasoning, result":     {user, call("c"), think, result("c")},
+		"broken reasoning":      {user, odd(think, func(i *Item) { i.Native = "{" }), model, user},
+		"no kind":               {user, {}},
+	}
+	for name, items := range bad {
+		if ValidateHistory(History{Items: items}) == nil {
+			t.Errorf("%s passes", name)
+		}
+	}
+	if ValidateHistory(History{Items: []Item{user}, Stable: 2}) == nil {
+		t.Error("more stable items than items pass")
+	}
+}

@@ -1,0 +1,88 @@
+package dialog
+
+import "slices"
+
+// openCall is a call of the last response, and its result once it came.
+type openCall struct {
+	id, wire, tool string
+	result         string
+	answered       bool
+	failed         bool
+}
+
+// tail is the results and texts that wait for the next message: every call
+// answered, in the order of the requests, then the texts.
+func (b *Builder) tail() []Item {
+	t := b.scratch[:0]
+	for i := range b.calls {
+		c := &b.calls[i]
+		if !c.answered {
+			c.result, c.failed = unansweredResult, true
+		}
+		t = append(t, Item{Kind: ResultItem, CallID: c.wire, Tool: c.tool, Text: c.result, Failed: c.failed})
+	}
+	for _, text := range b.texts {
+		t = append(t, Item{Kind: UserText, Text: text})
+	}
+	b.scratch = t
+	return t
+}
+
+// flushed is the items with their tail. The tail of a History that was given
+// out may still be read, so its items are never written over: what is equal is
+// used again, and for another tail the items move to an array of their own.
+func (b *Builder) flushed() []Item {
+	tail, n := b.tail(), len(b.items)
+	shown := b.items[n:max(n, b.shown)]
+	k := min(len(shown), len(tail))
+	if !slices.Equal(shown[:k], tail[:k]) || len(shown) > len(tail) {
+		b.move(len(tail))
+		return append(b.items, tail...)
+	}
+	return append(b.items[:n+k], tail[k:]...)
+}
+
+// move gives the items an array that no History can see, with room for n more.
+func (b *Builder) move(n int) {
+	b.items, b.shown = append(make([]Item, 0, 2*len(b.items)+n), b.items...), 0
+}
+
+func (b *Builder) answer(s *Section) {
+	c := b.unanswered(s.ID)
+	if c == nil {
+		return
+	}
+	b.answers++
+	c.result, c.answered = unansweredResult, true
+	if s.said {
+		c.result = s.Text()
+	}
+	c.failed = s.Meta.Get("Status") != CallApproved || !Succeeded(c.result)
+}
+
+// unanswered is the first call of the last response that has that id and no
+// result, or nil. Of more calls than a response ever has, a map knows them.
+func (b *Builder) unanswered(id string) *openCall {
+	const many = 32
+	if len(b.calls) <= many {
+		i := slices.IndexFunc(b.calls, func(c openCall) bool { return c.id == id && !c.answered })
+		if i < 0 {
+			return nil
+		}
+		return &b.calls[i]
+	}
+	if b.byID == nil {
+		b.byID = make(map[string][]int, len(b.calls))
+		for i := range b.calls {
+			if c := &b.calls[i]; !c.answered {
+				b.byID[c.id] = append(b.byID[c.id], i)
+			}
+		}
+	}
+	left := b.byID[id]
+	if len(left) == 0 {
+		return nil
+	}
+	b.byID[id] = left[1:]
+	return &b.calls[left[0]]
+}
