@@ -1,5 +1,6 @@
 // Builds the program, with the window in it, and the scripted provider, then
-// runs the flows of e2e/ against both. The window must be built already.
+// runs the flows of e2e/ against both, or those that are named. The window must
+// be built already. VIBEY_SHOTS names a folder for pictures.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,12 +8,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = fileURLToPath(new URL("e2e/", import.meta.url));
+const tests = process.argv.length > 2 ? process.argv.slice(2).map((f) => f + ".test.mjs") : readdirSync(here).filter((f) => f.endsWith(".test.mjs"));
 const out = mkdtempSync(join(tmpdir(), "vibey-e2e-"));
 const run = (command, args, env = {}) => spawnSync(command, args, { cwd: here, stdio: "inherit", env: { ...process.env, ...env } }).status ?? 1;
 try {
   process.exitCode =
     run("go", ["build", "-o", out + "/", "vibey/cmd/vibey", "vibey/provider/providertest/cmd/mockprovider"]) ||
-    run(process.execPath, ["--test", "--test-concurrency=1", ...readdirSync(here).filter((f) => f.endsWith(".test.mjs"))], { VIBEY_BUILT: out });
+    run(process.execPath, ["--test", "--test-concurrency=1", ...tests], { VIBEY_BUILT: out });
 } finally {
   rmSync(out, { recursive: true, force: true });
 }

@@ -114,23 +114,29 @@ async function learnWants(p: string, list: DialogInfo[]): Promise<void> {
   if (project.value === p) dialogs.value = (dialogs.value ?? []).map((d) => ({ ...d, wants: d.wants ?? wants.get(d.dialogId + d.mtime) }));
 }
 
-/** gather makes a reload that runs once at a time, 60 ms after the first of many calls, and again if called meanwhile. */
+/**
+ * gather makes a reload that runs once at a time, 60 ms after the first of many
+ * calls, and again if called meanwhile; after a slow one it rests for as long.
+ */
 function gather(load: (p: string) => Promise<void>): () => void {
   let state: "idle" | "due" | "running" | "again" = "idle";
+  let took = 0;
   const run = async () => {
     state = "running";
+    const begin = performance.now();
     try {
       if (project.value !== null) await load(project.value);
     } catch (e) {
       if ((e as ApiError).status === 404) projectGone.value = true;
       // Anything else shows as a lost line or a login, and is read again with it.
     }
+    took = performance.now() - begin;
     if ((state as string) === "again") schedule();
     else state = "idle";
   };
   const schedule = () => {
     state = "due";
-    setTimeout(() => void run(), 60);
+    setTimeout(() => void run(), Math.max(60, Math.min(took, 3000)));
   };
   return () => {
     if (state === "idle") schedule();

@@ -19,6 +19,9 @@ const KINDS: Record<string, Omit<Words, "again"> & { again?: boolean }> = {
   idle: { title: "The provider fell silent.", detail: "It was cut off after waiting. What came is kept above.", again: true },
   malformed: { title: "The provider's answer could not be read.", detail: "Its own words are in Details. What came before is kept.", again: true },
   conflict: { title: "The dialog's file was changed by someone else meanwhile.", detail: "Both texts are kept. Read it again before you go on.", again: true },
+  disk: { title: "The dialog could not be written to the disk.", detail: "What was written before is safe. Make room or repair the disk, then go on.", again: true },
+  deleted: { title: "The project was deleted, and this dialog with it.", detail: "Nothing of it runs any more." },
+  gone: { title: "The file of this dialog is not there any more.", detail: "It was moved or deleted while it ran. Details tell more." },
   offline: { title: "The server does not answer.", detail: "What you see is kept on its disk as far as it was shown. It is asked again by itself.", again: true },
 };
 

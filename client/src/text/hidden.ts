@@ -17,7 +17,8 @@ const NAMES: Record<number, string> = {
 // Controls, formats (bidi, zero-width, tags), separators and odd spaces, private
 // use, lone surrogates, unassigned; and what is a letter or mark by its class,
 // yet draws nothing.
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Zs}\p{Co}\p{Cs}\p{Cn}\u034f\u115f\u1160\u2800\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}\ufffd]/u;
+const UNSEEN =
+  /(?![\n\t ])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Zs}\p{Co}\p{Cs}\p{Cn}\u034f\u115f\u1160\u2800\u3164\uffa0\ufe00-\ufe0f\u{e0100}-\u{e01ef}\ufffd]/gu;
 const PICTURE = /\p{Extended_Pictographic}/u;
 const AFTER_PICTURE = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]/u;
 
@@ -28,19 +29,16 @@ const AFTER_PICTURE = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]/u;
  */
 export function reveal(text: string): Piece[] {
   const out: Piece[] = [];
-  const chars = Array.from(text);
-  let plain = "";
-  for (const [i, c] of chars.entries()) {
-    if (c === "\n" || c === "\t" || c === " " || !UNSEEN.test(c) || inEmoji(chars, i)) {
-      plain += c;
-      continue;
-    }
-    if (plain !== "") out.push(plain);
-    plain = "";
+  let from = 0;
+  for (const m of text.matchAll(UNSEEN)) {
+    const c = m[0];
+    if (inEmoji(text, m.index, c)) continue;
+    if (m.index > from) out.push(text.slice(from, m.index));
+    from = m.index + c.length;
     const n = c.codePointAt(0)!;
     out.push({ code: "U+" + n.toString(16).toUpperCase().padStart(4, "0"), name: nameOf(n) });
   }
-  if (plain !== "") out.push(plain);
+  if (from < text.length) out.push(text.slice(from));
   return out;
 }
 
@@ -49,12 +47,15 @@ export function hiddenCount(text: string): number {
   return reveal(text).filter((p) => typeof p !== "string").length;
 }
 
-function inEmoji(chars: string[], i: number): boolean {
-  const before = chars[i - 1] ?? "";
-  if (chars[i] === "\ufe0f") return PICTURE.test(before);
-  if (chars[i] === "\u200d") return AFTER_PICTURE.test(before) && PICTURE.test(chars[i + 1] ?? "");
-  return false;
+function inEmoji(text: string, at: number, c: string): boolean {
+  if (c !== "\ufe0f" && c !== "\u200d") return false;
+  const before = at === 0 ? "" : String.fromCodePoint(text.codePointAt(at >= 2 && isLow(text.charCodeAt(at - 1)) ? at - 2 : at - 1)!);
+  if (c === "\ufe0f") return PICTURE.test(before);
+  const after = text.codePointAt(at + 1);
+  return AFTER_PICTURE.test(before) && after !== undefined && PICTURE.test(String.fromCodePoint(after));
 }
+
+function isLow(n: number): boolean { return n >= 0xdc00 && n < 0xe000; }
 
 function nameOf(n: number): string {
   const known = NAMES[n];

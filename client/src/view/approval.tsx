@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Call } from "../types.ts";
 import type { OpenDialog } from "../state/dialog.ts";
 import { toast } from "../state/toast.ts";
@@ -29,7 +29,8 @@ export function ApprovalCard({ dialog, calls }: { dialog: OpenDialog; calls: Cal
     const t = setTimeout(() => setArmed(true), ARM_MS);
     return () => clearTimeout(t);
   }, []);
-  const closed = new Map(calls.map((c) => [c.id, unread(c, opened)]));
+  const cuts = useMemo(() => calls.map(cutsOf), [calls]);
+  const closed = new Map(calls.map((c, i) => [c.id, cuts[i]!.find((cut) => !opened.has(`${c.id}/${cut.key}`))?.left ?? ""]));
   const answer = async (a: Answers) => {
     setSending(true);
     try {
@@ -60,13 +61,9 @@ export function ApprovalCard({ dialog, calls }: { dialog: OpenDialog; calls: Cal
   );
 }
 
-/** unread says what of a call was not opened yet, or "". */
-function unread(c: Call, opened: Opened): string {
-  for (const p of partsOf(c.tool, c.inputText).parts) {
-    const left = leftOut(p);
-    if (left !== "" && !opened.has(`${c.id}/${p.key}`)) return left;
-  }
-  return "";
+/** cutsOf lists the parts of a call that are not whole before they are opened, and what each leaves out. */
+function cutsOf(c: Call): { key: string; left: string }[] {
+  return partsOf(c.tool, c.inputText).parts.map((p) => ({ key: p.key, left: leftOut(p) })).filter((cut) => cut.left !== "");
 }
 
 // A key decides only what its reader has before his eyes.

@@ -1,3 +1,4 @@
+import { useMemo } from "preact/hooks";
 import type { Call } from "../types.ts";
 import { sandbox } from "../state/project.ts";
 import { callWords, readInput } from "../text/calls.ts";
@@ -20,11 +21,11 @@ interface Props {
 
 /** CallView is one asked call: the question in words, what follows from a yes, and the exact input. */
 export function CallView({ call, level, opened, toggle }: Props) {
-  const { fields } = readInput(call.inputText);
-  const { parts, warning } = partsOf(call.tool, call.inputText);
+  const { fields } = useMemo(() => readInput(call.inputText), [call.inputText]);
+  const { parts, warning } = useMemo(() => partsOf(call.tool, call.inputText), [call.tool, call.inputText]);
   const words = callWords(call.tool, fields, sandbox.value);
   const description = typeof fields?.["description"] === "string" ? (fields["description"] as string) : "";
-  const hidden = parts.reduce((n, p) => n + hiddenCount(p.kind === "text" ? p.text : p.lines.map((l) => l.text).join("\n")), 0) + hiddenCount(words.question);
+  const hidden = useMemo(() => parts.reduce((n, p) => n + hiddenCount(p.kind === "text" ? p.text : p.lines.map((l) => l.text).join("\n")), hiddenCount(words.question)), [parts]);
   const effect = call.tool === "edit_file" ? editEffect(parts) : words.effect;
   const question = <Reveal text={words.question} />;
   return (

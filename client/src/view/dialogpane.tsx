@@ -62,6 +62,7 @@ function Strip({ d }: { d: OpenDialog }) {
       {status === "active" && <button disabled={busy.value} onClick={act(() => d.stop())}>Stop</button>}
       {status === "waiting" && d.needs.value === "continue" && <button class="primary" disabled={busy.value} onClick={act(() => d.goOn())}>Continue</button>}
       {status === "waiting" && d.sections.value.length > 0 && <button disabled={busy.value} title="Marks this dialog as done. A new message wakes it." onClick={act(() => d.finish())}>Finish</button>}
+      {status === "done" && <button disabled={busy.value} title="Puts this dialog back among those that wait for you." onClick={act(() => d.stop())}>Reopen</button>}
     </div>
   );
 }

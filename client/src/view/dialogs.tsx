@@ -8,7 +8,7 @@ import { inField } from "../state/keys.ts";
 import { needWords } from "../text/group.ts";
 import { dialogName } from "../text/names.ts";
 import { NEW, writeRoute } from "../text/route.ts";
-import { clock, since } from "../text/time.ts";
+import { clock, number, since } from "../text/time.ts";
 import { DialogPane } from "./dialogpane.tsx";
 import { Empty } from "./empty.tsx";
 import { NewDialogForm } from "./newdialog.tsx";
@@ -44,17 +44,23 @@ export function Dialogs() {
 
 function Group({ name, list, at }: { name: string; list: DialogInfo[]; at: string | null }) {
   useMinute();
+  const all = useSignal(false);
   if (list.length === 0) return null;
+  const shown = all.value ? list : list.slice(0, MANY);
   const id = "group-" + name.replace(/ /g, "-");
   return (
     <section class="group" aria-labelledby={id}>
       <h2 id={id}>{name}</h2>
       <ul class="list dialogs">
-        {list.map((d) => <DialogRow key={d.dialogId} d={d} here={d.dialogId === at} />)}
+        {shown.map((d) => <DialogRow key={d.dialogId} d={d} here={d.dialogId === at} />)}
       </ul>
+      {shown.length < list.length && <button class="wide" onClick={() => (all.value = true)}>Show {number(list.length - shown.length)} more</button>}
     </section>
   );
 }
+
+// A group is drawn up to here before it is asked for: a project may have ten thousand finished dialogs.
+const MANY = 150;
 
 function DialogRow({ d, here }: { d: DialogInfo; here: boolean }) {
   const p = project.value!;

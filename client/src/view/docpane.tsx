@@ -51,6 +51,14 @@ function Saved({ doc }: { doc: OpenDoc }) {
 
 function DocBar({ doc }: { doc: OpenDoc }) {
   const bar = doc.bar.value;
+  if (doc.failure.value !== "" && doc.content.value === null) {
+    return (
+      <div class="bar bad" role="alert">
+        <span>{doc.failure.value}</span>
+        <button onClick={() => location.reload()}>Try again</button>
+      </div>
+    );
+  }
   if (doc.failure.value !== "") {
     return (
       <div class="bar bad" role="alert">

@@ -37,7 +37,7 @@ export function ItemView({ item, project, running }: { item: Item; project: stri
       const kind = s.meta?.["Kind"] ?? "";
       return (
         <aside class={`note ${/^[a-z-]+$/.test(kind) ? kind : ""}`} aria-label="Note">
-          <b>{NOTE_WORDS[kind] ?? (kind || "Note")}</b> <Rich html={s.html} text={item.text} project={project} />
+          <b>{kind === "mistake" && s.meta?.["To"] === "human" ? "Problem" : NOTE_WORDS[kind] ?? (kind || "Note")}</b> <Rich html={s.html} text={item.text} project={project} />
         </aside>
       );
     }

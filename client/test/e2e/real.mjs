@@ -11,6 +11,7 @@ import { chromium } from "playwright-core";
 const ARGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
 let browser;
+let failures = 1;
 before(async () => {
   const executablePath = process.env.CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
   assert.ok(executablePath, "no Chromium found: install it, or name it in CHROMIUM");
@@ -114,8 +115,8 @@ export async function withWorld(script, run, { width = 1280, height = 860, dark 
     assert.deepEqual(errors, [], "the page logged errors");
     assert.ok(!/level=ERROR/.test(world.vibey.log()), world.vibey.log());
   } catch (e) {
-    const page = context.pages()[0];
-    if (page && process.env.VIBEY_SHOTS) await page.screenshot({ path: join(process.env.VIBEY_SHOTS, "failed.png") });
+    for (const [i, page] of context.pages().entries()) await shot(page, `failed-${failures}-${i + 1}`);
+    failures++;
     throw e;
   } finally {
     await context.close();
