@@ -28,7 +28,7 @@ const thinkingBlock = `{"type":"thinking","thinking":"Let \"me\" see.","signatur
 func TestRequest(t *testing.T) {
 	r := foldtest.Example(coder{}, thinkingBlock, `{"type":"redacted_thinking","data":"Emw="}`)
 	body := Body(r)
-	foldtest.Golden(t, "request.json", body)
+	foldtest.Golden(t, *update, "request.json", body)
 	if err := providertest.Validate(api, body); err != nil {
 		t.Error(err)
 	}

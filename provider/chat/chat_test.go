@@ -59,7 +59,7 @@ func TestRequest(t *testing.T) {
 	p := New(Config{})
 	r := foldtest.Example(p.coder, `{"extra_content":[]}`)
 	body := p.Body(r)
-	foldtest.Golden(t, "request.json", body)
+	foldtest.Golden(t, *update, "request.json", body)
 	if err := providertest.Validate(api, body); err != nil {
 		t.Error(err)
 	}

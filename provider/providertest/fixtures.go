@@ -1,7 +1,6 @@
 package providertest
 
 import (
-	"flag"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -16,15 +15,12 @@ import (
 	"vibey/provider"
 )
 
-// update rewrites what the fixtures expect.
-var update = flag.Bool("update", false, "rewrite the expected events of testdata/*.txtar")
-
 // Fixtures plays each testdata/*.txtar of a package to the provider that
 // makes returns: "stream" is what a server sends, "events" the trace that must
 // come of it, however the bytes arrive. Then it cuts each stream at every
 // event: nothing may come that the whole did not bring, no cut one may finish,
-// and what came stays.
-func Fixtures(t *testing.T, makes func(*http.Client) provider.Provider) {
+// and what came stays. update rewrites what is expected.
+func Fixtures(t *testing.T, update bool, makes func(*http.Client) provider.Provider) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no testdata/*.txtar: %v", err)
@@ -37,7 +33,7 @@ func Fixtures(t *testing.T, makes func(*http.Client) provider.Provider) {
 			}
 			stream, want := Part(a, "stream"), Part(a, "events")
 			got := play(t, makes, Answer{Body: stream})
-			if *update && got != want {
+			if update && got != want {
 				replace(a, "events", got)
 				if err := os.WriteFile(file, txtar.Format(a), 0o644); err != nil {
 					t.Fatal(err)

@@ -1,6 +1,7 @@
 package responses
 
 import (
+	"flag"
 	"net/http"
 	"testing"
 
@@ -8,8 +9,10 @@ import (
 	"vibey/provider/providertest"
 )
 
+var update = flag.Bool("update", false, "rewrite what must follow in testdata")
+
 func TestFixtures(t *testing.T) {
-	providertest.Fixtures(t, func(c *http.Client) provider.Provider {
+	providertest.Fixtures(t, *update, func(c *http.Client) provider.Provider {
 		return New(Config{Name: "test", BaseURL: "http://test.example/v1", Client: c})
 	})
 }

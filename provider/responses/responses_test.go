@@ -23,7 +23,7 @@ const reasoningItem = `{"id":"rs_1","type":"reasoning","encrypted_content":"gAAA
 func TestRequest(t *testing.T) {
 	r := foldtest.Example(coder{}, reasoningItem, `{"id":"rs_2","type":"reasoning","encrypted_content":"gBBB==","summary":[]}`)
 	body := Body(r)
-	foldtest.Golden(t, "request.json", body)
+	foldtest.Golden(t, *update, "request.json", body)
 	if err := providertest.Validate(api, body); err != nil {
 		t.Error(err)
 	}

@@ -6,7 +6,6 @@ package foldtest
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,9 +20,6 @@ import (
 	"vibey/provider/providertest"
 	"vibey/provider/wire"
 )
-
-// update rewrites goldens; providertest declares it.
-func update() bool { f := flag.Lookup("update"); return f != nil && f.Value.String() == "true" }
 
 // Adapter is what a test knows of one.
 type Adapter struct {
@@ -244,11 +240,11 @@ func Example(c wire.Coder, natives ...string) *provider.Request {
 	return r
 }
 
-// Golden holds a request against testdata/NAME, which -update rewrites.
-func Golden(t *testing.T, name string, body []byte) {
+// Golden holds a request against testdata/NAME, which update rewrites.
+func Golden(t *testing.T, update bool, name string, body []byte) {
 	t.Helper()
 	file := filepath.Join("testdata", name)
-	if update() {
+	if update {
 		if err := os.WriteFile(file, body, 0o644); err != nil {
 			t.Fatal(err)
 		}
