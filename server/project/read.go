@@ -36,7 +36,7 @@ func (p *Project) ReadDialog(id string) (DialogText, error) {
 			f = p.touch(id, p.dir.sync)
 			continue
 		}
-		if f == nil && t.Status == dialog.Active && !wholeTail(t.Text) {
+		if f == nil && (t.Status == dialog.Active || t.Open != "") && !wholeTail(t.Text) {
 			still = false // another process is in the middle of an append
 		}
 		if !still && try < readTries {
