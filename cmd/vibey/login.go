@@ -31,6 +31,11 @@ func (c *loginCmd) Run(io streams) error {
 			return err
 		}
 		at = strings.TrimSpace(string(b))
+		conn, err := net.DialTimeout("tcp", at, time.Second)
+		if err != nil {
+			return fmt.Errorf("no server answers at %s, where one ran: start `vibey serve`, or say where it listens with --addr", at)
+		}
+		conn.Close()
 	}
 	code, err := s.newCode(time.Now())
 	if err != nil {

@@ -59,6 +59,9 @@ func (c *serveCmd) Run(io streams) error {
 		h.log.Warn("the welcome project could not be made; everything else works", "err", err)
 	}
 	srv := c.server(h, l.Addr())
+	if a, ok := l.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
+		h.log.Warn("others on the network can reach this server, and can read what goes to and fro; put a proxy with TLS before it", "addr", l.Addr().String())
+	}
 	url, err := h.announce(l.Addr())
 	if err != nil {
 		return unable{err}

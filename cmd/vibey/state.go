@@ -38,10 +38,32 @@ func openState(dir, root string) (*state, error) {
 			return nil, unable{fmt.Errorf("the state dir %s lies inside the projects' folder %s, where agents can read it: name another one with --state", dir, root)}
 		}
 	}
+	if err := ours(real); err != nil {
+		return nil, unable{err}
+	}
 	if err := os.Chmod(real, 0o700); err != nil {
 		return nil, unable{fmt.Errorf("close the state dir to others: %w", err)}
 	}
 	return &state{real}, nil
+}
+
+// ours refuses a folder that holds other things and nothing of a state: it would
+// be closed to everybody else in a moment.
+func ours(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		switch e.Name() {
+		case "key", "token", "providers", keysFile, "codes", addressFile, "home":
+			return nil
+		}
+	}
+	if len(entries) > 0 {
+		return fmt.Errorf("%s holds other things and is no state dir: name an empty or a new one with --state", dir)
+	}
+	return nil
 }
 
 // realPath is the absolute path without links.

@@ -35,17 +35,19 @@ func target(store *project.Store, dir, arg string) (name, id string, err error) 
 	if err != nil {
 		return "", "", unable{err}
 	}
-	root, err := filepath.Abs(dir)
-	if err != nil {
-		return "", "", unable{err}
-	}
-	if _, err := os.Stat(folder); err == nil && filepath.Dir(folder) == root {
+	if _, err := os.Stat(folder); err == nil && sameFolder(filepath.Dir(folder), dir) {
 		return filepath.Base(folder), id, nil
 	}
 	if name = filepath.Clean(head); project.ValidProject(name) {
 		return name, id, nil
 	}
-	return "", "", unable{fmt.Errorf("%s is not in a project below %s: name the folder of projects with --dir", arg, root)}
+	return "", "", unable{fmt.Errorf("%s is not in a project below %s: name the folder of projects with --dir", arg, dir)}
+}
+
+func sameFolder(a, b string) bool {
+	x, err := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(x, y)
 }
 
 // onlyProject finds the one project that has a dialog of that id.
