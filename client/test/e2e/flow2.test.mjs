@@ -16,6 +16,7 @@ async function type(page, text) {
 
 test("flow 2: main is written, saved, stayed with, and changes are dropped", () => withWorld({ replies: [] }, async ({ world, page }) => {
   await project(page, "game");
+  world.write("# Game\n\nA light.\n", "game", "doc-main.md"); // short, so that all of it is in view
   await main(page).click();
   await sees(box(page));
   await shot(page, "flow2-1-main");
@@ -53,8 +54,9 @@ test("flow 2: main is written, saved, stayed with, and changes are dropped", () 
 
 test("a doc that somebody else changes, wins, or takes away", () => withWorld({ replies: [] }, async ({ world, page }) => {
   await project(page, "game");
+  world.write("# Game\n\nA light.\n", "game", "doc-main.md"); // short, so that all of it is in view
   await main(page).click();
-  await sees(box(page));
+  await sees(box(page).getByText("A light."));
   world.write(world.read("game", "doc-main.md") + "\nAn editor added this.\n", "game", "doc-main.md");
   await sees(box(page).getByText("An editor added this."));
 

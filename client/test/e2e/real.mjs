@@ -172,5 +172,5 @@ export async function allow(page) {
   await page.getByRole("button", { name: "Allow once", disabled: false }).click();
 }
 
-export const card = (page) => page.getByRole("region", { name: "Permission needed" });
+export const card = (page) => page.getByTestId("approval");
 export const text = (page) => page.getByRole("region", { name: "Dialog text" });
