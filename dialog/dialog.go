@@ -132,11 +132,9 @@ type Section struct {
 	Payloads  []Payload
 	// Loose is hand-written text of a section that stands outside its fences.
 	Loose string
-	// Torn marks a tail that a crash cut off and a repair closed: it is shown,
-	// and counts for nothing.
+	// Torn marks a tail that a crash cut off: it is shown, and counts for nothing.
 	Torn bool
 
-	off, end    int   // where it stands in the parsed text
 	lead        uint8 // how many lines of Meta stand above Time, as in the seed's tool sections
 	noResources bool  // read from hand-written text without the line
 	unclosed    bool  // a payload has no closing fence
@@ -144,11 +142,13 @@ type Section struct {
 	bare        bool  // its payload stands there without a fence
 
 	// What the index found out when the text was at hand.
-	same     int32 // the next section with this id, of another role; 0 for none
 	first    bool  // no earlier section of this role has this id
 	said     bool  // its text is not blank
 	object   bool  // a Tool Request's text is a JSON object
 	answered bool  // a Tool Request that has its result
+	same     int32 // the next section with this id, of another role; 0 for none
+
+	off, end int // where it stands in the parsed text
 }
 
 // Text is the text of the section's first payload, or "".

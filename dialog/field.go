@@ -1,9 +1,6 @@
 package dialog
 
-import (
-	"strconv"
-	"strings"
-)
+import "strings"
 
 // readField reads the line "> Key: value" at that place; next is the start of
 // the line behind it. ok is false where another line stands there.
@@ -86,18 +83,35 @@ func parseResources(v string) (r Resources, ok bool) {
 	}
 	ok = true
 	for v != "" {
-		var part string
-		part, v, _ = strings.Cut(v, " ")
-		key, num, _ := strings.Cut(part, "=")
-		n, err := strconv.ParseInt(num, 10, 64)
-		to := r.field(key)
-		if to == nil || err != nil || n < 0 {
+		end := strings.IndexByte(v, ' ')
+		if end < 0 {
+			end = len(v)
+		}
+		part := v[:end]
+		v = v[min(end+1, len(v)):]
+		eq := max(strings.IndexByte(part, '='), 0)
+		to, n := r.field(part[:eq]), digits(part[eq:])
+		if to == nil || n < 0 {
 			ok = false
 			continue
 		}
 		*to = n
 	}
 	return r, ok
+}
+
+// digits reads "=" and a number of 18 digits at most, or returns -1.
+func digits(s string) (n int64) {
+	if len(s) < 2 || len(s) > 19 {
+		return -1
+	}
+	for i := 1; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return -1
+		}
+		n = n*10 + int64(s[i]-'0')
+	}
+	return n
 }
 
 func (r *Resources) field(key string) *int64 {

@@ -11,43 +11,44 @@ import (
 // or one long string, so the plain ones are told by a scan of their own; what
 // it is not sure of goes to encoding/json.
 func IsObject(s string) bool {
-	if !utf8.ValidString(s) {
+	i := skipBlank(s, 0)
+	if i == len(s) || s[i] != '{' {
 		return false
 	}
-	if flat, sure := flatObject(s); sure {
-		return flat
+	flat, plain := flatObject(s, i)
+	if flat {
+		return plain || utf8.ValidString(s)
 	}
-	i := skipBlank(s, 0)
-	return i < len(s) && s[i] == '{' && json.Valid([]byte(s))
+	return utf8.ValidString(s) && json.Valid([]byte(s))
 }
 
-// flatObject knows objects whose values are strings. sure is false for any other.
-func flatObject(s string) (ok, sure bool) {
-	i := skipBlank(s, 0)
-	if i >= len(s) || s[i] != '{' {
-		return false, true
-	}
+// flatObject tells of the object at i whether its values are all strings, and
+// nothing follows it. false is no verdict. plain tells that all of it is ASCII.
+func flatObject(s string, i int) (ok, plain bool) {
 	if i = skipBlank(s, i+1); i < len(s) && s[i] == '}' {
 		return skipBlank(s, i+1) == len(s), true
 	}
+	plain = true
 	for {
-		if i = skipString(s, i); i < 0 {
+		var key, value bool
+		if i, key = skipString(s, i); i < 0 {
 			return false, false
 		}
-		if i = skipBlank(s, i); i >= len(s) || s[i] != ':' {
+		if i = skipBlank(s, i); i == len(s) || s[i] != ':' {
 			return false, false
 		}
-		if i = skipString(s, skipBlank(s, i+1)); i < 0 {
+		if i, value = skipString(s, skipBlank(s, i+1)); i < 0 {
 			return false, false
 		}
-		if i = skipBlank(s, i); i >= len(s) {
-			return false, true
+		plain = plain && key && value
+		if i = skipBlank(s, i); i == len(s) {
+			return false, false
 		}
 		if s[i] == '}' {
-			return skipBlank(s, i+1) == len(s), true
+			return skipBlank(s, i+1) == len(s), plain
 		}
 		if s[i] != ',' {
-			return false, true
+			return false, false
 		}
 		i = skipBlank(s, i+1)
 	}
@@ -60,48 +61,49 @@ func skipBlank(s string, i int) int {
 	return i
 }
 
-// skipString returns the place behind the string literal at i, or -1.
-func skipString(s string, i int) int {
+const ones, tops = 0x0101010101010101, 0x8080808080808080 // of the bytes of a word
+
+// skipString returns the place behind the string literal at i, or -1. plain
+// tells that all of it is ASCII.
+func skipString(s string, i int) (end int, plain bool) {
 	if i >= len(s) || s[i] != '"' {
-		return -1
+		return -1, false
 	}
-	for i++; i < len(s); i++ {
+	high := uint64(0)
+	for i++; i < len(s); {
+		// Eight bytes at a time up to the first that is a quote, a backslash or
+		// below a blank: there a subtraction below borrows.
 		for i+8 <= len(s) {
-			n := plain8(s[i : i+8])
-			if i += n; n < 8 {
+			w := s[i : i+8]
+			x := uint64(w[0]) | uint64(w[1])<<8 | uint64(w[2])<<16 | uint64(w[3])<<24 |
+				uint64(w[4])<<32 | uint64(w[5])<<40 | uint64(w[6])<<48 | uint64(w[7])<<56
+			quote, slash := x^ones*'"', x^ones*'\\'
+			high |= x // what stands behind the quote does no harm here
+			if found := ((quote-ones)&^quote | (slash-ones)&^slash | (x-ones*0x20)&^x) & tops; found != 0 {
+				i += bits.TrailingZeros64(found) / 8
 				break
 			}
+			i += 8
 		}
 		if i == len(s) {
-			return -1
+			break
 		}
 		switch c := s[i]; {
 		case c == '"':
-			return i + 1
+			return i + 1, high&tops == 0
 		case c < 0x20:
-			return -1
-		case c == '\\':
+			return -1, false
+		case c != '\\':
+			high |= uint64(c)
 			i++
-			if i >= len(s) {
-				return -1
-			}
-			switch s[i] {
-			case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-			default:
-				return -1 // \u and nonsense: not for this scan
-			}
+		case i+1 == len(s) || !shortEscape[s[i+1]]:
+			return -1, false // \u and nonsense: not for this scan
+		default:
+			i += 2
 		}
 	}
-	return -1
+	return -1, false
 }
 
-// plain8 counts how many of eight bytes stand before the first that is a quote,
-// a backslash or below a blank: the first at which a subtraction below borrows.
-func plain8(s string) int {
-	const ones, tops = 0x0101010101010101, 0x8080808080808080
-	_ = s[7]
-	x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-	quote, slash := x^ones*'"', x^ones*'\\'
-	return bits.TrailingZeros64(((quote-ones)&^quote|(slash-ones)&^slash|(x-ones*0x20)&^x)&tops) / 8
-}
+// shortEscape are the bytes that may follow a backslash, but for u.
+var shortEscape = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}

@@ -97,7 +97,7 @@ func (p *parser) add() *Section {
 			guess = min(guess, 16*n)
 		}
 		ss = append(make([]Section, 0, guess), ss...)
-		ids := make(map[string]int32, guess)
+		ids := make(map[string]int32, guess*3/4) // a request and its result share one
 		maps.Copy(ids, p.d.index.ids)
 		p.d.index.ids = ids
 	}
