@@ -64,7 +64,7 @@ func (r *Runner) create(ctx context.Context, in Input, meta dialog.Fields) (*pro
 	}
 	now := r.w.Now()
 	h := dialog.Header{Provider: in.Provider, Model: model, Status: dialog.Waiting, Started: dialog.Stamp(now), Meta: meta}
-	return p.NewDialog(dialog.Slug(words), now, h, nil)
+	return p.NewDialog(words, now, h, nil)
 }
 
 // firstWords are what a dialog without a name is called by.
