@@ -29,6 +29,7 @@ check: lint test
 # the tests that drive a real browser
 e2e: client build
     cd client && npm run --silent browser
+    cd client && npm run --silent e2e
 
 # gofmt, vet, staticcheck
 lint:

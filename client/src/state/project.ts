@@ -66,7 +66,11 @@ export function openProject(name: string | null): void {
       for (const m of messages) if (m.event === "change") tell(JSON.parse(m.data) as ProjectChange);
     },
     onRefused: (e) => {
-      if ((e as ApiError).status === 404) projectGone.value = true;
+      if ((e as ApiError).status !== 404) return;
+      batch(() => {
+        projectGone.value = true;
+        files.value = dialogs.value = null; // nobody writes there any more
+      });
     },
     onBroken: () => { lostSince.value ??= Date.now(); },
   });
@@ -127,7 +131,11 @@ function gather(load: (p: string) => Promise<void>): () => void {
     try {
       if (project.value !== null) await load(project.value);
     } catch (e) {
-      if ((e as ApiError).status === 404) projectGone.value = true;
+      if ((e as ApiError).status !== 404) return;
+      batch(() => {
+        projectGone.value = true;
+        files.value = dialogs.value = null; // nobody writes there any more
+      });
       // Anything else shows as a lost line or a login, and is read again with it.
     }
     took = performance.now() - begin;

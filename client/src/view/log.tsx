@@ -19,7 +19,11 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
   const all = d.sections.value;
   const waiting = new Set(d.pending.value.map((c) => c.id));
   const items = useMemo(() => itemsOf(all, d.model.value), [all, d.model.value]);
-  const shown = items.filter((i) => !(i.kind === "tool" && i.result === null && waiting.has(i.request.id)));
+  // A pending call stands in the card, and a failure's note in the failure's.
+  const raw = d.failure.value?.raw;
+  const shown = items.filter((i, n) =>
+    !(i.kind === "tool" && i.result === null && waiting.has(i.request.id)) && !(i.kind === "note" && n === items.length - 1 && i.text === raw),
+  );
   const toEnd = () => {
     const el = scroller.current;
     if (el && stick.current) el.scrollTop = el.scrollHeight;
@@ -73,6 +77,7 @@ class GroupOf {
 function sameItem(a: Item, b: Item): boolean {
   if (a.kind !== b.kind || a.key !== b.key) return false;
   if (a.kind === "tool" && b.kind === "tool") return a.request === b.request && a.result === b.result && a.why === b.why && a.started === b.started;
+  if (a.kind === "agent" && b.kind === "agent" && a.model !== b.model) return false; // learnt after its text
   return a.kind !== "tool" && b.kind !== "tool" && a.section === b.section;
 }
 

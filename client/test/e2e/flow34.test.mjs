@@ -61,7 +61,9 @@ for (const provider of ["claude", "openai"]) {
     assert.equal(world.there("tictactoe"), false);
     assert.deepEqual(await world.ask("GET", "/projects"), []);
     // The window that looked at it is not left with a dead dialog.
+    await sees(second.getByText("is not there any more"));
     await gone(second.locator(".cursor"));
+    await gone(second.getByText("1 writing"));
     await shot(second, `flow4-${provider}-2-other-tab`);
     // A browser that types over styled text makes a style of its own, which the policy blocks.
   }, { expect: /404|inline style/ }));
