@@ -13,7 +13,7 @@ import (
 // environment variable over a default.
 
 type dirFlag struct {
-	Dir string `help:"The folder of projects." default:"vibey" env:"VIBEY_DIR" placeholder:"DIR"`
+	Dir string `help:"The folder of projects (default: vibey)." default:"vibey" env:"VIBEY_DIR" placeholder:"DIR"`
 }
 
 type stateFlag struct {
@@ -42,7 +42,7 @@ func (f logFlag) logger(to io.Writer, level slog.Level) *slog.Logger {
 
 type modelFlags struct {
 	Provider       []string      `help:"A place where models answer; repeatable. API is messages, responses or chat. KEY_ENV names the variable with its key." sep:"none" placeholder:"NAME=API,BASE_URL[,KEY_ENV]"`
-	Idle           time.Duration `help:"How long a model may stay silent." default:"120s"`
+	Idle           time.Duration `help:"How long a model may stay silent (default: 120s)." default:"120s"`
 	ApproveInFiles bool          `help:"Honour control text that an editor's hand puts into a dialog. Refused unless commands are sandboxed."`
 }
 

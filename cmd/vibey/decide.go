@@ -36,15 +36,15 @@ type approveCmd struct {
 type denyCmd struct{ deciding }
 
 // Run approves, and follows what comes of it.
-func (c *approveCmd) Run(io streams) error {
+func (c *approveCmd) Run(to streams) error {
 	if c.SHA256 != "" && len(c.ID) > 1 {
 		return unable{errors.New("--sha256 is the hash of one input: approve one call with it")}
 	}
-	return c.decide(io, func(call turn.Pending) (string, error) {
+	return c.decide(to, func(call turn.Pending) (string, error) {
 		if c.SHA256 != "" && !strings.EqualFold(c.SHA256, call.SHA256) {
 			return "", fmt.Errorf("%s has another input than the one you name. Nothing was decided", call.ID)
 		}
-		if !c.Yes && !c.JSON && isTerminal(io.in) && !asked(io, "Approve exactly this? [y/N] ") {
+		if !c.Yes && !c.JSON && isTerminal(to.in) && !asked(to, "Approve exactly this? [y/N] ") {
 			return "", errors.New("nothing was decided")
 		}
 		return call.ID + " approve sha256:" + call.SHA256, nil
@@ -52,14 +52,14 @@ func (c *approveCmd) Run(io streams) error {
 }
 
 // Run denies, and follows what the model makes of it.
-func (c *denyCmd) Run(io streams) error {
-	return c.decide(io, func(call turn.Pending) (string, error) { return call.ID + " deny", nil })
+func (c *denyCmd) Run(to streams) error {
+	return c.decide(to, func(call turn.Pending) (string, error) { return call.ID + " deny", nil })
 }
 
 // asked puts a question to whoever sits at the terminal.
-func asked(io streams, question string) bool {
-	fmt.Fprint(io.err, question)
-	answer, _ := bufio.NewReader(io.in).ReadString('\n') // its end is a no
+func asked(to streams, question string) bool {
+	fmt.Fprint(to.err, question)
+	answer, _ := bufio.NewReader(to.in).ReadString('\n') // its end is a no
 	switch strings.ToLower(strings.TrimSpace(answer)) {
 	case "y", "yes":
 		return true
@@ -68,8 +68,8 @@ func asked(io streams, question string) bool {
 }
 
 // decide shows each call, makes a control line of it, and sends them as one.
-func (c *deciding) decide(io streams, line func(turn.Pending) (string, error)) error {
-	h, err := wire(c.dirFlag, c.stateFlag, c.modelFlags, c.logger(io.err, slog.LevelWarn))
+func (c *deciding) decide(to streams, line func(turn.Pending) (string, error)) error {
+	h, err := wire(c.dirFlag, c.stateFlag, c.modelFlags, c.logger(to.err, slog.LevelWarn))
 	if err != nil {
 		return err
 	}
@@ -82,9 +82,9 @@ func (c *deciding) decide(io streams, line func(turn.Pending) (string, error)) e
 	if err != nil {
 		return unable{err}
 	}
-	told := io.out
+	told := to.out
 	if c.JSON {
-		told = io.err
+		told = to.err
 	}
 	show := &teller{w: told, project: name}
 	var lines []string
@@ -115,7 +115,7 @@ func (c *deciding) decide(io streams, line func(turn.Pending) (string, error)) e
 			return err
 		}
 	}
-	return h.attend(ctx, sub, name, c.teller(io.out, name))
+	return h.attend(ctx, sub, name, c.teller(to.out, name))
 }
 
 // pendingCall finds the call that is to be decided.

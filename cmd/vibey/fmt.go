@@ -22,7 +22,7 @@ func (c *fmtCmd) Help() string {
 }
 
 // Run rewrites the dialogs that are not canonical.
-func (c *fmtCmd) Run(io streams) error {
+func (c *fmtCmd) Run(to streams) error {
 	failed := false
 	for _, path := range c.Path {
 		files, err := dialogFiles(path)
@@ -32,10 +32,10 @@ func (c *fmtCmd) Run(io streams) error {
 		for _, file := range files {
 			changed, err := rewrite(file)
 			if err != nil {
-				fmt.Fprintf(io.err, "vibey: %s: %s\n", file, words(err))
+				fmt.Fprintf(to.err, "vibey: %s: %s\n", file, words(err))
 				failed = true
 			} else if len(changed) > 0 {
-				fmt.Fprintf(io.out, "%s: %s\n", file, strings.Join(changed, ", "))
+				fmt.Fprintf(to.out, "%s: %s\n", file, strings.Join(changed, ", "))
 			}
 		}
 	}

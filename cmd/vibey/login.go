@@ -16,7 +16,7 @@ type loginCmd struct {
 }
 
 // Run prints the server's address with a fresh one-time code.
-func (c *loginCmd) Run(io streams) error {
+func (c *loginCmd) Run(to streams) error {
 	s, err := openState(c.stateDir(), "")
 	if err != nil {
 		return err
@@ -41,7 +41,7 @@ func (c *loginCmd) Run(io streams) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(io.out, "vibey: %s#code=%s\n", browserURL(at), code)
+	fmt.Fprintf(to.out, "vibey: %s#code=%s\n", browserURL(at), code)
 	return nil
 }
 

@@ -43,11 +43,11 @@ type jsonFlag struct {
 }
 
 // Run runs one turn and tells of it.
-func (c *runCmd) Run(io streams) error {
-	if err := c.settle(io.in); err != nil {
+func (c *runCmd) Run(to streams) error {
+	if err := c.settle(to.in); err != nil {
 		return err
 	}
-	h, err := wire(c.dirFlag, c.stateFlag, c.modelFlags, c.logger(io.err, slog.LevelWarn))
+	h, err := wire(c.dirFlag, c.stateFlag, c.modelFlags, c.logger(to.err, slog.LevelWarn))
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (c *runCmd) Run(io streams) error {
 	if err != nil {
 		return unable{c.explain(err)}
 	}
-	return h.attend(ctx, sub, c.Project, c.teller(io.out, c.Project))
+	return h.attend(ctx, sub, c.Project, c.teller(to.out, c.Project))
 }
 
 // settle reads the prompt, and which provider is meant.

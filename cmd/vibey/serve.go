@@ -35,7 +35,7 @@ const (
 )
 
 // Run serves until it is told to stop.
-func (c *serveCmd) Run(io streams) error {
+func (c *serveCmd) Run(to streams) error {
 	level := slog.LevelInfo
 	if c.Debug {
 		level = slog.LevelDebug
@@ -45,7 +45,7 @@ func (c *serveCmd) Run(io streams) error {
 	}
 	stopped, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	h, err := wire(c.dirFlag, c.stateFlag, c.modelFlags, c.logger(io.err, level))
+	h, err := wire(c.dirFlag, c.stateFlag, c.modelFlags, c.logger(to.err, level))
 	if err != nil {
 		return err
 	}
@@ -67,9 +67,9 @@ func (c *serveCmd) Run(io streams) error {
 		return unable{err}
 	}
 	defer h.retract(l.Addr())
-	fmt.Fprintf(io.out, "vibey: %s\n", url)
-	if isTerminal(io.out) {
-		fmt.Fprintln(io.err, "Open that address in a browser. It lets one browser in, once; `vibey login` prints another. Ctrl+C stops.")
+	fmt.Fprintf(to.out, "vibey: %s\n", url)
+	if isTerminal(to.out) {
+		fmt.Fprintln(to.err, "Open that address in a browser. It lets one browser in, once; `vibey login` prints another. Ctrl+C stops.")
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- srv.Serve(l) }()

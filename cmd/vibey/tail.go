@@ -15,7 +15,7 @@ type tailCmd struct {
 }
 
 // Run prints a dialog, and what comes while it is active, whoever runs it.
-func (c *tailCmd) Run(io streams) error {
+func (c *tailCmd) Run(to streams) error {
 	h, err := wire(c.dirFlag, c.stateFlag, modelFlags{}, quiet())
 	if err != nil {
 		return err
@@ -32,9 +32,9 @@ func (c *tailCmd) Run(io streams) error {
 		return unable{err}
 	}
 	defer sub.Close()
-	tell := (&teller{w: io.out, project: name, user: true}).tell
+	tell := (&teller{w: to.out, project: name, user: true}).tell
 	if c.JSON {
-		tell = c.teller(io.out, name)
+		tell = c.teller(to.out, name)
 	}
 	for {
 		batch, ok := sub.Next(ctx)
