@@ -24,18 +24,22 @@ export function lastTarget(): Target {
 
 export function rememberTarget(t: Target): void { localStorage.setItem(KEY, JSON.stringify(t)); }
 
-/** usable are the providers with a model behind them; a recording is the last, since it only plays what it holds. */
+/** usable are the providers that may answer; recordings are the last, where there are any, since they only play what they hold. */
 export function usable(): Provider[] {
   const all = models.value ?? [];
-  return [...all.filter((p) => p.provider !== "replay"), ...all.filter((p) => p.provider === "replay")];
+  return [...all.filter((p) => p.provider !== "replay"), ...all.filter((p) => p.provider === "replay" && (p.models ?? []).length > 0)];
 }
 
-/** ModelPicker are the two selects that say who answers. What a dialog has stays in the list, known or not. */
+/**
+ * ModelPicker are the two selects that say who answers. What a dialog has stays
+ * in the list, known or not; a provider that lists no models is told one.
+ */
 export function ModelPicker({ value, onChange, disabled = false, compact = false }: { value: Target; onChange: (t: Target) => void; disabled?: boolean; compact?: boolean }) {
   const all = usable();
   const providers = all.map((p) => p.provider);
   if (value.provider !== "" && !providers.includes(value.provider)) providers.push(value.provider);
-  const ids = (all.find((p) => p.provider === value.provider)?.models ?? []).map((m) => m.id);
+  const listed = (all.find((p) => p.provider === value.provider)?.models ?? []).map((m) => m.id);
+  const ids = [...listed];
   if (value.model !== "" && !ids.includes(value.model)) ids.unshift(value.model);
   const firstOf = (provider: string) => all.find((p) => p.provider === provider)?.models?.[0]?.id ?? "";
   return (
@@ -48,10 +52,13 @@ export function ModelPicker({ value, onChange, disabled = false, compact = false
       </label>
       <label>
         <span class={compact ? "unseen" : ""}>Model</span>
-        <select aria-label="Model" disabled={disabled || ids.length === 0} value={value.model} onChange={(e) => onChange({ ...value, model: e.currentTarget.value })}>
-          {ids.length === 0 && <option value="">its first one</option>}
-          {ids.map((m) => <option value={m}>{modelName(m)}</option>)}
-        </select>
+        {listed.length === 0
+          ? <input aria-label="Model" placeholder="its name" autocomplete="off" spellcheck={false} disabled={disabled} value={value.model} onInput={(e) => onChange({ ...value, model: e.currentTarget.value.trim() })} />
+          : (
+            <select aria-label="Model" disabled={disabled} value={value.model} onChange={(e) => onChange({ ...value, model: e.currentTarget.value })}>
+              {ids.map((m) => <option value={m}>{modelName(m)}</option>)}
+            </select>
+          )}
       </label>
     </span>
   );

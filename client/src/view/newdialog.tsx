@@ -20,7 +20,7 @@ export function NewDialogForm({ project }: { project: string }) {
   const submit = async (e: Event) => {
     e.preventDefault();
     const t = target.value;
-    if (busy.value || name.value.trim() === "" || t === null || t.provider === "") return;
+    if (busy.value || name.value.trim() === "" || t === null || t.provider === "" || t.model === "") return;
     busy.value = true;
     error.value = "";
     try {
@@ -46,7 +46,7 @@ export function NewDialogForm({ project }: { project: string }) {
           {(models.value ?? []).filter((p) => p.error).map((p) => <p class="error">{p.provider}: {p.error}</p>)}
           {error.value !== "" && <p class="error" role="alert">{error.value}</p>}
           <div class="actions">
-            <button class="primary" disabled={busy.value || name.value.trim() === "" || !target.value?.provider}>Create dialog</button>
+            <button class="primary" disabled={busy.value || name.value.trim() === "" || !target.value?.provider || target.value.model === ""}>Create dialog</button>
             <a class="button" href={writeRoute({ at: "dialogs", project, dialog: null })}>Cancel</a>
           </div>
         </form>

@@ -139,6 +139,20 @@ test("without a provider a key can be typed, once", () => withWindow(async ({ pa
   await until(async () => (await page.getByLabel("Provider", { exact: true }).inputValue()) === "claude");
 }));
 
+test("a provider that lists no models is told one", () => withWindow(async ({ page, mock }) => {
+  mock.providers = [{ provider: "local", api: "chat", models: [], error: "It did not answer within five seconds." }, { provider: "replay", api: "replay", models: [] }];
+  await page.goto(mock.url + "#/project/lighthouse/dialogs/new");
+  await sees(page.getByText("local: It did not answer within five seconds."));
+  assert.deepEqual(await page.getByLabel("Provider", { exact: true }).locator("option").allInnerTexts(), ["local"]);
+  await page.getByLabel("Name", { exact: true }).fill("by name");
+  const create = page.getByRole("button", { name: "Create dialog" });
+  assert.equal(await create.isDisabled(), true);
+  await page.getByRole("textbox", { name: "Model" }).fill("llama");
+  await create.click();
+  await sees(page.getByRole("heading", { name: "by-name", level: 1 }));
+  assert.equal([...mock.projects.get("lighthouse").dialogs.values()][0].model, "llama");
+}));
+
 test("a dialog of five thousand sections opens, and stands at its end", () => withWindow(async ({ page, mock }) => {
   const d = mock.addDialog("lighthouse", "long");
   for (let i = 0; i < 2500; i++) {

@@ -50,8 +50,8 @@ class World {
 
   /** serve starts the program, on the same port again where it ran before. */
   async serve() {
-    const env = { HOME: this.base, VIBEY_DIR: this.root, VIBEY_STATE: join(this.base, "state"), VIBEY_ADDR: this.addr ?? "127.0.0.1:0" };
-    if (this.keys) Object.assign(env, { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: this.mock.line, OPENAI_API_KEY: "k", OPENAI_BASE_URL: this.mock.line + "/v1" });
+    const env = { HOME: this.base, VIBEY_DIR: this.root, VIBEY_STATE: join(this.base, "state"), VIBEY_ADDR: this.addr ?? "127.0.0.1:0", ANTHROPIC_BASE_URL: this.mock.line, OPENAI_BASE_URL: this.mock.line + "/v1" };
+    if (this.keys) Object.assign(env, { ANTHROPIC_API_KEY: "k", OPENAI_API_KEY: "k" });
     this.vibey = await start("vibey", ["serve"], env);
     this.url = this.vibey.line.replace("vibey: ", "");
     this.addr = new URL(this.url).host;

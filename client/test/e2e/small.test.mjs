@@ -19,12 +19,24 @@ test("the first run without a key ends with an applied diff", () => withWorld({ 
   assert.equal((await world.bodies()).length, 0);
 }, { keys: false }));
 
-test("a key typed once connects a provider", () => withWorld({ replies: [{ text: "hello" }] }, async ({ world, page }) => {
+test("a key typed once connects a provider, here and after a restart", () => withWorld({ key: "sk-typed", replies: [{ text: "hello" }, { text: "hello again" }] }, async ({ world, page }) => {
   await project(page, "p");
   await page.goto(`http://${world.addr}/#/project/p/dialogs/new`);
   await sees(page.getByText("No model is connected yet."));
   await shot(page, "welcome-3-no-key");
-}, { keys: false }));
+  await page.getByLabel("Key", { exact: true }).fill("sk-typed");
+  await page.getByRole("button", { name: "Store key" }).click();
+  await dialog(page, "keyed", "claude");
+  await say(page, "hi");
+  await sees(text(page).getByText("hello", { exact: true }));
+  await world.vibey.stop();
+  await world.serve();
+  await page.reload();
+  await say(page, "hi again");
+  await sees(text(page).getByText("hello again", { exact: true }));
+  const file = world.names("p").find((n) => n.startsWith("dialog-"));
+  assert.ok(!world.read("p", file).includes("sk-typed"));
+}, { keys: false, expect: /ERR_|Failed to load/ }));
 
 test("a model can be changed after the draft", () => withWorld({ models: ["one", "two"], replies: [{ text: "first" }, { text: "second" }] }, async ({ world, page }) => {
   await project(page, "p");
