@@ -1,0 +1,127 @@
+package dialog
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestParseControl(t *testing.T) {
+	hash := strings.Repeat("0a", 32)
+	for _, c := range []struct{ text, lines, ignored string }{
+		{"", "", ""},
+		{"\n \n# a comment\n  # another\n", "", ""},
+		{"əəəcontrol/v1\nc1 approve\nəəə\n", "c1 approve", ""},
+		{"  c1   approve\r\nc2\tdeny", "c1 approve|c2 deny", ""},
+		{"c1 approve sha256:" + hash, "c1 approve sha256:" + hash, ""},
+		{"c1 approve sha256:" + strings.ToUpper(hash) + " run_command", "c1 approve sha256:" + hash + " run_command", ""},
+		{"allow run_command\ndeny write_file\nask edit_file\nallow network", "allow run_command|deny write_file|ask edit_file|allow network", ""},
+		{"deny network\nask network", "", "deny network|ask network"},
+		{"approve c1\nc1 allow\nc1\nallow\nnonsense and more", "", "approve c1|c1 allow|c1|allow|nonsense and more"},
+		{"allow run_command now\nc1 deny please\nc1 approve x\nc1 approve sha256:12\nc1 approve sha256:" + hash + " a b", "",
+			"allow run_command now|c1 deny please|c1 approve x|c1 approve sha256:12|c1 approve sha256:" + hash + " a b"},
+		{"c1 approve run_command sha256:" + hash, "", "c1 approve run_command sha256:" + hash},
+		{"c/1 approve\n" + strings.Repeat("x", 65) + " deny", "", "c/1 approve|" + strings.Repeat("x", 65) + " deny"},
+		{"Allow run_command\nallow Run", "", "Allow run_command|allow Run"},
+		{"allow approve", "allow approve", ""}, // a tool may have any name
+		{"allow deny", "allow deny", ""},
+		{"ｃ1 approve", "", "ｃ1 approve"},
+	} {
+		lines, ignored := ParseControl(c.text)
+		var got []string
+		for _, l := range lines {
+			got = append(got, l.String())
+		}
+		if s := strings.Join(got, "|"); s != c.lines {
+			t.Errorf("%q: lines %q, want %q", c.text, s, c.lines)
+		}
+		if s := strings.Join(ignored, "|"); s != c.ignored {
+			t.Errorf("%q: ignored %q, want %q", c.text, s, c.ignored)
+		}
+		again, none := ParseControl(strings.Join(got, "\n"))
+		if diff := cmp.Diff(lines, again); diff != "" || len(none) > 0 {
+			t.Errorf("%q: what is stored reads otherwise: %s", c.text, diff)
+		}
+	}
+}
+
+// TestEffective: what a human sent is stored so that it binds the calls that
+// were there, and no other.
+func TestEffective(t *testing.T) {
+	d := Parse(benchHead)
+	for _, c := range []struct{ id, tool, input string }{
+		{"c1", "run_command", `{"command":"ls"}`}, {"c2", "run_command", `{"command":"rm"}`},
+		{"c3", "write_file", `{"path":"a"}`}, {"c4", "write_file", `{"path":"doc-main.md"}`}, {"c5", "edit_file", ""},
+	} {
+		d.Append(Section{Role: ToolRequest, ID: c.id, Meta: Fields{{"Tool", c.tool}}, Payloads: []Payload{{ToolInput, c.input}}})
+	}
+	h := func(id string) string {
+		return " approve sha256:" + InputHash(d.Sections[d.Find(ToolRequest, id)].Text()) + " " + d.Sections[d.Find(ToolRequest, id)].Tool()
+	}
+	for _, c := range []struct{ text, want, ignored, stale string }{
+		{"c1 approve", "c1" + h("c1"), "", ""},
+		{"c5 approve", "c5" + h("c5"), "", ""},
+		{"c1 approve sha256:" + InputHash(`{"command":"ls"}`), "c1" + h("c1"), "", ""},
+		{"c1 approve sha256:" + InputHash(`{"command":"rm"}`) + "\nc2 deny", "c2 deny", "", "c1"},
+		{"c1" + h("c1")[:len(h("c1"))-len("run_command")] + "write_file", "", "", "c1"},
+		{"c9 approve\nhello", "", "hello|c9 approve", ""},
+		{"allow run_command", "allow run_command|c1" + h("c1") + "|c2" + h("c2"), "", ""},
+		{"allow run_command\nc1 deny", "allow run_command|c1 deny|c2" + h("c2"), "", ""},
+		{"allow run_command\ndeny run_command", "allow run_command|deny run_command", "", ""},
+		{"allow write_file", "allow write_file|c3" + h("c3"), "", ""}, // never doc-main.md
+		{"allow network\nask run_command", "allow network|ask run_command", "", ""},
+	} {
+		calls := Decide(d, Grants{}, corpusPolicy)
+		got, ignored, stale := Effective(d, c.text, calls, corpusPolicy)
+		if got != strings.ReplaceAll(c.want, "|", "\n") || strings.Join(ignored, "|") != c.ignored || strings.Join(stale, "|") != c.stale {
+			t.Errorf("%q:\n got %q, ignored %q, stale %q\nwant %q, %q, %q", c.text, got, ignored, stale, c.want, c.ignored, c.stale)
+		}
+	}
+}
+
+// TestEffectiveRuns: once sealed and stored, exactly the calls it names run.
+func TestEffectiveRuns(t *testing.T) {
+	a := propertyAuthority
+	d := Parse(benchHead)
+	call := func(id, tool string) {
+		d.Append(Section{Role: ToolRequest, ID: id, Meta: Fields{{"Tool", tool}}, Payloads: []Payload{{ToolInput, `{"n":"` + id + `"}`}}})
+	}
+	say := func(text string) {
+		control, _, stale := Effective(d, text, Decide(d, d.Grants(a), Policy{}), Policy{})
+		if len(stale) > 0 {
+			t.Fatalf("stale: %v", stale)
+		}
+		s := Section{Role: Authorization, ID: d.NextID(Authorization, corpusNow, 0), Time: Span(corpusNow, corpusNow), Payloads: []Payload{{ControlV1, control}}}
+		a.Seal(&s, d.LastMac())
+		d.Append(s)
+	}
+	run := func() string {
+		var ids []string
+		for _, c := range Decide(d, d.Grants(a), Policy{}) {
+			if c.Verdict == Run {
+				ids = append(ids, c.ID)
+			}
+		}
+		return strings.Join(ids, " ")
+	}
+	call("c1", "run_command")
+	call("c2", "run_command")
+	say("c1 approve")
+	if got := run(); got != "c1" {
+		t.Errorf("after c1 approve: %q", got)
+	}
+	say("allow run_command\nc2 deny")
+	call("c3", "run_command")
+	if got := run(); got != "c1 c3" {
+		t.Errorf("after allow and c2 deny: %q", got)
+	}
+	say("ask run_command")
+	if got := run(); got != "c1" {
+		t.Errorf("after ask: %q", got)
+	}
+	say("c2 approve\nc1 deny") // decided ids stay decided
+	if got := run(); got != "c1" {
+		t.Errorf("after deciding again: %q", got)
+	}
+}
