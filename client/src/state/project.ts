@@ -66,13 +66,16 @@ export function openProject(name: string | null): void {
       for (const m of messages) if (m.event === "change") tell(JSON.parse(m.data) as ProjectChange);
     },
     onRefused: (e) => {
-      if ((e as ApiError).status !== 404) return;
-      batch(() => {
-        projectGone.value = true;
-        files.value = dialogs.value = null; // nobody writes there any more
-      });
+      if ((e as ApiError).status === 404) gone();
     },
     onBroken: () => { lostSince.value ??= Date.now(); },
+  });
+}
+
+function gone(): void {
+  batch(() => {
+    projectGone.value = true;
+    files.value = dialogs.value = null; // nobody writes there any more
   });
 }
 
@@ -131,12 +134,8 @@ function gather(load: (p: string) => Promise<void>): () => void {
     try {
       if (project.value !== null) await load(project.value);
     } catch (e) {
-      if ((e as ApiError).status !== 404) return;
-      batch(() => {
-        projectGone.value = true;
-        files.value = dialogs.value = null; // nobody writes there any more
-      });
-      // Anything else shows as a lost line or a login, and is read again with it.
+      // Anything but 404 shows as a lost line or a login, and is read again with it.
+      if ((e as ApiError).status === 404) gone();
     }
     took = performance.now() - begin;
     if ((state as string) === "again") schedule();

@@ -110,6 +110,9 @@ test("a lost line is told after two seconds, and mends itself", () => withWindow
   await gone(page.getByText(/Connection lost/));
   await say(page, "back again");
   await sees(text(page).getByText("You said: back again"));
+  // The lists are alive again as well.
+  mock.addDialog("lighthouse", "born-later");
+  await sees(page.getByRole("link", { name: /born-later/ }));
 }, { expect: /ERR_|Failed to load/ }));
 
 test("a screen reader hears who needs it and who finished, never tokens", () => withWindow(async ({ page, mock }) => {
