@@ -3,8 +3,8 @@
 // the history that a provider is sent. It touches no clock, file or network;
 // times, ids and keys come in as arguments.
 //
-// A file is a header and sections. A section has metadata lines and payloads
-// between fences of three schwas:
+// A file is a header and sections. A section is a heading that names a role,
+// metadata lines, and payloads between fences of three schwas (ə, U+0259):
 //
 //	# Dialog
 //	> DialogId: 20260216-201100-read-vibey
@@ -17,13 +17,99 @@
 //	> Id: msg_20260216_201100_u1
 //	> Time: 2026-02-16T20:11:00Z - 2026-02-16T20:11:00Z
 //	> Resources: in=0 out=0 total=0 tools=0 ms=0
+//	> By: human
 //
 //	əəəinput/markdown
 //	Please read vibey.md and summarize it.
 //	əəə
 //
-// A payload's line that begins with a fence is written with one more ə in
-// front, so that no payload can open a section, close itself or grant anything.
-// The file only ever grows, section by section; the header's status word alone
-// is written over, always in seven bytes.
+//	## Assistant
+//	> Id: msg_20260216_201101_a1
+//	> Time: 2026-02-16T20:11:01Z - 2026-02-16T20:11:02Z
+//	> Resources: in=123 out=45 total=168 tools=1 ms=1200
+//	> Resources cumulative: in=123 out=45 total=168 tools=1 ms=1200
+//	> Stop: tool_use
+//
+//	əəəoutput/markdown
+//	I read it first. (A fence is a line such as this one:
+//	əəəə
+//	which has one ə more in here than it says.)
+//	əəə
+//
+//	## Tool Request
+//	> Id: toolu_abc123
+//	> Time: 2026-02-16T20:11:02Z - 2026-02-16T20:11:02Z
+//	> Resources: in=0 out=0 total=0 tools=0 ms=0
+//	> Parent: msg_20260216_201101_a1
+//	> Tool: run_command
+//	> Status: pending
+//
+//	əəətool/input/json
+//	{"command":"cat vibey.md"}
+//	əəə
+//
+//	## Authorization
+//	> Id: auth_20260216_201103_1
+//	> Time: 2026-02-16T20:11:03Z - 2026-02-16T20:11:03Z
+//	> Resources: in=0 out=0 total=0 tools=0 ms=0
+//	> Scope: dialog
+//	> Mac: 5d0b5a4b3e43b7eb26a1fe7e5f5d6aa9c1ac2ed2cb5d1b1f0e26f5e7a3c0a111
+//
+//	əəəcontrol/v1
+//	toolu_abc123 approve sha256:54028fa520987a429cad860793e9b116534f88852b939bad2812e4d94e7898f1 run_command
+//	əəə
+//
+//	## Note
+//	> Id: note_20260216_201103_1
+//	> Time: 2026-02-16T20:11:03Z - 2026-02-16T20:11:03Z
+//	> Resources: in=0 out=0 total=0 tools=0 ms=0
+//	> Kind: started
+//	> Parent: toolu_abc123
+//
+//	əəənote/markdown
+//	run_command began to run.
+//	əəə
+//
+//	## Tool Result
+//	> Id: toolu_abc123
+//	> Time: 2026-02-16T20:11:03Z - 2026-02-16T20:11:04Z
+//	> Resources: in=0 out=0 total=0 tools=1 ms=812
+//	> Parent: msg_20260216_201101_a1
+//	> Tool: run_command
+//	> Status: approved
+//
+//	əəətool/result/json
+//	{"success":true,"exitCode":0,"stdout":"# Vibey\n","stderr":""}
+//	əəə
+//
+// # Writing
+//
+// The file only ever grows, by whole sections (Dialog.Encode). The header's
+// status word alone is written over, always in seven bytes (StatusOffset). A
+// payload's line that begins with a fence is written with one more ə in front
+// (Escape), so that no payload can open a section, close itself or grant
+// anything. What is canonical comes back: Format(Parse(x)) == x.
+//
+// # Reading
+//
+// Parse takes any text. A section without metadata or fences is read leniently;
+// what is not understood stands in Dialog.Problems with its line. A section that
+// a crash cut off is Torn: it is shown, and counts for nothing, before its
+// repair (RepairTail) and after. A parsed dialog is extended section by section
+// (Dialog.Append, Granter, Builder) at a price that does not depend on its
+// length, and is then equal to a fresh parse.
+//
+// # Deciding
+//
+// Decide tells which calls may run, wait for a human, or are refused. It takes
+// grants from Authorizations alone whose Mac this installation's key bears out
+// in their place (Authority), and an approval only for the very input that its
+// hash names.
+//
+// # History
+//
+// BuildHistory is what a provider is sent. It repairs what a file may lack, so
+// that any text followed by one human message is a request that no provider
+// refuses (ValidateHistory), and its first History.Stable items never change
+// while the file only grows.
 package dialog

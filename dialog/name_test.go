@@ -1,0 +1,101 @@
+package dialog
+
+import (
+	"strings"
+	"testing"
+	"testing/quick"
+	"time"
+)
+
+func TestSlug(t *testing.T) {
+	for _, c := range [][2]string{
+		{"Read vibey", "read-vibey"}, {"  Héllo, Wörld!  ", "hello-woerld"}, {"a/b\\c:d", "a-b-c-d"}, {"..", "x" + "5ec1f7e7"}, {"Привет мир", "privet-mir"},
+		{"waiting", "waiting-dialog"}, {"is it done", "is-it-done-dialog"}, {"Active", "active-dialog"}, {"undone", "undone"}, {"straße", "strasse"},
+	} {
+		if got := Slug(c[0]); got != c[1] {
+			t.Errorf("Slug(%q) = %q, want %q", c[0], got, c[1])
+		}
+	}
+	if a, b := Slug("猫を描く"), Slug("犬を描く"); a == b || !strings.HasPrefix(a, "x") {
+		t.Errorf("two dialogs in one script are both %q and %q", a, b)
+	}
+}
+
+// TestNameComesBack: whatever the words, the file's name tells id and status.
+func TestNameComesBack(t *testing.T) {
+	now := time.Date(2026, 2, 16, 21, 11, 0, 0, time.FixedZone("", 3600))
+	check := func(words string, n uint8) bool {
+		slug := Slug(words)
+		if slug == "" || len(slug) > slugMax || strings.Trim(slug, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+			t.Errorf("Slug(%q) = %q", words, slug)
+		}
+		id := NewID(now, slug, int(n))
+		for _, st := range []Status{Active, Waiting, Done} {
+			gotID, gotSt, ok := ParseName(Filename(id, st))
+			if !ok || gotID != id || gotSt != st {
+				t.Errorf("%q: %q %q %v", Filename(id, st), gotID, gotSt, ok)
+			}
+		}
+		return strings.HasPrefix(id, "20260216-201100-") && !t.Failed()
+	}
+	for _, words := range []string{"", "done", "x-waiting", strings.Repeat("long ", 40), strings.Repeat("長", 100), "\xff\x00", "-.-"} {
+		check(words, 2)
+	}
+	if err := quick.Check(check, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestParseNameRefuses(t *testing.T) {
+	for _, name := range []string{
+		"", "dialog-.md", "dialog-20260216-201100-x.md", "dialog-20260216-201100-x-paused.md", "dialog-20260216-201100-x-done.txt", "doc-20260216-201100-x-done.md",
+		"dialog-20260216-201100--done.md", "dialog-2026021-6201100-x-done.md", "dialog-20260216-201100-a..b-done.md", "dialog-20260216-201100-a/b-done.md",
+		"dialog-20260216-201100-ä-done.md", "dialog-20260216-201100-" + strings.Repeat("x", 90) + "-done.md", "dialog-20260216-201100-x-done.md~", " dialog-20260216-201100-x-done.md",
+	} {
+		if id, st, ok := ParseName(name); ok {
+			t.Errorf("%q is dialog %q, %s", name, id, st)
+		}
+	}
+}
+
+// TestStatusOffset: the word is found where another can be written over it
+// without moving a byte, and nowhere else.
+func TestStatusOffset(t *testing.T) {
+	h := Header{DialogID: "20260216-201100-x", Provider: "p", Model: "m", Status: Active, Started: "2026-02-16T20:11:00Z"}
+	head := string(AppendHeader(nil, &h))
+	for _, st := range []Status{Active, Waiting, Done} {
+		h.Status = st
+		for _, text := range []string{head, bom + head, strings.ReplaceAll(head, "\n", "\r\n"), head + "\n## User\n> Status: denied\n"} {
+			off, ok := StatusOffset(text)
+			if !ok {
+				t.Fatalf("no status in %q", text)
+			}
+			changed := text[:off] + StatusWord(st) + text[off+statusWidth:]
+			if got := Parse(changed).Header.Status; len(changed) != len(text) || got != st {
+				t.Errorf("%s written over: %q in %q", st, got, changed)
+			}
+		}
+		if got := Format(Parse(string(AppendHeader(nil, &h)))); got != string(AppendHeader(nil, &h)) {
+			t.Errorf("%q comes back as %q", AppendHeader(nil, &h), got)
+		}
+	}
+	for _, text := range []string{"", "# Dialog\n", "# Dialog\n> Status: done\n", "# Dialog\n> Status: waiting", "# Dialog\n> Status: stopped\n", "# Dialog\n\n## User\n> Status: waiting\n", "# Dialog\n> Status: waiting \n"} {
+		if off, ok := StatusOffset(text); ok {
+			t.Errorf("%q: found at %d", text, off)
+		}
+	}
+}
+
+func TestNextID(t *testing.T) {
+	d := Parse(benchHead)
+	if got := d.NextID(User, corpusNow, 0); got != "msg_20260216_210000_u1" {
+		t.Error(got)
+	}
+	d.Append(Section{Role: User, ID: "msg_20260216_210000_u2"})
+	if got := d.NextID(User, corpusNow, 0); got != "msg_20260216_210000_u3" {
+		t.Errorf("taken or wrong: %s", got)
+	}
+	if got := d.NextID(Authorization, corpusNow, 1); got != "auth_20260216_210000_2" {
+		t.Error(got)
+	}
+}
