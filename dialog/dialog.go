@@ -201,6 +201,7 @@ type Dialog struct {
 	// sure what its writer meant. Reading went on behind each.
 	Problems []SyntaxError
 
-	src   string
+	src   string // with plain line ends
+	ends  []int  // of the sections in the file, where that has others
 	index index
 }

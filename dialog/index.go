@@ -171,17 +171,3 @@ func (d *Dialog) Cumulative() Resources {
 
 // Appended tells whether section i was appended after parsing.
 func (d *Dialog) Appended(i int) bool { return d.Sections[i].end == 0 }
-
-// End is how many bytes of the file stand before and in section i, 0 for one
-// that was appended after parsing. The blank line behind a section belongs to
-// what is appended next.
-func (d *Dialog) End(i int) int {
-	end := d.Sections[i].end
-	if end >= 2 && end < len(d.src) && d.src[end-2:end] == "\n\n" {
-		end--
-	}
-	if d.index.bom {
-		end += len(bom)
-	}
-	return end
-}

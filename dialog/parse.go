@@ -16,10 +16,8 @@ func Parse(src string) *Dialog {
 		d.index.bom = true
 		src = src[len(bom):]
 	}
-	if end := strings.IndexByte(src, '\n'); end > 0 && src[end-1] == '\r' {
-		d.index.crlf = true
-		src = strings.ReplaceAll(strings.TrimSuffix(src, "\r"), "\r\n", "\n")
-	}
+	file := src
+	src, d.index.crlf = plainLines(src)
 	d.src = src
 	p := parser{d: d, src: src, line: 1}
 	role, next := p.header()
@@ -33,6 +31,9 @@ func Parse(src string) *Dialog {
 	}
 	if p.torn {
 		d.reindex()
+	}
+	if d.index.crlf {
+		d.findEnds(file)
 	}
 	return d
 }

@@ -114,10 +114,3 @@ func (d *Dialog) Encode(secs ...Section) string {
 	}
 	return d.lineEnds(dst)
 }
-
-func (d *Dialog) lineEnds(b []byte) string {
-	if !d.index.crlf {
-		return string(b)
-	}
-	return strings.ReplaceAll(string(b), "\n", "\r\n")
-}

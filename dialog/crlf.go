@@ -1,0 +1,69 @@
+package dialog
+
+import "strings"
+
+// Some editors end lines in CR LF. A file whose first line does is read as if
+// all its lines ended in LF, and what is appended to it is written as its
+// writer would have. Anywhere else a CR is payload.
+
+// plainLines is src with plain line ends, if it is such a file. A CR at its very
+// end is half a line end that was cut.
+func plainLines(src string) (plain string, crlf bool) {
+	if end := strings.IndexByte(src, '\n'); end <= 0 || src[end-1] != '\r' {
+		return src, false
+	}
+	return strings.ReplaceAll(strings.TrimSuffix(src, "\r"), "\r\n", "\n"), true
+}
+
+// lineEnds is b as it is written to d's file.
+func (d *Dialog) lineEnds(b []byte) string {
+	if !d.index.crlf {
+		return string(b)
+	}
+	return strings.ReplaceAll(string(b), "\n", "\r\n")
+}
+
+// findEnds tells where the sections of a file with CR LF end in it, of which
+// src are the bytes behind the byte order mark.
+func (d *Dialog) findEnds(src string) {
+	d.ends = make([]int, len(d.Sections))
+	at, gone := 0, 0 // gone CRs stand before at, a place in src
+	for i := range d.Sections {
+		end := d.Sections[i].end
+		for {
+			k := strings.Index(src[at:], "\r\n")
+			if k < 0 || at+k-gone >= end {
+				break
+			}
+			at, gone = at+k+len("\r\n"), gone+1
+		}
+		d.ends[i] = end + gone
+		if end == len(d.src) {
+			d.ends[i] = len(src)
+		}
+	}
+}
+
+// End is how many bytes of the file stand before and in section i, 0 for one
+// that was appended after parsing. The blank line behind a section belongs to
+// what is appended next.
+func (d *Dialog) End(i int) int {
+	end := d.Sections[i].end
+	if end == 0 {
+		return 0
+	}
+	blank := end >= 2 && end < len(d.src) && d.src[end-2:end] == "\n\n"
+	if d.index.crlf {
+		end = d.ends[i]
+	}
+	switch {
+	case blank && d.index.crlf:
+		end -= len("\r\n")
+	case blank:
+		end -= len("\n")
+	}
+	if d.index.bom {
+		end += len(bom)
+	}
+	return end
+}
