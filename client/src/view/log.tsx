@@ -37,7 +37,8 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
     return () => seen.disconnect();
   }, []);
   const scrolled = () => {
-    const el = scroller.current!;
+    const el = scroller.current;
+    if (!el) return; // the event came after the dialog was left
     stick.current = el.scrollHeight - el.scrollTop - el.clientHeight < 60;
     away.value = !stick.current;
   };

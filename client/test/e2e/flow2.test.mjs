@@ -59,6 +59,7 @@ test("a doc that somebody else changes, wins, or takes away", () => withWorld({ 
   await sees(box(page).getByText("A light."));
   world.write(world.read("game", "doc-main.md") + "\nAn editor added this.\n", "game", "doc-main.md");
   await sees(box(page).getByText("An editor added this."));
+  await sees(page.getByText("7 words"));
 
   await type(page, "\nMine.\n");
   world.write("Theirs.\n", "game", "doc-main.md");

@@ -124,9 +124,7 @@ test("the server goes and comes back: nothing that was shown is lost", () => wit
 
 for (const [name, options] of [["390 wide", { width: 390, height: 844 }], ["dark", { dark: true }]]) {
   test(`a question and its answer, ${name}`, () => withWorld(two, async ({ world, page }) => {
-    await page.getByRole("button", { name: "New project" }).click();
-    await page.getByLabel("Project name").fill("p");
-    await page.getByRole("button", { name: "Create project" }).click();
+    await project(page, "p");
     await shot(page, `${name}-1-docs`);
     await page.goto(`http://${world.addr}/#/project/p/dialogs/new`);
     await page.getByLabel("Name", { exact: true }).fill("narrow");
