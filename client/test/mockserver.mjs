@@ -88,6 +88,10 @@ export class Mock {
     this.#tell(project, { kind: "dialogs", dialogId: d.id });
     return d;
   }
+  deleteDialog(d) {
+    this.projects.get(d.project).dialogs.delete(d.id);
+    this.#tell(d.project, { kind: "dialogs", dialogId: d.id });
+  }
   name(d) { return `dialog-${d.id}-${d.status}.md`; }
 
   // What a dialog's agent calls while it plays.

@@ -58,6 +58,8 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): Pane {
         proseStyle,
         lineStyles,
         livePreview,
+        // Tab indents; after Escape it moves on, so that keys alone can leave the text.
+        keymap.of([{ key: "Escape", run: (v) => (v.setTabFocusMode(2000), false) }]),
         keymap.of([...markdownKeymap, ...defaultKeymap, ...historyKeymap, ...searchKeymap, indentWithTab]),
         EditorView.updateListener.of((u) => {
           if (!u.docChanged) return;

@@ -111,6 +111,7 @@ export class OpenDoc {
       return false;
     } finally {
       this.saving.value = false;
+      void this.#look(); // someone may have written right behind us
     }
   }
 

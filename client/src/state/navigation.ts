@@ -38,6 +38,8 @@ export function startNavigation(): void {
   here = location.hash;
   addEventListener("hashchange", () => {
     if (location.hash === here) return;
+    // The printed address, pasted into an open window: begin anew with its code.
+    if (location.hash.startsWith("#code=")) return location.reload();
     if (unsaved()) {
       // The browser's back button went already: take it back, then ask.
       const to = location.hash;

@@ -41,7 +41,11 @@ export function codeFromAddress(): string {
   const m = /^#code=(.+)$/.exec(location.hash);
   if (!m) return "";
   history.replaceState(null, "", location.pathname + "#/projects");
-  return decodeURIComponent(m[1]!);
+  try {
+    return decodeURIComponent(m[1]!);
+  } catch {
+    return m[1]!; // no code of ours; the server will say so
+  }
 }
 
 // A login in one tab is one in all.

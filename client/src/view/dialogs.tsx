@@ -12,6 +12,7 @@ import { clock, number, since } from "../text/time.ts";
 import { DialogPane } from "./dialogpane.tsx";
 import { Empty } from "./empty.tsx";
 import { NewDialogForm } from "./newdialog.tsx";
+import { Reveal } from "./reveal.tsx";
 import { StatusMark } from "./status.tsx";
 
 /** Dialogs is the list by need beside the dialog that is read. */
@@ -71,7 +72,7 @@ function DialogRow({ d, here }: { d: DialogInfo; here: boolean }) {
         <StatusMark d={d} />
         <span class="name">{dialogName(d.dialogId)}</span>
         <time class="when" dateTime={d.mtime} title={clock(d.mtime)}>{d.status === "done" ? clock(d.mtime) : since(d.mtime)}</time>
-        <span class="line">{words.length > 110 ? words.slice(0, 109) + "…" : words}</span>
+        <span class="line"><Reveal text={words.length > 110 ? words.slice(0, 109) + "…" : words} /></span>
       </a>
     </li>
   );

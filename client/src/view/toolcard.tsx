@@ -10,6 +10,7 @@ import { seconds } from "../text/time.ts";
 import { Exact } from "./exact.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 import { PartView } from "./part.tsx";
+import { Reveal } from "./reveal.tsx";
 
 const ICONS: Record<string, IconName> = { done: "check", running: "ring", denied: "cross", failed: "warn" };
 const WORDS: Record<string, string> = { done: "done", running: "running", denied: "denied", failed: "failed" };
@@ -33,7 +34,7 @@ export function ToolCard({ item, project, running }: { item: Item & { kind: "too
       <button class="one-line" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <Icon name={ICONS[state]!} class={state === "running" ? "turning" : ""} />
         <span class="unseen">{WORDS[state]}: </span>
-        <b>{verb}</b> <span class="object">{words.object}</span>
+        <b>{verb}</b> <span class="object"><Reveal text={words.object} /></span>
         <span class="meta">{meta}</span>
         <Icon name={isOpen ? "down" : "right"} class="chevron" />
       </button>

@@ -142,6 +142,21 @@ test("without a provider a key can be typed, once", () => withWindow(async ({ pa
   await until(async () => (await page.getByLabel("Provider", { exact: true }).inputValue()) === "claude");
 }));
 
+test("a dialog that was deleted says so, and leads back", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  mock.deleteDialog(d);
+  await sees(page.getByText("This dialog is not there any more."));
+  await page.getByRole("link", { name: "Back to the dialogs" }).click();
+  await sees(page.getByText("Nothing here yet."));
+}, { expect: /404/ }));
+
+test("the printed address, pasted into an open window, opens it", () => withWindow(async ({ page, mock }) => {
+  await page.evaluate(() => { location.hash = "#code=one-time"; });
+  await sees(page.getByRole("heading", { name: "Projects" }));
+  await until(() => !page.url().includes("code"));
+  assert.equal(mock.codes.size, 0);
+}, { path: "#/project/lighthouse/docs" }));
+
 test("a provider that lists no models is told one", () => withWindow(async ({ page, mock }) => {
   mock.providers = [{ provider: "local", api: "chat", models: [], error: "It did not answer within five seconds." }, { provider: "replay", api: "replay", models: [] }];
   await page.goto(mock.url + "#/project/lighthouse/dialogs/new");

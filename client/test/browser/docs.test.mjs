@@ -149,6 +149,15 @@ test("a mark of markdown stands only on the line that is written", () => withWin
   await until(async () => (await light.innerText()) === "A *small* game about a **light**.");
 }, { path: MAIN }));
 
+test("Tab indents, and after Escape moves on", () => withWindow(async ({ page }) => {
+  await type(page, "x");
+  await page.keyboard.press("Tab");
+  assert.equal(await box(page).evaluate((e) => e === document.activeElement), true);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Tab");
+  assert.equal(await box(page).evaluate((e) => e === document.activeElement), false);
+}, { path: MAIN }));
+
 test("an example is put into main, and not saved by that", () => withWindow(async ({ page, mock }) => {
   const before = file(mock);
   await page.getByRole("button", { name: /A little game/ }).click();
