@@ -22,13 +22,17 @@ func benchText(n int) string {
 
 const benchHead = "# Dialog\n> DialogId: 20260216-201100-bench\n> Provider: claude\n> Model: m\n> Status: active \n> Started: 2026-02-16T20:11:00Z\n"
 
+var (
+	benchProse  = strings.Repeat("Some line of prose or of code, as they are in dialogs.\n", 9)
+	benchOutput = strings.Repeat(`some line of tool output, as they are\n`, 11)
+)
+
 // benchRound is one prompt, its answer with a call, and the call's life.
 func benchRound(i int) []Section {
 	const span = "2026-02-16T20:11:00Z - 2026-02-16T20:11:04Z"
 	id := func(r string) string { return fmt.Sprintf("msg_20260216_201100_%s%d", r, i) }
 	call := fmt.Sprintf("toolu_%024d", i)
-	prose := strings.Repeat("Some line of prose or of code, as they are in dialogs.\n", 9)
-	output := strings.Repeat(`some line of tool output, as they are\n`, 11)
+	prose, output := benchProse, benchOutput
 	return []Section{
 		{Role: User, ID: id("u"), Time: span, Payloads: []Payload{{InputMarkdown, "Please look at the file and tell what it does.\n" + prose}}},
 		{Role: Assistant, ID: id("a"), Time: span, Resources: Resources{In: 1200, Out: 456, Total: 1656, Tools: 1, MS: 3982}, Meta: Fields{{"Resources cumulative", "in=1200 out=456 total=1656 tools=1 ms=3982"}, {"Stop", "tool_use"}}, Payloads: []Payload{{OutputMarkdown, prose}}},
