@@ -55,9 +55,6 @@ func (c *checkedDialog) at(i int, rule, format string, args ...any) {
 // locate finds where the sections stand, in one walk over the text.
 func (c *checkedDialog) locate() {
 	src := c.text
-	if c.d.CRLF() {
-		src = strings.ReplaceAll(src, "\r\n", "\n")
-	}
 	n := len(c.d.Sections)
 	c.lines, c.heads = make([]int, n), make([]string, n)
 	at, line := 0, 1
@@ -69,7 +66,7 @@ func (c *checkedDialog) locate() {
 			}
 		} else {
 			start = c.d.End(i - 1)
-			start += len(src[start:]) - len(strings.TrimLeft(src[start:], "\n"))
+			start += len(src[start:]) - len(strings.TrimLeft(src[start:], "\r\n"))
 			line += strings.Count(src[at:start], "\n")
 		}
 		c.lines[i] = line
