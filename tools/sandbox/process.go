@@ -22,13 +22,13 @@ type process struct {
 // start starts cmd on a thread of its own, which then waits for it. The kernel
 // kills the shell when that thread dies, so a server that is killed does not
 // leave it behind; a thread of Go's pool could die earlier than the server.
-func start(cmd *exec.Cmd, tag string) *process {
+func start(cmd *exec.Cmd, tag string, files []*os.File) *process {
 	p := &process{cmd: cmd, tag: tag, exited: make(chan struct{}), reap: make(chan struct{}), reaped: make(chan struct{})}
 	started := make(chan error)
 	go func() {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		err := p.enter()
+		err := p.enter(files)
 		started <- err
 		if err != nil {
 			return
@@ -44,14 +44,15 @@ func start(cmd *exec.Cmd, tag string) *process {
 }
 
 // enter starts the shell, marks it, and opens the gate that it waits at.
-func (p *process) enter() error {
+// It passes the files on, from number 4.
+func (p *process) enter(files []*os.File) error {
 	gate, key, err := os.Pipe()
 	if err != nil {
 		return err
 	}
 	defer gate.Close()
 	defer key.Close() // the end of the pipe is the sign
-	p.cmd.ExtraFiles = []*os.File{gate}
+	p.cmd.ExtraFiles = append([]*os.File{gate}, files...)
 	if err := p.cmd.Start(); err != nil {
 		return err
 	}

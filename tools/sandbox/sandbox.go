@@ -4,8 +4,9 @@
 //	r := sandbox.Probe(sandbox.Config{Path: path})
 //	out := r.Command(ctx, sandbox.Spec{Command: "ls", Dir: project})
 //
-// Level says what walls stand around a command. So far there is none but a
-// cleared environment; argv and attributes are where walls will be put.
+// Level says what walls stand around a command; at every level its environment
+// is cleared. The strongest that a machine can do is found once, by Probe. This
+// program is its own helper within the walls (see init in helper_linux.go).
 package sandbox
 
 import (
@@ -13,6 +14,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"io"
 	"os"
 	"os/exec"
 	"sync"
@@ -20,34 +22,65 @@ import (
 	"time"
 )
 
-// Level names the walls around a command, as results and the client show it.
-type Level string
-
-// None: a command may do whatever the server's user may do.
-const None Level = "none"
-
 // Config is what a Runner is made from; zero values mean the defaults.
 type Config struct {
+	// Levels are tried in this order, and the first that this machine can do is
+	// taken (see Strongest); none of them, or no list, is None.
+	Levels []Level
+	// Hide are folders of which commands see nothing but what their Spec names:
+	// the root of all projects, the state dir.
+	Hide []string
+
 	Path   string        // PATH of commands
 	Limit  time.Duration // the longest that one runs: 30 s
 	Output int           // bytes kept of stdout and stderr together: 1 MiB
+	Procs  int           // processes and threads of one command: 1,024
+	Memory int64         // bytes that its processes hold together: half of the machine's
+	Disk   int64         // bytes in one file: 4 GiB
 }
 
 const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 // Runner runs commands at one level. It may be used from many goroutines.
 type Runner struct {
-	level  Level
-	config Config
+	level   Level
+	walls   walls
+	config  Config
+	servers *serverList
 }
 
-// Probe looks once at what this machine can do and returns a Runner for it.
+// Probe looks once at what this machine can do and returns a Runner for it. It
+// tries each level by running true behind its walls.
 func Probe(c Config) *Runner {
 	c.Path = cmp.Or(c.Path, defaultPath)
 	c.Limit = cmp.Or(c.Limit, 30*time.Second)
 	c.Output = cmp.Or(c.Output, 1<<20)
-	return &Runner{level: None, config: c}
+	c.Procs = cmp.Or(c.Procs, 1024)
+	c.Disk = cmp.Or(c.Disk, 4<<30)
+	c.Memory = cmp.Or(c.Memory, halfOfMemory())
+	r := &Runner{level: None, walls: open{}, config: c, servers: &serverList{}}
+	for _, level := range c.Levels {
+		if level == None {
+			break
+		}
+		w, err := build(level, c, r.servers)
+		if err != nil {
+			continue
+		}
+		tried := &Runner{level: level, walls: w, config: c, servers: r.servers}
+		tried.config.Limit = probeLimit
+		if o := tried.Command(context.Background(), Spec{Command: "echo ready", Dir: "/"}); o.Err != nil || string(o.Stdout.Text) != "ready\n" {
+			continue
+		}
+		tried.config.Limit = c.Limit
+		guardSelf()
+		return tried
+	}
+	return r
 }
+
+// probeLimit is how long a level may take to show that it works here.
+const probeLimit = 5 * time.Second
 
 // Level is the level of every command of this Runner.
 func (r *Runner) Level() Level { return r.level }
@@ -60,7 +93,15 @@ type Spec struct {
 	Command string // for /bin/sh -c
 	Dir     string // working directory, absolute
 	Home    string // HOME; "" leaves it unset
+
+	Project string // the project's folder, which may be read; "" is Dir
+	Deed    string // the folder that may be written, free of links; "" is none
+	Network bool   // a human has allowed the network
+
+	serve *Server // the server that this command is
 }
+
+func (s Spec) project() string { return cmp.Or(s.Project, s.Dir) }
 
 // Outcome is what a command came to.
 type Outcome struct {
@@ -69,6 +110,8 @@ type Outcome struct {
 	Signal   syscall.Signal // 0 where none did
 	TimedOut bool           // it was killed at the limit
 	Stopped  bool           // it was killed because ctx ended
+	Exceeded string         // it was killed because it used too much of this: "memory", "processes", "disk"
+	Notes    []string       // what the walls have to say, in sentences
 	Stdout   Output
 	Stderr   Output
 	Elapsed  time.Duration
@@ -82,37 +125,41 @@ const killGrace = 500 * time.Millisecond
 // kills what it left: its process group, its session, and every process that
 // carries its tag, wherever it went.
 func (r *Runner) Command(ctx context.Context, s Spec) Outcome {
+	return r.run(ctx, s, r.config.Limit, func() {})
+}
+
+// run is Command with its limit, 0 for none. It calls begun once the process runs.
+func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun func()) (o Outcome) {
 	begin := time.Now()
 	tag := rand.Text()
-	argv := r.argv(s)
-	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Dir, cmd.Env, cmd.SysProcAttr = s.Dir, r.environ(s, tag), attributes()
-	stdout, stderr := newCapture(r.config.Output), newCapture(r.config.Output)
-	readers, err := connect(cmd, stdout, stderr)
+	job, err := r.walls.wrap(s)
 	if err != nil {
 		return Outcome{Err: err}
 	}
-	run := start(cmd, tag)
+	defer func() { o.Notes = job.close() }()
+	cmd := exec.Command("/bin/sh", append([]string{"-c", gate, "/bin/sh"}, job.argv...)...)
+	cmd.Dir, cmd.Env, cmd.SysProcAttr = s.Dir, append(r.environ(s, tag), job.env...), attributes()
+	stdout, stderr := newCapture(r.config.Output), newCapture(r.config.Output)
+	var readers *readers
+	if s.serve != nil {
+		readers, err = connect(cmd, s.serve.output, s.serve.output)
+	} else {
+		readers, err = connect(cmd, stdout, stderr)
+	}
+	if err != nil {
+		return Outcome{Err: err}
+	}
+	run := start(cmd, tag, job.files)
 	readers.closeWriters()
 	if run.err != nil {
 		readers.finish(0)
 		return Outcome{Err: run.err}
 	}
-	var o Outcome
-	limit := time.NewTimer(r.config.Limit)
-	defer limit.Stop()
-	select {
-	case <-run.exited:
-	case <-limit.C:
-		o.TimedOut = true
-	case <-ctx.Done():
-		o.Stopped = true
+	for _, f := range job.begun {
+		f()
 	}
-	select {
-	case <-run.exited: // at the same moment by itself: then that is how it ended
-		o.TimedOut, o.Stopped = false, false
-	default:
-	}
+	begun()
+	r.await(ctx, run, s, limit, &o)
 	state := run.kill()
 	readers.finish(killGrace)
 	o.ExitCode, o.Signal = exit(state)
@@ -125,12 +172,44 @@ func (r *Runner) Command(ctx context.Context, s Spec) Outcome {
 	return o
 }
 
-// argv is the program that is run. Stronger levels put their helper in front.
-// The first shell waits at the gate, descriptor 3, until its process is marked:
-// a command that forks at once would else be faster.
-func (r *Runner) argv(s Spec) []string {
-	return []string{"/bin/sh", "-c", `read -r gate <&3; exec 3<&- /bin/sh -c "$1"`, "/bin/sh", s.Command}
+// await returns when the command has ended or must, and tells why.
+func (r *Runner) await(ctx context.Context, run *process, s Spec, limit time.Duration, o *Outcome) {
+	var end <-chan time.Time
+	if limit > 0 {
+		t := time.NewTimer(limit)
+		defer t.Stop()
+		end = t.C
+	}
+	watch := time.NewTicker(watchEvery)
+	defer watch.Stop()
+	w := newWatch(run.cmd.Process.Pid, s, r)
+	for done := false; !done; {
+		select {
+		case <-run.exited:
+			done = true
+		case <-end:
+			o.TimedOut, done = true, true
+		case <-ctx.Done():
+			o.Stopped, done = true, true
+		case <-watch.C:
+			o.Exceeded = w.exceeded()
+			done = o.Exceeded != ""
+		}
+	}
+	select {
+	case <-run.exited: // at the same moment by itself: then that is how it ended
+		o.TimedOut, o.Stopped, o.Exceeded = false, false, ""
+	default:
+	}
 }
+
+// watchEvery is how often a command is looked at for what it uses. Most have
+// ended before the first time.
+const watchEvery = 100 * time.Millisecond
+
+// gate is the first shell of a command: it waits, at descriptor 3, until its
+// process is marked; a command that forks at once would else be faster.
+const gate = `read -r gate <&3; exec 3<&- "$@"`
 
 // environ is all that a command gets to see: no key of a provider, nothing of
 // the server's own. The tag marks its processes.
@@ -156,6 +235,9 @@ func exit(state *os.ProcessState) (code int, signal syscall.Signal) {
 	return state.ExitCode(), 0
 }
 
+// sink takes all that one pipe brings.
+type sink interface{ readFrom(io.Reader) }
+
 // readers drain a command's two pipes.
 type readers struct {
 	ours, theirs []*os.File
@@ -163,9 +245,9 @@ type readers struct {
 }
 
 // connect gives cmd two pipes, and reads each into its capture.
-func connect(cmd *exec.Cmd, stdout, stderr *capture) (*readers, error) {
+func connect(cmd *exec.Cmd, stdout, stderr sink) (*readers, error) {
 	rs := new(readers)
-	for _, c := range []*capture{stdout, stderr} {
+	for _, c := range []sink{stdout, stderr} {
 		r, w, err := os.Pipe()
 		if err != nil {
 			rs.closeWriters()

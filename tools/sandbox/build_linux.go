@@ -1,0 +1,46 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// build makes the walls of a level, or says why this machine can't have them.
+func build(level Level, c Config, servers *serverList) (walls, error) {
+	self, err := os.Open("/proc/self/exe") // stays open: an update may replace the file
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case level == Bwrap:
+		for _, path := range bwrapPaths {
+			if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeSetuid == 0 && info.Mode().IsRegular() {
+				b := newBubble(path, self, c)
+				b.servers = servers
+				return b, nil
+			}
+		}
+		err = errors.New("bubblewrap is not installed, or is setuid")
+	case level == Landlock && landlockABI() >= 3, level == Container && inContainer():
+		f := newFenced(self, c)
+		f.servers = servers
+		return f, nil
+	default:
+		err = fmt.Errorf("%s is not to be had here", level)
+	}
+	self.Close()
+	return nil, err
+}
+
+// inContainer tells whether this program runs in its own image, which says so.
+func inContainer() bool {
+	_, err := os.Stat("/etc/vibey-container")
+	return err == nil || os.Getenv("VIBEY_CONTAINER") != ""
+}
+
+// guardSelf keeps this process's memory and environment from others of its
+// user: from here on only root can read them in /proc, or trace it.
+func guardSelf() { unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }

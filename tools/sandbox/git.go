@@ -1,0 +1,238 @@
+package sandbox
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+)
+
+// A repository's hooks and config are programs that run when a human, or this
+// server, uses git there: a command must not write them.
+const plainConfig = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n"
+
+// shieldGit returns the mounts that keep the deed's .git safe.
+//
+// A .git that is there is mounted onto itself, so that it can't be moved away;
+// its hooks and config likewise, read-only. Where there is none, git init works
+// in a folder of its own, from which only the history is taken over once the
+// command and all of its processes have ended.
+func shieldGit(deed, home string, j *job) ([]string, error) {
+	git := filepath.Join(deed, ".git")
+	info, err := os.Lstat(git)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() && repositories.held(git):
+		return newGit(git, home, j)
+	case err != nil:
+		return nil, err
+	case !info.IsDir(): // a worktree's file, or a link
+		if info.Mode()&fs.ModeSymlink != 0 {
+			real, err := filepath.EvalSymlinks(git)
+			if err != nil {
+				return nil, nil // it leads nowhere; git does not follow it either
+			}
+			return []string{"--ro-bind", real, real}, nil
+		}
+		return []string{"--ro-bind", git, git}, nil
+	}
+	hooks, config := filepath.Join(git, "hooks"), filepath.Join(git, "config")
+	if names, err := os.ReadDir(git); err == nil && len(names) == 0 { // left by a server that was killed
+		return newGit(git, home, j)
+	}
+	os.Mkdir(hooks, 0o755) // there is nothing to protect what is not there
+	if f, err := os.OpenFile(config, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644); err == nil {
+		f.WriteString(plainConfig)
+		f.Close()
+	}
+	h, errH := os.Lstat(hooks)
+	c, errC := os.Lstat(config)
+	if errH != nil || errC != nil || !h.IsDir() || !c.Mode().IsRegular() {
+		return []string{"--ro-bind", git, git}, nil // nothing that can be kept apart
+	}
+	j.defer_(func() string { return dropCommonDir(git) })
+	return []string{"--bind", git, git, "--ro-bind", hooks, hooks, "--ro-bind", config, config}, nil
+}
+
+// dropCommonDir takes away a file that would lead git to another config.
+func dropCommonDir(git string) string {
+	if os.Remove(filepath.Join(git, "commondir")) != nil {
+		return ""
+	}
+	return "deed/.git/commondir was taken away: it leads git to another configuration."
+}
+
+// repositories counts, by path, the commands that run on a .git that is not
+// there yet: an empty folder must stand in its place for as long as any of them.
+var repositories holders
+
+type holders struct {
+	mu sync.Mutex
+	n  map[string]int
+}
+
+func (h *holders) held(path string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.n[path] > 0
+}
+
+// hold makes the folder, if it is the first to.
+func (h *holders) hold(path string) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err := os.Mkdir(path, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if h.n == nil {
+		h.n = map[string]int{}
+	}
+	h.n[path]++
+	return nil
+}
+
+// release calls last while nobody else holds path, and takes the folder away
+// if it is empty.
+func (h *holders) release(path string, last func() string) (note string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	note = last()
+	if h.n[path]--; h.n[path] <= 0 {
+		delete(h.n, path)
+		os.Remove(path) // only where it is empty
+	}
+	return note
+}
+
+// newGit gives the command a .git of its own to make a repository in.
+func newGit(git, home string, j *job) ([]string, error) {
+	if home == "" {
+		return nil, nil
+	}
+	made, err := os.MkdirTemp(home, ".git-new-")
+	if err != nil {
+		return nil, err
+	}
+	if err := repositories.hold(git); err != nil {
+		os.RemoveAll(made)
+		return nil, err
+	}
+	j.defer_(func() string {
+		defer os.RemoveAll(made)
+		return repositories.release(git, func() string { return adopt(made, git) })
+	})
+	return []string{"--bind", made, git}, nil
+}
+
+// history is what is taken over of a repository that a command made: what it
+// knows, and nothing that it would do.
+var history = []string{"HEAD", "index", "objects", "refs", "logs", "packed-refs", "ORIG_HEAD", "COMMIT_EDITMSG", "shallow"}
+
+// adopt makes the repository in made that of the deed, if it is one.
+func adopt(made, git string) string {
+	if _, err := os.Lstat(filepath.Join(made, "HEAD")); err != nil {
+		return ""
+	}
+	if names, err := os.ReadDir(git); err != nil || len(names) > 0 {
+		return "The repository that this command made in deed/.git was dropped: another one came to stand there."
+	}
+	if err := purge(made); err != nil {
+		return "The repository that this command made in deed/.git was dropped: " + err.Error()
+	}
+	for _, name := range history {
+		if err := moveTree(filepath.Join(made, name), filepath.Join(git, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "The repository that this command made in deed/.git could not be taken over whole: " + err.Error()
+		}
+	}
+	err := errors.Join(os.Mkdir(filepath.Join(git, "hooks"), 0o755), os.WriteFile(filepath.Join(git, "config"), []byte(plainConfig), 0o644))
+	if err != nil {
+		return err.Error()
+	}
+	return "The new repository in deed/.git got a plain config and no hooks: from now on only a human changes these."
+}
+
+// purge removes what is neither file nor folder, and what leads elsewhere.
+func purge(dir string) error {
+	os.Remove(filepath.Join(dir, "objects", "info", "alternates"))
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && !d.Type().IsRegular() {
+			return os.Remove(path)
+		}
+		return err
+	})
+}
+
+// moveTree moves a file or folder, to another disk if need be.
+func moveTree(from, to string) error {
+	info, err := os.Lstat(from)
+	if err != nil {
+		return err
+	}
+	if os.Rename(from, to) == nil {
+		return nil
+	}
+	if info.IsDir() {
+		return os.CopyFS(to, os.DirFS(from))
+	}
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, data, info.Mode().Perm())
+}
+
+// watchGit is for walls that can't keep a part of a folder from a command that
+// may write the rest: hooks and config are put back when it has ended.
+func watchGit(deed string, j *job) {
+	git := filepath.Join(deed, ".git")
+	before := gitPrograms(git)
+	j.defer_(func() string {
+		changed := false
+		after := gitPrograms(git)
+		for name := range after {
+			if _, was := before[name]; !was {
+				changed = os.RemoveAll(filepath.Join(git, name)) == nil || changed
+			}
+		}
+		for name, text := range before {
+			if after[name] != text {
+				path := filepath.Join(git, name)
+				os.RemoveAll(path)
+				os.MkdirAll(filepath.Dir(path), 0o755)
+				changed = os.WriteFile(path, []byte(text[1:]), 0o644|0o111*fs.FileMode(text[0]&1)) == nil || changed
+			}
+		}
+		if _, was := before["config"]; changed && !was {
+			os.WriteFile(filepath.Join(git, "config"), []byte(plainConfig), 0o644)
+		}
+		if changed {
+			return "What this command wrote to the hooks or the config of deed/.git was undone: only a human changes these."
+		}
+		return ""
+	})
+}
+
+// gitPrograms reads what git would execute or obey: path → a byte for
+// "executable", and the text. Anything but a file reads as one that changed.
+func gitPrograms(git string) map[string]string {
+	found := map[string]string{}
+	names := []string{"config", "config.worktree", "commondir"}
+	hooks, _ := os.ReadDir(filepath.Join(git, "hooks"))
+	for _, h := range hooks {
+		names = append(names, filepath.Join("hooks", h.Name()))
+	}
+	for _, name := range slices.Clip(names) {
+		info, err := os.Lstat(filepath.Join(git, name))
+		if err != nil {
+			continue
+		}
+		text := "\x00"
+		if info.Mode().IsRegular() {
+			data, _ := os.ReadFile(filepath.Join(git, name))
+			text = string(rune(info.Mode()>>6&1)) + string(data)
+		}
+		found[name] = text
+	}
+	return found
+}

@@ -1,0 +1,63 @@
+package sandbox
+
+import "os"
+
+// Level names the walls around a command, as results and the client show it.
+type Level string
+
+// The levels, from the strongest to none at all.
+const (
+	// Bwrap: namespaces by the system's bubblewrap, and within them Landlock,
+	// seccomp and limits.
+	Bwrap Level = "bwrap"
+	// Seatbelt: a generated profile for macOS' sandbox-exec. Untested.
+	Seatbelt Level = "sandbox-exec"
+	// Landlock: Landlock, seccomp and limits, without namespaces.
+	Landlock Level = "landlock"
+	// Container: this program runs in its own image; the walls of Landlock as
+	// far as the kernel has them, within those of the container.
+	Container Level = "container"
+	// None: a command may do whatever the server's user may do.
+	None Level = "none"
+)
+
+// Strongest is every level in the order in which Probe should try them.
+func Strongest() []Level { return []Level{Bwrap, Seatbelt, Landlock, Container, None} }
+
+// walls puts one level's walls around a command.
+type walls interface {
+	// wrap returns how a command is started. The job's files are open until close.
+	wrap(s Spec) (*job, error)
+}
+
+// job is one command with its walls, ready to be started.
+type job struct {
+	argv  []string
+	files []*os.File // what the process gets, from number 4 on
+	env   []string
+	// begun is called once the process runs.
+	begun []func()
+	// closers run after everything of the command was killed, the last first.
+	// What they return is said in the outcome, if it is not empty.
+	closers []func() string
+}
+
+func (j *job) defer_(f func() string) { j.closers = append(j.closers, f) }
+
+// close undoes what wrap set up, and returns what there is to tell.
+func (j *job) close() (notes []string) {
+	for i := len(j.closers) - 1; i >= 0; i-- {
+		if n := j.closers[i](); n != "" {
+			notes = append(notes, n)
+		}
+	}
+	j.closers = nil
+	return notes
+}
+
+// open is level none: the command alone.
+type open struct{}
+
+func (open) wrap(s Spec) (*job, error) {
+	return &job{argv: []string{"/bin/sh", "-c", s.Command}}, nil
+}

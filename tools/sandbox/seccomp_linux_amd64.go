@@ -1,0 +1,11 @@
+package sandbox
+
+import "golang.org/x/sys/unix"
+
+const (
+	auditArch = unix.AUDIT_ARCH_X86_64
+	// foreignNumbers is where the numbers of x32 begin, which name the same calls.
+	foreignNumbers = 0x40000000
+)
+
+var nativeRefusedCalls = []uint32{unix.SYS_IOPL, unix.SYS_IOPERM, unix.SYS_LOOKUP_DCOOKIE, unix.SYS_MODIFY_LDT}

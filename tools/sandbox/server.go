@@ -1,0 +1,302 @@
+package sandbox
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Server is a program that goes on running for a project, behind the same walls
+// as its commands.
+type Server struct {
+	Project string
+	Command string
+	Port    int    // in the program's own network
+	Preview string // host:port on this machine's loopback, where browsers find it
+
+	dial   func() (net.Conn, error)
+	cancel context.CancelFunc
+	ended  chan struct{}
+	output *liveOutput
+	final  Outcome // once ended is closed
+
+	mu      sync.Mutex
+	closers []io.Closer
+	closed  bool
+}
+
+// serverList is the servers that a Runner has started.
+type serverList struct {
+	mu   sync.Mutex
+	list []*Server
+}
+
+// running returns the servers that a command of that project may reach, by port.
+func (l *serverList) running(s Spec) map[int]*Server {
+	if l == nil {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	found := map[int]*Server{}
+	for _, srv := range l.list {
+		if srv.Project == s.project() && srv != s.serve && srv.Running() {
+			found[srv.Port] = srv
+		}
+	}
+	return found
+}
+
+// Serve starts a server for the project of s, and returns once it was started;
+// whether it answers is another question (see Dial). Another one of the same
+// project and port is an error, and at a level without its own network so is a
+// port that is taken on this machine.
+func (r *Runner) Serve(s Spec, port int) (*Server, error) {
+	srv := &Server{Project: s.project(), Command: s.Command, Port: port, ended: make(chan struct{}), output: newLiveOutput(r.config.Output)}
+	srv.dial = func() (net.Conn, error) { return dialLoopback(port) }
+	ownNetwork := r.level == Bwrap && !s.Network
+	if !ownNetwork {
+		if c, err := dialLoopback(port); err == nil {
+			c.Close()
+			return nil, fmt.Errorf("port %d is taken by another program of this machine. Choose another port", port)
+		}
+	}
+	preview, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("no port for the preview: %w", err)
+	}
+	srv.Preview = preview.Addr().String()
+	if err := r.servers.add(srv); err != nil {
+		preview.Close()
+		return nil, err
+	}
+	var ctx context.Context
+	ctx, srv.cancel = context.WithCancel(context.Background())
+	s.serve = srv
+	begun := make(chan error, 1)
+	go func() {
+		srv.final = r.run(ctx, s, 0, func() { begun <- nil })
+		begun <- srv.final.Err
+		close(srv.ended)
+		srv.close()
+		r.servers.remove(srv)
+	}()
+	if err := <-begun; err != nil {
+		<-srv.ended
+		preview.Close()
+		return nil, err
+	}
+	srv.relay(preview)
+	return srv, nil
+}
+
+// add refuses what would stand in the way of another server of the project.
+func (l *serverList) add(srv *Server) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := 0
+	for _, other := range l.list {
+		if other.Project != srv.Project || !other.Running() {
+			continue
+		}
+		if n++; other.Port == srv.Port {
+			return fmt.Errorf("a server runs on port %d already. Stop it with stop_server first, or choose another port", srv.Port)
+		}
+	}
+	if n >= maxServers {
+		return fmt.Errorf("%d servers run already, the most that a project may have. Stop one with stop_server first", n)
+	}
+	l.list = append(l.list, srv)
+	return nil
+}
+
+// maxServers is how many servers one project may run at the same time.
+const maxServers = 8
+
+func (l *serverList) remove(srv *Server) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list = slices.DeleteFunc(l.list, func(s *Server) bool { return s == srv })
+}
+
+// Servers returns the servers of a project that run, by port.
+func (r *Runner) Servers(project string) []*Server {
+	running := r.servers.running(Spec{Dir: project})
+	var list []*Server
+	for _, s := range running {
+		list = append(list, s)
+	}
+	slices.SortFunc(list, func(a, b *Server) int { return cmp.Compare(a.Port, b.Port) })
+	return list
+}
+
+// StopServers ends the servers of a project, or of all where project is "".
+// It returns when nothing of them is left running.
+func (r *Runner) StopServers(project string) {
+	r.servers.mu.Lock()
+	list := slices.Clone(r.servers.list)
+	r.servers.mu.Unlock()
+	var all sync.WaitGroup
+	for _, s := range list {
+		if project == "" || s.Project == project {
+			all.Go(func() { s.Stop() })
+		}
+	}
+	all.Wait()
+}
+
+// Dial connects to the server's port, from within its network.
+func (s *Server) Dial() (net.Conn, error) {
+	if !s.Running() {
+		return nil, errors.New("the server has ended")
+	}
+	return s.dial()
+}
+
+func dialLoopback(port int) (net.Conn, error) {
+	var err error
+	for _, host := range []string{"127.0.0.1", "::1"} {
+		var c net.Conn
+		if c, err = net.DialTimeout("tcp", net.JoinHostPort(host, strconv.Itoa(port)), time.Second); err == nil {
+			return c, nil
+		}
+	}
+	return nil, err
+}
+
+// Running tells whether the server has not ended.
+func (s *Server) Running() bool {
+	select {
+	case <-s.ended:
+		return false
+	default:
+		return true
+	}
+}
+
+// Ended is closed when the server has ended, by itself or not.
+func (s *Server) Ended() <-chan struct{} { return s.ended }
+
+// Outcome tells how the server ended; it waits until it has.
+func (s *Server) Outcome() Outcome { <-s.ended; return s.final }
+
+// Output is what the server wrote until now, stdout and stderr in the order in
+// which they came, as head and tail.
+func (s *Server) Output() Output { return s.output.snapshot() }
+
+// Stop ends the server and all that it started, and waits for that.
+func (s *Server) Stop() Outcome {
+	s.cancel()
+	return s.Outcome()
+}
+
+// relay connects whoever comes to the listener with the server, as long as it runs.
+func (s *Server) relay(l net.Listener) {
+	if !s.keep(l) {
+		return
+	}
+	go func() {
+		defer s.forget(l)
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go s.join(c)
+		}
+	}()
+}
+
+// join passes bytes both ways between a connection and the server.
+func (s *Server) join(c net.Conn) {
+	defer c.Close()
+	to, err := s.Dial()
+	if err != nil {
+		return
+	}
+	defer to.Close()
+	if !s.keep(c) {
+		return
+	}
+	defer s.forget(c)
+	done := make(chan struct{})
+	go func() {
+		io.Copy(to, c)
+		closeWrite(to)
+		close(done)
+	}()
+	io.Copy(c, to)
+	closeWrite(c)
+	<-done
+}
+
+func closeWrite(c net.Conn) {
+	if t, ok := c.(*net.TCPConn); ok {
+		t.CloseWrite()
+	}
+}
+
+// keep remembers what to close with the server; false where it has ended.
+func (s *Server) keep(c io.Closer) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		c.Close()
+		return false
+	}
+	s.closers = append(s.closers, c)
+	return true
+}
+
+func (s *Server) forget(c io.Closer) {
+	c.Close()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closers = slices.DeleteFunc(s.closers, func(o io.Closer) bool { return o == c })
+}
+
+func (s *Server) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	for _, c := range s.closers {
+		c.Close()
+	}
+	s.closers = nil
+}
+
+// liveOutput is a capture that can be read while it is written.
+type liveOutput struct {
+	mu sync.Mutex
+	*capture
+}
+
+func newLiveOutput(max int) *liveOutput { return &liveOutput{capture: newCapture(min(max, 256<<10))} }
+
+func (o *liveOutput) readFrom(r io.Reader) {
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := r.Read(buf)
+		o.mu.Lock()
+		o.add(buf[:n])
+		o.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (o *liveOutput) snapshot() Output {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	c := *o.capture
+	c.head, c.tail = slices.Clone(c.head), slices.Clone(c.tail)
+	return c.output(c.max)
+}
