@@ -98,3 +98,16 @@ func (d *Dialog) Target() (provider, model string) {
 	}
 	return d.Header.Provider, model
 }
+
+// Tools is the tools/json of the System section that counts, "" where there is none.
+func (d *Dialog) Tools() string {
+	if d.Count(System) == 0 {
+		return ""
+	}
+	for i := range d.Sections {
+		if s := &d.Sections[i]; s.Role == System && !s.Torn {
+			return s.Payload(ToolsJSON)
+		}
+	}
+	return ""
+}

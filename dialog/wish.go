@@ -25,22 +25,13 @@ type Wish struct {
 
 // FindWish reads the first control/v1 block of a doc; ok is false where there is none.
 func FindWish(doc string) (w Wish, ok bool) {
-	for at := 0; at < len(doc); {
-		next := nextLine(doc, at)
-		typ, opens := openFence(doc[at:next])
-		if !opens {
-			at = next
-			continue
-		}
-		b := readBody(doc, next)
-		if typ == ControlV1 && b.closed {
-			w = Wish{Text: b.text, start: next, end: strings.LastIndex(doc[:b.next], fence)}
+	eachBlock(doc, func(typ, text string, at, next int) {
+		if typ == ControlV1 && !ok {
+			w, ok = Wish{Text: text, start: at, end: strings.LastIndex(doc[:next], fence)}, true
 			w.split()
-			return w, true
 		}
-		at = b.next
-	}
-	return w, false
+	})
+	return w, ok
 }
 
 // split takes the confirming line off the text.

@@ -25,7 +25,6 @@ import (
 	"vibey/provider/providertest"
 	"vibey/server/project"
 	"vibey/server/turn"
-	"vibey/tools"
 	"vibey/tools/sandbox"
 )
 
@@ -76,7 +75,7 @@ func (s *shop) open(providers offered) {
 	s.store = store
 	home := s.t.TempDir()
 	s.runner = turn.New(&turn.World{
-		Store: store, Provider: providers.Provider, Tools: tools.NewSet(), Sandbox: sandbox.Probe(sandbox.Config{Limit: 5 * time.Second}),
+		Store: store, Provider: providers.Provider, Sandbox: sandbox.Probe(sandbox.Config{Limit: 5 * time.Second}),
 		Home: func(string) (string, error) { return home, nil }, Key: []byte("0123456789abcdef0123456789abcdef"),
 		Secrets: func() []string { return nil }, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})

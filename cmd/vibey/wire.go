@@ -10,7 +10,6 @@ import (
 	"vibey/dialog"
 	"vibey/server/project"
 	"vibey/server/turn"
-	"vibey/tools"
 	"vibey/tools/sandbox"
 	"vibey/vibey"
 )
@@ -82,7 +81,7 @@ func (h *program) open(dir string, key []byte, inFiles bool) (*project.Store, *t
 		return nil, nil, err
 	}
 	runner = turn.New(&turn.World{
-		Store: store, Provider: h.providers.Provider, Tools: tools.NewSet(), Sandbox: h.sandbox, Home: h.state.home,
+		Store: store, Provider: h.providers.Provider, Sandbox: h.sandbox, Home: h.state.home,
 		Key: key, InFiles: inFiles, Now: time.Now, Log: h.log,
 		Secrets: func() []string { return append(h.providers.Secrets(), h.token) },
 	})

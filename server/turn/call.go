@@ -74,7 +74,7 @@ func (t *turn) answerUnrun() error {
 		case c.Verdict == dialog.Refused:
 			secs = append(secs, t.result(c, dialog.CallDenied, deniedResult, dialog.Field{Key: "Failure", Value: tools.Permission}))
 		default:
-			if f := t.r.w.Tools.Check(t.calledName(c), c.Input); f != nil {
+			if f := t.set().Check(t.calledName(c), c.Input); f != nil {
 				secs = append(secs, t.result(c, dialog.CallError, f.Result().JSON, dialog.Field{Key: "Failure", Value: f.Kind}))
 			}
 		}
@@ -98,7 +98,7 @@ func (t *turn) unknownTool(skip int, id, name string) dialog.Section {
 
 // calledName is the tool's name as the model called it.
 func (t *turn) calledName(c dialog.Call) string {
-	if _, known := t.r.w.Tools.Lookup(c.Tool); known {
+	if _, known := t.set().Lookup(c.Tool); known {
 		return c.Tool
 	}
 	d := t.dialog()
@@ -153,7 +153,7 @@ func (t *turn) runCall(c *dialog.Call) error {
 	if err != nil {
 		res = (&tools.Failure{Kind: tools.ExecError, Error: "the call could not be prepared: " + err.Error() + ". Nothing was changed."}).Result()
 	} else {
-		res = t.r.w.Tools.Call(t.ctx, env, c.Tool, c.Input)
+		res = t.set().Call(t.ctx, env, c.Tool, c.Input)
 	}
 	end := t.r.w.Now()
 	status := dialog.CallApproved

@@ -13,7 +13,7 @@ import (
 func (t *turn) control(text, seen string) (ignored []string, err error) {
 	d := t.dialog()
 	calls := t.calls()
-	policy := t.r.policy()
+	policy := t.r.policy(t.set())
 	effective, ignored, stale := dialog.Effective(d, text, calls, policy)
 	if len(stale) > 0 {
 		return nil, refuse(ErrStale, "%s: the call is not what you were shown (its input has another hash). Nothing was decided. Read it again", strings.Join(stale, ", "))

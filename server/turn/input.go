@@ -76,9 +76,6 @@ func (r *Refusal) Error() string { return r.Kind.Error() + ": " + r.Message }
 // Unwrap gives the kind, so that errors.Is finds it.
 func (r *Refusal) Unwrap() error { return r.Kind }
 
-// Intents are the kinds of prompt that a budget is known for.
-var Intents = []string{"conversational", "status_check", "diagnose", "small_fix", "feature_build", "autonomous"}
-
 // check refuses what is wrong in itself, whatever the dialog.
 func (in *Input) check() error {
 	if in.Status != "" && in.Status != dialog.Waiting && in.Status != dialog.Done {
@@ -88,11 +85,11 @@ func (in *Input) check() error {
 		return refuse(ErrInput, "the prompt is empty; write what you want, or leave prompt out")
 	}
 	known := in.Intent == ""
-	for _, i := range Intents {
+	for _, i := range dialog.Intents {
 		known = known || i == in.Intent
 	}
 	if !known {
-		return refuse(ErrInput, "intent is %q; it is one of %s", in.Intent, strings.Join(Intents, ", "))
+		return refuse(ErrInput, "intent is %q; it is one of %s", in.Intent, strings.Join(dialog.Intents, ", "))
 	}
 	for _, f := range [...][2]string{{"provider", in.Provider}, {"model", in.Model}} {
 		if !dialog.OneLine(f[1]) || len(f[1]) > 300 {

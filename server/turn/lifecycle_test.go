@@ -300,3 +300,20 @@ func TestConfirmedWish(t *testing.T) {
 		t.Errorf("sections %s", got)
 	}
 }
+
+// A line of the rules that nobody knows is told to the human, and stops nothing.
+func TestUnknownRuleIsTold(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{text("ok")}})
+	p, _ := w.run.w.Store.Project("p")
+	if _, err := p.WriteFile("doc-main.md", "# Main\n\nəəəproject/v1\ncolour red\nagents 3\nəəə\n", ""); err != nil {
+		t.Fatal(err)
+	}
+	id, _ := w.start("go")
+	d := w.view(id).Dialog
+	if got, want := sections(d), "System, Note/project, User, Assistant"; got != want {
+		t.Fatalf("sections %s", got)
+	}
+	if n := d.Sections[1]; n.Meta.Get("To") != "human" || !strings.Contains(n.Text(), "line 4") || !strings.Contains(n.Text(), "colour") {
+		t.Errorf("note %q", n.Text())
+	}
+}

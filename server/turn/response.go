@@ -164,7 +164,7 @@ func (w *response) call(e provider.Call) error {
 	w.taken[id] = true
 	w.calls = append(w.calls, id)
 	tool := e.Name
-	_, known := w.t.r.w.Tools.Lookup(tool)
+	_, known := w.t.set().Lookup(tool)
 	if !known {
 		tool = "invalid"
 	}

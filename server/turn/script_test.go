@@ -14,7 +14,6 @@ import (
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/server/project"
-	"vibey/tools"
 	"vibey/tools/sandbox"
 )
 
@@ -121,7 +120,7 @@ func (w *world) restart() {
 		w.t.Fatal(err)
 	}
 	run = New(&World{
-		Store: store, Tools: tools.NewSet(), Sandbox: sandbox.Probe(sandbox.Config{Limit: 5 * time.Second}),
+		Store: store, Sandbox: sandbox.Probe(sandbox.Config{Limit: 5 * time.Second}),
 		Provider: func(name string) (provider.Provider, bool) { return w.script, name == "claude" || name == "other" },
 		Home:     func(p string) (string, error) { h := filepath.Join(w.dir, "home", p); return h, os.MkdirAll(h, 0o700) },
 		Key:      []byte("0123456789abcdef0123456789abcdef"), Secrets: func() []string { return nil },

@@ -3,6 +3,7 @@ package turn
 import (
 	"errors"
 	"io/fs"
+	"strconv"
 	"strings"
 
 	"vibey/dialog"
@@ -58,7 +59,8 @@ func (t *turn) tell() ([]dialog.Section, error) {
 		}
 		return []dialog.Section{t.newNote(0, "doc-change", "model", text, dialog.Field{Key: "Doc", Value: hash})}, nil
 	}
-	tools, err := toolsJSON(t.r.w.Tools.Specs())
+	rules, problems := dialog.ParseRules(doc)
+	tools, err := toolsJSON(t.r.sets.of(rules.Tools).Specs())
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +73,20 @@ func (t *turn) tell() ([]dialog.Section, error) {
 	if auth, ok := t.wished(doc); ok {
 		secs = append(secs, auth)
 	}
+	if len(problems) > 0 {
+		secs = append(secs, t.newNote(0, "project", "human", projectProblems(problems)))
+	}
 	return secs, nil
+}
+
+// projectProblems tells what is wrong with the rules of doc-main.md.
+func projectProblems(problems []dialog.SyntaxError) string {
+	var b strings.Builder
+	b.WriteString("These lines of " + docMain + " say nothing that is known here, so they do not hold:\n")
+	for _, p := range problems {
+		b.WriteString("\n- line " + strconv.Itoa(p.Line) + ": " + p.Text)
+	}
+	return b.String()
 }
 
 // wished is the Authorization that a confirmed wish of doc-main.md gives each
@@ -82,7 +97,7 @@ func (t *turn) wished(doc string) (dialog.Section, bool) {
 	if !ok || !a.Confirmed(w) {
 		return dialog.Section{}, false
 	}
-	effective, _, _ := dialog.Effective(t.dialog(), w.Text, nil, t.r.policy())
+	effective, _, _ := dialog.Effective(t.dialog(), w.Text, nil, t.r.policy(t.set()))
 	if effective == "" {
 		return dialog.Section{}, false
 	}

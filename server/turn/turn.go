@@ -7,6 +7,7 @@ import (
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/server/project"
+	"vibey/tools"
 )
 
 // turn is one run over one dialog: from what a human sent to the model's last
@@ -50,8 +51,11 @@ func (t *turn) dialog() *dialog.Dialog {
 
 func (t *turn) calls() []dialog.Call {
 	d := t.dialog()
-	return dialog.Decide(d, t.gr.Extend(d), t.r.policy())
+	return dialog.Decide(d, t.gr.Extend(d), t.r.policy(t.set()))
 }
+
+// set is the tools that this dialog's model was told of.
+func (t *turn) set() *tools.Set { return t.r.sets.told(t.dialog()) }
 
 func (t *turn) target() (provider, model string) { return t.dialog().Target() }
 

@@ -76,7 +76,7 @@ func (r *Runner) stateOf(project, id, filename string, st dialog.Status, d *dial
 }
 
 func (r *Runner) decide(project, id string, d *dialog.Dialog) []dialog.Call {
-	return dialog.Decide(d, d.Grants(r.authority(project, id)), r.policy())
+	return dialog.Decide(d, d.Grants(r.authority(project, id)), r.policy(r.sets.told(d)))
 }
 
 // pending are the calls that a human has to decide, never nil.

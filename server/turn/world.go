@@ -25,8 +25,6 @@ type World struct {
 	Store *project.Store
 	// Provider returns the provider configured under a name.
 	Provider func(name string) (provider.Provider, bool)
-	// Tools are what a model can call.
-	Tools *tools.Set
 	// Sandbox runs commands; Home makes and names the HOME that a project's commands have.
 	Sandbox *sandbox.Runner
 	Home    func(project string) (string, error)
@@ -51,6 +49,7 @@ type Runner struct {
 	stopping bool
 
 	launching sync.Mutex // one count of a family at a time
+	sets      toolSets
 }
 
 type liveKey struct{ project, id string }
@@ -150,16 +149,16 @@ func (r *Runner) authority(project, id string) dialog.Authority {
 	return dialog.Authority{Key: r.w.Key, Project: project, DialogID: id, InFiles: r.w.InFiles}
 }
 
-// policy is what the tools say about asking. Where nothing contains a command,
-// no blanket covers one.
-func (r *Runner) policy() dialog.Policy {
+// policy is what the tools of a dialog say about asking. Where nothing contains
+// a command, no blanket covers one.
+func (r *Runner) policy(set *tools.Set) dialog.Policy {
 	contained := r.w.Sandbox.Level() != sandbox.None
 	return dialog.Policy{
 		Free: func(tool string) bool {
-			t, ok := r.w.Tools.Lookup(tool)
+			t, ok := set.Lookup(tool)
 			return ok && !t.Asks
 		},
-		Broken: func(tool, input string) bool { return r.w.Tools.Check(tool, input) != nil },
+		Broken: func(tool, input string) bool { return set.Check(tool, input) != nil },
 		NeverBlanket: func(tool, input string) bool {
 			return tool == "run_command" && !contained || tools.NeverBlanket(tool, input)
 		},

@@ -1,0 +1,157 @@
+package dialog
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ProjectV1 is the type of the block in which doc-main.md declares rules.
+const ProjectV1 = "project/v1"
+
+// Rules are what a project/v1 block of doc-main.md declares, one rule a line:
+//
+//	tools read server
+//	phases on
+//	verify npm test
+//	budget feature_build 60
+//	window 200000
+//	agents 6
+//	commit off
+type Rules struct {
+	Tools   []string       // sets beyond the four tools that are always there
+	Phases  bool           // recon, checkpoint, execute, verify, final
+	Verify  string         // the command that tells whether the deed is right; "" for none
+	Budgets map[string]int // intent -> rounds, where they differ from the built-in ones
+	Window  int            // tokens of the model's window; 0 is what is known of the model
+	Agents  int            // live dialogs of a family; 0 is the built-in ceiling
+	Commit  bool           // commit what a turn changed
+}
+
+// ToolSets are the names that "tools" may have.
+var ToolSets = []string{"read", "server", "browser", "plan"}
+
+// Intents are the kinds of prompt that a budget is known for.
+var Intents = []string{"conversational", "status_check", "diagnose", "small_fix", "feature_build", "autonomous"}
+
+// ParseRules reads the project/v1 blocks of a doc. A line that it does not
+// know, or that says nothing sensible, is a problem for the human; the other
+// lines hold all the same.
+func ParseRules(doc string) (Rules, []SyntaxError) {
+	r := Rules{Commit: true}
+	var problems []SyntaxError
+	eachBlock(doc, func(typ, text string, at, _ int) {
+		if typ != ProjectV1 {
+			return
+		}
+		first := 1 + strings.Count(doc[:at], "\n")
+		for i, raw := range strings.Split(text, "\n") {
+			line := strings.TrimSpace(raw)
+			if line == "" || line[0] == '#' {
+				continue
+			}
+			if wrong := r.line(line); wrong != "" {
+				problems = append(problems, SyntaxError{first + i, "project", wrong})
+			}
+		}
+	})
+	return r, problems
+}
+
+// line takes one rule; it returns what is wrong with it.
+func (r *Rules) line(line string) (wrong string) {
+	key, rest, _ := strings.Cut(line, " ")
+	rest = strings.TrimSpace(rest)
+	words := strings.Fields(rest)
+	switch key {
+	case "tools":
+		return r.tools(words)
+	case "phases":
+		return onOff(key, rest, &r.Phases)
+	case "commit":
+		return onOff(key, rest, &r.Commit)
+	case "verify":
+		if rest == "" {
+			return "verify names no command"
+		}
+		r.Verify = rest
+	case "window":
+		return positive(key, words, &r.Window)
+	case "agents":
+		return positive(key, words, &r.Agents)
+	case "budget":
+		return r.budget(words)
+	default:
+		return fmt.Sprintf("there is no rule %q; the rules are tools, phases, verify, budget, window, agents, commit", Clean(key, 60))
+	}
+	return ""
+}
+
+func (r *Rules) tools(words []string) string {
+	if len(words) == 0 {
+		return "tools names no set; the sets are " + strings.Join(ToolSets, ", ")
+	}
+	for _, w := range words {
+		if !slices.Contains(ToolSets, w) {
+			return fmt.Sprintf("there is no set of tools %q; the sets are %s", Clean(w, 60), strings.Join(ToolSets, ", "))
+		}
+	}
+	for _, w := range words {
+		if !slices.Contains(r.Tools, w) {
+			r.Tools = append(r.Tools, w)
+		}
+	}
+	return ""
+}
+
+func (r *Rules) budget(words []string) string {
+	if len(words) != 2 || !slices.Contains(Intents, words[0]) {
+		return "budget wants an intent and a number of rounds; the intents are " + strings.Join(Intents, ", ")
+	}
+	n, err := strconv.Atoi(words[1])
+	if err != nil || n < 0 || n > 10_000 {
+		return fmt.Sprintf("budget %s wants a number of rounds from 0 to 10000, not %q", words[0], Clean(words[1], 60))
+	}
+	if r.Budgets == nil {
+		r.Budgets = map[string]int{}
+	}
+	r.Budgets[words[0]] = n
+	return ""
+}
+
+func onOff(key, word string, to *bool) string {
+	if word != "on" && word != "off" {
+		return fmt.Sprintf("%s is on or off, not %q", key, Clean(word, 60))
+	}
+	*to = word == "on"
+	return ""
+}
+
+func positive(key string, words []string, to *int) string {
+	if len(words) == 1 {
+		if n, err := strconv.Atoi(words[0]); err == nil && n > 0 && n <= 100_000_000 {
+			*to = n
+			return ""
+		}
+	}
+	return key + " wants one whole number above 0"
+}
+
+// eachBlock calls f with each closed fenced block of a doc: its type, its text,
+// the place where the text begins, and the one behind the closing line.
+func eachBlock(doc string, f func(typ, text string, at, next int)) {
+	for at := 0; at < len(doc); {
+		next := nextLine(doc, at)
+		typ, opens := openFence(doc[at:next])
+		if !opens {
+			at = next
+			continue
+		}
+		b := readBody(doc, next)
+		if b.closed {
+			f(typ, b.text, next, b.next)
+		}
+		at = b.next
+	}
+}
