@@ -85,6 +85,22 @@ func TestWrittenComesBack(t *testing.T) {
 		if diff := cmp.Diff(look(d, propertyAuthority), look(fresh, propertyAuthority)); diff != "" {
 			t.Fatalf("appended and parsed differ (-appended +parsed):\n%s\n%q", diff, text)
 		}
+		var b Builder
+		b.Extend(fresh)
+		provider, model := b.Target()
+		if p, m := fresh.Target(); p != provider || m != model {
+			t.Fatalf("the next request goes to %q %q, or to %q %q", p, m, provider, model)
+		}
+		if h := b.History(); b.Answered() != (len(h.Items) == h.Stable) {
+			t.Fatalf("answered %v, %d of %d items stable", b.Answered(), h.Stable, len(h.Items))
+		}
+		var sum Resources
+		for _, s := range fresh.Sections {
+			sum = sum.Plus(s.Resources)
+		}
+		if fresh.Cumulative() != sum && !strings.Contains(text, "Torn") {
+			t.Fatalf("cumulative %v, and the sum is %v", fresh.Cumulative(), sum)
+		}
 		n := len(fresh.Sections) - len(secs)
 		for i := range secs {
 			if !slices.Equal(fresh.Sections[n+i].Payloads, secs[i].Payloads) {
