@@ -30,8 +30,12 @@ func NeedsOf(d *Dialog, st Status, calls []Call) Needs {
 }
 
 // BrokenOff tells whether the last turn ended before the model had its word:
-// a message or results that nobody answered, or an answer that was cut.
+// a message or results that nobody answered, or an answer that was cut. Without
+// a message there was no turn: one that was torn as it was written asks anew.
 func (d *Dialog) BrokenOff() bool {
+	if d.Count(User) == 0 {
+		return false
+	}
 	for i := len(d.Sections) - 1; i >= 0; i-- {
 		s := &d.Sections[i]
 		if s.Torn {
