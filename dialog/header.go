@@ -2,13 +2,16 @@ package dialog
 
 import "strings"
 
+// title is the first line of a dialog's file.
+const title = "# Dialog"
+
 // header reads what stands above the first section. It returns the first
 // section's role, or "", and the start of the line behind its heading.
 func (p *parser) header() (Role, int) {
 	h := &p.d.Header
 	loose := 0
 	end := lineEnd(p.src, 0)
-	if strings.TrimRight(p.src[:end], " \t\r") == "# Dialog" {
+	if strings.TrimRight(p.src[:end], " \t\r") == title {
 		p.at = min(end+1, len(p.src))
 		for p.at < len(p.src) {
 			f, next, ok := readField(p.src, p.at)

@@ -21,9 +21,10 @@ func (s *Section) tellsTools() bool {
 
 // torn tells whether d's text ends in the middle of a section that a server
 // was writing: a payload without its end, or metadata without a payload. What a
-// hand wrote without metadata is not torn, only unfinished.
+// hand wrote without metadata is not torn, only unfinished; nor is an open
+// response, which has no head and never had an end.
 func (d *Dialog) torn() bool {
-	if len(d.Sections) == 0 {
+	if len(d.Sections) == 0 || !strings.HasPrefix(d.src, title) {
 		return false
 	}
 	s := &d.Sections[len(d.Sections)-1]

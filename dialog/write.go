@@ -44,7 +44,7 @@ func (d *Dialog) raw(i int) string {
 
 // AppendHeader appends the head of a dialog file to dst.
 func AppendHeader(dst []byte, h *Header) []byte {
-	dst = append(dst, "# Dialog\n"...)
+	dst = append(dst, title+"\n"...)
 	dst = appendField(dst, "DialogId", h.DialogID)
 	dst = appendField(dst, "Provider", h.Provider)
 	dst = appendField(dst, "Model", h.Model)
