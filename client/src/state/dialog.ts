@@ -3,6 +3,7 @@ import type { Call, Change, Changed, Frame, Needs, Section, Status } from "../ty
 import { controlText, type Decision } from "../text/control.ts";
 import { failureWords, type Words } from "../text/failure.ts";
 import { lastId } from "../text/items.ts";
+import { mergeSections, sending } from "../text/merge.ts";
 import type { Message } from "../text/sse.ts";
 import { api, ApiError } from "./api.ts";
 import { loadDialogs, onChange } from "./project.ts";
@@ -194,39 +195,15 @@ export class OpenDialog {
     this.tail.clear();
   }
 
-  // What has an id stands once; a message of ours that was shown at once gives way to the stored one.
   #add(more: Section[]): void {
-    let all = this.sections.value.slice();
-    const at = new Map(all.map((s, i) => [`${s.role}/${s.id}`, i]));
-    for (const s of more) {
-      const key = `${s.role}/${s.id}`;
-      const old = s.id === "" ? undefined : at.get(key);
-      if (old !== undefined) {
-        all[old] = s;
-        continue;
-      }
-      if (s.role === "User") {
-        const own = all.findIndex((o) => o.meta?.[SENDING] === "yes");
-        if (own >= 0) {
-          all = [...all.slice(0, own), ...all.slice(own + 1)];
-          at.clear();
-          all.forEach((o, i) => at.set(`${o.role}/${o.id}`, i));
-        }
-      }
-      at.set(key, all.length);
-      all.push(s);
-    }
-    this.sections.value = all;
+    this.sections.value = mergeSections(this.sections.value, more);
     const decided = new Set(more.filter((s) => s.role === "Tool Result").map((s) => s.id));
     if (decided.size > 0) this.pending.value = this.pending.value.filter((c) => !decided.has(c.id));
   }
 
   /** send adds the human's message at once and hands it over; it throws with the message taken back. */
   async send(prompt: string, target: { provider?: string; model?: string } = {}): Promise<void> {
-    const own: Section = {
-      role: "User", id: "", time: `${new Date().toISOString()} - `, resources: { in: 0, out: 0, total: 0, tools: 0, ms: 0 },
-      meta: { [SENDING]: "yes" }, payloads: [{ type: "input/markdown", text: prompt }],
-    };
+    const own = sending(prompt, new Date().toISOString());
     const before = this.status.value;
     batch(() => {
       this.sections.value = [...this.sections.value, own];
@@ -353,11 +330,6 @@ export class OpenDialog {
     document.removeEventListener("visibilitychange", this.#seen);
   }
 }
-
-const SENDING = "sending";
-
-/** isSending tells whether a section is a message of ours that the server has not stored yet. */
-export function isSending(s: Section): boolean { return s.meta?.[SENDING] === "yes"; }
 
 /** The dialog in view. */
 export const openDialog = signal<OpenDialog | null>(null);

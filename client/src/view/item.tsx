@@ -1,6 +1,6 @@
 import type { Section } from "../types.ts";
-import { isSending } from "../state/dialog.ts";
 import type { Item } from "../text/items.ts";
+import { isSending } from "../text/merge.ts";
 import { clock, number, seconds } from "../text/time.ts";
 import { modelName } from "../text/names.ts";
 import { Rich } from "./rich.tsx";

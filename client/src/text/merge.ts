@@ -1,0 +1,43 @@
+import type { Section } from "../types.ts";
+
+const SENDING = "sending";
+
+/** sending is a human's message as it is shown at once, before the server has stored it. */
+export function sending(prompt: string, now: string): Section {
+  return {
+    role: "User", id: "", time: `${now} - `, resources: { in: 0, out: 0, total: 0, tools: 0, ms: 0 },
+    meta: { [SENDING]: "yes" }, payloads: [{ type: "input/markdown", text: prompt }],
+  };
+}
+
+/** isSending tells whether a section is a message of ours that the server has not stored yet. */
+export function isSending(s: Section): boolean { return s.meta?.[SENDING] === "yes"; }
+
+/**
+ * mergeSections adds what a stream brought. A section stands once: one that came
+ * again takes its own place, and a message that was shown at once gives way to
+ * the stored one. What has no id, such as hand-written text, is always new.
+ */
+export function mergeSections(all: Section[], more: Section[]): Section[] {
+  const out = all.slice();
+  const at = new Map<string, number>();
+  const index = () => out.forEach((s, i) => at.set(`${s.role}/${s.id}`, i));
+  index();
+  for (const s of more) {
+    const key = `${s.role}/${s.id}`;
+    const old = s.id === "" ? undefined : at.get(key);
+    if (old !== undefined) {
+      out[old] = s;
+      continue;
+    }
+    const own = s.role === "User" ? out.findIndex(isSending) : -1;
+    if (own >= 0) {
+      out.splice(own, 1);
+      at.clear();
+      index();
+    }
+    at.set(key, out.length);
+    out.push(s);
+  }
+  return out;
+}
