@@ -30,7 +30,7 @@ func NeedsOf(d *Dialog, st Status, calls []Call) Needs {
 }
 
 // BrokenOff tells whether the last turn ended before the model had its word:
-// a message or results that nobody answered, or an answer that was cut. Without
+// a message or results that nobody answered, or an answer that was cut or empty. Without
 // a message there was no turn: one that was torn as it was written asks anew.
 func (d *Dialog) BrokenOff() bool {
 	if d.Count(User) == 0 {
@@ -48,7 +48,7 @@ func (d *Dialog) BrokenOff() bool {
 			return true
 		case Assistant:
 			stop := s.Meta.Get("Stop")
-			return stop == "interrupted" || stop == "error" || stop == "length"
+			return stop == "interrupted" || stop == "error" || stop == "length" || isBlank(s.Text())
 		case Note:
 			if s.Meta.Get("To") == "model" {
 				return true

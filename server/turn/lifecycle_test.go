@@ -317,3 +317,35 @@ func TestUnknownRuleIsTold(t *testing.T) {
 		t.Errorf("note %q", n.Text())
 	}
 }
+
+// A model that says nothing is asked once. The human is told, and one Continue
+// or one message is enough to go on.
+func TestEmptyAnswerEndsTheTurn(t *testing.T) {
+	for name, empty := range map[string][]provider.Event{
+		"nothing":        {},
+		"no text":        {provider.Text{}},
+		"blanks":         {provider.Text{Piece: " \n"}},
+		"thoughts alone": {provider.Thinking{Piece: "hm"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &script{answers: [][]provider.Event{empty}}
+			w := newWorld(t, s)
+			id, es := w.start("go")
+			if last := es[len(es)-1]; last.Type != DoneEvent || last.Needs != dialog.NeedsContinue {
+				t.Errorf("ends with %+v", last)
+			}
+			if len(s.reqs) != 1 {
+				t.Fatalf("the model was asked %d times", len(s.reqs))
+			}
+			v := w.view(id)
+			if got := sections(v.Dialog); !strings.HasSuffix(got, "User, Assistant, Note/warning") && !strings.HasSuffix(got, "User, Reasoning, Assistant, Note/warning") {
+				t.Errorf("sections %s", got)
+			}
+			s.answers[0] = text("now I speak")
+			w.put(Input{DialogID: id, Continue: true})
+			if v := w.view(id); v.Needs != dialog.NeedsReply || !strings.Contains(v.Text, "now I speak") {
+				t.Errorf("continue: needs %s", v.Needs)
+			}
+		})
+	}
+}

@@ -11,33 +11,41 @@ import (
 
 // respond asks the model once and appends what it answered: one append, one
 // sync, at the terminal event. What broke off is appended too, and said so.
-func (t *turn) respond() error {
+// more tells whether the model called anything; without a call the turn is
+// over, even where nothing was said: asking the same again could go on forever.
+func (t *turn) respond() (more bool, err error) {
 	name, model := t.b.Target()
 	p, ok := t.r.w.Provider(name)
 	if !ok {
-		return &provider.Error{Kind: provider.KindNotFound, Message: "There is no provider \"" + name + "\" any more. Start with --provider, set its key, or send a message with another provider."}
+		return false, &provider.Error{Kind: provider.KindNotFound, Message: "There is no provider \"" + name + "\" any more. Start with --provider, set its key, or send a message with another provider."}
 	}
 	w := newResponse(t, p.API())
 	req := &provider.Request{Provider: name, Model: model, History: t.b.History(), CacheKey: t.f.ID(), Memo: &t.memo}
 	for e, err := range p.Stream(t.ctx, req) {
 		if err != nil {
-			return t.brokeOff(w, err)
+			return false, t.brokeOff(w, err)
 		}
 		if err := w.take(e); err != nil {
 			w.drop()
-			return err
+			return false, err
 		}
 	}
 	if w.finish == nil {
-		return t.brokeOff(w, &provider.Error{Kind: provider.KindCut, Message: "The answer ended without its last event. What came is kept; press Continue."})
+		return false, t.brokeOff(w, &provider.Error{Kind: provider.KindCut, Message: "The answer ended without its last event. What came is kept; press Continue."})
 	}
 	secs := w.sections(w.finish.Stop, t.r.w.Now())
 	if err := t.append(secs...); err != nil {
 		w.drop()
-		return err
+		return false, err
 	}
 	t.r.w.Log.Debug("round", "project", t.in.Project, "dialog", t.f.ID(), "in", w.finish.Resources.In, "out", w.finish.Resources.Out, "calls", len(w.calls))
-	return w.drop()
+	if err := w.drop(); err != nil {
+		return false, err
+	}
+	if !w.said() {
+		return false, t.note("warning", "human", "The model's answer was empty. Press Continue to ask it again, or send a message.")
+	}
+	return len(w.calls) > 0, nil
 }
 
 // brokeOff keeps what came of an answer that did not end, and returns why.

@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -41,6 +42,13 @@ func newResponse(t *turn, api string) *response {
 
 // began tells whether anything of an answer came.
 func (w *response) began() bool { return len(w.secs) > 0 || w.cur != "" }
+
+// said tells whether the answer, which is whole, has words or a call in it.
+func (w *response) said() bool {
+	return len(w.calls) > 0 || slices.ContainsFunc(w.secs, func(s dialog.Section) bool {
+		return s.Role == dialog.Assistant && strings.TrimSpace(s.Text()) != ""
+	})
+}
 
 // take is one event of the stream.
 func (w *response) take(e provider.Event) error {

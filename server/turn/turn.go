@@ -201,7 +201,7 @@ func (t *turn) loop() error {
 		if t.b.Answered() {
 			return nil
 		}
-		if err := t.respond(); err != nil {
+		if more, err := t.respond(); err != nil || !more {
 			return err
 		}
 	}
