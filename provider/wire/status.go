@@ -155,6 +155,10 @@ func kindOf(status int, p problem) provider.Kind {
 			return provider.KindCredit
 		}
 	}
+	switch status {
+	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden:
+		return kindOfStatus(status) // whatever a gateway calls it: asking again costs and helps nothing
+	}
 	switch code {
 	case "rate_limit_error", "rate_limit_exceeded":
 		return provider.KindRateLimit
