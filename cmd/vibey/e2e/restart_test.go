@@ -161,6 +161,7 @@ func runFlow(t *testing.T, provider string, k int, sig syscall.Signal) (files, b
 		}
 	}
 	w.kill(syscall.SIGTERM)
+	w.checked()
 	return w.files(), w.bodies("please start")
 }
 

@@ -35,6 +35,13 @@ type frameData struct {
 	Name      string    `json:"name"` // of a change
 }
 
+// status is the word of a done frame; in an error's it is a number.
+func (f frame) status() string {
+	var d struct{ Status string }
+	json.Unmarshal([]byte(f.raw), &d) // a number leaves it empty
+	return d.Status
+}
+
 type resources struct{ In, Out, Total, Tools, MS, Cached, Written, Reasoning int64 }
 
 type section struct {
