@@ -7,6 +7,7 @@
 //	vibey tail DIALOG                read a dialog while it is written
 //	vibey login                      a fresh one-time code for a browser
 //	vibey check DIR                  every broken rule as file:line
+//	vibey repair DIR                 what a kill left, put in order
 //	vibey fmt FILE…|DIR              hand-written dialogs in canonical form
 //
 // It is put together in wire.go; each verb has a file of its own.
@@ -30,6 +31,7 @@ type cli struct {
 	Tail    tailCmd    `cmd:"" help:"Print a dialog, and follow it while it is written."`
 	Login   loginCmd   `cmd:"" help:"Print an address with a fresh one-time code."`
 	Check   checkCmd   `cmd:"" help:"Tell every broken rule in dialogs and docs."`
+	Repair  repairCmd  `cmd:"" help:"Put in order what a kill left in dialogs; deletes no text."`
 	Fmt     fmtCmd     `cmd:"" help:"Write hand-written dialogs in canonical form."`
 
 	Version kong.VersionFlag `help:"Print the version."`

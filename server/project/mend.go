@@ -1,0 +1,196 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+
+	"vibey/dialog"
+)
+
+// Mending is one file of a project that Mend had something to do with.
+type Mending struct {
+	File string // its name now
+	Did  string // what was done, in words
+	Left string // what a human must decide, in words; then Did may be ""
+}
+
+// Mend does at once to every dialog of the project what its next opening would
+// do: what a kill left is closed and marked, and what was active waits. Of two
+// files of one dialog the older one becomes a dialog of its own. No text is
+// deleted. A dialog that somebody is writing is left to him.
+func (p *Project) Mend() ([]Mending, error) {
+	names, err := p.dir.names()
+	if err != nil {
+		return nil, fmt.Errorf("mend %s: %w", p.name, err)
+	}
+	slices.Sort(names)
+	var out []Mending
+	seen := map[string]bool{}
+	for _, n := range names {
+		id, _, ok := dialog.ParseName(n)
+		if !ok || seen[id] {
+			continue
+		}
+		seen[id] = true
+		parted, stuck := p.part(id)
+		for _, next := range parted {
+			if m := p.mend(next.id); m.Did != "" {
+				next.Did += "; " + m.Did
+				next.File = m.File
+			} else if m.Left != "" {
+				next.Left = m.Left
+			}
+			out = append(out, next.Mending)
+		}
+		m := stuck
+		if m.Left == "" {
+			m = p.mend(id)
+		}
+		if m != (Mending{}) {
+			out = append(out, m)
+		}
+	}
+	return append(out, p.strays(names)...), nil
+}
+
+// mend opens one dialog and tells what the opening did. A Mending of nothing is
+// a dialog that was whole.
+func (p *Project) mend(id string) Mending {
+	at, err := p.find(id)
+	if err != nil {
+		return p.odd(id, err)
+	}
+	before, _, err := p.dir.readPlain(at.name)
+	if err != nil {
+		return Mending{File: at.name, Left: "it can't be read: " + err.Error()}
+	}
+	_, openErr := p.dir.lstat(dialog.OpenName(id))
+	f, err := p.OpenDialog(id)
+	switch {
+	case errors.Is(err, ErrBusy):
+		return Mending{File: at.name, Left: "it is being written by a server that runs; that one repairs it"}
+	case err != nil:
+		return Mending{File: at.name, Left: err.Error()}
+	}
+	defer f.Close()
+	did := ""
+	say := func(words string) {
+		if did != "" {
+			did += "; "
+		}
+		did += words
+	}
+	tail := len(dialog.RepairTail(before, p.store.o.Now()))
+	switch {
+	case tail > len("\r\n"):
+		say("its end, which was cut off, is closed and marked")
+	case tail > 0:
+		say("its last line is ended")
+	}
+	if openErr == nil {
+		if grown := f.Size() - int64(len(before)+tail); grown > 0 {
+			say("the interrupted response is kept, in " + strconv.FormatInt(grown, 10) + " bytes")
+		} else {
+			say("the open response, which it holds already, is removed")
+		}
+	}
+	if at.status == dialog.Active {
+		say("it was active, and waits now")
+	}
+	if did == "" {
+		return Mending{}
+	}
+	return Mending{File: f.Filename(), Did: did}
+}
+
+// odd is an entry with a dialog's name that is no file.
+func (p *Project) odd(id string, err error) Mending {
+	for _, st := range statuses {
+		name := dialog.Filename(id, st)
+		if at, serr := p.dir.lstat(name); serr == nil && !at.plain {
+			return Mending{File: name, Left: "it is no plain file, and no dialog is read from it; move it away"}
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return Mending{} // renamed or deleted since the folder was listed
+	}
+	return Mending{File: id, Left: err.Error()}
+}
+
+// parted is an older file that became a dialog of its own.
+type parted struct {
+	Mending
+	id string
+}
+
+// part gives all files of one dialog but the newest an id of their own. stuck
+// tells where that can't be done.
+func (p *Project) part(id string) (done []parted, stuck Mending) {
+	for range statuses {
+		at, err := p.find(id)
+		if err != nil || at.other == "" {
+			return done, Mending{}
+		}
+		next, err := p.partOne(id, at)
+		switch {
+		case errors.Is(err, ErrBusy):
+			return done, Mending{File: at.other, Left: "it is of the same dialog as " + at.name + ", and is being written: stop its server, then repair again"}
+		case err != nil:
+			return done, Mending{File: at.other, Left: "it is of the same dialog as " + at.name + ": " + err.Error()}
+		}
+		done = append(done, next)
+	}
+	return done, Mending{}
+}
+
+// errLinked is one file under two names. Renaming one of them would make two
+// dialogs that write into each other.
+var errLinked = errors.New("the two are one file under two names (hard links); remove one of the names")
+
+// partOne renames the older file of two. Not a byte of it changes: its header
+// goes on telling which dialog it was, and approvals in it no longer count, for
+// they were given to a dialog of another id.
+func (p *Project) partOne(id string, at place) (parted, error) {
+	_, st, _ := dialog.ParseName(at.other)
+	file, err := p.lockPlain(at.other)
+	if err != nil {
+		return parted{}, err
+	}
+	defer unlockAndClose(file)
+	if old, err := stampFile(file); err != nil || old.same(at.stamp) {
+		return parted{}, errors.Join(errLinked, err)
+	}
+	for n := 2; n < clashes; n++ {
+		next := id + "-" + strconv.Itoa(n)
+		if p.taken(next) {
+			continue
+		}
+		name := dialog.Filename(next, st)
+		err := p.dir.rename(at.other, name)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err == nil {
+			err = p.dir.sync()
+		}
+		return parted{Mending{File: name, Did: "it was " + at.other + ", the older of two files of one dialog, and is a dialog of its own now"}, next}, err
+	}
+	return parted{}, fs.ErrExist
+}
+
+// strays are open responses without a dialog. They hold text, so they stay.
+func (p *Project) strays(names []string) (out []Mending) {
+	for _, n := range names {
+		if len(n) < len(".x.open") || n[0] != '.' || n[len(n)-len(".open"):] != ".open" {
+			continue
+		}
+		id := n[1 : len(n)-len(".open")]
+		if _, err := p.find(id); dialog.ValidID(id) && errors.Is(err, fs.ErrNotExist) {
+			out = append(out, Mending{File: n, Left: "it is an interrupted response whose dialog is not here; bring the dialog back, or move it away"})
+		}
+	}
+	return out
+}
