@@ -101,7 +101,7 @@ function DeleteProject({ name, onClose }: { name: string; onClose: () => void })
   };
   return (
     <Modal title={`Delete ${name}?`} onClose={onClose}>
-      <p>The folder of <b>{name}</b> is removed from the disk, with {what.value || "…"}, and with what was built in its own deed folder. A deed folder elsewhere, that it only links to, stays.</p>
+      <p>The folder of <b>{name}</b> is removed from the disk, with {what.value || "…"}. What was built in its own deed folder goes too; a deed folder elsewhere, that it only links to, stays.</p>
       <p>This can't be undone.</p>
       {error.value !== "" && <p class="error" role="alert">{error.value}</p>}
       <div class="actions">
