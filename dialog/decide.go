@@ -92,7 +92,8 @@ func (d *Dialog) bound(l ControlLine) bool {
 }
 
 // Decide tells of every request without a result, in order, what may happen to
-// it. It is a function of the file and the authority alone.
+// it. A request that was cut off, or whose id an earlier one has, is none. It is
+// a function of the file and the authority alone.
 func Decide(d *Dialog, g Grants, p Policy) []Call {
 	calls := make([]Call, 0, d.index.waiting)
 	for _, i := range d.index.open {

@@ -39,6 +39,8 @@ func (a Authority) Seal(s *Section, prev string) {
 }
 
 // Genuine tells whether a human of this installation gave s here, behind prev.
+// A second section with the id of an earlier one is a replay all the same, which
+// only who knows the dialog can tell (Granter).
 func (a Authority) Genuine(s *Section, prev string) bool {
 	if len(a.Key) == 0 || len(s.Payloads) != 1 || s.Payloads[0].Type != ControlV1 {
 		return false
