@@ -36,7 +36,7 @@ export function outcomeOf(tool: string, input: string, result: Section | null): 
   if (tool === "run_command") {
     if (str("stdout") !== "") out.texts.push({ label: "Output", text: str("stdout") });
     if (str("stderr") !== "") out.texts.push({ label: "Errors", text: str("stderr") });
-    out.size = typeof r["exitCode"] === "number" && r["exitCode"] !== 0 ? `exit ${String(r["exitCode"])}` : size(str("stdout"));
+    out.size = typeof r["exitCode"] === "number" && r["exitCode"] !== 0 ? `exit ${String(r["exitCode"])}` : typeof r["stdout"] === "string" ? size(str("stdout")) : "";
   } else if (out.state === "done" && tool === "edit_file") {
     const d = partsOf(tool, input).parts.find((p) => p.kind === "diff");
     if (d?.kind === "diff") {
