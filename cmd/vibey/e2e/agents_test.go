@@ -153,7 +153,7 @@ func TestDeleteStops(t *testing.T) {
 		t.Errorf("the command %q still runs", pid)
 	}
 	h.get("/project/p/dialogs").problem(404)
-	if f, _ := other.until(len(other.frames), func(f frame) bool { return f.kind == "chunk" }); f.kind != "chunk" {
+	if f, _ := other.until(other.count(), func(f frame) bool { return f.kind == "chunk" }); f.kind != "chunk" {
 		t.Error("another project's agent was stopped")
 	}
 	other.close()

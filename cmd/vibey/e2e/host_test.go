@@ -65,7 +65,12 @@ func serve(t *testing.T, p *place, flags ...string) *host {
 	if err := h.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { h.kill(syscall.SIGKILL) })
+	t.Cleanup(func() {
+		h.kill(syscall.SIGKILL)
+		if log := h.log.String(); strings.Contains(log, "DATA RACE") || strings.Contains(log, "panic") {
+			t.Errorf("the program's log:\n%s", log)
+		}
+	})
 	first := make(chan string, 1)
 	go func() {
 		r := bufio.NewReader(out)

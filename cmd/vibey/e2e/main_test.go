@@ -6,11 +6,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
-// binary is the program under test, built once.
-var binary string
+// binary is the program under test, built once with buildFlags.
+var (
+	binary     string
+	buildFlags []string
+)
 
 func TestMain(m *testing.M) {
 	flag.Parse()
@@ -28,7 +32,7 @@ func build(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	binary = filepath.Join(dir, "vibey")
-	cmd := exec.Command("go", "build", "-o", binary, "vibey/cmd/vibey")
+	cmd := exec.Command("go", slices.Concat([]string{"build", "-o", binary}, buildFlags, []string{"vibey/cmd/vibey"})...)
 	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
 	if err := cmd.Run(); err != nil {
 		fmt.Fprintln(os.Stderr, "build the program:", err)

@@ -206,6 +206,13 @@ func (s *stream) until(n int, ok func(frame) bool) (frame, int) {
 	}
 }
 
+// count is how many frames have come.
+func (s *stream) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.frames)
+}
+
 // kind waits for the first frame of a type.
 func (s *stream) kind(kind string) frame {
 	s.t.Helper()
