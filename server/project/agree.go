@@ -176,10 +176,26 @@ func (f *DialogFile) keep(next []dialog.Section) (string, error) {
 		word := dialog.StatusWord(dialog.Waiting)
 		text = text[:off] + word + text[off+len(word):]
 	}
-	made, err := f.p.createDialog(f.id, 2, dialog.Waiting, func(string) string { return text })
+	made, err := f.p.createDialog(f.id, 2, dialog.Waiting, func(id string) string { return renamed(text, f.id, id) })
 	if err != nil {
 		return "", err
 	}
 	f.p.store.o.Log.Warn("dialog overwritten while it ran", "project", f.p.name, "dialog", f.id, "kept", made.name())
 	return made.name(), made.Close()
+}
+
+// renamed is a dialog's text with another id in its header. A header that does
+// not name the old one is left as it is.
+func renamed(text, old, id string) string {
+	line := "> DialogId: " + old
+	i := strings.Index(head(text), "\n"+line)
+	first := strings.Index(head(text), "\n## ")
+	if i < 0 || first >= 0 && i > first {
+		return text
+	}
+	end := i + 1 + len(line)
+	if rest := text[end:]; rest != "" && rest[0] != '\n' && rest[0] != '\r' {
+		return text
+	}
+	return text[:end-len(old)] + id + text[end:]
 }

@@ -123,6 +123,10 @@ func kept(t *testing.T, p *Project, err error, ours string) {
 		t.Fatalf("kept as %q, want …%s", taken.Kept, want)
 	}
 	ours = strings.Replace(ours, "> Status: active ", "> Status: waiting", 1)
+	ours = strings.Replace(ours, "> DialogId: "+taken.ID+"\n", "> DialogId: "+taken.ID+"-2\n", 1)
+	if !strings.Contains(ours, "> DialogId: "+taken.ID+"-2\n") {
+		t.Fatalf("the header names another dialog than %s:\n%s", taken.ID, ours)
+	}
 	if got := read(t, p.path(taken.Kept)); got != ours {
 		t.Errorf("kept text:\n%s\nours:\n%s", got, ours)
 	}
