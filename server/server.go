@@ -39,6 +39,9 @@ type Config struct {
 	SandboxLevel func() string
 	// Token is what every request but the open ones must bear. At most 128 bytes.
 	Token string
+	// Key is the install key. What it bears out in a project that is restored is
+	// void there; without one nothing is.
+	Key []byte
 	// Login trades a one-time code for the token.
 	Login func(code string) (token string, ok bool)
 	// AllowHosts are names of this server beyond the loopback's: "vibey.lan"

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"vibey/server/project"
 )
 
 func (s *shop) snapshot(project, scope string) (names []string, whole []byte) {
@@ -137,7 +139,7 @@ func TestBadSnapshotsAreRefusedWhole(t *testing.T) {
 	lying := bad(entry{name: "doc-b.md", text: strings.Repeat("b", 1000)})
 	damaged := bytes.Clone(lying)
 	damaged[bytes.Index(damaged, []byte("doc-b.md"))+len("doc-b.md")+2] ^= 0xff
-	many := make([]entry, entriesMax+1)
+	many := make([]entry, project.UploadLimits.Entries+1)
 	for i := range many {
 		many[i] = entry{name: "deed/" + strings.Repeat("x", i%50) + "-" + string(rune('a'+i%26)) + "/"}
 	}
@@ -172,7 +174,7 @@ func TestBadSnapshotsAreRefusedWhole(t *testing.T) {
 		"a file and a folder":         bad(entry{name: "deed/a", text: "x"}, entry{name: "deed/a/b", text: "x"}),
 		"a folder and a file":         bad(entry{name: "deed/a/b", text: "x"}, entry{name: "deed/a", text: "x"}),
 		"two files of one dialog":     bad(entry{name: "dialog-20260216-201100-x-done.md"}, entry{name: "dialog-20260216-201100-x-waiting.md"}),
-		"an entry too large":          bad(entry{name: "deed/zeros", n: fileMax + 1}),
+		"an entry too large":          bad(entry{name: "deed/zeros", n: project.UploadLimits.File + 1}),
 		"too much for what it weighs": bad(entry{name: "deed/zeros", n: 64 << 20}),
 		"too many":                    makeZip(t, many...),
 	} {

@@ -8,6 +8,8 @@
 //	vibey login                      a fresh one-time code for a browser
 //	vibey check DIR                  every broken rule as file:line
 //	vibey repair DIR                 what a kill left, put in order
+//	vibey export -p PROJECT F.zip    a project as a zip
+//	vibey import F.zip NAME          a project out of one
 //	vibey fmt FILE…|DIR              hand-written dialogs in canonical form
 //
 // It is put together in wire.go; each verb has a file of its own.
@@ -32,6 +34,8 @@ type cli struct {
 	Login   loginCmd   `cmd:"" help:"Print an address with a fresh one-time code."`
 	Check   checkCmd   `cmd:"" help:"Tell every broken rule in dialogs and docs."`
 	Repair  repairCmd  `cmd:"" help:"Put in order what a kill left in dialogs; deletes no text."`
+	Export  exportCmd  `cmd:"" help:"Write a project into a zip."`
+	Import  importCmd  `cmd:"" help:"Make a project of a zip."`
 	Fmt     fmtCmd     `cmd:"" help:"Write hand-written dialogs in canonical form."`
 
 	Version kong.VersionFlag `help:"Print the version."`

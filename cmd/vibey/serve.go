@@ -88,7 +88,7 @@ func (c *serveCmd) server(h *program, at net.Addr) *http.Server {
 	return server.HTTP(server.New(server.Config{
 		Store: h.store, Turns: h.runner, Providers: offered{h.providers}, SetKey: h.providers.SetKey, Client: client.FS(),
 		Version: version(), SandboxLevel: func() string { return string(h.sandbox.Level()) },
-		Token:      h.token,
+		Token: h.token, Key: h.key,
 		Login:      func(code string) (string, bool) { return h.token, h.state.redeem(code, time.Now()) },
 		AllowHosts: append(c.AllowHost, at.String()), Log: h.log,
 	}))

@@ -17,6 +17,7 @@ import (
 // program is all of it put together, but for the HTTP skin, which serve adds.
 type program struct {
 	state     *state
+	key       []byte // the install key: what makes an approval a human's
 	token     string // what every request bears
 	store     *project.Store
 	providers *providers
@@ -57,7 +58,7 @@ func wire(dir dirFlag, st stateFlag, models modelFlags, log *slog.Logger) (*prog
 		return nil, unable{fmt.Errorf("--approve-in-files is refused: commands are not sandboxed here, so that one could write its own approval")}
 	}
 	h := &program{
-		state: state, token: token, sandbox: box, log: log,
+		state: state, key: key, token: token, sandbox: box, log: log,
 		providers: newProviders(defined, keys, dir.Dir, models.Idle, os.Getenv),
 	}
 	h.store, h.runner, err = h.open(dir.Dir, key, models.ApproveInFiles)

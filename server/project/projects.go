@@ -53,37 +53,64 @@ func (s *Store) Create(name, deed string) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all, err := s.dir.names()
+	err := s.free(name)
+	if err == nil {
+		err = s.makeProject(name, deed)
+	}
 	if err != nil {
-		return fmt.Errorf("create %s: %w", name, err)
-	}
-	for _, n := range all {
-		if strings.EqualFold(n, name) {
-			return fmt.Errorf("create %s: there is %s: %w", name, n, fs.ErrExist)
-		}
-	}
-	s.sweep(all)
-	if err := s.makeProject(name, deed); err != nil {
-		s.dir.root.RemoveAll(makingPrefix + name)
 		return fmt.Errorf("create %s: %w", name, err)
 	}
 	return nil
 }
 
-func (s *Store) makeProject(name, deed string) error {
-	making := makingPrefix + name
-	if err := s.dir.root.Mkdir(making, 0o755); err != nil {
-		return err
-	}
-	root, err := s.dir.root.OpenRoot(making)
+// free errs with fs.ErrExist where a name is taken, and sweeps.
+func (s *Store) free(name string) error {
+	all, err := s.dir.names()
 	if err != nil {
 		return err
 	}
+	for _, n := range all {
+		if strings.EqualFold(n, name) {
+			return fmt.Errorf("there is %s: %w", n, fs.ErrExist)
+		}
+	}
+	s.sweep(all)
+	return nil
+}
+
+// making makes the folder in which a project is built. Its lock tells other
+// processes that somebody is building there; it goes with the dir.
+func (s *Store) making(name string) (*dir, error) {
+	making := makingPrefix + name
+	if err := s.dir.root.Mkdir(making, 0o755); err != nil {
+		return nil, err
+	}
+	root, err := s.dir.root.OpenRoot(making)
+	if err != nil {
+		return nil, err
+	}
 	d, err := newDir(root)
+	if err != nil {
+		return nil, err
+	}
+	if err := lockFile(d.self); err != nil {
+		d.close()
+		return nil, err
+	}
+	return d, nil
+}
+
+func (s *Store) makeProject(name, deed string) (err error) {
+	d, err := s.making(name)
 	if err != nil {
 		return err
 	}
 	defer d.close()
+	defer func() {
+		if err != nil {
+			s.dir.root.RemoveAll(makingPrefix + name)
+		}
+	}()
 	if deed == "" {
 		err = d.root.Mkdir(deedName, 0o755)
 	} else {
@@ -100,7 +127,7 @@ func (s *Store) makeProject(name, deed string) error {
 	if err := d.sync(); err != nil {
 		return err
 	}
-	if err := s.dir.rename(making, name); err != nil {
+	if err := s.dir.rename(makingPrefix+name, name); err != nil {
 		return err
 	}
 	return s.dir.sync()
@@ -163,13 +190,22 @@ func (s *Store) Delete(name string) error {
 	return nil
 }
 
-// sweep removes what a kill left of creating or deleting a project.
+// sweep removes what a kill left of creating or deleting a project. What another
+// process, or a restore of this one, is building right now is locked, and stays.
 func (s *Store) sweep(names []string) {
 	for _, n := range names {
-		if strings.HasPrefix(n, makingPrefix) || strings.HasPrefix(n, removedPrefix) {
-			if err := s.dir.root.RemoveAll(n); err != nil {
-				s.o.Log.Warn("left-over folder", "name", n, "err", err)
+		if !strings.HasPrefix(n, makingPrefix) && !strings.HasPrefix(n, removedPrefix) {
+			continue
+		}
+		f, err := s.dir.root.Open(n)
+		if err == nil {
+			if err = lockFile(f); err == nil {
+				err = s.dir.root.RemoveAll(n)
 			}
+			f.Close()
+		}
+		if err != nil && !errors.Is(err, ErrBusy) {
+			s.o.Log.Warn("left-over folder", "name", n, "err", err)
 		}
 	}
 }

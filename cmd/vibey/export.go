@@ -1,0 +1,57 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"vibey/server/project"
+)
+
+type exportCmd struct {
+	dirFlag
+	Project string `short:"p" required:"" help:"The project."`
+	Scope   string `help:"How much: docs; dialogs, with the docs; or all, with the deed." enum:"docs,dialogs,all" default:"all"`
+	File    string `arg:"" help:"The zip to write. It must not be there yet."`
+}
+
+func (c *exportCmd) Help() string {
+	return "Links, locks, keys and responses that are just being written are not in the zip. It may be larger than what a browser can upload; `vibey import` takes it."
+}
+
+// Run writes the zip beside its place, and moves it there when it is whole.
+func (c *exportCmd) Run(to streams) (err error) {
+	if _, err := os.Stat(c.Dir); err != nil {
+		return unable{err}
+	}
+	store, err := project.Open(c.Dir, project.Options{})
+	if err != nil {
+		return unable{err}
+	}
+	defer store.Close()
+	p, err := store.Project(c.Project)
+	if err != nil {
+		return unable{fmt.Errorf("there is no project %q in %s", c.Project, c.Dir)}
+	}
+	if _, err := os.Lstat(c.File); !errors.Is(err, fs.ErrNotExist) {
+		return unable{fmt.Errorf("%s is there already, or can't be looked at; nothing was written. Choose another name", c.File)}
+	}
+	out, err := os.CreateTemp(filepath.Dir(c.File), "."+filepath.Base(c.File)+"-*")
+	if err != nil {
+		return unable{err}
+	}
+	defer os.Remove(out.Name()) // it is gone where all went well
+	defer out.Close()
+	if err := p.Snapshot(out, project.Scope(c.Scope)); err != nil {
+		return unable{fmt.Errorf("%w; no zip was made", err)}
+	}
+	if err := out.Sync(); err != nil {
+		return unable{err}
+	}
+	if err := os.Rename(out.Name(), c.File); err != nil {
+		return unable{err}
+	}
+	return nil
+}

@@ -1,0 +1,203 @@
+package project
+
+import (
+	"archive/zip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+
+	"vibey/dialog"
+)
+
+// Restore makes a project of a snapshot of size bytes. The whole zip is read
+// and judged before anything is made; then it is unpacked beside the projects,
+// synced, and gets its name in one step: the project is there whole or not at
+// all, also after a power cut. Approvals and confirmed wishes that key would
+// bear out are void in it, for the human gave them to what stood there before.
+// Everything else is kept to the byte. Errors: *ZipError, ErrName, fs.ErrExist.
+func (s *Store) Restore(name string, from io.ReaderAt, size int64, most Limits, key []byte) error {
+	if !ValidProject(name) {
+		return fmt.Errorf("restore %q: %w", name, ErrName)
+	}
+	z, err := zip.NewReader(from, size)
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		return badZip("it can't be read (%v)", err)
+	}
+	if err := judge(z, size, most); err != nil {
+		return err
+	}
+	d, err := s.begin(name)
+	if err != nil {
+		return fmt.Errorf("restore %s: %w", name, err)
+	}
+	defer d.close()
+	u := unpacker{d: d, name: name, key: key, folders: map[string]bool{".": true}}
+	err = u.all(z, s.o.Template(name))
+	if err == nil {
+		err = s.finish(name)
+	}
+	if err != nil {
+		s.dir.root.RemoveAll(makingPrefix + name)
+		return fmt.Errorf("restore %s: %w", name, err)
+	}
+	return nil
+}
+
+// begin makes the folder in which a project is built, locked so that nobody
+// sweeps it away.
+func (s *Store) begin(name string) (*dir, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.free(name); err != nil {
+		return nil, err
+	}
+	return s.making(name)
+}
+
+// finish gives it its name.
+func (s *Store) finish(name string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.free(name); err != nil {
+		return err
+	}
+	if err := s.dir.rename(makingPrefix+name, name); err != nil {
+		return err
+	}
+	return s.dir.sync()
+}
+
+// unpacker writes what was judged into a project that is being made.
+type unpacker struct {
+	d       *dir
+	name    string
+	key     []byte
+	folders map[string]bool // those that have to be synced
+}
+
+// all writes everything, and what a project has without it: a doc-main.md and
+// a deed.
+func (u *unpacker) all(z *zip.Reader, mainText string) error {
+	for _, f := range z.File {
+		var err error
+		if to := strings.TrimSuffix(f.Name, "/"); to != f.Name {
+			err = u.folder(to)
+		} else {
+			err = u.file(f)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", clip(f.Name), err)
+		}
+	}
+	if err := u.folder(deedName); err != nil {
+		return err
+	}
+	if _, err := u.d.lstat(mainDoc); errors.Is(err, fs.ErrNotExist) {
+		if err := u.write(mainDoc, 0o644, strings.NewReader(mainText)); err != nil {
+			return err
+		}
+	}
+	for name := range u.folders {
+		f, err := u.d.root.Open(name)
+		if err != nil {
+			return err
+		}
+		err = f.Sync()
+		f.Close()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (u *unpacker) folder(name string) error {
+	for at := name; !u.folders[at]; at = path.Dir(at) {
+		u.folders[at] = true
+	}
+	return u.d.root.MkdirAll(name, 0o755)
+}
+
+// file writes one file. A restored file may be run if it could be before, but
+// for those of .git: git would run its hooks unasked.
+func (u *unpacker) file(f *zip.File) error {
+	mode := createMode
+	if f.Mode()&0o100 != 0 && strings.HasPrefix(f.Name, deedPrefix) && !strings.Contains(strings.ToLower(f.Name), ".git/") {
+		mode = 0o755
+	}
+	if err := u.folder(path.Dir(f.Name)); err != nil {
+		return err
+	}
+	r, err := f.Open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	if strings.HasPrefix(f.Name, deedPrefix) {
+		return u.write(f.Name, mode, r)
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	return u.write(f.Name, mode, strings.NewReader(u.void(f.Name, string(text))))
+}
+
+// write makes one file, synced.
+func (u *unpacker) write(name string, mode fs.FileMode, r io.Reader) error {
+	w, err := u.d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	if _, err := io.Copy(w, r); err != nil {
+		return err
+	}
+	return w.Sync()
+}
+
+// voided stands where a Mac stood that would have held.
+const voided = "void"
+
+// void takes away what this installation's key would bear out: the Macs of
+// Authorizations, and the one of a doc's confirmed wish. A Mac is bound to the
+// names of project and dialog, so this happens only where a project comes back
+// under the name that it had.
+func (u *unpacker) void(name, text string) string {
+	a := dialog.Authority{Key: u.key, Project: u.name}
+	id, _, ok := dialog.ParseName(name)
+	if !ok {
+		if w, ok := dialog.FindWish(text); ok && a.Confirmed(w) {
+			text = strings.ReplaceAll(text, w.Mac, voided)
+		}
+		return text
+	}
+	a.DialogID = id
+	for { // a Mac may begin to hold where the one before it was taken away
+		next := voidOnce(a, text)
+		if next == text {
+			return text
+		}
+		text = next
+	}
+}
+
+func voidOnce(a dialog.Authority, text string) string {
+	prev, d := "", dialog.Parse(text)
+	for i := range d.Sections {
+		s := &d.Sections[i]
+		if s.Role != dialog.Authorization {
+			continue
+		}
+		mac := s.Meta.Get("Mac")
+		if a.Genuine(s, prev) {
+			text = strings.ReplaceAll(text, mac, voided)
+		}
+		prev = mac
+	}
+	return text
+}

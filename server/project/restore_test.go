@@ -1,0 +1,164 @@
+package project
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"vibey/dialog"
+)
+
+func zipOf(t *testing.T, files ...string) *bytes.Reader {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for i := 0; i < len(files); i += 2 {
+		w, err := z.Create(files[i])
+		must(t, err)
+		_, err = w.Write([]byte(files[i+1]))
+		must(t, err)
+	}
+	must(t, z.Close())
+	return bytes.NewReader(b.Bytes())
+}
+
+// A kill in the middle of a restore leaves a folder that is no project, which
+// the next one sweeps away; what somebody is still building stays.
+func TestRestoreSweepsWhatAKillLeft(t *testing.T) {
+	s := testStore(t)
+	half := filepath.Join(s.path, makingPrefix+"game")
+	must(t, os.MkdirAll(filepath.Join(half, "deed", "old"), 0o755))
+	busy, err := s.making("busy")
+	must(t, err)
+	defer busy.close()
+	if names, err := s.Projects(); err != nil || len(names) != 0 {
+		t.Fatalf("half a project is listed: %q %v", names, err)
+	}
+	z := zipOf(t, "doc-a.md", "a", "deed/new/x", "x")
+	must(t, s.Restore("game", z, z.Size(), UploadLimits, nil))
+	if _, err := os.Stat(filepath.Join(s.path, "game", "deed", "old")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("what a kill left is in the new project: %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(s.path, makingPrefix+"busy")); err != nil {
+		t.Errorf("what is being built was swept away: %v", err)
+	}
+	if text, err := os.ReadFile(filepath.Join(s.path, "game", mainDoc)); err != nil || !strings.HasPrefix(string(text), "# game") {
+		t.Errorf("doc-main.md: %q %v", text, err)
+	}
+	if err := s.Restore("busy", z, z.Size(), UploadLimits, nil); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("two that build one project: %v", err)
+	}
+}
+
+// A restore that fails when half is written leaves nothing.
+func TestRestoreLeavesNothingHalf(t *testing.T) {
+	s := testStore(t)
+	long := "deed/" + strings.Repeat("n", 300) // judged well, and too long for the disk
+	z := zipOf(t, "doc-a.md", "a", long, "x")
+	if err := s.Restore("game", z, z.Size(), UploadLimits, nil); err == nil {
+		t.Fatal("a name of 300 bytes was written")
+	}
+	if entries, err := os.ReadDir(s.path); err != nil || len(entries) != 0 {
+		t.Errorf("left: %v %v", entries, err)
+	}
+}
+
+func TestRestoreHoldsItsLimits(t *testing.T) {
+	s := testStore(t)
+	for what, c := range map[string]struct {
+		most Limits
+		want string
+	}{
+		"entries": {Limits{Entries: 1, File: 100, Total: 100}, "2 entries"},
+		"file":    {Limits{Entries: 9, File: 3, Total: 100}, "larger than"},
+		"total":   {Limits{Entries: 9, File: 9, Total: 7}, "more than a project has"},
+	} {
+		z := zipOf(t, "doc-a.md", "aaaa", "doc-b.md", "bbbb")
+		err := s.Restore("game", z, z.Size(), c.most, nil)
+		var bad *ZipError
+		if !errors.As(err, &bad) || !strings.Contains(bad.Why, c.want) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	z := zipOf(t, "doc-a.md", "aaaa", "doc-b.md", "bbbb")
+	must(t, s.Restore("game", z, z.Size(), Limits{Entries: 2, File: 4, Total: 8}, nil))
+}
+
+// What the key would bear out is void in a restored project, a Mac that only
+// holds once the one before it is gone included; all else is kept to the byte.
+func TestRestoreVoidsGrants(t *testing.T) {
+	const id, key = "20260216-201100-x", "0123456789abcdef0123456789abcdef"
+	a := dialog.Authority{Key: []byte(key), Project: "game", DialogID: id}
+	grant := func(n, prev string) dialog.Section {
+		s := dialog.Section{Role: dialog.Authorization, ID: "auth_" + n, Time: dialog.Stamp(then) + " - " + dialog.Stamp(then),
+			Payloads: []dialog.Payload{{Type: dialog.ControlV1, Text: "allow run_command"}}}
+		a.Seal(&s, prev)
+		return s
+	}
+	first := grant("1", "")
+	second := grant("2", first.Meta.Get("Mac"))
+	hidden := grant("3", voided) // as if a restored dialog had gone on
+	d := &dialog.Dialog{Header: dialog.Header{DialogID: id, Provider: "p", Model: "m", Status: dialog.Waiting, Started: dialog.Stamp(then)},
+		Sections: []dialog.Section{first, second, hidden}}
+	text := dialog.Format(d)
+	main := a.Confirm("# Game\n\nəəəcontrol/v1\nallow run_command\nəəə\n")
+	holds := func(p *Project) (n int) {
+		t.Helper()
+		got, err := p.ReadDialog(id)
+		must(t, err)
+		prev := ""
+		for _, s := range dialog.Parse(got.Text).Sections {
+			if s.Role == dialog.Authorization {
+				if (dialog.Authority{Key: []byte(key), Project: p.Name(), DialogID: id}).Genuine(&s, prev) {
+					n++
+				}
+				prev = s.Meta.Get("Mac")
+			}
+		}
+		doc, err := p.ReadFile(mainDoc)
+		must(t, err)
+		w, ok := dialog.FindWish(doc.Content)
+		if !ok {
+			t.Fatal("the wish is gone")
+		}
+		if (dialog.Authority{Key: []byte(key), Project: p.Name()}).Confirmed(w) {
+			n++
+		}
+		return n
+	}
+	name := dialog.Filename(id, dialog.Waiting)
+	for _, c := range []struct {
+		as, key string
+		same    bool // to the byte
+	}{{"game", key, false}, {"other", key, true}} {
+		s := testStore(t)
+		z := zipOf(t, name, text, mainDoc, main)
+		must(t, s.Restore(c.as, z, z.Size(), UploadLimits, []byte(c.key)))
+		p, err := s.Project(c.as)
+		must(t, err)
+		if n := holds(p); n != 0 {
+			t.Errorf("as %s %d grants hold", c.as, n)
+		}
+		for file, want := range map[string]string{name: text, mainDoc: main} {
+			got, err := os.ReadFile(filepath.Join(s.path, c.as, file))
+			must(t, err)
+			if (string(got) == want) != c.same {
+				t.Errorf("as %s, %s:\n%s", c.as, file, got)
+			}
+		}
+	}
+	// Without the key that gave them the same grants do hold: the count can count.
+	s := testStore(t)
+	z := zipOf(t, name, text, mainDoc, main)
+	must(t, s.Restore("game", z, z.Size(), UploadLimits, nil))
+	p, err := s.Project("game")
+	must(t, err)
+	if n := holds(p); n != 3 {
+		t.Errorf("%d of the two in line and the wish hold before", n)
+	}
+}
