@@ -88,7 +88,7 @@ func (p *Project) openLocked(id string, sync func() error) (*DialogFile, error) 
 			continue
 		}
 		f := &DialogFile{p: p, id: id, file: file, st: at.status}
-		if err := f.reread(); err == nil {
+		if err = f.reread(); err == nil {
 			err = f.repair(sync)
 		}
 		if err != nil {
