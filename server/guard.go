@@ -56,6 +56,9 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		g.refuse(w, r, http.StatusUnauthorized, "no-token",
 			"The token is missing or is not this server's. Send \"Authorization: Bearer TOKEN\" with the line in the state folder's file \"token\", or get a code with: vibey login")
 	default:
+		if !open {
+			recognize(r)
+		}
 		g.next.ServeHTTP(w, r)
 	}
 }

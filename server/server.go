@@ -76,8 +76,9 @@ func New(c Config) http.Handler {
 
 // HTTP is an http.Server for h with the limits that h counts on. Reading a
 // request and writing an answer have time limits; streams set their own.
+// Connections of those who have no token are limited in number.
 func HTTP(h http.Handler) *http.Server {
-	return &http.Server{
+	srv := &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       time.Minute,
@@ -85,6 +86,8 @@ func HTTP(h http.Handler) *http.Server {
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 	}
+	new(lines).watch(srv)
+	return srv
 }
 
 // detached is r's context for work that goes on when the window is closed: it

@@ -85,13 +85,15 @@ func (c *serveCmd) Run(to streams) error {
 
 // server is the HTTP skin over the program.
 func (c *serveCmd) server(h *program, at net.Addr) *http.Server {
-	return server.HTTP(server.New(server.Config{
+	srv := server.HTTP(server.New(server.Config{
 		Store: h.store, Turns: h.runner, Providers: offered{h.providers}, SetKey: h.providers.SetKey, Client: client.FS(),
 		Version: version(), SandboxLevel: func() string { return string(h.sandbox.Level()) },
 		Token: h.token, Key: h.key,
 		Login:      func(code string) (string, bool) { return h.token, h.state.redeem(code, time.Now()) },
 		AllowHosts: append(c.AllowHost, at.String()), Log: h.log,
 	}))
+	srv.ErrorLog = slog.NewLogLogger(h.log.Handler(), slog.LevelDebug)
+	return srv
 }
 
 // close ends what runs: turns are closed in their files as interrupted.

@@ -58,9 +58,10 @@ func wire(dir dirFlag, st stateFlag, models modelFlags, log *slog.Logger) (*prog
 		return nil, unable{fmt.Errorf("--approve-in-files is refused: commands are not sandboxed here, so that one could write its own approval")}
 	}
 	h := &program{
-		state: state, key: key, token: token, sandbox: box, log: log,
+		state: state, key: key, token: token, sandbox: box,
 		providers: newProviders(defined, keys, dir.Dir, models.Idle, os.Getenv),
 	}
+	h.log = slog.New(discreet{log.Handler(), h.secrets})
 	h.store, h.runner, err = h.open(dir.Dir, key, models.ApproveInFiles)
 	if err != nil {
 		return nil, unable{err}
@@ -84,10 +85,13 @@ func (h *program) open(dir string, key []byte, inFiles bool) (*project.Store, *t
 	runner = turn.New(&turn.World{
 		Store: store, Provider: h.providers.Provider, Sandbox: h.sandbox, Home: h.state.home,
 		Key: key, InFiles: inFiles, Now: time.Now, Log: h.log,
-		Secrets: func() []string { return append(h.providers.Secrets(), h.token) },
+		Secrets: h.secrets,
 	})
 	return store, runner, nil
 }
+
+// secrets are what neither a result nor the log may tell.
+func (h *program) secrets() []string { return append(h.providers.Secrets(), h.token) }
 
 // quiet is a log for verbs that tell everything themselves.
 func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
