@@ -49,6 +49,14 @@ func openDeed(env Env) (*os.Root, error) {
 	return nil, refuse("PATH_OUTSIDE_PROJECT: the folder of deed/ has become a link since the project was opened, and is not followed. A human must look at it.")
 }
 
+// deedDir is the folder that commands may write.
+func deedDir(env Env) string {
+	if env.DeedDir != "" {
+		return env.DeedDir
+	}
+	return filepath.Join(env.ProjectDir, "deed")
+}
+
 // sameDir tells whether root is the folder that lstat sees under that name.
 func sameDir(root *os.Root, lstat func(string) (fs.FileInfo, error), name string) bool {
 	seen, err := lstat(name)

@@ -27,6 +27,8 @@ type Env struct {
 	// Sandbox runs commands, with Home as their HOME.
 	Sandbox *sandbox.Runner
 	Home    string
+	// Network: a human has allowed the network to commands and servers.
+	Network bool
 
 	// Blanket: no human saw this call; an allow line released it.
 	Blanket bool

@@ -84,7 +84,7 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 	}
 	defer deed.Close()
 	before, stray := survey(deed, walkLimit), watchStray(env, in.Command)
-	out := env.Sandbox.Command(ctx, sandbox.Spec{Command: in.Command, Dir: env.ProjectDir, Home: env.Home})
+	out := env.Sandbox.Command(ctx, sandbox.Spec{Command: in.Command, Dir: env.ProjectDir, Home: env.Home, Deed: deedDir(env), Network: env.Network})
 	if out.Err != nil {
 		return notStarted(in.Command, out.Err)
 	}
@@ -98,7 +98,7 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 		ExitCode: out.ExitCode, Dropped: out.Stdout.Dropped + out.Stderr.Dropped,
 		Changed: changedJSON{c.files, c.unknown}, More: c.more, Sandbox: string(env.Sandbox.Level()),
 	}
-	var notes []string
+	notes := out.Notes
 	body.Stdout, notes = text("stdout", out.Stdout, notes)
 	body.Stderr, notes = text("stderr", out.Stderr, notes)
 	if stray() {
@@ -126,6 +126,8 @@ func verdict(out sandbox.Outcome, r *sandbox.Runner) string {
 	switch {
 	case out.TimedOut:
 		return fmt.Sprintf("stopped after %v, the most a command may take, with all that it started; what it wrote until then is still there. Run something shorter, or in parts; a server can't be started this way.", r.Limit())
+	case out.Exceeded != "":
+		return fmt.Sprintf("stopped, with all that it started, because it used too much: %s; what it wrote until then is still there. Do it in smaller parts.", used[out.Exceeded])
 	case out.Signal != 0:
 		return fmt.Sprintf("ended by signal %d (%v). Read stderr, find the cause, then try again.", int(out.Signal), out.Signal)
 	case out.ExitCode != 0:
@@ -133,6 +135,9 @@ func verdict(out sandbox.Outcome, r *sandbox.Runner) string {
 	}
 	return ""
 }
+
+// used names what a command used too much of.
+var used = map[string]string{"memory": "half of the machine's memory", "processes": "more processes than one command may start", "disk": "the disk is almost full"}
 
 // text makes output valid for a result, and notes it where that changed it.
 func text(name string, o sandbox.Output, notes []string) (string, []string) {

@@ -74,7 +74,7 @@ func TestRunCommandEnvironment(t *testing.T) {
 	}
 	w := newWorld(t)
 	_, m := w.call("run_command", "command", "env")
-	allowed := map[string]bool{"PATH": true, "HOME": true, "LANG": true, "TERM": true, "PWD": true, "TOOL_CALL": true, "OLDPWD": true, "_": true, "SHLVL": true}
+	allowed := map[string]bool{"PATH": true, "HOME": true, "LANG": true, "TERM": true, "PWD": true, "TOOL_CALL": true, "OLDPWD": true, "_": true, "SHLVL": true, "EMAIL": true}
 	for line := range strings.Lines(m["stdout"].(string)) {
 		if name, _, _ := strings.Cut(line, "="); !allowed[name] {
 			t.Errorf("a command sees %q", line)

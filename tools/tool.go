@@ -51,15 +51,12 @@ type Set struct {
 // NewSet returns the four tools that are always there, and those of the named
 // sets. A name that is none of Sets adds nothing.
 func NewSet(sets ...string) *Set {
-	s := &Set{tools: slices.Clone(always())}
+	s := &Set{tools: append(slices.Clone(always()), beyond(sets)...)}
 	for _, t := range s.tools {
 		s.specs = append(s.specs, dialog.ToolSpec{Name: t.Name, Description: t.Description, Schema: t.Schema})
 	}
 	return s
 }
-
-// Sets names the sets that NewSet knows beyond the four.
-func Sets() []string { return nil }
 
 // Specs returns the tools as a model is told of them: the same order and bytes
 // each time. The caller must not change it.

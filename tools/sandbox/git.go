@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 )
 
@@ -110,7 +109,8 @@ func newGit(git, home string, j *job) ([]string, error) {
 	if home == "" {
 		return nil, nil
 	}
-	made, err := os.MkdirTemp(home, ".git-new-")
+	// Beside the homes, where no command reaches it but at its place in the deed.
+	made, err := os.MkdirTemp(filepath.Dir(home), ".git-new-")
 	if err != nil {
 		return nil, err
 	}
@@ -154,9 +154,9 @@ func adopt(made, git string) string {
 
 // purge removes what is neither file nor folder, and what leads elsewhere.
 func purge(dir string) error {
-	os.Remove(filepath.Join(dir, "objects", "info", "alternates"))
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && !d.Type().IsRegular() {
+		alternates := d != nil && d.Name() == "alternates" && filepath.Base(filepath.Dir(path)) == "info"
+		if err == nil && (alternates || !d.IsDir() && !d.Type().IsRegular()) {
 			return os.Remove(path)
 		}
 		return err
@@ -180,59 +180,4 @@ func moveTree(from, to string) error {
 		return err
 	}
 	return os.WriteFile(to, data, info.Mode().Perm())
-}
-
-// watchGit is for walls that can't keep a part of a folder from a command that
-// may write the rest: hooks and config are put back when it has ended.
-func watchGit(deed string, j *job) {
-	git := filepath.Join(deed, ".git")
-	before := gitPrograms(git)
-	j.defer_(func() string {
-		changed := false
-		after := gitPrograms(git)
-		for name := range after {
-			if _, was := before[name]; !was {
-				changed = os.RemoveAll(filepath.Join(git, name)) == nil || changed
-			}
-		}
-		for name, text := range before {
-			if after[name] != text {
-				path := filepath.Join(git, name)
-				os.RemoveAll(path)
-				os.MkdirAll(filepath.Dir(path), 0o755)
-				changed = os.WriteFile(path, []byte(text[1:]), 0o644|0o111*fs.FileMode(text[0]&1)) == nil || changed
-			}
-		}
-		if _, was := before["config"]; changed && !was {
-			os.WriteFile(filepath.Join(git, "config"), []byte(plainConfig), 0o644)
-		}
-		if changed {
-			return "What this command wrote to the hooks or the config of deed/.git was undone: only a human changes these."
-		}
-		return ""
-	})
-}
-
-// gitPrograms reads what git would execute or obey: path → a byte for
-// "executable", and the text. Anything but a file reads as one that changed.
-func gitPrograms(git string) map[string]string {
-	found := map[string]string{}
-	names := []string{"config", "config.worktree", "commondir"}
-	hooks, _ := os.ReadDir(filepath.Join(git, "hooks"))
-	for _, h := range hooks {
-		names = append(names, filepath.Join("hooks", h.Name()))
-	}
-	for _, name := range slices.Clip(names) {
-		info, err := os.Lstat(filepath.Join(git, name))
-		if err != nil {
-			continue
-		}
-		text := "\x00"
-		if info.Mode().IsRegular() {
-			data, _ := os.ReadFile(filepath.Join(git, name))
-			text = string(rune(info.Mode()>>6&1)) + string(data)
-		}
-		found[name] = text
-	}
-	return found
 }

@@ -212,9 +212,10 @@ const watchEvery = 100 * time.Millisecond
 const gate = `read -r gate <&3; exec 3<&- "$@"`
 
 // environ is all that a command gets to see: no key of a provider, nothing of
-// the server's own. The tag marks its processes.
+// the server's own. The tag marks its processes; the address is git's last
+// resort for who commits.
 func (r *Runner) environ(s Spec, tag string) []string {
-	env := []string{"PATH=" + r.config.Path, "LANG=C.UTF-8", "TERM=dumb", "PWD=" + s.Dir, tagName + "=" + tag}
+	env := []string{"PATH=" + r.config.Path, "LANG=C.UTF-8", "TERM=dumb", "EMAIL=agent@localhost", "PWD=" + s.Dir, tagName + "=" + tag}
 	if s.Home != "" {
 		env = append(env, "HOME="+s.Home)
 	}

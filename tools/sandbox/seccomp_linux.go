@@ -2,6 +2,8 @@ package sandbox
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -86,9 +88,21 @@ func filter(own, network bool) bpf {
 		b.is(unix.TIOCSTI, refused) // types into a terminal
 		b.is(tioclinux, refused)
 	})
+	b.setuid()
 	b.sockets(own, network)
 	b.ret(allowed)
 	return b
+}
+
+// setuid refuses to make a file that gives its runner the rights of its owner:
+// it would be a way back in for whoever else may run it.
+func (b *bpf) setuid() {
+	modes := map[uint32]uint32{unix.SYS_FCHMOD: 1, unix.SYS_FCHMODAT: 2, unix.SYS_FCHMODAT2: 2, unix.SYS_MKNODAT: 2, unix.SYS_OPENAT: 3}
+	maps.Copy(modes, nativeModes)
+	for _, number := range slices.Sorted(maps.Keys(modes)) {
+		b.when(number, func(b *bpf) { b.load32(offArgs + 8*modes[number]); b.has(unix.S_ISUID|unix.S_ISGID, refused) })
+	}
+	b.is(unix.SYS_OPENAT2, unknown) // its mode stands in memory; programs fall back to openat
 }
 
 const tioclinux = 0x541c // TIOCLINUX: pastes into a console

@@ -8,3 +8,5 @@ const (
 )
 
 var nativeRefusedCalls = []uint32{unix.SYS_LOOKUP_DCOOKIE}
+
+var nativeModes = map[uint32]uint32{}

@@ -1,9 +1,14 @@
 package sandbox
 
 import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
-	"strings"
+	"slices"
 	"testing"
 	"time"
 )
@@ -73,12 +78,147 @@ func levelsHere(t testing.TB, w world) map[Level]*Runner {
 	return found
 }
 
-func TestTry(t *testing.T) {
-	w := newWorld(t)
-	for l, r := range levelsHere(t, w) {
-		for _, c := range strings.Split(os.Getenv("TRY"), "\n") {
-			o := r.Command(t.Context(), w.spec(c))
-			t.Logf("%s: %s\n%d %v %v %s\n%s\n%s", l, c, o.ExitCode, o.Err, o.Notes, o.Exceeded, o.Stdout.Text, o.Stderr.Text)
+// works are what must go on working within walls, in the order of one project's life.
+var works = []struct{ name, command, want string }{
+	{"git init and commit", "cd deed && git init -q && echo hi > a && git add a && git commit -qm one && git log --format=%s", "one\n"},
+	{"git commit in what came of it", "cd deed && echo more >> a && git commit -qam two && git log --format=%s && git status --short", "two\none\n"},
+	{"node and npm scripts", `cd deed && echo '{"scripts":{"t":"node -e \"console.log(6*7)\""}}' > package.json && npm run -s t`, "42\n"},
+	{"python", `/usr/bin/python3 -c 'import subprocess, tempfile; tempfile.TemporaryFile(); print(subprocess.check_output(["echo", "py"]).decode().strip())'`, "py\n"},
+	{"a script of its own, pipes, temporary files", "cd deed && printf '#!/bin/sh\\necho $((1+1))\\n' > s && chmod +x s && t=$(mktemp) && ./s | tee $t && rm $t", "2\n"},
+	{"home", "echo kept > ~/cache && cat ~/cache", "kept\n"},
+	{"the docs", "head -n 1 doc-main.md", "# Book\n"},
+}
+
+func TestWorks(t *testing.T) {
+	levels := levelsHere(t, newWorld(t))
+	for _, l := range []Level{Bwrap, Landlock} {
+		w := newWorld(t)
+		r := levels[l]
+		if r == nil {
+			continue
 		}
+		r = Probe(w.config(l))
+		for _, c := range works {
+			o := r.Command(t.Context(), w.spec(c.command))
+			if string(o.Stdout.Text) != c.want || o.ExitCode != 0 {
+				t.Errorf("%s, %s: %+v\n%s%s", l, c.name, o.Err, o.Stdout.Text, o.Stderr.Text)
+			}
+		}
+		if names, err := os.ReadDir(w.state + "/home"); err != nil || len(names) != 1 {
+			t.Errorf("%s left %v beside the home, %v", l, names, err)
+		}
+		if text, err := os.ReadFile(w.deed + "/.git/config"); err != nil || string(text) != plainConfig {
+			t.Errorf("%s: git's config is %q, %v", l, text, err)
+		}
+	}
+}
+
+// TestOwnLoopback: a server and its client, both in one command.
+func TestOwnLoopback(t *testing.T) {
+	w := newWorld(t)
+	r := Probe(w.config(Bwrap))
+	if r.Level() != Bwrap {
+		return // only namespaces have a loopback of their own
+	}
+	const both = `cd deed && echo here > index.html; /usr/bin/python3 -m http.server 8123 >/dev/null 2>&1 &
+for i in $(seq 50); do curl -sf http://localhost:8123/ && break; sleep 0.1; done`
+	if o := r.Command(t.Context(), w.spec(both)); string(o.Stdout.Text) != "here\n" {
+		t.Errorf("%s%s", o.Stdout.Text, o.Stderr.Text)
+	}
+}
+
+// TestServer: the server and browsers reach it, so does the next command; it
+// ends with all that it started.
+func TestServer(t *testing.T) {
+	for _, l := range []Level{None, Landlock, Bwrap} {
+		w := newWorld(t)
+		r := Probe(w.config(l))
+		if r.Level() != l {
+			continue
+		}
+		port := freePort(t)
+		s := w.spec(fmt.Sprintf("echo here > index.html; setsid sleep 98765.%d & exec /usr/bin/python3 -m http.server %d", port, port))
+		s.Dir, s.Project = w.deed, w.project
+		srv, err := r.Serve(s, port)
+		if err != nil {
+			t.Errorf("%s: %v", l, err)
+			continue
+		}
+		if text, err := fetch(srv.Dial); text != "here\n" {
+			t.Errorf("%s: the health check gets %q, %v; it wrote %s", l, text, err, srv.Output().Text)
+		}
+		if text, err := fetch(func() (net.Conn, error) { return net.Dial("tcp", srv.Preview) }); text != "here\n" {
+			t.Errorf("%s: the preview gets %q, %v", l, text, err)
+		}
+		if o := r.Command(t.Context(), w.spec(fmt.Sprintf("curl -sS http://localhost:%d/", port))); string(o.Stdout.Text) != "here\n" {
+			t.Errorf("%s: the next command gets %s%s", l, o.Stdout.Text, o.Stderr.Text)
+		}
+		other := w.spec(fmt.Sprintf("curl -sS -m 2 http://127.0.0.1:%d/", port))
+		other.Dir, other.Project, other.Deed = w.other, w.other, ""
+		if o := r.Command(t.Context(), other); l != None && o.ExitCode == 0 {
+			t.Errorf("%s: another project's command gets %s", l, o.Stdout.Text)
+		}
+		if _, err := r.Serve(s, port); err == nil {
+			t.Errorf("%s: a second server on the same port", l)
+		}
+		if len(r.Servers(w.project)) != 1 || len(r.Servers(w.other)) != 0 {
+			t.Errorf("%s: servers are %v", l, r.Servers(w.project))
+		}
+		if o := srv.Stop(); !o.Stopped || lives(fmt.Sprintf("98765.%d", port))(w) || len(r.Servers(w.project)) != 0 {
+			t.Errorf("%s: stopped, it left something: %+v", l, o)
+		}
+		if c, err := net.Dial("tcp", srv.Preview); err == nil {
+			c.Close()
+			t.Errorf("%s: the preview is still there", l)
+		}
+	}
+}
+
+func freePort(t *testing.T) int {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+// fetch gets / once the server answers.
+func fetch(dial func() (net.Conn, error)) (string, error) {
+	c := http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(context.Context, string, string) (net.Conn, error) { return dial() }}}
+	var last error
+	for begin := time.Now(); time.Since(begin) < 10*time.Second; time.Sleep(20 * time.Millisecond) {
+		resp, err := c.Get("http://127.0.0.1:1/")
+		if err != nil {
+			last = err
+			continue
+		}
+		defer resp.Body.Close()
+		b, err := io.ReadAll(resp.Body)
+		return string(b), err
+	}
+	return "", last
+}
+
+// BenchmarkLevels is what walls add to true.
+func BenchmarkLevels(b *testing.B) {
+	for _, l := range []Level{None, Landlock, Bwrap} {
+		w := newWorld(b)
+		r := Probe(w.config(l))
+		if r.Level() != l {
+			continue
+		}
+		b.Run(string(l), func(b *testing.B) {
+			var all []time.Duration
+			for b.Loop() {
+				begin := time.Now()
+				if o := r.Command(b.Context(), w.spec("true")); o.ExitCode != 0 || o.Err != nil {
+					b.Fatal(o)
+				}
+				all = append(all, time.Since(begin))
+			}
+			slices.Sort(all)
+			b.ReportMetric(float64(all[len(all)/2].Microseconds())/1000, "p50-ms")
+		})
 	}
 }

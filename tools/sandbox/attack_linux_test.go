@@ -1,0 +1,332 @@
+package sandbox
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+var update = flag.Bool("update", false, "write testdata/attacks.md anew")
+
+// attack is one row of the table: a command that would do harm, in a variant
+// that harms nothing here. It succeeds if it says BREACH or, where effect is
+// given, if effect says so once it has ended. {words} are the world's.
+type attack struct {
+	name    string
+	command string
+	effect  func(w world) bool
+	root    bool // it needs root even without a sandbox
+	noGit   bool // the deed is no repository
+}
+
+// perl makes a system call and says BREACH where the kernel takes it.
+func perl(number int, args string) string {
+	return fmt.Sprintf(`perl -e 'my $b="\0"x4096; my $r=syscall(%d,%s); die "refused: $!\n" if $r==-1; print "BREACH\n"'`, number, args)
+}
+
+// python connects in some way to a port of the machine, or runs other lines.
+func python(lines string) string {
+	return "/usr/bin/python3 -c '" + strings.ReplaceAll(lines, "; ", "\n") + "\nprint(\"BREACH\")'"
+}
+
+func exists(name string) func(world) bool {
+	return func(w world) bool { _, err := os.Lstat(filepath.Join(w.dir, name)); return err == nil }
+}
+
+func holds(name, text string) func(world) bool {
+	return func(w world) bool {
+		b, _ := os.ReadFile(filepath.Join(w.dir, name))
+		return bytes.Contains(b, []byte(text))
+	}
+}
+
+// lives tells whether a process with that argument runs, and ends it.
+func lives(arg string) func(world) bool {
+	return func(world) (found bool) {
+		names, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+		for _, n := range names {
+			b, _ := os.ReadFile(n)
+			if slices.Contains(strings.Split(string(b), "\x00"), arg) {
+				pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(n)))
+				if alive(pid) {
+					found = true
+					unix.Kill(pid, unix.SIGKILL)
+				}
+			}
+		}
+		return found
+	}
+}
+
+const dialogName = "dialog-20260101-000000-a-waiting.md"
+
+var attacks = []attack{
+	{name: "write beside the projects", command: "echo x > {dir}/out && echo BREACH", effect: exists("out")},
+	{name: "write into the project, outside deed/", command: "echo x > notes.txt && echo BREACH", effect: exists("root/book/notes.txt")},
+	{name: "change doc-main.md", command: "echo evil >> doc-main.md", effect: holds("root/book/doc-main.md", "evil")},
+	{name: "create a dialog", command: "echo '# Dialog' > dialog-20260101-000001-b-active.md", effect: exists("root/book/dialog-20260101-000001-b-active.md")},
+	{name: "edit a dialog", command: "echo 'call_1 approve' >> " + dialogName, effect: holds("root/book/"+dialogName, "approve")},
+	{name: "rename a dialog", command: "mv " + dialogName + " dialog-20260101-000000-a-done.md", effect: exists("root/book/dialog-20260101-000000-a-done.md")},
+	{name: "delete a dialog", command: "rm -f " + dialogName + " && echo BREACH"},
+	{name: "forge an open response", command: "echo x > .20260101-000000-a.open && echo BREACH"},
+	{name: "edit a dialog through a hard link", command: "ln " + dialogName + " deed/d && echo evil >> deed/d", effect: holds("root/book/"+dialogName, "evil")},
+	{name: "edit a dialog through a symlink", command: "ln -s ../" + dialogName + " deed/d && echo evil >> deed/d", effect: holds("root/book/"+dialogName, "evil")},
+	{name: "edit a dialog through /proc/self/cwd", command: "echo evil >> /proc/self/cwd/" + dialogName, effect: holds("root/book/"+dialogName, "evil")},
+	{name: "put another folder in the deed's place", command: "mv deed deed2 && mkdir deed && echo BREACH"},
+	{name: "read another project", command: "cat {other}/doc-main.md && echo BREACH"},
+	{name: "write into another project", command: "echo evil >> ../other/doc-main.md", effect: holds("root/other/doc-main.md", "evil")},
+	{name: "read the install key", command: "cat {state}/key && echo BREACH"},
+	{name: "read the key through a symlink", command: "ln -s {state} deed/s && cat deed/s/key && echo BREACH"},
+	{name: "read the key through a hard link", command: "ln {state}/key deed/k && cat deed/k && echo BREACH"},
+	{name: "read the key through /proc/<pid>/root", command: "cat /proc/{victim}/root{state}/key && echo BREACH"},
+	{name: "approve itself through the API with the token's file", command: `t=$(cat {state}/token) && curl -sS -f -H "Authorization: Bearer $t" {api} && echo BREACH`},
+	{name: "reach the API at all", command: "curl -sS -m 2 {api}; test $? -ne 7 -a $? -ne 28 && curl -sS -m 2 -o /dev/null {api} && echo BREACH"},
+	{name: "read a person's SSH key", command: "cat {dir}/.ssh/id && echo BREACH"},
+	{name: "read /etc/shadow", command: "cat /etc/shadow > /dev/null && echo BREACH", root: true},
+	{name: "change the system", command: "touch /usr/local/.vibey-test && rm /usr/local/.vibey-test && echo BREACH", root: true},
+	{name: "change /etc", command: "touch /etc/.vibey-test && rm /etc/.vibey-test && echo BREACH", root: true},
+	{name: "set a kernel parameter", command: "v=$(cat /proc/sys/vm/swappiness) && echo $v > /proc/sys/vm/swappiness && echo BREACH", root: true},
+	{name: "reach a socket such as docker.sock", command: `curl -sS -f --unix-socket {socket} http://docker/info && echo BREACH`},
+	{name: "reach an abstract socket", command: python(`import socket; s=socket.socket(socket.AF_UNIX); s.connect("\0{abstract}")`)},
+	{name: "connect to a port of the machine", command: python(`import socket; socket.create_connection(("127.0.0.1",{port}),2)`)},
+	{name: "send in the first packet (TCP Fast Open)", command: python(`import socket; s=socket.socket(); s.sendto(b"x",0x20000000,("127.0.0.1",{port}))`)},
+	{name: "send a datagram to a port of the machine", command: python(`import socket; s=socket.socket(socket.AF_INET,socket.SOCK_DGRAM); s.settimeout(2); s.connect(("127.0.0.1",{udp})); s.send(b"x"); s.recv(9)`)},
+	{name: "open a raw packet socket", command: python(`import socket; socket.socket(17,socket.SOCK_RAW,0)`), root: true},
+	{name: "open a kernel crypto socket (AF_ALG)", command: python(`import socket; socket.socket(16,socket.SOCK_RAW,15)`)},
+	{name: "signal another process", command: "kill -CONT {victim} && echo BREACH"},
+	{name: "read another process's environment", command: "grep -q THESECRET /proc/{victim}/environ && echo BREACH"},
+	{name: "ptrace", command: perl(unix.SYS_PTRACE, "16,{victim},0,0")},
+	{name: "read another process's memory", command: "head -c 1 /proc/{victim}/mem > /dev/null; " + perl(unix.SYS_PROCESS_VM_READV, "{victim},$b,0,$b,0,0")},
+	{name: "take another process's descriptor", command: perl(unix.SYS_KCMP, "{victim},{victim},0,0,0")},
+	{name: "use the keyring", command: perl(unix.SYS_KEYCTL, "0,-3,1")},
+	{name: "io_uring", command: perl(unix.SYS_IO_URING_SETUP, "8,$b")},
+	{name: "userfaultfd", command: perl(unix.SYS_USERFAULTFD, "0"), root: true},
+	{name: "make a user namespace", command: "unshare -U true && echo BREACH"},
+	{name: "mount", command: "mkdir -p deed/m && mount -t tmpfs none deed/m && umount deed/m && echo BREACH", root: true},
+	{name: "unmount what hides the rest", command: "mkdir -p deed/m && mount --bind deed/m deed/m; umount deed/m && echo BREACH", root: true},
+	{name: "enter the machine's namespaces", command: "nsenter -t {victim} -m true && echo BREACH", root: true},
+	{name: "chroot", command: "chroot / true && echo BREACH", root: true},
+	{name: "make a device node", command: "mknod deed/n c 1 3 && echo BREACH", root: true},
+	{name: "make a setuid program", command: "cp /bin/true deed/t && chmod 4755 deed/t && echo BREACH"},
+	{name: "become another user", command: `perl -e '$!=0; $(=65534; $<=$>=65534; die "refused: $!\n" if $> != 65534; print "BREACH\n"'`, root: true},
+	{name: "rename the machine", command: "hostname \"$(cat /proc/sys/kernel/hostname)\" && echo BREACH", root: true},
+	{name: "type into a terminal (TIOCSTI)", command: `perl -e 'require "sys/ioctl.ph" if 0; open(my $m,"+<","/dev/ptmx") or die "refused: $!\n"; ioctl($m,0x40045431,my $z=pack("i",0)) or die "refused: $!\n"; my $n=pack("i",0); ioctl($m,0x80045430,$n) or die "refused: $!\n"; open(my $s,"+<","/dev/pts/".unpack("i",$n)) or die "refused: $!\n"; ioctl($s,0x5412,my $c="x") or die "refused: $!\n"; print "BREACH\n"'`, root: true},
+	{name: "leave a daemon", command: "setsid -f sleep 98761.5; sleep 0.2; echo started", effect: lives("98761.5")},
+	{name: "leave a daemon without environment", command: "env -i setsid -f sh -c 'sleep 98762.5 & sleep 0.1'; sleep 0.2; echo started", effect: lives("98762.5")},
+	{name: "fork bomb", command: "i=0; while [ $i -lt 400 ]; do sleep 3 & i=$((i+1)); done; sleep 1; echo BREACH"},
+	{name: "memory hog", command: `perl -e '$x="a"x(450<<20); select(undef,undef,undef,1); print "BREACH\n"'`},
+	{name: "memory hog of many processes", command: `for i in 1 2 3 4 5 6 7 8; do perl -e '$x="a"x(60<<20); select(undef,undef,undef,1.5)' & done; wait; echo BREACH`},
+	{name: "disk hog", command: "head -c 20000000 /dev/zero > deed/big && echo BREACH"},
+	{name: "fill /dev/shm or /tmp with memory", command: "head -c 700000000 /dev/zero > {shm}/vibey-test-big && rm {shm}/vibey-test-big && echo BREACH"},
+	{name: "write a git hook", command: "echo evil > deed/.git/hooks/pre-push", effect: exists("root/book/deed/.git/hooks/pre-push")},
+	{name: "set a command in git's config", command: "git -C deed config core.fsmonitor evil", effect: holds("root/book/deed/.git/config", "evil")},
+	{name: "put another file in place of git's config", command: "printf '[core]\\n fsmonitor = evil\\n' > deed/c && mv -f deed/c deed/.git/config", effect: holds("root/book/deed/.git/config", "evil")},
+	{name: "put another .git in its place", command: "mv deed/.git deed/.g && mkdir -p deed/.git/hooks && echo evil > deed/.git/hooks/pre-push", effect: exists("root/book/deed/.git/hooks/pre-push")},
+	{name: "make hooks a link", command: "mv deed/.git/hooks deed/h; mkdir -p deed/h && echo evil > deed/h/pre-push && ln -s ../h deed/.git/hooks", effect: exists("root/book/deed/.git/hooks/pre-push")},
+	{name: "lead git to another config (commondir)", command: "echo ../evil > deed/.git/commondir", effect: exists("root/book/deed/.git/commondir")},
+	{name: "make a repository with a hook", command: "git init -q deed && echo evil > deed/.git/hooks/pre-push", effect: exists("root/book/deed/.git/hooks/pre-push"), noGit: true},
+	{name: "make a repository with a command in its config", command: "git init -q deed && git -C deed config core.fsmonitor evil", effect: holds("root/book/deed/.git/config", "evil"), noGit: true},
+}
+
+// target is what the attacks aim at: processes and sockets of the machine.
+type target struct{ words []string }
+
+func newTarget(t *testing.T, w world) target {
+	victim := exec.Command("/bin/sleep", "1000")
+	victim.Env = []string{"KEY=THESECRET"}
+	if err := victim.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { victim.Process.Kill(); victim.Wait() })
+	answer := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "here\n") })
+	api := httptest.NewServer(answer)
+	t.Cleanup(api.Close)
+	listen := func(address string) {
+		l, err := net.Listen("unix", address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &http.Server{Handler: answer}
+		t.Cleanup(func() { s.Close() })
+		go s.Serve(l)
+	}
+	socket := filepath.Join(w.dir, "docker.sock")
+	if os.Geteuid() == 0 {
+		socket = fmt.Sprintf("/run/vibey-test-%d.sock", os.Getpid())
+	}
+	abstract := fmt.Sprintf("vibey-test-%d", os.Getpid())
+	listen(socket)
+	listen("@" + abstract)
+	udp, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { udp.Close() })
+	go func() {
+		var b [9]byte
+		for {
+			_, from, err := udp.ReadFrom(b[:])
+			if err != nil {
+				return
+			}
+			udp.WriteTo([]byte("y"), from)
+		}
+	}()
+	_, port, _ := net.SplitHostPort(api.Listener.Addr().String())
+	_, udpPort, _ := net.SplitHostPort(udp.LocalAddr().String())
+	return target{[]string{
+		"{victim}", strconv.Itoa(victim.Process.Pid), "{api}", api.URL, "{port}", port, "{udp}", udpPort,
+		"{socket}", socket, "{abstract}", abstract, "{shm}", "/dev/shm",
+	}}
+}
+
+func (tg target) fill(w world, command string) string {
+	return strings.NewReplacer(append([]string{"{dir}", w.dir, "{other}", w.other, "{state}", w.state}, tg.words...)...).Replace(command)
+}
+
+// stage makes a world for one attack.
+func (a attack) stage(t *testing.T) world {
+	w := newWorld(t)
+	w.write(t, ".ssh/id", "a person's key\n")
+	if !a.noGit {
+		w.write(t, "root/book/deed/.git/HEAD", "ref: refs/heads/main\n")
+		w.write(t, "root/book/deed/.git/config", plainConfig)
+		for _, d := range []string{"objects", "refs", "hooks"} {
+			os.MkdirAll(filepath.Join(w.deed, ".git", d), 0o755)
+		}
+	}
+	return w
+}
+
+func (a attack) succeeded(w world, stdout []byte) bool {
+	if a.effect != nil {
+		return a.effect(w)
+	}
+	return bytes.Contains(stdout, []byte("BREACH"))
+}
+
+// TestAttacks holds each attack against every level that the machine has, and
+// against no walls at all: there it must succeed, or it would prove nothing.
+func TestAttacks(t *testing.T) {
+	rows := [][]string{}
+	var levels []Level
+	for _, l := range []Level{Bwrap, Landlock} {
+		if r := Probe(Config{Levels: []Level{l}}); r.Level() == l {
+			levels = append(levels, l)
+		}
+	}
+	if len(levels) == 0 {
+		t.Log("this machine has no level to attack")
+	}
+	aim := newTarget(t, newWorld(t))
+	for _, a := range attacks {
+		if a.root && os.Geteuid() != 0 {
+			continue
+		}
+		row := []string{a.name}
+		for _, l := range levels {
+			row = append(row, attackLevel(t, a, l, aim))
+		}
+		w := a.stage(t)
+		cmd := exec.Command("/bin/sh", "-c", aim.fill(w, a.command))
+		cmd.Dir, cmd.Env = w.project, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.home}
+		cmd.SysProcAttr = &unix.SysProcAttr{Setsid: true}
+		var stderr bytes.Buffer
+		cmd.Stderr, cmd.WaitDelay = &stderr, 300*time.Millisecond // a daemon holds the pipe
+		out, _ := cmd.Output()
+		if !a.succeeded(w, out) {
+			t.Errorf("%s: does not succeed without a sandbox, so it proves nothing: %s%s", a.name, out, &stderr)
+		}
+		rows = append(rows, row)
+	}
+	writeTable(t, levels, rows)
+}
+
+// attackLevel runs an attack at a level, and returns how it was refused.
+func attackLevel(t *testing.T, a attack, l Level, aim target) string {
+	w := a.stage(t)
+	c := w.config(l)
+	c.Memory, c.Procs, c.Disk = 300<<20, 200, 10<<20
+	if strings.Contains(a.command, "{shm}") {
+		c.Disk = 4 << 30
+	}
+	command := aim.fill(w, a.command)
+	o := Probe(c).Command(t.Context(), w.spec(command))
+	if o.Err != nil {
+		t.Errorf("%s at level %s: not run: %v", a.name, l, o.Err)
+		return "?"
+	}
+	if a.succeeded(w, o.Stdout.Text) {
+		t.Errorf("%s at level %s: it succeeded: %s%s%v", a.name, l, o.Stdout.Text, o.Stderr.Text, o.Notes)
+		return "**not contained**"
+	}
+	how := refusal(o)
+	if how == "" && !strings.Contains(a.name, "daemon") {
+		t.Errorf("%s at level %s: the refusal can't be read: exit code %d, %q %q", a.name, l, o.ExitCode, o.Stdout.Text, o.Stderr.Text)
+	}
+	if how == "" {
+		how = "killed with its command"
+	}
+	return how
+}
+
+var reason = regexp.MustCompile(`(?i)Read-only file system|Permission denied|Operation not permitted|No such file or directory|Directory nonexistent|must be (root|superuser)|Device or resource busy|No such process|No such file|Invalid cross-device link|Invalid argument|Connection refused|Couldn't connect|Failed to connect|File too large|No space left on device|No such device|Function not implemented|not permitted|cannot (fork|mknod)`)
+
+// refusal finds in an outcome what told the command, or its reader, no.
+func refusal(o Outcome) string {
+	switch {
+	case o.Exceeded != "":
+		return "stopped: " + o.Exceeded
+	case o.Signal == unix.SIGXFSZ || o.ExitCode == 128+int(unix.SIGXFSZ):
+		return "File size limit exceeded"
+	case len(o.Notes) > 0:
+		return "undone, and said so"
+	}
+	return reason.FindString(string(o.Stderr.Text))
+}
+
+// writeTable keeps the table that SECURITY.md shows.
+func writeTable(t *testing.T, levels []Level, rows [][]string) {
+	var b strings.Builder
+	b.WriteString("| attack |")
+	for _, l := range levels {
+		fmt.Fprintf(&b, " %s |", l)
+	}
+	b.WriteString(" without a sandbox |\n|" + strings.Repeat(" --- |", len(levels)+2) + "\n")
+	for _, r := range rows {
+		fmt.Fprintf(&b, "| %s | succeeds |\n", strings.Join(r, " | "))
+	}
+	const name = "testdata/attacks.md"
+	if *update {
+		if err := errors.Join(os.MkdirAll("testdata", 0o755), os.WriteFile(name, []byte(b.String()), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	have, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatalf("%v: run the test with -update", err)
+	}
+	// How an attack is refused differs with kernels; that it is there must not.
+	for _, r := range rows {
+		if !bytes.Contains(have, []byte("| "+r[0]+" |")) {
+			t.Errorf("%s lacks %q: run the test with -update", name, r[0])
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package tools
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"vibey/tools/sandbox"
+)
+
+//go:embed server_logs.md
+var serverLogsText string
+
+//go:embed stop_server.md
+var stopServerText string
+
+type serverInput struct {
+	Port        int    `json:"port" jsonschema:"minimum=1,maximum=65535"`
+	Description string `json:"description,omitempty"`
+}
+
+// served is what a server has come to.
+type served struct {
+	Success  bool   `json:"success"`
+	Port     int    `json:"port"`
+	Running  bool   `json:"running"`
+	ExitCode *int   `json:"exitCode,omitempty"` // where it has ended
+	Output   string `json:"output"`
+	Dropped  int64  `json:"droppedBytes,omitempty"`
+	Sandbox  string `json:"sandbox"`
+}
+
+func (s *served) mask(m func(string) string) { s.Output = m(s.Output) }
+
+// findServer returns the project's server on that port, or why there is none.
+func findServer(env Env, port int) (*sandbox.Server, Result) {
+	if env.Sandbox == nil {
+		return nil, failed(ExecError, "servers can't be run here. Use the other tools.")
+	}
+	var ports []string
+	for _, s := range env.Sandbox.Servers(env.ProjectDir) {
+		if s.Port == port {
+			return s, Result{}
+		}
+		ports = append(ports, fmt.Sprint(s.Port))
+	}
+	if len(ports) == 0 {
+		return nil, failed(ExecError, "no server of this project runs. Start one with start_server; one that ended has told why in its result.")
+	}
+	return nil, failed(ExecError, "no server runs on port %d. There are servers on: %s.", port, strings.Join(ports, ", "))
+}
+
+func serverLogs(_ context.Context, env Env, in serverInput) Result {
+	srv, none := findServer(env, in.Port)
+	if srv == nil {
+		return none
+	}
+	out := srv.Output()
+	body := &served{
+		Success: true, Port: in.Port, Running: srv.Running(), Dropped: out.Dropped,
+		Output: strings.ToValidUTF8(string(out.Text), "\uFFFD"), Sandbox: string(env.Sandbox.Level()),
+	}
+	return Result{Success: true, Sandbox: body.Sandbox, body: body}
+}
+
+func stopServer(_ context.Context, env Env, in serverInput) Result {
+	srv, none := findServer(env, in.Port)
+	if srv == nil {
+		return none
+	}
+	out := srv.Stop()
+	body := &served{
+		Success: true, Port: in.Port, ExitCode: &out.ExitCode,
+		Output: serverOutput(srv, outputTail), Sandbox: string(env.Sandbox.Level()),
+	}
+	return Result{Success: true, Sandbox: body.Sandbox, body: body}
+}

@@ -1,0 +1,172 @@
+package tools
+
+import (
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"vibey/tools/sandbox"
+)
+
+//go:embed start_server.md
+var startServerText string
+
+type startServerInput struct {
+	Command     string `json:"command" jsonschema:"minLength=1"`
+	Port        int    `json:"port" jsonschema:"minimum=1,maximum=65535"`
+	Description string `json:"description,omitempty"`
+}
+
+// health is what a server answered to GET /.
+type health struct {
+	Status      int    `json:"status"`
+	BodyBytes   int64  `json:"bodyBytes"` // of at most healthBody
+	BodyHash    string `json:"bodyHash"`  // SHA-256 of these, lowercase hex
+	BodySnippet string `json:"bodySnippet"`
+}
+
+// started is what became of a server that was started.
+type started struct {
+	Success bool    `json:"success"`
+	Error   string  `json:"error,omitempty"`
+	Preview string  `json:"previewUrl,omitempty"`
+	Port    int     `json:"port"`
+	Health  *health `json:"healthCheck,omitempty"`
+	Output  string  `json:"output,omitempty"` // where it did not go well
+	Sandbox string  `json:"sandbox"`
+	Note    string  `json:"note,omitempty"`
+}
+
+func (s *started) mask(m func(string) string) {
+	s.Error, s.Output = m(s.Error), m(s.Output)
+	if s.Health != nil {
+		s.Health.BodySnippet = m(s.Health.BodySnippet)
+	}
+}
+
+const (
+	healthLimit = 5 * time.Second
+	healthPause = 50 * time.Millisecond
+	healthBody  = 1 << 20 // bytes read of an answer
+	snippetSize = 500     // characters shown of it
+	outputTail  = 4 << 10 // bytes of a server's output in a result about something else
+)
+
+// startServer starts a server and asks it until it answers, has ended, or the
+// time is over. One that answers badly goes on, so that its logs can be read.
+func startServer(ctx context.Context, env Env, in startServerInput) Result {
+	if strings.ContainsRune(in.Command, 0) || in.Port < 1 || in.Port > 65535 {
+		return failed(Schema, "a command without NUL characters and a port from 1 to 65535 are needed.")
+	}
+	if env.Sandbox == nil {
+		return failed(ExecError, "servers can't be run here. Use the other tools.")
+	}
+	if env.Blanket && env.Sandbox.Level() == sandbox.None {
+		return failed(Permission, "without a sandbox each server must be allowed by a human: a blanket allow does not cover start_server here. Ask, and say why.")
+	}
+	if env.Home != "" {
+		if err := os.MkdirAll(env.Home, 0o700); err != nil {
+			return failed(ExecError, "the server was not started: its home folder could not be made. Tell the human to look at the state folder.")
+		}
+	}
+	deed, err := openDeed(env)
+	if err != nil {
+		return failed(ExecError, "the server was not started, because deed/ can't be opened: %v", err)
+	}
+	deed.Close()
+	srv, err := env.Sandbox.Serve(sandbox.Spec{
+		Command: in.Command, Dir: deedDir(env), Project: env.ProjectDir, Home: env.Home, Deed: deedDir(env), Network: env.Network,
+	}, in.Port)
+	if err != nil {
+		return failed(ExecError, "the server was not started: %v.", err)
+	}
+	body := &started{Port: in.Port, Sandbox: string(env.Sandbox.Level())}
+	body.Health, err = askHealth(ctx, srv)
+	switch {
+	case ctx.Err() != nil:
+		srv.Stop()
+		return interrupted()
+	case err != nil && !srv.Running():
+		out := srv.Outcome()
+		body.Error = fmt.Sprintf("the server ended with exit code %d before it answered. Read output for the cause, then start it again.", out.ExitCode)
+		body.Note = strings.Join(out.Notes, "\n")
+	case err != nil:
+		srv.Stop()
+		body.Error = fmt.Sprintf("the server did not answer on port %d within %v, and was stopped: %v. Make it listen on 127.0.0.1:%d, then start it again.", in.Port, healthLimit, err, in.Port)
+	default:
+		body.Preview = "http://" + srv.Preview + "/"
+		if body.Success = body.Health.Status/100 == 2; !body.Success {
+			body.Error = fmt.Sprintf("the server runs, but GET / answered with status %d. Read bodySnippet and server_logs for the cause.", body.Health.Status)
+		}
+	}
+	if !body.Success {
+		body.Output = serverOutput(srv, outputTail)
+	}
+	return Result{Success: body.Success, Sandbox: body.Sandbox, body: body}
+}
+
+// askHealth asks for / until there is an answer, and returns the last error if
+// there is none in time.
+func askHealth(ctx context.Context, srv *sandbox.Server) (*health, error) {
+	ctx, cancel := context.WithTimeout(ctx, healthLimit)
+	defer cancel()
+	client := &http.Client{
+		Transport: &http.Transport{
+			DialContext:       func(context.Context, string, string) (net.Conn, error) { return srv.Dial() },
+			DisableKeepAlives: true,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	tick := time.NewTicker(healthPause)
+	defer tick.Stop()
+	for {
+		h, err := askOnce(ctx, client, srv.Port)
+		if err == nil {
+			return h, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, errors.Unwrap(err)
+		case <-srv.Ended():
+			return nil, errors.New("it has ended")
+		case <-tick.C:
+		}
+	}
+}
+
+func askOnce(ctx context.Context, client *http.Client, port int) (*health, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("http://127.0.0.1:%d/", port), nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	// What came of a body that breaks off, or never ends, is evidence too.
+	text, _ := io.ReadAll(io.LimitReader(resp.Body, healthBody))
+	sum := sha256.Sum256(text)
+	return &health{
+		Status: resp.StatusCode, BodyBytes: int64(len(text)), BodyHash: hex.EncodeToString(sum[:]),
+		BodySnippet: clip(string(text), snippetSize),
+	}, nil
+}
+
+// serverOutput is what a server wrote, of its end at most max bytes.
+func serverOutput(srv *sandbox.Server, max int) string {
+	s := string(srv.Output().Text)
+	if len(s) > max {
+		s = fmt.Sprintf("[… %d bytes before this …]\n%s", len(s)-max, s[len(s)-max:])
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
+}
