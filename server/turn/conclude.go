@@ -65,6 +65,11 @@ func (t *turn) failed(err error) *Event {
 		if t.note("mistake", "human", text, dialog.Field{Key: "Failure", Value: "api_error"}) != nil {
 			e.Message += " (This could not be written into the dialog.)"
 		}
+	case err == errFruitless:
+		e.Kind, e.Message = "fruitless", fruitlessText
+		if t.note("mistake", "human", fruitlessText) != nil {
+			e.Message += " (This could not be written into the dialog.)"
+		}
 	case errors.Is(err, project.ErrConflict):
 		e.Kind = "conflict"
 		e.Message = "Somebody else changed the file of this dialog while it ran: " + err.Error() + ". Both texts are kept. Read them, then press Continue or send a message."

@@ -41,7 +41,7 @@ func (t *turn) launch(ctx context.Context, in tools.LaunchInput) (string, error)
 		return "", errors.New(refusalText(err))
 	}
 	meta := dialog.Fields{{Key: "From", Value: t.f.ID()}, {Key: "Family", Value: family}, {Key: "Depth", Value: strconv.Itoa(depth + 1)}}
-	f, err := t.r.create(ctx, input, meta)
+	f, err := t.r.create(ctx, input, dialog.Active, meta)
 	if err != nil {
 		return "", errors.New(refusalText(err))
 	}

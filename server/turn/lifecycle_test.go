@@ -349,3 +349,44 @@ func TestEmptyAnswerEndsTheTurn(t *testing.T) {
 		})
 	}
 }
+
+// Calls that can't run ask nobody, so a model that makes nothing else is stopped.
+func TestFruitlessRoundsEnd(t *testing.T) {
+	s := &script{}
+	for range 30 {
+		s.answers = append(s.answers, []provider.Event{provider.Call{ID: "x", Name: "no_such_tool", Args: "{}"}})
+	}
+	w := newWorld(t, s)
+	id, es := w.start("go")
+	if last := es[len(es)-1]; last.Type != ErrorEvent || last.Kind != "fruitless" || len(s.reqs) != fruitlessMost {
+		t.Fatalf("%d requests, then %+v", len(s.reqs), last)
+	}
+	if v := w.view(id); v.Needs != dialog.NeedsContinue || v.Status != dialog.Waiting {
+		t.Errorf("%+v", v.State)
+	}
+	w.put(Input{DialogID: id, Continue: true})
+	if len(s.reqs) != 2*fruitlessMost {
+		t.Errorf("%d requests after a Continue", len(s.reqs))
+	}
+	s.answers[2*fruitlessMost] = text("I see.")
+	w.put(Input{DialogID: id, Prompt: &Prompt{Text: "stop that"}})
+	if n := w.view(id).Needs; n != dialog.NeedsReply {
+		t.Errorf("needs %s", n)
+	}
+}
+
+// A program that opens the file whose name the first frame tells finds it.
+func TestFirstFrameNamesTheFile(t *testing.T) {
+	hold := make(chan struct{})
+	w := newWorld(t, &script{answers: [][]provider.Event{text("x")}, hold: map[int]<-chan struct{}{0: hold}})
+	sub, err := w.run.Start(context.Background(), Input{Project: "p", Provider: "claude", Slug: "x", Prompt: &Prompt{Text: "go"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := until(t, sub, SectionEvent)
+	if _, err := os.Stat(filepath.Join(w.dir, "root/p", e.Filename)); err != nil {
+		t.Error(err)
+	}
+	close(hold)
+	w.drain(sub)
+}

@@ -20,7 +20,7 @@ func (r *Runner) Draft(ctx context.Context, in Input) (State, error) {
 	if err := in.check(); err != nil {
 		return State{}, err
 	}
-	f, err := r.create(ctx, in, nil)
+	f, err := r.create(ctx, in, dialog.Waiting, nil)
 	if err != nil {
 		return State{}, err
 	}
@@ -37,7 +37,7 @@ func (r *Runner) Start(ctx context.Context, in Input) (*Sub, error) {
 	if in.Prompt == nil {
 		return nil, refuse(ErrInput, "a new dialog that runs needs a prompt; to create a draft, POST …/dialog/new")
 	}
-	f, err := r.create(ctx, in, nil)
+	f, err := r.create(ctx, in, dialog.Active, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (r *Runner) Start(ctx context.Context, in Input) (*Sub, error) {
 
 // create makes the file of a new dialog. meta is what a launched one's header
 // has beyond a human's.
-func (r *Runner) create(ctx context.Context, in Input, meta dialog.Fields) (*project.DialogFile, error) {
+func (r *Runner) create(ctx context.Context, in Input, st dialog.Status, meta dialog.Fields) (*project.DialogFile, error) {
 	p, err := r.w.Store.Project(in.Project)
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func (r *Runner) create(ctx context.Context, in Input, meta dialog.Fields) (*pro
 		words = "dialog"
 	}
 	now := r.w.Now()
-	h := dialog.Header{Provider: in.Provider, Model: model, Status: dialog.Waiting, Started: dialog.Stamp(now), Meta: meta}
+	h := dialog.Header{Provider: in.Provider, Model: model, Status: st, Started: dialog.Stamp(now), Meta: meta}
 	return p.NewDialog(words, now, h, nil)
 }
 

@@ -129,6 +129,9 @@ func (t *turn) enter(fresh bool) (*Sub, error) {
 	t.live.load(t.dialog(), t.f.Size(), t.f.Filename())
 	sub, _ := t.live.watch(fresh, len(t.dialog().Sections)-t.stored)
 	if err := t.prelude(); err != nil {
+		if e := t.setStatus(dialog.Waiting); e != nil {
+			err = errors.Join(err, e)
+		}
 		t.leave(nil)
 		return nil, err
 	}
@@ -137,6 +140,11 @@ func (t *turn) enter(fresh bool) (*Sub, error) {
 
 // prelude writes what must stand in the file before anything runs.
 func (t *turn) prelude() error {
+	if t.in.Prompt != nil || t.generates() {
+		if err := t.setStatus(dialog.Active); err != nil {
+			return err
+		}
+	}
 	if t.in.Prompt != nil && !t.runsFirst() {
 		if err := t.speak(); err != nil {
 			return err
@@ -144,14 +152,9 @@ func (t *turn) prelude() error {
 	}
 	if t.in.Continue && t.in.Prompt == nil && len(t.calls()) == 0 {
 		t.b.Extend(t.dialog())
-		if t.b.Answered() {
-			if err := t.note("nudge", "model", continueText); err != nil {
-				return err
-			}
+		if t.b.Answered() || fruitless(t.dialog()) {
+			return t.note("nudge", "model", continueText)
 		}
-	}
-	if t.in.Prompt != nil || t.generates() {
-		return t.setStatus(dialog.Active)
 	}
 	return nil
 }
@@ -200,6 +203,9 @@ func (t *turn) loop() error {
 		t.b.Extend(t.dialog())
 		if t.b.Answered() {
 			return nil
+		}
+		if fruitless(t.dialog()) {
+			return errFruitless
 		}
 		if more, err := t.respond(); err != nil || !more {
 			return err
