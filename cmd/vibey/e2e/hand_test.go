@@ -124,3 +124,92 @@ func TestHand(t *testing.T) {
 	})
 	h.bodies("")
 }
+
+// TestEditorUnderARun saves the dialog's file in an editor while the agent
+// writes: neither text is lost, and one human message is enough to go on.
+func TestEditorUnderARun(t *testing.T) {
+	const typed = "\nA remark typed by a human.\n"
+	for name, save := range map[string]func(p *place, file, text string){
+		"renamed over": func(p *place, file, text string) {
+			p.write(text+typed, "p", ".swap")
+			if err := os.Rename(filepath.Join(p.dir, "p", ".swap"), filepath.Join(p.dir, "p", file)); err != nil {
+				p.t.Fatal(err)
+			}
+		},
+		"written in place": func(p *place, file, text string) { p.write(text+typed, "p", file) },
+		"cut short":        func(p *place, file, text string) { p.write(text[:len(text)-40]+typed, "p", file) },
+		"emptied":          func(p *place, file, _ string) { p.write(typed, "p", file) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			words := strings.Repeat("word ", 60)
+			h := serve(t, newPlace(t, providertest.Script{Replies: []providertest.Reply{
+				{Text: words, Chunk: 5, DelayMS: 8}, {Text: "I go on."}, {Text: "And on."},
+			}}))
+			h.make("p")
+			s := h.post(dialogPath, body{"provider": "claude", "prompt": "go"})
+			s.kind("chunk")
+			id := s.wait0().data.DialogID
+			active := "dialog-" + id + "-active.md"
+			save(h.place, active, h.read("p", active))
+			end := s.last()
+			if end.kind != "done" && (end.kind != "error" || end.data.Kind != "conflict") {
+				t.Errorf("the stream ended with %s", end.raw)
+			}
+			var all strings.Builder
+			for _, name := range h.names("p") {
+				if strings.HasPrefix(name, "dialog-") {
+					all.WriteString(h.read("p", name))
+				}
+			}
+			if !strings.Contains(all.String(), strings.TrimSpace(typed)) || !strings.Contains(all.String(), words) {
+				t.Errorf("a text is lost; %v hold\n%s", h.names("p"), &all)
+			}
+			if st := h.look("p", id); st.Status != "waiting" {
+				t.Errorf("it is %s", st.Status)
+			}
+			// Where even the header was lost, the message says who is to answer.
+			h.put(dialogPath, body{"dialogId": id, "prompt": "go on", "provider": "openai", "model": "m"}).ends("done")
+			h.bodies("")
+		})
+	}
+}
+
+// TestLinkedDeed builds in a folder elsewhere, which outlives its project.
+func TestLinkedDeed(t *testing.T) {
+	t.Parallel()
+	h := serve(t, newPlace(t, providertest.Script{Replies: []providertest.Reply{
+		{Text: "I build.", Calls: []providertest.Call{
+			{ID: "w", Name: "write_file", Args: `{"path":"deed/sub/a.txt","content":"a"}`},
+			{ID: "out", Name: "write_file", Args: `{"path":"deed/../../escaped.txt","content":"a"}`},
+			{ID: "abs", Name: "write_file", Args: `{"path":"/tmp/escaped.txt","content":"a"}`},
+			{ID: "link", Name: "write_file", Args: `{"path":"deed/link/a.txt","content":"a"}`},
+			{ID: "own", Name: "write_file", Args: `{"path":"dialog-20260101-000000-x-waiting.md","content":"a"}`},
+		}}, {Text: "Built."},
+	}}))
+	deed, outside := t.TempDir(), t.TempDir()
+	if err := os.Symlink(outside, filepath.Join(deed, "link")); err != nil {
+		t.Fatal(err)
+	}
+	h.ask("POST", "/projects", body{"name": "p", "deed": deed}).is(200)
+	h.ask("POST", "/projects", body{"name": "q", "deed": "/nowhere/at/all"}).problem(400)
+	f := h.post(dialogPath, body{"provider": "claude", "prompt": "go"}).ends("tool_request")
+	id := f.data.DialogID
+	h.put(dialogPath, body{"dialogId": id, "control": "allow write_file"}).ends("done")
+	if b, err := os.ReadFile(filepath.Join(deed, "sub", "a.txt")); err != nil || string(b) != "a" {
+		t.Errorf("%q %v", b, err)
+	}
+	st := h.look("p", id)
+	for _, call := range []string{"out", "abs", "link", "own"} {
+		if r, _ := st.find("Tool Result", call); !strings.Contains(r.text(), `"success":false`) || strings.Contains(r.text(), "sha256") {
+			t.Errorf("%s: %+v", call, r)
+		}
+	}
+	if left, err := os.ReadDir(outside); err != nil || len(left) > 0 || h.there("escaped.txt") {
+		t.Errorf("written outside: %v %v", left, err)
+	}
+	h.ask("DELETE", "/projects/p", nil).is(204)
+	if _, err := os.Stat(filepath.Join(deed, "sub", "a.txt")); err != nil {
+		t.Errorf("the folder elsewhere went with the project: %v", err)
+	}
+}
