@@ -51,6 +51,10 @@ fuzz time="30s":
 bench pattern=".":
     go test -run '^$' -bench '{{pattern}}' -benchmem ./...
 
+# start on every disk that a crash may leave, let calls fail (-share 2m: as much as fits)
+crash *args: build
+    @go run ./cmd/crash "$@"
+
 # the window, built only where the lock file or a source is newer than the last build
 client:
     @cd client && { cmp -s package-lock.json node_modules/.lock || { npm ci --no-audit --no-fund && cp package-lock.json node_modules/.lock; }; }

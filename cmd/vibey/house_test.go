@@ -62,6 +62,7 @@ var house = map[string]room{
 	},
 	"cmd/vibey/e2e": {},
 	"cmd/tally":     {},
+	"cmd/crash":     {knows: "dialog server/project provider/providertest"},
 }
 
 // forTests are modules that only tests import.
