@@ -234,7 +234,7 @@ func TestTable(t *testing.T) {
 }
 
 // ground is all that may stand at the top level beside what .gitignore names there.
-const ground = ".ci .git .gitignore LICENSE README.md client cmd dialog go.mod go.sum justfile provider server tools vibey"
+const ground = ".ci .container .git .github .gitignore LICENSE README.md client cmd dialog go.mod go.sum justfile provider server tools vibey"
 
 func TestTopLevel(t *testing.T) {
 	top := filepath.Join("..", "..")
@@ -251,7 +251,7 @@ func TestTopLevel(t *testing.T) {
 			t.Errorf("%s stands at the top level, where only these may: %s", name, ground)
 		}
 	}
-	for _, name := range []string{"LICENSE", "README.md", "justfile", "go.mod", "go.sum", ".ci/run"} {
+	for _, name := range []string{"LICENSE", "README.md", "justfile", "go.mod", "go.sum", ".ci/run", ".container/Dockerfile", ".github/SECURITY.md"} {
 		if _, err := os.Stat(filepath.Join(top, name)); err != nil {
 			t.Error(err)
 		}
