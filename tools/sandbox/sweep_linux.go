@@ -103,7 +103,21 @@ func (s *sweeper) belongs(pid int, name string) bool {
 	}
 	stat := s.read(dir + "/stat") // "pid (name) state …", and a name may hold brackets
 	i := bytes.LastIndexByte(stat, ')')
-	return i >= 0 && i+2 < len(stat) && stat[i+2] != 'Z' && stat[i+2] != 'X'
+	return i >= 0 && !gone(bytes.Fields(stat[i+1:]))
+}
+
+// gone tells by the fields of stat after the name whether a process will never
+// run again: it has ended, or is on its way out, which for the first one of a
+// namespace takes the time of taking that apart. A first thread that ended
+// while others go on looks the same but for their number.
+func gone(fields [][]byte) bool {
+	const exiting = 4 // PF_EXITING
+	if len(fields) < 18 {
+		return true
+	}
+	flags, _ := strconv.ParseUint(string(fields[6]), 10, 64)
+	state, threads := fields[0][0], string(fields[17])
+	return (state == 'Z' || state == 'X' || flags&exiting != 0) && (threads == "0" || threads == "1")
 }
 
 // read returns the start of a small file of /proc, or nothing.

@@ -34,6 +34,5 @@ func toolFolders(path string, sealed []string) (dirs []string) {
 		}
 	}
 	dirs = slices.DeleteFunc(dirs, func(d string) bool { _, err := os.Stat(d); return err != nil || d == home })
-	slices.Sort(dirs)
-	return slices.Compact(dirs)
+	return outermost(dirs)
 }
