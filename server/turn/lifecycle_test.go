@@ -390,3 +390,37 @@ func TestFirstFrameNamesTheFile(t *testing.T) {
 	close(hold)
 	w.drain(sub)
 }
+
+// A project that declares the set of tools for servers has them; the network
+// is a human's word of its own.
+func TestServerSet(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{
+		{provider.Call{ID: "c1", Name: "start_server", Args: `{"command":"python3 -m http.server 8123 --bind 127.0.0.1","port":8123}`}},
+		{provider.Call{ID: "c2", Name: "server_logs", Args: `{"port":8123}`}},
+		text("ok"),
+	}})
+	p, _ := w.run.w.Store.Project("p")
+	if _, err := p.WriteFile("doc-main.md", "# Main\n\nəəəproject/v1\ntools server\nəəə\n", ""); err != nil {
+		t.Fatal(err)
+	}
+	id, _ := w.start("go")
+	w.put(Input{DialogID: id, Control: control("c1 approve\nallow network")})
+	v := w.view(id)
+	if got := strings.Count(sections(v.Dialog), "approved"); got != 2 {
+		t.Fatalf("sections %s", sections(v.Dialog))
+	}
+	for i := range v.Dialog.Sections {
+		if s := &v.Dialog.Sections[i]; s.Role == dialog.ToolResult && !dialog.Succeeded(s.Text()) {
+			t.Errorf("%s: %s", s.Tool(), s.Text())
+		}
+	}
+	if got := len(w.run.w.Sandbox.Servers(p.Root().Name())); got != 1 {
+		t.Fatalf("%d servers", got)
+	}
+	if err := w.run.StopProject(context.Background(), "p"); err != nil {
+		t.Fatal(err)
+	}
+	if got := len(w.run.w.Sandbox.Servers(p.Root().Name())); got != 0 {
+		t.Errorf("%d servers outlive their project", got)
+	}
+}

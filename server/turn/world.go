@@ -106,7 +106,8 @@ var (
 	errShutdown = &stopped{"the server stopped"}
 )
 
-// StopProject ends all turns of a project and waits until they are closed.
+// StopProject ends all turns and servers of a project and waits until nothing
+// of them is left.
 func (r *Runner) StopProject(ctx context.Context, name string) error {
 	r.mu.Lock()
 	var ls []*Live
@@ -124,6 +125,9 @@ func (r *Runner) StopProject(ctx context.Context, name string) error {
 			return err
 		}
 	}
+	if p, err := r.w.Store.Project(name); err == nil {
+		r.w.Sandbox.StopServers(p.Root().Name())
+	}
 	return nil
 }
 
@@ -138,6 +142,7 @@ func (r *Runner) Shutdown(ctx context.Context) error {
 	go func() { r.wg.Wait(); close(done) }()
 	select {
 	case <-done:
+		r.w.Sandbox.StopServers("")
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
@@ -160,7 +165,7 @@ func (r *Runner) policy(set *tools.Set) dialog.Policy {
 		},
 		Broken: func(tool, input string) bool { return set.Check(tool, input) != nil },
 		NeverBlanket: func(tool, input string) bool {
-			return tool == "run_command" && !contained || tools.NeverBlanket(tool, input)
+			return (tool == "run_command" || tool == "start_server") && !contained || tools.NeverBlanket(tool, input)
 		},
 	}
 }
