@@ -47,6 +47,7 @@ type Runner struct {
 	walls   walls
 	config  Config
 	servers *serverList
+	probed  chan struct{} // closed once level and walls are known
 }
 
 // Probe looks once at what this machine can do and returns a Runner for it. It
@@ -58,32 +59,55 @@ func Probe(c Config) *Runner {
 	c.Procs = cmp.Or(c.Procs, 1024)
 	c.Disk = cmp.Or(c.Disk, 4<<30)
 	c.Memory = cmp.Or(c.Memory, halfOfMemory())
-	r := &Runner{level: None, walls: open{}, config: c, servers: &serverList{}}
-	for _, level := range c.Levels {
-		if level == None {
-			break
+	r := &Runner{config: c, servers: &serverList{}, probed: make(chan struct{})}
+	probe := func() {
+		r.level, r.walls = None, open{}
+		for _, level := range c.Levels {
+			if w := try(level, c, r.servers); w != nil {
+				r.level, r.walls = level, w
+				if level != None {
+					guardSelf()
+				}
+				break
+			}
 		}
-		w, err := build(level, c, r.servers)
-		if err != nil {
-			continue
-		}
-		tried := &Runner{level: level, walls: w, config: c, servers: r.servers}
-		tried.config.Limit = probeLimit
-		if o := tried.Command(context.Background(), Spec{Command: "echo ready", Dir: "/"}); o.Err != nil || string(o.Stdout.Text) != "ready\n" {
-			continue
-		}
-		tried.config.Limit = c.Limit
-		guardSelf()
-		return tried
+		close(r.probed)
+	}
+	if len(c.Levels) == 0 {
+		probe()
+	} else {
+		go probe() // a program starts while it finds out; who asks for the level waits
 	}
 	return r
+}
+
+// try returns a level's walls if a command runs within them here, else nil.
+func try(level Level, c Config, servers *serverList) walls {
+	if level == None {
+		return open{}
+	}
+	w, err := build(level, c, servers)
+	if err != nil {
+		return nil
+	}
+	c.Limit = probeLimit
+	r := &Runner{level: level, walls: w, config: c, servers: servers, probed: make(chan struct{})}
+	close(r.probed)
+	o := r.Command(context.Background(), Spec{Command: "echo ready", Dir: "/"})
+	if o.Err != nil || string(o.Stdout.Text) != "ready\n" {
+		return nil
+	}
+	return w
 }
 
 // probeLimit is how long a level may take to show that it works here.
 const probeLimit = 5 * time.Second
 
 // Level is the level of every command of this Runner.
-func (r *Runner) Level() Level { return r.level }
+func (r *Runner) Level() Level {
+	<-r.probed
+	return r.level
+}
 
 // Limit is the longest that a command runs.
 func (r *Runner) Limit() time.Duration { return r.config.Limit }
@@ -130,6 +154,7 @@ func (r *Runner) Command(ctx context.Context, s Spec) Outcome {
 
 // run is Command with its limit, 0 for none. It calls begun once the process runs.
 func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun func()) (o Outcome) {
+	<-r.probed
 	begin := time.Now()
 	tag := rand.Text()
 	job, err := r.walls.wrap(s)

@@ -61,7 +61,7 @@ func (l *serverList) running(s Spec) map[int]*Server {
 func (r *Runner) Serve(s Spec, port int) (*Server, error) {
 	srv := &Server{Project: s.project(), Command: s.Command, Port: port, ended: make(chan struct{}), output: newLiveOutput(r.config.Output)}
 	srv.dial = func() (net.Conn, error) { return dialLoopback(port) }
-	ownNetwork := r.level == Bwrap && !s.Network
+	ownNetwork := r.Level() == Bwrap && !s.Network
 	if !ownNetwork {
 		if c, err := dialLoopback(port); err == nil {
 			c.Close()
