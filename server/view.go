@@ -20,6 +20,7 @@ type dialogView struct {
 	Filename string         `json:"filename"`
 	Provider string         `json:"provider"`
 	Model    string         `json:"model"`
+	Began    string         `json:"began"` // the model of the header, which answered until a User section named another
 	Markdown *string        `json:"markdown,omitempty"`
 	Sections []section      `json:"sections"`
 	From     int            `json:"from"`
@@ -72,7 +73,7 @@ func (s *server) getDialog(w http.ResponseWriter, r *http.Request) error {
 		to = min(to, from+limit)
 	}
 	out := dialogView{
-		DialogID: v.DialogID, Status: v.Status, Needs: v.Needs, Filename: v.Filename, Provider: v.Provider, Model: v.Model,
+		DialogID: v.DialogID, Status: v.Status, Needs: v.Needs, Filename: v.Filename, Provider: v.Provider, Model: v.Model, Began: v.Dialog.Header.Model,
 		Sections: make([]section, 0, to-from), From: from, Total: len(all), Pending: v.Pending,
 	}
 	if query.Get("markdown") != "0" {

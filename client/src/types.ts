@@ -80,6 +80,8 @@ export interface DialogView {
   pending: Call[] | null;
   provider?: string;
   model?: string;
+  /** the model that answered until a message named another */
+  began?: string;
 }
 
 export interface NewDialog {

@@ -83,7 +83,7 @@ export class Mock {
   addDialog(project, slug, provider = "claude", model = "claude-test") {
     const p = this.projects.get(project);
     const stamp = `20260216-20${String(1000 + p.dialogs.size)}`;
-    const d = { id: `${stamp}-${slug}`, project, status: "waiting", needs: "reply", provider, model, sections: [], open: "", pending: [], watchers: new Set(), grants: new Set(), mtime: ++this.#clock, n: 0, stop: false };
+    const d = { id: `${stamp}-${slug}`, project, status: "waiting", needs: "reply", provider, model, began: model, sections: [], open: "", pending: [], watchers: new Set(), grants: new Set(), mtime: ++this.#clock, n: 0, stop: false };
     p.dialogs.set(d.id, d);
     this.#tell(project, { kind: "dialogs", dialogId: d.id });
     return d;
@@ -199,7 +199,7 @@ export class Mock {
     if (!d) return this.#problem(r, 404, "There is no such dialog.");
     if (tail === "stream") return this.#join(q, r, d);
     const limit = Number(url.searchParams.get("limit") ?? 1e9);
-    this.#json(r, { dialogId: d.id, status: d.status, needs: d.needs, filename: this.name(d), provider: d.provider, model: d.model, sections: d.sections.slice(0, limit), total: d.sections.length, pending: d.pending });
+    this.#json(r, { dialogId: d.id, status: d.status, needs: d.needs, filename: this.name(d), provider: d.provider, model: d.model, began: d.began, sections: d.sections.slice(0, limit), total: d.sections.length, pending: d.pending });
   }
   #file(q, r, p, name, body) {
     const f = p.files.get(name);

@@ -30,6 +30,8 @@ export class OpenDialog {
   readonly filename = signal("");
   readonly provider = signal("");
   readonly model = signal("");
+  /** the model that answered until a message named another */
+  readonly began = signal("");
   readonly budget = signal<{ used: number; limit: number } | null>(null);
   readonly failure = signal<Failure | null>(null);
   /** a request of ours is under way */
@@ -92,6 +94,7 @@ export class OpenDialog {
       batch(() => {
         this.provider.value = h.provider ?? this.provider.value;
         this.model.value = h.model ?? this.model.value;
+        this.began.value = h.began ?? this.began.value;
         if (epoch !== this.#epoch) return;
         this.filename.value = h.filename;
         this.status.value = h.status;

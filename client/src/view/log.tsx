@@ -18,7 +18,7 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
   const away = useSignal(false);
   const all = d.sections.value;
   const waiting = new Set(d.pending.value.map((c) => c.id));
-  const items = useMemo(() => itemsOf(all, d.model.value), [all, d.model.value]);
+  const items = useMemo(() => itemsOf(all, d.began.value), [all, d.began.value]);
   // A pending call stands in the card, and a failure's note in the failure's.
   const raw = d.failure.value?.raw;
   const shown = items.filter((i, n) =>

@@ -38,7 +38,21 @@ test("a key typed once connects a provider, here and after a restart", () => wit
   assert.ok(!world.read("p", file).includes("sk-typed"));
 }, { keys: false, expect: /ERR_|Failed to load/ }));
 
-test("a model can be changed after the draft", () => withWorld({ models: ["one", "two"], replies: [{ text: "first" }, { text: "second" }] }, async ({ world, page }) => {
+test("an answer keeps its model's name when another one goes on", () => withWorld({ models: ["one", "two"], replies: [{ text: "first" }, { text: "second" }] }, async ({ page }) => {
+  await project(page, "p");
+  await dialog(page, "pick", "claude");
+  const names = () => text(page).getByRole("article").locator("header b").allInnerTexts();
+  await say(page, "hello");
+  await sees(text(page).getByText("first", { exact: true }));
+  await page.getByRole("combobox", { name: "Model" }).selectOption("two");
+  await say(page, "again");
+  await sees(text(page).getByText("second", { exact: true }));
+  await until(async () => (await names()).join() === "You,one,You,two");
+  await page.reload();
+  await until(async () => (await names()).join() === "You,one,You,two");
+}));
+
+test("a model can be changed after the draft", () => withWorld({ models: ["one", "two"], replies: [{ text: "first" }, { text: "second" }, { text: "third" }] }, async ({ world, page }) => {
   await project(page, "p");
   await dialog(page, "pick", "claude");
   await page.getByRole("combobox", { name: "Model" }).selectOption("two");
@@ -49,6 +63,13 @@ test("a model can be changed after the draft", () => withWorld({ models: ["one",
   await page.getByRole("combobox", { name: "Model" }).selectOption("one");
   await say(page, "again");
   await sees(text(page).getByText("second", { exact: true }));
+  await say(page, "once more");
+  await sees(text(page).getByText("third", { exact: true }));
+  // Each answer stands under the name of the model that gave it, then and later.
+  const names = () => text(page).getByRole("article").locator("header b").allInnerTexts();
+  await until(async () => (await names()).join() === "You,two,You,one,You,one");
+  await page.reload();
+  await until(async () => (await names()).join() === "You,two,You,one,You,one");
   const last = (await world.bodies()).at(-1);
   assert.equal(last.api, "responses");
   assert.equal(JSON.parse(last.text).model, "one");
