@@ -15,9 +15,11 @@ package main
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -26,8 +28,8 @@ func main() {
 	flag.StringVar(&o.vibey, "vibey", "bin/vibey", "the program")
 	flag.DurationVar(&o.share, "share", 0, "how long to hold states; 0 holds all")
 	flag.Uint64Var(&o.seed, "seed", 1, "where texts are cut")
-	flag.IntVar(&o.cuts, "cuts", 20, "places at which each unsynced text is cut, beside its lines")
-	flag.IntVar(&o.mixed, "mixed", 20, "states a moment that mix what happened to several files")
+	flag.IntVar(&o.cuts, "cuts", 32, "places at which each unsynced text is cut, beside its lines")
+	flag.IntVar(&o.mixed, "mixed", 28, "states a moment that mix what happened to several files")
 	flag.BoolVar(&o.faults, "faults", true, "let calls of the system fail, too")
 	flag.StringVar(&o.trace, "trace", "", "keep the trace in this file")
 	flag.Parse()
@@ -94,8 +96,8 @@ func (o *options) run() (ok bool, err error) {
 		}
 		fmt.Println("  broken:", b)
 	}
-	for what, n := range l.holder.seen {
-		fmt.Printf("%s: %d\n", what, n)
+	for _, what := range slices.Sorted(maps.Keys(l.holder.seen)) {
+		fmt.Printf("%s: %d\n", what, l.holder.seen[what])
 	}
 	fmt.Printf("%s; %.1f s\n", l.figures(), time.Since(begin).Seconds())
 	return ok && len(l.broken) == 0, nil
