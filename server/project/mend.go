@@ -150,9 +150,10 @@ func (p *Project) part(id string) (done []parted, stuck Mending) {
 // dialogs that write into each other.
 var errLinked = errors.New("the two are one file under two names (hard links); remove one of the names")
 
-// partOne renames the older file of two. Not a byte of it changes: its header
-// goes on telling which dialog it was, and approvals in it no longer count, for
-// they were given to a dialog of another id.
+// partOne renames the older file of two, and then puts its new id into its
+// header; a kill between the two leaves a header that is wrong, which the name
+// outweighs. Approvals in it no longer count, for they were given to a dialog of
+// another id.
 func (p *Project) partOne(id string, at place) (parted, error) {
 	_, st, _ := dialog.ParseName(at.other)
 	file, err := p.lockPlain(at.other)
@@ -176,9 +177,24 @@ func (p *Project) partOne(id string, at place) (parted, error) {
 		if err == nil {
 			err = p.dir.sync()
 		}
+		if err == nil {
+			err = p.putID(name, id, next)
+		}
 		return parted{Mending{File: name, Did: "it was " + at.other + ", the older of two files of one dialog, and is a dialog of its own now"}, next}, err
 	}
 	return parted{}, fs.ErrExist
+}
+
+// putID writes a file anew with its new id in its header.
+func (p *Project) putID(name, old, id string) error {
+	text, _, err := p.dir.readPlain(name)
+	if err != nil {
+		return err
+	}
+	if now := renamed(text, old, id); now != text {
+		_, err = p.replace(name, now, "")
+	}
+	return err
 }
 
 // strays are open responses without a dialog. They hold text, so they stay.
