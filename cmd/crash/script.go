@@ -29,7 +29,7 @@ func replies() providertest.Script {
 			{ID: "cmd_e", Name: "run_command", Args: `{"command":"echo ran:cmd_e; exit 3"}`},
 		}},
 		{Reasoning: "More. " + long, Text: "Third.", Calls: []providertest.Call{
-			{ID: "file_f", Name: "write_file", Args: `{"path":"deed/site.css","content":"h1 { color: red }\n"}`},
+			{ID: "file_f", Name: "write_file", Args: `{"path":"deed/css/site.css","content":"h1 { color: red }\n"}`},
 			{ID: "file_g", Name: "write_file", Args: `{"path":"doc-notes.md","content":"# Notes\n"}`},
 		}},
 		{Text: "Fourth. All is done. " + long, Chunk: 40},
@@ -46,7 +46,7 @@ var sent = map[string]dialog.Verb{
 
 // writes are the calls that change a file by themselves: path -> calls.
 var writes = map[string][]string{
-	"p/deed/page.html": {"file_b", "edit_c"}, "p/deed/site.css": {"file_f"}, "p/doc-notes.md": {"file_g"},
+	"p/deed/page.html": {"file_b", "edit_c"}, "p/deed/css/site.css": {"file_f"}, "p/doc-notes.md": {"file_g"},
 }
 
 // play is the human's part. It waits for each answer before the next request.
