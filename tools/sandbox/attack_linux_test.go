@@ -56,21 +56,30 @@ func holds(name, text string) func(world) bool {
 	}
 }
 
-// lives tells whether a process with that argument runs, and ends it.
-func lives(arg string) func(world) bool {
-	return func(world) (found bool) {
-		names, _ := filepath.Glob("/proc/[0-9]*/cmdline")
-		for _, n := range names {
-			b, _ := os.ReadFile(n)
-			if slices.Contains(strings.Split(string(b), "\x00"), arg) {
-				pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(n)))
-				if alive(pid) {
-					found = true
-					unix.Kill(pid, unix.SIGKILL)
-				}
+// processes are those that live with that argument.
+func processes(arg string) (pids []int) {
+	names, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, n := range names {
+		b, _ := os.ReadFile(n)
+		if slices.Contains(strings.Split(string(b), "\x00"), arg) {
+			if pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(n))); alive(pid) {
+				pids = append(pids, pid)
 			}
 		}
-		return found
+	}
+	return pids
+}
+
+func running(arg string) bool { return len(processes(arg)) > 0 }
+
+// lives tells whether a process with that argument runs, and ends it.
+func lives(arg string) func(world) bool {
+	return func(world) bool {
+		pids := processes(arg)
+		for _, pid := range pids {
+			unix.Kill(pid, unix.SIGKILL)
+		}
+		return len(pids) > 0
 	}
 }
 
