@@ -39,6 +39,7 @@ const (
 	ratioMax  = 200     // bytes unpacked for one packed,
 	ratioFrom = 4 << 20 // counted from this total on
 	pathMax   = 400
+	textMax   = 128 << 20 // bytes of a doc or dialog, which is held in memory
 )
 
 // judge reads every entry to its end and refuses what is no snapshot of ours:
@@ -91,6 +92,9 @@ func checkEntry(f *zip.File, most int64) error {
 	}
 	if folder || !ValidFile(name) {
 		return badZip("%s is neither a doc, a dialog, nor part of deed/", shown)
+	}
+	if f.UncompressedSize64 > textMax {
+		return badZip("%s is larger than %d MiB, which is much for a text", shown, textMax>>20)
 	}
 	return nil
 }

@@ -89,6 +89,17 @@ func TestRestoreHoldsItsLimits(t *testing.T) {
 	must(t, s.Restore("game", z, z.Size(), Limits{Entries: 2, File: 4, Total: 8}, nil))
 }
 
+// What is held in memory to be read is no larger than that, whatever a disk takes.
+func TestRestoreTakesNoHugeText(t *testing.T) {
+	for name, want := range map[string]bool{"doc-a.md": false, "deed/a.md": true} {
+		f := &zip.File{FileHeader: zip.FileHeader{Name: name, UncompressedSize64: textMax + 1}}
+		f.SetMode(0o644)
+		if err := checkEntry(f, DiskLimits.File); (err == nil) != want {
+			t.Errorf("%s of %d bytes: %v", name, textMax+1, err)
+		}
+	}
+}
+
 // What the key would bear out is void in a restored project, a Mac that only
 // holds once the one before it is gone included; all else is kept to the byte.
 func TestRestoreVoidsGrants(t *testing.T) {
