@@ -122,10 +122,11 @@ func (v *verdict) whole(id string, d *dialog.Dialog) {
 }
 
 // begins tells whether an answer is the beginning of one that the program wrote,
-// perhaps with some bytes of the fence that was to close it.
+// perhaps with a part of the fence that was to close it, or half of an ə.
 func begins(truth *dialog.Dialog, s *dialog.Section) bool {
+	text := strings.TrimSuffix(s.Text(), "ə"[:1])
 	return slices.ContainsFunc(truth.Sections, func(t dialog.Section) bool {
-		return t.Role == s.Role && strings.HasPrefix(t.Text()+"\nəəə\n", s.Text())
+		return t.Role == s.Role && strings.HasPrefix(t.Text()+"\nəəə\n", text)
 	})
 }
 
