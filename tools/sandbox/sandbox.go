@@ -14,9 +14,12 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -47,6 +50,7 @@ type Runner struct {
 	walls   walls
 	config  Config
 	servers *serverList
+	missing []string      // of the levels above, why this machine can't have them
 	probed  chan struct{} // closed once level and walls are known
 }
 
@@ -59,17 +63,21 @@ func Probe(c Config) *Runner {
 	c.Procs = cmp.Or(c.Procs, 1024)
 	c.Disk = cmp.Or(c.Disk, 4<<30)
 	c.Memory = cmp.Or(c.Memory, halfOfMemory())
+	c.Hide = absolute(c.Hide)
 	r := &Runner{config: c, servers: &serverList{}, probed: make(chan struct{})}
 	probe := func() {
 		r.level, r.walls = None, open{}
 		for _, level := range c.Levels {
-			if w := try(level, c, r.servers); w != nil {
-				r.level, r.walls = level, w
-				if level != None {
-					guardSelf()
-				}
-				break
+			w, err := try(level, c, r.servers)
+			if err != nil {
+				r.missing = append(r.missing, fmt.Sprintf("%s: %v", level, err))
+				continue
 			}
+			r.level, r.walls = level, w
+			if level != None {
+				guardSelf()
+			}
+			break
 		}
 		close(r.probed)
 	}
@@ -81,23 +89,33 @@ func Probe(c Config) *Runner {
 	return r
 }
 
-// try returns a level's walls if a command runs within them here, else nil.
-func try(level Level, c Config, servers *serverList) walls {
+// absolute returns the paths so that they don't depend on where this program stands.
+func absolute(paths []string) (abs []string) {
+	for _, p := range compact(slices.Clone(paths)...) {
+		if a, err := filepath.Abs(p); err == nil {
+			abs = append(abs, a)
+		}
+	}
+	return abs
+}
+
+// try returns a level's walls if a command runs within them here, else why not.
+func try(level Level, c Config, servers *serverList) (walls, error) {
 	if level == None {
-		return open{}
+		return open{}, nil
 	}
 	w, err := build(level, c, servers)
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	c.Limit = probeLimit
 	r := &Runner{level: level, walls: w, config: c, servers: servers, probed: make(chan struct{})}
 	close(r.probed)
 	o := r.Command(context.Background(), Spec{Command: "echo ready", Dir: "/"})
 	if o.Err != nil || string(o.Stdout.Text) != "ready\n" {
-		return nil
+		return nil, fmt.Errorf("it was tried, and failed: %w", cmp.Or(o.Err, fmt.Errorf("exit code %d, %s", o.ExitCode, bytes.TrimSpace(o.Stderr.Text))))
 	}
-	return w
+	return w, nil
 }
 
 // probeLimit is how long a level may take to show that it works here.
@@ -107,6 +125,13 @@ const probeLimit = 5 * time.Second
 func (r *Runner) Level() Level {
 	<-r.probed
 	return r.level
+}
+
+// Missing tells of each level that was wanted before Level's, why this machine
+// can't have it.
+func (r *Runner) Missing() []string {
+	<-r.probed
+	return r.missing
 }
 
 // Limit is the longest that a command runs.

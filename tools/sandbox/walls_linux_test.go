@@ -113,6 +113,22 @@ func TestWorks(t *testing.T) {
 	}
 }
 
+// TestRelativeFolders: folders to hide may be named as a human names them.
+func TestRelativeFolders(t *testing.T) {
+	w := newWorld(t)
+	want := Probe(w.config(Strongest()...))
+	t.Chdir(w.dir)
+	c := w.config(Strongest()...)
+	c.Hide = []string{"root", "./state", ""}
+	r := Probe(c)
+	if r.Level() != want.Level() {
+		t.Fatalf("%s became %s: %v", want.Level(), r.Level(), r.Missing())
+	}
+	if o := r.Command(t.Context(), w.spec("cat ../other/doc-main.md ../../state/key")); r.Level() != None && o.Stdout.Bytes != 0 {
+		t.Errorf("it reads %s", o.Stdout.Text)
+	}
+}
+
 // TestOwnLoopback: a server and its client, both in one command.
 func TestOwnLoopback(t *testing.T) {
 	w := newWorld(t)
