@@ -33,7 +33,7 @@ func NeedsOf(d *Dialog, st Status, calls []Call) Needs {
 // a message or results that nobody answered, or an answer that was cut or empty. Without
 // a message there was no turn: one that was torn as it was written asks anew.
 func (d *Dialog) BrokenOff() bool {
-	if d.Count(User) == 0 {
+	if !d.Asked() {
 		return false
 	}
 	for i := len(d.Sections) - 1; i >= 0; i-- {
@@ -53,6 +53,16 @@ func (d *Dialog) BrokenOff() bool {
 			if s.Meta.Get("To") == "model" {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// Asked tells whether d holds a whole message.
+func (d *Dialog) Asked() bool {
+	for i := range d.Sections {
+		if d.Sections[i].Role == User && !d.Sections[i].Torn {
+			return true
 		}
 	}
 	return false

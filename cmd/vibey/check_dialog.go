@@ -124,7 +124,7 @@ func (c *checkedDialog) section(i int, s *dialog.Section, sum dialog.Resources) 
 			c.at(i, "meta", "To is %q; it is model or human", to)
 		}
 	case dialog.System:
-		if c.d.Count(dialog.System) > 1 && c.firstOf(dialog.System) != i {
+		if !s.Torn && c.firstWhole(dialog.System) != i {
 			c.at(i, "system", "the model is told its System once, and never again")
 		}
 	}
@@ -133,8 +133,8 @@ func (c *checkedDialog) section(i int, s *dialog.Section, sum dialog.Resources) 
 var noteKinds = strings.Fields("started nudge warning mistake recovery gate unverified unbacked budget loop phase commit " +
 	"doc-change plan codebase project control summary-undone conflict")
 
-func (c *checkedDialog) firstOf(r dialog.Role) int {
-	return slices.IndexFunc(c.d.Sections, func(s dialog.Section) bool { return s.Role == r })
+func (c *checkedDialog) firstWhole(r dialog.Role) int {
+	return slices.IndexFunc(c.d.Sections, func(s dialog.Section) bool { return s.Role == r && !s.Torn })
 }
 
 func (c *checkedDialog) time(i int, s *dialog.Section) {

@@ -70,7 +70,7 @@ func (t *turn) hasWork() bool {
 			return t.in.Continue || t.in.Control != nil && t.decided()
 		}
 	}
-	return t.in.Continue && len(calls) == 0 && t.dialog().Count(dialog.User) > 0
+	return t.in.Continue && len(calls) == 0 && t.dialog().Asked()
 }
 
 // decided tells whether the control that came changed anything.
