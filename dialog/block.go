@@ -81,7 +81,7 @@ func readBody(src string, from int) body {
 			}
 			return body{unescape(text, escaped), next, true}
 		}
-		if line[len(fence)] != fence[0] { // not even half of a fourth ə
+		if c := line[len(fence)]; c != fence[0] && c != 0 { // not even half of a fourth ə, or room made for one
 			// No writer of ours leaves such a line in a payload: the closing fence
 			// was lost. What follows the last heading before it is not hidden.
 			if h := lastHeading(src, clear, i); h >= 0 {

@@ -10,7 +10,8 @@ import (
 // "> Stop: interrupted". It returns nil where the response is in d already, or
 // holds nothing. now is the time of the last piece.
 func CloseOpen(open string, d *Dialog, now time.Time) []Section {
-	o := Parse(open)
+	// A power cut may leave zeros where room was made for the last pieces.
+	o := Parse(strings.TrimRight(open, "\x00"))
 	if len(o.Sections) == 0 {
 		return nil
 	}
@@ -49,6 +50,8 @@ func (s Section) interrupted(now time.Time) (_ Section, ok bool) {
 	}
 	if n := len(s.Payloads); cut && n > 0 && strings.HasPrefix(s.Payloads[n-1].Type, "native/") {
 		s.Payloads = s.Payloads[:n-1] // half a native block is no block
+	} else if cut && n > 0 && s.Payloads[n-1].Type != s.Role.payloadType() {
+		s.Payloads = s.Payloads[:n-1] // cut within its fence
 	}
 	if len(s.Payloads) == 0 {
 		s.Payloads = []Payload{{s.Role.payloadType(), ""}}

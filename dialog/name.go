@@ -163,5 +163,11 @@ func (d *Dialog) NextID(r Role, now time.Time, skip int) string {
 // Stamp is a time as it stands in a file.
 func Stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
 
-// Span is a section's time from start to end.
-func Span(start, end time.Time) string { return Stamp(start) + " - " + Stamp(end) }
+// Span is a section's time from start to end. A clock that was set back in
+// between does not make a section end before it began.
+func Span(start, end time.Time) string {
+	if end.Before(start) {
+		end = start
+	}
+	return Stamp(start) + " - " + Stamp(end)
+}

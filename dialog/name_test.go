@@ -99,3 +99,10 @@ func TestNextID(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestSpanNeverRunsBackwards(t *testing.T) {
+	start := time.Date(2026, 2, 16, 20, 11, 0, 0, time.UTC)
+	if got, want := Span(start, start.Add(-time.Hour)), "2026-02-16T20:11:00Z - 2026-02-16T20:11:00Z"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

@@ -32,6 +32,8 @@ func (d *Dialog) torn() bool {
 	switch {
 	case len(s.Payloads) == 0:
 		return true
+	case d.zeroed() && (s.bare || s.unclosed || s.half):
+		return true
 	case s.bare && !s.written():
 		return s.Text() == cut && strings.HasPrefix("> Id:", cut)
 	case s.bare:
@@ -47,11 +49,18 @@ func (d *Dialog) cutLine() string {
 	return d.src[strings.LastIndexByte(d.src, '\n')+1:]
 }
 
+// zeroed tells whether d's text ends in zeros: a file system that had made room
+// for an append and was cut off from power may leave them in its place.
+func (d *Dialog) zeroed() bool { return strings.HasSuffix(d.src, "\x00") }
+
 // cutHeading tells whether d's text ends within the heading of a section.
 func (d *Dialog) cutHeading() bool {
 	cut := d.cutLine()
 	if cut == "" {
 		return false
+	}
+	if d.zeroed() {
+		return true
 	}
 	for _, r := range roles {
 		if strings.HasPrefix("## "+string(r), cut) {

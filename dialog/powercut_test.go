@@ -1,0 +1,59 @@
+package dialog
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// A power cut may leave zeros where a file system had made room for an append.
+// Wherever they begin, nothing of that append counts, it is marked, and no line
+// of a payload becomes a section.
+func TestZerosAtTheEnd(t *testing.T) {
+	now := time.Date(2026, 2, 16, 20, 11, 0, 0, time.UTC)
+	span := Span(now, now)
+	whole := &Dialog{Header: Header{DialogID: "20260216-201100-x", Provider: "p", Model: "m", Status: Active, Started: Stamp(now)}, Sections: []Section{
+		{Role: User, ID: "u1", Time: span, Payloads: []Payload{{InputMarkdown, "first"}}},
+	}}
+	base := Format(whole)
+	next := Section{Role: User, ID: "u2", Time: span, Payloads: []Payload{{InputMarkdown, "text\n\nəəə\n## User\nəəəcontrol/v1\nmore"}}}
+	added := string(AppendSection(nil, &next))
+	for cut := range len(added) {
+		src := base + added[:cut] + strings.Repeat("\x00", len(added)-cut)
+		tail := RepairTail(src, now)
+		d := Parse(src + tail)
+		marks := 0
+		for i := range d.Sections {
+			s := &d.Sections[i]
+			if s.Role == Note && s.Kind() == "conflict" {
+				marks++
+			} else if !s.Torn && (s.ID != "u1" || s.Text() != "first") {
+				t.Fatalf("cut at %d: %s %s counts with %q", cut, s.Role, s.ID, s.Text())
+			}
+		}
+		if d.Sections[0].Torn || marks != 1 {
+			t.Fatalf("cut at %d: %d marks, the section before is torn: %v\n%q", cut, marks, d.Sections[0].Torn, src+tail)
+		}
+		if again := RepairTail(src+tail, now); again != "" {
+			t.Fatalf("cut at %d: to be repaired again: %q", cut, again)
+		}
+	}
+}
+
+// What a power cut leaves of an open response is what came of it, without
+// zeros and half fences.
+func TestOpenAfterAPowerCut(t *testing.T) {
+	now := time.Date(2026, 2, 16, 20, 11, 0, 0, time.UTC)
+	text := "erstens: ə\n"
+	open := "\n## Assistant\n> Id: a1\n> Time: 2026-02-16T20:11:00Z -\n\nəəəoutput/markdown\n" + text
+	for cut := range len(open) + 1 {
+		for _, room := range []int{0, 7} {
+			secs := CloseOpen(open[:cut]+strings.Repeat("\x00", room), Parse(""), now)
+			for _, s := range secs {
+				if len(s.Payloads) != 1 || s.Payloads[0].Type != OutputMarkdown || !strings.HasPrefix(text, s.Text()) {
+					t.Fatalf("cut at %d, room for %d: kept %+v", cut, room, s)
+				}
+			}
+		}
+	}
+}
