@@ -118,7 +118,20 @@ func (s *state) secret(name string, make func() []byte) ([]byte, error) {
 	if err := os.Link(tmp, s.path(name)); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
+	// A power cut must not take the key from under the approvals that it sealed.
+	if err := s.sync(); err != nil {
+		return nil, err
+	}
 	return os.ReadFile(s.path(name))
+}
+
+// sync makes the folder's names outlive a power cut.
+func (s *state) sync() error {
+	d, err := os.Open(s.dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
 }
 
 // replace writes a file whole, for its owner alone.
