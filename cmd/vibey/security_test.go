@@ -78,8 +78,4 @@ func TestSecurityNamesWhatIsThere(t *testing.T) {
 			t.Errorf("the level %s is not told", m[1])
 		}
 	}
-	off := !strings.Contains(topFile(t, "cmd/vibey/wire.go"), "Levels:")
-	if off != strings.Contains(page, "**This version starts with `none`") {
-		t.Errorf("the levels are switched off: %v; the page says otherwise", off)
-	}
 }

@@ -53,9 +53,9 @@ func wire(dir dirFlag, st stateFlag, models modelFlags, log *slog.Logger) (*prog
 	if err != nil {
 		return nil, err
 	}
-	box := sandbox.Probe(sandbox.Config{Path: os.Getenv("PATH")})
-	if models.ApproveInFiles && box.Level() == sandbox.None {
-		return nil, unable{fmt.Errorf("--approve-in-files is refused: commands are not sandboxed here, so that one could write its own approval")}
+	box, err := walls(models, dir.Dir, state.dir)
+	if err != nil {
+		return nil, unable{err}
 	}
 	h := &program{
 		state: state, key: key, token: token, sandbox: box,

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"vibey/tools/sandbox"
+)
+
+// walls finds what can stand around commands here. What is looked for, it looks
+// for while the program starts; only a level that was named is waited for.
+func walls(f modelFlags, hide ...string) (*sandbox.Runner, error) {
+	c := sandbox.Config{Path: os.Getenv("PATH"), Hide: hide}
+	switch f.Sandbox {
+	case "auto":
+		c.Levels = sandbox.Strongest()
+	case string(sandbox.None), "": // a verb that runs no commands has no such flag
+	default:
+		c.Levels = []sandbox.Level{sandbox.Level(f.Sandbox)}
+	}
+	box := sandbox.Probe(c)
+	named := len(c.Levels) == 1
+	if named && box.Level() == sandbox.None {
+		return nil, fmt.Errorf("--sandbox %s: this machine can't have it: %s. Nothing was started; leave the flag out to take the strongest that there is", f.Sandbox, strings.Join(box.Missing(), "; "))
+	}
+	if f.ApproveInFiles && box.Level() == sandbox.None {
+		return nil, fmt.Errorf("--approve-in-files is refused: commands are not sandboxed here, so that one could write its own approval")
+	}
+	return box, nil
+}
