@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path"
@@ -25,8 +24,7 @@ import (
 // lab makes the states of one trace and holds them, one after another.
 type lab struct {
 	holder *holder
-	vibey  string // the program, for `vibey check`
-	random *rand.Rand
+	vibey  string    // the program, for `vibey check`
 	until  time.Time // when to take no more states
 	first  string    // stop at the first broken promise that says this
 
