@@ -11,6 +11,7 @@ import (
 )
 
 type loginCmd struct {
+	dirFlag // not needed, but scripts give all verbs the same two
 	stateFlag
 	Addr string `help:"Where the server listens, if it is not the one that this state dir knows of." env:"VIBEY_ADDR" placeholder:"HOST:PORT"`
 }
