@@ -28,7 +28,7 @@ func main() {
 	flag.StringVar(&o.vibey, "vibey", "bin/vibey", "the program")
 	flag.DurationVar(&o.share, "share", 0, "how long to hold states; 0 holds all")
 	flag.Uint64Var(&o.seed, "seed", 1, "where texts are cut")
-	flag.IntVar(&o.cuts, "cuts", 32, "places at which each unsynced text is cut, beside its lines")
+	flag.IntVar(&o.cuts, "cuts", 80, "places at which each unsynced text is cut, beside its lines")
 	flag.IntVar(&o.mixed, "mixed", 28, "states a moment that mix what happened to several files")
 	flag.BoolVar(&o.faults, "faults", true, "let calls of the system fail, too")
 	flag.StringVar(&o.trace, "trace", "", "keep the trace in this file")
