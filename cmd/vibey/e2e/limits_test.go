@@ -14,7 +14,7 @@ import (
 	"vibey/provider/providertest"
 )
 
-// TestHalfOpen opens 500 connections that never finish their first request.
+// TestHalfOpen opens 2,500 connections that never finish their first request.
 // The server goes on answering, keeps the line of one who has shown the token,
 // does not spend its descriptors on them, and closes each in the end.
 func TestHalfOpen(t *testing.T) {
@@ -40,7 +40,7 @@ func TestHalfOpen(t *testing.T) {
 		t.Fatalf("%d", st)
 	}
 	var half []net.Conn
-	for range 500 {
+	for range 2500 {
 		c := dial(t, addr)
 		fmt.Fprintf(c, "GET / HTTP/1.1\r\nHost: %s\r\nX-Slow: ", addr)
 		half = append(half, c)
@@ -48,7 +48,7 @@ func TestHalfOpen(t *testing.T) {
 	begin := time.Now()
 	h.get("/projects").is(200)
 	if took := time.Since(begin); took > 2*time.Second {
-		t.Errorf("with 500 half-open connections an answer takes %v", took)
+		t.Errorf("with 2,500 half-open connections an answer takes %v", took)
 	}
 	if st := ask(); st != 200 {
 		t.Errorf("the line that had shown the token: %d", st)
@@ -57,7 +57,7 @@ func TestHalfOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(fds) > 350 {
+	if len(fds) > 2200 {
 		t.Errorf("%d descriptors are open", len(fds))
 	}
 	for i, c := range half {
