@@ -67,8 +67,9 @@ test("all of it can be reached by keys alone", () => withWindow(async ({ page, m
   await page.goto(mock.url + "#/project/lighthouse/dialogs");
   await sees(page.getByText("Nothing here yet."));
   await page.keyboard.press("n");
+  await sees(page.locator("input:focus"));
   await page.keyboard.type("by keys");
-  await sees(page.getByLabel("Provider", { exact: true }));
+  await sees(page.getByRole("button", { name: "Create dialog", disabled: false }));
   await page.keyboard.press("Enter");
   await sees(page.getByRole("heading", { name: "by-keys", level: 1 }));
   await page.getByRole("textbox", { name: "Message" }).focus();
