@@ -23,9 +23,15 @@ type Authority struct {
 // Mac is the lowercase hex HMAC-SHA256 of an Authorization in this place, whose
 // predecessor in the file has the Mac prev, or "" for the first.
 func (a Authority) Mac(id, time, payload, prev string) string {
+	return a.mac(sealDomain, a.Project, a.DialogID, id, time, payload, prev)
+}
+
+// mac is the lowercase hex HMAC-SHA256 over parts, each preceded by its length
+// as 8 bytes big endian. The first part keeps one use of the key from another.
+func (a Authority) mac(parts ...string) string {
 	h := hmac.New(sha256.New, a.Key)
 	var size [8]byte
-	for _, part := range [...]string{sealDomain, a.Project, a.DialogID, id, time, payload, prev} {
+	for _, part := range parts {
 		binary.BigEndian.PutUint64(size[:], uint64(len(part)))
 		h.Write(size[:])
 		h.Write([]byte(part))

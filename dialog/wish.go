@@ -2,9 +2,6 @@ package dialog
 
 import (
 	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"strings"
 )
 
@@ -46,14 +43,7 @@ func (w *Wish) split() {
 
 // wishMac is the lowercase hex Mac of a wish in a project.
 func (a Authority) wishMac(text string) string {
-	h := hmac.New(sha256.New, a.Key)
-	var size [8]byte
-	for _, part := range [...]string{wishDomain, a.Project, text} {
-		binary.BigEndian.PutUint64(size[:], uint64(len(part)))
-		h.Write(size[:])
-		h.Write([]byte(part))
-	}
-	return hex.EncodeToString(h.Sum(nil))
+	return a.mac(wishDomain, a.Project, text)
 }
 
 // Confirmed tells whether a human of this installation confirmed the wish as it stands.

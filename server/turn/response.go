@@ -176,12 +176,11 @@ func (w *response) call(e provider.Call) error {
 	if !known {
 		tool = "invalid"
 	}
-	s := dialog.Section{Role: dialog.ToolRequest, ID: id, Time: dialog.Span(w.start, w.t.r.w.Now()),
+	now := w.t.r.w.Now()
+	s := dialog.Section{Role: dialog.ToolRequest, ID: id, Time: dialog.Span(now, now),
 		Meta:     dialog.Fields{{Key: "Parent", Value: w.parent}, {Key: "Tool", Value: tool}, {Key: "Status", Value: dialog.CallPending}},
 		Payloads: []dialog.Payload{{Type: dialog.ToolInput, Text: orEmptyObject(e.Args)}},
 	}
-	now := w.t.r.w.Now()
-	s.Time = dialog.Span(now, now)
 	w.secs = append(w.secs, s)
 	w.buf = dialog.AppendSection(w.buf, &s)
 	if !known {
