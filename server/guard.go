@@ -111,15 +111,28 @@ func (g *guard) hostAllowed(r *http.Request) bool {
 	return err == nil && addr.Unmap() == local.AddrPort().Addr().Unmap()
 }
 
-// splitHost takes "name", "name:port" and "[::1]:port" apart; without a port it is 80.
+// splitHost takes "name", "name:port" and "[::1]:port" apart; without a port it
+// is 80. A name has no colon outside of brackets: what stands before the last of
+// two ports may be a host that is allowed with its port.
 func splitHost(host string) (name string, port int, ok bool) {
-	colon := strings.LastIndexByte(host, ':')
-	if colon < 0 || strings.HasSuffix(host, "]") {
-		return host, 80, host != ""
+	name, digits := host, ""
+	if colon := strings.LastIndexByte(host, ':'); colon >= 0 && !strings.HasSuffix(host, "]") {
+		name, digits = host[:colon], host[colon+1:]
+		if digits == "" {
+			return "", 0, false
+		}
 	}
-	digits := host[colon+1:]
-	if len(digits) < 1 || len(digits) > 5 {
+	bare, v6 := strings.CutPrefix(name, "[")
+	if v6 {
+		if bare, v6 = strings.CutSuffix(bare, "]"); !v6 {
+			return "", 0, false
+		}
+	}
+	if bare == "" || strings.ContainsAny(bare, "[]") || strings.Contains(bare, ":") != v6 || len(digits) > 5 {
 		return "", 0, false
+	}
+	if digits == "" {
+		return name, 80, true
 	}
 	for _, c := range []byte(digits) {
 		if c < '0' || c > '9' {
@@ -127,7 +140,7 @@ func splitHost(host string) (name string, port int, ok bool) {
 		}
 		port = port*10 + int(c-'0')
 	}
-	return host[:colon], port, true
+	return name, port, port <= 65535
 }
 
 // sameOrigin is stricter than CrossOriginProtection, which lets reading pass:
