@@ -75,6 +75,7 @@ var kinds = []struct {
 	{turn.ErrStopping, 503, "stopping", ""},
 	{project.ErrName, 400, "bad-name", "This name is not allowed. Nothing was changed. Use letters, digits, - and _ and dots (not first, not two in a row); a document's name ends in .md, a project's has at most 100 characters."},
 	{project.ErrDeed, 400, "bad-deed", ""},
+	{project.ErrLeads, 409, "bad-deed", ""},
 	{project.ErrUTF8, 400, "not-utf8", "The text is not UTF-8. Nothing was written. Save it as UTF-8 and send it again."},
 	{project.ErrTwoFiles, 409, "two-files", "There are two files of this dialog, with different statuses. Nothing was changed. Look at both in the folder and delete one."},
 	{project.ErrActive, 409, "active", "This dialog is working, so its file can't be written or deleted. Nothing was changed. Stop it first, or wait until it is done."},

@@ -123,3 +123,37 @@ func TestProjectsAreMadeAndListed(t *testing.T) {
 		t.Error("what a linked deed points at went with the project")
 	}
 }
+
+// Every route that opens a deed refuses one that leads where agents must not
+// write, in words and without a path of the machine.
+func TestDeedThatLeadsAwayIsRefusedEverywhere(t *testing.T) {
+	s := newShop(t)
+	s.json("POST", "/projects", `{"name":"q"}`, 200)
+	s.write("q/deed/pixel.gif", "GIF89a\x01\x00\x01\x00")
+	deed := filepath.Join(s.root, "p/deed")
+	if err := os.Remove(deed); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("../q/deed", deed); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		method, path, body string
+		want               int
+	}{
+		{"GET", "/project/p/deed/pixel.gif", "", 409},
+		{"GET", "/project/p/snapshot", "", 409},
+		{"GET", "/project/p/snapshot?scope=all", "", 409},
+		{"GET", "/project/p/snapshot?scope=dialogs", "", 200},
+		{"POST", "/project/p/dialog", `{"provider":"claude","prompt":"hi"}`, 409},
+		{"POST", "/projects", `{"name":"r","deed":"` + s.root + `/q/deed"}`, 400},
+	} {
+		res, body := s.do(s.request(c.method, c.path, strings.NewReader(c.body), "Content-Type", "application/json"))
+		if res.StatusCode != c.want {
+			t.Errorf("%s %s: %d %s", c.method, c.path, res.StatusCode, clip(body))
+		}
+		if c.want != 200 && (!strings.Contains(body, "bad-deed") || !strings.Contains(body, "the project q") || strings.Contains(body, s.root)) {
+			t.Errorf("%s %s: %s", c.method, c.path, body)
+		}
+	}
+}

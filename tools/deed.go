@@ -2,23 +2,11 @@ package tools
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 )
-
-// ResolveDeed returns the folder that <project>/deed leads to, absolute and
-// free of links, for Env.DeedDir. The server asks once, when it opens the
-// project: what a command makes of deed later moves nothing.
-func ResolveDeed(projectDir string) (string, error) {
-	real, err := filepath.EvalSymlinks(filepath.Join(projectDir, "deed"))
-	if err != nil {
-		return "", fmt.Errorf("deed: %w", err)
-	}
-	return filepath.Abs(real)
-}
 
 // openDeed opens the deed's folder and makes sure that it is the one the server
 // resolved: a deed that has become a link since then is not followed.

@@ -13,8 +13,10 @@ type Env struct {
 	// working directory of commands, and what messages call the project.
 	Project    *os.Root
 	ProjectDir string
-	// DeedDir is the folder that deed leads to, free of links, resolved once by
-	// the server (see ResolveDeed). "" means the folder deed itself.
+	// DeedDir is the folder that deed leads to, absolute and free of links. The
+	// server finds it once a turn, and refuses one that leads where agents must
+	// not write (server/project, DeedDir): what a command makes of deed later
+	// moves nothing. "" means the folder deed itself.
 	DeedDir string
 
 	// Hash tells the last SHA-256 that a result of this dialog named for a path

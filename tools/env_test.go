@@ -47,7 +47,7 @@ func newWorld(t testing.TB) *world {
 // resolve takes the deed as the server does when it opens a project.
 func (w *world) resolve() {
 	w.t.Helper()
-	deed, err := ResolveDeed(w.dir)
+	deed, err := filepath.EvalSymlinks(w.path("deed"))
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 
 type exportCmd struct {
 	dirFlag
+	stateFlag
 	Project string `short:"p" required:"" help:"The project."`
 	Scope   string `help:"How much: docs; dialogs, with the docs; or all, with the deed." enum:"docs,dialogs,all" default:"all"`
 	File    string `arg:"" help:"The zip to write. It must not be there yet."`
@@ -26,7 +27,7 @@ func (c *exportCmd) Run(to streams) (err error) {
 	if _, err := os.Stat(c.Dir); err != nil {
 		return unable{err}
 	}
-	store, err := project.Open(c.Dir, project.Options{})
+	store, err := project.Open(c.Dir, project.Options{State: c.stateDir()})
 	if err != nil {
 		return unable{err}
 	}

@@ -12,6 +12,9 @@ var (
 	ErrName = errors.New("this name is not allowed")
 	// ErrDeed is a deed folder that can't be linked to.
 	ErrDeed = errors.New("this folder can't be the deed")
+	// ErrLeads is a project's deed that is, holds, or lies in a folder which is
+	// not its own: the state dir, the projects' folder, a project.
+	ErrLeads = errors.New("deed leads where agents must not write")
 	// ErrUTF8 is a document's content that is not UTF-8. Nothing was written.
 	ErrUTF8 = errors.New("the text is not UTF-8")
 	// ErrNotPlain is a folder, link, pipe or device where a file should be.

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -131,28 +129,6 @@ func (s *Store) makeProject(name, deed string) (err error) {
 		return err
 	}
 	return s.dir.sync()
-}
-
-// checkDeed refuses what is not a folder, and folders of the store itself: an
-// agent of one project would write another's docs.
-func (s *Store) checkDeed(deed string) error {
-	if deed == "" {
-		return nil
-	}
-	if !filepath.IsAbs(deed) {
-		return fmt.Errorf("%w: %q is not an absolute path", ErrDeed, deed)
-	}
-	path, err := filepath.EvalSymlinks(deed)
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrDeed, err)
-	}
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		return fmt.Errorf("%w: %s is not a folder", ErrDeed, deed)
-	}
-	if rel, err := filepath.Rel(s.path, path); err == nil && filepath.IsLocal(rel) {
-		return fmt.Errorf("%w: %s lies within the projects' own folder", ErrDeed, deed)
-	}
-	return nil
 }
 
 // Delete removes a project with all that is in it. A deed that is a link goes,

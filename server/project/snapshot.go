@@ -33,17 +33,22 @@ const deedPrefix = deedName + "/"
 // Snapshot writes the project as a zip. Locks, open responses, temporary files
 // and links are left out, and nothing of the state dir is ever in it. What may
 // not be read is told in the zip's comment. After an error what was written is
-// no zip, since its end is missing.
+// no zip, since its end is missing. ErrLeads comes before anything is written:
+// the docs and dialogs alone can still be had.
 func (p *Project) Snapshot(w io.Writer, scope Scope) error {
 	names, err := p.Files()
 	if err != nil {
 		return fmt.Errorf("snapshot %s: %w", p.name, err)
 	}
+	deed := ""
+	if scope == ScopeAll {
+		if deed, err = p.DeedDir(); errors.Is(err, ErrLeads) {
+			return fmt.Errorf("snapshot %s: %w", p.name, err)
+		}
+	}
 	z := &zipper{z: zip.NewWriter(w)}
 	z.files(p, names, scope)
-	if scope == ScopeAll {
-		z.deed(p)
-	}
+	z.deed(deed)
 	z.close()
 	if z.err != nil {
 		return fmt.Errorf("snapshot %s: %w", p.name, z.err)
@@ -93,12 +98,12 @@ func (z *zipper) files(p *Project, names []string, scope Scope) {
 	}
 }
 
-// deed adds the deed's folder. Links in it are left out, whatever they point
-// at, and so is what is neither a file nor a folder.
-func (z *zipper) deed(p *Project) {
-	dir, err := p.DeedDir()
-	if err != nil || z.err != nil {
-		return // a project whose deed is gone still has a text to save
+// deed adds the deed's folder dir; without one, a project still has a text to
+// save. Links in it are left out, whatever they point at, and so is what is
+// neither a file nor a folder.
+func (z *zipper) deed(dir string) {
+	if dir == "" || z.err != nil {
+		return
 	}
 	root, err := os.OpenRoot(dir)
 	if z.fail(err) {

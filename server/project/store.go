@@ -32,6 +32,8 @@ import (
 type Options struct {
 	Now func() time.Time // the clock of ids and of repairs; default time.Now
 	Log *slog.Logger     // what was repaired or left; default: nowhere
+	// State is the state dir, which no deed may be, hold, or lie in. "" is none.
+	State string
 	// Template is the doc-main.md of a new project with that name; default: a title.
 	Template func(name string) string
 	// Summarize tells what a waiting dialog needs, from its text. It is called
@@ -73,6 +75,16 @@ func Open(path string, o Options) (*Store, error) {
 	}
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return nil, fmt.Errorf("open the projects' folder: %w", err)
+	}
+	if o.State != "" {
+		state, err := filepath.Abs(o.State)
+		if err != nil {
+			return nil, fmt.Errorf("open the projects' folder: %w", err)
+		}
+		if real, err := filepath.EvalSymlinks(state); err == nil {
+			state = real // the folders above it are those above what it is
+		}
+		o.State = state
 	}
 	abs, err := filepath.Abs(path)
 	if err == nil {
@@ -171,19 +183,6 @@ func (p *Project) Name() string { return p.name }
 
 // Root is the project's folder, for tools that write docs.
 func (p *Project) Root() *os.Root { return p.dir.root }
-
-// DeedDir is the folder that agents build in, as an absolute path without
-// links: deed/ itself or what a human linked it to. It errs where neither is a folder.
-func (p *Project) DeedDir() (string, error) {
-	path, err := filepath.EvalSymlinks(filepath.Join(p.store.path, p.name, deedName))
-	if err != nil {
-		return "", fmt.Errorf("deed of %s: %w", p.name, err)
-	}
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		return "", fmt.Errorf("deed of %s: %s is no folder: %w", p.name, path, fs.ErrNotExist)
-	}
-	return path, nil
-}
 
 // title is a dialog's name for people: its slug in words.
 func title(id string) string {

@@ -40,6 +40,9 @@ func (t *turn) launch(ctx context.Context, in tools.LaunchInput) (string, error)
 	if err := input.check(); err != nil {
 		return "", errors.New(refusalText(err))
 	}
+	if err := t.r.deed(t.in.Project); err != nil {
+		return "", errors.New(refusalText(err))
+	}
 	meta := dialog.Fields{{Key: "From", Value: t.f.ID()}, {Key: "Family", Value: family}, {Key: "Depth", Value: strconv.Itoa(depth + 1)}}
 	f, err := t.r.create(ctx, input, dialog.Active, meta)
 	if err != nil {

@@ -37,11 +37,28 @@ func (r *Runner) Start(ctx context.Context, in Input) (*Sub, error) {
 	if in.Prompt == nil {
 		return nil, refuse(ErrInput, "a new dialog that runs needs a prompt; to create a draft, POST …/dialog/new")
 	}
+	if err := r.deed(in.Project); err != nil {
+		return nil, err
+	}
 	f, err := r.create(ctx, in, dialog.Active, nil)
 	if err != nil {
 		return nil, err
 	}
 	return r.prompt(f, in, "human")
+}
+
+// deed refuses a turn in a project whose deed leads where agents must not
+// write, before anything of the turn stands in a file. A deed that is missing
+// refuses nothing: a call that needs it fails.
+func (r *Runner) deed(name string) error {
+	p, err := r.w.Store.Project(name)
+	if err != nil {
+		return err
+	}
+	if _, err := p.DeedDir(); errors.Is(err, project.ErrLeads) {
+		return err
+	}
+	return nil
 }
 
 // create makes the file of a new dialog. meta is what a launched one's header
@@ -128,6 +145,9 @@ func (r *Runner) Put(ctx context.Context, in Input) (State, *Sub, error) {
 	}
 	if r.Running(in.Project, in.DialogID) {
 		return State{}, nil, activeRefusal()
+	}
+	if err := r.deed(in.Project); err != nil {
+		return State{}, nil, err
 	}
 	f, err := p.OpenDialog(in.DialogID)
 	if errors.Is(err, project.ErrBusy) {

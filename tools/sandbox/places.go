@@ -2,7 +2,7 @@ package sandbox
 
 import (
 	"cmp"
-	"fmt"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,11 +37,11 @@ func placesOf(s Spec, hide []string) (p places, err error) {
 	home, _ := os.UserHomeDir()
 	for _, h := range append(slices.Clone(hide), home, p.project) {
 		if real, err := filepath.EvalSymlinks(h); h != "" && err == nil && within(real, p.deed) {
-			return p, fmt.Errorf("deed/ leads to %s, which holds folders that commands must not reach. A human must link it to another one", p.deed)
+			return p, errors.New("deed/ leads to a folder that holds others which commands must not reach. A human must link it to another one")
 		}
 	}
 	if p.deed == "/" {
-		return p, fmt.Errorf("deed/ leads to the root of this machine. A human must link it to another folder")
+		return p, errors.New("deed/ leads to the root of this machine. A human must link it to another folder")
 	}
 	return p, nil
 }

@@ -1,0 +1,154 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// DeedDir returns the folder that agents build in, as an absolute path without
+// links: deed/ itself, or the folder that a human linked it to. Whoever opens a
+// deed asks here first. Errors: ErrLeads where it is a folder that agents must not
+// write, fs.ErrNotExist where it is no folder. They name no path of the machine.
+func (p *Project) DeedDir() (string, error) {
+	own := filepath.Join(p.store.path, p.name, deedName)
+	path, err := filepath.EvalSymlinks(own)
+	if err != nil {
+		return "", fmt.Errorf("deed of %s: %w", p.name, withoutPath(err))
+	}
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return "", fmt.Errorf("deed of %s: it is no folder: %w", p.name, fs.ErrNotExist)
+	}
+	if err := p.store.apart(path, path == own); err != nil {
+		return "", fmt.Errorf("deed of %s: %w: %w", p.name, ErrLeads, err)
+	}
+	return path, nil
+}
+
+// checkDeed refuses what a new project's deed can't be linked to.
+func (s *Store) checkDeed(deed string) error {
+	if deed == "" {
+		return nil
+	}
+	if !filepath.IsAbs(deed) {
+		return fmt.Errorf("%w: its path is not absolute", ErrDeed)
+	}
+	path, err := filepath.EvalSymlinks(deed)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrDeed, withoutPath(err))
+	}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return fmt.Errorf("%w: it is no folder", ErrDeed)
+	}
+	if err := s.apart(path, false); err != nil {
+		return fmt.Errorf("%w: %w", ErrDeed, err)
+	}
+	return nil
+}
+
+// withoutPath is the cause of a file system's error, which names the path too.
+func withoutPath(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
+	}
+	return err
+}
+
+// apart refuses a deed from which an agent could write what is not its own:
+// keys, docs and dialogs, another project. path is absolute and free of links;
+// plain says that it is the project's own folder deed, which lies in the
+// projects' folder. Folders are told apart by what they are and not by their
+// names: a bind mount, or a file system that ignores case, gives one folder
+// several. (A bind mount of a folder deep within another project is not seen.)
+func (s *Store) apart(path string, plain bool) error {
+	deed, err := upward(path)
+	if err != nil {
+		return err
+	}
+	within, own := deed, ""
+	if plain {
+		within, own = deed[:1], path
+	}
+	if err := s.apartFromProjects(own, within); err != nil {
+		return err
+	}
+	for _, g := range s.guarded() {
+		mark, err := upward(g.path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if contains(mark, deed[0]) {
+			return apartError("it is, or holds, " + g.what)
+		}
+		if contains(within, mark[0]) {
+			return apartError("it lies in " + g.what)
+		}
+	}
+	return nil
+}
+
+// landmark is a folder by its path and by what it is, within a sentence.
+type landmark struct{ what, path string }
+
+// guarded are the folders that no deed may be, hold, or lie in.
+func (s *Store) guarded() []landmark {
+	marks := []landmark{{"the projects' own folder", s.path}}
+	if s.o.State != "" {
+		marks = append(marks, landmark{"the folder where this server keeps its keys", s.o.State})
+	}
+	return marks
+}
+
+// apartFromProjects is apart for each project and each project's plain deed but
+// own. within are the deed's folder and those above it.
+func (s *Store) apartFromProjects(own string, within []fs.FileInfo) error {
+	names, err := s.Projects()
+	if err != nil {
+		return err
+	}
+	for _, n := range names {
+		project := filepath.Join(s.path, n)
+		for _, m := range []landmark{{"the deed of the project ", filepath.Join(project, deedName)}, {"the project ", project}} {
+			if m.path == own {
+				continue
+			}
+			if at, err := os.Lstat(m.path); err == nil && contains(within, at) {
+				return apartError("it is, or lies in, " + m.what + n)
+			}
+		}
+	}
+	return nil
+}
+
+func apartError(why string) error {
+	return errors.New(why + ". Link deed to a folder that stands apart, or make it a plain folder")
+}
+
+// upward looks at a folder and at all that lead to it.
+func upward(path string) ([]fs.FileInfo, error) {
+	var all []fs.FileInfo
+	for {
+		at, err := os.Stat(path)
+		if err != nil {
+			return nil, withoutPath(err)
+		}
+		all = append(all, at)
+		above := filepath.Dir(path)
+		if above == path {
+			return all, nil
+		}
+		path = above
+	}
+}
+
+// contains reports whether folder is one of all, whatever its name there.
+func contains(all []fs.FileInfo, folder fs.FileInfo) bool {
+	return slices.ContainsFunc(all, func(o fs.FileInfo) bool { return os.SameFile(o, folder) })
+}
