@@ -16,6 +16,12 @@ import (
 //go:embed all:dist
 var dist embed.FS
 
+// HiddenCharacters is the window's table of characters that show nothing, as
+// JSON. The command line draws the same ones.
+//
+//go:embed src/text/hidden.json
+var HiddenCharacters []byte
+
 // FS is the built client with index.html at its root. Unbuilt, it holds README alone.
 func FS() fs.FS {
 	sub, err := fs.Sub(dist, "dist")

@@ -111,6 +111,22 @@ func (t *teller) call(c turn.Pending) {
 	}
 	t.line("  sha256 %s, %d bytes of input:", c.SHA256, len(c.InputText))
 	t.line("%s", indent(drawn(c.InputText), "  | "))
+	t.hidden(c.Tool + c.Description + c.InputText)
+}
+
+// namesMax is how many hidden characters are told by name: a text may be made of them.
+const namesMax = 8
+
+// hidden tells which hidden characters a text holds, if any.
+func (t *teller) hidden(text string) {
+	n, names := hiddenNames(text)
+	if n == 0 {
+		return
+	}
+	if len(names) > namesMax {
+		names = append(names[:namesMax], "and others")
+	}
+	t.line("  %d hidden, drawn in ⟨⟩ where they stand: %s", n, strings.Join(names, ", "))
 }
 
 // line writes a line of its own.

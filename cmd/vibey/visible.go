@@ -2,72 +2,78 @@ package main
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
 // What a model, a tool or a file wrote must not steer the terminal, nor hide
-// what a human is about to approve. drawn is for what is decided on: every
-// character that shows nothing is drawn. plain is for reading: what could
-// steer a terminal or turn text around is drawn, joiners within words are not.
+// what a human is about to approve. drawn is for what is decided on: it draws
+// every character that shows nothing, as the window does. plain is for reading:
+// it draws what could steer a terminal or turn text around, and leaves joiners
+// within words alone.
 
 func drawn(s string) string { return draw(s, hidden) }
 
 func plain(s string) string { return draw(s, steers) }
 
-// draw writes each character that is named by is as its code: ⟨U+202E⟩, ⟨ESC⟩.
-// Line feeds and tabs stay.
-func draw(s string, is func(rune) bool) string {
-	if strings.IndexFunc(s, is) < 0 && utf8.ValidString(s) {
-		return s
-	}
+// draw writes each character that is named by is as its code, ⟨U+202E⟩, and each
+// byte that is not UTF-8 as ⟨0xFF⟩.
+func draw(s string, is func(char) bool) string {
 	var b strings.Builder
-	for i := 0; i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
+	for p := range chars(s) {
 		switch {
-		case r == utf8.RuneError && n == 1:
-			fmt.Fprintf(&b, "⟨0x%02X⟩", s[i])
-		case r == 0x1b:
-			b.WriteString("⟨ESC⟩")
-		case is(r):
-			fmt.Fprintf(&b, "⟨U+%04X⟩", r)
+		case p.bad():
+			fmt.Fprintf(&b, "⟨0x%02X⟩", p.raw[0])
+		case is(p):
+			fmt.Fprintf(&b, "⟨%s⟩", codeOf(p.r))
 		default:
-			b.WriteString(s[i : i+n])
+			b.WriteString(p.raw)
 		}
-		i += n
 	}
 	return b.String()
 }
 
-// steers names control characters, and those that turn the direction of text.
-func steers(r rune) bool {
-	switch {
-	case r == '\n' || r == '\t':
-		return false
-	case unicode.IsControl(r):
-		return true
+// hiddenNames returns how many characters of s are hidden, and the code and the
+// name of each of them once.
+func hiddenNames(s string) (n int, names []string) {
+	for p := range chars(s) {
+		if p.bad() || !hidden(p) {
+			continue
+		}
+		n++
+		if name := codeOf(p.r) + " " + hiddenTable().name(p.r); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
-	return r == 0x061c || r == 0x200e || r == 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+	return n, names
 }
 
-// hidden names all that shows nothing, or not what it is: controls, direction,
-// zero width, tags, variation selectors, fillers, blanks that are no blank.
-func hidden(r rune) bool {
-	switch {
-	case r < 0x7f:
-		return steers(r)
-	case steers(r), unicode.Is(unicode.Cf, r), unicode.Is(unicode.Co, r), unicode.Is(unicode.Variation_Selector, r):
-		return true
-	case r != ' ' && unicode.Is(unicode.Z, r):
-		return true
-	}
-	switch r {
-	case 0x034f, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x2800, 0x3164, 0xffa0:
-		return true
-	}
-	return false
+// char is a character of a text and those beside it, 0 where there is none.
+type char struct {
+	before, r, after rune
+	raw              string
 }
+
+// bad reports whether it is a byte that is not UTF-8.
+func (c char) bad() bool { return c.r == utf8.RuneError && len(c.raw) == 1 }
+
+func chars(s string) iter.Seq[char] {
+	return func(yield func(char) bool) {
+		p := char{}
+		for i := 0; i < len(s); i += len(p.raw) {
+			r, n := utf8.DecodeRuneInString(s[i:])
+			after, _ := utf8.DecodeRuneInString(s[i+n:])
+			p = char{before: p.r, r: r, after: after, raw: s[i : i+n]}
+			if !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+func codeOf(r rune) string { return fmt.Sprintf("U+%04X", r) }
 
 // indent puts a margin before each line.
 func indent(s, margin string) string {
