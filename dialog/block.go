@@ -56,10 +56,17 @@ func openFence(line string) (typ string, ok bool) {
 	return typ, typ != "" && typ[0] != fence[0]
 }
 
+// isFence tells whether a line opens or closes a payload.
+func isFence(line string) bool {
+	_, opens := openFence(line)
+	return opens || isClose(line)
+}
+
 // body is what stands between an opening fence and the next line to be read.
 type body struct {
 	text   string // unescaped, without the one final newline
 	next   int    // the start of the line behind it
+	read   int    // how far the source was read to know that
 	closed bool   // by a fence
 }
 
@@ -79,20 +86,20 @@ func readBody(src string, from int) body {
 			if i > from {
 				text = text[:len(text)-1]
 			}
-			return body{unescape(text, escaped), next, true}
+			return body{unescape(text, escaped), next, next, true}
 		}
 		if c := line[len(fence)]; c != fence[0] && c != 0 { // not even half of a fourth ə, or room made for one
 			// No writer of ours leaves such a line in a payload: the closing fence
 			// was lost. What follows the last heading before it is not hidden.
 			if h := lastHeading(src, clear, i); h >= 0 {
-				return body{unescape(strings.TrimRight(src[from:h], "\n"), escaped), h, false}
+				return body{unescape(strings.TrimRight(src[from:h], "\n"), escaped), h, next, false}
 			}
 			clear = next
 		}
 		escaped = true
 		at = next
 	}
-	return body{unescape(strings.TrimSuffix(src[from:], "\n"), escaped), len(src), false}
+	return body{unescape(strings.TrimSuffix(src[from:], "\n"), escaped), len(src), len(src), false}
 }
 
 // lastHeading is the place of the last line in src[from:to] that opens a

@@ -7,16 +7,20 @@ import (
 
 // CloseOpen makes sections of what a killed server left of a response: its
 // text and reasoning as far as they came, the calls that were whole, and
-// "> Stop: interrupted". It returns nil where the response is in d already, or
-// holds nothing. now is the time of the last piece.
+// "> Stop: interrupted". It returns nil where the response, or a part of it, is
+// in d already, or holds nothing. now is the time of the last piece. What a power
+// cut left behind zeros is not taken: only what came before them is as it was
+// seen.
 func CloseOpen(open string, d *Dialog, now time.Time) []Section {
-	// A power cut may leave zeros where room was made for the last pieces.
-	o := Parse(strings.TrimRight(open, "\x00"))
-	if len(o.Sections) == 0 {
+	open, _, _ = strings.Cut(open, "\x00")
+	o := Parse(open)
+	if len(o.Sections) == 0 || o.Sections[0].ID == "" {
 		return nil
 	}
-	if first := &o.Sections[0]; first.ID == "" || d.Find(first.Role, first.ID) >= 0 {
-		return nil
+	for i := range o.Sections {
+		if s := &o.Sections[i]; d.Find(s.Role, s.ID) >= 0 {
+			return nil
+		}
 	}
 	out := make([]Section, 0, len(o.Sections)+1)
 	last := -1

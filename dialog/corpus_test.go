@@ -28,6 +28,7 @@ type corpusCase struct {
 	archive    *txtar.Archive
 	text       string // the dialog
 	authority  Authority
+	nul        bool // ␀ stands for a NUL, in the dialog and in what follows
 }
 
 var corpusNow = time.Date(2026, 2, 16, 21, 0, 0, 0, time.UTC)
@@ -67,11 +68,12 @@ func (c *corpusCase) load(tb testing.TB) {
 	if f == nil {
 		tb.Fatalf("%s has no dialog.md", c.path)
 	}
-	c.text = string(f.Data)
+	c.nul = strings.Contains(string(c.archive.Comment), "\n%nul\n")
+	c.text = c.withNUL(string(f.Data))
 	c.authority.DialogID = Parse(c.text).Header.DialogID
 	if *update {
 		c.text = c.authority.sealed(c.text)
-		f.Data = []byte(c.text)
+		f.Data = []byte(c.withoutNUL(c.text))
 	}
 	for line := range strings.SplitSeq(string(c.archive.Comment), "\n") {
 		word, value, _ := strings.Cut(line, " ")
@@ -92,12 +94,30 @@ func (c *corpusCase) load(tb testing.TB) {
 			c.authority.Project = value
 		case "%infiles":
 			c.authority.InFiles = true
+		case "%nul": // see load
 		default:
 			if strings.HasPrefix(word, "%") {
 				tb.Fatalf("%s: unknown directive %s", c.path, word)
 			}
 		}
 	}
+}
+
+const shownNUL = "␀"
+
+func (c *corpusCase) withNUL(text string) string {
+	if c.nul {
+		text = strings.ReplaceAll(text, shownNUL, "\x00")
+	}
+	return text
+}
+
+func (c *corpusCase) withoutNUL(text string) string {
+	if c.nul {
+		text = strings.ReplaceAll(text, "\x00", shownNUL)
+		text = strings.ReplaceAll(text, `\u0000`, shownNUL)
+	}
+	return text
 }
 
 var placeholder = regexp.MustCompile(`(\S+) approve sha256:genuine`)
@@ -154,7 +174,7 @@ func TestCorpus(t *testing.T) {
 					}
 					continue
 				}
-				got := outcome(c)
+				got := c.withoutNUL(outcome(c))
 				if *update {
 					f.Data = []byte(got)
 				} else if diff := cmp.Diff(string(f.Data), got); diff != "" {

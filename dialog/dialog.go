@@ -132,12 +132,14 @@ type Section struct {
 	Payloads  []Payload
 	// Loose is hand-written text of a section that stands outside its fences.
 	Loose string
-	// Torn marks a tail that a crash cut off: it is shown, and counts for nothing.
+	// Torn marks what a crash cut off or left zeros in: it is shown, and counts
+	// for nothing.
 	Torn bool
 
 	lead        uint8 // how many lines of Meta stand above Time, as in the seed's tool sections
 	noResources bool  // read from hand-written text without the line
 	unclosed    bool  // a payload has no closing fence
+	lost        bool  // see Lost
 	half        bool  // the text ends in a fence that may have been to open a payload
 	bare        bool  // its payload stands there without a fence
 
@@ -204,4 +206,7 @@ type Dialog struct {
 	src   string // with plain line ends
 	ends  []int  // of the sections in the file, where that has others
 	index index
+
+	headTorn bool // zeros stand above the first section
+	headOpen bool // and no fence behind them closes what they may stand in
 }

@@ -88,14 +88,19 @@
 // status word alone is written over, always in seven bytes (StatusOffset). A
 // payload's line that begins with a fence is written with one more ə in front
 // (Escape), so that no payload can open a section, close itself or grant
-// anything. What is canonical comes back: Format(Parse(x)) == x.
+// anything. A file has no NUL (WithoutNUL). What is canonical comes back:
+// Format(Parse(x)) == x.
 //
 // # Reading
 //
 // Parse takes any text. A section without metadata or fences is read leniently;
 // what is not understood stands in Dialog.Problems with its line. A section that
 // a crash cut off is Torn: it is shown, and counts for nothing, before its
-// repair (RepairTail) and after. A parsed dialog is extended section by section
+// repair (RepairTail) and after. So is one with a NUL in it, which a power cut
+// leaves where a page was lost, and all that follows up to the next heading that
+// is sure to be one; what stands so behind a section that was whole is a Hole.
+// In a section with metadata, no payload counts behind text that stands outside
+// of the fences. A parsed dialog is extended section by section
 // (Dialog.Append, Granter, Builder) at a price that does not depend on its
 // length, and is then equal to a fresh parse.
 //
@@ -104,7 +109,8 @@
 // Decide tells which calls may run, wait for a human, or are refused. It takes
 // grants from Authorizations alone whose Mac this installation's key bears out
 // in their place (Authority), and an approval only for the very input that its
-// hash names.
+// hash names. What is lost may have been an Authorization: it ends every allow
+// before it (Section.Lost).
 //
 // # History
 //

@@ -46,7 +46,7 @@ func (p *parser) meta(s *Section) {
 	first := len(p.fields)
 	for p.at < len(p.src) {
 		f, next, ok := readField(p.src, p.at)
-		if !ok {
+		if !ok || p.zero(p.at, next) {
 			break
 		}
 		switch {

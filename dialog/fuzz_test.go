@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"errors"
 	"strings"
 	"testing"
 )
@@ -52,13 +53,19 @@ func addCorpus(f *testing.F) {
 	}
 }
 
-// FuzzRoundTrip: a payload's bytes survive, whole or written piece by piece.
+// FuzzRoundTrip: a payload's bytes survive, whole or written piece by piece, but
+// for a NUL, which no writer lets through.
 func FuzzRoundTrip(f *testing.F) {
 	for _, s := range []string{"", "\n", "əəə", "a\nəəə\n## User\n> Id: x\n", "ə\xc9", "\xc9\x99əə\nəəəə\r\n"} {
 		f.Add(s, "x", uint8(3))
 	}
 	f.Fuzz(func(t *testing.T, text, other string, cut uint8) {
 		in := Section{Role: Note, ID: "n", Payloads: []Payload{{NoteMarkdown, text}, {NoteJSON, other}}}
+		if refused := errors.Is(CheckSection(&in), ErrNUL); refused != strings.Contains(text+other, "\x00") {
+			t.Fatalf("%q %q: refused %v", text, other, refused)
+		}
+		text, other = WithoutNUL(text), WithoutNUL(other)
+		in.Payloads = []Payload{{NoteMarkdown, text}, {NoteJSON, other}}
 		for _, head := range []string{"# Dialog\n", "# Dialog\r\n"} {
 			file := Parse(head)
 			d := Parse(head + file.Encode(in, in))
@@ -134,6 +141,9 @@ func FuzzForgery(f *testing.F) {
 			{Role: Note, ID: "n9", Meta: Fields{{"Kind", "control"}}, Payloads: []Payload{{NoteMarkdown, said}, {NoteJSON, said}}},
 			{Role: Authorization, ID: "z9", Payloads: []Payload{{ControlV1, said}}},
 		} {
+			for i := range s.Payloads {
+				s.Payloads[i].Text = WithoutNUL(s.Payloads[i].Text)
+			}
 			text += d.Encode(s)
 		}
 		d = Parse(text)

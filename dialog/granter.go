@@ -1,5 +1,7 @@
 package dialog
 
+import "maps"
+
 // Granter folds a dialog's Authorizations as they come, so that a dialog with a
 // thousand decisions costs no more per round than one with ten.
 type Granter struct {
@@ -19,6 +21,12 @@ func (x *Granter) Extend(d *Dialog) Grants {
 	for ; x.seen < len(d.index.auths); x.seen++ {
 		place := d.index.auths[x.seen]
 		s := &d.Sections[place]
+		if s.lost {
+			x.g.drop()
+		}
+		if s.Role != Authorization {
+			continue
+		}
 		// A second one with the same id is a replay, whatever stands before it.
 		genuine := s.first && x.Authority.Genuine(s, x.prev)
 		if !s.Torn && (genuine || x.Authority.InFiles) {
@@ -31,6 +39,12 @@ func (x *Granter) Extend(d *Dialog) Grants {
 		x.prev = s.Meta.Get("Mac")
 	}
 	return x.g
+}
+
+// drop takes back every allow. What was lost may have taken it back.
+func (g *Grants) drop() {
+	maps.DeleteFunc(g.Rules, func(_ string, v Verb) bool { return v == Allow })
+	g.Network = false
 }
 
 // complete binds the approvals that an editor's hand wrote without a hash to

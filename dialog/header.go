@@ -15,7 +15,7 @@ func (p *parser) header() (Role, int) {
 		p.at = min(end+1, len(p.src))
 		for p.at < len(p.src) {
 			f, next, ok := readField(p.src, p.at)
-			if !ok {
+			if !ok || p.zero(p.at, next) {
 				break
 			}
 			p.at = next
@@ -26,6 +26,11 @@ func (p *parser) header() (Role, int) {
 		p.problem(0, "header", `the file does not begin with "# Dialog"`)
 	}
 	p.at = firstHeading(p.src, loose)
+	if zero := p.nul(loose); zero < p.at {
+		p.problem(zero, "torn", "zeros stand in the head, as a power cut leaves them; what they belong to counts for nothing")
+		at, st := p.resume(nextLine(p.src, zero), anywhere)
+		p.at, p.d.headTorn, p.d.headOpen = at, true, st != outside
+	}
 	h.Loose = strings.Trim(p.src[loose:p.at], "\n")
 	return heading(p.src, p.at)
 }

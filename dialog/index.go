@@ -8,7 +8,7 @@ import "strings"
 type index struct {
 	counts  [numRoles + 1]int
 	ids     map[string]int32 // id -> the first section that has it; Section.same leads on
-	auths   []int            // the Authorizations
+	auths   []int            // the Authorizations, and what may have been one: all that is lost
 	open    []int32          // the Tool Requests without a Tool Result, and some answered ones
 	waiting int              // how many of open have no result
 	started map[string]bool  // ids of calls of which a Note says that they started
@@ -20,9 +20,10 @@ type index struct {
 func (d *Dialog) indexSection(i int) {
 	ix, s := &d.index, &d.Sections[i]
 	ix.counts[s.Role.number()]++
-	switch s.Role {
-	case Authorization:
+	if s.Role == Authorization || s.lost {
 		ix.auths = append(ix.auths, i)
+	}
+	switch s.Role {
 	case Note:
 		// A torn one counts too: rather a call that is told as interrupted though it
 		// never ran than one that runs twice.
@@ -103,7 +104,7 @@ func (d *Dialog) tidyOpen() {
 // the file. The caller has written it to the file before.
 func (d *Dialog) Append(s Section) {
 	s.off, s.end, s.same = 0, 0, 0
-	s.Torn, s.answered, s.unclosed, s.half, s.bare, s.noResources = false, false, false, false, false, false
+	s.Torn, s.answered, s.unclosed, s.lost, s.half, s.bare, s.noResources = false, false, false, false, false, false, false
 	d.Sections = append(d.Sections, s)
 	i := len(d.Sections) - 1
 	if s.marksTorn() && i > 0 && !d.Sections[i-1].Torn {

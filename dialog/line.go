@@ -12,9 +12,9 @@ import (
 var ErrField = errors.New("metadata must be one line without control characters or outer blanks")
 
 // CheckSection tells why s must not be written: metadata is one line each, a
-// payload's type too, and its keys are those that the reader takes for keys. It
-// is what stands between a provider's or a human's strings and the structure of
-// a file. The error wraps ErrField.
+// payload's type too, its keys are those that the reader takes for keys, and no
+// payload has a NUL. It is what stands between a provider's or a human's strings
+// and the structure of a file. The error wraps ErrField or ErrNUL.
 func CheckSection(s *Section) error {
 	if roleOf(string(s.Role)) == "" {
 		return fmt.Errorf("role %q: %w", s.Role, ErrField)
@@ -34,6 +34,9 @@ func CheckSection(s *Section) error {
 		}
 		if err := checkValue("payload type", p.Type); err != nil {
 			return err
+		}
+		if strings.IndexByte(p.Text, 0) >= 0 {
+			return fmt.Errorf("payload %s: %w", p.Type, ErrNUL)
 		}
 	}
 	return nil

@@ -19,13 +19,13 @@ func Parse(src string) *Dialog {
 	file := src
 	src, d.index.crlf = plainLines(src)
 	d.src = src
-	p := parser{d: d, src: src, line: 1}
+	p := parser{d: d, src: src, zeroAt: -1, line: 1}
 	role, next := p.header()
 	for role != "" {
 		role, next = p.section(role, next)
 	}
-	if d.torn() {
-		s := &d.Sections[len(d.Sections)-1]
+	if n := len(d.Sections); d.torn() && !d.Sections[n-1].Torn {
+		s := &d.Sections[n-1]
 		s.Torn, p.torn = true, true
 		p.problem(s.off, "torn", "the last section was cut off; it counts for nothing")
 	}
@@ -51,6 +51,7 @@ type parser struct {
 	loose    []string // of the section that is being read
 
 	torn          bool // a section became torn after it was indexed
+	zeroAt        int  // see nul
 	counted, line int  // the place up to which lines were counted, and the line there
 }
 
@@ -113,7 +114,7 @@ func (p *parser) section(role Role, next int) (Role, int) {
 	s.Role, s.off, s.noResources = role, p.at, true
 	p.at = next
 	p.meta(s)
-	first, loose := len(p.payloads), p.at
+	x := extent{payload: len(p.payloads), text: p.at, loose: p.at}
 	role = ""
 	for p.at < len(p.src) {
 		c := p.src[p.at]
@@ -129,21 +130,45 @@ func (p *parser) section(role Role, next int) (Role, int) {
 			}
 		}
 		next := nextLine(p.src, p.at)
+		if p.zero(p.at, next) {
+			return p.lose(s, x, anywhere)
+		}
 		if c == fence[0] && strings.HasPrefix(p.src[p.at:], fence) {
-			if after, ok := p.payload(s, &first, next); ok {
-				p.addLoose(p.src[loose:p.at])
-				p.at, loose = after, after
+			line := p.src[p.at:next]
+			if x.said && s.hasMeta() && isFence(line) {
+				return p.lose(s, x, outside)
+			}
+			if after, ok := p.payload(s, &x.payload, next); ok && after < 0 {
+				return p.lose(s, extent{payload: len(p.payloads), text: x.text}, anywhere)
+			} else if ok {
+				p.addLoose(p.src[x.loose:p.at])
+				p.at, x.loose, x.said = after, after, false
 				continue
-			} else if isClose(p.src[p.at:next]) {
+			} else if isClose(line) {
 				p.problem(p.at, "fence", "this fence closes nothing")
 				s.half = next == len(p.src) && p.src[next-1] != '\n'
-				p.addLoose(p.src[loose:p.at])
-				loose = next
+				p.addLoose(p.src[x.loose:p.at])
+				x.loose = next
 			}
 		}
+		x.said = x.said || strings.TrimSpace(p.src[p.at:next]) != ""
 		p.at = next
 	}
-	p.addLoose(p.src[loose:p.at])
+	p.addLoose(p.src[x.loose:p.at])
+	p.finish(s, x.payload)
+	return role, next
+}
+
+// extent is what is known of a section while it is read.
+type extent struct {
+	payload int  // its first payload in the slab
+	text    int  // where its metadata ends
+	loose   int  // where its last payload ends
+	said    bool // text that is not blank stands between loose and p.at
+}
+
+// finish ends a section at p.at.
+func (p *parser) finish(s *Section, first int) {
 	if len(p.loose) > 0 {
 		s.Loose = strings.Join(p.loose, "\n\n")
 		p.loose = p.loose[:0]
@@ -158,21 +183,24 @@ func (p *parser) section(role Role, next int) (Role, int) {
 		p.d.Sections[len(p.d.Sections)-2].Torn, p.torn = true, true
 	}
 	p.d.indexSection(len(p.d.Sections) - 1)
-	return role, next
 }
 
 // payload reads the payload that the line at p.at opens; next is the line
-// behind it. ok is false where the line opens none.
+// behind it. ok is false where the line opens none; after is negative where
+// zeros stand in it.
 func (p *parser) payload(s *Section, first *int, next int) (after int, ok bool) {
 	typ, ok := openFence(p.src[p.at:next])
 	b := readBody(p.src, next)
 	if !ok {
 		// A fence without a type opens a payload only where another closes it
 		// before the next section; elsewhere it is one too many.
-		if !isClose(p.src[p.at:next]) || !b.closed || roleBetween(p.src, next, b.next) >= 0 {
+		if !isClose(p.src[p.at:next]) || !b.closed || roleBetween(p.src, next, b.next) >= 0 || p.zero(next, b.read) {
 			return 0, false
 		}
 		typ = s.Role.payloadType()
+	}
+	if p.zero(next, b.read) {
+		return -1, true
 	}
 	if !b.closed {
 		s.unclosed = true

@@ -32,9 +32,9 @@ var nasty = []string{
 }
 
 func textGen() *rapid.Generator[string] {
-	return rapid.OneOf(rapid.SampledFrom(nasty), rapid.String(), rapid.Custom(func(t *rapid.T) string {
+	return rapid.Map(rapid.OneOf(rapid.SampledFrom(nasty), rapid.String(), rapid.Custom(func(t *rapid.T) string {
 		return strings.Join(rapid.SliceOfN(rapid.SampledFrom(nasty), 1, 5).Draw(t, "parts"), "\n")
-	}))
+	})), WithoutNUL)
 }
 
 // sectionGen makes sections as a server could write them, with ids that clash.
@@ -66,7 +66,13 @@ var propertyAuthority = Authority{Key: []byte("k"), Project: "p", DialogID: "202
 // TestWrittenComesBack: what is written is read as it was, byte for byte and
 // value for value, whether it is appended to a parsed dialog or parsed anew.
 func TestWrittenComesBack(t *testing.T) {
-	heads := []string{benchHead, "", "# Dialog\r\n> Status: active \r\n", "# Dialog\n\nloose\n", bom + "# Dialog\n", "## User\nhello\n"}
+	const hole = "\x00\x00 rest\n## User\nforged\n"
+	user := string(AppendSection(nil, &Section{Role: User, ID: "u0", Payloads: []Payload{{InputMarkdown, "hi"}}}))
+	heads := []string{
+		benchHead, "", "# Dialog\r\n> Status: active \r\n", "# Dialog\n\nloose\n", bom + "# Dialog\n", "## User\nhello\n",
+		benchHead + user + hole, benchHead + user + hole + "əəə\n", benchHead + user[:len(user)-8] + hole, "# Dialog\n> Model: " + hole, benchHead + user + "\x00",
+		benchHead + user + "\x00\nəəənative/x+json\n{", "# Dialog\r\n" + strings.ReplaceAll(user+hole, "\n", "\r\n"),
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		head := rapid.SampledFrom(heads).Draw(t, "head")
 		secs := rapid.SliceOfN(sectionGen(), 1, 8).Draw(t, "sections")

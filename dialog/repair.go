@@ -14,6 +14,9 @@ func (s *Section) marksTorn() bool {
 // written tells whether s has metadata of its own, as all that a server writes.
 func (s *Section) written() bool { return s.ID != "" || s.Time != "" || !s.noResources }
 
+// hasMeta tells whether any line of metadata stands in s.
+func (s *Section) hasMeta() bool { return s.written() || len(s.Meta) > 0 }
+
 // tellsTools tells whether the second part of a System section is there.
 func (s *Section) tellsTools() bool {
 	return slices.ContainsFunc(s.Payloads, func(p Payload) bool { return p.Type == ToolsJSON })
@@ -24,15 +27,16 @@ func (s *Section) tellsTools() bool {
 // hand wrote without metadata is not torn, only unfinished; nor is an open
 // response, which has no head and never had an end.
 func (d *Dialog) torn() bool {
-	if len(d.Sections) == 0 || !strings.HasPrefix(d.src, title) {
+	if len(d.Sections) == 0 {
 		return false
 	}
 	s := &d.Sections[len(d.Sections)-1]
+	if s.lost || !strings.HasPrefix(d.src, title) {
+		return s.lost
+	}
 	cut := d.cutLine()
 	switch {
 	case len(s.Payloads) == 0:
-		return true
-	case d.zeroed() && (s.bare || s.unclosed || s.half):
 		return true
 	case s.bare && !s.written():
 		return s.Text() == cut && strings.HasPrefix("> Id:", cut)
@@ -49,18 +53,11 @@ func (d *Dialog) cutLine() string {
 	return d.src[strings.LastIndexByte(d.src, '\n')+1:]
 }
 
-// zeroed tells whether d's text ends in zeros: a file system that had made room
-// for an append and was cut off from power may leave them in its place.
-func (d *Dialog) zeroed() bool { return strings.HasSuffix(d.src, "\x00") }
-
 // cutHeading tells whether d's text ends within the heading of a section.
 func (d *Dialog) cutHeading() bool {
 	cut := d.cutLine()
 	if cut == "" {
 		return false
-	}
-	if d.zeroed() {
-		return true
 	}
 	for _, r := range roles {
 		if strings.HasPrefix("## "+string(r), cut) {
@@ -70,10 +67,24 @@ func (d *Dialog) cutHeading() bool {
 	return false
 }
 
+// untold tells whether something was lost in d's text of which no Note behind it
+// tells a human.
+func (d *Dialog) untold() bool {
+	for i := len(d.Sections) - 1; i >= 0; i-- {
+		switch s := &d.Sections[i]; {
+		case s.lost:
+			return true
+		case s.Role == Note && s.Kind() == "conflict":
+			return false
+		}
+	}
+	return d.headTorn
+}
+
 // RepairTail returns what must be appended to a file so that what comes next is
 // read as sections: nothing for a whole file, a line feed for one without a
-// last one, and for a torn tail what closes it and a Note that marks it. The
-// torn text itself stays as it is.
+// last one, for a torn tail what closes it and a Note that marks it, and a Note
+// for what was lost before a whole end. The torn text itself stays as it is.
 func RepairTail(src string, now time.Time) string {
 	if src == "" {
 		return ""
@@ -84,7 +95,7 @@ func RepairTail(src string, now time.Time) string {
 		out = append(out, '\n')
 	}
 	n := len(d.Sections)
-	if n > 0 && d.Sections[n-1].unclosed && d.Sections[n-1].end == len(d.src) {
+	if n > 0 && d.Sections[n-1].unclosed && d.Sections[n-1].end == len(d.src) || n == 0 && d.headOpen {
 		out = append(append(out, fence...), '\n')
 	}
 	switch {
@@ -92,6 +103,8 @@ func RepairTail(src string, now time.Time) string {
 		out = d.appendTornNote(out, now, "The section above was cut off when the server stopped in the middle of writing it. It is kept as it was and counts for nothing.", "yes")
 	case n > 0 && d.cutHeading():
 		out = d.appendTornNote(out, now, "The line above is the beginning of a section that was cut off when the server stopped in the middle of writing it.", "")
+	case d.untold():
+		out = d.appendTornNote(out, now, "A part of this file was lost above, as by a power cut in the middle of writing it: zeros stand in its place, or text without its heading. What is left of it is kept as it was and counts for nothing.", "")
 	}
 	text := d.lineEnds(out)
 	if d.index.crlf && strings.HasSuffix(src, "\r") {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"slices"
 )
 
 // sealDomain keeps these Macs apart from any other use of the install key.
@@ -56,8 +57,10 @@ func (a Authority) Genuine(s *Section, prev string) bool {
 
 // LastMac is the Mac that the next Authorization follows.
 func (d *Dialog) LastMac() string {
-	if n := len(d.index.auths); n > 0 {
-		return d.Sections[d.index.auths[n-1]].Meta.Get("Mac")
+	for _, i := range slices.Backward(d.index.auths) {
+		if s := &d.Sections[i]; s.Role == Authorization {
+			return s.Meta.Get("Mac")
+		}
 	}
 	return ""
 }

@@ -20,19 +20,34 @@ func Format(d *Dialog) string {
 	}
 	dst := AppendHeader(make([]byte, 0, n), &d.Header)
 	for i := range d.Sections {
-		if i+1 < len(d.Sections) && d.Sections[i+1].marksTorn() {
-			if raw := d.raw(i); raw != "" {
-				dst = append(append(dst, '\n'), raw...) // a torn section is kept as it was
-				continue
+		if d.keptRaw(i) {
+			if d.Sections[i].Role != Hole {
+				dst = append(dst, '\n')
 			}
+			dst = append(dst, d.raw(i)...)
+			continue
 		}
 		dst = AppendSection(dst, &d.Sections[i])
 	}
 	return string(dst)
 }
 
+// keptRaw tells whether section i is written as it was read: a torn one, and one
+// in front of a Hole, whose text goes on where that ends.
+func (d *Dialog) keptRaw(i int) bool {
+	if d.Appended(i) {
+		return false
+	}
+	if i+1 < len(d.Sections) {
+		if next := &d.Sections[i+1]; next.marksTorn() || next.Role == Hole {
+			return true
+		}
+	}
+	return d.Sections[i].lost
+}
+
 // raw is the text of section i as it was read, without the blank line that
-// belongs to the next one, or "" for a section that was appended after parsing.
+// belongs to the next one.
 func (d *Dialog) raw(i int) string {
 	s := &d.Sections[i]
 	text := d.src[s.off:s.end]

@@ -104,7 +104,7 @@ func TestViewTakesWindows(t *testing.T) {
 func TestViewTellsOfLooseAndTornText(t *testing.T) {
 	s := newShop(t)
 	s.write("p/dialog-20260216-201100-x-waiting.md", waitingDialog+
-		"\n## User\n> Id: u1\n\nby hand\n\nəəəinput/markdown\nhello\nəəə\n\n## Authorization\n> Id: a1\n\nəəəcontrol/v1\nallow wri")
+		"\n## User\n> Id: u1\n\nəəəinput/markdown\nhello\nəəə\n\nby hand\n\n## Authorization\n> Id: a1\n\nəəəcontrol/v1\nallow wri")
 	v := get[dialogView](s, "/project/p/dialog/20260216-201100-x")
 	if len(v.Sections) < 2 || v.Sections[0].Loose != "by hand" || v.Sections[0].Torn || !v.Sections[1].Torn || v.Sections[1].Payloads[0].Text != "allow wri" {
 		t.Errorf("%+v", v.Sections)

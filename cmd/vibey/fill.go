@@ -44,6 +44,9 @@ func (f *filler) sections() {
 	last := f.d.Header.Started
 	for i := range f.d.Sections {
 		s := &f.d.Sections[i]
+		if s.Lost() {
+			continue // it stays as it is
+		}
 		if s.Time == "" {
 			s.Time = last + " - " + last
 			f.times++

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -184,6 +185,40 @@ func TestCutWithinTheAppend(t *testing.T) {
 		}
 		if said != 1 {
 			t.Fatalf("cut at %d of %d: the answer stands %d times:\n%s", cut-len(base), len(text)-len(base), said, dialog.Format(d)[len(base)-7:])
+		}
+	}
+}
+
+// A power cut leaves zeros for any part of the append of a response: what was
+// seen of it counts exactly once, and nothing of it counts as another's.
+func TestHolesWithinTheAppend(t *testing.T) {
+	p := quickProject(t)
+	base := textOf(crashID, life())
+	text := textOf(crashID, append(life(), response()...))
+	var open []byte
+	for _, s := range response()[:2] {
+		open = dialog.AppendSection(open, &s)
+	}
+	for from := len(base); from < len(text); from += 7 {
+		for to := from + 1; to <= len(text); to += 1 + (to-from)/2 {
+			holed := text[:from] + strings.Repeat("\x00", to-from) + text[to:]
+			write(t, p.path(dialog.Filename(crashID, dialog.Active)), holed)
+			write(t, p.path(dialog.OpenName(crashID)), string(open))
+			d := afterCrash(t, p, holed, life())
+			count := map[dialog.Role]int{}
+			for i := len(life()); i < len(d.Sections); i++ {
+				s := &d.Sections[i]
+				if s.Torn || s.Role == dialog.Note || s.Text() == "go on" {
+					continue
+				}
+				if !slices.ContainsFunc(response(), func(r dialog.Section) bool { return r.Role == s.Role && r.Text() == s.Text() }) {
+					t.Fatalf("hole from %d to %d: %s %q counts", from-len(base), to-len(base), s.Role, s.Text())
+				}
+				count[s.Role]++
+			}
+			if count[dialog.Assistant] != 1 || count[dialog.Reasoning] != 1 || count[dialog.ToolRequest] > 1 || len(count) > 3 {
+				t.Fatalf("hole from %d to %d: %v stand there:\n%q", from-len(base), to-len(base), count, dialog.Format(d)[len(base)-7:])
+			}
 		}
 	}
 }

@@ -100,13 +100,15 @@ func (f *DialogFile) repairOpen(cut int) error {
 
 // unsaid is what an open response holds that the file does not: all of it, or
 // nothing where it was appended. A kill in the middle of that append leaves
-// only the beginning in the file, and its last section cut: then what is
-// missing is said again, the cut section under a fresh id. Calls are not, for
-// nobody has seen them.
+// only the beginning in the file, and its last section cut; a power cut leaves
+// any of its pages, and sections torn by zeros. Then what is missing is said
+// again, the cut section under a fresh id. Calls are not, for nobody has seen
+// them.
 func (f *DialogFile) unsaid(open string, last time.Time, cut int) []dialog.Section {
 	if secs := dialog.CloseOpen(open, f.d, last); len(secs) > 0 {
 		return secs
 	}
+	open, _, _ = strings.Cut(open, "\x00")
 	shown, missing := dialog.Parse(open), false
 	secs := dialog.CloseOpen(open, dialog.Parse(""), last)
 	out := secs[:0]

@@ -84,6 +84,9 @@ func (in *Input) check() error {
 	if in.Prompt != nil && strings.TrimSpace(in.Prompt.Text) == "" {
 		return refuse(ErrInput, "the prompt is empty; write what you want, or leave prompt out")
 	}
+	if in.Prompt != nil && in.Prompt.hasNUL() || in.Control != nil && strings.IndexByte(*in.Control, 0) >= 0 {
+		return refuse(ErrInput, "the text holds a NUL character, which a dialog can't keep; take it out and send the text again. Nothing was done")
+	}
 	known := in.Intent == ""
 	for _, i := range dialog.Intents {
 		known = known || i == in.Intent

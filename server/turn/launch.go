@@ -36,7 +36,7 @@ func (t *turn) launch(ctx context.Context, in tools.LaunchInput) (string, error)
 	if err := t.r.roomIn(t.in.Project, family); err != nil {
 		return "", err
 	}
-	input := Input{Project: t.in.Project, Provider: in.Provider, Model: in.Model, Slug: in.Slug, Prompt: &Prompt{Text: in.Prompt}}
+	input := Input{Project: t.in.Project, Provider: in.Provider, Model: in.Model, Slug: in.Slug, Prompt: &Prompt{Text: dialog.WithoutNUL(in.Prompt)}}
 	if err := input.check(); err != nil {
 		return "", errors.New(refusalText(err))
 	}

@@ -52,7 +52,7 @@ func (w *response) said() bool {
 
 // take is one event of the stream.
 func (w *response) take(e provider.Event) error {
-	switch e := e.(type) {
+	switch e := plainEvent(e).(type) {
 	case provider.Begin:
 		w.prefix = e.Prefix
 	case provider.Text:

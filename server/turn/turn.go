@@ -218,6 +218,7 @@ var errWaiting = errors.New("a call waits for a human")
 
 // append writes sections: disk first, then memory, then those who watch.
 func (t *turn) append(secs ...dialog.Section) error {
+	plainPayloads(secs)
 	for i := range secs {
 		if err := dialog.CheckSection(&secs[i]); err != nil {
 			return err

@@ -1,0 +1,162 @@
+package dialog
+
+import "strings"
+
+// A power cut may lose any page of an append that was not synced yet, while
+// later pages of it reached the disk: a file system leaves zeros there. It leaves
+// nothing else, because a dialog only grows: no page of it ever held another
+// text. So a dialog file has no NUL, and where one stands something is missing,
+// perhaps a heading or a fence. What was said before it is whole; what follows
+// counts only from the next heading that is sure to be one.
+//
+// A payload can imitate a heading, but no fence: a line of it that begins with
+// one has a fourth ə. So the first fence behind the zeros tells where they
+// ended. A bare one closes: they ended within a payload, and all up to it is
+// lost. One with a type opens: they ended outside, and the heading right above
+// the fence is genuine.
+
+// Hole is the role of text that stands outside of a section that counts, and
+// that zeros or a lost heading keep from being a section. It may hold parts of
+// several, an Authorization among them, and is always Torn. No heading names
+// it, and no writer writes it.
+const Hole Role = "Hole"
+
+// PlainText is the type of the one payload in which the text of a Hole, or of a
+// section with zeros in it, is shown: with its fences, as it stands in the file.
+const PlainText = "text/plain"
+
+// WithoutNUL is text with U+FFFD in the place of each NUL, as a model's or a
+// tool's is written.
+func WithoutNUL(text string) string {
+	if strings.IndexByte(text, 0) < 0 {
+		return text
+	}
+	return strings.ReplaceAll(text, "\x00", "\ufffd")
+}
+
+// Lost tells whether something is missing within s or right behind it. What is
+// missing, or what is left in s, may have been a part of any section.
+func (s *Section) Lost() bool { return s.lost }
+
+// zero tells whether a NUL stands in src[from:to].
+func (p *parser) zero(from, to int) bool { return p.nul(from) < to }
+
+// nul is the place of the first NUL at or behind from, or the text's end.
+func (p *parser) nul(from int) int {
+	if p.zeroAt < from {
+		p.zeroAt = len(p.src)
+		if i := strings.IndexByte(p.src[from:], 0); i >= 0 {
+			p.zeroAt = from + i
+		}
+	}
+	return p.zeroAt
+}
+
+// where tells on which side of a payload's fences a line stands.
+type where uint8
+
+const (
+	anywhere where = iota // behind zeros
+	inside
+	outside
+)
+
+// resume returns the place of the first heading at or behind at that is sure to
+// open a section, or the text's end. at is the start of a line, and st is where
+// that stands. end is where the last line stands.
+func (p *parser) resume(at int, st where) (heading int, end where) {
+	src := p.src
+	f, next, typed := -1, -1, false // the next fence
+	for {
+		if f < at {
+			f, next, typed = nextWholeFence(src, at)
+		}
+		zero := p.nul(at)
+		if zero < next { // before the fence, or in its line
+			if st == outside {
+				if h := roleBetween(src, at, zero); h >= 0 {
+					return h, st
+				}
+			}
+			at, st = nextLine(src, zero), anywhere
+			continue
+		}
+		switch {
+		case st == outside:
+			if h := roleBetween(src, at, f); h >= 0 {
+				return h, st
+			}
+			if typed {
+				st = inside
+			}
+		case typed: // it opens; what closed the payload before it is lost
+			if h := lastHeading(src, at, f); h >= 0 {
+				return h, st
+			}
+			st = inside
+		case f < len(src):
+			st = outside
+		}
+		if f == len(src) {
+			return f, st
+		}
+		at = next
+	}
+}
+
+// nextWholeFence finds the next line, at or behind from, that opens or closes a
+// payload; next is the line behind it. Both are the text's end where there is none.
+func nextWholeFence(src string, from int) (at, next int, typed bool) {
+	for at = from; at < len(src); at = next {
+		if at = nextFence(src, at); at < 0 {
+			break
+		}
+		next = nextLine(src, at)
+		if _, typed = openFence(src[at:next]); typed || isClose(src[at:next]) {
+			return at, next, typed
+		}
+	}
+	return len(src), len(src), false
+}
+
+// lose ends s at p.at, where something is missing, and reads on at the next
+// heading that is sure to be one; it returns what section returns. st tells why:
+// zeros stand there (anywhere), or a fence behind loose text (outside). A section
+// that was whole before is whole, and a Hole follows it.
+func (p *parser) lose(s *Section, x extent, st where) (Role, int) {
+	at := p.at
+	if st == outside {
+		p.problem(at, "fence", "the payload here stands behind text outside of the fences, as if a heading were lost; neither counts")
+	} else {
+		zero := p.nul(at)
+		p.problem(zero, "torn", "zeros stand here, as a power cut leaves them; what they belong to counts for nothing")
+		at = nextLine(p.src, zero)
+	}
+	switch {
+	case x.payload < len(p.payloads):
+		p.at = x.loose
+	case x.said && !s.hasMeta():
+		p.addLoose(p.src[x.loose:p.at]) // a hand wrote it before the zeros came
+	default:
+		return p.tear(s, x.text, at, st)
+	}
+	p.finish(s, x.payload)
+	h := p.add()
+	h.Role, h.off, h.noResources = Hole, p.at, true
+	return p.tear(h, p.at, at, st)
+}
+
+// tear makes s a section that counts for nothing. Its text begins at text;
+// resume begins at at.
+func (p *parser) tear(s *Section, text, at int, st where) (Role, int) {
+	s.Torn, s.lost = true, true
+	p.at, st = p.resume(at, st)
+	s.unclosed = st != outside
+	p.loose = p.loose[:0]
+	first := len(p.payloads)
+	if lost := strings.Trim(p.src[text:p.at], "\n"); lost != "" {
+		p.putPayload(&first, Payload{PlainText, lost})
+	}
+	p.finish(s, first)
+	return heading(p.src, p.at)
+}
