@@ -56,7 +56,7 @@ fuzz time="30s":
 bench pattern=".":
     go test -run '^$' -bench '{{pattern}}' -benchmem ./...
 
-# start on every disk that a crash may leave, let calls fail (-share 2m: as much as fits)
+# start on every disk that a crash may leave, pages out of order too, let calls fail (-share 2m: as much as fits)
 crash *args: build
     @go run ./cmd/crash "$@"
 

@@ -132,8 +132,8 @@ func (p *parser) lose(s *Section, x extent, st where) (Role, int) {
 		p.problem(zero, "torn", "zeros stand here, as a power cut leaves them; what they belong to counts for nothing")
 		at = nextLine(p.src, zero)
 	}
-	switch {
-	case x.payload < len(p.payloads):
+	switch own := p.payloads[x.payload:]; {
+	case len(own) > 0 && (s.Role != System || tellsTools(own)):
 		p.at = x.loose
 	case x.said && !s.hasMeta():
 		p.addLoose(p.src[x.loose:p.at]) // a hand wrote it before the zeros came

@@ -18,8 +18,8 @@ func (s *Section) written() bool { return s.ID != "" || s.Time != "" || !s.noRes
 func (s *Section) hasMeta() bool { return s.written() || len(s.Meta) > 0 }
 
 // tellsTools tells whether the second part of a System section is there.
-func (s *Section) tellsTools() bool {
-	return slices.ContainsFunc(s.Payloads, func(p Payload) bool { return p.Type == ToolsJSON })
+func tellsTools(ps []Payload) bool {
+	return slices.ContainsFunc(ps, func(p Payload) bool { return p.Type == ToolsJSON })
 }
 
 // torn tells whether d's text ends in the middle of a section that a server
@@ -42,7 +42,7 @@ func (d *Dialog) torn() bool {
 		return s.Text() == cut && strings.HasPrefix("> Id:", cut)
 	case s.bare:
 		return s.Text() == cut && (cut[0] == '>' || strings.HasPrefix(fence, cut))
-	case s.written() && (s.unclosed || s.half || s.Role == System && !s.tellsTools()):
+	case s.written() && (s.unclosed || s.half || s.Role == System && !tellsTools(s.Payloads)):
 		return true
 	}
 	return cut != "" && s.Loose != "" && strings.HasPrefix(fence, cut) // within the next payload's fence

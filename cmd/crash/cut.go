@@ -3,16 +3,19 @@ package main
 import (
 	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
 // cutter makes the states that a power cut may leave of a disk. Every change
 // that was not synced is there or is not; of text that was added, as much as
-// the disk came to, with zeros where it had made room and not written yet.
+// the disk came to, with zeros where it had made room and not written yet, at
+// its end or for any of its pages.
 type cutter struct {
 	random *rand.Rand
 	cuts   int // how many places a text is cut at, beside those of its lines' ends
 	mixed  int // how many states mix what happened to several files
+	holed  int // how many of the texts with holes are taken
 }
 
 // states yields what a power cut may leave of d.
@@ -135,12 +138,22 @@ func (c *cutter) variants(n *inode) []string {
 		add(base + added[:at])
 		add(whole + added[:at] + zeros(len(added)-at)) // room was made, the rest was not written
 	}
+	for _, text := range c.holes(added) {
+		add(whole + text)
+	}
 	return out
 }
 
 // places are where an added text is cut: at the ends of its lines and fences,
-// and anywhere.
+// and anywhere but behind three of the four letters of an escape: that end looks
+// like a payload's whose last line feed an editor left out, and is taken for it.
 func (c *cutter) places(added string) []int {
+	return slices.DeleteFunc(c.anyPlaces(added), func(at int) bool {
+		return strings.HasSuffix(added[:at], "\nəəə") && strings.HasPrefix(added[at:], "ə")
+	})
+}
+
+func (c *cutter) anyPlaces(added string) []int {
 	var at []int
 	for i := 0; i < len(added); i++ {
 		if added[i] == '\n' && (c.cuts >= len(added) || c.random.IntN(3) == 0) {

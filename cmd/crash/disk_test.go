@@ -14,7 +14,7 @@ func left(before map[string]string, all ...event) (*disk, []tree) {
 		d.apply(e)
 	}
 	var trees []tree
-	c := cutter{random: rand.New(rand.NewPCG(1, 2)), cuts: 50, mixed: 20}
+	c := cutter{random: rand.New(rand.NewPCG(1, 2)), cuts: 50, mixed: 20, holed: 1000}
 	c.states(d, func(t tree) { trees = append(trees, t) })
 	return d, trees
 }
@@ -43,6 +43,9 @@ func TestPowerCut(t *testing.T) {
 	}{
 		{"text that was not synced", []event{{kind: grow, path: "p/a", text: "two\n"}},
 			[]tree{with(nil), with(tree{"p/a": "one\ntwo\n"}), with(tree{"p/a": "one\ntw"}), with(tree{"p/a": "one\n\x00\x00\x00\x00"}), with(tree{"p/a": "one\nt\x00\x00\x00"})}, nil},
+		{"a page lost before another", []event{{kind: grow, path: "p/a", text: "two\n\n## three\n"}},
+			[]tree{with(tree{"p/a": "one\n\x00\x00\x00\x00\n## three\n"}), with(tree{"p/a": "one\n\x00\x00\x00\x00\x00\x00# three\n"}), with(tree{"p/a": "one\n\x00\x00\x00\x00\x00\x00\x00\x00three\n"})},
+			[]tree{with(tree{"p/a": "\x00\x00\x00\x00two\n\n## three\n"})}},
 		{"text that was synced", []event{{kind: grow, path: "p/a", text: "two\n"}, {kind: sync, path: "p/a"}},
 			[]tree{with(tree{"p/a": "one\ntwo\n"})}, []tree{with(nil)}},
 		{"a word written over", []event{{kind: overwrite, path: "p/a", text: "TW", off: 1}},

@@ -32,7 +32,7 @@ func (o *options) fail(base string) (ok bool, err error) {
 	if err := os.MkdirAll(base, 0o755); err != nil {
 		return false, err
 	}
-	p, err := newPlace(o.vibey, base, faultReplies())
+	p, err := newPlace(o.vibey, base, providertest.New(faultReplies()))
 	if err != nil {
 		return false, err
 	}

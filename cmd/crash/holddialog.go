@@ -42,7 +42,7 @@ func (v *verdict) status(f *project.DialogFile) {
 }
 
 // text holds the file: what stood there stands there, and what is new can be
-// read; at most one section is torn, and marked.
+// read; only what was not synced is torn.
 func (v *verdict) text(f *project.DialogFile, before string) {
 	b, err := os.ReadFile(filepath.Join(v.root, projectName, f.Filename()))
 	if err != nil {
@@ -59,17 +59,19 @@ func (v *verdict) text(f *project.DialogFile, before string) {
 	if now != before {
 		v.h.seen["dialogs repaired"]++
 	}
-	d, torn := dialog.Parse(now), 0
-	for _, s := range d.Sections {
-		if s.Torn {
-			torn++
+	d := dialog.Parse(now)
+	for i := range d.Sections {
+		s := &d.Sections[i]
+		if !s.Torn {
+			continue
 		}
-	}
-	if torn > 1 {
-		v.say("%s: %d torn sections", f.ID(), torn)
-	}
-	if torn == 1 {
-		v.h.seen["torn tails marked"]++
+		v.h.seen["torn sections"]++
+		if s.Role == dialog.Hole {
+			v.h.seen["holes behind whole sections"]++
+		}
+		if line := d.Line(i); v.s.cut && !v.s.damaged(f.ID(), line) {
+			v.say("%s:%d: the %s %s was synced, and is torn", f.ID(), line, s.Role, s.ID)
+		}
 	}
 	for _, p := range d.Problems {
 		if p.Rule != "torn" && !v.s.damaged(f.ID(), p.Line) {

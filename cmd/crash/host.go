@@ -31,8 +31,8 @@ type place struct {
 func (p *place) dir() string   { return filepath.Join(p.base, "root") }
 func (p *place) state() string { return filepath.Join(p.base, "state") }
 
-// newPlace begins with what a first start makes, and a provider that plays s.
-func newPlace(binary, base string, s providertest.Script) (*place, error) {
+// newPlace begins with what a first start makes, and a provider that plays its script.
+func newPlace(binary, base string, mock *providertest.Mock) (*place, error) {
 	base, err := filepath.EvalSymlinks(base)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func newPlace(binary, base string, s providertest.Script) (*place, error) {
 	if err != nil {
 		return nil, err
 	}
-	go http.Serve(l, providertest.New(s)) // as long as the lab
+	go http.Serve(l, mock) // as long as the lab
 	p := &place{binary: binary, base: base, api: "http://" + l.Addr().String()}
 	h, err := p.serve()
 	if err != nil {

@@ -29,6 +29,9 @@ type lab struct {
 	first  string    // stop at the first broken promise that says this
 
 	moments, kills, cuts int
+	holes, old           int      // states with lost pages in a dialog; of these, the ones that the old reader reads wrong
+	oldSaid              string   // the first of its faults
+	holed                []*state // some of them
 	seen                 map[[sha256.Size]byte]bool
 	trees                map[[sha256.Size]byte]bool
 	broken               []string
@@ -39,8 +42,8 @@ type lab struct {
 
 // figures are what a run ended with.
 func (l *lab) figures() string {
-	return fmt.Sprintf("%d states of %d moments: %d after a kill, %d after a power cut, %d different disks; %d violations",
-		l.kills+l.cuts, l.moments, l.kills, l.cuts, len(l.trees), len(l.broken))
+	return fmt.Sprintf("%d states of %d moments: %d after a kill, %d after a power cut (%d with pages of a dialog lost before others), %d different disks; %d violations",
+		l.kills+l.cuts, l.moments, l.kills, l.cuts, l.holes, len(l.trees), len(l.broken))
 }
 
 // run walks through the events of a trace, from the files that stood there
@@ -118,6 +121,7 @@ func (l *lab) take(s *state, count *int) {
 	}
 	l.seen[whole], l.trees[tree] = true, true
 	*count++
+	l.hole(s)
 	for _, b := range l.holder.hold(s) {
 		l.violation(s, b)
 	}
@@ -130,6 +134,34 @@ func (l *lab) take(s *state, count *int) {
 	if !l.until.IsZero() && time.Now().After(l.until) || l.first != "" && l.said(l.first) != "" {
 		l.over = true
 	}
+}
+
+// hole notes a state in which pages of a dialog are lost.
+func (l *lab) hole(s *state) {
+	if !s.holed() {
+		return
+	}
+	l.holes++
+	if l.holes%holedShare == 0 {
+		l.holed = append(l.holed, s)
+	}
+	if broken := s.readOld(); len(broken) > 0 {
+		if l.old++; l.old == 1 {
+			l.oldSaid = broken[0]
+		}
+	}
+}
+
+// holedShare is of how many states with lost pages one is kept for a restart.
+const holedShare = 10
+
+// oldCaught tells whether the lab sees what the old reader makes of lost pages.
+func (l *lab) oldCaught() bool {
+	if l.holes == 0 {
+		return true // the time was over before any
+	}
+	fmt.Printf("control: the old reader takes %d of %d states with lost pages for what was never written; %s\n", l.old, l.holes, l.oldSaid)
+	return l.old > 0
 }
 
 // said is the first broken promise that says so, or "".

@@ -4,12 +4,15 @@
 // synced is lost, cut at any byte, zeros, or there after all. It starts on each
 // and holds what vibey/vibey/doc-main.md promises: nothing that was told is
 // lost, no tool runs twice, only a human's grants count, one message goes on.
+// Pages of one append reach the disk in any order: zeros stand for those that did
+// not, wherever they end. On some of these states the program itself starts.
 //
 //	go run ./cmd/crash -vibey bin/vibey            everything
 //	go run ./cmd/crash -vibey bin/vibey -share 2m  as much as fits
 //
-// It exits 1 where a promise was broken, and where the control, a protocol
-// without the sync before a tool starts, was not caught.
+// It exits 1 where a promise was broken, and where one of two controls was not
+// caught: a protocol without the sync before a tool starts, and the format's
+// reader as it was before zeros meant anything.
 package main
 
 import (
@@ -30,6 +33,8 @@ func main() {
 	flag.Uint64Var(&o.seed, "seed", 1, "where texts are cut")
 	flag.IntVar(&o.cuts, "cuts", 80, "places at which each unsynced text is cut, beside its lines")
 	flag.IntVar(&o.mixed, "mixed", 28, "states a moment that mix what happened to several files")
+	flag.IntVar(&o.holed, "holes", 120, "states of each unsynced text in which pages of it are lost and later ones kept")
+	flag.IntVar(&o.restartMax, "restarts", 60, "states with holes on which the program itself starts")
 	flag.BoolVar(&o.faults, "faults", true, "let calls of the system fail, too")
 	flag.StringVar(&o.trace, "trace", "", "keep the trace in this file")
 	flag.Parse()
@@ -48,9 +53,15 @@ type options struct {
 	share       time.Duration
 	seed        uint64
 	cuts, mixed int
+	holed       int
+	restartMax  int
 	faults      bool
 	trace       string
 }
+
+// perRestart is what a start of the program on one state takes, when the machine
+// is busy.
+const perRestart = 500 * time.Millisecond
 
 // shown is how many broken promises are told in words.
 const shown = 20
@@ -83,7 +94,7 @@ func (o *options) run() (ok bool, err error) {
 	}
 	l := o.lab(r, filepath.Join(dir, "states"))
 	if o.share > 0 {
-		l.until = begin.Add(o.share)
+		l.until = begin.Add(o.share - time.Duration(o.restartMax)*perRestart)
 	}
 	begin = time.Now()
 	if err := l.run(r.events, r.before, o.cutter()); err != nil {
@@ -100,7 +111,8 @@ func (o *options) run() (ok bool, err error) {
 		fmt.Printf("%s: %d\n", what, l.holder.seen[what])
 	}
 	fmt.Printf("%s; %.1f s\n", l.figures(), time.Since(begin).Seconds())
-	return ok && len(l.broken) == 0, nil
+	good, err := o.restarts(r, l, filepath.Join(dir, "restarts"))
+	return ok && good && l.oldCaught() && len(l.broken) == 0, err
 }
 
 // roomyDir is a folder in memory where the system has one: states are laid out
@@ -114,7 +126,7 @@ func roomyDir() (string, error) {
 }
 
 func (o *options) cutter() cutter {
-	return cutter{random: rand.New(rand.NewPCG(o.seed, 0)), cuts: o.cuts, mixed: o.mixed}
+	return cutter{random: rand.New(rand.NewPCG(o.seed, 0)), cuts: o.cuts, mixed: o.mixed, holed: o.holed}
 }
 
 func (o *options) lab(r *recording, dir string) *lab {
@@ -126,7 +138,9 @@ func (o *options) lab(r *recording, dir string) *lab {
 func (o *options) caught(r *recording, control []event, dropped int, dir string) bool {
 	l := o.lab(r, filepath.Join(dir, "control"))
 	l.first = "would run again"
-	if err := l.run(control, r.before, o.cutter()); err != nil {
+	c := o.cutter()
+	c.holed = 0
+	if err := l.run(control, r.before, c); err != nil {
 		fmt.Println("control:", err)
 		return false
 	}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"vibey/provider/providertest"
 )
 
 // recording is the script, played once.
@@ -21,7 +23,7 @@ func (o *options) record(base string) (*recording, error) {
 	if err := os.MkdirAll(base, 0o755); err != nil {
 		return nil, err
 	}
-	p, err := newPlace(o.vibey, base, replies())
+	p, err := newPlace(o.vibey, base, providertest.New(replies()))
 	if err != nil {
 		return nil, err
 	}

@@ -46,6 +46,16 @@ func (s *state) renewed(name string) bool {
 	return len(versions) > 0 && versions[len(versions)-1] != s.told.files[projectName+"/"+name]
 }
 
+// holed tells whether pages of a dialog are lost, and later ones are there.
+func (s *state) holed() bool {
+	for id := range s.truth {
+		if text, ok := s.text(id); ok && holed(text) {
+			return true
+		}
+	}
+	return false
+}
+
 // text is a dialog's file as the crash left it.
 func (s *state) text(id string) (string, bool) {
 	for _, st := range []dialog.Status{dialog.Active, dialog.Waiting, dialog.Done} {

@@ -1,0 +1,242 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"vibey/dialog"
+	"vibey/provider/providertest"
+)
+
+// restarter starts the program itself on states that a power cut may leave, as
+// the human would: it looks at the dialog and sends one message.
+type restarter struct {
+	p    *place
+	mock *providertest.Mock
+	n    int
+}
+
+func newRestarter(binary, base string, key []byte) (*restarter, error) {
+	if err := os.MkdirAll(base, 0o755); err != nil {
+		return nil, err
+	}
+	r := &restarter{mock: providertest.New(providertest.Script{})}
+	var err error
+	if r.p, err = newPlace(binary, base, r.mock); err != nil {
+		return nil, err
+	}
+	return r, os.WriteFile(filepath.Join(r.p.state(), "key"), key, 0o600)
+}
+
+// restarts starts on some of the states that l met, until the time is over.
+func (o *options) restarts(r *recording, l *lab, base string) (ok bool, err error) {
+	if o.restartMax == 0 || len(l.holed) == 0 {
+		return true, nil
+	}
+	begin := time.Now()
+	x, err := newRestarter(o.vibey, base, r.key)
+	if err != nil {
+		return false, err
+	}
+	random := rand.New(rand.NewPCG(o.seed, 1))
+	random.Shuffle(len(l.holed), func(i, k int) { l.holed[i], l.holed[k] = l.holed[k], l.holed[i] })
+	broken := 0
+	for _, s := range l.holed[:min(len(l.holed), o.restartMax)] {
+		for _, b := range x.start(s) {
+			broken++
+			fmt.Println("  broken:", b)
+		}
+	}
+	fmt.Printf("the program itself started on %d states with lost pages: %d violations; %.1f s\n", x.n, broken, time.Since(begin).Seconds())
+	return broken == 0, nil
+}
+
+// start starts on one state and returns what is broken.
+func (x *restarter) start(s *state) []string {
+	x.n++
+	v := &restarted{x: x, s: s, notes: map[string]bool{}}
+	for id := range s.truth {
+		if text, ok := s.text(id); ok && holed(text) {
+			v.id = id
+		}
+	}
+	if err := v.run(); err != nil {
+		v.say("%v", err)
+	}
+	return v.broken
+}
+
+// restarted is one state while the program runs on it.
+type restarted struct {
+	x      *restarter
+	s      *state
+	id     string          // the dialog with the hole
+	notes  map[string]bool // what the program itself told the model meanwhile
+	broken []string
+}
+
+func (v *restarted) say(format string, args ...any) {
+	v.broken = append(v.broken, fmt.Sprintf("restart on %s: ", v.id)+fmt.Sprintf(format, args...))
+}
+
+func (v *restarted) run() error {
+	root := v.x.p.dir()
+	if err := os.RemoveAll(root); err != nil {
+		return err
+	}
+	if err := lay(root, v.s.tree); err != nil {
+		return err
+	}
+	v.x.mock.Reset()
+	h, err := v.x.p.serve()
+	if err != nil {
+		return err
+	}
+	s := &session{h: h, id: v.id}
+	v.look(s, false)
+	put := body{"dialogId": v.id, "prompt": "go on"}
+	if v.x.n%2 == 0 { // approved calls that never began run first
+		s.ask("PUT", "/project/"+projectName+"/dialog", body{"dialogId": v.id, "control": "no such line"})
+		if strings.Contains(s.last, `"needs":"continue"`) {
+			s.ask("PUT", "/project/"+projectName+"/dialog", body{"dialogId": v.id, "continue": true})
+		}
+	}
+	s.ask("PUT", "/project/"+projectName+"/dialog", put)
+	v.look(s, true)
+	v.said(v.x.mock.Bodies())
+	v.runs(root)
+	if s.err != nil {
+		v.say("%v", s.err)
+	}
+	return h.stop()
+}
+
+// look reads the dialog as a window does: what was told is there, nothing counts
+// that was never written, and in the end the message was answered.
+func (v *restarted) look(s *session, after bool) {
+	s.ask("GET", "/project/"+projectName+"/dialog/"+v.id+"?markdown=0", nil)
+	if s.err != nil {
+		return
+	}
+	var d struct {
+		Status   dialog.Status
+		Sections []struct {
+			toldSection
+			Torn bool
+			Meta map[string]string
+		}
+	}
+	if err := json.Unmarshal([]byte(s.last), &d); err != nil {
+		v.say("%v", err)
+		return
+	}
+	if d.Status == dialog.Active {
+		v.say("it is active, and nobody runs it")
+	}
+	have := func(t toldSection) bool {
+		for _, sec := range d.Sections {
+			if !sec.Torn && sec.Role == t.Role && sec.ID == t.ID && slices.Equal(sec.Payloads, t.Payloads) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, t := range v.s.told.sections {
+		if t.dialog == v.id && !have(t) {
+			v.say("the %s %s that was told of is lost or changed", t.Role, t.ID)
+		}
+	}
+	if after {
+		for _, sec := range d.Sections {
+			if sec.Role == dialog.Note && sec.Meta["To"] == "model" && len(sec.Payloads) > 0 {
+				v.notes[sec.Payloads[0].Text] = true
+			}
+		}
+		if n := len(d.Sections); n == 0 || d.Sections[n-1].Role != dialog.Assistant {
+			v.say("the message has no answer")
+		}
+		return
+	}
+	truth := v.s.truth[v.id]
+	for _, sec := range d.Sections {
+		if sec.Torn || sec.Role == dialog.Note && sec.Meta["Kind"] == "conflict" {
+			continue
+		}
+		s := dialog.Section{Role: sec.Role, ID: sec.ID, Payloads: sec.Payloads}
+		if at := truth.Find(sec.Role, sec.ID); (at < 0 || !slices.Equal(truth.Sections[at].Payloads, sec.Payloads)) && !begins(truth, &s) {
+			v.say("the %s %s counts, and was never written so: %.80q", s.Role, s.ID, s.Text())
+		}
+	}
+}
+
+// said holds what the provider was sent: legal requests, in which nothing that a
+// model or a tool said stands in the human's name.
+func (v *restarted) said(bodies []providertest.Body) {
+	if len(bodies) == 0 {
+		v.say("nothing was asked of the provider")
+	}
+	human := map[string]bool{"go on": true}
+	truth := v.s.truth[v.id]
+	for i := range truth.Sections {
+		if s := &truth.Sections[i]; s.Role == dialog.User {
+			human[s.Text()] = true
+		}
+	}
+	for _, b := range bodies {
+		if b.Fault != "" {
+			v.say("a provider would refuse what it was sent: %s", b.Fault)
+		}
+		for _, text := range userTexts(b.Text) {
+			if !human[text] && !v.notes[text] {
+				v.say("sent as the human's words: %.120q", text)
+			}
+		}
+	}
+}
+
+// userTexts are the texts that a request of the Responses API has in the human's name.
+func userTexts(request string) (texts []string) {
+	var r struct {
+		Input []struct {
+			Role    string
+			Content json.RawMessage
+		}
+	}
+	if json.Unmarshal([]byte(request), &r) != nil {
+		return []string{request}
+	}
+	for _, item := range r.Input {
+		if item.Role != "user" {
+			continue
+		}
+		var parts []struct{ Text string }
+		var one string
+		if json.Unmarshal(item.Content, &one) == nil {
+			texts = append(texts, one)
+		} else if json.Unmarshal(item.Content, &parts) == nil {
+			for _, p := range parts {
+				texts = append(texts, p.Text)
+			}
+		}
+	}
+	return texts
+}
+
+// runs holds that no command ran that had run before the cut, and none twice.
+func (v *restarted) runs(root string) {
+	const log = projectName + "/deed/log"
+	b, _ := os.ReadFile(filepath.Join(root, log)) // none: nothing ran
+	before := v.s.tree[log]
+	for call, line := range map[string]string{"cmd_a": "a\n", "cmd_d": "d\n"} {
+		was, is := strings.Count(before, line), strings.Count(string(b), line)
+		if is > max(was, 1) || is > was && v.s.told.ran[call] || call == "cmd_d" && is > 0 {
+			v.say("%s ran %d times, before the cut %d", call, is, was)
+		}
+	}
+}
