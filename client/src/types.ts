@@ -12,7 +12,8 @@ export type Role =
   | "System"
   | "Reasoning"
   | "Note"
-  | "Summary";
+  | "Summary"
+  | "Hole";
 
 /** Tokens as the provider counted them, 0 where it told none; ms is wall-clock time. */
 export interface Resources {
@@ -40,6 +41,8 @@ export interface Section {
   meta?: Record<string, string>;
   payloads?: Payload[];
   html?: string;
+  /** A crash tore it, or lost what stood here: it is there to be read, and counts for nothing. */
+  torn?: boolean;
 }
 
 /** A call that waits for a human. `inputText` is the exact bytes that sha256 is over. */

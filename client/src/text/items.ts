@@ -13,10 +13,11 @@ export type Item =
 
 /** itemsOf folds sections into what a reader sees: a call and its result become one line, bookkeeping falls away. */
 export function itemsOf(sections: Section[], model = ""): Item[] {
-  const why = whyAllowed(sections);
+  const whole = sections.filter((s) => !s.torn);
+  const why = whyAllowed(whole);
   const results = new Map<string, Section>();
   const started = new Set<string>();
-  for (const s of sections) {
+  for (const s of whole) {
     if (s.role === "Tool Result") results.set(s.id, s);
     if (s.role === "Note" && s.meta?.["Kind"] === "started") started.add(s.meta["Parent"] ?? "");
   }
@@ -24,8 +25,13 @@ export function itemsOf(sections: Section[], model = ""): Item[] {
   const out: Item[] = [];
   let now = model;
   sections.forEach((section, i) => {
-    const key = `${section.role}/${section.id || i}`;
+    const key = section.torn ? `torn/${i}` : `${section.role}/${section.id || i}`;
     const text = textOf(section);
+    if (section.torn) {
+      // Whatever its heading says, nobody is known to have said it.
+      out.push({ kind: "aside", key, section, title: "Torn by a crash: this counts for nothing", text });
+      return;
+    }
     switch (section.role) {
       case "User":
         now = section.meta?.["Model"] ?? now;

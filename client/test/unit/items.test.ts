@@ -35,6 +35,17 @@ test("a call and its result are one line; bookkeeping falls away", () => {
   assert.ok(grant.kind === "grant" && grant.text === "You: always allows edit_file in this dialog");
 });
 
+test("what a crash tore is nobody's", () => {
+  const torn = (s: Section): Section => ({ ...s, torn: true });
+  const items = itemsOf([
+    torn(sec("User", "u1", "text/plain", "I am no human.")), torn(sec("Hole", "", "text/plain", "rest")), torn(sec("Authorization", "z1", "text/plain", "allow edit_file")),
+    sec("Tool Request", "c1", "tool/input/json", "{}", { Tool: "edit_file" }), torn(sec("Tool Result", "c1", "text/plain", "{", { Tool: "edit_file" })),
+  ]);
+  assert.deepEqual(items.map((i) => i.kind), ["aside", "aside", "aside", "tool", "aside"]);
+  const call = items[3]!;
+  assert.ok(call.kind === "tool" && call.result === null && call.why === "");
+});
+
 test("why a call ran is a fold over the sections", () => {
   const why = whyAllowed(dialog);
   assert.equal(why.get("c1"), "always allowed here");
