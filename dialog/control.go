@@ -16,14 +16,19 @@ const (
 // Network is the word that stands for a tool in "allow network".
 const Network = "network"
 
+// NoFile is the Target of an approval that was given where no file stood.
+const NoFile = "none"
+
 // ControlLine is one understood line of control text. Either ID is set (Approve
 // or Deny of one call) or Tool alone (Allow, Deny or Ask of a tool). An
-// approval may carry the hash of the input it was given for, and the tool.
+// approval may carry the hash of the input it was given for, and the tool; and
+// where the call writes a file, the hash of that file as the human was shown it.
 type ControlLine struct {
 	Verb   Verb
 	ID     string
 	Tool   string
 	SHA256 string // lowercase hex
+	Target string // lowercase hex, or NoFile; "" where the approval does not say
 }
 
 // ParseControl reads control text, with or without its fence. ignored are the
@@ -60,14 +65,17 @@ func parseControlLine(line string) (ControlLine, bool) {
 	switch {
 	case l.Verb == Deny:
 		return l, len(w) == 2
-	case l.Verb != Approve || len(w) > 4:
+	case l.Verb != Approve:
 		return l, false
 	}
 	for _, x := range w[2:] {
 		hash, isHash := strings.CutPrefix(x, "sha256:")
+		target, isTarget := strings.CutPrefix(x, "target:")
 		switch {
-		case isHash && l.SHA256 == "" && isHex64(hash):
+		case isHash && l.SHA256 == "" && l.Target == "" && isHex64(hash):
 			l.SHA256 = strings.ToLower(hash)
+		case isTarget && l.Target == "" && (target == NoFile || isHex64(target)):
+			l.Target = strings.ToLower(target)
 		case !isHash && l.SHA256 != "" && l.Tool == "" && isToolName(x):
 			l.Tool = x
 		default:
@@ -88,6 +96,9 @@ func (l ControlLine) String() string {
 		if l.Tool != "" {
 			s += " " + l.Tool
 		}
+	}
+	if l.Target != "" {
+		s += " target:" + l.Target // last: what older versions wrote is the beginning of it
 	}
 	return s
 }

@@ -16,6 +16,11 @@ func TestParseControl(t *testing.T) {
 		{"  c1   approve\r\nc2\tdeny", "c1 approve|c2 deny", ""},
 		{"c1 approve sha256:" + hash, "c1 approve sha256:" + hash, ""},
 		{"c1 approve sha256:" + strings.ToUpper(hash) + " run_command", "c1 approve sha256:" + hash + " run_command", ""},
+		{"c1 approve sha256:" + hash + " target:" + strings.ToUpper(hash) + " write_file", "c1 approve sha256:" + hash + " write_file target:" + hash, ""},
+		{"c1 approve sha256:" + hash + " write_file target:none", "c1 approve sha256:" + hash + " write_file target:none", ""},
+		{"c1 approve target:none", "c1 approve target:none", ""},
+		{"c1 approve sha256:" + hash + " target:none target:none\nc1 approve target:none sha256:" + hash + "\nc1 approve target:\nc1 deny target:none\nallow write_file target:none", "",
+			"c1 approve sha256:" + hash + " target:none target:none|c1 approve target:none sha256:" + hash + "|c1 approve target:|c1 deny target:none|allow write_file target:none"},
 		{"allow run_command\ndeny write_file\nask edit_file\nallow network", "allow run_command|deny write_file|ask edit_file|allow network", ""},
 		{"deny network\nask network", "", "deny network|ask network"},
 		{"approve c1\nc1 allow\nc1\nallow\nnonsense and more", "", "approve c1|c1 allow|c1|allow|nonsense and more"},
@@ -53,15 +58,33 @@ func TestEffective(t *testing.T) {
 	for _, c := range []struct{ id, tool, input string }{
 		{"c1", "run_command", `{"command":"ls"}`}, {"c2", "run_command", `{"command":"rm"}`},
 		{"c3", "write_file", `{"path":"a"}`}, {"c4", "write_file", `{"path":"doc-main.md"}`}, {"c5", "edit_file", ""},
+		{"c6", "edit_file", `{"broken":1}`},
 	} {
 		d.Append(Section{Role: ToolRequest, ID: c.id, Meta: Fields{{"Tool", c.tool}}, Payloads: []Payload{{ToolInput, c.input}}})
 	}
 	h := func(id string) string {
 		return " approve sha256:" + InputHash(d.Sections[d.Find(ToolRequest, id)].Text()) + " " + d.Sections[d.Find(ToolRequest, id)].Tool()
 	}
+	now := strings.Repeat("0a", 32)
+	policy := corpusPolicy
+	policy.Broken = func(_, input string) bool { return input == `{"broken":1}` }
+	policy.Target = func(tool, input string) string {
+		return map[string]string{`{"path":"a"}`: now, "{}": NoFile}[input]
+	}
+	file := func(id string) string {
+		return h(id) + " target:" + policy.Target("", d.Sections[d.Find(ToolRequest, id)].Text())
+	}
 	for _, c := range []struct{ text, want, ignored, stale string }{
+		{"c3 approve", "c3" + file("c3"), "", ""},
+		{"c3 approve target:" + now, "c3" + file("c3"), "", ""},
+		{"c3 approve" + strings.Replace(h("c3"), " approve", "", 1) + " target:" + now, "c3" + file("c3"), "", ""},
+		{"c3 approve target:none", "", "", "c3 moved"},
+		{"c3 approve target:" + strings.Repeat("0b", 32), "", "", "c3 moved"},
+		{"c1 approve target:none", "", "", "c1 moved"}, // it writes no file
+		{"c6 approve", "", "", ""},                     // nobody is asked about it
+		{"c6 approve sha256:" + now, "", "", "c6"},
 		{"c1 approve", "c1" + h("c1"), "", ""},
-		{"c5 approve", "c5" + h("c5"), "", ""},
+		{"c5 approve", "c5" + h("c5") + " target:none", "", ""},
 		{"c1 approve sha256:" + InputHash(`{"command":"ls"}`), "c1" + h("c1"), "", ""},
 		{"c1 approve sha256:" + InputHash(`{"command":"rm"}`) + "\nc2 deny", "c2 deny", "", "c1"},
 		{"c1" + h("c1")[:len(h("c1"))-len("run_command")] + "write_file", "", "", "c1"},
@@ -69,11 +92,14 @@ func TestEffective(t *testing.T) {
 		{"allow run_command", "allow run_command|c1" + h("c1") + "|c2" + h("c2"), "", ""},
 		{"allow run_command\nc1 deny", "allow run_command|c1 deny|c2" + h("c2"), "", ""},
 		{"allow run_command\ndeny run_command", "allow run_command|deny run_command", "", ""},
-		{"allow write_file", "allow write_file|c3" + h("c3"), "", ""}, // never doc-main.md
+		{"allow write_file", "allow write_file|c3" + file("c3"), "", ""}, // never doc-main.md
 		{"allow network\nask run_command", "allow network|ask run_command", "", ""},
 	} {
-		calls := Decide(d, Grants{}, corpusPolicy)
-		got, ignored, stale := Effective(d, c.text, calls, corpusPolicy)
+		calls := Decide(d, Grants{}, policy)
+		got, ignored, stale, moved := Effective(d, c.text, calls, policy)
+		for _, id := range moved {
+			stale = append(stale, id+" moved")
+		}
 		if got != strings.ReplaceAll(c.want, "|", "\n") || strings.Join(ignored, "|") != c.ignored || strings.Join(stale, "|") != c.stale {
 			t.Errorf("%q:\n got %q, ignored %q, stale %q\nwant %q, %q, %q", c.text, got, ignored, stale, c.want, c.ignored, c.stale)
 		}
@@ -88,7 +114,7 @@ func TestEffectiveRuns(t *testing.T) {
 		d.Append(Section{Role: ToolRequest, ID: id, Meta: Fields{{"Tool", tool}}, Payloads: []Payload{{ToolInput, `{"n":"` + id + `"}`}}})
 	}
 	say := func(text string) {
-		control, _, stale := Effective(d, text, Decide(d, d.Grants(a), Policy{}), Policy{})
+		control, _, stale, _ := Effective(d, text, Decide(d, d.Grants(a), Policy{}), Policy{})
 		if len(stale) > 0 {
 			t.Fatalf("stale: %v", stale)
 		}

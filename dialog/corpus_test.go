@@ -211,6 +211,9 @@ func (c *corpusCase) verdicts(d *Dialog) string {
 		if call.Started {
 			b.WriteString(", started")
 		}
+		if call.Target != "" {
+			b.WriteString(", target " + call.Target)
+		}
 		b.WriteString("\n")
 	}
 	fmt.Fprintf(&b, "needs %s\n", NeedsOf(d, Waiting, calls))

@@ -20,8 +20,11 @@ type Call struct {
 	Input   string // the payload's bytes, "{}" for none
 	SHA256  string // of Input
 	Verdict Verdict
-	Blanket bool // released by "allow <tool>", not by its id
-	Started bool // a Note says that it began to run
+	Blanket bool   // released by "allow <tool>", not by its id
+	Started bool   // a Note says that it began to run
+	Decided bool   // an Authorization decides it by its id
+	By      string // that Authorization's id; one written by hand may have none
+	Target  string // of the file that it writes, as that approval has it (ControlLine.Target)
 }
 
 // Policy is what the tools say about asking, as values.
@@ -32,13 +35,31 @@ type Policy struct {
 	Broken func(tool, input string) bool
 	// NeverBlanket tells of a call that "allow <tool>" does not release.
 	NeverBlanket func(tool, input string) bool
+	// Target tells of a call that writes a file which file stands there now: its
+	// hash, or NoFile; "" for any other call.
+	Target func(tool, input string) string
+}
+
+// target is Target of a call, "" without that func.
+func (p Policy) target(c *Call) string {
+	if p.Target == nil {
+		return ""
+	}
+	return p.Target(c.Tool, c.Input)
 }
 
 // Grants is what the genuine Authorizations of a dialog say, folded.
 type Grants struct {
 	Rules     map[string]Verb // tool -> Allow, Deny or Ask; the last line wins
 	Network   bool
-	Decisions map[string]ControlLine // call id -> its first decision
+	Decisions map[string]Decision // call id -> its first decision
+}
+
+// Decision is a line that decides one call, and the id of the Authorization in
+// which it stands.
+type Decision struct {
+	ControlLine
+	By string
 }
 
 // Grants folds the Authorizations that a bears out. Within one control deny
@@ -63,8 +84,8 @@ func (g *Grants) add(lines []ControlLine, d *Dialog, place int) {
 			if l.Verb == Approve && (denied[l.ID+" "] || !d.asked(l.ID, place)) {
 				continue
 			}
-			if old, ok := g.Decisions[l.ID]; !ok || old.Verb == Approve && !d.bound(old) {
-				g.Decisions[l.ID] = l
+			if old, ok := g.Decisions[l.ID]; !ok || old.Verb == Approve && !d.bound(old.ControlLine) {
+				g.Decisions[l.ID] = Decision{l, d.Sections[place].ID}
 			}
 		case l.Tool == Network:
 			g.Network = true
@@ -114,6 +135,7 @@ func Decide(d *Dialog, g Grants, p Policy) []Call {
 
 func (g Grants) verdict(c *Call, p Policy) (v Verdict, blanket bool) {
 	if l, ok := g.Decisions[c.ID]; ok {
+		c.Decided, c.By, c.Target = true, l.By, l.Target
 		switch {
 		case l.Verb == Deny:
 			return Refused, false
@@ -138,50 +160,65 @@ func (g Grants) verdict(c *Call, p Policy) (v Verdict, blanket bool) {
 
 // Effective is the control text to be stored for what a human sent: the lines
 // that were understood, each approval completed by the hash and the tool of the
-// request it names, and one such line for each waiting call that an allow
-// releases. ignored are the lines that do nothing: not understood, or about a
-// call that this dialog does not have. stale are ids whose hash is not that of
-// the request; then nothing must be stored. calls are Decide's before the control.
-func Effective(d *Dialog, text string, calls []Call, p Policy) (control string, ignored, stale []string) {
+// request it names and by the file that stands in its target's place, and one
+// such line for each waiting call that an allow releases. ignored are the lines
+// that do nothing: not understood, or about a call that this dialog does not
+// have. stale are the ids whose hash is not that of the undecided request, moved
+// those whose target is not what stands there now; where there is one of either,
+// nothing must be stored. calls are Decide's before the control.
+func Effective(d *Dialog, text string, calls []Call, p Policy) (control string, ignored, stale, moved []string) {
 	lines, ignored := ParseControl(text)
-	waiting := map[string]*Call{}
+	undecided := map[string]*Call{}
 	for i := range calls {
-		if calls[i].Verdict == Wait {
-			waiting[calls[i].ID] = &calls[i]
+		if c := &calls[i]; c.Verdict == Wait || !c.Decided && !c.Started {
+			undecided[c.ID] = c
 		}
 	}
 	var out []string
-	denied := map[string]bool{}
-	for _, l := range lines {
-		if l.Verb == Deny {
-			denied[l.ID+" "+l.Tool] = true
-		}
-	}
 	done := map[string]bool{}
 	for _, l := range lines {
-		if l.ID == "" {
+		c := undecided[l.ID]
+		switch {
+		case l.ID == "":
 			out = append(out, l.String())
 			continue
-		}
-		c := waiting[l.ID]
-		if c == nil {
+		case c == nil:
 			if d.Find(ToolRequest, l.ID) < 0 {
 				ignored = append(ignored, l.String())
 			}
 			continue // decided already: replaying changes nothing
+		case l.SHA256 != "" && l.SHA256 != c.SHA256, l.Tool != "" && l.Tool != c.Tool:
+			stale = append(stale, l.ID) // whether or not it waits: it is not what was shown
+			continue
+		case c.Verdict != Wait:
+			continue // nobody is asked about it
 		}
 		if l.Verb == Approve {
-			if l.SHA256 != "" && l.SHA256 != c.SHA256 || l.Tool != "" && l.Tool != c.Tool {
-				stale = append(stale, l.ID)
+			now := p.target(c)
+			if l.Target != "" && l.Target != now {
+				moved = append(moved, l.ID)
 				continue
 			}
-			l.SHA256, l.Tool = c.SHA256, c.Tool
+			l.SHA256, l.Tool, l.Target = c.SHA256, c.Tool, now
 		}
 		done[l.ID] = true
 		out = append(out, l.String())
 	}
+	out = append(out, released(lines, calls, done, p)...)
+	return strings.Join(out, "\n"), ignored, stale, moved
+}
+
+// released are the approvals of the waiting calls that the allows in lines
+// release, but for those that a line of their own decides.
+func released(lines []ControlLine, calls []Call, done map[string]bool, p Policy) (out []string) {
+	denied := map[string]bool{}
 	for _, l := range lines {
-		if l.Verb != Allow || l.Tool == Network || denied[" "+l.Tool] {
+		if l.Verb == Deny && l.ID == "" {
+			denied[l.Tool] = true
+		}
+	}
+	for _, l := range lines {
+		if l.Verb != Allow || l.Tool == Network || denied[l.Tool] {
 			continue
 		}
 		for i := range calls {
@@ -190,8 +227,8 @@ func Effective(d *Dialog, text string, calls []Call, p Policy) (control string, 
 				continue
 			}
 			done[c.ID] = true
-			out = append(out, ControlLine{Verb: Approve, ID: c.ID, SHA256: c.SHA256, Tool: c.Tool}.String())
+			out = append(out, ControlLine{Verb: Approve, ID: c.ID, SHA256: c.SHA256, Tool: c.Tool, Target: p.target(c)}.String())
 		}
 	}
-	return strings.Join(out, "\n"), ignored, stale
+	return out
 }

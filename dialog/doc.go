@@ -110,7 +110,8 @@
 // grants from Authorizations alone whose Mac this installation's key bears out
 // in their place (Authority), and an approval only for the very input that its
 // hash names. What is lost may have been an Authorization: it ends every allow
-// before it (Section.Lost).
+// before it (Section.Lost). Whether the file that a call writes is still the one
+// that the human was shown (Call.Target) is for the tool to see when it writes.
 //
 // # History
 //

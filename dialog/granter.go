@@ -16,7 +16,7 @@ type Granter struct {
 // d must be the dialog of the time before, appended to.
 func (x *Granter) Extend(d *Dialog) Grants {
 	if x.g.Rules == nil {
-		x.g = Grants{Rules: map[string]Verb{}, Decisions: map[string]ControlLine{}}
+		x.g = Grants{Rules: map[string]Verb{}, Decisions: map[string]Decision{}}
 	}
 	for ; x.seen < len(d.index.auths); x.seen++ {
 		place := d.index.auths[x.seen]

@@ -71,6 +71,7 @@ var kinds = []struct {
 	{turn.ErrInput, 400, "bad-request", ""},
 	{turn.ErrActive, 409, "active", ""},
 	{turn.ErrStale, 409, "stale", ""},
+	{turn.ErrMoved, 409, "target-changed", ""},
 	{turn.ErrNothing, 409, "nothing-to-do", ""},
 	{turn.ErrStopping, 503, "stopping", ""},
 	{project.ErrName, 400, "bad-name", "This name is not allowed. Nothing was changed. Use letters, digits, - and _ and dots (not first, not two in a row); a document's name ends in .md, a project's has at most 100 characters."},

@@ -74,12 +74,13 @@ type requestedCall struct {
 	InputText   string         `json:"inputText"` // the exact bytes that SHA256 is over
 	SHA256      string         `json:"sha256"`
 	Description string         `json:"description,omitempty"`
+	Target      *turn.Target   `json:"target,omitempty"` // the file that the call would write
 }
 
 func calls(pending []turn.Pending) []requestedCall {
 	out := make([]requestedCall, len(pending))
 	for i, p := range pending {
-		out[i] = requestedCall{p.ID, p.Tool, p.Input, p.InputText, p.SHA256, p.Description}
+		out[i] = requestedCall{p.ID, p.Tool, p.Input, p.InputText, p.SHA256, p.Description, p.Target}
 	}
 	return out
 }

@@ -74,6 +74,8 @@ func routes() []route {
 			summary: "One dialog: its text, its sections, and the calls that wait. ?markdown=0 leaves the text out; from and limit take a window of sections."},
 		{method: "GET", path: "/project/{project}/dialog/{id}/stream", handle: (*server).joinDialog, gives: []string{eventStream}, query: []string{"last"},
 			summary: "Follow a dialog: what its file holds, then what comes. Last-Event-ID or ?last= resumes."},
+		{method: "GET", path: "/project/{project}/dialog/{id}/target/{call}", handle: (*server).getTarget, answer: targetFile{},
+			summary: "The file that a call of the dialog would write, as it is now; content where it is text of at most 5 MiB."},
 
 		{method: "GET", path: "/project/{project}/events", handle: (*server).watchProject, gives: []string{eventStream},
 			summary: "Follow a project: which files and dialogs change."},

@@ -22,6 +22,12 @@ type Env struct {
 	// Hash tells the last SHA-256 that a result of this dialog named for a path
 	// (see Named); nil knows none.
 	Hash func(path string) (sha string, ok bool)
+	// Lock makes this call the only one that replaces files of the project, also
+	// against other processes of ours and a human's save. nil: nobody else does.
+	Lock func() (unlock func(), err error)
+	// Approved is what a human's approval of this one call says; nil for a call
+	// that an allow line released.
+	Approved *Approval
 	// Launch starts a sibling dialog and returns its id at once. Its errors are
 	// told to the model as they are.
 	Launch func(ctx context.Context, in LaunchInput) (dialogID string, err error)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -35,7 +36,9 @@ func newWorld(t testing.TB) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { root.Close() })
+	var lock sync.Mutex
 	w.env = Env{
+		Lock:    func() (func(), error) { lock.Lock(); return lock.Unlock, nil },
 		Project: root, ProjectDir: w.dir, Home: filepath.Join(top, "home"),
 		Sandbox: sandbox.Probe(sandbox.Config{Path: os.Getenv("PATH"), Limit: 20 * time.Second}),
 		Hash:    func(p string) (string, bool) { sha, ok := w.seen[p]; return sha, ok },

@@ -6,10 +6,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io/fs"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 )
@@ -30,13 +28,6 @@ type written struct {
 
 func (w *written) mask(m func(string) string) { w.Preview = m(w.Preview) }
 
-// fileLocks let one call at a time look at a file and replace it, so that of
-// two dialogs the second sees what the first wrote.
-var (
-	fileLocks [64]sync.Mutex
-	lockSeed  = maphash.MakeSeed()
-)
-
 // change finds a file, hands its present bytes to edit (nil: none yet) and puts
 // what edit returns in its place, in one step that a reader, a crash or a full
 // disk sees whole or not at all.
@@ -46,36 +37,54 @@ func change(ctx context.Context, env Env, given string, create bool, edit func(o
 		return fileFailure(given, err)
 	}
 	defer p.close()
-	lock := &fileLocks[maphash.String(lockSeed, env.ProjectDir+env.DeedDir+p.name)%uint64(len(fileLocks))]
-	lock.Lock()
-	defer lock.Unlock()
-	if ctx.Err() != nil {
-		return interrupted()
+	r, m := p.change(ctx, env, !create, edit)
+	if m != nil {
+		return m.refusal(env) // without the lock: it reads other dialogs
 	}
-	old, err := p.load(!create)
+	return r
+}
+
+// change is the part that holds the lock: of two calls, and of a call and a
+// human's save, the second sees what the first wrote. keep: edit wants the
+// present bytes.
+func (p *place) change(ctx context.Context, env Env, keep bool, edit func(old []byte, fi fs.FileInfo) ([]byte, error)) (Result, *moved) {
+	if env.Lock != nil {
+		unlock, err := env.Lock()
+		if err != nil {
+			return fileFailure(p.name, err), nil
+		}
+		defer unlock()
+	}
+	if ctx.Err() != nil {
+		return interrupted(), nil
+	}
+	old, err := p.load(keep)
 	if err != nil {
-		return fileFailure(p.name, err)
+		return fileFailure(p.name, err), nil
+	}
+	if m := unlike(env, p.name, old); m != nil {
+		return Result{}, m
 	}
 	if f := stale(env, p.name, old); f != nil {
-		return *f
+		return *f, nil
 	}
 	content, err := edit(old.content, old.info)
 	if err != nil {
-		return fileFailure(p.name, err)
+		return fileFailure(p.name, err), nil
 	}
 	if len(content) > maxFile {
-		return failed(ExecError, "%s would have %d bytes; these tools write at most %d. Split it into several files.", p.name, len(content), maxFile)
+		return failed(ExecError, "%s would have %d bytes; these tools write at most %d. Split it into several files.", p.name, len(content), maxFile), nil
 	}
 	at, err := p.replace(content, old.info)
 	if err != nil {
-		return fileFailure(p.name, err)
+		return fileFailure(p.name, err), nil
 	}
 	sum := sha256.Sum256(content)
 	w := &written{
 		Success: true, Path: p.name, Bytes: len(content), SHA256: hex.EncodeToString(sum[:]),
 		MTime: at.UTC().Format(time.RFC3339), Preview: preview(content), Replaced: old.sha,
 	}
-	return Result{Success: true, body: w, Files: []FileHash{{Path: w.Path, SHA256: w.SHA256}}}
+	return Result{Success: true, body: w, Files: []FileHash{{Path: w.Path, SHA256: w.SHA256}}}, nil
 }
 
 // stale refuses to touch a file that is not what the dialog was last told of

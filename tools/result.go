@@ -95,7 +95,7 @@ func (r Result) sealed() Result {
 	return r
 }
 
-// named is what Named and Noted read of a result.
+// named is what Named, Wrote and Noted read of a result.
 type named struct {
 	FileHash
 	Note    string          `json:"note"`
@@ -103,30 +103,58 @@ type named struct {
 	Changed json.RawMessage `json:"changed"`
 }
 
+// readNamed reads what a result names; ok is false where it names no file.
+func readNamed(result string) (n named, ok bool) {
+	if !strings.Contains(result, `"sha256"`) && !strings.Contains(result, `"changed":[{`) {
+		return n, false
+	}
+	return n, json.Unmarshal([]byte(result), &n) == nil
+}
+
+// written is the file that a file tool wrote; changed are those that a command did.
+func (n *named) written() (files []FileHash) {
+	if n.Path != "" && n.SHA256 != "" {
+		files = append(files, FileHash{Path: n.Path, SHA256: n.SHA256})
+	}
+	return files
+}
+
+func (n *named) changed() (files []FileHash) {
+	if json.Unmarshal(n.Changed, &files) != nil {
+		return nil // "unknown" is a string
+	}
+	return files
+}
+
 // Named returns the files that a result names with their hashes, in its order:
 // what a file tool wrote, what a command changed, and the present state of a
 // file that a tool refused to overwrite. The last hash named for a path is what
 // Env.Hash wants.
 func Named(result string) []FileHash {
-	if !strings.Contains(result, `"sha256"`) && !strings.Contains(result, `"changed":[{`) {
+	n, ok := readNamed(result)
+	if !ok {
 		return nil
 	}
-	var n named
-	if json.Unmarshal([]byte(result), &n) != nil {
-		return nil
-	}
-	var files []FileHash
-	if n.Path != "" && n.SHA256 != "" {
-		files = append(files, FileHash{Path: n.Path, SHA256: n.SHA256})
-	}
-	if n.Current != nil {
+	files := n.written()
+	if n.Current != nil && n.Current.SHA256 != "" {
 		files = append(files, *n.Current)
 	}
-	var changed []FileHash
-	if json.Unmarshal(n.Changed, &changed) == nil { // "unknown" is a string
-		files = append(files, changed...)
+	return append(files, n.changed()...)
+}
+
+// Wrote returns the files that a call of that tool left as they are, by its
+// result: what a file tool wrote, or what a command changed. A file that a
+// result only names, such as one that a tool read or refused to overwrite, is
+// not among them.
+func Wrote(tool, result string) []FileHash {
+	n, ok := readNamed(result)
+	switch {
+	case !ok:
+		return nil
+	case writesFile(tool):
+		return n.written()
 	}
-	return files
+	return n.changed()
 }
 
 // Noted tells whether a result carries the one-time note about deed.

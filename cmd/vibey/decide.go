@@ -47,7 +47,7 @@ func (c *approveCmd) Run(to streams) error {
 		if !c.Yes && !c.JSON && isTerminal(to.in) && !asked(to, "Approve exactly this? [y/N] ") {
 			return "", errors.New("nothing was decided")
 		}
-		return call.ID + " approve sha256:" + call.SHA256, nil
+		return dialog.ControlLine{ID: call.ID, Verb: dialog.Approve, SHA256: call.SHA256, Target: call.Target.Word()}.String(), nil
 	})
 }
 

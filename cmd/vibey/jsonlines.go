@@ -48,6 +48,7 @@ type (
 		InputText   string         `json:"inputText"`
 		SHA256      string         `json:"sha256"`
 		Description string         `json:"description,omitempty"`
+		Target      *turn.Target   `json:"target,omitempty"`
 	}
 )
 
@@ -61,7 +62,7 @@ func writeEvent(w io.Writer, e turn.Event) {
 	case turn.ToolEvent:
 		line.DialogID, line.Filename = e.DialogID, e.Filename
 		for _, c := range e.Calls {
-			line.ToolCalls = append(line.ToolCalls, callLine{c.ID, c.Tool, c.Input, c.InputText, c.SHA256, c.Description})
+			line.ToolCalls = append(line.ToolCalls, callLine{c.ID, c.Tool, c.Input, c.InputText, c.SHA256, c.Description, c.Target})
 		}
 	case turn.DoneEvent:
 		line.DialogID, line.Filename, line.Status, line.Needs, line.Resources = e.DialogID, e.Filename, e.Status, e.Needs, &e.Resources

@@ -109,6 +109,9 @@ func (t *teller) call(c turn.Pending) {
 	if c.Description != "" {
 		t.line("  it says: %s", drawn(c.Description))
 	}
+	if c.Target != nil {
+		t.line("  %s", drawn(replaces(c.Target)))
+	}
 	t.line("  sha256 %s, %d bytes of input:", c.SHA256, len(c.InputText))
 	t.line("%s", indent(drawn(c.InputText), "  | "))
 	t.hidden(c.Tool + c.Description + c.InputText)
@@ -127,6 +130,17 @@ func (t *teller) hidden(text string) {
 		names = append(names[:namesMax], "and others")
 	}
 	t.line("  %d hidden, drawn in ⟨⟩ where they stand: %s", n, strings.Join(names, ", "))
+}
+
+// replaces says what a call would do to the file that it writes.
+func replaces(f *turn.Target) string {
+	switch {
+	case !f.Exists:
+		return "makes a new file, " + f.Path
+	case f.SHA256 == "":
+		return fmt.Sprintf("over %s, %d bytes, too large to be compared", f.Path, f.Bytes)
+	}
+	return fmt.Sprintf("over %s as it is now: %d bytes, sha256 %s", f.Path, f.Bytes, f.SHA256)
 }
 
 // line writes a line of its own.

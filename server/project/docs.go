@@ -209,6 +209,10 @@ func (p *Project) checkMatch(name, ifMatch string) error {
 	return nil
 }
 
+// Lock is lockFolder for tools that write docs or the deed: what they compare
+// and what they write is one step to a human's save.
+func (p *Project) Lock() (unlock func(), err error) { return p.lockFolder() }
+
 // lockFolder makes this process the only one that replaces files here, and
 // waits for that: others hold it for the milliseconds of a write. Editors know
 // nothing of it.

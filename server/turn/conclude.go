@@ -51,7 +51,7 @@ func (t *turn) waits() *Event {
 	if err := t.setStatus(dialog.Waiting); err != nil {
 		return t.failed(err)
 	}
-	return &Event{Type: ToolEvent, Calls: pending(t.calls())}
+	return &Event{Type: ToolEvent, Calls: t.r.pending(t.in.Project, t.calls())}
 }
 
 // failed tells what went wrong, in the file as far as the disk lets us.

@@ -14,9 +14,13 @@ func (t *turn) control(text, seen string) (ignored []string, err error) {
 	d := t.dialog()
 	calls := t.calls()
 	policy := t.r.policy(t.set())
-	effective, ignored, stale := dialog.Effective(d, text, calls, policy)
+	policy.Target = t.r.targetWords(t.in.Project)
+	effective, ignored, stale, moved := dialog.Effective(d, text, calls, policy)
 	if len(stale) > 0 {
 		return nil, refuse(ErrStale, "%s: the call is not what you were shown (its input has another hash). Nothing was decided. Read it again", strings.Join(stale, ", "))
+	}
+	if len(moved) > 0 {
+		return nil, refuse(ErrMoved, "%s: the file that it would write has changed since you were shown it. Nothing was decided. Look at what stands there now, then decide", strings.Join(moved, ", "))
 	}
 	if err := unseen(d, effective, calls, seen); err != nil {
 		return nil, err

@@ -72,4 +72,7 @@ type Pending struct {
 	InputText   string         `json:"inputText"` // the exact bytes that SHA256 is over
 	SHA256      string         `json:"sha256"`
 	Description string         `json:"description,omitempty"`
+	// Target is the file that the call would write; nil for any other call, and
+	// where nothing may be told of it.
+	Target *Target `json:"target,omitempty"`
 }

@@ -56,6 +56,7 @@ var (
 	ErrInput    = errors.New("this request can't be carried out")         // 400
 	ErrActive   = errors.New("the dialog is active")                      // 409
 	ErrStale    = errors.New("the dialog has moved on since it was read") // 409
+	ErrMoved    = errors.New("the file has changed since it was shown")   // 409
 	ErrNothing  = errors.New("there is nothing to go on with")            // 409
 	ErrStopping = errors.New("the server is stopping")                    // 503
 )

@@ -97,7 +97,7 @@ func (t *turn) wished(doc string) (dialog.Section, bool) {
 	if !ok || !a.Confirmed(w) {
 		return dialog.Section{}, false
 	}
-	effective, _, _ := dialog.Effective(t.dialog(), w.Text, nil, t.r.policy(t.set()))
+	effective, _, _, _ := dialog.Effective(t.dialog(), w.Text, nil, t.r.policy(t.set()))
 	if effective == "" {
 		return dialog.Section{}, false
 	}

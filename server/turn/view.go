@@ -71,7 +71,7 @@ func (r *Runner) stateOf(project, id, filename string, st dialog.Status, d *dial
 	provider, model := d.Target()
 	return State{
 		DialogID: id, Status: st, Needs: dialog.NeedsOf(d, st, calls), Filename: filename,
-		Provider: provider, Model: model, Pending: pending(calls), Ignored: []string{},
+		Provider: provider, Model: model, Pending: r.pending(project, calls), Ignored: []string{},
 	}
 }
 
@@ -79,9 +79,11 @@ func (r *Runner) decide(project, id string, d *dialog.Dialog) []dialog.Call {
 	return dialog.Decide(d, d.Grants(r.authority(project, id)), r.policy(r.sets.told(d)))
 }
 
-// pending are the calls that a human has to decide, never nil.
-func pending(calls []dialog.Call) []Pending {
+// pending are the calls that a human has to decide, never nil, with the files
+// that they would write as these stand now.
+func (r *Runner) pending(project string, calls []dialog.Call) []Pending {
 	out := []Pending{}
+	target := r.targets(project)
 	for _, c := range calls {
 		if c.Verdict != dialog.Wait {
 			continue
@@ -95,6 +97,9 @@ func pending(calls []dialog.Call) []Pending {
 			if json.Unmarshal([]byte(c.Input), &in) == nil {
 				p.Description, _ = in.Description.(string)
 			}
+		}
+		if t, ok := target(c.Tool, c.Input); ok {
+			p.Target = &t
 		}
 		out = append(out, p)
 	}

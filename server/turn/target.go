@@ -1,0 +1,86 @@
+package turn
+
+import (
+	"fmt"
+	"io/fs"
+	"sync"
+	"unicode/utf8"
+
+	"vibey/dialog"
+	"vibey/tools"
+)
+
+// Target is the file that a pending call would write, as it stands now.
+type Target = tools.Target
+
+// targetText is the most of a target's text that is told: 5 MiB.
+const targetText = 5 << 20
+
+// looking is the Env with which the targets of a project's calls are looked at.
+// No call is run with it.
+func (r *Runner) looking(project string) (tools.Env, error) {
+	p, err := r.w.Store.Project(project)
+	if err != nil {
+		return tools.Env{}, err
+	}
+	deed, err := p.DeedDir()
+	if err != nil {
+		return tools.Env{}, err
+	}
+	return tools.Env{Project: p.Root(), ProjectDir: p.Root().Name(), DeedDir: deed}, nil
+}
+
+// targets returns the func that tells of the file that a call of a project would
+// write. The project is opened at the first call that asks. Where it or its deed
+// can't be, nothing is told; no call could run there either.
+func (r *Runner) targets(project string) func(tool, input string) (Target, bool) {
+	looking := sync.OnceValues(func() (tools.Env, error) { return r.looking(project) })
+	return func(tool, input string) (Target, bool) {
+		env, err := looking()
+		if err != nil {
+			return Target{}, false
+		}
+		return tools.TargetOf(env, tool, input)
+	}
+}
+
+// targetWords is dialog.Policy's Target, for the files of a project.
+func (r *Runner) targetWords(project string) func(tool, input string) string {
+	targets := r.targets(project)
+	return func(tool, input string) string {
+		if t, ok := targets(tool, input); ok {
+			return t.Word()
+		}
+		return ""
+	}
+}
+
+// Target tells of the file that a call of a dialog would write, with its text
+// where that is UTF-8 and at most 5 MiB; text is nil otherwise. ok is false for a
+// call that writes no file of which something could be told. The error is
+// fs.ErrNotExist where the dialog has no such call.
+func (r *Runner) Target(project, id, call string) (t Target, text *string, ok bool, err error) {
+	p, err := r.w.Store.Project(project)
+	if err != nil {
+		return t, nil, false, err
+	}
+	file, err := p.ReadDialog(id)
+	if err != nil {
+		return t, nil, false, err
+	}
+	d := dialog.Parse(file.Text)
+	i := d.Find(dialog.ToolRequest, call)
+	if i < 0 {
+		return t, nil, false, fmt.Errorf("call %s of %s: %w", call, id, fs.ErrNotExist)
+	}
+	env, err := r.looking(project)
+	if err != nil {
+		return t, nil, false, nil // as in targets: nothing is told
+	}
+	t, content, ok := tools.TargetContent(env, d.Sections[i].Tool(), d.Sections[i].Text())
+	if ok && content != nil && len(content) <= targetText && utf8.Valid(content) {
+		s := string(content)
+		text = &s
+	}
+	return t, text, ok, nil
+}

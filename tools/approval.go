@@ -1,0 +1,81 @@
+package tools
+
+import (
+	"fmt"
+
+	"vibey/dialog"
+)
+
+// Approval is what a human's yes to one call says of the file that the call
+// writes, and what the dialogs tell of that file.
+type Approval struct {
+	// Target is the hash of the file as the human was shown it, dialog.NoFile
+	// where there was none, "" where the approval does not say.
+	Target string
+	// Left reports whether a call that was approved together with this one was the
+	// last to write path, and left it with that hash: the human released both at
+	// once, so the second need not be asked about anew.
+	Left func(path, sha string) bool
+	// Changed says who left path with that hash, "" for removed it, as a sentence
+	// without its full stop. It may read the project's dialogs, so no lock is held.
+	Changed func(path, sha string) string
+}
+
+// moved is a file that is not the one for which a call was approved.
+type moved struct {
+	shown string // Approval.Target
+	now   FileHash
+}
+
+// unlike compares the file with the one that the human was shown. It returns
+// nil where the call may go on. A call that no human approved by itself has
+// nothing to compare: there the lost-update guard (stale) is what protects.
+func unlike(env Env, name string, old *content) *moved {
+	a := env.Approved
+	if a == nil || a.Target == old.sha || a.Target == dialog.NoFile && old.info == nil {
+		return nil
+	}
+	switch {
+	case old.info == nil:
+		if a.Target == "" {
+			return nil // nothing is there that could be lost
+		}
+	case a.Target == "":
+		// Given by an older version, or by hand: it holds for a file that this
+		// dialog was told of, which stale compares; of any other nobody was shown what it holds.
+		if env.Hash != nil {
+			if seen, ok := env.Hash(name); ok && seen != "" {
+				return nil
+			}
+		}
+	case a.Left != nil && a.Left(name, old.sha):
+		return nil
+	}
+	return &moved{shown: a.Target, now: FileHash{Path: name, SHA256: old.sha, Deleted: old.info == nil}}
+}
+
+// refusal tells the model what became of the file, who did it, and what to do.
+func (m *moved) refusal(env Env) Result {
+	var what string
+	switch name := m.now.Path; {
+	case m.shown == "":
+		what = fmt.Sprintf("%s stands there, and the approval of this call does not say that the human was shown it", name)
+	case m.now.Deleted:
+		what = name + " is gone since the human approved this call"
+	case m.shown == dialog.NoFile:
+		what = name + " did not exist when the human approved this call, and does now"
+	default:
+		what = name + " is not as it was when the human approved this call"
+	}
+	if m.shown != "" && env.Approved.Changed != nil {
+		what += ": " + env.Approved.Changed(m.now.Path, m.now.SHA256)
+	}
+	var named []FileHash
+	if !m.now.Deleted {
+		named = append(named, m.now)
+	}
+	return Result{Failure: ExecError, Files: named, body: &failure{
+		Error:   what + ". Nothing was written. Read it again, then send the call anew, made for what stands there now, so that the human is asked about that.",
+		Current: &m.now,
+	}}
+}

@@ -1,0 +1,207 @@
+package tools
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"vibey/dialog"
+)
+
+// A call that a human approved writes over the file that was shown, and over no
+// other.
+func TestApprovedTarget(t *testing.T) {
+	w0, shown, other := dialog.NoFile, shaOf("shown"), shaOf("other")
+	left := func(path, sha string) bool { return path == "deed/x" && sha == shaOf("mine") }
+	for _, c := range []struct {
+		name, target, there, known string // there: the file's content, "-" for none; known: its hash as results named it
+		refused                    string // words of the refusal, "" for none
+	}{
+		{"as shown", shown, "shown", "", ""},
+		{"none, as shown", w0, "-", "", ""},
+		{"changed since", shown, "other", "", "is not as it was when the human approved this call: the call c9 of this dialog left it so. Nothing was written"},
+		{"changed since, and known", shown, "other", other, "is not as it was when"},
+		{"made since", w0, "other", "", "did not exist when the human approved this call, and does now"},
+		{"made since, empty", w0, "", "", "did not exist when"},
+		{"gone since", shown, "-", "", "is gone since the human approved this call"},
+		{"left by one approved with it", shown, "mine", "", ""},
+		{"made by one approved with it", w0, "mine", "", ""},
+		{"as shown, but not as the dialog knew it", shown, "shown", other, "has changed since you last saw it"},
+		{"does not say", "", "other", "", "does not say that the human was shown it"},
+		{"does not say, and known", "", "other", other, ""},
+		{"does not say, and known otherwise", "", "other", shown, "has changed since you last saw it"},
+		{"does not say, and none", "", "-", "", ""},
+	} {
+		for _, tool := range []string{"write_file", "edit_file"} {
+			if tool == "edit_file" && (c.there == "-" || c.there == "") && c.refused == "" {
+				continue
+			}
+			w := newWorld(t)
+			if c.there != "-" {
+				w.put("deed/x", c.there)
+			}
+			if c.known != "" {
+				w.seen["deed/x"] = c.known
+			}
+			asked := ""
+			w.env.Approved = &Approval{Target: c.target, Left: left, Changed: func(path, sha string) string {
+				asked = path + " " + sha
+				return "the call c9 of this dialog left it so"
+			}}
+			args := []string{"path", "deed/./x", "content", "new"}
+			if tool == "edit_file" {
+				args = []string{"path", "deed/./x", "old_string", c.there, "new_string", "new"}
+				if c.there == "-" || c.there == "" {
+					args[3] = "a"
+				}
+			}
+			r, m := w.call(tool, args...)
+			if c.refused == "" {
+				if !r.Success || w.get("deed/x") != "new" {
+					t.Errorf("%s, %s: %s", c.name, tool, r.JSON)
+				}
+				continue
+			}
+			after := c.there
+			if after == "-" {
+				after = "(none)"
+			}
+			if r.Success || r.Failure != ExecError || !strings.Contains(r.JSON, c.refused) || w.get("deed/x") != after {
+				t.Errorf("%s, %s: %s", c.name, tool, r.JSON)
+			}
+			now, _ := m["current"].(map[string]any)
+			switch {
+			case now["path"] != "deed/x", c.there == "-" && now["deleted"] != true, c.there != "-" && now["sha256"] != shaOf(c.there):
+				t.Errorf("%s, %s: current %v", c.name, tool, now)
+			case strings.Contains(r.JSON, "c9") && asked != "deed/x "+strings.TrimPrefix(shaOf(c.there), shaOf("-")):
+				t.Errorf("%s, %s: asked who left %q", c.name, tool, asked)
+			}
+		}
+	}
+}
+
+// What a human is told of the file that a call would write.
+func TestTargetOf(t *testing.T) {
+	w := newWorld(t)
+	w.put("deed/x", "here")
+	w.put("deed/empty", "")
+	w.put("deed/.git", "")
+	w.mkdir("deed/folder")
+	w.link("folder", "deed/to")
+	w.put("deed/folder/y", "y")
+	w.put("secret", "secret")
+	w.link("../secret", "deed/out")
+	w.link("..", "deed/up")
+	w.link("secret", "doc-out.md")
+	before := fingerprint(t, w.dir)
+	w.put("deed/huge", "")
+	if err := os.Truncate(w.path("deed/huge"), shownLimit+1); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]Target{
+		"deed/x":             {Path: "deed/x", SHA256: shaOf("here"), Exists: true, Bytes: 4},
+		"deed/./folder/../x": {}, // climbs
+		"deed/empty":         {Path: "deed/empty", SHA256: shaOf(""), Exists: true},
+		"deed/to/y":          {Path: "deed/folder/y", SHA256: shaOf("y"), Exists: true, Bytes: 1},
+		"deed/none":          {Path: "deed/none"},
+		"deed/no/folder/yet": {Path: "deed/no/folder/yet"},
+		"doc-none.md":        {Path: "doc-none.md"},
+		"doc-main.md":        {Path: "doc-main.md", SHA256: shaOf("# Mine\n"), Exists: true, Bytes: 7},
+		"deed/huge":          {Path: "deed/huge", Exists: true, Bytes: shownLimit + 1},
+		"deed/folder":        {},
+		"deed/x/y":           {},
+		"deed/out":           {},
+		"deed/up/secret":     {},
+		"deed/up/none":       {},
+		"doc-out.md":         {},
+		"../secret":          {},
+		"/etc/passwd":        {},
+		"secret":             {},
+		"doc-plan.md":        {},
+		"deed/.git/config":   {},
+	} {
+		for tool, args := range map[string]string{
+			"write_file": arguments("path", path, "content", "new"),
+			"edit_file":  arguments("path", path, "old_string", "a", "new_string", "b"),
+		} {
+			if got, ok := TargetOf(w.env, tool, args); got != want || ok != (want.Path != "") {
+				t.Errorf("%s %s: %+v %v", tool, path, got, ok)
+			}
+		}
+	}
+	for tool, args := range map[string]string{
+		"run_command": `{"command":"x"}`, "write_file": `{"path":"deed/x"}`, "edit_file": `{"path":"deed/x","old_string":1,"new_string":""}`,
+	} {
+		if got, ok := TargetOf(w.env, tool, args); ok {
+			t.Errorf("%s %s: %+v", tool, args, got)
+		}
+	}
+	for path, want := range map[string]string{"deed/x": "here", "deed/empty": "", "deed/none": "(none)", "deed/huge": "(none)"} {
+		_, content, ok := TargetContent(w.env, "write_file", arguments("path", path, "content", "new"))
+		if got := string(content); !ok || got != strings.TrimPrefix(want, "(none)") || (content == nil) != (want == "(none)") {
+			t.Errorf("%s holds %q, %v", path, got, ok)
+		}
+	}
+	if err := os.Remove(w.path("deed/huge")); err != nil {
+		t.Fatal(err)
+	}
+	if fingerprint(t, w.dir) != before {
+		t.Error("looking changed something")
+	}
+}
+
+// A result names what its call wrote, and Wrote tells it from what it only read.
+func TestWrote(t *testing.T) {
+	for _, c := range []struct{ tool, result, want string }{
+		{"write_file", `{"success":true,"path":"a","sha256":"1"}`, "a 1"},
+		{"edit_file", `{"success":true,"path":"a","sha256":"1"}`, "a 1"},
+		{"read_file", `{"success":true,"path":"a","sha256":"1"}`, ""},
+		{"write_file", `{"success":false,"error":"x","current":{"path":"a","sha256":"1"}}`, ""},
+		{"run_command", `{"success":false,"changed":[{"path":"a","sha256":"1"},{"path":"b","deleted":true}]}`, "a 1,b gone"},
+		{"run_command", `{"success":true,"path":"a","sha256":"1","changed":"unknown"}`, ""},
+		{"run_command", `{`, ""},
+	} {
+		var got []string
+		for _, f := range Wrote(c.tool, c.result) {
+			if f.Deleted {
+				f.SHA256 = "gone"
+			}
+			got = append(got, f.Path+" "+f.SHA256)
+		}
+		if s := strings.Join(got, ","); s != c.want {
+			t.Errorf("%s %s: %q", c.tool, c.result, s)
+		}
+	}
+}
+
+// What is compared is what stands there once nobody else writes: a save that
+// comes while a call waits for its turn is seen.
+func TestComparedUnderTheLock(t *testing.T) {
+	for _, tool := range []string{"write_file", "edit_file"} {
+		w := newWorld(t)
+		w.put("doc-a.md", "shown")
+		w.env.Approved = &Approval{Target: shaOf("shown")}
+		held := false
+		w.env.Lock = func() (func(), error) {
+			w.put("doc-a.md", "shown, and saved anew")
+			held = true
+			return func() { held = false }, nil
+		}
+		args := []string{"path", "doc-a.md", "content", "new"}
+		if tool == "edit_file" {
+			args = []string{"path", "doc-a.md", "old_string", "shown", "new_string", "new"}
+		}
+		if r, _ := w.call(tool, args...); r.Success || w.get("doc-a.md") != "shown, and saved anew" {
+			t.Errorf("%s: %s", tool, r.JSON)
+		}
+		w.env.Approved.Target = shaOf("shown, and saved anew")
+		w.seen = map[string]string{}
+		if r, _ := w.call(tool, args...); !r.Success || held {
+			t.Errorf("%s: %s, held %v", tool, r.JSON, held)
+		}
+		w.env.Lock = func() (func(), error) { return nil, os.ErrPermission }
+		if r, _ := w.call(tool, args...); r.Success {
+			t.Errorf("%s without the lock: %s", tool, r.JSON)
+		}
+	}
+}

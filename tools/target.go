@@ -1,0 +1,96 @@
+package tools
+
+import (
+	"errors"
+	"io/fs"
+
+	"vibey/dialog"
+)
+
+// Target is the file that a write_file or edit_file call names, as it stands.
+type Target struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256,omitempty"` // lowercase hex; "" where there is none, or where it has more than shownLimit bytes
+	Exists bool   `json:"exists"`
+	Bytes  int64  `json:"bytes"`
+}
+
+// Word is how an approval names the file: its hash, dialog.NoFile where there is
+// none, and "" for no target or one without a hash.
+func (t *Target) Word() string {
+	if t == nil {
+		return ""
+	}
+	if !t.Exists {
+		return dialog.NoFile
+	}
+	return t.SHA256
+}
+
+// shownLimit is the largest file that is read for its hash before a human
+// decides: 64 MiB take some 0.1 s, each time that a dialog is looked at.
+const shownLimit = 64 << 20
+
+// writesFile tells whether a tool's calls have a Target.
+func writesFile(tool string) bool { return tool == "write_file" || tool == "edit_file" }
+
+// TargetOf looks at the file that a call would write. ok is false for a call
+// that writes none, for one whose path it would refuse, and where a link leads
+// outside: of what lies there nothing is told. Nothing is made on the way.
+func TargetOf(env Env, tool, args string) (t Target, ok bool) {
+	t, _, ok = look(env, tool, args, false)
+	return t, ok
+}
+
+// TargetContent is TargetOf with the bytes that the file holds: nil where there
+// is none, and for a file that edit_file would not take.
+func TargetContent(env Env, tool, args string) (t Target, content []byte, ok bool) {
+	return look(env, tool, args, true)
+}
+
+func look(env Env, tool, args string, keep bool) (t Target, bytes []byte, ok bool) {
+	given, ok := pathIn(tool, args)
+	if !ok {
+		return t, nil, false
+	}
+	p, err := find(env, given, false)
+	if errors.Is(err, fs.ErrNotExist) { // a folder on the way is missing
+		clean, err := target(env, given)
+		return Target{Path: clean}, nil, err == nil
+	}
+	if err != nil {
+		return t, nil, false
+	}
+	defer p.close()
+	t.Path = p.name
+	fi, err := p.dir.Lstat(p.base)
+	if errors.Is(err, fs.ErrNotExist) {
+		return t, nil, true
+	}
+	if err != nil || !fi.Mode().IsRegular() {
+		return Target{}, nil, false
+	}
+	t.Exists, t.Bytes = true, fi.Size()
+	if fi.Size() > shownLimit {
+		return t, nil, true
+	}
+	now, err := p.load(keep && fi.Size() <= maxFile)
+	if err != nil || now.info == nil {
+		return Target{}, nil, false // being replaced just now: whoever looks again sees it
+	}
+	t.SHA256, t.Bytes = now.sha, now.info.Size()
+	return t, now.content, true
+}
+
+// pathIn is the path in a call's arguments, read as strictly as the tool does.
+func pathIn(tool, args string) (given string, ok bool) {
+	switch tool {
+	case "write_file":
+		in, wrong := decode[writeFileInput](args)
+		return in.Path, wrong == ""
+	case "edit_file":
+		in, wrong := decode[editFileInput](args)
+		return in.Path, wrong == ""
+	}
+	return "", false
+}
