@@ -34,6 +34,7 @@ var shared = []struct {
 	{"Health", health{}, ""},
 	{"Problem", problemDetails{}, ""},
 	{"RequestedCall", requestedCall{}, ""},
+	{"FileTarget", turn.Target{}, ""},
 	{"ProjectChange", projectChange{}, ""},
 }
 

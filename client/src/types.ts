@@ -45,6 +45,14 @@ export interface Section {
   torn?: boolean;
 }
 
+/** The file that a call would write, as it stands now. sha256 is missing where there is none, or where it is too large. */
+export interface FileTarget {
+  path: string;
+  sha256?: string;
+  exists: boolean;
+  bytes: number;
+}
+
 /** A call that waits for a human. `inputText` is the exact bytes that sha256 is over. */
 export interface Call {
   id: string;
@@ -53,6 +61,7 @@ export interface Call {
   inputText: string;
   sha256: string;
   description?: string;
+  target?: FileTarget;
 }
 
 /** One line of the list of dialogs. What stands behind mtime is told where the server knows it. */
@@ -168,6 +177,7 @@ export interface RequestedCall {
   inputText: string;
   sha256: string;
   description?: string;
+  target?: FileTarget;
 }
 
 /** What the project-wide stream says. */

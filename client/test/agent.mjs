@@ -41,7 +41,7 @@ async function answer(mock, d, prompt) {
     const id = `call_${d.sections.length}`;
     mock.append(d, "Tool Request", "tool/input/json", text, { id, meta: { Tool: tool, Status: "pending" } });
     if (d.grants.has(tool)) result(mock, d, { id, tool, inputText: text }, "approved");
-    else d.pending.push({ id, tool, input, inputText: text, sha256: createHash("sha256").update(text).digest("hex") });
+    else d.pending.push({ id, tool, input, inputText: text, sha256: createHash("sha256").update(text).digest("hex"), ...(tool === "write_file" ? { target: { path: input.path, exists: false, bytes: 0 } } : {}) });
   }
   if (d.pending.length > 0) return mock.rest(d, "waiting", "approval", mock.ending(d));
   if (await mock.say(d, "Done, as you always allow it.")) mock.rest(d, "waiting", "reply");

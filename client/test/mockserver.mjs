@@ -246,6 +246,8 @@ export class Mock {
     if (body.prompt && d.status === "active") return this.#problem(r, 409, "The dialog is active.");
     const wrong = (body.control ?? "").split("\n").find((l) => l.includes("sha256:") && !d.pending.some((c) => l.includes(c.id) && l.includes(c.sha256)));
     if (wrong) return this.#problem(r, 409, "This is not what waits.");
+    const moved = d.pending.some((c) => c.target && new RegExp(`^${c.id} approve .*target:(?!${c.target.sha256 ?? "none"}$)`, "m").test(body.control ?? ""));
+    if (moved) return this.#problem(r, 409, "The file has changed.", { type: "urn:vibey:problem:target-changed" });
     if (body.status) {
       d.stop = d.status === "active";
       d.pending = [];

@@ -2,9 +2,9 @@ import type { Change, Changed, DialogInfo, DialogView, Doc, Health, NewDialog, P
 import { statusWords } from "../text/failure.ts";
 import { endSession, token } from "./session.ts";
 
-/** ApiError is a refused or unanswered request. status is 0 where nobody answered; message is for the human. */
+/** ApiError is a refused or unanswered request. status is 0 where nobody answered; message is for the human; kind is the last word of the problem's type. */
 export class ApiError extends Error {
-  constructor(readonly status: number, message: string, readonly title = "") {
+  constructor(readonly status: number, message: string, readonly title = "", readonly kind = "") {
     super(message);
   }
 }
@@ -29,7 +29,7 @@ export async function request(method: string, path: string, init: { body?: unkno
   if (res.ok) return res;
   if (res.status === 401) endSession("The server wants the code again.");
   const problem = await readProblem(res);
-  throw new ApiError(res.status, problem?.detail || problem?.title || statusWords(res.status), problem?.title ?? "");
+  throw new ApiError(res.status, problem?.detail || problem?.title || statusWords(res.status), problem?.title ?? "", problem?.type?.split(":").pop() ?? "");
 }
 
 async function readProblem(res: Response): Promise<Problem | null> {

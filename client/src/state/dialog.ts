@@ -162,7 +162,7 @@ export class OpenDialog {
         return false;
       case "tool_request":
         this.#rest("waiting", "approval", f.filename);
-        this.pending.value = f.toolCalls.map((c) => ({ id: c.id, tool: c.name, input: c.input, inputText: c.inputText, sha256: c.sha256, ...(c.description ? { description: c.description } : {}) }));
+        this.pending.value = f.toolCalls.map((c) => ({ id: c.id, tool: c.name, input: c.input, inputText: c.inputText, sha256: c.sha256, ...(c.description ? { description: c.description } : {}), ...(c.target ? { target: c.target } : {}) }));
         return true;
       case "done":
         this.#rest(f.status, f.needs, f.filename);
@@ -243,7 +243,8 @@ export class OpenDialog {
     } catch (e) {
       this.pending.value = before;
       if ((e as ApiError).status !== 409) throw e;
-      toast("Something changed since you looked, so nothing was done. This is how it stands now.");
+      const what = (e as ApiError).kind === "target-changed" ? "The file" : "Something";
+      toast(`${what} changed since you looked, so nothing was done. This is how it stands now.`);
       this.restart();
     }
   }

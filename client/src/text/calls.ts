@@ -93,7 +93,7 @@ export function callWords(tool: string, fields: Record<string, unknown> | null, 
       const c = str("content");
       return {
         question: `Write ${path}?`,
-        effect: `The file gets ${plural(countLines(c), "line")} (${bytes(utf8(c))}). What it held before is replaced.`,
+        effect: `The file gets ${plural(countLines(c), "line")} (${bytes(utf8(c))}).`,
         wants: `wants to write ${path}`,
         verb: { pending: "Write", running: "Writing", done: "Wrote", denied: "Did not write", failed: "Tried to write" },
         object: path,

@@ -2,6 +2,7 @@ import { useMemo } from "preact/hooks";
 import type { Call } from "../types.ts";
 import { sandbox } from "../state/project.ts";
 import { callWords, readInput } from "../text/calls.ts";
+import { fileWords } from "../text/file.ts";
 import { hiddenCount } from "../text/hidden.ts";
 import { editEffect, partsOf } from "../text/parts.ts";
 import { plural } from "../text/time.ts";
@@ -27,11 +28,13 @@ export function CallView({ call, level, opened, toggle }: Props) {
   const description = typeof fields?.["description"] === "string" ? (fields["description"] as string) : "";
   const hidden = useMemo(() => parts.reduce((n, p) => n + hiddenCount(p.kind === "text" ? p.text : p.lines.map((l) => l.text).join("\n")), hiddenCount(words.question)), [parts]);
   const effect = call.tool === "edit_file" ? editEffect(parts) : words.effect;
+  const file = fileWords(call.tool, call.target);
   const question = <Reveal text={words.question} />;
   return (
     <>
       {level === "alone" ? <h2><Icon name="pause" /> <span>{question}</span></h2> : <h3>{question}</h3>}
       {effect !== "" && <p class="effect">{effect}</p>}
+      {file !== "" && <p class="effect">{file}</p>}
       {description !== "" && <p class="says">It says: “<Reveal text={description} />”</p>}
       {warning !== "" && <p class="warning"><Icon name="warn" /> {warning}</p>}
       {hidden > 0 && <p class="warning"><Icon name="warn" /> {plural(hidden, "hidden character")}, drawn where {hidden === 1 ? "it stands" : "they stand"}.</p>}

@@ -51,7 +51,7 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
         )}
         <Writing d={d} onGrow={toEnd} />
         {d.failure.value !== null && <FailureCard d={d} />}
-        {d.pending.value.length > 0 && <ApprovalCard key={d.pending.value.map((c) => c.id + c.sha256).join()} dialog={d} calls={d.pending.value} />}
+        {d.pending.value.length > 0 && <ApprovalCard key={d.pending.value.map((c) => c.id + c.sha256 + (c.target?.sha256 ?? "")).join()} dialog={d} calls={d.pending.value} />}
       </div>
       {away.value && (
         <button class="to-end" onClick={() => { stick.current = true; toEnd(); }}><Icon name="down" /> To the end</button>

@@ -88,7 +88,7 @@ test("several questions are one card, one Send, one request", () => withWindow(a
   assert.equal(mock.puts.length, before + 1);
   const lines = mock.puts.at(-1).control.split("\n");
   assert.match(lines[1], / deny$/);
-  assert.match(lines[2], / approve sha256:[0-9a-f]{64}$/);
+  assert.match(lines[2], / approve sha256:[0-9a-f]{64} target:none$/);
 }));
 
 test("one answer of two leaves the other question standing", () => withWindow(async ({ page, mock }) => {
@@ -112,6 +112,23 @@ test("what changed since it was shown is not decided: it is shown anew", () => w
   await sees(page.getByText("Something changed since you looked, so nothing was done."));
   await sees(card(page).getByText("cat other.md", { exact: true }));
   assert.equal(d.pending.length, 1);
+}, { expect: /409/ }));
+
+test("a file that changed since it was shown is shown anew, and the decision is for that", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  await say(page, "do both");
+  await sees(card(page).getByText("It makes a new file."));
+  const write = d.pending.find((c) => c.tool === "write_file");
+  write.target = { path: "deed/a.txt", sha256: "ab".repeat(32), exists: true, bytes: 12 };
+  await card(page).getByRole("group", { name: "Write deed/a.txt?" }).getByRole("radio", { name: "Allow once" }).check();
+  await card(page).getByRole("button", { name: "Send 1 of 2 answers" }).click();
+  await sees(page.getByText("The file changed since you looked, so nothing was done."));
+  await sees(card(page).getByText("It replaces what stands there now (12 bytes)."));
+  assert.equal(d.pending.length, 2);
+  await card(page).getByRole("group", { name: "Write deed/a.txt?" }).getByRole("radio", { name: "Allow once" }).check();
+  await card(page).getByRole("button", { name: "Send 1 of 2 answers" }).click();
+  await sees(page.getByRole("region", { name: "Wrote deed/a.txt" }));
+  assert.match(mock.puts.at(-1).control, new RegExp(` approve sha256:[0-9a-f]{64} target:${"ab".repeat(32)}\\n`));
 }, { expect: /409/ }));
 
 test("a decision in one window shows in the other", () => withWindow(async ({ page, mock, open }) => {

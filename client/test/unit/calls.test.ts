@@ -4,7 +4,7 @@ import { alwaysAsks, callWords, readInput, restOf } from "../../src/text/calls.t
 
 test("the question is asked in words", () => {
   assert.equal(callWords("edit_file", { path: "game/index.html" }).question, "Change game/index.html?");
-  assert.equal(callWords("write_file", { path: "deed/a.txt", content: "one\ntwo\n" }).effect, "The file gets 2 lines (8 bytes). What it held before is replaced.");
+  assert.equal(callWords("write_file", { path: "deed/a.txt", content: "one\ntwo\n" }).effect, "The file gets 2 lines (8 bytes).");
   assert.equal(callWords("run_command", { command: "ls\n  -la" }).object, "ls -la");
   assert.match(callWords("run_command", {}, "none").effect, /nothing fences it in/);
   assert.match(callWords("run_command", {}, "bwrap").effect, /sandbox \(bwrap\)/);

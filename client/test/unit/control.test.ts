@@ -1,5 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import type { FileTarget } from "../../src/types.ts";
+import { fileWords } from "../../src/text/file.ts";
 import { controlText, readControl } from "../../src/text/control.ts";
 
 const call = (id: string) => ({ id, sha256: "ab".repeat(32) });
@@ -9,6 +11,25 @@ test("an approval carries the hash of what was shown, a denial does not", () => 
     controlText([{ call: call("toolu_1"), verdict: "approve" }, { call: call("toolu_2"), verdict: "deny" }], ["edit_file", "edit_file"]),
     `əəəcontrol/v1\ntoolu_1 approve sha256:${"ab".repeat(32)}\ntoolu_2 deny\nallow edit_file\nəəə`,
   );
+});
+
+test("an approval is bound to the file that was shown too", () => {
+  const line = (target?: FileTarget) => controlText([{ call: { ...call("c1"), ...(target ? { target } : {}) }, verdict: "approve" }]).split("\n")[1];
+  const approved = `c1 approve sha256:${"ab".repeat(32)}`;
+  assert.equal(line({ path: "a", sha256: "cd".repeat(32), exists: true, bytes: 3 }), `${approved} target:${"cd".repeat(32)}`);
+  assert.equal(line({ path: "a", exists: false, bytes: 0 }), `${approved} target:none`);
+  assert.equal(line({ path: "a", exists: true, bytes: 1e9 }), approved);
+  assert.equal(line(), approved);
+});
+
+test("what a write does to the file that stands there is said", () => {
+  assert.equal(fileWords("write_file", { path: "a", exists: false, bytes: 0 }), "It makes a new file.");
+  assert.equal(fileWords("write_file", { path: "a", sha256: "00", exists: true, bytes: 0 }), "It replaces what stands there now (0 bytes).");
+  assert.equal(fileWords("write_file", { path: "a", sha256: "00", exists: true, bytes: 1 }), "It replaces what stands there now (1 byte).");
+  assert.equal(fileWords("write_file", undefined), "What the file held before is replaced.");
+  assert.equal(fileWords("edit_file", { path: "a", exists: false, bytes: 0 }), "There is no such file now, so this will fail.");
+  assert.equal(fileWords("edit_file", { path: "a", sha256: "00", exists: true, bytes: 1 }), "");
+  assert.equal(fileWords("run_command", undefined), "");
 });
 
 test("stored control is read line by line; what it does not know falls away", () => {
