@@ -17,6 +17,8 @@ type Authority struct {
 	Key      []byte
 	Project  string
 	DialogID string // from the file name, not from the header
+	// ProjectID is what a confirmed wish is bound to beside the name; "" confirms none.
+	ProjectID string
 	// InFiles honours control text that an editor's hand put into a file.
 	InFiles bool
 }

@@ -2,6 +2,8 @@ package dialog
 
 import (
 	"crypto/hmac"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -20,15 +22,26 @@ type Wish struct {
 	start, end int // of the payload in the doc
 }
 
-// FindWish reads the first control/v1 block of a doc; ok is false where there is none.
+// FindWish reads the first control/v1 block of a doc, the only one that counts;
+// ok is false where there is none.
 func FindWish(doc string) (w Wish, ok bool) {
+	all := wishes(doc)
+	if len(all) == 0 {
+		return w, false
+	}
+	return all[0], true
+}
+
+// wishes reads all control/v1 blocks of a doc.
+func wishes(doc string) (all []Wish) {
 	eachBlock(doc, func(typ, text string, at, next int) {
-		if typ == ControlV1 && !ok {
-			w, ok = Wish{Text: text, start: at, end: strings.LastIndex(doc[:next], fence)}, true
+		if typ == ControlV1 {
+			w := Wish{Text: text, start: at, end: strings.LastIndex(doc[:next], fence)}
 			w.split()
+			all = append(all, w)
 		}
 	})
-	return w, ok
+	return all
 }
 
 // split takes the confirming line off the text.
@@ -36,19 +49,41 @@ func (w *Wish) split() {
 	body := strings.TrimRight(w.Text, "\n")
 	i := strings.LastIndexByte(body, '\n') + 1
 	if mac, ok := strings.CutPrefix(body[i:], confirmedMark); ok {
-		w.Mac = strings.TrimSpace(mac)
+		w.Mac = strings.Trim(mac, " \t\r")
 		w.Text = strings.TrimSuffix(body[:i], "\n")
 	}
 }
 
-// wishMac is the lowercase hex Mac of a wish in a project.
+// wishMac is the lowercase hex Mac of a wish: over "vibey/wish/1", the project's
+// name, its id, and the block's text without the line that confirms it. The id is
+// made with the project and again whenever a mark must not hold any more, so that
+// no mark outlives the project that it was made in, nor what voided it.
 func (a Authority) wishMac(text string) string {
-	return a.mac(wishDomain, a.Project, text)
+	return a.mac(wishDomain, a.Project, a.ProjectID, text)
 }
 
-// Confirmed tells whether a human of this installation confirmed the wish as it stands.
+// Confirmed tells whether a human of this installation confirmed the wish as it
+// stands, in this project.
 func (a Authority) Confirmed(w Wish) bool {
-	return len(a.Key) > 0 && hmac.Equal([]byte(w.Mac), []byte(a.wishMac(w.Text)))
+	return len(a.Key) > 0 && a.ProjectID != "" && hmac.Equal([]byte(w.Mac), []byte(a.wishMac(w.Text)))
+}
+
+// Brings tells whether a change of a doc from old to new brings a confirmation
+// with it: a block that counts as confirmed and that old did not hold so, or did
+// not hold as the first. Only a human may do that; of any other change the caller
+// voids the mark.
+func (a Authority) Brings(old, new string) bool {
+	before := wishes(old)
+	for i, w := range wishes(new) {
+		if !a.Confirmed(w) {
+			continue
+		}
+		at := slices.IndexFunc(before, func(o Wish) bool { return o.Text == w.Text && o.Mac == w.Mac })
+		if at < 0 || i == 0 && at > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // Confirm returns the doc with its wish confirmed, or the doc as it is where
@@ -63,4 +98,36 @@ func (a Authority) Confirm(doc string) string {
 		text += "\n"
 	}
 	return doc[:w.start] + Escape(text+confirmedMark+a.wishMac(w.Text)) + "\n" + doc[w.end:]
+}
+
+// mark is what a line that confirms looks like, wherever it stands.
+var (
+	mark     = regexp.MustCompile(`#[ \t]*confirmed[ \t]+([0-9a-fA-F]{64})`)
+	markLine = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*confirmed[ \t]+[0-9a-fA-F]{64}[ \t]*\r?(?:\n|\z)`)
+)
+
+// Marks lists the Macs in a text that stand as in a line that confirms a wish,
+// be they genuine or not.
+func Marks(text string) (macs []string) {
+	if !strings.Contains(text, "confirmed") {
+		return nil
+	}
+	for _, m := range mark.FindAllStringSubmatch(text, -1) {
+		macs = append(macs, m[1])
+	}
+	return macs
+}
+
+// Unmarked is a doc as a model may read it: without the lines that confirm, and
+// without the Macs of any that share their line with something else.
+func Unmarked(doc string) string {
+	macs := Marks(doc)
+	if len(macs) == 0 {
+		return doc
+	}
+	doc = markLine.ReplaceAllString(doc, "")
+	for _, mac := range macs {
+		doc = strings.ReplaceAll(doc, mac, "…")
+	}
+	return doc
 }

@@ -1,12 +1,16 @@
 package server
 
 import (
+	"encoding/json"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"vibey/dialog"
+	"vibey/provider/providertest"
 )
 
 func TestDocIsWrittenReadAndRaced(t *testing.T) {
@@ -95,6 +99,55 @@ func TestWishIsConfirmedAsRead(t *testing.T) {
 	if text := get[fileText](s, "/project/p/file/doc-main.md").Content; !strings.Contains(text, "# confirmed ") {
 		t.Errorf("doc-main.md: %s", text)
 	}
+}
+
+// A confirmation outlives a human's save that leaves it alone. It does not come
+// back with the bytes: not in a new project of the same name, not in an imported
+// one.
+func TestWishHoldsWhereItWasConfirmed(t *testing.T) {
+	s := newShop(t,
+		providertest.Reply{Text: "hello"}, providertest.Reply{Text: "hello"}, providertest.Reply{Text: "hello"}, providertest.Reply{Text: "hello"}, providertest.Reply{Text: "hello"})
+	const doc = "/project/p/file/doc-main.md"
+	save := func(text string) {
+		t.Helper()
+		b, _ := json.Marshal(text)
+		s.json("POST", doc, `{"content":`+string(b)+`}`, 200)
+	}
+	granted := func(want bool) {
+		t.Helper()
+		id := s.dialog("POST", `{"provider":"claude","prompt":"go"}`)[0].DialogID
+		v := get[dialogView](s, "/project/p/dialog/"+id)
+		if got := v.Sections[1].Role == dialog.Authorization; got != want {
+			t.Errorf("granted is %v", got)
+		}
+		for _, sec := range v.Sections {
+			for _, p := range sec.Payloads {
+				if strings.Contains(p.Text, "# confirmed") {
+					t.Errorf("%s holds the mark: %s", sec.Role, p.Text)
+				}
+			}
+		}
+	}
+	save("# p\n\nəəəcontrol/v1\nallow write_file\nəəə\n")
+	granted(false)
+	res, _ := s.do(s.request("GET", doc, nil))
+	s.json("POST", "/project/p/confirm", `{"etag":"`+strings.Trim(res.Header.Get("ETag"), `"`)+`"}`, 200)
+	text := get[fileText](s, doc).Content
+	save(text + "\nMore.\n")
+	granted(true)
+	_, zip := s.do(s.request("GET", "/project/p/snapshot?scope=docs", nil))
+	s.json("DELETE", "/projects/p", "", 204)
+	s.json("POST", "/projects", `{"name":"p"}`, 200)
+	save(text)
+	granted(false)
+	s.json("DELETE", "/projects/p", "", 204)
+	if res, body := s.do(s.request("POST", "/projects?name=p", strings.NewReader(zip), "Content-Type", zipType)); res.StatusCode != 200 {
+		t.Fatalf("import: %d %s", res.StatusCode, body)
+	}
+	if got := get[fileText](s, doc).Content; got != text+"\nMore.\n" {
+		t.Errorf("imported:\n%s", got)
+	}
+	granted(false)
 }
 
 func TestProjectsAreMadeAndListed(t *testing.T) {

@@ -174,6 +174,28 @@ func TestWrote(t *testing.T) {
 	}
 }
 
+// A doc that can't be confirmed anew is not written, and a file of the deed asks nobody.
+func TestBringing(t *testing.T) {
+	w := newWorld(t)
+	told := ""
+	w.env.Bringing = func(doc string, old, new []byte) error {
+		told += doc + ": " + string(old) + " -> " + string(new) + "; "
+		if strings.Contains(string(new), "bad") {
+			return os.ErrInvalid
+		}
+		return nil
+	}
+	w.call("write_file", "path", "doc-main.md", "content", "one")
+	w.call("edit_file", "path", "doc-main.md", "old_string", "one", "new_string", "two")
+	w.call("write_file", "path", "deed/a.md", "content", "bad")
+	if r, _ := w.call("write_file", "path", "doc-a.md", "content", "bad"); r.Success || w.get("doc-a.md") != "(none)" {
+		t.Error(r.JSON)
+	}
+	if told != "doc-main.md:  -> one; doc-main.md: one -> two; doc-a.md:  -> bad; " {
+		t.Error(told)
+	}
+}
+
 // What is compared is what stands there once nobody else writes: a save that
 // comes while a call waits for its turn is seen.
 func TestComparedUnderTheLock(t *testing.T) {
@@ -186,6 +208,12 @@ func TestComparedUnderTheLock(t *testing.T) {
 			w.put("doc-a.md", "shown, and saved anew")
 			held = true
 			return func() { held = false }, nil
+		}
+		w.env.Bringing = func(string, []byte, []byte) error {
+			if !held {
+				t.Error("told without the lock")
+			}
+			return nil
 		}
 		args := []string{"path", "doc-a.md", "content", "new"}
 		if tool == "edit_file" {

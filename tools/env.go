@@ -28,6 +28,10 @@ type Env struct {
 	// Approved is what a human's approval of this one call says; nil for a call
 	// that an allow line released.
 	Approved *Approval
+	// Bringing is told, under the lock, of a doc that a file tool is about to
+	// write: what it held, nil where that is not known, and what it will hold.
+	// With an error nothing is written.
+	Bringing func(doc string, old, new []byte) error
 	// Launch starts a sibling dialog and returns its id at once. Its errors are
 	// told to the model as they are.
 	Launch func(ctx context.Context, in LaunchInput) (dialogID string, err error)
@@ -42,8 +46,9 @@ type Env struct {
 	Blanket bool
 	// Noted: an earlier result of this dialog has the note about deed (see Noted).
 	Noted bool
-	// Mask holds the secrets that no result may tell.
-	Mask []string
+	// Mask tells the secrets that no result may tell, once there is a result: a
+	// command may have printed one that came into being while it ran. nil: none.
+	Mask func() []string
 }
 
 // LaunchInput is what launch_agent asks for. Slug may be empty.

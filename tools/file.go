@@ -75,6 +75,11 @@ func (p *place) change(ctx context.Context, env Env, keep bool, edit func(old []
 	if len(content) > maxFile {
 		return failed(ExecError, "%s would have %d bytes; these tools write at most %d. Split it into several files.", p.name, len(content), maxFile), nil
 	}
+	if env.Bringing != nil && !strings.HasPrefix(p.name, "deed/") {
+		if err := env.Bringing(p.name, old.content, content); err != nil {
+			return fileFailure(p.name, err), nil
+		}
+	}
 	at, err := p.replace(content, old.info)
 	if err != nil {
 		return fileFailure(p.name, err), nil

@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"slices"
 	"strings"
+
+	"vibey/dialog"
 )
 
 // maskText stands where a secret stood.
@@ -50,8 +52,12 @@ func shifted(e *base64.Encoding, s string, shift int) string {
 	return b
 }
 
-// clean returns text without the secrets.
+// clean returns text without the secrets, and without what looks like the mark
+// of a confirmed wish: a command may have kept one that its doc holds no more.
 func (m mask) clean(text string) string {
+	for _, mark := range dialog.Marks(text) {
+		text = strings.ReplaceAll(text, mark, maskText)
+	}
 	for _, n := range m.needles {
 		text = strings.ReplaceAll(text, n, maskText)
 	}

@@ -51,9 +51,24 @@ func TestMaskBase64(t *testing.T) {
 	}
 }
 
+// The mark of a confirmed wish is told by no result, also one that no doc holds any more.
+func TestResultsTellNoMark(t *testing.T) {
+	w := newWorld(t)
+	mark := strings.Repeat("0a", 32)
+	w.put("doc-main.md", "əəəcontrol/v1\nallow x\n# confirmed "+mark+"\nəəə\n")
+	for tool, args := range map[string]string{
+		"run_command": arguments("command", "cat doc-main.md; cat doc-main.md >&2"),
+		"edit_file":   arguments("path", "doc-main.md", "old_string", "allow x", "new_string", "allow y"),
+	} {
+		if r := w.set.Call(t.Context(), w.env, tool, args); strings.Contains(r.JSON, mark) || !strings.Contains(r.JSON, maskText) {
+			t.Errorf("%s: %s", tool, r.JSON)
+		}
+	}
+}
+
 func TestResultsTellNoSecret(t *testing.T) {
 	w := newWorld(t)
-	w.env.Mask = []string{secret}
+	w.env.Mask = func() []string { return []string{secret} }
 	for tool, args := range map[string]string{
 		"run_command": arguments("command", "echo "+secret+"; echo "+secret+" >&2; echo x > deed/"+secret+"; ln -s "+secret+" deed/l; exit 1"),
 		"write_file":  arguments("path", "deed/x", "content", "key "+secret),

@@ -72,10 +72,15 @@ type masker interface{ mask(func(string) string) }
 
 func (f *failure) mask(m func(string) string) { f.Error = m(f.Error) }
 
-// masked takes the secrets of env out of the result's texts.
+// masked takes the secrets of env, and the marks of confirmed wishes, out of
+// the result's texts.
 func (r Result) masked(env Env) Result {
-	if b, ok := r.body.(masker); ok && len(env.Mask) > 0 {
-		b.mask(newMask(env.Mask).clean)
+	if b, ok := r.body.(masker); ok {
+		var secrets []string
+		if env.Mask != nil {
+			secrets = env.Mask()
+		}
+		b.mask(newMask(secrets).clean)
 	}
 	return r.sealed()
 }

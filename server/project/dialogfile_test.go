@@ -33,7 +33,7 @@ func TestDialogLife(t *testing.T) {
 	if !strings.Contains(text, "\n> Status: done   \n") {
 		t.Errorf("the header's word was not padded and written over:\n%s", text)
 	}
-	if names, _ := filepath.Glob(p.path("*")); len(names) != 3 { // deed, doc-main.md and this one
+	if names, _ := filepath.Glob(p.path("*")); len(names) != 4 { // .id, deed, doc-main.md and this one
 		t.Errorf("left over: %v", names)
 	}
 	g, err := again(t, p).OpenDialog("20260216-201100-read-vibey")

@@ -121,6 +121,12 @@ func (p *Project) replace(name, content, ifMatch string) (stamp, error) {
 		return stamp{}, err
 	}
 	defer unlock()
+	return p.put(name, content, func() error { return p.checkMatch(name, ifMatch) })
+}
+
+// put is replace for a caller that holds the folder's lock. may tells whether
+// what stands under name may be written over.
+func (p *Project) put(name, content string, may func() error) (at stamp, err error) {
 	if err := p.dir.root.Remove(tempName); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return stamp{}, err
 	}
@@ -136,7 +142,7 @@ func (p *Project) replace(name, content, ifMatch string) (stamp, error) {
 	}()
 	// The look at what stands there comes last, so that as little time as can be
 	// lies between it and the rename.
-	if err = p.checkMatch(name, ifMatch); err != nil {
+	if err = may(); err != nil {
 		return stamp{}, err
 	}
 	if err = p.keepMode(f, name); err != nil {

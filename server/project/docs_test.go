@@ -95,7 +95,7 @@ func TestWriteLeavesNothing(t *testing.T) {
 	names, err := p.dir.names()
 	must(t, err)
 	slices.Sort(names)
-	if !slices.Equal(names, []string{deedName, mainDoc}) {
+	if !slices.Equal(names, []string{idName, deedName, mainDoc}) {
 		t.Errorf("left: %v", names)
 	}
 	if _, err := p.WriteFile(mainDoc, "x", "stale"); !errors.Is(err, ErrConflict) {
@@ -188,7 +188,7 @@ func TestDeleteOrphan(t *testing.T) {
 	names, err := p.dir.names()
 	must(t, err)
 	slices.Sort(names)
-	if !slices.Equal(names, []string{deedName, mainDoc}) {
+	if !slices.Equal(names, []string{idName, deedName, mainDoc}) {
 		t.Errorf("left: %v", names)
 	}
 }

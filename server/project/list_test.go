@@ -145,8 +145,8 @@ func TestDialogsOrphans(t *testing.T) {
 	}
 	names, err := q.dir.names()
 	must(t, err)
-	if len(names) != 23 {
-		t.Errorf("%d names, want 21 dialogs, doc-main.md and deed: %v", len(names), names)
+	if len(names) != 24 {
+		t.Errorf("%d names, want 21 dialogs, doc-main.md, deed and .id: %v", len(names), names)
 	}
 }
 
@@ -165,7 +165,7 @@ func TestDialogsSweep(t *testing.T) {
 	names, err := p.dir.names()
 	must(t, err)
 	slices.Sort(names)
-	if want := []string{young, ".new", ".notes.newer", deedName, mainDoc}; !slices.Equal(names, want) {
+	if want := []string{young, idName, ".new", ".notes.newer", deedName, mainDoc}; !slices.Equal(names, want) {
 		t.Errorf("left %v, want %v", names, want)
 	}
 }

@@ -38,7 +38,7 @@ func (s *Store) Projects() ([]string, error) {
 	return names, nil
 }
 
-// Create makes a project with a doc-main.md and a deed: an empty folder, or a
+// Create makes a project with an id, a doc-main.md and a deed: an empty folder, or a
 // link to the absolute, existing folder deed. The project appears whole or not
 // at all. Errors: ErrName, ErrDeed, and fs.ErrExist where the name is taken, be
 // it in other letters' case.
@@ -117,11 +117,13 @@ func (s *Store) makeProject(name, deed string) (err error) {
 	if err != nil {
 		return err
 	}
-	f, err := d.create(mainDoc, []byte(s.o.Template(name)))
-	if err != nil {
-		return err
+	for file, text := range map[string]string{mainDoc: s.o.Template(name), idName: newID() + "\n"} {
+		f, err := d.create(file, []byte(text))
+		if err != nil {
+			return err
+		}
+		f.Close()
 	}
-	f.Close()
 	if err := d.sync(); err != nil {
 		return err
 	}

@@ -16,9 +16,10 @@ import (
 // Restore makes a project of a snapshot of size bytes. The whole zip is read
 // and judged before anything is made; then it is unpacked beside the projects,
 // synced, and gets its name in one step: the project is there whole or not at
-// all, also after a power cut. Approvals and confirmed wishes that key would
-// bear out are void in it, for the human gave them to what stood there before.
-// Everything else is kept to the byte. Errors: *ZipError, ErrName, fs.ErrExist.
+// all, also after a power cut. Approvals that key would bear out are void in it,
+// for the human gave them to what stood there before; and so is a confirmed
+// wish, for the project gets an id of its own.
+// Everything is kept to the byte but the Macs of those approvals. Errors: *ZipError, ErrName, fs.ErrExist.
 func (s *Store) Restore(name string, from io.ReaderAt, size int64, most Limits, key []byte) error {
 	if !ValidProject(name) {
 		return fmt.Errorf("restore %q: %w", name, ErrName)
@@ -79,8 +80,8 @@ type unpacker struct {
 	folders map[string]bool // those that have to be synced
 }
 
-// all writes everything, and what a project has without it: a doc-main.md and
-// a deed.
+// all writes everything, and what a project has without it: an id, a doc-main.md
+// and a deed.
 func (u *unpacker) all(z *zip.Reader, mainText string) error {
 	for _, f := range z.File {
 		var err error
@@ -94,6 +95,9 @@ func (u *unpacker) all(z *zip.Reader, mainText string) error {
 		}
 	}
 	if err := u.folder(deedName); err != nil {
+		return err
+	}
+	if err := u.write(idName, createMode, strings.NewReader(newID()+"\n")); err != nil {
 		return err
 	}
 	if _, err := u.d.lstat(mainDoc); errors.Is(err, fs.ErrNotExist) {
@@ -164,16 +168,12 @@ func (u *unpacker) write(name string, mode fs.FileMode, r io.Reader) error {
 const voided = "void"
 
 // void takes away what this installation's key would bear out: the Macs of
-// Authorizations, and the one of a doc's confirmed wish. A Mac is bound to the
-// names of project and dialog, so this happens only where a project comes back
-// under the name that it had.
+// Authorizations. A Mac is bound to the names of project and dialog, so this
+// happens only where a project comes back under the name that it had.
 func (u *unpacker) void(name, text string) string {
 	a := dialog.Authority{Key: u.key, Project: u.name}
 	id, _, ok := dialog.ParseName(name)
 	if !ok {
-		if w, ok := dialog.FindWish(text); ok && a.Confirmed(w) {
-			text = strings.ReplaceAll(text, w.Mac, voided)
-		}
 		return text
 	}
 	a.DialogID = id

@@ -117,7 +117,9 @@ func TestRestoreVoidsGrants(t *testing.T) {
 	d := &dialog.Dialog{Header: dialog.Header{DialogID: id, Provider: "p", Model: "m", Status: dialog.Waiting, Started: dialog.Stamp(then)},
 		Sections: []dialog.Section{first, second, hidden}}
 	text := dialog.Format(d)
-	main := a.Confirm("# Game\n\nəəəcontrol/v1\nallow run_command\nəəə\n")
+	was := a
+	was.ProjectID = newID() // of the project from which the zip came
+	main := was.Confirm("# Game\n\nəəəcontrol/v1\nallow run_command\nəəə\n")
 	holds := func(p *Project) (n int) {
 		t.Helper()
 		got, err := p.ReadDialog(id)
@@ -137,8 +139,12 @@ func TestRestoreVoidsGrants(t *testing.T) {
 		if !ok {
 			t.Fatal("the wish is gone")
 		}
-		if (dialog.Authority{Key: []byte(key), Project: p.Name()}).Confirmed(w) {
-			n++
+		now := was
+		if now.ProjectID, err = p.ID(); err != nil || now.ProjectID == "" || now.Confirmed(w) {
+			t.Errorf("as %s, %q: the wish holds, or the project has no id (%v)", p.Name(), now.ProjectID, err)
+		}
+		if !was.Confirmed(w) {
+			t.Error("it did not hold before")
 		}
 		return n
 	}
@@ -155,10 +161,10 @@ func TestRestoreVoidsGrants(t *testing.T) {
 		if n := holds(p); n != 0 {
 			t.Errorf("as %s %d grants hold", c.as, n)
 		}
-		for file, want := range map[string]string{name: text, mainDoc: main} {
+		for file, same := range map[string]bool{name: c.same, mainDoc: true} {
 			got, err := os.ReadFile(filepath.Join(s.path, c.as, file))
 			must(t, err)
-			if (string(got) == want) != c.same {
+			if (string(got) == map[string]string{name: text, mainDoc: main}[file]) != same {
 				t.Errorf("as %s, %s:\n%s", c.as, file, got)
 			}
 		}
@@ -169,7 +175,7 @@ func TestRestoreVoidsGrants(t *testing.T) {
 	must(t, s.Restore("game", z, z.Size(), UploadLimits, nil))
 	p, err := s.Project("game")
 	must(t, err)
-	if n := holds(p); n != 3 {
-		t.Errorf("%d of the two in line and the wish hold before", n)
+	if n := holds(p); n != 2 {
+		t.Errorf("%d of the two in line hold before", n)
 	}
 }

@@ -198,7 +198,7 @@ func (t *turn) env(c *dialog.Call) (tools.Env, error) {
 	t.led.extend(t.dialog())
 	return tools.Env{
 		Project: p.Root(), ProjectDir: p.Root().Name(), DeedDir: t.deed, Hash: t.led.hash, Launch: t.launch,
-		Lock: p.Lock, Approved: t.approval(c),
-		Sandbox: t.r.w.Sandbox, Home: home, Network: t.gr.Extend(t.dialog()).Network, Blanket: c.Blanket, Noted: t.led.noted, Mask: t.r.w.Secrets(),
+		Lock: p.Lock, Approved: t.approval(c), Bringing: t.voidsMark(p),
+		Sandbox: t.r.w.Sandbox, Home: home, Network: t.gr.Extend(t.dialog()).Network, Blanket: c.Blanket, Noted: t.led.noted, Mask: t.untold(p),
 	}, nil
 }

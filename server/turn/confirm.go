@@ -2,6 +2,7 @@ package turn
 
 import (
 	"errors"
+	"slices"
 
 	"vibey/dialog"
 	"vibey/server/project"
@@ -25,10 +26,46 @@ func (r *Runner) Confirm(name, etag string) (project.File, error) {
 	if _, ok := dialog.FindWish(f.Content); !ok {
 		return project.File{}, refuse(ErrNothing, "%s has no control/v1 block to confirm", docMain)
 	}
-	a := dialog.Authority{Key: r.w.Key, Project: name}
+	id, err := p.EnsureID()
+	if err != nil {
+		return project.File{}, err
+	}
+	a := dialog.Authority{Key: r.w.Key, Project: name, ProjectID: id}
 	done, err := p.WriteFile(docMain, a.Confirm(f.Content), etag)
 	if errors.Is(err, project.ErrConflict) {
 		return project.File{}, refuse(ErrStale, "%s was changed at the same moment. Nothing was confirmed. Read it again", docMain)
 	}
 	return done, err
+}
+
+// voidsMark is what a file tool tells before it writes a doc. Where the doc
+// would come out of it with a confirmation that it did not have, the project gets
+// another id first: then that mark counts no more, nor any made before, and what
+// was approved is written to the byte all the same.
+func (t *turn) voidsMark(p *project.Project) func(doc string, old, new []byte) error {
+	return func(_ string, old, new []byte) error {
+		id, err := p.ID()
+		if err != nil || id == "" {
+			return err
+		}
+		a := dialog.Authority{Key: t.r.w.Key, Project: p.Name(), ProjectID: id}
+		if !a.Brings(readable(string(old)), readable(string(new))) {
+			return nil
+		}
+		return p.RenewID()
+	}
+}
+
+// untold returns the func that tells what no result may say: the keys, and the
+// mark in doc-main.md, the one of now and the one of when the call began.
+func (t *turn) untold(p *project.Project) func() []string {
+	marks := func() []string {
+		f, err := p.ReadFile(docMain)
+		if err != nil {
+			return nil // none that a tool could have read either
+		}
+		return dialog.Marks(f.Content)
+	}
+	before := marks()
+	return func() []string { return slices.Concat(t.r.w.Secrets(), before, marks()) }
 }

@@ -273,34 +273,6 @@ func TestRefusals(t *testing.T) {
 	w.put(Input{DialogID: st.DialogID, Prompt: &Prompt{Text: "now"}})
 }
 
-// What doc-main.md wishes holds in a new dialog once a human confirmed it.
-func TestConfirmedWish(t *testing.T) {
-	w := newWorld(t, &script{answers: [][]provider.Event{{write("c1", "deed/a.txt", "1")}, text("ok")}})
-	p, _ := w.run.w.Store.Project("p")
-	doc := "# Main\n\nəəəcontrol/v1\nallow write_file\nəəə\n"
-	if _, err := p.WriteFile("doc-main.md", doc, ""); err != nil {
-		t.Fatal(err)
-	}
-	id, _ := w.start("go")
-	if n := w.view(id).Needs; n != dialog.NeedsApproval {
-		t.Errorf("an unconfirmed wish was honoured: needs %s", n)
-	}
-	if _, err := w.run.Confirm("p", "0000"); !errors.Is(err, ErrStale) {
-		t.Errorf("confirmed what was not shown: %v", err)
-	}
-	f, err := p.ReadFile("doc-main.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.run.Confirm("p", f.ETag); err != nil {
-		t.Fatal(err)
-	}
-	id, _ = w.start("go")
-	if got, want := sections(w.view(id).Dialog), "System, Authorization, User, Assistant, Tool Request, Note/started, Tool Result/approved, Assistant"; got != want {
-		t.Errorf("sections %s", got)
-	}
-}
-
 // A line of the rules that nobody knows is told to the human, and stops nothing.
 func TestUnknownRuleIsTold(t *testing.T) {
 	w := newWorld(t, &script{answers: [][]provider.Event{text("ok")}})

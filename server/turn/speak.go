@@ -1,6 +1,8 @@
 package turn
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io/fs"
 	"strconv"
@@ -53,7 +55,7 @@ func (t *turn) tell() ([]dialog.Section, error) {
 		if known == hash {
 			return nil, nil
 		}
-		text := "[DOC CHANGED] " + docMain + " is now as follows; it replaces what you were told before.\n\n" + doc
+		text := "[DOC CHANGED] " + docMain + " is now as follows; it replaces what you were told before.\n\n" + dialog.Unmarked(doc)
 		if hash == "" {
 			text = "[DOC CHANGED] " + docMain + " was deleted. What it said no longer holds."
 		}
@@ -68,7 +70,7 @@ func (t *turn) tell() ([]dialog.Section, error) {
 	secs := []dialog.Section{{
 		Role: dialog.System, ID: d.NextID(dialog.System, now, 0), Time: dialog.Span(now, now),
 		Meta:     dialog.Fields{{Key: "Doc", Value: hash}},
-		Payloads: []dialog.Payload{{Type: dialog.SystemMarkdown, Text: systemText(t.in.Project, doc)}, {Type: dialog.ToolsJSON, Text: tools}},
+		Payloads: []dialog.Payload{{Type: dialog.SystemMarkdown, Text: systemText(t.in.Project, dialog.Unmarked(doc))}, {Type: dialog.ToolsJSON, Text: tools}},
 	}}
 	if auth, ok := t.wished(doc); ok {
 		secs = append(secs, auth)
@@ -92,9 +94,15 @@ func projectProblems(problems []dialog.SyntaxError) string {
 // wished is the Authorization that a confirmed wish of doc-main.md gives each
 // new dialog.
 func (t *turn) wished(doc string) (dialog.Section, bool) {
-	a := t.r.authority(t.in.Project, t.f.ID())
 	w, ok := dialog.FindWish(doc)
-	if !ok || !a.Confirmed(w) {
+	if !ok {
+		return dialog.Section{}, false
+	}
+	a := dialog.Authority{Key: t.r.w.Key, Project: t.in.Project}
+	if p, err := t.r.w.Store.Project(t.in.Project); err == nil {
+		a.ProjectID, _ = p.ID() // without one nothing is confirmed
+	}
+	if !a.Confirmed(w) {
 		return dialog.Section{}, false
 	}
 	effective, _, _, _ := dialog.Effective(t.dialog(), w.Text, nil, t.r.policy(t.set()))
@@ -104,7 +112,8 @@ func (t *turn) wished(doc string) (dialog.Section, bool) {
 	return t.authorization("project", effective), true
 }
 
-// doc reads doc-main.md; a project without one has no text and no hash.
+// doc reads doc-main.md; a project without one has no text and no hash. The hash
+// is of what a model is told of it: a human who confirms its wish changes nothing there.
 func (t *turn) doc() (text, hash string, err error) {
 	p, err := t.r.w.Store.Project(t.in.Project)
 	if err != nil {
@@ -117,8 +126,16 @@ func (t *turn) doc() (text, hash string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	return strings.ToValidUTF8(f.Content, "\uFFFD"), f.ETag, nil
+	text = readable(f.Content)
+	if told := dialog.Unmarked(text); told != text {
+		sum := sha256.Sum256([]byte(told))
+		return text, hex.EncodeToString(sum[:]), nil
+	}
+	return text, f.ETag, nil
 }
+
+// readable is a doc's text with U+FFFD for each run of bytes that are not UTF-8.
+func readable(doc string) string { return strings.ToValidUTF8(doc, "\uFFFD") }
 
 // toldDoc is the hash of the doc-main.md that the model was told last.
 func toldDoc(d *dialog.Dialog) (hash string, told bool) {
