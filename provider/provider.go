@@ -22,6 +22,14 @@ type Provider interface {
 	Stream(ctx context.Context, r *Request) iter.Seq2[Event, error]
 }
 
+// Local is a Provider whose models are files of this machine. An agent may name
+// any model when it launches another, so there must be an end to what it reaches.
+type Local interface {
+	// Within returns an error, whose Message is fit for a model's eyes, unless that
+	// model is a file of that project and lies in its folder.
+	Within(project, model string) error
+}
+
 // Model is one model of a provider. Zeros are unknown, not free and not endless.
 type Model struct {
 	ID     string  `json:"id"`
@@ -36,6 +44,9 @@ type Request struct {
 	Provider string // the name under which the provider is configured
 	Model    string
 	History  dialog.History
+	// Within is the project to which a Local provider is held: that of a dialog
+	// that an agent launched. "" for one that a human started, who may name any file.
+	Within   string
 	NoTools  bool   // the same tools, tool_choice none
 	CacheKey string // the dialog's id
 	// Memo carries what was encoded for the last request of the same dialog, so

@@ -50,7 +50,7 @@ var testWord = regexp.MustCompile("`(Test[A-Za-z]+)`")
 // The tests, scripts and levels that the page names are there.
 func TestSecurityNamesWhatIsThere(t *testing.T) {
 	page := topFile(t, securityFile)
-	for _, dir := range []string{"cmd/vibey", "cmd/vibey/e2e", "server", "server/project", "server/turn"} {
+	for _, dir := range []string{"cmd/vibey", "cmd/vibey/e2e", "server", "server/project", "server/turn", "provider/replay"} {
 		files, err := filepath.Glob(filepath.Join("..", "..", dir, "*_test.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatal(dir, err)
@@ -68,7 +68,7 @@ func TestSecurityNamesWhatIsThere(t *testing.T) {
 	for _, left := range matches(testWord, page) {
 		t.Errorf("there is no test %s", left)
 	}
-	for _, script := range []string{"decide", "tail", "export", "repair"} {
+	for _, script := range []string{"decide", "tail", "export", "repair", "within"} {
 		if _, err := os.Stat(filepath.Join("testdata", "script", script+".txtar")); err != nil || !strings.Contains(page, "`"+script+"`") {
 			t.Errorf("script %s: %v", script, err)
 		}

@@ -4,6 +4,9 @@
 // leaves the machine. It is what a first start without a key shows, and a
 // dialog file is its own cassette in tests.
 //
+// An agent that launches another may name a recording of its own project alone:
+// any other would bring that project's words into its own.
+//
 // A line "> Pace: real" in the cassette's head lets a response take the time
 // that it took when it was recorded, 15 s at most.
 package replay
@@ -77,7 +80,7 @@ func (p *Provider) Stream(ctx context.Context, r *provider.Request) iter.Seq2[pr
 		if !yield(provider.Begin{Prefix: wire.Encode(coder{}, r).Prefix()}, nil) {
 			return
 		}
-		d, err := p.load(r.Model)
+		d, err := p.load(r.Model, r.Within)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -143,16 +146,35 @@ func leavesTrace(sections []dialog.Section) bool {
 	return false
 }
 
+// Within returns an error unless model is a recording in that project's folder.
+func (p *Provider) Within(project, model string) error {
+	_, err := p.load(model, project)
+	return err
+}
+
 // load reads a cassette. A dialog changes its file's name with its status, so
-// the id counts, not the status in the path.
-func (p *Provider) load(model string) (*dialog.Dialog, error) {
+// the id counts, not the status in the path. Where within names a project, the
+// file must be below its folder, with all links followed.
+func (p *Provider) load(model, within string) (*dialog.Dialog, error) {
 	root, err := os.OpenRoot(p.config.Dir)
 	if err != nil {
 		return nil, notFound(model, "the folder of projects can't be opened", err)
 	}
 	defer root.Close()
+	file := model
+	if within != "" {
+		var ok bool
+		if file, ok = strings.CutPrefix(path.Clean(model), within+"/"); !ok {
+			return nil, notFound(model, "an agent that was launched plays recordings of its own project alone, "+within+"/dialog-….md", nil)
+		}
+		// The project's own root: a link in it leads nowhere else, not even to its neighbour.
+		if root, err = root.OpenRoot(within); err != nil {
+			return nil, notFound(model, "the project's folder can't be opened", err)
+		}
+		defer root.Close()
+	}
 	var first error
-	for _, name := range names(model) {
+	for _, name := range names(file) {
 		text, err := read(root, name)
 		if err == nil {
 			if !strings.HasPrefix(strings.TrimPrefix(text, "\ufeff"), "# Dialog") {

@@ -124,9 +124,75 @@ func TestNotFound(t *testing.T) {
 	}
 }
 
+// What an agent launches plays its own project's recordings; a human's own start
+// plays any.
+func TestWithin(t *testing.T) {
+	p := setup(t, cassette(""))
+	dir := p.config.Dir
+	for _, folder := range []string{"mine/deed", "tour2"} {
+		if err := os.MkdirAll(filepath.Join(dir, folder), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	own := strings.Replace(cassette(""), "20260216-201100-tour", "20260216-201100-mine", 1)
+	for _, name := range []string{"mine/" + file, "mine/deed/" + file, "tour2/" + file} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(own), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for to, name := range map[string]string{"../tour/" + file: "mine/link.md", "../tour": "mine/folder", file: "mine/own.md", "tour": "linked"} {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		project, model string
+		ok             bool
+	}{
+		{"mine", "mine/" + file, true},
+		{"mine", "./mine//" + file, true},
+		{"mine", "mine/dialog-20260216-201100-tour-done.md", true}, // by any status
+		{"mine", "mine/deed/" + file, true},
+		{"mine", "mine/own.md", true},
+		{"tour", "tour/" + file, true},
+		{"mine", "tour/" + file, false},
+		{"mine", "mine/../tour/" + file, false},
+		{"mine", "mine/link.md", false},
+		{"mine", "mine/folder/" + file, false},
+		{"mine", "linked/" + file, false},
+		{"mine", "/" + filepath.Join(dir, "mine", file), false},
+		{"mine", "../root/mine/" + file, false},
+		{"mine", "mine/../../" + file, false},
+		{"mine", "", false},
+		{"mine", "mine", false},
+		{"mine", "mine/none.md", false},
+		{"tour", "tour2/" + file, false},
+	} {
+		err := p.Within(c.project, c.model)
+		if (err == nil) != c.ok {
+			t.Errorf("%s in %s: %v", c.model, c.project, err)
+		}
+		var last error
+		for _, last = range p.Stream(t.Context(), &provider.Request{Model: c.model, Within: c.project, History: answered(0)}) {
+		}
+		if (last == nil) != c.ok {
+			t.Errorf("%s in %s was played: %v", c.model, c.project, last)
+		}
+		var e *provider.Error
+		if !c.ok && (!errors.As(err, &e) || e.Kind != provider.KindNotFound || strings.Contains(e.Message, dir+"/tour")) {
+			t.Errorf("%s in %s: %v", c.model, c.project, err)
+		}
+	}
+	for _, err := range p.Stream(t.Context(), &provider.Request{Model: "tour/" + file, History: answered(0)}) {
+		if err != nil {
+			t.Errorf("a human's own: %v", err)
+		}
+	}
+}
+
 func TestRealPace(t *testing.T) {
 	p := setup(t, cassette("real"))
-	d, err := p.load("tour/" + file)
+	d, err := p.load("tour/"+file, "")
 	if err != nil {
 		t.Fatal(err)
 	}

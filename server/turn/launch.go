@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"vibey/dialog"
+	"vibey/provider"
 	"vibey/server/project"
 	"vibey/tools"
 )
@@ -43,6 +44,11 @@ func (t *turn) launch(ctx context.Context, in tools.LaunchInput) (string, error)
 	if err := t.r.deed(t.in.Project); err != nil {
 		return "", errors.New(refusalText(err))
 	}
+	model, err := t.r.launchModel(ctx, &input)
+	if err != nil {
+		return "", errors.New(refusalText(err))
+	}
+	input.Model = model
 	meta := dialog.Fields{{Key: "From", Value: t.f.ID()}, {Key: "Family", Value: family}, {Key: "Depth", Value: strconv.Itoa(depth + 1)}}
 	f, err := t.r.create(ctx, input, dialog.Active, meta)
 	if err != nil {
@@ -57,10 +63,31 @@ func (t *turn) launch(ctx context.Context, in tools.LaunchInput) (string, error)
 	return id, nil
 }
 
+// launchModel finds the model of a launched dialog, and refuses one that is a
+// file of this machine outside the project: only a human may name that.
+func (r *Runner) launchModel(ctx context.Context, in *Input) (string, error) {
+	model, err := r.model(ctx, in.Provider, in.Model)
+	if err != nil {
+		return "", err
+	}
+	p, _ := r.w.Provider(in.Provider) // model has asked for it
+	if local, ok := p.(provider.Local); ok {
+		if err := local.Within(in.Project, model); err != nil {
+			return "", err
+		}
+	}
+	return model, nil
+}
+
+// refusalText is an error in words for the model that wanted to launch.
 func refusalText(err error) string {
 	var r *Refusal
-	if errors.As(err, &r) {
+	var p *provider.Error
+	switch {
+	case errors.As(err, &r):
 		return r.Message
+	case errors.As(err, &p):
+		return p.Message
 	}
 	return err.Error()
 }

@@ -21,6 +21,9 @@ func (t *turn) respond() (more bool, err error) {
 	}
 	w := newResponse(t, p.API())
 	req := &provider.Request{Provider: name, Model: model, History: t.b.History(), CacheKey: t.f.ID(), Memo: &t.memo}
+	if t.dialog().Header.Meta.Has("From") {
+		req.Within = t.in.Project
+	}
 	for e, err := range p.Stream(t.ctx, req) {
 		if err != nil {
 			return false, t.brokeOff(w, err)
