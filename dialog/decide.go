@@ -14,8 +14,9 @@ const (
 
 // Call is one request without a result, and what stands about it in the file.
 type Call struct {
-	Section int // of the request
+	Section int // of the request, in the dialog that was decided and no other
 	ID      string
+	Parent  string // the Assistant that the request names
 	Tool    string
 	Input   string // the payload's bytes, "{}" for none
 	SHA256  string // of Input
@@ -122,7 +123,7 @@ func Decide(d *Dialog, g Grants, p Policy) []Call {
 		if s.answered {
 			continue
 		}
-		c := Call{Section: int(i), ID: s.ID, Tool: s.Tool(), Input: s.Text(), Started: d.index.started[s.ID]}
+		c := Call{Section: int(i), ID: s.ID, Parent: s.Meta.Get("Parent"), Tool: s.Tool(), Input: s.Text(), Started: d.index.started[s.ID]}
 		if c.Input == "" {
 			c.Input = "{}"
 		}

@@ -10,6 +10,7 @@ import (
 
 	"vibey/server/project"
 	"vibey/server/turn"
+	"vibey/tools/caught"
 )
 
 // problem is a refused or failed request: RFC 9457 problem details. detail says
@@ -19,6 +20,7 @@ type problem struct {
 	kind   string // the last word of its type: urn:vibey:problem:<kind>
 	detail string
 	extra  []byte // further members, ",\"name\":…", or nothing
+	id     string // of a fault of our own: the uuid under which the log tells of it
 }
 
 func (p *problem) Error() string { return p.kind + ": " + p.detail }
@@ -49,6 +51,9 @@ func (p *problem) write(w http.ResponseWriter) {
 	b = strconv.AppendInt(b, int64(p.status), 10)
 	b = append(b, `,"detail":`...)
 	b = appendString(b, p.detail)
+	if p.id != "" {
+		b = appendString(append(b, `,"instance":`...), "urn:uuid:"+p.id)
+	}
 	b = append(b, p.extra...)
 	b = append(b, '}', '\n')
 	h := w.Header()
@@ -110,8 +115,12 @@ func problemOf(err error) *problem {
 		}
 		return p
 	}
-	return &problem{status: 500, kind: "internal",
+	internal := &problem{status: 500, kind: "internal", id: caught.NewID(),
 		detail: "The server could not do this, for a reason of its own that stands in its log. What was acknowledged before is kept. Try again; if it stays, start the server anew."}
+	if broken := caught.Of(err); broken != nil {
+		internal.id = broken.ID
+	}
+	return internal
 }
 
 // answerError tells the client, and the log where it is our own fault.
@@ -121,7 +130,7 @@ func (s *server) answerError(w http.ResponseWriter, r *http.Request, err error) 
 	}
 	p := problemOf(err)
 	if p.status >= 500 {
-		s.Log.Error("request failed", "method", r.Method, "path", r.URL.Path, "status", p.status, "err", err)
+		s.Log.Error("request failed", "method", r.Method, "path", r.URL.Path, "status", p.status, "id", p.id, "err", err)
 	}
 	p.write(w)
 }

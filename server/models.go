@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vibey/provider"
+	"vibey/tools/caught"
 )
 
 // providerModels is one provider with what it can be asked for. Error is why
@@ -37,7 +38,10 @@ func (s *server) listModels(w http.ResponseWriter, r *http.Request) error {
 	out := make([]providerModels, len(names))
 	var wg sync.WaitGroup
 	for i, name := range names {
-		wg.Go(func() { out[i] = s.models(ctx, name) })
+		wg.Go(func() {
+			out[i] = providerModels{Provider: name, Models: []provider.Model{}, Error: "Its list could not be read, by a fault of this server that stands in its log."}
+			caught.Logged(s.Log, "the models of "+name, func() { out[i] = s.models(ctx, name) })
+		})
 	}
 	wg.Wait()
 	return writeJSON(w, out)

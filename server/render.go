@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"html"
+	"log/slog"
 	"strings"
 	"sync"
 	"time"
@@ -12,6 +13,8 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/util"
+
+	"vibey/tools/caught"
 )
 
 // What is rendered at most. goldmark is quick on text that people and models
@@ -32,13 +35,14 @@ const (
 type markdown struct {
 	md     goldmark.Markdown
 	places chan struct{}
+	log    *slog.Logger
 
 	mu    sync.Mutex
 	cache map[[sha256.Size]byte]string
 	size  int
 }
 
-func newRenderer() *markdown {
+func newRenderer(log *slog.Logger) *markdown {
 	md := goldmark.New(
 		goldmark.WithExtensions(
 			extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), // the policy forbids styles
@@ -47,7 +51,7 @@ func newRenderer() *markdown {
 		),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(nodes{}, 100))),
 	)
-	return &markdown{md: md, places: make(chan struct{}, renderers), cache: map[[sha256.Size]byte]string{}}
+	return &markdown{md: md, log: log, places: make(chan struct{}, renderers), cache: map[[sha256.Size]byte]string{}}
 }
 
 // html renders text, or shows it as it is where that would take too long. The
@@ -84,20 +88,15 @@ func (m *markdown) inTime(text string) (string, bool) {
 		return "", false
 	}
 	done := make(chan string, 1)
-	go func() {
+	caught.Go(m.log, "rendering markdown", func() {
 		defer func() { <-m.places }()
-		defer func() {
-			if recover() != nil {
-				done <- plain(text) // a mistake in a parser is no reason to fall over
-			}
-		}()
+		out := plain(text)
+		defer func() { done <- out }() // also where the parser panics
 		var b bytes.Buffer
-		if err := m.md.Convert([]byte(text), &b); err != nil {
-			b.Reset()
-			b.WriteString(plain(text))
+		if err := m.md.Convert([]byte(text), &b); err == nil {
+			out = b.String()
 		}
-		done <- b.String()
-	}()
+	})
 	select {
 	case out := <-done:
 		return out, true

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"log/slog"
 	"regexp"
 	"strings"
 	"testing"
@@ -8,7 +9,7 @@ import (
 )
 
 func TestMarkdownBecomesSafeHTML(t *testing.T) {
-	m := newRenderer()
+	m := newRenderer(nil)
 	for _, c := range []struct{ text, want string }{
 		{"", ""},
 		{"# A *b* `c`\n\ntext", "<h1>A <em>b</em> <code>c</code></h1>\n<p>text</p>\n"},
@@ -54,7 +55,7 @@ func FuzzMarkdownIsSafe(f *testing.F) {
 	for _, s := range []string{"[a](javascript:x)", "<b onclick=x>", "![a](https://x)", "```go\n\"`", "| a | b |\n|-|-|", "- [x] a", "<a\nhref=x>", "[a]: javascript:x\n\n[a]", "&lt;script&gt;", "\\<b>", "<!-- -->"} {
 		f.Add(s)
 	}
-	m := newRenderer()
+	m := newRenderer(nil)
 	tag := regexp.MustCompile(`<[^>]*>`)
 	known := regexp.MustCompile(`^</?(p|em|strong|del|code|pre|ul|ol|li|h[1-6]|blockquote|br|hr|table|thead|tbody|tr|th|td|a|span|input|img)[ >]`)
 	attribute := regexp.MustCompile(` ([a-zA-Z-]+)(="([^"]*)")?`)
@@ -87,7 +88,7 @@ func FuzzMarkdownIsSafe(f *testing.F) {
 
 // Text that would take a parser seconds is shown as it is, soon.
 func TestMarkdownIsNeverSlow(t *testing.T) {
-	m := newRenderer()
+	m := newRenderer(nil)
 	for _, piece := range []string{"[a](", "[", "![", "> ", "1. ", "- ", "a*b_", "[a](<b", "> - ", "`a``b```c", "<a ", "<!--", "[a]: b\n", "|a|b\n|-|-\n", "~a ", "*a **b ", "&", "http://a.b/(", "\t", ">a\n"} {
 		text := strings.Repeat(piece, (80<<10)/len(piece))
 		begin := time.Now()
@@ -108,7 +109,7 @@ func TestMarkdownIsNeverSlow(t *testing.T) {
 }
 
 func TestMarkdownIsRenderedOnce(t *testing.T) {
-	m := newRenderer()
+	m := newRenderer(nil)
 	first := m.html("*a*")
 	for i := range m.cache {
 		m.cache[i] = "from the cache"
@@ -150,7 +151,7 @@ func TestCodeIsColoured(t *testing.T) {
 }
 
 func BenchmarkMarkdown2KB(b *testing.B) {
-	m := newRenderer()
+	m := newRenderer(nil)
 	text := strings.Repeat("## A heading\n\nSome *text* with `code` and a [link](https://x.example).\n\n- one\n- two\n\n```go\nfunc f() {}\n```\n\n", 18)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
@@ -159,3 +160,23 @@ func BenchmarkMarkdown2KB(b *testing.B) {
 		}
 	}
 }
+
+// A parser that breaks shows the text as it is, and says so in the log.
+func TestRenderingOutlivesAPanic(t *testing.T) {
+	log := make(awaited, renderers+1)
+	m := newRenderer(slog.New(slog.NewTextHandler(log, nil)))
+	m.md = nil
+	for range renderers + 1 { // each gives its place back
+		if got, ok := m.inTime("*a*"); !ok || got != plain("*a*") {
+			t.Errorf("%q %v", got, ok)
+		}
+	}
+	if line := <-log; !strings.Contains(line, "rendering markdown") {
+		t.Errorf("log %s", line)
+	}
+}
+
+// awaited is a log whose lines somebody awaits.
+type awaited chan string
+
+func (l awaited) Write(b []byte) (int, error) { l <- string(b); return len(b), nil }

@@ -3,13 +3,13 @@ package server
 import (
 	"encoding/json"
 	"net/http"
-	"runtime/debug"
 	"strconv"
 	"time"
 
 	"github.com/gorilla/mux"
 
 	"vibey/server/project"
+	"vibey/tools/caught"
 )
 
 // run makes a handler of a route: what it errs with is answered once, what
@@ -19,16 +19,16 @@ func (s *server) run(t *route) http.Handler {
 		w := &answer{ResponseWriter: rw}
 		begin := time.Now()
 		defer func() {
-			if p := recover(); p != nil {
-				s.panicked(w, r, p)
-			}
 			s.Log.Debug("request", "method", r.Method, "path", r.URL.Path, "status", w.status, "ms", time.Since(begin).Milliseconds())
 		}()
 		if r.ContentLength > bodyMax {
 			s.answerError(w, r, tooLarge())
 			return
 		}
-		if err := t.handle(s, w, r); err != nil {
+		err := caught.Do(func() error { return t.handle(s, w, r) })
+		if broken, ok := err.(*caught.Panic); ok {
+			s.panicked(w, r, broken)
+		} else if err != nil {
 			s.answerError(w, r, err)
 		}
 	})
@@ -36,14 +36,14 @@ func (s *server) run(t *route) http.Handler {
 
 // panicked answers a request whose handler broke; where the answer has begun,
 // the connection is cut so that nobody takes a half for a whole.
-func (s *server) panicked(w *answer, r *http.Request, p any) {
-	if p != http.ErrAbortHandler {
-		s.Log.Error("handler panicked", "method", r.Method, "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
+func (s *server) panicked(w *answer, r *http.Request, broken *caught.Panic) {
+	if broken.Value != http.ErrAbortHandler {
+		broken.Log(s.Log, "a request", "method", r.Method, "path", r.URL.Path)
 	}
 	if w.status != 0 {
 		panic(http.ErrAbortHandler)
 	}
-	fail(w, 500, "internal", "The server made a mistake with this request, and only with this one. What was acknowledged before is kept. Its log has the details.")
+	s.answerError(w, r, broken)
 }
 
 // answer remembers whether an answer has begun, and with which status.

@@ -69,7 +69,7 @@ func New(c Config) http.Handler {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &server{Config: c, routes: routes(), render: newRenderer()}
+	s := &server{Config: c, routes: routes(), render: newRenderer(c.Log)}
 	s.static = newStatic(c.Client)
 	return newGuard(&s.Config, s.routes, s.router())
 }

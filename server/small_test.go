@@ -1,18 +1,23 @@
 package server
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
 
+	"vibey/provider"
 	"vibey/server/project"
 	"vibey/server/turn"
+	"vibey/tools/caught"
 )
 
 func TestModelsKeysHealthLogin(t *testing.T) {
@@ -64,6 +69,9 @@ func TestErrorsBecomeAStatusOnce(t *testing.T) {
 		{errors.New("EIO /home/someone"), 500, "internal", "log"},
 	} {
 		p := problemOf(fmt.Errorf("wrapped: %w", c.err))
+		if (p.id != "") != (c.status == 500) {
+			t.Errorf("%v: id %q", c.err, p.id)
+		}
 		if p.status != c.status || p.kind != c.kind || !strings.Contains(p.detail, c.says) || strings.Contains(p.detail, "/home") {
 			t.Errorf("%v: %d %s %s", c.err, p.status, p.kind, p.detail)
 		}
@@ -79,6 +87,10 @@ func TestPanicIsOneRequestsMatter(t *testing.T) {
 	early.ServeHTTP(w, httptest.NewRequest("GET", "/x", nil))
 	if w.Code != 500 || !strings.Contains(w.Body.String(), "problem:internal") || strings.Contains(w.Body.String(), "oh\"") {
 		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	var told struct{ Instance string }
+	if err := json.Unmarshal(w.Body.Bytes(), &told); err != nil || !strings.HasPrefix(told.Instance, "urn:uuid:") || !strings.Contains(log.String(), "id="+told.Instance[len("urn:uuid:"):]) {
+		t.Errorf("%v: %s is in no log:\n%s", err, w.Body, &log)
 	}
 	if got := log.String(); !strings.Contains(got, "panic=oh") || !strings.Contains(got, "small_test.go") || strings.Count(got, "msg=request ") != 1 || !strings.Contains(got, "status=500") {
 		t.Errorf("log %s", got)
@@ -116,5 +128,51 @@ func TestListIsWrittenAsTheStructSays(t *testing.T) {
 	}
 	if got := s.json("GET", "/project/empty/dialogs", "", 200); got != "[]\n" {
 		t.Errorf("no dialogs: %s", got)
+	}
+}
+
+// A fault of our own is the same one in the answer and in the log, also where it
+// was caught before it came here.
+func TestAFaultIsFoundInTheLog(t *testing.T) {
+	broken := &caught.Panic{ID: "1-2-3", Value: "oh"}
+	if p := problemOf(fmt.Errorf("wrapped: %w", broken)); p.status != 500 || p.id != "1-2-3" {
+		t.Errorf("%d %q", p.status, p.id)
+	}
+	var log strings.Builder
+	s := &server{Config: Config{Log: slog.New(slog.NewTextHandler(&log, nil))}}
+	w := httptest.NewRecorder()
+	s.answerError(w, httptest.NewRequest("GET", "/x", nil), errors.New("EIO"))
+	id := regexp.MustCompile(`"instance":"urn:uuid:([^"]+)"`).FindStringSubmatch(w.Body.String())
+	if id == nil || !strings.Contains(log.String(), "id="+id[1]) {
+		t.Errorf("%s\n%s", w.Body, &log)
+	}
+}
+
+// careless is a provider that can't list its models without breaking.
+type careless struct{ provider.Provider }
+
+func (careless) API() string                                      { return "messages" }
+func (careless) Models(context.Context) ([]provider.Model, error) { panic("no list") }
+
+type justCareless struct{ offered }
+
+func (justCareless) Names() []string { return []string{"careless", "claude"} }
+
+// A provider whose list breaks hides no other's.
+func TestModelsOutliveAPanic(t *testing.T) {
+	var log strings.Builder
+	s := newShop(t)
+	fine, _ := s.config.Providers.Provider("claude")
+	srv := &server{Config: Config{Log: slog.New(slog.NewTextHandler(&log, nil)), Providers: justCareless{offered{"careless": careless{}, "claude": fine}}}}
+	w := httptest.NewRecorder()
+	if err := srv.listModels(w, httptest.NewRequest("GET", "/models", nil)); err != nil {
+		t.Fatal(err)
+	}
+	var all []providerModels
+	if err := json.Unmarshal(w.Body.Bytes(), &all); err != nil || len(all) != 2 {
+		t.Fatalf("%v: %s", err, w.Body)
+	}
+	if all[0].Error == "" || all[0].Models == nil || len(all[1].Models) == 0 || !strings.Contains(log.String(), "no list") {
+		t.Errorf("%+v\n%s", all, &log)
 	}
 }

@@ -130,7 +130,7 @@ func TestWindowsFramesAreTheServers(t *testing.T) {
 		"note":         {Type: turn.NoteEvent},
 		"reset":        {Type: turn.ResetEvent},
 	}
-	s := &server{render: newRenderer()}
+	s := &server{render: newRenderer(nil)}
 	known := regexp.MustCompile(`(?m)^  \| \{ type: "(\w+)"(.*?)\}`).FindAllStringSubmatch(string(b), -1)
 	for _, m := range known {
 		e, ok := sent[m[1]]

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"vibey/tools/caught"
 )
 
 // The kinds of failure that the governor counts as mistakes.
@@ -26,6 +28,8 @@ type Result struct {
 	Sandbox string
 	// Interrupted: the context ended, and the call with it.
 	Interrupted bool
+	// Panic is what broke the call, nil nearly always. The caller logs it.
+	Panic *caught.Panic
 	// Files is what Named(JSON) finds: the files this result tells of.
 	Files []FileHash
 
@@ -64,6 +68,13 @@ func failed(kind, format string, a ...any) Result {
 func interrupted() Result {
 	r := failed("", "interrupted: stopped by user")
 	r.Interrupted = true
+	return r
+}
+
+// Panicked is the result of a call that a fault of this program broke.
+func Panicked(name string, p *caught.Panic) Result {
+	r := failed(ExecError, "%s failed by a fault of this program, and whether it changed anything is not known. Look before you try again. The log has the fault as %s.", name, p.ID)
+	r.Panic = p
 	return r
 }
 

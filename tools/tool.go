@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/tools/caught"
 )
 
 // Class is what a call does to the world, as the governor counts it.
@@ -90,11 +91,13 @@ func (s *Set) Check(name, args string) *Failure {
 // returns is valid whatever happened. It checks the arguments again. When ctx
 // ends, the call ends at once with Interrupted set.
 func (s *Set) Call(ctx context.Context, env Env, name, args string) (r Result) {
-	defer func() {
-		if p := recover(); p != nil {
-			r = failed(ExecError, "%s failed inside (%v): whether it changed anything is not known. Look before you try again.", name, p).masked(env)
-		}
-	}()
+	if err := caught.Do(func() error { r = s.run(ctx, env, name, args); return nil }); err != nil {
+		return Panicked(name, caught.Of(err))
+	}
+	return r
+}
+
+func (s *Set) run(ctx context.Context, env Env, name, args string) Result {
 	t, known := s.Lookup(name)
 	switch {
 	case !known:

@@ -27,8 +27,9 @@ var house = map[string]room{
 	"dialog":          {},
 	"dialog/governor": {knows: "dialog"},
 
+	"tools/caught":  {},
 	"tools/sandbox": {modules: "golang.org/x/sys"},
-	"tools":         {knows: "dialog tools/sandbox", modules: "github.com/invopop/jsonschema golang.org/x/sys"},
+	"tools":         {knows: "dialog tools/caught tools/sandbox", modules: "github.com/invopop/jsonschema golang.org/x/sys"},
 
 	"provider":                               {knows: "dialog"},
 	"provider/wire":                          {knows: "dialog provider", modules: "github.com/tmaxmax/go-sse"},
@@ -41,22 +42,22 @@ var house = map[string]room{
 	"provider/providertest":                  {knows: "dialog provider", modules: forTests},
 	"provider/providertest/cmd/mockprovider": {knows: "provider/providertest"},
 
-	"server/project": {knows: "dialog", modules: "github.com/fsnotify/fsnotify golang.org/x/sys"},
-	"server/turn":    {knows: "dialog dialog/governor tools tools/sandbox provider server/project"},
+	"server/project": {knows: "dialog tools/caught", modules: "github.com/fsnotify/fsnotify golang.org/x/sys"},
+	"server/turn":    {knows: "dialog dialog/governor tools tools/caught tools/sandbox provider server/project"},
 
 	"client": {},
 	"vibey":  {},
 
 	// The skin knows what a provider is and what a model costs, but no provider.
 	"server": {
-		knows: "dialog dialog/governor provider server/project server/turn client",
+		knows: "dialog dialog/governor tools/caught provider server/project server/turn client",
 		modules: "github.com/gorilla/mux github.com/tmaxmax/go-sse github.com/yuin/goldmark " +
 			"github.com/yuin/goldmark-highlighting/v2 github.com/alecthomas/chroma/v2",
 	},
 
 	// The only place where all of it is put together.
 	"cmd/vibey": {
-		knows: "dialog dialog/governor tools tools/sandbox provider provider/anthropic provider/responses provider/chat " +
+		knows: "dialog dialog/governor tools tools/caught tools/sandbox provider provider/anthropic provider/responses provider/chat " +
 			"provider/texttag provider/replay server/project server/turn server client vibey",
 		modules: "github.com/alecthomas/kong golang.org/x/sys",
 	},

@@ -72,7 +72,7 @@ func (c *serveCmd) Run(to streams) error {
 		fmt.Fprintln(to.err, "Open that address in a browser. It lets one browser in, once; `vibey login` prints another. Ctrl+C stops.")
 	}
 	failed := make(chan error, 1)
-	go func() { failed <- srv.Serve(l) }()
+	go func() { failed <- srv.Serve(l) }() // it accepts; what panics in an answer, server/run.go catches
 	select {
 	case err := <-failed:
 		return fmt.Errorf("serve: %w", err)

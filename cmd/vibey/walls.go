@@ -2,16 +2,18 @@ package main
 
 import (
 	"fmt"
+	"log/slog"
 	"os"
 	"strings"
 
+	"vibey/tools/caught"
 	"vibey/tools/sandbox"
 )
 
 // walls finds what can stand around commands here. What is looked for, it looks
 // for while the program starts; only a level that was named is waited for.
-func walls(f modelFlags, hide ...string) (*sandbox.Runner, error) {
-	c := sandbox.Config{Path: os.Getenv("PATH"), Hide: hide}
+func walls(f modelFlags, log *slog.Logger, hide ...string) (*sandbox.Runner, error) {
+	c := sandbox.Config{Path: os.Getenv("PATH"), Hide: hide, Guard: caught.Guard(log)}
 	switch f.Sandbox {
 	case "auto":
 		c.Levels = sandbox.Strongest()

@@ -53,15 +53,14 @@ func wire(dir dirFlag, st stateFlag, models modelFlags, log *slog.Logger) (*prog
 	if err != nil {
 		return nil, err
 	}
-	box, err := walls(models, dir.Dir, state.dir)
-	if err != nil {
-		return nil, unable{err}
-	}
 	h := &program{
-		state: state, key: key, token: token, sandbox: box,
+		state: state, key: key, token: token,
 		providers: newProviders(defined, keys, dir.Dir, models.Idle, os.Getenv),
 	}
 	h.log = slog.New(discreet{log.Handler(), h.secrets})
+	if h.sandbox, err = walls(models, h.log, dir.Dir, state.dir); err != nil {
+		return nil, unable{err}
+	}
 	h.store, h.runner, err = h.open(dir.Dir, key, models.ApproveInFiles)
 	if err != nil {
 		return nil, unable{err}

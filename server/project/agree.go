@@ -101,11 +101,33 @@ func (f *DialogFile) conclude(next []dialog.Section) error {
 		return f.goOn(src, at)
 	}
 	kept, err := f.keep(next)
-	f.own = nil
-	if gerr := f.goOn(src, at); gerr != nil {
-		err = errors.Join(err, gerr)
+	return &TakenError{ID: f.id, Kept: kept, Err: errors.Join(err, f.giveWay(src, at, next))}
+}
+
+// giveWay takes the text of somebody who did not know what we had written. An
+// editor that was opened before a call began saves its approval without a word
+// that it ran; what says so is written behind it, lest the call runs twice.
+func (f *DialogFile) giveWay(src string, at stamp, next []dialog.Section) error {
+	ours, told := f.d, []dialog.Section{}
+	for _, k := range f.own {
+		if i := ours.Find(k.role, k.id); i >= 0 {
+			told = append(told, ours.Sections[i])
+		}
 	}
-	return &TakenError{ID: f.id, Kept: kept, Err: err}
+	f.own = nil
+	if err := f.goOn(src, at); err != nil {
+		return err
+	}
+	ran := f.d.Ran(ours, append(told, next...))
+	for i := range ran {
+		if ran[i].Role == dialog.Note && f.d.Find(dialog.Note, ran[i].ID) >= 0 {
+			ran[i].ID = f.d.NextID(dialog.Note, f.p.store.o.Now(), len(ran)+i)
+		}
+	}
+	if len(ran) == 0 {
+		return nil
+	}
+	return f.append(ran)
 }
 
 // settled reads the file once nobody is in the middle of writing it: at once

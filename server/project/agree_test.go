@@ -288,3 +288,67 @@ func TestAppendedByBoth(t *testing.T) {
 		t.Errorf("%d sections in the file, %d in memory, want 102", got, len(f.Dialog().Sections))
 	}
 }
+
+// An editor that was opened before an approved call ran saves what it knows: an
+// approval, and no word that the call ran. That the call ran, and its result,
+// are written behind theirs, once; what they changed or removed is theirs.
+func TestAStaleSaveDoesNotLetACallRunTwice(t *testing.T) {
+	begun := func(id string) dialog.Section {
+		s := section(dialog.Note, 5, id+" started.")
+		s.ID, s.Meta = "note_"+id, dialog.Fields{{Key: "Kind", Value: "started"}, {Key: "Parent", Value: id}}
+		return s
+	}
+	result := func(id string) dialog.Section {
+		s := section(dialog.ToolResult, 6, `{"success":true}`)
+		s.ID = id
+		return s
+	}
+	ask := func(id, input string) dialog.Section {
+		s := section(dialog.ToolRequest, 3, input)
+		s.ID = id
+		return s
+	}
+	p := testProject(t)
+	f, err := p.NewDialog("stale", then, header(dialog.Waiting), []dialog.Section{
+		section(dialog.User, 1, "Please."), ask("done", "{}"), ask("begun", "{}"), ask("other", "{}"), ask("gone", "{}"), ask("told", "{}"),
+	})
+	must(t, err)
+	must(t, f.Close())
+	f, err = p.OpenDialog(f.ID())
+	must(t, err)
+	defer f.Close()
+	path := p.path(f.Filename())
+	stale := read(t, path)
+	for _, id := range []string{"done", "begun", "other", "gone", "told"} {
+		must(t, f.Append(begun(id)))
+		if id != "begun" {
+			must(t, f.Append(result(id)))
+		}
+	}
+	d := dialog.Parse(stale)
+	d.Sections[3].Payloads[0].Text = `{"command":"another"}`
+	d.Sections = append(d.Sections[:4], d.Sections[5], begun("told"), result("told"))
+	theirs := dialog.Format(d)
+	write(t, path, theirs)
+	err = f.Append(result("begun"))
+	if !errors.Is(err, ErrConflict) {
+		t.Fatal(err)
+	}
+	text := read(t, path)
+	if !strings.HasPrefix(text, theirs) {
+		t.Fatalf("their bytes were changed:\n%s", text)
+	}
+	var got []string
+	for _, s := range dialog.Parse(text).Sections[len(d.Sections):] {
+		got = append(got, string(s.Role)+" "+s.ID+" "+s.Meta.Get("Parent"))
+	}
+	want := "Note note_done done, Tool Result done , Note note_begun begun, Tool Result begun "
+	if s := strings.Join(got, ", "); s != want {
+		t.Errorf("behind theirs stand\n%s\nwant\n%s", s, want)
+	}
+	must(t, f.Agree())
+	must(t, f.Append(section(dialog.Note, 9, "later")))
+	if n := strings.Count(read(t, path), "> Id: done\n"); n != 2 {
+		t.Errorf("%d sections of the call done", n)
+	}
+}

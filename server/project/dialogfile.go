@@ -133,12 +133,26 @@ func (f *DialogFile) take(src string, at stamp) {
 func (f *DialogFile) ID() string { return f.id }
 
 // Dialog is the parsed value: Append extends it. Where somebody else had
-// changed the file it is another value after Append or SetStatus, read anew;
-// who keeps what he derived from it compares the pointers.
+// changed the file it is another value after Agree, Append, OpenResponse or
+// SetStatus, read anew, in which a section's place is another and may be none:
+// what is kept over one of these is a section's id. Who keeps what he derived
+// from the value compares the pointers.
 func (f *DialogFile) Dialog() *dialog.Dialog {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.d
+}
+
+// Agree makes sure that Dialog is what stands in the file: what somebody else
+// saved since the last append is read. It costs one look at the file's entry.
+// Errors: as of Append.
+func (f *DialogFile) Agree() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.agree(nil); err != nil {
+		return fmt.Errorf("read %s: %w", f.id, err)
+	}
+	return nil
 }
 
 // Status is where the dialog stands, as the file's name tells.

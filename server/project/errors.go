@@ -49,7 +49,8 @@ func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
 
 // TakenError is a running dialog's file in which somebody else overwrote what
 // the turn had written, or which vanished. Theirs stands where it stood, ours,
-// with the sections of the refused append, is the dialog file Kept. Kept is ""
+// with the sections of the refused append, is the dialog file Kept; behind
+// theirs stands what says that calls ran which would else run again. Kept is ""
 // where nothing of ours was missing, or where it could not be written (then
 // Err tells why).
 type TakenError struct {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/tools/caught"
 )
 
 // DialogInfo is what a list tells of a dialog.
@@ -183,7 +184,8 @@ func (p *Project) readCold(cold []*listed) {
 				if i >= len(cold) {
 					return
 				}
-				p.readSummary(cold[i])
+				// A dialog that can't be summarized is listed without its words.
+				caught.Logged(p.store.o.Log, "the summary of "+cold[i].name, func() { p.readSummary(cold[i]) })
 			}
 		})
 	}

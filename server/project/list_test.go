@@ -2,8 +2,10 @@ package project
 
 import (
 	"fmt"
+	"log/slog"
 	"os"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -167,5 +169,43 @@ func TestDialogsSweep(t *testing.T) {
 	slices.Sort(names)
 	if want := []string{young, idName, ".new", ".notes.newer", deedName, mainDoc}; !slices.Equal(names, want) {
 		t.Errorf("left %v, want %v", names, want)
+	}
+}
+
+// One dialog that breaks its summary is listed without it, and harms no other.
+func TestListOutlivesASummaryThatPanics(t *testing.T) {
+	var log strings.Builder
+	s, err := Open(t.TempDir(), Options{Log: slog.New(slog.NewTextHandler(&log, nil)), Summarize: func(_, id, _ string, _ dialog.Status) Summary {
+		if strings.HasSuffix(id, "-bad") {
+			panic("no words for it")
+		}
+		return Summary{Needs: "reply", Line: "fine"}
+	}})
+	must(t, err)
+	defer s.Close()
+	must(t, s.Create("game", ""))
+	p, err := s.Project("game")
+	must(t, err)
+	for _, slug := range []string{"good", "bad", "better"} {
+		f, err := p.NewDialog(slug, then, header(dialog.Waiting), nil)
+		must(t, err)
+		must(t, f.Close())
+	}
+	infos, err := p.Dialogs()
+	must(t, err)
+	if len(infos) != 3 {
+		t.Fatalf("%d dialogs", len(infos))
+	}
+	for _, i := range infos {
+		want := Summary{Needs: "reply", Line: "fine"}
+		if strings.HasSuffix(i.ID, "-bad") {
+			want = Summary{Needs: "none"}
+		}
+		if i.Summary != want {
+			t.Errorf("%s: %+v", i.ID, i.Summary)
+		}
+	}
+	if got := log.String(); strings.Count(got, "no words for it") == 0 || !strings.Contains(got, "list_test.go") {
+		t.Errorf("log %s", got)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"vibey/dialog"
+	"vibey/tools/caught"
 )
 
 // Change is something that happened to a project's files, by whosever hand.
@@ -47,11 +48,11 @@ func (s *Store) Watch(ctx context.Context, project string) (<-chan Change, error
 		return nil, fmt.Errorf("watch %s: %w", project, err)
 	}
 	out := make(chan Change)
-	go func() {
+	caught.Go(s.o.Log, "telling of changes", func() {
 		defer close(out)
 		defer s.watch.remove(sub)
 		sub.deliver(ctx, out)
-	}()
+	})
 	return out, nil
 }
 
@@ -80,6 +81,8 @@ func (s *subscriber) tell(c Change) {
 	}
 	s.wake()
 }
+
+func (s *subscriber) reset() { s.tell(Change{Kind: Reset}) }
 
 func (s *subscriber) wake() {
 	select {
@@ -154,7 +157,7 @@ func (w *watcher) add(sub *subscriber) error {
 			return err
 		}
 		w.fs, w.subs = fs, map[*subscriber]bool{}
-		go w.run(fs)
+		caught.Go(w.store.o.Log, "watching the disk", func() { w.run(fs) })
 	}
 	if err := w.fs.Add(w.folder(sub.project)); err != nil {
 		w.closeIfIdle()
@@ -183,8 +186,8 @@ func (w *watcher) remove(sub *subscriber) {
 }
 
 func (w *watcher) closeIfIdle() {
-	if len(w.subs) == 0 && w.fs != nil {
-		go w.fs.Close() // it waits for run, which may wait for our lock
+	if fs := w.fs; len(w.subs) == 0 && fs != nil {
+		caught.Go(w.store.o.Log, "ending a watch", func() { fs.Close() }) // it waits for run, which may wait for our lock
 		w.fs = nil
 	}
 }
@@ -207,14 +210,23 @@ func (w *watcher) run(fs *fsnotify.Watcher) {
 			if !ok {
 				return
 			}
-			w.event(fs, ev)
+			w.guardedEvent(fs, ev)
 		case err, ok := <-fs.Errors:
 			if !ok {
 				return
 			}
 			w.store.o.Log.Warn("watching the disk", "err", err)
-			w.each(fs, func(sub *subscriber) { sub.tell(Change{Kind: Reset}) })
+			w.each(fs, (*subscriber).reset)
 		}
+	}
+}
+
+// guardedEvent is event, after which the next one is told even if this one
+// broke. What it was about, subscribers then find by listing again.
+func (w *watcher) guardedEvent(fs *fsnotify.Watcher, ev fsnotify.Event) {
+	guard := caught.Guard(w.store.o.Log)
+	if err := guard("an event of the disk", func() error { w.event(fs, ev); return nil }); err != nil {
+		guard("a reset", func() error { w.each(fs, (*subscriber).reset); return nil })
 	}
 }
 

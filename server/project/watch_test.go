@@ -5,9 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -151,4 +154,44 @@ func TestWatchOverflow(t *testing.T) {
 	ch := watched(t, p)
 	p.store.watch.fs.Errors <- fsnotify.ErrEventOverflow
 	await(t, ch, Change{Kind: Reset})
+}
+
+// An event that breaks is logged, and the next one is told.
+func TestWatchOutlivesAPanic(t *testing.T) {
+	logged := make(chan string, 100)
+	s, err := Open(t.TempDir(), Options{Log: slog.New(slog.NewTextHandler(tee(logged), nil))})
+	must(t, err)
+	defer s.Close()
+	must(t, s.Create("game", ""))
+	p, err := s.Project("game")
+	must(t, err)
+	ch := watched(t, p)
+	s.watch.mu.Lock()
+	s.watch.subs[nil] = true
+	s.watch.mu.Unlock()
+	write(t, p.path("doc-a.md"), "x")
+	if line := <-logged; !strings.Contains(line, "an event of the disk") || !strings.Contains(line, "watch.go") {
+		t.Errorf("log %s", line)
+	}
+	s.watch.mu.Lock()
+	delete(s.watch.subs, nil)
+	s.watch.mu.Unlock()
+	for i := 0; ; i++ { // a reset of the broken event may stand for the first ones
+		name := "doc-" + strconv.Itoa(i) + ".md"
+		write(t, p.path(name), "x")
+		if c := <-ch; c.Kind == FilesChanged && c.Name != "doc-a.md" {
+			break
+		}
+	}
+}
+
+// tee is a log whose lines somebody reads, if there is room.
+type tee chan string
+
+func (c tee) Write(b []byte) (int, error) {
+	select {
+	case c <- string(b):
+	default:
+	}
+	return len(b), nil
 }

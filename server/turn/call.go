@@ -7,6 +7,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/tools"
+	"vibey/tools/caught"
 )
 
 // What a call is answered with that did not run, or not to its end.
@@ -15,6 +16,7 @@ const (
 	neverStarted    = "never started: the human went on before this call ran. It changed nothing."
 	outcomeUnknown  = "interrupted: outcome unknown. The server stopped while this call ran. Look at what it did before you do it again."
 	stoppedByUser   = "interrupted: stopped by user"
+	changedCall     = "never started: this dialog's file was changed in the moment in which the call was to begin, and what it says now is not what was approved. Nothing was run. Make the call again if it is still wanted."
 	resultToolCount = 1
 )
 
@@ -102,7 +104,7 @@ func (t *turn) calledName(c dialog.Call) string {
 		return c.Tool
 	}
 	d := t.dialog()
-	for i := c.Section + 1; i < len(d.Sections); i++ {
+	for i := d.Find(dialog.ToolRequest, c.ID) + 1; i < len(d.Sections); i++ {
 		s := &d.Sections[i]
 		var n struct{ Name string }
 		if s.Role == dialog.Note && s.Meta.Get("Parent") == c.ID && json.Unmarshal([]byte(s.Payload(dialog.NoteJSON)), &n) == nil && n.Name != "" {
@@ -134,40 +136,111 @@ func (t *turn) dismiss() error {
 // result is a Tool Result that nothing ran for.
 func (t *turn) result(c dialog.Call, status, json string, more ...dialog.Field) dialog.Section {
 	now := t.r.w.Now()
-	req := &t.dialog().Sections[c.Section]
-	meta := dialog.Fields{}.With("Parent", req.Meta.Get("Parent")).With("Tool", c.Tool).With("Status", status)
+	meta := dialog.Fields{}.With("Parent", c.Parent).With("Tool", c.Tool).With("Status", status)
 	return dialog.Section{
 		Role: dialog.ToolResult, ID: c.ID, Time: dialog.Span(now, now), Meta: append(meta, more...),
 		Payloads: []dialog.Payload{{Type: dialog.ToolResultJSON, Text: json}},
 	}
 }
 
-// runCall runs one call, once: the Note that it started is on disk before.
+// runCall runs one call, once: the Note that it started is on disk before. What
+// runs is what was approved: the file is read anew right before the Note and
+// right behind it, and the call must stand there with the same bytes, approved.
 func (t *turn) runCall(c *dialog.Call) error {
+	if _, ok, err := t.stillApproved(c); err != nil || !ok {
+		return err // what the file says now is decided anew
+	}
 	if err := t.note("started", "", c.Tool+" started.", dialog.Field{Key: "Parent", Value: c.ID}); err != nil {
 		return err
 	}
-	env, err := t.env(c)
-	var res tools.Result
 	start := t.r.w.Now()
+	now, ok, err := t.stillApproved(c)
 	if err != nil {
-		res = (&tools.Failure{Kind: tools.ExecError, Error: "the call could not be prepared: " + err.Error() + ". Nothing was changed."}).Result()
-	} else {
-		res = t.set().Call(t.ctx, env, c.Tool, c.Input)
+		return err
 	}
+	if !ok {
+		return t.notRun(c)
+	}
+	c.Blanket = now.Blanket
+	res := t.carryOut(c)
 	end := t.r.w.Now()
 	status := dialog.CallApproved
 	switch {
 	case res.Interrupted:
 		status, res.JSON = dialog.CallError, failureJSON(stopText(t.ctx))
-	case res.Failure == tools.Schema, res.Failure == tools.NotFound, res.Failure == tools.ExecError && c.Tool == "run_command":
-		status = dialog.CallError // it never ran; a file tool that refused did
+	case res.Panic != nil, res.Failure == tools.Schema, res.Failure == tools.NotFound, res.Failure == tools.ExecError && c.Tool == "run_command":
+		status = dialog.CallError // it never ran, or nobody knows how far; a file tool that refused did
 	}
 	sec := t.result(*c, status, res.JSON)
 	sec.Time = dialog.Span(start, end)
 	sec.Resources = dialog.Resources{Tools: resultToolCount, MS: since(start, end)}
 	sec.Meta = sec.Meta.With("Sandbox", res.Sandbox).With("Failure", res.Failure)
-	return t.append(sec)
+	if err := t.append(sec); err != nil {
+		return err
+	}
+	if res.Panic != nil {
+		return t.guard("the tool "+c.Tool, func() error { return res.Panic })
+	}
+	return t.tellChanged(c)
+}
+
+// stillApproved returns the call as the file on disk has it now. ok is false
+// where it is gone or answered, has other bytes, or may not run any more.
+func (t *turn) stillApproved(c *dialog.Call) (now dialog.Call, ok bool, err error) {
+	if err := t.agree(); err != nil {
+		return now, false, err
+	}
+	for _, now := range t.calls() {
+		if now.ID == c.ID {
+			return now, now.SHA256 == c.SHA256 && now.Tool == c.Tool && now.Verdict == dialog.Run, nil
+		}
+	}
+	return now, false, nil
+}
+
+// notRun answers a call of which the file says that it started, and which was
+// then not run. A call that is not there any more needs no answer.
+func (t *turn) notRun(c *dialog.Call) error {
+	for _, now := range t.calls() {
+		if now.ID == c.ID {
+			return t.append(t.result(now, dialog.CallError, failureJSON(changedCall)))
+		}
+	}
+	return nil
+}
+
+// tellChanged tells a human that the call which has just run is not what the
+// file says any more. Its result stands there all the same.
+func (t *turn) tellChanged(c *dialog.Call) error {
+	d := t.dialog()
+	if i := d.Find(dialog.ToolRequest, c.ID); i >= 0 {
+		input := d.Sections[i].Text()
+		if input == "" {
+			input = "{}"
+		}
+		if d.Sections[i].Tool() == c.Tool && dialog.InputHash(input) == c.SHA256 {
+			return nil
+		}
+	}
+	return t.note("conflict", "human", "The call "+c.ID+" ("+c.Tool+") was changed or removed in this file while it ran. What ran is what was approved; its result stands above.",
+		dialog.Field{Key: "Parent", Value: c.ID})
+}
+
+// carryOut runs a call. A panic on the way there is its result as well.
+func (t *turn) carryOut(c *dialog.Call) (res tools.Result) {
+	err := caught.Do(func() error {
+		env, err := t.env(c)
+		if err != nil {
+			res = (&tools.Failure{Kind: tools.ExecError, Error: "the call could not be prepared: " + err.Error() + ". Nothing was changed."}).Result()
+			return nil
+		}
+		res = t.set().Call(t.ctx, env, c.Tool, c.Input)
+		return nil
+	})
+	if err != nil {
+		return tools.Panicked(c.Tool, caught.Of(err))
+	}
+	return res
 }
 
 // stopText tells why a call was cut off.

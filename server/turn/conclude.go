@@ -8,6 +8,7 @@ import (
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/server/project"
+	"vibey/tools/caught"
 )
 
 // conclude closes the turn in the file, and returns the event that its streams
@@ -44,7 +45,7 @@ func (t *turn) done(st dialog.Status) *Event {
 	if err := t.setStatus(st); err != nil {
 		return t.failed(err)
 	}
-	return &Event{Type: DoneEvent, Status: st, Needs: dialog.NeedsOf(t.dialog(), st, t.calls()), Resources: t.sum}
+	return &Event{Type: DoneEvent, Status: st, Needs: dialog.NeedsOf(t.dialog(), st, t.calls()), Resources: t.spent()}
 }
 
 func (t *turn) waits() *Event {
@@ -73,6 +74,14 @@ func (t *turn) failed(err error) *Event {
 	case errors.Is(err, project.ErrConflict):
 		e.Kind = "conflict"
 		e.Message = "Somebody else changed the file of this dialog while it ran: " + err.Error() + ". Both texts are kept. Read them, then press Continue or send a message."
+	case errors.Is(err, project.ErrTwoFiles):
+		e.Kind = "conflict"
+		e.Message = "There are two files of this dialog now, with different statuses: an editor saved it under the name that it had before. Both are kept. Look at both in the folder, delete one, then press Continue."
+	case caught.Of(err) != nil:
+		*e = *brokenEvent(caught.Of(err))
+		if t.note("warning", "human", e.Message) != nil {
+			e.Message += " (This could not be written into the dialog.)"
+		}
 	case gone(err):
 		e.Kind = "gone"
 		e.Message = "The file of this dialog is no longer there: " + err.Error()
@@ -84,25 +93,33 @@ func (t *turn) failed(err error) *Event {
 	return e
 }
 
+// brokenEvent ends the streams of a turn that a fault of this program broke.
+func brokenEvent(p *caught.Panic) *Event {
+	return &Event{Type: ErrorEvent, Kind: "internal", Message: "This turn was stopped by a fault of the server, which has the details in its log under " + p.ID + ". Nothing else is touched by it, and what was written before is safe. Press Continue; if it happens again, send another message or start the server anew."}
+}
+
 // leave lets go of the file and of those who watch. The lock is free before
-// they hear of the end, so that their next request finds it so.
+// they hear of the end, so that their next request finds it so. Each step is
+// taken even if the one before it broke.
 func (t *turn) leave(last *Event) {
+	defer t.live.cancel(context.Canceled)
+	defer t.live.close()
+	defer func() {
+		t.r.end(t.live)
+		if last != nil {
+			t.live.publish(*last)
+			t.r.w.Log.Info("turn", "project", t.in.Project, "dialog", t.f.ID(), "end", last.Type, "kind", last.Kind)
+		}
+	}()
 	if err := t.f.Close(); err != nil {
 		t.r.w.Log.Error("close dialog", "project", t.in.Project, "dialog", t.f.ID(), "err", err)
 	}
-	t.r.end(t.live)
-	if last != nil {
-		t.live.publish(*last)
-		t.r.w.Log.Info("turn", "project", t.in.Project, "dialog", t.f.ID(), "end", last.Type, "kind", last.Kind)
-	}
-	t.live.close()
-	t.live.cancel(context.Canceled)
 }
 
 // finishWith is a status alone: pending calls of a dialog that is done are denied first.
 func (t *turn) finishWith(st dialog.Status) error {
 	t.live = newLive(liveKey{t.in.Project, t.f.ID()}, func(error) {})
-	t.live.load(t.dialog(), t.f.Size(), t.f.Filename())
+	t.show()
 	if st == dialog.Done {
 		if err := t.dismiss(); err != nil {
 			return err

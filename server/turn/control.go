@@ -11,6 +11,9 @@ import (
 // the lines that said nothing. Where the dialog is not what he was shown,
 // nothing is stored.
 func (t *turn) control(text, seen string) (ignored []string, err error) {
+	if err := t.f.Agree(); err != nil {
+		return nil, err
+	}
 	d := t.dialog()
 	calls := t.calls()
 	policy := t.r.policy(t.set())

@@ -6,6 +6,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/server/project"
+	"vibey/tools/caught"
 )
 
 // Join watches a dialog, late or again: first what the files hold that last
@@ -29,7 +30,7 @@ func (r *Runner) Join(ctx context.Context, project, id string, last *Pos) (*Sub,
 	events, at := r.snapshot(project, t, dialog.Parse(t.Text), last)
 	if t.Status == dialog.Active {
 		s.queue = events[:len(events)-1]
-		go r.follow(ctx, s, p, id, at)
+		caught.Go(r.w.Log, "following a dialog", func() { defer s.finish(); r.follow(ctx, s, p, id, at) })
 		return s, nil
 	}
 	s.queue, s.over = events, true

@@ -22,6 +22,7 @@ type Live struct {
 
 	mu       sync.Mutex
 	filename string
+	d        *dialog.Dialog   // whose sections they are
 	sections []dialog.Section // the dialog's, as far as they are on disk
 	ends     []int64          // the file's size behind each of them
 	open     strings.Builder  // the open response's text so far
@@ -51,13 +52,51 @@ func (l *Live) whole() int64 {
 	return l.ends[len(l.ends)-1]
 }
 
-// load takes over the dialog as it stands on disk, in a file of that size.
-func (l *Live) load(d *dialog.Dialog, size int64, filename string) {
+// show takes over the dialog as it stands on disk by now, in a file of that
+// size and name. Where d is the one of the last time, watchers are told of the
+// sections that came; another one was read anew because somebody edited the
+// file, and all watchers begin anew.
+func (l *Live) show(d *dialog.Dialog, size int64, filename string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.filename = filename
+	switch {
+	case l.d == nil:
+		l.take(d, size)
+	case d != l.d:
+		l.take(d, size)
+		l.open.Reset()
+		for s := range l.subs {
+			s.mu.Lock()
+			s.restart()
+			s.mu.Unlock()
+			s.nudge()
+		}
+	case len(d.Sections) > len(l.sections):
+		l.grow(d, size)
+	}
+}
+
+func (l *Live) take(d *dialog.Dialog, size int64) {
+	l.d = d
 	l.sections = d.Sections[:len(d.Sections):len(d.Sections)]
 	l.ends = sectionEnds(d, size)
+}
+
+// grow tells all watchers of the sections that were appended.
+func (l *Live) grow(d *dialog.Dialog, size int64) {
+	first := len(l.sections)
+	l.sections = d.Sections[:len(d.Sections):len(d.Sections)]
+	ends := make([]int64, len(l.sections)-first)
+	for i := len(ends) - 1; i >= 0; i-- {
+		ends[i] = size
+		size -= int64(len(d.Encode(l.sections[first+i])))
+	}
+	l.ends = append(l.ends, ends...)
+	l.open.Reset()
+	for i := first; i < len(l.sections); i++ {
+		l.tell(Event{Type: SectionEvent, Pos: Pos{Whole: l.ends[i]}, DialogID: l.key.id, Filename: l.filename, Section: &l.sections[i]})
+	}
 }
 
 // publish tells all watchers; the caller has written it to disk before.
@@ -75,31 +114,10 @@ func (l *Live) publish(e Event) {
 	l.tell(e)
 }
 
-// grew tells all watchers of sections that were appended to the file. all is
-// the dialog's sections with the new ones, ends the new ones' places.
-func (l *Live) grew(all []dialog.Section, ends []int64) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	first := len(l.sections)
-	l.sections = all[:len(all):len(all)]
-	l.ends = append(l.ends, ends...)
-	l.open.Reset()
-	for i := first; i < len(all); i++ {
-		l.tell(Event{Type: SectionEvent, Pos: Pos{Whole: l.ends[i]}, DialogID: l.key.id, Filename: l.filename, Section: &all[i]})
-	}
-}
-
 func (l *Live) tell(e Event) {
 	for s := range l.subs {
 		s.push(e)
 	}
-}
-
-// rename is the file's new name after a change of status.
-func (l *Live) rename(filename string) {
-	l.mu.Lock()
-	l.filename = filename
-	l.mu.Unlock()
 }
 
 // close ends all streams. The file is closed by then.
@@ -208,19 +226,4 @@ func sectionEnds(d *dialog.Dialog, size int64) []int64 {
 		ends[i] = int64(d.End(i))
 	}
 	return ends
-}
-
-// reload takes over a dialog that somebody edited under the turn: all watchers
-// begin anew.
-func (l *Live) reload(d *dialog.Dialog, size int64, filename string) {
-	l.load(d, size, filename)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.open.Reset()
-	for s := range l.subs {
-		s.mu.Lock()
-		s.restart()
-		s.mu.Unlock()
-		s.nudge()
-	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/provider"
+	"vibey/tools/caught"
 )
 
 // respond asks the model once and appends what it answered: one append, one
@@ -24,22 +25,12 @@ func (t *turn) respond() (more bool, err error) {
 	if t.dialog().Header.Meta.Has("From") {
 		req.Within = t.in.Project
 	}
-	for e, err := range p.Stream(t.ctx, req) {
-		if err != nil {
-			return false, t.brokeOff(w, err)
-		}
-		if err := w.take(e); err != nil {
-			w.drop()
-			return false, err
-		}
-	}
-	if w.finish == nil {
-		return false, t.brokeOff(w, &provider.Error{Kind: provider.KindCut, Message: "The answer ended without its last event. What came is kept; press Continue."})
+	if err := t.guard("the answer of "+name, func() error { return w.hear(p.Stream(t.ctx, req)) }); err != nil {
+		return false, t.brokeOff(w, err)
 	}
 	secs := w.sections(w.finish.Stop, t.r.w.Now())
 	if err := t.append(secs...); err != nil {
-		w.drop()
-		return false, err
+		return false, errors.Join(err, w.leave(err))
 	}
 	t.r.w.Log.Debug("round", "project", t.in.Project, "dialog", t.f.ID(), "in", w.finish.Resources.In, "out", w.finish.Resources.Out, "calls", len(w.calls))
 	if err := w.drop(); err != nil {
@@ -56,13 +47,16 @@ func (t *turn) brokeOff(w *response, err error) error {
 	stop := "error"
 	if cause := context.Cause(t.ctx); cause != nil {
 		stop, err = "interrupted", cause
+	} else if caught.Of(err) != nil {
+		stop = "interrupted"
 	}
+	var lost error
 	if w.began() {
-		if e := t.append(w.sections(stop, t.r.w.Now())...); e != nil {
-			err = errors.Join(e, err)
+		if lost = t.append(w.sections(stop, t.r.w.Now())...); lost != nil {
+			err = errors.Join(lost, err)
 		}
 	}
-	if e := w.drop(); e != nil {
+	if e := w.leave(lost); e != nil {
 		t.r.w.Log.Error("remove the open response", "dialog", t.f.ID(), "err", e)
 	}
 	return err

@@ -1,6 +1,8 @@
 package turn
 
 import (
+	"errors"
+	"iter"
 	"slices"
 	"strings"
 	"time"
@@ -48,6 +50,22 @@ func (w *response) said() bool {
 	return len(w.calls) > 0 || slices.ContainsFunc(w.secs, func(s dialog.Section) bool {
 		return s.Role == dialog.Assistant && strings.TrimSpace(s.Text()) != ""
 	})
+}
+
+// hear takes a stream to its end. The error is the stream's or the disk's.
+func (w *response) hear(stream iter.Seq2[provider.Event, error]) error {
+	for e, err := range stream {
+		if err != nil {
+			return err
+		}
+		if err := w.take(e); err != nil {
+			return err
+		}
+	}
+	if w.finish == nil {
+		return &provider.Error{Kind: provider.KindCut, Message: "The answer ended without its last event. What came is kept; press Continue."}
+	}
+	return nil
 }
 
 // take is one event of the stream.
@@ -229,6 +247,16 @@ func (w *response) heads() []byte {
 	return out
 }
 
+// leave drops the open response, unless its append failed with lost and what it
+// holds stands nowhere else: then the file stays, and is repaired into the
+// dialog when that is opened next.
+func (w *response) leave(lost error) error {
+	if taken, ok := errors.AsType[*project.TakenError](lost); lost != nil && (!ok || taken.Kept == "") {
+		return nil
+	}
+	return w.drop()
+}
+
 // drop removes the open response: it is in the dialog, or nothing of it is.
 func (w *response) drop() error {
 	if w.open == nil {
@@ -265,6 +293,6 @@ func (w *response) sections(stop string, end time.Time) []dialog.Section {
 	a := &w.secs[last]
 	a.Resources = w.resources(end)
 	a.Time = a.Start() + " - " + dialog.Stamp(end)
-	a.Meta = append(a.Meta, w.meta(stop, a.Resources, w.t.sum.Plus(a.Resources))...)
+	a.Meta = append(a.Meta, w.meta(stop, a.Resources, w.t.spent().Plus(a.Resources))...)
 	return w.secs
 }

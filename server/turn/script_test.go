@@ -23,6 +23,7 @@ type script struct {
 	answers [][]provider.Event
 	fail    map[int]error           // instead of, or after, the answer
 	hold    map[int]<-chan struct{} // waits behind the first event
+	begun   func()                  // called as each answer begins
 
 	mu   sync.Mutex
 	reqs []provider.Request
@@ -55,6 +56,9 @@ func (s *script) Stream(ctx context.Context, r *provider.Request) iter.Seq2[prov
 		s.reqs = append(s.reqs, c)
 		s.mu.Unlock()
 		n := answered(r.History)
+		if s.begun != nil {
+			s.begun()
+		}
 		if !yield(provider.Begin{Prefix: strings.Repeat("0", 64)}, nil) {
 			return
 		}

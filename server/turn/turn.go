@@ -8,6 +8,7 @@ import (
 	"vibey/provider"
 	"vibey/server/project"
 	"vibey/tools"
+	"vibey/tools/caught"
 )
 
 // turn is one run over one dialog: from what a human sent to the model's last
@@ -24,13 +25,15 @@ type turn struct {
 	ignored []string // control lines that said nothing, to be reported
 	spoken  bool     // the prompt is in the file
 
-	d    *dialog.Dialog // of which builder, memo and sum are a function
-	b    dialog.Builder
-	memo provider.Memo
-	sum  dialog.Resources
-	led  ledger
-	deed string // where deed leads, once it was asked
-	gr   dialog.Granter
+	d      *dialog.Dialog // of which builder, memo and sum are a function
+	b      dialog.Builder
+	memo   provider.Memo
+	sum    dialog.Resources // of the first summed sections
+	summed int
+	led    ledger
+	deed   string // where deed leads, once it was asked
+	gr     dialog.Granter
+	broken *caught.Panic // what ended the turn, nil nearly always
 }
 
 // turn makes the value; nothing runs yet.
@@ -44,9 +47,20 @@ func (t *turn) dialog() *dialog.Dialog {
 	if d := t.f.Dialog(); d != t.d {
 		t.d, t.b, t.memo, t.led = d, dialog.Builder{}, provider.Memo{}, ledger{}
 		t.gr = dialog.Granter{Authority: t.r.authority(t.in.Project, t.f.ID())}
-		t.sum = d.Cumulative()
+		t.sum, t.summed = dialog.Resources{}, 0
 	}
 	return t.d
+}
+
+// spent is what the dialog cost up to here.
+func (t *turn) spent() dialog.Resources {
+	d := t.dialog()
+	for ; t.summed < len(d.Sections); t.summed++ {
+		if s := &d.Sections[t.summed]; !s.Torn {
+			t.sum = t.sum.Plus(s.Resources)
+		}
+	}
+	return t.sum
 }
 
 func (t *turn) calls() []dialog.Call {
@@ -96,7 +110,7 @@ func (t *turn) start(fresh bool) (*Sub, error) {
 	if err != nil {
 		return nil, err
 	}
-	go t.run()
+	caught.Go(t.r.w.Log, "a turn", t.run)
 	return sub, nil
 }
 
@@ -109,9 +123,12 @@ func (t *turn) runDecided(ctx context.Context) (State, error) {
 		return State{}, err
 	}
 	defer sub.Close()
-	go t.run()
+	caught.Go(t.r.w.Log, "a turn", t.run)
 	if err := t.live.wait(ctx); err != nil {
 		return State{}, err
+	}
+	if t.broken != nil {
+		return State{}, t.broken
 	}
 	v, err := t.r.View(project, id)
 	return v.State, err
@@ -126,16 +143,31 @@ func (t *turn) enter(fresh bool) (*Sub, error) {
 		t.f.Close()
 		return nil, err
 	}
-	t.live.load(t.dialog(), t.f.Size(), t.f.Filename())
-	sub, _ := t.live.watch(fresh, len(t.dialog().Sections)-t.stored)
-	if err := t.prelude(); err != nil {
-		if e := t.setStatus(dialog.Waiting); e != nil {
+	var sub *Sub
+	err := t.guard("the start of a turn", func() error {
+		t.show()
+		sub, _ = t.live.watch(fresh, len(t.dialog().Sections)-t.stored)
+		return t.prelude()
+	})
+	if err != nil {
+		if e := t.guard("the status of a turn that did not begin", func() error { return t.setStatus(dialog.Waiting) }); e != nil {
 			err = errors.Join(err, e)
 		}
 		t.leave(nil)
 		return nil, err
 	}
 	return sub, nil
+}
+
+// guard runs a step of the turn. Its panic is its error, and in the log under
+// the name of the innermost step.
+func (t *turn) guard(what string, step func() error) error {
+	err := caught.Do(step)
+	if p := caught.Of(err); p != nil && p != t.broken {
+		t.broken = p
+		p.Log(t.r.w.Log, what, "project", t.in.Project, "dialog", t.f.ID())
+	}
+	return err
 }
 
 // prelude writes what must stand in the file before anything runs.
@@ -175,12 +207,20 @@ func (t *turn) runsFirst() bool {
 	return false
 }
 
-// run is the goroutine of the turn.
+// run is the goroutine of the turn. Whatever breaks in it, the file is closed in
+// the end, the turn is over for the runner, and those who watch hear so.
 func (t *turn) run() {
-	for _, line := range t.ignored {
-		t.live.publish(Event{Type: NoteEvent, Kind: "control", Text: "This control line says nothing that is known here and was ignored: " + line})
+	var last *Event
+	defer func() { t.leave(last) }()
+	err := t.guard("a turn", func() error {
+		for _, line := range t.ignored {
+			t.live.publish(Event{Type: NoteEvent, Kind: "control", Text: "This control line says nothing that is known here and was ignored: " + line})
+		}
+		return t.loop()
+	})
+	if e := t.guard("the end of a turn", func() error { last = t.conclude(err); return nil }); e != nil {
+		last = brokenEvent(t.broken) // the file is repaired when it is opened next, as after a kill
 	}
-	t.leave(t.conclude(t.loop()))
 }
 
 // loop goes round until nothing is left to do: nil, errWaiting, or what went wrong.
@@ -224,33 +264,28 @@ func (t *turn) append(secs ...dialog.Section) error {
 			return err
 		}
 	}
-	before := t.dialog()
-	if err := t.f.Append(secs...); err != nil {
-		return err
-	}
-	if t.f.Dialog() != before { // edited by somebody; what we wrote stands behind it
-		t.live.reload(t.dialog(), t.f.Size(), t.f.Filename())
-		return nil
-	}
-	ends := make([]int64, len(secs))
-	at := t.f.Size()
-	for i := len(secs) - 1; i >= 0; i-- {
-		ends[i] = at
-		if i > 0 {
-			at -= int64(len(before.Encode(secs[i])))
-		}
-		t.sum = t.sum.Plus(secs[i].Resources)
-	}
-	t.live.grew(before.Sections, ends)
-	return nil
+	err := t.f.Append(secs...)
+	t.show()
+	return err
 }
+
+// agree reads what somebody else saved since the last append.
+func (t *turn) agree() error {
+	err := t.f.Agree()
+	t.show()
+	return err
+}
+
+// show lets those who watch see the dialog as it is on disk by now. It follows
+// everything that may have changed the file, or found it changed.
+func (t *turn) show() { t.live.show(t.dialog(), t.f.Size(), t.f.Filename()) }
 
 func (t *turn) setStatus(st dialog.Status) error {
 	if t.f.Status() == st {
 		return nil
 	}
 	err := t.f.SetStatus(st)
-	t.live.rename(t.f.Filename())
+	t.show()
 	return err
 }
 

@@ -139,7 +139,7 @@ func (r *Runner) Shutdown(ctx context.Context) error {
 	r.mu.Unlock()
 	r.cancel(errShutdown)
 	done := make(chan struct{})
-	go func() { r.wg.Wait(); close(done) }()
+	go func() { r.wg.Wait(); close(done) }() // it waits, and can't panic
 	select {
 	case <-done:
 		r.w.Sandbox.StopServers("")

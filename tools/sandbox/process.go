@@ -21,14 +21,15 @@ type process struct {
 
 // start starts cmd on a thread of its own, which then waits for it. The kernel
 // kills the shell when that thread dies, so a server that is killed does not
-// leave it behind; a thread of Go's pool could die earlier than the server.
-func start(cmd *exec.Cmd, tag string, files []*os.File) *process {
+// leave it behind; a thread of Go's pool could die earlier than the server. Once
+// the shell runs, that goroutine only waits, and can't panic.
+func start(cmd *exec.Cmd, tag string, files []*os.File, guard func(string, func() error) error) *process {
 	p := &process{cmd: cmd, tag: tag, exited: make(chan struct{}), reap: make(chan struct{}), reaped: make(chan struct{})}
 	started := make(chan error)
 	go func() {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		err := p.enter(files)
+		err := guard("starting a command", func() error { return p.enter(files) })
 		started <- err
 		if err != nil {
 			return

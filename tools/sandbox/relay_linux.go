@@ -200,7 +200,9 @@ func (l *serverList) connect(p *plan, s Spec, j *job) error {
 		return nil
 	}
 	p.Listen = ports
-	j.begun = append(j.begun, func() { go answerOffers(ours, running) })
+	j.begun = append(j.begun, func() {
+		go l.guard("taking a command's listeners", func() error { answerOffers(ours, running); return nil })
+	})
 	return nil
 }
 

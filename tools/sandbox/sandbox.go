@@ -40,6 +40,10 @@ type Config struct {
 	Procs  int           // processes and threads of one command: 1,024
 	Memory int64         // bytes that its processes hold together: half of the machine's
 	Disk   int64         // bytes in one file: 4 GiB
+
+	// Guard runs f, which runs in a goroutine of this package, and makes a panic
+	// an error, of which it tells elsewhere; what names f. Nil lets f panic.
+	Guard func(what string, f func() error) error
 }
 
 const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -64,11 +68,15 @@ func Probe(c Config) *Runner {
 	c.Disk = cmp.Or(c.Disk, 4<<30)
 	c.Memory = cmp.Or(c.Memory, halfOfMemory())
 	c.Hide = absolute(c.Hide)
-	r := &Runner{config: c, servers: &serverList{}, probed: make(chan struct{})}
+	if c.Guard == nil {
+		c.Guard = func(_ string, f func() error) error { return f() }
+	}
+	r := &Runner{config: c, servers: &serverList{guard: c.Guard}, probed: make(chan struct{})}
 	probe := func() {
 		r.level, r.walls = None, open{}
 		for _, level := range c.Levels {
-			w, err := try(level, c, r.servers)
+			var w walls
+			err := c.Guard("trying a level", func() (err error) { w, err = try(level, c, r.servers); return err })
 			if err != nil {
 				r.missing = append(r.missing, fmt.Sprintf("%s: %v", level, err))
 				continue
@@ -192,25 +200,28 @@ func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun fun
 	stdout, stderr := newCapture(r.config.Output), newCapture(r.config.Output)
 	var readers *readers
 	if s.serve != nil {
-		readers, err = connect(cmd, s.serve.output, s.serve.output)
+		readers, err = connect(cmd, s.serve.output, s.serve.output, r.config.Guard)
 	} else {
-		readers, err = connect(cmd, stdout, stderr)
+		readers, err = connect(cmd, stdout, stderr, r.config.Guard)
 	}
 	if err != nil {
 		return Outcome{Err: err}
 	}
-	run := start(cmd, tag, job.files)
+	run := start(cmd, tag, job.files, r.config.Guard)
 	readers.closeWriters()
 	if run.err != nil {
 		readers.finish(0)
 		return Outcome{Err: run.err}
 	}
+	var state *os.ProcessState
+	kill := sync.OnceFunc(func() { state = run.kill() })
+	defer kill() // also where something breaks on the way
 	for _, f := range job.begun {
 		f()
 	}
 	begun()
 	r.await(ctx, run, s, limit, &o)
-	state := run.kill()
+	kill()
 	readers.finish(killGrace)
 	o.ExitCode, o.Signal = exit(state)
 	o.Stdout, o.Stderr = trim(stdout, stderr, r.config.Output)
@@ -296,7 +307,7 @@ type readers struct {
 }
 
 // connect gives cmd two pipes, and reads each into its capture.
-func connect(cmd *exec.Cmd, stdout, stderr sink) (*readers, error) {
+func connect(cmd *exec.Cmd, stdout, stderr sink, guard func(string, func() error) error) (*readers, error) {
 	rs := new(readers)
 	for _, c := range []sink{stdout, stderr} {
 		r, w, err := os.Pipe()
@@ -306,7 +317,7 @@ func connect(cmd *exec.Cmd, stdout, stderr sink) (*readers, error) {
 			return nil, err
 		}
 		rs.ours, rs.theirs = append(rs.ours, r), append(rs.theirs, w)
-		rs.wait.Go(func() { c.readFrom(r) })
+		rs.wait.Go(func() { guard("reading a command's output", func() error { c.readFrom(r); return nil }) })
 	}
 	cmd.Stdout, cmd.Stderr = rs.theirs[0], rs.theirs[1]
 	return rs, nil

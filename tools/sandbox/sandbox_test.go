@@ -200,7 +200,7 @@ func BenchmarkCommand(b *testing.B) {
 func TestAPipeHeldByAnother(t *testing.T) {
 	stdout, stderr := newCapture(100), newCapture(100)
 	cmd := exec.Command("/bin/sh")
-	rs, err := connect(cmd, stdout, stderr)
+	rs, err := connect(cmd, stdout, stderr, func(_ string, f func() error) error { return f() })
 	if err != nil {
 		t.Fatal(err)
 	}

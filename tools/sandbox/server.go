@@ -34,6 +34,8 @@ type Server struct {
 
 // serverList is the servers that a Runner has started.
 type serverList struct {
+	guard func(what string, f func() error) error // see Config
+
 	mu   sync.Mutex
 	list []*Server
 }
@@ -82,11 +84,13 @@ func (r *Runner) Serve(s Spec, port int) (*Server, error) {
 	s.serve = srv
 	begun := make(chan error, 1)
 	go func() {
-		srv.final = r.run(ctx, s, 0, func() { begun <- nil })
+		defer r.servers.remove(srv)
+		defer srv.close()
+		defer close(srv.ended)
+		if err := r.config.Guard("a server", func() error { srv.final = r.run(ctx, s, 0, func() { begun <- nil }); return nil }); err != nil {
+			srv.final = Outcome{Err: err}
+		}
 		begun <- srv.final.Err
-		close(srv.ended)
-		srv.close()
-		r.servers.remove(srv)
 	}()
 	if err := <-begun; err != nil {
 		<-srv.ended
@@ -146,7 +150,7 @@ func (r *Runner) StopServers(project string) {
 	var all sync.WaitGroup
 	for _, s := range list {
 		if project == "" || s.Project == project {
-			all.Go(func() { s.Stop() })
+			all.Go(func() { s.Stop() }) // it waits, and can't panic
 		}
 	}
 	all.Wait()
@@ -197,7 +201,9 @@ func (s *Server) Stop() Outcome {
 	return s.Outcome()
 }
 
-// relay connects whoever comes to the listener with the server, as long as it runs.
+// relay connects whoever comes to the listener with the server, as long as it
+// runs. Its goroutines, and those of join, accept, dial and copy bytes of
+// connections of the system's; none of that panics.
 func (s *Server) relay(l net.Listener) {
 	if !s.keep(l) {
 		return
@@ -284,13 +290,17 @@ func (o *liveOutput) readFrom(r io.Reader) {
 	buf := make([]byte, 32<<10)
 	for {
 		n, err := r.Read(buf)
-		o.mu.Lock()
-		o.add(buf[:n])
-		o.mu.Unlock()
+		o.take(buf[:n])
 		if err != nil {
 			return
 		}
 	}
+}
+
+func (o *liveOutput) take(p []byte) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.add(p)
 }
 
 func (o *liveOutput) snapshot() Output {
