@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"math"
 	"strings"
 )
 
@@ -84,17 +85,21 @@ type Resources struct {
 	Reasoning int64 `json:"reasoning,omitempty"`
 }
 
-// Plus returns the sum of both.
+// Plus returns the sum of both. No number of it is below 0, or less than one of
+// those it is made of: a provider, or a hand, may count beyond what an int64 holds.
 func (r Resources) Plus(o Resources) Resources {
-	r.In += o.In
-	r.Out += o.Out
-	r.Total += o.Total
-	r.Tools += o.Tools
-	r.MS += o.MS
-	r.Cached += o.Cached
-	r.Written += o.Written
-	r.Reasoning += o.Reasoning
-	return r
+	return Resources{
+		In: plus(r.In, o.In), Out: plus(r.Out, o.Out), Total: plus(r.Total, o.Total), Tools: plus(r.Tools, o.Tools), MS: plus(r.MS, o.MS),
+		Cached: plus(r.Cached, o.Cached), Written: plus(r.Written, o.Written), Reasoning: plus(r.Reasoning, o.Reasoning),
+	}
+}
+
+func plus(a, b int64) int64 {
+	a, b = max(a, 0), max(b, 0)
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
 }
 
 // Payload is one fenced block: its type, such as "input/markdown", and its

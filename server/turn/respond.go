@@ -71,10 +71,10 @@ func (w *response) meta(stop string, res, sum dialog.Resources) dialog.Fields {
 func (w *response) resources(end time.Time) dialog.Resources {
 	var r dialog.Resources
 	if w.finish != nil {
-		r = w.finish.Resources
+		r = r.Plus(w.finish.Resources) // nothing in it is below 0, whatever the provider counts
 	}
 	if r.Total == 0 {
-		r.Total = r.In + r.Out
+		r.Total = dialog.Resources{Total: r.In}.Plus(dialog.Resources{Total: r.Out}).Total
 	}
 	r.Tools, r.MS = int64(len(w.calls)), since(w.start, end)
 	return r

@@ -19,11 +19,11 @@ func TestDo(t *testing.T) {
 		t.Errorf("nothing: %v", err)
 	}
 	for what, f := range map[string]func() error{
-		"boom":                       func() error { panic("boom") },
-		"index out of range":         func() error { var s []int; return fmt.Errorf("%d", s[len(s)]) },
-		"plain":                      func() error { panic(plain) },
-		"called with nil argument":   func() error { panic(nil) },
-		"close of closed channel":    func() error { c := make(chan int); close(c); close(c); return nil },
+		"boom":                     func() error { panic("boom") },
+		"index out of range":       func() error { var s []int; return fmt.Errorf("%d", s[len(s)]) },
+		"plain":                    func() error { panic(plain) },
+		"called with nil argument": func() error { panic(nil) },
+		"close of closed channel":  func() error { c := make(chan int); close(c); close(c); return nil },
 	} {
 		p := Of(fmt.Errorf("wrapped: %w", Do(f)))
 		if p == nil || !strings.Contains(p.Error(), what) || !strings.Contains(string(p.Stack), "caught_test.go") {
