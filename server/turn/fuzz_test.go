@@ -177,7 +177,7 @@ func (z *wireFuzz) whole(t *testing.T, run *Runner, id string) View {
 	if v.Status != dialog.Waiting {
 		t.Errorf("status %s", v.Status)
 	}
-	if open, _ := filepath.Glob(filepath.Join(z.home, "root/p/.*")); len(open) > 0 {
+	if open, _ := filepath.Glob(filepath.Join(z.home, "root/p/.*.open")); len(open) > 0 {
 		t.Errorf("left: %v", open)
 	}
 	return v
