@@ -60,12 +60,7 @@ func unseen(d *dialog.Dialog, effective string, calls []dialog.Call, seen string
 	if seen == "" {
 		return nil
 	}
-	shown := -1
-	for i := range d.Sections {
-		if d.Sections[i].ID == seen {
-			shown = i
-		}
-	}
+	shown := lastShown(d, seen)
 	lines, _ := dialog.ParseControl(effective)
 	allowed := map[string]bool{}
 	for _, l := range lines {
@@ -79,4 +74,30 @@ func unseen(d *dialog.Dialog, effective string, calls []dialog.Call, seen string
 		}
 	}
 	return nil
+}
+
+// overlooked refuses a prompt that would deny a call which came after what the
+// human has seen. Without seen, a prompt denies all that wait.
+func overlooked(d *dialog.Dialog, calls []dialog.Call, seen string) error {
+	if seen == "" {
+		return nil
+	}
+	shown := lastShown(d, seen)
+	for _, c := range calls {
+		if c.Verdict == dialog.Wait && c.Section > shown {
+			return refuse(ErrStale, "%s asks for %s since you last looked, and this message would deny it. Nothing was written. Read it, decide, then send the message", c.ID, fmt.Sprintf("%q", c.Tool))
+		}
+	}
+	return nil
+}
+
+// lastShown is the place of the section that the human was shown last, or -1.
+func lastShown(d *dialog.Dialog, seen string) int {
+	shown := -1
+	for i := range d.Sections {
+		if d.Sections[i].ID == seen {
+			shown = i
+		}
+	}
+	return shown
 }

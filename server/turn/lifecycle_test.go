@@ -205,6 +205,30 @@ func TestSeen(t *testing.T) {
 	}
 }
 
+// A message does not deny what its writer was not shown.
+func TestSeenByPrompt(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{{write("c1", "deed/a.txt", "1"), write("c2", "deed/b.txt", "1")}, text("ok")}})
+	id, _ := w.start("go")
+	before := w.view(id).Text
+	for _, in := range []Input{
+		{Prompt: &Prompt{Text: "and on"}, Seen: "c1"},
+		{Prompt: &Prompt{Text: "and on"}, Seen: "nothing"},
+		{Prompt: &Prompt{Text: "not that"}, Control: control("c1 deny"), Seen: "c1"},
+	} {
+		in.Project, in.DialogID = "p", id
+		if _, _, err := w.run.Put(context.Background(), in); !errors.Is(err, ErrStale) {
+			t.Errorf("%+v: err %v", in, err)
+		}
+	}
+	if w.view(id).Text != before {
+		t.Error("a refused message changed the file")
+	}
+	w.put(Input{DialogID: id, Prompt: &Prompt{Text: "and on"}, Seen: "c2"})
+	if got := sections(w.view(id).Dialog); strings.Count(got, "denied") != 2 {
+		t.Errorf("sections %s", got)
+	}
+}
+
 // doc-main.md and, without a sandbox, commands ask each time, whatever is allowed.
 func TestNeverBlanket(t *testing.T) {
 	w := newWorld(t, &script{answers: [][]provider.Event{

@@ -174,6 +174,11 @@ func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (Stat
 		}
 		t.in = in
 	}
+	if in.Prompt != nil {
+		if err := overlooked(t.dialog(), t.calls(), in.Seen); err != nil {
+			return State{}, nil, err
+		}
+	}
 	var ignored []string
 	if in.Control != nil {
 		var err error
