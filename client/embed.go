@@ -22,6 +22,12 @@ var dist embed.FS
 //go:embed src/text/hidden.json
 var HiddenCharacters []byte
 
+// SandboxWords says what stands around a command at each sandbox level, as JSON,
+// in the words with which the window asks. The command line asks with the same.
+//
+//go:embed src/text/walls.json
+var SandboxWords []byte
+
 // FS is the built client with index.html at its root. Unbuilt, it holds README alone.
 func FS() fs.FS {
 	sub, err := fs.Sub(dist, "dist")

@@ -86,7 +86,8 @@ func (c *deciding) decide(to streams, line func(turn.Pending) (string, error)) e
 	if c.JSON {
 		told = to.err
 	}
-	show := &teller{w: told, project: name}
+	grants := v.Dialog.Grants(dialog.Authority{Key: h.key, Project: name, DialogID: id, InFiles: c.ApproveInFiles})
+	show := &teller{w: told, project: name, around: aroundCommands(h.sandbox.Level(), grants.Network)}
 	var lines []string
 	for _, want := range c.ID {
 		call, err := pendingCall(v, want)

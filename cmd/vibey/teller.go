@@ -17,7 +17,8 @@ type teller struct {
 	project  string
 	streamed string // of the answer that is being written
 	midLine  bool
-	user     bool // User sections are told too
+	user     bool   // User sections are told too
+	around   string // what stands around a command; "" where it is not known
 }
 
 // tell writes one event.
@@ -115,6 +116,9 @@ func (t *teller) call(c turn.Pending) {
 	t.line("  sha256 %s, %d bytes of input:", c.SHA256, len(c.InputText))
 	t.line("%s", indent(drawn(c.InputText), "  | "))
 	t.hidden(c.Tool + c.Description + c.InputText)
+	if t.around != "" && (c.Tool == "run_command" || c.Tool == "start_server") {
+		t.line("  %s", t.around)
+	}
 }
 
 // namesMax is how many hidden characters are told by name: a text may be made of them.
