@@ -19,6 +19,8 @@ export const CALLS = {
 export async function play(mock, d, body) {
   if (body.control) decide(mock, d, body.control, body.prompt !== undefined);
   if (body.prompt !== undefined) {
+    // As the server does: a message alone denies what was asked.
+    for (const c of d.pending.splice(0)) result(mock, d, c, "denied");
     mock.append(d, "User", "input/markdown", body.prompt, { meta: { By: "human", Provider: d.provider, Model: d.model } });
     return answer(mock, d, body.prompt);
   }
@@ -59,7 +61,8 @@ function decide(mock, d, control, denyRest) {
   }
 }
 
-function result(mock, d, c, status) {
+/** result writes what came of a call. */
+export function result(mock, d, c, status) {
   const input = JSON.parse(c.inputText);
   let r = { success: false, error: "Denied by user" };
   if (status === "approved") {

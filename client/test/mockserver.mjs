@@ -116,6 +116,20 @@ export class Mock {
     this.append(d, "Assistant", "output/markdown", text, { resources });
     return true;
   }
+  /** work makes a dialog's agent work until `ask` or `rest`, whatever is said to it. */
+  work(d) {
+    Object.assign(d, { status: "active", needs: "none", stop: false, mtime: ++this.#clock });
+    this.#tell(d.project, { kind: "dialogs", dialogId: d.id });
+  }
+  /** ask makes a dialog's agent want a call; it ends a round. */
+  ask(d, tool = "run_command", input = { command: "rm -rf deed/*" }) {
+    const inputText = JSON.stringify(input);
+    const id = `call_${d.sections.length}`;
+    this.append(d, "Tool Request", "tool/input/json", inputText, { id, meta: { Tool: tool, Status: "pending" } });
+    d.pending.push({ id, tool, input, inputText, sha256: sha(inputText) });
+    this.rest(d, "waiting", "approval", this.ending(d));
+    return id;
+  }
   emit(d, frame) { for (const w of d.watchers) this.#frame(w, d, frame); }
   rest(d, status, needs, last) {
     Object.assign(d, { status, needs, mtime: ++this.#clock });
@@ -198,8 +212,8 @@ export class Mock {
     const d = p.dialogs.get(item);
     if (!d) return this.#problem(r, 404, "There is no such dialog.");
     if (tail === "stream") return this.#join(q, r, d);
-    const limit = Number(url.searchParams.get("limit") ?? 1e9);
-    this.#json(r, { dialogId: d.id, status: d.status, needs: d.needs, filename: this.name(d), provider: d.provider, model: d.model, began: d.began, sections: d.sections.slice(0, limit), total: d.sections.length, pending: d.pending });
+    const from = Number(url.searchParams.get("from") ?? 0), limit = Number(url.searchParams.get("limit") ?? 1e9);
+    this.#json(r, { dialogId: d.id, status: d.status, needs: d.needs, filename: this.name(d), provider: d.provider, model: d.model, began: d.began, sections: d.sections.slice(from, from + limit), total: d.sections.length, pending: d.pending });
   }
   #file(q, r, p, name, body) {
     const f = p.files.get(name);
@@ -243,15 +257,17 @@ export class Mock {
     this.puts.push(body);
     const d = p.dialogs.get(body.dialogId);
     if (!d) return this.#problem(r, 404, "There is no such dialog.");
-    if (body.prompt && d.status === "active") return this.#problem(r, 409, "The dialog is active.");
+    if (body.prompt && d.status === "active") return this.#problem(r, 409, "The dialog is active.", { type: "urn:vibey:problem:active" });
     const wrong = (body.control ?? "").split("\n").find((l) => l.includes("sha256:") && !d.pending.some((c) => l.includes(c.id) && l.includes(c.sha256)));
     if (wrong) return this.#problem(r, 409, "This is not what waits.");
     const moved = d.pending.some((c) => c.target && new RegExp(`^${c.id} approve .*target:(?!${c.target.sha256 ?? "none"}$)`, "m").test(body.control ?? ""));
     if (moved) return this.#problem(r, 409, "The file has changed.", { type: "urn:vibey:problem:target-changed" });
+    const shown = d.sections.findLastIndex((s) => s.id === body.seen);
+    if (body.prompt && body.seen && d.pending.some((c) => d.sections.findLastIndex((s) => s.id === c.id) > shown)) return this.#problem(r, 409, "It would deny what was not shown.", { type: "urn:vibey:problem:stale" });
     if (body.status) {
       d.stop = d.status === "active";
       d.pending = [];
-      this.rest(d, body.status, body.status === "done" ? "none" : "reply");
+      this.rest(d, body.status, body.status === "done" ? "none" : d.stop ? "continue" : "reply");
       return this.#json(r, { dialogId: d.id, status: d.status, needs: d.needs, filename: this.name(d), pending: [], ignored: [] });
     }
     Object.assign(d, { status: "active", needs: "none", stop: false });

@@ -75,6 +75,8 @@ export const api = {
   dialogs: (p: string) => json<DialogInfo[]>("GET", at(p, "dialogs")),
   /** dialogHead reads what stands above a dialog's sections, and what it waits for. */
   dialogHead: (p: string, id: string) => json<DialogView>("GET", at(p, "dialog", id) + "?markdown=0&from=0&limit=1"),
+  /** dialogSince reads how a dialog stands, and its sections from the one of that number on. */
+  dialogSince: (p: string, id: string, from: number) => json<DialogView>("GET", at(p, "dialog", id) + `?markdown=0&from=${from}`),
   dialogText: (p: string, id: string) => json<DialogView>("GET", at(p, "dialog", id) + "?from=0&limit=1"),
   newDialog: (p: string, provider: string, model: string, slug: string) =>
     json<NewDialog>("POST", at(p, "dialog", "new"), { provider, slug, ...(model === "" ? {} : { model }) }),

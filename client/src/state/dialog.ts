@@ -1,7 +1,8 @@
-import { batch, signal } from "@preact/signals";
+import { batch, signal, type Signal } from "@preact/signals";
 import type { Call, Change, Changed, Frame, Needs, Section, Status } from "../types.ts";
 import { controlText, type Decision } from "../text/control.ts";
 import { failureWords, type Words } from "../text/failure.ts";
+import { together, type Standing } from "../text/queue.ts";
 import { lastId } from "../text/items.ts";
 import { mergeSections, sending } from "../text/merge.ts";
 import type { Message } from "../text/sse.ts";
@@ -14,6 +15,12 @@ import { toast } from "./toast.ts";
 /** Failure is what went wrong last in a dialog, in words and in the provider's own. */
 export interface Failure extends Words {
   raw: string;
+}
+
+/** Target is who answers from a message on, where that changes. */
+export interface Target {
+  provider?: string;
+  model?: string;
 }
 
 /**
@@ -34,8 +41,8 @@ export class OpenDialog {
   readonly began = signal("");
   readonly budget = signal<{ used: number; limit: number } | null>(null);
   readonly failure = signal<Failure | null>(null);
-  /** a request of ours is under way */
-  readonly busy = signal(false);
+  /** what is being written here and was not sent; it outlives the tab */
+  readonly message: Signal<string>;
   /** the sections on file were read once */
   readonly loaded = signal(false);
   readonly gone = signal(false);
@@ -53,11 +60,30 @@ export class OpenDialog {
   #epoch = 0;
 
   constructor(readonly project: string, readonly id: string) {
+    this.message = signal(localStorage.getItem(this.#messageKey) ?? "");
     this.#offChange = onChange((c) => {
       if (c.kind === "reset" || (c.kind === "dialogs" && (!c.dialogId || c.dialogId === id))) this.join();
     });
     document.addEventListener("visibilitychange", this.#seen);
     this.join();
+  }
+
+  get #messageKey(): string { return `vibey.message/${this.project}/${this.id}`; }
+
+  /** write keeps what is being written. */
+  write(text: string): void {
+    this.message.value = text;
+    try {
+      if (text === "") localStorage.removeItem(this.#messageKey);
+      else localStorage.setItem(this.#messageKey, text);
+    } catch {
+      // a full storage keeps no message over a reload; nothing else is harmed
+    }
+  }
+
+  /** standing is how the dialog stands, for a message that waits. */
+  get standing(): Standing {
+    return { status: this.loaded.value ? this.status.value : null, needs: this.needs.value, asks: this.pending.value.length > 0 };
   }
 
   /** join follows the dialog's stream from where it was left. While one is followed, it runs on. */
@@ -205,7 +231,7 @@ export class OpenDialog {
   }
 
   /** send adds the human's message at once and hands it over; it throws with the message taken back. */
-  async send(prompt: string, target: { provider?: string; model?: string } = {}): Promise<void> {
+  async send(prompt: string, target: Target, seen: string): Promise<void> {
     const own = sending(prompt, new Date().toISOString());
     const before = this.status.value;
     batch(() => {
@@ -214,7 +240,7 @@ export class OpenDialog {
       this.failure.value = null;
     });
     try {
-      await this.#change({ prompt, ...target });
+      await this.#change({ prompt, ...target, ...(seen === "" ? {} : { seen }) });
       batch(() => {
         if (target.provider) this.provider.value = target.provider;
         if (target.model) this.model.value = target.model;
@@ -228,7 +254,7 @@ export class OpenDialog {
     }
   }
 
-  /** decide sends one answer for the calls that were shown, bound to their hashes; text goes along as the next message. */
+  /** decide sends one answer for the calls that were shown, bound to their hashes; text goes along as the next message, or into the box where it did not. */
   async decide(decisions: Decision[], allow: string[], text = ""): Promise<void> {
     const change: Change = { control: controlText(decisions, allow), seen: lastId(this.sections.value) };
     if (text.trim() !== "") change.prompt = text;
@@ -242,6 +268,7 @@ export class OpenDialog {
       await this.#change(change);
     } catch (e) {
       this.pending.value = before;
+      this.write(together(text, this.message.peek()));
       if ((e as ApiError).status !== 409) throw e;
       const what = (e as ApiError).kind === "target-changed" ? "The file" : "Something";
       toast(`${what} changed since you looked, so nothing was done. This is how it stands now.`);
@@ -259,19 +286,14 @@ export class OpenDialog {
   async finish(): Promise<void> { await this.#change({ status: "done" }); }
 
   async #change(change: Change): Promise<void> {
-    this.busy.value = true;
     this.#epoch++;
-    try {
-      const res = await api.changeDialog(this.project, this.id, change);
-      if (!res.headers.get("Content-Type")?.startsWith("text/event-stream")) {
-        this.#changed((await res.json()) as Changed);
-      } else {
-        this.status.value = "active";
-        this.needs.value = "none";
-        this.#alongside(res);
-      }
-    } finally {
-      this.busy.value = false;
+    const res = await api.changeDialog(this.project, this.id, change);
+    if (!res.headers.get("Content-Type")?.startsWith("text/event-stream")) {
+      this.#changed((await res.json()) as Changed);
+    } else {
+      this.status.value = "active";
+      this.needs.value = "none";
+      this.#alongside(res);
     }
     this.join();
     loadDialogs();

@@ -6,7 +6,7 @@ let next = 1;
 
 export function toast(text: string, ms = 8000): void {
   const id = next++;
-  toasts.value = [...toasts.value.slice(-2), { id, text }];
+  toasts.value = [...toasts.value.filter((t) => t.text !== text).slice(-2), { id, text }];
   setTimeout(() => dismiss(id), ms);
 }
 

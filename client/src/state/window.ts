@@ -4,11 +4,14 @@ import { viewDialog } from "./dialog.ts";
 import { viewDoc } from "./doc.ts";
 import { route, startNavigation } from "./navigation.ts";
 import { loadHealth, loadProjects, needCount, openProject } from "./project.ts";
+import { startKeys } from "./keys.ts";
+import { startQueue } from "./queue.ts";
 import { codeFromAddress, login, loginReason, token } from "./session.ts";
 import { NEW, type Route } from "../text/route.ts";
 
 /** startWindow takes the code from the address, then lets the address say what is in view. */
 export async function startWindow(): Promise<void> {
+  startKeys();
   const code = codeFromAddress();
   if (code !== "") {
     try {
@@ -29,6 +32,7 @@ export async function startWindow(): Promise<void> {
     loadProjects().catch(() => undefined);
   });
   effect(showNeed);
+  startQueue();
 }
 
 function view(r: Route): void {

@@ -1,5 +1,6 @@
 import { bytes, plural } from "./time.ts";
 import { countLines } from "./clip.ts";
+import { wallsWords } from "./walls.ts";
 
 /** What a call would do, in words for the one who decides. */
 export interface CallWords {
@@ -73,8 +74,11 @@ export function restOf(fields: Record<string, unknown>, shown: string[]): Field[
     .map(([name, v]) => ({ name, value: typeof v === "string" ? v : JSON.stringify(v, null, 2) }));
 }
 
-/** callWords describes a call of one of the known tools; another one is named as it is. `sandbox` is the server's level. */
-export function callWords(tool: string, fields: Record<string, unknown> | null, sandbox = ""): CallWords {
+/**
+ * callWords describes a call of one of the known tools; another one is named as it is. `sandbox` is
+ * the server's level, and `network` tells whether this dialog's commands may use the network.
+ */
+export function callWords(tool: string, fields: Record<string, unknown> | null, sandbox = "", network = false): CallWords {
   const f = fields ?? {};
   const str = (k: string) => (typeof f[k] === "string" ? (f[k] as string) : "");
   const path = str("path") || "a file";
@@ -82,12 +86,18 @@ export function callWords(tool: string, fields: Record<string, unknown> | null, 
     case "run_command":
       return {
         question: "Run this command?",
-        effect: sandbox === "" || sandbox === "none"
-          ? "It runs on your machine with your rights: nothing fences it in. At most 30 seconds."
-          : `It runs in the sandbox (${sandbox}) and may write below deed/ only. At most 30 seconds.`,
+        effect: wallsWords(sandbox, network),
         wants: "wants to run a command",
         verb: { pending: "Run", running: "Running", done: "Ran", denied: "Did not run", failed: "Tried to run" },
         object: oneLine(str("command")),
+      };
+    case "start_server":
+      return {
+        question: "Start this server?",
+        effect: wallsWords(sandbox, network),
+        wants: "wants to start a server",
+        verb: { pending: "Start", running: "Starting", done: "Started", denied: "Did not start", failed: "Tried to start" },
+        object: oneLine(str("command")) || "a server",
       };
     case "write_file": {
       const c = str("content");
@@ -141,7 +151,7 @@ function plain(now: string, running: string, done: string, object: string, quest
 export function alwaysAsks(tool: string, fields: Record<string, unknown> | null, sandbox: string): string {
   const path = String(fields?.["path"] ?? "");
   if (/(^|\/)doc-main\.md$/i.test(path)) return "Changes to main always ask.";
-  if (tool === "run_command" && (sandbox === "none" || sandbox === "")) return "Commands always ask here: there is no sandbox.";
+  if ((tool === "run_command" || tool === "start_server") && (sandbox === "none" || sandbox === "")) return "Commands always ask here: there is no sandbox.";
   return "";
 }
 

@@ -13,6 +13,7 @@ export const LIMIT = { lines: 24, chars: 4000 };
 
 const MAIN: Record<string, [string, string][]> = {
   run_command: [["command", ""]],
+  start_server: [["command", ""]],
   write_file: [["content", ""]],
   launch_agent: [["prompt", "Its prompt"]],
 };

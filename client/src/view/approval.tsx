@@ -1,13 +1,20 @@
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Call } from "../types.ts";
 import type { OpenDialog } from "../state/dialog.ts";
+import { alone, placed, put, single } from "../state/keys.ts";
 import { toast } from "../state/toast.ts";
+import { QUIET } from "../text/hands.ts";
+import { together } from "../text/queue.ts";
 import { plural } from "../text/time.ts";
 import { leftOut, partsOf } from "../text/parts.ts";
+import { networkAllowed } from "../text/walls.ts";
 import { CallView, type Opened } from "./callview.tsx";
+import { toComposer } from "./focus.ts";
 import { Icon } from "./icon.tsx";
 import { OneAnswer } from "./oneanswer.tsx";
 import { ManyAnswers } from "./manyanswers.tsx";
+import { refuse, STILL, useStill, windowScrolled, type Still } from "./still.ts";
 
 /** Answers is what the card collects: a verdict by call, the tools that need not ask again, and words. */
 export interface Answers {
@@ -16,22 +23,20 @@ export interface Answers {
   text: string;
 }
 
-// A key or a click meant for what stood here before must not fall on a new question.
-const ARM_MS = 400;
+const TOO_SOON = "Nothing was decided: the question had only just come, or moved. Look, and do it again.";
+const TYPED_ON = "Nothing was decided: a key counts here a second after the one before it. Press it again.";
 
 /** ApprovalCard asks for what a dialog wants to do. It shows the exact input, and lets nothing pass that was not opened. */
 export function ApprovalCard({ dialog, calls }: { dialog: OpenDialog; calls: Call[] }) {
   const [opened, setOpened] = useState<Opened>(new Set());
-  const [armed, setArmed] = useState(false);
   const [sending, setSending] = useState(false);
   const box = useRef<HTMLElement>(null);
-  useEffect(() => {
-    const t = setTimeout(() => setArmed(true), ARM_MS);
-    return () => clearTimeout(t);
-  }, []);
+  const still = useStill(box);
+  const hands = useHands(box, still);
   const cuts = useMemo(() => calls.map(cutsOf), [calls]);
   const closed = new Map(calls.map((c, i) => [c.id, cuts[i]!.find((cut) => !opened.has(`${c.id}/${cut.key}`))?.left ?? ""]));
   const answer = async (a: Answers) => {
+    if (sending) return;
     setSending(true);
     try {
       const decided = calls.filter((c) => a.verdicts.has(c.id));
@@ -49,16 +54,77 @@ export function ApprovalCard({ dialog, calls }: { dialog: OpenDialog; calls: Cal
     else next.delete(`${id}/${key}`);
     setOpened(next);
   };
-  const view = (c: Call, level: "alone" | "row") => <CallView call={c} level={level} opened={opened} toggle={toggle} />;
-  const ready = armed && !sending;
-  const common = { calls, closed, ready, answer, view };
+  const view = (c: Call, level: "alone" | "row") => <CallView call={c} level={level} opened={opened} toggle={toggle} network={networkAllowed(dialog.sections.value)} />;
+  const tellLater = (text: string) => dialog.write(together(text, dialog.message.peek()));
+  const common = { calls, closed, ready: still.ready && !sending, answer, view, tellLater };
   const one = calls.length === 1;
   return (
-    <section ref={box} class="card approval" aria-label={one ? "Permission needed" : `${calls.length} permissions needed`} data-testid="approval">
+    <section
+      ref={box} class={`card approval${still.wasReady ? "" : " fresh"}${hands.here ? " here" : ""}`} tabIndex={-1} aria-keyshortcuts="Control+J"
+      aria-label={one ? "Permission needed" : `${calls.length} permissions needed`} data-testid="approval" {...hands.listeners}
+    >
       {!one && <h2><Icon name="pause" /> {plural(calls.length, "question")} at once</h2>}
-      {one ? <OneAnswer {...common} call={calls[0]!} inView={() => inView(box.current)} /> : <ManyAnswers {...common} />}
+      {one ? <OneAnswer {...common} call={calls[0]!} keys={hands.keys} /> : <ManyAnswers {...common} />}
     </section>
   );
+}
+
+/**
+ * useHands holds what comes by key or pointer against the rules: a key decides
+ * only while the human's own hand has put the focus into the card, and a second
+ * after any other key; a click only where the card has stood still. What decides
+ * is marked with data-decides.
+ */
+function useHands(box: RefObject<HTMLElement | null>, still: Still) {
+  const [here, setHere] = useState(false);
+  const keys = useRef<((key: string) => void) | null>(null);
+  const byKey = useRef(false);
+  const look = () => setHere(placed(box.current));
+  useEffect(() => {
+    const jump = (e: KeyboardEvent) => {
+      if (!(e.ctrlKey || e.metaKey) || e.altKey || e.shiftKey || e.key.toLowerCase() !== "j") return;
+      e.preventDefault();
+      if (e.repeat) return;
+      if (box.current!.contains(document.activeElement)) return toComposer();
+      put(box.current);
+      box.current!.focus();
+      look();
+    };
+    addEventListener("keydown", jump);
+    return () => removeEventListener("keydown", jump);
+  }, []);
+  // An answered question leaves, and the focus with it, unless it is told where to go.
+  useLayoutEffect(() => () => { if (box.current?.contains(document.activeElement)) toComposer(); }, []);
+  const decides = (e: Event) => (e.target as Element).closest<HTMLElement>("[data-decides]");
+  const mayDecide = (e: KeyboardEvent) => e.isTrusted && alone() && placed(box.current) && still.stood(e) >= QUIET;
+  const listeners = {
+    onPointerDownCapture: (e: PointerEvent) => put(still.stood(e) >= STILL ? box.current : null),
+    onClickCapture: (e: MouseEvent) => {
+      const on = decides(e) ?? (e.target as Element).closest("label, input");
+      if (on !== null && !byKey.current && still.stood(e) < STILL) refuse(e, TOO_SOON);
+    },
+    // Enter and the space bar are looked at here, as they go down; the browser's own click would come too late to tell.
+    onKeyDownCapture: (e: KeyboardEvent) => {
+      const button = e.key === "Enter" || e.key === " " ? decides(e) : null;
+      if (button === null) return;
+      if (!mayDecide(e)) return e.repeat ? e.preventDefault() : refuse(e, TYPED_ON);
+      e.preventDefault();
+      byKey.current = true;
+      button.click();
+      byKey.current = false;
+    },
+    onKeyUpCapture: (e: KeyboardEvent) => { if (e.key === " " && decides(e) !== null) e.preventDefault(); },
+    onKeyDown: (e: KeyboardEvent) => {
+      if (!keys.current || !/^[ad]$/.test(e.key) || e.ctrlKey || e.metaKey || e.altKey || e.repeat) return;
+      if ((e.target as Element).closest("input, textarea, select") !== null) return;
+      e.preventDefault();
+      if (!single(e) || !mayDecide(e)) return toast(TYPED_ON);
+      if (inView(box.current)) keys.current(e.key);
+    },
+    onFocusIn: look,
+    onFocusOut: () => setHere(false),
+  };
+  return { here, keys, listeners };
 }
 
 /** cutsOf lists the parts of a call that are not whole before they are opened, and what each leaves out. */
@@ -72,6 +138,6 @@ function inView(el: HTMLElement | null): boolean {
   const r = el.getBoundingClientRect();
   if (r.bottom <= innerHeight && r.top < innerHeight) return true;
   el.scrollIntoView({ block: "end" });
+  windowScrolled();
   return false;
 }
-

@@ -18,13 +18,15 @@ interface Props {
   level: "alone" | "row";
   opened: Opened;
   toggle: (id: string, key: string) => (open: boolean) => void;
+  /** this dialog's commands may use the network */
+  network: boolean;
 }
 
 /** CallView is one asked call: the question in words, what follows from a yes, and the exact input. */
-export function CallView({ call, level, opened, toggle }: Props) {
+export function CallView({ call, level, opened, toggle, network }: Props) {
   const { fields } = useMemo(() => readInput(call.inputText), [call.inputText]);
   const { parts, warning } = useMemo(() => partsOf(call.tool, call.inputText), [call.tool, call.inputText]);
-  const words = callWords(call.tool, fields, sandbox.value);
+  const words = callWords(call.tool, fields, sandbox.value, network);
   const description = typeof fields?.["description"] === "string" ? (fields["description"] as string) : "";
   const hidden = useMemo(() => parts.reduce((n, p) => n + hiddenCount(p.kind === "text" ? p.text : p.lines.map((l) => l.text).join("\n")), hiddenCount(words.question)), [parts]);
   const effect = call.tool === "edit_file" ? editEffect(parts) : words.effect;

@@ -1,68 +1,62 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { OpenDialog } from "../state/dialog.ts";
 import { loadModels, models } from "../state/project.ts";
+import { sendMessage } from "../state/queue.ts";
 import { toast } from "../state/toast.ts";
+import { isComposer, nothingFocused, toComposer } from "./focus.ts";
 import { ModelPicker, rememberTarget, type Target } from "./modelpicker.tsx";
+import { QueuedMessages } from "./queued.tsx";
 
-/** Composer is where the next message is written. What is typed outlives the tab. */
+/**
+ * Composer is where the next message is written, at any time: what is sent while
+ * the agent works or asks waits above the box. It is never disabled, since the
+ * rest of a sentence would go to the page then.
+ */
 export function Composer({ dialog: d }: { dialog: OpenDialog }) {
-  const key = `vibey.message/${d.project}/${d.id}`;
-  const text = useSignal(localStorage.getItem(key) ?? "");
   const chosen = useSignal<Target | null>(null);
-  const box = useRef<HTMLTextAreaElement>(null);
+  const box = useRef<HTMLTextAreaElement | null>(null);
   useEffect(() => { if (models.value === null) loadModels().catch(() => undefined); }, []);
   const status = d.status.value;
   const asks = d.pending.value.length > 0;
-  const off = status === "active" || asks || d.busy.value || !d.loaded.value;
   const now: Target = { provider: d.provider.value, model: d.model.value };
   const target = chosen.value ?? now;
+  const text = d.message.value;
   useEffect(() => {
-    if (!off && matchMedia("(min-width: 45rem)").matches && document.activeElement === document.body) box.current?.focus();
-  }, [off]);
-  useEffect(() => grow(box.current), [text.value]);
-  const write = (t: string) => {
-    text.value = t;
-    try {
-      if (t === "") localStorage.removeItem(key);
-      else localStorage.setItem(key, t);
-    } catch {
-      // a full storage keeps no message over a reload; nothing else is harmed
-    }
+    if (d.loaded.value && nothingFocused() && matchMedia("(min-width: 45rem)").matches) toComposer();
+  }, [d.loaded.value, status, asks]);
+  useLayoutEffect(() => grow(box.current), [text]);
+  const send = () => {
+    if (text.trim() === "") return;
+    const other = target.provider !== now.provider || target.model !== now.model;
+    const to = other ? { provider: target.provider, ...(target.model === "" ? {} : { model: target.model }) } : {};
+    if (!sendMessage(d, text, to)) return toast("This browser has no room left to keep the message, so it was not sent. It is still in the box.");
+    d.write("");
+    if (other) rememberTarget(target);
+    chosen.value = null;
   };
-  const send = async () => {
-    const said = text.value;
-    if (off || said.trim() === "") return;
-    write("");
-    const changed = target.provider !== now.provider || target.model !== now.model;
-    try {
-      await d.send(said, changed ? { provider: target.provider, ...(target.model === "" ? {} : { model: target.model }) } : {});
-      if (changed) rememberTarget(target);
-      chosen.value = null;
-    } catch (e) {
-      write(said);
-      toast((e as Error).message);
-    }
-  };
-  const hint = asks ? "Answer above first." : status === "active" ? "It is writing. Stop it to write something yourself." : status === "done" ? "Write here to wake this dialog." : "Write here what you want.";
+  const hint = asks ? "Write on: it goes out when you have answered above." : status === "active" ? "Write on: it goes out when this turn is finished." : status === "done" ? "Write here to wake this dialog." : "Write here what you want.";
   return (
-    <form class="composer" onSubmit={(e) => { e.preventDefault(); void send(); }}>
+    <form class="composer" onSubmit={(e) => { e.preventDefault(); send(); }}>
       <div class="column">
+        <QueuedMessages dialog={d} />
         <textarea
-          ref={box} rows={2} aria-label="Message" placeholder={hint} disabled={off} dir="auto" value={text.value}
-          onInput={(e) => write(e.currentTarget.value)}
+          ref={(el) => { isComposer((box.current = el)); }} rows={2} aria-label="Message" placeholder={hint} dir="auto" value={text}
+          onInput={(e) => d.write(e.currentTarget.value)}
           onKeyDown={(e) => {
             if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) {
               e.preventDefault();
-              void send();
+              if (!e.repeat) send();
             }
           }}
         />
         <div class="under">
-          {target.provider !== "" && <ModelPicker compact value={target} disabled={off} onChange={(t) => (chosen.value = t)} />}
+          {target.provider !== "" && <ModelPicker compact value={target} onChange={(t) => (chosen.value = t)} />}
           <span class="spread" />
+          {asks && <span class="to-card"><kbd>Ctrl J</kbd> to the question</span>}
           <kbd aria-hidden="true">Ctrl ↵</kbd>
-          <button class="primary" disabled={off || text.value.trim() === ""} aria-keyshortcuts="Control+Enter">Send</button>
+          {/* A press on it leaves the focus in the box. */}
+          <button class="primary" aria-disabled={text.trim() === ""} aria-keyshortcuts="Control+Enter" onMouseDown={(e) => e.preventDefault()}>Send</button>
         </div>
       </div>
     </form>

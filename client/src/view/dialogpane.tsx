@@ -1,6 +1,8 @@
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import type { OpenDialog } from "../state/dialog.ts";
 import { go } from "../state/navigation.ts";
+import { hold } from "../state/queue.ts";
 import { toast } from "../state/toast.ts";
 import { totals } from "../text/items.ts";
 import { dialogName } from "../text/names.ts";
@@ -10,6 +12,7 @@ import { Composer } from "./composer.tsx";
 import { Icon } from "./icon.tsx";
 import { Log } from "./log.tsx";
 import { StatusMark } from "./status.tsx";
+import { useSettled } from "./still.ts";
 
 /** DialogPane is one dialog: how it stands, what was said, and where one writes. */
 export function DialogPane({ dialog: d }: { dialog: OpenDialog }) {
@@ -47,6 +50,13 @@ function Strip({ d }: { d: OpenDialog }) {
   const t = totals(d.sections.value);
   const status = d.status.value;
   const budget = d.budget.value;
+  // Where Stop stood, Continue and Finish come.
+  const acts = useRef<HTMLSpanElement>(null);
+  const { settled, onClickCapture } = useSettled(acts, `${status} ${d.needs.value}`);
+  const finish = () => {
+    hold(d, "It was not sent. You finished this dialog first.");
+    return d.finish();
+  };
   return (
     <div class="strip">
       <a class="back" href={writeRoute({ at: "dialogs", project: d.project, dialog: null })} onClick={(e) => { e.preventDefault(); go({ at: "dialogs", project: d.project, dialog: null }); }}>
@@ -59,10 +69,12 @@ function Strip({ d }: { d: OpenDialog }) {
       )}
       {t.tokens + t.ms > 0 && <span class="quiet totals">{number(t.tokens)} tokens · {seconds(t.ms)}</span>}
       <span class="spread" />
-      {status === "active" && <button disabled={busy.value} onClick={act(() => d.stop())}>Stop</button>}
-      {status === "waiting" && d.needs.value === "continue" && <button class="primary" disabled={busy.value} onClick={act(() => d.goOn())}>Continue</button>}
-      {status === "waiting" && d.sections.value.length > 0 && <button disabled={busy.value} title="Marks this dialog as done. A new message wakes it." onClick={act(() => d.finish())}>Finish</button>}
-      {status === "done" && <button disabled={busy.value} title="Puts this dialog back among those that wait for you." onClick={act(() => d.stop())}>Reopen</button>}
+      <span class="acts" ref={acts} role="group" aria-label="This dialog" aria-disabled={!settled} onClickCapture={onClickCapture}>
+        {status === "active" && <button disabled={busy.value} onClick={act(() => d.stop())}>Stop</button>}
+        {status === "waiting" && d.needs.value === "continue" && <button class="primary" disabled={busy.value} onClick={act(() => d.goOn())}>Continue</button>}
+        {status === "waiting" && d.sections.value.length > 0 && <button disabled={busy.value} title="Marks this dialog as done. A new message wakes it." onClick={act(finish)}>Finish</button>}
+        {status === "done" && <button disabled={busy.value} title="Puts this dialog back among those that wait for you." onClick={act(() => d.stop())}>Reopen</button>}
+      </span>
     </div>
   );
 }

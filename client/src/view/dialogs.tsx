@@ -4,7 +4,7 @@ import type { DialogInfo } from "../types.ts";
 import { openDialog } from "../state/dialog.ts";
 import { go, route } from "../state/navigation.ts";
 import { dialogs, groups, project } from "../state/project.ts";
-import { inField } from "../state/keys.ts";
+import { single } from "../state/keys.ts";
 import { needWords } from "../text/group.ts";
 import { dialogName } from "../text/names.ts";
 import { NEW, writeRoute } from "../text/route.ts";
@@ -21,7 +21,7 @@ export function Dialogs() {
   const at = route.value.at === "dialogs" ? route.value.dialog : null;
   useEffect(() => {
     const key = (e: KeyboardEvent) => {
-      if (e.key !== "n" || e.ctrlKey || e.metaKey || e.altKey || inField(e) || p === null) return;
+      if (e.key !== "n" || p === null || !single(e)) return;
       e.preventDefault();
       go({ at: "dialogs", project: p, dialog: NEW });
     };

@@ -8,6 +8,7 @@ import { ApprovalCard } from "./approval.tsx";
 import { ItemView } from "./item.tsx";
 import { memo } from "./memo.ts";
 import { Icon } from "./icon.tsx";
+import { useSettled, windowScrolled } from "./still.ts";
 
 const GROUP = 50;
 
@@ -26,7 +27,10 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
   );
   const toEnd = () => {
     const el = scroller.current;
-    if (el && stick.current) el.scrollTop = el.scrollHeight;
+    if (!el || !stick.current) return;
+    const before = el.scrollTop;
+    el.scrollTop = el.scrollHeight;
+    if (el.scrollTop !== before) windowScrolled();
   };
   useLayoutEffect(toEnd, [all, d.pending.value, d.failure.value, d.writing.value]);
   useEffect(() => {
@@ -110,11 +114,13 @@ function Writing({ d, onGrow }: { d: OpenDialog; onGrow: () => void }) {
 function FailureCard({ d }: { d: OpenDialog }) {
   const f = d.failure.value!;
   const again = () => d.goOn().catch((e: Error) => toast(e.message));
+  const acts = useRef<HTMLDivElement>(null);
+  const { settled, onClickCapture } = useSettled(acts);
   return (
     <section class="card failure" role="alert">
       <h2><Icon name="warn" /> {f.title}</h2>
       <p>{f.detail}</p>
-      <div class="actions">{f.again && <button class="primary" onClick={again}>Try again</button>}</div>
+      <div class="actions" ref={acts} role="group" aria-label="What now" aria-disabled={!settled} onClickCapture={onClickCapture}>{f.again && <button class="primary" onClick={again}>Try again</button>}</div>
       {f.raw !== "" && <details><summary>Details</summary><pre>{f.raw}</pre></details>}
     </section>
   );

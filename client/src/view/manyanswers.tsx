@@ -4,7 +4,7 @@ import type { Call } from "../types.ts";
 import { sandbox } from "../state/project.ts";
 import { alwaysAsks, callWords, readInput } from "../text/calls.ts";
 import type { Answers } from "./approval.tsx";
-import { TellWhy } from "./tellwhy.tsx";
+import { TellWhy, useWhy } from "./tellwhy.tsx";
 
 interface Props {
   calls: Call[];
@@ -12,13 +12,15 @@ interface Props {
   ready: boolean;
   answer: (a: Answers) => Promise<void>;
   view: (c: Call, level: "alone" | "row") => ComponentChildren;
+  tellLater: (text: string) => void;
 }
 
 /** ManyAnswers asks several questions in one card: a row each, and one Send. */
-export function ManyAnswers({ calls, closed, ready, answer, view }: Props) {
+export function ManyAnswers({ calls, closed, ready, answer, view, tellLater }: Props) {
   const [verdicts, setVerdicts] = useState(new Map<string, "approve" | "deny">());
   const [always, setAlways] = useState(new Set<string>());
   const [telling, setTelling] = useState(false);
+  const { sent, ...why } = useWhy(tellLater);
   const choose = (id: string, v: "approve" | "deny") => setVerdicts(new Map(verdicts).set(id, v));
   const toggle = (tool: string, on: boolean) => {
     const next = new Set(always);
@@ -31,6 +33,7 @@ export function ManyAnswers({ calls, closed, ready, answer, view }: Props) {
   const tell = (text: string) => {
     const all = new Map(verdicts);
     for (const c of calls) if (!all.has(c.id)) all.set(c.id, "deny");
+    sent();
     void answer({ verdicts: all, always, text });
   };
   const tools = [...new Set(calls.map((c) => c.tool))];
@@ -43,7 +46,7 @@ export function ManyAnswers({ calls, closed, ready, answer, view }: Props) {
           <fieldset class="ask" key={c.id}>
             <legend class="unseen">{question}</legend>
             {view(c, "row")}
-            <div class="answers">
+            <div class="answers" role="group" aria-label="Your answer" aria-disabled={!ready}>
               <label class={`choice${left === "" ? "" : " off"}`}><input type="radio" name={`answer-${c.id}`} checked={verdicts.get(c.id) === "approve"} disabled={left !== ""} onChange={() => choose(c.id, "approve")} /> Allow once</label>
               <label class="choice"><input type="radio" name={`answer-${c.id}`} checked={verdicts.get(c.id) === "deny"} onChange={() => choose(c.id, "deny")} /> Don’t</label>
               {left !== "" && <span class="quiet">Open the {left} first: you allow all of it.</span>}
@@ -51,9 +54,9 @@ export function ManyAnswers({ calls, closed, ready, answer, view }: Props) {
           </fieldset>
         );
       })}
-      <div class="answers all">
-        <button class="allow" disabled={!ready || n === 0} onClick={() => void answer({ verdicts, always, text: "" })}>Send {n === 0 || n === calls.length ? "answers" : `${n} of ${calls.length} answers`}</button>
-        <button disabled={!ready} aria-expanded={telling} onClick={() => setTelling(!telling)}>Tell it why…</button>
+      <div class="answers all" role="group" aria-label="Your answers" aria-disabled={!ready}>
+        <button class="allow" data-decides disabled={n === 0} onClick={() => void answer({ verdicts, always, text: "" })}>Send {n === 0 || n === calls.length ? "answers" : `${n} of ${calls.length} answers`}</button>
+        <button aria-expanded={telling} onClick={() => setTelling(!telling)}>Tell it why…</button>
         <span class="spread" />
         <span class="always-list">
           {tools.map((tool) => {
@@ -64,7 +67,7 @@ export function ManyAnswers({ calls, closed, ready, answer, view }: Props) {
           })}
         </span>
       </div>
-      {telling && <TellWhy ready={ready} label="Send, with a no to the rest" onSend={tell} />}
+      {telling && <TellWhy label="Send, with a no to the rest" onSend={tell} {...why} />}
     </>
   );
 }

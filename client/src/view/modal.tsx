@@ -1,10 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
+import { useSettled } from "./still.ts";
 
 /** Modal is a question that must be answered first. Escape is the same as its harmless answer. */
 export function Modal({ title, children, onClose }: { title: string; children: ComponentChildren; onClose: () => void }) {
   const box = useRef<HTMLDialogElement>(null);
   const id = useId();
+  // The second click of a double click must not answer what the first one asked for.
+  const { settled, onClickCapture } = useSettled(box);
   useEffect(() => {
     const before = document.activeElement as HTMLElement | null;
     box.current!.showModal();
@@ -13,7 +16,7 @@ export function Modal({ title, children, onClose }: { title: string; children: C
   return (
     <dialog ref={box} class="modal" aria-labelledby={id} onCancel={(e) => { e.preventDefault(); onClose(); }}>
       <h2 id={id}>{title}</h2>
-      {children}
+      <div role="group" aria-labelledby={id} aria-disabled={!settled} onClickCapture={onClickCapture}>{children}</div>
     </dialog>
   );
 }

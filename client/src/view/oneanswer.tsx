@@ -1,11 +1,10 @@
-import type { ComponentChildren } from "preact";
-import { useEffect, useId, useState } from "preact/hooks";
+import type { ComponentChildren, RefObject } from "preact";
+import { useId, useLayoutEffect, useState } from "preact/hooks";
 import type { Call } from "../types.ts";
-import { inField } from "../state/keys.ts";
 import { sandbox } from "../state/project.ts";
 import { alwaysAsks, readInput } from "../text/calls.ts";
 import type { Answers } from "./approval.tsx";
-import { TellWhy } from "./tellwhy.tsx";
+import { TellWhy, useWhy } from "./tellwhy.tsx";
 
 interface Props {
   call: Call;
@@ -13,44 +12,42 @@ interface Props {
   ready: boolean;
   answer: (a: Answers) => Promise<void>;
   view: (c: Call, level: "alone" | "row") => ComponentChildren;
-  inView: () => boolean;
+  tellLater: (text: string) => void;
+  /** what a single key does that may decide */
+  keys: RefObject<((key: string) => void) | null>;
 }
 
 /** OneAnswer are the three answers to one question, by button or by key. */
-export function OneAnswer({ call, closed, ready, answer, view, inView }: Props) {
+export function OneAnswer({ call, closed, ready, answer, view, tellLater, keys }: Props) {
   const [always, setAlways] = useState(false);
   const [telling, setTelling] = useState(false);
-  const why = useId();
+  const { sent, ...why } = useWhy(tellLater);
+  const mustOpen = useId();
   const left = closed.get(call.id) ?? "";
   const never = alwaysAsks(call.tool, readInput(call.inputText).fields, sandbox.value);
-  const say = (verdict: "approve" | "deny", text = "") =>
+  const say = (verdict: "approve" | "deny", text = "") => {
+    if (text !== "") sent();
     void answer({ verdicts: new Map([[call.id, verdict]]), always: new Set(always && verdict === "approve" ? [call.tool] : []), text });
-  useEffect(() => {
-    const key = (e: KeyboardEvent) => {
-      if (!ready || e.ctrlKey || e.metaKey || e.altKey || inField(e)) return;
-      const k = e.key.toLowerCase();
-      if (k !== "a" && k !== "d") return;
-      e.preventDefault();
-      if (!inView()) return;
-      if (k === "d") say("deny");
+  };
+  useLayoutEffect(() => {
+    keys.current = (key) => {
+      if (key === "d") say("deny");
       else if (left === "") say("approve");
     };
-    addEventListener("keydown", key);
-    return () => removeEventListener("keydown", key);
   });
   return (
     <>
       {view(call, "alone")}
-      <div class="answers">
-        <button class="allow" disabled={!ready || left !== ""} aria-describedby={left === "" ? undefined : why} aria-keyshortcuts="a" onClick={() => say("approve")}>Allow once <kbd aria-hidden="true">A</kbd></button>
-        <button disabled={!ready} aria-keyshortcuts="d" onClick={() => say("deny")}>Don’t <kbd aria-hidden="true">D</kbd></button>
-        <button disabled={!ready} aria-expanded={telling} onClick={() => setTelling(!telling)}>Tell it why…</button>
+      <div class="answers" role="group" aria-label="Your answer" aria-disabled={!ready}>
+        <button class="allow" data-decides disabled={left !== ""} aria-describedby={left === "" ? undefined : mustOpen} aria-keyshortcuts="a" onClick={() => say("approve")}>Allow once <kbd aria-hidden="true">A</kbd></button>
+        <button data-decides aria-keyshortcuts="d" onClick={() => say("deny")}>Don’t <kbd aria-hidden="true">D</kbd></button>
+        <button aria-expanded={telling} onClick={() => setTelling(!telling)}>Tell it why…</button>
         {never === "" ? (
           <label class="always"><input type="checkbox" checked={always} onChange={(e) => setAlways(e.currentTarget.checked)} /> <span>Always allow <b>{call.tool}</b> in this dialog</span></label>
         ) : <span class="quiet never">{never}</span>}
       </div>
-      {left !== "" && <p class="quiet must-open" id={why}>Open the {left} first: you allow all of it.</p>}
-      {telling && <TellWhy ready={ready} label="Don’t, and say" onSend={(text) => say("deny", text)} />}
+      {left !== "" && <p class="quiet must-open" id={mustOpen}>Open the {left} first: you allow all of it.</p>}
+      {telling && <TellWhy label="Don’t, and say" onSend={(text) => say("deny", text)} {...why} />}
     </>
   );
 }

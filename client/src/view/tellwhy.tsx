@@ -1,14 +1,20 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { focused } from "./focus.ts";
 
+interface Props {
+  label: string;
+  text: string;
+  onText: (text: string) => void;
+  onSend: (text: string) => void;
+}
+
 /** TellWhy is a no with words: they go to the agent as your next message. */
-export function TellWhy({ ready, label, onSend }: { ready: boolean; label: string; onSend: (text: string) => void }) {
-  const [text, setText] = useState("");
-  const send = () => { if (ready && text.trim() !== "") onSend(text); };
+export function TellWhy({ label, text, onText, onSend }: Props) {
+  const send = () => { if (text.trim() !== "") onSend(text); };
   return (
     <div class="tell-why">
       <textarea
-        rows={2} ref={focused} aria-label="Why not" placeholder="What it should do instead" dir="auto" value={text} onInput={(e) => setText(e.currentTarget.value)}
+        rows={2} ref={focused} aria-label="Why not" placeholder="What it should do instead" dir="auto" value={text} onInput={(e) => onText(e.currentTarget.value)}
         onKeyDown={(e) => {
           if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) {
             e.preventDefault();
@@ -16,7 +22,19 @@ export function TellWhy({ ready, label, onSend }: { ready: boolean; label: strin
           }
         }}
       />
-      <button disabled={!ready || text.trim() === ""} onClick={send}>{label}</button>
+      <button disabled={text.trim() === ""} onClick={send}>{label}</button>
     </div>
   );
+}
+
+/** useWhy holds the words of TellWhy. Those whose question goes away before they were sent are handed to onLeft. */
+export function useWhy(onLeft: (text: string) => void): { text: string; onText: (text: string) => void; sent: () => void } {
+  const [text, setText] = useState("");
+  const unsent = useRef("");
+  useEffect(() => () => { if (unsent.current.trim() !== "") onLeft(unsent.current); }, []);
+  const onText = (t: string) => {
+    unsent.current = t;
+    setText(t);
+  };
+  return { text, onText, sent: () => { unsent.current = ""; } };
 }

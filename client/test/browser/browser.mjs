@@ -18,13 +18,14 @@ after(() => browser?.close());
 /**
  * withWindow runs a test in a fresh browser context that is logged in. Whatever
  * the page logs as an error, also a broken content policy, fails the test, but
- * for what `expect` matches.
+ * for what `expect` matches. With `clock` the page's time can be moved on.
  */
-export async function withWindow(run, { width = 1280, height = 860, dark = false, project = "lighthouse", path = "", expect = /^$/, login = true } = {}) {
+export async function withWindow(run, { width = 1280, height = 860, dark = false, project = "lighthouse", path = "", expect = /^$/, login = true, clock = false } = {}) {
   const mock = await new Mock().listen();
   if (project) mock.addProject(project);
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light", reducedMotion: "reduce" });
   if (login) await context.addInitScript(() => { localStorage.setItem("vibey.token", "tok"); });
+  if (clock) await context.clock.install(); // it runs, and fastForward makes it jump
   const errors = [];
   const open = async (to = path) => {
     const page = await context.newPage();

@@ -15,14 +15,12 @@ test("text streams with a cursor, and a reload in the middle loses none of it", 
   await sees(text(page).getByText("You said: one two", { exact: true }));
   await sees(page.locator(".cursor"));
   await sees(page.getByText("1 writing"));
-  assert.equal(await page.getByRole("textbox", { name: "Message" }).isDisabled(), true);
   await page.reload();
   await sees(text(page).getByText("You said: one two", { exact: true }));
   release();
   await sees(text(page).getByText("You said: one two three four"));
   await gone(page.locator(".cursor"));
   assert.equal(await text(page).getByText("You said: one two three four").count(), 1);
-  assert.equal(await page.getByRole("textbox", { name: "Message" }).isEnabled(), true);
 }));
 
 test("Stop ends it at once, and what came stays", () => withWindow(async ({ page, mock }) => {
@@ -50,15 +48,6 @@ test("a failure is told in plain words, and Try again goes on", () => withWindow
   await gone(alert.getByText("The provider is busy."));
   assert.deepEqual(mock.puts.at(-1), { dialogId: d.id, continue: true });
 }));
-
-test("a message that could not be handed over comes back into the box", () => withWindow(async ({ page, mock }) => {
-  const d = await draft(page, mock);
-  d.status = "active";
-  await say(page, "too late");
-  await sees(page.getByText("The dialog is active."));
-  assert.equal(await page.getByRole("textbox", { name: "Message" }).inputValue(), "too late");
-  assert.equal(await page.getByRole("article", { name: /^You/ }).count(), 0);
-}, { expect: /409/ }));
 
 test("an unsent message outlives the tab", () => withWindow(async ({ page, mock }) => {
   await draft(page, mock);

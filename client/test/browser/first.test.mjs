@@ -34,15 +34,15 @@ test("from the projects to an applied diff", () => withWindow(async ({ page, moc
 
   const release = mock.hold();
   await say(page, "Please read vibey.md");
-  // Shown at once, before the agent says a word; the box is closed meanwhile.
+  // Shown at once, before the agent says a word; the box stays open.
   await sees(page.getByRole("article", { name: /^You/ }).getByText("Please read vibey.md"));
-  assert.equal(await page.getByRole("textbox", { name: "Message" }).isDisabled(), true);
+  assert.equal(await page.getByRole("textbox", { name: "Message" }).isEnabled(), true);
   release();
 
   const card = page.getByRole("region", { name: "Permission needed" });
   await sees(card.getByRole("heading", { name: "Run this command?" }));
   await sees(card.getByText("cat vibey.md", { exact: true }));
-  assert.equal(await page.getByRole("textbox", { name: "Message" }).isDisabled(), true);
+  assert.equal(await page.getByRole("textbox", { name: "Message" }).isEnabled(), true);
   await sees(page.getByRole("link", { name: "1 needs you" }));
   assert.match(await page.title(), /^\(1\) /);
   await card.getByRole("button", { name: "Allow once" }).click();
@@ -66,8 +66,7 @@ test("from the projects to an applied diff", () => withWindow(async ({ page, moc
   await say(page, "please add a console.log at the top of vibey-server.js");
   await sees(page.getByRole("heading", { name: "Change deed/vibey-server.js?" }));
   await sees(page.getByRole("button", { name: "Allow once", disabled: false }));
-  await page.locator("body").click({ position: { x: 5, y: 400 } });
-  await page.keyboard.press("a");
+  await page.getByRole("button", { name: "Allow once" }).click();
 
   const changed = page.getByRole("region", { name: "Changed deed/vibey-server.js" });
   await sees(changed.getByText("+1 −1"));

@@ -41,6 +41,9 @@ for (const [name, options] of [["light", {}], ["dark", { dark: true }], ["390 wi
     await say(page, "do both");
     await sees(page.getByRole("heading", { name: "2 questions at once" }));
     await check(page, "questions");
+    await say(page, "and on");
+    await sees(page.getByRole("list", { name: "Next messages" }));
+    await check(page, "a message that waits");
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, "nothing stands out sideways");
   }, options));
 }
@@ -76,6 +79,11 @@ test("all of it can be reached by keys alone", () => withWindow(async ({ page, m
   await page.keyboard.type("Please read vibey.md");
   await page.keyboard.press("Control+Enter");
   await sees(page.getByRole("button", { name: "Allow once", disabled: false }));
+  await sees(page.getByText("Ctrl J to the question"));
+  await page.keyboard.press("Control+j");
+  await page.clock.fastForward(1100);
   await page.keyboard.press("a");
   await sees(page.getByText("Done: the result above says so."));
-}));
+  await page.keyboard.type("and on");
+  assert.equal(await page.getByRole("textbox", { name: "Message" }).inputValue(), "and on");
+}, { clock: true }));

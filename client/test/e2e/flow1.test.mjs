@@ -43,7 +43,7 @@ for (const provider of ["claude", "openai"]) {
     await sees(text(page).getByText("Please read vibey.md"));
     await sees(card(page).getByRole("heading", { name: "Run this command?" }));
     await sees(card(page).getByText("cat vibey.md", { exact: true }));
-    assert.equal(await page.getByRole("textbox", { name: "Message" }).isDisabled(), true);
+    assert.equal(await page.getByRole("textbox", { name: "Message" }).isEnabled(), true);
     await sees(page.getByRole("link", { name: "1 needs you" }));
     assert.match(await page.title(), /^\(1\) /);
     await shot(page, `${provider}-4-question`);

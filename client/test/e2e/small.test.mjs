@@ -114,7 +114,7 @@ test("Stop keeps what came, Continue goes on", () => withWorld({ replies: [{ tex
   await say(page, "write");
   await sees(page.locator(".cursor"));
   await until(async () => (await text(page).innerText()).includes("word word word"));
-  assert.equal(await page.getByRole("textbox", { name: "Message" }).isDisabled(), true);
+  assert.equal(await page.getByRole("textbox", { name: "Message" }).isEnabled(), true);
   await page.getByRole("button", { name: "Stop" }).click();
   await sees(page.getByRole("button", { name: "Continue" }));
   await shot(page, "stop-1");

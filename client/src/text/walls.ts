@@ -1,0 +1,32 @@
+import table from "./walls.json" with { type: "json" };
+import type { Section } from "../types.ts";
+import { readControl } from "./control.ts";
+
+interface Words {
+  walls: string;
+  closed: string;
+  open: string;
+}
+
+const LEVELS: Record<string, Words> = table.levels;
+
+/** wallsWords says what stands around a command at a sandbox level, also where the level is not known yet. */
+export function wallsWords(level: string, network: boolean): string {
+  const w = (Object.hasOwn(LEVELS, level) ? LEVELS[level] : undefined) ?? LEVELS["unknown"]!;
+  return [w.walls, network ? w.open : w.closed].filter((s) => s !== "").join(" ");
+}
+
+/**
+ * networkAllowed tells whether a dialog's commands may use the network. It can't
+ * tell a genuine permission from a copied one, and takes each for genuine: it
+ * may warn of a network that is closed, and never the other way round.
+ */
+export function networkAllowed(sections: Section[]): boolean {
+  let allowed = false;
+  for (const s of sections) {
+    if (s.role !== "Authorization") continue;
+    const verbs = (s.payloads ?? []).flatMap((p) => readControl(p.text)).flatMap((l) => (l.kind === "tool" && l.tool === "network" ? [l.verb] : []));
+    if (verbs.length > 0) allowed = !verbs.includes("deny") && verbs.at(-1) === "allow";
+  }
+  return allowed;
+}

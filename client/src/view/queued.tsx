@@ -1,0 +1,24 @@
+import type { OpenDialog } from "../state/dialog.ts";
+import { sendNow, takeBack, waitingIn } from "../state/queue.ts";
+import { toComposer } from "./focus.ts";
+
+/** QueuedMessages shows what was sent and waits: when it goes out, and how to take it back. */
+export function QueuedMessages({ dialog: d }: { dialog: OpenDialog }) {
+  const all = waitingIn(d);
+  if (all.length === 0) return null;
+  return (
+    <ul class="queued" aria-label="Next messages">
+      {all.map(({ message: m, wait, words }) => (
+        <li key={m.id} class={wait === "failed" ? "bad" : ""}>
+          <p class="text" dir="auto">{m.text}</p>
+          <div class="when">
+            <span class={wait === "failed" ? "error" : "quiet"}>{words}</span>
+            <span class="spread" />
+            {(wait === "failed" || wait === "stopped") && <button type="button" onClick={() => sendNow(d, m.id)}>{wait === "failed" ? "Try again" : "Send now"}</button>}
+            <button type="button" onClick={() => void takeBack(d, m.id).then(toComposer)}>Take back</button>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}

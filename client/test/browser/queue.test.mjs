@@ -1,0 +1,181 @@
+// What is sent while an agent works or asks waits, is seen, can be taken back,
+// and goes out once.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { result } from "../agent.mjs";
+import { draft, gone, say, sees, until, withWindow } from "./browser.mjs";
+
+const card = (page) => page.getByTestId("approval");
+const box = (page) => page.getByRole("textbox", { name: "Message" });
+const queued = (page) => page.getByRole("list", { name: "Next messages" }).getByRole("listitem");
+const text = (page) => page.getByRole("region", { name: "Dialog text" });
+const prompts = (mock) => mock.puts.map((p) => p.prompt);
+
+/** deny ends a question as somebody elsewhere does. */
+function deny(mock, d) {
+  result(mock, d, d.pending.pop(), "denied");
+  mock.rest(d, "waiting", "reply");
+}
+
+test("a message waits while the agent works, and goes out when it is through", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  const release = mock.hold();
+  await say(page, "one");
+  await sees(page.getByRole("article", { name: "claude-test, writing" }));
+  await box(page).click();
+  await page.keyboard.type("two");
+  await page.keyboard.press("Control+Enter");
+  await page.keyboard.type("thr");
+  await sees(queued(page).getByText("two", { exact: true }));
+  await sees(queued(page).getByText("It goes out when this turn is finished."));
+  await page.keyboard.type("ee");
+  assert.equal(await box(page).inputValue(), "three");
+  await page.keyboard.press("Control+Enter");
+  await sees(queued(page).nth(1).getByText("It goes out after the one above."));
+  assert.deepEqual(prompts(mock), ["one"]);
+  release();
+  await sees(text(page).getByText("You said: three"));
+  assert.equal(await queued(page).count(), 0);
+  assert.deepEqual(d.sections.filter((s) => s.role === "User").map((s) => s.payloads[0].text), ["one", "two", "three"]);
+  assert.deepEqual(prompts(mock), ["one", "two", "three"]);
+}));
+
+test("a message does not answer a question: it waits until a human has", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  await say(page, "Please read vibey.md");
+  await sees(card(page));
+  await say(page, "and then rest");
+  await sees(queued(page).getByText("It goes out when you have answered the question above."));
+  assert.equal(d.pending.length, 1);
+  await page.getByRole("button", { name: "Allow once", disabled: false }).click();
+  await sees(text(page).getByText("You said: and then rest"));
+  assert.deepEqual(d.sections.filter((s) => s.role === "Tool Result").map((s) => s.meta.Status), ["approved"]);
+  assert.equal(await queued(page).count(), 0);
+}));
+
+test("a message that waits is taken back into the box, before what was written since", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  mock.ask(d);
+  await sees(card(page));
+  await say(page, "paint it blue");
+  await box(page).fill("with a lamp");
+  await queued(page).getByRole("button", { name: "Take back" }).click();
+  await gone(queued(page));
+  assert.equal(await box(page).inputValue(), "paint it blue\n\nwith a lamp");
+  assert.equal(await box(page).evaluate((e) => e === document.activeElement), true);
+  deny(mock, d);
+  await gone(card(page));
+  await page.reload();
+  await until(async () => (await box(page).inputValue()) === "paint it blue\n\nwith a lamp");
+  assert.deepEqual(mock.puts, []);
+}));
+
+for (const [name, prepare] of [
+  ["", () => undefined],
+  [", also without the browser's locks", (context) => context.addInitScript(() => { Object.defineProperty(Navigator.prototype, "locks", { value: undefined }); })],
+]) {
+  test(`two tabs and a reload: what waits is shown in both, and goes out once${name}`, () => withWindow(async ({ page, mock, open, context }) => {
+    await prepare(context);
+    await page.reload();
+    const d = await draft(page, mock);
+    mock.ask(d);
+    await sees(card(page));
+    const other = await open(new URL(page.url()).hash);
+    await sees(card(other));
+    for (const n of [1, 2, 3]) await say(n === 2 ? other : page, `message ${n}`);
+    for (const p of [page, other]) await until(async () => (await queued(p).count()) === 3, "all three are shown in both tabs");
+    await page.reload();
+    await until(async () => (await queued(page).count()) === 3, "they outlive a reload");
+    deny(mock, d);
+    for (const p of [page, other]) {
+      await sees(text(p).getByText("You said: message 3"));
+      await until(async () => (await queued(p).count()) === 0);
+    }
+    assert.deepEqual(d.sections.filter((s) => s.role === "User").map((s) => s.payloads[0].text), ["message 1", "message 2", "message 3"]);
+  }, { expect: /409/ }));
+}
+
+test("a tab that goes away while it sends does not make another send again", () => withWindow(async ({ page, mock, open }) => {
+  const d = await draft(page, mock);
+  mock.ask(d);
+  await sees(card(page));
+  await say(page, "only once");
+  await say(page, "and this");
+  await sees(queued(page).nth(1));
+  // It got through, and the tab was closed before it heard so.
+  await page.evaluate((n) => {
+    const key = Object.keys(localStorage).find((k) => k.startsWith("vibey.queue/") && localStorage.getItem(k).includes("only once"));
+    localStorage.setItem(key, JSON.stringify({ ...JSON.parse(localStorage.getItem(key)), after: n }));
+  }, d.sections.length);
+  const here = new URL(page.url()).hash;
+  await page.close();
+  result(mock, d, d.pending.pop(), "denied");
+  mock.append(d, "User", "input/markdown", "only once", { meta: { By: "human" } });
+  mock.rest(d, "waiting", "reply");
+  await sees(text(await open(here)).getByText("You said: and this"));
+  assert.deepEqual(prompts(mock), ["and this"]);
+}));
+
+test("what could not be sent stays, says why, and is tried again or taken back", () => withWindow(async ({ page, mock, context }) => {
+  const d = await draft(page, mock);
+  await context.route("**/project/lighthouse/dialog", (r) => r.fulfill({ status: 400, contentType: "application/problem+json", body: JSON.stringify({ type: "about:blank", title: "No", status: 400, detail: "This text can't be written." }) }));
+  await say(page, "one");
+  await sees(queued(page).getByText("It was not sent. This text can't be written."));
+  assert.equal(await page.getByRole("article", { name: /^You/ }).count(), 0);
+  await page.reload();
+  await sees(queued(page).getByText("It was not sent. This text can't be written."));
+  await say(page, "two");
+  await sees(queued(page).nth(1).getByText("It goes out after the one above."));
+  await context.unroute("**/project/lighthouse/dialog");
+  await queued(page).first().getByRole("button", { name: "Try again" }).click();
+  await sees(text(page).getByText("You said: two"));
+  assert.deepEqual(prompts(mock), ["one", "two"]);
+  assert.equal(await queued(page).count(), 0);
+  await context.route("**/project/lighthouse/dialog", (r) => r.abort());
+  await say(page, "three");
+  await sees(queued(page).getByText(/^The server did not answer, so it is not known/));
+  await queued(page).getByRole("button", { name: "Take back" }).click();
+  assert.equal(await box(page).inputValue(), "three");
+  assert.equal(d.sections.filter((s) => s.role === "User").length, 2);
+}, { expect: /400|ERR_FAILED/ }));
+
+test("a dialog that another window set to work takes the message afterwards", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  d.status = "active"; // and this window was not told
+  await say(page, "too early");
+  await sees(queued(page).getByText("It goes out when this turn is finished."));
+  assert.deepEqual(mock.puts, []);
+  mock.rest(d, "waiting", "reply");
+  await sees(text(page).getByText("You said: too early"));
+}));
+
+test("a message waits for a word where the agent was stopped or the dialog finished", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  const release = mock.hold();
+  await say(page, "one");
+  await sees(page.getByRole("article", { name: "claude-test, writing" }));
+  await say(page, "two");
+  await page.getByRole("button", { name: "Stop", disabled: false }).click();
+  await sees(queued(page).getByText("The agent stopped on the way, so this was kept."));
+  release();
+  await page.getByRole("button", { name: "Finish", disabled: false }).click();
+  await sees(queued(page).getByText("It was not sent. You finished this dialog first."));
+  await until(() => d.status === "done");
+  assert.deepEqual(prompts(mock), ["one", undefined, undefined]);
+  await queued(page).getByRole("button", { name: "Try again" }).click();
+  await sees(text(page).getByText("You said: two"));
+}));
+
+test("a message goes out while another dialog is read", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  mock.ask(d);
+  await sees(card(page));
+  await say(page, "later");
+  await sees(queued(page));
+  await draft(page, mock, "another");
+  deny(mock, d);
+  await until(() => prompts(mock).includes("later"));
+  await until(() => d.status === "waiting");
+  assert.equal(await queued(page).count(), 0);
+  assert.deepEqual(prompts(mock), ["later"]);
+}));

@@ -1,0 +1,258 @@
+// A key or a click decides only what it was meant for. Somebody writes while
+// questions come and go; what is typed stays text.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { result } from "../agent.mjs";
+import { draft, gone, say, sees, until, withWindow } from "./browser.mjs";
+
+const card = (page) => page.getByTestId("approval");
+const box = (page) => page.getByRole("textbox", { name: "Message" });
+const queued = (page) => page.getByRole("list", { name: "Next messages" });
+const allow = (page) => page.getByRole("button", { name: "Allow once" });
+const second = (page) => page.clock.fastForward(1100);
+/** decisions are the requests that decide, stop or finish something. */
+const decisions = (mock) => mock.puts.filter((p) => p.control !== undefined || p.status !== undefined || p.continue !== undefined);
+
+/** random is a generator of numbers below 1 that is the same each time. */
+function random(seed) {
+  return () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+const PROSE = "and a lamp stands at the end of an old pier, dim and amber; Anna and Dan add a new note: nobody had asked. A day and a night, then dawn.\n";
+
+test("prose that is typed through fifty questions, in two tabs, decides nothing and loses no letter", () => withWindow(async ({ page, mock, open }) => {
+  const d = await draft(page, mock);
+  const pages = [page, await open(new URL(page.url()).hash)];
+  await sees(box(pages[1]));
+  const here = page.url();
+  const next = random(Number(process.env.SEED ?? 12));
+  const typed = ["", ""];
+  for (const p of pages) await box(p).click();
+  const sent = [];
+  let questions = 0;
+  // The agent works, asks, and is answered from elsewhere, at moments that nobody at the keyboard chooses.
+  const turns = [
+    () => mock.work(d),
+    () => { mock.ask(d); questions++; },
+    () => {
+      assert.equal(d.pending.length, 1, "the question was decided");
+      result(mock, d, d.pending.pop(), "denied");
+      if (next() < 0.5) mock.work(d);
+      else mock.rest(d, "waiting", "reply");
+    },
+  ];
+  let turn = 0;
+  while (questions < 50 || turn !== 0) {
+    const i = next() < 0.5 ? 0 : 1;
+    const p = pages[i];
+    const at = next();
+    if (at < 0.22 && (turn !== 0 || d.status === "waiting")) {
+      turns[turn]();
+      turn = (turn + 1) % 3;
+    } else if (at < 0.22 && turn === 0) {
+      turn = 1; // it works already, on a message of ours
+    } else if (at < 0.3) {
+      await second(p); // a pause, as writers make one
+    } else if (at < 0.36 && typed[i].trim() !== "" && sent.length < 12) {
+      await p.keyboard.press("Control+Enter");
+      sent.push(typed[i]);
+      assert.equal(await box(p).inputValue(), "", "what was sent stays in the box");
+      typed[i] = "";
+    } else {
+      for (let n = 1 + Math.floor(next() * 5); n > 0; n--) {
+        const c = PROSE[Math.floor(next() * PROSE.length)];
+        await p.keyboard.press(c === "\n" ? "Enter" : c === " " ? "Space" : c);
+        typed[i] += c;
+      }
+    }
+    assert.deepEqual(decisions(mock), []);
+  }
+  for (const [i, p] of pages.entries()) {
+    assert.equal(p.url(), here, "a letter led elsewhere");
+    assert.equal(await box(p).inputValue(), typed[i]);
+    assert.equal(await box(p).evaluate((e) => e === document.activeElement), true, "the focus fell from the box");
+  }
+  // All that was sent goes out, each once.
+  const told = () => d.sections.filter((s) => s.role === "User").map((s) => s.payloads[0].text);
+  await until(async () => {
+    if (d.status === "active" && told().length < sent.length) mock.rest(d, "waiting", "reply");
+    return told().length >= sent.length && (await queued(page).count()) === 0;
+  }, "every message is sent");
+  assert.deepEqual(told().sort(), sent.sort());
+  assert.deepEqual(decisions(mock), []);
+}, { clock: true, expect: /409/ }));
+
+test("a key decides where a hand put the focus, and a second after any other key", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  const ask = async () => {
+    const id = mock.ask(d);
+    await sees(page.getByRole("button", { name: "Allow once", disabled: false }));
+    await second(page);
+    return id;
+  };
+  const undecided = async (id) => {
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    assert.deepEqual([d.pending.map((c) => c.id), decisions(mock).length], [[id], 0]);
+  };
+  const decided = async (verdict) => {
+    await gone(card(page));
+    assert.match(mock.puts.pop().control, verdict);
+    await until(() => d.status === "waiting");
+  };
+  let id = await ask();
+  // Nowhere: the focus is on the page. And in the card, but not by a hand.
+  await page.evaluate(() => document.activeElement.blur());
+  await page.keyboard.press("a");
+  await undecided(id);
+  await card(page).evaluate((e) => e.focus());
+  await second(page);
+  await page.keyboard.press("a");
+  await undecided(id);
+  await allow(page).evaluate((e) => e.focus());
+  for (const key of ["Enter", "Space"]) {
+    await second(page);
+    await page.keyboard.press(key);
+    await undecided(id);
+  }
+  // By a click, but too soon behind another key; then a second later.
+  await card(page).getByRole("heading").click();
+  await second(page);
+  await page.keyboard.press("x");
+  await page.keyboard.press("a");
+  await undecided(id);
+  await sees(page.getByText(/^Nothing was decided: a key counts here a second after/).first());
+  for (const key of ["Control+a", "Shift+A"]) {
+    await second(page);
+    await page.keyboard.press(key);
+    await undecided(id);
+  }
+  await second(page);
+  await page.keyboard.press("a");
+  await decided(/ approve sha256:/);
+
+  // By the key that leads there; a key that is held repeats itself, and decides nothing by that.
+  id = await ask();
+  await box(page).focus();
+  await page.keyboard.press("x");
+  await page.keyboard.press("Control+j");
+  await page.keyboard.press("d");
+  await undecided(id);
+  await page.keyboard.down("d");
+  await second(page);
+  await page.keyboard.down("d");
+  await undecided(id);
+  await page.keyboard.up("d");
+  await second(page);
+  await page.keyboard.press("d");
+  await decided(/ deny/);
+  assert.equal(await box(page).inputValue(), "x");
+  assert.equal(await box(page).evaluate((e) => e === document.activeElement), true, "the focus is where one writes again");
+
+  // By Tab onto the button: Enter and the space bar wait a second, too.
+  for (const key of ["Enter", "Space"]) {
+    id = await ask();
+    await box(page).focus();
+    for (let n = 0; n < 20 && !(await allow(page).evaluate((e) => e === document.activeElement)); n++) await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press(key);
+    await undecided(id);
+    await page.keyboard.down(key);
+    await second(page);
+    await page.keyboard.down(key);
+    await page.keyboard.up(key);
+    await undecided(id);
+    await second(page);
+    await page.keyboard.press(key);
+    await decided(/ approve sha256:/);
+  }
+}, { clock: true }));
+
+test("a question that comes under the pointer is not answered by the click that was on its way", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  for (let n = 0; n < 20; n++) mock.append(d, "User", "input/markdown", `line ${n}`); // the question stands at the foot
+  await sees(page.getByText("line 19", { exact: true }));
+  await page.clock.pauseAt(Date.now() + 60_000);
+  mock.ask(d);
+  const at = async () => {
+    for (;;) { // drawing takes timers, which stand still by themselves
+      await page.clock.runFor(20);
+      const b = await allow(page).boundingBox({ timeout: 50 }).catch(() => null);
+      if (b) return [b.x + b.width / 2, b.y + b.height / 2];
+    }
+  };
+  await page.mouse.click(...(await at()));
+  await sees(page.getByText(/^Nothing was decided: the question had only just come/));
+  // The hand put nothing there by that: a key of the next sentence does not decide either.
+  await page.clock.runFor(1200);
+  await page.keyboard.press("a");
+  assert.deepEqual(decisions(mock), []);
+
+  // What moves is as new as what comes: another message waits, and all of it goes up.
+  await box(page).focus();
+  await page.keyboard.insertText("and then");
+  const before = await at();
+  await page.keyboard.press("Control+Enter");
+  await sees(queued(page));
+  assert.notDeepEqual(await at(), before);
+  await page.mouse.click(...(await at()));
+  assert.deepEqual(decisions(mock), []);
+  await page.clock.runFor(600);
+  await page.mouse.click(...(await at()));
+  await until(() => mock.puts.length === 1);
+  assert.match(mock.puts[0].control, / approve /);
+}, { clock: true }));
+
+test("a letter of a text that lost its focus opens no new dialog", () => withWindow(async ({ page, mock }) => {
+  await draft(page, mock);
+  const here = page.url();
+  await box(page).click();
+  await page.keyboard.type("Today and");
+  await page.evaluate(() => document.activeElement.blur());
+  await page.keyboard.press("n");
+  await page.clock.fastForward(5000);
+  await page.keyboard.press("n");
+  assert.equal(page.url(), here);
+  // Who goes elsewhere by hand means it, once the keys are quiet.
+  await page.getByRole("region", { name: "Dialog text" }).click();
+  await page.keyboard.press("x");
+  await page.keyboard.press("n");
+  assert.equal(page.url(), here);
+  await second(page);
+  await page.keyboard.press("n");
+  await sees(page.getByRole("heading", { name: "New dialog" }));
+}, { clock: true }));
+
+test("the second click of a double click falls on nothing that has just come", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  mock.hold();
+  await say(page, "hello");
+  await page.getByRole("button", { name: "Stop", disabled: false }).click();
+  await sees(page.getByRole("button", { name: "Continue" }));
+  for (const name of ["Continue", "Finish"]) await page.getByRole("button", { name }).evaluate((e) => e.click());
+  await sees(page.getByText("This had only just come there. Look, and click again."));
+  assert.deepEqual(mock.puts.map((p) => Object.keys(p).at(-1)), ["prompt", "status"]);
+  await page.getByRole("button", { name: "Finish", disabled: false }).click();
+  await until(() => d.status === "done");
+
+  await page.goto(mock.url + "#/projects");
+  await page.getByRole("button", { name: "Delete project lighthouse" }).click();
+  await page.getByRole("button", { name: "Delete project", exact: true }).evaluate((e) => e.click());
+  assert.equal(mock.projects.size, 1);
+  await page.getByRole("button", { name: "Delete project", exact: true, disabled: false }).click();
+  await until(() => mock.projects.size === 0);
+}));
+
+test("words that were told to a question stay where it goes away", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  mock.ask(d);
+  await page.getByRole("button", { name: "Tell it why…" }).click();
+  await page.getByRole("textbox", { name: "Why not" }).fill("Ask me first");
+  result(mock, d, d.pending.pop(), "denied");
+  mock.rest(d, "waiting", "reply");
+  await gone(card(page));
+  assert.equal(await box(page).inputValue(), "Ask me first");
+}));

@@ -1,0 +1,63 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { ofQueue, Queue, together, waitOf, waitWords, type Queued, type Standing, type Wait } from "../../src/text/queue.ts";
+
+function shelf(map = new Map<string, string>()) {
+  return { map, getItem: (k: string) => map.get(k) ?? null, setItem: (k: string, v: string) => void map.set(k, v), removeItem: (k: string) => void map.delete(k), keys: () => [...map.keys()] };
+}
+const message = (id: string, at: string, more: Partial<Queued> = {}): Queued => ({ id, at, text: `text of ${id}`, ...more });
+
+test("what waits is kept by dialog, in the order in which it was sent, whichever tab put it there", () => {
+  const one = shelf();
+  const a = new Queue(one), b = new Queue(shelf(one.map));
+  a.keep("p", "d1", message("2", "T2"));
+  b.keep("p", "d1", message("1", "T1"));
+  b.keep("p", "d10", message("3", "T0"));
+  b.keep("p2", "d1", message("4", "T0"));
+  assert.deepEqual(a.list("p", "d1").map((q) => q.id), ["1", "2"]);
+  assert.deepEqual(a.dialogs("p").sort(), ["d1", "d10"]);
+  b.drop("p", "d1", "1");
+  assert.equal(a.read("p", "d1", "1"), null);
+  assert.deepEqual(a.list("p", "d1"), [message("2", "T2")]);
+  assert.equal([...one.map.keys()].every(ofQueue), true);
+  assert.equal(ofQueue("vibey.message/p/d1") || ofQueue(null), false);
+});
+
+test("what is broken is none, and a full storage says so", () => {
+  const s = shelf();
+  const q = new Queue(s);
+  for (const bad of ["{", "null", "[]", '{"id":"1"}', '{"id":"1","at":"T","text":3}']) {
+    s.map.set("vibey.queue/p/d/1", bad);
+    assert.deepEqual(q.list("p", "d"), []);
+  }
+  const full = new Queue({ ...s, setItem: () => { throw new Error("quota"); } });
+  assert.equal(full.keep("p", "d", message("1", "T")), false);
+});
+
+test("a message goes out where the dialog rests and needs nobody", () => {
+  const q = message("1", "T");
+  const rows: [Partial<Standing>, Wait][] = [
+    [{}, ""],
+    [{ status: "done", needs: "none" }, ""],
+    [{ status: "active" }, "works"],
+    [{ asks: true }, "asks"],
+    [{ status: "active", asks: true }, "asks"],
+    [{ needs: "approval" }, "asks"],
+    [{ needs: "continue" }, "stopped"],
+    [{ status: null }, "unknown"],
+  ];
+  for (const [d, want] of rows) {
+    const standing: Standing = { status: "waiting", needs: "reply", asks: false, ...d };
+    assert.equal(waitOf(q, standing, true), want, JSON.stringify(d));
+    assert.equal(waitOf(q, standing, false), "later");
+    assert.equal(waitOf({ ...q, failed: "why" }, standing, true), "failed");
+    assert.notEqual(waitWords(q, want), "");
+  }
+  assert.equal(waitWords({ ...q, failed: "why" }, "failed"), "why");
+});
+
+test("what is taken back stands before what was written since", () => {
+  assert.equal(together("one", "two"), "one\n\ntwo");
+  assert.equal(together("one", ""), "one");
+  assert.equal(together("", "two"), "two");
+});
