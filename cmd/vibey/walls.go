@@ -13,7 +13,7 @@ import (
 // walls finds what can stand around commands here. What is looked for, it looks
 // for while the program starts; only a level that was named is waited for.
 func walls(f modelFlags, log *slog.Logger, hide ...string) (*sandbox.Runner, error) {
-	c := sandbox.Config{Path: os.Getenv("PATH"), Hide: hide, Guard: caught.Guard(log)}
+	c := sandbox.Config{Path: os.Getenv("PATH"), Getenv: os.Getenv, Hide: hide, Guard: caught.Guard(log)}
 	switch f.Sandbox {
 	case "auto":
 		c.Levels = sandbox.Strongest()

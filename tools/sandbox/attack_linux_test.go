@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -31,8 +32,10 @@ type attack struct {
 	name    string
 	command string
 	effect  func(w world) bool
-	root    bool // it needs root even without a sandbox
-	noGit   bool // the deed is no repository
+	root    bool   // it needs root even without a sandbox
+	noGit   bool   // the deed is no repository
+	listen  string // a socket on which a program of the machine listens, below the world's folder
+	network bool   // a human has allowed the network
 }
 
 // perl makes a system call and says BREACH where the kernel takes it.
@@ -43,6 +46,11 @@ func perl(number int, args string) string {
 // python connects in some way to a port of the machine, or runs other lines.
 func python(lines string) string {
 	return "/usr/bin/python3 -c '" + strings.ReplaceAll(lines, "; ", "\n") + "\nprint(\"BREACH\")'"
+}
+
+// unixGet asks a server that listens on a socket.
+func unixGet(path string) string {
+	return "curl -sS -f -m 5 --unix-socket " + path + " http://x/ && echo BREACH"
 }
 
 func exists(name string) func(world) bool {
@@ -113,6 +121,22 @@ var attacks = []attack{
 	{name: "set a kernel parameter", command: "v=$(cat /proc/sys/vm/swappiness) && echo $v > /proc/sys/vm/swappiness && echo BREACH", root: true},
 	{name: "reach a socket such as docker.sock", command: `curl -sS -f --unix-socket {socket} http://docker/info && echo BREACH`},
 	{name: "reach an abstract socket", command: python(`import socket; s=socket.socket(socket.AF_UNIX); s.connect("\0{abstract}")`)},
+	{name: "reach an abstract socket, with the network allowed", command: python(`import socket; s=socket.socket(socket.AF_UNIX); s.connect("\0{abstract}")`), network: true},
+	{name: "reach a daemon's socket in /srv", command: unixGet("{/srv}/s")},
+	{name: "reach a daemon's socket in /var/lib", command: unixGet("{/var/lib}/s")},
+	{name: "reach a daemon's socket in /var/snap", command: unixGet("{/var/snap}/s")},
+	{name: "reach a daemon's socket in /opt", command: unixGet("{/opt}/s")},
+	{name: "reach a daemon's socket in /usr", command: unixGet("{/usr/local}/s")},
+	{name: "reach a daemon's socket on another disk", command: unixGet("{/mnt}/s")},
+	{name: "reach a socket that belongs to a group", command: unixGet("{/srv}/group")},
+	{name: "reach a socket of another project", command: unixGet("{other}/s"), listen: "root/other/s"},
+	{name: "reach a socket beside the deed", command: unixGet("{dir}/root/book/s"), listen: "root/book/s"},
+	{name: "reach a socket that a program of yours has in the deed", command: unixGet("deed/s"), listen: "root/book/deed/s"},
+	{name: "read a daemon's data in /srv", command: "cat {/srv}/data && echo BREACH"},
+	{name: "read a daemon's data in /var/lib", command: "cat {/var/lib}/data && echo BREACH"},
+	{name: "read another disk", command: "cat {/mnt}/data && echo BREACH"},
+	{name: "read what belongs to a group", command: "cat {/srv}/group-data && echo BREACH"},
+	{name: "read what belongs to a group in /etc", command: "cat {/etc}/group-data && echo BREACH"},
 	{name: "connect to a port of the machine", command: python(`import socket; socket.create_connection(("127.0.0.1",{port}),2)`)},
 	{name: "send in the first packet (TCP Fast Open)", command: python(`import socket; s=socket.socket(); s.sendto(b"x",0x20000000,("127.0.0.1",{port}))`)},
 	{name: "send a datagram to a port of the machine", command: python(`import socket; s=socket.socket(socket.AF_INET,socket.SOCK_DGRAM); s.settimeout(2); s.connect(("127.0.0.1",{udp})); s.send(b"x"); s.recv(9)`)},
@@ -153,35 +177,42 @@ var attacks = []attack{
 	{name: "make a repository with a command in its config", command: "git init -q deed && git -C deed config core.fsmonitor evil", effect: holds("root/book/deed/.git/config", "evil"), noGit: true},
 }
 
+// answer is what every server here says.
+var answer = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "here\n") })
+
+// listen makes a program of the machine listen on a socket that everybody may reach.
+func listen(t *testing.T, address string) {
+	l, err := net.Listen("unix", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if address[0] != '@' {
+		os.Chmod(address, 0o777)
+	}
+	s := &http.Server{Handler: answer}
+	t.Cleanup(func() { s.Close() })
+	go s.Serve(l)
+}
+
 // target is what the attacks aim at: processes and sockets of the machine.
 type target struct{ words []string }
 
-func newTarget(t *testing.T, w world) target {
+func newTarget(t *testing.T, w world, machine []string) target {
 	victim := exec.Command("/bin/sleep", "1000")
 	victim.Env = []string{"KEY=THESECRET"}
 	if err := victim.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { victim.Process.Kill(); victim.Wait() })
-	answer := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "here\n") })
 	api := httptest.NewServer(answer)
 	t.Cleanup(api.Close)
-	listen := func(address string) {
-		l, err := net.Listen("unix", address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := &http.Server{Handler: answer}
-		t.Cleanup(func() { s.Close() })
-		go s.Serve(l)
-	}
 	socket := filepath.Join(w.dir, "docker.sock")
 	if os.Geteuid() == 0 {
 		socket = fmt.Sprintf("/run/vibey-test-%d.sock", os.Getpid())
 	}
 	abstract := fmt.Sprintf("vibey-test-%d", os.Getpid())
-	listen(socket)
-	listen("@" + abstract)
+	listen(t, socket)
+	listen(t, "@"+abstract)
 	udp, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -199,10 +230,17 @@ func newTarget(t *testing.T, w world) target {
 	}()
 	_, port, _ := net.SplitHostPort(api.Listener.Addr().String())
 	_, udpPort, _ := net.SplitHostPort(udp.LocalAddr().String())
-	return target{[]string{
+	return target{append(machine,
 		"{victim}", strconv.Itoa(victim.Process.Pid), "{api}", api.URL, "{port}", port, "{udp}", udpPort,
 		"{socket}", socket, "{abstract}", abstract, "{shm}", "/dev/shm",
-	}}
+	)}
+}
+
+// lacks reports whether a command aims at something that is not there.
+func (tg target) lacks(command string) bool {
+	return slices.ContainsFunc(machineDirs, func(dir string) bool {
+		return strings.Contains(command, "{"+dir+"}") && !slices.Contains(tg.words, "{"+dir+"}")
+	})
 }
 
 func (tg target) fill(w world, command string) string {
@@ -213,6 +251,9 @@ func (tg target) fill(w world, command string) string {
 func (a attack) stage(t *testing.T) world {
 	w := newWorld(t)
 	w.write(t, ".ssh/id", "a person's key\n")
+	if a.listen != "" {
+		listen(t, filepath.Join(w.dir, a.listen))
+	}
 	if !a.noGit {
 		w.write(t, "root/book/deed/.git/HEAD", "ref: refs/heads/main\n")
 		w.write(t, "root/book/deed/.git/config", plainConfig)
@@ -231,26 +272,45 @@ func (a attack) succeeded(w world, stdout []byte) bool {
 }
 
 // TestAttacks holds each attack against every level that the machine has, and
-// against no walls at all: there it must succeed, or it would prove nothing.
+// against no walls at all: there it must succeed, or it would prove nothing. Run
+// by root, it is held again by another user.
 func TestAttacks(t *testing.T) {
-	rows := [][]string{}
-	var levels []Level
-	for _, l := range []Level{Bwrap, Landlock} {
-		if r := Probe(Config{Levels: []Level{l}}); r.Level() == l {
-			levels = append(levels, l)
+	if report := os.Getenv(reportVariable); report != "" {
+		rows := attackAll(t, strings.Fields(os.Getenv(machineVariable)))
+		if b, err := json.Marshal(rows); err != nil || os.WriteFile(report, b, 0o644) != nil {
+			t.Fatal("the rows can't be told")
 		}
+		return
 	}
-	if len(levels) == 0 {
-		t.Log("this machine has no level to attack")
+	var machine []string
+	if os.Geteuid() == 0 {
+		machine = layOut(t)
 	}
-	aim := newTarget(t, newWorld(t))
+	rows := attackAll(t, machine)
+	if os.Geteuid() == 0 {
+		rows = joinRows(rows, attackAsUser(t, machine))
+	}
+	writeTable(t, rows)
+}
+
+// row is how one attack was refused at each level, and who succeeds without.
+type row struct {
+	Attack  string
+	Refused map[Level]string
+	Without string
+}
+
+// attackAll runs every attack that this user can.
+func attackAll(t *testing.T, machine []string) (rows []row) {
+	levels := levelsHere(t, newWorld(t))
+	aim := newTarget(t, newWorld(t), machine)
 	for _, a := range attacks {
-		if a.root && os.Geteuid() != 0 {
+		if a.root && os.Geteuid() != 0 || aim.lacks(a.command) {
 			continue
 		}
-		row := []string{a.name}
-		for _, l := range levels {
-			row = append(row, attackLevel(t, a, l, aim))
+		r := row{Attack: a.name, Refused: map[Level]string{}, Without: "succeeds"}
+		for l := range levels {
+			r.Refused[l] = attackLevel(t, a, l, aim)
 		}
 		w := a.stage(t)
 		cmd := exec.Command("/bin/sh", "-c", aim.fill(w, a.command))
@@ -262,9 +322,9 @@ func TestAttacks(t *testing.T) {
 		if !a.succeeded(w, out) {
 			t.Errorf("%s: does not succeed without a sandbox, so it proves nothing: %s%s", a.name, out, &stderr)
 		}
-		rows = append(rows, row)
+		rows = append(rows, r)
 	}
-	writeTable(t, levels, rows)
+	return rows
 }
 
 // attackLevel runs an attack at a level, and returns how it was refused.
@@ -276,7 +336,9 @@ func attackLevel(t *testing.T, a attack, l Level, aim target) string {
 		c.Disk = 4 << 30
 	}
 	command := aim.fill(w, a.command)
-	o := Probe(c).Command(t.Context(), w.spec(command))
+	spec := w.spec(command)
+	spec.Network = a.network
+	o := Probe(c).Command(t.Context(), spec)
 	if o.Err != nil {
 		t.Errorf("%s at level %s: not run: %v", a.name, l, o.Err)
 		return "?"
@@ -310,16 +372,30 @@ func refusal(o Outcome) string {
 	return reason.FindString(string(o.Stderr.Text))
 }
 
-// writeTable keeps the table that SECURITY.md shows.
-func writeTable(t *testing.T, levels []Level, rows [][]string) {
-	var b strings.Builder
-	b.WriteString("| attack |")
-	for _, l := range levels {
-		fmt.Fprintf(&b, " %s |", l)
+// joinRows puts what another user met into the rows of root.
+func joinRows(root, user []row) []row {
+	for i, r := range root {
+		at := slices.IndexFunc(user, func(u row) bool { return u.Attack == r.Attack })
+		if at < 0 {
+			root[i].Without = "succeeds as root"
+			continue
+		}
+		for l, how := range user[at].Refused {
+			if how != r.Refused[l] {
+				r.Refused[l] += "; as a user: " + how
+			}
+		}
 	}
-	b.WriteString(" without a sandbox |\n|" + strings.Repeat(" --- |", len(levels)+2) + "\n")
+	return root
+}
+
+// writeTable keeps the table that SECURITY.md shows.
+func writeTable(t *testing.T, rows []row) {
+	levels := []Level{Bwrap, Landlock}
+	var b strings.Builder
+	fmt.Fprintf(&b, "| attack | %s | %s | without a sandbox |\n|%s\n", levels[0], levels[1], strings.Repeat(" --- |", 4))
 	for _, r := range rows {
-		fmt.Fprintf(&b, "| %s | succeeds |\n", strings.Join(r, " | "))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", r.Attack, r.Refused[levels[0]], r.Refused[levels[1]], r.Without)
 	}
 	const name = "testdata/attacks.md"
 	if *update {
@@ -334,8 +410,8 @@ func writeTable(t *testing.T, levels []Level, rows [][]string) {
 	}
 	// How an attack is refused differs with kernels; that it is there must not.
 	for _, r := range rows {
-		if !bytes.Contains(have, []byte("| "+r[0]+" |")) {
-			t.Errorf("%s lacks %q: run the test with -update", name, r[0])
+		if !bytes.Contains(have, []byte("| "+r.Attack+" |")) {
+			t.Errorf("%s lacks %q: run the test with -update", name, r.Attack)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 // below a folder and can't take back a part of it.
 const (
 	basicRights  = 1<<13 - 1 // those of the first version
+	listRights   = unix.LANDLOCK_ACCESS_FS_READ_DIR
 	readRights   = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR
 	fileRights   = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
 	deviceRights = readRights | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
@@ -47,6 +48,10 @@ func handled(abi int) (a unix.LandlockRulesetAttr) {
 	if abi >= 6 {
 		a.Scoped = unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL
 	}
+	if abi >= 9 {
+		// Granted nowhere: what remains are the sockets that the command made itself.
+		a.Handled_access_fs |= unix.LANDLOCK_ACCESS_FS_RESOLVE_UNIX
+	}
 	return a
 }
 
@@ -71,7 +76,7 @@ func (p plan) restrict() error {
 	for _, group := range []struct {
 		paths  []string
 		rights uint64
-	}{{p.Read, readRights}, {p.Write, writeRights}, {p.Device, deviceRights}} {
+	}{{p.List, listRights}, {p.Read, readRights}, {p.Write, writeRights}, {p.Device, deviceRights}} {
 		for _, path := range group.paths {
 			if err := allowBeneath(int(fd), path, group.rights&attr.Handled_access_fs); err != nil {
 				return err

@@ -1,6 +1,9 @@
 package sandbox
 
-import "os"
+import (
+	"os"
+	"syscall"
+)
 
 // Level names the walls around a command, as results and the client show it.
 type Level string
@@ -35,6 +38,8 @@ type job struct {
 	argv  []string
 	files []*os.File // what the process gets, from number 4 on
 	env   []string
+	// credential is whom the process runs as, nil for the same as this one.
+	credential *syscall.Credential
 	// begun is called once the process runs.
 	begun []func()
 	// closers run after everything of the command was killed, the last first.

@@ -10,6 +10,7 @@ import (
 // the command can read it in /proc.
 type plan struct {
 	Dir     string   `json:"dir"`
+	List    []string `json:"list,omitempty"`  // folders in which names may be listed, with all below
 	Read    []string `json:"read,omitempty"`  // files and folders that may be read and run
 	Write   []string `json:"write,omitempty"` // that may be changed as well
 	Device  []string `json:"device,omitempty"`

@@ -34,7 +34,11 @@ type Config struct {
 	// the root of all projects, the state dir.
 	Hide []string
 
-	Path   string        // PATH of commands
+	Path string // PATH of commands
+	// Getenv returns the human's variables, by which their tools are found: HOME,
+	// and those that say where a tool manager keeps what it installed. nil: there
+	// are none.
+	Getenv func(string) string
 	Limit  time.Duration // the longest that one runs: 30 s
 	Output int           // bytes kept of stdout and stderr together: 1 MiB
 	Procs  int           // processes and threads of one command: 1,024
@@ -95,6 +99,23 @@ func Probe(c Config) *Runner {
 		go probe() // a program starts while it finds out; who asks for the level waits
 	}
 	return r
+}
+
+// getenv returns the human's variable, "" where there is none.
+func (c Config) getenv(name string) string {
+	if c.Getenv == nil {
+		return ""
+	}
+	return c.Getenv(name)
+}
+
+// home is the human's home, which holds what is private, or "".
+func (c Config) home() string {
+	if h := c.getenv("HOME"); filepath.IsAbs(h) {
+		return h
+	}
+	h, _ := os.UserHomeDir()
+	return h
 }
 
 // absolute returns the paths so that they don't depend on where this program stands.
@@ -197,6 +218,7 @@ func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun fun
 	defer func() { o.Notes = job.close() }()
 	cmd := exec.Command("/bin/sh", append([]string{"-c", gate, "/bin/sh"}, job.argv...)...)
 	cmd.Dir, cmd.Env, cmd.SysProcAttr = s.Dir, append(r.environ(s, tag), job.env...), attributes()
+	cmd.SysProcAttr.Credential = job.credential
 	stdout, stderr := newCapture(r.config.Output), newCapture(r.config.Output)
 	var readers *readers
 	if s.serve != nil {

@@ -2,8 +2,6 @@ package sandbox
 
 import (
 	"os"
-	"path/filepath"
-	"slices"
 )
 
 // fenced is the levels landlock and container: the helper's walls alone, on the
@@ -11,42 +9,27 @@ import (
 type fenced struct {
 	self    *os.File
 	config  Config
-	read    []string
+	view    *view
 	servers *serverList
 }
 
-// readable is what programs need of a machine to run at all. What is not named,
-// homes, sockets and others' files, can't be opened.
-var readable = []string{
-	"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix", "/snap", "/proc", "/sys", "/var/lib/dpkg", "/var/cache/fontconfig",
-	"/run/systemd/resolve", "/run/resolvconf",
-}
-
 func newFenced(self *os.File, c Config) *fenced {
-	f := &fenced{self: self, config: c, read: slices.Clone(readable)}
-	secret := slices.Concat(emptied, covered)
-	names, _ := os.ReadDir("/etc")
-	for _, n := range names {
-		if path := filepath.Join("/etc", n.Name()); !slices.ContainsFunc(secret, func(s string) bool { return within(s, path) }) {
-			f.read = append(f.read, path)
-		}
-	}
-	// /etc/ssl holds private keys in one folder, and what every client needs beside it.
-	f.read = append(f.read, "/etc/ssl/certs", "/etc/ssl/openssl.cnf")
-	f.read = append(f.read, toolFolders(c.Path, []string{"/"})...)
-	return f
+	return &fenced{self: self, config: c, view: newView(c)}
 }
 
 func (f *fenced) wrap(s Spec) (*job, error) {
-	p, err := placesOf(s, f.config.Hide)
+	p, err := placesOf(s, f.config)
 	if err != nil {
 		return nil, err
 	}
-	j := &job{files: []*os.File{f.self}}
+	j := &job{files: []*os.File{f.self}, credential: withoutGroups()}
 	plan := plan{
-		Dir: p.dir, Read: append(slices.Clone(f.read), p.project), Write: compact(p.deed, p.home),
+		Dir: p.dir, Read: append(f.view.readable(), "/proc", p.project), Write: compact(p.deed, p.home),
 		Device:  []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"},
 		Network: s.Network, Limits: f.config.limits(os.Geteuid() == 0),
+	}
+	if s.Network {
+		plan.Read = append(plan.Read, f.view.network...)
 	}
 	if p.deed != "" {
 		watchGit(p.deed, j)
@@ -62,6 +45,7 @@ func (f *fenced) wrap(s Spec) (*job, error) {
 		j.close()
 		return nil, err
 	}
-	j.argv, j.env = plan.helper(s.Command), []string{"TMPDIR=" + tmp}
+	j.argv = plan.helper(s.Command)
+	j.env = append([]string{"TMPDIR=" + tmp}, f.view.environ(s.Network)...)
 	return j, nil
 }
