@@ -25,9 +25,7 @@ func build(level Level, c Config, servers *serverList) (walls, error) {
 		}
 		err = errors.New("bubblewrap is not installed, or is setuid")
 	case level == Landlock && landlockABI() >= 3, level == Container && inContainer():
-		f := newFenced(self, c)
-		f.servers = servers
-		return f, nil
+		return newFenced(self, c), nil
 	default:
 		err = fmt.Errorf("%s is not to be had here", level)
 	}

@@ -84,7 +84,7 @@ func (p plan) become(argv []string) error {
 		{"forbid new privileges", func() error { return unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) }},
 		{"close the folders", p.restrict},
 		{"close descriptors", func() error { return unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC) }},
-		{"filter system calls", func() error { return filter(p.Own, p.Network).load() }},
+		{"filter system calls", func() error { return thisProcessor.filter(rules{own: p.Own, network: p.Network}).install() }},
 	} {
 		if err := step.do(); err != nil {
 			return fmt.Errorf("%s: %w", step.what, err)

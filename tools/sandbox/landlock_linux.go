@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 	"unsafe"
@@ -83,12 +82,6 @@ func (p plan) restrict() error {
 			}
 		}
 	}
-	if attr.Handled_access_net != 0 {
-		if err := errors.Join(allowPorts(int(fd), p.Bind, unix.LANDLOCK_ACCESS_NET_BIND_TCP),
-			allowPorts(int(fd), p.Connect, unix.LANDLOCK_ACCESS_NET_CONNECT_TCP)); err != nil {
-			return err
-		}
-	}
 	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); errno != 0 {
 		return fmt.Errorf("landlock: %w", errno)
 	}
@@ -115,21 +108,6 @@ func allowBeneath(ruleset int, path string, rights uint64) error {
 	attr := unix.LandlockPathBeneathAttr{Allowed_access: rights, Parent_fd: int32(fd)}
 	if _, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(ruleset), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&attr)), 0, 0, 0); errno != 0 {
 		return fmt.Errorf("landlock, %s: %w", path, errno)
-	}
-	return nil
-}
-
-// portRule is struct landlock_net_port_attr.
-type portRule struct{ access, port uint64 }
-
-const ruleNetPort = 2 // LANDLOCK_RULE_NET_PORT
-
-func allowPorts(ruleset int, ports []int, access uint64) error {
-	for _, port := range ports {
-		attr := portRule{access, uint64(port)}
-		if _, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(ruleset), ruleNetPort, uintptr(unsafe.Pointer(&attr)), 0, 0, 0); errno != 0 {
-			return fmt.Errorf("landlock, port %d: %w", port, errno)
-		}
 	}
 	return nil
 }

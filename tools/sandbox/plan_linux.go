@@ -15,11 +15,9 @@ type plan struct {
 	Write   []string `json:"write,omitempty"` // that may be changed as well
 	Device  []string `json:"device,omitempty"`
 	Network bool     `json:"network,omitempty"`
-	Own     bool     `json:"own,omitempty"`     // it has namespaces of its own, the network's among them unless Network
-	Connect []int    `json:"connect,omitempty"` // without its own: TCP ports that it may reach
-	Bind    []int    `json:"bind,omitempty"`    // without its own: TCP ports that it may serve
-	Listen  []int    `json:"listen,omitempty"`  // ports of its loopback that the server answers
-	Serve   int      `json:"serve,omitempty"`   // stay, and connect the server to this port
+	Own     bool     `json:"own,omitempty"`    // it has namespaces of its own, the network's among them unless Network
+	Listen  []int    `json:"listen,omitempty"` // ports of its own loopback that the server answers
+	Serve   int      `json:"serve,omitempty"`  // stay, and connect the server to this port
 	Limits  limits   `json:"limits"`
 }
 

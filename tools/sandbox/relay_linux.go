@@ -178,11 +178,7 @@ func (l *serverList) connect(p *plan, s Spec, j *job) error {
 	}
 	slices.Sort(ports)
 	switch {
-	case !p.Own || s.Network:
-		p.Connect = ports
-		if s.serve != nil {
-			p.Bind = []int{s.serve.Port}
-		}
+	case s.Network: // the server's own loopback is there
 		return nil
 	case s.serve == nil && len(ports) == 0:
 		return nil

@@ -7,10 +7,9 @@ import (
 // fenced is the levels landlock and container: the helper's walls alone, on the
 // machine as it is. The processes of a command are killed by their marks.
 type fenced struct {
-	self    *os.File
-	config  Config
-	view    *view
-	servers *serverList
+	self   *os.File
+	config Config
+	view   *view
 }
 
 func newFenced(self *os.File, c Config) *fenced {
@@ -41,10 +40,6 @@ func (f *fenced) wrap(s Spec) (*job, error) {
 	}
 	j.defer_(func() string { os.RemoveAll(tmp); return "" })
 	plan.Write = append(plan.Write, tmp)
-	if err := f.servers.connect(&plan, s, j); err != nil {
-		j.close()
-		return nil, err
-	}
 	j.argv = plan.helper(s.Command)
 	j.env = append([]string{"TMPDIR=" + tmp}, f.view.environ(s.Network)...)
 	return j, nil

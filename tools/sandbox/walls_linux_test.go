@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -165,6 +166,12 @@ func TestServer(t *testing.T) {
 		port := freePort(t)
 		s := w.spec(fmt.Sprintf("echo here > index.html; setsid sleep 98765.%d & exec /usr/bin/python3 -m http.server %d", port, port))
 		s.Dir, s.Project = w.deed, w.project
+		if l == Landlock {
+			if _, err := r.Serve(s, port); !errors.Is(err, ErrNetwork) {
+				t.Errorf("%s: a server without the network: %v", l, err)
+			}
+			s.Network = true
+		}
 		srv, err := r.Serve(s, port)
 		if err != nil {
 			t.Errorf("%s: %v", l, err)
@@ -176,7 +183,9 @@ func TestServer(t *testing.T) {
 		if text, err := fetch(func() (net.Conn, error) { return net.Dial("tcp", srv.Preview) }); text != "here\n" {
 			t.Errorf("%s: the preview gets %q, %v", l, text, err)
 		}
-		if o := r.Command(t.Context(), w.spec(fmt.Sprintf("curl -sS http://localhost:%d/", port))); string(o.Stdout.Text) != "here\n" {
+		next := w.spec(fmt.Sprintf("curl -sS http://localhost:%d/", port))
+		next.Network = s.Network
+		if o := r.Command(t.Context(), next); string(o.Stdout.Text) != "here\n" {
 			t.Errorf("%s: the next command gets %s%s", l, o.Stdout.Text, o.Stderr.Text)
 		}
 		other := w.spec(fmt.Sprintf("curl -sS -m 2 http://127.0.0.1:%d/", port))
