@@ -93,11 +93,20 @@ func (b *bpf) branch(k uint32, body func(*bpf), equal bool) {
 	*b = append(*b, inner...)
 }
 
-// install puts the filter on this thread and what it becomes.
-func (b bpf) install() error {
-	prog := unix.SockFprog{Len: uint16(len(b)), Filter: &b[0]}
-	if _, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&prog))); errno != 0 {
-		return fmt.Errorf("seccomp: %w", errno)
+// install puts the filter on this thread and what it becomes. With listen it
+// returns the descriptor at which the asked calls arrive, else -1.
+func (b bpf) install(listen bool) (int, error) {
+	var flags uintptr
+	if listen {
+		flags = unix.SECCOMP_FILTER_FLAG_NEW_LISTENER
 	}
-	return nil
+	prog := unix.SockFprog{Len: uint16(len(b)), Filter: &b[0]}
+	fd, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags, uintptr(unsafe.Pointer(&prog)))
+	if errno != 0 {
+		return -1, fmt.Errorf("seccomp: %w", errno)
+	}
+	if !listen {
+		return -1, nil
+	}
+	return int(fd), nil
 }

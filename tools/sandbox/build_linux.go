@@ -15,6 +15,8 @@ func build(level Level, c Config, servers *serverList) (walls, error) {
 		return nil, err
 	}
 	switch {
+	case level != Bwrap && !knowsChildren():
+		err = errors.New("this kernel does not tell which processes are a command's")
 	case level == Bwrap:
 		for _, path := range bwrapPaths {
 			if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeSetuid == 0 && info.Mode().IsRegular() {
@@ -42,3 +44,13 @@ func inContainer() bool {
 // guardSelf keeps this process's memory and environment from others of its
 // user: from here on only root can read them in /proc, or trace it.
 func guardSelf() { unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }
+
+// unwalled is level none: a command with its supervisor, where this system can
+// have one.
+func unwalled() walls {
+	self, err := os.Open("/proc/self/exe")
+	if err != nil || !knowsChildren() {
+		return open{}
+	}
+	return watched{self}
+}

@@ -58,7 +58,7 @@ func handled(abi int) (a unix.LandlockRulesetAttr) {
 // plan names. It goes without a library: those must restrict all threads of a
 // program, and link C for it; here the thread that is restricted executes.
 func (p plan) restrict() error {
-	abi := landlockABI()
+	abi := p.abi()
 	if abi == 0 {
 		return nil // the probe has chosen a level that can do without
 	}

@@ -36,7 +36,8 @@ type walls interface {
 // job is one command with its walls, ready to be started.
 type job struct {
 	argv  []string
-	files []*os.File // what the process gets, from number 4 on
+	files []*os.File // what the process gets, from number 3 on; after the gate, without a leash
+	leash *os.File   // the socket to the supervisor that argv is; nil where it is none
 	env   []string
 	// credential is whom the process runs as, nil for the same as this one.
 	credential *syscall.Credential
@@ -60,7 +61,7 @@ func (j *job) close() (notes []string) {
 	return notes
 }
 
-// open is level none: the command alone.
+// open is level none where this system has no supervisor: the command alone.
 type open struct{}
 
 func (open) wrap(s Spec) (*job, error) {

@@ -13,7 +13,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/rand"
 	"fmt"
 	"io"
 	"os"
@@ -48,6 +47,8 @@ type Config struct {
 	// Guard runs f, which runs in a goroutine of this package, and makes a panic
 	// an error, of which it tells elsewhere; what names f. Nil lets f panic.
 	Guard func(what string, f func() error) error
+
+	abi int // for tests: the newest version of Landlock to use
 }
 
 const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -77,7 +78,7 @@ func Probe(c Config) *Runner {
 	}
 	r := &Runner{config: c, servers: &serverList{guard: c.Guard}, probed: make(chan struct{})}
 	probe := func() {
-		r.level, r.walls = None, open{}
+		r.level, r.walls = None, unwalled()
 		for _, level := range c.Levels {
 			var w walls
 			err := c.Guard("trying a level", func() (err error) { w, err = try(level, c, r.servers); return err })
@@ -131,7 +132,7 @@ func absolute(paths []string) (abs []string) {
 // try returns a level's walls if a command runs within them here, else why not.
 func try(level Level, c Config, servers *serverList) (walls, error) {
 	if level == None {
-		return open{}, nil
+		return unwalled(), nil
 	}
 	w, err := build(level, c, servers)
 	if err != nil {
@@ -177,6 +178,7 @@ type Spec struct {
 	Network bool   // a human has allowed the network
 
 	serve *Server // the server that this command is
+	mark  mark
 }
 
 func (s Spec) project() string { return cmp.Or(s.Project, s.Dir) }
@@ -200,8 +202,7 @@ type Outcome struct {
 const killGrace = 500 * time.Millisecond
 
 // Command runs one command to its end, its limit or the end of ctx, and then
-// kills what it left: its process group, its session, and every process that
-// carries its tag, wherever it went.
+// kills what it left, wherever it went.
 func (r *Runner) Command(ctx context.Context, s Spec) Outcome {
 	return r.run(ctx, s, r.config.Limit, func() {})
 }
@@ -210,14 +211,18 @@ func (r *Runner) Command(ctx context.Context, s Spec) Outcome {
 func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun func()) (o Outcome) {
 	<-r.probed
 	begin := time.Now()
-	tag := rand.Text()
+	s.mark = newMark()
 	job, err := r.walls.wrap(s)
 	if err != nil {
 		return Outcome{Err: err}
 	}
 	defer func() { o.Notes = job.close() }()
-	cmd := exec.Command("/bin/sh", append([]string{"-c", gate, "/bin/sh"}, job.argv...)...)
-	cmd.Dir, cmd.Env, cmd.SysProcAttr = s.Dir, append(r.environ(s, tag), job.env...), attributes()
+	argv := job.argv
+	if job.leash == nil {
+		argv = append([]string{"/bin/sh", "-c", gate, "/bin/sh"}, argv...)
+	}
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Dir, cmd.Env, cmd.SysProcAttr = s.Dir, append(r.environ(s, s.mark.tag()), job.env...), attributes(job.leash != nil)
 	cmd.SysProcAttr.Credential = job.credential
 	stdout, stderr := newCapture(r.config.Output), newCapture(r.config.Output)
 	var readers *readers
@@ -229,14 +234,14 @@ func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun fun
 	if err != nil {
 		return Outcome{Err: err}
 	}
-	run := start(cmd, tag, job.files, r.config.Guard)
+	run := start(cmd, s.mark, job.leash, job.files, r.config.Guard)
 	readers.closeWriters()
 	if run.err != nil {
 		readers.finish(0)
 		return Outcome{Err: run.err}
 	}
-	var state *os.ProcessState
-	kill := sync.OnceFunc(func() { state = run.kill() })
+	var status *syscall.WaitStatus
+	kill := sync.OnceFunc(func() { status = run.kill() })
 	defer kill() // also where something breaks on the way
 	for _, f := range job.begun {
 		f()
@@ -245,11 +250,11 @@ func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun fun
 	r.await(ctx, run, s, limit, &o)
 	kill()
 	readers.finish(killGrace)
-	o.ExitCode, o.Signal = exit(state)
+	o.ExitCode, o.Signal = exit(status)
 	o.Stdout, o.Stderr = trim(stdout, stderr, r.config.Output)
 	for _, text := range []*[]byte{&o.Stdout.Text, &o.Stderr.Text} {
 		// The tag is new each time: the same command must show the same output.
-		*text = bytes.ReplaceAll(*text, []byte(tag), []byte("1"))
+		*text = bytes.ReplaceAll(*text, []byte(s.mark.tag()), []byte("1"))
 	}
 	o.Elapsed = time.Since(begin)
 	return o
@@ -290,8 +295,9 @@ func (r *Runner) await(ctx context.Context, run *process, s Spec, limit time.Dur
 // ended before the first time.
 const watchEvery = 100 * time.Millisecond
 
-// gate is the first shell of a command: it waits, at descriptor 3, until its
-// process is marked; a command that forks at once would else be faster.
+// gate is the first shell of a command without a supervisor: it waits, at
+// descriptor 3, until its process is marked; a command that forks at once would
+// else be faster.
 const gate = `read -r gate <&3; exec 3<&- "$@"`
 
 // environ is all that a command gets to see: no key of a provider, nothing of
@@ -309,14 +315,14 @@ func (r *Runner) environ(s Spec, tag string) []string {
 const tagName = "TOOL_CALL"
 
 // exit reads how a process ended.
-func exit(state *os.ProcessState) (code int, signal syscall.Signal) {
-	if state == nil {
+func exit(w *syscall.WaitStatus) (code int, signal syscall.Signal) {
+	switch {
+	case w == nil:
 		return -1, 0
-	}
-	if w, ok := state.Sys().(syscall.WaitStatus); ok && w.Signaled() {
+	case w.Signaled():
 		return 128 + int(w.Signal()), w.Signal()
 	}
-	return state.ExitCode(), 0
+	return w.ExitStatus(), 0
 }
 
 // sink takes all that one pipe brings.

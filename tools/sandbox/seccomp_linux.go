@@ -14,6 +14,8 @@ const (
 	// unknown makes a program take another way: a C library whose clone3 is not
 	// there falls back to clone, whose flags a filter can see.
 	unknown = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
+	// asked lets the supervisor decide: see signals_linux.go.
+	asked = unix.SECCOMP_RET_USER_NOTIF
 )
 
 // newestCall is the highest number that a known call has, the same on all processors.
@@ -23,6 +25,7 @@ const newestCall = 471
 type rules struct {
 	own     bool // the command has namespaces of its own, so that its sockets and signals reach only itself
 	network bool // a human has allowed the network
+	ask     bool // Landlock does not keep signals within the command: the supervisor must
 }
 
 // filter makes the filter of one command.
@@ -44,6 +47,9 @@ func (p processor) filter(r rules) bpf {
 		p.when(&b, ioctlCall, oneOf(1, fiosetown, unix.SIOCSPGRP))
 	}
 	p.when(&b, socketCall, r.socket)
+	if r.ask {
+		p.signals(&b)
+	}
 	b.ret(allowed)
 	return b
 }

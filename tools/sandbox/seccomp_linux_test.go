@@ -64,7 +64,7 @@ func (b bpf) verdict(t testing.TB, s seen) uint32 {
 	return 0
 }
 
-var verdictNames = map[uint32]string{allowed: "allowed", refused: "EPERM", unknown: "ENOSYS"}
+var verdictNames = map[uint32]string{allowed: "allowed", refused: "EPERM", unknown: "ENOSYS", asked: "asked"}
 
 // sources is where golang.org/x/sys is.
 var sources = sync.OnceValues(func() ([]byte, error) {
@@ -122,12 +122,13 @@ var levelsRules = []struct {
 	{"bwrap, network", rules{own: true, network: true}},
 	{"landlock", rules{}},
 	{"landlock, network", rules{network: true}},
+	{"landlock, no scope", rules{ask: true}},
 }
 
 // TestNumbers: each call that the filter names has the right number on both
 // processors, and the newest known call is the newest that there is.
 func TestNumbers(t *testing.T) {
-	named := slices.Concat(refusedCalls, unknownCalls, sharedCalls, []call{socketCall, socketpairCall, fcntlCall, ioctlCall})
+	named := slices.Concat(refusedCalls, unknownCalls, sharedCalls, signalCalls, []call{socketCall, socketpairCall, fcntlCall, ioctlCall, pidfdSendSignalCall})
 	for _, c := range calls {
 		named = append(named, c.call)
 	}
@@ -267,6 +268,9 @@ func TestArguments(t *testing.T) {
 		{"socketpair", []uint64{unix.AF_UNIX, unix.SOCK_DGRAM | unix.SOCK_CLOEXEC}, "landlock", refused},
 		{"socketpair", []uint64{unix.AF_UNIX, unix.SOCK_RAW}, "landlock", refused},
 		{"socketpair", []uint64{unix.AF_UNIX, unix.SOCK_DGRAM}, "bwrap", allowed},
+		{"kill", []uint64{1, 9}, "landlock", allowed}, // Landlock looks
+		{"kill", []uint64{1, 9}, "landlock, no scope", asked},
+		{"pidfd_send_signal", []uint64{3, 9}, "landlock, no scope", unknown},
 		{"shmget", []uint64{1, 1 << 20}, "landlock", refused},
 		{"shmget", []uint64{1, 1 << 20}, "bwrap", allowed},
 	} {

@@ -5,7 +5,7 @@ import (
 )
 
 // fenced is the levels landlock and container: the helper's walls alone, on the
-// machine as it is. The processes of a command are killed by their marks.
+// machine as it is, below a supervisor.
 type fenced struct {
 	self   *os.File
 	config Config
@@ -21,11 +21,11 @@ func (f *fenced) wrap(s Spec) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &job{files: []*os.File{f.self}, credential: withoutGroups()}
+	j := &job{credential: withoutGroups()}
 	plan := plan{
 		Dir: p.dir, Read: append(f.view.readable(), "/proc", p.project), Write: compact(p.deed, p.home),
 		Device:  []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"},
-		Network: s.Network, Limits: f.config.limits(os.Geteuid() == 0),
+		Network: s.Network, Limits: f.config.limits(os.Geteuid() == 0), ABI: f.config.abi,
 	}
 	if s.Network {
 		plan.Read = append(plan.Read, f.view.network...)
@@ -40,7 +40,35 @@ func (f *fenced) wrap(s Spec) (*job, error) {
 	}
 	j.defer_(func() string { os.RemoveAll(tmp); return "" })
 	plan.Write = append(plan.Write, tmp)
-	j.argv = plan.helper(s.Command)
 	j.env = append([]string{"TMPDIR=" + tmp}, f.view.environ(s.Network)...)
+	if err := j.supervise(plan, f.self, s); err != nil {
+		j.close()
+		return nil, err
+	}
 	return j, nil
+}
+
+// watched is level none: a supervisor, and no walls.
+type watched struct{ self *os.File }
+
+func (w watched) wrap(s Spec) (*job, error) {
+	j := new(job)
+	if err := j.supervise(plan{Dir: s.Dir, Open: true}, w.self, s); err != nil {
+		j.close()
+		return nil, err
+	}
+	return j, nil
+}
+
+// supervise makes the job a supervisor with that plan, and the two ends of its leash.
+func (j *job) supervise(p plan, self *os.File, s Spec) error {
+	ours, theirs, err := controlPair()
+	if err != nil {
+		return err
+	}
+	j.defer_(func() string { ours.Close(); theirs.Close(); return "" })
+	j.begun = append(j.begun, func() { theirs.Close() }) // else the supervisor's end is never seen
+	p.Supervise, p.Program, p.Command = true, s.mark.program, s.mark.command
+	j.argv, j.files, j.leash = p.helper(s.Command), []*os.File{theirs, self}, ours
+	return nil
 }

@@ -42,10 +42,7 @@ func newWorldIn(t testing.TB, parent string) world {
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	dir, _ = filepath.EvalSymlinks(dir)
-	w := world{
-		dir: dir, root: dir + "/root", project: dir + "/root/book", deed: dir + "/root/book/deed", other: dir + "/root/other",
-		state: dir + "/state", home: dir + "/state/home/book",
-	}
+	w := worldIn(dir)
 	for _, d := range []string{w.deed, w.other, w.home} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
 			t.Fatal(err)
@@ -57,6 +54,13 @@ func newWorldIn(t testing.TB, parent string) world {
 	w.write(t, "state/key", "install key\n")
 	w.write(t, "state/token", "the token\n")
 	return w
+}
+
+func worldIn(dir string) world {
+	return world{
+		dir: dir, root: dir + "/root", project: dir + "/root/book", deed: dir + "/root/book/deed", other: dir + "/root/other",
+		state: dir + "/state", home: dir + "/state/home/book",
+	}
 }
 
 func (w world) write(t testing.TB, name, text string) {
@@ -199,7 +203,7 @@ func TestServer(t *testing.T) {
 		if len(r.Servers(w.project)) != 1 || len(r.Servers(w.other)) != 0 {
 			t.Errorf("%s: servers are %v", l, r.Servers(w.project))
 		}
-		if o := srv.Stop(); !o.Stopped || lives(fmt.Sprintf("98765.%d", port))(w) || len(r.Servers(w.project)) != 0 {
+		if o := srv.Stop(); !o.Stopped || lives(fmt.Sprintf("98765.%d", port)) || len(r.Servers(w.project)) != 0 {
 			t.Errorf("%s: stopped, it left something: %+v", l, o)
 		}
 		if c, err := net.Dial("tcp", srv.Preview); err == nil {
