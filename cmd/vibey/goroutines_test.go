@@ -14,19 +14,20 @@ import (
 // panic of theirs ends nothing else. A panic in any other one ends the program,
 // and with it every dialog; so each new one is a word here.
 var bare = map[string][]string{
-	"cmd/crash/host.go":             {"of the crash lab, whose end is the end of a test", "so is this"},
-	"cmd/vibey/serve.go":            {"net/http's own loop"},
-	"provider/wire/call.go":         {"drain reads and throws away"},
-	"provider/wire/idle.go":         {"cancels a context"},
-	"server/models.go":              {"runs within caught.Logged"},
-	"server/project/list.go":        {"runs within caught.Logged"},
-	"server/turn/world.go":          {"waits"},
-	"tools/caught/caught.go":        {"is caught.Go"},
-	"tools/sandbox/helper_linux.go": {"of a command's own process"},
-	"tools/sandbox/process.go":      {"runs within Config.Guard, then waits"},
-	"tools/sandbox/relay_linux.go":  {"runs within Config.Guard"},
-	"tools/sandbox/sandbox.go":      {"the probe, whose levels are tried within Config.Guard", "runs within Config.Guard"},
-	"tools/sandbox/server.go":       {"runs within Config.Guard", "stops and waits", "accepts", "copies", "copies"},
+	"cmd/crash/host.go":                {"of the crash lab, whose end is the end of a test", "so is this"},
+	"cmd/vibey/serve.go":               {"net/http's own loop"},
+	"provider/wire/call.go":            {"drain reads and throws away"},
+	"provider/wire/idle.go":            {"cancels a context"},
+	"server/models.go":                 {"runs within caught.Logged"},
+	"server/project/list.go":           {"runs within caught.Logged"},
+	"server/turn/world.go":             {"waits"},
+	"tools/caught/caught.go":           {"is caught.Go"},
+	"tools/sandbox/helper_linux.go":    {"of a command's own process"},
+	"tools/sandbox/process.go":         {"runs within Config.Guard, then waits"},
+	"tools/sandbox/relay_linux.go":     {"runs within Config.Guard"},
+	"tools/sandbox/sandbox.go":         {"runs within Config.Guard", "the probe, whose levels are tried within Config.Guard", "runs within Config.Guard"},
+	"tools/sandbox/supervise_linux.go": {"of a command's own process", "so is this", "and this"},
+	"tools/sandbox/server.go":          {"runs within Config.Guard", "stops and waits", "accepts", "copies", "copies"},
 }
 
 // begins reports whether n begins a goroutine, but for caught.Go.

@@ -21,6 +21,7 @@ import (
 //	codes/     login codes, hashed, that nobody used yet
 //	address    where a server on this state serves now
 //	home/      a HOME for each project
+//	commands/  a locked file for each program of ours that runs commands
 type state struct{ dir string }
 
 // openState makes the folder, for its owner alone. root is the folder of

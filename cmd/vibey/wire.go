@@ -58,7 +58,7 @@ func wire(dir dirFlag, st stateFlag, models modelFlags, log *slog.Logger) (*prog
 		providers: newProviders(defined, keys, dir.Dir, models.Idle, os.Getenv),
 	}
 	h.log = slog.New(discreet{log.Handler(), h.secrets})
-	if h.sandbox, err = walls(models, h.log, dir.Dir, state.dir); err != nil {
+	if h.sandbox, err = walls(models, h.log, state, dir.Dir); err != nil {
 		return nil, unable{err}
 	}
 	h.store, h.runner, err = h.open(dir.Dir, key, models.ApproveInFiles)

@@ -32,6 +32,10 @@ type Config struct {
 	// Hide are folders of which commands see nothing but what their Spec names:
 	// the root of all projects, the state dir.
 	Hide []string
+	// Leases is a folder in which programs that run commands tell of each other,
+	// and which no command sees; "" is none. Probe ends what the commands of a
+	// killed one have left running.
+	Leases string
 
 	Path string // PATH of commands
 	// Getenv returns the human's variables, by which their tools are found: HOME,
@@ -59,6 +63,7 @@ type Runner struct {
 	walls   walls
 	config  Config
 	servers *serverList
+	lease   *os.File      // held for as long as the program runs
 	missing []string      // of the levels above, why this machine can't have them
 	probed  chan struct{} // closed once level and walls are known
 }
@@ -77,6 +82,10 @@ func Probe(c Config) *Runner {
 		c.Guard = func(_ string, f func() error) error { return f() }
 	}
 	r := &Runner{config: c, servers: &serverList{guard: c.Guard}, probed: make(chan struct{})}
+	if c.Leases != "" {
+		r.lease, _ = holdLease(c.Leases) // without it commands run all the same
+		go c.Guard("ending what a killed program has left", func() error { endLeases(c.Leases); return nil })
+	}
 	probe := func() {
 		r.level, r.walls = None, unwalled()
 		for _, level := range c.Levels {
