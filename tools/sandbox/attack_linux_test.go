@@ -426,7 +426,9 @@ func TestAttacks(t *testing.T) {
 	}
 	rows := attackAll(t, machine)
 	if os.Geteuid() == 0 {
-		rows = joinRows(rows, attackAsUser(t, machine))
+		user := attackAsUser(t, machine)
+		t.Logf("%d attacks by root, %d by another user", len(rows), len(user))
+		rows = joinRows(rows, user)
 	}
 	writeTable(t, rows)
 }

@@ -119,7 +119,7 @@ func (b *bubble) wrap(s Spec) (*job, error) {
 		return nil, err
 	}
 	j.argv = slices.Concat([]string{b.program}, args, plan.helper(s.Command))
-	j.env = slices.Concat([]string{"TMPDIR=" + b.tmp}, b.view.environ(s.Network))
+	j.env = slices.Concat([]string{"TMPDIR=" + b.tmp}, b.view.environ(p.deed, s.Network))
 	return j, nil
 }
 

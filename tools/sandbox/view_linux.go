@@ -25,8 +25,8 @@ type view struct {
 var systemPaths = []string{
 	"/usr", "/usr/local", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32",
 	"/nix/store", "/gnu/store", "/run/current-system/sw",
-	"/sys/devices/system/cpu", "/sys/fs/cgroup", // how many processors and how much memory a container has
-	"/var/lib/dpkg", "/var/lib/rpm", "/var/lib/ca-certificates", "/var/lib/texmf", "/var/lib/ghc", "/var/lib/gems", "/var/cache/fontconfig",
+	"/sys/devices/system/cpu",
+	"/var/lib/dpkg", "/var/lib/rpm", "/var/lib/ca-certificates", "/var/lib/texmf", "/var/lib/ghc", "/var/lib/gems",
 }
 
 // etcPatterns are what is seen of /etc: names, zones, fonts, certificates and
@@ -53,6 +53,11 @@ func newView(c Config) *view {
 		for _, path := range paths {
 			v.system(path)
 		}
+	}
+	// How many processors and how much memory a container has. In its first
+	// version it is a dozen mounts, and few have that.
+	if _, err := os.Stat("/sys/fs/cgroup/cgroup.controllers"); err == nil {
+		v.system("/sys/fs/cgroup")
 	}
 	if real, met, err := follow("/etc/resolv.conf"); err == nil && public(real) {
 		v.network = []string{real}
@@ -120,12 +125,18 @@ func (v *view) readable() (paths []string) {
 	return paths
 }
 
-// environ returns the variables by which programs find what is shown.
-func (v *view) environ(network bool) []string {
-	if network {
-		return v.env
+// environ returns the variables by which a command's programs find what is shown.
+func (v *view) environ(deed string, network bool) (env []string) {
+	env = slices.Clone(v.env)
+	if !network {
+		env = append(env, v.offline...)
 	}
-	return slices.Concat(v.env, v.offline)
+	if _, err := os.Lstat(filepath.Join(deed, ".git/HEAD")); deed != "" && err != nil {
+		// .git is an empty folder that only the command sees, or leads out of the
+		// deed: the go command would ask git about it and fail.
+		env = append(env, "GOFLAGS=-buildvcs=false")
+	}
+	return env
 }
 
 // except returns the folder, or what it is made of but for the covered paths.

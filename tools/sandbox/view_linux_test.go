@@ -310,6 +310,20 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// TestGoAsksNoGit: where there is no repository the go command must not ask for one.
+func TestGoAsksNoGit(t *testing.T) {
+	w := newWorld(t)
+	for l, r := range levelsHere(t, w) {
+		os.RemoveAll(filepath.Join(w.deed, ".git"))
+		none := r.Command(t.Context(), w.spec("echo $GOFLAGS"))
+		w.write(t, "root/book/deed/.git/HEAD", "ref: refs/heads/main\n")
+		one := r.Command(t.Context(), w.spec("echo $GOFLAGS"))
+		if string(none.Stdout.Text) != "-buildvcs=false\n" || string(one.Stdout.Text) != "\n" {
+			t.Errorf("%s: GOFLAGS is %q without a repository, %q with one", l, none.Stdout.Text, one.Stdout.Text)
+		}
+	}
+}
+
 func TestSocketNames(t *testing.T) {
 	const table = `Num       RefCount Protocol Flags    Type St Inode Path
 00000000383a4b06: 00000003 00000000 00000000 0001 03  1061

@@ -40,7 +40,7 @@ func (f *fenced) wrap(s Spec) (*job, error) {
 	}
 	j.defer_(func() string { os.RemoveAll(tmp); return "" })
 	plan.Write = append(plan.Write, tmp)
-	j.env = append([]string{"TMPDIR=" + tmp}, f.view.environ(s.Network)...)
+	j.env = append([]string{"TMPDIR=" + tmp}, f.view.environ(p.deed, s.Network)...)
 	if err := j.supervise(plan, f.self, s); err != nil {
 		j.close()
 		return nil, err

@@ -100,6 +100,7 @@ var works = []struct{ name, command, want string }{
 	{"node and npm scripts", `cd deed && echo '{"scripts":{"t":"node -e \"console.log(6*7)\""}}' > package.json && npm run -s t`, "42\n"},
 	{"python", `/usr/bin/python3 -c 'import subprocess, tempfile; tempfile.TemporaryFile(); print(subprocess.check_output(["echo", "py"]).decode().strip())'`, "py\n"},
 	{"a script of its own, pipes, temporary files", "cd deed && printf '#!/bin/sh\\necho $((1+1))\\n' > s && chmod +x s && t=$(mktemp) && ./s | tee $t && rm $t", "2\n"},
+	{"people's names and the settings of certificates", `/usr/bin/python3 -c 'import pwd, os; print(pwd.getpwuid(os.getuid()).pw_uid == os.getuid(), os.path.exists("/etc/ssl/openssl.cnf"))'`, "True True\n"},
 	{"home", "echo kept > ~/cache && cat ~/cache", "kept\n"},
 	{"the docs", "head -n 1 doc-main.md", "# Book\n"},
 }
