@@ -41,8 +41,12 @@ type job struct {
 	env   []string
 	// credential is whom the process runs as, nil for the same as this one.
 	credential *syscall.Credential
-	// begun is called once the process runs.
-	begun []func()
+	// begun is called once the process runs, with its number.
+	begun []func(pid int)
+	// end, if there is one, ends all processes of the command and reports whether
+	// it can tell that none is left. The process needs no mark then, nor to wait
+	// at the gate for it.
+	end func() bool
 	// closers run after everything of the command was killed, the last first.
 	// What they return is said in the outcome, if it is not empty.
 	closers []func() string

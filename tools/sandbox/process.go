@@ -14,6 +14,7 @@ type process struct {
 	cmd    *exec.Cmd
 	mark   mark
 	leash  *os.File      // the socket to the command's supervisor; nil where it has none
+	end    func() bool   // of the job
 	err    error         // from starting
 	exited chan struct{} // the first process itself has ended; it is not yet reaped
 	reap   chan struct{} // closed: reap it
@@ -24,13 +25,13 @@ type process struct {
 // signals the process when that thread dies, so a server that is killed does not
 // leave it behind; a thread of Go's pool could die earlier than the server. Once
 // the process runs, that goroutine only waits, and can't panic.
-func start(cmd *exec.Cmd, m mark, leash *os.File, files []*os.File, guard func(string, func() error) error) *process {
-	p := &process{cmd: cmd, mark: m, leash: leash, exited: make(chan struct{}), reap: make(chan struct{}), reaped: make(chan struct{})}
+func start(cmd *exec.Cmd, m mark, job *job, guard func(string, func() error) error) *process {
+	p := &process{cmd: cmd, mark: m, leash: job.leash, end: job.end, exited: make(chan struct{}), reap: make(chan struct{}), reaped: make(chan struct{})}
 	started := make(chan error)
 	go func() {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		err := guard("starting a command", func() error { return p.enter(files) })
+		err := guard("starting a command", func() error { return p.enter(job.files) })
 		started <- err
 		if err != nil {
 			return
@@ -45,12 +46,17 @@ func start(cmd *exec.Cmd, m mark, leash *os.File, files []*os.File, guard func(s
 	return p
 }
 
-// enter starts the process, which gets the files from number 3 on. A supervisor
-// marks itself; else the shell is marked here, and waits for that at the gate,
-// which is then the first of the files.
+// enter starts the process. A supervisor, which marks itself, gets the files from
+// number 3 on; a command that its namespace ends needs no mark, and gets them from
+// number 4. Else the shell is marked here, and waits for that at the gate, which is
+// then the first of the files.
 func (p *process) enter(files []*os.File) error {
-	p.cmd.ExtraFiles = files
-	if p.leash != nil {
+	switch {
+	case p.leash != nil:
+		p.cmd.ExtraFiles = files
+		return p.cmd.Start()
+	case p.end != nil:
+		p.cmd.ExtraFiles = append([]*os.File{nil}, files...)
 		return p.cmd.Start()
 	}
 	gate, key, err := os.Pipe()
@@ -79,7 +85,9 @@ func (p *process) kill() *syscall.WaitStatus {
 	if !alone {
 		pid := p.cmd.Process.Pid
 		syscall.Kill(-pid, syscall.SIGKILL)
-		sweep(pid, p.mark)
+		if p.end == nil || !p.end() {
+			sweep(pid, p.mark)
+		}
 	}
 	close(p.reap)
 	select {

@@ -227,7 +227,7 @@ func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun fun
 	}
 	defer func() { o.Notes = job.close() }()
 	argv := job.argv
-	if job.leash == nil {
+	if job.leash == nil && job.end == nil {
 		argv = append([]string{"/bin/sh", "-c", gate, "/bin/sh"}, argv...)
 	}
 	cmd := exec.Command(argv[0], argv[1:]...)
@@ -243,7 +243,7 @@ func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun fun
 	if err != nil {
 		return Outcome{Err: err}
 	}
-	run := start(cmd, s.mark, job.leash, job.files, r.config.Guard)
+	run := start(cmd, s.mark, job, r.config.Guard)
 	readers.closeWriters()
 	if run.err != nil {
 		readers.finish(0)
@@ -253,7 +253,7 @@ func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun fun
 	kill := sync.OnceFunc(func() { status = run.kill() })
 	defer kill() // also where something breaks on the way
 	for _, f := range job.begun {
-		f()
+		f(cmd.Process.Pid)
 	}
 	begun()
 	r.await(ctx, run, s, limit, &o)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // tools are homes and machines in small: files, links (name -> where it leads) and
@@ -306,6 +307,33 @@ func TestNames(t *testing.T) {
 		s.Network = true
 		if o := r.Command(t.Context(), s); string(o.Stdout.Text) != string(want) {
 			t.Errorf("%s: %s%s", l, o.Stdout.Text, o.Stderr.Text)
+		}
+	}
+}
+
+// TestNothingIsLeft: commands behind walls leave no descriptor, no folder and no
+// process behind, whether they end or are stopped.
+func TestNothingIsLeft(t *testing.T) {
+	for l := range levelsHere(t, newWorld(t)) {
+		w := newWorld(t)
+		c := w.config(l)
+		c.Limit = 500 * time.Millisecond
+		r := Probe(c)
+		arg := fmt.Sprintf("98764.%d", os.Getpid())
+		round := func() (files int) {
+			r.Command(t.Context(), w.spec("true"))
+			r.Command(t.Context(), w.spec("setsid -f sleep "+arg+"; sleep "+arg))
+			if running(arg) {
+				t.Errorf("%s: a process lives on", l)
+			}
+			names, _ := os.ReadDir("/proc/self/fd")
+			return len(names)
+		}
+		if first, then := round(), max(round(), round()); then > first {
+			t.Errorf("%s: %d descriptors became %d", l, first, then)
+		}
+		if names, _ := filepath.Glob(w.dir + "/state/home/*"); len(names) != 1 {
+			t.Errorf("%s: left %q", l, names)
 		}
 	}
 }

@@ -67,7 +67,7 @@ func (j *job) supervise(p plan, self *os.File, s Spec) error {
 		return err
 	}
 	j.defer_(func() string { ours.Close(); theirs.Close(); return "" })
-	j.begun = append(j.begun, func() { theirs.Close() }) // else the supervisor's end is never seen
+	j.begun = append(j.begun, func(int) { theirs.Close() }) // else the supervisor's end is never seen
 	p.Supervise, p.Program, p.Command = true, s.mark.program, s.mark.command
 	j.argv, j.files, j.leash = p.helper(s.Command), []*os.File{theirs, self}, ours
 	return nil

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 )
@@ -238,27 +237,4 @@ func fetch(dial func() (net.Conn, error)) (string, error) {
 		return string(b), err
 	}
 	return "", last
-}
-
-// BenchmarkLevels is what walls add to true.
-func BenchmarkLevels(b *testing.B) {
-	for _, l := range []Level{None, Landlock, Bwrap} {
-		w := newWorld(b)
-		r := Probe(w.config(l))
-		if r.Level() != l {
-			continue
-		}
-		b.Run(string(l), func(b *testing.B) {
-			var all []time.Duration
-			for b.Loop() {
-				begin := time.Now()
-				if o := r.Command(b.Context(), w.spec("true")); o.ExitCode != 0 || o.Err != nil {
-					b.Fatal(o)
-				}
-				all = append(all, time.Since(begin))
-			}
-			slices.Sort(all)
-			b.ReportMetric(float64(all[len(all)/2].Microseconds())/1000, "p50-ms")
-		})
-	}
 }

@@ -1,0 +1,123 @@
+package sandbox
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// part is a way to run true that has one thing more than the one before it.
+type part struct {
+	name string
+	run  func() time.Duration
+}
+
+// BenchmarkParts tells where the time of a command goes: each round runs true in
+// every way once, so that what else the machine does falls on all alike. Each
+// way's least time and its median are told.
+//
+//	go test -run '^$' -bench Parts -benchtime 300x ./tools/sandbox
+func BenchmarkParts(b *testing.B) {
+	w := newWorld(b)
+	parts := partsHere(b, w)
+	times := make([][]time.Duration, len(parts))
+	for b.Loop() {
+		for i, p := range parts {
+			times[i] = append(times[i], p.run())
+		}
+	}
+	b.ReportMetric(0, "ns/op")
+	for i, p := range parts {
+		slices.Sort(times[i])
+		b.Logf("%-44s min %6.2f  p50 %6.2f ms", p.name, ms(times[i][0]), ms(times[i][len(times[i])/2]))
+	}
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+func partsHere(b *testing.B, w world) []part {
+	parts := []part{{"true", func() time.Duration { return timed(b, "/bin/true") }}}
+	command := func(l Level) {
+		if r := Probe(w.config(l)); r.Level() == l {
+			parts = append(parts, part{"level " + string(l), func() time.Duration {
+				begin := time.Now()
+				if o := r.Command(b.Context(), w.spec("true")); o.ExitCode != 0 || o.Err != nil {
+					b.Fatal(o)
+				}
+				return time.Since(begin)
+			}})
+		}
+	}
+	command(None)
+	command(Landlock)
+	r := Probe(w.config(Bwrap))
+	if r.Level() != Bwrap {
+		return parts
+	}
+	bubble := r.walls.(*bubble)
+	bwrap := func(args ...string) func() time.Duration {
+		return func() time.Duration { return timed(b, bubble.program, args...) }
+	}
+	system := symlinks(bubble.view.links, bubble.mounts)
+	usr := append([]string{"--ro-bind", "/usr", "/usr"}, system...)
+	namespaces := []string{"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--die-with-parent", "--cap-drop", "ALL"}
+	alone := slices.Concat(namespaces, []string{"--unshare-net"})
+	devices := []string{"--dev", "/dev", "--tmpfs", "/dev/shm"}
+	all := slices.Concat(bubble.base, []string{"--unshare-net"}, system, []string{"--ro-bind", w.project, w.project, "--bind", w.deed, w.deed, "--bind", w.home, w.home}, devices, []string{"--proc", "/proc", "--remount-ro", "/"})
+	parts = append(parts,
+		part{"bwrap, /usr alone", bwrap(append(usr, "true")...)},
+		part{"and namespaces", bwrap(slices.Concat(namespaces, usr, []string{"true"})...)},
+		part{"and one of the network", bwrap(slices.Concat(alone, usr, []string{"true"})...)},
+		part{"and /dev, /dev/shm", bwrap(slices.Concat(alone, usr, devices, []string{"true"})...)},
+		part{"and the rest of the view", bwrap(append(all, "true")...)},
+		part{"and the helper: level bwrap", nil},
+		part{"level bwrap, from where it was prepared", func() time.Duration { return prepared(b, r, w) }},
+	)
+	full := len(parts) - 2
+	command(Bwrap)
+	parts[full].run = parts[len(parts)-1].run
+	return parts[:len(parts)-1]
+}
+
+func timed(b *testing.B, name string, args ...string) time.Duration {
+	begin := time.Now()
+	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
+		b.Fatalf("%v: %s", err, out)
+	}
+	return time.Since(begin)
+}
+
+// prepared times what is left of a command whose view stands already: its first
+// shell says so, and waits to be told to go on.
+func prepared(b *testing.B, r *Runner, w world) time.Duration {
+	var fifos [2]*os.File
+	for i, name := range []string{"ready", "go"} {
+		name = filepath.Join(w.deed, name)
+		if err := syscall.Mkfifo(name, 0o600); err != nil {
+			b.Fatal(err)
+		}
+		defer os.Remove(name)
+		f, err := os.OpenFile(name, os.O_RDWR, 0) // does not wait for the other end
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer f.Close()
+		fifos[i] = f
+	}
+	ended := make(chan Outcome, 1)
+	go func() { ended <- r.Command(b.Context(), w.spec("echo > deed/ready; read x < deed/go; exec true")) }()
+	fifos[0].SetReadDeadline(time.Now().Add(20 * time.Second))
+	if _, err := fifos[0].Read(make([]byte, 1)); err != nil {
+		b.Fatalf("%v: %+v", err, <-ended)
+	}
+	begin := time.Now()
+	fifos[1].WriteString("x\n")
+	if o := <-ended; o.ExitCode != 0 || o.Err != nil {
+		b.Fatal(o)
+	}
+	return time.Since(begin)
+}
