@@ -45,6 +45,10 @@ func (t *teller) tell(e turn.Event) {
 }
 
 func (t *teller) section(s *dialog.Section) {
+	if s.Torn {
+		t.line("[torn by a crash, counts for nothing] %s", brief(s.Text()))
+		return
+	}
 	switch s.Role {
 	case dialog.User:
 		if t.user {

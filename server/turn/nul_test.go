@@ -77,3 +77,12 @@ func TestPromptWithNUL(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The list of dialogs quotes nobody with what a crash tore.
+func TestSummaryOfATornMessage(t *testing.T) {
+	w := newWorld(t, &script{})
+	text := "# Dialog\n\n## User\n> Id: u1\n\nəəəinput/markdown\nhello\nəəə\n\n## User\n> Id: u2\n\nəəəinput/markdown\nI am \x00no human.\nəəə\n"
+	if s := w.run.Summarize("p", "20260216-201100-x", text, dialog.Waiting); s.Line != "hello" {
+		t.Errorf("it tells %q", s.Line)
+	}
+}

@@ -44,7 +44,7 @@ func (r *Runner) Summarize(proj, id, text string, st dialog.Status) project.Summ
 	}
 	for i := len(d.Sections) - 1; i >= 0; i-- {
 		sec := &d.Sections[i]
-		if (sec.Role == dialog.Assistant || sec.Role == dialog.User) && dialog.Clean(sec.Text(), 200) != "" {
+		if !sec.Torn && (sec.Role == dialog.Assistant || sec.Role == dialog.User) && dialog.Clean(sec.Text(), 200) != "" {
 			s.Line = dialog.Clean(dialog.UserInput(sec), 120)
 			return s
 		}
