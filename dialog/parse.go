@@ -51,7 +51,9 @@ type parser struct {
 	loose    []string // of the section that is being read
 
 	torn          bool // a section became torn after it was indexed
-	zeroAt        int  // see nul
+	zeroAt        int  // the last NUL that was found, or -1
+	searched      int  // the place up to which NULs were searched for
+	clean         int  // the place up to which there is none at all
 	counted, line int  // the place up to which lines were counted, and the line there
 }
 
