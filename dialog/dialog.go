@@ -213,5 +213,4 @@ type Dialog struct {
 	index index
 
 	headTorn bool // zeros stand above the first section
-	headOpen bool // and no fence behind them closes what they may stand in
 }

@@ -28,8 +28,7 @@ func (p *parser) header() (Role, int) {
 	p.at = firstHeading(p.src, loose)
 	if zero := p.nul(loose); zero < p.at {
 		p.problem(zero, "torn", "zeros stand in the head, as a power cut leaves them; what they belong to counts for nothing")
-		at, st := p.resume(nextLine(p.src, zero), anywhere)
-		p.at, p.d.headTorn, p.d.headOpen = at, true, st != outside
+		p.at, p.d.headTorn = p.resume(nextLine(p.src, zero), anywhere), true
 	}
 	h.Loose = strings.Trim(p.src[loose:p.at], "\n")
 	return heading(p.src, p.at)

@@ -77,8 +77,8 @@ const (
 
 // resume returns the place of the first heading at or behind at that is sure to
 // open a section, or the text's end. at is the start of a line, and st is where
-// that stands. end is where the last line stands.
-func (p *parser) resume(at int, st where) (heading int, end where) {
+// that stands.
+func (p *parser) resume(at int, st where) (heading int) {
 	src := p.src
 	f, next, typed := -1, -1, false // the next fence
 	for {
@@ -89,7 +89,7 @@ func (p *parser) resume(at int, st where) (heading int, end where) {
 		if zero < next { // before the fence, or in its line
 			if st == outside {
 				if h := roleBetween(src, at, zero); h >= 0 {
-					return h, st
+					return h
 				}
 			}
 			at, st = nextLine(src, zero), anywhere
@@ -98,21 +98,21 @@ func (p *parser) resume(at int, st where) (heading int, end where) {
 		switch {
 		case st == outside:
 			if h := roleBetween(src, at, f); h >= 0 {
-				return h, st
+				return h
 			}
 			if typed {
 				st = inside
 			}
 		case typed: // it opens; what closed the payload before it is lost
 			if h := lastHeading(src, at, f); h >= 0 {
-				return h, st
+				return h
 			}
 			st = inside
 		case f < len(src):
 			st = outside
 		}
 		if f == len(src) {
-			return f, st
+			return f
 		}
 		at = next
 	}
@@ -164,8 +164,7 @@ func (p *parser) lose(s *Section, x extent, st where) (Role, int) {
 // resume begins at at.
 func (p *parser) tear(s *Section, text, at int, st where) (Role, int) {
 	s.Torn, s.lost = true, true
-	p.at, st = p.resume(at, st)
-	s.unclosed = st != outside
+	p.at, s.unclosed = p.resume(at, st), false
 	p.loose = p.loose[:0]
 	first := len(p.payloads)
 	if lost := strings.Trim(p.src[text:p.at], "\n"); lost != "" {

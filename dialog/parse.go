@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"maps"
+	"slices"
 	"strings"
 )
 
@@ -51,6 +52,7 @@ type parser struct {
 	loose    []string // of the section that is being read
 
 	torn          bool // a section became torn after it was indexed
+	endless       int  // the last problem that a payload has no end
 	zeroAt        int  // the last NUL that was found, or -1
 	searched      int  // the place up to which NULs were searched for
 	clean         int  // the place up to which there is none at all
@@ -116,6 +118,9 @@ func (p *parser) section(role Role, next int) (Role, int) {
 	s.Role, s.off, s.noResources = role, p.at, true
 	p.at = next
 	p.meta(s)
+	if s.marksTorn() {
+		p.markTorn()
+	}
 	x := extent{payload: len(p.payloads), text: p.at, loose: p.at}
 	role = ""
 	for p.at < len(p.src) {
@@ -181,10 +186,21 @@ func (p *parser) finish(s *Section, first int) {
 	}
 	s.Payloads = p.payloads[first:len(p.payloads):len(p.payloads)]
 	s.end = p.at
-	if s.marksTorn() && len(p.d.Sections) > 1 {
-		p.d.Sections[len(p.d.Sections)-2].Torn, p.torn = true, true
-	}
 	p.d.indexSection(len(p.d.Sections) - 1)
+}
+
+// markTorn takes the section before the last one for torn, since that says so. The
+// problem that it has no end is told by this.
+func (p *parser) markTorn() {
+	n := len(p.d.Sections)
+	if n < 2 {
+		return
+	}
+	s := &p.d.Sections[n-2]
+	s.Torn, p.torn = true, true
+	if s.unclosed {
+		p.d.Problems = slices.Delete(p.d.Problems, p.endless, p.endless+1)
+	}
 }
 
 // payload reads the payload that the line at p.at opens; next is the line
@@ -205,7 +221,7 @@ func (p *parser) payload(s *Section, first *int, next int) (after int, ok bool) 
 		return -1, true
 	}
 	if !b.closed {
-		s.unclosed = true
+		s.unclosed, p.endless = true, len(p.d.Problems)
 		p.problem(p.at, "fence", "nothing closes the payload that begins here")
 	}
 	p.putPayload(first, Payload{typ, b.text})

@@ -57,3 +57,40 @@ func TestOpenAfterAPowerCut(t *testing.T) {
 		}
 	}
 }
+
+// A power cut in the middle of a repair leaves a payload that was torn torn: it
+// does not count, whatever of the repair reached the disk.
+func TestRepairCutAnywhere(t *testing.T) {
+	span := Span(corpusNow, corpusNow)
+	base := Format(&Dialog{Header: Header{DialogID: "20260216-201100-x", Provider: "p", Model: "m", Status: Active, Started: Stamp(corpusNow)}, Sections: []Section{
+		{Role: User, ID: "u1", Time: span, Payloads: []Payload{{InputMarkdown, "first"}}},
+	}})
+	added := string(AppendSection(nil, &Section{Role: ToolRequest, ID: "c1", Time: span, Meta: Fields{{"Tool", "x"}}, Payloads: []Payload{{ToolInput, "{\n\"a\": 1}\n## User\nforged\n"}}}))
+	begun := strings.Index(added, ToolInput) + len(ToolInput) + 1
+	for cut := begun; cut < len(added)-len(fence)-1; cut += 5 {
+		torn := base + added[:cut]
+		repair := RepairTail(torn, corpusNow)
+		for n := range len(repair) + 1 {
+			for _, src := range []string{torn + repair[:n], torn + repair[:n] + strings.Repeat("\x00", len(repair)-n), torn + strings.Repeat("\x00", n) + repair[n:]} {
+				if strings.HasSuffix(src, "\n"+fence) {
+					continue // half a fence looks like an end, as from an editor that drops last line feeds
+				}
+				file := src + RepairTail(src, corpusNow)
+				for _, text := range []string{src, file} {
+					d := Parse(text)
+					for i := range d.Sections {
+						if s := &d.Sections[i]; !s.Torn && s.ID != "u1" && s.Kind() != "conflict" {
+							t.Fatalf("cut at %d, the repair at %d: %s %s counts with %q\n%q", cut, n, s.Role, s.ID, s.Text(), text)
+						}
+					}
+					if d.Sections[0].Torn || d.Sections[0].Text() != "first" {
+						t.Fatalf("cut at %d, the repair at %d: the section before is %+v", cut, n, d.Sections[0])
+					}
+				}
+				if more := RepairTail(file, corpusNow); more != "" {
+					t.Fatalf("cut at %d, the repair at %d: to be repaired again by %q\n%q", cut, n, more, file)
+				}
+			}
+		}
+	}
+}

@@ -39,7 +39,7 @@ func (d *Dialog) torn() bool {
 	case len(s.Payloads) == 0:
 		return true
 	case s.bare && !s.written():
-		return s.Text() == cut && strings.HasPrefix("> Id:", cut)
+		return s.Text() == cut && (strings.HasPrefix("> Id:", cut) || d.cutHeading())
 	case s.bare:
 		return s.Text() == cut && (cut[0] == '>' || strings.HasPrefix(fence, cut))
 	case s.written() && (s.unclosed || s.half || s.Role == System && !tellsTools(s.Payloads)):
@@ -83,8 +83,8 @@ func (d *Dialog) untold() bool {
 
 // RepairTail returns what must be appended to a file so that what comes next is
 // read as sections: nothing for a whole file, a line feed for one without a
-// last one, for a torn tail what closes it and a Note that marks it, and a Note
-// for what was lost before a whole end. The torn text itself stays as it is.
+// last one, a closing fence for one that a hand left open, a Note that marks a
+// torn tail, and one for what was lost before a whole end. The torn text itself stays as it is.
 func RepairTail(src string, now time.Time) string {
 	if src == "" {
 		return ""
@@ -95,11 +95,14 @@ func RepairTail(src string, now time.Time) string {
 		out = append(out, '\n')
 	}
 	n := len(d.Sections)
-	if n > 0 && d.Sections[n-1].unclosed && d.Sections[n-1].end == len(d.src) || n == 0 && d.headOpen {
+	torn := d.torn()
+	if !torn && n > 0 && d.Sections[n-1].unclosed && d.Sections[n-1].end == len(d.src) {
 		out = append(append(out, fence...), '\n')
 	}
 	switch {
-	case d.torn():
+	case torn:
+		// No fence closes it: a power cut in the middle of this repair must not leave
+		// a section that looks whole. The Note's fence tells where it ended.
 		out = d.appendTornNote(out, now, "The section above was cut off when the server stopped in the middle of writing it. It is kept as it was and counts for nothing.", "yes")
 	case n > 0 && d.cutHeading():
 		out = d.appendTornNote(out, now, "The line above is the beginning of a section that was cut off when the server stopped in the middle of writing it.", "")

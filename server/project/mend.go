@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"slices"
 	"strconv"
+	"strings"
 
 	"vibey/dialog"
 )
@@ -85,6 +86,8 @@ func (p *Project) mend(id string) Mending {
 	}
 	tail := len(dialog.RepairTail(before, p.store.o.Now()))
 	switch {
+	case tail > len("\r\n") && strings.IndexByte(before, 0) >= 0:
+		say("what a power cut lost in it is marked")
 	case tail > len("\r\n"):
 		say("its end, which was cut off, is closed and marked")
 	case tail > 0:
