@@ -137,7 +137,7 @@ func (t *turn) runDecided(ctx context.Context) (State, error) {
 func (t *turn) enter(fresh bool) (*Sub, error) {
 	ctx, cancel := context.WithCancelCause(t.r.ctx)
 	t.ctx = ctx
-	t.live = newLive(liveKey{t.in.Project, t.f.ID()}, cancel)
+	t.live = newLive(liveKey{t.in.Project, t.f.ID()}, cancel, &t.r.room)
 	if err := t.r.begin(t.live); err != nil {
 		cancel(err)
 		t.f.Close()
@@ -146,7 +146,7 @@ func (t *turn) enter(fresh bool) (*Sub, error) {
 	var sub *Sub
 	err := t.guard("the start of a turn", func() error {
 		t.show()
-		sub, _ = t.live.watch(fresh, len(t.dialog().Sections)-t.stored)
+		sub = t.live.watch(fresh, len(t.dialog().Sections)-t.stored)
 		return t.prelude()
 	})
 	if err != nil {

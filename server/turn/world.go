@@ -50,6 +50,9 @@ type Runner struct {
 
 	launching sync.Mutex // one count of a family at a time
 	sets      toolSets
+
+	room  room
+	shows shows
 }
 
 type liveKey struct{ project, id string }
@@ -57,7 +60,7 @@ type liveKey struct{ project, id string }
 // New returns a runner with no turn running.
 func New(w *World) *Runner {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	return &Runner{w: w, ctx: ctx, cancel: cancel, live: make(map[liveKey]*Live)}
+	return &Runner{w: w, ctx: ctx, cancel: cancel, live: make(map[liveKey]*Live), shows: shows{reading: make(chan struct{}, readers), most: showsMax}}
 }
 
 // Running tells whether a turn of that dialog runs in this process.
