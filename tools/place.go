@@ -71,6 +71,10 @@ func findDoc(env Env, given, name string) (*place, error) {
 // maxLinks is how many links a path may lead through, as in Linux itself.
 const maxLinks = 40
 
+// maxDepth is how many folders deep a file of the deed may lie for a file tool:
+// each on the way to it is held open.
+const maxDepth = 64
+
 var errLeaves = errors.New("a link leads out of the deed")
 
 type gitError struct{ part string }
@@ -153,6 +157,9 @@ func (w *walk) step(part string, last bool) (link string, err error) {
 			return "", nil // a file, or none yet: whoever opens it tells the rest
 		}
 		return w.top().Readlink(part)
+	}
+	if len(w.names) >= maxDepth {
+		return "", refuse("the path leads more than %d folders deep. Choose one nearer to deed/.", maxDepth)
 	}
 	dir, err := openChild(w.top(), part, w.create)
 	if l, linked := errors.AsType[*linkError](err); linked {

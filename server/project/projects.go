@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"vibey/tools/sandbox"
 )
 
 const (
@@ -106,7 +108,7 @@ func (s *Store) makeProject(name, deed string) (err error) {
 	defer d.close()
 	defer func() {
 		if err != nil {
-			s.dir.root.RemoveAll(makingPrefix + name)
+			sandbox.RemoveTree(s.dir.root, makingPrefix+name)
 		}
 	}()
 	if deed == "" {
@@ -162,7 +164,7 @@ func (s *Store) Delete(name string) error {
 	if err := s.dir.sync(); err != nil {
 		return fmt.Errorf("delete %s: %w", name, err)
 	}
-	if err := s.dir.root.RemoveAll(removed); err != nil {
+	if err := sandbox.RemoveTree(s.dir.root, removed); err != nil {
 		return fmt.Errorf("delete %s: %w", name, err)
 	}
 	return nil
@@ -178,7 +180,7 @@ func (s *Store) sweep(names []string) {
 		f, err := s.dir.root.Open(n)
 		if err == nil {
 			if err = lockFile(f); err == nil {
-				err = s.dir.root.RemoveAll(n)
+				err = sandbox.RemoveTree(s.dir.root, n)
 			}
 			f.Close()
 		}

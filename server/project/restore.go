@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/tools/sandbox"
 )
 
 // Restore makes a project of a snapshot of size bytes. The whole zip is read
@@ -42,7 +43,7 @@ func (s *Store) Restore(name string, from io.ReaderAt, size int64, most Limits, 
 		err = s.finish(name)
 	}
 	if err != nil {
-		s.dir.root.RemoveAll(makingPrefix + name)
+		sandbox.RemoveTree(s.dir.root, makingPrefix+name)
 		return fmt.Errorf("restore %s: %w", name, err)
 	}
 	return nil
