@@ -43,7 +43,7 @@ func (c *importCmd) Run(to streams) error {
 	if err != nil {
 		return unable{err}
 	}
-	store, err := project.Open(c.Dir, project.Options{Template: vibey.Template, State: c.stateDir()})
+	store, err := project.Open(c.Dir, project.Options{Template: vibey.Template, State: c.stateDir(), Forget: (&state{c.stateDir()}).forget})
 	if err != nil {
 		return unable{err}
 	}

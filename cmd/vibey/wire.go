@@ -73,7 +73,7 @@ func wire(dir dirFlag, st stateFlag, models modelFlags, log *slog.Logger) (*prog
 func (h *program) open(dir string, key []byte, inFiles bool) (*project.Store, *turn.Runner, error) {
 	var runner *turn.Runner
 	store, err := project.Open(dir, project.Options{
-		Now: time.Now, Log: h.log, Template: vibey.Template, State: h.state.dir,
+		Now: time.Now, Log: h.log, Template: vibey.Template, State: h.state.dir, Forget: h.state.forget,
 		Summarize: func(name, id, text string, st dialog.Status) project.Summary {
 			return runner.Summarize(name, id, text, st)
 		},

@@ -55,6 +55,9 @@ func (s *Store) Create(name, deed string) error {
 	defer s.mu.Unlock()
 	err := s.free(name)
 	if err == nil {
+		err = s.o.Forget(name)
+	}
+	if err == nil {
 		err = s.makeProject(name, deed)
 	}
 	if err != nil {
@@ -164,7 +167,7 @@ func (s *Store) Delete(name string) error {
 	if err := s.dir.sync(); err != nil {
 		return fmt.Errorf("delete %s: %w", name, err)
 	}
-	if err := sandbox.RemoveTree(s.dir.root, removed); err != nil {
+	if err := errors.Join(sandbox.RemoveTree(s.dir.root, removed), s.o.Forget(name)); err != nil {
 		return fmt.Errorf("delete %s: %w", name, err)
 	}
 	return nil

@@ -67,6 +67,9 @@ func (s *Store) finish(name string) error {
 	if err := s.free(name); err != nil {
 		return err
 	}
+	if err := s.o.Forget(name); err != nil {
+		return err
+	}
 	if err := s.dir.rename(makingPrefix+name, name); err != nil {
 		return err
 	}

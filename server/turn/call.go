@@ -264,7 +264,8 @@ func (t *turn) env(c *dialog.Call) (tools.Env, error) {
 			return tools.Env{}, err
 		}
 	}
-	home, err := t.r.w.Home(t.in.Project)
+	network := t.gr.Extend(t.dialog()).Network
+	home, err := t.r.w.Home(t.in.Project, network)
 	if err != nil {
 		return tools.Env{}, err
 	}
@@ -272,6 +273,6 @@ func (t *turn) env(c *dialog.Call) (tools.Env, error) {
 	return tools.Env{
 		Project: p.Root(), ProjectDir: p.Root().Name(), DeedDir: t.deed, Hash: t.led.hash, Launch: t.launch,
 		Lock: p.Lock, Approved: t.approval(c), Bringing: t.voidsMark(p),
-		Sandbox: t.r.w.Sandbox, Home: home, Network: t.gr.Extend(t.dialog()).Network, Blanket: c.Blanket, Noted: t.led.noted, Mask: t.untold(p),
+		Sandbox: t.r.w.Sandbox, Home: home, Network: network, Blanket: c.Blanket, Noted: t.led.noted, Mask: t.untold(p),
 	}, nil
 }

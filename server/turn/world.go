@@ -25,9 +25,10 @@ type World struct {
 	Store *project.Store
 	// Provider returns the provider configured under a name.
 	Provider func(name string) (provider.Provider, bool)
-	// Sandbox runs commands; Home makes and names the HOME that a project's commands have.
+	// Sandbox runs commands; Home makes and names the HOME that a project's
+	// commands have, another one for those with the network.
 	Sandbox *sandbox.Runner
-	Home    func(project string) (string, error)
+	Home    func(project string, network bool) (string, error)
 	// Key is the install key; InFiles honours control text put into files by hand.
 	Key     []byte
 	InFiles bool
