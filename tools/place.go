@@ -7,6 +7,8 @@ import (
 	"os"
 	"path"
 	"strings"
+
+	"vibey/tools/sandbox"
 )
 
 // place is one file of the project, held by its folder: no link stands between
@@ -114,7 +116,7 @@ func (w *walk) to(parts []string) (base string, err error) {
 				return "", err
 			}
 			continue
-		case isGit(part):
+		case sandbox.IsGit(part):
 			return "", &gitError{part}
 		}
 		link, err := w.step(part, len(parts) == 0)

@@ -23,6 +23,7 @@ var bare = map[string][]string{
 	"server/turn/world.go":             {"waits"},
 	"tools/caught/caught.go":           {"is caught.Go"},
 	"tools/sandbox/bwrap_linux.go":     {"runs within Config.Guard"},
+	"tools/sandbox/gitguard.go":        {"runs within Config.Guard"},
 	"tools/sandbox/helper_linux.go":    {"of a command's own process"},
 	"tools/sandbox/process.go":         {"runs within Config.Guard, then waits"},
 	"tools/sandbox/relay_linux.go":     {"runs within Config.Guard"},

@@ -25,6 +25,7 @@ import (
 //	home/      a HOME for each project, of commands without the network
 //	home-network/  another, of those that a human has allowed it
 //	commands/  a locked file for each program of ours that runs commands
+//	git/       what stood in repositories before the commands that run now
 type state struct{ dir string }
 
 // openState makes the folder, for its owner alone. root is the folder of
@@ -60,7 +61,7 @@ func ours(dir string) error {
 	}
 	for _, e := range entries {
 		switch e.Name() {
-		case "key", "token", "providers", keysFile, "codes", addressFile, homes, networkHomes:
+		case "key", "token", "providers", keysFile, "codes", addressFile, homes, networkHomes, standing:
 			return nil
 		}
 	}
@@ -173,6 +174,9 @@ const (
 	homes        = "home"
 	networkHomes = "home-network"
 )
+
+// standing is the folder of what stood in repositories (see sandbox.Config).
+const standing = "git"
 
 // home makes and names the HOME that a project's commands have, by whether
 // they have the network.

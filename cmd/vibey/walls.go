@@ -14,7 +14,8 @@ import (
 // for while the program starts; only a level that was named is waited for.
 func walls(f modelFlags, log *slog.Logger, st *state, root string) (*sandbox.Runner, error) {
 	c := sandbox.Config{
-		Path: os.Getenv("PATH"), Getenv: os.Getenv, Hide: []string{root, st.dir}, Leases: st.path("commands"), Guard: caught.Guard(log),
+		Path: os.Getenv("PATH"), Getenv: os.Getenv, Hide: []string{root, st.dir}, Guard: caught.Guard(log),
+		Leases: st.path("commands"), Standing: st.path(standing),
 	}
 	switch f.Sandbox {
 	case "auto":

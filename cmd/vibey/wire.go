@@ -61,6 +61,9 @@ func wire(dir dirFlag, st stateFlag, models modelFlags, log *slog.Logger) (*prog
 	if h.sandbox, err = walls(models, h.log, state, dir.Dir); err != nil {
 		return nil, unable{err}
 	}
+	for _, what := range h.sandbox.Undone() {
+		h.log.Warn("a command of a program that was killed had left this for git to run", "undone", what)
+	}
 	h.store, h.runner, err = h.open(dir.Dir, key, models.ApproveInFiles)
 	if err != nil {
 		return nil, unable{err}

@@ -42,6 +42,7 @@ type attack struct {
 	killed   bool   // once it has written deed/begun, its server is killed
 	serve    bool   // beside a server on {served}, or one that was asked for in vain
 	asServer bool   // as a server, on {knocked}
+	during   bool   // as a server, while it runs
 }
 
 // perl makes a system call and says BREACH where the kernel takes it.
@@ -483,7 +484,13 @@ func attackLevel(t *testing.T, a attack, l Level, aim target) string {
 		return "killed with the server"
 	}
 	go aim.knock(w, t.Context().Done())
-	o, listened := a.run(t, Probe(c), w, command, aim)
+	var o Outcome
+	listened, succeeded := true, false
+	if r := Probe(c); a.during {
+		o, succeeded = a.whileServing(t, r, w, command)
+	} else if o, listened = a.run(t, r, w, command, aim); o.Err == nil {
+		succeeded = a.succeeded(w, o.Stdout.Text)
+	}
 	if !listened {
 		return "no server without network"
 	}
@@ -491,7 +498,7 @@ func attackLevel(t *testing.T, a attack, l Level, aim target) string {
 		t.Errorf("%s at level %s: not run: %v", a.name, l, o.Err)
 		return "?"
 	}
-	if a.succeeded(w, o.Stdout.Text) {
+	if succeeded {
 		t.Errorf("%s at level %s: it succeeded: %s%s%v", a.name, l, o.Stdout.Text, o.Stderr.Text, o.Notes)
 		return "**not contained**"
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io/fs"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -30,10 +31,30 @@ func openBelow(dir int, name string, flags int) (int, error) {
 	}
 }
 
+// Local tells whether the times of the folder's file system are by this
+// machine's clock.
+func (f *Folder) Local() bool {
+	var st unix.Statfs_t
+	if unix.Fstatfs(f.fd, &st) != nil {
+		return false
+	}
+	switch uint32(st.Type) {
+	case unix.EXT4_SUPER_MAGIC, unix.XFS_SUPER_MAGIC, unix.BTRFS_SUPER_MAGIC, unix.TMPFS_MAGIC, unix.OVERLAYFS_SUPER_MAGIC, unix.F2FS_SUPER_MAGIC, zfs:
+		return true
+	}
+	return false
+}
+
+const zfs = 0x2fc12fc1
+
+// buffers are for Each: a folder of a walk is read in some microseconds.
+var buffers = sync.Pool{New: func() any { return new([16 << 10]byte) }}
+
 // Each calls visit for every entry but "." and "..", until it returns false.
 // The name is only valid during the call.
 func (f *Folder) Each(visit func(name []byte, k Kind) bool) error {
-	var buf [16 << 10]byte
+	buf := buffers.Get().(*[16 << 10]byte)
+	defer buffers.Put(buf)
 	for {
 		n, err := unix.Getdents(f.fd, buf[:])
 		if err == unix.EINTR {

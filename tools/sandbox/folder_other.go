@@ -17,6 +17,10 @@ func stampOf(st *unix.Stat_t) Stamp {
 
 func openBelow(dir int, name string, flags int) (int, error) { return stepBelow(dir, name, flags) }
 
+// Local tells whether the times of the folder's file system are by this
+// machine's clock, as far as that is known.
+func (f *Folder) Local() bool { return false }
+
 // Each calls visit for every entry but "." and "..", until it returns false.
 // The name is only valid during the call.
 func (f *Folder) Each(visit func(name []byte, k Kind) bool) error {

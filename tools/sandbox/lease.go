@@ -27,7 +27,7 @@ func holdLease(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = flock(f)
+	err = lockNow(f)
 	if err == nil {
 		err = os.Rename(f.Name(), filepath.Join(dir, fmt.Sprintf("%08x", thisProgram)))
 	}
@@ -39,9 +39,6 @@ func holdLease(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// flock locks a file for as long as it is open, or returns an error at once.
-func flock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) }
-
 // endLeases kills the commands of programs that have left a lease in dir and are
 // gone, and removes the leases.
 func endLeases(dir string) {
@@ -51,7 +48,7 @@ func endLeases(dir string) {
 		if err != nil {
 			continue
 		}
-		if flock(f) == nil {
+		if lockNow(f) == nil {
 			if program, err := strconv.ParseUint(e.Name(), 16, programBits); err == nil && program != 0 {
 				sweepProgram(uint32(program))
 			}
@@ -60,3 +57,6 @@ func endLeases(dir string) {
 		f.Close()
 	}
 }
+
+// lockNow locks a file for as long as it is open, or returns an error at once.
+func lockNow(f *os.File) error { return flock(f, unix.LOCK_EX|unix.LOCK_NB) }

@@ -29,7 +29,7 @@ func TestLeases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := flock(held); err != nil {
+	if err := lockNow(held); err != nil {
 		t.Fatal(err)
 	}
 	endLeases(dir)

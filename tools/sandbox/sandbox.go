@@ -36,6 +36,10 @@ type Config struct {
 	// and which no command sees; "" is none. Probe ends what the commands of a
 	// killed one have left running.
 	Leases string
+	// Standing is a folder, which no command sees, for what stood in a deed's git
+	// repositories before a command, so that it can be put back after a kill; ""
+	// keeps it in memory alone.
+	Standing string
 
 	Path string // PATH of commands
 	// Getenv returns the human's variables, by which their tools are found: HOME,
@@ -63,8 +67,10 @@ type Runner struct {
 	walls   walls
 	config  Config
 	servers *serverList
-	lease   *os.File      // held for as long as the program runs
+	lease   *os.File // held for as long as the program runs
+	guards  *guards
 	missing []string      // of the levels above, why this machine can't have them
+	undone  []string      // what a killed program's commands had left for git to run
 	probed  chan struct{} // closed once level and walls are known
 }
 
@@ -81,7 +87,10 @@ func Probe(c Config) *Runner {
 	if c.Guard == nil {
 		c.Guard = func(_ string, f func() error) error { return f() }
 	}
-	r := &Runner{config: c, servers: &serverList{guard: c.Guard}, probed: make(chan struct{})}
+	r := &Runner{
+		config: c, servers: &serverList{guard: c.Guard}, guards: &guards{dir: c.Standing}, undone: recoverGit(c.Standing),
+		probed: make(chan struct{}),
+	}
 	if c.Leases != "" {
 		r.lease, _ = holdLease(c.Leases) // without it commands run all the same
 		go c.Guard("ending what a killed program has left", func() error { endLeases(c.Leases); return nil })
@@ -173,6 +182,10 @@ func (r *Runner) Missing() []string {
 	return r.missing
 }
 
+// Undone tells what the commands of a program that was killed had left in deeds
+// for git to run, and Probe took away.
+func (r *Runner) Undone() []string { return r.undone }
+
 // Limit is the longest that a command runs.
 func (r *Runner) Limit() time.Duration { return r.config.Limit }
 
@@ -221,6 +234,14 @@ func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun fun
 	<-r.probed
 	begin := time.Now()
 	s.mark = newMark()
+	var git *guarded
+	if r.level != None { // there a human sees each command
+		var err error
+		if git, err = r.guards.enter(s); err != nil {
+			return Outcome{Err: err}
+		}
+	}
+	defer func() { o.Notes = append(o.Notes, git.leave()...) }()
 	job, err := r.walls.wrap(s)
 	if err != nil {
 		return Outcome{Err: err}
@@ -254,6 +275,9 @@ func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun fun
 	defer kill() // also where something breaks on the way
 	for _, f := range job.begun {
 		f(cmd.Process.Pid)
+	}
+	if s.serve != nil {
+		git.while(s.serve, r.config.Guard)
 	}
 	begun()
 	r.await(ctx, run, s, limit, &o)

@@ -30,15 +30,12 @@ func (f *fenced) wrap(s Spec) (*job, error) {
 	if s.Network {
 		plan.Read = append(plan.Read, f.view.network...)
 	}
-	if p.deed != "" {
-		watchGit(p.deed, j)
-	}
 	tmp, err := os.MkdirTemp(p.home, "tmp-") // in the system's own where there is no home
 	if err != nil {
 		j.close()
 		return nil, err
 	}
-	j.defer_(func() string { os.RemoveAll(tmp); return "" })
+	j.defer_(func() string { remove(tmp); return "" })
 	plan.Write = append(plan.Write, tmp)
 	j.env = append([]string{"TMPDIR=" + tmp}, f.view.environ(p.deed, s.Network)...)
 	if err := j.supervise(plan, f.self, s); err != nil {
