@@ -10,12 +10,13 @@ import (
 // Builder folds a dialog's sections into a history, one after the other. A
 // builder that is extended after each append gives the same as a fresh one.
 type Builder struct {
-	system string
-	tools  []ToolSpec
-	told   bool   // the System section was there
-	items  []Item // stable
-	shown  int    // how much of items' array a History given out can see
-	seen   int    // sections folded
+	system  string
+	tools   []ToolSpec
+	told    bool   // the System section was there
+	items   []Item // stable
+	shown   int    // how much of items' array a History given out can see
+	seen    int    // sections folded
+	version int    // of the dialog's index when it was folded
 
 	provider, model string // of the next response
 	asked           bool   // provider and model were taken from the header
@@ -31,6 +32,9 @@ type Builder struct {
 // Extend folds the sections that came since the last time. d must be the
 // dialog of the time before, appended to.
 func (b *Builder) Extend(d *Dialog) {
+	if b.version != d.index.version { // a section that was folded may have become torn
+		*b = Builder{version: d.index.version}
+	}
 	if !b.asked {
 		b.provider, b.model, b.asked = d.Header.Provider, d.Header.Model, true
 		b.items = make([]Item, 0, len(d.Sections)-d.Count(Authorization)+4)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"strings"
+	"time"
 
 	"vibey/dialog"
 	"vibey/tools/sandbox"
@@ -37,7 +38,7 @@ func (s *Store) Restore(name string, from io.ReaderAt, size int64, most Limits, 
 		return fmt.Errorf("restore %s: %w", name, err)
 	}
 	defer d.close()
-	u := unpacker{d: d, name: name, key: key, folders: map[string]bool{".": true}}
+	u := unpacker{d: d, name: name, key: key, now: s.o.Now(), folders: map[string]bool{".": true}}
 	err = u.all(z, s.o.Template(name))
 	if err == nil {
 		err = s.finish(name)
@@ -81,6 +82,7 @@ type unpacker struct {
 	d       *dir
 	name    string
 	key     []byte
+	now     time.Time
 	folders map[string]bool // those that have to be synced
 }
 
@@ -174,6 +176,8 @@ const voided = "void"
 // void takes away what this installation's key would bear out: the Macs of
 // Authorizations. A Mac is bound to the names of project and dialog, so this
 // happens only where a project comes back under the name that it had.
+// Authorizations without a Mac, which a server started with --approve-in-files
+// would take for an editor's, get a mark behind them that voids them.
 func (u *unpacker) void(name, text string) string {
 	a := dialog.Authority{Key: u.key, Project: u.name}
 	id, _, ok := dialog.ParseName(name)
@@ -184,7 +188,7 @@ func (u *unpacker) void(name, text string) string {
 	for { // a Mac may begin to hold where the one before it was taken away
 		next := voidOnce(a, text)
 		if next == text {
-			return text
+			return text + dialog.VoidTail(text, u.now)
 		}
 		text = next
 	}

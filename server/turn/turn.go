@@ -48,6 +48,7 @@ func (t *turn) dialog() *dialog.Dialog {
 		t.d, t.b, t.memo, t.led = d, dialog.Builder{}, provider.Memo{}, ledger{}
 		t.gr = dialog.Granter{Authority: t.r.authority(t.in.Project, t.f.ID())}
 		t.sum, t.summed = dialog.Resources{}, 0
+		t.gr.Extend(d) // what is void is known before any watcher gets it
 	}
 	return t.d
 }
