@@ -9,6 +9,9 @@ type index struct {
 	counts  [numRoles + 1]int
 	ids     map[string]int32 // id -> the first section that has it; Section.same leads on
 	auths   []int            // what bears on authority: Authorizations, what is left of them, marks that void them
+	systems []int            // the System sections that are not torn
+	judged  int              // how many of systems were looked at
+	whole   int              // 1 + the place of the first whole one, 0 where none is known
 	open    []int32          // the Tool Requests without a Tool Result, and some answered ones
 	waiting int              // how many of open have no result
 	started map[string]bool  // ids of calls of which a Note says that they started
@@ -25,6 +28,10 @@ func (d *Dialog) indexSection(i int) {
 		ix.auths = append(ix.auths, i)
 	}
 	switch s.Role {
+	case System:
+		if !s.Torn {
+			ix.systems = append(ix.systems, i)
+		}
 	case Note:
 		// A torn one counts too: rather a call that is told as interrupted though it
 		// never ran than one that runs twice.
@@ -43,8 +50,9 @@ func (d *Dialog) indexSection(i int) {
 	}
 	switch s.Role {
 	case ToolRequest:
-		// A request without its end is nothing that anybody could approve.
-		if d.Find(ToolResult, s.ID) < 0 && !s.unclosed {
+		// A request without its end is nothing that anybody could approve, and one
+		// whose id can't be written nothing that anybody could answer.
+		if d.Find(ToolResult, s.ID) < 0 && !s.unclosed && OneLine(s.ID) {
 			ix.open = append(ix.open, int32(i))
 			ix.waiting++
 		} else {

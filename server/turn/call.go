@@ -133,10 +133,15 @@ func (t *turn) dismiss() error {
 	return t.append(secs...)
 }
 
+// metaMost is how many bytes a value has at most that is repeated from metadata.
+const metaMost = 300
+
 // result is a Tool Result that nothing ran for.
 func (t *turn) result(c dialog.Call, status, json string, more ...dialog.Field) dialog.Section {
 	now := t.r.w.Now()
-	meta := dialog.Fields{}.With("Parent", c.Parent).With("Tool", c.Tool).With("Status", status)
+	// What damage put into the request must not keep its answer out of the file.
+	parent, tool := dialog.Clean(c.Parent, metaMost), dialog.Clean(c.Tool, metaMost)
+	meta := dialog.Fields{}.With("Parent", parent).With("Tool", tool).With("Status", status)
 	return dialog.Section{
 		Role: dialog.ToolResult, ID: c.ID, Time: dialog.Span(now, now), Meta: append(meta, more...),
 		Payloads: []dialog.Payload{{Type: dialog.ToolResultJSON, Text: json}},

@@ -94,7 +94,7 @@ func (s *script) Stream(ctx context.Context, r *provider.Request) iter.Seq2[prov
 
 // world is a project "p" in a temporary folder, with the script as its model.
 type world struct {
-	t      *testing.T
+	t      testing.TB
 	dir    string
 	script *script
 	run    *Runner

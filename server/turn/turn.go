@@ -248,6 +248,10 @@ func (t *turn) loop() error {
 		if fruitless(t.dialog()) {
 			return errFruitless
 		}
+		if err := t.tellSystem(); err != nil {
+			return err
+		}
+		t.b.Extend(t.dialog())
 		if more, err := t.respond(); err != nil || !more {
 			return err
 		}
