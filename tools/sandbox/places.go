@@ -31,8 +31,8 @@ func placesOf(s Spec, c Config) (p places, err error) {
 			continue
 		}
 		real, met, err := follow(one.path)
-		if err != nil {
-			return p, err
+		if e, ok := errors.AsType[*fs.PathError](err); ok {
+			return p, e.Err // without the path, which is the machine's
 		}
 		*one.real = real
 		p.links = append(p.links, met...)
