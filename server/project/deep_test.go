@@ -41,7 +41,7 @@ func TestDeepDeed(t *testing.T) {
 			t.Errorf("the comment does not tell %.100q: %.300q", name, z.Comment)
 		}
 	}
-	must(t, p.store.Restore("again", bytes.NewReader(b.Bytes()), int64(b.Len()), UploadLimits, nil))
+	restored(t)(p.store.Restore("again", bytes.NewReader(b.Bytes()), int64(b.Len()), UploadLimits, nil))
 	if got := read(t, filepath.Join(p.store.path, "again/deed/a/file")); got != "kept" {
 		t.Errorf("it came back as %q", got)
 	}

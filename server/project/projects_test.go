@@ -142,10 +142,10 @@ func TestForget(t *testing.T) {
 	}{
 		{func() error { return s.Create("game", "") }, false, 1},
 		{func() error { return s.Create("Game", "") }, true, 0},
-		{func() error { return s.Restore("GAME", z, z.Size(), UploadLimits, nil) }, true, 0},
+		{func() error { _, err := s.Restore("GAME", z, z.Size(), UploadLimits, nil); return err }, true, 0},
 		{func() error { return s.Delete("game") }, false, 1},
 		{func() error { return s.Delete("game") }, true, 0},
-		{func() error { return s.Restore("game", z, z.Size(), UploadLimits, nil) }, false, 1},
+		{func() error { _, err := s.Restore("game", z, z.Size(), UploadLimits, nil); return err }, false, 1},
 	} {
 		before := len(forgotten)
 		if err := step.do(); (err != nil) != step.fail {
