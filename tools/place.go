@@ -118,6 +118,8 @@ func (w *walk) to(parts []string) (base string, err error) {
 			continue
 		case sandbox.IsGit(part):
 			return "", &gitError{part}
+		case sandbox.ArmsGit(part, w.has): // in a repository that is not called .git
+			return "", &gitError{part}
 		}
 		link, err := w.step(part, len(parts) == 0)
 		if err != nil {
@@ -138,6 +140,12 @@ func (w *walk) to(parts []string) (base string, err error) {
 		parts = append(strings.Split(link, "/"), parts...)
 	}
 	return "", refuse("the path leads to a folder. Name a file in it.")
+}
+
+// has tells whether a name stands in the folder that is on top.
+func (w *walk) has(name string) bool {
+	_, err := w.top().Lstat(name)
+	return err == nil
 }
 
 // up goes back to the folder above.

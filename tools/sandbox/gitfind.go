@@ -85,6 +85,25 @@ func (n *gitNode) repository() bool {
 	return IsGit(n.name) || has(markHead|markObjects|markRefs) || has(markHead|markCommon) || has(markObjects|markRefs|markWorktrees)
 }
 
+// ArmsGit tells whether git would obey a file of that name, or one below a folder
+// of it, in a folder that need not be called .git: where it is a repository, or
+// becomes one by it. has tells whether a name stands in the folder.
+func ArmsGit(name string, has func(name string) bool) bool {
+	word, known := gitWords[strings.ToLower(name)]
+	if !known {
+		return false
+	}
+	n := gitNode{}
+	for w, is := range gitWords {
+		if is.mark != 0 && (has(w) || has(strings.ToUpper(w))) {
+			n.marks |= is.mark
+		}
+	}
+	before := n.repository()
+	n.marks |= word.mark
+	return n.repository() && (word.role != "" || !before)
+}
+
 // IsGit tells whether a file system might take name for ".git": case, the short
 // name of FAT, dots and blanks at the end (NTFS), characters that HFS+ ignores.
 func IsGit(name string) bool {
