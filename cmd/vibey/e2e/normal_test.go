@@ -18,6 +18,7 @@ var (
 	milli     = regexp.MustCompile(`\bms=\d+`)
 	mac       = regexp.MustCompile(`(?m)^> Mac: [0-9a-f]{64}$`)
 	prefix    = regexp.MustCompile(`(?m)^> Prefix: [0-9a-f]{64}$`) // over results, in which times stand
+	projectID = regexp.MustCompile(`(?m)^[0-9a-f]{32}$`)           // all that stands in a project's .id
 	signature = regexp.MustCompile(`\b(sig|enc)_[0-9a-f]{20,}`)    // the mock's, over the prefix
 )
 
@@ -28,6 +29,7 @@ func (p *place) normal(text string) string {
 	text = isoTime.ReplaceAllString(text, "TIME")
 	text = milli.ReplaceAllString(text, "ms=N")
 	text = mac.ReplaceAllString(text, "> Mac: MAC")
+	text = projectID.ReplaceAllString(text, "PROJECT")
 	text = signature.ReplaceAllString(text, "${1}_SIGNATURE")
 	return prefix.ReplaceAllString(text, "> Prefix: PREFIX")
 }
