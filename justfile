@@ -24,12 +24,20 @@ test: client
     else echo "Not run: the browser tests, because there is no chromium here."; fi
 
 # all that CI runs
-check: lint test oracle (crash "-share" "2m")
+check: lint test attacks deed oracle (crash "-share" "2m")
 
 # the tests that drive a real browser
 e2e: client build
     cd client && npm run --silent browser
     cd client && npm run --silent e2e
+
+# every attack at every level, by root (if that is who you are) and by another user
+attacks:
+    go test -count=1 -v -run '^TestAttacks$' ./tools/sandbox
+
+# this repository as a project's deed: built and tested by commands behind the walls
+deed: client
+    go test -count=1 -timeout 60m -v -run '^TestRepositoryAsDeed$' ./tools/sandbox -repository "$PWD"
 
 # the official SDKs read our fixtures and our requests; a module of its own, so that the program has none of them
 oracle:

@@ -1,7 +1,6 @@
 package dialog
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,12 +9,15 @@ import (
 // Builder folds a dialog's sections into a history, one after the other. A
 // builder that is extended after each append gives the same as a fresh one.
 type Builder struct {
-	system string
-	tools  []ToolSpec
-	told   bool   // the System section was there
-	items  []Item // stable
-	shown  int    // how much of items' array a History given out can see
-	seen   int    // sections folded
+	system  string
+	tools   []ToolSpec
+	told    bool            // a whole System section was there
+	called  map[string]bool // names of tools that were called
+	names   []string        // the same, in the order in which they came
+	items   []Item          // stable
+	shown   int             // how much of items' array a History given out can see
+	seen    int             // sections folded
+	version int             // of the dialog's index when it was folded
 
 	provider, model string // of the next response
 	asked           bool   // provider and model were taken from the header
@@ -31,8 +33,11 @@ type Builder struct {
 // Extend folds the sections that came since the last time. d must be the
 // dialog of the time before, appended to.
 func (b *Builder) Extend(d *Dialog) {
+	if b.version != d.index.version { // a section that was folded may have become torn
+		*b = Builder{version: d.index.version}
+	}
 	if !b.asked {
-		b.provider, b.model, b.asked = d.Header.Provider, d.Header.Model, true
+		b.provider, b.model, b.asked = readable(d.Header.Provider), readable(d.Header.Model), true
 		b.items = make([]Item, 0, len(d.Sections)-d.Count(Authorization)+4)
 	}
 	for ; b.seen < len(d.Sections); b.seen++ {
@@ -50,8 +55,30 @@ func (b *Builder) Target() (provider, model string) { return b.provider, b.model
 func (b *Builder) History() History {
 	items := b.flushed()
 	b.items, b.shown = items[:len(b.items)], max(b.shown, len(items))
-	return History{System: b.system, Tools: b.tools, Items: slices.Clip(items), Stable: len(b.items)}
+	return History{System: b.system, Tools: b.offered(), Items: slices.Clip(items), Stable: len(b.items)}
 }
+
+// offered is the tools that were told. A provider refuses the call of a tool
+// that it is not offered, so that those which were called before any were told
+// stand behind them: damage or a hand leaves such calls. Once tools were told,
+// what is called beside them is invalid, and their list does not change.
+func (b *Builder) offered() []ToolSpec {
+	tools := slices.Clip(b.tools)
+	for _, name := range b.names {
+		if name == invalidTool && len(b.tools)+len(b.names) > 1 || b.offers(name) {
+			continue
+		}
+		tools = append(tools, ToolSpec{Name: name, Description: "This tool is not there any more.", Schema: `{"type":"object"}`})
+	}
+	return tools
+}
+
+func (b *Builder) offers(name string) bool {
+	return slices.ContainsFunc(b.tools, func(t ToolSpec) bool { return t.Name == name })
+}
+
+// invalidTool is the name of a tool where the model named none of ours.
+const invalidTool = "invalid"
 
 // Answered tells whether the history ends with the model's own text, so that
 // there is nothing to ask it.
@@ -65,10 +92,9 @@ func (b *Builder) add(d *Dialog, s *Section) {
 		b.tell(s)
 	case User:
 		if p := s.Meta.Get("Provider"); p != "" {
-			b.provider = p
-			b.model = s.Meta.Get("Model")
+			b.provider, b.model = readable(p), readable(s.Meta.Get("Model"))
 		} else if m := s.Meta.Get("Model"); m != "" {
-			b.model = m
+			b.model = readable(m)
 		}
 		b.say(UserInput(s))
 	case Note:
@@ -90,16 +116,16 @@ func (b *Builder) add(d *Dialog, s *Section) {
 	}
 }
 
-// tell takes the system text and the tools; only the first of them counts.
+// tell takes the system text and the tools of the section that counts; see Dialog.Told.
 func (b *Builder) tell(s *Section) {
 	if b.told {
 		return
 	}
-	b.told = true
-	b.system = s.Payload(SystemMarkdown)
-	var tools []ToolSpec
-	if json.Unmarshal([]byte(s.Payload(ToolsJSON)), &tools) == nil {
-		b.tools = tools
+	text := s.Payload(SystemMarkdown)
+	if tools, ok := readTools(s.Payload(ToolsJSON)); ok && !isBlank(text) {
+		b.system, b.tools, b.told = text, tools, true
+	} else if b.system == "" && !isBlank(text) {
+		b.system = text
 	}
 }
 
@@ -161,8 +187,14 @@ func (b *Builder) call(d *Dialog, s *Section) {
 		args = s.Text()
 	}
 	tool := s.Tool()
-	if !isToolName(tool) {
-		tool = "invalid"
+	if !isToolName(tool) || b.told && !b.offers(tool) {
+		tool = invalidTool
+	}
+	if !b.told && !b.called[tool] {
+		if b.called == nil {
+			b.called = make(map[string]bool)
+		}
+		b.called[tool], b.names = true, append(b.names, tool)
 	}
 	wire := b.wireID(d, s)
 	b.emit(Item{Kind: CallItem, CallID: wire, Tool: tool, Args: args})

@@ -13,7 +13,8 @@ const (
 	Ask     Verb = "ask"
 )
 
-// Network is the word that stands for a tool in "allow network".
+// Network is the word that stands for a tool in "allow network", "ask network"
+// and "deny network". The last two are the same to a command: it has none.
 const Network = "network"
 
 // NoFile is the Target of an approval that was given where no file stood.
@@ -55,7 +56,7 @@ func parseControlLine(line string) (ControlLine, bool) {
 	}
 	switch Verb(w[0]) {
 	case Allow, Deny, Ask:
-		ok := len(w) == 2 && isToolName(w[1]) && (w[1] != Network || w[0] == string(Allow))
+		ok := len(w) == 2 && isToolName(w[1])
 		return ControlLine{Verb: Verb(w[0]), Tool: w[1]}, ok
 	}
 	l := ControlLine{Verb: Verb(w[1]), ID: w[0]}

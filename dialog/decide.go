@@ -1,6 +1,9 @@
 package dialog
 
-import "strings"
+import (
+	"maps"
+	"strings"
+)
 
 // Verdict is what may happen to a call that has no result yet.
 type Verdict uint8
@@ -49,10 +52,10 @@ func (p Policy) target(c *Call) string {
 	return p.Target(c.Tool, c.Input)
 }
 
-// Grants is what the genuine Authorizations of a dialog say, folded.
+// Grants is what the Authorizations of a dialog say, folded.
 type Grants struct {
-	Rules     map[string]Verb // tool -> Allow, Deny or Ask; the last line wins
-	Network   bool
+	Rules     map[string]Verb     // tool -> Allow, Deny or Ask; the last line wins
+	Network   bool                // the last line about it is an allow
 	Decisions map[string]Decision // call id -> its first decision
 }
 
@@ -63,15 +66,16 @@ type Decision struct {
 	By string
 }
 
-// Grants folds the Authorizations that a bears out. Within one control deny
-// beats allow; across controls the last line for a tool wins; an id that is
-// decided stays decided, unless the request it was bound to has changed.
+// Grants folds the Authorizations of d as a bears them out. Within one control
+// deny beats allow; across controls the last line for a tool wins; an id that is
+// decided stays decided, unless the request it was bound to has changed. What
+// is no longer genuine ends every allow before it, and denies what it denies.
 func (d *Dialog) Grants(a Authority) Grants {
 	x := Granter{Authority: a}
 	return x.Extend(d)
 }
 
-// add folds the lines of the Authorization at that place.
+// add folds the lines of the genuine Authorization at that place.
 func (g *Grants) add(lines []ControlLine, d *Dialog, place int) {
 	denied := map[string]bool{}
 	for _, l := range lines {
@@ -88,10 +92,30 @@ func (g *Grants) add(lines []ControlLine, d *Dialog, place int) {
 			if old, ok := g.Decisions[l.ID]; !ok || old.Verb == Approve && !d.bound(old.ControlLine) {
 				g.Decisions[l.ID] = Decision{l, d.Sections[place].ID}
 			}
+		case l.Verb != Deny && denied[" "+l.Tool]:
 		case l.Tool == Network:
-			g.Network = true
-		case l.Verb == Deny || !denied[" "+l.Tool]:
+			g.Network = l.Verb == Allow
+		default:
 			g.Rules[l.Tool] = l.Verb
+		}
+	}
+}
+
+// doubt folds the lines of what may have been any Authorization: all that one
+// could have taken back is taken back, and what it denies is denied. A call that
+// was approved before stays so, for no later Authorization takes that back: the
+// approval holds once and for this one input, also where an allow released the
+// call. Only a plain denial of that call stops it.
+func (g *Grants) doubt(lines []ControlLine, by string) {
+	maps.DeleteFunc(g.Rules, func(_ string, v Verb) bool { return v == Allow })
+	g.Network = false
+	for _, l := range lines {
+		switch {
+		case l.Verb != Deny || l.Tool == Network:
+		case l.ID != "":
+			g.Decisions[l.ID] = Decision{ControlLine: l, By: by}
+		default:
+			g.Rules[l.Tool] = Deny
 		}
 	}
 }

@@ -140,6 +140,10 @@ type Section struct {
 	// Torn marks what a crash cut off or left zeros in: it is shown, and counts
 	// for nothing.
 	Torn bool
+	// Void marks a section that ended every allow above it: an Authorization that
+	// is not as a human of this installation gave it, what is left of one in
+	// another section, or a mark that says so. A Granter finds it out.
+	Void bool
 
 	lead        uint8 // how many lines of Meta stand above Time, as in the seed's tool sections
 	noResources bool  // read from hand-written text without the line

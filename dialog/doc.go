@@ -109,8 +109,9 @@
 // Decide tells which calls may run, wait for a human, or are refused. It takes
 // grants from Authorizations alone whose Mac this installation's key bears out
 // in their place (Authority), and an approval only for the very input that its
-// hash names. What is lost may have been an Authorization: it ends every allow
-// before it (Section.Lost). Whether the file that a call writes is still the one
+// hash names. It fails closed: any other Authorization, and whatever may have
+// been one before something was lost (Section.Lost), ends every allow before it
+// and denies what it denies (Granter). Whether the file that a call writes is still the one
 // that the human was shown (Call.Target) is for the tool to see when it writes.
 //
 // # History

@@ -78,36 +78,33 @@ func BuildHistory(d *Dialog) History {
 }
 
 // Target is the provider and model that the next request goes to: the header's,
-// or those that the last User section to name any asked for.
+// or those that the last User section to name any asked for. Either is "" where
+// the file does not say, or no longer in a way that can be read.
 func (d *Dialog) Target() (provider, model string) {
+	named := false
 	for i := len(d.Sections) - 1; i >= 0; i-- {
 		s := &d.Sections[i]
 		if s.Role != User || s.Torn {
 			continue
 		}
 		p, m := s.Meta.Get("Provider"), s.Meta.Get("Model")
-		if model == "" {
-			model = m
+		if !named && (p != "" || m != "") {
+			model, named = readable(m), true
 		}
 		if p != "" {
-			return p, model
+			return readable(p), model
 		}
 	}
-	if model == "" {
-		model = d.Header.Model
+	if !named {
+		model = readable(d.Header.Model)
 	}
-	return d.Header.Provider, model
+	return readable(d.Header.Provider), model
 }
 
-// Tools is the tools/json of the System section that counts, "" where there is none.
-func (d *Dialog) Tools() string {
-	if d.Count(System) == 0 {
+// readable is a value of metadata, or "" for what no writer puts there.
+func readable(v string) string {
+	if !OneLine(v) {
 		return ""
 	}
-	for i := range d.Sections {
-		if s := &d.Sections[i]; s.Role == System && !s.Torn {
-			return s.Payload(ToolsJSON)
-		}
-	}
-	return ""
+	return v
 }

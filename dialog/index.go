@@ -8,22 +8,30 @@ import "strings"
 type index struct {
 	counts  [numRoles + 1]int
 	ids     map[string]int32 // id -> the first section that has it; Section.same leads on
-	auths   []int            // the Authorizations, and what may have been one: all that is lost
+	auths   []int            // what bears on authority: Authorizations, what is left of them, marks that void them
+	systems []int            // the System sections that are not torn
+	judged  int              // how many of systems were looked at
+	whole   int              // 1 + the place of the first whole one, 0 where none is known
 	open    []int32          // the Tool Requests without a Tool Result, and some answered ones
 	waiting int              // how many of open have no result
 	started map[string]bool  // ids of calls of which a Note says that they started
 	crlf    bool
 	bom     bool
+	version int // how often the index was made anew
 }
 
 // indexSection takes in section i. It is the last one that was added.
 func (d *Dialog) indexSection(i int) {
 	ix, s := &d.index, &d.Sections[i]
 	ix.counts[s.Role.number()]++
-	if s.Role == Authorization || s.lost {
+	if s.Role == Authorization || s.marksVoid() || d.leftOver(i) {
 		ix.auths = append(ix.auths, i)
 	}
 	switch s.Role {
+	case System:
+		if !s.Torn {
+			ix.systems = append(ix.systems, i)
+		}
 	case Note:
 		// A torn one counts too: rather a call that is told as interrupted though it
 		// never ran than one that runs twice.
@@ -42,8 +50,9 @@ func (d *Dialog) indexSection(i int) {
 	}
 	switch s.Role {
 	case ToolRequest:
-		// A request without its end is nothing that anybody could approve.
-		if d.Find(ToolResult, s.ID) < 0 && !s.unclosed {
+		// A request without its end is nothing that anybody could approve, and one
+		// whose id can't be written nothing that anybody could answer.
+		if d.Find(ToolResult, s.ID) < 0 && !s.unclosed && OneLine(s.ID) {
 			ix.open = append(ix.open, int32(i))
 			ix.waiting++
 		} else {
@@ -104,7 +113,7 @@ func (d *Dialog) tidyOpen() {
 // the file. The caller has written it to the file before.
 func (d *Dialog) Append(s Section) {
 	s.off, s.end, s.same = 0, 0, 0
-	s.Torn, s.answered, s.unclosed, s.lost, s.half, s.bare, s.noResources = false, false, false, false, false, false, false
+	s.Torn, s.Void, s.answered, s.unclosed, s.lost, s.half, s.bare, s.noResources = false, false, false, false, false, false, false, false
 	d.Sections = append(d.Sections, s)
 	i := len(d.Sections) - 1
 	if s.marksTorn() && i > 0 && !d.Sections[i-1].Torn {
@@ -120,7 +129,7 @@ func (d *Dialog) Append(s Section) {
 
 // reindex makes the index anew, after a section that was in it became torn.
 func (d *Dialog) reindex() {
-	d.index = index{crlf: d.index.crlf, bom: d.index.bom}
+	d.index = index{crlf: d.index.crlf, bom: d.index.bom, version: d.index.version + 1}
 	for i := range d.Sections {
 		d.Sections[i].same, d.Sections[i].answered = 0, false
 	}

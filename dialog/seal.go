@@ -19,7 +19,8 @@ type Authority struct {
 	DialogID string // from the file name, not from the header
 	// ProjectID is what a confirmed wish is bound to beside the name; "" confirms none.
 	ProjectID string
-	// InFiles honours control text that an editor's hand put into a file.
+	// InFiles honours control text that an editor's hand put into the file: an
+	// Authorization without a Mac.
 	InFiles bool
 }
 
@@ -47,11 +48,11 @@ func (a Authority) Seal(s *Section, prev string) {
 	s.Meta = s.Meta.With("Mac", a.Mac(s.ID, s.Time, s.Text(), prev))
 }
 
-// Genuine tells whether a human of this installation gave s here, behind prev.
-// A second section with the id of an earlier one is a replay all the same, which
-// only who knows the dialog can tell (Granter).
+// Genuine reports whether s carries this installation's Mac for its place,
+// behind prev. It cannot see a replay, or what damage left beside the payload;
+// Granter does.
 func (a Authority) Genuine(s *Section, prev string) bool {
-	if len(a.Key) == 0 || len(s.Payloads) != 1 || s.Payloads[0].Type != ControlV1 {
+	if len(a.Key) == 0 || !s.soundControl() {
 		return false
 	}
 	return hmac.Equal([]byte(s.Meta.Get("Mac")), []byte(a.Mac(s.ID, s.Time, s.Text(), prev)))

@@ -76,7 +76,7 @@ func (s *shop) open(providers offered) {
 	home := s.t.TempDir()
 	s.runner = turn.New(&turn.World{
 		Store: store, Provider: providers.Provider, Sandbox: sandbox.Probe(sandbox.Config{Limit: 5 * time.Second}),
-		Home: func(string) (string, error) { return home, nil }, Key: []byte("0123456789abcdef0123456789abcdef"),
+		Home: func(string, bool) (string, error) { return home, nil }, Key: []byte("0123456789abcdef0123456789abcdef"),
 		Secrets: func() []string { return nil }, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})
 	s.config = Config{

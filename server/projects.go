@@ -14,6 +14,9 @@ type newProject struct {
 
 type projectName struct {
 	Name string `json:"name"`
+	// Disarmed tells of a restored project what git would have run in its deed,
+	// each as a path and what became of it.
+	Disarmed []string `json:"disarmed,omitempty"`
 }
 
 func (s *server) listProjects(w http.ResponseWriter, _ *http.Request) error {
@@ -38,7 +41,7 @@ func (s *server) postProjects(w http.ResponseWriter, r *http.Request) error {
 	if err := s.Store.Create(body.Name, body.Deed); err != nil {
 		return err
 	}
-	return writeJSON(w, projectName{body.Name})
+	return writeJSON(w, projectName{Name: body.Name})
 }
 
 func (s *server) deleteProject(w http.ResponseWriter, r *http.Request) error {

@@ -62,6 +62,7 @@ type server struct {
 	routes []route
 	static static
 	render *markdown
+	large  largeFrames
 }
 
 // New returns the whole server as one handler, the door in front.
@@ -69,7 +70,7 @@ func New(c Config) http.Handler {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &server{Config: c, routes: routes(), render: newRenderer(c.Log)}
+	s := &server{Config: c, routes: routes(), render: newRenderer(c.Log), large: largeFrames{most: largeMax}}
 	s.static = newStatic(c.Client)
 	return newGuard(&s.Config, s.routes, s.router())
 }

@@ -68,7 +68,7 @@ func (s *server) restoreProject(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	err = s.Store.Restore(name, bytes.NewReader(body), int64(len(body)), project.UploadLimits, s.Key)
+	disarmed, err := s.Store.Restore(name, bytes.NewReader(body), int64(len(body)), project.UploadLimits, s.Key)
 	var bad *project.ZipError
 	if errors.As(err, &bad) {
 		return refuse(400, "bad-zip", "This is no snapshot that could be restored: "+bad.Why+". Nothing was made. A snapshot holds doc-….md and dialog-….md files, and a folder deed/.")
@@ -76,5 +76,5 @@ func (s *server) restoreProject(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, projectName{name})
+	return writeJSON(w, projectName{name, disarmed})
 }

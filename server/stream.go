@@ -2,10 +2,13 @@ package server
 
 import (
 	"context"
+	"errors"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"vibey/server/turn"
+	"vibey/tools/caught"
 )
 
 const (
@@ -30,33 +33,47 @@ type source interface {
 func (s *server) stream(w http.ResponseWriter, r *http.Request, from source) error {
 	defer from.Close()
 	out := openStream(w)
-	ctx := r.Context()
+	guard := caught.Guard(s.Log)
+	if err := guard("a stream", func() error { s.play(r.Context(), out, from); return nil }); err != nil {
+		out.buf = s.appendFrame(out.buf[:0], &turn.Event{Type: turn.ErrorEvent, Kind: "internal",
+			Message: "The server made a mistake in showing this dialog, which has the details in its log under " + caught.Of(err).ID + ". The dialog itself is not touched by it; open it again."})
+		out.flush()
+	}
+	return nil
+}
+
+func (s *server) play(ctx context.Context, out *sse, from source) {
 	for ctx.Err() == nil && out.err == nil {
 		// One context a heartbeat, not one a batch: tokens come often.
 		beat, cancel := context.WithTimeout(ctx, heartbeat)
-		wrote := s.relay(beat, out, from)
+		wrote := s.relay(ctx, beat, out, from)
 		late := beat.Err() != nil
 		cancel()
 		if !late {
-			return nil // not the time is over, but the stream
+			return // not the time is over, but the stream
 		}
 		if !wrote {
 			out.comment()
 		}
 	}
-	return nil
 }
 
-// relay writes batches, one flush each, until ctx is over, the source has
-// ended, or the client is gone.
-func (s *server) relay(ctx context.Context, out *sse, from source) (wrote bool) {
+// flushSize is from how many bytes on frames are sent before the batch is
+// through. A client that takes nothing makes the server hold little more.
+const flushSize = 64 << 10
+
+// relay writes batches, one flush each if they are small, until beat is over, the
+// source has ended, or the client is gone. A frame that waits for room does so
+// beyond the beat: it ends with ctx, the request's.
+func (s *server) relay(ctx, beat context.Context, out *sse, from source) (wrote bool) {
 	for out.err == nil {
-		batch, ok := from.Next(ctx)
+		batch, ok := from.Next(beat)
 		if !ok {
 			break
 		}
 		for i := range batch {
-			out.buf = s.appendFrame(out.buf, &batch[i])
+			s.frame(ctx, out, &batch[i])
+			batch[i] = turn.Event{} // what is in the buffer need not be held twice
 		}
 		out.flush()
 		wrote = true
@@ -64,13 +81,38 @@ func (s *server) relay(ctx context.Context, out *sse, from source) (wrote bool) 
 	return wrote
 }
 
+// frame gathers an event, and sends what is gathered where that is much. A
+// large frame waits until there is room for it among those of all streams.
+func (s *server) frame(ctx context.Context, out *sse, e *turn.Event) {
+	size := int64(len(e.Content))
+	if e.Section != nil {
+		for i := range e.Section.Payloads {
+			size += framed * int64(len(e.Section.Payloads[i].Text))
+		}
+	}
+	if size > flushSize {
+		out.flush()
+		leave := s.large.enter(ctx, out, size)
+		defer leave()
+	}
+	out.buf = s.appendFrame(out.buf, e)
+	if len(out.buf) >= flushSize {
+		out.flush()
+	}
+}
+
+// framed is how many bytes of a frame one byte of a section's text becomes at
+// the most that is usual: it stands there as text and as HTML.
+const framed = 3
+
 // sse is a text/event-stream going out.
 type sse struct {
 	w        http.ResponseWriter
 	ctl      *http.ResponseController
 	buf      []byte
 	deadline time.Time
-	err      error // the client left, or is too slow
+	off      atomic.Bool // cut
+	err      error       // the client left, or is too slow
 }
 
 var (
@@ -98,21 +140,34 @@ func unlimited(w http.ResponseWriter) {
 
 // flush sends what was gathered.
 func (o *sse) flush() error {
-	if o.err != nil {
+	if o.err != nil || len(o.buf) == 0 {
 		return o.err
 	}
 	if now := time.Now(); o.deadline.Sub(now) < slowest-deadlineStep {
 		o.deadline = now.Add(slowest)
 		o.ctl.SetWriteDeadline(o.deadline)
 	}
+	if o.off.Load() {
+		o.err = errCut
+		return o.err
+	}
 	if _, o.err = o.w.Write(o.buf); o.err == nil {
 		o.err = o.ctl.Flush()
 	}
 	o.buf = o.buf[:0]
-	if cap(o.buf) > 1<<20 {
-		o.buf = nil // a long dialog joined late; the rest is tokens
+	if cap(o.buf) > 2*flushSize {
+		o.buf = nil // a large section; the rest is tokens
 	}
 	return o.err
+}
+
+var errCut = errors.New("the client took nothing while others waited")
+
+// cut ends the stream of a client that takes nothing: its write errs, the
+// present one or the next. It may be called while another goroutine writes.
+func (o *sse) cut() {
+	o.off.Store(true)
+	o.ctl.SetWriteDeadline(time.Unix(1, 0))
 }
 
 // comment keeps a silent line open.

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"reflect"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -290,4 +291,75 @@ func TestStreamLeavesAClientThatTakesNothing(t *testing.T) {
 		near.Close()
 		srv.Close()
 	})
+}
+
+// dialogOf is a source with one section of so many bytes, and its end.
+func dialogOf(size int) *played {
+	big := &dialog.Section{Role: dialog.User, ID: "u", Payloads: []dialog.Payload{{Type: dialog.InputMarkdown, Text: strings.Repeat("x", size)}}}
+	return &played{at: time.Now(), batches: [][]turn.Event{{{Type: turn.SectionEvent, Section: big}, {Type: turn.DoneEvent}}}}
+}
+
+// Clients that read nothing of large sections: what is held for them is bounded,
+// and one that reads waits for few of them only.
+func TestLargeFramesOfClientsThatTakeNothing(t *testing.T) {
+	const size, dead = 100_000, 30
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{Config: Config{Log: slog.New(slog.DiscardHandler)}, render: newRenderer(nil), large: largeFrames{most: 1 << 20}}
+		most := int64(0)
+		srv := HTTP(s.run(&route{handle: func(s *server, w http.ResponseWriter, r *http.Request) error {
+			return s.stream(w, r, dialogOf(size))
+		}}))
+		l := &pipe{conn: make(chan net.Conn, 1), closed: make(chan struct{})}
+		go srv.Serve(l)
+		join := func() net.Conn {
+			near, far := net.Pipe()
+			l.conn <- far
+			io.WriteString(near, "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+			synctest.Wait()
+			s.large.mu.Lock()
+			most = max(most, s.large.bytes)
+			s.large.mu.Unlock()
+			return near
+		}
+		var conns []net.Conn
+		for range dead {
+			conns = append(conns, join())
+		}
+		begin := time.Now()
+		got, err := io.ReadAll(join())
+		if err != nil || !strings.Contains(string(got), `event: done`) || len(got) < 2*size {
+			t.Errorf("%v after %d bytes", err, len(got))
+		}
+		// Three fit at a time, and all three are cut when others have waited for them.
+		if took := time.Since(begin); took > dead/3*patience+patience {
+			t.Errorf("waited %v", took)
+		}
+		if most == 0 || most > 1<<20 {
+			t.Errorf("held %d bytes", most)
+		}
+		for _, c := range conns {
+			c.Close()
+		}
+		srv.Close()
+		synctest.Wait()
+		if s.large.bytes != 0 || s.large.in.Len() != 0 {
+			t.Errorf("%d bytes are held for nobody", s.large.bytes)
+		}
+	})
+}
+
+// A stream that breaks says so, and names what the log has.
+func TestStreamTellsThatItBroke(t *testing.T) {
+	var log strings.Builder
+	s := &server{Config: Config{Log: slog.New(slog.NewTextHandler(&log, nil))}}
+	w := &screen{ResponseRecorder: httptest.NewRecorder()}
+	src := &played{at: time.Now(), batches: [][]turn.Event{{chunk(1, 1, "a")}, {{Type: turn.SectionEvent}}}}
+	if err := s.stream(w, httptest.NewRequest("GET", "/", nil), src); err != nil {
+		t.Fatal(err)
+	}
+	got := w.Body.String()
+	id := regexp.MustCompile(`under ([0-9a-f-]{36})\.`).FindStringSubmatch(got)
+	if !strings.Contains(got, "event: chunk") || !strings.Contains(got, "event: error") || id == nil || !strings.Contains(log.String(), id[1]) || !src.closed {
+		t.Errorf("%s\n%s", got, &log)
+	}
 }

@@ -31,7 +31,8 @@ type dialogView struct {
 // section is one "## Role" of a dialog. Time is "start - end"; Meta holds all
 // other lines; HTML is the first payload, where that is markdown, for a page.
 // Loose is hand-written text beside its payloads. Torn is one that a crash cut
-// off: it is there to be read, and counts for nothing.
+// off: it is there to be read, and counts for nothing. Void is one that ended
+// every allow above it, for it is not an Authorization as a human gave it.
 type section struct {
 	Role      dialog.Role       `json:"role"`
 	ID        string            `json:"id"`
@@ -42,6 +43,7 @@ type section struct {
 	HTML      string            `json:"html,omitempty"`
 	Loose     string            `json:"loose,omitempty"`
 	Torn      bool              `json:"torn,omitempty"`
+	Void      bool              `json:"void,omitempty"`
 }
 
 // htmlBudget is how long one answer may take over HTML; what is left then goes
@@ -102,7 +104,7 @@ func count(v, name string, absent int) (int, error) {
 func (s *server) section(d *dialog.Section, html bool) section {
 	out := section{
 		Role: d.Role, ID: d.ID, Time: d.Time, Resources: d.Resources, Meta: make(map[string]string, len(d.Meta)),
-		Payloads: d.Payloads, Loose: d.Loose, Torn: d.Torn,
+		Payloads: d.Payloads, Loose: d.Loose, Torn: d.Torn, Void: d.Void,
 	}
 	for _, f := range d.Meta {
 		out.Meta[f.Key] = f.Value

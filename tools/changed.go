@@ -14,6 +14,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"vibey/tools/sandbox"
 )
 
 // Bounds of what a command's changes may cost. Beyond walkLimit entries the
@@ -26,70 +28,62 @@ const (
 	hashLimit = 256 << 20
 )
 
-// stamp is what a stat tells of a file. Whatever is written, made anew or
-// renamed gets another one: ctime is the kernel's and can't be set back.
-type stamp struct {
-	size, mtime, ctime int64
-	inode              uint64
-	mode               uint32
-}
+// stamps is what a stat tells of each file of the deed, by its path in it; nil
+// where they could not all be told.
+type stamps map[string]sandbox.Stamp
 
-// tree is the stamps of all files of the deed by their path in it; nil where
-// they could not all be told.
-type tree map[string]stamp
-
-// survey walks the deed, if it has at most limit entries. Folders named .git and node_modules are left out;
-// links are told as links, never followed.
-func survey(deed *os.Root, limit int) tree {
-	root, err := deed.Open(".")
+// survey walks the deed, if it has at most limit entries. Folders named .git and
+// node_modules are left out; links are told as links, never followed. It holds
+// one folder open at a time; a path longer than the system takes is one that
+// can't be told.
+func survey(deed *os.Root, limit int) stamps {
+	top, err := sandbox.OpenFolder(deed)
 	if err != nil {
 		return nil
 	}
-	defer root.Close()
-	t := tree{}
-	if !t.walk(root, "", &limit) {
-		return nil
+	defer top.Close()
+	found := stamps{}
+	for next := []string{"."}; len(next) > 0; {
+		at := next[len(next)-1]
+		below, ok := found.read(top, at, &limit)
+		if !ok {
+			return nil
+		}
+		next = append(next[:len(next)-1], below...)
 	}
-	return t
+	return found
 }
 
-// walk adds what stands below dir; false if that is too much, or hidden from us.
-func (t tree) walk(dir *os.File, at string, left *int) bool {
-	names, err := dir.Readdirnames(*left + 1)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return errors.Is(err, fs.ErrNotExist) // removed while we looked
+// read adds the files of one folder, and returns the folders in it; false if
+// that is too much, or hidden from us.
+func (f stamps) read(top *sandbox.Folder, at string, left *int) (below []string, ok bool) {
+	dir, err := top.Sub(at)
+	if err != nil { // gone or swapped while we looked?
+		return nil, errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENOTDIR)
 	}
-	if *left -= len(names); *left < 0 {
-		return false
-	}
-	fd := int(dir.Fd())
-	for _, name := range names {
-		var st unix.Stat_t
-		if unix.Fstatat(fd, name, &st, unix.AT_SYMLINK_NOFOLLOW) != nil {
-			continue // gone meanwhile
-		}
-		switch st.Mode & unix.S_IFMT {
-		case unix.S_IFDIR:
-			if name != ".git" && name != "node_modules" && !t.enter(fd, name, path.Join(at, name), left) {
-				return false
-			}
-		case unix.S_IFREG, unix.S_IFLNK:
-			if !strings.HasPrefix(name, tempPrefix) {
-				t[path.Join(at, name)] = stampOf(&st)
-			}
-		}
-	}
-	return true
-}
-
-func (t tree) enter(parent int, name, at string, left *int) bool {
-	fd, err := unix.Openat(parent, name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return err == unix.ENOENT || err == unix.ELOOP || err == unix.ENOTDIR // swapped while we looked
-	}
-	dir := os.NewFile(uintptr(fd), name)
 	defer dir.Close()
-	return t.walk(dir, at, left)
+	err = dir.Each(func(b []byte, _ sandbox.Kind) bool {
+		if *left--; *left < 0 {
+			return false
+		}
+		name := string(b)
+		st, err := dir.Stat(name)
+		if err != nil {
+			return true // gone meanwhile
+		}
+		switch st.Kind() {
+		case sandbox.DirKind:
+			if name != ".git" && name != "node_modules" {
+				below = append(below, path.Join(at, name))
+			}
+		case sandbox.FileKind, sandbox.LinkKind:
+			if !strings.HasPrefix(name, tempPrefix) {
+				f[path.Join(at, name)] = st
+			}
+		}
+		return true
+	})
+	return below, *left >= 0 && (err == nil || errors.Is(err, fs.ErrNotExist))
 }
 
 // changes is what differs between two surveys, as a result tells it.
@@ -101,7 +95,7 @@ type changes struct {
 
 // compare lists what changed from before to after, sorted by path, with the
 // hashes of what stands there now.
-func compare(ctx context.Context, deed *os.Root, before, after tree) changes {
+func compare(ctx context.Context, deed *os.Root, before, after stamps) changes {
 	if before == nil || after == nil {
 		return changes{unknown: true}
 	}
@@ -132,17 +126,17 @@ func compare(ctx context.Context, deed *os.Root, before, after tree) changes {
 }
 
 // evidence adds to f what a file of the deed holds.
-func evidence(ctx context.Context, deed *os.Root, p string, s stamp, f FileHash, budget *int64) FileHash {
-	if s.mode&unix.S_IFMT == unix.S_IFLNK {
+func evidence(ctx context.Context, deed *os.Root, p string, s sandbox.Stamp, f FileHash, budget *int64) FileHash {
+	if s.Kind() == sandbox.LinkKind {
 		to, _ := deed.Readlink(p)
 		f.Link = strings.ToValidUTF8(to, "\uFFFD")
 		return f
 	}
-	if s.size > *budget || ctx.Err() != nil {
-		f.Bytes = s.size
+	if s.Size > *budget || ctx.Err() != nil {
+		f.Bytes = s.Size
 		return f
 	}
-	*budget -= s.size
+	*budget -= s.Size
 	// A pipe could have taken its place: never wait for one.
 	in, err := deed.OpenFile(p, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -150,7 +144,7 @@ func evidence(ctx context.Context, deed *os.Root, p string, s stamp, f FileHash,
 	}
 	defer in.Close()
 	h := sha256.New()
-	if _, err := io.Copy(h, io.LimitReader(in, s.size)); err == nil {
+	if _, err := io.Copy(h, io.LimitReader(in, s.Size)); err == nil {
 		f.SHA256 = hex.EncodeToString(h.Sum(nil))
 	}
 	return f

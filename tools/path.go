@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"vibey/tools/sandbox"
 )
 
 // NeverBlanket tells whether a call must be seen by a human even where an allow
@@ -156,7 +158,7 @@ func suggest(env Env, given string) string {
 	}
 	var kept []string
 	for _, part := range parts {
-		if part != "." && part != ".." && part != "~" && !strings.HasSuffix(part, ":") && !isGit(part) {
+		if part != "." && part != ".." && part != "~" && !strings.HasSuffix(part, ":") && !sandbox.IsGit(part) {
 			kept = append(kept, part)
 		}
 	}
@@ -175,23 +177,11 @@ func suggest(env Env, given string) string {
 // gitPart returns the first part of a path below deed that is git's own.
 func gitPart(below string) (string, bool) {
 	for part := range strings.SplitSeq(below, "/") {
-		if isGit(part) {
+		if sandbox.IsGit(part) {
 			return part, true
 		}
 	}
 	return "", false
-}
-
-// isGit tells whether a file system might take name for ".git": case, the
-// short name of FAT, dots and blanks at the end (NTFS), characters that HFS+ ignores.
-func isGit(name string) bool {
-	name = strings.TrimRight(strings.Map(func(r rune) rune {
-		if unicode.In(r, unicode.Cf) {
-			return -1
-		}
-		return r
-	}, name), ". ")
-	return strings.EqualFold(name, ".git") || strings.EqualFold(name, "git~1")
 }
 
 func refuseGit(given, part string) error {

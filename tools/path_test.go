@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -434,5 +436,48 @@ func TestBlanketDoesNotCoverDocMain(t *testing.T) {
 	}
 	if r, _ := w.call("run_command", "command", "true"); r.Success || r.Failure != Permission {
 		t.Error(r.JSON)
+	}
+}
+
+// TestNoRepositoryByFiles: git takes a folder for a repository by what stands in
+// it, whatever its name is. No row of writes arms one, in whatever order.
+func TestNoRepositoryByFiles(t *testing.T) {
+	config := "[core]\n\tbare = false\n[alias]\n\tst = !touch " + filepath.Join(t.TempDir(), "ran") + "\n"
+	parts := []string{"HEAD", "objects/x", "refs/x", "config"}
+	for _, first := range parts {
+		for _, last := range parts {
+			if first == last {
+				continue
+			}
+			w := newWorld(t)
+			order := slices.DeleteFunc(slices.Clone(parts), func(p string) bool { return p == first || p == last })
+			refused := 0
+			for _, p := range slices.Concat([]string{first}, order, []string{last}) {
+				content := map[string]string{"HEAD": "ref: refs/heads/main\n", "config": config}[p]
+				if r, _ := w.call("write_file", "path", "deed/x/"+p, "content", content); !r.Success {
+					refused++
+					if r.Failure != Permission || !strings.Contains(r.JSON, "git") {
+						t.Errorf("%s: %s", p, r.JSON)
+					}
+				}
+			}
+			cmd := exec.Command("git", "st")
+			cmd.Dir, cmd.Env = w.path("deed/x"), []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}
+			if said, err := cmd.CombinedOutput(); err == nil || refused == 0 {
+				t.Errorf("%s first, %s last: %d refused; git says %s", first, last, refused, said)
+			}
+		}
+	}
+	w := newWorld(t)
+	w.mkdir("deed/bare/objects")
+	w.mkdir("deed/bare/refs")
+	w.put("deed/bare/HEAD", "ref: refs/heads/main\n")
+	for path, want := range map[string]bool{
+		"deed/bare/config": false, "deed/bare/hooks/pre-push": false, "deed/bare/Config": false, "deed/bare/commondir": false,
+		"deed/bare/config.worktree": false, "deed/bare/description": true, "deed/config": true, "deed/src/hooks/use.js": true, "deed/refs/config": true,
+	} {
+		if r, _ := w.call("write_file", "path", path, "content", "x"); r.Success != want {
+			t.Errorf("%s: %s", path, r.JSON)
+		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path"
 	"strings"
+
+	"vibey/tools/sandbox"
 )
 
 // place is one file of the project, held by its folder: no link stands between
@@ -71,6 +73,10 @@ func findDoc(env Env, given, name string) (*place, error) {
 // maxLinks is how many links a path may lead through, as in Linux itself.
 const maxLinks = 40
 
+// maxDepth is how many folders deep a file of the deed may lie for a file tool:
+// each on the way to it is held open.
+const maxDepth = 64
+
 var errLeaves = errors.New("a link leads out of the deed")
 
 type gitError struct{ part string }
@@ -110,7 +116,9 @@ func (w *walk) to(parts []string) (base string, err error) {
 				return "", err
 			}
 			continue
-		case isGit(part):
+		case sandbox.IsGit(part):
+			return "", &gitError{part}
+		case sandbox.ArmsGit(part, w.has): // in a repository that is not called .git
 			return "", &gitError{part}
 		}
 		link, err := w.step(part, len(parts) == 0)
@@ -134,6 +142,12 @@ func (w *walk) to(parts []string) (base string, err error) {
 	return "", refuse("the path leads to a folder. Name a file in it.")
 }
 
+// has tells whether a name stands in the folder that is on top.
+func (w *walk) has(name string) bool {
+	_, err := w.top().Lstat(name)
+	return err == nil
+}
+
 // up goes back to the folder above.
 func (w *walk) up() error {
 	if len(w.names) == 0 {
@@ -153,6 +167,9 @@ func (w *walk) step(part string, last bool) (link string, err error) {
 			return "", nil // a file, or none yet: whoever opens it tells the rest
 		}
 		return w.top().Readlink(part)
+	}
+	if len(w.names) >= maxDepth {
+		return "", refuse("the path leads more than %d folders deep. Choose one nearer to deed/.", maxDepth)
 	}
 	dir, err := openChild(w.top(), part, w.create)
 	if l, linked := errors.AsType[*linkError](err); linked {

@@ -86,6 +86,9 @@ func startServer(ctx context.Context, env Env, in startServerInput) Result {
 	srv, err := env.Sandbox.Serve(sandbox.Spec{
 		Command: in.Command, Dir: deedDir(env), Project: env.ProjectDir, Home: env.Home, Deed: deedDir(env), Network: env.Network,
 	}, in.Port)
+	if errors.Is(err, sandbox.ErrNetwork) {
+		return failed(Permission, "the server was not started: %v. Ask the human to allow the network for this dialog (the line \"allow network\"), or to install bubblewrap and start vibey again: then servers run without it. Until then test without a server.", err)
+	}
 	if err != nil {
 		return failed(ExecError, "the server was not started: %v.", err)
 	}

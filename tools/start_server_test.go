@@ -106,3 +106,23 @@ func TestStartServerFails(t *testing.T) {
 		}
 	}
 }
+
+// TestStartServerWithoutNetwork: where commands have no network of their own, a
+// server would open a port of this machine: a human must have allowed that.
+func TestStartServerWithoutNetwork(t *testing.T) {
+	w, port := serving(t), freePort(t)
+	w.env.Sandbox = sandbox.Probe(sandbox.Config{Levels: []sandbox.Level{sandbox.Landlock}})
+	if w.env.Sandbox.Level() != sandbox.Landlock {
+		t.Logf("no landlock here: %v", w.env.Sandbox.Missing())
+		return
+	}
+	w.put("deed/index.html", "hello\n")
+	command := fmt.Sprintf(`,"command":"exec /usr/bin/python3 -u -m http.server --bind 127.0.0.1 %d"`, port)
+	if r, m := w.serverCall("start_server", port, command); r.Failure != Permission || !strings.Contains(m["error"].(string), "allow network") {
+		t.Error(r.JSON)
+	}
+	w.env.Network = true
+	if r, m := w.serverCall("start_server", port, command); !r.Success || m["port"] != float64(port) {
+		t.Error(r.JSON)
+	}
+}

@@ -43,6 +43,8 @@ export interface Section {
   html?: string;
   /** A crash tore it, or lost what stood here: it is there to be read, and counts for nothing. */
   torn?: boolean;
+  /** it ended every allow above it, for it is not an Authorization as a human gave it */
+  void?: boolean;
 }
 
 /** The file that a call would write, as it stands now. sha256 is missing where there is none, or where it is too large. */

@@ -71,10 +71,8 @@ func (c *checkedDialog) result(i int, s *dialog.Section) {
 // authorizations checks that what ran was granted before, by a human as far as
 // the key can tell, for this very input.
 func (c *checkedDialog) authorizations() {
-	a := dialog.Authority{Key: c.key, Project: c.project, DialogID: c.id}
+	x := dialog.Granter{Authority: dialog.Authority{Key: c.key, Project: c.project, DialogID: c.id}, Unjudged: c.key == nil}
 	set := tools.NewSet(tools.Sets()...)
-	allowed, decided := map[string]bool{}, map[string]dialog.ControlLine{}
-	prev := ""
 	for i := range c.d.Sections {
 		s := &c.d.Sections[i]
 		if s.Torn {
@@ -82,22 +80,12 @@ func (c *checkedDialog) authorizations() {
 		}
 		switch s.Role {
 		case dialog.Authorization:
-			genuine := c.key == nil || a.Genuine(s, prev)
-			if !genuine {
-				c.at(i, "mac", "no human of this installation gave this here and in these words; it counts for nothing")
-			}
-			prev = s.Meta.Get("Mac")
 			lines, ignored := dialog.ParseControl(s.Text())
 			for _, line := range ignored {
 				c.at(i, "control", "this line says nothing: %s", line)
 			}
 			for _, l := range lines {
 				c.decision(i, l)
-				if genuine && l.ID != "" {
-					decided[l.ID] = l
-				} else if genuine {
-					allowed[l.Tool] = l.Verb == dialog.Allow
-				}
 			}
 		case dialog.ToolResult:
 			if t, ok := set.Lookup(s.Tool()); !ok || !t.Asks || s.Meta.Get("Status") != dialog.CallApproved {
@@ -107,11 +95,29 @@ func (c *checkedDialog) authorizations() {
 			if r := c.d.Find(dialog.ToolRequest, s.ID); r >= 0 {
 				input = c.d.Sections[r].Text()
 			}
-			blanket := allowed[s.Tool()] && !tools.NeverBlanket(s.Tool(), input)
-			if l, ok := decided[s.ID]; !blanket && (!ok || l.Verb != dialog.Approve) {
+			g := x.Before(c.d, i)
+			blanket := g.Rules[s.Tool()] == dialog.Allow && !tools.NeverBlanket(s.Tool(), input)
+			if g.Decisions[s.ID].Verb != dialog.Approve && !blanket {
 				c.at(i, "grant", "%s ran, but no Authorization above lets it", s.ID)
 			}
 		}
+	}
+	x.Extend(c.d)
+	for i := range c.d.Sections {
+		if c.d.Sections[i].Void {
+			c.void(i)
+		}
+	}
+}
+
+// void tells why a section allows nothing and ended every allow above it.
+func (c *checkedDialog) void(i int) {
+	switch s := &c.d.Sections[i]; {
+	case s.Torn, s.Meta.Get("Void") == "yes": // the one is told as torn, the other says so itself
+	case s.Role == dialog.Authorization:
+		c.at(i, "mac", "no human of this installation gave this here and in these words; it allows nothing, and ends every allow above it")
+	default:
+		c.at(i, "mac", "what is left of an Authorization stands in this %s; it ends every allow above it", s.Role)
 	}
 }
 

@@ -124,7 +124,7 @@ func (c *checkedDialog) section(i int, s *dialog.Section, sum dialog.Resources) 
 			c.at(i, "meta", "To is %q; it is model or human", to)
 		}
 	case dialog.System:
-		if !s.Torn && c.firstWhole(dialog.System) != i {
+		if !s.Torn && c.toldBefore(i) {
 			c.at(i, "system", "the model is told its System once, and never again")
 		}
 	}
@@ -133,8 +133,12 @@ func (c *checkedDialog) section(i int, s *dialog.Section, sum dialog.Resources) 
 var noteKinds = strings.Fields("started nudge warning mistake recovery gate unverified unbacked budget loop phase commit " +
 	"doc-change plan codebase project control summary-undone conflict")
 
-func (c *checkedDialog) firstWhole(r dialog.Role) int {
-	return slices.IndexFunc(c.d.Sections, func(s dialog.Section) bool { return s.Role == r && !s.Torn })
+// toldBefore tells whether a System section is one too many. Behind one that
+// damage left no model could be told, a whole one is not.
+func (c *checkedDialog) toldBefore(i int) bool {
+	return slices.ContainsFunc(c.d.Sections[:i], func(s dialog.Section) bool {
+		return s.Role == dialog.System && !s.Torn && (s.TellsAll() || !c.d.Sections[i].TellsAll())
+	})
 }
 
 func (c *checkedDialog) time(i int, s *dialog.Section) {

@@ -61,7 +61,7 @@ var broken = []struct {
 	{"an id of two roles", "> Id: msg_20260216_201102_a1", "> Id: sys_20260216_201100_1", ""},
 	{"an id twice in a role", "## Tool Result\n> Id: call_b", "## Note\n> Id: note_20260216_201200_1\n> Time: 2026-02-16T20:12:00Z - 2026-02-16T20:12:00Z\n> Resources: in=0 out=0 total=0 tools=0 ms=0\n> Kind: budget\n\nəəənote/markdown\nOnce more.\nəəə\n\n## Tool Result\n> Id: call_b", "115: id"},
 	{"no id", "> Id: msg_20260216_201100_u1\n", "", "21: id, 22: form"},
-	{"an id that decides", "> Id: call_a", "> Id: allow", "55: id, 79: control, 103: result"},
+	{"an id that decides", "> Id: call_a", "> Id: allow", "55: id, 79: control, 103: result, 103: grant"},
 	{"no time", "> Time: 2026-02-16T20:11:01Z - 2026-02-16T20:11:02Z\n", "", "31: time, 33: form"},
 	{"half a time", "> Time: 2026-02-16T20:11:01Z - 2026-02-16T20:11:02Z\n", "> Time: 2026-02-16T20:11:01Z\n", "31: time"},
 	{"backwards", "> Time: 2026-02-16T20:11:01Z - 2026-02-16T20:11:02Z", "> Time: 2026-02-16T20:11:02Z - 2026-02-16T20:11:01Z", "31: time"},

@@ -42,7 +42,7 @@ var house = map[string]room{
 	"provider/providertest":                  {knows: "dialog provider", modules: forTests},
 	"provider/providertest/cmd/mockprovider": {knows: "provider/providertest"},
 
-	"server/project": {knows: "dialog tools/caught", modules: "github.com/fsnotify/fsnotify golang.org/x/sys"},
+	"server/project": {knows: "dialog tools/caught tools/sandbox", modules: "github.com/fsnotify/fsnotify golang.org/x/sys"},
 	"server/turn":    {knows: "dialog dialog/governor tools tools/caught tools/sandbox provider server/project"},
 
 	"client": {},

@@ -19,7 +19,7 @@ type importCmd struct {
 }
 
 func (c *importCmd) Help() string {
-	return "The project is there whole or not at all. Approvals in it do not count any more: what a dialog still wants is asked again. A zip with links, with paths that lead elsewhere, or that is a bomb, is refused."
+	return "The project is there whole or not at all. Approvals in it do not count any more: what a dialog still wants is asked again. Hooks and programs in git's config are disarmed, and told. A zip with links, with paths that lead elsewhere, or that is a bomb, is refused."
 }
 
 // Run makes the project. A server that runs on the folder shows it at once.
@@ -43,12 +43,12 @@ func (c *importCmd) Run(to streams) error {
 	if err != nil {
 		return unable{err}
 	}
-	store, err := project.Open(c.Dir, project.Options{Template: vibey.Template, State: c.stateDir()})
+	store, err := project.Open(c.Dir, project.Options{Template: vibey.Template, State: c.stateDir(), Forget: (&state{c.stateDir()}).forget})
 	if err != nil {
 		return unable{err}
 	}
 	defer store.Close()
-	err = store.Restore(c.Name, f, info.Size(), project.DiskLimits, known.key)
+	disarmed, err := store.Restore(c.Name, f, info.Size(), project.DiskLimits, known.key)
 	var bad *project.ZipError
 	switch {
 	case errors.As(err, &bad):
@@ -57,6 +57,9 @@ func (c *importCmd) Run(to streams) error {
 		return fmt.Errorf("there is a project %s already, perhaps in other capitals; nothing was made. Choose another name", c.Name)
 	case err != nil:
 		return unable{fmt.Errorf("%w; nothing was made", err)}
+	}
+	for _, d := range disarmed {
+		fmt.Fprintf(to.out, "git would have run what stood in the zip: %s\n", drawn(d))
 	}
 	return nil
 }

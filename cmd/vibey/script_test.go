@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"vibey/tools/sandbox"
 )
 
 // The scripts in testdata/script drive the real program against replay. Two
@@ -34,6 +36,7 @@ func TestScript(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       os.Getenv("UPDATE") != "",
+		Condition:           condition,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("VIBEY_DIR", e.Getenv("WORK")+"/vibey")
 			e.Setenv("VIBEY_STATE", e.Getenv("WORK")+"/state")
@@ -42,6 +45,15 @@ func TestScript(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// condition tells what a script may ask for in brackets: whether commands can be
+// sandboxed here.
+func condition(word string) (bool, error) {
+	if word != "sandbox" {
+		return false, errors.New("no such condition: " + word)
+	}
+	return sandbox.Probe(sandbox.Config{Path: os.Getenv("PATH"), Levels: sandbox.Strongest()}).Level() != sandbox.None, nil
 }
 
 // patience is how long a helper waits for what must come.

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"vibey/tools/sandbox"
 )
 
 // state is the folder of what must never stand beside the projects: the
@@ -20,7 +22,10 @@ import (
 //	providers  one NAME=API,BASE_URL[,KEY_ENV] a line, by a human's hand
 //	codes/     login codes, hashed, that nobody used yet
 //	address    where a server on this state serves now
-//	home/      a HOME for each project
+//	home/      a HOME for each project, of commands without the network
+//	home-network/  another, of those that a human has allowed it
+//	commands/  a locked file for each program of ours that runs commands
+//	git/       what stood in repositories before the commands that run now
 type state struct{ dir string }
 
 // openState makes the folder, for its owner alone. root is the folder of
@@ -56,7 +61,7 @@ func ours(dir string) error {
 	}
 	for _, e := range entries {
 		switch e.Name() {
-		case "key", "token", "providers", keysFile, "codes", addressFile, "home":
+		case "key", "token", "providers", keysFile, "codes", addressFile, homes, networkHomes, standing:
 			return nil
 		}
 	}
@@ -162,10 +167,43 @@ func (s *state) temp(name string, data []byte) (string, error) {
 	return f.Name(), nil
 }
 
-// home makes and names the HOME that a project's commands have.
-func (s *state) home(project string) (string, error) {
-	dir := s.path("home", project)
+// The folders of HOMEs. A command without the network could leave in its HOME
+// what a later one would run with it: a .npmrc, a program in .local/bin, a
+// poisoned build cache. So the two have nothing in common but the deed.
+const (
+	homes        = "home"
+	networkHomes = "home-network"
+)
+
+// standing is the folder of what stood in repositories (see sandbox.Config).
+const standing = "git"
+
+// home makes and names the HOME that a project's commands have, by whether
+// they have the network.
+func (s *state) home(project string, network bool) (string, error) {
+	dir := s.path(homes, project)
+	if network {
+		dir = s.path(networkHomes, project)
+	}
 	return dir, os.MkdirAll(dir, 0o700)
+}
+
+// forget removes the HOMEs of a project.
+func (s *state) forget(project string) error {
+	for _, dir := range []string{homes, networkHomes} {
+		root, err := os.OpenRoot(s.path(dir))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = sandbox.RemoveTree(root, project)
+			root.Close()
+		}
+		if err != nil {
+			return fmt.Errorf("remove the HOME of its commands: %w", err)
+		}
+	}
+	return nil
 }
 
 func random(n int) []byte {

@@ -171,3 +171,46 @@ func TestKeyringForgetsAndKeeps(t *testing.T) {
 		t.Errorf("kept: %q", again.all())
 	}
 }
+
+// A project has two HOMEs, and both go with it, read-only folders and links too.
+func TestHomes(t *testing.T) {
+	s := newState(t)
+	if err := s.forget("game"); err != nil {
+		t.Errorf("before there is any: %v", err)
+	}
+	var homes []string
+	for _, network := range []bool{false, true} {
+		for _, project := range []string{"game", "game2"} {
+			home, err := s.home(project, network)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if again, err := s.home(project, network); err != nil || again != home {
+				t.Errorf("another HOME the second time: %s, %v", again, err)
+			}
+			if err := os.WriteFile(filepath.Join(home, "cache"), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			homes = append(homes, home)
+		}
+	}
+	for _, i := range []int{0, 2} {
+		if err := os.Symlink(homes[1], filepath.Join(homes[i], "other")); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(filepath.Join(homes[i], "go/mod"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(filepath.Join(homes[i], "go"), 0o555); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.forget("game"); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []bool{false, true, false, true} {
+		if _, err := os.Stat(filepath.Join(homes[i], "cache")); (err == nil) != want {
+			t.Errorf("%s: %v", homes[i], err)
+		}
+	}
+}

@@ -63,8 +63,12 @@ func (t *teller) section(s *dialog.Section) {
 	case dialog.ToolResult:
 		t.line("← %s  %s: %s", plain(s.Tool()), plain(s.Meta.Get("Status")), brief(s.Text()))
 	case dialog.Authorization:
+		mark := "✓"
+		if s.Void {
+			mark = "✗ void:"
+		}
 		for line := range strings.Lines(s.Text()) {
-			t.line("✓ %s", plain(strings.TrimSpace(line)))
+			t.line("%s %s", mark, plain(strings.TrimSpace(line)))
 		}
 	case dialog.Note:
 		if s.Kind() != "started" {

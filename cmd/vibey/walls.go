@@ -12,8 +12,11 @@ import (
 
 // walls finds what can stand around commands here. What is looked for, it looks
 // for while the program starts; only a level that was named is waited for.
-func walls(f modelFlags, log *slog.Logger, hide ...string) (*sandbox.Runner, error) {
-	c := sandbox.Config{Path: os.Getenv("PATH"), Hide: hide, Guard: caught.Guard(log)}
+func walls(f modelFlags, log *slog.Logger, st *state, root string) (*sandbox.Runner, error) {
+	c := sandbox.Config{
+		Path: os.Getenv("PATH"), Getenv: os.Getenv, Hide: []string{root, st.dir}, Guard: caught.Guard(log),
+		Leases: st.path("commands"), Standing: st.path(standing),
+	}
 	switch f.Sandbox {
 	case "auto":
 		c.Levels = sandbox.Strongest()

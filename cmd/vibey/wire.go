@@ -58,8 +58,11 @@ func wire(dir dirFlag, st stateFlag, models modelFlags, log *slog.Logger) (*prog
 		providers: newProviders(defined, keys, dir.Dir, models.Idle, os.Getenv),
 	}
 	h.log = slog.New(discreet{log.Handler(), h.secrets})
-	if h.sandbox, err = walls(models, h.log, dir.Dir, state.dir); err != nil {
+	if h.sandbox, err = walls(models, h.log, state, dir.Dir); err != nil {
 		return nil, unable{err}
+	}
+	for _, what := range h.sandbox.Undone() {
+		h.log.Warn("a command of a program that was killed had left this for git to run", "undone", what)
 	}
 	h.store, h.runner, err = h.open(dir.Dir, key, models.ApproveInFiles)
 	if err != nil {
@@ -73,7 +76,7 @@ func wire(dir dirFlag, st stateFlag, models modelFlags, log *slog.Logger) (*prog
 func (h *program) open(dir string, key []byte, inFiles bool) (*project.Store, *turn.Runner, error) {
 	var runner *turn.Runner
 	store, err := project.Open(dir, project.Options{
-		Now: time.Now, Log: h.log, Template: vibey.Template, State: h.state.dir,
+		Now: time.Now, Log: h.log, Template: vibey.Template, State: h.state.dir, Forget: h.state.forget,
 		Summarize: func(name, id, text string, st dialog.Status) project.Summary {
 			return runner.Summarize(name, id, text, st)
 		},

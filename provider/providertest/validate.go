@@ -10,6 +10,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 // Validate tells what a strict provider would refuse in a request body, or nil.
@@ -50,6 +51,9 @@ type conversation struct {
 
 func read(api string, body []byte) (*conversation, error) {
 	c := &conversation{tools: map[string]bool{}, bytes: len(body)}
+	if !utf8.Valid(body) {
+		return nil, fmt.Errorf("%s: not UTF-8", api)
+	}
 	var err error
 	switch api {
 	case "messages":
@@ -86,11 +90,47 @@ func (c *conversation) tool(name string, schema json.RawMessage) error {
 	if err := json.Unmarshal(schema, &s); err != nil || s.Type != "object" {
 		return fmt.Errorf("tool %q: its schema is not that of an object", name)
 	}
-	if name == "" || c.tools[name] {
+	if !callID.MatchString(name) || c.tools[name] {
 		return fmt.Errorf("tool %q: no name, or one that is taken", name)
+	}
+	if err := soundTypes(schema); err != nil {
+		return fmt.Errorf("tool %q: %w", name, err)
 	}
 	c.tools[name] = true
 	c.toolsText += name + "\n" + string(schema) + "\n"
+	return nil
+}
+
+// soundTypes holds the types that a schema names against those of JSON Schema,
+// as OpenAI and Anthropic do: one that is none makes the request ill-formed.
+func soundTypes(schema json.RawMessage) error {
+	var s struct {
+		Type       any
+		Properties map[string]json.RawMessage
+		Items      json.RawMessage
+	}
+	if err := json.Unmarshal(schema, &s); err != nil {
+		return err
+	}
+	names, many := s.Type.([]any)
+	if !many && s.Type != nil {
+		names = []any{s.Type}
+	}
+	for _, n := range names {
+		switch n {
+		case "object", "array", "string", "number", "integer", "boolean", "null":
+		default:
+			return fmt.Errorf("a schema of type %v", n)
+		}
+	}
+	for _, p := range s.Properties {
+		if err := soundTypes(p); err != nil {
+			return err
+		}
+	}
+	if len(s.Items) > 0 {
+		return soundTypes(s.Items)
+	}
 	return nil
 }
 

@@ -198,6 +198,7 @@ func (f *DialogFile) keep(next []dialog.Section) (string, error) {
 		word := dialog.StatusWord(dialog.Waiting)
 		text = text[:off] + word + text[off+len(word):]
 	}
+	text += dialog.VoidTail(text, f.p.store.o.Now())
 	made, err := f.p.createDialog(f.id, 2, dialog.Waiting, func(id string) string { return renamed(text, f.id, id) })
 	if err != nil {
 		return "", err

@@ -45,12 +45,12 @@ func TestID(t *testing.T) {
 			t.Error("it is in the snapshot")
 		}
 	}
-	must(t, s.Restore("again", bytes.NewReader(out.Bytes()), int64(out.Len()), UploadLimits, nil))
+	restored(t)(s.Restore("again", bytes.NewReader(out.Bytes()), int64(out.Len()), UploadLimits, nil))
 	if id("again") == first || id("again") == "" {
 		t.Errorf("restored: %q", id("again"))
 	}
 	bad := zipOf(t, idName, first+"\n")
-	if err := s.Restore("forged", bad, bad.Size(), UploadLimits, nil); err == nil {
+	if _, err := s.Restore("forged", bad, bad.Size(), UploadLimits, nil); err == nil {
 		t.Error("a zip brought an id")
 	}
 

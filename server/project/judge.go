@@ -84,7 +84,7 @@ func checkEntry(f *zip.File, most int64) error {
 		return badZip("%s is larger than %d MiB", shown, most>>20)
 	}
 	name := strings.TrimSuffix(f.Name, "/")
-	if len(name) > pathMax || !utf8.ValidString(name) || strings.ContainsFunc(name, func(c rune) bool { return c < 0x20 || c == 0x7f || c == '\\' }) || !fs.ValidPath(name) {
+	if !validEntry(name) {
 		return badZip("the name %s is not allowed", shown)
 	}
 	if name+"/" == deedPrefix && folder || strings.HasPrefix(name, deedPrefix) {
@@ -97,6 +97,12 @@ func checkEntry(f *zip.File, most int64) error {
 		return badZip("%s is larger than %d MiB, which is much for a text", shown, textMax>>20)
 	}
 	return nil
+}
+
+// validEntry tells whether a snapshot may have an entry of that name.
+func validEntry(name string) bool {
+	control := func(c rune) bool { return c < 0x20 || c == 0x7f || c == '\\' }
+	return len(name) <= pathMax && utf8.ValidString(name) && !strings.ContainsFunc(name, control) && fs.ValidPath(name)
 }
 
 // names knows what a zip has named so far, as a file system without capitals

@@ -195,7 +195,7 @@ func (p *Project) putID(name, old, id string) error {
 		return err
 	}
 	if now := renamed(text, old, id); now != text {
-		_, err = p.replace(name, now, "")
+		_, err = p.replace(name, now+dialog.VoidTail(now, p.store.o.Now()), "")
 	}
 	return err
 }

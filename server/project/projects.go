@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"vibey/tools/sandbox"
 )
 
 const (
@@ -52,6 +54,9 @@ func (s *Store) Create(name, deed string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	err := s.free(name)
+	if err == nil {
+		err = s.o.Forget(name)
+	}
 	if err == nil {
 		err = s.makeProject(name, deed)
 	}
@@ -106,7 +111,7 @@ func (s *Store) makeProject(name, deed string) (err error) {
 	defer d.close()
 	defer func() {
 		if err != nil {
-			s.dir.root.RemoveAll(makingPrefix + name)
+			sandbox.RemoveTree(s.dir.root, makingPrefix+name)
 		}
 	}()
 	if deed == "" {
@@ -162,7 +167,7 @@ func (s *Store) Delete(name string) error {
 	if err := s.dir.sync(); err != nil {
 		return fmt.Errorf("delete %s: %w", name, err)
 	}
-	if err := s.dir.root.RemoveAll(removed); err != nil {
+	if err := errors.Join(sandbox.RemoveTree(s.dir.root, removed), s.o.Forget(name)); err != nil {
 		return fmt.Errorf("delete %s: %w", name, err)
 	}
 	return nil
@@ -178,7 +183,7 @@ func (s *Store) sweep(names []string) {
 		f, err := s.dir.root.Open(n)
 		if err == nil {
 			if err = lockFile(f); err == nil {
-				err = s.dir.root.RemoveAll(n)
+				err = sandbox.RemoveTree(s.dir.root, n)
 			}
 			f.Close()
 		}

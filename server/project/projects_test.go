@@ -126,3 +126,41 @@ func TestOpenStoreFails(t *testing.T) {
 		t.Error("a file was opened as a store")
 	}
 }
+
+// A project's name begins clean: what is kept of it elsewhere goes when it is
+// deleted, and before it is made, for it may have been deleted by hand. A name
+// that is taken forgets nothing.
+func TestForget(t *testing.T) {
+	s := testStore(t)
+	var forgotten []string
+	s.o.Forget = func(name string) error { forgotten = append(forgotten, name); return nil }
+	z := zipOf(t, "doc-a.md", "a")
+	for _, step := range []struct {
+		do   func() error
+		fail bool
+		want int
+	}{
+		{func() error { return s.Create("game", "") }, false, 1},
+		{func() error { return s.Create("Game", "") }, true, 0},
+		{func() error { _, err := s.Restore("GAME", z, z.Size(), UploadLimits, nil); return err }, true, 0},
+		{func() error { return s.Delete("game") }, false, 1},
+		{func() error { return s.Delete("game") }, true, 0},
+		{func() error { _, err := s.Restore("game", z, z.Size(), UploadLimits, nil); return err }, false, 1},
+	} {
+		before := len(forgotten)
+		if err := step.do(); (err != nil) != step.fail {
+			t.Error(err)
+		}
+		if n := len(forgotten) - before; n != step.want {
+			t.Errorf("forgotten %d times, want %d: %q", n, step.want, forgotten)
+		}
+	}
+	must(t, s.Delete("game"))
+	s.o.Forget = func(string) error { return errors.New("no") }
+	if err := s.Create("game", ""); err == nil {
+		t.Error("it was made with what is left of another")
+	}
+	if names, err := s.Projects(); err != nil || len(names) != 0 {
+		t.Errorf("%q, %v", names, err)
+	}
+}

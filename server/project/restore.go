@@ -8,9 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
+	"time"
 
 	"vibey/dialog"
+	"vibey/tools/sandbox"
 )
 
 // Restore makes a project of a snapshot of size bytes. The whole zip is read
@@ -18,34 +21,44 @@ import (
 // synced, and gets its name in one step: the project is there whole or not at
 // all, also after a power cut. Approvals that key would bear out are void in it,
 // for the human gave them to what stood there before; and so is a confirmed
-// wish, for the project gets an id of its own.
-// Everything is kept to the byte but the Macs of those approvals. Errors: *ZipError, ErrName, fs.ErrExist.
-func (s *Store) Restore(name string, from io.ReaderAt, size int64, most Limits, key []byte) error {
+// wish, for the project gets an id of its own. What git would run in the deed is
+// disarmed, and told: nobody knows who has put it into the zip. Everything else
+// is kept to the byte. Errors: *ZipError, ErrName, fs.ErrExist.
+func (s *Store) Restore(name string, from io.ReaderAt, size int64, most Limits, key []byte) (disarmed []string, err error) {
 	if !ValidProject(name) {
-		return fmt.Errorf("restore %q: %w", name, ErrName)
+		return nil, fmt.Errorf("restore %q: %w", name, ErrName)
 	}
 	z, err := zip.NewReader(from, size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
-		return badZip("it can't be read (%v)", err)
+		return nil, badZip("it can't be read (%v)", err)
 	}
 	if err := judge(z, size, most); err != nil {
-		return err
+		return nil, err
 	}
 	d, err := s.begin(name)
 	if err != nil {
-		return fmt.Errorf("restore %s: %w", name, err)
+		return nil, fmt.Errorf("restore %s: %w", name, err)
 	}
 	defer d.close()
-	u := unpacker{d: d, name: name, key: key, folders: map[string]bool{".": true}}
+	u := unpacker{d: d, name: name, key: key, now: s.o.Now(), folders: map[string]bool{".": true}}
 	err = u.all(z, s.o.Template(name))
+	if err == nil {
+		disarmed, err = sandbox.DisarmGit(filepath.Join(s.path, makingPrefix+name, deedName))
+	}
+	if err == nil {
+		err = u.sync()
+	}
 	if err == nil {
 		err = s.finish(name)
 	}
 	if err != nil {
-		s.dir.root.RemoveAll(makingPrefix + name)
-		return fmt.Errorf("restore %s: %w", name, err)
+		sandbox.RemoveTree(s.dir.root, makingPrefix+name)
+		return nil, fmt.Errorf("restore %s: %w", name, err)
 	}
-	return nil
+	for i, d := range disarmed {
+		disarmed[i] = deedPrefix + d
+	}
+	return disarmed, nil
 }
 
 // begin makes the folder in which a project is built, locked so that nobody
@@ -66,6 +79,9 @@ func (s *Store) finish(name string) error {
 	if err := s.free(name); err != nil {
 		return err
 	}
+	if err := s.o.Forget(name); err != nil {
+		return err
+	}
 	if err := s.dir.rename(makingPrefix+name, name); err != nil {
 		return err
 	}
@@ -77,6 +93,7 @@ type unpacker struct {
 	d       *dir
 	name    string
 	key     []byte
+	now     time.Time
 	folders map[string]bool // those that have to be synced
 }
 
@@ -105,6 +122,11 @@ func (u *unpacker) all(z *zip.Reader, mainText string) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// sync makes the names in all folders outlive a power cut.
+func (u *unpacker) sync() error {
 	for name := range u.folders {
 		f, err := u.d.root.Open(name)
 		if err != nil {
@@ -126,11 +148,10 @@ func (u *unpacker) folder(name string) error {
 	return u.d.root.MkdirAll(name, 0o755)
 }
 
-// file writes one file. A restored file may be run if it could be before, but
-// for those of .git: git would run its hooks unasked.
+// file writes one file. A restored file may be run if it could be before.
 func (u *unpacker) file(f *zip.File) error {
 	mode := createMode
-	if f.Mode()&0o100 != 0 && strings.HasPrefix(f.Name, deedPrefix) && !strings.Contains(strings.ToLower(f.Name), ".git/") {
+	if f.Mode()&0o100 != 0 && strings.HasPrefix(f.Name, deedPrefix) {
 		mode = 0o755
 	}
 	if err := u.folder(path.Dir(f.Name)); err != nil {
@@ -170,6 +191,8 @@ const voided = "void"
 // void takes away what this installation's key would bear out: the Macs of
 // Authorizations. A Mac is bound to the names of project and dialog, so this
 // happens only where a project comes back under the name that it had.
+// Authorizations without a Mac, which a server started with --approve-in-files
+// would take for an editor's, get a mark behind them that voids them.
 func (u *unpacker) void(name, text string) string {
 	a := dialog.Authority{Key: u.key, Project: u.name}
 	id, _, ok := dialog.ParseName(name)
@@ -180,7 +203,7 @@ func (u *unpacker) void(name, text string) string {
 	for { // a Mac may begin to hold where the one before it was taken away
 		next := voidOnce(a, text)
 		if next == text {
-			return text
+			return text + dialog.VoidTail(text, u.now)
 		}
 		text = next
 	}

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,6 +29,17 @@ func zipOf(t *testing.T, files ...string) *bytes.Reader {
 	return bytes.NewReader(b.Bytes())
 }
 
+// restored takes what Restore returns, where nothing is disarmed.
+func restored(t *testing.T) func(disarmed []string, err error) {
+	return func(disarmed []string, err error) {
+		t.Helper()
+		must(t, err)
+		if len(disarmed) > 0 {
+			t.Errorf("disarmed: %q", disarmed)
+		}
+	}
+}
+
 // A kill in the middle of a restore leaves a folder that is no project, which
 // the next one sweeps away; what somebody is still building stays.
 func TestRestoreSweepsWhatAKillLeft(t *testing.T) {
@@ -40,7 +53,7 @@ func TestRestoreSweepsWhatAKillLeft(t *testing.T) {
 		t.Fatalf("half a project is listed: %q %v", names, err)
 	}
 	z := zipOf(t, "doc-a.md", "a", "deed/new/x", "x")
-	must(t, s.Restore("game", z, z.Size(), UploadLimits, nil))
+	restored(t)(s.Restore("game", z, z.Size(), UploadLimits, nil))
 	if _, err := os.Stat(filepath.Join(s.path, "game", "deed", "old")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("what a kill left is in the new project: %v", err)
 	}
@@ -50,7 +63,7 @@ func TestRestoreSweepsWhatAKillLeft(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join(s.path, "game", mainDoc)); err != nil || !strings.HasPrefix(string(text), "# game") {
 		t.Errorf("doc-main.md: %q %v", text, err)
 	}
-	if err := s.Restore("busy", z, z.Size(), UploadLimits, nil); !errors.Is(err, fs.ErrExist) {
+	if _, err := s.Restore("busy", z, z.Size(), UploadLimits, nil); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("two that build one project: %v", err)
 	}
 }
@@ -60,7 +73,7 @@ func TestRestoreLeavesNothingHalf(t *testing.T) {
 	s := testStore(t)
 	long := "deed/" + strings.Repeat("n", 300) // judged well, and too long for the disk
 	z := zipOf(t, "doc-a.md", "a", long, "x")
-	if err := s.Restore("game", z, z.Size(), UploadLimits, nil); err == nil {
+	if _, err := s.Restore("game", z, z.Size(), UploadLimits, nil); err == nil {
 		t.Fatal("a name of 300 bytes was written")
 	}
 	if entries, err := os.ReadDir(s.path); err != nil || len(entries) != 0 {
@@ -79,14 +92,14 @@ func TestRestoreHoldsItsLimits(t *testing.T) {
 		"total":   {Limits{Entries: 9, File: 9, Total: 7}, "more than a project has"},
 	} {
 		z := zipOf(t, "doc-a.md", "aaaa", "doc-b.md", "bbbb")
-		err := s.Restore("game", z, z.Size(), c.most, nil)
+		_, err := s.Restore("game", z, z.Size(), c.most, nil)
 		var bad *ZipError
 		if !errors.As(err, &bad) || !strings.Contains(bad.Why, c.want) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
 	z := zipOf(t, "doc-a.md", "aaaa", "doc-b.md", "bbbb")
-	must(t, s.Restore("game", z, z.Size(), Limits{Entries: 2, File: 4, Total: 8}, nil))
+	restored(t)(s.Restore("game", z, z.Size(), Limits{Entries: 2, File: 4, Total: 8}, nil))
 }
 
 // What is held in memory to be read is no larger than that, whatever a disk takes.
@@ -155,7 +168,7 @@ func TestRestoreVoidsGrants(t *testing.T) {
 	}{{"game", key, false}, {"other", key, true}} {
 		s := testStore(t)
 		z := zipOf(t, name, text, mainDoc, main)
-		must(t, s.Restore(c.as, z, z.Size(), UploadLimits, []byte(c.key)))
+		restored(t)(s.Restore(c.as, z, z.Size(), UploadLimits, []byte(c.key)))
 		p, err := s.Project(c.as)
 		must(t, err)
 		if n := holds(p); n != 0 {
@@ -172,10 +185,69 @@ func TestRestoreVoidsGrants(t *testing.T) {
 	// Without the key that gave them the same grants do hold: the count can count.
 	s := testStore(t)
 	z := zipOf(t, name, text, mainDoc, main)
-	must(t, s.Restore("game", z, z.Size(), UploadLimits, nil))
+	restored(t)(s.Restore("game", z, z.Size(), UploadLimits, nil))
 	p, err := s.Project("game")
 	must(t, err)
 	if n := holds(p); n != 2 {
 		t.Errorf("%d of the two in line hold before", n)
+	}
+}
+
+// A human's git runs nothing that came with a zip: neither hooks nor what a
+// config names, in the deed's repository or another one below it.
+func TestRestoreDisarmsGit(t *testing.T) {
+	ran := filepath.Join(t.TempDir(), "ran")
+	evil := filepath.Join(t.TempDir(), "evil")
+	must(t, os.WriteFile(evil, []byte("#!/bin/sh\ntouch "+ran+"\n"), 0o755))
+	armed := "[core]\n\tbare = false\n\tfsmonitor = " + evil + "\n[alias]\n\tst = !" + evil + "\n"
+	repository := func(dir string) []string {
+		return []string{dir + "HEAD", "ref: refs/heads/main\n", dir + "objects/x", "", dir + "refs/heads/x", ""}
+	}
+	files := slices.Concat(
+		repository("deed/.git/"), []string{"deed/.git/config", armed, "deed/.git/hooks/pre-commit", "#!/bin/sh\ntouch " + ran + "\n"},
+		repository("deed/bare/"), []string{"deed/bare/config", armed},
+		[]string{"deed/file/.git", "gitdir: ../store\n"}, repository("deed/store/"), []string{"deed/store/config", armed},
+		[]string{"deed/out/.git", "gitdir: /tmp/store\n"},
+	)
+	for _, disarm := range []bool{false, true} {
+		s := testStore(t)
+		var disarmed []string
+		if disarm {
+			z := zipOf(t, files...)
+			var err error
+			disarmed, err = s.Restore("game", z, z.Size(), UploadLimits, nil)
+			must(t, err)
+		} else { // as it would stand there
+			for i := 0; i < len(files); i += 2 {
+				path := filepath.Join(s.path, "game", files[i])
+				must(t, os.MkdirAll(filepath.Dir(path), 0o755))
+				must(t, os.WriteFile(path, []byte(files[i+1]), 0o755))
+			}
+		}
+		for dir, command := range map[string]string{".": "status", "file": "status", "bare": "st", "deep/er": "st"} {
+			at := filepath.Join(s.path, "game/deed", dir)
+			must(t, os.MkdirAll(at, 0o755))
+			cmd := exec.Command("git", command)
+			cmd.Dir, cmd.Env = at, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GIT_CONFIG_NOSYSTEM=1"}
+			said, _ := cmd.CombinedOutput()
+			if _, err := os.Stat(ran); (err == nil) == disarm {
+				t.Errorf("disarmed %v: git %s in %s, it ran: %v; git says %s", disarm, command, dir, err == nil, said)
+			}
+			os.Remove(ran)
+		}
+		if !disarm {
+			continue
+		}
+		var told []string
+		for _, d := range disarmed {
+			name, _, _ := strings.Cut(d, ":")
+			told = append(told, name)
+		}
+		if want := "deed/.git/config deed/.git/hooks/pre-commit deed/bare/config deed/out/.git deed/store/config"; strings.Join(told, " ") != want {
+			t.Errorf("told %q", disarmed)
+		}
+		if got := read(t, filepath.Join(s.path, "game/deed/.git/config.disarmed")); got != armed {
+			t.Errorf("the config that came is kept as %q", got)
+		}
 	}
 }

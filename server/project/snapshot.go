@@ -32,9 +32,10 @@ const deedPrefix = deedName + "/"
 
 // Snapshot writes the project as a zip. Locks, open responses, temporary files
 // and links are left out, and nothing of the state dir is ever in it. What may
-// not be read is told in the zip's comment. After an error what was written is
-// no zip, since its end is missing. ErrLeads comes before anything is written:
-// the docs and dialogs alone can still be had.
+// not be read, or has a name that Restore would refuse, is told in the zip's
+// comment. After an error what was written is no zip, since its end is missing.
+// ErrLeads comes before anything is written: the docs and dialogs alone can still
+// be had.
 func (p *Project) Snapshot(w io.Writer, scope Scope) error {
 	names, err := p.Files()
 	if err != nil {
@@ -60,7 +61,7 @@ func (p *Project) Snapshot(w io.Writer, scope Scope) error {
 type zipper struct {
 	z       *zip.Writer
 	err     error
-	leftOut []string // of the deed: what this program may not read
+	leftOut []string // of the deed: what may not be read, and names that can't be restored
 }
 
 // close ends the zip. What had to be left out stands in its comment, since
@@ -68,7 +69,7 @@ type zipper struct {
 func (z *zipper) close() {
 	if len(z.leftOut) > 0 {
 		const most = 60_000 // a comment has 65,535 bytes at most
-		list := "Not in here, since it may not be read:\n" + strings.Join(z.leftOut, "\n")
+		list := "Not in here, since it may not be read, or has a name that can't be restored:\n" + strings.Join(z.leftOut, "\n")
 		z.fail(z.z.SetComment(list[:min(len(list), most)]))
 	}
 	if z.err == nil {
@@ -119,6 +120,11 @@ func (z *zipper) deed(dir string) {
 			return nil
 		case err != nil:
 			return err
+		case !validEntry(path.Join(deedPrefix, name)):
+			z.leftOut = append(z.leftOut, strings.ToValidUTF8(deedPrefix+name, "\uFFFD"))
+			if d.IsDir() {
+				return fs.SkipDir // it stands in every name below
+			}
 		case d.IsDir():
 			z.create(path.Join(deedPrefix, name)+"/", time.Time{}, fs.ModeDir|0o755)
 		case d.Type().IsRegular():

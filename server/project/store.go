@@ -36,6 +36,10 @@ type Options struct {
 	State string
 	// Template is the doc-main.md of a new project with that name; default: a title.
 	Template func(name string) string
+	// Forget removes what is kept of a project outside its folder. It is called
+	// when one was deleted, and before one is made: whoever had that name before
+	// may have been deleted by hand.
+	Forget func(name string) error
 	// Summarize tells what a waiting dialog needs, from its text. It is called
 	// from several goroutines at once.
 	Summarize func(project, dialogID, text string, st dialog.Status) Summary
@@ -69,6 +73,9 @@ func Open(path string, o Options) (*Store, error) {
 	}
 	if o.Template == nil {
 		o.Template = func(name string) string { return "# " + name + "\n" }
+	}
+	if o.Forget == nil {
+		o.Forget = func(string) error { return nil }
 	}
 	if o.Summarize == nil {
 		o.Summarize = func(string, string, string, dialog.Status) Summary { return Summary{} }

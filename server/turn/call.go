@@ -133,10 +133,15 @@ func (t *turn) dismiss() error {
 	return t.append(secs...)
 }
 
+// metaMost is how many bytes a value has at most that is repeated from metadata.
+const metaMost = 300
+
 // result is a Tool Result that nothing ran for.
 func (t *turn) result(c dialog.Call, status, json string, more ...dialog.Field) dialog.Section {
 	now := t.r.w.Now()
-	meta := dialog.Fields{}.With("Parent", c.Parent).With("Tool", c.Tool).With("Status", status)
+	// What damage put into the request must not keep its answer out of the file.
+	parent, tool := dialog.Clean(c.Parent, metaMost), dialog.Clean(c.Tool, metaMost)
+	meta := dialog.Fields{}.With("Parent", parent).With("Tool", tool).With("Status", status)
 	return dialog.Section{
 		Role: dialog.ToolResult, ID: c.ID, Time: dialog.Span(now, now), Meta: append(meta, more...),
 		Payloads: []dialog.Payload{{Type: dialog.ToolResultJSON, Text: json}},
@@ -161,7 +166,7 @@ func (t *turn) runCall(c *dialog.Call) error {
 	if !ok {
 		return t.notRun(c)
 	}
-	c.Blanket = now.Blanket
+	c = &now // the same bytes, and how they are approved by now
 	res := t.carryOut(c)
 	end := t.r.w.Now()
 	status := dialog.CallApproved
@@ -264,7 +269,8 @@ func (t *turn) env(c *dialog.Call) (tools.Env, error) {
 			return tools.Env{}, err
 		}
 	}
-	home, err := t.r.w.Home(t.in.Project)
+	network := t.gr.Extend(t.dialog()).Network
+	home, err := t.r.w.Home(t.in.Project, network)
 	if err != nil {
 		return tools.Env{}, err
 	}
@@ -272,6 +278,6 @@ func (t *turn) env(c *dialog.Call) (tools.Env, error) {
 	return tools.Env{
 		Project: p.Root(), ProjectDir: p.Root().Name(), DeedDir: t.deed, Hash: t.led.hash, Launch: t.launch,
 		Lock: p.Lock, Approved: t.approval(c), Bringing: t.voidsMark(p),
-		Sandbox: t.r.w.Sandbox, Home: home, Network: t.gr.Extend(t.dialog()).Network, Blanket: c.Blanket, Noted: t.led.noted, Mask: t.untold(p),
+		Sandbox: t.r.w.Sandbox, Home: home, Network: network, Blanket: c.Blanket, Noted: t.led.noted, Mask: t.untold(p),
 	}, nil
 }

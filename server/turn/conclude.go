@@ -118,7 +118,7 @@ func (t *turn) leave(last *Event) {
 
 // finishWith is a status alone: pending calls of a dialog that is done are denied first.
 func (t *turn) finishWith(st dialog.Status) error {
-	t.live = newLive(liveKey{t.in.Project, t.f.ID()}, func(error) {})
+	t.live = newLive(liveKey{t.in.Project, t.f.ID()}, func(error) {}, &t.r.room)
 	t.show()
 	if st == dialog.Done {
 		if err := t.dismiss(); err != nil {

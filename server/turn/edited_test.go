@@ -210,7 +210,7 @@ func underEdit(t *testing.T, w *world, approved bool, moment int, how string, ed
 	var mu sync.Mutex
 	w.run.w.Now = func() time.Time { mu.Lock(); defer mu.Unlock(); meddle(); return w.now }
 	home := w.run.w.Home
-	w.run.w.Home = func(p string) (string, error) {
+	w.run.w.Home = func(p string, network bool) (string, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		b, err := os.ReadFile(w.file(id))
@@ -224,12 +224,12 @@ func underEdit(t *testing.T, w *world, approved bool, moment int, how string, ed
 					t.Errorf("%s runs, and the file says %+v", c.ID, c)
 				}
 				meddle()
-				return home(p)
+				return home(p, network)
 			}
 		}
 		t.Error("a call runs that does not stand in the file")
 		meddle()
-		return home(p)
+		return home(p, network)
 	}
 	_, sub, err := w.run.Put(context.Background(), in)
 	if err == nil && sub != nil {

@@ -12,45 +12,34 @@ import (
 // process runs.
 const followEvery = 200 * time.Millisecond
 
-// follow watches a dialog that another process runs, by its files: it sends
-// what is new until the dialog is not active any more, then the end.
-func (r *Runner) follow(ctx context.Context, s *Sub, p *project.Project, id string, at Pos) {
+// follow shows a dialog that another process runs, by its files, until it is
+// not active any more or nobody watches it.
+func (r *Runner) follow(ctx context.Context, s *shown, p *project.Project) {
 	tick := time.NewTicker(followEvery)
 	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			s.finish()
 			return
 		case <-tick.C:
 		}
-		t, err := p.ReadDialog(id)
+		t, err := p.ReadDialog(s.key.id)
 		if err != nil {
-			s.add(Event{Type: ErrorEvent, DialogID: id, Kind: "gone", Message: "The dialog can't be read any more: " + err.Error()})
-			s.finish()
+			s.publish(Event{Type: ErrorEvent, Kind: "gone", Message: "The dialog can't be read any more: " + err.Error()})
 			return
 		}
+		if t == s.text {
+			continue
+		}
+		r.shows.mu.Lock()
+		r.shows.bytes += len(t.Text) - len(s.text.Text)
+		s.text = t
+		r.shows.mu.Unlock()
 		d := dialog.Parse(t.Text)
-		events, now := r.snapshot(p.Name(), t, d, &at)
-		if t.Status == dialog.Active {
-			events = events[:len(events)-1]
-		}
-		at = now
-		s.add(events...)
-		if t.Status != dialog.Active {
-			s.finish()
+		s.adopt(d, int64(len(t.Text)), t.Filename, openText(t.Open))
+		if end := r.endOf(p.Name(), t, d); end != nil {
+			s.publish(*end)
 			return
 		}
 	}
-}
-
-// add queues events for a watcher who belongs to no hub.
-func (s *Sub) add(es ...Event) {
-	if len(es) == 0 {
-		return
-	}
-	s.mu.Lock()
-	s.queue = append(s.queue, es...)
-	s.mu.Unlock()
-	s.nudge()
 }

@@ -102,7 +102,7 @@ func (z *wireFuzz) hold(t *testing.T, api *wireAPI, stream string, always bool) 
 		run := New(&World{
 			Store: z.store, Sandbox: z.box, Key: []byte("0123456789abcdef0123456789abcdef"),
 			Provider: func(name string) (provider.Provider, bool) { return p, name == "m" },
-			Home:     func(string) (string, error) { return z.home, nil }, Secrets: func() []string { return nil },
+			Home:     func(string, bool) (string, error) { return z.home, nil }, Secrets: func() []string { return nil },
 			Now: func() time.Time { return time.Date(2026, 2, 16, 20, 11, 0, 0, time.UTC) }, Log: slog.New(slog.NewTextHandler(&log, nil)),
 		})
 		defer run.Shutdown(context.Background())

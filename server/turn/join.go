@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"strings"
+	"sync"
 
 	"vibey/dialog"
 	"vibey/server/project"
@@ -11,48 +12,136 @@ import (
 
 // Join watches a dialog, late or again: first what the files hold that last
 // does not tell of, then what comes. The stream of a dialog that does not run
-// ends behind its sections with done or tool_request. ctx is the watcher's.
+// ends behind its sections with done or tool_request. The caller must Close it.
 func (r *Runner) Join(ctx context.Context, project, id string, last *Pos) (*Sub, error) {
 	if l := r.find(project, id); l != nil {
 		if s, ok := l.join(last); ok {
 			return s, nil
 		}
 	}
-	p, err := r.w.Store.Project(project)
-	if err != nil {
-		return nil, err
-	}
-	t, err := p.ReadDialog(id)
-	if err != nil {
-		return nil, err
-	}
-	s := &Sub{wake: make(chan struct{}, 1)}
-	events, at := r.snapshot(project, t, dialog.Parse(t.Text), last)
-	if t.Status == dialog.Active {
-		s.queue = events[:len(events)-1]
-		caught.Go(r.w.Log, "following a dialog", func() { defer s.finish(); r.follow(ctx, s, p, id, at) })
-		return s, nil
-	}
-	s.queue, s.over = events, true
-	return s, nil
+	return r.shows.join(ctx, r, liveKey{project, id}, last)
 }
 
-// snapshot is what a watcher at last lacks of a dialog that this process does
-// not run, and behind it the event that its stream ends with.
-func (r *Runner) snapshot(name string, t project.DialogText, d *dialog.Dialog, last *Pos) ([]Event, Pos) {
-	open := openText(t.Open)
-	ends := sectionEnds(d, int64(len(t.Text)))
-	events := missing(d.Sections, ends, open, last, t.ID, t.Filename)
+// shows are the dialogs that somebody watches and that this process does not
+// run, each read and parsed once for all its watchers.
+type shows struct {
+	reading chan struct{} // room for those who read a file, which is held twice until it is compared
+
+	mu    sync.Mutex
+	all   []*shown // the oldest first
+	bytes int
+	most  int // showsMax
+}
+
+// shown is one reading of a dialog, and the Live that shows it.
+type shown struct {
+	*Live
+	text project.DialogText
+}
+
+// What is kept for watchers who read nothing: beyond so many bytes of dialogs,
+// the streams of the oldest reading end. Readers is how many files are read at
+// the same time.
+const (
+	showsMax = 256 << 20
+	readers  = 4
+)
+
+// join watches a dialog as its files are now.
+func (x *shows) join(ctx context.Context, r *Runner, key liveKey, last *Pos) (*Sub, error) {
+	select {
+	case x.reading <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-x.reading }()
+	p, err := r.w.Store.Project(key.project)
+	if err != nil {
+		return nil, err
+	}
+	t, err := p.ReadDialog(key.id)
+	if err != nil {
+		return nil, err
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, s := range x.all {
+		if s.key == key && s.text == t {
+			if sub, ok := s.join(last); ok {
+				s.endWith(sub, r.endOf(p.Name(), t, s.d))
+				return sub, nil
+			}
+		}
+	}
+	s := x.add(r, p, key, t)
+	sub, _ := s.join(last)
+	s.endWith(sub, r.endOf(p.Name(), t, s.d))
+	for x.bytes > x.most && x.all[0] != s {
+		x.all[0].drop(Event{Type: ErrorEvent, Kind: "slow", Message: "Nothing was read of this dialog's stream for long, and others wait. The dialog is as it was; open it again."})
+		x.remove(x.all[0])
+	}
+	return sub, nil
+}
+
+// add makes the Live of one reading. The caller must hold x.mu.
+func (x *shows) add(r *Runner, p *project.Project, key liveKey, t project.DialogText) *shown {
+	ctx, cancel := context.WithCancelCause(r.ctx)
+	s := &shown{Live: newLive(key, cancel, &r.room), text: t}
+	s.unseen = func() { x.leave(s) }
+	s.adopt(dialog.Parse(t.Text), int64(len(t.Text)), t.Filename, openText(t.Open))
+	if t.Status == dialog.Active {
+		caught.Go(r.w.Log, "following a dialog", func() {
+			broken := true
+			defer func() {
+				if broken {
+					s.drop(Event{Type: ErrorEvent, Kind: "internal", Message: "This dialog can't be followed any more, by a fault of the server that stands in its log. The dialog itself is not touched by it; open it again."})
+				}
+			}()
+			r.follow(ctx, s, p)
+			broken = false
+		})
+	}
+	x.all = append(x.all, s)
+	x.bytes += len(t.Text)
+	return s
+}
+
+// leave lets go of a reading that nobody watches any more.
+func (x *shows) leave(s *shown) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	s.mu.Lock()
+	seen := len(s.subs) > 0
+	s.mu.Unlock()
+	if !seen {
+		x.remove(s)
+	}
+}
+
+func (x *shows) remove(s *shown) {
+	s.cancel(context.Canceled)
+	for i := range x.all {
+		if x.all[i] == s {
+			x.all = append(x.all[:i:i], x.all[i+1:]...)
+			x.bytes -= len(s.text.Text)
+			return
+		}
+	}
+}
+
+// endOf is the event that the stream of a dialog ends with of which nothing more
+// comes, nil for one that another process runs. It is made for each watcher: it
+// tells of files that waiting calls would write, as they are now.
+func (r *Runner) endOf(name string, t project.DialogText, d *dialog.Dialog) *Event {
+	if t.Status == dialog.Active {
+		return nil
+	}
 	st := r.stateOf(name, t.ID, t.Filename, t.Status, d)
 	end := Event{Type: DoneEvent, DialogID: t.ID, Filename: t.Filename, Status: st.Status, Needs: st.Needs, Resources: d.Cumulative()}
 	if len(st.Pending) > 0 && st.Status == dialog.Waiting {
 		end.Type, end.Calls = ToolEvent, st.Pending
 	}
-	end.Pos.Open = int64(len(open))
-	if len(ends) > 0 {
-		end.Pos.Whole = ends[len(ends)-1]
-	}
-	return append(events, end), end.Pos
+	return &end
 }
 
 // openText is the text that an open response shows by now.

@@ -26,11 +26,7 @@ func (t *turn) launch(ctx context.Context, in tools.LaunchInput) (string, error)
 	t.r.launching.Lock()
 	defer t.r.launching.Unlock()
 	h := t.dialog().Header
-	family := h.Meta.Get("Family")
-	if family == "" {
-		family = t.f.ID()
-	}
-	depth, _ := strconv.Atoi(h.Meta.Get("Depth"))
+	family, depth := ancestry(h, t.f.ID())
 	if depth >= familyDepth {
 		return "", errors.New("this dialog is launched too deep (depth " + strconv.Itoa(depth) + " of " + strconv.Itoa(familyDepth) + "): do the work here, or tell the human what should be started")
 	}
@@ -61,6 +57,23 @@ func (t *turn) launch(ctx context.Context, in tools.LaunchInput) (string, error)
 	}
 	sub.Close()
 	return id, nil
+}
+
+// ancestry is the family and the depth of the dialog id with that header. A root
+// begins a family. A header that no longer says how deep it is counts as the
+// deepest, so that damage takes nobody over the ceiling.
+func ancestry(h dialog.Header, id string) (family string, depth int) {
+	if !h.Meta.Has("Family") && !h.Meta.Has("Depth") {
+		return id, 0
+	}
+	if family = h.Meta.Get("Family"); !dialog.ValidID(family) {
+		family = id
+	}
+	depth, err := strconv.Atoi(h.Meta.Get("Depth"))
+	if err != nil || depth < 0 {
+		depth = familyDepth
+	}
+	return family, depth
 }
 
 // launchModel finds the model of a launched dialog, and refuses one that is a
@@ -103,14 +116,14 @@ func (r *Runner) roomIn(name, family string) error {
 	if err != nil {
 		return err
 	}
-	live, all, tokens := 0, 0, int64(0)
+	live, all, used := 0, 0, dialog.Resources{}
 	for i := range infos {
 		in, n := r.member(p, &infos[i], family)
 		if !in {
 			continue
 		}
 		all++
-		tokens += n
+		used = used.Plus(dialog.Resources{Total: n})
 		if infos[i].Status == dialog.Active {
 			live++
 		}
@@ -120,8 +133,8 @@ func (r *Runner) roomIn(name, family string) error {
 		return errors.New("this family has " + strconv.Itoa(all) + " dialogs, the most it may have: go on in one of them, or tell the human")
 	case live >= familyLive:
 		return errors.New(strconv.Itoa(live) + " dialogs of this family work at the same time, the most that may: wait until one is done, then launch again")
-	case tokens >= familyTokens:
-		return errors.New("this family has used " + strconv.FormatInt(tokens, 10) + " tokens, the most it may: tell the human")
+	case used.Total >= familyTokens:
+		return errors.New("this family has used " + strconv.FormatInt(used.Total, 10) + " tokens, the most it may: tell the human")
 	}
 	return nil
 }

@@ -420,3 +420,30 @@ func TestServerSet(t *testing.T) {
 		t.Errorf("%d servers outlive their project", got)
 	}
 }
+
+// What a command without the network leaves in its HOME is not there for one
+// that a human has allowed it, be it of the same dialog.
+func TestHomesApart(t *testing.T) {
+	run := func(id, command string) provider.Call {
+		return provider.Call{ID: id, Name: "run_command", Args: `{"command":"` + command + `"}`}
+	}
+	w := newWorld(t, &script{answers: [][]provider.Event{
+		{run("c1", "echo evil > ~/.npmrc")},
+		{run("c2", "cat ~/.npmrc")},
+		{run("c3", "cat ~/.npmrc; echo cached > ~/cache")},
+		{run("c4", "cat ~/cache")},
+		text("ok"),
+	}})
+	id, _ := w.start("go")
+	w.put(Input{DialogID: id, Control: control("c1 approve")})
+	w.put(Input{DialogID: id, Control: control("c2 approve")})
+	w.put(Input{DialogID: id, Control: control("c3 approve\nallow network")})
+	w.put(Input{DialogID: id, Control: control("c4 approve")})
+	d := w.view(id).Dialog
+	for call, want := range map[string]string{"c2": `"stdout":"evil\n"`, "c3": `"stdout":""`, "c4": `"stdout":"cached\n"`} {
+		i := d.Find(dialog.ToolResult, call)
+		if i < 0 || !strings.Contains(d.Sections[i].Text(), want) {
+			t.Errorf("%s lacks %s: %s", call, want, sections(d))
+		}
+	}
+}

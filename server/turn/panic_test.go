@@ -137,7 +137,7 @@ func TestPanicOfATool(t *testing.T) {
 		}},
 		"what prepares it": {write("c1", "deed/a.txt", "x"), func(w *world) {
 			old := w.run.w.Home
-			w.run.w.Home = func(p string) (string, error) { w.run.w.Home = old; panic("no home") }
+			w.run.w.Home = func(p string, network bool) (string, error) { w.run.w.Home = old; panic("no home") }
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -169,7 +169,7 @@ func TestPanicBehindAJSONAnswer(t *testing.T) {
 	w.log()
 	id, _ := w.start("go")
 	old := w.run.w.Home
-	w.run.w.Home = func(p string) (string, error) { w.run.w.Home = old; panic("no home") }
+	w.run.w.Home = func(p string, network bool) (string, error) { w.run.w.Home = old; panic("no home") }
 	_, sub, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Control: control("c1 approve")})
 	if sub != nil || caught.Of(err) == nil {
 		t.Errorf("%v %v", sub, err)

@@ -20,6 +20,9 @@ func (t *turn) respond() (more bool, err error) {
 	if !ok {
 		return false, &provider.Error{Kind: provider.KindNotFound, Message: "There is no provider \"" + name + "\" any more. Start with --provider, set its key, or send a message with another provider."}
 	}
+	if model == "" {
+		return false, &provider.Error{Kind: provider.KindNotFound, Message: "The file of this dialog no longer says which model is asked. Send a message, and with it a model if you want another than the first of \"" + name + "\"."}
+	}
 	w := newResponse(t, p.API())
 	req := &provider.Request{Provider: name, Model: model, History: t.b.History(), CacheKey: t.f.ID(), Memo: &t.memo}
 	if t.dialog().Header.Meta.Has("From") {

@@ -168,7 +168,7 @@ func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (Stat
 			f.Close()
 		}
 	}()
-	if in.Provider != "" || in.Model != "" {
+	if in.Provider != "" || in.Model != "" || in.Prompt != nil && !t.targeted() {
 		if err := t.retarget(ctx, &in); err != nil {
 			return State{}, nil, err
 		}
@@ -258,6 +258,12 @@ func (r *Runner) openSoon(ctx context.Context, p *project.Project, id string) (*
 	}
 }
 
+// targeted reports whether the file says where a prompt goes that names no model.
+func (t *turn) targeted() bool {
+	provider, model := t.target()
+	return provider != "" && model != ""
+}
+
 // retarget checks a provider and model that come with a prompt, and leaves them
 // empty in in where nothing changes.
 func (t *turn) retarget(ctx context.Context, in *Input) error {
@@ -269,7 +275,10 @@ func (t *turn) retarget(ctx context.Context, in *Input) error {
 	if name == "" {
 		name = provider
 	}
-	if name == provider && in.Model == "" {
+	if name == "" {
+		return refuse(ErrInput, "the file of this dialog no longer says which provider it goes to; send the message with a provider. GET /models lists those that are configured")
+	}
+	if name == provider && in.Model == "" && model != "" {
 		in.Provider = ""
 		return nil
 	}

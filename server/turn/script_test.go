@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -93,7 +94,7 @@ func (s *script) Stream(ctx context.Context, r *provider.Request) iter.Seq2[prov
 
 // world is a project "p" in a temporary folder, with the script as its model.
 type world struct {
-	t      *testing.T
+	t      testing.TB
 	dir    string
 	script *script
 	run    *Runner
@@ -126,8 +127,11 @@ func (w *world) restart() {
 	run = New(&World{
 		Store: store, Sandbox: sandbox.Probe(sandbox.Config{Limit: 5 * time.Second}),
 		Provider: func(name string) (provider.Provider, bool) { return w.script, name == "claude" || name == "other" },
-		Home:     func(p string) (string, error) { h := filepath.Join(w.dir, "home", p); return h, os.MkdirAll(h, 0o700) },
-		Key:      []byte("0123456789abcdef0123456789abcdef"), Secrets: func() []string { return nil },
+		Home: func(p string, network bool) (string, error) {
+			h := filepath.Join(w.dir, "home", strconv.FormatBool(network), p)
+			return h, os.MkdirAll(h, 0o700)
+		},
+		Key: []byte("0123456789abcdef0123456789abcdef"), Secrets: func() []string { return nil },
 		Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler),
 	})
 	w.run = run

@@ -51,34 +51,70 @@ func (t *turn) tell() ([]dialog.Section, error) {
 		return nil, err
 	}
 	d := t.dialog()
+	secs, err := t.system(doc, hash)
+	if err != nil {
+		return nil, err
+	}
 	if known, told := toldDoc(d); told {
-		if known == hash {
-			return nil, nil
+		if known == hash || len(secs) > 0 && secs[0].Meta.Get("Doc") == hash {
+			return secs, nil
 		}
 		text := "[DOC CHANGED] " + docMain + " is now as follows; it replaces what you were told before.\n\n" + dialog.Unmarked(doc)
 		if hash == "" {
 			text = "[DOC CHANGED] " + docMain + " was deleted. What it said no longer holds."
 		}
-		return []dialog.Section{t.newNote(0, "doc-change", "model", text, dialog.Field{Key: "Doc", Value: hash})}, nil
+		return append(secs, t.newNote(0, "doc-change", "model", text, dialog.Field{Key: "Doc", Value: hash})), nil
 	}
-	rules, problems := dialog.ParseRules(doc)
+	if auth, ok := t.wished(doc); ok {
+		secs = append(secs, auth)
+	}
+	if _, problems := dialog.ParseRules(doc); len(problems) > 0 {
+		secs = append(secs, t.newNote(0, "project", "human", projectProblems(problems)))
+	}
+	return secs, nil
+}
+
+// system is the System section, where the file has no whole one. Where damage
+// left a text the model is told that again, with the tools of today.
+func (t *turn) system(doc, hash string) ([]dialog.Section, error) {
+	d := t.dialog()
+	text, whole := d.Told()
+	if whole {
+		return nil, nil
+	}
+	if known, told := toldDoc(d); text == "" {
+		text = systemText(t.in.Project, dialog.Unmarked(doc))
+	} else if told {
+		hash = dialog.Clean(known, 100)
+	}
+	rules, _ := dialog.ParseRules(doc)
 	tools, err := toolsJSON(t.r.sets.of(rules.Tools).Specs())
 	if err != nil {
 		return nil, err
 	}
 	now := t.r.w.Now()
-	secs := []dialog.Section{{
+	return []dialog.Section{{
 		Role: dialog.System, ID: d.NextID(dialog.System, now, 0), Time: dialog.Span(now, now),
 		Meta:     dialog.Fields{{Key: "Doc", Value: hash}},
-		Payloads: []dialog.Payload{{Type: dialog.SystemMarkdown, Text: systemText(t.in.Project, dialog.Unmarked(doc))}, {Type: dialog.ToolsJSON, Text: tools}},
-	}}
-	if auth, ok := t.wished(doc); ok {
-		secs = append(secs, auth)
+		Payloads: []dialog.Payload{{Type: dialog.SystemMarkdown, Text: text}, {Type: dialog.ToolsJSON, Text: tools}},
+	}}, nil
+}
+
+// tellSystem puts the System section into a file that has no whole one, before
+// the model is asked without a prompt.
+func (t *turn) tellSystem() error {
+	if _, whole := t.dialog().Told(); whole {
+		return nil
 	}
-	if len(problems) > 0 {
-		secs = append(secs, t.newNote(0, "project", "human", projectProblems(problems)))
+	doc, hash, err := t.doc()
+	if err != nil {
+		return err
 	}
-	return secs, nil
+	secs, err := t.system(doc, hash)
+	if err != nil {
+		return err
+	}
+	return t.append(secs...)
 }
 
 // projectProblems tells what is wrong with the rules of doc-main.md.
@@ -92,10 +128,11 @@ func projectProblems(problems []dialog.SyntaxError) string {
 }
 
 // wished is the Authorization that a confirmed wish of doc-main.md gives each
-// new dialog.
+// new dialog. It is the first one: it does not come back behind what a human
+// took back.
 func (t *turn) wished(doc string) (dialog.Section, bool) {
 	w, ok := dialog.FindWish(doc)
-	if !ok {
+	if !ok || t.dialog().Count(dialog.Authorization) > 0 {
 		return dialog.Section{}, false
 	}
 	a := dialog.Authority{Key: t.r.w.Key, Project: t.in.Project}

@@ -1,32 +1,35 @@
 package turn
 
-import (
-	"context"
-	"sync"
+import "context"
 
-	"vibey/dialog"
-)
-
-// Sub is one watcher of a dialog, with a queue of his own: a slow one holds up
-// neither the turn nor another watcher.
+// Sub is one watcher of a dialog: a position in its Live. A slow one holds up
+// neither the turn nor another watcher, and keeps nothing but its position; one
+// that the Live has gone past begins anew with a reset.
 type Sub struct {
-	live *Live // nil for a dialog that does not run
+	live *Live
 	wake chan struct{}
 
-	mu    sync.Mutex
-	queue []Event
-	skip  bool // until the User section, which must be first
-	over  bool // nothing follows what is queued
+	// The rest is guarded by live.mu.
+	skip   bool // until the User section, which must be first
+	gen    int  // the reading of the dialog that the places are of
+	at     int  // the next section of those that were there at first,
+	upTo   int  // which are so many; then
+	next   int  // the next entry of the log, and at its end
+	opened int  // bytes of the open response's text that were read
+
+	end   *Event // what the stream ends with, made for this watcher; nil where the log tells it
+	ended bool
 }
 
-// Next waits for events and returns all that are there. ok is false when the
-// stream has ended and everything was read, or ctx is over.
+// batchMax is how many events are read at a time. They are made as they are
+// read, from what all watchers share.
+const batchMax = 64
+
+// Next waits for events and returns some of those that are there. ok is false
+// when the stream has ended and everything was read, or ctx is over.
 func (s *Sub) Next(ctx context.Context) (batch []Event, ok bool) {
 	for {
-		s.mu.Lock()
-		batch, s.queue = s.queue, nil
-		over := s.over
-		s.mu.Unlock()
+		batch, over := s.read()
 		if len(batch) > 0 {
 			return batch, true
 		}
@@ -43,53 +46,76 @@ func (s *Sub) Next(ctx context.Context) (batch []Event, ok bool) {
 
 // Close leaves; the turn works on.
 func (s *Sub) Close() {
-	if s.live == nil {
-		return
-	}
-	s.live.mu.Lock()
-	delete(s.live.subs, s)
-	s.live.mu.Unlock()
-}
-
-// push queues an event. The caller holds the hub's lock.
-func (s *Sub) push(e Event) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.skip {
-		if e.Type == SectionEvent && e.Section.Role != dialog.User {
-			return
-		}
-		s.skip = false
-	}
-	n := len(s.queue)
-	switch {
-	case e.Type == ChunkEvent && n > 0 && s.queue[n-1].Type == ChunkEvent:
-		s.queue[n-1].Content += e.Content
-		s.queue[n-1].Pos = e.Pos
-	case n >= queueMax:
-		s.restart()
-	default:
-		s.queue = append(s.queue, e)
-	}
-	s.nudge()
-}
-
-// restart replaces a queue that nobody reads by a reset and what the dialog
-// holds now; the event that did not fit is part of that.
-func (s *Sub) restart() {
 	l := s.live
-	s.queue = append([]Event{{Type: ResetEvent, DialogID: l.key.id, Filename: l.filename}},
-		missing(l.sections, l.ends, l.open.String(), nil, l.key.id, l.filename)...)
-	if l.last != nil {
-		s.queue = append(s.queue, *l.last)
+	l.mu.Lock()
+	delete(l.subs, s)
+	l.empty()
+	unseen := len(l.subs) == 0 && l.unseen != nil
+	l.mu.Unlock()
+	if unseen {
+		l.unseen()
 	}
 }
 
-func (s *Sub) finish() {
-	s.mu.Lock()
-	s.over = true
-	s.mu.Unlock()
-	s.nudge()
+// read takes the next events. over is true where nothing is left and nothing comes.
+func (s *Sub) read() (batch []Event, over bool) {
+	l := s.live
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.dropped != nil {
+		if s.gen != dropped {
+			s.gen, batch = dropped, append(batch, *l.dropped)
+		}
+		return batch, true
+	}
+	if s.gen != l.gen || s.next < l.base {
+		s.gen, s.at, s.upTo, s.next, s.opened, s.skip = l.gen, 0, len(l.sections), l.now(s), 0, false
+		batch = append(batch, Event{Type: ResetEvent, DialogID: l.key.id, Filename: l.filename})
+	}
+	for ; s.at < s.upTo && len(batch) < batchMax; s.at++ {
+		batch = s.give(batch, l.sectionEvent(s.at))
+	}
+	for ; s.at == s.upTo && s.next < l.base+len(l.log) && len(batch) < batchMax; s.next++ {
+		e := l.log[s.next-l.base]
+		switch {
+		case e.section >= 0:
+			e.event = l.sectionEvent(e.section)
+		case e.event.Type == ChunkEvent:
+			e.event.Content, s.opened = e.event.Content[s.opened:], 0
+			if e.event.Content == "" {
+				continue
+			}
+		}
+		batch = s.give(batch, e.event)
+	}
+	if s.at < s.upTo || s.next < l.base+len(l.log) {
+		return batch, false
+	}
+	if n := l.open.Len(); n > s.opened {
+		batch = s.give(batch, Event{Type: ChunkEvent, Pos: l.pos(), DialogID: l.key.id, Filename: l.filename, Content: l.open.String()[s.opened:]})
+		s.opened = n
+	}
+	if s.end != nil && !s.ended {
+		s.end.Pos, s.ended = l.pos(), true
+		batch = append(batch, *s.end)
+	}
+	return batch, l.over || l.last || s.ended
+}
+
+// dropped is the gen of a watcher who knows that nothing is left to read.
+const dropped = -2
+
+func (l *Live) sectionEvent(i int) Event {
+	return Event{Type: SectionEvent, Pos: Pos{Whole: l.ends[i]}, DialogID: l.key.id, Filename: l.filename, Section: &l.sections[i]}
+}
+
+// give adds an event to a batch, unless what is left out at first comes still.
+func (s *Sub) give(batch []Event, e Event) []Event {
+	if s.skip && e.Type == SectionEvent && e.Section.Role != "User" {
+		return batch
+	}
+	s.skip = false
+	return append(batch, e)
 }
 
 func (s *Sub) nudge() {

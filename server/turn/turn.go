@@ -48,6 +48,7 @@ func (t *turn) dialog() *dialog.Dialog {
 		t.d, t.b, t.memo, t.led = d, dialog.Builder{}, provider.Memo{}, ledger{}
 		t.gr = dialog.Granter{Authority: t.r.authority(t.in.Project, t.f.ID())}
 		t.sum, t.summed = dialog.Resources{}, 0
+		t.gr.Extend(d) // what is void is known before any watcher gets it
 	}
 	return t.d
 }
@@ -137,7 +138,7 @@ func (t *turn) runDecided(ctx context.Context) (State, error) {
 func (t *turn) enter(fresh bool) (*Sub, error) {
 	ctx, cancel := context.WithCancelCause(t.r.ctx)
 	t.ctx = ctx
-	t.live = newLive(liveKey{t.in.Project, t.f.ID()}, cancel)
+	t.live = newLive(liveKey{t.in.Project, t.f.ID()}, cancel, &t.r.room)
 	if err := t.r.begin(t.live); err != nil {
 		cancel(err)
 		t.f.Close()
@@ -146,7 +147,7 @@ func (t *turn) enter(fresh bool) (*Sub, error) {
 	var sub *Sub
 	err := t.guard("the start of a turn", func() error {
 		t.show()
-		sub, _ = t.live.watch(fresh, len(t.dialog().Sections)-t.stored)
+		sub = t.live.watch(fresh, len(t.dialog().Sections)-t.stored)
 		return t.prelude()
 	})
 	if err != nil {
@@ -247,6 +248,10 @@ func (t *turn) loop() error {
 		if fruitless(t.dialog()) {
 			return errFruitless
 		}
+		if err := t.tellSystem(); err != nil {
+			return err
+		}
+		t.b.Extend(t.dialog())
 		if more, err := t.respond(); err != nil || !more {
 			return err
 		}

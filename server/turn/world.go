@@ -25,9 +25,10 @@ type World struct {
 	Store *project.Store
 	// Provider returns the provider configured under a name.
 	Provider func(name string) (provider.Provider, bool)
-	// Sandbox runs commands; Home makes and names the HOME that a project's commands have.
+	// Sandbox runs commands; Home makes and names the HOME that a project's
+	// commands have, another one for those with the network.
 	Sandbox *sandbox.Runner
-	Home    func(project string) (string, error)
+	Home    func(project string, network bool) (string, error)
 	// Key is the install key; InFiles honours control text put into files by hand.
 	Key     []byte
 	InFiles bool
@@ -50,6 +51,9 @@ type Runner struct {
 
 	launching sync.Mutex // one count of a family at a time
 	sets      toolSets
+
+	room  room
+	shows shows
 }
 
 type liveKey struct{ project, id string }
@@ -57,7 +61,7 @@ type liveKey struct{ project, id string }
 // New returns a runner with no turn running.
 func New(w *World) *Runner {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	return &Runner{w: w, ctx: ctx, cancel: cancel, live: make(map[liveKey]*Live)}
+	return &Runner{w: w, ctx: ctx, cancel: cancel, live: make(map[liveKey]*Live), shows: shows{reading: make(chan struct{}, readers), most: showsMax}}
 }
 
 // Running tells whether a turn of that dialog runs in this process.

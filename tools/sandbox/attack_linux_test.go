@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,11 +30,19 @@ var update = flag.Bool("update", false, "write testdata/attacks.md anew")
 // that harms nothing here. It succeeds if it says BREACH or, where effect is
 // given, if effect says so once it has ended. {words} are the world's.
 type attack struct {
-	name    string
-	command string
-	effect  func(w world) bool
-	root    bool // it needs root even without a sandbox
-	noGit   bool // the deed is no repository
+	name     string
+	command  string
+	effect   func(w world) bool
+	root     bool   // it needs root even without a sandbox
+	noGit    bool   // the deed is no repository
+	listen   string // a socket on which a program of the machine listens, below the world's folder
+	network  bool   // a human has allowed the network
+	daemon   string // the argument of a process that must not be left
+	silent   string // how it is told that it did not succeed, where it had no refusal
+	killed   bool   // once it has written deed/begun, its server is killed
+	serve    bool   // beside a server on {served}, or one that was asked for in vain
+	asServer bool   // as a server, on {knocked}
+	during   bool   // as a server, while it runs
 }
 
 // perl makes a system call and says BREACH where the kernel takes it.
@@ -40,9 +50,17 @@ func perl(number int, args string) string {
 	return fmt.Sprintf(`perl -e 'my $b="\0"x4096; my $r=syscall(%d,%s); die "refused: $!\n" if $r==-1; print "BREACH\n"'`, number, args)
 }
 
+// unmark gives up the limit that marks a command's processes.
+const unmark = "\ntry: resource.setrlimit(10,(5,5))\nexcept Exception as e: print(e, file=__import__(\"sys\").stderr)\n"
+
 // python connects in some way to a port of the machine, or runs other lines.
 func python(lines string) string {
 	return "/usr/bin/python3 -c '" + strings.ReplaceAll(lines, "; ", "\n") + "\nprint(\"BREACH\")'"
+}
+
+// unixGet asks a server that listens on a socket.
+func unixGet(path string) string {
+	return "curl -sS -f -m 5 --unix-socket " + path + " http://x/ && echo BREACH"
 }
 
 func exists(name string) func(world) bool {
@@ -73,14 +91,37 @@ func processes(arg string) (pids []int) {
 func running(arg string) bool { return len(processes(arg)) > 0 }
 
 // lives tells whether a process with that argument runs, and ends it.
-func lives(arg string) func(world) bool {
-	return func(world) bool {
-		pids := processes(arg)
-		for _, pid := range pids {
-			unix.Kill(pid, unix.SIGKILL)
-		}
-		return len(pids) > 0
+func lives(arg string) bool {
+	pids := processes(arg)
+	for _, pid := range pids {
+		unix.Kill(pid, unix.SIGKILL)
 	}
+	return len(pids) > 0
+}
+
+// beats tells whether what writes deed/beat again and again goes on.
+func beats(w world) bool {
+	for begin := time.Now(); time.Since(begin) < 300*time.Millisecond; {
+		os.Remove(w.deed + "/beat")
+		runtime.Gosched()
+		if exists("root/book/deed/beat")(w) {
+			return true
+		}
+	}
+	return false
+}
+
+// segmentKey is the key of a segment of memory that an attack would leave.
+const segmentKey = 0x7662
+
+// segment tells whether it is there, and removes it.
+func segment(world) bool {
+	id, err := unix.SysvShmGet(segmentKey, 0, 0)
+	if err != nil {
+		return false
+	}
+	unix.SysvShmCtl(id, unix.IPC_RMID, nil)
+	return true
 }
 
 const dialogName = "dialog-20260101-000000-a-waiting.md"
@@ -113,7 +154,28 @@ var attacks = []attack{
 	{name: "set a kernel parameter", command: "v=$(cat /proc/sys/vm/swappiness) && echo $v > /proc/sys/vm/swappiness && echo BREACH", root: true},
 	{name: "reach a socket such as docker.sock", command: `curl -sS -f --unix-socket {socket} http://docker/info && echo BREACH`},
 	{name: "reach an abstract socket", command: python(`import socket; s=socket.socket(socket.AF_UNIX); s.connect("\0{abstract}")`)},
+	{name: "reach an abstract socket, with the network allowed", command: python(`import socket; s=socket.socket(socket.AF_UNIX); s.connect("\0{abstract}")`), network: true},
+	{name: "reach a daemon's socket in /srv", command: unixGet("{/srv}/s")},
+	{name: "reach a daemon's socket in /var/lib", command: unixGet("{/var/lib}/s")},
+	{name: "reach a daemon's socket in /var/snap", command: unixGet("{/var/snap}/s")},
+	{name: "reach a daemon's socket in /opt", command: unixGet("{/opt}/s")},
+	{name: "reach a daemon's socket in /usr", command: unixGet("{/usr/local}/s")},
+	{name: "reach a daemon's socket on another disk", command: unixGet("{/mnt}/s")},
+	{name: "reach a socket that belongs to a group", command: unixGet("{/srv}/group")},
+	{name: "reach a socket of another project", command: unixGet("{other}/s"), listen: "root/other/s"},
+	{name: "reach a socket beside the deed", command: unixGet("{dir}/root/book/s"), listen: "root/book/s"},
+	{name: "reach a socket that a program of yours has in the deed", command: unixGet("deed/s"), listen: "root/book/deed/s"},
+	{name: "read a daemon's data in /srv", command: "cat {/srv}/data && echo BREACH"},
+	{name: "read a daemon's data in /var/lib", command: "cat {/var/lib}/data && echo BREACH"},
+	{name: "read another disk", command: "cat {/mnt}/data && echo BREACH"},
+	{name: "read what belongs to a group", command: "cat {/srv}/group-data && echo BREACH"},
+	{name: "read what belongs to a group in /etc", command: "cat {/etc}/group-data && echo BREACH"},
+	{name: "reach a socket of datagrams through a pair", command: python(`import socket; a,b=socket.socketpair(socket.AF_UNIX,socket.SOCK_DGRAM); a.sendto(b"x","{dgram}")`)},
 	{name: "connect to a port of the machine", command: python(`import socket; socket.create_connection(("127.0.0.1",{port}),2)`)},
+	{name: "beside a server: connect to its port at another address", command: python(`import socket; socket.create_connection(("127.0.0.2",{served}),2)`), serve: true},
+	{name: "beside a server: connect to its port at the machine's own address", command: python(`import socket; socket.create_connection(("{address}",{served}),2)`), serve: true},
+	{name: "as a server: listen at all addresses", command: python(`import socket; s=socket.socket(); s.setsockopt(1,2,1); s.bind(("0.0.0.0",{knocked})); s.listen(); s.settimeout(2); s.accept()`), asServer: true},
+	{name: "listen without an address", command: python(`import socket; s=socket.socket(); s.listen(); open("deed/port","w").write(str(s.getsockname()[1])); s.settimeout(2); s.accept()`)},
 	{name: "send in the first packet (TCP Fast Open)", command: python(`import socket; s=socket.socket(); s.sendto(b"x",0x20000000,("127.0.0.1",{port}))`)},
 	{name: "send a datagram to a port of the machine", command: python(`import socket; s=socket.socket(socket.AF_INET,socket.SOCK_DGRAM); s.settimeout(2); s.connect(("127.0.0.1",{udp})); s.send(b"x"); s.recv(9)`)},
 	{name: "open a raw packet socket", command: python(`import socket; socket.socket(17,socket.SOCK_RAW,0)`), root: true},
@@ -136,11 +198,22 @@ var attacks = []attack{
 	{name: "become another user", command: `perl -e '$!=0; $(=65534; $<=$>=65534; die "refused: $!\n" if $> != 65534; print "BREACH\n"'`, root: true},
 	{name: "rename the machine", command: "hostname \"$(cat /proc/sys/kernel/hostname)\" && echo BREACH", root: true},
 	{name: "type into a terminal (TIOCSTI)", command: `perl -e 'require "sys/ioctl.ph" if 0; open(my $m,"+<","/dev/ptmx") or die "refused: $!\n"; ioctl($m,0x40045431,my $z=pack("i",0)) or die "refused: $!\n"; my $n=pack("i",0); ioctl($m,0x80045430,$n) or die "refused: $!\n"; open(my $s,"+<","/dev/pts/".unpack("i",$n)) or die "refused: $!\n"; ioctl($s,0x5412,my $c="x") or die "refused: $!\n"; print "BREACH\n"'`, root: true},
-	{name: "leave a daemon", command: "setsid -f sleep 98761.5; sleep 0.2; echo started", effect: lives("98761.5")},
-	{name: "leave a daemon without environment", command: "env -i setsid -f sh -c 'sleep 98762.5 & sleep 0.1'; sleep 0.2; echo started", effect: lives("98762.5")},
+	{name: "leave a daemon", command: "setsid -f sleep 98761.5; sleep 0.2; echo started", daemon: "98761.5"},
+	{name: "leave a daemon without environment", command: "env -i setsid -f sh -c 'sleep 98762.5 & sleep 0.1'; sleep 0.2; echo started", daemon: "98762.5"},
+	{name: "leave a daemon that forked twice and changed its marks", command: python("import os,resource,time; os.fork() and (time.sleep(.3), os._exit(0)); os.setsid(); os.fork() and os._exit(0); " + unmark + "; os.execve(\"/bin/sleep\",[\"sleep\",\"98767.5\"],{})"), daemon: "98767.5"},
+	{name: "leave a daemon beside the shell (CLONE_PARENT)", command: fmt.Sprintf(`perl -e 'my $r=syscall(%d,0x8011,0,0,0,0); die "refused: $!\n" if $r==-1; exec "setsid","sleep","98768.5" if !$r; select(undef,undef,undef,.2)'`, unix.SYS_CLONE), daemon: "98768.5"},
+	{name: "leave a daemon with a parent of its own (subreaper)", command: fmt.Sprintf(`perl -e 'syscall(%d,36,1,0,0,0); exec "setsid","-f","sleep","98769.5" if !fork; sleep 1 if !fork; select(undef,undef,undef,.2)'`, unix.SYS_PRCTL), daemon: "98769.5"},
+	{name: "leave a daemon that forks on and on", command: `setsid -f perl -e 'while(time-$^T<10){exit if fork; open F,">deed/beat"}'; sleep 0.3; echo started`, effect: beats},
+	{name: "kill what watches, and leave a daemon", command: "setsid -f sleep 98771.5; kill -9 $PPID; sleep 0.2; echo started", daemon: "98771.5"},
+	{name: "stop what watches, and leave a daemon", command: "setsid -f sleep 98772.5; kill -STOP $PPID; sleep 0.2; echo started", daemon: "98772.5"},
+	{name: "leave a daemon when the server is killed", command: "setsid -f env -i sleep 98773.5; sleep 0.2; echo begun > deed/begun; sleep 1000", daemon: "98773.5", killed: true},
 	{name: "fork bomb", command: "i=0; while [ $i -lt 400 ]; do sleep 3 & i=$((i+1)); done; sleep 1; echo BREACH"},
 	{name: "memory hog", command: `perl -e '$x="a"x(450<<20); select(undef,undef,undef,1); print "BREACH\n"'`},
 	{name: "memory hog of many processes", command: `for i in 1 2 3 4 5 6 7 8; do perl -e '$x="a"x(60<<20); select(undef,undef,undef,1.5)' & done; wait; echo BREACH`},
+	{name: "memory hog of shared memory", command: python(`import mmap,time; m=mmap.mmap(-1,450<<20); [m.__setitem__(i,1) for i in range(0,450<<20,4096)]; time.sleep(1)`)},
+	{name: "memory hog in a daemon", command: `env -i setsid -f perl -e '$x="a"x(450<<20); open F,">deed/hogged"; select(undef,undef,undef,2)'; while [ ! -e deed/hogged ]; do sleep 0.1; done; sleep 1; echo BREACH`},
+	{name: "fork bomb of daemons", command: "i=0; while [ $i -lt 400 ]; do env -i setsid -f sleep 98774.5 || exit; i=$((i+1)); done; sleep 0.5; echo > deed/all", effect: func(w world) bool { lives("98774.5"); return exists("root/book/deed/all")(w) }},
+	{name: "leave memory that no process holds (shmget)", command: python(fmt.Sprintf("import ctypes,os; c=ctypes.CDLL(None,use_errno=True); n=c.shmget(%d,1<<20,0o1600); e=ctypes.get_errno(); n<0 and exit(os.strerror(e))", segmentKey)), effect: segment, silent: "gone with its namespace"},
 	{name: "disk hog", command: "head -c 20000000 /dev/zero > deed/big && echo BREACH"},
 	{name: "fill /dev/shm or /tmp with memory", command: "head -c 700000000 /dev/zero > {shm}/vibey-test-big && rm {shm}/vibey-test-big && echo BREACH"},
 	{name: "write a git hook", command: "echo evil > deed/.git/hooks/pre-push", effect: exists("root/book/deed/.git/hooks/pre-push")},
@@ -153,35 +226,89 @@ var attacks = []attack{
 	{name: "make a repository with a command in its config", command: "git init -q deed && git -C deed config core.fsmonitor evil", effect: holds("root/book/deed/.git/config", "evil"), noGit: true},
 }
 
-// target is what the attacks aim at: processes and sockets of the machine.
-type target struct{ words []string }
+// hereAnswer is what every server here says.
+var hereAnswer = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "here\n") })
 
-func newTarget(t *testing.T, w world) target {
+// listen makes a program of the machine listen on a socket that everybody may reach.
+func listen(t *testing.T, address string) {
+	l, err := net.Listen("unix", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if address[0] != '@' {
+		os.Chmod(address, 0o777)
+	}
+	s := &http.Server{Handler: hereAnswer}
+	t.Cleanup(func() { s.Close() })
+	go s.Serve(l)
+}
+
+// target is what the attacks aim at: processes and sockets of the machine.
+type target struct {
+	words           []string
+	served, knocked int // ports
+	address         string
+}
+
+// ownAddress is one of this machine that is not its loopback's, where there is one.
+func ownAddress() string {
+	addrs, _ := net.InterfaceAddrs()
+	for _, a := range addrs {
+		if n, ok := a.(*net.IPNet); ok && n.IP.To4() != nil && !n.IP.IsLoopback() {
+			return n.IP.String()
+		}
+	}
+	return "127.0.0.3"
+}
+
+// knock connects, as another machine could, to the ports on which an attack may
+// listen, until the test of it has ended.
+func (tg target) knock(w world, ended <-chan struct{}) {
+	for {
+		select {
+		case <-ended:
+			return
+		case <-time.After(20 * time.Millisecond):
+		}
+		port, _ := os.ReadFile(w.deed + "/port")
+		for _, p := range []string{strconv.Itoa(tg.knocked), string(port)} {
+			if c, err := net.DialTimeout("tcp", net.JoinHostPort(tg.address, p), time.Second); err == nil {
+				c.Close()
+			}
+		}
+	}
+}
+
+func newTarget(t *testing.T, w world, machine []string) target {
 	victim := exec.Command("/bin/sleep", "1000")
 	victim.Env = []string{"KEY=THESECRET"}
 	if err := victim.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { victim.Process.Kill(); victim.Wait() })
-	answer := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "here\n") })
-	api := httptest.NewServer(answer)
+	api := httptest.NewServer(hereAnswer)
 	t.Cleanup(api.Close)
-	listen := func(address string) {
-		l, err := net.Listen("unix", address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s := &http.Server{Handler: answer}
-		t.Cleanup(func() { s.Close() })
-		go s.Serve(l)
-	}
 	socket := filepath.Join(w.dir, "docker.sock")
 	if os.Geteuid() == 0 {
 		socket = fmt.Sprintf("/run/vibey-test-%d.sock", os.Getpid())
 	}
+	dgram := strings.TrimSuffix(socket, ".sock") + "-dgram.sock"
+	datagrams, err := net.ListenPacket("unixgram", dgram)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { datagrams.Close(); os.Remove(dgram) })
+	address, served := ownAddress(), freePort(t)
+	for _, host := range []string{"127.0.0.2", address} {
+		l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(served)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { l.Close() })
+	}
 	abstract := fmt.Sprintf("vibey-test-%d", os.Getpid())
-	listen(socket)
-	listen("@" + abstract)
+	listen(t, socket)
+	listen(t, "@"+abstract)
 	udp, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -199,20 +326,36 @@ func newTarget(t *testing.T, w world) target {
 	}()
 	_, port, _ := net.SplitHostPort(api.Listener.Addr().String())
 	_, udpPort, _ := net.SplitHostPort(udp.LocalAddr().String())
-	return target{[]string{
+	return target{served: served, knocked: freePort(t), address: address, words: append(machine,
+		"{served}", strconv.Itoa(served), "{address}", address, "{dgram}", dgram,
 		"{victim}", strconv.Itoa(victim.Process.Pid), "{api}", api.URL, "{port}", port, "{udp}", udpPort,
 		"{socket}", socket, "{abstract}", abstract, "{shm}", "/dev/shm",
-	}}
+	)}
+}
+
+// lacks reports whether a command aims at something that is not there.
+func (tg target) lacks(command string) bool {
+	return slices.ContainsFunc(machineDirs, func(dir string) bool {
+		return strings.Contains(command, "{"+dir+"}") && !slices.Contains(tg.words, "{"+dir+"}")
+	})
 }
 
 func (tg target) fill(w world, command string) string {
-	return strings.NewReplacer(append([]string{"{dir}", w.dir, "{other}", w.other, "{state}", w.state}, tg.words...)...).Replace(command)
+	return strings.NewReplacer(append([]string{"{dir}", w.dir, "{other}", w.other, "{state}", w.state, "{knocked}", strconv.Itoa(tg.knocked)}, tg.words...)...).Replace(command)
 }
 
 // stage makes a world for one attack.
 func (a attack) stage(t *testing.T) world {
 	w := newWorld(t)
 	w.write(t, ".ssh/id", "a person's key\n")
+	if a.listen != "" {
+		listen(t, filepath.Join(w.dir, a.listen))
+	}
+	if a.killed {
+		if err := unix.Mkfifo(w.deed+"/begun", 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if !a.noGit {
 		w.write(t, "root/book/deed/.git/HEAD", "ref: refs/heads/main\n")
 		w.write(t, "root/book/deed/.git/config", plainConfig)
@@ -224,47 +367,100 @@ func (a attack) stage(t *testing.T) world {
 }
 
 func (a attack) succeeded(w world, stdout []byte) bool {
-	if a.effect != nil {
+	switch {
+	case a.daemon != "":
+		return lives(a.daemon)
+	case a.effect != nil:
 		return a.effect(w)
 	}
 	return bytes.Contains(stdout, []byte("BREACH"))
 }
 
-// TestAttacks holds each attack against every level that the machine has, and
-// against no walls at all: there it must succeed, or it would prove nothing.
-func TestAttacks(t *testing.T) {
-	rows := [][]string{}
-	var levels []Level
-	for _, l := range []Level{Bwrap, Landlock} {
-		if r := Probe(Config{Levels: []Level{l}}); r.Level() == l {
-			levels = append(levels, l)
+// uncontained runs the attack without a sandbox, below a shell, and reports
+// whether it succeeds. What it starts is ended.
+func (a attack) uncontained(t *testing.T, aim target) (text string, ok bool) {
+	w := a.stage(t)
+	cmd := exec.Command("/bin/sh", "-c", `/bin/sh -c "$0"; true`, aim.fill(w, a.command))
+	cmd.Dir, cmd.Env = w.project, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.home}
+	cmd.SysProcAttr = &unix.SysProcAttr{Setsid: true}
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &stdout, &stderr, 300*time.Millisecond // a daemon holds the pipe
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if a.killed {
+		awaitBegin(t, w)
+		cmd.Process.Kill()
+	}
+	go aim.knock(w, t.Context().Done())
+	state := make(chan error, 1)
+	go func() { state <- cmd.Wait() }()
+	for ended := false; !ended; {
+		select {
+		case <-state:
+			ended = true
+		case <-time.After(100 * time.Millisecond):
+			if stateOf(cmd.Process.Pid) == "T" { // it stopped its parent
+				cmd.Process.Kill()
+			}
 		}
 	}
-	if len(levels) == 0 {
-		t.Log("this machine has no level to attack")
+	ok = a.succeeded(w, stdout.Bytes())
+	unix.Kill(-cmd.Process.Pid, unix.SIGKILL)
+	return stdout.String() + stderr.String(), ok
+}
+
+// TestAttacks holds each attack against every level that the machine has, and
+// against no walls at all: there it must succeed, or it would prove nothing. Run
+// by root, it is held again by another user.
+func TestAttacks(t *testing.T) {
+	if report := os.Getenv(reportVariable); report != "" {
+		rows := attackAll(t, strings.Fields(os.Getenv(machineVariable)))
+		if b, err := json.Marshal(rows); err != nil || os.WriteFile(report, b, 0o644) != nil {
+			t.Fatal("the rows can't be told")
+		}
+		return
 	}
-	aim := newTarget(t, newWorld(t))
+	var machine []string
+	if os.Geteuid() == 0 {
+		machine = layOut(t)
+	}
+	rows := attackAll(t, machine)
+	if os.Geteuid() == 0 {
+		user := attackAsUser(t, machine)
+		t.Logf("%d attacks by root, %d by another user", len(rows), len(user))
+		rows = joinRows(rows, user)
+	}
+	writeTable(t, rows)
+}
+
+// row is how one attack was refused at each level, and who succeeds without.
+type row struct {
+	Attack  string
+	Refused map[Level]string
+	Without string
+}
+
+// attackAll runs every attack that this user can.
+func attackAll(t *testing.T, machine []string) (rows []row) {
+	levels := levelsHere(t, newWorld(t))
+	aim := newTarget(t, newWorld(t), machine)
 	for _, a := range attacks {
-		if a.root && os.Geteuid() != 0 {
+		if a.root && os.Geteuid() != 0 || aim.lacks(a.command) {
 			continue
 		}
-		row := []string{a.name}
-		for _, l := range levels {
-			row = append(row, attackLevel(t, a, l, aim))
-		}
-		w := a.stage(t)
-		cmd := exec.Command("/bin/sh", "-c", aim.fill(w, a.command))
-		cmd.Dir, cmd.Env = w.project, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.home}
-		cmd.SysProcAttr = &unix.SysProcAttr{Setsid: true}
-		var stderr bytes.Buffer
-		cmd.Stderr, cmd.WaitDelay = &stderr, 300*time.Millisecond // a daemon holds the pipe
-		out, _ := cmd.Output()
-		if !a.succeeded(w, out) {
-			t.Errorf("%s: does not succeed without a sandbox, so it proves nothing: %s%s", a.name, out, &stderr)
-		}
-		rows = append(rows, row)
+		t.Run(a.name, func(t *testing.T) {
+			r := row{Attack: a.name, Refused: map[Level]string{}, Without: "succeeds"}
+			for l := range levels {
+				r.Refused[l] = attackLevel(t, a, l, aim)
+			}
+			if text, ok := a.uncontained(t, aim); !ok {
+				t.Errorf("%s: does not succeed without a sandbox, so it proves nothing: %s", a.name, text)
+			}
+			rows = append(rows, r)
+		})
 	}
-	writeTable(t, levels, rows)
+	return rows
 }
 
 // attackLevel runs an attack at a level, and returns how it was refused.
@@ -276,16 +472,40 @@ func attackLevel(t *testing.T, a attack, l Level, aim target) string {
 		c.Disk = 4 << 30
 	}
 	command := aim.fill(w, a.command)
-	o := Probe(c).Command(t.Context(), w.spec(command))
+	if a.killed {
+		killServer(t, w, l, command)
+		for begin := time.Now(); running(a.daemon) && time.Since(begin) < 5*time.Second; {
+			runtime.Gosched()
+		}
+		if a.succeeded(w, nil) {
+			t.Errorf("%s at level %s: it lives on", a.name, l)
+			return "**not contained**"
+		}
+		return "killed with the server"
+	}
+	go aim.knock(w, t.Context().Done())
+	var o Outcome
+	listened, succeeded := true, false
+	if r := Probe(c); a.during {
+		o, succeeded = a.whileServing(t, r, w, command)
+	} else if o, listened = a.run(t, r, w, command, aim); o.Err == nil {
+		succeeded = a.succeeded(w, o.Stdout.Text)
+	}
+	if !listened {
+		return "no server without network"
+	}
 	if o.Err != nil {
 		t.Errorf("%s at level %s: not run: %v", a.name, l, o.Err)
 		return "?"
 	}
-	if a.succeeded(w, o.Stdout.Text) {
+	if succeeded {
 		t.Errorf("%s at level %s: it succeeded: %s%s%v", a.name, l, o.Stdout.Text, o.Stderr.Text, o.Notes)
 		return "**not contained**"
 	}
 	how := refusal(o)
+	if how == "" && a.silent != "" {
+		return a.silent
+	}
 	if how == "" && !strings.Contains(a.name, "daemon") {
 		t.Errorf("%s at level %s: the refusal can't be read: exit code %d, %q %q", a.name, l, o.ExitCode, o.Stdout.Text, o.Stderr.Text)
 	}
@@ -295,7 +515,38 @@ func attackLevel(t *testing.T, a attack, l Level, aim target) string {
 	return how
 }
 
-var reason = regexp.MustCompile(`(?i)Read-only file system|Permission denied|Operation not permitted|No such file or directory|Directory nonexistent|must be (root|superuser)|Device or resource busy|No such process|No such file|Invalid cross-device link|Invalid argument|Connection refused|Couldn't connect|Failed to connect|File too large|No space left on device|No such device|Function not implemented|not permitted|cannot (fork|mknod)`)
+// run runs the attack's command in the way that it wants. listened is false where
+// it wants to be a server, and the level has none without the network.
+func (a attack) run(t *testing.T, r *Runner, w world, command string, aim target) (o Outcome, listened bool) {
+	s := w.spec(command)
+	s.Network = a.network
+	switch {
+	case a.asServer:
+		srv, err := r.Serve(s, aim.knocked)
+		if errors.Is(err, ErrNetwork) {
+			return o, false
+		} else if err != nil {
+			return Outcome{Err: err}, true
+		}
+		o = srv.Outcome()
+		o.Stdout, o.Stderr = srv.Output(), srv.Output()
+		return o, true
+	case a.serve:
+		beside := s
+		beside.Command = fmt.Sprintf("exec /usr/bin/python3 -m http.server --bind 127.0.0.1 %d", aim.served)
+		srv, err := r.Serve(beside, aim.served)
+		if err == nil {
+			defer srv.Stop()
+			_, err = fetch(srv.Dial)
+		}
+		if err != nil && !errors.Is(err, ErrNetwork) {
+			return Outcome{Err: err}, true
+		}
+	}
+	return r.Command(t.Context(), s), true
+}
+
+var reason = regexp.MustCompile(`(?i)timed out|Resource temporarily unavailable|Network is unreachable|Read-only file system|Permission denied|Operation not permitted|No such file or directory|Directory nonexistent|must be (root|superuser)|Device or resource busy|No such process|No such file|Invalid cross-device link|Invalid argument|Connection refused|Couldn't connect|Failed to connect|File too large|No space left on device|No such device|Function not implemented|not permitted|cannot (fork|mknod)`)
 
 // refusal finds in an outcome what told the command, or its reader, no.
 func refusal(o Outcome) string {
@@ -310,16 +561,30 @@ func refusal(o Outcome) string {
 	return reason.FindString(string(o.Stderr.Text))
 }
 
-// writeTable keeps the table that SECURITY.md shows.
-func writeTable(t *testing.T, levels []Level, rows [][]string) {
-	var b strings.Builder
-	b.WriteString("| attack |")
-	for _, l := range levels {
-		fmt.Fprintf(&b, " %s |", l)
+// joinRows puts what another user met into the rows of root.
+func joinRows(root, user []row) []row {
+	for i, r := range root {
+		at := slices.IndexFunc(user, func(u row) bool { return u.Attack == r.Attack })
+		if at < 0 {
+			root[i].Without = "succeeds as root"
+			continue
+		}
+		for l, how := range user[at].Refused {
+			if how != r.Refused[l] {
+				r.Refused[l] += "; as a user: " + how
+			}
+		}
 	}
-	b.WriteString(" without a sandbox |\n|" + strings.Repeat(" --- |", len(levels)+2) + "\n")
+	return root
+}
+
+// writeTable keeps the table that SECURITY.md shows.
+func writeTable(t *testing.T, rows []row) {
+	levels := []Level{Bwrap, Landlock}
+	var b strings.Builder
+	fmt.Fprintf(&b, "| attack | %s | %s | without a sandbox |\n|%s\n", levels[0], levels[1], strings.Repeat(" --- |", 4))
 	for _, r := range rows {
-		fmt.Fprintf(&b, "| %s | succeeds |\n", strings.Join(r, " | "))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", r.Attack, r.Refused[levels[0]], r.Refused[levels[1]], r.Without)
 	}
 	const name = "testdata/attacks.md"
 	if *update {
@@ -334,8 +599,8 @@ func writeTable(t *testing.T, levels []Level, rows [][]string) {
 	}
 	// How an attack is refused differs with kernels; that it is there must not.
 	for _, r := range rows {
-		if !bytes.Contains(have, []byte("| "+r[0]+" |")) {
-			t.Errorf("%s lacks %q: run the test with -update", name, r[0])
+		if !bytes.Contains(have, []byte("| "+r.Attack+" |")) {
+			t.Errorf("%s lacks %q: run the test with -update", name, r.Attack)
 		}
 	}
 }

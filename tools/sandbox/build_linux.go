@@ -15,6 +15,8 @@ func build(level Level, c Config, servers *serverList) (walls, error) {
 		return nil, err
 	}
 	switch {
+	case level != Bwrap && !knowsChildren():
+		err = errors.New("this kernel does not tell which processes are a command's")
 	case level == Bwrap:
 		for _, path := range bwrapPaths {
 			if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeSetuid == 0 && info.Mode().IsRegular() {
@@ -25,9 +27,7 @@ func build(level Level, c Config, servers *serverList) (walls, error) {
 		}
 		err = errors.New("bubblewrap is not installed, or is setuid")
 	case level == Landlock && landlockABI() >= 3, level == Container && inContainer():
-		f := newFenced(self, c)
-		f.servers = servers
-		return f, nil
+		return newFenced(self, c), nil
 	default:
 		err = fmt.Errorf("%s is not to be had here", level)
 	}
@@ -44,3 +44,13 @@ func inContainer() bool {
 // guardSelf keeps this process's memory and environment from others of its
 // user: from here on only root can read them in /proc, or trace it.
 func guardSelf() { unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }
+
+// unwalled is level none: a command with its supervisor, where this system can
+// have one.
+func unwalled() walls {
+	self, err := os.Open("/proc/self/exe")
+	if err != nil || !knowsChildren() {
+		return open{}
+	}
+	return watched{self}
+}

@@ -8,3 +8,5 @@ import "errors"
 func build(Level, Config, *serverList) (walls, error) {
 	return nil, errors.New("no walls are known for this system")
 }
+
+func unwalled() walls { return open{} }

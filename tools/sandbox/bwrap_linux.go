@@ -5,21 +5,27 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // bwrapPaths is where a system has bubblewrap. PATH is not asked: an agent's
 // own program must not become the wall around it.
 var bwrapPaths = []string{"/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap", "/run/current-system/sw/bin/bwrap"}
 
-// bubble is level bwrap: a view of the machine made for one command, in which
-// what it must not touch is read-only and what it must not see is not there.
+// bubble is level bwrap: an empty root, made for one command, into which the
+// view of the machine and the command's own folders are mounted.
 type bubble struct {
 	program string
 	self    *os.File // this program, which is the helper
-	base    []string // the arguments that every command has
-	sealed  []string // folders that base empties, made read-only once all else stands in them
-	config  Config
-	servers *serverList
+	view    *view
+	mounts  []string // of the view
+	// readOnly are the folders in memory that a command can't write. Landlock
+	// refuses the same where there is one, and a mount takes a tenth of a millisecond.
+	readOnly []string
+	base     []string // the arguments that every command has
+	tmp      string   // the folder for temporary files, empty and the command's own
+	config   Config
+	servers  *serverList
 }
 
 // The most that a command may put into its folders in memory.
@@ -28,78 +34,64 @@ const (
 	shmSize = 256 << 20
 )
 
-// emptied are folders that hold sockets, others' files and people's secrets.
-var emptied = []string{
-	"/home", "/root", "/run", "/var/run", "/run/user", "/media", "/mnt/wslg",
-	"/var/lib/docker", "/var/lib/containerd", "/var/lib/kubelet", "/var/lib/rancher", "/var/spool/cron", "/var/mail", "/var/log", "/var/backups",
-	"/etc/ssh", "/etc/ssl/private", "/etc/kubernetes", "/etc/wireguard", "/etc/NetworkManager", "/etc/sudoers.d", "/etc/letsencrypt",
-}
-
-// covered are files with secrets that only root can read, for where we are root.
-var covered = []string{"/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/krb5.keytab"}
-
 func newBubble(program string, self *os.File, c Config) *bubble {
-	b := &bubble{program: program, self: self, config: c}
+	b := &bubble{program: program, self: self, config: c, view: newView(c)}
+	b.mounts = b.view.mounts()
 	b.base = []string{
 		"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
-		"--die-with-parent", "--cap-drop", "ALL", "--ro-bind", "/", "/",
+		"--die-with-parent", "--cap-drop", "ALL",
 	}
-	b.sealed = hidden(c.Hide)
-	for _, dir := range b.sealed {
+	// Projects directly in /tmp would stand in a folder that commands may write.
+	b.tmp = "/tmp"
+	if hidden := realPaths(c.Hide); slices.Contains(hidden, b.tmp) {
+		b.tmp = "/var/tmp"
+	}
+	b.base = append(b.base, "--size", strconv.Itoa(tmpSize), "--tmpfs", b.tmp)
+	for _, path := range b.mounts {
+		b.base = append(b.base, "--ro-bind", path, path)
+	}
+	for _, dir := range b.view.covered {
 		b.base = append(b.base, "--tmpfs", dir)
 	}
-	for _, dir := range []string{"/tmp", "/var/tmp"} {
-		b.base = append(b.base, "--size", strconv.Itoa(tmpSize), "--tmpfs", dir)
-	}
-	for _, file := range covered {
-		if f, err := os.Open(file); err == nil {
-			f.Close()
-			b.base = append(b.base, "--ro-bind", "/dev/null", file)
-		}
-	}
-	for _, dir := range toolFolders(c.Path, b.sealed) {
-		b.base = append(b.base, "--ro-bind", dir, dir)
+	if landlockABI() == 0 {
+		b.readOnly = append(slices.Clone(b.view.covered), "/dev")
 	}
 	return b
 }
 
-// hidden returns the folders to empty, real and each once, parents first.
-func hidden(hide []string) (dirs []string) {
-	home, _ := os.UserHomeDir()
-	for _, dir := range slices.Concat(emptied, []string{home}, hide) {
-		real, err := filepath.EvalSymlinks(dir)
-		if dir == "" || err != nil || real == "/" || within(real, "/tmp") || within(real, "/var/tmp") { // these two are private
-			continue
-		}
-		if info, err := os.Stat(real); err == nil && info.IsDir() {
-			dirs = append(dirs, real)
-		}
-	}
-	return outermost(dirs)
-}
-
-// outermost returns the paths, sorted and each once, without those that lie
-// within another.
-func outermost(dirs []string) []string {
-	slices.Sort(dirs)
-	all := slices.Compact(dirs)
-	return slices.DeleteFunc(slices.Clone(all), func(d string) bool {
-		return slices.ContainsFunc(all, func(p string) bool { return p != d && within(d, p) })
-	})
-}
-
 // wrap makes the view for one command.
 func (b *bubble) wrap(s Spec) (*job, error) {
-	p, err := placesOf(s, b.config.Hide)
+	p, err := placesOf(s, b.config)
 	if err != nil {
 		return nil, err
 	}
-	j := &job{files: []*os.File{b.self}}
+	j := &job{files: []*os.File{b.self}, credential: withoutGroups()}
 	args := slices.Clone(b.base)
 	if !s.Network {
 		args = append(args, "--unshare-net")
 	}
-	if p.project != "/" {
+	if p.project == "/" { // the probe's
+		p.project = ""
+	}
+	own := compact(p.project, p.deed, p.home)
+	sealed := b.sealed(own)
+	for _, dir := range sealed {
+		args = append(args, "--tmpfs", dir)
+	}
+	shown := slices.Concat(b.mounts, own)
+	if s.Network {
+		shown = append(shown, b.view.network...)
+	}
+	if b.tmp == "/tmp" && !slices.ContainsFunc(shown, func(p string) bool { return within(p, "/var/tmp") }) {
+		args = append(args, "--symlink", "/tmp", "/var/tmp")
+	}
+	args = append(args, symlinks(slices.Concat(b.view.links, p.links), shown)...)
+	if s.Network {
+		for _, path := range b.view.network {
+			args = append(args, "--ro-bind", path, path)
+		}
+	}
+	if p.project != "" {
 		args = append(args, "--ro-bind", p.project, p.project)
 	}
 	if p.deed != "" {
@@ -114,24 +106,72 @@ func (b *bubble) wrap(s Spec) (*job, error) {
 	if p.home != "" {
 		args = append(args, "--bind", p.home, p.home)
 	}
-	for _, dir := range b.sealed {
-		if landlockABI() > 0 {
-			break // it refuses the same, and a mount less is a quarter of a millisecond less
-		}
-		if p.deed != dir && p.home != dir && p.project != dir {
-			args = append(args, "--remount-ro", dir)
-		}
+	for _, path := range sockets(shown) {
+		args = append(args, "--ro-bind", "/dev/null", path)
 	}
-	args = append(args, "--dev", "/dev", "--size", strconv.Itoa(shmSize), "--tmpfs", "/dev/shm", "--remount-ro", "/dev", "--proc", "/proc", "--chdir", "/", "--")
+	args = append(args, "--dev", "/dev", "--size", strconv.Itoa(shmSize), "--tmpfs", "/dev/shm", "--proc", "/proc")
+	for _, dir := range slices.Concat(b.readOnly, sealed, []string{"/"}) {
+		args = append(args, "--remount-ro", dir)
+	}
+	read := append(b.view.readable(), "/proc")
+	read = append(read, own...)
+	if s.Network {
+		read = append(read, b.view.network...)
+	}
 	plan := plan{
-		Dir: p.dir, Read: []string{"/"}, Write: compact(p.deed, p.home, "/tmp", "/var/tmp", "/dev/shm"), Device: []string{"/dev"},
+		Dir: p.dir, List: []string{"/"}, Read: read, Write: compact(p.deed, p.home, b.tmp, "/dev/shm"), Device: []string{"/dev"},
 		Own: true, Network: s.Network, Limits: b.config.limits(true),
 	}
-	if err := b.servers.connect(&plan, s, j); err != nil {
+	err = b.servers.connect(&plan, s, j)
+	if err == nil {
+		args, err = b.follow(j, args)
+	}
+	if err != nil {
 		j.close()
 		return nil, err
 	}
-	j.argv = slices.Concat([]string{b.program}, args, plan.helper(s.Command))
-	j.env = []string{"TMPDIR=/tmp"}
+	j.argv = slices.Concat([]string{b.program}, args, []string{"--chdir", "/", "--"}, plan.helper(s.Command))
+	j.env = slices.Concat([]string{"TMPDIR=" + b.tmp}, b.view.environ(p.deed, s.Network))
 	return j, nil
+}
+
+// follow lets the job end with the namespace of its processes.
+func (b *bubble) follow(j *job, args []string) ([]string, error) {
+	n, theirs, err := newNamespace()
+	if err != nil {
+		return nil, err
+	}
+	args = append(args, "--info-fd", strconv.Itoa(selfFD+len(j.files)))
+	j.files = append(j.files, theirs)
+	j.begun = append(j.begun, func(bwrap int) {
+		theirs.Close() // else its end is never seen
+		go b.config.Guard("finding a command's first process", func() error { n.read(bwrap); return nil })
+	})
+	j.defer_(func() string { theirs.Close(); n.close(); return "" })
+	j.end = n.end
+	return args, nil
+}
+
+// sealed returns the folders directly in the one for temporary files that lead to
+// the command's own: what it writes beside those must be refused, not lost in a
+// folder that ends with it.
+func (b *bubble) sealed(own []string) (dirs []string) {
+	for _, path := range own {
+		rest, in := strings.CutPrefix(path, b.tmp+"/")
+		first, _, _ := strings.Cut(rest, "/")
+		if dir := filepath.Join(b.tmp, first); in && !slices.Contains(own, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return outermost(dirs)
+}
+
+// symlinks makes the links that are not in what is shown already.
+func symlinks(links []link, shown []string) (args []string) {
+	for _, l := range slices.Compact(slices.SortedFunc(slices.Values(links), link.compare)) {
+		if !withinAny(l.at, shown) {
+			args = append(args, "--symlink", l.to, l.at)
+		}
+	}
+	return args
 }

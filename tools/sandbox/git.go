@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 )
 
@@ -12,11 +14,12 @@ import (
 // server, uses git there: a command must not write them.
 const plainConfig = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n"
 
-// shieldGit returns the mounts that keep the deed's .git safe.
+// shieldGit returns the mounts that keep the deed's own .git safe while a command
+// runs; all else below the deed is looked after by guards.
 //
 // A .git that is there is mounted onto itself, so that it can't be moved away;
 // its hooks and config likewise, read-only. Where there is none, git init works
-// in a folder of its own, from which only the history is taken over once the
+// in a folder of its own, from which the repository is taken over once the
 // command and all of its processes have ended.
 func shieldGit(deed, home string, j *job) ([]string, error) {
 	git := filepath.Join(deed, ".git")
@@ -50,16 +53,7 @@ func shieldGit(deed, home string, j *job) ([]string, error) {
 	if errH != nil || errC != nil || !h.IsDir() || !c.Mode().IsRegular() {
 		return []string{"--ro-bind", git, git}, nil // nothing that can be kept apart
 	}
-	j.defer_(func() string { return dropCommonDir(git) })
 	return []string{"--bind", git, git, "--ro-bind", hooks, hooks, "--ro-bind", config, config}, nil
-}
-
-// dropCommonDir takes away a file that would lead git to another config.
-func dropCommonDir(git string) string {
-	if os.Remove(filepath.Join(git, "commondir")) != nil {
-		return ""
-	}
-	return "deed/.git/commondir was taken away: it leads git to another configuration."
 }
 
 // repositories counts, by path, the commands that run on a .git that is not
@@ -114,48 +108,60 @@ func newGit(git, home string, j *job) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := repositories.hold(git); err != nil {
-		os.RemoveAll(made)
+	inside := filepath.Join(made, ".git")
+	if err := errors.Join(os.Mkdir(inside, 0o755), repositories.hold(git)); err != nil {
+		remove(made)
 		return nil, err
 	}
 	j.defer_(func() string {
-		defer os.RemoveAll(made)
+		defer remove(made)
 		return repositories.release(git, func() string { return adopt(made, git) })
 	})
-	return []string{"--bind", made, git}, nil
+	return []string{"--bind", inside, git}, nil
 }
 
-// history is what is taken over of a repository that a command made: what it
-// knows, and nothing that it would do.
-var history = []string{"HEAD", "index", "objects", "refs", "logs", "packed-refs", "ORIG_HEAD", "COMMIT_EDITMSG", "shallow"}
+// remove removes a folder that a command has filled.
+func remove(dir string) {
+	root, err := os.OpenRoot(filepath.Dir(dir))
+	if err != nil {
+		return
+	}
+	defer root.Close()
+	RemoveTree(root, filepath.Base(dir))
+}
 
-// adopt makes the repository in made that of the deed, if it is one.
+// adopt makes the repository in made/.git that of the deed, if it is one. It is
+// disarmed before it gets there.
 func adopt(made, git string) string {
-	if _, err := os.Lstat(filepath.Join(made, "HEAD")); err != nil {
+	from := filepath.Join(made, ".git")
+	if _, err := os.Lstat(filepath.Join(from, "HEAD")); err != nil {
 		return ""
 	}
 	if names, err := os.ReadDir(git); err != nil || len(names) > 0 {
 		return "The repository that this command made in deed/.git was dropped: another one came to stand there."
 	}
-	if err := purge(made); err != nil {
+	undone, err := newGitKeeper(made).disarm(nil)
+	if err = errors.Join(err, purge(from)); err != nil {
 		return "The repository that this command made in deed/.git was dropped: " + err.Error()
 	}
-	for _, name := range history {
-		if err := moveTree(filepath.Join(made, name), filepath.Join(git, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "The repository that this command made in deed/.git could not be taken over whole: " + err.Error()
-		}
+	names, err := os.ReadDir(from)
+	for _, n := range names {
+		err = errors.Join(err, moveTree(filepath.Join(from, n.Name()), filepath.Join(git, n.Name())))
 	}
-	err := errors.Join(os.Mkdir(filepath.Join(git, "hooks"), 0o755), os.WriteFile(filepath.Join(git, "config"), []byte(plainConfig), 0o644))
 	if err != nil {
-		return err.Error()
+		return "The repository that this command made in deed/.git could not be taken over whole: " + err.Error()
 	}
-	return "The new repository in deed/.git got a plain config and no hooks: from now on only a human changes these."
+	note := "The new repository in deed/.git was taken over: from now on only a human changes its config and its hooks."
+	if len(undone) > 0 {
+		note += " " + tell(undone)
+	}
+	return note
 }
 
 // purge removes what is neither file nor folder, and what leads elsewhere.
 func purge(dir string) error {
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		alternates := d != nil && d.Name() == "alternates" && filepath.Base(filepath.Dir(path)) == "info"
+		alternates := d != nil && slices.Contains([]string{"alternates", "http-alternates"}, strings.ToLower(d.Name()))
 		if err == nil && (alternates || !d.IsDir() && !d.Type().IsRegular()) {
 			return os.Remove(path)
 		}

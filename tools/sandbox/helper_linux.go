@@ -31,6 +31,9 @@ func help(text, command string) error {
 	if err := json.Unmarshal([]byte(text), &p); err != nil {
 		return fmt.Errorf("read the plan: %w", err)
 	}
+	if p.Supervise {
+		return supervise(p, command)
+	}
 	if err := os.Chdir(p.Dir); err != nil {
 		return err
 	}
@@ -63,7 +66,8 @@ func serve(p plan, command string) error {
 	go connectOnRequest(controlFD, port)
 	err := cmd.Wait()
 	if e, ok := errors.AsType[*exec.ExitError](err); ok {
-		code, _ := exit(e.ProcessState)
+		w := e.Sys().(syscall.WaitStatus)
+		code, _ := exit(&w)
 		os.Exit(code)
 	}
 	if err == nil {
@@ -84,13 +88,27 @@ func (p plan) become(argv []string) error {
 		{"forbid new privileges", func() error { return unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) }},
 		{"close the folders", p.restrict},
 		{"close descriptors", func() error { return unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC) }},
-		{"filter system calls", func() error { return filter(p.Own, p.Network).load() }},
+		{"filter system calls", p.install},
 	} {
 		if err := step.do(); err != nil {
 			return fmt.Errorf("%s: %w", step.what, err)
 		}
 	}
 	return syscall.Exec(argv[0], argv, os.Environ())
+}
+
+// install puts the filter of system calls on this thread. Where the supervisor
+// has to decide about signals, it gets the descriptor at which they arrive.
+func (p plan) install() error {
+	r := p.rules()
+	fd, err := thisProcessor.filter(r).install(r.ask)
+	if err != nil || !r.ask {
+		return err
+	}
+	if err := unix.Sendmsg(askFD, []byte{0}, unix.UnixRights(fd), nil, 0); err != nil {
+		return fmt.Errorf("hand over the signals: %w", err)
+	}
+	return nil
 }
 
 // set sets the limits, none above what already holds.

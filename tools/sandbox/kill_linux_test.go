@@ -5,32 +5,38 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
 
-// TestKilledServer: when the server is killed, its commands go with it. At level
-// bwrap that is all of them; at the others the kernel takes the first shell.
-func TestKilledServer(t *testing.T) {
-	if dir := os.Getenv("VIBEY_TEST_SERVER"); dir != "" { // this is the server
-		w := world{dir: dir, root: dir + "/root", project: dir + "/root/book", deed: dir + "/root/book/deed", state: dir + "/state", home: dir + "/state/home/book"}
-		Probe(w.config(Bwrap)).Command(t.Context(), w.spec("setsid -f sleep 98763.5; sleep 0.1; echo begun > deed/fifo; sleep 98763.6"))
+// TestServerToKill is the server that killServer starts.
+func TestServerToKill(t *testing.T) {
+	dir := os.Getenv("VIBEY_TEST_SERVER")
+	if dir == "" {
 		return
 	}
-	w := newWorld(t)
-	if Probe(w.config(Bwrap)).Level() != Bwrap {
-		return
-	}
-	if err := syscall.Mkfifo(w.deed+"/fifo", 0o600); err != nil {
-		t.Fatal(err)
-	}
-	server := exec.Command(os.Args[0], "-test.run=^TestKilledServer$")
-	server.Env = append(os.Environ(), "VIBEY_TEST_SERVER="+w.dir)
+	w := worldIn(dir)
+	Probe(w.config(Level(os.Getenv("VIBEY_TEST_LEVEL")))).Command(t.Context(), w.spec(os.Getenv("VIBEY_TEST_COMMAND")))
+}
+
+// killServer runs a command in a server of its own, and kills that server once
+// the command has written to deed/begun, which is a FIFO.
+func killServer(t *testing.T, w world, l Level, command string) {
+	t.Helper()
+	server := exec.Command(os.Args[0], "-test.run=^TestServerToKill$")
+	server.Env = append(os.Environ(), "VIBEY_TEST_SERVER="+w.dir, "VIBEY_TEST_LEVEL="+string(l), "VIBEY_TEST_COMMAND="+command)
 	if err := server.Start(); err != nil {
 		t.Fatal(err)
 	}
-	fifo, err := os.OpenFile(w.deed+"/fifo", os.O_RDWR, 0)
+	awaitBegin(t, w)
+	server.Process.Kill()
+	server.Wait()
+}
+
+// awaitBegin returns once something was written to deed/begun.
+func awaitBegin(t *testing.T, w world) {
+	t.Helper()
+	fifo, err := os.OpenFile(w.deed+"/begun", os.O_RDWR, 0) // does not wait for a writer that may be dead
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,14 +46,23 @@ func TestKilledServer(t *testing.T) {
 	if _, err := io.ReadFull(fifo, buf); err != nil || !strings.HasPrefix(string(buf), "begun") {
 		t.Fatalf("the command has not begun: %q, %v", buf, err)
 	}
-	server.Process.Kill()
-	server.Wait()
-	for begin := time.Now(); ; {
-		if !running("98763.5") && !running("98763.6") {
-			return
+}
+
+// TestKilledServer: when the server is killed, its commands go with it, at every
+// level: the first shell, and what it has started.
+func TestKilledServer(t *testing.T) {
+	for _, l := range []Level{None, Landlock, Bwrap} {
+		a := attack{command: "setsid -f sleep 98763.5; env -i setsid -f sleep 98763.5; sleep 98763.5 & sleep 0.1; echo begun > deed/begun; sleep 98763.5", killed: true}
+		w := a.stage(t)
+		if Probe(w.config(l)).Level() != l {
+			continue
 		}
-		if time.Since(begin) > 5*time.Second {
-			t.Fatal("the command lives on")
+		killServer(t, w, l, a.command)
+		for begin := time.Now(); running("98763.5"); {
+			if time.Since(begin) > 5*time.Second {
+				t.Errorf("%s: %d processes live on", l, len(processes("98763.5")))
+				lives("98763.5")
+			}
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 	"unsafe"
@@ -13,6 +12,7 @@ import (
 // below a folder and can't take back a part of it.
 const (
 	basicRights  = 1<<13 - 1 // those of the first version
+	listRights   = unix.LANDLOCK_ACCESS_FS_READ_DIR
 	readRights   = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR
 	fileRights   = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
 	deviceRights = readRights | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
@@ -47,6 +47,10 @@ func handled(abi int) (a unix.LandlockRulesetAttr) {
 	if abi >= 6 {
 		a.Scoped = unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL
 	}
+	if abi >= 9 {
+		// Granted nowhere: what remains are the sockets that the command made itself.
+		a.Handled_access_fs |= unix.LANDLOCK_ACCESS_FS_RESOLVE_UNIX
+	}
 	return a
 }
 
@@ -54,7 +58,7 @@ func handled(abi int) (a unix.LandlockRulesetAttr) {
 // plan names. It goes without a library: those must restrict all threads of a
 // program, and link C for it; here the thread that is restricted executes.
 func (p plan) restrict() error {
-	abi := landlockABI()
+	abi := p.abi()
 	if abi == 0 {
 		return nil // the probe has chosen a level that can do without
 	}
@@ -71,17 +75,11 @@ func (p plan) restrict() error {
 	for _, group := range []struct {
 		paths  []string
 		rights uint64
-	}{{p.Read, readRights}, {p.Write, writeRights}, {p.Device, deviceRights}} {
+	}{{p.List, listRights}, {p.Read, readRights}, {p.Write, writeRights}, {p.Device, deviceRights}} {
 		for _, path := range group.paths {
 			if err := allowBeneath(int(fd), path, group.rights&attr.Handled_access_fs); err != nil {
 				return err
 			}
-		}
-	}
-	if attr.Handled_access_net != 0 {
-		if err := errors.Join(allowPorts(int(fd), p.Bind, unix.LANDLOCK_ACCESS_NET_BIND_TCP),
-			allowPorts(int(fd), p.Connect, unix.LANDLOCK_ACCESS_NET_CONNECT_TCP)); err != nil {
-			return err
 		}
 	}
 	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); errno != 0 {
@@ -110,21 +108,6 @@ func allowBeneath(ruleset int, path string, rights uint64) error {
 	attr := unix.LandlockPathBeneathAttr{Allowed_access: rights, Parent_fd: int32(fd)}
 	if _, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(ruleset), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&attr)), 0, 0, 0); errno != 0 {
 		return fmt.Errorf("landlock, %s: %w", path, errno)
-	}
-	return nil
-}
-
-// portRule is struct landlock_net_port_attr.
-type portRule struct{ access, port uint64 }
-
-const ruleNetPort = 2 // LANDLOCK_RULE_NET_PORT
-
-func allowPorts(ruleset int, ports []int, access uint64) error {
-	for _, port := range ports {
-		attr := portRule{access, uint64(port)}
-		if _, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(ruleset), ruleNetPort, uintptr(unsafe.Pointer(&attr)), 0, 0, 0); errno != 0 {
-			return fmt.Errorf("landlock, port %d: %w", port, errno)
-		}
 	}
 	return nil
 }

@@ -1,6 +1,9 @@
 package sandbox
 
-import "os"
+import (
+	"os"
+	"syscall"
+)
 
 // Level names the walls around a command, as results and the client show it.
 type Level string
@@ -33,10 +36,17 @@ type walls interface {
 // job is one command with its walls, ready to be started.
 type job struct {
 	argv  []string
-	files []*os.File // what the process gets, from number 4 on
+	files []*os.File // what the process gets, from number 3 on; after the gate, without a leash
+	leash *os.File   // the socket to the supervisor that argv is; nil where it is none
 	env   []string
-	// begun is called once the process runs.
-	begun []func()
+	// credential is whom the process runs as, nil for the same as this one.
+	credential *syscall.Credential
+	// begun is called once the process runs, with its number.
+	begun []func(pid int)
+	// end, if there is one, ends all processes of the command and reports whether
+	// it can tell that none is left. The process needs no mark then, nor to wait
+	// at the gate for it.
+	end func() bool
 	// closers run after everything of the command was killed, the last first.
 	// What they return is said in the outcome, if it is not empty.
 	closers []func() string
@@ -55,7 +65,7 @@ func (j *job) close() (notes []string) {
 	return notes
 }
 
-// open is level none: the command alone.
+// open is level none where this system has no supervisor: the command alone.
 type open struct{}
 
 func (open) wrap(s Spec) (*job, error) {

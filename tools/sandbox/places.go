@@ -3,10 +3,12 @@ package sandbox
 import (
 	"cmp"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // places are the folders of one command, absolute and free of links.
@@ -15,28 +17,31 @@ type places struct {
 	project string
 	deed    string // "" where there is none
 	home    string // "" where there is none
+	links   []link // on the way to these
 }
 
 // placesOf finds them, and refuses a deed that would open what is hidden.
-func placesOf(s Spec, hide []string) (p places, err error) {
+func placesOf(s Spec, c Config) (p places, err error) {
 	p.dir = s.Dir
-	if p.project, err = filepath.EvalSymlinks(cmp.Or(s.Project, s.Dir)); err != nil {
-		return p, err
-	}
-	if s.Home != "" {
-		if p.home, err = filepath.EvalSymlinks(s.Home); err != nil {
-			return p, err
+	for _, one := range []struct {
+		real *string
+		path string
+	}{{&p.project, cmp.Or(s.Project, s.Dir)}, {&p.home, s.Home}, {&p.deed, s.Deed}, {new(string), s.Dir}} {
+		if one.path == "" {
+			continue
 		}
+		real, met, err := follow(one.path)
+		if e, ok := errors.AsType[*fs.PathError](err); ok {
+			return p, e.Err // without the path, which is the machine's
+		}
+		*one.real = real
+		p.links = append(p.links, met...)
 	}
-	if s.Deed == "" {
+	if p.deed == "" {
 		return p, nil
 	}
-	if p.deed, err = filepath.EvalSymlinks(s.Deed); err != nil {
-		return p, err
-	}
-	home, _ := os.UserHomeDir()
-	for _, h := range append(slices.Clone(hide), home, p.project) {
-		if real, err := filepath.EvalSymlinks(h); h != "" && err == nil && within(real, p.deed) {
+	for _, h := range append(slices.Clone(c.Hide), c.home(), p.project) {
+		if real, _, err := follow(h); h != "" && err == nil && within(real, p.deed) {
 			return p, errors.New("deed/ leads to a folder that holds others which commands must not reach. A human must link it to another one")
 		}
 	}
@@ -44,6 +49,67 @@ func placesOf(s Spec, hide []string) (p places, err error) {
 		return p, errors.New("deed/ leads to the root of this machine. A human must link it to another folder")
 	}
 	return p, nil
+}
+
+// link is a symbolic link.
+type link struct {
+	at string // where it is, in a folder free of links
+	to string // what it says
+}
+
+func (l link) compare(m link) int { return cmp.Or(cmp.Compare(l.at, m.at), cmp.Compare(l.to, m.to)) }
+
+// maxLinks is how many links a path may lead over, as on Linux.
+const maxLinks = 40
+
+// follow returns where an absolute path leads, free of links, and the links that
+// it met. Nothing is done to "..", which a link may have before it.
+func follow(path string) (real string, met []link, err error) {
+	if !filepath.IsAbs(path) {
+		return "", nil, &fs.PathError{Op: "follow", Path: path, Err: syscall.EINVAL}
+	}
+	real = "/"
+	for rest := strings.Split(path, "/"); len(rest) > 0; {
+		name := rest[0]
+		rest = rest[1:]
+		if name == "" || name == "." {
+			continue
+		}
+		if name == ".." {
+			real = filepath.Dir(real)
+			continue
+		}
+		at := filepath.Join(real, name)
+		info, err := os.Lstat(at)
+		if err != nil {
+			return "", nil, err
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			real = at
+			continue
+		}
+		to, err := os.Readlink(at)
+		if err != nil {
+			return "", nil, err
+		}
+		if met = append(met, link{at, to}); len(met) > maxLinks {
+			return "", nil, &fs.PathError{Op: "follow", Path: path, Err: syscall.ELOOP}
+		}
+		if filepath.IsAbs(to) {
+			real = "/"
+		}
+		rest = append(strings.Split(to, "/"), rest...)
+	}
+	return real, met, nil
+}
+
+// outermost returns the paths, sorted and each once, without those that lie
+// within another.
+func outermost(paths []string) []string {
+	all := slices.Compact(slices.Sorted(slices.Values(paths)))
+	return slices.DeleteFunc(slices.Clone(all), func(d string) bool {
+		return slices.ContainsFunc(all, func(p string) bool { return p != d && within(d, p) })
+	})
 }
 
 // compact returns the paths that are not empty.
@@ -54,4 +120,9 @@ func compact(paths ...string) []string {
 // within tells whether path is dir or below it; both are clean.
 func within(path, dir string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
+}
+
+// withinAny tells whether path is within one of the folders.
+func withinAny(path string, dirs []string) bool {
+	return slices.ContainsFunc(dirs, func(d string) bool { return within(path, d) })
 }

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"encoding/binary"
 	"os"
 	"os/exec"
 	"runtime"
@@ -11,25 +12,26 @@ import (
 // process is a command that was started.
 type process struct {
 	cmd    *exec.Cmd
-	tag    string
-	limit  string        // the tag as a limit of its processes
+	mark   mark
+	leash  *os.File      // the socket to the command's supervisor; nil where it has none
+	end    func() bool   // of the job
 	err    error         // from starting
-	exited chan struct{} // the shell itself has ended; it is not yet reaped
+	exited chan struct{} // the first process itself has ended; it is not yet reaped
 	reap   chan struct{} // closed: reap it
 	reaped chan struct{}
 }
 
 // start starts cmd on a thread of its own, which then waits for it. The kernel
-// kills the shell when that thread dies, so a server that is killed does not
+// signals the process when that thread dies, so a server that is killed does not
 // leave it behind; a thread of Go's pool could die earlier than the server. Once
-// the shell runs, that goroutine only waits, and can't panic.
-func start(cmd *exec.Cmd, tag string, files []*os.File, guard func(string, func() error) error) *process {
-	p := &process{cmd: cmd, tag: tag, exited: make(chan struct{}), reap: make(chan struct{}), reaped: make(chan struct{})}
+// the process runs, that goroutine only waits, and can't panic.
+func start(cmd *exec.Cmd, m mark, job *job, guard func(string, func() error) error) *process {
+	p := &process{cmd: cmd, mark: m, leash: job.leash, end: job.end, exited: make(chan struct{}), reap: make(chan struct{}), reaped: make(chan struct{})}
 	started := make(chan error)
 	go func() {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		err := guard("starting a command", func() error { return p.enter(files) })
+		err := guard("starting a command", func() error { return p.enter(job.files) })
 		started <- err
 		if err != nil {
 			return
@@ -44,9 +46,19 @@ func start(cmd *exec.Cmd, tag string, files []*os.File, guard func(string, func(
 	return p
 }
 
-// enter starts the shell, marks it, and opens the gate that it waits at.
-// It passes the files on, from number 4.
+// enter starts the process. A supervisor, which marks itself, gets the files from
+// number 3 on; a command that its namespace ends needs no mark, and gets them from
+// number 4. Else the shell is marked here, and waits for that at the gate, which is
+// then the first of the files.
 func (p *process) enter(files []*os.File) error {
+	switch {
+	case p.leash != nil:
+		p.cmd.ExtraFiles = files
+		return p.cmd.Start()
+	case p.end != nil:
+		p.cmd.ExtraFiles = append([]*os.File{nil}, files...)
+		return p.cmd.Start()
+	}
 	gate, key, err := os.Pipe()
 	if err != nil {
 		return err
@@ -57,26 +69,59 @@ func (p *process) enter(files []*os.File) error {
 	if err := p.cmd.Start(); err != nil {
 		return err
 	}
-	p.limit = mark(p.cmd.Process.Pid, p.tag)
+	p.mark.put(p.cmd.Process.Pid)
 	return nil
 }
 
-// unkillable is how long a process may take to die. One that waits for a dead
+// unkillable is how long processes may take to die. One that waits for a dead
 // disk or network share can't be killed; the call ends without it.
 const unkillable = 2 * time.Second
 
-// kill ends the shell and all that it started, and returns how the shell ended,
-// nil if that can't be told. The shell is reaped last: until then its number,
-// which is also that of its group and session, can't become somebody else's.
-func (p *process) kill() *os.ProcessState {
-	pid := p.cmd.Process.Pid
-	syscall.Kill(-pid, syscall.SIGKILL)
-	sweep(pid, p.tag, p.limit)
+// kill ends the command and all that it started, and returns how it ended, nil
+// if that can't be told. The first process is reaped last: until then its number,
+// which is also that of its group and session, can't become another's.
+func (p *process) kill() *syscall.WaitStatus {
+	status, alone := p.release()
+	if !alone {
+		pid := p.cmd.Process.Pid
+		syscall.Kill(-pid, syscall.SIGKILL)
+		if p.end == nil || !p.end() {
+			sweep(pid, p.mark)
+		}
+	}
 	close(p.reap)
 	select {
 	case <-p.reaped:
-		return p.cmd.ProcessState
+		if w, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status == nil {
+			status = &w
+		}
 	case <-time.After(unkillable):
-		return nil
 	}
+	return status
 }
+
+// release tells the supervisor to end the command, waits for that, and returns
+// how the command's shell ended. alone: nothing of the command is left. A
+// supervisor that tells nothing was killed itself.
+func (p *process) release() (status *syscall.WaitStatus, alone bool) {
+	if p.leash == nil {
+		return nil, false
+	}
+	p.leash.Write([]byte{0})
+	select {
+	case <-p.exited:
+	case <-time.After(2 * unkillable):
+		return nil, false
+	}
+	var report [reportSize]byte
+	p.leash.SetReadDeadline(time.Now().Add(unkillable)) // it is there already, or never comes
+	if n, _ := p.leash.Read(report[:]); n != len(report) {
+		return nil, false
+	}
+	w := syscall.WaitStatus(binary.NativeEndian.Uint32(report[:]))
+	return &w, report[4] == 1
+}
+
+// reportSize is the size of what a supervisor reports: the shell's wait status,
+// and 1 where nothing of the command is left.
+const reportSize = 5

@@ -178,11 +178,7 @@ func (l *serverList) connect(p *plan, s Spec, j *job) error {
 	}
 	slices.Sort(ports)
 	switch {
-	case !p.Own || s.Network:
-		p.Connect = ports
-		if s.serve != nil {
-			p.Bind = []int{s.serve.Port}
-		}
+	case s.Network: // the server's own loopback is there
 		return nil
 	case s.serve == nil && len(ports) == 0:
 		return nil
@@ -193,14 +189,14 @@ func (l *serverList) connect(p *plan, s Spec, j *job) error {
 	}
 	j.files = append(j.files, theirs)
 	j.defer_(func() string { ours.Close(); theirs.Close(); return "" })
-	j.begun = append(j.begun, func() { theirs.Close() }) // else its end is never seen
+	j.begun = append(j.begun, func(int) { theirs.Close() }) // else its end is never seen
 	if s.serve != nil {
 		p.Serve = s.serve.Port
 		s.serve.dial = dialer(ours)
 		return nil
 	}
 	p.Listen = ports
-	j.begun = append(j.begun, func() {
+	j.begun = append(j.begun, func(int) {
 		go l.guard("taking a command's listeners", func() error { answerOffers(ours, running); return nil })
 	})
 	return nil

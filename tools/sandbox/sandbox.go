@@ -13,7 +13,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/rand"
 	"fmt"
 	"io"
 	"os"
@@ -33,8 +32,20 @@ type Config struct {
 	// Hide are folders of which commands see nothing but what their Spec names:
 	// the root of all projects, the state dir.
 	Hide []string
+	// Leases is a folder in which programs that run commands tell of each other,
+	// and which no command sees; "" is none. Probe ends what the commands of a
+	// killed one have left running.
+	Leases string
+	// Standing is a folder, which no command sees, for what stood in a deed's git
+	// repositories before a command, so that it can be put back after a kill; ""
+	// keeps it in memory alone.
+	Standing string
 
-	Path   string        // PATH of commands
+	Path string // PATH of commands
+	// Getenv returns the human's variables, by which their tools are found: HOME,
+	// and those that say where a tool manager keeps what it installed. nil: there
+	// are none.
+	Getenv func(string) string
 	Limit  time.Duration // the longest that one runs: 30 s
 	Output int           // bytes kept of stdout and stderr together: 1 MiB
 	Procs  int           // processes and threads of one command: 1,024
@@ -44,6 +55,8 @@ type Config struct {
 	// Guard runs f, which runs in a goroutine of this package, and makes a panic
 	// an error, of which it tells elsewhere; what names f. Nil lets f panic.
 	Guard func(what string, f func() error) error
+
+	abi int // for tests: the newest version of Landlock to use
 }
 
 const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -54,7 +67,10 @@ type Runner struct {
 	walls   walls
 	config  Config
 	servers *serverList
+	lease   *os.File // held for as long as the program runs
+	guards  *guards
 	missing []string      // of the levels above, why this machine can't have them
+	undone  []string      // what a killed program's commands had left for git to run
 	probed  chan struct{} // closed once level and walls are known
 }
 
@@ -71,9 +87,16 @@ func Probe(c Config) *Runner {
 	if c.Guard == nil {
 		c.Guard = func(_ string, f func() error) error { return f() }
 	}
-	r := &Runner{config: c, servers: &serverList{guard: c.Guard}, probed: make(chan struct{})}
+	r := &Runner{
+		config: c, servers: &serverList{guard: c.Guard}, guards: &guards{dir: c.Standing}, undone: recoverGit(c.Standing),
+		probed: make(chan struct{}),
+	}
+	if c.Leases != "" {
+		r.lease, _ = holdLease(c.Leases) // without it commands run all the same
+		go c.Guard("ending what a killed program has left", func() error { endLeases(c.Leases); return nil })
+	}
 	probe := func() {
-		r.level, r.walls = None, open{}
+		r.level, r.walls = None, unwalled()
 		for _, level := range c.Levels {
 			var w walls
 			err := c.Guard("trying a level", func() (err error) { w, err = try(level, c, r.servers); return err })
@@ -97,6 +120,23 @@ func Probe(c Config) *Runner {
 	return r
 }
 
+// getenv returns the human's variable, "" where there is none.
+func (c Config) getenv(name string) string {
+	if c.Getenv == nil {
+		return ""
+	}
+	return c.Getenv(name)
+}
+
+// home is the human's home, which holds what is private, or "".
+func (c Config) home() string {
+	if h := c.getenv("HOME"); filepath.IsAbs(h) {
+		return h
+	}
+	h, _ := os.UserHomeDir()
+	return h
+}
+
 // absolute returns the paths so that they don't depend on where this program stands.
 func absolute(paths []string) (abs []string) {
 	for _, p := range compact(slices.Clone(paths)...) {
@@ -110,7 +150,7 @@ func absolute(paths []string) (abs []string) {
 // try returns a level's walls if a command runs within them here, else why not.
 func try(level Level, c Config, servers *serverList) (walls, error) {
 	if level == None {
-		return open{}, nil
+		return unwalled(), nil
 	}
 	w, err := build(level, c, servers)
 	if err != nil {
@@ -142,6 +182,10 @@ func (r *Runner) Missing() []string {
 	return r.missing
 }
 
+// Undone tells what the commands of a program that was killed had left in deeds
+// for git to run, and Probe took away.
+func (r *Runner) Undone() []string { return r.undone }
+
 // Limit is the longest that a command runs.
 func (r *Runner) Limit() time.Duration { return r.config.Limit }
 
@@ -156,6 +200,7 @@ type Spec struct {
 	Network bool   // a human has allowed the network
 
 	serve *Server // the server that this command is
+	mark  mark
 }
 
 func (s Spec) project() string { return cmp.Or(s.Project, s.Dir) }
@@ -179,8 +224,7 @@ type Outcome struct {
 const killGrace = 500 * time.Millisecond
 
 // Command runs one command to its end, its limit or the end of ctx, and then
-// kills what it left: its process group, its session, and every process that
-// carries its tag, wherever it went.
+// kills what it left, wherever it went.
 func (r *Runner) Command(ctx context.Context, s Spec) Outcome {
 	return r.run(ctx, s, r.config.Limit, func() {})
 }
@@ -189,14 +233,27 @@ func (r *Runner) Command(ctx context.Context, s Spec) Outcome {
 func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun func()) (o Outcome) {
 	<-r.probed
 	begin := time.Now()
-	tag := rand.Text()
+	s.mark = newMark()
+	var git *guarded
+	if r.level != None { // there a human sees each command
+		var err error
+		if git, err = r.guards.enter(s); err != nil {
+			return Outcome{Err: err}
+		}
+	}
+	defer func() { o.Notes = append(o.Notes, git.leave()...) }()
 	job, err := r.walls.wrap(s)
 	if err != nil {
 		return Outcome{Err: err}
 	}
 	defer func() { o.Notes = job.close() }()
-	cmd := exec.Command("/bin/sh", append([]string{"-c", gate, "/bin/sh"}, job.argv...)...)
-	cmd.Dir, cmd.Env, cmd.SysProcAttr = s.Dir, append(r.environ(s, tag), job.env...), attributes()
+	argv := job.argv
+	if job.leash == nil && job.end == nil {
+		argv = append([]string{"/bin/sh", "-c", gate, "/bin/sh"}, argv...)
+	}
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Dir, cmd.Env, cmd.SysProcAttr = s.Dir, append(r.environ(s, s.mark.tag()), job.env...), attributes(job.leash != nil)
+	cmd.SysProcAttr.Credential = job.credential
 	stdout, stderr := newCapture(r.config.Output), newCapture(r.config.Output)
 	var readers *readers
 	if s.serve != nil {
@@ -207,27 +264,30 @@ func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun fun
 	if err != nil {
 		return Outcome{Err: err}
 	}
-	run := start(cmd, tag, job.files, r.config.Guard)
+	run := start(cmd, s.mark, job, r.config.Guard)
 	readers.closeWriters()
 	if run.err != nil {
 		readers.finish(0)
 		return Outcome{Err: run.err}
 	}
-	var state *os.ProcessState
-	kill := sync.OnceFunc(func() { state = run.kill() })
+	var status *syscall.WaitStatus
+	kill := sync.OnceFunc(func() { status = run.kill() })
 	defer kill() // also where something breaks on the way
 	for _, f := range job.begun {
-		f()
+		f(cmd.Process.Pid)
+	}
+	if s.serve != nil {
+		git.while(s.serve, r.config.Guard)
 	}
 	begun()
 	r.await(ctx, run, s, limit, &o)
 	kill()
 	readers.finish(killGrace)
-	o.ExitCode, o.Signal = exit(state)
+	o.ExitCode, o.Signal = exit(status)
 	o.Stdout, o.Stderr = trim(stdout, stderr, r.config.Output)
 	for _, text := range []*[]byte{&o.Stdout.Text, &o.Stderr.Text} {
 		// The tag is new each time: the same command must show the same output.
-		*text = bytes.ReplaceAll(*text, []byte(tag), []byte("1"))
+		*text = bytes.ReplaceAll(*text, []byte(s.mark.tag()), []byte("1"))
 	}
 	o.Elapsed = time.Since(begin)
 	return o
@@ -268,8 +328,9 @@ func (r *Runner) await(ctx context.Context, run *process, s Spec, limit time.Dur
 // ended before the first time.
 const watchEvery = 100 * time.Millisecond
 
-// gate is the first shell of a command: it waits, at descriptor 3, until its
-// process is marked; a command that forks at once would else be faster.
+// gate is the first shell of a command without a supervisor: it waits, at
+// descriptor 3, until its process is marked; a command that forks at once would
+// else be faster.
 const gate = `read -r gate <&3; exec 3<&- "$@"`
 
 // environ is all that a command gets to see: no key of a provider, nothing of
@@ -287,14 +348,14 @@ func (r *Runner) environ(s Spec, tag string) []string {
 const tagName = "TOOL_CALL"
 
 // exit reads how a process ended.
-func exit(state *os.ProcessState) (code int, signal syscall.Signal) {
-	if state == nil {
+func exit(w *syscall.WaitStatus) (code int, signal syscall.Signal) {
+	switch {
+	case w == nil:
 		return -1, 0
-	}
-	if w, ok := state.Sys().(syscall.WaitStatus); ok && w.Signaled() {
+	case w.Signaled():
 		return 128 + int(w.Signal()), w.Signal()
 	}
-	return state.ExitCode(), 0
+	return w.ExitStatus(), 0
 }
 
 // sink takes all that one pipe brings.

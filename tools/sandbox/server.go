@@ -56,13 +56,20 @@ func (l *serverList) running(s Spec) map[int]*Server {
 	return found
 }
 
+// ErrNetwork is why a server was not started where commands have no network of
+// their own: what lets it listen would open a port of this machine.
+var ErrNetwork = errors.New("at this sandbox level a server needs the network of this machine, which no human has allowed")
+
 // Serve starts a server for the project of s, and returns once it was started;
 // whether it answers is another question (see Dial). Another one of the same
 // project and port is an error, and at a level without its own network so is a
-// port that is taken on this machine.
+// port that is taken on this machine; without s.Network it is ErrNetwork there.
 func (r *Runner) Serve(s Spec, port int) (*Server, error) {
 	srv := &Server{Project: s.project(), Command: s.Command, Port: port, ended: make(chan struct{}), output: newLiveOutput(r.config.Output)}
 	srv.dial = func() (net.Conn, error) { return dialLoopback(port) }
+	if (r.Level() == Landlock || r.Level() == Container) && !s.Network {
+		return nil, ErrNetwork
+	}
 	ownNetwork := r.Level() == Bwrap && !s.Network
 	if !ownNetwork {
 		if c, err := dialLoopback(port); err == nil {

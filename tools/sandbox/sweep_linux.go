@@ -2,7 +2,7 @@ package sandbox
 
 import (
 	"bytes"
-	"hash/fnv"
+	"math/bits"
 	"os"
 	"os/exec"
 	"strconv"
@@ -13,9 +13,14 @@ import (
 )
 
 // attributes puts a command into a session of its own: no terminal to read
-// from or to type into, and one process group to kill.
-func attributes() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
+// from or to type into, and one process group to kill. When this program dies
+// the kernel kills the command, or tells its supervisor.
+func attributes(supervised bool) *syscall.SysProcAttr {
+	a := &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
+	if supervised {
+		a.Pdeathsig = syscall.SIGTERM
+	}
+	return a
 }
 
 // awaitExit returns when the process has ended, and leaves it to be reaped.
@@ -24,37 +29,75 @@ func awaitExit(cmd *exec.Cmd) {
 	}
 }
 
-// locks is the limit that carries the tag. Linux has not enforced it since 2.4.25,
+// locks is the limit that carries the mark. Linux has not enforced it since 2.4.25,
 // but inherits it across fork, exec, setsid and a cleared environment, and
-// shows it in /proc/<pid>/limits: a mark that a process can't lose by accident.
+// shows it in /proc/<pid>/limits: a mark that a process can't lose by accident,
+// and behind walls not at all, because the filter refuses to set it.
 const locks = unix.RLIMIT_LOCKS
 
-// mark puts the tag on a process that has just begun, and returns it as
-// /proc/<pid>/limits shows it, or "" where the system refuses: then the tag in
-// the environment is what is left. Where this program runs in a command of such
-// a server itself, the outer mark stays as the hard limit, the inner one below it.
-func mark(pid int, tag string) string {
-	h := fnv.New64a()
-	h.Write([]byte(tag))
-	n := 1<<61 | h.Sum64()>>4
-	limit := unix.Rlimit{Cur: n, Max: n}
+// put puts the mark on a process that has just begun, 0 for this one. Where the
+// system refuses, the tag in the environment is what is left. Where this program
+// runs in a command of another one like itself, the outer mark stays as the hard
+// limit, with the inner one below it.
+func (m mark) put(pid int) bool {
 	var old unix.Rlimit
-	if unix.Prlimit(pid, locks, nil, &old) == nil && old.Max <= 1<<62 {
-		limit = unix.Rlimit{Cur: n % old.Max, Max: old.Max}
+	if unix.Prlimit(pid, locks, nil, &old) != nil {
+		return false
 	}
-	if unix.Prlimit(pid, locks, &limit, nil) != nil {
-		return ""
+	limit := unix.Rlimit{Max: old.Max}
+	for bit := 61; bit >= programBits+commandBits && limit.Cur == 0; bit-- {
+		if n := 1<<bit | m.number(); n <= old.Max {
+			limit.Cur = n
+		}
 	}
-	return " " + strconv.FormatUint(limit.Cur, 10) + " "
+	if old.Max > 1<<62 { // not marked yet
+		limit.Max = limit.Cur
+	}
+	return limit.Cur != 0 && unix.Prlimit(pid, locks, &limit, nil) == nil
+}
+
+// marksOf returns the marks in /proc/<pid>/limits: of the command that a process
+// belongs to, and of the command that ran that command's program, if any.
+func marksOf(limits []byte) (marks [2]mark) {
+	const name = "\nMax file locks "
+	i := bytes.Index(limits, []byte(name))
+	if i < 0 {
+		return marks
+	}
+	fields := bytes.Fields(limits[i+len(name):])
+	for i := range min(len(fields), len(marks)) {
+		n, err := strconv.ParseUint(string(fields[i]), 10, 64)
+		const size = programBits + commandBits
+		if err == nil && bits.OnesCount64(n>>size) == 1 && n < 1<<62 {
+			marks[i] = mark{uint32(n >> commandBits & (1<<programBits - 1)), uint32(n & (1<<commandBits - 1))}
+		}
+	}
+	return marks
 }
 
 // sweepLimit ends a sweep against processes that can't be killed.
 const sweepLimit = 2 * time.Second
 
-// sweep kills every process that belongs to the command whose shell is pid,
-// again and again until none is found: one may be forking while it is killed.
-func sweep(pid int, tag, limit string) {
-	s := sweeper{shell: pid, env: []byte(tagName + "=" + tag), limit: []byte(limit), killed: map[int]bool{}}
+// sweep kills every process that carries the mark, but the one called shell.
+func sweep(shell int, m mark) {
+	tag := []byte(tagName + "=" + m.tag())
+	sweepAll(shell, func(limits [2]mark, environ func() []byte) bool {
+		return limits[0] == m || limits[1] == m || bytes.Contains(environ(), tag)
+	})
+}
+
+// sweepProgram kills every process that carries a mark of that program.
+func sweepProgram(program uint32) {
+	tag := []byte(tagName + "=" + mark{program: program}.tag()[:9])
+	sweepAll(0, func(limits [2]mark, environ func() []byte) bool {
+		return limits[0].program == program || limits[1].program == program || bytes.Contains(environ(), tag)
+	})
+}
+
+// sweepAll kills what belongs, again and again until nothing is found: a
+// process may be forking while it is killed.
+func sweepAll(shell int, belongs func(limits [2]mark, environ func() []byte) bool) {
+	s := sweeper{shell: shell, belongs: belongs, killed: map[int]bool{}}
 	begin := time.Now()
 	for pause := 500 * time.Microsecond; s.round() && time.Since(begin) < sweepLimit; pause = min(2*pause, 50*time.Millisecond) {
 		time.Sleep(pause)
@@ -65,11 +108,10 @@ func sweep(pid int, tag, limit string) {
 }
 
 type sweeper struct {
-	shell  int
-	env    []byte
-	limit  []byte
-	killed map[int]bool
-	buf    [64 << 10]byte
+	shell   int
+	belongs func(limits [2]mark, environ func() []byte) bool
+	killed  map[int]bool
+	tree    tree
 }
 
 // round kills what it finds and tells whether it found anything.
@@ -82,7 +124,7 @@ func (s *sweeper) round() (found bool) {
 	names, _ := proc.Readdirnames(-1)
 	for _, name := range names {
 		pid, err := strconv.Atoi(name)
-		if err != nil || pid == s.shell || pid == os.Getpid() || !s.belongs(pid, name) {
+		if err != nil || pid == s.shell || pid == os.Getpid() || !s.marked(name) {
 			continue
 		}
 		if unix.Kill(pid, unix.SIGKILL) == nil { // another user's can't be helped
@@ -93,15 +135,14 @@ func (s *sweeper) round() (found bool) {
 	return found
 }
 
-// belongs tells whether a living process is one of the command's. One that has
-// ended but was not reaped by its parent still shows its limits.
-func (s *sweeper) belongs(pid int, name string) bool {
+// marked tells whether a living process is one of those that are looked for. One
+// that has ended but was not reaped by its parent still shows its limits.
+func (s *sweeper) marked(name string) bool {
 	dir := "/proc/" + name
-	marked := len(s.limit) > 0 && bytes.Contains(s.read(dir+"/limits"), s.limit)
-	if !marked && !bytes.Contains(s.read(dir+"/environ"), s.env) {
+	if !s.belongs(marksOf(s.tree.read(dir+"/limits")), func() []byte { return s.tree.read(dir + "/environ") }) {
 		return false
 	}
-	stat := s.read(dir + "/stat") // "pid (name) state …", and a name may hold brackets
+	stat := s.tree.read(dir + "/stat") // "pid (name) state …", and a name may hold brackets
 	i := bytes.LastIndexByte(stat, ')')
 	return i >= 0 && !gone(bytes.Fields(stat[i+1:]))
 }
@@ -118,22 +159,4 @@ func gone(fields [][]byte) bool {
 	flags, _ := strconv.ParseUint(string(fields[6]), 10, 64)
 	state, threads := fields[0][0], string(fields[17])
 	return (state == 'Z' || state == 'X' || flags&exiting != 0) && (threads == "0" || threads == "1")
-}
-
-// read returns the start of a small file of /proc, or nothing.
-func (s *sweeper) read(name string) []byte {
-	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return nil
-	}
-	defer unix.Close(fd)
-	n := 0
-	for n < len(s.buf) {
-		k, err := unix.Read(fd, s.buf[n:])
-		if k <= 0 || err != nil {
-			break
-		}
-		n += k
-	}
-	return s.buf[:n]
 }

@@ -24,14 +24,16 @@ func TestMarksNest(t *testing.T) {
 	}
 	defer cmd.Wait()
 	defer in.Close()
-	outer := mark(cmd.Process.Pid, "outer")
-	inner := mark(cmd.Process.Pid, "inner")
+	outer, inner := mark{7, 1}, mark{8, 1}
+	if !outer.put(cmd.Process.Pid) || !inner.put(cmd.Process.Pid) {
+		t.Fatal("the marks can't be put")
+	}
 	limits, err := os.ReadFile(fmt.Sprintf("/proc/%d/limits", cmd.Process.Pid))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if outer == "" || inner == "" || outer == inner || !strings.Contains(string(limits), outer) || !strings.Contains(string(limits), inner) {
-		t.Errorf("outer %q, inner %q:\n%s", outer, inner, limits)
+	if got := marksOf(limits); got != [2]mark{inner, outer} {
+		t.Errorf("%v in\n%s", got, limits)
 	}
 	var l unix.Rlimit
 	if err := unix.Prlimit(cmd.Process.Pid, locks, nil, &l); err != nil || l.Cur > l.Max {
@@ -39,27 +41,41 @@ func TestMarksNest(t *testing.T) {
 	}
 }
 
-// TestEachMarkAlone: either mark suffices to find a process.
+// TestEachMarkAlone: either mark suffices to find a process, by its command and
+// by its program; another program's is left alone.
 func TestEachMarkAlone(t *testing.T) {
-	for _, how := range []string{"limit", "environment"} {
-		cmd := exec.Command("/bin/sleep", "1000")
-		cmd.Env = []string{}
-		if how == "environment" {
-			cmd.Env = []string{tagName + "=thetag"}
+	sweeps := map[string]func(m mark){
+		"its command": func(m mark) { sweep(0, m) },
+		"its program": func(m mark) { sweepProgram(m.program) },
+	}
+	for name, kill := range sweeps {
+		for _, how := range []string{"limit", "environment"} {
+			m, other := newMark(), newMark()
+			m.program, other.program = 0x1234567, 0x1234568
+			pids := map[mark]int{}
+			for _, one := range []mark{m, other} {
+				cmd := exec.Command("/bin/sleep", "1000")
+				cmd.Env = []string{}
+				if how == "environment" {
+					cmd.Env = []string{tagName + "=" + one.tag()}
+				}
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				if how == "limit" && !one.put(cmd.Process.Pid) {
+					t.Fatal("the mark can't be put")
+				}
+				pids[one] = cmd.Process.Pid
+				t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+			}
+			kill(m)
+			if alive(pids[m]) {
+				t.Errorf("%s is not found by its %s", name, how)
+			}
+			if !alive(pids[other]) {
+				t.Errorf("%s: another program's process is killed by its %s", name, how)
+			}
 		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		limit := ""
-		if how == "limit" {
-			limit = mark(cmd.Process.Pid, "thetag")
-		}
-		sweep(0, "thetag", limit)
-		if alive(cmd.Process.Pid) {
-			t.Errorf("not found by its %s", how)
-			cmd.Process.Kill()
-		}
-		cmd.Wait()
 	}
 }
 

@@ -9,13 +9,15 @@ import (
 
 // attributes puts a command into a session of its own: no terminal to read
 // from or to type into, and one process group to kill.
-func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
+func attributes(bool) *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
 // awaitExit waits and reaps: these systems have no waiting without it.
 func awaitExit(cmd *exec.Cmd) { cmd.Wait() }
 
-func mark(pid int, tag string) string { return "" }
+func (m mark) put(pid int) bool { return false }
 
 // sweep has nothing to go by here: what left the command's group goes on. The
 // level's name in results says as much.
-func sweep(pid int, tag, limit string) {}
+func sweep(shell int, m mark) {}
+
+func sweepProgram(uint32) {}

@@ -12,28 +12,34 @@ import (
 // don't add up, and those of memory would break programs that reserve much and
 // use little; a cgroup is rarely ours to make.
 type watch struct {
-	shell  int
+	root   int // the process below which all of the command's are found
 	config Config
 	disk   string // a path on the disk that the command writes to
 	free   uint64 // bytes free there at the start
+	ram    int64  // bytes of the machine's memory that were available at the start
 	page   int64
-	buf    [4096]byte
+	tree   tree
 }
 
-func newWatch(shell int, s Spec, r *Runner) *watch {
-	w := &watch{shell: shell, config: r.config, disk: s.Deed, page: int64(os.Getpagesize())}
+func newWatch(root int, s Spec, r *Runner) *watch {
+	w := &watch{root: root, config: r.config, disk: s.Deed, page: int64(os.Getpagesize())}
 	w.free = freeBytes(w.disk)
+	w.ram = w.available()
 	return w
 }
 
-// lowDisk is what a command must leave free, of what was free when it began.
-const lowDisk = 512 << 20
+// lowDisk and lowMemory are what a command must leave free, of what was free
+// when it began. Files in memory that no process has mapped are seen only so.
+const (
+	lowDisk   = 512 << 20
+	lowMemory = 256 << 20
+)
 
 // exceeded names what the command uses too much of, or "".
 func (w *watch) exceeded() string {
-	count, memory := w.tree(w.shell)
+	count, memory := w.sum()
 	switch free := freeBytes(w.disk); {
-	case memory > w.config.Memory:
+	case memory > w.config.Memory, short(w.ram, w.available(), w.config.Memory):
 		return "memory"
 	case count > w.config.Procs:
 		return "processes"
@@ -43,40 +49,44 @@ func (w *watch) exceeded() string {
 	return ""
 }
 
-// tree adds up the processes below one, and their memory that is not shared.
-func (w *watch) tree(root int) (count int, memory int64) {
-	for next := []int{root}; len(next) > 0 && count <= w.config.Procs; count++ {
-		pid := next[len(next)-1]
-		next = next[:len(next)-1]
-		dir := "/proc/" + strconv.Itoa(pid)
-		if f := bytes.Fields(w.read(dir + "/statm")); len(f) > 2 {
+// short tells whether the machine is out of memory, and lost most of what the
+// command may have while it ran.
+func short(before, now, may int64) bool { return now > 0 && now < lowMemory && now+may/2 < before }
+
+// available is the machine's memory that programs could still have, in bytes.
+func (w *watch) available() int64 { return w.field("/proc/meminfo", "\nMemAvailable:") << 10 }
+
+// field returns the number after a name in a file of /proc, or 0.
+func (w *watch) field(file, name string) int64 {
+	_, rest, _ := bytes.Cut(w.tree.read(file), []byte(name))
+	if f := bytes.Fields(rest); len(f) > 0 {
+		n, _ := strconv.ParseInt(string(f[0]), 10, 64)
+		return n
+	}
+	return 0
+}
+
+// muchShared is from where on it is looked at what of a process's shared memory
+// are files, which the kernel can take back, and what is not.
+const muchShared = 32 << 20
+
+// sum adds up the processes and threads of the command, and their memory but for
+// files. What several of them share counts for each. It stops counting where
+// they are too many.
+func (w *watch) sum() (count int, memory int64) {
+	w.tree.below(w.root, func(pid, threads int) bool {
+		count += threads
+		if f := bytes.Fields(w.tree.read("/proc/" + strconv.Itoa(pid) + "/statm")); len(f) > 2 {
 			resident, _ := strconv.ParseInt(string(f[1]), 10, 64)
 			shared, _ := strconv.ParseInt(string(f[2]), 10, 64)
 			memory += (resident - shared) * w.page
-		}
-		tasks, _ := os.ReadDir(dir + "/task")
-		for i, t := range tasks {
-			if i > 0 {
-				count++ // a thread takes the same place as a process
-			}
-			for _, c := range bytes.Fields(w.read(dir + "/task/" + t.Name() + "/children")) {
-				child, _ := strconv.Atoi(string(c))
-				next = append(next, child)
+			if shared*w.page > muchShared {
+				memory += w.field("/proc/"+strconv.Itoa(pid)+"/status", "\nRssShmem:") << 10
 			}
 		}
-	}
+		return count <= w.config.Procs
+	})
 	return count, memory
-}
-
-// read returns the start of a small file of /proc, or nothing.
-func (w *watch) read(name string) []byte {
-	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return nil
-	}
-	defer unix.Close(fd)
-	n, _ := unix.Read(fd, w.buf[:])
-	return w.buf[:max(n, 0)]
 }
 
 func freeBytes(path string) uint64 {

@@ -35,7 +35,9 @@ export class OpenDialog {
   readonly status = signal<Status | null>(null);
   readonly needs = signal<Needs>("none");
   readonly filename = signal("");
+  /** where the next message goes; "" where the file no longer says, once headed */
   readonly provider = signal("");
+  readonly headed = signal(false);
   readonly model = signal("");
   /** the model that answered until a message named another */
   readonly began = signal("");
@@ -118,6 +120,7 @@ export class OpenDialog {
       const h = await api.dialogHead(this.project, this.id);
       if (this.#closed) return;
       batch(() => {
+        this.headed.value = true;
         this.provider.value = h.provider ?? this.provider.value;
         this.model.value = h.model ?? this.model.value;
         this.began.value = h.began ?? this.began.value;

@@ -92,6 +92,7 @@ export function payload(s: Section | null, type: string): string {
 
 // Single decisions show at their calls; what stays in force is worth a line.
 function grantWords(s: Section): string {
+  if (s.void) return "This permission is not as it was given here. It allows nothing, and ended what was always allowed above it.";
   const lines = readControl(payload(s, "control/v1"));
   const tools = (verb: string) => lines.filter((l) => l.kind === "tool" && l.verb === verb).map((l) => (l.kind === "tool" ? l.tool : ""));
   const parts: string[] = [];

@@ -12,9 +12,12 @@ const LEVELS: Record<string, Words> = table.levels;
 
 /** wallsWords says what stands around a command at a sandbox level, also where the level is not known yet. */
 export function wallsWords(level: string, network: boolean): string {
-  const w = (Object.hasOwn(LEVELS, level) ? LEVELS[level] : undefined) ?? LEVELS["unknown"]!;
+  const w = LEVELS[Object.hasOwn(LEVELS, level) ? level : "unknown"]!;
   return [w.walls, network ? w.open : w.closed].filter((s) => s !== "").join(" ");
 }
+
+/** held tells whether anything is known to stand around a command at a level. */
+export function held(level: string): boolean { return level !== "none" && level !== "unknown" && Object.hasOwn(LEVELS, level); }
 
 /**
  * networkAllowed tells whether a dialog's commands may use the network. It can't

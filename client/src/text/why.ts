@@ -1,7 +1,8 @@
 import type { Section } from "../types.ts";
-import { readControl } from "./control.ts";
+import { readControl, type ControlLine } from "./control.ts";
 
 const FREE = new Set(["read_file", "list_files", "search_files", "plan_get", "checkpoint", "server_logs"]);
+const NEVER = "never allowed here";
 
 /**
  * whyAllowed tells for each decided call, by its id, on whose word it ran: "you
@@ -19,6 +20,8 @@ export function whyAllowed(sections: Section[]): Map<string, string> {
       const rule = standing.get(tool);
       if (FREE.has(tool)) why.set(s.id, "needs no permission");
       else if (rule) why.set(s.id, rule);
+    } else if (s.void) {
+      end(s, standing, why);
     } else if (s.role === "Authorization") {
       take(s, tools, standing, why);
     }
@@ -26,14 +29,27 @@ export function whyAllowed(sections: Section[]): Map<string, string> {
   return why;
 }
 
+// What is void ends what was allowed, and denies what it denies.
+function end(s: Section, standing: Map<string, string>, why: Map<string, string>): void {
+  for (const [tool, rule] of standing) if (rule !== NEVER) standing.delete(tool);
+  for (const l of linesOf(s)) {
+    if (l.kind === "tool" && l.verb === "deny") standing.set(l.tool, NEVER);
+    else if (l.kind === "call" && l.verdict === "deny") why.set(l.id, "you said no");
+  }
+}
+
+function linesOf(s: Section): ControlLine[] {
+  return (s.payloads ?? []).filter((p) => p.type === "control/v1").flatMap((p) => readControl(p.text));
+}
+
 function take(s: Section, tools: Map<string, string>, standing: Map<string, string>, why: Map<string, string>): void {
   const scope = s.meta?.["Scope"] === "project" ? "allowed by the project" : "always allowed here";
-  const lines = (s.payloads ?? []).filter((p) => p.type === "control/v1").flatMap((p) => readControl(p.text));
+  const lines = linesOf(s);
   const allowed = new Set<string>();
   for (const l of lines) {
     if (l.kind !== "tool") continue;
     if (l.verb === "allow") { standing.set(l.tool, scope); allowed.add(l.tool); }
-    else if (l.verb === "deny") standing.set(l.tool, "never allowed here");
+    else if (l.verb === "deny") standing.set(l.tool, NEVER);
     else standing.delete(l.tool);
   }
   for (const l of lines) {

@@ -6,6 +6,7 @@ import { fileWords } from "../text/file.ts";
 import { hiddenCount } from "../text/hidden.ts";
 import { editEffect, partsOf } from "../text/parts.ts";
 import { plural } from "../text/time.ts";
+import { held } from "../text/walls.ts";
 import { Exact } from "./exact.tsx";
 import { Icon } from "./icon.tsx";
 import { PartView } from "./part.tsx";
@@ -31,11 +32,12 @@ export function CallView({ call, level, opened, toggle, network }: Props) {
   const hidden = useMemo(() => parts.reduce((n, p) => n + hiddenCount(p.kind === "text" ? p.text : p.lines.map((l) => l.text).join("\n")), hiddenCount(words.question)), [parts]);
   const effect = call.tool === "edit_file" ? editEffect(parts) : words.effect;
   const file = fileWords(call.tool, call.target);
+  const bare = (call.tool === "run_command" || call.tool === "start_server") && !held(sandbox.value);
   const question = <Reveal text={words.question} />;
   return (
     <>
       {level === "alone" ? <h2><Icon name="pause" /> <span>{question}</span></h2> : <h3>{question}</h3>}
-      {effect !== "" && <p class="effect">{effect}</p>}
+      {effect !== "" && (bare ? <p class="warning"><Icon name="warn" /> {effect}</p> : <p class="effect">{effect}</p>)}
       {file !== "" && <p class="effect">{file}</p>}
       {description !== "" && <p class="says">It says: “<Reveal text={description} />”</p>}
       {warning !== "" && <p class="warning"><Icon name="warn" /> {warning}</p>}

@@ -5,7 +5,7 @@ import { loadModels, models } from "../state/project.ts";
 import { sendMessage } from "../state/queue.ts";
 import { toast } from "../state/toast.ts";
 import { isComposer, nothingFocused, toComposer } from "./focus.ts";
-import { ModelPicker, rememberTarget, type Target } from "./modelpicker.tsx";
+import { lastTarget, ModelPicker, rememberTarget, type Target } from "./modelpicker.tsx";
 import { QueuedMessages } from "./queued.tsx";
 
 /**
@@ -20,7 +20,8 @@ export function Composer({ dialog: d }: { dialog: OpenDialog }) {
   const status = d.status.value;
   const asks = d.pending.value.length > 0;
   const now: Target = { provider: d.provider.value, model: d.model.value };
-  const target = chosen.value ?? now;
+  // Where damage took the provider from the file, the message must name one.
+  const target = chosen.value ?? (now.provider === "" && d.headed.value ? lastTarget() : now);
   const text = d.message.value;
   useEffect(() => {
     if (d.loaded.value && nothingFocused() && matchMedia("(min-width: 45rem)").matches) toComposer();

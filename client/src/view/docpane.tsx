@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { OpenDoc } from "../state/doc.ts";
 import { takeSeed } from "../state/seed.ts";
@@ -9,6 +10,7 @@ import { clock, number } from "../text/time.ts";
 import { wordCount } from "../text/words.ts";
 import { Diff } from "./diff.tsx";
 import { Icon } from "./icon.tsx";
+import { useSettled } from "./still.ts";
 
 /** DocPane is one doc: its state above, its text below. */
 export function DocPane({ doc }: { doc: OpenDoc }) {
@@ -53,39 +55,43 @@ function DocBar({ doc }: { doc: OpenDoc }) {
   const bar = doc.bar.value;
   if (doc.failure.value !== "" && doc.content.value === null) {
     return (
-      <div class="bar bad" role="alert">
-        <span>{doc.failure.value}</span>
-        <button onClick={() => location.reload()}>Try again</button>
-      </div>
+      <Bar bad words={doc.failure.value}><button onClick={() => location.reload()}>Try again</button></Bar>
     );
   }
   if (doc.failure.value !== "") {
     return (
-      <div class="bar bad" role="alert">
-        <span>{doc.failure.value} Your text is kept in this browser.</span>
-        <button onClick={() => void doc.save()}>Try again</button>
-      </div>
+      <Bar bad words={`${doc.failure.value} Your text is kept in this browser.`}><button onClick={() => void doc.save()}>Try again</button></Bar>
     );
   }
   if (bar === null) return null;
   if (bar.kind === "restored") {
     return (
-      <div class="bar" role="status">
-        <span>This is what you had not saved{clock(bar.at) ? ` at ${clock(bar.at)}` : ""}.</span>
+      <Bar words={`This is what you had not saved${clock(bar.at) ? ` at ${clock(bar.at)}` : ""}.`}>
         <button onClick={() => (doc.bar.value = null)}>Go on with it</button>
         <button onClick={() => doc.discard()}>Go back to the file</button>
-      </div>
+      </Bar>
     );
   }
   if (bar.kind === "gone") {
-    return <div class="bar" role="status"><span>This doc was deleted on disk while you were writing. Your text is still here: Save writes it anew.</span></div>;
+    return <Bar words="This doc was deleted on disk while you were writing. Your text is still here: Save writes it anew." />;
   }
   return (
-    <div class="bar" role="status">
-      <span>This doc was changed by someone else while you were writing. Both versions are kept until you choose.</span>
+    <Bar words="This doc was changed by someone else while you were writing. Both versions are kept until you choose.">
       {!doc.comparing.value && <button onClick={() => (doc.comparing.value = true)}>Show both</button>}
       <button onClick={() => void doc.keepMine()}>Keep mine</button>
       <button onClick={() => doc.takeTheirs()}>Take theirs</button>
+    </Bar>
+  );
+}
+
+/** Bar tells something above the text. It comes while somebody writes or points there, so its buttons wait until it has stood still. */
+function Bar({ words, bad = false, children }: { words: string; bad?: boolean; children?: ComponentChildren }) {
+  const acts = useRef<HTMLDivElement>(null);
+  const { settled, onClickCapture } = useSettled(acts, words);
+  return (
+    <div class={`bar${bad ? " bad" : ""}`} role={bad ? "alert" : "status"}>
+      <span>{words}</span>
+      <div class="acts" ref={acts} role="group" aria-label="What now" aria-disabled={!settled} onClickCapture={onClickCapture}>{children}</div>
     </div>
   );
 }

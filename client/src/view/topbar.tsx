@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { route } from "../state/navigation.ts";
 import { groups, loadProjects, needCount, project, projects, sandbox, writingCount } from "../state/project.ts";
 import { writeRoute, type Route } from "../text/route.ts";
+import { wallsWords } from "../text/walls.ts";
 import { Icon } from "./icon.tsx";
 
 /** TopBar says where one is, who writes, and who waits. */
@@ -43,7 +44,7 @@ function Sandbox() {
   if (sandbox.value === "") return null;
   const none = sandbox.value === "none";
   return (
-    <span class={`pill sandbox${none ? " none" : ""}`} title={none ? "Commands run with your rights. So each one asks." : `Commands run fenced in by ${sandbox.value}.`}>
+    <span class={`pill sandbox${none ? " none" : ""}`} title={wallsWords(sandbox.value, false)}>
       sandbox: {sandbox.value}
     </span>
   );

@@ -29,7 +29,7 @@ export async function withWindow(run, { width = 1280, height = 860, dark = false
   const errors = [];
   const open = async (to = path) => {
     const page = await context.newPage();
-    page.setDefaultTimeout(8000);
+    page.setDefaultTimeout(30_000); // a busy machine is slow, and no less right
     page.on("pageerror", (e) => errors.push(String(e)));
     page.on("console", (m) => { if (m.type() === "error" && !expect.test(m.text())) errors.push(m.text()); });
     await page.goto(mock.url + to);
@@ -66,7 +66,7 @@ export const gone = (locator) => locator.waitFor({ state: "hidden" });
 
 /** until waits for a condition of the mock. */
 export async function until(is, what = String(is)) {
-  for (let i = 0; i < 400; i++) {
+  for (let i = 0; i < 2000; i++) {
     if (await is()) return;
     await new Promise((ok) => setTimeout(ok, 15));
   }

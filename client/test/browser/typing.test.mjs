@@ -10,6 +10,18 @@ const box = (page) => page.getByRole("textbox", { name: "Message" });
 const queued = (page) => page.getByRole("list", { name: "Next messages" });
 const allow = (page) => page.getByRole("button", { name: "Allow once" });
 const second = (page) => page.clock.fastForward(1100);
+
+/** still stops the page's clock; what comes then is drawn in small steps of it. */
+const still = (page) => page.clock.pauseAt(Date.now() + 60_000);
+async function comes(page, name) {
+  for (let n = 0; n < 200; n++) {
+    await page.clock.runFor(n < 10 ? 20 : 1); // real time is what it takes on a busy machine
+    const box = await page.getByRole("button", { name }).evaluateAll((all) => all.map((e) => e.getBoundingClientRect()).map((r) => [r.x + r.width / 2, r.y + r.height / 2])[0]);
+    if (box) return box;
+  }
+  assert.fail(`${name} never came`);
+}
+
 /** decisions are the requests that decide, stop or finish something. */
 const decisions = (mock) => mock.puts.filter((p) => p.control !== undefined || p.status !== undefined || p.continue !== undefined);
 
@@ -175,15 +187,9 @@ test("a question that comes under the pointer is not answered by the click that 
   const d = await draft(page, mock);
   for (let n = 0; n < 20; n++) mock.append(d, "User", "input/markdown", `line ${n}`); // the question stands at the foot
   await sees(page.getByText("line 19", { exact: true }));
-  await page.clock.pauseAt(Date.now() + 60_000);
+  await still(page);
   mock.ask(d);
-  const at = async () => {
-    for (;;) { // drawing takes timers, which stand still by themselves
-      await page.clock.runFor(20);
-      const b = await allow(page).boundingBox({ timeout: 50 }).catch(() => null);
-      if (b) return [b.x + b.width / 2, b.y + b.height / 2];
-    }
-  };
+  const at = () => comes(page, "Allow once");
   await page.mouse.click(...(await at()));
   await sees(page.getByText(/^Nothing was decided: the question had only just come/));
   // The hand put nothing there by that: a key of the next sentence does not decide either.
@@ -230,21 +236,30 @@ test("the second click of a double click falls on nothing that has just come", (
   const d = await draft(page, mock);
   mock.hold();
   await say(page, "hello");
-  await page.getByRole("button", { name: "Stop", disabled: false }).click();
-  await sees(page.getByRole("button", { name: "Continue" }));
-  for (const name of ["Continue", "Finish"]) await page.getByRole("button", { name }).evaluate((e) => e.click());
+  await sees(page.getByRole("button", { name: "Stop", disabled: false }));
+  await still(page);
+  const click = (name) => page.getByRole("button", { name, exact: true }).evaluate((e) => e.click());
+  await click("Stop");
+  await comes(page, "Continue");
+  await click("Continue");
+  await click("Finish");
   await sees(page.getByText("This had only just come there. Look, and click again."));
   assert.deepEqual(mock.puts.map((p) => Object.keys(p).at(-1)), ["prompt", "status"]);
+  await page.clock.resume();
   await page.getByRole("button", { name: "Finish", disabled: false }).click();
   await until(() => d.status === "done");
 
   await page.goto(mock.url + "#/projects");
-  await page.getByRole("button", { name: "Delete project lighthouse" }).click();
-  await page.getByRole("button", { name: "Delete project", exact: true }).evaluate((e) => e.click());
+  await sees(page.getByRole("button", { name: "Delete project lighthouse" }));
+  await still(page);
+  await click("Delete project lighthouse");
+  await comes(page, /^Delete project$/);
+  await click("Delete project");
   assert.equal(mock.projects.size, 1);
+  await page.clock.resume();
   await page.getByRole("button", { name: "Delete project", exact: true, disabled: false }).click();
   await until(() => mock.projects.size === 0);
-}));
+}, { clock: true }));
 
 test("words that were told to a question stay where it goes away", () => withWindow(async ({ page, mock }) => {
   const d = await draft(page, mock);
@@ -256,3 +271,19 @@ test("words that were told to a question stay where it goes away", () => withWin
   await gone(card(page));
   assert.equal(await box(page).inputValue(), "Ask me first");
 }));
+
+test("a bar that comes above a doc takes no click that was meant for the text", () => withWindow(async ({ page, mock }) => {
+  const text = page.getByRole("textbox", { name: "Text of main" });
+  await text.click();
+  await page.keyboard.type("Mine. ");
+  await sees(page.getByText("Not saved"));
+  await still(page);
+  mock.writeFile("lighthouse", "doc-main.md", "Theirs.\n");
+  await comes(page, "Take theirs");
+  await page.getByRole("button", { name: "Take theirs" }).evaluate((e) => e.click());
+  await page.clock.resume();
+  await sees(page.getByText("This had only just come there. Look, and click again."));
+  assert.match(await text.innerText(), /Mine\./);
+  await page.getByRole("button", { name: "Take theirs", disabled: false }).click();
+  await sees(text.getByText("Theirs."));
+}, { clock: true, path: "#/project/lighthouse/docs/doc-main.md" }));

@@ -101,7 +101,7 @@ export async function withWorld(script, run, { width = 1280, height = 860, dark 
   const errors = [];
   const open = async (to) => {
     const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(30_000); // a busy machine is slow, and no less right
     page.on("pageerror", (e) => errors.push(String(e)));
     page.on("console", (m) => { if (m.type() === "error" && !expect.test(m.text())) errors.push(m.text()); });
     page.on("request", (r) => { if (!r.url().startsWith("http://" + world.addr) && !/^(data|blob):/.test(r.url())) errors.push("asked elsewhere: " + r.url()); });
@@ -136,7 +136,7 @@ export const gone = (locator) => locator.waitFor({ state: "hidden" });
 
 /** until waits for a condition outside the page. */
 export async function until(is, what = String(is)) {
-  for (let i = 0; i < 400; i++) {
+  for (let i = 0; i < 1200; i++) {
     if (await is()) return;
     await new Promise((ok) => setTimeout(ok, 25));
   }

@@ -56,6 +56,21 @@ test("why a call ran is a fold over the sections", () => {
   assert.equal(once.get("c1"), "you allowed it once");
 });
 
+test("what is void allows nothing, ends what was allowed, and denies", () => {
+  const voided = { ...sec("Authorization", "z2", "control/v1", "allow run_command\ndeny write_file\nc2 deny"), void: true };
+  const all = [...dialog, voided,
+    sec("Tool Request", "c5", "tool/input/json", "{}", { Tool: "edit_file" }),
+    sec("Tool Request", "c6", "tool/input/json", "{}", { Tool: "run_command" }),
+    sec("Tool Request", "c7", "tool/input/json", "{}", { Tool: "write_file" })];
+  const why = whyAllowed(all);
+  assert.equal(why.get("c3"), "always allowed here");
+  assert.equal(why.get("c5"), undefined);
+  assert.equal(why.get("c6"), undefined);
+  assert.equal(why.get("c7"), "never allowed here");
+  const grant = itemsOf(all).filter((i) => i.kind === "grant").at(-1)!;
+  assert.ok(grant.kind === "grant" && grant.text.startsWith("This permission is not as it was given here."));
+});
+
 test("structured input shows its text", () => {
   assert.equal(textOf(sec("User", "u", "input/json", '{"text":"hello","n":1}')), "hello");
   assert.equal(textOf(sec("User", "u", "input/json", '{"n":1}')), '{"n":1}');

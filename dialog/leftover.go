@@ -1,0 +1,100 @@
+package dialog
+
+import "strings"
+
+// Damage may take an Authorization's heading away. What is left of it then
+// stands in the section above, and is not to be taken for nothing: it may have
+// been a human's no.
+
+// controlFence is how a line begins that opens control text. No writer leaves
+// such a line anywhere but in an Authorization, for in a payload it is escaped.
+const controlFence = fence + ControlV1
+
+// leftOver reports whether section i holds what is left of an Authorization
+// that stood behind it: the fence of its control text, its Mac, the beginning
+// of its heading, or a place where anything is lost.
+func (d *Dialog) leftOver(i int) bool {
+	s := &d.Sections[i]
+	fences := 0
+	if s.Role == Authorization {
+		fences = -1 // its own
+	} else if s.Meta.Has("Mac") || s.bare && leftLine(s.Text()) {
+		return true
+	}
+	if s.lost || leftLine(s.Loose) {
+		return true
+	}
+	if s.end > 0 {
+		return fences+controlFences(d.src[s.off:s.end]) > 0
+	}
+	for _, p := range s.Payloads {
+		if strings.HasPrefix(p.Type, ControlV1) {
+			fences++
+		}
+	}
+	return fences > 0
+}
+
+// controlFences is how many lines of raw text open control text. The fence's
+// first byte is rare, so that most texts are passed over at the speed of memory.
+func controlFences(raw string) (n int) {
+	for at := 0; ; at++ {
+		i := strings.Index(raw[at:], controlFence)
+		if i < 0 {
+			return n
+		}
+		if at += i; at > 0 && raw[at-1] == '\n' {
+			n++
+		}
+	}
+}
+
+// leftLine reports whether a line of text that stands outside of fences is one
+// of an Authorization's.
+func leftLine(text string) bool {
+	if text == "" {
+		return false
+	}
+	for line := range strings.SplitSeq(text, "\n") {
+		if strings.HasPrefix(line, "> Mac:") || strings.HasPrefix(line, "## Au") || strings.HasPrefix(line, controlFence) {
+			return true
+		}
+	}
+	return false
+}
+
+// leftLines are the lines of the control text that is left in section i.
+func (d *Dialog) leftLines(i int) []ControlLine {
+	s := &d.Sections[i]
+	raw := ""
+	if s.end > 0 {
+		raw = d.src[s.off:s.end]
+	} else {
+		raw = string(AppendSection(nil, s))
+	}
+	var text strings.Builder
+	in, own := false, s.Role == Authorization
+	for line := range strings.SplitSeq(raw, "\n") {
+		switch {
+		case strings.HasPrefix(line, controlFence):
+			in, own = !own, false
+		case strings.HasPrefix(line, fence) && !strings.HasPrefix(line, fence+"ə"):
+			in = false
+		case in:
+			text.WriteString(line + "\n")
+		}
+	}
+	lines, _ := ParseControl(text.String())
+	return lines
+}
+
+// controlLines are the control lines that stand anywhere in s, an Authorization
+// that may be damaged.
+func (s *Section) controlLines() []ControlLine {
+	lines, _ := ParseControl(s.Loose)
+	for _, p := range s.Payloads {
+		more, _ := ParseControl(p.Text)
+		lines = append(lines, more...)
+	}
+	return lines
+}

@@ -1,0 +1,40 @@
+package dialog
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+func TestReadTools(t *testing.T) {
+	const whole = `[{"name":"run_command","description":"Run.","input_schema":{"type":"object","properties":{"n":{"type":["integer","null"],"enum":[1,2],"minimum":0},` +
+		`"list":{"type":"array","items":{"type":"string"}},"any":{"anyOf":[{"type":"string"},{"type":"null"}]},"free":{}},"required":["n"],"additionalProperties":false}},` +
+		`{"name":"mcp_A-b","input_schema":{"type":"object"}}]`
+	if tools, ok := readTools(whole); !ok || len(tools) != 2 || !strings.HasPrefix(string(tools[0].Schema), `{"type":"object"`) {
+		t.Fatalf("%v %+v", ok, tools)
+	}
+	for _, c := range [][2]string{
+		{whole, ""}, {whole, "[]"}, {whole, "null"}, {whole, "{}"}, {whole, whole[:len(whole)-1]}, {"Run.", "R\xffn."},
+		{`"name":"run_command"`, `"nam":"run_command"`}, {"mcp_A-b", "run_command"}, {"mcp_A-b", "two words"}, {`"name":"mcp_A-b"`, `"name":7`},
+		{`,"input_schema":{"type":"object"}}]`, `}]`}, {`{"type":"object"}}]`, `null}]`}, {`{"type":"object"}}]`, `{"typ":"object"}}]`}, {`{"type":"object"}}]`, `{"type":"array"}}]`},
+		{`"type":"string"`, `"type":"strinh"`}, {`"type":"string"`, `"type":7`}, {`["integer","null"]`, `["integer",7]`}, {`["integer","null"]`, `[]`},
+		{`"required":["n"]`, `"required":"n"`}, {`"required":["n"]`, `"required":["n","n"]`}, {`"required":["n"]`, `"required":[null]`},
+		{`"properties":{"n"`, `"properties":[],"x":{"n"`}, {`"free":{}`, `"free":null`}, {`"free":{}`, `"free":7`}, {`"items":{`, `"items":7,"x":{`},
+		{`"enum":[1,2]`, `"enum":[]`}, {`"minimum":0`, `"minimum":"0"`}, {`"additionalProperties":false`, `"additionalProperties":"no"`}, {`"anyOf":[`, `"anyOf":[7,`},
+	} {
+		if !strings.Contains(whole, c[0]) {
+			t.Fatalf("nothing to damage: %s", c[0])
+		}
+		if damaged := strings.Replace(whole, c[0], c[1], 1); func() bool { _, ok := readTools(damaged); return ok }() {
+			t.Errorf("taken for whole: %s", damaged)
+		}
+	}
+}
+
+// A file may claim any cost. Sums stay at the most there is.
+func TestAbsurdResources(t *testing.T) {
+	d := Parse(strings.Repeat("## Assistant\n> Resources: in=999999999999999999 out=1 total=999999999999999999 tools=0 ms=7\n\nəəəoutput/markdown\nx\nəəə\n", 20))
+	if sum := d.Cumulative(); sum.In != math.MaxInt64 || sum.Total != math.MaxInt64 || sum.Out != 20 || sum.MS != 140 {
+		t.Errorf("%v", sum)
+	}
+}

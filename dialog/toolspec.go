@@ -1,0 +1,123 @@
+package dialog
+
+import (
+	"encoding/json"
+	"unicode/utf8"
+)
+
+// readTools reads the tools/json of a System section. ok is false where a
+// provider would refuse what stands there, as after damage: there is a tool, each
+// has a name of its own and a JSON Schema of an object, and all of it is UTF-8.
+func readTools(text string) (tools []ToolSpec, ok bool) {
+	if text == "" || !utf8.ValidString(text) || json.Unmarshal([]byte(text), &tools) != nil || len(tools) == 0 {
+		return nil, false
+	}
+	seen := make(map[string]bool, len(tools))
+	for _, t := range tools {
+		var schema map[string]json.RawMessage
+		if !ValidCallID(t.Name) || seen[t.Name] || json.Unmarshal([]byte(t.Schema), &schema) != nil ||
+			string(schema["type"]) != `"object"` || !soundSchema([]byte(t.Schema)) {
+			return nil, false
+		}
+		seen[t.Name] = true
+	}
+	return tools, true
+}
+
+// schemaTypes are the names that "type" may have in a JSON Schema.
+var schemaTypes = map[string]bool{
+	"object": true, "array": true, "string": true, "number": true, "integer": true, "boolean": true, "null": true,
+}
+
+// soundSchema reports whether the keywords that a schema is made of have values
+// of their kind. What it does not know it lets pass, as JSON Schema does.
+func soundSchema(text []byte) bool {
+	var b bool
+	if json.Unmarshal(text, &b) == nil {
+		return string(text) != "null"
+	}
+	var schema map[string]json.RawMessage
+	if json.Unmarshal(text, &schema) != nil || schema == nil {
+		return false
+	}
+	for key, value := range schema {
+		if !soundKeyword(key, value) {
+			return false
+		}
+	}
+	return true
+}
+
+func soundKeyword(key string, value json.RawMessage) bool {
+	switch key {
+	case "type":
+		var one string
+		if json.Unmarshal(value, &one) == nil {
+			return schemaTypes[one]
+		}
+		many, ok := stringList(value)
+		for _, t := range many {
+			ok = ok && schemaTypes[t]
+		}
+		return ok && len(many) > 0
+	case "properties", "patternProperties", "$defs", "definitions":
+		var of map[string]json.RawMessage
+		if json.Unmarshal(value, &of) != nil || of == nil {
+			return false
+		}
+		for _, s := range of {
+			if !soundSchema(s) {
+				return false
+			}
+		}
+		return true
+	case "items", "additionalProperties", "not":
+		return soundSchema(value)
+	case "anyOf", "oneOf", "allOf":
+		var of []json.RawMessage
+		if json.Unmarshal(value, &of) != nil || len(of) == 0 {
+			return false
+		}
+		for _, s := range of {
+			if !soundSchema(s) {
+				return false
+			}
+		}
+		return true
+	case "required":
+		names, ok := stringList(value)
+		seen := map[string]bool{}
+		for _, n := range names {
+			ok, seen[n] = ok && !seen[n], true
+		}
+		return ok
+	case "enum":
+		var of []json.RawMessage
+		return json.Unmarshal(value, &of) == nil && len(of) > 0
+	case "description", "title", "pattern", "format":
+		return len(value) > 0 && value[0] == '"'
+	case "minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties":
+		var n uint64
+		return json.Unmarshal(value, &n) == nil && string(value) != "null"
+	case "minimum", "maximum":
+		var n float64
+		return json.Unmarshal(value, &n) == nil && string(value) != "null"
+	}
+	return true
+}
+
+// stringList reads a JSON array of strings.
+func stringList(value json.RawMessage) (list []string, ok bool) {
+	var raw []json.RawMessage
+	if json.Unmarshal(value, &raw) != nil || raw == nil {
+		return nil, false
+	}
+	for _, r := range raw {
+		var s string
+		if len(r) == 0 || r[0] != '"' || json.Unmarshal(r, &s) != nil {
+			return nil, false
+		}
+		list = append(list, s)
+	}
+	return list, true
+}

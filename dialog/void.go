@@ -1,0 +1,31 @@
+package dialog
+
+import (
+	"slices"
+	"time"
+)
+
+// VoidTail returns what must be appended to a file whose text came from
+// elsewhere: a Note that voids all authority above it, behind what repairs the
+// text's end. It returns nothing where no Authorization is without a Mac: one
+// with a Mac is not honoured anywhere but in its place.
+func VoidTail(src string, now time.Time) string {
+	tail := RepairTail(src, now)
+	d := Parse(src + tail)
+	if !slices.ContainsFunc(d.index.auths, func(i int) bool {
+		s := &d.Sections[i]
+		return s.Role == Authorization && !s.Meta.Has("Mac")
+	}) {
+		return ""
+	}
+	return tail + d.Encode(Section{
+		Role: Note, ID: d.NextID(Note, now, 0), Time: Span(now, now),
+		Meta:     Fields{{"Kind", "control"}, {"To", "human"}, {"Void", "yes"}},
+		Payloads: []Payload{{NoteMarkdown, "This text came from elsewhere. No approval above counts here; what still waits is asked again."}},
+	})
+}
+
+// marksVoid reports whether s is such a Note.
+func (s *Section) marksVoid() bool {
+	return s.Role == Note && s.Meta.Get("Void") == "yes"
+}

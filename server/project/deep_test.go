@@ -1,0 +1,70 @@
+package project
+
+import (
+	"archive/zip"
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestDeepDeed: a deed with thousands of folders, each in the one before, can be
+// exported and deleted by a process that may hold 256 descriptors. What comes
+// out goes in again, and what can't is told.
+func TestDeepDeed(t *testing.T) {
+	if os.Getenv("PROJECT_DEEP") == "" {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestDeepDeed$")
+		cmd.Env = append(os.Environ(), "PROJECT_DEEP=1")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		return
+	}
+	must(t, unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 256, Max: 256}))
+	p := testProject(t)
+	t.Cleanup(func() { exec.Command("rm", "-rf", p.store.path).Run() }) // where Delete fails
+	nest(t, p.path(deedName), 5000)
+	write(t, p.path("deed/a/file"), "kept")
+	write(t, p.path("deed/back\\slash"), "can't come back")
+	must(t, os.Mkdir(p.path("deed/bad\x01"), 0o755))
+
+	var b bytes.Buffer
+	must(t, p.Snapshot(&b, ScopeAll))
+	z, err := zip.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	must(t, err)
+	for _, name := range []string{"deed/back\\slash", "deed/bad\x01", "\ndeed" + strings.Repeat("/a", (pathMax-len("deed"))/2+1)} {
+		if !strings.Contains(z.Comment, name+"\n") && !strings.HasSuffix(z.Comment, name) {
+			t.Errorf("the comment does not tell %.100q: %.300q", name, z.Comment)
+		}
+	}
+	restored(t)(p.store.Restore("again", bytes.NewReader(b.Bytes()), int64(b.Len()), UploadLimits, nil))
+	if got := read(t, filepath.Join(p.store.path, "again/deed/a/file")); got != "kept" {
+		t.Errorf("it came back as %q", got)
+	}
+	must(t, p.store.Delete("game"))
+	names, err := p.store.dir.names()
+	must(t, err)
+	if len(names) != 1 || names[0] != "again" {
+		t.Errorf("left: %q", names)
+	}
+}
+
+// nest makes n folders named a, each in the one before.
+func nest(t *testing.T, dir string, n int) {
+	t.Helper()
+	at, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY, 0)
+	for i := 0; err == nil && i < n; i++ {
+		var next int
+		if err = unix.Mkdirat(at, "a", 0o755); err == nil {
+			next, err = unix.Openat(at, "a", unix.O_RDONLY|unix.O_DIRECTORY, 0)
+		}
+		unix.Close(at)
+		at = next
+	}
+	must(t, err)
+	unix.Close(at)
+}

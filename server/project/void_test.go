@@ -1,0 +1,87 @@
+package project
+
+import (
+	"strings"
+	"testing"
+
+	"vibey/dialog"
+)
+
+// byHand is a dialog in which a hand wrote an Authorization, and a call waits.
+const byHand = `# Dialog
+> DialogId: 20260216-201100-x
+> Provider: p
+> Model: m
+> Status: waiting
+> Started: 2026-02-16T20:11:00Z
+
+## Tool Request
+> Id: c1
+> Tool: run_command
+
+əəətool/input/json
+{}
+əəə
+
+## Authorization
+
+əəəcontrol/v1
+allow run_command
+əəə
+`
+
+// What comes by a restore, or is a copy that the server makes itself, approves
+// nothing, also where an editor's hand may. The text of before stays as it was.
+func TestOnlyAHandInPlaceApproves(t *testing.T) {
+	const id = "20260216-201100-x"
+	name := dialog.Filename(id, dialog.Waiting)
+	runs := func(p *Project, id string) bool {
+		t.Helper()
+		got, err := p.ReadDialog(id)
+		must(t, err)
+		d := dialog.Parse(got.Text)
+		a := dialog.Authority{Project: p.name, DialogID: id, InFiles: true}
+		return dialog.Decide(d, d.Grants(a), dialog.Policy{})[0].Verdict == dialog.Run
+	}
+	p := testProject(t)
+	write(t, p.path(name), byHand)
+	if !runs(p, id) {
+		t.Fatal("a hand in place does not count")
+	}
+
+	z := zipOf(t, name, byHand)
+	_, err := p.store.Restore("again", z, z.Size(), UploadLimits, nil)
+	must(t, err)
+	q, err := p.store.Project("again")
+	must(t, err)
+	if got := read(t, q.path(name)); !strings.HasPrefix(got, byHand) || strings.Count(got, "\n## ") != 3 {
+		t.Errorf("restored as\n%s", got)
+	}
+	if runs(q, id) {
+		t.Error("what came out of a zip runs")
+	}
+	write(t, q.path(name), read(t, q.path(name))+"\n## Authorization\n\nəəəcontrol/v1\nallow run_command\nəəə\n")
+	if !runs(q, id) {
+		t.Error("what a hand wrote after the restore does not count")
+	}
+
+	f, err := p.OpenDialog(id)
+	must(t, err)
+	kept, err := f.keep(nil)
+	must(t, err)
+	must(t, f.Close())
+	next, _, _ := dialog.ParseName(kept)
+	if next == id || runs(p, next) {
+		t.Errorf("the copy %s, kept of a conflict, runs", kept)
+	}
+
+	write(t, p.path(dialog.Filename(id, dialog.Done)), byHand)
+	mended, err := p.Mend()
+	must(t, err)
+	if len(mended) != 1 || !strings.Contains(mended[0].Did, "a dialog of its own now") {
+		t.Fatalf("mended %+v", mended)
+	}
+	if parted, _, _ := dialog.ParseName(mended[0].File); parted == id || runs(p, parted) {
+		t.Errorf("the older of two files, %s now, runs", mended[0].File)
+	}
+}

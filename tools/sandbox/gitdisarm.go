@@ -1,0 +1,280 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// disarm holds the folder against what stood there before: what was changed is
+// put back, what is new and could run a program is taken away. It returns what
+// it did, or could not do, each in a few words that begin with a path, sorted;
+// nothing is lost but what a command wrote into a file that is put back twice.
+func (k *gitKeeper) disarm(before standing) (undone []string, err error) {
+	v, err := k.visit()
+	if err != nil {
+		return nil, err
+	}
+	defer v.close()
+	g := v.gather()
+	for name, item := range before {
+		if v.reaches(path.Dir(name)) {
+			g.add(name, item.Role)
+		}
+		g.follow(name, item) // as a config was, should a command have changed it
+	}
+	after := g.found
+	all := maps.Clone(after)
+	maps.Copy(all, before)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		was, old := before[name]
+		is, here := after[name]
+		did := ""
+		switch {
+		case !old:
+			did, err = v.refuse(name, is)
+		case !here && v.stands(name, was):
+			did, err = v.putBack(name, was)
+		case !here || was.same(is) || v.goesOn(name, was, is):
+		case was.Role == roleTodo || was.Role == roleDoor && was.Link == is.Link && string(was.Text) == string(is.Text):
+			did, err = v.refuse(name, is) // what a door leads through was changed, not the door
+		default:
+			did, err = v.putBack(name, was)
+		}
+		if err != nil {
+			did = fmt.Sprintf("could not be disarmed (%v): don't use git there before you looked at it", withoutPath(err))
+		}
+		if did != "" {
+			undone = append(undone, strings.Map(visible, name)+": "+did)
+		}
+	}
+	return undone, nil
+}
+
+// DisarmGit takes away what git would run in the repositories below a folder, of
+// which nobody knows who has put it there. dir is absolute and free of links. It
+// returns what it did, each in a few words that begin with a path in dir.
+func DisarmGit(dir string) (undone []string, err error) { return newGitKeeper(dir).disarm(nil) }
+
+// withoutPath is an error without the path, which may be one of the machine.
+func withoutPath(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
+	}
+	if l, ok := errors.AsType[*os.LinkError](err); ok {
+		return l.Err
+	}
+	return err
+}
+
+// goesOn tells whether what a command changed may stay so: what could run
+// before is all that can run now. A config of the folder's own repository is a
+// human's alone.
+func (v *gitVisit) goesOn(name string, was, is gitItem) bool {
+	switch was.Role {
+	case roleConfig:
+		plain := !was.Link && !is.Link && !was.Big && !is.Big && is.Stamp.Links == 1
+		return plain && !IsGit(path.Dir(name)) && armedConfig(string(was.Text)) == armedConfig(string(is.Text))
+	case roleTodo:
+		known := commandSteps(was.Text)
+		return !is.Link && !is.Big && !slices.ContainsFunc(commandSteps(is.Text), func(s string) bool { return !slices.Contains(known, s) })
+	case roleDoor, roleCommonDir:
+		return harmlessWay(name, was) && harmlessWay(name, is)
+	}
+	return false
+}
+
+// commandSteps are the steps of a rebase that run a command.
+func commandSteps(todo []byte) (all []string) {
+	for _, m := range runsStep.FindAll(todo, -1) {
+		all = append(all, string(m))
+	}
+	return all
+}
+
+var runsStep = regexp.MustCompile(`(?m)^\s*(x|exec)\b.*`)
+
+// harmlessWay tells whether a door or a commondir leads nowhere but to a
+// repository below the folder, which is looked at like any other.
+func harmlessWay(name string, is gitItem) bool {
+	if is.Role == roleDoor {
+		return !is.Link && !strings.HasPrefix(is.Leads, "out:")
+	}
+	dir := path.Dir(path.Dir(name)) // as git worktree makes it
+	return !is.Link && strings.TrimSpace(string(is.Text)) == "../.." && path.Base(dir) == "worktrees"
+}
+
+// stands tells whether an item that is gone was taken out of a repository that
+// is still there. A door into the folder may go: a command could have made it.
+func (v *gitVisit) stands(name string, was gitItem) bool {
+	dir := path.Dir(name)
+	switch was.Role {
+	case roleTodo:
+		return false // the rebase has ended
+	case roleDoor:
+		if harmlessWay(name, was) {
+			return false
+		}
+		return v.reaches(dir)
+	}
+	for at := dir; was.Role == roleHook && at != "."; at = path.Dir(at) {
+		if strings.EqualFold(path.Base(at), "hooks") {
+			dir = path.Dir(at)
+			break
+		}
+	}
+	return slices.ContainsFunc(v.repos, func(r gitRepo) bool { return r.path == dir }) || slices.Contains(v.named, name) && v.reaches(dir)
+}
+
+// reaches tells whether a path leads to a folder without a link on it.
+func (v *gitVisit) reaches(dir string) bool {
+	sub, err := v.at.Sub(dir)
+	if err == nil {
+		sub.Close()
+	}
+	return err == nil
+}
+
+// putBack makes a path what it was. What stands there now is kept beside it: a
+// human could have written it meanwhile.
+func (v *gitVisit) putBack(name string, was gitItem) (string, error) {
+	if !was.Big {
+		if err := v.root.MkdirAll(path.Dir(name), 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+			return "", err
+		}
+	}
+	aside, err := v.aside(name)
+	switch {
+	case err != nil:
+		return "", err
+	case was.Big && aside == "":
+		return "is gone, and was too big to be put back", nil
+	case was.Big:
+		return "was changed, and is now " + path.Base(aside) + "; what stood there was too big to be put back", nil
+	}
+	err = v.write(name, func(tmp string) error {
+		if was.Link {
+			return v.root.Symlink(string(was.Text), tmp)
+		}
+		return v.root.WriteFile(tmp, was.Text, fs.FileMode(was.Stamp.Mode).Perm())
+	})
+	if err != nil || aside == "" {
+		return "put back, for it had been taken away", err
+	}
+	return "put back as it was; what had come in its place is " + path.Base(aside), nil
+}
+
+// write makes a file whole, beside its place, and gives it its name.
+func (v *gitVisit) write(name string, fill func(tmp string) error) error {
+	v.uncover(path.Dir(name))
+	tmp := path.Join(path.Dir(name), ".new"+disarmed)
+	v.root.RemoveAll(tmp)
+	err := fill(tmp)
+	if err == nil {
+		err = v.root.Rename(tmp, name)
+	}
+	if err != nil {
+		v.root.Remove(tmp)
+	}
+	return err
+}
+
+// refuse takes away what is new and could run a program.
+func (v *gitVisit) refuse(name string, is gitItem) (string, error) {
+	switch is.Role {
+	case roleConfig:
+		if !is.Link && !is.Big {
+			return v.rewrite(name, is)
+		}
+	case roleDoor, roleCommonDir:
+		if harmlessWay(name, is) {
+			return "", nil
+		}
+	case roleTodo:
+		if !is.Link && !is.Big && len(commandSteps(is.Text)) == 0 {
+			return "", nil
+		}
+	}
+	aside, err := v.aside(name)
+	if err != nil || aside == "" {
+		return "", err
+	}
+	return "is now " + path.Base(aside), nil
+}
+
+// rewrite leaves the harmless settings in a config, in a file of its own: by
+// another name of the old one a command could still write it.
+func (v *gitVisit) rewrite(name string, is gitItem) (string, error) {
+	safe, taken := disarmConfig(string(is.Text))
+	if len(taken) == 0 && is.Stamp.Links == 1 {
+		return "", nil
+	}
+	aside := ""
+	if len(taken) > 0 {
+		var err error
+		if aside, err = v.aside(name); err != nil {
+			return "", err
+		}
+	}
+	err := v.write(name, func(tmp string) error { return v.root.WriteFile(tmp, []byte(safe), 0o644) })
+	if err != nil || aside == "" {
+		return "", err
+	}
+	return "is now without " + listSome(taken) + ", and as it was in " + path.Base(aside), nil
+}
+
+// listSome lists what a command wrote, in a bounded number of words that can't
+// look like anything else.
+func listSome(words []string) string {
+	const most, long = 8, 60
+	var out []string
+	for i, w := range words {
+		if i == most {
+			return strings.Join(out, ", ") + " and " + strconv.Itoa(len(words)-most) + " more"
+		}
+		if r := []rune(w); len(r) > long {
+			w = string(r[:long]) + "…"
+		}
+		out = append(out, strings.Map(visible, w))
+	}
+	return strings.Join(out, ", ")
+}
+
+// visible draws what would look like nothing, or like something else.
+func visible(r rune) rune {
+	if unicode.IsPrint(r) {
+		return r
+	}
+	return '\uFFFD'
+}
+
+// aside renames what stands at a path to one that git does not know, and returns
+// it; "" if nothing stands there.
+func (v *gitVisit) aside(name string) (string, error) {
+	v.uncover(path.Dir(name))
+	const most = 20 // then the last is replaced each time
+	to := name + disarmed
+	for i := 2; i <= most; i++ {
+		if _, err := v.root.Lstat(to); err != nil {
+			break
+		}
+		to = fmt.Sprintf("%s-%d%s", name, i, disarmed)
+	}
+	err := v.root.Rename(name, to)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil { // a folder stands where it should go
+		v.root.RemoveAll(to)
+		err = v.root.Rename(name, to)
+	}
+	return to, err
+}

@@ -1,0 +1,256 @@
+package sandbox
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// settle is how old a change must be before its stamp tells that there was no
+// other since: a clock that writes times into a file system ticks some hundred
+// times a second at best, and every two seconds at worst.
+const settle = 3 * time.Second
+
+// stampAge is since when something is known to have a stamp.
+type stampAge struct {
+	stamp   Stamp
+	since   time.Time
+	settled bool // the stamp was that old when what it is of was read
+}
+
+func (a *stampAge) known(stamp Stamp) bool { return a.settled && a.stamp == stamp }
+
+// take takes down the stamp that something had just before it is read. Where
+// the file system's clock is another machine's, only our own waiting counts.
+func (v *gitVisit) take(a *stampAge, stamp Stamp) {
+	now := v.now()
+	if a.stamp != stamp {
+		*a = stampAge{stamp: stamp, since: now}
+	}
+	changed := time.Unix(0, stamp.Ctime)
+	a.settled = now.Sub(a.since) > settle || v.local && stamp.Dev == v.dev && now.Sub(changed) > settle
+}
+
+// gitNode is a folder as it was read.
+type gitNode struct {
+	name string
+	stampAge
+	kids  []*gitNode
+	marks gitMarks
+	own   []gitEntry // what a repository would be asked for
+	doors []string   // entries named .git that are no folders
+	files []string   // where it lies in hooks: the files that git might run
+}
+
+// gitEntry is a file, or whatever is no folder, with a name that git knows.
+type gitEntry struct {
+	name string
+	role gitRole
+}
+
+// gitRepo is a folder that git takes for a repository.
+type gitRepo struct {
+	path string
+	*gitNode
+}
+
+// gitMarks are the names by which git knows a repository.
+type gitMarks uint8
+
+const (
+	markHead gitMarks = 1 << iota
+	markObjects
+	markRefs
+	markCommon
+	markWorktrees
+)
+
+// gitWords are the names in a repository that matter, in lower case: some file
+// systems don't tell cases apart.
+var gitWords = map[string]struct {
+	mark gitMarks
+	role gitRole
+}{
+	"head": {mark: markHead}, "objects": {mark: markObjects}, "refs": {mark: markRefs}, "worktrees": {mark: markWorktrees},
+	"commondir": {markCommon, roleCommonDir}, "config": {role: roleConfig}, "config.worktree": {role: roleConfig}, "hooks": {role: roleHook},
+}
+
+// repository tells whether git takes the folder for a repository, or could once
+// it is whole.
+func (n *gitNode) repository() bool {
+	has := func(m gitMarks) bool { return n.marks&m == m }
+	return IsGit(n.name) || has(markHead|markObjects|markRefs) || has(markHead|markCommon) || has(markObjects|markRefs|markWorktrees)
+}
+
+// ArmsGit tells whether git would obey a file of that name, or one below a folder
+// of it, in a folder that need not be called .git: where it is a repository, or
+// becomes one by it. has tells whether a name stands in the folder.
+func ArmsGit(name string, has func(name string) bool) bool {
+	word, known := gitWords[strings.ToLower(name)]
+	if !known {
+		return false
+	}
+	n := gitNode{}
+	for w, is := range gitWords {
+		if is.mark != 0 && (has(w) || has(strings.ToUpper(w))) {
+			n.marks |= is.mark
+		}
+	}
+	before := n.repository()
+	n.marks |= word.mark
+	return n.repository() && (word.role != "" || !before)
+}
+
+// IsGit tells whether a file system might take name for ".git": case, the short
+// name of FAT, dots and blanks at the end (NTFS), characters that HFS+ ignores.
+func IsGit(name string) bool {
+	if name == ".git" {
+		return true
+	}
+	name = strings.TrimRight(strings.Map(func(r rune) rune {
+		if unicode.In(r, unicode.Cf) {
+			return -1
+		}
+		return r
+	}, name), ". ")
+	return strings.EqualFold(name, ".git") || strings.EqualFold(name, "git~1")
+}
+
+// gitSpot is a folder to look at.
+type gitSpot struct {
+	*gitNode
+	path  string
+	hooks bool // it is a hooks, or lies in one
+}
+
+// maxNodes is how many folders are remembered from one look to the next, at
+// some 200 bytes each.
+const maxNodes = 200_000
+
+// find walks through all folders and takes down the repositories and doors.
+func (v *gitVisit) find() {
+	if v.top == nil {
+		v.top = &gitNode{name: "."}
+	}
+	count := 0
+	for next := []gitSpot{{gitNode: v.top, path: "."}}; len(next) > 0; count++ {
+		p := next[len(next)-1]
+		next = next[:len(next)-1]
+		if !v.enter(p) {
+			*p.gitNode = gitNode{name: p.name}
+			continue
+		}
+		if p.repository() {
+			v.repos = append(v.repos, gitRepo{p.path, p.gitNode})
+		}
+		for _, d := range p.doors {
+			v.doors = append(v.doors, path.Join(p.path, d))
+		}
+		for _, kid := range p.kids {
+			next = append(next, gitSpot{kid, path.Join(p.path, kid.name), p.hooks || strings.EqualFold(kid.name, "hooks")})
+		}
+	}
+	if count > maxNodes {
+		v.gitKeeper.top = nil
+	}
+}
+
+// enter makes sure that the node is what the folder is now; false where there
+// is no folder.
+func (v *gitVisit) enter(p gitSpot) bool {
+	if p.settled {
+		if stamp, err := v.at.Stat(p.path); err == nil && p.known(stamp) {
+			return true
+		}
+	}
+	dir, err := v.at.Sub(p.path)
+	if errors.Is(err, fs.ErrPermission) {
+		v.uncover(p.path)
+		dir, err = v.at.Sub(p.path)
+	}
+	if err != nil {
+		return false
+	}
+	defer dir.Close()
+	stamp, err := dir.Self()
+	if err != nil {
+		return false
+	}
+	if stamp.Mode&0o100 == 0 { // listed, but not entered
+		v.uncover(p.path)
+	}
+	v.take(&p.stampAge, stamp)
+	return p.list(dir, p.hooks) == nil
+}
+
+// list reads the folder's entries into the node. The nodes of folders that were
+// there before stay.
+func (n *gitNode) list(dir *Folder, hooks bool) error {
+	var old map[string]*gitNode
+	if len(n.kids) > 0 {
+		old = make(map[string]*gitNode, len(n.kids))
+		for _, k := range n.kids {
+			old[k.name] = k
+		}
+	}
+	n.kids, n.marks, n.own, n.doors, n.files = n.kids[:0:0], 0, nil, nil, nil
+	return dir.Each(func(b []byte, kind Kind) bool {
+		if kind == UnknownKind {
+			st, err := dir.Stat(string(b))
+			if err != nil {
+				return true
+			}
+			kind = st.Kind()
+		}
+		if kind == DirKind {
+			kid := old[string(b)]
+			if kid == nil {
+				kid = &gitNode{name: string(b)}
+			}
+			n.kids = append(n.kids, kid)
+		}
+		n.mark(b, kind, hooks)
+		return true
+	})
+}
+
+// mark takes down a name that matters.
+func (n *gitNode) mark(b []byte, kind Kind, hooks bool) {
+	if hooks && kind != DirKind && runs(string(b)) {
+		n.files = append(n.files, string(b))
+	}
+	if kind != DirKind && strings.IndexByte(".gG\xe2\xef", b[0]) >= 0 && IsGit(string(b)) {
+		n.doors = append(n.doors, string(b))
+	}
+	if len(b) > len("config.worktree") {
+		return
+	}
+	name := string(b)
+	if w, ok := gitWords[strings.ToLower(name)]; ok {
+		n.marks |= w.mark
+		if w.role != "" && kind != DirKind {
+			n.own = append(n.own, gitEntry{name, w.role})
+		}
+	}
+}
+
+// disarmed is the ending that a hook gets which is not to run.
+const disarmed = ".disarmed"
+
+// runs tells whether git would run a hook of that name.
+func runs(name string) bool {
+	return !strings.HasSuffix(name, ".sample") && !strings.HasSuffix(name, disarmed)
+}
+
+// eachFile calls visit for the files in the folder and below, by their paths.
+func (n *gitNode) eachFile(at string, visit func(name string)) {
+	for _, f := range n.files {
+		visit(path.Join(at, f))
+	}
+	for _, k := range n.kids {
+		k.eachFile(path.Join(at, k.name), visit)
+	}
+}

@@ -1,0 +1,153 @@
+package sandbox
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// part is a way to run true that has one thing more than the one before it.
+type part struct {
+	name string
+	run  func() time.Duration
+}
+
+// BenchmarkParts tells where the time of a command goes: each round runs true in
+// every way once, so that what else the machine does falls on all alike. Each
+// way's least time and its median are told.
+//
+//	go test -run '^$' -bench Parts -benchtime 300x ./tools/sandbox
+//
+// The least times of 200 rounds in ms, as root and as a user, on two cores with
+// much other work, at real-time priority (chrt -f 10):
+//
+//	true                                    0.9   0.9
+//	level none                              8.8   7.0  a helper, which stays with the command
+//	level landlock                         16.3  14.2  two, one after the other
+//	bwrap with /usr alone                   4.1   3.9
+//	and namespaces                          4.4   4.2
+//	and one of the network                  5.2   5.1
+//	and /dev, /dev/shm                      6.0   6.2
+//	and the rest of the view                8.7   7.6  12 mounts for root's PATH here; for each bwrap reads the list of all
+//	and the helper: level bwrap            18.9  15.4  6 of it before the helper's first line, 0.5 its walls, 1 ours
+//	level bwrap, its view prepared          2.3   1.9
+//
+// A command's end is its namespace's, 0.1. When all of /proc was searched for what
+// a command left, that took 2.5 with 150 processes and 12 with 600.
+//
+// The helper is this whole program: 2.2 ms are the initializations of its other
+// packages, half of it goldmark's, which Go runs before ours because of their
+// names, and much of the rest is the size of the file. A program with the helper
+// alone in it starts in half the time, but would have to be built first and
+// embedded, and to agree with this one on the plan.
+//
+// Is it worth it to prepare the view while the model thinks? It would save nine
+// tenths. But a model thinks for seconds: that is less than a hundredth of a
+// round. And a view that stands ready was made before the decision: it would have
+// to be thrown away when the network is allowed or forbidden, a server starts or
+// ends, a repository, a link or a socket appears in the deed, and it holds three
+// processes for each dialog. Each of these forgotten is a hole. So it is not done.
+func BenchmarkParts(b *testing.B) {
+	w := newWorld(b)
+	parts := partsHere(b, w)
+	times := make([][]time.Duration, len(parts))
+	for b.Loop() {
+		for i, p := range parts {
+			times[i] = append(times[i], p.run())
+		}
+	}
+	b.ReportMetric(0, "ns/op")
+	for i, p := range parts {
+		slices.Sort(times[i])
+		b.Logf("%-44s min %6.2f  p50 %6.2f ms", p.name, ms(times[i][0]), ms(times[i][len(times[i])/2]))
+	}
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+func partsHere(b *testing.B, w world) []part {
+	parts := []part{{"true", func() time.Duration { return timed(b, "/bin/true") }}}
+	command := func(l Level) {
+		if r := Probe(w.config(l)); r.Level() == l {
+			parts = append(parts, part{"level " + string(l), func() time.Duration {
+				begin := time.Now()
+				if o := r.Command(b.Context(), w.spec("true")); o.ExitCode != 0 || o.Err != nil {
+					b.Fatal(o)
+				}
+				return time.Since(begin)
+			}})
+		}
+	}
+	command(None)
+	command(Landlock)
+	r := Probe(w.config(Bwrap))
+	if r.Level() != Bwrap {
+		return parts
+	}
+	bubble := r.walls.(*bubble)
+	bwrap := func(args ...string) func() time.Duration {
+		return func() time.Duration { return timed(b, bubble.program, args...) }
+	}
+	system := symlinks(bubble.view.links, bubble.mounts)
+	usr := append([]string{"--ro-bind", "/usr", "/usr"}, system...)
+	namespaces := []string{"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--die-with-parent", "--cap-drop", "ALL"}
+	alone := slices.Concat(namespaces, []string{"--unshare-net"})
+	devices := []string{"--dev", "/dev", "--tmpfs", "/dev/shm"}
+	all := slices.Concat(bubble.base, []string{"--unshare-net"}, system, []string{"--ro-bind", w.project, w.project, "--bind", w.deed, w.deed, "--bind", w.home, w.home}, devices, []string{"--proc", "/proc", "--remount-ro", "/"})
+	parts = append(parts,
+		part{"bwrap, /usr alone", bwrap(append(usr, "true")...)},
+		part{"and namespaces", bwrap(slices.Concat(namespaces, usr, []string{"true"})...)},
+		part{"and one of the network", bwrap(slices.Concat(alone, usr, []string{"true"})...)},
+		part{"and /dev, /dev/shm", bwrap(slices.Concat(alone, usr, devices, []string{"true"})...)},
+		part{"and the rest of the view", bwrap(append(all, "true")...)},
+		part{"and the helper: level bwrap", nil},
+		part{"level bwrap, from where it was prepared", func() time.Duration { return prepared(b, r, w) }},
+	)
+	full := len(parts) - 2
+	command(Bwrap)
+	parts[full].run = parts[len(parts)-1].run
+	return parts[:len(parts)-1]
+}
+
+func timed(b *testing.B, name string, args ...string) time.Duration {
+	begin := time.Now()
+	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
+		b.Fatalf("%v: %s", err, out)
+	}
+	return time.Since(begin)
+}
+
+// prepared times what is left of a command whose view stands already: its first
+// shell says so, and waits to be told to go on.
+func prepared(b *testing.B, r *Runner, w world) time.Duration {
+	var fifos [2]*os.File
+	for i, name := range []string{"ready", "go"} {
+		name = filepath.Join(w.deed, name)
+		if err := syscall.Mkfifo(name, 0o600); err != nil {
+			b.Fatal(err)
+		}
+		defer os.Remove(name)
+		f, err := os.OpenFile(name, os.O_RDWR, 0) // does not wait for the other end
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer f.Close()
+		fifos[i] = f
+	}
+	ended := make(chan Outcome, 1)
+	go func() { ended <- r.Command(b.Context(), w.spec("echo > deed/ready; read x < deed/go; exec true")) }()
+	fifos[0].SetReadDeadline(time.Now().Add(20 * time.Second))
+	if _, err := fifos[0].Read(make([]byte, 1)); err != nil {
+		b.Fatalf("%v: %+v", err, <-ended)
+	}
+	begin := time.Now()
+	fifos[1].WriteString("x\n")
+	if o := <-ended; o.ExitCode != 0 || o.Err != nil {
+		b.Fatal(o)
+	}
+	return time.Since(begin)
+}

@@ -1,0 +1,73 @@
+package sandbox
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// tree reads the processes below one from /proc. It may be used from one
+// goroutine at a time.
+type tree struct{ buf []byte }
+
+// below calls visit for each process below root, a parent before its children,
+// with the number of its threads, until visit returns false.
+func (t *tree) below(root int, visit func(pid, threads int) bool) {
+	next, _ := t.children(nil, root)
+	for len(next) > 0 {
+		pid := next[len(next)-1]
+		var threads int
+		next, threads = t.children(next[:len(next)-1], pid)
+		if !visit(pid, threads) {
+			return
+		}
+	}
+}
+
+// children appends the children of a process to list. Each belongs to the
+// thread that started it.
+func (t *tree) children(list []int, pid int) (_ []int, threads int) {
+	dir := "/proc/" + strconv.Itoa(pid) + "/task/"
+	tasks, _ := os.ReadDir(dir)
+	for _, task := range tasks {
+		for _, c := range bytes.Fields(t.read(dir + task.Name() + "/children")) {
+			if child, err := strconv.Atoi(string(c)); err == nil {
+				list = append(list, child)
+			}
+		}
+	}
+	return list, len(tasks)
+}
+
+// knowsChildren reports whether this kernel lists children at all.
+func knowsChildren() bool {
+	_, err := os.Stat("/proc/thread-self/children")
+	return err == nil
+}
+
+// read returns a file of /proc, or nothing. It is valid until the next read.
+func (t *tree) read(name string) []byte {
+	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil
+	}
+	defer unix.Close(fd)
+	if t.buf == nil {
+		t.buf = make([]byte, 4096)
+	}
+	n := 0
+	for {
+		k, err := unix.Read(fd, t.buf[n:])
+		if err == unix.EINTR {
+			continue
+		}
+		if k <= 0 || err != nil {
+			return t.buf[:n]
+		}
+		if n += k; n == len(t.buf) {
+			t.buf = append(t.buf, make([]byte, n)...)
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package sandbox
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// view is what commands see of this machine besides their own folders, and may
+// read and run there. It names what is seen: homes, other disks, sockets and the
+// data of daemons are not there because nothing names them. It is the same at
+// every level: bwrap mounts it into an empty root, Landlock opens nothing else.
+type view struct {
+	shown   []string // files and folders, free of links, sorted, none within another
+	covered []string // folders within shown of which nothing is seen
+	links   []link   // the links on the way to what is shown
+	network []string // files that are shown with the network alone
+	env     []string // variables by which programs find what is shown
+	offline []string // the same, for where there is no network
+}
+
+// systemPaths hold programs and what those need to run. What lies in /opt or
+// elsewhere is found by the PATH that leads there, see toolFinder.
+var systemPaths = []string{
+	"/usr", "/usr/local", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32",
+	"/nix/store", "/gnu/store", "/run/current-system/sw",
+	"/sys/devices/system/cpu",
+	"/var/lib/dpkg", "/var/lib/rpm", "/var/lib/ca-certificates", "/var/lib/texmf", "/var/lib/ghc", "/var/lib/gems",
+}
+
+// etcPatterns are what is seen of /etc: names, zones, fonts, certificates and
+// the settings of compilers and interpreters. No entry holds a secret.
+var etcPatterns = []string{
+	"passwd", "group", "nsswitch.conf", "hosts", "host.conf", "hostname", "gai.conf", "networks", "protocols", "services", "rpc", "ethertypes", "netconfig",
+	"ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ld.so.preload", "alternatives", "shells", "login.defs", "profile", "profile.d", "bash.bashrc", "bashrc", "inputrc", "terminfo", "DIR_COLORS",
+	"localtime", "timezone", "locale.alias", "locale.conf", "locale.gen", "default/locale", "vconsole.conf", "os-release", "*-release", "debian_version", "lsb-release", "issue",
+	"ssl/certs", "ssl/openssl.cnf", "ssl/cert.pem", "ca-certificates", "ca-certificates.conf", "pki/tls/certs", "pki/tls/cert.pem", "pki/tls/openssl.cnf", "pki/ca-trust", "pki/java", "crypto-policies", "gnutls",
+	"fonts", "mime.types", "magic", "magic.mime", "papersize", "X11", "xdg", "gtk-*", "glvnd", "vulkan", "OpenCL", "chromium", "chromium.d", "xml", "sgml", "texmf", "groff", "vim",
+	"java*", "maven", "gradle", "ant", "python*", "perl", "php", "ruby*", "ghc*", "R", "emacs", "dotnet", "gitconfig", "gitattributes", "npmrc", "pip.conf", "wgetrc", "dpkg",
+	"static", "nix/registry.json", "nix/nix.conf", // NixOS has links to these in /etc
+}
+
+// newView finds what there is to see here. What is installed later is seen after
+// the next start.
+func newView(c Config) *view {
+	v := &view{}
+	for _, path := range systemPaths {
+		v.system(path)
+	}
+	for _, pattern := range etcPatterns {
+		paths, _ := filepath.Glob(filepath.Join("/etc", pattern))
+		for _, path := range paths {
+			v.system(path)
+		}
+	}
+	// How many processors and how much memory a container has. In its first
+	// version it is a dozen mounts, and few have that.
+	if _, err := os.Stat("/sys/fs/cgroup/cgroup.controllers"); err == nil {
+		v.system("/sys/fs/cgroup")
+	}
+	if real, met, err := follow("/etc/resolv.conf"); err == nil && public(real) {
+		v.network = []string{real}
+		v.links = append(v.links, met...)
+	}
+	hidden := realPaths(c.Hide)
+	newToolFinder(v, c, hidden).find(c.Path)
+	v.shown = outermost(v.shown)
+	for _, dir := range append(hidden, realPaths([]string{c.home()})...) {
+		if dir != "/" && v.shows(dir) {
+			v.covered = append(v.covered, dir)
+		}
+	}
+	v.covered = outermost(v.covered)
+	mounts := v.mounts()
+	v.links = slices.DeleteFunc(v.links, func(l link) bool { return withinAny(l.at, mounts) })
+	return v
+}
+
+// system adds a path of the system, if others than its owner may read it.
+func (v *view) system(path string) {
+	if real, met, err := follow(path); err == nil && public(real) {
+		v.shown = append(v.shown, real)
+		v.links = append(v.links, met...)
+	}
+}
+
+// public reports whether everybody may read a file or enter a folder. What needs
+// root or a group is a secret, or may be one.
+func public(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	need := fs.FileMode(0o004)
+	if info.IsDir() {
+		need = 0o005
+	}
+	return info.Mode().Perm()&need == need && (info.IsDir() || info.Mode().IsRegular())
+}
+
+// shows reports whether path is in the view.
+func (v *view) shows(path string) bool { return withinAny(path, v.shown) }
+
+// mounts returns what to mount, parents first. /etc is mounted whole where
+// Landlock keeps what it does not name from being read, because a mount for each
+// of its sixty names would take 4 ms.
+func (v *view) mounts() (paths []string) {
+	for _, path := range v.shown {
+		if landlockABI() > 0 && within(path, "/etc") {
+			path = "/etc"
+		}
+		paths = append(paths, path)
+	}
+	return outermost(paths)
+}
+
+// readable returns what may be read, without what is covered: a rule of Landlock
+// holds for all below a folder, so the folders that hold something covered are
+// named by what else they hold.
+func (v *view) readable() (paths []string) {
+	for _, path := range v.shown {
+		paths = append(paths, except(path, v.covered)...)
+	}
+	return paths
+}
+
+// environ returns the variables by which a command's programs find what is shown.
+func (v *view) environ(deed string, network bool) (env []string) {
+	env = slices.Clone(v.env)
+	if !network {
+		env = append(env, v.offline...)
+	}
+	if _, err := os.Lstat(filepath.Join(deed, ".git/HEAD")); deed != "" && err != nil {
+		// .git is an empty folder that only the command sees, or leads out of the
+		// deed: the go command would ask git about it and fail.
+		env = append(env, "GOFLAGS=-buildvcs=false")
+	}
+	return env
+}
+
+// except returns the folder, or what it is made of but for the covered paths.
+func except(dir string, covered []string) (paths []string) {
+	switch {
+	case slices.Contains(covered, dir):
+		return nil
+	case !slices.ContainsFunc(covered, func(c string) bool { return within(c, dir) }):
+		return []string{dir}
+	}
+	names, _ := os.ReadDir(dir)
+	for _, n := range names {
+		paths = append(paths, except(filepath.Join(dir, n.Name()), covered)...)
+	}
+	return paths
+}
+
+// realPaths returns the paths that are there, free of links.
+func realPaths(paths []string) (real []string) {
+	for _, path := range paths {
+		if r, _, err := follow(path); err == nil {
+			real = append(real, r)
+		}
+	}
+	return real
+}

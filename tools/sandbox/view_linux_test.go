@@ -1,0 +1,374 @@
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// tools are homes and machines in small: files, links (name -> where it leads) and
+// a PATH, all below one folder, and what the view must show of them. A name that
+// ends with / is a folder.
+var tools = []struct {
+	name, path            string
+	files                 []string
+	links                 map[string]string
+	shown, covered, hopes []string
+	env                   []string
+}{
+	{
+		name: "a home in the PATH", path: "home",
+		files: []string{"home/tool"},
+	},
+	{
+		name: "a person's own scripts", path: "home/bin",
+		files: []string{"home/bin/tool", "home/lib/", "home/.ssh/id"},
+		shown: []string{"home/bin"},
+	},
+	{
+		name: "the folder of people's programs lies beside their keyrings", path: "home/.local/bin",
+		files: []string{"home/.local/bin/tool", "home/.local/lib/", "home/.local/share/keyrings/login.keyring"},
+		shown: []string{"home/.local/bin"},
+	},
+	{
+		name: "nvm", path: "home/.nvm/versions/node/v20/bin",
+		files: []string{"home/.nvm/versions/node/v20/bin/node", "home/.nvm/versions/node/v20/lib/", "home/.nvm/.git/config"},
+		shown: []string{"home/.nvm/versions/node/v20"},
+	},
+	{
+		name: "pyenv", path: "home/.pyenv/shims:home/.pyenv/bin",
+		files: []string{"home/.pyenv/shims/python", "home/.pyenv/bin/", "home/.pyenv/libexec/pyenv", "home/.pyenv/versions/", "home/.pyenv/.git/config"},
+		shown: []string{"home/.pyenv"},
+	},
+	{
+		name: "asdf", path: "home/.asdf/shims",
+		files: []string{"home/.asdf/shims/node", "home/.asdf/installs/"},
+		shown: []string{"home/.asdf"}, env: []string{"ASDF_DATA_DIR=home/.asdf"},
+	},
+	{
+		name: "rustup, and cargo's token", path: "home/.cargo/bin",
+		files: []string{"home/.cargo/bin/rustup", "home/.cargo/credentials.toml", "home/.rustup/settings.toml"},
+		links: map[string]string{"home/.cargo/bin/cargo": "rustup"},
+		shown: []string{"home/.cargo/bin", "home/.rustup"}, env: []string{"RUSTUP_HOME=home/.rustup"},
+	},
+	{
+		name: "Go's programs and modules, not a person's sources", path: "home/go/bin",
+		files: []string{"home/go/bin/gopls", "home/go/pkg/mod/cache/download/", "home/go/pkg/mod/cache/vcs/", "home/go/src/secret/"},
+		shown: []string{"home/go/bin", "home/go/pkg/mod/cache/download"}, env: []string{"GOPROXY=file://home/go/pkg/mod/cache/download"},
+	},
+	{
+		name: "pipx: a link into an environment, whose python is pyenv's", path: "home/.local/bin",
+		files: []string{"home/.local/share/pipx/venvs/black/bin/black", "home/.local/share/pipx/venvs/black/lib/", "home/.local/share/keyrings/", "home/.pyenv/versions/3.12/bin/python3.12", "home/.pyenv/versions/3.12/lib/"},
+		links: map[string]string{"home/.local/bin/black": "../share/pipx/venvs/black/bin/black", "home/.local/share/pipx/venvs/black/bin/python": "../../../../../../.pyenv/versions/3.12/bin/python3.12"},
+		shown: []string{"home/.local/bin", "home/.local/share/pipx/venvs/black", "home/.pyenv/versions/3.12"},
+	},
+	{
+		name: "a link to a file of a home: that file alone", path: "home/.local/bin",
+		files: []string{"home/.local/share/agent/versions/1", "home/.local/share/agent/token", "home/src/app/bin/run", "home/src/app/lib/", "home/src/app/.env"},
+		links: map[string]string{"home/.local/bin/agent": "../share/agent/versions/1", "home/.local/bin/run": "../../src/app/bin/run"},
+		shown: []string{"home/.local/bin", "home/.local/share/agent/versions/1", "home/src/app/bin/run"},
+	},
+	{
+		name: "a link to a program elsewhere: its folder", path: "srv/bin",
+		files: []string{"opt/google/chrome/chrome", "opt/google/chrome/resources", "opt/google/other/x"},
+		links: map[string]string{"srv/bin/chrome": "../../opt/google/chrome/chrome"},
+		shown: []string{"opt/google/chrome", "srv/bin"},
+	},
+	{
+		name: "an installation, but for its data", path: "srv/brew/bin",
+		files:   []string{"srv/brew/bin/x", "srv/brew/lib/", "srv/brew/var/postgres/", "srv/brew/run/"},
+		shown:   []string{"srv/brew"},
+		covered: []string{"srv/brew/run", "srv/brew/var"},
+	},
+	{
+		name: "no installation", path: "srv/tools/bin",
+		files: []string{"srv/tools/bin/x", "srv/tools/db/secret"},
+		shown: []string{"srv/tools/bin"},
+	},
+	{
+		name: "the source of a program is no installation", path: "home/app/bin",
+		files: []string{"home/app/bin/rails", "home/app/lib/", "home/app/.env"},
+		shown: []string{"home/app/bin"},
+	},
+	{
+		name: "the folder that a project is in", path: "srv:srv/vibey/book/deed/bin",
+		files: []string{"srv/x", "srv/vibey/book/deed/bin/x"},
+	},
+	{
+		name: "a link into a project", path: "srv/bin",
+		files: []string{"srv/vibey/book/deed/bin/x"},
+		links: map[string]string{"srv/bin/x": "../vibey/book/deed/bin/x"},
+		shown: []string{"srv/bin"},
+	},
+	{
+		name: "fnm: a link in a folder of sockets", path: "run/fnm/1/bin",
+		files: []string{"home/.local/share/fnm/v20/bin/node", "home/.local/share/fnm/v20/lib/", "run/bus"},
+		links: map[string]string{"run/fnm/1": "../../home/.local/share/fnm/v20"},
+		shown: []string{"home/.local/share/fnm/v20"},
+		hopes: []string{"run/fnm/1"},
+	},
+}
+
+func TestTools(t *testing.T) {
+	for _, c := range tools {
+		t.Run(c.name, func(t *testing.T) {
+			base, _ := filepath.EvalSymlinks(t.TempDir())
+			for _, dir := range []string{"home", "srv/vibey", "srv/bin", "home/.local/bin", "run/fnm"} {
+				os.MkdirAll(filepath.Join(base, dir), 0o755)
+			}
+			for _, name := range c.files {
+				path := filepath.Join(base, name)
+				os.MkdirAll(filepath.Dir(path), 0o755)
+				if strings.HasSuffix(name, "/") {
+					os.Mkdir(path, 0o755)
+				} else if err := os.WriteFile(path, nil, 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for name, to := range c.links {
+				os.MkdirAll(filepath.Dir(filepath.Join(base, name)), 0o755)
+				if err := os.Symlink(to, filepath.Join(base, name)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var path []string
+			for _, dir := range filepath.SplitList(c.path) {
+				path = append(path, filepath.Join(base, dir))
+			}
+			v := &view{}
+			home := func(name string) string {
+				return map[string]string{"HOME": filepath.Join(base, "home")}[name]
+			}
+			newToolFinder(v, Config{Getenv: home}, []string{filepath.Join(base, "srv/vibey")}).find(strings.Join(path, ":"))
+			var links []string
+			for _, l := range v.links {
+				if !v.shows(l.at) {
+					links = append(links, l.at)
+				}
+			}
+			for _, got := range []struct {
+				what       string
+				have, want []string
+			}{
+				{"shown", outermost(v.shown), c.shown}, {"covered", outermost(v.covered), c.covered},
+				{"links", outermost(links), c.hopes}, {"variables", slices.Concat(v.env, v.offline), c.env},
+			} {
+				for i := range got.have {
+					got.have[i] = strings.Replace(got.have[i], base+"/", "", 1)
+				}
+				if !slices.Equal(got.have, got.want) {
+					t.Errorf("%s: %q, want %q", got.what, got.have, got.want)
+				}
+			}
+		})
+	}
+}
+
+// TestToolsWork: a tool that was found where people keep theirs runs.
+func TestToolsWork(t *testing.T) {
+	for l := range levelsHere(t, newWorld(t)) {
+		w := newWorld(t)
+		w.write(t, "home/.local/share/tool/v1/bin/real", "#!/bin/sh\ncat \"$(dirname \"$(readlink -f \"$0\")\")/../lib/word\"\n")
+		w.write(t, "home/.local/share/tool/v1/lib/word", "works\n")
+		w.write(t, "home/.local/share/keyrings/login", "secret\n")
+		os.Chmod(w.dir+"/home/.local/share/tool/v1/bin/real", 0o755)
+		os.MkdirAll(w.dir+"/home/.local/bin", 0o755)
+		os.Symlink("v1", w.dir+"/home/.local/share/tool/current")
+		os.Symlink("../share/tool/current/bin/real", w.dir+"/home/.local/bin/tool")
+		c := w.config(l)
+		c.Path = w.dir + "/home/.local/bin:" + c.Path
+		c.Getenv = func(name string) string { return map[string]string{"HOME": w.dir + "/home"}[name] }
+		if o := Probe(c).Command(t.Context(), w.spec("tool; cd "+w.dir+"/home/.local; cat share/keyrings/login; touch bin/x")); string(o.Stdout.Text) != "works\n" || o.ExitCode == 0 {
+			t.Errorf("%s: %s%s", l, o.Stdout.Text, o.Stderr.Text)
+		}
+	}
+}
+
+// TestTheViewIsSmall: at bwrap the root holds what the view names, and no more.
+func TestTheViewIsSmall(t *testing.T) {
+	w := newWorld(t)
+	r := levelsHere(t, w)[Bwrap]
+	if r == nil {
+		return
+	}
+	o := r.Command(t.Context(), w.spec("ls -A /var /var/lib /home /root /srv /opt /mnt /run /boot 2>/dev/null; true"))
+	known := strings.Fields("tmp lib cache dpkg rpm ca-certificates texmf ghc gems /var: /var/lib: /home: /root: .cache .cargo .pyenv .rustup go")
+	for _, name := range strings.Fields(string(o.Stdout.Text)) {
+		if !slices.Contains(known, name) && !strings.Contains(w.dir, name) && !strings.Contains(r.config.Path, name) {
+			t.Errorf("a command sees %s:\n%s", name, o.Stdout.Text)
+		}
+	}
+}
+
+// TestNothingIsSwallowed: what a command writes elsewhere than in its own folders
+// is refused, wherever those lie.
+func TestNothingIsSwallowed(t *testing.T) {
+	for l := range levelsHere(t, newWorld(t)) {
+		for _, parent := range []string{"/tmp", "/var/tmp", cacheDir()} {
+			w := newWorldIn(t, parent)
+			outside := []string{
+				"notes.txt", "new/notes.txt", "../notes.txt", "../other/notes.txt", "../../notes.txt", "../../state/notes.txt", "../../new/notes.txt",
+				"/notes.txt", "/etc/notes.txt", "/srv/notes.txt", "/home/notes.txt", "/opt/x/notes.txt", "/var/lib/notes.txt", "/run/notes.txt", "/dev/notes.txt",
+			}
+			r := Probe(w.config(l))
+			for _, name := range outside {
+				o := r.Command(t.Context(), w.spec(fmt.Sprintf("mkdir -p $(dirname %s); echo x > %s && echo swallowed", name, name)))
+				if o.ExitCode == 0 || o.Stdout.Bytes > 0 {
+					t.Errorf("%s, projects in %q: %s was written: %s%s", l, parent, name, o.Stdout.Text, o.Stderr.Text)
+				}
+			}
+			o := r.Command(t.Context(), w.spec("echo x > deed/own && echo x > ~/own && t=$(mktemp) && echo x > $t && cat $t deed/own ~/own"))
+			if string(o.Stdout.Text) != "x\nx\nx\n" {
+				t.Errorf("%s, projects in %q: %s%s", l, parent, o.Stdout.Text, o.Stderr.Text)
+			}
+		}
+	}
+}
+
+// TestProjectsInTmp: /tmp itself is the folder of all projects.
+func TestProjectsInTmp(t *testing.T) {
+	for l := range levelsHere(t, newWorld(t)) {
+		w := newWorldIn(t, "/tmp")
+		c := w.config(l)
+		c.Hide = []string{"/tmp"}
+		s := w.spec("echo x > /tmp/notes.txt && echo swallowed; mkdir /tmp/vibey-test-new && echo swallowed; t=$(mktemp) && echo x > $t && cat $t")
+		if o := Probe(c).Command(t.Context(), s); string(o.Stdout.Text) != "x\n" {
+			t.Errorf("%s: %s%s", l, o.Stdout.Text, o.Stderr.Text)
+		}
+	}
+}
+
+// TestProjectsInTheSystem: projects that lie in a folder that is shown are not.
+func TestProjectsInTheSystem(t *testing.T) {
+	if os.Geteuid() != 0 {
+		return // only root may lay them there
+	}
+	for l := range levelsHere(t, newWorld(t)) {
+		w := newWorldIn(t, "/usr/local")
+		o := Probe(w.config(l)).Command(t.Context(), w.spec("cat ../other/doc-main.md ../../state/key; cat doc-main.md; echo x > ../notes.txt && echo swallowed; ls /usr/local > /dev/null || ls /usr/bin > /dev/null && echo own > deed/own && cat deed/own"))
+		if string(o.Stdout.Text) != "# Book\nown\n" {
+			t.Errorf("%s: %s%s", l, o.Stdout.Text, o.Stderr.Text)
+		}
+	}
+}
+
+// TestLinkedFolders: the projects and the deed may be reached over links.
+func TestLinkedFolders(t *testing.T) {
+	for l := range levelsHere(t, newWorld(t)) {
+		w := newWorld(t)
+		os.MkdirAll(w.dir+"/disk/code/app", 0o755)
+		os.Symlink("disk/code", w.dir+"/code")
+		os.Symlink(".", w.dir+"/here")
+		os.Remove(w.deed)
+		os.Symlink(w.dir+"/code/app", w.deed)
+		w.write(t, "disk/code/other", "another's\n")
+		s := Spec{Command: "echo x > deed/own && cat deed/own " + w.dir + "/code/app/own && cat ../../../code/other", Dir: w.dir + "/here/root/book", Home: w.dir + "/here/state/home/book", Deed: w.dir + "/here/root/book/deed"}
+		if o := Probe(w.config(l)).Command(t.Context(), s); string(o.Stdout.Text) != "x\nx\n" || o.ExitCode == 0 {
+			t.Errorf("%s: %v %s%s", l, o.Err, o.Stdout.Text, o.Stderr.Text)
+		}
+	}
+}
+
+// TestGroups: root's command is in no group but root's own.
+func TestGroups(t *testing.T) {
+	if os.Geteuid() != 0 {
+		return // another user can't leave a group
+	}
+	had, err := syscall.Getgroups()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Setgroups([]int{otherGroup}); err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Setgroups(had)
+	w := newWorld(t)
+	for l, r := range levelsHere(t, w) {
+		if o := r.Command(t.Context(), w.spec("id -G")); string(o.Stdout.Text) != "0\n" {
+			t.Errorf("%s: the groups are %s%s", l, o.Stdout.Text, o.Stderr.Text)
+		}
+	}
+}
+
+// TestNames: with the network a command finds the server of names.
+func TestNames(t *testing.T) {
+	want, err := os.ReadFile("/etc/resolv.conf")
+	if err != nil {
+		return
+	}
+	w := newWorld(t)
+	for l, r := range levelsHere(t, w) {
+		s := w.spec("cat /etc/resolv.conf")
+		s.Network = true
+		if o := r.Command(t.Context(), s); string(o.Stdout.Text) != string(want) {
+			t.Errorf("%s: %s%s", l, o.Stdout.Text, o.Stderr.Text)
+		}
+	}
+}
+
+// TestNothingIsLeft: commands behind walls leave no descriptor, no folder and no
+// process behind, whether they end or are stopped.
+func TestNothingIsLeft(t *testing.T) {
+	for l := range levelsHere(t, newWorld(t)) {
+		w := newWorld(t)
+		c := w.config(l)
+		c.Limit = 500 * time.Millisecond
+		r := Probe(c)
+		arg := fmt.Sprintf("98764.%d", os.Getpid())
+		round := func() (files int) {
+			r.Command(t.Context(), w.spec("true"))
+			r.Command(t.Context(), w.spec("setsid -f sleep "+arg+"; sleep "+arg))
+			if running(arg) {
+				t.Errorf("%s: a process lives on", l)
+			}
+			names, _ := os.ReadDir("/proc/self/fd")
+			return len(names)
+		}
+		if first, then := round(), max(round(), round()); then > first {
+			t.Errorf("%s: %d descriptors became %d", l, first, then)
+		}
+		if names, _ := filepath.Glob(w.dir + "/state/home/*"); len(names) != 1 {
+			t.Errorf("%s: left %q", l, names)
+		}
+	}
+}
+
+// TestGoAsksNoGit: where there is no repository the go command must not ask for one.
+func TestGoAsksNoGit(t *testing.T) {
+	w := newWorld(t)
+	for l, r := range levelsHere(t, w) {
+		os.RemoveAll(filepath.Join(w.deed, ".git"))
+		none := r.Command(t.Context(), w.spec("echo $GOFLAGS"))
+		w.write(t, "root/book/deed/.git/HEAD", "ref: refs/heads/main\n")
+		one := r.Command(t.Context(), w.spec("echo $GOFLAGS"))
+		if string(none.Stdout.Text) != "-buildvcs=false\n" || string(one.Stdout.Text) != "\n" {
+			t.Errorf("%s: GOFLAGS is %q without a repository, %q with one", l, none.Stdout.Text, one.Stdout.Text)
+		}
+	}
+}
+
+func TestSocketNames(t *testing.T) {
+	const table = `Num       RefCount Protocol Flags    Type St Inode Path
+00000000383a4b06: 00000003 00000000 00000000 0001 03  1061
+00000000f19231c3: 00000002 00000000 00010000 0001 01 495581 /opt/x/my socket
+00000000f19231c4: 00000002 00000000 00010000 0001 01     7 tmp/app.sock
+00000000f19231c5: 00000002 00000000 00010000 0001 01 495583 @/tmp/.X11-unix/X0
+`
+	names := socketNames(table)
+	if len(names) != 2 || !names["/opt/x/my socket"] || !names["tmp/app.sock"] {
+		t.Error(names)
+	}
+}
+
+// TestNewerLandlock: what a kernel is asked to refuse, by the version that can.
+func TestNewerLandlock(t *testing.T) {
+	const resolveUnix = 1 << 16
+	if handled(8).Handled_access_fs&resolveUnix != 0 || handled(9).Handled_access_fs&resolveUnix == 0 || writeRights&resolveUnix != 0 {
+		t.Error("sockets of others must be refused from version 9 on")
+	}
+}
