@@ -6,6 +6,8 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"vibey/tools/sandbox/helper"
 )
 
 // build makes the walls of a level, or says why this machine can't have them.
@@ -15,7 +17,7 @@ func build(level Level, c Config, servers *serverList) (walls, error) {
 		return nil, err
 	}
 	switch {
-	case level != Bwrap && !knowsChildren():
+	case level != Bwrap && !helper.KnowsChildren():
 		err = errors.New("this kernel does not tell which processes are a command's")
 	case level == Bwrap:
 		for _, path := range bwrapPaths {
@@ -26,7 +28,7 @@ func build(level Level, c Config, servers *serverList) (walls, error) {
 			}
 		}
 		err = errors.New("bubblewrap is not installed, or is setuid")
-	case level == Landlock && landlockABI() >= 3, level == Container && inContainer():
+	case level == Landlock && helper.ABI() >= 3, level == Container && inContainer():
 		return newFenced(self, c), nil
 	default:
 		err = fmt.Errorf("%s is not to be had here", level)
@@ -49,7 +51,7 @@ func guardSelf() { unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }
 // have one.
 func unwalled() walls {
 	self, err := os.Open("/proc/self/exe")
-	if err != nil || !knowsChildren() {
+	if err != nil || !helper.KnowsChildren() {
 		return open{}
 	}
 	return watched{self}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"vibey/tools/sandbox/helper"
 )
 
 // bwrapPaths is where a system has bubblewrap. PATH is not asked: an agent's
@@ -53,7 +55,7 @@ func newBubble(program string, self *os.File, c Config) *bubble {
 	for _, dir := range b.view.covered {
 		b.base = append(b.base, "--tmpfs", dir)
 	}
-	if landlockABI() == 0 {
+	if helper.ABI() == 0 {
 		b.readOnly = append(slices.Clone(b.view.covered), "/dev")
 	}
 	return b
@@ -118,7 +120,7 @@ func (b *bubble) wrap(s Spec) (*job, error) {
 	if s.Network {
 		read = append(read, b.view.network...)
 	}
-	plan := plan{
+	plan := helper.Plan{
 		Dir: p.dir, List: []string{"/"}, Read: read, Write: compact(p.deed, p.home, b.tmp, "/dev/shm"), Device: []string{"/dev"},
 		Own: true, Network: s.Network, Limits: b.config.limits(true),
 	}
@@ -130,7 +132,7 @@ func (b *bubble) wrap(s Spec) (*job, error) {
 		j.close()
 		return nil, err
 	}
-	j.argv = slices.Concat([]string{b.program}, args, []string{"--chdir", "/", "--"}, plan.helper(s.Command))
+	j.argv = slices.Concat([]string{b.program}, args, []string{"--chdir", "/", "--"}, plan.Argv(s.Command))
 	j.env = slices.Concat([]string{"TMPDIR=" + b.tmp}, b.view.environ(p.deed, s.Network))
 	return j, nil
 }
@@ -141,7 +143,7 @@ func (b *bubble) follow(j *job, args []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	args = append(args, "--info-fd", strconv.Itoa(selfFD+len(j.files)))
+	args = append(args, "--info-fd", strconv.Itoa(helper.SelfFD+len(j.files)))
 	j.files = append(j.files, theirs)
 	j.begun = append(j.begun, func(bwrap int) {
 		theirs.Close() // else its end is never seen

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"vibey/tools/sandbox/helper"
 )
 
 // namespace is the processes of one command at level bwrap. The kernel ends them
@@ -58,8 +60,8 @@ func (n *namespace) end() bool {
 	}
 	unix.PidfdSendSignal(n.first, unix.SIGKILL, nil, 0)
 	poll := []unix.PollFd{{Fd: int32(n.first), Events: unix.POLLIN}}
-	for begin := time.Now(); time.Since(begin) < unkillable; {
-		if ready, err := unix.Poll(poll, int((unkillable-time.Since(begin)).Milliseconds())+1); err != unix.EINTR {
+	for begin := time.Now(); time.Since(begin) < helper.Unkillable; {
+		if ready, err := unix.Poll(poll, int((helper.Unkillable-time.Since(begin)).Milliseconds())+1); err != unix.EINTR {
 			return ready == 1
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"syscall"
 	"time"
+
+	"vibey/tools/sandbox/helper"
 )
 
 // process is a command that was started.
@@ -73,10 +75,6 @@ func (p *process) enter(files []*os.File) error {
 	return nil
 }
 
-// unkillable is how long processes may take to die. One that waits for a dead
-// disk or network share can't be killed; the call ends without it.
-const unkillable = 2 * time.Second
-
 // kill ends the command and all that it started, and returns how it ended, nil
 // if that can't be told. The first process is reaped last: until then its number,
 // which is also that of its group and session, can't become another's.
@@ -95,7 +93,7 @@ func (p *process) kill() *syscall.WaitStatus {
 		if w, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status == nil {
 			status = &w
 		}
-	case <-time.After(unkillable):
+	case <-time.After(helper.Unkillable):
 	}
 	return status
 }
@@ -110,18 +108,14 @@ func (p *process) release() (status *syscall.WaitStatus, alone bool) {
 	p.leash.Write([]byte{0})
 	select {
 	case <-p.exited:
-	case <-time.After(2 * unkillable):
+	case <-time.After(2 * helper.Unkillable):
 		return nil, false
 	}
-	var report [reportSize]byte
-	p.leash.SetReadDeadline(time.Now().Add(unkillable)) // it is there already, or never comes
+	var report [helper.ReportSize]byte
+	p.leash.SetReadDeadline(time.Now().Add(helper.Unkillable)) // it is there already, or never comes
 	if n, _ := p.leash.Read(report[:]); n != len(report) {
 		return nil, false
 	}
 	w := syscall.WaitStatus(binary.NativeEndian.Uint32(report[:]))
 	return &w, report[4] == 1
 }
-
-// reportSize is the size of what a supervisor reports: the shell's wait status,
-// and 1 where nothing of the command is left.
-const reportSize = 5

@@ -6,7 +6,7 @@
 //
 // Level says what walls stand around a command; at every level its environment
 // is cleared. The strongest that a machine can do is found once, by Probe. This
-// program is its own helper within the walls (see init in helper_linux.go).
+// program is its own helper within the walls (see the package helper).
 package sandbox
 
 import (
@@ -22,6 +22,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"vibey/tools/sandbox/helper"
 )
 
 // Config is what a Runner is made from; zero values mean the defaults.
@@ -283,7 +285,7 @@ func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun fun
 	r.await(ctx, run, s, limit, &o)
 	kill()
 	readers.finish(killGrace)
-	o.ExitCode, o.Signal = exit(status)
+	o.ExitCode, o.Signal = helper.Exit(status)
 	o.Stdout, o.Stderr = trim(stdout, stderr, r.config.Output)
 	for _, text := range []*[]byte{&o.Stdout.Text, &o.Stderr.Text} {
 		// The tag is new each time: the same command must show the same output.
@@ -346,17 +348,6 @@ func (r *Runner) environ(s Spec, tag string) []string {
 
 // tagName is the variable by which a command's processes are found again.
 const tagName = "TOOL_CALL"
-
-// exit reads how a process ended.
-func exit(w *syscall.WaitStatus) (code int, signal syscall.Signal) {
-	switch {
-	case w == nil:
-		return -1, 0
-	case w.Signaled():
-		return 128 + int(w.Signal()), w.Signal()
-	}
-	return w.ExitStatus(), 0
-}
 
 // sink takes all that one pipe brings.
 type sink interface{ readFrom(io.Reader) }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"vibey/tools/sandbox/helper"
 )
 
 // harms are ways to end, stop or steer process $t. Each says "done" where the
@@ -43,7 +45,7 @@ func lines(text string) string {
 // command: the kernel's own, and the supervisor's on an older kernel.
 func signalLevels(t *testing.T, w world) map[string]*Runner {
 	found := map[string]*Runner{}
-	for name, abi := range map[string]int{"as the kernel is": 0, "without Landlock's scope": scopedSignals - 1} {
+	for name, abi := range map[string]int{"as the kernel is": 0, "without Landlock's scope": helper.ScopedSignals - 1} {
 		c := w.config(Landlock)
 		c.abi = abi
 		r := Probe(c)
@@ -100,8 +102,8 @@ func bystander(t *testing.T) *exec.Cmd {
 
 // stateOf is the letter of a process's state, "" where there is none.
 func stateOf(pid int) string {
-	var tr tree
-	stat := string(tr.read("/proc/" + strconv.Itoa(pid) + "/stat"))
+	var tr helper.Tree
+	stat := string(tr.Read("/proc/" + strconv.Itoa(pid) + "/stat"))
 	if f := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:]); len(f) > 0 {
 		return f[0]
 	}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"vibey/tools/sandbox/helper"
 )
 
 // attributes puts a command into a session of its own: no terminal to read
@@ -29,32 +31,9 @@ func awaitExit(cmd *exec.Cmd) {
 	}
 }
 
-// locks is the limit that carries the mark. Linux has not enforced it since 2.4.25,
-// but inherits it across fork, exec, setsid and a cleared environment, and
-// shows it in /proc/<pid>/limits: a mark that a process can't lose by accident,
-// and behind walls not at all, because the filter refuses to set it.
-const locks = unix.RLIMIT_LOCKS
-
-// put puts the mark on a process that has just begun, 0 for this one. Where the
-// system refuses, the tag in the environment is what is left. Where this program
-// runs in a command of another one like itself, the outer mark stays as the hard
-// limit, with the inner one below it.
-func (m mark) put(pid int) bool {
-	var old unix.Rlimit
-	if unix.Prlimit(pid, locks, nil, &old) != nil {
-		return false
-	}
-	limit := unix.Rlimit{Max: old.Max}
-	for bit := 61; bit >= programBits+commandBits && limit.Cur == 0; bit-- {
-		if n := 1<<bit | m.number(); n <= old.Max {
-			limit.Cur = n
-		}
-	}
-	if old.Max > 1<<62 { // not marked yet
-		limit.Max = limit.Cur
-	}
-	return limit.Cur != 0 && unix.Prlimit(pid, locks, &limit, nil) == nil
-}
+// put puts the mark on a process that has just begun. Where the system refuses,
+// the tag in the environment is what is left.
+func (m mark) put(pid int) bool { return helper.PutMark(pid, m.number()) }
 
 // marksOf returns the marks in /proc/<pid>/limits: of the command that a process
 // belongs to, and of the command that ran that command's program, if any.
@@ -111,7 +90,7 @@ type sweeper struct {
 	shell   int
 	belongs func(limits [2]mark, environ func() []byte) bool
 	killed  map[int]bool
-	tree    tree
+	tree    helper.Tree
 }
 
 // round kills what it finds and tells whether it found anything.
@@ -139,10 +118,10 @@ func (s *sweeper) round() (found bool) {
 // that has ended but was not reaped by its parent still shows its limits.
 func (s *sweeper) marked(name string) bool {
 	dir := "/proc/" + name
-	if !s.belongs(marksOf(s.tree.read(dir+"/limits")), func() []byte { return s.tree.read(dir + "/environ") }) {
+	if !s.belongs(marksOf(s.tree.Read(dir+"/limits")), func() []byte { return s.tree.Read(dir + "/environ") }) {
 		return false
 	}
-	stat := s.tree.read(dir + "/stat") // "pid (name) state …", and a name may hold brackets
+	stat := s.tree.Read(dir + "/stat") // "pid (name) state …", and a name may hold brackets
 	i := bytes.LastIndexByte(stat, ')')
 	return i >= 0 && !gone(bytes.Fields(stat[i+1:]))
 }

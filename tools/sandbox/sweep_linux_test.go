@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"vibey/tools/sandbox/helper"
 )
 
 // TestMarksNest: where this program runs within a command of a server like
@@ -36,7 +38,7 @@ func TestMarksNest(t *testing.T) {
 		t.Errorf("%v in\n%s", got, limits)
 	}
 	var l unix.Rlimit
-	if err := unix.Prlimit(cmd.Process.Pid, locks, nil, &l); err != nil || l.Cur > l.Max {
+	if err := unix.Prlimit(cmd.Process.Pid, helper.Locks, nil, &l); err != nil || l.Cur > l.Max {
 		t.Errorf("%+v, %v", l, err)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"vibey/tools/sandbox/helper"
 )
 
 // view is what commands see of this machine besides their own folders, and may
@@ -107,7 +109,7 @@ func (v *view) shows(path string) bool { return withinAny(path, v.shown) }
 // of its sixty names would take 4 ms.
 func (v *view) mounts() (paths []string) {
 	for _, path := range v.shown {
-		if landlockABI() > 0 && within(path, "/etc") {
+		if helper.ABI() > 0 && within(path, "/etc") {
 			path = "/etc"
 		}
 		paths = append(paths, path)

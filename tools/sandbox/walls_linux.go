@@ -2,6 +2,8 @@ package sandbox
 
 import (
 	"os"
+
+	"vibey/tools/sandbox/helper"
 )
 
 // fenced is the levels landlock and container: the helper's walls alone, on the
@@ -22,7 +24,7 @@ func (f *fenced) wrap(s Spec) (*job, error) {
 		return nil, err
 	}
 	j := &job{credential: withoutGroups()}
-	plan := plan{
+	plan := helper.Plan{
 		Dir: p.dir, Read: append(f.view.readable(), "/proc", p.project), Write: compact(p.deed, p.home),
 		Device:  []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"},
 		Network: s.Network, Limits: f.config.limits(os.Geteuid() == 0), ABI: f.config.abi,
@@ -50,7 +52,7 @@ type watched struct{ self *os.File }
 
 func (w watched) wrap(s Spec) (*job, error) {
 	j := new(job)
-	if err := j.supervise(plan{Dir: s.Dir, Open: true}, w.self, s); err != nil {
+	if err := j.supervise(helper.Plan{Dir: s.Dir, Open: true}, w.self, s); err != nil {
 		j.close()
 		return nil, err
 	}
@@ -58,14 +60,14 @@ func (w watched) wrap(s Spec) (*job, error) {
 }
 
 // supervise makes the job a supervisor with that plan, and the two ends of its leash.
-func (j *job) supervise(p plan, self *os.File, s Spec) error {
-	ours, theirs, err := controlPair()
+func (j *job) supervise(p helper.Plan, self *os.File, s Spec) error {
+	ours, theirs, err := helper.ControlPair()
 	if err != nil {
 		return err
 	}
 	j.defer_(func() string { ours.Close(); theirs.Close(); return "" })
 	j.begun = append(j.begun, func(int) { theirs.Close() }) // else the supervisor's end is never seen
-	p.Supervise, p.Program, p.Command = true, s.mark.program, s.mark.command
-	j.argv, j.files, j.leash = p.helper(s.Command), []*os.File{theirs, self}, ours
+	p.Supervise, p.Mark = true, s.mark.number()
+	j.argv, j.files, j.leash = p.Argv(s.Command), []*os.File{theirs, self}, ours
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 
 	"golang.org/x/sys/unix"
+
+	"vibey/tools/sandbox/helper"
 )
 
 // watch looks at what a command uses of the machine. Limits of single processes
@@ -18,7 +20,7 @@ type watch struct {
 	free   uint64 // bytes free there at the start
 	ram    int64  // bytes of the machine's memory that were available at the start
 	page   int64
-	tree   tree
+	tree   helper.Tree
 }
 
 func newWatch(root int, s Spec, r *Runner) *watch {
@@ -58,7 +60,7 @@ func (w *watch) available() int64 { return w.field("/proc/meminfo", "\nMemAvaila
 
 // field returns the number after a name in a file of /proc, or 0.
 func (w *watch) field(file, name string) int64 {
-	_, rest, _ := bytes.Cut(w.tree.read(file), []byte(name))
+	_, rest, _ := bytes.Cut(w.tree.Read(file), []byte(name))
 	if f := bytes.Fields(rest); len(f) > 0 {
 		n, _ := strconv.ParseInt(string(f[0]), 10, 64)
 		return n
@@ -74,9 +76,9 @@ const muchShared = 32 << 20
 // files. What several of them share counts for each. It stops counting where
 // they are too many.
 func (w *watch) sum() (count int, memory int64) {
-	w.tree.below(w.root, func(pid, threads int) bool {
+	w.tree.Below(w.root, func(pid, threads int) bool {
 		count += threads
-		if f := bytes.Fields(w.tree.read("/proc/" + strconv.Itoa(pid) + "/statm")); len(f) > 2 {
+		if f := bytes.Fields(w.tree.Read("/proc/" + strconv.Itoa(pid) + "/statm")); len(f) > 2 {
 			resident, _ := strconv.ParseInt(string(f[1]), 10, 64)
 			shared, _ := strconv.ParseInt(string(f[2]), 10, 64)
 			memory += (resident - shared) * w.page

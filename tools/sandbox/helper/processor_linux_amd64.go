@@ -1,3 +1,3 @@
-package sandbox
+package helper
 
 var thisProcessor = amd64

@@ -1,4 +1,4 @@
-package sandbox
+package helper
 
 import (
 	"fmt"
@@ -20,8 +20,8 @@ const (
 	writeRights = (basicRights | unix.LANDLOCK_ACCESS_FS_REFER | unix.LANDLOCK_ACCESS_FS_TRUNCATE) &^ (unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK)
 )
 
-// landlockABI is the kernel's version of Landlock, 0 where there is none.
-var landlockABI = sync.OnceValue(func() int {
+// ABI is the kernel's version of Landlock, 0 where there is none.
+var ABI = sync.OnceValue(func() int {
 	v, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
 		return 0
@@ -57,7 +57,7 @@ func handled(abi int) (a unix.LandlockRulesetAttr) {
 // restrict lets this thread, and what it becomes, reach nothing but what the
 // plan names. It goes without a library: those must restrict all threads of a
 // program, and link C for it; here the thread that is restricted executes.
-func (p plan) restrict() error {
+func (p Plan) restrict() error {
 	abi := p.abi()
 	if abi == 0 {
 		return nil // the probe has chosen a level that can do without

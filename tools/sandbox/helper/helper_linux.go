@@ -1,4 +1,4 @@
-package sandbox
+package helper
 
 import (
 	"encoding/json"
@@ -27,7 +27,7 @@ func init() {
 // help puts the walls around its own process and becomes the command. It comes
 // back only with an error.
 func help(text, command string) error {
-	var p plan
+	var p Plan
 	if err := json.Unmarshal([]byte(text), &p); err != nil {
 		return fmt.Errorf("read the plan: %w", err)
 	}
@@ -50,24 +50,24 @@ func help(text, command string) error {
 
 // serve starts the command as a child, and then connects the server to the
 // command's port whenever it is asked, from within this network.
-func serve(p plan, command string) error {
+func serve(p Plan, command string) error {
 	port := p.Serve
 	p.Serve, p.Listen = 0, nil
 	unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) // the child must not read or steer it
-	argv := p.helper(command)
+	argv := p.Argv(command)
 	cmd := exec.Command(argv[0], argv[1:]...)
-	self := os.NewFile(selfFD, "self")
+	self := os.NewFile(SelfFD, "self")
 	cmd.ExtraFiles = []*os.File{nil, self}
 	cmd.Stdout, cmd.Stderr, cmd.Env = os.Stdout, os.Stderr, os.Environ()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	go connectOnRequest(controlFD, port)
+	go connectOnRequest(ControlFD, port)
 	err := cmd.Wait()
 	if e, ok := errors.AsType[*exec.ExitError](err); ok {
 		w := e.Sys().(syscall.WaitStatus)
-		code, _ := exit(&w)
+		code, _ := Exit(&w)
 		os.Exit(code)
 	}
 	if err == nil {
@@ -78,7 +78,7 @@ func serve(p plan, command string) error {
 
 // become gives up what the plan does not grant, and executes argv. All of it
 // holds for this thread, and execution makes the thread the process.
-func (p plan) become(argv []string) error {
+func (p Plan) become(argv []string) error {
 	for _, step := range []struct {
 		what string
 		do   func() error
@@ -99,7 +99,7 @@ func (p plan) become(argv []string) error {
 
 // install puts the filter of system calls on this thread. Where the supervisor
 // has to decide about signals, it gets the descriptor at which they arrive.
-func (p plan) install() error {
+func (p Plan) install() error {
 	r := p.rules()
 	fd, err := thisProcessor.filter(r).install(r.ask)
 	if err != nil || !r.ask {
@@ -112,7 +112,7 @@ func (p plan) install() error {
 }
 
 // set sets the limits, none above what already holds.
-func (l limits) set() error {
+func (l Limits) set() error {
 	for _, one := range []struct {
 		resource int
 		n        uint64

@@ -1,4 +1,4 @@
-package sandbox
+package helper
 
 import (
 	"encoding/binary"
@@ -28,15 +28,15 @@ type supervisor struct {
 }
 
 // supervise runs the command, and ends with it. It comes back only with an error.
-func supervise(p plan, command string) error {
+func supervise(p Plan, command string) error {
 	unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) // the command must not read or steer this process
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("become the parent of orphans: %w", err)
 	}
-	mark{p.Program, p.Command}.put(0)
+	PutMark(0, p.Mark)
 	told := make(chan os.Signal, 1)
 	signal.Notify(told, unix.SIGTERM, unix.SIGINT, unix.SIGHUP) // the first of them is also that the server has died
-	if err := unix.CloseRange(leashFD, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil {
+	if err := unix.CloseRange(LeashFD, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil {
 		return fmt.Errorf("close descriptors: %w", err)
 	}
 	s := &supervisor{ended: make(chan unix.WaitStatus, 1), alone: make(chan struct{})}
@@ -52,7 +52,7 @@ func supervise(p plan, command string) error {
 	case <-told:
 	case <-released:
 	}
-	report := make([]byte, reportSize)
+	report := make([]byte, ReportSize)
 	if s.killAll() {
 		report[4] = 1
 	}
@@ -61,7 +61,7 @@ func supervise(p plan, command string) error {
 	default:
 	}
 	binary.NativeEndian.PutUint32(report, uint32(status))
-	unix.Sendmsg(leashFD, report, nil, nil, unix.MSG_NOSIGNAL)
+	unix.Sendmsg(LeashFD, report, nil, nil, unix.MSG_NOSIGNAL)
 	os.Exit(0)
 	return nil
 }
@@ -70,7 +70,7 @@ func supervise(p plan, command string) error {
 func awaitRelease() {
 	var b [1]byte
 	for {
-		if _, err := unix.Read(leashFD, b[:]); err != unix.EINTR {
+		if _, err := unix.Read(LeashFD, b[:]); err != unix.EINTR {
 			return
 		}
 	}
@@ -78,25 +78,25 @@ func awaitRelease() {
 
 // start starts the command, in a session of its own. The kernel kills it when
 // this thread dies, and so this process.
-func (s *supervisor) start(p plan, command string) (err error) {
+func (s *supervisor) start(p Plan, command string) (err error) {
 	p.Supervise = false
-	argv := p.helper(command)
+	argv := p.Argv(command)
 	if p.Open {
 		argv = []string{"/bin/sh", "-c", command}
 	}
 	files := []uintptr{0, 1, 2}
 	if !p.Open {
-		files = append(files, ^uintptr(0), selfFD)
+		files = append(files, ^uintptr(0), SelfFD)
 	}
 	if !p.Open && p.rules().ask {
-		ask, theirs, err := controlPair()
+		ask, theirs, err := ControlPair()
 		if err != nil {
 			return err
 		}
 		defer theirs.Close()
 		files = append(files, theirs.Fd())
 		go func() {
-			if _, fd, err := receive(ask); err == nil && fd >= 0 {
+			if _, fd, err := Receive(ask); err == nil && fd >= 0 {
 				s.listen(fd)
 			}
 		}()
@@ -134,10 +134,10 @@ func (s *supervisor) reap() {
 // be killed.
 func (s *supervisor) killAll() bool {
 	begin := time.Now()
-	for pause := 50 * time.Microsecond; time.Since(begin) < unkillable; pause = min(2*pause, time.Millisecond) {
+	for pause := 50 * time.Microsecond; time.Since(begin) < Unkillable; pause = min(2*pause, time.Millisecond) {
 		s.mu.Lock()
-		var t tree
-		t.below(os.Getpid(), func(pid, _ int) bool {
+		var t Tree
+		t.Below(os.Getpid(), func(pid, _ int) bool {
 			// The kernel kills a group in one step, so that none in it can go on by
 			// forking. No group of the command's holds another process.
 			if _, group, ok := t.parent(pid); ok && group > 1 && group != unix.Getpgrp() {

@@ -1,4 +1,4 @@
-package sandbox
+package helper
 
 import "golang.org/x/sys/unix"
 
@@ -114,11 +114,11 @@ var calls = []struct {
 	{call{"mknod", 133, none}, without(1, setid)},
 	{call{"mknodat", 259, 33}, without(2, setid)},
 	// The mark of a command's processes, and limits of any process but the caller.
-	{call{"setrlimit", 160, 164}, oneOf(0, locks)},
+	{call{"setrlimit", 160, 164}, oneOf(0, Locks)},
 	{call{"prlimit64", 302, 261}, func(b *bpf) {
 		foreign := func(b *bpf) {
 			b.low(1)
-			b.is(locks, refused)
+			b.is(Locks, refused)
 			b.low(0)
 			b.unless(0, func(b *bpf) { b.ret(refused) })
 		}

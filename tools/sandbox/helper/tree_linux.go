@@ -1,4 +1,4 @@
-package sandbox
+package helper
 
 import (
 	"bytes"
@@ -8,13 +8,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tree reads the processes below one from /proc. It may be used from one
+// Tree reads the processes below one from /proc. It may be used from one
 // goroutine at a time.
-type tree struct{ buf []byte }
+type Tree struct{ buf []byte }
 
-// below calls visit for each process below root, a parent before its children,
+// Below calls visit for each process below root, a parent before its children,
 // with the number of its threads, until visit returns false.
-func (t *tree) below(root int, visit func(pid, threads int) bool) {
+func (t *Tree) Below(root int, visit func(pid, threads int) bool) {
 	next, _ := t.children(nil, root)
 	for len(next) > 0 {
 		pid := next[len(next)-1]
@@ -28,11 +28,11 @@ func (t *tree) below(root int, visit func(pid, threads int) bool) {
 
 // children appends the children of a process to list. Each belongs to the
 // thread that started it.
-func (t *tree) children(list []int, pid int) (_ []int, threads int) {
+func (t *Tree) children(list []int, pid int) (_ []int, threads int) {
 	dir := "/proc/" + strconv.Itoa(pid) + "/task/"
 	tasks, _ := os.ReadDir(dir)
 	for _, task := range tasks {
-		for _, c := range bytes.Fields(t.read(dir + task.Name() + "/children")) {
+		for _, c := range bytes.Fields(t.Read(dir + task.Name() + "/children")) {
 			if child, err := strconv.Atoi(string(c)); err == nil {
 				list = append(list, child)
 			}
@@ -41,14 +41,14 @@ func (t *tree) children(list []int, pid int) (_ []int, threads int) {
 	return list, len(tasks)
 }
 
-// knowsChildren reports whether this kernel lists children at all.
-func knowsChildren() bool {
+// KnowsChildren reports whether this kernel lists children at all.
+func KnowsChildren() bool {
 	_, err := os.Stat("/proc/thread-self/children")
 	return err == nil
 }
 
-// read returns a file of /proc, or nothing. It is valid until the next read.
-func (t *tree) read(name string) []byte {
+// Read returns a file of /proc, or nothing. It is valid until the next read.
+func (t *Tree) Read(name string) []byte {
 	fd, err := unix.Open(name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil

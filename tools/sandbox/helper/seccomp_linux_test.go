@@ -1,7 +1,8 @@
-package sandbox
+package helper
 
 import (
 	"encoding/binary"
+	"flag"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -97,6 +98,8 @@ func numbersOf(t *testing.T, processor string) map[string]uint32 {
 
 // processors are both, whatever this test runs on.
 var processors = map[string]processor{"amd64": amd64, "arm64": arm64}
+
+var update = flag.Bool("update", false, "write testdata/syscalls.txt anew")
 
 // filters returns the filter of a processor, made once.
 var filters = func() func(string, rules) bpf {
@@ -242,11 +245,11 @@ func TestArguments(t *testing.T) {
 		{"fchmodat", []uint64{3, 0, 0o2755}, "", refused},
 		{"fchmodat", []uint64{3, 0, 0o1777}, "", allowed},
 		{"openat", []uint64{3, 0, unix.O_CREAT, 0o4755}, "", refused},
-		{"setrlimit", []uint64{locks}, "", refused},
+		{"setrlimit", []uint64{Locks}, "", refused},
 		{"setrlimit", []uint64{unix.RLIMIT_NOFILE}, "", allowed},
-		{"prlimit64", []uint64{0, locks, 0, high}, "", allowed}, // only asks
-		{"prlimit64", []uint64{0, locks, 16}, "", refused},
-		{"prlimit64", []uint64{0, locks, high}, "", refused}, // an address, of which the low half may be 0
+		{"prlimit64", []uint64{0, Locks, 0, high}, "", allowed}, // only asks
+		{"prlimit64", []uint64{0, Locks, 16}, "", refused},
+		{"prlimit64", []uint64{0, Locks, high}, "", refused}, // an address, of which the low half may be 0
 		{"prlimit64", []uint64{0, unix.RLIMIT_NOFILE, high}, "", allowed},
 		{"prlimit64", []uint64{7, unix.RLIMIT_CPU, high}, "", refused},
 		{"prlimit64", []uint64{7, unix.RLIMIT_CPU, 16}, "", refused},

@@ -1,4 +1,4 @@
-package sandbox
+package helper
 
 import (
 	"bytes"
@@ -14,8 +14,8 @@ import (
 // possible, waits until the supervisor has looked where it goes. The target
 // stands in the call's arguments, which can't change meanwhile.
 
-// scopedSignals is the version of Landlock that keeps signals within.
-const scopedSignals = 6
+// ScopedSignals is the version of Landlock that keeps signals within.
+const ScopedSignals = 6
 
 // The calls that name a process, or one of its threads, to signal.
 var (
@@ -91,7 +91,7 @@ func (s *supervisor) signal(p processor, n notification) unix.Errno {
 	}
 	found := unix.ESRCH
 	names, _ := os.ReadDir("/proc")
-	var t tree
+	var t Tree
 	for _, name := range names {
 		pid, err := strconv.Atoi(name.Name())
 		if err != nil {
@@ -108,7 +108,7 @@ func (s *supervisor) signal(p processor, n notification) unix.Errno {
 
 // reaches tells whether a process, or a thread, is one of the command's, which is 0.
 func (s *supervisor) reaches(pid int) unix.Errno {
-	var t tree
+	var t Tree
 	for range 10 { // a parent that ends while its child is looked at breaks the chain
 		p, _, ok := t.parent(pid)
 		if !ok {
@@ -128,8 +128,8 @@ func (s *supervisor) reaches(pid int) unix.Errno {
 }
 
 // parent returns a process's parent and group.
-func (t *tree) parent(pid int) (parent, group int, ok bool) {
-	stat := t.read("/proc/" + strconv.Itoa(pid) + "/stat") // "pid (name) state parent group …"
+func (t *Tree) parent(pid int) (parent, group int, ok bool) {
+	stat := t.Read("/proc/" + strconv.Itoa(pid) + "/stat") // "pid (name) state parent group …"
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	if len(fields) < 3 {
 		return 0, 0, false
