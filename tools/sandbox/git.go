@@ -32,8 +32,8 @@ func shieldGit(deed, home string, j *job) ([]string, error) {
 	case !info.IsDir(): // a worktree's file, or a link
 		if info.Mode()&fs.ModeSymlink != 0 {
 			real, err := filepath.EvalSymlinks(git)
-			if err != nil {
-				return nil, nil // it leads nowhere; git does not follow it either
+			if err != nil || !within(real, deed) {
+				return nil, nil // it leads nowhere, or to what this command has no part in
 			}
 			return []string{"--ro-bind", real, real}, nil
 		}

@@ -69,19 +69,22 @@ func (l *serverList) connect(p *helper.Plan, s Spec, j *job) error {
 	j.begun = append(j.begun, func(int) { theirs.Close() }) // else its end is never seen
 	if s.serve != nil {
 		p.Serve = s.serve.Port
-		s.serve.dial = dialer(ours)
+		s.serve.reach(dialer(ours))
 		return nil
 	}
 	p.Listen = ports
+	offered := new(closers)
+	j.defer_(func() string { offered.Close(); return "" })
 	j.begun = append(j.begun, func(int) {
-		go l.guard("taking a command's listeners", func() error { answerOffers(ours, running); return nil })
+		go l.guard("taking a command's listeners", func() error { answerOffers(ours, running, offered); return nil })
 	})
 	return nil
 }
 
 // answerOffers takes the command's listeners and relays what comes to them,
-// until the control socket is closed, which the end of the command does.
-func answerOffers(control *os.File, running map[int]*Server) {
+// until the control socket is closed, which the end of the command does. What it
+// took is closed with offered: each holds the command's network.
+func answerOffers(control *os.File, running map[int]*Server, offered *closers) {
 	for {
 		text, fd, err := helper.Receive(control)
 		if err != nil {
@@ -100,7 +103,7 @@ func answerOffers(control *os.File, running map[int]*Server) {
 		listener, err := net.FileListener(f)
 		f.Close()
 		if err == nil {
-			server.relay(listener)
+			server.relay(listener, offered)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -21,15 +22,16 @@ type Server struct {
 	Port    int    // in the program's own network
 	Preview string // host:port on this machine's loopback, where browsers find it
 
-	dial   func() (net.Conn, error)
 	cancel context.CancelFunc
 	ended  chan struct{}
 	output *liveOutput
 	final  Outcome // once ended is closed
 
-	mu      sync.Mutex
-	closers []io.Closer
-	closed  bool
+	mu   sync.Mutex
+	dial func() (net.Conn, error)
+
+	open  closers // listeners and connections that end with it
+	conns atomic.Int32
 }
 
 // serverList is the servers that a Runner has started.
@@ -65,13 +67,16 @@ var ErrNetwork = errors.New("at this sandbox level a server needs the network of
 // project and port is an error, and at a level without its own network so is a
 // port that is taken on this machine; without s.Network it is ErrNetwork there.
 func (r *Runner) Serve(s Spec, port int) (*Server, error) {
-	srv := &Server{Project: s.project(), Command: s.Command, Port: port, ended: make(chan struct{}), output: newLiveOutput(r.config.Output)}
-	srv.dial = func() (net.Conn, error) { return dialLoopback(port) }
 	if (r.Level() == Landlock || r.Level() == Container) && !s.Network {
 		return nil, ErrNetwork
 	}
-	ownNetwork := r.Level() == Bwrap && !s.Network
-	if !ownNetwork {
+	ctx, cancel := context.WithCancel(context.Background())
+	srv := &Server{
+		Project: s.project(), Command: s.Command, Port: port,
+		cancel: cancel, ended: make(chan struct{}), output: newLiveOutput(r.config.Output), dial: notYet,
+	}
+	if r.Level() != Bwrap || s.Network { // it has no network of its own
+		srv.dial = func() (net.Conn, error) { return dialLoopback(port) }
 		if c, err := dialLoopback(port); err == nil {
 			c.Close()
 			return nil, fmt.Errorf("port %d is taken by another program of this machine. Choose another port", port)
@@ -86,13 +91,11 @@ func (r *Runner) Serve(s Spec, port int) (*Server, error) {
 		preview.Close()
 		return nil, err
 	}
-	var ctx context.Context
-	ctx, srv.cancel = context.WithCancel(context.Background())
 	s.serve = srv
 	begun := make(chan error, 1)
 	go func() {
 		defer r.servers.remove(srv)
-		defer srv.close()
+		defer srv.open.Close()
 		defer close(srv.ended)
 		if err := r.config.Guard("a server", func() error { srv.final = r.run(ctx, s, 0, func() { begun <- nil }); return nil }); err != nil {
 			srv.final = Outcome{Err: err}
@@ -168,7 +171,21 @@ func (s *Server) Dial() (net.Conn, error) {
 	if !s.Running() {
 		return nil, errors.New("the server has ended")
 	}
-	return s.dial()
+	s.mu.Lock()
+	dial := s.dial
+	s.mu.Unlock()
+	return dial()
+}
+
+// notYet is how to reach a server in a network of its own that is not there yet.
+// This machine's loopback is another one.
+func notYet() (net.Conn, error) { return nil, errors.New("the server has not started yet") }
+
+// reach sets how to connect to the server.
+func (s *Server) reach(dial func() (net.Conn, error)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.dial = dial
 }
 
 func dialLoopback(port int) (net.Conn, error) {
@@ -208,37 +225,48 @@ func (s *Server) Stop() Outcome {
 	return s.Outcome()
 }
 
+// maxConns is how many connections to one server may be open through its relays.
+// A server need not close what its clients have left.
+const maxConns = 512
+
 // relay connects whoever comes to the listener with the server, as long as it
-// runs. Its goroutines, and those of join, accept, dial and copy bytes of
-// connections of the system's; none of that panics.
-func (s *Server) relay(l net.Listener) {
-	if !s.keep(l) {
+// runs and until is not closed. Its goroutines, and those of join, accept, dial
+// and copy bytes of connections of the system's; none of that panics.
+func (s *Server) relay(l net.Listener, until ...*closers) {
+	until = append(until, &s.open)
+	if !closeWith(l, until) {
 		return
 	}
 	go func() {
-		defer s.forget(l)
+		defer closeNow(l, until)
 		for {
 			c, err := l.Accept()
 			if err != nil {
 				return
 			}
-			go s.join(c)
+			go s.join(c, until)
 		}
 	}()
 }
 
 // join passes bytes both ways between a connection and the server.
-func (s *Server) join(c net.Conn) {
+func (s *Server) join(c net.Conn, until []*closers) {
 	defer c.Close()
+	if s.conns.Add(1); s.conns.Load() > maxConns {
+		s.conns.Add(-1)
+		return
+	}
+	defer s.conns.Add(-1)
 	to, err := s.Dial()
 	if err != nil {
 		return
 	}
 	defer to.Close()
-	if !s.keep(c) {
+	both := pair{c, to}
+	if !closeWith(both, until) {
 		return
 	}
-	defer s.forget(c)
+	defer closeNow(both, until)
 	done := make(chan struct{})
 	go func() {
 		io.Copy(to, c)
@@ -250,39 +278,15 @@ func (s *Server) join(c net.Conn) {
 	<-done
 }
 
+// pair is the two connections that are joined.
+type pair struct{ from, to net.Conn }
+
+func (p pair) Close() error { return errors.Join(p.from.Close(), p.to.Close()) }
+
 func closeWrite(c net.Conn) {
 	if t, ok := c.(*net.TCPConn); ok {
 		t.CloseWrite()
 	}
-}
-
-// keep remembers what to close with the server; false where it has ended.
-func (s *Server) keep(c io.Closer) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		c.Close()
-		return false
-	}
-	s.closers = append(s.closers, c)
-	return true
-}
-
-func (s *Server) forget(c io.Closer) {
-	c.Close()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.closers = slices.DeleteFunc(s.closers, func(o io.Closer) bool { return o == c })
-}
-
-func (s *Server) close() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.closed = true
-	for _, c := range s.closers {
-		c.Close()
-	}
-	s.closers = nil
 }
 
 // liveOutput is a capture that can be read while it is written.

@@ -16,13 +16,14 @@ import (
 //     shown: the folder that holds it, if that has a lib, lib64, libexec or share
 //     too, or is a folder of /opt. Its var and run are data, and covered.
 //   - Where a program is a link, so is what it leads to: an installation, else in
-//     a home the file alone, elsewhere its folder.
+//     /opt its folder, and elsewhere the file alone.
 //   - Never shown is a home, a folder directly below /, and one that holds homes
 //     or projects; nor, as an installation, one that holds a person's own things.
 type toolFinder struct {
 	view   *view
 	getenv func(string) string
 	home   string
+	opt    string // /opt
 	hidden []string
 	seen   map[string]bool
 }
@@ -32,7 +33,7 @@ type toolFinder struct {
 const maxTools = 64
 
 func newToolFinder(v *view, c Config, hidden []string) *toolFinder {
-	f := &toolFinder{view: v, getenv: c.getenv, hidden: hidden, seen: map[string]bool{}}
+	f := &toolFinder{view: v, getenv: c.getenv, opt: "/opt", hidden: hidden, seen: map[string]bool{}}
 	if real, _, err := follow(c.home()); err == nil && real != "/" {
 		f.home = real
 	}
@@ -100,10 +101,10 @@ func (f *toolFinder) program(name string) {
 		return
 	case f.installation(dir) != "":
 		f.folder(dir)
-	case f.home != "" && within(dir, f.home) || f.private(dir) || personal(dir):
-		f.view.shown = append(f.view.shown, file)
-	default:
+	case within(dir, f.opt) && dir != f.opt && !personal(dir):
 		f.show(dir)
+	default: // its folder may hold anything: a site, another disk's things, a home
+		f.view.shown = append(f.view.shown, file)
 	}
 	f.view.links = append(f.view.links, met...)
 }
@@ -137,7 +138,7 @@ func (f *toolFinder) installation(dir string) string {
 		return root
 	case personal(root):
 		return ""
-	case filepath.Dir(root) == "/opt":
+	case filepath.Dir(root) == f.opt:
 		return root
 	}
 	for _, lib := range []string{"lib", "lib64", "libexec", "share"} {

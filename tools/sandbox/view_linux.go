@@ -32,7 +32,7 @@ var systemPaths = []string{
 }
 
 // etcPatterns are what is seen of /etc: names, zones, fonts, certificates and
-// the settings of compilers and interpreters. No entry holds a secret.
+// the settings of compilers and interpreters, without those that hold a password.
 var etcPatterns = []string{
 	"passwd", "group", "nsswitch.conf", "hosts", "host.conf", "hostname", "gai.conf", "networks", "protocols", "services", "rpc", "ethertypes", "netconfig",
 	"ld.so.cache", "ld.so.conf", "ld.so.conf.d", "ld.so.preload", "alternatives", "shells", "login.defs", "profile", "profile.d", "bash.bashrc", "bashrc", "inputrc", "terminfo", "DIR_COLORS",
@@ -53,7 +53,11 @@ func newView(c Config) *view {
 	for _, pattern := range etcPatterns {
 		paths, _ := filepath.Glob(filepath.Join("/etc", pattern))
 		for _, path := range paths {
-			v.system(path)
+			if !keepsCredential(path) {
+				v.system(path)
+			} else if without := settings[pattern]; without != "" {
+				v.env = append(v.env, without)
+			}
 		}
 	}
 	// How many processors and how much memory a container has. In its first

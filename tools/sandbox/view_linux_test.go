@@ -74,10 +74,16 @@ var tools = []struct {
 		shown: []string{"home/.local/bin", "home/.local/share/agent/versions/1", "home/src/app/bin/run"},
 	},
 	{
-		name: "a link to a program elsewhere: its folder", path: "srv/bin",
+		name: "a link to a program in /opt: its folder", path: "srv/bin",
 		files: []string{"opt/google/chrome/chrome", "opt/google/chrome/resources", "opt/google/other/x"},
 		links: map[string]string{"srv/bin/chrome": "../../opt/google/chrome/chrome"},
 		shown: []string{"opt/google/chrome", "srv/bin"},
+	},
+	{
+		name: "a link to a program elsewhere: that file alone", path: "srv/bin",
+		files: []string{"srv/shop/manage.sh", "srv/shop/orders.db"},
+		links: map[string]string{"srv/bin/manage": "../shop/manage.sh"},
+		shown: []string{"srv/bin", "srv/shop/manage.sh"},
 	},
 	{
 		name: "an installation, but for its data", path: "srv/brew/bin",
@@ -144,7 +150,9 @@ func TestTools(t *testing.T) {
 			home := func(name string) string {
 				return map[string]string{"HOME": filepath.Join(base, "home")}[name]
 			}
-			newToolFinder(v, Config{Getenv: home}, []string{filepath.Join(base, "srv/vibey")}).find(strings.Join(path, ":"))
+			f := newToolFinder(v, Config{Getenv: home}, []string{filepath.Join(base, "srv/vibey")})
+			f.opt = filepath.Join(base, "opt")
+			f.find(strings.Join(path, ":"))
 			var links []string
 			for _, l := range v.links {
 				if !v.shows(l.at) {
@@ -186,6 +194,38 @@ func TestToolsWork(t *testing.T) {
 		if o := Probe(c).Command(t.Context(), w.spec("tool; cd "+w.dir+"/home/.local; cat share/keyrings/login; touch bin/x")); string(o.Stdout.Text) != "works\n" || o.ExitCode == 0 {
 			t.Errorf("%s: %s%s", l, o.Stdout.Text, o.Stderr.Text)
 		}
+	}
+}
+
+// TestCredentials: settings of tools are shown, and passwords in them are not.
+func TestCredentials(t *testing.T) {
+	for text, want := range map[string]bool{
+		"":                                false,
+		"cafile=/etc/ssl/certs/ca.crt\n":  false,
+		"registry=https://npm.example/\n": false,
+		"# //npm.example/:_authToken=x\n": false,
+		"<settings>\n<!-- <password>\nx</password> -->\n</settings>":                   false,
+		"//npm.example/:_authToken=x\n":                                                true,
+		"[global]\nindex-url = https://me:x@pypi.example/\n":                           true,
+		"http_proxy = http://x@proxy.example:80/\n":                                    true,
+		"<server><!-- ours --><password>x</password></server>":                         true,
+		"[url \"https://x@git.example/\"]\n\tinsteadOf = https://git.example/\n":       true,
+		"[http \"https://git.example/\"]\n\textraHeader = Authorization: Basic eDp5\n": true,
+	} {
+		dir := t.TempDir()
+		for _, name := range []string{"npmrc", "maven/settings.xml", "hosts"} {
+			path := filepath.Join(dir, name)
+			os.Mkdir(filepath.Join(dir, "maven"), 0o755)
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if keepsCredential(dir+"/npmrc") != want || keepsCredential(dir+"/maven") != want || keepsCredential(dir+"/hosts") {
+			t.Errorf("%q: %v, %v", text, keepsCredential(dir+"/npmrc"), keepsCredential(dir+"/maven"))
+		}
+	}
+	if !keepsCredential("/nowhere/npmrc") {
+		t.Error("what can't be read is taken for harmless")
 	}
 }
 

@@ -1,0 +1,97 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"testing"
+	"time"
+)
+
+// late are walls that are built slowly, and then not at all.
+type late struct{ begun, on chan struct{} }
+
+func (l late) wrap(Spec) (*job, error) {
+	close(l.begun)
+	<-l.on
+	return nil, errors.New("no walls")
+}
+
+// TestStartingServer: a server that has not started in its own network is not to
+// be reached, and least of all whatever has its port on this machine; it can be
+// stopped.
+func TestStartingServer(t *testing.T) {
+	machine, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer machine.Close()
+	port := machine.Addr().(*net.TCPAddr).Port
+	w := newWorld(t)
+	r := Probe(w.config())
+	<-r.probed
+	walls := late{make(chan struct{}), make(chan struct{})}
+	r.level, r.walls = Bwrap, walls
+	ended := make(chan error)
+	go func() { _, err := r.Serve(w.spec("true"), port); ended <- err }()
+	<-walls.begun
+	servers := r.Servers(w.project)
+	if len(servers) != 1 {
+		t.Fatalf("servers are %v", servers)
+	}
+	if c, err := servers[0].Dial(); err == nil {
+		c.Close()
+		t.Error("it is reached on this machine's loopback")
+	}
+	stopped := make(chan struct{})
+	go func() { r.StopServers(""); close(stopped) }()
+	close(walls.on)
+	<-stopped
+	if err := <-ended; err == nil {
+		t.Error("it was started")
+	}
+}
+
+// TestRelaysEnd: what connects a command with a server ends with the command,
+// also where the server holds on to its side.
+func TestRelaysEnd(t *testing.T) {
+	w := newWorld(t)
+	r := levelsHere(t, w)[Bwrap]
+	if r == nil {
+		return
+	}
+	port := freePort(t)
+	holds := fmt.Sprintf(`/usr/bin/python3 -c '
+import socket
+s = socket.create_server(("127.0.0.1", %d))
+a = [s.accept() for _ in iter(int, 1)]'`, port)
+	srv, err := r.Serve(w.spec(holds), port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer srv.Stop()
+	open := func() int {
+		srv.open.mu.Lock()
+		defer srv.open.mu.Unlock()
+		return len(srv.open.list)
+	}
+	before := open()
+	connect := fmt.Sprintf(`/usr/bin/python3 -c '
+import socket, time
+for i in range(99):
+    try:
+        a = [socket.create_connection(("127.0.0.1", %d)) for _ in range(3)]
+        break
+    except OSError:
+        time.sleep(0.1)
+time.sleep(0.3)
+print("ok")'`, port)
+	if o := r.Command(t.Context(), w.spec(connect)); string(o.Stdout.Text) != "ok\n" {
+		t.Fatalf("%s%s", o.Stdout.Text, o.Stderr.Text)
+	}
+	for begin := time.Now(); open() != before; time.Sleep(10 * time.Millisecond) {
+		if time.Since(begin) > 10*time.Second {
+			t.Fatalf("%d are open, %d were before the command", open(), before)
+		}
+	}
+}
