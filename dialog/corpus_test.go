@@ -28,6 +28,7 @@ type corpusCase struct {
 	archive    *txtar.Archive
 	text       string // the dialog
 	authority  Authority
+	replaces   bool // write_file replaces files
 	nul        bool // ␀ stands for a NUL, in the dialog and in what follows
 }
 
@@ -94,6 +95,8 @@ func (c *corpusCase) load(tb testing.TB) {
 			c.authority.Project = value
 		case "%infiles":
 			c.authority.InFiles = true
+		case "%replaces":
+			c.replaces = true
 		case "%nul": // see load
 		default:
 			if strings.HasPrefix(word, "%") {
@@ -202,7 +205,11 @@ func (c *corpusCase) verdicts(d *Dialog) string {
 	if g.Network {
 		b.WriteString("allow network\n")
 	}
-	calls := Decide(d, g, corpusPolicy)
+	policy := corpusPolicy
+	if c.replaces {
+		policy.Replaces = func(tool string) bool { return tool == "write_file" }
+	}
+	calls := Decide(d, g, policy)
 	for _, call := range calls {
 		fmt.Fprintf(&b, "%s %s: %s", call.ID, call.Tool, [...]string{"wait", "run", "refused"}[call.Verdict])
 		if call.Blanket {

@@ -34,6 +34,10 @@ const shownLimit = 64 << 20
 // writesFile tells whether a tool's calls have a Target.
 func writesFile(tool string) bool { return tool == "write_file" || tool == "edit_file" }
 
+// Replaces tells whether a tool's calls replace a whole file, whatever it holds.
+// A call of edit_file changes one place in what stands there, and keeps the rest.
+func Replaces(tool string) bool { return tool == "write_file" }
+
 // TargetOf looks at the file that a call would write. ok is false for a call
 // that writes none, for one whose path it would refuse, and where a link leads
 // outside: of what lies there nothing is told. Nothing is made on the way.

@@ -341,3 +341,97 @@ func TestCallsTakeTheProjectsLock(t *testing.T) {
 		t.Errorf("the folder stays locked: %v", err)
 	}
 }
+
+// An allow releases the writes that wait, but for one that would replace a file
+// of which the dialog does not know what it holds: that one runs by a line of
+// its own, which names the file that was shown.
+func TestAllowSparesANewerSave(t *testing.T) {
+	calls := []provider.Event{write("c1", "deed/n", "new"), write("c2", "deed/m", "new"), write("c3", "doc-a.md", "agent's"), edit("c4", "doc-b.md", "one", "ONE")}
+	w := newWorld(t, &script{answers: [][]provider.Event{calls, {write("c5", "doc-c.md", "agent's")}, text("ok")}})
+	w.save("doc-a.md", "old")
+	w.save("doc-b.md", "one two")
+	w.save("doc-c.md", "there before")
+	id, _ := w.start("go")
+	shown := w.view(id)
+	w.save("doc-a.md", "human's")
+	first := "c1 approve sha256:" + shown.Pending[0].SHA256 + " target:none"
+	st, sub, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Control: control(first + "\nallow write_file\nallow edit_file"), Seen: lastID(shown.Dialog)})
+	if err != nil || sub != nil {
+		t.Fatalf("%v, %v", sub, err)
+	}
+	if got := w.read("doc-a.md"); got != "human's" {
+		t.Errorf("doc-a.md holds %q: %s", got, result(w.view(id).Dialog, "c3"))
+	}
+	if w.read("deed/n") != "new" || w.read("deed/m") != "new" || w.read("doc-b.md") != "ONE two" {
+		t.Errorf("%q, %q, %q", w.read("deed/n"), w.read("deed/m"), w.read("doc-b.md"))
+	}
+	if len(st.Pending) != 1 || st.Pending[0].ID != "c3" || st.Needs != dialog.NeedsApproval {
+		t.Fatalf("%s, pending %+v", st.Needs, st.Pending)
+	}
+
+	// The text alone says so, and the same allow once more changes nothing.
+	w.restart()
+	for _, in := range []Input{{Continue: true}, {Control: control("allow write_file")}} {
+		in.Project, in.DialogID = "p", id
+		if st, sub, err := w.run.Put(context.Background(), in); err != nil || sub != nil || len(st.Pending) != 1 || w.read("doc-a.md") != "human's" {
+			t.Fatalf("%+v, %v, %v, doc-a.md %q", st, sub, err, w.read("doc-a.md"))
+		}
+	}
+
+	// What comes later is unasked, as before.
+	c3 := w.view(id).Pending[0]
+	w.put(Input{DialogID: id, Control: control("c3 approve sha256:" + c3.SHA256 + " target:" + c3.Target.SHA256)})
+	if w.read("doc-a.md") != "agent's" || w.read("doc-c.md") != "agent's" {
+		t.Errorf("%q, %q", w.read("doc-a.md"), w.read("doc-c.md"))
+	}
+}
+
+// lastID is what a client that was shown d sends as seen.
+func lastID(d *dialog.Dialog) string { return d.Sections[len(d.Sections)-1].ID }
+
+// An allow for waiting writes releases one over a file that the dialog knows as it
+// stands, and none over a file that was saved since.
+func TestAllowReleasesWhatIsKnown(t *testing.T) {
+	for after, says := range map[string]string{"first": `"success":true`, "human's": "(none)"} {
+		w := newWorld(t, &script{answers: [][]provider.Event{{write("c1", "doc-a.md", "first")}, {write("c2", "doc-a.md", "second")}, text("ok")}})
+		id, _ := w.start("go")
+		w.put(Input{DialogID: id, Control: control("c1 approve")})
+		w.save("doc-a.md", after)
+		if _, sub, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Control: control("allow write_file")}); err != nil {
+			t.Fatal(err)
+		} else if sub != nil {
+			w.drain(sub)
+		}
+		if got := result(w.view(id).Dialog, "c2"); !strings.Contains(got, says) {
+			t.Errorf("over %q: %s", after, got)
+		}
+	}
+}
+
+// An allow that an editor's hand wrote releases what waited too. It has no line
+// that names a file, so nothing that the dialog does not know is replaced.
+func TestHandWrittenAllowSparesWhatIsUnknown(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{{write("c1", "deed/n", "new"), write("c2", "doc-a.md", "agent's")}, text("ok")}})
+	w.run.w.InFiles = true
+	w.save("doc-a.md", "human's")
+	id, _ := w.start("go")
+	name := w.view(id).Filename
+	w.save(name, w.read(name)+"\n## Authorization\n\nəəəcontrol/v1\nallow write_file\nəəə\n")
+	_, sub, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Continue: true})
+	if err != nil || sub == nil {
+		t.Fatal(sub, err)
+	}
+	w.drain(sub)
+	d := dialog.Parse(w.read(w.filename(id)))
+	if got := result(d, "c2"); w.read("deed/n") != "new" || w.read("doc-a.md") != "human's" || !strings.Contains(got, "does not say that the human was shown it") {
+		t.Errorf("deed/n %q, doc-a.md %q: %s", w.read("deed/n"), w.read("doc-a.md"), got)
+	}
+}
+
+func (w *world) filename(id string) string {
+	v, err := w.run.View("p", id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return v.Filename
+}
