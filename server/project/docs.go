@@ -10,6 +10,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -75,9 +76,14 @@ func (p *Project) ReadFile(name string) (File, error) {
 	return newFile(name, text, st), nil
 }
 
+// Absent is the ifMatch of a write that makes a file and replaces none.
+const Absent = "absent"
+
 // WriteFile writes a document whole, or not at all, and synced. With ifMatch,
-// an ETag without quotes or "*", it writes only where that is what stands
-// there: else a *ConflictError. A dialog may be written while it is not active
+// an ETag without quotes, "*" or Absent, it writes only where that is what stands
+// there: else a *ConflictError. It is compared under the lock under which the file
+// is written. A new file's name must not be another's in other capitals
+// (fs.ErrExist). A dialog may be written while it is not active
 // (ErrActive), under the status that it has (fs.ErrExist). Other errors:
 // ErrName, ErrUTF8, ErrNotPlain with fs.ErrExist.
 func (p *Project) WriteFile(name, content, ifMatch string) (File, error) {
@@ -191,10 +197,10 @@ func (p *Project) checkMatch(name, ifMatch string) error {
 	st, err := p.dir.lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if ifMatch != "" {
+		if ifMatch != "" && ifMatch != Absent {
 			return &ConflictError{File{Name: name}}
 		}
-		return nil
+		return p.unlikeOthers(name)
 	case err != nil:
 		return err
 	case !st.plain:
@@ -204,7 +210,7 @@ func (p *Project) checkMatch(name, ifMatch string) error {
 	}
 	text, st, err := p.dir.readPlain(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &ConflictError{File{Name: name}}
+		return &ConflictError{File{Name: name}} // deleted by an editor in this moment: whoever sends it again sees so
 	}
 	if err != nil {
 		return err
@@ -213,6 +219,31 @@ func (p *Project) checkMatch(name, ifMatch string) error {
 		return &ConflictError{f}
 	}
 	return nil
+}
+
+// unlikeOthers refuses the name of a new file that is another's in other
+// capitals: on a disk that folds case, the two would be one.
+func (p *Project) unlikeOthers(name string) error {
+	other, err := p.Twin(name)
+	if err == nil && other != "" {
+		err = fmt.Errorf("%s stands there: %w", other, fs.ErrExist)
+	}
+	return err
+}
+
+// Twin returns the file whose name is the given one in other capitals, or "". The
+// caller must hold Lock, so that none is made meanwhile.
+func (p *Project) Twin(name string) (string, error) {
+	all, err := p.dir.names()
+	if err != nil {
+		return "", err
+	}
+	for _, n := range all {
+		if n != name && strings.EqualFold(n, name) {
+			return n, nil
+		}
+	}
+	return "", nil
 }
 
 // Lock is lockFolder for tools that write docs or the deed: what they compare
