@@ -19,6 +19,11 @@ func (t *turn) control(text, seen string) (ignored []string, err error) {
 	calls := t.calls()
 	policy := t.r.policy(t.set())
 	targets := t.r.targets(t.in.Project)
+	for _, c := range calls { // all that wait, as pending does: a call that was told without a hash gets none here
+		if c.Verdict == dialog.Wait {
+			targets(c.Tool, c.Input)
+		}
+	}
 	policy.Target, policy.Unknown = wordOf(targets), t.unknown(targets)
 	effective, ignored, stale, moved := dialog.Effective(d, text, calls, policy)
 	if len(stale) > 0 {

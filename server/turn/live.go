@@ -81,6 +81,13 @@ func (l *Live) whole() int64 {
 	return l.ends[len(l.ends)-1]
 }
 
+// dialog is what l shows by now, nil where it was let go of.
+func (l *Live) dialog() *dialog.Dialog {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.d
+}
+
 // show takes over the dialog as it stands on disk by now, in a file of that
 // size and name. Where d is the one of the last time, watchers are told of the
 // sections that came; another one was read anew because somebody edited the

@@ -33,16 +33,20 @@ func (r *Runner) looking(project string) (tools.Env, error) {
 // targets tells of the file that a call would write, as it stands now.
 type targets func(tool, input string) (Target, bool)
 
-// targets returns the targets of a project's calls. The project is opened at the first call that asks. Where it or its deed
-// can't be, nothing is told; no call could run there either.
+// targets returns the targets of a project's calls, in one look (tools.Look). The
+// project is opened at the first call that asks. Where it or its deed can't be,
+// nothing is told; no call could run there either.
 func (r *Runner) targets(project string) targets {
-	looking := sync.OnceValues(func() (tools.Env, error) { return r.looking(project) })
+	look := sync.OnceValues(func() (*tools.Look, error) {
+		env, err := r.looking(project)
+		return tools.NewLook(env), err
+	})
 	return func(tool, input string) (Target, bool) {
-		env, err := looking()
+		l, err := look()
 		if err != nil {
 			return Target{}, false
 		}
-		return tools.TargetOf(env, tool, input)
+		return l.Target(tool, input)
 	}
 }
 

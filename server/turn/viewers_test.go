@@ -9,6 +9,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/provider"
+	"vibey/server/project"
 )
 
 // said is a section with a text, as a response has it.
@@ -323,4 +324,36 @@ func TestSharedReadingTellsTheTargetOfNow(t *testing.T) {
 	}
 	first.Close()
 	second.Close()
+}
+
+// What the stream of a dialog ends with may take long to make. Nobody who watches
+// another dialog waits for it.
+func TestNobodyWaitsForAnotherDialogsEnd(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{{write("c1", "deed/a.txt", "x")}}})
+	id, _ := w.start("go")
+	x, made := &w.run.shows, 0
+	x.end = func(name string, text project.DialogText, d *dialog.Dialog) *Event {
+		if made++; !x.mu.TryLock() {
+			t.Error("all readings are locked meanwhile")
+		} else {
+			x.mu.Unlock()
+		}
+		if len(x.reading) > 0 {
+			t.Error("a place among the readers is taken meanwhile")
+		}
+		return w.run.endOf(name, text, d)
+	}
+	for range 2 { // a reading that is made, and one that is shared
+		s, err := w.run.Join(context.Background(), "p", id, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		if got := types(w.drain(s)); !strings.HasSuffix(got, ToolEvent) {
+			t.Error(got)
+		}
+	}
+	if made != 2 {
+		t.Errorf("%d ends were made", made)
+	}
 }

@@ -61,7 +61,9 @@ type liveKey struct{ project, id string }
 // New returns a runner with no turn running.
 func New(w *World) *Runner {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	return &Runner{w: w, ctx: ctx, cancel: cancel, live: make(map[liveKey]*Live), shows: shows{reading: make(chan struct{}, readers), most: showsMax}}
+	r := &Runner{w: w, ctx: ctx, cancel: cancel, live: make(map[liveKey]*Live)}
+	r.shows = shows{reading: make(chan struct{}, readers), end: r.endOf, most: showsMax}
+	return r
 }
 
 // Running tells whether a turn of that dialog runs in this process.
