@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 
@@ -143,6 +144,20 @@ func (x *shows) add(r *Runner, p *project.Project, key liveKey, t project.Dialog
 	return s
 }
 
+// reread counts what a reading shows by now. It returns false for one that was
+// let go of, and counts no more.
+func (x *shows) reread(s *shown, t project.DialogText) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if !slices.Contains(x.all, s) {
+		return false
+	}
+	x.bytes += len(t.Text) - len(s.text.Text)
+	s.text = t
+	x.makeRoom(s)
+	return true
+}
+
 // leave lets go of a reading that nobody watches any more.
 func (x *shows) leave(s *shown) {
 	x.mu.Lock()
@@ -157,12 +172,9 @@ func (x *shows) leave(s *shown) {
 
 func (x *shows) remove(s *shown) {
 	s.cancel(context.Canceled)
-	for i := range x.all {
-		if x.all[i] == s {
-			x.all = append(x.all[:i:i], x.all[i+1:]...)
-			x.bytes -= len(s.text.Text)
-			return
-		}
+	if i := slices.Index(x.all, s); i >= 0 {
+		x.all = slices.Delete(x.all, i, i+1)
+		x.bytes -= len(s.text.Text)
 	}
 }
 

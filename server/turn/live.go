@@ -115,6 +115,9 @@ func (l *Live) show(d *dialog.Dialog, size int64, filename string) {
 func (l *Live) adopt(d *dialog.Dialog, size int64, filename, open string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.dropped != nil {
+		return // whoever lets go of l does not wait for the one who feeds it
+	}
 	l.filename = filename
 	ends := sectionEnds(d, size)
 	if l.d == nil || place(ends, l.whole()) != len(l.sections) || len(ends) == len(l.ends) && !strings.HasPrefix(open, l.open.String()) {

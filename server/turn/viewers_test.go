@@ -357,3 +357,35 @@ func TestNobodyWaitsForAnotherDialogsEnd(t *testing.T) {
 		t.Errorf("%d ends were made", made)
 	}
 }
+
+// A reading that was let go of while its file was read anew counts no more, and
+// holds nothing of what was read.
+func TestLetGoOfWhileReadAnew(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{text("hi")}})
+	id, _ := w.start("go")
+	sub, err := w.run.Join(context.Background(), "p", id, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &w.run.shows
+	s := x.all[0]
+	more := s.text
+	more.Text += "\n## Note\n> Id: n9\n\nəəənote/markdown\nmore\nəəə\n"
+	if before := x.bytes; !x.reread(s, more) || x.bytes-before != len(more.Text)-len(w.view(id).Text) {
+		t.Errorf("%d bytes before, %d now", before, x.bytes)
+	}
+	sub.Close()
+	more.Text += strings.Repeat("x", 1000)
+	if x.reread(s, more) || x.bytes != 0 || len(x.all) != 0 {
+		t.Errorf("%d bytes are held for nobody", x.bytes)
+	}
+
+	l := newLive(liveKey{"p", id}, func(error) {}, &room{})
+	d := dialog.Parse(more.Text)
+	l.adopt(d, int64(len(more.Text)), "f", "open")
+	l.drop(Event{Type: ErrorEvent})
+	l.adopt(d, int64(len(more.Text)), "f", "open")
+	if l.d != nil || l.sections != nil || l.open.Len() > 0 || len(l.log) > 0 {
+		t.Error("what was let go of is held again")
+	}
+}
