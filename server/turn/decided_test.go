@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"vibey/dialog"
@@ -25,5 +26,37 @@ func TestStreamBeginsWithTheAuthorization(t *testing.T) {
 	}
 	if es[0].Section.Text() != "c1 approve sha256:"+dialog.InputHash(w.view(id).Dialog.Sections[3].Text())+" write_file target:none" {
 		t.Errorf("first %q", es[0].Section.Text())
+	}
+}
+
+// A dialog that a human is done with is done: what was approved along with it
+// runs, calls that wait are denied, and the model is not asked.
+func TestDoneDeniesWhatIsUndecided(t *testing.T) {
+	for name, c := range map[string]struct {
+		in   Input
+		ends string // the results of c1 and c2
+	}{
+		"one approved":            {Input{Control: control("c1 approve")}, "Tool Result/approved, Tool Result/denied"},
+		"one denied":              {Input{Control: control("c1 deny")}, "Tool Result/denied, Tool Result/denied"},
+		"nothing that is decided": {Input{Control: control("c9 approve")}, "Tool Result/denied, Tool Result/denied"},
+		"continue":                {Input{Continue: true}, "Tool Result/denied, Tool Result/denied"},
+		"alone":                   {Input{}, "Tool Result/denied, Tool Result/denied"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, &script{answers: [][]provider.Event{{write("c1", "deed/a.txt", "a"), write("c2", "deed/b.txt", "b")}, text("not asked")}})
+			id, _ := w.start("go")
+			c.in.Project, c.in.DialogID, c.in.Status = "p", id, dialog.Done
+			st, sub, err := w.run.Put(context.Background(), c.in)
+			if err != nil || sub != nil {
+				t.Fatal(sub, err)
+			}
+			v := w.view(id)
+			if st.Status != dialog.Done || v.Status != dialog.Done || len(v.Pending) > 0 || st.Needs != dialog.NeedsNone {
+				t.Errorf("told %s, needs %s; on disk %s, %d pending", st.Status, st.Needs, v.Status, len(v.Pending))
+			}
+			if got := sections(v.Dialog); !strings.HasSuffix(strings.ReplaceAll(got, ", Note/started", ""), c.ends) || strings.Count(got, "Assistant") != 1 {
+				t.Error(got)
+			}
+		})
 	}
 }

@@ -190,8 +190,8 @@ func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (Stat
 		if in.Continue && in.Prompt == nil && len(t.calls()) == 0 {
 			return State{}, nil, refuse(ErrNothing, "this dialog has no message yet; send a prompt first")
 		}
-		if in.Status == dialog.Done && in.Control != nil {
-			if err := t.finishWith(dialog.Done); err != nil {
+		if in.Status != "" {
+			if err := t.finishWith(in.Status); err != nil {
 				return State{}, nil, err
 			}
 		}

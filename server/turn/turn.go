@@ -24,6 +24,7 @@ type turn struct {
 	stored  int      // sections that what came with the request put into the file
 	ignored []string // control lines that said nothing, to be reported
 	spoken  bool     // the prompt is in the file
+	lastly  bool     // calls that wait when the others have run are denied, for the dialog is done
 
 	d      *dialog.Dialog // of which builder, memo and sum are a function
 	b      dialog.Builder
@@ -116,8 +117,10 @@ func (t *turn) start(fresh bool) (*Sub, error) {
 }
 
 // runDecided runs what was approved while other calls stay undecided, and
-// returns the state after it. The model is not asked.
+// returns the state after it. The model is not asked. Where the human is done with
+// the dialog, the other calls are denied then.
 func (t *turn) runDecided(ctx context.Context) (State, error) {
+	t.lastly = t.in.Status == dialog.Done
 	project, id := t.in.Project, t.f.ID()
 	sub, err := t.enter(false)
 	if err != nil {
@@ -238,7 +241,9 @@ func (t *turn) loop() error {
 		if err := context.Cause(t.ctx); err != nil {
 			return err
 		}
-		if err := t.answer(); err != nil {
+		if err := t.answer(); t.lastly && errors.Is(err, errWaiting) {
+			return t.dismiss()
+		} else if err != nil {
 			return err
 		}
 		t.b.Extend(t.dialog())
