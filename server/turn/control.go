@@ -116,12 +116,19 @@ func overlooked(d *dialog.Dialog, calls []dialog.Call, seen string) error {
 }
 
 // lastShown is the place of the section that the human was shown last, or -1.
+// Where several have its id, it is the first: rather a call that was shown counts
+// as new than a new one as shown. A call and its result have one id by rights;
+// there it is the result, before which no response came in between.
 func lastShown(d *dialog.Dialog, seen string) int {
-	shown := -1
 	for i := range d.Sections {
-		if d.Sections[i].ID == seen {
-			shown = i
+		s := &d.Sections[i]
+		if s.ID != seen {
+			continue
 		}
+		if s.Role == dialog.ToolRequest {
+			return max(i, d.Find(dialog.ToolResult, seen))
+		}
+		return i
 	}
-	return shown
+	return -1
 }

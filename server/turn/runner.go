@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"strconv"
 	"time"
 
 	"vibey/dialog"
@@ -291,16 +290,6 @@ func (t *turn) retarget(ctx context.Context, in *Input) error {
 		in.Provider, in.Model = "", ""
 	}
 	return nil
-}
-
-// freshID is an id for a call whose own can't be kept.
-func freshID(d *dialog.Dialog, taken map[string]bool) string {
-	for n := d.Count(dialog.ToolRequest) + 1; ; n++ {
-		id := "call_" + strconv.Itoa(n)
-		if d.Find(dialog.ToolRequest, id) < 0 && !taken[id] {
-			return id
-		}
-	}
 }
 
 // gone tells whether an error means that the dialog or its project is no more.
