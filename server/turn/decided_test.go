@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -58,5 +59,45 @@ func TestDoneDeniesWhatIsUndecided(t *testing.T) {
 				t.Error(got)
 			}
 		})
+	}
+}
+
+// A server that is stopping stores nothing of what it refuses. Where it began to
+// stop after the decision was stored, the refusal says that it holds.
+func TestRefusedDecision(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{{write("c1", "deed/a.txt", "a")}, text("ok")}})
+	id, _ := w.start("go")
+	in := Input{Project: "p", DialogID: id, Control: control("c1 approve")}
+	stop := func() {
+		w.run.mu.Lock()
+		w.run.stopping = true
+		w.run.mu.Unlock()
+	}
+	stop()
+	if _, _, err := w.run.Put(context.Background(), in); !errors.Is(err, ErrStopping) || !strings.Contains(err.Error(), "send this once more") {
+		t.Errorf("%v", err)
+	}
+	if got := sections(w.view(id).Dialog); strings.Contains(got, "Authorization") {
+		t.Errorf("stored all the same: %s", got)
+	}
+
+	w.restart()
+	p, err := w.run.w.Store.Project("p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := p.OpenDialog(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop()
+	_, _, err = w.run.put(context.Background(), f, in)
+	if !errors.Is(err, ErrStopping) || !strings.Contains(err.Error(), "Your decision is in the file and holds") || strings.Contains(err.Error(), "send this once more") || strings.Contains(err.Error(), "the message") {
+		t.Errorf("%v", err)
+	}
+	w.restart()
+	w.put(Input{DialogID: id, Continue: true})
+	if w.read("deed/a.txt") != "a" {
+		t.Error(result(w.view(id).Dialog, "c1"))
 	}
 }

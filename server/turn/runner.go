@@ -142,8 +142,8 @@ func (r *Runner) Put(ctx context.Context, in Input) (State, *Sub, error) {
 	if err != nil {
 		return State{}, nil, err
 	}
-	if r.Running(in.Project, in.DialogID) {
-		return State{}, nil, activeRefusal()
+	if err := r.mayBegin(liveKey{in.Project, in.DialogID}); err != nil {
+		return State{}, nil, err // before anything of the request is stored
 	}
 	if err := r.deed(in.Project); err != nil {
 		return State{}, nil, err

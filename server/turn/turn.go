@@ -145,7 +145,7 @@ func (t *turn) enter(fresh bool) (*Sub, error) {
 	if err := t.r.begin(t.live); err != nil {
 		cancel(err)
 		t.f.Close()
-		return nil, err
+		return nil, t.notBegun(err)
 	}
 	var sub *Sub
 	err := t.guard("the start of a turn", func() error {
@@ -158,9 +158,26 @@ func (t *turn) enter(fresh bool) (*Sub, error) {
 			err = errors.Join(err, e)
 		}
 		t.leave(nil)
-		return nil, err
+		return nil, t.notBegun(err)
 	}
 	return sub, nil
+}
+
+// notBegun is why a turn could not begin. A decision that came with the request
+// is in the file by then: to send it again would change nothing, and run nothing.
+func (t *turn) notBegun(err error) error {
+	if t.stored == 0 {
+		return err
+	}
+	reason := err
+	if r, ok := errors.AsType[*Refusal](err); ok {
+		reason = r.Kind
+	}
+	next := "press Continue"
+	if t.in.Prompt != nil {
+		next += ", and then send the message again, which was not written"
+	}
+	return refuse(reason, "Your decision is in the file and holds, but nothing of it has run: %v. When that is over, %s", reason, next)
 }
 
 // guard runs a step of the turn. Its panic is its error, and in the log under
