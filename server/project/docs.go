@@ -15,6 +15,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
+
+	"vibey/dialog"
 )
 
 // File is a document or a dialog's file, with the bytes of one moment.
@@ -47,7 +49,7 @@ func (p *Project) Files() ([]string, error) {
 	}
 	files := make([]file, 0, len(all))
 	for _, n := range all {
-		if !ValidFile(n) {
+		if !dialog.ValidFile(n) {
 			continue
 		}
 		if st, err := p.dir.lstat(n); err == nil && st.plain {
@@ -66,7 +68,7 @@ func (p *Project) Files() ([]string, error) {
 
 // ReadFile reads a document, or a dialog's file as it stands. Errors: ErrName, fs.ErrNotExist.
 func (p *Project) ReadFile(name string) (File, error) {
-	if !ValidFile(name) {
+	if !dialog.ValidFile(name) {
 		return File{}, fmt.Errorf("read %q: %w", name, ErrName)
 	}
 	text, st, err := p.dir.readPlain(name)
@@ -87,7 +89,7 @@ const Absent = "absent"
 // (ErrActive), under the status that it has (fs.ErrExist). Other errors:
 // ErrName, ErrUTF8, ErrNotPlain with fs.ErrExist.
 func (p *Project) WriteFile(name, content, ifMatch string) (File, error) {
-	if !ValidFile(name) {
+	if !dialog.ValidFile(name) {
 		return File{}, fmt.Errorf("write %q: %w: use letters, digits, - _ . and end in .md", name, ErrName)
 	}
 	if !utf8.ValidString(content) {
@@ -107,7 +109,7 @@ func (p *Project) WriteFile(name, content, ifMatch string) (File, error) {
 // DeleteFile deletes a document, or a dialog that is not active. ifMatch and
 // the errors are WriteFile's; fs.ErrNotExist where there is none.
 func (p *Project) DeleteFile(name, ifMatch string) error {
-	if !ValidFile(name) {
+	if !dialog.ValidFile(name) {
 		return fmt.Errorf("delete %q: %w", name, ErrName)
 	}
 	remove := p.remove
