@@ -28,7 +28,6 @@ type corpusCase struct {
 	archive    *txtar.Archive
 	text       string // the dialog
 	authority  Authority
-	replaces   bool // write_file replaces files
 	nul        bool // ␀ stands for a NUL, in the dialog and in what follows
 }
 
@@ -95,8 +94,6 @@ func (c *corpusCase) load(tb testing.TB) {
 			c.authority.Project = value
 		case "%infiles":
 			c.authority.InFiles = true
-		case "%replaces":
-			c.replaces = true
 		case "%nul": // see load
 		default:
 			if strings.HasPrefix(word, "%") {
@@ -205,11 +202,7 @@ func (c *corpusCase) verdicts(d *Dialog) string {
 	if g.Network {
 		b.WriteString("allow network\n")
 	}
-	policy := corpusPolicy
-	if c.replaces {
-		policy.Replaces = func(tool string) bool { return tool == "write_file" }
-	}
-	calls := Decide(d, g, policy)
+	calls := Decide(d, g, corpusPolicy)
 	for _, call := range calls {
 		fmt.Fprintf(&b, "%s %s: %s", call.ID, call.Tool, [...]string{"wait", "run", "refused"}[call.Verdict])
 		if call.Blanket {

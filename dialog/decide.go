@@ -25,7 +25,6 @@ type Call struct {
 	SHA256  string // of Input
 	Verdict Verdict
 	Blanket bool   // released by "allow <tool>", not by its id
-	Waited  bool   // that allow came after it
 	Started bool   // a Note says that it began to run
 	Decided bool   // an Authorization decides it by its id
 	By      string // that Authorization's id; one written by hand may have none
@@ -43,13 +42,6 @@ type Policy struct {
 	// Target tells of a call that writes a file which file stands there now: its
 	// hash, or NoFile; "" for any other call.
 	Target func(tool, input string) string
-	// Replaces tells of a tool whose calls replace a whole file. One that waited
-	// when a stored allow came runs only by a line of its own, for that line alone
-	// says which file may be lost.
-	Replaces func(tool string) bool
-	// Unknown tells of a call that replaces a file whether one stands there of which
-	// the dialog does not know what it holds. An allow alone writes no line for it.
-	Unknown func(tool, input string) bool
 }
 
 // target is Target of a call, "" without that func.
@@ -65,13 +57,6 @@ type Grants struct {
 	Rules     map[string]Verb     // tool -> Allow, Deny or Ask; the last line wins
 	Network   bool                // the last line about it is an allow
 	Decisions map[string]Decision // call id -> its first decision
-	Since     map[string]Since    // tool -> from where on its allow holds, where one ever did
-}
-
-// Since is the place of the Authorization from which on an allow holds.
-type Since struct {
-	Section int
-	Stored  bool // with a line for each waiting call that it releases (Effective); not so by an editor's hand
 }
 
 // Decision is a line that decides one call, and the id of the Authorization in
@@ -90,9 +75,8 @@ func (d *Dialog) Grants(a Authority) Grants {
 	return x.Extend(d)
 }
 
-// add folds the lines of the Authorization at that place, which is genuine or
-// written by a hand that counts. stored: they are what Effective made.
-func (g *Grants) add(lines []ControlLine, d *Dialog, place int, stored bool) {
+// add folds the lines of the genuine Authorization at that place.
+func (g *Grants) add(lines []ControlLine, d *Dialog, place int) {
 	denied := map[string]bool{}
 	for _, l := range lines {
 		if l.Verb == Deny {
@@ -112,9 +96,6 @@ func (g *Grants) add(lines []ControlLine, d *Dialog, place int, stored bool) {
 		case l.Tool == Network:
 			g.Network = l.Verb == Allow
 		default:
-			if l.Verb == Allow && g.Rules[l.Tool] != Allow {
-				g.Since[l.Tool] = Since{place, stored}
-			}
 			g.Rules[l.Tool] = l.Verb
 		}
 	}
@@ -195,12 +176,7 @@ func (g Grants) verdict(c *Call, p Policy) (v Verdict, blanket bool) {
 	case Deny:
 		return Refused, false
 	case Allow:
-		since := g.Since[c.Tool]
-		c.Waited = c.Section < since.Section
-		switch {
-		case p.NeverBlanket != nil && p.NeverBlanket(c.Tool, c.Input):
-		case c.Waited && since.Stored && p.Replaces != nil && p.Replaces(c.Tool):
-		default:
+		if p.NeverBlanket == nil || !p.NeverBlanket(c.Tool, c.Input) {
 			return Run, true
 		}
 	}
@@ -210,9 +186,7 @@ func (g Grants) verdict(c *Call, p Policy) (v Verdict, blanket bool) {
 // Effective is the control text to be stored for what a human sent: the lines
 // that were understood, each approval completed by the hash and the tool of the
 // request it names and by the file that stands in its target's place, and one
-// such line for each waiting call that an allow releases: all of its tool, but
-// for those that would replace a file of which the dialog does not know what it
-// holds. These wait on. ignored are the lines
+// such line for each waiting call that an allow releases. ignored are the lines
 // that do nothing: not understood, or about a call that this dialog does not
 // have. stale are the ids whose hash is not that of the undecided request, moved
 // those whose target is not what stands there now; where there is one of either,
@@ -275,9 +249,6 @@ func released(lines []ControlLine, calls []Call, done map[string]bool, p Policy)
 		for i := range calls {
 			c := &calls[i]
 			if c.Verdict != Wait || c.Tool != l.Tool || done[c.ID] || p.NeverBlanket != nil && p.NeverBlanket(c.Tool, c.Input) {
-				continue
-			}
-			if p.Unknown != nil && p.Unknown(c.Tool, c.Input) {
 				continue
 			}
 			done[c.ID] = true

@@ -28,7 +28,7 @@ func (x *Granter) Extend(d *Dialog) Grants { return x.Before(d, len(d.Sections))
 func (x *Granter) Before(d *Dialog, i int) Grants {
 	if x.g.Rules == nil || x.version != d.index.version { // a section that was folded may have become torn
 		x.version, x.seen, x.prev = d.index.version, 0, ""
-		x.g = Grants{Rules: map[string]Verb{}, Decisions: map[string]Decision{}, Since: map[string]Since{}}
+		x.g = Grants{Rules: map[string]Verb{}, Decisions: map[string]Decision{}}
 	}
 	for ; x.seen < len(d.index.auths) && d.index.auths[x.seen] < i; x.seen++ {
 		place := d.index.auths[x.seen]
@@ -60,7 +60,7 @@ func (x *Granter) fold(d *Dialog, place int) (void bool) {
 		if !genuine {
 			d.complete(lines, place)
 		}
-		x.g.add(lines, d, place, genuine)
+		x.g.add(lines, d, place)
 		if !d.leftOver(place) {
 			return false
 		}

@@ -35,10 +35,6 @@ const shownLimit = 64 << 20
 // writesFile tells whether a tool's calls have a Target.
 func writesFile(tool string) bool { return tool == "write_file" || tool == "edit_file" }
 
-// Replaces tells whether a tool's calls replace a whole file, whatever it holds.
-// A call of edit_file changes one place in what stands there, and keeps the rest.
-func Replaces(tool string) bool { return tool == "write_file" }
-
 // Look looks at the files that calls would write, for one answer about a dialog.
 // A file that many calls name is read once, and of all of them together no more
 // than lookLimit bytes: a model may ask for as many writes as it likes. What is

@@ -9,13 +9,9 @@ import (
 )
 
 // approval is what a call's own approval says of the file that it writes; nil
-// for a call that runs unasked under an allow. Of one that waited when an editor's
-// hand wrote the allow, nothing is said: it replaces only what the dialog knows.
+// for a call that an allow line released.
 func (t *turn) approval(c *dialog.Call) *tools.Approval {
 	if !c.Decided {
-		if c.Waited && tools.Replaces(c.Tool) {
-			return &tools.Approval{}
-		}
 		return nil
 	}
 	return &tools.Approval{

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"vibey/dialog"
-	"vibey/tools"
 )
 
 // control stores a human's control text as it takes effect, sealed. It returns
@@ -24,7 +23,7 @@ func (t *turn) control(text, seen string) (ignored []string, err error) {
 			targets(c.Tool, c.Input)
 		}
 	}
-	policy.Target, policy.Unknown = wordOf(targets), t.unknown(targets)
+	policy.Target = wordOf(targets)
 	effective, ignored, stale, moved := dialog.Effective(d, text, calls, policy)
 	if len(stale) > 0 {
 		return nil, refuse(ErrStale, "%s: the call is not what you were shown (its input has another hash). Nothing was decided. Read it again", strings.Join(stale, ", "))
@@ -46,23 +45,6 @@ func (t *turn) control(text, seen string) (ignored []string, err error) {
 	t.stored++
 	t.dialog()
 	return ignored, nil
-}
-
-// unknown is dialog.Policy's Unknown: a file stands where the call would write,
-// and its hash is not the last that a result of this dialog named for it.
-func (t *turn) unknown(targets targets) func(tool, input string) bool {
-	t.led.extend(t.dialog())
-	return func(tool, input string) bool {
-		if !tools.Replaces(tool) {
-			return false
-		}
-		now, ok := targets(tool, input)
-		if !ok || !now.Exists {
-			return false
-		}
-		known, ok := t.led.hash(now.Path)
-		return !ok || known == "" || known != now.SHA256
-	}
 }
 
 // authorization is a human's control text, sealed for its place in the file.

@@ -188,6 +188,5 @@ func (r *Runner) policy(set *tools.Set) dialog.Policy {
 		NeverBlanket: func(tool, input string) bool {
 			return (tool == "run_command" || tool == "start_server") && !contained || tools.NeverBlanket(tool, input)
 		},
-		Replaces: tools.Replaces,
 	}
 }
