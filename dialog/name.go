@@ -35,6 +35,13 @@ func ParseName(name string) (id string, st Status, ok bool) {
 	return id, st, true
 }
 
+// ValidFile tells whether name can be that of a file which stands directly in a
+// project, a doc's or a dialog's: letters, digits, _ - and dots, no "..", no dot in
+// front, ending in ".md", 200 characters at most. Nobody else judges that.
+func ValidFile(name string) bool {
+	return len(name) > len(".md") && len(name) <= 200 && name[0] != '.' && strings.HasSuffix(name, ".md") && PlainName(name)
+}
+
 // ValidID tells whether id has the form <YYYYMMDD-HHmmss>-<slug>.
 func ValidID(id string) bool {
 	if len(id) < 17 || len(id) > 100 || id[8] != '-' || id[15] != '-' || strings.Contains(id, "..") {
@@ -45,12 +52,18 @@ func ValidID(id string) bool {
 			return false
 		}
 	}
-	for _, c := range []byte(id[16:]) {
+	return PlainName(id[16:])
+}
+
+// PlainName tells whether a name has letters, digits, _ - and dots alone: it
+// leaves no way out of a folder, having no separator, no ".." and no control byte.
+func PlainName(name string) bool {
+	for _, c := range []byte(name) {
 		if !(c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.') {
 			return false
 		}
 	}
-	return true
+	return !strings.Contains(name, "..")
 }
 
 // NewID is the id of a dialog that begins now. n > 1 tells the clashes before:
@@ -148,13 +161,13 @@ var idStems = map[Role][2]string{
 	Authorization: {"auth_", "_"}, Note: {"note_", "_"}, System: {"sys_", "_"}, Summary: {"sum_", "_"},
 }
 
-// NextID is a fresh id for the next section of role r, made of the time and the
-// number of such sections; skip tells how many more were given but not appended.
+// NextID is a fresh id for the next section of role r, which no section has yet,
+// made of the time and the number of such sections; skip tells how many more were given but not appended.
 func (d *Dialog) NextID(r Role, now time.Time, skip int) string {
 	stem := idStems[r]
 	for n := d.Count(r) + 1 + skip; ; n++ {
 		id := stem[0] + now.UTC().Format("20060102_150405") + stem[1] + strconv.Itoa(n)
-		if d.Find(r, id) < 0 {
+		if !d.HasID(id) {
 			return id
 		}
 	}

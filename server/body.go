@@ -11,6 +11,8 @@ import (
 	"reflect"
 	"strings"
 	"unicode/utf8"
+
+	"vibey/dialog"
 )
 
 // bodyMax is the most bytes that a request's body has. More is refused unread.
@@ -30,7 +32,7 @@ func readJSON(w http.ResponseWriter, r *http.Request, into any) error {
 	if !utf8.Valid(body) {
 		return refuse(400, "not-utf8", "The body is not UTF-8. Nothing was done. Encode it as UTF-8 and send it again.")
 	}
-	if loneSurrogate(body) {
+	if dialog.LoneSurrogate(body) {
 		return refuse(400, "not-utf8", `The body has half of a character (a \u escape of a lone surrogate). Nothing was done, since the text could not be kept as it is.`)
 	}
 	return decodeObject(body, into)

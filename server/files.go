@@ -2,7 +2,6 @@ package server
 
 import (
 	"errors"
-	"io/fs"
 	"net/http"
 	"strings"
 	"time"
@@ -70,7 +69,7 @@ func (s *server) postFile(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	match, err := ifMatch(r)
+	match, err := writeMatch(r)
 	if err != nil {
 		return err
 	}
@@ -81,11 +80,7 @@ func (s *server) postFile(w http.ResponseWriter, r *http.Request) error {
 	if body.Content == nil {
 		return badField(`The field "content" is missing.`)
 	}
-	name := mux.Vars(r)["name"]
-	if err := wantNone(p, r, name); err != nil {
-		return bothVersions(err, *body.Content)
-	}
-	f, err := p.WriteFile(name, *body.Content, match)
+	f, err := p.WriteFile(mux.Vars(r)["name"], *body.Content, match)
 	if err != nil {
 		return bothVersions(err, *body.Content)
 	}
@@ -157,23 +152,22 @@ func ifMatch(r *http.Request) (string, error) {
 	return tag, nil
 }
 
-// wantNone holds "If-None-Match: *": write only what is not there yet.
-func wantNone(p *project.Project, r *http.Request, name string) error {
-	switch v := strings.TrimSpace(r.Header.Get("If-None-Match")); v {
-	case "":
-		return nil
-	case "*":
-	default:
-		return refuse(400, "bad-header", `If-None-Match can only be "*" with a write. Nothing was done.`)
-	}
-	f, err := p.ReadFile(name)
-	if errors.Is(err, fs.ErrNotExist) && !errors.Is(err, project.ErrNotPlain) {
-		return nil
-	}
+// writeMatch is ifMatch for a write, which can want that nothing stands there
+// yet: "If-None-Match: *" is project.Absent.
+func writeMatch(r *http.Request) (string, error) {
+	match, err := ifMatch(r)
 	if err != nil {
-		return err
+		return "", err
 	}
-	return &project.ConflictError{Current: f}
+	switch none := strings.TrimSpace(r.Header.Get("If-None-Match")); {
+	case none == "":
+		return match, nil
+	case none != "*":
+		return "", refuse(400, "bad-header", `If-None-Match can only be "*" with a write. Nothing was done.`)
+	case match != "":
+		return "", refuse(400, "bad-header", "If-Match and If-None-Match can't both hold. Nothing was done. Send If-None-Match: * to make a file, If-Match to change one.")
+	}
+	return project.Absent, nil
 }
 
 // tagListed tells whether a list of ETags, as If-None-Match has it, names tag.

@@ -34,15 +34,16 @@ type largeFrame struct {
 	cut   bool
 }
 
-// enter waits until there is room for size bytes, or ctx is over. The caller
-// must call leave once the frame is written.
+// enter waits until there is room for size bytes, ctx is over, or the client is
+// gone. It keeps out's line open meanwhile, in which nothing is gathered. The
+// caller must call leave once the frame is written.
 func (l *largeFrames) enter(ctx context.Context, out *sse, size int64) (leave func()) {
 	for {
 		at, left, wait := l.try(out, size)
 		if at != nil {
 			return func() { l.leave(at, size) }
 		}
-		timer := time.NewTimer(wait)
+		timer := time.NewTimer(min(wait, out.keepUp()))
 		select {
 		case <-left:
 		case <-timer.C:
@@ -52,6 +53,9 @@ func (l *largeFrames) enter(ctx context.Context, out *sse, size int64) (leave fu
 			return func() {}
 		}
 		timer.Stop()
+		if out.err != nil {
+			return func() {}
+		}
 	}
 }
 

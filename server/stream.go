@@ -64,7 +64,7 @@ const flushSize = 64 << 10
 
 // relay writes batches, one flush each if they are small, until beat is over, the
 // source has ended, or the client is gone. A frame that waits for room does so
-// beyond the beat: it ends with ctx, the request's.
+// beyond the beat, and keeps the line open: it ends with ctx, the request's.
 func (s *server) relay(ctx, beat context.Context, out *sse, from source) (wrote bool) {
 	for out.err == nil {
 		batch, ok := from.Next(beat)
@@ -111,6 +111,7 @@ type sse struct {
 	ctl      *http.ResponseController
 	buf      []byte
 	deadline time.Time
+	wrote    time.Time   // when something was written last
 	off      atomic.Bool // cut
 	err      error       // the client left, or is too slow
 }
@@ -127,7 +128,7 @@ func openStream(w http.ResponseWriter) *sse {
 	h["Content-Type"] = streamType
 	h["X-Accel-Buffering"] = noBuffer
 	w.WriteHeader(http.StatusOK)
-	out := &sse{w: w, ctl: http.NewResponseController(w)}
+	out := &sse{w: w, ctl: http.NewResponseController(w), wrote: time.Now()}
 	return out
 }
 
@@ -143,7 +144,8 @@ func (o *sse) flush() error {
 	if o.err != nil || len(o.buf) == 0 {
 		return o.err
 	}
-	if now := time.Now(); o.deadline.Sub(now) < slowest-deadlineStep {
+	now := time.Now()
+	if o.wrote = now; o.deadline.Sub(now) < slowest-deadlineStep {
 		o.deadline = now.Add(slowest)
 		o.ctl.SetWriteDeadline(o.deadline)
 	}
@@ -168,6 +170,15 @@ var errCut = errors.New("the client took nothing while others waited")
 func (o *sse) cut() {
 	o.off.Store(true)
 	o.ctl.SetWriteDeadline(time.Unix(1, 0))
+}
+
+// keepUp writes a comment if it is time, and returns how long it is until the next.
+func (o *sse) keepUp() time.Duration {
+	if rest := heartbeat - time.Since(o.wrote); rest > 0 {
+		return rest
+	}
+	o.comment()
+	return heartbeat
 }
 
 // comment keeps a silent line open.

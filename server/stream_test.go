@@ -348,6 +348,34 @@ func TestLargeFramesOfClientsThatTakeNothing(t *testing.T) {
 	})
 }
 
+// A stream whose frame waits long for room is not silent meanwhile, and does not
+// wait for a client that has left.
+func TestWaitingForRoomKeepsTheLineOpen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &largeFrames{most: 10}
+		at, _, _ := l.try(openStream(&screen{ResponseRecorder: httptest.NewRecorder()}), 10)
+		w := &screen{ResponseRecorder: httptest.NewRecorder()}
+		out, entered := openStream(w), make(chan func())
+		go func() { entered <- l.enter(t.Context(), out, 1) }()
+		time.Sleep(3*heartbeat + time.Second)
+		synctest.Wait()
+		if got := w.Body.String(); got != ":\n\n:\n\n:\n\n" {
+			t.Errorf("in three heartbeats %q", got)
+		}
+		l.leave(at, 10)
+		(<-entered)()
+
+		at, _, _ = l.try(openStream(&screen{ResponseRecorder: httptest.NewRecorder()}), 10)
+		out.cut()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		l.enter(ctx, out, 1)()
+		if l.leave(at, 10); out.err != errCut || l.in.Len() != 0 || l.bytes != 0 {
+			t.Errorf("%v, %d bytes held", out.err, l.bytes)
+		}
+	})
+}
+
 // A stream that breaks says so, and names what the log has.
 func TestStreamTellsThatItBroke(t *testing.T) {
 	var log strings.Builder

@@ -81,7 +81,7 @@ func TestApprovedTarget(t *testing.T) {
 }
 
 // What a human is told of the file that a call would write.
-func TestTargetOf(t *testing.T) {
+func TestLook(t *testing.T) {
 	w := newWorld(t)
 	w.put("deed/x", "here")
 	w.put("deed/empty", "")
@@ -124,7 +124,7 @@ func TestTargetOf(t *testing.T) {
 			"write_file": arguments("path", path, "content", "new"),
 			"edit_file":  arguments("path", path, "old_string", "a", "new_string", "b"),
 		} {
-			if got, ok := TargetOf(w.env, tool, args); got != want || ok != (want.Path != "") {
+			if got, ok := NewLook(w.env).Target(tool, args); got != want || ok != (want.Path != "") {
 				t.Errorf("%s %s: %+v %v", tool, path, got, ok)
 			}
 		}
@@ -132,7 +132,7 @@ func TestTargetOf(t *testing.T) {
 	for tool, args := range map[string]string{
 		"run_command": `{"command":"x"}`, "write_file": `{"path":"deed/x"}`, "edit_file": `{"path":"deed/x","old_string":1,"new_string":""}`,
 	} {
-		if got, ok := TargetOf(w.env, tool, args); ok {
+		if got, ok := NewLook(w.env).Target(tool, args); ok {
 			t.Errorf("%s %s: %+v", tool, args, got)
 		}
 	}
@@ -231,5 +231,42 @@ func TestComparedUnderTheLock(t *testing.T) {
 		if r, _ := w.call(tool, args...); r.Success {
 			t.Errorf("%s without the lock: %s", tool, r.JSON)
 		}
+	}
+}
+
+// A file that many calls name is read once in a look, again where it changed, and
+// all that is read has a limit: what is beyond it has no hash.
+func TestLookReadsLittle(t *testing.T) {
+	w := newWorld(t)
+	w.put("deed/a", "aaaa")
+	l := NewLook(w.env)
+	write := func(path string) Target {
+		t.Helper()
+		got, ok := l.Target("write_file", arguments("path", path, "content", "x"))
+		if !ok {
+			t.Fatalf("%s is not told of", path)
+		}
+		return got
+	}
+	for range 200 {
+		if got := write("deed/a"); got.SHA256 != dialog.InputHash("aaaa") {
+			t.Fatalf("%+v", got)
+		}
+	}
+	if read := lookLimit - l.left; read != 4 {
+		t.Errorf("%d bytes read for 200 calls on a file of 4", read)
+	}
+	w.put("deed/a", "longer")
+	if got := write("deed/a"); got.SHA256 != dialog.InputHash("longer") {
+		t.Errorf("changed, and told %+v", got)
+	}
+	l.left = 5
+	w.put("deed/b", "sixsix")
+	if got := write("deed/b"); got != (Target{Path: "deed/b", Exists: true, Bytes: 6}) || got.Word() != "" {
+		t.Errorf("beyond the limit %+v", got)
+	}
+	w.put("deed/c", "four")
+	if got := write("deed/c"); got.SHA256 == "" || l.left != 1 {
+		t.Errorf("within the limit %+v, %d left", got, l.left)
 	}
 }

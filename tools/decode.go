@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"strings"
 	"unicode/utf8"
+
+	"vibey/dialog"
 )
 
 // decode reads args into In, and tells in words what is wrong with them.
@@ -150,7 +152,7 @@ func (f *field) set(raw json.RawMessage) string {
 	if f.value.Kind() != reflect.String {
 		return ""
 	}
-	if loneSurrogate(raw) {
+	if dialog.LoneSurrogate(raw) {
 		return fmt.Sprintf("%q holds half of a \\u surrogate pair; send whole characters", f.name)
 	}
 	if f.nonempty && f.value.Len() == 0 {
@@ -180,49 +182,4 @@ func kindName(k reflect.Kind) string {
 	default:
 		return "whole number"
 	}
-}
-
-// loneSurrogate tells whether a valid JSON string has a \u escape that is half
-// of a pair: decoding would quietly write U+FFFD for it.
-func loneSurrogate(raw []byte) bool {
-	for i := 0; i+5 < len(raw); i++ {
-		if raw[i] != '\\' {
-			continue
-		}
-		if raw[i+1] != 'u' {
-			i++ // skip the escaped character: it may be a backslash
-			continue
-		}
-		switch c := hex4(raw[i+2:]); {
-		case c >= 0xDC00 && c <= 0xDFFF:
-			return true
-		case c >= 0xD800 && c <= 0xDBFF:
-			if i+11 >= len(raw) || raw[i+6] != '\\' || raw[i+7] != 'u' {
-				return true
-			}
-			if low := hex4(raw[i+8:]); low < 0xDC00 || low > 0xDFFF {
-				return true
-			}
-			i += 11
-		default:
-			i += 5
-		}
-	}
-	return false
-}
-
-// hex4 reads the four hex digits that JSON's grammar promised.
-func hex4(b []byte) (n int) {
-	for _, c := range b[:4] {
-		n <<= 4
-		switch {
-		case c >= 'a':
-			n += int(c-'a') + 10
-		case c >= 'A':
-			n += int(c-'A') + 10
-		default:
-			n += int(c - '0')
-		}
-	}
-	return n
 }

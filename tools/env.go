@@ -25,6 +25,9 @@ type Env struct {
 	// Lock makes this call the only one that replaces files of the project, also
 	// against other processes of ours and a human's save. nil: nobody else does.
 	Lock func() (unlock func(), err error)
+	// Twin returns, under the lock, the file of the project whose name is that of a
+	// new doc in other capitals, or "". nil: there is none.
+	Twin func(doc string) (string, error)
 	// Approved is what a human's approval of this one call says; nil for a call
 	// that an allow line released.
 	Approved *Approval

@@ -68,6 +68,9 @@ func (p *place) change(ctx context.Context, env Env, keep bool, edit func(old []
 	if f := stale(env, p.name, old); f != nil {
 		return *f, nil
 	}
+	if f := p.twin(env, old); f != nil {
+		return *f, nil
+	}
 	content, err := edit(old.content, old.info)
 	if err != nil {
 		return fileFailure(p.name, err), nil
@@ -90,6 +93,25 @@ func (p *place) change(ctx context.Context, env Env, keep bool, edit func(old []
 		MTime: at.UTC().Format(time.RFC3339), Preview: preview(content), Replaced: old.sha,
 	}
 	return Result{Success: true, body: w, Files: []FileHash{{Path: w.Path, SHA256: w.SHA256}}}, nil
+}
+
+// twin refuses to make a doc whose name is another's in other capitals: no list
+// tells the two apart on a disk that folds case, and our own import refuses them.
+func (p *place) twin(env Env, old *content) *Result {
+	if old.info != nil || env.Twin == nil || strings.HasPrefix(p.name, "deed/") {
+		return nil
+	}
+	other, err := env.Twin(p.name)
+	var r Result
+	switch {
+	case err != nil:
+		r = fileFailure(p.name, err)
+	case other != "":
+		r = failed(ExecError, "'%s' is not there, but '%s' is: the names of docs must differ in more than capitals. Nothing was written. Write '%s', or choose another name.", p.name, other, other)
+	default:
+		return nil
+	}
+	return &r
 }
 
 // stale refuses to touch a file that is not what the dialog was last told of

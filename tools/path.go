@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"vibey/dialog"
 	"vibey/tools/sandbox"
 )
 
@@ -59,9 +60,6 @@ func outside(env Env, given, suggestion string) error {
 		clip(given, 300), env.ProjectDir, clip(suggestion, 300))
 }
 
-// docName is what server/project takes as a doc's name.
-var docName = regexp.MustCompile(`^[a-zA-Z0-9_\-.]+\.md$`)
-
 // dialogName is a dialog's file, in any spelling that a file system may fold.
 var dialogName = regexp.MustCompile(`(?i)^dialog-.*-(active|waiting|done)\.md$`)
 
@@ -110,7 +108,7 @@ func docTarget(env Env, given, clean string) error {
 	case folded == "deed":
 		return refuse("'%s' names a folder. Name a file in deed/, spelled so.", clip(given, 300))
 	}
-	return refuse("'%s' is neither a doc nor below deed/. A doc's name has letters, digits, '_', '-' and '.', and ends in '.md'; all else belongs below deed/. Did you mean '%s'?", clip(given, 300), clip(suggest(env, given), 300))
+	return refuse("'%s' is neither a doc nor below deed/. A doc's name has letters, digits, '_', '-' and '.', at most 200 of them, and ends in '.md'; all else belongs below deed/. Did you mean '%s'?", clip(given, 300), clip(suggest(env, given), 300))
 }
 
 // planDoc is the doc that has tools of its own.
@@ -118,8 +116,7 @@ const planDoc = "doc-plan.md"
 
 // writableDoc tells whether an agent may write the doc of that name.
 func writableDoc(name string) bool {
-	return docName.MatchString(name) && !strings.HasPrefix(name, ".") && !strings.Contains(name, "..") &&
-		!dialogName.MatchString(name) && !strings.EqualFold(name, planDoc)
+	return dialog.ValidFile(name) && !dialogName.MatchString(name) && !strings.EqualFold(name, planDoc)
 }
 
 // unseen tells whether a character of a path would hide what the path is:

@@ -3,6 +3,7 @@ package tools
 import (
 	"errors"
 	"io/fs"
+	"os"
 
 	"vibey/dialog"
 )
@@ -10,7 +11,7 @@ import (
 // Target is the file that a write_file or edit_file call names, as it stands.
 type Target struct {
 	Path   string `json:"path"`
-	SHA256 string `json:"sha256,omitempty"` // lowercase hex; "" where there is none, or where it has more than shownLimit bytes
+	SHA256 string `json:"sha256,omitempty"` // lowercase hex; "" where there is none, or where it was too large to be read (shownLimit, lookLimit)
 	Exists bool   `json:"exists"`
 	Bytes  int64  `json:"bytes"`
 }
@@ -34,21 +35,62 @@ const shownLimit = 64 << 20
 // writesFile tells whether a tool's calls have a Target.
 func writesFile(tool string) bool { return tool == "write_file" || tool == "edit_file" }
 
-// TargetOf looks at the file that a call would write. ok is false for a call
+// Look looks at the files that calls would write, for one answer about a dialog.
+// A file that many calls name is read once, and of all of them together no more
+// than lookLimit bytes: a model may ask for as many writes as it likes. What is
+// left out has no hash, in each look that is given the same calls in the same
+// order; an approval without a hash lets nothing replace a file that the dialog
+// does not know (see unlike). It is for one goroutine.
+type Look struct {
+	env  Env
+	read map[string]*content // by place.name
+	left int64               // of lookLimit
+}
+
+// lookLimit is what is read for the hashes of one look: four of the largest
+// files, some 0.4 s.
+const lookLimit = 4 * shownLimit
+
+// NewLook begins a look at files of a project. No call is run with env.
+func NewLook(env Env) *Look {
+	return &Look{env: env, read: map[string]*content{}, left: lookLimit}
+}
+
+// Target looks at the file that a call would write. ok is false for a call
 // that writes none, for one whose path it would refuse, and where a link leads
 // outside: of what lies there nothing is told. Nothing is made on the way.
-func TargetOf(env Env, tool, args string) (t Target, ok bool) {
-	t, _, ok = look(env, tool, args, false)
+func (l *Look) Target(tool, args string) (t Target, ok bool) {
+	t, _, ok = look(l.env, tool, args, l.sum)
 	return t, ok
 }
 
-// TargetContent is TargetOf with the bytes that the file holds: nil where there
-// is none, and for a file that edit_file would not take.
-func TargetContent(env Env, tool, args string) (t Target, content []byte, ok bool) {
-	return look(env, tool, args, true)
+// sum reads a file for its hash, unless it was read as it stands, or is too
+// large for what is left to be read.
+func (l *Look) sum(p *place, fi fs.FileInfo) (*content, error) {
+	if was := l.read[p.name]; was != nil && os.SameFile(was.info, fi) && was.info.Size() == fi.Size() && was.info.ModTime().Equal(fi.ModTime()) {
+		return was, nil
+	}
+	if fi.Size() > l.left {
+		return &content{info: fi}, nil
+	}
+	l.left -= fi.Size()
+	now, err := p.load(false)
+	if err == nil && now.info != nil {
+		l.read[p.name] = now
+	}
+	return now, err
 }
 
-func look(env Env, tool, args string, keep bool) (t Target, bytes []byte, ok bool) {
+// TargetContent is a Look at one call, with the bytes that the file holds: nil
+// where there is none, and for a file that edit_file would not take.
+func TargetContent(env Env, tool, args string) (t Target, content []byte, ok bool) {
+	return look(env, tool, args, wholeFile)
+}
+
+func wholeFile(p *place, fi fs.FileInfo) (*content, error) { return p.load(fi.Size() <= maxFile) }
+
+// look finds the file that a call would write; read reads it, if it is not too large.
+func look(env Env, tool, args string, read func(p *place, fi fs.FileInfo) (*content, error)) (t Target, bytes []byte, ok bool) {
 	given, ok := pathIn(tool, args)
 	if !ok {
 		return t, nil, false
@@ -74,7 +116,7 @@ func look(env Env, tool, args string, keep bool) (t Target, bytes []byte, ok boo
 	if fi.Size() > shownLimit {
 		return t, nil, true
 	}
-	now, err := p.load(keep && fi.Size() <= maxFile)
+	now, err := read(p, fi)
 	if err != nil || now.info == nil {
 		return Target{}, nil, false // being replaced just now: whoever looks again sees it
 	}

@@ -206,7 +206,7 @@ func (p *checkedProject) entry(e fs.DirEntry, at string, told bool) error {
 		p.claimed = append(p.claimed, c.check(told)...)
 	case strings.HasPrefix(name, "dialog-"):
 		k.found(at, 1, "name", "a dialog is called dialog-<YYYYMMDD-HHmmss>-<slug>-<active|waiting|done>.md; this one is read as a doc")
-	case !project.ValidFile(name):
+	case !dialog.ValidFile(name):
 		k.found(at, 1, "name", "a doc's name has letters, digits, _, - and dots only, no two in a row; this one is not listed")
 	}
 	if !ok && !utf8.Valid(b) {

@@ -148,10 +148,13 @@ func end(d *dialog.Dialog) *turn.Pos {
 	return nil
 }
 
-// lastID is the id of the section that was shown last.
+// lastID is the id of the section that was shown last. One written by hand may
+// have none; no call stands behind the last that has one, for a call has an id.
 func lastID(d *dialog.Dialog) string {
-	if n := len(d.Sections); n > 0 {
-		return d.Sections[n-1].ID
+	for i := len(d.Sections) - 1; i >= 0; i-- {
+		if id := d.Sections[i].ID; id != "" {
+			return id
+		}
 	}
 	return ""
 }

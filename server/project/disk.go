@@ -48,7 +48,7 @@ func stampFile(f *os.File) (stamp, error) {
 
 // dir is one folder: its os.Root, and a descriptor of it for what an os.Root
 // does not offer (sync, a rename that replaces nothing, a cheap lstat). Names
-// given to it are single names, checked by ValidFile or made here.
+// given to it are single names, checked by dialog.ValidFile or made here.
 type dir struct {
 	root *os.Root
 	self *os.File

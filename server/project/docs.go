@@ -10,10 +10,13 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
+
+	"vibey/dialog"
 )
 
 // File is a document or a dialog's file, with the bytes of one moment.
@@ -46,7 +49,7 @@ func (p *Project) Files() ([]string, error) {
 	}
 	files := make([]file, 0, len(all))
 	for _, n := range all {
-		if !ValidFile(n) {
+		if !dialog.ValidFile(n) {
 			continue
 		}
 		if st, err := p.dir.lstat(n); err == nil && st.plain {
@@ -65,7 +68,7 @@ func (p *Project) Files() ([]string, error) {
 
 // ReadFile reads a document, or a dialog's file as it stands. Errors: ErrName, fs.ErrNotExist.
 func (p *Project) ReadFile(name string) (File, error) {
-	if !ValidFile(name) {
+	if !dialog.ValidFile(name) {
 		return File{}, fmt.Errorf("read %q: %w", name, ErrName)
 	}
 	text, st, err := p.dir.readPlain(name)
@@ -75,13 +78,18 @@ func (p *Project) ReadFile(name string) (File, error) {
 	return newFile(name, text, st), nil
 }
 
+// Absent is the ifMatch of a write that makes a file and replaces none.
+const Absent = "absent"
+
 // WriteFile writes a document whole, or not at all, and synced. With ifMatch,
-// an ETag without quotes or "*", it writes only where that is what stands
-// there: else a *ConflictError. A dialog may be written while it is not active
+// an ETag without quotes, "*" or Absent, it writes only where that is what stands
+// there: else a *ConflictError. It is compared under the lock under which the file
+// is written. A new file's name must not be another's in other capitals
+// (fs.ErrExist). A dialog may be written while it is not active
 // (ErrActive), under the status that it has (fs.ErrExist). Other errors:
 // ErrName, ErrUTF8, ErrNotPlain with fs.ErrExist.
 func (p *Project) WriteFile(name, content, ifMatch string) (File, error) {
-	if !ValidFile(name) {
+	if !dialog.ValidFile(name) {
 		return File{}, fmt.Errorf("write %q: %w: use letters, digits, - _ . and end in .md", name, ErrName)
 	}
 	if !utf8.ValidString(content) {
@@ -101,7 +109,7 @@ func (p *Project) WriteFile(name, content, ifMatch string) (File, error) {
 // DeleteFile deletes a document, or a dialog that is not active. ifMatch and
 // the errors are WriteFile's; fs.ErrNotExist where there is none.
 func (p *Project) DeleteFile(name, ifMatch string) error {
-	if !ValidFile(name) {
+	if !dialog.ValidFile(name) {
 		return fmt.Errorf("delete %q: %w", name, ErrName)
 	}
 	remove := p.remove
@@ -191,10 +199,10 @@ func (p *Project) checkMatch(name, ifMatch string) error {
 	st, err := p.dir.lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if ifMatch != "" {
+		if ifMatch != "" && ifMatch != Absent {
 			return &ConflictError{File{Name: name}}
 		}
-		return nil
+		return p.unlikeOthers(name)
 	case err != nil:
 		return err
 	case !st.plain:
@@ -204,7 +212,7 @@ func (p *Project) checkMatch(name, ifMatch string) error {
 	}
 	text, st, err := p.dir.readPlain(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &ConflictError{File{Name: name}}
+		return &ConflictError{File{Name: name}} // deleted by an editor in this moment: whoever sends it again sees so
 	}
 	if err != nil {
 		return err
@@ -213,6 +221,31 @@ func (p *Project) checkMatch(name, ifMatch string) error {
 		return &ConflictError{f}
 	}
 	return nil
+}
+
+// unlikeOthers refuses the name of a new file that is another's in other
+// capitals: on a disk that folds case, the two would be one.
+func (p *Project) unlikeOthers(name string) error {
+	other, err := p.Twin(name)
+	if err == nil && other != "" {
+		err = fmt.Errorf("%s stands there: %w", other, fs.ErrExist)
+	}
+	return err
+}
+
+// Twin returns the file whose name is the given one in other capitals, or "". The
+// caller must hold Lock, so that none is made meanwhile.
+func (p *Project) Twin(name string) (string, error) {
+	all, err := p.dir.names()
+	if err != nil {
+		return "", err
+	}
+	for _, n := range all {
+		if n != name && strings.EqualFold(n, name) {
+			return n, nil
+		}
+	}
+	return "", nil
 }
 
 // Lock is lockFolder for tools that write docs or the deed: what they compare

@@ -90,7 +90,7 @@ func checkEntry(f *zip.File, most int64) error {
 	if name+"/" == deedPrefix && folder || strings.HasPrefix(name, deedPrefix) {
 		return nil
 	}
-	if folder || !ValidFile(name) {
+	if folder || !dialog.ValidFile(name) {
 		return badZip("%s is neither a doc, a dialog, nor part of deed/", shown)
 	}
 	if f.UncompressedSize64 > textMax {

@@ -255,7 +255,7 @@ func (w *watcher) event(fs *fsnotify.Watcher, ev fsnotify.Event) {
 		w.projectEvent(fs, name, ev)
 		return
 	}
-	if !ValidFile(name) {
+	if !dialog.ValidFile(name) {
 		return // an open response or a temporary file
 	}
 	c := Change{Kind: FilesChanged, Name: name}

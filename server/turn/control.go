@@ -17,7 +17,13 @@ func (t *turn) control(text, seen string) (ignored []string, err error) {
 	d := t.dialog()
 	calls := t.calls()
 	policy := t.r.policy(t.set())
-	policy.Target = t.r.targetWords(t.in.Project)
+	targets := t.r.targets(t.in.Project)
+	for _, c := range calls { // all that wait, as pending does: a call that was told without a hash gets none here
+		if c.Verdict == dialog.Wait {
+			targets(c.Tool, c.Input)
+		}
+	}
+	policy.Target = wordOf(targets)
 	effective, ignored, stale, moved := dialog.Effective(d, text, calls, policy)
 	if len(stale) > 0 {
 		return nil, refuse(ErrStale, "%s: the call is not what you were shown (its input has another hash). Nothing was decided. Read it again", strings.Join(stale, ", "))
@@ -92,12 +98,19 @@ func overlooked(d *dialog.Dialog, calls []dialog.Call, seen string) error {
 }
 
 // lastShown is the place of the section that the human was shown last, or -1.
+// Where several have its id, it is the first: rather a call that was shown counts
+// as new than a new one as shown. A call and its result have one id by rights;
+// there it is the result, before which no response came in between.
 func lastShown(d *dialog.Dialog, seen string) int {
-	shown := -1
 	for i := range d.Sections {
-		if d.Sections[i].ID == seen {
-			shown = i
+		s := &d.Sections[i]
+		if s.ID != seen {
+			continue
 		}
+		if s.Role == dialog.ToolRequest {
+			return max(i, d.Find(dialog.ToolResult, seen))
+		}
+		return i
 	}
-	return shown
+	return -1
 }

@@ -31,10 +31,9 @@ func (r *Runner) follow(ctx context.Context, s *shown, p *project.Project) {
 		if t == s.text {
 			continue
 		}
-		r.shows.mu.Lock()
-		r.shows.bytes += len(t.Text) - len(s.text.Text)
-		s.text = t
-		r.shows.mu.Unlock()
+		if !r.shows.reread(s, t) {
+			return
+		}
 		d := dialog.Parse(t.Text)
 		s.adopt(d, int64(len(t.Text)), t.Filename, openText(t.Open))
 		if end := r.endOf(p.Name(), t, d); end != nil {

@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 
@@ -25,7 +26,8 @@ func (r *Runner) Join(ctx context.Context, project, id string, last *Pos) (*Sub,
 // shows are the dialogs that somebody watches and that this process does not
 // run, each read and parsed once for all its watchers.
 type shows struct {
-	reading chan struct{} // room for those who read a file, which is held twice until it is compared
+	reading chan struct{}                                                       // room for those who read a file, which is held twice until it is compared
+	end     func(project string, t project.DialogText, d *dialog.Dialog) *Event // Runner.endOf
 
 	mu    sync.Mutex
 	all   []*shown // the oldest first
@@ -47,40 +49,76 @@ const (
 	readers  = 4
 )
 
-// join watches a dialog as its files are now.
+// join watches a dialog as its files are now. What the stream ends with is made
+// without the lock and without a place among the readers: it may read many files,
+// and other dialogs do not wait for that.
 func (x *shows) join(ctx context.Context, r *Runner, key liveKey, last *Pos) (*Sub, error) {
+	s, sub, end, err := x.watch(ctx, r, key, last)
+	if err != nil {
+		return nil, err
+	}
+	handed := false
+	defer func() {
+		if !handed {
+			sub.Close()
+		}
+	}()
+	if e := end(); e != nil {
+		s.endWith(sub, e)
+	}
+	handed = true
+	return sub, nil
+}
+
+// watch finds the reading of a dialog as its files are now, or makes it, and
+// adds a watcher. end makes the event that his stream ends with, or nil.
+func (x *shows) watch(ctx context.Context, r *Runner, key liveKey, last *Pos) (s *shown, sub *Sub, end func() *Event, err error) {
 	select {
 	case x.reading <- struct{}{}:
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return nil, nil, nil, ctx.Err()
 	}
 	defer func() { <-x.reading }()
 	p, err := r.w.Store.Project(key.project)
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
 	t, err := p.ReadDialog(key.id)
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	s, sub = x.shared(key, t, last)
+	if s == nil {
+		s = x.add(r, p, key, t)
+		sub, _ = s.join(last)
+		x.makeRoom(s)
+	}
+	d := s.dialog()
+	return s, sub, func() *Event { return x.end(p.Name(), t, d) }, nil
+}
+
+// shared adds a watcher to the reading that is there of this text, if there is
+// one. The caller must hold x.mu.
+func (x *shows) shared(key liveKey, t project.DialogText, last *Pos) (*shown, *Sub) {
 	for _, s := range x.all {
 		if s.key == key && s.text == t {
 			if sub, ok := s.join(last); ok {
-				s.endWith(sub, r.endOf(p.Name(), t, s.d))
-				return sub, nil
+				return s, sub
 			}
 		}
 	}
-	s := x.add(r, p, key, t)
-	sub, _ := s.join(last)
-	s.endWith(sub, r.endOf(p.Name(), t, s.d))
-	for x.bytes > x.most && x.all[0] != s {
+	return nil, nil
+}
+
+// makeRoom lets go of the oldest readings, but not of keep, while all hold too
+// much. The caller must hold x.mu.
+func (x *shows) makeRoom(keep *shown) {
+	for x.bytes > x.most && x.all[0] != keep {
 		x.all[0].drop(Event{Type: ErrorEvent, Kind: "slow", Message: "Nothing was read of this dialog's stream for long, and others wait. The dialog is as it was; open it again."})
 		x.remove(x.all[0])
 	}
-	return sub, nil
 }
 
 // add makes the Live of one reading. The caller must hold x.mu.
@@ -106,6 +144,20 @@ func (x *shows) add(r *Runner, p *project.Project, key liveKey, t project.Dialog
 	return s
 }
 
+// reread counts what a reading shows by now. It returns false for one that was
+// let go of, and counts no more.
+func (x *shows) reread(s *shown, t project.DialogText) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if !slices.Contains(x.all, s) {
+		return false
+	}
+	x.bytes += len(t.Text) - len(s.text.Text)
+	s.text = t
+	x.makeRoom(s)
+	return true
+}
+
 // leave lets go of a reading that nobody watches any more.
 func (x *shows) leave(s *shown) {
 	x.mu.Lock()
@@ -120,12 +172,9 @@ func (x *shows) leave(s *shown) {
 
 func (x *shows) remove(s *shown) {
 	s.cancel(context.Canceled)
-	for i := range x.all {
-		if x.all[i] == s {
-			x.all = append(x.all[:i:i], x.all[i+1:]...)
-			x.bytes -= len(s.text.Text)
-			return
-		}
+	if i := slices.Index(x.all, s); i >= 0 {
+		x.all = slices.Delete(x.all, i, i+1)
+		x.bytes -= len(s.text.Text)
 	}
 }
 

@@ -81,6 +81,13 @@ func (l *Live) whole() int64 {
 	return l.ends[len(l.ends)-1]
 }
 
+// dialog is what l shows by now, nil where it was let go of.
+func (l *Live) dialog() *dialog.Dialog {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.d
+}
+
 // show takes over the dialog as it stands on disk by now, in a file of that
 // size and name. Where d is the one of the last time, watchers are told of the
 // sections that came; another one was read anew because somebody edited the
@@ -108,6 +115,9 @@ func (l *Live) show(d *dialog.Dialog, size int64, filename string) {
 func (l *Live) adopt(d *dialog.Dialog, size int64, filename, open string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.dropped != nil {
+		return // whoever lets go of l does not wait for the one who feeds it
+	}
 	l.filename = filename
 	ends := sectionEnds(d, size)
 	if l.d == nil || place(ends, l.whole()) != len(l.sections) || len(ends) == len(l.ends) && !strings.HasPrefix(open, l.open.String()) {

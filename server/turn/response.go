@@ -4,6 +4,7 @@ import (
 	"errors"
 	"iter"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -182,10 +183,9 @@ func (w *response) reasoning(e provider.Reasoning) error {
 func (w *response) call(e provider.Call) error {
 	w.buf = w.buf[:0]
 	w.close()
-	d := w.t.dialog()
 	id := e.ID
-	if !dialog.ValidCallID(id) || w.taken[id] || d.Find(dialog.ToolRequest, id) >= 0 {
-		id = freshID(d, w.taken)
+	if !dialog.ValidCallID(id) || w.has(id) {
+		id = w.freshID()
 	}
 	w.taken[id] = true
 	w.calls = append(w.calls, id)
@@ -211,6 +211,21 @@ func (w *response) call(e provider.Call) error {
 		return nil // nothing was shown yet; the append is soon enough
 	}
 	return w.flush()
+}
+
+// has tells whether a section of the file or of this response has that id, of
+// whatever role: what a human has seen is told by an id alone.
+func (w *response) has(id string) bool {
+	return w.taken[id] || id == w.parent || w.t.dialog().HasID(id) || slices.ContainsFunc(w.secs, func(s dialog.Section) bool { return s.ID == id })
+}
+
+// freshID is an id for a call whose own can't be kept.
+func (w *response) freshID() string {
+	for n := w.t.dialog().Count(dialog.ToolRequest) + 1; ; n++ {
+		if id := "call_" + strconv.Itoa(n); !w.has(id) {
+			return id
+		}
+	}
 }
 
 func orEmptyObject(args string) string {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"strconv"
 	"time"
 
 	"vibey/dialog"
@@ -143,8 +142,8 @@ func (r *Runner) Put(ctx context.Context, in Input) (State, *Sub, error) {
 	if err != nil {
 		return State{}, nil, err
 	}
-	if r.Running(in.Project, in.DialogID) {
-		return State{}, nil, activeRefusal()
+	if err := r.mayBegin(liveKey{in.Project, in.DialogID}); err != nil {
+		return State{}, nil, err // before anything of the request is stored
 	}
 	if err := r.deed(in.Project); err != nil {
 		return State{}, nil, err
@@ -190,8 +189,8 @@ func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (Stat
 		if in.Continue && in.Prompt == nil && len(t.calls()) == 0 {
 			return State{}, nil, refuse(ErrNothing, "this dialog has no message yet; send a prompt first")
 		}
-		if in.Status == dialog.Done && in.Control != nil {
-			if err := t.finishWith(dialog.Done); err != nil {
+		if in.Status != "" {
+			if err := t.finishWith(in.Status); err != nil {
 				return State{}, nil, err
 			}
 		}
@@ -291,16 +290,6 @@ func (t *turn) retarget(ctx context.Context, in *Input) error {
 		in.Provider, in.Model = "", ""
 	}
 	return nil
-}
-
-// freshID is an id for a call whose own can't be kept.
-func freshID(d *dialog.Dialog, taken map[string]bool) string {
-	for n := d.Count(dialog.ToolRequest) + 1; ; n++ {
-		id := "call_" + strconv.Itoa(n)
-		if d.Find(dialog.ToolRequest, id) < 0 && !taken[id] {
-			return id
-		}
-	}
 }
 
 // gone tells whether an error means that the dialog or its project is no more.

@@ -30,23 +30,28 @@ func (r *Runner) looking(project string) (tools.Env, error) {
 	return tools.Env{Project: p.Root(), ProjectDir: p.Root().Name(), DeedDir: deed}, nil
 }
 
-// targets returns the func that tells of the file that a call of a project would
-// write. The project is opened at the first call that asks. Where it or its deed
-// can't be, nothing is told; no call could run there either.
-func (r *Runner) targets(project string) func(tool, input string) (Target, bool) {
-	looking := sync.OnceValues(func() (tools.Env, error) { return r.looking(project) })
+// targets tells of the file that a call would write, as it stands now.
+type targets func(tool, input string) (Target, bool)
+
+// targets returns the targets of a project's calls, in one look (tools.Look). The
+// project is opened at the first call that asks. Where it or its deed can't be,
+// nothing is told; no call could run there either.
+func (r *Runner) targets(project string) targets {
+	look := sync.OnceValues(func() (*tools.Look, error) {
+		env, err := r.looking(project)
+		return tools.NewLook(env), err
+	})
 	return func(tool, input string) (Target, bool) {
-		env, err := looking()
+		l, err := look()
 		if err != nil {
 			return Target{}, false
 		}
-		return tools.TargetOf(env, tool, input)
+		return l.Target(tool, input)
 	}
 }
 
-// targetWords is dialog.Policy's Target, for the files of a project.
-func (r *Runner) targetWords(project string) func(tool, input string) string {
-	targets := r.targets(project)
+// wordOf is dialog.Policy's Target.
+func wordOf(targets targets) func(tool, input string) string {
 	return func(tool, input string) string {
 		if t, ok := targets(tool, input); ok {
 			return t.Word()

@@ -24,6 +24,7 @@ type turn struct {
 	stored  int      // sections that what came with the request put into the file
 	ignored []string // control lines that said nothing, to be reported
 	spoken  bool     // the prompt is in the file
+	lastly  bool     // calls that wait when the others have run are denied, for the dialog is done
 
 	d      *dialog.Dialog // of which builder, memo and sum are a function
 	b      dialog.Builder
@@ -116,8 +117,10 @@ func (t *turn) start(fresh bool) (*Sub, error) {
 }
 
 // runDecided runs what was approved while other calls stay undecided, and
-// returns the state after it. The model is not asked.
+// returns the state after it. The model is not asked. Where the human is done with
+// the dialog, the other calls are denied then.
 func (t *turn) runDecided(ctx context.Context) (State, error) {
+	t.lastly = t.in.Status == dialog.Done
 	project, id := t.in.Project, t.f.ID()
 	sub, err := t.enter(false)
 	if err != nil {
@@ -142,7 +145,7 @@ func (t *turn) enter(fresh bool) (*Sub, error) {
 	if err := t.r.begin(t.live); err != nil {
 		cancel(err)
 		t.f.Close()
-		return nil, err
+		return nil, t.notBegun(err)
 	}
 	var sub *Sub
 	err := t.guard("the start of a turn", func() error {
@@ -155,9 +158,26 @@ func (t *turn) enter(fresh bool) (*Sub, error) {
 			err = errors.Join(err, e)
 		}
 		t.leave(nil)
-		return nil, err
+		return nil, t.notBegun(err)
 	}
 	return sub, nil
+}
+
+// notBegun is why a turn could not begin. A decision that came with the request
+// is in the file by then: to send it again would change nothing, and run nothing.
+func (t *turn) notBegun(err error) error {
+	if t.stored == 0 {
+		return err
+	}
+	reason := err
+	if r, ok := errors.AsType[*Refusal](err); ok {
+		reason = r.Kind
+	}
+	next := "press Continue"
+	if t.in.Prompt != nil {
+		next += ", and then send the message again, which was not written"
+	}
+	return refuse(reason, "Your decision is in the file and holds, but nothing of it has run: %v. When that is over, %s", reason, next)
 }
 
 // guard runs a step of the turn. Its panic is its error, and in the log under
@@ -238,7 +258,9 @@ func (t *turn) loop() error {
 		if err := context.Cause(t.ctx); err != nil {
 			return err
 		}
-		if err := t.answer(); err != nil {
+		if err := t.answer(); t.lastly && errors.Is(err, errWaiting) {
+			return t.dismiss()
+		} else if err != nil {
 			return err
 		}
 		t.b.Extend(t.dialog())

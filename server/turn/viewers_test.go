@@ -9,6 +9,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/provider"
+	"vibey/server/project"
 )
 
 // said is a section with a text, as a response has it.
@@ -323,4 +324,68 @@ func TestSharedReadingTellsTheTargetOfNow(t *testing.T) {
 	}
 	first.Close()
 	second.Close()
+}
+
+// What the stream of a dialog ends with may take long to make. Nobody who watches
+// another dialog waits for it.
+func TestNobodyWaitsForAnotherDialogsEnd(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{{write("c1", "deed/a.txt", "x")}}})
+	id, _ := w.start("go")
+	x, made := &w.run.shows, 0
+	x.end = func(name string, text project.DialogText, d *dialog.Dialog) *Event {
+		if made++; !x.mu.TryLock() {
+			t.Error("all readings are locked meanwhile")
+		} else {
+			x.mu.Unlock()
+		}
+		if len(x.reading) > 0 {
+			t.Error("a place among the readers is taken meanwhile")
+		}
+		return w.run.endOf(name, text, d)
+	}
+	for range 2 { // a reading that is made, and one that is shared
+		s, err := w.run.Join(context.Background(), "p", id, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		if got := types(w.drain(s)); !strings.HasSuffix(got, ToolEvent) {
+			t.Error(got)
+		}
+	}
+	if made != 2 {
+		t.Errorf("%d ends were made", made)
+	}
+}
+
+// A reading that was let go of while its file was read anew counts no more, and
+// holds nothing of what was read.
+func TestLetGoOfWhileReadAnew(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{text("hi")}})
+	id, _ := w.start("go")
+	sub, err := w.run.Join(context.Background(), "p", id, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &w.run.shows
+	s := x.all[0]
+	more := s.text
+	more.Text += "\n## Note\n> Id: n9\n\nəəənote/markdown\nmore\nəəə\n"
+	if before := x.bytes; !x.reread(s, more) || x.bytes-before != len(more.Text)-len(w.view(id).Text) {
+		t.Errorf("%d bytes before, %d now", before, x.bytes)
+	}
+	sub.Close()
+	more.Text += strings.Repeat("x", 1000)
+	if x.reread(s, more) || x.bytes != 0 || len(x.all) != 0 {
+		t.Errorf("%d bytes are held for nobody", x.bytes)
+	}
+
+	l := newLive(liveKey{"p", id}, func(error) {}, &room{})
+	d := dialog.Parse(more.Text)
+	l.adopt(d, int64(len(more.Text)), "f", "open")
+	l.drop(Event{Type: ErrorEvent})
+	l.adopt(d, int64(len(more.Text)), "f", "open")
+	if l.d != nil || l.sections != nil || l.open.Len() > 0 || len(l.log) > 0 {
+		t.Error("what was let go of is held again")
+	}
 }

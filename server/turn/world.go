@@ -61,7 +61,9 @@ type liveKey struct{ project, id string }
 // New returns a runner with no turn running.
 func New(w *World) *Runner {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	return &Runner{w: w, ctx: ctx, cancel: cancel, live: make(map[liveKey]*Live), shows: shows{reading: make(chan struct{}, readers), most: showsMax}}
+	r := &Runner{w: w, ctx: ctx, cancel: cancel, live: make(map[liveKey]*Live)}
+	r.shows = shows{reading: make(chan struct{}, readers), end: r.endOf, most: showsMax}
+	return r
 }
 
 // Running tells whether a turn of that dialog runs in this process.
@@ -77,14 +79,29 @@ func (r *Runner) find(project, id string) *Live {
 func (r *Runner) begin(l *Live) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.stopping {
-		return refuse(ErrStopping, "the server is stopping; start it again and send this once more")
-	}
-	if r.live[l.key] != nil {
-		return activeRefusal()
+	if err := r.free(l.key); err != nil {
+		return err
 	}
 	r.live[l.key] = l
 	r.wg.Add(1)
+	return nil
+}
+
+// mayBegin tells why a turn of that dialog could not begin now, or nil.
+func (r *Runner) mayBegin(key liveKey) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.free(key)
+}
+
+// free is mayBegin. The caller must hold r.mu.
+func (r *Runner) free(key liveKey) error {
+	switch {
+	case r.stopping:
+		return refuse(ErrStopping, "the server is stopping; start it again and send this once more")
+	case r.live[key] != nil:
+		return activeRefusal()
+	}
 	return nil
 }
 

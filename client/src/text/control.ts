@@ -8,6 +8,22 @@ export interface Decision {
 }
 
 /**
+ * decisionsOf lists what is said to the calls of a card: the verdicts, and a yes
+ * to each call without one whose tool may run unasked from now on. That yes is
+ * bound to what was shown of the call, as any other: so a file that was saved
+ * since is not written over. A call that was not shown whole gets none, nor does
+ * one over a file too large to be told apart: the server asks about these again,
+ * unless nothing that the dialog does not know would be replaced.
+ */
+export function decisionsOf(calls: Call[], verdicts: Map<string, "approve" | "deny">, allow: string[], whole: (c: Call) => boolean): Decision[] {
+  const bound = (c: Call) => !c.target?.exists || targetWord(c.target) !== "";
+  return calls.flatMap((call) => {
+    const verdict = verdicts.get(call.id) ?? (allow.includes(call.tool) && whole(call) && bound(call) ? "approve" : undefined);
+    return verdict === undefined ? [] : [{ call, verdict }];
+  });
+}
+
+/**
  * controlText is the control/v1 text of one PUT, in its schwa fence: a line for
  * each decided call, an approval bound to the hash of the input that was shown
  * and to the file that it would write, and a line for each tool that may run unasked from now on in this dialog.

@@ -4,6 +4,7 @@ import type { Call } from "../types.ts";
 import type { OpenDialog } from "../state/dialog.ts";
 import { alone, placed, put, single } from "../state/keys.ts";
 import { toast } from "../state/toast.ts";
+import { decisionsOf } from "../text/control.ts";
 import { QUIET } from "../text/hands.ts";
 import { together } from "../text/queue.ts";
 import { plural } from "../text/time.ts";
@@ -39,9 +40,8 @@ export function ApprovalCard({ dialog, calls }: { dialog: OpenDialog; calls: Cal
     if (sending) return;
     setSending(true);
     try {
-      const decided = calls.filter((c) => a.verdicts.has(c.id));
       const tools = calls.filter((c) => a.verdicts.get(c.id) === "approve" && a.always.has(c.tool)).map((c) => c.tool);
-      await dialog.decide(decided.map((call) => ({ call, verdict: a.verdicts.get(call.id)! })), tools, a.text);
+      await dialog.decide(decisionsOf(calls, a.verdicts, tools, (c) => closed.get(c.id) === ""), tools, a.text);
     } catch (e) {
       toast((e as Error).message);
     } finally {

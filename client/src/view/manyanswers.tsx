@@ -28,7 +28,9 @@ export function ManyAnswers({ calls, closed, ready, answer, view, tellLater }: P
     else next.delete(tool);
     setAlways(next);
   };
-  const n = verdicts.size;
+  // A yes that is for always answers the tool's other questions too.
+  const allowed = new Set(calls.filter((c) => always.has(c.tool) && verdicts.get(c.id) === "approve").map((c) => c.tool));
+  const n = calls.filter((c) => verdicts.has(c.id) || allowed.has(c.tool)).length;
   // Words go along with a no to all that was not allowed.
   const tell = (text: string) => {
     const all = new Map(verdicts);

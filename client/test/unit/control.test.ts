@@ -1,8 +1,8 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import type { FileTarget } from "../../src/types.ts";
+import type { Call, FileTarget } from "../../src/types.ts";
 import { fileWords } from "../../src/text/file.ts";
-import { controlText, readControl } from "../../src/text/control.ts";
+import { controlText, decisionsOf, readControl } from "../../src/text/control.ts";
 
 const call = (id: string) => ({ id, sha256: "ab".repeat(32) });
 
@@ -20,6 +20,18 @@ test("an approval is bound to the file that was shown too", () => {
   assert.equal(line({ path: "a", exists: false, bytes: 0 }), `${approved} target:none`);
   assert.equal(line({ path: "a", exists: true, bytes: 1e9 }), approved);
   assert.equal(line(), approved);
+});
+
+test("a tool that is always allowed has a bound yes for each of its calls that was shown", () => {
+  const pending = (id: string, tool: string, target?: FileTarget): Call => ({ ...call(id), tool, inputText: "{}", ...(target ? { target } : {}) }) as Call;
+  const there = { path: "doc-a.md", sha256: "cd".repeat(32), exists: true, bytes: 3 };
+  const calls = [
+    pending("c1", "write_file", { path: "deed/n", exists: false, bytes: 0 }), pending("c2", "write_file", there), pending("c3", "write_file", there),
+    pending("c4", "write_file", there), pending("c5", "write_file", { path: "big", exists: true, bytes: 1e9 }), pending("c6", "run_command"),
+  ];
+  const said = decisionsOf(calls, new Map([["c1", "approve"], ["c3", "deny"]]), ["write_file"], (c) => c.id !== "c4");
+  const yes = `approve sha256:${"ab".repeat(32)} target:`;
+  assert.deepEqual(controlText(said, ["write_file"]).split("\n").slice(1, -1), [`c1 ${yes}none`, `c2 ${yes}${"cd".repeat(32)}`, "c3 deny", "allow write_file"]);
 });
 
 test("what a write does to the file that stands there is said", () => {

@@ -1,0 +1,48 @@
+package dialog
+
+import "bytes"
+
+// LoneSurrogate tells whether a JSON text escapes half of a character: the
+// decoder would put U+FFFD for it, and what is kept, or run, would not be
+// what was sent.
+func LoneSurrogate(b []byte) bool {
+	for i := 0; ; {
+		j := bytes.IndexByte(b[i:], '\\')
+		if j < 0 || i+j+1 >= len(b) {
+			return false
+		}
+		i += j
+		unit, ok := escapedUnit(b[i:])
+		switch {
+		case !ok:
+			i += 2
+		case unit >= 0xd800 && unit < 0xdc00:
+			if low, ok := escapedUnit(b[i+6:]); !ok || low < 0xdc00 || low > 0xdfff {
+				return true
+			}
+			i += 12
+		case unit >= 0xdc00 && unit < 0xe000:
+			return true
+		default:
+			i += 6
+		}
+	}
+}
+
+// escapedUnit is the number of a \uXXXX at the start of b.
+func escapedUnit(b []byte) (n rune, ok bool) {
+	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
+		return 0, false
+	}
+	for _, c := range b[2:6] {
+		switch {
+		case c >= '0' && c <= '9':
+			n = n<<4 | rune(c-'0')
+		case c|0x20 >= 'a' && c|0x20 <= 'f':
+			n = n<<4 | rune(c|0x20-'a'+10)
+		default:
+			return 0, false
+		}
+	}
+	return n, true
+}

@@ -1,0 +1,52 @@
+package server
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+)
+
+// closing is a connection that remembers whether it was closed.
+type closing struct {
+	net.Conn
+	closed bool
+}
+
+func (c *closing) Close() error { c.closed = true; return nil }
+
+// One connection more than strangers may have closes the oldest of theirs, and
+// never one over which the token has come.
+func TestStrangersMax(t *testing.T) {
+	var ls lines
+	ls.watch(&http.Server{})
+	all := make([]*closing, strangersMax+2)
+	for i := range all {
+		all[i] = &closing{}
+		l := ls.add(all[i])
+		if i == 0 {
+			l.known.Store(true)
+		}
+	}
+	for i, c := range all {
+		if c.closed != (i == 1) {
+			t.Errorf("connection %d: closed %v", i, c.closed)
+		}
+	}
+}
+
+// The texts say how many that are.
+func TestStrangersMaxIsTold(t *testing.T) {
+	told := fmt.Sprintf("%d,%03d connections", strangersMax/1000, strangersMax%1000)
+	for _, path := range []string{"../.github/SECURITY.md", "../vibey/vibey/doc-main.md"} {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(strings.ToLower(string(text)), "at most "+told) {
+			t.Errorf("%s does not say: at most %s", path, told)
+		}
+	}
+}
