@@ -16,47 +16,86 @@ import (
 
 // disarm holds the folder against what stood there before: what was changed is
 // put back, what is new and could run a program is taken away. It returns what
-// it did, or could not do, each in a few words that begin with a path, sorted;
-// nothing is lost but what a command wrote into a file that is put back twice.
+// it did, or could not do, each in a few words that begin with a path; nothing is
+// lost but what a command wrote into a file that is put back twice. Where there
+// is an error, some of it may stand, and the same call is to be made again.
 func (k *gitKeeper) disarm(before standing) (undone []string, err error) {
+	for {
+		some, more, err := k.disarmSome(before)
+		undone = append(undone, some[:min(len(some), maxUndone)]...)
+		if err != nil || !more {
+			return undone, err
+		}
+		if len(some) == 0 {
+			return undone, errCrowded
+		}
+	}
+}
+
+// maxUndone is how much of what was undone is told.
+const maxUndone = 1000
+
+// errUndone is that of an item that was told of as such.
+var errUndone = errors.New("not all of it could be disarmed")
+
+// disarmSome is disarm for as much as is taken down in one look; more tells
+// whether there is more.
+func (k *gitKeeper) disarmSome(before standing) (undone []string, more bool, err error) {
 	v, err := k.visit()
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer v.close()
 	g := v.gather()
 	for name, item := range before {
-		if v.reaches(path.Dir(name)) {
-			g.add(name, item.Role)
+		if v.reaches(path.Dir(name)) && g.roles[name] == "" {
+			g.roles[name] = item.Role
 		}
 		g.follow(name, item) // as a config was, should a command have changed it
 	}
-	after := g.found
-	all := maps.Clone(after)
-	maps.Copy(all, before)
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		was, old := before[name]
-		is, here := after[name]
-		did := ""
-		switch {
-		case !old:
-			did, err = v.refuse(name, is)
-		case !here && v.stands(name, was):
-			did, err = v.putBack(name, was)
-		case !here || was.same(is) || v.goesOn(name, was, is):
-		case was.Role == roleTodo || was.Role == roleDoor && was.Link == is.Link && string(was.Text) == string(is.Text):
-			did, err = v.refuse(name, is) // what a door leads through was changed, not the door
-		default:
-			did, err = v.putBack(name, was)
+	all := slices.Collect(maps.Keys(g.roles))
+	for name := range before {
+		if g.roles[name] == "" {
+			all = append(all, name)
 		}
-		if err != nil {
-			did = fmt.Sprintf("could not be disarmed (%v): don't use git there before you looked at it", withoutPath(err))
+	}
+	slices.Sort(all)
+	for _, name := range all {
+		did, failed := g.hold(name, before)
+		if failed != nil {
+			err = errUndone
+			did = fmt.Sprintf("could not be disarmed (%v): don't use git there before you looked at it", withoutPath(failed))
 		}
 		if did != "" {
 			undone = append(undone, strings.Map(visible, name)+": "+did)
 		}
 	}
-	return undone, nil
+	return undone, v.crowded, err
+}
+
+// hold holds one item against what it was before, and tells what it did.
+func (g *gathering) hold(name string, before standing) (did string, err error) {
+	was, old := before[name]
+	var is gitItem
+	here := false
+	if role := g.roles[name]; old && role != "" {
+		is, here = g.readAgain(name, role, &was)
+	} else if role != "" {
+		is, here = g.readAgain(name, role, nil)
+	}
+	switch {
+	case !old && !here:
+		return "", nil
+	case !old:
+		return g.refuse(name, is)
+	case !here && g.stands(name, was):
+		return g.putBack(name, was)
+	case !here || was.same(is) || g.goesOn(name, was, is):
+		return "", nil
+	case was.Role == roleTodo || was.Role == roleDoor && was.Link == is.Link && string(was.Text) == string(is.Text):
+		return g.refuse(name, is) // what a door leads through was changed, not the door
+	}
+	return g.putBack(name, was)
 }
 
 // DisarmGit takes away what git would run in the repositories below a folder, of

@@ -43,6 +43,9 @@ type gitNode struct {
 	own   []gitEntry // what a repository would be asked for
 	doors []string   // entries named .git that are no folders
 	files []string   // where it lies in hooks: the files that git might run
+	many  bool       // there are more than maxHooks of them
+
+	crowded bool // there are more of own or doors than were taken down
 }
 
 // gitEntry is a file, or whatever is no folder, with a name that git knows.
@@ -143,11 +146,14 @@ func (v *gitVisit) find() {
 			*p.gitNode = gitNode{name: p.name}
 			continue
 		}
+		v.crowded = v.crowded || p.crowded
 		if p.repository() {
 			v.repos = append(v.repos, gitRepo{p.path, p.gitNode})
 		}
 		for _, d := range p.doors {
-			v.doors = append(v.doors, path.Join(p.path, d))
+			if v.crowded = v.crowded || len(v.doors) >= maxItems; len(v.doors) < maxItems {
+				v.doors = append(v.doors, path.Join(p.path, d))
+			}
 		}
 		for _, kid := range p.kids {
 			next = append(next, gitSpot{kid, path.Join(p.path, kid.name), p.hooks || strings.EqualFold(kid.name, "hooks")})
@@ -196,7 +202,7 @@ func (n *gitNode) list(dir *Folder, hooks bool) error {
 			old[k.name] = k
 		}
 	}
-	n.kids, n.marks, n.own, n.doors, n.files = n.kids[:0:0], 0, nil, nil, nil
+	*n = gitNode{name: n.name, stampAge: n.stampAge}
 	return dir.Each(func(b []byte, kind Kind) bool {
 		if kind == UnknownKind {
 			st, err := dir.Stat(string(b))
@@ -220,10 +226,14 @@ func (n *gitNode) list(dir *Folder, hooks bool) error {
 // mark takes down a name that matters.
 func (n *gitNode) mark(b []byte, kind Kind, hooks bool) {
 	if hooks && kind != DirKind && runs(string(b)) {
-		n.files = append(n.files, string(b))
+		if n.many = n.many || len(n.files) >= maxHooks; !n.many {
+			n.files = append(n.files, string(b))
+		}
 	}
 	if kind != DirKind && strings.IndexByte(".gG\xe2\xef", b[0]) >= 0 && IsGit(string(b)) {
-		n.doors = append(n.doors, string(b))
+		if n.crowded = n.crowded || len(n.doors) >= maxHooks; len(n.doors) < maxHooks {
+			n.doors = append(n.doors, string(b))
+		}
 	}
 	if len(b) > len("config.worktree") {
 		return
@@ -232,7 +242,9 @@ func (n *gitNode) mark(b []byte, kind Kind, hooks bool) {
 	if w, ok := gitWords[strings.ToLower(name)]; ok {
 		n.marks |= w.mark
 		if w.role != "" && kind != DirKind {
-			n.own = append(n.own, gitEntry{name, w.role})
+			if n.crowded = n.crowded || len(n.own) >= maxHooks; len(n.own) < maxHooks {
+				n.own = append(n.own, gitEntry{name, w.role})
+			}
 		}
 	}
 }
@@ -243,14 +255,4 @@ const disarmed = ".disarmed"
 // runs tells whether git would run a hook of that name.
 func runs(name string) bool {
 	return !strings.HasSuffix(name, ".sample") && !strings.HasSuffix(name, disarmed)
-}
-
-// eachFile calls visit for the files in the folder and below, by their paths.
-func (n *gitNode) eachFile(at string, visit func(name string)) {
-	for _, f := range n.files {
-		visit(path.Join(at, f))
-	}
-	for _, k := range n.kids {
-		k.eachFile(path.Join(at, k.name), visit)
-	}
 }

@@ -134,9 +134,6 @@ func (d *guard) check() []string {
 	return undone
 }
 
-// maxUndone is how much of what was undone is remembered.
-const maxUndone = 1000
-
 // leave undoes what the command planted, and returns what there is to tell. The
 // command and all of its processes have ended.
 func (c *guarded) leave() (notes []string) {

@@ -2,10 +2,10 @@ package sandbox
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -26,9 +26,11 @@ type gitItem struct {
 	Exec  bool    `json:"exec,omitempty"`
 	Text  []byte  `json:"text,omitempty"`  // of a file, or where a link points
 	Leads string  `json:"leads,omitempty"` // of a door: where git comes out
-	// Big: the file is too big to be kept. Then its stamp stands for its text.
-	Big   bool  `json:"big,omitempty"`
-	Stamp Stamp `json:"stamp"`
+	// Big: the text is not kept, for it is too long, or there was too much in all.
+	// Then Sum stands for it, and where there is none the stamp.
+	Big   bool   `json:"big,omitempty"`
+	Sum   []byte `json:"sum,omitempty"` // SHA-256
+	Stamp Stamp  `json:"stamp"`
 }
 
 // gitRole is what git uses an item for.
@@ -48,14 +50,24 @@ func (a gitItem) same(b gitItem) bool {
 	if a.Role != b.Role || a.Link != b.Link || a.Exec != b.Exec || a.Leads != b.Leads || a.Big != b.Big {
 		return false
 	}
-	if a.Big {
+	if a.Big && len(a.Sum) == 0 {
 		return a.Stamp == b.Stamp
 	}
-	return bytes.Equal(a.Text, b.Text)
+	return bytes.Equal(a.Text, b.Text) && bytes.Equal(a.Sum, b.Sum)
 }
 
-// keepLimit is how much of one file is kept, so that it can be put back.
-const keepLimit = 1 << 20
+// What a look takes of files that anybody may have filled: as bytes, or in number.
+const (
+	keepLimit = 1 << 20   // kept of one file, so that it can be put back
+	keepAll   = 16 << 20  // kept of all files together
+	sumLimit  = 64 << 20  // read of one file for its sum
+	sumAll    = 256 << 20 // and of all together
+	maxItems  = 10_000    // items
+	maxHooks  = 1000      // hooks in one folder
+)
+
+// errCrowded is why a look ends that finds more than maxItems or maxHooks.
+var errCrowded = errors.New("it holds more git repositories, hooks or files named .git than can be looked at: remove those that nobody needs")
 
 // gitKeeper keeps the git repositories below one folder from running what a
 // command has put there. Whoever calls git in a folder, a human or an editor that
@@ -77,19 +89,14 @@ const keepLimit = 1 << 20
 // beyond PATH_MAX is not read, for git can't work there either. Links are never
 // followed.
 //
-// It remembers what it read, so that a folder that did not change since is not
-// read again. It is not safe for concurrent use.
+// It remembers the folders that it read, so that one that did not change since is
+// not read again. Files are: a write through shared memory need not change the
+// stamp of one. What it holds in memory is bounded, whatever stands there. It is
+// not safe for concurrent use.
 type gitKeeper struct {
-	dir  string // absolute, free of links
-	top  *gitNode
-	seen map[string]readItem
-	now  func() time.Time
-}
-
-// readItem is an item as it was read.
-type readItem struct {
-	item gitItem
-	stampAge
+	dir string // absolute, free of links
+	top *gitNode
+	now func() time.Time
 }
 
 // newGitKeeper returns a keeper of an absolute path without links. Nothing is read.
@@ -107,6 +114,8 @@ type gitVisit struct {
 	repos []gitRepo
 	doors []string
 	named []string // by configs and links
+
+	crowded bool // there is more than was taken down
 }
 
 func (k *gitKeeper) visit() (*gitVisit, error) {
@@ -140,16 +149,26 @@ func (k *gitKeeper) look() (standing, error) {
 	}
 	defer v.close()
 	g := v.gather()
-	for name, item := range maps.Clone(g.found) {
+	found, left := standing{}, budget{keepAll, sumAll}
+	for len(g.names) > 0 {
+		name := g.names[0]
+		g.names = g.names[1:]
+		item, ok := v.read(name, g.roles[name], &left)
+		if !ok {
+			continue
+		}
+		found[name] = item
 		g.follow(name, item)
 	}
-	return g.found, nil
+	if g.crowded {
+		return nil, errCrowded
+	}
+	return found, nil
 }
 
-// gather reads what stands in the repositories that were found.
+// gather takes down what stands in the repositories that were found.
 func (v *gitVisit) gather() *gathering {
-	g := &gathering{gitVisit: v, found: standing{}, old: v.seen}
-	v.seen = map[string]readItem{}
+	g := &gathering{gitVisit: v, roles: map[string]gitRole{}}
 	for _, r := range v.repos {
 		for _, e := range r.own {
 			g.add(path.Join(r.path, e.name), e.role)
@@ -157,7 +176,7 @@ func (v *gitVisit) gather() *gathering {
 		for _, kid := range r.kids {
 			switch {
 			case strings.EqualFold(kid.name, "hooks"):
-				kid.eachFile(path.Join(r.path, kid.name), func(name string) { g.add(name, roleHook) })
+				g.hooks(path.Join(r.path, kid.name), kid)
 			case strings.EqualFold(kid.name, "rebase-merge"):
 				g.add(path.Join(r.path, kid.name+"/git-rebase-todo"), roleTodo)
 			}
@@ -169,19 +188,39 @@ func (v *gitVisit) gather() *gathering {
 	return g
 }
 
-// gathering is the reading of one standing.
+// gathering is the names of what is to be read, in the order in which they were
+// found.
 type gathering struct {
 	*gitVisit
-	found standing
-	old   map[string]readItem
+	roles map[string]gitRole
+	names []string
 }
 
 func (g *gathering) add(name string, role gitRole) {
-	if _, ok := g.found[name]; ok {
+	if g.roles[name] != "" {
 		return
 	}
-	if item, ok := g.read(name, role, g.old); ok {
-		g.found[name] = item
+	if len(g.roles) >= maxItems {
+		g.crowded = true
+		return
+	}
+	g.roles[name] = role
+	g.names = append(g.names, name)
+}
+
+// hooks adds the hooks in a folder and below it; for a folder with too many of
+// them, the folder.
+func (g *gathering) hooks(at string, n *gitNode) {
+	if n.many {
+		g.crowded = true
+		g.add(at, roleHook)
+		return
+	}
+	for _, f := range n.files {
+		g.add(path.Join(at, f), roleHook)
+	}
+	for _, k := range n.kids {
+		g.hooks(path.Join(at, k.name), k)
 	}
 }
 
@@ -232,16 +271,14 @@ func (g *gathering) point(dir, to string, role gitRole) {
 }
 
 func (g *gathering) name(name string, role gitRole) {
-	g.named = append(g.named, name)
-	g.add(name, role)
-	if item, ok := g.found[name]; ok && len(g.named) < maxNamed {
-		g.follow(name, item)
+	if len(g.named) < maxNamed {
+		g.named = append(g.named, name)
+		g.add(name, role)
 	}
 }
 
-// maxNamed is how many files are followed from one to the next: configs may
-// include each other.
-const maxNamed = 100
+// maxNamed is how many files that configs and links name are looked at.
+const maxNamed = 1000
 
 // hookNames are the names of hooks. Source: githooks(5), git 2.51.
 var hookNames = wordSet(`
@@ -251,41 +288,102 @@ var hookNames = wordSet(`
 	post-index-change
 `)
 
-// read returns the item at a path, if there is a file or a link.
-func (v *gitVisit) read(name string, role gitRole, old map[string]readItem) (gitItem, bool) {
-	stamp, err := v.at.Stat(name)
-	if err != nil || stamp.Kind() != FileKind && stamp.Kind() != LinkKind {
-		return gitItem{}, false
+// budget is how many bytes a look may still keep, and read for sums.
+type budget struct{ keep, sum int64 }
+
+// read returns the item at a path, if there is a file, a link, or too many hooks
+// in a folder.
+func (v *gitVisit) read(name string, role gitRole, left *budget) (gitItem, bool) {
+	item, f := v.open(name, role)
+	if f != nil {
+		defer f.Close()
+		size := item.Stamp.Size
+		if size > keepLimit || size > left.keep || !item.keep(f) {
+			item.Big = true
+			if size <= sumLimit && size <= left.sum && item.sum(f) {
+				left.sum -= size
+			}
+		}
+		left.keep -= int64(len(item.Text))
 	}
-	s := old[name]
-	if !(s.item.Role == role && s.known(stamp)) {
-		v.take(&s.stampAge, stamp)
-		s.item = v.fresh(name, role, stamp)
-	}
-	if role == roleDoor { // what lies on its way may have changed, though it has not
-		s.item.Leads = v.leads(name, s.item)
-	}
-	v.seen[name] = s
-	return s.item, true
+	v.lead(name, &item)
+	return item, item.Role != ""
 }
 
-func (v *gitVisit) fresh(name string, role gitRole, stamp Stamp) gitItem {
-	item := gitItem{Role: role, Stamp: stamp, Link: stamp.Kind() == LinkKind, Exec: role == roleHook && stamp.Mode&0o111 != 0}
-	if item.Link {
-		to, _ := v.root.Readlink(name)
-		item.Text, item.Exec = []byte(to), false
-		return item
-	}
-	item.Big = true // until it was read whole
-	f, err := v.at.Read(name)
-	if err != nil {
-		return item
+// readAgain returns the item at a path as was was read. What is new is read only
+// where its text decides what becomes of it: a hook has to go, whatever it is.
+func (v *gitVisit) readAgain(name string, role gitRole, was *gitItem) (gitItem, bool) {
+	item, f := v.open(name, role)
+	if f == nil {
+		v.lead(name, &item)
+		return item, item.Role != ""
 	}
 	defer f.Close()
-	if text, err := io.ReadAll(io.LimitReader(f, keepLimit+1)); err == nil && len(text) <= keepLimit {
-		item.Text, item.Big = text, false
+	switch size := item.Stamp.Size; {
+	case was == nil && role == roleHook || was != nil && was.Big && (size != was.Stamp.Size || len(was.Sum) == 0):
+		item.Big = true
+	case was != nil && was.Big:
+		item.Big = true
+		item.sum(f)
+	default:
+		item.Big = size > keepLimit || !item.keep(f)
 	}
-	return item
+	v.lead(name, &item)
+	return item, true
+}
+
+// open returns the item at a path without its text, and its file to read it from,
+// nil where that can't be done. An item without a role stands for none.
+func (v *gitVisit) open(name string, role gitRole) (item gitItem, f *os.File) {
+	stamp, err := v.at.Stat(name)
+	if err != nil || stamp.Kind() == OtherKind || stamp.Kind() == DirKind && role != roleHook {
+		return gitItem{}, nil
+	}
+	item = gitItem{Role: role, Stamp: stamp, Link: stamp.Kind() == LinkKind, Exec: role == roleHook && stamp.Mode&0o111 != 0}
+	switch stamp.Kind() {
+	case LinkKind:
+		to, _ := v.root.Readlink(name)
+		item.Text, item.Exec = []byte(to), false
+		return item, nil
+	case DirKind:
+		item.Big = true
+		return item, nil
+	}
+	if f, err = v.at.Read(name); err != nil {
+		item.Big = true
+		return item, nil
+	}
+	return item, f
+}
+
+// keep reads the text of a file; false where it can't be read, or is too long.
+func (a *gitItem) keep(f *os.File) bool {
+	text, err := io.ReadAll(io.LimitReader(f, keepLimit+1))
+	if err != nil || len(text) > keepLimit {
+		return false
+	}
+	a.Text = text
+	return true
+}
+
+// sum reads a file for its sum; false where it can't be read.
+func (a *gitItem) sum(f *os.File) bool {
+	h := sha256.New()
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return false
+	}
+	if _, err := io.Copy(h, io.LimitReader(f, sumLimit)); err != nil {
+		return false
+	}
+	a.Sum = h.Sum(nil)
+	return true
+}
+
+// lead takes down where a door leads.
+func (v *gitVisit) lead(name string, item *gitItem) {
+	if item.Role == roleDoor {
+		item.Leads = v.leads(name, *item)
+	}
 }
 
 // leads tells where git comes out that goes through a door: "in:" and a path of
