@@ -116,12 +116,12 @@ func TestGuardsOverlap(t *testing.T) {
 		if !same {
 			other = &guards{dir: one.dir}
 		}
-		first, err := one.enter(w.spec(""))
+		first, err := one.enter(t.Context(), w.spec(""))
 		if err != nil {
 			t.Fatal(err)
 		}
 		w.plant(t)
-		second, err := other.enter(w.spec(""))
+		second, err := other.enter(t.Context(), w.spec(""))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +138,7 @@ func TestGuardsOverlap(t *testing.T) {
 		}
 		// A human's later work is found by the next one.
 		w.write(t, plantHooks+"commit", "newer\n")
-		third, err := one.enter(w.spec(""))
+		third, err := one.enter(t.Context(), w.spec(""))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,21 +154,21 @@ func TestGuardsAfterKill(t *testing.T) {
 	for _, start := range []bool{true, false} {
 		w, _ := gitWorld(t)
 		dir := filepath.Join(w.state, "git")
-		killed, err := (&guards{dir: dir}).enter(w.spec(""))
+		killed, err := (&guards{dir: dir}).enter(t.Context(), w.spec(""))
 		if err != nil {
 			t.Fatal(err)
 		}
 		w.plant(t)
-		if undone := recoverGit(dir); len(undone) > 0 {
+		if undone := recoverGit(t.Context(), dir); len(undone) > 0 {
 			t.Errorf("while it runs: %q", undone)
 		}
 		killed.guard.kept.file.Close() // as the kernel does
 		if start {
-			if undone := recoverGit(dir); len(undone) != 2 || !strings.HasPrefix(undone[0], w.deed+"/x/.git/hooks/pre-commit: ") {
+			if undone := recoverGit(t.Context(), dir); len(undone) != 2 || !strings.HasPrefix(undone[0], w.deed+"/x/.git/hooks/pre-commit: ") {
 				t.Errorf("at the start: %q", undone)
 			}
 		} else {
-			next, err := (&guards{dir: dir}).enter(w.spec(""))
+			next, err := (&guards{dir: dir}).enter(t.Context(), w.spec(""))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -177,36 +177,12 @@ func TestGuardsAfterKill(t *testing.T) {
 			}
 		}
 		w.wants(t, "after a kill")
-		if undone := recoverGit(dir); len(undone) > 0 {
+		if undone := recoverGit(t.Context(), dir); len(undone) > 0 {
 			t.Errorf("a second time: %q", undone)
 		}
 		if names, _ := os.ReadDir(dir); len(names) > 0 {
 			t.Errorf("left: %v", names)
 		}
-	}
-}
-
-// TestGuardsWithoutAFile: a file that a power cut has cut off tells nothing, so
-// that nothing is known to be a human's; it is kept aside all the same.
-func TestGuardsWithoutAFile(t *testing.T) {
-	w, hook := gitWorld(t)
-	dir := filepath.Join(w.state, "git")
-	killed, err := (&guards{dir: dir}).enter(w.spec(""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	killed.guard.kept.file.Truncate(10)
-	killed.guard.kept.file.Close()
-	next, err := (&guards{dir: dir}).enter(w.spec(""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	next.leave()
-	if b, _ := os.ReadFile(hook + ".disarmed"); string(b) != "a human's\n" {
-		t.Errorf("%q", b)
-	}
-	if holds("root/book/deed/x/.git/config", "hello")(w) {
-		t.Error("the config stands")
 	}
 }
 

@@ -75,7 +75,7 @@ func TestGitCrowded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := newGitKeeper(g.deed).look(); err == nil || !strings.Contains(err.Error(), "remove those") {
+	if _, err := newGitKeeper(g.deed).look(t.Context()); err == nil || !strings.Contains(err.Error(), "remove those") {
 		t.Errorf("the look: %v", err)
 	}
 	g.disarm(newGitKeeper(g.deed), nil)

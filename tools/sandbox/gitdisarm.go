@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,9 +20,9 @@ import (
 // it did, or could not do, each in a few words that begin with a path; nothing is
 // lost but what a command wrote into a file that is put back twice. Where there
 // is an error, some of it may stand, and the same call is to be made again.
-func (k *gitKeeper) disarm(before standing) (undone []string, err error) {
+func (k *gitKeeper) disarm(ctx context.Context, before standing) (undone []string, err error) {
 	for {
-		some, more, err := k.disarmSome(before)
+		some, more, err := k.disarmSome(ctx, before)
 		undone = append(undone, some[:min(len(some), maxUndone)]...)
 		if err != nil || !more {
 			return undone, err
@@ -40,8 +41,8 @@ var errUndone = errors.New("not all of it could be disarmed")
 
 // disarmSome is disarm for as much as is taken down in one look; more tells
 // whether there is more.
-func (k *gitKeeper) disarmSome(before standing) (undone []string, more bool, err error) {
-	v, err := k.visit()
+func (k *gitKeeper) disarmSome(ctx context.Context, before standing) (undone []string, more bool, err error) {
+	v, err := k.visit(ctx)
 	if err != nil {
 		return nil, false, err
 	}
@@ -64,13 +65,13 @@ func (k *gitKeeper) disarmSome(before standing) (undone []string, more bool, err
 		did, failed := g.hold(name, before)
 		if failed != nil {
 			err = errUndone
-			did = fmt.Sprintf("could not be disarmed (%v): don't use git there before you looked at it", withoutPath(failed))
+			did = fmt.Sprintf("could not be disarmed or put back (%v): don't use git there before you looked at it", withoutPath(failed))
 		}
 		if did != "" {
 			undone = append(undone, strings.Map(visible, name)+": "+did)
 		}
 	}
-	return undone, v.crowded, err
+	return undone, v.crowded, errors.Join(v.failed, err)
 }
 
 // hold holds one item against what it was before, and tells what it did.
@@ -79,9 +80,12 @@ func (g *gathering) hold(name string, before standing) (did string, err error) {
 	var is gitItem
 	here := false
 	if role := g.roles[name]; old && role != "" {
-		is, here = g.readAgain(name, role, &was)
+		is, here, err = g.readAgain(name, role, &was)
 	} else if role != "" {
-		is, here = g.readAgain(name, role, nil)
+		is, here, err = g.readAgain(name, role, nil)
+	}
+	if err != nil {
+		return "", err
 	}
 	switch {
 	case !old && !here:
@@ -101,7 +105,9 @@ func (g *gathering) hold(name string, before standing) (did string, err error) {
 // DisarmGit takes away what git would run in the repositories below a folder, of
 // which nobody knows who has put it there. dir is absolute and free of links. It
 // returns what it did, each in a few words that begin with a path in dir.
-func DisarmGit(dir string) (undone []string, err error) { return newGitKeeper(dir).disarm(nil) }
+func DisarmGit(dir string) (undone []string, err error) {
+	return newGitKeeper(dir).disarm(context.Background(), nil)
+}
 
 // withoutPath is an error without the path, which may be one of the machine.
 func withoutPath(err error) error {
@@ -175,11 +181,11 @@ func (v *gitVisit) stands(name string, was gitItem) bool {
 
 // reaches tells whether a path leads to a folder without a link on it.
 func (v *gitVisit) reaches(dir string) bool {
-	sub, err := v.at.Sub(dir)
-	if err == nil {
+	sub, ok := v.sub(dir)
+	if ok {
 		sub.Close()
 	}
-	return err == nil
+	return ok
 }
 
 // putBack makes a path what it was. What stands there now is kept beside it: a
@@ -190,20 +196,21 @@ func (v *gitVisit) putBack(name string, was gitItem) (string, error) {
 			return "", err
 		}
 	}
-	aside, err := v.aside(name)
-	switch {
-	case err != nil:
-		return "", err
-	case was.Big && aside == "":
-		return "is gone, and was too big to be put back", nil
-	case was.Big:
+	if was.Big {
+		aside, err := v.aside(name)
+		switch {
+		case err != nil:
+			return "", err
+		case aside == "":
+			return "is gone, and was too big to be put back", nil
+		}
 		return "was changed, and is now " + path.Base(aside) + "; what stood there was too big to be put back", nil
 	}
-	err = v.write(name, func(tmp string) error {
+	aside, err := v.replace(name, true, func(tmp string) error {
 		if was.Link {
 			return v.root.Symlink(string(was.Text), tmp)
 		}
-		return v.root.WriteFile(tmp, was.Text, fs.FileMode(was.Stamp.Mode).Perm())
+		return v.write(tmp, was.Text, fs.FileMode(was.Stamp.Mode).Perm())
 	})
 	if err != nil || aside == "" {
 		return "put back, for it had been taken away", err
@@ -211,19 +218,37 @@ func (v *gitVisit) putBack(name string, was gitItem) (string, error) {
 	return "put back as it was; what had come in its place is " + path.Base(aside), nil
 }
 
-// write makes a file whole, beside its place, and gives it its name.
-func (v *gitVisit) write(name string, fill func(tmp string) error) error {
+// replace gives a name to another file, made whole beside it before. What stood
+// there is kept aside, if keep; it is taken away even where the other could not be
+// made, for git would run it.
+func (v *gitVisit) replace(name string, keep bool, make func(tmp string) error) (aside string, err error) {
 	v.uncover(path.Dir(name))
 	tmp := path.Join(path.Dir(name), ".new"+disarmed)
 	v.root.RemoveAll(tmp)
-	err := fill(tmp)
+	err = make(tmp)
+	if keep || err != nil {
+		var failed error
+		aside, failed = v.aside(name)
+		err = errors.Join(err, failed)
+	}
 	if err == nil {
 		err = v.root.Rename(tmp, name)
 	}
 	if err != nil {
 		v.root.Remove(tmp)
 	}
-	return err
+	return aside, err
+}
+
+// write makes a file that a power cut does not take: what is known of it may be
+// forgotten then.
+func (v *gitVisit) write(name string, text []byte, mode fs.FileMode) error {
+	f, err := v.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	return errors.Join(err, f.Sync(), f.Close())
 }
 
 // refuse takes away what is new and could run a program.
@@ -256,14 +281,7 @@ func (v *gitVisit) rewrite(name string, is gitItem) (string, error) {
 	if len(taken) == 0 && is.Stamp.Links == 1 {
 		return "", nil
 	}
-	aside := ""
-	if len(taken) > 0 {
-		var err error
-		if aside, err = v.aside(name); err != nil {
-			return "", err
-		}
-	}
-	err := v.write(name, func(tmp string) error { return v.root.WriteFile(tmp, []byte(safe), 0o644) })
+	aside, err := v.replace(name, len(taken) > 0, func(tmp string) error { return v.write(tmp, []byte(safe), 0o644) })
 	if err != nil || aside == "" {
 		return "", err
 	}

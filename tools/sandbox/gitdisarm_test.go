@@ -70,7 +70,7 @@ func (g ground) read(name string) string {
 
 func (g ground) look(k *gitKeeper) standing {
 	g.t.Helper()
-	s, err := k.look()
+	s, err := k.look(g.t.Context())
 	if err != nil {
 		g.t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func (g ground) look(k *gitKeeper) standing {
 
 func (g ground) disarm(k *gitKeeper, before standing) string {
 	g.t.Helper()
-	undone, err := k.disarm(before)
+	undone, err := k.disarm(g.t.Context(), before)
 	if err != nil {
 		g.t.Fatal(err)
 	}
@@ -343,11 +343,11 @@ func BenchmarkGitKeeper(b *testing.B) {
 					if first {
 						k.top = nil
 					}
-					before, err := k.look()
+					before, err := k.look(b.Context())
 					if err != nil {
 						b.Fatal(err)
 					}
-					if told, err := k.disarm(before); err != nil || len(told) > 0 {
+					if told, err := k.disarm(b.Context(), before); err != nil || len(told) > 0 {
 						b.Fatal(told, err)
 					}
 				}

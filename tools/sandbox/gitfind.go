@@ -1,8 +1,10 @@
 package sandbox
 
 import (
+	"cmp"
+	"context"
 	"errors"
-	"io/fs"
+	"fmt"
 	"path"
 	"strings"
 	"time"
@@ -129,20 +131,32 @@ type gitSpot struct {
 	hooks bool // it is a hooks, or lies in one
 }
 
-// maxNodes is how many folders are remembered from one look to the next, at
-// some 200 bytes each.
-const maxNodes = 200_000
+// maxFolders is how many folders a look goes through, some seconds' worth. maxNodes
+// is how many are remembered until the next one, at some 200 bytes each.
+const (
+	maxFolders = 300_000
+	maxNodes   = 200_000
+)
+
+// errFolders is why a look ends that finds more than maxFolders.
+var errFolders = fmt.Errorf("it holds more than %d folders, too many to look for git's hooks and settings: remove some (caches, node_modules), or move them out", maxFolders)
+
+// errSlow is why a look ends that is not done within its time.
+var errSlow = errors.New("it holds more than can be looked at in the time that there is: remove some (caches, node_modules), or move them out")
 
 // find walks through all folders and takes down the repositories and doors.
-func (v *gitVisit) find() {
+func (v *gitVisit) find(ctx context.Context) {
 	if v.top == nil {
 		v.top = &gitNode{name: "."}
 	}
 	count := 0
 	for next := []gitSpot{{gitNode: v.top, path: "."}}; len(next) > 0; count++ {
+		if v.stop(ctx, count) {
+			return
+		}
 		p := next[len(next)-1]
 		next = next[:len(next)-1]
-		if !v.enter(p) {
+		if !v.enter(ctx, p) {
 			*p.gitNode = gitNode{name: p.name}
 			continue
 		}
@@ -158,43 +172,61 @@ func (v *gitVisit) find() {
 		for _, kid := range p.kids {
 			next = append(next, gitSpot{kid, path.Join(p.path, kid.name), p.hooks || strings.EqualFold(kid.name, "hooks")})
 		}
+		if count+len(next) > v.folders {
+			count = v.folders // no need to go to all of them
+		}
 	}
 	if count > maxNodes {
 		v.gitKeeper.top = nil
 	}
 }
 
+// stop tells whether a walk has to end before its end.
+func (v *gitVisit) stop(ctx context.Context, count int) bool {
+	switch err := ctx.Err(); {
+	case errors.Is(err, context.DeadlineExceeded):
+		v.failed = errors.Join(v.failed, errSlow)
+	case err != nil:
+		v.failed = errors.Join(v.failed, err)
+	case count > v.folders:
+		v.failed = errors.Join(v.failed, errFolders)
+		v.gitKeeper.top = nil
+	default:
+		return false
+	}
+	return true
+}
+
 // enter makes sure that the node is what the folder is now; false where there
-// is no folder.
-func (v *gitVisit) enter(p gitSpot) bool {
+// is no folder that git could work in, or it can't be looked at.
+func (v *gitVisit) enter(ctx context.Context, p gitSpot) bool {
 	if p.settled {
 		if stamp, err := v.at.Stat(p.path); err == nil && p.known(stamp) {
 			return true
 		}
 	}
-	dir, err := v.at.Sub(p.path)
-	if errors.Is(err, fs.ErrPermission) {
-		v.uncover(p.path)
-		dir, err = v.at.Sub(p.path)
-	}
-	if err != nil {
+	dir, ok := v.sub(p.path)
+	if !ok {
 		return false
 	}
 	defer dir.Close()
 	stamp, err := dir.Self()
-	if err != nil {
-		return false
+	if err == nil {
+		if stamp.Mode&0o100 == 0 { // listed, but not entered
+			v.uncover(p.path)
+		}
+		v.take(&p.stampAge, stamp)
+		err = p.list(ctx, dir, p.hooks)
 	}
-	if stamp.Mode&0o100 == 0 { // listed, but not entered
-		v.uncover(p.path)
+	if err != nil && !absent(err) {
+		v.fail(p.path, err)
 	}
-	v.take(&p.stampAge, stamp)
-	return p.list(dir, p.hooks) == nil
+	return err == nil
 }
 
 // list reads the folder's entries into the node. The nodes of folders that were
 // there before stay.
-func (n *gitNode) list(dir *Folder, hooks bool) error {
+func (n *gitNode) list(ctx context.Context, dir *Folder, hooks bool) error {
 	var old map[string]*gitNode
 	if len(n.kids) > 0 {
 		old = make(map[string]*gitNode, len(n.kids))
@@ -203,11 +235,18 @@ func (n *gitNode) list(dir *Folder, hooks bool) error {
 		}
 	}
 	*n = gitNode{name: n.name, stampAge: n.stampAge}
-	return dir.Each(func(b []byte, kind Kind) bool {
+	count, failed := 0, error(nil)
+	err := dir.Each(func(b []byte, kind Kind) bool {
+		if count++; count%1024 == 0 {
+			failed = ctx.Err()
+		}
+		if len(n.kids) > maxFolders {
+			failed = errFolders
+		}
 		if kind == UnknownKind {
 			st, err := dir.Stat(string(b))
-			if err != nil {
-				return true
+			if err != nil && !absent(err) {
+				failed = err
 			}
 			kind = st.Kind()
 		}
@@ -219,8 +258,9 @@ func (n *gitNode) list(dir *Folder, hooks bool) error {
 			n.kids = append(n.kids, kid)
 		}
 		n.mark(b, kind, hooks)
-		return true
+		return failed == nil
 	})
+	return cmp.Or(failed, err)
 }
 
 // mark takes down a name that matters.

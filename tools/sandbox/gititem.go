@@ -2,8 +2,10 @@ package sandbox
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -75,9 +77,9 @@ var errCrowded = errors.New("it holds more git repositories, hooks or files name
 // and the programs that its config names.
 //
 //	k := newGitKeeper(deed)
-//	before, err := k.look()
+//	before, err := k.look(ctx)
 //	… a command runs …
-//	undone, err := k.disarm(before)
+//	undone, err := k.disarm(ctx, before)
 //
 // What stood there before is put back where it was changed. What is new stays as
 // far as it is harmless: a config keeps the settings that are known to name no
@@ -94,14 +96,26 @@ var errCrowded = errors.New("it holds more git repositories, hooks or files name
 // stamp of one. What it holds in memory is bounded, whatever stands there. It is
 // not safe for concurrent use.
 type gitKeeper struct {
-	dir string // absolute, free of links
+	dir string   // absolute, free of links
+	id  folderID // if it is known: another folder at that path is not looked at
 	top *gitNode
 	now func() time.Time
+
+	folders int // how many a look goes through
 }
+
+// folderID tells a folder from another that comes to stand at its path.
+type folderID struct {
+	Dev   uint64 `json:"dev"`
+	Inode uint64 `json:"inode"`
+}
+
+// errOther is why a folder is not looked at that stands in the place of another.
+var errOther = errors.New("another folder stands at its path now")
 
 // newGitKeeper returns a keeper of an absolute path without links. Nothing is read.
 func newGitKeeper(dir string) *gitKeeper {
-	return &gitKeeper{dir: dir, now: time.Now}
+	return &gitKeeper{dir: dir, now: time.Now, folders: maxFolders}
 }
 
 // gitVisit is one look at the folder, which it holds open.
@@ -115,25 +129,76 @@ type gitVisit struct {
 	doors []string
 	named []string // by configs and links
 
-	crowded bool // there is more than was taken down
+	crowded bool  // there is more than was taken down
+	failed  error // what could not be looked at, and so is not known
 }
 
-func (k *gitKeeper) visit() (*gitVisit, error) {
+// visit opens the folder and finds what is in it. It is an error where the folder
+// can't be opened; what fails below it is v.failed.
+func (k *gitKeeper) visit(ctx context.Context) (*gitVisit, error) {
+	openOwnFolder(k.dir)
 	root, err := os.OpenRoot(k.dir)
 	if err != nil {
 		return nil, err
 	}
-	at, err := OpenFolder(root)
-	if err != nil {
+	v := &gitVisit{gitKeeper: k, root: root}
+	if v.at, err = OpenFolder(root); err != nil {
 		root.Close()
 		return nil, err
 	}
-	v := &gitVisit{gitKeeper: k, root: root, at: at, local: at.Local()}
-	if self, err := at.Self(); err == nil {
-		v.dev = self.Dev
+	self, err := v.at.Self()
+	if err == nil && k.id != (folderID{}) && k.id != self.id() {
+		err = errOther
 	}
-	v.find()
+	if err != nil {
+		v.close()
+		return nil, err
+	}
+	v.local, v.dev = v.at.Local(), self.Dev
+	v.find(ctx)
 	return v, nil
+}
+
+func (s Stamp) id() folderID { return folderID{s.Dev, s.Inode} }
+
+// openOwnFolder lets the owner of a folder, if that is this user, read and write
+// it: a command can take that away from the folder in which it works.
+func openOwnFolder(dir string) {
+	if info, err := os.Lstat(dir); err == nil && info.IsDir() && info.Mode()&0o500 != 0o500 && unix.Geteuid() != 0 {
+		os.Chmod(dir, info.Mode()|0o700) // if it is another's, the system refuses
+	}
+}
+
+// fail takes down that something could not be looked at.
+func (v *gitVisit) fail(name string, err error) {
+	if v.failed == nil {
+		v.failed = fmt.Errorf("%s: %w", strings.Map(visible, name), withoutPath(err))
+	}
+}
+
+// sub opens a folder if git could work in it for this user.
+func (v *gitVisit) sub(name string) (*Folder, bool) {
+	dir, err := v.at.Sub(name)
+	if errors.Is(err, fs.ErrPermission) {
+		v.uncover(name)
+		dir, err = v.at.Sub(name)
+	}
+	if err != nil && !absent(err) && !(errors.Is(err, fs.ErrPermission) && v.others(name)) {
+		v.fail(name, err)
+	}
+	return dir, err == nil
+}
+
+// absent tells whether an error says that git would find nothing there.
+func absent(err error) bool {
+	return errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENAMETOOLONG)
+}
+
+// others tells whether a path is closed to this user by another one: then it is
+// to this user's git, too, and no command has made it.
+func (v *gitVisit) others(name string) bool {
+	stamp, err := v.at.Stat(name)
+	return errors.Is(err, fs.ErrPermission) || err == nil && int(stamp.Owner) != unix.Geteuid()
 }
 
 func (v *gitVisit) close() {
@@ -142,8 +207,8 @@ func (v *gitVisit) close() {
 }
 
 // look returns what stands there now.
-func (k *gitKeeper) look() (standing, error) {
-	v, err := k.visit()
+func (k *gitKeeper) look(ctx context.Context) (standing, error) {
+	v, err := k.visit(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -153,17 +218,20 @@ func (k *gitKeeper) look() (standing, error) {
 	for len(g.names) > 0 {
 		name := g.names[0]
 		g.names = g.names[1:]
-		item, ok := v.read(name, g.roles[name], &left)
+		item, ok, err := v.read(name, g.roles[name], &left)
+		if err != nil {
+			v.fail(name, err)
+		}
 		if !ok {
 			continue
 		}
 		found[name] = item
 		g.follow(name, item)
 	}
-	if g.crowded {
-		return nil, errCrowded
+	if v.failed == nil && v.crowded {
+		v.failed = errCrowded
 	}
-	return found, nil
+	return found, v.failed
 }
 
 // gather takes down what stands in the repositories that were found.
@@ -256,18 +324,24 @@ func (g *gathering) point(dir, to string, role gitRole) {
 	if !ok {
 		return
 	}
-	sub, err := g.at.Sub(name)
-	if err != nil || role != roleHook {
+	sub, ok := g.sub(name)
+	if !ok {
 		g.name(name, role)
 		return
 	}
 	defer sub.Close()
-	sub.Each(func(b []byte, kind Kind) bool {
+	if role != roleHook {
+		return
+	}
+	err := sub.Each(func(b []byte, kind Kind) bool {
 		if file := string(b); kind != DirKind && hookNames[file] {
 			g.name(path.Join(name, file), roleHook)
 		}
 		return true
 	})
+	if err != nil && !absent(err) {
+		g.fail(name, err)
+	}
 }
 
 func (g *gathering) name(name string, role gitRole) {
@@ -293,8 +367,8 @@ type budget struct{ keep, sum int64 }
 
 // read returns the item at a path, if there is a file, a link, or too many hooks
 // in a folder.
-func (v *gitVisit) read(name string, role gitRole, left *budget) (gitItem, bool) {
-	item, f := v.open(name, role)
+func (v *gitVisit) read(name string, role gitRole, left *budget) (gitItem, bool, error) {
+	item, f, err := v.open(name, role)
 	if f != nil {
 		defer f.Close()
 		size := item.Stamp.Size
@@ -307,16 +381,16 @@ func (v *gitVisit) read(name string, role gitRole, left *budget) (gitItem, bool)
 		left.keep -= int64(len(item.Text))
 	}
 	v.lead(name, &item)
-	return item, item.Role != ""
+	return item, item.Role != "", err
 }
 
 // readAgain returns the item at a path as was was read. What is new is read only
 // where its text decides what becomes of it: a hook has to go, whatever it is.
-func (v *gitVisit) readAgain(name string, role gitRole, was *gitItem) (gitItem, bool) {
-	item, f := v.open(name, role)
+func (v *gitVisit) readAgain(name string, role gitRole, was *gitItem) (gitItem, bool, error) {
+	item, f, err := v.open(name, role)
 	if f == nil {
 		v.lead(name, &item)
-		return item, item.Role != ""
+		return item, item.Role != "", err
 	}
 	defer f.Close()
 	switch size := item.Stamp.Size; {
@@ -329,31 +403,40 @@ func (v *gitVisit) readAgain(name string, role gitRole, was *gitItem) (gitItem, 
 		item.Big = size > keepLimit || !item.keep(f)
 	}
 	v.lead(name, &item)
-	return item, true
+	return item, true, nil
 }
 
 // open returns the item at a path without its text, and its file to read it from,
 // nil where that can't be done. An item without a role stands for none.
-func (v *gitVisit) open(name string, role gitRole) (item gitItem, f *os.File) {
+func (v *gitVisit) open(name string, role gitRole) (item gitItem, f *os.File, err error) {
 	stamp, err := v.at.Stat(name)
+	if err != nil && !absent(err) && !errors.Is(err, fs.ErrPermission) {
+		return gitItem{}, nil, err
+	}
 	if err != nil || stamp.Kind() == OtherKind || stamp.Kind() == DirKind && role != roleHook {
-		return gitItem{}, nil
+		return gitItem{}, nil, nil
 	}
 	item = gitItem{Role: role, Stamp: stamp, Link: stamp.Kind() == LinkKind, Exec: role == roleHook && stamp.Mode&0o111 != 0}
 	switch stamp.Kind() {
 	case LinkKind:
 		to, _ := v.root.Readlink(name)
 		item.Text, item.Exec = []byte(to), false
-		return item, nil
+		return item, nil, nil
 	case DirKind:
 		item.Big = true
-		return item, nil
+		return item, nil, nil
 	}
-	if f, err = v.at.Read(name); err != nil {
+	f, err = v.at.Read(name)
+	switch {
+	case absent(err):
+		return gitItem{}, nil, nil
+	case errors.Is(err, fs.ErrPermission): // a program may be run all the same
 		item.Big = true
-		return item, nil
+		return item, nil, nil
+	case err != nil:
+		return gitItem{}, nil, err
 	}
-	return item, f
+	return item, f, nil
 }
 
 // keep reads the text of a file; false where it can't be read, or is too long.
@@ -446,7 +529,7 @@ func (v *gitVisit) inside(dir, to string) (string, bool) {
 // repository, it knows the names in it, so one could be hidden behind that.
 func (v *gitVisit) uncover(name string) {
 	stamp, err := v.at.Stat(name)
-	if me := unix.Geteuid(); err == nil && stamp.Mode&0o700 != 0o700 && me != 0 && int(stamp.Owner) == me {
+	if me := unix.Geteuid(); err == nil && stamp.Kind() == DirKind && stamp.Mode&0o700 != 0o700 && me != 0 && int(stamp.Owner) == me {
 		v.root.Chmod(name, fs.FileMode(stamp.Mode).Perm()|0o700)
 	}
 }

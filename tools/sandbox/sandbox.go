@@ -90,7 +90,7 @@ func Probe(c Config) *Runner {
 		c.Guard = func(_ string, f func() error) error { return f() }
 	}
 	r := &Runner{
-		config: c, servers: &serverList{guard: c.Guard}, guards: &guards{dir: c.Standing}, undone: recoverGit(c.Standing),
+		config: c, servers: &serverList{guard: c.Guard}, guards: &guards{dir: c.Standing}, undone: recoverGit(context.Background(), c.Standing),
 		probed: make(chan struct{}),
 	}
 	if c.Leases != "" {
@@ -239,7 +239,9 @@ func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun fun
 	var git *guarded
 	if r.level != None { // there a human sees each command
 		var err error
-		if git, err = r.guards.enter(s); err != nil {
+		if git, err = r.guardDeed(ctx, s); ctx.Err() != nil && err != nil {
+			return Outcome{Stopped: true, ExitCode: -1}
+		} else if err != nil {
 			return Outcome{Err: err}
 		}
 	}
@@ -293,6 +295,13 @@ func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun fun
 	}
 	o.Elapsed = time.Since(begin)
 	return o
+}
+
+// guardDeed looks at the deed before the command, within the time of one.
+func (r *Runner) guardDeed(ctx context.Context, s Spec) (*guarded, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.config.Limit)
+	defer cancel()
+	return r.guards.enter(ctx, s)
 }
 
 // await returns when the command has ended or must, and tells why.
