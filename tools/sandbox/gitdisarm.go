@@ -63,7 +63,8 @@ func (k *gitKeeper) disarmSome(ctx context.Context, before standing) (undone []s
 	slices.Sort(all)
 	for _, name := range all {
 		did, failed := g.hold(name, before)
-		if failed != nil {
+		if delete(k.failed, name); failed != nil {
+			k.failed[name] = true
 			err = errUndone
 			did = fmt.Sprintf("could not be disarmed or put back (%v): don't use git there before you looked at it", withoutPath(failed))
 		}
@@ -71,7 +72,7 @@ func (k *gitKeeper) disarmSome(ctx context.Context, before standing) (undone []s
 			undone = append(undone, strings.Map(visible, name)+": "+did)
 		}
 	}
-	return undone, v.crowded, errors.Join(v.failed, err)
+	return undone, v.crowded, errors.Join(v.blind, err)
 }
 
 // hold holds one item against what it was before, and tells what it did.
@@ -121,13 +122,12 @@ func withoutPath(err error) error {
 }
 
 // goesOn tells whether what a command changed may stay so: what could run
-// before is all that can run now. A config of the folder's own repository is a
-// human's alone.
+// before is all that can run now.
 func (v *gitVisit) goesOn(name string, was, is gitItem) bool {
 	switch was.Role {
 	case roleConfig:
 		plain := !was.Link && !is.Link && !was.Big && !is.Big && is.Stamp.Links == 1
-		return plain && !IsGit(path.Dir(name)) && armedConfig(string(was.Text)) == armedConfig(string(is.Text))
+		return plain && armedConfig(string(was.Text)) == armedConfig(string(is.Text))
 	case roleTodo:
 		known := commandSteps(was.Text)
 		return !is.Link && !is.Big && !slices.ContainsFunc(commandSteps(is.Text), func(s string) bool { return !slices.Contains(known, s) })
@@ -159,11 +159,16 @@ func harmlessWay(name string, is gitItem) bool {
 
 // stands tells whether an item that is gone was taken out of a repository that
 // is still there. A door into the folder may go: a command could have made it.
+// Where a human may have worked there, so may a hook: git runs less then.
 func (v *gitVisit) stands(name string, was gitItem) bool {
 	dir := path.Dir(name)
 	switch was.Role {
 	case roleTodo:
 		return false // the rebase has ended
+	case roleHook:
+		if v.humans && !v.failed[name] {
+			return false
+		}
 	case roleDoor:
 		if harmlessWay(name, was) {
 			return false

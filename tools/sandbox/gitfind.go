@@ -185,11 +185,11 @@ func (v *gitVisit) find(ctx context.Context) {
 func (v *gitVisit) stop(ctx context.Context, count int) bool {
 	switch err := ctx.Err(); {
 	case errors.Is(err, context.DeadlineExceeded):
-		v.failed = errors.Join(v.failed, errSlow)
+		v.blind = errors.Join(v.blind, errSlow)
 	case err != nil:
-		v.failed = errors.Join(v.failed, err)
+		v.blind = errors.Join(v.blind, err)
 	case count > v.folders:
-		v.failed = errors.Join(v.failed, errFolders)
+		v.blind = errors.Join(v.blind, errFolders)
 		v.gitKeeper.top = nil
 	default:
 		return false

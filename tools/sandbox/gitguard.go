@@ -61,6 +61,8 @@ type guarded struct {
 	stop  chan struct{} // of a server: closed when it has ended
 	ended chan struct{} // of a server: closed when nobody looks any more
 	note  string
+
+	shielded bool // what the mounts of a command keep from it can only be a human's work
 }
 
 // enter begins to look after the deed of a command, if it has one, and returns
@@ -155,14 +157,14 @@ func (d *guard) tryBegin(ctx context.Context, dir string) (done bool, err error)
 			left.release(dir, false)
 			return false, errors.New("a command of another program still runs in a folder that stood at its path before")
 		}
-		d.kept, d.before, d.keeper.id = left, left.record, id
+		d.kept, d.before, d.keeper.id, d.keeper.humans = left, left.record, id, false
 		return true, nil
 	}
 	if err := d.settle(ctx, left); err != nil {
 		left.release(dir, false)
 		return false, err
 	}
-	d.keeper.id = id
+	d.keeper.id, d.keeper.humans = id, false
 	d.before = record{Deed: d.keeper.dir, folderID: id}
 	if d.before.Standing, err = d.keeper.look(ctx); err != nil {
 		left.release(dir, true)
@@ -192,7 +194,7 @@ func (d *guard) settle(ctx context.Context, left *kept) error {
 	case !d.owed:
 		return nil
 	}
-	d.keeper.id = d.before.folderID
+	d.keeper.id, d.keeper.humans = d.before.folderID, false // what is gone may have been moved aside
 	undone, err := d.keeper.disarm(ctx, d.before.Standing)
 	d.tellAll(undone, err)
 	if d.owed = owed(err); d.owed {
@@ -286,11 +288,16 @@ const (
 
 // while goes on looking until leave, for as long as the server runs. It tells the
 // server's log, and ends a server that does not stop planting, or whose deed it
-// can't look at any more.
-func (c *guarded) while(srv *Server, guard func(string, func() error) error) {
+// can't look at any more. shielded: no mount lets it write the deed's own hooks and
+// config.
+func (c *guarded) while(srv *Server, shielded bool, guard func(string, func() error) error) {
 	if c == nil {
 		return
 	}
+	c.shielded = shielded
+	c.guard.lock(context.Background())
+	c.guard.keeper.humans = true
+	c.guard.unlock()
 	c.stop, c.ended = make(chan struct{}), make(chan struct{})
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() { // closes nothing, and can't panic
@@ -327,13 +334,21 @@ func (c *guarded) goOn(ctx context.Context, srv *Server) error {
 			continue
 		}
 		srv.output.say(tell(undone))
-		if alone { // else a command could have done it
+		if alone && c.blamed(undone) { // else a command could have done it
 			caught++
 		}
 	}
 	c.note = "The server was stopped, because it went on writing what git would run."
 	srv.output.say(c.note)
 	return errors.New(c.note)
+}
+
+// blamed tells whether the server could have done any of that, rather than a human:
+// not what it has no way to write (see shieldGit).
+func (c *guarded) blamed(undone []string) bool {
+	return slices.ContainsFunc(undone, func(u string) bool {
+		return !c.shielded || !strings.HasPrefix(u, ".git: ") && !strings.HasPrefix(u, ".git/config: ") && !strings.HasPrefix(u, ".git/hooks: ") && !strings.HasPrefix(u, ".git/hooks/")
+	})
 }
 
 // checkOnce is check without the lock. alone: no other command runs in the deed.

@@ -147,6 +147,8 @@ func TestGuardsFullDisk(t *testing.T) {
 	g.writeHook(human)
 	c := g.enter()
 	g.sh("echo evil > x/.git/hooks/pre-commit; cat /dev/zero > fill; cat /dev/zero >> fill")
+	c.guard.keeper.humans = true // as while a server runs
+	c.guard.checkOnce(t.Context())
 	notes := strings.Join(c.leave(), " ")
 	if g.read(hookAt) != "(none)" || !strings.Contains(notes, "could not be disarmed or put back") || len(g.records()) != 1 {
 		t.Errorf("the hook is %.20q, told %q, kept %q", g.read(hookAt), notes, g.records())
@@ -221,17 +223,17 @@ func TestGuardsOtherFolder(t *testing.T) {
 func TestGitLookFails(t *testing.T) {
 	g := newGuardGround(t)
 	v, err := newGitKeeper(g.deed).visit(t.Context())
-	if err != nil || v.failed != nil {
-		t.Fatal(err, v.failed)
+	if err != nil || v.blind != nil {
+		t.Fatal(err, v.blind)
 	}
 	v.at.Close()
 	v.at.fd = -1
 	v.gitKeeper.top = nil
-	if v.find(t.Context()); v.failed == nil {
+	if v.find(t.Context()); v.blind == nil {
 		t.Error("an unreadable folder is none")
 	}
-	v.failed = nil
-	if v.reaches("x"); v.failed == nil {
+	v.blind = nil
+	if v.reaches("x"); v.blind == nil {
 		t.Error("an unreadable path leads nowhere")
 	}
 	if _, _, err := v.readAgain("x/.git/config", roleConfig, nil); err == nil {
@@ -263,5 +265,48 @@ func TestGitFolders(t *testing.T) {
 	g.enter().leave()
 	if g.read(hookAt) != "first\n" {
 		t.Errorf("the hook is %q", g.read(hookAt))
+	}
+}
+
+// TestGuardsSpareAHuman: a human goes on using git while a server runs, and is
+// undone, or taken for the server, only where git would run more than before.
+func TestGuardsSpareAHuman(t *testing.T) {
+	for _, at := range []string{".", "n"} {
+		for _, odd := range []string{"", "[core]\n\tsshCommand = ssh -o \"x y\"\n[core] notesRef = refs/notes/x\n"} {
+			g := newGuardGround(t)
+			g.sh("git init -q --bare ../out; mkdir -p " + at + "; cd " + at + `; git init -q; git commit -q --allow-empty -m x; git checkout -q -b work
+				printf '#!/bin/sh\ntrue\n' | tee .git/hooks/pre-push > .git/hooks/pre-commit; git remote add local "$PWD/../../out"; git config alias.a '!a'`)
+			config := filepath.Join(g.deed, at, ".git/config")
+			f, err := os.OpenFile(config, os.O_APPEND|os.O_WRONLY, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.WriteString(odd)
+			f.Close()
+			k := newGitKeeper(g.deed)
+			k.humans = true
+			before := g.look(k)
+			g.sh("cd " + at + `; git remote add origin git@example.org:x; git config branch.work.remote local; git config branch.work.merge refs/heads/work
+				git checkout -q -b second; git config branch.second.remote origin; git branch -D work; rm .git/hooks/pre-commit`)
+			want := g.read(filepath.Join(at, ".git/config"))
+			if told := g.disarm(k, before); told != "" {
+				t.Errorf("%s, %q: told %q", at, odd, told)
+			}
+			if got := g.read(filepath.Join(at, ".git/config")); got != want || g.read(filepath.Join(at, ".git/hooks/pre-commit")) != "(none)" {
+				t.Errorf("%s, %q: the config is %q", at, odd, got)
+			}
+			g.sh("cd " + at + "; git config branch.second.remote ../evil")
+			if told := g.disarm(k, before); !strings.Contains(told, ".git/config: put back") {
+				t.Errorf("a branch on a folder: told %q", told)
+			}
+		}
+	}
+	c := &guarded{shielded: true}
+	for u, blamed := range map[string]bool{
+		".git/hooks/pre-commit: x": false, ".git/config: x": false, ".git: x": false, "a/.git/config: .git/config: x": true, ".git/modules/x/config: x": true, ".git/hooks2/x: x": true,
+	} {
+		if c.blamed([]string{u}) != blamed || !(&guarded{}).blamed([]string{u}) {
+			t.Errorf("%s: blamed %v", u, !blamed)
+		}
 	}
 }

@@ -101,7 +101,9 @@ type gitKeeper struct {
 	top *gitNode
 	now func() time.Time
 
-	folders int // how many a look goes through
+	folders int             // how many a look goes through
+	humans  bool            // a server runs, so that a human may have worked there between two looks
+	failed  map[string]bool // what could not be put back
 }
 
 // folderID tells a folder from another that comes to stand at its path.
@@ -115,7 +117,7 @@ var errOther = errors.New("another folder stands at its path now")
 
 // newGitKeeper returns a keeper of an absolute path without links. Nothing is read.
 func newGitKeeper(dir string) *gitKeeper {
-	return &gitKeeper{dir: dir, now: time.Now, folders: maxFolders}
+	return &gitKeeper{dir: dir, now: time.Now, folders: maxFolders, failed: map[string]bool{}}
 }
 
 // gitVisit is one look at the folder, which it holds open.
@@ -130,11 +132,11 @@ type gitVisit struct {
 	named []string // by configs and links
 
 	crowded bool  // there is more than was taken down
-	failed  error // what could not be looked at, and so is not known
+	blind   error // what could not be looked at, and so is not known
 }
 
 // visit opens the folder and finds what is in it. It is an error where the folder
-// can't be opened; what fails below it is v.failed.
+// can't be opened; what fails below it is v.blind.
 func (k *gitKeeper) visit(ctx context.Context) (*gitVisit, error) {
 	openOwnFolder(k.dir)
 	root, err := os.OpenRoot(k.dir)
@@ -171,8 +173,8 @@ func openOwnFolder(dir string) {
 
 // fail takes down that something could not be looked at.
 func (v *gitVisit) fail(name string, err error) {
-	if v.failed == nil {
-		v.failed = fmt.Errorf("%s: %w", strings.Map(visible, name), withoutPath(err))
+	if v.blind == nil {
+		v.blind = fmt.Errorf("%s: %w", strings.Map(visible, name), withoutPath(err))
 	}
 }
 
@@ -228,10 +230,10 @@ func (k *gitKeeper) look(ctx context.Context) (standing, error) {
 		found[name] = item
 		g.follow(name, item)
 	}
-	if v.failed == nil && v.crowded {
-		v.failed = errCrowded
+	if v.blind == nil && v.crowded {
+		v.blind = errCrowded
 	}
-	return found, v.failed
+	return found, v.blind
 }
 
 // gather takes down what stands in the repositories that were found.

@@ -281,7 +281,7 @@ func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun fun
 		f(cmd.Process.Pid)
 	}
 	if s.serve != nil {
-		git.while(s.serve, r.config.Guard)
+		git.while(s.serve, r.level == Bwrap, r.config.Guard)
 	}
 	begun()
 	r.await(ctx, run, s, limit, &o)
