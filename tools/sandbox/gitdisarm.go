@@ -8,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -129,23 +128,14 @@ func (v *gitVisit) goesOn(name string, was, is gitItem) bool {
 		plain := !was.Link && !is.Link && !was.Big && !is.Big && is.Stamp.Links == 1
 		return plain && armedConfig(string(was.Text)) == armedConfig(string(is.Text))
 	case roleTodo:
-		known := commandSteps(was.Text)
-		return !is.Link && !is.Big && !slices.ContainsFunc(commandSteps(is.Text), func(s string) bool { return !slices.Contains(known, s) })
+		return harmlessState(name, was, is)
+	case roleRemote:
+		return harmlessRemote(is)
 	case roleDoor, roleCommonDir:
 		return harmlessWay(name, was) && harmlessWay(name, is)
 	}
 	return false
 }
-
-// commandSteps are the steps of a rebase that run a command.
-func commandSteps(todo []byte) (all []string) {
-	for _, m := range runsStep.FindAll(todo, -1) {
-		all = append(all, string(m))
-	}
-	return all
-}
-
-var runsStep = regexp.MustCompile(`(?m)^\s*(x|exec)\b.*`)
 
 // harmlessWay tells whether a door or a commondir leads nowhere but to a
 // repository below the folder, which is looked at like any other.
@@ -163,7 +153,7 @@ func harmlessWay(name string, is gitItem) bool {
 func (v *gitVisit) stands(name string, was gitItem) bool {
 	dir := path.Dir(name)
 	switch was.Role {
-	case roleTodo:
+	case roleTodo, roleRemote:
 		return false // the rebase has ended
 	case roleHook:
 		if v.humans && !v.failed[name] {
@@ -268,7 +258,11 @@ func (v *gitVisit) refuse(name string, is gitItem) (string, error) {
 			return "", nil
 		}
 	case roleTodo:
-		if !is.Link && !is.Big && len(commandSteps(is.Text)) == 0 {
+		if harmlessState(name, gitItem{}, is) {
+			return "", nil
+		}
+	case roleRemote:
+		if harmlessRemote(is) {
 			return "", nil
 		}
 	}

@@ -44,7 +44,7 @@ type gitNode struct {
 	marks gitMarks
 	own   []gitEntry // what a repository would be asked for
 	doors []string   // entries named .git that are no folders
-	files []string   // where it lies in hooks: the files that git might run
+	files []string   // where it lies in one of fileFolders: those that git might use
 	many  bool       // there are more than maxHooks of them
 
 	crowded bool // there are more of own or doors than were taken down
@@ -81,7 +81,12 @@ var gitWords = map[string]struct {
 }{
 	"head": {mark: markHead}, "objects": {mark: markObjects}, "refs": {mark: markRefs}, "worktrees": {mark: markWorktrees},
 	"commondir": {markCommon, roleCommonDir}, "config": {role: roleConfig}, "config.worktree": {role: roleConfig}, "hooks": {role: roleHook},
+	"rebase-merge": {role: roleTodo}, "rebase-apply": {role: roleTodo}, "sequencer": {role: roleTodo},
+	"remotes": {role: roleRemote}, "branches": {role: roleRemote},
 }
+
+// fileFolders are the folders in a repository of which every file matters.
+var fileFolders = map[string]gitRole{"hooks": roleHook, "remotes": roleRemote, "branches": roleRemote}
 
 // repository tells whether git takes the folder for a repository, or could once
 // it is whole.
@@ -128,7 +133,7 @@ func IsGit(name string) bool {
 type gitSpot struct {
 	*gitNode
 	path  string
-	hooks bool // it is a hooks, or lies in one
+	files bool // it is one of fileFolders, or lies in one
 }
 
 // maxFolders is how many folders a look goes through, some seconds' worth. maxNodes
@@ -170,7 +175,7 @@ func (v *gitVisit) find(ctx context.Context) {
 			}
 		}
 		for _, kid := range p.kids {
-			next = append(next, gitSpot{kid, path.Join(p.path, kid.name), p.hooks || strings.EqualFold(kid.name, "hooks")})
+			next = append(next, gitSpot{kid, path.Join(p.path, kid.name), p.files || fileFolders[strings.ToLower(kid.name)] != ""})
 		}
 		if count+len(next) > v.folders {
 			count = v.folders // no need to go to all of them
@@ -216,7 +221,7 @@ func (v *gitVisit) enter(ctx context.Context, p gitSpot) bool {
 			v.uncover(p.path)
 		}
 		v.take(&p.stampAge, stamp)
-		err = p.list(ctx, dir, p.hooks)
+		err = p.list(ctx, dir, p.files)
 	}
 	if err != nil && !absent(err) {
 		v.fail(p.path, err)
@@ -226,7 +231,7 @@ func (v *gitVisit) enter(ctx context.Context, p gitSpot) bool {
 
 // list reads the folder's entries into the node. The nodes of folders that were
 // there before stay.
-func (n *gitNode) list(ctx context.Context, dir *Folder, hooks bool) error {
+func (n *gitNode) list(ctx context.Context, dir *Folder, files bool) error {
 	var old map[string]*gitNode
 	if len(n.kids) > 0 {
 		old = make(map[string]*gitNode, len(n.kids))
@@ -257,15 +262,15 @@ func (n *gitNode) list(ctx context.Context, dir *Folder, hooks bool) error {
 			}
 			n.kids = append(n.kids, kid)
 		}
-		n.mark(b, kind, hooks)
+		n.mark(b, kind, files)
 		return failed == nil
 	})
 	return cmp.Or(failed, err)
 }
 
 // mark takes down a name that matters.
-func (n *gitNode) mark(b []byte, kind Kind, hooks bool) {
-	if hooks && kind != DirKind && runs(string(b)) {
+func (n *gitNode) mark(b []byte, kind Kind, files bool) {
+	if files && kind != DirKind && runs(string(b)) {
 		if n.many = n.many || len(n.files) >= maxHooks; !n.many {
 			n.files = append(n.files, string(b))
 		}

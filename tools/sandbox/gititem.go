@@ -44,7 +44,8 @@ const (
 	roleCommonDir gitRole = "commondir" // names the folder of another config and other hooks
 	roleHook      gitRole = "hook"      // below hooks, or a hooks that is no folder
 	roleDoor      gitRole = "door"      // a .git that is no folder
-	roleTodo      gitRole = "todo"      // the steps of a rebase that goes on some time
+	roleTodo      gitRole = "todo"      // how a rebase, or a sequence of picks, goes on some time
+	roleRemote    gitRole = "remote"    // below remotes or branches: another repository's address
 )
 
 // same tells whether git would do the same with both.
@@ -244,11 +245,12 @@ func (v *gitVisit) gather() *gathering {
 			g.add(path.Join(r.path, e.name), e.role)
 		}
 		for _, kid := range r.kids {
-			switch {
-			case strings.EqualFold(kid.name, "hooks"):
-				g.hooks(path.Join(r.path, kid.name), kid)
-			case strings.EqualFold(kid.name, "rebase-merge"):
-				g.add(path.Join(r.path, kid.name+"/git-rebase-todo"), roleTodo)
+			word := strings.ToLower(kid.name)
+			if role := fileFolders[word]; role != "" {
+				g.files(path.Join(r.path, kid.name), kid, role)
+			}
+			for _, f := range stateFiles[word] {
+				g.add(path.Join(r.path, kid.name, f), roleTodo)
 			}
 		}
 	}
@@ -278,19 +280,19 @@ func (g *gathering) add(name string, role gitRole) {
 	g.names = append(g.names, name)
 }
 
-// hooks adds the hooks in a folder and below it; for a folder with too many of
+// files adds the files in a folder and below it; for a folder with too many of
 // them, the folder.
-func (g *gathering) hooks(at string, n *gitNode) {
+func (g *gathering) files(at string, n *gitNode, role gitRole) {
 	if n.many {
 		g.crowded = true
 		g.add(at, roleHook)
 		return
 	}
 	for _, f := range n.files {
-		g.add(path.Join(at, f), roleHook)
+		g.add(path.Join(at, f), role)
 	}
 	for _, k := range n.kids {
-		g.hooks(path.Join(at, k.name), k)
+		g.files(path.Join(at, k.name), k, role)
 	}
 }
 
