@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -308,5 +309,26 @@ func TestGuardsSpareAHuman(t *testing.T) {
 		if c.blamed([]string{u}) != blamed || !(&guarded{}).blamed([]string{u}) {
 			t.Errorf("%s: blamed %v", u, !blamed)
 		}
+	}
+}
+
+// TestGuardsStart: what a killed program's command left running is ended before
+// what it planted is undone, else it could plant that again.
+func TestGuardsStart(t *testing.T) {
+	g := newGuardGround(t)
+	c := g.enter()
+	g.writeHook("evil\n")
+	c.guard.kept.file.Close() // as the kernel does
+	dead, leases := mark{program: 0x1abcdee}, t.TempDir()
+	survivor := bystander(t)
+	if !dead.put(survivor.Process.Pid) {
+		t.Fatal("the mark can't be put")
+	}
+	if err := os.WriteFile(fmt.Sprintf("%s/%08x", leases, dead.program), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	undone := Probe(Config{Leases: leases, Standing: g.guards.dir}).Undone()
+	if alive(survivor.Process.Pid) || len(undone) != 1 || g.read(hookAt) != "first\n" {
+		t.Errorf("undone: %q; alive %v, the hook is %q", undone, alive(survivor.Process.Pid), g.read(hookAt))
 	}
 }
