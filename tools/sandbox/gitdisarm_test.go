@@ -142,6 +142,8 @@ var gitPlants = []struct {
 	{"a hook that was off is turned on", "git init -q x; cp {ran} x/.git/hooks/pre-commit; chmod -x x/.git/hooks/pre-commit", "chmod +x x/.git/hooks/pre-commit", "cd x && git commit -q --allow-empty -m x", "put back as it was"},
 	{"hooks that a human's config names", "git init -q x; mkdir x/h; git -C x config core.hooksPath h", "cp {ran} x/h/pre-commit", "cd x && git commit -q --allow-empty -m x", "x/h/pre-commit: is now pre-commit.disarmed"},
 	{"a config that a human's config includes", "git init -q x; git -C x config include.path ../c; echo '[user]' > x/c", "git config -f x/c core.fsmonitor {ran}", "cd x && git status", "x/c: put back as it was"},
+	{"hooks that a human's config names with a comment", "git init -q x; mkdir x/h; printf '[core]\\n\\tsshCommand = ssh -o \"a b\"\\n[core] hooksPath = h # ours\\n' >> x/.git/config", "cp {ran} x/h/pre-commit", "cd x && git commit -q --allow-empty -m x", "x/h/pre-commit: is now pre-commit.disarmed"},
+	{"a config that a human's config includes in an odd way", "git init -q x; printf '[include]path = ../c ; ours\\n' >> x/.git/config; echo '[user]' > x/c", "git config -f x/c core.fsmonitor {ran}", "cd x && git status", "x/c: put back as it was"},
 	{"the repository of the deed", "git init -q .", "git config core.fsmonitor {ran}", "git status", ".git/config: put back as it was"},
 	{"a folder that can't be listed", "", "mkdir d; git init -q d/x; git -C d/x config core.fsmonitor {ran}; chmod 111 d", "cd d/x && git status", "d/x/.git/config: is now without"},
 	{"a folder that can't be written", "", "git init -q x; git -C x config core.fsmonitor {ran}; chmod 555 x/.git", "cd x && git status", "x/.git/config: is now without"},

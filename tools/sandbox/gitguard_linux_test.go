@@ -43,7 +43,9 @@ func (g guardGround) asAnother() {
 	g.t.Helper()
 	if g.guards.dir != "" {
 		os.MkdirAll(g.guards.dir, 0o700)
-		os.Chmod(filepath.Dir(filepath.Dir(g.guards.dir)), 0o755)
+		if top := filepath.Dir(filepath.Dir(g.guards.dir)); top != filepath.Clean(os.TempDir()) {
+			os.Chmod(top, 0o755)
+		}
 		os.Chmod(filepath.Dir(g.guards.dir), 0o755)
 		os.Chown(g.guards.dir, otherUser, otherUser)
 	}

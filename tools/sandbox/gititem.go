@@ -307,7 +307,7 @@ func (g *gathering) follow(name string, item gitItem) {
 	if item.Link || item.Role != roleConfig || item.Big || !bytes.Contains(bytes.ToLower(item.Text), []byte("path")) {
 		return
 	}
-	for _, l := range parseConfig(string(item.Text)) {
+	for _, l := range readSettings(string(item.Text)) {
 		switch l.section + "." + l.name {
 		case "include.path", "includeif.path":
 			g.point(dir, l.value, roleConfig)
