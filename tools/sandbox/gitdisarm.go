@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,7 +72,7 @@ func (k *gitKeeper) disarmSome(ctx context.Context, before standing) (undone []s
 			undone = append(undone, strings.Map(visible, name)+": "+did)
 		}
 	}
-	return undone, v.crowded, errors.Join(v.blind, err)
+	return undone, v.crowded, cmp.Or(v.blind, err)
 }
 
 // hold holds one item against what it was before, and tells what it did.

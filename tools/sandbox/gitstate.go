@@ -27,7 +27,7 @@ func harmlessState(name string, was, is gitItem) bool {
 	if is.Link || is.Big {
 		return false
 	}
-	list := func(gitItem) []string { return nil }
+	var list func(gitItem) []string
 	switch strings.ToLower(path.Base(name)) {
 	case "git-rebase-todo":
 		list = commandSteps
