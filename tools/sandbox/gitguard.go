@@ -58,7 +58,7 @@ type guarded struct {
 	all   *guards
 	guard *guard
 	from  int           // how much was undone before it began
-	stop  chan struct{} // of a server: closed when it has ended
+	stop  func()        // of a server: called when it has ended
 	ended chan struct{} // of a server: closed when nobody looks any more
 	note  string
 
@@ -239,7 +239,7 @@ func (c *guarded) leave() (notes []string) {
 		return nil
 	}
 	if c.stop != nil {
-		close(c.stop)
+		c.stop()
 		<-c.ended
 	}
 	d := c.guard
@@ -298,12 +298,9 @@ func (c *guarded) while(srv *Server, shielded bool, guard func(string, func() er
 	c.guard.lock(context.Background())
 	c.guard.keeper.humans = true
 	c.guard.unlock()
-	c.stop, c.ended = make(chan struct{}), make(chan struct{})
-	ctx, cancel := context.WithCancel(context.Background())
-	go func() { // closes nothing, and can't panic
-		<-c.stop
-		cancel()
-	}()
+	c.ended = make(chan struct{})
+	var ctx context.Context
+	ctx, c.stop = context.WithCancel(context.Background())
 	go func() {
 		defer close(c.ended)
 		if err := guard("looking after the deed of a server", func() error { return c.goOn(ctx, srv) }); err != nil {
