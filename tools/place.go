@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"vibey/tools/sandbox"
@@ -43,6 +44,9 @@ func find(env Env, given string, create bool) (*place, error) {
 	}
 	w := walk{stack: []*os.Root{deed}, create: create}
 	base, err := w.to(strings.Split(below, "/"))
+	if err == nil && w.namedByGit(base) {
+		err = refuse("'%s' is a file that git runs, or takes its settings from, by the config of this repository: only a human may change it. Ask them to.", clip(given, 300))
+	}
 	if err == nil {
 		name := path.Join(append(append([]string{"deed"}, w.names...), base)...)
 		return &place{name: name, base: base, dir: w.top(), open: w.stack}, nil
@@ -146,6 +150,17 @@ func (w *walk) to(parts []string) (base string, err error) {
 func (w *walk) has(name string) bool {
 	_, err := w.top().Lstat(name)
 	return err == nil
+}
+
+// namedByGit tells whether git runs the file of that name in the folder on top, or
+// takes settings from it, because the config of a repository on the way says so.
+func (w *walk) namedByGit(base string) bool {
+	for i, dir := range w.stack {
+		if sandbox.NamedByGit(dir, path.Join(append(slices.Clone(w.names[i:]), base)...)) {
+			return true
+		}
+	}
+	return false
 }
 
 // up goes back to the folder above.

@@ -10,6 +10,7 @@ import (
 	"vibey/dialog"
 	"vibey/server/project"
 	"vibey/server/turn"
+	"vibey/tools/caught"
 	"vibey/tools/sandbox"
 	"vibey/vibey"
 )
@@ -61,9 +62,11 @@ func wire(dir dirFlag, st stateFlag, models modelFlags, log *slog.Logger) (*prog
 	if h.sandbox, err = walls(models, h.log, state, dir.Dir); err != nil {
 		return nil, unable{err}
 	}
-	for _, what := range h.sandbox.Undone() {
-		h.log.Warn("a command of a program that was killed had left this for git to run", "undone", what)
-	}
+	caught.Go(h.log, "telling what a killed program has left", func() {
+		for _, what := range h.sandbox.Undone() { // it waits
+			h.log.Warn("a command of a program that was killed had left this for git to run", "undone", what)
+		}
+	})
 	h.store, h.runner, err = h.open(dir.Dir, key, models.ApproveInFiles)
 	if err != nil {
 		return nil, unable{err}

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -140,7 +141,7 @@ func adopt(made, git string) string {
 	if names, err := os.ReadDir(git); err != nil || len(names) > 0 {
 		return "The repository that this command made in deed/.git was dropped: another one came to stand there."
 	}
-	undone, err := newGitKeeper(made).disarm(nil)
+	undone, err := newGitKeeper(made).disarm(context.Background(), nil)
 	if err = errors.Join(err, purge(from)); err != nil {
 		return "The repository that this command made in deed/.git was dropped: " + err.Error()
 	}

@@ -29,6 +29,8 @@ var gitAttacks = []attack{
 	{name: "git diff: a program of its own", command: plant("git init -q deed/x && cd deed/x && echo a > a && git add . && git -c user.name=a commit -qm x && echo b > a && git config diff.external {deed}/evil"), effect: human("cd x && git diff")},
 	{name: "git push: a hook of a remote in HOME", command: plant("git init -q --bare $HOME/r && cp deed/evil $HOME/r/hooks/pre-receive && git init -q deed/x && cd deed/x && git -c user.name=a commit -q --allow-empty -m x && git remote add o $HOME/r"), effect: human("cd x && git push o HEAD:refs/heads/y")},
 	{name: "git rebase --continue: a step that runs", command: plant("git init -q deed/x && cd deed/x && git commit -q --allow-empty -m a && git commit -q --allow-empty -m b && GIT_SEQUENCE_EDITOR='printf \"break\\nexec {deed}/evil\\n\" >' git rebase -q -i HEAD~1"), effect: human("cd x && git rebase --continue")},
+	{name: "git rebase --continue: a strategy that runs", command: plant("git init -q -b main deed/x && cd deed/x && export EDITOR=true && echo 1 > f && git add f && git commit -qm a && git checkout -q -b work && echo 2 > f && git commit -qam b && git checkout -q main && echo 3 > f && git commit -qam c && git checkout -q work && GIT_SEQUENCE_EDITOR='sed -i 1ibreak' git rebase -q -i main && mkdir git-merge-x && cp ../evil git-merge-x/y && echo x/y > .git/rebase-merge/strategy"), effect: human("cd x && git rebase --continue")},
+	{name: "git in a deed that can't be listed", command: plant("git init -q deed/x && git -C deed/x config core.fsmonitor {deed}/evil && chmod 111 deed"), effect: human("cd x && git status")},
 	{name: "git behind a folder that can't be listed", command: plant("mkdir deed/d && git init -q deed/d/x && git -C deed/d/x config core.fsmonitor {deed}/evil && chmod 111 deed/d"), effect: human("cd d/x && git status")},
 	{name: "git while a server runs: a hook", command: plant(whileIt), effect: human("cd x && git commit -q --allow-empty -m x"), during: true},
 }
@@ -116,12 +118,12 @@ func TestGuardsOverlap(t *testing.T) {
 		if !same {
 			other = &guards{dir: one.dir}
 		}
-		first, err := one.enter(w.spec(""))
+		first, err := one.enter(t.Context(), w.spec(""))
 		if err != nil {
 			t.Fatal(err)
 		}
 		w.plant(t)
-		second, err := other.enter(w.spec(""))
+		second, err := other.enter(t.Context(), w.spec(""))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -138,7 +140,7 @@ func TestGuardsOverlap(t *testing.T) {
 		}
 		// A human's later work is found by the next one.
 		w.write(t, plantHooks+"commit", "newer\n")
-		third, err := one.enter(w.spec(""))
+		third, err := one.enter(t.Context(), w.spec(""))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,21 +156,21 @@ func TestGuardsAfterKill(t *testing.T) {
 	for _, start := range []bool{true, false} {
 		w, _ := gitWorld(t)
 		dir := filepath.Join(w.state, "git")
-		killed, err := (&guards{dir: dir}).enter(w.spec(""))
+		killed, err := (&guards{dir: dir}).enter(t.Context(), w.spec(""))
 		if err != nil {
 			t.Fatal(err)
 		}
 		w.plant(t)
-		if undone := recoverGit(dir); len(undone) > 0 {
+		if undone := recoverGit(t.Context(), dir); len(undone) > 0 {
 			t.Errorf("while it runs: %q", undone)
 		}
 		killed.guard.kept.file.Close() // as the kernel does
 		if start {
-			if undone := recoverGit(dir); len(undone) != 2 || !strings.HasPrefix(undone[0], w.deed+"/x/.git/hooks/pre-commit: ") {
+			if undone := recoverGit(t.Context(), dir); len(undone) != 2 || !strings.HasPrefix(undone[0], w.deed+"/x/.git/hooks/pre-commit: ") {
 				t.Errorf("at the start: %q", undone)
 			}
 		} else {
-			next, err := (&guards{dir: dir}).enter(w.spec(""))
+			next, err := (&guards{dir: dir}).enter(t.Context(), w.spec(""))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -177,36 +179,12 @@ func TestGuardsAfterKill(t *testing.T) {
 			}
 		}
 		w.wants(t, "after a kill")
-		if undone := recoverGit(dir); len(undone) > 0 {
+		if undone := recoverGit(t.Context(), dir); len(undone) > 0 {
 			t.Errorf("a second time: %q", undone)
 		}
 		if names, _ := os.ReadDir(dir); len(names) > 0 {
 			t.Errorf("left: %v", names)
 		}
-	}
-}
-
-// TestGuardsWithoutAFile: a file that a power cut has cut off tells nothing, so
-// that nothing is known to be a human's; it is kept aside all the same.
-func TestGuardsWithoutAFile(t *testing.T) {
-	w, hook := gitWorld(t)
-	dir := filepath.Join(w.state, "git")
-	killed, err := (&guards{dir: dir}).enter(w.spec(""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	killed.guard.kept.file.Truncate(10)
-	killed.guard.kept.file.Close()
-	next, err := (&guards{dir: dir}).enter(w.spec(""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	next.leave()
-	if b, _ := os.ReadFile(hook + ".disarmed"); string(b) != "a human's\n" {
-		t.Errorf("%q", b)
-	}
-	if holds("root/book/deed/x/.git/config", "hello")(w) {
-		t.Error("the config stands")
 	}
 }
 

@@ -126,15 +126,25 @@ func disarmConfig(text string) (safe string, taken []string) {
 }
 
 // armedConfig returns what of a config is not harmless, in its order, so that two can
-// be held against each other: where it is the same, git runs the same. A config
-// with a line that can be read in two ways is returned whole.
+// be held against each other: where it is the same, git runs the same. With a
+// line that can be read in two ways goes what stands below it in the same section;
+// where one might reach into the next line, the config is returned whole.
 func armedConfig(text string) string {
+	lines := parseConfig(text)
+	remotes := map[string]bool{}
+	for _, l := range lines {
+		if l.section == "remote" && l.name == "url" { // wherever it is: that is held against the other's itself
+			remotes[l.sub] = true
+		}
+	}
 	var b strings.Builder
-	for _, l := range parseConfig(text) {
+	for _, l := range lines {
 		switch {
-		case !l.strict:
+		case !l.strict && strings.HasSuffix(strings.TrimRight(l.text, "\r"), `\`):
 			return text
-		case !l.harmless:
+		case !l.strict:
+			b.WriteString("\x00" + l.text + "\n")
+		case !l.harmless && !(l.section == "branch" && l.name == "remote" && remotes[l.value]):
 			b.WriteString(l.section + "\x00" + l.sub + "\x00" + l.text + "\n")
 		}
 	}

@@ -18,6 +18,7 @@ var gitConfigs = []string{
 	"[remote \"o\"]\n\turl = https://x/y\n\turl = /tmp/z\n\tfetch = +refs/*:refs/*\n\tvcs = evil\n\tuploadpack = evil\n[branch \"m\"]\n\tremote = o\n\tmerge = refs/heads/m\n[branch \"n\"]\n\tremote = p\n",
 	"[remote \"o\"]\n\turl = ext::sh -c evil\n", "[remote \"o\"]\n\turl = ssh://-oProxyCommand=evil/x\n", "[remote \"o\"]\n\turl = -evil:x\n", "[remote \"o\"]\n\turl = file:///tmp/x\n",
 	"[url \"ext::sh -c evil #\"]\n\tinsteadOf = https://\n", "[include]\n\tpath = x\n", "[includeIf \"gitdir:/\"]\n\tpath = x\n", "[core]\n\tworktree = /home\n",
+	"[core] hooksPath = h # ours\n", "[a]x=\\\n1\\\n2\n[b] c = \"q ; \\\"\" r ;s\n", "[a]\nb = c \\\\\n[d]\ne= \"x  \" y  \n",
 	"[BrAnCh \"\"]\nmerge\n", "[a]\nb = c\\", "[a]\nb = \"c", "[a \"b\\\"]\nc = d\n", "[core]\n\x00fsmonitor = evil\n", "[core]\n\tbare = false\x00\n\tfsmonitor = evil\n", "[core]\n\vfsmonitor = evil\n", "\x0c[core]\n\tfsmonitor = evil\n",
 }
 
@@ -39,6 +40,15 @@ func FuzzDisarmConfig(f *testing.F) {
 		}
 		if git == "" {
 			return
+		}
+		if keys, values, err := gitReads(git, text); err == nil && !strings.Contains(text, "\x00") {
+			var gotKeys, gotValues []string
+			for _, s := range readSettings(text) {
+				gotKeys, gotValues = append(gotKeys, s.section+" "+s.name), append(gotValues, strings.Join(strings.Fields(s.value), " "))
+			}
+			if !slices.Equal(gotKeys, keys) || !slices.Equal(gotValues, values) {
+				t.Errorf("git reads %q %q, we %q %q, of %q", keys, values, gotKeys, gotValues, text)
+			}
 		}
 		cmd := exec.Command(git, "config", "--null", "--no-includes", "--file", "-", "--list")
 		cmd.Stdin = strings.NewReader(safe)
@@ -62,6 +72,27 @@ func FuzzDisarmConfig(f *testing.F) {
 			t.Errorf("git reads %q, we read %q, of %q", got, want, safe)
 		}
 	})
+}
+
+// gitReads is what git reads in a config: of each setting the first and the last
+// word of its key, and its value.
+func gitReads(git, text string) (keys, values []string, err error) {
+	cmd := exec.Command(git, "config", "--null", "--no-includes", "--file", "-", "--list")
+	cmd.Stdin = strings.NewReader(text)
+	out, err := cmd.Output()
+	for entry := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		key, value, _ := strings.Cut(entry, "\n")
+		if key == "" {
+			continue
+		}
+		section, _, below := strings.Cut(key, ".")
+		if !below {
+			section = ""
+		}
+		keys = append(keys, section+" "+key[strings.LastIndexByte(key, '.')+1:])
+		values = append(values, strings.Join(strings.Fields(value), " ")) // git 2.39 and 2.51 keep other blanks
+	}
+	return keys, values, err
 }
 
 func TestDisarmConfig(t *testing.T) {

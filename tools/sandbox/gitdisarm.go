@@ -1,13 +1,14 @@
 package sandbox
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"os"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,53 +17,98 @@ import (
 
 // disarm holds the folder against what stood there before: what was changed is
 // put back, what is new and could run a program is taken away. It returns what
-// it did, or could not do, each in a few words that begin with a path, sorted;
-// nothing is lost but what a command wrote into a file that is put back twice.
-func (k *gitKeeper) disarm(before standing) (undone []string, err error) {
-	v, err := k.visit()
+// it did, or could not do, each in a few words that begin with a path; nothing is
+// lost but what a command wrote into a file that is put back twice. Where there
+// is an error, some of it may stand, and the same call is to be made again.
+func (k *gitKeeper) disarm(ctx context.Context, before standing) (undone []string, err error) {
+	for {
+		some, more, err := k.disarmSome(ctx, before)
+		undone = append(undone, some[:min(len(some), maxUndone)]...)
+		if err != nil || !more {
+			return undone, err
+		}
+		if len(some) == 0 {
+			return undone, errCrowded
+		}
+	}
+}
+
+// maxUndone is how much of what was undone is told.
+const maxUndone = 1000
+
+// errUndone is that of an item that was told of as such.
+var errUndone = errors.New("not all of it could be disarmed")
+
+// disarmSome is disarm for as much as is taken down in one look; more tells
+// whether there is more.
+func (k *gitKeeper) disarmSome(ctx context.Context, before standing) (undone []string, more bool, err error) {
+	v, err := k.visit(ctx)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer v.close()
 	g := v.gather()
 	for name, item := range before {
-		if v.reaches(path.Dir(name)) {
-			g.add(name, item.Role)
+		if v.reaches(path.Dir(name)) && g.roles[name] == "" {
+			g.roles[name] = item.Role
 		}
 		g.follow(name, item) // as a config was, should a command have changed it
 	}
-	after := g.found
-	all := maps.Clone(after)
-	maps.Copy(all, before)
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		was, old := before[name]
-		is, here := after[name]
-		did := ""
-		switch {
-		case !old:
-			did, err = v.refuse(name, is)
-		case !here && v.stands(name, was):
-			did, err = v.putBack(name, was)
-		case !here || was.same(is) || v.goesOn(name, was, is):
-		case was.Role == roleTodo || was.Role == roleDoor && was.Link == is.Link && string(was.Text) == string(is.Text):
-			did, err = v.refuse(name, is) // what a door leads through was changed, not the door
-		default:
-			did, err = v.putBack(name, was)
+	all := slices.Collect(maps.Keys(g.roles))
+	for name := range before {
+		if g.roles[name] == "" {
+			all = append(all, name)
 		}
-		if err != nil {
-			did = fmt.Sprintf("could not be disarmed (%v): don't use git there before you looked at it", withoutPath(err))
+	}
+	slices.Sort(all)
+	for _, name := range all {
+		did, failed := g.hold(name, before)
+		if delete(k.failed, name); failed != nil {
+			k.failed[name] = true
+			err = errUndone
+			did = fmt.Sprintf("could not be disarmed or put back (%v): don't use git there before you looked at it", withoutPath(failed))
 		}
 		if did != "" {
 			undone = append(undone, strings.Map(visible, name)+": "+did)
 		}
 	}
-	return undone, nil
+	return undone, v.crowded, cmp.Or(v.blind, err)
+}
+
+// hold holds one item against what it was before, and tells what it did.
+func (g *gathering) hold(name string, before standing) (did string, err error) {
+	was, old := before[name]
+	var is gitItem
+	here := false
+	if role := g.roles[name]; old && role != "" {
+		is, here, err = g.readAgain(name, role, &was)
+	} else if role != "" {
+		is, here, err = g.readAgain(name, role, nil)
+	}
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case !old && !here:
+		return "", nil
+	case !old:
+		return g.refuse(name, is)
+	case !here && g.stands(name, was):
+		return g.putBack(name, was)
+	case !here || was.same(is) || g.goesOn(name, was, is):
+		return "", nil
+	case was.Role == roleTodo || was.Role == roleDoor && was.Link == is.Link && string(was.Text) == string(is.Text):
+		return g.refuse(name, is) // what a door leads through was changed, not the door
+	}
+	return g.putBack(name, was)
 }
 
 // DisarmGit takes away what git would run in the repositories below a folder, of
 // which nobody knows who has put it there. dir is absolute and free of links. It
 // returns what it did, each in a few words that begin with a path in dir.
-func DisarmGit(dir string) (undone []string, err error) { return newGitKeeper(dir).disarm(nil) }
+func DisarmGit(dir string) (undone []string, err error) {
+	return newGitKeeper(dir).disarm(context.Background(), nil)
+}
 
 // withoutPath is an error without the path, which may be one of the machine.
 func withoutPath(err error) error {
@@ -76,31 +122,21 @@ func withoutPath(err error) error {
 }
 
 // goesOn tells whether what a command changed may stay so: what could run
-// before is all that can run now. A config of the folder's own repository is a
-// human's alone.
+// before is all that can run now.
 func (v *gitVisit) goesOn(name string, was, is gitItem) bool {
 	switch was.Role {
 	case roleConfig:
 		plain := !was.Link && !is.Link && !was.Big && !is.Big && is.Stamp.Links == 1
-		return plain && !IsGit(path.Dir(name)) && armedConfig(string(was.Text)) == armedConfig(string(is.Text))
+		return plain && armedConfig(string(was.Text)) == armedConfig(string(is.Text))
 	case roleTodo:
-		known := commandSteps(was.Text)
-		return !is.Link && !is.Big && !slices.ContainsFunc(commandSteps(is.Text), func(s string) bool { return !slices.Contains(known, s) })
+		return harmlessState(name, was, is)
+	case roleRemote:
+		return harmlessRemote(is)
 	case roleDoor, roleCommonDir:
 		return harmlessWay(name, was) && harmlessWay(name, is)
 	}
 	return false
 }
-
-// commandSteps are the steps of a rebase that run a command.
-func commandSteps(todo []byte) (all []string) {
-	for _, m := range runsStep.FindAll(todo, -1) {
-		all = append(all, string(m))
-	}
-	return all
-}
-
-var runsStep = regexp.MustCompile(`(?m)^\s*(x|exec)\b.*`)
 
 // harmlessWay tells whether a door or a commondir leads nowhere but to a
 // repository below the folder, which is looked at like any other.
@@ -114,11 +150,16 @@ func harmlessWay(name string, is gitItem) bool {
 
 // stands tells whether an item that is gone was taken out of a repository that
 // is still there. A door into the folder may go: a command could have made it.
+// Where a human may have worked there, so may a hook: git runs less then.
 func (v *gitVisit) stands(name string, was gitItem) bool {
 	dir := path.Dir(name)
 	switch was.Role {
-	case roleTodo:
+	case roleTodo, roleRemote:
 		return false // the rebase has ended
+	case roleHook:
+		if v.humans && !v.failed[name] {
+			return false
+		}
 	case roleDoor:
 		if harmlessWay(name, was) {
 			return false
@@ -136,11 +177,11 @@ func (v *gitVisit) stands(name string, was gitItem) bool {
 
 // reaches tells whether a path leads to a folder without a link on it.
 func (v *gitVisit) reaches(dir string) bool {
-	sub, err := v.at.Sub(dir)
-	if err == nil {
+	sub, ok := v.sub(dir)
+	if ok {
 		sub.Close()
 	}
-	return err == nil
+	return ok
 }
 
 // putBack makes a path what it was. What stands there now is kept beside it: a
@@ -151,20 +192,21 @@ func (v *gitVisit) putBack(name string, was gitItem) (string, error) {
 			return "", err
 		}
 	}
-	aside, err := v.aside(name)
-	switch {
-	case err != nil:
-		return "", err
-	case was.Big && aside == "":
-		return "is gone, and was too big to be put back", nil
-	case was.Big:
+	if was.Big {
+		aside, err := v.aside(name)
+		switch {
+		case err != nil:
+			return "", err
+		case aside == "":
+			return "is gone, and was too big to be put back", nil
+		}
 		return "was changed, and is now " + path.Base(aside) + "; what stood there was too big to be put back", nil
 	}
-	err = v.write(name, func(tmp string) error {
+	aside, err := v.replace(name, true, func(tmp string) error {
 		if was.Link {
 			return v.root.Symlink(string(was.Text), tmp)
 		}
-		return v.root.WriteFile(tmp, was.Text, fs.FileMode(was.Stamp.Mode).Perm())
+		return v.write(tmp, was.Text, fs.FileMode(was.Stamp.Mode).Perm())
 	})
 	if err != nil || aside == "" {
 		return "put back, for it had been taken away", err
@@ -172,19 +214,37 @@ func (v *gitVisit) putBack(name string, was gitItem) (string, error) {
 	return "put back as it was; what had come in its place is " + path.Base(aside), nil
 }
 
-// write makes a file whole, beside its place, and gives it its name.
-func (v *gitVisit) write(name string, fill func(tmp string) error) error {
+// replace gives a name to another file, made whole beside it before. What stood
+// there is kept aside, if keep; it is taken away even where the other could not be
+// made, for git would run it.
+func (v *gitVisit) replace(name string, keep bool, make func(tmp string) error) (aside string, err error) {
 	v.uncover(path.Dir(name))
 	tmp := path.Join(path.Dir(name), ".new"+disarmed)
 	v.root.RemoveAll(tmp)
-	err := fill(tmp)
+	err = make(tmp)
+	if keep || err != nil {
+		var failed error
+		aside, failed = v.aside(name)
+		err = errors.Join(err, failed)
+	}
 	if err == nil {
 		err = v.root.Rename(tmp, name)
 	}
 	if err != nil {
 		v.root.Remove(tmp)
 	}
-	return err
+	return aside, err
+}
+
+// write makes a file that a power cut does not take: what is known of it may be
+// forgotten then.
+func (v *gitVisit) write(name string, text []byte, mode fs.FileMode) error {
+	f, err := v.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	return errors.Join(err, f.Sync(), f.Close())
 }
 
 // refuse takes away what is new and could run a program.
@@ -199,7 +259,11 @@ func (v *gitVisit) refuse(name string, is gitItem) (string, error) {
 			return "", nil
 		}
 	case roleTodo:
-		if !is.Link && !is.Big && len(commandSteps(is.Text)) == 0 {
+		if harmlessState(name, gitItem{}, is) {
+			return "", nil
+		}
+	case roleRemote:
+		if harmlessRemote(is) {
 			return "", nil
 		}
 	}
@@ -217,14 +281,7 @@ func (v *gitVisit) rewrite(name string, is gitItem) (string, error) {
 	if len(taken) == 0 && is.Stamp.Links == 1 {
 		return "", nil
 	}
-	aside := ""
-	if len(taken) > 0 {
-		var err error
-		if aside, err = v.aside(name); err != nil {
-			return "", err
-		}
-	}
-	err := v.write(name, func(tmp string) error { return v.root.WriteFile(tmp, []byte(safe), 0o644) })
+	aside, err := v.replace(name, len(taken) > 0, func(tmp string) error { return v.write(tmp, []byte(safe), 0o644) })
 	if err != nil || aside == "" {
 		return "", err
 	}

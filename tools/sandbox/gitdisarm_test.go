@@ -70,7 +70,7 @@ func (g ground) read(name string) string {
 
 func (g ground) look(k *gitKeeper) standing {
 	g.t.Helper()
-	s, err := k.look()
+	s, err := k.look(g.t.Context())
 	if err != nil {
 		g.t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func (g ground) look(k *gitKeeper) standing {
 
 func (g ground) disarm(k *gitKeeper, before standing) string {
 	g.t.Helper()
-	undone, err := k.disarm(before)
+	undone, err := k.disarm(g.t.Context(), before)
 	if err != nil {
 		g.t.Fatal(err)
 	}
@@ -133,15 +133,27 @@ var gitPlants = []struct {
 	{"a worktree", "git init -q .; git commit -q --allow-empty -m x", "git worktree add -q x; mkdir .git/worktrees/x/hooks; git config extensions.worktreeConfig true; git -C x config --worktree core.fsmonitor {ran}", "cd x && git status", "config"},
 	{"hidden among git's objects", "git init -q .", "git init -q .git/objects/ab/x; git -C .git/objects/ab/x config core.fsmonitor {ran}; mkdir y; echo 'gitdir: ../.git/objects/ab/x/.git' > y/.git", "cd y && git status", "core.fsmonitor"},
 	{"a step of a rebase", "", "git init -q x; cd x; git commit -q --allow-empty -m a; git commit -q --allow-empty -m b; GIT_SEQUENCE_EDITOR='printf \"break\\nexec {ran}\\n\" >' git rebase -q -i HEAD~1", "cd x && git rebase --continue", "git-rebase-todo"},
+	{"a step of a rebase behind a link", "", "git init -q x; cd x; git commit -q --allow-empty -m a; git commit -q --allow-empty -m b; GIT_SEQUENCE_EDITOR='echo break >' git rebase -q -i HEAD~1; mv .git/rebase-merge st; ln -s ../st .git/rebase-merge; echo 'exec {ran}' > st/git-rebase-todo", "cd x && git rebase --continue", "x/.git/rebase-merge: is now rebase-merge.disarmed"},
+	{"the strategy of a rebase", "", conflict + "GIT_SEQUENCE_EDITOR='sed -i 1ibreak' git rebase -q -i main; echo x/y > .git/rebase-merge/strategy", "cd x && git rebase --continue", "x/.git/rebase-merge/strategy: is now strategy.disarmed"},
+	{"the strategy of a sequence", "", conflict + "git checkout -q main; git cherry-pick work~1 work; printf '[options]\\n\\tstrategy = x/y\\n' > .git/sequencer/opts", "cd x && git checkout -q --theirs . ; git add f && git cherry-pick --continue", "x/.git/sequencer/opts: is now opts.disarmed"},
+	{"a remote as they were before configs", "", "git init -q --bare {out}/evil; cp {ran} {out}/evil/hooks/pre-receive; git init -q x; cd x; git commit -q --allow-empty -m x; mkdir .git/remotes; echo 'URL: {out}/evil' > .git/remotes/origin", "cd x && git push origin HEAD:refs/heads/y", "x/.git/remotes/origin: is now origin.disarmed"},
+	{"a branch's remote as they were before configs", "", "git init -q --bare {out}/evil; cp {ran} {out}/evil/hooks/pre-receive; git init -q x; cd x; git commit -q --allow-empty -m x; mkdir -p .git/branches; echo '{out}/evil' > .git/branches/origin", "cd x && git push origin HEAD:refs/heads/y", "x/.git/branches/origin: is now origin.disarmed"},
 	{"a hook that was there is changed", "git init -q x; echo '#!/bin/sh' > x/.git/hooks/pre-commit; chmod +x x/.git/hooks/pre-commit", "cp {ran} x/.git/hooks/pre-commit", "cd x && git commit -q --allow-empty -m x", "put back as it was"},
 	{"a hook that was off is turned on", "git init -q x; cp {ran} x/.git/hooks/pre-commit; chmod -x x/.git/hooks/pre-commit", "chmod +x x/.git/hooks/pre-commit", "cd x && git commit -q --allow-empty -m x", "put back as it was"},
 	{"hooks that a human's config names", "git init -q x; mkdir x/h; git -C x config core.hooksPath h", "cp {ran} x/h/pre-commit", "cd x && git commit -q --allow-empty -m x", "x/h/pre-commit: is now pre-commit.disarmed"},
 	{"a config that a human's config includes", "git init -q x; git -C x config include.path ../c; echo '[user]' > x/c", "git config -f x/c core.fsmonitor {ran}", "cd x && git status", "x/c: put back as it was"},
+	{"hooks that a human's config names with a comment", "git init -q x; mkdir x/h; printf '[core]\\n\\tsshCommand = ssh -o \"a b\"\\n[core] hooksPath = h # ours\\n' >> x/.git/config", "cp {ran} x/h/pre-commit", "cd x && git commit -q --allow-empty -m x", "x/h/pre-commit: is now pre-commit.disarmed"},
+	{"a config that a human's config includes in an odd way", "git init -q x; printf '[include]path = ../c ; ours\\n' >> x/.git/config; echo '[user]' > x/c", "git config -f x/c core.fsmonitor {ran}", "cd x && git status", "x/c: put back as it was"},
 	{"the repository of the deed", "git init -q .", "git config core.fsmonitor {ran}", "git status", ".git/config: put back as it was"},
 	{"a folder that can't be listed", "", "mkdir d; git init -q d/x; git -C d/x config core.fsmonitor {ran}; chmod 111 d", "cd d/x && git status", "d/x/.git/config: is now without"},
 	{"a folder that can't be written", "", "git init -q x; git -C x config core.fsmonitor {ran}; chmod 555 x/.git", "cd x && git status", "x/.git/config: is now without"},
 	{"a config of another name", "git init -q x", "git -C x config core.fsmonitor {ran}; mv x/.git/config x/c; ln x/c x/.git/config", "cd x && git status", "x/.git/config: put back as it was"},
 }
+
+// conflict makes two branches with changes that don't merge by themselves, and a
+// program that a strategy could name.
+const conflict = "git init -q -b main x; cd x; echo 1 > f; git add f; git commit -qm a; git checkout -q -b work; echo 2 > f; git commit -qam b; echo 3 > f; git commit -qam c; " +
+	"git checkout -q main; echo 4 > f; git commit -qam d; git checkout -q work; mkdir git-merge-x; cp {ran} git-merge-x/y; "
 
 func TestGitPlants(t *testing.T) {
 	for _, p := range gitPlants {
@@ -205,6 +217,12 @@ var gitWorks = []struct {
 		"git init -q x; cd x; git commit -q --allow-empty -m a; git commit -q --allow-empty -m b; GIT_SEQUENCE_EDITOR='sed -i 1ibreak' git rebase -q -i HEAD~1",
 		"cd x; git rebase --continue",
 	}, "cd x; git log --format=%s", "b\na\n"},
+	{"a rebase and picks with a strategy", []string{
+		"git init -q -b main x; cd x; echo 1 > f; git add f; git commit -qm a; git checkout -q -b work; echo 2 > g; git add g; git commit -qm b; echo 3 > f; git commit -qam c; " +
+			"git checkout -q main; echo 4 > h; git add h; git commit -qm d; git checkout -q work; GIT_SEQUENCE_EDITOR='sed -i 1ibreak' git rebase -q -s resolve -i main",
+		"cd x; git rebase --continue; git checkout -q main; git remote add o https://h/x; echo 5 > f; git commit -qam e; git cherry-pick -s --strategy ort work work~1",
+		"cd x; echo 6 > f; git add f; git cherry-pick --continue",
+	}, "cd x; git log --format=%s main | sort | tr '\\n' ' '", "a b c d e "},
 	{"a rebase of a human's goes on", []string{
 		"cd h; git rebase --continue",
 	}, "cd h; git log --format=%s; ls steps", "b\na\nsteps\n"},
@@ -341,13 +359,13 @@ func BenchmarkGitKeeper(b *testing.B) {
 				defer func() { b.ReportMetric(float64((cpu()-spent).Microseconds())/float64(b.N), "cpu-µs/op") }()
 				for b.Loop() {
 					if first {
-						k.top, k.seen = nil, nil
+						k.top = nil
 					}
-					before, err := k.look()
+					before, err := k.look(b.Context())
 					if err != nil {
 						b.Fatal(err)
 					}
-					if told, err := k.disarm(before); err != nil || len(told) > 0 {
+					if told, err := k.disarm(b.Context(), before); err != nil || len(told) > 0 {
 						b.Fatal(told, err)
 					}
 				}

@@ -1,8 +1,10 @@
 package sandbox
 
 import (
+	"cmp"
+	"context"
 	"errors"
-	"io/fs"
+	"fmt"
 	"path"
 	"strings"
 	"time"
@@ -42,7 +44,10 @@ type gitNode struct {
 	marks gitMarks
 	own   []gitEntry // what a repository would be asked for
 	doors []string   // entries named .git that are no folders
-	files []string   // where it lies in hooks: the files that git might run
+	files []string   // where it lies in one of fileFolders: those that git might use
+	many  bool       // there are more than maxHooks of them
+
+	crowded bool // there are more of own or doors than were taken down
 }
 
 // gitEntry is a file, or whatever is no folder, with a name that git knows.
@@ -76,7 +81,12 @@ var gitWords = map[string]struct {
 }{
 	"head": {mark: markHead}, "objects": {mark: markObjects}, "refs": {mark: markRefs}, "worktrees": {mark: markWorktrees},
 	"commondir": {markCommon, roleCommonDir}, "config": {role: roleConfig}, "config.worktree": {role: roleConfig}, "hooks": {role: roleHook},
+	"rebase-merge": {role: roleTodo}, "rebase-apply": {role: roleTodo}, "sequencer": {role: roleTodo},
+	"remotes": {role: roleRemote}, "branches": {role: roleRemote},
 }
+
+// fileFolders are the folders in a repository of which every file matters.
+var fileFolders = map[string]gitRole{"hooks": roleHook, "remotes": roleRemote, "branches": roleRemote}
 
 // repository tells whether git takes the folder for a repository, or could once
 // it is whole.
@@ -123,34 +133,52 @@ func IsGit(name string) bool {
 type gitSpot struct {
 	*gitNode
 	path  string
-	hooks bool // it is a hooks, or lies in one
+	files bool // it is one of fileFolders, or lies in one
 }
 
-// maxNodes is how many folders are remembered from one look to the next, at
-// some 200 bytes each.
-const maxNodes = 200_000
+// maxFolders is how many folders a look goes through, some seconds' worth. maxNodes
+// is how many are remembered until the next one, at some 200 bytes each.
+const (
+	maxFolders = 300_000
+	maxNodes   = 200_000
+)
+
+// errFolders is why a look ends that finds more than maxFolders.
+var errFolders = fmt.Errorf("it holds more than %d folders, too many to look for git's hooks and settings: remove some (caches, node_modules), or move them out", maxFolders)
+
+// errSlow is why a look ends that is not done within its time.
+var errSlow = errors.New("it holds more than can be looked at in the time that there is: remove some (caches, node_modules), or move them out")
 
 // find walks through all folders and takes down the repositories and doors.
-func (v *gitVisit) find() {
+func (v *gitVisit) find(ctx context.Context) {
 	if v.top == nil {
 		v.top = &gitNode{name: "."}
 	}
 	count := 0
 	for next := []gitSpot{{gitNode: v.top, path: "."}}; len(next) > 0; count++ {
+		if v.stop(ctx, count) {
+			return
+		}
 		p := next[len(next)-1]
 		next = next[:len(next)-1]
-		if !v.enter(p) {
+		if !v.enter(ctx, p) {
 			*p.gitNode = gitNode{name: p.name}
 			continue
 		}
+		v.crowded = v.crowded || p.crowded
 		if p.repository() {
 			v.repos = append(v.repos, gitRepo{p.path, p.gitNode})
 		}
 		for _, d := range p.doors {
-			v.doors = append(v.doors, path.Join(p.path, d))
+			if v.crowded = v.crowded || len(v.doors) >= maxItems; len(v.doors) < maxItems {
+				v.doors = append(v.doors, path.Join(p.path, d))
+			}
 		}
 		for _, kid := range p.kids {
-			next = append(next, gitSpot{kid, path.Join(p.path, kid.name), p.hooks || strings.EqualFold(kid.name, "hooks")})
+			next = append(next, gitSpot{kid, path.Join(p.path, kid.name), p.files || fileFolders[strings.ToLower(kid.name)] != ""})
+		}
+		if count+len(next) > v.folders {
+			count = v.folders // no need to go to all of them
 		}
 	}
 	if count > maxNodes {
@@ -158,37 +186,52 @@ func (v *gitVisit) find() {
 	}
 }
 
+// stop tells whether a walk has to end before its end.
+func (v *gitVisit) stop(ctx context.Context, count int) bool {
+	switch err := ctx.Err(); {
+	case errors.Is(err, context.DeadlineExceeded):
+		v.blind = errors.Join(v.blind, errSlow)
+	case err != nil:
+		v.blind = errors.Join(v.blind, err)
+	case count > v.folders:
+		v.blind = errors.Join(v.blind, errFolders)
+		v.gitKeeper.top = nil
+	default:
+		return false
+	}
+	return true
+}
+
 // enter makes sure that the node is what the folder is now; false where there
-// is no folder.
-func (v *gitVisit) enter(p gitSpot) bool {
+// is no folder that git could work in, or it can't be looked at.
+func (v *gitVisit) enter(ctx context.Context, p gitSpot) bool {
 	if p.settled {
 		if stamp, err := v.at.Stat(p.path); err == nil && p.known(stamp) {
 			return true
 		}
 	}
-	dir, err := v.at.Sub(p.path)
-	if errors.Is(err, fs.ErrPermission) {
-		v.uncover(p.path)
-		dir, err = v.at.Sub(p.path)
-	}
-	if err != nil {
+	dir, ok := v.sub(p.path)
+	if !ok {
 		return false
 	}
 	defer dir.Close()
 	stamp, err := dir.Self()
-	if err != nil {
-		return false
+	if err == nil {
+		if stamp.Mode&0o100 == 0 { // listed, but not entered
+			v.uncover(p.path)
+		}
+		v.take(&p.stampAge, stamp)
+		err = p.list(ctx, dir, p.files)
 	}
-	if stamp.Mode&0o100 == 0 { // listed, but not entered
-		v.uncover(p.path)
+	if err != nil && !absent(err) {
+		v.fail(p.path, err)
 	}
-	v.take(&p.stampAge, stamp)
-	return p.list(dir, p.hooks) == nil
+	return err == nil
 }
 
 // list reads the folder's entries into the node. The nodes of folders that were
 // there before stay.
-func (n *gitNode) list(dir *Folder, hooks bool) error {
+func (n *gitNode) list(ctx context.Context, dir *Folder, files bool) error {
 	var old map[string]*gitNode
 	if len(n.kids) > 0 {
 		old = make(map[string]*gitNode, len(n.kids))
@@ -196,12 +239,19 @@ func (n *gitNode) list(dir *Folder, hooks bool) error {
 			old[k.name] = k
 		}
 	}
-	n.kids, n.marks, n.own, n.doors, n.files = n.kids[:0:0], 0, nil, nil, nil
-	return dir.Each(func(b []byte, kind Kind) bool {
+	*n = gitNode{name: n.name, stampAge: n.stampAge}
+	count, failed := 0, error(nil)
+	err := dir.Each(func(b []byte, kind Kind) bool {
+		if count++; count%1024 == 0 {
+			failed = ctx.Err()
+		}
+		if len(n.kids) > maxFolders {
+			failed = errFolders
+		}
 		if kind == UnknownKind {
 			st, err := dir.Stat(string(b))
-			if err != nil {
-				return true
+			if err != nil && !absent(err) {
+				failed = err
 			}
 			kind = st.Kind()
 		}
@@ -212,18 +262,23 @@ func (n *gitNode) list(dir *Folder, hooks bool) error {
 			}
 			n.kids = append(n.kids, kid)
 		}
-		n.mark(b, kind, hooks)
-		return true
+		n.mark(b, kind, files)
+		return failed == nil
 	})
+	return cmp.Or(failed, err)
 }
 
 // mark takes down a name that matters.
-func (n *gitNode) mark(b []byte, kind Kind, hooks bool) {
-	if hooks && kind != DirKind && runs(string(b)) {
-		n.files = append(n.files, string(b))
+func (n *gitNode) mark(b []byte, kind Kind, files bool) {
+	if files && kind != DirKind && runs(string(b)) {
+		if n.many = n.many || len(n.files) >= maxHooks; !n.many {
+			n.files = append(n.files, string(b))
+		}
 	}
 	if kind != DirKind && strings.IndexByte(".gG\xe2\xef", b[0]) >= 0 && IsGit(string(b)) {
-		n.doors = append(n.doors, string(b))
+		if n.crowded = n.crowded || len(n.doors) >= maxHooks; len(n.doors) < maxHooks {
+			n.doors = append(n.doors, string(b))
+		}
 	}
 	if len(b) > len("config.worktree") {
 		return
@@ -232,7 +287,9 @@ func (n *gitNode) mark(b []byte, kind Kind, hooks bool) {
 	if w, ok := gitWords[strings.ToLower(name)]; ok {
 		n.marks |= w.mark
 		if w.role != "" && kind != DirKind {
-			n.own = append(n.own, gitEntry{name, w.role})
+			if n.crowded = n.crowded || len(n.own) >= maxHooks; len(n.own) < maxHooks {
+				n.own = append(n.own, gitEntry{name, w.role})
+			}
 		}
 	}
 }
@@ -243,14 +300,4 @@ const disarmed = ".disarmed"
 // runs tells whether git would run a hook of that name.
 func runs(name string) bool {
 	return !strings.HasSuffix(name, ".sample") && !strings.HasSuffix(name, disarmed)
-}
-
-// eachFile calls visit for the files in the folder and below, by their paths.
-func (n *gitNode) eachFile(at string, visit func(name string)) {
-	for _, f := range n.files {
-		visit(path.Join(at, f))
-	}
-	for _, k := range n.kids {
-		k.eachFile(path.Join(at, k.name), visit)
-	}
 }

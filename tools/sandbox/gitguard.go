@@ -1,8 +1,10 @@
 package sandbox
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,16 +26,28 @@ type guards struct {
 // stood there before the first of them: what one plants must not be what another
 // found.
 type guard struct {
-	deed string
 	refs int // guarded by guards.mu: it is in use, or about to be
 
-	mu     sync.Mutex // held while the deed is looked at
+	gate   chan struct{} // full while the deed is looked at; guards what follows
 	keeper *gitKeeper
 	users  int
-	before standing
+	before record
 	kept   *kept
+	owed   bool     // what the last command did could not be undone whole
 	undone []string // since the first of the users
 }
+
+// lock waits until it alone looks at the deed.
+func (d *guard) lock(ctx context.Context) error {
+	select {
+	case d.gate <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (d *guard) unlock() { <-d.gate }
 
 // maxIdle is how many deeds without a command are remembered, so that the next
 // command has not to read them whole.
@@ -44,13 +58,17 @@ type guarded struct {
 	all   *guards
 	guard *guard
 	from  int           // how much was undone before it began
-	stop  chan struct{} // of a server: closed when it has ended
+	stop  func()        // of a server: called when it has ended
 	ended chan struct{} // of a server: closed when nobody looks any more
 	note  string
+
+	shielded bool // what the mounts of a command keep from it can only be a human's work
 }
 
-// enter begins to look after the deed of a command, if it has one.
-func (g *guards) enter(s Spec) (*guarded, error) {
+// enter begins to look after the deed of a command, if it has one, and returns
+// once that is done or ctx has ended. Where it can't be done the command must not
+// run.
+func (g *guards) enter(ctx context.Context, s Spec) (*guarded, error) {
 	if g == nil || s.Deed == "" {
 		return nil, nil
 	}
@@ -59,12 +77,22 @@ func (g *guards) enter(s Spec) (*guarded, error) {
 		return nil, err
 	}
 	d := g.of(deed)
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	c, err := g.use(ctx, d)
+	if err != nil {
+		g.free(d)
+		return nil, fmt.Errorf("nothing was run, for the deed can't be guarded against what git would run: %w", err)
+	}
+	return c, nil
+}
+
+func (g *guards) use(ctx context.Context, d *guard) (*guarded, error) {
+	if err := d.lock(ctx); err != nil {
+		return nil, err
+	}
+	defer d.unlock()
 	if d.users == 0 {
-		if err := d.begin(g.dir); err != nil {
-			g.free(d)
-			return nil, fmt.Errorf("the deed can't be looked at: %w", err)
+		if err := d.begin(ctx, g.dir); err != nil {
+			return nil, err
 		}
 	}
 	d.users++
@@ -84,11 +112,11 @@ func (g *guards) of(deed string) *guard {
 	}
 	if g.deeds[deed] == nil {
 		for name, other := range g.deeds {
-			if len(g.deeds) > maxIdle && other.refs == 0 {
+			if len(g.deeds) > maxIdle && other.refs == 0 && !other.owed {
 				delete(g.deeds, name)
 			}
 		}
-		g.deeds[deed] = &guard{deed: deed, keeper: newGitKeeper(deed)}
+		g.deeds[deed] = &guard{gate: make(chan struct{}, 1), keeper: newGitKeeper(deed)}
 	}
 	g.deeds[deed].refs++
 	return g.deeds[deed]
@@ -101,41 +129,108 @@ func (g *guards) free(d *guard) {
 }
 
 // begin takes down what stands in the deed; where a command of another program
-// runs, what stood there before that. What a killed program's command left is
-// undone first. The caller must hold d.mu.
-func (d *guard) begin(dir string) (err error) {
+// runs, what stood there before that. What a killed program's command left, or
+// could not be undone, is undone first. The caller must hold d.gate.
+func (d *guard) begin(ctx context.Context, dir string) error {
 	d.undone = nil
-	left := false
-	if d.kept, left = keep(dir, d.deed); left && d.kept.shared {
-		d.before = d.kept.Standing
+	for range 100 { // more only if other programs keep beginning at that moment
+		if done, err := d.tryBegin(ctx, dir); done || err != nil {
+			return err
+		}
+	}
+	return errors.New("other commands keep beginning there")
+}
+
+func (d *guard) tryBegin(ctx context.Context, dir string) (done bool, err error) {
+	id, err := identify(d.keeper.dir)
+	if err != nil {
+		return false, err
+	}
+	var left *kept
+	if dir != "" {
+		if left, err = keep(dir, d.keeper.dir); err != nil {
+			return false, err
+		}
+	}
+	if left != nil && left.shared {
+		if left.folderID != id {
+			left.release(dir, false)
+			return false, errors.New("a command of another program still runs in a folder that stood at its path before")
+		}
+		d.kept, d.before, d.keeper.id, d.keeper.humans = left, left.record, id, false
+		return true, nil
+	}
+	if err := d.settle(ctx, left); err != nil {
+		left.release(dir, false)
+		return false, err
+	}
+	d.keeper.id, d.keeper.humans = id, false
+	d.before = record{Deed: d.keeper.dir, folderID: id}
+	if d.before.Standing, err = d.keeper.look(ctx); err != nil {
+		left.release(dir, true)
+		return false, err
+	}
+	if dir == "" {
+		return true, nil
+	}
+	d.kept, err = publish(dir, d.before, left)
+	if err != nil {
+		left.release(dir, true)
+		return false, fmt.Errorf("what stands in it could not be written down: %w", err)
+	}
+	left.release(dir, false) // its name is the new one's
+	return d.kept != nil, nil
+}
+
+// settle undoes what was not undone before.
+func (d *guard) settle(ctx context.Context, left *kept) error {
+	switch {
+	case left != nil:
+		if left.Deed == "" { // it was never whole, so no command ran
+			left.Deed = d.keeper.dir
+			return nil
+		}
+		d.before = left.record
+	case !d.owed:
 		return nil
 	}
-	if left {
-		d.undone, err = d.keeper.disarm(d.kept.Standing)
-	}
-	if err == nil {
-		d.before, err = d.keeper.look()
-	}
-	if err != nil {
-		d.kept.release(!left)
+	d.keeper.id, d.keeper.humans = d.before.folderID, false // what is gone may have been moved aside
+	undone, err := d.keeper.disarm(ctx, d.before.Standing)
+	d.tellAll(undone, err)
+	if d.owed = owed(err); d.owed {
 		return err
 	}
-	d.kept.write(d.deed, d.before)
 	return nil
 }
 
-// check undoes what was planted since. The caller must hold d.mu.
-func (d *guard) check() []string {
-	undone, err := d.keeper.disarm(d.before)
+// identify returns which folder stands at a path.
+func identify(dir string) (folderID, error) {
+	openOwnFolder(dir)
+	f, err := os.Open(dir)
 	if err != nil {
-		undone = append(undone, fmt.Sprintf(": could not be looked at (%v): don't use git there before you looked at it", err))
+		return folderID{}, err
 	}
+	defer f.Close()
+	self, err := (&Folder{int(f.Fd())}).Self()
+	return self.id(), err
+}
+
+// check undoes what was planted since, and returns what was undone, or could not
+// be. The caller must hold d.gate.
+func (d *guard) check(ctx context.Context) ([]string, error) {
+	undone, err := d.keeper.disarm(ctx, d.before.Standing)
+	return d.tellAll(undone, err), err
+}
+
+func (d *guard) tellAll(undone []string, err error) []string {
+	undone = append(undone, tellFailed(err)...)
 	d.undone = append(d.undone, undone[:min(len(undone), max(0, maxUndone-len(d.undone)))]...)
 	return undone
 }
 
-// maxUndone is how much of what was undone is remembered.
-const maxUndone = 1000
+// leaveLimit is how long a look takes at most after a command, whose own time is
+// over, and which may have been stopped.
+const leaveLimit = time.Minute
 
 // leave undoes what the command planted, and returns what there is to tell. The
 // command and all of its processes have ended.
@@ -144,15 +239,19 @@ func (c *guarded) leave() (notes []string) {
 		return nil
 	}
 	if c.stop != nil {
-		close(c.stop)
+		c.stop()
 		<-c.ended
 	}
 	d := c.guard
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.check()
+	d.lock(context.Background())
+	defer d.unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), leaveLimit)
+	defer cancel()
+	_, err := d.check(ctx)
 	if d.users--; d.users == 0 {
-		d.kept.release(true)
+		d.owed = owed(err)
+		d.kept.release(c.all.dir, !d.owed)
+		d.kept = nil
 	}
 	c.all.free(d)
 	if undone := d.undone[c.from:]; len(undone) > 0 {
@@ -177,10 +276,11 @@ func tell(undone []string) string {
 }
 
 // While a server runs, its deed is looked at again and again: at most so often,
-// and for a twentieth of one processor's time.
+// and for a twentieth of one processor's time, but at least every five seconds.
 const (
 	lookEvery = 100 * time.Millisecond
 	lookShare = 20
+	lookMost  = 5 * time.Second
 	// strikes is how often a server may be caught. What is planted again as soon
 	// as it was taken away would stand there most of the time.
 	strikes = 3
@@ -188,35 +288,50 @@ const (
 
 // while goes on looking until leave, for as long as the server runs. It tells the
 // server's log, and ends a server that does not stop planting, or whose deed it
-// can't look at any more.
-func (c *guarded) while(srv *Server, guard func(string, func() error) error) {
+// can't look at any more. shielded: no mount lets it write the deed's own hooks and
+// config.
+func (c *guarded) while(srv *Server, shielded bool, guard func(string, func() error) error) {
 	if c == nil {
 		return
 	}
-	c.stop, c.ended = make(chan struct{}), make(chan struct{})
+	c.shielded = shielded
+	c.guard.lock(context.Background())
+	c.guard.keeper.humans = true
+	c.guard.unlock()
+	c.ended = make(chan struct{})
+	var ctx context.Context
+	ctx, c.stop = context.WithCancel(context.Background())
 	go func() {
 		defer close(c.ended)
-		if err := guard("looking after the deed of a server", func() error { return c.goOn(srv) }); err != nil {
+		if err := guard("looking after the deed of a server", func() error { return c.goOn(ctx, srv) }); err != nil {
 			srv.cancel()
 		}
 	}()
 }
 
-func (c *guarded) goOn(srv *Server) error {
+func (c *guarded) goOn(ctx context.Context, srv *Server) error {
 	for caught, pause := 0, lookEvery; caught < strikes; {
 		select {
-		case <-c.stop:
+		case <-ctx.Done():
 			return nil
 		case <-time.After(pause):
 		}
 		begin := time.Now()
-		undone, alone := c.guard.checkOnce()
-		pause = max(lookEvery, lookShare*time.Since(begin))
+		undone, alone, err := c.guard.checkOnce(ctx)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if errors.Is(err, errFolders) || errors.Is(err, errCrowded) || errors.Is(err, errOther) {
+			c.note = "The server was stopped, because its deed can't be guarded against what git would run: " + err.Error() + "."
+			srv.output.say(c.note)
+			return err
+		}
+		pause = min(max(lookEvery, lookShare*time.Since(begin)), lookMost)
 		if len(undone) == 0 {
 			continue
 		}
 		srv.output.say(tell(undone))
-		if alone { // else a command could have done it
+		if alone && c.blamed(undone) { // else a command could have done it
 			caught++
 		}
 	}
@@ -225,11 +340,22 @@ func (c *guarded) goOn(srv *Server) error {
 	return errors.New(c.note)
 }
 
+// blamed tells whether the server could have done any of that, rather than a human:
+// not what it has no way to write (see shieldGit).
+func (c *guarded) blamed(undone []string) bool {
+	return slices.ContainsFunc(undone, func(u string) bool {
+		return !c.shielded || !strings.HasPrefix(u, ".git: ") && !strings.HasPrefix(u, ".git/config: ") && !strings.HasPrefix(u, ".git/hooks: ") && !strings.HasPrefix(u, ".git/hooks/")
+	})
+}
+
 // checkOnce is check without the lock. alone: no other command runs in the deed.
-func (d *guard) checkOnce() (undone []string, alone bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.check(), d.users == 1
+func (d *guard) checkOnce(ctx context.Context) (undone []string, alone bool, err error) {
+	if err := d.lock(ctx); err != nil {
+		return nil, false, err
+	}
+	defer d.unlock()
+	undone, err = d.check(ctx)
+	return undone, d.users == 1, err
 }
 
 // say adds a line of this program's own to what a server wrote.

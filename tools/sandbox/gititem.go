@@ -2,10 +2,12 @@ package sandbox
 
 import (
 	"bytes"
+	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -26,9 +28,11 @@ type gitItem struct {
 	Exec  bool    `json:"exec,omitempty"`
 	Text  []byte  `json:"text,omitempty"`  // of a file, or where a link points
 	Leads string  `json:"leads,omitempty"` // of a door: where git comes out
-	// Big: the file is too big to be kept. Then its stamp stands for its text.
-	Big   bool  `json:"big,omitempty"`
-	Stamp Stamp `json:"stamp"`
+	// Big: the text is not kept, for it is too long, or there was too much in all.
+	// Then Sum stands for it, and where there is none the stamp.
+	Big   bool   `json:"big,omitempty"`
+	Sum   []byte `json:"sum,omitempty"` // SHA-256
+	Stamp Stamp  `json:"stamp"`
 }
 
 // gitRole is what git uses an item for.
@@ -40,7 +44,8 @@ const (
 	roleCommonDir gitRole = "commondir" // names the folder of another config and other hooks
 	roleHook      gitRole = "hook"      // below hooks, or a hooks that is no folder
 	roleDoor      gitRole = "door"      // a .git that is no folder
-	roleTodo      gitRole = "todo"      // the steps of a rebase that goes on some time
+	roleTodo      gitRole = "todo"      // how a rebase, or a sequence of picks, goes on some time
+	roleRemote    gitRole = "remote"    // below remotes or branches: another repository's address
 )
 
 // same tells whether git would do the same with both.
@@ -48,14 +53,24 @@ func (a gitItem) same(b gitItem) bool {
 	if a.Role != b.Role || a.Link != b.Link || a.Exec != b.Exec || a.Leads != b.Leads || a.Big != b.Big {
 		return false
 	}
-	if a.Big {
+	if a.Big && len(a.Sum) == 0 {
 		return a.Stamp == b.Stamp
 	}
-	return bytes.Equal(a.Text, b.Text)
+	return bytes.Equal(a.Text, b.Text) && bytes.Equal(a.Sum, b.Sum)
 }
 
-// keepLimit is how much of one file is kept, so that it can be put back.
-const keepLimit = 1 << 20
+// What a look takes of files that anybody may have filled: as bytes, or in number.
+const (
+	keepLimit = 1 << 20   // kept of one file, so that it can be put back
+	keepAll   = 16 << 20  // kept of all files together
+	sumLimit  = 64 << 20  // read of one file for its sum
+	sumAll    = 256 << 20 // and of all together
+	maxItems  = 10_000    // items
+	maxHooks  = 1000      // hooks in one folder
+)
+
+// errCrowded is why a look ends that finds more than maxItems or maxHooks.
+var errCrowded = errors.New("it holds more git repositories, hooks or files named .git than can be looked at: remove those that nobody needs")
 
 // gitKeeper keeps the git repositories below one folder from running what a
 // command has put there. Whoever calls git in a folder, a human or an editor that
@@ -63,9 +78,9 @@ const keepLimit = 1 << 20
 // and the programs that its config names.
 //
 //	k := newGitKeeper(deed)
-//	before, err := k.look()
+//	before, err := k.look(ctx)
 //	… a command runs …
-//	undone, err := k.disarm(before)
+//	undone, err := k.disarm(ctx, before)
 //
 // What stood there before is put back where it was changed. What is new stays as
 // far as it is harmless: a config keeps the settings that are known to name no
@@ -77,24 +92,33 @@ const keepLimit = 1 << 20
 // beyond PATH_MAX is not read, for git can't work there either. Links are never
 // followed.
 //
-// It remembers what it read, so that a folder that did not change since is not
-// read again. It is not safe for concurrent use.
+// It remembers the folders that it read, so that one that did not change since is
+// not read again. Files are: a write through shared memory need not change the
+// stamp of one. What it holds in memory is bounded, whatever stands there. It is
+// not safe for concurrent use.
 type gitKeeper struct {
-	dir  string // absolute, free of links
-	top  *gitNode
-	seen map[string]readItem
-	now  func() time.Time
+	dir string   // absolute, free of links
+	id  folderID // if it is known: another folder at that path is not looked at
+	top *gitNode
+	now func() time.Time
+
+	folders int             // how many a look goes through
+	humans  bool            // a server runs, so that a human may have worked there between two looks
+	failed  map[string]bool // what could not be put back
 }
 
-// readItem is an item as it was read.
-type readItem struct {
-	item gitItem
-	stampAge
+// folderID tells a folder from another that comes to stand at its path.
+type folderID struct {
+	Dev   uint64 `json:"dev"`
+	Inode uint64 `json:"inode"`
 }
+
+// errOther is why a folder is not looked at that stands in the place of another.
+var errOther = errors.New("another folder stands at its path now")
 
 // newGitKeeper returns a keeper of an absolute path without links. Nothing is read.
 func newGitKeeper(dir string) *gitKeeper {
-	return &gitKeeper{dir: dir, now: time.Now}
+	return &gitKeeper{dir: dir, now: time.Now, folders: maxFolders, failed: map[string]bool{}}
 }
 
 // gitVisit is one look at the folder, which it holds open.
@@ -107,24 +131,77 @@ type gitVisit struct {
 	repos []gitRepo
 	doors []string
 	named []string // by configs and links
+
+	crowded bool  // there is more than was taken down
+	blind   error // what could not be looked at, and so is not known
 }
 
-func (k *gitKeeper) visit() (*gitVisit, error) {
+// visit opens the folder and finds what is in it. It is an error where the folder
+// can't be opened; what fails below it is v.blind.
+func (k *gitKeeper) visit(ctx context.Context) (*gitVisit, error) {
+	openOwnFolder(k.dir)
 	root, err := os.OpenRoot(k.dir)
 	if err != nil {
 		return nil, err
 	}
-	at, err := OpenFolder(root)
-	if err != nil {
+	v := &gitVisit{gitKeeper: k, root: root}
+	if v.at, err = OpenFolder(root); err != nil {
 		root.Close()
 		return nil, err
 	}
-	v := &gitVisit{gitKeeper: k, root: root, at: at, local: at.Local()}
-	if self, err := at.Self(); err == nil {
-		v.dev = self.Dev
+	self, err := v.at.Self()
+	if err == nil && k.id != (folderID{}) && k.id != self.id() {
+		err = errOther
 	}
-	v.find()
+	if err != nil {
+		v.close()
+		return nil, err
+	}
+	v.local, v.dev = v.at.Local(), self.Dev
+	v.find(ctx)
 	return v, nil
+}
+
+func (s Stamp) id() folderID { return folderID{s.Dev, s.Inode} }
+
+// openOwnFolder lets the owner of a folder, if that is this user, read and write
+// it: a command can take that away from the folder in which it works.
+func openOwnFolder(dir string) {
+	if info, err := os.Lstat(dir); err == nil && info.IsDir() && info.Mode()&0o500 != 0o500 && unix.Geteuid() != 0 {
+		os.Chmod(dir, info.Mode()|0o700) // if it is another's, the system refuses
+	}
+}
+
+// fail takes down that something could not be looked at.
+func (v *gitVisit) fail(name string, err error) {
+	if v.blind == nil {
+		v.blind = fmt.Errorf("%s: %w", strings.Map(visible, name), withoutPath(err))
+	}
+}
+
+// sub opens a folder if git could work in it for this user.
+func (v *gitVisit) sub(name string) (*Folder, bool) {
+	dir, err := v.at.Sub(name)
+	if errors.Is(err, fs.ErrPermission) {
+		v.uncover(name)
+		dir, err = v.at.Sub(name)
+	}
+	if err != nil && !absent(err) && !(errors.Is(err, fs.ErrPermission) && v.others(name)) {
+		v.fail(name, err)
+	}
+	return dir, err == nil
+}
+
+// absent tells whether an error says that git would find nothing there.
+func absent(err error) bool {
+	return errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENAMETOOLONG)
+}
+
+// others tells whether a path is closed to this user by another one: then it is
+// to this user's git, too, and no command has made it.
+func (v *gitVisit) others(name string) bool {
+	stamp, err := v.at.Stat(name)
+	return errors.Is(err, fs.ErrPermission) || err == nil && int(stamp.Owner) != unix.Geteuid()
 }
 
 func (v *gitVisit) close() {
@@ -133,33 +210,47 @@ func (v *gitVisit) close() {
 }
 
 // look returns what stands there now.
-func (k *gitKeeper) look() (standing, error) {
-	v, err := k.visit()
+func (k *gitKeeper) look(ctx context.Context) (standing, error) {
+	v, err := k.visit(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer v.close()
 	g := v.gather()
-	for name, item := range maps.Clone(g.found) {
+	found, left := standing{}, budget{keepAll, sumAll}
+	for len(g.names) > 0 {
+		name := g.names[0]
+		g.names = g.names[1:]
+		item, ok, err := v.read(name, g.roles[name], &left)
+		if err != nil {
+			v.fail(name, err)
+		}
+		if !ok {
+			continue
+		}
+		found[name] = item
 		g.follow(name, item)
 	}
-	return g.found, nil
+	if v.blind == nil && v.crowded {
+		v.blind = errCrowded
+	}
+	return found, v.blind
 }
 
-// gather reads what stands in the repositories that were found.
+// gather takes down what stands in the repositories that were found.
 func (v *gitVisit) gather() *gathering {
-	g := &gathering{gitVisit: v, found: standing{}, old: v.seen}
-	v.seen = map[string]readItem{}
+	g := &gathering{gitVisit: v, roles: map[string]gitRole{}}
 	for _, r := range v.repos {
 		for _, e := range r.own {
 			g.add(path.Join(r.path, e.name), e.role)
 		}
 		for _, kid := range r.kids {
-			switch {
-			case strings.EqualFold(kid.name, "hooks"):
-				kid.eachFile(path.Join(r.path, kid.name), func(name string) { g.add(name, roleHook) })
-			case strings.EqualFold(kid.name, "rebase-merge"):
-				g.add(path.Join(r.path, kid.name+"/git-rebase-todo"), roleTodo)
+			word := strings.ToLower(kid.name)
+			if role := fileFolders[word]; role != "" {
+				g.files(path.Join(r.path, kid.name), kid, role)
+			}
+			for _, f := range stateFiles[word] {
+				g.add(path.Join(r.path, kid.name, f), roleTodo)
 			}
 		}
 	}
@@ -169,19 +260,39 @@ func (v *gitVisit) gather() *gathering {
 	return g
 }
 
-// gathering is the reading of one standing.
+// gathering is the names of what is to be read, in the order in which they were
+// found.
 type gathering struct {
 	*gitVisit
-	found standing
-	old   map[string]readItem
+	roles map[string]gitRole
+	names []string
 }
 
 func (g *gathering) add(name string, role gitRole) {
-	if _, ok := g.found[name]; ok {
+	if g.roles[name] != "" {
 		return
 	}
-	if item, ok := g.read(name, role, g.old); ok {
-		g.found[name] = item
+	if len(g.roles) >= maxItems {
+		g.crowded = true
+		return
+	}
+	g.roles[name] = role
+	g.names = append(g.names, name)
+}
+
+// files adds the files in a folder and below it; for a folder with too many of
+// them, the folder.
+func (g *gathering) files(at string, n *gitNode, role gitRole) {
+	if n.many {
+		g.crowded = true
+		g.add(at, roleHook)
+		return
+	}
+	for _, f := range n.files {
+		g.add(path.Join(at, f), role)
+	}
+	for _, k := range n.kids {
+		g.files(path.Join(at, k.name), k, role)
 	}
 }
 
@@ -196,7 +307,7 @@ func (g *gathering) follow(name string, item gitItem) {
 	if item.Link || item.Role != roleConfig || item.Big || !bytes.Contains(bytes.ToLower(item.Text), []byte("path")) {
 		return
 	}
-	for _, l := range parseConfig(string(item.Text)) {
+	for _, l := range readSettings(string(item.Text)) {
 		switch l.section + "." + l.name {
 		case "include.path", "includeif.path":
 			g.point(dir, l.value, roleConfig)
@@ -217,31 +328,35 @@ func (g *gathering) point(dir, to string, role gitRole) {
 	if !ok {
 		return
 	}
-	sub, err := g.at.Sub(name)
-	if err != nil || role != roleHook {
+	sub, ok := g.sub(name)
+	if !ok {
 		g.name(name, role)
 		return
 	}
 	defer sub.Close()
-	sub.Each(func(b []byte, kind Kind) bool {
+	if role != roleHook {
+		return
+	}
+	err := sub.Each(func(b []byte, kind Kind) bool {
 		if file := string(b); kind != DirKind && hookNames[file] {
 			g.name(path.Join(name, file), roleHook)
 		}
 		return true
 	})
-}
-
-func (g *gathering) name(name string, role gitRole) {
-	g.named = append(g.named, name)
-	g.add(name, role)
-	if item, ok := g.found[name]; ok && len(g.named) < maxNamed {
-		g.follow(name, item)
+	if err != nil && !absent(err) {
+		g.fail(name, err)
 	}
 }
 
-// maxNamed is how many files are followed from one to the next: configs may
-// include each other.
-const maxNamed = 100
+func (g *gathering) name(name string, role gitRole) {
+	if len(g.named) < maxNamed {
+		g.named = append(g.named, name)
+		g.add(name, role)
+	}
+}
+
+// maxNamed is how many files that configs and links name are looked at.
+const maxNamed = 1000
 
 // hookNames are the names of hooks. Source: githooks(5), git 2.51.
 var hookNames = wordSet(`
@@ -251,41 +366,111 @@ var hookNames = wordSet(`
 	post-index-change
 `)
 
-// read returns the item at a path, if there is a file or a link.
-func (v *gitVisit) read(name string, role gitRole, old map[string]readItem) (gitItem, bool) {
-	stamp, err := v.at.Stat(name)
-	if err != nil || stamp.Kind() != FileKind && stamp.Kind() != LinkKind {
-		return gitItem{}, false
+// budget is how many bytes a look may still keep, and read for sums.
+type budget struct{ keep, sum int64 }
+
+// read returns the item at a path, if there is a file, a link, or too many hooks
+// in a folder.
+func (v *gitVisit) read(name string, role gitRole, left *budget) (gitItem, bool, error) {
+	item, f, err := v.open(name, role)
+	if f != nil {
+		defer f.Close()
+		size := item.Stamp.Size
+		if size > keepLimit || size > left.keep || !item.keep(f) {
+			item.Big = true
+			if size <= sumLimit && size <= left.sum && item.sum(f) {
+				left.sum -= size
+			}
+		}
+		left.keep -= int64(len(item.Text))
 	}
-	s := old[name]
-	if !(s.item.Role == role && s.known(stamp)) {
-		v.take(&s.stampAge, stamp)
-		s.item = v.fresh(name, role, stamp)
-	}
-	if role == roleDoor { // what lies on its way may have changed, though it has not
-		s.item.Leads = v.leads(name, s.item)
-	}
-	v.seen[name] = s
-	return s.item, true
+	v.lead(name, &item)
+	return item, item.Role != "", err
 }
 
-func (v *gitVisit) fresh(name string, role gitRole, stamp Stamp) gitItem {
-	item := gitItem{Role: role, Stamp: stamp, Link: stamp.Kind() == LinkKind, Exec: role == roleHook && stamp.Mode&0o111 != 0}
-	if item.Link {
-		to, _ := v.root.Readlink(name)
-		item.Text, item.Exec = []byte(to), false
-		return item
-	}
-	item.Big = true // until it was read whole
-	f, err := v.at.Read(name)
-	if err != nil {
-		return item
+// readAgain returns the item at a path as was was read. What is new is read only
+// where its text decides what becomes of it: a hook has to go, whatever it is.
+func (v *gitVisit) readAgain(name string, role gitRole, was *gitItem) (gitItem, bool, error) {
+	item, f, err := v.open(name, role)
+	if f == nil {
+		v.lead(name, &item)
+		return item, item.Role != "", err
 	}
 	defer f.Close()
-	if text, err := io.ReadAll(io.LimitReader(f, keepLimit+1)); err == nil && len(text) <= keepLimit {
-		item.Text, item.Big = text, false
+	switch size := item.Stamp.Size; {
+	case was == nil && role == roleHook || was != nil && was.Big && (size != was.Stamp.Size || len(was.Sum) == 0):
+		item.Big = true
+	case was != nil && was.Big:
+		item.Big = true
+		item.sum(f)
+	default:
+		item.Big = size > keepLimit || !item.keep(f)
 	}
-	return item
+	v.lead(name, &item)
+	return item, true, nil
+}
+
+// open returns the item at a path without its text, and its file to read it from,
+// nil where that can't be done. An item without a role stands for none.
+func (v *gitVisit) open(name string, role gitRole) (item gitItem, f *os.File, err error) {
+	stamp, err := v.at.Stat(name)
+	if err != nil && !absent(err) && !errors.Is(err, fs.ErrPermission) {
+		return gitItem{}, nil, err
+	}
+	if err != nil || stamp.Kind() == OtherKind || stamp.Kind() == DirKind && role != roleHook {
+		return gitItem{}, nil, nil
+	}
+	item = gitItem{Role: role, Stamp: stamp, Link: stamp.Kind() == LinkKind, Exec: role == roleHook && stamp.Mode&0o111 != 0}
+	switch stamp.Kind() {
+	case LinkKind:
+		to, _ := v.root.Readlink(name)
+		item.Text, item.Exec = []byte(to), false
+		return item, nil, nil
+	case DirKind:
+		item.Big = true
+		return item, nil, nil
+	}
+	f, err = v.at.Read(name)
+	switch {
+	case absent(err):
+		return gitItem{}, nil, nil
+	case errors.Is(err, fs.ErrPermission): // a program may be run all the same
+		item.Big = true
+		return item, nil, nil
+	case err != nil:
+		return gitItem{}, nil, err
+	}
+	return item, f, nil
+}
+
+// keep reads the text of a file; false where it can't be read, or is too long.
+func (a *gitItem) keep(f *os.File) bool {
+	text, err := io.ReadAll(io.LimitReader(f, keepLimit+1))
+	if err != nil || len(text) > keepLimit {
+		return false
+	}
+	a.Text = text
+	return true
+}
+
+// sum reads a file for its sum; false where it can't be read.
+func (a *gitItem) sum(f *os.File) bool {
+	h := sha256.New()
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return false
+	}
+	if _, err := io.Copy(h, io.LimitReader(f, sumLimit)); err != nil {
+		return false
+	}
+	a.Sum = h.Sum(nil)
+	return true
+}
+
+// lead takes down where a door leads.
+func (v *gitVisit) lead(name string, item *gitItem) {
+	if item.Role == roleDoor {
+		item.Leads = v.leads(name, *item)
+	}
 }
 
 // leads tells where git comes out that goes through a door: "in:" and a path of
@@ -348,7 +533,7 @@ func (v *gitVisit) inside(dir, to string) (string, bool) {
 // repository, it knows the names in it, so one could be hidden behind that.
 func (v *gitVisit) uncover(name string) {
 	stamp, err := v.at.Stat(name)
-	if me := unix.Geteuid(); err == nil && stamp.Mode&0o700 != 0o700 && me != 0 && int(stamp.Owner) == me {
+	if me := unix.Geteuid(); err == nil && stamp.Kind() == DirKind && stamp.Mode&0o700 != 0o700 && me != 0 && int(stamp.Owner) == me {
 		v.root.Chmod(name, fs.FileMode(stamp.Mode).Perm()|0o700)
 	}
 }

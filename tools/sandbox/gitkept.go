@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -14,91 +15,133 @@ import (
 )
 
 // kept is the file that tells, for as long as commands run in a deed, what stood
-// there before. All programs of ours that run commands there hold its lock
-// shared; where one finds that none did, and yet the file is there, the one
-// before was killed.
+// there before. It gets its name whole and synced, before the first command
+// begins: where there is none, no command ran. All programs of ours that run
+// commands there hold its lock shared; where one finds that none did, and yet the
+// file is there, the one before was killed, or could not undo all.
 type kept struct {
 	file   *os.File
 	shared bool // another program's command runs there
-	keptFile
+	record
 }
 
-// keptFile is what it holds. One that is empty or cut off says that nothing is
-// known to have stood there.
-type keptFile struct {
-	Deed     string   `json:"deed"`
+// record is what it holds.
+type record struct {
+	Deed string `json:"deed"`
+	folderID
 	Standing standing `json:"standing"`
 }
 
-// keptSuffix ends the names of these files.
-const keptSuffix = ".standing"
+// Names in the folder of these files.
+const (
+	keptSuffix = ".standing"
+	newPrefix  = ".new-" // of one that is not written yet
+)
 
-// keep opens the file of a deed; left tells whether it was there already. A
-// folder that can't be written keeps nothing: a full disk must not keep anybody
-// from commands that make room.
-func keep(dir, deed string) (k *kept, left bool) {
-	if dir == "" || os.MkdirAll(dir, 0o700) != nil {
-		return nil, false
-	}
+func keptName(dir, deed string) string {
 	sum := sha256.Sum256([]byte(deed))
-	name := filepath.Join(dir, hex.EncodeToString(sum[:12])+keptSuffix)
+	return filepath.Join(dir, hex.EncodeToString(sum[:12])+keptSuffix)
+}
+
+// keep opens the file of a deed; nil where there is none.
+func keep(dir, deed string) (*kept, error) {
 	for range 100 { // more only if commands keep ending at that moment
-		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-		if left = errors.Is(err, fs.ErrExist); left {
-			f, err = os.OpenFile(name, os.O_RDWR, 0)
+		f, err := os.OpenFile(keptName(dir, deed), os.O_RDWR, 0)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
 		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, false
+		if err != nil {
+			return nil, err
 		}
-		if err == nil {
-			if k = hold(f); k != nil {
-				return k, left
-			}
+		if k, err := hold(f); k != nil || err != nil {
+			return k, err
 		}
 	}
-	return nil, false
+	return nil, errors.New("other commands keep beginning there")
 }
 
 // hold takes the lock of a file and reads it; nil where the file has lost its
-// name meanwhile.
-func hold(f *os.File) *kept {
+// name meanwhile. One that holds no record is from a version of this program that
+// named it first: no command ran.
+func hold(f *os.File) (*kept, error) {
 	k := &kept{file: f}
 	if flock(f, unix.LOCK_EX|unix.LOCK_NB) != nil {
-		k.shared = flock(f, unix.LOCK_SH) == nil // once its holder has written it
+		k.shared = flock(f, unix.LOCK_SH) == nil
 	}
 	held, err := f.Stat()
 	stands, err2 := os.Stat(f.Name())
 	if err != nil || err2 != nil || !os.SameFile(held, stands) {
 		f.Close()
-		return nil
+		return nil, nil
 	}
-	if text, err := io.ReadAll(f); err != nil || json.Unmarshal(text, &k.keptFile) != nil {
-		k.keptFile = keptFile{}
+	text, err := io.ReadAll(f)
+	if err != nil {
+		f.Close()
+		return nil, err
 	}
-	return k
+	if json.Unmarshal(text, &k.record) != nil {
+		k.record = record{}
+	}
+	return k, nil
 }
 
-// write takes down what stands there now, and lets others share it.
-func (k *kept) write(deed string, s standing) {
-	if k == nil {
-		return
+// publish makes a record the one of its deed, in the place of an old one, whose
+// lock is held alone. It returns nil where another program has just made one.
+func publish(dir string, r record, old *kept) (k *kept, err error) {
+	text, err := json.Marshal(r)
+	if err == nil {
+		err = os.MkdirAll(dir, 0o700)
 	}
-	k.keptFile = keptFile{deed, s}
-	if text, err := json.Marshal(k.keptFile); err == nil && k.file.Truncate(0) == nil {
-		k.file.WriteAt(text, 0)
+	if err != nil {
+		return nil, err
 	}
-	flock(k.file, unix.LOCK_SH)
+	f, err := os.CreateTemp(dir, newPrefix)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if k == nil {
+			f.Close()
+		}
+	}()
+	defer os.Remove(f.Name())
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Sync(), flock(f, unix.LOCK_SH)); err != nil {
+		return nil, err
+	}
+	name := keptName(dir, r.Deed)
+	if old != nil {
+		err = os.Rename(f.Name(), name)
+	} else if err = os.Link(f.Name(), name); errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil {
+		err = syncFolder(dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &kept{file: f, record: r}, nil
+}
+
+func syncFolder(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
 }
 
 // release lets go of the file. Whoever is the last, and done with the deed,
 // removes it.
-func (k *kept) release(done bool) {
+func (k *kept) release(dir string, done bool) {
 	if k == nil {
 		return
 	}
 	defer k.file.Close()
 	if done && flock(k.file, unix.LOCK_EX|unix.LOCK_NB) == nil {
-		os.Remove(k.file.Name())
+		os.Remove(keptName(dir, k.Deed))
 	}
 }
 
@@ -112,7 +155,7 @@ func flock(f *os.File, how int) error {
 
 // recoverGit undoes what the commands of a killed program have left in deeds, and
 // returns what that was, with the deeds' paths.
-func recoverGit(dir string) (undone []string) {
+func recoverGit(ctx context.Context, dir string) (undone []string) {
 	if dir == "" {
 		return nil
 	}
@@ -122,19 +165,64 @@ func recoverGit(dir string) (undone []string) {
 		if err != nil {
 			continue
 		}
-		k := hold(f)
+		k, err := hold(f)
+		if err != nil {
+			undone = append(undone, name+": what stood in a deed before a command can't be read: "+err.Error())
+		}
 		if k == nil {
 			continue
 		}
-		if k.shared || k.Deed == "" { // without its name it waits for the next command there
-			k.release(false)
+		if k.shared {
+			k.release(dir, false)
 			continue
 		}
-		all, err := newGitKeeper(k.Deed).disarm(k.Standing)
-		for _, u := range all {
+		if k.Deed == "" { // it was never whole, so no command ran
+			os.Remove(name)
+			k.release(dir, false)
+			continue
+		}
+		keeper := newGitKeeper(k.Deed)
+		keeper.id = k.folderID
+		all, err := keeper.disarm(ctx, k.Standing)
+		for _, u := range append(all, tellFailed(err)...) {
 			undone = append(undone, filepath.Join(k.Deed, u))
 		}
-		k.release(err == nil || errors.Is(err, fs.ErrNotExist))
+		k.release(dir, !owed(err))
 	}
+	sweepNew(dir)
 	return undone
+}
+
+// sweepNew removes the files that were never named.
+func sweepNew(dir string) {
+	names, _ := filepath.Glob(filepath.Join(dir, newPrefix+"*"))
+	for _, name := range names {
+		if f, err := os.Open(name); err == nil {
+			if flock(f, unix.LOCK_EX|unix.LOCK_NB) == nil {
+				os.Remove(name)
+			}
+			f.Close()
+		}
+	}
+}
+
+// owed tells whether a failed disarming is to be tried again: not where the
+// folder is gone, or another stands in its place.
+func owed(err error) bool {
+	return err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errOther)
+}
+
+// tellFailed tells of a deed that could not be looked at whole, in words that
+// follow its path. Where it is gone, or the
+// look was stopped, there is nothing to tell.
+func tellFailed(err error) []string {
+	switch {
+	case err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, context.Canceled):
+		return nil
+	case errors.Is(err, errOther):
+		return []string{": another folder stands there now than when the command began, so nothing in it was undone"}
+	case err == errUndone: // each of them was told
+		return nil
+	}
+	return []string{": could not be looked at whole (" + err.Error() + "): don't use git there before you looked at it"}
 }

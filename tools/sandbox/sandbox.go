@@ -74,6 +74,8 @@ type Runner struct {
 	missing []string      // of the levels above, why this machine can't have them
 	undone  []string      // what a killed program's commands had left for git to run
 	probed  chan struct{} // closed once level and walls are known
+
+	recovered chan struct{} // closed once undone is known; a command waits for it
 }
 
 // Probe looks once at what this machine can do and returns a Runner for it. It
@@ -90,13 +92,13 @@ func Probe(c Config) *Runner {
 		c.Guard = func(_ string, f func() error) error { return f() }
 	}
 	r := &Runner{
-		config: c, servers: &serverList{guard: c.Guard}, guards: &guards{dir: c.Standing}, undone: recoverGit(c.Standing),
-		probed: make(chan struct{}),
+		config: c, servers: &serverList{guard: c.Guard}, guards: &guards{dir: c.Standing},
+		probed: make(chan struct{}), recovered: make(chan struct{}),
 	}
 	if c.Leases != "" {
 		r.lease, _ = holdLease(c.Leases) // without it commands run all the same
-		go c.Guard("ending what a killed program has left", func() error { endLeases(c.Leases); return nil })
 	}
+	go c.Guard("undoing what a killed program has left", func() error { r.recover(); return nil })
 	probe := func() {
 		r.level, r.walls = None, unwalled()
 		for _, level := range c.Levels {
@@ -120,6 +122,18 @@ func Probe(c Config) *Runner {
 		go probe() // a program starts while it finds out; who asks for the level waits
 	}
 	return r
+}
+
+// recover ends what the commands of a killed program have left running, and then,
+// for a survivor could do it again, undoes what they left for git to run. The
+// program starts meanwhile: until that is done its commands wait, and what a human
+// does with git finds what it would have found before the start.
+func (r *Runner) recover() {
+	defer close(r.recovered)
+	if r.config.Leases != "" {
+		endLeases(r.config.Leases)
+	}
+	r.undone = recoverGit(context.Background(), r.config.Standing)
 }
 
 // getenv returns the human's variable, "" where there is none.
@@ -185,8 +199,11 @@ func (r *Runner) Missing() []string {
 }
 
 // Undone tells what the commands of a program that was killed had left in deeds
-// for git to run, and Probe took away.
-func (r *Runner) Undone() []string { return r.undone }
+// for git to run, and was taken away; it waits until that is known.
+func (r *Runner) Undone() []string {
+	<-r.recovered
+	return r.undone
+}
 
 // Limit is the longest that a command runs.
 func (r *Runner) Limit() time.Duration { return r.config.Limit }
@@ -239,7 +256,9 @@ func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun fun
 	var git *guarded
 	if r.level != None { // there a human sees each command
 		var err error
-		if git, err = r.guards.enter(s); err != nil {
+		if git, err = r.guardDeed(ctx, s); ctx.Err() != nil && err != nil {
+			return Outcome{Stopped: true, ExitCode: -1}
+		} else if err != nil {
 			return Outcome{Err: err}
 		}
 	}
@@ -279,7 +298,7 @@ func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun fun
 		f(cmd.Process.Pid)
 	}
 	if s.serve != nil {
-		git.while(s.serve, r.config.Guard)
+		git.while(s.serve, r.level == Bwrap, r.config.Guard)
 	}
 	begun()
 	r.await(ctx, run, s, limit, &o)
@@ -293,6 +312,21 @@ func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun fun
 	}
 	o.Elapsed = time.Since(begin)
 	return o
+}
+
+// guardDeed looks at the deed before the command, within the time of one.
+func (r *Runner) guardDeed(ctx context.Context, s Spec) (*guarded, error) {
+	if r.guards == nil {
+		return nil, nil
+	}
+	select {
+	case <-r.recovered:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	ctx, cancel := context.WithTimeout(ctx, r.config.Limit)
+	defer cancel()
+	return r.guards.enter(ctx, s)
 }
 
 // await returns when the command has ended or must, and tells why.

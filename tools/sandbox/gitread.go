@@ -1,0 +1,186 @@
+package sandbox
+
+import (
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// gitSetting is one setting of a config, as git reads it.
+type gitSetting struct {
+	section, name string // in lower case; the name of a subsection is left out
+	value         string
+}
+
+// readSettings reads a config as git does, and goes on where git gives up: for
+// what is done for a human's sake, too much is better than too little. What git
+// is allowed to run is for parseConfig to say.
+func readSettings(text string) (all []gitSetting) {
+	r := &settingReader{rest: strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")}
+	section := ""
+	for r.rest != "" {
+		switch c := r.rest[0]; {
+		case c == '#' || c == ';':
+			r.line()
+		case c == '[':
+			section = r.section()
+		case 'a' <= c|0x20 && c|0x20 <= 'z':
+			all = append(all, gitSetting{section, r.name(), r.value()})
+		default: // a blank, or what git does not read
+			r.rest = r.rest[1:]
+		}
+	}
+	return all
+}
+
+type settingReader struct{ rest string }
+
+// line reads to the end of a line.
+func (r *settingReader) line() (line string) {
+	line, r.rest, _ = strings.Cut(r.rest, "\n")
+	return line
+}
+
+// section reads a heading, and returns its first word.
+func (r *settingReader) section() string {
+	quoted := false
+	for i := 1; i < len(r.rest) && r.rest[i] != '\n'; i++ {
+		switch c := r.rest[i]; {
+		case c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case c == ']' && !quoted:
+			head := r.rest[1:i]
+			r.rest = r.rest[i+1:]
+			if end := strings.IndexAny(head, " \t\"."); end >= 0 { // "." was the old way
+				head = head[:end]
+			}
+			return strings.ToLower(head)
+		}
+	}
+	r.line()
+	return ""
+}
+
+func (r *settingReader) name() string {
+	end := strings.IndexFunc(r.rest, func(c rune) bool {
+		return !('a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '-')
+	})
+	if end < 0 {
+		end = len(r.rest)
+	}
+	name := r.rest[:end]
+	r.rest = strings.TrimLeft(r.rest[end:], " \t")
+	return strings.ToLower(name)
+}
+
+// value reads what stands behind a name: from "=" to the end of the line, or of the
+// lines, if there is a "\" at their ends.
+func (r *settingReader) value() string {
+	rest, ok := strings.CutPrefix(r.rest, "=")
+	if !ok {
+		r.line()
+		return ""
+	}
+	var b strings.Builder
+	quoted, comment, kept := false, false, 0 // kept: blanks at the end are none of it, unless quoted
+	i := 0
+	for ; i < len(rest) && rest[i] != '\n'; i++ {
+		switch c := rest[i]; {
+		case comment:
+		case (c == '#' || c == ';') && !quoted:
+			comment = true
+		case c == '"':
+			quoted = !quoted
+			kept = b.Len()
+		case c == '\\' && i+1 < len(rest) && rest[i+1] == '\n':
+			i++
+		case c == '\\' && i+1 < len(rest):
+			i++
+			b.WriteByte(unescaped(rest[i]))
+			kept = b.Len()
+		case c == '\\': // the last byte of the file
+		case (c == ' ' || c == '\t') && !quoted:
+			if b.Len() > 0 {
+				b.WriteByte(c)
+			}
+		default:
+			b.WriteByte(c)
+			kept = b.Len()
+		}
+	}
+	r.rest = rest[i:]
+	return b.String()[:kept]
+}
+
+func unescaped(c byte) byte {
+	switch c {
+	case 'n':
+		return '\n'
+	case 't':
+		return '\t'
+	case 'b':
+		return '\b'
+	}
+	return c
+}
+
+// NamedByGit tells whether the repository of a folder lets git run a file, or take
+// settings from it, by a path of its own choice: core.hooksPath, or include.path.
+// name is the file's path in the folder, free of links.
+func NamedByGit(dir *os.Root, name string) bool {
+	at := func(base, to string) string {
+		if rest, ok := strings.CutPrefix(to, filepath.ToSlash(dir.Name())+"/"); ok {
+			return path.Clean(rest)
+		}
+		return path.Join(base, to)
+	}
+	next := []string{".git/config", ".git/config.worktree"}
+	for i := 0; i < len(next) && i < maxNamed; i++ {
+		for _, s := range readSettings(readSome(dir, next[i])) {
+			switch s.section + "." + s.name {
+			case "include.path", "includeif.path":
+				file := unlinked(dir, at(path.Dir(next[i]), s.value))
+				if file == name {
+					return true
+				}
+				next = append(next, file)
+			case "core.hookspath":
+				hooks := unlinked(dir, at(".", s.value))
+				if hooks == name || path.Dir(name) == hooks && hookNames[strings.ToLower(path.Base(name))] {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// unlinked is where a path leads that may be a link.
+func unlinked(dir *os.Root, name string) string {
+	for range 10 {
+		to, err := dir.Readlink(name)
+		if err != nil {
+			break
+		}
+		name = path.Join(path.Dir(name), to)
+	}
+	return name
+}
+
+// readSome reads a config, as far as one is read; "" where there is none.
+func readSome(dir *os.Root, name string) string {
+	if info, err := dir.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	f, err := dir.Open(name)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	text, _ := io.ReadAll(io.LimitReader(f, keepLimit))
+	return string(text)
+}
