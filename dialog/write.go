@@ -32,14 +32,15 @@ func Format(d *Dialog) string {
 	return string(dst)
 }
 
-// keptRaw tells whether section i is written as it was read: a torn one, and one
-// in front of a Hole, whose text goes on where that ends.
+// keptRaw tells whether section i is written as it was read: a torn one, one in
+// front of a Hole, whose text goes on where that ends, and one whose payload has
+// no end and so makes the next one torn.
 func (d *Dialog) keptRaw(i int) bool {
 	if d.Appended(i) {
 		return false
 	}
 	if i+1 < len(d.Sections) {
-		if next := &d.Sections[i+1]; next.marksTorn() || next.Role == Hole {
+		if next := &d.Sections[i+1]; next.marksTorn() || next.Role == Hole || next.lost && d.Sections[i].unclosed {
 			return true
 		}
 	}
