@@ -54,6 +54,9 @@ func read(api string, body []byte) (*conversation, error) {
 	if !utf8.Valid(body) {
 		return nil, fmt.Errorf("%s: not UTF-8", api)
 	}
+	if err := soundJSON(body); err != nil {
+		return nil, fmt.Errorf("%s: %w", api, err)
+	}
 	var err error
 	switch api {
 	case "messages":
@@ -69,6 +72,37 @@ func read(api string, body []byte) (*conversation, error) {
 		return nil, fmt.Errorf("%s: %w", api, err)
 	}
 	return c, nil
+}
+
+// pairs are the escapes of JSON that no half of a surrogate pair is a part of, and
+// halves what is left of them.
+var (
+	pairs  = regexp.MustCompile(`\\[^u]|(?i)\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}`)
+	halves = regexp.MustCompile(`(?i)\\ud[89a-f]`)
+)
+
+// soundJSON refuses what encoding/json lets pass and the parsers of providers do
+// not. Anthropic: "The request body is not valid JSON: no low surrogate in string".
+// More than 128 levels are too deep for serde_json.
+func soundJSON(b []byte) error {
+	if bytes.Contains(b, []byte(`\u`)) && halves.Match(pairs.ReplaceAll(b, nil)) {
+		return errors.New("no low surrogate in string")
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	for depth := 0; ; {
+		t, err := d.Token()
+		if err != nil {
+			return nil // decode tells of it
+		}
+		switch t {
+		case json.Delim('{'), json.Delim('['):
+			if depth++; depth > 128 {
+				return errors.New("recursion limit exceeded")
+			}
+		case json.Delim('}'), json.Delim(']'):
+			depth--
+		}
+	}
 }
 
 // decode reads one JSON value strictly.
@@ -202,6 +236,9 @@ func (c *conversation) checkCall(p part, seen map[string]bool) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(p.text), &object); err != nil || object == nil {
 		return fmt.Errorf("call %s: the arguments are not one JSON object: %.60q", p.id, p.text)
+	}
+	if err := soundJSON([]byte(p.text)); err != nil {
+		return fmt.Errorf("call %s: %w", p.id, err)
 	}
 	return nil
 }
