@@ -120,9 +120,15 @@ func decode(b []byte, v any) error {
 
 // tool takes up one offered tool.
 func (c *conversation) tool(name string, schema json.RawMessage) error {
-	var s struct{ Type string }
+	var s struct {
+		Type       string
+		Properties map[string]json.RawMessage
+	}
 	if err := json.Unmarshal(schema, &s); err != nil || s.Type != "object" {
 		return fmt.Errorf("tool %q: its schema is not that of an object", name)
+	}
+	if s.Properties == nil { // OpenAI's words
+		return fmt.Errorf("tool %q: object schema missing properties", name)
 	}
 	if !callID.MatchString(name) || c.tools[name] {
 		return fmt.Errorf("tool %q: no name, or one that is taken", name)
@@ -135,16 +141,26 @@ func (c *conversation) tool(name string, schema json.RawMessage) error {
 	return nil
 }
 
-// soundTypes holds the types that a schema names against those of JSON Schema,
-// as OpenAI and Anthropic do: one that is none makes the request ill-formed.
+// soundTypes holds the types that a schema names against those of JSON Schema, as
+// OpenAI and Anthropic do, and its properties against what Anthropic takes for
+// their keys: one that is none makes the request ill-formed.
 func soundTypes(schema json.RawMessage) error {
 	var s struct {
 		Type       any
 		Properties map[string]json.RawMessage
 		Items      json.RawMessage
+		Required   []string
 	}
 	if err := json.Unmarshal(schema, &s); err != nil {
 		return err
+	}
+	if s.Type == "array" && len(s.Items) == 0 {
+		return errors.New("array schema missing items")
+	}
+	for _, name := range s.Required {
+		if s.Properties != nil && s.Properties[name] == nil {
+			return fmt.Errorf("required names %q, which is no property", name)
+		}
 	}
 	names, many := s.Type.([]any)
 	if !many && s.Type != nil {
@@ -157,7 +173,10 @@ func soundTypes(schema json.RawMessage) error {
 			return fmt.Errorf("a schema of type %v", n)
 		}
 	}
-	for _, p := range s.Properties {
+	for name, p := range s.Properties {
+		if !propertyKey.MatchString(name) {
+			return fmt.Errorf("property keys should match pattern %s: %q", propertyKey, name)
+		}
 		if err := soundTypes(p); err != nil {
 			return err
 		}
@@ -167,6 +186,9 @@ func soundTypes(schema json.RawMessage) error {
 	}
 	return nil
 }
+
+// propertyKey is from Anthropic's refusal: "Property keys should match pattern".
+var propertyKey = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`)
 
 var callID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 

@@ -51,6 +51,29 @@ func TestRefusedCalls(t *testing.T) {
 	}
 }
 
+// TestRefusedTools: what a provider answers with 400 in a tool.
+func TestRefusedTools(t *testing.T) {
+	for _, tt := range []struct{ name, schema, refused string }{
+		{"run_command", soundSchema, ""},
+		{"plan_get", `{"type":"object","properties":{}}`, ""},
+		{"plan_get", `{"type":"object"}`, "missing properties"},
+		{"run_command", `{"type":"object","propertiez":{"command":{"type":"string"}}}`, "missing properties"},
+		{"run_command", `{"type":"string","properties":{}}`, "not that of an object"},
+		{"run_command", `{"type":"object","properties":{"co(mand":{"type":"string"}}}`, "should match pattern"},
+		{"run_command", `{"type":"object","properties":{"":{"type":"string"}}}`, "should match pattern"},
+		{"run_command", `{"type":"object","properties":{"command":{"type":"strinh"}}}`, "a schema of type"},
+		{"run_command", `{"type":"object","properties":{"a":{"type":"array"}}}`, "missing items"},
+		{"run_command", `{"type":"object","properties":{"a":{"type":"array","items":{"type":"x"}}}}`, "a schema of type"},
+		{"run_command", `{"type":"object","properties":{"command":{"type":"string"}},"required":["commanf"]}`, "no property"},
+		{"run_command", `{"type":"object","properties":{"command":{"type":"string","description":"\ud83d"}}}`, "low surrogate"},
+		{"run command", soundSchema, "no name"},
+	} {
+		for api, body := range bodies(asked(tt.name, tt.schema, "{}")) {
+			wants(t, api, tt.schema, providertest.Validate(api, body), tt.refused)
+		}
+	}
+}
+
 // wants checks that a request with x was refused for that reason, or, where the
 // reason is "", taken.
 func wants(t *testing.T, api, x string, err error, refused string) {
