@@ -169,16 +169,14 @@ func (g Grants) verdict(c *Call, p Policy) (v Verdict, blanket bool) {
 		}
 		return Wait, false // altered since it was approved
 	}
-	if p.Free != nil && p.Free(c.Tool) || p.Broken != nil && p.Broken(c.Tool, c.Input) {
-		return Run, false
-	}
-	switch g.Rules[c.Tool] {
-	case Deny:
+	rule := g.Rules[c.Tool]
+	switch {
+	case rule == Deny: // also where nobody would be asked
 		return Refused, false
-	case Allow:
-		if p.NeverBlanket == nil || !p.NeverBlanket(c.Tool, c.Input) {
-			return Run, true
-		}
+	case p.Free != nil && p.Free(c.Tool), p.Broken != nil && p.Broken(c.Tool, c.Input):
+		return Run, false
+	case rule == Allow && (p.NeverBlanket == nil || !p.NeverBlanket(c.Tool, c.Input)):
+		return Run, true
 	}
 	return Wait, false
 }
