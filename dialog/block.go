@@ -68,11 +68,12 @@ type body struct {
 	next   int    // the start of the line behind it
 	read   int    // how far the source was read to know that
 	closed bool   // by a fence
+	opens  bool   // a line in it opens a payload, as if its own fence closed nothing
 }
 
 // readBody reads a payload from the line behind its opening fence.
 func readBody(src string, from int) body {
-	escaped := false
+	escaped, opens := false, false
 	clear := from // no section's heading stands before this place
 	for at := from; at < len(src); {
 		i := nextFence(src, at)
@@ -86,20 +87,20 @@ func readBody(src string, from int) body {
 			if i > from {
 				text = text[:len(text)-1]
 			}
-			return body{unescape(text, escaped), next, next, true}
+			return body{unescape(text, escaped), next, next, true, opens}
 		}
 		if c := line[len(fence)]; c != fence[0] && c != 0 { // not even half of a fourth ə, or room made for one
 			// No writer of ours leaves such a line in a payload: the closing fence
 			// was lost. What follows the last heading before it is not hidden.
 			if h := lastHeading(src, clear, i); h >= 0 {
-				return body{unescape(strings.TrimRight(src[from:h], "\n"), escaped), h, next, false}
+				return body{unescape(strings.TrimRight(src[from:h], "\n"), escaped), h, next, false, false}
 			}
-			clear = next
+			clear, opens = next, true
 		}
 		escaped = true
 		at = next
 	}
-	return body{unescape(strings.TrimSuffix(src[from:], "\n"), escaped), len(src), len(src), false}
+	return body{unescape(strings.TrimSuffix(src[from:], "\n"), escaped), len(src), len(src), false, opens}
 }
 
 // lastHeading is the place of the last line in src[from:to] that opens a

@@ -68,7 +68,7 @@ func (b *Builder) offered() []ToolSpec {
 		if name == invalidTool && len(b.tools)+len(b.names) > 1 || b.offers(name) {
 			continue
 		}
-		tools = append(tools, ToolSpec{Name: name, Description: "This tool is not there any more.", Schema: `{"type":"object"}`})
+		tools = append(tools, ToolSpec{Name: name, Description: "This tool is not there any more.", Schema: `{"type":"object","properties":{}}`})
 	}
 	return tools
 }

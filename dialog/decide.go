@@ -25,7 +25,7 @@ type Call struct {
 	SHA256  string // of Input
 	Verdict Verdict
 	Blanket bool   // released by "allow <tool>", not by its id
-	Started bool   // a Note says that it began to run
+	Started bool   // it began to run, or may have: the file says so, or lost what could say it
 	Decided bool   // an Authorization decides it by its id
 	By      string // that Authorization's id; one written by hand may have none
 	Target  string // of the file that it writes, as that approval has it (ControlLine.Target)
@@ -59,11 +59,12 @@ type Grants struct {
 	Decisions map[string]Decision // call id -> its first decision
 }
 
-// Decision is a line that decides one call, and the id of the Authorization in
-// which it stands.
+// Decision is a line that decides one call, and the Authorization in which it
+// stands.
 type Decision struct {
 	ControlLine
-	By string
+	By string // its id
+	At int    // its place in the dialog
 }
 
 // Grants folds the Authorizations of d as a bears them out. Within one control
@@ -90,7 +91,7 @@ func (g *Grants) add(lines []ControlLine, d *Dialog, place int) {
 				continue
 			}
 			if old, ok := g.Decisions[l.ID]; !ok || old.Verb == Approve && !d.bound(old.ControlLine) {
-				g.Decisions[l.ID] = Decision{l, d.Sections[place].ID}
+				g.Decisions[l.ID] = Decision{l, d.Sections[place].ID, place}
 			}
 		case l.Verb != Deny && denied[" "+l.Tool]:
 		case l.Tool == Network:
@@ -153,6 +154,9 @@ func Decide(d *Dialog, g Grants, p Policy) []Call {
 		}
 		c.SHA256 = InputHash(c.Input)
 		c.Verdict, c.Blanket = g.verdict(&c, p)
+		if l := g.Decisions[c.ID]; c.Verdict == Run && l.Verb == Approve && d.index.lost > l.At+1 {
+			c.Started = true // what is lost may have been the Note that says so
+		}
 		calls = append(calls, c)
 	}
 	return calls
@@ -169,16 +173,14 @@ func (g Grants) verdict(c *Call, p Policy) (v Verdict, blanket bool) {
 		}
 		return Wait, false // altered since it was approved
 	}
-	if p.Free != nil && p.Free(c.Tool) || p.Broken != nil && p.Broken(c.Tool, c.Input) {
-		return Run, false
-	}
-	switch g.Rules[c.Tool] {
-	case Deny:
+	rule := g.Rules[c.Tool]
+	switch {
+	case rule == Deny: // also where nobody would be asked
 		return Refused, false
-	case Allow:
-		if p.NeverBlanket == nil || !p.NeverBlanket(c.Tool, c.Input) {
-			return Run, true
-		}
+	case p.Free != nil && p.Free(c.Tool), p.Broken != nil && p.Broken(c.Tool, c.Input):
+		return Run, false
+	case rule == Allow && (p.NeverBlanket == nil || !p.NeverBlanket(c.Tool, c.Input)):
+		return Run, true
 	}
 	return Wait, false
 }

@@ -201,6 +201,9 @@ type Header struct {
 	Started  string
 	Meta     Fields // all other lines, in order
 	Loose    string // hand-written text above the first section
+	// Damaged marks a head that may have held more fields than are read: lines that
+	// are none stand among them, or behind them one that belongs there.
+	Damaged bool
 }
 
 // Dialog is a parsed dialog file. It is a value of its text: Parse makes it,

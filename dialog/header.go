@@ -9,17 +9,25 @@ const title = "# Dialog"
 // section's role, or "", and the start of the line behind its heading.
 func (p *parser) header() (Role, int) {
 	h := &p.d.Header
-	loose := 0
+	loose, odd := 0, ""
 	end := lineEnd(p.src, 0)
 	if strings.TrimRight(p.src[:end], " \t\r") == title {
 		p.at = min(end+1, len(p.src))
 		for p.at < len(p.src) {
 			f, next, ok := readField(p.src, p.at)
-			if !ok || p.zero(p.at, next) {
+			if !ok { // a damaged line must not hide those behind it
+				next = oddLine(p.src, p.at)
+			}
+			if next == p.at || p.zero(p.at, next) {
 				break
 			}
+			if ok {
+				h.set(f)
+			} else {
+				p.problem(p.at, "header", "this line of the head is no field")
+				odd += p.src[p.at:next]
+			}
 			p.at = next
-			h.set(f)
 		}
 		loose = p.at
 	} else if role, _ := heading(p.src, 0); role == "" && p.src != "" {
@@ -31,7 +39,50 @@ func (p *parser) header() (Role, int) {
 		p.at, p.d.headTorn = p.resume(nextLine(p.src, zero), anywhere), true
 	}
 	h.Loose = strings.Trim(p.src[loose:p.at], "\n")
+	named := h.DialogID != "" || h.Provider != "" || h.Model != "" || h.Status != "" || h.Started != "" || len(h.Meta) > 0
+	h.Damaged = p.d.headTorn || odd != "" && named || tellsLaunch(h.Loose)
+	if odd != "" {
+		h.Loose = strings.Trim(odd+"\n"+h.Loose, "\n")
+	}
 	return heading(p.src, p.at)
+}
+
+// oddLine is the place behind the line at that place, which is no field, or that
+// place itself where the head's fields end: at a blank line, a fence or a heading.
+func oddLine(src string, at int) (next int) {
+	next = nextLine(src, at)
+	role, _ := heading(src, at)
+	if role != "" || strings.HasPrefix(src[at:], fence) || strings.TrimSpace(src[at:next]) == "" {
+		return at
+	}
+	return next
+}
+
+// launchKeys are the fields that only a dialog which an agent launched has.
+var launchKeys = [...]string{"From", "Family", "Depth"}
+
+// tellsLaunch reports whether a line of text begins with one of the launchKeys, or
+// with one but for up to two damaged bytes before it.
+func tellsLaunch(text string) bool {
+	for line := range strings.SplitSeq(text, "\n") {
+		for _, key := range launchKeys {
+			if i := strings.Index(line, key+":"); i >= 0 && i <= len("> ") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Launched reports whether an agent launched the dialog, as far as its head still
+// tells: one that may have lost a line counts as launched.
+func (h *Header) Launched() bool {
+	for _, key := range launchKeys {
+		if h.Meta.Has(key) {
+			return true
+		}
+	}
+	return h.Damaged
 }
 
 func (h *Header) set(f Field) {

@@ -149,8 +149,11 @@ func (p *parser) lose(s *Section, x extent, st where) (Role, int) {
 	switch own := p.payloads[x.payload:]; {
 	case len(own) > 0 && (s.Role != System || tellsTools(own)):
 		p.at = x.loose
-	case x.said && !s.hasMeta():
-		p.addLoose(p.src[x.loose:p.at]) // a hand wrote it before the zeros came
+	case x.said && !s.hasMeta(): // a hand wrote it before anything was lost
+		if st == outside {
+			p.at = headless(p.src, x.loose, p.at)
+		}
+		p.addLoose(p.src[x.loose:p.at])
 	default:
 		return p.tear(s, x.text, at, st)
 	}
@@ -160,10 +163,21 @@ func (p *parser) lose(s *Section, x extent, st where) (Role, int) {
 	return p.tear(h, p.at, at, st)
 }
 
+// headless is where in src[from:to] a section begins whose heading is damaged, as
+// its metadata tell, or to. Both are starts of lines.
+func headless(src string, from, to int) int {
+	i := strings.Index(src[from:to], "\n> Id:")
+	if i < 0 {
+		return to
+	}
+	return from + strings.LastIndexByte(src[from:from+i], '\n') + 1
+}
+
 // tear makes s a section that counts for nothing. Its text begins at text;
 // resume begins at at.
 func (p *parser) tear(s *Section, text, at int, st where) (Role, int) {
-	s.Torn, s.lost = true, true
+	s.Torn, s.lost, s.bare = true, true, false
+	p.doubt = doubt{}
 	p.at, s.unclosed = p.resume(at, st), false
 	p.loose = p.loose[:0]
 	first := len(p.payloads)
@@ -172,4 +186,71 @@ func (p *parser) tear(s *Section, text, at int, st where) (Role, int) {
 	}
 	p.finish(s, first)
 	return heading(p.src, p.at)
+}
+
+// doubt is where text begins that stands outside of fences and may be a payload's
+// whose own fence is damaged: then headings in it are no headings. Only the fence
+// that is left, which closes nothing, tells that from text that a hand wrote.
+type doubt struct {
+	section int  // 1 + the section in which, or behind which, it begins; 0 for none
+	at      int  // the place
+	whole   bool // the section counts without that text
+}
+
+// before is the section before the one that is being read, or nil.
+func (p *parser) before() *Section {
+	if n := len(p.d.Sections); n > 1 {
+		return &p.d.Sections[n-2]
+	}
+	return nil
+}
+
+// unsure reports whether s, which is being read, may be a part of the payload
+// above it: a server wrote that, and so far a hand all of s, without a fence. One
+// damaged byte makes a closing fence of a payload's line that begins with one.
+func (p *parser) unsure(s *Section, x extent) bool {
+	b := p.before()
+	return b != nil && b.written() && !s.written() && len(p.payloads) == x.payload
+}
+
+// suspect notes where doubtful text begins in s, which ends at p.at, if none is
+// noted since the last payload. What a server writes has no text outside of
+// fences. What a hand wrote without metadata may have; then it is the headings
+// behind it that may be a payload's.
+func (p *parser) suspect(s *Section, x extent) {
+	own := p.payloads[x.payload:]
+	n := len(p.d.Sections)
+	switch {
+	case p.doubt.section > 0 || len(own) > 0 && !x.said:
+	case len(own) > 0 && (s.Role != System || tellsTools(own)):
+		p.doubt = doubt{n, x.fenced, true}
+	case s.written():
+		p.doubt = doubt{n, x.text, false}
+	case p.unsure(s, x):
+		p.doubt = doubt{n - 1, s.off, true}
+	default:
+		p.doubt = doubt{n, p.at, true}
+	}
+}
+
+// takeBack makes a hole of the doubtful text up to p.at, where a fence stands that
+// closes nothing; next is the line behind it. x is of the section in which it stands.
+func (p *parser) takeBack(x extent, next int) (Role, int) {
+	p.problem(p.at, "fence", "the fence that belongs to this one is damaged; the headings between the two are no headings, and none of it counts")
+	st := outside
+	if !x.said && x.fenced == x.text {
+		st = anywhere // right below a heading it may have been to open
+	}
+	b := p.doubt
+	clear(p.d.Sections[b.section:])
+	p.d.Sections, p.torn = p.d.Sections[:b.section], true
+	s := &p.d.Sections[b.section-1]
+	if b.whole {
+		if b.at < s.end {
+			s.end, s.Loose = b.at, ""
+		}
+		s = p.add()
+		s.Role, s.off, s.noResources = Hole, b.at, true
+	}
+	return p.tear(s, b.at, next, st)
 }

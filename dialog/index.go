@@ -15,6 +15,7 @@ type index struct {
 	open    []int32          // the Tool Requests without a Tool Result, and some answered ones
 	waiting int              // how many of open have no result
 	started map[string]bool  // ids of calls of which a Note says that they started
+	lost    int              // 1 + the place of the last section that may have lost such a Note
 	crlf    bool
 	bom     bool
 	version int // how often the index was made anew
@@ -27,6 +28,9 @@ func (d *Dialog) indexSection(i int) {
 	if s.Role == Authorization || s.marksVoid() || d.leftOver(i) {
 		ix.auths = append(ix.auths, i)
 	}
+	if s.lost {
+		ix.lost = i + 1
+	}
 	switch s.Role {
 	case System:
 		if !s.Torn {
@@ -34,12 +38,15 @@ func (d *Dialog) indexSection(i int) {
 		}
 	case Note:
 		// A torn one counts too: rather a call that is told as interrupted though it
-		// never ran than one that runs twice.
-		if s.Kind() == "started" {
+		// never ran than one that runs twice. So does one whose Kind or Parent is damaged.
+		parent := s.Meta.Get("Parent")
+		if s.Kind() == "started" && d.Find(ToolRequest, parent) < 0 {
+			ix.lost = i + 1
+		} else if parent != "" && s.Kind() != "mistake" {
 			if ix.started == nil {
 				ix.started = make(map[string]bool)
 			}
-			ix.started[s.Meta.Get("Parent")] = true
+			ix.started[parent] = true
 		}
 	}
 	s.said = !isBlank(s.Text())

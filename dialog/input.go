@@ -7,16 +7,21 @@ import (
 
 // UserInput is what the model reads of a User section: its markdown, or its
 // JSON's text, or else the JSON as it is; several payloads a blank line apart.
+// A payload of another type is none of the human's: damage brought it there.
 func UserInput(s *Section) string {
-	if len(s.Payloads) == 1 {
+	if len(s.Payloads) == 1 && isInput(s.Payloads[0]) {
 		return inputText(s.Payloads[0])
 	}
-	parts := make([]string, len(s.Payloads))
-	for i, p := range s.Payloads {
-		parts[i] = inputText(p)
+	var parts []string
+	for _, p := range s.Payloads {
+		if isInput(p) {
+			parts = append(parts, inputText(p))
+		}
 	}
 	return strings.Join(parts, "\n\n")
 }
+
+func isInput(p Payload) bool { return strings.HasPrefix(p.Type, "input/") }
 
 func inputText(p Payload) string {
 	if p.Type != InputJSON {

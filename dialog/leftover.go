@@ -24,6 +24,9 @@ func (d *Dialog) leftOver(i int) bool {
 	if s.lost || leftLine(s.Loose) {
 		return true
 	}
+	if s.unclosed && !s.Torn && s.end < len(d.src) && leftLine(s.Payloads[len(s.Payloads)-1].Text) {
+		return true // it may have swallowed one that a hand wrote without a fence
+	}
 	if s.end > 0 {
 		return fences+controlFences(d.src[s.off:s.end]) > 0
 	}

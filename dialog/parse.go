@@ -51,6 +51,8 @@ type parser struct {
 	payloads []Payload
 	loose    []string // of the section that is being read
 
+	doubt doubt // what a fence that closes nothing would take back
+
 	torn          bool // a section became torn after it was indexed
 	endless       int  // the last problem that a payload has no end
 	zeroAt        int  // the last NUL that was found, or -1
@@ -121,7 +123,10 @@ func (p *parser) section(role Role, next int) (Role, int) {
 	if s.marksTorn() {
 		p.markTorn()
 	}
-	x := extent{payload: len(p.payloads), text: p.at, loose: p.at}
+	x := extent{payload: len(p.payloads), text: p.at, loose: p.at, fenced: p.at}
+	if b := p.before(); b != nil && b.unclosed && b.written() && !s.written() {
+		return p.tear(s, x.text, p.at, outside) // that payload may have held this heading
+	}
 	role = ""
 	for p.at < len(p.src) {
 		c := p.src[p.at]
@@ -142,16 +147,24 @@ func (p *parser) section(role Role, next int) (Role, int) {
 		}
 		if c == fence[0] && strings.HasPrefix(p.src[p.at:], fence) {
 			line := p.src[p.at:next]
-			if x.said && s.hasMeta() && isFence(line) {
+			if p.doubt.section > 0 && isClose(line) {
+				return p.takeBack(x, next)
+			}
+			if x.said && isFence(line) && (s.hasMeta() || s.Role.foreign(line)) {
 				return p.lose(s, x, outside)
 			}
 			if after, ok := p.payload(s, &x.payload, next); ok && after < 0 {
 				return p.lose(s, extent{payload: len(p.payloads), text: x.text}, anywhere)
 			} else if ok {
 				p.addLoose(p.src[x.loose:p.at])
-				p.at, x.loose, x.said = after, after, false
+				p.at, x.loose, x.fenced, x.said = after, after, after, false
+				p.doubt = doubt{}
 				continue
 			} else if isClose(line) {
+				if p.unsure(s, x) {
+					p.suspect(s, x)
+					return p.takeBack(x, next)
+				}
 				p.problem(p.at, "fence", "this fence closes nothing")
 				s.half = next == len(p.src) && p.src[next-1] != '\n'
 				p.addLoose(p.src[x.loose:p.at])
@@ -162,6 +175,7 @@ func (p *parser) section(role Role, next int) (Role, int) {
 		p.at = next
 	}
 	p.addLoose(p.src[x.loose:p.at])
+	p.suspect(s, x)
 	p.finish(s, x.payload)
 	return role, next
 }
@@ -170,7 +184,8 @@ func (p *parser) section(role Role, next int) (Role, int) {
 type extent struct {
 	payload int  // its first payload in the slab
 	text    int  // where its metadata ends
-	loose   int  // where its last payload ends
+	loose   int  // where the last fence ends
+	fenced  int  // where its last payload ends
 	said    bool // text that is not blank stands between loose and p.at
 }
 
@@ -186,7 +201,9 @@ func (p *parser) finish(s *Section, first int) {
 	}
 	s.Payloads = p.payloads[first:len(p.payloads):len(p.payloads)]
 	s.end = p.at
-	p.d.indexSection(len(p.d.Sections) - 1)
+	if !p.torn { // then the index is made anew
+		p.d.indexSection(len(p.d.Sections) - 1)
+	}
 }
 
 // markTorn takes the section before the last one for torn, since that says so. The
@@ -212,7 +229,7 @@ func (p *parser) payload(s *Section, first *int, next int) (after int, ok bool) 
 	if !ok {
 		// A fence without a type opens a payload only where another closes it
 		// before the next section; elsewhere it is one too many.
-		if !isClose(p.src[p.at:next]) || !b.closed || roleBetween(p.src, next, b.next) >= 0 || p.zero(next, b.read) {
+		if !isClose(p.src[p.at:next]) || !b.closed || b.opens || roleBetween(p.src, next, b.next) >= 0 || p.zero(next, b.read) {
 			return 0, false
 		}
 		typ = s.Role.payloadType()

@@ -1,5 +1,7 @@
 package dialog
 
+import "strings"
+
 // Role is the kind of a section, as it stands behind "## ".
 type Role string
 
@@ -94,4 +96,31 @@ func (r Role) payloadType() string {
 		return SummaryMarkdown
 	}
 	return NoteMarkdown
+}
+
+// foreign reports whether a line opens a payload of a type that sections of
+// another role have, and none of r.
+func (r Role) foreign(line string) bool {
+	typ, ok := openFence(line)
+	if !ok {
+		return false
+	}
+	owner := Role("")
+	switch {
+	case typ == InputJSON:
+		owner = User
+	case typ == ToolsJSON:
+		owner = System
+	case typ == NoteJSON:
+		owner = Note
+	case strings.HasPrefix(typ, "native/"):
+		owner = Reasoning
+	default:
+		for _, other := range roles {
+			if typ == other.payloadType() {
+				owner = other
+			}
+		}
+	}
+	return owner != "" && owner != r
 }

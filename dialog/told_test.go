@@ -9,17 +9,19 @@ import (
 func TestReadTools(t *testing.T) {
 	const whole = `[{"name":"run_command","description":"Run.","input_schema":{"type":"object","properties":{"n":{"type":["integer","null"],"enum":[1,2],"minimum":0},` +
 		`"list":{"type":"array","items":{"type":"string"}},"any":{"anyOf":[{"type":"string"},{"type":"null"}]},"free":{}},"required":["n"],"additionalProperties":false}},` +
-		`{"name":"mcp_A-b","input_schema":{"type":"object"}}]`
+		`{"name":"mcp_A-b","input_schema":{"type":"object","properties":{}}}]`
 	if tools, ok := readTools(whole); !ok || len(tools) != 2 || !strings.HasPrefix(string(tools[0].Schema), `{"type":"object"`) {
 		t.Fatalf("%v %+v", ok, tools)
 	}
 	for _, c := range [][2]string{
 		{whole, ""}, {whole, "[]"}, {whole, "null"}, {whole, "{}"}, {whole, whole[:len(whole)-1]}, {"Run.", "R\xffn."},
 		{`"name":"run_command"`, `"nam":"run_command"`}, {"mcp_A-b", "run_command"}, {"mcp_A-b", "two words"}, {`"name":"mcp_A-b"`, `"name":7`},
-		{`,"input_schema":{"type":"object"}}]`, `}]`}, {`{"type":"object"}}]`, `null}]`}, {`{"type":"object"}}]`, `{"typ":"object"}}]`}, {`{"type":"object"}}]`, `{"type":"array"}}]`},
+		{`,"input_schema":{"type":"object","properties":{}}}]`, `}]`}, {`{"type":"object","properties":{}}}]`, `null}]`}, {`{"type":"object","properties":{}}}]`, `{"typ":"object"}}]`}, {`{"type":"object","properties":{}}}]`, `{"type":"array"}}]`},
 		{`"type":"string"`, `"type":"strinh"`}, {`"type":"string"`, `"type":7`}, {`["integer","null"]`, `["integer",7]`}, {`["integer","null"]`, `[]`},
 		{`"required":["n"]`, `"required":"n"`}, {`"required":["n"]`, `"required":["n","n"]`}, {`"required":["n"]`, `"required":[null]`},
 		{`"properties":{"n"`, `"properties":[],"x":{"n"`}, {`"free":{}`, `"free":null`}, {`"free":{}`, `"free":7`}, {`"items":{`, `"items":7,"x":{`},
+		{`"properties":{}`, `"propertiez":{}`}, {`"properties":{"n"`, `"properties":{"(":{},"n"`}, {`"free":{}`, `"":{}`}, {`"free":{}`, `"fr\u0065 e":{}`},
+		{`"items":{`, `"itemz":{`}, {`"required":["n"]`, `"required":["m"]`}, {`"Run."`, `"\ud83d"`},
 		{`"enum":[1,2]`, `"enum":[]`}, {`"minimum":0`, `"minimum":"0"`}, {`"additionalProperties":false`, `"additionalProperties":"no"`}, {`"anyOf":[`, `"anyOf":[7,`},
 	} {
 		if !strings.Contains(whole, c[0]) {

@@ -9,14 +9,14 @@ import (
 // provider would refuse what stands there, as after damage: there is a tool, each
 // has a name of its own and a JSON Schema of an object, and all of it is UTF-8.
 func readTools(text string) (tools []ToolSpec, ok bool) {
-	if text == "" || !utf8.ValidString(text) || json.Unmarshal([]byte(text), &tools) != nil || len(tools) == 0 {
+	if text == "" || !utf8.ValidString(text) || json.Unmarshal([]byte(text), &tools) != nil || len(tools) == 0 || !travels(text) {
 		return nil, false
 	}
 	seen := make(map[string]bool, len(tools))
 	for _, t := range tools {
 		var schema map[string]json.RawMessage
 		if !ValidCallID(t.Name) || seen[t.Name] || json.Unmarshal([]byte(t.Schema), &schema) != nil ||
-			string(schema["type"]) != `"object"` || !soundSchema([]byte(t.Schema)) {
+			string(schema["type"]) != `"object"` || schema["properties"] == nil || !soundSchema([]byte(t.Schema)) {
 			return nil, false
 		}
 		seen[t.Name] = true
@@ -45,7 +45,36 @@ func soundSchema(text []byte) bool {
 			return false
 		}
 	}
-	return true
+	if string(schema["type"]) == `"array"` && schema["items"] == nil {
+		return false
+	}
+	return requiredAreThere(schema)
+}
+
+// requiredAreThere reports whether each name in "required" is that of a property.
+func requiredAreThere(schema map[string]json.RawMessage) bool {
+	if schema["required"] == nil || schema["properties"] == nil {
+		return true
+	}
+	var properties map[string]json.RawMessage
+	names, _ := stringList(schema["required"])
+	ok := json.Unmarshal(schema["properties"], &properties) == nil
+	for _, n := range names {
+		ok = ok && properties[n] != nil
+	}
+	return ok
+}
+
+// isPropertyName reports whether Anthropic takes name as a property's:
+// ^[a-zA-Z0-9_.-]{1,64}$.
+func isPropertyName(name string) bool {
+	for i := range len(name) {
+		c := name[i]
+		if !(c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c == '.' || c == '-') {
+			return false
+		}
+	}
+	return name != "" && len(name) <= 64
 }
 
 func soundKeyword(key string, value json.RawMessage) bool {
@@ -65,8 +94,8 @@ func soundKeyword(key string, value json.RawMessage) bool {
 		if json.Unmarshal(value, &of) != nil || of == nil {
 			return false
 		}
-		for _, s := range of {
-			if !soundSchema(s) {
+		for name, s := range of {
+			if key == "properties" && !isPropertyName(name) || !soundSchema(s) {
 				return false
 			}
 		}

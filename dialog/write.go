@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -19,8 +20,9 @@ func Format(d *Dialog) string {
 		}
 	}
 	dst := AppendHeader(make([]byte, 0, n), &d.Header)
+	kept := d.keptRaw()
 	for i := range d.Sections {
-		if d.keptRaw(i) {
+		if kept[i] {
 			if d.Sections[i].Role != Hole {
 				dst = append(dst, '\n')
 			}
@@ -32,26 +34,32 @@ func Format(d *Dialog) string {
 	return string(dst)
 }
 
-// keptRaw tells whether section i is written as it was read: a torn one, and one
-// in front of a Hole, whose text goes on where that ends.
-func (d *Dialog) keptRaw(i int) bool {
-	if d.Appended(i) {
-		return false
-	}
-	if i+1 < len(d.Sections) {
-		if next := &d.Sections[i+1]; next.marksTorn() || next.Role == Hole {
-			return true
+// keptRaw tells of each section whether it is written as it was read: a torn one,
+// one in front of a Hole, whose text goes on where that ends, and in front of
+// either all that a hand left in another form than the writer's. What is torn is
+// found by that form.
+func (d *Dialog) keptRaw() []bool {
+	kept := make([]bool, len(d.Sections))
+	raw := false
+	for i := range slices.Backward(d.Sections) {
+		s := &d.Sections[i]
+		clean := s.written() && len(s.Payloads) > 0 && !s.bare && !s.unclosed && s.Loose == ""
+		if i+1 < len(d.Sections) {
+			next := &d.Sections[i+1]
+			raw = raw && !clean || next.marksTorn() || next.Role == Hole
 		}
+		raw = (raw || s.lost) && !d.Appended(i)
+		kept[i] = raw
 	}
-	return d.Sections[i].lost
+	return kept
 }
 
 // raw is the text of section i as it was read, without the blank line that
-// belongs to the next one.
+// belongs to the next one; a Hole has none.
 func (d *Dialog) raw(i int) string {
 	s := &d.Sections[i]
 	text := d.src[s.off:s.end]
-	if strings.HasSuffix(text, "\n\n") {
+	if strings.HasSuffix(text, "\n\n") && (i+1 == len(d.Sections) || d.Sections[i+1].Role != Hole) {
 		return text[:len(text)-1]
 	}
 	return text

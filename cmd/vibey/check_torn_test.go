@@ -26,7 +26,7 @@ func TestCheckTornSystem(t *testing.T) {
 	if len(got) > 0 {
 		t.Errorf("%v in\n%s", got, text)
 	}
-	damaged := head + strings.Replace(system("sys_1"), "əəətools/json\n[]", "əəətools/json\n[{}]", 1) + strings.Replace(system("sys_2"), "\n[]\n", "\n"+`[{"name":"a","input_schema":{"type":"object"}}]`+"\n", 1)
+	damaged := head + strings.Replace(system("sys_1"), "əəətools/json\n[]", "əəətools/json\n[{}]", 1) + strings.Replace(system("sys_2"), "\n[]\n", "\n"+`[{"name":"a","input_schema":{"type":"object","properties":{}}}]`+"\n", 1)
 	if got := findings(damaged, cleanName, nil); len(got) > 0 {
 		t.Errorf("told anew: %v in\n%s", got, damaged)
 	}

@@ -158,9 +158,9 @@ func TestWrongKey(t *testing.T) {
 // The mock must be as strict as it says.
 func TestValidate(t *testing.T) {
 	const (
-		messages  = `{"model":"m","max_tokens":1,"stream":true,"tools":[{"name":"t","description":"","input_schema":{"type":"object"}}],"messages":[`
-		responses = `{"model":"m","stream":true,"store":false,"tools":[{"type":"function","name":"t","parameters":{"type":"object"}}],"input":[`
-		chat      = `{"model":"m","stream":true,"stream_options":{"include_usage":true},"tools":[{"type":"function","function":{"name":"t","parameters":{"type":"object"}}}],"messages":[`
+		messages  = `{"model":"m","max_tokens":1,"stream":true,"tools":[{"name":"t","description":"","input_schema":{"type":"object","properties":{}}}],"messages":[`
+		responses = `{"model":"m","stream":true,"store":false,"tools":[{"type":"function","name":"t","parameters":{"type":"object","properties":{}}}],"input":[`
+		chat      = `{"model":"m","stream":true,"stream_options":{"include_usage":true},"tools":[{"type":"function","function":{"name":"t","parameters":{"type":"object","properties":{}}}}],"messages":[`
 		mu        = `{"role":"user","content":[{"type":"text","text":"go"}]}`
 		mcall     = `{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"t","input":{}},{"type":"tool_use","id":"b","name":"t","input":{}}]}`
 		ru        = `{"type":"message","role":"user","content":[{"type":"input_text","text":"go"}]}`

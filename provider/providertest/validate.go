@@ -54,6 +54,9 @@ func read(api string, body []byte) (*conversation, error) {
 	if !utf8.Valid(body) {
 		return nil, fmt.Errorf("%s: not UTF-8", api)
 	}
+	if err := soundJSON(body); err != nil {
+		return nil, fmt.Errorf("%s: %w", api, err)
+	}
 	var err error
 	switch api {
 	case "messages":
@@ -71,6 +74,37 @@ func read(api string, body []byte) (*conversation, error) {
 	return c, nil
 }
 
+// pairs are the escapes of JSON that no half of a surrogate pair is a part of, and
+// halves what is left of them.
+var (
+	pairs  = regexp.MustCompile(`\\[^u]|(?i)\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}`)
+	halves = regexp.MustCompile(`(?i)\\ud[89a-f]`)
+)
+
+// soundJSON refuses what encoding/json lets pass and the parsers of providers do
+// not. Anthropic: "The request body is not valid JSON: no low surrogate in string".
+// More than 128 levels are too deep for serde_json.
+func soundJSON(b []byte) error {
+	if bytes.Contains(b, []byte(`\u`)) && halves.Match(pairs.ReplaceAll(b, nil)) {
+		return errors.New("no low surrogate in string")
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	for depth := 0; ; {
+		t, err := d.Token()
+		if err != nil {
+			return nil // decode tells of it
+		}
+		switch t {
+		case json.Delim('{'), json.Delim('['):
+			if depth++; depth > 128 {
+				return errors.New("recursion limit exceeded")
+			}
+		case json.Delim('}'), json.Delim(']'):
+			depth--
+		}
+	}
+}
+
 // decode reads one JSON value strictly.
 func decode(b []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(b))
@@ -86,9 +120,15 @@ func decode(b []byte, v any) error {
 
 // tool takes up one offered tool.
 func (c *conversation) tool(name string, schema json.RawMessage) error {
-	var s struct{ Type string }
+	var s struct {
+		Type       string
+		Properties map[string]json.RawMessage
+	}
 	if err := json.Unmarshal(schema, &s); err != nil || s.Type != "object" {
 		return fmt.Errorf("tool %q: its schema is not that of an object", name)
+	}
+	if s.Properties == nil { // OpenAI's words
+		return fmt.Errorf("tool %q: object schema missing properties", name)
 	}
 	if !callID.MatchString(name) || c.tools[name] {
 		return fmt.Errorf("tool %q: no name, or one that is taken", name)
@@ -101,16 +141,26 @@ func (c *conversation) tool(name string, schema json.RawMessage) error {
 	return nil
 }
 
-// soundTypes holds the types that a schema names against those of JSON Schema,
-// as OpenAI and Anthropic do: one that is none makes the request ill-formed.
+// soundTypes holds the types that a schema names against those of JSON Schema, as
+// OpenAI and Anthropic do, and its properties against what Anthropic takes for
+// their keys: one that is none makes the request ill-formed.
 func soundTypes(schema json.RawMessage) error {
 	var s struct {
 		Type       any
 		Properties map[string]json.RawMessage
 		Items      json.RawMessage
+		Required   []string
 	}
 	if err := json.Unmarshal(schema, &s); err != nil {
 		return err
+	}
+	if s.Type == "array" && len(s.Items) == 0 {
+		return errors.New("array schema missing items")
+	}
+	for _, name := range s.Required {
+		if s.Properties != nil && s.Properties[name] == nil {
+			return fmt.Errorf("required names %q, which is no property", name)
+		}
 	}
 	names, many := s.Type.([]any)
 	if !many && s.Type != nil {
@@ -123,7 +173,10 @@ func soundTypes(schema json.RawMessage) error {
 			return fmt.Errorf("a schema of type %v", n)
 		}
 	}
-	for _, p := range s.Properties {
+	for name, p := range s.Properties {
+		if !propertyKey.MatchString(name) {
+			return fmt.Errorf("property keys should match pattern %s: %q", propertyKey, name)
+		}
 		if err := soundTypes(p); err != nil {
 			return err
 		}
@@ -133,6 +186,9 @@ func soundTypes(schema json.RawMessage) error {
 	}
 	return nil
 }
+
+// propertyKey is from Anthropic's refusal: "Property keys should match pattern".
+var propertyKey = regexp.MustCompile(`^[a-zA-Z0-9_.-]{1,64}$`)
 
 var callID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
@@ -202,6 +258,9 @@ func (c *conversation) checkCall(p part, seen map[string]bool) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(p.text), &object); err != nil || object == nil {
 		return fmt.Errorf("call %s: the arguments are not one JSON object: %.60q", p.id, p.text)
+	}
+	if err := soundJSON([]byte(p.text)); err != nil {
+		return fmt.Errorf("call %s: %w", p.id, err)
 	}
 	return nil
 }

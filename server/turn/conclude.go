@@ -35,7 +35,7 @@ func (t *turn) endStatus() dialog.Status {
 	if t.in.Status != "" {
 		return t.in.Status
 	}
-	if t.dialog().Header.Meta.Get("From") != "" {
+	if t.dialog().Header.Launched() {
 		return dialog.Done
 	}
 	return dialog.Waiting

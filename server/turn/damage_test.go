@@ -7,7 +7,7 @@ import (
 
 // odd are bytes and lines that a file should not hold where they come to stand.
 var odd = []string{
-	"\x00", "\x01", "\x7f", "\u0085", "\u2028", "\u2029", "\xff", "\xc9", "ə", "əəə", "\r", "\n", "\ufeff", " ", "\t", "\"", "{", "}", ":",
+	"\x00", "\x01", "\x7f", "\u0085", "\u2028", "\u2029", "\xff", "\xc9", "ə", "əəə", "\r", "\n", "\ufeff", " ", "\t", "\"", "{", "}", ":", `\ud83d`,
 	"\n## Tool Request\n", "\n## System\n", "\n## User\n", "\n## Authorization\n", "\nəəə\n", "\nəəətool/input/json\n", "\n> Id: c1\n", "\n> Provider: claude\n",
 }
 

@@ -60,18 +60,18 @@ func (t *turn) launch(ctx context.Context, in tools.LaunchInput) (string, error)
 }
 
 // ancestry is the family and the depth of the dialog id with that header. A root
-// begins a family. A header that no longer says how deep it is counts as the
-// deepest, so that damage takes nobody over the ceiling.
+// begins a family. A header that no longer says how deep it is, or of which family,
+// counts as the deepest, so that damage takes nobody over a ceiling.
 func ancestry(h dialog.Header, id string) (family string, depth int) {
-	if !h.Meta.Has("Family") && !h.Meta.Has("Depth") {
+	if !h.Launched() {
 		return id, 0
 	}
-	if family = h.Meta.Get("Family"); !dialog.ValidID(family) {
-		family = id
-	}
 	depth, err := strconv.Atoi(h.Meta.Get("Depth"))
-	if err != nil || depth < 0 {
+	if err != nil || depth < 1 || h.Damaged {
 		depth = familyDepth
+	}
+	if family = h.Meta.Get("Family"); !dialog.ValidID(family) {
+		return id, familyDepth
 	}
 	return family, depth
 }
@@ -149,8 +149,9 @@ func (r *Runner) member(p *project.Project, info *project.DialogInfo, family str
 		return false, 0
 	}
 	d := dialog.Parse(t.Text)
-	if info.ID != family && d.Header.Meta.Get("Family") != family {
-		return false, 0
+	named := d.Header.Meta.Get("Family")
+	if info.ID != family && named != family && (dialog.ValidID(named) || !d.Header.Launched()) {
+		return false, 0 // one that no longer says its family counts in each
 	}
 	return true, d.Cumulative().Total
 }

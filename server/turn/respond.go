@@ -25,7 +25,7 @@ func (t *turn) respond() (more bool, err error) {
 	}
 	w := newResponse(t, p.API())
 	req := &provider.Request{Provider: name, Model: model, History: t.b.History(), CacheKey: t.f.ID(), Memo: &t.memo}
-	if t.dialog().Header.Meta.Has("From") {
+	if t.dialog().Header.Launched() {
 		req.Within = t.in.Project
 	}
 	if err := t.guard("the answer of "+name, func() error { return w.hear(p.Stream(t.ctx, req)) }); err != nil {

@@ -110,10 +110,14 @@ func TestAncestry(t *testing.T) {
 		family, depth string
 		want          string
 		deep          int
-	}{{"", "", id, 0}, {root, "1", root, 1}, {"x", "1", id, 1}, {root, "", root, familyDepth}, {root, "-3", root, familyDepth}, {root, "one", root, familyDepth}, {"", "2", id, 2}} {
+	}{{"", "", id, 0}, {root, "1", root, 1}, {"x", "1", id, familyDepth}, {root, "", root, familyDepth}, {root, "-3", root, familyDepth}, {root, "one", root, familyDepth}, {"", "2", id, familyDepth}, {root, "0", root, familyDepth}} {
 		h := dialog.Header{Meta: dialog.Fields{}.With("Family", c.family).With("Depth", c.depth)}
 		if family, depth := ancestry(h, id); family != c.want || depth != c.deep {
 			t.Errorf("%q %q: %s %d", c.family, c.depth, family, depth)
 		}
+	}
+	h := dialog.Parse("# Dialog\n> Model: m\n? Started: x\n> Family: " + root + "\n> Depth: 1\n").Header
+	if family, depth := ancestry(h, id); family != root || depth != familyDepth {
+		t.Errorf("with a damaged line: %s %d", family, depth)
 	}
 }

@@ -298,6 +298,34 @@ func normalStatus(text string) string {
 	return text
 }
 
+// TestNoToolsAreRefused: one damaged byte in what a dialog's model was told of its
+// tools makes no request that an API refuses. The tools are told anew where it would.
+func TestNoToolsAreRefused(t *testing.T) {
+	text := written(t, "messages")
+	const fence = "əəə" + dialog.ToolsJSON + "\n"
+	from := strings.Index(text, fence) + len(fence)
+	to := from + strings.IndexByte(text[from:], '\n')
+	if d := dialog.Parse(text); !strings.Contains(d.Tools(), text[from:to]) {
+		t.Fatalf("the tools are not at %d", from)
+	}
+	requests := 0
+	for i := from; i < to; i++ {
+		for _, c := range []byte{text[i] ^ 1, '('} {
+			d := dialog.Parse(text[:i] + string([]byte{c}) + text[i+1:])
+			if d.Tools() == "" {
+				continue // told anew
+			}
+			requests++
+			d.Append(dialog.Section{Role: dialog.User, ID: "human", Payloads: []dialog.Payload{{Type: dialog.InputMarkdown, Text: "Go on."}}})
+			r := provider.Request{Provider: "claude", Model: "m", History: dialog.BuildHistory(d)}
+			if err := providertest.Validate("messages", anthropic.Body(&r)); err != nil {
+				t.Fatalf("byte %d is %q: %v\n%s", i-from, c, err, d.Tools())
+			}
+		}
+	}
+	t.Logf("%d requests", requests)
+}
+
 // TestNoTextWedgesADialog: whatever damage a file has, one human message is
 // enough to go on, and what goes out is legal on each API.
 func TestNoTextWedgesADialog(t *testing.T) {

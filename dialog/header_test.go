@@ -1,0 +1,39 @@
+package dialog
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestHeadDamage: one damaged byte in the head of a dialog that an agent launched,
+// or a lost line, leaves it one that was launched.
+func TestHeadDamage(t *testing.T) {
+	const head = "# Dialog\n> DialogId: 20260216-201100-x\n> Provider: p\n> Model: m\n> Status: waiting\n> Started: 2026-02-16T20:11:00Z\n" +
+		"> From: 20260216-200000-main\n> Family: 20260216-200000-main\n> Depth: 1\n"
+	const rest = "\n## User\n> Id: u1\n\nəəəinput/markdown\nhello\nəəə\n"
+	launched := func(what string, at int, head string) {
+		d := Parse(head + rest)
+		if !d.Header.Launched() || len(d.Sections) != 1 && !d.Sections[0].Torn {
+			t.Errorf("byte %d %s: %+v %+v", at, what, d.Header, d.Sections)
+		}
+		if once := Format(d); Format(Parse(once)) != once {
+			t.Errorf("byte %d %s: not settled:\n%s", at, what, once)
+		}
+	}
+	for i := range head {
+		for _, c := range []byte{'\n', ' ', '#', 'X', head[i] ^ 1, head[i] ^ 0x80, 0} {
+			launched(string([]byte{c}), i, head[:i]+string([]byte{c})+head[i+1:])
+		}
+		launched("is gone", i, head[:i]+head[i+1:])
+		if i == 0 || head[i-1] == '\n' {
+			launched("begins a line that is gone", i, head[:i]+head[nextLine(head, i):])
+		}
+	}
+	for head, want := range map[string]bool{
+		head[:strings.Index(head, "> From")]: false, "# Dialog\n": false, "": false, "# Dialog\nMy notes on this.\n": false, "# Dialog\n> Model: m\n\nNotes, and more.\n": false,
+	} {
+		if d := Parse(head + rest); d.Header.Launched() != want {
+			t.Errorf("%q: launched %v", head, !want)
+		}
+	}
+}
