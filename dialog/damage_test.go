@@ -154,3 +154,42 @@ func TestFenceDamage(t *testing.T) {
 	}
 	t.Logf("%d texts", n)
 }
+
+// TestLostLines: where lines of a dialog that a server wrote are lost together,
+// what a model said does not become the human's.
+func TestLostLines(t *testing.T) {
+	n := 0
+	for _, c := range corpus(t) {
+		whole := Parse(c.text)
+		if len(whole.Problems) > 0 || slices.ContainsFunc(whole.Sections, func(s Section) bool { return !s.written() }) {
+			continue
+		}
+		said := ""
+		for i := range whole.Sections {
+			if s := &whole.Sections[i]; s.Role == Assistant && len(s.Text()) > len(said) && !slices.Contains(userTexts(whole), s.Text()) {
+				said = s.Text()
+			}
+		}
+		if said = strings.TrimSpace(said); said == "" || strings.ContainsRune(said, '\n') || len(said) < 6 {
+			continue // too little to tell it from other words
+		}
+		lines := strings.SplitAfter(c.text, "\n")
+		for from := range lines {
+			for to := from + 1; to <= min(from+12, len(lines)); to++ {
+				n++
+				damaged := Parse(strings.Join(lines[:from], "") + strings.Join(lines[to:], ""))
+				if len(damaged.Problems) == 0 {
+					continue // what is left fits together, and can't be told from whole
+				}
+				for _, text := range userTexts(damaged) {
+					if strings.Contains(text, said) && !slices.ContainsFunc(userTexts(whole), func(o string) bool { return strings.Contains(o, said) }) {
+						t.Fatalf("%s, without lines %d to %d: the human says %q", c.name, from+1, to, text)
+					}
+				}
+			}
+		}
+	}
+	if t.Logf("%d texts", n); n < 5_000 {
+		t.Error("too few")
+	}
+}

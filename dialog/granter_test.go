@@ -135,6 +135,14 @@ func TestRevocationFailsClosed(t *testing.T) {
 		for i := range lines {
 			seen(fmt.Sprintf("without line %d", i), text[:at]+strings.Join(lines[:i], "")+strings.Join(lines[i+1:], "")+text[end:])
 		}
+		// The same where it stands last, so that nothing behind it tells of a gap.
+		last := strings.TrimSuffix(text[at:end], "\n")
+		for _, before := range []string{" ", "    ", "\t", "> ", "- ", "#", "// ", "~~", "\u00a0", "\ufeff"} {
+			seen(fmt.Sprintf("%q before each line", before), text[:at]+before+strings.ReplaceAll(last, "\n", "\n"+before)+"\n")
+		}
+		for how, left := range map[string]string{"its last fence": "\nəəə\n", "0xff": "\n" + strings.Repeat("\xff", len(last)) + "\n"} {
+			seen("left is "+how, text[:at]+left)
+		}
 	}
 }
 

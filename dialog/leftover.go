@@ -1,6 +1,10 @@
 package dialog
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // Damage may take an Authorization's heading away. What is left of it then
 // stands in the section above, and is not to be taken for nothing: it may have
@@ -21,7 +25,7 @@ func (d *Dialog) leftOver(i int) bool {
 	} else if s.Meta.Has("Mac") || s.bare && leftLine(s.Text()) {
 		return true
 	}
-	if s.lost || leftLine(s.Loose) {
+	if s.lost || leftLine(s.Loose) || broken(s.Loose) {
 		return true
 	}
 	if s.unclosed && !s.Torn && s.end < len(d.src) && leftLine(s.Payloads[len(s.Payloads)-1].Text) {
@@ -52,18 +56,28 @@ func controlFences(raw string) (n int) {
 	}
 }
 
-// leftLine reports whether a line of text that stands outside of fences is one
-// of an Authorization's.
+// leftLine reports whether in a line of text that stands outside of fences is one
+// of an Authorization's, whatever was put before it.
 func leftLine(text string) bool {
 	if text == "" {
 		return false
 	}
 	for line := range strings.SplitSeq(text, "\n") {
-		if strings.HasPrefix(line, "> Mac:") || strings.HasPrefix(line, "## Au") || strings.HasPrefix(line, controlFence) {
+		if strings.Contains(line, "> Mac:") || strings.Contains(line, "## Au") || strings.Contains(line, controlFence) {
 			return true
 		}
 	}
 	return false
+}
+
+// broken reports whether text outside of fences can't be a hand's words: a fence
+// or bytes that are no text stand in it.
+func broken(text string) bool {
+	if text == "" {
+		return false
+	}
+	return strings.Contains(text, fence) ||
+		!utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r' })
 }
 
 // leftLines are the lines of the control text that is left in section i.

@@ -154,7 +154,11 @@ func (p *parser) section(role Role, next int) (Role, int) {
 				return p.lose(s, x, outside)
 			}
 			if after, ok := p.payload(s, &x.payload, next); ok && after < 0 {
-				return p.lose(s, extent{payload: len(p.payloads), text: x.text}, anywhere)
+				st := anywhere
+				if after == swallows {
+					st = outside
+				}
+				return p.lose(s, extent{payload: len(p.payloads), text: x.text}, st)
 			} else if ok {
 				p.addLoose(p.src[x.loose:p.at])
 				p.at, x.loose, x.fenced, x.said = after, after, after, false
@@ -167,6 +171,7 @@ func (p *parser) section(role Role, next int) (Role, int) {
 				}
 				p.problem(p.at, "fence", "this fence closes nothing")
 				s.half = next == len(p.src) && p.src[next-1] != '\n'
+				s.lost = s.lost || s.hasMeta() && len(p.payloads) > x.payload && !s.half // it closed another section's
 				p.addLoose(p.src[x.loose:p.at])
 				x.loose = next
 			}
@@ -222,7 +227,7 @@ func (p *parser) markTorn() {
 
 // payload reads the payload that the line at p.at opens; next is the line
 // behind it. ok is false where the line opens none; after is negative where
-// zeros stand in it.
+// zeros stand in it, or where it swallows another.
 func (p *parser) payload(s *Section, first *int, next int) (after int, ok bool) {
 	typ, ok := openFence(p.src[p.at:next])
 	b := readBody(p.src, next)
@@ -237,6 +242,9 @@ func (p *parser) payload(s *Section, first *int, next int) (after int, ok bool) 
 	if p.zero(next, b.read) {
 		return -1, true
 	}
+	if b.closed && b.opens && s.hasMeta() {
+		return swallows, true
+	}
 	if !b.closed {
 		s.unclosed, p.endless = true, len(p.d.Problems)
 		p.problem(p.at, "fence", "nothing closes the payload that begins here")
@@ -244,6 +252,11 @@ func (p *parser) payload(s *Section, first *int, next int) (after int, ok bool) 
 	p.putPayload(first, Payload{typ, b.text})
 	return b.next, true
 }
+
+// swallows is what payload returns where another payload opens in the middle of
+// one that a server wrote: the end of the first is lost, and with it perhaps the
+// heading of the second.
+const swallows = -2
 
 // putPayload adds to the section whose payloads begin at *first.
 func (p *parser) putPayload(first *int, x Payload) {
