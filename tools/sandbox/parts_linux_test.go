@@ -22,28 +22,25 @@ type part struct {
 //
 //	go test -run '^$' -bench Parts -benchtime 300x ./tools/sandbox
 //
-// The least times of 200 rounds in ms, as root and as a user, on two cores with
-// much other work, at real-time priority (chrt -f 10):
+// The least times and the medians of 200 rounds in ms, as root, on two cores:
 //
-//	true                                    0.9   0.9
-//	level none                              8.8   7.0  a helper, which stays with the command
-//	level landlock                         16.3  14.2  two, one after the other
-//	bwrap with /usr alone                   4.1   3.9
-//	and namespaces                          4.4   4.2
-//	and one of the network                  5.2   5.1
-//	and /dev, /dev/shm                      6.0   6.2
-//	and the rest of the view                8.7   7.6  12 mounts for root's PATH here; for each bwrap reads the list of all
-//	and the helper: level bwrap            18.9  15.4  6 of it before the helper's first line, 0.5 its walls, 1 ours
-//	level bwrap, its view prepared          2.3   1.9
+//	true                                    0.8   1.1
+//	level none                              5.0   8.3  a helper, which stays with the command
+//	level landlock                          9.7  15.4  two, one after the other
+//	bwrap with /usr alone                   2.6   3.9
+//	and namespaces                          3.0   4.3
+//	and one of the network                  3.6   5.1
+//	and /dev, /dev/shm                      4.3   6.3
+//	and the rest of the view                6.4   9.5  12 mounts for root's PATH here; for each bwrap reads the list of all
+//	and the helper: level bwrap            12.5  18.3
+//	level bwrap, its view prepared          1.9   2.9
 //
 // A command's end is its namespace's, 0.1. When all of /proc was searched for what
 // a command left, that took 2.5 with 150 processes and 12 with 600.
 //
-// The helper is this whole program: 2.2 ms are the initializations of its other
-// packages, half of it goldmark's, which Go runs before ours because of their
-// names, and much of the rest is the size of the file. A program with the helper
-// alone in it starts in half the time, but would have to be built first and
-// embedded, and to agree with this one on the plan.
+// The helper is this whole program. It begins before the large packages are set
+// up (see its room), 2.5 ms after its start at the least; a program of Go that
+// does nothing takes 1.5.
 //
 // Is it worth it to prepare the view while the model thinks? It would save nine
 // tenths. But a model thinks for seconds: that is less than a hundredth of a
