@@ -54,10 +54,11 @@ func (r *refusal) Error() string { return r.text }
 
 func refuse(format string, a ...any) error { return &refusal{fmt.Sprintf(format, a...)} }
 
-// outside is the refusal of every path that leads out of the project.
+// outside is the refusal of every path that leads out of the project, which it
+// calls by its name: no text tells a path of the machine.
 func outside(env Env, given, suggestion string) error {
 	return refuse("PATH_OUTSIDE_PROJECT: refusing to write to '%s' because it is outside the active project at '%s'. Did you mean '%s'?",
-		clip(given, 300), env.ProjectDir, clip(suggestion, 300))
+		clip(given, 300), filepath.Base(env.ProjectDir), clip(suggestion, 300))
 }
 
 // dialogName is a dialog's file, in any spelling that a file system may fold.

@@ -79,7 +79,7 @@ const outsideText = "PATH_OUTSIDE_PROJECT: refusing to write to '"
 
 // attacks: path → what the refusal says; "ok PATH" where the write goes through
 // and is told under PATH. $OUT, $DIR and $TOP stand for the folder outside, the
-// project, and what holds both.
+// project, and what holds both; $NAME for the project's name.
 var attacks = []struct{ path, want string }{
 	// What may be written.
 	{"doc-main.md", "ok doc-main.md"},
@@ -106,8 +106,8 @@ var attacks = []struct{ path, want string }{
 	{"deed/self/self/new.txt", "ok deed/new.txt"},
 
 	// Absolute, in any system's way.
-	{"/etc/passwd", outsideText + "/etc/passwd' because it is outside the active project at '$DIR'. Did you mean 'deed/etc/passwd'?"},
-	{"/doc-x.md", outsideText + "/doc-x.md' because it is outside the active project at '$DIR'. Did you mean 'doc-x.md'?"},
+	{"/etc/passwd", outsideText + "/etc/passwd' because it is outside the active project at '$NAME'. Did you mean 'deed/etc/passwd'?"},
+	{"/doc-x.md", outsideText + "/doc-x.md' because it is outside the active project at '$NAME'. Did you mean 'doc-x.md'?"},
 	{"$OUT/secret.txt", outsideText},
 	{"$DIR/deed/in/ok.txt", "Did you mean 'deed/in/ok.txt'?"},
 	{"$DIR/doc-main.md", "Did you mean 'doc-main.md'?"},
@@ -127,7 +127,7 @@ var attacks = []struct{ path, want string }{
 
 	// Climbing.
 	{"..", outsideText},
-	{"../x", outsideText + "../x' because it is outside the active project at '$DIR'. Did you mean 'deed/x'?"},
+	{"../x", outsideText + "../x' because it is outside the active project at '$NAME'. Did you mean 'deed/x'?"},
 	{"../outside/secret.txt", outsideText},
 	{"../mine-too/doc-main.md", outsideText},
 	{"../mine/doc-main.md", outsideText},
@@ -225,7 +225,7 @@ var attacks = []struct{ path, want string }{
 
 func TestAttacks(t *testing.T) {
 	w, out := trap(t)
-	fill := strings.NewReplacer("$OUT", out, "$DIR", w.dir, "$TOP", filepath.Dir(w.dir)).Replace
+	fill := strings.NewReplacer("$OUT", out, "$DIR", w.dir, "$NAME", filepath.Base(w.dir), "$TOP", filepath.Dir(w.dir)).Replace
 	top := filepath.Dir(w.dir)
 	for _, a := range attacks {
 		t.Run(fmt.Sprintf("%.40q", a.path), func(t *testing.T) {
