@@ -56,28 +56,17 @@ func controlFences(raw string) (n int) {
 	}
 }
 
-// leftLine reports whether in a line of text that stands outside of fences is one
-// of an Authorization's, whatever was put before it.
+// leftLine reports whether text that stands outside of fences has a line of an
+// Authorization's, whatever was put before it.
 func leftLine(text string) bool {
-	if text == "" {
-		return false
-	}
-	for line := range strings.SplitSeq(text, "\n") {
-		if strings.Contains(line, "> Mac:") || strings.Contains(line, "## Au") || strings.Contains(line, controlFence) {
-			return true
-		}
-	}
-	return false
+	return strings.Contains(text, "> Mac:") || strings.Contains(text, "## Au") || strings.Contains(text, controlFence)
 }
 
 // broken reports whether text outside of fences can't be a hand's words: a fence
 // or bytes that are no text stand in it.
 func broken(text string) bool {
-	if text == "" {
-		return false
-	}
-	return strings.Contains(text, fence) ||
-		!utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r' })
+	return strings.Contains(text, fence) || !utf8.ValidString(text) ||
+		strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r' })
 }
 
 // leftLines are the lines of the control text that is left in section i.

@@ -3,8 +3,6 @@ package dialog
 import (
 	"encoding/json"
 	"math/bits"
-	"strconv"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -14,9 +12,10 @@ const maxDepth = 100
 
 // IsObject tells whether s is one JSON object in UTF-8 and nothing else, and one
 // that providers take: without half of a surrogate pair, and not nested too deep.
-// A provider that refuses it once refuses every later request. Every call of every dialog passes here on the way to a provider, most of them short
-// or one long string, so the plain ones are told by a scan of their own; what
-// it is not sure of goes to encoding/json.
+// A provider that refuses it once refuses every later request. Every call of
+// every dialog passes here on the way to a provider, most of them short or one
+// long string, so the plain ones are told by a scan of their own; what it is not
+// sure of goes to encoding/json.
 func IsObject(s string) bool {
 	i := skipBlank(s, 0)
 	if i == len(s) || s[i] != '{' {
@@ -26,49 +25,33 @@ func IsObject(s string) bool {
 	if flat {
 		return plain || utf8.ValidString(s)
 	}
-	return utf8.ValidString(s) && json.Valid([]byte(s)) && travels(s)
+	return travels([]byte(s))
 }
 
-// travels reports whether each \u escape of s, which is valid JSON, is a character
-// or half of a whole pair, and s is not nested too deep.
-func travels(s string) bool {
+// travels reports whether b is JSON that providers take.
+func travels(b []byte) bool {
+	return utf8.Valid(b) && json.Valid(b) && !LoneSurrogate(b) && !tooDeep(b)
+}
+
+// tooDeep reports whether a JSON text, which is valid, is nested beyond maxDepth.
+func tooDeep(b []byte) bool {
 	depth, in := 0, false
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
+	for i := 0; i < len(b); i++ {
+		switch c := b[i]; {
+		case c == '\\':
+			i++ // what is escaped, or its u: none of the below
 		case c == '"':
 			in = !in
-		case !in && (c == '{' || c == '['):
+		case in:
+		case c == '{' || c == '[':
 			if depth++; depth > maxDepth {
-				return false
+				return true
 			}
-		case !in && (c == '}' || c == ']'):
+		case c == '}' || c == ']':
 			depth--
-		case c == '\\' && s[i+1] != 'u':
-			i++
-		case c == '\\':
-			r, low := escaped(s[i:]), escaped(s[i+6:])
-			if utf16.IsSurrogate(r) {
-				if utf16.DecodeRune(r, low) == utf8.RuneError {
-					return false
-				}
-				i += 6
-			}
-			i += 5
 		}
 	}
-	return true
-}
-
-// escaped is the number of the \u escape that s begins with, or -1.
-func escaped(s string) rune {
-	if len(s) < 6 || s[0] != '\\' || s[1] != 'u' {
-		return -1
-	}
-	n, err := strconv.ParseUint(s[2:6], 16, 16)
-	if err != nil {
-		return -1
-	}
-	return rune(n)
+	return false
 }
 
 // flatObject tells of the object at i whether its values are all strings, and

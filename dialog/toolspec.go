@@ -2,14 +2,13 @@ package dialog
 
 import (
 	"encoding/json"
-	"unicode/utf8"
 )
 
 // readTools reads the tools/json of a System section. ok is false where a
 // provider would refuse what stands there, as after damage: there is a tool, each
 // has a name of its own and a JSON Schema of an object, and all of it is UTF-8.
 func readTools(text string) (tools []ToolSpec, ok bool) {
-	if text == "" || !utf8.ValidString(text) || json.Unmarshal([]byte(text), &tools) != nil || len(tools) == 0 || !travels(text) {
+	if b := []byte(text); !travels(b) || json.Unmarshal(b, &tools) != nil || len(tools) == 0 {
 		return nil, false
 	}
 	seen := make(map[string]bool, len(tools))
