@@ -5,16 +5,18 @@ import (
 	"encoding/binary"
 	"fmt"
 	"sync/atomic"
+
+	"vibey/tools/sandbox/helper"
 )
 
 // mark tells a command's processes from all others of the machine: which
 // program runs it, and its number there. The zero mark is none.
 type mark struct{ program, command uint32 }
 
-// A mark has 29 bits for the program and 24 for the command.
+// A mark has 24 bits for the command, and the others for the program.
 const (
-	programBits = 29
 	commandBits = 24
+	programBits = helper.MarkBits - commandBits
 )
 
 // thisProgram is the number by which commands of this program are known. It is

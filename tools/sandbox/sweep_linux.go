@@ -46,8 +46,7 @@ func marksOf(limits []byte) (marks [2]mark) {
 	fields := bytes.Fields(limits[i+len(name):])
 	for i := range min(len(fields), len(marks)) {
 		n, err := strconv.ParseUint(string(fields[i]), 10, 64)
-		const size = programBits + commandBits
-		if err == nil && bits.OnesCount64(n>>size) == 1 && n < 1<<62 {
+		if err == nil && bits.OnesCount64(n>>helper.MarkBits) == 1 && n < 1<<62 {
 			marks[i] = mark{uint32(n >> commandBits & (1<<programBits - 1)), uint32(n & (1<<commandBits - 1))}
 		}
 	}

@@ -8,9 +8,6 @@ import "golang.org/x/sys/unix"
 // and behind walls not at all, because the filter refuses to set it.
 const Locks = unix.RLIMIT_LOCKS
 
-// MarkBits is how many bits a mark has.
-const MarkBits = 53
-
 // PutMark puts the mark on a process that has just begun, 0 for this one. Where the
 // system refuses, the tag in the environment is what is left. Where this program
 // runs in a command of another one like itself, the outer mark stays as the hard

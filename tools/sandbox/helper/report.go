@@ -20,6 +20,9 @@ const Unkillable = 2 * time.Second
 // and 1 where nothing of the command is left.
 const ReportSize = 5
 
+// MarkBits is how many bits the mark of a command has.
+const MarkBits = 53
+
 // Exit reads how a process ended.
 func Exit(w *syscall.WaitStatus) (code int, signal syscall.Signal) {
 	switch {
