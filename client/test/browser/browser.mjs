@@ -72,3 +72,6 @@ export async function until(is, what = String(is)) {
   }
   assert.fail(`never: ${what}`);
 }
+
+/** holds waits until a field has that text. */
+export const holds = (field, text) => until(async () => (await field.inputValue()) === text, `the field has ${JSON.stringify(text)}`);

@@ -3,7 +3,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { result } from "../agent.mjs";
-import { draft, gone, say, sees, until, withWindow } from "./browser.mjs";
+import { draft, gone, holds, say, sees, until, withWindow } from "./browser.mjs";
 
 const card = (page) => page.getByTestId("approval");
 const box = (page) => page.getByRole("textbox", { name: "Message" });
@@ -29,13 +29,13 @@ test("a message waits while the agent works, and goes out when it is through", (
   await sees(queued(page).getByText("two", { exact: true }));
   await sees(queued(page).getByText("It goes out when this turn is finished."));
   await page.keyboard.type("ee");
-  assert.equal(await box(page).inputValue(), "three");
+  await holds(box(page), "three");
   await page.keyboard.press("Control+Enter");
   await sees(queued(page).nth(1).getByText("It goes out after the one above."));
   assert.deepEqual(prompts(mock), ["one"]);
   release();
   await sees(text(page).getByText("You said: three"));
-  assert.equal(await queued(page).count(), 0);
+  await gone(queued(page).first());
   assert.deepEqual(d.sections.filter((s) => s.role === "User").map((s) => s.payloads[0].text), ["one", "two", "three"]);
   assert.deepEqual(prompts(mock), ["one", "two", "three"]);
 }));
@@ -50,7 +50,7 @@ test("a message does not answer a question: it waits until a human has", () => w
   await page.getByRole("button", { name: "Allow once", disabled: false }).click();
   await sees(text(page).getByText("You said: and then rest"));
   assert.deepEqual(d.sections.filter((s) => s.role === "Tool Result").map((s) => s.meta.Status), ["approved"]);
-  assert.equal(await queued(page).count(), 0);
+  await gone(queued(page).first());
 }));
 
 test("a message that waits is taken back into the box, before what was written since", () => withWindow(async ({ page, mock }) => {
@@ -61,7 +61,7 @@ test("a message that waits is taken back into the box, before what was written s
   await box(page).fill("with a lamp");
   await queued(page).getByRole("button", { name: "Take back" }).click();
   await gone(queued(page));
-  assert.equal(await box(page).inputValue(), "paint it blue\n\nwith a lamp");
+  await holds(box(page), "paint it blue\n\nwith a lamp");
   assert.equal(await box(page).evaluate((e) => e === document.activeElement), true);
   deny(mock, d);
   await gone(card(page));
@@ -130,12 +130,12 @@ test("what could not be sent stays, says why, and is tried again or taken back",
   await queued(page).first().getByRole("button", { name: "Try again" }).click();
   await sees(text(page).getByText("You said: two"));
   assert.deepEqual(prompts(mock), ["one", "two"]);
-  assert.equal(await queued(page).count(), 0);
+  await gone(queued(page).first());
   await context.route("**/project/lighthouse/dialog", (r) => r.abort());
   await say(page, "three");
   await sees(queued(page).getByText(/^The server did not answer, so it is not known/));
   await queued(page).getByRole("button", { name: "Take back" }).click();
-  assert.equal(await box(page).inputValue(), "three");
+  await holds(box(page), "three");
   assert.equal(d.sections.filter((s) => s.role === "User").length, 2);
 }, { expect: /400|ERR_FAILED/ }));
 
@@ -176,6 +176,6 @@ test("a message goes out while another dialog is read", () => withWindow(async (
   deny(mock, d);
   await until(() => prompts(mock).includes("later"));
   await until(() => d.status === "waiting");
-  assert.equal(await queued(page).count(), 0);
+  await gone(queued(page).first());
   assert.deepEqual(prompts(mock), ["later"]);
 }));

@@ -3,7 +3,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { result } from "../agent.mjs";
-import { draft, gone, say, sees, until, withWindow } from "./browser.mjs";
+import { draft, gone, holds, say, sees, until, withWindow } from "./browser.mjs";
 
 const card = (page) => page.getByTestId("approval");
 const box = (page) => page.getByRole("textbox", { name: "Message" });
@@ -73,7 +73,7 @@ test("prose that is typed through fifty questions, in two tabs, decides nothing 
     } else if (at < 0.36 && typed[i].trim() !== "" && sent.length < 12) {
       await p.keyboard.press("Control+Enter");
       sent.push(typed[i]);
-      assert.equal(await box(p).inputValue(), "", "what was sent stays in the box");
+      await holds(box(p), ""); // what was sent does not stay in the box
       typed[i] = "";
     } else {
       for (let n = 1 + Math.floor(next() * 5); n > 0; n--) {
@@ -86,7 +86,7 @@ test("prose that is typed through fifty questions, in two tabs, decides nothing 
   }
   for (const [i, p] of pages.entries()) {
     assert.equal(p.url(), here, "a letter led elsewhere");
-    assert.equal(await box(p).inputValue(), typed[i]);
+    await holds(box(p), typed[i]);
     assert.equal(await box(p).evaluate((e) => e === document.activeElement), true, "the focus fell from the box");
   }
   // All that was sent goes out, each once.
@@ -162,7 +162,7 @@ test("a key decides where a hand put the focus, and a second after any other key
   await second(page);
   await page.keyboard.press("d");
   await decided(/ deny/);
-  assert.equal(await box(page).inputValue(), "x");
+  await holds(box(page), "x");
   assert.equal(await box(page).evaluate((e) => e === document.activeElement), true, "the focus is where one writes again");
 
   // By Tab onto the button: Enter and the space bar wait a second, too.
@@ -269,7 +269,7 @@ test("words that were told to a question stay where it goes away", () => withWin
   result(mock, d, d.pending.pop(), "denied");
   mock.rest(d, "waiting", "reply");
   await gone(card(page));
-  assert.equal(await box(page).inputValue(), "Ask me first");
+  await holds(box(page), "Ask me first");
 }));
 
 test("a bar that comes above a doc takes no click that was meant for the text", () => withWindow(async ({ page, mock }) => {
