@@ -1,3 +1,4 @@
+import type { Call } from "../types.ts";
 import { bytes, plural } from "./time.ts";
 import { countLines } from "./clip.ts";
 import { wallsWords } from "./walls.ts";
@@ -28,6 +29,9 @@ export interface Input {
   /** why the bytes themselves must be shown, or "" */
   warning: string;
 }
+
+/** callKey names a call with all that a yes to it is bound to: another input or another file makes another key. */
+export function callKey(c: Call): string { return `${c.id}/${c.sha256}/${c.target?.sha256 ?? ""}`; }
 
 /**
  * readInput reads the bytes that the hash is over, never a copy of them. Where

@@ -8,6 +8,7 @@ import { decisionsOf } from "../text/control.ts";
 import { QUIET } from "../text/hands.ts";
 import { together } from "../text/queue.ts";
 import { plural } from "../text/time.ts";
+import { callKey } from "../text/calls.ts";
 import { leftOut, partsOf } from "../text/parts.ts";
 import { networkAllowed } from "../text/walls.ts";
 import { CallView, type Opened } from "./callview.tsx";
@@ -15,7 +16,9 @@ import { toComposer } from "./focus.ts";
 import { Icon } from "./icon.tsx";
 import { OneAnswer } from "./oneanswer.tsx";
 import { ManyAnswers } from "./manyanswers.tsx";
-import { refuse, STILL, useStill, windowScrolled, type Still } from "./still.ts";
+import { WhyOff } from "./whyoff.tsx";
+import { useRead } from "./read.ts";
+import { refuse, STILL, useStill, type Still } from "./still.ts";
 
 /** Answers is what the card collects: a verdict by call, the tools that need not ask again, and words. */
 export interface Answers {
@@ -25,23 +28,40 @@ export interface Answers {
 }
 
 const TOO_SOON = "Nothing was decided: the question had only just come, or moved. Look, and do it again.";
+const UNREAD = "Read to the end to allow it.";
 const TYPED_ON = "Nothing was decided: a key counts here a second after the one before it. Press it again.";
 
-/** ApprovalCard asks for what a dialog wants to do. It shows the exact input, and lets nothing pass that was not opened. */
-export function ApprovalCard({ dialog, calls }: { dialog: OpenDialog; calls: Call[] }) {
+interface Props {
+  dialog: OpenDialog;
+  calls: Call[];
+  /** scrolls to the card: to all of it, or to its head where it is taller than the view */
+  show: () => void;
+}
+
+/** ApprovalCard asks for what a dialog wants to do. It shows the exact input, and lets nothing pass that was not opened and in view. */
+export function ApprovalCard({ dialog, calls, show }: Props) {
   const [opened, setOpened] = useState<Opened>(new Set());
   const [sending, setSending] = useState(false);
   const box = useRef<HTMLElement>(null);
   const still = useStill(box);
-  const hands = useHands(box, still);
+  const read = useRead(box, dialog);
+  const hands = useHands(box, still, show);
   const cuts = useMemo(() => calls.map(cutsOf), [calls]);
-  const closed = new Map(calls.map((c, i) => [c.id, cuts[i]!.find((cut) => !opened.has(`${c.id}/${cut.key}`))?.left ?? ""]));
+  const off = new Map<string, string>();
+  calls.forEach((c, i) => {
+    const left = cuts[i]!.find((cut) => !opened.has(`${c.id}/${cut.key}`))?.left;
+    if (left !== undefined) off.set(c.id, `Open the ${left} first: you allow all of it.`);
+    else if (read.unread?.has(callKey(c)) ?? true) off.set(c.id, read.unread === null ? "" : UNREAD);
+  });
   const answer = async (a: Answers) => {
     if (sending) return;
+    const tools = calls.filter((c) => a.verdicts.get(c.id) === "approve" && a.always.has(c.tool)).map((c) => c.tool);
+    // A tool that is allowed from now on releases its other calls too.
+    const unseen = calls.find((c) => off.has(c.id) && (a.verdicts.get(c.id) ?? (tools.includes(c.tool) ? "approve" : "deny")) === "approve");
+    if (unseen !== undefined) return toast(off.get(unseen.id) || TOO_SOON);
     setSending(true);
     try {
-      const tools = calls.filter((c) => a.verdicts.get(c.id) === "approve" && a.always.has(c.tool)).map((c) => c.tool);
-      await dialog.decide(decisionsOf(calls, a.verdicts, tools, (c) => closed.get(c.id) === ""), tools, a.text);
+      await dialog.decide(decisionsOf(calls, a.verdicts, tools, (c) => !off.has(c.id)), tools, a.text);
     } catch (e) {
       toast((e as Error).message);
     } finally {
@@ -56,11 +76,15 @@ export function ApprovalCard({ dialog, calls }: { dialog: OpenDialog; calls: Cal
   };
   const view = (c: Call, level: "alone" | "row") => <CallView call={c} level={level} opened={opened} toggle={toggle} network={networkAllowed(dialog.sections.value)} />;
   const tellLater = (text: string) => dialog.write(together(text, dialog.message.peek()));
-  const common = { calls, closed, ready: still.ready && !sending, answer, view, tellLater };
+  const whyOff = (c: Call, id: string) => {
+    const words = off.get(c.id) ?? "";
+    return <WhyOff id={id} words={words} onReadOn={words === UNREAD ? () => { read.reveal(callKey(c)); put(box.current); box.current!.focus({ preventScroll: true }); } : undefined} />;
+  };
+  const common = { calls, off, whyOff, ready: still.ready && !sending, answer, view, tellLater };
   const one = calls.length === 1;
   return (
     <section
-      ref={box} class={`card approval${still.wasReady ? "" : " fresh"}${hands.here ? " here" : ""}`} tabIndex={-1} aria-keyshortcuts="Control+J"
+      ref={box} class={`card approval${still.wasReady ? "" : " fresh"}${hands.here ? " here" : ""}`} tabIndex={-1} aria-keyshortcuts="Control+J" data-call={one ? callKey(calls[0]!) : undefined}
       aria-label={one ? "Permission needed" : `${calls.length} permissions needed`} data-testid="approval" {...hands.listeners}
     >
       {!one && <h2><Icon name="pause" /> {plural(calls.length, "question")} at once</h2>}
@@ -75,7 +99,7 @@ export function ApprovalCard({ dialog, calls }: { dialog: OpenDialog; calls: Cal
  * after any other key; a click only where the card has stood still. What decides
  * is marked with data-decides.
  */
-function useHands(box: RefObject<HTMLElement | null>, still: Still) {
+function useHands(box: RefObject<HTMLElement | null>, still: Still, show: () => void) {
   const [here, setHere] = useState(false);
   const keys = useRef<((key: string) => void) | null>(null);
   const byKey = useRef(false);
@@ -87,7 +111,8 @@ function useHands(box: RefObject<HTMLElement | null>, still: Still) {
       if (e.repeat) return;
       if (box.current!.contains(document.activeElement)) return toComposer();
       put(box.current);
-      box.current!.focus();
+      box.current!.focus({ preventScroll: true });
+      show();
       look();
     };
     addEventListener("keydown", jump);
@@ -119,7 +144,8 @@ function useHands(box: RefObject<HTMLElement | null>, still: Still) {
       if ((e.target as Element).closest("input, textarea, select") !== null) return;
       e.preventDefault();
       if (!single(e) || !mayDecide(e)) return toast(TYPED_ON);
-      if (inView(box.current)) keys.current(e.key);
+      if (!inView(box.current!)) return show();
+      keys.current(e.key);
     },
     onFocusIn: look,
     onFocusOut: () => setHere(false),
@@ -132,12 +158,10 @@ function cutsOf(c: Call): { key: string; left: string }[] {
   return partsOf(c.tool, c.inputText).parts.map((p) => ({ key: p.key, left: leftOut(p) })).filter((cut) => cut.left !== "");
 }
 
-// A key decides only what its reader has before his eyes.
-function inView(el: HTMLElement | null): boolean {
-  if (!el) return false;
-  const r = el.getBoundingClientRect();
-  if (r.bottom <= innerHeight && r.top < innerHeight) return true;
-  el.scrollIntoView({ block: "end" });
-  windowScrolled();
-  return false;
+// A key decides only what its reader has before his eyes: all of the card, or half
+// a view of one that is taller.
+function inView(card: HTMLElement): boolean {
+  const a = card.closest(".scroll")!.getBoundingClientRect(), r = card.getBoundingClientRect();
+  const shown = Math.min(r.bottom, a.bottom) - Math.max(r.top, a.top);
+  return shown >= (r.height <= a.height ? r.height - 1 : a.height / 2);
 }

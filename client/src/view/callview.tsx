@@ -36,12 +36,12 @@ export function CallView({ call, level, opened, toggle, network }: Props) {
   const question = <Reveal text={words.question} />;
   return (
     <>
-      {level === "alone" ? <h2><Icon name="pause" /> <span>{question}</span></h2> : <h3>{question}</h3>}
-      {effect !== "" && (bare ? <p class="warning"><Icon name="warn" /> {effect}</p> : <p class="effect">{effect}</p>)}
-      {file !== "" && <p class="effect">{file}</p>}
-      {description !== "" && <p class="says">It says: “<Reveal text={description} />”</p>}
-      {warning !== "" && <p class="warning"><Icon name="warn" /> {warning}</p>}
-      {hidden > 0 && <p class="warning"><Icon name="warn" /> {plural(hidden, "hidden character")}, drawn where {hidden === 1 ? "it stands" : "they stand"}.</p>}
+      {level === "alone" ? <h2><Icon name="pause" /> <span data-read="question">{question}</span></h2> : <h3 data-read="question">{question}</h3>}
+      {effect !== "" && (bare ? <p class="warning" data-read="effect"><Icon name="warn" /> {effect}</p> : <p class="effect" data-read="effect">{effect}</p>)}
+      {file !== "" && <p class="effect" data-read="file">{file}</p>}
+      {description !== "" && <p class="says" data-read="description">It says: “<Reveal text={description} />”</p>}
+      {warning !== "" && <p class="warning" data-read="warning"><Icon name="warn" /> {warning}</p>}
+      {hidden > 0 && <p class="warning" data-read="hidden"><Icon name="warn" /> {plural(hidden, "hidden character")}, drawn where {hidden === 1 ? "it stands" : "they stand"}.</p>}
       {parts.map((p) => <PartView key={p.key} part={p} open={opened.has(`${call.id}/${p.key}`)} onOpen={toggle(call.id, p.key)} />)}
       <details class="exactly">
         <summary>Exact input</summary>

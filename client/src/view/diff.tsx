@@ -7,6 +7,8 @@ import { Reveal } from "./reveal.tsx";
 
 interface Props {
   lines: DiffLine[];
+  /** its name in a card that must be read */
+  name?: string;
   endOnly?: boolean;
   open?: boolean;
   onOpen?: (open: boolean) => void;
@@ -16,7 +18,7 @@ const SIGN = { same: " ", del: "−", add: "+" };
 const WORD = { same: "", del: "removed: ", add: "added: " };
 
 /** Diff shows what goes in red and what comes in green, with three lines of context, or all of them. */
-export const Diff = memo(function Diff({ lines, endOnly = false, open, onOpen }: Props) {
+export const Diff = memo(function Diff({ lines, name = "diff", endOnly = false, open, onOpen }: Props) {
   const [full, setFull] = useState(false);
   const [own, setOwn] = useState(false);
   const isOpen = open ?? own;
@@ -28,8 +30,8 @@ export const Diff = memo(function Diff({ lines, endOnly = false, open, onOpen }:
   return (
     <figure class="diff" aria-label="change">
       <div class="rows" role="group" tabIndex={0} aria-label="changed lines">
-        {shown.map((row, i) => <DiffRow key={i} row={row} />)}
-        {endOnly && <div class="row fold">The line break at the end changes.</div>}
+        {numbered(shown).map(([row, n], i) => <DiffRow key={i} row={row} name={`${name} ${n}`} />)}
+        {endOnly && <div class="row fold" data-read={`${name} end`}>The line break at the end changes.</div>}
       </div>
       {cut.more !== "" && (
         <button type="button" class="expand" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -45,13 +47,23 @@ export const Diff = memo(function Diff({ lines, endOnly = false, open, onOpen }:
   );
 });
 
-function DiffRow({ row }: { row: Row }) {
-  if ("fold" in row) return <div class="row fold">{row.fold === 1 ? "1 line unchanged" : `${number(row.fold)} lines unchanged`}</div>;
+// A row keeps its number when lines before it are folded away.
+function numbered(rows: Row[]): [Row, number][] {
+  let n = 0;
+  return rows.map((row) => {
+    const at = n;
+    n += "fold" in row ? row.fold : 1;
+    return [row, at];
+  });
+}
+
+function DiffRow({ row, name }: { row: Row; name: string }) {
+  if ("fold" in row) return <div class="row fold" data-read={`${name} fold`}>{row.fold === 1 ? "1 line unchanged" : `${number(row.fold)} lines unchanged`}</div>;
   return (
     <div class={`row ${row.kind}`}>
       <span class="sign" aria-hidden="true">{SIGN[row.kind]}</span>
       <span class="unseen">{WORD[row.kind]}</span>
-      <code dir="auto">{marked(row)}</code>
+      <code dir="auto" data-read={name}>{marked(row)}</code>
     </div>
   );
 }

@@ -6,6 +6,8 @@ import { Reveal } from "./reveal.tsx";
 interface Props {
   text: string;
   label?: string;
+  /** its name in a card that must be read */
+  name?: string;
   lines?: number;
   /** where the caller keeps whether it is open */
   open?: boolean;
@@ -13,7 +15,7 @@ interface Props {
 }
 
 /** Exact shows a text as it is, cut where it is long, with a button that opens it and one that contracts it again. */
-export function Exact({ text, label = "", lines = LIMIT.lines, open, onOpen }: Props) {
+export function Exact({ text, label = "", name, lines = LIMIT.lines, open, onOpen }: Props) {
   const [own, setOwn] = useState(false);
   const isOpen = open ?? own;
   const set = onOpen ?? setOwn;
@@ -21,8 +23,8 @@ export function Exact({ text, label = "", lines = LIMIT.lines, open, onOpen }: P
   const long = c.moreChars > 0;
   return (
     <figure class="exact">
-      {label !== "" && <figcaption>{label}</figcaption>}
-      <pre tabIndex={0} aria-label={label || "exact text"} dir="auto"><Reveal text={isOpen ? text : c.shown} /></pre>
+      {label !== "" && <figcaption data-read={name && `${name} label`}>{label}</figcaption>}
+      <pre data-read={name} tabIndex={0} aria-label={label || "exact text"} dir="auto"><Reveal text={isOpen ? text : c.shown} /></pre>
       {long && (
         <button type="button" class="expand" aria-expanded={isOpen} onClick={() => set(!isOpen)}>
           {isOpen ? "Show less" : `${more(c)} · show all ${size(text)}`}

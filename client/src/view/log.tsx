@@ -2,6 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import type { OpenDialog } from "../state/dialog.ts";
 import { toast } from "../state/toast.ts";
+import { callKey } from "../text/calls.ts";
 import { itemsOf, type Item } from "../text/items.ts";
 import { modelName } from "../text/names.ts";
 import { ApprovalCard } from "./approval.tsx";
@@ -15,7 +16,10 @@ const GROUP = 50;
 /** Log is the dialog from its first word to the one being written, and below it what it asks. */
 export function Log({ dialog: d }: { dialog: OpenDialog }) {
   const scroller = useRef<HTMLDivElement>(null);
-  const stick = useRef(true);
+  // What is kept in view: the end, the head of a question that is taller than the
+  // view, or what the reader has scrolled to.
+  const aim = useRef<"end" | "question" | "own">("end");
+  const asked = useRef<{ card: Element | null; height: number }>({ card: null, height: 0 });
   const away = useSignal(false);
   const all = d.sections.value;
   const waiting = new Set(d.pending.value.map((c) => c.id));
@@ -27,10 +31,24 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
   );
   const toEnd = () => {
     const el = scroller.current;
-    if (!el || !stick.current) return;
+    if (!el || aim.current === "own") return;
+    const card = questionIn(el);
+    const { end, head } = placesOf(el, card);
+    const { card: old, height: was } = asked.current;
+    const height = card?.offsetHeight ?? 0;
+    asked.current = { card, height };
+    if (head >= end) aim.current = "end";
+    else if (old !== card) aim.current = "question";
+    else if (aim.current === "end" && height > was) aim.current = "own"; // it was opened, and is read on from where it was
+    if (aim.current === "own") return;
     const before = el.scrollTop;
-    el.scrollTop = el.scrollHeight;
+    el.scrollTop = aim.current === "question" ? head : end;
     if (el.scrollTop !== before) windowScrolled();
+  };
+  const show = () => {
+    aim.current = "end";
+    asked.current.card = null;
+    toEnd();
   };
   useLayoutEffect(toEnd, [all, d.pending.value, d.failure.value, d.writing.value]);
   useEffect(() => {
@@ -43,8 +61,10 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
   const scrolled = () => {
     const el = scroller.current;
     if (!el) return; // the event came after the dialog was left
-    stick.current = el.scrollHeight - el.scrollTop - el.clientHeight < 60;
-    away.value = !stick.current;
+    const card = questionIn(el);
+    const { end, head } = placesOf(el, card);
+    if (aim.current !== "question" || Math.abs(el.scrollTop - head) > 2) aim.current = end - el.scrollTop < 60 ? "end" : "own";
+    away.value = aim.current === "own" && (card === null || head > el.scrollTop + el.clientHeight - 60);
   };
   return (
     <div class="scroll log" ref={scroller} onScroll={scrolled} tabIndex={0} role="region" aria-label="Dialog text">
@@ -55,13 +75,24 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
         )}
         <Writing d={d} onGrow={toEnd} />
         {d.failure.value !== null && <FailureCard d={d} />}
-        {d.pending.value.length > 0 && <ApprovalCard key={d.pending.value.map((c) => c.id + c.sha256 + (c.target?.sha256 ?? "")).join()} dialog={d} calls={d.pending.value} />}
+        {d.pending.value.length > 0 && <ApprovalCard key={d.pending.value.map(callKey).join()} dialog={d} calls={d.pending.value} show={show} />}
       </div>
       {away.value && (
-        <button class="to-end" onClick={() => { stick.current = true; toEnd(); }}><Icon name="down" /> To the end</button>
+        <button class="to-end" onClick={show}><Icon name="down" /> {d.pending.value.length > 0 ? "To the question" : "To the end"}</button>
       )}
     </div>
   );
+}
+
+const questionIn = (el: HTMLElement) => el.querySelector<HTMLElement>(".approval");
+
+const AIR = 8; // px above a question's head
+
+// How far a log scrolls to show its end, and to show the head of its question.
+function placesOf(el: HTMLElement, card: HTMLElement | null): { end: number; head: number } {
+  const end = el.scrollHeight - el.clientHeight;
+  if (card === null) return { end, head: Infinity };
+  return { end, head: Math.round(card.getBoundingClientRect().top - el.getBoundingClientRect().top + el.scrollTop) - AIR };
 }
 
 function groupsOf(items: Item[]): Item[][] {

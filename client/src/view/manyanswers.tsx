@@ -2,13 +2,15 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Call } from "../types.ts";
 import { sandbox } from "../state/project.ts";
-import { alwaysAsks, callWords, readInput } from "../text/calls.ts";
+import { alwaysAsks, callKey, callWords, readInput } from "../text/calls.ts";
 import type { Answers } from "./approval.tsx";
 import { TellWhy, useWhy } from "./tellwhy.tsx";
 
 interface Props {
   calls: Call[];
-  closed: Map<string, string>;
+  /** why a call can't be allowed yet, by its id; "" while it has only just come */
+  off: ReadonlyMap<string, string>;
+  whyOff: (c: Call, id: string) => ComponentChildren;
   ready: boolean;
   answer: (a: Answers) => Promise<void>;
   view: (c: Call, level: "alone" | "row") => ComponentChildren;
@@ -16,7 +18,7 @@ interface Props {
 }
 
 /** ManyAnswers asks several questions in one card: a row each, and one Send. */
-export function ManyAnswers({ calls, closed, ready, answer, view, tellLater }: Props) {
+export function ManyAnswers({ calls, off, whyOff, ready, answer, view, tellLater }: Props) {
   const [verdicts, setVerdicts] = useState(new Map<string, "approve" | "deny">());
   const [always, setAlways] = useState(new Set<string>());
   const [telling, setTelling] = useState(false);
@@ -42,16 +44,16 @@ export function ManyAnswers({ calls, closed, ready, answer, view, tellLater }: P
   return (
     <>
       {calls.map((c) => {
-        const left = closed.get(c.id) ?? "";
+        const isOff = !!off.get(c.id);
         const { question } = callWords(c.tool, readInput(c.inputText).fields, sandbox.value);
         return (
-          <fieldset class="ask" key={c.id}>
+          <fieldset class="ask" key={c.id} data-call={callKey(c)}>
             <legend class="unseen">{question}</legend>
             {view(c, "row")}
             <div class="answers" role="group" aria-label="Your answer" aria-disabled={!ready}>
-              <label class={`choice${left === "" ? "" : " off"}`}><input type="radio" name={`answer-${c.id}`} checked={verdicts.get(c.id) === "approve"} disabled={left !== ""} onChange={() => choose(c.id, "approve")} /> Allow once</label>
+              <label class={`choice${isOff ? " off" : ""}`}><input type="radio" name={`answer-${c.id}`} checked={verdicts.get(c.id) === "approve"} disabled={isOff} onChange={() => choose(c.id, "approve")} /> Allow once</label>
               <label class="choice"><input type="radio" name={`answer-${c.id}`} checked={verdicts.get(c.id) === "deny"} onChange={() => choose(c.id, "deny")} /> Don’t</label>
-              {left !== "" && <span class="quiet">Open the {left} first: you allow all of it.</span>}
+              {whyOff(c, `why-${c.id}`)}
             </div>
           </fieldset>
         );
@@ -63,8 +65,10 @@ export function ManyAnswers({ calls, closed, ready, answer, view, tellLater }: P
         <span class="always-list">
           {tools.map((tool) => {
             const never = calls.filter((c) => c.tool === tool).map((c) => alwaysAsks(tool, readInput(c.inputText).fields, sandbox.value)).find((w) => w !== "");
+            // It answers the tool's other questions too: each of them must have been seen, or denied.
+            const isOff = calls.some((c) => c.tool === tool && !!off.get(c.id) && verdicts.get(c.id) !== "deny");
             return never ? <span class="quiet" key={tool}>{never}</span> : (
-              <label class="always" key={tool}><input type="checkbox" checked={always.has(tool)} onChange={(e) => toggle(tool, e.currentTarget.checked)} /> <span>Always allow <b>{tool}</b> in this dialog</span></label>
+              <label class="always" key={tool}><input type="checkbox" checked={always.has(tool)} disabled={isOff} onChange={(e) => toggle(tool, e.currentTarget.checked)} /> <span>Always allow <b>{tool}</b> in this dialog</span></label>
             );
           })}
         </span>

@@ -8,7 +8,9 @@ import { TellWhy, useWhy } from "./tellwhy.tsx";
 
 interface Props {
   call: Call;
-  closed: Map<string, string>;
+  /** why a call can't be allowed yet, by its id; "" while it has only just come */
+  off: ReadonlyMap<string, string>;
+  whyOff: (c: Call, id: string) => ComponentChildren;
   ready: boolean;
   answer: (a: Answers) => Promise<void>;
   view: (c: Call, level: "alone" | "row") => ComponentChildren;
@@ -18,35 +20,32 @@ interface Props {
 }
 
 /** OneAnswer are the three answers to one question, by button or by key. */
-export function OneAnswer({ call, closed, ready, answer, view, tellLater, keys }: Props) {
+export function OneAnswer({ call, off, whyOff, ready, answer, view, tellLater, keys }: Props) {
   const [always, setAlways] = useState(false);
   const [telling, setTelling] = useState(false);
   const { sent, ...why } = useWhy(tellLater);
-  const mustOpen = useId();
-  const left = closed.get(call.id) ?? "";
+  const whyId = useId();
+  const isOff = !!off.get(call.id);
   const never = alwaysAsks(call.tool, readInput(call.inputText).fields, sandbox.value);
   const say = (verdict: "approve" | "deny", text = "") => {
     if (text !== "") sent();
     void answer({ verdicts: new Map([[call.id, verdict]]), always: new Set(always && verdict === "approve" ? [call.tool] : []), text });
   };
   useLayoutEffect(() => {
-    keys.current = (key) => {
-      if (key === "d") say("deny");
-      else if (left === "") say("approve");
-    };
+    keys.current = (key) => say(key === "d" ? "deny" : "approve");
   });
   return (
     <>
       {view(call, "alone")}
       <div class="answers" role="group" aria-label="Your answer" aria-disabled={!ready}>
-        <button class="allow" data-decides disabled={left !== ""} aria-describedby={left === "" ? undefined : mustOpen} aria-keyshortcuts="a" onClick={() => say("approve")}>Allow once <kbd aria-hidden="true">A</kbd></button>
+        <button class="allow" data-decides disabled={isOff} aria-describedby={isOff ? whyId : undefined} aria-keyshortcuts="a" onClick={() => say("approve")}>Allow once <kbd aria-hidden="true">A</kbd></button>
         <button data-decides aria-keyshortcuts="d" onClick={() => say("deny")}>Don’t <kbd aria-hidden="true">D</kbd></button>
         <button aria-expanded={telling} onClick={() => setTelling(!telling)}>Tell it why…</button>
         {never === "" ? (
-          <label class="always"><input type="checkbox" checked={always} onChange={(e) => setAlways(e.currentTarget.checked)} /> <span>Always allow <b>{call.tool}</b> in this dialog</span></label>
+          <label class="always"><input type="checkbox" checked={always} disabled={isOff} onChange={(e) => setAlways(e.currentTarget.checked)} /> <span>Always allow <b>{call.tool}</b> in this dialog</span></label>
         ) : <span class="quiet never">{never}</span>}
+        {whyOff(call, whyId)}
       </div>
-      {left !== "" && <p class="quiet must-open" id={mustOpen}>Open the {left} first: you allow all of it.</p>}
       {telling && <TellWhy label="Don’t, and say" onSend={(text) => say("deny", text)} {...why} />}
     </>
   );

@@ -172,5 +172,12 @@ export async function allow(page) {
   await page.getByRole("button", { name: "Allow once", disabled: false }).click();
 }
 
+/** read reads on in a part of the page until what needs it is on. */
+export const read = (part, button) => until(async () => {
+  const on = part.getByRole("button", { name: "Read on" });
+  await on.evaluateAll((all) => all.forEach((e) => e.click()));
+  return !(await button.evaluate((e) => e.disabled)); // isDisabled() is also true while the card has just moved
+}, "all of it was read");
+
 export const card = (page) => page.getByTestId("approval");
 export const text = (page) => page.getByRole("region", { name: "Dialog text" });

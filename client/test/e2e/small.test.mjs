@@ -1,7 +1,7 @@
 // The small promises, held against the real program.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { allow, card, dialog, gone, project, say, sees, shot, text, until, withWorld } from "./real.mjs";
+import { allow, card, dialog, gone, project, read, say, sees, shot, text, until, withWorld } from "./real.mjs";
 
 test("the first run without a key ends with an applied diff", () => withWorld({ replies: [] }, async ({ world, page }) => {
   await page.getByRole("link", { name: "welcome", exact: true }).click();
@@ -94,13 +94,17 @@ test("a second tab shows the question; one answer shows in both; a stale one is 
   await sees(card(page).getByRole("heading", { name: "2 questions at once" }));
   const other = await open(page.url());
   await sees(card(other).getByRole("heading", { name: "2 questions at once" }));
-  await card(page).getByRole("group", { name: "Run this command?" }).getByRole("radio", { name: "Allow once" }).check();
+  const command = card(page).getByRole("group", { name: "Run this command?" });
+  const yes = command.getByRole("radio", { name: "Allow once" });
+  await read(command, yes);
+  await yes.check();
   await card(page).getByRole("button", { name: "Send 1 of 2 answers" }).click();
   await until(() => world.there("p", "deed", "log"));
   await sees(card(other).getByRole("heading", { name: "Write deed/one.txt?" }));
   await shot(other, "tabs-1-one-left");
   const more = card(other).getByRole("button", { name: /more lines/ }).first();
   await more.click();
+  await read(card(other), other.getByRole("button", { name: "Allow once" }));
   await allow(other);
   await sees(text(page).getByText("Both are answered."));
   await gone(card(page));

@@ -1,0 +1,21 @@
+import { useRef } from "preact/hooks";
+
+interface Props {
+  id: string;
+  /** why a call can't be allowed yet; "" where it can */
+  words: string;
+  onReadOn?: (() => void) | undefined;
+}
+
+/** WhyOff says why Allow is off. Its line stays when Allow is on, so that no button moves just then. */
+export function WhyOff({ id, words, onReadOn }: Props) {
+  const told = useRef(false);
+  told.current ||= words !== "";
+  if (!told.current) return null;
+  return (
+    <p class="quiet why-off" id={id}>
+      <span>{words || "All of it was in view."}</span>
+      {onReadOn && <button type="button" onClick={onReadOn}>Read on</button>}
+    </p>
+  );
+}
