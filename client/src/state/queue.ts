@@ -1,7 +1,7 @@
 import { effect, signal, untracked } from "@preact/signals";
 import type { DialogInfo, DialogView, Section } from "../types.ts";
 import { lastId, textOf } from "../text/items.ts";
-import { ofQueue, Queue, waitOf, waitWords, together, type Queued, type Standing, type Wait } from "../text/queue.ts";
+import { heldAfter, ofQueue, Queue, waitOf, waitsForWord, waitWords, together, type Queued, type Standing, type Wait } from "../text/queue.ts";
 import { api, ApiError } from "./api.ts";
 import { openDialog, type OpenDialog, type Target } from "./dialog.ts";
 import { exclusively } from "./lock.ts";
@@ -71,6 +71,8 @@ export async function takeBack(d: OpenDialog, id: string): Promise<void> {
   await exclusively(lock(d.project, d.id), async () => {
     const q = queue.read(d.project, d.id, id);
     if (q === null) return toast("It went out just now.");
+    const next = heldAfter(queue.list(d.project, d.id), id);
+    if (next !== null && !queue.keep(d.project, d.id, next)) return toast("This browser has no room left, so nothing was taken back.");
     queue.drop(d.project, d.id, id);
     d.write(together(q.text, d.message.peek()));
   });
@@ -81,7 +83,7 @@ export async function takeBack(d: OpenDialog, id: string): Promise<void> {
 export function sendNow(d: OpenDialog, id: string): void {
   const q = queue.read(d.project, d.id, id);
   if (q === null) return changed();
-  const { failed: _, ...again } = q;
+  const { failed: _, held: __, ...again } = q;
   queue.keep(d.project, d.id, again);
   void handOver(d.project, d.id, again, true);
   changed();
@@ -89,7 +91,7 @@ export function sendNow(d: OpenDialog, id: string): void {
 
 /** hold keeps all that waits in a dialog from going out by itself. */
 export function hold(d: OpenDialog, why: string): void {
-  for (const q of queue.list(d.project, d.id)) queue.keep(d.project, d.id, { ...q, failed: why });
+  for (const q of queue.list(d.project, d.id)) queue.keep(d.project, d.id, { ...q, held: why });
   changed();
 }
 
@@ -118,7 +120,7 @@ async function handOver(p: string, id: string, q: Queued, atOnce = false): Promi
 
 async function attempt(p: string, id: string, qid: string): Promise<void> {
   let q = queue.read(p, id, qid);
-  if (q === null || q.failed !== undefined) return; // another tab had it
+  if (q === null || waitsForWord(q)) return; // another tab had it
   try {
     const { total = 0 } = await api.dialogHead(p, id);
     if (q.after !== undefined && total < q.after) throw new Error("The dialog's file was changed meanwhile. Look above: it may have gone out before.");

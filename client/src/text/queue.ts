@@ -13,6 +13,8 @@ export interface Queued {
   after?: number;
   /** why it was not taken; it waits for a human's word then */
   failed?: string;
+  /** why it waits for a human's word although nothing was tried */
+  held?: string;
 }
 
 /** Shelf is what the queue needs of localStorage. */
@@ -85,11 +87,12 @@ export interface Standing {
 }
 
 /** Why a message waits; "" where it may go out. */
-export type Wait = "" | "unknown" | "asks" | "works" | "stopped" | "failed" | "later";
+export type Wait = "" | "unknown" | "asks" | "works" | "stopped" | "failed" | "held" | "later";
 
 /** waitOf tells why a message waits. A dialog that broke off waits for a human's word, and so does the message. */
 export function waitOf(q: Queued, d: Standing, first: boolean): Wait {
   if (q.failed !== undefined) return "failed";
+  if (q.held !== undefined) return "held";
   if (!first) return "later";
   if (d.status === null) return "unknown";
   if (d.asks || d.needs === "approval") return "asks";
@@ -104,10 +107,26 @@ export function waitWords(q: Queued, wait: Wait): string {
     case "works": return "It goes out when this turn is finished.";
     case "stopped": return "The agent stopped on the way, so this was kept.";
     case "failed": return q.failed!;
+    case "held": return q.held!;
     case "later": return "It goes out after the one above.";
     case "unknown": return "It goes out when it is known how the dialog stands.";
     case "": return "It is going out.";
   }
+}
+
+/** waitsForWord tells whether a message goes out only when a human says so. */
+export function waitsForWord(q: Queued): boolean { return q.failed !== undefined || q.held !== undefined; }
+
+/**
+ * heldAfter is the message that must be held when one is taken back: what stands
+ * behind a message that waits for a word waits for that word too, and to take the
+ * first away is none. It is null where nothing would go out by that.
+ */
+export function heldAfter(list: Queued[], id: string): Queued | null {
+  const i = list.findIndex((q) => q.id === id);
+  const next = list[i + 1];
+  if (i < 0 || next === undefined || !waitsForWord(list[i]!) || waitsForWord(next)) return null;
+  return { ...next, held: "The one before it was taken back, so this was kept." };
 }
 
 /** together puts a message that was taken back in front of what was written since. */

@@ -14,7 +14,7 @@ export function QueuedMessages({ dialog: d }: { dialog: OpenDialog }) {
           <div class="when">
             <span class={wait === "failed" ? "error" : "quiet"}>{words}</span>
             <span class="spread" />
-            {(wait === "failed" || wait === "stopped") && <button type="button" onClick={() => sendNow(d, m.id)}>{wait === "failed" ? "Try again" : "Send now"}</button>}
+            {(wait === "failed" || wait === "held" || wait === "stopped") && <button type="button" onClick={() => sendNow(d, m.id)}>{wait === "failed" ? "Try again" : "Send now"}</button>}
             <button type="button" onClick={() => void takeBack(d, m.id).then(toComposer)}>Take back</button>
           </div>
         </li>

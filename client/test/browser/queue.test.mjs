@@ -162,9 +162,35 @@ test("a message waits for a word where the agent was stopped or the dialog finis
   await sees(queued(page).getByText("It was not sent. You finished this dialog first."));
   await until(() => d.status === "done");
   assert.deepEqual(prompts(mock), ["one", undefined, undefined]);
-  await queued(page).getByRole("button", { name: "Try again" }).click();
+  await queued(page).getByRole("button", { name: "Send now" }).click();
   await sees(text(page).getByText("You said: two"));
 }));
+
+test("to take a message back that failed sends nothing else: the next one waits for a word", () => withWindow(async ({ page, mock, context }) => {
+  const d = await draft(page, mock);
+  await context.route("**/project/lighthouse/dialog", (r) => r.fulfill({ status: 400, contentType: "application/problem+json", body: JSON.stringify({ type: "about:blank", title: "No", status: 400, detail: "This text can't be written." }) }));
+  for (const t of ["one", "two", "three", "four"]) await say(page, t);
+  await sees(queued(page).first().getByText(/^It was not sent/));
+  await sees(queued(page).nth(3));
+  await context.unroute("**/project/lighthouse/dialog");
+  const takeBack = () => queued(page).first().getByRole("button", { name: "Take back" }).click();
+  await takeBack();
+  await holds(box(page), "one");
+  await sees(queued(page).first().getByText("The one before it was taken back, so this was kept."));
+  await sees(queued(page).nth(1).getByText("It goes out after the one above."));
+  // Nor does it when the one that was kept is taken back as well, nor in a tab that comes later.
+  await takeBack();
+  await holds(box(page), "two\n\none");
+  await sees(queued(page).first().getByText("three", { exact: true }));
+  await page.reload();
+  await sees(queued(page).first().getByText("The one before it was taken back, so this was kept."));
+  await until(async () => (await queued(page).count()) === 2);
+  assert.deepEqual(mock.puts, []);
+  await queued(page).first().getByRole("button", { name: "Send now" }).click();
+  await sees(text(page).getByText("You said: four"));
+  assert.deepEqual(prompts(mock), ["three", "four"]);
+  assert.equal(d.sections.filter((s) => s.role === "User").length, 2);
+}, { expect: /400/ }));
 
 test("a message goes out while another dialog is read", () => withWindow(async ({ page, mock }) => {
   const d = await draft(page, mock);

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { ofQueue, Queue, together, waitOf, waitWords, type Queued, type Standing, type Wait } from "../../src/text/queue.ts";
+import { heldAfter, ofQueue, Queue, together, waitOf, waitWords, type Queued, type Standing, type Wait } from "../../src/text/queue.ts";
 
 function shelf(map = new Map<string, string>()) {
   return { map, getItem: (k: string) => map.get(k) ?? null, setItem: (k: string, v: string) => void map.set(k, v), removeItem: (k: string) => void map.delete(k), keys: () => [...map.keys()] };
@@ -51,9 +51,24 @@ test("a message goes out where the dialog rests and needs nobody", () => {
     assert.equal(waitOf(q, standing, true), want, JSON.stringify(d));
     assert.equal(waitOf(q, standing, false), "later");
     assert.equal(waitOf({ ...q, failed: "why" }, standing, true), "failed");
+    assert.equal(waitOf({ ...q, held: "why" }, standing, true), "held");
     assert.notEqual(waitWords(q, want), "");
   }
   assert.equal(waitWords({ ...q, failed: "why" }, "failed"), "why");
+});
+
+test("what stands behind a message that waits for a word is held when that one is taken back", () => {
+  const bad = message("1", "T1", { failed: "why" }), kept = message("1", "T1", { held: "why" }), good = message("1", "T1"), next = message("2", "T2");
+  for (const q of [bad, kept]) {
+    const held = heldAfter([q, next, message("3", "T3")], "1");
+    assert.equal(held?.id, "2");
+    assert.equal(waitOf(held, { status: "waiting", needs: "reply", asks: false }, true), "held");
+  }
+  assert.equal(heldAfter([good, next], "1"), null);
+  assert.equal(heldAfter([bad, { ...next, failed: "its own" }], "1"), null);
+  assert.equal(heldAfter([bad], "1"), null);
+  assert.equal(heldAfter([good, bad, next], "1"), null);
+  assert.equal(heldAfter([bad], "9"), null);
 });
 
 test("what is taken back stands before what was written since", () => {
