@@ -11,6 +11,7 @@ import { loadDialogs, onChange } from "./project.ts";
 import { follow, readEvents } from "./stream.ts";
 import { Tail } from "./tail.ts";
 import { toast } from "./toast.ts";
+import { unsent } from "./unsent.ts";
 
 /** Failure is what went wrong last in a dialog, in words and in the provider's own. */
 export interface Failure extends Words {
@@ -62,7 +63,8 @@ export class OpenDialog {
   #epoch = 0;
 
   constructor(readonly project: string, readonly id: string) {
-    this.message = signal(localStorage.getItem(this.#messageKey) ?? "");
+    this.message = signal(unsent.take(project, id));
+    addEventListener("storage", this.#stored);
     this.#offChange = onChange((c) => {
       if (c.kind === "reset" || (c.kind === "dialogs" && (!c.dialogId || c.dialogId === id))) this.join();
     });
@@ -70,18 +72,15 @@ export class OpenDialog {
     this.join();
   }
 
-  get #messageKey(): string { return `vibey.message/${this.project}/${this.id}`; }
-
   /** write keeps what is being written. */
   write(text: string): void {
     this.message.value = text;
-    try {
-      if (text === "") localStorage.removeItem(this.#messageKey);
-      else localStorage.setItem(this.#messageKey, text);
-    } catch {
-      // a full storage keeps no message over a reload; nothing else is harmed
-    }
+    unsent.keep(this.project, this.id, text, new Date().toISOString());
   }
+
+  #stored = (e: StorageEvent): void => {
+    unsent.changed(e.key, e.newValue, this.project, this.id, this.message.peek(), new Date().toISOString());
+  };
 
   /** standing is how the dialog stands, for a message that waits. */
   get standing(): Standing {
@@ -357,6 +356,7 @@ export class OpenDialog {
     this.#joined?.stop();
     this.#offChange();
     document.removeEventListener("visibilitychange", this.#seen);
+    removeEventListener("storage", this.#stored);
   }
 }
 

@@ -6,6 +6,7 @@ import { api, ApiError } from "./api.ts";
 import { openDialog, type OpenDialog, type Target } from "./dialog.ts";
 import { exclusively } from "./lock.ts";
 import { dialogs, loadDialogs, project } from "./project.ts";
+import { shelf } from "./shelf.ts";
 import { toast } from "./toast.ts";
 
 // Every message goes through here, also one that goes out at once: this is the
@@ -14,12 +15,7 @@ import { toast } from "./toast.ts";
 // lock of its dialog and looks first at what the server has on file, so that of
 // two tabs one sends it, and one that was cut off in between is not sent twice.
 
-const queue = new Queue({
-  getItem: (k) => localStorage.getItem(k),
-  setItem: (k, v) => localStorage.setItem(k, v),
-  removeItem: (k) => localStorage.removeItem(k),
-  keys: () => Object.keys(localStorage),
-});
+const queue = new Queue(shelf);
 
 // Counts changes of what waits, here and in other tabs.
 const version = signal(0);

@@ -17,7 +17,7 @@ export interface Queued {
   held?: string;
 }
 
-/** Shelf is what the queue needs of localStorage. */
+/** Shelf is what the queue, and what was not sent, need of localStorage. */
 export interface Shelf {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;

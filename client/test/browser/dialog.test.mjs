@@ -1,7 +1,7 @@
 // A dialog as it is written, stopped, lost and found again.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { draft, gone, say, sees, until, withWindow } from "./browser.mjs";
+import { draft, gone, holds, say, sees, until, withWindow } from "./browser.mjs";
 
 const text = (page) => page.getByRole("region", { name: "Dialog text" });
 
@@ -54,6 +54,34 @@ test("an unsent message outlives the tab", () => withWindow(async ({ page, mock 
   await page.getByRole("textbox", { name: "Message" }).fill("half a thought");
   await page.reload();
   await until(async () => (await page.getByRole("textbox", { name: "Message" }).inputValue()) === "half a thought");
+}));
+
+test("what is written in one tab outlives what another tab sends, and a tab that was closed leaves it", () => withWindow(async ({ page, mock, open }) => {
+  const d = await draft(page, mock);
+  const here = new URL(page.url()).hash;
+  const box = (p) => p.getByRole("textbox", { name: "Message" });
+  const other = await open(here);
+  await box(page).fill("half a thought");
+  await box(other).fill("hello");
+  await other.getByRole("button", { name: "Send", exact: true }).click();
+  for (const p of [page, other]) await sees(text(p).getByText("You said: hello"));
+  await holds(box(page), "half a thought");
+  await page.reload();
+  await holds(box(page), "half a thought");
+  await page.getByRole("link", { name: "New dialog" }).click();
+  await page.goBack();
+  await holds(box(page), "half a thought");
+  // A tab that comes later sees it; what it does with it takes nothing from the first.
+  await other.close();
+  const third = await open(here);
+  await holds(box(third), "half a thought");
+  await box(third).fill("");
+  await page.reload();
+  await holds(box(page), "half a thought");
+  await page.close();
+  await third.close();
+  await holds(box(await open(here)), "half a thought");
+  assert.equal(d.sections.filter((s) => s.role === "User").length, 1);
 }));
 
 test("Ctrl Enter sends; another model can answer from here on", () => withWindow(async ({ page, mock }) => {
