@@ -35,6 +35,15 @@ export function ItemView({ item, project, running }: { item: Item; project: stri
       return <ToolCard item={item} project={project} running={running} />;
     case "note": {
       const kind = s.meta?.["Kind"] ?? "";
+      // It holds the whole doc, which stands among the docs as well.
+      if (kind === "doc-change") {
+        return (
+          <details class="note aside doc-change">
+            <summary><b>{NOTE_WORDS[kind]}</b> {item.text.replace("[DOC CHANGED] ", "").split("\n", 1)[0]}</summary>
+            <Rich html={s.html} text={item.text} project={project} />
+          </details>
+        );
+      }
       return (
         <aside class={`note ${/^[a-z-]+$/.test(kind) ? kind : ""}`} aria-label="Note">
           <b>{kind === "mistake" && s.meta?.["To"] === "human" ? "Problem" : NOTE_WORDS[kind] ?? (kind || "Note")}</b> <Rich html={s.html} text={item.text} project={project} />

@@ -64,7 +64,7 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
     const card = questionIn(el);
     const { end, head } = placesOf(el, card);
     if (aim.current !== "question" || Math.abs(el.scrollTop - head) > 2) aim.current = end - el.scrollTop < 60 ? "end" : "own";
-    away.value = aim.current === "own" && (card === null || head > el.scrollTop + el.clientHeight - 60);
+    away.value = aim.current === "own" && (card === null || head + AIR >= el.scrollTop + el.clientHeight);
   };
   return (
     <div class="scroll log" ref={scroller} onScroll={scrolled} tabIndex={0} role="region" aria-label="Dialog text">

@@ -66,6 +66,54 @@ test("a phone shows the list, then the dialog, and goes back", () => withWindow(
   assert.equal(d.pending.length, 0);
 }, { width: 390, height: 844 }));
 
+test("a note of several blocks is no single line, and a changed doc is folded", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  const html = "<p>[DOC CHANGED] doc-main.md is now as follows.</p><h1>lighthouse</h1><p>A small game.</p><h2>What it must do</h2><p>Shine.</p>";
+  mock.append(d, "Note", "note/markdown", "[DOC CHANGED] doc-main.md is now as follows.\n\n# lighthouse\n\nA small game.\n", { meta: { Kind: "doc-change" }, html });
+  mock.append(d, "Note", "note/markdown", "Two things.\n\nThe first.", { meta: { Kind: "plan" }, html: "<p>Two things.</p><p>The first.</p><h3>The second</h3>" });
+  const below = async (a, b) => {
+    const [r, s] = [await a.boundingBox(), await b.boundingBox()];
+    assert.ok(r.y + r.height <= s.y, "one stands below the other");
+  };
+  const log = page.getByRole("region", { name: "Dialog text" });
+  await sees(log.getByText("Two things."));
+  await below(log.getByText("Two things."), log.getByText("The first."));
+  await below(log.getByText("The first."), log.getByRole("heading", { name: "The second" }));
+  assert.equal(await log.getByRole("heading", { name: "lighthouse" }).isVisible(), false);
+  await log.getByText("A doc changed").click();
+  await below(log.getByRole("heading", { name: "lighthouse" }), log.getByText("A small game."));
+  await below(log.getByText("A small game."), log.getByRole("heading", { name: "What it must do" }));
+}, { width: 390, height: 844 }));
+
+test("nothing covers the answers of a question that is partly in view", () => withWindow(async ({ page, mock }) => {
+  mock.sandbox = "bwrap";
+  const d = await draft(page, mock);
+  for (let n = 0; n < 30; n++) mock.append(d, "User", "input/markdown", `line ${n}`);
+  await sees(page.getByText("line 29", { exact: true }));
+  mock.ask(d);
+  await sees(page.getByRole("button", { name: "Allow once", disabled: false }));
+  const log = page.getByRole("region", { name: "Dialog text" });
+  const frame = () => page.evaluate(() => new Promise((ok) => requestAnimationFrame(() => requestAnimationFrame(ok))));
+  const controls = page.getByTestId("approval").locator("button, input");
+  for (let up = 0; up < 12; up++) {
+    await log.evaluate((e) => { e.scrollTop -= 40; });
+    await frame();
+    const covered = await controls.evaluateAll((all) => {
+      const log = document.querySelector(".log").getBoundingClientRect();
+      return all.filter((e) => {
+        const r = e.getBoundingClientRect(), [x, y] = [r.x + r.width / 2, r.y + r.height / 2];
+        return y > log.top && y < log.bottom && !e.closest("label, button").contains(document.elementFromPoint(x, y));
+      }).map((e) => e.textContent || e.type);
+    });
+    assert.deepEqual(covered, [], `${(up + 1) * 40} px up`);
+  }
+  // Out of view, a button leads back.
+  await log.evaluate((e) => { e.scrollTop = 0; });
+  await page.getByRole("button", { name: "To the question" }).click();
+  await frame();
+  assert.equal(await page.getByTestId("approval").evaluate((e) => e.getBoundingClientRect().bottom <= document.querySelector(".log").getBoundingClientRect().bottom), true);
+}, { width: 390, height: 800 }));
+
 test("all of it can be reached by keys alone", () => withWindow(async ({ page, mock }) => {
   await page.goto(mock.url + "#/project/lighthouse/dialogs");
   await sees(page.getByText("Nothing here yet."));
