@@ -49,9 +49,12 @@ async function answer(mock, d, prompt) {
   if (await mock.say(d, "Done, as you always allow it.")) mock.rest(d, "waiting", "reply");
 }
 
-function decide(mock, d, control, denyRest) {
+export function decide(mock, d, control, denyRest) {
   mock.append(d, "Authorization", "control/v1", control.split("\n").filter((l) => !l.startsWith("əəə")).join("\n"), { meta: { By: "human", Scope: "dialog" } });
-  for (const l of control.split("\n")) if (l.startsWith("allow ")) d.grants.add(l.slice(6));
+  for (const l of control.split("\n")) {
+    if (l.startsWith("allow ")) d.grants.add(l.slice(6));
+    if (l.startsWith("ask ")) d.grants.delete(l.slice(4));
+  }
   for (const c of [...d.pending]) {
     const line = control.split("\n").find((l) => l.startsWith(c.id + " "));
     const verdict = line ? line.split(" ")[1] : denyRest ? "deny" : d.grants.has(c.tool) ? "approve" : "";

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { play } from "./agent.mjs";
+import { decide, play } from "./agent.mjs";
 
 const dist = fileURLToPath(new URL("../dist/", import.meta.url));
 const NONCE = "testnonce";
@@ -269,6 +269,11 @@ export class Mock {
       d.pending = [];
       this.rest(d, body.status, body.status === "done" ? "none" : d.stop ? "continue" : "reply");
       return this.#json(r, { dialogId: d.id, status: d.status, needs: d.needs, filename: this.name(d), pending: [], ignored: [] });
+    }
+    if (body.control && body.prompt === undefined && !d.pending.some((c) => body.control.includes(c.id))) {
+      if (d.status === "active") return this.#problem(r, 409, "This dialog is working.", { type: "urn:vibey:problem:active" });
+      decide(this, d, body.control, false); // rules alone: nothing runs by them
+      return this.#json(r, { dialogId: d.id, status: d.status, needs: d.needs, filename: this.name(d), pending: d.pending, ignored: [] });
     }
     Object.assign(d, { status: "active", needs: "none", stop: false });
     if (body.provider) Object.assign(d, { provider: body.provider, model: body.model });

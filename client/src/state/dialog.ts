@@ -278,6 +278,11 @@ export class OpenDialog {
     }
   }
 
+  /** askAgain takes back that a tool may run unasked, or that commands may use the network. */
+  async askAgain(tool: string): Promise<void> {
+    await this.#change({ control: controlText([], [], [tool]), seen: lastId(this.sections.value) });
+  }
+
   /** goOn continues a dialog that stopped on the way. */
   async goOn(): Promise<void> {
     this.failure.value = null;

@@ -26,13 +26,15 @@ export function decisionsOf(calls: Call[], verdicts: Map<string, "approve" | "de
 /**
  * controlText is the control/v1 text of one PUT, in its schwa fence: a line for
  * each decided call, an approval bound to the hash of the input that was shown
- * and to the file that it would write, and a line for each tool that may run unasked from now on in this dialog.
+ * and to the file that it would write, and a line for each tool that may run
+ * unasked from now on in this dialog, or that asks again.
  */
-export function controlText(decisions: Decision[], allow: string[] = []): string {
+export function controlText(decisions: Decision[], allow: string[] = [], ask: string[] = []): string {
   const lines = decisions.map(({ call, verdict }) =>
     verdict === "approve" ? `${call.id} approve sha256:${call.sha256} ${targetWord(call.target)}`.trimEnd() : `${call.id} deny`,
   );
   for (const tool of [...new Set(allow)]) lines.push(`allow ${tool}`);
+  for (const tool of [...new Set(ask)]) lines.push(`ask ${tool}`);
   return ["əəəcontrol/v1", ...lines, "əəə"].join("\n");
 }
 

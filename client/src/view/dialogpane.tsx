@@ -11,6 +11,7 @@ import { number, seconds } from "../text/time.ts";
 import { Composer } from "./composer.tsx";
 import { Icon } from "./icon.tsx";
 import { Log } from "./log.tsx";
+import { StandingAllows } from "./standing.tsx";
 import { StatusMark } from "./status.tsx";
 import { useSettled } from "./still.ts";
 
@@ -26,6 +27,7 @@ export function DialogPane({ dialog: d }: { dialog: OpenDialog }) {
   return (
     <main class="pane dialog" aria-label={`Dialog ${dialogName(d.id)}`}>
       <Strip d={d} />
+      <StandingAllows dialog={d} />
       {d.provider.value === "replay" && (
         <div class="bar replay" role="note"><span>A recording plays this dialog. No model was called, and nothing left this machine.</span></div>
       )}

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { draft, gone, say, sees, until, withWindow } from "./browser.mjs";
 
 const card = (page) => page.getByTestId("approval");
+const settled = (page) => sees(page.getByRole("group", { name: "Your answers", disabled: false }));
 const ready = (page) => sees(page.getByRole("button", { name: "Allow once", disabled: false }));
 
 test("hidden characters are drawn, in the question and in the input", () => withWindow(async ({ page, mock }) => {
@@ -78,6 +79,46 @@ test("always is for this dialog and this tool; commands and main always ask", ()
   assert.equal(await card(page).getByRole("checkbox").count(), 0);
 }));
 
+test("what stands allowed is shown, and taken back", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  const standing = page.getByRole("group", { name: "Allowed without asking" });
+  await say(page, "a console.log please");
+  await ready(page);
+  assert.equal(await standing.count(), 0);
+  await card(page).getByRole("checkbox", { name: "Always allow edit_file in this dialog" }).check();
+  await page.getByRole("button", { name: "Allow once" }).click();
+  await sees(standing.getByText("edit_file"));
+  await until(() => d.status === "waiting");
+  mock.append(d, "Authorization", "control/v1", "allow network", { meta: { By: "human", Scope: "dialog" } });
+  await sees(standing.getByText("network for commands"));
+  // It outlives a reload, for it is read from the file.
+  await page.reload();
+  await sees(standing.getByText("edit_file"));
+  await standing.getByRole("button", { name: "Take back edit_file", disabled: false }).click();
+  await gone(standing.getByText("edit_file"));
+  assert.equal(mock.puts.at(-1).control, "əəəcontrol/v1\nask edit_file\nəəə");
+  assert.equal(mock.puts.at(-1).seen, d.sections.at(-2).id);
+  await sees(page.getByText("You: wants to be asked about edit_file again"));
+  await standing.getByRole("button", { name: "Take back network", disabled: false }).click();
+  await gone(standing);
+  assert.equal(mock.puts.at(-1).control, "əəəcontrol/v1\nask network\nəəə");
+  await say(page, "one more console.log");
+  await sees(card(page).getByRole("heading", { name: "Change deed/vibey-server.js?" }));
+  assert.deepEqual([...d.grants], []);
+}));
+
+test("while the agent works, nothing is taken back, and it says so", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  mock.append(d, "Authorization", "control/v1", "allow edit_file", { meta: { By: "human", Scope: "dialog" } });
+  const release = mock.hold();
+  await say(page, "hello");
+  const standing = page.getByRole("group", { name: "Allowed without asking" });
+  await sees(standing.getByText("Stop the agent to take it back."));
+  await until(() => standing.getByRole("button").evaluate((e) => e.disabled));
+  release();
+  await until(async () => !(await standing.getByRole("button").evaluate((e) => e.disabled)));
+}));
+
 test("several questions are one card, one Send, one request", () => withWindow(async ({ page, mock }) => {
   await draft(page, mock);
   await say(page, "do both");
@@ -124,6 +165,7 @@ test("a file that changed since it was shown is shown anew, and the decision is 
   const d = await draft(page, mock);
   await say(page, "do both");
   await sees(card(page).getByText("It makes a new file."));
+  await settled(page); // what was still being read of the dialog has come by then
   const write = d.pending.find((c) => c.tool === "write_file");
   write.target = { path: "deed/a.txt", sha256: "ab".repeat(32), exists: true, bytes: 12 };
   await card(page).getByRole("group", { name: "Write deed/a.txt?" }).getByRole("radio", { name: "Allow once" }).check();

@@ -112,6 +112,37 @@ test("a second tab shows the question; one answer shows in both; a stale one is 
   assert.equal(world.read("p", "deed", "log"), "ran\n");
 }));
 
+const twice = {
+  replies: [
+    { text: "One.", calls: [{ id: "w1", name: "write_file", args: { path: "deed/one.txt", content: "one" } }] },
+    { text: "One is there." },
+    { text: "Two.", calls: [{ id: "w2", name: "write_file", args: { path: "deed/two.txt", content: "two" } }] },
+    { text: "Two is not." },
+  ],
+};
+
+test("what is always allowed is shown, taken back, and asked again", () => withWorld(twice, async ({ world, page }) => {
+  await project(page, "p");
+  await dialog(page, "twice", "claude");
+  await say(page, "go");
+  await sees(page.getByRole("button", { name: "Allow once", disabled: false }));
+  await card(page).getByRole("checkbox", { name: "Always allow write_file in this dialog" }).check();
+  await allow(page);
+  await sees(text(page).getByText("One is there."));
+  const standing = page.getByRole("group", { name: "Allowed without asking" });
+  await page.reload();
+  await standing.getByRole("button", { name: "Take back write_file", disabled: false }).click();
+  await gone(standing);
+  await sees(text(page).getByText("You: wants to be asked about write_file again"));
+  await say(page, "and on");
+  await sees(card(page).getByRole("heading", { name: "Write deed/two.txt?" }));
+  await page.getByRole("button", { name: "Don’t", disabled: false }).click();
+  await sees(text(page).getByText("Two is not."));
+  assert.equal(world.there("p", "deed", "two.txt"), false);
+  const file = world.names("p").find((n) => n.startsWith("dialog-"));
+  assert.match(world.read("p", file), /^ask write_file$/m);
+}));
+
 test("Stop keeps what came, Continue goes on", () => withWorld({ replies: [{ text: "word ".repeat(500), chunk: 5, delay_ms: 20 }, { text: "I went on." }] }, async ({ world, page }) => {
   await project(page, "p");
   await dialog(page, "long", "openai");

@@ -1,0 +1,44 @@
+import { useSignal } from "@preact/signals";
+import { useMemo, useRef } from "preact/hooks";
+import type { OpenDialog } from "../state/dialog.ts";
+import { sandbox } from "../state/project.ts";
+import { toast } from "../state/toast.ts";
+import { alwaysAsks } from "../text/calls.ts";
+import { standingAllows } from "../text/standing.ts";
+import { useSettled } from "./still.ts";
+
+/** StandingAllows shows what runs unasked in a dialog, and takes it back. */
+export function StandingAllows({ dialog: d }: { dialog: OpenDialog }) {
+  const busy = useSignal(false);
+  const box = useRef<HTMLDivElement>(null);
+  const all = useMemo(() => standingAllows(d.sections.value), [d.sections.value]);
+  const { settled, onClickCapture } = useSettled(box, all.join());
+  if (all.length === 0) return null;
+  const works = d.status.value === "active";
+  const takeBack = async (tool: string) => {
+    busy.value = true;
+    try {
+      await d.askAgain(tool);
+    } catch (e) {
+      toast((e as Error).message);
+    } finally {
+      busy.value = false;
+    }
+  };
+  return (
+    <div class="standing" ref={box} role="group" aria-label="Allowed without asking" aria-disabled={!settled} onClickCapture={onClickCapture}>
+      <span>Allowed without asking:</span>
+      <ul>
+        {all.map((tool) => (
+          <li key={tool}>
+            <b>{tool === "network" ? "network for commands" : tool}</b>
+            {alwaysAsks(tool, null, sandbox.value) !== "" && <span class="quiet">(still asks: no sandbox)</span>}
+            {/* A dialog that works takes no control. */}
+            <button type="button" disabled={busy.value || works} aria-label={`Take back ${tool}`} title={works ? "Stop the agent first, then take it back." : "It asks again from here on."} onClick={() => void takeBack(tool)}>Take back</button>
+          </li>
+        ))}
+      </ul>
+      {works && <span class="quiet">Stop the agent to take it back.</span>}
+    </div>
+  );
+}
