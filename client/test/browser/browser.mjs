@@ -2,6 +2,7 @@
 import { after, before } from "node:test";
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
 import { chromium } from "playwright-core";
 import { Mock } from "../mockserver.mjs";
 
@@ -73,5 +74,16 @@ export async function until(is, what = String(is)) {
   assert.fail(`never: ${what}`);
 }
 
+/** agrees waits until what is read is what is wanted, for it may come a moment after the click that makes it so. */
+export async function agrees(read, want) {
+  const end = Date.now() + 30_000;
+  while (Date.now() < end && !isDeepStrictEqual(await read(), want)) await new Promise((ok) => setTimeout(ok, 15));
+  assert.deepEqual(await read(), want);
+}
+
+/** counts waits until so many elements are there. */
+export const counts = (locator, n) => agrees(() => locator.count(), n);
 /** holds waits until a field has that text. */
-export const holds = (field, text) => until(async () => (await field.inputValue()) === text, `the field has ${JSON.stringify(text)}`);
+export const holds = (field, text) => agrees(() => field.inputValue(), text);
+/** hasFocus waits until an element has the focus. */
+export const hasFocus = (locator) => agrees(() => locator.evaluate((e) => e === document.activeElement), true);

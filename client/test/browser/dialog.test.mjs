@@ -1,7 +1,7 @@
 // A dialog as it is written, stopped, lost and found again.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { draft, gone, holds, say, sees, until, withWindow } from "./browser.mjs";
+import { counts, draft, gone, holds, say, sees, until, withWindow } from "./browser.mjs";
 
 const text = (page) => page.getByRole("region", { name: "Dialog text" });
 
@@ -20,7 +20,7 @@ test("text streams with a cursor, and a reload in the middle loses none of it", 
   release();
   await sees(text(page).getByText("You said: one two three four"));
   await gone(page.locator(".cursor"));
-  assert.equal(await text(page).getByText("You said: one two three four").count(), 1);
+  await counts(text(page).getByText("You said: one two three four"), 1);
 }));
 
 test("Stop ends it at once, and what came stays", () => withWindow(async ({ page, mock }) => {
@@ -197,5 +197,5 @@ test("a dialog of five thousand sections opens, and stands at its end", () => wi
   await page.goto(`${mock.url}#/project/lighthouse/dialogs/${d.id}`);
   await sees(text(page).getByText("answer 2499", { exact: true }));
   await until(() => text(page).evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight < 60), "scrolled to the end");
-  assert.equal(await text(page).getByRole("article").count(), 5000);
+  await counts(text(page).getByRole("article"), 5000);
 }));

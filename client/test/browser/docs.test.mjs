@@ -1,7 +1,7 @@
 // Writing: nothing that was typed is lost, and nothing of someone else's is overwritten.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { gone, sees, until, withWindow } from "./browser.mjs";
+import { agrees, gone, hasFocus, sees, until, withWindow } from "./browser.mjs";
 
 const MAIN = "#/project/lighthouse/docs/doc-main.md";
 const box = (page) => page.getByRole("textbox", { name: "Text of main" });
@@ -144,18 +144,18 @@ test("a doc is made, and deleted after a question", () => withWindow(async ({ pa
 test("a mark of markdown stands only on the line that is written", () => withWindow(async ({ page }) => {
   const light = box(page).locator(".cm-line", { hasText: "about a" });
   await sees(light);
-  assert.equal(await light.innerText(), "A small game about a light.");
+  await agrees(() => light.innerText(), "A small game about a light.");
   await light.click();
-  await until(async () => (await light.innerText()) === "A *small* game about a **light**.");
+  await agrees(() => light.innerText(), "A *small* game about a **light**.");
 }, { path: MAIN }));
 
 test("Tab indents, and after Escape moves on", () => withWindow(async ({ page }) => {
   await type(page, "x");
   await page.keyboard.press("Tab");
-  assert.equal(await box(page).evaluate((e) => e === document.activeElement), true);
+  await hasFocus(box(page));
   await page.keyboard.press("Escape");
   await page.keyboard.press("Tab");
-  assert.equal(await box(page).evaluate((e) => e === document.activeElement), false);
+  await agrees(() => box(page).evaluate((e) => e === document.activeElement), false);
 }, { path: MAIN }));
 
 test("an example is put into main, and not saved by that", () => withWindow(async ({ page, mock }) => {

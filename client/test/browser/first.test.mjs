@@ -1,7 +1,7 @@
 // The first flow of the specification, from the printed address to an applied diff.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { gone, say, sees, withWindow } from "./browser.mjs";
+import { agrees, counts, gone, holds, say, sees, withWindow } from "./browser.mjs";
 
 test("from the projects to an applied diff", () => withWindow(async ({ page, mock, open }) => {
   // The code is taken out of the address and traded for the token.
@@ -28,9 +28,9 @@ test("from the projects to an applied diff", () => withWindow(async ({ page, moc
   await sees(row);
   const name = row.locator(".name");
   assert.equal(await name.evaluate((e) => e.scrollWidth <= e.clientWidth), true);
-  assert.equal(await row.locator(".status").innerText(), "your turn");
+  await agrees(() => row.locator(".status").innerText(), "your turn");
   const picked = page.getByRole("combobox", { name: "Model" });
-  assert.equal(await picked.inputValue(), "gpt-test");
+  await holds(picked, "gpt-test");
 
   const release = mock.hold();
   await say(page, "Please read vibey.md");
@@ -44,14 +44,14 @@ test("from the projects to an applied diff", () => withWindow(async ({ page, moc
   await sees(card.getByText("cat vibey.md", { exact: true }));
   assert.equal(await page.getByRole("textbox", { name: "Message" }).isEnabled(), true);
   await sees(page.getByRole("link", { name: "1 needs you" }));
-  assert.match(await page.title(), /^\(1\) /);
+  await agrees(async () => (await page.title()).slice(0, 4), "(1) ");
   await card.getByRole("button", { name: "Allow once" }).click();
 
   await sees(page.getByText("Done: the result above says so."));
   await gone(page.getByRole("region", { name: "Permission needed" }));
   assert.match(mock.puts.at(-1).control, /^əəəcontrol\/v1\ncall_\d+ approve sha256:[0-9a-f]{64}\nəəə$/);
   assert.equal(mock.puts.at(-1).seen, [...mock.projects.get("My-game").dialogs.values()][0].sections[2].id);
-  assert.equal(await page.getByText("1,204 in · 310 out · 4.1 s").count(), 2);
+  await counts(page.getByText("1,204 in · 310 out · 4.1 s"), 2);
 
   // The file that was sent is compact: opened, still cut; expanded; contracted again.
   const ran = page.getByRole("region", { name: "Ran cat vibey.md" });
@@ -72,11 +72,11 @@ test("from the projects to an applied diff", () => withWindow(async ({ page, moc
   await sees(changed.getByText("+1 −1"));
   const green = await changed.evaluate((e) => getComputedStyle(e).backgroundColor.match(/[\d.]+/g).map(Number));
   assert.ok(green[1] > green[0] && green[1] > green[2], `not green: ${green}`);
-  assert.equal(await changed.locator(".row.same").count(), 6, "three lines of context on each side");
+  await counts(changed.locator(".row.same"), 6); // three lines of context on each side
   await changed.getByRole("button", { name: "Show full diff" }).click();
-  assert.equal(await changed.locator(".row.same").count(), 18);
+  await counts(changed.locator(".row.same"), 18);
   await changed.getByRole("button", { name: "Show changes only" }).click();
-  assert.equal(await changed.locator(".row.same").count(), 6);
+  await counts(changed.locator(".row.same"), 6);
   assert.deepEqual(await changed.locator("mark").allInnerTexts(), ["old", "new"]);
 
   // A reload and a second tab show the same.
@@ -86,7 +86,7 @@ test("from the projects to an applied diff", () => withWindow(async ({ page, moc
   const before = await text();
   await page.reload();
   await sees(page.getByText("Done: the result above says so.").nth(1));
-  assert.equal(await text(), before);
+  await agrees(text, before);
   const second = await open(new URL(page.url()).hash);
   await sees(second.getByText("Done: the result above says so.").nth(1));
 }, { login: false, project: "", path: "#code=one-time" }));

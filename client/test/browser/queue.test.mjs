@@ -3,7 +3,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { result } from "../agent.mjs";
-import { draft, gone, holds, say, sees, until, withWindow } from "./browser.mjs";
+import { counts, draft, gone, hasFocus, holds, say, sees, until, withWindow } from "./browser.mjs";
 
 const card = (page) => page.getByTestId("approval");
 const box = (page) => page.getByRole("textbox", { name: "Message" });
@@ -62,11 +62,11 @@ test("a message that waits is taken back into the box, before what was written s
   await queued(page).getByRole("button", { name: "Take back" }).click();
   await gone(queued(page));
   await holds(box(page), "paint it blue\n\nwith a lamp");
-  assert.equal(await box(page).evaluate((e) => e === document.activeElement), true);
+  await hasFocus(box(page));
   deny(mock, d);
   await gone(card(page));
   await page.reload();
-  await until(async () => (await box(page).inputValue()) === "paint it blue\n\nwith a lamp");
+  await holds(box(page), "paint it blue\n\nwith a lamp");
   assert.deepEqual(mock.puts, []);
 }));
 
@@ -121,7 +121,7 @@ test("what could not be sent stays, says why, and is tried again or taken back",
   await context.route("**/project/lighthouse/dialog", (r) => r.fulfill({ status: 400, contentType: "application/problem+json", body: JSON.stringify({ type: "about:blank", title: "No", status: 400, detail: "This text can't be written." }) }));
   await say(page, "one");
   await sees(queued(page).getByText("It was not sent. This text can't be written."));
-  assert.equal(await page.getByRole("article", { name: /^You/ }).count(), 0);
+  await counts(page.getByRole("article", { name: /^You/ }), 0);
   await page.reload();
   await sees(queued(page).getByText("It was not sent. This text can't be written."));
   await say(page, "two");

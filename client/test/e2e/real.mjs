@@ -6,6 +6,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { chromium } from "playwright-core";
 
 const ARGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
@@ -142,6 +143,18 @@ export async function until(is, what = String(is)) {
   }
   assert.fail(`never: ${what}`);
 }
+
+/** agrees waits until what is read is what is wanted, for it may come a moment after the click that makes it so. */
+export async function agrees(read, want) {
+  const end = Date.now() + 30_000;
+  while (Date.now() < end && !isDeepStrictEqual(await read(), want)) await new Promise((ok) => setTimeout(ok, 15));
+  assert.deepEqual(await read(), want);
+}
+
+/** counts waits until so many elements are there. */
+export const counts = (locator, n) => agrees(() => locator.count(), n);
+/** holds waits until a field has that text. */
+export const holds = (field, text) => agrees(() => field.inputValue(), text);
 
 /** project makes a project in the window. */
 export async function project(page, name) {
