@@ -37,6 +37,9 @@ func change(ctx context.Context, env Env, given string, create bool, edit func(o
 		return fileFailure(given, err)
 	}
 	defer p.close()
+	if err := p.notOfGit(ctx, env, given); err != nil {
+		return fileFailure(given, err)
+	}
 	r, m := p.change(ctx, env, !create, edit)
 	if m != nil {
 		return m.refusal(env) // without the lock: it reads other dialogs

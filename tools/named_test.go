@@ -31,3 +31,31 @@ func TestNamedByGit(t *testing.T) {
 		}
 	}
 }
+
+// TestNamedByGitBehindLinks: a file is the same by every path that leads to it.
+func TestNamedByGitBehindLinks(t *testing.T) {
+	w := newWorld(t)
+	for _, dir := range []string{"deed/.git/hooks", "deed/real", "deed/hooks", "deed/other/.git", "deed/.git/worktrees/y", "deed/y/.h"} {
+		if err := os.MkdirAll(w.path(dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.put("deed/.git/config", "[include]\n\tpath = ../alias/more\n[core]\n\thooksPath = .h\n")
+	w.put("deed/real/more", "[include]\n\tpath = most\n")
+	w.put("deed/other/.git/config", "[include]\n\tpath = ../../shared\n")
+	w.put("deed/y/.git", "gitdir: ../.git/worktrees/y\n")
+	for at, to := range map[string]string{"deed/alias": "real", "deed/again": "alias", "deed/.git/hooks/pre-commit": "../../hooks/check"} {
+		if err := os.Symlink(to, w.path(at)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for path, refused := range map[string]bool{
+		"deed/real/more": true, "deed/alias/more": true, "deed/again/more": true, "deed/real/most": true, "deed/hooks/check": true, "deed/shared": true, "deed/y/.h/pre-commit": true,
+		"deed/real/other": false, "deed/hooks/other": false, "deed/y/other": false,
+	} {
+		r, m := w.call("write_file", "path", path, "content", "x\n")
+		if r.Success == refused || refused && !strings.Contains(fmt.Sprint(m), "only a human may change it") {
+			t.Errorf("%s: %s", path, fmt.Sprint(m))
+		}
+	}
+}

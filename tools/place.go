@@ -1,12 +1,12 @@
 package tools
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
-	"slices"
 	"strings"
 
 	"vibey/tools/sandbox"
@@ -44,9 +44,6 @@ func find(env Env, given string, create bool) (*place, error) {
 	}
 	w := walk{stack: []*os.Root{deed}, create: create}
 	base, err := w.to(strings.Split(below, "/"))
-	if err == nil && w.namedByGit(base) {
-		err = refuse("'%s' is a file that git runs, or takes its settings from, by the config of this repository: only a human may change it. Ask them to.", clip(given, 300))
-	}
 	if err == nil {
 		name := path.Join(append(append([]string{"deed"}, w.names...), base)...)
 		return &place{name: name, base: base, dir: w.top(), open: w.stack}, nil
@@ -63,6 +60,23 @@ func find(env Env, given string, create bool) (*place, error) {
 		return nil, refuseGit(given, git.part)
 	}
 	return nil, err
+}
+
+// notOfGit refuses a file of the deed that git runs, or takes settings from, because
+// a human's config or link leads there.
+func (p *place) notOfGit(ctx context.Context, env Env, given string) error {
+	name, inDeed := strings.CutPrefix(p.name, "deed/")
+	if !inDeed {
+		return nil
+	}
+	named, err := env.Sandbox.NamedByGit(ctx, deedDir(env), name)
+	if named {
+		return refuse("'%s' is a file that git runs, or takes its settings from, by the config of this repository: only a human may change it. Ask them to.", clip(given, 300))
+	}
+	if err != nil {
+		return refuse("nothing was written, for deed/ can't be guarded against what git would run: %v.", err)
+	}
+	return nil
 }
 
 // findDoc is find for a doc: a plain file directly in the project.
@@ -150,17 +164,6 @@ func (w *walk) to(parts []string) (base string, err error) {
 func (w *walk) has(name string) bool {
 	_, err := w.top().Lstat(name)
 	return err == nil
-}
-
-// namedByGit tells whether git runs the file of that name in the folder on top, or
-// takes settings from it, because the config of a repository on the way says so.
-func (w *walk) namedByGit(base string) bool {
-	for i, dir := range w.stack {
-		if sandbox.NamedByGit(dir, path.Join(append(slices.Clone(w.names[i:]), base)...)) {
-			return true
-		}
-	}
-	return false
 }
 
 // up goes back to the folder above.

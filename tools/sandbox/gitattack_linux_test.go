@@ -161,12 +161,12 @@ func TestGuardsAfterKill(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.plant(t)
-		if undone := recoverGit(t.Context(), dir); len(undone) > 0 {
+		if undone := recoverGit(t.Context(), dir, gitHuman{}); len(undone) > 0 {
 			t.Errorf("while it runs: %q", undone)
 		}
 		killed.guard.kept.file.Close() // as the kernel does
 		if start {
-			if undone := recoverGit(t.Context(), dir); len(undone) != 2 || !strings.HasPrefix(undone[0], w.deed+"/x/.git/hooks/pre-commit: ") {
+			if undone := recoverGit(t.Context(), dir, gitHuman{}); len(undone) != 2 || !strings.HasPrefix(undone[0], w.deed+"/x/.git/hooks/pre-commit: ") {
 				t.Errorf("at the start: %q", undone)
 			}
 		} else {
@@ -179,7 +179,7 @@ func TestGuardsAfterKill(t *testing.T) {
 			}
 		}
 		w.wants(t, "after a kill")
-		if undone := recoverGit(t.Context(), dir); len(undone) > 0 {
+		if undone := recoverGit(t.Context(), dir, gitHuman{}); len(undone) > 0 {
 			t.Errorf("a second time: %q", undone)
 		}
 		if names, _ := os.ReadDir(dir); len(names) > 0 {

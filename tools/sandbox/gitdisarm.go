@@ -21,7 +21,7 @@ import (
 // lost but what a command wrote into a file that is put back twice. Where there
 // is an error, some of it may stand, and the same call is to be made again.
 func (k *gitKeeper) disarm(ctx context.Context, before standing) (undone []string, err error) {
-	for {
+	for range maxPasses {
 		some, more, err := k.disarmSome(ctx, before)
 		undone = append(undone, some[:min(len(some), maxUndone)]...)
 		if err != nil || !more {
@@ -31,7 +31,14 @@ func (k *gitKeeper) disarm(ctx context.Context, before standing) (undone []strin
 			return undone, errCrowded
 		}
 	}
+	return undone, errChanging
 }
+
+// maxPasses is how often a folder is gone through that shows more each time.
+const maxPasses = 100
+
+// errChanging is why a disarming ends that shows more and more.
+var errChanging = errors.New("there was more to undo each time")
 
 // maxUndone is how much of what was undone is told.
 const maxUndone = 1000
@@ -47,43 +54,105 @@ func (k *gitKeeper) disarmSome(ctx context.Context, before standing) (undone []s
 		return nil, false, err
 	}
 	defer v.close()
-	g := v.gather()
-	for name, item := range before {
-		if v.reaches(path.Dir(name)) && g.roles[name] == "" {
-			g.roles[name] = item.Role
-		}
-		g.follow(name, item) // as a config was, should a command have changed it
-	}
-	all := slices.Collect(maps.Keys(g.roles))
+	m := &mending{gathering: v.gather(), before: before}
+	m.retrace()
+	all := slices.Collect(maps.Keys(m.roles))
 	for name := range before {
-		if g.roles[name] == "" {
+		if m.roles[name] == "" {
 			all = append(all, name)
 		}
 	}
 	slices.Sort(all)
 	for _, name := range all {
-		did, failed := g.hold(name, before)
-		if delete(k.failed, name); failed != nil {
-			k.failed[name] = true
-			err = errUndone
-			did = fmt.Sprintf("could not be disarmed or put back (%v): don't use git there before you looked at it", withoutPath(failed))
-		}
-		if did != "" {
-			undone = append(undone, strings.Map(visible, name)+": "+did)
+		m.mend(name)
+	}
+	return m.undone, v.crowded || m.opened, cmp.Or(v.blind, m.err)
+}
+
+// mending is a gathering that is held against what stood there before.
+type mending struct {
+	*gathering
+	before standing
+	undone []string
+	err    error
+	aside  []string // links that were taken off a way
+	opened bool     // a way was mended: what lies behind is known in the next look
+}
+
+// retrace follows the leads of what stood there before, as it was, should a
+// command have changed it. Links that came to stand on a way are taken off it.
+func (m *mending) retrace() {
+	m.item, m.meet = func(name string) (gitItem, bool) { i, ok := m.before[name]; return i, ok }, m.clear
+	for name, item := range m.before {
+		if m.texts[name] = item.Text; m.roles[name] == "" && m.reaches(path.Dir(name)) {
+			m.roles[name] = item.Role
 		}
 	}
-	return undone, v.crowded, cmp.Or(v.blind, err)
+	names := slices.Sorted(maps.Keys(m.before))
+	for _, name := range names {
+		if m.before[name].Role == roleWay {
+			m.mend(name)
+		}
+	}
+	for _, name := range names {
+		switch item := m.before[name]; {
+		case m.roles[name] == "":
+			m.lost(path.Dir(name))
+		case !item.Named:
+			m.follow(name, item, gitPlace{works: m.works(path.Dir(name))})
+		}
+	}
+	m.outerSources()
+}
+
+// lost is called for a folder that is no longer reached without a link, and takes
+// the link off the way if it leads out of what is looked at.
+func (m *mending) lost(dir string) {
+	if w := m.way(m.dir, dir, pass); w.linked {
+		if _, in := m.below(w.end); !in {
+			m.way(m.dir, dir, m.clear)
+		}
+	}
+}
+
+// clear takes a link off a way on which none stood, or another.
+func (m *mending) clear(name, to string) (again bool) {
+	if was, old := m.before[name]; old && was.Link && string(was.Text) == to {
+		return false
+	}
+	if m.roles[name] == "" {
+		m.roles[name] = roleWay
+	}
+	if again = m.mend(name); again {
+		m.aside, m.opened = append(m.aside, name), true
+	}
+	return again
+}
+
+// mend holds one item against what it was, and tells what it did; false where
+// that is nothing, or did not work.
+func (m *mending) mend(name string) bool {
+	did, failed := m.hold(name)
+	if delete(m.failed, name); failed != nil {
+		m.failed[name] = true
+		m.err = errUndone
+		did = fmt.Sprintf("could not be disarmed or put back (%v): don't use git there before you looked at it", withoutPath(failed))
+	}
+	if did != "" {
+		m.undone = append(m.undone, strings.Map(visible, name)+": "+did)
+	}
+	return did != "" && failed == nil
 }
 
 // hold holds one item against what it was before, and tells what it did.
-func (g *gathering) hold(name string, before standing) (did string, err error) {
-	was, old := before[name]
+func (m *mending) hold(name string) (did string, err error) {
+	was, old := m.before[name]
 	var is gitItem
 	here := false
-	if role := g.roles[name]; old && role != "" {
-		is, here, err = g.readAgain(name, role, &was)
+	if role := m.roles[name]; old && role != "" {
+		is, here, err = m.readAgain(name, role, &was)
 	} else if role != "" {
-		is, here, err = g.readAgain(name, role, nil)
+		is, here, err = m.readAgain(name, role, nil)
 	}
 	if err != nil {
 		return "", err
@@ -92,15 +161,15 @@ func (g *gathering) hold(name string, before standing) (did string, err error) {
 	case !old && !here:
 		return "", nil
 	case !old:
-		return g.refuse(name, is)
-	case !here && g.stands(name, was):
-		return g.putBack(name, was)
-	case !here || was.same(is) || g.goesOn(name, was, is):
+		return m.refuse(name, is)
+	case !here && m.stands(name, was):
+		return m.putBack(name, was)
+	case !here || was.same(is) || m.goesOn(name, was, is):
 		return "", nil
 	case was.Role == roleTodo || was.Role == roleDoor && was.Link == is.Link && string(was.Text) == string(is.Text):
-		return g.refuse(name, is) // what a door leads through was changed, not the door
+		return m.refuse(name, is) // what a door leads through was changed, not the door
 	}
-	return g.putBack(name, was)
+	return m.putBack(name, was)
 }
 
 // DisarmGit takes away what git would run in the repositories below a folder, of
@@ -151,20 +220,23 @@ func harmlessWay(name string, is gitItem) bool {
 // stands tells whether an item that is gone was taken out of a repository that
 // is still there. A door into the folder may go: a command could have made it.
 // Where a human may have worked there, so may a hook: git runs less then.
-func (v *gitVisit) stands(name string, was gitItem) bool {
+func (m *mending) stands(name string, was gitItem) bool {
 	dir := path.Dir(name)
 	switch was.Role {
 	case roleTodo, roleRemote:
 		return false // the rebase has ended
 	case roleHook:
-		if v.humans && !v.failed[name] {
+		if m.humans && !m.failed[name] {
 			return false
 		}
 	case roleDoor:
 		if harmlessWay(name, was) {
 			return false
 		}
-		return v.reaches(dir)
+		return m.reaches(dir)
+	}
+	if was.Named { // not where its folder was removed: git misses nothing then
+		return m.reaches(dir) || slices.ContainsFunc(m.aside, func(link string) bool { return within(dir, link) })
 	}
 	for at := dir; was.Role == roleHook && at != "."; at = path.Dir(at) {
 		if strings.EqualFold(path.Base(at), "hooks") {
@@ -172,7 +244,7 @@ func (v *gitVisit) stands(name string, was gitItem) bool {
 			break
 		}
 	}
-	return slices.ContainsFunc(v.repos, func(r gitRepo) bool { return r.path == dir }) || slices.Contains(v.named, name) && v.reaches(dir)
+	return slices.ContainsFunc(m.repos, func(r gitRepo) bool { return r.path == dir })
 }
 
 // reaches tells whether a path leads to a folder without a link on it.

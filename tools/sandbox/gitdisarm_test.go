@@ -68,6 +68,13 @@ func (g ground) read(name string) string {
 	return string(b)
 }
 
+// keeper is one that knows where the human of sh has their settings.
+func (g ground) keeper() *gitKeeper {
+	k := newGitKeeper(g.deed)
+	k.human = gitHuman{g.dir + "/home", []string{g.dir + "/home/.gitconfig"}}
+	return k
+}
+
 func (g ground) look(k *gitKeeper) standing {
 	g.t.Helper()
 	s, err := k.look(g.t.Context())
@@ -89,12 +96,14 @@ func (g ground) disarm(k *gitKeeper, before standing) string {
 // bare makes a repository without a work tree out of what git is told of one.
 const bareRepository = `mkdir -p $r/objects $r/refs; echo "ref: refs/heads/main" > $r/HEAD; `
 
-// plants are what a command does, and what a human does then, by which the
+// gitPlant is what a command does, and what a human does then, by which the
 // human's git would run the command's program.
-var gitPlants = []struct {
+type gitPlant struct {
 	name, before, command, human string
 	want                         string // in what is told, "" if it is nothing
-}{
+}
+
+var gitPlants = []gitPlant{
 	{"a hook in a new repository", "", "git init -q x; cp {ran} x/.git/hooks/pre-commit", "cd x && git commit -q --allow-empty -m x", "x/.git/hooks/pre-commit: is now pre-commit.disarmed"},
 	{"a hook in a repository that was there", "git init -q x", "cp {ran} x/.git/hooks/pre-commit", "cd x && git commit -q --allow-empty -m x", "pre-commit.disarmed"},
 	{"fsmonitor", "", "git init -q x; git -C x config core.fsmonitor {ran}", "cd x && git status", "x/.git/config: is now without core.fsmonitor"},
@@ -125,7 +134,7 @@ var gitPlants = []struct {
 	{"a .git that leads outside through a link", "", "mkdir x; r={out}/store; " + bareRepository + "git config -f {out}/store/config core.fsmonitor {ran}; ln -s {out} x/l; echo 'gitdir: l/store' > x/.git", "cd x && git status", "x/.git: is now .git.disarmed"},
 	{"a .git that leads outside through a link and back", "", "mkdir -p x {out}/d; r={out}/store; " + bareRepository + "git config -f {out}/store/config core.fsmonitor {ran}; ln -s {out}/d x/l; echo 'gitdir: l/../store' > x/.git", "cd x && git status", "x/.git: is now .git.disarmed"},
 	{"a .git that is a link", "", "mkdir x; r={out}/store; " + bareRepository + "git config -f {out}/store/config core.fsmonitor {ran}; ln -s {out}/store x/.git", "cd x && git status", "x/.git: is now .git.disarmed"},
-	{"a .git file whose way is changed later", "git init -q s/store; mkdir x; echo 'gitdir: ../s/store/.git' > x/.git", "mv s t; mkdir -p {out}/s; git init -q {out}/s/store; git -C {out}/s/store config core.fsmonitor {ran}; ln -s {out}/s s", "cd x && git status", "x/.git: is now .git.disarmed"},
+	{"a .git file whose way is changed later", "git init -q s/store; mkdir x; echo 'gitdir: ../s/store/.git' > x/.git", "mv s t; mkdir -p {out}/s; git init -q {out}/s/store; git -C {out}/s/store config core.fsmonitor {ran}; ln -s {out}/s s", "cd x && git status", "s: is now s.disarmed"},
 	{"a common folder", "", "mkdir -p x/.git c/objects c/refs; echo 'ref: refs/heads/main' > x/.git/HEAD; echo ../../c > x/.git/commondir; git config -f c/config core.fsmonitor {ran}", "cd x && git status", "x/.git/commondir: is now commondir.disarmed"},
 	{"a common folder of a repository that was there", "git init -q x", "mkdir -p c/objects c/refs; echo ../../c > x/.git/commondir; git config -f c/config core.fsmonitor {ran}", "cd x && git status", "x/.git/commondir: is now commondir.disarmed"},
 	{"a submodule's repository", "git init -q .", "mkdir -p .git/modules; git init -q x; mv x/.git .git/modules/x; echo 'gitdir: ../.git/modules/x' > x/.git; git -C x config core.fsmonitor {ran}", "cd x && git status", ".git/modules/x/config: is now without core.fsmonitor"},
@@ -157,35 +166,37 @@ const conflict = "git init -q -b main x; cd x; echo 1 > f; git add f; git commit
 
 func TestGitPlants(t *testing.T) {
 	for _, p := range gitPlants {
-		t.Run(p.name, func(t *testing.T) {
-			t.Parallel()
-			g := newGround(t)
-			g.sh(p.before)
-			said := g.sh(p.command)
-			g.ran()
-			if said += g.sh(p.human); !g.ran() {
-				t.Fatalf("it does not run without us, so it proves nothing: %s", said)
-			}
-			g = newGround(t)
-			g.sh(p.before)
-			k := newGitKeeper(g.deed)
-			before := g.look(k)
-			g.sh(p.command)
-			g.ran()
-			told := g.disarm(k, before)
-			if said := g.sh(p.human); g.ran() {
-				t.Errorf("it ran: %s\ntold: %s", said, told)
-			}
-			if !strings.Contains(told, p.want) {
-				t.Errorf("told %q, want %q", told, p.want)
-			}
-			if told := g.disarm(k, before); told != "" {
-				t.Errorf("told a second time: %s", told)
-			}
-			if told := g.disarm(newGitKeeper(g.deed), g.look(newGitKeeper(g.deed))); told != "" {
-				t.Errorf("told by another keeper: %s", told)
-			}
-		})
+		t.Run(p.name, p.test)
+	}
+}
+
+func (p gitPlant) test(t *testing.T) {
+	t.Parallel()
+	g := newGround(t)
+	g.sh(p.before)
+	said := g.sh(p.command)
+	g.ran()
+	if said += g.sh(p.human); !g.ran() {
+		t.Fatalf("it does not run without us, so it proves nothing: %s", said)
+	}
+	g = newGround(t)
+	g.sh(p.before)
+	k := g.keeper()
+	before := g.look(k)
+	g.sh(p.command)
+	g.ran()
+	told := g.disarm(k, before)
+	if said := g.sh(p.human); g.ran() {
+		t.Errorf("it ran: %s\ntold: %s", said, told)
+	}
+	if !strings.Contains(told, p.want) {
+		t.Errorf("told %q, want %q", told, p.want)
+	}
+	if told := g.disarm(k, before); told != "" {
+		t.Errorf("told a second time: %s", told)
+	}
+	if told := g.disarm(g.keeper(), g.look(g.keeper())); told != "" {
+		t.Errorf("told by another keeper: %s", told)
 	}
 }
 

@@ -16,7 +16,8 @@ import (
 // a command puts where a human's git would run it is undone when the command has
 // ended, and while a server runs.
 type guards struct {
-	dir string // where what stood before is kept for the case of a kill; "" is nowhere
+	dir   string // where what stood before is kept for the case of a kill; "" is nowhere
+	human gitHuman
 
 	mu    sync.Mutex
 	deeds map[string]*guard
@@ -77,7 +78,7 @@ func (g *guards) enter(ctx context.Context, s Spec) (*guarded, error) {
 		return nil, err
 	}
 	d := g.of(deed)
-	c, err := g.use(ctx, d)
+	c, err := g.use(ctx, d, s.Home)
 	if err != nil {
 		g.free(d)
 		return nil, fmt.Errorf("nothing was run, for the deed can't be guarded against what git would run: %w", err)
@@ -85,7 +86,8 @@ func (g *guards) enter(ctx context.Context, s Spec) (*guarded, error) {
 	return c, nil
 }
 
-func (g *guards) use(ctx context.Context, d *guard) (*guarded, error) {
+// use counts a command with that HOME among the users of a guard.
+func (g *guards) use(ctx context.Context, d *guard, home string) (*guarded, error) {
 	if err := d.lock(ctx); err != nil {
 		return nil, err
 	}
@@ -94,6 +96,13 @@ func (g *guards) use(ctx context.Context, d *guard) (*guarded, error) {
 		if err := d.begin(ctx, g.dir); err != nil {
 			return nil, err
 		}
+	}
+	if err := d.keeper.apart(home); err != nil {
+		if d.users == 0 {
+			d.kept.release(g.dir, true)
+			d.kept = nil
+		}
+		return nil, err
 	}
 	d.users++
 	c := &guarded{all: g, guard: d}
@@ -116,10 +125,32 @@ func (g *guards) of(deed string) *guard {
 				delete(g.deeds, name)
 			}
 		}
-		g.deeds[deed] = &guard{gate: make(chan struct{}, 1), keeper: newGitKeeper(deed)}
+		k := newGitKeeper(deed)
+		k.human = g.human
+		g.deeds[deed] = &guard{gate: make(chan struct{}, 1), keeper: k}
 	}
 	g.deeds[deed].refs++
 	return g.deeds[deed]
+}
+
+// NamedByGit tells whether git runs the file at a path of a deed, or takes its
+// settings from it, because a config, a hook or a link of a human's leads there. name
+// is free of links.
+func (r *Runner) NamedByGit(ctx context.Context, deed, name string) (bool, error) {
+	deed, err := filepath.EvalSymlinks(deed)
+	if err != nil {
+		return false, err
+	}
+	d := r.guards.of(deed)
+	defer r.guards.free(d)
+	if err := d.lock(ctx); err != nil {
+		return false, err
+	}
+	defer d.unlock()
+	if d.users == 0 {
+		d.keeper.id = folderID{} // whichever folder stands there now
+	}
+	return d.keeper.names(ctx, name)
 }
 
 func (g *guards) free(d *guard) {

@@ -157,7 +157,7 @@ func TestGuardsFullDisk(t *testing.T) {
 		t.Errorf("the hook is %.20q, told %q, kept %q", g.read(hookAt), notes, g.records())
 	}
 	g.sh("rm fill")
-	recoverGit(t.Context(), g.guards.dir)
+	recoverGit(t.Context(), g.guards.dir, gitHuman{})
 	if g.read(hookAt) != human || g.read(hookAt+disarmed) != "evil\n" || len(g.records()) > 0 {
 		t.Errorf("the hook is %.20q, beside it stands %q, kept %q", g.read(hookAt), g.read(hookAt+disarmed), g.records())
 	}
@@ -172,7 +172,7 @@ func TestGuardsRecordFirst(t *testing.T) {
 			os.Mkdir(g.guards.dir, 0o700)
 			os.WriteFile(keptName(g.guards.dir, g.deed), []byte(text), 0o600)
 			if start {
-				if undone := recoverGit(t.Context(), g.guards.dir); len(undone) > 0 {
+				if undone := recoverGit(t.Context(), g.guards.dir, gitHuman{}); len(undone) > 0 {
 					t.Errorf("undone: %q", undone)
 				}
 			} else if notes := g.enter().leave(); len(notes) > 0 {
@@ -209,7 +209,7 @@ func TestGuardsOtherFolder(t *testing.T) {
 			c.guard.kept.file.Close() // as the kernel does
 			next := &guards{dir: g.guards.dir}
 			if how == "start" {
-				told = strings.Join(recoverGit(t.Context(), next.dir), " ")
+				told = strings.Join(recoverGit(t.Context(), next.dir, gitHuman{}), " ")
 			} else if c, err := next.enter(t.Context(), Spec{Deed: g.deed}); err != nil {
 				t.Error(err)
 			} else {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,6 +34,7 @@ type gitItem struct {
 	Big   bool   `json:"big,omitempty"`
 	Sum   []byte `json:"sum,omitempty"` // SHA-256
 	Stamp Stamp  `json:"stamp"`
+	Named bool   `json:"named,omitempty"` // a lead comes to it; else it is a repository's own
 }
 
 // gitRole is what git uses an item for.
@@ -46,6 +48,7 @@ const (
 	roleDoor      gitRole = "door"      // a .git that is no folder
 	roleTodo      gitRole = "todo"      // how a rebase, or a sequence of picks, goes on some time
 	roleRemote    gitRole = "remote"    // below remotes or branches: another repository's address
+	roleWay       gitRole = "way"       // a link on the way to one of these
 )
 
 // same tells whether git would do the same with both.
@@ -89,8 +92,9 @@ var errCrowded = errors.New("it holds more git repositories, hooks or files name
 //
 // A repository is what git takes for one, and some more: any folder named .git,
 // and any folder that holds HEAD, objects and refs, wherever it lies. A path
-// beyond PATH_MAX is not read, for git can't work there either. Links are never
-// followed.
+// beyond PATH_MAX is not read, for git can't work there either. Links are not
+// followed on the search for them; what a human's config, hook or link names is
+// found by the way that git would go now, and no link may come to stand on it.
 //
 // It remembers the folders that it read, so that one that did not change since is
 // not read again. Files are: a write through shared memory need not change the
@@ -105,6 +109,10 @@ type gitKeeper struct {
 	folders int             // how many a look goes through
 	humans  bool            // a server runs, so that a human may have worked there between two looks
 	failed  map[string]bool // what could not be put back
+
+	human   gitHuman
+	outer   outer
+	outside []string // where the leads of the last look come out, or pass, that leave the folder
 }
 
 // folderID tells a folder from another that comes to stand at its path.
@@ -124,13 +132,13 @@ func newGitKeeper(dir string) *gitKeeper {
 // gitVisit is one look at the folder, which it holds open.
 type gitVisit struct {
 	*gitKeeper
-	root  *os.Root
-	at    *Folder
-	local bool // the file system of the device dev has this machine's clock
-	dev   uint64
-	repos []gitRepo
-	doors []string
-	named []string // by configs and links
+	root    *os.Root
+	at      *Folder
+	local   bool // the file system of the device dev has this machine's clock
+	dev     uint64
+	repos   []gitRepo
+	doors   []string
+	outside []string // see gitKeeper
 
 	crowded bool  // there is more than was taken down
 	blind   error // what could not be looked at, and so is not known
@@ -211,35 +219,73 @@ func (v *gitVisit) close() {
 
 // look returns what stands there now.
 func (k *gitKeeper) look(ctx context.Context) (standing, error) {
+	k.outer.forget()
 	v, err := k.visit(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer v.close()
 	g := v.gather()
-	found, left := standing{}, budget{keepAll, sumAll}
-	for len(g.names) > 0 {
-		name := g.names[0]
-		g.names = g.names[1:]
-		item, ok, err := v.read(name, g.roles[name], &left)
-		if err != nil {
-			v.fail(name, err)
-		}
-		if !ok {
-			continue
-		}
-		found[name] = item
-		g.follow(name, item)
-	}
-	if v.blind == nil && v.crowded {
+	g.takeDown()
+	if k.outside = g.outside; v.blind == nil && v.crowded {
 		v.blind = errCrowded
 	}
-	return found, v.blind
+	return g.found, v.blind
+}
+
+// takeDown reads all that stands there.
+func (g *gathering) takeDown() {
+	g.found, g.left, g.item, g.meet = standing{}, budget{keepAll, sumAll}, g.readNew, g.note
+	own := slices.Clone(g.names)
+	for _, name := range own {
+		if item, ok := g.readNew(name); ok {
+			g.texts[name] = item.Text
+		}
+	}
+	for _, name := range own {
+		if item, ok := g.found[name]; ok {
+			g.follow(name, item, gitPlace{works: g.works(path.Dir(name))})
+		}
+	}
+	g.outerSources()
+	for name := range g.named {
+		if item, ok := g.found[name]; ok && !slices.Contains(own, name) {
+			item.Named = true
+			g.found[name] = item
+		}
+	}
+}
+
+// readNew reads an item once.
+func (g *gathering) readNew(name string) (gitItem, bool) {
+	if item, ok := g.found[name]; ok {
+		return item, true
+	}
+	item, ok, err := g.read(name, g.roles[name], &g.left)
+	if err != nil {
+		g.fail(name, err)
+	}
+	if ok {
+		g.found[name] = item
+	}
+	return item, ok
+}
+
+// note takes down a link on a way.
+func (g *gathering) note(name, _ string) bool {
+	g.add(name, roleWay)
+	if g.roles[name] == roleWay {
+		item, ok := g.readNew(name)
+		if item.Named = true; ok {
+			g.found[name] = item
+		}
+	}
+	return false
 }
 
 // gather takes down what stands in the repositories that were found.
 func (v *gitVisit) gather() *gathering {
-	g := &gathering{gitVisit: v, roles: map[string]gitRole{}}
+	g := &gathering{gitVisit: v, roles: map[string]gitRole{}, named: map[string]bool{}, seen: map[string]bool{}, hooks: map[string]bool{}, texts: map[string][]byte{}}
 	for _, r := range v.repos {
 		for _, e := range r.own {
 			g.add(path.Join(r.path, e.name), e.role)
@@ -266,6 +312,18 @@ type gathering struct {
 	*gitVisit
 	roles map[string]gitRole
 	names []string
+
+	found standing // of a look
+	left  budget
+
+	// Where leads are followed:
+	item      func(name string) (gitItem, bool)  // what a human has, or had, at a name
+	meet      func(name, to string) (again bool) // is called for each link below the folder on the way
+	named     map[string]bool                    // where leads end
+	seen      map[string]bool                    // leads
+	hooks     map[string]bool                    // paths that are folders of hooks, or would be
+	texts     map[string][]byte                  // of the repositories' own files
+	doorLeads map[string]string                  // see doorways
 }
 
 func (g *gathering) add(name string, role gitRole) {
@@ -295,68 +353,6 @@ func (g *gathering) files(at string, n *gitNode, role gitRole) {
 		g.files(path.Join(at, k.name), k, role)
 	}
 }
-
-// follow adds what an item of a human's names in the folder: the files that a
-// config includes, its core.hooksPath, and what a link points at. What a command
-// made so is taken away itself.
-func (g *gathering) follow(name string, item gitItem) {
-	dir := path.Dir(name)
-	if item.Link && item.Role != roleDoor {
-		g.point(dir, string(item.Text), item.Role)
-	}
-	if item.Link || item.Role != roleConfig || item.Big || !bytes.Contains(bytes.ToLower(item.Text), []byte("path")) {
-		return
-	}
-	for _, l := range readSettings(string(item.Text)) {
-		switch l.section + "." + l.name {
-		case "include.path", "includeif.path":
-			g.point(dir, l.value, roleConfig)
-		case "core.hookspath": // from where git works: the folder above, or itself where it is bare
-			if IsGit(path.Base(dir)) {
-				g.point(path.Dir(dir), l.value, roleHook)
-			} else {
-				g.point(dir, l.value, roleHook)
-			}
-		}
-	}
-}
-
-// point adds what a path leads to from dir, in the folder: a file, or the hooks
-// in a folder, which may hold other things too.
-func (g *gathering) point(dir, to string, role gitRole) {
-	name, ok := g.inside(dir, to)
-	if !ok {
-		return
-	}
-	sub, ok := g.sub(name)
-	if !ok {
-		g.name(name, role)
-		return
-	}
-	defer sub.Close()
-	if role != roleHook {
-		return
-	}
-	err := sub.Each(func(b []byte, kind Kind) bool {
-		if file := string(b); kind != DirKind && hookNames[file] {
-			g.name(path.Join(name, file), roleHook)
-		}
-		return true
-	})
-	if err != nil && !absent(err) {
-		g.fail(name, err)
-	}
-}
-
-func (g *gathering) name(name string, role gitRole) {
-	if len(g.named) < maxNamed {
-		g.named = append(g.named, name)
-		g.add(name, role)
-	}
-}
-
-// maxNamed is how many files that configs and links name are looked at.
-const maxNamed = 1000
 
 // hookNames are the names of hooks. Source: githooks(5), git 2.51.
 var hookNames = wordSet(`

@@ -155,7 +155,7 @@ func flock(f *os.File, how int) error {
 
 // recoverGit undoes what the commands of a killed program have left in deeds, and
 // returns what that was, with the deeds' paths.
-func recoverGit(ctx context.Context, dir string) (undone []string) {
+func recoverGit(ctx context.Context, dir string, human gitHuman) (undone []string) {
 	if dir == "" {
 		return nil
 	}
@@ -182,7 +182,7 @@ func recoverGit(ctx context.Context, dir string) (undone []string) {
 			continue
 		}
 		keeper := newGitKeeper(k.Deed)
-		keeper.id = k.folderID
+		keeper.id, keeper.human = k.folderID, human
 		all, err := keeper.disarm(ctx, k.Standing)
 		for _, u := range append(all, tellFailed(err)...) {
 			undone = append(undone, filepath.Join(k.Deed, u))

@@ -1,12 +1,6 @@
 package sandbox
 
-import (
-	"io"
-	"os"
-	"path"
-	"path/filepath"
-	"strings"
-)
+import "strings"
 
 // gitSetting is one setting of a config, as git reads it.
 type gitSetting struct {
@@ -126,61 +120,4 @@ func unescaped(c byte) byte {
 		return '\b'
 	}
 	return c
-}
-
-// NamedByGit tells whether the repository of a folder lets git run a file, or take
-// settings from it, by a path of its own choice: core.hooksPath, or include.path.
-// name is the file's path in the folder, free of links.
-func NamedByGit(dir *os.Root, name string) bool {
-	at := func(base, to string) string {
-		if rest, ok := strings.CutPrefix(to, filepath.ToSlash(dir.Name())+"/"); ok {
-			return path.Clean(rest)
-		}
-		return path.Join(base, to)
-	}
-	next := []string{".git/config", ".git/config.worktree"}
-	for i := 0; i < len(next) && i < maxNamed; i++ {
-		for _, s := range readSettings(readSome(dir, next[i])) {
-			switch s.section + "." + s.name {
-			case "include.path", "includeif.path":
-				file := unlinked(dir, at(path.Dir(next[i]), s.value))
-				if file == name {
-					return true
-				}
-				next = append(next, file)
-			case "core.hookspath":
-				hooks := unlinked(dir, at(".", s.value))
-				if hooks == name || path.Dir(name) == hooks && hookNames[strings.ToLower(path.Base(name))] {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
-// unlinked is where a path leads that may be a link.
-func unlinked(dir *os.Root, name string) string {
-	for range 10 {
-		to, err := dir.Readlink(name)
-		if err != nil {
-			break
-		}
-		name = path.Join(path.Dir(name), to)
-	}
-	return name
-}
-
-// readSome reads a config, as far as one is read; "" where there is none.
-func readSome(dir *os.Root, name string) string {
-	if info, err := dir.Stat(name); err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
-	f, err := dir.Open(name)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	text, _ := io.ReadAll(io.LimitReader(f, keepLimit))
-	return string(text)
 }

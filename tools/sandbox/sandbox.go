@@ -92,7 +92,7 @@ func Probe(c Config) *Runner {
 		c.Guard = func(_ string, f func() error) error { return f() }
 	}
 	r := &Runner{
-		config: c, servers: &serverList{guard: c.Guard}, guards: &guards{dir: c.Standing},
+		config: c, servers: &serverList{guard: c.Guard}, guards: &guards{dir: c.Standing, human: c.human()},
 		probed: make(chan struct{}), recovered: make(chan struct{}),
 	}
 	if c.Leases != "" {
@@ -133,7 +133,7 @@ func (r *Runner) recover() {
 	if r.config.Leases != "" {
 		endLeases(r.config.Leases)
 	}
-	r.undone = recoverGit(context.Background(), r.config.Standing)
+	r.undone = recoverGit(context.Background(), r.config.Standing, r.config.human())
 }
 
 // getenv returns the human's variable, "" where there is none.

@@ -1,0 +1,97 @@
+package sandbox
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// evilConfig makes a config {1} that runs the program at git status.
+const evilConfig = "printf '[core]\\nfsmonitor={ran}\\n' > "
+
+// gitLeads are plants on the way by which a human's git comes to what a human's
+// config, link or file named .git names: the path is what it was, and leads
+// elsewhere.
+var gitLeads = []gitPlant{
+	{"include.path: its folder is replaced by a link", included, "cd x; mkdir e; " + evilConfig + "e/i; mv c c2; ln -s e c", "cd x && git status", "x/c: is now c.disarmed"},
+	{"include.path: its folder is replaced by a link out", included, "cd x; " + evilConfig + "{out}/i; mv c c2; ln -s {out} c", "cd x && git status", "x/c: is now c.disarmed"},
+	{"include.path: a folder further up is replaced by a link", "git init -q x; mkdir -p x/c/d; echo '[user]' > x/c/d/i; git -C x config include.path ../c/d/i", "cd x; mkdir -p e/d; " + evilConfig + "e/d/i; mv c c2; ln -s e c", "cd x && git status", "x/c/d/i: put back"},
+	{"include.path: two folders are replaced by links", "git init -q x; mkdir -p x/c x/d; ln -s ../d x/c/l; echo '[user]' > x/d/i; git -C x config include.path ../c/l/i", "cd x; mkdir e; " + evilConfig + "e/i; mv d d2; ln -s e d; mv c c2; mkdir f; ln -s ../e f/l; ln -s f c", "cd x && git status", "x/d: is now d.disarmed"},
+	{"include.path: a human's link leads elsewhere", "git init -q x; mkdir x/d; ln -s d x/c; echo '[user]' > x/d/i; git -C x config include.path ../c/i", "cd x; mkdir e; " + evilConfig + "e/i; ln -sfn e c", "cd x && git status", "x/c: put back"},
+	{"include.path: a human's link is replaced by a folder", "git init -q x; mkdir x/d; ln -s d x/c; echo '[user]' > x/d/i; git -C x config include.path ../c/i", "cd x; rm c; mkdir c; " + evilConfig + "c/i", "cd x && git status", "x/c: put back"},
+	{"include.path: the folder that a human's link leads to is replaced", "git init -q x; mkdir x/d; ln -s d x/c; echo '[user]' > x/d/i; git -C x config include.path ../c/i", "cd x; mkdir e; " + evilConfig + "e/i; mv d d2; ln -s e d", "cd x && git status", "x/d: is now d.disarmed"},
+	{"include.path: the file behind a human's link is written", "git init -q x; mkdir x/d; ln -s d x/c; echo '[user]' > x/d/i; git -C x config include.path ../c/i", evilConfig + "x/d/i", "cd x && git status", "x/d/i: put back"},
+	{"include.path: the file that a human's link leads to is written", "git init -q x; echo '[user]' > x/d; ln -s d x/c; git -C x config include.path ../c", evilConfig + "x/d", "cd x && git status", "x/d: put back"},
+	{"include.path: what was not there comes by a link", "git init -q x; git -C x config include.path ../c/i", "cd x; " + evilConfig + "{out}/i; ln -s {out} c", "cd x && git status", "x/c: is now c.disarmed"},
+	{"include.path: what was not there is made", "git init -q x; git -C x config include.path ../c/i", "mkdir x/c; " + evilConfig + "x/c/i", "cd x && git status", "x/c/i: is now without core.fsmonitor"},
+	{"include.path: absolute", "git init -q x; mkdir x/c; echo '[user]' > x/c/i; git -C x config include.path {deed}/x/c/i", "cd x; mkdir e; " + evilConfig + "e/i; mv c c2; ln -s e c", "cd x && git status", "x/c: is now c.disarmed"},
+	{"include.path: below the human's home", "git init -q x; mkdir x/c; echo '[user]' > x/c/i; git -C x config include.path '~/../deed/x/c/i'", evilConfig + "x/c/i", "cd x && git status", "x/c/i: put back"},
+	{"include.path: a file that an included one includes", "git init -q x; mkdir x/c x/d; echo '[user]' > x/d/j; printf '[include]\\npath=../d/j\\n' > x/c/i; git -C x config include.path ../c/i", "cd x; mkdir e; " + evilConfig + "e/j; mv d d2; ln -s e d", "cd x && git status", "x/d: is now d.disarmed"},
+	{"include.path: a file that one behind a link includes", "git init -q x; mkdir -p x/c x/d/d; echo '[user]' > x/c/j; printf '[include]\\npath=j\\n' > x/d/d/i; ln -s ../d/d/i x/c/i; git -C x config include.path ../c/i", evilConfig + "x/c/j", "cd x && git status", "x/c/j: put back"},
+	{"include.path: in config.worktree", "git init -q x; mkdir x/c; echo '[user]' > x/c/i; git -C x config extensions.worktreeConfig true; git -C x config --worktree include.path ../c/i", "cd x; mkdir e; " + evilConfig + "e/i; mv c c2; ln -s e c", "cd x && git status", "x/c: is now c.disarmed"},
+	{"includeIf.onbranch", "git init -q -b main x; mkdir x/c; echo '[user]' > x/c/i; git -C x config includeIf.onbranch:evil.path ../c/i", "cd x; " + evilConfig + "c/i; git symbolic-ref HEAD refs/heads/evil", "cd x && git status", "x/c/i: put back"},
+	{"includeIf.hasconfig", "git init -q x; git -C x config remote.o.url https://h/x; mkdir x/c; echo '[user]' > x/c/i; git -C x config 'includeIf.hasconfig:remote.*.url:https://h/**.path' ../c/i", evilConfig + "x/c/i", "cd x && git status", "x/c/i: put back"},
+	{"includeIf in the human's own settings", "git init -q x; echo '[user]' > g; git config --global includeIf.gitdir:{deed}/.path {deed}/g", evilConfig + "g", "cd x && git status", "g: put back"},
+	{"hooksPath in the human's own settings", "git init -q x; git config --global core.hooksPath .h", "mkdir x/.h; cp {ran} x/.h/pre-commit", "cd x && git commit -q --allow-empty -m x", "x/.h/pre-commit: is now"},
+	{"hooksPath: its folder is replaced by a link", "git init -q x; mkdir -p x/a/h; git -C x config core.hooksPath a/h", "cd x; mkdir -p e/h; cp {ran} e/h/pre-commit; mv a a2; ln -s ../x/e a", "cd x && git commit -q --allow-empty -m x", "x/a: is now a.disarmed"},
+	{"hooksPath: in an included config", "git init -q x; mkdir x/h x/c; git config -f x/c/i core.hooksPath h; git -C x config include.path ../c/i", "cp {ran} x/h/pre-commit", "cd x && git commit -q --allow-empty -m x", "x/h/pre-commit: is now"},
+	{"hooksPath: in a worktree", committed + "git -C x config core.hooksPath h; git -C x worktree add -q ../y", "mkdir y/h; cp {ran} y/h/pre-commit", "cd y && git commit -q --allow-empty -m x", "y/h/pre-commit: is now"},
+	{"hooksPath: in a worktree of the command's", committed + "git -C x config core.hooksPath h", "git -C x worktree add -q ../y; mkdir y/h; cp {ran} y/h/pre-commit", "cd y && git commit -q --allow-empty -m x", "y/h/pre-commit: is now"},
+	{"hooksPath: in a submodule", "git init -q .; git init -q x; mkdir .git/modules; mv x/.git .git/modules/x; echo 'gitdir: ../.git/modules/x' > x/.git; git -C x config core.worktree ../../../x; git -C x config core.hooksPath h", "mkdir x/h; cp {ran} x/h/pre-commit", "cd x && git commit -q --allow-empty -m x", "x/h/pre-commit: is now"},
+	{"hooksPath: by core.worktree", "git init -q x; mkdir w; git -C x config core.worktree ../../w; git -C x config core.hooksPath h", "mkdir w/h; cp {ran} w/h/pre-commit", "cd x && git commit -q --allow-empty -m x", "w/h/pre-commit: is now"},
+	{"hooksPath: in a worktree of a repository outside", "git init -q {out}/m; git -C {out}/m commit -q --allow-empty -m x; git -C {out}/m config core.hooksPath h; git -C {out}/m worktree add -q {deed}/y", "mkdir y/h; cp {ran} y/h/pre-commit", "cd y && git commit -q --allow-empty -m x", "y/h/pre-commit: is now"},
+	{"hooksPath: of the repository in which the deed lies", "git init -q ..; git config core.hooksPath deed/h", "mkdir h; cp {ran} h/pre-commit", "git commit -q --allow-empty -m x", "h/pre-commit: is now"},
+	{"include.path: of the repository in which the deed lies", "git init -q ..; git config include.path ../deed/i; echo '[user]' > i", evilConfig + "i", "git status", "i: put back"},
+	{"a hook that is a link: its folder is replaced by a link", "git init -q x; mkdir x/s; printf '#!/bin/sh\\n' > x/s/p; chmod +x x/s/p; ln -s ../../s/p x/.git/hooks/pre-commit", "cd x; mkdir e; cp {ran} e/p; mv s s2; ln -s e s", "cd x && git commit -q --allow-empty -m x", "x/s: is now s.disarmed"},
+	{"a hook in hooksPath that is a link: its folder is replaced", "git init -q x; mkdir x/s x/h; printf '#!/bin/sh\\n' > x/s/p; chmod +x x/s/p; ln -s ../s/p x/h/pre-commit; git -C x config core.hooksPath h", "cd x; mkdir e; cp {ran} e/p; mv s s2; ln -s e s", "cd x && git commit -q --allow-empty -m x", "x/s/p: put back"},
+	{"a hook of a repository outside that is a link into the deed", "git init -q ..; printf '#!/bin/sh\\n' > p; chmod +x p; ln -s ../../deed/p ../.git/hooks/pre-commit", "cp {ran} p", "git commit -q --allow-empty -m x", "p: put back"},
+	{"hooks that are a link: the folder above is replaced", "git init -q x; mkdir -p x/s/h; rm -r x/.git/hooks; ln -s ../s/h x/.git/hooks", "cd x; mkdir -p e/h; cp {ran} e/h/pre-commit; mv s s2; ln -s e s", "cd x && git commit -q --allow-empty -m x", "x/s: is now s.disarmed"},
+	{"a config that is a link: its folder is replaced", "git init -q x; mkdir x/s; mv x/.git/config x/s/c; ln -s ../s/c x/.git/config", "cd x; mkdir e; cp s/c e/c; git config -f e/c core.fsmonitor {ran}; mv s s2; ln -s e s", "cd x && git status", "x/s: is now s.disarmed"},
+	{"a common folder of a human's: its config", common, "git config -f s/c/config core.fsmonitor {ran}", "cd x && git status", "s/c/config: put back"},
+	{"a common folder of a human's: its hooks", common, "mkdir s/c/hooks; cp {ran} s/c/hooks/pre-commit", "cd x && git commit -q --allow-empty -m x", "s/c/hooks/pre-commit: is now"},
+	{"a common folder of a human's: the folder above is replaced", common, "cp -r s e; git config -f e/c/config core.fsmonitor {ran}; mv s s2; ln -s e s", "cd x && git status", "s: is now s.disarmed"},
+	{"the folder of worktrees is replaced", committed + "git -C x worktree add -q ../y", "cp -r x/.git/worktrees {out}/w; cp -r x/.git {out}/c; git config -f {out}/c/config core.fsmonitor {ran}; echo {out}/c > {out}/w/y/commondir; mv x/.git/worktrees w; ln -s {out}/w x/.git/worktrees", "cd y && git status", "x/.git/worktrees: is now worktrees.disarmed"},
+	{"the folder of submodules is replaced", "git init -q .; git init -q x; mkdir .git/modules; mv x/.git .git/modules/x; echo 'gitdir: ../.git/modules/x' > x/.git", "cp -r .git/modules {out}/m; git config -f {out}/m/x/config core.fsmonitor {ran}; mv .git/modules m; ln -s {out}/m .git/modules", "cd x && git status", ".git/modules: is now modules.disarmed"},
+	{"a repository is replaced by a link out", "git init -q x", "mv x x2; git init -q {out}/x; git -C {out}/x config core.fsmonitor {ran}; ln -s {out}/x x", "cd x && git status", "x: is now x.disarmed"},
+	{"a folder above a repository is replaced by a link out", "mkdir a; git init -q a/x", "mv a a2; git init -q {out}/x; git -C {out}/x config core.fsmonitor {ran}; ln -s {out} a", "cd a/x && git status", "a: is now a.disarmed"},
+	{"a remote on this machine: its folder is replaced by a link", committed + "mkdir r; git init -q --bare r/o; git -C x remote add o ../r/o", "git init -q --bare {out}/o; cp {ran} {out}/o/hooks/pre-receive; mv r r2; ln -s {out} r", "cd x && git push -q o HEAD:refs/heads/y", "r: is now r.disarmed"},
+}
+
+const (
+	// included is a config that includes x/c/i.
+	included = "git init -q x; mkdir x/c; echo '[user]' > x/c/i; git -C x config include.path ../c/i; "
+	// committed is a repository with a commit.
+	committed = "git init -q x; git -C x commit -q --allow-empty -m x; "
+	// common is a repository whose config and hooks are in s/c.
+	common = "git init -q x; mkdir -p s/c; mv x/.git/objects x/.git/refs x/.git/config s/c; rm -r x/.git/hooks; echo ../../s/c > x/.git/commondir; "
+)
+
+// TestGitLeads: git reads what a human named, or nothing.
+func TestGitLeads(t *testing.T) {
+	for _, p := range gitLeads {
+		t.Run(p.name, p.test)
+	}
+}
+
+// TestGitLeadsIntoHome: what a human's config takes from the HOME of commands can't
+// be kept from them, so that they don't run.
+func TestGitLeadsIntoHome(t *testing.T) {
+	for config, refused := range map[string]bool{"{home}/i": true, "{deed}/l/i": true, "{out}/i": false, "i": false} {
+		g := newGround(t)
+		config = strings.NewReplacer("{home}", g.dir+"/chome", "{deed}", g.deed, "{out}", g.dir+"/out").Replace(config)
+		g.sh("mkdir ../chome; ln -s ../chome l; git init -q x; git -C x config include.path " + config)
+		all := &guards{dir: g.dir + "/standing"}
+		for range 2 {
+			c, err := all.enter(t.Context(), Spec{Deed: g.deed, Home: g.dir + "/chome"})
+			if (err != nil) != refused || refused && !strings.Contains(err.Error(), "HOME of commands") {
+				t.Errorf("%s: %v", config, err)
+			}
+			if err == nil {
+				c.leave()
+			}
+			if names, _ := os.ReadDir(all.dir); len(names) > 0 {
+				t.Errorf("%s: left: %v", config, names)
+			}
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package sandbox
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// gitHuman is where a human has their own settings for git. They are not a
+// command's to change, but may name what is.
+type gitHuman struct {
+	home    string   // "~"
+	configs []string // absolute
+}
+
+// human returns where git looks for the settings of the human.
+func (c Config) human() gitHuman {
+	h := gitHuman{home: c.home()}
+	if h.home == "" {
+		return h
+	}
+	xdg := c.getenv("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(xdg) {
+		xdg = filepath.Join(h.home, ".config")
+	}
+	h.configs = []string{filepath.Join(h.home, ".gitconfig"), filepath.Join(xdg, "git", "config")}
+	return h
+}
+
+// outer is what is known of files outside of the folder, from the last look on.
+type outer struct {
+	above string // the folder above that is a repository's, "" where there is none
+	texts map[string]*outerText
+	sure  bool // a look has begun, and above is known
+}
+
+type outerText struct {
+	size  int64
+	mtime time.Time
+	text  string
+	sure  bool // since the last look
+}
+
+// outerSources goes after what settings outside of the folder name in it: those of
+// the human, and of the repository in which the folder lies.
+func (g *gathering) outerSources() {
+	for _, c := range g.human.configs {
+		g.outerConfig(c, gitPlace{works: g.everywhere})
+	}
+	if !g.outer.sure {
+		g.outer.sure, g.outer.above = true, ""
+		for at := filepath.Dir(g.dir); at != "/" && at != "."; at = filepath.Dir(at) {
+			if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
+				g.outer.above = at
+				break
+			}
+		}
+	}
+	if top := g.outer.above; top != "" {
+		git := filepath.Join(top, ".git")
+		if text, ok := strings.CutPrefix(readOuter(git), "gitdir: "); ok {
+			git = strings.TrimRight(text, "\r\n")
+			if !filepath.IsAbs(git) {
+				git = filepath.Join(top, git)
+			}
+		}
+		g.outerRepository(git, top)
+	}
+}
+
+// outerRepository goes after what a repository outside of the folder names. work
+// is where git works with it.
+func (g *gathering) outerRepository(git, work string) {
+	works := func() []string { return []string{git, work} }
+	common := git
+	if text := readOuter(filepath.Join(git, "commondir")); text != "" {
+		if common = strings.TrimRight(text, "\r\n"); !filepath.IsAbs(common) {
+			common = filepath.Join(git, common)
+		}
+	}
+	g.outerConfig(filepath.Join(common, "config"), gitPlace{works: works})
+	g.outerConfig(filepath.Join(git, "config.worktree"), gitPlace{works: works})
+	g.lead(gitLead{common, "hooks", roleHook, gitPlace{works: works}})
+}
+
+// outerConfig goes after what a config outside of the folder names.
+func (g *gathering) outerConfig(file string, at gitPlace) {
+	key := "\x00" + file
+	if g.seen[key] {
+		return
+	}
+	g.seen[key] = true
+	if at.base == "" {
+		at.base = filepath.Dir(file)
+	}
+	g.settings(g.outerText(file), at)
+}
+
+// outerText reads a config outside of the folder, if it changed since it was read.
+func (k *gitKeeper) outerText(file string) string {
+	if k.outer.texts == nil {
+		k.outer.texts = map[string]*outerText{}
+	}
+	t := k.outer.texts[file]
+	if t != nil && t.sure {
+		return t.text
+	}
+	now := &outerText{sure: true}
+	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
+		if now.size, now.mtime = info.Size(), info.ModTime(); t != nil && t.size == now.size && t.mtime.Equal(now.mtime) {
+			now.text = t.text
+		} else {
+			now.text = readOuter(file)
+		}
+	}
+	k.outer.texts[file] = now
+	return now.text
+}
+
+// forget lets the next look find out anew what stands outside of the folder.
+func (o *outer) forget() {
+	o.sure = false
+	for _, t := range o.texts {
+		t.sure = false
+	}
+}
+
+// readOuter reads a file, as far as one is kept; "" where there is none.
+func readOuter(file string) string {
+	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	text, _ := io.ReadAll(io.LimitReader(f, keepLimit))
+	return string(text)
+}
