@@ -57,8 +57,8 @@ func (k *gitKeeper) disarmSome(ctx context.Context, before standing) (undone []s
 	m := &mending{gathering: v.gather(), before: before}
 	m.retrace()
 	all := slices.Collect(maps.Keys(m.roles))
-	for name := range before {
-		if m.roles[name] == "" {
+	for name, item := range before {
+		if m.roles[name] == "" && item.Role != roleProgram {
 			all = append(all, name)
 		}
 	}
@@ -82,9 +82,10 @@ type mending struct {
 // retrace follows the leads of what stood there before, as it was, should a
 // command have changed it. Links that came to stand on a way are taken off it.
 func (m *mending) retrace() {
-	m.item, m.meet = func(name string) (gitItem, bool) { i, ok := m.before[name]; return i, ok }, m.clear
+	m.item = func(name string) (gitItem, bool) { i, ok := m.before[name]; return i, ok }
+	m.meet, m.program = m.clear, m.tellProgram
 	for name, item := range m.before {
-		if m.texts[name] = item.Text; m.roles[name] == "" && m.reaches(path.Dir(name)) {
+		if m.texts[name] = item.Text; item.Role != roleProgram && m.roles[name] == "" && m.reaches(path.Dir(name)) {
 			m.roles[name] = item.Role
 		}
 	}
@@ -96,6 +97,7 @@ func (m *mending) retrace() {
 	}
 	for _, name := range names {
 		switch item := m.before[name]; {
+		case item.Role == roleProgram:
 		case m.roles[name] == "":
 			m.lost(path.Dir(name))
 		case !item.Named:

@@ -36,6 +36,7 @@ type guard struct {
 	kept   *kept
 	owed   bool     // what the last command did could not be undone whole
 	undone []string // since the first of the users
+	told   []string // of programs, since then
 }
 
 // lock waits until it alone looks at the deed.
@@ -59,6 +60,7 @@ type guarded struct {
 	all   *guards
 	guard *guard
 	from  int           // how much was undone before it began
+	told  int           // and how much told
 	stop  func()        // of a server: called when it has ended
 	ended chan struct{} // of a server: closed when nobody looks any more
 	note  string
@@ -107,7 +109,7 @@ func (g *guards) use(ctx context.Context, d *guard, home string) (*guarded, erro
 	d.users++
 	c := &guarded{all: g, guard: d}
 	if d.users > 1 {
-		c.from = len(d.undone)
+		c.from, c.told = len(d.undone), len(d.told)
 	}
 	return c, nil
 }
@@ -163,7 +165,7 @@ func (g *guards) free(d *guard) {
 // runs, what stood there before that. What a killed program's command left, or
 // could not be undone, is undone first. The caller must hold d.gate.
 func (d *guard) begin(ctx context.Context, dir string) error {
-	d.undone = nil
+	d.undone, d.told = nil, nil
 	for range 100 { // more only if other programs keep beginning at that moment
 		if done, err := d.tryBegin(ctx, dir); done || err != nil {
 			return err
@@ -253,7 +255,9 @@ func (d *guard) check(ctx context.Context) ([]string, error) {
 	return d.tellAll(undone, err), err
 }
 
+// tellAll takes down what a disarming did, and found.
 func (d *guard) tellAll(undone []string, err error) []string {
+	d.told, d.keeper.told = append(d.told, d.keeper.told...), nil
 	undone = append(undone, tellFailed(err)...)
 	d.undone = append(d.undone, undone[:min(len(undone), max(0, maxUndone-len(d.undone)))]...)
 	return undone
@@ -287,6 +291,9 @@ func (c *guarded) leave() (notes []string) {
 	c.all.free(d)
 	if undone := d.undone[c.from:]; len(undone) > 0 {
 		notes = append(notes, tell(undone))
+	}
+	if told := d.told[c.told:]; len(told) > 0 {
+		notes = append(notes, tellPrograms(told))
 	}
 	if c.note != "" {
 		notes = append(notes, c.note)

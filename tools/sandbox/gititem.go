@@ -49,6 +49,7 @@ const (
 	roleTodo      gitRole = "todo"      // how a rebase, or a sequence of picks, goes on some time
 	roleRemote    gitRole = "remote"    // below remotes or branches: another repository's address
 	roleWay       gitRole = "way"       // a link on the way to one of these
+	roleProgram   gitRole = "program"   // a human's config names it as a program: it is told, not put back
 )
 
 // same tells whether git would do the same with both.
@@ -110,6 +111,7 @@ type gitKeeper struct {
 	humans  bool            // a server runs, so that a human may have worked there between two looks
 	failed  map[string]bool // what could not be put back
 
+	told    []string // of programs, since that was last asked
 	human   gitHuman
 	outer   outer
 	outside []string // where the leads of the last look come out, or pass, that leave the folder
@@ -235,7 +237,8 @@ func (k *gitKeeper) look(ctx context.Context) (standing, error) {
 
 // takeDown reads all that stands there.
 func (g *gathering) takeDown() {
-	g.found, g.left, g.item, g.meet = standing{}, budget{keepAll, sumAll}, g.readNew, g.note
+	g.found, g.left = standing{}, budget{keepAll, sumAll}
+	g.item, g.meet, g.program = g.readNew, g.note, g.noteProgram
 	own := slices.Clone(g.names)
 	for _, name := range own {
 		if item, ok := g.readNew(name); ok {
@@ -320,6 +323,7 @@ type gathering struct {
 	item      func(name string) (gitItem, bool)  // what a human has, or had, at a name
 	meet      func(name, to string) (again bool) // is called for each link below the folder on the way
 	named     map[string]bool                    // where leads end
+	program   func(name, setting string)         // is called for each program
 	seen      map[string]bool                    // leads
 	hooks     map[string]bool                    // paths that are folders of hooks, or would be
 	texts     map[string][]byte                  // of the repositories' own files

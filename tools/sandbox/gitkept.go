@@ -187,6 +187,9 @@ func recoverGit(ctx context.Context, dir string, human gitHuman) (undone []strin
 		for _, u := range append(all, tellFailed(err)...) {
 			undone = append(undone, filepath.Join(k.Deed, u))
 		}
+		for _, t := range keeper.told {
+			undone = append(undone, filepath.Join(k.Deed, t)+": was changed, and stays so")
+		}
 		k.release(dir, !owed(err))
 	}
 	sweepNew(dir)

@@ -71,17 +71,20 @@ func (g *gathering) settings(text string, at gitPlace) {
 			role, from = roleConfig, func() []string { return []string{at.base} }
 		case "core.hookspath":
 			role = roleHook
+		case "init.templatedir":
+			role, l.value = roleHook, path.Join(l.value, "hooks")
 		case "remote.url", "remote.pushurl", "branch.remote":
 			l.value = strings.TrimPrefix(l.value, "file://")
 			if !strings.Contains(l.value, "/") || remoteAddress.MatchString(l.value) {
 				continue
 			}
 		default:
+			if l.program() {
+				g.programs(l, at)
+			}
 			continue
 		}
-		if rest, ok := strings.CutPrefix(l.value, "~/"); ok && g.human.home != "" {
-			l.value = filepath.Join(g.human.home, rest)
-		}
+		l.value = g.human.expand(l.value)
 		for _, dir := range from() {
 			g.lead(gitLead{dir, l.value, role, gitPlace{works: at.works}})
 		}

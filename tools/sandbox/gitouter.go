@@ -29,6 +29,14 @@ func (c Config) human() gitHuman {
 	return h
 }
 
+// expand puts the home in the place of "~".
+func (h gitHuman) expand(to string) string {
+	if rest, ok := strings.CutPrefix(to, "~/"); ok && h.home != "" {
+		return filepath.Join(h.home, rest)
+	}
+	return to
+}
+
 // outer is what is known of files outside of the folder, from the last look on.
 type outer struct {
 	above string // the folder above that is a repository's, "" where there is none
