@@ -150,6 +150,29 @@ func TestGuardsOverlap(t *testing.T) {
 	}
 }
 
+// TestGuardsWithoutWalls: where nothing keeps a command from writing, what it has
+// planted is undone and told all the same.
+func TestGuardsWithoutWalls(t *testing.T) {
+	w, _ := gitWorld(t)
+	r := Probe(w.config(None))
+	plant := "echo evil | tee deed/x/.git/hooks/pre-commit > deed/x/.git/hooks/pre-push; git -C deed/x config alias.hello '!evil'"
+	if o := r.Command(t.Context(), w.spec(plant)); !strings.Contains(strings.Join(o.Notes, " "), "deed/x/.git/hooks/pre-commit: put back") {
+		t.Errorf("a command: told %q, %v", o.Notes, o.Err)
+	}
+	w.wants(t, "after a command")
+	srv, err := r.Serve(w.spec(plant+"; exec sleep 1000"), freePort(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for begin := time.Now(); srv.Running() && !strings.Contains(string(srv.Output().Text), "put back") && time.Since(begin) < 20*time.Second; {
+		time.Sleep(10 * time.Millisecond)
+	}
+	w.wants(t, "while a server runs")
+	if o := srv.Stop(); !strings.Contains(strings.Join(o.Notes, " "), "put back") {
+		t.Errorf("a server: told %q", o.Notes)
+	}
+}
+
 // TestGuardsAfterKill: what the command of a killed program planted is undone at
 // the next start, or by the next command there.
 func TestGuardsAfterKill(t *testing.T) {

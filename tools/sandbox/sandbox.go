@@ -253,14 +253,11 @@ func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun fun
 	<-r.probed
 	begin := time.Now()
 	s.mark = newMark()
-	var git *guarded
-	if r.level != None { // there a human sees each command
-		var err error
-		if git, err = r.guardDeed(ctx, s); ctx.Err() != nil && err != nil {
-			return Outcome{Stopped: true, ExitCode: -1}
-		} else if err != nil {
-			return Outcome{Err: err}
-		}
+	git, err := r.guardDeed(ctx, s)
+	if ctx.Err() != nil && err != nil {
+		return Outcome{Stopped: true, ExitCode: -1}
+	} else if err != nil {
+		return Outcome{Err: err}
 	}
 	defer func() { o.Notes = append(o.Notes, git.leave()...) }()
 	job, err := r.walls.wrap(s)
