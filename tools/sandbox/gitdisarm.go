@@ -56,6 +56,7 @@ func (k *gitKeeper) disarmSome(ctx context.Context, before standing) (undone []s
 	defer v.close()
 	m := &mending{gathering: v.gather(), before: before}
 	m.retrace()
+	m.closeExits(ctx)
 	all := slices.Collect(maps.Keys(m.roles))
 	for name, item := range before {
 		if m.roles[name] == "" && item.Role != roleProgram {

@@ -44,6 +44,7 @@ type gitNode struct {
 	marks gitMarks
 	own   []gitEntry // what a repository would be asked for
 	doors []string   // entries named .git that are no folders
+	exits []string   // links that leave
 	files []string   // where it lies in one of fileFolders: those that git might use
 	many  bool       // there are more than maxHooks of them
 
@@ -174,6 +175,11 @@ func (v *gitVisit) find(ctx context.Context) {
 				v.doors = append(v.doors, path.Join(p.path, d))
 			}
 		}
+		for _, e := range p.exits {
+			if v.crowded = v.crowded || len(v.exits) >= maxItems; len(v.exits) < maxItems {
+				v.exits = append(v.exits, path.Join(p.path, e))
+			}
+		}
 		for _, kid := range p.kids {
 			next = append(next, gitSpot{kid, path.Join(p.path, kid.name), p.files || fileFolders[strings.ToLower(kid.name)] != ""})
 		}
@@ -181,7 +187,7 @@ func (v *gitVisit) find(ctx context.Context) {
 			count = v.folders // no need to go to all of them
 		}
 	}
-	if count > maxNodes {
+	if v.count = count; count > maxNodes {
 		v.gitKeeper.top = nil
 	}
 }
@@ -221,7 +227,7 @@ func (v *gitVisit) enter(ctx context.Context, p gitSpot) bool {
 			v.uncover(p.path)
 		}
 		v.take(&p.stampAge, stamp)
-		err = p.list(ctx, dir, p.files)
+		err = p.list(ctx, dir, v.leaves)
 	}
 	if err != nil && !absent(err) {
 		v.fail(p.path, err)
@@ -231,7 +237,8 @@ func (v *gitVisit) enter(ctx context.Context, p gitSpot) bool {
 
 // list reads the folder's entries into the node. The nodes of folders that were
 // there before stay.
-func (n *gitNode) list(ctx context.Context, dir *Folder, files bool) error {
+func (p gitSpot) list(ctx context.Context, dir *Folder, leaves func(dir, to string) bool) error {
+	n := p.gitNode
 	var old map[string]*gitNode
 	if len(n.kids) > 0 {
 		old = make(map[string]*gitNode, len(n.kids))
@@ -262,7 +269,10 @@ func (n *gitNode) list(ctx context.Context, dir *Folder, files bool) error {
 			}
 			n.kids = append(n.kids, kid)
 		}
-		n.mark(b, kind, files)
+		if kind == LinkKind && leaves(p.path, linkIn(dir, string(b))) {
+			n.exits = append(n.exits, string(b))
+		}
+		n.mark(b, kind, p.files)
 		return failed == nil
 	})
 	return cmp.Or(failed, err)

@@ -94,6 +94,9 @@ func (g *guards) use(ctx context.Context, d *guard, home string) (*guarded, erro
 		return nil, err
 	}
 	defer d.unlock()
+	if home != "" && !slices.Contains(d.keeper.homes, home) {
+		d.keeper.homes = append(d.keeper.homes, home)
+	}
 	if d.users == 0 {
 		if err := d.begin(ctx, g.dir); err != nil {
 			return nil, err

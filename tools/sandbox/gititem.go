@@ -112,6 +112,7 @@ type gitKeeper struct {
 	failed  map[string]bool // what could not be put back
 
 	told    []string // of programs, since that was last asked
+	homes   []string // of commands
 	human   gitHuman
 	outer   outer
 	outside []string // where the leads of the last look come out, or pass, that leave the folder
@@ -140,6 +141,8 @@ type gitVisit struct {
 	dev     uint64
 	repos   []gitRepo
 	doors   []string
+	exits   []string
+	count   int      // of folders
 	outside []string // see gitKeeper
 
 	crowded bool  // there is more than was taken down

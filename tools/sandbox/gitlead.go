@@ -42,7 +42,7 @@ func (g *gathering) follow(name string, item gitItem, at gitPlace) {
 	dir := g.abs(path.Dir(name))
 	switch {
 	case item.Role == roleDoor:
-		if to, ok := strings.CutPrefix(item.Leads, "out:"); ok && !within(to, g.dir) {
+		if to, ok := strings.CutPrefix(item.Leads, "out:"); ok && to != "" && !within(to, g.dir) {
 			g.outerRepository(to, dir)
 		}
 	case item.Link:
@@ -94,7 +94,7 @@ func (g *gathering) settings(text string, at gitPlace) {
 // lead takes down what a lead comes to, and the links on the way.
 func (g *gathering) lead(l gitLead) {
 	key := l.from + "\x00" + l.to + "\x00" + string(l.role)
-	if g.crowded = g.crowded || len(g.seen) >= maxItems; g.crowded || g.seen[key] || l.to == "" {
+	if g.crowded = g.crowded || len(g.seen) >= maxItems; g.crowded || g.seen[key] || l.to == "" || strings.Contains(l.to, "\x00") {
 		return
 	}
 	g.seen[key] = true

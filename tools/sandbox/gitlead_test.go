@@ -95,3 +95,45 @@ func TestGitLeadsIntoHome(t *testing.T) {
 		}
 	}
 }
+
+// TestGitExits: a repository in the HOME of commands is not entered from the deed.
+func TestGitExits(t *testing.T) {
+	armed := func(at string) string {
+		return "git init -q " + at + "; git -C " + at + " config core.fsmonitor {ran}; "
+	}
+	for _, c := range []struct{ name, command, human, want string }{
+		{"to a repository", armed("$H/z") + "ln -s $H/z z", "cd z && git status", "z: was a link into the HOME of commands"},
+		{"into a repository", armed("$H/z") + "mkdir $H/z/in; ln -s $H/z/in z", "cd z && git status", "z: was a link into the HOME of commands"},
+		{"above a repository", armed("$H/a/b/c") + "mkdir d; ln -s $H/a d/z", "cd d/z/b/c && git status", "d/z: was a link into the HOME of commands"},
+		{"to HOME as a repository", armed("$H") + "mkdir $H/a; ln -s $H/a z", "cd z && git status", "z: was a link into the HOME of commands"},
+		{"by letters that go up", armed("$H/z") + "mkdir d; ln -s ../../chome/z d/z", "cd d/z && git status", "d/z: was a link into the HOME of commands"},
+		{"over a link in HOME", armed("$H/y") + "mkdir $H/a; ln -s $H/y $H/a/b; ln -s $H/a z", "cd z/b && git status", "z: was a link into the HOME of commands"},
+		{"over a link outside", armed("$H/y") + "ln -s $H/y {out}/b; ln -s {out}/b z", "cd z && git status", "z: was a link into the HOME of commands"},
+		{"to a bare repository", "git init -q --bare $H/z; git -C $H/z config alias.st '!{ran}'; ln -s $H/z z", "cd z && git st", "z: was a link into the HOME of commands"},
+		{"without git", "mkdir -p $H/z/a; ln -s $H/z/a $H/z/a/loop; ln -s $H/z z; echo x > $H/f; ln -s $H/f f; ln -s /usr/bin u; ln -s nowhere n", "ls z/a", ""},
+		{"to a file in a repository", armed("$H/z") + "echo > $H/z/f; ln -s $H/z/f f", "cat f", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			g := newGround(t)
+			g.sh("mkdir ../chome")
+			k := g.keeper()
+			k.homes = []string{g.dir + "/chome"}
+			before := g.look(k)
+			g.sh("H={deed}/../chome; H=$(cd $H; pwd); " + c.command)
+			g.ran()
+			if g.sh(c.human); g.ran() != (c.want != "") {
+				t.Fatal("it does not prove anything")
+			}
+			if told := g.disarm(k, before); !strings.HasPrefix(told, c.want) || (told == "") != (c.want == "") {
+				t.Errorf("told %q, want %q", told, c.want)
+			}
+			if g.sh(c.human); g.ran() {
+				t.Error("it ran")
+			}
+			if told := g.disarm(k, before); told != "" {
+				t.Errorf("told a second time: %q", told)
+			}
+		})
+	}
+}

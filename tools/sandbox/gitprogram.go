@@ -50,7 +50,7 @@ func (g *gathering) programs(s gitSetting, at gitPlace) {
 }
 
 func notInWord(r rune) bool {
-	return unicode.IsSpace(r) || strings.ContainsRune(`'"`+"`;|&()<>!=$,", r)
+	return unicode.IsSpace(r) || r == 0 || strings.ContainsRune(`'"`+"`;|&()<>!=$,", r)
 }
 
 // readProgram returns what tells a program, or a link to one, from another.

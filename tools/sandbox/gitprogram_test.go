@@ -47,25 +47,6 @@ func TestGitPrograms(t *testing.T) {
 	}
 }
 
-// TestGuardsTellPrograms: what a command did is told by its own result.
-func TestGuardsTellPrograms(t *testing.T) {
-	g := newGuardGround(t)
-	g.sh("echo a > x/m.sh; git -C x config core.fsmonitor ./m.sh")
-	first := g.enter()
-	g.sh("echo evil > x/m.sh")
-	second := g.enter()
-	notes := second.leave()
-	if len(notes) != 1 || !strings.Contains(notes[0], "deed/x/m.sh (core.fsmonitor)") {
-		t.Errorf("told %q", notes)
-	}
-	if notes := first.leave(); len(notes) != 1 {
-		t.Errorf("the first tells %q", notes)
-	}
-	if notes := g.enter().leave(); len(notes) > 0 {
-		t.Errorf("the next command tells %q", notes)
-	}
-}
-
 // TestDisarmTakesPrograms: no config that a command writes keeps a setting by which
 // git runs anything.
 func TestDisarmTakesPrograms(t *testing.T) {

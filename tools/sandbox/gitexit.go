@@ -1,0 +1,123 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// An exit is a link that leaves the folder, by its letters. Where it leads into the
+// HOME of commands, a repository that a command has made there is entered as if it
+// were below the folder.
+
+// exitFolders is how many folders behind the exits are looked at, some 50 ms' worth.
+const exitFolders = 10_000
+
+// linkIn reads a link in an open folder; "" where that can't be done.
+func linkIn(f *Folder, name string) string {
+	var buf [4096]byte
+	n, err := unix.Readlinkat(f.fd, name, buf[:])
+	if err != nil {
+		return ""
+	}
+	return string(buf[:n])
+}
+
+// leaves tells whether the letters of a path lead out of the folder.
+func (v *gitVisit) leaves(dir, to string) bool {
+	_, in := v.inside(dir, to)
+	return !in
+}
+
+// closeExits removes the links into a HOME behind which git would find a
+// repository; by another name they would lead there still.
+func (m *mending) closeExits(ctx context.Context) {
+	var homes []string
+	for _, name := range m.exits {
+		if homes == nil {
+			if homes = realHomes(m.homes); len(homes) == 0 {
+				return
+			}
+		}
+		real, err := filepath.EvalSymlinks(m.abs(name))
+		if err != nil || !repositoryBehind(ctx, real, homes) {
+			continue
+		}
+		m.uncover(path.Dir(name))
+		did := "was a link into the HOME of commands, to where git would find a repository, and was removed"
+		if err := m.root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			m.err = errUndone
+			did = fmt.Sprintf("is a link into the HOME of commands, and could not be removed (%v): don't use git there", withoutPath(err))
+		}
+		m.undone = append(m.undone, strings.Map(visible, name)+": "+did)
+	}
+}
+
+// repositoryBehind tells whether git could find a repository in a HOME from a
+// folder on: there, above or below.
+func repositoryBehind(ctx context.Context, at string, homes []string) bool {
+	left := exitFolders
+	for next, seen := []string{at}, map[string]bool{}; len(next) > 0; next = next[1:] {
+		at := next[0]
+		if seen[at] || !withinAny(at, homes) {
+			continue
+		}
+		if info, err := os.Stat(at); err != nil || !info.IsDir() {
+			continue // git does not enter a file
+		}
+		seen[at] = true
+		for up := at; withinAny(up, homes); up = filepath.Dir(up) {
+			if isRepository(up) {
+				return true
+			}
+		}
+		behind := newGitKeeper(at)
+		behind.folders = left
+		v, err := behind.visit(ctx)
+		if err != nil {
+			return !errors.Is(err, fs.ErrNotExist)
+		}
+		v.close()
+		if left -= v.count; v.blind != nil || v.crowded || len(v.repos)+len(v.doors) > 0 {
+			return true
+		}
+		for _, e := range v.exits {
+			if real, err := filepath.EvalSymlinks(behind.abs(e)); err == nil {
+				next = append(next, real)
+			}
+		}
+	}
+	return false
+}
+
+// isRepository tells whether git takes a folder for a repository, or one stands in
+// it.
+func isRepository(dir string) bool {
+	entries, _ := os.ReadDir(dir)
+	n := gitNode{name: filepath.Base(dir)}
+	for _, e := range entries {
+		if IsGit(e.Name()) {
+			return true
+		}
+		n.mark([]byte(e.Name()), FileKind, false)
+	}
+	return n.repository()
+}
+
+// realHomes are the paths of the folders that are there, free of links.
+func realHomes(paths []string) (real []string) {
+	for _, p := range paths {
+		if r, err := filepath.EvalSymlinks(p); err == nil && !slices.Contains(real, r) {
+			real = append(real, r)
+		}
+	}
+	return real
+}
