@@ -163,6 +163,8 @@ func (m *mending) hold(name string) (did string, err error) {
 	switch {
 	case !old && !here:
 		return "", nil
+	case !old && is.Role == roleHook && m.isCopy(name, is):
+		return "", nil
 	case !old:
 		return m.refuse(name, is)
 	case !here && m.stands(name, was):
@@ -173,6 +175,25 @@ func (m *mending) hold(name string) (did string, err error) {
 		return m.refuse(name, is) // what a door leads through was changed, not the door
 	}
 	return m.putBack(name, was)
+}
+
+// isCopy tells whether a new hook, where a human's config wants one, is the one of
+// that name that stood elsewhere, as a new worktree brings it.
+func (m *mending) isCopy(name string, is gitItem) bool {
+	if !m.named[name] || is.Link {
+		return false
+	}
+	for at, was := range m.before {
+		if was.Role == roleHook && was.Named && !was.Link && !was.Big && was.Stamp.Size == is.Stamp.Size && path.Base(at) == path.Base(name) && (was.Exec || !is.Exec) {
+			if _, f, err := m.open(name, roleHook); err == nil && f != nil {
+				here := gitItem{}
+				kept := here.keep(f)
+				f.Close()
+				return kept && string(here.Text) == string(was.Text)
+			}
+		}
+	}
+	return false
 }
 
 // DisarmGit takes away what git would run in the repositories below a folder, of

@@ -137,3 +137,20 @@ func TestGitExits(t *testing.T) {
 		})
 	}
 }
+
+// TestGitHooksInWorktree: a command's worktree may have the hooks that a human
+// has under version control, and no others.
+func TestGitHooksInWorktree(t *testing.T) {
+	g := newGround(t)
+	g.sh("git init -q x; cd x; mkdir h; printf '#!/bin/sh\\ntrue\\n' | tee h/pre-push > h/pre-commit; chmod +x h/*; git add h; git commit -qm x; git config core.hooksPath h")
+	k := g.keeper()
+	before := g.look(k)
+	g.sh("cd x; git worktree add -q ../y")
+	if told := g.disarm(k, before); told != "" {
+		t.Errorf("told %q", told)
+	}
+	g.sh("cd y; echo evil >> h/pre-commit; cp h/pre-push h/post-commit")
+	if told, want := g.disarm(k, before), "y/h/post-commit: is now post-commit.disarmed\ny/h/pre-commit: is now pre-commit.disarmed"; told != want {
+		t.Errorf("told %q", told)
+	}
+}
