@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -383,4 +384,16 @@ func BenchmarkGitKeeper(b *testing.B) {
 			})
 		}
 	}
+}
+
+// owedRecords are the names of what is kept of commands that run, or that left
+// something to undo.
+func owedRecords(dir string) (names []string) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if text, _ := os.ReadFile(filepath.Join(dir, e.Name())); !bytes.HasPrefix(text, []byte(sayEnded)) {
+			names = append(names, e.Name())
+		}
+	}
+	return names
 }

@@ -209,12 +209,15 @@ func (d *guard) tryBegin(ctx context.Context, dir string) (done bool, err error)
 	if dir == "" {
 		return true, nil
 	}
-	d.kept, err = publish(dir, d.before, left)
+	if left.tells(d.before) {
+		d.kept, err = left.resume()
+	} else {
+		d.kept, err = publish(dir, d.before, left)
+		left.release(dir, err != nil) // its name is the new one's
+	}
 	if err != nil {
-		left.release(dir, true)
 		return false, fmt.Errorf("what stands in it could not be written down: %w", err)
 	}
-	left.release(dir, false) // its name is the new one's
 	return d.kept != nil, nil
 }
 
@@ -222,8 +225,8 @@ func (d *guard) tryBegin(ctx context.Context, dir string) (done bool, err error)
 func (d *guard) settle(ctx context.Context, left *kept) error {
 	switch {
 	case left != nil:
-		if left.Deed == "" { // it was never whole, so no command ran
-			left.Deed = d.keeper.dir
+		if left.Deed == "" || left.ended {
+			left.Deed = d.keeper.dir // where it was never whole, so that no command ran
 			return nil
 		}
 		d.before = left.record

@@ -68,14 +68,8 @@ func (g guardGround) enter() *guarded {
 	return c
 }
 
-// records are the names of what is kept.
-func (g guardGround) records() (names []string) {
-	entries, _ := os.ReadDir(g.guards.dir)
-	for _, e := range entries {
-		names = append(names, e.Name())
-	}
-	return names
-}
+// records are those that are owed.
+func (g guardGround) records() []string { return owedRecords(g.guards.dir) }
 
 const hookAt = "x/.git/hooks/pre-commit"
 
@@ -351,5 +345,47 @@ func TestGuardsTellPrograms(t *testing.T) {
 	}
 	if notes := g.enter().leave(); len(notes) > 0 {
 		t.Errorf("the next command tells %q", notes)
+	}
+}
+
+// TestGuardsResume: where nothing has changed between two commands the record stays,
+// and says whether one runs; else there is a new one. A start takes what has ended
+// away, and undoes nothing.
+func TestGuardsResume(t *testing.T) {
+	g := newGuardGround(t)
+	g.writeHook("first\n")
+	file := func() os.FileInfo {
+		names, _ := filepath.Glob(filepath.Join(g.guards.dir, "*"+keptSuffix))
+		if len(names) != 1 {
+			t.Fatalf("kept %q", names)
+		}
+		info, err := os.Stat(names[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info
+	}
+	g.enter().leave()
+	before := file()
+	c := g.enter()
+	if len(g.records()) != 1 || !os.SameFile(before, file()) {
+		t.Errorf("a second command that finds the same: it says that %q run", g.records())
+	}
+	c.leave()
+	g.writeHook("second\n")
+	c = g.enter()
+	if len(g.records()) != 1 || os.SameFile(before, file()) {
+		t.Errorf("a command that finds another hook: %q run", g.records())
+	}
+	g.writeHook("evil\n")
+	if notes := c.leave(); len(notes) != 1 || g.read(hookAt) != "second\n" {
+		t.Errorf("the hook is %q, told %q", g.read(hookAt), notes)
+	}
+	g.writeHook("a human's\n")
+	if undone := recoverGit(t.Context(), g.guards.dir, gitHuman{}); len(undone) > 0 || g.read(hookAt) != "a human's\n" {
+		t.Errorf("a start: the hook is %q, undone %q", g.read(hookAt), undone)
+	}
+	if names, _ := os.ReadDir(g.guards.dir); len(names) > 0 {
+		t.Errorf("left %v", names)
 	}
 }

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"os"
 	"strings"
 	"testing"
 )
@@ -89,7 +88,7 @@ func TestGitLeadsIntoHome(t *testing.T) {
 			if err == nil {
 				c.leave()
 			}
-			if names, _ := os.ReadDir(all.dir); len(names) > 0 {
+			if names := owedRecords(all.dir); len(names) > 0 {
 				t.Errorf("%s: left: %v", config, names)
 			}
 		}
