@@ -75,7 +75,7 @@ client:
 
 # the program, for this machine
 build:
-    go build -o bin/vibey ./cmd/vibey
+    CGO_ENABLED=0 go build -o bin/vibey ./cmd/vibey
 
 # the program as it is given away: one file with the window in it, stripped
 release: client
