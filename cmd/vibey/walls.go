@@ -16,6 +16,7 @@ func walls(f modelFlags, log *slog.Logger, st *state, root string) (*sandbox.Run
 	c := sandbox.Config{
 		Path: os.Getenv("PATH"), Getenv: os.Getenv, Hide: []string{root, st.dir}, Guard: caught.Guard(log),
 		Leases: st.path("commands"), Standing: st.path(standing),
+		Spares: 8,
 	}
 	switch f.Sandbox {
 	case "auto":

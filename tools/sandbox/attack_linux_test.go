@@ -543,6 +543,12 @@ func (a attack) run(t *testing.T, r *Runner, w world, command string, aim target
 			return Outcome{Err: err}, true
 		}
 	}
+	// As in a turn: the walls of this command stood before it was known.
+	before := s
+	before.Command = "true"
+	if o := r.Command(t.Context(), before); o.Err != nil || o.ExitCode != 0 {
+		return o, true
+	}
 	return r.Command(t.Context(), s), true
 }
 

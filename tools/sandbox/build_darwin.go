@@ -21,12 +21,13 @@ func build(level Level, c Config, _ *serverList) (walls, error) {
 	return seatbelt{c}, nil
 }
 
-func (w seatbelt) wrap(s Spec) (*job, error) {
+func (w seatbelt) look(s Spec) (*layout, error) {
 	p, err := placesOf(s, w.config)
-	if err != nil {
-		return nil, err
-	}
-	return &job{argv: []string{sandboxExec, "-p", w.profile(s, p), "/bin/sh", "-c", s.Command}}, nil
+	return &layout{places: p}, err
+}
+
+func (w seatbelt) build(l *layout, s Spec) (*job, error) {
+	return &job{argv: []string{sandboxExec, "-p", w.profile(s, l.places), "/bin/sh", "-c", s.Command}}, nil
 }
 
 // profile is read from the top, and the last rule that fits a call decides.

@@ -61,70 +61,80 @@ func newBubble(program string, self *os.File, c Config) *bubble {
 	return b
 }
 
-// wrap makes the view for one command.
-func (b *bubble) wrap(s Spec) (*job, error) {
+func (b *bubble) look(s Spec) (*layout, error) {
 	p, err := placesOf(s, b.config)
 	if err != nil {
 		return nil, err
 	}
-	j := &job{files: []*os.File{b.self}, credential: withoutGroups()}
-	args := slices.Clone(b.base)
-	if !s.Network {
-		args = append(args, "--unshare-net")
-	}
 	if p.project == "/" { // the probe's
 		p.project = ""
+	}
+	l := &layout{places: p, waits: s.serve == nil, args: slices.Clone(b.base)}
+	if !s.Network {
+		l.args = append(l.args, "--unshare-net")
 	}
 	own := compact(p.project, p.deed, p.home)
 	sealed := b.sealed(own)
 	for _, dir := range sealed {
-		args = append(args, "--tmpfs", dir)
+		l.args = append(l.args, "--tmpfs", dir)
 	}
 	shown := slices.Concat(b.mounts, own)
 	if s.Network {
 		shown = append(shown, b.view.network...)
 	}
+	l.stands = append(slices.Clone(shown), b.view.covered...)
 	if b.tmp == "/tmp" && !slices.ContainsFunc(shown, func(p string) bool { return within(p, "/var/tmp") }) {
-		args = append(args, "--symlink", "/tmp", "/var/tmp")
+		l.args = append(l.args, "--symlink", "/tmp", "/var/tmp")
 	}
-	args = append(args, symlinks(slices.Concat(b.view.links, p.links), shown)...)
+	l.args = append(l.args, symlinks(slices.Concat(b.view.links, p.links), shown)...)
 	if s.Network {
 		for _, path := range b.view.network {
-			args = append(args, "--ro-bind", path, path)
+			l.args = append(l.args, "--ro-bind", path, path)
 		}
 	}
 	if p.project != "" {
-		args = append(args, "--ro-bind", p.project, p.project)
+		l.args = append(l.args, "--ro-bind", p.project, p.project)
 	}
 	if p.deed != "" {
-		args = append(args, "--bind", p.deed, p.deed)
-		git, err := shieldGit(p.deed, p.home, j)
-		if err != nil {
-			j.close()
+		l.args = append(l.args, "--bind", p.deed, p.deed)
+		if err := l.shieldGit(p.deed); err != nil {
 			return nil, err
 		}
-		args = append(args, git...)
 	}
 	if p.home != "" {
-		args = append(args, "--bind", p.home, p.home)
+		l.args = append(l.args, "--bind", p.home, p.home)
 	}
 	for _, path := range sockets(shown) {
-		args = append(args, "--ro-bind", "/dev/null", path)
+		l.args = append(l.args, "--ro-bind", "/dev/null", path)
+		l.stands = append(l.stands, path)
 	}
-	args = append(args, "--dev", "/dev", "--size", strconv.Itoa(shmSize), "--tmpfs", "/dev/shm", "--proc", "/proc")
+	l.args = append(l.args, "--dev", "/dev", "--size", strconv.Itoa(shmSize), "--tmpfs", "/dev/shm", "--proc", "/proc")
 	for _, dir := range slices.Concat(b.readOnly, sealed, []string{"/"}) {
-		args = append(args, "--remount-ro", dir)
+		l.args = append(l.args, "--remount-ro", dir)
 	}
 	read := append(b.view.readable(), "/proc")
 	read = append(read, own...)
 	if s.Network {
 		read = append(read, b.view.network...)
 	}
-	plan := helper.Plan{
+	l.plan = helper.Plan{
 		Dir: p.dir, List: []string{"/"}, Read: read, Write: compact(p.deed, p.home, b.tmp, "/dev/shm"), Device: []string{"/dev"},
-		Own: true, Network: s.Network, Limits: b.config.limits(true),
+		Own: true, Network: s.Network, Limits: b.config.limits(true), Listen: b.servers.ports(s),
 	}
-	err = b.servers.connect(&plan, s, j)
+	l.env = slices.Concat([]string{"TMPDIR=" + b.tmp}, b.view.environ(p.deed, s.Network))
+	return l, nil
+}
+
+func (b *bubble) build(l *layout, s Spec) (*job, error) {
+	j := &job{files: []*os.File{b.self}, credential: withoutGroups(), env: l.env}
+	args, plan := l.args, l.plan
+	err := b.servers.connect(&plan, s, j)
+	if err == nil && l.newGit {
+		args, err = newGit(b.config, l.places.deed, args, j)
+	}
+	if err == nil && s.serve == nil {
+		err = j.wait(&plan.Order, helper.SelfFD+len(j.files))
+	}
 	if err == nil {
 		args, err = b.follow(j, args)
 	}
@@ -133,7 +143,6 @@ func (b *bubble) wrap(s Spec) (*job, error) {
 		return nil, err
 	}
 	j.argv = slices.Concat([]string{b.program}, args, []string{"--chdir", "/", "--"}, plan.Argv(s.Command))
-	j.env = slices.Concat([]string{"TMPDIR=" + b.tmp}, b.view.environ(p.deed, s.Network))
 	return j, nil
 }
 

@@ -15,35 +15,37 @@ import (
 // server, uses git there: a command must not write them.
 const plainConfig = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n"
 
-// shieldGit returns the mounts that keep the deed's own .git safe while a command
+// shieldGit adds the mounts that keep the deed's own .git safe while a command
 // runs; all else below the deed is looked after by guards.
 //
 // A .git that is there is mounted onto itself, so that it can't be moved away;
 // its hooks and config likewise, read-only. Where there is none, git init works
 // in a folder of its own, from which the repository is taken over once the
 // command and all of its processes have ended.
-func shieldGit(deed, home string, j *job) ([]string, error) {
+func (l *layout) shieldGit(deed string) error {
 	git := filepath.Join(deed, ".git")
 	info, err := os.Lstat(git)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() && repositories.held(git):
-		return newGit(git, home, j)
+	case errors.Is(err, fs.ErrNotExist):
+		l.newGit = true
+		return nil
 	case err != nil:
-		return nil, err
+		return err
 	case !info.IsDir(): // a worktree's file, or a link
 		if info.Mode()&fs.ModeSymlink != 0 {
 			real, err := filepath.EvalSymlinks(git)
 			if err != nil || !within(real, deed) {
-				return nil, nil // it leads nowhere, or to what this command has no part in
+				return nil // it leads nowhere, or to what this command has no part in
 			}
-			return []string{"--ro-bind", real, real}, nil
+			git = real
 		}
-		return []string{"--ro-bind", git, git}, nil
+		l.mount("--ro-bind", git)
+		return nil
+	case repositories.empty(git): // another command's, or left by a server that was killed
+		l.newGit = true
+		return nil
 	}
 	hooks, config := filepath.Join(git, "hooks"), filepath.Join(git, "config")
-	if names, err := os.ReadDir(git); err == nil && len(names) == 0 { // left by a server that was killed
-		return newGit(git, home, j)
-	}
 	os.Mkdir(hooks, 0o755) // there is nothing to protect what is not there
 	if f, err := os.OpenFile(config, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644); err == nil {
 		f.WriteString(plainConfig)
@@ -52,9 +54,19 @@ func shieldGit(deed, home string, j *job) ([]string, error) {
 	h, errH := os.Lstat(hooks)
 	c, errC := os.Lstat(config)
 	if errH != nil || errC != nil || !h.IsDir() || !c.Mode().IsRegular() {
-		return []string{"--ro-bind", git, git}, nil // nothing that can be kept apart
+		l.mount("--ro-bind", git) // nothing that can be kept apart
+		return nil
 	}
-	return []string{"--bind", git, git, "--ro-bind", hooks, hooks, "--ro-bind", config, config}, nil
+	l.mount("--bind", git)
+	l.mount("--ro-bind", hooks)
+	l.mount("--ro-bind", config)
+	return nil
+}
+
+// mount mounts a path of this machine at the same place.
+func (l *layout) mount(how, path string) {
+	l.args = append(l.args, how, path, path)
+	l.stands = append(l.stands, path)
 }
 
 // repositories counts, by path, the commands that run on a .git that is not
@@ -66,10 +78,12 @@ type holders struct {
 	n  map[string]int
 }
 
-func (h *holders) held(path string) bool {
+// empty tells whether a folder is empty, and not about to be filled.
+func (h *holders) empty(path string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.n[path] > 0
+	names, err := os.ReadDir(path)
+	return err == nil && len(names) == 0
 }
 
 // hold makes the folder, if it is the first to.
@@ -99,26 +113,34 @@ func (h *holders) release(path string, last func() string) (note string) {
 	return note
 }
 
-// newGit gives the command a .git of its own to make a repository in.
-func newGit(git, home string, j *job) ([]string, error) {
-	if home == "" {
-		return nil, nil
-	}
-	// Beside the homes, where no command reaches it but at its place in the deed.
-	made, err := os.MkdirTemp(filepath.Dir(home), ".git-new-")
+// newGit gives the command a .git of its own to make a repository in, and adds
+// its mount.
+func newGit(c Config, deed string, args []string, j *job) ([]string, error) {
+	git := filepath.Join(deed, ".git")
+	made, err := c.folder("git-", j)
 	if err != nil {
 		return nil, err
 	}
 	inside := filepath.Join(made, ".git")
 	if err := errors.Join(os.Mkdir(inside, 0o755), repositories.hold(git)); err != nil {
-		remove(made)
 		return nil, err
 	}
 	j.defer_(func() string {
-		defer remove(made)
 		return repositories.release(git, func() string { return adopt(made, git) })
 	})
-	return []string{"--bind", inside, git}, nil
+	return append(slices.Clone(args), "--bind", inside, git), nil
+}
+
+// folder makes a folder that the job needs, and no other command reaches.
+func (c Config) folder(name string, j *job) (string, error) {
+	dir, err := os.MkdirTemp(c.scratch, name)
+	if err == nil {
+		j.defer_(func() string {
+			go c.Guard("removing a command's folder", func() error { remove(dir); return nil })
+			return ""
+		})
+	}
+	return dir, err
 }
 
 // remove removes a folder that a command has filled.

@@ -3,7 +3,9 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -13,11 +15,28 @@ import (
 
 // A program that runs commands holds a lease: a file that it has locked, named
 // after the mark of its commands. A file that nobody has locked is what a killed
-// program has left, and perhaps so are its commands.
+// program has left, and perhaps so are its commands, and what they needed: a folder
+// beside the lease.
 
-// holdLease makes this program's lease in dir, and returns it. It holds as long
-// as the file is open.
-func holdLease(dir string) (*os.File, error) {
+// scratchSuffix is what the folder's name has after the lease's.
+const scratchSuffix = ".d"
+
+// holdLease makes this program's lease in dir, and the folder beside it. The lease
+// holds as long as the file is open. Where it can't be had commands run all the
+// same.
+func holdLease(dir string) (lease *os.File, scratch string) {
+	lease, err := newLease(dir)
+	if err != nil {
+		return nil, ""
+	}
+	scratch = leaseName(dir) + scratchSuffix
+	if err := os.Mkdir(scratch, 0o700); err != nil && !errors.Is(err, fs.ErrExist) { // another Runner of this program
+		scratch = ""
+	}
+	return lease, scratch
+}
+
+func newLease(dir string) (*os.File, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -29,7 +48,7 @@ func holdLease(dir string) (*os.File, error) {
 	}
 	err = lockNow(f)
 	if err == nil {
-		err = os.Rename(f.Name(), filepath.Join(dir, fmt.Sprintf("%08x", thisProgram)))
+		err = os.Rename(f.Name(), leaseName(dir))
 	}
 	if err != nil {
 		os.Remove(f.Name())
@@ -39,11 +58,16 @@ func holdLease(dir string) (*os.File, error) {
 	return f, nil
 }
 
+func leaseName(dir string) string { return filepath.Join(dir, fmt.Sprintf("%08x", thisProgram)) }
+
 // endLeases kills the commands of programs that have left a lease in dir and are
-// gone, and removes the leases.
+// gone, and removes the leases with their folders.
 func endLeases(dir string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
+		if e.IsDir() {
+			continue
+		}
 		f, err := os.Open(filepath.Join(dir, e.Name()))
 		if err != nil {
 			continue
@@ -51,6 +75,7 @@ func endLeases(dir string) {
 		if lockNow(f) == nil {
 			if program, err := strconv.ParseUint(e.Name(), 16, programBits); err == nil && program != 0 {
 				sweepProgram(uint32(program))
+				remove(f.Name() + scratchSuffix)
 			}
 			os.Remove(f.Name())
 		}

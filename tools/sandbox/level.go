@@ -29,8 +29,12 @@ func Strongest() []Level { return []Level{Bwrap, Seatbelt, Landlock, Container, 
 
 // walls puts one level's walls around a command.
 type walls interface {
-	// wrap returns how a command is started. The job's files are open until close.
-	wrap(s Spec) (*job, error)
+	// look finds what the walls of a command are to be made of. It changes nothing
+	// that a command could tell.
+	look(s Spec) (*layout, error)
+	// build makes them, and returns how the command is started. The job's files are
+	// open until close.
+	build(l *layout, s Spec) (*job, error)
 }
 
 // job is one command with its walls, ready to be started.
@@ -39,6 +43,9 @@ type job struct {
 	files []*os.File // what the process gets, from number 3 on; after the gate, without a leash
 	leash *os.File   // the socket to the supervisor that argv is; nil where it is none
 	env   []string
+	// order is the pipe at whose other end the first process waits for the command;
+	// nil where it has it already.
+	order *os.File
 	// credential is whom the process runs as, nil for the same as this one.
 	credential *syscall.Credential
 	// begun is called once the process runs, with its number.
@@ -54,7 +61,7 @@ type job struct {
 
 func (j *job) defer_(f func() string) { j.closers = append(j.closers, f) }
 
-// close undoes what wrap set up, and returns what there is to tell.
+// close undoes what build set up, and returns what there is to tell.
 func (j *job) close() (notes []string) {
 	for i := len(j.closers) - 1; i >= 0; i-- {
 		if n := j.closers[i](); n != "" {
@@ -68,6 +75,8 @@ func (j *job) close() (notes []string) {
 // open is level none where this system has no supervisor: the command alone.
 type open struct{}
 
-func (open) wrap(s Spec) (*job, error) {
+func (open) look(Spec) (*layout, error) { return new(layout), nil }
+
+func (open) build(_ *layout, s Spec) (*job, error) {
 	return &job{argv: []string{"/bin/sh", "-c", s.Command}}, nil
 }

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"errors"
+	"maps"
 	"net"
 	"os"
 	"slices"
@@ -46,18 +47,19 @@ func dialer(control *os.File) func() (net.Conn, error) {
 	}
 }
 
-// connect puts into a plan how the command and the project's servers meet.
-func (l *serverList) connect(p *helper.Plan, s Spec, j *job) error {
-	running := l.running(s)
-	ports := make([]int, 0, len(running))
-	for port := range running {
-		ports = append(ports, port)
-	}
-	slices.Sort(ports)
-	switch {
-	case s.Network: // the server's own loopback is there
+// ports are those at which a command meets the project's servers. With the network
+// it meets them on the server's own loopback.
+func (l *serverList) ports(s Spec) (ports []int) {
+	if s.Network || s.serve != nil {
 		return nil
-	case s.serve == nil && len(ports) == 0:
+	}
+	return slices.Sorted(maps.Keys(l.running(s)))
+}
+
+// connect puts into a plan how the command and the project's servers meet at the
+// plan's ports.
+func (l *serverList) connect(p *helper.Plan, s Spec, j *job) error {
+	if s.Network || s.serve == nil && len(p.Listen) == 0 {
 		return nil
 	}
 	ours, theirs, err := helper.ControlPair()
@@ -72,7 +74,7 @@ func (l *serverList) connect(p *helper.Plan, s Spec, j *job) error {
 		s.serve.reach(dialer(ours))
 		return nil
 	}
-	p.Listen = ports
+	running := l.running(s)
 	offered := new(closers)
 	j.defer_(func() string { offered.Close(); return "" })
 	j.begun = append(j.begun, func(int) {

@@ -53,12 +53,14 @@ type Config struct {
 	Procs  int           // processes and threads of one command: 1,024
 	Memory int64         // bytes that its processes hold together: half of the machine's
 	Disk   int64         // bytes in one file: 4 GiB
+	Spares int           // walls that stand before their command is known, at most: none
 
 	// Guard runs f, which runs in a goroutine of this package, and makes a panic
 	// an error, of which it tells elsewhere; what names f. Nil lets f panic.
 	Guard func(what string, f func() error) error
 
-	abi int // for tests: the newest version of Landlock to use
+	abi     int    // for tests: the newest version of Landlock to use
+	scratch string // a folder for what single commands need; "" is the system's own
 }
 
 const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -69,6 +71,7 @@ type Runner struct {
 	walls   walls
 	config  Config
 	servers *serverList
+	spares  *spares
 	lease   *os.File // held for as long as the program runs
 	guards  *guards
 	missing []string      // of the levels above, why this machine can't have them
@@ -92,11 +95,12 @@ func Probe(c Config) *Runner {
 		c.Guard = func(_ string, f func() error) error { return f() }
 	}
 	r := &Runner{
-		config: c, servers: &serverList{guard: c.Guard}, guards: &guards{dir: c.Standing, human: c.human()},
+		config: c, servers: &serverList{guard: c.Guard}, spares: &spares{most: c.Spares}, guards: &guards{dir: c.Standing, human: c.human()},
 		probed: make(chan struct{}), recovered: make(chan struct{}),
 	}
 	if c.Leases != "" {
-		r.lease, _ = holdLease(c.Leases) // without it commands run all the same
+		r.lease, r.config.scratch = holdLease(c.Leases)
+		c.scratch = r.config.scratch
 	}
 	go c.Guard("undoing what a killed program has left", func() error { r.recover(); return nil })
 	probe := func() {
@@ -173,7 +177,7 @@ func try(level Level, c Config, servers *serverList) (walls, error) {
 		return nil, err
 	}
 	c.Limit = probeLimit
-	r := &Runner{level: level, walls: w, config: c, servers: servers, probed: make(chan struct{})}
+	r := &Runner{level: level, walls: w, config: c, servers: servers, spares: new(spares), probed: make(chan struct{})}
 	close(r.probed)
 	o := r.Command(context.Background(), Spec{Command: "echo ready", Dir: "/"})
 	if o.Err != nil || string(o.Stdout.Text) != "ready\n" {
@@ -252,7 +256,6 @@ func (r *Runner) Command(ctx context.Context, s Spec) Outcome {
 func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun func()) (o Outcome) {
 	<-r.probed
 	begin := time.Now()
-	s.mark = newMark()
 	git, err := r.guardDeed(ctx, s)
 	if ctx.Err() != nil && err != nil {
 		return Outcome{Stopped: true, ExitCode: -1}
@@ -260,52 +263,25 @@ func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun fun
 		return Outcome{Err: err}
 	}
 	defer func() { o.Notes = append(o.Notes, git.leave()...) }()
-	job, err := r.walls.wrap(s)
+	c, spares, err := r.ready(s)
 	if err != nil {
 		return Outcome{Err: err}
 	}
-	defer func() { o.Notes = job.close() }()
-	argv := job.argv
-	if job.leash == nil && job.end == nil {
-		argv = append([]string{"/bin/sh", "-c", gate, "/bin/sh"}, argv...)
-	}
-	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Dir, cmd.Env, cmd.SysProcAttr = s.Dir, append(r.environ(s, s.mark.tag()), job.env...), attributes(job.leash != nil)
-	cmd.SysProcAttr.Credential = job.credential
-	stdout, stderr := newCapture(r.config.Output), newCapture(r.config.Output)
-	var readers *readers
-	if s.serve != nil {
-		readers, err = connect(cmd, s.serve.output, s.serve.output, r.config.Guard)
-	} else {
-		readers, err = connect(cmd, stdout, stderr, r.config.Guard)
-	}
-	if err != nil {
-		return Outcome{Err: err}
-	}
-	run := start(cmd, s.mark, job, r.config.Guard)
-	readers.closeWriters()
-	if run.err != nil {
-		readers.finish(0)
-		return Outcome{Err: run.err}
-	}
-	var status *syscall.WaitStatus
-	kill := sync.OnceFunc(func() { status = run.kill() })
-	defer kill() // also where something breaks on the way
-	for _, f := range job.begun {
-		f(cmd.Process.Pid)
-	}
+	defer func() { o.Notes = c.end() }() // also where something breaks on the way
 	if s.serve != nil {
 		git.while(s.serve, r.level == Bwrap, r.config.Guard)
 	}
+	c.give(s.Command)
 	begun()
-	r.await(ctx, run, s, limit, &o)
-	kill()
-	readers.finish(killGrace)
+	r.prepare(s, spares)
+	r.await(ctx, c, s, limit, &o)
+	status := c.kill()
+	c.readers.finish(killGrace)
 	o.ExitCode, o.Signal = helper.Exit(status)
-	o.Stdout, o.Stderr = trim(stdout, stderr, r.config.Output)
+	o.Stdout, o.Stderr = trim(c.stdout, c.stderr, r.config.Output)
 	for _, text := range []*[]byte{&o.Stdout.Text, &o.Stderr.Text} {
 		// The tag is new each time: the same command must show the same output.
-		*text = bytes.ReplaceAll(*text, []byte(s.mark.tag()), []byte("1"))
+		*text = bytes.ReplaceAll(*text, []byte(c.mark.tag()), []byte("1"))
 	}
 	o.Elapsed = time.Since(begin)
 	return o
@@ -327,7 +303,7 @@ func (r *Runner) guardDeed(ctx context.Context, s Spec) (*guarded, error) {
 }
 
 // await returns when the command has ended or must, and tells why.
-func (r *Runner) await(ctx context.Context, run *process, s Spec, limit time.Duration, o *Outcome) {
+func (r *Runner) await(ctx context.Context, c *launched, s Spec, limit time.Duration, o *Outcome) {
 	var end <-chan time.Time
 	if limit > 0 {
 		t := time.NewTimer(limit)
@@ -336,10 +312,10 @@ func (r *Runner) await(ctx context.Context, run *process, s Spec, limit time.Dur
 	}
 	watch := time.NewTicker(watchEvery)
 	defer watch.Stop()
-	w := newWatch(run.cmd.Process.Pid, s, r)
+	w := newWatch(c.process.cmd.Process.Pid, s, r)
 	for done := false; !done; {
 		select {
-		case <-run.exited:
+		case <-c.process.exited:
 			done = true
 		case <-end:
 			o.TimedOut, done = true, true
@@ -351,7 +327,7 @@ func (r *Runner) await(ctx context.Context, run *process, s Spec, limit time.Dur
 		}
 	}
 	select {
-	case <-run.exited: // at the same moment by itself: then that is how it ended
+	case <-c.process.exited: // at the same moment by itself: then that is how it ended
 		o.TimedOut, o.Stopped, o.Exceeded = false, false, ""
 	default:
 	}
@@ -360,22 +336,6 @@ func (r *Runner) await(ctx context.Context, run *process, s Spec, limit time.Dur
 // watchEvery is how often a command is looked at for what it uses. Most have
 // ended before the first time.
 const watchEvery = 100 * time.Millisecond
-
-// gate is the first shell of a command without a supervisor: it waits, at
-// descriptor 3, until its process is marked; a command that forks at once would
-// else be faster.
-const gate = `read -r gate <&3; exec 3<&- "$@"`
-
-// environ is all that a command gets to see: no key of a provider, nothing of
-// the server's own. The tag marks its processes; the address is git's last
-// resort for who commits.
-func (r *Runner) environ(s Spec, tag string) []string {
-	env := []string{"PATH=" + r.config.Path, "LANG=C.UTF-8", "TERM=dumb", "EMAIL=agent@localhost", "PWD=" + s.Dir, tagName + "=" + tag}
-	if s.Home != "" {
-		env = append(env, "HOME="+s.Home)
-	}
-	return env
-}
 
 // tagName is the variable by which a command's processes are found again.
 const tagName = "TOOL_CALL"

@@ -151,9 +151,11 @@ func (r *Runner) Servers(project string) []*Server {
 	return list
 }
 
-// StopServers ends the servers of a project, or of all where project is "".
-// It returns when nothing of them is left running.
+// StopServers ends the servers of a project, or of all where project is "", and
+// what was prepared for its commands. It returns when nothing of them is left
+// running.
 func (r *Runner) StopServers(project string) {
+	r.spares.end(project)
 	r.servers.mu.Lock()
 	list := slices.Clone(r.servers.list)
 	r.servers.mu.Unlock()

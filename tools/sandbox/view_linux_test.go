@@ -357,12 +357,13 @@ func TestNothingIsLeft(t *testing.T) {
 	for l := range levelsHere(t, newWorld(t)) {
 		w := newWorld(t)
 		c := w.config(l)
-		c.Limit = 500 * time.Millisecond
+		c.Limit, c.Leases = 500*time.Millisecond, filepath.Join(w.state, "commands")
 		r := Probe(c)
 		arg := fmt.Sprintf("98764.%d", os.Getpid())
 		round := func() (files int) {
 			r.Command(t.Context(), w.spec("true"))
 			r.Command(t.Context(), w.spec("setsid -f sleep "+arg+"; sleep "+arg))
+			r.StopServers("")
 			if running(arg) {
 				t.Errorf("%s: a process lives on", l)
 			}
@@ -372,6 +373,10 @@ func TestNothingIsLeft(t *testing.T) {
 		if first, then := round(), max(round(), round()); then > first {
 			t.Errorf("%s: %d descriptors became %d", l, first, then)
 		}
+		waitUntil(t, fmt.Sprintf("%s: nothing in its folder", l), func() bool {
+			names, _ := filepath.Glob(c.Leases + "/*" + scratchSuffix + "/*")
+			return len(names) == 0
+		})
 		if names, _ := filepath.Glob(w.dir + "/state/home/*"); len(names) != 1 {
 			t.Errorf("%s: left %q", l, names)
 		}

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"os"
+	"slices"
 
 	"vibey/tools/sandbox/helper"
 )
@@ -18,28 +19,33 @@ func newFenced(self *os.File, c Config) *fenced {
 	return &fenced{self: self, config: c, view: newView(c)}
 }
 
-func (f *fenced) wrap(s Spec) (*job, error) {
+func (f *fenced) look(s Spec) (*layout, error) {
 	p, err := placesOf(s, f.config)
 	if err != nil {
 		return nil, err
 	}
-	j := &job{credential: withoutGroups()}
-	plan := helper.Plan{
+	l := &layout{places: p, waits: s.serve == nil, stands: compact(p.project, p.deed, p.home), env: f.view.environ(p.deed, s.Network)}
+	l.plan = helper.Plan{
 		Dir: p.dir, Read: append(f.view.readable(), "/proc", p.project), Write: compact(p.deed, p.home),
 		Device:  []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"},
-		Network: s.Network, Limits: f.config.limits(os.Geteuid() == 0), ABI: f.config.abi,
+		Network: s.Network, ABI: f.config.abi,
 	}
 	if s.Network {
-		plan.Read = append(plan.Read, f.view.network...)
+		l.plan.Read = append(l.plan.Read, f.view.network...)
 	}
-	tmp, err := os.MkdirTemp(p.home, "tmp-") // in the system's own where there is no home
+	return l, nil
+}
+
+func (f *fenced) build(l *layout, s Spec) (*job, error) {
+	j := &job{credential: withoutGroups()}
+	tmp, err := f.config.folder("tmp-", j)
 	if err != nil {
-		j.close()
 		return nil, err
 	}
-	j.defer_(func() string { remove(tmp); return "" })
-	plan.Write = append(plan.Write, tmp)
-	j.env = append([]string{"TMPDIR=" + tmp}, f.view.environ(p.deed, s.Network)...)
+	j.env = append([]string{"TMPDIR=" + tmp}, l.env...)
+	plan := l.plan
+	plan.Write = append(slices.Clone(plan.Write), tmp)
+	plan.Limits = f.config.limits(os.Geteuid() == 0)
 	if err := j.supervise(plan, f.self, s); err != nil {
 		j.close()
 		return nil, err
@@ -50,7 +56,9 @@ func (f *fenced) wrap(s Spec) (*job, error) {
 // watched is level none: a supervisor, and no walls.
 type watched struct{ self *os.File }
 
-func (w watched) wrap(s Spec) (*job, error) {
+func (w watched) look(Spec) (*layout, error) { return new(layout), nil }
+
+func (w watched) build(_ *layout, s Spec) (*job, error) {
 	j := new(job)
 	if err := j.supervise(helper.Plan{Dir: s.Dir, Open: true}, w.self, s); err != nil {
 		j.close()
@@ -68,6 +76,12 @@ func (j *job) supervise(p helper.Plan, self *os.File, s Spec) error {
 	j.defer_(func() string { ours.Close(); theirs.Close(); return "" })
 	j.begun = append(j.begun, func(int) { theirs.Close() }) // else the supervisor's end is never seen
 	p.Supervise, p.Mark = true, s.mark.number()
-	j.argv, j.files, j.leash = p.Argv(s.Command), []*os.File{theirs, self}, ours
+	j.files, j.leash = []*os.File{theirs, self}, ours
+	if !p.Open && s.serve == nil {
+		if err := j.wait(&p.Order, helper.LeashFD+len(j.files)); err != nil {
+			return err
+		}
+	}
+	j.argv = p.Argv(s.Command)
 	return nil
 }

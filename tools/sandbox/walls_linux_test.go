@@ -76,7 +76,7 @@ func (w world) spec(command string) Spec {
 }
 
 func (w world) config(l ...Level) Config {
-	return Config{Levels: l, Hide: []string{w.root, w.state}, Path: os.Getenv("PATH"), Limit: 20 * time.Second}
+	return Config{Levels: l, Hide: []string{w.root, w.state}, Path: os.Getenv("PATH"), Limit: 20 * time.Second, Spares: 2}
 }
 
 // levelsHere are the levels that this machine can do, by name, with walls.

@@ -1,9 +1,11 @@
 package helper
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -45,7 +47,7 @@ func help(text, command string) error {
 	if p.Serve != 0 {
 		return serve(p, command)
 	}
-	return p.become([]string{"/bin/sh", "-c", command})
+	return p.become(command)
 }
 
 // serve starts the command as a child, and then connects the server to the
@@ -76,9 +78,10 @@ func serve(p Plan, command string) error {
 	return err
 }
 
-// become gives up what the plan does not grant, and executes argv. All of it
-// holds for this thread, and execution makes the thread the process.
-func (p Plan) become(argv []string) error {
+// become gives up what the plan does not grant, and executes the command, once it
+// is told. All of it holds for this thread, and execution makes the thread the
+// process.
+func (p Plan) become(command string) error {
 	for _, step := range []struct {
 		what string
 		do   func() error
@@ -94,7 +97,44 @@ func (p Plan) become(argv []string) error {
 			return fmt.Errorf("%s: %w", step.what, err)
 		}
 	}
-	return syscall.Exec(argv[0], argv, os.Environ())
+	if p.Order != 0 {
+		var err error
+		if command, err = awaitOrder(p.Order); err != nil {
+			return fmt.Errorf("it was not told: %w", err)
+		}
+	}
+	return syscall.Exec("/bin/sh", []string{"/bin/sh", "-c", command}, os.Environ())
+}
+
+// awaitOrder waits for a command: its length, and the text. A part of one is an
+// error.
+func awaitOrder(fd int) (string, error) {
+	order := orderPipe(fd)
+	var length [4]byte
+	if _, err := io.ReadFull(order, length[:]); err != nil {
+		return "", err
+	}
+	text := make([]byte, binary.NativeEndian.Uint32(length[:]))
+	_, err := io.ReadFull(order, text)
+	return string(text), err
+}
+
+// orderPipe reads a descriptor.
+type orderPipe int
+
+func (p orderPipe) Read(b []byte) (n int, err error) {
+	for {
+		n, err = unix.Read(int(p), b)
+		switch {
+		case err == unix.EINTR:
+			continue
+		case err != nil:
+			return 0, err
+		case n == 0:
+			return 0, io.EOF
+		}
+		return n, nil
+	}
 }
 
 // install puts the filter of system calls on this thread. Where the supervisor

@@ -29,6 +29,14 @@ var ABI = sync.OnceValue(func() int {
 	return int(v)
 })
 
+// abi is the version of Landlock that holds for the command, 0 where there is none.
+func (p Plan) abi() int {
+	if p.ABI > 0 {
+		return min(p.ABI, ABI())
+	}
+	return ABI()
+}
+
 // handled returns what a kernel of that version can refuse.
 func handled(abi int) (a unix.LandlockRulesetAttr) {
 	a.Handled_access_fs = basicRights

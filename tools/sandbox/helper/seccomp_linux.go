@@ -28,6 +28,11 @@ type rules struct {
 	ask     bool // Landlock does not keep signals within the command: the supervisor must
 }
 
+// rules are those of the filter.
+func (p Plan) rules() rules {
+	return rules{own: p.Own, network: p.Network, ask: !p.Own && p.abi() < ScopedSignals}
+}
+
 // filter makes the filter of one command.
 func (p processor) filter(r rules) bpf {
 	b := make(bpf, 0, 512)

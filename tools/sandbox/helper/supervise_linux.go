@@ -79,7 +79,10 @@ func awaitRelease() {
 // start starts the command, in a session of its own. The kernel kills it when
 // this thread dies, and so this process.
 func (s *supervisor) start(p Plan, command string) (err error) {
-	p.Supervise = false
+	order := uintptr(p.Order)
+	if p.Supervise = false; order != 0 {
+		p.Order = orderFD
+	}
 	argv := p.Argv(command)
 	if p.Open {
 		argv = []string{"/bin/sh", "-c", command}
@@ -100,6 +103,12 @@ func (s *supervisor) start(p Plan, command string) (err error) {
 				s.listen(fd)
 			}
 		}()
+	}
+	if order != 0 {
+		for len(files) < orderFD {
+			files = append(files, ^uintptr(0))
+		}
+		files = append(files, order)
 	}
 	s.shell, err = syscall.ForkExec(argv[0], argv, &syscall.ProcAttr{
 		Env: os.Environ(), Files: files,

@@ -16,6 +16,7 @@ type Plan struct {
 	Own     bool     `json:"own,omitempty"`    // it has namespaces of its own, the network's among them unless Network
 	Listen  []int    `json:"listen,omitempty"` // ports of its own loopback that the server answers
 	Serve   int      `json:"serve,omitempty"`  // stay, and connect the server to this port
+	Order   int      `json:"order,omitempty"`  // the descriptor at which the command is told; 0: it is an argument
 	Limits  Limits   `json:"limits"`
 
 	Supervise bool   `json:"supervise,omitempty"` // stay as the parent of all that the command starts
@@ -42,6 +43,7 @@ const (
 	LeashFD   = 3 // where a supervisor has it: the socket to the server
 	SelfFD    = 4 // this program
 	ControlFD = 5 // a socket to the server, where there is one
+	orderFD   = 6 // below a supervisor: where the command is told
 	askFD     = 5 // below a supervisor that decides about signals: a socket to it
 )
 
@@ -51,17 +53,4 @@ const helperWord = "sandbox-helper"
 // Argv is the command line of the helper for a plan and a command.
 func (p Plan) Argv(command string) []string {
 	return []string{"/proc/self/fd/4", helperWord, p.String(), command}
-}
-
-// abi is the version of Landlock that holds for the command, 0 where there is none.
-func (p Plan) abi() int {
-	if p.ABI > 0 {
-		return min(p.ABI, ABI())
-	}
-	return ABI()
-}
-
-// rules are those of the filter.
-func (p Plan) rules() rules {
-	return rules{own: p.Own, network: p.Network, ask: !p.Own && p.abi() < ScopedSignals}
 }

@@ -1,0 +1,115 @@
+package sandbox
+
+import (
+	"encoding/binary"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+)
+
+// launched is the first process of a command within its walls. Until it is given
+// the command it waits for it, if its job can.
+type launched struct {
+	mark           mark
+	job            *job
+	stdout, stderr *capture
+	readers        *readers
+	process        *process
+	kill           func() *syscall.WaitStatus // ends all of it; again and again the same
+	guard          func(what string, f func() error) error
+}
+
+// launch builds a command's walls and starts its first process.
+func (r *Runner) launch(l *layout, s Spec) (c *launched, err error) {
+	s.mark = newMark()
+	j, err := r.walls.build(l, s)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			j.close()
+		}
+	}()
+	argv := j.argv
+	if j.leash == nil && j.end == nil {
+		argv = append([]string{"/bin/sh", "-c", gate, "/bin/sh"}, argv...)
+	}
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Dir, cmd.Env, cmd.SysProcAttr = s.Dir, append(r.environ(s, s.mark.tag()), j.env...), attributes(j.leash != nil)
+	cmd.SysProcAttr.Credential = j.credential
+	c = &launched{mark: s.mark, job: j, stdout: newCapture(r.config.Output), stderr: newCapture(r.config.Output), guard: r.config.Guard}
+	if s.serve != nil {
+		c.readers, err = connect(cmd, s.serve.output, s.serve.output, r.config.Guard)
+	} else {
+		c.readers, err = connect(cmd, c.stdout, c.stderr, r.config.Guard)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.process = start(cmd, s.mark, j, r.config.Guard)
+	c.readers.closeWriters()
+	if err := c.process.err; err != nil {
+		c.readers.finish(0)
+		return nil, err
+	}
+	c.kill = sync.OnceValue(c.process.kill)
+	for _, f := range j.begun {
+		f(cmd.Process.Pid)
+	}
+	return c, nil
+}
+
+// give tells the first process the command. It is written whole, with its length
+// before it, or is not run.
+func (c *launched) give(command string) {
+	order := c.job.order
+	if order == nil {
+		return
+	}
+	text := append(binary.NativeEndian.AppendUint32(nil, uint32(len(command))), command...)
+	go c.guard("telling a command", func() error {
+		order.Write(text) // fails where the process has ended
+		order.Close()
+		return nil
+	})
+}
+
+// end kills what is left of the command, takes down its walls, and returns what
+// there is to tell.
+func (c *launched) end() []string {
+	c.kill()
+	c.readers.finish(killGrace)
+	return c.job.close()
+}
+
+// wait lets the first process, whose descriptor fd is the next of the job's files,
+// wait for its command.
+func (j *job) wait(order *int, fd int) error {
+	theirs, ours, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	*order = fd
+	j.order, j.files = ours, append(j.files, theirs)
+	j.begun = append(j.begun, func(int) { theirs.Close() })
+	j.defer_(func() string { ours.Close(); theirs.Close(); return "" })
+	return nil
+}
+
+// gate is the first shell of a command without a supervisor: it waits, at
+// descriptor 3, until its process is marked; a command that forks at once would
+// else be faster.
+const gate = `read -r gate <&3; exec 3<&- "$@"`
+
+// environ is all that a command gets to see: no key of a provider, nothing of
+// the server's own. The tag marks its processes; the address is git's last
+// resort for who commits.
+func (r *Runner) environ(s Spec, tag string) []string {
+	env := []string{"PATH=" + r.config.Path, "LANG=C.UTF-8", "TERM=dumb", "EMAIL=agent@localhost", "PWD=" + s.Dir, tagName + "=" + tag}
+	if s.Home != "" {
+		env = append(env, "HOME="+s.Home)
+	}
+	return env
+}

@@ -1,0 +1,39 @@
+package sandbox
+
+import (
+	"path/filepath"
+	"slices"
+
+	"vibey/tools/sandbox/helper"
+)
+
+// layout is what a command's walls are to be made of. Two that are equal make the
+// same walls, as long as what stands is the same.
+type layout struct {
+	places places
+	args   []string // bubblewrap's
+	plan   helper.Plan
+	env    []string
+	waits  bool // the first process can wait for its command
+	newGit bool // the deed has no repository: the command gets a folder to make one in
+	// stands are the paths of this machine that the walls are made from, or stand
+	// upon.
+	stands []string
+}
+
+// equal tells whether two layouts make the same walls.
+func (l *layout) equal(m *layout) bool {
+	return slices.Equal(l.args, m.args) && l.plan.String() == m.plan.String() && slices.Equal(l.env, m.env) && l.newGit == m.newGit && slices.Equal(l.stands, m.stands)
+}
+
+// identities of all that stands; zero for what is not there.
+func (l *layout) identities() (all []identity) {
+	paths := l.stands
+	if l.newGit {
+		paths = append(slices.Clone(paths), filepath.Join(l.places.deed, ".git"))
+	}
+	for _, path := range paths {
+		all = append(all, identityOf(path))
+	}
+	return all
+}

@@ -1,0 +1,197 @@
+package sandbox
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+// spares are walls that were built before their command is known: while the
+// command before it runs, or the model thinks. A mount namespace with its helper
+// takes most of a short command's time.
+//
+// A spare is used if the walls that are wanted now would be the same to the last
+// byte, made from and standing upon the same files and folders. Whatever else
+// could matter has to be in the layout, or the walls are built anew.
+type spares struct {
+	most int
+
+	mu   sync.Mutex
+	list []*spare // the oldest first
+}
+
+// spare is one of them. Until it is made it has nothing but its place.
+type spare struct {
+	place   place
+	begun   time.Time
+	layout  *layout
+	stands  []identity
+	command *launched
+	expiry  *time.Timer
+}
+
+// place is whom a spare is for: a command's Spec but for the command itself.
+type place struct {
+	dir, home, project, deed string
+	network                  bool
+}
+
+func (s Spec) place() place { return place{s.Dir, s.Home, s.project(), s.Deed, s.Network} }
+
+// spareLife is how long a spare waits for its command. A model seldom thinks longer.
+const spareLife = 30 * time.Second
+
+// rush is how soon after a spare was begun its command comes where several follow
+// each other at once: then two are made, for one may not be ready in time.
+const rush = 50 * time.Millisecond
+
+// ready returns the first process of a command, which waits within its walls or has
+// its command already, and how many spares such a command should have.
+func (r *Runner) ready(s Spec) (c *launched, spares int, err error) {
+	l, err := r.walls.look(s)
+	if err != nil {
+		return nil, 0, err
+	}
+	if !l.waits || len(l.plan.Listen) > 0 { // servers come and go
+		c, err = r.launch(l, s)
+		return c, 0, err
+	}
+	for sp := r.spares.take(s.place()); sp != nil; sp = r.spares.take(s.place()) {
+		if !sp.fits(l) {
+			sp.drop()
+			continue
+		}
+		if time.Since(sp.begun) < rush {
+			return sp.command, 2, nil
+		}
+		return sp.command, 1, nil
+	}
+	c, err = r.launch(l, s)
+	return c, 1, err
+}
+
+// take takes the oldest spare of a place off the list, if there is one.
+func (p *spares) take(at place) *spare {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	i := slices.IndexFunc(p.list, func(sp *spare) bool { return sp.place == at && sp.command != nil })
+	if i < 0 {
+		return nil
+	}
+	sp := p.list[i]
+	sp.expiry.Stop()
+	p.list = slices.Delete(p.list, i, i+1)
+	return sp
+}
+
+// fits tells whether the spare's walls are those of a layout, and stand.
+func (sp *spare) fits(l *layout) bool {
+	select {
+	case <-sp.command.process.exited:
+		return false
+	default:
+	}
+	return sp.layout.equal(l) && slices.Equal(sp.stands, l.identities())
+}
+
+// prepare builds walls for the next commands like s, so that there are so many.
+func (r *Runner) prepare(s Spec, want int) {
+	s.Command = ""
+	for sp := r.spares.begin(s.place(), want); sp != nil; sp = r.spares.begin(s.place(), want) {
+		go r.config.Guard("preparing a command", func() error {
+			made := spare{}
+			defer func() { r.spares.put(sp, made) }()
+			var err error
+			if made.layout, err = r.walls.look(s); err == nil {
+				made.command, err = r.launch(made.layout, s)
+			}
+			if err == nil {
+				made.stands = made.layout.identities()
+			}
+			return nil // where there is an error, the command itself will meet it
+		})
+	}
+}
+
+// begin puts down that a spare is made, if a place has not as many as are wanted.
+func (p *spares) begin(at place, want int) *spare {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := 0
+	for _, sp := range p.list {
+		if sp.place == at {
+			n++
+		}
+	}
+	if n >= min(want, p.most) {
+		return nil
+	}
+	sp := &spare{place: at, begun: time.Now()}
+	p.list = append(p.list, sp)
+	return sp
+}
+
+// put fills in a spare that was made, or could not be. Where there are too many, the
+// oldest ends.
+func (p *spares) put(sp *spare, made spare) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	i := slices.Index(p.list, sp)
+	switch {
+	case made.command == nil && i >= 0:
+		p.list = slices.Delete(p.list, i, i+1)
+		return
+	case made.command == nil:
+		return
+	}
+	sp.layout, sp.command, sp.stands = made.layout, made.command, made.stands
+	if i < 0 { // its project has ended
+		sp.drop()
+		return
+	}
+	sp.expiry = time.AfterFunc(spareLife, func() {
+		if p.remove(sp) {
+			sp.drop()
+		}
+	})
+	for oldest := p.list[0]; len(p.list) > p.most && oldest.command != nil; oldest = p.list[0] {
+		oldest.expiry.Stop()
+		oldest.drop()
+		p.list = slices.Delete(p.list, 0, 1)
+	}
+}
+
+// remove takes a spare off the list, if it is still there.
+func (p *spares) remove(sp *spare) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	i := slices.Index(p.list, sp)
+	if i >= 0 {
+		p.list = slices.Delete(p.list, i, i+1)
+	}
+	return i >= 0
+}
+
+// end ends the spares of a project, or all where project is "". One that is being
+// made ends once it is.
+func (p *spares) end(project string) {
+	var ended []*spare
+	p.mu.Lock()
+	p.list = slices.DeleteFunc(p.list, func(sp *spare) bool {
+		of := project == "" || sp.place.project == project
+		if of && sp.command != nil {
+			sp.expiry.Stop()
+			ended = append(ended, sp)
+		}
+		return of
+	})
+	p.mu.Unlock()
+	for _, sp := range ended {
+		sp.command.end()
+	}
+}
+
+// drop ends a spare that nobody can reach any more.
+func (sp *spare) drop() {
+	go sp.command.guard("ending a spare", func() error { sp.command.end(); return nil })
+}
