@@ -27,4 +27,21 @@ export async function exclusively(name: string, f: () => Promise<void>): Promise
   }
 }
 
+/**
+ * claim takes a name until the function that it gives is called, or this tab goes; null
+ * means that another tab has it. What one tab writes to localStorage another may read
+ * later than it gets a lock that the first has let go: a claim does not depend on that.
+ * Without the browser's locks every tab gets it.
+ */
+export function claim(name: string): Promise<(() => void) | null> {
+  const locks = navigator.locks as LockManager | undefined;
+  if (!locks) return Promise.resolve(() => undefined);
+  return new Promise((given, failed) => {
+    locks.request(name, { ifAvailable: true }, (got) => new Promise<void>((release) => {
+      given(got && release);
+      if (!got) release();
+    })).catch(failed);
+  });
+}
+
 function pause(): Promise<void> { return new Promise((ok) => setTimeout(ok, SETTLE)); }

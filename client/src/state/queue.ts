@@ -4,7 +4,7 @@ import { lastId, textOf } from "../text/items.ts";
 import { heldAfter, ofQueue, Queue, waitOf, waitsForWord, waitWords, together, type Queued, type Standing, type Wait } from "../text/queue.ts";
 import { api, ApiError } from "./api.ts";
 import { openDialog, type OpenDialog, type Target } from "./dialog.ts";
-import { exclusively } from "./lock.ts";
+import { claim, exclusively } from "./lock.ts";
 import { dialogs, loadDialogs, project } from "./project.ts";
 import { shelf } from "./shelf.ts";
 import { toast } from "./toast.ts";
@@ -66,9 +66,13 @@ export function sendMessage(d: OpenDialog, text: string, target: Target): boolea
 export async function takeBack(d: OpenDialog, id: string): Promise<void> {
   await exclusively(lock(d.project, d.id), async () => {
     const q = queue.read(d.project, d.id, id);
-    if (q === null) return toast("It went out just now.");
+    const release = q && await claim(sending(id));
+    if (!q || !release) return toast("It went out just now.");
     const next = heldAfter(queue.list(d.project, d.id), id);
-    if (next !== null && !queue.keep(d.project, d.id, next)) return toast("This browser has no room left, so nothing was taken back.");
+    if (next !== null && !queue.keep(d.project, d.id, next)) {
+      release();
+      return toast("This browser has no room left, so nothing was taken back.");
+    }
     queue.drop(d.project, d.id, id);
     d.write(together(q.text, d.message.peek()));
   });
@@ -92,6 +96,9 @@ export function hold(d: OpenDialog, why: string): void {
 }
 
 const lock = (p: string, id: string) => `vibey.sending/${p}/${id}`;
+// A message's claim is kept by the tab that sent it, or gave it back: to another one the
+// message may seem to wait a little longer.
+const sending = (qid: string) => `vibey.sent/${qid}`;
 const trying = new Set<string>();
 
 // How long a message rests that the server could not take although it looked so from here.
@@ -115,25 +122,39 @@ async function handOver(p: string, id: string, q: Queued, atOnce = false): Promi
 }
 
 async function attempt(p: string, id: string, qid: string): Promise<void> {
+  const release = await claim(sending(qid));
+  if (release !== null && !(await goesOut(p, id, qid))) release();
+}
+
+/** goesOut hands a message over, and tells whether it is in the dialog now. */
+async function goesOut(p: string, id: string, qid: string): Promise<boolean> {
   let q = queue.read(p, id, qid);
-  if (q === null || waitsForWord(q)) return; // another tab had it
+  if (q === null || waitsForWord(q)) return false; // another tab had it
   try {
     const { total = 0 } = await api.dialogHead(p, id);
     if (q.after !== undefined && total < q.after) throw new Error("The dialog's file was changed meanwhile. Look above: it may have gone out before.");
     // With the one before, whose id is what this window has seen.
     const from = Math.max(0, (q.after ?? total) - 1);
     const now = await api.dialogSince(p, id, from);
-    if (q.after !== undefined && went(q, now.sections.slice(q.after - from))) return queue.drop(p, id, qid);
-    if (works(now)) return look(p, id);
+    if (q.after !== undefined && went(q, now.sections.slice(q.after - from))) {
+      queue.drop(p, id, qid);
+      return true;
+    }
+    if (works(now)) {
+      look(p, id);
+      return false;
+    }
     q = { ...q, after: q.after ?? now.total ?? total };
     if (!queue.keep(p, id, q)) throw new Error("This browser has no room left.");
     setGoing(qid, true);
     await deliver(p, id, q, lastId(now.sections));
     queue.drop(p, id, qid);
+    return true;
   } catch (e) {
     const { kind, status, message } = e as ApiError;
-    if (kind === "active" || kind === "stale") return look(p, id);
-    queue.keep(p, id, { ...q, failed: status === 0 ? NOT_KNOWN : `It was not sent. ${message}` });
+    if (kind === "active" || kind === "stale") look(p, id);
+    else queue.keep(p, id, { ...q, failed: status === 0 ? NOT_KNOWN : `It was not sent. ${message}` });
+    return false;
   }
 }
 
