@@ -43,8 +43,19 @@ func (t *turn) control(text, seen string) (ignored []string, err error) {
 		return nil, err
 	}
 	t.stored++
-	t.dialog()
+	// A rule alone begins nothing, also not what was approved and has not begun.
+	t.decides = waiting(t.calls()) < waiting(calls)
 	return ignored, nil
+}
+
+// waiting is how many calls wait for a human.
+func waiting(calls []dialog.Call) (n int) {
+	for _, c := range calls {
+		if c.Verdict == dialog.Wait && !c.Started {
+			n++
+		}
+	}
+	return n
 }
 
 // authorization is a human's control text, sealed for its place in the file.

@@ -101,3 +101,40 @@ func TestRefusedDecision(t *testing.T) {
 		t.Error(result(w.view(id).Dialog, "c1"))
 	}
 }
+
+// A rule alone begins no call: what was approved, and then not begun for the server
+// was killed, waits for a human to go on.
+func TestRuleBeginsNothing(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{{write("c1", "deed/a.txt", "a")}, text("done")}})
+	id, _ := w.start("go")
+	p, err := w.run.w.Store.Project("p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := p.OpenDialog(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	approves := w.run.turn(f, Input{Project: "p", DialogID: id})
+	if _, err := approves.control("c1 approve", ""); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	for _, rule := range []string{"ask write_file", "deny network", "allow network"} {
+		_, sub, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Control: control(rule)})
+		if err != nil || sub != nil {
+			t.Fatalf("%s: a stream %v, %v", rule, sub != nil, err)
+		}
+		if got := sections(w.view(id).Dialog); strings.Contains(got, "Tool Result") {
+			t.Fatalf("%s: %s", rule, got)
+		}
+	}
+	_, sub, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Continue: true})
+	if err != nil || sub == nil {
+		t.Fatal(sub, err)
+	}
+	w.drain(sub)
+	if got := sections(w.view(id).Dialog); !strings.Contains(got, "Tool Result/approved") {
+		t.Error(got)
+	}
+}

@@ -24,6 +24,7 @@ type turn struct {
 	stored  int      // sections that what came with the request put into the file
 	ignored []string // control lines that said nothing, to be reported
 	spoken  bool     // the prompt is in the file
+	decides bool     // the control that came decided a call that waited
 	lastly  bool     // calls that wait when the others have run are denied, for the dialog is done
 
 	d      *dialog.Dialog // of which builder, memo and sum are a function
@@ -83,14 +84,11 @@ func (t *turn) hasWork() bool {
 	calls := t.calls()
 	for _, c := range calls {
 		if c.Verdict != dialog.Wait || c.Started {
-			return t.in.Continue || t.in.Control != nil && t.decided()
+			return t.in.Continue || t.decides
 		}
 	}
 	return t.in.Continue && len(calls) == 0 && t.dialog().Asked()
 }
-
-// decided tells whether the control that came changed anything.
-func (t *turn) decided() bool { return t.in.Control == nil || *t.in.Control != "" }
 
 // generates tells whether the model will be asked: no call stays undecided.
 func (t *turn) generates() bool {
