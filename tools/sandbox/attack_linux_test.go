@@ -486,7 +486,9 @@ func attackLevel(t *testing.T, a attack, l Level, aim target) string {
 	go aim.knock(w, t.Context().Done())
 	var o Outcome
 	listened, succeeded := true, false
-	if r := Probe(c); a.during {
+	r := Probe(c)
+	defer r.StopServers("")
+	if a.during {
 		o, succeeded = a.whileServing(t, r, w, command)
 	} else if o, listened = a.run(t, r, w, command, aim); o.Err == nil {
 		succeeded = a.succeeded(w, o.Stdout.Text)

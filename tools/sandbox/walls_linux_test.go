@@ -85,6 +85,7 @@ func levelsHere(t testing.TB, w world) map[Level]*Runner {
 	for _, l := range []Level{Bwrap, Landlock} {
 		if r := Probe(w.config(l)); r.Level() == l {
 			found[l] = r
+			t.Cleanup(func() { r.StopServers("") })
 		} else if t.Logf("level %s is not to be had here: %v", l, r.Missing()); os.Getenv("CI") != "" {
 			t.Errorf("level %s must be tested in CI", l)
 		}
