@@ -38,18 +38,32 @@ func (v *gitVisit) leaves(dir, to string) bool {
 }
 
 // closeExits removes the links into a HOME behind which git would find a
-// repository; by another name they would lead there still.
+// repository; by another name they would lead there still. Where ctx ends first it
+// removes none of those that it did not follow to the end.
 func (m *mending) closeExits(ctx context.Context) {
 	var homes []string
+	found := map[string]bool{} // by where links come out
 	for _, name := range m.exits {
 		if homes == nil {
 			if homes = realHomes(m.homes); len(homes) == 0 {
 				return
 			}
 		}
+		to, _ := m.root.Readlink(name)
 		real, err := filepath.EvalSymlinks(m.abs(name))
-		if err != nil || !repositoryBehind(ctx, real, homes) {
+		if err != nil || !withinAny(real, homes) {
 			continue
+		}
+		behind, known := found[real]
+		if !known {
+			behind = repositoryBehind(ctx, real, homes)
+			found[real] = behind
+		}
+		if m.stop(ctx, 0) {
+			return
+		}
+		if now, err := m.root.Readlink(name); !behind || err != nil || now != to {
+			continue // a human has just made something else of it
 		}
 		m.uncover(path.Dir(name))
 		did := "was a link into the HOME of commands, to where git would find a repository, and was removed"

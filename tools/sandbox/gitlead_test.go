@@ -1,6 +1,8 @@
 package sandbox
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 )
@@ -151,5 +153,42 @@ func TestGitHooksInWorktree(t *testing.T) {
 	g.sh("cd y; echo evil >> h/pre-commit; cp h/pre-push h/post-commit")
 	if told, want := g.disarm(k, before), "y/h/post-commit: is now post-commit.disarmed\ny/h/pre-commit: is now pre-commit.disarmed"; told != want {
 		t.Errorf("told %q", told)
+	}
+}
+
+// endsLater is a context that ends once it was asked so often.
+type endsLater struct {
+	context.Context
+	left *int
+}
+
+func (c endsLater) Err() error {
+	if *c.left--; *c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestGitExitsStopped: a look that is stopped removes no link that it has not
+// followed to the end.
+func TestGitExitsStopped(t *testing.T) {
+	g := newGround(t)
+	g.sh("mkdir -p ../chome/a/b/c ../chome/d; ln -s $(cd ../chome; pwd)/a a; ln -s $(cd ../chome; pwd)/d d")
+	for left := 1; ; left++ {
+		k, n := g.keeper(), left
+		k.homes = []string{g.dir + "/chome"}
+		undone, err := k.disarm(endsLater{t.Context(), &n}, standing{})
+		if len(undone) > 0 {
+			t.Fatalf("asked %d times: %q", left, undone)
+		}
+		if n >= 0 { // it did not end
+			if err != nil || left < 4 {
+				t.Errorf("after %d: %v", left, err)
+			}
+			break
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("asked %d times: %v", left, err)
+		}
 	}
 }
