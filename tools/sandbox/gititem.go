@@ -291,7 +291,7 @@ func (g *gathering) note(name, _ string) bool {
 
 // gather takes down what stands in the repositories that were found.
 func (v *gitVisit) gather() *gathering {
-	g := &gathering{gitVisit: v, roles: map[string]gitRole{}, named: map[string]bool{}, seen: map[string]bool{}, hooks: map[string]bool{}, texts: map[string][]byte{}}
+	g := &gathering{gitVisit: v, roles: map[string]gitRole{}, named: map[string]bool{}, seen: map[string]bool{}, words: map[string]bool{}, hooks: map[string]bool{}, texts: map[string][]byte{}}
 	for _, r := range v.repos {
 		for _, e := range r.own {
 			g.add(path.Join(r.path, e.name), e.role)
@@ -323,14 +323,15 @@ type gathering struct {
 	left  budget
 
 	// Where leads are followed:
-	item      func(name string) (gitItem, bool)  // what a human has, or had, at a name
-	meet      func(name, to string) (again bool) // is called for each link below the folder on the way
-	named     map[string]bool                    // where leads end
-	program   func(name, setting string)         // is called for each program
-	seen      map[string]bool                    // leads
-	hooks     map[string]bool                    // paths that are folders of hooks, or would be
-	texts     map[string][]byte                  // of the repositories' own files
-	doorLeads map[string]string                  // see doorways
+	item    func(name string) (gitItem, bool)  // what a human has, or had, at a name
+	meet    func(name, to string) (again bool) // is called for each link below the folder on the way
+	named   map[string]bool                    // where leads end
+	program func(name, setting string)         // is called for each program
+	seen    map[string]bool                    // leads
+	words   map[string]bool                    // of programs' settings, with where they begin
+	hooks   map[string]bool                    // paths that are folders of hooks, or would be
+	texts   map[string][]byte                  // of the repositories' own files
+	doorsTo map[string][]string                // see doorways
 }
 
 func (g *gathering) add(name string, role gitRole) {

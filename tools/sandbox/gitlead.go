@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // gitLead is a path by which git comes to a file: what a config or a commondir
@@ -305,24 +306,19 @@ func (k *gitKeeper) below(at string) (name string, ok bool) {
 // works returns where git may stand when it works with the repository of that
 // name: the folder above its .git, its worktrees, and itself.
 func (g *gathering) works(repo string) func() []string {
-	return func() []string {
+	return sync.OnceValue(func() []string {
 		dirs := []string{g.abs(repo)}
 		if IsGit(path.Base(repo)) {
 			dirs = append(dirs, g.abs(path.Dir(repo)))
 		}
-		for door, leads := range g.doorways() {
-			to, _ := strings.CutPrefix(leads, "in:")
-			if to == repo || path.Dir(to) == repo+"/worktrees" || leads == "out:"+g.abs(repo) {
-				dirs = append(dirs, g.abs(path.Dir(door)))
-			}
-		}
+		dirs = append(dirs, g.doorways()[repo]...)
 		for _, s := range readSettings(string(g.texts[path.Join(repo, "config")])) {
 			if s.section+"."+s.name == "core.worktree" {
 				dirs = append(dirs, g.way(g.abs(repo), s.value, pass).end)
 			}
 		}
 		return compact(dirs...)
-	}
+	})
 }
 
 // everywhere is where git may stand in the folder.
@@ -330,28 +326,43 @@ func (g *gathering) everywhere() (dirs []string) {
 	for _, r := range g.repos {
 		dirs = append(dirs, g.works(r.path)()...)
 	}
-	for door := range g.doorways() {
-		dirs = append(dirs, g.abs(path.Dir(door)))
+	for _, at := range g.doorways() {
+		dirs = append(dirs, at...)
 	}
-	return dirs
+	slices.Sort(dirs)
+	return slices.Compact(dirs)
 }
 
 // pass lets a walk go over a link.
 func pass(string, string) bool { return false }
 
-// doorways are the doors that stand there now, and where they lead.
-func (g *gathering) doorways() map[string]string {
-	if g.doorLeads == nil {
-		g.doorLeads = map[string]string{}
+// doorways are the folders of the doors that stand there now, by the repository to
+// which they lead, or whose worktree; "" is another.
+func (g *gathering) doorways() map[string][]string {
+	if g.doorsTo == nil {
+		g.doorsTo = map[string][]string{}
 		for _, name := range g.doors {
 			if item, f, err := g.open(name, roleDoor); err == nil && item.Role != "" {
 				if f != nil {
 					item.keep(f)
 					f.Close()
 				}
-				g.doorLeads[name] = g.leads(name, item)
+				g.doorway(g.abs(path.Dir(name)), g.leads(name, item))
 			}
 		}
 	}
-	return g.doorLeads
+	return g.doorsTo
+}
+
+func (g *gathering) doorway(dir, leads string) {
+	to, in := strings.CutPrefix(leads, "in:")
+	if !in {
+		if to, in = g.below(strings.TrimPrefix(leads, "out:")); !in {
+			to = ""
+		}
+	}
+	g.doorsTo[to] = append(g.doorsTo[to], dir)
+	if trees := path.Dir(to); path.Base(trees) == "worktrees" {
+		g.doorsTo[path.Dir(trees)] = append(g.doorsTo[path.Dir(trees)], dir)
+	}
 }

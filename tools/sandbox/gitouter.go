@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -54,8 +55,9 @@ type outerText struct {
 // outerSources goes after what settings outside of the folder name in it: those of
 // the human, and of the repository in which the folder lies.
 func (g *gathering) outerSources() {
+	everywhere := sync.OnceValue(g.everywhere)
 	for _, c := range g.human.configs {
-		g.outerConfig(c, gitPlace{works: g.everywhere})
+		g.outerConfig(c, gitPlace{works: everywhere})
 	}
 	if !g.outer.sure {
 		g.outer.sure, g.outer.above = true, ""

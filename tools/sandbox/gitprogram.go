@@ -32,11 +32,14 @@ func (s gitSetting) program() bool {
 func (g *gathering) programs(s gitSetting, at gitPlace) {
 	for _, word := range strings.FieldsFunc(s.value, notInWord) {
 		for _, dir := range at.works() {
-			key := dir + "\x01" + word
-			if g.seen[key] || len(g.seen) >= maxItems {
+			if len(g.words) >= maxItems { // they are told of, not undone
+				return
+			}
+			key := dir + "\x00" + word
+			if g.words[key] {
 				continue
 			}
-			g.seen[key] = true
+			g.words[key] = true
 			name := s.section + "." + s.name
 			w := g.way(dir, g.human.expand(word), func(link, _ string) bool {
 				g.program(link, name)

@@ -71,3 +71,17 @@ func TestDisarmTakesPrograms(t *testing.T) {
 		}
 	}
 }
+
+// TestGitManyPrograms: however many words a human's settings have, and a deed
+// repositories, what git includes is found, and a command runs.
+func TestGitManyPrograms(t *testing.T) {
+	g := newGround(t)
+	g.sh("git init -q ..; git config include.path ../deed/i")
+	g.sh(`for i in $(seq 150); do mkdir -p r$i/.git; git config --global alias.a$i "!f$i --one --two --three"; done; git config --global core.hooksPath h`)
+	k := g.keeper()
+	before := g.look(k)
+	g.sh(evilConfig + "i; mkdir r150/h; cp {ran} r150/h/pre-commit")
+	if told := g.disarm(k, before); !strings.Contains(told, "i: is now without core.fsmonitor") || !strings.Contains(told, "r150/h/pre-commit: is now") {
+		t.Errorf("told %q", told)
+	}
+}
