@@ -82,7 +82,11 @@ func (b *bubble) look(s Spec) (*layout, error) {
 	if s.Network {
 		shown = append(shown, b.view.network...)
 	}
-	l.stands = append(slices.Clone(shown), b.view.covered...)
+	readable := b.view.readable()
+	l.stands = slices.Compact(slices.Sorted(slices.Values(slices.Concat(shown, b.view.covered, readable))))
+	if mounts, err := os.ReadFile("/proc/self/mountinfo"); err == nil {
+		l.mounts = string(mounts)
+	}
 	if b.tmp == "/tmp" && !slices.ContainsFunc(shown, func(p string) bool { return within(p, "/var/tmp") }) {
 		l.args = append(l.args, "--symlink", "/tmp", "/var/tmp")
 	}
@@ -112,7 +116,7 @@ func (b *bubble) look(s Spec) (*layout, error) {
 	for _, dir := range slices.Concat(b.readOnly, sealed, []string{"/"}) {
 		l.args = append(l.args, "--remount-ro", dir)
 	}
-	read := append(b.view.readable(), "/proc")
+	read := append(readable, "/proc")
 	read = append(read, own...)
 	if s.Network {
 		read = append(read, b.view.network...)

@@ -19,11 +19,12 @@ type layout struct {
 	// stands are the paths of this machine that the walls are made from, or stand
 	// upon.
 	stands []string
+	mounts string // the mounts of this machine, where the walls have copies of them
 }
 
 // equal tells whether two layouts make the same walls.
 func (l *layout) equal(m *layout) bool {
-	return slices.Equal(l.args, m.args) && l.plan.String() == m.plan.String() && slices.Equal(l.env, m.env) && l.newGit == m.newGit && slices.Equal(l.stands, m.stands)
+	return slices.Equal(l.args, m.args) && l.plan.String() == m.plan.String() && slices.Equal(l.env, m.env) && l.newGit == m.newGit && slices.Equal(l.stands, m.stands) && l.mounts == m.mounts
 }
 
 // identities of all that stands; zero for what is not there.

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // waitUntil fails a test in which something does not come to be.
@@ -224,7 +226,7 @@ func TestSparePlaces(t *testing.T) {
 			return err == nil
 		})
 		s.Command = `python3 -c 'import socket; socket.create_connection(("127.0.0.1", 8123)); print("reached")'`
-		if o := r.Command(t.Context(), s); wasUsed(sp) || string(o.Stdout.Text) != "reached\n" {
+		if o := r.Command(t.Context(), s); !stillWaits(r, sp) || string(o.Stdout.Text) != "reached\n" {
 			t.Errorf("with a server beside it: %q %q", o.Stdout.Text, o.Stderr.Text)
 		}
 		srv.Stop()
@@ -330,5 +332,48 @@ func TestCutOrder(t *testing.T) {
 			}
 		}
 		r.StopServers("")
+	}
+}
+
+// TestStaleSpareView: what a command sees of the machine is what stands there when it
+// begins: programs that were installed anew, and disks that were mounted.
+func TestStaleSpareView(t *testing.T) {
+	for l := range levelsHere(t, newWorld(t)) {
+		w := newWorld(t)
+		tools := filepath.Join(w.dir, "tools")
+		install := func(says string) {
+			os.RemoveAll(tools)
+			w.write(t, "tools/tool", "#!/bin/sh\necho "+says+"\n")
+			os.Chmod(tools+"/tool", 0o755)
+		}
+		install("old")
+		c := w.config(l)
+		c.Path = tools + ":" + c.Path
+		r := Probe(c)
+		defer r.StopServers("")
+		s := w.spec("tool")
+		r.Command(t.Context(), s)
+		sp := spareOf(t, r, s)
+		install("new")
+		if o := r.Command(t.Context(), s); wasUsed(sp) || string(o.Stdout.Text) != "new\n" {
+			t.Errorf("%s: %q %q", l, o.Stdout.Text, o.Stderr.Text)
+		}
+
+		disk := w.deed + "/disk"
+		os.Mkdir(disk, 0o755)
+		sp = spareOf(t, r, s)
+		if err := unix.Mount("disk", disk, "tmpfs", 0, ""); err != nil {
+			t.Log("no mount is tried:", err)
+			continue
+		}
+		defer unix.Unmount(disk, unix.MNT_DETACH)
+		os.WriteFile(disk+"/f", []byte("on the disk\n"), 0o644)
+		s.Command = "cat deed/disk/f; echo new > deed/disk/new"
+		if o := r.Command(t.Context(), s); string(o.Stdout.Text) != "on the disk\n" {
+			t.Errorf("%s: %q %q", l, o.Stdout.Text, o.Stderr.Text)
+		}
+		if _, err := os.Stat(disk + "/new"); err != nil {
+			t.Errorf("%s: it was written elsewhere: %v", l, err)
+		}
 	}
 }

@@ -24,14 +24,16 @@ func (f *fenced) look(s Spec) (*layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &layout{places: p, waits: s.serve == nil, stands: compact(p.project, p.deed, p.home), env: f.view.environ(p.deed, s.Network)}
+	readable := f.view.readable()
+	if s.Network {
+		readable = append(readable, f.view.network...)
+	}
+	l := &layout{places: p, waits: s.serve == nil, env: f.view.environ(p.deed, s.Network)}
+	l.stands = append(compact(p.project, p.deed, p.home), readable...)
 	l.plan = helper.Plan{
-		Dir: p.dir, Read: append(f.view.readable(), "/proc", p.project), Write: compact(p.deed, p.home),
+		Dir: p.dir, Read: append(readable, "/proc", p.project), Write: compact(p.deed, p.home),
 		Device:  []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"},
 		Network: s.Network, ABI: f.config.abi,
-	}
-	if s.Network {
-		l.plan.Read = append(l.plan.Read, f.view.network...)
 	}
 	return l, nil
 }
