@@ -28,6 +28,7 @@ type spare struct {
 	stands  []identity
 	command *launched
 	expiry  *time.Timer
+	made    chan struct{} // closed once it is made, or could not be
 }
 
 // place is whom a spare is for: a command's Spec but for the command itself.
@@ -126,7 +127,7 @@ func (p *spares) begin(at place, want int) *spare {
 	if n >= min(want, p.most) {
 		return nil
 	}
-	sp := &spare{place: at, begun: time.Now()}
+	sp := &spare{place: at, begun: time.Now(), made: make(chan struct{})}
 	p.list = append(p.list, sp)
 	return sp
 }
@@ -136,17 +137,14 @@ func (p *spares) begin(at place, want int) *spare {
 func (p *spares) put(sp *spare, made spare) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	defer close(sp.made)
 	i := slices.Index(p.list, sp)
+	sp.layout, sp.command, sp.stands = made.layout, made.command, made.stands
 	switch {
-	case made.command == nil && i >= 0:
-		p.list = slices.Delete(p.list, i, i+1)
+	case i < 0: // its project has ended, and who ended it waits
 		return
 	case made.command == nil:
-		return
-	}
-	sp.layout, sp.command, sp.stands = made.layout, made.command, made.stands
-	if i < 0 { // its project has ended
-		sp.drop()
+		p.list = slices.Delete(p.list, i, i+1)
 		return
 	}
 	sp.expiry = time.AfterFunc(spareLife, func() {
@@ -172,22 +170,26 @@ func (p *spares) remove(sp *spare) bool {
 	return i >= 0
 }
 
-// end ends the spares of a project, or all where project is "". One that is being
-// made ends once it is.
+// end ends the spares of a project, or all where project is "", and returns when
+// nothing of them is left. One that is being made ends once it is.
 func (p *spares) end(project string) {
 	var ended []*spare
 	p.mu.Lock()
 	p.list = slices.DeleteFunc(p.list, func(sp *spare) bool {
 		of := project == "" || sp.place.project == project
+		if of {
+			ended = append(ended, sp)
+		}
 		if of && sp.command != nil {
 			sp.expiry.Stop()
-			ended = append(ended, sp)
 		}
 		return of
 	})
 	p.mu.Unlock()
 	for _, sp := range ended {
-		sp.command.end()
+		if <-sp.made; sp.command != nil {
+			sp.command.end()
+		}
 	}
 }
 

@@ -377,3 +377,39 @@ func TestStaleSpareView(t *testing.T) {
 		}
 	}
 }
+
+// TestSparesEndWhole: when the spares of a project have ended nothing of them is
+// left, nor of one that was still being made.
+func TestSparesEndWhole(t *testing.T) {
+	w := newWorld(t)
+	c := w.config(Bwrap)
+	c.Spares = 0 // no other
+	r := Probe(c)
+	if r.Level() != Bwrap {
+		t.Skip("no bubblewrap here")
+	}
+	s := w.spec("")
+	l, err := r.walls.look(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	command, err := r.launch(l, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &spares{most: 1}
+	sp := p.begin(s.place(), 1)
+	ended := make(chan bool)
+	go func() { p.end(w.project); close(ended) }()
+	waitUntil(t, "the list is empty", func() bool { p.mu.Lock(); defer p.mu.Unlock(); return len(p.list) == 0 })
+	p.put(sp, spare{command: command, layout: l})
+	<-ended
+	select {
+	case <-command.process.reaped:
+	default:
+		t.Error("it lives on")
+	}
+	if _, err := os.Stat(w.deed + "/.git"); err == nil {
+		t.Error("the folder for a repository stays")
+	}
+}
