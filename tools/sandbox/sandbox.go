@@ -256,6 +256,9 @@ func (r *Runner) Command(ctx context.Context, s Spec) Outcome {
 func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun func()) (o Outcome) {
 	<-r.probed
 	begin := time.Now()
+	if len(s.Command) >= maxArgument {
+		return Outcome{Err: syscall.E2BIG}
+	}
 	git, err := r.guardDeed(ctx, s)
 	if ctx.Err() != nil && err != nil {
 		return Outcome{Stopped: true, ExitCode: -1}
@@ -286,6 +289,10 @@ func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun fun
 	o.Elapsed = time.Since(begin)
 	return o
 }
+
+// maxArgument is how long an argument of a program may be on Linux, the byte at its
+// end included: a shell that waits already can't say it in time.
+const maxArgument = 128 << 10
 
 // guardDeed looks at the deed before the command, within the time of one.
 func (r *Runner) guardDeed(ctx context.Context, s Spec) (*guarded, error) {

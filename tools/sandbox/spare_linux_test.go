@@ -413,3 +413,24 @@ func TestSparesEndWhole(t *testing.T) {
 		t.Error("the folder for a repository stays")
 	}
 }
+
+// TestLongCommand: a command that no shell can be given is not run, in a spare or
+// not, and one that is just short enough is.
+func TestLongCommand(t *testing.T) {
+	w := newWorld(t)
+	for l, r := range levelsHere(t, w) {
+		defer r.StopServers("")
+		s := w.spec("true")
+		for range 2 {
+			s.Command = "true " + strings.Repeat("x", maxArgument-6)
+			if o := r.Command(t.Context(), s); o.Err != nil || o.ExitCode != 0 {
+				t.Errorf("%s: %v, %d %q", l, o.Err, o.ExitCode, o.Stderr.Text)
+			}
+			spareOf(t, r, s)
+			s.Command += "x"
+			if o := r.Command(t.Context(), s); o.Err == nil {
+				t.Errorf("%s: %d %q", l, o.ExitCode, o.Stderr.Text)
+			}
+		}
+	}
+}
