@@ -21,6 +21,15 @@ import (
 // exitFolders is how many folders behind the exits are looked at, some 50 ms' worth.
 const exitFolders = 10_000
 
+// know adds to the HOMEs of commands.
+func (k *gitKeeper) know(homes ...string) {
+	for _, h := range compact(homes...) {
+		if !slices.Contains(k.homes, h) {
+			k.homes = append(k.homes, h)
+		}
+	}
+}
+
 // linkIn reads a link in an open folder; "" where that can't be done.
 func linkIn(f *Folder, name string) string {
 	var buf [4096]byte

@@ -94,9 +94,7 @@ func (g *guards) use(ctx context.Context, d *guard, home string) (*guarded, erro
 		return nil, err
 	}
 	defer d.unlock()
-	if home != "" && !slices.Contains(d.keeper.homes, home) {
-		d.keeper.homes = append(d.keeper.homes, home)
-	}
+	d.keeper.know(home)
 	if d.users == 0 {
 		if err := d.begin(ctx, g.dir); err != nil {
 			return nil, err
@@ -188,6 +186,9 @@ func (d *guard) tryBegin(ctx context.Context, dir string) (done bool, err error)
 			return false, err
 		}
 	}
+	if left != nil {
+		d.keeper.know(left.Homes...)
+	}
 	if left != nil && left.shared {
 		if left.folderID != id {
 			left.release(dir, false)
@@ -201,7 +202,7 @@ func (d *guard) tryBegin(ctx context.Context, dir string) (done bool, err error)
 		return false, err
 	}
 	d.keeper.id, d.keeper.humans = id, false
-	d.before = record{Deed: d.keeper.dir, folderID: id}
+	d.before = record{Deed: d.keeper.dir, folderID: id, Homes: slices.Clone(d.keeper.homes)}
 	if d.before.Standing, err = d.keeper.look(ctx); err != nil {
 		left.release(dir, true)
 		return false, err

@@ -389,3 +389,20 @@ func TestGuardsResume(t *testing.T) {
 		t.Errorf("left %v", names)
 	}
 }
+
+// TestGuardsExitsOfKilled: a link into the HOME of commands that a killed program's
+// command made is removed by the next start.
+func TestGuardsExitsOfKilled(t *testing.T) {
+	g := newGuardGround(t)
+	g.sh("mkdir ../chome")
+	c, err := g.guards.enter(t.Context(), Spec{Deed: g.deed, Home: g.dir + "/chome"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.sh("git init -q ../chome/z; ln -s $(cd ../chome; pwd)/z z")
+	c.guard.kept.file.Close() // as the kernel does
+	undone := recoverGit(t.Context(), g.guards.dir, gitHuman{})
+	if _, err := os.Lstat(g.deed + "/z"); err == nil || !strings.Contains(strings.Join(undone, " "), "deed/z: was a link into the HOME") {
+		t.Errorf("undone %q, the link: %v", undone, err)
+	}
+}

@@ -42,6 +42,7 @@ const (
 type record struct {
 	Deed string `json:"deed"`
 	folderID
+	Homes    []string `json:"homes,omitempty"` // of commands there
 	Standing standing `json:"standing"`
 }
 
@@ -234,7 +235,7 @@ func recoverGit(ctx context.Context, dir string, human gitHuman) (undone []strin
 			continue
 		}
 		keeper := newGitKeeper(k.Deed)
-		keeper.id, keeper.human = k.folderID, human
+		keeper.id, keeper.human, keeper.homes = k.folderID, human, k.Homes
 		all, err := keeper.disarm(ctx, k.Standing)
 		for _, u := range append(all, tellFailed(err)...) {
 			undone = append(undone, filepath.Join(k.Deed, u))
