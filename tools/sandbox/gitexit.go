@@ -21,6 +21,12 @@ import (
 // exitFolders is how many folders behind the exits are looked at, some 50 ms' worth.
 const exitFolders = 10_000
 
+// maxExits is how many exits a folder may have: some seconds' worth.
+const maxExits = 50_000
+
+// errExits is why a look ends that finds more than maxExits.
+var errExits = fmt.Errorf("it holds more than %d links that lead out of it, too many to see whether git would find a repository behind one: remove some, or move them out", maxExits)
+
 // know adds to the HOMEs of commands.
 func (k *gitKeeper) know(homes ...string) {
 	for _, h := range compact(homes...) {
@@ -51,16 +57,15 @@ func (v *gitVisit) leaves(dir, to string) bool {
 // removes none of those that it did not follow to the end.
 func (m *mending) closeExits(ctx context.Context) {
 	var homes []string
-	found := map[string]bool{} // by where links come out
+	found, dirs := map[string]bool{}, map[string]string{}
 	for _, name := range m.exits {
 		if homes == nil {
 			if homes = realHomes(m.homes); len(homes) == 0 {
 				return
 			}
 		}
-		to, _ := m.root.Readlink(name)
-		real, err := filepath.EvalSymlinks(m.abs(name))
-		if err != nil || !withinAny(real, homes) {
+		to, real := m.exit(name, dirs)
+		if real == "" || !withinAny(real, homes) {
 			continue
 		}
 		behind, known := found[real]
@@ -72,7 +77,7 @@ func (m *mending) closeExits(ctx context.Context) {
 			return
 		}
 		if now, err := m.root.Readlink(name); !behind || err != nil || now != to {
-			continue // a human has just made something else of it
+			continue // or a human has just made something else of it
 		}
 		m.uncover(path.Dir(name))
 		did := "was a link into the HOME of commands, to where git would find a repository, and was removed"
@@ -82,6 +87,37 @@ func (m *mending) closeExits(ctx context.Context) {
 		}
 		m.undone = append(m.undone, strings.Map(visible, name)+": "+did)
 	}
+}
+
+// exit returns what an exit says, and where it comes out, "" where that is nowhere.
+// dirs are the folders in which others do, free of links: thousands lead into few.
+func (m *mending) exit(name string, dirs map[string]string) (to, real string) {
+	at := m.abs(name)
+	to, err := os.Readlink(at)
+	if err != nil {
+		return "", ""
+	}
+	dir, base := path.Split(to)
+	if !path.IsAbs(to) {
+		dir = path.Dir(at) + "/" + dir // with its "..", which a link may have before it
+	}
+	in, known := dirs[dir]
+	if !known {
+		in, _ = filepath.EvalSymlinks(dir)
+		dirs[dir] = in
+	}
+	if in == "" {
+		return to, ""
+	}
+	real = filepath.Join(in, base)
+	info, err := os.Lstat(real)
+	switch {
+	case err != nil:
+		return to, ""
+	case info.Mode()&fs.ModeSymlink != 0 || base == "..":
+		real, _ = filepath.EvalSymlinks(at)
+	}
+	return to, real
 }
 
 // repositoryBehind tells whether git could find a repository in a HOME from a

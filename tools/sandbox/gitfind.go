@@ -176,7 +176,7 @@ func (v *gitVisit) find(ctx context.Context) {
 			}
 		}
 		for _, e := range p.exits {
-			if v.crowded = v.crowded || len(v.exits) >= maxItems; len(v.exits) < maxItems {
+			if len(v.exits) <= v.links {
 				v.exits = append(v.exits, path.Join(p.path, e))
 			}
 		}
@@ -187,7 +187,10 @@ func (v *gitVisit) find(ctx context.Context) {
 			count = v.folders // no need to go to all of them
 		}
 	}
-	if v.count = count; count > maxNodes {
+	if len(v.exits) > v.links {
+		v.blind = cmp.Or(v.blind, errExits)
+	}
+	if v.count = count; count > maxNodes || len(v.exits) > v.links {
 		v.gitKeeper.top = nil
 	}
 }
@@ -269,7 +272,7 @@ func (p gitSpot) list(ctx context.Context, dir *Folder, leaves func(dir, to stri
 			}
 			n.kids = append(n.kids, kid)
 		}
-		if kind == LinkKind && leaves(p.path, linkIn(dir, string(b))) {
+		if kind == LinkKind && len(n.exits) <= maxExits && leaves(p.path, linkIn(dir, string(b))) {
 			n.exits = append(n.exits, string(b))
 		}
 		n.mark(b, kind, p.files)

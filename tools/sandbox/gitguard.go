@@ -366,7 +366,7 @@ func (c *guarded) goOn(ctx context.Context, srv *Server) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		if errors.Is(err, errFolders) || errors.Is(err, errCrowded) || errors.Is(err, errOther) {
+		if errors.Is(err, errFolders) || errors.Is(err, errExits) || errors.Is(err, errCrowded) || errors.Is(err, errOther) {
 			c.note = "The server was stopped, because its deed can't be guarded against what git would run: " + err.Error() + "."
 			srv.output.say(c.note)
 			return err

@@ -108,6 +108,7 @@ type gitKeeper struct {
 	now func() time.Time
 
 	folders int             // how many a look goes through
+	links   int             // how many exits it takes down
 	humans  bool            // a server runs, so that a human may have worked there between two looks
 	failed  map[string]bool // what could not be put back
 
@@ -129,7 +130,7 @@ var errOther = errors.New("another folder stands at its path now")
 
 // newGitKeeper returns a keeper of an absolute path without links. Nothing is read.
 func newGitKeeper(dir string) *gitKeeper {
-	return &gitKeeper{dir: dir, now: time.Now, folders: maxFolders, failed: map[string]bool{}}
+	return &gitKeeper{dir: dir, now: time.Now, folders: maxFolders, links: maxExits, failed: map[string]bool{}}
 }
 
 // gitVisit is one look at the folder, which it holds open.

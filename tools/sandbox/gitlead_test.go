@@ -3,6 +3,9 @@ package sandbox
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -190,5 +193,31 @@ func TestGitExitsStopped(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("asked %d times: %v", left, err)
 		}
+	}
+}
+
+// TestGitManyExits: links out of a folder by the ten thousands keep no command from
+// running, and hide none to a repository in HOME; more of them are told as what they are.
+func TestGitManyExits(t *testing.T) {
+	g := newGround(t)
+	g.sh("mkdir ../chome; git init -q ../chome/z; ln -s $(cd ../chome; pwd)/z zz")
+	links := func(from, to int) {
+		for i := from; i < to; i++ {
+			if err := os.Symlink("/usr/share/doc/nothing", filepath.Join(g.deed, "l"+strconv.Itoa(i))); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	links(0, maxItems+1)
+	k := g.keeper()
+	k.homes = []string{g.dir + "/chome"}
+	before := g.look(k)
+	if told := g.disarm(k, before); !strings.HasPrefix(told, "zz: was a link into the HOME of commands") {
+		t.Errorf("told %q", told)
+	}
+	links(maxItems+1, maxItems+3)
+	k.links = maxItems + 2
+	if _, err := k.disarm(t.Context(), before); !errors.Is(err, errExits) || k.top != nil {
+		t.Errorf("%v, and what it read stays: %v", err, k.top != nil)
 	}
 }
