@@ -361,7 +361,7 @@ func TestStaleSpareView(t *testing.T) {
 
 		disk := w.deed + "/disk"
 		os.Mkdir(disk, 0o755)
-		sp = spareOf(t, r, s)
+		spareOf(t, r, s)
 		if err := unix.Mount("disk", disk, "tmpfs", 0, ""); err != nil {
 			t.Log("no mount is tried:", err)
 			continue
