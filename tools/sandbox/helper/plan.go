@@ -50,7 +50,11 @@ const (
 // helperWord is this program's first argument where it is to be the helper.
 const helperWord = "sandbox-helper"
 
-// Argv is the command line of the helper for a plan and a command.
+// Argv is the command line of the helper for a plan and a command, which is not in it
+// where it is told later.
 func (p Plan) Argv(command string) []string {
+	if p.Order != 0 {
+		command = ""
+	}
 	return []string{"/proc/self/fd/4", helperWord, p.String(), command}
 }
