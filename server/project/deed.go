@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"vibey/tools/sandbox"
 )
 
 // DeedDir returns the folder that agents build in, as an absolute path without
@@ -23,7 +25,11 @@ func (p *Project) DeedDir() (string, error) {
 	if err != nil || !info.IsDir() {
 		return "", fmt.Errorf("deed of %s: it is no folder: %w", p.name, fs.ErrNotExist)
 	}
-	if err := p.store.apart(path, path == own); err != nil {
+	err = p.store.apart(path, path == own)
+	if err == nil {
+		err = p.store.apartOnTheWay(own, p.name)
+	}
+	if err != nil {
 		return "", fmt.Errorf("deed of %s: %w: %w", p.name, ErrLeads, err)
 	}
 	return path, nil
@@ -44,10 +50,79 @@ func (s *Store) checkDeed(deed string) error {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return fmt.Errorf("%w: it is no folder", ErrDeed)
 	}
-	if err := s.apart(path, false); err != nil {
+	if err = s.apart(path, false); err == nil {
+		err = s.apartOnTheWay(deed, "")
+	}
+	if err == nil {
+		err = s.apartFromWays(path)
+	}
+	if err != nil {
 		return fmt.Errorf("%w: %w", ErrDeed, err)
 	}
 	return nil
+}
+
+// apartOnTheWay refuses a path that leads through the deed of another project than
+// own: that project's agents could make it lead anywhere.
+func (s *Store) apartOnTheWay(path, own string) error {
+	through, err := passed(path)
+	if err != nil {
+		return err
+	}
+	return s.others(own, func(name, deed string) error {
+		if at, err := os.Stat(deed); err == nil && contains(through, at) {
+			return apartError("it leads through the deed of the project " + name)
+		}
+		return nil
+	})
+}
+
+// apartFromWays refuses a folder through which another project's deed is reached.
+func (s *Store) apartFromWays(path string) error {
+	at, err := os.Stat(path)
+	if err != nil {
+		return withoutPath(err)
+	}
+	return s.others("", func(name, deed string) error {
+		if through, err := passed(deed); err == nil && contains(through, at) {
+			return apartError("the deed of the project " + name + " lies in it")
+		}
+		return nil
+	})
+}
+
+// others calls f with each project but own, and the path of its deed.
+func (s *Store) others(own string, f func(name, deed string) error) error {
+	names, err := s.Projects()
+	for _, n := range names {
+		if n != own && err == nil {
+			err = f(n, filepath.Join(s.path, n, deedName))
+		}
+	}
+	return err
+}
+
+// passed looks at the folders in which a path, with the links that it meets, finds
+// its next name.
+func passed(path string) (all []fs.FileInfo, err error) {
+	way, err := sandbox.Way(path)
+	if err != nil {
+		return nil, withoutPath(err)
+	}
+	seen := map[string]bool{}
+	for _, at := range way {
+		dir := filepath.Dir(at)
+		if seen[dir] {
+			continue
+		}
+		seen[dir] = true
+		info, err := os.Stat(dir)
+		if err != nil {
+			return nil, withoutPath(err)
+		}
+		all = append(all, info)
+	}
+	return all, nil
 }
 
 // withoutPath is the cause of a file system's error, which names the path too.

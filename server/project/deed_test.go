@@ -109,6 +109,41 @@ func TestDeedStandsApart(t *testing.T) {
 
 func second(_ string, err error) error { return err }
 
+// A deed that is reached through another project's is refused, also after that
+// project's agent has put a link on the way; and so is one through which another's is
+// reached. Two projects may share a folder.
+func TestDeedThroughAnotherDeed(t *testing.T) {
+	y := newYard(t)
+	app := filepath.Join(y.top, "code/app")
+	must(t, os.MkdirAll(filepath.Join(app, "docs"), 0o755))
+	must(t, y.s.Create("outer", app))
+	refused := func(when string, err error) {
+		t.Helper()
+		if err == nil || !strings.Contains(err.Error(), "the project outer") && !strings.Contains(err.Error(), "the project game") || strings.Contains(err.Error(), y.top) {
+			t.Errorf("%s: %v", when, err)
+		}
+	}
+	for _, to := range []string{app + "/docs", app + "/docs/../docs", app + "/docs/../../app"} {
+		y.link(to)
+		refused(to, second(y.p.DeedDir()))
+		refused(to, y.s.Create("new", to))
+	}
+	y.link(app + "/docs")
+	must(t, os.Rename(app+"/docs", app+"/old"))
+	must(t, os.Mkdir(filepath.Join(y.top, "private"), 0o755))
+	must(t, os.Symlink(filepath.Join(y.top, "private"), app+"/docs"))
+	refused("a link on the way", second(y.p.DeedDir()))
+
+	y.link(app)
+	if _, err := y.p.DeedDir(); err != nil {
+		t.Errorf("the same folder: %v", err)
+	}
+	y.link(filepath.Join(y.top, "private"))
+	must(t, os.MkdirAll(filepath.Join(y.top, "code/lib/sub"), 0o755))
+	y.link(filepath.Join(y.top, "code/lib/sub"))
+	refused("a folder that holds another's", y.s.Create("new", y.top+"/code/lib"))
+}
+
 // One folder under two paths is one folder.
 func TestDeedUnderAnotherName(t *testing.T) {
 	y := newYard(t)

@@ -65,8 +65,21 @@ const maxLinks = 40
 // follow returns where an absolute path leads, free of links, and the links that
 // it met. Nothing is done to "..", which a link may have before it.
 func follow(path string) (real string, met []link, err error) {
+	real, met, _, err = walk(path)
+	return real, met, err
+}
+
+// Way returns all that an absolute path leads over, links too, the last its end: each
+// is free of links but for its last name. Whoever may write a folder that holds one of
+// them can make the path lead elsewhere.
+func Way(path string) ([]string, error) {
+	_, _, way, err := walk(path)
+	return way, err
+}
+
+func walk(path string) (real string, met []link, way []string, err error) {
 	if !filepath.IsAbs(path) {
-		return "", nil, &fs.PathError{Op: "follow", Path: path, Err: syscall.EINVAL}
+		return "", nil, nil, &fs.PathError{Op: "follow", Path: path, Err: syscall.EINVAL}
 	}
 	real = "/"
 	for rest := strings.Split(path, "/"); len(rest) > 0; {
@@ -80,9 +93,10 @@ func follow(path string) (real string, met []link, err error) {
 			continue
 		}
 		at := filepath.Join(real, name)
+		way = append(way, at)
 		info, err := os.Lstat(at)
 		if err != nil {
-			return "", nil, err
+			return "", nil, way, err
 		}
 		if info.Mode()&fs.ModeSymlink == 0 {
 			real = at
@@ -90,17 +104,17 @@ func follow(path string) (real string, met []link, err error) {
 		}
 		to, err := os.Readlink(at)
 		if err != nil {
-			return "", nil, err
+			return "", nil, way, err
 		}
 		if met = append(met, link{at, to}); len(met) > maxLinks {
-			return "", nil, &fs.PathError{Op: "follow", Path: path, Err: syscall.ELOOP}
+			return "", nil, way, &fs.PathError{Op: "follow", Path: path, Err: syscall.ELOOP}
 		}
 		if filepath.IsAbs(to) {
 			real = "/"
 		}
 		rest = append(strings.Split(to, "/"), rest...)
 	}
-	return real, met, nil
+	return real, met, way, nil
 }
 
 // outermost returns the paths, sorted and each once, without those that lie
