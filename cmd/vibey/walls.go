@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"vibey/tools/caught"
@@ -16,7 +17,7 @@ func walls(f modelFlags, log *slog.Logger, st *state, root string) (*sandbox.Run
 	c := sandbox.Config{
 		Path: os.Getenv("PATH"), Getenv: os.Getenv, Hide: []string{root, st.dir}, Guard: caught.Guard(log),
 		Leases: st.path("commands"), Standing: st.path(standing),
-		Spares: 8,
+		Spares: 8, Deeds: func() []string { return deedsOf(root) },
 	}
 	switch f.Sandbox {
 	case "auto":
@@ -34,4 +35,14 @@ func walls(f modelFlags, log *slog.Logger, st *state, root string) (*sandbox.Run
 		return nil, fmt.Errorf("--approve-in-files is refused: commands are not sandboxed here, so that one could write its own approval")
 	}
 	return box, nil
+}
+
+// deedsOf returns the deeds of all projects in a folder.
+func deedsOf(root string) (deeds []string) {
+	root, _ = filepath.Abs(root)
+	projects, _ := os.ReadDir(root) // where there is none there are no projects yet
+	for _, p := range projects {
+		deeds = append(deeds, filepath.Join(root, p.Name(), "deed"))
+	}
+	return deeds
 }

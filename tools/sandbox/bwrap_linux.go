@@ -19,15 +19,10 @@ var bwrapPaths = []string{"/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap"
 type bubble struct {
 	program string
 	self    *os.File // this program, which is the helper
-	view    *view
-	mounts  []string // of the view
-	// readOnly are the folders in memory that a command can't write. Landlock
-	// refuses the same where there is one, and a mount takes a tenth of a millisecond.
-	readOnly []string
-	base     []string // the arguments that every command has
-	tmp      string   // the folder for temporary files, empty and the command's own
-	config   Config
-	servers  *serverList
+	views   *views
+	tmp     string // the folder for temporary files, empty and the command's own
+	config  Config
+	servers *serverList
 }
 
 // The most that a command may put into its folders in memory.
@@ -37,28 +32,36 @@ const (
 )
 
 func newBubble(program string, self *os.File, c Config) *bubble {
-	b := &bubble{program: program, self: self, config: c, view: newView(c)}
-	b.mounts = b.view.mounts()
-	b.base = []string{
-		"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
-		"--die-with-parent", "--cap-drop", "ALL",
-	}
+	b := &bubble{program: program, self: self, config: c, views: newViews(c), tmp: "/tmp"}
 	// Projects directly in /tmp would stand in a folder that commands may write.
-	b.tmp = "/tmp"
 	if hidden := realPaths(c.Hide); slices.Contains(hidden, b.tmp) {
 		b.tmp = "/var/tmp"
 	}
-	b.base = append(b.base, "--size", strconv.Itoa(tmpSize), "--tmpfs", b.tmp)
-	for _, path := range b.mounts {
-		b.base = append(b.base, "--ro-bind", path, path)
-	}
-	for _, dir := range b.view.covered {
-		b.base = append(b.base, "--tmpfs", dir)
-	}
-	if helper.ABI() == 0 {
-		b.readOnly = append(slices.Clone(b.view.covered), "/dev")
-	}
 	return b
+}
+
+// base are the arguments that every command with that view has.
+func (b *bubble) base(v *view) []string {
+	args := []string{
+		"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
+		"--die-with-parent", "--cap-drop", "ALL", "--size", strconv.Itoa(tmpSize), "--tmpfs", b.tmp,
+	}
+	for _, path := range v.mounts {
+		args = append(args, "--ro-bind", path, path)
+	}
+	for _, dir := range v.covered {
+		args = append(args, "--tmpfs", dir)
+	}
+	return args
+}
+
+// readOnly are the folders in memory that a command can't write. Landlock refuses the
+// same where there is one, and a mount takes a tenth of a millisecond.
+func readOnly(v *view) []string {
+	if helper.ABI() > 0 {
+		return nil
+	}
+	return append(slices.Clone(v.covered), "/dev")
 }
 
 func (b *bubble) look(s Spec) (*layout, error) {
@@ -69,7 +72,8 @@ func (b *bubble) look(s Spec) (*layout, error) {
 	if p.project == "/" { // the probe's
 		p.project = ""
 	}
-	l := &layout{places: p, waits: s.serve == nil, args: slices.Clone(b.base)}
+	v := b.views.with(p.deed)
+	l := &layout{places: p, waits: s.serve == nil, args: b.base(v)}
 	if !s.Network {
 		l.args = append(l.args, "--unshare-net")
 	}
@@ -78,21 +82,21 @@ func (b *bubble) look(s Spec) (*layout, error) {
 	for _, dir := range sealed {
 		l.args = append(l.args, "--tmpfs", dir)
 	}
-	shown := slices.Concat(b.mounts, own)
+	shown := slices.Concat(v.mounts, own)
 	if s.Network {
-		shown = append(shown, b.view.network...)
+		shown = append(shown, v.network...)
 	}
-	readable := b.view.readable()
-	l.stands = slices.Compact(slices.Sorted(slices.Values(slices.Concat(shown, b.view.covered, readable))))
+	readable := v.readable()
+	l.stands = slices.Compact(slices.Sorted(slices.Values(slices.Concat(shown, v.covered, readable))))
 	if mounts, err := os.ReadFile("/proc/self/mountinfo"); err == nil {
 		l.mounts = string(mounts)
 	}
 	if b.tmp == "/tmp" && !slices.ContainsFunc(shown, func(p string) bool { return within(p, "/var/tmp") }) {
 		l.args = append(l.args, "--symlink", "/tmp", "/var/tmp")
 	}
-	l.args = append(l.args, symlinks(slices.Concat(b.view.links, p.links), shown)...)
+	l.args = append(l.args, symlinks(slices.Concat(v.links, p.links), shown)...)
 	if s.Network {
-		for _, path := range b.view.network {
+		for _, path := range v.network {
 			l.args = append(l.args, "--ro-bind", path, path)
 		}
 	}
@@ -113,19 +117,19 @@ func (b *bubble) look(s Spec) (*layout, error) {
 		l.stands = append(l.stands, path)
 	}
 	l.args = append(l.args, "--dev", "/dev", "--size", strconv.Itoa(shmSize), "--tmpfs", "/dev/shm", "--proc", "/proc")
-	for _, dir := range slices.Concat(b.readOnly, sealed, []string{"/"}) {
+	for _, dir := range slices.Concat(readOnly(v), sealed, []string{"/"}) {
 		l.args = append(l.args, "--remount-ro", dir)
 	}
 	read := append(readable, "/proc")
 	read = append(read, own...)
 	if s.Network {
-		read = append(read, b.view.network...)
+		read = append(read, v.network...)
 	}
 	l.plan = helper.Plan{
 		Dir: p.dir, List: []string{"/"}, Read: read, Write: compact(p.deed, p.home, b.tmp, "/dev/shm"), Device: []string{"/dev"},
 		Own: true, Network: s.Network, Limits: b.config.limits(true), Listen: b.servers.ports(s),
 	}
-	l.env = slices.Concat([]string{"TMPDIR=" + b.tmp}, b.view.environ(p.deed, s.Network))
+	l.env = slices.Concat([]string{"TMPDIR=" + b.tmp}, v.environ(p.deed, s.Network))
 	return l, nil
 }
 

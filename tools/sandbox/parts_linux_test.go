@@ -96,12 +96,13 @@ func partsHere(b *testing.B, w world) []part {
 	bwrap := func(args ...string) func() time.Duration {
 		return func() time.Duration { return timed(b, bubble.program, args...) }
 	}
-	system := symlinks(bubble.view.links, bubble.mounts)
+	view := bubble.views.with(w.deed)
+	system := symlinks(view.links, view.mounts)
 	usr := append([]string{"--ro-bind", "/usr", "/usr"}, system...)
 	namespaces := []string{"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--die-with-parent", "--cap-drop", "ALL"}
 	alone := slices.Concat(namespaces, []string{"--unshare-net"})
 	devices := []string{"--dev", "/dev", "--tmpfs", "/dev/shm"}
-	all := slices.Concat(bubble.base, []string{"--unshare-net"}, system, []string{"--ro-bind", w.project, w.project, "--bind", w.deed, w.deed, "--bind", w.home, w.home}, devices, []string{"--proc", "/proc", "--remount-ro", "/"})
+	all := slices.Concat(bubble.base(view), []string{"--unshare-net"}, system, []string{"--ro-bind", w.project, w.project, "--bind", w.deed, w.deed, "--bind", w.home, w.home}, devices, []string{"--proc", "/proc", "--remount-ro", "/"})
 	parts = append(parts,
 		part{"bwrap, /usr alone", bwrap(append(usr, "true")...)},
 		part{"and namespaces", bwrap(slices.Concat(namespaces, usr, []string{"true"})...)},

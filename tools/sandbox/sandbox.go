@@ -34,6 +34,10 @@ type Config struct {
 	// Hide are folders of which commands see nothing but what their Spec names:
 	// the root of all projects, the state dir.
 	Hide []string
+	// Deeds returns the folders that commands may write, of all projects there are when
+	// the program starts; later ones are known by their commands. Nothing that a path
+	// leads to through one of them is shown. Nil: there are none.
+	Deeds func() []string
 	// Leases is a folder in which programs that run commands tell of each other,
 	// and which no command sees; "" is none. Probe ends what the commands of a
 	// killed one have left running.

@@ -17,7 +17,7 @@ import (
 //     too, or is a folder of /opt. Its var and run are data, and covered.
 //   - Where a program is a link, so is what it leads to: an installation, else in
 //     /opt its folder, and elsewhere the file alone.
-//   - Never shown is a home, a folder directly below /, and one that holds homes
+//   - Never shown is what a path leads to through a deed, a home, a folder directly below /, and one that holds homes
 //     or projects; nor, as an installation, one that holds a person's own things.
 type toolFinder struct {
 	view   *view
@@ -61,7 +61,7 @@ var windows = regexp.MustCompile(`^/mnt/[a-z]/`)
 
 // folder adds a folder of programs, and what its links lead to.
 func (f *toolFinder) folder(dir string) {
-	real, met, err := follow(dir)
+	real, met, err := f.view.follow(dir)
 	if err != nil || f.seen[real] || f.private(real) {
 		return
 	}
@@ -87,7 +87,7 @@ func (f *toolFinder) folder(dir string) {
 
 // program adds what a link in a folder of programs leads to.
 func (f *toolFinder) program(name string) {
-	file, met, err := follow(name)
+	file, met, err := f.view.follow(name)
 	if err != nil {
 		return
 	}
@@ -200,7 +200,7 @@ func (f *toolFinder) managers() {
 		if folder == "" && f.home != "" && f.seen[filepath.Join(f.home, m.bin)] {
 			folder = filepath.Join(f.home, m.folder)
 		}
-		real, met, err := follow(folder)
+		real, met, err := f.view.follow(folder)
 		if folder == "" || err != nil || !isDir(real) || f.private(real) {
 			continue
 		}
@@ -221,7 +221,7 @@ func (f *toolFinder) modules() {
 		}
 		dir = filepath.Join(path[0], "pkg/mod")
 	}
-	real, met, err := follow(filepath.Join(dir, "cache/download"))
+	real, met, err := f.view.follow(filepath.Join(dir, "cache/download"))
 	if err != nil || !filepath.IsAbs(dir) || f.private(real) {
 		return
 	}

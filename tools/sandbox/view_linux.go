@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"vibey/tools/sandbox/helper"
 )
@@ -18,8 +19,10 @@ type view struct {
 	covered []string // folders within shown of which nothing is seen
 	links   []link   // the links on the way to what is shown
 	network []string // files that are shown with the network alone
+	mounts  []string // what to mount for it, parents first
 	env     []string // variables by which programs find what is shown
 	offline []string // the same, for where there is no network
+	apart   []string // folders that no way to what is shown leads through
 }
 
 // systemPaths hold programs and what those need to run. What lies in /opt or
@@ -43,10 +46,42 @@ var etcPatterns = []string{
 	"static", "nix/registry.json", "nix/nix.conf", // NixOS has links to these in /etc
 }
 
-// newView finds what there is to see here. What is installed later is seen after
-// the next start.
-func newView(c Config) *view {
-	v := &view{}
+// views are the view as it is when more and more deeds are known. Nothing is shown to
+// which a path leads through a deed: a command may have put a link there, to whatever
+// it wants to see. A deed shows itself.
+type views struct {
+	config Config
+
+	mu    sync.Mutex
+	deeds []string
+	view  *view
+}
+
+func newViews(c Config) *views {
+	v := &views{config: c}
+	if c.Deeds != nil {
+		v.deeds = realPaths(c.Deeds())
+	}
+	v.view = newView(c, v.deeds)
+	return v
+}
+
+// with returns the view for a command with that deed, "" for none.
+func (v *views) with(deed string) *view {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if deed != "" && !slices.Contains(v.deeds, deed) {
+		v.deeds = append(v.deeds, deed)
+		v.view = newView(v.config, v.deeds)
+	}
+	return v.view
+}
+
+// newView finds what there is to see here, without what is reached through the deeds.
+// What is installed later is seen after the next start.
+func newView(c Config, deeds []string) *view {
+	hidden := realPaths(c.Hide)
+	v := &view{apart: slices.Concat(deeds, hidden)}
 	for _, path := range systemPaths {
 		v.system(path)
 	}
@@ -65,11 +100,10 @@ func newView(c Config) *view {
 	if _, err := os.Stat("/sys/fs/cgroup/cgroup.controllers"); err == nil {
 		v.system("/sys/fs/cgroup")
 	}
-	if real, met, err := follow("/etc/resolv.conf"); err == nil && public(real) {
+	if real, met, err := v.follow("/etc/resolv.conf"); err == nil && public(real) {
 		v.network = []string{real}
 		v.links = append(v.links, met...)
 	}
-	hidden := realPaths(c.Hide)
 	newToolFinder(v, c, hidden).find(c.Path)
 	v.shown = outermost(v.shown)
 	for _, dir := range append(hidden, realPaths([]string{c.home()})...) {
@@ -78,14 +112,24 @@ func newView(c Config) *view {
 		}
 	}
 	v.covered = outermost(v.covered)
-	mounts := v.mounts()
-	v.links = slices.DeleteFunc(v.links, func(l link) bool { return withinAny(l.at, mounts) })
+	v.mounts = v.toMount()
+	v.links = slices.DeleteFunc(v.links, func(l link) bool { return withinAny(l.at, v.mounts) })
 	return v
+}
+
+// follow is follow for a path that does not lead through a folder which commands may
+// write, or which is hidden from them.
+func (v *view) follow(path string) (real string, met []link, err error) {
+	real, met, way, err := walk(path)
+	if err == nil && slices.ContainsFunc(way, func(at string) bool { return withinAny(at, v.apart) }) {
+		return "", nil, fs.ErrPermission
+	}
+	return real, met, err
 }
 
 // system adds a path of the system, if others than its owner may read it.
 func (v *view) system(path string) {
-	if real, met, err := follow(path); err == nil && public(real) {
+	if real, met, err := v.follow(path); err == nil && public(real) {
 		v.shown = append(v.shown, real)
 		v.links = append(v.links, met...)
 	}
@@ -108,10 +152,10 @@ func public(path string) bool {
 // shows reports whether path is in the view.
 func (v *view) shows(path string) bool { return withinAny(path, v.shown) }
 
-// mounts returns what to mount, parents first. /etc is mounted whole where
+// toMount returns what to mount, parents first. /etc is mounted whole where
 // Landlock keeps what it does not name from being read, because a mount for each
 // of its sixty names would take 4 ms.
-func (v *view) mounts() (paths []string) {
+func (v *view) toMount() (paths []string) {
 	for _, path := range v.shown {
 		if helper.ABI() > 0 && within(path, "/etc") {
 			path = "/etc"

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -407,5 +408,58 @@ func TestSocketNames(t *testing.T) {
 	names := socketNames(table)
 	if len(names) != 2 || !names["/opt/x/my socket"] || !names["tmp/app.sock"] {
 		t.Error(names)
+	}
+}
+
+// TestViewThroughDeed: what a person's PATH leads to through a deed is not shown: a
+// command could have put there a link to anything, now or before the last start. The
+// tools in the deed itself work.
+func TestViewThroughDeed(t *testing.T) {
+	for _, c := range []struct{ name, path, before, plant, secret string }{
+		{"a link of a program", "home/.local/bin", "mkdir -p home/.local/bin; echo 'echo works' > deed/cli; chmod +x deed/cli; ln -s $PWD/code/app/cli home/.local/bin/cli", "ln -sf {dir}/home/.ssh/key deed/cli", "home/.ssh/key"},
+		{"a folder of the PATH", "deed/bin", "mkdir deed/bin; echo 'echo works' > deed/bin/cli; chmod +x deed/bin/cli", "rm -r deed/bin; ln -s {dir}/home/.ssh deed/bin", "home/.ssh/key"},
+		{"an environment of Python", "deed/.venv/bin", "mkdir -p deed/.venv/bin deed/.venv/lib; echo 'echo works' > deed/.venv/bin/cli; chmod +x deed/.venv/bin/cli", "rm -r deed/.venv; ln -s {dir}/data deed/.venv", "data/lib/key"},
+		{"by a way back", "deed/x/../../tools/bin", "mkdir -p deed/x tools/bin; echo 'echo works' > tools/bin/cli; chmod +x tools/bin/cli", "rm -r deed/x; mkdir deed/tools; ln -s {dir}/data deed/tools/bin; ln -s {dir}/code/app/tools/bin deed/x", "data/lib/key"},
+	} {
+		for l := range levelsHere(t, newWorld(t)) {
+			t.Run(c.name+" at "+string(l), func(t *testing.T) {
+				w := newWorld(t)
+				os.Remove(w.deed)
+				w.deed = w.dir + "/code/app" // to which a human has linked it
+				os.MkdirAll(w.deed, 0o755)
+				os.Symlink(w.deed, w.project+"/deed")
+				w.write(t, "home/.ssh/key", "SECRET\n")
+				w.write(t, "data/lib/key", "SECRET\n")
+				os.Mkdir(w.dir+"/data/bin", 0o755)
+				sh := exec.Command("/bin/sh", "-c", "ln -s code/app deed; "+c.before+"; rm deed")
+				sh.Dir = w.dir
+				if out, err := sh.CombinedOutput(); err != nil {
+					t.Fatalf("%v: %s", err, out)
+				}
+				path := filepath.Join(w.dir, c.path)
+				if rest, in := strings.CutPrefix(c.path, "deed/"); in {
+					path = w.deed + "/" + rest // as it is written
+				}
+				config := w.config(l)
+				config.Path = path + ":" + config.Path
+				config.Getenv = func(name string) string { return map[string]string{"HOME": w.dir + "/home"}[name] }
+				config.Deeds = func() []string { return []string{w.project + "/deed"} }
+				read := w.spec("cat " + filepath.Join(w.dir, c.secret))
+				for _, when := range []string{"at once", "after the next start"} {
+					r := Probe(config)
+					defer r.StopServers("")
+					if o := r.Command(t.Context(), w.spec("cli")); when == "at once" && c.name != "by a way back" && string(o.Stdout.Text) != "works\n" {
+						t.Errorf("the tool says %q and %q", o.Stdout.Text, o.Stderr.Text)
+					}
+					r.Command(t.Context(), w.spec(strings.ReplaceAll(c.plant, "{dir}", w.dir)))
+					if o := r.Command(t.Context(), read); string(o.Stdout.Text) != "" || o.ExitCode == 0 {
+						t.Errorf("%s the command read %q", when, o.Stdout.Text)
+					}
+				}
+				if b, err := os.ReadFile(filepath.Join(w.dir, c.secret)); string(b) != "SECRET\n" {
+					t.Errorf("the secret is %q, %v", b, err)
+				}
+			})
+		}
 	}
 }

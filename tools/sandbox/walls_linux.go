@@ -12,11 +12,11 @@ import (
 type fenced struct {
 	self   *os.File
 	config Config
-	view   *view
+	views  *views
 }
 
 func newFenced(self *os.File, c Config) *fenced {
-	return &fenced{self: self, config: c, view: newView(c)}
+	return &fenced{self: self, config: c, views: newViews(c)}
 }
 
 func (f *fenced) look(s Spec) (*layout, error) {
@@ -24,11 +24,12 @@ func (f *fenced) look(s Spec) (*layout, error) {
 	if err != nil {
 		return nil, err
 	}
-	readable := f.view.readable()
+	v := f.views.with(p.deed)
+	readable := v.readable()
 	if s.Network {
-		readable = append(readable, f.view.network...)
+		readable = append(readable, v.network...)
 	}
-	l := &layout{places: p, waits: s.serve == nil, env: f.view.environ(p.deed, s.Network)}
+	l := &layout{places: p, waits: s.serve == nil, env: v.environ(p.deed, s.Network)}
 	l.stands = append(compact(p.project, p.deed, p.home), readable...)
 	l.plan = helper.Plan{
 		Dir: p.dir, Read: append(readable, "/proc", p.project), Write: compact(p.deed, p.home),
