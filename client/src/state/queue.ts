@@ -1,5 +1,5 @@
 import { effect, signal, untracked } from "@preact/signals";
-import type { DialogInfo, DialogView, Section } from "../types.ts";
+import type { DialogInfo, DialogView } from "../types.ts";
 import { lastId, textOf } from "../text/items.ts";
 import { heldAfter, ofQueue, Queue, waitOf, waitsForWord, waitWords, together, type Queued, type Standing, type Wait } from "../text/queue.ts";
 import { api, ApiError } from "./api.ts";
@@ -68,6 +68,7 @@ export async function takeBack(d: OpenDialog, id: string): Promise<void> {
     const q = queue.read(d.project, d.id, id);
     const release = q && await claim(sending(id));
     if (!q || !release) return toast("It went out just now.");
+    if (await landed(d.project, d.id, q).catch(() => false)) return toast("It had gone out: it is above.");
     const next = heldAfter(queue.list(d.project, d.id), id);
     if (next !== null && !queue.keep(d.project, d.id, next)) {
       release();
@@ -133,13 +134,9 @@ async function goesOut(p: string, id: string, qid: string): Promise<boolean> {
   try {
     const { total = 0 } = await api.dialogHead(p, id);
     if (q.after !== undefined && total < q.after) throw new Error("The dialog's file was changed meanwhile. Look above: it may have gone out before.");
-    // With the one before, whose id is what this window has seen.
-    const from = Math.max(0, (q.after ?? total) - 1);
-    const now = await api.dialogSince(p, id, from);
-    if (q.after !== undefined && went(q, now.sections.slice(q.after - from))) {
-      queue.drop(p, id, qid);
-      return true;
-    }
+    if (await landed(p, id, q)) return true;
+    // With the last one, whose id is what this window has seen.
+    const now = await api.dialogSince(p, id, Math.max(0, total - 1));
     if (works(now)) {
       look(p, id);
       return false;
@@ -160,7 +157,25 @@ async function goesOut(p: string, id: string, qid: string): Promise<boolean> {
 
 const NOT_KNOWN = "The server did not answer, so it is not known whether this went out. Try again looks first, and sends nothing twice.";
 
-function went(q: Queued, since: Section[]): boolean { return since.some((s) => s.role === "User" && textOf(s) === q.text); }
+/** landed tells whether a message that was handed over is in the dialog, and takes it off the queue then. */
+async function landed(p: string, id: string, q: Queued): Promise<boolean> {
+  if (q.after === undefined) return false;
+  const { sections } = await api.dialogSince(p, id, q.after);
+  if (!sections.some((s) => s.role === "User" && textOf(s) === q.text)) return false;
+  queue.drop(p, id, q.id);
+  return true;
+}
+
+// Those of which it was not known whether they went out, and this tab has looked.
+const looked = new Set<string>();
+
+/** lookFor takes a message off the queue that went out although nobody was told so. */
+async function lookFor(p: string, id: string, q: Queued): Promise<void> {
+  if (q.failed !== NOT_KNOWN || looked.has(q.id)) return;
+  looked.add(q.id);
+  await exclusively(lock(p, id), async () => void (await landed(p, id, q))).catch(() => looked.delete(q.id)); // the next change tries again
+  changed();
+}
 
 function works(now: DialogView | null): boolean { return now !== null && (now.status === "active" || (now.pending ?? []).length > 0); }
 
@@ -199,6 +214,7 @@ export function startQueue(): void {
     untracked(() => {
       for (const id of queue.dialogs(p)) {
         const q = queue.list(p, id)[0];
+        if (q) void lookFor(p, id, q);
         if (q && waitOf(q, standingOf(id, d?.project === p ? d : null, list.find((i) => i.dialogId === id)), true) === "") void handOver(p, id, q);
       }
     });

@@ -48,6 +48,28 @@ for (const [name, options] of [["light", {}], ["dark", { dark: true }], ["390 wi
   }, options));
 }
 
+test("the page itself never scrolls, however long the list of dialogs", () => withWindow(async ({ page, mock }) => {
+  for (let i = 0; i < 40; i++) mock.rest(mock.addDialog("lighthouse", `dialog-${i}`), "waiting", "reply");
+  const still = async (where) => {
+    await page.mouse.move(200, 20); // over the bar, which scrolls nothing
+    await page.mouse.wheel(0, 4000);
+    const { height, y } = await page.evaluate(() => {
+      scrollTo(0, 5000);
+      return { height: document.documentElement.scrollHeight - innerHeight, y: scrollY };
+    });
+    assert.deepEqual({ height, y }, { height: 0, y: 0 }, where);
+  };
+  await page.goto(mock.url + "#/project/lighthouse/dialogs");
+  await sees(page.getByRole("link", { name: /dialog-39/ }));
+  await still("the list");
+  await draft(page, mock, "tall");
+  await say(page, "a console.log please");
+  await sees(page.getByTestId("approval"));
+  await still("a question");
+  await page.setViewportSize({ width: 390, height: 700 });
+  await still("a question, 390 wide");
+}));
+
 test("a phone shows the list, then the dialog, and goes back", () => withWindow(async ({ page, mock }) => {
   const d = mock.addDialog("lighthouse", "please-start");
   await page.goto(mock.url + "#/project/lighthouse/dialogs");

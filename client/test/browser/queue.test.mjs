@@ -165,6 +165,28 @@ test("what could not be sent stays, says why, and is tried again or taken back",
   assert.equal(d.sections.filter((s) => s.role === "User").length, 2);
 }, { expect: /400|ERR_FAILED/ }));
 
+test("a message that went out unheard leaves the queue by itself, and is not given back", () => withWindow(async ({ page, mock, context }) => {
+  const d = await draft(page, mock);
+  const cut = async (words) => {
+    await context.route("**/project/lighthouse/dialog", (r) => r.abort());
+    await say(page, words);
+    await sees(queued(page).getByText(/^The server did not answer, so it is not known/));
+    await context.unroute("**/project/lighthouse/dialog");
+    mock.append(d, "User", "input/markdown", words, { meta: { By: "human" } }); // it had arrived
+    mock.rest(d, "waiting", "reply");
+  };
+  await cut("heard by nobody");
+  await queued(page).getByRole("button", { name: "Take back" }).click();
+  await sees(page.getByText("It had gone out: it is above."));
+  await gone(queued(page).first());
+  await holds(box(page), "");
+  await cut("and this");
+  await page.reload();
+  await sees(text(page).getByText("You said: and this").or(text(page).getByText("and this")).first());
+  await gone(queued(page).first());
+  assert.deepEqual(mock.puts, []);
+}, { expect: /ERR_FAILED/ }));
+
 test("a dialog that another window set to work takes the message afterwards", () => withWindow(async ({ page, mock }) => {
   const d = await draft(page, mock);
   d.status = "active"; // and this window was not told
