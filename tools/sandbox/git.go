@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"golang.org/x/sys/unix"
 )
 
 // A repository's hooks and config are programs that run when a human, or this
@@ -113,6 +115,20 @@ func (h *holders) release(path string, last func() string) (note string) {
 	return note
 }
 
+// heldName is the link, beside a command's own .git, to the folder that is held for it.
+const heldName = "held"
+
+// letGo removes the empty folders that a killed program held in deeds; scratch is its
+// folder.
+func letGo(scratch string) {
+	names, _ := filepath.Glob(filepath.Join(scratch, "*", heldName))
+	for _, name := range names {
+		if held, err := os.Readlink(name); err == nil && filepath.Base(held) == ".git" {
+			unix.Rmdir(held) // only a folder, and only where it is empty
+		}
+	}
+}
+
 // newGit gives the command a .git of its own to make a repository in, and adds
 // its mount.
 func newGit(c Config, deed string, args []string, j *job) ([]string, error) {
@@ -121,12 +137,12 @@ func newGit(c Config, deed string, args []string, j *job) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	inside := filepath.Join(made, ".git")
-	if err := errors.Join(os.Mkdir(inside, 0o755), repositories.hold(git)); err != nil {
+	inside := filepath.Join(made, "deed", ".git")
+	if err := errors.Join(os.MkdirAll(inside, 0o755), os.Symlink(git, filepath.Join(made, heldName)), repositories.hold(git)); err != nil {
 		return nil, err
 	}
 	j.defer_(func() string {
-		return repositories.release(git, func() string { return adopt(made, git) })
+		return repositories.release(git, func() string { return adopt(filepath.Dir(inside), git) })
 	})
 	return append(slices.Clone(args), "--bind", inside, git), nil
 }

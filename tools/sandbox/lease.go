@@ -75,6 +75,7 @@ func endLeases(dir string) {
 		if lockNow(f) == nil {
 			if program, err := strconv.ParseUint(e.Name(), 16, programBits); err == nil && program != 0 {
 				sweepProgram(uint32(program))
+				letGo(f.Name() + scratchSuffix)
 				remove(f.Name() + scratchSuffix)
 			}
 			os.Remove(f.Name())
