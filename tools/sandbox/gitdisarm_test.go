@@ -72,7 +72,7 @@ func (g ground) read(name string) string {
 // keeper is one that knows where the human of sh has their settings.
 func (g ground) keeper() *gitKeeper {
 	k := newGitKeeper(g.deed)
-	k.human = gitHuman{g.dir + "/home", []string{g.dir + "/home/.gitconfig"}}
+	k.human = Config{Getenv: func(name string) string { return map[string]string{"HOME": g.dir + "/home"}[name] }}.human()
 	return k
 }
 

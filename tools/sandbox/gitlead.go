@@ -263,18 +263,11 @@ func (k *gitKeeper) apart(home string) error {
 func (g *gathering) kindOf(at string) (kind Kind, to string) {
 	name, in := g.below(at)
 	if !in {
-		info, err := os.Lstat(at)
-		switch {
-		case err != nil:
-			return UnknownKind, ""
-		case info.IsDir():
-			return DirKind, ""
-		case info.Mode()&fs.ModeSymlink != 0:
+		spot := g.outerSpot(at)
+		if spot.kind == LinkKind {
 			g.outside = append(g.outside, at)
-			to, _ = os.Readlink(at)
-			return LinkKind, to
 		}
-		return FileKind, ""
+		return spot.kind, spot.to
 	}
 	stamp, err := g.at.Stat(name)
 	if errors.Is(err, fs.ErrPermission) {

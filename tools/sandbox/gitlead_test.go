@@ -36,6 +36,14 @@ var gitLeads = []gitPlant{
 	{"includeIf.onbranch", "git init -q -b main x; mkdir x/c; echo '[user]' > x/c/i; git -C x config includeIf.onbranch:evil.path ../c/i", "cd x; " + evilConfig + "c/i; git symbolic-ref HEAD refs/heads/evil", "cd x && git status", "x/c/i: put back"},
 	{"includeIf.hasconfig", "git init -q x; git -C x config remote.o.url https://h/x; mkdir x/c; echo '[user]' > x/c/i; git -C x config 'includeIf.hasconfig:remote.*.url:https://h/**.path' ../c/i", evilConfig + "x/c/i", "cd x && git status", "x/c/i: put back"},
 	{"includeIf in the human's own settings", "git init -q x; echo '[user]' > g; git config --global includeIf.gitdir:{deed}/.path {deed}/g", evilConfig + "g", "cd x && git status", "g: put back"},
+	{"the human's own settings are a link", "git init -q x; mkdir dot; echo '[user]' > dot/g; ln -s ../deed/dot/g ../home/.gitconfig", evilConfig + "dot/g", "cd x && git status", "dot/g: put back"},
+	{"the human's own settings are a link: its folder is replaced by a link", "git init -q x; mkdir dot; echo '[user]' > dot/g; ln -s {deed}/dot/g ../home/.gitconfig", "mkdir e; " + evilConfig + "e/g; mv dot d2; ln -s e dot", "cd x && git status", "dot: is now dot.disarmed"},
+	{"the human's own settings are a link to nothing", "git init -q x; ln -s {deed}/dot/g ../home/.gitconfig", "mkdir dot; " + evilConfig + "dot/g", "cd x && git status", "dot/g: is now without core.fsmonitor"},
+	{"the human's own settings are a link to nothing: a link comes", "git init -q x; ln -s {deed}/dot/g ../home/.gitconfig", evilConfig + "{out}/g; ln -s {out} dot", "cd x && git status", "dot: is now dot.disarmed"},
+	{"the human's own settings are a link to a file with an include", "git init -q x; mkdir dot; printf '[include]\\npath=~/../deed/dot/i\\n' > dot/g; ln -s {deed}/dot/g ../home/.gitconfig", evilConfig + "dot/i", "cd x && git status", "dot/i: is now without core.fsmonitor"},
+	{"the human's own settings lie behind a link", "git init -q x; mkdir -p dot/git; echo '[user]' > dot/git/config; ln -s {deed}/dot ../home/.config", evilConfig + "dot/git/config", "cd x && git status", "dot/git/config: put back"},
+	{"the human's own settings lie behind a link, and are made", "git init -q x; mkdir dot; ln -s {deed}/dot ../home/.config", "mkdir dot/git; " + evilConfig + "dot/git/config", "cd x && git status", "dot/git/config: is now without core.fsmonitor"},
+	{"the config of the repository in which the deed lies is a link", "git init -q ..; mv ../.git/config c; ln -s ../deed/c ../.git/config", "git config -f c core.fsmonitor {ran}", "git status", "c: put back"},
 	{"hooksPath in the human's own settings", "git init -q x; git config --global core.hooksPath .h", "mkdir x/.h; cp {ran} x/.h/pre-commit", "cd x && git commit -q --allow-empty -m x", "x/.h/pre-commit: is now"},
 	{"hooksPath: its folder is replaced by a link", "git init -q x; mkdir -p x/a/h; git -C x config core.hooksPath a/h", "cd x; mkdir -p e/h; cp {ran} e/h/pre-commit; mv a a2; ln -s ../x/e a", "cd x && git commit -q --allow-empty -m x", "x/a: is now a.disarmed"},
 	{"hooksPath: in an included config", "git init -q x; mkdir x/h x/c; git config -f x/c/i core.hooksPath h; git -C x config include.path ../c/i", "cp {ran} x/h/pre-commit", "cd x && git commit -q --allow-empty -m x", "x/h/pre-commit: is now"},
@@ -74,6 +82,47 @@ const (
 func TestGitLeads(t *testing.T) {
 	for _, p := range gitLeads {
 		t.Run(p.name, p.test)
+	}
+}
+
+// TestGitHumansSettings: git may be told to take a human's settings from elsewhere.
+func TestGitHumansSettings(t *testing.T) {
+	for name, at := range map[string]string{"GIT_CONFIG_GLOBAL": "g", "XDG_CONFIG_HOME": "dot/git/config"} {
+		g := newGround(t)
+		vars := map[string]string{"HOME": g.dir + "/home", name: g.dir + "/home/l"}
+		k := newGitKeeper(g.deed)
+		k.human = Config{Getenv: func(name string) string { return vars[name] }}.human()
+		g.sh("mkdir -p dot/git; ln -s {deed}/" + strings.TrimSuffix(at, "/git/config") + " ../home/l; git init -q x")
+		before := g.look(k)
+		g.sh(evilConfig + at)
+		status := "export " + name + "=$HOME/l; cd x && git status"
+		if g.sh(status); !g.ran() {
+			t.Fatalf("%s: it does not prove anything", name)
+		}
+		if told, want := g.disarm(k, before), at+": is now without core.fsmonitor"; !strings.HasPrefix(told, want) {
+			t.Errorf("%s: told %q", name, told)
+		}
+		if g.sh(status); g.ran() {
+			t.Errorf("%s: it ran", name)
+		}
+	}
+}
+
+// TestGitSettingsLedMeanwhile: a human who makes a link to their settings in the
+// folder while a command runs there keeps them as they are.
+func TestGitSettingsLedMeanwhile(t *testing.T) {
+	g := newGround(t)
+	g.sh("mkdir dot; git config -f dot/g alias.st status")
+	k := g.keeper()
+	before := g.look(k)
+	g.sh("ln -s {deed}/dot/g ../home/.gitconfig")
+	if told := g.disarm(k, before); told != "" {
+		t.Errorf("told %q", told)
+	}
+	before = g.look(k)
+	g.sh("git config -f dot/g alias.st '!{ran}'")
+	if told := g.disarm(k, before); !strings.HasPrefix(told, "dot/g: put back") {
+		t.Errorf("at the next command: told %q", told)
 	}
 }
 

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,7 +11,7 @@ import (
 )
 
 // gitHuman is where a human has their own settings for git. They are not a
-// command's to change, but may name what is.
+// command's to change, but may name what is, or be links to it.
 type gitHuman struct {
 	home    string   // "~"
 	configs []string // absolute
@@ -19,14 +20,16 @@ type gitHuman struct {
 // human returns where git looks for the settings of the human.
 func (c Config) human() gitHuman {
 	h := gitHuman{home: c.home()}
-	if h.home == "" {
-		return h
+	if h.home != "" {
+		xdg := c.getenv("XDG_CONFIG_HOME")
+		if !filepath.IsAbs(xdg) {
+			xdg = filepath.Join(h.home, ".config")
+		}
+		h.configs = []string{filepath.Join(h.home, ".gitconfig"), filepath.Join(xdg, "git", "config")}
 	}
-	xdg := c.getenv("XDG_CONFIG_HOME")
-	if !filepath.IsAbs(xdg) {
-		xdg = filepath.Join(h.home, ".config")
+	if only := c.getenv("GIT_CONFIG_GLOBAL"); filepath.IsAbs(only) { // in a shell without it git reads the others
+		h.configs = append(h.configs, only)
 	}
-	h.configs = []string{filepath.Join(h.home, ".gitconfig"), filepath.Join(xdg, "git", "config")}
 	return h
 }
 
@@ -42,7 +45,15 @@ func (h gitHuman) expand(to string) string {
 type outer struct {
 	above string // the folder above that is a repository's, "" where there is none
 	texts map[string]*outerText
-	sure  bool // a look has begun, and above is known
+	spots map[string]outerSpot // on the ways of leads
+	sure  bool                 // a look has begun, and above is known
+}
+
+// outerSpot is what stands at a path. It is held to for as long as a look is: what a
+// human leads into the folder meanwhile was not looked at before, and seems planted.
+type outerSpot struct {
+	kind Kind
+	to   string // where a link leads
 }
 
 type outerText struct {
@@ -53,11 +64,12 @@ type outerText struct {
 }
 
 // outerSources goes after what settings outside of the folder name in it: those of
-// the human, and of the repository in which the folder lies.
+// the human, and of the repository in which the folder lies. Where links lead to
+// the settings themselves in the folder, they are a human's there.
 func (g *gathering) outerSources() {
 	everywhere := sync.OnceValue(g.everywhere)
 	for _, c := range g.human.configs {
-		g.outerConfig(c, gitPlace{works: everywhere})
+		g.lead(gitLead{"/", c, roleConfig, gitPlace{works: everywhere}})
 	}
 	if !g.outer.sure {
 		g.outer.sure, g.outer.above = true, ""
@@ -90,9 +102,12 @@ func (g *gathering) outerRepository(git, work string) {
 			common = filepath.Join(git, common)
 		}
 	}
-	g.outerConfig(filepath.Join(common, "config"), gitPlace{works: works})
-	g.outerConfig(filepath.Join(git, "config.worktree"), gitPlace{works: works})
-	g.lead(gitLead{common, "hooks", roleHook, gitPlace{works: works}})
+	for _, l := range []struct {
+		to   string
+		role gitRole
+	}{{common + "/config", roleConfig}, {git + "/config.worktree", roleConfig}, {common + "/hooks", roleHook}} {
+		g.lead(gitLead{"/", l.to, l.role, gitPlace{works: works}})
+	}
 }
 
 // outerConfig goes after what a config outside of the folder names.
@@ -106,6 +121,32 @@ func (g *gathering) outerConfig(file string, at gitPlace) {
 		at.base = filepath.Dir(file)
 	}
 	g.settings(g.outerText(file), at)
+}
+
+// outerSpot tells what stands at a path outside of the folder.
+func (k *gitKeeper) outerSpot(at string) outerSpot {
+	spot, known := k.outer.spots[at]
+	if known {
+		return spot
+	}
+	switch info, err := os.Lstat(at); {
+	case err != nil:
+		spot.kind = UnknownKind
+	case info.IsDir():
+		spot.kind = DirKind
+	case info.Mode()&fs.ModeSymlink != 0:
+		spot.kind = LinkKind
+		spot.to, _ = os.Readlink(at)
+	default:
+		spot.kind = FileKind
+	}
+	if k.outer.spots == nil {
+		k.outer.spots = map[string]outerSpot{}
+	}
+	if len(k.outer.spots) < maxItems {
+		k.outer.spots[at] = spot
+	}
+	return spot
 }
 
 // outerText reads a config outside of the folder, if it changed since it was read.
@@ -131,7 +172,7 @@ func (k *gitKeeper) outerText(file string) string {
 
 // forget lets the next look find out anew what stands outside of the folder.
 func (o *outer) forget() {
-	o.sure = false
+	o.sure, o.spots = false, nil
 	for _, t := range o.texts {
 		t.sure = false
 	}
