@@ -73,7 +73,8 @@ func (g *gathering) settings(text string, at gitPlace) {
 		case "core.hookspath":
 			role = roleHook
 		case "init.templatedir":
-			role, l.value = roleHook, path.Join(l.value, "hooks")
+			g.template(l.value, at)
+			continue
 		case "remote.url", "remote.pushurl", "branch.remote":
 			l.value = strings.TrimPrefix(l.value, "file://")
 			if !strings.Contains(l.value, "/") || remoteAddress.MatchString(l.value) {
@@ -85,10 +86,35 @@ func (g *gathering) settings(text string, at gitPlace) {
 			}
 			continue
 		}
-		l.value = g.human.expand(l.value)
-		for _, dir := range from() {
-			g.lead(gitLead{dir, l.value, role, gitPlace{works: at.works}})
-		}
+		g.leadFrom(l.value, role, from, at)
+	}
+}
+
+// leadFrom goes after a path of a config, from each folder in which it may begin.
+func (g *gathering) leadFrom(to string, role gitRole, from func() []string, at gitPlace) {
+	to = g.human.expand(to)
+	dirs := []string{"/"}
+	if !filepath.IsAbs(to) {
+		dirs = from()
+	}
+	for _, dir := range dirs {
+		g.lead(gitLead{dir, to, role, gitPlace{works: at.works}})
+	}
+}
+
+// templateFiles are what git copies into each new repository and would use there.
+// A commondir is like a hook: whatever comes there has to go.
+var templateFiles = []struct {
+	name string
+	role gitRole
+}{{"hooks", roleHook}, {"config", roleConfig}, {"config.worktree", roleConfig}, {"commondir", roleHook}}
+
+func (g *gathering) template(dir string, at gitPlace) {
+	if dir == "" {
+		return
+	}
+	for _, f := range templateFiles {
+		g.leadFrom(dir+"/"+f.name, f.role, at.works, at)
 	}
 }
 

@@ -45,6 +45,12 @@ var gitLeads = []gitPlant{
 	{"the human's own settings lie behind a link, and are made", "git init -q x; mkdir dot; ln -s {deed}/dot ../home/.config", "mkdir dot/git; " + evilConfig + "dot/git/config", "cd x && git status", "dot/git/config: is now without core.fsmonitor"},
 	{"the config of the repository in which the deed lies is a link", "git init -q ..; mv ../.git/config c; ln -s ../deed/c ../.git/config", "git config -f c core.fsmonitor {ran}", "git status", "c: put back"},
 	{"hooksPath in the human's own settings", "git init -q x; git config --global core.hooksPath .h", "mkdir x/.h; cp {ran} x/.h/pre-commit", "cd x && git commit -q --allow-empty -m x", "x/.h/pre-commit: is now"},
+	{"templateDir: its config", template + "mkdir t; echo '[user]' > t/config", evilConfig + "t/config", newFromTemplate, "t/config: put back"},
+	{"templateDir: a config comes", template, "mkdir t; " + evilConfig + "t/config", newFromTemplate, "t/config: is now without core.fsmonitor"},
+	{"templateDir: a config of a worktree comes", template + "mkdir t; git config -f t/config extensions.worktreeConfig true", evilConfig + "t/config.worktree", newFromTemplate, "t/config.worktree: is now without core.fsmonitor"},
+	{"templateDir: a commondir comes", template, "git init -q --bare {out}/c; git config -f {out}/c/config core.fsmonitor {ran}; git config -f {out}/c/config core.bare false; mkdir t; echo {out}/c > t/commondir", newFromTemplate, "t/commondir: is now commondir.disarmed"},
+	{"templateDir: a hook comes", template, "mkdir -p t/hooks; cp {ran} t/hooks/pre-commit", "git init -q ../new && cd ../new && git commit -q --allow-empty -m x", "t/hooks/pre-commit: is now"},
+	{"hooksPath in the human's own settings, with no repository there", "git init -q ../new; git config --global core.hooksPath {deed}/h", "mkdir h; cp {ran} h/pre-commit", "cd ../new && git commit -q --allow-empty -m x", "h/pre-commit: is now"},
 	{"hooksPath: its folder is replaced by a link", "git init -q x; mkdir -p x/a/h; git -C x config core.hooksPath a/h", "cd x; mkdir -p e/h; cp {ran} e/h/pre-commit; mv a a2; ln -s ../x/e a", "cd x && git commit -q --allow-empty -m x", "x/a: is now a.disarmed"},
 	{"hooksPath: in an included config", "git init -q x; mkdir x/h x/c; git config -f x/c/i core.hooksPath h; git -C x config include.path ../c/i", "cp {ran} x/h/pre-commit", "cd x && git commit -q --allow-empty -m x", "x/h/pre-commit: is now"},
 	{"hooksPath: in a worktree", committed + "git -C x config core.hooksPath h; git -C x worktree add -q ../y", "mkdir y/h; cp {ran} y/h/pre-commit", "cd y && git commit -q --allow-empty -m x", "y/h/pre-commit: is now"},
@@ -74,6 +80,9 @@ const (
 	included = "git init -q x; mkdir x/c; echo '[user]' > x/c/i; git -C x config include.path ../c/i; "
 	// committed is a repository with a commit.
 	committed = "git init -q x; git -C x commit -q --allow-empty -m x; "
+	// template lets what a human makes anew begin as t.
+	template        = "git config --global init.templateDir {deed}/t; "
+	newFromTemplate = "git init -q ../new && cd ../new && git status"
 	// common is a repository whose config and hooks are in s/c.
 	common = "git init -q x; mkdir -p s/c; mv x/.git/objects x/.git/refs x/.git/config s/c; rm -r x/.git/hooks; echo ../../s/c > x/.git/commondir; "
 )

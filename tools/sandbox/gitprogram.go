@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -31,7 +32,12 @@ func (s gitSetting) program() bool {
 // the words of it, as a shell has them, that lead to one.
 func (g *gathering) programs(s gitSetting, at gitPlace) {
 	for _, word := range strings.FieldsFunc(s.value, notInWord) {
-		for _, dir := range at.works() {
+		word = g.human.expand(word)
+		dirs := []string{"/"}
+		if !filepath.IsAbs(word) {
+			dirs = at.works()
+		}
+		for _, dir := range dirs {
 			if len(g.words) >= maxItems { // they are told of, not undone
 				return
 			}
@@ -41,7 +47,7 @@ func (g *gathering) programs(s gitSetting, at gitPlace) {
 			}
 			g.words[key] = true
 			name := s.section + "." + s.name
-			w := g.way(dir, g.human.expand(word), func(link, _ string) bool {
+			w := g.way(dir, word, func(link, _ string) bool {
 				g.program(link, name)
 				return false
 			})

@@ -17,6 +17,7 @@ func TestGitPrograms(t *testing.T) {
 		{"in a worktree", "git -C x commit -q --allow-empty -m x; git -C x worktree add -q ../y; git -C x config core.pager ./m.sh", "echo evil > y/m.sh", "y/m.sh (core.pager)"},
 		{"in an included config", "echo '[core] pager = ./m.sh' > x/i; git -C x config include.path ../i", "echo evil > x/m.sh", "x/m.sh (core.pager)"},
 		{"in the human's own settings", "git config --global gpg.program {deed}/m.sh", "echo evil > m.sh", "m.sh (gpg.program)"},
+		{"in the human's own settings and no repository there", "rm -r x; git config --global gpg.program {deed}/m.sh", "echo evil > m.sh", "m.sh (gpg.program)"},
 		{"what was not there", "git -C x config core.sshCommand ./m.sh", "echo evil > x/m.sh", "x/m.sh (core.sshcommand)"},
 		{"a folder on the way", "mkdir x/t; echo a > x/t/f; git -C x config diff.d.textconv t/f", "mkdir e; echo evil > e/f; mv x/t x/u; ln -s ../e x/t", "x/t (diff.textconv) e/f (diff.textconv)"},
 		{"a link out", "echo a > x/f; git -C x config diff.d.textconv ./f", "echo evil > {out}/f; ln -sf {out}/f x/f", "x/f (diff.textconv)"},
