@@ -345,6 +345,9 @@ func (v *gitVisit) write(name string, text []byte, mode fs.FileMode) error {
 
 // refuse takes away what is new and could run a program.
 func (v *gitVisit) refuse(name string, is gitItem) (string, error) {
+	if is.Stamp.Kind() == OtherKind {
+		return "was a pipe, a socket or a device, for which git would wait, and is removed", v.root.Remove(name)
+	}
 	switch is.Role {
 	case roleConfig:
 		if !is.Link && !is.Big {

@@ -422,7 +422,7 @@ func (v *gitVisit) open(name string, role gitRole) (item gitItem, f *os.File, er
 	if err != nil && !absent(err) && !errors.Is(err, fs.ErrPermission) {
 		return gitItem{}, nil, err
 	}
-	if err != nil || stamp.Kind() == OtherKind || stamp.Kind() == DirKind && role != roleHook {
+	if err != nil || stamp.Kind() == OtherKind && !waits(role) || stamp.Kind() == DirKind && role != roleHook {
 		return gitItem{}, nil, nil
 	}
 	item = gitItem{Role: role, Stamp: stamp, Link: stamp.Kind() == LinkKind, Exec: role == roleHook && stamp.Mode&0o111 != 0}
@@ -433,6 +433,9 @@ func (v *gitVisit) open(name string, role gitRole) (item gitItem, f *os.File, er
 		return item, nil, nil
 	case DirKind:
 		item.Big = true
+		return item, nil, nil
+	case OtherKind: // the rest of its stamp changes as it is used
+		item.Big, item.Stamp = true, Stamp{Inode: stamp.Inode, Dev: stamp.Dev, Mode: stamp.Mode}
 		return item, nil, nil
 	}
 	f, err = v.at.Read(name)
@@ -447,6 +450,9 @@ func (v *gitVisit) open(name string, role gitRole) (item gitItem, f *os.File, er
 	}
 	return item, f, nil
 }
+
+// waits tells whether git would read a pipe, or a device, in the place of a file.
+func waits(role gitRole) bool { return role == roleConfig || role == roleCommonDir }
 
 // keep reads the text of a file; false where it can't be read, or is too long.
 func (a *gitItem) keep(f *os.File) bool {

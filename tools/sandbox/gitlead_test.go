@@ -50,6 +50,12 @@ var gitLeads = []gitPlant{
 	{"templateDir: a config of a worktree comes", template + "mkdir t; git config -f t/config extensions.worktreeConfig true", evilConfig + "t/config.worktree", newFromTemplate, "t/config.worktree: is now without core.fsmonitor"},
 	{"templateDir: a commondir comes", template, "git init -q --bare {out}/c; git config -f {out}/c/config core.fsmonitor {ran}; git config -f {out}/c/config core.bare false; mkdir t; echo {out}/c > t/commondir", newFromTemplate, "t/commondir: is now commondir.disarmed"},
 	{"templateDir: a hook comes", template, "mkdir -p t/hooks; cp {ran} t/hooks/pre-commit", "git init -q ../new && cd ../new && git commit -q --allow-empty -m x", "t/hooks/pre-commit: is now"},
+	{"a pipe where a config is included", "git init -q x; git -C x config include.path ../i", "mkfifo x/i", hangs + "test ! -p x/i || {ran}", "x/i: was a pipe"},
+	{"a pipe where the human's own settings are", "git init -q x; ln -s {deed}/g ../home/.gitconfig", "mkfifo g", hangs + "test ! -p g || {ran}", "g: was a pipe"},
+	{"a pipe where a config was", included, "rm x/c/i; mkfifo x/c/i", hangs + "test ! -p x/c/i || {ran}", "x/c/i: put back"},
+	{"a pipe where a repository's config was", "git init -q x", "rm x/.git/config; mkfifo x/.git/config", hangs + "test ! -p x/.git/config || {ran}", "x/.git/config: put back"},
+	{"a pipe where a repository's other config is", "git init -q x; git -C x config extensions.worktreeConfig true", "mkfifo x/.git/config.worktree", hangs + "test ! -p x/.git/config.worktree || {ran}", "x/.git/config.worktree: was a pipe"},
+	{"a pipe where a commondir is", "git init -q x", "mkfifo x/.git/commondir", hangs + "test ! -p x/.git/commondir || {ran}", "x/.git/commondir: was a pipe"},
 	{"hooksPath in the human's own settings, with no repository there", "git init -q ../new; git config --global core.hooksPath {deed}/h", "mkdir h; cp {ran} h/pre-commit", "cd ../new && git commit -q --allow-empty -m x", "h/pre-commit: is now"},
 	{"hooksPath: its folder is replaced by a link", "git init -q x; mkdir -p x/a/h; git -C x config core.hooksPath a/h", "cd x; mkdir -p e/h; cp {ran} e/h/pre-commit; mv a a2; ln -s ../x/e a", "cd x && git commit -q --allow-empty -m x", "x/a: is now a.disarmed"},
 	{"hooksPath: in an included config", "git init -q x; mkdir x/h x/c; git config -f x/c/i core.hooksPath h; git -C x config include.path ../c/i", "cp {ran} x/h/pre-commit", "cd x && git commit -q --allow-empty -m x", "x/h/pre-commit: is now"},
@@ -83,6 +89,8 @@ const (
 	// template lets what a human makes anew begin as t.
 	template        = "git config --global init.templateDir {deed}/t; "
 	newFromTemplate = "git init -q ../new && cd ../new && git status"
+	// hangs is a git that may not end.
+	hangs = "timeout 0.5 git -C x status || "
 	// common is a repository whose config and hooks are in s/c.
 	common = "git init -q x; mkdir -p s/c; mv x/.git/objects x/.git/refs x/.git/config s/c; rm -r x/.git/hooks; echo ../../s/c > x/.git/commondir; "
 )
@@ -132,6 +140,18 @@ func TestGitSettingsLedMeanwhile(t *testing.T) {
 	g.sh("git config -f dot/g alias.st '!{ran}'")
 	if told := g.disarm(k, before); !strings.HasPrefix(told, "dot/g: put back") {
 		t.Errorf("at the next command: told %q", told)
+	}
+}
+
+// TestGitPipeOfAHuman: a pipe that stood where a config is included stays, used or not.
+func TestGitPipeOfAHuman(t *testing.T) {
+	g := newGround(t)
+	g.sh("git init -q x; git -C x config include.path ../i; mkfifo x/i")
+	k := g.keeper()
+	before := g.look(k)
+	g.sh("cat x/i > out & echo '[user]' > x/i; wait; touch x/i")
+	if told := g.disarm(k, before); told != "" || g.read("out") != "[user]\n" {
+		t.Errorf("told %q", told)
 	}
 }
 
