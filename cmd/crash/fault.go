@@ -63,7 +63,7 @@ func (o *options) fail(base string) (ok bool, err error) {
 
 // faultTries is how often a fault is tried that came to no call, because the
 // counted ones were made by several threads.
-const faultTries = 10
+const faultTries = 50
 
 var errUntouched = errors.New("no such call came")
 
