@@ -310,14 +310,19 @@ func (c *guarded) leave() (notes []string) {
 
 // tell says what was undone: of each a path in the deed, and a few words.
 func tell(undone []string) string {
+	return "Git would run what stood there, and only a human may put that there: " + inDeed(undone, "; ") + "."
+}
+
+// inDeed lists what stands in the deed, each once, and not too many.
+func inDeed(names []string, sep string) string {
 	const most = 12
-	undone = slices.Compact(slices.Sorted(slices.Values(undone)))
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
 	more := ""
-	if len(undone) > most {
-		more = fmt.Sprintf("; and %d more", len(undone)-most)
-		undone = undone[:most]
+	if len(names) > most {
+		more = fmt.Sprintf("%sand %d more", sep, len(names)-most)
+		names = names[:most]
 	}
-	return "Git would run what stood there, and only a human may put that there: deed/" + strings.Join(undone, "; deed/") + more + "."
+	return "deed/" + strings.Join(names, sep+"deed/") + more
 }
 
 // While a server runs, its deed is looked at again and again: at most so often,

@@ -1,9 +1,7 @@
 package sandbox
 
 import (
-	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"unicode"
 )
@@ -107,12 +105,5 @@ func (m *mending) tellProgram(name, setting string) {
 
 // tellPrograms says which programs of a human's were changed.
 func tellPrograms(told []string) string {
-	const most = 12
-	told = slices.Compact(slices.Sorted(slices.Values(told)))
-	more := ""
-	if len(told) > most {
-		more = fmt.Sprintf(", and %d more", len(told)-most)
-		told = told[:most]
-	}
-	return "A human's git config names what was changed or made meanwhile, and so git runs it the next time: deed/" + strings.Join(told, ", deed/") + more + ". It was left as it is; tell the human."
+	return "A human's git config names what was changed or made meanwhile, and so git runs it the next time: " + inDeed(told, ", ") + ". It was left as it is; tell the human."
 }
