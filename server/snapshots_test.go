@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"vibey/server/project"
+	"vibey/tools/disk"
 )
 
 func (s *shop) snapshot(project, scope string) (names []string, whole []byte) {
@@ -36,7 +37,7 @@ func TestSnapshotsHoldTheirScopeAndComeBack(t *testing.T) {
 	s.write("p/doc-a.md", "a\r\nəəə\n")
 	s.write("p/dialog-20260216-201100-x-waiting.md", waitingDialog)
 	s.write("p/.20260216-201100-y.open", "half an answer")
-	s.write("p/.writing.tmp", "half a doc")
+	s.write("p/"+disk.TempName("doc-a.md"), "half a doc")
 	s.write("p/key.txt", "not ours")
 	s.write("p/deed/src/run.sh", "#!/bin/sh\n")
 	s.write("p/deed/.git/hooks/post-checkout", "#!/bin/sh\n")

@@ -27,6 +27,8 @@ type moved struct {
 	now   FileHash
 }
 
+func (m *moved) Error() string { return m.now.Path + " is not the file that was approved" }
+
 // unlike compares the file with the one that the human was shown. It returns
 // nil where the call may go on. A call that no human approved by itself has
 // nothing to compare: there the lost-update guard (stale) is what protects.
@@ -70,11 +72,7 @@ func (m *moved) refusal(env Env) Result {
 	if m.shown != "" && env.Approved.Changed != nil {
 		what += ": " + env.Approved.Changed(m.now.Path, m.now.SHA256)
 	}
-	var named []FileHash
-	if !m.now.Deleted {
-		named = append(named, m.now)
-	}
-	return Result{Failure: ExecError, Files: named, body: &failure{
+	return Result{Failure: ExecError, body: &failure{
 		Error:   what + ". Nothing was written. Read it again, then send the call anew, made for what stands there now, so that the human is asked about that.",
 		Current: &m.now,
 	}}

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"io/fs"
 	"os"
 	"strings"
 	"testing"
@@ -204,10 +205,11 @@ func TestComparedUnderTheLock(t *testing.T) {
 		w.put("doc-a.md", "shown")
 		w.env.Approved = &Approval{Target: shaOf("shown")}
 		held := false
-		w.env.Lock = func() (func(), error) {
+		w.env.Write = func(dir *os.Root, name string, edit func(*os.File) ([]byte, error)) (fs.FileInfo, error) {
 			w.put("doc-a.md", "shown, and saved anew")
 			held = true
-			return func() { held = false }, nil
+			defer func() { held = false }()
+			return w.write(dir, name, edit)
 		}
 		w.env.Bringing = func(string, []byte, []byte) error {
 			if !held {
@@ -227,7 +229,9 @@ func TestComparedUnderTheLock(t *testing.T) {
 		if r, _ := w.call(tool, args...); !r.Success || held {
 			t.Errorf("%s: %s, held %v", tool, r.JSON, held)
 		}
-		w.env.Lock = func() (func(), error) { return nil, os.ErrPermission }
+		w.env.Write = func(*os.Root, string, func(*os.File) ([]byte, error)) (fs.FileInfo, error) {
+			return nil, os.ErrPermission
+		}
 		if r, _ := w.call(tool, args...); r.Success {
 			t.Errorf("%s without the lock: %s", tool, r.JSON)
 		}

@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"vibey/tools/disk"
 	"vibey/tools/sandbox"
 )
 
@@ -77,7 +78,7 @@ func (f stamps) read(top *sandbox.Folder, at string, left *int) (below []string,
 				below = append(below, path.Join(at, name))
 			}
 		case sandbox.FileKind, sandbox.LinkKind:
-			if !strings.HasPrefix(name, tempPrefix) {
+			if !disk.IsTemp(name) {
 				f[path.Join(at, name)] = st
 			}
 		}

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"io/fs"
 	"os"
 
 	"vibey/tools/sandbox"
@@ -22,16 +23,15 @@ type Env struct {
 	// Hash tells the last SHA-256 that a result of this dialog named for a path
 	// (see Named); nil knows none.
 	Hash func(path string) (sha string, ok bool)
-	// Lock makes this call the only one that replaces files of the project, also
-	// against other processes of ours and a human's save. nil: nobody else does.
-	Lock func() (unlock func(), err error)
-	// Twin returns, under the lock, the file of the project whose name is that of a
-	// new doc in other capitals, or "". nil: there is none.
-	Twin func(doc string) (string, error)
+	// Write replaces the file name in dir, a folder of the project or of its
+	// deed, by what edit returns: the project's Change. edit gets the file that
+	// stands there, nil for none; of two writers of ours, one edits at a time. nil:
+	// nothing can be written.
+	Write func(dir *os.Root, name string, edit func(old *os.File) ([]byte, error)) (fs.FileInfo, error)
 	// Approved is what a human's approval of this one call says; nil for a call
 	// that an allow line released.
 	Approved *Approval
-	// Bringing is told, under the lock, of a doc that a file tool is about to
+	// Bringing is told, within Write, of a doc that a file tool is about to
 	// write: what it held, nil where that is not known, and what it will hold.
 	// With an error nothing is written.
 	Bringing func(doc string, old, new []byte) error

@@ -7,9 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"strings"
 	"syscall"
 	"time"
+
+	"vibey/tools/disk"
 )
 
 // maxFile is the most that a file tool reads to edit, or writes: 10 MiB.
@@ -28,10 +31,19 @@ type written struct {
 
 func (w *written) mask(m func(string) string) { w.Preview = m(w.Preview) }
 
+// errEnded carries a result out of Env.Write before anything was written.
+type errEnded struct{ Result }
+
+func (errEnded) Error() string { return "nothing was written" }
+
 // change finds a file, hands its present bytes to edit (nil: none yet) and puts
 // what edit returns in its place, in one step that a reader, a crash or a full
-// disk sees whole or not at all.
+// disk sees whole or not at all. Of two calls, and of a call and a human's save,
+// the second sees what the first wrote.
 func change(ctx context.Context, env Env, given string, create bool, edit func(old []byte, fi fs.FileInfo) ([]byte, error)) Result {
+	if env.Write == nil {
+		return failed(ExecError, "files can't be written here. Tell the human what should stand in '%s'.", clip(given, 300))
+	}
 	p, err := find(env, given, create)
 	if err != nil {
 		return fileFailure(given, err)
@@ -40,81 +52,55 @@ func change(ctx context.Context, env Env, given string, create bool, edit func(o
 	if err := p.notOfGit(ctx, env, given); err != nil {
 		return fileFailure(given, err)
 	}
-	r, m := p.change(ctx, env, !create, edit)
-	if m != nil {
-		return m.refusal(env) // without the lock: it reads other dialogs
+	w := &written{Success: true, Path: p.name}
+	info, err := env.Write(p.dir, p.base, func(f *os.File) ([]byte, error) {
+		if ctx.Err() != nil {
+			return nil, errEnded{interrupted()}
+		}
+		old, err := read(p.name, f, !create)
+		if err != nil {
+			return nil, err
+		}
+		content, err := p.content(env, old, edit)
+		if err == nil {
+			sum := sha256.Sum256(content)
+			w.Bytes, w.SHA256, w.Preview, w.Replaced = len(content), hex.EncodeToString(sum[:]), preview(content), old.sha
+		}
+		return content, err
+	})
+	if m, ok := errors.AsType[*moved](err); ok {
+		return m.refusal(env) // here and not within Write: it reads other dialogs
 	}
-	return r
+	if err != nil {
+		return fileFailure(p.name, err)
+	}
+	w.MTime = info.ModTime().UTC().Format(time.RFC3339)
+	return Result{Success: true, body: w}
 }
 
-// change is the part that holds the lock: of two calls, and of a call and a
-// human's save, the second sees what the first wrote. keep: edit wants the
-// present bytes.
-func (p *place) change(ctx context.Context, env Env, keep bool, edit func(old []byte, fi fs.FileInfo) ([]byte, error)) (Result, *moved) {
-	if env.Lock != nil {
-		unlock, err := env.Lock()
-		if err != nil {
-			return fileFailure(p.name, err), nil
-		}
-		defer unlock()
-	}
-	if ctx.Err() != nil {
-		return interrupted(), nil
-	}
-	old, err := p.load(keep)
-	if err != nil {
-		return fileFailure(p.name, err), nil
-	}
+// content is what a call makes of the file that stands there, once that is the
+// one which the human and the dialog know.
+func (p *place) content(env Env, old *content, edit func(old []byte, fi fs.FileInfo) ([]byte, error)) ([]byte, error) {
 	if m := unlike(env, p.name, old); m != nil {
-		return Result{}, m
+		return nil, m
 	}
 	if f := stale(env, p.name, old); f != nil {
-		return *f, nil
+		return nil, errEnded{*f}
 	}
-	if f := p.twin(env, old); f != nil {
-		return *f, nil
+	if old.info != nil && old.info.Mode()&0o200 == 0 {
+		return nil, refuse("'%s' is write-protected (mode %04o), and nothing was changed. Ask the human, who may have meant it.", p.name, old.info.Mode().Perm())
 	}
-	content, err := edit(old.content, old.info)
+	new, err := edit(old.content, old.info)
 	if err != nil {
-		return fileFailure(p.name, err), nil
+		return nil, err
 	}
-	if len(content) > maxFile {
-		return failed(ExecError, "%s would have %d bytes; these tools write at most %d. Split it into several files.", p.name, len(content), maxFile), nil
+	if len(new) > maxFile {
+		return nil, errEnded{failed(ExecError, "%s would have %d bytes; these tools write at most %d. Split it into several files.", p.name, len(new), maxFile)}
 	}
 	if env.Bringing != nil && !strings.HasPrefix(p.name, "deed/") {
-		if err := env.Bringing(p.name, old.content, content); err != nil {
-			return fileFailure(p.name, err), nil
-		}
+		err = env.Bringing(p.name, old.content, new)
 	}
-	at, err := p.replace(content, old.info)
-	if err != nil {
-		return fileFailure(p.name, err), nil
-	}
-	sum := sha256.Sum256(content)
-	w := &written{
-		Success: true, Path: p.name, Bytes: len(content), SHA256: hex.EncodeToString(sum[:]),
-		MTime: at.UTC().Format(time.RFC3339), Preview: preview(content), Replaced: old.sha,
-	}
-	return Result{Success: true, body: w, Files: []FileHash{{Path: w.Path, SHA256: w.SHA256}}}, nil
-}
-
-// twin refuses to make a doc whose name is another's in other capitals: no list
-// tells the two apart on a disk that folds case, and our own import refuses them.
-func (p *place) twin(env Env, old *content) *Result {
-	if old.info != nil || env.Twin == nil || strings.HasPrefix(p.name, "deed/") {
-		return nil
-	}
-	other, err := env.Twin(p.name)
-	var r Result
-	switch {
-	case err != nil:
-		r = fileFailure(p.name, err)
-	case other != "":
-		r = failed(ExecError, "'%s' is not there, but '%s' is: the names of docs must differ in more than capitals. Nothing was written. Write '%s', or choose another name.", p.name, other, other)
-	default:
-		return nil
-	}
-	return &r
+	return new, err
 }
 
 // stale refuses to touch a file that is not what the dialog was last told of
@@ -128,7 +114,7 @@ func stale(env Env, name string, old *content) *Result {
 		return nil
 	}
 	now := FileHash{Path: name, SHA256: old.sha}
-	return &Result{Failure: ExecError, Files: []FileHash{now}, body: &failure{
+	return &Result{Failure: ExecError, body: &failure{
 		Error:   fmt.Sprintf("%s has changed since you last saw it, and nothing was written. Read it again, then send the call anew, made for what stands there now.", name),
 		Current: &now,
 	}}
@@ -151,14 +137,22 @@ func preview(content []byte) string {
 // fileFailure tells the model why a file was not written, and what is safe.
 func fileFailure(name string, err error) Result {
 	name = clip(name, 300)
+	var ended errEnded
 	var r *refusal
+	var other *disk.NotFileError
 	switch {
+	case errors.As(err, &ended):
+		return ended.Result
 	case errors.As(err, &r):
 		return failed(Permission, "%s", r.text)
+	case errors.As(err, &other):
+		return failed(Permission, "'%s' is %s, not a file. Choose another path.", name, other.Kind())
 	case errors.Is(err, errNoMatch):
 		return failed(ExecError, "%s", err)
-	case errors.Is(err, errSwapped):
-		return failed(ExecError, "%s: %s.", name, errSwapped)
+	case errors.Is(err, disk.ErrChanged):
+		return failed(ExecError, "%s: %v, and nothing was changed here. Read it again, then try again.", name, disk.ErrChanged)
+	case errors.Is(err, fs.ErrExist):
+		return failed(ExecError, "'%s' was not made: %v. The names of docs must differ in more than capitals. Write the one that is there, or choose another name.", name, err)
 	case errors.Is(err, fs.ErrNotExist):
 		return failed(ExecError, "there is no file '%s'. Look with ls, or make it with write_file.", name)
 	case errors.Is(err, fs.ErrPermission):

@@ -300,7 +300,7 @@ func TestDeedIsALinkThatAHumanMade(t *testing.T) {
 		t.Errorf("elsewhere has %q", b)
 	}
 	r, _ := w.call("run_command", "command", "cd deed && echo more >> src/x.txt")
-	if len(r.Files) != 1 || r.Files[0].Path != "deed/src/x.txt" {
+	if named := Named(r.JSON); len(named) != 1 || named[0].Path != "deed/src/x.txt" {
 		t.Errorf("changed: %s", r.JSON)
 	}
 

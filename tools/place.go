@@ -9,6 +9,7 @@ import (
 	"path"
 	"strings"
 
+	"vibey/tools/disk"
 	"vibey/tools/sandbox"
 )
 
@@ -212,7 +213,7 @@ func openChild(parent *os.Root, name string, create bool) (*os.Root, error) {
 		fi, err := parent.Lstat(name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && create:
-			if err := makeDir(parent, name); err != nil && !errors.Is(err, fs.ErrExist) {
+			if err := disk.Mkdir(parent, name); err != nil && !errors.Is(err, fs.ErrExist) {
 				return nil, err
 			}
 			continue
@@ -237,21 +238,4 @@ func openChild(parent *os.Root, name string, create bool) (*os.Root, error) {
 		child.Close()
 	}
 	return nil, fmt.Errorf("'%s' could not be opened as a folder; look at it with ls, then try again", name)
-}
-
-// makeDir makes a folder that a power cut does not take.
-func makeDir(parent *os.Root, name string) error {
-	if err := parent.Mkdir(name, 0o755); err != nil {
-		return err
-	}
-	return syncDir(parent)
-}
-
-func syncDir(dir *os.Root) error {
-	d, err := dir.Open(".")
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
 }

@@ -30,8 +30,6 @@ type Result struct {
 	Interrupted bool
 	// Panic is what broke the call, nil nearly always. The caller logs it.
 	Panic *caught.Panic
-	// Files is what Named(JSON) finds: the files this result tells of.
-	Files []FileHash
 
 	body any // what JSON is made of, until masked
 }

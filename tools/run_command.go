@@ -107,7 +107,7 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 	body.Note = strings.Join(notes, "\n")
 	body.Error = verdict(out, env.Sandbox)
 	body.Success = body.Error == ""
-	return Result{Success: body.Success, Sandbox: body.Sandbox, Files: c.files, body: body}
+	return Result{Success: body.Success, Sandbox: body.Sandbox, body: body}
 }
 
 // noteMark begins the note about deed, told once in a dialog.

@@ -13,6 +13,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/provider/providertest"
+	files "vibey/tools/disk"
 )
 
 // faultReplies ask for one command that leaves a line behind at each run.
@@ -148,7 +149,7 @@ func (v *trial) inject(id string) (end func() (fired bool), err error) {
 	case "folder":
 		names = []string{"."}
 	case "doc":
-		names = []string{".writing.tmp"}
+		names = []string{files.TempName("doc-a.md")}
 	case "all":
 		names = append(names, dialog.OpenName(id), ".")
 	}

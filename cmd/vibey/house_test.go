@@ -28,9 +28,10 @@ var house = map[string]room{
 	"dialog/governor": {knows: "dialog"},
 
 	"tools/caught":         {},
+	"tools/disk":           {modules: "golang.org/x/sys"},
 	"tools/sandbox/helper": {modules: "golang.org/x/sys"},
-	"tools/sandbox":        {knows: "tools/sandbox/helper", modules: "golang.org/x/sys"},
-	"tools":                {knows: "dialog tools/caught tools/sandbox", modules: "github.com/invopop/jsonschema golang.org/x/sys"},
+	"tools/sandbox":        {knows: "tools/disk tools/sandbox/helper", modules: "golang.org/x/sys"},
+	"tools":                {knows: "dialog tools/caught tools/disk tools/sandbox", modules: "github.com/invopop/jsonschema golang.org/x/sys"},
 
 	"provider":                               {knows: "dialog"},
 	"provider/wire":                          {knows: "dialog provider", modules: "github.com/tmaxmax/go-sse"},
@@ -43,7 +44,7 @@ var house = map[string]room{
 	"provider/providertest":                  {knows: "dialog provider", modules: forTests},
 	"provider/providertest/cmd/mockprovider": {knows: "provider/providertest"},
 
-	"server/project": {knows: "dialog tools/caught tools/sandbox", modules: "github.com/fsnotify/fsnotify golang.org/x/sys"},
+	"server/project": {knows: "dialog tools/caught tools/disk tools/sandbox", modules: "github.com/fsnotify/fsnotify golang.org/x/sys"},
 	"server/turn":    {knows: "dialog dialog/governor tools tools/caught tools/sandbox provider server/project"},
 
 	"client": {},
@@ -58,13 +59,13 @@ var house = map[string]room{
 
 	// The only place where all of it is put together.
 	"cmd/vibey": {
-		knows: "dialog dialog/governor tools tools/caught tools/sandbox provider provider/anthropic provider/responses provider/chat " +
+		knows: "dialog dialog/governor tools tools/caught tools/disk tools/sandbox provider provider/anthropic provider/responses provider/chat " +
 			"provider/texttag provider/replay server/project server/turn server client vibey",
 		modules: "github.com/alecthomas/kong golang.org/x/sys",
 	},
 	"cmd/vibey/e2e": {},
 	"cmd/tally":     {},
-	"cmd/crash":     {knows: "dialog server/project provider/providertest"},
+	"cmd/crash":     {knows: "dialog tools/disk server/project provider/providertest"},
 }
 
 // forTests are modules that only tests import.

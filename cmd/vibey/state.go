@@ -8,8 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"vibey/tools/disk"
 	"vibey/tools/sandbox"
 )
 
@@ -65,7 +67,7 @@ func ours(dir string) error {
 			return nil
 		}
 	}
-	if len(entries) > 0 {
+	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !disk.IsTemp(e.Name()) }) {
 		return fmt.Errorf("%s holds other things and is no state dir: name an empty or a new one with --state", dir)
 	}
 	return nil
@@ -115,56 +117,39 @@ func (s *state) secret(name string, make func() []byte) ([]byte, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return b, err
 	}
-	tmp, err := s.temp(name, make())
-	if err != nil {
-		return nil, err
-	}
-	defer os.Remove(tmp)
-	if err := os.Link(tmp, s.path(name)); err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, err
-	}
-	// A power cut must not take the key from under the approvals that it sealed.
-	if err := s.sync(); err != nil {
+	err = s.change(name, func(old *os.File) ([]byte, error) {
+		if old != nil {
+			return nil, fs.ErrExist
+		}
+		return make(), nil
+	})
+	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
 	return os.ReadFile(s.path(name))
 }
 
-// sync makes the folder's names outlive a power cut.
-func (s *state) sync() error {
-	d, err := os.Open(s.dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
-}
-
 // replace writes a file whole, for its owner alone.
 func (s *state) replace(name string, data []byte) error {
-	tmp, err := s.temp(name, data)
-	if err != nil {
-		return err
-	}
-	if err := os.Rename(tmp, s.path(name)); err != nil {
-		os.Remove(tmp)
-		return err
-	}
-	return nil
+	return s.change(name, func(*os.File) ([]byte, error) { return data, nil })
 }
 
-// temp writes data, synced, to a new file beside name. CreateTemp makes it 0600.
-func (s *state) temp(name string, data []byte) (string, error) {
-	f, err := os.CreateTemp(s.dir, "."+name+"-*")
+// change is disk.Change for a file of the state dir. Its bytes and its name
+// outlive a power cut: one must not take the key from under the approvals that it
+// sealed.
+func (s *state) change(name string, edit func(old *os.File) ([]byte, error)) error {
+	root, err := os.OpenRoot(s.dir)
 	if err != nil {
-		return "", err
+		return err
 	}
-	_, err = f.Write(data)
-	err = errors.Join(err, f.Sync(), f.Close())
+	defer root.Close()
+	unlock, err := disk.Lock(root)
 	if err != nil {
-		os.Remove(f.Name())
-		return "", err
+		return err
 	}
-	return f.Name(), nil
+	defer unlock()
+	_, err = disk.Change(root, name, 0o600, edit)
+	return err
 }
 
 // The folders of HOMEs. A command without the network could leave in its HOME

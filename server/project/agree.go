@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/tools/disk"
 )
 
 // agree makes sure that the file under the dialog's name is the one we hold,
@@ -81,10 +82,10 @@ func (f *DialogFile) follow() error {
 		}
 		now, err := f.p.dir.lstat(at.name)
 		if err != nil || !now.same(at.stamp) {
-			unlockAndClose(file)
+			disk.Unlock(file)
 			continue
 		}
-		unlockAndClose(f.file)
+		disk.Unlock(f.file)
 		f.file, f.st = file, at.status
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"vibey/dialog"
+	"vibey/tools/disk"
 )
 
 // Append writes sections to the end of the file in one write, syncs it, and
@@ -53,7 +54,7 @@ func (f *DialogFile) write(text string) error {
 		err = f.injected("sync")
 	}
 	if err == nil {
-		err = syncData(f.file)
+		err = disk.SyncData(f.file)
 	}
 	after, serr := stampFile(f.file)
 	if err = errors.Join(err, serr); err != nil {

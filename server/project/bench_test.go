@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"vibey/dialog"
+	"vibey/tools/disk"
 )
 
 // cpu reports the processor time of an operation, which tells more than the
@@ -39,7 +40,7 @@ func BenchmarkAppend(b *testing.B) {
 		for b.Loop() {
 			_, err := f.Write(text)
 			must(b, err)
-			must(b, syncData(f))
+			must(b, disk.SyncData(f))
 		}
 	})
 	b.Run("dialog", func(b *testing.B) {

@@ -6,30 +6,31 @@ import (
 	"io/fs"
 
 	"vibey/dialog"
+	"vibey/tools/disk"
 )
 
 // replaceDialog lets a human edit a dialog's file that nobody writes, or bring
 // one in from elsewhere.
-func (p *Project) replaceDialog(name, content, ifMatch string) (stamp, error) {
+func (p *Project) replaceDialog(name, content, ifMatch string) (File, error) {
 	id, st, _ := dialog.ParseName(name)
 	if st == dialog.Active {
-		return stamp{}, fmt.Errorf("%w: stop it, then edit it under its new name", ErrActive)
+		return File{}, fmt.Errorf("%w: stop it, then edit it under its new name", ErrActive)
 	}
 	g := p.enter(id)
 	defer p.leave(id, g)
 	if g.holder != nil {
-		return stamp{}, ErrActive
+		return File{}, ErrActive
 	}
 	f, err := p.openLocked(id, p.dir.sync)
 	if errors.Is(err, fs.ErrNotExist) {
 		return p.replace(name, content, ifMatch)
 	}
 	if err != nil {
-		return stamp{}, asActive(err)
+		return File{}, asActive(err)
 	}
-	defer unlockAndClose(f.file)
+	defer disk.Unlock(f.file)
 	if f.name() != name {
-		return stamp{}, fmt.Errorf("this dialog is %s: %w", f.name(), fs.ErrExist)
+		return File{}, fmt.Errorf("this dialog is %s: %w", f.name(), fs.ErrExist)
 	}
 	return p.replace(name, content, ifMatch)
 }
@@ -50,13 +51,13 @@ func (p *Project) removeDialog(name, ifMatch string) error {
 		if err != nil {
 			return asActive(err)
 		}
-		defer unlockAndClose(file)
+		defer disk.Unlock(file)
 		return p.remove(name, ifMatch)
 	}
 	if err != nil {
 		return asActive(err)
 	}
-	defer unlockAndClose(f.file)
+	defer disk.Unlock(f.file)
 	if st == dialog.Active && f.st == dialog.Waiting {
 		name = f.name()
 	}

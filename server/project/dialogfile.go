@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/tools/disk"
 )
 
 // DialogFile is one dialog, locked: nobody else of ours writes it until Close.
@@ -84,7 +85,7 @@ func (p *Project) openLocked(id string, sync func() error) (*DialogFile, error) 
 			return nil, err
 		}
 		if now, err := p.dir.lstat(at.name); err != nil || !now.same(at.stamp) {
-			unlockAndClose(file) // renamed or replaced before we had the lock
+			disk.Unlock(file) // renamed or replaced before we had the lock
 			continue
 		}
 		f := &DialogFile{p: p, id: id, file: file, st: at.status}
@@ -92,7 +93,7 @@ func (p *Project) openLocked(id string, sync func() error) (*DialogFile, error) 
 			err = f.repair(sync)
 		}
 		if err != nil {
-			unlockAndClose(file)
+			disk.Unlock(file)
 			return nil, err
 		}
 		return f, nil
@@ -195,7 +196,7 @@ func (f *DialogFile) Close() error {
 	if g.holder == f {
 		g.holder = nil
 	}
-	err := unlockAndClose(f.file)
+	err := disk.Unlock(f.file)
 	f.file = nil
 	return err
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 	"unsafe"
 
+	"vibey/tools/disk"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -205,64 +207,17 @@ func (d *dir) readOnce(name string) (string, stamp, error) {
 // a dialog can have 20 MB.
 func asString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// create makes a new file with all of data in it, synced; the folder is not.
-// The descriptor is open for reading and appending. What could not be written
-// whole is removed again.
-func (d *dir) create(name string, data []byte) (*os.File, error) {
-	f, err := d.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_RDWR|os.O_APPEND, createMode)
-	if err != nil {
-		return nil, err
-	}
-	if _, err = f.Write(data); err == nil {
-		err = f.Sync()
-	}
-	if err != nil {
-		f.Close()
-		d.root.Remove(name)
-		return nil, err
-	}
-	return f, nil
-}
-
 // sync makes what was created, renamed or removed in d outlive a power cut.
 func (d *dir) sync() error { return d.self.Sync() }
 
 // rename gives a file another name; fs.ErrExist where that is taken.
-func (d *dir) rename(from, to string) error {
-	fd := int(d.self.Fd())
-	err := renameNoReplace(fd, from, to)
-	runtime.KeepAlive(d)
-	if err != nil {
-		return &os.LinkError{Op: "rename", Old: from, New: to, Err: err}
-	}
-	return nil
-}
+func (d *dir) rename(from, to string) error { return disk.RenameNew(d.self, from, to) }
 
-// lockFile takes the lock on f, or tells that it is taken. It never waits.
+// lockFile takes the lock on f, or ErrBusy where it is taken. It never waits.
 func lockFile(f *os.File) error {
-	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-	runtime.KeepAlive(f)
-	if err == unix.EWOULDBLOCK {
+	taken, err := disk.TryLock(f)
+	if taken {
 		return ErrBusy
 	}
 	return err
-}
-
-// unlockAndClose gives the lock back by itself: a process that is just being
-// started may hold a copy of the descriptor for a moment longer.
-func unlockAndClose(f *os.File) error {
-	unix.Flock(int(f.Fd()), unix.LOCK_UN)
-	return f.Close()
-}
-
-// renameLooking is renameNoReplace where the system has none.
-func renameLooking(fd int, from, to string) error {
-	var st unix.Stat_t
-	if err := unix.Fstatat(fd, to, &st, unix.AT_SYMLINK_NOFOLLOW); err != unix.ENOENT {
-		if err == nil {
-			err = unix.EEXIST
-		}
-		return err
-	}
-	return unix.Renameat(fd, from, fd, to)
 }

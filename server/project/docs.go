@@ -8,15 +8,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
-	"golang.org/x/sys/unix"
-
 	"vibey/dialog"
+	"vibey/tools/disk"
 )
 
 // File is a document or a dialog's file, with the bytes of one moment.
@@ -27,15 +25,10 @@ type File struct {
 	ModTime time.Time
 }
 
-func newFile(name, content string, st stamp) File {
+func newFile(name, content string, mtime time.Time) File {
 	sum := sha256.Sum256([]byte(content))
-	return File{name, content, hex.EncodeToString(sum[:]), st.modTime()}
+	return File{name, content, hex.EncodeToString(sum[:]), mtime.UTC()}
 }
-
-// tempName is the one name under which a file is written before it is renamed
-// into place. Whoever writes holds the folder's lock, so what is found under it
-// was left by a kill.
-const tempName = ".writing.tmp"
 
 // Files lists all docs and dialogs, the one written last first, names as the tie-break.
 func (p *Project) Files() ([]string, error) {
@@ -75,7 +68,7 @@ func (p *Project) ReadFile(name string) (File, error) {
 	if err != nil {
 		return File{}, fmt.Errorf("read %s: %w", name, err)
 	}
-	return newFile(name, text, st), nil
+	return newFile(name, text, st.modTime()), nil
 }
 
 // Absent is the ifMatch of a write that makes a file and replaces none.
@@ -99,11 +92,11 @@ func (p *Project) WriteFile(name, content, ifMatch string) (File, error) {
 	if isDialog(name) {
 		write = p.replaceDialog
 	}
-	st, err := write(name, content, ifMatch)
+	f, err := write(name, content, ifMatch)
 	if err != nil {
 		return File{}, fmt.Errorf("write %s: %w", name, err)
 	}
-	return newFile(name, content, st), nil
+	return f, nil
 }
 
 // DeleteFile deletes a document, or a dialog that is not active. ifMatch and
@@ -122,162 +115,119 @@ func (p *Project) DeleteFile(name, ifMatch string) error {
 	return nil
 }
 
-// replace writes name by way of a temporary file.
-func (p *Project) replace(name, content, ifMatch string) (stamp, error) {
-	unlock, err := p.lockFolder()
+// replace writes a document, if ifMatch is what stands there.
+func (p *Project) replace(name, content, ifMatch string) (File, error) {
+	info, err := p.Change(p.dir.root, name, func(old *os.File) ([]byte, error) {
+		return []byte(content), match(name, old, ifMatch)
+	})
 	if err != nil {
-		return stamp{}, err
+		return File{}, err
 	}
-	defer unlock()
-	return p.put(name, content, func() error { return p.checkMatch(name, ifMatch) })
-}
-
-// put is replace for a caller that holds the folder's lock. may tells whether
-// what stands under name may be written over.
-func (p *Project) put(name, content string, may func() error) (at stamp, err error) {
-	if err := p.dir.root.Remove(tempName); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return stamp{}, err
-	}
-	f, err := p.dir.create(tempName, []byte(content))
-	if err != nil {
-		return stamp{}, err
-	}
-	defer f.Close()
-	defer func() {
-		if err != nil {
-			p.dir.root.Remove(tempName)
-		}
-	}()
-	// The look at what stands there comes last, so that as little time as can be
-	// lies between it and the rename.
-	if err = may(); err != nil {
-		return stamp{}, err
-	}
-	if err = p.keepMode(f, name); err != nil {
-		return stamp{}, err
-	}
-	if err = p.dir.root.Rename(tempName, name); err != nil {
-		return stamp{}, err
-	}
-	if err := p.dir.sync(); err != nil {
-		return stamp{}, err
-	}
-	return stampFile(f)
-}
-
-// keepMode gives f the permissions of the file that it is to replace.
-func (p *Project) keepMode(f *os.File, name string) error {
-	info, err := p.dir.root.Lstat(name)
-	if err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	return f.Chmod(info.Mode().Perm())
+	return newFile(name, content, info.ModTime()), nil
 }
 
 func (p *Project) remove(name, ifMatch string) error {
-	unlock, err := p.lockFolder()
+	unlock, err := p.lock()
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	if st, err := p.dir.lstat(name); err != nil {
-		return err
-	} else if !st.plain {
-		return fmt.Errorf("%w: %w", ErrNotPlain, fs.ErrNotExist)
-	}
-	if err := p.checkMatch(name, ifMatch); err != nil {
-		return err
-	}
-	if err := p.dir.root.Remove(name); err != nil {
-		return err
-	}
-	return p.dir.sync()
+	err = retry(func() error {
+		return disk.Remove(p.dir.root, name, func(old *os.File) error { return match(name, old, ifMatch) })
+	})
+	return asPlain(err, fs.ErrNotExist)
 }
 
-// checkMatch tells whether what stands under name may be written over.
-func (p *Project) checkMatch(name, ifMatch string) error {
-	st, err := p.dir.lstat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		if ifMatch != "" && ifMatch != Absent {
-			return &ConflictError{File{Name: name}}
-		}
-		return p.unlikeOthers(name)
-	case err != nil:
+// Change replaces the file name in dir by what edit returns, as disk.Change
+// does, and is how every file of a project is written that is not a dialog: dir
+// is the project's folder (Root), for docs, or one of its deed, wherever that
+// lies. Whoever calls it, a human's save or a tool, edits alone among all
+// processes of ours. A new doc's name must not be another's in other capitals
+// (fs.ErrExist). Other errors: edit's, ErrNotPlain with fs.ErrExist.
+func (p *Project) Change(dir *os.Root, name string, edit func(old *os.File) ([]byte, error)) (info fs.FileInfo, err error) {
+	unlock, err := p.lock()
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	err = retry(func() error {
+		info, err = disk.Change(dir, name, createMode, func(old *os.File) ([]byte, error) {
+			if old == nil && dir == p.dir.root {
+				if err := p.unlikeOthers(name); err != nil {
+					return nil, err
+				}
+			}
+			return edit(old)
+		})
 		return err
-	case !st.plain:
-		return fmt.Errorf("%w: %w", ErrNotPlain, fs.ErrExist)
-	case ifMatch == "" || ifMatch == "*":
+	})
+	return info, asPlain(err, fs.ErrExist)
+}
+
+// changeTries is how often a write is tried while an editor keeps changing the
+// file that it is to replace.
+const changeTries = 5
+
+func retry(write func() error) (err error) {
+	for range changeTries {
+		if err = write(); !errors.Is(err, disk.ErrChanged) {
+			break
+		}
+	}
+	return err
+}
+
+// asPlain is err in this room's words: what stands there is no file.
+func asPlain(err, kind error) error {
+	if _, ok := errors.AsType[*disk.NotFileError](err); ok {
+		return fmt.Errorf("%w: %w", ErrNotPlain, kind)
+	}
+	return err
+}
+
+// match compares what stands under name with what a human's write expects.
+func match(name string, old *os.File, ifMatch string) error {
+	switch {
+	case ifMatch == "":
+		return nil
+	case old == nil && ifMatch != Absent:
+		return &ConflictError{File{Name: name}}
+	case old == nil || ifMatch == "*":
 		return nil
 	}
-	text, st, err := p.dir.readPlain(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return &ConflictError{File{Name: name}} // deleted by an editor in this moment: whoever sends it again sees so
-	}
+	text, at, err := readAll(old)
 	if err != nil {
 		return err
 	}
-	if f := newFile(name, text, st); f.ETag != ifMatch {
+	if f := newFile(name, text, at.modTime()); f.ETag != ifMatch {
 		return &ConflictError{f}
 	}
 	return nil
 }
 
-// unlikeOthers refuses the name of a new file that is another's in other
-// capitals: on a disk that folds case, the two would be one.
+// unlikeOthers refuses the name of a new doc that is another's in other
+// capitals: on a disk that folds case, the two would be one. The caller must hold
+// the lock, so that none is made meanwhile.
 func (p *Project) unlikeOthers(name string) error {
-	other, err := p.Twin(name)
-	if err == nil && other != "" {
-		err = fmt.Errorf("%s stands there: %w", other, fs.ErrExist)
-	}
-	return err
-}
-
-// Twin returns the file whose name is the given one in other capitals, or "". The
-// caller must hold Lock, so that none is made meanwhile.
-func (p *Project) Twin(name string) (string, error) {
 	all, err := p.dir.names()
 	if err != nil {
-		return "", err
+		return err
 	}
 	for _, n := range all {
 		if n != name && strings.EqualFold(n, name) {
-			return n, nil
+			return fmt.Errorf("%s stands there: %w", n, fs.ErrExist)
 		}
 	}
-	return "", nil
+	return nil
 }
 
-// Lock is lockFolder for tools that write docs or the deed: what they compare
-// and what they write is one step to a human's save.
-func (p *Project) Lock() (unlock func(), err error) { return p.lockFolder() }
-
-// lockFolder makes this process the only one that replaces files here, and
-// waits for that: others hold it for the milliseconds of a write. Editors know
-// nothing of it.
-func (p *Project) lockFolder() (unlock func(), err error) {
-	if p.gone.Load() {
-		return nil, fmt.Errorf("project %s was deleted: %w", p.name, fs.ErrNotExist)
+// lock makes the caller the only one, of all processes of ours, that replaces
+// files of this project.
+func (p *Project) lock() (unlock func(), err error) {
+	unlock, err = disk.Lock(p.dir.root)
+	if err == nil && p.gone.Load() {
+		unlock()
+		err = fmt.Errorf("project %s was deleted: %w", p.name, fs.ErrNotExist)
 	}
-	p.writing.Lock()
-	f, err := p.dir.root.Open(".")
-	if err != nil {
-		p.writing.Unlock()
-		return nil, err
-	}
-	for {
-		if err = unix.Flock(int(f.Fd()), unix.LOCK_EX); err != unix.EINTR {
-			break
-		}
-	}
-	runtime.KeepAlive(f)
-	if err != nil {
-		f.Close()
-		p.writing.Unlock()
-		return nil, err
-	}
-	return func() {
-		unlockAndClose(f)
-		p.writing.Unlock()
-	}, nil
+	return unlock, err
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/tools/disk"
 )
 
 func TestDocs(t *testing.T) {
@@ -66,7 +68,7 @@ func TestFilesNewestFirst(t *testing.T) {
 		must(t, os.Chtimes(p.path(n), at, at))
 	}
 	must(t, os.Chtimes(p.path(mainDoc), then, then.Add(-time.Hour)))
-	for _, n := range []string{".hidden.md", tempName, "a..md", "picture.png", "with space.md", ".md"} {
+	for _, n := range []string{".hidden.md", disk.TempName("doc-x.md"), "a..md", "picture.png", "with space.md", ".md"} {
 		write(t, p.path(n), "x")
 	}
 	must(t, os.Mkdir(p.path("folder.md"), 0o755))
@@ -83,7 +85,7 @@ func TestFilesNewestFirst(t *testing.T) {
 // file keeps its permissions.
 func TestWriteLeavesNothing(t *testing.T) {
 	p := testProject(t)
-	write(t, p.path(tempName), "half")
+	write(t, p.path(disk.TempName(mainDoc)), "half")
 	must(t, os.Chmod(p.path(mainDoc), 0o600))
 	_, err := p.WriteFile(mainDoc, "# New\n", "")
 	must(t, err)
@@ -101,8 +103,57 @@ func TestWriteLeavesNothing(t *testing.T) {
 	if _, err := p.WriteFile(mainDoc, "x", "stale"); !errors.Is(err, ErrConflict) {
 		t.Fatal(err)
 	}
-	if _, err := p.dir.lstat(tempName); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := p.dir.lstat(disk.TempName(mainDoc)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a refused write left its temporary file: %v", err)
+	}
+}
+
+// A human's saves and an agent's writes go through one writer: no two that were
+// acknowledged replaced the same version.
+func TestSavesAndToolsReplaceEachVersionOnce(t *testing.T) {
+	p := testProject(t)
+	first, err := p.WriteFile("doc-x.md", "start", "")
+	must(t, err)
+	var mu sync.Mutex
+	replaced := map[string]string{}
+	acknowledged := func(who, version string) {
+		mu.Lock()
+		defer mu.Unlock()
+		if other := replaced[version]; other != "" {
+			t.Errorf("%s and %s both replaced one version", other, who)
+		}
+		replaced[version] = who
+	}
+	var all sync.WaitGroup
+	for who := range 2 {
+		all.Go(func() {
+			for i := range 300 {
+				cur, err := p.ReadFile("doc-x.md")
+				must(t, err)
+				if _, err := p.WriteFile("doc-x.md", fmt.Sprintf("human %d: %d", who, i), cur.ETag); err == nil {
+					acknowledged(fmt.Sprintf("human %d", who), cur.ETag)
+				}
+			}
+		})
+	}
+	all.Go(func() {
+		for i := range 300 {
+			cur, err := p.ReadFile("doc-x.md")
+			must(t, err)
+			_, err = p.Change(p.Root(), "doc-x.md", func(old *os.File) ([]byte, error) {
+				if text, _, err := readAll(old); err != nil || newFile("doc-x.md", text, then).ETag != cur.ETag {
+					return nil, errors.Join(ErrConflict, err)
+				}
+				return fmt.Appendf(nil, "agent: %d", i), nil
+			})
+			if err == nil {
+				acknowledged("agent", cur.ETag)
+			}
+		}
+	})
+	all.Wait()
+	if n := len(replaced); n < 300 || replaced[first.ETag] == "" {
+		t.Errorf("%d writes were acknowledged", n)
 	}
 }
 

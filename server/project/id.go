@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"strings"
+
+	"vibey/tools/disk"
 )
 
 // idName is the file that holds a project's id: one line of 32 hex digits. It is
@@ -40,7 +43,7 @@ func (p *Project) ID() (string, error) {
 
 // EnsureID returns the project's id, which it makes where there is none.
 func (p *Project) EnsureID() (string, error) {
-	unlock, err := p.lockFolder()
+	unlock, err := p.lock()
 	if err != nil {
 		return "", fmt.Errorf("id of %s: %w", p.name, err)
 	}
@@ -52,7 +55,7 @@ func (p *Project) EnsureID() (string, error) {
 }
 
 // RenewID gives the project another id, so that whatever was bound to the one
-// before counts no more. The caller must hold Lock.
+// before counts no more. It is for an edit within Change, which holds the lock.
 func (p *Project) RenewID() error {
 	_, err := p.renewID()
 	return err
@@ -60,7 +63,11 @@ func (p *Project) RenewID() error {
 
 func (p *Project) renewID() (string, error) {
 	id := newID()
-	if _, err := p.put(idName, id+"\n", func() error { return nil }); err != nil {
+	if st, err := p.dir.lstat(idName); err == nil && !st.plain {
+		p.dir.root.Remove(idName) // a link by somebody's hand, say: it must not keep the old id in force
+	}
+	_, err := disk.Change(p.dir.root, idName, createMode, func(*os.File) ([]byte, error) { return []byte(id + "\n"), nil })
+	if err != nil {
 		return "", fmt.Errorf("id of %s: %w", p.name, err)
 	}
 	return id, nil

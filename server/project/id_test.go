@@ -88,10 +88,7 @@ func TestEnsureID(t *testing.T) {
 		}
 	}
 	before, _ := p.ID()
-	unlock, err := p.Lock()
-	must(t, err)
-	err = p.RenewID()
-	unlock()
+	_, err := p.Change(p.Root(), "doc-x.md", func(*os.File) ([]byte, error) { return nil, p.RenewID() })
 	must(t, err)
 	if after, _ := p.ID(); after == before || after == "" {
 		t.Errorf("%q, then %q", before, after)

@@ -11,6 +11,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/tools/caught"
+	"vibey/tools/disk"
 )
 
 // DialogInfo is what a list tells of a dialog.
@@ -112,7 +113,7 @@ func (p *Project) sweepNew(name string) {
 	if err != nil {
 		return
 	}
-	defer unlockAndClose(file)
+	defer disk.Unlock(file)
 	if err := p.dir.root.Remove(name); err != nil {
 		p.store.o.Log.Warn("left-over file", "project", p.name, "name", name, "err", err)
 	}

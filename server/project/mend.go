@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/tools/disk"
 )
 
 // Mending is one file of a project that Mend had something to do with.
@@ -163,7 +164,7 @@ func (p *Project) partOne(id string, at place) (parted, error) {
 	if err != nil {
 		return parted{}, err
 	}
-	defer unlockAndClose(file)
+	defer disk.Unlock(file)
 	if old, err := stampFile(file); err != nil || old.same(at.stamp) {
 		return parted{}, errors.Join(errLinked, err)
 	}

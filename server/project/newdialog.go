@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"vibey/dialog"
+	"vibey/tools/disk"
 )
 
 // clashes is how many dialogs of one second and one slug are told apart.
@@ -82,7 +83,7 @@ func (p *Project) createAs(id string, st dialog.Status, text string) (*DialogFil
 	f := &DialogFile{p: p, id: id, file: file, st: st}
 	if err := f.fill(text); err != nil {
 		p.dir.root.Remove(newName(id))
-		unlockAndClose(file)
+		disk.Unlock(file)
 		return nil, err
 	}
 	g.holder = f
@@ -116,7 +117,7 @@ func (p *Project) lockNew(name string) (*os.File, error) {
 	if err == nil {
 		return file, nil
 	}
-	unlockAndClose(file)
+	disk.Unlock(file)
 	if errors.Is(err, ErrBusy) {
 		err = fs.ErrExist
 	}

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
 
+	"vibey/tools/disk"
 	"vibey/tools/sandbox"
 )
 
@@ -123,11 +125,10 @@ func (s *Store) makeProject(name, deed string) (err error) {
 		return err
 	}
 	for file, text := range map[string]string{mainDoc: s.o.Template(name), idName: newID() + "\n"} {
-		f, err := d.create(file, []byte(text))
+		_, err := disk.Change(d.root, file, createMode, func(*os.File) ([]byte, error) { return []byte(text), nil })
 		if err != nil {
 			return err
 		}
-		f.Close()
 	}
 	if err := d.sync(); err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/tools/disk"
 )
 
 // repair brings a dialog that nobody held to a state from which it can be
@@ -142,7 +143,7 @@ func (p *Project) touch(id string, sync func() error) *DialogFile {
 	f, err := p.openLocked(id, sync)
 	switch {
 	case err == nil:
-		unlockAndClose(f.file)
+		disk.Unlock(f.file)
 	case errors.Is(err, ErrBusy), errors.Is(err, ErrTwoFiles), errors.Is(err, fs.ErrNotExist):
 	default:
 		p.store.o.Log.Warn("dialog not repaired", "project", p.name, "dialog", id, "err", err)

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"vibey/dialog"
+	"vibey/tools/disk"
 )
 
 // names that must not reach a file, as a document's and as a project's.
@@ -139,7 +140,7 @@ func TestTrapUnderOwnNames(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "secret.md")
 	write(t, outside, "secret")
 	f := started(t, p)
-	must(t, os.Symlink(outside, p.path(tempName)))
+	must(t, os.Symlink(outside, p.path(disk.TempName("doc-x.md"))))
 	must(t, os.Symlink(outside, p.path(dialog.OpenName(f.ID()))))
 	_, err := p.WriteFile("doc-x.md", "x", "")
 	must(t, err)

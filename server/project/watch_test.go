@@ -17,6 +17,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"vibey/dialog"
+	"vibey/tools/disk"
 )
 
 // await reads changes until one is want.
@@ -77,7 +78,7 @@ func TestWatchLeavesOut(t *testing.T) {
 		must(t, err)
 	}
 	must(t, o.Close())
-	write(t, p.path(tempName), "x")
+	write(t, p.path(disk.TempName("doc-x.md")), "x")
 	write(t, p.path("picture.png"), "x")
 	write(t, p.path("last.md"), "x")
 	if c := <-ch; c != (Change{Kind: FilesChanged, Name: "last.md"}) {

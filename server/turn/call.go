@@ -277,7 +277,7 @@ func (t *turn) env(c *dialog.Call) (tools.Env, error) {
 	t.led.extend(t.dialog())
 	return tools.Env{
 		Project: p.Root(), ProjectDir: p.Root().Name(), DeedDir: t.deed, Hash: t.led.hash, Launch: t.launch,
-		Lock: p.Lock, Twin: p.Twin, Approved: t.approval(c), Bringing: t.voidsMark(p),
+		Write: p.Change, Approved: t.approval(c), Bringing: t.voidsMark(p),
 		Sandbox: t.r.w.Sandbox, Home: home, Network: network, Blanket: c.Blanket, Noted: t.led.noted, Mask: t.untold(p),
 	}, nil
 }

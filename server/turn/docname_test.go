@@ -18,7 +18,7 @@ func TestAgentMakesNoDocThatNoListHas(t *testing.T) {
 	w.put(Input{DialogID: id, Control: control("allow write_file\nallow edit_file")})
 	d := w.view(id).Dialog
 	for call, says := range map[string]string{
-		"c1": "at most 200 of them", "c2": `"success":true`, "c3": "'Doc-A.md' is not there, but 'doc-a.md' is", "c4": "'DOC-a.md' is not there, but 'doc-a.md' is", "c5": `"success":true`,
+		"c1": "at most 200 of them", "c2": `"success":true`, "c3": "'Doc-A.md' was not made: doc-a.md stands there", "c4": "'DOC-a.md' was not made: doc-a.md stands there", "c5": `"success":true`,
 	} {
 		if got := result(d, call); !strings.Contains(got, says) {
 			t.Errorf("%s: %s", call, got)

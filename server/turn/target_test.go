@@ -329,14 +329,15 @@ func TestCallsTakeTheProjectsLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer folder.Close()
-	unlock, err := env.Lock()
+	_, err = env.Write(p.Root(), "doc-b.md", func(*os.File) ([]byte, error) {
+		if err := syscall.Flock(int(folder.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); !errors.Is(err, syscall.EWOULDBLOCK) {
+			t.Errorf("the folder is not locked: %v", err)
+		}
+		return nil, nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Flock(int(folder.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); !errors.Is(err, syscall.EWOULDBLOCK) {
-		t.Errorf("the folder is not locked: %v", err)
-	}
-	unlock()
 	if err := syscall.Flock(int(folder.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		t.Errorf("the folder stays locked: %v", err)
 	}

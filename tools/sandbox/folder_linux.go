@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"io/fs"
-	"os"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -84,13 +83,4 @@ func (f *Folder) Each(visit func(name []byte, k Kind) bool) error {
 var kinds = [16]Kind{
 	unix.DT_REG: FileKind, unix.DT_DIR: DirKind, unix.DT_LNK: LinkKind,
 	unix.DT_FIFO: OtherKind, unix.DT_SOCK: OtherKind, unix.DT_CHR: OtherKind, unix.DT_BLK: OtherKind,
-}
-
-// syncData puts what was written into a file onto the disk, but for its times.
-func syncData(f *os.File) error {
-	for {
-		if err := unix.Fdatasync(int(f.Fd())); err != unix.EINTR {
-			return err
-		}
-	}
 }

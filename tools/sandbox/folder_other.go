@@ -4,7 +4,6 @@ package sandbox
 
 import (
 	"io/fs"
-	"os"
 
 	"golang.org/x/sys/unix"
 )
@@ -45,6 +44,3 @@ func (f *Folder) Each(visit func(name []byte, k Kind) bool) error {
 		}
 	}
 }
-
-// syncData puts what was written into a file onto the disk.
-func syncData(f *os.File) error { return f.Sync() }

@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"vibey/tools/disk"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -113,7 +115,7 @@ func (k *kept) tells(r record) bool {
 // is shared. It returns nil where another program came between the two.
 func (k *kept) resume() (*kept, error) {
 	err := k.say(sayRuns)
-	if err = errors.Join(err, syncData(k.file), flock(k.file, unix.LOCK_SH)); err != nil {
+	if err = errors.Join(err, disk.SyncData(k.file), flock(k.file, unix.LOCK_SH)); err != nil {
 		k.say(sayEnded)
 		k.file.Close()
 		return nil, err

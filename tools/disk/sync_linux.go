@@ -1,4 +1,4 @@
-package project
+package disk
 
 import (
 	"os"
@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// syncData makes a file's bytes outlive a power cut, and of its metadata only
+// SyncData makes a file's bytes outlive a power cut, and of its metadata only
 // what is needed to find them.
-func syncData(f *os.File) error {
+func SyncData(f *os.File) error {
 	defer runtime.KeepAlive(f)
 	for {
 		if err := unix.Fdatasync(int(f.Fd())); err != unix.EINTR {
@@ -18,9 +18,9 @@ func syncData(f *os.File) error {
 	}
 }
 
-// renameNoReplace renames within the folder fd and never over another file,
-// but for file systems that can't, where it looks before.
-func renameNoReplace(fd int, from, to string) error {
+// renameNew renames within the folder fd and never over another file, but for
+// file systems that can't, where it looks before.
+func renameNew(fd int, from, to string) error {
 	err := unix.Renameat2(fd, from, fd, to, unix.RENAME_NOREPLACE)
 	if err == unix.EINVAL || err == unix.ENOSYS {
 		return renameLooking(fd, from, to)

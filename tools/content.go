@@ -1,0 +1,60 @@
+package tools
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+
+	"vibey/tools/disk"
+)
+
+// content is a file as it stands: info is nil where there is none.
+type content struct {
+	info    fs.FileInfo
+	content []byte // only where it was asked for
+	sha     string
+}
+
+// load reads the file for its hash and, with keep, for its bytes.
+func (p *place) load(keep bool) (*content, error) {
+	f, err := disk.Open(p.dir, p.base)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &content{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return read(p.name, f, keep)
+}
+
+// read is load for an open file, nil where there is none.
+func read(name string, f *os.File, keep bool) (c *content, err error) {
+	c = &content{}
+	if f == nil {
+		return c, nil
+	}
+	if c.info, err = f.Stat(); err != nil {
+		return nil, err
+	}
+	h := sha256.New()
+	var in io.Reader = f
+	if keep {
+		if c.info.Size() > maxFile {
+			return nil, refuse("'%s' has %d bytes; edit_file takes at most %d. Edit it with run_command.", name, c.info.Size(), maxFile)
+		}
+		if c.content, err = io.ReadAll(io.LimitReader(f, maxFile+1)); err != nil {
+			return nil, err
+		}
+		in = bytes.NewReader(c.content)
+	}
+	if _, err := io.Copy(h, in); err != nil {
+		return nil, err
+	}
+	c.sha = hex.EncodeToString(h.Sum(nil))
+	return c, nil
+}

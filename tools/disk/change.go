@@ -1,0 +1,203 @@
+// Package disk is the one writer of files that are replaced: docs, files of a
+// deed, and what the server keeps in its state folder. A file is replaced whole
+// or not at all, and is on the disk when Change returns:
+//
+//	unlock, err := disk.Lock(project)
+//	defer unlock()
+//	info, err := disk.Change(project, "doc-main.md", 0o644, func(old *os.File) ([]byte, error) {
+//		// look at what stands there, nil for nothing; an error changes nothing
+//		return text, nil
+//	})
+//
+// Who calls it decides what may be written where: server/project for docs and
+// the deed, cmd/vibey for the state folder. Dialogs only grow, and are written
+// by server/project alone.
+package disk
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+)
+
+// ErrChanged reports that another program replaced or changed the file while
+// edit looked at it. Nothing was written; the caller may try again.
+var ErrChanged = errors.New("the file was being changed by another program at the same moment")
+
+// NotFileError is a folder, link, pipe or device where a file was expected. It
+// was neither opened nor changed.
+type NotFileError struct {
+	Name string
+	Mode fs.FileMode
+}
+
+func (e *NotFileError) Error() string { return e.Name + " is " + e.Kind() + ", not a file" }
+
+// Kind is what stands there, with its article.
+func (e *NotFileError) Kind() string {
+	switch {
+	case e.Mode.IsDir():
+		return "a folder"
+	case e.Mode&fs.ModeSymlink != 0:
+		return "a link"
+	}
+	return "a device, pipe or socket"
+}
+
+// Open opens a regular file for reading, and nothing else: it follows no link
+// and waits for no pipe. Errors: fs.ErrNotExist, *NotFileError, and ErrChanged
+// where the file was replaced in this moment.
+func Open(dir *os.Root, name string) (*os.File, error) {
+	seen, err := dir.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !seen.Mode().IsRegular() {
+		return nil, &NotFileError{name, seen.Mode()}
+	}
+	f, err := dir.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	if now, err := f.Stat(); err != nil || !os.SameFile(seen, now) {
+		f.Close()
+		return nil, ErrChanged
+	}
+	return f, nil
+}
+
+// Change replaces the file name in dir by what edit returns. edit gets the file
+// that stands there, open for reading, or nil where there is none; its error is
+// returned, and then nothing is changed. A new file has the permissions mode, an
+// existing one keeps its own. When Change returns nil, the bytes and the name
+// outlive a power cut. The caller holds the Lock that guards dir, so that what
+// edit compares is what is replaced; against a program that knows no lock, the
+// name is looked at once more right before it is replaced.
+// Errors besides edit's: *NotFileError, ErrChanged, and those of the system.
+func Change(dir *os.Root, name string, mode fs.FileMode, edit func(old *os.File) ([]byte, error)) (fs.FileInfo, error) {
+	var seen fs.FileInfo
+	old, err := Open(dir, name)
+	switch {
+	case err == nil:
+		defer old.Close()
+		if seen, err = old.Stat(); err != nil {
+			return nil, err
+		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	content, err := edit(old)
+	if err != nil {
+		return nil, err
+	}
+	return replace(dir, name, mode, content, seen)
+}
+
+// replace writes content beside the file and renames it over the file, which is
+// still the one that was seen.
+func replace(dir *os.Root, name string, mode fs.FileMode, content []byte, seen fs.FileInfo) (info fs.FileInfo, err error) {
+	temp := TempName(name)
+	if err := dir.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err // it was left by a kill
+	}
+	f, err := dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		f.Close()
+		if err != nil {
+			dir.Remove(temp)
+		}
+	}()
+	if _, err = f.Write(content); err != nil {
+		return nil, err
+	}
+	if seen != nil {
+		if err = f.Chmod(seen.Mode().Perm()); err != nil {
+			return nil, err
+		}
+	}
+	if err = f.Sync(); err != nil {
+		return nil, err
+	}
+	if info, err = f.Stat(); err != nil {
+		return nil, err
+	}
+	if !still(dir, name, seen) || !still(dir, temp, info) {
+		return nil, ErrChanged
+	}
+	if err = swap(dir, temp, name, seen == nil); err != nil {
+		return nil, err
+	}
+	return info, nil
+}
+
+// swap gives the written file its name, and syncs the folder. Where fresh, it
+// replaces no file that came into being in this moment.
+func swap(dir *os.Root, temp, name string, fresh bool) error {
+	d, err := dir.Open(".")
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if !fresh {
+		err = dir.Rename(temp, name)
+	} else if err = RenameNew(d, temp, name); errors.Is(err, fs.ErrExist) {
+		err = ErrChanged
+	}
+	if err != nil {
+		return err
+	}
+	return d.Sync()
+}
+
+// Remove removes the file name in dir, after check has looked at it. The rest is
+// as of Change; where there is no file the error is fs.ErrNotExist.
+func Remove(dir *os.Root, name string, check func(old *os.File) error) error {
+	old, err := Open(dir, name)
+	if err != nil {
+		return err
+	}
+	defer old.Close()
+	seen, err := old.Stat()
+	if err != nil {
+		return err
+	}
+	if err := check(old); err != nil {
+		return err
+	}
+	if !still(dir, name, seen) {
+		return ErrChanged
+	}
+	if err := dir.Remove(name); err != nil {
+		return err
+	}
+	return Sync(dir)
+}
+
+// still reports whether name is what it was when info was taken, nil for absent.
+func still(dir *os.Root, name string, info fs.FileInfo) bool {
+	now, err := dir.Lstat(name)
+	if info == nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	return err == nil && os.SameFile(info, now) && now.Size() == info.Size() && now.ModTime().Equal(info.ModTime())
+}
+
+const tempPrefix = ".vibey-"
+
+// TempName is the name under which a file is written before it is renamed. It
+// follows from the file's, so that what a kill left is removed by the next write.
+func TempName(name string) string {
+	sum := sha256.Sum256([]byte(name))
+	return tempPrefix + hex.EncodeToString(sum[:8]) + ".tmp"
+}
+
+// IsTemp reports whether a file of that name is one that Change has not renamed
+// yet, or never will because of a kill.
+func IsTemp(name string) bool { return strings.HasPrefix(name, tempPrefix) }
