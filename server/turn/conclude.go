@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"vibey/dialog"
@@ -20,22 +21,39 @@ func (t *turn) conclude(err error) *Event {
 		return t.done(t.endStatus())
 	case errors.Is(err, errWaiting):
 		return t.waits()
-	case errors.As(err, &st):
-		if st == errDeleted {
-			return &Event{Type: ErrorEvent, Kind: "deleted", Message: "The project was deleted, and this dialog with it."}
-		}
+	case errors.Is(err, errDeleted):
+		return &Event{Type: ErrorEvent, Kind: "deleted", Message: "The project was deleted, and this dialog with it."}
+	}
+	lost := t.speakAtLast()
+	if errors.As(err, &st) && lost == nil {
 		return t.done(dialog.Waiting)
 	}
-	return t.failed(err)
+	if errors.As(err, &st) {
+		err = lost
+	}
+	e := t.failed(err)
+	if lost != nil {
+		e.Message += " Your message was not written: send it again."
+	}
+	return e
+}
+
+// speakAtLast puts a prompt into the file whose turn ended before its place
+// came: it was accepted, and calls that were to run before it never started.
+func (t *turn) speakAtLast() error {
+	if !slices.Contains(t.todo, speakStep) {
+		return nil
+	}
+	return t.guard("the message of a turn that was stopped", t.speak)
 }
 
 // endStatus is what a dialog becomes when its turn is over: what the human
-// said, else done for a launched one, else waiting.
+// said, else done for a launched one whose model had its last word, else waiting.
 func (t *turn) endStatus() dialog.Status {
 	if t.in.Status != "" {
 		return t.in.Status
 	}
-	if t.dialog().Header.Launched() {
+	if t.asked && t.dialog().Header.Launched() {
 		return dialog.Done
 	}
 	return dialog.Waiting
@@ -116,16 +134,18 @@ func (t *turn) leave(last *Event) {
 	}
 }
 
-// finishWith is a status alone: pending calls of a dialog that is done are denied first.
-func (t *turn) finishWith(st dialog.Status) error {
-	t.live = newLive(liveKey{t.in.Project, t.f.ID()}, func(error) {}, &t.r.room)
-	t.show()
-	if st == dialog.Done {
-		if err := t.dismiss(); err != nil {
-			return err
+// settle carries out an agenda in which nothing runs, and sets the status that
+// the request names.
+func (t *turn) settle() (State, error) {
+	if err := t.work(); err != nil {
+		return State{}, err
+	}
+	if t.in.Status != "" {
+		if err := t.setStatus(t.in.Status); err != nil {
+			return State{}, err
 		}
 	}
-	return t.setStatus(st)
+	return t.state(), nil
 }
 
 // since is wall-clock milliseconds, to the nearest one.

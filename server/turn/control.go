@@ -7,12 +7,12 @@ import (
 	"vibey/dialog"
 )
 
-// control stores a human's control text as it takes effect, sealed. It returns
-// the lines that said nothing. Where the dialog is not what he was shown,
-// nothing is stored.
-func (t *turn) control(text, seen string) (ignored []string, err error) {
+// control stores a human's control text as it takes effect, sealed, and keeps
+// the lines that said nothing. decides reports whether it decided a call that
+// waited. Where the dialog is not what the human was shown, nothing is stored.
+func (t *turn) control(text, seen string) (decides bool, err error) {
 	if err := t.f.Agree(); err != nil {
-		return nil, err
+		return false, err
 	}
 	d := t.dialog()
 	calls := t.calls()
@@ -26,26 +26,24 @@ func (t *turn) control(text, seen string) (ignored []string, err error) {
 	policy.Target = wordOf(targets)
 	effective, ignored, stale, moved := dialog.Effective(d, text, calls, policy)
 	if len(stale) > 0 {
-		return nil, refuse(ErrStale, "%s: the call is not what you were shown (its input has another hash). Nothing was decided. Read it again", strings.Join(stale, ", "))
+		return false, refuse(ErrStale, "%s: the call is not what you were shown (its input has another hash). Nothing was decided. Read it again", strings.Join(stale, ", "))
 	}
 	if len(moved) > 0 {
-		return nil, refuse(ErrMoved, "%s: the file that it would write has changed since you were shown it. Nothing was decided. Look at what stands there now, then decide", strings.Join(moved, ", "))
+		return false, refuse(ErrMoved, "%s: the file that it would write has changed since you were shown it. Nothing was decided. Look at what stands there now, then decide", strings.Join(moved, ", "))
 	}
 	if err := unseen(d, effective, calls, seen); err != nil {
-		return nil, err
+		return false, err
 	}
-	t.in.Control = &effective
+	t.in.Control, t.ignored = &effective, ignored
 	if effective == "" {
-		return ignored, nil
+		return false, nil
 	}
 	auth := t.authorization("dialog", effective)
 	if err := t.f.Append(auth); err != nil {
-		return nil, err
+		return false, err
 	}
 	t.stored++
-	// A rule alone begins nothing, also not what was approved and has not begun.
-	t.decides = waiting(t.calls()) < waiting(calls)
-	return ignored, nil
+	return waiting(t.calls()) < waiting(calls), nil
 }
 
 // waiting is how many calls wait for a human.

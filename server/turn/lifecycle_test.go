@@ -32,6 +32,16 @@ func until(t *testing.T, s *Sub, typ string) Event {
 	}
 }
 
+// until waits until a file of the project is there, which a command makes.
+func (w *world) until(name string) {
+	w.t.Helper()
+	for deadline := time.Now().Add(4 * time.Second); w.read(name) == "(none)"; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			w.t.Fatalf("%s is not there", name)
+		}
+	}
+}
+
 func command(id, cmd string) provider.Call {
 	return provider.Call{ID: id, Name: "run_command", Args: `{"command":"` + cmd + `"}`}
 }
@@ -43,18 +53,8 @@ func TestStopDuringATool(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for { // until the command has begun
-		if e := until(t, sub, SectionEvent); e.Section.Kind() == "started" {
-			break
-		}
-	}
-	began := filepath.Join(w.dir, "root/p/deed/began")
-	for deadline := time.Now().Add(5 * time.Second); ; {
-		if _, err := os.Stat(began); err == nil || time.Now().After(deadline) {
-			break
-		}
-		time.Sleep(time.Millisecond)
-	}
+	defer sub.Close()
+	w.until("deed/began")
 	st, _, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Status: dialog.Waiting})
 	if err != nil || st.Needs != dialog.NeedsContinue {
 		t.Errorf("%+v %v", st, err)

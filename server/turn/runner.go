@@ -131,7 +131,7 @@ func (r *Runner) Put(ctx context.Context, in Input) (State, *Sub, error) {
 	if err := in.check(); err != nil {
 		return State{}, nil, err
 	}
-	if in.Prompt == nil && in.Control == nil && !in.Continue && in.Status != "" && in.Provider == "" && in.Model == "" {
+	if in.statusAlone() {
 		st, err := r.setStatus(ctx, in)
 		return st, nil, err
 	}
@@ -178,34 +178,27 @@ func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (Stat
 			return State{}, nil, err
 		}
 	}
-	var ignored []string
+	decides := false
 	if in.Control != nil {
 		var err error
-		if ignored, err = t.control(*in.Control, in.Seen); err != nil {
+		if decides, err = t.control(*in.Control, in.Seen); err != nil {
 			return State{}, nil, err
 		}
 	}
-	if !t.hasWork() {
-		if in.Continue && in.Prompt == nil && len(t.calls()) == 0 {
-			return State{}, nil, refuse(ErrNothing, "this dialog has no message yet; send a prompt first")
-		}
-		if in.Status != "" {
-			if err := t.finishWith(in.Status); err != nil {
-				return State{}, nil, err
-			}
-		}
-		st := r.state(in.Project, f)
-		st.Ignored = append([]string{}, ignored...)
-		return st, nil, nil
+	var err error
+	if t.todo, err = t.in.means(t.calls(), decides, t.dialog().Asked()); err != nil {
+		return State{}, nil, err
 	}
-	t.ignored = ignored
+	if len(t.todo) == 0 || t.todo[0] == denyStep {
+		st, err := t.settle()
+		return st, nil, err
+	}
 	handed = true
-	if t.generates() {
+	if t.todo.asks() {
 		sub, err := t.start(false)
 		return State{}, sub, err
 	}
-	st, err := t.runDecided(ctx)
-	st.Ignored = append([]string{}, ignored...)
+	st, err := t.finish(ctx)
 	return st, nil, err
 }
 
@@ -213,7 +206,7 @@ func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (Stat
 func (r *Runner) prompt(f *project.DialogFile, in Input, by string) (*Sub, error) {
 	in.DialogID = f.ID()
 	t := r.turn(f, in)
-	t.by = by
+	t.by, t.todo = by, agenda{speakStep, askStep}
 	return t.start(true)
 }
 
@@ -235,10 +228,10 @@ func (r *Runner) setStatus(ctx context.Context, in Input) (State, error) {
 	}
 	defer f.Close()
 	t := r.turn(f, in)
-	if err := t.finishWith(in.Status); err != nil {
+	if t.todo, err = in.means(t.calls(), false, t.dialog().Asked()); err != nil {
 		return State{}, err
 	}
-	return r.state(in.Project, f), nil
+	return t.settle()
 }
 
 // openSoon opens a dialog whose lock may be held for a moment by a reader that

@@ -33,7 +33,6 @@ func (t *turn) speak() error {
 		Role: dialog.User, ID: t.dialog().NextID(dialog.User, now, 0), Time: dialog.Span(now, now),
 		Meta: meta, Payloads: []dialog.Payload{t.in.Prompt.payload()},
 	}
-	t.spoken = true
 	return t.append(append(told, user)...)
 }
 

@@ -23,9 +23,8 @@ type turn struct {
 
 	stored  int      // sections that what came with the request put into the file
 	ignored []string // control lines that said nothing, to be reported
-	spoken  bool     // the prompt is in the file
-	decides bool     // the control that came decided a call that waited
-	lastly  bool     // calls that wait when the others have run are denied, for the dialog is done
+	todo    agenda   // what is left to do
+	asked   bool     // the model was to be asked
 
 	d      *dialog.Dialog // of which builder, memo and sum are a function
 	b      dialog.Builder
@@ -40,7 +39,7 @@ type turn struct {
 
 // turn makes the value; nothing runs yet.
 func (r *Runner) turn(f *project.DialogFile, in Input) *turn {
-	return &turn{r: r, f: f, in: in, by: "human", spoken: in.Prompt == nil}
+	return &turn{r: r, f: f, in: in, by: "human"}
 }
 
 // dialog is the parsed file. Where somebody edited it under the turn, what was
@@ -76,33 +75,6 @@ func (t *turn) set() *tools.Set { return t.r.sets.told(t.dialog()) }
 
 func (t *turn) target() (provider, model string) { return t.dialog().Target() }
 
-// hasWork tells whether anything is to be done before the answer is known.
-func (t *turn) hasWork() bool {
-	if t.in.Prompt != nil {
-		return true
-	}
-	calls := t.calls()
-	for _, c := range calls {
-		if c.Verdict != dialog.Wait || c.Started {
-			return t.in.Continue || t.decides
-		}
-	}
-	return t.in.Continue && len(calls) == 0 && t.dialog().Asked()
-}
-
-// generates tells whether the model will be asked: no call stays undecided.
-func (t *turn) generates() bool {
-	if t.in.Prompt != nil {
-		return true
-	}
-	for _, c := range t.calls() {
-		if c.Verdict == dialog.Wait && !c.Started {
-			return false
-		}
-	}
-	return true
-}
-
 // start registers the turn, writes what a human said, and lets it run. Errors
 // up to there are the request's; the file is closed then.
 func (t *turn) start(fresh bool) (*Sub, error) {
@@ -114,11 +86,9 @@ func (t *turn) start(fresh bool) (*Sub, error) {
 	return sub, nil
 }
 
-// runDecided runs what was approved while other calls stay undecided, and
-// returns the state after it. The model is not asked. Where the human is done with
-// the dialog, the other calls are denied then.
-func (t *turn) runDecided(ctx context.Context) (State, error) {
-	t.lastly = t.in.Status == dialog.Done
+// finish is start for an agenda in which the model is not asked: it returns the
+// state after it.
+func (t *turn) finish(ctx context.Context) (State, error) {
 	project, id := t.in.Project, t.f.ID()
 	sub, err := t.enter(false)
 	if err != nil {
@@ -133,10 +103,22 @@ func (t *turn) runDecided(ctx context.Context) (State, error) {
 		return State{}, t.broken
 	}
 	v, err := t.r.View(project, id)
+	v.State.Ignored = t.ignoredLines()
 	return v.State, err
 }
 
+// state is where the dialog stands, for a request that is over.
+func (t *turn) state() State {
+	st := t.r.state(t.in.Project, t.f)
+	st.Ignored = t.ignoredLines()
+	return st
+}
+
+// ignoredLines is never nil: it stands in JSON.
+func (t *turn) ignoredLines() []string { return append([]string{}, t.ignored...) }
+
 func (t *turn) enter(fresh bool) (*Sub, error) {
+	t.asked = t.todo.asks()
 	ctx, cancel := context.WithCancelCause(t.r.ctx)
 	t.ctx = ctx
 	t.live = newLive(liveKey{t.in.Project, t.f.ID()}, cancel, &t.r.room)
@@ -149,7 +131,7 @@ func (t *turn) enter(fresh bool) (*Sub, error) {
 	err := t.guard("the start of a turn", func() error {
 		t.show()
 		sub = t.live.watch(fresh, len(t.dialog().Sections)-t.stored)
-		return t.prelude()
+		return t.begin()
 	})
 	if err != nil {
 		if e := t.guard("the status of a turn that did not begin", func() error { return t.setStatus(dialog.Waiting) }); e != nil {
@@ -189,42 +171,17 @@ func (t *turn) guard(what string, step func() error) error {
 	return err
 }
 
-// prelude writes what must stand in the file before anything runs.
-func (t *turn) prelude() error {
-	if t.in.Prompt != nil || t.generates() {
-		if err := t.setStatus(dialog.Active); err != nil {
-			return err
-		}
-	}
-	if t.in.Prompt != nil && !t.runsFirst() {
-		if err := t.speak(); err != nil {
-			return err
-		}
-	}
-	if t.in.Continue && t.in.Prompt == nil && len(t.calls()) == 0 {
-		t.b.Extend(t.dialog())
-		if t.b.Answered() || fruitless(t.dialog()) {
-			return t.note("nudge", "model", continueText)
-		}
+// nudge tells a model to go on that would otherwise not be asked.
+func (t *turn) nudge() error {
+	t.b.Extend(t.dialog())
+	if t.b.Answered() || fruitless(t.dialog()) {
+		return t.note("nudge", "model", continueText)
 	}
 	return nil
 }
 
 // continueText asks a model to go on that had its word, or was cut off in it.
 const continueText = "[CONTINUE] Go on from where you stopped. If your last message was cut off, do not repeat what you already said."
-
-// runsFirst tells whether calls that were approved along with the prompt run before it.
-func (t *turn) runsFirst() bool {
-	if t.in.Control == nil {
-		return false
-	}
-	for _, c := range t.calls() {
-		if c.Verdict == dialog.Run && !c.Started {
-			return true
-		}
-	}
-	return false
-}
 
 // run is the goroutine of the turn. Whatever breaks in it, the file is closed in
 // the end, the turn is over for the runner, and those who watch hear so.
@@ -235,30 +192,20 @@ func (t *turn) run() {
 		for _, line := range t.ignored {
 			t.live.publish(Event{Type: NoteEvent, Kind: "control", Text: "This control line says nothing that is known here and was ignored: " + line})
 		}
-		return t.loop()
+		return t.work()
 	})
 	if e := t.guard("the end of a turn", func() error { last = t.conclude(err); return nil }); e != nil {
 		last = brokenEvent(t.broken) // the file is repaired when it is opened next, as after a kill
 	}
 }
 
-// loop goes round until nothing is left to do: nil, errWaiting, or what went wrong.
-func (t *turn) loop() error {
-	if !t.spoken {
-		if err := t.answer(); err != nil && !errors.Is(err, errWaiting) {
-			return err
-		}
-		if err := t.speak(); err != nil {
-			return err
-		}
-	}
+// ask goes round until nothing is left to ask: nil, errWaiting, or what went wrong.
+func (t *turn) ask() error {
 	for {
 		if err := context.Cause(t.ctx); err != nil {
 			return err
 		}
-		if err := t.answer(); t.lastly && errors.Is(err, errWaiting) {
-			return t.dismiss()
-		} else if err != nil {
+		if err := t.answer(); err != nil {
 			return err
 		}
 		t.b.Extend(t.dialog())
@@ -303,7 +250,12 @@ func (t *turn) agree() error {
 
 // show lets those who watch see the dialog as it is on disk by now. It follows
 // everything that may have changed the file, or found it changed.
-func (t *turn) show() { t.live.show(t.dialog(), t.f.Size(), t.f.Filename()) }
+// Where nothing runs there is no stream; other windows are told by the disk.
+func (t *turn) show() {
+	if t.live != nil {
+		t.live.show(t.dialog(), t.f.Size(), t.f.Filename())
+	}
+}
 
 func (t *turn) setStatus(st dialog.Status) error {
 	if t.f.Status() == st {

@@ -1,0 +1,118 @@
+package turn
+
+import (
+	"errors"
+	"slices"
+
+	"vibey/dialog"
+)
+
+// step is one thing that a turn does.
+type step uint8
+
+// The steps, each of which a request asks for at most once.
+const (
+	runStep   step = iota // calls that are decided run, or get the result of one that can't
+	speakStep             // calls that are still open are settled, then the prompt is appended
+	nudgeStep             // a model that had its word is told to go on
+	askStep               // calls are answered and the model is asked, until it asks for nothing or a call waits
+	denyStep              // calls that wait are denied
+)
+
+// agenda is what a request asks of a dialog, as steps in their order. It is
+// decided once, here, before anything is done; put and the turn carry it out. An
+// agenda without a step leaves the dialog as it is, but for a status that the
+// request may name; one that has no askStep ends in a plain answer instead of a
+// stream.
+type agenda []step
+
+func (a agenda) asks() bool { return slices.Contains(a, askStep) }
+
+// means is the agenda of a request: calls are the open calls of the dialog with
+// what the request itself decided, decides reports that it decided one, and asked
+// that the dialog has a message. The error is a Refusal.
+//
+// Calls that were approved together with a prompt run before it; a prompt alone
+// settles all that is open. While a call waits the model is not asked. A rule
+// alone begins nothing, also not what was approved before and has not begun.
+func (in *Input) means(calls []dialog.Call, decides, asked bool) (agenda, error) {
+	waiting := slices.ContainsFunc(calls, func(c dialog.Call) bool { return c.Verdict == dialog.Wait && !c.Started })
+	decided := slices.ContainsFunc(calls, func(c dialog.Call) bool { return c.Verdict != dialog.Wait || c.Started })
+	runs := slices.ContainsFunc(calls, func(c dialog.Call) bool { return c.Verdict == dialog.Run && !c.Started })
+	goesOn := in.Continue || decides
+	switch {
+	case in.Prompt != nil && in.Control != nil && runs:
+		return agenda{runStep, speakStep, askStep}, nil
+	case in.Prompt != nil:
+		return agenda{speakStep, askStep}, nil
+	case in.Continue && len(calls) == 0 && !asked:
+		return nil, refuse(ErrNothing, "this dialog has no message yet; send a prompt first")
+	case in.Continue && len(calls) == 0:
+		return agenda{nudgeStep, askStep}, nil
+	case goesOn && decided && !waiting:
+		return agenda{askStep}, nil
+	case goesOn && decided && in.Status == dialog.Done:
+		return agenda{runStep, denyStep}, nil
+	case goesOn && decided:
+		return agenda{runStep}, nil
+	case in.Status == dialog.Done:
+		return agenda{denyStep}, nil
+	}
+	return nil, nil
+}
+
+// statusAlone reports whether a request only stops a dialog, or marks it as done
+// or open again: the one that a running turn does not refuse.
+func (in *Input) statusAlone() bool {
+	return in.Status != "" && in.Prompt == nil && in.Control == nil && !in.Continue && in.Provider == "" && in.Model == ""
+}
+
+// do carries out one step.
+func (t *turn) do(s step) error {
+	switch s {
+	case runStep:
+		return t.answer()
+	case speakStep:
+		return t.speak()
+	case nudgeStep:
+		return t.nudge()
+	case askStep:
+		return t.ask()
+	case denyStep:
+		return t.dismiss()
+	}
+	return nil
+}
+
+// begin carries out the steps that belong to the request itself: their errors
+// are its answer, and what they wrote is what its stream begins with.
+func (t *turn) begin() error {
+	if t.todo.asks() {
+		if err := t.setStatus(dialog.Active); err != nil {
+			return err
+		}
+	}
+	for len(t.todo) > 0 && (t.todo[0] == speakStep || t.todo[0] == nudgeStep) {
+		if err := t.do(t.todo[0]); err != nil {
+			return err
+		}
+		t.todo = t.todo[1:]
+	}
+	return nil
+}
+
+// work carries out the rest. It ends with nil, errWaiting, or what went wrong;
+// the step that did not come to its end is the first of todo then.
+func (t *turn) work() error {
+	for len(t.todo) > 0 {
+		err := t.do(t.todo[0])
+		if errors.Is(err, errWaiting) && len(t.todo) > 1 {
+			err = nil // what waits is settled by the step that follows
+		}
+		if err != nil {
+			return err
+		}
+		t.todo = t.todo[1:]
+	}
+	return nil
+}

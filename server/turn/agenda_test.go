@@ -1,0 +1,177 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"vibey/dialog"
+	"vibey/provider"
+)
+
+var update = flag.Bool("update", false, "rewrite the expected files")
+
+var stepWords = map[step]string{runStep: "run", speakStep: "speak", nudgeStep: "nudge", askStep: "ask", denyStep: "deny"}
+
+func (a agenda) words(err error) string {
+	if errors.Is(err, ErrNothing) {
+		return "refused"
+	}
+	words := []string{}
+	for _, s := range a {
+		words = append(words, stepWords[s])
+	}
+	if len(words) == 0 {
+		return "-"
+	}
+	return strings.Join(words, ", ")
+}
+
+// What each request means to each dialog, over all combinations: the table in
+// testdata/agenda.md is what is reviewed.
+func TestAgenda(t *testing.T) {
+	call := func(v dialog.Verdict, started bool) dialog.Call { return dialog.Call{Verdict: v, Started: started} }
+	run, wait, refused, started := call(dialog.Run, false), call(dialog.Wait, false), call(dialog.Refused, false), call(dialog.Run, true)
+	open := []struct {
+		name  string
+		asked bool
+		calls []dialog.Call
+	}{
+		{"no message", false, nil},
+		{"no call", true, nil},
+		{"approved", true, []dialog.Call{run}},
+		{"denied", true, []dialog.Call{refused}},
+		{"started", true, []dialog.Call{started}},
+		{"waits", true, []dialog.Call{wait}},
+		{"approved, waits", true, []dialog.Call{run, wait}},
+		{"denied, waits", true, []dialog.Call{refused, wait}},
+		{"started, waits", true, []dialog.Call{started, wait}},
+		{"approved, denied", true, []dialog.Call{run, refused}},
+	}
+	control := "allow x"
+	var b strings.Builder
+	b.WriteString("What a request means (TestAgenda; -update rewrites this table): its steps, by the open calls that it finds.\n")
+	b.WriteString("A control decides a call, or is only a rule; \"-\" leaves the dialog as it is, but for the status.\n\n| request |")
+	for _, o := range open {
+		b.WriteString(" " + o.name + " |")
+	}
+	b.WriteString("\n|---|" + strings.Repeat("---|", len(open)) + "\n")
+	for _, prompt := range []bool{false, true} {
+		for _, ruled := range []string{"", "a rule", "a decision"} {
+			for _, goOn := range []bool{false, true} {
+				for _, st := range []dialog.Status{"", dialog.Done} {
+					in := Input{Continue: goOn, Status: st}
+					name := []string{}
+					if prompt {
+						in.Prompt, name = &Prompt{Text: "go"}, append(name, "prompt")
+					}
+					if ruled != "" {
+						in.Control, name = &control, append(name, ruled)
+					}
+					if goOn {
+						name = append(name, "continue")
+					}
+					if st != "" {
+						name = append(name, string(st))
+					}
+					if len(name) == 0 {
+						continue // refused before the file is opened
+					}
+					fmt.Fprintf(&b, "| %s |", strings.Join(name, ", "))
+					for _, o := range open {
+						a, err := in.means(o.calls, ruled == "a decision" && len(o.calls) > 0, o.asked)
+						fmt.Fprintf(&b, " %s |", a.words(err))
+						holds(t, in, o.calls, a, err)
+					}
+					b.WriteString("\n")
+				}
+			}
+		}
+	}
+	const golden = "testdata/agenda.md"
+	if *update {
+		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil || string(want) != b.String() {
+		t.Errorf("%s is not what is made now (%v):\n%s", golden, err, b.String())
+	}
+}
+
+// holds is what must be so in every row.
+func holds(t *testing.T, in Input, calls []dialog.Call, a agenda, err error) {
+	t.Helper()
+	at := func(s step) int {
+		for i, x := range a {
+			if x == s {
+				return i
+			}
+		}
+		return -1
+	}
+	waiting, what := false, fmt.Sprintf("%+v with %v: %v", in, calls, a)
+	for _, c := range calls {
+		waiting = waiting || c.Verdict == dialog.Wait && !c.Started
+	}
+	if spoken := at(speakStep) >= 0; spoken != (in.Prompt != nil) {
+		t.Error("a prompt is spoken once, and only a prompt: " + what)
+	}
+	if in.Prompt != nil && at(askStep) < at(speakStep) {
+		t.Error("the model is asked before the prompt stands there: " + what)
+	}
+	if waiting && in.Prompt == nil && a.asks() {
+		t.Error("the model is asked while a call waits: " + what)
+	}
+	if !in.Continue && in.Prompt == nil && in.Control == nil && (a.asks() || at(runStep) >= 0) {
+		t.Error("a status runs something: " + what)
+	}
+	if at(denyStep) >= 0 && in.Status != dialog.Done {
+		t.Error("a call is denied in a dialog that goes on: " + what)
+	}
+	if err != nil && (len(a) > 0 || !in.Continue) {
+		t.Error("refused: " + what)
+	}
+}
+
+// A prompt that came with approvals stands in the file, whatever ends the turn
+// while the calls run that were approved with it.
+func TestStoppedBeforeThePrompt(t *testing.T) {
+	for name, stop := range map[string]func(w *world, id string){
+		"stopped": func(w *world, id string) {
+			if _, _, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Status: dialog.Waiting}); err != nil {
+				t.Error(err)
+			}
+		},
+		"the server stops": func(w *world, id string) {
+			if err := w.run.Shutdown(context.Background()); err != nil {
+				t.Error(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, &script{answers: [][]provider.Event{{provider.Text{Piece: "May I?"}, command("c1", "touch deed/began; sleep 60"), command("c2", "true")}, text("Thanks.")}})
+			id, _ := w.start("go")
+			_, sub, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Control: control("c1 approve\nc2 approve"), Prompt: &Prompt{Text: "MY PROMPT"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer sub.Close()
+			w.until("deed/began")
+			stop(w, id)
+			v := w.view(id)
+			const want = "System, User, Assistant, Tool Request, Tool Request, Authorization, Note/started, Tool Result/error, Tool Result/error, User"
+			if got := sections(v.Dialog); got != want {
+				t.Errorf("%s\n%s, want", got, want)
+			}
+			if got := v.Dialog.Sections[len(v.Dialog.Sections)-1].Text(); got != "MY PROMPT" || v.Status != dialog.Waiting || v.Needs != dialog.NeedsContinue {
+				t.Errorf("%q, %s, needs %s", got, v.Status, v.Needs)
+			}
+		})
+	}
+}
