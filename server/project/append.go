@@ -18,10 +18,8 @@ func (f *DialogFile) Append(secs ...dialog.Section) error {
 	if len(secs) == 0 {
 		return nil
 	}
-	for i := range secs {
-		if err := dialog.CheckSection(&secs[i]); err != nil {
-			return fmt.Errorf("append %s to %s: %w", secs[i].Role, f.id, err)
-		}
+	if err := checkSections(secs); err != nil {
+		return fmt.Errorf("append to %s: %w", f.id, err)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -30,6 +28,15 @@ func (f *DialogFile) Append(secs ...dialog.Section) error {
 	}
 	if err := f.append(secs); err != nil {
 		return fmt.Errorf("append to %s: %w", f.id, err)
+	}
+	return nil
+}
+
+func checkSections(secs []dialog.Section) error {
+	for i := range secs {
+		if err := dialog.CheckSection(&secs[i]); err != nil {
+			return fmt.Errorf("%s: %w", secs[i].Role, err)
+		}
 	}
 	return nil
 }

@@ -333,6 +333,6 @@ func talk(t *testing.T, dir string) {
 		a.Payloads[0].Text = text
 		must(t, f.Append(a))
 		fmt.Println("=")
-		must(t, o.Close())
+		must(t, f.AppendResponse())
 	}
 }

@@ -35,10 +35,8 @@ func (p *Project) NewDialog(slug string, now time.Time, h dialog.Header, section
 	if err := dialog.CheckHeader(&h); err != nil {
 		return nil, fmt.Errorf("new dialog: %w", err)
 	}
-	for i := range sections {
-		if err := dialog.CheckSection(&sections[i]); err != nil {
-			return nil, fmt.Errorf("new dialog: %s: %w", sections[i].Role, err)
-		}
+	if err := checkSections(sections); err != nil {
+		return nil, fmt.Errorf("new dialog: %w", err)
 	}
 	f, err := p.createDialog(dialog.NewID(now, dialog.Slug(slug), 1), 1, h.Status, func(id string) string {
 		h.DialogID = id

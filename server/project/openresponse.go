@@ -13,9 +13,8 @@ import (
 // streamed, in the bytes that will be appended as far as they are known. Its
 // writes outlive a kill, not a power cut. One goroutine writes it.
 type OpenResponse struct {
-	f    *DialogFile
+	id   string
 	file *os.File
-	n    int64
 }
 
 // OpenResponse begins one. A dialog has at most one; what an earlier one left
@@ -43,35 +42,63 @@ func (f *DialogFile) OpenResponse() (*OpenResponse, error) {
 	if f.open != nil {
 		f.open.file.Close()
 	}
-	f.open = &OpenResponse{f: f, file: file}
+	f.open = &OpenResponse{id: f.id, file: file}
 	return f.open, nil
 }
 
 // Write appends a piece. It is written before any viewer gets it.
 func (o *OpenResponse) Write(piece []byte) (int, error) {
 	n, err := o.file.Write(piece)
-	o.n += int64(n)
 	if err != nil {
-		err = fmt.Errorf("write response of %s: %w", o.f.id, err)
+		err = fmt.Errorf("write response of %s: %w", o.id, err)
 	}
 	return n, err
 }
 
-// Len is the number of bytes written.
-func (o *OpenResponse) Len() int64 { return o.n }
-
-// Close removes the file: the response was appended, or there is nothing of it
-// to be kept. A second call does nothing.
-func (o *OpenResponse) Close() error {
-	o.f.mu.Lock()
-	defer o.f.mu.Unlock()
-	if o.f.open != o {
-		return nil
+// AppendResponse appends the sections of the response that ended, whole or
+// broken off, and then removes the open file: what was shown stands in one of the
+// two at each moment. Where the append fails the file stays, and is repaired into
+// the dialog when that is opened next, unless the *TakenError says that the text
+// is in another file. Without sections, nothing of the response is to be kept.
+// Errors: as of Append, and where the file could not be removed.
+func (f *DialogFile) AppendResponse(secs ...dialog.Section) error {
+	if err := checkSections(secs); err != nil {
+		return fmt.Errorf("append response to %s: %w", f.id, err)
 	}
-	o.f.open = nil
-	o.file.Close()
-	if err := o.f.p.dir.root.Remove(dialog.OpenName(o.f.id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("close response of %s: %w", o.f.id, err)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var err error
+	if len(secs) > 0 {
+		err = f.agree(secs)
+		taken, ok := errors.AsType[*TakenError](err)
+		if err != nil && (!ok || taken.Kept == "") {
+			return fmt.Errorf("append response to %s: %w", f.id, err)
+		}
+		if err != nil {
+			secs = nil // they stand in Kept
+		}
+	}
+	if err = errors.Join(err, f.closeOpen(secs)); err != nil {
+		err = fmt.Errorf("append response to %s: %w", f.id, err)
+	}
+	return err
+}
+
+// closeOpen appends what came of a response, and then removes its open file. It
+// is the one way from that file to sections: at the end of a response, and at its
+// repair.
+func (f *DialogFile) closeOpen(secs []dialog.Section) error {
+	if len(secs) > 0 {
+		if err := f.append(secs); err != nil {
+			return err
+		}
+	}
+	if f.open != nil {
+		f.open.file.Close()
+		f.open = nil
+	}
+	if err := f.p.dir.root.Remove(dialog.OpenName(f.id)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove the open response: %w", err)
 	}
 	return nil
 }

@@ -84,19 +84,17 @@ func (f *DialogFile) repairOpen(cut int) error {
 	if err != nil {
 		return err
 	}
+	var secs []dialog.Section
 	if st.plain {
 		open, st, err := f.p.dir.readPlain(name)
 		if err != nil {
 			return err
 		}
-		if secs := f.unsaid(open, st.modTime(), cut); len(secs) > 0 {
+		if secs = f.unsaid(open, st.modTime(), cut); len(secs) > 0 {
 			f.p.store.o.Log.Info("interrupted response kept", "project", f.p.name, "dialog", f.id, "bytes", len(open))
-			if err := f.append(secs); err != nil {
-				return err
-			}
 		}
 	}
-	return f.p.dir.root.Remove(name)
+	return f.closeOpen(secs)
 }
 
 // unsaid is what an open response holds that the file does not: all of it, or

@@ -148,7 +148,7 @@ func TestTrapUnderOwnNames(t *testing.T) {
 	must(t, err)
 	_, err = o.Write([]byte("owned"))
 	must(t, err)
-	must(t, o.Close())
+	must(t, f.AppendResponse())
 	if got := read(t, outside); got != "secret" {
 		t.Errorf("outside it says %q", got)
 	}

@@ -77,7 +77,7 @@ func TestWatchLeavesOut(t *testing.T) {
 		_, err := o.Write([]byte("piece"))
 		must(t, err)
 	}
-	must(t, o.Close())
+	must(t, f.AppendResponse())
 	write(t, p.path(disk.TempName("doc-x.md")), "x")
 	write(t, p.path("picture.png"), "x")
 	write(t, p.path("last.md"), "x")

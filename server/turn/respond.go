@@ -11,8 +11,8 @@ import (
 )
 
 // respond asks the model once and appends what it answered: one append, one
-// sync, at the terminal event. What broke off is appended too, and said so.
-// more tells whether the model called anything; without a call the turn is
+// sync, at the terminal event. What broke off is appended in the same way, and
+// says so. more reports whether the model called anything; without a call the turn is
 // over, even where nothing was said: asking the same again could go on forever.
 func (t *turn) respond() (more bool, err error) {
 	name, model := t.b.Target()
@@ -28,41 +28,34 @@ func (t *turn) respond() (more bool, err error) {
 	if t.dialog().Header.Launched() {
 		req.Within = t.in.Project
 	}
-	if err := t.guard("the answer of "+name, func() error { return w.hear(p.Stream(t.ctx, req)) }); err != nil {
-		return false, t.brokeOff(w, err)
+	err = t.guard("the answer of "+name, func() error { return w.hear(p.Stream(t.ctx, req)) })
+	stop, err := t.ended(w, err)
+	var secs []dialog.Section
+	if err == nil || w.began() {
+		secs = w.sections(stop, t.r.w.Now())
 	}
-	secs := w.sections(w.finish.Stop, t.r.w.Now())
-	if err := t.append(secs...); err != nil {
-		return false, errors.Join(err, w.leave(err))
+	if lost := t.appendResponse(secs); lost != nil || err != nil {
+		return false, errors.Join(lost, err)
 	}
 	t.r.w.Log.Debug("round", "project", t.in.Project, "dialog", t.f.ID(), "in", w.finish.Resources.In, "out", w.finish.Resources.Out, "calls", len(w.calls))
-	if err := w.drop(); err != nil {
-		return false, err
-	}
 	if !w.said() {
 		return false, t.note("warning", "human", "The model's answer was empty. Press Continue to ask it again, or send a message.")
 	}
 	return len(w.calls) > 0, nil
 }
 
-// brokeOff keeps what came of an answer that did not end, and returns why.
-func (t *turn) brokeOff(w *response, err error) error {
-	stop := "error"
-	if cause := context.Cause(t.ctx); cause != nil {
-		stop, err = "interrupted", cause
-	} else if caught.Of(err) != nil {
-		stop = "interrupted"
+// ended is the stop reason of an answer, and why it broke off, nil for one that
+// came whole.
+func (t *turn) ended(w *response, err error) (stop string, why error) {
+	switch cause := context.Cause(t.ctx); {
+	case err == nil:
+		return w.finish.Stop, nil
+	case cause != nil:
+		return "interrupted", cause
+	case caught.Of(err) != nil:
+		return "interrupted", err
 	}
-	var lost error
-	if w.began() {
-		if lost = t.append(w.sections(stop, t.r.w.Now())...); lost != nil {
-			err = errors.Join(lost, err)
-		}
-	}
-	if e := w.leave(lost); e != nil {
-		t.r.w.Log.Error("remove the open response", "dialog", t.f.ID(), "err", e)
-	}
-	return err
+	return "error", err
 }
 
 // meta is what the last model section of a response says about it.

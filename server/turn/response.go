@@ -1,7 +1,6 @@
 package turn
 
 import (
-	"errors"
 	"iter"
 	"slices"
 	"strconv"
@@ -262,28 +261,8 @@ func (w *response) heads() []byte {
 	return out
 }
 
-// leave drops the open response, unless its append failed with lost and what it
-// holds stands nowhere else: then the file stays, and is repaired into the
-// dialog when that is opened next.
-func (w *response) leave(lost error) error {
-	if taken, ok := errors.AsType[*project.TakenError](lost); lost != nil && (!ok || taken.Kept == "") {
-		return nil
-	}
-	return w.drop()
-}
-
-// drop removes the open response: it is in the dialog, or nothing of it is.
-func (w *response) drop() error {
-	if w.open == nil {
-		return nil
-	}
-	err := w.open.Close()
-	w.open = nil
-	return err
-}
-
-// sections is the whole response as it is appended. A response without text
-// has an Assistant with an empty payload, behind its reasoning.
+// sections is the response as it is appended, whole or broken off. A response
+// without text has an Assistant with an empty payload, behind its reasoning.
 func (w *response) sections(stop string, end time.Time) []dialog.Section {
 	w.close()
 	last := -1

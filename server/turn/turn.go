@@ -231,12 +231,15 @@ var errWaiting = errors.New("a call waits for a human")
 // append writes sections: disk first, then memory, then those who watch.
 func (t *turn) append(secs ...dialog.Section) error {
 	plainPayloads(secs)
-	for i := range secs {
-		if err := dialog.CheckSection(&secs[i]); err != nil {
-			return err
-		}
-	}
 	err := t.f.Append(secs...)
+	t.show()
+	return err
+}
+
+// appendResponse is append for what came of a response.
+func (t *turn) appendResponse(secs []dialog.Section) error {
+	plainPayloads(secs)
+	err := t.f.AppendResponse(secs...)
 	t.show()
 	return err
 }
