@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"vibey/provider"
+	"vibey/server/markdown"
 	"vibey/server/project"
 	"vibey/server/turn"
 )
@@ -61,7 +62,7 @@ type server struct {
 	Config
 	routes []route
 	static static
-	render *markdown
+	render *markdown.Renderer
 	large  largeFrames
 }
 
@@ -70,7 +71,7 @@ func New(c Config) http.Handler {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &server{Config: c, routes: routes(), render: newRenderer(c.Log), large: largeFrames{most: largeMax}}
+	s := &server{Config: c, routes: routes(), render: markdown.New(c.Log), large: largeFrames{most: largeMax}}
 	s.static = newStatic(c.Client)
 	return newGuard(&s.Config, s.routes, s.router())
 }

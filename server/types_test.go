@@ -9,6 +9,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/provider"
+	"vibey/server/markdown"
 	"vibey/server/turn"
 )
 
@@ -130,7 +131,7 @@ func TestWindowsFramesAreTheServers(t *testing.T) {
 		"note":         {Type: turn.NoteEvent},
 		"reset":        {Type: turn.ResetEvent},
 	}
-	s := &server{render: newRenderer(nil)}
+	s := &server{render: markdown.New(nil)}
 	known := regexp.MustCompile(`(?m)^  \| \{ type: "(\w+)"(.*?)\}`).FindAllStringSubmatch(string(b), -1)
 	for _, m := range known {
 		e, ok := sent[m[1]]

@@ -115,7 +115,7 @@ func (s *server) section(d *dialog.Section, html bool) section {
 	if html && len(d.Payloads) > 0 {
 		switch d.Payloads[0].Type {
 		case dialog.InputMarkdown, dialog.OutputMarkdown, dialog.SystemMarkdown, dialog.ReasoningMarkdown, dialog.NoteMarkdown, dialog.SummaryMarkdown:
-			out.HTML = s.render.html(d.Payloads[0].Text)
+			out.HTML = s.render.HTML(d.Payloads[0].Text)
 		}
 	}
 	return out

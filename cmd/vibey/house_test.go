@@ -50,11 +50,12 @@ var house = map[string]room{
 	"client": {},
 	"vibey":  {},
 
+	"server/markdown": {knows: "tools/caught", modules: "github.com/yuin/goldmark"},
+
 	// The skin knows what a provider is and what a model costs, but no provider.
 	"server": {
-		knows: "dialog dialog/governor tools/caught provider server/project server/turn client",
-		modules: "github.com/gorilla/mux github.com/tmaxmax/go-sse github.com/yuin/goldmark " +
-			"github.com/yuin/goldmark-highlighting/v2 github.com/alecthomas/chroma/v2",
+		knows:   "dialog dialog/governor tools/caught provider server/markdown server/project server/turn client",
+		modules: "github.com/gorilla/mux",
 	},
 
 	// The only place where all of it is put together.

@@ -1,4 +1,4 @@
-package server
+package markdown
 
 import (
 	"log/slog"
@@ -9,7 +9,7 @@ import (
 )
 
 func TestMarkdownBecomesSafeHTML(t *testing.T) {
-	m := newRenderer(nil)
+	m := New(nil)
 	for _, c := range []struct{ text, want string }{
 		{"", ""},
 		{"# A *b* `c`\n\ntext", "<h1>A <em>b</em> <code>c</code></h1>\n<p>text</p>\n"},
@@ -43,7 +43,7 @@ func TestMarkdownBecomesSafeHTML(t *testing.T) {
 		{"```diff\n--- a\n+new <\n-old\n same\n```", "<pre class=\"chroma\"><code class=\"language-diff\"><span class=\"gu\">--- a</span>\n<span class=\"gi\">+new &lt;</span>\n<span class=\"gd\">-old</span>\n same\n</code></pre>\n"},
 		{"```\"><script>\nx & y\n```", "<pre class=\"chroma\"><code class=\"language-&quot;&gt;&lt;script&gt;\">x &amp; y\n</code></pre>\n"},
 	} {
-		if got := m.html(c.text); got != c.want {
+		if got := m.HTML(c.text); got != c.want {
 			t.Errorf("%q\n got %q\nwant %q", c.text, got, c.want)
 		}
 	}
@@ -55,12 +55,12 @@ func FuzzMarkdownIsSafe(f *testing.F) {
 	for _, s := range []string{"[a](javascript:x)", "<b onclick=x>", "![a](https://x)", "```go\n\"`", "| a | b |\n|-|-|", "- [x] a", "<a\nhref=x>", "[a]: javascript:x\n\n[a]", "&lt;script&gt;", "\\<b>", "<!-- -->"} {
 		f.Add(s)
 	}
-	m := newRenderer(nil)
+	m := New(nil)
 	tag := regexp.MustCompile(`<[^>]*>`)
 	known := regexp.MustCompile(`^</?(p|em|strong|del|code|pre|ul|ol|li|h[1-6]|blockquote|br|hr|table|thead|tbody|tr|th|td|a|span|input|img)[ >]`)
 	attribute := regexp.MustCompile(` ([a-zA-Z-]+)(="([^"]*)")?`)
 	f.Fuzz(func(t *testing.T, text string) {
-		out := m.html(text)
+		out := m.HTML(text)
 		for _, g := range tag.FindAllString(out, -1) {
 			if !known.MatchString(g) {
 				t.Fatalf("%q makes the tag %s", text, g)
@@ -88,11 +88,11 @@ func FuzzMarkdownIsSafe(f *testing.F) {
 
 // Text that would take a parser seconds is shown as it is, soon.
 func TestMarkdownIsNeverSlow(t *testing.T) {
-	m := newRenderer(nil)
+	m := New(nil)
 	for _, piece := range []string{"[a](", "[", "![", "> ", "1. ", "- ", "a*b_", "[a](<b", "> - ", "`a``b```c", "<a ", "<!--", "[a]: b\n", "|a|b\n|-|-\n", "~a ", "*a **b ", "&", "http://a.b/(", "\t", ">a\n"} {
 		text := strings.Repeat(piece, (80<<10)/len(piece))
 		begin := time.Now()
-		out := m.html(text)
+		out := m.HTML(text)
 		// The machine may be busy: ten times what is allowed is still no hang.
 		if took := time.Since(begin); took > 10*renderTime {
 			t.Errorf("%q took %v", piece, took)
@@ -102,19 +102,19 @@ func TestMarkdownIsNeverSlow(t *testing.T) {
 		}
 	}
 	for _, text := range []string{strings.Repeat("x", renderMax+1), strings.Repeat("[a](", linksMax+1), strings.Repeat("> ", nestMax+1) + "x"} {
-		if got := m.html(text); !strings.HasPrefix(got, `<pre class="plain">`) {
+		if got := m.HTML(text); !strings.HasPrefix(got, `<pre class="plain">`) {
 			t.Errorf("%d bytes were rendered", len(text))
 		}
 	}
 }
 
 func TestMarkdownIsRenderedOnce(t *testing.T) {
-	m := newRenderer(nil)
-	first := m.html("*a*")
+	m := New(nil)
+	first := m.HTML("*a*")
 	for i := range m.cache {
 		m.cache[i] = "from the cache"
 	}
-	if again := m.html("*a*"); again != "from the cache" || first == again {
+	if again := m.HTML("*a*"); again != "from the cache" || first == again {
 		t.Errorf("rendered again: %q", again)
 	}
 	m.keep([32]byte{1}, strings.Repeat("x", cacheMax))
@@ -151,7 +151,7 @@ func TestCodeIsColoured(t *testing.T) {
 }
 
 func BenchmarkMarkdown2KB(b *testing.B) {
-	m := newRenderer(nil)
+	m := New(nil)
 	text := strings.Repeat("## A heading\n\nSome *text* with `code` and a [link](https://x.example).\n\n- one\n- two\n\n```go\nfunc f() {}\n```\n\n", 18)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
@@ -164,10 +164,10 @@ func BenchmarkMarkdown2KB(b *testing.B) {
 // A parser that breaks shows the text as it is, and says so in the log.
 func TestRenderingOutlivesAPanic(t *testing.T) {
 	log := make(awaited, renderers+1)
-	m := newRenderer(slog.New(slog.NewTextHandler(log, nil)))
+	m := New(slog.New(slog.NewTextHandler(log, nil)))
 	m.md = nil
-	for range renderers + 1 { // each gives its place back
-		if got, ok := m.inTime("*a*"); !ok || got != plain("*a*") {
+	for range renderers + 1 { // each gives its slot back
+		if got, ok := m.inTime("*a*"); !ok || got != verbatim("*a*") {
 			t.Errorf("%q %v", got, ok)
 		}
 	}

@@ -1,4 +1,4 @@
-package server
+package markdown
 
 import (
 	"bytes"
@@ -10,10 +10,11 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// nodes renders what goldmark alone would pass on too trustingly, or drop.
+// nodes renders the nodes that goldmark's own renderer would pass through
+// unchecked, as links, or leave out, as raw HTML.
 type nodes struct{}
 
-// RegisterFuncs is goldmark's.
+// RegisterFuncs implements renderer.NodeRenderer.
 func (nodes) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindLink, renderLink)
 	r.Register(ast.KindAutoLink, renderAutoLink)
@@ -23,10 +24,10 @@ func (nodes) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindFencedCodeBlock, renderCode)
 }
 
-// target sorts an address, as goldmark found it: to another host, to a path of
-// the project, or neither ("" twice): then it is shown as words. entities tells
-// whether &…; in it stand for characters.
-func target(address []byte, entities bool) (remote, path string) {
+// sortAddress returns the address of a link as a remote one or as a path of the
+// project. Both are "" for any other address, which is shown as words. entities
+// reports whether &…; in it stand for characters.
+func sortAddress(address []byte, entities bool) (remote, path string) {
 	u, err := url.Parse(strings.TrimSpace(string(util.URLEscape(address, entities))))
 	switch {
 	case err != nil:
@@ -44,8 +45,8 @@ func target(address []byte, entities bool) (remote, path string) {
 	return "", u.Path
 }
 
-// openLink begins a link. A remote one has its address as title, since the words
-// of a link may name another. A path is the project's: the window leads there.
+// openLink writes the start tag of a link. A remote one has its address as title,
+// since the words of a link may name another. The window opens a path itself.
 func openLink(w util.BufWriter, remote, path string) {
 	w.WriteString(`<a href="`)
 	if remote == "" {
@@ -61,7 +62,7 @@ func openLink(w util.BufWriter, remote, path string) {
 }
 
 func renderLink(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	remote, path := target(n.(*ast.Link).Destination, true)
+	remote, path := sortAddress(n.(*ast.Link).Destination, true)
 	switch {
 	case remote == "" && path == "":
 	case entering:
@@ -81,7 +82,7 @@ func renderAutoLink(w util.BufWriter, source []byte, n ast.Node, entering bool) 
 	if link.AutoLinkType == ast.AutoLinkEmail && !bytes.HasPrefix(address, []byte("mailto:")) {
 		address = append([]byte("mailto:"), address...)
 	}
-	remote, _ := target(address, false)
+	remote, _ := sortAddress(address, false)
 	if remote != "" {
 		openLink(w, remote, "")
 	}
@@ -92,18 +93,18 @@ func renderAutoLink(w util.BufWriter, source []byte, n ast.Node, entering bool) 
 	return ast.WalkContinue, nil
 }
 
-// renderImage fetches nothing from elsewhere: a picture of another host is a
-// chip to click that names the host. One of the project is an image with its
-// path, which the window reads with the token.
+// renderImage makes a browser fetch nothing from another host: a picture there is
+// a link to click that names the host. A picture of the project is an image with
+// its path, which the window reads with the token.
 func renderImage(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
 	}
 	words := util.EscapeHTML(wordsOf(n, source))
-	remote, path := target(n.(*ast.Image).Destination, true)
+	remote, path := sortAddress(n.(*ast.Image).Destination, true)
 	switch {
 	case strings.HasPrefix(remote, "http"):
-		u, _ := url.Parse(remote) // target made it
+		u, _ := url.Parse(remote) // it comes from a url.URL
 		w.WriteString(`<span class="chip">`)
 		openLink(w, remote, "")
 		w.WriteString("Image at ")
@@ -125,7 +126,7 @@ func renderImage(w util.BufWriter, source []byte, n ast.Node, entering bool) (as
 	return ast.WalkSkipChildren, nil
 }
 
-// wordsOf is the text below a node.
+// wordsOf returns the text below a node.
 func wordsOf(n ast.Node, source []byte) []byte {
 	var b []byte
 	ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -137,7 +138,7 @@ func wordsOf(n ast.Node, source []byte) []byte {
 	return b
 }
 
-// renderRawHTML shows a tag as what was written.
+// renderRawHTML shows a tag as it was written.
 func renderRawHTML(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
 		segments := n.(*ast.RawHTML).Segments
@@ -165,7 +166,7 @@ func renderHTMLBlock(w util.BufWriter, source []byte, n ast.Node, entering bool)
 	return ast.WalkContinue, nil
 }
 
-// renderCode colours a block of code by classes; the window has the colours.
+// renderCode marks the words of a code block with classes. The window has the colours.
 func renderCode(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil

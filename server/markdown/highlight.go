@@ -1,4 +1,4 @@
-package server
+package markdown
 
 import (
 	"html"
@@ -24,18 +24,18 @@ func highlight(dst []byte, language, code string) []byte {
 	return s.text(len(code))
 }
 
-// language is what there is to know of one to tell its words apart.
+// language says how the words of a programming language look.
 type language struct {
 	words  map[string]bool
-	line   []string // what begins a comment up to the end of the line
+	line   []string // prefixes of a comment up to the end of the line
 	block  [2]string
-	quotes string // what strings stand between
-	long   string // those of quotes that may hold line feeds; tripled: """ and '''
-	triple bool
-	tags   bool // <name attr="…">
+	quotes string // delimiters of strings
+	long   string // those of quotes whose strings may hold line feeds
+	triple bool   // tripled quotes delimit strings too: """ and '''
+	tags   bool   // <name attr="…">
 }
 
-// scan goes through the code once. Everything before done is written.
+// scan is one pass over code. The code before done has been appended to dst.
 type scan struct {
 	dst      []byte
 	code     string
@@ -43,14 +43,14 @@ type scan struct {
 	language language
 }
 
-// text writes what stands there up to end without a class.
+// text appends the code up to end without a class.
 func (s *scan) text(end int) []byte {
 	s.dst = append(s.dst, html.EscapeString(s.code[s.done:end])...)
 	s.done = end
 	return s.dst
 }
 
-// mark writes code from start to end with a class.
+// mark appends the code up to start without a class, then up to end with one.
 func (s *scan) mark(start, end int, class string) {
 	s.text(start)
 	s.dst = append(append(append(s.dst, `<span class="`...), class...), `">`...)
@@ -86,7 +86,7 @@ func (s *scan) run() {
 	}
 }
 
-// commentEnd is where the comment that begins at i ends, or 0.
+// commentEnd returns the end of the comment that begins at i, or 0 for none.
 func (s *scan) commentEnd(i int) int {
 	rest := s.code[i:]
 	if open := s.language.block[0]; open != "" && strings.HasPrefix(rest, open) {
@@ -96,7 +96,7 @@ func (s *scan) commentEnd(i int) int {
 		return len(s.code)
 	}
 	for _, open := range s.language.line {
-		// "#" is also in colours and shell words: there it follows something.
+		// A "#" right behind a character is part of a colour or a shell word.
 		if strings.HasPrefix(rest, open) && (open != "#" || i == 0 || strings.IndexByte(" \t\n;", s.code[i-1]) >= 0) {
 			return i + lineLength(rest)
 		}
@@ -104,8 +104,8 @@ func (s *scan) commentEnd(i int) int {
 	return 0
 }
 
-// stringEnd is where the string that begins at i ends: at its closing quote, or
-// with the line.
+// stringEnd returns the end of the string that begins at i: behind its closing
+// quote, or with the line.
 func (s *scan) stringEnd(i int) int {
 	quote := s.code[i]
 	if s.language.triple && strings.HasPrefix(s.code[i:], strings.Repeat(string(quote), 3)) {
@@ -135,7 +135,7 @@ func (s *scan) wordEnd(i int) int {
 	return i
 }
 
-// tagEnd is where the "<name" or "</name" at i ends; i+1 where it is none.
+// tagEnd returns the end of the "<name" or "</name" at i, or i+1 for none.
 func (s *scan) tagEnd(i int) int {
 	j := i + 1
 	if j < len(s.code) && (s.code[j] == '/' || s.code[j] == '!') {

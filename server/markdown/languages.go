@@ -1,12 +1,12 @@
-package server
+package markdown
 
 import (
 	"strings"
 	"sync"
 )
 
-// languages are those that code blocks of agents are mostly in, by each of the
-// names that stand behind a fence.
+// languages returns the languages that agents write most, by each name that a
+// fence may give them.
 var languages = sync.OnceValue(func() map[string]language {
 	slashes, cBlock := []string{"//"}, [2]string{"/*", "*/"}
 	hash := []string{"#"}
