@@ -64,8 +64,8 @@ func New(log *slog.Logger) *Renderer {
 }
 
 // HTML returns text rendered, or verbatim in a <pre> where it is beyond a limit
-// or is not rendered within renderTime. The HTML is
-// cached.
+// or is not rendered within renderTime. A late result is cached, so that a later
+// call returns it.
 func (r *Renderer) HTML(text string) string {
 	if text == "" {
 		return ""
@@ -80,16 +80,16 @@ func (r *Renderer) HTML(text string) string {
 	if ok {
 		return out
 	}
-	if out, ok = r.inTime(text); !ok {
-		out = verbatim(text)
+	if out, ok = r.inTime(text, func(out string) { r.keep(key, out) }); !ok {
+		return verbatim(text)
 	}
-	r.keep(key, out)
 	return out
 }
 
 // inTime renders text in a goroutine of its own. It reports false after
-// renderTime; the goroutine goes on then.
-func (r *Renderer) inTime(text string) (string, bool) {
+// renderTime; the goroutine goes on then. done gets the result in any case,
+// before inTime returns it.
+func (r *Renderer) inTime(text string, done func(string)) (string, bool) {
 	over := time.NewTimer(renderTime)
 	defer over.Stop()
 	select {
@@ -101,7 +101,7 @@ func (r *Renderer) inTime(text string) (string, bool) {
 	caught.Go(r.log, "rendering markdown", func() {
 		defer func() { <-r.slots }()
 		out := verbatim(text)
-		defer func() { rendered <- out }() // also where the parser panics
+		defer func() { done(out); rendered <- out }() // also where the parser panics
 		var b bytes.Buffer
 		if err := r.md.Convert([]byte(text), &b); err == nil {
 			out = b.String()

@@ -1,11 +1,16 @@
 package markdown
 
 import (
+	"io"
 	"log/slog"
 	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/parser"
 )
 
 func TestMarkdownBecomesSafeHTML(t *testing.T) {
@@ -155,10 +160,50 @@ func BenchmarkMarkdown2KB(b *testing.B) {
 	text := strings.Repeat("## A heading\n\nSome *text* with `code` and a [link](https://x.example).\n\n- one\n- two\n\n```go\nfunc f() {}\n```\n\n", 18)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		if _, ok := m.inTime(text); !ok {
+		if _, ok := m.inTime(text, func(string) {}); !ok {
 			b.Fatal("too slow")
 		}
 	}
+}
+
+// Text that was not rendered in time is rendered when it is asked for again.
+func TestATimeoutIsNotCached(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := New(nil)
+		const want = "<p><strong>b</strong></p>\n"
+		for range renderers {
+			m.slots <- struct{}{}
+		}
+		if got := m.HTML("**b**"); got != verbatim("**b**") {
+			t.Errorf("while others are at work: %q", got)
+		}
+		for range renderers {
+			<-m.slots
+		}
+		if got := m.HTML("**b**"); got != want {
+			t.Errorf("after them: %q", got)
+		}
+
+		// One that comes late is kept.
+		m = New(nil)
+		m.md = late{m.md}
+		if got := m.HTML("**b**"); got != verbatim("**b**") {
+			t.Errorf("not yet rendered: %q", got)
+		}
+		time.Sleep(time.Minute)
+		m.md = nil
+		if got := m.HTML("**b**"); got != want {
+			t.Errorf("rendered late: %q", got)
+		}
+	})
+}
+
+// late is a parser that takes a minute, of a bubble's clock.
+type late struct{ goldmark.Markdown }
+
+func (l late) Convert(source []byte, w io.Writer, opts ...parser.ParseOption) error {
+	time.Sleep(time.Minute)
+	return l.Markdown.Convert(source, w, opts...)
 }
 
 // A parser that breaks shows the text as it is, and says so in the log.
@@ -167,7 +212,7 @@ func TestRenderingOutlivesAPanic(t *testing.T) {
 	m := New(slog.New(slog.NewTextHandler(log, nil)))
 	m.md = nil
 	for range renderers + 1 { // each gives its slot back
-		if got, ok := m.inTime("*a*"); !ok || got != verbatim("*a*") {
+		if got, ok := m.inTime("*a*", func(string) {}); !ok || got != verbatim("*a*") {
 			t.Errorf("%q %v", got, ok)
 		}
 	}
