@@ -209,7 +209,7 @@ func TestBadInput(t *testing.T) {
 		}
 		res, got := s.do(s.request(row.method, row.path, body, header...))
 		if res.StatusCode != row.status || res.Header.Get("Content-Type") != "application/problem+json" {
-			t.Errorf("%s: %d %s, want %d: %s", row.what, res.StatusCode, res.Header.Get("Content-Type"), row.status, clip(got))
+			t.Errorf("%s: %d %s, want %d: %s", row.what, res.StatusCode, res.Header.Get("Content-Type"), row.status, excerpt(got))
 			continue
 		}
 		p := decode[struct {
@@ -251,7 +251,7 @@ func TestTraversal(t *testing.T) {
 		} {
 			status, body := s.raw(try.method, try.path, try.body)
 			if status < 400 || status > 499 || strings.Contains(body, "outside") || !strings.Contains(body, "urn:vibey:problem:") {
-				t.Errorf("%s %s: %d %s", try.method, try.path, status, clip(body))
+				t.Errorf("%s %s: %d %s", try.method, try.path, status, excerpt(body))
 			}
 		}
 		if project.ValidProject(name) {

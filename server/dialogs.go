@@ -73,6 +73,9 @@ func (p *promptField) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &p.Text)
 }
 
+// JSONType implements jsontext.Worded.
+func (promptField) JSONType() string { return "a string or an object" }
+
 func (s *server) newDialog(w http.ResponseWriter, r *http.Request) error {
 	p, err := s.project(r)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"syscall"
 
+	"vibey/dialog/jsontext"
 	"vibey/server/project"
 	"vibey/server/turn"
 	"vibey/tools/caught"
@@ -46,13 +47,13 @@ func (p *problem) write(w http.ResponseWriter) {
 	b = append(b, `{"type":"`+problemURN...)
 	b = append(b, p.kind...)
 	b = append(b, `","title":`...)
-	b = appendString(b, http.StatusText(p.status))
+	b = jsontext.AppendLine(b, http.StatusText(p.status))
 	b = append(b, `,"status":`...)
 	b = strconv.AppendInt(b, int64(p.status), 10)
 	b = append(b, `,"detail":`...)
-	b = appendString(b, p.detail)
+	b = jsontext.AppendLine(b, p.detail)
 	if p.id != "" {
-		b = appendString(append(b, `,"instance":`...), "urn:uuid:"+p.id)
+		b = jsontext.AppendLine(append(b, `,"instance":`...), "urn:uuid:"+p.id)
 	}
 	b = append(b, p.extra...)
 	b = append(b, '}', '\n')

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"vibey/dialog/jsontext"
 	"vibey/server/project"
 )
 
@@ -43,12 +44,12 @@ func (s *server) watchProject(w http.ResponseWriter, r *http.Request) error {
 }
 
 func appendChange(b []byte, c project.Change) []byte {
-	b = appendString(append(b, "event: change\ndata: {\"type\":\"change\",\"kind\":"...), c.Kind)
+	b = jsontext.AppendLine(append(b, "event: change\ndata: {\"type\":\"change\",\"kind\":"...), c.Kind)
 	if c.Name != "" {
-		b = appendString(append(b, `,"name":`...), c.Name)
+		b = jsontext.AppendLine(append(b, `,"name":`...), c.Name)
 	}
 	if c.DialogID != "" {
-		b = appendString(append(b, `,"dialogId":`...), c.DialogID)
+		b = jsontext.AppendLine(append(b, `,"dialogId":`...), c.DialogID)
 	}
 	return append(b, "}\n\n"...)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gorilla/mux"
 
+	"vibey/dialog/jsontext"
 	"vibey/server/project"
 )
 
@@ -191,15 +192,15 @@ func bothVersions(err error, yours string) error {
 	p := &problem{status: 409, kind: "conflict",
 		detail: "This file was changed by somebody else since you read it. Nothing was written: both versions are in this answer. Put them together and write with the ETag given here."}
 	p.extra = append(p.extra, `,"yours":`...)
-	p.extra = appendString(p.extra, yours)
+	p.extra = jsontext.AppendLine(p.extra, yours)
 	if c.Current.ETag == "" {
 		p.detail = "This file was deleted by somebody else since you read it. Nothing was written. To make it anew, write without If-Match."
 		p.extra = append(p.extra, `,"current":null,"etag":null`...)
 		return p
 	}
 	p.extra = append(p.extra, `,"current":`...)
-	p.extra = appendString(p.extra, c.Current.Content)
+	p.extra = jsontext.AppendLine(p.extra, c.Current.Content)
 	p.extra = append(p.extra, `,"etag":`...)
-	p.extra = appendString(p.extra, quote(c.Current.ETag))
+	p.extra = jsontext.AppendLine(p.extra, quote(c.Current.ETag))
 	return p
 }

@@ -203,7 +203,7 @@ func TestDeedThatLeadsAwayIsRefusedEverywhere(t *testing.T) {
 	} {
 		res, body := s.do(s.request(c.method, c.path, strings.NewReader(c.body), "Content-Type", "application/json"))
 		if res.StatusCode != c.want {
-			t.Errorf("%s %s: %d %s", c.method, c.path, res.StatusCode, clip(body))
+			t.Errorf("%s %s: %d %s", c.method, c.path, res.StatusCode, excerpt(body))
 		}
 		if c.want != 200 && (!strings.Contains(body, "bad-deed") || !strings.Contains(body, "the project q") || strings.Contains(body, s.root)) {
 			t.Errorf("%s %s: %s", c.method, c.path, body)

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"vibey/dialog"
+	"vibey/dialog/jsontext"
 	"vibey/server/turn"
 )
 
@@ -28,42 +29,42 @@ func (s *server) appendFrame(b []byte, e *turn.Event) []byte {
 func (s *server) appendMembers(b []byte, e *turn.Event) []byte {
 	switch e.Type {
 	case turn.ChunkEvent:
-		return appendString(append(b, `,"content":`...), e.Content)
+		return jsontext.AppendLine(append(b, `,"content":`...), e.Content)
 	case turn.SectionEvent:
 		b = appendMember(appendDialog(b, e), "section", s.section(e.Section, true))
 	case turn.ToolEvent:
 		b = appendMember(appendDialog(b, e), "toolCalls", calls(e.Calls))
 	case turn.DoneEvent:
 		b = appendDialog(b, e)
-		b = appendString(append(b, `,"status":`...), string(e.Status))
-		b = appendString(append(b, `,"needs":`...), string(e.Needs))
+		b = jsontext.AppendLine(append(b, `,"status":`...), string(e.Status))
+		b = jsontext.AppendLine(append(b, `,"needs":`...), string(e.Needs))
 		b = appendMember(b, "resources", e.Resources)
 	case turn.ErrorEvent:
-		b = appendString(append(b, `,"message":`...), e.Message)
+		b = jsontext.AppendLine(append(b, `,"message":`...), e.Message)
 		if e.Code != 0 {
 			b = strconv.AppendInt(append(b, `,"status":`...), int64(e.Code), 10)
 		}
-		b = appendString(append(b, `,"kind":`...), e.Kind)
+		b = jsontext.AppendLine(append(b, `,"kind":`...), e.Kind)
 	case turn.NoteEvent:
-		b = appendString(append(b, `,"kind":`...), e.Kind)
-		b = appendString(append(b, `,"text":`...), e.Text)
+		b = jsontext.AppendLine(append(b, `,"kind":`...), e.Kind)
+		b = jsontext.AppendLine(append(b, `,"text":`...), e.Text)
 	}
 	return b
 }
 
 func appendDialog(b []byte, e *turn.Event) []byte {
-	b = appendString(append(b, `,"dialogId":`...), e.DialogID)
-	return appendString(append(b, `,"filename":`...), e.Filename)
+	b = jsontext.AppendLine(append(b, `,"dialogId":`...), e.DialogID)
+	return jsontext.AppendLine(append(b, `,"filename":`...), e.Filename)
 }
 
 // appendMember appends one member whose value is encoded by reflection.
 func appendMember(b []byte, name string, v any) []byte {
 	b = append(append(append(b, `,"`...), name...), `":`...)
-	j, err := toJSON(v)
+	j, err := jsontext.Marshal(v)
 	if err != nil {
 		return append(b, "null"...) // our own structs: only an input that is no JSON could be why
 	}
-	return append(b, j[:len(j)-1]...) // without the encoder's line feed, which would end the frame's data
+	return append(b, j...)
 }
 
 // requestedCall is one call of a tool_request frame.

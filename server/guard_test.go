@@ -62,7 +62,7 @@ func TestDoorCoversEveryRoute(t *testing.T) {
 			for _, auth := range []string{"", "Bearer", "Bearer ", "Bearer wrong", "Basic " + testToken, "Bearer " + testToken + "0", "Bearer " + strings.Repeat("0", 500), testToken} {
 				got := status("Authorization", auth)
 				if !r.open && got != 401 || r.open && r.method == "GET" && got >= 400 {
-					t.Errorf("%s %s with Authorization %q: %d", method, path, clip(auth), got)
+					t.Errorf("%s %s with Authorization %q: %d", method, path, excerpt(auth), got)
 				}
 			}
 			if r.streams() {

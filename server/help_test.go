@@ -169,7 +169,7 @@ func (s *shop) json(method, path, body string, status int, header ...string) str
 	}
 	res, got := s.do(s.request(method, path, in, header...))
 	if res.StatusCode != status {
-		s.t.Fatalf("%s %s %s: %d, want %d: %s", method, path, clip(body), res.StatusCode, status, got)
+		s.t.Fatalf("%s %s %s: %d, want %d: %s", method, path, excerpt(body), res.StatusCode, status, got)
 	}
 	return got
 }

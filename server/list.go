@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/jsontext"
 	"vibey/server/project"
 )
 
@@ -43,15 +44,15 @@ func (s *server) listDialogs(w http.ResponseWriter, r *http.Request) error {
 // appendItem writes a dialogItem by hand: a project has ten thousand, and the
 // list is asked for at every change.
 func appendItem(b []byte, d *project.DialogInfo) []byte {
-	b = appendString(append(b, `{"dialogId":`...), d.ID)
-	b = appendString(append(b, `,"status":`...), string(d.Status))
-	b = appendString(append(b, `,"needs":`...), string(d.Needs))
-	b = appendString(append(b, `,"filename":`...), d.Filename)
+	b = jsontext.AppendLine(append(b, `{"dialogId":`...), d.ID)
+	b = jsontext.AppendLine(append(b, `,"status":`...), string(d.Status))
+	b = jsontext.AppendLine(append(b, `,"needs":`...), string(d.Needs))
+	b = jsontext.AppendLine(append(b, `,"filename":`...), d.Filename)
 	b = append(b, `,"mtime":"`...)
 	b = d.ModTime.UTC().AppendFormat(b, time.RFC3339Nano)
 	b = append(b, '"')
 	if d.Line != "" {
-		b = appendString(append(b, `,"words":`...), d.Line)
+		b = jsontext.AppendLine(append(b, `,"words":`...), d.Line)
 	}
 	return append(b, '}')
 }

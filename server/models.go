@@ -65,7 +65,7 @@ func (s *server) models(ctx context.Context, name string) providerModels {
 	case ctx.Err() != nil:
 		out.Error = "It did not answer within five seconds."
 	case err != nil:
-		out.Error = "Its list can't be read: " + clip(err.Error())
+		out.Error = "Its list can't be read: " + excerpt(err.Error())
 	}
 	return out
 }

@@ -127,7 +127,7 @@ func noRoute(*server, http.ResponseWriter, *http.Request) error {
 func (s *server) wrongMethod(w http.ResponseWriter, r *http.Request) error {
 	allow := strings.Join(s.allowed(r), ", ")
 	w.Header().Set("Allow", allow)
-	return refuse(405, "wrong-method", "This path does not take "+clip(r.Method)+". Nothing was done. It takes: "+allow+".")
+	return refuse(405, "wrong-method", "This path does not take "+excerpt(r.Method)+". Nothing was done. It takes: "+allow+".")
 }
 
 // allowed are the methods that r's path has.

@@ -1,13 +1,13 @@
 package server
 
 import (
-	"encoding/json"
 	"net/http"
 	"strconv"
 	"time"
 
 	"github.com/gorilla/mux"
 
+	"vibey/dialog/jsontext"
 	"vibey/server/project"
 	"vibey/tools/caught"
 )
@@ -71,11 +71,11 @@ func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
 // writeJSON answers 200 with v.
 func writeJSON(w http.ResponseWriter, v any) error {
-	b, err := toJSON(v)
+	b, err := jsontext.Marshal(v)
 	if err != nil {
 		return err
 	}
-	writeBytes(w, jsonType, b)
+	writeBytes(w, jsonType, append(b, '\n'))
 	return nil
 }
 
@@ -84,23 +84,6 @@ func writeBytes(w http.ResponseWriter, contentType []string, b []byte) {
 	h["Content-Type"] = contentType
 	h["Content-Length"] = []string{strconv.Itoa(len(b))}
 	w.Write(b) // an error is a client that left
-}
-
-// toJSON is json.Marshal that leaves <, > and & as they are.
-func toJSON(v any) ([]byte, error) {
-	var b buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return b, err
-}
-
-// buffer is a writer into a slice.
-type buffer []byte
-
-func (b *buffer) Write(p []byte) (int, error) {
-	*b = append(*b, p...)
-	return len(p), nil
 }
 
 // noContent answers that it is done.

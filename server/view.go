@@ -95,7 +95,7 @@ func count(v, name string, absent int) (int, error) {
 	}
 	n, err := strconv.Atoi(v)
 	if err != nil || n < 0 || n > 1<<30 {
-		return 0, refuse(400, "bad-query", "?"+name+" is "+strconv.Quote(clip(v))+"; it is a number from 0 on. Nothing was done.")
+		return 0, refuse(400, "bad-query", "?"+name+" is "+strconv.Quote(excerpt(v))+"; it is a number from 0 on. Nothing was done.")
 	}
 	return n, nil
 }

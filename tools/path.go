@@ -9,30 +9,31 @@ import (
 	"unicode"
 
 	"vibey/dialog"
+	"vibey/dialog/jsontext"
 	"vibey/tools/sandbox"
 )
 
-// NeverBlanket tells whether a call must be seen by a human even where an allow
+// NeverBlanket reports whether a call must be seen by a human even where an allow
 // line stands for its tool: it writes doc-main.md, which tells all agents how
 // to work. Arguments that cannot be read count as such.
 func NeverBlanket(tool, args string) bool {
 	if tool != "write_file" && tool != "edit_file" {
 		return false
 	}
-	members, err := object(args)
+	members, err := jsontext.Members([]byte(args))
 	if err != nil {
 		return true
 	}
 	for _, m := range members {
 		// Any spelling: file systems that fold case, and paths that Call would refuse.
-		if strings.EqualFold(m.key, "path") && isMainDoc(string(m.value)) {
+		if strings.EqualFold(m.Name, "path") && isMainDoc(string(m.Value)) {
 			return true
 		}
 	}
 	return false
 }
 
-// isMainDoc reads a path in JSON and tells whether it may mean doc-main.md.
+// isMainDoc reads a path in JSON and reports whether it may mean doc-main.md.
 func isMainDoc(quoted string) bool {
 	p, wrong := decode[struct {
 		Path string `json:"path"`

@@ -1,11 +1,11 @@
 package tools
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
 
+	"vibey/dialog/jsontext"
 	"vibey/tools/caught"
 )
 
@@ -99,13 +99,11 @@ func (r Result) sealed() Result {
 	if r.body == nil {
 		return r
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false) // the file and the model read < and & as they are
-	if err := enc.Encode(r.body); err != nil {
+	b, err := jsontext.Marshal(r.body) // the file and the model read < and & as they are
+	if err != nil {
 		return failed(ExecError, "the result could not be written down: %v", err)
 	}
-	r.JSON = strings.TrimSuffix(b.String(), "\n")
+	r.JSON = string(b)
 	return r
 }
 

@@ -1,16 +1,15 @@
 package tools
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"os"
 	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"vibey/dialog/jsontext"
 	"vibey/tools/sandbox"
 )
 
@@ -54,11 +53,7 @@ func (c changedJSON) MarshalJSON() ([]byte, error) {
 	if c.unknown {
 		return []byte(`"unknown"`), nil
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(append([]FileHash{}, c.files...)) // never null
-	return b.Bytes(), err
+	return jsontext.Marshal(append([]FileHash{}, c.files...)) // never null
 }
 
 // runCommand runs a command in the project's folder, and looks at the deed

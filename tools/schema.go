@@ -9,11 +9,13 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"vibey/dialog"
+	"vibey/dialog/jsontext"
 )
 
 // define makes a tool of its input struct In and the function that does the
-// work. In's fields are strings, numbers or bools with json and jsonschema
-// tags; omitempty makes one optional, minLength=1 forbids an empty string.
+// work. In's fields are strings, numbers or bools with json and jsonschema tags;
+// omitempty makes one optional. The schema that a model reads and the decoder that
+// checks a call before a human is asked both come from these tags.
 func define[In any](name, text string, class Class, run func(context.Context, Env, In) Result) Tool {
 	return Tool{
 		Name: name, Description: strings.TrimSpace(text), Schema: schemaOf[In](), Class: class, Asks: class == Mutate,
@@ -55,13 +57,13 @@ func schemaOf[In any]() dialog.RawJSON {
 // Title returns the description that a call's arguments carry, on one line, or
 // "". It is a title for a human, never shown instead of the input.
 func Title(args string) string {
-	members, err := object(args)
+	members, err := jsontext.Members([]byte(args))
 	if err != nil {
 		return ""
 	}
 	for _, m := range members {
 		var s string
-		if m.key == "description" && json.Unmarshal(m.value, &s) == nil {
+		if m.Name == "description" && json.Unmarshal(m.Value, &s) == nil {
 			return clip(strings.Join(strings.Fields(s), " "), 120)
 		}
 	}

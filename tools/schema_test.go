@@ -62,7 +62,20 @@ func TestCheck(t *testing.T) {
 		{"edit_file", `{"path":"deed/x","old_string":"x"}`, `"new_string" is missing`},
 		{"launch_agent", `{"provider":"p","prompt":"go"}`, `"model" is missing`},
 		{"launch_agent", `{"provider":"p","model":"m","prompt":""}`, `"prompt" must not be empty`},
+		{"start_server", `{"command":"x","port":1}`, ""},
+		{"start_server", `{"command":"x","port":65535}`, ""},
+		{"start_server", `{"command":"x","port":99999}`, `"port" must be at most 65535`},
+		{"start_server", `{"command":"x","port":0}`, `"port" must be at least 1`},
+		{"start_server", `{"command":"x","port":-8080}`, `"port" must be at least 1`},
+		{"start_server", `{"command":"x","port":8080.5}`, `"port" must be a whole number`},
+		{"start_server", `{"command":"x","port":99999999999999999999}`, `"port" must be a whole number`},
+		{"start_server", `{"command":"x","port":"8080"}`, `"port" must be a whole number`},
+		{"server_logs", `{"port":70000}`, `"port" must be at most 65535`},
 	} {
+		set := set
+		if strings.Contains(c.tool, "server") {
+			set = NewSet("server")
+		}
 		f := set.Check(c.tool, c.args)
 		if c.want == "" {
 			if f != nil {
@@ -153,6 +166,31 @@ func checkSchema(t *testing.T, name, schema string) {
 	for _, r := range m.Required {
 		if r == "description" || m.Properties[r].Type != "string" {
 			t.Errorf("%s requires %s", name, r)
+		}
+	}
+}
+
+// What a schema says of a property is what the decoder checks before a human is
+// asked: it panics at a keyword that it does not know.
+func TestSchemaIsChecked(t *testing.T) {
+	set := NewSet(Sets()...)
+	for _, s := range set.Specs() {
+		var schema struct {
+			Properties map[string]struct{ Type string }
+		}
+		if err := json.Unmarshal([]byte(s.Schema), &schema); err != nil {
+			t.Fatal(err)
+		}
+		args := map[string]any{}
+		for name, p := range schema.Properties {
+			args[name] = map[string]any{"string": "x", "integer": 7, "boolean": true}[p.Type]
+		}
+		b, err := json.Marshal(args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := set.Check(s.Name, string(b)); f != nil {
+			t.Errorf("%s %s: %s", s.Name, b, f.Error)
 		}
 	}
 }

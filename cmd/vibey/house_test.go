@@ -27,19 +27,21 @@ var house = map[string]room{
 	"dialog":          {},
 	"dialog/governor": {knows: "dialog"},
 
+	"dialog/jsontext": {knows: "dialog"},
+
 	"tools/caught":         {},
 	"tools/disk":           {modules: "golang.org/x/sys"},
 	"tools/sandbox/helper": {modules: "golang.org/x/sys"},
 	"tools/sandbox":        {knows: "tools/disk tools/sandbox/helper", modules: "golang.org/x/sys"},
-	"tools":                {knows: "dialog tools/caught tools/disk tools/sandbox", modules: "github.com/invopop/jsonschema golang.org/x/sys"},
+	"tools":                {knows: "dialog dialog/jsontext tools/caught tools/disk tools/sandbox", modules: "github.com/invopop/jsonschema golang.org/x/sys"},
 
 	"provider":                               {knows: "dialog"},
 	"provider/wire":                          {knows: "dialog provider", modules: "github.com/tmaxmax/go-sse"},
-	"provider/anthropic":                     {knows: "dialog provider provider/wire"},
-	"provider/responses":                     {knows: "dialog provider provider/wire"},
-	"provider/chat":                          {knows: "dialog provider provider/wire"},
+	"provider/anthropic":                     {knows: "dialog dialog/jsontext provider provider/wire"},
+	"provider/responses":                     {knows: "dialog dialog/jsontext provider provider/wire"},
+	"provider/chat":                          {knows: "dialog dialog/jsontext provider provider/wire"},
 	"provider/texttag":                       {knows: "dialog provider provider/wire"},
-	"provider/replay":                        {knows: "dialog provider provider/wire"},
+	"provider/replay":                        {knows: "dialog dialog/jsontext provider provider/wire"},
 	"provider/wire/foldtest":                 {knows: "dialog provider provider/wire provider/providertest", modules: forTests},
 	"provider/providertest":                  {knows: "dialog provider", modules: forTests},
 	"provider/providertest/cmd/mockprovider": {knows: "provider/providertest"},
@@ -54,7 +56,7 @@ var house = map[string]room{
 
 	// The skin knows what a provider is and what a model costs, but no provider.
 	"server": {
-		knows:   "dialog dialog/governor tools/caught provider server/markdown server/project server/turn client",
+		knows:   "dialog dialog/governor dialog/jsontext tools/caught provider server/markdown server/project server/turn client",
 		modules: "github.com/gorilla/mux",
 	},
 
@@ -77,7 +79,7 @@ const forTests = "github.com/google/go-cmp github.com/rogpeppe/go-internal pgreg
 const impure = "os net io/fs crypto/rand math/rand log syscall unsafe runtime embed path/filepath plugin testing"
 
 // pure are the rooms for which that holds, and in which nobody reads a clock.
-var pure = []string{"dialog", "dialog/governor"}
+var pure = []string{"dialog", "dialog/governor", "dialog/jsontext"}
 
 // pkg is what `go list -json` tells of a package, as far as it matters here.
 type pkg struct {

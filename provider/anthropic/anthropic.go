@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"vibey/dialog/jsontext"
 	"vibey/provider"
 	"vibey/provider/wire"
 )
@@ -75,7 +76,7 @@ const hint = `,"cache_control":{"type":"ephemeral"}`
 // body lays the request out. What changes least stands first. The limits
 // depend on the model's name alone, so that a restart sends the same bytes.
 func body(r *provider.Request, e *wire.Encoded) wire.Body {
-	head := wire.String([]byte(`{"model":`), r.Model)
+	head := jsontext.AppendString([]byte(`{"model":`), r.Model)
 	head = append(head, `,"max_tokens":`...)
 	head = strconv.AppendInt(head, int64(maxTokens(r.Model)), 10)
 	head = append(head, `,"stream":true`...)

@@ -2,6 +2,7 @@ package anthropic
 
 import (
 	"vibey/dialog"
+	"vibey/dialog/jsontext"
 	"vibey/provider/wire"
 )
 
@@ -11,7 +12,7 @@ type coder struct{}
 func (coder) API() string { return api }
 
 func (coder) System(dst []byte, text string) []byte {
-	return append(wire.String(append(dst, `[{"type":"text","text":`...), text), `}]`...)
+	return append(jsontext.AppendString(append(dst, `[{"type":"text","text":`...), text), `}]`...)
 }
 
 func (coder) Tools(dst []byte, tools []dialog.ToolSpec) []byte {
@@ -20,8 +21,8 @@ func (coder) Tools(dst []byte, tools []dialog.ToolSpec) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = wire.String(append(dst, `{"name":`...), t.Name)
-		dst = wire.String(append(dst, `,"description":`...), t.Description)
+		dst = jsontext.AppendString(append(dst, `{"name":`...), t.Name)
+		dst = jsontext.AppendString(append(dst, `,"description":`...), t.Description)
 		dst = append(append(dst, `,"input_schema":`...), t.Schema...)
 		dst = append(dst, '}')
 	}
@@ -31,17 +32,17 @@ func (coder) Tools(dst []byte, tools []dialog.ToolSpec) []byte {
 func (coder) Item(dst []byte, it *dialog.Item) []byte {
 	switch it.Kind {
 	case dialog.CallItem:
-		dst = wire.String(append(dst, `{"type":"tool_use","id":`...), it.CallID)
-		dst = wire.String(append(dst, `,"name":`...), it.Tool)
+		dst = jsontext.AppendString(append(dst, `{"type":"tool_use","id":`...), it.CallID)
+		dst = jsontext.AppendString(append(dst, `,"name":`...), it.Tool)
 		dst = append(append(dst, `,"input":`...), it.Args...)
 	case dialog.ResultItem:
-		dst = wire.String(append(dst, `{"type":"tool_result","tool_use_id":`...), it.CallID)
-		dst = wire.String(append(dst, `,"content":`...), it.Text)
+		dst = jsontext.AppendString(append(dst, `{"type":"tool_result","tool_use_id":`...), it.CallID)
+		dst = jsontext.AppendString(append(dst, `,"content":`...), it.Text)
 		if it.Failed {
 			dst = append(dst, `,"is_error":true`...)
 		}
 	default:
-		dst = wire.String(append(dst, `{"type":"text","text":`...), it.Text)
+		dst = jsontext.AppendString(append(dst, `{"type":"text","text":`...), it.Text)
 	}
 	return append(dst, '}')
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"vibey/dialog"
+	"vibey/dialog/jsontext"
 	"vibey/provider"
 	"vibey/provider/wire"
 )
@@ -189,15 +190,15 @@ func (p *parser) closeBlock(out []provider.Event) []provider.Event {
 	case "thinking":
 		text, native := string(p.buf), []byte(nil)
 		if b.Signature != "" { // without one the API would refuse the block
-			native = wire.String(append(native, `{"type":"thinking","thinking":`...), text)
-			native = wire.String(append(native, `,"signature":`...), b.Signature)
+			native = jsontext.AppendString(append(native, `{"type":"thinking","thinking":`...), text)
+			native = jsontext.AppendString(append(native, `,"signature":`...), b.Signature)
 			native = append(native, '}')
 		}
 		if text != "" || native != nil {
 			out = append(out, p.answer.Reasoning(text, string(native)))
 		}
 	case "redacted_thinking":
-		native := wire.String([]byte(`{"type":"redacted_thinking","data":`), b.Data)
+		native := jsontext.AppendString([]byte(`{"type":"redacted_thinking","data":`), b.Data)
 		out = append(out, p.answer.Reasoning("", string(append(native, '}'))))
 	case "tool_use":
 		args := string(p.buf)

@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"strings"
 
+	"vibey/dialog/jsontext"
 	"vibey/provider"
 	"vibey/provider/wire"
 )
@@ -84,7 +85,7 @@ func (p *Provider) Body(r *provider.Request) []byte {
 }
 
 func body(r *provider.Request, e *wire.Encoded) wire.Body {
-	head := wire.String([]byte(`{"model":`), r.Model)
+	head := jsontext.AppendString([]byte(`{"model":`), r.Model)
 	b := wire.Body{append(head, `,"stream":true,"stream_options":{"include_usage":true}`...)}
 	if len(r.History.Tools) > 0 {
 		b = append(b, []byte(`,"tools":`), e.Tools)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/jsontext"
 	"vibey/provider/wire"
 )
 
@@ -19,7 +20,7 @@ type coder struct {
 func (coder) API() string { return api }
 
 func (coder) System(dst []byte, text string) []byte {
-	return append(wire.String(append(dst, `{"role":"system","content":`...), text), '}')
+	return append(jsontext.AppendString(append(dst, `{"role":"system","content":`...), text), '}')
 }
 
 func (coder) Tools(dst []byte, tools []dialog.ToolSpec) []byte {
@@ -28,8 +29,8 @@ func (coder) Tools(dst []byte, tools []dialog.ToolSpec) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = wire.String(append(dst, `{"type":"function","function":{"name":`...), t.Name)
-		dst = wire.String(append(dst, `,"description":`...), t.Description)
+		dst = jsontext.AppendString(append(dst, `{"type":"function","function":{"name":`...), t.Name)
+		dst = jsontext.AppendString(append(dst, `,"description":`...), t.Description)
 		dst = append(append(dst, `,"parameters":`...), t.Schema...)
 		dst = append(dst, `}}`...)
 	}
@@ -40,16 +41,16 @@ func (coder) Tools(dst []byte, tools []dialog.ToolSpec) []byte {
 func (coder) Item(dst []byte, it *dialog.Item) []byte {
 	switch it.Kind {
 	case dialog.CallItem:
-		dst = wire.String(append(dst, `{"id":`...), it.CallID)
-		dst = wire.String(append(dst, `,"type":"function","function":{"name":`...), it.Tool)
-		dst = wire.String(append(dst, `,"arguments":`...), it.Args)
+		dst = jsontext.AppendString(append(dst, `{"id":`...), it.CallID)
+		dst = jsontext.AppendString(append(dst, `,"type":"function","function":{"name":`...), it.Tool)
+		dst = jsontext.AppendString(append(dst, `,"arguments":`...), it.Args)
 		return append(dst, `}}`...)
 	case dialog.ResultItem:
-		dst = wire.String(append(dst, `{"role":"tool","tool_call_id":`...), it.CallID)
-		dst = wire.String(append(dst, `,"content":`...), it.Text)
+		dst = jsontext.AppendString(append(dst, `{"role":"tool","tool_call_id":`...), it.CallID)
+		dst = jsontext.AppendString(append(dst, `,"content":`...), it.Text)
 		return append(dst, '}')
 	}
-	return wire.String(dst, it.Text)
+	return jsontext.AppendString(dst, it.Text)
 }
 
 // The kinds of open message.
@@ -104,7 +105,7 @@ func layNative(l *wire.Layout, item []byte) {
 		if before == "" {
 			before = `"`
 		}
-		l.Extra = append(wire.Escape([]byte(before), *n.Reasoning), '"')
+		l.Extra = append([]byte(before), jsontext.AppendString(nil, *n.Reasoning)[1:]...)
 	}
 	for _, e := range n.Extra {
 		l.Queue = append(l.Queue, e)

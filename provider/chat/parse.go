@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"vibey/dialog"
+	"vibey/dialog/jsontext"
 	"vibey/provider"
 	"vibey/provider/wire"
 )
@@ -143,7 +144,7 @@ func (p *parser) thought(out []provider.Event) []provider.Event {
 	text, native := string(p.thoughts), ""
 	p.thoughts = p.thoughts[:0]
 	if p.reasoning {
-		native = string(append(wire.String([]byte(`{"reasoning_content":`), text), '}'))
+		native = string(append(jsontext.AppendString([]byte(`{"reasoning_content":`), text), '}'))
 	}
 	return append(out, p.answer.Reasoning(text, native))
 }

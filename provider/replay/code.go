@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"vibey/dialog"
+	"vibey/dialog/jsontext"
 	"vibey/provider/wire"
 )
 
@@ -12,12 +13,12 @@ type coder struct{}
 
 func (coder) API() string { return api }
 
-func (coder) System(dst []byte, text string) []byte { return wire.String(dst, text) }
+func (coder) System(dst []byte, text string) []byte { return jsontext.AppendString(dst, text) }
 
 func (coder) Tools(dst []byte, tools []dialog.ToolSpec) []byte {
 	for _, t := range tools {
-		dst = wire.String(dst, t.Name)
-		dst = wire.String(dst, t.Description)
+		dst = jsontext.AppendString(dst, t.Name)
+		dst = jsontext.AppendString(dst, t.Description)
 		dst = append(dst, t.Schema...)
 	}
 	return dst
@@ -26,7 +27,7 @@ func (coder) Tools(dst []byte, tools []dialog.ToolSpec) []byte {
 func (coder) Item(dst []byte, it *dialog.Item) []byte {
 	dst = strconv.AppendUint(append(dst, '['), uint64(it.Kind), 10)
 	for _, s := range []string{it.Text, it.CallID, it.Tool, it.Args} {
-		dst = wire.String(append(dst, ','), s)
+		dst = jsontext.AppendString(append(dst, ','), s)
 	}
 	return append(dst, ']')
 }

@@ -2,6 +2,7 @@ package responses
 
 import (
 	"vibey/dialog"
+	"vibey/dialog/jsontext"
 	"vibey/provider/wire"
 )
 
@@ -10,7 +11,7 @@ type coder struct{}
 
 func (coder) API() string { return api }
 
-func (coder) System(dst []byte, text string) []byte { return wire.String(dst, text) }
+func (coder) System(dst []byte, text string) []byte { return jsontext.AppendString(dst, text) }
 
 // Tools are not strict: the API's strict mode wants every property required.
 func (coder) Tools(dst []byte, tools []dialog.ToolSpec) []byte {
@@ -19,8 +20,8 @@ func (coder) Tools(dst []byte, tools []dialog.ToolSpec) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = wire.String(append(dst, `{"type":"function","name":`...), t.Name)
-		dst = wire.String(append(dst, `,"description":`...), t.Description)
+		dst = jsontext.AppendString(append(dst, `{"type":"function","name":`...), t.Name)
+		dst = jsontext.AppendString(append(dst, `,"description":`...), t.Description)
 		dst = append(append(dst, `,"parameters":`...), t.Schema...)
 		dst = append(dst, `,"strict":false}`...)
 	}
@@ -30,20 +31,20 @@ func (coder) Tools(dst []byte, tools []dialog.ToolSpec) []byte {
 func (coder) Item(dst []byte, it *dialog.Item) []byte {
 	switch it.Kind {
 	case dialog.CallItem:
-		dst = wire.String(append(dst, `{"type":"function_call","call_id":`...), it.CallID)
-		dst = wire.String(append(dst, `,"name":`...), it.Tool)
-		dst = wire.String(append(dst, `,"arguments":`...), it.Args)
+		dst = jsontext.AppendString(append(dst, `{"type":"function_call","call_id":`...), it.CallID)
+		dst = jsontext.AppendString(append(dst, `,"name":`...), it.Tool)
+		dst = jsontext.AppendString(append(dst, `,"arguments":`...), it.Args)
 		return append(dst, '}')
 	case dialog.ResultItem:
-		dst = wire.String(append(dst, `{"type":"function_call_output","call_id":`...), it.CallID)
-		dst = wire.String(append(dst, `,"output":`...), it.Text)
+		dst = jsontext.AppendString(append(dst, `{"type":"function_call_output","call_id":`...), it.CallID)
+		dst = jsontext.AppendString(append(dst, `,"output":`...), it.Text)
 		return append(dst, '}')
 	case dialog.AssistantText:
 		dst = append(dst, `{"type":"message","role":"assistant","content":[{"type":"output_text","text":`...)
 	default:
 		dst = append(dst, `{"type":"message","role":"user","content":[{"type":"input_text","text":`...)
 	}
-	return append(wire.String(dst, it.Text), `}]}`...)
+	return append(jsontext.AppendString(dst, it.Text), `}]}`...)
 }
 
 func (coder) Lay(l *wire.Layout, _ dialog.ItemKind, item []byte) {

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 
+	"vibey/dialog/jsontext"
 	"vibey/provider"
 	"vibey/provider/wire"
 )
@@ -79,7 +80,7 @@ func Body(r *provider.Request) []byte {
 }
 
 func body(r *provider.Request, e *wire.Encoded, x extras) wire.Body {
-	head := wire.String([]byte(`{"model":`), r.Model)
+	head := jsontext.AppendString([]byte(`{"model":`), r.Model)
 	head = append(head, `,"stream":true,"store":false`...)
 	if x.encrypted {
 		head = append(head, `,"include":["reasoning.encrypted_content"]`...)
@@ -88,7 +89,7 @@ func body(r *provider.Request, e *wire.Encoded, x extras) wire.Body {
 		head = append(head, `,"reasoning":{"summary":"auto"}`...)
 	}
 	if r.CacheKey != "" {
-		head = wire.String(append(head, `,"prompt_cache_key":`...), cacheKey(r.CacheKey))
+		head = jsontext.AppendString(append(head, `,"prompt_cache_key":`...), cacheKey(r.CacheKey))
 	}
 	b := wire.Body{head}
 	if r.History.System != "" {
