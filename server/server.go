@@ -62,7 +62,7 @@ type server struct {
 	Config
 	routes []route
 	static static
-	render *markdown.Renderer
+	html   func(markdown string) string
 	large  largeFrames
 }
 
@@ -71,7 +71,7 @@ func New(c Config) http.Handler {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &server{Config: c, routes: routes(), render: markdown.New(c.Log), large: largeFrames{most: largeMax}}
+	s := &server{Config: c, routes: routes(), html: markdown.New(c.Log).HTML, large: largeFrames{most: largeMax}}
 	s.static = newStatic(c.Client)
 	return newGuard(&s.Config, s.routes, s.router())
 }

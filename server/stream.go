@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -99,6 +100,16 @@ func (s *server) frame(ctx context.Context, out *sse, e *turn.Event) {
 	if len(out.buf) >= flushSize {
 		out.flush()
 	}
+}
+
+// appendFrame appends an event as one frame: its position as id, its type, and
+// its JSON.
+func (s *server) appendFrame(b []byte, e *turn.Event) []byte {
+	b = strconv.AppendInt(append(b, "id: "...), e.Pos.Whole, 10)
+	b = strconv.AppendInt(append(b, '+'), e.Pos.Open, 10)
+	b = append(append(b, "\nevent: "...), e.Type...)
+	b = AppendEvent(append(b, "\ndata: "...), e, s.html)
+	return append(b, "\n\n"...)
 }
 
 // framed is how many bytes of a frame one byte of a section's text becomes at

@@ -84,7 +84,7 @@ func TestStreamBeatsWhileSilentAndFlushesABatchOnce(t *testing.T) {
 			{{Type: turn.ResetEvent}, {Type: turn.DoneEvent, Pos: turn.Pos{Whole: 20}, DialogID: "d", Filename: "f", Status: dialog.Waiting, Needs: dialog.NeedsReply}},
 		}}
 		w := &screen{ResponseRecorder: httptest.NewRecorder()}
-		s := &server{render: markdown.New(nil)}
+		s := &server{html: markdown.New(nil).HTML}
 		if err := s.stream(w, httptest.NewRequest("GET", "/", nil), src); err != nil {
 			t.Fatal(err)
 		}
@@ -111,7 +111,7 @@ func TestStreamEndsWithItsClient(t *testing.T) {
 		forever := func() *played {
 			return &played{batches: [][]turn.Event{{chunk(0, 1, "a")}, {chunk(0, 2, "b")}, {chunk(0, 3, "c")}}, at: time.Now().Add(time.Hour)}
 		}
-		s := &server{render: markdown.New(nil)}
+		s := &server{html: markdown.New(nil).HTML}
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		src, w := forever(), &screen{ResponseRecorder: httptest.NewRecorder()}
@@ -129,7 +129,7 @@ func TestStreamEndsWithItsClient(t *testing.T) {
 
 // Frames are one line of data each, whatever stands in them.
 func TestFramesAreWhole(t *testing.T) {
-	s := &server{render: markdown.New(nil)}
+	s := &server{html: markdown.New(nil).HTML}
 	ugly := "a\r\n\r\nevent: x\u2028\u2029\x00\xff\"\\<b>😀"
 	clean := strings.ToValidUTF8(ugly, "\ufffd")
 	for _, e := range []turn.Event{
@@ -196,7 +196,7 @@ type silent struct{ nobody }
 func (*silent) Flush() {}
 
 func BenchmarkChunkToWire(b *testing.B) {
-	s := &server{render: markdown.New(nil)}
+	s := &server{html: markdown.New(nil).HTML}
 	out := &sse{w: &silent{nobody{h: http.Header{}}}}
 	out.ctl = http.NewResponseController(out.w)
 	e := chunk(123456, 789, "a token or two of text")
@@ -229,7 +229,7 @@ func (p *pipe) Addr() net.Addr { return &net.TCPAddr{} }
 // The limits that keep slow requests and answers away do not end a stream.
 func TestStreamOutlivesTheServersLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &server{Config: Config{Log: slog.New(slog.DiscardHandler)}, render: markdown.New(nil)}
+		s := &server{Config: Config{Log: slog.New(slog.DiscardHandler)}, html: markdown.New(nil).HTML}
 		src := &played{at: time.Now().Add(10*time.Minute + time.Second), batches: [][]turn.Event{{chunk(1, 1, "late")}}}
 		srv := HTTP(s.run(&route{handle: func(s *server, w http.ResponseWriter, r *http.Request) error {
 			if _, err := readBody(w, r); err != nil {
@@ -253,7 +253,7 @@ func TestStreamOutlivesTheServersLimits(t *testing.T) {
 // A client that takes nothing is left after slowest, and the turn's source with it.
 func TestStreamLeavesAClientThatTakesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &server{Config: Config{Log: slog.New(slog.DiscardHandler)}, render: markdown.New(nil)}
+		s := &server{Config: Config{Log: slog.New(slog.DiscardHandler)}, html: markdown.New(nil).HTML}
 		src := &played{at: time.Now(), batches: make([][]turn.Event, 1000)}
 		for i := range src.batches {
 			src.batches[i] = []turn.Event{chunk(1, 1, strings.Repeat("x", 10_000))}
@@ -288,7 +288,7 @@ func dialogOf(size int) *played {
 func TestLargeFramesOfClientsThatTakeNothing(t *testing.T) {
 	const size, dead = 100_000, 30
 	synctest.Test(t, func(t *testing.T) {
-		s := &server{Config: Config{Log: slog.New(slog.DiscardHandler)}, render: markdown.New(nil), large: largeFrames{most: 1 << 20}}
+		s := &server{Config: Config{Log: slog.New(slog.DiscardHandler)}, html: markdown.New(nil).HTML, large: largeFrames{most: 1 << 20}}
 		most := int64(0)
 		srv := HTTP(s.run(&route{handle: func(s *server, w http.ResponseWriter, r *http.Request) error {
 			return s.stream(w, r, dialogOf(size))

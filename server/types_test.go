@@ -131,7 +131,7 @@ func TestWindowsFramesAreTheServers(t *testing.T) {
 		"note":         {Type: turn.NoteEvent},
 		"reset":        {Type: turn.ResetEvent},
 	}
-	s := &server{render: markdown.New(nil)}
+	s := &server{html: markdown.New(nil).HTML}
 	known := regexp.MustCompile(`(?m)^  \| \{ type: "(\w+)"(.*?)\}`).FindAllStringSubmatch(string(b), -1)
 	for _, m := range known {
 		e, ok := sent[m[1]]

@@ -28,24 +28,6 @@ type dialogView struct {
 	Pending  []turn.Pending `json:"pending"`
 }
 
-// section is one "## Role" of a dialog. Time is "start - end"; Meta holds all
-// other lines; HTML is the first payload, where that is markdown, for a page.
-// Loose is hand-written text beside its payloads. Torn is one that a crash cut
-// off: it is there to be read, and counts for nothing. Void is one that ended
-// every allow above it, for it is not an Authorization as a human gave it.
-type section struct {
-	Role      dialog.Role       `json:"role"`
-	ID        string            `json:"id"`
-	Time      string            `json:"time"`
-	Resources dialog.Resources  `json:"resources"`
-	Meta      map[string]string `json:"meta"`
-	Payloads  []dialog.Payload  `json:"payloads"`
-	HTML      string            `json:"html,omitempty"`
-	Loose     string            `json:"loose,omitempty"`
-	Torn      bool              `json:"torn,omitempty"`
-	Void      bool              `json:"void,omitempty"`
-}
-
 // htmlBudget is how long one answer may take over HTML; what is left then goes
 // out as text alone, which the window shows as such.
 const htmlBudget = 2 * time.Second
@@ -81,14 +63,17 @@ func (s *server) getDialog(w http.ResponseWriter, r *http.Request) error {
 	if query.Get("markdown") != "0" {
 		out.Markdown = &v.Text
 	}
-	until := time.Now().Add(htmlBudget)
+	html, until := s.html, time.Now().Add(htmlBudget)
 	for i := from; i < to; i++ {
-		out.Sections = append(out.Sections, s.section(&all[i], time.Now().Before(until)))
+		if html != nil && time.Now().After(until) {
+			html = nil
+		}
+		out.Sections = append(out.Sections, newSection(&all[i], html))
 	}
 	return writeJSON(w, out)
 }
 
-// count reads a query's number; absent is what there is then.
+// count reads a number of the query, which is absent where v is empty.
 func count(v, name string, absent int) (int, error) {
 	if v == "" {
 		return absent, nil
@@ -98,25 +83,4 @@ func count(v, name string, absent int) (int, error) {
 		return 0, refuse(400, "bad-query", "?"+name+" is "+strconv.Quote(excerpt(v))+"; it is a number from 0 on. Nothing was done.")
 	}
 	return n, nil
-}
-
-// section makes the JSON form of a section, with HTML if there is time.
-func (s *server) section(d *dialog.Section, html bool) section {
-	out := section{
-		Role: d.Role, ID: d.ID, Time: d.Time, Resources: d.Resources, Meta: make(map[string]string, len(d.Meta)),
-		Payloads: d.Payloads, Loose: d.Loose, Torn: d.Torn, Void: d.Void,
-	}
-	for _, f := range d.Meta {
-		out.Meta[f.Key] = f.Value
-	}
-	if out.Payloads == nil {
-		out.Payloads = []dialog.Payload{}
-	}
-	if html && len(d.Payloads) > 0 {
-		switch d.Payloads[0].Type {
-		case dialog.InputMarkdown, dialog.OutputMarkdown, dialog.SystemMarkdown, dialog.ReasoningMarkdown, dialog.NoteMarkdown, dialog.SummaryMarkdown:
-			out.HTML = s.render.HTML(d.Payloads[0].Text)
-		}
-	}
-	return out
 }

@@ -1,0 +1,119 @@
+package server
+
+import (
+	"strconv"
+
+	"vibey/dialog"
+	"vibey/dialog/jsontext"
+	"vibey/server/turn"
+)
+
+// AppendEvent appends an event as one JSON object on one line: the data of its
+// frame in a stream, and its line of `vibey run --json`. html renders markdown;
+// where it is nil, sections have no HTML. A chunk, of which a response has
+// thousands, is written without an allocation.
+// Source: vibey/vibey/doc-main.md, "The contract for programs".
+func AppendEvent(b []byte, e *turn.Event, html func(string) string) []byte {
+	b = append(append(append(b, `{"type":"`...), e.Type...), '"')
+	switch e.Type {
+	case turn.ChunkEvent:
+		b = appendText(b, "content", e.Content)
+	case turn.SectionEvent:
+		b = appendValue(appendDialog(b, e), "section", newSection(e.Section, html))
+	case turn.ToolEvent:
+		b = appendValue(appendDialog(b, e), "toolCalls", calls(e.Calls))
+	case turn.DoneEvent:
+		b = appendText(appendDialog(b, e), "status", string(e.Status))
+		b = appendText(b, "needs", string(e.Needs))
+		b = appendValue(b, "resources", e.Resources)
+	case turn.ErrorEvent:
+		b = appendText(b, "message", e.Message)
+		if e.Code != 0 {
+			b = strconv.AppendInt(append(b, `,"status":`...), int64(e.Code), 10)
+		}
+		b = appendText(b, "kind", e.Kind)
+	case turn.NoteEvent:
+		b = appendText(appendText(b, "kind", e.Kind), "text", e.Text)
+	}
+	return append(b, '}')
+}
+
+func appendDialog(b []byte, e *turn.Event) []byte {
+	return appendText(appendText(b, "dialogId", e.DialogID), "filename", e.Filename)
+}
+
+func appendText(b []byte, name, text string) []byte {
+	return jsontext.AppendLine(appendName(b, name), text)
+}
+
+func appendName(b []byte, name string) []byte {
+	return append(append(append(b, `,"`...), name...), `":`...)
+}
+
+// appendValue appends a member whose value is encoded by reflection.
+func appendValue(b []byte, name string, v any) []byte {
+	j, err := jsontext.Marshal(v)
+	if err != nil {
+		j = []byte("null") // our own structs: only an input that is no JSON could be why
+	}
+	return append(appendName(b, name), j...)
+}
+
+// requestedCall is one call of a tool_request. InputText is the exact bytes that SHA256 is
+// over; Target is the file that the call would write.
+type requestedCall struct {
+	ID          string         `json:"id"`
+	Name        string         `json:"name"`
+	Input       dialog.RawJSON `json:"input"`
+	InputText   string         `json:"inputText"`
+	SHA256      string         `json:"sha256"`
+	Description string         `json:"description,omitempty"`
+	Target      *turn.Target   `json:"target,omitempty"`
+}
+
+func calls(pending []turn.Pending) []requestedCall {
+	out := make([]requestedCall, len(pending))
+	for i, p := range pending {
+		out[i] = requestedCall{p.ID, p.Tool, p.Input, p.InputText, p.SHA256, p.Description, p.Target}
+	}
+	return out
+}
+
+// section is one "## Role" of a dialog. Time is "start - end"; Meta holds all
+// other lines; HTML is the first payload rendered, where it is markdown. Loose is
+// hand-written text beside the payloads. Torn is set where a crash cut the section
+// off: it can be read, and has no effect. Void is set where the section ended every
+// allow above it, because it is not an Authorization as a human gave it.
+type section struct {
+	Role      dialog.Role       `json:"role"`
+	ID        string            `json:"id"`
+	Time      string            `json:"time"`
+	Resources dialog.Resources  `json:"resources"`
+	Meta      map[string]string `json:"meta"`
+	Payloads  []dialog.Payload  `json:"payloads"`
+	HTML      string            `json:"html,omitempty"`
+	Loose     string            `json:"loose,omitempty"`
+	Torn      bool              `json:"torn,omitempty"`
+	Void      bool              `json:"void,omitempty"`
+}
+
+// newSection returns a section's JSON form. html may be nil, as in AppendEvent.
+func newSection(d *dialog.Section, html func(string) string) section {
+	s := section{
+		Role: d.Role, ID: d.ID, Time: d.Time, Resources: d.Resources, Meta: make(map[string]string, len(d.Meta)),
+		Payloads: d.Payloads, Loose: d.Loose, Torn: d.Torn, Void: d.Void,
+	}
+	for _, f := range d.Meta {
+		s.Meta[f.Key] = f.Value
+	}
+	if s.Payloads == nil {
+		s.Payloads = []dialog.Payload{}
+	}
+	if html != nil && len(d.Payloads) > 0 {
+		switch d.Payloads[0].Type {
+		case dialog.InputMarkdown, dialog.OutputMarkdown, dialog.SystemMarkdown, dialog.ReasoningMarkdown, dialog.NoteMarkdown, dialog.SummaryMarkdown:
+			s.HTML = html(d.Payloads[0].Text)
+		}
+	}
+	return s
+}
