@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -15,18 +16,17 @@ import (
 
 const module = "vibey"
 
-// room is one package: the rooms it may import, and the modules of others.
-// A new arrow is a new word in this table, and so a change that can be seen.
+// room is one package: the rooms and the modules that it imports, tests aside.
+// A new arrow is a new word in this table, and one that is not needed any more
+// fails the test.
 type room struct {
 	knows   string
 	modules string
 }
 
-// house is the whole of it, from the ground up. Every arrow points to a line above.
+// house has all rooms, from the ground up. Every arrow points to a line above.
 var house = map[string]room{
 	"dialog":          {},
-	"dialog/governor": {knows: "dialog"},
-
 	"dialog/jsontext": {knows: "dialog"},
 
 	"tools/caught":         {},
@@ -36,18 +36,17 @@ var house = map[string]room{
 	"tools":                {knows: "dialog dialog/jsontext tools/caught tools/disk tools/sandbox", modules: "github.com/invopop/jsonschema golang.org/x/sys"},
 
 	"provider":                               {knows: "dialog"},
-	"provider/wire":                          {knows: "dialog provider", modules: "github.com/tmaxmax/go-sse"},
+	"provider/wire":                          {knows: "dialog provider"},
 	"provider/anthropic":                     {knows: "dialog dialog/jsontext provider provider/wire"},
 	"provider/responses":                     {knows: "dialog dialog/jsontext provider provider/wire"},
 	"provider/chat":                          {knows: "dialog dialog/jsontext provider provider/wire"},
-	"provider/texttag":                       {knows: "dialog provider provider/wire"},
 	"provider/replay":                        {knows: "dialog dialog/jsontext provider provider/wire"},
-	"provider/wire/foldtest":                 {knows: "dialog provider provider/wire provider/providertest", modules: forTests},
-	"provider/providertest":                  {knows: "dialog provider", modules: forTests},
+	"provider/wire/foldtest":                 {knows: "dialog provider provider/wire provider/providertest", modules: "github.com/google/go-cmp pgregory.net/rapid"},
+	"provider/providertest":                  {knows: "dialog provider", modules: "github.com/google/go-cmp github.com/rogpeppe/go-internal"},
 	"provider/providertest/cmd/mockprovider": {knows: "provider/providertest"},
 
 	"server/project": {knows: "dialog tools/caught tools/disk tools/sandbox", modules: "github.com/fsnotify/fsnotify golang.org/x/sys"},
-	"server/turn":    {knows: "dialog dialog/governor tools tools/caught tools/sandbox provider server/project"},
+	"server/turn":    {knows: "dialog tools tools/caught tools/sandbox provider server/project"},
 
 	"client": {},
 	"vibey":  {},
@@ -56,15 +55,15 @@ var house = map[string]room{
 
 	// The skin knows what a provider is and what a model costs, but no provider.
 	"server": {
-		knows:   "dialog dialog/governor dialog/jsontext tools/caught provider server/markdown server/project server/turn client",
+		knows:   "dialog dialog/jsontext tools/caught provider server/markdown server/project server/turn",
 		modules: "github.com/gorilla/mux",
 	},
 
 	// The only place where all of it is put together.
 	"cmd/vibey": {
-		knows: "dialog dialog/governor tools tools/caught tools/disk tools/sandbox provider provider/anthropic provider/responses provider/chat " +
-			"provider/texttag provider/replay server/project server/turn server client vibey",
-		modules: "github.com/alecthomas/kong golang.org/x/sys",
+		knows: "dialog tools tools/caught tools/disk tools/sandbox provider provider/anthropic provider/responses provider/chat " +
+			"provider/replay server/project server/turn server client vibey",
+		modules: "github.com/alecthomas/kong",
 	},
 	"cmd/vibey/e2e": {},
 	"cmd/tally":     {},
@@ -78,10 +77,11 @@ const forTests = "github.com/google/go-cmp github.com/rogpeppe/go-internal pgreg
 // each with all that stands below it.
 const impure = "os net io/fs crypto/rand math/rand log syscall unsafe runtime embed path/filepath plugin testing"
 
-// pure are the rooms for which that holds, and in which nobody reads a clock.
-var pure = []string{"dialog", "dialog/governor", "dialog/jsontext"}
+// pure reports whether that holds for a room, and that it reads no clock: for
+// dialog and all rooms in it.
+func pure(room string) bool { return within(room, "dialog") }
 
-// pkg is what `go list -json` tells of a package, as far as it matters here.
+// pkg is what the tests here read of a package in `go list -json`.
 type pkg struct {
 	ImportPath, Dir                    string
 	GoFiles                            []string
@@ -112,7 +112,7 @@ func listPackages(t *testing.T) []pkg {
 	}
 }
 
-// forbidden is what is wrong with one import of a room, or "".
+// forbidden returns what is wrong with one import of a room, or "".
 func forbidden(from, path string, inTest bool) string {
 	if own, ok := strings.CutPrefix(path, module+"/"); ok {
 		switch {
@@ -126,7 +126,7 @@ func forbidden(from, path string, inTest bool) string {
 		return from + " does not know " + own
 	}
 	if first, _, _ := strings.Cut(path, "/"); !strings.Contains(first, ".") {
-		if slices.Contains(pure, from) && !inTest && within(path, impure) {
+		if pure(from) && !inTest && within(path, impure) {
 			return from + " is pure, and must not import " + path
 		}
 		return ""
@@ -137,7 +137,7 @@ func forbidden(from, path string, inTest bool) string {
 	return from + " may not import " + path + " of another module"
 }
 
-// within tells whether path is one of the space-separated roots, or below one.
+// within reports whether path is one of the space-separated roots, or below one.
 func within(path, roots string) bool {
 	for _, r := range strings.Fields(roots) {
 		if path == r || strings.HasPrefix(path, r+"/") {
@@ -147,7 +147,7 @@ func within(path, roots string) bool {
 	return false
 }
 
-// reaches tells whether room a knows room b, by whatever many steps.
+// reaches reports whether room a knows room b, directly or through others.
 func reaches(a, b string) bool {
 	for _, next := range strings.Fields(house[a].knows) {
 		if next == b || reaches(next, b) {
@@ -157,15 +157,37 @@ func reaches(a, b string) bool {
 	return false
 }
 
+// unused returns the arrows of a room that none of its imports needs.
+func unused(r room, imports []string) (arrows []string) {
+	for _, own := range strings.Fields(r.knows) {
+		if !slices.Contains(imports, module+"/"+own) {
+			arrows = append(arrows, own)
+		}
+	}
+	for _, root := range strings.Fields(r.modules) {
+		if !slices.ContainsFunc(imports, func(path string) bool { return within(path, root) }) {
+			arrows = append(arrows, root)
+		}
+	}
+	return arrows
+}
+
 func TestArrows(t *testing.T) {
 	packages := listPackages(t)
 	if len(packages) < 5 {
 		t.Fatalf("go list found %d packages, which can't be all", len(packages))
 	}
+	there := map[string]bool{}
 	for _, p := range packages {
+		there[p.room()] = true
 		if _, ok := house[p.room()]; !ok {
 			t.Errorf("%s is a room that the table does not have", p.room())
 			continue
+		}
+		if runtime.GOOS == "linux" { // the one system for which every file is built
+			for _, arrow := range unused(house[p.room()], p.Imports) {
+				t.Errorf("%s does not import %s, and the table says that it does", p.room(), arrow)
+			}
 		}
 		for _, path := range p.Imports {
 			if f := forbidden(p.room(), path, false); f != "" {
@@ -178,16 +200,29 @@ func TestArrows(t *testing.T) {
 			}
 		}
 	}
+	for room := range house {
+		if !there[room] {
+			t.Errorf("the table has a room %s, and there is none", room)
+		}
+	}
 }
 
-// The test above can only be trusted if what it stands on says no.
+func TestUnused(t *testing.T) {
+	r := room{knows: "dialog tools", modules: "golang.org/x/sys example.org/y"}
+	if got := unused(r, []string{"os", "vibey/dialog", "vibey/tools/caught", "golang.org/x/sys/unix"}); !slices.Equal(got, []string{"tools", "example.org/y"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// The test of the arrows can only be trusted if what it stands on says no.
 func TestForbidden(t *testing.T) {
 	for _, c := range []struct {
 		from, path string
 		inTest, ok bool
 	}{
-		{"dialog/governor", "vibey/dialog", false, true},
-		{"dialog", "vibey/dialog/governor", false, false},
+		{"dialog/jsontext", "vibey/dialog", false, true},
+		{"dialog/jsontext", "os", false, false},
+		{"dialog", "vibey/dialog/jsontext", false, false},
 		{"dialog", "vibey/server", true, false},
 		{"dialog", "strings", false, true},
 		{"dialog", "os", false, false},
