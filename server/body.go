@@ -53,10 +53,8 @@ func tooLarge() error {
 	return refuse(http.StatusRequestEntityTooLarge, "too-large", "The body is larger than 16 MiB. It was not read, and nothing was done. Send less at once.")
 }
 
+// readBody reads a body whose length, where it is told, route.run has checked.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	if r.ContentLength > bodyMax {
-		return nil, tooLarge()
-	}
 	if a, ok := w.(*answer); ok {
 		w = a.ResponseWriter // net/http's own, through which MaxBytesReader closes the connection
 	}

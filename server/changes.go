@@ -15,11 +15,7 @@ type projectChange struct {
 }
 
 // watchProject answers with a project's changes for as long as somebody listens.
-func (s *server) watchProject(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.project(r)
-	if err != nil {
-		return err
-	}
+func (s *server) watchProject(w http.ResponseWriter, r *http.Request, p *project.Project) error {
 	changes, err := s.Store.Watch(r.Context(), p.Name())
 	if err != nil {
 		return err

@@ -11,6 +11,8 @@ import (
 	"syscall"
 
 	"github.com/gorilla/mux"
+
+	"vibey/server/project"
 )
 
 // pictures are the kinds of file of a deed that are handed out: none of them
@@ -25,11 +27,7 @@ var pictures = map[string]struct{ mime, sniffed string }{
 	".ico":  {"image/x-icon", "image/x-icon"},
 }
 
-func (s *server) getDeed(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.project(r)
-	if err != nil {
-		return err
-	}
+func (s *server) getDeed(w http.ResponseWriter, r *http.Request, p *project.Project) error {
 	name := mux.Vars(r)["path"]
 	if !fs.ValidPath(name) || strings.ContainsAny(name, "\\\x00") {
 		return refuse(400, "bad-name", "This is no path within the deed. Nothing was read.")

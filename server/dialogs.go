@@ -8,6 +8,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"vibey/dialog"
+	"vibey/server/project"
 	"vibey/server/turn"
 )
 
@@ -76,11 +77,7 @@ func (p *promptField) UnmarshalJSON(b []byte) error {
 // JSONType implements jsontext.Worded.
 func (promptField) JSONType() string { return "a string or an object" }
 
-func (s *server) newDialog(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.project(r)
-	if err != nil {
-		return err
-	}
+func (s *server) newDialog(w http.ResponseWriter, r *http.Request, p *project.Project) error {
 	var body draftBody
 	if err := readJSON(w, r, &body); err != nil {
 		return err
@@ -92,11 +89,7 @@ func (s *server) newDialog(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, draft{st.DialogID, st.Filename, st.Status, st.Provider, st.Model})
 }
 
-func (s *server) postDialog(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.project(r)
-	if err != nil {
-		return err
-	}
+func (s *server) postDialog(w http.ResponseWriter, r *http.Request, p *project.Project) error {
 	var body startBody
 	if err := readJSON(w, r, &body); err != nil {
 		return err
@@ -112,11 +105,7 @@ func (s *server) postDialog(w http.ResponseWriter, r *http.Request) error {
 	return s.stream(w, r, sub)
 }
 
-func (s *server) putDialog(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.project(r)
-	if err != nil {
-		return err
-	}
+func (s *server) putDialog(w http.ResponseWriter, r *http.Request, p *project.Project) error {
 	var body changeBody
 	if err := readJSON(w, r, &body); err != nil {
 		return err
@@ -146,11 +135,7 @@ func (s *server) putDialog(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, dialogState{st.DialogID, st.Status, st.Needs, st.Filename, st.Pending, st.Ignored})
 }
 
-func (s *server) joinDialog(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.project(r)
-	if err != nil {
-		return err
-	}
+func (s *server) joinDialog(w http.ResponseWriter, r *http.Request, p *project.Project) error {
 	sub, err := s.Turns.Join(r.Context(), p.Name(), mux.Vars(r)["id"], lastPos(r))
 	if err != nil {
 		return err

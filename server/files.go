@@ -31,11 +31,7 @@ type savedFile struct {
 	MTime string `json:"mtime"`
 }
 
-func (s *server) listFiles(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.project(r)
-	if err != nil {
-		return err
-	}
+func (s *server) listFiles(w http.ResponseWriter, r *http.Request, p *project.Project) error {
 	names, err := p.Files()
 	if err != nil {
 		return err
@@ -43,11 +39,7 @@ func (s *server) listFiles(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, names)
 }
 
-func (s *server) getFile(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.project(r)
-	if err != nil {
-		return err
-	}
+func (s *server) getFile(w http.ResponseWriter, r *http.Request, p *project.Project) error {
 	f, err := p.ReadFile(mux.Vars(r)["name"])
 	if err != nil {
 		return err
@@ -65,11 +57,7 @@ func (s *server) getFile(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, fileText{f.Name, f.Content})
 }
 
-func (s *server) postFile(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.project(r)
-	if err != nil {
-		return err
-	}
+func (s *server) postFile(w http.ResponseWriter, r *http.Request, p *project.Project) error {
 	match, err := writeMatch(r)
 	if err != nil {
 		return err
@@ -88,11 +76,7 @@ func (s *server) postFile(w http.ResponseWriter, r *http.Request) error {
 	return s.saved(w, f)
 }
 
-func (s *server) deleteFile(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.project(r)
-	if err != nil {
-		return err
-	}
+func (s *server) deleteFile(w http.ResponseWriter, r *http.Request, p *project.Project) error {
 	match, err := ifMatch(r)
 	if err != nil {
 		return err
@@ -110,11 +94,7 @@ type confirmBody struct {
 
 // confirmWish is a human's word that the control block of doc-main.md holds in
 // every new dialog.
-func (s *server) confirmWish(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.project(r)
-	if err != nil {
-		return err
-	}
+func (s *server) confirmWish(w http.ResponseWriter, r *http.Request, p *project.Project) error {
 	var body confirmBody
 	if err := readJSON(w, r, &body); err != nil {
 		return err

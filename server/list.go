@@ -20,11 +20,7 @@ type dialogItem struct {
 	Words    string        `json:"words,omitempty"`
 }
 
-func (s *server) listDialogs(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.project(r)
-	if err != nil {
-		return err
-	}
+func (s *server) listDialogs(w http.ResponseWriter, r *http.Request, p *project.Project) error {
 	all, err := s.Turns.List(p.Name())
 	if err != nil {
 		return err

@@ -3,6 +3,8 @@ package server
 import (
 	"mime"
 	"net/http"
+
+	"vibey/server/project"
 )
 
 // newProject is the body of POST /projects.
@@ -44,14 +46,8 @@ func (s *server) postProjects(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, projectName{Name: body.Name})
 }
 
-func (s *server) deleteProject(w http.ResponseWriter, r *http.Request) error {
-	name, err := projectOf(r)
-	if err != nil {
-		return err
-	}
-	if _, err := s.Store.Project(name); err != nil {
-		return err
-	}
+func (s *server) deleteProject(w http.ResponseWriter, r *http.Request, p *project.Project) error {
+	name := p.Name()
 	// Twice: between the two, one of the project's agents could have been told to begin.
 	if err := s.Turns.StopProject(r.Context(), name); err != nil {
 		return err

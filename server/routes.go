@@ -4,26 +4,48 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gorilla/mux"
+
+	"vibey/server/project"
+	"vibey/tools/caught"
 )
+
+// handler answers one request, or returns an error before it has begun to.
+type handler func(*server, http.ResponseWriter, *http.Request) error
+
+// inProject makes a handler of h, which is given the project that the path names.
+func inProject(h func(*server, http.ResponseWriter, *http.Request, *project.Project) error) handler {
+	return func(s *server, w http.ResponseWriter, r *http.Request) error {
+		name := mux.Vars(r)["project"]
+		if !project.ValidProject(name) {
+			return project.ErrName
+		}
+		p, err := s.Store.Project(name)
+		if err != nil {
+			return err
+		}
+		return h(s, w, r, p)
+	}
+}
 
 // route is one line of the table. The router, the door, the answers to wrong
 // methods and openapi.json are all made from it.
 type route struct {
 	method  string
 	path    string
-	handle  func(*server, http.ResponseWriter, *http.Request) error
+	handle  handler
 	summary string
 
-	open   bool   // needs no token
-	prefix string // of an open route's paths, where there are many
-	hidden bool   // the window's own files: not part of the interface for programs
-	query  []string
-	body   any      // the JSON object that it takes: a value of its struct
-	answer any      // the JSON that it gives: a value of its type
-	gives  []string // other media types that it gives
-	takes  []string // other media types that it takes
+	open   bool     // needs no token
+	prefix string   // of an open route's paths, where there are many
+	hidden bool     // left out of openapi.json: a file of the window
+	query  []string // names of the query's parameters
+	body   any      // the JSON object in the request: a value of its struct
+	answer any      // the JSON in the answer: a value of its type
+	gives  []string // other media types of the answer
+	takes  []string // other media types of the request
 }
 
 // Media types beside JSON.
@@ -32,7 +54,7 @@ const (
 	zipType     = "application/zip"
 )
 
-// routes is the whole interface.
+// routes returns the table of all routes.
 func routes() []route {
 	return []route{
 		{method: "GET", path: "/", handle: (*server).getShell, open: true, hidden: true},
@@ -47,41 +69,41 @@ func routes() []route {
 		{method: "POST", path: "/projects", handle: (*server).postProjects, body: newProject{}, answer: projectName{},
 			query: []string{"name"}, takes: []string{zipType},
 			summary: "Create a project; or restore one, under ?name=, from a snapshot sent as application/zip."},
-		{method: "DELETE", path: "/projects/{project}", handle: (*server).deleteProject,
+		{method: "DELETE", path: "/projects/{project}", handle: inProject((*server).deleteProject),
 			summary: "Stop the project's agents and delete its folder. What a linked deed points at stays."},
 
-		{method: "GET", path: "/project/{project}/files", handle: (*server).listFiles, answer: []string{},
+		{method: "GET", path: "/project/{project}/files", handle: inProject((*server).listFiles), answer: []string{},
 			summary: "All .md files, newest first."},
-		{method: "GET", path: "/project/{project}/file/{name}", handle: (*server).getFile, answer: fileText{},
+		{method: "GET", path: "/project/{project}/file/{name}", handle: inProject((*server).getFile), answer: fileText{},
 			summary: "One file. Its ETag is the SHA-256 of its bytes; If-None-Match gives 304."},
-		{method: "POST", path: "/project/{project}/file/{name}", handle: (*server).postFile, body: fileContent{}, answer: savedFile{},
+		{method: "POST", path: "/project/{project}/file/{name}", handle: inProject((*server).postFile), body: fileContent{}, answer: savedFile{},
 			summary: "Write a file. With If-Match that lost the race, or If-None-Match: * where it is there, 409 with both versions."},
-		{method: "DELETE", path: "/project/{project}/file/{name}", handle: (*server).deleteFile,
+		{method: "DELETE", path: "/project/{project}/file/{name}", handle: inProject((*server).deleteFile),
 			summary: "Delete a file, with If-Match only as it was read. A dialog must not be active."},
-		{method: "POST", path: "/project/{project}/confirm", handle: (*server).confirmWish, body: confirmBody{}, answer: savedFile{},
+		{method: "POST", path: "/project/{project}/confirm", handle: inProject((*server).confirmWish), body: confirmBody{}, answer: savedFile{},
 			summary: "Confirm the control block of doc-main.md, as it was read under that ETag, for all new dialogs."},
 
-		{method: "POST", path: "/project/{project}/dialog/new", handle: (*server).newDialog, body: draftBody{}, answer: draft{},
+		{method: "POST", path: "/project/{project}/dialog/new", handle: inProject((*server).newDialog), body: draftBody{}, answer: draft{},
 			summary: "Create a waiting dialog without a word in it."},
-		{method: "POST", path: "/project/{project}/dialog", handle: (*server).postDialog, body: startBody{}, gives: []string{eventStream},
+		{method: "POST", path: "/project/{project}/dialog", handle: inProject((*server).postDialog), body: startBody{}, gives: []string{eventStream},
 			summary: "Create a dialog and run its first turn."},
-		{method: "PUT", path: "/project/{project}/dialog", handle: (*server).putDialog, body: changeBody{}, answer: dialogState{}, gives: []string{eventStream},
+		{method: "PUT", path: "/project/{project}/dialog", handle: inProject((*server).putDialog), body: changeBody{}, answer: dialogState{}, gives: []string{eventStream},
 			summary: "Prompt, decide, continue, stop or finish a dialog. A stream where something runs, JSON otherwise."},
-		{method: "GET", path: "/project/{project}/dialogs", handle: (*server).listDialogs, answer: []dialogItem{},
+		{method: "GET", path: "/project/{project}/dialogs", handle: inProject((*server).listDialogs), answer: []dialogItem{},
 			summary: "All dialogs, newest first."},
-		{method: "GET", path: "/project/{project}/dialog/{id}", handle: (*server).getDialog, answer: dialogView{},
+		{method: "GET", path: "/project/{project}/dialog/{id}", handle: inProject((*server).getDialog), answer: dialogView{},
 			query:   []string{"markdown", "from", "limit"},
 			summary: "One dialog: its text, its sections, and the calls that wait. ?markdown=0 leaves the text out; from and limit take a window of sections."},
-		{method: "GET", path: "/project/{project}/dialog/{id}/stream", handle: (*server).joinDialog, gives: []string{eventStream}, query: []string{"last"},
+		{method: "GET", path: "/project/{project}/dialog/{id}/stream", handle: inProject((*server).joinDialog), gives: []string{eventStream}, query: []string{"last"},
 			summary: "Follow a dialog: what its file holds, then what comes. Last-Event-ID or ?last= resumes."},
-		{method: "GET", path: "/project/{project}/dialog/{id}/target/{call}", handle: (*server).getTarget, answer: targetFile{},
+		{method: "GET", path: "/project/{project}/dialog/{id}/target/{call}", handle: inProject((*server).getTarget), answer: targetFile{},
 			summary: "The file that a call of the dialog would write, as it is now; content where it is text of at most 5 MiB."},
 
-		{method: "GET", path: "/project/{project}/events", handle: (*server).watchProject, gives: []string{eventStream},
+		{method: "GET", path: "/project/{project}/events", handle: inProject((*server).watchProject), gives: []string{eventStream},
 			summary: "Follow a project: which files and dialogs change."},
-		{method: "GET", path: "/project/{project}/deed/{path:.+}", handle: (*server).getDeed, gives: []string{"image/*"},
+		{method: "GET", path: "/project/{project}/deed/{path:.+}", handle: inProject((*server).getDeed), gives: []string{"image/*"},
 			summary: "A picture of the deed: png, jpeg, gif, webp, bmp or ico."},
-		{method: "GET", path: "/project/{project}/snapshot", handle: (*server).getSnapshot, gives: []string{zipType}, query: []string{"scope"},
+		{method: "GET", path: "/project/{project}/snapshot", handle: inProject((*server).getSnapshot), gives: []string{zipType}, query: []string{"scope"},
 			summary: "The project as a zip; scope is docs, dialogs (docs too) or all (the deed too)."},
 
 		{method: "GET", path: "/models", handle: (*server).listModels, answer: []providerModels{},
@@ -95,11 +117,11 @@ func routes() []route {
 	}
 }
 
-// streams tells whether the route may answer without an end, so that HEAD has
+// streams reports whether the route may answer without an end, so that HEAD has
 // no meaning for it.
 func (r *route) streams() bool { return slices.Contains(r.gives, eventStream) }
 
-// methods are what the route answers to.
+// methods returns the methods that the route answers to.
 func (r *route) methods() []string {
 	if r.method == http.MethodGet && !r.streams() {
 		return []string{http.MethodGet, http.MethodHead}
@@ -107,8 +129,8 @@ func (r *route) methods() []string {
 	return []string{r.method}
 }
 
-// router leads each request to its handler. Paths are taken as they come: one
-// that would have to be cleaned is none of ours.
+// router returns the handler that calls the route of each request. A path that
+// would have to be cleaned has none.
 func (s *server) router() http.Handler {
 	m := mux.NewRouter().SkipClean(true)
 	for i := range s.routes {
@@ -118,6 +140,40 @@ func (s *server) router() http.Handler {
 	m.NotFoundHandler = s.run(&route{handle: noRoute})
 	m.MethodNotAllowedHandler = s.run(&route{handle: (*server).wrongMethod})
 	return m
+}
+
+// run returns t's handler as net/http's. It answers the error that the handler
+// returned or panicked with, and writes one line a request into the log.
+func (s *server) run(t *route) http.Handler {
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		w := &answer{ResponseWriter: rw}
+		begin := time.Now()
+		defer func() {
+			s.Log.Debug("request", "method", r.Method, "path", r.URL.Path, "status", w.status, "ms", time.Since(begin).Milliseconds())
+		}()
+		if r.ContentLength > bodyMax {
+			s.answerError(w, r, tooLarge())
+			return
+		}
+		err := caught.Do(func() error { return t.handle(s, w, r) })
+		if broken, ok := err.(*caught.Panic); ok {
+			s.panicked(w, r, broken)
+		} else if err != nil {
+			s.answerError(w, r, err)
+		}
+	})
+}
+
+// panicked answers a request whose handler panicked. Where the answer has begun, it
+// cuts the connection, so that the client does not take a half for a whole.
+func (s *server) panicked(w *answer, r *http.Request, broken *caught.Panic) {
+	if broken.Value != http.ErrAbortHandler {
+		broken.Log(s.Log, "a request", "method", r.Method, "path", r.URL.Path)
+	}
+	if w.status != 0 {
+		panic(http.ErrAbortHandler)
+	}
+	s.answerError(w, r, broken)
 }
 
 func noRoute(*server, http.ResponseWriter, *http.Request) error {
@@ -130,7 +186,7 @@ func (s *server) wrongMethod(w http.ResponseWriter, r *http.Request) error {
 	return refuse(405, "wrong-method", "This path does not take "+excerpt(r.Method)+". Nothing was done. It takes: "+allow+".")
 }
 
-// allowed are the methods that r's path has.
+// allowed returns the methods that r's path has.
 func (s *server) allowed(r *http.Request) []string {
 	var all []string
 	for i := range s.routes {
@@ -142,7 +198,7 @@ func (s *server) allowed(r *http.Request) []string {
 	return all
 }
 
-// matches tells whether a path is one of the route's.
+// matches reports whether path is one of the route's.
 func (r *route) matches(path string) bool {
 	want, have := strings.Split(r.path, "/"), strings.Split(path, "/")
 	for i, w := range want {

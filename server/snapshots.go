@@ -11,11 +11,7 @@ import (
 	"vibey/server/project"
 )
 
-func (s *server) getSnapshot(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.project(r)
-	if err != nil {
-		return err
-	}
+func (s *server) getSnapshot(w http.ResponseWriter, r *http.Request, p *project.Project) error {
 	scope := project.Scope(r.URL.Query().Get("scope"))
 	if scope == "" {
 		scope = project.ScopeAll

@@ -4,6 +4,8 @@ import (
 	"net/http"
 
 	"github.com/gorilla/mux"
+
+	"vibey/server/project"
 )
 
 // targetFile is the file that a call would write. Content is left out where
@@ -15,11 +17,7 @@ type targetFile struct {
 	Content *string `json:"content,omitempty"`
 }
 
-func (s *server) getTarget(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.project(r)
-	if err != nil {
-		return err
-	}
+func (s *server) getTarget(w http.ResponseWriter, r *http.Request, p *project.Project) error {
 	t, text, ok, err := s.Turns.Target(p.Name(), mux.Vars(r)["id"], mux.Vars(r)["call"])
 	if err != nil {
 		return err

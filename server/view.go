@@ -8,6 +8,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"vibey/dialog"
+	"vibey/server/project"
 	"vibey/server/turn"
 )
 
@@ -32,11 +33,7 @@ type dialogView struct {
 // out as text alone, which the window shows as such.
 const htmlBudget = 2 * time.Second
 
-func (s *server) getDialog(w http.ResponseWriter, r *http.Request) error {
-	p, err := s.project(r)
-	if err != nil {
-		return err
-	}
+func (s *server) getDialog(w http.ResponseWriter, r *http.Request, p *project.Project) error {
 	query := r.URL.Query()
 	from, err := count(query.Get("from"), "from", 0)
 	if err != nil {
