@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"net/http"
+	"slices"
 	"strconv"
 	"syscall"
 
@@ -14,14 +15,14 @@ import (
 	"vibey/tools/caught"
 )
 
-// problem is a refused or failed request: RFC 9457 problem details. detail says
-// what happened, what is safe, and what to do next.
+// problem is the answer to a request that was refused or failed: RFC 9457 problem
+// details. detail says what happened, what is safe, and what to do next.
 type problem struct {
 	status int
 	kind   string // the last word of its type: urn:vibey:problem:<kind>
 	detail string
 	extra  []byte // further members, ",\"name\":…", or nothing
-	id     string // of a fault of our own: the uuid under which the log tells of it
+	id     string // of a 500: the uuid under which the log has its error
 }
 
 func (p *problem) Error() string { return p.kind + ": " + p.detail }
@@ -66,68 +67,93 @@ func (p *problem) write(w http.ResponseWriter) {
 	w.Write(b)
 }
 
-// kinds is which status an error of the rooms below becomes. The first that
-// fits counts, so the narrower kinds stand first.
-var kinds = []struct {
-	err    error
+// kind is what errors of the rooms below become.
+type kind struct {
+	is     []error // an error of the kind is one of these
+	unless error   // and not this too; nil for no exception
 	status int
-	kind   string
+	name   string // of the problem
 	detail string // "" where the error's own words are for people
-}{
-	{turn.ErrInput, 400, "bad-request", ""},
-	{turn.ErrActive, 409, "active", ""},
-	{turn.ErrStale, 409, "stale", ""},
-	{turn.ErrMoved, 409, "target-changed", ""},
-	{turn.ErrNothing, 409, "nothing-to-do", ""},
-	{turn.ErrStopping, 503, "stopping", ""},
-	{project.ErrName, 400, "bad-name", "This name is not allowed. Nothing was changed. Use letters, digits, - and _ and dots (not first, not two in a row); a document's name ends in .md, a project's has at most 100 characters."},
-	{project.ErrDeed, 400, "bad-deed", ""},
-	{project.ErrLeads, 409, "bad-deed", ""},
-	{project.ErrUTF8, 400, "not-utf8", "The text is not UTF-8. Nothing was written. Save it as UTF-8 and send it again."},
-	{project.ErrTwoFiles, 409, "two-files", "There are two files of this dialog, with different statuses. Nothing was changed. Look at both in the folder and delete one."},
-	{project.ErrActive, 409, "active", "This dialog is working, so its file can't be written or deleted. Nothing was changed. Stop it first, or wait until it is done."},
-	{project.ErrBusy, 409, "active", "This dialog is being written right now. Nothing was changed. Wait a moment, or stop it, and try again."},
-	{project.ErrConflict, 409, "conflict", "Somebody else changed this file meanwhile. Nothing of theirs was lost. Read it again before you go on."},
-	{fs.ErrNotExist, 404, "not-found", "There is no such project, file or dialog. It may have been deleted or renamed; read the list again."},
-	{project.ErrNotPlain, 409, "not-plain", "A folder or link stands where the file should be. Nothing was written, and it was not followed. Move it away and try again."},
-	{fs.ErrExist, 409, "name-taken", "This name is taken already, perhaps in other capitals. Nothing was changed. Choose another one."},
-	{syscall.ENOSPC, 507, "disk-full", "The disk is full. What was acknowledged before is kept; this was not written. Make room and try again."},
-	{syscall.EDQUOT, 507, "disk-full", "The disk quota is used up. What was acknowledged before is kept; this was not written. Make room and try again."},
-	{syscall.EROFS, 507, "disk-full", "The folder can't be written to. What was acknowledged before is kept; this was not written."},
-	{fs.ErrPermission, 507, "disk-full", "The folder may not be written to by this program. What was acknowledged before is kept; this was not written. Check who owns it."},
 }
 
-// problemOf makes the one answer that an error has.
-func problemOf(err error) *problem {
-	var p *problem
-	if errors.As(err, &p) {
-		return p
-	}
-	for _, k := range kinds {
-		if !errors.Is(err, k.err) {
+// The kinds are two sets, in which order means nothing. An error of a room's kind
+// may wrap one of the system's: then the room's is the one that counts.
+var roomKinds = []kind{
+	{is: errs{turn.ErrInput}, status: 400, name: "bad-request"},
+	{is: errs{turn.ErrActive}, status: 409, name: "active"},
+	{is: errs{turn.ErrStale}, status: 409, name: "stale"},
+	{is: errs{turn.ErrMoved}, status: 409, name: "target-changed"},
+	{is: errs{turn.ErrNothing}, status: 409, name: "nothing-to-do"},
+	{is: errs{turn.ErrStopping}, status: 503, name: "stopping"},
+	{is: errs{project.ErrName}, status: 400, name: "bad-name", detail: "This name is not allowed. Nothing was changed. Use letters, digits, - and _ and dots (not first, not two in a row); a document's name ends in .md, a project's has at most 100 characters."},
+	{is: errs{project.ErrDeed}, status: 400, name: "bad-deed"},
+	{is: errs{project.ErrLeads}, status: 409, name: "bad-deed"},
+	{is: errs{project.ErrUTF8}, status: 400, name: "not-utf8", detail: "The text is not UTF-8. Nothing was written. Save it as UTF-8 and send it again."},
+	{is: errs{project.ErrTwoFiles}, status: 409, name: "two-files", detail: "There are two files of this dialog, with different statuses. Nothing was changed. Look at both in the folder and delete one."},
+	{is: errs{project.ErrActive}, status: 409, name: "active", detail: "This dialog is working, so its file can't be written or deleted. Nothing was changed. Stop it first, or wait until it is done."},
+	{is: errs{project.ErrBusy}, status: 409, name: "active", detail: "This dialog is being written right now. Nothing was changed. Wait a moment, or stop it, and try again."},
+	{is: errs{project.ErrConflict}, status: 409, name: "conflict", detail: "Somebody else changed this file meanwhile. Nothing of theirs was lost. Read it again before you go on."},
+	{is: errs{project.ErrNotPlain}, unless: fs.ErrNotExist, status: 409, name: "not-plain", detail: "A folder or link stands where the file should be. Nothing was written, and it was not followed. Move it away and try again."},
+}
+
+var systemKinds = []kind{
+	{is: errs{fs.ErrNotExist}, status: 404, name: "not-found", detail: "There is no such project, file or dialog. It may have been deleted or renamed; read the list again."},
+	{is: errs{fs.ErrExist}, status: 409, name: "name-taken", detail: "This name is taken already, perhaps in other capitals. Nothing was changed. Choose another one."},
+	{is: errs{syscall.ENOSPC, syscall.EDQUOT}, status: 507, name: "disk-full", detail: "The disk is full, or its quota is used up. What was acknowledged before is kept; this was not written. Make room and try again."},
+	{is: errs{syscall.EROFS}, status: 507, name: "read-only", detail: "The disk is read-only, so this was not written. What was acknowledged before is kept. Make the disk writable, or start the server with --dir on another one."},
+	// Not 403, which is about who asks, nor 507: no room helps. The folder's owner must look.
+	{is: errs{fs.ErrPermission}, status: 500, name: "no-access", detail: "The server may not read or write this file or folder. What was acknowledged before is kept; nothing was changed. Give the user that runs the server access to it, then try again; the log names it."},
+}
+
+type errs = []error
+
+// kindOf returns the one kind of a set that err is of, or nil. several reports
+// whether it is of more than one.
+func kindOf(err error, set []kind) (k *kind, several bool) {
+	for i := range set {
+		one := func(target error) bool { return errors.Is(err, target) }
+		if !slices.ContainsFunc(set[i].is, one) || set[i].unless != nil && one(set[i].unless) {
 			continue
 		}
-		p := &problem{status: k.status, kind: k.kind, detail: k.detail}
-		var r *turn.Refusal
-		if errors.As(err, &r) {
-			p.detail = r.Message
-		} else if p.detail == "" {
-			p.detail = err.Error() + ". Nothing was changed."
+		if k != nil {
+			return nil, true
 		}
-		return p
+		k = &set[i]
 	}
-	internal := &problem{status: 500, kind: "internal", id: caught.NewID(),
-		detail: "The server could not do this, for a reason of its own that stands in its log. What was acknowledged before is kept. Try again; if it stays, start the server anew."}
-	if broken := caught.Of(err); broken != nil {
-		internal.id = broken.ID
-	}
-	return internal
+	return k, false
 }
 
-// answerError tells the client, and the log where it is our own fault.
+// problemOf returns what err is for a client. An error of several kinds, as a write
+// that failed twice, is a fault that only the log explains.
+func problemOf(err error) *problem {
+	if p, ok := errors.AsType[*problem](err); ok {
+		return p
+	}
+	k, several := kindOf(err, roomKinds)
+	if k == nil && !several {
+		k, _ = kindOf(err, systemKinds)
+	}
+	if k == nil {
+		k = &kind{status: 500, name: "internal", detail: "The server could not do this, for a reason of its own that stands in its log. What was acknowledged before is kept. Try again; if it stays, start the server anew."}
+	}
+	p := &problem{status: k.status, kind: k.name, detail: k.detail}
+	if r, ok := errors.AsType[*turn.Refusal](err); ok {
+		p.detail = r.Message
+	} else if p.detail == "" {
+		p.detail = err.Error() + ". Nothing was changed."
+	}
+	if broken := caught.Of(err); p.status == 500 && broken != nil {
+		p.id = broken.ID
+	} else if p.status == 500 {
+		p.id = caught.NewID()
+	}
+	return p
+}
+
+// answerError answers with err's problem, and logs err where the status is 5xx.
 func (s *server) answerError(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
-		return // nobody is there to be told
+		return // the client has left
 	}
 	p := problemOf(err)
 	if p.status >= 500 {

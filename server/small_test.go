@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -64,8 +65,17 @@ func TestErrorsBecomeAStatusOnce(t *testing.T) {
 		{fmt.Errorf("%w: %w", project.ErrNotPlain, fs.ErrExist), 409, "not-plain", "Move it"},
 		{fs.ErrExist, 409, "name-taken", "another"},
 		{&fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}, 507, "disk-full", "Make room"},
-		{&fs.PathError{Op: "write", Path: "x", Err: syscall.EROFS}, 507, "disk-full", "can't be written"},
-		{&fs.PathError{Op: "open", Path: "x", Err: syscall.EACCES}, 507, "disk-full", "owns"},
+		{&fs.PathError{Op: "write", Path: "x", Err: syscall.EROFS}, 507, "read-only", "writable"},
+		{&fs.PathError{Op: "open", Path: "x", Err: syscall.EACCES}, 500, "no-access", "access"},
+		{&fs.PathError{Op: "open", Path: "x", Err: syscall.EPERM}, 500, "no-access", "access"},
+		{&fs.PathError{Op: "write", Path: "x", Err: syscall.EDQUOT}, 507, "disk-full", "quota"},
+		{fmt.Errorf("%w: %w", project.ErrDeed, fs.ErrNotExist), 400, "bad-deed", "deed"},
+		{fmt.Errorf("%w: %w", project.ErrDeed, syscall.EACCES), 400, "bad-deed", "deed"},
+		{fmt.Errorf("%w: %w", project.ErrLeads, fs.ErrNotExist), 409, "bad-deed", "agents"},
+		{&project.TakenError{ID: "x", Err: errors.Join(syscall.ENOSPC, syscall.EIO)}, 409, "conflict", "Read it again"},
+		{&project.ConflictError{}, 409, "conflict", "Read it again"},
+		{errors.Join(syscall.ENOSPC, fs.ErrNotExist), 500, "internal", "log"},
+		{errors.Join(syscall.EACCES, syscall.ENOSPC), 500, "internal", "log"},
 		{errors.New("EIO /home/someone"), 500, "internal", "log"},
 	} {
 		p := problemOf(fmt.Errorf("wrapped: %w", c.err))
@@ -75,6 +85,42 @@ func TestErrorsBecomeAStatusOnce(t *testing.T) {
 		if p.status != c.status || p.kind != c.kind || !strings.Contains(p.detail, c.says) || strings.Contains(p.detail, "/home") {
 			t.Errorf("%v: %d %s %s", c.err, p.status, p.kind, p.detail)
 		}
+	}
+}
+
+// No order decides what an error becomes: neither that of the tables, nor that in
+// which an error wraps others.
+func TestKindsAreSets(t *testing.T) {
+	var all []error
+	for _, k := range slices.Concat(roomKinds, systemKinds) {
+		all = append(all, k.is...)
+	}
+	words := func(err error) string {
+		p := problemOf(err)
+		return fmt.Sprint(p.status, p.kind, strings.HasPrefix(p.detail, "The server could not"))
+	}
+	defer func(room, system []kind) { roomKinds, systemKinds = room, system }(roomKinds, systemKinds)
+	before := map[[2]int]string{}
+	for _, reversed := range []bool{false, true} {
+		for i, a := range all {
+			if p := problemOf(a); p.kind == "internal" {
+				t.Errorf("%v is of more than one kind", a)
+			}
+			for j, b := range all {
+				got := words(fmt.Errorf("%w: %w", a, b))
+				if back := words(errors.Join(b, a)); back != got {
+					t.Errorf("%v, %v: %s, and the other way round %s", a, b, got, back)
+				}
+				if at := [2]int{i, j}; !reversed {
+					before[at] = got
+				} else if before[at] != got {
+					t.Errorf("%v, %v: %s, and with the tables reversed %s", a, b, before[at], got)
+				}
+			}
+		}
+		roomKinds, systemKinds = slices.Clone(roomKinds), slices.Clone(systemKinds)
+		slices.Reverse(roomKinds)
+		slices.Reverse(systemKinds)
 	}
 }
 
