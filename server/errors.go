@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"syscall"
 
+	"github.com/google/uuid"
+
 	"vibey/dialog/jsontext"
 	"vibey/server/project"
 	"vibey/server/turn"
@@ -145,7 +147,7 @@ func problemOf(err error) *problem {
 	if broken := caught.Of(err); p.status == 500 && broken != nil {
 		p.id = broken.ID
 	} else if p.status == 500 {
-		p.id = caught.NewID()
+		p.id = uuid.NewString()
 	}
 	return p
 }

@@ -29,7 +29,7 @@ var house = map[string]room{
 	"dialog":          {},
 	"dialog/jsontext": {knows: "dialog"},
 
-	"tools/caught":         {},
+	"tools/caught":         {modules: "github.com/google/uuid"},
 	"tools/disk":           {modules: "golang.org/x/sys"},
 	"tools/sandbox/helper": {modules: "golang.org/x/sys"},
 	"tools/sandbox":        {knows: "tools/disk tools/sandbox/helper", modules: "golang.org/x/sys"},
@@ -56,7 +56,7 @@ var house = map[string]room{
 	// The skin knows what a provider is and what a model costs, but no provider.
 	"server": {
 		knows:   "dialog dialog/jsontext tools/caught provider server/markdown server/project server/turn",
-		modules: "github.com/gorilla/mux",
+		modules: "github.com/google/uuid github.com/gorilla/mux",
 	},
 
 	// The only place where all of it is put together.

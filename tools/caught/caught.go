@@ -10,11 +10,12 @@
 package caught
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+
+	"github.com/google/uuid"
 )
 
 // Panic is a panic as an error.
@@ -24,7 +25,7 @@ type Panic struct {
 	Stack []byte
 }
 
-// Error tells the value alone; the stack is for the log.
+// Error returns the value alone; the stack is for the log.
 func (p *Panic) Error() string { return fmt.Sprintf("panic: %v", p.Value) }
 
 // Of returns the panic that err is or wraps, or nil.
@@ -37,7 +38,7 @@ func Of(err error) *Panic {
 func Do(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &Panic{NewID(), v, debug.Stack()}
+			err = &Panic{uuid.NewString(), v, debug.Stack()}
 		}
 	}()
 	return f()
@@ -72,13 +73,4 @@ func (p *Panic) Log(log *slog.Logger, what string, args ...any) {
 		return
 	}
 	log.Error("panic: "+what, append(args, "id", p.ID, "panic", fmt.Sprint(p.Value), "stack", string(p.Stack))...)
-}
-
-// NewID returns a random uuid (RFC 9562, version 4), for a fault that is told to
-// a human and looked up in the log.
-func NewID() string {
-	var b [16]byte
-	rand.Read(b[:]) // never errs
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
