@@ -148,18 +148,28 @@ func Decide(d *Dialog, g Grants, p Policy) []Call {
 		if s.answered {
 			continue
 		}
-		c := Call{Section: int(i), ID: s.ID, Parent: s.Meta.Get("Parent"), Tool: s.Tool(), Input: s.Text(), Started: d.index.started[s.ID]}
-		if c.Input == "" {
-			c.Input = "{}"
-		}
-		c.SHA256 = InputHash(c.Input)
-		c.Verdict, c.Blanket = g.verdict(&c, p)
+		c := g.Judge(d, int(i), p)
+		c.Started = d.index.started[s.ID]
 		if l := g.Decisions[c.ID]; c.Verdict == Run && l.Verb == Approve && d.index.lost > l.At+1 {
 			c.Started = true // what is lost may have been the Note that says so
 		}
 		calls = append(calls, c)
 	}
 	return calls
+}
+
+// Judge returns the call of the Tool Request at place i with its verdict, as if
+// it had no result and had not started: Decide does for the calls that wait, and
+// a reader of the file for one that ran.
+func (g Grants) Judge(d *Dialog, i int, p Policy) Call {
+	s := &d.Sections[i]
+	c := Call{Section: i, ID: s.ID, Parent: s.Meta.Get("Parent"), Tool: s.Tool(), Input: s.Text()}
+	if c.Input == "" {
+		c.Input = "{}"
+	}
+	c.SHA256 = InputHash(c.Input)
+	c.Verdict, c.Blanket = g.verdict(&c, p)
+	return c
 }
 
 func (g Grants) verdict(c *Call, p Policy) (v Verdict, blanket bool) {

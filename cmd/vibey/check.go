@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -17,12 +18,13 @@ import (
 )
 
 type checkCmd struct {
-	State string `help:"The state dir whose key judges the Macs of approvals. Without it they are not judged." env:"VIBEY_STATE" placeholder:"DIR"`
-	Path  string `arg:"" help:"A folder of projects, a project, or one file."`
+	State  string `help:"The state dir whose key judges the Macs of approvals. Without it they are not judged." env:"VIBEY_STATE" placeholder:"DIR"`
+	Claims bool   `help:"A file that is not as the last result naming it left it is a broken rule, and not only a note."`
+	Path   string `arg:"" help:"A folder of projects, a project, or one file."`
 }
 
 func (c *checkCmd) Help() string {
-	return "Prints FILE:LINE: rule: text for every broken rule. Exit code: 0 clean, 1 with findings, 2 it could not run."
+	return "Prints FILE:LINE: rule: text for every broken rule, and FILE:LINE: note: text where a file was changed since an agent's result told its hash. Exit code: 0 clean or notes alone, 1 with findings, 2 it could not run."
 }
 
 // Run checks and prints. It writes nothing.
@@ -31,19 +33,23 @@ func (c *checkCmd) Run(to streams) error {
 	if err != nil {
 		return unable{err}
 	}
+	k.holdClaims = c.Claims
 	if err := k.path(c.Path); err != nil {
 		return unable{err}
 	}
 	for _, f := range k.sorted() {
 		fmt.Fprintf(to.out, "%s:%d: %s: %s\n", drawn(f.file), f.line, f.rule, drawn(strings.ReplaceAll(f.text, "\n", " ")))
 	}
-	if len(k.findings) > 0 {
+	if slices.ContainsFunc(k.findings, func(f finding) bool { return f.rule != noteRule }) {
 		return exit(1)
 	}
 	return nil
 }
 
-// finding is one broken rule. rule is one word.
+// noteRule stands in the place of a finding's rule where none is broken.
+const noteRule = "note"
+
+// finding is one broken rule, or a note. rule is one word.
 type finding struct {
 	file string
 	line int
@@ -51,10 +57,11 @@ type finding struct {
 	text string
 }
 
-// checker collects what is wrong.
+// checker collects findings.
 type checker struct {
-	key      []byte // nil: Macs are not judged
-	findings []finding
+	key        []byte // nil: Macs are not judged
+	holdClaims bool   // a claim that does not hold is a broken rule
+	findings   []finding
 }
 
 // newChecker takes the install key of a state dir, if one is named and has one.
@@ -209,24 +216,26 @@ func (p *checkedProject) entry(e fs.DirEntry, at string, told bool) error {
 	case !dialog.ValidFile(name):
 		k.found(at, 1, "name", "a doc's name has letters, digits, _, - and dots only, no two in a row; this one is not listed")
 	}
-	if !ok && !utf8.Valid(b) {
-		k.found(at, badLine(b), "utf8", "this doc is not UTF-8")
+	if n, first := notUTF8(b); n > 0 {
+		verb := "bytes are"
+		if n == 1 {
+			verb = "byte is"
+		}
+		k.found(at, 1+bytes.Count(b[:first], []byte("\n")), "utf8", "%d %s not UTF-8; the first, 0x%02X, stands at offset %d", n, verb, b[first], first)
 	}
 	return nil
 }
 
-// badLine is the line of the first byte that is not UTF-8.
-func badLine(b []byte) int {
-	line := 1
-	for len(b) > 0 {
-		r, n := utf8.DecodeRune(b)
-		if r == utf8.RuneError && n == 1 {
-			break
+// notUTF8 returns how many bytes of b are not UTF-8, and the offset of the first.
+func notUTF8(b []byte) (n, first int) {
+	for at := 0; at < len(b); {
+		r, size := utf8.DecodeRune(b[at:])
+		if r == utf8.RuneError && size == 1 {
+			if n++; n == 1 {
+				first = at
+			}
 		}
-		if r == '\n' {
-			line++
-		}
-		b = b[n:]
+		at += size
 	}
-	return line
+	return n, first
 }

@@ -73,6 +73,7 @@ func (c *checkedDialog) result(i int, s *dialog.Section) {
 func (c *checkedDialog) authorizations() {
 	x := dialog.Granter{Authority: dialog.Authority{Key: c.key, Project: c.project, DialogID: c.id}, Unjudged: c.key == nil}
 	set := tools.NewSet(tools.Sets()...)
+	policy := dialog.Policy{NeverBlanket: tools.NeverBlanket}
 	for i := range c.d.Sections {
 		s := &c.d.Sections[i]
 		if s.Torn {
@@ -91,13 +92,8 @@ func (c *checkedDialog) authorizations() {
 			if t, ok := set.Lookup(s.Tool()); !ok || !t.Asks || s.Meta.Get("Status") != dialog.CallApproved {
 				continue
 			}
-			input := ""
-			if r := c.d.Find(dialog.ToolRequest, s.ID); r >= 0 {
-				input = c.d.Sections[r].Text()
-			}
-			g := x.Before(c.d, i)
-			blanket := g.Rules[s.Tool()] == dialog.Allow && !tools.NeverBlanket(s.Tool(), input)
-			if g.Decisions[s.ID].Verb != dialog.Approve && !blanket {
+			r := c.d.Find(dialog.ToolRequest, s.ID)
+			if g := x.Before(c.d, i); r < 0 || g.Judge(c.d, r, policy).Verdict != dialog.Run {
 				c.at(i, "grant", "%s ran, but no Authorization above lets it", s.ID)
 			}
 		}

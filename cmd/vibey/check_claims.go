@@ -40,9 +40,15 @@ func (c *checkedDialog) claims(told bool) []claim {
 	return out
 }
 
-// claims holds the last claim about each file against the file. Where several
-// dialogs claim within the same second, one of them has to be right.
+// claims compares the last claim about each file with the file. Where several
+// dialogs claim within the same second, one of them has to be right. A claim that
+// does not hold is a note, because a human's later edit breaks it too, and
+// nothing in the text tells the two apart.
 func (p *checkedProject) claims() {
+	rule := noteRule
+	if p.holdClaims {
+		rule = "claim"
+	}
 	last := map[string][]claim{}
 	for _, c := range p.claimed {
 		now := last[c.Path]
@@ -66,7 +72,7 @@ func (p *checkedProject) claims() {
 		}
 		for _, c := range cs {
 			if c.told {
-				p.found(c.file, c.line, "claim", "%s", c.against(sha, err))
+				p.found(c.file, c.line, rule, "%s", c.against(sha, err))
 			}
 		}
 	}
