@@ -68,6 +68,7 @@ type body struct {
 	next   int    // the start of the line behind it
 	read   int    // how far the source was read to know that
 	closed bool   // by a fence
+	inner  bool   // a line in it begins with a fence
 	opens  bool   // a line in it opens a payload, as if its own fence closed nothing
 }
 
@@ -87,20 +88,20 @@ func readBody(src string, from int) body {
 			if i > from {
 				text = text[:len(text)-1]
 			}
-			return body{unescape(text, escaped), next, next, true, opens}
+			return body{unescape(text, escaped), next, next, true, escaped, opens}
 		}
 		if c := line[len(fence)]; c != fence[0] && c != 0 { // not even half of a fourth ə, or room made for one
 			// No writer of ours leaves such a line in a payload: the closing fence
 			// was lost. What follows the last heading before it is not hidden.
 			if h := lastHeading(src, clear, i); h >= 0 {
-				return body{unescape(strings.TrimRight(src[from:h], "\n"), escaped), h, next, false, false}
+				return body{unescape(strings.TrimRight(src[from:h], "\n"), escaped), h, next, false, escaped, false}
 			}
 			clear, opens = next, true
 		}
 		escaped = true
 		at = next
 	}
-	return body{unescape(strings.TrimSuffix(src[from:], "\n"), escaped), len(src), len(src), false, opens}
+	return body{unescape(strings.TrimSuffix(src[from:], "\n"), escaped), len(src), len(src), false, escaped, opens}
 }
 
 // lastHeading is the place of the last line in src[from:to] that opens a

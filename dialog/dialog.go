@@ -148,6 +148,7 @@ type Section struct {
 	lead        uint8 // how many lines of Meta stand above Time, as in the seed's tool sections
 	noResources bool  // read from hand-written text without the line
 	unclosed    bool  // a payload has no closing fence
+	inner       bool  // a line within a payload begins with a fence
 	lost        bool  // see Lost
 	half        bool  // the text ends in a fence that may have been to open a payload
 	bare        bool  // its payload stands there without a fence

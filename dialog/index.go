@@ -120,7 +120,7 @@ func (d *Dialog) tidyOpen() {
 // the file. The caller has written it to the file before.
 func (d *Dialog) Append(s Section) {
 	s.off, s.end, s.same = 0, 0, 0
-	s.Torn, s.Void, s.answered, s.unclosed, s.lost, s.half, s.bare, s.noResources = false, false, false, false, false, false, false, false
+	s.Torn, s.Void, s.answered, s.unclosed, s.inner, s.lost, s.half, s.bare, s.noResources = false, false, false, false, false, false, false, false, false
 	d.Sections = append(d.Sections, s)
 	i := len(d.Sections) - 1
 	if s.marksTorn() && i > 0 && !d.Sections[i-1].Torn {

@@ -31,7 +31,7 @@ func (d *Dialog) leftOver(i int) bool {
 	if s.unclosed && !s.Torn && s.end < len(d.src) && leftLine(s.Payloads[len(s.Payloads)-1].Text) {
 		return true // it may have swallowed one that a hand wrote without a fence
 	}
-	if s.end > 0 {
+	if s.inner {
 		return fences+controlFences(d.src[s.off:s.end]) > 0
 	}
 	for _, p := range s.Payloads {
@@ -42,8 +42,7 @@ func (d *Dialog) leftOver(i int) bool {
 	return fences > 0
 }
 
-// controlFences is how many lines of raw text open control text. The fence's
-// first byte is rare, so that most texts are passed over at the speed of memory.
+// controlFences returns how many lines of raw text open control text.
 func controlFences(raw string) (n int) {
 	for at := 0; ; at++ {
 		i := strings.Index(raw[at:], controlFence)

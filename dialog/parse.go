@@ -249,6 +249,7 @@ func (p *parser) payload(s *Section, first *int, next int) (after int, ok bool) 
 		s.unclosed, p.endless = true, len(p.d.Problems)
 		p.problem(p.at, "fence", "nothing closes the payload that begins here")
 	}
+	s.inner = s.inner || b.inner
 	p.putPayload(first, Payload{typ, b.text})
 	return b.next, true
 }
