@@ -47,8 +47,8 @@ func (b *Builder) Extend(d *Dialog) {
 	}
 }
 
-// Target is the provider and model that the next request goes to.
-func (b *Builder) Target() (provider, model string) { return b.provider, b.model }
+// Model returns the provider and the model that the next request goes to.
+func (b *Builder) Model() (provider, model string) { return b.provider, b.model }
 
 // History is the request as it would be sent now. It stays as it is when the
 // builder is extended; Items share memory with those of earlier and later ones.

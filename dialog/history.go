@@ -77,10 +77,10 @@ func BuildHistory(d *Dialog) History {
 	return b.History()
 }
 
-// Target is the provider and model that the next request goes to: the header's,
+// Model returns the provider and the model that the next request goes to: the header's,
 // or those that the last User section to name any asked for. Either is "" where
 // the file does not say, or no longer in a way that can be read.
-func (d *Dialog) Target() (provider, model string) {
+func (d *Dialog) Model() (provider, model string) {
 	named := false
 	for i := len(d.Sections) - 1; i >= 0; i-- {
 		s := &d.Sections[i]

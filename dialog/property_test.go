@@ -93,8 +93,8 @@ func TestWrittenComesBack(t *testing.T) {
 		}
 		var b Builder
 		b.Extend(fresh)
-		provider, model := b.Target()
-		if p, m := fresh.Target(); p != provider || m != model {
+		provider, model := b.Model()
+		if p, m := fresh.Model(); p != provider || m != model {
 			t.Fatalf("the next request goes to %q %q, or to %q %q", p, m, provider, model)
 		}
 		if h := b.History(); b.Answered() != (len(h.Items) == h.Stable) {

@@ -15,7 +15,7 @@ import (
 // says so. more reports whether the model called anything; without a call the turn is
 // over, even where nothing was said: asking the same again could go on forever.
 func (t *turn) respond() (more bool, err error) {
-	name, model := t.b.Target()
+	name, model := t.b.Model()
 	p, ok := t.r.w.Provider(name)
 	if !ok {
 		return false, &provider.Error{Kind: provider.KindNotFound, Message: "There is no provider \"" + name + "\" any more. Start with --provider, set its key, or send a message with another provider."}

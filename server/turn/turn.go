@@ -73,7 +73,7 @@ func (t *turn) calls() []dialog.Call {
 // set is the tools that this dialog's model was told of.
 func (t *turn) set() *tools.Set { return t.r.sets.told(t.dialog()) }
 
-func (t *turn) target() (provider, model string) { return t.dialog().Target() }
+func (t *turn) target() (provider, model string) { return t.dialog().Model() }
 
 // start registers the turn, writes what a human said, and lets it run. Errors
 // up to there are the request's; the file is closed then.

@@ -68,7 +68,7 @@ func (r *Runner) state(project string, f *project.DialogFile) State {
 
 func (r *Runner) stateOf(project, id, filename string, st dialog.Status, d *dialog.Dialog) State {
 	calls := r.decide(project, id, d)
-	provider, model := d.Target()
+	provider, model := d.Model()
 	return State{
 		DialogID: id, Status: st, Needs: dialog.NeedsOf(d, st, calls), Filename: filename,
 		Provider: provider, Model: model, Pending: r.pending(project, calls), Ignored: []string{},
