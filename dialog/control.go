@@ -104,21 +104,6 @@ func (l ControlLine) String() string {
 	return s
 }
 
-// ValidCallID tells whether id may name a call: [A-Za-z0-9_-]{1,64}, and none
-// of the words that begin a rule.
-func ValidCallID(id string) bool {
-	if id == "" || len(id) > 64 || id == string(Allow) || id == string(Deny) || id == string(Ask) || id == Network {
-		return false
-	}
-	for i := range len(id) {
-		c := id[i]
-		if !(c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c == '-') {
-			return false
-		}
-	}
-	return true
-}
-
 func isToolName(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '_') {
@@ -135,4 +120,79 @@ func isHex64(s string) bool {
 		}
 	}
 	return len(s) == 64
+}
+
+// Effective is the control text to be stored for what a human sent: the lines
+// that were understood, each approval completed by the hash and the tool of the
+// request it names and by the file that stands in its target's place, and one
+// such line for each waiting call that an allow releases. ignored are the lines
+// that do nothing: not understood, or about a call that this dialog does not
+// have. stale are the ids whose hash is not that of the undecided request, moved
+// those whose target is not what stands there now; where there is one of either,
+// nothing must be stored. calls are Decide's before the control.
+func Effective(d *Dialog, text string, calls []Call, p Policy) (control string, ignored, stale, moved []string) {
+	lines, ignored := ParseControl(text)
+	undecided := map[string]*Call{}
+	for i := range calls {
+		if c := &calls[i]; c.Verdict == Wait || !c.Decided && !c.Started {
+			undecided[c.ID] = c
+		}
+	}
+	var out []string
+	done := map[string]bool{}
+	for _, l := range lines {
+		c := undecided[l.ID]
+		switch {
+		case l.ID == "":
+			out = append(out, l.String())
+			continue
+		case c == nil:
+			if d.Find(ToolRequest, l.ID) < 0 {
+				ignored = append(ignored, l.String())
+			}
+			continue // decided already: replaying changes nothing
+		case l.SHA256 != "" && l.SHA256 != c.SHA256, l.Tool != "" && l.Tool != c.Tool:
+			stale = append(stale, l.ID) // whether or not it waits: it is not what was shown
+			continue
+		case c.Verdict != Wait:
+			continue // nobody is asked about it
+		}
+		if l.Verb == Approve {
+			now := p.target(c)
+			if l.Target != "" && l.Target != now {
+				moved = append(moved, l.ID)
+				continue
+			}
+			l.SHA256, l.Tool, l.Target = c.SHA256, c.Tool, now
+		}
+		done[l.ID] = true
+		out = append(out, l.String())
+	}
+	out = append(out, released(lines, calls, done, p)...)
+	return strings.Join(out, "\n"), ignored, stale, moved
+}
+
+// released are the approvals of the waiting calls that the allows in lines
+// release, but for those that a line of their own decides.
+func released(lines []ControlLine, calls []Call, done map[string]bool, p Policy) (out []string) {
+	denied := map[string]bool{}
+	for _, l := range lines {
+		if l.Verb == Deny && l.ID == "" {
+			denied[l.Tool] = true
+		}
+	}
+	for _, l := range lines {
+		if l.Verb != Allow || l.Tool == Network || denied[l.Tool] {
+			continue
+		}
+		for i := range calls {
+			c := &calls[i]
+			if c.Verdict != Wait || c.Tool != l.Tool || done[c.ID] || p.NeverBlanket != nil && p.NeverBlanket(c.Tool, c.Input) {
+				continue
+			}
+			done[c.ID] = true
+			out = append(out, ControlLine{Verb: Approve, ID: c.ID, SHA256: c.SHA256, Tool: c.Tool, Target: p.target(c)}.String())
+		}
+	}
+	return out
 }

@@ -1,6 +1,110 @@
 package dialog
 
-import "strings"
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Field is one "> Key: value" line. The value is one line without outer blanks.
+type Field struct{ Key, Value string }
+
+// Fields is metadata in the order of the file.
+type Fields []Field
+
+// Get returns the value of key, or "".
+func (f Fields) Get(key string) string {
+	for i := range f {
+		if f[i].Key == key {
+			return f[i].Value
+		}
+	}
+	return ""
+}
+
+// Has tells whether key stands there, be its value empty.
+func (f Fields) Has(key string) bool {
+	for i := range f {
+		if f[i].Key == key {
+			return true
+		}
+	}
+	return false
+}
+
+// With returns a copy of f in which key has value; a new key goes last. An
+// empty value leaves f as it is, so that optional fields need no condition.
+func (f Fields) With(key, value string) Fields {
+	if value == "" {
+		return f
+	}
+	out := make(Fields, len(f), len(f)+1)
+	copy(out, f)
+	for i := range out {
+		if out[i].Key == key {
+			out[i].Value = value
+			return out
+		}
+	}
+	return append(out, Field{key, value})
+}
+
+// ErrField is a metadata key or value that is not one line of text.
+var ErrField = errors.New("metadata must be one line without control characters or outer blanks")
+
+// OneLine tells whether v can stand as a metadata value.
+func OneLine(v string) bool {
+	if v != strings.TrimSpace(v) || !utf8.ValidString(v) {
+		return false
+	}
+	for _, r := range v {
+		if r < 0x20 || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' {
+			return false
+		}
+	}
+	return true
+}
+
+// Clean makes a metadata value of any string: what cannot stand there becomes
+// a blank, and it is cut at max bytes.
+func Clean(v string, max int) string {
+	v = strings.Map(func(r rune) rune {
+		if r < 0x20 || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' || r == utf8.RuneError {
+			return ' '
+		}
+		return r
+	}, v)
+	if len(v) > max {
+		for max > 0 && !utf8.RuneStart(v[max]) {
+			max--
+		}
+		v = v[:max]
+	}
+	return strings.TrimSpace(v)
+}
+
+// checkFields checks lines of metadata. Taken are keys of lines that have a
+// place of their own.
+func checkFields(fs Fields, taken ...string) error {
+	for _, f := range fs {
+		if g, _, ok := readField("> "+f.Key+":", 0); !ok || g.Key != f.Key || slices.Contains(taken, f.Key) {
+			return fmt.Errorf("key %q: %w", f.Key, ErrField)
+		}
+		if err := checkValue(f.Key, f.Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkValue(key, v string) error {
+	if !OneLine(v) {
+		return fmt.Errorf("%s %q: %w", key, v, ErrField)
+	}
+	return nil
+}
 
 // readField reads the line "> Key: value" at that place; next is the start of
 // the line behind it. ok is false where another line stands there.
@@ -41,6 +145,16 @@ func trimBlank(v string) string {
 	return strings.TrimSpace(v)
 }
 
+func appendField(dst []byte, key, value string) []byte {
+	dst = append(dst, "> "...)
+	dst = append(dst, key...)
+	dst = append(dst, ':')
+	if value != "" {
+		dst = append(append(dst, ' '), value...)
+	}
+	return append(dst, '\n')
+}
+
 // meta reads the metadata lines below a heading.
 func (p *parser) meta(s *Section) {
 	first := len(p.fields)
@@ -71,67 +185,4 @@ func (p *parser) meta(s *Section) {
 		p.at = next
 	}
 	s.Meta = Fields(p.fields[first:len(p.fields):len(p.fields)])
-}
-
-const noCost = "in=0 out=0 total=0 tools=0 ms=0"
-
-// parseResources reads "in=1 out=2 …"; what is missing is 0. ok is false where
-// something else stands there too.
-func parseResources(v string) (r Resources, ok bool) {
-	if v == noCost {
-		return r, true
-	}
-	ok = true
-	for v != "" {
-		end := strings.IndexByte(v, ' ')
-		if end < 0 {
-			end = len(v)
-		}
-		part := v[:end]
-		v = v[min(end+1, len(v)):]
-		eq := max(strings.IndexByte(part, '='), 0)
-		to, n := r.field(part[:eq]), digits(part[eq:])
-		if to == nil || n < 0 {
-			ok = false
-			continue
-		}
-		*to = n
-	}
-	return r, ok
-}
-
-// digits reads "=" and a number of 18 digits at most, or returns -1.
-func digits(s string) (n int64) {
-	if len(s) < 2 || len(s) > 19 {
-		return -1
-	}
-	for i := 1; i < len(s); i++ {
-		if s[i] < '0' || s[i] > '9' {
-			return -1
-		}
-		n = n*10 + int64(s[i]-'0')
-	}
-	return n
-}
-
-func (r *Resources) field(key string) *int64 {
-	switch key {
-	case "in":
-		return &r.In
-	case "out":
-		return &r.Out
-	case "total":
-		return &r.Total
-	case "tools":
-		return &r.Tools
-	case "ms":
-		return &r.MS
-	case "cached":
-		return &r.Cached
-	case "written":
-		return &r.Written
-	case "reasoning":
-		return &r.Reasoning
-	}
-	return nil
 }

@@ -2,6 +2,30 @@ package dialog
 
 import "maps"
 
+// Grants is what the Authorizations of a dialog say, folded.
+type Grants struct {
+	Rules     map[string]Verb     // tool -> Allow, Deny or Ask; the last line wins
+	Network   bool                // the last line about it is an allow
+	Decisions map[string]Decision // call id -> its first decision
+}
+
+// Decision is a line that decides one call, and the Authorization in which it
+// stands.
+type Decision struct {
+	ControlLine
+	By string // its id
+	At int    // its place in the dialog
+}
+
+// Grants folds the Authorizations of d as a bears them out. Within one control
+// deny beats allow; across controls the last line for a tool wins; an id that is
+// decided stays decided, unless the request it was bound to has changed. What
+// is no longer genuine ends every allow before it, and denies what it denies.
+func (d *Dialog) Grants(a Authority) Grants {
+	x := Granter{Authority: a}
+	return x.Extend(d)
+}
+
 // Granter folds what a dialog says about authority as it comes, so that a
 // dialog with a thousand decisions costs no more per round than one with ten.
 // It fails closed: what is torn, altered, copied, replayed or no longer to be
@@ -104,4 +128,66 @@ func (d *Dialog) complete(lines []ControlLine, before int) {
 			l.SHA256, l.Tool = InputHash(d.Sections[k].Text()), d.Sections[k].Tool()
 		}
 	}
+}
+
+// add folds the lines of the genuine Authorization at that place.
+func (g *Grants) add(lines []ControlLine, d *Dialog, place int) {
+	denied := map[string]bool{}
+	for _, l := range lines {
+		if l.Verb == Deny {
+			denied[l.ID+" "+l.Tool] = true
+		}
+	}
+	for _, l := range lines {
+		switch {
+		case l.ID != "":
+			if l.Verb == Approve && (denied[l.ID+" "] || !d.asked(l.ID, place)) {
+				continue
+			}
+			if old, ok := g.Decisions[l.ID]; !ok || old.Verb == Approve && !d.bound(old.ControlLine) {
+				g.Decisions[l.ID] = Decision{l, d.Sections[place].ID, place}
+			}
+		case l.Verb != Deny && denied[" "+l.Tool]:
+		case l.Tool == Network:
+			g.Network = l.Verb == Allow
+		default:
+			g.Rules[l.Tool] = l.Verb
+		}
+	}
+}
+
+// doubt folds the lines of what may have been any Authorization: all that one
+// could have taken back is taken back, and what it denies is denied. A call that
+// was approved before stays so, for no later Authorization takes that back: the
+// approval holds once and for this one input, also where an allow released the
+// call. Only a plain denial of that call stops it.
+func (g *Grants) doubt(lines []ControlLine, by string) {
+	maps.DeleteFunc(g.Rules, func(_ string, v Verb) bool { return v == Allow })
+	g.Network = false
+	for _, l := range lines {
+		switch {
+		case l.Verb != Deny || l.Tool == Network:
+		case l.ID != "":
+			g.Decisions[l.ID] = Decision{ControlLine: l, By: by}
+		default:
+			g.Rules[l.Tool] = Deny
+		}
+	}
+}
+
+// asked tells whether a call with that id stood before that place: nobody can
+// have approved what was not there yet.
+func (d *Dialog) asked(id string, place int) bool {
+	i := d.Find(ToolRequest, id)
+	return i >= 0 && i < place
+}
+
+// bound tells whether an approval still fits the request that it names.
+func (d *Dialog) bound(l ControlLine) bool {
+	i := d.Find(ToolRequest, l.ID)
+	if i < 0 {
+		return false
+	}
+	s := &d.Sections[i]
+	return l.Tool == s.Tool() && l.SHA256 == InputHash(s.Text())
 }

@@ -2,6 +2,49 @@ package dialog
 
 import "strings"
 
+// Header is what stands above the first section.
+type Header struct {
+	DialogID string
+	Provider string
+	Model    string
+	Status   Status
+	Started  string
+	Meta     Fields // all other lines, in order
+	Loose    string // hand-written text above the first section
+	// Damaged marks a head that may have held more fields than are read: lines that
+	// are none stand among them, or behind them one that belongs there.
+	Damaged bool
+}
+
+// AppendHeader appends the head of a dialog file to dst.
+func AppendHeader(dst []byte, h *Header) []byte {
+	dst = append(dst, title+"\n"...)
+	dst = appendField(dst, "DialogId", h.DialogID)
+	dst = appendField(dst, "Provider", h.Provider)
+	dst = appendField(dst, "Model", h.Model)
+	dst = append(dst, "> Status: "...)
+	dst = append(dst, StatusWord(h.Status)...)
+	dst = append(dst, '\n')
+	dst = appendField(dst, "Started", h.Started)
+	for _, f := range h.Meta {
+		dst = appendField(dst, f.Key, f.Value)
+	}
+	if h.Loose != "" {
+		dst = append(append(append(dst, '\n'), h.Loose...), '\n')
+	}
+	return dst
+}
+
+// CheckHeader is CheckSection for a file's head.
+func CheckHeader(h *Header) error {
+	for _, f := range [...]Field{{"DialogId", h.DialogID}, {"Provider", h.Provider}, {"Model", h.Model}, {"Status", string(h.Status)}, {"Started", h.Started}} {
+		if err := checkValue(f.Key, f.Value); err != nil {
+			return err
+		}
+	}
+	return checkFields(h.Meta, "DialogId", "Provider", "Model", "Status", "Started")
+}
+
 // title is the first line of a dialog's file.
 const title = "# Dialog"
 

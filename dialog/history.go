@@ -31,27 +31,6 @@ type Item struct {
 	Prefix   string // hash of the request up to there with Native, lowercase hex
 }
 
-// ToolSpec is one tool as a model is told of it. Schema is a JSON Schema object.
-type ToolSpec struct {
-	Name        string  `json:"name"`
-	Description string  `json:"description"`
-	Schema      RawJSON `json:"input_schema"`
-}
-
-// RawJSON is JSON kept as its bytes, in memory as in the file.
-type RawJSON string
-
-// MarshalJSON gives the bytes back.
-func (r RawJSON) MarshalJSON() ([]byte, error) {
-	if r == "" {
-		return []byte("null"), nil
-	}
-	return []byte(r), nil
-}
-
-// UnmarshalJSON keeps the bytes.
-func (r *RawJSON) UnmarshalJSON(b []byte) error { *r = RawJSON(b); return nil }
-
 // History is what a provider is sent: the system text, the tools, the items.
 // Items[:Stable] never change any more while the dialog is only appended to;
 // what follows is this request's tail (results and notes after the last response).
@@ -64,9 +43,6 @@ type History struct {
 
 // removedText is what a history begins with whose first user message is gone.
 const removedText = "(earlier text removed)"
-
-// unansweredResult stands for the result of a call that the file has none of.
-const unansweredResult = `{"success":false,"error":"interrupted: no result was recorded for this call, so its outcome is unknown. Check before you rely on it or do it again."}`
 
 // BuildHistory is what a provider is sent for the dialog as it stands in the
 // file. It repairs what the file may lack, so that any text gives a history

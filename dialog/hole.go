@@ -1,6 +1,9 @@
 package dialog
 
-import "strings"
+import (
+	"errors"
+	"strings"
+)
 
 // A power cut may lose any page of an append that was not synced yet, while
 // later pages of it reached the disk: a file system leaves zeros there. It leaves
@@ -254,3 +257,7 @@ func (p *parser) takeBack(x extent, next int) (Role, int) {
 	}
 	return p.tear(s, b.at, next, st)
 }
+
+// ErrNUL is text that no dialog file can hold; WithoutNUL makes text of it that
+// one can.
+var ErrNUL = errors.New("a dialog file has no NUL")

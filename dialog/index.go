@@ -160,12 +160,6 @@ func (d *Dialog) Find(r Role, id string) int {
 	return -1
 }
 
-// HasID tells whether a whole section has that id, of whatever role.
-func (d *Dialog) HasID(id string) bool {
-	_, ok := d.index.ids[id]
-	return ok
-}
-
 // Count tells how many sections have that role.
 func (d *Dialog) Count(r Role) int { return d.index.counts[r.number()] }
 

@@ -35,18 +35,3 @@ func inputText(p Payload) string {
 	}
 	return p.Text
 }
-
-// Succeeded tells whether a result's JSON says "success": true. Of a result
-// that begins with it, as our tools' do, no more than that is read.
-func Succeeded(result string) bool {
-	if strings.HasPrefix(result, `{"success":true,`) || result == `{"success":true}` {
-		return true
-	}
-	if strings.HasPrefix(result, `{"success":false`) {
-		return false
-	}
-	var r struct {
-		Success bool `json:"success"`
-	}
-	return json.Unmarshal([]byte(result), &r) == nil && r.Success
-}

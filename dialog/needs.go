@@ -23,16 +23,16 @@ func NeedsOf(d *Dialog, st Status, calls []Call) Needs {
 		}
 		runnable = true
 	}
-	if runnable || d.BrokenOff() {
+	if runnable || d.brokenOff() {
 		return NeedsContinue
 	}
 	return NeedsReply
 }
 
-// BrokenOff tells whether the last turn ended before the model had its word:
+// brokenOff tells whether the last turn ended before the model had its word:
 // a message or results that nobody answered, or an answer that was cut or empty. Without
 // a message there was no turn: one that was torn as it was written asks anew.
-func (d *Dialog) BrokenOff() bool {
+func (d *Dialog) brokenOff() bool {
 	if !d.Asked() {
 		return false
 	}

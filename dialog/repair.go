@@ -11,12 +11,6 @@ func (s *Section) marksTorn() bool {
 	return s.Role == Note && s.Meta.Get("Torn") == "yes"
 }
 
-// written tells whether s has metadata of its own, as all that a server writes.
-func (s *Section) written() bool { return s.ID != "" || s.Time != "" || !s.noResources }
-
-// hasMeta tells whether any line of metadata stands in s.
-func (s *Section) hasMeta() bool { return s.written() || len(s.Meta) > 0 }
-
 // tellsTools tells whether the second part of a System section is there.
 func tellsTools(ps []Payload) bool {
 	return slices.ContainsFunc(ps, func(p Payload) bool { return p.Type == ToolsJSON })
@@ -123,20 +117,4 @@ func (d *Dialog) appendTornNote(dst []byte, now time.Time, text, torn string) []
 		Payloads: []Payload{{NoteMarkdown, text}},
 	}
 	return AppendSection(dst, &note)
-}
-
-// Encode is the text that appends sections to d's file, in its line ends.
-func (d *Dialog) Encode(secs ...Section) string {
-	n := 0
-	for i := range secs {
-		n += 512
-		for _, p := range secs[i].Payloads {
-			n += len(p.Text) + 32
-		}
-	}
-	dst := make([]byte, 0, n)
-	for i := range secs {
-		dst = AppendSection(dst, &secs[i])
-	}
-	return d.lineEnds(dst)
 }

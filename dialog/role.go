@@ -124,3 +124,10 @@ func (r Role) foreign(line string) bool {
 	}
 	return owner != "" && owner != r
 }
+
+// idStems say how the ids of each role that the server gives begin and what
+// stands before their number.
+var idStems = map[Role][2]string{
+	User: {"msg_", "_u"}, Assistant: {"msg_", "_a"}, Reasoning: {"msg_", "_r"},
+	Authorization: {"auth_", "_"}, Note: {"note_", "_"}, System: {"sys_", "_"}, Summary: {"sum_", "_"},
+}

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// ProjectV1 is the type of the block in which doc-main.md declares rules.
-const ProjectV1 = "project/v1"
+// projectV1 is the type of the block in which doc-main.md declares rules.
+const projectV1 = "project/v1"
 
 // Rules are what a project/v1 block of doc-main.md declares, one rule a line:
 //
@@ -29,8 +29,8 @@ type Rules struct {
 	Commit  bool           // commit what a turn changed
 }
 
-// ToolSets are the names that "tools" may have.
-var ToolSets = []string{"read", "server", "browser", "plan"}
+// toolSets are the names that "tools" may have.
+var toolSets = []string{"read", "server", "browser", "plan"}
 
 // Intents are the kinds of prompt that a budget is known for.
 var Intents = []string{"conversational", "status_check", "diagnose", "small_fix", "feature_build", "autonomous"}
@@ -42,7 +42,7 @@ func ParseRules(doc string) (Rules, []SyntaxError) {
 	r := Rules{Commit: true}
 	var problems []SyntaxError
 	eachBlock(doc, func(typ, text string, at, _ int) {
-		if typ != ProjectV1 {
+		if typ != projectV1 {
 			return
 		}
 		first := 1 + strings.Count(doc[:at], "\n")
@@ -90,11 +90,11 @@ func (r *Rules) line(line string) (wrong string) {
 
 func (r *Rules) tools(words []string) string {
 	if len(words) == 0 {
-		return "tools names no set; the sets are " + strings.Join(ToolSets, ", ")
+		return "tools names no set; the sets are " + strings.Join(toolSets, ", ")
 	}
 	for _, w := range words {
-		if !slices.Contains(ToolSets, w) {
-			return fmt.Sprintf("there is no set of tools %q; the sets are %s", Clean(w, 60), strings.Join(ToolSets, ", "))
+		if !slices.Contains(toolSets, w) {
+			return fmt.Sprintf("there is no set of tools %q; the sets are %s", Clean(w, 60), strings.Join(toolSets, ", "))
 		}
 	}
 	for _, w := range words {

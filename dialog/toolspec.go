@@ -149,3 +149,24 @@ func stringList(value json.RawMessage) (list []string, ok bool) {
 	}
 	return list, true
 }
+
+// ToolSpec is one tool as a model is told of it. Schema is a JSON Schema object.
+type ToolSpec struct {
+	Name        string  `json:"name"`
+	Description string  `json:"description"`
+	Schema      RawJSON `json:"input_schema"`
+}
+
+// RawJSON is JSON kept as its bytes, in memory as in the file.
+type RawJSON string
+
+// MarshalJSON gives the bytes back.
+func (r RawJSON) MarshalJSON() ([]byte, error) {
+	if r == "" {
+		return []byte("null"), nil
+	}
+	return []byte(r), nil
+}
+
+// UnmarshalJSON keeps the bytes.
+func (r *RawJSON) UnmarshalJSON(b []byte) error { *r = RawJSON(b); return nil }

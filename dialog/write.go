@@ -2,13 +2,8 @@ package dialog
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 )
-
-// statusWidth is the width to which the header's status word is padded, so that
-// another word can be written over it without moving a byte.
-const statusWidth = len("waiting")
 
 // Format writes d canonically. For a canonical file x, Format(Parse(x)) == x.
 func Format(d *Dialog) string {
@@ -65,45 +60,6 @@ func (d *Dialog) raw(i int) string {
 	return text
 }
 
-// AppendHeader appends the head of a dialog file to dst.
-func AppendHeader(dst []byte, h *Header) []byte {
-	dst = append(dst, title+"\n"...)
-	dst = appendField(dst, "DialogId", h.DialogID)
-	dst = appendField(dst, "Provider", h.Provider)
-	dst = appendField(dst, "Model", h.Model)
-	dst = append(dst, "> Status: "...)
-	dst = append(dst, padStatus(h.Status)...)
-	dst = append(dst, '\n')
-	dst = appendField(dst, "Started", h.Started)
-	for _, f := range h.Meta {
-		dst = appendField(dst, f.Key, f.Value)
-	}
-	if h.Loose != "" {
-		dst = append(append(append(dst, '\n'), h.Loose...), '\n')
-	}
-	return dst
-}
-
-func padStatus(s Status) string {
-	if len(s) >= statusWidth {
-		return string(s)
-	}
-	return string(s) + strings.Repeat(" ", statusWidth-len(s))
-}
-
-// StatusWord is the status as it is written over the header's, always the same width.
-func StatusWord(s Status) string { return padStatus(s) }
-
-func appendField(dst []byte, key, value string) []byte {
-	dst = append(dst, "> "...)
-	dst = append(dst, key...)
-	dst = append(dst, ':')
-	if value != "" {
-		dst = append(append(dst, ' '), value...)
-	}
-	return append(dst, '\n')
-}
-
 // AppendSection appends what one section adds to a file: a blank line, the
 // heading, the metadata, the payloads, escaped.
 func AppendSection(dst []byte, s *Section) []byte {
@@ -130,39 +86,18 @@ func AppendSection(dst []byte, s *Section) []byte {
 	return dst
 }
 
-// AppendPayload appends a blank line and the fenced payload to dst.
-func AppendPayload(dst []byte, p Payload) []byte {
-	dst = append(dst, '\n')
-	dst = append(dst, fence...)
-	dst = append(dst, p.Type...)
-	dst = append(dst, '\n')
-	dst = appendEscaped(dst, p.Text)
-	dst = append(dst, '\n')
-	dst = append(dst, fence...)
-	return append(dst, '\n')
-}
-
-// String is the resources as they stand in a file.
-func (r Resources) String() string { return string(r.append(nil)) }
-
-func (r Resources) append(dst []byte) []byte {
-	put := func(key string, n int64) {
-		dst = append(dst, key...)
-		dst = strconv.AppendInt(dst, n, 10)
+// Encode is the text that appends sections to d's file, in its line ends.
+func (d *Dialog) Encode(secs ...Section) string {
+	n := 0
+	for i := range secs {
+		n += 512
+		for _, p := range secs[i].Payloads {
+			n += len(p.Text) + 32
+		}
 	}
-	put("in=", r.In)
-	put(" out=", r.Out)
-	put(" total=", r.Total)
-	put(" tools=", r.Tools)
-	put(" ms=", r.MS)
-	if r.Cached != 0 {
-		put(" cached=", r.Cached)
+	dst := make([]byte, 0, n)
+	for i := range secs {
+		dst = AppendSection(dst, &secs[i])
 	}
-	if r.Written != 0 {
-		put(" written=", r.Written)
-	}
-	if r.Reasoning != 0 {
-		put(" reasoning=", r.Reasoning)
-	}
-	return dst
+	return d.lineEnds(dst)
 }

@@ -1,13 +1,8 @@
 package dialog
 
 import (
-	"errors"
 	"fmt"
 )
-
-// ErrNUL is text that no dialog file can hold; WithoutNUL makes text of it that
-// one can.
-var ErrNUL = errors.New("a dialog file has no NUL")
 
 // SyntaxError is a place where a dialog's text is not what its writer can have
 // meant. Line counts from 1.

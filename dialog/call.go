@@ -1,0 +1,49 @@
+package dialog
+
+// The statuses of a call: in a Tool Request always pending, in a Tool Result how it ended.
+const (
+	CallPending  = "pending"
+	CallApproved = "approved" // it ran, whatever came of it
+	CallDenied   = "denied"   // a human said no, or a standing deny did
+	CallError    = "error"    // it never ran, or its outcome is unknown
+)
+
+// Verdict is what may happen to a call that has no result yet.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Wait    Verdict = iota // a human must decide
+	Run                    // it may run now
+	Refused                // a human, or a standing deny, said no
+)
+
+// Call is one request without a result, and what stands about it in the file.
+type Call struct {
+	Section int // of the request, in the dialog that was decided and no other
+	ID      string
+	Parent  string // the Assistant that the request names
+	Tool    string
+	Input   string // the payload's bytes, "{}" for none
+	SHA256  string // of Input
+	Verdict Verdict
+	Blanket bool   // released by "allow <tool>", not by its id
+	Started bool   // it began to run, or may have: the file says so, or lost what could say it
+	Decided bool   // an Authorization decides it by its id
+	By      string // that Authorization's id; one written by hand may have none
+	Target  string // of the file that it writes, as that approval has it (ControlLine.Target)
+}
+
+// Judge returns the call of the Tool Request at place i with its verdict, as if
+// it had no result and had not started: Decide does for the calls that wait, and
+// a reader of the file for one that ran.
+func (g Grants) Judge(d *Dialog, i int, p Policy) Call {
+	s := &d.Sections[i]
+	c := Call{Section: i, ID: s.ID, Parent: s.Meta.Get("Parent"), Tool: s.Tool(), Input: s.Text()}
+	if c.Input == "" {
+		c.Input = "{}"
+	}
+	c.SHA256 = InputHash(c.Input)
+	c.Verdict, c.Blanket = g.verdict(&c, p)
+	return c
+}

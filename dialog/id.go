@@ -1,0 +1,39 @@
+package dialog
+
+import (
+	"strconv"
+	"time"
+)
+
+// NextID is a fresh id for the next section of role r, which no section has yet,
+// made of the time and the number of such sections; skip tells how many more were given but not appended.
+func (d *Dialog) NextID(r Role, now time.Time, skip int) string {
+	stem := idStems[r]
+	for n := d.Count(r) + 1 + skip; ; n++ {
+		id := stem[0] + now.UTC().Format("20060102_150405") + stem[1] + strconv.Itoa(n)
+		if !d.HasID(id) {
+			return id
+		}
+	}
+}
+
+// HasID tells whether a whole section has that id, of whatever role.
+func (d *Dialog) HasID(id string) bool {
+	_, ok := d.index.ids[id]
+	return ok
+}
+
+// ValidCallID tells whether id may name a call: [A-Za-z0-9_-]{1,64}, and none
+// of the words that begin a rule.
+func ValidCallID(id string) bool {
+	if id == "" || len(id) > 64 || id == string(Allow) || id == string(Deny) || id == string(Ask) || id == Network {
+		return false
+	}
+	for i := range len(id) {
+		c := id[i]
+		if !(c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c == '-') {
+			return false
+		}
+	}
+	return true
+}

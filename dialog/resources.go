@@ -1,0 +1,128 @@
+package dialog
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Resources is what one section cost. In, Out and Total are tokens as the
+// provider counted them, 0 where it told none; Tools counts calls; MS is
+// wall-clock milliseconds. Cached, Written and Reasoning are parts of In and
+// Out, written to the file only when one of them is not 0.
+// Source: vibey/vibey/doc-main.md, "The dialog file".
+type Resources struct {
+	In        int64 `json:"in"`
+	Out       int64 `json:"out"`
+	Total     int64 `json:"total"`
+	Tools     int64 `json:"tools"`
+	MS        int64 `json:"ms"`
+	Cached    int64 `json:"cached,omitempty"`
+	Written   int64 `json:"written,omitempty"`
+	Reasoning int64 `json:"reasoning,omitempty"`
+}
+
+// Plus returns the sum of both. No number of it is below 0, or less than one of
+// those it is made of: a provider, or a hand, may count beyond what an int64 holds.
+func (r Resources) Plus(o Resources) Resources {
+	return Resources{
+		In: plus(r.In, o.In), Out: plus(r.Out, o.Out), Total: plus(r.Total, o.Total), Tools: plus(r.Tools, o.Tools), MS: plus(r.MS, o.MS),
+		Cached: plus(r.Cached, o.Cached), Written: plus(r.Written, o.Written), Reasoning: plus(r.Reasoning, o.Reasoning),
+	}
+}
+
+func plus(a, b int64) int64 {
+	a, b = max(a, 0), max(b, 0)
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
+const noCost = "in=0 out=0 total=0 tools=0 ms=0"
+
+// parseResources reads "in=1 out=2 …"; what is missing is 0. ok is false where
+// something else stands there too.
+func parseResources(v string) (r Resources, ok bool) {
+	if v == noCost {
+		return r, true
+	}
+	ok = true
+	for v != "" {
+		end := strings.IndexByte(v, ' ')
+		if end < 0 {
+			end = len(v)
+		}
+		part := v[:end]
+		v = v[min(end+1, len(v)):]
+		eq := max(strings.IndexByte(part, '='), 0)
+		to, n := r.field(part[:eq]), digits(part[eq:])
+		if to == nil || n < 0 {
+			ok = false
+			continue
+		}
+		*to = n
+	}
+	return r, ok
+}
+
+// digits reads "=" and a number of 18 digits at most, or returns -1.
+func digits(s string) (n int64) {
+	if len(s) < 2 || len(s) > 19 {
+		return -1
+	}
+	for i := 1; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return -1
+		}
+		n = n*10 + int64(s[i]-'0')
+	}
+	return n
+}
+
+func (r *Resources) field(key string) *int64 {
+	switch key {
+	case "in":
+		return &r.In
+	case "out":
+		return &r.Out
+	case "total":
+		return &r.Total
+	case "tools":
+		return &r.Tools
+	case "ms":
+		return &r.MS
+	case "cached":
+		return &r.Cached
+	case "written":
+		return &r.Written
+	case "reasoning":
+		return &r.Reasoning
+	}
+	return nil
+}
+
+// String is the resources as they stand in a file.
+func (r Resources) String() string { return string(r.append(nil)) }
+
+func (r Resources) append(dst []byte) []byte {
+	put := func(key string, n int64) {
+		dst = append(dst, key...)
+		dst = strconv.AppendInt(dst, n, 10)
+	}
+	put("in=", r.In)
+	put(" out=", r.Out)
+	put(" total=", r.Total)
+	put(" tools=", r.Tools)
+	put(" ms=", r.MS)
+	if r.Cached != 0 {
+		put(" cached=", r.Cached)
+	}
+	if r.Written != 0 {
+		put(" written=", r.Written)
+	}
+	if r.Reasoning != 0 {
+		put(" reasoning=", r.Reasoning)
+	}
+	return dst
+}

@@ -1,0 +1,49 @@
+package dialog
+
+import "strings"
+
+// Status is where a dialog stands. The file name is its truth; the header repeats it.
+type Status string
+
+// The statuses of a dialog.
+const (
+	Active  Status = "active"
+	Waiting Status = "waiting"
+	Done    Status = "done"
+)
+
+// Valid tells whether s is one of the three statuses.
+func (s Status) Valid() bool { return s == Active || s == Waiting || s == Done }
+
+// statusWidth is the width to which the header's status word is padded, so that
+// another word can be written over it without moving a byte.
+const statusWidth = len("waiting")
+
+// StatusWord is the status as it is written over the header's, always the same width.
+func StatusWord(s Status) string {
+	return string(s) + strings.Repeat(" ", max(0, statusWidth-len(s)))
+}
+
+// StatusOffset finds the status word in a file's head: the place of its first
+// byte. ok is false where no word stands that can be written over.
+func StatusOffset(head string) (off int, ok bool) {
+	at := 0
+	if strings.HasPrefix(head, bom) {
+		at = len(bom)
+	}
+	for at < len(head) {
+		end := lineEnd(head, at)
+		line := head[at:end]
+		if value, found := strings.CutPrefix(line, "> Status: "); found {
+			if end == len(head) || len(strings.TrimRight(value, "\r")) != statusWidth {
+				return 0, false
+			}
+			return at + len("> Status: "), Status(strings.TrimSpace(value)).Valid()
+		}
+		if strings.HasPrefix(line, "## ") {
+			break
+		}
+		at = end + 1
+	}
+	return 0, false
+}
