@@ -87,31 +87,31 @@ func (b *Builder) Answered() bool {
 }
 
 func (b *Builder) add(d *Dialog, s *Section) {
-	switch s.Role {
-	case System:
+	switch s.Role.spec().sent {
+	case asSystem:
 		b.tell(s)
-	case User:
+	case asPrompt:
 		if p := s.Meta.Get("Provider"); p != "" {
 			b.provider, b.model = readable(p), readable(s.Meta.Get("Model"))
 		} else if m := s.Meta.Get("Model"); m != "" {
 			b.model = readable(m)
 		}
 		b.say(UserInput(s))
-	case Note:
+	case asAddressed:
 		if s.Meta.Get("To") == "model" {
 			b.say(s.Text())
 		}
-	case Summary:
+	case asText:
 		b.say(s.Text())
-	case ToolResult:
+	case asResult:
 		b.answer(s)
-	case Assistant:
+	case asAssistant:
 		if s.said {
 			b.emit(Item{Kind: AssistantText, Text: s.Text()})
 		}
-	case Reasoning:
+	case asReasoning:
 		b.reason(s)
-	case ToolRequest:
+	case asCall:
 		b.call(d, s)
 	}
 }

@@ -45,7 +45,7 @@ func CloseOpen(open string, d *Dialog, now time.Time) []Section {
 // interrupted is s as a response's section that nothing more comes to. ok is
 // false where too little of it came to be one.
 func (s Section) interrupted(now time.Time) (_ Section, ok bool) {
-	if s.lost || s.Role != Reasoning && s.Role != Assistant && s.Role != ToolRequest {
+	if s.lost || !s.Role.spec().response {
 		return s, false // damage; a response has no other sections
 	}
 	cut := s.unclosed || s.bare || s.half || len(s.Payloads) == 0

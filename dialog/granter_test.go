@@ -33,7 +33,7 @@ func authorityGen(d *Dialog, a Authority) *rapid.Generator[Section] {
 		case 2:
 			return Section{Role: Note, ID: "n", Meta: Fields{{"Kind", "control"}, {"Void", "yes"}}, Payloads: []Payload{{NoteMarkdown, "void"}}}
 		case 3:
-			s.Role = rapid.SampledFrom(roles[:]).Draw(t, "role")
+			s.Role = rapid.SampledFrom(roles).Draw(t, "role").name
 		case 4:
 			return s // by hand
 		case 5:

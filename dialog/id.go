@@ -8,7 +8,7 @@ import (
 // NextID is a fresh id for the next section of role r, which no section has yet,
 // made of the time and the number of such sections; skip tells how many more were given but not appended.
 func (d *Dialog) NextID(r Role, now time.Time, skip int) string {
-	stem := idStems[r]
+	stem := r.spec().id
 	for n := d.Count(r) + 1 + skip; ; n++ {
 		id := stem[0] + now.UTC().Format("20060102_150405") + stem[1] + strconv.Itoa(n)
 		if !d.HasID(id) {

@@ -6,7 +6,7 @@ import "strings"
 // extended with each section, so that a dialog of any length grows in time
 // that does not depend on its length.
 type index struct {
-	counts  [numRoles + 1]int
+	counts  []int            // of sections, a number for each of roles
 	ids     map[string]int32 // id -> the first section that has it; Section.same leads on
 	auths   []int            // what bears on authority: Authorizations, what is left of them, marks that void them
 	systems []int            // the System sections that are not torn
@@ -24,7 +24,12 @@ type index struct {
 // indexSection takes in section i. It is the last one that was added.
 func (d *Dialog) indexSection(i int) {
 	ix, s := &d.index, &d.Sections[i]
-	ix.counts[s.Role.number()]++
+	if ix.counts == nil {
+		ix.counts = make([]int, len(roles))
+	}
+	if r := s.Role.find(); r >= 0 {
+		ix.counts[r]++
+	}
 	if s.Role == Authorization || s.marksVoid() || d.leftOver(i) {
 		ix.auths = append(ix.auths, i)
 	}
@@ -161,7 +166,12 @@ func (d *Dialog) Find(r Role, id string) int {
 }
 
 // Count tells how many sections have that role.
-func (d *Dialog) Count(r Role) int { return d.index.counts[r.number()] }
+func (d *Dialog) Count(r Role) int {
+	if i := r.find(); i >= 0 && d.index.counts != nil {
+		return d.index.counts[i]
+	}
+	return 0
+}
 
 // CRLF tells whether the file's lines end in CR LF; what is appended must too.
 func (d *Dialog) CRLF() bool { return d.index.crlf }

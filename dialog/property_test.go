@@ -41,7 +41,7 @@ func textGen() *rapid.Generator[string] {
 func sectionGen() *rapid.Generator[Section] {
 	return rapid.Custom(func(t *rapid.T) Section {
 		s := Section{
-			Role: rapid.SampledFrom(roles[:]).Draw(t, "role"),
+			Role: rapid.SampledFrom(roles).Draw(t, "role").name,
 			ID:   rapid.SampledFrom([]string{"", "c1", "c2", "c3", "allow", "call_s2", "u1", "x y"}).Draw(t, "id"),
 			Time: rapid.SampledFrom([]string{"", "2026-02-16T20:11:00Z - 2026-02-16T20:11:00Z"}).Draw(t, "time"),
 		}

@@ -54,7 +54,7 @@ func (d *Dialog) cutHeading() bool {
 		return false
 	}
 	for _, r := range roles {
-		if strings.HasPrefix("## "+string(r), cut) {
+		if strings.HasPrefix("## "+string(r.name), cut) {
 			return true
 		}
 	}

@@ -1,6 +1,9 @@
 package dialog
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Role is the kind of a section, as it stands behind "## ".
 type Role string
@@ -18,116 +21,88 @@ const (
 	Summary       Role = "Summary"
 )
 
-// roles lists every role; the order has no meaning.
-var roles = [...]Role{User, Assistant, ToolRequest, ToolResult, Authorization, System, Reasoning, Note, Summary}
-
-// roleOf returns the role that word names, or "". It is the constant, so that
-// comparing roles does not touch the text again.
-func roleOf(word string) Role {
-	switch Role(word) {
-	case User:
-		return User
-	case Assistant:
-		return Assistant
-	case ToolRequest:
-		return ToolRequest
-	case ToolResult:
-		return ToolResult
-	case Authorization:
-		return Authorization
-	case System:
-		return System
-	case Reasoning:
-		return Reasoning
-	case Note:
-		return Note
-	case Summary:
-		return Summary
-	}
-	return ""
+// roleSpec is what the format says of one role. A new role is a row of roles: the
+// parser, the writer, the ids and the history read it there (TestNewRole).
+type roleSpec struct {
+	name  Role
+	types []string // of its payloads; text without a fence is read as the first
+	// id is how an id that the server gives begins, and what stands before its
+	// number. A call's id comes from the provider.
+	id       [2]string
+	sent     sending
+	response bool // a provider's response has such sections
 }
 
-// numRoles is how many roles there are.
-const numRoles = 9
+// nativeTypes stands for native/<api>+json in roleSpec.types.
+const nativeTypes = "native/"
 
-// number is a small number for each role, 0 for none.
-func (r Role) number() int {
-	switch r {
-	case User:
-		return 1
-	case Assistant:
-		return 2
-	case ToolRequest:
-		return 3
-	case ToolResult:
-		return 4
-	case Authorization:
-		return 5
-	case System:
-		return 6
-	case Reasoning:
-		return 7
-	case Note:
-		return 8
-	case Summary:
-		return 9
-	}
-	return 0
+var roles = []roleSpec{
+	{User, []string{InputMarkdown, InputJSON}, [2]string{"msg_", "_u"}, asPrompt, false},
+	{Assistant, []string{OutputMarkdown}, [2]string{"msg_", "_a"}, asAssistant, true},
+	{ToolRequest, []string{ToolInput}, [2]string{}, asCall, true},
+	{ToolResult, []string{ToolResultJSON}, [2]string{}, asResult, false},
+	{Authorization, []string{ControlV1}, [2]string{"auth_", "_"}, notSent, false},
+	{System, []string{SystemMarkdown, ToolsJSON}, [2]string{"sys_", "_"}, asSystem, false},
+	{Reasoning, []string{ReasoningMarkdown, nativeTypes}, [2]string{"msg_", "_r"}, asReasoning, true},
+	{Note, []string{NoteMarkdown, NoteJSON}, [2]string{"note_", "_"}, asAddressed, false},
+	{Summary, []string{SummaryMarkdown}, [2]string{"sum_", "_"}, asText, false},
 }
+
+// sending is what a provider gets of a section.
+type sending uint8
+
+const (
+	notSent     sending = iota
+	asSystem            // the system text and the tools, of the first whole section
+	asPrompt            // user text; its metadata may name another provider and model
+	asText              // user text
+	asAddressed         // user text, if it is addressed to the model
+	asAssistant
+	asReasoning
+	asCall
+	asResult
+)
+
+// find returns the place of r in roles, or -1.
+func (r Role) find() int {
+	for i := range roles {
+		if roles[i].name == r {
+			return i
+		}
+	}
+	return -1
+}
+
+// spec returns the row of r. That of any other word, and of Hole, has no name.
+func (r Role) spec() *roleSpec {
+	if i := r.find(); i >= 0 {
+		return &roles[i]
+	}
+	return &roleSpec{types: []string{PlainText}}
+}
+
+// roleOf returns the role that word names, or "". It is the table's string and
+// not a part of the text, so that comparing roles stays in one place of memory.
+func roleOf(word string) Role { return Role(word).spec().name }
 
 // payloadType is what hand-written text of a section without a fence is read as.
-func (r Role) payloadType() string {
-	switch r {
-	case User:
-		return InputMarkdown
-	case Assistant:
-		return OutputMarkdown
-	case ToolRequest:
-		return ToolInput
-	case ToolResult:
-		return ToolResultJSON
-	case Authorization:
-		return ControlV1
-	case System:
-		return SystemMarkdown
-	case Reasoning:
-		return ReasoningMarkdown
-	case Summary:
-		return SummaryMarkdown
+func (r Role) payloadType() string { return r.spec().types[0] }
+
+// Has reports whether sections of role r have payloads of type typ.
+func (r Role) Has(typ string) bool {
+	if strings.HasPrefix(typ, nativeTypes) && strings.HasSuffix(typ, "+json") {
+		typ = nativeTypes
 	}
-	return NoteMarkdown
+	return slices.Contains(r.spec().types, typ)
 }
 
 // foreign reports whether a line opens a payload of a type that sections of
 // another role have, and none of r.
 func (r Role) foreign(line string) bool {
 	typ, ok := openFence(line)
-	if !ok {
-		return false
+	if strings.HasPrefix(typ, nativeTypes) {
+		typ = nativeTypes // also one that is damaged
 	}
-	owner := Role("")
-	switch {
-	case typ == InputJSON:
-		owner = User
-	case typ == ToolsJSON:
-		owner = System
-	case typ == NoteJSON:
-		owner = Note
-	case strings.HasPrefix(typ, "native/"):
-		owner = Reasoning
-	default:
-		for _, other := range roles {
-			if typ == other.payloadType() {
-				owner = other
-			}
-		}
-	}
-	return owner != "" && owner != r
-}
-
-// idStems say how the ids of each role that the server gives begin and what
-// stands before their number.
-var idStems = map[Role][2]string{
-	User: {"msg_", "_u"}, Assistant: {"msg_", "_a"}, Reasoning: {"msg_", "_r"},
-	Authorization: {"auth_", "_"}, Note: {"note_", "_"}, System: {"sys_", "_"}, Summary: {"sum_", "_"},
+	return ok && !slices.Contains(r.spec().types, typ) &&
+		slices.ContainsFunc(roles, func(o roleSpec) bool { return slices.Contains(o.types, typ) })
 }

@@ -157,30 +157,13 @@ func isTime(v string) bool {
 	return err == nil && strings.HasSuffix(v, "Z")
 }
 
-// payloadTypes are those that a role can have, the one that must be first, first.
-var payloadTypes = map[dialog.Role][]string{
-	dialog.User:          {dialog.InputMarkdown, dialog.InputJSON},
-	dialog.Assistant:     {dialog.OutputMarkdown},
-	dialog.ToolRequest:   {dialog.ToolInput},
-	dialog.ToolResult:    {dialog.ToolResultJSON},
-	dialog.Authorization: {dialog.ControlV1},
-	dialog.System:        {dialog.SystemMarkdown, dialog.ToolsJSON},
-	dialog.Reasoning:     {dialog.ReasoningMarkdown, "native"},
-	dialog.Note:          {dialog.NoteMarkdown, dialog.NoteJSON},
-	dialog.Summary:       {dialog.SummaryMarkdown},
-}
-
 func (c *checkedDialog) payloads(i int, s *dialog.Section) {
 	if len(s.Payloads) == 0 {
 		c.at(i, "payload", "this %s has no payload", s.Role)
 	}
 	for _, p := range s.Payloads {
-		typ := p.Type
-		if strings.HasPrefix(typ, "native/") && strings.HasSuffix(typ, "+json") {
-			typ = "native"
-		}
 		switch {
-		case !slices.Contains(payloadTypes[s.Role], typ):
+		case !s.Role.Has(p.Type):
 			c.at(i, "payload", "a %s has no payload of type %q", s.Role, p.Type)
 		case strings.HasSuffix(p.Type, "json") && s.Role != dialog.ToolRequest && !json.Valid([]byte(p.Text)):
 			c.at(i, "payload", "the payload of type %s is not JSON", p.Type)
