@@ -6,10 +6,10 @@ import "strings"
 const fence = "əəə"
 
 // nextFence finds the next line that begins with a fence, at or behind from,
-// which is the start of a line. It returns the place of the line, or -1.
+// which is the start of a line. It returns the line's offset, or -1.
 func nextFence(s string, from int) int {
-	// The fence's first byte is rare in most texts, and a search for one byte is
-	// the fastest there is. Where it turns out common, the slower search is steady.
+	// A search for one byte is the fastest there is, and most texts hardly have the
+	// fence's first byte. In a text full of it, eight false hits end that search.
 	at := from
 	for range 8 {
 		i := strings.IndexByte(s[at:], fence[0])
@@ -29,7 +29,7 @@ func nextFence(s string, from int) int {
 	return at - 1 + i + 1
 }
 
-// lineEnd is the place of the line feed at or behind from, or the text's end.
+// lineEnd returns the offset of the line feed at or behind from, or len(s).
 func lineEnd(s string, from int) int {
 	if i := strings.IndexByte(s[from:], '\n'); i >= 0 {
 		return from + i
@@ -37,16 +37,16 @@ func lineEnd(s string, from int) int {
 	return len(s)
 }
 
-// isClose tells whether a line, with or without its line feed, is a bare fence,
-// which closes a payload.
+// isClose reports whether a line, with or without its line feed, is a fence
+// without a type, which closes a payload.
 func isClose(line string) bool {
 	rest, ok := strings.CutPrefix(line, fence)
 	return ok && (rest == "\n" || strings.TrimRight(rest, " \t\r\n") == "")
 }
 
 // openFence returns the type that a line names, if it opens a payload. A line
-// with a fourth ə opens nothing, nor one that was cut within it: only payloads
-// have such lines.
+// with a fourth ə, or the first byte of one, opens nothing: it is escaped, and
+// only payloads have such lines.
 func openFence(line string) (typ string, ok bool) {
 	rest, ok := strings.CutPrefix(line, fence)
 	if !ok {
@@ -56,7 +56,7 @@ func openFence(line string) (typ string, ok bool) {
 	return typ, typ != "" && typ[0] != fence[0]
 }
 
-// isFence tells whether a line opens or closes a payload.
+// isFence reports whether a line opens or closes a payload.
 func isFence(line string) bool {
 	_, opens := openFence(line)
 	return opens || isClose(line)
@@ -75,7 +75,7 @@ type body struct {
 // readBody reads a payload from the line behind its opening fence.
 func readBody(src string, from int) body {
 	escaped, opens := false, false
-	clear := from // no section's heading stands before this place
+	clear := from // src[from:clear] has no section's heading
 	for at := from; at < len(src); {
 		i := nextFence(src, at)
 		if i < 0 {
@@ -104,7 +104,7 @@ func readBody(src string, from int) body {
 	return body{unescape(strings.TrimSuffix(src[from:], "\n"), escaped), len(src), len(src), false, escaped, opens}
 }
 
-// lastHeading is the place of the last line in src[from:to] that opens a
+// lastHeading returns the offset of the last line in src[from:to] that opens a
 // section, or -1. Both are starts of lines.
 func lastHeading(src string, from, to int) int {
 	for end := to; ; {
@@ -123,7 +123,7 @@ func lastHeading(src string, from, to int) int {
 	return -1
 }
 
-// roleBetween is the place of the first line in src[from:to] that opens a
+// roleBetween returns the offset of the first line in src[from:to] that opens a
 // section, or -1. Both are starts of lines.
 func roleBetween(src string, from, to int) int {
 	for at := from; at < to; {
@@ -170,8 +170,8 @@ func appendEscaped(dst []byte, text string) []byte {
 	}
 }
 
-// unescape undoes Escape for the text between two fences; escaped tells
-// whether there is anything to undo.
+// unescape undoes Escape for the text between two fences; escaped is false where
+// no line of it begins with a fence.
 func unescape(text string, escaped bool) string {
 	if !escaped {
 		return text

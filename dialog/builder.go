@@ -20,24 +20,24 @@ type Builder struct {
 	version int             // of the dialog's index when it was folded
 
 	provider, model string // of the next response
-	asked           bool   // provider and model were taken from the header
+	begun           bool   // provider and model were taken from the header
 	calls           []openCall
 	answers         int              // how many of calls are answered
 	byID            map[string][]int // the unanswered of many calls
 	thoughts        []Item           // reasoning that no text or call has followed yet
 	scratch         []Item
 	texts           []string        // for the next user message, behind the results
-	made            map[string]bool // call ids that the builder gave itself
+	made            map[string]bool // call ids that wireID made up
 }
 
-// Extend folds the sections that came since the last time. d must be the
-// dialog of the time before, appended to.
+// Extend folds the sections that d got since the last call. d must be the dialog
+// of that call; it may only have been appended to.
 func (b *Builder) Extend(d *Dialog) {
 	if b.version != d.index.version { // a section that was folded may have become torn
 		*b = Builder{version: d.index.version}
 	}
-	if !b.asked {
-		b.provider, b.model, b.asked = readable(d.Header.Provider), readable(d.Header.Model), true
+	if !b.begun {
+		b.provider, b.model, b.begun = readable(d.Header.Provider), readable(d.Header.Model), true
 		b.items = make([]Item, 0, len(d.Sections)-d.Count(Authorization)+4)
 	}
 	for ; b.seen < len(d.Sections); b.seen++ {
@@ -58,10 +58,11 @@ func (b *Builder) History() History {
 	return History{System: b.system, Tools: b.offered(), Items: slices.Clip(items), Stable: len(b.items)}
 }
 
-// offered is the tools that were told. A provider refuses the call of a tool
-// that it is not offered, so that those which were called before any were told
-// stand behind them: damage or a hand leaves such calls. Once tools were told,
-// what is called beside them is invalid, and their list does not change.
+// offered returns the tools of the System section, and behind them every other
+// tool that was called before it: damage or an edit leaves such calls, and a
+// provider refuses a call of a tool that it is not offered. A call behind the
+// System section of a tool that it lacks is sent as invalidTool, so that the list
+// does not change any more.
 func (b *Builder) offered() []ToolSpec {
 	tools := slices.Clip(b.tools)
 	for _, name := range b.names {
@@ -77,11 +78,11 @@ func (b *Builder) offers(name string) bool {
 	return slices.ContainsFunc(b.tools, func(t ToolSpec) bool { return t.Name == name })
 }
 
-// invalidTool is the name of a tool where the model named none of ours.
+// invalidTool is the name under which a call is sent whose tool we do not have.
 const invalidTool = "invalid"
 
-// Answered tells whether the history ends with the model's own text, so that
-// there is nothing to ask it.
+// Answered reports whether the history ends with the model's own text, so that a
+// request would have nothing new for it.
 func (b *Builder) Answered() bool {
 	return len(b.calls) == 0 && len(b.texts) == 0
 }
@@ -116,7 +117,8 @@ func (b *Builder) add(d *Dialog, s *Section) {
 	}
 }
 
-// tell takes the system text and the tools of the section that counts; see Dialog.Told.
+// tell takes the system text and the tools of the System section that counts; see
+// Dialog.Told.
 func (b *Builder) tell(s *Section) {
 	if b.told {
 		return
@@ -135,13 +137,13 @@ func (b *Builder) say(text string) {
 	}
 }
 
-// isBlank tells whether providers would call text empty.
+// isBlank reports whether a provider would refuse text as empty.
 func isBlank(text string) bool {
 	return text == "" || text[0] <= ' ' && strings.TrimSpace(text) == "" || text[0] >= 0x80 && strings.TrimSpace(text) == ""
 }
 
-// speak begins the model's run of items behind the user message that it
-// answers, if it did not speak already.
+// speak ends the user's message, if results or texts wait for it: items of the
+// model follow.
 func (b *Builder) speak() {
 	if len(b.texts) > 0 || b.answers > 0 {
 		b.items = b.flushed()
@@ -150,7 +152,7 @@ func (b *Builder) speak() {
 	}
 }
 
-// emit adds what the model said, with the reasoning that led to it.
+// emit adds a text or a call of the model behind the reasoning that led to it.
 func (b *Builder) emit(it Item) {
 	b.speak()
 	if len(b.items) < b.shown { // the model went on over results that were missing
@@ -202,8 +204,9 @@ func (b *Builder) call(d *Dialog, s *Section) {
 	b.byID = nil
 }
 
-// wireID is the id under which a provider hears of the call in section b.seen:
-// its own, if that is one and no earlier call has it, else one made of its place.
+// wireID returns the id under which a provider gets the call in section b.seen:
+// the call's own if it is valid and no earlier call has it, else one made of the
+// section's index.
 func (b *Builder) wireID(d *Dialog, s *Section) string {
 	if s.first && ValidCallID(s.ID) && !b.made[s.ID] {
 		return s.ID

@@ -18,9 +18,9 @@ const (
 	Refused                // a human, or a standing deny, said no
 )
 
-// Call is one request without a result, and what stands about it in the file.
+// Call is one Tool Request, and what the file says about it.
 type Call struct {
-	Section int // of the request, in the dialog that was decided and no other
+	Section int // the request's index in the Sections of the dialog that was decided
 	ID      string
 	Parent  string // the Assistant that the request names
 	Tool    string
@@ -34,9 +34,9 @@ type Call struct {
 	Target  string // of the file that it writes, as that approval has it (ControlLine.Target)
 }
 
-// Judge returns the call of the Tool Request at place i with its verdict, as if
-// it had no result and had not started: Decide does for the calls that wait, and
-// a reader of the file for one that ran.
+// Judge returns the call of the Tool Request in section i with its verdict, whether
+// or not it has a result; Started is not set. Decide calls it for the calls without
+// a result, and a check of the file for those that ran.
 func (g Grants) Judge(d *Dialog, i int, p Policy) Call {
 	s := &d.Sections[i]
 	c := Call{Section: i, ID: s.ID, Parent: s.Meta.Get("Parent"), Tool: s.Tool(), Input: s.Text()}

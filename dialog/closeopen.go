@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// CloseOpen makes sections of what a killed server left of a response: its
-// text and reasoning as far as they came, the calls that were whole, and
-// "> Stop: interrupted". It returns nil where the response, or a part of it, is
-// in d already, or holds nothing. now is the time of the last piece. What a power
-// cut left behind zeros is not taken: only what came before them is as it was
-// seen.
+// CloseOpen returns the sections of an open response whose server was killed, as
+// they are to be appended to d: text and reasoning as far as they came, the calls
+// that were whole, and "> Stop: interrupted". It returns nil where the response,
+// or a part of it, is in d already, or holds nothing. now is the time of the last
+// piece. Nothing behind a NUL, which a power cut leaves, is taken: only what
+// stands before it was shown so.
 func CloseOpen(open string, d *Dialog, now time.Time) []Section {
 	open, _, _ = strings.Cut(open, "\x00")
 	o := Parse(open)
@@ -42,8 +42,8 @@ func CloseOpen(open string, d *Dialog, now time.Time) []Section {
 	return out
 }
 
-// interrupted is s as a response's section that nothing more comes to. ok is
-// false where too little of it came to be one.
+// interrupted returns s as a whole section of a response that ended here. ok is
+// false where too little of it is there to be one.
 func (s Section) interrupted(now time.Time) (_ Section, ok bool) {
 	if s.lost || !s.Role.spec().response {
 		return s, false // damage; a response has no other sections
@@ -72,8 +72,8 @@ func (s Section) interrupted(now time.Time) (_ Section, ok bool) {
 	return s, s.ID != "" && CheckSection(&s) == nil
 }
 
-// awaited is the id of the Assistant that the calls of an open response name as
-// their parent before it stands, or a fresh one.
+// awaited returns the id of the Assistant that calls of an open response name as
+// their parent, but that no section has yet, or a fresh one.
 func (d *Dialog) awaited(secs []Section, now time.Time) string {
 	for i := range secs {
 		id := secs[i].Meta.Get("Parent")

@@ -29,11 +29,11 @@ type ControlLine struct {
 	ID     string
 	Tool   string
 	SHA256 string // lowercase hex
-	Target string // lowercase hex, or NoFile; "" where the approval does not say
+	Target string // lowercase hex, or NoFile; "" in an approval without it
 }
 
 // ParseControl reads control text, with or without its fence. ignored are the
-// lines that say nothing it knows; blank lines and comments are not among them.
+// lines that are no control lines; blank lines and comments are not among them.
 func ParseControl(text string) (lines []ControlLine, ignored []string) {
 	for raw := range strings.SplitSeq(text, "\n") {
 		line := strings.TrimSpace(raw)
@@ -122,14 +122,14 @@ func isHex64(s string) bool {
 	return len(s) == 64
 }
 
-// Effective is the control text to be stored for what a human sent: the lines
-// that were understood, each approval completed by the hash and the tool of the
-// request it names and by the file that stands in its target's place, and one
-// such line for each waiting call that an allow releases. ignored are the lines
-// that do nothing: not understood, or about a call that this dialog does not
-// have. stale are the ids whose hash is not that of the undecided request, moved
-// those whose target is not what stands there now; where there is one of either,
-// nothing must be stored. calls are Decide's before the control.
+// Effective returns the control text to be stored for the text that a human sent:
+// the lines that were understood, each approval completed by the hash and the
+// tool of its request and by the hash of the file that the call would write, and
+// one such line for each waiting call that an allow releases. ignored are the
+// lines that do nothing: not understood, or about a call that this dialog does
+// not have. stale are the ids of undecided requests whose hash is another than
+// the line's, moved those whose file is; if there are any of either, the caller
+// must store nothing. calls are Decide's for d without this text.
 func Effective(d *Dialog, text string, calls []Call, p Policy) (control string, ignored, stale, moved []string) {
 	lines, ignored := ParseControl(text)
 	undecided := map[string]*Call{}
@@ -155,7 +155,7 @@ func Effective(d *Dialog, text string, calls []Call, p Policy) (control string, 
 			stale = append(stale, l.ID) // whether or not it waits: it is not what was shown
 			continue
 		case c.Verdict != Wait:
-			continue // nobody is asked about it
+			continue // it does not ask
 		}
 		if l.Verb == Approve {
 			now := p.target(c)
@@ -172,8 +172,8 @@ func Effective(d *Dialog, text string, calls []Call, p Policy) (control string, 
 	return strings.Join(out, "\n"), ignored, stale, moved
 }
 
-// released are the approvals of the waiting calls that the allows in lines
-// release, but for those that a line of their own decides.
+// released returns approvals of the waiting calls that the allows in lines
+// release, except of those in done.
 func released(lines []ControlLine, calls []Call, done map[string]bool, p Policy) (out []string) {
 	denied := map[string]bool{}
 	for _, l := range lines {

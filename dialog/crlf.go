@@ -6,8 +6,8 @@ import "strings"
 // all its lines ended in LF, and what is appended to it is written as its
 // writer would have. Anywhere else a CR is payload.
 
-// plainLines is src with plain line ends, if it is such a file. A CR at its very
-// end is half a line end that was cut.
+// plainLines returns src with LF for each CR LF, if its first line ends in CR LF. A
+// CR at its very end is half of a line end that was cut.
 func plainLines(src string) (plain string, crlf bool) {
 	if end := strings.IndexByte(src, '\n'); end <= 0 || src[end-1] != '\r' {
 		return src, false
@@ -15,7 +15,7 @@ func plainLines(src string) (plain string, crlf bool) {
 	return strings.ReplaceAll(strings.TrimSuffix(src, "\r"), "\r\n", "\n"), true
 }
 
-// lineEnds is b as it is written to d's file.
+// lineEnds returns b with the line ends of d's file.
 func (d *Dialog) lineEnds(b []byte) string {
 	if !d.index.crlf {
 		return string(b)
@@ -23,11 +23,11 @@ func (d *Dialog) lineEnds(b []byte) string {
 	return strings.ReplaceAll(string(b), "\n", "\r\n")
 }
 
-// findEnds tells where the sections of a file with CR LF end in it, of which
-// src are the bytes behind the byte order mark.
+// findEnds sets d.ends for a file with CR LF. src is the file without its byte
+// order mark.
 func (d *Dialog) findEnds(src string) {
 	d.ends = make([]int, len(d.Sections))
-	at, gone := 0, 0 // gone CRs stand before at, a place in src
+	at, gone := 0, 0 // src[:at] has gone CRs that d.src lacks
 	for i := range d.Sections {
 		end := d.Sections[i].end
 		for {
@@ -44,9 +44,8 @@ func (d *Dialog) findEnds(src string) {
 	}
 }
 
-// End is how many bytes of the file stand before and in section i, 0 for one
-// that was appended after parsing. The blank line behind a section belongs to
-// what is appended next.
+// End returns the offset in the file behind section i, 0 for one that was appended
+// after parsing. The blank line behind a section belongs to what is appended next.
 func (d *Dialog) End(i int) int {
 	end := d.Sections[i].end
 	if end == 0 {

@@ -2,18 +2,19 @@ package dialog
 
 // Policy is what the tools say about asking, as values.
 type Policy struct {
-	// Free tells of a tool whose calls do not ask.
+	// Free reports whether calls of that tool run without being asked about.
 	Free func(tool string) bool
-	// Broken tells of a call that can't run as it is: nobody is asked about it.
+	// Broken reports whether a call can't run with that input: it is not asked
+	// about, and fails when it is run.
 	Broken func(tool, input string) bool
-	// NeverBlanket tells of a call that "allow <tool>" does not release.
+	// NeverBlanket reports whether a call asks even under "allow <tool>".
 	NeverBlanket func(tool, input string) bool
-	// Target tells of a call that writes a file which file stands there now: its
-	// hash, or NoFile; "" for any other call.
+	// Target returns the hash of the file that a call would write, as it is now, or
+	// NoFile; "" for a call that writes none.
 	Target func(tool, input string) string
 }
 
-// target is Target of a call, "" without that func.
+// target returns p.Target of c, or "" if p has none.
 func (p Policy) target(c *Call) string {
 	if p.Target == nil {
 		return ""
@@ -21,9 +22,8 @@ func (p Policy) target(c *Call) string {
 	return p.Target(c.Tool, c.Input)
 }
 
-// Decide tells of every request without a result, in order, what may happen to
-// it. A request that was cut off, or whose id an earlier one has, is none. It is
-// a function of the file and the authority alone.
+// Decide returns the calls of d that have no result, in their order, each with its
+// verdict. A request that was cut off, or whose id an earlier one has, is no call.
 func Decide(d *Dialog, g Grants, p Policy) []Call {
 	calls := make([]Call, 0, d.index.waiting)
 	for _, i := range d.index.open {
@@ -54,7 +54,7 @@ func (g Grants) verdict(c *Call, p Policy) (v Verdict, blanket bool) {
 	}
 	rule := g.Rules[c.Tool]
 	switch {
-	case rule == Deny: // also where nobody would be asked
+	case rule == Deny: // also of a tool that does not ask
 		return Refused, false
 	case p.Free != nil && p.Free(c.Tool), p.Broken != nil && p.Broken(c.Tool, c.Input):
 		return Run, false

@@ -5,13 +5,13 @@ package dialog
 type Dialog struct {
 	Header   Header
 	Sections []Section
-	// Problems tells every place where the text was not canonical enough to be
-	// sure what its writer meant. Reading went on behind each.
+	// Problems are the lines at which the text was not canonical enough to be sure
+	// what its writer meant. Reading went on behind each.
 	Problems []SyntaxError
 
-	src   string // with plain line ends
+	src   string // with LF line ends
 	ends  []int  // of the sections in the file, where that has others
 	index index
 
-	headTorn bool // zeros stand above the first section
+	headTorn bool // a NUL stands above the first section
 }

@@ -102,20 +102,23 @@
 // In a section with metadata, no payload counts behind text that stands outside
 // of the fences. A fence that closes nothing is what is left of a payload whose
 // other fence is damaged: all that stands outside of fences since the payload
-// before is a Hole then, for its headings may have been that payload's lines. A parsed dialog is extended section by section
-// (Dialog.Append, Granter, Builder) at a price that does not depend on its
-// length, and is then equal to a fresh parse.
+// before is a Hole then, for its headings may have been that payload's lines.
+//
+// A parsed dialog is extended section by section (Dialog.Append, Granter, Builder)
+// at a price that does not depend on its length, and is then equal to a fresh
+// parse.
 //
 // # Deciding
 //
-// Decide tells which calls may run, wait for a human, or are refused. It takes
-// grants from Authorizations alone whose Mac this installation's key bears out
-// in their place (Authority), and an approval only for the very input that its
-// hash names. It fails closed: any other Authorization, and whatever may have
+// Decide says which calls may run, wait for a human, or are refused. It takes
+// grants only from Authorizations whose Mac is genuine for this installation's key
+// and for where they stand (Authority), and an approval only for the very input
+// that its hash names. It fails closed: any other Authorization, and whatever may have
 // been one before something was lost (Section.Lost), ends every allow before it
 // and denies what it denies (Granter). A call that was approved before something
-// was lost, and has no result, may have begun (Call.Started). Whether the file that a call writes is still the one
-// that the human was shown (Call.Target) is for the tool to see when it writes.
+// was lost, and has no result, may have begun (Call.Started). Whether the file that
+// a call writes is still the one that the human was shown (Call.Target) is checked
+// by the tool when it writes.
 //
 // # History
 //

@@ -24,7 +24,7 @@ func (f Fields) Get(key string) string {
 	return ""
 }
 
-// Has tells whether key stands there, be its value empty.
+// Has reports whether key is present, even if its value is empty.
 func (f Fields) Has(key string) bool {
 	for i := range f {
 		if f[i].Key == key {
@@ -54,7 +54,8 @@ func (f Fields) With(key, value string) Fields {
 // ErrField is a metadata key or value that is not one line of text.
 var ErrField = errors.New("metadata must be one line without control characters or outer blanks")
 
-// OneLine tells whether v can stand as a metadata value.
+// OneLine reports whether v can be a metadata value: UTF-8 without control
+// characters, line separators or outer blanks.
 func OneLine(v string) bool {
 	if v != strings.TrimSpace(v) || !utf8.ValidString(v) {
 		return false
@@ -67,8 +68,8 @@ func OneLine(v string) bool {
 	return true
 }
 
-// Clean makes a metadata value of any string: what cannot stand there becomes
-// a blank, and it is cut at max bytes.
+// Clean makes a metadata value of any string: what OneLine refuses becomes a
+// blank, and it is cut to max bytes at most, between two characters.
 func Clean(v string, max int) string {
 	v = strings.Map(func(r rune) rune {
 		if r < 0x20 || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' || r == utf8.RuneError {
@@ -85,8 +86,8 @@ func Clean(v string, max int) string {
 	return strings.TrimSpace(v)
 }
 
-// checkFields checks lines of metadata. Taken are keys of lines that have a
-// place of their own.
+// checkFields checks lines of metadata. taken are the keys that a Header or Section
+// has a field of its own for.
 func checkFields(fs Fields, taken ...string) error {
 	for _, f := range fs {
 		if g, _, ok := readField("> "+f.Key+":", 0); !ok || g.Key != f.Key || slices.Contains(taken, f.Key) {
@@ -106,8 +107,8 @@ func checkValue(key, v string) error {
 	return nil
 }
 
-// readField reads the line "> Key: value" at that place; next is the start of
-// the line behind it. ok is false where another line stands there.
+// readField reads the line "> Key: value" at src[at:]; next is the start of the
+// line behind it. ok is false where another line stands there.
 func readField(src string, at int) (f Field, next int, ok bool) {
 	if !strings.HasPrefix(src[at:], "> ") {
 		return Field{}, at, false
@@ -125,8 +126,8 @@ func readField(src string, at int) (f Field, next int, ok bool) {
 	return Field{src[key:colon], trimBlank(src[colon+1 : end])}, min(end+1, len(src)), true
 }
 
-// isKeyByte tells a metadata key from the beginning of a quotation: a capital,
-// then letters, digits, blanks and hyphens, 32 bytes at most.
+// isKeyByte says which bytes a metadata key is made of. A key begins with a capital
+// and has 32 bytes at most, so that few quotations look like a field.
 var isKeyByte = func() (is [256]bool) {
 	for c := range is {
 		is[c] = c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == ' ' || c == '-'
@@ -134,7 +135,8 @@ var isKeyByte = func() (is [256]bool) {
 	return is
 }()
 
-// trimBlank is strings.TrimSpace with a short way for one blank in front.
+// trimBlank is strings.TrimSpace, without its call for the one blank that a writer
+// puts in front of a value.
 func trimBlank(v string) string {
 	if len(v) > 1 && v[0] == ' ' {
 		v = v[1:]

@@ -2,7 +2,7 @@ package dialog
 
 import "maps"
 
-// Grants is what the Authorizations of a dialog say, folded.
+// Grants is what the Authorizations of a dialog say together.
 type Grants struct {
 	Rules     map[string]Verb     // tool -> Allow, Deny or Ask; the last line wins
 	Network   bool                // the last line about it is an allow
@@ -14,27 +14,28 @@ type Grants struct {
 type Decision struct {
 	ControlLine
 	By string // its id
-	At int    // its place in the dialog
+	At int    // its index in Dialog.Sections
 }
 
-// Grants folds the Authorizations of d as a bears them out. Within one control
-// deny beats allow; across controls the last line for a tool wins; an id that is
-// decided stays decided, unless the request it was bound to has changed. What
-// is no longer genuine ends every allow before it, and denies what it denies.
+// Grants returns what the Authorizations of d that are genuine for a grant. Within
+// one control deny beats allow; across controls the last line for a tool wins; an
+// id that is decided stays decided, unless the request it was bound to has
+// changed. An Authorization that is not genuine ends every allow before it, and
+// denies what it denies.
 func (d *Dialog) Grants(a Authority) Grants {
 	x := Granter{Authority: a}
 	return x.Extend(d)
 }
 
-// Granter folds what a dialog says about authority as it comes, so that a
+// Granter folds the Authorizations of a dialog one after the other, so that a
 // dialog with a thousand decisions costs no more per round than one with ten.
-// It fails closed: what is torn, altered, copied, replayed or no longer to be
-// recognized as an Authorization allows nothing, ends every allow above it, and
+// It fails closed: an Authorization that is torn, altered, copied, replayed or no
+// longer recognizable as one allows nothing, ends every allow above it, and
 // denies what it denies. Such a section becomes Void.
 type Granter struct {
 	Authority Authority
-	// Unjudged takes every Mac for genuine. It is for a reader without the key
-	// that decides nothing.
+	// Unjudged takes every Mac for genuine. It is for a reader without the key, who
+	// shows what would be granted and runs nothing.
 	Unjudged bool
 
 	version int    // of the dialog's index when it was folded
@@ -43,11 +44,11 @@ type Granter struct {
 	g       Grants
 }
 
-// Extend folds what came since the last time, and returns all that is granted.
-// d must be the dialog of the time before, appended to.
+// Extend folds the sections that d got since the last call, and returns all that
+// is granted. d must be the dialog of that call; it may only have been appended to.
 func (x *Granter) Extend(d *Dialog) Grants { return x.Before(d, len(d.Sections)) }
 
-// Before is Extend for what stands before section i. i must not become smaller
+// Before is Extend for the sections before section i. i must not become smaller
 // from one call to the next.
 func (x *Granter) Before(d *Dialog, i int) Grants {
 	if x.g.Rules == nil || x.version != d.index.version { // a section that was folded may have become torn
@@ -55,19 +56,19 @@ func (x *Granter) Before(d *Dialog, i int) Grants {
 		x.g = Grants{Rules: map[string]Verb{}, Decisions: map[string]Decision{}}
 	}
 	for ; x.seen < len(d.index.auths) && d.index.auths[x.seen] < i; x.seen++ {
-		place := d.index.auths[x.seen]
+		at := d.index.auths[x.seen]
 		// A turn's watchers may read the section meanwhile: it is written to only
 		// where something changes, which is before they get it.
-		if s, void := &d.Sections[place], x.fold(d, place); s.Void != void {
+		if s, void := &d.Sections[at], x.fold(d, at); s.Void != void {
 			s.Void = void
 		}
 	}
 	return x.g
 }
 
-// fold takes in one section, and tells whether it ended the allows before it.
-func (x *Granter) fold(d *Dialog, place int) (void bool) {
-	s := &d.Sections[place]
+// fold takes in section i, and reports whether it ended the allows before it.
+func (x *Granter) fold(d *Dialog, i int) (void bool) {
+	s := &d.Sections[i]
 	if s.marksVoid() {
 		x.g.doubt(nil, "")
 		maps.DeleteFunc(x.g.Decisions, func(_ string, l Decision) bool { return l.Verb == Approve })
@@ -82,14 +83,14 @@ func (x *Granter) fold(d *Dialog, place int) (void bool) {
 		}
 		lines, _ := ParseControl(s.Text())
 		if !genuine {
-			d.complete(lines, place)
+			d.complete(lines, i)
 		}
-		x.g.add(lines, d, place)
-		if !d.leftOver(place) {
+		x.g.add(lines, d, i)
+		if !d.leftOver(i) {
 			return false
 		}
 	}
-	x.g.doubt(d.leftLines(place), s.ID)
+	x.g.doubt(d.leftLines(i), s.ID)
 	return true
 }
 
@@ -105,8 +106,9 @@ func (x *Granter) genuine(s *Section) bool {
 	return s.first && x.Authority.Genuine(s, x.prev)
 }
 
-// byHand reports whether s is what an editor's hand put into this very file.
-// One with a Mac that is not genuine was made elsewhere, or altered.
+// byHand reports whether s counts as written into this very file with an editor,
+// where that is honoured (Authority.InFiles). An Authorization with a Mac that is
+// not genuine was made elsewhere, or altered, and does not.
 func (x *Granter) byHand(d *Dialog, s *Section) bool {
 	return x.Authority.InFiles && s.soundControl() && !s.Meta.Has("Mac") && d.Header.DialogID == x.Authority.DialogID
 }
@@ -116,8 +118,8 @@ func (s *Section) soundControl() bool {
 	return !s.Torn && len(s.Payloads) == 1 && s.Payloads[0].Type == ControlV1
 }
 
-// complete binds the approvals that an editor's hand wrote without a hash to
-// the requests that stand before them.
+// complete binds approvals that were written by hand without a hash to the
+// requests that stand before them.
 func (d *Dialog) complete(lines []ControlLine, before int) {
 	for i := range lines {
 		l := &lines[i]
@@ -130,8 +132,8 @@ func (d *Dialog) complete(lines []ControlLine, before int) {
 	}
 }
 
-// add folds the lines of the genuine Authorization at that place.
-func (g *Grants) add(lines []ControlLine, d *Dialog, place int) {
+// add folds the lines of the genuine Authorization in section i.
+func (g *Grants) add(lines []ControlLine, d *Dialog, i int) {
 	denied := map[string]bool{}
 	for _, l := range lines {
 		if l.Verb == Deny {
@@ -141,11 +143,11 @@ func (g *Grants) add(lines []ControlLine, d *Dialog, place int) {
 	for _, l := range lines {
 		switch {
 		case l.ID != "":
-			if l.Verb == Approve && (denied[l.ID+" "] || !d.asked(l.ID, place)) {
+			if l.Verb == Approve && (denied[l.ID+" "] || !d.requested(l.ID, i)) {
 				continue
 			}
 			if old, ok := g.Decisions[l.ID]; !ok || old.Verb == Approve && !d.bound(old.ControlLine) {
-				g.Decisions[l.ID] = Decision{l, d.Sections[place].ID, place}
+				g.Decisions[l.ID] = Decision{l, d.Sections[i].ID, i}
 			}
 		case l.Verb != Deny && denied[" "+l.Tool]:
 		case l.Tool == Network:
@@ -156,11 +158,11 @@ func (g *Grants) add(lines []ControlLine, d *Dialog, place int) {
 	}
 }
 
-// doubt folds the lines of what may have been any Authorization: all that one
-// could have taken back is taken back, and what it denies is denied. A call that
-// was approved before stays so, for no later Authorization takes that back: the
-// approval holds once and for this one input, also where an allow released the
-// call. Only a plain denial of that call stops it.
+// doubt folds the lines of a section that may have been any Authorization: all
+// that one could have taken back is taken back, and what it denies is denied. A
+// call that was approved before stays so, for no later Authorization takes that
+// back: the approval holds once and for this one input, also where an allow
+// released the call. Only a denial of that very call stops it.
 func (g *Grants) doubt(lines []ControlLine, by string) {
 	maps.DeleteFunc(g.Rules, func(_ string, v Verb) bool { return v == Allow })
 	g.Network = false
@@ -175,14 +177,15 @@ func (g *Grants) doubt(lines []ControlLine, by string) {
 	}
 }
 
-// asked tells whether a call with that id stood before that place: nobody can
-// have approved what was not there yet.
-func (d *Dialog) asked(id string, place int) bool {
-	i := d.Find(ToolRequest, id)
-	return i >= 0 && i < place
+// requested reports whether a call with that id stands before section i: an
+// approval of a call that was not there yet is none.
+func (d *Dialog) requested(id string, i int) bool {
+	r := d.Find(ToolRequest, id)
+	return r >= 0 && r < i
 }
 
-// bound tells whether an approval still fits the request that it names.
+// bound reports whether an approval names the tool and the input that its request
+// has now.
 func (d *Dialog) bound(l ControlLine) bool {
 	i := d.Find(ToolRequest, l.ID)
 	if i < 0 {

@@ -11,8 +11,8 @@ type Header struct {
 	Started  string
 	Meta     Fields // all other lines, in order
 	Loose    string // hand-written text above the first section
-	// Damaged marks a head that may have held more fields than are read: lines that
-	// are none stand among them, or behind them one that belongs there.
+	// Damaged marks a head that may have had more fields than were read: lines that
+	// are no fields stand among them, or behind them one that belongs there.
 	Damaged bool
 }
 
@@ -35,7 +35,7 @@ func AppendHeader(dst []byte, h *Header) []byte {
 	return dst
 }
 
-// CheckHeader is CheckSection for a file's head.
+// CheckHeader returns why h must not be written, as CheckSection does for a section.
 func CheckHeader(h *Header) error {
 	for _, f := range [...]Field{{"DialogId", h.DialogID}, {"Provider", h.Provider}, {"Model", h.Model}, {"Status", string(h.Status)}, {"Started", h.Started}} {
 		if err := checkValue(f.Key, f.Value); err != nil {
@@ -90,8 +90,9 @@ func (p *parser) header() (Role, int) {
 	return heading(p.src, p.at)
 }
 
-// oddLine is the place behind the line at that place, which is no field, or that
-// place itself where the head's fields end: at a blank line, a fence or a heading.
+// oddLine returns the start of the line behind the one at src[at:], which is no
+// field, or at itself where the head's fields end: at a blank line, a fence or a
+// heading.
 func oddLine(src string, at int) (next int) {
 	next = nextLine(src, at)
 	role, _ := heading(src, at)
@@ -101,11 +102,11 @@ func oddLine(src string, at int) (next int) {
 	return next
 }
 
-// launchKeys are the fields that only a dialog which an agent launched has.
+// launchKeys are the keys that only the head of a launched dialog has.
 var launchKeys = [...]string{"From", "Family", "Depth"}
 
-// tellsLaunch reports whether a line of text begins with one of the launchKeys, or
-// with one but for up to two damaged bytes before it.
+// tellsLaunch reports whether a line of text begins with one of launchKeys, behind
+// two bytes at most, which are a damaged "> ".
 func tellsLaunch(text string) bool {
 	for line := range strings.SplitSeq(text, "\n") {
 		for _, key := range launchKeys {

@@ -9,8 +9,8 @@ import (
 // later pages of it reached the disk: a file system leaves zeros there. It leaves
 // nothing else, because a dialog only grows: no page of it ever held another
 // text. So a dialog file has no NUL, and where one stands something is missing,
-// perhaps a heading or a fence. What was said before it is whole; what follows
-// counts only from the next heading that is sure to be one.
+// perhaps a heading or a fence. The text before it is whole; what follows counts
+// only from the next heading that is certainly one.
 //
 // A payload can imitate a heading, but no fence: a line of it that begins with
 // one has a fourth ə. So the first fence behind the zeros tells where they
@@ -28,8 +28,8 @@ const Hole Role = "Hole"
 // section with zeros in it, is shown: with its fences, as it stands in the file.
 const PlainText = "text/plain"
 
-// WithoutNUL is text with U+FFFD in the place of each NUL, as a model's or a
-// tool's is written.
+// WithoutNUL returns text with U+FFFD for each NUL, as a model's or a tool's text is
+// written.
 func WithoutNUL(text string) string {
 	if strings.IndexByte(text, 0) < 0 {
 		return text
@@ -37,15 +37,15 @@ func WithoutNUL(text string) string {
 	return strings.ReplaceAll(text, "\x00", "\ufffd")
 }
 
-// Lost tells whether something is missing within s or right behind it. What is
-// missing, or what is left in s, may have been a part of any section.
+// Lost reports whether text is missing within s or right behind it. The missing
+// text, or what is left of it in s, may have been a part of any section.
 func (s *Section) Lost() bool { return s.lost }
 
 // ahead is how many bytes are searched for a NUL at once: few enough to be in the
 // processor's cache still when they are parsed.
 const ahead = 16 << 10
 
-// zero tells whether a NUL stands in src[from:to].
+// zero reports whether a NUL stands in src[from:to].
 func (p *parser) zero(from, to int) bool { return to > p.clean && p.findZero(from, to) }
 
 func (p *parser) findZero(from, to int) bool {
@@ -61,7 +61,7 @@ func (p *parser) findZero(from, to int) bool {
 	return p.zeroAt >= from && p.zeroAt < to
 }
 
-// nul is the place of the first NUL at or behind from, or the text's end.
+// nul returns the offset of the first NUL at or behind from, or the text's end.
 func (p *parser) nul(from int) int {
 	if p.zero(from, len(p.src)) {
 		return p.zeroAt
@@ -69,18 +69,18 @@ func (p *parser) nul(from int) int {
 	return len(p.src)
 }
 
-// where tells on which side of a payload's fences a line stands.
+// where is on which side of a payload's fences a line stands.
 type where uint8
 
 const (
-	anywhere where = iota // behind zeros
+	anywhere where = iota // unknown, behind zeros
 	inside
 	outside
 )
 
-// resume returns the place of the first heading at or behind at that is sure to
-// open a section, or the text's end. at is the start of a line, and st is where
-// that stands.
+// resume returns the offset of the first heading at or behind at that certainly
+// opens a section, or the text's end. at is the start of a line, and st is where
+// that line stands.
 func (p *parser) resume(at int, st where) (heading int) {
 	src := p.src
 	f, next, typed := -1, -1, false // the next fence
@@ -121,8 +121,9 @@ func (p *parser) resume(at int, st where) (heading int) {
 	}
 }
 
-// nextWholeFence finds the next line, at or behind from, that opens or closes a
-// payload; next is the line behind it. Both are the text's end where there is none.
+// nextWholeFence returns the offset of the next line, at or behind from, that opens
+// or closes a payload, and that of the line behind it; both are the text's end
+// where there is none. typed is whether it opens one.
 func nextWholeFence(src string, from int) (at, next int, typed bool) {
 	for at = from; at < len(src); at = next {
 		if at = nextFence(src, at); at < 0 {
@@ -136,10 +137,10 @@ func nextWholeFence(src string, from int) (at, next int, typed bool) {
 	return len(src), len(src), false
 }
 
-// lose ends s at p.at, where something is missing, and reads on at the next
-// heading that is sure to be one; it returns what section returns. st tells why:
-// zeros stand there (anywhere), or a fence behind loose text (outside). A section
-// that was whole before is whole, and a Hole follows it.
+// lose ends s at p.at, where text is missing, and reads on at the next heading that
+// is certainly one; it returns what section returns. st is anywhere if zeros stand
+// there, outside if a fence stands behind loose text. A section that was whole
+// before p.at stays whole, and a Hole follows it.
 func (p *parser) lose(s *Section, x extent, st where) (Role, int) {
 	at := p.at
 	if st == outside {
@@ -166,8 +167,8 @@ func (p *parser) lose(s *Section, x extent, st where) (Role, int) {
 	return p.tear(h, p.at, at, st)
 }
 
-// headless is where in src[from:to] a section begins whose heading is damaged, as
-// its metadata tell, or to. Both are starts of lines.
+// headless returns the offset in src[from:to] of a damaged heading, which metadata
+// follow, or to. Both are starts of lines.
 func headless(src string, from, to int) int {
 	i := strings.Index(src[from:to], "\n> Id:")
 	if i < 0 {
@@ -191,12 +192,12 @@ func (p *parser) tear(s *Section, text, at int, st where) (Role, int) {
 	return heading(p.src, p.at)
 }
 
-// doubt is where text begins that stands outside of fences and may be a payload's
-// whose own fence is damaged: then headings in it are no headings. Only the fence
-// that is left, which closes nothing, tells that from text that a hand wrote.
+// doubt is where text outside of fences begins that may belong to a payload one of
+// whose fences is damaged: then headings in it are no headings. Only the fence that
+// is left, which closes nothing, shows that it is no text that a hand wrote.
 type doubt struct {
 	section int  // 1 + the section in which, or behind which, it begins; 0 for none
-	at      int  // the place
+	at      int  // its offset
 	whole   bool // the section counts without that text
 }
 
@@ -209,17 +210,16 @@ func (p *parser) before() *Section {
 }
 
 // unsure reports whether s, which is being read, may be a part of the payload
-// above it: a server wrote that, and so far a hand all of s, without a fence. One
-// damaged byte makes a closing fence of a payload's line that begins with one.
+// above it: a server wrote that section, and s has no metadata and so far no fence.
+// One damaged byte makes a closing fence of a payload's escaped line.
 func (p *parser) unsure(s *Section, x extent) bool {
 	b := p.before()
 	return b != nil && b.written() && !s.written() && len(p.payloads) == x.payload
 }
 
-// suspect notes where doubtful text begins in s, which ends at p.at, if none is
-// noted since the last payload. What a server writes has no text outside of
-// fences. What a hand wrote without metadata may have; then it is the headings
-// behind it that may be a payload's.
+// suspect sets p.doubt for s, which ends at p.at, if it is not set since the last
+// payload. What a server writes has no text outside of fences. What a hand wrote
+// without metadata may have; then the headings behind it may be a payload's.
 func (p *parser) suspect(s *Section, x extent) {
 	own := p.payloads[x.payload:]
 	n := len(p.d.Sections)
@@ -236,13 +236,14 @@ func (p *parser) suspect(s *Section, x extent) {
 	}
 }
 
-// takeBack makes a hole of the doubtful text up to p.at, where a fence stands that
-// closes nothing; next is the line behind it. x is of the section in which it stands.
+// takeBack makes a Hole of the doubtful text up to p.at, where a fence stands that
+// closes nothing; next is the line behind it. x is the extent of the section that
+// is being read.
 func (p *parser) takeBack(x extent, next int) (Role, int) {
 	p.problem(p.at, "fence", "the fence that belongs to this one is damaged; the headings between the two are no headings, and none of it counts")
 	st := outside
 	if !x.said && x.fenced == x.text {
-		st = anywhere // right below a heading it may have been to open
+		st = anywhere // right below a heading the fence may have opened a payload
 	}
 	b := p.doubt
 	clear(p.d.Sections[b.section:])
@@ -258,6 +259,5 @@ func (p *parser) takeBack(x extent, next int) (Role, int) {
 	return p.tear(s, b.at, next, st)
 }
 
-// ErrNUL is text that no dialog file can hold; WithoutNUL makes text of it that
-// one can.
+// ErrNUL is why a text with a NUL is not written. WithoutNUL returns one that can be.
 var ErrNUL = errors.New("a dialog file has no NUL")

@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// NextID is a fresh id for the next section of role r, which no section has yet,
-// made of the time and the number of such sections; skip tells how many more were given but not appended.
+// NextID returns an id for the next section of role r that no section has yet, made
+// of the time and the number of such sections. skip is how many ids for r were
+// given out whose sections are not appended yet.
 func (d *Dialog) NextID(r Role, now time.Time, skip int) string {
 	stem := r.spec().id
 	for n := d.Count(r) + 1 + skip; ; n++ {
@@ -17,13 +18,13 @@ func (d *Dialog) NextID(r Role, now time.Time, skip int) string {
 	}
 }
 
-// HasID tells whether a whole section has that id, of whatever role.
+// HasID reports whether a whole section has that id, of whatever role.
 func (d *Dialog) HasID(id string) bool {
 	_, ok := d.index.ids[id]
 	return ok
 }
 
-// ValidCallID tells whether id may name a call: [A-Za-z0-9_-]{1,64}, and none
+// ValidCallID reports whether id may name a call: [A-Za-z0-9_-]{1,64}, and none
 // of the words that begin a rule.
 func ValidCallID(id string) bool {
 	if id == "" || len(id) > 64 || id == string(Allow) || id == string(Deny) || id == string(Ask) || id == Network {

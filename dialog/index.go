@@ -2,20 +2,20 @@ package dialog
 
 import "strings"
 
-// index is what a dialog knows of its sections beyond their order. It is
-// extended with each section, so that a dialog of any length grows in time
-// that does not depend on its length.
+// index answers questions about a dialog's sections without a walk over them. It
+// is extended with each section, so that to append one costs the same in a dialog
+// of any length.
 type index struct {
 	counts  []int            // of sections, a number for each of roles
 	ids     map[string]int32 // id -> the first section that has it; Section.same leads on
-	auths   []int            // what bears on authority: Authorizations, what is left of them, marks that void them
+	auths   []int            // sections that grants depend on: Authorizations, what is left of them, marks that void them
 	systems []int            // the System sections that are not torn
-	judged  int              // how many of systems were looked at
-	whole   int              // 1 + the place of the first whole one, 0 where none is known
+	judged  int              // how many of systems wholeSystem has looked at
+	whole   int              // 1 + the index of the first whole one, 0 where none is known
 	open    []int32          // the Tool Requests without a Tool Result, and some answered ones
 	waiting int              // how many of open have no result
 	started map[string]bool  // ids of calls of which a Note says that they started
-	lost    int              // 1 + the place of the last section that may have lost such a Note
+	lost    int              // 1 + the index of the last section that may have lost such a Note
 	crlf    bool
 	bom     bool
 	version int // how often the index was made anew
@@ -42,8 +42,8 @@ func (d *Dialog) indexSection(i int) {
 			ix.systems = append(ix.systems, i)
 		}
 	case Note:
-		// A torn one counts too: rather a call that is told as interrupted though it
-		// never ran than one that runs twice. So does one whose Kind or Parent is damaged.
+		// A torn Note counts too, and one whose Kind or Parent is damaged: rather is a
+		// call that never ran called interrupted than one run twice.
 		parent := s.Meta.Get("Parent")
 		if s.Kind() == "started" && d.Find(ToolRequest, parent) < 0 {
 			ix.lost = i + 1
@@ -62,8 +62,8 @@ func (d *Dialog) indexSection(i int) {
 	}
 	switch s.Role {
 	case ToolRequest:
-		// A request without its end is nothing that anybody could approve, and one
-		// whose id can't be written nothing that anybody could answer.
+		// A request without its end can't be approved, and one whose id can't be
+		// written in a result can't be answered.
 		if d.Find(ToolResult, s.ID) < 0 && !s.unclosed && OneLine(s.ID) {
 			ix.open = append(ix.open, int32(i))
 			ix.waiting++
@@ -79,8 +79,8 @@ func (d *Dialog) indexSection(i int) {
 	}
 }
 
-// learn makes section i findable by its id; false where an earlier one of its
-// role has it.
+// learn makes section i findable by its id. It returns false where an earlier
+// section of its role has that id.
 func (d *Dialog) learn(i int) bool {
 	s := &d.Sections[i]
 	at, taken := d.index.ids[s.ID]
@@ -121,8 +121,8 @@ func (d *Dialog) tidyOpen() {
 	ix.open = kept
 }
 
-// Append extends d by one section, as Parse would have read it at the end of
-// the file. The caller has written it to the file before.
+// Append extends d by one section, as Parse would have read it at the end of the
+// file. The caller has written it to the file.
 func (d *Dialog) Append(s Section) {
 	s.off, s.end, s.same = 0, 0, 0
 	s.Torn, s.Void, s.answered, s.unclosed, s.inner, s.lost, s.half, s.bare, s.noResources = false, false, false, false, false, false, false, false, false
@@ -151,7 +151,7 @@ func (d *Dialog) reindex() {
 	}
 }
 
-// Find returns the place of the first section of that role with that id, or -1.
+// Find returns the index of the first section of that role with that id, or -1.
 // Torn sections are not found.
 func (d *Dialog) Find(r Role, id string) int {
 	at, ok := d.index.ids[id]
@@ -165,7 +165,7 @@ func (d *Dialog) Find(r Role, id string) int {
 	return -1
 }
 
-// Count tells how many sections have that role.
+// Count returns how many sections have that role.
 func (d *Dialog) Count(r Role) int {
 	if i := r.find(); i >= 0 && d.index.counts != nil {
 		return d.index.counts[i]
@@ -173,10 +173,10 @@ func (d *Dialog) Count(r Role) int {
 	return 0
 }
 
-// CRLF tells whether the file's lines end in CR LF; what is appended must too.
+// CRLF reports whether the file's lines end in CR LF; what is appended must too.
 func (d *Dialog) CRLF() bool { return d.index.crlf }
 
-// Line is the number of the line at which section i begins, counted from 1,
+// Line returns the number of the line at which section i begins, counted from 1,
 // or 0 for a section that was appended after parsing.
 func (d *Dialog) Line(i int) int {
 	if d.Sections[i].end == 0 {
@@ -196,5 +196,5 @@ func (d *Dialog) Cumulative() Resources {
 	return r
 }
 
-// Appended tells whether section i was appended after parsing.
+// Appended reports whether section i was appended after parsing.
 func (d *Dialog) Appended(i int) bool { return d.Sections[i].end == 0 }

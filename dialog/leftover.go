@@ -6,12 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// Damage may take an Authorization's heading away. What is left of it then
-// stands in the section above, and is not to be taken for nothing: it may have
-// been a human's no.
+// Damage may remove an Authorization's heading. What is left of it then stands in
+// the section above, and must not be ignored: it may have been a denial.
 
-// controlFence is how a line begins that opens control text. No writer leaves
-// such a line anywhere but in an Authorization, for in a payload it is escaped.
+// controlFence is how a line begins that opens control text. Only an Authorization
+// has such a line as a writer leaves it: in any payload it is escaped.
 const controlFence = fence + ControlV1
 
 // leftOver reports whether section i holds what is left of an Authorization
@@ -55,20 +54,20 @@ func controlFences(raw string) (n int) {
 	}
 }
 
-// leftLine reports whether text that stands outside of fences has a line of an
-// Authorization's, whatever was put before it.
+// leftLine reports whether text outside of fences has a line of an Authorization,
+// whatever stands before it in that line.
 func leftLine(text string) bool {
 	return strings.Contains(text, "> Mac:") || strings.Contains(text, "## Au") || strings.Contains(text, controlFence)
 }
 
-// broken reports whether text outside of fences can't be a hand's words: a fence
-// or bytes that are no text stand in it.
+// broken reports whether text outside of fences can't have been typed: a fence,
+// control characters or bytes that are not UTF-8 stand in it.
 func broken(text string) bool {
 	return strings.Contains(text, fence) || !utf8.ValidString(text) ||
 		strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r' })
 }
 
-// leftLines are the lines of the control text that is left in section i.
+// leftLines returns the lines of the control text that is left in section i.
 func (d *Dialog) leftLines(i int) []ControlLine {
 	s := &d.Sections[i]
 	raw := ""
@@ -93,8 +92,8 @@ func (d *Dialog) leftLines(i int) []ControlLine {
 	return lines
 }
 
-// controlLines are the control lines that stand anywhere in s, an Authorization
-// that may be damaged.
+// controlLines returns the control lines anywhere in s, an Authorization that may
+// be damaged.
 func (s *Section) controlLines() []ControlLine {
 	lines, _ := ParseControl(s.Loose)
 	for _, p := range s.Payloads {

@@ -17,7 +17,8 @@ func Filename(id string, st Status) string { return "dialog-" + id + "-" + strin
 // OpenName is the name of the file that holds the response being streamed.
 func OpenName(id string) string { return "." + id + ".open" }
 
-// ParseName takes a dialog's id and status from its file name.
+// ParseName returns the id and the status that a dialog's file name holds; ok is
+// false for any other name.
 func ParseName(name string) (id string, st Status, ok bool) {
 	rest, ok := strings.CutPrefix(name, "dialog-")
 	if !ok {
@@ -35,14 +36,14 @@ func ParseName(name string) (id string, st Status, ok bool) {
 	return id, st, true
 }
 
-// ValidFile tells whether name can be that of a file which stands directly in a
-// project, a doc's or a dialog's: letters, digits, _ - and dots, no "..", no dot in
-// front, ending in ".md", 200 characters at most. Nobody else judges that.
+// ValidFile reports whether name can be a file's directly in a project, a doc's or
+// a dialog's: letters, digits, _ - and dots, no "..", no dot in front, ending in
+// ".md", 200 characters at most. Every other package asks here.
 func ValidFile(name string) bool {
 	return len(name) > len(".md") && len(name) <= 200 && name[0] != '.' && strings.HasSuffix(name, ".md") && PlainName(name)
 }
 
-// ValidID tells whether id has the form <YYYYMMDD-HHmmss>-<slug>.
+// ValidID reports whether id has the form <YYYYMMDD-HHmmss>-<slug>.
 func ValidID(id string) bool {
 	if len(id) < 17 || len(id) > 100 || id[8] != '-' || id[15] != '-' || strings.Contains(id, "..") {
 		return false
@@ -55,8 +56,8 @@ func ValidID(id string) bool {
 	return PlainName(id[16:])
 }
 
-// PlainName tells whether a name has letters, digits, _ - and dots alone: it
-// leaves no way out of a folder, having no separator, no ".." and no control byte.
+// PlainName reports whether a name has only letters, digits, _ - and dots, and no
+// "..": as a file name it can't lead out of a folder.
 func PlainName(name string) bool {
 	for _, c := range []byte(name) {
 		if !(c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.') {
@@ -66,8 +67,8 @@ func PlainName(name string) bool {
 	return !strings.Contains(name, "..")
 }
 
-// NewID is the id of a dialog that begins now. n > 1 tells the clashes before:
-// the second one of the same second and slug ends in -2.
+// NewID returns the id of a dialog that begins now. n counts from 1 the dialogs of
+// the same second and slug: the id of the second one ends in -2.
 func NewID(now time.Time, slug string, n int) string {
 	id := now.UTC().Format("20060102-150405") + "-" + slug
 	if n > 1 {
@@ -78,7 +79,8 @@ func NewID(now time.Time, slug string, n int) string {
 
 // Slug makes a file name's part of any words in any script: lower-case letters
 // a-z, digits and hyphens, never empty, at most 60 characters, never a status
-// or ending in one. What has no letters here is told apart by a hash.
+// or ending in one. Words with letters that latin lacks get a hash, so that they
+// differ.
 func Slug(words string) string {
 	var b strings.Builder
 	lost := false

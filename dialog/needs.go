@@ -6,12 +6,12 @@ type Needs string
 // What a dialog can need.
 const (
 	NeedsApproval Needs = "approval" // calls that a human has to decide
-	NeedsReply    Needs = "reply"    // the model has said its word
+	NeedsReply    Needs = "reply"    // the model has answered
 	NeedsContinue Needs = "continue" // the turn broke off and can go on
 	NeedsNone     Needs = "none"     // it runs, or it is done
 )
 
-// NeedsOf tells what a dialog with that status waits for, from its text.
+// NeedsOf returns what a dialog with that status waits for. calls are Decide's.
 func NeedsOf(d *Dialog, st Status, calls []Call) Needs {
 	if st != Waiting {
 		return NeedsNone
@@ -29,9 +29,9 @@ func NeedsOf(d *Dialog, st Status, calls []Call) Needs {
 	return NeedsReply
 }
 
-// brokenOff tells whether the last turn ended before the model had its word:
-// a message or results that nobody answered, or an answer that was cut or empty. Without
-// a message there was no turn: one that was torn as it was written asks anew.
+// brokenOff reports whether the last turn ended without a whole answer of the
+// model: behind a message or results there is none, or it was cut or is empty.
+// Without a whole message there was no turn, and nothing to go on with.
 func (d *Dialog) brokenOff() bool {
 	if !d.Asked() {
 		return false
@@ -58,7 +58,7 @@ func (d *Dialog) brokenOff() bool {
 	return false
 }
 
-// Asked tells whether d holds a whole message.
+// Asked reports whether d has a message of the user that is not torn.
 func (d *Dialog) Asked() bool {
 	for i := range d.Sections {
 		if d.Sections[i].Role == User && !d.Sections[i].Torn {

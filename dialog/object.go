@@ -49,9 +49,9 @@ func tooDeep(b []byte) bool {
 	return false
 }
 
-// flatObject reports whether the rest of s, from i behind an opening brace, is an
-// object whose values are all strings without \u, and nothing follows it. It does
-// not look at UTF-8. False is no verdict.
+// flatObject reports whether s, from i behind its opening brace, is an object whose
+// values are strings without \u, and nothing follows it. It does not look at UTF-8.
+// Where it returns false, s may be an object all the same.
 func flatObject(s string, i int) bool {
 	if i = skipBlank(s, i); i < len(s) && s[i] == '}' {
 		return skipBlank(s, i+1) == len(s)

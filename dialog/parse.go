@@ -39,7 +39,7 @@ func Parse(src string) *Dialog {
 	return d
 }
 
-// parser walks the text once; at is always the start of a line.
+// parser reads the text in one walk. at is always the start of a line.
 type parser struct {
 	d   *Dialog
 	src string
@@ -51,20 +51,20 @@ type parser struct {
 	payloads []Payload
 	loose    []string // of the section that is being read
 
-	doubt doubt // what a fence that closes nothing would take back
+	doubt doubt // the text that takeBack would make a Hole of
 
 	torn          bool // a section became torn after it was indexed
-	endless       int  // the last problem that a payload has no end
-	zeroAt        int  // the last NUL that was found, or -1
-	searched      int  // the place up to which NULs were searched for
-	clean         int  // the place up to which there is none at all
-	counted, line int  // the place up to which lines were counted, and the line there
+	endless       int  // the index of the last problem that a payload has no end
+	zeroAt        int  // the offset of the last NUL that was found, or -1
+	searched      int  // src[:searched] was searched for NULs
+	clean         int  // src[:clean] has none
+	counted, line int  // src[:counted] ends before that line
 }
 
 // slab is how many values the largest slab holds.
 const slab = 512
 
-// problem notes what is wrong with the line at that place.
+// problem notes what is wrong with the line that p.src[at] stands in.
 func (p *parser) problem(at int, rule, text string) {
 	at = min(at, len(p.src))
 	if at >= p.counted {
@@ -76,7 +76,7 @@ func (p *parser) problem(at int, rule, text string) {
 	p.d.Problems = append(p.d.Problems, SyntaxError{p.line, rule, text})
 }
 
-// nextLine is the start of the line behind the one that at stands in.
+// nextLine returns the start of the line behind the one that src[at] stands in.
 func nextLine(src string, at int) int {
 	if i := strings.IndexByte(src[at:], '\n'); i >= 0 {
 		return at + i + 1
@@ -84,8 +84,8 @@ func nextLine(src string, at int) int {
 	return len(src)
 }
 
-// heading returns the role of the line at that place, if it opens a section,
-// and the start of the line behind it.
+// heading returns the role of the line at src[at:], if it opens a section, and the
+// start of the line behind it.
 func heading(src string, at int) (Role, int) {
 	if !strings.HasPrefix(src[at:], "## ") {
 		return "", at
@@ -98,7 +98,7 @@ func heading(src string, at int) (Role, int) {
 func (p *parser) add() *Section {
 	ss := p.d.Sections
 	if len(ss) == cap(ss) {
-		// What was read so far tells best how many are to come.
+		// The rest is taken to have as many sections a byte as what was read so far.
 		guess := 16
 		if n := len(ss); n > 0 {
 			guess = n + n/4 + 16 + int(float64(len(p.src)-p.at)/float64(p.at)*float64(n))
@@ -113,8 +113,9 @@ func (p *parser) add() *Section {
 	return &p.d.Sections[len(ss)]
 }
 
-// section reads the section whose heading stands at p.at. It returns what
-// header returns: the next section's role, and where its heading ends.
+// section reads the section whose heading stands at p.at; next is the line behind
+// it. It returns what header returns: the next section's role, "" at the end of
+// the text, and the start of the line behind its heading.
 func (p *parser) section(role Role, next int) (Role, int) {
 	s := p.add()
 	s.Role, s.off, s.noResources = role, p.at, true
@@ -211,8 +212,8 @@ func (p *parser) finish(s *Section, first int) {
 	}
 }
 
-// markTorn takes the section before the last one for torn, since that says so. The
-// problem that it has no end is told by this.
+// markTorn marks the section before the last one as torn, since the last one says
+// so. That its payload has no end is no problem of its own then.
 func (p *parser) markTorn() {
 	n := len(p.d.Sections)
 	if n < 2 {
@@ -225,9 +226,10 @@ func (p *parser) markTorn() {
 	}
 }
 
-// payload reads the payload that the line at p.at opens; next is the line
-// behind it. ok is false where the line opens none; after is negative where
-// zeros stand in it, or where it swallows another.
+// payload reads the payload that the line at p.at opens; next is the line behind
+// it. It returns the start of the line behind the payload. ok is false where the
+// line opens none; after is negative where zeros stand in the payload, or swallows
+// where another opens in it.
 func (p *parser) payload(s *Section, first *int, next int) (after int, ok bool) {
 	typ, ok := openFence(p.src[p.at:next])
 	b := readBody(p.src, next)
@@ -255,8 +257,8 @@ func (p *parser) payload(s *Section, first *int, next int) (after int, ok bool) 
 }
 
 // swallows is what payload returns where another payload opens in the middle of
-// one that a server wrote: the end of the first is lost, and with it perhaps the
-// heading of the second.
+// one that a server wrote: the closing fence of the first is lost, and perhaps the
+// heading of the second with it.
 const swallows = -2
 
 // putPayload adds to the section whose payloads begin at *first.
@@ -269,7 +271,8 @@ func (p *parser) putPayload(first *int, x Payload) {
 	p.payloads = append(p.payloads, x)
 }
 
-// addLoose keeps text that stands outside of a section's fences.
+// addLoose keeps text that stands outside of the fences of the section that is
+// being read.
 func (p *parser) addLoose(text string) {
 	if text == "\n" || text == "" {
 		return

@@ -1,9 +1,10 @@
 package dialog
 
 // Ran returns those of secs, sections of ours, that keep a call of d from
-// running once more: the Notes that it started and its result. d is a text that
-// somebody put in the place of ours, perhaps from before the call began. A call
-// whose request d lacks, has changed, or has the result of needs none of them.
+// running once more: the Notes that it started, and its result. d is the text that
+// another program wrote over ours, perhaps from before the call began. Left out
+// are sections of a call whose request d lacks or has changed, or whose result it
+// has.
 func (d *Dialog) Ran(ours *Dialog, secs []Section) []Section {
 	var out []Section
 	for _, s := range secs {

@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// marksTorn tells whether s is the note that a repair puts behind a torn tail.
+// marksTorn reports whether s is the Note that RepairTail puts behind a torn section.
 func (s *Section) marksTorn() bool {
 	return s.Role == Note && s.Meta.Get("Torn") == "yes"
 }
 
-// tellsTools tells whether the second part of a System section is there.
+// tellsTools reports whether ps, a System section's, have the second one, the tools.
 func tellsTools(ps []Payload) bool {
 	return slices.ContainsFunc(ps, func(p Payload) bool { return p.Type == ToolsJSON })
 }
 
-// torn tells whether d's text ends in the middle of a section that a server
+// torn reports whether d's text ends in the middle of a section that a server
 // was writing: a payload without its end, or metadata without a payload. What a
 // hand wrote without metadata is not torn, only unfinished; nor is an open
 // response, which has no head and never had an end.
@@ -42,12 +42,12 @@ func (d *Dialog) torn() bool {
 	return cut != "" && s.Loose != "" && strings.HasPrefix(fence, cut) // within the next payload's fence
 }
 
-// cutLine is the last line of d's text where no line feed ends it.
+// cutLine returns the last line of d's text, "" if a line feed ends it.
 func (d *Dialog) cutLine() string {
 	return d.src[strings.LastIndexByte(d.src, '\n')+1:]
 }
 
-// cutHeading tells whether d's text ends within the heading of a section.
+// cutHeading reports whether d's text ends within the heading of a section.
 func (d *Dialog) cutHeading() bool {
 	cut := d.cutLine()
 	if cut == "" {
@@ -61,8 +61,7 @@ func (d *Dialog) cutHeading() bool {
 	return false
 }
 
-// untold tells whether something was lost in d's text of which no Note behind it
-// tells a human.
+// untold reports whether text was lost in d and no Note behind it says so.
 func (d *Dialog) untold() bool {
 	for i := len(d.Sections) - 1; i >= 0; i-- {
 		switch s := &d.Sections[i]; {
@@ -76,9 +75,10 @@ func (d *Dialog) untold() bool {
 }
 
 // RepairTail returns what must be appended to a file so that what comes next is
-// read as sections: nothing for a whole file, a line feed for one without a
-// last one, a closing fence for one that a hand left open, a Note that marks a
-// torn tail, and one for what was lost before a whole end. The torn text itself stays as it is.
+// read as sections: nothing to a whole file, a line feed to one that does not end
+// in one, a closing fence to a payload that a hand left open, a Note that marks the
+// last section as torn, or one that says that text was lost above. The damaged
+// text itself stays as it is.
 func RepairTail(src string, now time.Time) string {
 	if src == "" {
 		return ""
@@ -95,8 +95,8 @@ func RepairTail(src string, now time.Time) string {
 	}
 	switch {
 	case torn:
-		// No fence closes it: a power cut in the middle of this repair must not leave
-		// a section that looks whole. The Note's fence tells where it ended.
+		// No fence closes the payload: a power cut in the middle of this repair must not
+		// leave a section that looks whole. The payload ends at the Note.
 		out = d.appendTornNote(out, now, "The section above was cut off when the server stopped in the middle of writing it. It is kept as it was and counts for nothing.", "yes")
 	case n > 0 && d.cutHeading():
 		out = d.appendTornNote(out, now, "The line above is the beginning of a section that was cut off when the server stopped in the middle of writing it.", "")

@@ -22,8 +22,8 @@ type Resources struct {
 	Reasoning int64 `json:"reasoning,omitempty"`
 }
 
-// Plus returns the sum of both. No number of it is below 0, or less than one of
-// those it is made of: a provider, or a hand, may count beyond what an int64 holds.
+// Plus returns the sum of both. A negative number counts as 0, and a sum beyond an
+// int64 is the largest one: numbers come from providers and from edited files.
 func (r Resources) Plus(o Resources) Resources {
 	return Resources{
 		In: plus(r.In, o.In), Out: plus(r.Out, o.Out), Total: plus(r.Total, o.Total), Tools: plus(r.Tools, o.Tools), MS: plus(r.MS, o.MS),
@@ -41,8 +41,8 @@ func plus(a, b int64) int64 {
 
 const noCost = "in=0 out=0 total=0 tools=0 ms=0"
 
-// parseResources reads "in=1 out=2 …"; what is missing is 0. ok is false where
-// something else stands there too.
+// parseResources reads "in=1 out=2 …"; what is missing is 0. ok is false where a
+// part of v is no such pair.
 func parseResources(v string) (r Resources, ok bool) {
 	if v == noCost {
 		return r, true
@@ -102,7 +102,7 @@ func (r *Resources) field(key string) *int64 {
 	return nil
 }
 
-// String is the resources as they stand in a file.
+// String returns the resources as they stand in a file.
 func (r Resources) String() string { return string(r.append(nil)) }
 
 func (r Resources) append(dst []byte) []byte {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Succeeded tells whether a result's JSON says "success": true. Of a result
-// that begins with it, as our tools' do, no more than that is read.
+// Succeeded reports whether a result's JSON has "success": true. A result of our
+// tools begins with it, and is read no further.
 func Succeeded(result string) bool {
 	if strings.HasPrefix(result, `{"success":true,`) || result == `{"success":true}` {
 		return true
@@ -20,5 +20,5 @@ func Succeeded(result string) bool {
 	return json.Unmarshal([]byte(result), &r) == nil && r.Success
 }
 
-// unansweredResult stands for the result of a call that the file has none of.
+// unansweredResult is sent as the result of a call that has none in the file.
 const unansweredResult = `{"success":false,"error":"interrupted: no result was recorded for this call, so its outcome is unknown. Check before you rely on it or do it again."}`

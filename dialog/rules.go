@@ -22,9 +22,9 @@ const projectV1 = "project/v1"
 type Rules struct {
 	Tools   []string       // sets beyond the four tools that are always there
 	Phases  bool           // recon, checkpoint, execute, verify, final
-	Verify  string         // the command that tells whether the deed is right; "" for none
+	Verify  string         // the command that checks the deed; "" for none
 	Budgets map[string]int // intent -> rounds, where they differ from the built-in ones
-	Window  int            // tokens of the model's window; 0 is what is known of the model
+	Window  int            // tokens of the model's window; 0 if the table of models decides
 	Agents  int            // live dialogs of a family; 0 is the built-in ceiling
 	Commit  bool           // commit what a turn changed
 }
@@ -35,9 +35,8 @@ var toolSets = []string{"read", "server", "browser", "plan"}
 // Intents are the kinds of prompt that a budget is known for.
 var Intents = []string{"conversational", "status_check", "diagnose", "small_fix", "feature_build", "autonomous"}
 
-// ParseRules reads the project/v1 blocks of a doc. A line that it does not
-// know, or that says nothing sensible, is a problem for the human; the other
-// lines hold all the same.
+// ParseRules reads the project/v1 blocks of a doc. A line that is no rule, or has no
+// sensible value, is a problem to show; the other lines hold all the same.
 func ParseRules(doc string) (Rules, []SyntaxError) {
 	r := Rules{Commit: true}
 	var problems []SyntaxError
@@ -59,7 +58,7 @@ func ParseRules(doc string) (Rules, []SyntaxError) {
 	return r, problems
 }
 
-// line takes one rule; it returns what is wrong with it.
+// line takes one rule. It returns what is wrong with it, or "".
 func (r *Rules) line(line string) (wrong string) {
 	key, rest, _ := strings.Cut(line, " ")
 	rest = strings.TrimSpace(rest)

@@ -11,8 +11,8 @@ import (
 // sealDomain keeps these Macs apart from any other use of the install key.
 const sealDomain = "vibey/auth/1"
 
-// Authority is what tells a human's grant from text that looks like one: the
-// key of this installation, and the place in which the dialog stands.
+// Authority is what a Mac is made with, by which a human's grant differs from text
+// that looks like one: the key of this installation, the project and the dialog.
 type Authority struct {
 	Key      []byte
 	Project  string
@@ -24,8 +24,8 @@ type Authority struct {
 	InFiles bool
 }
 
-// Mac is the lowercase hex HMAC-SHA256 of an Authorization in this place, whose
-// predecessor in the file has the Mac prev, or "" for the first.
+// Mac returns the lowercase hex HMAC-SHA256 of an Authorization of this dialog.
+// prev is the Mac of the Authorization before it, "" for the first.
 func (a Authority) Mac(id, time, payload, prev string) string {
 	return a.mac(sealDomain, a.Project, a.DialogID, id, time, payload, prev)
 }
@@ -43,14 +43,14 @@ func (a Authority) mac(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Seal puts the Mac into an Authorization that is about to follow prev.
+// Seal sets the Mac of s, an Authorization that is to be appended behind the one
+// with the Mac prev.
 func (a Authority) Seal(s *Section, prev string) {
 	s.Meta = s.Meta.With("Mac", a.Mac(s.ID, s.Time, s.Text(), prev))
 }
 
-// Genuine reports whether s carries this installation's Mac for its place,
-// behind prev. It cannot see a replay, or what damage left beside the payload;
-// Granter does.
+// Genuine reports whether s has this installation's Mac, chained to prev. It cannot
+// detect a duplicate id, or what damage left beside the payload; Granter does.
 func (a Authority) Genuine(s *Section, prev string) bool {
 	if len(a.Key) == 0 || !s.soundControl() {
 		return false
@@ -58,7 +58,8 @@ func (a Authority) Genuine(s *Section, prev string) bool {
 	return hmac.Equal([]byte(s.Meta.Get("Mac")), []byte(a.Mac(s.ID, s.Time, s.Text(), prev)))
 }
 
-// LastMac is the Mac that the next Authorization follows.
+// LastMac returns the Mac of the last Authorization, to which the next is chained,
+// or "".
 func (d *Dialog) LastMac() string {
 	for _, i := range slices.Backward(d.index.auths) {
 		if s := &d.Sections[i]; s.Role == Authorization {

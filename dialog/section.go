@@ -20,9 +20,9 @@ type Section struct {
 	// Torn marks what a crash cut off or left zeros in: it is shown, and counts
 	// for nothing.
 	Torn bool
-	// Void marks a section that ended every allow above it: an Authorization that
-	// is not as a human of this installation gave it, what is left of one in
-	// another section, or a mark that says so. A Granter finds it out.
+	// Void marks a section that ended every allow above it: an Authorization that is
+	// not genuine, what is left of one in another section, or a Note that says so.
+	// Only a Granter sets it.
 	Void bool
 
 	lead        uint8 // how many lines of Meta stand above Time, as in the seed's tool sections
@@ -33,14 +33,14 @@ type Section struct {
 	half        bool  // the text ends in a fence that may have been to open a payload
 	bare        bool  // its payload stands there without a fence
 
-	// What the index found out when the text was at hand.
+	// Set by the index, while the text is in the processor's cache.
 	first    bool  // no earlier section of this role has this id
 	said     bool  // its text is not blank
 	object   bool  // a Tool Request's text is a JSON object
 	answered bool  // a Tool Request that has its result
 	same     int32 // the next section with this id, of another role; 0 for none
 
-	off, end int // where it stands in the parsed text
+	off, end int // it is src[off:end] of the dialog
 }
 
 // Text is the text of the section's first payload, or "".
@@ -67,10 +67,10 @@ func (s *Section) Tool() string { return s.Meta.Get("Tool") }
 // Kind is the kind of a Note.
 func (s *Section) Kind() string { return s.Meta.Get("Kind") }
 
-// CheckSection tells why s must not be written: metadata is one line each, a
-// payload's type too, its keys are those that the reader takes for keys, and no
-// payload has a NUL. It is what stands between a provider's or a human's strings
-// and the structure of a file. The error wraps ErrField or ErrNUL.
+// CheckSection returns why s must not be written, or nil: metadata is one line each,
+// a payload's type too, keys are such that the reader takes them for keys, and no
+// payload has a NUL. With it no string of a provider or a human can change the
+// structure of a file. The error wraps ErrField or ErrNUL.
 func CheckSection(s *Section) error {
 	if roleOf(string(s.Role)) == "" {
 		return fmt.Errorf("role %q: %w", s.Role, ErrField)
@@ -98,8 +98,8 @@ func CheckSection(s *Section) error {
 	return nil
 }
 
-// written tells whether s has metadata of its own, as all that a server writes.
+// written reports whether s has metadata of its own, as all that a server writes.
 func (s *Section) written() bool { return s.ID != "" || s.Time != "" || !s.noResources }
 
-// hasMeta tells whether any line of metadata stands in s.
+// hasMeta reports whether any line of metadata stands in s.
 func (s *Section) hasMeta() bool { return s.written() || len(s.Meta) > 0 }

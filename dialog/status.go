@@ -12,7 +12,7 @@ const (
 	Done    Status = "done"
 )
 
-// Valid tells whether s is one of the three statuses.
+// Valid reports whether s is one of the three statuses.
 func (s Status) Valid() bool { return s == Active || s == Waiting || s == Done }
 
 // statusWidth is the width to which the header's status word is padded, so that

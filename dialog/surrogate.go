@@ -2,9 +2,9 @@ package dialog
 
 import "bytes"
 
-// LoneSurrogate tells whether a JSON text escapes half of a character: the
-// decoder would put U+FFFD for it, and what is kept, or run, would not be
-// what was sent.
+// LoneSurrogate reports whether a JSON text escapes half of a character: the
+// decoder would put U+FFFD for it, and what is stored or run would not be what was
+// sent.
 func LoneSurrogate(b []byte) bool {
 	for i := 0; ; {
 		j := bytes.IndexByte(b[i:], '\\')
@@ -29,7 +29,7 @@ func LoneSurrogate(b []byte) bool {
 	}
 }
 
-// escapedUnit is the number of a \uXXXX at the start of b.
+// escapedUnit returns the number of the \uXXXX at the start of b.
 func escapedUnit(b []byte) (n rune, ok bool) {
 	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
 		return 0, false

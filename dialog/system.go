@@ -1,9 +1,8 @@
 package dialog
 
-// Told is what d's model is told before all else, as far as the file still
-// says so. The System section that counts is the first whole one. Where damage
-// left none, the text of the first that has one counts, and whole is false: then
-// the model has to be told anew, in another System section.
+// Told returns the system text that d's model gets. The System section that counts
+// is the first whole one. Where damage left none, the text of the first that has
+// one counts, and whole is false: then the caller appends another System section.
 func (d *Dialog) Told() (system string, whole bool) {
 	if i := d.wholeSystem(); i >= 0 {
 		return d.Sections[i].Payload(SystemMarkdown), true
@@ -16,8 +15,8 @@ func (d *Dialog) Told() (system string, whole bool) {
 	return "", false
 }
 
-// Tools is the tools/json of the System section that counts, "" where no whole
-// one is there.
+// Tools returns the tools/json of the System section that counts, "" where none is
+// whole.
 func (d *Dialog) Tools() string {
 	if i := d.wholeSystem(); i >= 0 {
 		return d.Sections[i].Payload(ToolsJSON)
@@ -25,8 +24,8 @@ func (d *Dialog) Tools() string {
 	return ""
 }
 
-// wholeSystem is the place of the first whole System section, or -1. Each is
-// looked at once.
+// wholeSystem returns the index of the first whole System section, or -1. It looks
+// at each once.
 func (d *Dialog) wholeSystem() int {
 	ix := &d.index
 	for ; ix.whole == 0 && ix.judged < len(ix.systems); ix.judged++ {

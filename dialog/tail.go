@@ -10,8 +10,8 @@ type openCall struct {
 	failed         bool
 }
 
-// tail is the results and texts that wait for the next message: every call
-// answered, in the order of the requests, then the texts.
+// tail returns the user's message that is to follow the model's items: a result for
+// each call, in the order of the requests, then the texts.
 func (b *Builder) tail() []Item {
 	t := b.scratch[:0]
 	for i := range b.calls {
@@ -28,9 +28,9 @@ func (b *Builder) tail() []Item {
 	return t
 }
 
-// flushed is the items with their tail. The tail of a History that was given
-// out may still be read, so its items are never written over: what is equal is
-// used again, and for another tail the items move to an array of their own.
+// flushed returns the items with their tail. The tail of a History that was given
+// out may still be read, so its items are never written over: where the tail is
+// another now, the items move to a new array.
 func (b *Builder) flushed() []Item {
 	tail, n := b.tail(), len(b.items)
 	shown := b.items[n:max(n, b.shown)]
@@ -42,7 +42,7 @@ func (b *Builder) flushed() []Item {
 	return append(b.items[:n+k], tail[k:]...)
 }
 
-// move gives the items an array that no History can see, with room for n more.
+// move copies the items to an array that no History shares, with room for n more.
 func (b *Builder) move(n int) {
 	b.items, b.shown = append(make([]Item, 0, 2*len(b.items)+n), b.items...), 0
 }
@@ -60,8 +60,8 @@ func (b *Builder) answer(s *Section) {
 	c.failed = s.Meta.Get("Status") != CallApproved || !Succeeded(c.result)
 }
 
-// unanswered is the first call of the last response that has that id and no
-// result, or nil. Of more calls than a response ever has, a map knows them.
+// unanswered returns the first call of the last response that has that id and no
+// result, or nil. A map finds it among more calls than a response ever has.
 func (b *Builder) unanswered(id string) *openCall {
 	const many = 32
 	if len(b.calls) <= many {

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// VoidTail returns what must be appended to a file whose text came from
-// elsewhere: a Note that voids all authority above it, behind what repairs the
-// text's end. It returns nothing where no Authorization is without a Mac: one
-// with a Mac is not honoured anywhere but in its place.
+// VoidTail returns what must be appended to a file that was imported, restored or
+// copied: RepairTail's text, and a Note that voids every Authorization above it. It
+// returns "" where each Authorization has a Mac: outside of its own dialog that is
+// not genuine anyway.
 func VoidTail(src string, now time.Time) string {
 	tail := RepairTail(src, now)
 	d := Parse(src + tail)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// wishDomain keeps the Macs of wishes apart from those of Authorizations.
+// wishDomain is the first part of a wish's Mac, so that no Authorization's serves.
 const wishDomain = "vibey/wish/1"
 
 // confirmedMark begins the last line of a wish that a human has confirmed.
@@ -62,16 +62,16 @@ func (a Authority) wishMac(text string) string {
 	return a.mac(wishDomain, a.Project, a.ProjectID, text)
 }
 
-// Confirmed tells whether a human of this installation confirmed the wish as it
+// Confirmed reports whether a human of this installation confirmed the wish as it
 // stands, in this project.
 func (a Authority) Confirmed(w Wish) bool {
 	return len(a.Key) > 0 && a.ProjectID != "" && hmac.Equal([]byte(w.Mac), []byte(a.wishMac(w.Text)))
 }
 
-// Brings tells whether a change of a doc from old to new brings a confirmation
-// with it: a block that counts as confirmed and that old did not hold so, or did
-// not hold as the first. Only a human may do that; of any other change the caller
-// voids the mark.
+// Brings reports whether a change of a doc from old to new adds a confirmation: a
+// block that counts as confirmed and that old did not have so, or did not have
+// first. Only a human may add one; after any other change the caller voids the
+// mark.
 func (a Authority) Brings(old, new string) bool {
 	before := wishes(old)
 	for i, w := range wishes(new) {
@@ -100,14 +100,15 @@ func (a Authority) Confirm(doc string) string {
 	return doc[:w.start] + Escape(text+confirmedMark+a.wishMac(w.Text)) + "\n" + doc[w.end:]
 }
 
-// mark is what a line that confirms looks like, wherever it stands.
+// mark matches the end of a line that confirms, wherever it stands in a line;
+// markLine matches a whole such line.
 var (
 	mark     = regexp.MustCompile(`#[ \t]*confirmed[ \t]+([0-9a-fA-F]{64})`)
 	markLine = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*confirmed[ \t]+[0-9a-fA-F]{64}[ \t]*\r?(?:\n|\z)`)
 )
 
-// Marks lists the Macs in a text that stand as in a line that confirms a wish,
-// be they genuine or not.
+// Marks returns the Macs in a text that stand as in a line that confirms a wish,
+// genuine or not.
 func Marks(text string) (macs []string) {
 	if !strings.Contains(text, "confirmed") {
 		return nil
@@ -118,8 +119,8 @@ func Marks(text string) (macs []string) {
 	return macs
 }
 
-// Unmarked is a doc as a model may read it: without the lines that confirm, and
-// without the Macs of any that share their line with something else.
+// Unmarked returns a doc as a model may read it: without the lines that confirm,
+// and without the Macs of those that share their line with other text.
 func Unmarked(doc string) string {
 	macs := Marks(doc)
 	if len(macs) == 0 {

@@ -29,10 +29,10 @@ func Format(d *Dialog) string {
 	return string(dst)
 }
 
-// keptRaw tells of each section whether it is written as it was read: a torn one,
-// one in front of a Hole, whose text goes on where that ends, and in front of
-// either all that a hand left in another form than the writer's. What is torn is
-// found by that form.
+// keptRaw returns for each section whether it is written as it was read: a torn
+// one, one in front of a Hole, which begins where its text ends, and in front of
+// either those that are not in the writer's form. In that form the parser would
+// not find them torn again.
 func (d *Dialog) keptRaw() []bool {
 	kept := make([]bool, len(d.Sections))
 	raw := false
@@ -49,8 +49,8 @@ func (d *Dialog) keptRaw() []bool {
 	return kept
 }
 
-// raw is the text of section i as it was read, without the blank line that
-// belongs to the next one; a Hole has none.
+// raw returns the text of section i as it was read, without the blank line that
+// belongs to the next section; in front of a Hole none does.
 func (d *Dialog) raw(i int) string {
 	s := &d.Sections[i]
 	text := d.src[s.off:s.end]
