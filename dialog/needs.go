@@ -33,7 +33,7 @@ func NeedsOf(d *Dialog, st Status, calls []Call) Needs {
 // model: behind a message or results there is none, or it was cut or is empty.
 // Without a whole message there was no turn, and nothing to go on with.
 func (d *Dialog) brokenOff() bool {
-	if !d.Asked() {
+	if !d.HasPrompt() {
 		return false
 	}
 	for i := len(d.Sections) - 1; i >= 0; i-- {
@@ -58,8 +58,8 @@ func (d *Dialog) brokenOff() bool {
 	return false
 }
 
-// Asked reports whether d has a message of the user that is not torn.
-func (d *Dialog) Asked() bool {
+// HasPrompt reports whether d has a message of the user that is not torn.
+func (d *Dialog) HasPrompt() bool {
 	for i := range d.Sections {
 		if d.Sections[i].Role == User && !d.Sections[i].Torn {
 			return true

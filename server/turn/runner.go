@@ -186,7 +186,7 @@ func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (Stat
 		}
 	}
 	var err error
-	if t.todo, err = t.in.means(t.calls(), decides, t.dialog().Asked()); err != nil {
+	if t.todo, err = t.in.means(t.calls(), decides, t.dialog().HasPrompt()); err != nil {
 		return State{}, nil, err
 	}
 	if len(t.todo) == 0 || t.todo[0] == denyStep {
@@ -228,7 +228,7 @@ func (r *Runner) setStatus(ctx context.Context, in Input) (State, error) {
 	}
 	defer f.Close()
 	t := r.turn(f, in)
-	if t.todo, err = in.means(t.calls(), false, t.dialog().Asked()); err != nil {
+	if t.todo, err = in.means(t.calls(), false, t.dialog().HasPrompt()); err != nil {
 		return State{}, err
 	}
 	return t.settle()
