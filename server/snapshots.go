@@ -27,10 +27,13 @@ func (s *server) getSnapshot(w http.ResponseWriter, r *http.Request, p *project.
 	}
 	unlimited(w)
 	out := &steady{w: w, ctl: http.NewResponseController(w)}
-	if err := p.Snapshot(out, scope); err != nil && !out.begun {
+	switch leftOut, err := p.Snapshot(out, scope); {
+	case err == nil && len(leftOut) > 0:
+		s.Log.Warn("left out of a snapshot; its comment tells all of it", "project", p.Name(), "files", len(leftOut), "first", leftOut[0].File, "why", leftOut[0].Why)
+	case err != nil && !out.begun:
 		h.Del("Content-Disposition")
 		return err
-	} else if err != nil {
+	case err != nil:
 		// The status is gone. A zip without its end is seen to be none.
 		s.Log.Warn("snapshot broken off", "project", p.Name(), "err", err)
 		panic(http.ErrAbortHandler)

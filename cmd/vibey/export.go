@@ -19,7 +19,7 @@ type exportCmd struct {
 }
 
 func (c *exportCmd) Help() string {
-	return "Links, locks, keys and responses that are just being written are not in the zip. It may be larger than what a browser can upload; `vibey import` takes it."
+	return "Links, locks, keys and responses that are just being written are not in the zip. It may be larger than what a browser can upload; `vibey import` takes it. A file that import would refuse is left out and told: exit code 1."
 }
 
 // Run writes the zip beside its place, and moves it there when it is whole.
@@ -45,7 +45,8 @@ func (c *exportCmd) Run(to streams) (err error) {
 	}
 	defer os.Remove(out.Name()) // it is gone where all went well
 	defer out.Close()
-	if err := p.Snapshot(out, project.Scope(c.Scope)); err != nil {
+	leftOut, err := p.Snapshot(out, project.Scope(c.Scope))
+	if err != nil {
 		return unable{fmt.Errorf("%w; no zip was made", err)}
 	}
 	if err := out.Sync(); err != nil {
@@ -53,6 +54,12 @@ func (c *exportCmd) Run(to streams) (err error) {
 	}
 	if err := os.Rename(out.Name(), c.File); err != nil {
 		return unable{err}
+	}
+	for _, l := range leftOut {
+		fmt.Fprintf(to.out, "%s: not in the zip: %s\n", drawn(l.File), drawn(l.Why))
+	}
+	if n := len(leftOut); n > 0 {
+		return fmt.Errorf("%s holds the project but for %s; rename or split what is named, and export again", c.File, counted(int64(n), "file or folder", "files and folders"))
 	}
 	return nil
 }

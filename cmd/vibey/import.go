@@ -52,7 +52,7 @@ func (c *importCmd) Run(to streams) error {
 	var bad *project.ZipError
 	switch {
 	case errors.As(err, &bad):
-		return fmt.Errorf("%s: %s; nothing was made", c.File, drawn(err.Error()))
+		return fmt.Errorf("%s: %s; nothing was made", c.File, drawn(bad.Error()))
 	case errors.Is(err, fs.ErrExist):
 		return fmt.Errorf("there is a project %s already, perhaps in other capitals; nothing was made. Choose another name", c.Name)
 	case err != nil:

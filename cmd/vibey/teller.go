@@ -199,8 +199,9 @@ func brief(s string) string {
 }
 
 func cost(r dialog.Resources) string {
+	calls := counted(r.Tools, "call", "calls")
 	if r.In == 0 && r.Out == 0 {
-		return fmt.Sprintf("%d calls", r.Tools)
+		return calls
 	}
-	return fmt.Sprintf("%d in, %d out, %d calls", r.In, r.Out, r.Tools)
+	return fmt.Sprintf("%d in, %d out, %s", r.In, r.Out, calls)
 }

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime/debug"
+	"strconv"
 
 	"vibey/server/turn"
 )
@@ -16,6 +17,14 @@ func words(err error) string {
 		return r.Message
 	}
 	return err.Error()
+}
+
+// counted returns n with the noun that goes with it: 1 call, 2 calls.
+func counted(n int64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.FormatInt(n, 10) + " " + many
 }
 
 // isTerminal tells whether somebody sits before a stream: it is a character

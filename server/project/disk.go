@@ -210,6 +210,14 @@ func asString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b
 // sync makes what was created, renamed or removed in d outlive a power cut.
 func (d *dir) sync() error { return d.self.Sync() }
 
+// room returns how many bytes this process can still write to the folder's disk.
+func (d *dir) room() (uint64, error) {
+	var st unix.Statfs_t
+	err := unix.Fstatfs(int(d.self.Fd()), &st)
+	runtime.KeepAlive(d)
+	return uint64(st.Bavail) * uint64(st.Bsize), err
+}
+
 // rename gives a file another name; fs.ErrExist where that is taken.
 func (d *dir) rename(from, to string) error { return disk.RenameNew(d.self, from, to) }
 

@@ -151,3 +151,14 @@ func wholeFile(t testing.TB, f *DialogFile) {
 		t.Fatalf("%d sections in memory, %d in the file", len(f.Dialog().Sections), len(d.Sections))
 	}
 }
+
+// whole takes what Snapshot returns, where nothing is left out.
+func whole(t *testing.T) func(leftOut []LeftOut, err error) {
+	return func(leftOut []LeftOut, err error) {
+		t.Helper()
+		must(t, err)
+		if len(leftOut) > 0 {
+			t.Errorf("left out: %q", leftOut)
+		}
+	}
+}

@@ -37,7 +37,7 @@ func TestID(t *testing.T) {
 		t.Errorf("files %v", files)
 	}
 	var out bytes.Buffer
-	must(t, p.Snapshot(&out, ScopeAll))
+	whole(t)(p.Snapshot(&out, ScopeAll))
 	z, err := zip.NewReader(bytes.NewReader(out.Bytes()), int64(out.Len()))
 	must(t, err)
 	for _, f := range z.File {

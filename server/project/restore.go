@@ -16,14 +16,23 @@ import (
 	"vibey/tools/sandbox"
 )
 
-// Restore makes a project of a snapshot of size bytes. The whole zip is read
-// and judged before anything is made; then it is unpacked beside the projects,
+// ZipError is a zip from which no project can be made. Nothing was made.
+type ZipError struct {
+	Why string // what is wrong with it, within a sentence
+}
+
+func (e *ZipError) Error() string { return "this is no snapshot that could be restored: " + e.Why }
+
+func badZip(format string, args ...any) error { return &ZipError{fmt.Sprintf(format, args...)} }
+
+// Restore makes a project of a snapshot of size bytes. Names and sizes are
+// judged before anything is made; then it is unpacked beside the projects,
 // synced, and gets its name in one step: the project is there whole or not at
-// all, also after a power cut. Approvals that key would bear out are void in it,
-// for the human gave them to what stood there before; and so is a confirmed
-// wish, for the project gets an id of its own. What git would run in the deed is
-// disarmed, and told: nobody knows who has put it into the zip. Everything else
-// is kept to the byte. Errors: *ZipError, ErrName, fs.ErrExist.
+// all, also after a power cut. Macs that key would bear out are void in it, since
+// the human approved what stood there before; and so is a confirmed wish, since
+// the project gets an id of its own. What git would run in the deed is disarmed,
+// and returned: a zip may come from anywhere. Everything else is kept to the
+// byte. Errors: *ZipError, ErrName, fs.ErrExist.
 func (s *Store) Restore(name string, from io.ReaderAt, size int64, most Limits, key []byte) (disarmed []string, err error) {
 	if !ValidProject(name) {
 		return nil, fmt.Errorf("restore %q: %w", name, ErrName)
@@ -32,8 +41,12 @@ func (s *Store) Restore(name string, from io.ReaderAt, size int64, most Limits, 
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return nil, badZip("it can't be read (%v)", err)
 	}
-	if err := judge(z, size, most); err != nil {
+	total, err := judge(z, most)
+	if err != nil {
 		return nil, err
+	}
+	if room, err := s.dir.room(); err == nil && total > room {
+		return nil, badZip("it unpacks to %d MiB, and the disk has room for %d", total>>20, room>>20)
 	}
 	d, err := s.begin(name)
 	if err != nil {
@@ -61,8 +74,39 @@ func (s *Store) Restore(name string, from io.ReaderAt, size int64, most Limits, 
 	return disarmed, nil
 }
 
-// begin makes the folder in which a project is built, locked so that nobody
-// sweeps it away.
+// judge refuses a zip that is no snapshot of a project, by the names, kinds and
+// sizes that its entries tell. It returns how many bytes it unpacks to: archive/zip
+// reads no more of an entry than it tells.
+func judge(z *zip.Reader, most Limits) (total uint64, err error) {
+	holds := newContents(most)
+	for _, f := range z.File {
+		err := checkKind(f)
+		if err == nil {
+			err = holds.add(f.Name, f.UncompressedSize64)
+		}
+		if err != nil {
+			return 0, badZip("%q: %v", clip(f.Name), err)
+		}
+	}
+	return holds.total, nil
+}
+
+// checkKind refuses an entry that is neither a file nor a folder that could be read.
+func checkKind(f *zip.File) error {
+	folder := strings.HasSuffix(f.Name, "/")
+	switch mode := f.Mode(); {
+	case !mode.IsRegular() && mode.Type() != fs.ModeDir:
+		return errors.New("it is a link or a device")
+	case mode.IsDir() != folder:
+		return errors.New("it is a folder by one sign and a file by another")
+	case f.Flags&1 != 0:
+		return errors.New("it is encrypted")
+	}
+	return nil
+}
+
+// begin makes the folder in which a project is built, locked so that no sweep
+// removes it.
 func (s *Store) begin(name string) (*dir, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,7 +152,7 @@ func (u *unpacker) all(z *zip.Reader, mainText string) error {
 			err = u.file(f)
 		}
 		if err != nil {
-			return fmt.Errorf("%s: %w", clip(f.Name), err)
+			return fmt.Errorf("%q: %w", clip(f.Name), err)
 		}
 	}
 	if err := u.folder(deedName); err != nil {
@@ -159,9 +203,10 @@ func (u *unpacker) file(f *zip.File) error {
 	}
 	r, err := f.Open()
 	if err != nil {
-		return err
+		return badZip("%q can't be read (%v)", clip(f.Name), err)
 	}
 	defer r.Close()
+	r = entryReader{r, f.Name}
 	if strings.HasPrefix(f.Name, deedPrefix) {
 		return u.write(f.Name, mode, r)
 	}
@@ -170,6 +215,20 @@ func (u *unpacker) file(f *zip.File) error {
 		return err
 	}
 	return u.write(f.Name, mode, strings.NewReader(u.void(f.Name, string(text))))
+}
+
+// entryReader reads an entry of a zip. What is wrong with its bytes is a *ZipError.
+type entryReader struct {
+	io.ReadCloser
+	name string
+}
+
+func (r entryReader) Read(b []byte) (int, error) {
+	n, err := r.ReadCloser.Read(b)
+	if err != nil && err != io.EOF {
+		err = badZip("%q is damaged (%v)", clip(r.name), err)
+	}
+	return n, err
 }
 
 // write makes one file, synced.

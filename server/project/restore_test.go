@@ -87,9 +87,8 @@ func TestRestoreHoldsItsLimits(t *testing.T) {
 		most Limits
 		want string
 	}{
-		"entries": {Limits{Entries: 1, File: 100, Total: 100}, "2 entries"},
-		"file":    {Limits{Entries: 9, File: 3, Total: 100}, "larger than"},
-		"total":   {Limits{Entries: 9, File: 9, Total: 7}, "more than a project has"},
+		"entries": {Limits{Entries: 1, Total: 100}, `"doc-b.md": 1 entries are the most`},
+		"total":   {Limits{Entries: 9, Total: 7}, `"doc-b.md": all together`},
 	} {
 		z := zipOf(t, "doc-a.md", "aaaa", "doc-b.md", "bbbb")
 		_, err := s.Restore("game", z, z.Size(), c.most, nil)
@@ -99,15 +98,13 @@ func TestRestoreHoldsItsLimits(t *testing.T) {
 		}
 	}
 	z := zipOf(t, "doc-a.md", "aaaa", "doc-b.md", "bbbb")
-	restored(t)(s.Restore("game", z, z.Size(), Limits{Entries: 2, File: 4, Total: 8}, nil))
+	restored(t)(s.Restore("game", z, z.Size(), Limits{Entries: 2, Total: 8}, nil))
 }
 
 // What is held in memory to be read is no larger than that, whatever a disk takes.
 func TestRestoreTakesNoHugeText(t *testing.T) {
 	for name, want := range map[string]bool{"doc-a.md": false, "deed/a.md": true} {
-		f := &zip.File{FileHeader: zip.FileHeader{Name: name, UncompressedSize64: textMax + 1}}
-		f.SetMode(0o644)
-		if err := checkEntry(f, DiskLimits.File); (err == nil) != want {
+		if err := newContents(DiskLimits).add(name, textMax+1); (err == nil) != want {
 			t.Errorf("%s of %d bytes: %v", name, textMax+1, err)
 		}
 	}

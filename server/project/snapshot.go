@@ -24,76 +24,103 @@ const (
 	ScopeAll     Scope = "all"     // those and the deed
 )
 
-// Valid tells whether s is one of the three.
+// Valid reports whether s is one of the three.
 func (s Scope) Valid() bool { return s == ScopeDocs || s == ScopeDialogs || s == ScopeAll }
 
-// deedPrefix is where a snapshot holds the deed.
+// deedPrefix is what the names of a snapshot's entries of the deed begin with.
 const deedPrefix = deedName + "/"
 
-// Snapshot writes the project as a zip. Locks, open responses, temporary files
-// and links are left out, and nothing of the state dir is ever in it. What may
-// not be read, or has a name that Restore would refuse, is told in the zip's
-// comment. After an error what was written is no zip, since its end is missing.
+// LeftOut is a file or folder of a project that is not in its snapshot.
+type LeftOut struct {
+	File string // its path in the project, byte for byte
+	Why  string // within a sentence
+}
+
+// Snapshot writes the project as a zip that Restore takes. Locks, open responses,
+// temporary files, links and devices are no part of one. What Restore would
+// refuse, or may not be read, is left out and returned; the zip's comment tells
+// it too. After an error what was written is no zip, since its end is missing.
 // ErrLeads comes before anything is written: the docs and dialogs alone can still
 // be had.
-func (p *Project) Snapshot(w io.Writer, scope Scope) error {
+func (p *Project) Snapshot(w io.Writer, scope Scope) ([]LeftOut, error) {
 	names, err := p.Files()
 	if err != nil {
-		return fmt.Errorf("snapshot %s: %w", p.name, err)
+		return nil, fmt.Errorf("snapshot %s: %w", p.name, err)
 	}
 	deed := ""
 	if scope == ScopeAll {
 		if deed, err = p.DeedDir(); errors.Is(err, ErrLeads) {
-			return fmt.Errorf("snapshot %s: %w", p.name, err)
+			return nil, fmt.Errorf("snapshot %s: %w", p.name, err)
 		}
 	}
-	z := &zipper{z: zip.NewWriter(w)}
+	z := &zipper{z: zip.NewWriter(w), holds: newContents(DiskLimits)}
 	z.files(p, names, scope)
 	z.deed(deed)
 	z.close()
 	if z.err != nil {
-		return fmt.Errorf("snapshot %s: %w", p.name, z.err)
+		return nil, fmt.Errorf("snapshot %s: %w", p.name, z.err)
 	}
-	return nil
+	return z.leftOut, nil
 }
 
 // zipper writes a project into a zip. After the first error it does nothing.
 type zipper struct {
 	z       *zip.Writer
+	holds   *contents
 	err     error
-	leftOut []string // of the deed: what may not be read, and names that can't be restored
+	leftOut []LeftOut
 }
 
-// close ends the zip. What had to be left out stands in its comment, since
-// nobody should take it for the whole.
+// close ends the zip, with what was left out in its comment.
 func (z *zipper) close() {
 	if len(z.leftOut) > 0 {
 		const most = 60_000 // a comment has 65,535 bytes at most
-		list := "Not in here, since it may not be read, or has a name that can't be restored:\n" + strings.Join(z.leftOut, "\n")
-		z.fail(z.z.SetComment(list[:min(len(list), most)]))
+		list := "Not in here:"
+		for _, l := range z.leftOut {
+			list += "\n" + l.File + ": " + l.Why
+			if len(list) > most {
+				break
+			}
+		}
+		list = strings.ToValidUTF8(list, "\uFFFD")
+		z.fail(z.z.SetComment(strings.ToValidUTF8(list[:min(len(list), most)], "")))
 	}
 	if z.err == nil {
 		z.err = z.z.Close()
 	}
 }
 
+// skip leaves a file or folder out, if it was refused.
+func (z *zipper) skip(name string, why error) (refused bool) {
+	if why != nil {
+		z.leftOut = append(z.leftOut, LeftOut{name, why.Error()})
+	}
+	return why != nil
+}
+
+// errUnreadable is why a file is left out that the program may not read.
+var errUnreadable = errors.New("it may not be read")
+
 // files adds the docs, and with the scope the dialogs, each as it is at one
-// moment. What vanishes meanwhile is left out; locks, open responses and
-// temporary files are no files of a project to begin with.
+// moment. What vanishes meanwhile is not there any more.
 func (z *zipper) files(p *Project, names []string, scope Scope) {
 	for _, n := range names {
 		if scope == ScopeDocs && isDialog(n) {
 			continue
 		}
 		f, err := p.ReadFile(n)
-		if errors.Is(err, fs.ErrNotExist) {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case errors.Is(err, fs.ErrPermission):
+			z.skip(n, errUnreadable)
+			continue
+		case z.fail(err):
+			return
+		case z.skip(n, z.holds.add(n, uint64(len(f.Content)))):
 			continue
 		}
-		if z.fail(err) {
-			return
-		}
-		w := z.create(n, f.ModTime, 0o644)
-		if z.err == nil {
+		if w := z.create(n, f.ModTime, 0o644); w != nil {
 			_, z.err = io.WriteString(w, f.Content)
 		}
 	}
@@ -111,24 +138,23 @@ func (z *zipper) deed(dir string) {
 		return
 	}
 	defer root.Close()
-	z.fail(fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+	z.fail(fs.WalkDir(root.FS(), ".", func(at string, d fs.DirEntry, err error) error {
+		name := path.Join(deedName, at)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return nil
 		case errors.Is(err, fs.ErrPermission):
-			z.leftOut = append(z.leftOut, deedPrefix+name)
+			z.skip(name, errUnreadable)
 			return nil
 		case err != nil:
 			return err
-		case !validEntry(path.Join(deedPrefix, name)):
-			z.leftOut = append(z.leftOut, strings.ToValidUTF8(deedPrefix+name, "\uFFFD"))
-			if d.IsDir() {
+		case d.IsDir():
+			if z.skip(name, z.holds.add(name+"/", 0)) {
 				return fs.SkipDir // it stands in every name below
 			}
-		case d.IsDir():
-			z.create(path.Join(deedPrefix, name)+"/", time.Time{}, fs.ModeDir|0o755)
+			z.create(name+"/", time.Time{}, fs.ModeDir|0o755)
 		case d.Type().IsRegular():
-			z.copy(root, name)
+			z.copy(root, at)
 		}
 		return z.err
 	}))
@@ -142,7 +168,7 @@ func (z *zipper) copy(root *os.Root, name string) {
 		return
 	}
 	if errors.Is(err, fs.ErrPermission) {
-		z.leftOut = append(z.leftOut, deedPrefix+name)
+		z.skip(deedPrefix+name, errUnreadable)
 		return
 	}
 	if z.fail(err) {
@@ -150,15 +176,15 @@ func (z *zipper) copy(root *os.Root, name string) {
 	}
 	defer f.Close()
 	info, err := f.Stat()
-	if z.fail(err) || !info.Mode().IsRegular() {
+	if z.fail(err) || !info.Mode().IsRegular() || z.skip(deedPrefix+name, z.holds.add(deedPrefix+name, uint64(info.Size()))) {
 		return
 	}
-	w := z.create(deedPrefix+name, info.ModTime(), info.Mode().Perm())
-	if z.err == nil {
+	if w := z.create(deedPrefix+name, info.ModTime(), info.Mode().Perm()); w != nil {
 		_, z.err = io.Copy(w, f)
 	}
 }
 
+// create begins an entry. It returns nil after an error.
 func (z *zipper) create(name string, modified time.Time, mode fs.FileMode) io.Writer {
 	if z.err != nil {
 		return nil
@@ -169,10 +195,13 @@ func (z *zipper) create(name string, modified time.Time, mode fs.FileMode) io.Wr
 	}
 	h.SetMode(mode)
 	w, err := z.z.CreateHeader(h)
-	z.fail(err)
+	if z.fail(err) {
+		return nil
+	}
 	return w
 }
 
+// fail keeps the first error, and reports whether there is one.
 func (z *zipper) fail(err error) bool {
 	if z.err == nil {
 		z.err = err

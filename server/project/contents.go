@@ -1,0 +1,139 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	"vibey/dialog"
+)
+
+// Limits are what a snapshot may hold at most.
+type Limits struct {
+	Entries int
+	Total   uint64 // bytes, unpacked
+}
+
+// A snapshot that comes in as a request's body has 16 MiB packed. One on a
+// human's own disk may be of any size: memory bounds its entries, and the room
+// on the disk its bytes.
+var (
+	UploadLimits = Limits{Entries: 20_000, Total: 256 << 20}
+	DiskLimits   = Limits{Entries: 1_000_000, Total: math.MaxInt64}
+)
+
+const (
+	pathMax = 400       // bytes of an entry's name
+	textMax = 128 << 20 // bytes of a doc or dialog, which is read into memory
+)
+
+// contents is what a snapshot holds so far. It owns the rule of what may be in
+// one: Snapshot asks it before each entry that it writes, Restore of each that
+// it reads, so that what is exported can be imported.
+type contents struct {
+	most    Limits
+	entries int
+	total   uint64
+	paths   map[string]held   // by the path in lower case: not every file system tells the cases apart
+	dialogs map[string]string // file of each dialog id, in lower case
+}
+
+// held is a path that an entry has, or that leads to one.
+type held struct {
+	name   string
+	folder bool
+	entry  bool // it has an entry of its own
+}
+
+func newContents(most Limits) *contents {
+	return &contents{most: most, paths: map[string]held{}, dialogs: map[string]string{}}
+}
+
+// add puts in an entry of size bytes; a folder's name ends in a slash. The error
+// says within a sentence why it must not be in a snapshot, and nothing was put in.
+func (c *contents) add(entry string, size uint64) error {
+	name := strings.TrimSuffix(entry, "/")
+	folder := name != entry
+	if err := checkEntry(name, folder, size); err != nil {
+		return err
+	}
+	if err := c.checkPath(name, folder); err != nil {
+		return err
+	}
+	id, _, isDialog := dialog.ParseName(name)
+	id = strings.ToLower(id)
+	switch {
+	case isDialog && c.dialogs[id] != "":
+		return fmt.Errorf("%q is a file of the same dialog", c.dialogs[id])
+	case c.entries == c.most.Entries:
+		return fmt.Errorf("%d entries are the most", c.most.Entries)
+	case size > c.most.Total-c.total:
+		return fmt.Errorf("all together would be more than %d MiB", c.most.Total>>20)
+	}
+	if isDialog {
+		c.dialogs[id] = name
+	}
+	c.entries++
+	c.total += size
+	c.paths[strings.ToLower(name)] = held{name, folder, true}
+	for dir := path.Dir(name); dir != "." && c.paths[strings.ToLower(dir)].name == ""; dir = path.Dir(dir) {
+		c.paths[strings.ToLower(dir)] = held{name: dir, folder: true}
+	}
+	return nil
+}
+
+// checkPath refuses a name that another entry has, or whose folder is a file.
+func (c *contents) checkPath(name string, folder bool) error {
+	switch was, ok := c.paths[strings.ToLower(name)]; {
+	case ok && was.name != name:
+		return fmt.Errorf("%q has the same name but for capitals", clip(was.name))
+	case ok && (was.entry || !folder):
+		return errors.New("it is there twice")
+	}
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		switch was, ok := c.paths[strings.ToLower(dir)]; {
+		case ok && was.name != dir:
+			return fmt.Errorf("%q has the same name as its folder but for capitals", clip(was.name))
+		case ok && !was.folder:
+			return fmt.Errorf("%q is a file, and its folder", clip(dir))
+		}
+	}
+	return nil
+}
+
+// checkEntry refuses what may be in no snapshot, whatever else is there.
+func checkEntry(name string, folder bool, size uint64) error {
+	control := func(c rune) bool { return c < 0x20 || c == 0x7f }
+	switch {
+	case !utf8.ValidString(name):
+		return errors.New("its name is not UTF-8")
+	case strings.ContainsRune(name, '\\'):
+		return errors.New("its name has a backslash")
+	case strings.ContainsFunc(name, control):
+		return errors.New("its name has a control character")
+	case len(name) > pathMax:
+		return fmt.Errorf("its path is longer than %d bytes", pathMax)
+	case !fs.ValidPath(name):
+		return errors.New("its path is not one within a folder")
+	case name == deedName && folder, strings.HasPrefix(name, deedPrefix):
+		return nil
+	case folder || !dialog.ValidFile(name):
+		return errors.New("it is neither a doc, a dialog, nor part of deed/")
+	case size > textMax:
+		return fmt.Errorf("it is larger than %d MiB, which is much for a text", textMax>>20)
+	}
+	return nil
+}
+
+// clip shortens a name for a message.
+func clip(s string) string {
+	const most = 80
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}
