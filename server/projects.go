@@ -47,15 +47,8 @@ func (s *server) postProjects(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *server) deleteProject(w http.ResponseWriter, r *http.Request, p *project.Project) error {
-	name := p.Name()
-	// Twice: between the two, one of the project's agents could have been told to begin.
-	if err := s.Turns.StopProject(r.Context(), name); err != nil {
-		return err
-	}
-	if err := s.Store.Delete(name); err != nil {
-		return err
-	}
-	if err := s.Turns.StopProject(detached(r), name); err != nil {
+	// A client that hangs up stops nothing in the middle.
+	if err := s.Store.Delete(p.Name(), func() error { return s.Turns.StopProject(detached(r), p.Name()) }); err != nil {
 		return err
 	}
 	return noContent(w)

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"vibey/server/project"
 	"vibey/tools/disk"
-	"vibey/tools/sandbox"
 )
 
 // state is the folder of what must never stand beside the projects: the
@@ -173,22 +173,27 @@ func (s *state) home(project string, network bool) (string, error) {
 	return dir, os.MkdirAll(dir, 0o700)
 }
 
-// forget removes the HOMEs of a project.
-func (s *state) forget(project string) error {
+// forget takes a project's HOMEs away, and returns what removes them.
+func (s *state) forget(name string) (remove func() error, err error) {
+	remove = func() error { return nil }
 	for _, dir := range []string{homes, networkHomes} {
 		root, err := os.OpenRoot(s.path(dir))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err == nil {
-			err = sandbox.RemoveTree(root, project)
-			root.Close()
+			_, err = project.SetAside(root, name)
 		}
 		if err != nil {
-			return fmt.Errorf("remove the HOME of its commands: %w", err)
+			return nil, fmt.Errorf("take away the HOME of its commands: %w", err)
+		}
+		others := remove
+		remove = func() error {
+			defer root.Close()
+			return errors.Join(others(), project.Sweep(root)) // what a kill left too
 		}
 	}
-	return nil
+	return remove, nil
 }
 
 func random(n int) []byte {

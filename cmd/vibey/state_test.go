@@ -175,10 +175,10 @@ func TestKeyringForgetsAndKeeps(t *testing.T) {
 // A project has two HOMEs, and both go with it, read-only folders and links too.
 func TestHomes(t *testing.T) {
 	s := newState(t)
-	if err := s.forget("game"); err != nil {
+	if remove, err := s.forget("game"); err != nil || remove() != nil {
 		t.Errorf("before there is any: %v", err)
 	}
-	var homes []string
+	var paths []string
 	for _, network := range []bool{false, true} {
 		for _, project := range []string{"game", "game2"} {
 			home, err := s.home(project, network)
@@ -191,26 +191,48 @@ func TestHomes(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(home, "cache"), nil, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			homes = append(homes, home)
+			paths = append(paths, home)
 		}
 	}
 	for _, i := range []int{0, 2} {
-		if err := os.Symlink(homes[1], filepath.Join(homes[i], "other")); err != nil {
+		if err := os.Symlink(paths[1], filepath.Join(paths[i], "other")); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.MkdirAll(filepath.Join(homes[i], "go/mod"), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Join(paths[i], "go/mod"), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Chmod(filepath.Join(homes[i], "go"), 0o555); err != nil {
+		if err := os.Chmod(filepath.Join(paths[i], "go"), 0o555); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s.forget("game"); err != nil {
+	remove, err := s.forget("game")
+	if err != nil {
 		t.Fatal(err)
 	}
+	if home, err := s.home("game", false); err != nil {
+		t.Error(err)
+	} else if entries, err := os.ReadDir(home); err != nil || len(entries) > 0 {
+		t.Errorf("the next project of that name has in its HOME: %v, %v", entries, err)
+	}
+	if err := os.Mkdir(s.path(networkHomes, ".removed-before"), 0o700); err != nil { // a kill left it
+		t.Fatal(err)
+	}
+	if err := remove(); err != nil {
+		t.Error(err)
+	}
+	for dir, want := range map[string]string{homes: "game game2", networkHomes: "game2"} {
+		entries, err := os.ReadDir(s.path(dir))
+		var names []string
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		if got := strings.Join(names, " "); err != nil || got != want {
+			t.Errorf("%s holds %s, not %s; %v", dir, got, want, err)
+		}
+	}
 	for i, want := range []bool{false, true, false, true} {
-		if _, err := os.Stat(filepath.Join(homes[i], "cache")); (err == nil) != want {
-			t.Errorf("%s: %v", homes[i], err)
+		if _, err := os.Stat(filepath.Join(paths[i], "cache")); (err == nil) != want {
+			t.Errorf("%s: %v", paths[i], err)
 		}
 	}
 }

@@ -223,7 +223,7 @@ func TestReplacedAndTaken(t *testing.T) {
 func TestProjectDeletedWhileRunning(t *testing.T) {
 	p := testProject(t)
 	f := started(t, p)
-	must(t, p.store.Delete("game"))
+	must(t, remove(p.store, "game"))
 	if err := f.Append(section(dialog.Note, 2, "x")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Append: %v", err)
 	}

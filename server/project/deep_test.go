@@ -46,7 +46,7 @@ func TestDeepDeed(t *testing.T) {
 	if got := read(t, filepath.Join(p.store.path, "again/deed/a/file")); got != "kept" {
 		t.Errorf("it came back as %q", got)
 	}
-	must(t, p.store.Delete("game"))
+	must(t, remove(p.store, "game"))
 	names, err := p.store.dir.names()
 	must(t, err)
 	if len(names) != 1 || names[0] != "again" {

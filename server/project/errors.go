@@ -23,6 +23,8 @@ var (
 	ErrNotPlain = errors.New("not a plain file")
 	// ErrBusy is a dialog that somebody is writing: a turn of this server, or another process.
 	ErrBusy = errors.New("the dialog is being written")
+	// ErrElsewhere is a dialog that another process writes.
+	ErrElsewhere = errors.New("another program, such as vibey run, is writing")
 	// ErrActive is a dialog that a human wanted to edit or delete while it runs.
 	ErrActive = errors.New("the dialog is active")
 	// ErrTwoFiles is a dialog of which two files with different statuses are

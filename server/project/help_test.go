@@ -162,3 +162,6 @@ func whole(t *testing.T) func(leftOut []LeftOut, err error) {
 		}
 	}
 }
+
+// remove deletes a project that has no agents.
+func remove(s *Store, name string) error { return s.Delete(name, func() error { return nil }) }

@@ -55,7 +55,7 @@ func TestID(t *testing.T) {
 	}
 
 	// Deleted with the project: the next one of that name is another.
-	must(t, s.Delete("game"))
+	must(t, remove(s, "game"))
 	must(t, s.Create("game", ""))
 	if id("game") == first {
 		t.Error("the new project has the old id")

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"vibey/dialog"
 )
 
 func TestCreate(t *testing.T) {
@@ -66,7 +68,7 @@ func TestDeedElsewhere(t *testing.T) {
 	if dir, err := p.DeedDir(); err != nil || dir != code {
 		t.Errorf("deed at %s, %v", dir, err)
 	}
-	must(t, s.Delete("tool"))
+	must(t, remove(s, "tool"))
 	if got := read(t, file); got != "package main" {
 		t.Errorf("the linked folder says %q", got)
 	}
@@ -85,11 +87,11 @@ func TestDelete(t *testing.T) {
 	must(t, err)
 	must(t, os.MkdirAll(p.path("deed/src/deep"), 0o755))
 	write(t, p.path("deed/src/deep/x"), "x")
-	must(t, s.Delete("game"))
+	must(t, remove(s, "game"))
 	if _, err := s.Project("game"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("after delete: %v", err)
 	}
-	if err := s.Delete("game"); !errors.Is(err, fs.ErrNotExist) {
+	if err := remove(s, "game"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("deleted twice: %v", err)
 	}
 	must(t, s.Create("game", "")) // the name is free again
@@ -133,7 +135,10 @@ func TestOpenStoreFails(t *testing.T) {
 func TestForget(t *testing.T) {
 	s := testStore(t)
 	var forgotten []string
-	s.o.Forget = func(name string) error { forgotten = append(forgotten, name); return nil }
+	s.o.Forget = func(name string) (func() error, error) {
+		forgotten = append(forgotten, name)
+		return func() error { return nil }, nil
+	}
 	z := zipOf(t, "doc-a.md", "a")
 	for _, step := range []struct {
 		do   func() error
@@ -143,8 +148,8 @@ func TestForget(t *testing.T) {
 		{func() error { return s.Create("game", "") }, false, 1},
 		{func() error { return s.Create("Game", "") }, true, 0},
 		{func() error { _, err := s.Restore("GAME", z, z.Size(), UploadLimits, nil); return err }, true, 0},
-		{func() error { return s.Delete("game") }, false, 1},
-		{func() error { return s.Delete("game") }, true, 0},
+		{func() error { return remove(s, "game") }, false, 1},
+		{func() error { return remove(s, "game") }, true, 0},
 		{func() error { _, err := s.Restore("game", z, z.Size(), UploadLimits, nil); return err }, false, 1},
 	} {
 		before := len(forgotten)
@@ -155,12 +160,100 @@ func TestForget(t *testing.T) {
 			t.Errorf("forgotten %d times, want %d: %q", n, step.want, forgotten)
 		}
 	}
-	must(t, s.Delete("game"))
-	s.o.Forget = func(string) error { return errors.New("no") }
+	must(t, remove(s, "game"))
+	s.o.Forget = func(string) (func() error, error) { return nil, errors.New("no") }
 	if err := s.Create("game", ""); err == nil {
 		t.Error("it was made with what is left of another")
 	}
 	if names, err := s.Projects(); err != nil || len(names) != 0 {
 		t.Errorf("%q, %v", names, err)
+	}
+}
+
+// While a project's files are removed, its name is free and the store works on.
+func TestDeleteRemovesWithoutTheLock(t *testing.T) {
+	s := testStore(t)
+	must(t, s.Create("game", ""))
+	removed := 0
+	s.o.Forget = func(name string) (func() error, error) {
+		if s.mu.TryLock() {
+			t.Error("two could take it away at once")
+		}
+		return func() error {
+			removed++
+			if !s.mu.TryLock() {
+				t.Fatal("the store's lock is held")
+			}
+			s.mu.Unlock()
+			return nil
+		}, nil
+	}
+	stops := 0
+	must(t, s.Delete("game", func() error {
+		if stops++; stops == 2 {
+			must(t, s.Create("game", ""))
+			must(t, os.WriteFile(filepath.Join(s.path, "game/deed/x"), nil, 0o644))
+		}
+		return nil
+	}))
+	if stops != 2 || removed != 2 {
+		t.Errorf("stopped %d times, removed %d", stops, removed)
+	}
+	if _, err := os.Stat(filepath.Join(s.path, "game/deed/x")); err != nil {
+		t.Errorf("of the new project: %v", err)
+	}
+	if names, err := s.dir.names(); err != nil || len(names) != 1 {
+		t.Errorf("left: %q %v", names, err)
+	}
+}
+
+// A project in which another process writes is not deleted, and its agents here
+// are not stopped for nothing. A turn of this process is ended by stop.
+func TestDeleteWhileAnotherProcessWrites(t *testing.T) {
+	p := testProject(t)
+	theirs := started(t, again(t, p))
+	stopped := false
+	err := p.store.Delete("game", func() error { stopped = true; return nil })
+	if !errors.Is(err, ErrElsewhere) || !strings.Contains(err.Error(), theirs.ID()) || stopped {
+		t.Errorf("%v, stopped %v", err, stopped)
+	}
+	must(t, theirs.Append(section(dialog.Note, 2, "on and on")))
+	must(t, theirs.Close())
+
+	var second *DialogFile
+	ours := started(t, p)
+	err = p.store.Delete("game", func() error {
+		ours.Close()
+		if second == nil {
+			second = started(t, again(t, p))
+		}
+		return nil
+	})
+	if !errors.Is(err, ErrElsewhere) {
+		t.Errorf("one that began in the meantime: %v", err)
+	}
+	if _, err := p.ReadFile(mainDoc); err != nil {
+		t.Error(err)
+	}
+	must(t, second.Close())
+	must(t, remove(p.store, "game"))
+}
+
+// What could not be removed before is removed with the next project, also where
+// that one is made or restored.
+func TestSweep(t *testing.T) {
+	s := testStore(t)
+	z := zipOf(t, "doc-a.md", "a")
+	for what, do := range map[string]func() error{
+		"create":  func() error { return s.Create("game", "") },
+		"restore": func() error { _, err := s.Restore("other", z, z.Size(), UploadLimits, nil); return err },
+		"sweep":   func() error { s.Sweep(); return nil },
+	} {
+		left := filepath.Join(s.path, removedPrefix+"old")
+		must(t, os.MkdirAll(filepath.Join(left, "deed"), 0o755))
+		must(t, do())
+		if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %v", what, err)
+		}
 	}
 }

@@ -105,9 +105,10 @@ func checkKind(f *zip.File) error {
 	return nil
 }
 
-// begin makes the folder in which a project is built, locked so that no sweep
-// removes it.
+// begin makes the folder in which a project is built, locked so that it is not
+// taken for a left-over.
 func (s *Store) begin(name string) (*dir, error) {
+	defer s.Sweep()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.free(name); err != nil {
@@ -118,18 +119,12 @@ func (s *Store) begin(name string) (*dir, error) {
 
 // finish gives it its name.
 func (s *Store) finish(name string) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.free(name); err != nil {
-		return err
-	}
-	if err := s.o.Forget(name); err != nil {
-		return err
-	}
-	if err := s.dir.rename(makingPrefix+name, name); err != nil {
-		return err
-	}
-	return s.dir.sync()
+	return s.naming(name, func() error {
+		if err := s.dir.rename(makingPrefix+name, name); err != nil {
+			return err
+		}
+		return s.dir.sync()
+	})
 }
 
 // unpacker writes what was judged into a project that is being made.

@@ -36,10 +36,10 @@ type Options struct {
 	State string
 	// Template is the doc-main.md of a new project with that name; default: a title.
 	Template func(name string) string
-	// Forget removes what is kept of a project outside its folder. It is called
-	// when one was deleted, and before one is made: whoever had that name before
-	// may have been deleted by hand.
-	Forget func(name string) error
+	// Forget takes away what is kept of a project outside its folder, at once, and
+	// returns what removes it. It is called when one is deleted, and before one is
+	// made: the one that had the name before may have been deleted by hand.
+	Forget func(name string) (remove func() error, err error)
 	// Summarize tells what a waiting dialog needs, from its text. It is called
 	// from several goroutines at once.
 	Summarize func(project, dialogID, text string, st dialog.Status) Summary
@@ -75,7 +75,7 @@ func Open(path string, o Options) (*Store, error) {
 		o.Template = func(name string) string { return "# " + name + "\n" }
 	}
 	if o.Forget == nil {
-		o.Forget = func(string) error { return nil }
+		o.Forget = func(string) (func() error, error) { return func() error { return nil }, nil }
 	}
 	if o.Summarize == nil {
 		o.Summarize = func(string, string, string, dialog.Status) Summary { return Summary{} }

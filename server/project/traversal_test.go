@@ -45,7 +45,7 @@ func TestBadNames(t *testing.T) {
 		if err := p.store.Create(n, ""); !errors.Is(err, ErrName) {
 			t.Errorf("Create(%q): %v", n, err)
 		}
-		if err := p.store.Delete(n); !errors.Is(err, fs.ErrNotExist) {
+		if err := remove(p.store, n); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("Delete(%q): %v", n, err)
 		}
 	}
@@ -167,7 +167,7 @@ func TestProjectFolderIsLink(t *testing.T) {
 		if _, err := s.Project("linked"); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("a link to %s as a project: %v", target, err)
 		}
-		if err := s.Delete("linked"); !errors.Is(err, fs.ErrNotExist) {
+		if err := remove(s, "linked"); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("a link to %s deleted as a project: %v", target, err)
 		}
 		if names, _ := s.Projects(); len(names) != 2 {

@@ -96,7 +96,7 @@ func TestWatchFolderGoesAndComes(t *testing.T) {
 	await(t, ch, Change{Kind: Reset})
 	write(t, p.path("doc-back.md"), "x")
 	await(t, ch, Change{Kind: FilesChanged, Name: "doc-back.md"})
-	must(t, p.store.Delete(p.name))
+	must(t, remove(p.store, p.name))
 	await(t, ch, Change{Kind: Reset})
 	must(t, p.store.Create(p.name, ""))
 	await(t, ch, Change{Kind: Reset})

@@ -83,10 +83,7 @@ func TestDeletedProjectStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	until(t, sub, ChunkEvent)
-	if err := w.run.StopProject(context.Background(), "p"); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.run.w.Store.Delete("p"); err != nil {
+	if err := w.run.w.Store.Delete("p", func() error { return w.run.StopProject(context.Background(), "p") }); err != nil {
 		t.Fatal(err)
 	}
 	if e := until(t, sub, ErrorEvent); e.Kind != "deleted" {

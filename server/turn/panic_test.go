@@ -47,7 +47,7 @@ func (w *world) isFree(id string) {
 		w.t.Error(err)
 	}
 	w.run.wg.Wait()
-	if err := w.run.w.Store.Delete("p"); err != nil {
+	if err := w.run.w.Store.Delete("p", func() error { return nil }); err != nil {
 		w.t.Error(err)
 	}
 }

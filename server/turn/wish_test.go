@@ -139,7 +139,7 @@ func TestConfirmedWishDoesNotReplay(t *testing.T) {
 			return after
 		}, false},
 		"a new project of that name": {func(w *world, doc string) string {
-			if err := w.run.w.Store.Delete("p"); err != nil {
+			if err := w.run.w.Store.Delete("p", func() error { return nil }); err != nil {
 				w.t.Fatal(err)
 			}
 			if err := w.run.w.Store.Create("p", ""); err != nil {
