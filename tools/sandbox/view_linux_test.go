@@ -263,6 +263,21 @@ func TestNothingIsSwallowed(t *testing.T) {
 					t.Errorf("%s, projects in %q: %s was written: %s%s", l, parent, name, o.Stdout.Text, o.Stderr.Text)
 				}
 			}
+			w.write(t, "root/backup/old.txt", "x") // on the disk it is there; the command is shown none
+			w.write(t, "root/book/deed/novel.txt", "x")
+			if o := r.Command(t.Context(), w.spec("mv deed/novel.txt ../backup/ || mv deed/novel.txt ../backup/novel.txt")); o.ExitCode == 0 {
+				t.Errorf("%s, projects in %q: a file was moved out: %s%s", l, parent, o.Stdout.Text, o.Stderr.Text)
+			}
+			if _, err := os.Stat(w.deed + "/novel.txt"); err != nil {
+				t.Errorf("%s, projects in %q: %v", l, parent, err)
+			}
+			// The folder for temporary files is the command's own, and ends with it.
+			if o := r.Command(t.Context(), w.spec("echo x > ${TMPDIR:-/tmp}/x && cat ${TMPDIR:-/tmp}/x")); string(o.Stdout.Text) != "x\n" {
+				t.Errorf("%s, projects in %q: a temporary file: %s%s", l, parent, o.Stdout.Text, o.Stderr.Text)
+			}
+			if o := r.Command(t.Context(), w.spec("cat ${TMPDIR:-/tmp}/x")); o.ExitCode == 0 {
+				t.Errorf("%s, projects in %q: the next command reads a temporary file", l, parent)
+			}
 			o := r.Command(t.Context(), w.spec("echo x > deed/own && echo x > ~/own && t=$(mktemp) && echo x > $t && cat $t deed/own ~/own"))
 			if string(o.Stdout.Text) != "x\nx\nx\n" {
 				t.Errorf("%s, projects in %q: %s%s", l, parent, o.Stdout.Text, o.Stderr.Text)
