@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"io"
 	"log/slog"
 	"os"
@@ -26,6 +27,32 @@ func (f stateFlag) stateDir() string {
 		return f.State
 	}
 	return defaultState()
+}
+
+// given returns the flags that another verb needs to find the same folders, each
+// with a blank in front. What stands in the environment is there for it too.
+func (f dirFlag) given(s stateFlag) (flags string) {
+	if f.Dir != cmp.Or(os.Getenv("VIBEY_DIR"), "vibey") {
+		flags = " --dir " + quoted(f.Dir)
+	}
+	return flags + s.givenState()
+}
+
+func (f stateFlag) givenState() string {
+	if f.State == os.Getenv("VIBEY_STATE") {
+		return ""
+	}
+	return " --state " + quoted(f.State)
+}
+
+// quoted writes a word so that a shell reads it as one.
+func quoted(word string) string {
+	if word != "" && !strings.ContainsFunc(word, func(c rune) bool {
+		return c < '0' && !strings.ContainsRune("+,-./", c) || c > 'z' || strings.ContainsRune(`;<=>?[\]^`+"`", c)
+	}) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 type logFlag struct {

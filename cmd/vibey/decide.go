@@ -69,15 +69,15 @@ func asked(to streams, question string) bool {
 
 // decide shows each call, makes a control line of it, and sends them as one.
 func (c *deciding) decide(to streams, line func(turn.Pending) (string, error)) error {
+	name, id, err := c.namedDialog(c.Dialog) // before anything is made
+	if err != nil {
+		return err
+	}
 	h, err := wire(c.dirFlag, c.stateFlag, c.modelFlags, c.logger(to.err, slog.LevelWarn))
 	if err != nil {
 		return err
 	}
 	defer h.store.Close()
-	name, id, err := target(h.store, c.Dir, c.Dialog)
-	if err != nil {
-		return err
-	}
 	v, err := h.runner.View(name, id)
 	if err != nil {
 		return unable{err}
@@ -108,15 +108,12 @@ func (c *deciding) decide(to streams, line func(turn.Pending) (string, error)) e
 	if err != nil {
 		return err
 	}
-	for _, l := range lines {
-		show.line("✓ %s", l)
-	}
 	if sub == nil { // other calls stay undecided: what was decided ran already
 		if sub, err = h.runner.Join(ctx, name, id, end(v.Dialog)); err != nil {
 			return err
 		}
 	}
-	return h.attend(ctx, sub, name, c.teller(to.out, name))
+	return h.attend(ctx, sub, name, c.teller(&teller{w: to.out, project: name, flags: c.given(c.stateFlag)}))
 }
 
 // pendingCall finds the call that is to be decided.

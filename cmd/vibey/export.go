@@ -24,17 +24,14 @@ func (c *exportCmd) Help() string {
 
 // Run writes the zip beside its place, and moves it there when it is whole.
 func (c *exportCmd) Run(to streams) (err error) {
-	if _, err := os.Stat(c.Dir); err != nil {
-		return unable{err}
-	}
-	store, err := project.Open(c.Dir, project.Options{State: c.stateDir()})
+	store, err := c.namedStore(project.Options{State: c.stateDir()})
 	if err != nil {
-		return unable{err}
+		return err
 	}
 	defer store.Close()
-	p, err := store.Project(c.Project)
+	p, err := c.namedProject(store, c.Project)
 	if err != nil {
-		return unable{fmt.Errorf("there is no project %q in %s", c.Project, c.Dir)}
+		return err
 	}
 	if _, err := os.Lstat(c.File); !errors.Is(err, fs.ErrNotExist) {
 		return unable{fmt.Errorf("%s is there already, or can't be looked at; nothing was written. Choose another name", c.File)}

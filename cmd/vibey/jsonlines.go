@@ -1,16 +1,14 @@
 package main
 
 import (
-	"io"
-
 	"vibey/server"
 	"vibey/server/turn"
 )
 
-// teller returns what tells events: as text for people, or as JSON lines.
-func (f jsonFlag) teller(w io.Writer, project string) func(turn.Event) {
+// teller returns what tells events: t, or JSON lines where those are wanted.
+func (f jsonFlag) teller(t *teller) func(turn.Event) {
 	if !f.JSON {
-		return (&teller{w: w, project: project}).tell
+		return t.tell
 	}
-	return func(e turn.Event) { w.Write(append(server.AppendEvent(nil, &e, nil), '\n')) }
+	return func(e turn.Event) { t.w.Write(append(server.AppendEvent(nil, &e, nil), '\n')) }
 }

@@ -18,6 +18,10 @@ type loginCmd struct {
 
 // Run prints the server's address with a fresh one-time code.
 func (c *loginCmd) Run(to streams) error {
+	start := "start `vibey serve" + c.given(c.stateFlag) + "`"
+	if _, err := os.Stat(c.stateDir()); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("no server ever ran on %s: %s, or name its state dir with --state", c.stateDir(), start)
+	}
 	s, err := openState(c.stateDir(), "")
 	if err != nil {
 		return err
@@ -26,7 +30,7 @@ func (c *loginCmd) Run(to streams) error {
 	if at == "" {
 		b, err := os.ReadFile(s.path(addressFile))
 		if errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("no server runs on %s: start `vibey serve`, or say where it listens with --addr", s.dir)
+			return fmt.Errorf("no server runs on %s: %s, or say where it listens with --addr", s.dir, start)
 		}
 		if err != nil {
 			return err
@@ -34,7 +38,7 @@ func (c *loginCmd) Run(to streams) error {
 		at = strings.TrimSpace(string(b))
 		conn, err := net.DialTimeout("tcp", at, time.Second)
 		if err != nil {
-			return fmt.Errorf("no server answers at %s, where one ran: start `vibey serve`, or say where it listens with --addr", at)
+			return fmt.Errorf("no server answers at %s, where one ran: %s, or say where it listens with --addr", at, start)
 		}
 		conn.Close()
 	}

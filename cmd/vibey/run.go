@@ -11,9 +11,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
-	"time"
 
-	"vibey/dialog"
 	"vibey/server/turn"
 )
 
@@ -59,11 +57,14 @@ func (c *runCmd) Run(to streams) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if _, err := c.namedProject(h.store, c.Project); err != nil {
+		return unable{fmt.Errorf("%w; --new makes it", err)}
+	}
 	sub, err := c.begin(ctx, h)
 	if err != nil {
-		return unable{c.explain(err)}
+		return unable{err}
 	}
-	return h.attend(ctx, sub, c.Project, c.teller(to.out, c.Project))
+	return h.attend(ctx, sub, c.Project, c.teller(&teller{w: to.out, project: c.Project, flags: c.given(c.stateFlag)}))
 }
 
 // settle reads the prompt, and which provider is meant.
@@ -104,7 +105,7 @@ func (c *runCmd) begin(ctx context.Context, h *program) (*turn.Sub, error) {
 		}
 		return h.runner.Start(ctx, in)
 	}
-	_, id, err := target(h.store, c.Dir, c.Project+"/"+c.Dialog)
+	_, id, err := c.namedDialog(c.Project + "/" + c.Dialog)
 	if err != nil {
 		return nil, err
 	}
@@ -117,14 +118,6 @@ func (c *runCmd) begin(ctx context.Context, h *program) (*turn.Sub, error) {
 		err = fmt.Errorf("nothing runs: %s needs %s", st.DialogID, st.Needs)
 	}
 	return sub, err
-}
-
-// explain adds what to do to the error of a project that is not there.
-func (c *runCmd) explain(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%w. It must be below %s; --new makes a new project", err, c.Dir)
-	}
-	return err
 }
 
 // attend tells a turn's events to their end, and waits for the agents that it
@@ -143,7 +136,7 @@ func (h *program) attend(ctx context.Context, sub *turn.Sub, name string, tell f
 		}
 	}
 	if ctx.Err() == nil {
-		h.waitForAgents(ctx, name)
+		h.runner.Wait(ctx, name)
 	}
 	closing, cancel := context.WithTimeout(context.Background(), closeTurns)
 	defer cancel()
@@ -164,28 +157,4 @@ func (h *program) attend(ctx context.Context, sub *turn.Sub, name string, tell f
 		return exit(1)
 	}
 	return nil
-}
-
-// waitForAgents returns when no dialog of the project runs in this process.
-func (h *program) waitForAgents(ctx context.Context, name string) {
-	tick := time.NewTicker(200 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		infos, err := h.runner.List(name)
-		if err != nil {
-			return
-		}
-		working := false
-		for i := range infos {
-			working = working || infos[i].Status == dialog.Active && h.runner.Running(name, infos[i].ID)
-		}
-		if !working {
-			return
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return
-		}
-	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"vibey/client"
 	"vibey/server"
+	"vibey/tools/caught"
 )
 
 type serveCmd struct {
@@ -58,6 +59,7 @@ func (c *serveCmd) Run(to streams) error {
 	if err := h.welcome(stopped, c.Dir); err != nil {
 		h.log.Warn("the welcome project could not be made; everything else works", "err", err)
 	}
+	caught.Go(h.log, "removing what a killed program was about to remove", h.store.Sweep)
 	srv := c.server(h, l.Addr())
 	if a, ok := l.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
 		h.log.Warn("others on the network can reach this server, and can read what goes to and fro; put a proxy with TLS before it", "addr", l.Addr().String())
@@ -69,7 +71,7 @@ func (c *serveCmd) Run(to streams) error {
 	defer h.retract(l.Addr())
 	fmt.Fprintf(to.out, "vibey: %s\n", url)
 	if isTerminal(to.out) {
-		fmt.Fprintln(to.err, "Open that address in a browser. It lets one browser in, once; `vibey login` prints another. Ctrl+C stops.")
+		fmt.Fprintln(to.err, "Open that address in a browser. It lets one browser in, once; `vibey login"+c.givenState()+"` prints another. Ctrl+C stops.")
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- srv.Serve(l) }() // it accepts; what panics in an answer, server/run.go catches

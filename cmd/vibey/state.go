@@ -33,10 +33,7 @@ type state struct{ dir string }
 // openState makes the folder, for its owner alone. root is the folder of
 // projects: agents read and write below it, so the state must not be there.
 func openState(dir, root string) (*state, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, unable{fmt.Errorf("make the state dir: %w", err)}
-	}
-	real, err := realPath(dir)
+	real, err := realPath(dir) // what is refused is not made
 	if err != nil {
 		return nil, unable{fmt.Errorf("open the state dir: %w", err)}
 	}
@@ -48,16 +45,22 @@ func openState(dir, root string) (*state, error) {
 	if err := ours(real); err != nil {
 		return nil, unable{err}
 	}
+	if err := os.MkdirAll(real, 0o700); err != nil {
+		return nil, unable{fmt.Errorf("make the state dir: %w", err)}
+	}
 	if err := os.Chmod(real, 0o700); err != nil {
 		return nil, unable{fmt.Errorf("close the state dir to others: %w", err)}
 	}
 	return &state{real}, nil
 }
 
-// ours refuses a folder that holds other things and nothing of a state: it would
-// be closed to everybody else in a moment.
+// ours refuses a folder that holds other things and nothing of a state: openState
+// closes it to all others.
 func ours(dir string) error {
 	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -73,13 +76,18 @@ func ours(dir string) error {
 	return nil
 }
 
-// realPath is the absolute path without links.
+// realPath returns the absolute path without links, also of what is not there yet.
 func realPath(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return "", err
 	}
-	return filepath.EvalSymlinks(abs)
+	real, err := filepath.EvalSymlinks(abs)
+	if errors.Is(err, fs.ErrNotExist) && abs != filepath.Dir(abs) {
+		parent, err := realPath(filepath.Dir(abs))
+		return filepath.Join(parent, filepath.Base(abs)), err
+	}
+	return real, err
 }
 
 func (s *state) path(name ...string) string {

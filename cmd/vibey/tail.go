@@ -16,15 +16,15 @@ type tailCmd struct {
 
 // Run prints a dialog, and what comes while it is active, whoever runs it.
 func (c *tailCmd) Run(to streams) error {
-	h, err := wire(c.dirFlag, c.stateFlag, modelFlags{}, quiet())
+	name, id, err := c.namedDialog(c.Dialog)
+	if err != nil {
+		return err
+	}
+	h, err := reading(c.dirFlag, c.stateFlag)
 	if err != nil {
 		return err
 	}
 	defer h.store.Close()
-	name, id, err := target(h.store, c.Dir, c.Dialog)
-	if err != nil {
-		return err
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	sub, err := h.runner.Join(ctx, name, id, nil)
@@ -32,10 +32,7 @@ func (c *tailCmd) Run(to streams) error {
 		return unable{err}
 	}
 	defer sub.Close()
-	tell := (&teller{w: to.out, project: name, user: true}).tell
-	if c.JSON {
-		tell = c.teller(to.out, name)
-	}
+	tell := c.teller(&teller{w: to.out, project: name, user: true, flags: c.given(c.stateFlag)})
 	for {
 		batch, ok := sub.Next(ctx)
 		if !ok {

@@ -15,6 +15,7 @@ import (
 type teller struct {
 	w        io.Writer
 	project  string
+	flags    string // that the next command needs too, each with a blank in front
 	streamed string // of the answer that is being written
 	midLine  bool
 	user     bool   // User sections are told too
@@ -106,7 +107,7 @@ func (t *teller) asks(e turn.Event) {
 	t.line("")
 	t.line("It waits for you:")
 	for _, c := range e.Calls {
-		t.line("  vibey approve %s/%s %s", t.project, e.DialogID, c.ID)
+		t.line("  vibey approve%s %s/%s %s", t.flags, t.project, e.DialogID, c.ID)
 	}
 	t.line("or deny instead of approve.")
 }

@@ -30,12 +30,12 @@ type program struct {
 // wire puts it together. It is the only place where anything is. Nothing in the
 // projects' folder is read yet.
 func wire(dir dirFlag, st stateFlag, models modelFlags, log *slog.Logger) (*program, error) {
-	if err := os.MkdirAll(dir.Dir, 0o755); err != nil {
-		return nil, unable{fmt.Errorf("make the projects' folder: %w", err)}
-	}
 	state, err := openState(st.stateDir(), dir.Dir)
 	if err != nil {
 		return nil, err
+	}
+	if err := os.MkdirAll(dir.Dir, 0o755); err != nil {
+		return nil, unable{fmt.Errorf("make the projects' folder: %w", err)}
 	}
 	key, err := state.key()
 	if err != nil {
@@ -69,6 +69,23 @@ func wire(dir dirFlag, st stateFlag, models modelFlags, log *slog.Logger) (*prog
 	})
 	h.store, h.runner, err = h.open(dir.Dir, key, models.ApproveInFiles)
 	if err != nil {
+		return nil, unable{err}
+	}
+	return h, nil
+}
+
+// reading is wire for a verb that only reads: no folder is made, no command and no
+// provider is there, and without an install key no Mac is held for genuine.
+func reading(dir dirFlag, st stateFlag) (*program, error) {
+	known, err := newChecker(st.stateDir(), io.Discard)
+	if err != nil {
+		return nil, unable{err}
+	}
+	h := &program{
+		state: &state{st.stateDir()}, log: quiet(), sandbox: sandbox.Probe(sandbox.Config{}),
+		providers: newProviders(nil, &keyring{}, dir.Dir, 0, os.Getenv),
+	}
+	if h.store, h.runner, err = h.open(dir.Dir, known.key, false); err != nil {
 		return nil, unable{err}
 	}
 	return h, nil

@@ -130,14 +130,7 @@ var (
 // StopProject ends all turns and servers of a project and waits until nothing
 // of them is left.
 func (r *Runner) StopProject(ctx context.Context, name string) error {
-	r.mu.Lock()
-	var ls []*Live
-	for k, l := range r.live {
-		if k.project == name {
-			ls = append(ls, l)
-		}
-	}
-	r.mu.Unlock()
+	ls := r.ofProject(name)
 	for _, l := range ls {
 		l.cancel(errDeleted)
 	}
@@ -150,6 +143,34 @@ func (r *Runner) StopProject(ctx context.Context, name string) error {
 		r.w.Sandbox.StopServers(p.Root().Name())
 	}
 	return nil
+}
+
+// Wait returns when no turn of a project runs in this process, those that were
+// launched meanwhile too, or when ctx ends.
+func (r *Runner) Wait(ctx context.Context, name string) error {
+	for {
+		ls := r.ofProject(name)
+		if len(ls) == 0 {
+			return nil
+		}
+		for _, l := range ls {
+			if err := l.wait(ctx); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// ofProject returns the turns of a project that run now.
+func (r *Runner) ofProject(name string) (ls []*Live) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for k, l := range r.live {
+		if k.project == name {
+			ls = append(ls, l)
+		}
+	}
+	return ls
 }
 
 // Shutdown ends all turns, each closed in its file as interrupted, and lets no
