@@ -8,6 +8,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"vibey/dialog"
+	"vibey/server/hub"
 	"vibey/server/project"
 	"vibey/server/turn"
 )
@@ -53,12 +54,12 @@ type changeBody struct {
 
 // dialogState is what a PUT answers where nothing runs.
 type dialogState struct {
-	DialogID string         `json:"dialogId"`
-	Status   dialog.Status  `json:"status"`
-	Needs    dialog.Needs   `json:"needs"`
-	Filename string         `json:"filename"`
-	Pending  []turn.Pending `json:"pending"`
-	Ignored  []string       `json:"ignored"` // control lines that said nothing
+	DialogID string        `json:"dialogId"`
+	Status   dialog.Status `json:"status"`
+	Needs    dialog.Needs  `json:"needs"`
+	Filename string        `json:"filename"`
+	Pending  []hub.Pending `json:"pending"`
+	Ignored  []string      `json:"ignored"` // control lines that said nothing
 }
 
 // promptField is a prompt as it came: a string is markdown, an object stays JSON.
@@ -146,7 +147,7 @@ func (s *server) joinDialog(w http.ResponseWriter, r *http.Request, p *project.P
 // lastPos is how far a watcher who comes back has read; nil for one who has
 // nothing. What is no position of ours is one that no dialog has, so that he
 // is told to begin anew.
-func lastPos(r *http.Request) *turn.Pos {
+func lastPos(r *http.Request) *hub.Pos {
 	last := r.Header.Get("Last-Event-ID")
 	if last == "" {
 		last = r.URL.Query().Get("last")
@@ -154,9 +155,9 @@ func lastPos(r *http.Request) *turn.Pos {
 	if last == "" {
 		return nil
 	}
-	pos, ok := turn.ParsePos(last)
+	pos, ok := hub.ParsePos(last)
 	if !ok {
-		pos = turn.Pos{Whole: -1}
+		pos = hub.Pos{Whole: -1}
 	}
 	return &pos
 }

@@ -5,7 +5,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/jsontext"
-	"vibey/server/turn"
+	"vibey/server/hub"
 )
 
 // AppendEvent appends an event as one JSON object on one line: the data of its
@@ -13,32 +13,32 @@ import (
 // where it is nil, sections have no HTML. A chunk, of which a response has
 // thousands, is written without an allocation.
 // Source: vibey/vibey/doc-main.md, "The contract for programs".
-func AppendEvent(b []byte, e *turn.Event, html func(string) string) []byte {
+func AppendEvent(b []byte, e *hub.Event, html func(string) string) []byte {
 	b = append(append(append(b, `{"type":"`...), e.Type...), '"')
 	switch e.Type {
-	case turn.ChunkEvent:
+	case hub.ChunkEvent:
 		b = appendText(b, "content", e.Content)
-	case turn.SectionEvent:
+	case hub.SectionEvent:
 		b = appendValue(appendDialog(b, e), "section", newSection(e.Section, html))
-	case turn.ToolEvent:
+	case hub.ToolEvent:
 		b = appendValue(appendDialog(b, e), "toolCalls", calls(e.Calls))
-	case turn.DoneEvent:
+	case hub.DoneEvent:
 		b = appendText(appendDialog(b, e), "status", string(e.Status))
 		b = appendText(b, "needs", string(e.Needs))
 		b = appendValue(b, "resources", e.Resources)
-	case turn.ErrorEvent:
+	case hub.ErrorEvent:
 		b = appendText(b, "message", e.Message)
 		if e.Code != 0 {
 			b = strconv.AppendInt(append(b, `,"status":`...), int64(e.Code), 10)
 		}
 		b = appendText(b, "kind", e.Kind)
-	case turn.NoteEvent:
+	case hub.NoteEvent:
 		b = appendText(appendText(b, "kind", e.Kind), "text", e.Text)
 	}
 	return append(b, '}')
 }
 
-func appendDialog(b []byte, e *turn.Event) []byte {
+func appendDialog(b []byte, e *hub.Event) []byte {
 	return appendText(appendText(b, "dialogId", e.DialogID), "filename", e.Filename)
 }
 
@@ -68,10 +68,10 @@ type requestedCall struct {
 	InputText   string         `json:"inputText"`
 	SHA256      string         `json:"sha256"`
 	Description string         `json:"description,omitempty"`
-	Target      *turn.Target   `json:"target,omitempty"`
+	Target      *dialog.Target `json:"target,omitempty"`
 }
 
-func calls(pending []turn.Pending) []requestedCall {
+func calls(pending []hub.Pending) []requestedCall {
 	out := make([]requestedCall, len(pending))
 	for i, p := range pending {
 		out[i] = requestedCall{p.ID, p.Tool, p.Input, p.InputText, p.SHA256, p.Description, p.Target}

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"vibey/server/turn"
+	"vibey/server/hub"
 	"vibey/tools/caught"
 )
 
@@ -23,9 +23,9 @@ const (
 	deadlineStep = 5 * time.Second
 )
 
-// source is what a stream reads from: a *turn.Sub.
+// source is what a stream reads from: a *hub.Sub.
 type source interface {
-	Next(ctx context.Context) (batch []turn.Event, ok bool)
+	Next(ctx context.Context) (batch []hub.Event, ok bool)
 	Close()
 }
 
@@ -36,7 +36,7 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request, from source) err
 	out := openStream(w)
 	guard := caught.Guard(s.Log)
 	if err := guard("a stream", func() error { s.play(r.Context(), out, from); return nil }); err != nil {
-		out.buf = s.appendFrame(out.buf[:0], &turn.Event{Type: turn.ErrorEvent, Kind: "internal",
+		out.buf = s.appendFrame(out.buf[:0], &hub.Event{Type: hub.ErrorEvent, Kind: "internal",
 			Message: "The server made a mistake in showing this dialog, which has the details in its log under " + caught.Of(err).ID + ". The dialog itself is not touched by it; open it again."})
 		out.flush()
 	}
@@ -74,7 +74,7 @@ func (s *server) relay(ctx, beat context.Context, out *sse, from source) (wrote 
 		}
 		for i := range batch {
 			s.frame(ctx, out, &batch[i])
-			batch[i] = turn.Event{} // what is in the buffer need not be held twice
+			batch[i] = hub.Event{} // what is in the buffer need not be held twice
 		}
 		out.flush()
 		wrote = true
@@ -84,7 +84,7 @@ func (s *server) relay(ctx, beat context.Context, out *sse, from source) (wrote 
 
 // frame gathers an event, and sends what is gathered where that is much. A
 // large frame waits until there is room for it among those of all streams.
-func (s *server) frame(ctx context.Context, out *sse, e *turn.Event) {
+func (s *server) frame(ctx context.Context, out *sse, e *hub.Event) {
 	size := int64(len(e.Content))
 	if e.Section != nil {
 		for i := range e.Section.Payloads {
@@ -104,7 +104,7 @@ func (s *server) frame(ctx context.Context, out *sse, e *turn.Event) {
 
 // appendFrame appends an event as one frame: its position as id, its type, and
 // its JSON.
-func (s *server) appendFrame(b []byte, e *turn.Event) []byte {
+func (s *server) appendFrame(b []byte, e *hub.Event) []byte {
 	b = strconv.AppendInt(append(b, "id: "...), e.Pos.Whole, 10)
 	b = strconv.AppendInt(append(b, '+'), e.Pos.Open, 10)
 	b = append(append(b, "\nevent: "...), e.Type...)

@@ -17,18 +17,18 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/server/hub"
 	"vibey/server/markdown"
-	"vibey/server/turn"
 )
 
 // played is a source that gives its batches, the first one at a time.
 type played struct {
-	batches [][]turn.Event
+	batches [][]hub.Event
 	at      time.Time
 	closed  bool
 }
 
-func (p *played) Next(ctx context.Context) ([]turn.Event, bool) {
+func (p *played) Next(ctx context.Context) ([]hub.Event, bool) {
 	if len(p.batches) == 0 {
 		return nil, false
 	}
@@ -73,15 +73,15 @@ func (s *screen) Write(p []byte) (int, error) {
 	return s.ResponseRecorder.Write(p)
 }
 
-func chunk(whole, open int64, text string) turn.Event {
-	return turn.Event{Type: turn.ChunkEvent, Pos: turn.Pos{Whole: whole, Open: open}, Content: text}
+func chunk(whole, open int64, text string) hub.Event {
+	return hub.Event{Type: hub.ChunkEvent, Pos: hub.Pos{Whole: whole, Open: open}, Content: text}
 }
 
 func TestStreamBeatsWhileSilentAndFlushesABatchOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		src := &played{at: time.Now().Add(40 * time.Second), batches: [][]turn.Event{
+		src := &played{at: time.Now().Add(40 * time.Second), batches: [][]hub.Event{
 			{chunk(10, 1, "a"), chunk(10, 2, "b\n\"")},
-			{{Type: turn.ResetEvent}, {Type: turn.DoneEvent, Pos: turn.Pos{Whole: 20}, DialogID: "d", Filename: "f", Status: dialog.Waiting, Needs: dialog.NeedsReply}},
+			{{Type: hub.ResetEvent}, {Type: hub.DoneEvent, Pos: hub.Pos{Whole: 20}, DialogID: "d", Filename: "f", Status: dialog.Waiting, Needs: dialog.NeedsReply}},
 		}}
 		w := &screen{ResponseRecorder: httptest.NewRecorder()}
 		s := &server{html: markdown.New(nil).HTML}
@@ -109,7 +109,7 @@ func TestStreamBeatsWhileSilentAndFlushesABatchOnce(t *testing.T) {
 func TestStreamEndsWithItsClient(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		forever := func() *played {
-			return &played{batches: [][]turn.Event{{chunk(0, 1, "a")}, {chunk(0, 2, "b")}, {chunk(0, 3, "c")}}, at: time.Now().Add(time.Hour)}
+			return &played{batches: [][]hub.Event{{chunk(0, 1, "a")}, {chunk(0, 2, "b")}, {chunk(0, 3, "c")}}, at: time.Now().Add(time.Hour)}
 		}
 		s := &server{html: markdown.New(nil).HTML}
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -132,13 +132,13 @@ func TestFramesAreWhole(t *testing.T) {
 	s := &server{html: markdown.New(nil).HTML}
 	ugly := "a\r\n\r\nevent: x\u2028\u2029\x00\xff\"\\<b>😀"
 	clean := strings.ToValidUTF8(ugly, "\ufffd")
-	for _, e := range []turn.Event{
+	for _, e := range []hub.Event{
 		chunk(1, 2, ugly),
-		{Type: turn.NoteEvent, Kind: ugly, Text: ugly},
-		{Type: turn.ErrorEvent, Kind: "auth", Message: ugly, Code: 401},
-		{Type: turn.SectionEvent, DialogID: "d", Filename: "f", Section: &dialog.Section{Role: dialog.User, ID: ugly,
+		{Type: hub.NoteEvent, Kind: ugly, Text: ugly},
+		{Type: hub.ErrorEvent, Kind: "auth", Message: ugly, Code: 401},
+		{Type: hub.SectionEvent, DialogID: "d", Filename: "f", Section: &dialog.Section{Role: dialog.User, ID: ugly,
 			Meta: dialog.Fields{{Key: "By", Value: ugly}}, Payloads: []dialog.Payload{{Type: dialog.InputMarkdown, Text: ugly}}}},
-		{Type: turn.ToolEvent, Calls: []turn.Pending{{ID: "c", Tool: "t", Input: `{"a":"\n"}`, InputText: ugly, SHA256: "h"}}},
+		{Type: hub.ToolEvent, Calls: []hub.Pending{{ID: "c", Tool: "t", Input: `{"a":"\n"}`, InputText: ugly, SHA256: "h"}}},
 	} {
 		text := string(s.appendFrame(nil, &e))
 		lines := strings.Split(text, "\n")
@@ -230,7 +230,7 @@ func (p *pipe) Addr() net.Addr { return &net.TCPAddr{} }
 func TestStreamOutlivesTheServersLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &server{Config: Config{Log: slog.New(slog.DiscardHandler)}, html: markdown.New(nil).HTML}
-		src := &played{at: time.Now().Add(10*time.Minute + time.Second), batches: [][]turn.Event{{chunk(1, 1, "late")}}}
+		src := &played{at: time.Now().Add(10*time.Minute + time.Second), batches: [][]hub.Event{{chunk(1, 1, "late")}}}
 		srv := HTTP(s.run(&route{handle: func(s *server, w http.ResponseWriter, r *http.Request) error {
 			if _, err := readBody(w, r); err != nil {
 				return err
@@ -254,9 +254,9 @@ func TestStreamOutlivesTheServersLimits(t *testing.T) {
 func TestStreamLeavesAClientThatTakesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &server{Config: Config{Log: slog.New(slog.DiscardHandler)}, html: markdown.New(nil).HTML}
-		src := &played{at: time.Now(), batches: make([][]turn.Event, 1000)}
+		src := &played{at: time.Now(), batches: make([][]hub.Event, 1000)}
 		for i := range src.batches {
-			src.batches[i] = []turn.Event{chunk(1, 1, strings.Repeat("x", 10_000))}
+			src.batches[i] = []hub.Event{chunk(1, 1, strings.Repeat("x", 10_000))}
 		}
 		left := make(chan time.Duration, 1)
 		begin := time.Now()
@@ -280,7 +280,7 @@ func TestStreamLeavesAClientThatTakesNothing(t *testing.T) {
 // dialogOf is a source with one section of so many bytes, and its end.
 func dialogOf(size int) *played {
 	big := &dialog.Section{Role: dialog.User, ID: "u", Payloads: []dialog.Payload{{Type: dialog.InputMarkdown, Text: strings.Repeat("x", size)}}}
-	return &played{at: time.Now(), batches: [][]turn.Event{{{Type: turn.SectionEvent, Section: big}, {Type: turn.DoneEvent}}}}
+	return &played{at: time.Now(), batches: [][]hub.Event{{{Type: hub.SectionEvent, Section: big}, {Type: hub.DoneEvent}}}}
 }
 
 // Clients that read nothing of large sections: what is held for them is bounded,
@@ -365,7 +365,7 @@ func TestStreamTellsThatItBroke(t *testing.T) {
 	var log strings.Builder
 	s := &server{Config: Config{Log: slog.New(slog.NewTextHandler(&log, nil))}}
 	w := &screen{ResponseRecorder: httptest.NewRecorder()}
-	src := &played{at: time.Now(), batches: [][]turn.Event{{chunk(1, 1, "a")}, {{Type: turn.SectionEvent}}}}
+	src := &played{at: time.Now(), batches: [][]hub.Event{{chunk(1, 1, "a")}, {{Type: hub.SectionEvent}}}}
 	if err := s.stream(w, httptest.NewRequest("GET", "/", nil), src); err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 
 	"vibey/dialog"
 	"vibey/provider"
+	"vibey/server/hub"
 	"vibey/server/markdown"
-	"vibey/server/turn"
 )
 
 // shared are the types that the window and the server have in common: the
@@ -24,7 +24,7 @@ var shared = []struct {
 	{"Resources", dialog.Resources{}, ""},
 	{"Payload", dialog.Payload{}, ""},
 	{"Section", section{}, ""},
-	{"Call", turn.Pending{}, ""},
+	{"Call", hub.Pending{}, ""},
 	{"DialogInfo", dialogItem{}, "provider model wants"},
 	{"DialogView", dialogView{}, ""},
 	{"NewDialog", draft{}, ""},
@@ -35,7 +35,7 @@ var shared = []struct {
 	{"Health", health{}, ""},
 	{"Problem", problemDetails{}, ""},
 	{"RequestedCall", requestedCall{}, ""},
-	{"FileTarget", turn.Target{}, ""},
+	{"FileTarget", dialog.Target{}, ""},
 	{"ProjectChange", projectChange{}, ""},
 }
 
@@ -122,14 +122,14 @@ func TestWindowsFramesAreTheServers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sent := map[string]turn.Event{
-		"section":      {Type: turn.SectionEvent, DialogID: "d", Section: &dialog.Section{Role: dialog.User}},
-		"chunk":        {Type: turn.ChunkEvent, Content: "x"},
-		"tool_request": {Type: turn.ToolEvent, Calls: []turn.Pending{{ID: "c"}}},
-		"done":         {Type: turn.DoneEvent},
-		"error":        {Type: turn.ErrorEvent},
-		"note":         {Type: turn.NoteEvent},
-		"reset":        {Type: turn.ResetEvent},
+	sent := map[string]hub.Event{
+		"section":      {Type: hub.SectionEvent, DialogID: "d", Section: &dialog.Section{Role: dialog.User}},
+		"chunk":        {Type: hub.ChunkEvent, Content: "x"},
+		"tool_request": {Type: hub.ToolEvent, Calls: []hub.Pending{{ID: "c"}}},
+		"done":         {Type: hub.DoneEvent},
+		"error":        {Type: hub.ErrorEvent},
+		"note":         {Type: hub.NoteEvent},
+		"reset":        {Type: hub.ResetEvent},
 	}
 	s := &server{html: markdown.New(nil).HTML}
 	known := regexp.MustCompile(`(?m)^  \| \{ type: "(\w+)"(.*?)\}`).FindAllStringSubmatch(string(b), -1)

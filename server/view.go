@@ -8,25 +8,25 @@ import (
 	"github.com/gorilla/mux"
 
 	"vibey/dialog"
+	"vibey/server/hub"
 	"vibey/server/project"
-	"vibey/server/turn"
 )
 
 // dialogView is one dialog as GET gives it. Sections are those from From on;
 // Total is how many there are in all.
 type dialogView struct {
-	DialogID string         `json:"dialogId"`
-	Status   dialog.Status  `json:"status"`
-	Needs    dialog.Needs   `json:"needs"`
-	Filename string         `json:"filename"`
-	Provider string         `json:"provider"`
-	Model    string         `json:"model"`
-	Began    string         `json:"began"` // the model of the header, which answered until a User section named another
-	Markdown *string        `json:"markdown,omitempty"`
-	Sections []section      `json:"sections"`
-	From     int            `json:"from"`
-	Total    int            `json:"total"`
-	Pending  []turn.Pending `json:"pending"`
+	DialogID string        `json:"dialogId"`
+	Status   dialog.Status `json:"status"`
+	Needs    dialog.Needs  `json:"needs"`
+	Filename string        `json:"filename"`
+	Provider string        `json:"provider"`
+	Model    string        `json:"model"`
+	Began    string        `json:"began"` // the model of the header, which answered until a User section named another
+	Markdown *string       `json:"markdown,omitempty"`
+	Sections []section     `json:"sections"`
+	From     int           `json:"from"`
+	Total    int           `json:"total"`
+	Pending  []hub.Pending `json:"pending"`
 }
 
 // htmlBudget is how long one answer may take over HTML; what is left then goes

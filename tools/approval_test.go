@@ -99,7 +99,7 @@ func TestLook(t *testing.T) {
 	if err := os.Truncate(w.path("deed/huge"), shownLimit+1); err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]Target{
+	for path, want := range map[string]dialog.Target{
 		"deed/x":             {Path: "deed/x", SHA256: shaOf("here"), Exists: true, Bytes: 4},
 		"deed/./folder/../x": {}, // climbs
 		"deed/empty":         {Path: "deed/empty", SHA256: shaOf(""), Exists: true},
@@ -244,7 +244,7 @@ func TestLookReadsLittle(t *testing.T) {
 	w := newWorld(t)
 	w.put("deed/a", "aaaa")
 	l := NewLook(w.env)
-	write := func(path string) Target {
+	write := func(path string) dialog.Target {
 		t.Helper()
 		got, ok := l.Target("write_file", arguments("path", path, "content", "x"))
 		if !ok {
@@ -266,7 +266,7 @@ func TestLookReadsLittle(t *testing.T) {
 	}
 	l.left = 5
 	w.put("deed/b", "sixsix")
-	if got := write("deed/b"); got != (Target{Path: "deed/b", Exists: true, Bytes: 6}) || got.Word() != "" {
+	if got := write("deed/b"); got != (dialog.Target{Path: "deed/b", Exists: true, Bytes: 6}) || got.Word() != "" {
 		t.Errorf("beyond the limit %+v", got)
 	}
 	w.put("deed/c", "four")

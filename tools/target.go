@@ -8,26 +8,6 @@ import (
 	"vibey/dialog"
 )
 
-// Target is the file that a write_file or edit_file call names, as it stands.
-type Target struct {
-	Path   string `json:"path"`
-	SHA256 string `json:"sha256,omitempty"` // lowercase hex; "" where there is none, or where it was too large to be read (shownLimit, lookLimit)
-	Exists bool   `json:"exists"`
-	Bytes  int64  `json:"bytes"`
-}
-
-// Word is how an approval names the file: its hash, dialog.NoFile where there is
-// none, and "" for no target or one without a hash.
-func (t *Target) Word() string {
-	if t == nil {
-		return ""
-	}
-	if !t.Exists {
-		return dialog.NoFile
-	}
-	return t.SHA256
-}
-
 // shownLimit is the largest file that is read for its hash before a human
 // decides: 64 MiB take some 0.1 s, each time that a dialog is looked at.
 const shownLimit = 64 << 20
@@ -59,7 +39,7 @@ func NewLook(env Env) *Look {
 // Target looks at the file that a call would write. ok is false for a call
 // that writes none, for one whose path it would refuse, and where a link leads
 // outside: of what lies there nothing is told. Nothing is made on the way.
-func (l *Look) Target(tool, args string) (t Target, ok bool) {
+func (l *Look) Target(tool, args string) (t dialog.Target, ok bool) {
 	t, _, ok = look(l.env, tool, args, l.sum)
 	return t, ok
 }
@@ -83,14 +63,14 @@ func (l *Look) sum(p *place, fi fs.FileInfo) (*content, error) {
 
 // TargetContent is a Look at one call, with the bytes that the file holds: nil
 // where there is none, and for a file that edit_file would not take.
-func TargetContent(env Env, tool, args string) (t Target, content []byte, ok bool) {
+func TargetContent(env Env, tool, args string) (t dialog.Target, content []byte, ok bool) {
 	return look(env, tool, args, wholeFile)
 }
 
 func wholeFile(p *place, fi fs.FileInfo) (*content, error) { return p.load(fi.Size() <= maxFile) }
 
 // look finds the file that a call would write; read reads it, if it is not too large.
-func look(env Env, tool, args string, read func(p *place, fi fs.FileInfo) (*content, error)) (t Target, bytes []byte, ok bool) {
+func look(env Env, tool, args string, read func(p *place, fi fs.FileInfo) (*content, error)) (t dialog.Target, bytes []byte, ok bool) {
 	given, ok := pathIn(tool, args)
 	if !ok {
 		return t, nil, false
@@ -98,7 +78,7 @@ func look(env Env, tool, args string, read func(p *place, fi fs.FileInfo) (*cont
 	p, err := find(env, given, false)
 	if errors.Is(err, fs.ErrNotExist) { // a folder on the way is missing
 		clean, err := target(env, given)
-		return Target{Path: clean}, nil, err == nil
+		return dialog.Target{Path: clean}, nil, err == nil
 	}
 	if err != nil {
 		return t, nil, false
@@ -110,7 +90,7 @@ func look(env Env, tool, args string, read func(p *place, fi fs.FileInfo) (*cont
 		return t, nil, true
 	}
 	if err != nil || !fi.Mode().IsRegular() {
-		return Target{}, nil, false
+		return dialog.Target{}, nil, false
 	}
 	t.Exists, t.Bytes = true, fi.Size()
 	if fi.Size() > shownLimit {
@@ -118,7 +98,7 @@ func look(env Env, tool, args string, read func(p *place, fi fs.FileInfo) (*cont
 	}
 	now, err := read(p, fi)
 	if err != nil || now.info == nil {
-		return Target{}, nil, false // being replaced just now: whoever looks again sees it
+		return dialog.Target{}, nil, false // being replaced just now: whoever looks again sees it
 	}
 	t.SHA256, t.Bytes = now.sha, now.info.Size()
 	return t, now.content, true

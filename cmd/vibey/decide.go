@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"vibey/dialog"
+	"vibey/server/hub"
 	"vibey/server/turn"
 )
 
@@ -40,7 +41,7 @@ func (c *approveCmd) Run(to streams) error {
 	if c.SHA256 != "" && len(c.ID) > 1 {
 		return unable{errors.New("--sha256 is the hash of one input: approve one call with it")}
 	}
-	return c.decide(to, func(call turn.Pending) (string, error) {
+	return c.decide(to, func(call hub.Pending) (string, error) {
 		if c.SHA256 != "" && !strings.EqualFold(c.SHA256, call.SHA256) {
 			return "", fmt.Errorf("%s has another input than the one you name. Nothing was decided", call.ID)
 		}
@@ -53,7 +54,7 @@ func (c *approveCmd) Run(to streams) error {
 
 // Run denies, and follows what the model makes of it.
 func (c *denyCmd) Run(to streams) error {
-	return c.decide(to, func(call turn.Pending) (string, error) { return call.ID + " deny", nil })
+	return c.decide(to, func(call hub.Pending) (string, error) { return call.ID + " deny", nil })
 }
 
 // asked puts a question to whoever sits at the terminal.
@@ -68,7 +69,7 @@ func asked(to streams, question string) bool {
 }
 
 // decide shows each call, makes a control line of it, and sends them as one.
-func (c *deciding) decide(to streams, line func(turn.Pending) (string, error)) error {
+func (c *deciding) decide(to streams, line func(hub.Pending) (string, error)) error {
 	name, id, err := c.namedDialog(c.Dialog) // before anything is made
 	if err != nil {
 		return err
@@ -117,7 +118,7 @@ func (c *deciding) decide(to streams, line func(turn.Pending) (string, error)) e
 }
 
 // pendingCall finds the call that is to be decided.
-func pendingCall(v turn.View, id string) (turn.Pending, error) {
+func pendingCall(v turn.View, id string) (hub.Pending, error) {
 	var open []string
 	for _, p := range v.Pending {
 		if p.ID == id {
@@ -128,19 +129,19 @@ func pendingCall(v turn.View, id string) (turn.Pending, error) {
 	switch {
 	case v.Dialog.Find(dialog.ToolResult, id) >= 0:
 		i := v.Dialog.Find(dialog.ToolResult, id)
-		return turn.Pending{}, fmt.Errorf("%s was decided before: %s. Nothing was changed", id, v.Dialog.Sections[i].Meta.Get("Status"))
+		return hub.Pending{}, fmt.Errorf("%s was decided before: %s. Nothing was changed", id, v.Dialog.Sections[i].Meta.Get("Status"))
 	case v.Dialog.Find(dialog.ToolRequest, id) >= 0:
-		return turn.Pending{}, fmt.Errorf("%s does not wait for a decision. Nothing was changed", id)
+		return hub.Pending{}, fmt.Errorf("%s does not wait for a decision. Nothing was changed", id)
 	case len(open) == 0:
-		return turn.Pending{}, fmt.Errorf("%s has no call %s, and none that waits. Nothing was changed", v.DialogID, id)
+		return hub.Pending{}, fmt.Errorf("%s has no call %s, and none that waits. Nothing was changed", v.DialogID, id)
 	}
-	return turn.Pending{}, fmt.Errorf("%s has no call %s; these wait: %s. Nothing was changed", v.DialogID, id, strings.Join(open, ", "))
+	return hub.Pending{}, fmt.Errorf("%s has no call %s; these wait: %s. Nothing was changed", v.DialogID, id, strings.Join(open, ", "))
 }
 
 // end is the place of a stream's watcher who has seen all of d.
-func end(d *dialog.Dialog) *turn.Pos {
+func end(d *dialog.Dialog) *hub.Pos {
 	if n := len(d.Sections); n > 0 {
-		return &turn.Pos{Whole: int64(d.End(n - 1))}
+		return &hub.Pos{Whole: int64(d.End(n - 1))}
 	}
 	return nil
 }

@@ -46,7 +46,8 @@ var house = map[string]room{
 	"provider/providertest/cmd/mockprovider": {knows: "provider/providertest"},
 
 	"server/project": {knows: "dialog tools/caught tools/disk tools/sandbox", modules: "github.com/fsnotify/fsnotify golang.org/x/sys"},
-	"server/turn":    {knows: "dialog tools tools/caught tools/sandbox provider server/project"},
+	"server/hub":     {knows: "dialog"},
+	"server/turn":    {knows: "dialog tools tools/caught tools/sandbox provider server/hub server/project"},
 
 	"client": {},
 	"vibey":  {},
@@ -55,14 +56,14 @@ var house = map[string]room{
 
 	// The skin knows what a provider is and what a model costs, but no provider.
 	"server": {
-		knows:   "dialog dialog/jsontext tools/caught provider server/markdown server/project server/turn",
+		knows:   "dialog dialog/jsontext tools/caught provider server/hub server/markdown server/project server/turn",
 		modules: "github.com/google/uuid github.com/gorilla/mux",
 	},
 
 	// The only place where all of it is put together.
 	"cmd/vibey": {
 		knows: "dialog tools tools/caught tools/disk tools/sandbox provider provider/anthropic provider/responses provider/chat " +
-			"provider/replay server/project server/turn server client vibey",
+			"provider/replay server/hub server/project server/turn server client vibey",
 		modules: "github.com/alecthomas/kong",
 	},
 	"cmd/vibey/e2e": {},

@@ -2,13 +2,13 @@ package main
 
 import (
 	"vibey/server"
-	"vibey/server/turn"
+	"vibey/server/hub"
 )
 
 // teller returns what tells events: t, or JSON lines where those are wanted.
-func (f jsonFlag) teller(t *teller) func(turn.Event) {
+func (f jsonFlag) teller(t *teller) func(hub.Event) {
 	if !f.JSON {
 		return t.tell
 	}
-	return func(e turn.Event) { t.w.Write(append(server.AppendEvent(nil, &e, nil), '\n')) }
+	return func(e hub.Event) { t.w.Write(append(server.AppendEvent(nil, &e, nil), '\n')) }
 }

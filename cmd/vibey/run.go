@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 
+	"vibey/server/hub"
 	"vibey/server/turn"
 )
 
@@ -88,7 +89,7 @@ func (c *runCmd) settle(in io.Reader) error {
 }
 
 // begin starts the turn.
-func (c *runCmd) begin(ctx context.Context, h *program) (*turn.Sub, error) {
+func (c *runCmd) begin(ctx context.Context, h *program) (*hub.Sub, error) {
 	in := turn.Input{
 		Project: c.Project, Provider: c.provider, Model: c.Model, Slug: c.Slug, Intent: c.Intent,
 		Prompt: &turn.Prompt{Text: c.Prompt},
@@ -123,9 +124,9 @@ func (c *runCmd) begin(ctx context.Context, h *program) (*turn.Sub, error) {
 // attend tells a turn's events to their end, and waits for the agents that it
 // launched, since they work in this process. Interrupted, it closes all of them
 // in their files.
-func (h *program) attend(ctx context.Context, sub *turn.Sub, name string, tell func(turn.Event)) error {
+func (h *program) attend(ctx context.Context, sub *hub.Sub, name string, tell func(hub.Event)) error {
 	defer sub.Close()
-	var last turn.Event
+	var last hub.Event
 	for {
 		batch, ok := sub.Next(ctx)
 		if !ok {
@@ -151,9 +152,9 @@ func (h *program) attend(ctx context.Context, sub *turn.Sub, name string, tell f
 			}
 		}
 		return exit(exitStopped)
-	case last.Type == turn.ToolEvent:
+	case last.Type == hub.ToolEvent:
 		return exit(exitWaits)
-	case last.Type == turn.ErrorEvent:
+	case last.Type == hub.ErrorEvent:
 		return exit(1)
 	}
 	return nil

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
-	"vibey/server/turn"
+	"vibey/server/hub"
 )
 
 // teller writes a dialog's events for people: the text as it comes, and a few
@@ -23,24 +23,24 @@ type teller struct {
 }
 
 // tell writes one event.
-func (t *teller) tell(e turn.Event) {
+func (t *teller) tell(e hub.Event) {
 	switch e.Type {
-	case turn.ChunkEvent:
+	case hub.ChunkEvent:
 		t.write(plain(e.Content))
 		t.streamed += e.Content
-	case turn.SectionEvent:
+	case hub.SectionEvent:
 		t.section(e.Section)
-	case turn.NoteEvent:
+	case hub.NoteEvent:
 		t.line("[%s] %s", e.Kind, plain(e.Text))
-	case turn.ResetEvent:
+	case hub.ResetEvent:
 		t.streamed = ""
 		t.line("[the dialog's text was changed by somebody; here it is again]")
-	case turn.ToolEvent:
+	case hub.ToolEvent:
 		t.asks(e)
-	case turn.DoneEvent:
+	case hub.DoneEvent:
 		t.line("")
 		t.line("%s · needs %s · %s", e.Status, e.Needs, cost(e.Resources))
-	case turn.ErrorEvent:
+	case hub.ErrorEvent:
 		t.line("error: %s", plain(e.Message))
 	}
 }
@@ -99,7 +99,7 @@ func (t *teller) answer(s *dialog.Section) {
 }
 
 // asks tells what a human has to decide, and how.
-func (t *teller) asks(e turn.Event) {
+func (t *teller) asks(e hub.Event) {
 	for _, c := range e.Calls {
 		t.line("")
 		t.call(c)
@@ -114,7 +114,7 @@ func (t *teller) asks(e turn.Event) {
 
 // call shows one call with all that a human must see: the exact input, hidden
 // characters drawn, and the hash to which an approval is bound.
-func (t *teller) call(c turn.Pending) {
+func (t *teller) call(c hub.Pending) {
 	t.line("%s wants to run %s", c.ID, drawn(c.Tool))
 	if c.Description != "" {
 		t.line("  it says: %s", drawn(c.Description))
@@ -146,7 +146,7 @@ func (t *teller) hidden(text string) {
 }
 
 // replaces says what a call would do to the file that it writes.
-func replaces(f *turn.Target) string {
+func replaces(f *dialog.Target) string {
 	switch {
 	case !f.Exists:
 		return "makes a new file, " + f.Path

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/server/hub"
 	"vibey/server/turn"
 	"vibey/vibey"
 )
@@ -105,7 +106,7 @@ func play(ctx context.Context, r *turn.Runner, cassette string) error {
 	if err != nil {
 		return err
 	}
-	var last turn.Event
+	var last hub.Event
 	for {
 		batch, ok := sub.Next(ctx)
 		if !ok {
@@ -113,7 +114,7 @@ func play(ctx context.Context, r *turn.Runner, cassette string) error {
 		}
 		last = batch[len(batch)-1]
 	}
-	if last.Type != turn.ToolEvent {
+	if last.Type != hub.ToolEvent {
 		return fmt.Errorf("the recording did not come to its question: %s %s", last.Type, last.Message)
 	}
 	return r.Shutdown(ctx)

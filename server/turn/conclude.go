@@ -8,13 +8,14 @@ import (
 
 	"vibey/dialog"
 	"vibey/provider"
+	"vibey/server/hub"
 	"vibey/server/project"
 	"vibey/tools/caught"
 )
 
 // conclude closes the turn in the file, and returns the event that its streams
 // end with.
-func (t *turn) conclude(err error) *Event {
+func (t *turn) conclude(err error) *hub.Event {
 	var st *stopped
 	switch {
 	case err == nil:
@@ -22,7 +23,7 @@ func (t *turn) conclude(err error) *Event {
 	case errors.Is(err, errWaiting):
 		return t.waits()
 	case errors.Is(err, errDeleted):
-		return &Event{Type: ErrorEvent, Kind: "deleted", Message: "The project was deleted, and this dialog with it."}
+		return &hub.Event{Type: hub.ErrorEvent, Kind: "deleted", Message: "The project was deleted, and this dialog with it."}
 	}
 	lost := t.speakAtLast()
 	if errors.As(err, &st) && lost == nil {
@@ -59,23 +60,23 @@ func (t *turn) endStatus() dialog.Status {
 	return dialog.Waiting
 }
 
-func (t *turn) done(st dialog.Status) *Event {
+func (t *turn) done(st dialog.Status) *hub.Event {
 	if err := t.setStatus(st); err != nil {
 		return t.failed(err)
 	}
-	return &Event{Type: DoneEvent, Status: st, Needs: dialog.NeedsOf(t.dialog(), st, t.calls()), Resources: t.spent()}
+	return &hub.Event{Type: hub.DoneEvent, Status: st, Needs: dialog.NeedsOf(t.dialog(), st, t.calls()), Resources: t.spent()}
 }
 
-func (t *turn) waits() *Event {
+func (t *turn) waits() *hub.Event {
 	if err := t.setStatus(dialog.Waiting); err != nil {
 		return t.failed(err)
 	}
-	return &Event{Type: ToolEvent, Calls: t.r.pending(t.in.Project, t.calls())}
+	return &hub.Event{Type: hub.ToolEvent, Calls: t.r.pending(t.in.Project, t.calls())}
 }
 
 // failed tells what went wrong, in the file as far as the disk lets us.
-func (t *turn) failed(err error) *Event {
-	e := &Event{Type: ErrorEvent, Kind: "disk", Message: "The dialog could not be written: " + err.Error() + ". What was written before is safe. Make room or repair the disk, then press Continue."}
+func (t *turn) failed(err error) *hub.Event {
+	e := &hub.Event{Type: hub.ErrorEvent, Kind: "disk", Message: "The dialog could not be written: " + err.Error() + ". What was written before is safe. Make room or repair the disk, then press Continue."}
 	var pe *provider.Error
 	switch {
 	case errors.As(err, &pe):
@@ -112,20 +113,21 @@ func (t *turn) failed(err error) *Event {
 }
 
 // brokenEvent ends the streams of a turn that a fault of this program broke.
-func brokenEvent(p *caught.Panic) *Event {
-	return &Event{Type: ErrorEvent, Kind: "internal", Message: "This turn was stopped by a fault of the server, which has the details in its log under " + p.ID + ". Nothing else is touched by it, and what was written before is safe. Press Continue; if it happens again, send another message or start the server anew."}
+func brokenEvent(p *caught.Panic) *hub.Event {
+	return &hub.Event{Type: hub.ErrorEvent, Kind: "internal", Message: "This turn was stopped by a fault of the server, which has the details in its log under " + p.ID + ". Nothing else is touched by it, and what was written before is safe. Press Continue; if it happens again, send another message or start the server anew."}
 }
 
 // leave lets go of the file and of those who watch. The lock is free before
 // they hear of the end, so that their next request finds it so. Each step is
 // taken even if the one before it broke.
-func (t *turn) leave(last *Event) {
-	defer t.live.cancel(context.Canceled)
-	defer t.live.close()
+func (t *turn) leave(last *hub.Event) {
+	defer t.cancel(context.Canceled)
+	defer close(t.closed)
+	defer t.hub.Close()
 	defer func() {
-		t.r.end(t.live)
+		t.r.end(t)
 		if last != nil {
-			t.live.publish(*last)
+			t.hub.Publish(*last)
 			t.r.w.Log.Info("turn", "project", t.in.Project, "dialog", t.f.ID(), "end", last.Type, "kind", last.Kind)
 		}
 	}()

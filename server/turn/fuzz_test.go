@@ -21,6 +21,7 @@ import (
 	"vibey/provider/chat"
 	"vibey/provider/providertest"
 	"vibey/provider/responses"
+	"vibey/server/hub"
 	"vibey/server/project"
 	"vibey/tools/sandbox"
 )
@@ -148,9 +149,9 @@ func (z *wireFuzz) remove(filename string) error {
 }
 
 // ends reads a stream to its end.
-func (z *wireFuzz) ends(t *testing.T, sub *Sub) (id string) {
+func (z *wireFuzz) ends(t *testing.T, sub *hub.Sub) (id string) {
 	t.Helper()
-	var last Event
+	var last hub.Event
 	for {
 		batch, ok := sub.Next(t.Context())
 		if !ok {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/server/hub"
 )
 
 // Input is what a human or an agent wants of a dialog: the body of a POST or a
@@ -46,7 +47,7 @@ type State struct {
 	Filename string        `json:"filename"`
 	Provider string        `json:"provider"`
 	Model    string        `json:"model"`
-	Pending  []Pending     `json:"pending"`
+	Pending  []hub.Pending `json:"pending"`
 	Ignored  []string      `json:"ignored"`
 }
 

@@ -5,8 +5,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"vibey/dialog"
+	"vibey/server/hub"
 	"vibey/server/project"
 	"vibey/tools/caught"
 )
@@ -14,20 +16,20 @@ import (
 // Join watches a dialog, late or again: first what the files hold that last
 // does not tell of, then what comes. The stream of a dialog that does not run
 // ends behind its sections with done or tool_request. The caller must Close it.
-func (r *Runner) Join(ctx context.Context, project, id string, last *Pos) (*Sub, error) {
-	if l := r.find(project, id); l != nil {
-		if s, ok := l.join(last); ok {
+func (r *Runner) Join(ctx context.Context, project, id string, last *hub.Pos) (*hub.Sub, error) {
+	if t := r.find(project, id); t != nil {
+		if s, ok := t.hub.Join(last); ok {
 			return s, nil
 		}
 	}
-	return r.shows.join(ctx, r, liveKey{project, id}, last)
+	return r.shows.join(ctx, r, hub.Key{Project: project, Dialog: id}, last)
 }
 
 // shows are the dialogs that somebody watches and that this process does not
 // run, each read and parsed once for all its watchers.
 type shows struct {
-	reading chan struct{}                                                       // room for those who read a file, which is held twice until it is compared
-	end     func(project string, t project.DialogText, d *dialog.Dialog) *Event // Runner.endOf
+	reading chan struct{}                                                           // room for those who read a file, which is held twice until it is compared
+	end     func(project string, t project.DialogText, d *dialog.Dialog) *hub.Event // Runner.endOf
 
 	mu    sync.Mutex
 	all   []*shown // the oldest first
@@ -35,10 +37,11 @@ type shows struct {
 	most  int // showsMax
 }
 
-// shown is one reading of a dialog, and the Live that shows it.
+// shown is one reading of a dialog, and the hub that shows it.
 type shown struct {
-	*Live
-	text project.DialogText
+	*hub.Hub
+	cancel context.CancelFunc // of what follows the file
+	text   project.DialogText
 }
 
 // What is kept for watchers who read nothing: beyond so many bytes of dialogs,
@@ -52,7 +55,7 @@ const (
 // join watches a dialog as its files are now. What the stream ends with is made
 // without the lock and without a place among the readers: it may read many files,
 // and other dialogs do not wait for that.
-func (x *shows) join(ctx context.Context, r *Runner, key liveKey, last *Pos) (*Sub, error) {
+func (x *shows) join(ctx context.Context, r *Runner, key hub.Key, last *hub.Pos) (*hub.Sub, error) {
 	s, sub, end, err := x.watch(ctx, r, key, last)
 	if err != nil {
 		return nil, err
@@ -64,7 +67,7 @@ func (x *shows) join(ctx context.Context, r *Runner, key liveKey, last *Pos) (*S
 		}
 	}()
 	if e := end(); e != nil {
-		s.endWith(sub, e)
+		s.EndWith(sub, e)
 	}
 	handed = true
 	return sub, nil
@@ -72,18 +75,18 @@ func (x *shows) join(ctx context.Context, r *Runner, key liveKey, last *Pos) (*S
 
 // watch finds the reading of a dialog as its files are now, or makes it, and
 // adds a watcher. end makes the event that his stream ends with, or nil.
-func (x *shows) watch(ctx context.Context, r *Runner, key liveKey, last *Pos) (s *shown, sub *Sub, end func() *Event, err error) {
+func (x *shows) watch(ctx context.Context, r *Runner, key hub.Key, last *hub.Pos) (s *shown, sub *hub.Sub, end func() *hub.Event, err error) {
 	select {
 	case x.reading <- struct{}{}:
 	case <-ctx.Done():
 		return nil, nil, nil, ctx.Err()
 	}
 	defer func() { <-x.reading }()
-	p, err := r.w.Store.Project(key.project)
+	p, err := r.w.Store.Project(key.Project)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	t, err := p.ReadDialog(key.id)
+	t, err := p.ReadDialog(key.Dialog)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -92,19 +95,19 @@ func (x *shows) watch(ctx context.Context, r *Runner, key liveKey, last *Pos) (s
 	s, sub = x.shared(key, t, last)
 	if s == nil {
 		s = x.add(r, p, key, t)
-		sub, _ = s.join(last)
+		sub, _ = s.Join(last)
 		x.makeRoom(s)
 	}
-	d := s.dialog()
-	return s, sub, func() *Event { return x.end(p.Name(), t, d) }, nil
+	d := s.Dialog()
+	return s, sub, func() *hub.Event { return x.end(p.Name(), t, d) }, nil
 }
 
 // shared adds a watcher to the reading that is there of this text, if there is
 // one. The caller must hold x.mu.
-func (x *shows) shared(key liveKey, t project.DialogText, last *Pos) (*shown, *Sub) {
+func (x *shows) shared(key hub.Key, t project.DialogText, last *hub.Pos) (*shown, *hub.Sub) {
 	for _, s := range x.all {
-		if s.key == key && s.text == t {
-			if sub, ok := s.join(last); ok {
+		if s.Key() == key && s.text == t {
+			if sub, ok := s.Join(last); ok {
 				return s, sub
 			}
 		}
@@ -116,23 +119,23 @@ func (x *shows) shared(key liveKey, t project.DialogText, last *Pos) (*shown, *S
 // much. The caller must hold x.mu.
 func (x *shows) makeRoom(keep *shown) {
 	for x.bytes > x.most && x.all[0] != keep {
-		x.all[0].drop(Event{Type: ErrorEvent, Kind: "slow", Message: "Nothing was read of this dialog's stream for long, and others wait. The dialog is as it was; open it again."})
+		x.all[0].Drop(hub.Event{Type: hub.ErrorEvent, Kind: "slow", Message: "Nothing was read of this dialog's stream for long, and others wait. The dialog is as it was; open it again."})
 		x.remove(x.all[0])
 	}
 }
 
-// add makes the Live of one reading. The caller must hold x.mu.
-func (x *shows) add(r *Runner, p *project.Project, key liveKey, t project.DialogText) *shown {
-	ctx, cancel := context.WithCancelCause(r.ctx)
-	s := &shown{Live: newLive(key, cancel, &r.room), text: t}
-	s.unseen = func() { x.leave(s) }
-	s.adopt(dialog.Parse(t.Text), int64(len(t.Text)), t.Filename, openText(t.Open))
+// add makes the hub of one reading. The caller must hold x.mu.
+func (x *shows) add(r *Runner, p *project.Project, key hub.Key, t project.DialogText) *shown {
+	ctx, cancel := context.WithCancel(r.ctx)
+	s := &shown{Hub: hub.New(key, &r.room), cancel: cancel, text: t}
+	s.OnUnseen(func() { x.leave(s) })
+	s.Adopt(dialog.Parse(t.Text), int64(len(t.Text)), t.Filename, openText(t.Open))
 	if t.Status == dialog.Active {
 		caught.Go(r.w.Log, "following a dialog", func() {
 			broken := true
 			defer func() {
 				if broken {
-					s.drop(Event{Type: ErrorEvent, Kind: "internal", Message: "This dialog can't be followed any more, by a fault of the server that stands in its log. The dialog itself is not touched by it; open it again."})
+					s.Drop(hub.Event{Type: hub.ErrorEvent, Kind: "internal", Message: "This dialog can't be followed any more, by a fault of the server that stands in its log. The dialog itself is not touched by it; open it again."})
 				}
 			}()
 			r.follow(ctx, s, p)
@@ -162,16 +165,13 @@ func (x *shows) reread(s *shown, t project.DialogText) bool {
 func (x *shows) leave(s *shown) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	s.mu.Lock()
-	seen := len(s.subs) > 0
-	s.mu.Unlock()
-	if !seen {
+	if !s.Watched() {
 		x.remove(s)
 	}
 }
 
 func (x *shows) remove(s *shown) {
-	s.cancel(context.Canceled)
+	s.cancel()
 	if i := slices.Index(x.all, s); i >= 0 {
 		x.all = slices.Delete(x.all, i, i+1)
 		x.bytes -= len(s.text.Text)
@@ -181,14 +181,14 @@ func (x *shows) remove(s *shown) {
 // endOf is the event that the stream of a dialog ends with of which nothing more
 // comes, nil for one that another process runs. It is made for each watcher: it
 // tells of files that waiting calls would write, as they are now.
-func (r *Runner) endOf(name string, t project.DialogText, d *dialog.Dialog) *Event {
+func (r *Runner) endOf(name string, t project.DialogText, d *dialog.Dialog) *hub.Event {
 	if t.Status == dialog.Active {
 		return nil
 	}
 	st := r.stateOf(name, t.ID, t.Filename, t.Status, d)
-	end := Event{Type: DoneEvent, DialogID: t.ID, Filename: t.Filename, Status: st.Status, Needs: st.Needs, Resources: d.Cumulative()}
+	end := hub.Event{Type: hub.DoneEvent, DialogID: t.ID, Filename: t.Filename, Status: st.Status, Needs: st.Needs, Resources: d.Cumulative()}
 	if len(st.Pending) > 0 && st.Status == dialog.Waiting {
-		end.Type, end.Calls = ToolEvent, st.Pending
+		end.Type, end.Calls = hub.ToolEvent, st.Pending
 	}
 	return &end
 }
@@ -203,4 +203,39 @@ func openText(open string) string {
 		}
 	}
 	return b.String()
+}
+
+// followEvery is how often the files of a dialog are looked at that another
+// process runs.
+const followEvery = 200 * time.Millisecond
+
+// follow shows a dialog that another process runs, by its files, until it is
+// not active any more or nobody watches it.
+func (r *Runner) follow(ctx context.Context, s *shown, p *project.Project) {
+	tick := time.NewTicker(followEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		t, err := p.ReadDialog(s.Key().Dialog)
+		if err != nil {
+			s.Publish(hub.Event{Type: hub.ErrorEvent, Kind: "gone", Message: "The dialog can't be read any more: " + err.Error()})
+			return
+		}
+		if t == s.text {
+			continue
+		}
+		if !r.shows.reread(s, t) {
+			return
+		}
+		d := dialog.Parse(t.Text)
+		s.Adopt(d, int64(len(t.Text)), t.Filename, openText(t.Open))
+		if end := r.endOf(p.Name(), t, d); end != nil {
+			s.Publish(*end)
+			return
+		}
+	}
 }

@@ -12,10 +12,11 @@ import (
 
 	"vibey/dialog"
 	"vibey/provider"
+	"vibey/server/hub"
 )
 
 // until reads events up to the first of that type.
-func until(t *testing.T, s *Sub, typ string) Event {
+func until(t *testing.T, s *hub.Sub, typ string) hub.Event {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -82,11 +83,11 @@ func TestDeletedProjectStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	until(t, sub, ChunkEvent)
+	until(t, sub, hub.ChunkEvent)
 	if err := w.run.w.Store.Delete("p", func() error { return w.run.StopProject(context.Background(), "p") }); err != nil {
 		t.Fatal(err)
 	}
-	if e := until(t, sub, ErrorEvent); e.Kind != "deleted" {
+	if e := until(t, sub, hub.ErrorEvent); e.Kind != "deleted" {
 		t.Errorf("%+v", e)
 	}
 	if _, err := os.Stat(filepath.Join(w.dir, "root/p")); !os.IsNotExist(err) {
@@ -100,7 +101,7 @@ func TestShutdownClosesAsInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	id := until(t, sub, ChunkEvent).DialogID
+	id := until(t, sub, hub.ChunkEvent).DialogID
 	if err := w.run.Shutdown(context.Background()); err != nil {
 		t.Fatal(err)
 	}
@@ -245,13 +246,13 @@ func TestJoinResumes(t *testing.T) {
 	at := es[0].Pos // behind the User section
 	w.put(Input{DialogID: id, Prompt: &Prompt{Text: "more"}})
 	for _, c := range []struct {
-		last *Pos
+		last *hub.Pos
 		want string
 	}{
 		{nil, "section:System section:User section:Assistant section:User section:Assistant done"},
 		{&at, "section:Assistant section:User section:Assistant done"},
-		{&Pos{Whole: at.Whole + 1}, "reset section:System section:User section:Assistant section:User section:Assistant done"},
-		{&Pos{Whole: at.Whole, Open: 2}, "section:Assistant section:User section:Assistant done"},
+		{&hub.Pos{Whole: at.Whole + 1}, "reset section:System section:User section:Assistant section:User section:Assistant done"},
+		{&hub.Pos{Whole: at.Whole, Open: 2}, "section:Assistant section:User section:Assistant done"},
 	} {
 		s, err := w.run.Join(context.Background(), "p", id, c.last)
 		if err != nil {
@@ -324,7 +325,7 @@ func TestEmptyAnswerEndsTheTurn(t *testing.T) {
 			s := &script{answers: [][]provider.Event{empty}}
 			w := newWorld(t, s)
 			id, es := w.start("go")
-			if last := es[len(es)-1]; last.Type != DoneEvent || last.Needs != dialog.NeedsContinue {
+			if last := es[len(es)-1]; last.Type != hub.DoneEvent || last.Needs != dialog.NeedsContinue {
 				t.Errorf("ends with %+v", last)
 			}
 			if len(s.reqs) != 1 {
@@ -351,7 +352,7 @@ func TestFruitlessRoundsEnd(t *testing.T) {
 	}
 	w := newWorld(t, s)
 	id, es := w.start("go")
-	if last := es[len(es)-1]; last.Type != ErrorEvent || last.Kind != "fruitless" || len(s.reqs) != fruitlessMost {
+	if last := es[len(es)-1]; last.Type != hub.ErrorEvent || last.Kind != "fruitless" || len(s.reqs) != fruitlessMost {
 		t.Fatalf("%d requests, then %+v", len(s.reqs), last)
 	}
 	if v := w.view(id); v.Needs != dialog.NeedsContinue || v.Status != dialog.Waiting {
@@ -376,7 +377,7 @@ func TestFirstFrameNamesTheFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := until(t, sub, SectionEvent)
+	e := until(t, sub, hub.SectionEvent)
 	if _, err := os.Stat(filepath.Join(w.dir, "root/p", e.Filename)); err != nil {
 		t.Error(err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/provider"
+	"vibey/server/hub"
 	"vibey/tools/caught"
 )
 
@@ -83,7 +84,7 @@ func TestPanicOfAProvider(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			until(t, beside, ChunkEvent)
+			until(t, beside, hub.ChunkEvent)
 			b := &breaking{script: w.script, how: c.how}
 			old := w.run.w.Provider
 			w.run.w.Provider = func(name string) (provider.Provider, bool) {
@@ -95,7 +96,7 @@ func TestPanicOfAProvider(t *testing.T) {
 			id, es := w.start("hi")
 			last := es[len(es)-1]
 			told := uuid.FindString(last.Message)
-			if last.Type != ErrorEvent || last.Kind != "internal" || told == "" || !strings.Contains(log.String(), "id="+told) || !strings.Contains(log.String(), "panic_test.go") {
+			if last.Type != hub.ErrorEvent || last.Kind != "internal" || told == "" || !strings.Contains(log.String(), "id="+told) || !strings.Contains(log.String(), "panic_test.go") {
 				t.Errorf("ends with %+v\n%s", last, log)
 			}
 			if n := strings.Count(log.String(), "msg=\"panic: "); n != 1 {
@@ -109,7 +110,7 @@ func TestPanicOfAProvider(t *testing.T) {
 				t.Errorf("an answer is not marked as interrupted:\n%s", v.Text)
 			}
 			close(hold)
-			if es := w.drain(beside); es[len(es)-1].Type != DoneEvent {
+			if es := w.drain(beside); es[len(es)-1].Type != hub.DoneEvent {
 				t.Errorf("the stream beside it ends with %+v", es[len(es)-1])
 			}
 			w.script.hold = nil
@@ -146,7 +147,7 @@ func TestPanicOfATool(t *testing.T) {
 			id, _ := w.start("go")
 			c.meddle(w)
 			es := w.put(Input{DialogID: id, Control: control("c1 approve")})
-			if last := es[len(es)-1]; last.Type != ErrorEvent || last.Kind != "internal" || !strings.Contains(log.String(), "id="+uuid.FindString(last.Message)) {
+			if last := es[len(es)-1]; last.Type != hub.ErrorEvent || last.Kind != "internal" || !strings.Contains(log.String(), "id="+uuid.FindString(last.Message)) {
 				t.Errorf("ends with %+v\n%s", last, log)
 			}
 			v := w.view(id)
@@ -195,7 +196,7 @@ func TestPanicAnywhere(t *testing.T) {
 		}
 		w.run.w.Now = tick
 		ctx := context.Background()
-		ended := func(sub *Sub, err error) {
+		ended := func(sub *hub.Sub, err error) {
 			t.Helper()
 			if err != nil {
 				if caught.Of(err) == nil {

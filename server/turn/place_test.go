@@ -9,6 +9,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/provider"
+	"vibey/server/hub"
 )
 
 // Who joins behind what this process has appended has places that a fresh
@@ -23,7 +24,7 @@ func TestPlacesOfAppended(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	until(t, sub, ChunkEvent)
+	until(t, sub, hub.ChunkEvent)
 	late, err := w.run.Join(context.Background(), "p", id, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +39,7 @@ func TestPlacesOfAppended(t *testing.T) {
 	}
 	again, last, n := w.drain(idle), int64(0), 0
 	for i, e := range running {
-		if e.Type != SectionEvent {
+		if e.Type != hub.SectionEvent {
 			continue
 		}
 		n++
@@ -78,7 +79,7 @@ func TestPlacesOfWhatWasFound(t *testing.T) {
 			id, _ := w.start("hi")
 			w.script.begun = func() { w.script.begun = nil; meddle(w, id) }
 			es := w.put(Input{DialogID: id, Prompt: &Prompt{Text: "more"}})
-			if last := es[len(es)-1]; last.Type != DoneEvent || strings.Contains(log.String(), "panic") {
+			if last := es[len(es)-1]; last.Type != hub.DoneEvent || strings.Contains(log.String(), "panic") {
 				t.Fatalf("ends with %+v\n%s", last, log)
 			}
 			s, err := w.run.Join(context.Background(), "p", id, nil)
@@ -86,19 +87,19 @@ func TestPlacesOfWhatWasFound(t *testing.T) {
 				t.Fatal(err)
 			}
 			fresh := w.drain(s)
-			at := map[string]Pos{}
+			at := map[string]hub.Pos{}
 			for _, e := range fresh {
-				if e.Type == SectionEvent {
+				if e.Type == hub.SectionEvent {
 					at[e.Section.ID] = e.Pos
 				}
 			}
-			if what == "an open response" && at["left_1"] == (Pos{}) {
+			if what == "an open response" && at["left_1"] == (hub.Pos{}) {
 				t.Error("what was left is lost")
 			}
 			reset := false
 			for _, e := range es {
-				reset = reset || e.Type == ResetEvent
-				if e.Type == SectionEvent && e.Pos != at[e.Section.ID] && (reset || what != "an edit") {
+				reset = reset || e.Type == hub.ResetEvent
+				if e.Type == hub.SectionEvent && e.Pos != at[e.Section.ID] && (reset || what != "an edit") {
 					t.Errorf("%s is told at %s, and stands at %s", e.Section.ID, e.Pos, at[e.Section.ID])
 				}
 			}

@@ -9,6 +9,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/provider"
+	"vibey/server/hub"
 	"vibey/server/project"
 )
 
@@ -82,7 +83,7 @@ func (w *response) take(e provider.Event) error {
 	case provider.Call:
 		return w.call(e)
 	case provider.Retry:
-		w.t.live.publish(Event{Type: NoteEvent, Kind: "warning", Text: e.Reason})
+		w.t.hub.Publish(hub.Event{Type: hub.NoteEvent, Kind: "warning", Text: e.Reason})
 	case provider.Finish:
 		w.finish = &e
 	}
@@ -105,7 +106,7 @@ func (w *response) piece(r dialog.Role, piece string, fresh bool) error {
 		return err
 	}
 	if r == dialog.Assistant && piece != "" {
-		w.t.live.publish(Event{Type: ChunkEvent, Content: piece})
+		w.t.hub.Publish(hub.Event{Type: hub.ChunkEvent, Content: piece})
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/provider"
+	"vibey/server/hub"
 )
 
 // A human allowed a tool and then asked to be asked again. That the second word
@@ -24,7 +25,7 @@ func TestDamagedRevocationAsks(t *testing.T) {
 		t.Fatal(err)
 	}
 	es := w.put(Input{DialogID: id, Prompt: &Prompt{Text: "again"}})
-	if last := es[len(es)-1]; last.Type != ToolEvent || len(last.Calls) != 1 {
+	if last := es[len(es)-1]; last.Type != hub.ToolEvent || len(last.Calls) != 1 {
 		t.Errorf("ends with %s", types(es))
 	}
 	void := 0

@@ -8,6 +8,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/provider"
+	"vibey/server/hub"
 	"vibey/server/project"
 )
 
@@ -29,7 +30,7 @@ func (r *Runner) Draft(ctx context.Context, in Input) (State, error) {
 
 // Start creates a dialog and runs its first turn. The first event of the
 // stream is the User section.
-func (r *Runner) Start(ctx context.Context, in Input) (*Sub, error) {
+func (r *Runner) Start(ctx context.Context, in Input) (*hub.Sub, error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
@@ -127,7 +128,7 @@ func (r *Runner) model(ctx context.Context, name, model string) (string, error) 
 
 // Put changes an existing dialog. With a stream something runs; without one the
 // state is the answer.
-func (r *Runner) Put(ctx context.Context, in Input) (State, *Sub, error) {
+func (r *Runner) Put(ctx context.Context, in Input) (State, *hub.Sub, error) {
 	if err := in.check(); err != nil {
 		return State{}, nil, err
 	}
@@ -142,7 +143,7 @@ func (r *Runner) Put(ctx context.Context, in Input) (State, *Sub, error) {
 	if err != nil {
 		return State{}, nil, err
 	}
-	if err := r.mayBegin(liveKey{in.Project, in.DialogID}); err != nil {
+	if err := r.mayBegin(hub.Key{Project: in.Project, Dialog: in.DialogID}); err != nil {
 		return State{}, nil, err // before anything of the request is stored
 	}
 	if err := r.deed(in.Project); err != nil {
@@ -159,7 +160,7 @@ func (r *Runner) Put(ctx context.Context, in Input) (State, *Sub, error) {
 }
 
 // put goes on with the locked file; it or the turn that it starts closes it.
-func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (State, *Sub, error) {
+func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (State, *hub.Sub, error) {
 	t := r.turn(f, in)
 	handed := false
 	defer func() {
@@ -203,7 +204,7 @@ func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (Stat
 }
 
 // prompt runs a turn on a new file. by is who speaks: "human" or a dialog's id.
-func (r *Runner) prompt(f *project.DialogFile, in Input, by string) (*Sub, error) {
+func (r *Runner) prompt(f *project.DialogFile, in Input, by string) (*hub.Sub, error) {
 	in.DialogID = f.ID()
 	t := r.turn(f, in)
 	t.by, t.todo = by, agenda{speakStep, askStep}
@@ -212,9 +213,9 @@ func (r *Runner) prompt(f *project.DialogFile, in Input, by string) (*Sub, error
 
 // setStatus is a PUT of a status alone: stop, or mark as done or open again.
 func (r *Runner) setStatus(ctx context.Context, in Input) (State, error) {
-	if l := r.find(in.Project, in.DialogID); l != nil {
-		l.cancel(errStopped)
-		if err := l.wait(ctx); err != nil {
+	if t := r.find(in.Project, in.DialogID); t != nil {
+		t.cancel(errStopped)
+		if err := t.wait(ctx); err != nil {
 			return State{}, err
 		}
 	}

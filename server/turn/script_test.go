@@ -14,6 +14,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/provider"
+	"vibey/server/hub"
 	"vibey/server/project"
 	"vibey/tools/sandbox"
 )
@@ -139,11 +140,11 @@ func (w *world) restart() {
 }
 
 // drain reads a stream to its end.
-func (w *world) drain(s *Sub) []Event {
+func (w *world) drain(s *hub.Sub) []hub.Event {
 	w.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	var all []Event
+	var all []hub.Event
 	for {
 		batch, ok := s.Next(ctx)
 		if !ok {
@@ -157,7 +158,7 @@ func (w *world) drain(s *Sub) []Event {
 }
 
 // types are the events in short.
-func types(es []Event) string {
+func types(es []hub.Event) string {
 	var out []string
 	for _, e := range es {
 		s := e.Type
@@ -170,7 +171,7 @@ func types(es []Event) string {
 }
 
 // start sends a prompt to a new dialog and returns its id and events.
-func (w *world) start(prompt string) (string, []Event) {
+func (w *world) start(prompt string) (string, []hub.Event) {
 	w.t.Helper()
 	sub, err := w.run.Start(context.Background(), Input{Project: "p", Provider: "claude", Model: "m", Slug: "x", Prompt: &Prompt{Text: prompt}})
 	if err != nil {
@@ -181,7 +182,7 @@ func (w *world) start(prompt string) (string, []Event) {
 }
 
 // put sends a PUT that is expected to stream.
-func (w *world) put(in Input) []Event {
+func (w *world) put(in Input) []hub.Event {
 	w.t.Helper()
 	in.Project = "p"
 	st, sub, err := w.run.Put(context.Background(), in)

@@ -10,9 +10,6 @@ import (
 	"vibey/tools"
 )
 
-// Target is the file that a pending call would write, as it stands now.
-type Target = tools.Target
-
 // targetText is the most of a target's text that is told: 5 MiB.
 const targetText = 5 << 20
 
@@ -31,7 +28,7 @@ func (r *Runner) looking(project string) (tools.Env, error) {
 }
 
 // targets tells of the file that a call would write, as it stands now.
-type targets func(tool, input string) (Target, bool)
+type targets func(tool, input string) (dialog.Target, bool)
 
 // targets returns the targets of a project's calls, in one look (tools.Look). The
 // project is opened at the first call that asks. Where it or its deed can't be,
@@ -41,10 +38,10 @@ func (r *Runner) targets(project string) targets {
 		env, err := r.looking(project)
 		return tools.NewLook(env), err
 	})
-	return func(tool, input string) (Target, bool) {
+	return func(tool, input string) (dialog.Target, bool) {
 		l, err := look()
 		if err != nil {
-			return Target{}, false
+			return dialog.Target{}, false
 		}
 		return l.Target(tool, input)
 	}
@@ -64,7 +61,7 @@ func wordOf(targets targets) func(tool, input string) string {
 // where that is UTF-8 and at most 5 MiB; text is nil otherwise. ok is false for a
 // call that writes no file of which something could be told. The error is
 // fs.ErrNotExist where the dialog has no such call.
-func (r *Runner) Target(project, id, call string) (t Target, text *string, ok bool, err error) {
+func (r *Runner) Target(project, id, call string) (t dialog.Target, text *string, ok bool, err error) {
 	p, err := r.w.Store.Project(project)
 	if err != nil {
 		return t, nil, false, err

@@ -11,6 +11,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/provider"
+	"vibey/server/hub"
 )
 
 func edit(id, path, from, to string) provider.Call {
@@ -75,7 +76,7 @@ func TestApprovedWriteSparesANewerSave(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			until(t, sub, SectionEvent) // the decision is in the file
+			until(t, sub, hub.SectionEvent) // the decision is in the file
 			c.during(w)
 			w.save("deed/go", "")
 			w.drain(sub)
@@ -188,7 +189,7 @@ func TestDecisionOverAnotherFile(t *testing.T) {
 	w.save("doc-a.md", "old")
 	id, _ := w.start("go")
 	v := w.view(id)
-	if len(v.Pending) != 2 || *v.Pending[0].Target != (Target{Path: "doc-a.md", SHA256: dialog.InputHash("old"), Exists: true, Bytes: 3}) || *v.Pending[1].Target != (Target{Path: "deed/new"}) {
+	if len(v.Pending) != 2 || *v.Pending[0].Target != (dialog.Target{Path: "doc-a.md", SHA256: dialog.InputHash("old"), Exists: true, Bytes: 3}) || *v.Pending[1].Target != (dialog.Target{Path: "deed/new"}) {
 		t.Fatalf("pending %+v", v.Pending)
 	}
 	w.save("doc-a.md", "human's")
@@ -279,7 +280,7 @@ func TestRefusalNamesTheOtherDialog(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	until(t, sub, SectionEvent)
+	until(t, sub, hub.SectionEvent)
 	w.script.answers = [][]provider.Event{{write("k1", "doc-a.md", "second")}, text("ok")}
 	other, _ := w.start("go too")
 	w.put(Input{DialogID: other, Control: control("k1 approve")})

@@ -8,6 +8,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/provider"
+	"vibey/server/hub"
 )
 
 // edit replaces text in a dialog's file, as a hand or damage would.
@@ -74,7 +75,7 @@ func TestWishIsNotToldAnew(t *testing.T) {
 	w.tell(id, "ask write_file")
 	w.edit(id, "əəətools/json", "əəətools/jsom")
 	es := w.put(Input{DialogID: id, Prompt: &Prompt{Text: "write"}})
-	if last := es[len(es)-1]; last.Type != ToolEvent {
+	if last := es[len(es)-1]; last.Type != hub.ToolEvent {
 		t.Errorf("ends with %s", types(es))
 	}
 	if n := w.view(id).Dialog.Count(dialog.Authorization); n != 2 {

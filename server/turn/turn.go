@@ -6,6 +6,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/provider"
+	"vibey/server/hub"
 	"vibey/server/project"
 	"vibey/tools"
 	"vibey/tools/caught"
@@ -14,12 +15,15 @@ import (
 // turn is one run over one dialog: from what a human sent to the model's last
 // word, to a call that waits, or to what went wrong.
 type turn struct {
-	r    *Runner
-	f    *project.DialogFile
-	in   Input
-	by   string // who speaks: "human" or the id of the dialog that launched this one
-	live *Live
-	ctx  context.Context
+	r   *Runner
+	f   *project.DialogFile
+	in  Input
+	by  string   // who speaks: "human" or the id of the dialog that launched this one
+	hub *hub.Hub // nil where nothing runs
+
+	ctx    context.Context // of all that the turn does
+	cancel context.CancelCauseFunc
+	closed chan struct{} // closed when the turn is closed in its file
 
 	stored  int      // sections that what came with the request put into the file
 	ignored []string // control lines that said nothing, to be reported
@@ -65,6 +69,18 @@ func (t *turn) spent() dialog.Resources {
 	return t.sum
 }
 
+func (t *turn) key() hub.Key { return hub.Key{Project: t.in.Project, Dialog: t.f.ID()} }
+
+// wait returns when the turn is closed in its file.
+func (t *turn) wait(ctx context.Context) error {
+	select {
+	case <-t.closed:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 func (t *turn) calls() []dialog.Call {
 	d := t.dialog()
 	return dialog.Decide(d, t.gr.Extend(d), t.r.policy(t.set()))
@@ -77,7 +93,7 @@ func (t *turn) target() (provider, model string) { return t.dialog().Model() }
 
 // start registers the turn, writes what a human said, and lets it run. Errors
 // up to there are the request's; the file is closed then.
-func (t *turn) start(fresh bool) (*Sub, error) {
+func (t *turn) start(fresh bool) (*hub.Sub, error) {
 	sub, err := t.enter(fresh)
 	if err != nil {
 		return nil, err
@@ -96,7 +112,7 @@ func (t *turn) finish(ctx context.Context) (State, error) {
 	}
 	defer sub.Close()
 	caught.Go(t.r.w.Log, "a turn", t.run)
-	if err := t.live.wait(ctx); err != nil {
+	if err := t.wait(ctx); err != nil {
 		return State{}, err
 	}
 	if t.broken != nil {
@@ -117,20 +133,19 @@ func (t *turn) state() State {
 // ignoredLines is never nil: it stands in JSON.
 func (t *turn) ignoredLines() []string { return append([]string{}, t.ignored...) }
 
-func (t *turn) enter(fresh bool) (*Sub, error) {
+func (t *turn) enter(fresh bool) (*hub.Sub, error) {
 	t.asked = t.todo.asks()
-	ctx, cancel := context.WithCancelCause(t.r.ctx)
-	t.ctx = ctx
-	t.live = newLive(liveKey{t.in.Project, t.f.ID()}, cancel, &t.r.room)
-	if err := t.r.begin(t.live); err != nil {
-		cancel(err)
+	t.ctx, t.cancel = context.WithCancelCause(t.r.ctx)
+	t.closed, t.hub = make(chan struct{}), hub.New(t.key(), &t.r.room)
+	if err := t.r.begin(t); err != nil {
+		t.cancel(err)
 		t.f.Close()
 		return nil, t.notBegun(err)
 	}
-	var sub *Sub
+	var sub *hub.Sub
 	err := t.guard("the start of a turn", func() error {
 		t.show()
-		sub = t.live.watch(fresh, len(t.dialog().Sections)-t.stored)
+		sub = t.hub.Watch(fresh, len(t.dialog().Sections)-t.stored)
 		return t.begin()
 	})
 	if err != nil {
@@ -186,11 +201,11 @@ const continueText = "[CONTINUE] Go on from where you stopped. If your last mess
 // run is the goroutine of the turn. Whatever breaks in it, the file is closed in
 // the end, the turn is over for the runner, and those who watch hear so.
 func (t *turn) run() {
-	var last *Event
+	var last *hub.Event
 	defer func() { t.leave(last) }()
 	err := t.guard("a turn", func() error {
 		for _, line := range t.ignored {
-			t.live.publish(Event{Type: NoteEvent, Kind: "control", Text: "This control line says nothing that is known here and was ignored: " + line})
+			t.hub.Publish(hub.Event{Type: hub.NoteEvent, Kind: "control", Text: "This control line says nothing that is known here and was ignored: " + line})
 		}
 		return t.work()
 	})
@@ -255,8 +270,8 @@ func (t *turn) agree() error {
 // everything that may have changed the file, or found it changed.
 // Where nothing runs there is no stream; other windows are told by the disk.
 func (t *turn) show() {
-	if t.live != nil {
-		t.live.show(t.dialog(), t.f.Size(), t.f.Filename())
+	if t.hub != nil {
+		t.hub.Show(t.dialog(), t.f.Size(), t.f.Filename())
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/provider"
+	"vibey/server/hub"
 )
 
 func TestApprovedCallRuns(t *testing.T) {
@@ -29,7 +30,7 @@ func TestApprovedCallRuns(t *testing.T) {
 		t.Fatal("written before it was approved")
 	}
 	es = w.put(Input{DialogID: id, Control: control("toolu_1 approve sha256:" + v.Pending[0].SHA256)})
-	if last := es[len(es)-1]; last.Type != DoneEvent || last.Status != dialog.Waiting || last.Needs != dialog.NeedsReply {
+	if last := es[len(es)-1]; last.Type != hub.DoneEvent || last.Status != dialog.Waiting || last.Needs != dialog.NeedsReply {
 		t.Errorf("ends with %+v", last)
 	}
 	b, err := os.ReadFile(filepath.Join(w.dir, "root/p/deed/a.txt"))
@@ -209,7 +210,7 @@ func TestBrokenCallsAskNobody(t *testing.T) {
 		text("I see."),
 	}})
 	id, es := w.start("go")
-	if last := es[len(es)-1]; last.Type != DoneEvent {
+	if last := es[len(es)-1]; last.Type != hub.DoneEvent {
 		t.Errorf("ends with %s: %s", last.Type, last.Message)
 	}
 	v := w.view(id)
@@ -230,7 +231,7 @@ func TestProviderErrorCanBeContinued(t *testing.T) {
 	s := &script{answers: [][]provider.Event{text("half")}, fail: map[int]error{0: &provider.Error{Kind: provider.KindCut, Message: "cut"}}}
 	w := newWorld(t, s)
 	id, es := w.start("go")
-	if last := es[len(es)-1]; last.Type != ErrorEvent || last.Kind != "cut" {
+	if last := es[len(es)-1]; last.Type != hub.ErrorEvent || last.Kind != "cut" {
 		t.Errorf("ends with %+v", last)
 	}
 	v := w.view(id)
@@ -263,7 +264,7 @@ func TestStopKeepsWhatCame(t *testing.T) {
 	for id == "" { // until the first piece is out
 		batch, _ := sub.Next(context.Background())
 		for _, e := range batch {
-			if e.Type == ChunkEvent {
+			if e.Type == hub.ChunkEvent {
 				id = e.DialogID
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/server/hub"
 	"vibey/server/project"
 )
 
@@ -81,14 +82,14 @@ func (r *Runner) decide(project, id string, d *dialog.Dialog) []dialog.Call {
 
 // pending are the calls that a human has to decide, never nil, with the files
 // that they would write as these stand now.
-func (r *Runner) pending(project string, calls []dialog.Call) []Pending {
-	out := []Pending{}
+func (r *Runner) pending(project string, calls []dialog.Call) []hub.Pending {
+	out := []hub.Pending{}
 	target := r.targets(project)
 	for _, c := range calls {
 		if c.Verdict != dialog.Wait {
 			continue
 		}
-		p := Pending{ID: c.ID, Tool: c.Tool, Input: "{}", InputText: c.Input, SHA256: c.SHA256}
+		p := hub.Pending{ID: c.ID, Tool: c.Tool, Input: "{}", InputText: c.Input, SHA256: c.SHA256}
 		if dialog.IsObject(c.Input) {
 			p.Input = dialog.RawJSON(c.Input)
 			var in struct {

@@ -25,6 +25,7 @@ import (
 	"vibey/provider/chat"
 	"vibey/provider/providertest"
 	"vibey/provider/responses"
+	"vibey/server/hub"
 )
 
 var damaged = flag.Int("damaged", 200, "how many damaged files TestNoTextWedgesADialog tries")
@@ -167,7 +168,7 @@ func (w *world) human(text string) error {
 		return fmt.Errorf("the message is refused: %w", err)
 	}
 	es := w.drain(sub)
-	if last := es[len(es)-1]; last.Type != DoneEvent && last.Type != ToolEvent {
+	if last := es[len(es)-1]; last.Type != hub.DoneEvent && last.Type != hub.ToolEvent {
 		return fmt.Errorf("the turn ends with %s: %s", last.Type, last.Message)
 	}
 	return nil

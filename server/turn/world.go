@@ -15,6 +15,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/provider"
+	"vibey/server/hub"
 	"vibey/server/project"
 	"vibey/tools"
 	"vibey/tools/sandbox"
@@ -46,22 +47,20 @@ type Runner struct {
 	wg     sync.WaitGroup
 
 	mu       sync.Mutex
-	live     map[liveKey]*Live
+	running  map[hub.Key]*turn
 	stopping bool
 
 	launching sync.Mutex // one count of a family at a time
 	sets      toolSets
 
-	room  room
+	room  hub.Room
 	shows shows
 }
-
-type liveKey struct{ project, id string }
 
 // New returns a runner with no turn running.
 func New(w *World) *Runner {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	r := &Runner{w: w, ctx: ctx, cancel: cancel, live: make(map[liveKey]*Live)}
+	r := &Runner{w: w, ctx: ctx, cancel: cancel, running: make(map[hub.Key]*turn)}
 	r.shows = shows{reading: make(chan struct{}, readers), end: r.endOf, most: showsMax}
 	return r
 }
@@ -69,45 +68,45 @@ func New(w *World) *Runner {
 // Running tells whether a turn of that dialog runs in this process.
 func (r *Runner) Running(project, id string) bool { return r.find(project, id) != nil }
 
-func (r *Runner) find(project, id string) *Live {
+func (r *Runner) find(project, id string) *turn {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.live[liveKey{project, id}]
+	return r.running[hub.Key{Project: project, Dialog: id}]
 }
 
 // begin registers a turn; after it, others find the dialog running.
-func (r *Runner) begin(l *Live) error {
+func (r *Runner) begin(t *turn) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if err := r.free(l.key); err != nil {
+	if err := r.free(t.key()); err != nil {
 		return err
 	}
-	r.live[l.key] = l
+	r.running[t.key()] = t
 	r.wg.Add(1)
 	return nil
 }
 
 // mayBegin tells why a turn of that dialog could not begin now, or nil.
-func (r *Runner) mayBegin(key liveKey) error {
+func (r *Runner) mayBegin(key hub.Key) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.free(key)
 }
 
 // free is mayBegin. The caller must hold r.mu.
-func (r *Runner) free(key liveKey) error {
+func (r *Runner) free(key hub.Key) error {
 	switch {
 	case r.stopping:
 		return refuse(ErrStopping, "the server is stopping; start it again and send this once more")
-	case r.live[key] != nil:
+	case r.running[key] != nil:
 		return activeRefusal()
 	}
 	return nil
 }
 
-func (r *Runner) end(l *Live) {
+func (r *Runner) end(t *turn) {
 	r.mu.Lock()
-	delete(r.live, l.key)
+	delete(r.running, t.key())
 	r.mu.Unlock()
 	r.wg.Done()
 }
@@ -130,12 +129,12 @@ var (
 // StopProject ends all turns and servers of a project and waits until nothing
 // of them is left.
 func (r *Runner) StopProject(ctx context.Context, name string) error {
-	ls := r.ofProject(name)
-	for _, l := range ls {
-		l.cancel(errDeleted)
+	turns := r.ofProject(name)
+	for _, t := range turns {
+		t.cancel(errDeleted)
 	}
-	for _, l := range ls {
-		if err := l.wait(ctx); err != nil {
+	for _, t := range turns {
+		if err := t.wait(ctx); err != nil {
 			return err
 		}
 	}
@@ -149,12 +148,12 @@ func (r *Runner) StopProject(ctx context.Context, name string) error {
 // launched meanwhile too, or when ctx ends.
 func (r *Runner) Wait(ctx context.Context, name string) error {
 	for {
-		ls := r.ofProject(name)
-		if len(ls) == 0 {
+		turns := r.ofProject(name)
+		if len(turns) == 0 {
 			return nil
 		}
-		for _, l := range ls {
-			if err := l.wait(ctx); err != nil {
+		for _, t := range turns {
+			if err := t.wait(ctx); err != nil {
 				return err
 			}
 		}
@@ -162,15 +161,15 @@ func (r *Runner) Wait(ctx context.Context, name string) error {
 }
 
 // ofProject returns the turns of a project that run now.
-func (r *Runner) ofProject(name string) (ls []*Live) {
+func (r *Runner) ofProject(name string) (turns []*turn) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for k, l := range r.live {
-		if k.project == name {
-			ls = append(ls, l)
+	for key, t := range r.running {
+		if key.Project == name {
+			turns = append(turns, t)
 		}
 	}
-	return ls
+	return turns
 }
 
 // Shutdown ends all turns, each closed in its file as interrupted, and lets no

@@ -1,4 +1,4 @@
-package turn
+package hub
 
 import (
 	"strconv"
@@ -64,7 +64,8 @@ func ParsePos(s string) (p Pos, ok bool) {
 	return p, errA == nil && errB == nil && p.Whole >= 0 && p.Open >= 0
 }
 
-// Pending is one call that a human has to decide, with all that he must see.
+// Pending is one call that a human has to decide, with all that must be shown
+// of it.
 type Pending struct {
 	ID          string         `json:"id"`
 	Tool        string         `json:"tool"`
@@ -74,5 +75,5 @@ type Pending struct {
 	Description string         `json:"description,omitempty"`
 	// Target is the file that the call would write; nil for any other call, and
 	// where nothing may be told of it.
-	Target *Target `json:"target,omitempty"`
+	Target *dialog.Target `json:"target,omitempty"`
 }

@@ -1,15 +1,19 @@
-package turn
+package hub
 
-import "context"
+import (
+	"context"
 
-// Sub is one watcher of a dialog: a position in its Live. A slow one holds up
+	"vibey/dialog"
+)
+
+// Sub is one watcher of a dialog: a position in its hub. A slow one holds up
 // neither the turn nor another watcher, and keeps nothing but its position; one
-// that the Live has gone past begins anew with a reset.
+// that the hub has gone past begins anew with a reset.
 type Sub struct {
-	live *Live
+	hub  *Hub
 	wake chan struct{}
 
-	// The rest is guarded by live.mu.
+	// The rest is guarded by hub.mu.
 	skip   bool // until the User section, which must be first
 	gen    int  // the reading of the dialog that the places are of
 	at     int  // the next section of those that were there at first,
@@ -46,40 +50,40 @@ func (s *Sub) Next(ctx context.Context) (batch []Event, ok bool) {
 
 // Close leaves; the turn works on.
 func (s *Sub) Close() {
-	l := s.live
-	l.mu.Lock()
-	delete(l.subs, s)
-	l.empty()
-	unseen := len(l.subs) == 0 && l.unseen != nil
-	l.mu.Unlock()
+	h := s.hub
+	h.mu.Lock()
+	delete(h.subs, s)
+	h.empty()
+	unseen := len(h.subs) == 0 && h.unseen != nil
+	h.mu.Unlock()
 	if unseen {
-		l.unseen()
+		h.unseen()
 	}
 }
 
 // read takes the next events. over is true where nothing is left and nothing comes.
 func (s *Sub) read() (batch []Event, over bool) {
-	l := s.live
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.dropped != nil {
+	h := s.hub
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.dropped != nil {
 		if s.gen != dropped {
-			s.gen, batch = dropped, append(batch, *l.dropped)
+			s.gen, batch = dropped, append(batch, *h.dropped)
 		}
 		return batch, true
 	}
-	if s.gen != l.gen || s.next < l.base {
-		s.gen, s.at, s.upTo, s.next, s.opened, s.skip = l.gen, 0, len(l.sections), l.now(s), 0, false
-		batch = append(batch, Event{Type: ResetEvent, DialogID: l.key.id, Filename: l.filename})
+	if s.gen != h.gen || s.next < h.base {
+		s.gen, s.at, s.upTo, s.next, s.opened, s.skip = h.gen, 0, len(h.sections), h.now(s), 0, false
+		batch = append(batch, Event{Type: ResetEvent, DialogID: h.key.Dialog, Filename: h.filename})
 	}
 	for ; s.at < s.upTo && len(batch) < batchMax; s.at++ {
-		batch = s.give(batch, l.sectionEvent(s.at))
+		batch = s.give(batch, h.sectionEvent(s.at))
 	}
-	for ; s.at == s.upTo && s.next < l.base+len(l.log) && len(batch) < batchMax; s.next++ {
-		e := l.log[s.next-l.base]
+	for ; s.at == s.upTo && s.next < h.base+len(h.log) && len(batch) < batchMax; s.next++ {
+		e := h.log[s.next-h.base]
 		switch {
 		case e.section >= 0:
-			e.event = l.sectionEvent(e.section)
+			e.event = h.sectionEvent(e.section)
 		case e.event.Type == ChunkEvent:
 			e.event.Content, s.opened = e.event.Content[s.opened:], 0
 			if e.event.Content == "" {
@@ -88,30 +92,30 @@ func (s *Sub) read() (batch []Event, over bool) {
 		}
 		batch = s.give(batch, e.event)
 	}
-	if s.at < s.upTo || s.next < l.base+len(l.log) {
+	if s.at < s.upTo || s.next < h.base+len(h.log) {
 		return batch, false
 	}
-	if n := l.open.Len(); n > s.opened {
-		batch = s.give(batch, Event{Type: ChunkEvent, Pos: l.pos(), DialogID: l.key.id, Filename: l.filename, Content: l.open.String()[s.opened:]})
+	if n := h.open.Len(); n > s.opened {
+		batch = s.give(batch, Event{Type: ChunkEvent, Pos: h.pos(), DialogID: h.key.Dialog, Filename: h.filename, Content: h.open.String()[s.opened:]})
 		s.opened = n
 	}
 	if s.end != nil && !s.ended {
-		s.end.Pos, s.ended = l.pos(), true
+		s.end.Pos, s.ended = h.pos(), true
 		batch = append(batch, *s.end)
 	}
-	return batch, l.over || l.last || s.ended
+	return batch, h.over || h.last || s.ended
 }
 
 // dropped is the gen of a watcher who knows that nothing is left to read.
 const dropped = -2
 
-func (l *Live) sectionEvent(i int) Event {
-	return Event{Type: SectionEvent, Pos: Pos{Whole: l.ends[i]}, DialogID: l.key.id, Filename: l.filename, Section: &l.sections[i]}
+func (h *Hub) sectionEvent(i int) Event {
+	return Event{Type: SectionEvent, Pos: Pos{Whole: h.ends[i]}, DialogID: h.key.Dialog, Filename: h.filename, Section: &h.sections[i]}
 }
 
 // give adds an event to a batch, unless what is left out at first comes still.
 func (s *Sub) give(batch []Event, e Event) []Event {
-	if s.skip && e.Type == SectionEvent && e.Section.Role != "User" {
+	if s.skip && e.Type == SectionEvent && e.Section.Role != dialog.User {
 		return batch
 	}
 	s.skip = false

@@ -1,0 +1,21 @@
+package dialog
+
+// Target is the file that a write_file or edit_file call names, as it stands.
+type Target struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256,omitempty"` // lowercase hex; "" where there is none, or where it was too large to be read
+	Exists bool   `json:"exists"`
+	Bytes  int64  `json:"bytes"`
+}
+
+// Word is how an approval names the file: its hash, NoFile where there is
+// none, and "" for no target or one without a hash.
+func (t *Target) Word() string {
+	if t == nil {
+		return ""
+	}
+	if !t.Exists {
+		return NoFile
+	}
+	return t.SHA256
+}
