@@ -83,7 +83,7 @@ func (s *server) newDialog(w http.ResponseWriter, r *http.Request, p *project.Pr
 	if err := readJSON(w, r, &body); err != nil {
 		return err
 	}
-	st, err := s.Turns.Draft(r.Context(), turn.Input{Project: p.Name(), Provider: body.Provider, Model: body.Model, Slug: body.Slug})
+	st, err := s.Turns.Draft(r.Context(), turn.Input{Project: p, Provider: body.Provider, Model: body.Model, Slug: body.Slug})
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (s *server) postDialog(w http.ResponseWriter, r *http.Request, p *project.P
 		return err
 	}
 	in := turn.Input{
-		Project: p.Name(), Provider: body.Provider, Model: body.Model, Slug: body.Slug, Intent: body.Intent,
+		Project: p, Provider: body.Provider, Model: body.Model, Slug: body.Slug, Intent: body.Intent,
 		Prompt: (*turn.Prompt)(body.Prompt),
 	}
 	sub, err := s.Turns.Start(r.Context(), in)
@@ -118,7 +118,7 @@ func (s *server) putDialog(w http.ResponseWriter, r *http.Request, p *project.Pr
 		return refuse(501, "not-built", "This version can't compact a dialog yet. Nothing was done, and the dialog is as it was. Start a new dialog where this one has become too long.")
 	}
 	in := turn.Input{
-		Project: p.Name(), DialogID: body.DialogID, Status: dialog.Status(body.Status),
+		Project: p, DialogID: body.DialogID, Status: dialog.Status(body.Status),
 		Prompt: (*turn.Prompt)(body.Prompt), Control: body.Control, Seen: body.Seen, Continue: body.Continue,
 		Provider: body.Provider, Model: body.Model, Intent: body.Intent,
 	}
@@ -137,7 +137,7 @@ func (s *server) putDialog(w http.ResponseWriter, r *http.Request, p *project.Pr
 }
 
 func (s *server) joinDialog(w http.ResponseWriter, r *http.Request, p *project.Project) error {
-	sub, err := s.Turns.Join(r.Context(), p.Name(), mux.Vars(r)["id"], lastPos(r))
+	sub, err := s.Turns.Join(r.Context(), p, mux.Vars(r)["id"], lastPos(r))
 	if err != nil {
 		return err
 	}

@@ -99,7 +99,7 @@ func (s *server) confirmWish(w http.ResponseWriter, r *http.Request, p *project.
 	if err := readJSON(w, r, &body); err != nil {
 		return err
 	}
-	f, err := s.Turns.Confirm(p.Name(), strings.Trim(body.ETag, `"`))
+	f, err := s.Turns.Confirm(p, strings.Trim(body.ETag, `"`))
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ type dialogItem struct {
 }
 
 func (s *server) listDialogs(w http.ResponseWriter, r *http.Request, p *project.Project) error {
-	all, err := s.Turns.List(p.Name())
+	all, err := p.Dialogs()
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ type targetFile struct {
 }
 
 func (s *server) getTarget(w http.ResponseWriter, r *http.Request, p *project.Project) error {
-	t, text, ok, err := s.Turns.Target(p.Name(), mux.Vars(r)["id"], mux.Vars(r)["call"])
+	t, text, ok, err := s.Turns.Target(p, mux.Vars(r)["id"], mux.Vars(r)["call"])
 	if err != nil {
 		return err
 	}

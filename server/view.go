@@ -43,7 +43,7 @@ func (s *server) getDialog(w http.ResponseWriter, r *http.Request, p *project.Pr
 	if err != nil {
 		return err
 	}
-	v, err := s.Turns.View(p.Name(), mux.Vars(r)["id"])
+	v, err := s.Turns.View(p, mux.Vars(r)["id"])
 	if err != nil {
 		return err
 	}

@@ -79,7 +79,11 @@ func (c *deciding) decide(to streams, line func(hub.Pending) (string, error)) er
 		return err
 	}
 	defer h.store.Close()
-	v, err := h.runner.View(name, id)
+	p, err := c.namedProject(h.store, name)
+	if err != nil {
+		return err
+	}
+	v, err := h.runner.View(p, id)
 	if err != nil {
 		return unable{err}
 	}
@@ -105,12 +109,12 @@ func (c *deciding) decide(to streams, line func(hub.Pending) (string, error)) er
 	control := strings.Join(lines, "\n")
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	_, sub, err := h.runner.Put(ctx, turn.Input{Project: name, DialogID: id, Control: &control, Seen: lastID(v.Dialog)})
+	_, sub, err := h.runner.Put(ctx, turn.Input{Project: p, DialogID: id, Control: &control, Seen: lastID(v.Dialog)})
 	if err != nil {
 		return err
 	}
 	if sub == nil { // other calls stay undecided: what was decided ran already
-		if sub, err = h.runner.Join(ctx, name, id, end(v.Dialog)); err != nil {
+		if sub, err = h.runner.Join(ctx, p, id, end(v.Dialog)); err != nil {
 			return err
 		}
 	}

@@ -90,8 +90,12 @@ func (c *runCmd) settle(in io.Reader) error {
 
 // begin starts the turn.
 func (c *runCmd) begin(ctx context.Context, h *program) (*hub.Sub, error) {
+	p, err := c.namedProject(h.store, c.Project)
+	if err != nil {
+		return nil, err
+	}
 	in := turn.Input{
-		Project: c.Project, Provider: c.provider, Model: c.Model, Slug: c.Slug, Intent: c.Intent,
+		Project: p, Provider: c.provider, Model: c.Model, Slug: c.Slug, Intent: c.Intent,
 		Prompt: &turn.Prompt{Text: c.Prompt},
 	}
 	if c.Dialog == "" {
@@ -112,7 +116,7 @@ func (c *runCmd) begin(ctx context.Context, h *program) (*hub.Sub, error) {
 	}
 	in.DialogID, in.Slug = id, ""
 	if c.Prompt == "" {
-		in = turn.Input{Project: c.Project, DialogID: id, Continue: true}
+		in = turn.Input{Project: p, DialogID: id, Continue: true}
 	}
 	st, sub, err := h.runner.Put(ctx, in)
 	if err == nil && sub == nil {

@@ -27,7 +27,11 @@ func (c *tailCmd) Run(to streams) error {
 	defer h.store.Close()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	sub, err := h.runner.Join(ctx, name, id, nil)
+	p, err := c.namedProject(h.store, name)
+	if err != nil {
+		return err
+	}
+	sub, err := h.runner.Join(ctx, p, id, nil)
 	if err != nil {
 		return unable{err}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/server/hub"
+	"vibey/server/project"
 	"vibey/server/turn"
 	"vibey/vibey"
 )
@@ -83,7 +84,7 @@ func (h *program) fillWelcome(ctx context.Context, tmp string) error {
 			return err
 		}
 	}
-	if err := play(ctx, runner, cassette); err != nil {
+	if err := play(ctx, runner, p, cassette); err != nil {
 		return err
 	}
 	_, err = p.WriteFile(vibey.Cassette, cassette, "")
@@ -91,7 +92,7 @@ func (h *program) fillWelcome(ctx context.Context, tmp string) error {
 }
 
 // play runs the first turn of the recording's own prompt, up to its call.
-func play(ctx context.Context, r *turn.Runner, cassette string) error {
+func play(ctx context.Context, r *turn.Runner, p *project.Project, cassette string) error {
 	prompt := ""
 	for _, s := range dialog.Parse(cassette).Sections {
 		if s.Role == dialog.User {
@@ -100,7 +101,7 @@ func play(ctx context.Context, r *turn.Runner, cassette string) error {
 		}
 	}
 	sub, err := r.Start(ctx, turn.Input{
-		Project: vibey.WelcomeName, Provider: replayName, Model: vibey.WelcomeName + "/" + vibey.Cassette,
+		Project: p, Provider: replayName, Model: vibey.WelcomeName + "/" + vibey.Cassette,
 		Slug: "first light", Prompt: &turn.Prompt{Text: prompt},
 	})
 	if err != nil {

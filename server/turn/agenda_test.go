@@ -144,7 +144,7 @@ func holds(t *testing.T, in Input, calls []dialog.Call, a agenda, err error) {
 func TestStoppedBeforeThePrompt(t *testing.T) {
 	for name, stop := range map[string]func(w *world, id string){
 		"stopped": func(w *world, id string) {
-			if _, _, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Status: dialog.Waiting}); err != nil {
+			if _, _, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Status: dialog.Waiting}); err != nil {
 				t.Error(err)
 			}
 		},
@@ -157,7 +157,7 @@ func TestStoppedBeforeThePrompt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, &script{answers: [][]provider.Event{{provider.Text{Piece: "May I?"}, command("c1", "touch deed/began; sleep 60"), command("c2", "true")}, text("Thanks.")}})
 			id, _ := w.start("go")
-			_, sub, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Control: control("c1 approve\nc2 approve"), Prompt: &Prompt{Text: "MY PROMPT"}})
+			_, sub, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Control: control("c1 approve\nc2 approve"), Prompt: &Prompt{Text: "MY PROMPT"}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -86,10 +86,7 @@ func (t *turn) whoLeft(path, sha string) string {
 		return "the call " + id + " of this dialog left it so"
 	}
 	const unknown = "somebody outside of this dialog changed it"
-	p, err := t.r.w.Store.Project(t.in.Project)
-	if err != nil {
-		return unknown
-	}
+	p := t.in.Project
 	infos, err := p.Dialogs()
 	if err != nil {
 		return unknown

@@ -258,19 +258,17 @@ func stopText(ctx context.Context) string {
 
 // env is the world of one call.
 func (t *turn) env(c *dialog.Call) (tools.Env, error) {
-	p, err := t.r.w.Store.Project(t.in.Project)
-	if err != nil {
-		return tools.Env{}, err
-	}
+	p := t.in.Project
 	// Where deed leads is found once a turn: a command that makes it lead
-	// elsewhere moves nobody's writes.
+	// elsewhere moves no write.
 	if t.deed == "" {
+		var err error
 		if t.deed, err = p.DeedDir(); err != nil {
 			return tools.Env{}, err
 		}
 	}
 	network := t.gr.Extend(t.dialog()).Network
-	home, err := t.r.w.Home(t.in.Project, network)
+	home, err := t.r.w.Home(p.Name(), network)
 	if err != nil {
 		return tools.Env{}, err
 	}

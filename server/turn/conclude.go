@@ -71,7 +71,7 @@ func (t *turn) waits() *hub.Event {
 	if err := t.setStatus(dialog.Waiting); err != nil {
 		return t.failed(err)
 	}
-	return &hub.Event{Type: hub.ToolEvent, Calls: t.r.pending(t.in.Project, t.calls())}
+	return &hub.Event{Type: hub.ToolEvent, Calls: pending(t.in.Project, t.calls())}
 }
 
 // failed tells what went wrong, in the file as far as the disk lets us.
@@ -107,7 +107,7 @@ func (t *turn) failed(err error) *hub.Event {
 		return e
 	}
 	if err := t.setStatus(dialog.Waiting); err != nil {
-		t.r.w.Log.Error("status of a failed dialog", "project", t.in.Project, "dialog", t.f.ID(), "err", err)
+		t.r.w.Log.Error("status of a failed dialog", "project", t.in.Project.Name(), "dialog", t.f.ID(), "err", err)
 	}
 	return e
 }
@@ -128,11 +128,11 @@ func (t *turn) leave(last *hub.Event) {
 		t.r.end(t)
 		if last != nil {
 			t.hub.Publish(*last)
-			t.r.w.Log.Info("turn", "project", t.in.Project, "dialog", t.f.ID(), "end", last.Type, "kind", last.Kind)
+			t.r.w.Log.Info("turn", "project", t.in.Project.Name(), "dialog", t.f.ID(), "end", last.Type, "kind", last.Kind)
 		}
 	}()
 	if err := t.f.Close(); err != nil {
-		t.r.w.Log.Error("close dialog", "project", t.in.Project, "dialog", t.f.ID(), "err", err)
+		t.r.w.Log.Error("close dialog", "project", t.in.Project.Name(), "dialog", t.f.ID(), "err", err)
 	}
 }
 

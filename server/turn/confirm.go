@@ -11,11 +11,7 @@ import (
 // Confirm seals the control block of doc-main.md, which a human read in the
 // version with that ETag. From then on it holds in each new dialog, until
 // somebody edits it.
-func (r *Runner) Confirm(name, etag string) (project.File, error) {
-	p, err := r.w.Store.Project(name)
-	if err != nil {
-		return project.File{}, err
-	}
+func (r *Runner) Confirm(p *project.Project, etag string) (project.File, error) {
 	f, err := p.ReadFile(docMain)
 	if err != nil {
 		return project.File{}, err
@@ -30,7 +26,7 @@ func (r *Runner) Confirm(name, etag string) (project.File, error) {
 	if err != nil {
 		return project.File{}, err
 	}
-	a := dialog.Authority{Key: r.w.Key, Project: name, ProjectID: id}
+	a := dialog.Authority{Key: r.w.Key, Project: p.Name(), ProjectID: id}
 	done, err := p.WriteFile(docMain, a.Confirm(f.Content), etag)
 	if errors.Is(err, project.ErrConflict) {
 		return project.File{}, refuse(ErrStale, "%s was changed at the same moment. Nothing was confirmed. Read it again", docMain)

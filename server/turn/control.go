@@ -17,7 +17,7 @@ func (t *turn) control(text, seen string) (decides bool, err error) {
 	d := t.dialog()
 	calls := t.calls()
 	policy := t.r.policy(t.set())
-	targets := t.r.targets(t.in.Project)
+	targets := targetsOf(t.in.Project)
 	for _, c := range calls { // all that wait, as pending does: a call that was told without a hash gets none here
 		if c.Verdict == dialog.Wait {
 			targets(c.Tool, c.Input)
@@ -65,7 +65,7 @@ func (t *turn) authorization(scope, effective string) dialog.Section {
 		Meta:     dialog.Fields{{Key: "Scope", Value: scope}, {Key: "By", Value: "human"}},
 		Payloads: []dialog.Payload{{Type: dialog.ControlV1, Text: effective}},
 	}
-	t.r.authority(t.in.Project, t.f.ID()).Seal(&auth, d.LastMac())
+	t.r.authority(t.in.Project.Name(), t.f.ID()).Seal(&auth, d.LastMac())
 	return auth
 }
 

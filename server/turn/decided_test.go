@@ -16,7 +16,7 @@ func TestStreamBeginsWithTheAuthorization(t *testing.T) {
 		{provider.Text{Piece: "May I?"}, write("c1", "deed/a.txt", "a")}, text("Thanks."),
 	}})
 	id, _ := w.start("go")
-	_, sub, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Control: control("c1 approve")})
+	_, sub, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Control: control("c1 approve")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestDoneDeniesWhatIsUndecided(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, &script{answers: [][]provider.Event{{write("c1", "deed/a.txt", "a"), write("c2", "deed/b.txt", "b")}, text("not asked")}})
 			id, _ := w.start("go")
-			c.in.Project, c.in.DialogID, c.in.Status = "p", id, dialog.Done
+			c.in.Project, c.in.DialogID, c.in.Status = w.p(), id, dialog.Done
 			st, sub, err := w.run.Put(context.Background(), c.in)
 			if err != nil || sub != nil {
 				t.Fatal(sub, err)
@@ -67,7 +67,7 @@ func TestDoneDeniesWhatIsUndecided(t *testing.T) {
 func TestRefusedDecision(t *testing.T) {
 	w := newWorld(t, &script{answers: [][]provider.Event{{write("c1", "deed/a.txt", "a")}, text("ok")}})
 	id, _ := w.start("go")
-	in := Input{Project: "p", DialogID: id, Control: control("c1 approve")}
+	in := Input{Project: w.p(), DialogID: id, Control: control("c1 approve")}
 	stop := func() {
 		w.run.mu.Lock()
 		w.run.stopping = true
@@ -115,13 +115,13 @@ func TestRuleBeginsNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	approves := w.run.turn(f, Input{Project: "p", DialogID: id})
+	approves := w.run.turn(f, Input{Project: w.p(), DialogID: id})
 	if _, err := approves.control("c1 approve", ""); err != nil {
 		t.Fatal(err)
 	}
 	f.Close()
 	for _, rule := range []string{"ask write_file", "deny network", "allow network"} {
-		_, sub, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Control: control(rule)})
+		_, sub, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Control: control(rule)})
 		if err != nil || sub != nil {
 			t.Fatalf("%s: a stream %v, %v", rule, sub != nil, err)
 		}
@@ -129,7 +129,7 @@ func TestRuleBeginsNothing(t *testing.T) {
 			t.Fatalf("%s: %s", rule, got)
 		}
 	}
-	_, sub, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Continue: true})
+	_, sub, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Continue: true})
 	if err != nil || sub == nil {
 		t.Fatal(sub, err)
 	}

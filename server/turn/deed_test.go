@@ -34,14 +34,14 @@ func TestNoTurnWithADeedThatLeadsAway(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	_, err := w.run.Start(ctx, Input{Project: "p", Provider: "claude", Model: "m", Slug: "y", Prompt: &Prompt{Text: "hi"}})
+	_, err := w.run.Start(ctx, Input{Project: w.p(), Provider: "claude", Model: "m", Slug: "y", Prompt: &Prompt{Text: "hi"}})
 	refused("a new dialog", err)
 	for what, in := range map[string]Input{
 		"a prompt":   {Prompt: &Prompt{Text: "hi"}},
 		"an approve": {Control: control("c1 approve")},
 		"continue":   {Continue: true},
 	} {
-		in.Project, in.DialogID = "p", id
+		in.Project, in.DialogID = w.p(), id
 		_, _, err := w.run.Put(ctx, in)
 		refused(what, err)
 	}
@@ -53,7 +53,7 @@ func TestNoTurnWithADeedThatLeadsAway(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tn := w.run.turn(f, Input{Project: "p", DialogID: id})
+	tn := w.run.turn(f, Input{Project: w.p(), DialogID: id})
 	if _, err := tn.launch(ctx, tools.LaunchInput{Provider: "claude", Model: "m", Prompt: "help"}); err == nil || !strings.Contains(err.Error(), "deed leads") {
 		t.Errorf("a launch: %v", err)
 	}
@@ -61,10 +61,10 @@ func TestNoTurnWithADeedThatLeadsAway(t *testing.T) {
 		t.Errorf("a call's env: %v", err)
 	}
 	f.Close()
-	if infos, err := w.run.List("p"); err != nil || len(infos) != 1 || w.view(id).Text != before {
+	if infos, err := w.p().Dialogs(); err != nil || len(infos) != 1 || w.view(id).Text != before {
 		t.Errorf("something was written: %d dialogs, %v", len(infos), err)
 	}
-	if st, _, err := w.run.Put(ctx, Input{Project: "p", DialogID: id, Status: dialog.Done}); err != nil || st.Status != dialog.Done {
+	if st, _, err := w.run.Put(ctx, Input{Project: w.p(), DialogID: id, Status: dialog.Done}); err != nil || st.Status != dialog.Done {
 		t.Errorf("done: %+v, %v", st, err)
 	}
 }

@@ -69,7 +69,7 @@ func (w *world) goesOn(id string) {
 	w.script.mu.Lock()
 	before := len(w.script.reqs)
 	w.script.mu.Unlock()
-	_, sub, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Provider: "claude", Model: "m", Prompt: &Prompt{Text: "and now?"}})
+	_, sub, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Provider: "claude", Model: "m", Prompt: &Prompt{Text: "and now?"}})
 	if err != nil {
 		w.t.Errorf("a message is refused: %v", err)
 		return
@@ -170,7 +170,7 @@ func underEdit(t *testing.T, w *world, approved bool, moment int, how string, ed
 	w.put(Input{DialogID: id, Prompt: &Prompt{Text: "again"}})
 	w.put(Input{DialogID: id, Prompt: &Prompt{Text: "and again"}})
 	w.put(Input{DialogID: id, Prompt: &Prompt{Text: "write"}})
-	in := Input{Project: "p", DialogID: id, Control: control("c1 approve\nc2 approve")}
+	in := Input{Project: w.p(), DialogID: id, Control: control("c1 approve\nc2 approve")}
 	if approved { // and then the server was killed
 		f, err := w.project().OpenDialog(id)
 		if err != nil {
@@ -237,7 +237,7 @@ func underEdit(t *testing.T, w *world, approved bool, moment int, how string, ed
 	}
 	w.run.w.Now = func() time.Time { return w.now }
 	for range 2 { // nothing of what ran runs again
-		if _, sub, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Continue: true}); err == nil && sub != nil {
+		if _, sub, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Continue: true}); err == nil && sub != nil {
 			w.drain(sub)
 		}
 	}

@@ -62,6 +62,7 @@ func (a *wireAPI) recorded(t testing.TB) map[string]string {
 // wireFuzz drives streams through whole turns in one real project.
 type wireFuzz struct {
 	store *project.Store
+	p     *project.Project
 	box   *sandbox.Runner
 	home  string
 }
@@ -80,7 +81,11 @@ func newWireFuzz(t testing.TB) *wireFuzz {
 	if err := store.Create("p", ""); err != nil {
 		t.Fatal(err)
 	}
-	return &wireFuzz{store, sandbox.Probe(sandbox.Config{}), dir}
+	p, err := store.Project("p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &wireFuzz{store, p, sandbox.Probe(sandbox.Config{}), dir}
 }
 
 // hold plays a stream as a model's answer, and as all its tries where always is
@@ -107,14 +112,14 @@ func (z *wireFuzz) hold(t *testing.T, api *wireAPI, stream string, always bool) 
 			Now: func() time.Time { return time.Date(2026, 2, 16, 20, 11, 0, 0, time.UTC) }, Log: slog.New(slog.NewTextHandler(&log, nil)),
 		})
 		defer run.Shutdown(context.Background())
-		sub, err := run.Start(t.Context(), Input{Project: "p", Provider: "m", Model: "m-1", Slug: "x", Prompt: &Prompt{Text: "go"}})
+		sub, err := run.Start(t.Context(), Input{Project: z.p, Provider: "m", Model: "m-1", Slug: "x", Prompt: &Prompt{Text: "go"}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		id := z.ends(t, sub)
 		z.whole(t, run, id)
 		before := len(model.Got)
-		_, sub, err = run.Put(t.Context(), Input{Project: "p", DialogID: id, Prompt: &Prompt{Text: "and now?"}})
+		_, sub, err = run.Put(t.Context(), Input{Project: z.p, DialogID: id, Prompt: &Prompt{Text: "and now?"}})
 		if err != nil {
 			t.Fatalf("a message is refused: %v", err)
 		}
@@ -141,11 +146,7 @@ func (z *wireFuzz) hold(t *testing.T, api *wireAPI, stream string, always bool) 
 }
 
 func (z *wireFuzz) remove(filename string) error {
-	p, err := z.store.Project("p")
-	if err != nil {
-		return err
-	}
-	return p.DeleteFile(filename, "")
+	return z.p.DeleteFile(filename, "")
 }
 
 // ends reads a stream to its end.
@@ -168,7 +169,7 @@ func (z *wireFuzz) ends(t *testing.T, sub *hub.Sub) (id string) {
 // whole holds that a dialog's file is as our own files are.
 func (z *wireFuzz) whole(t *testing.T, run *Runner, id string) View {
 	t.Helper()
-	v, err := run.View("p", id)
+	v, err := run.View(z.p, id)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,12 +7,13 @@ import (
 
 	"vibey/dialog"
 	"vibey/server/hub"
+	"vibey/server/project"
 )
 
 // Input is what a human or an agent wants of a dialog: the body of a POST or a
 // PUT, well-formed but not yet checked against the dialog.
 type Input struct {
-	Project  string
+	Project  *project.Project
 	DialogID string // empty for a new dialog
 	Provider string
 	Model    string

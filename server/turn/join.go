@@ -16,20 +16,20 @@ import (
 // Join watches a dialog, late or again: first what the files hold that last
 // does not tell of, then what comes. The stream of a dialog that does not run
 // ends behind its sections with done or tool_request. The caller must Close it.
-func (r *Runner) Join(ctx context.Context, project, id string, last *hub.Pos) (*hub.Sub, error) {
-	if t := r.find(project, id); t != nil {
+func (r *Runner) Join(ctx context.Context, p *project.Project, id string, last *hub.Pos) (*hub.Sub, error) {
+	if t := r.find(p.Name(), id); t != nil {
 		if s, ok := t.hub.Join(last); ok {
 			return s, nil
 		}
 	}
-	return r.shows.join(ctx, r, hub.Key{Project: project, Dialog: id}, last)
+	return r.shows.join(ctx, r, p, id, last)
 }
 
 // shows are the dialogs that somebody watches and that this process does not
 // run, each read and parsed once for all its watchers.
 type shows struct {
-	reading chan struct{}                                                           // room for those who read a file, which is held twice until it is compared
-	end     func(project string, t project.DialogText, d *dialog.Dialog) *hub.Event // Runner.endOf
+	reading chan struct{}                                                               // room for those who read a file, which is held twice until it is compared
+	end     func(p *project.Project, t project.DialogText, d *dialog.Dialog) *hub.Event // Runner.endOf
 
 	mu    sync.Mutex
 	all   []*shown // the oldest first
@@ -55,8 +55,8 @@ const (
 // join watches a dialog as its files are now. What the stream ends with is made
 // without the lock and without a place among the readers: it may read many files,
 // and other dialogs do not wait for that.
-func (x *shows) join(ctx context.Context, r *Runner, key hub.Key, last *hub.Pos) (*hub.Sub, error) {
-	s, sub, end, err := x.watch(ctx, r, key, last)
+func (x *shows) join(ctx context.Context, r *Runner, p *project.Project, id string, last *hub.Pos) (*hub.Sub, error) {
+	s, sub, end, err := x.watch(ctx, r, p, id, last)
 	if err != nil {
 		return nil, err
 	}
@@ -75,21 +75,18 @@ func (x *shows) join(ctx context.Context, r *Runner, key hub.Key, last *hub.Pos)
 
 // watch finds the reading of a dialog as its files are now, or makes it, and
 // adds a watcher. end makes the event that his stream ends with, or nil.
-func (x *shows) watch(ctx context.Context, r *Runner, key hub.Key, last *hub.Pos) (s *shown, sub *hub.Sub, end func() *hub.Event, err error) {
+func (x *shows) watch(ctx context.Context, r *Runner, p *project.Project, id string, last *hub.Pos) (s *shown, sub *hub.Sub, end func() *hub.Event, err error) {
 	select {
 	case x.reading <- struct{}{}:
 	case <-ctx.Done():
 		return nil, nil, nil, ctx.Err()
 	}
 	defer func() { <-x.reading }()
-	p, err := r.w.Store.Project(key.Project)
+	t, err := p.ReadDialog(id)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	t, err := p.ReadDialog(key.Dialog)
-	if err != nil {
-		return nil, nil, nil, err
-	}
+	key := hub.Key{Project: p.Name(), Dialog: id}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	s, sub = x.shared(key, t, last)
@@ -99,7 +96,7 @@ func (x *shows) watch(ctx context.Context, r *Runner, key hub.Key, last *hub.Pos
 		x.makeRoom(s)
 	}
 	d := s.Dialog()
-	return s, sub, func() *hub.Event { return x.end(p.Name(), t, d) }, nil
+	return s, sub, func() *hub.Event { return x.end(p, t, d) }, nil
 }
 
 // shared adds a watcher to the reading that is there of this text, if there is
@@ -181,11 +178,11 @@ func (x *shows) remove(s *shown) {
 // endOf is the event that the stream of a dialog ends with of which nothing more
 // comes, nil for one that another process runs. It is made for each watcher: it
 // tells of files that waiting calls would write, as they are now.
-func (r *Runner) endOf(name string, t project.DialogText, d *dialog.Dialog) *hub.Event {
+func (r *Runner) endOf(p *project.Project, t project.DialogText, d *dialog.Dialog) *hub.Event {
 	if t.Status == dialog.Active {
 		return nil
 	}
-	st := r.stateOf(name, t.ID, t.Filename, t.Status, d)
+	st := r.stateOf(p, t.ID, t.Filename, t.Status, d)
 	end := hub.Event{Type: hub.DoneEvent, DialogID: t.ID, Filename: t.Filename, Status: st.Status, Needs: st.Needs, Resources: d.Cumulative()}
 	if len(st.Pending) > 0 && st.Status == dialog.Waiting {
 		end.Type, end.Calls = hub.ToolEvent, st.Pending
@@ -233,7 +230,7 @@ func (r *Runner) follow(ctx context.Context, s *shown, p *project.Project) {
 		}
 		d := dialog.Parse(t.Text)
 		s.Adopt(d, int64(len(t.Text)), t.Filename, openText(t.Open))
-		if end := r.endOf(p.Name(), t, d); end != nil {
+		if end := r.endOf(p, t, d); end != nil {
 			s.Publish(*end)
 			return
 		}

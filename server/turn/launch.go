@@ -11,34 +11,24 @@ import (
 	"vibey/tools"
 )
 
-// The ceilings of a family: all dialogs that go back to one that a human
-// started, that one included.
-const (
-	familyLive   = 4          // active at a time
-	familyDepth  = 4          // a root has 0
-	familyAll    = 32         // ever
-	familyTokens = 20_000_000 // in and out, of all of them
-)
-
 // launch starts a sibling dialog and returns at once. It has the same
 // doc-main.md and none of the grants.
 func (t *turn) launch(ctx context.Context, in tools.LaunchInput) (string, error) {
-	t.r.launching.Lock()
-	defer t.r.launching.Unlock()
 	h := t.dialog().Header
 	family, depth := ancestry(h, t.f.ID())
 	if depth >= familyDepth {
 		return "", errors.New("this dialog is launched too deep (depth " + strconv.Itoa(depth) + " of " + strconv.Itoa(familyDepth) + "): do the work here, or tell the human what should be started")
 	}
-	if err := t.r.roomIn(t.in.Project, family); err != nil {
-		return "", err
-	}
-	input := Input{Project: t.in.Project, Provider: in.Provider, Model: in.Model, Slug: in.Slug, Prompt: &Prompt{Text: dialog.WithoutNUL(in.Prompt)}}
+	p := t.in.Project
+	input := Input{Project: p, Provider: in.Provider, Model: in.Model, Slug: in.Slug, Prompt: &Prompt{Text: dialog.WithoutNUL(in.Prompt)}}
 	if err := input.check(); err != nil {
 		return "", errors.New(refusalText(err))
 	}
-	if err := t.r.deed(t.in.Project); err != nil {
+	if err := t.r.deed(p); err != nil {
 		return "", errors.New(refusalText(err))
+	}
+	if err := t.r.families.room(p, family); err != nil {
+		return "", err
 	}
 	model, err := t.r.launchModel(ctx, &input)
 	if err != nil {
@@ -46,7 +36,7 @@ func (t *turn) launch(ctx context.Context, in tools.LaunchInput) (string, error)
 	}
 	input.Model = model
 	meta := dialog.Fields{{Key: "From", Value: t.f.ID()}, {Key: "Family", Value: family}, {Key: "Depth", Value: strconv.Itoa(depth + 1)}}
-	f, err := t.r.create(ctx, input, dialog.Active, meta)
+	f, err := t.r.createInRoom(ctx, input, family, meta)
 	if err != nil {
 		return "", errors.New(refusalText(err))
 	}
@@ -59,21 +49,16 @@ func (t *turn) launch(ctx context.Context, in tools.LaunchInput) (string, error)
 	return id, nil
 }
 
-// ancestry is the family and the depth of the dialog id with that header. A root
-// begins a family. A header that no longer says how deep it is, or of which family,
-// counts as the deepest, so that damage takes nobody over a ceiling.
-func ancestry(h dialog.Header, id string) (family string, depth int) {
-	if !h.Launched() {
-		return id, 0
+// createInRoom makes the file of a launched dialog, active from the start, while
+// no other launch counts: of two at the same time the second finds the first. What
+// takes long, the provider's models and the reading of the family, was done before.
+func (r *Runner) createInRoom(ctx context.Context, in Input, family string, meta dialog.Fields) (*project.DialogFile, error) {
+	r.launching.Lock()
+	defer r.launching.Unlock()
+	if err := r.families.room(in.Project, family); err != nil {
+		return nil, err
 	}
-	depth, err := strconv.Atoi(h.Meta.Get("Depth"))
-	if err != nil || depth < 1 || h.Damaged {
-		depth = familyDepth
-	}
-	if family = h.Meta.Get("Family"); !dialog.ValidID(family) {
-		return id, familyDepth
-	}
-	return family, depth
+	return r.create(ctx, in, dialog.Active, meta)
 }
 
 // launchModel finds the model of a launched dialog, and refuses one that is a
@@ -85,7 +70,7 @@ func (r *Runner) launchModel(ctx context.Context, in *Input) (string, error) {
 	}
 	p, _ := r.w.Provider(in.Provider) // model has asked for it
 	if local, ok := p.(provider.Local); ok {
-		if err := local.Within(in.Project, model); err != nil {
+		if err := local.Within(in.Project.Name(), model); err != nil {
 			return "", err
 		}
 	}
@@ -103,55 +88,4 @@ func refusalText(err error) string {
 		return p.Message
 	}
 	return err.Error()
-}
-
-// roomIn refuses a launch that would take a family over one of its ceilings.
-// It counts what the files say.
-func (r *Runner) roomIn(name, family string) error {
-	infos, err := r.List(name)
-	if err != nil {
-		return err
-	}
-	p, err := r.w.Store.Project(name)
-	if err != nil {
-		return err
-	}
-	live, all, used := 0, 0, dialog.Resources{}
-	for i := range infos {
-		in, n := r.member(p, &infos[i], family)
-		if !in {
-			continue
-		}
-		all++
-		used = used.Plus(dialog.Resources{Total: n})
-		if infos[i].Status == dialog.Active {
-			live++
-		}
-	}
-	switch {
-	case all >= familyAll:
-		return errors.New("this family has " + strconv.Itoa(all) + " dialogs, the most it may have: go on in one of them, or tell the human")
-	case live >= familyLive:
-		return errors.New(strconv.Itoa(live) + " dialogs of this family work at the same time, the most that may: wait until one is done, then launch again")
-	case used.Total >= familyTokens:
-		return errors.New("this family has used " + strconv.FormatInt(used.Total, 10) + " tokens, the most it may: tell the human")
-	}
-	return nil
-}
-
-// member tells whether a dialog belongs to a family, and the tokens that it used.
-func (r *Runner) member(p *project.Project, info *project.DialogInfo, family string) (in bool, tokens int64) {
-	if info.ID < family && info.ID[:15] != family[:15] {
-		return false, 0 // older than the root
-	}
-	t, err := p.ReadDialog(info.ID)
-	if err != nil {
-		return false, 0
-	}
-	d := dialog.Parse(t.Text)
-	named := d.Header.Meta.Get("Family")
-	if info.ID != family && named != family && (dialog.ValidID(named) || !d.Header.Launched()) {
-		return false, 0 // one that no longer says its family counts in each
-	}
-	return true, d.Cumulative().Total
 }

@@ -50,13 +50,13 @@ func command(id, cmd string) provider.Call {
 func TestStopDuringATool(t *testing.T) {
 	w := newWorld(t, &script{answers: [][]provider.Event{{command("c1", "touch deed/began; sleep 60"), write("c2", "deed/a.txt", "x")}}})
 	id, _ := w.start("go")
-	_, sub, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Control: control("c1 approve\nc2 approve")})
+	_, sub, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Control: control("c1 approve\nc2 approve")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer sub.Close()
 	w.until("deed/began")
-	st, _, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Status: dialog.Waiting})
+	st, _, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Status: dialog.Waiting})
 	if err != nil || st.Needs != dialog.NeedsContinue {
 		t.Errorf("%+v %v", st, err)
 	}
@@ -79,7 +79,7 @@ func TestStopDuringATool(t *testing.T) {
 
 func TestDeletedProjectStops(t *testing.T) {
 	w := newWorld(t, &script{answers: [][]provider.Event{text("half")}, hold: map[int]<-chan struct{}{0: make(chan struct{})}})
-	sub, err := w.run.Start(context.Background(), Input{Project: "p", Provider: "claude", Slug: "x", Prompt: &Prompt{Text: "go"}})
+	sub, err := w.run.Start(context.Background(), Input{Project: w.p(), Provider: "claude", Slug: "x", Prompt: &Prompt{Text: "go"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestDeletedProjectStops(t *testing.T) {
 
 func TestShutdownClosesAsInterrupted(t *testing.T) {
 	w := newWorld(t, &script{answers: [][]provider.Event{text("half"), text("rest")}, hold: map[int]<-chan struct{}{0: make(chan struct{})}})
-	sub, err := w.run.Start(context.Background(), Input{Project: "p", Provider: "claude", Slug: "x", Prompt: &Prompt{Text: "go"}})
+	sub, err := w.run.Start(context.Background(), Input{Project: w.p(), Provider: "claude", Slug: "x", Prompt: &Prompt{Text: "go"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestShutdownClosesAsInterrupted(t *testing.T) {
 	if err := w.run.Shutdown(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.run.Start(context.Background(), Input{Project: "p", Provider: "claude", Slug: "y", Prompt: &Prompt{Text: "go"}}); !errors.Is(err, ErrStopping) {
+	if _, err := w.run.Start(context.Background(), Input{Project: w.p(), Provider: "claude", Slug: "y", Prompt: &Prompt{Text: "go"}}); !errors.Is(err, ErrStopping) {
 		t.Errorf("a start after the end: %v", err)
 	}
 	w.restart()
@@ -130,7 +130,7 @@ func TestFamilyCeilings(t *testing.T) {
 	id, _ := w.start("go")
 	s.hold = map[int]<-chan struct{}{0: hold} // the children stay active
 	s.answers[0] = append([]provider.Event{provider.Text{Piece: "x"}}, s.answers[0]...)
-	_, sub, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Control: control("allow launch_agent")})
+	_, sub, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Control: control("allow launch_agent")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestLaunchedDialogIsDoneAtItsEnd(t *testing.T) {
 	w.script.answers = [][]provider.Event{text("hi"), text("fine")}
 	w.put(Input{DialogID: id, Control: control("c1 approve")})
 	w.run.wg.Wait()
-	infos, err := w.run.List("p")
+	infos, err := w.p().Dialogs()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestLaunchedDialogIsDoneAtItsEnd(t *testing.T) {
 func TestDoneDeniesPending(t *testing.T) {
 	w := newWorld(t, &script{answers: [][]provider.Event{{write("c1", "deed/a.txt", "1")}, text("woken")}})
 	id, _ := w.start("go")
-	st, sub, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Status: dialog.Done})
+	st, sub, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Status: dialog.Done})
 	if err != nil || sub != nil || st.Status != dialog.Done || len(st.Pending) != 0 {
 		t.Fatalf("%+v %v %v", st, sub, err)
 	}
@@ -193,7 +193,7 @@ func TestDoneDeniesPending(t *testing.T) {
 func TestSeen(t *testing.T) {
 	w := newWorld(t, &script{answers: [][]provider.Event{{write("c1", "deed/a.txt", "1"), write("c2", "deed/b.txt", "1")}, text("ok")}})
 	id, _ := w.start("go")
-	_, _, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Control: control("allow write_file"), Seen: "c1"})
+	_, _, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Control: control("allow write_file"), Seen: "c1"})
 	if !errors.Is(err, ErrStale) {
 		t.Errorf("err %v", err)
 	}
@@ -213,7 +213,7 @@ func TestSeenByPrompt(t *testing.T) {
 		{Prompt: &Prompt{Text: "and on"}, Seen: "nothing"},
 		{Prompt: &Prompt{Text: "not that"}, Control: control("c1 deny"), Seen: "c1"},
 	} {
-		in.Project, in.DialogID = "p", id
+		in.Project, in.DialogID = w.p(), id
 		if _, _, err := w.run.Put(context.Background(), in); !errors.Is(err, ErrStale) {
 			t.Errorf("%+v: err %v", in, err)
 		}
@@ -233,7 +233,7 @@ func TestNeverBlanket(t *testing.T) {
 		{write("c1", "deed/a.txt", "1"), write("c2", "./doc-main.md", "mine"), command("c3", "true")}, text("ok"),
 	}})
 	id, _ := w.start("go")
-	st, sub, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Control: control("allow write_file\nallow run_command")})
+	st, sub, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Control: control("allow write_file\nallow run_command")})
 	if err != nil || sub != nil || len(st.Pending) != 2 || st.Pending[0].ID != "c2" {
 		t.Fatalf("%+v %v %v", st, sub, err)
 	}
@@ -254,7 +254,7 @@ func TestJoinResumes(t *testing.T) {
 		{&hub.Pos{Whole: at.Whole + 1}, "reset section:System section:User section:Assistant section:User section:Assistant done"},
 		{&hub.Pos{Whole: at.Whole, Open: 2}, "section:Assistant section:User section:Assistant done"},
 	} {
-		s, err := w.run.Join(context.Background(), "p", id, c.last)
+		s, err := w.run.Join(context.Background(), w.p(), id, c.last)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -267,7 +267,7 @@ func TestJoinResumes(t *testing.T) {
 // Every error of a turn's start leaves the dialog as it was, and unlocked.
 func TestRefusals(t *testing.T) {
 	w := newWorld(t, &script{answers: [][]provider.Event{text("ok")}})
-	st, err := w.run.Draft(context.Background(), Input{Project: "p", Provider: "claude", Slug: "x"})
+	st, err := w.run.Draft(context.Background(), Input{Project: w.p(), Provider: "claude", Slug: "x"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,7 +284,7 @@ func TestRefusals(t *testing.T) {
 		{Input{Status: dialog.Active}, ErrInput},
 		{Input{Model: "m2"}, ErrInput},
 	} {
-		c.in.Project, c.in.DialogID = "p", st.DialogID
+		c.in.Project, c.in.DialogID = w.p(), st.DialogID
 		if _, _, err := w.run.Put(context.Background(), c.in); !errors.Is(err, c.kind) {
 			t.Errorf("%+v: %v", c.in, err)
 		}
@@ -373,7 +373,7 @@ func TestFruitlessRoundsEnd(t *testing.T) {
 func TestFirstFrameNamesTheFile(t *testing.T) {
 	hold := make(chan struct{})
 	w := newWorld(t, &script{answers: [][]provider.Event{text("x")}, hold: map[int]<-chan struct{}{0: hold}})
-	sub, err := w.run.Start(context.Background(), Input{Project: "p", Provider: "claude", Slug: "x", Prompt: &Prompt{Text: "go"}})
+	sub, err := w.run.Start(context.Background(), Input{Project: w.p(), Provider: "claude", Slug: "x", Prompt: &Prompt{Text: "go"}})
 	if err != nil {
 		t.Fatal(err)
 	}

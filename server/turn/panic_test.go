@@ -80,7 +80,7 @@ func TestPanicOfAProvider(t *testing.T) {
 			hold := make(chan struct{})
 			w := newWorld(t, &script{answers: [][]provider.Event{text("beside"), text("whole"), text("and more")}, hold: map[int]<-chan struct{}{0: hold}})
 			log := w.log()
-			beside, err := w.run.Start(context.Background(), Input{Project: "p", Provider: "other", Model: "m", Slug: "beside", Prompt: &Prompt{Text: "hi"}})
+			beside, err := w.run.Start(context.Background(), Input{Project: w.p(), Provider: "other", Model: "m", Slug: "beside", Prompt: &Prompt{Text: "hi"}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -171,7 +171,7 @@ func TestPanicBehindAJSONAnswer(t *testing.T) {
 	id, _ := w.start("go")
 	old := w.run.w.Home
 	w.run.w.Home = func(p string, network bool) (string, error) { w.run.w.Home = old; panic("no home") }
-	_, sub, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Control: control("c1 approve")})
+	_, sub, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Control: control("c1 approve")})
 	if sub != nil || caught.Of(err) == nil {
 		t.Errorf("%v %v", sub, err)
 	}
@@ -214,14 +214,14 @@ func TestPanicAnywhere(t *testing.T) {
 		}
 		id := ""
 		err := caught.Do(func() error { // as the server does around a handler
-			sub, err := w.run.Start(ctx, Input{Project: "p", Provider: "claude", Model: "m", Slug: "x", Prompt: &Prompt{Text: "go"}})
+			sub, err := w.run.Start(ctx, Input{Project: w.p(), Provider: "claude", Model: "m", Slug: "x", Prompt: &Prompt{Text: "go"}})
 			ended(sub, err)
 			return nil
 		})
-		if infos, lerr := w.run.List("p"); lerr == nil && len(infos) == 1 {
+		if infos, lerr := w.p().Dialogs(); lerr == nil && len(infos) == 1 {
 			id = infos[0].ID
 			err = caught.Do(func() error {
-				_, sub, err := w.run.Put(ctx, Input{Project: "p", DialogID: id, Control: control("c1 approve\nc2 approve")})
+				_, sub, err := w.run.Put(ctx, Input{Project: w.p(), DialogID: id, Control: control("c1 approve\nc2 approve")})
 				ended(sub, err)
 				return nil
 			})

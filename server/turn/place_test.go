@@ -20,20 +20,20 @@ func TestPlacesOfAppended(t *testing.T) {
 		text("Thanks."),
 	}, hold: map[int]<-chan struct{}{1: make(chan struct{})}})
 	id, _ := w.start("go")
-	_, sub, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Control: control("c1 approve")})
+	_, sub, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Control: control("c1 approve")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	until(t, sub, hub.ChunkEvent)
-	late, err := w.run.Join(context.Background(), "p", id, nil)
+	late, err := w.run.Join(context.Background(), w.p(), id, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	running, _ := late.Next(context.Background())
-	if _, err := w.run.setStatus(context.Background(), Input{Project: "p", DialogID: id, Status: "waiting"}); err != nil {
+	if _, err := w.run.setStatus(context.Background(), Input{Project: w.p(), DialogID: id, Status: "waiting"}); err != nil {
 		t.Fatal(err)
 	}
-	idle, err := w.run.Join(context.Background(), "p", id, nil)
+	idle, err := w.run.Join(context.Background(), w.p(), id, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestPlacesOfWhatWasFound(t *testing.T) {
 			if last := es[len(es)-1]; last.Type != hub.DoneEvent || strings.Contains(log.String(), "panic") {
 				t.Fatalf("ends with %+v\n%s", last, log)
 			}
-			s, err := w.run.Join(context.Background(), "p", id, nil)
+			s, err := w.run.Join(context.Background(), w.p(), id, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

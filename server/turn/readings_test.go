@@ -20,7 +20,7 @@ func TestWatchersOfAnIdleDialogShareIt(t *testing.T) {
 	id, _ := w.start("go")
 	join := func() *hub.Sub {
 		t.Helper()
-		s, err := w.run.Join(context.Background(), "p", id, nil)
+		s, err := w.run.Join(context.Background(), w.p(), id, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +61,7 @@ func TestWatchersOfTooManyDialogs(t *testing.T) {
 	w.run.shows.most = 200_000
 	for range 10 {
 		id, _ := w.start("go")
-		s, err := w.run.Join(context.Background(), "p", id, nil)
+		s, err := w.run.Join(context.Background(), w.p(), id, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,17 +90,17 @@ func TestJoinWhatAnotherProcessRuns(t *testing.T) {
 	hold := make(chan struct{})
 	w := newWorld(t, &script{answers: [][]provider.Event{text("half")}, hold: map[int]<-chan struct{}{0: hold}})
 	other := w.run
-	sub, err := other.Start(context.Background(), Input{Project: "p", Provider: "claude", Model: "m", Slug: "x", Prompt: &Prompt{Text: "go"}})
+	sub, err := other.Start(context.Background(), Input{Project: w.p(), Provider: "claude", Model: "m", Slug: "x", Prompt: &Prompt{Text: "go"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	id := until(t, sub, hub.ChunkEvent).DialogID
 	w.restart() // a second process on the same files
-	a, err := w.run.Join(context.Background(), "p", id, nil)
+	a, err := w.run.Join(context.Background(), w.p(), id, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := w.run.Join(context.Background(), "p", id, nil)
+	b, err := w.run.Join(context.Background(), w.p(), id, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestSharedReadingTellsTheTargetOfNow(t *testing.T) {
 	id, _ := w.start("go")
 	target := func() (*hub.Sub, dialog.Target) {
 		t.Helper()
-		s, err := w.run.Join(context.Background(), "p", id, nil)
+		s, err := w.run.Join(context.Background(), w.p(), id, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +160,7 @@ func TestNobodyWaitsForAnotherDialogsEnd(t *testing.T) {
 	w := newWorld(t, &script{answers: [][]provider.Event{{write("c1", "deed/a.txt", "x")}}})
 	id, _ := w.start("go")
 	x, made := &w.run.shows, 0
-	x.end = func(name string, text project.DialogText, d *dialog.Dialog) *hub.Event {
+	x.end = func(p *project.Project, text project.DialogText, d *dialog.Dialog) *hub.Event {
 		if made++; !x.mu.TryLock() {
 			t.Error("all readings are locked meanwhile")
 		} else {
@@ -169,10 +169,10 @@ func TestNobodyWaitsForAnotherDialogsEnd(t *testing.T) {
 		if len(x.reading) > 0 {
 			t.Error("a place among the readers is taken meanwhile")
 		}
-		return w.run.endOf(name, text, d)
+		return w.run.endOf(p, text, d)
 	}
 	for range 2 { // a reading that is made, and one that is shared
-		s, err := w.run.Join(context.Background(), "p", id, nil)
+		s, err := w.run.Join(context.Background(), w.p(), id, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +191,7 @@ func TestNobodyWaitsForAnotherDialogsEnd(t *testing.T) {
 func TestLetGoOfWhileReadAnew(t *testing.T) {
 	w := newWorld(t, &script{answers: [][]provider.Event{text("hi")}})
 	id, _ := w.start("go")
-	sub, err := w.run.Join(context.Background(), "p", id, nil)
+	sub, err := w.run.Join(context.Background(), w.p(), id, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

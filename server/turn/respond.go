@@ -26,7 +26,7 @@ func (t *turn) respond() (more bool, err error) {
 	w := newResponse(t, p.API())
 	req := &provider.Request{Provider: name, Model: model, History: t.b.History(), CacheKey: t.f.ID(), Memo: &t.memo}
 	if t.dialog().Header.Launched() {
-		req.Within = t.in.Project
+		req.Within = t.in.Project.Name()
 	}
 	err = t.guard("the answer of "+name, func() error { return w.hear(p.Stream(t.ctx, req)) })
 	stop, err := t.ended(w, err)
@@ -37,7 +37,7 @@ func (t *turn) respond() (more bool, err error) {
 	if lost := t.appendResponse(secs); lost != nil || err != nil {
 		return false, errors.Join(lost, err)
 	}
-	t.r.w.Log.Debug("round", "project", t.in.Project, "dialog", t.f.ID(), "in", w.finish.Resources.In, "out", w.finish.Resources.Out, "calls", len(w.calls))
+	t.r.w.Log.Debug("round", "project", t.in.Project.Name(), "dialog", t.f.ID(), "in", w.finish.Resources.In, "out", w.finish.Resources.Out, "calls", len(w.calls))
 	if !w.said() {
 		return false, t.note("warning", "human", "The model's answer was empty. Press Continue to ask it again, or send a message.")
 	}

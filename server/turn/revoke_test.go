@@ -42,7 +42,7 @@ func TestDamagedRevocationAsks(t *testing.T) {
 // tell sends control text that lets nothing run.
 func (w *world) tell(id, text string) {
 	w.t.Helper()
-	if _, sub, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Control: control(text)}); err != nil || sub != nil {
+	if _, sub, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Control: control(text)}); err != nil || sub != nil {
 		w.t.Fatalf("%q: %v %v", text, sub, err)
 	}
 }
@@ -61,7 +61,7 @@ func TestNetworkIsTakenBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		env, err := w.run.turn(f, Input{Project: "p", DialogID: id}).env(&dialog.Call{})
+		env, err := w.run.turn(f, Input{Project: w.p(), DialogID: id}).env(&dialog.Call{})
 		f.Close()
 		if err != nil || env.Network != c.open {
 			t.Errorf("%q: network %v, %v", c.say, env.Network, err)

@@ -50,11 +50,7 @@ func (r *Runner) Start(ctx context.Context, in Input) (*hub.Sub, error) {
 // deed refuses a turn in a project whose deed leads where agents must not
 // write, before anything of the turn stands in a file. A deed that is missing
 // refuses nothing: a call that needs it fails.
-func (r *Runner) deed(name string) error {
-	p, err := r.w.Store.Project(name)
-	if err != nil {
-		return err
-	}
+func (r *Runner) deed(p *project.Project) error {
 	if _, err := p.DeedDir(); errors.Is(err, project.ErrLeads) {
 		return err
 	}
@@ -64,10 +60,6 @@ func (r *Runner) deed(name string) error {
 // create makes the file of a new dialog. meta is what a launched one's header
 // has beyond a human's.
 func (r *Runner) create(ctx context.Context, in Input, st dialog.Status, meta dialog.Fields) (*project.DialogFile, error) {
-	p, err := r.w.Store.Project(in.Project)
-	if err != nil {
-		return nil, err
-	}
 	model, err := r.model(ctx, in.Provider, in.Model)
 	if err != nil {
 		return nil, err
@@ -81,7 +73,7 @@ func (r *Runner) create(ctx context.Context, in Input, st dialog.Status, meta di
 	}
 	now := r.w.Now()
 	h := dialog.Header{Provider: in.Provider, Model: model, Status: st, Started: dialog.Stamp(now), Meta: meta}
-	return p.NewDialog(words, now, h, nil)
+	return in.Project.NewDialog(words, now, h, nil)
 }
 
 // firstWords are what a dialog without a name is called by.
@@ -139,17 +131,13 @@ func (r *Runner) Put(ctx context.Context, in Input) (State, *hub.Sub, error) {
 	if in.Prompt == nil && in.Control == nil && !in.Continue {
 		return State{}, nil, refuse(ErrInput, "nothing to do: send prompt, control, continue or status (a provider or model goes with a prompt)")
 	}
-	p, err := r.w.Store.Project(in.Project)
-	if err != nil {
-		return State{}, nil, err
-	}
-	if err := r.mayBegin(hub.Key{Project: in.Project, Dialog: in.DialogID}); err != nil {
+	if err := r.mayBegin(hub.Key{Project: in.Project.Name(), Dialog: in.DialogID}); err != nil {
 		return State{}, nil, err // before anything of the request is stored
 	}
 	if err := r.deed(in.Project); err != nil {
 		return State{}, nil, err
 	}
-	f, err := p.OpenDialog(in.DialogID)
+	f, err := in.Project.OpenDialog(in.DialogID)
 	if errors.Is(err, project.ErrBusy) {
 		return State{}, nil, activeRefusal()
 	}
@@ -213,17 +201,13 @@ func (r *Runner) prompt(f *project.DialogFile, in Input, by string) (*hub.Sub, e
 
 // setStatus is a PUT of a status alone: stop, or mark as done or open again.
 func (r *Runner) setStatus(ctx context.Context, in Input) (State, error) {
-	if t := r.find(in.Project, in.DialogID); t != nil {
+	if t := r.find(in.Project.Name(), in.DialogID); t != nil {
 		t.cancel(errStopped)
 		if err := t.wait(ctx); err != nil {
 			return State{}, err
 		}
 	}
-	p, err := r.w.Store.Project(in.Project)
-	if err != nil {
-		return State{}, err
-	}
-	f, err := r.openSoon(ctx, p, in.DialogID)
+	f, err := r.openSoon(ctx, in.Project, in.DialogID)
 	if err != nil {
 		return State{}, err
 	}

@@ -111,6 +111,16 @@ func newWorld(t *testing.T, s *script) *world {
 	return w
 }
 
+// p opens the project.
+func (w *world) p() *project.Project {
+	w.t.Helper()
+	p, err := w.run.w.Store.Project("p")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return p
+}
+
 // restart is a new process on the same files.
 func (w *world) restart() {
 	w.t.Helper()
@@ -173,7 +183,7 @@ func types(es []hub.Event) string {
 // start sends a prompt to a new dialog and returns its id and events.
 func (w *world) start(prompt string) (string, []hub.Event) {
 	w.t.Helper()
-	sub, err := w.run.Start(context.Background(), Input{Project: "p", Provider: "claude", Model: "m", Slug: "x", Prompt: &Prompt{Text: prompt}})
+	sub, err := w.run.Start(context.Background(), Input{Project: w.p(), Provider: "claude", Model: "m", Slug: "x", Prompt: &Prompt{Text: prompt}})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -184,7 +194,7 @@ func (w *world) start(prompt string) (string, []hub.Event) {
 // put sends a PUT that is expected to stream.
 func (w *world) put(in Input) []hub.Event {
 	w.t.Helper()
-	in.Project = "p"
+	in.Project = w.p()
 	st, sub, err := w.run.Put(context.Background(), in)
 	if err != nil {
 		w.t.Fatal(err)
@@ -197,7 +207,7 @@ func (w *world) put(in Input) []hub.Event {
 
 func (w *world) view(id string) View {
 	w.t.Helper()
-	v, err := w.run.View("p", id)
+	v, err := w.run.View(w.p(), id)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -56,14 +56,14 @@ func TestSeenIsTheFirst(t *testing.T) {
 func TestSeenIsAResult(t *testing.T) {
 	w := newWorld(t, &script{answers: [][]provider.Event{{write("c1", "deed/a", "a"), write("c2", "deed/b", "b")}, text("ok")}})
 	id, _ := w.start("go")
-	if _, _, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Control: control("c1 approve")}); err != nil {
+	if _, _, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Control: control("c1 approve")}); err != nil {
 		t.Fatal(err)
 	}
 	v := w.view(id)
 	if last := v.Dialog.Sections[len(v.Dialog.Sections)-1]; last.Role != dialog.ToolResult || last.ID != "c1" {
 		t.Fatalf("the last is %s %s", last.Role, last.ID)
 	}
-	_, _, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Control: control("allow write_file"), Seen: "msg_20260216_201100_u1"})
+	_, _, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Control: control("allow write_file"), Seen: "msg_20260216_201100_u1"})
 	if !errors.Is(err, ErrStale) {
 		t.Errorf("seen up to the prompt: %v", err)
 	}

@@ -82,7 +82,7 @@ func (t *turn) system(doc, hash string) ([]dialog.Section, error) {
 		return nil, nil
 	}
 	if known, told := toldDoc(d); text == "" {
-		text = systemText(t.in.Project, dialog.Unmarked(doc))
+		text = systemText(t.in.Project.Name(), dialog.Unmarked(doc))
 	} else if told {
 		hash = dialog.Clean(known, 100)
 	}
@@ -134,10 +134,8 @@ func (t *turn) wished(doc string) (dialog.Section, bool) {
 	if !ok || t.dialog().Count(dialog.Authorization) > 0 {
 		return dialog.Section{}, false
 	}
-	a := dialog.Authority{Key: t.r.w.Key, Project: t.in.Project}
-	if p, err := t.r.w.Store.Project(t.in.Project); err == nil {
-		a.ProjectID, _ = p.ID() // without one nothing is confirmed
-	}
+	a := dialog.Authority{Key: t.r.w.Key, Project: t.in.Project.Name()}
+	a.ProjectID, _ = t.in.Project.ID() // without one nothing is confirmed
 	if !a.Confirmed(w) {
 		return dialog.Section{}, false
 	}
@@ -151,11 +149,7 @@ func (t *turn) wished(doc string) (dialog.Section, bool) {
 // doc reads doc-main.md; a project without one has no text and no hash. The hash
 // is of what a model is told of it: a human who confirms its wish changes nothing there.
 func (t *turn) doc() (text, hash string, err error) {
-	p, err := t.r.w.Store.Project(t.in.Project)
-	if err != nil {
-		return "", "", err
-	}
-	f, err := p.ReadFile(docMain)
+	f, err := t.in.Project.ReadFile(docMain)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", "", nil
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"vibey/dialog"
+	"vibey/server/project"
 	"vibey/tools"
 )
 
@@ -15,11 +16,7 @@ const targetText = 5 << 20
 
 // looking is the Env with which the targets of a project's calls are looked at.
 // No call is run with it.
-func (r *Runner) looking(project string) (tools.Env, error) {
-	p, err := r.w.Store.Project(project)
-	if err != nil {
-		return tools.Env{}, err
-	}
+func looking(p *project.Project) (tools.Env, error) {
 	deed, err := p.DeedDir()
 	if err != nil {
 		return tools.Env{}, err
@@ -30,12 +27,12 @@ func (r *Runner) looking(project string) (tools.Env, error) {
 // targets tells of the file that a call would write, as it stands now.
 type targets func(tool, input string) (dialog.Target, bool)
 
-// targets returns the targets of a project's calls, in one look (tools.Look). The
+// targetsOf returns the targets of a project's calls, in one look (tools.Look). The
 // project is opened at the first call that asks. Where it or its deed can't be,
 // nothing is told; no call could run there either.
-func (r *Runner) targets(project string) targets {
+func targetsOf(p *project.Project) targets {
 	look := sync.OnceValues(func() (*tools.Look, error) {
-		env, err := r.looking(project)
+		env, err := looking(p)
 		return tools.NewLook(env), err
 	})
 	return func(tool, input string) (dialog.Target, bool) {
@@ -61,11 +58,7 @@ func wordOf(targets targets) func(tool, input string) string {
 // where that is UTF-8 and at most 5 MiB; text is nil otherwise. ok is false for a
 // call that writes no file of which something could be told. The error is
 // fs.ErrNotExist where the dialog has no such call.
-func (r *Runner) Target(project, id, call string) (t dialog.Target, text *string, ok bool, err error) {
-	p, err := r.w.Store.Project(project)
-	if err != nil {
-		return t, nil, false, err
-	}
+func (r *Runner) Target(p *project.Project, id, call string) (t dialog.Target, text *string, ok bool, err error) {
 	file, err := p.ReadDialog(id)
 	if err != nil {
 		return t, nil, false, err
@@ -75,7 +68,7 @@ func (r *Runner) Target(project, id, call string) (t dialog.Target, text *string
 	if i < 0 {
 		return t, nil, false, fmt.Errorf("call %s of %s: %w", call, id, fs.ErrNotExist)
 	}
-	env, err := r.looking(project)
+	env, err := looking(p)
 	if err != nil {
 		return t, nil, false, nil // as in targets: nothing is told
 	}

@@ -72,7 +72,7 @@ func TestApprovedWriteSparesANewerSave(t *testing.T) {
 				w.save("doc-a.md", c.before)
 			}
 			id, _ := w.start("go")
-			_, sub, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Control: control("c0 approve\nc1 approve")})
+			_, sub, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Control: control("c0 approve\nc1 approve")})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -166,7 +166,7 @@ func (w *world) approveOnly(id, text string) string {
 		w.t.Fatal(err)
 	}
 	defer f.Close()
-	t := w.run.turn(f, Input{Project: "p", DialogID: id})
+	t := w.run.turn(f, Input{Project: w.p(), DialogID: id})
 	if _, err := t.control(text, ""); err != nil {
 		w.t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ func TestDecisionOverAnotherFile(t *testing.T) {
 		"c2 approve target:" + v.Pending[0].Target.SHA256,
 		"c2 approve target:none\nc1 approve target:none",
 	} {
-		_, _, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Control: control(c)})
+		_, _, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Control: control(c)})
 		if !errors.Is(err, ErrMoved) || !strings.Contains(err.Error(), "Look at what stands there now") {
 			t.Errorf("%s: %v", c, err)
 		}
@@ -230,7 +230,7 @@ func TestTargetOutsideIsNotTold(t *testing.T) {
 	if len(v.Pending) != 2 || v.Pending[0].Target != nil || v.Pending[1].Target != nil {
 		t.Fatalf("pending %+v", v.Pending)
 	}
-	if _, _, ok, err := w.run.Target("p", id, "c1"); ok || err != nil {
+	if _, _, ok, err := w.run.Target(w.p(), id, "c1"); ok || err != nil {
 		t.Errorf("told: %v", err)
 	}
 	w.put(Input{DialogID: id, Control: control("c1 approve\nc2 approve")})
@@ -253,7 +253,7 @@ func TestApprovalWithoutTarget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tn := w.run.turn(f, Input{Project: "p", DialogID: id})
+	tn := w.run.turn(f, Input{Project: w.p(), DialogID: id})
 	var lines []string
 	for _, c := range tn.calls() {
 		lines = append(lines, c.ID+" approve sha256:"+c.SHA256+" "+c.Tool)
@@ -276,7 +276,7 @@ func TestApprovalWithoutTarget(t *testing.T) {
 func TestRefusalNamesTheOtherDialog(t *testing.T) {
 	w := newWorld(t, &script{answers: [][]provider.Event{{command("c0", waits), write("c1", "doc-a.md", "first")}, text("ok")}})
 	id, _ := w.start("go")
-	_, sub, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Control: control("c0 approve\nc1 approve")})
+	_, sub, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Control: control("c0 approve\nc1 approve")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -320,7 +320,7 @@ func TestCallsTakeTheProjectsLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	tn := w.run.turn(f, Input{Project: "p", DialogID: id})
+	tn := w.run.turn(f, Input{Project: w.p(), DialogID: id})
 	env, err := tn.env(&tn.calls()[0])
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 // edit replaces text in a dialog's file, as a hand or damage would.
 func (w *world) edit(id, old, new string) {
 	w.t.Helper()
-	v, err := w.run.View("p", id)
+	v, err := w.run.View(w.p(), id)
 	if err != nil || !strings.Contains(v.Text, old) {
 		w.t.Fatalf("no %q in\n%s\n%v", old, v.Text, err)
 	}
@@ -68,7 +68,7 @@ func TestWishIsNotToldAnew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.run.Confirm("p", f.ETag); err != nil {
+	if _, err := w.run.Confirm(w.p(), f.ETag); err != nil {
 		t.Fatal(err)
 	}
 	id, _ := w.start("go")
@@ -94,7 +94,7 @@ func TestLostTarget(t *testing.T) {
 	}
 	w.edit(id, "> Provider: claude\n", "> Provider: clau\u2028de\n")
 	w.edit(id, "> Provider: claude\n", "") // what the message above named
-	_, _, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Prompt: &Prompt{Text: "on"}})
+	_, _, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Prompt: &Prompt{Text: "on"}})
 	if !errors.Is(err, ErrInput) || !strings.Contains(err.Error(), "no longer says which provider") {
 		t.Errorf("without a provider: %v", err)
 	}

@@ -51,7 +51,7 @@ func (r *Runner) turn(f *project.DialogFile, in Input) *turn {
 func (t *turn) dialog() *dialog.Dialog {
 	if d := t.f.Dialog(); d != t.d {
 		t.d, t.b, t.memo, t.led = d, dialog.Builder{}, provider.Memo{}, ledger{}
-		t.gr = dialog.Granter{Authority: t.r.authority(t.in.Project, t.f.ID())}
+		t.gr = dialog.Granter{Authority: t.r.authority(t.in.Project.Name(), t.f.ID())}
 		t.sum, t.summed = dialog.Resources{}, 0
 		t.gr.Extend(d) // what is void is known before any watcher gets it
 	}
@@ -69,7 +69,7 @@ func (t *turn) spent() dialog.Resources {
 	return t.sum
 }
 
-func (t *turn) key() hub.Key { return hub.Key{Project: t.in.Project, Dialog: t.f.ID()} }
+func (t *turn) key() hub.Key { return hub.Key{Project: t.in.Project.Name(), Dialog: t.f.ID()} }
 
 // wait returns when the turn is closed in its file.
 func (t *turn) wait(ctx context.Context) error {
@@ -105,7 +105,7 @@ func (t *turn) start(fresh bool) (*hub.Sub, error) {
 // finish is start for an agenda in which the model is not asked: it returns the
 // state after it.
 func (t *turn) finish(ctx context.Context) (State, error) {
-	project, id := t.in.Project, t.f.ID()
+	id := t.f.ID()
 	sub, err := t.enter(false)
 	if err != nil {
 		return State{}, err
@@ -118,7 +118,7 @@ func (t *turn) finish(ctx context.Context) (State, error) {
 	if t.broken != nil {
 		return State{}, t.broken
 	}
-	v, err := t.r.View(project, id)
+	v, err := t.r.View(t.in.Project, id)
 	v.State.Ignored = t.ignoredLines()
 	return v.State, err
 }
@@ -181,7 +181,7 @@ func (t *turn) guard(what string, step func() error) error {
 	err := caught.Do(step)
 	if p := caught.Of(err); p != nil && p != t.broken {
 		t.broken = p
-		p.Log(t.r.w.Log, what, "project", t.in.Project, "dialog", t.f.ID())
+		p.Log(t.r.w.Log, what, "project", t.in.Project.Name(), "dialog", t.f.ID())
 	}
 	return err
 }

@@ -59,7 +59,7 @@ func TestRestartBetweenRequests(t *testing.T) {
 	flow := []func(w *world, id string) string{
 		func(w *world, _ string) string { id, _ := w.start("go"); return id },
 		func(w *world, id string) string {
-			if _, sub, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Control: control("c1 approve")}); err != nil || sub != nil {
+			if _, sub, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Control: control("c1 approve")}); err != nil || sub != nil {
 				w.t.Fatalf("a partial decision answers JSON: %v %v", sub, err)
 			}
 			return id
@@ -159,7 +159,7 @@ func TestReplayedControlChangesNothing(t *testing.T) {
 	id, _ := w.start("go")
 	w.put(Input{DialogID: id, Control: control("c1 approve")})
 	before := w.view(id).Text
-	st, sub, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Control: control("c1 approve\nc9 approve\nhello there")})
+	st, sub, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Control: control("c1 approve\nc9 approve\nhello there")})
 	if err != nil || sub != nil {
 		t.Fatalf("%v %v", sub, err)
 	}
@@ -175,7 +175,7 @@ func TestWrongHashIsRefused(t *testing.T) {
 	w := newWorld(t, &script{answers: [][]provider.Event{{write("c1", "deed/a.txt", "1")}}})
 	id, _ := w.start("go")
 	before := w.view(id).Text
-	_, _, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Control: control("c1 approve sha256:" + strings.Repeat("0", 64))})
+	_, _, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Control: control("c1 approve sha256:" + strings.Repeat("0", 64))})
 	if !errors.Is(err, ErrStale) || w.view(id).Text != before {
 		t.Errorf("err %v", err)
 	}
@@ -195,7 +195,7 @@ func TestNothingInAFileGrants(t *testing.T) {
 	if n := w.view(id).Needs; n != dialog.NeedsApproval {
 		t.Errorf("needs %s", n)
 	}
-	st, sub, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Continue: true})
+	st, sub, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Continue: true})
 	if err != nil || sub != nil || st.Needs != dialog.NeedsApproval {
 		t.Errorf("continue: %+v %v %v", st, sub, err)
 	}
@@ -256,7 +256,7 @@ func TestProviderErrorCanBeContinued(t *testing.T) {
 func TestStopKeepsWhatCame(t *testing.T) {
 	s := &script{answers: [][]provider.Event{{provider.Text{Piece: "half a "}, provider.Text{Piece: "never"}}}, hold: map[int]<-chan struct{}{0: make(chan struct{})}}
 	w := newWorld(t, s)
-	sub, err := w.run.Start(context.Background(), Input{Project: "p", Provider: "claude", Slug: "x", Prompt: &Prompt{Text: "go"}})
+	sub, err := w.run.Start(context.Background(), Input{Project: w.p(), Provider: "claude", Slug: "x", Prompt: &Prompt{Text: "go"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,14 +269,14 @@ func TestStopKeepsWhatCame(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Prompt: &Prompt{Text: "and"}}); !errors.Is(err, ErrActive) {
+	if _, _, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Prompt: &Prompt{Text: "and"}}); !errors.Is(err, ErrActive) {
 		t.Errorf("a second prompt: %v", err)
 	}
-	late, err := w.run.Join(context.Background(), "p", id, nil)
+	late, err := w.run.Join(context.Background(), w.p(), id, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	st, _, err := w.run.Put(context.Background(), Input{Project: "p", DialogID: id, Status: dialog.Waiting})
+	st, _, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Status: dialog.Waiting})
 	if err != nil || st.Status != dialog.Waiting || st.Needs != dialog.NeedsContinue {
 		t.Errorf("%+v %v", st, err)
 	}
@@ -300,7 +300,7 @@ func TestLaunch(t *testing.T) {
 	}})
 	id, _ := w.start("go")
 	w.put(Input{DialogID: id, Control: control("c1 approve")})
-	infos, err := w.run.List("p")
+	infos, err := w.p().Dialogs()
 	if err != nil || len(infos) != 2 {
 		t.Fatalf("%v %v", infos, err)
 	}
@@ -336,7 +336,7 @@ func TestDocChangeIsTold(t *testing.T) {
 
 func TestModelChangedAfterTheDraft(t *testing.T) {
 	w := newWorld(t, &script{answers: [][]provider.Event{text("1")}})
-	st, err := w.run.Draft(context.Background(), Input{Project: "p", Provider: "claude", Slug: "my draft"})
+	st, err := w.run.Draft(context.Background(), Input{Project: w.p(), Provider: "claude", Slug: "my draft"})
 	if err != nil || st.Model != "m-first" || st.Needs != dialog.NeedsReply || st.Filename != "dialog-20260216-201100-my-draft-waiting.md" {
 		t.Fatalf("%+v %v", st, err)
 	}

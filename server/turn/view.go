@@ -18,17 +18,13 @@ type View struct {
 }
 
 // View reads a dialog.
-func (r *Runner) View(project, id string) (View, error) {
-	p, err := r.w.Store.Project(project)
-	if err != nil {
-		return View{}, err
-	}
+func (r *Runner) View(p *project.Project, id string) (View, error) {
 	t, err := p.ReadDialog(id)
 	if err != nil {
 		return View{}, err
 	}
 	d := dialog.Parse(t.Text)
-	return View{State: r.stateOf(project, t.ID, t.Filename, t.Status, d), Text: t.Text, Dialog: d, ModTime: t.ModTime}, nil
+	return View{State: r.stateOf(p, t.ID, t.Filename, t.Status, d), Text: t.Text, Dialog: d, ModTime: t.ModTime}, nil
 }
 
 // Summarize is what a list tells of a dialog, from its text: the function that
@@ -53,26 +49,17 @@ func (r *Runner) Summarize(proj, id, text string, st dialog.Status) project.Summ
 	return s
 }
 
-// List tells of all dialogs of a project, newest first.
-func (r *Runner) List(name string) ([]project.DialogInfo, error) {
-	p, err := r.w.Store.Project(name)
-	if err != nil {
-		return nil, err
-	}
-	return p.Dialogs()
-}
-
 // state is where an open dialog stands.
-func (r *Runner) state(project string, f *project.DialogFile) State {
-	return r.stateOf(project, f.ID(), f.Filename(), f.Status(), f.Dialog())
+func (r *Runner) state(p *project.Project, f *project.DialogFile) State {
+	return r.stateOf(p, f.ID(), f.Filename(), f.Status(), f.Dialog())
 }
 
-func (r *Runner) stateOf(project, id, filename string, st dialog.Status, d *dialog.Dialog) State {
-	calls := r.decide(project, id, d)
+func (r *Runner) stateOf(p *project.Project, id, filename string, st dialog.Status, d *dialog.Dialog) State {
+	calls := r.decide(p.Name(), id, d)
 	provider, model := d.Model()
 	return State{
 		DialogID: id, Status: st, Needs: dialog.NeedsOf(d, st, calls), Filename: filename,
-		Provider: provider, Model: model, Pending: r.pending(project, calls), Ignored: []string{},
+		Provider: provider, Model: model, Pending: pending(p, calls), Ignored: []string{},
 	}
 }
 
@@ -82,27 +69,27 @@ func (r *Runner) decide(project, id string, d *dialog.Dialog) []dialog.Call {
 
 // pending are the calls that a human has to decide, never nil, with the files
 // that they would write as these stand now.
-func (r *Runner) pending(project string, calls []dialog.Call) []hub.Pending {
+func pending(p *project.Project, calls []dialog.Call) []hub.Pending {
 	out := []hub.Pending{}
-	target := r.targets(project)
+	target := targetsOf(p)
 	for _, c := range calls {
 		if c.Verdict != dialog.Wait {
 			continue
 		}
-		p := hub.Pending{ID: c.ID, Tool: c.Tool, Input: "{}", InputText: c.Input, SHA256: c.SHA256}
+		next := hub.Pending{ID: c.ID, Tool: c.Tool, Input: "{}", InputText: c.Input, SHA256: c.SHA256}
 		if dialog.IsObject(c.Input) {
-			p.Input = dialog.RawJSON(c.Input)
+			next.Input = dialog.RawJSON(c.Input)
 			var in struct {
 				Description any `json:"description"`
 			}
 			if json.Unmarshal([]byte(c.Input), &in) == nil {
-				p.Description, _ = in.Description.(string)
+				next.Description, _ = in.Description.(string)
 			}
 		}
 		if t, ok := target(c.Tool, c.Input); ok {
-			p.Target = &t
+			next.Target = &t
 		}
-		out = append(out, p)
+		out = append(out, next)
 	}
 	return out
 }

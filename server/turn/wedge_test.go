@@ -138,7 +138,7 @@ func written(t testing.TB, api string) string {
 	p := map[string]provider.Provider{"messages": anthropic.New(c), "responses": responses.New(c), "chat": chat.New(c)}[api]
 	w, _ := wedgeWorld(t)
 	w.run.w.Provider = func(string) (provider.Provider, bool) { return p, true }
-	sub, err := w.run.Start(context.Background(), Input{Project: "p", Provider: "claude", Model: "m", Slug: "x", Prompt: &Prompt{Text: "go"}})
+	sub, err := w.run.Start(context.Background(), Input{Project: w.p(), Provider: "claude", Model: "m", Slug: "x", Prompt: &Prompt{Text: "go"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,11 +155,11 @@ func written(t testing.TB, api string) string {
 
 // human sends a message, and names where it goes where the file does not say.
 func (w *world) human(text string) error {
-	v, err := w.run.View("p", wedgeID)
+	v, err := w.run.View(w.p(), wedgeID)
 	if err != nil {
 		return fmt.Errorf("it can't be read: %w", err)
 	}
-	in := Input{Project: "p", DialogID: wedgeID, Prompt: &Prompt{Text: text}}
+	in := Input{Project: w.p(), DialogID: wedgeID, Prompt: &Prompt{Text: text}}
 	if _, ok := w.run.w.Provider(v.Provider); !ok {
 		in.Provider = "claude"
 	}
@@ -177,9 +177,9 @@ func (w *world) human(text string) error {
 // before is what a human may do before the first message: nothing, Continue, or
 // deny all that waits.
 func (w *world) before(what int) error {
-	in := Input{Project: "p", DialogID: wedgeID, Continue: what == 1}
+	in := Input{Project: w.p(), DialogID: wedgeID, Continue: what == 1}
 	if what == 2 {
-		v, err := w.run.View("p", wedgeID)
+		v, err := w.run.View(w.p(), wedgeID)
 		if err != nil {
 			return err
 		}
@@ -242,7 +242,7 @@ func wedges(w *world, s *strict, text, open string) error {
 	if err := sameBeginning(s.reqs[len(s.reqs)-2:]); err != nil {
 		return err
 	}
-	list, err := w.run.List("p")
+	list, err := w.p().Dialogs()
 	if err != nil || len(list) != 1 {
 		return fmt.Errorf("listed as %+v, %v", list, err)
 	}
@@ -270,7 +270,7 @@ func sameBeginning(reqs []provider.Request) error {
 
 // canonicalFrom tells whether what was appended to a text is as it would be written.
 func canonicalFrom(w *world, text string) error {
-	v, err := w.run.View("p", wedgeID)
+	v, err := w.run.View(w.p(), wedgeID)
 	if err != nil {
 		return err
 	}

@@ -25,14 +25,14 @@ func TestConfirmedWish(t *testing.T) {
 	if n := w.view(id).Needs; n != dialog.NeedsApproval {
 		t.Errorf("an unconfirmed wish was honoured: needs %s", n)
 	}
-	if _, err := w.run.Confirm("p", "0000"); !errors.Is(err, ErrStale) {
+	if _, err := w.run.Confirm(w.p(), "0000"); !errors.Is(err, ErrStale) {
 		t.Errorf("confirmed what was not shown: %v", err)
 	}
 	f, err := p.ReadFile("doc-main.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.run.Confirm("p", f.ETag); err != nil {
+	if _, err := w.run.Confirm(w.p(), f.ETag); err != nil {
 		t.Fatal(err)
 	}
 	id, _ = w.start("go")
@@ -55,7 +55,7 @@ func (w *world) confirmed(doc string) (text, mark string) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	if f, err = w.run.Confirm("p", f.ETag); err != nil {
+	if f, err = w.run.Confirm(w.p(), f.ETag); err != nil {
 		w.t.Fatal(err)
 	}
 	found, ok := dialog.FindWish(f.Content)
@@ -199,7 +199,7 @@ func TestMarkIsShownToNoModel(t *testing.T) {
 	w.save("doc-main.md", doc+"\nAnew.\n")
 	w.put(Input{DialogID: id, Prompt: &Prompt{Text: "more"}})
 	w.run.wg.Wait()
-	infos, err := w.run.List("p")
+	infos, err := w.p().Dialogs()
 	if err != nil || len(infos) != 2 {
 		t.Fatalf("%d dialogs, %v", len(infos), err)
 	}

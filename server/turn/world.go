@@ -50,7 +50,8 @@ type Runner struct {
 	running  map[hub.Key]*turn
 	stopping bool
 
-	launching sync.Mutex // one count of a family at a time
+	launching sync.Mutex // one launch at a time counts, and makes its file
+	families  families
 	sets      toolSets
 
 	room  hub.Room

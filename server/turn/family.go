@@ -1,0 +1,131 @@
+package turn
+
+import (
+	"errors"
+	"strconv"
+	"sync"
+	"time"
+
+	"vibey/dialog"
+	"vibey/server/project"
+)
+
+// The ceilings of a family: all dialogs that go back to one that a human
+// started, that one included.
+const (
+	familyLive   = 4          // active at a time
+	familyDepth  = 4          // a root has 0
+	familyAll    = 32         // ever
+	familyTokens = 20_000_000 // in and out, of all of them
+)
+
+// ancestry is the family and the depth of the dialog id with that header. A root
+// begins a family. A header that no longer says how deep it is, or of which family,
+// counts as the deepest, so that damage takes nobody over a ceiling.
+func ancestry(h dialog.Header, id string) (family string, depth int) {
+	if !h.Launched() {
+		return id, 0
+	}
+	depth, err := strconv.Atoi(h.Meta.Get("Depth"))
+	if err != nil || depth < 1 || h.Damaged {
+		depth = familyDepth
+	}
+	if family = h.Meta.Get("Family"); !dialog.ValidID(family) {
+		return id, familyDepth
+	}
+	return family, depth
+}
+
+// families counts families by what the dialogs' files say. It keeps what each
+// said, so that a launch reads those alone that changed since the last one.
+type families struct {
+	mu    sync.Mutex
+	known map[string]map[string]kin // by project, then by dialog
+}
+
+// kin is what a dialog's file said of its family when it was read.
+type kin struct {
+	file     string
+	mtime    time.Time
+	family   string // as its header names it, "" for one that is no id
+	launched bool
+	tokens   int64 // that it has used
+}
+
+// of reports whether the dialog id belongs to a family. A launched one that no
+// longer says to which counts in each that may have launched it.
+func (m kin) of(id, family string) bool {
+	return id == family || m.family == family || m.launched && m.family == "" && !older(id, family)
+}
+
+// older reports whether a dialog was begun before the root of a family.
+func older(id, family string) bool { return id < family && id[:15] != family[:15] }
+
+// room refuses a launch that would take a family over one of its ceilings.
+func (x *families) room(p *project.Project, family string) error {
+	infos, err := p.Dialogs()
+	if err != nil {
+		return err
+	}
+	live, all, used := 0, 0, dialog.Resources{}
+	for id, m := range x.members(p, infos, family) {
+		if !m.of(id, family) {
+			continue
+		}
+		all++
+		used = used.Plus(dialog.Resources{Total: m.tokens})
+		if _, st, _ := dialog.ParseName(m.file); st == dialog.Active {
+			live++
+		}
+	}
+	switch {
+	case all >= familyAll:
+		return errors.New("this family has " + strconv.Itoa(all) + " dialogs, the most it may have: go on in one of them, or tell the human")
+	case live >= familyLive:
+		return errors.New(strconv.Itoa(live) + " dialogs of this family work at the same time, the most that may: wait until one is done, then launch again")
+	case used.Total >= familyTokens:
+		return errors.New("this family has used " + strconv.FormatInt(used.Total, 10) + " tokens, the most it may: tell the human")
+	}
+	return nil
+}
+
+// members returns what the dialogs say that are as old as the root of a family or
+// younger. No lock is held while they are read.
+func (x *families) members(p *project.Project, infos []project.DialogInfo, family string) map[string]kin {
+	x.mu.Lock()
+	old := x.known[p.Name()]
+	x.mu.Unlock()
+	now := make(map[string]kin, len(old))
+	for i := range infos {
+		info := &infos[i]
+		m, known := old[info.ID]
+		switch {
+		case known && m.file == info.Filename && m.mtime.Equal(info.ModTime):
+		case older(info.ID, family):
+			continue
+		default:
+			t, err := p.ReadDialog(info.ID)
+			if err != nil {
+				continue
+			}
+			m = kinOf(t, info)
+		}
+		now[info.ID] = m
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.known == nil {
+		x.known = map[string]map[string]kin{}
+	}
+	x.known[p.Name()] = now
+	return now
+}
+
+func kinOf(t project.DialogText, info *project.DialogInfo) kin {
+	d := dialog.Parse(t.Text)
+	m := kin{file: info.Filename, mtime: info.ModTime, launched: d.Header.Launched(), tokens: d.Cumulative().Total}
+	if named := d.Header.Meta.Get("Family"); dialog.ValidID(named) {
+		m.family = named
+	}
+	return m
+}
