@@ -17,6 +17,19 @@ type DialogText struct {
 	Text     string // the file's bytes: whole sections
 	Open     string // the bytes of the response being streamed, or ""
 	ModTime  time.Time
+
+	read [2]stamp // of the two files, when they were read
+}
+
+// Unchanged reports whether t is what ReadDialog would return now, by a look at
+// the files' entries alone.
+func (p *Project) Unchanged(t DialogText) bool {
+	at, err := p.find(t.ID)
+	if err != nil || at.name != t.Filename || at.stamp != t.read[0] {
+		return false
+	}
+	open, _ := p.dir.lstat(dialog.OpenName(t.ID)) // the zero value where there is none
+	return open == t.read[1]
 }
 
 // ReadDialog reads a dialog without holding it. What a kill left of one that
@@ -87,19 +100,19 @@ func (p *Project) readBetween(id string, f *DialogFile) (t DialogText, still boo
 	if err != nil {
 		return t, false, err
 	}
-	open, err := p.readOpen(id)
+	open, openAt, err := p.readOpen(id)
 	if err != nil {
 		return t, false, err
 	}
 	now, err := p.dir.lstat(at.name)
 	still = err == nil && now == st
-	return DialogText{id, at.status, at.name, text, open, st.modTime()}, still, nil
+	return DialogText{id, at.status, at.name, text, open, st.modTime(), [2]stamp{st, openAt}}, still, nil
 }
 
-func (p *Project) readOpen(id string) (string, error) {
-	open, _, err := p.dir.readPlain(dialog.OpenName(id))
+func (p *Project) readOpen(id string) (string, stamp, error) {
+	open, at, err := p.dir.readPlain(dialog.OpenName(id))
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
+		return "", stamp{}, nil
 	}
-	return open, err
+	return open, at, err
 }

@@ -211,3 +211,41 @@ func TestOpenResponseOutlivesAFailedAppend(t *testing.T) {
 		t.Errorf("the open file is still there: %v", err)
 	}
 }
+
+// Whoever follows a dialog reads it again where anything of it changed, and only there.
+func TestUnchanged(t *testing.T) {
+	p := testProject(t)
+	f := started(t, p)
+	defer f.Close()
+	q := again(t, p) // another process
+	var last DialogText
+	look := func(what string) {
+		t.Helper()
+		if q.Unchanged(last) {
+			t.Errorf("%s: it is said to be unchanged", what)
+		}
+		var err error
+		last, err = q.ReadDialog(f.ID())
+		must(t, err)
+		if !q.Unchanged(last) {
+			t.Errorf("%s: it is said to have changed again", what)
+		}
+	}
+	look("at first")
+	o, err := f.OpenResponse()
+	must(t, err)
+	a := section(dialog.Assistant, 2, "a word")
+	open := dialog.AppendSection(nil, &a)
+	_, err = o.Write(open[:len(open)-len("\nəəə\n")])
+	must(t, err)
+	look("an open response")
+	must(t, f.AppendResponse(a))
+	look("its end")
+	must(t, f.SetStatus(dialog.Waiting))
+	look("a status")
+	must(t, f.Close())
+	must(t, p.DeleteFile(f.Filename(), ""))
+	if q.Unchanged(last) {
+		t.Error("a deleted dialog is said to be unchanged")
+	}
+}

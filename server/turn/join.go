@@ -217,13 +217,13 @@ func (r *Runner) follow(ctx context.Context, s *shown, p *project.Project) {
 			return
 		case <-tick.C:
 		}
+		if p.Unchanged(s.text) {
+			continue
+		}
 		t, err := p.ReadDialog(s.Key().Dialog)
 		if err != nil {
 			s.Publish(hub.Event{Type: hub.ErrorEvent, Kind: "gone", Message: "The dialog can't be read any more: " + err.Error()})
 			return
-		}
-		if t == s.text {
-			continue
 		}
 		if !r.shows.reread(s, t) {
 			return
