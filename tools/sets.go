@@ -3,6 +3,8 @@ package tools
 import (
 	"slices"
 	"sync"
+
+	"vibey/dialog"
 )
 
 // sets makes the sets beyond the four tools, once.
@@ -18,6 +20,19 @@ var sets = sync.OnceValue(func() map[string][]Tool {
 
 // Sets names the sets that NewSet knows beyond the four.
 func Sets() []string { return []string{"server"} }
+
+// SetsIn names the sets whose tools are among specs.
+func SetsIn(specs []dialog.ToolSpec) (names []string) {
+	told := func(t Tool) bool {
+		return slices.ContainsFunc(specs, func(s dialog.ToolSpec) bool { return s.Name == t.Name })
+	}
+	for _, name := range Sets() {
+		if slices.ContainsFunc(sets()[name], told) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
 
 // asking is the tool with a human asked first.
 func (t Tool) asking() Tool {

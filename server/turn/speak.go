@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/tools"
 )
 
 // docMain is the doc that leads a project.
@@ -87,7 +88,7 @@ func (t *turn) system(doc, hash string) ([]dialog.Section, error) {
 		hash = dialog.Clean(known, 100)
 	}
 	rules, _ := dialog.ParseRules(doc)
-	tools, err := toolsJSON(t.r.sets.of(rules.Tools).Specs())
+	specs, err := toolsJSON(tools.NewSet(rules.Tools...).Specs())
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +96,7 @@ func (t *turn) system(doc, hash string) ([]dialog.Section, error) {
 	return []dialog.Section{{
 		Role: dialog.System, ID: d.NextID(dialog.System, now, 0), Time: dialog.Span(now, now),
 		Meta:     dialog.Fields{{Key: "Doc", Value: hash}},
-		Payloads: []dialog.Payload{{Type: dialog.SystemMarkdown, Text: text}, {Type: dialog.ToolsJSON, Text: tools}},
+		Payloads: []dialog.Payload{{Type: dialog.SystemMarkdown, Text: text}, {Type: dialog.ToolsJSON, Text: specs}},
 	}}, nil
 }
 

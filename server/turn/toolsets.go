@@ -1,65 +1,39 @@
 package turn
 
 import (
-	"slices"
-	"strings"
+	"encoding/json"
 	"sync"
 
 	"vibey/dialog"
 	"vibey/tools"
 )
 
-// toolSets keeps one value for each combination of sets, so that asking for a
-// dialog's tools costs nothing.
+// toolSets finds the tools of a dialog by what its model was told of them. It
+// keeps one value for each such text, since a turn asks for it at every step.
 type toolSets struct {
 	mu   sync.Mutex
-	made map[string]*tools.Set
-	mark map[string]string // set -> what the tools of a System section have if the set is in it
+	told map[string]*tools.Set // by the tools/json of a System section
 }
 
-// of are the four tools that are always there, and those of the named sets.
-func (s *toolSets) of(names []string) *tools.Set {
-	names = slices.Clone(names)
-	slices.Sort(names)
-	key := strings.Join(names, " ")
+// toldMost is how many texts are kept: nearly all dialogs have one of a few, each
+// of some 6 KB.
+const toldMost = 64
+
+// of returns the tools that a dialog's model was told of, as its System section
+// says; before there is one, the four that are always there.
+func (s *toolSets) of(d *dialog.Dialog) *tools.Set {
+	text := d.Tools()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.made == nil {
-		s.made = map[string]*tools.Set{}
-	}
-	set := s.made[key]
+	set := s.told[text]
 	if set == nil {
-		set = tools.NewSet(names...)
-		s.made[key] = set
+		var specs []dialog.ToolSpec
+		json.Unmarshal([]byte(text), &specs) // Tools returns no text that can't be read
+		set = tools.NewSet(tools.SetsIn(specs)...)
+		if s.told == nil || len(s.told) >= toldMost {
+			s.told = map[string]*tools.Set{}
+		}
+		s.told[text] = set
 	}
 	return set
-}
-
-// told are the tools that a dialog's model was told of, as its System section
-// says; before there is one, the four.
-func (s *toolSets) told(d *dialog.Dialog) *tools.Set {
-	var names []string
-	if text := d.Tools(); text != "" {
-		for name, mark := range s.marks() {
-			if strings.Contains(text, mark) {
-				names = append(names, name)
-			}
-		}
-	}
-	return s.of(names)
-}
-
-func (s *toolSets) marks() map[string]string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.mark == nil {
-		s.mark = map[string]string{}
-		always := len(tools.NewSet().Specs())
-		for _, name := range tools.Sets() {
-			if specs := tools.NewSet(name).Specs(); len(specs) > always {
-				s.mark[name] = `"name":"` + specs[always].Name + `"`
-			}
-		}
-	}
-	return s.mark
 }

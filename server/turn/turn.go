@@ -87,7 +87,7 @@ func (t *turn) calls() []dialog.Call {
 }
 
 // set is the tools that this dialog's model was told of.
-func (t *turn) set() *tools.Set { return t.r.sets.told(t.dialog()) }
+func (t *turn) set() *tools.Set { return t.r.sets.of(t.dialog()) }
 
 func (t *turn) target() (provider, model string) { return t.dialog().Model() }
 

@@ -64,7 +64,7 @@ func (r *Runner) stateOf(p *project.Project, id, filename string, st dialog.Stat
 }
 
 func (r *Runner) decide(project, id string, d *dialog.Dialog) []dialog.Call {
-	return dialog.Decide(d, d.Grants(r.authority(project, id)), r.policy(r.sets.told(d)))
+	return dialog.Decide(d, d.Grants(r.authority(project, id)), r.policy(r.sets.of(d)))
 }
 
 // pending are the calls that a human has to decide, never nil, with the files
