@@ -29,15 +29,13 @@ type Rules struct {
 	Commit  bool           // commit what a turn changed
 }
 
-// toolSets are the names that "tools" may have.
-var toolSets = []string{"read", "server", "browser", "plan"}
-
 // Intents are the kinds of prompt that a budget is known for.
 var Intents = []string{"conversational", "status_check", "diagnose", "small_fix", "feature_build", "autonomous"}
 
 // ParseRules reads the project/v1 blocks of a doc. A line that is no rule, or has no
-// sensible value, is a problem to show; the other lines hold all the same.
-func ParseRules(doc string) (Rules, []SyntaxError) {
+// sensible value, is a problem to show; the other lines hold all the same. sets are
+// the names that "tools" may have: the sets that this program has.
+func ParseRules(doc string, sets []string) (Rules, []SyntaxError) {
 	r := Rules{Commit: true}
 	var problems []SyntaxError
 	eachBlock(doc, func(typ, text string, at, _ int) {
@@ -50,7 +48,7 @@ func ParseRules(doc string) (Rules, []SyntaxError) {
 			if line == "" || line[0] == '#' {
 				continue
 			}
-			if wrong := r.line(line); wrong != "" {
+			if wrong := r.line(line, sets); wrong != "" {
 				problems = append(problems, SyntaxError{first + i, "project", wrong})
 			}
 		}
@@ -59,13 +57,13 @@ func ParseRules(doc string) (Rules, []SyntaxError) {
 }
 
 // line takes one rule. It returns what is wrong with it, or "".
-func (r *Rules) line(line string) (wrong string) {
+func (r *Rules) line(line string, sets []string) (wrong string) {
 	key, rest, _ := strings.Cut(line, " ")
 	rest = strings.TrimSpace(rest)
 	words := strings.Fields(rest)
 	switch key {
 	case "tools":
-		return r.tools(words)
+		return r.tools(words, sets)
 	case "phases":
 		return onOff(key, rest, &r.Phases)
 	case "commit":
@@ -87,13 +85,13 @@ func (r *Rules) line(line string) (wrong string) {
 	return ""
 }
 
-func (r *Rules) tools(words []string) string {
+func (r *Rules) tools(words, sets []string) string {
 	if len(words) == 0 {
-		return "tools names no set; the sets are " + strings.Join(toolSets, ", ")
+		return "tools names no set; the sets are " + strings.Join(sets, ", ")
 	}
 	for _, w := range words {
-		if !slices.Contains(toolSets, w) {
-			return fmt.Sprintf("there is no set of tools %q; the sets are %s", Clean(w, 60), strings.Join(toolSets, ", "))
+		if !slices.Contains(sets, w) {
+			return fmt.Sprintf("this program has no set of tools %q; it has %s", Clean(w, 60), strings.Join(sets, ", "))
 		}
 	}
 	for _, w := range words {

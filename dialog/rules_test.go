@@ -8,7 +8,7 @@ import (
 
 func TestParseRules(t *testing.T) {
 	doc := "# Main\n\nəəəproject/v1\n# what we need\ntools read server\ntools server plan\nphases on\nverify npm test -- --all\nbudget feature_build 60\nbudget conversational 0\nwindow 200000\nagents 6\ncommit off\nəəə\n"
-	got, problems := ParseRules(doc)
+	got, problems := ParseRules(doc, []string{"read", "server", "plan"})
 	want := Rules{
 		Tools: []string{"read", "server", "plan"}, Phases: true, Verify: "npm test -- --all",
 		Budgets: map[string]int{"feature_build": 60, "conversational": 0}, Window: 200000, Agents: 6,
@@ -19,16 +19,16 @@ func TestParseRules(t *testing.T) {
 }
 
 func TestRulesThatAreNone(t *testing.T) {
-	doc := "one\nəəəproject/v1\ntools\ntools hands\nphases perhaps\nverify\nbudget x 1\nbudget diagnose -1\nwindow\nagents 0\nagents 1 2\ncolour red\ncommit off\nəəə\n"
-	r, problems := ParseRules(doc)
-	if len(problems) != 10 || problems[0].Line != 3 || problems[9].Line != 12 {
+	doc := "one\nəəəproject/v1\ntools\ntools hands\ntools browser server\nphases perhaps\nverify\nbudget x 1\nbudget diagnose -1\nwindow\nagents 0\nagents 1 2\ncolour red\ncommit off\nəəə\n"
+	r, problems := ParseRules(doc, []string{"read", "server", "plan"})
+	if len(problems) != 11 || problems[0].Line != 3 || problems[2].Text != `this program has no set of tools "browser"; it has read, server, plan` || problems[10].Line != 13 {
 		t.Errorf("%v", problems)
 	}
 	if r.Commit {
 		t.Error("a right line behind wrong ones does not hold")
 	}
 	for _, doc := range []string{"", "phases on", "əəəproject/v1\nphases on\n", "əəəinput/markdown\nəəəəproject/v1\nphases on\nəəə\n"} {
-		if r, p := ParseRules(doc); r.Phases || len(p) > 0 {
+		if r, p := ParseRules(doc, []string{"read", "server", "plan"}); r.Phases || len(p) > 0 {
 			t.Errorf("%q: %+v %v", doc, r, p)
 		}
 	}

@@ -299,7 +299,7 @@ func TestRefusals(t *testing.T) {
 func TestUnknownRuleIsTold(t *testing.T) {
 	w := newWorld(t, &script{answers: [][]provider.Event{text("ok")}})
 	p, _ := w.run.w.Store.Project("p")
-	if _, err := p.WriteFile("doc-main.md", "# Main\n\nəəəproject/v1\ncolour red\nagents 3\nəəə\n", ""); err != nil {
+	if _, err := p.WriteFile("doc-main.md", "# Main\n\nəəəproject/v1\ncolour red\ntools browser\nagents 3\nəəə\n", ""); err != nil {
 		t.Fatal(err)
 	}
 	id, _ := w.start("go")
@@ -307,7 +307,8 @@ func TestUnknownRuleIsTold(t *testing.T) {
 	if got, want := sections(d), "System, Note/project, User, Assistant"; got != want {
 		t.Fatalf("sections %s", got)
 	}
-	if n := d.Sections[1]; n.Meta.Get("To") != "human" || !strings.Contains(n.Text(), "line 4") || !strings.Contains(n.Text(), "colour") {
+	if n := d.Sections[1]; n.Meta.Get("To") != "human" || !strings.Contains(n.Text(), "line 4") || !strings.Contains(n.Text(), "colour") ||
+		!strings.Contains(n.Text(), `line 5: this program has no set of tools "browser"; it has server`) {
 		t.Errorf("note %q", n.Text())
 	}
 }

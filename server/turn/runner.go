@@ -139,7 +139,7 @@ func (r *Runner) Put(ctx context.Context, in Input) (State, *hub.Sub, error) {
 	}
 	f, err := in.Project.OpenDialog(in.DialogID)
 	if errors.Is(err, project.ErrBusy) {
-		return State{}, nil, activeRefusal()
+		return State{}, nil, r.busyRefusal(in)
 	}
 	if err != nil {
 		return State{}, nil, err
@@ -208,6 +208,9 @@ func (r *Runner) setStatus(ctx context.Context, in Input) (State, error) {
 		}
 	}
 	f, err := r.openSoon(ctx, in.Project, in.DialogID)
+	if errors.Is(err, project.ErrBusy) {
+		return State{}, r.busyRefusal(in)
+	}
 	if err != nil {
 		return State{}, err
 	}

@@ -68,7 +68,7 @@ func (t *turn) tell() ([]dialog.Section, error) {
 	if auth, ok := t.wished(doc); ok {
 		secs = append(secs, auth)
 	}
-	if _, problems := dialog.ParseRules(doc); len(problems) > 0 {
+	if _, problems := dialog.ParseRules(doc, tools.Sets()); len(problems) > 0 {
 		secs = append(secs, t.newNote(0, "project", "human", projectProblems(problems)))
 	}
 	return secs, nil
@@ -87,7 +87,7 @@ func (t *turn) system(doc, hash string) ([]dialog.Section, error) {
 	} else if told {
 		hash = dialog.Clean(known, 100)
 	}
-	rules, _ := dialog.ParseRules(doc)
+	rules, _ := dialog.ParseRules(doc, tools.Sets())
 	specs, err := toolsJSON(tools.NewSet(rules.Tools...).Specs())
 	if err != nil {
 		return nil, err

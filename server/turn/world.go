@@ -116,6 +116,15 @@ func activeRefusal() error {
 	return refuse(ErrActive, "this dialog is working. Wait until it is done, or stop it first (status \"waiting\")")
 }
 
+// busyRefusal refuses a request to a dialog whose file is locked: by a turn of
+// this process, or by another process, in which nothing can be stopped from here.
+func (r *Runner) busyRefusal(in Input) error {
+	if r.Running(in.Project.Name(), in.DialogID) {
+		return activeRefusal()
+	}
+	return refuse(ErrActive, "another program, such as vibey run, is writing this dialog. Nothing was changed. Stop it there, or wait until it ends")
+}
+
 // stopped is why a turn was ended from outside.
 type stopped struct{ reason string }
 

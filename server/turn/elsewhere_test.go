@@ -1,0 +1,47 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"vibey/dialog"
+	"vibey/provider"
+	"vibey/server/project"
+)
+
+// A dialog that another process runs is neither prompted nor stopped from here,
+// and the refusal says where it can be.
+func TestDialogOfAnotherProcess(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{text("ok")}})
+	id, _ := w.start("go")
+	theirs, err := project.Open(filepath.Join(w.dir, "root"), project.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer theirs.Close()
+	p, err := theirs.Project("p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := p.OpenDialog(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	before := w.view(id).Text
+	for what, in := range map[string]Input{
+		"prompt": {Prompt: &Prompt{Text: "and now?"}}, "stop": {Status: dialog.Waiting}, "done": {Status: dialog.Done},
+	} {
+		in.Project, in.DialogID = w.p(), id
+		_, _, err := w.run.Put(context.Background(), in)
+		if !errors.Is(err, ErrActive) || !strings.Contains(err.Error(), "another program, such as vibey run") || !strings.Contains(err.Error(), "Nothing was changed") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if after := w.view(id).Text; after != before {
+		t.Errorf("changed:\n%s", after)
+	}
+}
