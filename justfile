@@ -24,7 +24,7 @@ test: client
     else echo "Not run: the browser tests, because there is no chromium here."; fi
 
 # all that CI runs
-check: lint test deed oracle (crash "-share" "2m")
+check: lint test deed elsewhere oracle (crash "-share" "2m")
 
 # the tests that drive a real browser
 e2e: client build
@@ -38,6 +38,13 @@ attacks:
 # this repository as a project's deed: built and tested by commands behind the walls
 deed: client
     go test -count=1 -timeout 60m -v -run '^TestRepositoryAsDeed$' ./tools/sandbox -repository "$PWD"
+
+# the command line and the walls, from a copy of this folder below /tmp, or in the home if this one is there
+elsewhere: client
+    @other=$(mktemp -d -p "$([[ $PWD/ == /tmp/* ]] && echo "$HOME" || echo /tmp)" vibey-XXXXXX); trap 'rm -rf "$other"' EXIT; \
+    git ls-files -z --cached --others --exclude-standard | xargs -0 cp -a --parents -t "$other"; cp -aL client/dist "$other/client/"; \
+    cd "$other"; echo "in $other:"; \
+    go test -json -run '^(TestScript|TestReadme.*|TestNothingIsSwallowed|TestProjectsIn.*)$' ./cmd/vibey ./tools/sandbox | go run ./cmd/tally
 
 # the official SDKs read our fixtures and our requests; a module of its own, so that the program has none of them
 oracle:
