@@ -57,7 +57,8 @@ func (c *denyCmd) Run(to streams) error {
 	return c.decide(to, func(call hub.Pending) (string, error) { return call.ID + " deny", nil })
 }
 
-// asked puts a question to whoever sits at the terminal.
+// asked puts a question to the human at the terminal, and reports whether the
+// answer is yes.
 func asked(to streams, question string) bool {
 	fmt.Fprint(to.err, question)
 	answer, _ := bufio.NewReader(to.in).ReadString('\n') // its end is a no
@@ -142,7 +143,7 @@ func pendingCall(v turn.View, id string) (hub.Pending, error) {
 	return hub.Pending{}, fmt.Errorf("%s has no call %s; these wait: %s. Nothing was changed", v.DialogID, id, strings.Join(open, ", "))
 }
 
-// end is the place of a stream's watcher who has seen all of d.
+// end returns the position in the stream of a watcher that has seen all of d.
 func end(d *dialog.Dialog) *hub.Pos {
 	if n := len(d.Sections); n > 0 {
 		return &hub.Pos{Whole: int64(d.End(n - 1))}
@@ -150,8 +151,8 @@ func end(d *dialog.Dialog) *hub.Pos {
 	return nil
 }
 
-// lastID is the id of the section that was shown last. One written by hand may
-// have none; no call stands behind the last that has one, for a call has an id.
+// lastID returns the id of the last section that has one: one written by hand may
+// have none. Every call has an id, so that no call comes after it.
 func lastID(d *dialog.Dialog) string {
 	for i := len(d.Sections) - 1; i >= 0; i-- {
 		if id := d.Sections[i].ID; id != "" {

@@ -13,7 +13,7 @@ import (
 
 // A login code is 80 random bits, written so that it can be read aloud and
 // typed: k7qf-2m9x-wjt4-h3ra. Only its hash is on the disk, as the name of an
-// empty file; whoever removes that file has used the code. So a code works
+// empty file; redeem removes it. So a code works
 // once, and across processes: `vibey login` makes what the server takes.
 const (
 	codeBytes = 10
@@ -42,7 +42,7 @@ func (s *state) newCode(now time.Time) (string, error) {
 	return raw[:4] + "-" + raw[4:8] + "-" + raw[8:12] + "-" + raw[12:], nil
 }
 
-// redeem uses a code up. It tells whether there was one.
+// redeem uses a code up. It reports whether the code was there and is young enough.
 func (s *state) redeem(code string, now time.Time) bool {
 	name := s.codeFile(misread.Replace(strings.ToLower(strings.TrimSpace(code))))
 	info, err := os.Stat(name)

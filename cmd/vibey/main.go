@@ -76,7 +76,7 @@ func run(args []string, to streams) int {
 		fmt.Fprintf(to.err, "vibey: %v\nvibey --help tells what there is.\n", err)
 		return exitUsage
 	}
-	return code(ctx.Run(to), to.err)
+	return exitCode(ctx.Run(to), to.err)
 }
 
 // grammar is what a command line can say.
@@ -87,8 +87,8 @@ func grammar(to streams) *kong.Kong {
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
 }
 
-// code is the exit code of an error, which it prints.
-func code(err error, to io.Writer) int {
+// exitCode prints an error, and returns the exit code that it has.
+func exitCode(err error, to io.Writer) int {
 	var e exit
 	switch {
 	case err == nil:

@@ -16,11 +16,11 @@ const (
 	ollamaWait = 300 * time.Millisecond
 )
 
-// offered are the places as the window is offered them: an Ollama that runs on
-// this computer is found by itself, whenever it is started.
+// offered is providers for the window: an Ollama on this computer is found whenever
+// it is started.
 type offered struct{ *providers }
 
-// Names lists the places that can be asked, after a look for Ollama.
+// Names lists the endpoints that can be asked, after a look for Ollama.
 func (o offered) Names() []string {
 	o.lookForOllama()
 	return o.providers.Names()
@@ -47,7 +47,7 @@ func (ps *providers) lookForOllama() {
 	}
 	answer.Body.Close()
 	if answer.StatusCode == http.StatusOK {
-		ps.add(&place{name: ollamaName, api: "chat", base: base})
+		ps.add(&endpoint{name: ollamaName, api: "chat", base: base})
 	}
 }
 

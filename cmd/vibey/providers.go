@@ -14,26 +14,25 @@ import (
 	"vibey/vibey"
 )
 
-// providers are the places where models answer, in the order in which they are
-// offered. It is safe for concurrent use: keys come while the server runs.
+// providers are the endpoints, in the order in which they are offered. It is safe for concurrent use: keys come while the server runs.
 type providers struct {
 	keys   *keyring
 	idle   time.Duration
 	getenv func(string) string
 
-	mu     sync.RWMutex
-	places []*place
+	mu        sync.RWMutex
+	endpoints []*endpoint
 }
 
 // newProviders takes what flags define, what the state dir's file defines, and
 // then claude and openai, which are there as soon as they have a key. Of two of
 // one name the first counts. root is the folder whose dialogs `replay` plays.
-func newProviders(defined []*place, keys *keyring, root string, idle time.Duration, getenv func(string) string) *providers {
+func newProviders(defined []*endpoint, keys *keyring, root string, idle time.Duration, getenv func(string) string) *providers {
 	ps := &providers{keys: keys, idle: idle, getenv: getenv}
 	for _, p := range append(defined, builtIn(getenv)...) {
 		ps.add(p)
 	}
-	ps.places = append(ps.places, &place{name: replayName, api: replayName, provider: replay.New(replay.Config{Name: replayName, Dir: root, Offer: vibey.WelcomeName})})
+	ps.endpoints = append(ps.endpoints, &endpoint{name: replayName, api: replayName, provider: replay.New(replay.Config{Name: replayName, Dir: root, Offer: vibey.WelcomeName})})
 	return ps
 }
 
@@ -42,21 +41,21 @@ const replayName = "replay"
 
 // builtIn are the two that need no flag, at the addresses that their own SDKs
 // read from the environment.
-func builtIn(getenv func(string) string) []*place {
+func builtIn(getenv func(string) string) []*endpoint {
 	or := func(name, standard string) string {
 		if v := getenv(name); v != "" {
 			return v
 		}
 		return standard
 	}
-	return []*place{
+	return []*endpoint{
 		{name: "claude", api: "messages", base: or("ANTHROPIC_BASE_URL", "https://api.anthropic.com"), keyEnv: "ANTHROPIC_API_KEY", needsKey: true},
 		{name: "openai", api: "responses", base: or("OPENAI_BASE_URL", "https://api.openai.com/v1"), keyEnv: "OPENAI_API_KEY", needsKey: true},
 	}
 }
 
-// add puts a place before replay, the last one. It does nothing where its name is taken.
-func (ps *providers) add(p *place) {
+// add puts an endpoint before replay, the last one. It does nothing where its name is taken.
+func (ps *providers) add(p *endpoint) {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	if ps.find(p.name) != nil {
@@ -71,16 +70,16 @@ func (ps *providers) add(p *place) {
 	case "chat":
 		p.provider = chat.New(c)
 	}
-	at := len(ps.places)
-	if at > 0 && ps.places[at-1].name == replayName {
+	at := len(ps.endpoints)
+	if at > 0 && ps.endpoints[at-1].name == replayName {
 		at--
 	}
-	ps.places = slices.Insert(ps.places, at, p)
+	ps.endpoints = slices.Insert(ps.endpoints, at, p)
 }
 
-// find returns the place of that name, or nil. The caller holds mu.
-func (ps *providers) find(name string) *place {
-	for _, p := range ps.places {
+// find returns the endpoint of that name, or nil. The caller must hold mu.
+func (ps *providers) find(name string) *endpoint {
+	for _, p := range ps.endpoints {
 		if p.name == name {
 			return p
 		}
@@ -88,24 +87,23 @@ func (ps *providers) find(name string) *place {
 	return nil
 }
 
-// key is the key of a place: the one typed in, which is the later word, or else
-// the environment's.
-func (ps *providers) key(p *place) string {
+// key returns the key of an endpoint: the one typed in, or else the environment's.
+func (ps *providers) key(p *endpoint) string {
 	if k := ps.keys.get(p.name); k != "" || p.keyEnv == "" {
 		return k
 	}
 	return ps.getenv(p.keyEnv)
 }
 
-// there tells whether a place can be asked.
-func (ps *providers) there(p *place) bool { return !p.needsKey || ps.key(p) != "" }
+// there reports whether an endpoint can be asked.
+func (ps *providers) there(p *endpoint) bool { return !p.needsKey || ps.key(p) != "" }
 
-// Names lists the places that can be asked, replay last.
+// Names lists the endpoints that can be asked, replay last.
 func (ps *providers) Names() []string {
 	ps.mu.RLock()
 	defer ps.mu.RUnlock()
 	var names []string
-	for _, p := range ps.places {
+	for _, p := range ps.endpoints {
 		if ps.there(p) {
 			names = append(names, p.name)
 		}
@@ -113,7 +111,7 @@ func (ps *providers) Names() []string {
 	return names
 }
 
-// Provider returns the place of that name, if it can be asked.
+// Provider returns the provider of that name, if it can be asked.
 func (ps *providers) Provider(name string) (provider.Provider, bool) {
 	ps.mu.RLock()
 	defer ps.mu.RUnlock()
@@ -124,8 +122,8 @@ func (ps *providers) Provider(name string) (provider.Provider, bool) {
 	return p.provider, true
 }
 
-// SetKey keeps a key that was typed in; the place is there from now on. An
-// empty one forgets what was typed. The error is fs.ErrNotExist for a place
+// SetKey keeps a key that was typed in; the endpoint can be asked from now on. An
+// empty key forgets what was typed. The error is fs.ErrNotExist for an endpoint
 // that does not exist, or takes no key.
 func (ps *providers) SetKey(name, key string) error {
 	ps.mu.RLock()
@@ -137,12 +135,12 @@ func (ps *providers) SetKey(name, key string) error {
 	return ps.keys.set(name, key)
 }
 
-// Secrets are all keys that we know, for masking.
+// Secrets returns all known keys, for masking.
 func (ps *providers) Secrets() []string {
 	out := ps.keys.all()
 	ps.mu.RLock()
 	defer ps.mu.RUnlock()
-	for _, p := range ps.places {
+	for _, p := range ps.endpoints {
 		if p.keyEnv == "" {
 			continue
 		}
@@ -153,8 +151,8 @@ func (ps *providers) Secrets() []string {
 	return out
 }
 
-// first is the place that is asked where none is named: the first one that is
-// no recording, or "".
+// first returns the endpoint that is asked where none is named: the first one but
+// replay, or "".
 func (ps *providers) first() string {
 	if name := ps.Names()[0]; name != replayName {
 		return name

@@ -27,7 +27,7 @@ func newPlaces(t *testing.T, getenv func(string) string, flags ...string) *provi
 	if err != nil {
 		t.Fatal(err)
 	}
-	defined, err := definedPlaces(flags, s)
+	defined, err := definedEndpoints(flags, s)
 	if err != nil {
 		t.Fatal(err)
 	}

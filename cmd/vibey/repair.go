@@ -58,7 +58,7 @@ func (c *repairCmd) Run(to streams) error {
 	return nil
 }
 
-// projectsAt tells which projects a path names, itself or those in it, and the
+// projectsAt returns the projects that a path names, itself or those in it, and the
 // folder that they are in, as the path was written.
 func projectsAt(path string) (root string, names []string, err error) {
 	entries, err := os.ReadDir(path)

@@ -112,7 +112,7 @@ func (h *program) close(srv *http.Server) {
 	}
 }
 
-// listenError says in words why nobody can listen there.
+// listenError says why the server can't listen there, and what to do.
 func listenError(addr string, err error) error {
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):

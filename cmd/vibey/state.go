@@ -22,7 +22,7 @@ import (
 //	token      one line: what every request bears
 //	keys.json  the providers' keys that were typed in
 //	providers  one NAME=API,BASE_URL[,KEY_ENV] a line, by a human's hand
-//	codes/     login codes, hashed, that nobody used yet
+//	codes/     login codes, hashed, that are not used yet
 //	address    where a server on this state serves now
 //	home/      a HOME for each project, of commands without the network
 //	home-network/  another, of those that a human has allowed it

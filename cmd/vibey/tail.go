@@ -14,7 +14,7 @@ type tailCmd struct {
 	Dialog string `arg:"" help:"The dialog: its file, PROJECT/ID, or its id."`
 }
 
-// Run prints a dialog, and what comes while it is active, whoever runs it.
+// Run prints a dialog, and what comes while it is active, in whichever process.
 func (c *tailCmd) Run(to streams) error {
 	name, id, err := c.namedDialog(c.Dialog)
 	if err != nil {

@@ -34,7 +34,7 @@ func (t *teller) tell(e hub.Event) {
 		t.line("[%s] %s", e.Kind, plain(e.Text))
 	case hub.ResetEvent:
 		t.streamed = ""
-		t.line("[the dialog's text was changed by somebody; here it is again]")
+		t.line("[the dialog's text was changed meanwhile; here it is again]")
 	case hub.ToolEvent:
 		t.asks(e)
 	case hub.DoneEvent:
@@ -133,7 +133,7 @@ func (t *teller) call(c hub.Pending) {
 // namesMax is how many hidden characters are told by name: a text may be made of them.
 const namesMax = 8
 
-// hidden tells which hidden characters a text holds, if any.
+// hidden writes which hidden characters a text holds, if any.
 func (t *teller) hidden(text string) {
 	n, names := hiddenNames(text)
 	if n == 0 {

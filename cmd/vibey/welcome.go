@@ -17,10 +17,10 @@ import (
 	"vibey/vibey"
 )
 
-// welcome makes the first-run project: where nobody can be asked and nothing is
-// there yet, a recording shows how it works. Its dialog is really played here,
-// by the same loop as any other, up to the call that waits for a human; what he
-// then decides is real.
+// welcome makes the first-run project, a recording that shows how it works, where
+// no provider is configured and there is no project yet. Its dialog is really
+// played here, by the same loop as any other, up to the call that waits for a
+// human; what is decided then is real.
 func (h *program) welcome(ctx context.Context, dir string) error {
 	if h.providers.first() != "" {
 		return nil
@@ -77,7 +77,7 @@ func (h *program) fillWelcome(ctx context.Context, tmp string) error {
 	if err := p.Root().WriteFile("deed/index.html", []byte(page), 0o644); err != nil {
 		return err
 	}
-	// Nobody watches yet, so the recording is played at once, not at its own pace.
+	// No window is open yet, so the recording is played at once, not at its own pace.
 	atOnce := strings.Replace(cassette, "> Pace: real\n", "", 1)
 	for name, text := range map[string]string{"doc-main.md": doc, vibey.Cassette: atOnce} {
 		if _, err := p.WriteFile(name, text, ""); err != nil {

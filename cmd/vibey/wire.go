@@ -27,8 +27,8 @@ type program struct {
 	log       *slog.Logger
 }
 
-// wire puts it together. It is the only place where anything is. Nothing in the
-// projects' folder is read yet.
+// wire puts it together, and alone does so. Nothing in the projects' folder is read
+// yet.
 func wire(dir dirFlag, st stateFlag, models modelFlags, log *slog.Logger) (*program, error) {
 	state, err := openState(st.stateDir(), dir.Dir)
 	if err != nil {
@@ -50,7 +50,7 @@ func wire(dir dirFlag, st stateFlag, models modelFlags, log *slog.Logger) (*prog
 		return nil, unable{err}
 	}
 	flags, _ := models.split()
-	defined, err := definedPlaces(flags, state)
+	defined, err := definedEndpoints(flags, state)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 	"vibey/server/turn"
 )
 
-// words is an error as a human is told it.
+// words returns the text of an error for a human.
 func words(err error) string {
 	var r *turn.Refusal
 	if errors.As(err, &r) {
@@ -27,8 +27,8 @@ func counted(n int64, one, many string) string {
 	return strconv.FormatInt(n, 10) + " " + many
 }
 
-// isTerminal tells whether somebody sits before a stream: it is a character
-// device, and not the one that swallows everything.
+// isTerminal reports whether a stream is a terminal: a character device, and not
+// /dev/null.
 func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
 	if !ok {

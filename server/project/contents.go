@@ -29,6 +29,8 @@ var (
 const (
 	pathMax = 400       // bytes of an entry's name
 	textMax = 128 << 20 // bytes of a doc or dialog, which is read into memory
+
+	nameShown = 80 // bytes of a name in a message
 )
 
 // contents is what a snapshot holds so far. It owns the rule of what may be in
@@ -90,16 +92,16 @@ func (c *contents) add(entry string, size uint64) error {
 func (c *contents) checkPath(name string, folder bool) error {
 	switch was, ok := c.paths[strings.ToLower(name)]; {
 	case ok && was.name != name:
-		return fmt.Errorf("%q has the same name but for capitals", clip(was.name))
+		return fmt.Errorf("%q has the same name but for capitals", dialog.Clean(was.name, nameShown))
 	case ok && (was.entry || !folder):
 		return errors.New("it is there twice")
 	}
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		switch was, ok := c.paths[strings.ToLower(dir)]; {
 		case ok && was.name != dir:
-			return fmt.Errorf("%q has the same name as its folder but for capitals", clip(was.name))
+			return fmt.Errorf("%q has the same name as its folder but for capitals", dialog.Clean(was.name, nameShown))
 		case ok && !was.folder:
-			return fmt.Errorf("%q is a file, and its folder", clip(dir))
+			return fmt.Errorf("%q is a file, and its folder", dialog.Clean(dir, nameShown))
 		}
 	}
 	return nil
@@ -127,13 +129,4 @@ func checkEntry(name string, folder bool, size uint64) error {
 		return fmt.Errorf("it is larger than %d MiB, which is much for a text", textMax>>20)
 	}
 	return nil
-}
-
-// clip shortens a name for a message.
-func clip(s string) string {
-	const most = 80
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
 }

@@ -58,7 +58,7 @@ func (s *Store) Create(name, deed string) error {
 }
 
 // naming calls make, which gives a folder that name, when the name is free and
-// nothing is kept of who had it before.
+// nothing is kept of the one that had it before.
 func (s *Store) naming(name string, make func() error) error {
 	remove := func() error { return nil }
 	defer func() { // when the lock is free again

@@ -85,7 +85,7 @@ func judge(z *zip.Reader, most Limits) (total uint64, err error) {
 			err = holds.add(f.Name, f.UncompressedSize64)
 		}
 		if err != nil {
-			return 0, badZip("%q: %v", clip(f.Name), err)
+			return 0, badZip("%q: %v", dialog.Clean(f.Name, nameShown), err)
 		}
 	}
 	return holds.total, nil
@@ -147,7 +147,7 @@ func (u *unpacker) all(z *zip.Reader, mainText string) error {
 			err = u.file(f)
 		}
 		if err != nil {
-			return fmt.Errorf("%q: %w", clip(f.Name), err)
+			return fmt.Errorf("%q: %w", dialog.Clean(f.Name, nameShown), err)
 		}
 	}
 	if err := u.folder(deedName); err != nil {
@@ -198,7 +198,7 @@ func (u *unpacker) file(f *zip.File) error {
 	}
 	r, err := f.Open()
 	if err != nil {
-		return badZip("%q can't be read (%v)", clip(f.Name), err)
+		return badZip("%q can't be read (%v)", dialog.Clean(f.Name, nameShown), err)
 	}
 	defer r.Close()
 	r = entryReader{r, f.Name}
@@ -221,7 +221,7 @@ type entryReader struct {
 func (r entryReader) Read(b []byte) (int, error) {
 	n, err := r.ReadCloser.Read(b)
 	if err != nil && err != io.EOF {
-		err = badZip("%q is damaged (%v)", clip(r.name), err)
+		err = badZip("%q is damaged (%v)", dialog.Clean(r.name, nameShown), err)
 	}
 	return n, err
 }

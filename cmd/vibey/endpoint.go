@@ -13,27 +13,27 @@ import (
 	"vibey/provider"
 )
 
-// place is one place where models answer, as a flag, the state dir's file or
+// endpoint is where a provider's models answer, as a flag, the state dir's file or
 // the environment names it.
-type place struct {
+type endpoint struct {
 	name, api, base string
 	keyEnv          string // the variable with its key, or ""
 	needsKey        bool   // without a key it is not there
 	provider        provider.Provider
 }
 
-// apis are the wire formats that a place can speak.
+// apis are the wire formats that an endpoint can have.
 var apis = []string{"messages", "responses", "chat"}
 
-// definedPlaces reads what flags define, then what stands in the state dir.
-func definedPlaces(flags []string, s *state) ([]*place, error) {
-	var out []*place
+// definedEndpoints reads what flags define, then what stands in the state dir.
+func definedEndpoints(flags []string, s *state) ([]*endpoint, error) {
+	var out []*endpoint
 	for _, def := range flags {
-		p, err := parsePlace(def)
+		p, err := parseEndpoint(def)
 		if err != nil {
 			return nil, unable{fmt.Errorf("--provider %s: %w", def, err)}
 		}
-		if slices.ContainsFunc(out, func(o *place) bool { return o.name == p.name }) {
+		if slices.ContainsFunc(out, func(o *endpoint) bool { return o.name == p.name }) {
 			return nil, unable{fmt.Errorf("--provider %s: %s is defined twice", def, p.name)}
 		}
 		out = append(out, p)
@@ -52,7 +52,7 @@ func definedPlaces(flags []string, s *state) ([]*place, error) {
 		if def == "" || def[0] == '#' {
 			continue
 		}
-		p, err := parsePlace(def)
+		p, err := parseEndpoint(def)
 		if err != nil {
 			return nil, unable{fmt.Errorf("%s:%d: %w", s.path("providers"), n, err)}
 		}
@@ -61,14 +61,14 @@ func definedPlaces(flags []string, s *state) ([]*place, error) {
 	return out, lines.Err()
 }
 
-// parsePlace reads NAME=API,BASE_URL[,KEY_ENV].
-func parsePlace(def string) (*place, error) {
+// parseEndpoint reads NAME=API,BASE_URL[,KEY_ENV].
+func parseEndpoint(def string) (*endpoint, error) {
 	name, rest, ok := strings.Cut(def, "=")
 	part := strings.Split(rest, ",")
 	if !ok || len(part) < 2 || len(part) > 3 {
 		return nil, errors.New("a provider is defined as NAME=API,BASE_URL[,KEY_ENV], such as ollama=chat,http://127.0.0.1:11434/v1")
 	}
-	p := &place{name: name, api: part[0], base: part[1]}
+	p := &endpoint{name: name, api: part[0], base: part[1]}
 	if len(part) == 3 {
 		p.keyEnv = part[2]
 	}
@@ -91,7 +91,7 @@ func parsePlace(def string) (*place, error) {
 	return p, nil
 }
 
-// plainWord tells whether w is 1 to max letters, digits, - or _.
+// plainWord reports whether w is 1 to max letters, digits, - or _.
 func plainWord(w string, max int) bool {
 	for _, c := range []byte(w) {
 		if !(c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c == '-') {
