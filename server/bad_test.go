@@ -158,6 +158,8 @@ func TestBadInput(t *testing.T) {
 		{"provider that is down", "POST", fresh, json, `{"provider":"down"}`, 400, "bad-request", "model", nil},
 		{"no prompt", "POST", dialog, json, `{"provider":"claude"}`, 400, "bad-request", "prompt", nil},
 		{"empty prompt", "POST", dialog, json, `{"provider":"claude","prompt":" \n"}`, 400, "bad-request", "empty", nil},
+		{"object with an empty text", "POST", dialog, json, `{"provider":"claude","prompt":{"text":""}}`, 400, "bad-request", "empty", nil},
+		{"object with a blank text", "PUT", dialog, json, `{` + x + `,"prompt":{"text":" \u00a0\n","more":1}}`, 400, "bad-request", "empty", nil},
 		{"prompt with a NUL", "POST", dialog, json, `{"provider":"claude","prompt":"a\u0000b"}`, 400, "bad-request", "NUL", nil},
 		{"prompt of JSON with a NUL", "PUT", dialog, json, `{` + x + `,"prompt":{"text":"a","more":[{"b\u0000":1}]}}`, 400, "bad-request", "NUL", nil},
 		{"control with a NUL", "PUT", dialog, json, `{` + x + `,"control":"allow run_command\u0000"}`, 400, "bad-request", "NUL", nil},

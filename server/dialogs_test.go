@@ -75,6 +75,25 @@ func TestPromptBecomesDialog(t *testing.T) {
 	}
 }
 
+// A prompt's object without a text is one: the model reads its JSON.
+func TestObjectWithoutATextIsAPrompt(t *testing.T) {
+	s := newShop(t, providertest.Reply{Text: "one"}, providertest.Reply{Text: "two"})
+	for _, prompt := range []string{`{"n": 1}`, `{"text":null}`} {
+		all := s.dialog("POST", `{"provider":"claude","prompt":`+prompt+`}`)
+		if last := all[len(all)-1]; last.Type != "done" {
+			t.Fatalf("%s: %s", prompt, last.data)
+		}
+		bodies := s.mock.Bodies()
+		quoted, err := json.Marshal(prompt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := bodies[len(bodies)-1].Text; !strings.Contains(got, string(quoted)) {
+			t.Errorf("%s: the model read %s", prompt, got)
+		}
+	}
+}
+
 func TestViewTakesWindows(t *testing.T) {
 	s := newShop(t, providertest.Reply{Text: "one"})
 	id := s.dialog("POST", `{"provider":"claude","prompt":{"text":"hi","n":1}}`)[0].DialogID

@@ -40,6 +40,11 @@ func (p *Prompt) payload() dialog.Payload {
 	return dialog.Payload{Type: dialog.InputMarkdown, Text: p.Text}
 }
 
+// read returns what the model reads of the prompt.
+func (p *Prompt) read() string {
+	return dialog.UserInput(&dialog.Section{Payloads: []dialog.Payload{p.payload()}})
+}
+
 // State is where a dialog stands, as a PUT's JSON answer tells it.
 type State struct {
 	DialogID string        `json:"dialogId"`
@@ -84,7 +89,7 @@ func (in *Input) check() error {
 	if in.Status != "" && in.Status != dialog.Waiting && in.Status != dialog.Done {
 		return refuse(ErrInput, `status is %q; it can be set to "waiting" or "done"`, in.Status)
 	}
-	if in.Prompt != nil && strings.TrimSpace(in.Prompt.Text) == "" {
+	if in.Prompt != nil && strings.TrimSpace(in.Prompt.read()) == "" {
 		return refuse(ErrInput, "the prompt is empty; write what you want, or leave prompt out")
 	}
 	if in.Prompt != nil && in.Prompt.hasNUL() || in.Control != nil && strings.IndexByte(*in.Control, 0) >= 0 {
