@@ -13,7 +13,7 @@ import (
 	"vibey/server/project"
 )
 
-// fileText is a file as GET gives it. Its ETag header is the SHA-256 of its bytes.
+// fileText is the answer of GET file. Its ETag header is the SHA-256 of the file's bytes.
 type fileText struct {
 	Name    string `json:"name"`
 	Content string `json:"content"`
@@ -24,7 +24,7 @@ type fileContent struct {
 	Content *string `json:"content"`
 }
 
-// savedFile is what a write answers. ETag is as in the header, quotes and all.
+// savedFile is the answer to a write. ETag is as in the header, with its quotes.
 type savedFile struct {
 	Name  string `json:"name"`
 	ETag  string `json:"etag"`
@@ -92,8 +92,8 @@ type confirmBody struct {
 	ETag string `json:"etag"`
 }
 
-// confirmWish is a human's word that the control block of doc-main.md holds in
-// every new dialog.
+// confirmWish makes the control block of doc-main.md hold in every new dialog, for
+// a human who has read it.
 func (s *server) confirmWish(w http.ResponseWriter, r *http.Request, p *project.Project) error {
 	var body confirmBody
 	if err := readJSON(w, r, &body); err != nil {
@@ -110,17 +110,14 @@ func (s *server) confirmWish(w http.ResponseWriter, r *http.Request, p *project.
 func (s *server) saved(w http.ResponseWriter, f project.File) error {
 	tag := quote(f.ETag)
 	w.Header().Set("ETag", tag)
-	return writeJSON(w, savedFile{f.Name, tag, stamp(f.ModTime)})
+	return writeJSON(w, savedFile{f.Name, tag, f.ModTime.UTC().Format(time.RFC3339Nano)})
 }
 
 var revalidate = []string{"no-cache"}
 
-// stamp is a time in JSON.
-func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
-
 func quote(etag string) string { return `"` + etag + `"` }
 
-// ifMatch is the one ETag of If-Match without quotes, "*", or "" for none.
+// ifMatch returns the one ETag of If-Match without quotes, "*", or "" for none.
 func ifMatch(r *http.Request) (string, error) {
 	v := strings.TrimSpace(r.Header.Get("If-Match"))
 	if v == "" || v == "*" {
@@ -133,8 +130,8 @@ func ifMatch(r *http.Request) (string, error) {
 	return tag, nil
 }
 
-// writeMatch is ifMatch for a write, which can want that nothing stands there
-// yet: "If-None-Match: *" is project.Absent.
+// writeMatch is ifMatch for a write, which may ask for a file that does not exist:
+// "If-None-Match: *" is project.Absent.
 func writeMatch(r *http.Request) (string, error) {
 	match, err := ifMatch(r)
 	if err != nil {
@@ -151,7 +148,7 @@ func writeMatch(r *http.Request) (string, error) {
 	return project.Absent, nil
 }
 
-// tagListed tells whether a list of ETags, as If-None-Match has it, names tag.
+// tagListed reports whether list, an If-None-Match header, has tag.
 func tagListed(list, tag string) bool {
 	for one := range strings.SplitSeq(list, ",") {
 		one = strings.TrimSpace(one)
@@ -162,8 +159,9 @@ func tagListed(list, tag string) bool {
 	return false
 }
 
-// bothVersions makes a lost race an answer that holds what stands in the
-// folder and what was to be written, so that none of it is lost.
+// bothVersions returns the problem of a lost race, which holds the file as it is
+// and the text that was to be written, so that none of it is lost. Any other error
+// it returns as it is.
 func bothVersions(err error, yours string) error {
 	var c *project.ConflictError
 	if !errors.As(err, &c) {

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// guard is the door, in front of every route: who may come in is decided here
-// and nowhere else. It allocates nothing for a request that it lets pass.
+// guard is the handler in front of every route. It alone decides which requests
+// pass. It allocates nothing for one that does.
 type guard struct {
 	next  http.Handler
-	hosts map[string]struct{} // configured, lower case
+	hosts map[string]struct{} // of Config.AllowHosts, in lower case
 	cross *http.CrossOriginProtection
 	token []byte
 	open  []route // those that need no token
@@ -22,7 +22,7 @@ type guard struct {
 
 const bearer = "Bearer "
 
-// tokenMax is the most bytes a token has, so that it is compared on the stack.
+// tokenMax is the size limit of a token, in bytes, so that it is compared on the stack.
 const tokenMax = 128
 
 func newGuard(c *Config, routes []route, next http.Handler) *guard {
@@ -57,7 +57,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			"The token is missing or is not this server's. Send \"Authorization: Bearer TOKEN\" with the line in the state folder's file \"token\", or get a code with: vibey login")
 	default:
 		if !open {
-			recognize(r)
+			authenticated(r)
 		}
 		g.next.ServeHTTP(w, r)
 	}
@@ -81,8 +81,8 @@ func (g *guard) isOpen(r *http.Request) bool {
 	return false
 }
 
-// hostAllowed keeps out pages whose own name was made to point at this machine:
-// they come with their name in the Host header.
+// hostAllowed reports whether the Host header names this server. A page of another
+// site whose name was made to point at this machine (DNS rebinding) sends its own.
 func (g *guard) hostAllowed(r *http.Request) bool {
 	host := strings.ToLower(r.Host)
 	if _, ok := g.hosts[host]; ok {
@@ -103,7 +103,7 @@ func (g *guard) hostAllowed(r *http.Request) bool {
 	case "127.0.0.1", "localhost", "[::1]":
 		return true
 	}
-	// The number that the connection came to is no name that could be bent.
+	// The address that the connection came to is no name that could be rebound.
 	if name == "" || name[0] != '[' && (name[0] < '0' || name[0] > '9') {
 		return false
 	}
@@ -111,9 +111,9 @@ func (g *guard) hostAllowed(r *http.Request) bool {
 	return err == nil && addr.Unmap() == local.AddrPort().Addr().Unmap()
 }
 
-// splitHost takes "name", "name:port" and "[::1]:port" apart; without a port it
-// is 80. A name has no colon outside of brackets: what stands before the last of
-// two ports may be a host that is allowed with its port.
+// splitHost splits "name", "name:port" and "[::1]:port"; without a port it is 80.
+// A name with a colon outside of brackets is not ok: in "name:1:2" the first part
+// may be a host that is allowed with its port.
 func splitHost(host string) (name string, port int, ok bool) {
 	name, digits := host, ""
 	if colon := strings.LastIndexByte(host, ':'); colon >= 0 && !strings.HasSuffix(host, "]") {
@@ -143,8 +143,8 @@ func splitHost(host string) (name string, port int, ok bool) {
 	return name, port, port <= 65535
 }
 
-// sameOrigin is stricter than CrossOriginProtection, which lets reading pass:
-// no route behind the token has anything for a page of another site.
+// sameOrigin reports whether the request comes from no page or from one of ours.
+// It is stricter than CrossOriginProtection, which lets any page read.
 func sameOrigin(r *http.Request) bool {
 	switch value(r.Header, "Sec-Fetch-Site") {
 	case "same-origin", "none":
@@ -175,7 +175,7 @@ func (g *guard) tokenRight(r *http.Request) bool {
 	return subtle.ConstantTimeCompare(buf[:n], g.token) == 1
 }
 
-// value is Header.Get for a key in canonical form.
+// value is Header.Get for a key that is in canonical form.
 func value(h http.Header, key string) string {
 	if v := h[key]; len(v) > 0 {
 		return v[0]
@@ -183,7 +183,7 @@ func value(h http.Header, key string) string {
 	return ""
 }
 
-// The values are shared by all answers and never changed.
+// The values are shared by all answers and must not be changed.
 var (
 	challenge  = []string{`Bearer realm="vibey"`}
 	noSniff    = []string{"nosniff"}
@@ -194,8 +194,8 @@ var (
 	dataPolicy = []string{"default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"}
 )
 
-// secure sets what holds for every answer. The window's own files loosen the
-// policy and the cache; nothing else does.
+// secure sets the headers of every answer. Only the window's own files set another
+// policy and another cache rule.
 func secure(h http.Header) {
 	h["X-Content-Type-Options"] = noSniff
 	h["Referrer-Policy"] = noReferrer

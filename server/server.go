@@ -1,13 +1,12 @@
-// Package server is the HTTP skin: it decodes, calls, encodes, and lets nobody
-// in without a token. It holds no state of its own; what it tells is read from
-// the project's files, or is being written to them.
+// Package server is the HTTP skin: it decodes requests that carry the token, calls
+// the rooms below, and encodes their answers. It holds no state of its own: its
+// answers are read from the project's files.
 //
 //	h := server.New(server.Config{Store: store, Turns: runner, Token: token, …})
 //	err := server.HTTP(h).Serve(listener)
 //
-// A request passes the door (guard.go), the table of routes (routes.go), one
-// handler, and where that errs, the one place that makes a status of an error
-// (errors.go).
+// A request goes through the guard (guard.go), the table of routes (routes.go) and
+// one handler. errors.go alone makes a status of an error, stream.go writes events.
 package server
 
 import (
@@ -23,35 +22,36 @@ import (
 	"vibey/server/turn"
 )
 
-// Config is what the server stands on. Store, Turns, Token and Login must be there.
+// Config is what New needs. Store, Turns, Token and Login must be set.
 type Config struct {
 	Store *project.Store
 	Turns *turn.Runner
-	// Providers are those that the window offers.
+	// Providers are those that GET /models lists.
 	Providers Providers
-	// SetKey keeps a provider's key that was typed into the window. An error of
-	// kind fs.ErrNotExist is an unknown provider.
+	// SetKey stores a provider's key that was typed into the window. It returns
+	// fs.ErrNotExist for an unknown provider. Without it POST /keys is 404.
 	SetKey func(provider, key string) error
 	// Client is the built window: index.html, vibey-client.js, assets/. Without
 	// an index.html, GET / says how to build it.
 	Client fs.FS
-	// Version is the program's, SandboxLevel what contains commands right now.
+	// Version is the program's. SandboxLevel returns what contains commands now;
+	// nil: "none".
 	Version      string
 	SandboxLevel func() string
-	// Token is what every request but the open ones must bear. At most 128 bytes.
+	// Token is the bearer token of every request but the open ones, 1 to 128 bytes.
 	Token string
-	// Key is the install key. What it bears out in a project that is restored is
-	// void there; without one nothing is.
+	// Key is the install key, with which a restored project's seals are found and
+	// made void; without one none are.
 	Key []byte
-	// Login trades a one-time code for the token.
+	// Login returns the token for a one-time code; ok is false for a wrong one.
 	Login func(code string) (token string, ok bool)
 	// AllowHosts are names of this server beyond the loopback's: "vibey.lan"
 	// with any port, "vibey.lan:8443" with that one.
 	AllowHosts []string
-	Log        *slog.Logger // one line a request at debug; nil: none
+	Log        *slog.Logger // gets one line a request at debug; nil: none
 }
 
-// Providers are the configured places where models answer.
+// Providers are the configured providers.
 type Providers interface {
 	// Names lists them in the order in which they are offered.
 	Names() []string
@@ -66,7 +66,7 @@ type server struct {
 	large  largeFrames
 }
 
-// New returns the whole server as one handler, the door in front.
+// New returns the whole server as one handler, the guard in front.
 func New(c Config) http.Handler {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -76,9 +76,9 @@ func New(c Config) http.Handler {
 	return newGuard(&s.Config, s.routes, s.router())
 }
 
-// HTTP is an http.Server for h with the limits that h counts on. Reading a
-// request and writing an answer have time limits; streams set their own.
-// Connections of those who have no token are limited in number.
+// HTTP returns an http.Server for h, a handler of New. Reading a request and
+// writing an answer have time limits; streams set their own. The number of
+// connections without the token is limited.
 func HTTP(h http.Handler) *http.Server {
 	srv := &http.Server{
 		Handler:           h,
@@ -88,10 +88,10 @@ func HTTP(h http.Handler) *http.Server {
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 	}
-	new(lines).watch(srv)
+	new(connLimiter).watch(srv)
 	return srv
 }
 
-// detached is r's context for work that goes on when the window is closed: it
-// is never cancelled.
+// detached returns r's context without its end, for work that goes on when the
+// window is closed.
 func detached(r *http.Request) context.Context { return context.WithoutCancel(r.Context()) }

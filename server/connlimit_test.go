@@ -17,17 +17,17 @@ type closing struct {
 
 func (c *closing) Close() error { c.closed = true; return nil }
 
-// One connection more than strangers may have closes the oldest of theirs, and
+// One connection more than anonymousMax closes the oldest without a token, and
 // never one over which the token has come.
-func TestStrangersMax(t *testing.T) {
-	var ls lines
-	ls.watch(&http.Server{})
-	all := make([]*closing, strangersMax+2)
+func TestAnonymousMax(t *testing.T) {
+	var limit connLimiter
+	limit.watch(&http.Server{})
+	all := make([]*closing, anonymousMax+2)
 	for i := range all {
 		all[i] = &closing{}
-		l := ls.add(all[i])
+		l := limit.add(all[i])
 		if i == 0 {
-			l.known.Store(true)
+			l.authenticated.Store(true)
 		}
 	}
 	for i, c := range all {
@@ -37,9 +37,9 @@ func TestStrangersMax(t *testing.T) {
 	}
 }
 
-// The texts say how many that are.
-func TestStrangersMaxIsTold(t *testing.T) {
-	told := fmt.Sprintf("%d,%03d connections", strangersMax/1000, strangersMax%1000)
+// The pages say the number.
+func TestAnonymousMaxIsTold(t *testing.T) {
+	told := fmt.Sprintf("%d,%03d connections", anonymousMax/1000, anonymousMax%1000)
 	for _, path := range []string{"../.github/SECURITY.md", "../vibey/vibey/doc-main.md"} {
 		text, err := os.ReadFile(path)
 		if err != nil {
