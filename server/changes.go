@@ -8,20 +8,20 @@ import (
 	"vibey/server/project"
 )
 
-// projectChange is the data of a project stream's frames.
+// projectChange is the data of a frame in a project's stream.
 type projectChange struct {
 	Type string `json:"type"` // "change"
 	project.Change
 }
 
-// watchProject answers with a project's changes for as long as somebody listens.
+// watchProject answers with a project's changes until the client leaves.
 func (s *server) watchProject(w http.ResponseWriter, r *http.Request, p *project.Project) error {
 	changes, err := s.Store.Watch(r.Context(), p.Name())
 	if err != nil {
 		return err
 	}
 	out := openStream(w)
-	out.comment() // so that the header is there before anything changes
+	out.comment() // sends the header at once
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
 	for out.err == nil {

@@ -15,8 +15,8 @@ import (
 	"vibey/server/project"
 )
 
-// pictures are the kinds of file of a deed that are handed out: none of them
-// can carry a script, and each is known by its first bytes.
+// pictures are the media types that are served from a deed, by extension. None of
+// them can hold a script, and each is recognised by its first bytes.
 var pictures = map[string]struct{ mime, sniffed string }{
 	".png":  {"image/png", "image/png"},
 	".jpg":  {"image/jpeg", "image/jpeg"},
@@ -47,7 +47,7 @@ func (s *server) getDeed(w http.ResponseWriter, r *http.Request, p *project.Proj
 	defer root.Close()
 	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return fs.ErrNotExist // also for a link that leads out: what is there is nobody's business
+		return fs.ErrNotExist // also for a link that leads out: nothing is told of what is there
 	}
 	defer f.Close()
 	info, err := f.Stat()

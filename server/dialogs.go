@@ -20,7 +20,7 @@ type draftBody struct {
 	Slug     string `json:"slug,omitempty"`
 }
 
-// draft is what POST dialog/new answers.
+// draft is the answer of POST dialog/new.
 type draft struct {
 	DialogID string        `json:"dialogId"`
 	Filename string        `json:"filename"`
@@ -52,17 +52,17 @@ type changeBody struct {
 	Intent   string       `json:"intent,omitempty"`
 }
 
-// dialogState is what a PUT answers where nothing runs.
+// dialogState is the answer of PUT dialog where nothing runs.
 type dialogState struct {
 	DialogID string        `json:"dialogId"`
 	Status   dialog.Status `json:"status"`
 	Needs    dialog.Needs  `json:"needs"`
 	Filename string        `json:"filename"`
 	Pending  []hub.Pending `json:"pending"`
-	Ignored  []string      `json:"ignored"` // control lines that said nothing
+	Ignored  []string      `json:"ignored"` // unknown control lines
 }
 
-// promptField is a prompt as it came: a string is markdown, an object stays JSON.
+// promptField is a prompt: a string is markdown, an object is kept as its JSON.
 type promptField turn.Prompt
 
 // UnmarshalJSON takes a string or an object.
@@ -122,8 +122,7 @@ func (s *server) putDialog(w http.ResponseWriter, r *http.Request, p *project.Pr
 		Prompt: (*turn.Prompt)(body.Prompt), Control: body.Control, Seen: body.Seen, Continue: body.Continue,
 		Provider: body.Provider, Model: body.Model, Intent: body.Intent,
 	}
-	// Commands that were approved may run before a JSON answer: longer than the
-	// server lets any other answer take.
+	// Approved commands may run before a JSON answer, for longer than WriteTimeout.
 	unlimited(w)
 	st, sub, err := s.Turns.Put(r.Context(), in)
 	if err != nil {
@@ -144,9 +143,9 @@ func (s *server) joinDialog(w http.ResponseWriter, r *http.Request, p *project.P
 	return s.stream(w, r, sub)
 }
 
-// lastPos is how far a watcher who comes back has read; nil for one who has
-// nothing. What is no position of ours is one that no dialog has, so that he
-// is told to begin anew.
+// lastPos returns the position behind the last event that a client has, or nil for
+// one that has none. For an id that is no position it returns one that no dialog
+// has, so that the stream begins anew.
 func lastPos(r *http.Request) *hub.Pos {
 	last := r.Header.Get("Last-Event-ID")
 	if last == "" {

@@ -8,24 +8,24 @@ import (
 )
 
 const (
-	// largeMax is how many bytes of large frames all streams hold together while
-	// they write them. One frame is always let through.
+	// largeMax is how many bytes of large frames all streams together may hold
+	// while they write them. One frame is always admitted.
 	largeMax = 64 << 20
-	// patience is how long others wait for the client that takes longest to
-	// accept a large frame, before its stream is cut. It may come again, and goes
-	// on behind the last event that it has.
+	// patience is how long a client may take to accept a large frame while others
+	// wait. Then its stream is cut. The client may connect again, and goes on behind
+	// the last event that it has.
 	patience = 2 * time.Second
 )
 
-// largeFrames is where streams take their turn that have a large frame to write:
-// a dialog's section may have 16 MiB, and clients that read nothing may be many.
+// largeFrames limits the memory of large frames that are being written: a dialog's
+// section may have 16 MiB, and many clients may read nothing.
 type largeFrames struct {
 	most int64 // largeMax
 
 	mu    sync.Mutex
 	bytes int64
-	in    list.List     // of *largeFrame, the one that is there longest in front
-	left  chan struct{} // closed when somebody leaves; nil while nobody waits
+	in    list.List     // of *largeFrame, the oldest first
+	left  chan struct{} // closed when a frame leaves; nil while none waits
 }
 
 type largeFrame struct {
@@ -35,7 +35,7 @@ type largeFrame struct {
 }
 
 // enter waits until there is room for size bytes, ctx is over, or the client is
-// gone. It keeps out's line open meanwhile, in which nothing is gathered. The
+// gone. It writes heartbeats to out meanwhile, whose buffer must be empty. The
 // caller must call leave once the frame is written.
 func (l *largeFrames) enter(ctx context.Context, out *sse, size int64) (leave func()) {
 	for {
@@ -59,8 +59,8 @@ func (l *largeFrames) enter(ctx context.Context, out *sse, size int64) (leave fu
 	}
 }
 
-// try takes a place if there is room. Otherwise it cuts off those whose time is
-// over, and returns what to wait for, and how long.
+// try admits a frame if there is room, and returns its element. Otherwise it cuts
+// the streams whose patience is over, and returns what to wait for, and how long.
 func (l *largeFrames) try(out *sse, size int64) (at *list.Element, left <-chan struct{}, wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

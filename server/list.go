@@ -9,8 +9,8 @@ import (
 	"vibey/server/project"
 )
 
-// dialogItem is one entry of the list of dialogs. Words are its last ones, or
-// what it wants: one line, perhaps empty.
+// dialogItem is one entry of the list of dialogs. Words is its last line, or what
+// it wants of a human; it may be empty.
 type dialogItem struct {
 	DialogID string        `json:"dialogId"`
 	Status   dialog.Status `json:"status"`
@@ -37,8 +37,8 @@ func (s *server) listDialogs(w http.ResponseWriter, r *http.Request, p *project.
 	return nil
 }
 
-// appendItem writes a dialogItem by hand: a project has ten thousand, and the
-// list is asked for at every change.
+// appendItem appends a dialogItem without reflection: a project may have ten
+// thousand, and the window reads the list at every change.
 func appendItem(b []byte, d *project.DialogInfo) []byte {
 	b = jsontext.AppendLine(append(b, `{"dialogId":`...), d.ID)
 	b = jsontext.AppendLine(append(b, `,"status":`...), string(d.Status))

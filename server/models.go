@@ -12,8 +12,8 @@ import (
 	"vibey/tools/caught"
 )
 
-// providerModels is one provider with what it can be asked for. Error is why
-// its list is not there, in words.
+// providerModels is one provider and its models. Error says in words why the list
+// is empty.
 type providerModels struct {
 	Provider string           `json:"provider"`
 	API      string           `json:"api"`
@@ -27,8 +27,7 @@ type keyBody struct {
 	Key      string `json:"key"`
 }
 
-// modelsWait is how long providers have to list their models. They are asked
-// at the same time, so one that hangs costs this once.
+// modelsWait is how long providers have to list their models, all at the same time.
 const modelsWait = 5 * time.Second
 
 func (s *server) listModels(w http.ResponseWriter, r *http.Request) error {
@@ -70,7 +69,7 @@ func (s *server) models(ctx context.Context, name string) providerModels {
 	return out
 }
 
-// keyMax is more than any provider's key has.
+// keyMax is the length limit of a key, beyond that of every provider.
 const keyMax = 1000
 
 func (s *server) postKey(w http.ResponseWriter, r *http.Request) error {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// problemDetails is how every refusal looks. Yours, Current and Etag stand
-// there where a write lost a race.
+// problemDetails is the form of every refusal. Yours, Current and ETag are set
+// where a write lost a race.
 type problemDetails struct {
 	Type    string `json:"type"`
 	Title   string `json:"title"`
@@ -23,7 +23,7 @@ func (s *server) getOpenAPI(w http.ResponseWriter, _ *http.Request) error {
 	return writeJSON(w, openAPI(s.Version, s.routes))
 }
 
-// openAPI describes the table of routes as OpenAPI 3.1.
+// openAPI returns the table of routes as OpenAPI 3.1.
 func openAPI(version string, routes []route) map[string]any {
 	defs := map[string]any{}
 	shape(reflect.TypeFor[problemDetails](), defs)

@@ -16,8 +16,8 @@ type newProject struct {
 
 type projectName struct {
 	Name string `json:"name"`
-	// Disarmed tells of a restored project what git would have run in its deed,
-	// each as a path and what became of it.
+	// Disarmed lists what git would have run in a restored project's deed, each as a
+	// path and what became of it.
 	Disarmed []string `json:"disarmed,omitempty"`
 }
 

@@ -9,8 +9,8 @@ import (
 	"vibey/dialog"
 )
 
-// shape describes how a Go type looks in JSON, as a JSON Schema. Structs go
-// into defs under their names and are referred to from there.
+// shape returns the JSON Schema of a Go type in JSON. Structs are put into defs
+// under their names, and referred to.
 func shape(t reflect.Type, defs map[string]any) map[string]any {
 	switch t {
 	case reflect.TypeFor[dialog.RawJSON](), reflect.TypeFor[json.RawMessage]():
@@ -36,7 +36,7 @@ func shape(t reflect.Type, defs map[string]any) map[string]any {
 	case reflect.Struct:
 		return structShape(t, defs)
 	}
-	panic(fmt.Sprintf("server: no shape for %s in JSON", t)) // a route of ours, seen by the first test
+	panic(fmt.Sprintf("server: no shape for %s in JSON", t)) // a type in the table of routes: every test of openapi.json fails
 }
 
 func structShape(t reflect.Type, defs map[string]any) map[string]any {
@@ -45,7 +45,7 @@ func structShape(t reflect.Type, defs map[string]any) map[string]any {
 	if _, ok := defs[name]; ok {
 		return ref
 	}
-	defs[name] = nil // so that a type within itself ends
+	defs[name] = nil // stops the recursion of a type that holds itself
 	properties, required := map[string]any{}, []string{}
 	for _, f := range jsonFields(t) {
 		properties[f.name] = shape(f.typ, defs)
@@ -68,7 +68,7 @@ type jsonField struct {
 	optional bool
 }
 
-// jsonFields are a struct's members, those of embedded structs among them.
+// jsonFields returns a struct's members, those of embedded structs among them.
 func jsonFields(t reflect.Type) []jsonField {
 	var out []jsonField
 	for i := range t.NumField() {

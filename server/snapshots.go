@@ -34,14 +34,14 @@ func (s *server) getSnapshot(w http.ResponseWriter, r *http.Request, p *project.
 		h.Del("Content-Disposition")
 		return err
 	case err != nil:
-		// The status is gone. A zip without its end is seen to be none.
+		// The status has been sent. A client sees that a zip without its end is none.
 		s.Log.Warn("snapshot broken off", "project", p.Name(), "err", err)
 		panic(http.ErrAbortHandler)
 	}
 	return nil
 }
 
-// steady writes for as long as the client takes something every now and then.
+// steady is a writer that gives the client slowest for each write.
 type steady struct {
 	w     io.Writer
 	ctl   *http.ResponseController

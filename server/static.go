@@ -16,9 +16,9 @@ import (
 	"sync"
 )
 
-// static is the built window. No path of a request ever reaches a file system:
-// what is not in the map is not there. Each file is read when it is first asked
-// for, so that a start waits for none.
+// static is the built window. No path of a request reaches a file system: what is
+// not in the map does not exist. Each file is read at the first request for it, so
+// that a start waits for none.
 type static struct {
 	shell  [][]byte // index.html, cut where the nonce goes; empty: not built
 	assets map[string]func() *asset
@@ -29,8 +29,8 @@ type asset struct {
 	contentType []string
 	etag        []string
 	cache       []string
-	plain       []byte
-	packed      func() []byte // gzip, made when first asked for; nil where it saves nothing
+	raw         []byte
+	packed      func() []byte // raw in gzip, made at the first call; nil where it saves nothing
 }
 
 const noncePlace = "__NONCE__"
@@ -66,7 +66,7 @@ func newStatic(files fs.FS) static {
 	return s
 }
 
-// add makes a file known, if it is one.
+// add puts a file into the map, if it is a regular one.
 func (s static) add(files fs.FS, name string, cache []string) {
 	if info, err := fs.Stat(files, name); err != nil || !info.Mode().IsRegular() {
 		return
@@ -74,13 +74,13 @@ func (s static) add(files fs.FS, name string, cache []string) {
 	s.assets["/"+name] = sync.OnceValue(func() *asset {
 		b, err := fs.ReadFile(files, name)
 		if err != nil {
-			return nil // it was there at the start; whoever asks is told that it is not now
+			return nil // deleted since the start: 404
 		}
 		return newAsset(name, b, cache)
 	})
 }
 
-// asset is the file under a path, or nil.
+// asset returns the file under a path, or nil.
 func (s static) asset(path string) *asset {
 	if load := s.assets[path]; load != nil {
 		return load()
@@ -88,14 +88,14 @@ func (s static) asset(path string) *asset {
 	return nil
 }
 
-// hashed tells whether a file's name changes with its bytes: <name>-<hash>.<ext>.
+// hashed reports whether a file's name changes with its bytes: <name>-<hash>.<ext>.
 func hashed(name string) bool {
 	stem := strings.TrimSuffix(name, path.Ext(name))
 	i := strings.LastIndexByte(stem, '-')
 	return i > 0 && len(stem)-i-1 >= 8 && strings.ToUpper(stem[i:]) == stem[i:]
 }
 
-// types are those of the window's files, so that no table of the machine's decides.
+// types are the media types of the window's files. A machine's own table may differ.
 var types = map[string]string{
 	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml",
 	".png": "image/png", ".ico": "image/x-icon", ".woff2": "font/woff2", ".json": "application/json", ".map": "application/json",
@@ -107,7 +107,7 @@ func newAsset(name string, b []byte, cache []string) *asset {
 		typ = "application/octet-stream"
 	}
 	sum := sha256.Sum256(b)
-	a := &asset{contentType: []string{typ}, etag: []string{quote(hex.EncodeToString(sum[:16]))}, cache: cache, plain: b}
+	a := &asset{contentType: []string{typ}, etag: []string{quote(hex.EncodeToString(sum[:16]))}, cache: cache, raw: b}
 	if kind, _, _ := mime.ParseMediaType(typ); len(b) > 1024 && kind != "image/png" && kind != "font/woff2" {
 		a.packed = sync.OnceValue(func() []byte { return pack(b) })
 	}
@@ -133,7 +133,7 @@ func (s *server) getAsset(w http.ResponseWriter, r *http.Request) error {
 	return a.serve(w, r)
 }
 
-// getIcon is for browsers that ask for it unasked.
+// getIcon answers browsers that request /favicon.ico by themselves.
 func (s *server) getIcon(w http.ResponseWriter, r *http.Request) error {
 	a := s.static.asset("/assets/icon.svg")
 	if a == nil {
@@ -152,7 +152,7 @@ func (a *asset) serve(w http.ResponseWriter, r *http.Request) error {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	b := a.plain
+	b := a.raw
 	if a.packed != nil && takesGzip(r.Header.Get("Accept-Encoding")) {
 		b = a.packed()
 		h["Content-Encoding"] = gzipped
@@ -175,7 +175,7 @@ func takesGzip(accept string) bool {
 // buildCommand builds the window on a machine with Node.
 const buildCommand = "npx -y rust-just client"
 
-// unbuilt is what GET / says where there is no window.
+// unbuilt is the answer of GET / where there is no window.
 const unbuilt = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Vibey</title>
 <h1>The window is not built yet</h1>
@@ -183,8 +183,8 @@ const unbuilt = `<!doctype html>
 <pre>` + buildCommand + `</pre>
 `
 
-// getShell gives the page that loads the window, with a nonce of its own for
-// the one thing in it that makes styles as it runs: the editor.
+// getShell answers with the page that loads the window, with a fresh nonce for the
+// editor, which makes styles as it runs.
 func (s *server) getShell(w http.ResponseWriter, _ *http.Request) error {
 	h := w.Header()
 	h["Content-Type"] = htmlType
@@ -200,8 +200,8 @@ func (s *server) getShell(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
-// shellPolicy is what the window may do: run our own scripts, show pictures
-// that it made or was given, talk to this server, and nothing else.
+// shellPolicy returns the window's content policy: our own scripts, pictures of
+// this server or made by the window, requests to this server, and nothing else.
 func shellPolicy(nonce string) string {
 	return "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-" + nonce + "'; img-src 'self' data: blob:; connect-src 'self'; " +
 		"require-trusted-types-for 'script'; trusted-types vibey; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

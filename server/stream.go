@@ -13,24 +13,24 @@ import (
 )
 
 const (
-	// heartbeat is how long a stream is silent at most: proxies and browsers
-	// take a longer silence for a lost line.
+	// heartbeat is the longest silence of a stream. Proxies and browsers take a
+	// longer one for a lost connection.
 	heartbeat = 15 * time.Second
-	// slowest is how long a client may take to accept what was written to it.
+	// slowest is how long a client may take to accept one write.
 	slowest = 30 * time.Second
-	// deadlineStep is how old a write deadline gets before it is moved on:
-	// setting one for each token costs more than writing it.
+	// deadlineStep is how old a write deadline gets before it is renewed: to set
+	// one for each token costs more than to write it.
 	deadlineStep = 5 * time.Second
 )
 
-// source is what a stream reads from: a *hub.Sub.
+// source is where a stream reads events: a *hub.Sub.
 type source interface {
 	Next(ctx context.Context) (batch []hub.Event, ok bool)
 	Close()
 }
 
-// stream answers with a dialog's events until they end or nobody listens. The
-// turn behind them works on either way.
+// stream answers with a dialog's events until they end or the client leaves. The
+// turn behind them goes on either way.
 func (s *server) stream(w http.ResponseWriter, r *http.Request, from source) error {
 	defer from.Close()
 	out := openStream(w)
@@ -45,13 +45,13 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request, from source) err
 
 func (s *server) play(ctx context.Context, out *sse, from source) {
 	for ctx.Err() == nil && out.err == nil {
-		// One context a heartbeat, not one a batch: tokens come often.
+		// One context for each heartbeat, not for each batch: tokens come often.
 		beat, cancel := context.WithTimeout(ctx, heartbeat)
 		wrote := s.relay(ctx, beat, out, from)
 		late := beat.Err() != nil
 		cancel()
 		if !late {
-			return // not the time is over, but the stream
+			return // the stream has ended
 		}
 		if !wrote {
 			out.comment()
@@ -59,13 +59,14 @@ func (s *server) play(ctx context.Context, out *sse, from source) {
 	}
 }
 
-// flushSize is from how many bytes on frames are sent before the batch is
-// through. A client that takes nothing makes the server hold little more.
+// flushSize is how many bytes are gathered before they are sent, also within a
+// batch. For a client that takes nothing the server holds little more.
 const flushSize = 64 << 10
 
 // relay writes batches, one flush each if they are small, until beat is over, the
-// source has ended, or the client is gone. A frame that waits for room does so
-// beyond the beat, and keeps the line open: it ends with ctx, the request's.
+// source has ended, or the client is gone. It reports whether it wrote one. A frame
+// that waits for room waits until ctx ends, also beyond beat, and keeps the
+// connection open meanwhile.
 func (s *server) relay(ctx, beat context.Context, out *sse, from source) (wrote bool) {
 	for out.err == nil {
 		batch, ok := from.Next(beat)
@@ -74,7 +75,7 @@ func (s *server) relay(ctx, beat context.Context, out *sse, from source) (wrote 
 		}
 		for i := range batch {
 			s.frame(ctx, out, &batch[i])
-			batch[i] = hub.Event{} // what is in the buffer need not be held twice
+			batch[i] = hub.Event{} // its text is in the buffer now
 		}
 		out.flush()
 		wrote = true
@@ -82,8 +83,8 @@ func (s *server) relay(ctx, beat context.Context, out *sse, from source) (wrote 
 	return wrote
 }
 
-// frame gathers an event, and sends what is gathered where that is much. A
-// large frame waits until there is room for it among those of all streams.
+// frame puts an event into out's buffer, and flushes it from flushSize on. A large
+// frame waits until there is room for it among those of all streams.
 func (s *server) frame(ctx context.Context, out *sse, e *hub.Event) {
 	size := int64(len(e.Content))
 	if e.Section != nil {
@@ -112,19 +113,19 @@ func (s *server) appendFrame(b []byte, e *hub.Event) []byte {
 	return append(b, "\n\n"...)
 }
 
-// framed is how many bytes of a frame one byte of a section's text becomes at
-// the most that is usual: it stands there as text and as HTML.
+// framed is how many bytes of a frame one byte of a section's text may become: it
+// is there as text and as HTML.
 const framed = 3
 
-// sse is a text/event-stream going out.
+// sse is one text/event-stream that is being written.
 type sse struct {
 	w        http.ResponseWriter
 	ctl      *http.ResponseController
 	buf      []byte
 	deadline time.Time
-	wrote    time.Time   // when something was written last
-	off      atomic.Bool // cut
-	err      error       // the client left, or is too slow
+	wrote    time.Time   // of the last write
+	off      atomic.Bool // set by cut
+	err      error       // of the first write that failed; none follows
 }
 
 var (
@@ -132,25 +133,24 @@ var (
 	noBuffer   = []string{"no"}
 )
 
-// openStream sends the header. From here on an error can only be a frame.
+// openStream sends the header. After it an error can only be sent as a frame.
 func openStream(w http.ResponseWriter) *sse {
 	unlimited(w)
 	h := w.Header()
 	h["Content-Type"] = streamType
 	h["X-Accel-Buffering"] = noBuffer
 	w.WriteHeader(http.StatusOK)
-	out := &sse{w: w, ctl: http.NewResponseController(w), wrote: time.Now()}
-	return out
+	return &sse{w: w, ctl: http.NewResponseController(w), wrote: time.Now()}
 }
 
-// unlimited takes the server's time limits off this request.
+// unlimited removes the server's time limits from this request.
 func unlimited(w http.ResponseWriter) {
 	c := http.NewResponseController(w)
-	c.SetReadDeadline(time.Time{}) // else the watch for a client that leaves would end with it
+	c.SetReadDeadline(time.Time{}) // net/http stops looking for a client that leaves at the deadline
 	c.SetWriteDeadline(time.Time{})
 }
 
-// flush sends what was gathered.
+// flush sends the buffer.
 func (o *sse) flush() error {
 	if o.err != nil || len(o.buf) == 0 {
 		return o.err
@@ -176,14 +176,14 @@ func (o *sse) flush() error {
 
 var errCut = errors.New("the client took nothing while others waited")
 
-// cut ends the stream of a client that takes nothing: its write errs, the
-// present one or the next. It may be called while another goroutine writes.
+// cut ends the stream of a client that takes nothing: the write under way fails, or
+// the next one. It may be called while another goroutine writes.
 func (o *sse) cut() {
 	o.off.Store(true)
 	o.ctl.SetWriteDeadline(time.Unix(1, 0))
 }
 
-// keepUp writes a comment if it is time, and returns how long it is until the next.
+// keepUp writes a comment if one is due, and returns the time until the next.
 func (o *sse) keepUp() time.Duration {
 	if rest := heartbeat - time.Since(o.wrote); rest > 0 {
 		return rest
@@ -192,7 +192,7 @@ func (o *sse) keepUp() time.Duration {
 	return heartbeat
 }
 
-// comment keeps a silent line open.
+// comment keeps a silent connection open.
 func (o *sse) comment() {
 	o.buf = append(o.buf, ":\n\n"...)
 	o.flush()

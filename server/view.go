@@ -12,8 +12,8 @@ import (
 	"vibey/server/project"
 )
 
-// dialogView is one dialog as GET gives it. Sections are those from From on;
-// Total is how many there are in all.
+// dialogView is the answer of GET dialog. Sections are those from From on; Total
+// counts all of them.
 type dialogView struct {
 	DialogID string        `json:"dialogId"`
 	Status   dialog.Status `json:"status"`
@@ -21,7 +21,7 @@ type dialogView struct {
 	Filename string        `json:"filename"`
 	Provider string        `json:"provider"`
 	Model    string        `json:"model"`
-	Began    string        `json:"began"` // the model of the header, which answered until a User section named another
+	Began    string        `json:"began"` // the header's model, used until a User section names another
 	Markdown *string       `json:"markdown,omitempty"`
 	Sections []section     `json:"sections"`
 	From     int           `json:"from"`
@@ -29,8 +29,8 @@ type dialogView struct {
 	Pending  []hub.Pending `json:"pending"`
 }
 
-// htmlBudget is how long one answer may take over HTML; what is left then goes
-// out as text alone, which the window shows as such.
+// htmlBudget is how long the rendering for one answer may take. Sections behind it
+// have no HTML, and the window shows their text.
 const htmlBudget = 2 * time.Second
 
 func (s *server) getDialog(w http.ResponseWriter, r *http.Request, p *project.Project) error {
