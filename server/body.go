@@ -101,8 +101,10 @@ func decodeObject(body []byte, into any) error {
 		return badField("The field %q has the wrong type: %s is wanted.", f.Name, strings.TrimPrefix(f.Must, "be "))
 	case f.Name == "decisions" || f.Name == "authorizations":
 		return badField("The field %q is of an older form. Send \"control\" instead: text with a line for each decision, such as \"<id> approve sha256:<hex>\" or \"<id> deny\".", f.Name)
+	case f.Fault == jsontext.Unknown:
+		return badField("There is no field %q here. Known are: %s.", excerpt(f.Name), strings.ReplaceAll(strings.Join(f.Known, ", "), "?", ""))
 	}
-	return badField("There is no field %q here. Known are: %s.", excerpt(f.Name), strings.ReplaceAll(strings.Join(f.Known, ", "), "?", ""))
+	return badField("The field %q must %s.", f.Name, f.Must)
 }
 
 // excerpt returns what a client sent, short enough for a message.

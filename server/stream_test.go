@@ -162,6 +162,24 @@ func TestFramesAreWhole(t *testing.T) {
 	}
 }
 
+// A line of --json is its frame's data but for the HTML.
+func TestLinesAreFramesWithoutHTML(t *testing.T) {
+	s := &server{html: markdown.New(nil).HTML}
+	e := hub.Event{Type: hub.SectionEvent, DialogID: "d", Filename: "f", Section: &dialog.Section{Role: dialog.User, ID: "1",
+		Loose: "by hand", Torn: true, Void: true, Payloads: []dialog.Payload{{Type: dialog.InputMarkdown, Text: "*a*"}}}}
+	line := string(AppendEvent(nil, &e, nil))
+	sent := string(s.appendFrame(nil, &e))
+	_, data, _ := strings.Cut(sent, "data: ")
+	if want := strings.Replace(strings.TrimSpace(data), `,"html":"<p><em>a</em></p>\n"`, "", 1); line != want || strings.TrimSpace(data) == want {
+		t.Errorf("the line is %s, the frame %s", line, data)
+	}
+	for _, want := range []string{`"loose":"by hand"`, `"torn":true`, `"void":true`} {
+		if !strings.Contains(line, want) {
+			t.Errorf("no %s in %s", want, line)
+		}
+	}
+}
+
 func TestProjectStreamTellsOfChanges(t *testing.T) {
 	s := newShop(t)
 	f := s.follow(s.request("GET", "/project/p/events", nil))
