@@ -344,7 +344,7 @@ func (h *host) finish(random *rand.Rand, w *witness, st state) {
 	h.bodies("go")
 	// A kill can tear a section, which is marked for good, and lets a command be
 	// that changes a file after the last result about it.
-	h.checked("torn", "claim")
+	h.checked("torn", "note")
 }
 
 // bodyOf is a dialog's text without the header's status, which the name outdoes:
