@@ -33,7 +33,7 @@ func Decide(d *Dialog, g Grants, p Policy) []Call {
 		}
 		c := g.Judge(d, int(i), p)
 		c.Started = d.index.started[s.ID]
-		if l := g.Decisions[c.ID]; c.Verdict == Run && l.Verb == Approve && d.index.lost > l.At+1 {
+		if l := g.Decisions[c.ID]; c.Verdict == Run && l.Verb == Approve && d.index.lost > l.At {
 			c.Started = true // what is lost may have been the Note that says so
 		}
 		calls = append(calls, c)
