@@ -38,7 +38,7 @@ func (b *Builder) Extend(d *Dialog) {
 	}
 	if !b.begun {
 		b.provider, b.model, b.begun = readable(d.Header.Provider), readable(d.Header.Model), true
-		b.items = make([]Item, 0, len(d.Sections)-d.Count(Authorization)+4)
+		b.items = make([]Item, 0, len(d.Sections))
 	}
 	for ; b.seen < len(d.Sections); b.seen++ {
 		if s := &d.Sections[b.seen]; !s.Torn {
@@ -139,7 +139,7 @@ func (b *Builder) say(text string) {
 
 // isBlank reports whether a provider would refuse text as empty.
 func isBlank(text string) bool {
-	return text == "" || text[0] <= ' ' && strings.TrimSpace(text) == "" || text[0] >= 0x80 && strings.TrimSpace(text) == ""
+	return strings.TrimSpace(text) == ""
 }
 
 // speak ends the user's message, if results or texts wait for it: items of the
@@ -212,7 +212,7 @@ func (b *Builder) wireID(d *Dialog, s *Section) string {
 		return s.ID
 	}
 	id := "call_s" + strconv.Itoa(b.seen)
-	for taken := d.Find(ToolRequest, id); b.made[id] || taken >= 0 && taken < b.seen; taken = d.Find(ToolRequest, id) {
+	for b.made[id] || d.requested(id, b.seen) {
 		id += "x"
 	}
 	if b.made == nil {

@@ -18,11 +18,11 @@ func CloseOpen(open string, d *Dialog, now time.Time) []Section {
 		return nil
 	}
 	for i := range o.Sections {
-		if s := &o.Sections[i]; d.Find(s.Role, s.ID) >= 0 {
+		if s := &o.Sections[i]; d.has(s.Role, s.ID) {
 			return nil
 		}
 	}
-	out := make([]Section, 0, len(o.Sections)+1)
+	var out []Section
 	last := -1
 	for i := range o.Sections {
 		s, ok := o.Sections[i].interrupted(now)
@@ -77,7 +77,7 @@ func (s Section) interrupted(now time.Time) (_ Section, ok bool) {
 func (d *Dialog) awaited(secs []Section, now time.Time) string {
 	for i := range secs {
 		id := secs[i].Meta.Get("Parent")
-		if secs[i].Role == ToolRequest && id != "" && d.Find(Assistant, id) < 0 {
+		if secs[i].Role == ToolRequest && id != "" && !d.has(Assistant, id) {
 			return id
 		}
 	}

@@ -147,7 +147,7 @@ func Effective(d *Dialog, text string, calls []Call, p Policy) (control string, 
 			out = append(out, l.String())
 			continue
 		case c == nil:
-			if d.Find(ToolRequest, l.ID) < 0 {
+			if !d.has(ToolRequest, l.ID) {
 				ignored = append(ignored, l.String())
 			}
 			continue // decided already: replaying changes nothing

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -60,30 +61,23 @@ func OneLine(v string) bool {
 	if v != strings.TrimSpace(v) || !utf8.ValidString(v) {
 		return false
 	}
-	for _, r := range v {
-		if r < 0x20 || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(v, breaksLine)
 }
+
+// breaksLine reports whether r is a control character or a line separator.
+func breaksLine(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }
 
 // Clean makes a metadata value of any string: what OneLine refuses becomes a
 // blank, and it is cut to max bytes at most, between two characters.
 func Clean(v string, max int) string {
 	v = strings.Map(func(r rune) rune {
-		if r < 0x20 || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' || r == utf8.RuneError {
+		if breaksLine(r) || r == utf8.RuneError {
 			return ' '
 		}
 		return r
 	}, v)
-	if len(v) > max {
-		for max > 0 && !utf8.RuneStart(v[max]) {
-			max--
-		}
-		v = v[:max]
-	}
-	return strings.TrimSpace(v)
+	v = v[:min(len(v), max)]
+	return strings.TrimSpace(strings.ToValidUTF8(v, "")) // without half a character
 }
 
 // checkFields checks lines of metadata. taken are the keys that a Header or Section
@@ -130,7 +124,7 @@ func readField(src string, at int) (f Field, next int, ok bool) {
 // and has 32 bytes at most, so that few quotations look like a field.
 var isKeyByte = func() (is [256]bool) {
 	for c := range is {
-		is[c] = c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == ' ' || c == '-'
+		is[c] = isAlphanumeric(byte(c)) || c == ' ' || c == '-'
 	}
 	return is
 }()
@@ -160,7 +154,7 @@ func appendField(dst []byte, key, value string) []byte {
 // meta reads the metadata lines below a heading.
 func (p *parser) meta(s *Section) {
 	first := len(p.fields)
-	for p.at < len(p.src) {
+	for {
 		f, next, ok := readField(p.src, p.at)
 		if !ok || p.zero(p.at, next) {
 			break

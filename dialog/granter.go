@@ -126,7 +126,8 @@ func (d *Dialog) complete(lines []ControlLine, before int) {
 		if l.ID == "" || l.Verb != Approve || l.SHA256 != "" {
 			continue
 		}
-		if k := d.Find(ToolRequest, l.ID); k >= 0 && k < before {
+		if d.requested(l.ID, before) {
+			k := d.Find(ToolRequest, l.ID)
 			l.SHA256, l.Tool = InputHash(d.Sections[k].Text()), d.Sections[k].Tool()
 		}
 	}

@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -27,14 +28,24 @@ func (d *Dialog) HasID(id string) bool {
 // ValidCallID reports whether id may name a call: [A-Za-z0-9_-]{1,64}, and none
 // of the words that begin a rule.
 func ValidCallID(id string) bool {
-	if id == "" || len(id) > 64 || id == string(Allow) || id == string(Deny) || id == string(Ask) || id == Network {
+	switch id {
+	case "", string(Allow), string(Deny), string(Ask), Network:
 		return false
 	}
-	for i := range len(id) {
-		c := id[i]
-		if !(c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c == '-') {
+	return len(id) <= 64 && isMadeOf(id, "_-")
+}
+
+// isMadeOf reports whether s has only ASCII letters, digits and bytes of others.
+func isMadeOf(s, others string) bool {
+	for _, c := range []byte(s) {
+		if !isAlphanumeric(c) && strings.IndexByte(others, c) < 0 {
 			return false
 		}
 	}
 	return true
+}
+
+// isAlphanumeric reports whether c is an ASCII letter or digit.
+func isAlphanumeric(c byte) bool {
+	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'
 }

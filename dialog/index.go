@@ -45,7 +45,7 @@ func (d *Dialog) indexSection(i int) {
 		// A torn Note counts too, and one whose Kind or Parent is damaged: rather is a
 		// call that never ran called interrupted than one run twice.
 		parent := s.Meta.Get("Parent")
-		if s.Kind() == "started" && d.Find(ToolRequest, parent) < 0 {
+		if s.Kind() == "started" && !d.has(ToolRequest, parent) {
 			ix.lost = i + 1
 		} else if parent != "" && s.Kind() != "mistake" {
 			if ix.started == nil {
@@ -64,7 +64,7 @@ func (d *Dialog) indexSection(i int) {
 	case ToolRequest:
 		// A request without its end can't be approved, and one whose id can't be
 		// written in a result can't be answered.
-		if d.Find(ToolResult, s.ID) < 0 && !s.unclosed && OneLine(s.ID) {
+		if !d.has(ToolResult, s.ID) && !s.unclosed && OneLine(s.ID) {
 			ix.open = append(ix.open, int32(i))
 			ix.waiting++
 		} else {
@@ -150,6 +150,9 @@ func (d *Dialog) reindex() {
 		d.indexSection(i)
 	}
 }
+
+// has reports whether Find finds such a section.
+func (d *Dialog) has(r Role, id string) bool { return d.Find(r, id) != -1 }
 
 // Find returns the index of the first section of that role with that id, or -1.
 // Torn sections are not found.

@@ -21,19 +21,12 @@ func OpenName(id string) string { return "." + id + ".open" }
 // false for any other name.
 func ParseName(name string) (id string, st Status, ok bool) {
 	rest, ok := strings.CutPrefix(name, "dialog-")
-	if !ok {
-		return "", "", false
+	for _, st := range [...]Status{Active, Waiting, Done} {
+		if id, is := strings.CutSuffix(rest, "-"+string(st)+".md"); ok && is && ValidID(id) {
+			return id, st, true
+		}
 	}
-	rest, ok = strings.CutSuffix(rest, ".md")
-	i := strings.LastIndexByte(rest, '-')
-	if !ok || i < 0 {
-		return "", "", false
-	}
-	id, st = rest[:i], Status(rest[i+1:])
-	if !st.Valid() || !ValidID(id) {
-		return "", "", false
-	}
-	return id, st, true
+	return "", "", false
 }
 
 // ValidFile reports whether name can be a file's directly in a project, a doc's or
@@ -59,12 +52,7 @@ func ValidID(id string) bool {
 // PlainName reports whether a name has only letters, digits, _ - and dots, and no
 // "..": as a file name it can't lead out of a folder.
 func PlainName(name string) bool {
-	for _, c := range []byte(name) {
-		if !(c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.') {
-			return false
-		}
-	}
-	return !strings.Contains(name, "..")
+	return isMadeOf(name, "-_.") && !strings.Contains(name, "..")
 }
 
 // NewID returns the id of a dialog that begins now. n counts from 1 the dialogs of

@@ -1,5 +1,7 @@
 package dialog
 
+import "slices"
+
 // Needs is what a dialog waits for.
 type Needs string
 
@@ -36,15 +38,13 @@ func (d *Dialog) brokenOff() bool {
 	if !d.HasPrompt() {
 		return false
 	}
-	for i := len(d.Sections) - 1; i >= 0; i-- {
+	for i := range slices.Backward(d.Sections) {
 		s := &d.Sections[i]
 		if s.Torn {
 			return true
 		}
 		switch s.Role {
-		case User, ToolRequest:
-			return true
-		case ToolResult:
+		case User, ToolRequest, ToolResult:
 			return true
 		case Assistant:
 			stop := s.Meta.Get("Stop")

@@ -99,11 +99,8 @@ func (p *parser) add() *Section {
 	ss := p.d.Sections
 	if len(ss) == cap(ss) {
 		// The rest is taken to have as many sections a byte as what was read so far.
-		guess := 16
-		if n := len(ss); n > 0 {
-			guess = n + n/4 + 16 + int(float64(len(p.src)-p.at)/float64(p.at)*float64(n))
-			guess = min(guess, 16*n)
-		}
+		n := len(ss)
+		guess := 16 + min(16*n, n+n/4+n*(len(p.src)-p.at)/max(p.at, 1))
 		ss = append(make([]Section, 0, guess), ss...)
 		ids := make(map[string]int32, guess*3/4) // a request and its result share one
 		maps.Copy(ids, p.d.index.ids)
@@ -197,10 +194,8 @@ type extent struct {
 
 // finish ends a section at p.at.
 func (p *parser) finish(s *Section, first int) {
-	if len(p.loose) > 0 {
-		s.Loose = strings.Join(p.loose, "\n\n")
-		p.loose = p.loose[:0]
-	}
+	s.Loose = strings.Join(p.loose, "\n\n")
+	p.loose = p.loose[:0]
 	if first == len(p.payloads) && s.Loose != "" {
 		p.putPayload(&first, Payload{s.Role.payloadType(), s.Loose})
 		s.Loose, s.bare = "", true

@@ -15,7 +15,7 @@ func (d *Dialog) Ran(ours *Dialog, secs []Section) []Section {
 			continue
 		}
 		was, is := ours.Find(ToolRequest, id), d.Find(ToolRequest, id)
-		if was < 0 || is < 0 || d.Find(ToolResult, id) >= 0 || s.Role == Note && d.index.started[id] {
+		if was < 0 || is < 0 || d.has(ToolResult, id) || s.Role == Note && d.index.started[id] {
 			continue
 		}
 		if a, b := &ours.Sections[was], &d.Sections[is]; a.Text() == b.Text() && a.Tool() == b.Tool() {

@@ -32,11 +32,11 @@ func (r Resources) Plus(o Resources) Resources {
 }
 
 func plus(a, b int64) int64 {
-	a, b = max(a, 0), max(b, 0)
-	if a > math.MaxInt64-b {
+	sum := max(a, 0) + max(b, 0)
+	if sum < 0 { // beyond an int64
 		return math.MaxInt64
 	}
-	return a + b
+	return sum
 }
 
 const noCost = "in=0 out=0 total=0 tools=0 ms=0"
@@ -48,36 +48,17 @@ func parseResources(v string) (r Resources, ok bool) {
 		return r, true
 	}
 	ok = true
-	for v != "" {
-		end := strings.IndexByte(v, ' ')
-		if end < 0 {
-			end = len(v)
-		}
-		part := v[:end]
-		v = v[min(end+1, len(v)):]
-		eq := max(strings.IndexByte(part, '='), 0)
-		to, n := r.field(part[:eq]), digits(part[eq:])
-		if to == nil || n < 0 {
+	for part := range strings.SplitSeq(v, " ") {
+		key, number, _ := strings.Cut(part, "=")
+		to := r.field(key)
+		n, err := strconv.ParseUint(number, 10, 63)
+		if to == nil || err != nil {
 			ok = false
 			continue
 		}
-		*to = n
+		*to = int64(n)
 	}
 	return r, ok
-}
-
-// digits reads "=" and a number of 18 digits at most, or returns -1.
-func digits(s string) (n int64) {
-	if len(s) < 2 || len(s) > 19 {
-		return -1
-	}
-	for i := 1; i < len(s); i++ {
-		if s[i] < '0' || s[i] > '9' {
-			return -1
-		}
-		n = n*10 + int64(s[i]-'0')
-	}
-	return n
 }
 
 func (r *Resources) field(key string) *int64 {

@@ -67,13 +67,7 @@ func requiredAreThere(schema map[string]json.RawMessage) bool {
 // isPropertyName reports whether Anthropic takes name as a property's:
 // ^[a-zA-Z0-9_.-]{1,64}$.
 func isPropertyName(name string) bool {
-	for i := range len(name) {
-		c := name[i]
-		if !(c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c == '.' || c == '-') {
-			return false
-		}
-	}
-	return name != "" && len(name) <= 64
+	return name != "" && len(name) <= 64 && isMadeOf(name, "_.-")
 }
 
 func soundKeyword(key string, value json.RawMessage) bool {
