@@ -83,7 +83,31 @@ func TestValidateHistory(t *testing.T) {
 			t.Errorf("%s passes", name)
 		}
 	}
-	if ValidateHistory(History{Items: []Item{user}, Stable: 2}) == nil {
-		t.Error("more stable items than items pass")
+	for stable, want := range map[int]bool{-1: false, 0: true, 1: true, 2: false} {
+		if err := ValidateHistory(History{Items: []Item{user}, Stable: stable}); (err == nil) != want {
+			t.Errorf("%d of one item are stable: %v", stable, err)
+		}
+	}
+}
+
+// TestTornAfterExtend: a section that a Note behind it marks as torn is no part of
+// the history any more, though it was folded as a whole one.
+func TestTornAfterExtend(t *testing.T) {
+	d := Parse(benchHead)
+	var b Builder
+	for _, s := range []Section{
+		{Role: User, ID: "u1", Payloads: []Payload{{InputMarkdown, "go"}}},
+		{Role: Assistant, ID: "a1", Payloads: []Payload{{OutputMarkdown, "half"}}},
+		{Role: Note, ID: "n1", Meta: Fields{{"Kind", "conflict"}, {"Torn", "yes"}}},
+		{Role: Note, ID: "n2", Meta: Fields{{"Kind", "nudge"}, {"To", "model"}}, Payloads: []Payload{{NoteMarkdown, "And now?"}}},
+	} {
+		d.Append(s)
+		b.Extend(d)
+		if got, want := showHistory(b.History()), showHistory(BuildHistory(d)); got != want {
+			t.Errorf("behind %s:\n%s\nwant %s", s.ID, got, want)
+		}
+	}
+	if !d.Sections[1].Torn {
+		t.Error("it is not torn")
 	}
 }

@@ -120,3 +120,32 @@ func withoutHalfFence(text string) string {
 	}
 	return text
 }
+
+// TestCloseOpenAnswer: the Assistant of an interrupted response is the one that
+// its calls name, if the dialog lacks it.
+func TestCloseOpenAnswer(t *testing.T) {
+	const head = "\n> Time: 2026-02-16T20:11:03Z\n"
+	call := func(id, parent string) string {
+		return "\n## Tool Request\n> Id: " + id + head + "> Parent: " + parent + "\n> Tool: x\n> Status: pending\n\nəəətool/input/json\n{}\nəəə\n"
+	}
+	const text = "\n## Assistant\n> Id: a2" + head + "\nəəəoutput/markdown\nHm.\nəəə\n"
+	const thought = "\n## Reasoning\n> Id: r1" + head + "> Parent: a8\n\nəəəreasoning/markdown\nHm.\nəəə\n"
+	fresh := Parse(benchHead).NextID(Assistant, corpusNow, 1)
+	for open, want := range map[string]string{
+		text: "Assistant a2", text + call("c1", "a2"): "Assistant a2 Tool Request c1",
+		call("c1", "a9"): "Tool Request c1 Assistant a9", call("c1", ""): "Tool Request c1 Assistant " + fresh,
+		call("c1", "a1"): "Tool Request c1 Assistant " + fresh, thought: "Reasoning r1 Assistant " + fresh,
+		call("c0", "a9"): "", "\n## Assistant\n> Id: a1" + head + "\nəəəoutput/markdown\nHm.\nəəə\n": "",
+	} {
+		d := Parse(benchHead)
+		d.Append(Section{Role: ToolRequest, ID: "c0", Payloads: []Payload{{ToolInput, "{}"}}}) // at index 0
+		d.Append(Section{Role: Assistant, ID: "a1", Payloads: []Payload{{OutputMarkdown, "x"}}})
+		var got []string
+		for _, s := range CloseOpen(open, d, corpusNow) {
+			got = append(got, string(s.Role), s.ID)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q\n got %s\nwant %s", open, got, want)
+		}
+	}
+}

@@ -41,6 +41,9 @@ func (d *Dialog) findEnds(src string) {
 		if end == len(d.src) {
 			d.ends[i] = len(src)
 		}
+		if d.blankBefore(end) {
+			d.ends[i] = strings.LastIndexByte(src[:d.ends[i]-1], '\n') + 1
+		}
 	}
 }
 
@@ -48,21 +51,22 @@ func (d *Dialog) findEnds(src string) {
 // after parsing. The blank line behind a section belongs to what is appended next.
 func (d *Dialog) End(i int) int {
 	end := d.Sections[i].end
-	if end == 0 {
-		return 0
-	}
-	blank := end >= 2 && end < len(d.src) && d.src[end-2:end] == "\n\n"
-	if d.index.crlf {
-		end = d.ends[i]
-	}
 	switch {
-	case blank && d.index.crlf:
-		end -= len("\r\n")
-	case blank:
-		end -= len("\n")
+	case end == 0:
+		return 0
+	case d.index.crlf:
+		end = d.ends[i]
+	case d.blankBefore(end):
+		end--
 	}
 	if d.index.bom {
 		end += len(bom)
 	}
 	return end
+}
+
+// blankBefore reports whether the line of d.src that ends at end is blank, and
+// another section follows it.
+func (d *Dialog) blankBefore(end int) bool {
+	return end < len(d.src) && strings.HasSuffix(d.src[:end], "\n\n")
 }

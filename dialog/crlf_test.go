@@ -22,6 +22,9 @@ func TestEnd(t *testing.T) {
 				if end <= last || end > len(text) {
 					t.Fatalf("%s, %s: section %d ends at %d, behind %d of %d", c.name, name, i, end, last, len(text))
 				}
+				if s := &d.Sections[i]; len(d.Problems) == 0 && s.written() && s.Loose == "" && !strings.HasSuffix(strings.ReplaceAll(text[:end], "\r\n", "\n"), "\n"+fence+"\n") && end < len(text) {
+					t.Fatalf("%s, %s: section %d ends with %q", c.name, name, i, text[max(0, end-20):end])
+				}
 				hole := i+1 < len(d.Sections) && d.Sections[i+1].Role == Hole
 				if rest := strings.TrimLeft(text[end:], "\r\n"); rest != "" && !hole && !strings.HasPrefix(rest, "## ") {
 					t.Fatalf("%s, %s: behind section %d stands %q", c.name, name, i, rest[:min(40, len(rest))])

@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -180,4 +181,73 @@ func FuzzImported(f *testing.F) {
 			d.Append(s)
 		}
 	})
+}
+
+// TestFirstSection: a call that is the very first section is asked about,
+// approved, answered and found like any other.
+func TestFirstSection(t *testing.T) {
+	a := propertyAuthority
+	a.InFiles = true
+	d := Parse(benchHead)
+	a.DialogID = d.Header.DialogID
+	d.Append(Section{Role: ToolRequest, ID: "c1", Meta: Fields{{"Tool", "x"}}, Payloads: []Payload{{ToolInput, `{"a":1}`}}})
+	say := func(id, text string) {
+		d.Append(Section{Role: Authorization, ID: id, Payloads: []Payload{{ControlV1, text}}})
+	}
+	say("z1", "c1 approve") // by hand: complete binds it
+	if calls := Decide(d, d.Grants(a), Policy{}); len(calls) != 1 || calls[0].Verdict != Run || calls[0].Started {
+		t.Errorf("approved: %+v", calls)
+	}
+	say("z2", "c1 deny\nallow x") // decided, and bound still
+	if calls := Decide(d, d.Grants(a), Policy{}); len(calls) != 1 || calls[0].Verdict != Run {
+		t.Errorf("decided: %+v", calls)
+	}
+	d.Append(Section{Role: Note, ID: "n1", Meta: Fields{{"Kind", "started"}, {"Parent", "c1"}}})
+	if calls := Decide(d, d.Grants(a), Policy{}); len(calls) != 1 || !calls[0].Started || d.index.lost > 0 {
+		t.Errorf("started: %+v", calls)
+	}
+	d.Append(Section{Role: ToolResult, ID: "c1"})
+	if calls := Decide(d, d.Grants(a), Policy{}); len(calls) != 0 {
+		t.Errorf("answered: %+v", calls)
+	}
+	late := Parse(benchHead)
+	late.Append(Section{Role: ToolResult, ID: "c1"})
+	late.Append(Section{Role: ToolRequest, ID: "c1"})
+	if calls := Decide(late, Grants{}, Policy{}); len(calls) != 0 {
+		t.Errorf("answered before it was asked: %+v", calls)
+	}
+}
+
+// TestBefore: a grant counts from behind its section on, and what ends it is Void.
+func TestBefore(t *testing.T) {
+	a := propertyAuthority
+	d := Parse(benchHead)
+	grant := Section{Role: Authorization, ID: "z1", Time: Span(corpusNow, corpusNow), Payloads: []Payload{{ControlV1, "allow x"}}}
+	a.Seal(&grant, "")
+	d.Append(grant)
+	d.Append(Section{Role: Authorization, ID: "z2", Payloads: []Payload{{ControlV1, "allow y"}}})
+	x := Granter{Authority: a}
+	for i, want := range []Verb{"", Allow, ""} {
+		if g := x.Before(d, i); g.Rules["x"] != want || g.Rules["y"] != "" {
+			t.Errorf("before section %d: %v", i, g.Rules)
+		}
+	}
+	if d.Sections[0].Void || !d.Sections[1].Void {
+		t.Errorf("void: %v %v", d.Sections[0].Void, d.Sections[1].Void)
+	}
+}
+
+// TestOpenStaysShort: what Decide walks over does not grow with the calls that
+// were answered, even if one never is.
+func TestOpenStaysShort(t *testing.T) {
+	d := Parse(benchHead)
+	d.Append(Section{Role: ToolRequest, ID: "never"})
+	for i := range 500 {
+		id := strconv.Itoa(i)
+		d.Append(Section{Role: ToolRequest, ID: id})
+		d.Append(Section{Role: ToolResult, ID: id})
+		if calls := Decide(d, Grants{}, Policy{}); len(calls) != 1 || calls[0].ID != "never" || len(d.index.open) > 40 {
+			t.Fatalf("behind call %d: %d calls, %d looked at", i, len(calls), len(d.index.open))
+		}
+	}
 }

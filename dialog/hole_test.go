@@ -132,3 +132,18 @@ func checkHole(t *testing.T, d, base *Dialog, added []Section) {
 		}
 	}
 }
+
+// TestFirstNUL: a NUL is found wherever it stands, also where a search begins.
+func TestFirstNUL(t *testing.T) {
+	text := strings.Repeat("x\n", ahead)
+	for _, at := range []int{0, 1, ahead - 1, ahead, ahead + 1, 2*ahead - 1} {
+		damaged := text[:at] + "\x00" + text[at+1:]
+		if d := Parse(damaged + "\n## User\nHi."); !d.headTorn {
+			t.Errorf("in the head, at %d", at)
+		}
+		d := Parse("## User\n" + damaged + "\n\n## User\nHi.")
+		if !slices.ContainsFunc(d.Sections, func(s Section) bool { return s.Torn }) || d.Sections[0].Torn != (at < 2) {
+			t.Errorf("in a section, at %d", at)
+		}
+	}
+}

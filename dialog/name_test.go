@@ -11,6 +11,8 @@ func TestSlug(t *testing.T) {
 	for _, c := range [][2]string{
 		{"Read vibey", "read-vibey"}, {"  Héllo, Wörld!  ", "hello-woerld"}, {"a/b\\c:d", "a-b-c-d"}, {"..", "x" + "5ec1f7e7"}, {"Привет мир", "privet-mir"},
 		{"waiting", "waiting-dialog"}, {"is it done", "is-it-done-dialog"}, {"Active", "active-dialog"}, {"undone", "undone"}, {"straße", "strasse"},
+		{"a — b", "a-b"}, {"“a”", "a"}, {"a ʰ b", "a-b"}, {"\u2000a\u206f", "a"}, {"a \u1fff", "a-x49e3d65c"}, {"a \u2070", "a-x0dcab758"}, {"a \u0300", "a-xd2a78bae"}, {"a \u02ff", "a"},
+		{strings.Repeat("a", 60), strings.Repeat("a", 53)}, {strings.Repeat("a", 53), strings.Repeat("a", 53)}, {strings.Repeat("a", 60) + "長", strings.Repeat("a", 44) + "-xe3bd73ed"},
 	} {
 		if got := Slug(c[0]); got != c[1] {
 			t.Errorf("Slug(%q) = %q, want %q", c[0], got, c[1])
@@ -43,6 +45,25 @@ func TestNameComesBack(t *testing.T) {
 	}
 	if err := quick.Check(check, nil); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestValidID(t *testing.T) {
+	const stem = "20260216-201100-"
+	for _, id := range []string{stem + "a", stem + strings.Repeat("a", 84), "09999999-999999-A_.-9", NewID(corpusNow, "a", 1), NewID(corpusNow, "a-2", 0)} {
+		if !ValidID(id) {
+			t.Errorf("%q is refused", id)
+		}
+	}
+	for _, id := range []string{"", stem, stem + strings.Repeat("a", 85), "2026021:-201100-a", "2026021/-201100-a", "20260216_201100-a", "20260216-201100_a"} {
+		if ValidID(id) {
+			t.Errorf("%q is taken", id)
+		}
+	}
+	for n, want := range []string{"20260216-210000-a", "20260216-210000-a", "20260216-210000-a-2"} {
+		if got := NewID(corpusNow, "a", n); got != want {
+			t.Errorf("NewID %d is %s", n, got)
+		}
 	}
 }
 

@@ -37,3 +37,39 @@ func TestNeedsOfACutBeginning(t *testing.T) {
 		t.Errorf("seen %v", seen)
 	}
 }
+
+// TestNeedsAfter: what a waiting dialog needs, by what it ends with.
+func TestNeedsAfter(t *testing.T) {
+	answer := func(text string, meta ...Field) Section {
+		return Section{Role: Assistant, ID: "a", Meta: meta, Payloads: []Payload{{OutputMarkdown, text}}}
+	}
+	note := func(to string) Section {
+		return Section{Role: Note, ID: "n", Meta: Fields{{"Kind", "nudge"}, {"To", to}}, Payloads: []Payload{{NoteMarkdown, "x"}}}
+	}
+	user := Section{Role: User, ID: "u", Payloads: []Payload{{InputMarkdown, "go"}}}
+	for name, c := range map[string]struct {
+		behind []Section
+		want   Needs
+	}{
+		"nothing":            {nil, NeedsContinue},
+		"an answer":          {[]Section{answer("Done.")}, NeedsReply},
+		"a human's note":     {[]Section{answer("Done."), note("human")}, NeedsReply},
+		"the model's note":   {[]Section{answer("Done."), note("model")}, NeedsContinue},
+		"a cut answer":       {[]Section{answer("Do", Field{"Stop", "interrupted"})}, NeedsContinue},
+		"a failed answer":    {[]Section{answer("Do", Field{"Stop", "error"})}, NeedsContinue},
+		"a long answer":      {[]Section{answer("Do", Field{"Stop", "length"})}, NeedsContinue},
+		"an answer in peace": {[]Section{answer("Do", Field{"Stop", "end"})}, NeedsReply},
+		"an empty answer":    {[]Section{answer(" \n")}, NeedsContinue},
+		"a result":           {[]Section{answer("Do"), {Role: ToolRequest, ID: "c"}, {Role: ToolResult, ID: "c"}}, NeedsContinue},
+		"a call":             {[]Section{answer("Do"), {Role: ToolRequest, ID: "c"}}, NeedsContinue},
+	} {
+		d := Parse(benchHead)
+		d.Append(user)
+		for _, s := range c.behind {
+			d.Append(s)
+		}
+		if got := NeedsOf(d, Waiting, nil); got != c.want {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}

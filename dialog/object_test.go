@@ -12,6 +12,7 @@ func TestIsObject(t *testing.T) {
 	nested := func(n int) string { return strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n) }
 	for s, want := range map[string]bool{
 		`{"command":"echo \ud83d"}`: false, `{"command":"echo \ud83d\ude00"}`: true, `{"a":"\ude00\ud83d"}`: false, `{"a":"\\ud83d"}`: true,
+		"{" + strings.Repeat(`"a":{},`, 200) + `"b":[{}]}`: true, `{"a":"\udbff\udfff\ud800\udc00"}`: true, `{"a":"\udbff\ue000"}`: false, `{"a":"\ud800\udbff"}`: false,
 		`{"a":{"\uD83D":1}}`: false, nested(100): true, nested(101): false, nested(20_000): false, `{"a":"` + strings.Repeat("{", 300) + `","b":1}`: true,
 	} {
 		if got := IsObject(s); got != want {

@@ -8,7 +8,7 @@ import (
 
 func TestReadTools(t *testing.T) {
 	const whole = `[{"name":"run_command","description":"Run.","input_schema":{"type":"object","properties":{"n":{"type":["integer","null"],"enum":[1,2],"minimum":0},` +
-		`"list":{"type":"array","items":{"type":"string"}},"any":{"anyOf":[{"type":"string"},{"type":"null"}]},"free":{}},"required":["n"],"additionalProperties":false}},` +
+		`"list":{"type":"array","items":{"type":"string"}},"any":{"anyOf":[{"type":"string"},{"type":"null"}]},"free":{},"A_.-9fffffffffffffffffffffffffffffffffffffffffffffffffffffffffff":{}},"required":["n"],"additionalProperties":false}},` +
 		`{"name":"mcp_A-b","input_schema":{"type":"object","properties":{}}}]`
 	if tools, ok := readTools(whole); !ok || len(tools) != 2 || !strings.HasPrefix(string(tools[0].Schema), `{"type":"object"`) {
 		t.Fatalf("%v %+v", ok, tools)
@@ -20,7 +20,7 @@ func TestReadTools(t *testing.T) {
 		{`"type":"string"`, `"type":"strinh"`}, {`"type":"string"`, `"type":7`}, {`["integer","null"]`, `["integer",7]`}, {`["integer","null"]`, `[]`},
 		{`"required":["n"]`, `"required":"n"`}, {`"required":["n"]`, `"required":["n","n"]`}, {`"required":["n"]`, `"required":[null]`},
 		{`"properties":{"n"`, `"properties":[],"x":{"n"`}, {`"free":{}`, `"free":null`}, {`"free":{}`, `"free":7`}, {`"items":{`, `"items":7,"x":{`},
-		{`"properties":{}`, `"propertiez":{}`}, {`"properties":{"n"`, `"properties":{"(":{},"n"`}, {`"free":{}`, `"":{}`}, {`"free":{}`, `"fr\u0065 e":{}`},
+		{`"properties":{}`, `"propertiez":{}`}, {`"properties":{"n"`, `"properties":{"(":{},"n"`}, {`"free":{}`, `"":{}`}, {`"free":{}`, `"fr\u0065 e":{}`}, {`"free":{}`, `"` + strings.Repeat("f", 65) + `":{}`}, {`"free":{}`, `"f:":{}`}, {`"free":{}`, `"f/":{}`},
 		{`"items":{`, `"itemz":{`}, {`"required":["n"]`, `"required":["m"]`}, {`"Run."`, `"\ud83d"`},
 		{`"enum":[1,2]`, `"enum":[]`}, {`"minimum":0`, `"minimum":"0"`}, {`"additionalProperties":false`, `"additionalProperties":"no"`}, {`"anyOf":[`, `"anyOf":[7,`},
 	} {

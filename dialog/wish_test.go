@@ -36,7 +36,7 @@ func TestWishHoldsOnlyAsConfirmed(t *testing.T) {
 		"same name again": {Authority{Key: a.Key, Project: "p", ProjectID: "0b"}, confirmed},
 		"no id":           {Authority{Key: a.Key, Project: "p"}, Authority{Key: a.Key, Project: "p"}.Confirm(doc)},
 		"other install":   {Authority{Key: []byte("yek"), Project: "p", ProjectID: "0a"}, confirmed},
-		"no key":          {Authority{Project: "p", ProjectID: "0a"}, confirmed},
+		"no key":          {Authority{Project: "p", ProjectID: "0a"}, Authority{Project: "p", ProjectID: "0a"}.Confirm(doc)},
 		"older version":   {a, strings.Replace(doc, "allow write_file\n", "allow write_file\n# confirmed "+a.mac("vibey/wish/1", "p", "allow write_file")+"\n", 1)},
 		"line not last":   {a, strings.Replace(confirmed, "\nəəə\n\nMore", "\nallow x\nəəə\n\nMore", 1)},
 		"never confirmed": {a, doc},
@@ -112,5 +112,17 @@ func TestUnmarked(t *testing.T) {
 		if got := Unmarked(doc); got != want {
 			t.Errorf("%q became %q", doc, got)
 		}
+	}
+}
+
+// TestMarksOfALine: a model reads none of several marks, also in one line.
+func TestMarksOfALine(t *testing.T) {
+	a, b := strings.Repeat("0a", 32), strings.Repeat("1b", 32)
+	doc := "x\n# confirmed " + a + "\ny\n# confirmed " + b + " z # confirmed " + a + "\n"
+	if got := Unmarked(doc); got != "x\ny\n# confirmed … z # confirmed …\n" {
+		t.Errorf("%q", got)
+	}
+	if got := Marks(doc); len(got) != 3 {
+		t.Errorf("%d of 3 marks", len(got))
 	}
 }
