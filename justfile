@@ -5,6 +5,7 @@ set shell := ["bash", "-euo", "pipefail", "-c"]
 set positional-arguments
 
 staticcheck := "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
+gremlins := "github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0"
 
 # what there is to run
 default:
@@ -66,6 +67,10 @@ fuzz time="30s":
     @grep -roE --exclude-dir=node_modules --include='*_test.go' '^func Fuzz[A-Za-z0-9_]+' . | sed 's/:func / /' | while read -r file name; do \
         echo "$name, {{time}}, $(dirname "$file")"; \
         go test -run '^$' -fuzz "^$name\$" -fuzztime {{time}} "$(dirname "$file")" </dev/null; done
+
+# change the code in a thousand ways, one after another, and list what no test notices (hours; mutants.md explains some)
+mutate *packages="./dialog ./server/turn":
+    @for package in {{packages}}; do nice -n 10 go run {{gremlins}} unleash --workers 1 --timeout-coefficient 5 -S l "$package"; done
 
 # time and memory of the parts that are hot
 bench pattern=".":

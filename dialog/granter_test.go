@@ -251,3 +251,25 @@ func TestOpenStaysShort(t *testing.T) {
 		}
 	}
 }
+
+// TestControlInside: a line in a payload that opens control text is left of an
+// Authorization, but for the one that is an Authorization's own.
+func TestControlInside(t *testing.T) {
+	a := propertyAuthority
+	a.InFiles = true
+	const grant = "## Authorization\n\nəəəcontrol/v1\nallow x\n%s\nəəə\n"
+	for text, want := range map[string]Verb{
+		fmt.Sprintf(grant, "#"): Allow, fmt.Sprintf(grant, "əəəə"): Allow, fmt.Sprintf(grant, "əəətext"): Allow, fmt.Sprintf(grant, "əəəcontrol/v1"): "",
+		fmt.Sprintf(grant, "#") + "\n## User\n\nəəəinput/markdown\nəəətext\nHi.\nəəə\n":       Allow,
+		fmt.Sprintf(grant, "#") + "\n## User\n\nəəəinput/markdown\nəəəcontrol/v1\nHi.\nəəə\n": "",
+		fmt.Sprintf(grant, "#") + "\n## User\nHi.\tThere.\r\nə\n":                             Allow,
+		fmt.Sprintf(grant, "#") + "\n## User\n\nəəəinput/markdown\nHi.\nəəə\n\nThere.\x07\n":  "",
+		fmt.Sprintf(grant, "#") + "\n## User\n\nəəəinput/markdown\nHi.\nəəə\n\nA\tb.\r\nC\n":  Allow,
+	} {
+		d := Parse(benchHead + "\n" + text)
+		a.DialogID = d.Header.DialogID
+		if got := d.Grants(a).Rules["x"]; got != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}

@@ -31,9 +31,6 @@ const PlainText = "text/plain"
 // WithoutNUL returns text with U+FFFD for each NUL, as a model's or a tool's text is
 // written.
 func WithoutNUL(text string) string {
-	if strings.IndexByte(text, 0) < 0 {
-		return text
-	}
 	return strings.ReplaceAll(text, "\x00", "\ufffd")
 }
 

@@ -31,7 +31,7 @@ func (d *Dialog) leftOver(i int) bool {
 		return true // it may have swallowed one that a hand wrote without a fence
 	}
 	if s.inner {
-		return fences+controlFences(d.src[s.off:s.end]) > 0
+		return fences+strings.Count(d.src[s.off:s.end], "\n"+controlFence) > 0
 	}
 	for _, p := range s.Payloads {
 		if strings.HasPrefix(p.Type, ControlV1) {
@@ -39,19 +39,6 @@ func (d *Dialog) leftOver(i int) bool {
 		}
 	}
 	return fences > 0
-}
-
-// controlFences returns how many lines of raw text open control text.
-func controlFences(raw string) (n int) {
-	for at := 0; ; at++ {
-		i := strings.Index(raw[at:], controlFence)
-		if i < 0 {
-			return n
-		}
-		if at += i; at > 0 && raw[at-1] == '\n' {
-			n++
-		}
-	}
 }
 
 // leftLine reports whether text outside of fences has a line of an Authorization,

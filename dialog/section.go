@@ -91,7 +91,7 @@ func CheckSection(s *Section) error {
 		if err := checkValue("payload type", p.Type); err != nil {
 			return err
 		}
-		if strings.IndexByte(p.Text, 0) >= 0 {
+		if strings.Contains(p.Text, "\x00") {
 			return fmt.Errorf("payload %s: %w", p.Type, ErrNUL)
 		}
 	}
