@@ -152,3 +152,23 @@ func TestEffectiveRuns(t *testing.T) {
 		t.Errorf("after deciding again: %q", got)
 	}
 }
+
+func TestToolNames(t *testing.T) {
+	for name, want := range map[string]bool{
+		"a": true, "z": true, "0": true, "9": true, "_": true, strings.Repeat("a", 64): true,
+		"`": false, "{": false, "/": false, ":": false, "A": false, "-": false, strings.Repeat("a", 65): false,
+	} {
+		if lines, _ := ParseControl("allow " + name); (len(lines) == 1) != want {
+			t.Errorf("allow %s: %v", name, lines)
+		}
+	}
+}
+
+// TestRuleBounds: the largest numbers of a rule are taken, and none beyond.
+func TestRuleBounds(t *testing.T) {
+	for line, want := range map[string]int{"budget diagnose 10000": 0, "budget diagnose 10001": 1, "window 100000000": 0, "window 100000001": 1} {
+		if _, problems := ParseRules(fence + projectV1 + "\n" + line + "\n" + fence + "\n"); len(problems) != want {
+			t.Errorf("%s: %v", line, problems)
+		}
+	}
+}
