@@ -11,6 +11,7 @@ import (
 
 	"vibey/dialog/jsontext"
 	"vibey/server/project"
+	"vibey/server/turn"
 )
 
 // fileText is the answer of GET file. Its ETag header is the SHA-256 of the file's bytes.
@@ -29,6 +30,15 @@ type savedFile struct {
 	Name  string `json:"name"`
 	ETag  string `json:"etag"`
 	MTime string `json:"mtime"`
+	// Problems are lines of the rules in doc-main.md that say nothing known: the
+	// text is saved all the same, and they do not hold.
+	Problems []lineProblem `json:"problems,omitempty"`
+}
+
+// lineProblem is what is wrong with one line of a text.
+type lineProblem struct {
+	Line int    `json:"line"` // from 1 on
+	Text string `json:"text"`
 }
 
 func (s *server) listFiles(w http.ResponseWriter, r *http.Request, p *project.Project) error {
@@ -110,7 +120,11 @@ func (s *server) confirmWish(w http.ResponseWriter, r *http.Request, p *project.
 func (s *server) saved(w http.ResponseWriter, f project.File) error {
 	tag := quote(f.ETag)
 	w.Header().Set("ETag", tag)
-	return writeJSON(w, savedFile{f.Name, tag, f.ModTime.UTC().Format(time.RFC3339Nano)})
+	out := savedFile{Name: f.Name, ETag: tag, MTime: f.ModTime.UTC().Format(time.RFC3339Nano)}
+	for _, p := range turn.Problems(f.Name, f.Content) {
+		out.Problems = append(out.Problems, lineProblem{p.Line, p.Text})
+	}
+	return writeJSON(w, out)
 }
 
 var revalidate = []string{"no-cache"}

@@ -67,12 +67,12 @@ func TestFilesNewestFirst(t *testing.T) {
 		at := then.Add(time.Duration(i/2) * time.Hour)
 		must(t, os.Chtimes(p.path(n), at, at))
 	}
-	must(t, os.Chtimes(p.path(mainDoc), then, then.Add(-time.Hour)))
+	must(t, os.Chtimes(p.path(MainDoc), then, then.Add(-time.Hour)))
 	for _, n := range []string{".hidden.md", disk.TempName("doc-x.md"), "a..md", "picture.png", "with space.md", ".md"} {
 		write(t, p.path(n), "x")
 	}
 	must(t, os.Mkdir(p.path("folder.md"), 0o755))
-	must(t, os.Symlink(mainDoc, p.path("link.md")))
+	must(t, os.Symlink(MainDoc, p.path("link.md")))
 	names, err := p.Files()
 	must(t, err)
 	want := []string{"dialog-20260216-201100-x-done.md", "doc-c.md", "notes.md", "doc-a.md", "doc-b.md", "doc-main.md"}
@@ -85,11 +85,11 @@ func TestFilesNewestFirst(t *testing.T) {
 // file keeps its permissions.
 func TestWriteLeavesNothing(t *testing.T) {
 	p := testProject(t)
-	write(t, p.path(disk.TempName(mainDoc)), "half")
-	must(t, os.Chmod(p.path(mainDoc), 0o600))
-	_, err := p.WriteFile(mainDoc, "# New\n", "")
+	write(t, p.path(disk.TempName(MainDoc)), "half")
+	must(t, os.Chmod(p.path(MainDoc), 0o600))
+	_, err := p.WriteFile(MainDoc, "# New\n", "")
 	must(t, err)
-	info, err := os.Stat(p.path(mainDoc))
+	info, err := os.Stat(p.path(MainDoc))
 	must(t, err)
 	if info.Mode().Perm() != 0o600 {
 		t.Errorf("permissions %v", info.Mode())
@@ -97,13 +97,13 @@ func TestWriteLeavesNothing(t *testing.T) {
 	names, err := p.dir.names()
 	must(t, err)
 	slices.Sort(names)
-	if !slices.Equal(names, []string{idName, deedName, mainDoc}) {
+	if !slices.Equal(names, []string{idName, deedName, MainDoc}) {
 		t.Errorf("left: %v", names)
 	}
-	if _, err := p.WriteFile(mainDoc, "x", "stale"); !errors.Is(err, ErrConflict) {
+	if _, err := p.WriteFile(MainDoc, "x", "stale"); !errors.Is(err, ErrConflict) {
 		t.Fatal(err)
 	}
-	if _, err := p.dir.lstat(disk.TempName(mainDoc)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := p.dir.lstat(disk.TempName(MainDoc)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a refused write left its temporary file: %v", err)
 	}
 }
@@ -239,7 +239,7 @@ func TestDeleteOrphan(t *testing.T) {
 	names, err := p.dir.names()
 	must(t, err)
 	slices.Sort(names)
-	if !slices.Equal(names, []string{idName, deedName, mainDoc}) {
+	if !slices.Equal(names, []string{idName, deedName, MainDoc}) {
 		t.Errorf("left: %v", names)
 	}
 }

@@ -33,7 +33,7 @@ func TestID(t *testing.T) {
 	// It is no file of the project, and in no snapshot; and no snapshot brings one.
 	files, err := p.Files()
 	must(t, err)
-	if !slices.Equal(files, []string{mainDoc}) {
+	if !slices.Equal(files, []string{MainDoc}) {
 		t.Errorf("files %v", files)
 	}
 	var out bytes.Buffer
@@ -70,7 +70,7 @@ func TestEnsureID(t *testing.T) {
 		switch there {
 		case "":
 		case "link":
-			must(t, os.Symlink(mainDoc, p.path(idName)))
+			must(t, os.Symlink(MainDoc, p.path(idName)))
 		default:
 			write(t, p.path(idName), there)
 		}

@@ -167,7 +167,7 @@ func TestDialogsSweep(t *testing.T) {
 	names, err := p.dir.names()
 	must(t, err)
 	slices.Sort(names)
-	if want := []string{young, idName, ".new", ".notes.newer", deedName, mainDoc}; !slices.Equal(names, want) {
+	if want := []string{young, idName, ".new", ".notes.newer", deedName, MainDoc}; !slices.Equal(names, want) {
 		t.Errorf("left %v, want %v", names, want)
 	}
 }

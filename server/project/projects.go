@@ -16,7 +16,8 @@ import (
 
 const (
 	deedName = "deed"
-	mainDoc  = "doc-main.md"
+	// MainDoc is the doc that leads a project.
+	MainDoc = "doc-main.md"
 	// makingPrefix begins the name of a project that is being made.
 	makingPrefix = ".making-"
 )
@@ -159,7 +160,7 @@ func (s *Store) makeProject(name, deed string) (err error) {
 	if err != nil {
 		return err
 	}
-	for file, text := range map[string]string{mainDoc: s.o.Template(name), idName: newID() + "\n"} {
+	for file, text := range map[string]string{MainDoc: s.o.Template(name), idName: newID() + "\n"} {
 		_, err := disk.Change(d.root, file, createMode, func(*os.File) ([]byte, error) { return []byte(text), nil })
 		if err != nil {
 			return err

@@ -35,7 +35,7 @@ func TestCreate(t *testing.T) {
 	}
 	p, err := s.Project("Game")
 	must(t, err)
-	if got := read(t, p.path(mainDoc)); got != "# Game\n\nDescribe the deed here.\n" {
+	if got := read(t, p.path(MainDoc)); got != "# Game\n\nDescribe the deed here.\n" {
 		t.Errorf("doc-main.md says %q", got)
 	}
 	dir, err := p.DeedDir()
@@ -100,7 +100,7 @@ func TestDelete(t *testing.T) {
 	if q == p {
 		t.Error("the deleted project's folder is still in use")
 	}
-	if names, err := q.Files(); err != nil || !slices.Equal(names, []string{mainDoc}) {
+	if names, err := q.Files(); err != nil || !slices.Equal(names, []string{MainDoc}) {
 		t.Errorf("new project has %v, %v", names, err)
 	}
 }
@@ -232,7 +232,7 @@ func TestDeleteWhileAnotherProcessWrites(t *testing.T) {
 	if !errors.Is(err, ErrElsewhere) {
 		t.Errorf("one that began in the meantime: %v", err)
 	}
-	if _, err := p.ReadFile(mainDoc); err != nil {
+	if _, err := p.ReadFile(MainDoc); err != nil {
 		t.Error(err)
 	}
 	must(t, second.Close())

@@ -156,8 +156,8 @@ func (u *unpacker) all(z *zip.Reader, mainText string) error {
 	if err := u.write(idName, createMode, strings.NewReader(newID()+"\n")); err != nil {
 		return err
 	}
-	if _, err := u.d.lstat(mainDoc); errors.Is(err, fs.ErrNotExist) {
-		if err := u.write(mainDoc, 0o644, strings.NewReader(mainText)); err != nil {
+	if _, err := u.d.lstat(MainDoc); errors.Is(err, fs.ErrNotExist) {
+		if err := u.write(MainDoc, 0o644, strings.NewReader(mainText)); err != nil {
 			return err
 		}
 	}

@@ -60,7 +60,7 @@ func TestRestoreSweepsWhatAKillLeft(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(s.path, makingPrefix+"busy")); err != nil {
 		t.Errorf("what is being built was swept away: %v", err)
 	}
-	if text, err := os.ReadFile(filepath.Join(s.path, "game", mainDoc)); err != nil || !strings.HasPrefix(string(text), "# game") {
+	if text, err := os.ReadFile(filepath.Join(s.path, "game", MainDoc)); err != nil || !strings.HasPrefix(string(text), "# game") {
 		t.Errorf("doc-main.md: %q %v", text, err)
 	}
 	if _, err := s.Restore("busy", z, z.Size(), UploadLimits, nil); !errors.Is(err, fs.ErrExist) {
@@ -143,7 +143,7 @@ func TestRestoreVoidsGrants(t *testing.T) {
 				prev = s.Meta.Get("Mac")
 			}
 		}
-		doc, err := p.ReadFile(mainDoc)
+		doc, err := p.ReadFile(MainDoc)
 		must(t, err)
 		w, ok := dialog.FindWish(doc.Content)
 		if !ok {
@@ -164,24 +164,24 @@ func TestRestoreVoidsGrants(t *testing.T) {
 		same    bool // to the byte
 	}{{"game", key, false}, {"other", key, true}} {
 		s := testStore(t)
-		z := zipOf(t, name, text, mainDoc, main)
+		z := zipOf(t, name, text, MainDoc, main)
 		restored(t)(s.Restore(c.as, z, z.Size(), UploadLimits, []byte(c.key)))
 		p, err := s.Project(c.as)
 		must(t, err)
 		if n := holds(p); n != 0 {
 			t.Errorf("as %s %d grants hold", c.as, n)
 		}
-		for file, same := range map[string]bool{name: c.same, mainDoc: true} {
+		for file, same := range map[string]bool{name: c.same, MainDoc: true} {
 			got, err := os.ReadFile(filepath.Join(s.path, c.as, file))
 			must(t, err)
-			if (string(got) == map[string]string{name: text, mainDoc: main}[file]) != same {
+			if (string(got) == map[string]string{name: text, MainDoc: main}[file]) != same {
 				t.Errorf("as %s, %s:\n%s", c.as, file, got)
 			}
 		}
 	}
 	// Without the key that gave them the same grants do hold: the count can count.
 	s := testStore(t)
-	z := zipOf(t, name, text, mainDoc, main)
+	z := zipOf(t, name, text, MainDoc, main)
 	restored(t)(s.Restore("game", z, z.Size(), UploadLimits, nil))
 	p, err := s.Project("game")
 	must(t, err)

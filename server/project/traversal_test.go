@@ -72,7 +72,7 @@ func TestNotPlain(t *testing.T) {
 	traps := map[string]func(path string) error{
 		"link out":       func(path string) error { return os.Symlink(outside, path) },
 		"link up":        func(path string) error { return os.Symlink("../../../"+filepath.Base(outside), path) },
-		"link within":    func(path string) error { return os.Symlink(mainDoc, path) },
+		"link within":    func(path string) error { return os.Symlink(MainDoc, path) },
 		"link to itself": func(path string) error { return os.Symlink(filepath.Base(path), path) },
 		"dangling link":  func(path string) error { return os.Symlink("nothing.md", path) },
 		"device by link": func(path string) error { return os.Symlink("/dev/zero", path) },
@@ -159,7 +159,7 @@ func TestProjectFolderIsLink(t *testing.T) {
 	p := testProject(t)
 	s := p.store
 	other := t.TempDir()
-	write(t, filepath.Join(other, mainDoc), "other")
+	write(t, filepath.Join(other, MainDoc), "other")
 	must(t, s.Create("second", ""))
 	for _, target := range []string{other, "second", ".", ".."} {
 		path := filepath.Join(s.path, "linked")
@@ -180,7 +180,7 @@ func TestProjectFolderIsLink(t *testing.T) {
 	if _, err := s.Project("game"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a link in an open project's place: %v", err)
 	}
-	if f, err := p.ReadFile(mainDoc); err != nil || f.Content == "other" {
+	if f, err := p.ReadFile(MainDoc); err != nil || f.Content == "other" {
 		t.Errorf("the open project follows the link: %q, %v", f.Content, err)
 	}
 }

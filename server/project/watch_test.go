@@ -52,9 +52,9 @@ func TestWatch(t *testing.T) {
 	write(t, p.path("doc-a.md"), "by an editor")
 	await(t, ch, Change{Kind: FilesChanged, Name: "doc-a.md"})
 	await(t, second, Change{Kind: FilesChanged, Name: "doc-a.md"})
-	_, err := p.WriteFile(mainDoc, "by the server", "")
+	_, err := p.WriteFile(MainDoc, "by the server", "")
 	must(t, err)
-	await(t, ch, Change{Kind: FilesChanged, Name: mainDoc})
+	await(t, ch, Change{Kind: FilesChanged, Name: MainDoc})
 	must(t, p.DeleteFile("doc-a.md", ""))
 	await(t, ch, Change{Kind: FilesChanged, Name: "doc-a.md"})
 

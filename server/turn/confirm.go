@@ -12,24 +12,24 @@ import (
 // version with that ETag. From then on it holds in each new dialog, until
 // somebody edits it.
 func (r *Runner) Confirm(p *project.Project, etag string) (project.File, error) {
-	f, err := p.ReadFile(docMain)
+	f, err := p.ReadFile(project.MainDoc)
 	if err != nil {
 		return project.File{}, err
 	}
 	if f.ETag != etag {
-		return project.File{}, refuse(ErrStale, "%s has changed since you read it. Nothing was confirmed. Read it again", docMain)
+		return project.File{}, refuse(ErrStale, "%s has changed since you read it. Nothing was confirmed. Read it again", project.MainDoc)
 	}
 	if _, ok := dialog.FindWish(f.Content); !ok {
-		return project.File{}, refuse(ErrNothing, "%s has no control/v1 block to confirm", docMain)
+		return project.File{}, refuse(ErrNothing, "%s has no control/v1 block to confirm", project.MainDoc)
 	}
 	id, err := p.EnsureID()
 	if err != nil {
 		return project.File{}, err
 	}
 	a := dialog.Authority{Key: r.w.Key, Project: p.Name(), ProjectID: id}
-	done, err := p.WriteFile(docMain, a.Confirm(f.Content), etag)
+	done, err := p.WriteFile(project.MainDoc, a.Confirm(f.Content), etag)
 	if errors.Is(err, project.ErrConflict) {
-		return project.File{}, refuse(ErrStale, "%s was changed at the same moment. Nothing was confirmed. Read it again", docMain)
+		return project.File{}, refuse(ErrStale, "%s was changed at the same moment. Nothing was confirmed. Read it again", project.MainDoc)
 	}
 	return done, err
 }
@@ -56,7 +56,7 @@ func (t *turn) voidsMark(p *project.Project) func(doc string, old, new []byte) e
 // mark in doc-main.md, the one of now and the one of when the call began.
 func (t *turn) untold(p *project.Project) func() []string {
 	marks := func() []string {
-		f, err := p.ReadFile(docMain)
+		f, err := p.ReadFile(project.MainDoc)
 		if err != nil {
 			return nil // none that a tool could have read either
 		}

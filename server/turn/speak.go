@@ -9,11 +9,9 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/server/project"
 	"vibey/tools"
 )
-
-// docMain is the doc that leads a project.
-const docMain = "doc-main.md"
 
 // speak puts the prompt into the file: open calls are settled, the model is
 // told what it was not told yet, then the User section, all in one append.
@@ -59,16 +57,16 @@ func (t *turn) tell() ([]dialog.Section, error) {
 		if known == hash || len(secs) > 0 && secs[0].Meta.Get("Doc") == hash {
 			return secs, nil
 		}
-		text := "[DOC CHANGED] " + docMain + " is now as follows; it replaces what you were told before.\n\n" + dialog.Unmarked(doc)
+		text := "[DOC CHANGED] " + project.MainDoc + " is now as follows; it replaces what you were told before.\n\n" + dialog.Unmarked(doc)
 		if hash == "" {
-			text = "[DOC CHANGED] " + docMain + " was deleted. What it said no longer holds."
+			text = "[DOC CHANGED] " + project.MainDoc + " was deleted. What it said no longer holds."
 		}
 		return append(secs, t.newNote(0, "doc-change", "model", text, dialog.Field{Key: "Doc", Value: hash})), nil
 	}
 	if auth, ok := t.wished(doc); ok {
 		secs = append(secs, auth)
 	}
-	if _, problems := dialog.ParseRules(doc, tools.Sets()); len(problems) > 0 {
+	if problems := Problems(project.MainDoc, doc); len(problems) > 0 {
 		secs = append(secs, t.newNote(0, "project", "human", projectProblems(problems)))
 	}
 	return secs, nil
@@ -117,10 +115,20 @@ func (t *turn) tellSystem() error {
 	return t.append(secs...)
 }
 
+// Problems is what is wrong with the rules in a doc, which only doc-main.md has: a
+// save that brings such lines is told so, and each new dialog's human is.
+func Problems(name, text string) []dialog.SyntaxError {
+	if name != project.MainDoc {
+		return nil
+	}
+	_, problems := dialog.ParseRules(text, tools.Sets())
+	return problems
+}
+
 // projectProblems tells what is wrong with the rules of doc-main.md.
 func projectProblems(problems []dialog.SyntaxError) string {
 	var b strings.Builder
-	b.WriteString("These lines of " + docMain + " say nothing that is known here, so they do not hold:\n")
+	b.WriteString("These lines of " + project.MainDoc + " say nothing that is known here, so they do not hold:\n")
 	for _, p := range problems {
 		b.WriteString("\n- line " + strconv.Itoa(p.Line) + ": " + p.Text)
 	}
@@ -150,7 +158,7 @@ func (t *turn) wished(doc string) (dialog.Section, bool) {
 // doc reads doc-main.md; a project without one has no text and no hash. The hash
 // is of what a model is told of it: a human who confirms its wish changes nothing there.
 func (t *turn) doc() (text, hash string, err error) {
-	f, err := t.in.Project.ReadFile(docMain)
+	f, err := t.in.Project.ReadFile(project.MainDoc)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", "", nil
 	}

@@ -9,6 +9,7 @@ import (
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/server/hub"
+	"vibey/server/project"
 )
 
 // edit replaces text in a dialog's file, as a hand or damage would.
@@ -64,7 +65,7 @@ func TestToldAnew(t *testing.T) {
 func TestWishIsNotToldAnew(t *testing.T) {
 	w := newWorld(t, &script{answers: [][]provider.Event{text("hello"), {write("c1", "deed/a.txt", "1")}}})
 	p, _ := w.run.w.Store.Project("p")
-	f, err := p.WriteFile(docMain, "# p\n\nəəəcontrol/v1\nallow write_file\nəəə\n", "")
+	f, err := p.WriteFile(project.MainDoc, "# p\n\nəəəcontrol/v1\nallow write_file\nəəə\n", "")
 	if err != nil {
 		t.Fatal(err)
 	}
