@@ -65,9 +65,9 @@ func (s Section) interrupted(now time.Time) (_ Section, ok bool) {
 	}
 	start := s.Start()
 	if _, err := time.Parse(time.RFC3339, start); err != nil {
-		start = Stamp(now)
+		start = FormatTime(now)
 	}
-	s.Time = start + " - " + Stamp(now)
+	s.Time = start + " - " + FormatTime(now)
 	s.Loose = ""
 	return s, s.ID != "" && CheckSection(&s) == nil
 }

@@ -71,7 +71,7 @@ func TestCloseOpenAnywhere(t *testing.T) {
 			if err := CheckSection(&secs[i]); err != nil {
 				t.Fatalf("cut at %d: %v", n, err)
 			}
-			if _, err := time.Parse(time.RFC3339, secs[i].Start()); err != nil || secs[i].End() != Stamp(corpusNow) {
+			if _, err := time.Parse(time.RFC3339, secs[i].Start()); err != nil || secs[i].End() != FormatTime(corpusNow) {
 				t.Fatalf("cut at %d: %s lasted %q", n, secs[i].Role, secs[i].Time)
 			}
 			d.Append(secs[i])

@@ -33,7 +33,7 @@ func ParseName(name string) (id string, st Status, ok bool) {
 // a dialog's: letters, digits, _ - and dots, no "..", no dot in front, ending in
 // ".md", 200 characters at most. Every other package asks here.
 func ValidFile(name string) bool {
-	return len(name) > len(".md") && len(name) <= 200 && name[0] != '.' && strings.HasSuffix(name, ".md") && PlainName(name)
+	return len(name) > len(".md") && len(name) <= 200 && name[0] != '.' && strings.HasSuffix(name, ".md") && SimpleName(name)
 }
 
 // ValidID reports whether id has the form <YYYYMMDD-HHmmss>-<slug>.
@@ -46,12 +46,12 @@ func ValidID(id string) bool {
 			return false
 		}
 	}
-	return PlainName(id[16:])
+	return SimpleName(id[16:])
 }
 
-// PlainName reports whether a name has only letters, digits, _ - and dots, and no
+// SimpleName reports whether a name has only letters, digits, _ - and dots, and no
 // "..": as a file name it can't lead out of a folder.
-func PlainName(name string) bool {
+func SimpleName(name string) bool {
 	return isMadeOf(name, "-_.") && !strings.Contains(name, "..")
 }
 

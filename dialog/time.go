@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Stamp is a time as it stands in a file.
-func Stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
+// FormatTime is a time as it stands in a file.
+func FormatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }
 
 // Span is a section's time from start to end. A clock that was set back in
 // between does not make a section end before it began.
@@ -14,7 +14,7 @@ func Span(start, end time.Time) string {
 	if end.Before(start) {
 		end = start
 	}
-	return Stamp(start) + " - " + Stamp(end)
+	return FormatTime(start) + " - " + FormatTime(end)
 }
 
 // Start is the first of the two times, "" where there is none.

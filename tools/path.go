@@ -65,9 +65,9 @@ func outside(env Env, given, suggestion string) error {
 // dialogName is a dialog's file, in any spelling that a file system may fold.
 var dialogName = regexp.MustCompile(`(?i)^dialog-.*-(active|waiting|done)\.md$`)
 
-// target judges a path by its letters alone and returns it cleaned: a doc's
+// cleanPath judges a path by its letters alone and returns it cleaned: a doc's
 // name, or a path that begins with "deed/".
-func target(env Env, given string) (string, error) {
+func cleanPath(env Env, given string) (string, error) {
 	if strings.TrimSpace(given) == "" {
 		return "", refuse("the path is empty. Name a doc such as 'doc-notes.md' or a file such as 'deed/index.html'.")
 	}
@@ -90,11 +90,11 @@ func target(env Env, given string) (string, error) {
 		}
 		return clean, nil
 	}
-	return clean, docTarget(env, given, clean)
+	return clean, checkDoc(env, given, clean)
 }
 
-// docTarget refuses what is no doc that an agent may write.
-func docTarget(env Env, given, clean string) error {
+// checkDoc refuses what is no doc that an agent may write.
+func checkDoc(env Env, given, clean string) error {
 	folded := strings.ToLower(clean)
 	switch {
 	case writableDoc(clean):
@@ -142,7 +142,7 @@ func leaves(given string) bool {
 	return false
 }
 
-// suggest makes the path that the model most likely meant, one that target takes.
+// suggest makes the path that the model most likely meant, one that cleanPath takes.
 func suggest(env Env, given string) string {
 	p := path.Clean(strings.ReplaceAll(given, `\`, "/"))
 	absolute := strings.HasPrefix(p, "/")

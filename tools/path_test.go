@@ -263,7 +263,7 @@ func checkSuggestion(t *testing.T, w *world, said string) {
 		return
 	}
 	suggestion, _, _ := strings.Cut(rest, "'?")
-	if _, err := target(w.env, suggestion); err != nil {
+	if _, err := cleanPath(w.env, suggestion); err != nil {
 		t.Errorf("it suggests %q, which is refused too: %v", suggestion, err)
 	}
 }

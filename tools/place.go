@@ -31,7 +31,7 @@ func (p *place) close() {
 // find leads a path of a call to its place. With create, missing folders below
 // deed are made. Every error is fit for the model's eyes.
 func find(env Env, given string, create bool) (*place, error) {
-	clean, err := target(env, given)
+	clean, err := cleanPath(env, given)
 	if err != nil {
 		return nil, err
 	}

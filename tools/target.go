@@ -77,7 +77,7 @@ func look(env Env, tool, args string, read func(p *place, fi fs.FileInfo) (*cont
 	}
 	p, err := find(env, given, false)
 	if errors.Is(err, fs.ErrNotExist) { // a folder on the way is missing
-		clean, err := target(env, given)
+		clean, err := cleanPath(env, given)
 		return dialog.Target{Path: clean}, nil, err == nil
 	}
 	if err != nil {

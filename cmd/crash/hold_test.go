@@ -26,7 +26,7 @@ func TestHold(t *testing.T) {
 	forged := section(dialog.Authorization, "a", dialog.ControlV1, auth.Text())
 	started := section(dialog.Note, "n", dialog.NoteMarkdown, "started", dialog.Field{Key: "Kind", Value: "started"}, dialog.Field{Key: "Parent", Value: "cmd_a"})
 	file := func(secs ...dialog.Section) *dialog.Dialog {
-		return &dialog.Dialog{Header: dialog.Header{DialogID: id, Provider: "openai", Model: "m", Status: dialog.Active, Started: dialog.Stamp(testNow)}, Sections: secs}
+		return &dialog.Dialog{Header: dialog.Header{DialogID: id, Provider: "openai", Model: "m", Status: dialog.Active, Started: dialog.FormatTime(testNow)}, Sections: secs}
 	}
 	heard := func(secs ...dialog.Section) (out []toldSection) {
 		for _, s := range secs {

@@ -15,7 +15,7 @@ import (
 func TestCheckTornSystem(t *testing.T) {
 	now := time.Date(2026, 2, 16, 20, 11, 0, 0, time.UTC)
 	head := dialog.Format(&dialog.Dialog{Header: dialog.Header{
-		DialogID: "20260216-201100-clean", Provider: "openai", Model: "gpt-5", Status: dialog.Waiting, Started: dialog.Stamp(now)}})
+		DialogID: "20260216-201100-clean", Provider: "openai", Model: "gpt-5", Status: dialog.Waiting, Started: dialog.FormatTime(now)}})
 	system := func(id string) string {
 		return string(dialog.AppendSection(nil, &dialog.Section{Role: dialog.System, ID: id, Time: dialog.Span(now, now),
 			Payloads: []dialog.Payload{{Type: dialog.SystemMarkdown, Text: "You are."}, {Type: dialog.ToolsJSON, Text: "[]"}}}))
@@ -43,7 +43,7 @@ func TestCheckBehindTornGrant(t *testing.T) {
 	a := dialog.Authority{Key: key, Project: "p", DialogID: "20260216-201100-clean"}
 	now := time.Date(2026, 2, 16, 20, 11, 0, 0, time.UTC)
 	text := dialog.Format(&dialog.Dialog{Header: dialog.Header{
-		DialogID: a.DialogID, Provider: "openai", Model: "gpt-5", Status: dialog.Waiting, Started: dialog.Stamp(now)}})
+		DialogID: a.DialogID, Provider: "openai", Model: "gpt-5", Status: dialog.Waiting, Started: dialog.FormatTime(now)}})
 	grant := func(id, control string) string {
 		d := dialog.Parse(text)
 		s := dialog.Section{Role: dialog.Authorization, ID: id, Time: dialog.Span(now, now), Payloads: []dialog.Payload{{Type: dialog.ControlV1, Text: control}}}

@@ -32,7 +32,7 @@ func (f *filler) header(id string, st dialog.Status) {
 	}
 	if h.Started == "" {
 		if at, err := time.Parse("20060102-150405", id[:len("20060102-150405")]); err == nil {
-			h.Started = dialog.Stamp(at)
+			h.Started = dialog.FormatTime(at)
 			set("Started", "", h.Started)
 		}
 	}

@@ -39,7 +39,7 @@ func response() []dialog.Section {
 // textOf is a whole active dialog file of such sections.
 func textOf(id string, secs []dialog.Section) string {
 	h := header(dialog.Active)
-	h.DialogID, h.Started = id, dialog.Stamp(then)
+	h.DialogID, h.Started = id, dialog.FormatTime(then)
 	return dialog.Format(&dialog.Dialog{Header: h, Sections: secs})
 }
 

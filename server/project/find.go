@@ -11,8 +11,8 @@ import (
 // later one is taken: what is done runs nothing.
 var statuses = [...]dialog.Status{dialog.Active, dialog.Waiting, dialog.Done}
 
-// place is where a dialog's file stands.
-type place struct {
+// found is the file of a dialog.
+type found struct {
 	name   string
 	status dialog.Status
 	stamp  stamp
@@ -20,7 +20,7 @@ type place struct {
 }
 
 // newer tells whether a is the file to take of two for one dialog.
-func (a place) newer(b place) bool {
+func (a found) newer(b found) bool {
 	if a.stamp.mtime != b.stamp.mtime {
 		return a.stamp.mtime > b.stamp.mtime
 	}
@@ -38,16 +38,16 @@ func rank(st dialog.Status) int {
 
 // find looks for a dialog under its three names. Of two files it takes the one
 // written last and names the other.
-func (p *Project) find(id string) (place, error) {
+func (p *Project) find(id string) (found, error) {
 	if !dialog.ValidID(id) {
-		return place{}, fmt.Errorf("dialog %q: %w", id, fs.ErrNotExist)
+		return found{}, fmt.Errorf("dialog %q: %w", id, fs.ErrNotExist)
 	}
-	var at place
+	var at found
 	for range 4 { // it may be renamed from a name not yet looked at to one that was
-		at = place{}
+		at = found{}
 		twice := false
 		for _, st := range statuses {
-			next := place{name: dialog.Filename(id, st), status: st}
+			next := found{name: dialog.Filename(id, st), status: st}
 			var err error
 			if next.stamp, err = p.dir.lstat(next.name); err != nil || !next.stamp.plain {
 				continue
@@ -71,5 +71,5 @@ func (p *Project) find(id string) (place, error) {
 	if at.name != "" {
 		return at, nil
 	}
-	return place{}, fmt.Errorf("dialog %s: %w", id, fs.ErrNotExist)
+	return found{}, fmt.Errorf("dialog %s: %w", id, fs.ErrNotExist)
 }

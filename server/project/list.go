@@ -17,7 +17,6 @@ import (
 // DialogInfo is what a list tells of a dialog.
 type DialogInfo struct {
 	ID       string
-	Title    string // the slug in words
 	Status   dialog.Status
 	Filename string
 	ModTime  time.Time
@@ -40,7 +39,7 @@ const tick = 20 * time.Millisecond
 const coldReaders = 2
 
 type listed struct {
-	place
+	found
 	id  string
 	sum Summary
 }
@@ -61,7 +60,7 @@ func (p *Project) Dialogs() ([]DialogInfo, error) {
 	infos := make([]DialogInfo, 0, len(all))
 	for i := range all {
 		l := &all[i]
-		infos = append(infos, DialogInfo{l.id, title(l.id), l.status, l.name, l.stamp.modTime(), l.sum})
+		infos = append(infos, DialogInfo{l.id, l.status, l.name, l.stamp.modTime(), l.sum})
 	}
 	return infos, nil
 }
@@ -85,9 +84,9 @@ func (p *Project) scanDialogs() ([]listed, error) {
 		if err != nil || !at.plain {
 			continue
 		}
-		next := listed{place: place{name: n, status: st, stamp: at}, id: id}
+		next := listed{found: found{name: n, status: st, stamp: at}, id: id}
 		if i, twice := seen[id]; twice {
-			if next.newer(all[i].place) {
+			if next.newer(all[i].found) {
 				all[i] = next
 			}
 			continue
@@ -130,7 +129,7 @@ func (p *Project) wakeOrphans(all []listed) {
 		}
 		p.touch(l.id, func() error { renamed = true; return nil })
 		if at, err := p.find(l.id); err == nil {
-			l.place = at
+			l.found = at
 		}
 	}
 	if renamed {

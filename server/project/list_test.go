@@ -55,11 +55,11 @@ func TestDialogs(t *testing.T) {
 	must(t, err)
 	var got []string
 	for _, i := range infos {
-		got = append(got, fmt.Sprintf("%s|%s|%s|%s", i.Title, i.Status, i.Needs, i.ModTime.Format("15")))
+		got = append(got, fmt.Sprintf("%s|%s|%s|%s", i.ID[len("20260216-201100-"):], i.Status, i.Needs, i.ModTime.Format("15")))
 	}
 	want := []string{
 		"runs|active|none|01", "asks|waiting|approval|23", "finished|done|none|23",
-		"broken off|waiting|continue|22", "answered one|waiting|reply|21",
+		"broken-off|waiting|continue|22", "answered-one|waiting|reply|21",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("list:\n%q\nwant:\n%q", got, want)
@@ -76,7 +76,7 @@ func TestDialogs(t *testing.T) {
 	must(t, os.Remove(p.path("dialog-20260216-201100-broken-off-waiting.md")))
 	infos, err = p.Dialogs()
 	must(t, err)
-	if len(infos) != 4 || infos[1].Title != "asks" || infos[1].Needs != "reply" || reads.Load() != 4 {
+	if len(infos) != 4 || !strings.HasSuffix(infos[1].ID, "-asks") || infos[1].Needs != "reply" || reads.Load() != 4 {
 		t.Errorf("after a change: %+v, %d reads", infos, reads.Load())
 	}
 	if c := *p.summaries.Load(); len(c) != 2 {

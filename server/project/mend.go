@@ -158,7 +158,7 @@ var errLinked = errors.New("the two are one file under two names (hard links); r
 // header; a kill between the two leaves a header that is wrong, which the name
 // outweighs. Approvals in it no longer count, for they were given to a dialog of
 // another id.
-func (p *Project) partOne(id string, at place) (parted, error) {
+func (p *Project) partOne(id string, at found) (parted, error) {
 	_, st, _ := dialog.ParseName(at.other)
 	file, err := p.lockPlain(at.other)
 	if err != nil {

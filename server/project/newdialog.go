@@ -30,7 +30,7 @@ func (p *Project) NewDialog(slug string, now time.Time, h dialog.Header, section
 		return nil, fmt.Errorf("new dialog: no status %q", h.Status)
 	}
 	if h.Started == "" {
-		h.Started = dialog.Stamp(now)
+		h.Started = dialog.FormatTime(now)
 	}
 	if err := dialog.CheckHeader(&h); err != nil {
 		return nil, fmt.Errorf("new dialog: %w", err)

@@ -116,7 +116,7 @@ func TestRestoreVoidsGrants(t *testing.T) {
 	const id, key = "20260216-201100-x", "0123456789abcdef0123456789abcdef"
 	a := dialog.Authority{Key: []byte(key), Project: "game", DialogID: id}
 	grant := func(n, prev string) dialog.Section {
-		s := dialog.Section{Role: dialog.Authorization, ID: "auth_" + n, Time: dialog.Stamp(then) + " - " + dialog.Stamp(then),
+		s := dialog.Section{Role: dialog.Authorization, ID: "auth_" + n, Time: dialog.FormatTime(then) + " - " + dialog.FormatTime(then),
 			Payloads: []dialog.Payload{{Type: dialog.ControlV1, Text: "allow run_command"}}}
 		a.Seal(&s, prev)
 		return s
@@ -124,7 +124,7 @@ func TestRestoreVoidsGrants(t *testing.T) {
 	first := grant("1", "")
 	second := grant("2", first.Meta.Get("Mac"))
 	hidden := grant("3", voided) // as if a restored dialog had gone on
-	d := &dialog.Dialog{Header: dialog.Header{DialogID: id, Provider: "p", Model: "m", Status: dialog.Waiting, Started: dialog.Stamp(then)},
+	d := &dialog.Dialog{Header: dialog.Header{DialogID: id, Provider: "p", Model: "m", Status: dialog.Waiting, Started: dialog.FormatTime(then)},
 		Sections: []dialog.Section{first, second, hidden}}
 	text := dialog.Format(d)
 	was := a

@@ -19,7 +19,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -177,8 +176,6 @@ type Project struct {
 	dir   *dir
 	gone  atomic.Bool // deleted through this store
 
-	writing sync.Mutex // held while a document is replaced
-
 	mu    sync.Mutex // guards gates
 	gates map[string]*gate
 
@@ -190,11 +187,3 @@ func (p *Project) Name() string { return p.name }
 
 // Root is the project's folder, for tools that write docs.
 func (p *Project) Root() *os.Root { return p.dir.root }
-
-// title is a dialog's name for people: its slug in words.
-func title(id string) string {
-	if len(id) < len("20060102-150405-x") {
-		return id
-	}
-	return strings.ReplaceAll(id[len("20060102-150405-"):], "-", " ")
-}

@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"slices"
 	"time"
 
@@ -101,7 +102,7 @@ func (t *turn) failed(err error) *hub.Event {
 		if t.note("warning", "human", e.Message) != nil {
 			e.Message += " (This could not be written into the dialog.)"
 		}
-	case gone(err):
+	case errors.Is(err, fs.ErrNotExist):
 		e.Kind = "gone"
 		e.Message = "The file of this dialog is no longer there: " + err.Error()
 		return e

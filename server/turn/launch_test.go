@@ -24,7 +24,7 @@ func TestFamilyTokens(t *testing.T) {
 		if family != "" {
 			h.Meta = dialog.Fields{{Key: "Family", Value: family}}
 		}
-		stamp := dialog.Stamp(w.now)
+		stamp := dialog.FormatTime(w.now)
 		f, err := p.NewDialog("d"+strconv.Itoa(made), w.now, h, []dialog.Section{{
 			Role: dialog.Assistant, ID: "msg_1", Time: stamp + " - " + stamp,
 			Resources: dialog.Resources{In: tokens - 1, Out: 1, Total: tokens},

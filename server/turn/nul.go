@@ -12,8 +12,8 @@ import (
 // not be kept as it is; in a model's and in a tool's U+FFFD takes its place
 // before anything is shown, written or computed of it.
 
-// plainEvent is e as the rest of the turn gets it.
-func plainEvent(e provider.Event) provider.Event {
+// eventWithoutNUL returns e as the rest of the turn gets it.
+func eventWithoutNUL(e provider.Event) provider.Event {
 	switch e := e.(type) {
 	case provider.Text:
 		e.Piece = dialog.WithoutNUL(e.Piece)
@@ -31,8 +31,8 @@ func plainEvent(e provider.Event) provider.Event {
 	return e
 }
 
-// plainPayloads does the same to all that is to be appended: results, notes, docs.
-func plainPayloads(secs []dialog.Section) {
+// removeNUL does the same to all that is to be appended: results, notes, docs.
+func removeNUL(secs []dialog.Section) {
 	for i := range secs {
 		for k := range secs[i].Payloads {
 			p := &secs[i].Payloads[k]

@@ -71,7 +71,7 @@ func (w *response) hear(stream iter.Seq2[provider.Event, error]) error {
 
 // take is one event of the stream.
 func (w *response) take(e provider.Event) error {
-	switch e := plainEvent(e).(type) {
+	switch e := eventWithoutNUL(e).(type) {
 	case provider.Begin:
 		w.prefix = e.Prefix
 	case provider.Text:
@@ -147,7 +147,7 @@ func (w *response) close() {
 	}
 	s := &w.secs[len(w.secs)-1]
 	s.Payloads = append(s.Payloads, dialog.Payload{Type: textType(w.cur), Text: w.text.String()})
-	s.Time = s.Start() + " - " + dialog.Stamp(w.t.r.w.Now())
+	s.Time = s.Start() + " - " + dialog.FormatTime(w.t.r.w.Now())
 	w.buf = append(w.buf, "\nəəə\n"...)
 	w.cur = ""
 }
@@ -287,7 +287,7 @@ func (w *response) sections(stop string, end time.Time) []dialog.Section {
 	}
 	a := &w.secs[last]
 	a.Resources = w.resources(end)
-	a.Time = a.Start() + " - " + dialog.Stamp(end)
+	a.Time = a.Start() + " - " + dialog.FormatTime(end)
 	a.Meta = append(a.Meta, w.meta(stop, a.Resources, w.t.spent().Plus(a.Resources))...)
 	return w.secs
 }

@@ -3,7 +3,6 @@ package turn
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"time"
 
 	"vibey/dialog"
@@ -72,7 +71,7 @@ func (r *Runner) create(ctx context.Context, in Input, st dialog.Status, meta di
 		words = "dialog"
 	}
 	now := r.w.Now()
-	h := dialog.Header{Provider: in.Provider, Model: model, Status: st, Started: dialog.Stamp(now), Meta: meta}
+	h := dialog.Header{Provider: in.Provider, Model: model, Status: st, Started: dialog.FormatTime(now), Meta: meta}
 	return in.Project.NewDialog(words, now, h, nil)
 }
 
@@ -156,8 +155,8 @@ func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (Stat
 			f.Close()
 		}
 	}()
-	if in.Provider != "" || in.Model != "" || in.Prompt != nil && !t.targeted() {
-		if err := t.retarget(ctx, &in); err != nil {
+	if in.Provider != "" || in.Model != "" || in.Prompt != nil && !t.hasModel() {
+		if err := t.chooseModel(ctx, &in); err != nil {
 			return State{}, nil, err
 		}
 		t.in = in
@@ -238,19 +237,19 @@ func (r *Runner) openSoon(ctx context.Context, p *project.Project, id string) (*
 	}
 }
 
-// targeted reports whether the file says where a prompt goes that names no model.
-func (t *turn) targeted() bool {
-	provider, model := t.target()
+// hasModel reports whether the file says where a prompt goes that names no model.
+func (t *turn) hasModel() bool {
+	provider, model := t.dialog().Model()
 	return provider != "" && model != ""
 }
 
-// retarget checks a provider and model that come with a prompt, and leaves them
+// chooseModel checks a provider and model that come with a prompt, and leaves them
 // empty in in where nothing changes.
-func (t *turn) retarget(ctx context.Context, in *Input) error {
+func (t *turn) chooseModel(ctx context.Context, in *Input) error {
 	if in.Prompt == nil {
 		return refuse(ErrInput, "a provider or model is changed together with a prompt")
 	}
-	provider, model := t.target()
+	provider, model := t.dialog().Model()
 	name := in.Provider
 	if name == "" {
 		name = provider
@@ -272,6 +271,3 @@ func (t *turn) retarget(ctx context.Context, in *Input) error {
 	}
 	return nil
 }
-
-// gone tells whether an error means that the dialog or its project is no more.
-func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -25,7 +25,7 @@ func (t *turn) speak() error {
 	}
 	now := t.r.w.Now()
 	meta := dialog.Fields{{Key: "By", Value: t.by}}.With("Intent", t.in.Intent)
-	if t.targetChanges() {
+	if t.modelChanges() {
 		meta = meta.With("Provider", t.in.Provider).With("Model", t.in.Model)
 	}
 	user := dialog.Section{
@@ -35,9 +35,9 @@ func (t *turn) speak() error {
 	return t.append(append(told, user)...)
 }
 
-// targetChanges tells whether the prompt names another provider or model than the file.
-func (t *turn) targetChanges() bool {
-	p, m := t.target()
+// modelChanges reports whether the prompt names another provider or model than the file.
+func (t *turn) modelChanges() bool {
+	p, m := t.dialog().Model()
 	return t.in.Provider != "" && t.in.Provider != p || t.in.Model != "" && t.in.Model != m
 }
 

@@ -89,8 +89,6 @@ func (t *turn) calls() []dialog.Call {
 // set is the tools that this dialog's model was told of.
 func (t *turn) set() *tools.Set { return t.r.sets.of(t.dialog()) }
 
-func (t *turn) target() (provider, model string) { return t.dialog().Model() }
-
 // start registers the turn, writes what a human said, and lets it run. Errors
 // up to there are the request's; the file is closed then.
 func (t *turn) start(fresh bool) (*hub.Sub, error) {
@@ -245,7 +243,7 @@ var errWaiting = errors.New("a call waits for a human")
 
 // append writes sections: disk first, then memory, then those who watch.
 func (t *turn) append(secs ...dialog.Section) error {
-	plainPayloads(secs)
+	removeNUL(secs)
 	err := t.f.Append(secs...)
 	t.show()
 	return err
@@ -253,7 +251,7 @@ func (t *turn) append(secs ...dialog.Section) error {
 
 // appendResponse is append for what came of a response.
 func (t *turn) appendResponse(secs []dialog.Section) error {
-	plainPayloads(secs)
+	removeNUL(secs)
 	err := t.f.AppendResponse(secs...)
 	t.show()
 	return err
