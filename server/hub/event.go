@@ -18,7 +18,7 @@ const (
 	ResetEvent   = "reset"        // forget what was sent before: all of it follows
 )
 
-// Event is one thing that happened to a dialog, for those who watch it. Which
+// Event is one thing that happened to a dialog, as a watcher gets it. Which
 // fields are set follows from Type.
 type Event struct {
 	Type     string
@@ -38,7 +38,7 @@ type Event struct {
 	Text      string
 }
 
-// Ends tells whether a stream ends with this event.
+// Ends reports whether a stream ends with this event.
 func (e Event) Ends() bool {
 	return e.Type == DoneEvent || e.Type == ToolEvent || e.Type == ErrorEvent
 }

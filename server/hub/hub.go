@@ -1,7 +1,7 @@
-// Package hub shows a dialog to all who watch it. A Hub holds what is whole, what
-// is open, and what happened of late, once, however many watch; a watcher (Sub) is
-// a position in it, so that a slow one costs neither the turn nor the others
-// anything. Whoever feeds the hub has written to disk before what it tells:
+// Package hub shows a dialog to its watchers. A Hub holds the whole sections, the
+// open text and the latest events once, however many watch; a watcher (Sub) is a
+// position in it, so that a slow one costs neither the turn nor the others anything.
+// The feeder writes to disk before it publishes:
 //
 //	h := hub.New(hub.Key{Project: "p", Dialog: id}, &room)
 //	h.Show(d, size, filename)          // sections, as the file has them
@@ -21,7 +21,7 @@ import (
 // Key names a dialog among those of all projects.
 type Key struct{ Project, Dialog string }
 
-// Hub is one dialog as all those see it who watch it. A turn feeds the hub of the
+// Hub is one dialog as its watchers see it. A turn feeds the hub of the
 // Dialog that it runs; for another dialog, one is fed from its file.
 type Hub struct {
 	key  Key
@@ -39,7 +39,7 @@ type Hub struct {
 	held     int64            // bytes of text in log
 	last     bool             // the last entry of log ends the stream
 	over     bool             // nothing follows
-	dropped  *Event           // all that is left of a hub that was let go of
+	dropped  *Event           // what Drop leaves
 	subs     map[*Sub]struct{}
 	unseen   func() // called when the last watcher has left; may be nil
 }
@@ -50,13 +50,13 @@ type entry struct {
 	event   Event
 }
 
-// What a Hub keeps for slow watchers. One that falls behind it begins
-// anew, so that nobody who reads nothing makes the server hold more.
+// Bounds of what a Hub keeps for slow watchers. One that falls behind begins anew,
+// so that a watcher that reads nothing does not make the server hold more.
 const (
 	logMax  = 1024     // entries
-	textMax = 1 << 20  // bytes of answers that have ended, and the last one
-	textMin = 64 << 10 // that much, where many dialogs have slow watchers;
-	textAll = 16 << 20 // else they share so many bytes
+	textMax = 1 << 20  // bytes of answers that have ended, the last one included
+	textAll = 16 << 20 // bytes that all hubs of a Room share, but
+	textMin = 64 << 10 // each may have so many
 )
 
 // Room counts what the logs of all hubs hold that share it. The zero value is
@@ -76,8 +76,8 @@ func New(key Key, all *Room) *Hub {
 // Key is the dialog that h shows.
 func (h *Hub) Key() Key { return h.key }
 
-// OnUnseen has f called whenever the last watcher has left. It is set before
-// anybody watches.
+// OnUnseen has f called whenever the last watcher has left. It is set before the
+// first one comes.
 func (h *Hub) OnUnseen(f func()) { h.unseen = f }
 
 // whole is the file's size behind the last whole section.
@@ -88,7 +88,7 @@ func (h *Hub) whole() int64 {
 	return h.ends[len(h.ends)-1]
 }
 
-// Dialog is what h shows by now, nil where it was let go of.
+// Dialog is what h shows by now, nil after Drop.
 func (h *Hub) Dialog() *dialog.Dialog {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -97,8 +97,8 @@ func (h *Hub) Dialog() *dialog.Dialog {
 
 // Show takes over the dialog as it stands on disk by now, in a file of that
 // size and name. Where d is the one of the last time, watchers are told of the
-// sections that came; another one was read anew because somebody edited the
-// file, and all watchers begin anew.
+// sections that came; another one was read anew because the file was edited, and
+// all watchers begin anew.
 func (h *Hub) Show(d *dialog.Dialog, size int64, filename string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -116,14 +116,14 @@ func (h *Hub) Show(d *dialog.Dialog, size int64, filename string) {
 	h.grow(d, append(h.ends, ends...))
 }
 
-// Adopt is show for a dialog that another process writes: d is parsed anew each
+// Adopt is Show for a dialog that another process writes: d is parsed anew each
 // time, and open is what the open response shows. What it has in common with
 // the last time stays where it is.
 func (h *Hub) Adopt(d *dialog.Dialog, size int64, filename, open string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.dropped != nil {
-		return // whoever lets go of h does not wait for the one who feeds it
+		return // Drop does not wait for the feeder
 	}
 	h.filename = filename
 	ends := sectionEnds(d, size)
@@ -149,7 +149,7 @@ func (h *Hub) anew(d *dialog.Dialog, ends []int64) {
 }
 
 // grow takes over the sections that follow those that are there. They hold what
-// was open; its text stays for those who have seen only a part of it.
+// was open; its text stays for watchers that have seen only a part of it.
 func (h *Hub) grow(d *dialog.Dialog, ends []int64) {
 	first := len(h.sections)
 	h.trim()
@@ -167,7 +167,7 @@ func (h *Hub) grow(d *dialog.Dialog, ends []int64) {
 // pos is how far the dialog has come.
 func (h *Hub) pos() Pos { return Pos{h.whole(), int64(h.open.Len())} }
 
-// Publish tells all watchers; the caller has written it to disk before.
+// Publish passes an event to all watchers. The caller has written it to disk before.
 func (h *Hub) Publish(e Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -188,9 +188,9 @@ func (h *Hub) add(e entry) {
 	h.hold(int64(len(e.event.Content)))
 }
 
-// trim lets go of what all watchers have seen, and of what has no room. It
-// comes before something is added, so that a watcher who is not slow has all of
-// a round to read it.
+// trim drops what all watchers have seen, and what has no room. It is called before
+// something is added, so that a watcher that is not slow has a whole round to read
+// it.
 func (h *Hub) trim() {
 	seen := h.base + len(h.log)
 	for s := range h.subs {
@@ -224,7 +224,7 @@ func (h *Hub) hold(n int64) {
 	}
 }
 
-// wake tells all watchers that there is something to read.
+// wake signals to all watchers that there is something to read.
 func (h *Hub) wake() {
 	for s := range h.subs {
 		s.nudge()
@@ -240,14 +240,14 @@ func (h *Hub) Close() {
 	h.empty()
 }
 
-// empty lets go of the log of a stream that is over and that nobody reads.
+// empty drops the log of a stream that is over and has no watcher.
 func (h *Hub) empty() {
 	if h.over && len(h.subs) == 0 {
 		h.forget(len(h.log))
 	}
 }
 
-// Drop lets go of all that h holds: its watchers get e, which ends their streams.
+// Drop frees all that h holds: its watchers get e, which ends their streams.
 func (h *Hub) Drop(e Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -258,15 +258,15 @@ func (h *Hub) Drop(e Event) {
 	h.wake()
 }
 
-// Watch adds a watcher who has seen the first known sections and will see all
-// that follows. fromUser leaves out what comes before the first User section.
+// Watch adds a watcher that has seen the first known sections and gets all that
+// follow. fromUser leaves out what comes before the first User section.
 func (h *Hub) Watch(fromUser bool, known int) *Sub {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.sub(&Sub{skip: fromUser, gen: h.gen, at: known})
 }
 
-// Join adds a watcher who has what last tells, nil for nothing: he gets what is
+// Join adds a watcher that has read up to last, nil for nothing: it gets what is
 // missing, then what comes. A position that is none of this text gets a reset
 // and everything. ok is false where the turn is over.
 func (h *Hub) Join(last *Pos) (*Sub, bool) {
@@ -280,7 +280,7 @@ func (h *Hub) Join(last *Pos) (*Sub, bool) {
 		s.at = wholeAt(h.ends, last.Whole)
 		switch {
 		case s.at < 0 || s.at == len(h.sections) && last.Open > int64(h.open.Len()):
-			s.gen = -1 // of no reading: it begins anew
+			s.gen = -1 // no reading has it: the watcher begins anew
 		case s.at == len(h.sections):
 			s.opened = int(last.Open)
 		}
@@ -296,7 +296,7 @@ func (h *Hub) sub(s *Sub) *Sub {
 	return s
 }
 
-// EndWith makes a watcher's stream end with e, and not with what the log tells.
+// EndWith makes a watcher's stream end with e instead of the log's last event.
 func (h *Hub) EndWith(s *Sub, e *Event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -305,7 +305,7 @@ func (h *Hub) EndWith(s *Sub, e *Event) {
 }
 
 // now is the number of the entry that comes next for a new watcher: the one that
-// ended the stream, if he has no end of his own.
+// ended the stream, if it has no end of its own.
 func (h *Hub) now(s *Sub) int {
 	n := h.base + len(h.log)
 	if h.last && s.end == nil {
@@ -343,7 +343,7 @@ func sectionEnds(d *dialog.Dialog, size int64) []int64 {
 	return ends
 }
 
-// Watched reports whether anybody watches h.
+// Watched reports whether h has a watcher.
 func (h *Hub) Watched() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

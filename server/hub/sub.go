@@ -106,7 +106,7 @@ func (s *Sub) read() (batch []Event, over bool) {
 	return batch, h.over || h.last || s.ended
 }
 
-// dropped is the gen of a watcher who knows that nothing is left to read.
+// dropped is the gen of a watcher that has got the event of Drop.
 const dropped = -2
 
 func (h *Hub) sectionEvent(i int) Event {

@@ -23,7 +23,7 @@ func (t *turn) approval(c *dialog.Call) *tools.Approval {
 
 // leftTogether reports whether path was last written by a file tool's call that
 // the same Authorization decided as c, and was left with that hash. A command
-// counts for nothing: nobody could see beforehand what it would write.
+// does not count: what it would write could not be seen when it was approved.
 func (t *turn) leftTogether(c *dialog.Call, path, sha string) bool {
 	d := t.dialog()
 	decisions := t.gr.Extend(d).Decisions
@@ -44,9 +44,9 @@ func (t *turn) leftTogether(c *dialog.Call, path, sha string) bool {
 	return false
 }
 
-// left is the hash with which a result tells that its call left path: "" where
-// it removed it, unread where nobody read what it left. ok is false for a result
-// that does not tell of path, and for what is no result.
+// left returns the hash that path has after a call, by the call's result: "" where
+// it was removed, unread where its bytes were not read. ok is false for a result
+// that does not name path, and for a section that is no result.
 func left(s *dialog.Section, path string) (sha string, ok bool) {
 	if s.Role != dialog.ToolResult || s.Torn {
 		return "", false
@@ -75,12 +75,12 @@ func lastLeft(d *dialog.Dialog, path, sha string) string {
 	return ""
 }
 
-// othersAsked is how many other dialogs are read for who changed a file: those
-// that were written last.
+// othersAsked is how many other dialogs are searched for the call that changed a
+// file: those that were written last.
 const othersAsked = 50
 
-// whoLeft says who left a file with that hash, "" for removed it, as far as the
-// dialogs' texts tell.
+// whoLeft names, in a sentence without its full stop, the call that left a file
+// with that hash ("": removed it), as far as the dialogs' texts tell.
 func (t *turn) whoLeft(path, sha string) string {
 	if id := lastLeft(t.dialog(), path, sha); id != "" {
 		return "the call " + id + " of this dialog left it so"

@@ -174,7 +174,7 @@ func (t *turn) runCall(c *dialog.Call) error {
 	case res.Interrupted:
 		status, res.JSON = dialog.CallError, failureJSON(stopText(t.ctx))
 	case res.Panic != nil, res.Failure == tools.Schema, res.Failure == tools.NotFound, res.Failure == tools.ExecError && c.Tool == "run_command":
-		status = dialog.CallError // it never ran, or nobody knows how far; a file tool that refused did
+		status = dialog.CallError // it never ran, or it is not known how far; a file tool that refused did run
 	}
 	sec := t.result(*c, status, res.JSON)
 	sec.Time = dialog.Span(start, end)
@@ -214,8 +214,8 @@ func (t *turn) notRun(c *dialog.Call) error {
 	return nil
 }
 
-// tellChanged tells a human that the call which has just run is not what the
-// file says any more. Its result stands there all the same.
+// tellChanged appends a Note to a human where the file no longer has the call that
+// has just run. Its result stands there all the same.
 func (t *turn) tellChanged(c *dialog.Call) error {
 	d := t.dialog()
 	if i := d.Find(dialog.ToolRequest, c.ID); i >= 0 {
@@ -248,7 +248,7 @@ func (t *turn) carryOut(c *dialog.Call) (res tools.Result) {
 	return res
 }
 
-// stopText tells why a call was cut off.
+// stopText returns the error of a call that was cut off.
 func stopText(ctx context.Context) string {
 	if context.Cause(ctx) == errShutdown {
 		return outcomeUnknown

@@ -75,7 +75,8 @@ func (t *turn) waits() *hub.Event {
 	return &hub.Event{Type: hub.ToolEvent, Calls: pending(t.in.Project, t.calls())}
 }
 
-// failed tells what went wrong, in the file as far as the disk lets us.
+// failed returns the event for what went wrong, and appends it as a Note where the
+// disk allows it.
 func (t *turn) failed(err error) *hub.Event {
 	e := &hub.Event{Type: hub.ErrorEvent, Kind: "disk", Message: "The dialog could not be written: " + err.Error() + ". What was written before is safe. Make room or repair the disk, then press Continue."}
 	var pe *provider.Error
@@ -118,9 +119,9 @@ func brokenEvent(p *caught.Panic) *hub.Event {
 	return &hub.Event{Type: hub.ErrorEvent, Kind: "internal", Message: "This turn was stopped by a fault of the server, which has the details in its log under " + p.ID + ". Nothing else is touched by it, and what was written before is safe. Press Continue; if it happens again, send another message or start the server anew."}
 }
 
-// leave lets go of the file and of those who watch. The lock is free before
-// they hear of the end, so that their next request finds it so. Each step is
-// taken even if the one before it broke.
+// leave closes the file, ends the turn for the runner, and publishes last. The lock
+// is free before watchers hear of the end, so that their next request is not
+// refused. Each step is taken even if the one before it panicked.
 func (t *turn) leave(last *hub.Event) {
 	defer t.cancel(context.Canceled)
 	defer close(t.closed)

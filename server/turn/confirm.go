@@ -9,8 +9,8 @@ import (
 )
 
 // Confirm seals the control block of doc-main.md, which a human read in the
-// version with that ETag. From then on it holds in each new dialog, until
-// somebody edits it.
+// version with that ETag. From then on it holds in each new dialog, until the block
+// is edited.
 func (r *Runner) Confirm(p *project.Project, etag string) (project.File, error) {
 	f, err := p.ReadFile(project.MainDoc)
 	if err != nil {
@@ -34,10 +34,10 @@ func (r *Runner) Confirm(p *project.Project, etag string) (project.File, error) 
 	return done, err
 }
 
-// voidsMark is what a file tool tells before it writes a doc. Where the doc
-// would come out of it with a confirmation that it did not have, the project gets
-// another id first: then that mark counts no more, nor any made before, and what
-// was approved is written to the byte all the same.
+// voidsMark returns the func that a file tool calls before it writes a doc
+// (tools.Env.Bringing). Where the doc would gain a confirmation that it did not
+// have, the project gets another id first: that mark is void then, with all made
+// before it, and what was approved is written to the byte all the same.
 func (t *turn) voidsMark(p *project.Project) func(doc string, old, new []byte) error {
 	return func(_ string, old, new []byte) error {
 		id, err := p.ID()
@@ -52,8 +52,9 @@ func (t *turn) voidsMark(p *project.Project) func(doc string, old, new []byte) e
 	}
 }
 
-// untold returns the func that tells what no result may say: the keys, and the
-// mark in doc-main.md, the one of now and the one of when the call began.
+// untold returns the func that lists the secrets which no result may hold: the
+// keys, and the marks of confirmed wishes in doc-main.md, now and when the call
+// began.
 func (t *turn) untold(p *project.Project) func() []string {
 	marks := func() []string {
 		f, err := p.ReadFile(project.MainDoc)

@@ -21,7 +21,7 @@ const (
 
 // ancestry is the family and the depth of the dialog id with that header. A root
 // begins a family. A header that no longer says how deep it is, or of which family,
-// counts as the deepest, so that damage takes nobody over a ceiling.
+// counts as the deepest, so that damage raises no ceiling.
 func ancestry(h dialog.Header, id string) (family string, depth int) {
 	if !h.Launched() {
 		return id, 0

@@ -45,7 +45,7 @@ func (p *Prompt) read() string {
 	return dialog.UserInput(&dialog.Section{Payloads: []dialog.Payload{p.payload()}})
 }
 
-// State is where a dialog stands, as a PUT's JSON answer tells it.
+// State is where a dialog stands: the JSON answer of a PUT.
 type State struct {
 	DialogID string        `json:"dialogId"`
 	Status   dialog.Status `json:"status"`

@@ -25,10 +25,10 @@ func (r *Runner) Join(ctx context.Context, p *project.Project, id string, last *
 	return r.shows.join(ctx, r, p, id, last)
 }
 
-// shows are the dialogs that somebody watches and that this process does not
-// run, each read and parsed once for all its watchers.
+// shows are the watched dialogs that this process does not run, each read and
+// parsed once for all its watchers.
 type shows struct {
-	reading chan struct{}                                                               // room for those who read a file, which is held twice until it is compared
+	reading chan struct{}                                                               // one entry for each file being read, which is held twice until it is compared
 	end     func(p *project.Project, t project.DialogText, d *dialog.Dialog) *hub.Event // Runner.endOf
 
 	mu    sync.Mutex
@@ -44,17 +44,16 @@ type shown struct {
 	text   project.DialogText
 }
 
-// What is kept for watchers who read nothing: beyond so many bytes of dialogs,
-// the streams of the oldest reading end. Readers is how many files are read at
-// the same time.
+// Bounds of what watchers cost that read nothing: beyond showsMax bytes of dialogs
+// the streams of the oldest reading end. readers files are read at a time.
 const (
 	showsMax = 256 << 20
 	readers  = 4
 )
 
 // join watches a dialog as its files are now. What the stream ends with is made
-// without the lock and without a place among the readers: it may read many files,
-// and other dialogs do not wait for that.
+// without the lock and not as one of the readers: it may read many files, and other
+// dialogs do not wait for that.
 func (x *shows) join(ctx context.Context, r *Runner, p *project.Project, id string, last *hub.Pos) (*hub.Sub, error) {
 	s, sub, end, err := x.watch(ctx, r, p, id, last)
 	if err != nil {
@@ -74,7 +73,7 @@ func (x *shows) join(ctx context.Context, r *Runner, p *project.Project, id stri
 }
 
 // watch finds the reading of a dialog as its files are now, or makes it, and
-// adds a watcher. end makes the event that his stream ends with, or nil.
+// adds a watcher. end makes the event that its stream ends with, or nil.
 func (x *shows) watch(ctx context.Context, r *Runner, p *project.Project, id string, last *hub.Pos) (s *shown, sub *hub.Sub, end func() *hub.Event, err error) {
 	select {
 	case x.reading <- struct{}{}:
@@ -112,7 +111,7 @@ func (x *shows) shared(key hub.Key, t project.DialogText, last *hub.Pos) (*shown
 	return nil, nil
 }
 
-// makeRoom lets go of the oldest readings, but not of keep, while all hold too
+// makeRoom drops the oldest readings, but not of keep, while all hold too
 // much. The caller must hold x.mu.
 func (x *shows) makeRoom(keep *shown) {
 	for x.bytes > x.most && x.all[0] != keep {
@@ -145,7 +144,7 @@ func (x *shows) add(r *Runner, p *project.Project, key hub.Key, t project.Dialog
 }
 
 // reread counts what a reading shows by now. It returns false for one that was
-// let go of, and counts no more.
+// dropped, and counts no more.
 func (x *shows) reread(s *shown, t project.DialogText) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -158,7 +157,7 @@ func (x *shows) reread(s *shown, t project.DialogText) bool {
 	return true
 }
 
-// leave lets go of a reading that nobody watches any more.
+// leave removes a reading whose last watcher has left.
 func (x *shows) leave(s *shown) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -175,9 +174,9 @@ func (x *shows) remove(s *shown) {
 	}
 }
 
-// endOf is the event that the stream of a dialog ends with of which nothing more
-// comes, nil for one that another process runs. It is made for each watcher: it
-// tells of files that waiting calls would write, as they are now.
+// endOf returns the event that the stream of a dialog ends with which does not
+// run, nil for one that another process runs. It is made for each watcher, because
+// it describes the files that waiting calls would write as they are now.
 func (r *Runner) endOf(p *project.Project, t project.DialogText, d *dialog.Dialog) *hub.Event {
 	if t.Status == dialog.Active {
 		return nil
@@ -207,7 +206,7 @@ func openText(open string) string {
 const followEvery = 200 * time.Millisecond
 
 // follow shows a dialog that another process runs, by its files, until it is
-// not active any more or nobody watches it.
+// not active any more or ctx ends, as it does when the last watcher leaves.
 func (r *Runner) follow(ctx context.Context, s *shown, p *project.Project) {
 	tick := time.NewTicker(followEvery)
 	defer tick.Stop()

@@ -41,7 +41,7 @@ func removeNUL(secs []dialog.Section) {
 	}
 }
 
-// hasNUL tells whether a prompt holds a NUL, in JSON also as an escape.
+// hasNUL reports whether a prompt holds a NUL, in JSON also as an escape.
 func (p *Prompt) hasNUL() bool {
 	if !p.JSON {
 		return strings.IndexByte(p.Text, 0) >= 0

@@ -12,8 +12,8 @@ import (
 //go:embed rules.md
 var rules string
 
-// systemText is what a dialog's model is told first, for good: who it is for,
-// doc-main.md whole, then the rules of the house.
+// systemText returns what a dialog's model is told first, and once: the project,
+// doc-main.md whole, then the rules that all agents have.
 func systemText(name, doc string) string {
 	var b strings.Builder
 	b.WriteString("You are an agent in Vibey, a workspace where people and agents coordinate through markdown. The project is \"" + name + "\".\n\n")
@@ -28,7 +28,7 @@ func systemText(name, doc string) string {
 	return b.String()
 }
 
-// toolsJSON is the tools as they stand in a System section.
+// toolsJSON returns the tools as a System section has them.
 func toolsJSON(specs []dialog.ToolSpec) (string, error) {
 	b, err := jsontext.Marshal(specs)
 	return string(b), err

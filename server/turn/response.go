@@ -43,10 +43,10 @@ func newResponse(t *turn, api string) *response {
 	return w
 }
 
-// began tells whether anything of an answer came.
+// began reports whether anything of an answer came.
 func (w *response) began() bool { return len(w.secs) > 0 || w.cur != "" }
 
-// said tells whether the answer, which is whole, has words or a call in it.
+// said reports whether the answer, which is whole, has words or a call in it.
 func (w *response) said() bool {
 	return len(w.calls) > 0 || slices.ContainsFunc(w.secs, func(s dialog.Section) bool {
 		return s.Role == dialog.Assistant && strings.TrimSpace(s.Text()) != ""
@@ -213,8 +213,8 @@ func (w *response) call(e provider.Call) error {
 	return w.flush()
 }
 
-// has tells whether a section of the file or of this response has that id, of
-// whatever role: what a human has seen is told by an id alone.
+// has reports whether a section of the file or of this response has that id, of
+// whatever role: a request's "seen" names a section by its id alone.
 func (w *response) has(id string) bool {
 	return w.taken[id] || id == w.parent || w.t.dialog().HasID(id) || slices.ContainsFunc(w.secs, func(s dialog.Section) bool { return s.ID == id })
 }

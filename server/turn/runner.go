@@ -190,7 +190,8 @@ func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (Stat
 	return st, nil, err
 }
 
-// prompt runs a turn on a new file. by is who speaks: "human" or a dialog's id.
+// prompt runs a turn on a new file. by is the author of the prompt: "human", or the
+// id of the dialog that launched this one.
 func (r *Runner) prompt(f *project.DialogFile, in Input, by string) (*hub.Sub, error) {
 	in.DialogID = f.ID()
 	t := r.turn(f, in)

@@ -115,8 +115,8 @@ func (t *turn) tellSystem() error {
 	return t.append(secs...)
 }
 
-// Problems is what is wrong with the rules in a doc, which only doc-main.md has: a
-// save that brings such lines is told so, and each new dialog's human is.
+// Problems lists the lines of a doc's rules that say nothing known; only doc-main.md
+// has rules. They are told at save, and in each new dialog by a Note.
 func Problems(name, text string) []dialog.SyntaxError {
 	if name != project.MainDoc {
 		return nil
@@ -125,7 +125,7 @@ func Problems(name, text string) []dialog.SyntaxError {
 	return problems
 }
 
-// projectProblems tells what is wrong with the rules of doc-main.md.
+// projectProblems returns the text of the Note about rules that do not hold.
 func projectProblems(problems []dialog.SyntaxError) string {
 	var b strings.Builder
 	b.WriteString("These lines of " + project.MainDoc + " say nothing that is known here, so they do not hold:\n")
@@ -156,7 +156,8 @@ func (t *turn) wished(doc string) (dialog.Section, bool) {
 }
 
 // doc reads doc-main.md; a project without one has no text and no hash. The hash
-// is of what a model is told of it: a human who confirms its wish changes nothing there.
+// is over what a model is told of it, which a confirmation of its wish does not
+// change.
 func (t *turn) doc() (text, hash string, err error) {
 	f, err := t.in.Project.ReadFile(project.MainDoc)
 	if errors.Is(err, fs.ErrNotExist) {

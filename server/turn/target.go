@@ -24,7 +24,8 @@ func looking(p *project.Project) (tools.Env, error) {
 	return tools.Env{Project: p.Root(), ProjectDir: p.Root().Name(), DeedDir: deed}, nil
 }
 
-// targets tells of the file that a call would write, as it stands now.
+// targets looks at the file that a call would write, as it stands now; false for a
+// call that writes none of which anything may be told.
 type targets func(tool, input string) (dialog.Target, bool)
 
 // targetsOf returns the targets of a project's calls, in one look (tools.Look). The
@@ -54,7 +55,7 @@ func wordOf(targets targets) func(tool, input string) string {
 	}
 }
 
-// Target tells of the file that a call of a dialog would write, with its text
+// Target looks at the file that a call of a dialog would write, with its text
 // where that is UTF-8 and at most 5 MiB; text is nil otherwise. ok is false for a
 // call that writes no file of which something could be told. The error is
 // fs.ErrNotExist where the dialog has no such call.

@@ -18,7 +18,7 @@ type turn struct {
 	r   *Runner
 	f   *project.DialogFile
 	in  Input
-	by  string   // who speaks: "human" or the id of the dialog that launched this one
+	by  string   // the author of the prompt: "human" or the id of the dialog that launched this one
 	hub *hub.Hub // nil where nothing runs
 
 	ctx    context.Context // of all that the turn does
@@ -46,8 +46,8 @@ func (r *Runner) turn(f *project.DialogFile, in Input) *turn {
 	return &turn{r: r, f: f, in: in, by: "human"}
 }
 
-// dialog is the parsed file. Where somebody edited it under the turn, what was
-// derived from the old text is forgotten.
+// dialog returns the parsed file. Where the file was edited under the turn, what
+// was derived from the old text is forgotten.
 func (t *turn) dialog() *dialog.Dialog {
 	if d := t.f.Dialog(); d != t.d {
 		t.d, t.b, t.memo, t.led = d, dialog.Builder{}, provider.Memo{}, ledger{}
@@ -184,7 +184,8 @@ func (t *turn) guard(what string, step func() error) error {
 	return err
 }
 
-// nudge tells a model to go on that would otherwise not be asked.
+// nudge appends a Note that tells the model to go on, where it would otherwise not
+// be asked.
 func (t *turn) nudge() error {
 	t.b.Extend(t.dialog())
 	if t.b.Answered() || fruitless(t.dialog()) {
@@ -196,8 +197,8 @@ func (t *turn) nudge() error {
 // continueText asks a model to go on that had its word, or was cut off in it.
 const continueText = "[CONTINUE] Go on from where you stopped. If your last message was cut off, do not repeat what you already said."
 
-// run is the goroutine of the turn. Whatever breaks in it, the file is closed in
-// the end, the turn is over for the runner, and those who watch hear so.
+// run is the goroutine of the turn. Also after a panic in it the file is closed,
+// the turn is over for the runner, and its watchers get the end.
 func (t *turn) run() {
 	var last *hub.Event
 	defer func() { t.leave(last) }()
@@ -241,7 +242,7 @@ func (t *turn) ask() error {
 // errWaiting ends a turn in which a human has to decide.
 var errWaiting = errors.New("a call waits for a human")
 
-// append writes sections: disk first, then memory, then those who watch.
+// append writes sections: to disk first, then to memory, then to the watchers.
 func (t *turn) append(secs ...dialog.Section) error {
 	removeNUL(secs)
 	err := t.f.Append(secs...)
@@ -257,15 +258,15 @@ func (t *turn) appendResponse(secs []dialog.Section) error {
 	return err
 }
 
-// agree reads what somebody else saved since the last append.
+// agree reads what another program saved since the last append.
 func (t *turn) agree() error {
 	err := t.f.Agree()
 	t.show()
 	return err
 }
 
-// show lets those who watch see the dialog as it is on disk by now. It follows
-// everything that may have changed the file, or found it changed.
+// show passes the dialog to the watchers as it is on disk by now. It is called
+// after everything that may have changed the file, or found it changed.
 // Where nothing runs there is no stream; other windows are told by the disk.
 func (t *turn) show() {
 	if t.hub != nil {
@@ -287,7 +288,7 @@ func (t *turn) note(kind, to, text string, more ...dialog.Field) error {
 	return t.append(t.newNote(0, kind, to, text, more...))
 }
 
-// newNote makes a Note; skip tells how many are made but not appended yet.
+// newNote makes a Note; skip is how many are made but not appended yet.
 func (t *turn) newNote(skip int, kind, to, text string, more ...dialog.Field) dialog.Section {
 	now := t.r.w.Now()
 	meta := dialog.Fields{{Key: "Kind", Value: kind}}.With("To", to)

@@ -27,8 +27,8 @@ func (r *Runner) View(p *project.Project, id string) (View, error) {
 	return View{State: r.stateOf(p, t.ID, t.Filename, t.Status, d), Text: t.Text, Dialog: d, ModTime: t.ModTime}, nil
 }
 
-// Summarize is what a list tells of a dialog, from its text: the function that
-// the store is given.
+// Summarize returns what a list tells of a dialog, from its text. The store calls
+// it (project.Options).
 func (r *Runner) Summarize(proj, id, text string, st dialog.Status) project.Summary {
 	d := dialog.Parse(text)
 	calls := r.decide(proj, id, d)

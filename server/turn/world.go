@@ -1,6 +1,6 @@
 // Package turn is the one loop that joins a dialog's text, a provider and the
 // tools. A turn runs from one User section to the next; whatever it does is
-// first on disk, then told to those who watch.
+// on disk before any watcher gets it.
 //
 //	runner := turn.New(&turn.World{…})
 //	sub, err := runner.Start(ctx, turn.Input{Project: "p", Provider: "claude", Prompt: &turn.Prompt{Text: "hi"}})
@@ -66,7 +66,7 @@ func New(w *World) *Runner {
 	return r
 }
 
-// Running tells whether a turn of that dialog runs in this process.
+// Running reports whether a turn of that dialog runs in this process.
 func (r *Runner) Running(project, id string) bool { return r.find(project, id) != nil }
 
 func (r *Runner) find(project, id string) *turn {
@@ -87,7 +87,7 @@ func (r *Runner) begin(t *turn) error {
 	return nil
 }
 
-// mayBegin tells why a turn of that dialog could not begin now, or nil.
+// mayBegin returns why a turn of that dialog could not begin now, or nil.
 func (r *Runner) mayBegin(key hub.Key) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -200,7 +200,7 @@ func (r *Runner) Shutdown(ctx context.Context) error {
 	}
 }
 
-// authority is what tells a human's grant in that dialog from look-alikes.
+// authority returns what a human's grant in that dialog is verified with.
 func (r *Runner) authority(project, id string) dialog.Authority {
 	return dialog.Authority{Key: r.w.Key, Project: project, DialogID: id, InFiles: r.w.InFiles}
 }
