@@ -42,7 +42,7 @@ func (errEnded) Error() string { return "nothing was written" }
 // the second sees what the first wrote.
 func change(ctx context.Context, env Env, given string, create bool, edit func(old []byte, fi fs.FileInfo) ([]byte, error)) Result {
 	if env.Write == nil {
-		return failed(ExecError, "files can't be written here. Tell the human what should stand in '%s'.", clip(given, 300))
+		return notRun(ExecError, "files can't be written here. Tell the human what should stand in '%s'.", clip(given, 300))
 	}
 	p, err := find(env, given, create)
 	if err != nil {

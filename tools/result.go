@@ -26,6 +26,8 @@ type Result struct {
 	Failure string
 	// Sandbox is the level under which a command ran; "" for other tools.
 	Sandbox string
+	// NotRun: the call was refused before its tool did anything of what was asked.
+	NotRun bool
 	// Interrupted: the context ended, and the call with it.
 	Interrupted bool
 	// Panic is what broke the call, nil nearly always. The caller logs it.
@@ -48,7 +50,7 @@ type FileHash struct {
 type Failure struct{ Kind, Error string }
 
 // Result is the failure as a call's result.
-func (f *Failure) Result() Result { return failed(f.Kind, "%s", f.Error) }
+func (f *Failure) Result() Result { return notRun(f.Kind, "%s", f.Error) }
 
 // failure is the shape of every result that has nothing to show.
 type failure struct {
@@ -60,6 +62,13 @@ type failure struct {
 
 func failed(kind, format string, a ...any) Result {
 	return Result{Failure: kind, body: &failure{Error: fmt.Sprintf(format, a...)}}.sealed()
+}
+
+// notRun is the result of a call that its tool did not begin.
+func notRun(kind, format string, a ...any) Result {
+	r := failed(kind, format, a...)
+	r.NotRun = true
+	return r
 }
 
 // interrupted is the result of a call whose context ended.

@@ -60,22 +60,22 @@ func (c changedJSON) MarshalJSON() ([]byte, error) {
 // before and after: what it changed is seen, not believed.
 func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 	if strings.ContainsRune(in.Command, 0) {
-		return failed(Schema, "the command holds a NUL character, which no shell can take. Send it without.")
+		return notRun(Schema, "the command holds a NUL character, which no shell can take. Send it without.")
 	}
 	if env.Sandbox == nil {
-		return failed(ExecError, "commands can't be run here. Use the other tools.")
+		return notRun(ExecError, "commands can't be run here. Use the other tools.")
 	}
 	if env.Blanket && env.Sandbox.Level() == sandbox.None {
-		return failed(Permission, "without a sandbox each command must be allowed by a human: a blanket allow does not cover run_command here. Ask, and say why.")
+		return notRun(Permission, "without a sandbox each command must be allowed by a human: a blanket allow does not cover run_command here. Ask, and say why.")
 	}
 	if env.Home != "" {
 		if err := os.MkdirAll(env.Home, 0o700); err != nil {
-			return failed(ExecError, "the command was not run: its home folder could not be made. Tell the human to look at the state folder.")
+			return notRun(ExecError, "the command was not run: its home folder could not be made. Tell the human to look at the state folder.")
 		}
 	}
 	deed, err := openDeed(env)
 	if err != nil {
-		return failed(ExecError, "the command was not run, because deed/ can't be opened: %v", err)
+		return notRun(ExecError, "the command was not run, because deed/ can't be opened: %v", err)
 	}
 	defer deed.Close()
 	before, stray := survey(deed, walkLimit), watchStray(env, in.Command)
@@ -111,9 +111,9 @@ const noteMark = "[NOTE]"
 // notStarted tells why there was no command at all.
 func notStarted(command string, err error) Result {
 	if len(command) > 100<<10 {
-		return failed(ExecError, "the command was not run: with %d bytes it is too long for this system. Put it into a script with write_file, then run that.", len(command))
+		return notRun(ExecError, "the command was not run: with %d bytes it is too long for this system. Put it into a script with write_file, then run that.", len(command))
 	}
-	return failed(ExecError, "the command was not run: %v. Nothing was changed; tell the human if it stays so.", err)
+	return notRun(ExecError, "the command was not run: %v. Nothing was changed; tell the human if it stays so.", err)
 }
 
 // verdict says what to do about a command that did not end well; "" if it did.

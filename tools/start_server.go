@@ -65,32 +65,32 @@ const (
 // time is over. One that answers badly goes on, so that its logs can be read.
 func startServer(ctx context.Context, env Env, in startServerInput) Result {
 	if strings.ContainsRune(in.Command, 0) {
-		return failed(Schema, "the command holds a NUL character, which no shell can take. Send it without.")
+		return notRun(Schema, "the command holds a NUL character, which no shell can take. Send it without.")
 	}
 	if env.Sandbox == nil {
-		return failed(ExecError, "servers can't be run here. Use the other tools.")
+		return notRun(ExecError, "servers can't be run here. Use the other tools.")
 	}
 	if env.Blanket && env.Sandbox.Level() == sandbox.None {
-		return failed(Permission, "without a sandbox each server must be allowed by a human: a blanket allow does not cover start_server here. Ask, and say why.")
+		return notRun(Permission, "without a sandbox each server must be allowed by a human: a blanket allow does not cover start_server here. Ask, and say why.")
 	}
 	if env.Home != "" {
 		if err := os.MkdirAll(env.Home, 0o700); err != nil {
-			return failed(ExecError, "the server was not started: its home folder could not be made. Tell the human to look at the state folder.")
+			return notRun(ExecError, "the server was not started: its home folder could not be made. Tell the human to look at the state folder.")
 		}
 	}
 	deed, err := openDeed(env)
 	if err != nil {
-		return failed(ExecError, "the server was not started, because deed/ can't be opened: %v", err)
+		return notRun(ExecError, "the server was not started, because deed/ can't be opened: %v", err)
 	}
 	deed.Close()
 	srv, err := env.Sandbox.Serve(sandbox.Spec{
 		Command: in.Command, Dir: deedDir(env), Project: env.ProjectDir, Home: env.Home, Deed: deedDir(env), Network: env.Network,
 	}, in.Port)
 	if errors.Is(err, sandbox.ErrNetwork) {
-		return failed(Permission, "the server was not started: %v. Ask the human to allow the network for this dialog (the line \"allow network\"), or to install bubblewrap and start vibey again: then servers run without it. Until then test without a server.", err)
+		return notRun(Permission, "the server was not started: %v. Ask the human to allow the network for this dialog (the line \"allow network\"), or to install bubblewrap and start vibey again: then servers run without it. Until then test without a server.", err)
 	}
 	if err != nil {
-		return failed(ExecError, "the server was not started: %v.", err)
+		return notRun(ExecError, "the server was not started: %v.", err)
 	}
 	body := &started{Port: in.Port, Sandbox: string(env.Sandbox.Level())}
 	body.Health, err = askHealth(ctx, srv)

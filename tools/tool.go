@@ -105,7 +105,7 @@ func (s *Set) run(ctx context.Context, env Env, name, args string) Result {
 	case ctx.Err() != nil:
 		return interrupted()
 	case env.Blanket && t.check(args) == "" && NeverBlanket(name, args):
-		return failed(Permission, "%s must be allowed by a human for this one call: a blanket allow does not cover it here. Ask, and say why.", name)
+		return notRun(Permission, "%s must be allowed by a human for this one call: a blanket allow does not cover it here. Ask, and say why.", name)
 	}
 	if abs, err := filepath.Abs(env.ProjectDir); err == nil {
 		env.ProjectDir = abs

@@ -12,12 +12,11 @@ import (
 
 // What a call is answered with that did not run, or not to its end.
 const (
-	deniedResult    = `{"success":false,"error":"Denied by user"}`
-	neverStarted    = "never started: the human went on before this call ran. It changed nothing."
-	outcomeUnknown  = "interrupted: outcome unknown. The server stopped while this call ran. Look at what it did before you do it again."
-	stoppedByUser   = "interrupted: stopped by user"
-	changedCall     = "never started: this dialog's file was changed in the moment in which the call was to begin, and what it says now is not what was approved. Nothing was run. Make the call again if it is still wanted."
-	resultToolCount = 1
+	deniedResult   = `{"success":false,"error":"Denied by user"}`
+	neverStarted   = "never started: the human went on before this call ran. It changed nothing."
+	outcomeUnknown = "interrupted: outcome unknown. The server stopped while this call ran. Look at what it did before you do it again."
+	stoppedByUser  = "interrupted: stopped by user"
+	changedCall    = "never started: this dialog's file was changed in the moment in which the call was to begin, and what it says now is not what was approved. Nothing was run. Make the call again if it is still wanted."
 )
 
 // failureJSON is a result that says what went wrong.
@@ -173,12 +172,15 @@ func (t *turn) runCall(c *dialog.Call) error {
 	switch {
 	case res.Interrupted:
 		status, res.JSON = dialog.CallError, failureJSON(stopText(t.ctx))
-	case res.Panic != nil, res.Failure == tools.Schema, res.Failure == tools.NotFound, res.Failure == tools.ExecError && c.Tool == "run_command":
+	case res.Panic != nil, res.NotRun:
 		status = dialog.CallError // it never ran, or it is not known how far; a file tool that refused did run
 	}
 	sec := t.result(*c, status, res.JSON)
 	sec.Time = dialog.Span(start, end)
-	sec.Resources = dialog.Resources{Tools: resultToolCount, MS: since(start, end)}
+	sec.Resources = dialog.Resources{MS: since(start, end)}
+	if !res.NotRun {
+		sec.Resources.Tools = 1
+	}
 	sec.Meta = sec.Meta.With("Sandbox", res.Sandbox).With("Failure", res.Failure)
 	if err := t.append(sec); err != nil {
 		return err
