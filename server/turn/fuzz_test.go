@@ -133,6 +133,7 @@ func (z *wireFuzz) hold(t *testing.T, api *wireAPI, stream string, always bool) 
 				t.Errorf("request %d of %d: %v", i+1, len(model.Got), err)
 			}
 		}
+		synctest.Wait() // the turn's last line of the log comes behind its last event
 		if strings.Contains(log.String(), "panic") {
 			t.Errorf("%s", &log)
 		}
