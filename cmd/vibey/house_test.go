@@ -42,7 +42,7 @@ var house = map[string]room{
 	"provider/chat":                          {knows: "dialog dialog/jsontext provider provider/wire"},
 	"provider/replay":                        {knows: "dialog dialog/jsontext provider provider/wire"},
 	"provider/wire/foldtest":                 {knows: "dialog provider provider/wire provider/providertest", modules: "github.com/google/go-cmp pgregory.net/rapid"},
-	"provider/providertest":                  {knows: "dialog provider", modules: "github.com/google/go-cmp github.com/rogpeppe/go-internal"},
+	"provider/providertest":                  {knows: "dialog provider", modules: "github.com/rogpeppe/go-internal"},
 	"provider/providertest/cmd/mockprovider": {knows: "provider/providertest"},
 
 	"server/project": {knows: "dialog tools/caught tools/disk tools/sandbox", modules: "github.com/fsnotify/fsnotify golang.org/x/sys"},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"flag"
 	"fmt"
 	"strings"
 	"testing"
@@ -15,6 +16,8 @@ import (
 	"vibey/provider/providertest"
 	"vibey/provider/wire/foldtest"
 )
+
+var update = flag.Bool("update", false, "rewrite testdata/request.json")
 
 func TestFold(t *testing.T) {
 	foldtest.Run(t, foldtest.Adapter{

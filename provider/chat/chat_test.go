@@ -2,6 +2,7 @@ package chat
 
 import (
 	"bytes"
+	"flag"
 	"strings"
 	"testing"
 
@@ -10,6 +11,8 @@ import (
 	"vibey/provider/providertest"
 	"vibey/provider/wire/foldtest"
 )
+
+var update = flag.Bool("update", false, "rewrite testdata/request.json")
 
 func TestFold(t *testing.T) {
 	p := New(Config{})

@@ -4,6 +4,11 @@ import (
 	"io"
 	"net/http"
 	"strings"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"vibey/dialog"
+	"vibey/provider"
 )
 
 // Canned is an http.RoundTripper without a network: it answers the n-th
@@ -79,4 +84,30 @@ func (b *cannedBody) Read(p []byte) (int, error) {
 		p = p[:min(len(p), b.a.Chunk)]
 	}
 	return b.r.Read(p)
+}
+
+// Part returns a file of an archive, or "".
+func Part(a *txtar.Archive, name string) string {
+	for _, f := range a.Files {
+		if f.Name == name {
+			return string(f.Data)
+		}
+	}
+	return ""
+}
+
+// Question is a request with a system text, two tools and one user text.
+func Question() *provider.Request {
+	schema := dialog.RawJSON(`{"type":"object","properties":{"command":{"type":"string"}}}`)
+	return &provider.Request{
+		Provider: "test", Model: "test-1", CacheKey: "20260216-201100-test",
+		History: dialog.History{
+			System: "You are a test.",
+			Tools: []dialog.ToolSpec{
+				{Name: "run_command", Description: "Runs a command.", Schema: schema},
+				{Name: "write_file", Description: "Writes a file.", Schema: schema},
+			},
+			Items: []dialog.Item{{Kind: dialog.UserText, Text: "Go."}},
+		},
+	}
 }
