@@ -36,7 +36,7 @@ var house = map[string]room{
 	"tools":                {knows: "dialog dialog/jsontext tools/caught tools/disk tools/sandbox", modules: "github.com/invopop/jsonschema golang.org/x/sys"},
 
 	"provider":                               {knows: "dialog"},
-	"provider/wire":                          {knows: "dialog provider"},
+	"provider/wire":                          {knows: "dialog dialog/jsontext provider"},
 	"provider/anthropic":                     {knows: "dialog dialog/jsontext provider provider/wire"},
 	"provider/responses":                     {knows: "dialog dialog/jsontext provider provider/wire"},
 	"provider/chat":                          {knows: "dialog dialog/jsontext provider provider/wire"},

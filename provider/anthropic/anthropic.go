@@ -17,14 +17,11 @@ import (
 	"vibey/provider/wire"
 )
 
-// Config says where and with which key.
-type Config = provider.Config
-
 // Provider is one configured place that speaks the Messages API.
-type Provider struct{ config Config }
+type Provider struct{ config provider.Config }
 
 // New returns the provider. An empty BaseURL is Anthropic's own.
-func New(c Config) *Provider {
+func New(c provider.Config) *Provider {
 	c.BaseURL = strings.TrimSuffix(strings.TrimRight(c.BaseURL, "/"), "/v1")
 	if c.BaseURL == "" {
 		c.BaseURL = "https://api.anthropic.com"
@@ -87,12 +84,6 @@ func body(r *provider.Request, e *wire.Encoded) wire.Body {
 	if r.History.System != "" {
 		b = append(b, []byte(`,"system":`), e.System[:len(e.System)-len(`}]`)], []byte(hint+`}]`))
 	}
-	if len(r.History.Tools) > 0 {
-		b = append(b, []byte(`,"tools":`), e.Tools)
-		if r.NoTools {
-			b = append(b, []byte(`,"tool_choice":{"type":"none"}`))
-		}
-	}
-	b = append(b, []byte(`,"messages":[`))
+	b = append(e.Offer(b, r, `{"type":"none"}`), []byte(`,"messages":[`))
 	return append(e.Messages(b, hint), []byte(`]}`))
 }

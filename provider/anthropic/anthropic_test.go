@@ -59,7 +59,7 @@ func TestPrefix(t *testing.T) {
 	add(`{"type":"tool_result","tool_use_id":"call_1","content":"{}"}`)
 	add(`{"type":"tool_result","tool_use_id":"call_2","content":"{}"}`)
 	c := &providertest.Canned{Answers: []providertest.Answer{{Body: "data: {\"type\":\"message_stop\"}\n\n"}}}
-	for e := range New(Config{BaseURL: "http://x.example", Client: c.Client()}).Stream(t.Context(), r) {
+	for e := range New(provider.Config{BaseURL: "http://x.example", Client: c.Client()}).Stream(t.Context(), r) {
 		if b, ok := e.(provider.Begin); ok && b.Prefix != fmt.Sprintf("%x", h.Sum(nil)) {
 			t.Errorf("of the request: %s, want %x", b.Prefix, h.Sum(nil))
 		}
@@ -75,7 +75,7 @@ func TestStreamedPrefix(t *testing.T) {
 	c := &providertest.Canned{Answers: []providertest.Answer{{Body: providertest.Part(a, "stream")}}}
 	r := providertest.Question()
 	items := r.History.Items
-	for e, err := range New(Config{BaseURL: "http://x.example", Client: c.Client()}).Stream(t.Context(), r) {
+	for e, err := range New(provider.Config{BaseURL: "http://x.example", Client: c.Client()}).Stream(t.Context(), r) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +97,7 @@ func TestBase(t *testing.T) {
 		"": "https://api.anthropic.com/v1/messages", "http://h:1": "http://h:1/v1/messages", "http://h:1/": "http://h:1/v1/messages",
 		"http://h:1/v1": "http://h:1/v1/messages", "http://h:1/v1/": "http://h:1/v1/messages", "https://x.example/anthropic": "https://x.example/anthropic/v1/messages",
 	} {
-		if got := New(Config{BaseURL: in}).config.BaseURL + "/v1/messages"; got != want {
+		if got := New(provider.Config{BaseURL: in}).config.BaseURL + "/v1/messages"; got != want {
 			t.Errorf("%q: %s, want %s", in, got, want)
 		}
 	}

@@ -16,17 +16,7 @@ func (coder) System(dst []byte, text string) []byte {
 }
 
 func (coder) Tools(dst []byte, tools []dialog.ToolSpec) []byte {
-	dst = append(dst, '[')
-	for i, t := range tools {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = jsontext.AppendString(append(dst, `{"name":`...), t.Name)
-		dst = jsontext.AppendString(append(dst, `,"description":`...), t.Description)
-		dst = append(append(dst, `,"input_schema":`...), t.Schema...)
-		dst = append(dst, '}')
-	}
-	return append(dst, ']')
+	return wire.AppendTools(dst, tools, `{"name":`, `,"input_schema":`, `}`)
 }
 
 func (coder) Item(dst []byte, it *dialog.Item) []byte {
@@ -47,16 +37,10 @@ func (coder) Item(dst []byte, it *dialog.Item) []byte {
 	return append(dst, '}')
 }
 
-// The kinds of open message.
-const (
-	byUser = iota + 1
-	byModel
-)
-
 func (c coder) Lay(l *wire.Layout, kind dialog.ItemKind, item []byte) {
-	by, role := byModel, `{"role":"assistant","content":[`
-	if kind == dialog.UserText || kind == dialog.ResultItem {
-		by, role = byUser, `{"role":"user","content":[`
+	by, role := wire.By(kind), `{"role":"assistant","content":[`
+	if by == wire.ByUser {
+		role = `{"role":"user","content":[`
 	}
 	begins := l.Open != by
 	if begins {
@@ -68,7 +52,7 @@ func (c coder) Lay(l *wire.Layout, kind dialog.ItemKind, item []byte) {
 		l.Out = append(l.Out, ',')
 	}
 	l.Out = append(l.Out, item...)
-	if by == byUser {
+	if by == wire.ByUser {
 		l.Mark(begins)
 	}
 }

@@ -10,7 +10,6 @@ package chat
 import (
 	"context"
 	"iter"
-	"net/http"
 	"net/url"
 	"strings"
 
@@ -19,17 +18,14 @@ import (
 	"vibey/provider/wire"
 )
 
-// Config says where and with which key.
-type Config = provider.Config
-
 // Provider is one configured place that speaks Chat Completions.
 type Provider struct {
-	config Config
+	config provider.Config
 	coder  coder
 }
 
 // New returns the provider. BaseURL is what "/chat/completions" follows.
-func New(c Config) *Provider {
+func New(c provider.Config) *Provider {
 	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
 	return &Provider{config: c, coder: coder{reasoning: wantsReasoning(c.BaseURL)}}
 }
@@ -56,23 +52,15 @@ const api = "chat"
 
 // Models lists what the place offers, its own order kept.
 func (p *Provider) Models(ctx context.Context) ([]provider.Model, error) {
-	c := wire.Call{Config: p.config, URL: p.config.BaseURL + "/models", Header: p.header()}
+	c := wire.Call{Config: p.config, URL: p.config.BaseURL + "/models", Header: wire.Bearer(p.config)}
 	return c.Models(ctx)
-}
-
-func (p *Provider) header() http.Header {
-	h := http.Header{}
-	if key := p.config.Secret(); key != "" {
-		h["Authorization"] = []string{"Bearer " + key}
-	}
-	return h
 }
 
 // Stream asks the model; see provider.Provider.
 func (p *Provider) Stream(ctx context.Context, r *provider.Request) iter.Seq2[provider.Event, error] {
 	e := wire.Encode(p.coder, r)
 	call := &wire.Call{
-		Config: p.config, URL: p.config.BaseURL + "/chat/completions", Header: p.header(),
+		Config: p.config, URL: p.config.BaseURL + "/chat/completions", Header: wire.Bearer(p.config),
 		Body: body(r, e), Prefix: e.Prefix(),
 	}
 	call.Parser = func() wire.Parser { return newParser(call, e.Answer(), p.coder.reasoning) }
@@ -87,13 +75,7 @@ func (p *Provider) Body(r *provider.Request) []byte {
 func body(r *provider.Request, e *wire.Encoded) wire.Body {
 	head := jsontext.AppendString([]byte(`{"model":`), r.Model)
 	b := wire.Body{append(head, `,"stream":true,"stream_options":{"include_usage":true}`...)}
-	if len(r.History.Tools) > 0 {
-		b = append(b, []byte(`,"tools":`), e.Tools)
-		if r.NoTools {
-			b = append(b, []byte(`,"tool_choice":"none"`))
-		}
-	}
-	b = append(b, []byte(`,"messages":[`))
+	b = append(e.Offer(b, r, `"none"`), []byte(`,"messages":[`))
 	if r.History.System != "" {
 		b = append(b, e.System)
 		if len(r.History.Items) > 0 {

@@ -15,7 +15,7 @@ import (
 var update = flag.Bool("update", false, "rewrite testdata/request.json")
 
 func TestFold(t *testing.T) {
-	p := New(Config{})
+	p := New(provider.Config{})
 	foldtest.Run(t, foldtest.Adapter{
 		API: api, Coder: p.coder, Body: p.Body, Tail: `"}]}`,
 	})
@@ -50,7 +50,7 @@ func TestReasoningTravels(t *testing.T) {
 
 func TestEmptyBase(t *testing.T) {
 	var last error
-	for _, err := range New(Config{Name: "x"}).Stream(t.Context(), &provider.Request{Model: "m"}) {
+	for _, err := range New(provider.Config{Name: "x"}).Stream(t.Context(), &provider.Request{Model: "m"}) {
 		last = err
 	}
 	if last == nil {
@@ -59,7 +59,7 @@ func TestEmptyBase(t *testing.T) {
 }
 
 func TestRequest(t *testing.T) {
-	p := New(Config{})
+	p := New(provider.Config{})
 	r := foldtest.Example(p.coder, `{"extra_content":[]}`)
 	body := p.Body(r)
 	foldtest.Golden(t, *update, "request.json", body)
@@ -80,7 +80,7 @@ func TestReasoningIsKept(t *testing.T) {
 		stream += `data: {"choices":[{"index":0,"delta":` + delta + "}]}\n\n"
 	}
 	c := &providertest.Canned{Answers: []providertest.Answer{{Body: stream + "data: [DONE]\n\n"}}}
-	p := New(Config{Name: "deepseek", BaseURL: "https://api.deepseek.com", Client: c.Client()})
+	p := New(provider.Config{Name: "deepseek", BaseURL: "https://api.deepseek.com", Client: c.Client()})
 	r := providertest.Question()
 	items := append([]dialog.Item{}, r.History.Items...)
 	for e, err := range p.Stream(t.Context(), r) {

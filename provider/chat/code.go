@@ -24,17 +24,7 @@ func (coder) System(dst []byte, text string) []byte {
 }
 
 func (coder) Tools(dst []byte, tools []dialog.ToolSpec) []byte {
-	dst = append(dst, '[')
-	for i, t := range tools {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = jsontext.AppendString(append(dst, `{"type":"function","function":{"name":`...), t.Name)
-		dst = jsontext.AppendString(append(dst, `,"description":`...), t.Description)
-		dst = append(append(dst, `,"parameters":`...), t.Schema...)
-		dst = append(dst, `}}`...)
-	}
-	return append(dst, ']')
+	return wire.AppendTools(dst, tools, `{"type":"function","function":{"name":`, `,"parameters":`, `}}`)
 }
 
 // Item is a text's bare JSON string, a call's object, or a result's message.
@@ -53,17 +43,8 @@ func (coder) Item(dst []byte, it *dialog.Item) []byte {
 	return jsontext.AppendString(dst, it.Text)
 }
 
-// The kinds of open message.
-const (
-	byUser = iota + 1
-	byModel
-)
-
 func (c coder) Lay(l *wire.Layout, kind dialog.ItemKind, item []byte) {
-	by := byUser
-	if kind == dialog.AssistantText || kind == dialog.CallItem || kind == dialog.ReasoningItem {
-		by = byModel
-	}
+	by := wire.By(kind)
 	if l.Open != by || kind == dialog.ResultItem {
 		c.Close(l)
 	}
@@ -135,7 +116,7 @@ func (c coder) Close(l *wire.Layout) {
 	}
 	l.Comma()
 	role := `{"role":"assistant"`
-	if l.Open == byUser {
+	if l.Open == wire.ByUser {
 		role = `{"role":"user"`
 	}
 	l.Out = append(l.Out, role...)

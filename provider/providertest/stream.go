@@ -1,6 +1,7 @@
 package providertest
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -100,13 +101,6 @@ func (s *stream) pieces(text string, n, ms int, each func(piece string)) {
 
 func js(s string) string { b, _ := json.Marshal(s); return string(b) }
 
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
-}
-
 // messages plays a reply in Anthropic's format.
 func (s *stream) messages(p *Reply, q request) {
 	u := p.Usage
@@ -141,7 +135,7 @@ func (s *stream) messages(p *Reply, q request) {
 	if len(p.Calls) > 0 {
 		stop = "tool_use"
 	}
-	s.event("message_delta", `{"type":"message_delta","delta":{"stop_reason":%s,"stop_sequence":null},"usage":{"output_tokens":%d}}`, js(orElse(p.Stop, stop)), u.Out)
+	s.event("message_delta", `{"type":"message_delta","delta":{"stop_reason":%s,"stop_sequence":null},"usage":{"output_tokens":%d}}`, js(cmp.Or(p.Stop, stop)), u.Out)
 	s.event("message_stop", `{"type":"message_stop"}`)
 }
 
@@ -164,7 +158,7 @@ func (s *stream) chat(p *Reply, q request) {
 	if len(p.Calls) > 0 {
 		stop = "tool_calls"
 	}
-	s.event("", `{%s,"choices":[{"index":0,"delta":{},"finish_reason":%s}]}`, head, js(orElse(p.Stop, stop)))
+	s.event("", `{%s,"choices":[{"index":0,"delta":{},"finish_reason":%s}]}`, head, js(cmp.Or(p.Stop, stop)))
 	u := p.Usage
 	s.event("", `{%s,"choices":[],"usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d,"prompt_tokens_details":{"cached_tokens":%d},"completion_tokens_details":{"reasoning_tokens":%d}}}`,
 		head, u.In, u.Out, u.In+u.Out, u.Cached, u.Reasoning)

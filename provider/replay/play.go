@@ -8,6 +8,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/provider"
+	"vibey/provider/wire"
 )
 
 // play yields one recorded response.
@@ -44,7 +45,7 @@ func play(ctx context.Context, sections []dialog.Section, real bool, yield func(
 		each = min(took, maxPace) / time.Duration(len(events))
 	}
 	for _, e := range events {
-		if err := wait(ctx, each); err != nil {
+		if err := wire.Sleep(ctx, each); err != nil {
 			yield(nil, err)
 			return
 		}
@@ -88,18 +89,4 @@ func pieces(text string) (out []string) {
 		out = append(out, text)
 	}
 	return out
-}
-
-func wait(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

@@ -103,8 +103,7 @@ func (p *Provider) Stream(ctx context.Context, r *provider.Request) iter.Seq2[pr
 func heard(items []dialog.Item) (n int) {
 	said := false
 	for i := range items {
-		k := items[i].Kind
-		model := k == dialog.AssistantText || k == dialog.CallItem || k == dialog.ReasoningItem
+		model := wire.By(items[i].Kind) == wire.ByModel
 		if model && !said {
 			n++
 		}

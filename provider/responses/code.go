@@ -15,17 +15,7 @@ func (coder) System(dst []byte, text string) []byte { return jsontext.AppendStri
 
 // Tools are not strict: the API's strict mode wants every property required.
 func (coder) Tools(dst []byte, tools []dialog.ToolSpec) []byte {
-	dst = append(dst, '[')
-	for i, t := range tools {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = jsontext.AppendString(append(dst, `{"type":"function","name":`...), t.Name)
-		dst = jsontext.AppendString(append(dst, `,"description":`...), t.Description)
-		dst = append(append(dst, `,"parameters":`...), t.Schema...)
-		dst = append(dst, `,"strict":false}`...)
-	}
-	return append(dst, ']')
+	return wire.AppendTools(dst, tools, `{"type":"function","name":`, `,"parameters":`, `,"strict":false}`)
 }
 
 func (coder) Item(dst []byte, it *dialog.Item) []byte {

@@ -14,7 +14,7 @@ import (
 // of everything it sells, in no order: there, what can't hold a dialog is left
 // out, and models that we know come first.
 func (p *Provider) Models(ctx context.Context) ([]provider.Model, error) {
-	c := wire.Call{Config: p.config, URL: p.config.BaseURL + "/models", Header: p.header()}
+	c := wire.Call{Config: p.config, URL: p.config.BaseURL + "/models", Header: wire.Bearer(p.config)}
 	models, err := c.Models(ctx)
 	if u, e := url.Parse(p.config.BaseURL); err != nil || e != nil || u.Hostname() != "api.openai.com" {
 		return models, err

@@ -11,7 +11,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"iter"
-	"net/http"
 	"strings"
 	"sync"
 
@@ -20,18 +19,15 @@ import (
 	"vibey/provider/wire"
 )
 
-// Config says where and with which key.
-type Config = provider.Config
-
 // Provider is one configured place that speaks the Responses API.
 type Provider struct {
-	config  Config
+	config  provider.Config
 	refused sync.Map // model -> extras that it was refused
 }
 
 // New returns the provider. BaseURL ends in "/v1" or what stands for it; an
 // empty one is OpenAI's own.
-func New(c Config) *Provider {
+func New(c provider.Config) *Provider {
 	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
 	if c.BaseURL == "" {
 		c.BaseURL = "https://api.openai.com/v1"
@@ -44,20 +40,12 @@ func (p *Provider) API() string { return api }
 
 const api = "responses"
 
-func (p *Provider) header() http.Header {
-	h := http.Header{}
-	if key := p.config.Secret(); key != "" {
-		h["Authorization"] = []string{"Bearer " + key}
-	}
-	return h
-}
-
 // Stream asks the model; see provider.Provider.
 func (p *Provider) Stream(ctx context.Context, r *provider.Request) iter.Seq2[provider.Event, error] {
 	e := wire.Encode(coder{}, r)
 	x := p.extras(r.Model)
 	call := &wire.Call{
-		Config: p.config, URL: p.config.BaseURL + "/responses", Header: p.header(),
+		Config: p.config, URL: p.config.BaseURL + "/responses", Header: wire.Bearer(p.config),
 		Body: body(r, e, x), Prefix: e.Prefix(),
 	}
 	call.Parser = func() wire.Parser { return newParser(call, e.Answer()) }
@@ -95,13 +83,7 @@ func body(r *provider.Request, e *wire.Encoded, x extras) wire.Body {
 	if r.History.System != "" {
 		b = append(b, []byte(`,"instructions":`), e.System)
 	}
-	if len(r.History.Tools) > 0 {
-		b = append(b, []byte(`,"tools":`), e.Tools)
-		if r.NoTools {
-			b = append(b, []byte(`,"tool_choice":"none"`))
-		}
-	}
-	b = append(b, []byte(`,"input":[`))
+	b = append(e.Offer(b, r, `"none"`), []byte(`,"input":[`))
 	return append(e.Messages(b, ""), []byte(`]}`))
 }
 

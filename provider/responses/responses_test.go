@@ -61,7 +61,7 @@ func TestAmend(t *testing.T) {
 		{Body: "data: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\"}}\n\n"},
 		refuse("Your organization must be verified to generate reasoning summaries."),
 	}}
-	p := New(Config{Name: "openai", BaseURL: "http://test.example/v1", Client: c.Client()})
+	p := New(provider.Config{Name: "openai", BaseURL: "http://test.example/v1", Client: c.Client()})
 	r := providertest.Question()
 	r.Model = "gpt-5"
 	if got := providertest.Trace(p.Stream(t.Context(), r)); got != "begin\nfinish end \"completed\" in=0 out=0 total=0 tools=0 ms=0\n" {

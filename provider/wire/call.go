@@ -71,7 +71,7 @@ func (c *Call) Stream(ctx context.Context) iter.Seq2[provider.Event, error] {
 			if !yield(provider.Retry{Reason: failure.Message, After: wait.Milliseconds()}, nil) {
 				return
 			}
-			if err := sleep(ctx, wait); err != nil {
+			if err := Sleep(ctx, wait); err != nil {
 				yield(nil, err)
 				return
 			}

@@ -4,7 +4,18 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"vibey/provider"
 )
+
+// Bearer is the header that carries a key as most servers want it.
+func Bearer(c provider.Config) http.Header {
+	h := http.Header{}
+	if key := c.Secret(); key != "" {
+		h["Authorization"] = []string{"Bearer " + key}
+	}
+	return h
+}
 
 // DefaultClient is what adapters use that were given no client: one pool for all.
 var DefaultClient = NewClient()

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"vibey/dialog"
+	"vibey/dialog/jsontext"
 	"vibey/provider"
 )
 
@@ -39,6 +40,21 @@ func newState(c Coder, r *provider.Request) *state {
 	s.chain.Add(s.systemBytes)
 	s.chain.Add(s.toolsBytes)
 	return s
+}
+
+// AppendTools appends tools as a JSON array of objects. name, schema and end are
+// what an API has before the name, before the schema, and behind it.
+func AppendTools(dst []byte, tools []dialog.ToolSpec, name, schema, end string) []byte {
+	dst = append(dst, '[')
+	for i, t := range tools {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = jsontext.AppendString(append(dst, name...), t.Name)
+		dst = jsontext.AppendString(append(dst, `,"description":`...), t.Description)
+		dst = append(append(append(dst, schema...), t.Schema...), end...)
+	}
+	return append(dst, ']')
 }
 
 // Encoded is a request's history as its API gets it.
@@ -83,6 +99,18 @@ func Encode(c Coder, r *provider.Request) *Encoded {
 
 // Prefix is the hash of the request.
 func (e *Encoded) Prefix() string { return e.chain.Sum() }
+
+// Offer appends the tools to body, if r has any; none is the API's choice of a
+// model that must not call one.
+func (e *Encoded) Offer(body Body, r *provider.Request, none string) Body {
+	if len(r.History.Tools) > 0 {
+		body = append(body, []byte(`,"tools":`), e.Tools)
+		if r.NoTools {
+			body = append(body, []byte(`,"tool_choice":`+none))
+		}
+	}
+	return body
+}
 
 // Messages appends the messages' bytes to body. Where hint is not empty, it is
 // put inside the last block of each of the last two user messages.

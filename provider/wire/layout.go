@@ -1,11 +1,29 @@
 package wire
 
-import "slices"
+import (
+	"slices"
+
+	"vibey/dialog"
+)
+
+// A message is the user's, results of tools among it, or the model's.
+const (
+	ByUser = iota + 1
+	ByModel
+)
+
+// By returns whose message an item is a part of.
+func By(kind dialog.ItemKind) int {
+	if kind == dialog.UserText || kind == dialog.ResultItem {
+		return ByUser
+	}
+	return ByModel
+}
 
 // Layout is the messages of a request as they grow.
 type Layout struct {
 	Out []byte
-	// Open is the kind of message that may still grow, as the Coder counts; 0 is none.
+	// Open is ByUser or ByModel for a message that may still grow; 0 is none.
 	Open int
 	// Texts and Calls are parts of the open message that its end puts together.
 	Texts, Calls, Extra []byte

@@ -37,8 +37,11 @@ func again(e *provider.Error, tries int, since time.Duration) (time.Duration, bo
 	return wait, since+wait <= maxTrying
 }
 
-// sleep waits, or returns why ctx ended.
-func sleep(ctx context.Context, d time.Duration) error {
+// Sleep waits, or returns why ctx ended.
+func Sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

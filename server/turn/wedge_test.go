@@ -52,7 +52,7 @@ func (s *strict) Stream(ctx context.Context, r *provider.Request) iter.Seq2[prov
 		n := len(s.reqs)
 		c.Memo = nil
 		for api, body := range map[string][]byte{
-			"messages": anthropic.Body(&c), "responses": responses.Body(&c), "chat": chat.New(chat.Config{BaseURL: "http://x/v1"}).Body(&c),
+			"messages": anthropic.Body(&c), "responses": responses.Body(&c), "chat": chat.New(provider.Config{BaseURL: "http://x/v1"}).Body(&c),
 		} {
 			if err := providertest.Validate(api, body); err != nil && s.refused == nil {
 				s.refused = fmt.Errorf("%w\n%s", err, body)

@@ -47,10 +47,8 @@ func request(h dialog.History, memo *provider.Memo) *provider.Request {
 	return &provider.Request{Provider: name, Model: model, History: h, Memo: memo, CacheKey: "20260216-201100-x"}
 }
 
-// saidByModel tells the kinds that a response is made of.
-func saidByModel(k dialog.ItemKind) bool {
-	return k == dialog.AssistantText || k == dialog.ReasoningItem || k == dialog.CallItem
-}
+// saidByModel reports whether a response is made of that kind.
+func saidByModel(k dialog.ItemKind) bool { return wire.By(k) == wire.ByModel }
 
 // seal gives each reasoning block the prefix that it had when it was streamed.
 func (a Adapter) seal(h dialog.History) {
