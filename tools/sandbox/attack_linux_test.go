@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -43,6 +44,7 @@ type attack struct {
 	serve    bool   // beside a server on {served}, or one that was asked for in vain
 	asServer bool   // as a server, on {knocked}
 	during   bool   // as a server, while it runs
+	alone    bool   // no other attack of this user runs meanwhile: it takes what theirs need
 }
 
 // perl makes a system call and says BREACH where the kernel takes it.
@@ -111,8 +113,13 @@ func beats(w world) bool {
 	return false
 }
 
-// segmentKey is the key of a segment of memory that an attack would leave.
-const segmentKey = 0x7662
+// Root's run and that of the other user go on at the same time: what an attack
+// leaves on the machine has a name of its user's own.
+var (
+	thisUser   = strconv.Itoa(os.Geteuid())
+	bombArg    = "98774.5" + thisUser  // of the sleeps of a fork bomb
+	segmentKey = 0x7662 + os.Geteuid() // of a segment of memory
+)
 
 // segment tells whether it is there, and removes it.
 func segment(world) bool {
@@ -203,19 +210,19 @@ var attacks = []attack{
 	{name: "leave a daemon that forked twice and changed its marks", command: python("import os,resource,time; os.fork() and (time.sleep(.3), os._exit(0)); os.setsid(); os.fork() and os._exit(0); " + unmark + "; os.execve(\"/bin/sleep\",[\"sleep\",\"98767.5\"],{})"), daemon: "98767.5"},
 	{name: "leave a daemon beside the shell (CLONE_PARENT)", command: fmt.Sprintf(`perl -e 'my $r=syscall(%d,0x8011,0,0,0,0); die "refused: $!\n" if $r==-1; exec "setsid","sleep","98768.5" if !$r; select(undef,undef,undef,.2)'`, unix.SYS_CLONE), daemon: "98768.5"},
 	{name: "leave a daemon with a parent of its own (subreaper)", command: fmt.Sprintf(`perl -e 'syscall(%d,36,1,0,0,0); exec "setsid","-f","sleep","98769.5" if !fork; sleep 1 if !fork; select(undef,undef,undef,.2)'`, unix.SYS_PRCTL), daemon: "98769.5"},
-	{name: "leave a daemon that forks on and on", command: `setsid -f perl -e 'while(time-$^T<10){exit if fork; open F,">deed/beat"}'; sleep 0.3; echo started`, effect: beats},
+	{name: "leave a daemon that forks on and on", alone: true, command: `setsid -f perl -e 'while(time-$^T<10){exit if fork; open F,">deed/beat"}'; sleep 0.3; echo started`, effect: beats},
 	{name: "kill what watches, and leave a daemon", command: "setsid -f sleep 98771.5; kill -9 $PPID; sleep 0.2; echo started", daemon: "98771.5"},
 	{name: "stop what watches, and leave a daemon", command: "setsid -f sleep 98772.5; kill -STOP $PPID; sleep 0.2; echo started", daemon: "98772.5"},
 	{name: "leave a daemon when the server is killed", command: "setsid -f env -i sleep 98773.5; sleep 0.2; echo begun > deed/begun; sleep 1000", daemon: "98773.5", killed: true},
-	{name: "fork bomb", command: "i=0; while [ $i -lt 400 ]; do sleep 3 & i=$((i+1)); done; sleep 1; echo BREACH"},
-	{name: "memory hog", command: `perl -e '$x="a"x(450<<20); select(undef,undef,undef,1); print "BREACH\n"'`},
-	{name: "memory hog of many processes", command: `for i in 1 2 3 4 5 6 7 8; do perl -e '$x="a"x(60<<20); select(undef,undef,undef,1.5)' & done; wait; echo BREACH`},
-	{name: "memory hog of shared memory", command: python(`import mmap,time; m=mmap.mmap(-1,450<<20); [m.__setitem__(i,1) for i in range(0,450<<20,4096)]; time.sleep(1)`)},
-	{name: "memory hog in a daemon", command: `env -i setsid -f perl -e '$x="a"x(450<<20); open F,">deed/hogged"; select(undef,undef,undef,2)'; while [ ! -e deed/hogged ]; do sleep 0.1; done; sleep 1; echo BREACH`},
-	{name: "fork bomb of daemons", command: "i=0; while [ $i -lt 400 ]; do env -i setsid -f sleep 98774.5 || exit; i=$((i+1)); done; sleep 0.5; echo > deed/all", effect: func(w world) bool { lives("98774.5"); return exists("root/book/deed/all")(w) }},
+	{name: "fork bomb", alone: true, command: "i=0; while [ $i -lt 400 ]; do sleep 3 & i=$((i+1)); done; sleep 1; echo BREACH"},
+	{name: "memory hog", alone: true, command: `perl -e '$x="a"x(450<<20); select(undef,undef,undef,1); print "BREACH\n"'`},
+	{name: "memory hog of many processes", alone: true, command: `for i in 1 2 3 4 5 6 7 8; do perl -e '$x="a"x(60<<20); select(undef,undef,undef,1.5)' & done; wait; echo BREACH`},
+	{name: "memory hog of shared memory", alone: true, command: python(`import mmap,time; m=mmap.mmap(-1,450<<20); [m.__setitem__(i,1) for i in range(0,450<<20,4096)]; time.sleep(1)`)},
+	{name: "memory hog in a daemon", alone: true, command: `env -i setsid -f perl -e '$x="a"x(450<<20); open F,">deed/hogged"; select(undef,undef,undef,2)'; while [ ! -e deed/hogged ]; do sleep 0.1; done; sleep 1; echo BREACH`},
+	{name: "fork bomb of daemons", alone: true, command: "i=0; while [ $i -lt 400 ]; do env -i setsid -f sleep " + bombArg + " || exit; i=$((i+1)); done; sleep 0.5; echo > deed/all", effect: func(w world) bool { lives(bombArg); return exists("root/book/deed/all")(w) }},
 	{name: "leave memory that no process holds (shmget)", command: python(fmt.Sprintf("import ctypes,os; c=ctypes.CDLL(None,use_errno=True); n=c.shmget(%d,1<<20,0o1600); e=ctypes.get_errno(); n<0 and exit(os.strerror(e))", segmentKey)), effect: segment, silent: "gone with its namespace"},
 	{name: "disk hog", command: "head -c 20000000 /dev/zero > deed/big && echo BREACH"},
-	{name: "fill /dev/shm or /tmp with memory", command: "head -c 700000000 /dev/zero > {shm}/vibey-test-big && rm {shm}/vibey-test-big && echo BREACH"},
+	{name: "fill /dev/shm or /tmp with memory", alone: true, command: "head -c 700000000 /dev/zero > {shm}/vibey-test-{victim} && rm {shm}/vibey-test-{victim} && echo BREACH"},
 	{name: "write a git hook", command: "echo evil > deed/.git/hooks/pre-push", effect: exists("root/book/deed/.git/hooks/pre-push")},
 	{name: "set a command in git's config", command: "git -C deed config core.fsmonitor evil", effect: holds("root/book/deed/.git/config", "evil")},
 	{name: "put another file in place of git's config", command: "printf '[core]\\n fsmonitor = evil\\n' > deed/c && mv -f deed/c deed/.git/config", effect: holds("root/book/deed/.git/config", "evil")},
@@ -412,7 +419,7 @@ func (a attack) uncontained(t *testing.T, aim target) (text string, ok bool) {
 
 // TestAttacks holds each attack against every level that the machine has, and
 // against no walls at all: there it must succeed, or it would prove nothing. Run
-// by root, it is held again by another user.
+// by root, it is held by another user as well, at the same time.
 func TestAttacks(t *testing.T) {
 	if report := os.Getenv(reportVariable); report != "" {
 		rows := attackAll(t, strings.Fields(os.Getenv(machineVariable)))
@@ -421,17 +428,20 @@ func TestAttacks(t *testing.T) {
 		}
 		return
 	}
-	var machine []string
-	if os.Geteuid() == 0 {
-		machine = layOut(t)
+	if os.Geteuid() != 0 {
+		writeTable(t, attackAll(t, nil))
+		return
 	}
+	machine := layOut(t)
+	var user []row
+	var other sync.WaitGroup
+	other.Go(func() {
+		t.Run("as another user", func(t *testing.T) { user = attackAsUser(t, machine) })
+	})
 	rows := attackAll(t, machine)
-	if os.Geteuid() == 0 {
-		user := attackAsUser(t, machine)
-		t.Logf("%d attacks by root, %d by another user", len(rows), len(user))
-		rows = joinRows(rows, user)
-	}
-	writeTable(t, rows)
+	other.Wait()
+	t.Logf("%d attacks by root, %d by another user", len(rows), len(user))
+	writeTable(t, joinRows(rows, user))
 }
 
 // row is how one attack was refused at each level, and who succeeds without.
@@ -441,26 +451,52 @@ type row struct {
 	Without string
 }
 
+// attacksAtOnce is how many attacks run at the same time: they mostly wait.
+const attacksAtOnce = 3
+
 // attackAll runs every attack that this user can.
-func attackAll(t *testing.T, machine []string) (rows []row) {
+func attackAll(t *testing.T, machine []string) []row {
 	levels := levelsHere(t, newWorld(t))
 	aim := newTarget(t, newWorld(t), machine)
-	for _, a := range attacks {
-		if a.root && os.Geteuid() != 0 || aim.lacks(a.command) {
-			continue
-		}
-		t.Run(a.name, func(t *testing.T) {
-			r := row{Attack: a.name, Refused: map[Level]string{}, Without: "succeeds"}
-			for l := range levels {
-				r.Refused[l] = attackLevel(t, a, l, aim)
+	here := slices.DeleteFunc(slices.Clone(attacks), func(a attack) bool {
+		return a.root && os.Geteuid() != 0 || aim.lacks(a.command)
+	})
+	rows := make([]row, len(here))
+	var all sync.WaitGroup
+	var turns sync.RWMutex
+	slots := make(chan struct{}, attacksAtOnce)
+	for i, a := range here {
+		slots <- struct{}{}
+		all.Go(func() {
+			defer func() { <-slots }()
+			if a.alone {
+				turns.Lock()
+				defer turns.Unlock()
+			} else {
+				turns.RLock()
+				defer turns.RUnlock()
 			}
-			if text, ok := a.uncontained(t, aim); !ok {
-				t.Errorf("%s: does not succeed without a sandbox, so it proves nothing: %s", a.name, text)
-			}
-			rows = append(rows, r)
+			t.Run(a.name, func(t *testing.T) { rows[i] = a.run(t, levels, aim) })
 		})
 	}
+	all.Wait()
 	return rows
+}
+
+// run runs an attack at each level, and without a sandbox.
+func (a attack) run(t *testing.T, levels map[Level]*Runner, aim target) row {
+	r := row{Attack: a.name, Refused: map[Level]string{}, Without: "succeeds"}
+	if a.daemon != "" {
+		own := a.daemon + thisUser
+		a.command, a.daemon = strings.ReplaceAll(a.command, a.daemon, own), own
+	}
+	for l := range levels {
+		r.Refused[l] = attackLevel(t, a, l, aim)
+	}
+	if text, ok := a.uncontained(t, aim); !ok {
+		t.Errorf("%s: does not succeed without a sandbox, so it proves nothing: %s", a.name, text)
+	}
+	return r
 }
 
 // attackLevel runs an attack at a level, and returns how it was refused.
@@ -490,7 +526,7 @@ func attackLevel(t *testing.T, a attack, l Level, aim target) string {
 	defer r.StopServers("")
 	if a.during {
 		o, succeeded = a.whileServing(t, r, w, command)
-	} else if o, listened = a.run(t, r, w, command, aim); o.Err == nil {
+	} else if o, listened = a.held(t, r, w, command, aim); o.Err == nil {
 		succeeded = a.succeeded(w, o.Stdout.Text)
 	}
 	if !listened {
@@ -517,9 +553,9 @@ func attackLevel(t *testing.T, a attack, l Level, aim target) string {
 	return how
 }
 
-// run runs the attack's command in the way that it wants. listened is false where
+// held runs the attack's command in the way that it wants. listened is false where
 // it wants to be a server, and the level has none without the network.
-func (a attack) run(t *testing.T, r *Runner, w world, command string, aim target) (o Outcome, listened bool) {
+func (a attack) held(t *testing.T, r *Runner, w world, command string, aim target) (o Outcome, listened bool) {
 	s := w.spec(command)
 	s.Network = a.network
 	switch {

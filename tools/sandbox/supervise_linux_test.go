@@ -115,9 +115,8 @@ func TestKillEverything(t *testing.T) {
 	w := newWorld(t)
 	other := bystander(t)
 	for name, r := range signalLevels(t, w) {
-		begin := time.Now()
-		o := r.Command(t.Context(), w.spec("setsid -f sleep 98776.5; kill -9 -1; sleep 98776.5"))
-		if o.TimedOut && time.Since(begin) < r.Limit() || lives("98776.5") || stateOf(other.Process.Pid) != "S" {
+		o := r.Command(t.Context(), w.spec("setsid -f sleep 98776.5; kill -9 -1; true"))
+		if o.TimedOut || lives("98776.5") || stateOf(other.Process.Pid) != "S" {
 			t.Errorf("%s: %+v", name, o)
 		}
 	}
