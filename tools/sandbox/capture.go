@@ -3,6 +3,8 @@ package sandbox
 import (
 	"fmt"
 	"io"
+	"slices"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -15,8 +17,10 @@ type Output struct {
 }
 
 // capture keeps the head and the tail of a stream in bounded memory. While the
-// stream is no longer than max, the two are all of it.
+// stream is no longer than max, the two are all of it. It may be read while it is
+// written.
 type capture struct {
+	mu   sync.Mutex // guards what follows
 	max  int
 	head []byte
 	tail []byte // once full, a ring that begins at at
@@ -39,6 +43,8 @@ func (c *capture) readFrom(r io.Reader) {
 }
 
 func (c *capture) add(p []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.n += int64(len(p))
 	if room := c.max/2 - len(c.head); room > 0 {
 		k := min(room, len(p))
@@ -58,11 +64,16 @@ func (c *capture) add(p []byte) {
 	}
 }
 
-// output is the stream cut to at most quota bytes of its own.
+// say adds a line of this program's own.
+func (c *capture) say(text string) { c.add([]byte("[sandbox] " + text + "\n")) }
+
+// output returns the stream until now, cut to at most quota bytes of its own.
 func (c *capture) output(quota int) Output {
-	tail := append(append(make([]byte, 0, len(c.tail)), c.tail[c.at:]...), c.tail[:c.at]...)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	tail := slices.Concat(c.tail[c.at:], c.tail[:c.at])
 	if c.n <= int64(quota) {
-		return Output{Text: append(c.head, tail...), Bytes: c.n}
+		return Output{Text: slices.Concat(c.head, tail), Bytes: c.n}
 	}
 	head, tail := ends(c.head, tail, c.n, quota)
 	kept := len(head) + len(tail)
@@ -77,7 +88,7 @@ func (c *capture) output(quota int) Output {
 // all of n bytes, or its two ends), and leaves no character cut in two.
 func ends(head, tail []byte, n int64, quota int) (first, last []byte) {
 	if n == int64(len(head)+len(tail)) { // nothing is missing between the two
-		whole := append(head, tail...)
+		whole := slices.Concat(head, tail)
 		head, tail = whole, whole
 	}
 	first = head[:min(len(head), quota/2)]

@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -118,6 +119,35 @@ func (f *Folder) open(name string, flags int) (int, error) {
 		return -1, unix.EXDEV
 	}
 	return openBelow(f.fd, name, flags)
+}
+
+// buffers are for Each: a folder of a walk is read in some microseconds.
+var buffers = sync.Pool{New: func() any { return new([16 << 10]byte) }}
+
+// Each calls visit for every entry but "." and "..", until it returns false.
+// The name is only valid during the call.
+func (f *Folder) Each(visit func(name []byte, k Kind) bool) error {
+	buf := buffers.Get().(*[16 << 10]byte)
+	defer buffers.Put(buf)
+	for {
+		n, err := unix.ReadDirent(f.fd, buf[:])
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil {
+			return &fs.PathError{Op: "readdir", Path: ".", Err: err}
+		}
+		if n <= 0 || !eachIn(buf[:n], visit) {
+			return nil
+		}
+	}
+}
+
+func stampOf(st *unix.Stat_t) Stamp {
+	return Stamp{
+		Size: st.Size, Mtime: st.Mtim.Nano(), Ctime: st.Ctim.Nano(), Inode: st.Ino, Dev: uint64(st.Dev),
+		Mode: uint32(st.Mode), Links: uint32(st.Nlink), Owner: st.Uid,
+	}
 }
 
 // stepBelow opens a path below dir one name at a time, and holds one folder

@@ -3,18 +3,9 @@ package sandbox
 import (
 	"bytes"
 	"encoding/binary"
-	"io/fs"
-	"sync"
 
 	"golang.org/x/sys/unix"
 )
-
-func stampOf(st *unix.Stat_t) Stamp {
-	return Stamp{
-		Size: st.Size, Mtime: st.Mtim.Nano(), Ctime: st.Ctim.Nano(), Inode: st.Ino, Dev: st.Dev,
-		Mode: st.Mode, Links: uint32(st.Nlink), Owner: st.Uid,
-	}
-}
 
 // openBelow opens a path below dir in one call, without links and ways up.
 func openBelow(dir int, name string, flags int) (int, error) {
@@ -47,36 +38,20 @@ func (f *Folder) Local() bool {
 
 const zfs = 0x2fc12fc1
 
-// buffers are for Each: a folder of a walk is read in some microseconds.
-var buffers = sync.Pool{New: func() any { return new([16 << 10]byte) }}
-
-// Each calls visit for every entry but "." and "..", until it returns false.
-// The name is only valid during the call.
-func (f *Folder) Each(visit func(name []byte, k Kind) bool) error {
-	buf := buffers.Get().(*[16 << 10]byte)
-	defer buffers.Put(buf)
-	for {
-		n, err := unix.Getdents(f.fd, buf[:])
-		if err == unix.EINTR {
-			continue
-		}
-		if err != nil {
-			return &fs.PathError{Op: "readdir", Path: ".", Err: err}
-		}
-		if n <= 0 {
-			return nil
-		}
-		const sizeAt, typeAt, nameAt = 16, 18, 19 // struct linux_dirent64: inode, offset, size, type, name
-		for rest := buf[:n]; len(rest) > nameAt; {
-			size := int(binary.NativeEndian.Uint16(rest[sizeAt:]))
-			name, _, _ := bytes.Cut(rest[nameAt:size], []byte{0})
-			kind := kinds[rest[typeAt]&0xf]
-			rest = rest[size:]
-			if dots := string(name) == "." || string(name) == ".."; !dots && !visit(name, kind) {
-				return nil
-			}
+// eachIn calls visit for each entry in what ReadDirent has read. It reports whether
+// visit wants more.
+func eachIn(entries []byte, visit func(name []byte, k Kind) bool) bool {
+	const sizeAt, typeAt, nameAt = 16, 18, 19 // struct linux_dirent64: inode, offset, size, type, name
+	for len(entries) > nameAt {
+		size := int(binary.NativeEndian.Uint16(entries[sizeAt:]))
+		name, _, _ := bytes.Cut(entries[nameAt:size], []byte{0})
+		kind := kinds[entries[typeAt]&0xf]
+		entries = entries[size:]
+		if dots := string(name) == "." || string(name) == ".."; !dots && !visit(name, kind) {
+			return false
 		}
 	}
+	return true
 }
 
 // kinds are those of d_type.

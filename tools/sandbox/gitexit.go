@@ -60,7 +60,7 @@ func (m *mending) closeExits(ctx context.Context) {
 	found, dirs := map[string]bool{}, map[string]string{}
 	for _, name := range m.exits {
 		if homes == nil {
-			if homes = realHomes(m.homes); len(homes) == 0 {
+			if homes = realPaths(m.homes); len(homes) == 0 {
 				return
 			}
 		}
@@ -169,14 +169,4 @@ func isRepository(dir string) bool {
 		n.mark([]byte(e.Name()), FileKind, false)
 	}
 	return n.repository()
-}
-
-// realHomes are the paths of the folders that are there, free of links.
-func realHomes(paths []string) (real []string) {
-	for _, p := range paths {
-		if r, err := filepath.EvalSymlinks(p); err == nil && !slices.Contains(real, r) {
-			real = append(real, r)
-		}
-	}
-	return real
 }

@@ -407,10 +407,3 @@ func (d *guard) checkOnce(ctx context.Context) (undone []string, alone bool, err
 	undone, err = d.check(ctx)
 	return undone, d.users == 1, err
 }
-
-// say adds a line of this program's own to what a server wrote.
-func (o *liveOutput) say(text string) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.add([]byte("[sandbox] " + text + "\n"))
-}

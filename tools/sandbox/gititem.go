@@ -130,7 +130,9 @@ var errOther = errors.New("another folder stands at its path now")
 
 // newGitKeeper returns a keeper of an absolute path without links. Nothing is read.
 func newGitKeeper(dir string) *gitKeeper {
-	return &gitKeeper{dir: dir, now: time.Now, folders: maxFolders, links: maxExits, failed: map[string]bool{}}
+	k := &gitKeeper{dir: dir, now: time.Now, folders: maxFolders, links: maxExits, failed: map[string]bool{}}
+	k.outer.forget()
+	return k
 }
 
 // gitVisit is one look at the folder, which it holds open.
@@ -225,6 +227,18 @@ func (v *gitVisit) close() {
 
 // look returns what stands there now.
 func (k *gitKeeper) look(ctx context.Context) (standing, error) {
+	g, err := k.gatherAnew(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if k.outside = g.outside; g.blind == nil && g.crowded {
+		g.blind = errCrowded
+	}
+	return g.found, g.blind
+}
+
+// gatherAnew takes down what stands there now, also outside of the folder.
+func (k *gitKeeper) gatherAnew(ctx context.Context) (*gathering, error) {
 	k.outer.forget()
 	v, err := k.visit(ctx)
 	if err != nil {
@@ -233,10 +247,7 @@ func (k *gitKeeper) look(ctx context.Context) (standing, error) {
 	defer v.close()
 	g := v.gather()
 	g.takeDown()
-	if k.outside = g.outside; v.blind == nil && v.crowded {
-		v.blind = errCrowded
-	}
-	return g.found, v.blind
+	return g, nil
 }
 
 // takeDown reads all that stands there.

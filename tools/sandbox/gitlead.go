@@ -157,16 +157,12 @@ func (g *gathering) lead(l gitLead) {
 
 // names tells whether a lead comes to a path, or would if a file stood there.
 func (k *gitKeeper) names(ctx context.Context, name string) (bool, error) {
-	k.outer.forget()
-	v, err := k.visit(ctx)
+	g, err := k.gatherAnew(ctx)
 	if err != nil {
 		return false, err
 	}
-	defer v.close()
-	g := v.gather()
-	g.takeDown()
 	named := g.named[name] || g.hooks[name] || g.hooks[path.Dir(name)] && hookNames[strings.ToLower(path.Base(name))]
-	return named, v.blind
+	return named, g.blind
 }
 
 // hooksIn takes down the hooks in a folder, which may hold other things too. Of

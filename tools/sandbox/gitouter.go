@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"time"
 )
 
 // gitHuman is where a human has their own settings for git. They are not a
@@ -41,26 +40,20 @@ func (h gitHuman) expand(to string) string {
 	return to
 }
 
-// outer is what is known of files outside of the folder, from the last look on.
+// outer is what a look has found outside of the folder. It is held to until the next
+// look: what a human leads into the folder meanwhile was not looked at before, and
+// would seem planted.
 type outer struct {
-	above string // the folder above that is a repository's, "" where there is none
-	texts map[string]*outerText
+	above string               // the folder above that is a repository's, "" where there is none
+	texts map[string]string    // of configs, as they were read first
 	spots map[string]outerSpot // on the ways of leads
 	sure  bool                 // a look has begun, and above is known
 }
 
-// outerSpot is what stands at a path. It is held to for as long as a look is: what a
-// human leads into the folder meanwhile was not looked at before, and seems planted.
+// outerSpot is what stands at a path.
 type outerSpot struct {
 	kind Kind
 	to   string // where a link leads
-}
-
-type outerText struct {
-	size  int64
-	mtime time.Time
-	text  string
-	sure  bool // since the last look
 }
 
 // outerSources goes after what settings outside of the folder name in it: those of
@@ -140,42 +133,25 @@ func (k *gitKeeper) outerSpot(at string) outerSpot {
 	default:
 		spot.kind = FileKind
 	}
-	if k.outer.spots == nil {
-		k.outer.spots = map[string]outerSpot{}
-	}
 	if len(k.outer.spots) < maxItems {
 		k.outer.spots[at] = spot
 	}
 	return spot
 }
 
-// outerText reads a config outside of the folder, if it changed since it was read.
+// outerText reads a config outside of the folder.
 func (k *gitKeeper) outerText(file string) string {
-	if k.outer.texts == nil {
-		k.outer.texts = map[string]*outerText{}
+	text, known := k.outer.texts[file]
+	if !known {
+		text = readOuter(file)
+		k.outer.texts[file] = text
 	}
-	t := k.outer.texts[file]
-	if t != nil && t.sure {
-		return t.text
-	}
-	now := &outerText{sure: true}
-	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
-		if now.size, now.mtime = info.Size(), info.ModTime(); t != nil && t.size == now.size && t.mtime.Equal(now.mtime) {
-			now.text = t.text
-		} else {
-			now.text = readOuter(file)
-		}
-	}
-	k.outer.texts[file] = now
-	return now.text
+	return text
 }
 
 // forget lets the next look find out anew what stands outside of the folder.
 func (o *outer) forget() {
-	o.sure, o.spots = false, nil
-	for _, t := range o.texts {
-		t.sure = false
-	}
+	o.sure, o.spots, o.texts = false, map[string]outerSpot{}, map[string]string{}
 }
 
 // readOuter reads a file, as far as one is kept; "" where there is none.

@@ -1,11 +1,8 @@
 package sandbox
 
 import (
-	"bytes"
 	"encoding/json"
-	"fmt"
 	"os"
-	"strconv"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -43,7 +40,7 @@ func (n *namespace) read(bwrap int) {
 	if err != nil {
 		return // a kernel before 5.3, or it has ended
 	}
-	if parent(told.Child) != bwrap { // it has ended, and another one has its number
+	if parent, _, ok := new(helper.Tree).Parent(told.Child); !ok || parent != bwrap { // it has ended, and another one has its number
 		unix.Close(fd)
 		return
 	}
@@ -66,17 +63,6 @@ func (n *namespace) end() bool {
 		}
 	}
 	return false
-}
-
-// parent returns the parent of a process, 0 where there is no such process.
-func parent(pid int) int {
-	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)) // "pid (name) state parent …", and a name may hold brackets
-	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-	if len(fields) < 2 {
-		return 0
-	}
-	p, _ := strconv.Atoi(string(fields[1]))
-	return p
 }
 
 func (n *namespace) close() {

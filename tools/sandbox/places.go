@@ -117,6 +117,16 @@ func walk(path string) (real string, met []link, way []string, err error) {
 	return real, met, way, nil
 }
 
+// realPaths returns the paths that are there, free of links.
+func realPaths(paths []string) (real []string) {
+	for _, path := range paths {
+		if r, _, err := follow(path); err == nil {
+			real = append(real, r)
+		}
+	}
+	return real
+}
+
 // outermost returns the paths, sorted and each once, without those that lie
 // within another.
 func outermost(paths []string) []string {

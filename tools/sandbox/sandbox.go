@@ -14,7 +14,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -351,9 +350,6 @@ const watchEvery = 100 * time.Millisecond
 // tagName is the variable by which a command's processes are found again.
 const tagName = "TOOL_CALL"
 
-// sink takes all that one pipe brings.
-type sink interface{ readFrom(io.Reader) }
-
 // readers drain a command's two pipes.
 type readers struct {
 	ours, theirs []*os.File
@@ -361,9 +357,9 @@ type readers struct {
 }
 
 // connect gives cmd two pipes, and reads each into its capture.
-func connect(cmd *exec.Cmd, stdout, stderr sink, guard func(string, func() error) error) (*readers, error) {
+func connect(cmd *exec.Cmd, stdout, stderr *capture, guard func(string, func() error) error) (*readers, error) {
 	rs := new(readers)
-	for _, c := range []sink{stdout, stderr} {
+	for _, c := range []*capture{stdout, stderr} {
 		r, w, err := os.Pipe()
 		if err != nil {
 			rs.closeWriters()

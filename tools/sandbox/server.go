@@ -24,7 +24,7 @@ type Server struct {
 
 	cancel context.CancelFunc
 	ended  chan struct{}
-	output *liveOutput
+	output *capture
 	final  Outcome // once ended is closed
 
 	mu   sync.Mutex
@@ -73,7 +73,7 @@ func (r *Runner) Serve(s Spec, port int) (*Server, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	srv := &Server{
 		Project: s.project(), Command: s.Command, Port: port,
-		cancel: cancel, ended: make(chan struct{}), output: newLiveOutput(r.config.Output), dial: notYet,
+		cancel: cancel, ended: make(chan struct{}), output: newCapture(min(r.config.Output, maxLog)), dial: notYet,
 	}
 	if r.Level() != Bwrap || s.Network { // it has no network of its own
 		srv.dial = func() (net.Conn, error) { return dialLoopback(port) }
@@ -219,7 +219,10 @@ func (s *Server) Outcome() Outcome { <-s.ended; return s.final }
 
 // Output is what the server wrote until now, stdout and stderr in the order in
 // which they came, as head and tail.
-func (s *Server) Output() Output { return s.output.snapshot() }
+func (s *Server) Output() Output { return s.output.output(maxLog) }
+
+// maxLog is how many bytes are kept of what a server wrote.
+const maxLog = 256 << 10
 
 // Stop ends the server and all that it started, and waits for that.
 func (s *Server) Stop() Outcome {
@@ -289,37 +292,4 @@ func closeWrite(c net.Conn) {
 	if t, ok := c.(*net.TCPConn); ok {
 		t.CloseWrite()
 	}
-}
-
-// liveOutput is a capture that can be read while it is written.
-type liveOutput struct {
-	mu sync.Mutex
-	*capture
-}
-
-func newLiveOutput(max int) *liveOutput { return &liveOutput{capture: newCapture(min(max, 256<<10))} }
-
-func (o *liveOutput) readFrom(r io.Reader) {
-	buf := make([]byte, 32<<10)
-	for {
-		n, err := r.Read(buf)
-		o.take(buf[:n])
-		if err != nil {
-			return
-		}
-	}
-}
-
-func (o *liveOutput) take(p []byte) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.add(p)
-}
-
-func (o *liveOutput) snapshot() Output {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	c := *o.capture
-	c.head, c.tail = slices.Clone(c.head), slices.Clone(c.tail)
-	return c.output(c.max)
 }

@@ -203,13 +203,3 @@ func except(dir string, covered []string) (paths []string) {
 	}
 	return paths
 }
-
-// realPaths returns the paths that are there, free of links.
-func realPaths(paths []string) (real []string) {
-	for _, path := range paths {
-		if r, _, err := follow(path); err == nil {
-			real = append(real, r)
-		}
-	}
-	return real
-}

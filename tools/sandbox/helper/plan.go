@@ -39,7 +39,6 @@ func (p Plan) String() string {
 
 // The descriptors that a command's first process gets.
 const (
-	GateFD    = 3
 	LeashFD   = 3 // where a supervisor has it: the socket to the server
 	SelfFD    = 4 // this program
 	ControlFD = 5 // a socket to the server, where there is one

@@ -1,7 +1,6 @@
 package helper
 
 import (
-	"bytes"
 	"os"
 	"strconv"
 	"unsafe"
@@ -97,7 +96,7 @@ func (s *supervisor) signal(p processor, n notification) unix.Errno {
 		if err != nil {
 			continue
 		}
-		if _, group, ok := t.parent(pid); ok && group == -target {
+		if _, group, ok := t.Parent(pid); ok && group == -target {
 			if found = s.reaches(pid); found != 0 {
 				return found
 			}
@@ -110,12 +109,12 @@ func (s *supervisor) signal(p processor, n notification) unix.Errno {
 func (s *supervisor) reaches(pid int) unix.Errno {
 	var t Tree
 	for range 10 { // a parent that ends while its child is looked at breaks the chain
-		p, _, ok := t.parent(pid)
+		p, _, ok := t.Parent(pid)
 		if !ok {
 			return unix.ESRCH
 		}
 		for ok && p > 1 && p != os.Getpid() {
-			p, _, ok = t.parent(p)
+			p, _, ok = t.Parent(p)
 		}
 		if ok {
 			if p == os.Getpid() {
@@ -125,16 +124,4 @@ func (s *supervisor) reaches(pid int) unix.Errno {
 		}
 	}
 	return unix.EPERM
-}
-
-// parent returns a process's parent and group.
-func (t *Tree) parent(pid int) (parent, group int, ok bool) {
-	stat := t.Read("/proc/" + strconv.Itoa(pid) + "/stat") // "pid (name) state parent group …"
-	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-	if len(fields) < 3 {
-		return 0, 0, false
-	}
-	parent, err := strconv.Atoi(string(fields[1]))
-	group, err2 := strconv.Atoi(string(fields[2]))
-	return parent, group, err == nil && err2 == nil
 }

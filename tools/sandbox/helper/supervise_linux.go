@@ -149,7 +149,7 @@ func (s *supervisor) killAll() bool {
 		t.Below(os.Getpid(), func(pid, _ int) bool {
 			// The kernel kills a group in one step, so that none in it can go on by
 			// forking. No group of the command's holds another process.
-			if _, group, ok := t.parent(pid); ok && group > 1 && group != unix.Getpgrp() {
+			if _, group, ok := t.Parent(pid); ok && group > 1 && group != unix.Getpgrp() {
 				unix.Kill(-group, unix.SIGKILL)
 			}
 			unix.Kill(pid, unix.SIGKILL)

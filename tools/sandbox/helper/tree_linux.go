@@ -41,6 +41,18 @@ func (t *Tree) children(list []int, pid int) (_ []int, threads int) {
 	return list, len(tasks)
 }
 
+// Parent returns a process's parent and group.
+func (t *Tree) Parent(pid int) (parent, group int, ok bool) {
+	stat := t.Read("/proc/" + strconv.Itoa(pid) + "/stat") // "pid (name) state parent group …"
+	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+	if len(fields) < 3 {
+		return 0, 0, false
+	}
+	parent, err := strconv.Atoi(string(fields[1]))
+	group, err2 := strconv.Atoi(string(fields[2]))
+	return parent, group, err == nil && err2 == nil
+}
+
 // KnowsChildren reports whether this kernel lists children at all.
 func KnowsChildren() bool {
 	_, err := os.Stat("/proc/thread-self/children")
