@@ -17,7 +17,7 @@ const (
 	KindTooLong   Kind = "too_long"   // the context does not fit the model's window
 	KindNotFound  Kind = "not_found"  // no such model or path
 	KindRefused   Kind = "bad_request"
-	KindNetwork   Kind = "network" // nobody answered
+	KindNetwork   Kind = "network" // no answer
 	KindCut       Kind = "cut"     // the stream ended without its terminal event
 	KindIdle      Kind = "idle"    // nothing came for the idle limit
 	KindMalformed Kind = "malformed"

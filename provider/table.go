@@ -62,7 +62,7 @@ func Rank(id string) int {
 	return len(known)
 }
 
-// sameModel tells whether id is name, or a dated snapshot of it.
+// sameModel reports whether id is name, or a dated snapshot of it.
 func sameModel(id, name string) bool {
 	rest, ok := strings.CutPrefix(id, name)
 	return ok && (rest == "" || rest == "-latest" || isDate(rest))

@@ -113,7 +113,7 @@ func (p *parser) Next(data []byte, out []provider.Event) ([]provider.Event, bool
 	return out, false, nil
 }
 
-// ours tells whether we read events of that type.
+// ours reports whether we read events of that type.
 func ours(typ string) bool {
 	switch typ {
 	case "", "content_block_start", "content_block_delta", "content_block_stop", "message_start", "message_delta", "message_stop", "error":

@@ -112,7 +112,7 @@ func (f *Fault) kind() string {
 	return "api_error"
 }
 
-// allowed tells whether the request carries the script's key, and answers if not.
+// allowed reports whether the request carries the script's key, and answers if not.
 func (m *Mock) allowed(w http.ResponseWriter, r *http.Request) bool {
 	m.mu.Lock()
 	key := m.script.Key
@@ -228,7 +228,7 @@ func (p *Reply) complete(q request) {
 	}
 }
 
-// pause waits, and tells whether the client is still there.
+// pause waits, and reports whether the client is still there.
 func pause(r *http.Request, ms int) bool {
 	if ms <= 0 {
 		return r.Context().Err() == nil

@@ -37,7 +37,7 @@ type part struct {
 	sign string // of reasoning: what the provider signed it with
 }
 
-// model tells whether the part came from the model.
+// model reports whether the part came from the model.
 func (p part) model() bool { return p.kind == "text" || p.kind == "reasoning" || p.kind == "call" }
 
 // conversation is a request, read.

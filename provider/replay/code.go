@@ -8,7 +8,7 @@ import (
 	"vibey/provider/wire"
 )
 
-// coder writes a history for its hash alone: nobody is sent it.
+// coder writes a history for its hash alone; it is sent nowhere.
 type coder struct{}
 
 func (coder) API() string { return api }

@@ -119,7 +119,7 @@ func (p *parser) Next(data []byte, out []provider.Event) ([]provider.Event, bool
 	return out, false, nil
 }
 
-// ours tells whether we read events of that type.
+// ours reports whether we read events of that type.
 func ours(typ string) bool {
 	switch typ {
 	case "", "response.output_text.delta", "response.refusal.delta",

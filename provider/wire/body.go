@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Body is a request's body in pieces that nobody has to copy together.
+// Body is a request's body in pieces, which are never copied together.
 type Body [][]byte
 
 // Len is the body's length in bytes.

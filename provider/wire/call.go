@@ -79,7 +79,7 @@ func (c *Call) Stream(ctx context.Context) iter.Seq2[provider.Event, error] {
 	}
 }
 
-// try makes one request and yields what it brings. content tells whether the
+// try makes one request and yields what it brings. content reports whether the
 // caller saw any of the answer. A nil error means that there is no more to do:
 // the answer is whole, or the caller broke off.
 func (c *Call) try(ctx context.Context, yield func(provider.Event, error) bool) (content bool, err error) {

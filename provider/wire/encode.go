@@ -18,7 +18,7 @@ type state struct {
 	systemBytes, toolsBytes []byte
 }
 
-// fits tells whether s is the beginning of r for this coder.
+// fits reports whether s is the beginning of r for this coder.
 func (s *state) fits(c Coder, r *provider.Request) bool {
 	return s.coder == c && s.provider == r.Provider && s.model == r.Model &&
 		s.system == r.History.System && slices.Equal(s.tools, r.History.Tools) &&

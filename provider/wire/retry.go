@@ -16,7 +16,7 @@ const (
 	firstWait = 500 * time.Millisecond
 )
 
-// again tells whether a failure before any content may pass by itself, and
+// again reports whether a failure before any content may pass by itself, and
 // after how long to try. tries counts those made, since is the time since the
 // first began.
 func again(e *provider.Error, tries int, since time.Duration) (time.Duration, bool) {

@@ -92,7 +92,7 @@ func processes(arg string) (pids []int) {
 
 func running(arg string) bool { return len(processes(arg)) > 0 }
 
-// lives tells whether a process with that argument runs, and ends it.
+// lives reports whether a process with that argument runs, and ends it.
 func lives(arg string) bool {
 	pids := processes(arg)
 	for _, pid := range pids {
@@ -101,7 +101,7 @@ func lives(arg string) bool {
 	return len(pids) > 0
 }
 
-// beats tells whether what writes deed/beat again and again goes on.
+// beats reports whether what writes deed/beat again and again goes on.
 func beats(w world) bool {
 	for begin := time.Now(); time.Since(begin) < 300*time.Millisecond; {
 		os.Remove(w.deed + "/beat")
@@ -121,7 +121,7 @@ var (
 	segmentKey = 0x7662 + os.Geteuid() // of a segment of memory
 )
 
-// segment tells whether it is there, and removes it.
+// segment reports whether it is there, and removes it.
 func segment(world) bool {
 	id, err := unix.SysvShmGet(segmentKey, 0, 0)
 	if err != nil {

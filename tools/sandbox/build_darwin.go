@@ -22,16 +22,16 @@ func build(level Level, c Config, _ *serverList) (walls, error) {
 }
 
 func (w seatbelt) look(s Spec) (*layout, error) {
-	p, err := placesOf(s, w.config)
-	return &layout{places: p}, err
+	p, err := foldersOf(s, w.config)
+	return &layout{folders: p}, err
 }
 
 func (w seatbelt) build(l *layout, s Spec) (*job, error) {
-	return &job{argv: []string{sandboxExec, "-p", w.profile(s, l.places), "/bin/sh", "-c", s.Command}}, nil
+	return &job{argv: []string{sandboxExec, "-p", w.profile(s, l.folders), "/bin/sh", "-c", s.Command}}, nil
 }
 
 // profile is read from the top, and the last rule that fits a call decides.
-func (w seatbelt) profile(s Spec, p places) string {
+func (w seatbelt) profile(s Spec, p folders) string {
 	var b strings.Builder
 	b.WriteString("(version 1)\n(deny default)\n(import \"system.sb\")\n(allow process-exec process-fork signal (target same-sandbox))\n(allow sysctl-read)\n(allow file-read*)\n")
 	for _, dir := range append([]string{w.config.home(), "/private/var/root", "/private/tmp", "/private/var/run", "/Volumes"}, w.config.Hide...) {

@@ -37,7 +37,7 @@ func build(level Level, c Config, servers *serverList) (walls, error) {
 	return nil, err
 }
 
-// inContainer tells whether this program runs in its own image, which says so.
+// inContainer reports whether this program runs in its own image, which says so.
 func inContainer() bool {
 	_, err := os.Stat("/etc/vibey-container")
 	return err == nil || os.Getenv("VIBEY_CONTAINER") != ""

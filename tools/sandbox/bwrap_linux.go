@@ -65,7 +65,7 @@ func readOnly(v *view) []string {
 }
 
 func (b *bubble) look(s Spec) (*layout, error) {
-	p, err := placesOf(s, b.config)
+	p, err := foldersOf(s, b.config)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (b *bubble) look(s Spec) (*layout, error) {
 		p.project = ""
 	}
 	v := b.views.with(p.deed)
-	l := &layout{places: p, waits: s.serve == nil, args: b.base(v)}
+	l := &layout{folders: p, waits: s.serve == nil, args: b.base(v)}
 	if !s.Network {
 		l.args = append(l.args, "--unshare-net")
 	}
@@ -87,7 +87,7 @@ func (b *bubble) look(s Spec) (*layout, error) {
 		shown = append(shown, v.network...)
 	}
 	readable := v.readable()
-	l.stands = slices.Compact(slices.Sorted(slices.Values(slices.Concat(shown, v.covered, readable))))
+	l.basis = slices.Compact(slices.Sorted(slices.Values(slices.Concat(shown, v.covered, readable))))
 	if mounts, err := os.ReadFile("/proc/self/mountinfo"); err == nil {
 		l.mounts = string(mounts)
 	}
@@ -114,7 +114,7 @@ func (b *bubble) look(s Spec) (*layout, error) {
 	}
 	for _, path := range sockets(shown) {
 		l.args = append(l.args, "--ro-bind", "/dev/null", path)
-		l.stands = append(l.stands, path)
+		l.basis = append(l.basis, path)
 	}
 	l.args = append(l.args, "--dev", "/dev", "--size", strconv.Itoa(shmSize), "--tmpfs", "/dev/shm", "--proc", "/proc")
 	for _, dir := range slices.Concat(readOnly(v), sealed, []string{"/"}) {
@@ -138,7 +138,7 @@ func (b *bubble) build(l *layout, s Spec) (*job, error) {
 	args, plan := l.args, l.plan
 	err := b.servers.connect(&plan, s, j)
 	if err == nil && l.newGit {
-		args, err = newGit(b.config, l.places.deed, args, j)
+		args, err = newGit(b.config, l.folders.deed, args, j)
 	}
 	if err == nil && s.serve == nil {
 		err = j.wait(&plan.Order, helper.SelfFD+len(j.files))
@@ -166,7 +166,7 @@ func (b *bubble) follow(j *job, args []string) ([]string, error) {
 		theirs.Close() // else its end is never seen
 		go b.config.Guard("finding a command's first process", func() error { n.read(bwrap); return nil })
 	})
-	j.defer_(func() string { theirs.Close(); n.close(); return "" })
+	j.cleanup(func() string { theirs.Close(); n.close(); return "" })
 	j.end = n.end
 	return args, nil
 }

@@ -16,7 +16,7 @@ type Output struct {
 	Dropped int64  // of these, how many Text leaves out
 }
 
-// capture keeps the head and the tail of a stream in bounded memory. While the
+// capture keeps the head and the tail of what a command writes, in bounded memory. While the
 // stream is no longer than max, the two are all of it. It may be read while it is
 // written.
 type capture struct {

@@ -6,14 +6,14 @@ import (
 	"sync"
 )
 
-// closers is what is to be closed with something else: a server, or a command.
+// closers are the connections and listeners that end with a server or a command.
 type closers struct {
 	mu     sync.Mutex
 	list   []io.Closer
 	closed bool
 }
 
-// Close closes what is kept, and whatever is to be kept from then on.
+// Close closes all of them; add refuses from then on.
 func (c *closers) Close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -24,6 +24,7 @@ func (c *closers) Close() {
 	c.list = nil
 }
 
+// add reports whether one will be closed with the others: false after Close.
 func (c *closers) add(one io.Closer) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -39,8 +40,8 @@ func (c *closers) drop(one io.Closer) {
 	c.list = slices.DeleteFunc(c.list, func(o io.Closer) bool { return o == one })
 }
 
-// closeWith lets one be closed with each of all; false, and closed, where one of them
-// is closed already.
+// closeWith adds one to each of all. Where one of them is closed already it closes one
+// and returns false.
 func closeWith(one io.Closer, all []*closers) bool {
 	for _, c := range all {
 		if !c.add(one) {
@@ -51,7 +52,7 @@ func closeWith(one io.Closer, all []*closers) bool {
 	return true
 }
 
-// closeNow closes one and lets it go.
+// closeNow closes one and takes it out of all.
 func closeNow(one io.Closer, all []*closers) {
 	one.Close()
 	for _, c := range all {

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Folder is an open folder that somebody else has filled: of any depth and width.
+// Folder is an open folder with unknown content: of any depth and width.
 // It is read with few descriptors, and without following a link.
 //
 //	top, err := sandbox.OpenFolder(root)
@@ -17,7 +17,7 @@ import (
 //	sub, err := top.Sub("a/b") // no part of the path may be a link
 //	err = sub.Each(func(name []byte, k sandbox.Kind) bool { … })
 //
-// Whoever walks keeps the paths of the folders that are still to be read, and
+// A walk keeps the paths of the folders that are still to be read, and
 // opens each from the top. A path that is longer than the system takes
 // (PATH_MAX, some thousand bytes) is an error, not a reason to hold folders
 // open on the way to it.

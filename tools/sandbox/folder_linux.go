@@ -22,7 +22,7 @@ func openBelow(dir int, name string, flags int) (int, error) {
 	}
 }
 
-// Local tells whether the times of the folder's file system are by this
+// Local reports whether the times of the folder's file system are by this
 // machine's clock.
 func (f *Folder) Local() bool {
 	var st unix.Statfs_t

@@ -6,7 +6,7 @@ import "golang.org/x/sys/unix"
 
 func openBelow(dir int, name string, flags int) (int, error) { return stepBelow(dir, name, flags) }
 
-// Local tells whether the times of the folder's file system are by this
+// Local reports whether the times of the folder's file system are by this
 // machine's clock, as far as that is known.
 func (f *Folder) Local() bool { return false }
 

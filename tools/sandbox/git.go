@@ -68,7 +68,7 @@ func (l *layout) shieldGit(deed string) error {
 // mount mounts a path of this machine at the same place.
 func (l *layout) mount(how, path string) {
 	l.args = append(l.args, how, path, path)
-	l.stands = append(l.stands, path)
+	l.basis = append(l.basis, path)
 }
 
 // repositories counts, by path, the commands that run on a .git that is not
@@ -80,7 +80,7 @@ type holders struct {
 	n  map[string]int
 }
 
-// empty tells whether a folder is empty, and not about to be filled.
+// empty reports whether a folder is empty, and not about to be filled.
 func (h *holders) empty(path string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -102,7 +102,7 @@ func (h *holders) hold(path string) error {
 	return nil
 }
 
-// release calls last while nobody else holds path, and takes the folder away
+// release calls last while no other command can hold path, and takes the folder away
 // if it is empty.
 func (h *holders) release(path string, last func() string) (note string) {
 	h.mu.Lock()
@@ -141,7 +141,7 @@ func newGit(c Config, deed string, args []string, j *job) ([]string, error) {
 	if err := errors.Join(os.MkdirAll(inside, 0o755), os.Symlink(git, filepath.Join(made, heldName)), repositories.hold(git)); err != nil {
 		return nil, err
 	}
-	j.defer_(func() string {
+	j.cleanup(func() string {
 		return repositories.release(git, func() string { return adopt(filepath.Dir(inside), git) })
 	})
 	return append(slices.Clone(args), "--bind", inside, git), nil
@@ -151,7 +151,7 @@ func newGit(c Config, deed string, args []string, j *job) ([]string, error) {
 func (c Config) folder(name string, j *job) (string, error) {
 	dir, err := os.MkdirTemp(c.scratch, name)
 	if err == nil {
-		j.defer_(func() string {
+		j.cleanup(func() string {
 			go c.Guard("removing a command's folder", func() error { remove(dir); return nil })
 			return ""
 		})

@@ -48,7 +48,7 @@ func plant(command string) string {
 	return "export EMAIL=a@localhost; printf '#!/bin/sh\\ntouch {dir}/ran\\nprintf \"/\\\\0\"\\n' > deed/evil && chmod +x deed/evil && " + strings.ReplaceAll(command, "{deed}", "{dir}/root/book/deed")
 }
 
-// human runs git as its user does, and tells whether the program ran.
+// human runs git as its user does, and reports whether the program ran.
 func human(script string) func(w world) bool {
 	return func(w world) bool {
 		cmd := exec.Command("/bin/sh", "-c", script)
@@ -60,7 +60,7 @@ func human(script string) func(w world) bool {
 }
 
 // whileServing runs an attack as a server. The outcome is that of the moment at
-// which what it planted was taken away, while it goes on; effect tells whether it
+// which what it planted was taken away, while it goes on; effect reports whether it
 // succeeded then.
 func (a attack) whileServing(t *testing.T, r *Runner, w world, command string) (o Outcome, succeeded bool) {
 	s := w.spec(command)

@@ -91,7 +91,7 @@ func wordSet(text string) map[string]bool {
 // a command fills with hooks, and a push would run them.
 var remoteAddress = regexp.MustCompile(`^(?:(?:https?|git|ssh)://[a-zA-Z0-9\[]\S*|(?:[a-zA-Z0-9_][\w.-]*@)?[a-zA-Z0-9][a-zA-Z0-9.-]*:[^:\s-]\S*)$`)
 
-// isHarmless tells whether a line may stand in a config that a command wrote.
+// isHarmless reports whether a line may stand in a config that a command wrote.
 // remotes are those that have an address.
 func (l configLine) isHarmless(remotes map[string]bool) bool {
 	switch name := l.section + "." + l.name; {

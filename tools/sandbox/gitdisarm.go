@@ -102,14 +102,14 @@ func (m *mending) retrace() {
 		case m.roles[name] == "":
 			m.lost(path.Dir(name))
 		case !item.Named:
-			m.follow(name, item, gitPlace{works: m.works(path.Dir(name))})
+			m.follow(name, item, gitOrigin{works: m.works(path.Dir(name))})
 		}
 	}
 	m.outerSources()
 }
 
-// lost is called for a folder that is no longer reached without a link, and takes
-// the link off the way if it leads out of what is looked at.
+// lost takes the link off the way to a folder that is no longer reached without one,
+// if the link leads out of what is looked at.
 func (m *mending) lost(dir string) {
 	if w := m.way(m.dir, dir, pass); w.linked {
 		if _, in := m.below(w.end); !in {
@@ -132,10 +132,10 @@ func (m *mending) clear(name, to string) (again bool) {
 	return again
 }
 
-// mend holds one item against what it was, and tells what it did; false where
-// that is nothing, or did not work.
+// mend puts one item right and notes what it did. It reports whether that was
+// something, and worked.
 func (m *mending) mend(name string) bool {
-	did, failed := m.hold(name)
+	did, failed := m.putRight(name)
 	if delete(m.failed, name); failed != nil {
 		m.failed[name] = true
 		m.err = errUndone
@@ -147,8 +147,8 @@ func (m *mending) mend(name string) bool {
 	return did != "" && failed == nil
 }
 
-// hold holds one item against what it was before, and tells what it did.
-func (m *mending) hold(name string) (did string, err error) {
+// putRight holds one item against what it was before, and returns what it did about it.
+func (m *mending) putRight(name string) (did string, err error) {
 	was, old := m.before[name]
 	var is gitItem
 	here := false
@@ -167,7 +167,7 @@ func (m *mending) hold(name string) (did string, err error) {
 		return "", nil
 	case !old:
 		return m.refuse(name, is)
-	case !here && m.stands(name, was):
+	case !here && m.misses(name, was):
 		return m.putBack(name, was)
 	case !here || was.same(is) || m.goesOn(name, was, is):
 		return "", nil
@@ -177,7 +177,7 @@ func (m *mending) hold(name string) (did string, err error) {
 	return m.putBack(name, was)
 }
 
-// isCopy tells whether a new hook, where a human's config wants one, is the one of
+// isCopy reports whether a new hook, where a human's config wants one, is the one of
 // that name that stood elsewhere, as a new worktree brings it.
 func (m *mending) isCopy(name string, is gitItem) bool {
 	if !m.named[name] || is.Link {
@@ -196,8 +196,8 @@ func (m *mending) isCopy(name string, is gitItem) bool {
 	return false
 }
 
-// DisarmGit takes away what git would run in the repositories below a folder, of
-// which nobody knows who has put it there. dir is absolute and free of links. It
+// DisarmGit takes away what git would run in the repositories below a folder of
+// unknown origin, such as an import. dir is absolute and free of links. It
 // returns what it did, each in a few words that begin with a path in dir.
 func DisarmGit(dir string) (undone []string, err error) {
 	return newGitKeeper(dir).disarm(context.Background(), nil)
@@ -214,7 +214,7 @@ func withoutPath(err error) error {
 	return err
 }
 
-// goesOn tells whether what a command changed may stay so: what could run
+// goesOn reports whether what a command changed may stay so: what could run
 // before is all that can run now.
 func (v *gitVisit) goesOn(name string, was, is gitItem) bool {
 	switch was.Role {
@@ -231,7 +231,7 @@ func (v *gitVisit) goesOn(name string, was, is gitItem) bool {
 	return false
 }
 
-// harmlessWay tells whether a door or a commondir leads nowhere but to a
+// harmlessWay reports whether a door or a commondir leads nowhere but to a
 // repository below the folder, which is looked at like any other.
 func harmlessWay(name string, is gitItem) bool {
 	if is.Role == roleDoor {
@@ -241,10 +241,10 @@ func harmlessWay(name string, is gitItem) bool {
 	return !is.Link && strings.TrimSpace(string(is.Text)) == "../.." && path.Base(dir) == "worktrees"
 }
 
-// stands tells whether an item that is gone was taken out of a repository that
+// misses reports whether an item that is gone was taken out of a repository that
 // is still there. A door into the folder may go: a command could have made it.
 // Where a human may have worked there, so may a hook: git runs less then.
-func (m *mending) stands(name string, was gitItem) bool {
+func (m *mending) misses(name string, was gitItem) bool {
 	dir := path.Dir(name)
 	switch was.Role {
 	case roleTodo, roleRemote:
@@ -271,7 +271,7 @@ func (m *mending) stands(name string, was gitItem) bool {
 	return slices.ContainsFunc(m.repos, func(r gitRepo) bool { return r.path == dir })
 }
 
-// reaches tells whether a path leads to a folder without a link on it.
+// reaches reports whether a path leads to a folder without a link on it.
 func (v *gitVisit) reaches(dir string) bool {
 	sub, ok := v.sub(dir)
 	if ok {

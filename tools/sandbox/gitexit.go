@@ -46,7 +46,7 @@ func linkIn(f *Folder, name string) string {
 	return string(buf[:n])
 }
 
-// leaves tells whether the letters of a path lead out of the folder.
+// leaves reports whether the letters of a path lead out of the folder.
 func (v *gitVisit) leaves(dir, to string) bool {
 	_, in := v.inside(dir, to)
 	return !in
@@ -120,7 +120,7 @@ func (m *mending) exit(name string, dirs map[string]string) (to, real string) {
 	return to, real
 }
 
-// repositoryBehind tells whether git could find a repository in a HOME from a
+// repositoryBehind reports whether git could find a repository in a HOME from a
 // folder on: there, above or below.
 func repositoryBehind(ctx context.Context, at string, homes []string) bool {
 	left := exitFolders
@@ -157,7 +157,7 @@ func repositoryBehind(ctx context.Context, at string, homes []string) bool {
 	return false
 }
 
-// isRepository tells whether git takes a folder for a repository, or one stands in
+// isRepository reports whether git takes a folder for a repository, or one stands in
 // it.
 func isRepository(dir string) bool {
 	entries, _ := os.ReadDir(dir)

@@ -89,16 +89,16 @@ var gitWords = map[string]struct {
 // fileFolders are the folders in a repository of which every file matters.
 var fileFolders = map[string]gitRole{"hooks": roleHook, "remotes": roleRemote, "branches": roleRemote}
 
-// repository tells whether git takes the folder for a repository, or could once
+// repository reports whether git takes the folder for a repository, or could once
 // it is whole.
 func (n *gitNode) repository() bool {
 	has := func(m gitMarks) bool { return n.marks&m == m }
 	return IsGit(n.name) || has(markHead|markObjects|markRefs) || has(markHead|markCommon) || has(markObjects|markRefs|markWorktrees)
 }
 
-// ArmsGit tells whether git would obey a file of that name, or one below a folder
+// ArmsGit reports whether git would obey a file of that name, or one below a folder
 // of it, in a folder that need not be called .git: where it is a repository, or
-// becomes one by it. has tells whether a name stands in the folder.
+// becomes one by it. has reports whether a name stands in the folder.
 func ArmsGit(name string, has func(name string) bool) bool {
 	word, known := gitWords[strings.ToLower(name)]
 	if !known {
@@ -115,7 +115,7 @@ func ArmsGit(name string, has func(name string) bool) bool {
 	return n.repository() && (word.role != "" || !before)
 }
 
-// IsGit tells whether a file system might take name for ".git": case, the short
+// IsGit reports whether a file system might take name for ".git": case, the short
 // name of FAT, dots and blanks at the end (NTFS), characters that HFS+ ignores.
 func IsGit(name string) bool {
 	if name == ".git" {
@@ -195,7 +195,7 @@ func (v *gitVisit) find(ctx context.Context) {
 	}
 }
 
-// stop tells whether a walk has to end before its end.
+// stop reports whether a walk has to end before its end.
 func (v *gitVisit) stop(ctx context.Context, count int) bool {
 	switch err := ctx.Err(); {
 	case errors.Is(err, context.DeadlineExceeded):
@@ -310,7 +310,7 @@ func (n *gitNode) mark(b []byte, kind Kind, files bool) {
 // disarmed is the ending that a hook gets which is not to run.
 const disarmed = ".disarmed"
 
-// runs tells whether git would run a hook of that name.
+// runs reports whether git would run a hook of that name.
 func runs(name string) bool {
 	return !strings.HasSuffix(name, ".sample") && !strings.HasSuffix(name, disarmed)
 }

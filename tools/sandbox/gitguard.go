@@ -62,7 +62,7 @@ type guarded struct {
 	from  int           // how much was undone before it began
 	told  int           // and how much told
 	stop  func()        // of a server: called when it has ended
-	ended chan struct{} // of a server: closed when nobody looks any more
+	ended chan struct{} // of a server: closed when the looking has ended
 	note  string
 
 	shielded bool // what the mounts of a command keep from it can only be a human's work
@@ -136,7 +136,7 @@ func (g *guards) of(deed string) *guard {
 	return g.deeds[deed]
 }
 
-// NamedByGit tells whether git runs the file at a path of a deed, or takes its
+// NamedByGit reports whether git runs the file at a path of a deed, or takes its
 // settings from it, because a config, a hook or a link of a human's leads there. name
 // is free of links.
 func (r *Runner) NamedByGit(ctx context.Context, deed, name string) (bool, error) {
@@ -390,7 +390,7 @@ func (c *guarded) goOn(ctx context.Context, srv *Server) error {
 	return errors.New(c.note)
 }
 
-// blamed tells whether the server could have done any of that, rather than a human:
+// blamed reports whether the server could have done any of that, rather than a human:
 // not what it has no way to write (see shieldGit).
 func (c *guarded) blamed(undone []string) bool {
 	return slices.ContainsFunc(undone, func(u string) bool {

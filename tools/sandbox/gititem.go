@@ -52,7 +52,7 @@ const (
 	roleProgram   gitRole = "program"   // a human's config names it as a program: it is told, not put back
 )
 
-// same tells whether git would do the same with both.
+// same reports whether git would do the same with both.
 func (a gitItem) same(b gitItem) bool {
 	if a.Role != b.Role || a.Link != b.Link || a.Exec != b.Exec || a.Leads != b.Leads || a.Big != b.Big {
 		return false
@@ -77,8 +77,8 @@ const (
 var errCrowded = errors.New("it holds more git repositories, hooks or files named .git than can be looked at: remove those that nobody needs")
 
 // gitKeeper keeps the git repositories below one folder from running what a
-// command has put there. Whoever calls git in a folder, a human or an editor that
-// does it unasked, runs the hooks of the repository that the folder belongs to
+// command has put there. A human who calls git in a folder, or an editor that does
+// so unasked, runs the hooks of the repository that the folder belongs to
 // and the programs that its config names.
 //
 //	k := newGitKeeper(deed)
@@ -208,12 +208,12 @@ func (v *gitVisit) sub(name string) (*Folder, bool) {
 	return dir, err == nil
 }
 
-// absent tells whether an error says that git would find nothing there.
+// absent reports whether an error says that git would find nothing there.
 func absent(err error) bool {
 	return errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENAMETOOLONG)
 }
 
-// others tells whether a path is closed to this user by another one: then it is
+// others reports whether a path is closed to this user by another one: then it is
 // to this user's git, too, and no command has made it.
 func (v *gitVisit) others(name string) bool {
 	stamp, err := v.at.Stat(name)
@@ -262,7 +262,7 @@ func (g *gathering) takeDown() {
 	}
 	for _, name := range own {
 		if item, ok := g.found[name]; ok {
-			g.follow(name, item, gitPlace{works: g.works(path.Dir(name))})
+			g.follow(name, item, gitOrigin{works: g.works(path.Dir(name))})
 		}
 	}
 	g.outerSources()
@@ -462,7 +462,7 @@ func (v *gitVisit) open(name string, role gitRole) (item gitItem, f *os.File, er
 	return item, f, nil
 }
 
-// waits tells whether git would read a pipe, or a device, in the place of a file.
+// waits reports whether git would read a pipe, or a device, in the place of a file.
 func waits(role gitRole) bool { return role == roleConfig || role == roleCommonDir }
 
 // keep reads the text of a file; false where it can't be read, or is too long.

@@ -76,9 +76,9 @@ func keep(dir, deed string) (*kept, error) {
 	return nil, errors.New("other commands keep beginning there")
 }
 
-// hold takes the lock of a file and reads it; nil where the file has lost its
-// name meanwhile, or the last command just ended. One that holds no record is from a version of this program that
-// named it first: no command ran.
+// hold takes the lock of a file and reads it; nil where the file has lost its name
+// meanwhile, or the last command just ended. A file without a record is from a
+// version of this program that named it first: no command ran.
 func hold(f *os.File) (*kept, error) {
 	k := &kept{file: f}
 	if flock(f, unix.LOCK_EX|unix.LOCK_NB) != nil {
@@ -105,7 +105,7 @@ func hold(f *os.File) (*kept, error) {
 	return k, nil
 }
 
-// tells tells whether the file holds that record, of commands that have ended.
+// tells reports whether the file holds that record, of commands that have ended.
 func (k *kept) tells(r record) bool {
 	text, err := json.Marshal(r)
 	return k != nil && k.ended && err == nil && bytes.Equal(text, k.text)
@@ -127,7 +127,7 @@ func (k *kept) resume() (*kept, error) {
 	return k, nil
 }
 
-// named tells whether the file still has its name.
+// named reports whether the file still has its name.
 func (k *kept) named() bool {
 	held, err := k.file.Stat()
 	stands, err2 := os.Stat(k.file.Name())
@@ -187,8 +187,8 @@ func syncFolder(dir string) error {
 	return d.Sync()
 }
 
-// release lets go of the file. Whoever is the last, and done with the deed, says in
-// it that no command runs. That is not synced: where the machine loses its power,
+// release lets go of the file. The last to hold it, if done with the deed,
+// writes into it that no command runs. That is not synced: where the machine loses its power,
 // what a human changed just after a command may be taken for the command's.
 func (k *kept) release(dir string, done bool) {
 	if k == nil {
@@ -264,15 +264,14 @@ func sweepNew(dir string) {
 	}
 }
 
-// owed tells whether a failed disarming is to be tried again: not where the
+// owed reports whether a failed disarming is to be tried again: not where the
 // folder is gone, or another stands in its place.
 func owed(err error) bool {
 	return err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errOther)
 }
 
-// tellFailed tells of a deed that could not be looked at whole, in words that
-// follow its path. Where it is gone, or the
-// look was stopped, there is nothing to tell.
+// tellFailed returns what to say of a deed that could not be looked at whole, in
+// words that follow its path; nothing where it is gone or the look was stopped.
 func tellFailed(err error) []string {
 	switch {
 	case err == nil || errors.Is(err, fs.ErrNotExist) || errors.Is(err, context.Canceled):

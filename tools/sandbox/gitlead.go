@@ -19,11 +19,11 @@ type gitLead struct {
 	from string // where a relative path begins; absolute, free of links
 	to   string
 	role gitRole // of what stands at its end; roleWay: only the way to it matters
-	gitPlace
+	gitOrigin
 }
 
-// gitPlace is where git stands when it reads a config.
-type gitPlace struct {
+// gitOrigin is where git stands when it reads a config.
+type gitOrigin struct {
 	base  string          // of the paths that it includes; "" is the folder of the name by which it was found
 	works func() []string // where relative paths of programs and hooks begin
 }
@@ -39,7 +39,7 @@ type gitWay struct {
 // follow goes after what an item of a human's names: the files that a config
 // includes, hooks that are elsewhere, the repositories on this machine, and what a
 // link leads to. What a command made so is taken away itself.
-func (g *gathering) follow(name string, item gitItem, at gitPlace) {
+func (g *gathering) follow(name string, item gitItem, at gitOrigin) {
 	dir := g.abs(path.Dir(name))
 	switch {
 	case item.Role == roleDoor:
@@ -64,7 +64,7 @@ func (g *gathering) follow(name string, item gitItem, at gitPlace) {
 
 // settings goes after what a config names. Conditions of an include are taken to
 // hold: they may, later.
-func (g *gathering) settings(text string, at gitPlace) {
+func (g *gathering) settings(text string, at gitOrigin) {
 	for _, l := range readSettings(text) {
 		role, from := roleWay, at.works
 		switch l.section + "." + l.name {
@@ -91,14 +91,14 @@ func (g *gathering) settings(text string, at gitPlace) {
 }
 
 // leadFrom goes after a path of a config, from each folder in which it may begin.
-func (g *gathering) leadFrom(to string, role gitRole, from func() []string, at gitPlace) {
+func (g *gathering) leadFrom(to string, role gitRole, from func() []string, at gitOrigin) {
 	to = g.human.expand(to)
 	dirs := []string{"/"}
 	if !filepath.IsAbs(to) {
 		dirs = from()
 	}
 	for _, dir := range dirs {
-		g.lead(gitLead{dir, to, role, gitPlace{works: at.works}})
+		g.lead(gitLead{dir, to, role, gitOrigin{works: at.works}})
 	}
 }
 
@@ -109,7 +109,7 @@ var templateFiles = []struct {
 	role gitRole
 }{{"hooks", roleHook}, {"config", roleConfig}, {"config.worktree", roleConfig}, {"commondir", roleHook}}
 
-func (g *gathering) template(dir string, at gitPlace) {
+func (g *gathering) template(dir string, at gitOrigin) {
 	if dir == "" {
 		return
 	}
@@ -133,12 +133,12 @@ func (g *gathering) lead(l gitLead) {
 	switch {
 	case l.role == roleWay || w.end == "":
 	case !in && l.role == roleConfig && !w.dir:
-		g.outerConfig(w.end, l.gitPlace)
+		g.outerConfig(w.end, l.gitOrigin)
 	case l.role == roleCommonDir && w.dir:
-		g.lead(gitLead{w.end, "config", roleConfig, gitPlace{works: l.works}})
-		g.lead(gitLead{w.end, "hooks", roleHook, l.gitPlace})
+		g.lead(gitLead{w.end, "config", roleConfig, gitOrigin{works: l.works}})
+		g.lead(gitLead{w.end, "hooks", roleHook, l.gitOrigin})
 	case l.role == roleHook && w.dir:
-		g.hooksIn(w.end, l.gitPlace)
+		g.hooksIn(w.end, l.gitOrigin)
 	case !in:
 	case l.role == roleHook:
 		g.hooks[name] = true // a folder may come there
@@ -147,7 +147,7 @@ func (g *gathering) lead(l gitLead) {
 	case !w.dir && l.role != roleCommonDir:
 		g.name(name, l.role)
 		if item, ok := g.item(name); ok && item.Role == l.role {
-			g.follow(name, item, l.gitPlace)
+			g.follow(name, item, l.gitOrigin)
 		}
 	}
 	if !in && w.end != "" {
@@ -155,7 +155,7 @@ func (g *gathering) lead(l gitLead) {
 	}
 }
 
-// names tells whether a lead comes to a path, or would if a file stood there.
+// names reports whether a lead comes to a path, or would if a file stood there.
 func (k *gitKeeper) names(ctx context.Context, name string) (bool, error) {
 	g, err := k.gatherAnew(ctx)
 	if err != nil {
@@ -167,13 +167,13 @@ func (k *gitKeeper) names(ctx context.Context, name string) (bool, error) {
 
 // hooksIn takes down the hooks in a folder, which may hold other things too. Of
 // one outside only links matter.
-func (g *gathering) hooksIn(at string, place gitPlace) {
+func (g *gathering) hooksIn(at string, origin gitOrigin) {
 	name, in := g.below(at)
 	if !in {
 		entries, _ := os.ReadDir(at)
 		for _, e := range entries {
 			if e.Type()&fs.ModeSymlink != 0 && hookNames[e.Name()] {
-				g.lead(gitLead{at, e.Name(), roleHook, place})
+				g.lead(gitLead{at, e.Name(), roleHook, origin})
 			}
 		}
 		return
@@ -186,7 +186,7 @@ func (g *gathering) hooksIn(at string, place gitPlace) {
 	defer dir.Close()
 	err := dir.Each(func(b []byte, kind Kind) bool {
 		if file := string(b); kind != DirKind && hookNames[strings.ToLower(file)] {
-			g.lead(gitLead{at, file, roleHook, place})
+			g.lead(gitLead{at, file, roleHook, origin})
 		}
 		return true
 	})
@@ -265,7 +265,7 @@ func (g *gathering) walkOnce(from, to string, meet func(name, to string) bool) (
 	return w, false
 }
 
-// apart tells whether all that git comes to outside of the folder is out of reach
+// apart reports whether all that git comes to outside of the folder is out of reach
 // for a command with that HOME.
 func (k *gitKeeper) apart(home string) error {
 	if len(k.outside) == 0 || home == "" {

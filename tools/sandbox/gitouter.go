@@ -62,7 +62,7 @@ type outerSpot struct {
 func (g *gathering) outerSources() {
 	everywhere := sync.OnceValue(g.everywhere)
 	for _, c := range g.human.configs {
-		g.lead(gitLead{"/", c, roleConfig, gitPlace{works: everywhere}})
+		g.lead(gitLead{"/", c, roleConfig, gitOrigin{works: everywhere}})
 	}
 	if !g.outer.sure {
 		g.outer.sure, g.outer.above = true, ""
@@ -99,12 +99,12 @@ func (g *gathering) outerRepository(git, work string) {
 		to   string
 		role gitRole
 	}{{common + "/config", roleConfig}, {git + "/config.worktree", roleConfig}, {common + "/hooks", roleHook}} {
-		g.lead(gitLead{"/", l.to, l.role, gitPlace{works: works}})
+		g.lead(gitLead{"/", l.to, l.role, gitOrigin{works: works}})
 	}
 }
 
 // outerConfig goes after what a config outside of the folder names.
-func (g *gathering) outerConfig(file string, at gitPlace) {
+func (g *gathering) outerConfig(file string, at gitOrigin) {
 	key := "\x00" + file
 	if g.seen[key] {
 		return

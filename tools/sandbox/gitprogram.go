@@ -28,7 +28,7 @@ func (s gitSetting) program() bool {
 
 // programs goes after the files of the folder that a setting's command names:
 // the words of it, as a shell has them, that lead to one.
-func (g *gathering) programs(s gitSetting, at gitPlace) {
+func (g *gathering) programs(s gitSetting, at gitOrigin) {
 	for _, word := range strings.FieldsFunc(s.value, notInWord) {
 		word = g.human.expand(word)
 		dirs := []string{"/"}

@@ -20,7 +20,7 @@ var stateFiles = map[string][]string{
 // runs git-merge-x/y in the work tree.
 var strategies = wordSet("ort recursive resolve octopus ours subtree")
 
-// harmlessState tells whether git runs nothing by what stands at a path in one of
+// harmlessState reports whether git runs nothing by what stands at a path in one of
 // stateFiles' folders, or in the place of such a folder, but what it would have
 // run by what stood there before.
 func harmlessState(name string, was, is gitItem) bool {
@@ -66,7 +66,7 @@ func optStrategies(opts gitItem) (all []string) {
 	return all
 }
 
-// harmlessRemote tells whether a file in remotes or branches, which name other
+// harmlessRemote reports whether a file in remotes or branches, which name other
 // repositories as configs did not yet, names one on another machine.
 func harmlessRemote(is gitItem) bool {
 	if is.Link || is.Big {

@@ -61,8 +61,8 @@ func (r *Runner) launch(l *layout, s Spec) (c *launched, err error) {
 	return c, nil
 }
 
-// give tells the first process the command. It is written whole, with its length
-// before it, or is not run.
+// give sends the command to the first process, if that waits for it. The length is
+// written before the text, so that a part of a command is never run.
 func (c *launched) give(command string) {
 	order := c.job.order
 	if order == nil {
@@ -76,16 +76,16 @@ func (c *launched) give(command string) {
 	})
 }
 
-// end kills what is left of the command, takes down its walls, and returns what
-// there is to tell.
+// end kills what is left of the command, takes down its walls, and returns what the
+// outcome is to say of them.
 func (c *launched) end() []string {
 	c.kill()
 	c.readers.finish(killGrace)
 	return c.job.close()
 }
 
-// wait lets the first process, whose descriptor fd is the next of the job's files,
-// wait for its command.
+// wait makes the first process wait for its command at the descriptor fd, which is
+// that of the next of the job's files.
 func (j *job) wait(order *int, fd int) error {
 	theirs, ours, err := os.Pipe()
 	if err != nil {
@@ -94,7 +94,7 @@ func (j *job) wait(order *int, fd int) error {
 	*order = fd
 	j.order, j.files = ours, append(j.files, theirs)
 	j.begun = append(j.begun, func(int) { theirs.Close() })
-	j.defer_(func() string { ours.Close(); theirs.Close(); return "" })
+	j.cleanup(func() string { ours.Close(); theirs.Close(); return "" })
 	return nil
 }
 

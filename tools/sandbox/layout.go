@@ -8,30 +8,29 @@ import (
 )
 
 // layout is what a command's walls are to be made of. Two that are equal make the
-// same walls, as long as what stands is the same.
+// same walls, as long as the same files and folders are at the paths of basis.
 type layout struct {
-	places places
-	args   []string // bubblewrap's
-	plan   helper.Plan
-	env    []string
-	waits  bool // the first process can wait for its command
-	newGit bool // the deed has no repository: the command gets a folder to make one in
-	// stands are the paths of this machine that the walls are made from, or stand
-	// upon.
-	stands []string
+	folders folders
+	args    []string // bubblewrap's
+	plan    helper.Plan
+	env     []string
+	waits   bool // the first process can wait for its command
+	newGit  bool // the deed has no repository: the command gets a folder to make one in
+	// basis are the paths of this machine that the walls are made from or lie in.
+	basis  []string
 	mounts string // the mounts of this machine, where the walls have copies of them
 }
 
-// equal tells whether two layouts make the same walls.
+// equal reports whether two layouts make the same walls.
 func (l *layout) equal(m *layout) bool {
-	return slices.Equal(l.args, m.args) && l.plan.String() == m.plan.String() && slices.Equal(l.env, m.env) && l.newGit == m.newGit && slices.Equal(l.stands, m.stands) && l.mounts == m.mounts
+	return slices.Equal(l.args, m.args) && l.plan.String() == m.plan.String() && slices.Equal(l.env, m.env) && l.newGit == m.newGit && slices.Equal(l.basis, m.basis) && l.mounts == m.mounts
 }
 
-// identities of all that stands; zero for what is not there.
+// identities returns those of the basis, zero for what is not there.
 func (l *layout) identities() (all []identity) {
-	paths := l.stands
+	paths := l.basis
 	if l.newGit {
-		paths = append(slices.Clone(paths), filepath.Join(l.places.deed, ".git"))
+		paths = append(slices.Clone(paths), filepath.Join(l.folders.deed, ".git"))
 	}
 	for _, path := range paths {
 		all = append(all, identityOf(path))

@@ -14,7 +14,7 @@ import (
 )
 
 // A program that runs commands holds a lease: a file that it has locked, named
-// after the mark of its commands. A file that nobody has locked is what a killed
+// after the mark of its commands. A file without a lock is what a killed
 // program has left, and perhaps so are its commands, and what they needed: a folder
 // beside the lease.
 

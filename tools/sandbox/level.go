@@ -30,7 +30,7 @@ func Strongest() []Level { return []Level{Bwrap, Seatbelt, Landlock, Container, 
 // walls puts one level's walls around a command.
 type walls interface {
 	// look finds what the walls of a command are to be made of. It changes nothing
-	// that a command could tell.
+	// that a command could see.
 	look(s Spec) (*layout, error)
 	// build makes them, and returns how the command is started. The job's files are
 	// open until close.
@@ -48,27 +48,27 @@ type job struct {
 	order *os.File
 	// credential is whom the process runs as, nil for the same as this one.
 	credential *syscall.Credential
-	// begun is called once the process runs, with its number.
+	// begun are called once the process runs, with its number.
 	begun []func(pid int)
 	// end, if there is one, ends all processes of the command and reports whether
 	// it can tell that none is left. The process needs no mark then, nor to wait
 	// at the gate for it.
 	end func() bool
-	// closers run after everything of the command was killed, the last first.
+	// cleanups run after everything of the command was killed, the last first.
 	// What they return is said in the outcome, if it is not empty.
-	closers []func() string
+	cleanups []func() string
 }
 
-func (j *job) defer_(f func() string) { j.closers = append(j.closers, f) }
+func (j *job) cleanup(f func() string) { j.cleanups = append(j.cleanups, f) }
 
-// close undoes what build set up, and returns what there is to tell.
+// close runs the cleanups, and returns what they say.
 func (j *job) close() (notes []string) {
-	for i := len(j.closers) - 1; i >= 0; i-- {
-		if n := j.closers[i](); n != "" {
+	for i := len(j.cleanups) - 1; i >= 0; i-- {
+		if n := j.cleanups[i](); n != "" {
 			notes = append(notes, n)
 		}
 	}
-	j.closers = nil
+	j.cleanups = nil
 	return notes
 }
 

@@ -18,7 +18,7 @@ type process struct {
 	leash  *os.File      // the socket to the command's supervisor; nil where it has none
 	end    func() bool   // of the job
 	err    error         // from starting
-	exited chan struct{} // the first process itself has ended; it is not yet reaped
+	exited chan struct{} // closed once the first process itself has ended; it is not yet reaped
 	reap   chan struct{} // closed: reap it
 	reaped chan struct{}
 }

@@ -14,8 +14,8 @@ import (
 	"vibey/tools/sandbox/helper"
 )
 
-// isInet tells whether a descriptor is a stream of the internet. Whoever takes
-// over the helper's end must not hand us something else to read.
+// isInet reports whether a descriptor is a stream of the internet. A command that
+// takes over the helper's end must not make us read anything else.
 func isInet(fd int) bool {
 	family, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_DOMAIN)
 	kind, err2 := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TYPE)
@@ -67,7 +67,7 @@ func (l *serverList) connect(p *helper.Plan, s Spec, j *job) error {
 		return err
 	}
 	j.files = append(j.files, theirs)
-	j.defer_(func() string { ours.Close(); theirs.Close(); return "" })
+	j.cleanup(func() string { ours.Close(); theirs.Close(); return "" })
 	j.begun = append(j.begun, func(int) { theirs.Close() }) // else its end is never seen
 	if s.serve != nil {
 		p.Serve = s.serve.Port
@@ -76,7 +76,7 @@ func (l *serverList) connect(p *helper.Plan, s Spec, j *job) error {
 	}
 	running := l.running(s)
 	offered := new(closers)
-	j.defer_(func() string { offered.Close(); return "" })
+	j.cleanup(func() string { offered.Close(); return "" })
 	j.begun = append(j.begun, func(int) {
 		go l.guard("taking a command's listeners", func() error { answerOffers(ours, running, offered); return nil })
 	})

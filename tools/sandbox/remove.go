@@ -132,7 +132,7 @@ func (f *flattener) lift(dir int, name string) error {
 func openOwn(parent int, name string) (int, error) {
 	const how = unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC
 	fd, err := unix.Openat(parent, name, how, 0)
-	if err == unix.EACCES && unix.Fchmodat(parent, name, 0o700, 0) == nil { // a folder a moment ago, and nobody else is here
+	if err == unix.EACCES && unix.Fchmodat(parent, name, 0o700, 0) == nil { // a folder a moment ago, and no other program writes here
 		fd, err = unix.Openat(parent, name, how, 0)
 	}
 	if err != nil {

@@ -4,9 +4,22 @@
 //	r := sandbox.Probe(sandbox.Config{Path: path})
 //	out := r.Command(ctx, sandbox.Spec{Command: "ls", Dir: project})
 //
-// Level says what walls stand around a command; at every level its environment
-// is cleared. The strongest that a machine can do is found once, by Probe. This
-// program is its own helper within the walls (see the package helper).
+// Level says what walls are around a command; at every level its environment is
+// cleared. The strongest that a machine can do is found once, by Probe. This program
+// is its own helper within the walls (see the package helper).
+//
+// Words of this package:
+//
+//   - walls: all that keeps a command from the machine (namespaces, mounts, Landlock,
+//     seccomp, limits); view: what it is shown of the machine within them; layout:
+//     what its walls are made of, compared before they are used again.
+//   - spare: walls whose first process waits for a command that is not known yet.
+//   - mark: the number by which the processes of one command are found again; lease:
+//     the locked file by which a killed program is found out, and its marks with it.
+//   - guard: what takes away, after a command, what git would run in its deed;
+//     standing: what was there for git to run before the command.
+//   - closers: connections and listeners that are closed together; cleanups: what a
+//     job undoes when its command has ended.
 package sandbox
 
 import (
@@ -37,12 +50,11 @@ type Config struct {
 	// the program starts; later ones are known by their commands. Nothing that a path
 	// leads to through one of them is shown. Nil: there are none.
 	Deeds func() []string
-	// Leases is a folder in which programs that run commands tell of each other,
-	// and which no command sees; "" is none. Probe ends what the commands of a
-	// killed one have left running.
+	// Leases is the folder of this program's lease, which no command sees; "" is none.
+	// Probe ends what the commands of a killed program have left running.
 	Leases string
-	// Standing is a folder, which no command sees, for what stood in a deed's git
-	// repositories before a command, so that it can be put back after a kill; ""
+	// Standing is a folder, which no command sees, for records of what was in a deed
+	// for git to run before a command, so that it can be put back after a kill; ""
 	// keeps it in memory alone.
 	Standing string
 
@@ -56,7 +68,7 @@ type Config struct {
 	Procs  int           // processes and threads of one command: 1,024
 	Memory int64         // bytes that its processes hold together: half of the machine's
 	Disk   int64         // bytes in one file: 4 GiB
-	Spares int           // walls that stand before their command is known, at most: none
+	Spares int           // how many spares there are at most: none
 
 	// Guard runs f, which runs in a goroutine of this package, and makes a panic
 	// an error, of which it tells elsewhere; what names f. Nil lets f panic.
@@ -106,7 +118,8 @@ func Probe(c Config) *Runner {
 		c.scratch = r.config.scratch
 	}
 	go c.Guard("undoing what a killed program has left", func() error { r.recover(); return nil })
-	probe := func() {
+	go func() { // a program starts while it finds out; a caller who needs the level waits
+		defer close(r.probed)
 		r.level, r.walls = None, unwalled()
 		for _, level := range c.Levels {
 			var w walls
@@ -121,13 +134,7 @@ func Probe(c Config) *Runner {
 			}
 			break
 		}
-		close(r.probed)
-	}
-	if len(c.Levels) == 0 {
-		probe()
-	} else {
-		go probe() // a program starts while it finds out; who asks for the level waits
-	}
+	}()
 	return r
 }
 

@@ -73,7 +73,7 @@ func checkLeftovers(t *testing.T, command string, r *Runner, atLimit bool) {
 	}
 }
 
-// alive tells whether a process is there and has not ended.
+// alive reports whether a process is there and has not ended.
 func alive(pid int) bool {
 	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	if err != nil {

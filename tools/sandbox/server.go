@@ -201,7 +201,7 @@ func dialLoopback(port int) (net.Conn, error) {
 	return nil, err
 }
 
-// Running tells whether the server has not ended.
+// Running reports whether the server has not ended.
 func (s *Server) Running() bool {
 	select {
 	case <-s.ended:
@@ -234,7 +234,7 @@ func (s *Server) Stop() Outcome {
 // A server need not close what its clients have left.
 const maxConns = 512
 
-// relay connects whoever comes to the listener with the server, as long as it
+// relay connects what comes to the listener with the server, as long as it
 // runs and until is not closed. Its goroutines, and those of join, accept, dial
 // and copy bytes of connections of the system's; none of that panics.
 func (s *Server) relay(l net.Listener, until ...*closers) {

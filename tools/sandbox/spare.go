@@ -11,8 +11,8 @@ import (
 // takes most of a short command's time.
 //
 // A spare is used if the walls that are wanted now would be the same to the last
-// byte, made from and standing upon the same files and folders. Whatever else
-// could matter has to be in the layout, or the walls are built anew.
+// byte, and the files and folders of their basis are the same. What else could
+// matter has to be in the layout, or the walls are built anew.
 type spares struct {
 	most int
 
@@ -20,24 +20,24 @@ type spares struct {
 	list []*spare // the oldest first
 }
 
-// spare is one of them. Until it is made it has nothing but its place.
+// spare is one of them. Until it is made it has nothing but its key.
 type spare struct {
-	place   place
+	key     spareKey
 	begun   time.Time
 	layout  *layout
-	stands  []identity
+	basis   []identity
 	command *launched
 	expiry  *time.Timer
 	made    chan struct{} // closed once it is made, or could not be
 }
 
-// place is whom a spare is for: a command's Spec but for the command itself.
-type place struct {
+// spareKey is which commands a spare is for: a Spec but for the command itself.
+type spareKey struct {
 	dir, home, project, deed string
 	network                  bool
 }
 
-func (s Spec) place() place { return place{s.Dir, s.Home, s.project(), s.Deed, s.Network} }
+func (s Spec) key() spareKey { return spareKey{s.Dir, s.Home, s.project(), s.Deed, s.Network} }
 
 // spareLife is how long a spare waits for its command. A model seldom thinks longer.
 const spareLife = 30 * time.Second
@@ -57,7 +57,7 @@ func (r *Runner) ready(s Spec) (c *launched, spares int, err error) {
 		c, err = r.launch(l, s)
 		return c, 0, err
 	}
-	for sp := r.spares.take(s.place()); sp != nil; sp = r.spares.take(s.place()) {
+	for sp := r.spares.take(s.key()); sp != nil; sp = r.spares.take(s.key()) {
 		if !sp.fits(l) {
 			sp.drop()
 			continue
@@ -71,11 +71,11 @@ func (r *Runner) ready(s Spec) (c *launched, spares int, err error) {
 	return c, 1, err
 }
 
-// take takes the oldest spare of a place off the list, if there is one.
-func (p *spares) take(at place) *spare {
+// take takes the oldest spare with that key off the list, or returns nil.
+func (p *spares) take(key spareKey) *spare {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	i := slices.IndexFunc(p.list, func(sp *spare) bool { return sp.place == at && sp.command != nil })
+	i := slices.IndexFunc(p.list, func(sp *spare) bool { return sp.key == key && sp.command != nil })
 	if i < 0 {
 		return nil
 	}
@@ -85,20 +85,20 @@ func (p *spares) take(at place) *spare {
 	return sp
 }
 
-// fits tells whether the spare's walls are those of a layout, and stand.
+// fits reports whether the spare's walls are those of a layout, still whole.
 func (sp *spare) fits(l *layout) bool {
 	select {
 	case <-sp.command.process.exited:
 		return false
 	default:
 	}
-	return sp.layout.equal(l) && slices.Equal(sp.stands, l.identities())
+	return sp.layout.equal(l) && slices.Equal(sp.basis, l.identities())
 }
 
 // prepare builds walls for the next commands like s, so that there are so many.
 func (r *Runner) prepare(s Spec, want int) {
 	s.Command = ""
-	for sp := r.spares.begin(s.place(), want); sp != nil; sp = r.spares.begin(s.place(), want) {
+	for sp := r.spares.begin(s.key(), want); sp != nil; sp = r.spares.begin(s.key(), want) {
 		go r.config.Guard("preparing a command", func() error {
 			made := spare{}
 			defer func() { r.spares.put(sp, made) }()
@@ -107,27 +107,28 @@ func (r *Runner) prepare(s Spec, want int) {
 				made.command, err = r.launch(made.layout, s)
 			}
 			if err == nil {
-				made.stands = made.layout.identities()
+				made.basis = made.layout.identities()
 			}
 			return nil // where there is an error, the command itself will meet it
 		})
 	}
 }
 
-// begin puts down that a spare is made, if a place has not as many as are wanted.
-func (p *spares) begin(at place, want int) *spare {
+// begin puts a spare that is about to be made on the list; nil where there are as
+// many with that key as are wanted.
+func (p *spares) begin(key spareKey, want int) *spare {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := 0
 	for _, sp := range p.list {
-		if sp.place == at {
+		if sp.key == key {
 			n++
 		}
 	}
 	if n >= min(want, p.most) {
 		return nil
 	}
-	sp := &spare{place: at, begun: time.Now(), made: make(chan struct{})}
+	sp := &spare{key: key, begun: time.Now(), made: make(chan struct{})}
 	p.list = append(p.list, sp)
 	return sp
 }
@@ -139,7 +140,7 @@ func (p *spares) put(sp *spare, made spare) {
 	defer p.mu.Unlock()
 	defer close(sp.made)
 	i := slices.Index(p.list, sp)
-	sp.layout, sp.command, sp.stands = made.layout, made.command, made.stands
+	sp.layout, sp.command, sp.basis = made.layout, made.command, made.basis
 	switch {
 	case i < 0: // its project has ended, and who ended it waits
 		return
@@ -176,7 +177,7 @@ func (p *spares) end(project string) {
 	var ended []*spare
 	p.mu.Lock()
 	p.list = slices.DeleteFunc(p.list, func(sp *spare) bool {
-		of := project == "" || sp.place.project == project
+		of := project == "" || sp.key.project == project
 		if of {
 			ended = append(ended, sp)
 		}
@@ -193,7 +194,7 @@ func (p *spares) end(project string) {
 	}
 }
 
-// drop ends a spare that nobody can reach any more.
+// drop ends a spare that was taken off the list, without waiting.
 func (sp *spare) drop() {
 	go sp.command.guard("ending a spare", func() error { sp.command.end(); return nil })
 }

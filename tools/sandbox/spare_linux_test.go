@@ -31,7 +31,7 @@ func spareOf(t testing.TB, r *Runner, s Spec) (sp *spare) {
 		r.spares.mu.Lock()
 		defer r.spares.mu.Unlock()
 		for _, one := range r.spares.list {
-			if one.place == s.place() && one.command != nil {
+			if one.key == s.key() && one.command != nil {
 				sp = one
 			}
 		}
@@ -40,7 +40,7 @@ func spareOf(t testing.TB, r *Runner, s Spec) (sp *spare) {
 	return sp
 }
 
-// wasUsed tells whether a spare, which has ended or is about to, had a command that
+// wasUsed reports whether a spare, which has ended or is about to, had a command that
 // prints something.
 func wasUsed(sp *spare) bool {
 	sp.command.readers.wait.Wait()
@@ -398,7 +398,7 @@ func TestSparesEndWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &spares{most: 1}
-	sp := p.begin(s.place(), 1)
+	sp := p.begin(s.key(), 1)
 	ended := make(chan bool)
 	go func() { p.end(w.project); close(ended) }()
 	waitUntil(t, "the list is empty", func() bool { p.mu.Lock(); defer p.mu.Unlock(); return len(p.list) == 0 })

@@ -92,7 +92,7 @@ type sweeper struct {
 	tree    helper.Tree
 }
 
-// round kills what it finds and tells whether it found anything.
+// round kills what it finds and reports whether it found anything.
 func (s *sweeper) round() (found bool) {
 	proc, err := os.Open("/proc")
 	if err != nil {
@@ -113,7 +113,7 @@ func (s *sweeper) round() (found bool) {
 	return found
 }
 
-// marked tells whether a living process is one of those that are looked for. One
+// marked reports whether a living process is one of those that are looked for. One
 // that has ended but was not reaped by its parent still shows its limits.
 func (s *sweeper) marked(name string) bool {
 	dir := "/proc/" + name

@@ -20,7 +20,7 @@ func newFenced(self *os.File, c Config) *fenced {
 }
 
 func (f *fenced) look(s Spec) (*layout, error) {
-	p, err := placesOf(s, f.config)
+	p, err := foldersOf(s, f.config)
 	if err != nil {
 		return nil, err
 	}
@@ -29,8 +29,8 @@ func (f *fenced) look(s Spec) (*layout, error) {
 	if s.Network {
 		readable = append(readable, v.network...)
 	}
-	l := &layout{places: p, waits: s.serve == nil, env: v.environ(p.deed, s.Network)}
-	l.stands = append(compact(p.project, p.deed, p.home), readable...)
+	l := &layout{folders: p, waits: s.serve == nil, env: v.environ(p.deed, s.Network)}
+	l.basis = append(compact(p.project, p.deed, p.home), readable...)
 	l.plan = helper.Plan{
 		Dir: p.dir, Read: append(readable, "/proc", p.project), Write: compact(p.deed, p.home),
 		Device:  []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"},
@@ -76,7 +76,7 @@ func (j *job) supervise(p helper.Plan, self *os.File, s Spec) error {
 	if err != nil {
 		return err
 	}
-	j.defer_(func() string { ours.Close(); theirs.Close(); return "" })
+	j.cleanup(func() string { ours.Close(); theirs.Close(); return "" })
 	j.begun = append(j.begun, func(int) { theirs.Close() }) // else the supervisor's end is never seen
 	p.Supervise, p.Mark = true, s.mark.number()
 	j.files, j.leash = []*os.File{theirs, self}, ours

@@ -51,7 +51,7 @@ func (w *watch) exceeded() string {
 	return ""
 }
 
-// short tells whether the machine is out of memory, and lost most of what the
+// short reports whether the machine is out of memory, and lost most of what the
 // command may have while it ran.
 func short(before, now, may int64) bool { return now > 0 && now < lowMemory && now+may/2 < before }
 

@@ -28,7 +28,7 @@ type Adapter struct {
 	Body  func(*provider.Request) []byte
 	Hint  string // what the adapter puts into bodies for caches
 	Tail  string // what ends a body whose last message is a user's
-	// Sent tells whether the body holds a reasoning block; nil leaves that open.
+	// Sent reports whether the body holds a reasoning block; nil leaves that open.
 	Sent func(body []byte, native string) bool
 }
 

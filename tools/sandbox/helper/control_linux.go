@@ -48,7 +48,7 @@ func Receive(control *os.File) (text string, fd int, err error) {
 			if fd == -1 {
 				fd = f
 			} else {
-				unix.Close(f) // the helper sends one: this came from somebody else
+				unix.Close(f) // the helper sends one: this came from another program
 			}
 		}
 	}

@@ -108,7 +108,7 @@ var calls = []struct {
 	{call{"unshare", 272, 97}, without(0, namespaces)},
 	{ioctlCall, oneOf(1, unix.TIOCSTI, tioclinux)}, // these type into a terminal
 	// A file that gives its runner the rights of its owner is a way back in for
-	// whoever else may run it.
+	// any other user who may run it.
 	{call{"chmod", 90, none}, without(1, setid)},
 	{call{"fchmod", 91, 52}, without(1, setid)},
 	{call{"fchmodat", 268, 53}, without(2, setid)},

@@ -76,7 +76,7 @@ func ioctl(fd int, request uint, arg unsafe.Pointer) unix.Errno {
 	return errno
 }
 
-// signal tells whether a call may go on, which is 0. All of them name the target first.
+// signal reports whether a call may go on, which is 0. All of them name the target first.
 func (s *supervisor) signal(p processor, n notification) unix.Errno {
 	target := int(int32(n.args[0]))
 	if int(n.number) != p.number(killCall) || target > 0 {
@@ -105,7 +105,7 @@ func (s *supervisor) signal(p processor, n notification) unix.Errno {
 	return found
 }
 
-// reaches tells whether a process, or a thread, is one of the command's, which is 0.
+// reaches reports whether a process, or a thread, is one of the command's, which is 0.
 func (s *supervisor) reaches(pid int) unix.Errno {
 	var t Tree
 	for range 10 { // a parent that ends while its child is looked at breaks the chain

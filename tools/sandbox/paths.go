@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// places are the folders of one command, absolute and free of links.
-type places struct {
+// folders are those of one command, absolute and free of links.
+type folders struct {
 	dir     string // where it begins
 	project string
 	deed    string // "" where there is none
@@ -20,8 +20,8 @@ type places struct {
 	links   []link // on the way to these
 }
 
-// placesOf finds them, and refuses a deed that would open what is hidden.
-func placesOf(s Spec, c Config) (p places, err error) {
+// foldersOf finds them, and refuses a deed that would open what is hidden.
+func foldersOf(s Spec, c Config) (p folders, err error) {
 	p.dir = s.Dir
 	for _, one := range []struct {
 		real *string
@@ -70,8 +70,8 @@ func follow(path string) (real string, met []link, err error) {
 }
 
 // Way returns all that an absolute path leads over, links too, the last its end: each
-// is free of links but for its last name. Whoever may write a folder that holds one of
-// them can make the path lead elsewhere.
+// is free of links but for its last name. A program that may write a folder with one
+// of them in it can make the path lead elsewhere.
 func Way(path string) ([]string, error) {
 	_, _, way, err := walk(path)
 	return way, err
@@ -141,12 +141,12 @@ func compact(paths ...string) []string {
 	return slices.DeleteFunc(paths, func(s string) bool { return s == "" })
 }
 
-// within tells whether path is dir or below it; both are clean.
+// within reports whether path is dir or below it; both are clean.
 func within(path, dir string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
 }
 
-// withinAny tells whether path is within one of the folders.
+// withinAny reports whether path is within one of the folders.
 func withinAny(path string, dirs []string) bool {
 	return slices.ContainsFunc(dirs, func(d string) bool { return within(path, d) })
 }

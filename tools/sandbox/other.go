@@ -21,3 +21,16 @@ func (m mark) put(pid int) bool { return false }
 func sweep(shell int, m mark) {}
 
 func sweepProgram(uint32) {}
+
+// watch has nothing to go by here.
+type watch struct{}
+
+func newWatch(int, Spec, *Runner) watch { return watch{} }
+func (watch) exceeded() string          { return "" }
+func halfOfMemory() int64               { return 4 << 30 }
+func guardSelf()                        {}
+
+type identity struct{}
+
+// identityOf is of use only for walls that wait for their command: none here.
+func identityOf(string) identity { return identity{} }
