@@ -29,7 +29,7 @@ func build(level Level, c Config, servers *serverList) (walls, error) {
 		}
 		err = errors.New("bubblewrap is not installed, or is setuid")
 	case level == Landlock && helper.ABI() >= 3, level == Container && inContainer():
-		return newFenced(self, c), nil
+		return &fenced{self: self, config: c, views: newViews(c)}, nil
 	default:
 		err = fmt.Errorf("%s is not to be had here", level)
 	}

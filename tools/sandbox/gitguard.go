@@ -39,7 +39,7 @@ type guard struct {
 	told   []string // of programs, since then
 }
 
-// lock waits until it alone looks at the deed.
+// lock waits for d.gate.
 func (d *guard) lock(ctx context.Context) error {
 	select {
 	case d.gate <- struct{}{}:
@@ -55,7 +55,8 @@ func (d *guard) unlock() { <-d.gate }
 // command has not to read them whole.
 const maxIdle = 8
 
-// guarded is one command's use of a guard. A nil one guards nothing.
+// guarded is one command's use of a guard. Its methods take nil for a command
+// without a deed.
 type guarded struct {
 	all   *guards
 	guard *guard
@@ -115,7 +116,7 @@ func (g *guards) use(ctx context.Context, d *guard, home string) (*guarded, erro
 	return c, nil
 }
 
-// of returns the guard of a deed, which is not forgotten before free.
+// of returns the guard of a deed. The caller must free it.
 func (g *guards) of(deed string) *guard {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -197,7 +198,7 @@ func (d *guard) tryBegin(ctx context.Context, dir string) (done bool, err error)
 		d.kept, d.before, d.keeper.id, d.keeper.humans = left, left.record, id, false
 		return true, nil
 	}
-	if err := d.settle(ctx, left); err != nil {
+	if err := d.undoOwed(ctx, left); err != nil {
 		left.release(dir, false)
 		return false, err
 	}
@@ -222,8 +223,8 @@ func (d *guard) tryBegin(ctx context.Context, dir string) (done bool, err error)
 	return d.kept != nil, nil
 }
 
-// settle undoes what was not undone before.
-func (d *guard) settle(ctx context.Context, left *kept) error {
+// undoOwed undoes what was not undone before.
+func (d *guard) undoOwed(ctx context.Context, left *kept) error {
 	switch {
 	case left != nil:
 		if left.Deed == "" || left.ended {
@@ -274,8 +275,8 @@ func (d *guard) tellAll(undone []string, err error) []string {
 // over, and which may have been stopped.
 const leaveLimit = time.Minute
 
-// leave undoes what the command planted, and returns what there is to tell. The
-// command and all of its processes have ended.
+// leave undoes what the command planted, and returns what its outcome is to say of
+// that. The command and all of its processes must have ended.
 func (c *guarded) leave() (notes []string) {
 	if c == nil {
 		return nil

@@ -105,7 +105,7 @@ func hold(f *os.File) (*kept, error) {
 	return k, nil
 }
 
-// tells reports whether the file holds that record, of commands that have ended.
+// tells reports whether the file holds that record, and no command runs.
 func (k *kept) tells(r record) bool {
 	text, err := json.Marshal(r)
 	return k != nil && k.ended && err == nil && bytes.Equal(text, k.text)
@@ -187,7 +187,7 @@ func syncFolder(dir string) error {
 	return d.Sync()
 }
 
-// release lets go of the file. The last to hold it, if done with the deed,
+// release closes the file. The last to hold it, if done with the deed,
 // writes into it that no command runs. That is not synced: where the machine loses its power,
 // what a human changed just after a command may be taken for the command's.
 func (k *kept) release(dir string, done bool) {

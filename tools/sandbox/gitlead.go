@@ -336,7 +336,7 @@ func (g *gathering) works(repo string) func() []string {
 	})
 }
 
-// everywhere is where git may stand in the folder.
+// everywhere returns the folders in which git may be run.
 func (g *gathering) everywhere() (dirs []string) {
 	for _, r := range g.repos {
 		dirs = append(dirs, g.works(r.path)()...)
@@ -348,7 +348,7 @@ func (g *gathering) everywhere() (dirs []string) {
 	return slices.Compact(dirs)
 }
 
-// pass lets a walk go over a link.
+// pass is the meet of a walk that goes over each link.
 func pass(string, string) bool { return false }
 
 // doorways are the folders of the doors that stand there now, by the repository to

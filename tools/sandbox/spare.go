@@ -133,8 +133,8 @@ func (p *spares) begin(key spareKey, want int) *spare {
 	return sp
 }
 
-// put fills in a spare that was made, or could not be. Where there are too many, the
-// oldest ends.
+// put fills in a spare that was made, or takes it off the list where it could not be.
+// Where there are more than p.most, the oldest ends.
 func (p *spares) put(sp *spare, made spare) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

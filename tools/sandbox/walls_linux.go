@@ -15,10 +15,6 @@ type fenced struct {
 	views  *views
 }
 
-func newFenced(self *os.File, c Config) *fenced {
-	return &fenced{self: self, config: c, views: newViews(c)}
-}
-
 func (f *fenced) look(s Spec) (*layout, error) {
 	p, err := foldersOf(s, f.config)
 	if err != nil {
@@ -70,7 +66,7 @@ func (w watched) build(_ *layout, s Spec) (*job, error) {
 	return j, nil
 }
 
-// supervise makes the job a supervisor with that plan, and the two ends of its leash.
+// supervise makes the job's process a supervisor with that plan, on a leash.
 func (j *job) supervise(p helper.Plan, self *os.File, s Spec) error {
 	ours, theirs, err := helper.ControlPair()
 	if err != nil {

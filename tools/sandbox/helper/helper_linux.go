@@ -109,7 +109,7 @@ func (p Plan) become(command string) error {
 // awaitOrder waits for a command: its length, and the text. A part of one is an
 // error.
 func awaitOrder(fd int) (string, error) {
-	order := orderPipe(fd)
+	order := os.NewFile(uintptr(fd), "order")
 	var length [4]byte
 	if _, err := io.ReadFull(order, length[:]); err != nil {
 		return "", err
@@ -117,24 +117,6 @@ func awaitOrder(fd int) (string, error) {
 	text := make([]byte, binary.NativeEndian.Uint32(length[:]))
 	_, err := io.ReadFull(order, text)
 	return string(text), err
-}
-
-// orderPipe reads a descriptor.
-type orderPipe int
-
-func (p orderPipe) Read(b []byte) (n int, err error) {
-	for {
-		n, err = unix.Read(int(p), b)
-		switch {
-		case err == unix.EINTR:
-			continue
-		case err != nil:
-			return 0, err
-		case n == 0:
-			return 0, io.EOF
-		}
-		return n, nil
-	}
 }
 
 // install puts the filter of system calls on this thread. Where the supervisor
