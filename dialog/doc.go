@@ -27,7 +27,7 @@
 //	> Id: msg_20260216_201101_a1
 //	> Time: 2026-02-16T20:11:01Z - 2026-02-16T20:11:02Z
 //	> Resources: in=123 out=45 total=168 tools=1 ms=1200
-//	> Resources cumulative: in=123 out=45 total=168 tools=1 ms=1200
+//	> Resources cumulative: in=123 out=45 total=168 tools=0 ms=1200
 //	> Stop: tool_use
 //
 //	əəəoutput/markdown

@@ -188,12 +188,12 @@ func (d *Dialog) Line(i int) int {
 	return 1 + strings.Count(d.src[:d.Sections[i].off], "\n")
 }
 
-// Cumulative is the sum of the resources of all sections.
+// Cumulative returns the sum of what the sections that are not torn spent.
 func (d *Dialog) Cumulative() Resources {
 	var r Resources
 	for i := range d.Sections {
 		if !d.Sections[i].Torn {
-			r = r.Plus(d.Sections[i].Resources)
+			r = r.Plus(d.Sections[i].Spent())
 		}
 	}
 	return r

@@ -102,7 +102,7 @@ func TestWrittenComesBack(t *testing.T) {
 		}
 		var sum Resources
 		for _, s := range fresh.Sections {
-			sum = sum.Plus(s.Resources)
+			sum = sum.Plus(s.Spent())
 		}
 		if fresh.Cumulative() != sum && !strings.Contains(text, "Torn") {
 			t.Fatalf("cumulative %v, and the sum is %v", fresh.Cumulative(), sum)

@@ -7,7 +7,8 @@ import (
 )
 
 // Resources is what one section cost. In, Out and Total are tokens as the
-// provider counted them, 0 where it told none; Tools counts calls; MS is
+// provider counted them, 0 where it told none; Tools counts the calls that a
+// response asks for, or the one call that a result is of and that ran; MS is
 // wall-clock milliseconds. Cached, Written and Reasoning are parts of In and
 // Out, written to the file only when one of them is not 0.
 // Source: vibey/vibey/doc-main.md, "The dialog file".
@@ -20,6 +21,16 @@ type Resources struct {
 	Cached    int64 `json:"cached,omitempty"`
 	Written   int64 `json:"written,omitempty"`
 	Reasoning int64 `json:"reasoning,omitempty"`
+}
+
+// Spent returns what the section adds to the running sums: its tokens and time, and
+// of calls those that ran, so that none counts twice.
+func (s *Section) Spent() Resources {
+	r := s.Resources
+	if s.Role != ToolResult {
+		r.Tools = 0
+	}
+	return r
 }
 
 // Plus returns the sum of both. A negative number counts as 0, and a sum beyond an

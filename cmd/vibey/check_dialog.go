@@ -37,7 +37,7 @@ func (c *checkedDialog) check(told bool) []claim {
 	var sum dialog.Resources
 	for i := range c.d.Sections {
 		if s := &c.d.Sections[i]; !s.Torn {
-			sum = sum.Plus(s.Resources)
+			sum = sum.Plus(s.Spent())
 			c.section(i, s, sum)
 		}
 	}

@@ -59,7 +59,7 @@ func (t *turn) ended(w *response, err error) (stop string, why error) {
 }
 
 // meta is what the last model section of a response says about it.
-func (w *response) meta(stop string, res, sum dialog.Resources) dialog.Fields {
+func (w *response) meta(stop string, sum dialog.Resources) dialog.Fields {
 	return dialog.Fields{}.With("Resources cumulative", sum.String()).With("Stop", stop).With("Api", w.api).With("Prefix", w.prefix)
 }
 

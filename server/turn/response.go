@@ -288,6 +288,6 @@ func (w *response) sections(stop string, end time.Time) []dialog.Section {
 	a := &w.secs[last]
 	a.Resources = w.resources(end)
 	a.Time = a.Start() + " - " + dialog.FormatTime(end)
-	a.Meta = append(a.Meta, w.meta(stop, a.Resources, w.t.spent().Plus(a.Resources))...)
+	a.Meta = append(a.Meta, w.meta(stop, w.t.spent().Plus(a.Spent()))...)
 	return w.secs
 }

@@ -63,7 +63,7 @@ func (t *turn) spent() dialog.Resources {
 	d := t.dialog()
 	for ; t.summed < len(d.Sections); t.summed++ {
 		if s := &d.Sections[t.summed]; !s.Torn {
-			t.sum = t.sum.Plus(s.Resources)
+			t.sum = t.sum.Plus(s.Spent())
 		}
 	}
 	return t.sum

@@ -127,7 +127,9 @@ func TestShapes(t *testing.T) {
 			var sum resources
 			for _, sec := range st.Sections {
 				sum.In += sec.Resources.In
-				sum.Tools += sec.Resources.Tools
+				if sec.Role == "Tool Result" {
+					sum.Tools += sec.Resources.Tools
+				}
 			}
 			if want := fmt.Sprintf("in=400 out=50 total=450 tools=%d ", sum.Tools); !strings.HasPrefix(last.Meta["Resources cumulative"], want) || sum.In != 400 {
 				t.Errorf("cumulative %q, want %q…; the sections' sum is %+v", last.Meta["Resources cumulative"], want, sum)
