@@ -19,7 +19,7 @@ type importCmd struct {
 }
 
 func (c *importCmd) Help() string {
-	return "The project is there whole or not at all. Approvals in it do not count any more: what a dialog still wants is asked again. Hooks and programs in git's config are disarmed, and told. A zip with links, with paths that lead elsewhere, or that is a bomb, is refused."
+	return "The project is there whole or not at all. Approvals in it do not count any more: what a dialog still wants is asked again. Hooks and programs in git's config are disarmed, and told. A zip with links, with paths that lead elsewhere, or with more in it than the disk has room for, is refused."
 }
 
 // Run makes the project. A server that runs on the folder shows it at once.

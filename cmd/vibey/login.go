@@ -27,7 +27,7 @@ func (c *loginCmd) Run(to streams) error {
 		return err
 	}
 	at := c.Addr
-	if at == "" {
+	if at == "" || strings.HasSuffix(at, ":0") { // what VIBEY_ADDR says to serve, and no address
 		b, err := os.ReadFile(s.path(addressFile))
 		if errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("no server runs on %s: %s, or say where it listens with --addr", s.dir, start)
