@@ -1,5 +1,5 @@
-// The contract of the server, as the window reads it. Names and shapes are the
-// specification's section 11; a field with "?" may be missing.
+// The JSON of the server. Names and shapes are those of vibey/vibey/doc-main.md, "The
+// contract for programs"; a field with "?" may be missing.
 
 export type Status = "active" | "waiting" | "done";
 export type Needs = "approval" | "reply" | "continue" | "none";
@@ -41,9 +41,9 @@ export interface Section {
   meta?: Record<string, string>;
   payloads?: Payload[];
   html?: string;
-  /** A crash tore it, or lost what stood here: it is there to be read, and counts for nothing. */
+  /** A crash cut it off, or lost what stood here: it is shown, and has no effect. */
   torn?: boolean;
-  /** it ended every allow above it, for it is not an Authorization as a human gave it */
+  /** it ended every allow above it, because it is not an Authorization as a human gave it */
   void?: boolean;
 }
 
@@ -66,7 +66,7 @@ export interface Call {
   target?: FileTarget;
 }
 
-/** One line of the list of dialogs. What stands behind mtime is told where the server knows it. */
+/** One line of the list of dialogs. The fields after mtime are there where the server knows them. */
 export interface DialogInfo {
   dialogId: string;
   status: Status;
@@ -77,7 +77,7 @@ export interface DialogInfo {
   model?: string;
   /** what it wants, or its last words, as the server tells it */
   words?: string;
-  /** what it asks for in the window's own words; learned from its pending calls */
+  /** what it asks for in the window's own words; set from its pending calls */
   wants?: string;
 }
 
@@ -161,7 +161,7 @@ export interface Problem {
   detail: string;
 }
 
-/** What a dialog's stream says. A type that is not known here is passed over. */
+/** What a dialog's stream says. An unknown type is ignored. */
 export type Frame =
   | { type: "section"; section: Section; dialogId?: string }
   | { type: "chunk"; content: string }

@@ -5,21 +5,21 @@ import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/sea
 import { EditorState, Text, Transaction, type ChangeSpec } from "@codemirror/state";
 import { drawSelection, dropCursor, EditorView, keymap, placeholder } from "@codemirror/view";
 import { livePreview } from "./preview.ts";
-import { lineStyles } from "./lines.ts";
+import { lineStyles } from "./linestyles.ts";
 import { proseStyle } from "./style.ts";
 
 export interface EditorOptions {
   text: string;
-  /** what is on disk: the text differs from it, or does not */
+  /** the text on disk, which onEdit compares with */
   base: string;
   label: string;
   onEdit: (dirty: boolean) => void;
-  /** hears the text at first and, at most twice a second, when it changed */
+  /** is called with the text once at first, and at most twice a second after changes */
   onText: (text: string) => void;
 }
 
-/** Pane is the editor as its owner sees it. */
-export interface Pane {
+/** MarkdownEditor is a mounted editor. */
+export interface MarkdownEditor {
   read(): string;
   replace(text: string): void;
   append(text: string): void;
@@ -28,10 +28,10 @@ export interface Pane {
 }
 
 /**
- * mountEditor puts a markdown editor into an element. Every byte of the text
- * comes back as it was: "\n" alone ends a line, so CR stays part of its line.
+ * mountEditor puts a markdown editor into an element. read returns the text byte for
+ * byte: "\n" alone ends a line, so CR stays part of its line.
  */
-export function mountEditor(parent: HTMLElement, o: EditorOptions): Pane {
+export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEditor {
   const split = (s: string) => Text.of(s.split("\n"));
   let base = split(o.base);
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -43,7 +43,7 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): Pane {
       extensions: [
         EditorState.lineSeparator.of("\n"),
         EditorView.cspNonce.of(nonce),
-        // A doc without CR gets none by a paste; one that has them keeps them.
+        // In a doc without CR, a paste loses its own; a doc that has them keeps them.
         EditorView.clipboardInputFilter.of((t, state) => (state.doc.toString().includes("\r") ? t : t.replace(/\r\n?/g, "\n"))),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ "aria-label": o.label, spellcheck: "true", autocapitalize: "sentences", dir: "auto" }),
@@ -58,7 +58,7 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): Pane {
         proseStyle,
         lineStyles,
         livePreview,
-        // Tab indents; after Escape it moves on, so that keys alone can leave the text.
+        // Tab indents; after Escape it moves the focus, so that the text can be left by keys alone.
         keymap.of([{ key: "Escape", run: (v) => (v.setTabFocusMode(2000), false) }]),
         keymap.of([...markdownKeymap, ...defaultKeymap, ...historyKeymap, ...searchKeymap, indentWithTab]),
         EditorView.updateListener.of((u) => {
@@ -76,8 +76,8 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): Pane {
   view.focus();
   return {
     read: () => view.state.doc.toString(),
-    // Only what differs is replaced: the cursor stays where it is, and undo
-    // never takes back what someone else wrote.
+    // Only what differs is replaced, so that the cursor stays and undo never
+    // reverts another writer's change.
     replace: (text) => {
       const now = view.state.doc.toString();
       const changes: ChangeSpec[] = presentableDiff(now, text, { scanLimit: 500, timeout: 200 }).map((c) => ({

@@ -39,8 +39,8 @@ const DASH = Decoration.mark({ class: "md-dash" });
 const NUMBER = Decoration.mark({ class: "md-number" });
 
 /**
- * livePreview hides the marks of markdown on every line but the cursor's: the
- * text reads like a page, and is plain markdown where one writes.
+ * livePreview hides the marks of markdown on every line but the cursor's, so that the
+ * text reads like a page and is edited as markdown.
  */
 export const livePreview = ViewPlugin.fromClass(
   class {
@@ -99,7 +99,7 @@ function build(view: EditorView): DecorationSet {
           case "LinkMark":
           case "URL":
           case "LinkTitle":
-            // A link without its own text keeps its address: there is nothing else to read.
+            // A link without a text of its own keeps its address in view.
             if (!on && n.node.parent?.name === "Link" && hasText(n.node.parent)) out.push(HIDE.range(n.from, n.to));
             break;
           case "ListMark":

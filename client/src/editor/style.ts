@@ -21,7 +21,7 @@ const highlight = HighlightStyle.define([
   { tag: t.comment, color: "var(--ink-3)" },
 ]);
 
-// CodeMirror's own sheet stands outside every layer: what must win over it is said here.
+// CodeMirror's own style sheet is in no layer and wins over ours: what must win over it is here.
 const theme = EditorView.theme({
   "&": { height: "100%", backgroundColor: "transparent", color: "var(--ink)", fontSize: "1.125rem" },
   "&.cm-focused": { outline: "none" },

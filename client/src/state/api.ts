@@ -2,7 +2,7 @@ import type { Change, Changed, DialogInfo, DialogView, Doc, Health, NewDialog, P
 import { statusWords } from "../text/failure.ts";
 import { endSession, token } from "./session.ts";
 
-/** ApiError is a refused or unanswered request. status is 0 where nobody answered; message is for the human; kind is the last word of the problem's type. */
+/** ApiError is a refused or unanswered request. status is 0 where no answer came; message is for the human; kind is the last word of the problem's type. */
 export class ApiError extends Error {
   constructor(readonly status: number, message: string, readonly title = "", readonly kind = "") {
     super(message);
@@ -36,7 +36,7 @@ async function readProblem(res: Response): Promise<Problem | null> {
   try {
     return (await res.json()) as Problem;
   } catch {
-    return null; // not one of our server's answers
+    return null; // not JSON: an answer of something between us and the server
   }
 }
 
@@ -57,7 +57,7 @@ export const api = {
     const body = (await res.json()) as { name: string; content: string };
     return { name, content: body.content, etag: res.headers.get("ETag") ?? "" };
   },
-  /** writeDoc saves a doc; etag "" writes unconditionally. It returns the new ETag, "" where the server told none. */
+  /** writeDoc saves a doc; etag "" writes unconditionally. It returns the new ETag, or "" where the answer had none. */
   async writeDoc(p: string, name: string, content: string, etag: string): Promise<string> {
     const res = await request("POST", at(p, "file", name), { body: { content }, ...(etag === "" ? {} : { headers: { "If-Match": etag } }) });
     return res.headers.get("ETag") ?? "";
@@ -73,14 +73,14 @@ export const api = {
   deleteFile: (p: string, name: string) => request("DELETE", at(p, "file", name)),
 
   dialogs: (p: string) => json<DialogInfo[]>("GET", at(p, "dialogs")),
-  /** dialogHead reads what stands above a dialog's sections, and what it waits for. */
+  /** dialogHead reads a dialog's header, and its pending calls, without its sections. */
   dialogHead: (p: string, id: string) => json<DialogView>("GET", at(p, "dialog", id) + "?markdown=0&from=0&limit=1"),
-  /** dialogSince reads how a dialog stands, and its sections from the one of that number on. */
+  /** dialogSince reads a dialog with its sections from number `from` on. */
   dialogSince: (p: string, id: string, from: number) => json<DialogView>("GET", at(p, "dialog", id) + `?markdown=0&from=${from}`),
   dialogText: (p: string, id: string) => json<DialogView>("GET", at(p, "dialog", id) + "?from=0&limit=1"),
   newDialog: (p: string, provider: string, model: string, slug: string) =>
     json<NewDialog>("POST", at(p, "dialog", "new"), { provider, slug, ...(model === "" ? {} : { model }) }),
-  /** changeDialog mutates or continues a dialog. The answer is a stream where something runs, JSON otherwise. */
+  /** changeDialog sends one PUT. The answer is a stream where something runs, JSON otherwise. */
   changeDialog: (p: string, dialogId: string, change: Change) => request("PUT", at(p, "dialog"), { body: { dialogId, ...change } }),
   dialogStream: (p: string, id: string) => at(p, "dialog", id, "stream"),
   projectStream: (p: string) => at(p, "events"),

@@ -2,7 +2,7 @@ import { batch, signal, type Signal } from "@preact/signals";
 import type { Call, Change, Changed, Frame, Needs, Section, Status } from "../types.ts";
 import { controlText, type Decision } from "../text/control.ts";
 import { failureWords, type Words } from "../text/failure.ts";
-import { together, type Standing } from "../text/queue.ts";
+import { together, type DialogState } from "../text/queue.ts";
 import { lastId } from "../text/items.ts";
 import { mergeSections, sending } from "../text/merge.ts";
 import type { Message } from "../text/sse.ts";
@@ -13,15 +13,15 @@ import { Tail } from "./tail.ts";
 import { toast } from "./toast.ts";
 import { unsent } from "./unsent.ts";
 
-/** Failure is what went wrong last in a dialog, in words and in the provider's own. */
+/** Failure is what went wrong last in a dialog, in words for the human, and as the provider said it. */
 export interface Failure extends Words {
   raw: string;
 }
 
-/** Target is who answers from a message on, where that changes. */
-export interface Target {
-  provider?: string;
-  model?: string;
+/** ModelChoice is the provider and the model that answer from a message on. */
+export interface ModelChoice {
+  provider: string;
+  model: string;
 }
 
 /**
@@ -36,7 +36,7 @@ export class OpenDialog {
   readonly status = signal<Status | null>(null);
   readonly needs = signal<Needs>("none");
   readonly filename = signal("");
-  /** where the next message goes; "" where the file no longer says, once headed */
+  /** the provider that answers the next message; "" before `headed`, and where damage took it from the file */
   readonly provider = signal("");
   readonly headed = signal(false);
   readonly model = signal("");
@@ -44,12 +44,12 @@ export class OpenDialog {
   readonly began = signal("");
   readonly budget = signal<{ used: number; limit: number } | null>(null);
   readonly failure = signal<Failure | null>(null);
-  /** what is being written here and was not sent; it outlives the tab */
+  /** what is written in the message box and not sent; kept in localStorage, so that it outlives the tab */
   readonly message: Signal<string>;
-  /** the sections on file were read once */
+  /** true once the sections on file have been read */
   readonly loaded = signal(false);
   readonly gone = signal(false);
-  /** text is being written into the tail */
+  /** true while text arrives in the tail */
   readonly writing = signal(false);
   readonly tail = new Tail();
 
@@ -59,7 +59,7 @@ export class OpenDialog {
   #closed = false;
   #again = false;
   #live = false;
-  // Counts what is newer than an answer that is still on its way.
+  // Grows with each change; an answer that was requested before one is stale.
   #epoch = 0;
 
   constructor(readonly project: string, readonly id: string) {
@@ -72,7 +72,7 @@ export class OpenDialog {
     this.join();
   }
 
-  /** write keeps what is being written. */
+  /** write stores the text of the message box. */
   write(text: string): void {
     this.message.value = text;
     unsent.keep(this.project, this.id, text, new Date().toISOString());
@@ -82,12 +82,12 @@ export class OpenDialog {
     unsent.changed(e.key, e.newValue, this.project, this.id, this.message.peek(), new Date().toISOString());
   };
 
-  /** standing is how the dialog stands, for a message that waits. */
-  get standing(): Standing {
+  /** state is what decides whether a message that waits may go out. */
+  get state(): DialogState {
     return { status: this.loaded.value ? this.status.value : null, needs: this.needs.value, asks: this.pending.value.length > 0 };
   }
 
-  /** join follows the dialog's stream from where it was left. While one is followed, it runs on. */
+  /** join follows the dialog's stream from the last event on. While a stream is followed, it joins again when that ends. */
   join(): void {
     if (this.#closed) return;
     if (this.#joined) {
@@ -112,7 +112,7 @@ export class OpenDialog {
     });
   }
 
-  // What no frame tells: the provider, and where a dialog stands that runs just now.
+  // Reads what no frame tells: the provider, and the status of a dialog that runs.
   async #head(): Promise<void> {
     const epoch = this.#epoch;
     try {
@@ -130,7 +130,7 @@ export class OpenDialog {
         if (h.status !== "active") this.pending.value = h.pending ?? [];
       });
     } catch {
-      // The stream's own failure is the one that is shown.
+      // The failure that is shown is the stream's.
     }
   }
 
@@ -160,7 +160,7 @@ export class OpenDialog {
     return true;
   }
 
-  // Sections that came and are not in view yet: a long dialog comes in hundreds
+  // Sections that arrived and are not drawn yet: a long dialog arrives in hundreds
   // of pieces, and to draw each would take longer than to read them.
   #came: Section[] = [];
   #settling: ReturnType<typeof setTimeout> | undefined;
@@ -209,7 +209,7 @@ export class OpenDialog {
         this.budget.value = { used: f.used, limit: f.limit };
         return false;
       default:
-        return false; // a later server's frame
+        return false; // a type of a newer server
     }
   }
 
@@ -232,8 +232,8 @@ export class OpenDialog {
     if (decided.size > 0) this.pending.value = this.pending.value.filter((c) => !decided.has(c.id));
   }
 
-  /** send adds the human's message at once and hands it over; it throws with the message taken back. */
-  async send(prompt: string, target: Target, seen: string): Promise<void> {
+  /** send shows the human's message and sends it. Where the server refuses, it removes the message and throws. */
+  async send(prompt: string, choice: Partial<ModelChoice>, seen: string): Promise<void> {
     const own = sending(prompt, new Date().toISOString());
     const before = this.status.value;
     batch(() => {
@@ -242,10 +242,10 @@ export class OpenDialog {
       this.failure.value = null;
     });
     try {
-      await this.#change({ prompt, ...target, ...(seen === "" ? {} : { seen }) });
+      await this.#change({ prompt, ...choice, ...(seen === "" ? {} : { seen }) });
       batch(() => {
-        if (target.provider) this.provider.value = target.provider;
-        if (target.model) this.model.value = target.model;
+        if (choice.provider) this.provider.value = choice.provider;
+        if (choice.model) this.model.value = choice.model;
       });
     } catch (e) {
       batch(() => {
@@ -256,7 +256,7 @@ export class OpenDialog {
     }
   }
 
-  /** decide sends one answer for the calls that were shown, bound to their hashes; text goes along as the next message, or into the box where it did not. */
+  /** decide sends one answer for the calls that were shown, bound to their hashes, with text as the next message. A text that was not taken is put into the message box. */
   async decide(decisions: Decision[], allow: string[], text = ""): Promise<void> {
     const change: Change = { control: controlText(decisions, allow), seen: lastId(this.sections.value) };
     if (text.trim() !== "") change.prompt = text;
@@ -278,12 +278,12 @@ export class OpenDialog {
     }
   }
 
-  /** askAgain takes back that a tool may run unasked, or that commands may use the network. */
+  /** askAgain ends the standing allow of a tool, or of the network. */
   async askAgain(tool: string): Promise<void> {
     await this.#change({ control: controlText([], [], [tool]), seen: lastId(this.sections.value) });
   }
 
-  /** goOn continues a dialog that stopped on the way. */
+  /** goOn continues a dialog whose turn broke off. */
   async goOn(): Promise<void> {
     this.failure.value = null;
     await this.#change({ continue: true });
@@ -306,9 +306,9 @@ export class OpenDialog {
     loadDialogs();
   }
 
-  // All content comes by the joined stream, which misses nothing of the file. The
-  // answer of a PUT is read beside it until that stream stands: a turn that fails
-  // at once tells so there alone.
+  // All content comes by the joined stream, which begins with the file. The answer
+  // of a PUT is read too until that stream is open: a turn that fails at once says
+  // so nowhere else.
   #alongside(res: Response): void {
     const end = new AbortController();
     const enough = () => {
@@ -335,7 +335,7 @@ export class OpenDialog {
     if (c.ignored && c.ignored.length > 0) toast(`Not understood, and left out: ${c.ignored.join(" · ")}`);
   }
 
-  /** restart forgets all and reads the dialog anew. */
+  /** restart drops everything and reads the dialog again. */
   restart(): void {
     this.#joined?.stop();
     this.#joined = null;
@@ -346,7 +346,7 @@ export class OpenDialog {
     this.join();
   }
 
-  // A hidden tab gives its line back: a browser has six to a host, for all its tabs.
+  // A hidden tab closes its stream: a browser opens six connections to a host, for all its tabs.
   #seen = (): void => {
     if (document.visibilityState === "visible") return this.join();
     setTimeout(() => {

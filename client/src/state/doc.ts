@@ -5,14 +5,14 @@ import { go, guardLeaving } from "./navigation.ts";
 import { loadFiles, onChange, project } from "./project.ts";
 import { toast } from "./toast.ts";
 
-/** What the doc in view must tell above its text. */
+/** What is shown above the text of the doc in view. */
 export type Bar =
   | { kind: "restored"; at: string }
   | { kind: "changed"; theirs: { content: string; etag: string } }
   | { kind: "gone" };
 
-/** Pane is what the editor gives: the text as it stands, and a way to replace it. */
-export interface Pane {
+/** DocEditor is what OpenDoc needs of the editor: to read and to replace its text. */
+export interface DocEditor {
   read(): string;
   replace(text: string): void;
   markClean(): void;
@@ -20,18 +20,18 @@ export interface Pane {
 
 const drafts = new Drafts(localStorage);
 
-/** OpenDoc is the one doc in view: the version it began from, and what became of it. */
+/** OpenDoc is the doc in view: the version that was read, and the text that is edited. */
 export class OpenDoc {
-  /** null until it was read */
+  /** null before it was read */
   readonly content = signal<string | null>(null);
   readonly dirty = signal(false);
   readonly savedAt = signal<string | null>(null);
   readonly saving = signal(false);
   readonly bar = signal<Bar | null>(null);
   readonly failure = signal("");
-  /** both versions are on view */
+  /** true while both versions are shown */
   readonly comparing = signal(false);
-  pane: Pane | null = null;
+  editor: DocEditor | null = null;
 
   #etag = "";
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -47,15 +47,15 @@ export class OpenDoc {
     void this.#load();
   }
 
-  /** text is the text as it stands in the editor, or as it was read. */
-  get text(): string { return this.pane?.read() ?? this.content.value ?? ""; }
+  /** text is the text in the editor, or as it was read while there is no editor. */
+  get text(): string { return this.editor?.read() ?? this.content.value ?? ""; }
 
   async #load(): Promise<void> {
     try {
       const doc = await api.readDoc(this.project, this.name);
       if (this.#closed) return;
       this.#etag = doc.etag;
-      // A change that was told while this answer was on its way is looked at now.
+      // A change that was announced while this answer was on its way is read now.
       if (this.#told) setTimeout(() => void this.#look());
       const draft = drafts.read(this.project, this.name);
       if (draft === null || draft.content === doc.content) {
@@ -63,7 +63,7 @@ export class OpenDoc {
         this.content.value = doc.content;
         return;
       }
-      // What was not saved is shown; if the file moved on meanwhile, both are.
+      // The unsaved draft is shown; where the file has changed since, both are.
       this.base = doc.content;
       this.content.value = draft.content;
       this.dirty.value = true;
@@ -80,7 +80,7 @@ export class OpenDoc {
   /** base is the text that Discard goes back to: the file's, as last read or written here. */
   base: string | null = null;
 
-  /** edited hears from the editor that its text changed, and whether it differs from the base now. */
+  /** edited is called by the editor when its text changed; `dirty` says whether it differs from the base. */
   edited(dirty: boolean): void {
     this.dirty.value = dirty;
     clearTimeout(this.#timer);
@@ -94,7 +94,7 @@ export class OpenDoc {
     if (!drafts.write(this.project, this.name, draft)) this.failure.value = "This browser has no room left to keep a draft: save soon.";
   }
 
-  /** save writes the text; a lost race shows both versions. It tells whether the text is on disk now. */
+  /** save writes the text; a lost race shows both versions. It reports whether the text is on disk now. */
   async save(): Promise<boolean> {
     if (this.saving.value || this.content.value === null) return false;
     const text = this.text;
@@ -111,7 +111,7 @@ export class OpenDoc {
       return false;
     } finally {
       this.saving.value = false;
-      void this.#look(); // someone may have written right behind us
+      void this.#look(); // another writer may have saved right after us
     }
   }
 
@@ -121,7 +121,7 @@ export class OpenDoc {
     this.savedAt.value = new Date().toISOString();
     this.bar.value = null;
     this.comparing.value = false;
-    this.pane?.markClean();
+    this.editor?.markClean();
     this.dirty.value = this.text !== text;
     this.keepDraft();
     loadFiles();
@@ -137,7 +137,7 @@ export class OpenDoc {
     }
   }
 
-  /** keepMine writes my text over the version that I was shown, and over no newer one. */
+  /** keepMine writes the human's text over the version that was shown, and over no newer one. */
   async keepMine(): Promise<void> {
     const bar = this.bar.value;
     if (bar?.kind === "changed") this.#etag = bar.theirs.etag;
@@ -161,15 +161,15 @@ export class OpenDoc {
     this.#etag = etag;
     this.base = text;
     this.content.value = text;
-    this.pane?.replace(text);
-    this.pane?.markClean();
+    this.editor?.replace(text);
+    this.editor?.markClean();
     this.dirty.value = false;
     this.bar.value = null;
     this.comparing.value = false;
     this.keepDraft();
   }
 
-  /** #look reads the file again after a change that may be ours: quietly where nothing is unsaved, with a bar where something is. */
+  /** #look reads the file again after a change that may be ours: quietly where nothing is unsaved, else with a question above the text. */
   async #look(): Promise<void> {
     this.#told = true;
     if (this.content.value === null || this.saving.value) return;
@@ -193,7 +193,7 @@ export class OpenDoc {
     this.#closed = true;
     this.#offChange();
     clearTimeout(this.#timer);
-    this.pane = null;
+    this.editor = null;
   }
 }
 

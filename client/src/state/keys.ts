@@ -1,14 +1,14 @@
 import { Hands } from "../text/hands.ts";
 
-// Which keys may act on the page, decided in one place. A key of a sentence must
-// not: focus may fall from a field to the page, and a question may arrive, while
-// somebody types.
+// Which keys may act on the page, decided here alone. A key that is typed as part of a
+// text must not, although the focus may fall from a field to the page, or a question
+// may appear, in the middle of a sentence.
 
 const hands = new Hands();
 
-// Where in the page the human's own hand put the focus last: by a click, by Tab
-// or by a key that is made for it. Never by a focus() of ours.
-let place: Element | null = null;
+// The part of the page that the human focused last, by a click, by Tab or by a key
+// for it; never what a call of focus() did. null where something else has the focus.
+let handPart: Element | null = null;
 let tabbing = false;
 
 const TEXT = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]:not([contenteditable=false])";
@@ -21,7 +21,7 @@ export function startKeys(): void {
   on("keydown", (e) => {
     tabbing = e.key === "Tab";
     hands.down(e.timeStamp, e.key, e.repeat, isText(e.target));
-    // A key that is held presses a button once, not again and again.
+    // A key that is held down presses a button once.
     if (e.repeat && (e.key === "Enter" || e.key === " ") && !isText(e.target)) e.preventDefault();
   });
   on("keyup", (e) => {
@@ -30,32 +30,32 @@ export function startKeys(): void {
   });
   on("input", (e) => { if (isText(e.target)) hands.text(e.timeStamp); });
   on("pointerdown", (e) => {
-    place = null;
+    handPart = null;
     hands.pointer(isText(e.target));
   });
   on("focusin", (e) => {
     const to = e.target as Element;
     if (isText(to)) hands.field();
-    if (tabbing) place = to;
-    else if (place !== null && !place.contains(to)) place = null;
+    if (tabbing) handPart = to;
+    else if (handPart !== null && !handPart.contains(to)) handPart = null;
   });
 }
 
-/** put tells that the human's own hand goes to a part of the page: a settled click in it, or a key that leads there. */
-export function put(part: Element | null): void {
-  place = part;
+/** focusByHand records that the human focused a part of the page, by a settled click in it or by a key for it. */
+export function focusByHand(part: Element | null): void {
+  handPart = part;
   hands.move();
 }
 
-/** placed reports whether the focus is in a part of the page, and the human put it there. */
-export function placed(part: Element | null): boolean {
-  return part !== null && place !== null && part.contains(place) && part.contains(document.activeElement);
+/** focusedByHand reports whether the focus is in that part of the page and the human put it there. */
+export function focusedByHand(part: Element | null): boolean {
+  return part !== null && handPart !== null && part.contains(handPart) && part.contains(document.activeElement);
 }
 
 /**
  * single reports whether a key that goes down is one that may act by itself, such
  * as "n": no modifier, no repeat, no other key for a second, outside every text
- * and question, and not the rest of a text that lost its focus.
+ * and question, and not typed on after a text field has lost the focus.
  */
 export function single(e: KeyboardEvent): boolean {
   if (!e.isTrusted || e.isComposing || e.ctrlKey || e.metaKey || e.altKey || e.shiftKey) return false;

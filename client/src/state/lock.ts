@@ -3,19 +3,19 @@ const SETTLE = 80;
 const me = Math.random().toString(36).slice(2);
 
 /**
- * exclusively runs f while no other tab of this browser runs one under that name, and
- * waits for its turn. The browser's own locks are there only on pages that it
- * holds for secure, this computer's among them.
+ * exclusively runs f while no other tab of this browser runs one under that name; it
+ * waits for the lock. Browsers offer locks only in secure contexts, such as pages
+ * from this computer; elsewhere localStorage serves.
  */
 export async function exclusively(name: string, f: () => Promise<void>): Promise<void> {
-  // The type says that it is always there; on a plain http page from elsewhere it is not.
+  // TypeScript takes navigator.locks as always there; on an http page of another host it is not.
   const locks = navigator.locks as LockManager | undefined;
   if (locks) return void (await locks.request(name, f));
   for (;;) {
     const [by, until] = (localStorage.getItem(name) ?? "").split(" ");
     if (by === undefined || by === me || !(Number(until) > Date.now())) {
       localStorage.setItem(name, `${me} ${Date.now() + HELD}`);
-      await pause(); // of two tabs that came at once the last one has its name there
+      await pause(); // where two tabs wrote at once, the last one has the lock
       if (localStorage.getItem(name)?.startsWith(me + " ")) break;
     }
     await pause();
@@ -28,10 +28,10 @@ export async function exclusively(name: string, f: () => Promise<void>): Promise
 }
 
 /**
- * claim takes a name until the function that it gives is called, or this tab goes; null
- * means that another tab has it. What one tab writes to localStorage another may read
- * later than it gets a lock that the first has let go: a claim does not depend on that.
- * Without the browser's locks every tab gets it.
+ * claim takes a name for this tab, until the returned function is called or the tab is
+ * closed; it returns null if another tab has it. A lock alone is not enough, since a
+ * write of one tab to localStorage may reach another only after the lock did. Without
+ * the browser's locks every tab gets the name.
  */
 export function claim(name: string): Promise<(() => void) | null> {
   const locks = navigator.locks as LockManager | undefined;

@@ -1,18 +1,18 @@
 import { signal } from "@preact/signals";
 import { readRoute, writeRoute, type Route } from "../text/route.ts";
 
-/** Where the window stands. */
+/** The route in view. */
 export const route = signal<Route>(readRoute(location.hash));
 
-/** Leaving is a way out that waits for the writer's word, since a text would be left unsaved. */
+/** Leaving is a navigation that waits for the human's answer, because a text is not saved. */
 export const leaving = signal<{ to: string } | null>(null);
 
 let unsaved: () => boolean = () => false;
 
-/** guardLeaving sets the question that is asked before each way out. */
+/** guardLeaving sets the check that decides whether a navigation must ask first. */
 export function guardLeaving(isUnsaved: () => boolean): void { unsaved = isUnsaved; }
 
-/** go moves the window, or asks first where something is unsaved. */
+/** go navigates to a route, or asks first where something is unsaved. */
 export function go(to: Route): void { goTo(writeRoute(to)); }
 
 function goTo(hash: string): void {
@@ -21,27 +21,27 @@ function goTo(hash: string): void {
   else location.hash = hash;
 }
 
-/** leave goes on to where the writer wanted, after Save or Discard. */
+/** leave carries out the navigation that waited, after Save or Discard. */
 export function leave(): void {
   const to = leaving.value?.to;
   leaving.value = null;
   if (to !== undefined) location.hash = to;
 }
 
-/** stay drops the way out. */
+/** stay drops the navigation that waited. */
 export function stay(): void { leaving.value = null; }
 
 let here = location.hash;
 
-/** startNavigation listens to the address, links and the browser's own ways out. */
+/** startNavigation listens to the address, to links, and to the closing of the tab. */
 export function startNavigation(): void {
   here = location.hash;
   addEventListener("hashchange", () => {
     if (location.hash === here) return;
-    // The printed address, pasted into an open window: begin anew with its code.
+    // The printed address was pasted into an open window: log in with its code.
     if (location.hash.startsWith("#code=")) return location.reload();
     if (unsaved()) {
-      // The browser's back button went already: take it back, then ask.
+      // The back button has changed the address already: restore it, then ask.
       const to = location.hash;
       history.pushState(null, "", here || "#/projects");
       leaving.value = { to };

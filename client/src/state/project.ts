@@ -7,13 +7,13 @@ import { api, ApiError } from "./api.ts";
 import { follow } from "./stream.ts";
 import { heard } from "./toast.ts";
 
-/** The names of all projects; null until they were read. */
+/** The names of all projects; null before they were read. */
 export const projects = signal<string[] | null>(null);
-/** The project in view, and what it holds; null until it was read. */
+/** The project in view, and what it holds; null before it was read. */
 export const project = signal<string | null>(null);
 export const files = signal<string[] | null>(null);
 export const dialogs = signal<DialogInfo[] | null>(null);
-/** The project in view is not there. */
+/** True where the project in view does not exist. */
 export const projectGone = signal(false);
 export const models = signal<Provider[] | null>(null);
 export const health = signal<Health | null>(null);
@@ -24,13 +24,13 @@ export const needCount = computed(() => (dialogs.value ?? []).filter(needsYou).l
 export const writingCount = computed(() => groups.value.writing.length);
 export const sandbox = computed(() => health.value?.sandbox ?? "");
 
-/** Since when the project's stream is silent for a reason, in epoch ms; null while it is heard. */
+/** When the project's stream was lost, in epoch ms; null while it is connected. */
 export const lostSince = signal<number | null>(null);
 
 type Listener = (c: ProjectChange) => void;
 const listeners = new Set<Listener>();
 
-/** onChange hears of every change in the project in view, also of "reset": all may have changed. */
+/** onChange calls f for each change in the project in view, and for "reset", after which anything may have changed. */
 export function onChange(f: Listener): () => void {
   listeners.add(f);
   return () => void listeners.delete(f);
@@ -75,16 +75,16 @@ export function openProject(name: string | null): void {
 function gone(): void {
   batch(() => {
     projectGone.value = true;
-    files.value = dialogs.value = null; // nobody writes there any more
+    files.value = dialogs.value = null; // no stream will fill them
   });
 }
 
-/** tryNow asks for the lost line at once. */
+/** tryNow reconnects at once. */
 export function tryNow(): void { stream?.now(); }
 
 function tell(c: ProjectChange): void {
   if (c.kind !== "dialogs") loadFiles();
-  // A dialog is a file as well, and its list is what the docs' list leaves out.
+  // A dialog is a file too; the list of docs leaves dialogs out.
   loadDialogs();
   for (const f of listeners) f(c);
 }
@@ -105,8 +105,8 @@ export const loadDialogs = gather(async (p) => {
   await learnWants(p, list);
 });
 
-// What a dialog asks for stands in the dialog; the list is richer with it. Only
-// the few that wait for a permission are asked.
+// What a dialog asks for stands in the dialog alone, so it is read for the list too,
+// but only of the few that wait for a permission.
 const wants = new Map<string, string>();
 async function learnWants(p: string, list: DialogInfo[]): Promise<void> {
   const unknown = list.filter((d) => d.status === "waiting" && d.needs === "approval" && !d.wants).slice(0, 12);
@@ -123,7 +123,7 @@ async function learnWants(p: string, list: DialogInfo[]): Promise<void> {
 
 /**
  * gather makes a reload that runs once at a time, 60 ms after the first of many
- * calls, and again if called meanwhile; after a slow one it rests for as long.
+ * calls, and again if called meanwhile; after a slow reload it pauses for as long.
  */
 function gather(load: (p: string) => Promise<void>): () => void {
   let state: "idle" | "due" | "running" | "again" = "idle";
@@ -134,7 +134,7 @@ function gather(load: (p: string) => Promise<void>): () => void {
     try {
       if (project.value !== null) await load(project.value);
     } catch (e) {
-      // Anything but 404 shows as a lost line or a login, and is read again with it.
+      // Any other error shows as a lost connection or a login; the reload follows that.
       if ((e as ApiError).status === 404) gone();
     }
     took = performance.now() - begin;

@@ -1,19 +1,18 @@
 import { effect, signal, untracked } from "@preact/signals";
 import type { DialogInfo, DialogView } from "../types.ts";
 import { lastId, textOf } from "../text/items.ts";
-import { heldAfter, ofQueue, Queue, waitOf, waitsForWord, waitWords, together, type Queued, type Standing, type Wait } from "../text/queue.ts";
+import { heldAfter, ofQueue, Queue, waitOf, waitsForHuman, waitWords, together, type Queued, type DialogState, type Wait } from "../text/queue.ts";
 import { api, ApiError } from "./api.ts";
-import { openDialog, type OpenDialog, type Target } from "./dialog.ts";
+import { openDialog, type OpenDialog, type ModelChoice } from "./dialog.ts";
 import { claim, exclusively } from "./lock.ts";
 import { dialogs, loadDialogs, project } from "./project.ts";
 import { shelf } from "./shelf.ts";
 import { toast } from "./toast.ts";
 
-// Every message goes through here, also one that goes out at once: this is the
-// one place that hands messages over. What waits is in localStorage, so that a
-// reload keeps it and all tabs see the same. A tab hands a message over under a
-// lock of its dialog and looks first at what the server has on file, so that of
-// two tabs one sends it, and one that was cut off in between is not sent twice.
+// Every message is sent from here, also one that does not wait. Waiting messages are
+// in localStorage, so that a reload keeps them and all tabs show the same. A tab
+// sends a message under a lock of its dialog and reads first what the server has on
+// file: so one of two tabs sends it, and one whose answer was lost is not sent twice.
 
 const queue = new Queue(shelf);
 
@@ -21,7 +20,7 @@ const queue = new Queue(shelf);
 const version = signal(0);
 const changed = () => { version.value++; };
 
-// What this tab is handing over: it shows as a message that is being sent.
+// The messages that this tab is sending now; the log shows them as such.
 const going = signal<ReadonlySet<string>>(new Set());
 
 function setGoing(id: string, on: boolean): void {
@@ -31,38 +30,38 @@ function setGoing(id: string, on: boolean): void {
   going.value = next;
 }
 
-/** Waiting is a message that waits, and why. */
+/** Waiting is a message that was not sent yet, and why. */
 export interface Waiting {
   message: Queued;
   wait: Wait;
   words: string;
 }
 
-/** waitingIn lists what waits in the dialog in view. */
+/** waitingIn lists the waiting messages of the dialog in view. */
 export function waitingIn(d: OpenDialog): Waiting[] {
   version.value;
   return queue.list(d.project, d.id).filter((q) => !going.value.has(q.id)).map((message, i) => {
-    const wait = waitOf(message, d.standing, i === 0);
+    const wait = waitOf(message, d.state, i === 0);
     return { message, wait, words: waitWords(message, wait) };
   });
 }
 
 /**
- * sendMessage takes a message: it goes out at once where the dialog can take it,
- * and waits otherwise. false means that there was no room to keep it.
+ * sendMessage sends a message at once if the dialog can take it, and queues it
+ * otherwise. It returns false where the storage has no room for it.
  */
-export function sendMessage(d: OpenDialog, text: string, target: Target): boolean {
-  const q: Queued = { id: crypto.getRandomValues(new Uint32Array(2)).join("-"), at: new Date().toISOString(), text, ...target };
+export function sendMessage(d: OpenDialog, text: string, choice: Partial<ModelChoice>): boolean {
+  const q: Queued = { id: crypto.getRandomValues(new Uint32Array(2)).join("-"), at: new Date().toISOString(), text, ...choice };
   const first = queue.list(d.project, d.id).length === 0;
   if (!queue.keep(d.project, d.id, q)) return false;
-  const { status, asks } = d.standing;
-  // A human who writes to a dialog that broke off means it to go on.
+  const { status, asks } = d.state;
+  // A message to a dialog that broke off is sent: it continues the dialog.
   if (first && status !== null && status !== "active" && !asks) void handOver(d.project, d.id, q, true);
   changed();
   return true;
 }
 
-/** takeBack gives a message back to the one who wrote it; one that is being sent is gone. */
+/** takeBack moves a waiting message back into the message box. One that is being sent can't be taken back. */
 export async function takeBack(d: OpenDialog, id: string): Promise<void> {
   await exclusively(lock(d.project, d.id), async () => {
     const q = queue.read(d.project, d.id, id);
@@ -80,7 +79,7 @@ export async function takeBack(d: OpenDialog, id: string): Promise<void> {
   changed();
 }
 
-/** sendNow hands over a message that waits for a word. */
+/** sendNow sends a message that waits for the human's consent. */
 export function sendNow(d: OpenDialog, id: string): void {
   const q = queue.read(d.project, d.id, id);
   if (q === null) return changed();
@@ -90,22 +89,22 @@ export function sendNow(d: OpenDialog, id: string): void {
   changed();
 }
 
-/** hold keeps all that waits in a dialog from going out by itself. */
+/** hold marks all waiting messages of a dialog as held: each is sent only when the human says so. */
 export function hold(d: OpenDialog, why: string): void {
   for (const q of queue.list(d.project, d.id)) queue.keep(d.project, d.id, { ...q, held: why });
   changed();
 }
 
 const lock = (p: string, id: string) => `vibey.sending/${p}/${id}`;
-// A message's claim is kept by the tab that sent it, or gave it back: to another one the
-// message may seem to wait a little longer.
+// The claims of messages that this tab sent or gave back. They are kept: another tab may
+// see such a message in localStorage a little longer.
 const sending = (qid: string) => `vibey.sent/${qid}`;
 const trying = new Set<string>();
 
-// How long a message rests that the server could not take although it looked so from here.
+// The pause before the next try, where the server refused a message that seemed sendable.
 const REST = 1000;
 
-/** handOver sends a message if its dialog can take it now; at once: the human asks for it this moment. */
+/** handOver sends a message if its dialog can take it now. `at once` skips the pause after a refusal. */
 async function handOver(p: string, id: string, q: Queued, atOnce = false): Promise<void> {
   if (trying.has(q.id) && !atOnce) return;
   trying.add(q.id);
@@ -127,15 +126,15 @@ async function attempt(p: string, id: string, qid: string): Promise<void> {
   if (release !== null && !(await goesOut(p, id, qid))) release();
 }
 
-/** goesOut hands a message over, and tells whether it is in the dialog now. */
+/** goesOut sends a message and reports whether it is in the dialog now. */
 async function goesOut(p: string, id: string, qid: string): Promise<boolean> {
   let q = queue.read(p, id, qid);
-  if (q === null || waitsForWord(q)) return false; // another tab had it
+  if (q === null || waitsForHuman(q)) return false; // another tab sent it, or it is held
   try {
     const { total = 0 } = await api.dialogHead(p, id);
     if (q.after !== undefined && total < q.after) throw new Error("The dialog's file was changed meanwhile. Look above: it may have gone out before.");
     if (await landed(p, id, q)) return true;
-    // With the last one, whose id is what this window has seen.
+    // The id of the last section is what this window has shown.
     const now = await api.dialogSince(p, id, Math.max(0, total - 1));
     if (works(now)) {
       look(p, id);
@@ -157,7 +156,7 @@ async function goesOut(p: string, id: string, qid: string): Promise<boolean> {
 
 const NOT_KNOWN = "The server did not answer, so it is not known whether this went out. Try again looks first, and sends nothing twice.";
 
-/** landed tells whether a message that was handed over is in the dialog, and takes it off the queue then. */
+/** landed reports whether a message that was sent is in the dialog, and removes it from the queue if so. */
 async function landed(p: string, id: string, q: Queued): Promise<boolean> {
   if (q.after === undefined) return false;
   const { sections } = await api.dialogSince(p, id, q.after);
@@ -166,10 +165,10 @@ async function landed(p: string, id: string, q: Queued): Promise<boolean> {
   return true;
 }
 
-// Those of which it was not known whether they went out, and this tab has looked.
+// The messages of unknown outcome that this tab has looked for in the dialog.
 const looked = new Set<string>();
 
-/** lookFor takes a message off the queue that went out although nobody was told so. */
+/** lookFor removes a message from the queue that the dialog has although its answer was lost. */
 async function lookFor(p: string, id: string, q: Queued): Promise<void> {
   if (q.failed !== NOT_KNOWN || looked.has(q.id)) return;
   looked.add(q.id);
@@ -179,29 +178,29 @@ async function lookFor(p: string, id: string, q: Queued): Promise<void> {
 
 function works(now: DialogView | null): boolean { return now !== null && (now.status === "active" || (now.pending ?? []).length > 0); }
 
-// The window saw less than the server knows: it looks again.
+// The window had shown less than the server has: read again.
 function look(p: string, id: string): void {
   loadDialogs();
   const d = openDialog.peek();
   if (d?.project === p && d.id === id) d.join();
 }
 
-// A call that comes after seen makes the server refuse the message, which would deny it.
+// The server refuses the message where it would deny a call that came after `seen`.
 async function deliver(p: string, id: string, q: Queued, seen: string): Promise<void> {
-  const target: Target = { ...(q.provider ? { provider: q.provider } : {}), ...(q.model ? { model: q.model } : {}) };
+  const choice: Partial<ModelChoice> = { ...(q.provider ? { provider: q.provider } : {}), ...(q.model ? { model: q.model } : {}) };
   const d = openDialog.peek();
-  if (d?.project === p && d.id === id) return d.send(q.text, target, seen);
-  const res = await api.changeDialog(p, id, { prompt: q.text, ...target, ...(seen === "" ? {} : { seen }) });
+  if (d?.project === p && d.id === id) return d.send(q.text, choice, seen);
+  const res = await api.changeDialog(p, id, { prompt: q.text, ...choice, ...(seen === "" ? {} : { seen }) });
   await res.body?.cancel(); // the turn goes on without a reader
   loadDialogs();
 }
 
-function standingOf(id: string, d: OpenDialog | null, info: DialogInfo | undefined): Standing {
-  if (d?.id === id) return d.standing;
+function stateOf(id: string, d: OpenDialog | null, info: DialogInfo | undefined): DialogState {
+  if (d?.id === id) return d.state;
   return { status: info?.status ?? null, needs: info?.needs ?? "none", asks: info?.needs === "approval" };
 }
 
-/** startQueue begins to hand over what waits in the project in view, whichever dialog of it is read. */
+/** startQueue begins to send the waiting messages of all dialogs of the project in view. */
 export function startQueue(): void {
   addEventListener("storage", (e) => { if (ofQueue(e.key)) changed(); });
   effect(() => {
@@ -209,13 +208,13 @@ export function startQueue(): void {
     const p = project.value;
     const list = dialogs.value ?? [];
     const d = openDialog.value;
-    d?.standing;
+    d?.state;
     if (p === null) return;
     untracked(() => {
       for (const id of queue.dialogs(p)) {
         const q = queue.list(p, id)[0];
         if (q) void lookFor(p, id, q);
-        if (q && waitOf(q, standingOf(id, d?.project === p ? d : null, list.find((i) => i.dialogId === id)), true) === "") void handOver(p, id, q);
+        if (q && waitOf(q, stateOf(id, d?.project === p ? d : null, list.find((i) => i.dialogId === id)), true) === "") void handOver(p, id, q);
       }
     });
   });

@@ -5,7 +5,7 @@ const KEY = "vibey.token";
 /** The bearer token, "" where this browser has none yet. It lives in localStorage, never in a cookie. */
 export const token = signal(localStorage.getItem(KEY) ?? "");
 
-/** Why the login page stands there, in words; "" at a first visit. */
+/** Why the login page is shown, in words; "" at a first visit. */
 export const loginReason = signal("");
 
 /** login trades a one-time code for the token. It throws an Error whose message is for the human. */
@@ -29,7 +29,7 @@ export async function login(code: string): Promise<void> {
   token.value = body.token;
 }
 
-/** endSession forgets a token that the server does not take any more. */
+/** endSession drops a token that the server refused. */
 export function endSession(reason: string): void {
   localStorage.removeItem(KEY);
   loginReason.value = reason;
@@ -44,11 +44,11 @@ export function codeFromAddress(): string {
   try {
     return decodeURIComponent(m[1]!);
   } catch {
-    return m[1]!; // no code of ours; the server will say so
+    return m[1]!; // not a code; the server will say so
   }
 }
 
-// A login in one tab is one in all.
+// A login in one tab logs all tabs in.
 addEventListener("storage", (e) => {
   if (e.key === KEY) token.value = e.newValue ?? "";
 });

@@ -1,12 +1,12 @@
 import { Sse, type Message } from "../text/sse.ts";
 import { request } from "./api.ts";
 
-// The server sends at least a comment every 15 s: a line silent for three times that is dead.
+// The server sends at least a comment every 15 s: a connection that is silent for three times that is dead.
 const SILENCE = 45_000;
 
 /**
- * readEvents reads a stream to its end and hands on what each network piece
- * completed, all at once. It returns when the stream ends and throws when it
+ * readEvents reads a stream to its end and passes on the events that
+ * each network piece completed, all at once. It returns when the stream ends and throws when it
  * breaks; aborting the signal ends it quietly.
  */
 export async function readEvents(res: Response, take: (messages: Message[]) => boolean | void, signal?: AbortSignal): Promise<void> {
@@ -37,15 +37,15 @@ export interface Following {
   /** sent as Last-Event-ID; "" at first */
   lastId: () => string;
   onOpen?: () => void;
-  /** true ends the following: the stream said all it has */
+  /** returns true to stop: the stream is complete */
   take: (messages: Message[]) => boolean | void;
-  /** a refused request ends the following here; a broken one is tried again */
+  /** called when the server refused the request, which stops; a broken connection is tried again */
   onRefused: (e: unknown) => void;
-  /** the line broke; it is tried again by itself */
+  /** called when the connection broke; it is tried again */
   onBroken?: () => void;
 }
 
-/** follow reads a stream for as long as it is wanted, and comes back after each break with growing pauses. */
+/** follow reads a stream until it is stopped, and reconnects after each break with growing pauses. */
 export function follow(f: Following): { stop: () => void; now: () => void } {
   const end = new AbortController();
   let wake = () => {};

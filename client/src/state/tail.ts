@@ -1,6 +1,6 @@
 /**
- * Tail is the text that is being written right now. It lives outside the
- * rendered tree: a token costs one text node a frame, however long the dialog is.
+ * Tail is the text of the open response. It is kept outside of the rendered tree, so
+ * that a token costs one text node a frame, however long the dialog is.
  */
 export class Tail {
   text = "";
@@ -8,7 +8,7 @@ export class Tail {
   #due = false;
   #onFlush: (() => void) | null = null;
 
-  /** show binds the tail to an element; onFlush hears of each frame that grew it. */
+  /** show binds the tail to an element; onFlush is called after each frame in which it grew. */
   show(el: HTMLElement | null, onFlush: (() => void) | null): void {
     this.#onFlush = onFlush;
     if (el === null) {

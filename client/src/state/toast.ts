@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 
-/** A line that tells of something and goes away by itself. */
+/** A message that disappears by itself. */
 export const toasts = signal<{ id: number; text: string }[]>([]);
 let next = 1;
 
@@ -14,5 +14,5 @@ export function dismiss(id: number): void {
   toasts.value = toasts.value.filter((t) => t.id !== id);
 }
 
-/** heard is what a screen reader is told: who needs a human, and who finished. Never tokens. */
+/** heard is what a screen reader announces: which dialog needs a human, and which finished; never tokens. */
 export const heard = signal("");

@@ -9,7 +9,7 @@ import { startQueue } from "./queue.ts";
 import { codeFromAddress, login, loginReason, token } from "./session.ts";
 import { NEW, type Route } from "../text/route.ts";
 
-/** startWindow takes the code from the address, then lets the address say what is in view. */
+/** startWindow logs in with the code of the address, then shows what the address names. */
 export async function startWindow(): Promise<void> {
   startKeys();
   const code = codeFromAddress();
@@ -17,7 +17,7 @@ export async function startWindow(): Promise<void> {
     try {
       await login(code);
     } catch (e) {
-      // A reload of the printed address brings a used code; a browser that was let in stays in.
+      // A reload of the printed address has a used code; a browser with a token stays logged in.
       if (token.value === "") loginReason.value = (e as Error).message;
     }
   }
@@ -46,7 +46,7 @@ function view(r: Route): void {
 const icon = (dot: string) =>
   `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#8a3b12"/><path d="M8 8.5l8 15 8-15" fill="none" stroke="#fcfaf5" stroke-width="3.4" stroke-linecap="round" stroke-linejoin="round"/>${dot}</svg>`)}`;
 
-// The tab says where one is and how many wait, also when another tab is in front.
+// The tab's title and icon say what is in view and how many wait, also while another tab is in front.
 function showNeed(): void {
   const r = route.value;
   const n = needCount.value;

@@ -3,15 +3,15 @@ import { bytes, plural } from "./time.ts";
 import { countLines } from "./clip.ts";
 import { wallsWords } from "./walls.ts";
 
-/** What a call would do, in words for the one who decides. */
+/** What a call would do, in words for the human who decides. */
 export interface CallWords {
   /** the question of the approval card: "Change deed/index.html?" */
   question: string;
-  /** what follows from a yes */
+  /** what happens if it is allowed */
   effect: string;
   /** the list's second line: "wants to change deed/index.html" */
   wants: string;
-  /** for one line: the verb by how it stands, and its object */
+  /** for one line: the verb by the state of the call, and its object */
   verb: { pending: string; running: string; done: string; denied: string; failed: string };
   object: string;
 }
@@ -22,7 +22,7 @@ export interface Field {
   value: string;
 }
 
-/** A call's input as it was read from its exact bytes. */
+/** A call's input, read from its exact bytes. */
 export interface Input {
   /** null where the bytes are not one JSON object */
   fields: Record<string, unknown> | null;
@@ -30,13 +30,13 @@ export interface Input {
   warning: string;
 }
 
-/** callKey names a call with all that a yes to it is bound to: another input or another file makes another key. */
+/** callKey returns a key of a call with all that an approval is bound to: another input or another file has another key. */
 export function callKey(c: Call): string { return `${c.id}/${c.sha256}/${c.target?.sha256 ?? ""}`; }
 
 /**
- * readInput reads the bytes that the hash is over, never a copy of them. Where
- * readers could disagree on them (no object, a name twice, names that differ by
- * case alone) it says so, and the card shows the bytes.
+ * readInput reads the bytes that the hash is over. Where readers of JSON could disagree
+ * on them (no object, a name twice, names that differ by case alone) it sets a
+ * warning, and the card shows the bytes.
  */
 export function readInput(text: string): Input {
   let value: unknown;
@@ -71,7 +71,7 @@ function topNames(json: string): string[] {
   return out;
 }
 
-/** restOf lists what an input holds beside the named fields: nothing of it stays unseen. */
+/** restOf lists the fields of an input other than the named ones, so that all of it is shown. */
 export function restOf(fields: Record<string, unknown>, shown: string[]): Field[] {
   return Object.entries(fields)
     .filter(([name]) => !shown.includes(name))
@@ -79,8 +79,8 @@ export function restOf(fields: Record<string, unknown>, shown: string[]): Field[
 }
 
 /**
- * callWords describes a call of one of the known tools; another one is named as it is. `sandbox` is
- * the server's level, and `network` tells whether this dialog's commands may use the network.
+ * callWords describes a call of one of the known tools; an unknown tool is called by its name. `sandbox` is
+ * the server's level, and `network` says whether this dialog's commands may use the network.
  */
 export function callWords(tool: string, fields: Record<string, unknown> | null, sandbox = "", network = false): CallWords {
   const f = fields ?? {};
@@ -132,17 +132,17 @@ export function callWords(tool: string, fields: Record<string, unknown> | null, 
       };
     }
     case "read_file":
-      return plain("Read", "Reading", "Read", path, `Read ${path}?`, "Nothing is changed.");
+      return simpleWords("Read", "Reading", "Read", path, `Read ${path}?`, "Nothing is changed.");
     case "list_files":
-      return plain("List", "Listing", "Listed", str("path") || "files", "List files?", "Nothing is changed.");
+      return simpleWords("List", "Listing", "Listed", str("path") || "files", "List files?", "Nothing is changed.");
     case "search_files":
-      return plain("Search", "Searching", "Searched", oneLine(str("pattern") || str("query")), "Search the files?", "Nothing is changed.");
+      return simpleWords("Search", "Searching", "Searched", oneLine(str("pattern") || str("query")), "Search the files?", "Nothing is changed.");
     default:
-      return plain("Use", "Using", "Used", tool || "a tool", `Use ${tool || "a tool"}?`, "Its exact input is shown below.");
+      return simpleWords("Use", "Using", "Used", tool || "a tool", `Use ${tool || "a tool"}?`, "Its exact input is shown below.");
   }
 }
 
-function plain(now: string, running: string, done: string, object: string, question: string, effect: string): CallWords {
+function simpleWords(now: string, running: string, done: string, object: string, question: string, effect: string): CallWords {
   const low = now.toLowerCase();
   return {
     question, effect, object,
@@ -151,7 +151,7 @@ function plain(now: string, running: string, done: string, object: string, quest
   };
 }
 
-/** alwaysAsks says why a blanket allow would not cover a call, or "". */
+/** alwaysAsks returns why an allow of the tool would not cover this call, or "". */
 export function alwaysAsks(tool: string, fields: Record<string, unknown> | null, sandbox: string): string {
   const path = String(fields?.["path"] ?? "");
   if (/(^|\/)doc-main\.md$/i.test(path)) return "Changes to main always ask.";

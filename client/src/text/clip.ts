@@ -1,6 +1,6 @@
 import { number } from "./time.ts";
 
-/** A text cut for showing: what stands in view, and what must be opened. */
+/** A text cut for showing. */
 export interface Clip {
   shown: string;
   lines: number;
@@ -9,8 +9,8 @@ export interface Clip {
 }
 
 /**
- * clip cuts text to at most `lines` lines and `chars` characters. One endless
- * line is cut as well: what is off the screen was not read.
+ * clip cuts text to at most `lines` lines and `chars` characters. A long
+ * line is cut too, since what is off the screen was not read.
  */
 export function clip(text: string, lines: number, chars: number): Clip {
   const all = countLines(text);
@@ -22,7 +22,7 @@ export function clip(text: string, lines: number, chars: number): Clip {
   }
   if (end < text.length) end -= 1;
   end = Math.min(end, chars);
-  // Half of a pair is no character.
+  // Never cut between the halves of a surrogate pair.
   if (end > 0 && end < text.length && isHigh(text.charCodeAt(end - 1))) end -= 1;
   const shown = text.slice(0, end);
   if (end === text.length) return { shown, lines: all, moreLines: 0, moreChars: 0 };

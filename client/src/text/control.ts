@@ -1,19 +1,19 @@
 import type { Call } from "../types.ts";
 import { targetWord } from "./file.ts";
 
-/** What a human said to one call: the call as it was shown, so that its hash, and that of the file it would write, bind the answer. */
+/** A human's decision on one call. It holds the call as it was shown: the decision is bound to its hash and to that of the file it would write. */
 export interface Decision {
   call: Pick<Call, "id" | "sha256" | "target">;
   verdict: "approve" | "deny";
 }
 
 /**
- * decisionsOf lists what is said to the calls of a card: the verdicts, and a yes
- * to each call without one whose tool may run unasked from now on. That yes is
- * bound to what was shown of the call, as any other: so a file that was saved
- * since is not written over. A call that was not shown whole gets none, nor does
- * one over a file too large to be told apart: the server asks about these again,
- * unless nothing that the dialog does not know would be replaced.
+ * decisionsOf lists the decisions on the calls of a card: the human's verdicts, and an
+ * approval of each call without one whose tool is in allow. That approval is bound to
+ * what was shown, like any other, so that a file that was saved since is not
+ * overwritten. A call that was not shown whole gets none, nor does one whose file is
+ * too large to have a hash: the server asks about these again, unless all that they
+ * would replace is known to the dialog.
  */
 export function decisionsOf(calls: Call[], verdicts: Map<string, "approve" | "deny">, allow: string[], whole: (c: Call) => boolean): Decision[] {
   const bound = (c: Call) => !c.target?.exists || targetWord(c.target) !== "";
@@ -38,12 +38,12 @@ export function controlText(decisions: Decision[], allow: string[] = [], ask: st
   return ["əəəcontrol/v1", ...lines, "əəə"].join("\n");
 }
 
-/** One meaningful line of a stored control text. */
+/** One understood line of a stored control text. */
 export type ControlLine =
   | { kind: "call"; id: string; verdict: "approve" | "deny" }
   | { kind: "tool"; verb: "allow" | "deny" | "ask"; tool: string };
 
-/** readControl reads stored control text; comments, blanks and unknown lines fall away. */
+/** readControl reads stored control text and leaves out comments, blanks and unknown lines. */
 export function readControl(text: string): ControlLine[] {
   const out: ControlLine[] = [];
   for (const line of text.split(/\r?\n/)) {

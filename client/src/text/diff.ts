@@ -7,7 +7,7 @@ export interface DiffLine {
   marks: [number, number][];
 }
 
-/** A stretch of lines that stands in view, or that is folded away. */
+/** A stretch of lines that is shown, or folded. */
 export type Run = { folded: false; lines: DiffLine[] } | { folded: true; lines: DiffLine[] };
 
 interface Block { a0: number; a1: number; b0: number; b1: number }
@@ -43,7 +43,7 @@ export function diffLines(a: string, b: string): DiffLine[] {
   return out;
 }
 
-/** fold keeps `context` lines around each change; a fold of one line would save nothing and is not made. */
+/** fold folds what is further than `context` lines from a change. A single line is never folded, since the fold takes a line too. */
 export function fold(lines: DiffLine[], context = 3): Run[] {
   const near = new Array<boolean>(lines.length).fill(false);
   lines.forEach((l, i) => {
@@ -59,7 +59,7 @@ export function fold(lines: DiffLine[], context = 3): Run[] {
   return runs;
 }
 
-/** counts tells how many lines go and come. */
+/** counts returns how many lines are removed and added. */
 export function counts(lines: DiffLine[]): { del: number; add: number } {
   return {
     del: lines.filter((l) => l.kind === "del").length,
@@ -76,8 +76,8 @@ function trim(k: Block, A: Lines, B: Lines): Block {
   return { a0, a1, b0, b1 };
 }
 
-// Lines finds lines by offset. A final newline ends the last line and begins none,
-// but offsets behind it have a line of their own, so that both sides count alike.
+// Lines finds lines by offset. A final newline begins no new line, but an offset
+// behind it has a line of its own, so that both sides count alike.
 class Lines {
   #starts: number[] = [0];
   readonly count: number;

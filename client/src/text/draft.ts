@@ -23,11 +23,11 @@ export class Drafts {
       const { etag, content, at } = d as Record<string, unknown>;
       return typeof content === "string" && typeof etag === "string" ? { etag, content, at: String(at) } : null;
     } catch {
-      return null; // a draft that can't be read can't be restored either
+      return null; // a draft that can't be read is dropped
     }
   }
 
-  /** write tells whether the draft was kept; a full storage must not stop the writer. */
+  /** write reports whether the draft was kept; a full storage is no error. */
   write(project: string, file: string, draft: Draft): boolean {
     try {
       this.store.setItem(key(project, file), JSON.stringify(draft));

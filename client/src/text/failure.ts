@@ -25,14 +25,14 @@ const KINDS: Record<string, Omit<Words, "again"> & { again?: boolean }> = {
   offline: { title: "The server does not answer.", detail: "What you see is kept on its disk as far as it was shown. It is asked again by itself.", again: true },
 };
 
-/** failureWords puts the kind of an error into plain words; an unknown kind keeps the message as it came. */
+/** failureWords puts the kind of an error into plain words; an unknown kind keeps its message. */
 export function failureWords(kind: string, message: string): Words {
   const known = KINDS[kind];
   if (known) return { again: false, ...known };
   return { title: message || "Something went wrong.", detail: "What was written is kept.", again: true };
 }
 
-/** statusWords puts a refused request into words where the server sent none. */
+/** statusWords returns words for a refused request where the server sent none. */
 export function statusWords(status: number): string {
   if (status === 401) return "The server wants the code again.";
   if (status === 404) return "It is not there any more.";

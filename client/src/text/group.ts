@@ -1,6 +1,6 @@
 import type { DialogInfo } from "../types.ts";
 
-/** The list of dialogs by what they need of a human; each newest first. */
+/** The dialogs by what they need of a human, newest first. */
 export interface Groups {
   waiting: DialogInfo[];
   writing: DialogInfo[];
@@ -14,12 +14,12 @@ export function groupDialogs(all: DialogInfo[]): Groups {
   return { waiting, writing: by("active"), finished: by("done") };
 }
 
-/** needsYou tells whether a dialog stands still until a human decides: not one that merely ended its turn. */
+/** needsYou reports whether a dialog waits for a decision or a Continue, and not only for the next message. */
 export function needsYou(d: Pick<DialogInfo, "status" | "needs">): boolean {
   return d.status === "waiting" && (d.needs === "approval" || d.needs === "continue");
 }
 
-/** needWords says in a line what a dialog wants, or is. */
+/** needWords returns one line on what a dialog wants, or does. */
 export function needWords(d: DialogInfo): string {
   if (d.status === "active") return d.words ? `“${d.words}”` : "writing";
   if (d.status === "done") return d.words || "finished";
@@ -28,14 +28,14 @@ export function needWords(d: DialogInfo): string {
   return d.words || "your turn to write";
 }
 
-/** statusWord is the word that stands for a status' shape and colour. */
+/** statusWord returns the word for a status. */
 export function statusWord(d: Pick<DialogInfo, "status" | "needs">): string {
   if (d.status === "active") return "writing";
   if (d.status === "done") return "finished";
   return needsYou(d) ? "needs you" : "your turn";
 }
 
-/** changes tells what a screen reader should hear between two lists: who needs a human now, and who finished. */
+/** changes returns what a screen reader should announce between two lists: which dialogs need a human now, and which finished. */
 export function changes(before: DialogInfo[], after: DialogInfo[], name: (id: string) => string): string[] {
   const was = new Map(before.map((d) => [d.dialogId, d]));
   const out: string[] = [];
@@ -50,7 +50,7 @@ export function changes(before: DialogInfo[], after: DialogInfo[], name: (id: st
 
 function rank(d: DialogInfo): number { return needsYou(d) ? 0 : 1; }
 
-// Names carry the second of their birth, so they order what one mtime can't.
+// An id begins with the second in which the dialog was made: it orders dialogs of the same mtime.
 function newest(a: DialogInfo, b: DialogInfo): number {
   return b.mtime.localeCompare(a.mtime) || b.dialogId.localeCompare(a.dialogId);
 }

@@ -1,10 +1,10 @@
-/** QUIET is how long no other key may have gone before one that decides, in ms. */
+/** QUIET is the pause in ms that must lie between any key and a key that decides. */
 export const QUIET = 1000;
 
 /**
- * Hands folds what a human's hands do at keyboard and pointer, so that a key of a
- * sentence is told from a key that was meant for the page. Times are in ms, of
- * one clock that does not go back.
+ * Hands folds the events of keyboard and pointer, to tell a key that is part of a text
+ * from one that is meant for the page. Times are in ms, of one clock that never goes
+ * back.
  */
 export class Hands {
   #last = -Infinity;
@@ -12,7 +12,7 @@ export class Hands {
   #repeat = false;
   #writing = false;
 
-  /** down is a key that goes down; field tells whether it goes into a text. */
+  /** down takes a key that goes down; field says whether it goes into a text field. */
   down(at: number, key: string, repeat: boolean, field: boolean): void {
     this.#gap = at - this.#last;
     this.#last = at;
@@ -21,31 +21,30 @@ export class Hands {
     else if (field) this.#writing = true;
   }
 
-  /** up is a key that is let go. */
+  /** up takes a key that is released. */
   up(at: number): void { this.#last = at; }
 
-  /** text is text that came into a field, by keys or without them, such as by dictation. */
+  /** text takes an input into a text field, by keys or by other means such as dictation. */
   text(at: number): void {
     this.#last = at;
     this.#writing = true;
   }
 
-  /** field is a text field that got the focus, by whatever means. */
+  /** field takes a text field that got the focus, by any means. */
   field(): void { this.#writing = true; }
 
-  /** pointer is a press of mouse, pen or finger. */
+  /** pointer takes a press of mouse, pen or finger; field says whether it is on a text field. */
   pointer(field: boolean): void { this.#writing = field; }
 
-  /** move is a key by which the human goes to another place of the page. */
+  /** move takes a key by which the human goes to another part of the page. */
   move(): void { this.#writing = false; }
 
-  /** alone reports whether the key that went down last is no repeat, and came after a second without any other. */
+  /** alone reports whether the last key that went down is no repeat and came at least QUIET after any other. */
   get alone(): boolean { return !this.#repeat && this.#gap >= QUIET; }
 
   /**
-   * writing reports whether the human was in a text field last and has not left
-   * it since, by pointer, Tab or Escape: what is typed then belongs to that
-   * text, wherever the focus fell.
+   * writing reports whether the human was in a text field last and has not left it by
+   * pointer, Tab or Escape. Keys belong to that text then, wherever the focus is now.
    */
   get writing(): boolean { return this.#writing; }
 }

@@ -1,6 +1,6 @@
 import table from "./hidden.json" with { type: "json" };
 
-/** A piece of revealed text: text as it stands, or a character that would not be seen. */
+/** A piece of revealed text: text as it is, or a character that would be invisible. */
 export type Piece = string | { code: string; name: string };
 
 interface Row {
@@ -13,17 +13,17 @@ const point = (hex: string) => parseInt(hex, 16);
 const ROWS: Row[] = table.hidden.map((r) => ({ from: point(r[0]!), to: point(r[1]!), name: r[2]! }));
 const PICTURES = table.pictures.map((r) => [point(r[0]!), point(r[1]!)] as const);
 
-// What stands in the table, and every code point that Unicode, as this browser
-// knows it, has not given out yet: `cmd/vibey/visible.go` goes by the same.
+// The characters of the table, and every code point that is unassigned in the Unicode
+// version of this browser. `cmd/vibey/visible.go` uses the same table.
 const HIDDEN = new RegExp(`[${ROWS.map((r) => `\\u{${r.from.toString(16)}}-\\u{${r.to.toString(16)}}`).join("")}\\p{Cn}]`, "gu");
 
 const SELECTOR = 0xfe0f;
 const JOINER = 0x200d;
 
 /**
- * reveal cuts text into what shows and what would hide: control, bidi,
- * zero-width and tag characters come out as a code and a name. Newline, tab and
- * the plain space stand as they are, and so do the joiners inside an emoji.
+ * reveal splits text at the characters that would be invisible: control, bidi,
+ * zero-width and tag characters become a code and a name. Newline, tab, the space
+ * U+0020 and the joiners inside an emoji stay text.
  */
 export function reveal(text: string): Piece[] {
   const out: Piece[] = [];
@@ -39,7 +39,7 @@ export function reveal(text: string): Piece[] {
   return out;
 }
 
-/** hiddenCount tells how many characters of text would not be seen. */
+/** hiddenCount returns how many characters of text would be invisible. */
 export function hiddenCount(text: string): number {
   return reveal(text).filter((p) => typeof p !== "string").length;
 }

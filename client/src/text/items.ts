@@ -2,7 +2,7 @@ import type { Section } from "../types.ts";
 import { readControl } from "./control.ts";
 import { whyAllowed } from "./why.ts";
 
-/** What stands in the column of a dialog, in its order. */
+/** One entry of the column of a dialog. */
 export type Item =
   | { kind: "user"; key: string; section: Section; text: string }
   | { kind: "agent"; key: string; section: Section; text: string; model: string }
@@ -11,7 +11,7 @@ export type Item =
   | { kind: "aside"; key: string; section: Section; title: string; text: string }
   | { kind: "grant"; key: string; section: Section; text: string };
 
-/** itemsOf folds sections into what a reader sees: a call and its result become one line, bookkeeping falls away. */
+/** itemsOf folds sections into the entries of the column: a call and its result are one, and Notes that a call started are left out. */
 export function itemsOf(sections: Section[], model = ""): Item[] {
   const whole = sections.filter((s) => !s.torn);
   const why = whyAllowed(whole);
@@ -28,7 +28,7 @@ export function itemsOf(sections: Section[], model = ""): Item[] {
     const key = section.torn ? `torn/${i}` : `${section.role}/${section.id || i}`;
     const text = textOf(section);
     if (section.torn) {
-      // Whatever its heading says, nobody is known to have said it.
+      // Its heading is not to be trusted.
       out.push({ kind: "aside", key, section, title: "Torn by a crash: this counts for nothing", text });
       return;
     }
@@ -46,7 +46,7 @@ export function itemsOf(sections: Section[], model = ""): Item[] {
         out.push({ kind: "tool", key, request: section, result: results.get(section.id) ?? null, why: why.get(section.id) ?? "", started: started.has(section.id) });
         break;
       case "Tool Result":
-        // A result that no request stands before is shown all the same.
+        // A result without a request is shown too.
         if (!asked.has(section.id)) out.push({ kind: "tool", key, request: section, result: section, why: "", started: true });
         break;
       case "Authorization": {
@@ -70,7 +70,7 @@ export function itemsOf(sections: Section[], model = ""): Item[] {
   return out;
 }
 
-/** textOf is what a reader reads of a section: its markdown, or the text of an input/json. */
+/** textOf returns what is shown of a section: its markdown, or the text of an input/json. */
 export function textOf(s: Section): string {
   const json = s.payloads?.find((p) => p.type === "input/json");
   if (json && s.role === "User") {
@@ -78,19 +78,19 @@ export function textOf(s: Section): string {
       const v: unknown = JSON.parse(json.text);
       if (typeof v === "object" && v !== null && "text" in v && typeof v.text === "string") return v.text;
     } catch {
-      // not JSON after all: it is shown as it stands
+      // no JSON: it is shown as it is
     }
     return json.text;
   }
   return (s.payloads?.find((p) => p.type.endsWith("/markdown")) ?? s.payloads?.[0])?.text ?? "";
 }
 
-/** payload is a section's first payload of a type, or "". */
+/** payload returns a section's first payload of a type, or "". */
 export function payload(s: Section | null, type: string): string {
   return s?.payloads?.find((p) => p.type === type)?.text ?? "";
 }
 
-// Single decisions show at their calls; what stays in force is worth a line.
+// Decisions on single calls are shown with their calls; only standing rules get an entry.
 function grantWords(s: Section): string {
   if (s.void) return "This permission is not as it was given here. It allows nothing, and ended what was always allowed above it.";
   const lines = readControl(payload(s, "control/v1"));
@@ -104,7 +104,7 @@ function grantWords(s: Section): string {
   return `${s.meta?.["Scope"] === "project" ? "The project" : "You"}: ${parts.join("; ")}`;
 }
 
-/** lastId is the id of the last section that the human was shown. */
+/** lastId returns the id of the last section that the human was shown, or "". */
 export function lastId(sections: Section[]): string {
   for (let i = sections.length - 1; i >= 0; i--) if (sections[i]!.id !== "") return sections[i]!.id;
   return "";

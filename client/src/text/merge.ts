@@ -2,7 +2,7 @@ import type { Section } from "../types.ts";
 
 const SENDING = "sending";
 
-/** sending is a human's message as it is shown at once, before the server has stored it. */
+/** sending returns a human's message as a section, shown before the server has stored it. */
 export function sending(prompt: string, now: string): Section {
   return {
     role: "User", id: "", time: `${now} - `, resources: { in: 0, out: 0, total: 0, tools: 0, ms: 0 },
@@ -10,13 +10,13 @@ export function sending(prompt: string, now: string): Section {
   };
 }
 
-/** isSending tells whether a section is a message of ours that the server has not stored yet. */
+/** isSending reports whether a section is such a message. */
 export function isSending(s: Section): boolean { return s.meta?.[SENDING] === "yes"; }
 
 /**
- * mergeSections adds what a stream brought. A section stands once: one that came
- * again takes its own place, and a message that was shown at once gives way to
- * the stored one. What has no id, such as hand-written text, is always new.
+ * mergeSections adds the sections of a stream. One that came before is replaced, and a
+ * message that was shown before it was stored is replaced by the stored one. A section
+ * without an id, such as hand-written text, is always new.
  */
 export function mergeSections(all: Section[], more: Section[]): Section[] {
   const out = all.slice();

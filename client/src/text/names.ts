@@ -1,10 +1,10 @@
-/** docTitle is what a reader sees of a doc's file name: "main" for "doc-main.md". */
+/** docTitle returns what is shown of a doc's file name: "main" for "doc-main.md". */
 export function docTitle(file: string): string {
   const m = /^doc-(.+)\.md$/.exec(file);
   return m ? m[1]! : file;
 }
 
-/** docFile is the file name for a doc that a human named. "" when no letter or digit is left of it. */
+/** docFile returns the file name for a doc that a human named, or "" where no letter or digit is left. */
 export function docFile(title: string): string {
   const stem = title
     .trim()
@@ -18,20 +18,20 @@ export function docFile(title: string): string {
   return stem === "" ? "" : `doc-${stem}.md`;
 }
 
-/** isDialog tells whether a file of the project is a dialog, which the docs' list leaves out. */
+/** isDialog reports whether a file of the project is a dialog. */
 export function isDialog(file: string): boolean {
   return /^dialog-\d{8}-\d{6}-.+-(active|waiting|done)\.md$/.test(file);
 }
 
-/** dialogName is the name a human gave: the id without its time. */
+/** dialogName returns the name that a human gave: the id without its time. */
 export function dialogName(id: string): string {
   return id.replace(/^\d{8}-\d{6}-/, "");
 }
 
-/** PROJECT_NAME is what the server takes for a project's name. */
+/** PROJECT_NAME matches the names that the server takes for a project. */
 export const PROJECT_NAME = /^[a-zA-Z0-9_-][a-zA-Z0-9_.-]{0,99}$/;
 
-/** projectName is the nearest name that the server takes for what a human typed. */
+/** projectName returns the nearest such name for what a human typed. */
 export function projectName(words: string): string {
   return words
     .trim()
@@ -43,7 +43,7 @@ export function projectName(words: string): string {
     .slice(0, 100);
 }
 
-/** modelName is who speaks: the model, or a recording where a dialog file plays it. */
+/** modelName returns the name to show of a model; a dialog file that is played is a recording. */
 export function modelName(model: string): string {
   const m = /(?:^|\/)dialog-\d{8}-\d{6}-(.+)-(?:active|waiting|done)\.md$/.exec(model);
   return m ? `recording: ${m[1]}` : model || "agent";

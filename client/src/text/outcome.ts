@@ -4,19 +4,19 @@ import { counts } from "./diff.ts";
 import { payload } from "./items.ts";
 import { partsOf, size } from "./parts.ts";
 
-/** How a call ended, for its card. */
+/** How a call ended, as its card shows it. */
 export interface Outcome {
   state: "running" | "done" | "denied" | "failed";
-  /** what to read below the input: labelled texts */
+  /** labelled texts below the input */
   texts: { label: string; text: string }[];
-  /** the size of what was done, for the card's one line */
+  /** the size of what was done, for the card's line */
   size: string;
   error: string;
-  /** the dialog that a launch began */
+  /** the dialog that launch_agent started */
   dialogId: string;
 }
 
-/** outcomeOf reads a call's result. A result that is not JSON is shown as it stands. */
+/** outcomeOf reads a call's result. A result that is not JSON is shown as it is. */
 export function outcomeOf(tool: string, input: string, result: Section | null): Outcome {
   const out: Outcome = { state: "running", texts: [], size: "", error: "", dialogId: "" };
   if (result === null) return out;

@@ -8,7 +8,7 @@ export type Part =
   | { key: string; label: string; kind: "text"; text: string }
   | { key: string; label: string; kind: "diff"; lines: DiffLine[]; endOnly: boolean };
 
-/** What a card shows unopened: lines of a text or rows of a diff, and characters in all. */
+/** How much a card shows before it is opened: lines of a text or rows of a diff, and characters in all. */
 export const LIMIT = { lines: 24, chars: 4000 };
 
 const MAIN: Record<string, [string, string][]> = {
@@ -18,7 +18,7 @@ const MAIN: Record<string, [string, string][]> = {
   launch_agent: [["prompt", "Its prompt"]],
 };
 
-/** HEAD are the members that the question in words names already. */
+/** HEAD lists the members that are part of the question. */
 const HEAD: Record<string, string[]> = {
   write_file: ["path"],
   edit_file: ["path"],
@@ -26,7 +26,7 @@ const HEAD: Record<string, string[]> = {
   read_file: ["path"],
 };
 
-/** partsOf takes a call's exact input apart, so that every member of it is shown once. */
+/** partsOf splits a call's exact input into parts, so that every member of it is shown once. */
 export function partsOf(tool: string, inputText: string): { parts: Part[]; warning: string } {
   const { fields, warning } = readInput(inputText);
   const raw: Part = { key: "raw", label: "Exact input", kind: "text", text: inputText };
@@ -51,7 +51,7 @@ export function partsOf(tool: string, inputText: string): { parts: Part[]; warni
   return { parts, warning };
 }
 
-/** editEffect is what a diff does, in words. */
+/** editEffect says in words what a diff does. */
 export function editEffect(parts: Part[]): string {
   const d = parts.find((p) => p.kind === "diff");
   if (!d || d.kind !== "diff") return "";
@@ -62,10 +62,10 @@ export function editEffect(parts: Part[]): string {
   return `${what} Nothing else in the file changes.`;
 }
 
-/** A row of a diff on view: a line, or a fold that stands for n unchanged ones. */
+/** A row of a diff: a line, or a fold of n unchanged ones. */
 export type Row = { fold: number } | DiffLine;
 
-/** rowsOf are a diff's rows: all lines where full, else three of context around each change. */
+/** rowsOf returns a diff's rows: all lines if full, else three of context around each change. */
 export function rowsOf(lines: DiffLine[], full: boolean): Row[] {
   if (full) return lines;
   return fold(lines).flatMap((r: Run): Row[] => (r.folded ? [{ fold: r.lines.length }] : r.lines));
@@ -94,14 +94,14 @@ function moreRows(rows: Row[]): string {
   return `${number(n)} more ${n === 1 ? "line" : "lines"}`;
 }
 
-/** leftOut says what of a part an unopened card does not show, or "". */
+/** leftOut says what a card does not show of a part before it is opened, or "". */
 export function leftOut(p: Part): string {
   if (p.kind === "diff") return clipRows(rowsOf(p.lines, false)).more;
   const c = clip(p.text, LIMIT.lines, LIMIT.chars);
   return c.moreChars > 0 ? more(c) : "";
 }
 
-/** size is how long a text is, for the one line of a card. */
+/** size says how long a text is, for the line of a card. */
 export function size(text: string): string {
   const n = countLines(text);
   return plural(n, "line");

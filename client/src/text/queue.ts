@@ -1,23 +1,23 @@
 import type { Needs, Status } from "../types.ts";
 
-/** A message that was sent, and goes out once its dialog can take it. */
+/** A message in the queue. It is sent when its dialog can take it. */
 export interface Queued {
   id: string;
-  /** when it was sent; messages go out in this order */
+  /** when the human sent it; messages are sent in this order */
   at: string;
   text: string;
-  /** who is to answer from here on, where that changes */
+  /** the model that answers from here on, where that changes */
   provider?: string;
   model?: string;
-  /** how many sections the dialog had when it was handed over first: one that got through stands behind them */
+  /** how many sections the dialog had at the first try: if that got through, the message stands behind them */
   after?: number;
-  /** why it was not taken; it waits for a human's word then */
+  /** why the server refused it; it is sent again only when the human says so */
   failed?: string;
-  /** why it waits for a human's word although nothing was tried */
+  /** why it is sent only when the human says so, although it was not refused */
   held?: string;
 }
 
-/** Shelf is what the queue, and what was not sent, need of localStorage. */
+/** Shelf is what Queue and Unsent need of localStorage. */
 export interface Shelf {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
@@ -26,20 +26,20 @@ export interface Shelf {
 }
 
 /**
- * Queue keeps the messages that wait, each under a key of its own, so that two
- * tabs can add and take at once and neither undoes the other.
+ * Queue keeps the waiting messages, each under a key of its own, so that two tabs can
+ * add and remove at the same time.
  */
 export class Queue {
   constructor(private readonly shelf: Shelf) {}
 
-  /** list gives what waits in a dialog, the first to go out first. */
+  /** list returns the waiting messages of a dialog, the next one first. */
   list(project: string, dialog: string): Queued[] {
     const prefix = keyOf(project, dialog, "");
     const all = this.shelf.keys().filter((k) => k.startsWith(prefix)).map((k) => this.#read(k)).filter((q) => q !== null);
     return all.sort((a, b) => a.at.localeCompare(b.at) || a.id.localeCompare(b.id));
   }
 
-  /** dialogs lists the dialogs of a project in which something waits. */
+  /** dialogs lists the dialogs of a project that have waiting messages. */
   dialogs(project: string): string[] {
     const prefix = `${PREFIX}/${project}/`;
     return [...new Set(this.shelf.keys().filter((k) => k.startsWith(prefix)).map((k) => k.slice(prefix.length).split("/")[0]!))];
@@ -47,7 +47,7 @@ export class Queue {
 
   read(project: string, dialog: string, id: string): Queued | null { return this.#read(keyOf(project, dialog, id)); }
 
-  /** keep stores a message and tells whether there was room for it. */
+  /** keep stores a message and reports whether there was room for it. */
   keep(project: string, dialog: string, q: Queued): boolean {
     try {
       this.shelf.setItem(keyOf(project, dialog, q.id), JSON.stringify(q));
@@ -66,31 +66,31 @@ export class Queue {
       const { id, at, text } = q as Record<string, unknown>;
       return typeof id === "string" && typeof at === "string" && typeof text === "string" ? (q as Queued) : null;
     } catch {
-      return null; // what can't be read can't be sent either
+      return null; // a message that can't be read is dropped
     }
   }
 }
 
 const PREFIX = "vibey.queue";
 
-/** ofQueue tells whether a key of the storage holds a message that waits. */
+/** ofQueue reports whether a key of the storage is of a waiting message. */
 export function ofQueue(key: string | null): boolean { return key?.startsWith(PREFIX + "/") ?? false; }
 
 function keyOf(project: string, dialog: string, id: string): string { return `${PREFIX}/${project}/${dialog}/${id}`; }
 
-/** How a dialog stands, as far as a message must know: status is null where it is not known. */
-export interface Standing {
+/** What decides whether a dialog can take a message. status is null where it is not known. */
+export interface DialogState {
   status: Status | null;
   needs: Needs;
-  /** calls wait for a decision: a message would deny them */
+  /** true where calls wait for a decision, which a message would deny */
   asks: boolean;
 }
 
-/** Why a message waits; "" where it may go out. */
+/** Why a message waits; "" where it can be sent. */
 export type Wait = "" | "unknown" | "asks" | "works" | "stopped" | "failed" | "held" | "later";
 
-/** waitOf tells why a message waits. A dialog that broke off waits for a human's word, and so does the message. */
-export function waitOf(q: Queued, d: Standing, first: boolean): Wait {
+/** waitOf returns why a message waits. To a dialog that broke off, a message is sent only when the human says so. */
+export function waitOf(q: Queued, d: DialogState, first: boolean): Wait {
   if (q.failed !== undefined) return "failed";
   if (q.held !== undefined) return "held";
   if (!first) return "later";
@@ -100,7 +100,7 @@ export function waitOf(q: Queued, d: Standing, first: boolean): Wait {
   return d.needs === "continue" ? "stopped" : "";
 }
 
-/** waitWords says when a message goes out. */
+/** waitWords says in words when a message is sent. */
 export function waitWords(q: Queued, wait: Wait): string {
   switch (wait) {
     case "asks": return "It goes out when you have answered the question above.";
@@ -114,22 +114,22 @@ export function waitWords(q: Queued, wait: Wait): string {
   }
 }
 
-/** waitsForWord tells whether a message goes out only when a human says so. */
-export function waitsForWord(q: Queued): boolean { return q.failed !== undefined || q.held !== undefined; }
+/** waitsForHuman reports whether a message is sent only when the human says so. */
+export function waitsForHuman(q: Queued): boolean { return q.failed !== undefined || q.held !== undefined; }
 
 /**
- * heldAfter is the message that must be held when one is taken back: what stands
- * behind a message that waits for a word waits for that word too, and to take the
- * first away is none. It is null where nothing would go out by that.
+ * heldAfter returns the message that must be held when one is taken back. A message
+ * behind one that waits for the human waits for the human too, and taking back the
+ * first one is no consent to send the second. null where no message would be sent.
  */
 export function heldAfter(list: Queued[], id: string): Queued | null {
   const i = list.findIndex((q) => q.id === id);
   const next = list[i + 1];
-  if (i < 0 || next === undefined || !waitsForWord(list[i]!) || waitsForWord(next)) return null;
+  if (i < 0 || next === undefined || !waitsForHuman(list[i]!) || waitsForHuman(next)) return null;
   return { ...next, held: "The one before it was taken back, so this was kept." };
 }
 
-/** together puts a message that was taken back in front of what was written since. */
+/** together joins a message that was taken back and the text that was written since. */
 export function together(before: string, after: string): string {
   return before === "" || after === "" ? before + after : `${before}\n\n${after}`;
 }

@@ -1,13 +1,13 @@
-/** Where the window stands; it is written in the URL's fragment. */
+/** What is in view, as the URL's fragment says it. */
 export type Route =
   | { at: "projects" }
   | { at: "docs"; project: string; file: string | null }
   | { at: "dialogs"; project: string; dialog: string | null };
 
-/** NEW stands in the place of a dialog's id while its name is asked. No id looks like it. */
+/** NEW stands for a dialog's id while the form for a new one is open. No id looks like it. */
 export const NEW = "new";
 
-/** readRoute reads a fragment; what it does not know is the list of projects. */
+/** readRoute reads a fragment. An unknown one is the list of projects. */
 export function readRoute(hash: string): Route {
   const parts = hash.replace(/^#\/?/, "").split("/").map(decode);
   const [first, project, tab, item] = parts;
@@ -16,7 +16,7 @@ export function readRoute(hash: string): Route {
   return { at: "docs", project, file: item || null };
 }
 
-/** writeRoute is readRoute's inverse. */
+/** writeRoute is the inverse of readRoute. */
 export function writeRoute(r: Route): string {
   if (r.at === "projects") return "#/projects";
   const base = `#/project/${encodeURIComponent(r.project)}/${r.at}`;

@@ -1,8 +1,8 @@
-/** Spans is a set of positions of a text, kept as [from, to) stretches in order. */
+/** Spans is a set of positions of a text, kept as ordered [from, to) ranges. */
 export class Spans {
   #all: [number, number][] = [];
 
-  /** add puts a stretch in; stretches that touch become one. */
+  /** add adds a range; ranges that touch become one. */
   add(from: number, to: number): void {
     if (to <= from || this.has(from, to)) return;
     const apart = this.#all.filter(([a, b]) => b < from || a > to);
@@ -11,7 +11,7 @@ export class Spans {
     this.#all = apart.sort(([a], [b]) => a - b);
   }
 
-  /** has tells whether all of a stretch is in the set. */
+  /** has reports whether all of a range is in the set. */
   has(from: number, to: number): boolean { return to <= from || this.#all.some(([a, b]) => a <= from && to <= b); }
 }
 
@@ -20,7 +20,7 @@ export type Piece = [number, number];
 
 /**
  * piecesOf cuts a text into pieces of at most `size` characters, each within one
- * line. Blanks at the end of a line belong to no piece: there is nothing to see.
+ * line. Blanks at the end of a line belong to no piece, since they are invisible.
  */
 export function piecesOf(text: string, size: number): Piece[] {
   const out: Piece[] = [];

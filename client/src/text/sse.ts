@@ -1,4 +1,4 @@
-/** One server-sent event. `id` is the last one seen, as the format wants it. */
+/** One server-sent event. `id` is the last one seen, as the format demands. */
 export interface Message {
   id: string;
   event: string;
@@ -6,8 +6,8 @@ export interface Message {
 }
 
 /**
- * Sse reads a text/event-stream piece by piece. Pieces may end anywhere, also
- * between CR and LF; an event that was not closed by a blank line is not one.
+ * Sse parses a text/event-stream that arrives in pieces. Pieces may end anywhere, also
+ * between CR and LF. An event without its closing blank line is dropped.
  */
 export class Sse {
   #rest = "";

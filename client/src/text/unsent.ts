@@ -6,14 +6,14 @@ interface Kept {
 }
 
 /**
- * Unsent keeps what is written to a dialog and was not sent. Each tab keeps its
- * own, so that none can wipe another's away, and one that was closed leaves its
- * text to the next that opens the dialog with nothing of its own.
+ * Unsent keeps the text of the message box that was not sent. Each tab keeps its own, so
+ * that none overwrites another's. The text of a closed tab goes to the next tab that
+ * opens the dialog and has no text of its own.
  */
 export class Unsent {
   constructor(private readonly shelf: Shelf, private tab: string, private readonly fresh: () => string) {}
 
-  /** take gives the tab's own text, or the newest that another left, which is the tab's own from then on. */
+  /** take returns the tab's own text, or the newest that another tab left, which then is the tab's own. */
   take(project: string, dialog: string): string {
     const own = this.#read(this.#key(project, dialog));
     if (own !== null) return own.text;
@@ -28,7 +28,7 @@ export class Unsent {
     return newest.text;
   }
 
-  /** keep holds what is written now; "" is nothing. A full storage keeps none over a reload, and harms nothing else. */
+  /** keep stores the text; "" removes it. Where the storage is full, the text is lost at a reload. */
   keep(project: string, dialog: string, text: string, at: string): void {
     const key = this.#key(project, dialog);
     if (text === "") this.shelf.removeItem(key);
@@ -36,9 +36,9 @@ export class Unsent {
   }
 
   /**
-   * changed is called where another tab changed a key. This tab still shows its
-   * text: where that tab took it, it is kept again; and where it keeps its own
-   * there, as the copy of a tab does, this one takes another place.
+   * changed is called when another tab changed a key. This tab still shows its text: if
+   * the other tab took it, it is stored again; if the other tab stores its own under the
+   * same key, as a duplicated tab does, this one takes another key.
    */
   changed(key: string | null, value: string | null, project: string, dialog: string, text: string, at: string): void {
     if (key !== this.#key(project, dialog)) return;
@@ -62,7 +62,7 @@ export class Unsent {
       const { at, text } = JSON.parse(this.shelf.getItem(key) ?? "{}") as Record<string, unknown>;
       return typeof at === "string" && typeof text === "string" ? { at, text } : null;
     } catch {
-      return null; // what can't be read can't be sent either
+      return null; // a text that can't be read is dropped
     }
   }
 }

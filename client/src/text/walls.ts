@@ -10,19 +10,19 @@ interface Words {
 
 const LEVELS: Record<string, Words> = table.levels;
 
-/** wallsWords says what stands around a command at a sandbox level, also where the level is not known yet. */
+/** wallsWords says what contains a command at a sandbox level, also where the level is not known yet. */
 export function wallsWords(level: string, network: boolean): string {
   const w = LEVELS[Object.hasOwn(LEVELS, level) ? level : "unknown"]!;
   return [w.walls, network ? w.open : w.closed].filter((s) => s !== "").join(" ");
 }
 
-/** held tells whether anything is known to stand around a command at a level. */
-export function held(level: string): boolean { return level !== "none" && level !== "unknown" && Object.hasOwn(LEVELS, level); }
+/** walled reports whether a level is known to contain a command. */
+export function walled(level: string): boolean { return level !== "none" && level !== "unknown" && Object.hasOwn(LEVELS, level); }
 
 /**
- * networkAllowed tells whether a dialog's commands may use the network. It can't
- * tell a genuine permission from a copied one, and takes each for genuine: it
- * may warn of a network that is closed, and never the other way round.
+ * networkAllowed reports whether a dialog's commands may use the network. It has no key
+ * to tell a genuine permission from a copied one, and takes each as genuine: it may
+ * warn of a network that is closed, but never miss one that is open.
  */
 export function networkAllowed(sections: Section[]): boolean {
   let allowed = false;

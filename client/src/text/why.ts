@@ -5,7 +5,7 @@ const FREE = new Set(["read_file", "list_files", "search_files", "plan_get", "ch
 const NEVER = "never allowed here";
 
 /**
- * whyAllowed tells for each decided call, by its id, on whose word it ran: "you
+ * whyAllowed returns for each decided call, by its id, why it ran or not: "you
  * allowed it once", "always allowed here", "allowed by the project", "needs no
  * permission", or "you said no". It is a fold over the sections.
  */
@@ -29,7 +29,7 @@ export function whyAllowed(sections: Section[]): Map<string, string> {
   return why;
 }
 
-// What is void ends what was allowed, and denies what it denies.
+// A void section ends every allow before it, and its denies count.
 function end(s: Section, standing: Map<string, string>, why: Map<string, string>): void {
   for (const [tool, rule] of standing) if (rule !== NEVER) standing.delete(tool);
   for (const l of linesOf(s)) {

@@ -1,4 +1,4 @@
-/** wordCount counts words as a writer would, in scripts without blanks too. */
+/** wordCount counts words, also in scripts without blanks between them. */
 export function wordCount(text: string): number {
   if (text.length > 200_000 || segmenter === null) return text.split(/\s+/).filter((w) => /[\p{L}\p{N}]/u.test(w)).length;
   let n = 0;

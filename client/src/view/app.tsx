@@ -57,7 +57,7 @@ function Gone() {
   );
 }
 
-// A short break mends itself unseen; after 2 s it is told, with the age of what is shown.
+// A short break is not shown; after 2 s a bar tells it, with the age of what is shown.
 function Lost() {
   const now = useSignal(Date.now());
   const since = lostSince.value;

@@ -2,7 +2,7 @@ import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Call } from "../types.ts";
 import type { OpenDialog } from "../state/dialog.ts";
-import { alone, placed, put, single } from "../state/keys.ts";
+import { alone, focusByHand, focusedByHand, single } from "../state/keys.ts";
 import { toast } from "../state/toast.ts";
 import { decisionsOf } from "../text/control.ts";
 import { QUIET } from "../text/hands.ts";
@@ -20,7 +20,7 @@ import { WhyOff } from "./whyoff.tsx";
 import { useRead } from "./read.ts";
 import { refuse, STILL, useStill, type Still } from "./still.ts";
 
-/** Answers is what the card collects: a verdict by call, the tools that need not ask again, and words. */
+/** Answers is what the card collects: a verdict by call, the tools to allow for this dialog, and a message. */
 export interface Answers {
   verdicts: Map<string, "approve" | "deny">;
   always: Set<string>;
@@ -34,11 +34,11 @@ const TYPED_ON = "Nothing was decided: a key counts here a second after the one 
 interface Props {
   dialog: OpenDialog;
   calls: Call[];
-  /** scrolls to the card: to all of it, or to its head where it is taller than the view */
+  /** scrolls to the card, or to its head where it is taller than the view */
   show: () => void;
 }
 
-/** ApprovalCard asks for what a dialog wants to do. It shows the exact input, and lets nothing pass that was not opened and in view. */
+/** ApprovalCard asks about the calls that wait in a dialog. It shows their exact input; only what was opened and in view can be allowed. */
 export function ApprovalCard({ dialog, calls, show }: Props) {
   const [opened, setOpened] = useState<Opened>(new Set());
   const [sending, setSending] = useState(false);
@@ -56,7 +56,7 @@ export function ApprovalCard({ dialog, calls, show }: Props) {
   const answer = async (a: Answers) => {
     if (sending) return;
     const tools = calls.filter((c) => a.verdicts.get(c.id) === "approve" && a.always.has(c.tool)).map((c) => c.tool);
-    // A tool that is allowed from now on releases its other calls too.
+    // An allow of the tool releases its other waiting calls too.
     const unseen = calls.find((c) => off.has(c.id) && (a.verdicts.get(c.id) ?? (tools.includes(c.tool) ? "approve" : "deny")) === "approve");
     if (unseen !== undefined) return toast(off.get(unseen.id) || TOO_SOON);
     setSending(true);
@@ -78,7 +78,7 @@ export function ApprovalCard({ dialog, calls, show }: Props) {
   const tellLater = (text: string) => dialog.write(together(text, dialog.message.peek()));
   const whyOff = (c: Call, id: string) => {
     const words = off.get(c.id) ?? "";
-    return <WhyOff id={id} words={words} onReadOn={words === UNREAD ? () => { read.reveal(callKey(c)); put(box.current); box.current!.focus({ preventScroll: true }); } : undefined} />;
+    return <WhyOff id={id} words={words} onReadOn={words === UNREAD ? () => { read.reveal(callKey(c)); focusByHand(box.current); box.current!.focus({ preventScroll: true }); } : undefined} />;
   };
   const common = { calls, off, whyOff, ready: still.ready && !sending, answer, view, tellLater };
   const one = calls.length === 1;
@@ -94,23 +94,23 @@ export function ApprovalCard({ dialog, calls, show }: Props) {
 }
 
 /**
- * useHands holds what comes by key or pointer against the rules: a key decides
- * only while the human's own hand has put the focus into the card, and a second
- * after any other key; a click only where the card has stood still. What decides
- * is marked with data-decides.
+ * useHands guards the card against accidental decisions. A key decides only while the
+ * human has put the focus into the card, and at least a second after any other key; a
+ * click only once the card has stood still. Elements that decide are marked with
+ * data-decides.
  */
 function useHands(box: RefObject<HTMLElement | null>, still: Still, show: () => void) {
   const [here, setHere] = useState(false);
   const keys = useRef<((key: string) => void) | null>(null);
   const byKey = useRef(false);
-  const look = () => setHere(placed(box.current));
+  const look = () => setHere(focusedByHand(box.current));
   useEffect(() => {
     const jump = (e: KeyboardEvent) => {
       if (!(e.ctrlKey || e.metaKey) || e.altKey || e.shiftKey || e.key.toLowerCase() !== "j") return;
       e.preventDefault();
       if (e.repeat) return;
       if (box.current!.contains(document.activeElement)) return toComposer();
-      put(box.current);
+      focusByHand(box.current);
       box.current!.focus({ preventScroll: true });
       show();
       look();
@@ -118,17 +118,17 @@ function useHands(box: RefObject<HTMLElement | null>, still: Still, show: () => 
     addEventListener("keydown", jump);
     return () => removeEventListener("keydown", jump);
   }, []);
-  // An answered question leaves, and the focus with it, unless it is told where to go.
+  // An answered question disappears, and the focus would be lost with it.
   useLayoutEffect(() => () => { if (box.current?.contains(document.activeElement)) toComposer(); }, []);
   const decides = (e: Event) => (e.target as Element).closest<HTMLElement>("[data-decides]");
-  const mayDecide = (e: KeyboardEvent) => e.isTrusted && alone() && placed(box.current) && still.stood(e) >= QUIET;
+  const mayDecide = (e: KeyboardEvent) => e.isTrusted && alone() && focusedByHand(box.current) && still.stood(e) >= QUIET;
   const listeners = {
-    onPointerDownCapture: (e: PointerEvent) => put(still.stood(e) >= STILL ? box.current : null),
+    onPointerDownCapture: (e: PointerEvent) => focusByHand(still.stood(e) >= STILL ? box.current : null),
     onClickCapture: (e: MouseEvent) => {
       const on = decides(e) ?? (e.target as Element).closest("label, input");
       if (on !== null && !byKey.current && still.stood(e) < STILL) refuse(e, TOO_SOON);
     },
-    // Enter and the space bar are looked at here, as they go down; the browser's own click would come too late to tell.
+    // Enter and the space bar are checked here, at keydown; the browser's click comes too late for that.
     onKeyDownCapture: (e: KeyboardEvent) => {
       const button = e.key === "Enter" || e.key === " " ? decides(e) : null;
       if (button === null) return;
@@ -153,13 +153,12 @@ function useHands(box: RefObject<HTMLElement | null>, still: Still, show: () => 
   return { here, keys, listeners };
 }
 
-/** cutsOf lists the parts of a call that are not whole before they are opened, and what each leaves out. */
+/** cutsOf lists the parts of a call that are cut before they are opened, with what each leaves out. */
 function cutsOf(c: Call): { key: string; left: string }[] {
   return partsOf(c.tool, c.inputText).parts.map((p) => ({ key: p.key, left: leftOut(p) })).filter((cut) => cut.left !== "");
 }
 
-// A key decides only what its reader has before his eyes: all of the card, or half
-// a view of one that is taller.
+// A key decides only what is in view: all of the card, or half a view of a taller one.
 function inView(card: HTMLElement): boolean {
   const a = card.closest(".scroll")!.getBoundingClientRect(), r = card.getBoundingClientRect();
   const shown = Math.min(r.bottom, a.bottom) - Math.max(r.top, a.top);

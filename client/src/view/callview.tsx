@@ -6,7 +6,7 @@ import { fileWords } from "../text/file.ts";
 import { hiddenCount } from "../text/hidden.ts";
 import { editEffect, partsOf } from "../text/parts.ts";
 import { plural } from "../text/time.ts";
-import { held } from "../text/walls.ts";
+import { walled } from "../text/walls.ts";
 import { Exact } from "./exact.tsx";
 import { Icon } from "./icon.tsx";
 import { PartView } from "./part.tsx";
@@ -19,11 +19,11 @@ interface Props {
   level: "alone" | "row";
   opened: Opened;
   toggle: (id: string, key: string) => (open: boolean) => void;
-  /** this dialog's commands may use the network */
+  /** true where this dialog's commands may use the network */
   network: boolean;
 }
 
-/** CallView is one asked call: the question in words, what follows from a yes, and the exact input. */
+/** CallView shows one waiting call: the question in words, what happens if it is allowed, and the exact input. */
 export function CallView({ call, level, opened, toggle, network }: Props) {
   const { fields } = useMemo(() => readInput(call.inputText), [call.inputText]);
   const { parts, warning } = useMemo(() => partsOf(call.tool, call.inputText), [call.tool, call.inputText]);
@@ -32,7 +32,7 @@ export function CallView({ call, level, opened, toggle, network }: Props) {
   const hidden = useMemo(() => parts.reduce((n, p) => n + hiddenCount(p.kind === "text" ? p.text : p.lines.map((l) => l.text).join("\n")), hiddenCount(words.question)), [parts]);
   const effect = call.tool === "edit_file" ? editEffect(parts) : words.effect;
   const file = fileWords(call.tool, call.target);
-  const bare = (call.tool === "run_command" || call.tool === "start_server") && !held(sandbox.value);
+  const bare = (call.tool === "run_command" || call.tool === "start_server") && !walled(sandbox.value);
   const question = <Reveal text={words.question} />;
   return (
     <>

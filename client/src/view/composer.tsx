@@ -1,27 +1,27 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import type { OpenDialog } from "../state/dialog.ts";
+import type { ModelChoice, OpenDialog } from "../state/dialog.ts";
 import { loadModels, models } from "../state/project.ts";
 import { sendMessage } from "../state/queue.ts";
 import { toast } from "../state/toast.ts";
 import { isComposer, nothingFocused, toComposer } from "./focus.ts";
-import { lastTarget, ModelPicker, rememberTarget, type Target } from "./modelpicker.tsx";
+import { lastChoice, ModelPicker, rememberChoice } from "./modelpicker.tsx";
 import { QueuedMessages } from "./queued.tsx";
 
 /**
- * Composer is where the next message is written, at any time: what is sent while
- * the agent works or asks waits above the box. It is never disabled, since the
- * rest of a sentence would go to the page then.
+ * Composer is the message box. A message that is sent while the agent works or asks
+ * waits above it. It is never disabled, since keys that are typed on would act on the
+ * page then.
  */
 export function Composer({ dialog: d }: { dialog: OpenDialog }) {
-  const chosen = useSignal<Target | null>(null);
+  const chosen = useSignal<ModelChoice | null>(null);
   const box = useRef<HTMLTextAreaElement | null>(null);
   useEffect(() => { if (models.value === null) loadModels().catch(() => undefined); }, []);
   const status = d.status.value;
   const asks = d.pending.value.length > 0;
-  const now: Target = { provider: d.provider.value, model: d.model.value };
+  const now: ModelChoice = { provider: d.provider.value, model: d.model.value };
   // Where damage took the provider from the file, the message must name one.
-  const target = chosen.value ?? (now.provider === "" && d.headed.value ? lastTarget() : now);
+  const choice = chosen.value ?? (now.provider === "" && d.headed.value ? lastChoice() : now);
   const text = d.message.value;
   useEffect(() => {
     if (d.loaded.value && nothingFocused() && matchMedia("(min-width: 45rem)").matches) toComposer();
@@ -29,11 +29,11 @@ export function Composer({ dialog: d }: { dialog: OpenDialog }) {
   useLayoutEffect(() => grow(box.current), [text]);
   const send = () => {
     if (text.trim() === "") return;
-    const other = target.provider !== now.provider || target.model !== now.model;
-    const to = other ? { provider: target.provider, ...(target.model === "" ? {} : { model: target.model }) } : {};
+    const other = choice.provider !== now.provider || choice.model !== now.model;
+    const to = other ? { provider: choice.provider, ...(choice.model === "" ? {} : { model: choice.model }) } : {};
     if (!sendMessage(d, text, to)) return toast("This browser has no room left to keep the message, so it was not sent. It is still in the box.");
     d.write("");
-    if (other) rememberTarget(target);
+    if (other) rememberChoice(choice);
     chosen.value = null;
   };
   const hint = asks ? "Write on: it goes out when you have answered above." : status === "active" ? "Write on: it goes out when this turn is finished." : status === "done" ? "Write here to wake this dialog." : "Write here what you want.";
@@ -52,7 +52,7 @@ export function Composer({ dialog: d }: { dialog: OpenDialog }) {
           }}
         />
         <div class="under">
-          {target.provider !== "" && <ModelPicker compact value={target} onChange={(t) => (chosen.value = t)} />}
+          {choice.provider !== "" && <ModelPicker compact value={choice} onChange={(t) => (chosen.value = t)} />}
           <span class="spread" />
           {asks && <span class="to-card"><kbd>Ctrl J</kbd> to the question</span>}
           <kbd aria-hidden="true">Ctrl ↵</kbd>

@@ -15,7 +15,7 @@ import { StandingAllows } from "./standing.tsx";
 import { StatusMark } from "./status.tsx";
 import { useSettled } from "./still.ts";
 
-/** DialogPane is one dialog: how it stands, what was said, and where one writes. */
+/** DialogPane shows one dialog: its status, its log, and the message box. */
 export function DialogPane({ dialog: d }: { dialog: OpenDialog }) {
   if (d.gone.value) {
     return (
@@ -52,7 +52,7 @@ function Strip({ d }: { d: OpenDialog }) {
   const t = totals(d.sections.value);
   const status = d.status.value;
   const budget = d.budget.value;
-  // Where Stop stood, Continue and Finish come.
+  // Continue and Finish appear where Stop was.
   const acts = useRef<HTMLSpanElement>(null);
   const { settled, onClickCapture } = useSettled(acts, `${status} ${d.needs.value}`);
   const finish = () => {

@@ -15,7 +15,7 @@ import { NewDialogForm } from "./newdialog.tsx";
 import { Reveal } from "./reveal.tsx";
 import { StatusMark } from "./status.tsx";
 
-/** Dialogs is the list by need beside the dialog that is read. */
+/** Dialogs shows the list of dialogs, grouped by need, beside the dialog in view. */
 export function Dialogs() {
   const p = project.value;
   const at = route.value.at === "dialogs" ? route.value.dialog : null;
@@ -60,7 +60,7 @@ function Group({ name, list, at }: { name: string; list: DialogInfo[]; at: strin
   );
 }
 
-// A group is drawn up to here before it is asked for: a project may have ten thousand finished dialogs.
+// How many of a group are drawn before "more" is pressed: a project may have ten thousand finished dialogs.
 const MANY = 150;
 
 function DialogRow({ d, here }: { d: DialogInfo; here: boolean }) {
@@ -78,7 +78,7 @@ function DialogRow({ d, here }: { d: DialogInfo; here: boolean }) {
   );
 }
 
-// How long ago grows by itself.
+// Redrawn as time passes.
 function useMinute(): void {
   const tick = useSignal(0);
   tick.value;

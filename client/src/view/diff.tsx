@@ -7,7 +7,7 @@ import { Reveal } from "./reveal.tsx";
 
 interface Props {
   lines: DiffLine[];
-  /** its name in a card that must be read */
+  /** its name among the parts that must have been in view */
   name?: string;
   endOnly?: boolean;
   open?: boolean;
@@ -17,7 +17,7 @@ interface Props {
 const SIGN = { same: " ", del: "−", add: "+" };
 const WORD = { same: "", del: "removed: ", add: "added: " };
 
-/** Diff shows what goes in red and what comes in green, with three lines of context, or all of them. */
+/** Diff shows removed lines in red and added ones in green, with three lines of context or all. */
 export const Diff = memo(function Diff({ lines, name = "diff", endOnly = false, open, onOpen }: Props) {
   const [full, setFull] = useState(false);
   const [own, setOwn] = useState(false);

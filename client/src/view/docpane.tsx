@@ -12,7 +12,7 @@ import { Diff } from "./diff.tsx";
 import { Icon } from "./icon.tsx";
 import { useSettled } from "./still.ts";
 
-/** DocPane is one doc: its state above, its text below. */
+/** DocPane shows one doc: its state above, its text below. */
 export function DocPane({ doc }: { doc: OpenDoc }) {
   const words = useSignal(0);
   useEffect(() => {
@@ -84,7 +84,7 @@ function DocBar({ doc }: { doc: OpenDoc }) {
   );
 }
 
-/** Bar tells something above the text. It comes while somebody writes or points there, so its buttons wait until it has stood still. */
+/** Bar shows a message above the text. It may appear under a pointer that is about to click, so its buttons work only once it has stood still. */
 function Bar({ words, bad = false, children }: { words: string; bad?: boolean; children?: ComponentChildren }) {
   const acts = useRef<HTMLDivElement>(null);
   const { settled, onClickCapture } = useSettled(acts, words);
@@ -115,7 +115,7 @@ function Editing({ doc, onWords }: { doc: OpenDoc; onWords: (n: number) => void 
       ({ mountEditor }) => {
         if (gone) return;
         const text = doc.content.value!;
-        const pane = mountEditor(box.current!, {
+        const editor = mountEditor(box.current!, {
           text,
           base: doc.base ?? text,
           label: `Text of ${docTitle(doc.name)}`,
@@ -123,17 +123,17 @@ function Editing({ doc, onWords }: { doc: OpenDoc; onWords: (n: number) => void 
           onText: (t) => onWords(wordCount(t)),
         });
         doc.base ??= text;
-        doc.pane = pane;
+        doc.editor = editor;
         const seed = takeSeed(doc.project, doc.name);
-        if (seed !== null) pane.append(seed);
-        off = () => pane.destroy();
+        if (seed !== null) editor.append(seed);
+        off = () => editor.destroy();
       },
       (e: Error) => { failed.value = e.message; },
     );
     return () => {
       gone = true;
       doc.keepDraft();
-      doc.pane = null;
+      doc.editor = null;
       off();
     };
   }, [doc]);

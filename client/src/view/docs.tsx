@@ -10,7 +10,7 @@ import { Icon } from "./icon.tsx";
 import { Modal } from "./modal.tsx";
 import { focused } from "./focus.ts";
 
-/** Docs is the list of docs beside the one that is written. */
+/** Docs shows the list of docs beside the doc in view. */
 export function Docs() {
   const p = project.value;
   const at = route.value.at === "docs" ? route.value.file : null;

@@ -8,7 +8,7 @@ const EXAMPLES: [string, string][] = [
   ["A letter with sources", "## What I want\n\nA letter to the city about the trees in our street: two pages, calm, with every claim backed by a source that I can open.\n"],
 ];
 
-/** Empty says how to begin where there is no dialog yet. */
+/** Empty is shown where there is no dialog yet, and says how to begin. */
 export function Empty({ project }: { project: string }) {
   const main = { at: "docs", project, file: "doc-main.md" } as const;
   return (

@@ -6,15 +6,15 @@ import { Reveal } from "./reveal.tsx";
 interface Props {
   text: string;
   label?: string;
-  /** its name in a card that must be read */
+  /** its name among the parts that must have been in view */
   name?: string;
   lines?: number;
-  /** where the caller keeps whether it is open */
+  /** the caller's own signal of whether it is open */
   open?: boolean;
   onOpen?: (open: boolean) => void;
 }
 
-/** Exact shows a text as it is, cut where it is long, with a button that opens it and one that contracts it again. */
+/** Exact shows a text as it is. A long one is cut, with a button that opens and closes it. */
 export function Exact({ text, label = "", name, lines = LIMIT.lines, open, onOpen }: Props) {
   const [own, setOwn] = useState(false);
   const isOpen = open ?? own;

@@ -1,14 +1,14 @@
-/** focused is a ref that takes the focus once, when its element appears. The attribute would do so once a page. */
+/** focused is a ref that focuses its element once, when it appears. The attribute autofocus works once a page. */
 export function focused(el: HTMLElement | null): void { el?.focus(); }
 
 let composer: HTMLElement | null = null;
 
-/** isComposer is the ref of the box in which messages are written. */
+/** isComposer is the ref of the message box. */
 export function isComposer(el: HTMLElement | null): void { composer = el; }
 
 /**
- * toComposer gives the focus to where one writes, so that it never falls to the
- * page. On a phone it goes to the text above, since a keyboard would come up.
+ * toComposer focuses the message box, so that the focus does not fall to the page. On a
+ * phone it focuses the log, since the box would bring up the keyboard.
  */
 export function toComposer(): void {
   const to = matchMedia("(min-width: 45rem)").matches ? composer : document.querySelector<HTMLElement>(".log");

@@ -4,8 +4,8 @@ import { writeRoute } from "../text/route.ts";
 interface Policy { createHTML(html: string): string }
 interface Factory { createPolicy(name: string, rules: { createHTML: (s: string) => string }): Policy }
 
-// The one policy of this window. What it lets through is read into an inert
-// template and copied by clean() through a list of what may be there.
+// The window's one Trusted Types policy. Its html is parsed into an inert template,
+// from which clean() copies only what a list allows.
 const policy: Policy =
   (globalThis as { trustedTypes?: Factory }).trustedTypes?.createPolicy("vibey", { createHTML: (s) => s }) ?? { createHTML: (s) => s };
 
@@ -15,9 +15,9 @@ const TAGS = new Set(
 const DROPPED = new Set(["SCRIPT", "STYLE", "TEMPLATE", "IFRAME", "OBJECT", "EMBED", "SVG", "MATH", "NOSCRIPT", "TITLE", "TEXTAREA"]);
 
 /**
- * clean turns the server's html into nodes. The server renders markdown with raw
- * html off; this is the second lock: only known tags, hardly any attributes,
- * links to http(s), mail and our own docs, images of the deed alone.
+ * clean makes nodes of the server's html. The server renders markdown with raw html off;
+ * this is the second check: only known tags, few attributes, links to http(s), mail and
+ * docs of the project, images of the deed alone.
  */
 export function clean(html: string, project: string): DocumentFragment {
   const inert = document.createElement("template");
@@ -76,7 +76,7 @@ function box(n: Element): HTMLElement {
   return el;
 }
 
-// An image elsewhere is never fetched: it would tell a stranger who reads what.
+// An image of another host is never fetched: its host would learn who reads what.
 function image(n: Element, project: string): HTMLElement {
   const src = (n.getAttribute("src") ?? "").trim();
   const alt = n.getAttribute("alt") ?? "";

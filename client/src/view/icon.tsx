@@ -16,7 +16,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** Icon is a small drawing beside a word that says the same. */
+/** Icon is a small drawing beside a word of the same meaning. */
 export function Icon({ name, class: cls = "" }: { name: IconName; class?: string }) {
   return (
     <svg class={`icon ${cls}`} viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">

@@ -12,7 +12,7 @@ const NOTE_WORDS: Record<string, string> = {
   plan: "Plan", codebase: "Codebase", project: "Project", control: "Control", "summary-undone": "Summary undone", conflict: "Conflict",
 };
 
-/** ItemView is one thing in the column of a dialog. */
+/** ItemView shows one entry of the column of a dialog. */
 export function ItemView({ item, project, running }: { item: Item; project: string; running: boolean }) {
   const s = item.kind === "tool" ? item.request : item.section;
   switch (item.kind) {
@@ -35,7 +35,7 @@ export function ItemView({ item, project, running }: { item: Item; project: stri
       return <ToolCard item={item} project={project} running={running} />;
     case "note": {
       const kind = s.meta?.["Kind"] ?? "";
-      // It holds the whole doc, which stands among the docs as well.
+      // The note holds the whole doc, which can be read among the docs too.
       if (kind === "doc-change") {
         return (
           <details class="note aside doc-change">

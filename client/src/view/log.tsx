@@ -13,18 +13,18 @@ import { useSettled, windowScrolled } from "./still.ts";
 
 const GROUP = 50;
 
-/** Log is the dialog from its first word to the one being written, and below it what it asks. */
+/** Log shows a dialog from its first section to the open response, and below it the calls that wait. */
 export function Log({ dialog: d }: { dialog: OpenDialog }) {
   const scroller = useRef<HTMLDivElement>(null);
   // What is kept in view: the end, the head of a question that is taller than the
-  // view, or what the reader has scrolled to.
+  // view, or the position that the human has scrolled to.
   const aim = useRef<"end" | "question" | "own">("end");
   const asked = useRef<{ card: Element | null; height: number }>({ card: null, height: 0 });
   const away = useSignal(false);
   const all = d.sections.value;
   const waiting = new Set(d.pending.value.map((c) => c.id));
   const items = useMemo(() => itemsOf(all, d.began.value), [all, d.began.value]);
-  // A pending call stands in the card, and a failure's note in the failure's.
+  // A pending call is shown in the card, and a failure's note with the failure.
   const raw = d.failure.value?.raw;
   const shown = items.filter((i, n) =>
     !(i.kind === "tool" && i.result === null && waiting.has(i.request.id)) && !(i.kind === "note" && n === items.length - 1 && i.text === raw),
@@ -33,13 +33,13 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
     const el = scroller.current;
     if (!el || aim.current === "own") return;
     const card = questionIn(el);
-    const { end, head } = placesOf(el, card);
+    const { end, head } = scrollsOf(el, card);
     const { card: old, height: was } = asked.current;
     const height = card?.offsetHeight ?? 0;
     asked.current = { card, height };
     if (head >= end) aim.current = "end";
     else if (old !== card) aim.current = "question";
-    else if (aim.current === "end" && height > was) aim.current = "own"; // it was opened, and is read on from where it was
+    else if (aim.current === "end" && height > was) aim.current = "own"; // it was opened: keep the position
     if (aim.current === "own") return;
     const before = el.scrollTop;
     el.scrollTop = aim.current === "question" ? head : end;
@@ -52,7 +52,7 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
   };
   useLayoutEffect(toEnd, [all, d.pending.value, d.failure.value, d.writing.value]);
   useEffect(() => {
-    // What grows late, such as an image or an opened card, keeps the end in view as well.
+    // The end stays in view also when something grows late, such as an image or an opened card.
     const seen = new ResizeObserver(toEnd);
     seen.observe(scroller.current!.firstElementChild!);
     seen.observe(scroller.current!);
@@ -60,9 +60,9 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
   }, []);
   const scrolled = () => {
     const el = scroller.current;
-    if (!el) return; // the event came after the dialog was left
+    if (!el) return; // the event came after the dialog was closed
     const card = questionIn(el);
-    const { end, head } = placesOf(el, card);
+    const { end, head } = scrollsOf(el, card);
     if (aim.current !== "question" || Math.abs(el.scrollTop - head) > 2) aim.current = end - el.scrollTop < 60 ? "end" : "own";
     away.value = aim.current === "own" && (card === null || head + AIR >= el.scrollTop + el.clientHeight);
   };
@@ -88,8 +88,8 @@ const questionIn = (el: HTMLElement) => el.querySelector<HTMLElement>(".approval
 
 const AIR = 8; // px above a question's head
 
-// How far a log scrolls to show its end, and to show the head of its question.
-function placesOf(el: HTMLElement, card: HTMLElement | null): { end: number; head: number } {
+// Returns the scroll positions that show the log's end, and the head of its question.
+function scrollsOf(el: HTMLElement, card: HTMLElement | null): { end: number; head: number } {
   const end = el.scrollHeight - el.clientHeight;
   if (card === null) return { end, head: Infinity };
   return { end, head: Math.round(card.getBoundingClientRect().top - el.getBoundingClientRect().top + el.scrollTop) - AIR };
@@ -103,7 +103,7 @@ function groupsOf(items: Item[]): Item[][] {
 
 interface GroupProps { items: Item[]; last: boolean; project: string; status: string }
 
-/** Group holds fifty items, which the browser lays out only where they are near the view. */
+/** Group holds fifty entries, which the browser lays out only near the view. */
 class GroupOf {
   static same(a: GroupProps, b: GroupProps): boolean {
     return a.last === b.last && a.project === b.project && a.status === b.status && a.items.length === b.items.length && a.items.every((x, i) => sameItem(x, b.items[i]!));
@@ -113,7 +113,7 @@ class GroupOf {
 function sameItem(a: Item, b: Item): boolean {
   if (a.kind !== b.kind || a.key !== b.key) return false;
   if (a.kind === "tool" && b.kind === "tool") return a.request === b.request && a.result === b.result && a.why === b.why && a.started === b.started;
-  if (a.kind === "agent" && b.kind === "agent" && a.model !== b.model) return false; // learnt after its text
+  if (a.kind === "agent" && b.kind === "agent" && a.model !== b.model) return false; // the model may become known after the text
   return a.kind !== "tool" && b.kind !== "tool" && a.section === b.section;
 }
 
@@ -125,7 +125,7 @@ const Group = memo(function Group({ items, last, project, status }: GroupProps) 
   );
 }, GroupOf.same);
 
-/** Writing is the tail: plain text with a block cursor, until the whole section comes. */
+/** Writing shows the tail as text with a block cursor, until the section is whole. */
 function Writing({ d, onGrow }: { d: OpenDialog; onGrow: () => void }) {
   const el = useRef<HTMLSpanElement>(null);
   const on = d.status.value === "active" && d.pending.value.length === 0;

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { login, loginReason } from "../state/session.ts";
 import { focused } from "./focus.ts";
 
-/** Login asks for the one-time code, once a browser. */
+/** Login asks for a one-time code. A browser needs one once. */
 export function Login() {
   const code = useSignal("");
   const error = useSignal("");

@@ -8,7 +8,7 @@ import { TellWhy, useWhy } from "./tellwhy.tsx";
 
 interface Props {
   calls: Call[];
-  /** why a call can't be allowed yet, by its id; "" while it has only just come */
+  /** why a call can't be allowed yet, by its id; "" just after the card appeared */
   off: ReadonlyMap<string, string>;
   whyOff: (c: Call, id: string) => ComponentChildren;
   ready: boolean;
@@ -17,7 +17,7 @@ interface Props {
   tellLater: (text: string) => void;
 }
 
-/** ManyAnswers asks several questions in one card: a row each, and one Send. */
+/** ManyAnswers asks about several calls in one card: a row each, and one Send. */
 export function ManyAnswers({ calls, off, whyOff, ready, answer, view, tellLater }: Props) {
   const [verdicts, setVerdicts] = useState(new Map<string, "approve" | "deny">());
   const [always, setAlways] = useState(new Set<string>());
@@ -30,10 +30,10 @@ export function ManyAnswers({ calls, off, whyOff, ready, answer, view, tellLater
     else next.delete(tool);
     setAlways(next);
   };
-  // A yes that is for always answers the tool's other questions too.
+  // An always answers the tool's other questions too.
   const allowed = new Set(calls.filter((c) => always.has(c.tool) && verdicts.get(c.id) === "approve").map((c) => c.tool));
   const n = calls.filter((c) => verdicts.has(c.id) || allowed.has(c.tool)).length;
-  // Words go along with a no to all that was not allowed.
+  // A message denies all that was not allowed.
   const tell = (text: string) => {
     const all = new Map(verdicts);
     for (const c of calls) if (!all.has(c.id)) all.set(c.id, "deny");
@@ -65,7 +65,7 @@ export function ManyAnswers({ calls, off, whyOff, ready, answer, view, tellLater
         <span class="always-list">
           {tools.map((tool) => {
             const never = calls.filter((c) => c.tool === tool).map((c) => alwaysAsks(tool, readInput(c.inputText).fields, sandbox.value)).find((w) => w !== "");
-            // It answers the tool's other questions too: each of them must have been seen, or denied.
+            // An always answers the tool's other questions too: each must have been in view, or denied.
             const isOff = calls.some((c) => c.tool === tool && !!off.get(c.id) && verdicts.get(c.id) !== "deny");
             return never ? <span class="quiet" key={tool}>{never}</span> : (
               <label class="always" key={tool}><input type="checkbox" checked={always.has(tool)} disabled={isOff} onChange={(e) => toggle(tool, e.currentTarget.checked)} /> <span>Always allow <b>{tool}</b> in this dialog</span></label>

@@ -1,6 +1,6 @@
 import { Component, type ComponentType, createElement } from "preact";
 
-/** memo draws a component again only when its props are others: one of them another value, or as `same` says. */
+/** memo renders a component again only when one of its props is another value, or when `same` says no. */
 export function memo<P extends object>(Inner: (props: P) => preact.ComponentChild, same: (a: P, b: P) => boolean = shallow): ComponentType<P> {
   return class Memo extends Component<P> {
     override shouldComponentUpdate(next: Readonly<P>): boolean {
@@ -19,7 +19,7 @@ function shallow<P extends object>(a: P, b: P): boolean {
   return true;
 }
 
-// Preact may hand an empty children along, new each time.
+// Preact may pass an empty children, new each time.
 function bare<P extends object>(p: P): P {
   const { children: _, ...rest } = p as { children?: unknown };
   return rest as P;

@@ -2,11 +2,11 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { useSettled } from "./still.ts";
 
-/** Modal is a question that must be answered first. Escape is the same as its harmless answer. */
+/** Modal shows a question that must be answered first. Escape gives its harmless answer. */
 export function Modal({ title, children, onClose }: { title: string; children: ComponentChildren; onClose: () => void }) {
   const box = useRef<HTMLDialogElement>(null);
   const id = useId();
-  // The second click of a double click must not answer what the first one asked for.
+  // The second click of a double click must not answer the question that the first one opened.
   const { settled, onClickCapture } = useSettled(box);
   useEffect(() => {
     const before = document.activeElement as HTMLElement | null;

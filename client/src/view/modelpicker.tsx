@@ -1,40 +1,36 @@
+import type { ModelChoice } from "../state/dialog.ts";
 import { models } from "../state/project.ts";
 import { modelName } from "../text/names.ts";
 import type { Provider } from "../types.ts";
 
-export interface Target {
-  provider: string;
-  model: string;
-}
-
 const KEY = "vibey.target";
 
-/** lastTarget is what was chosen last in this browser, where it is still there; else the first that has a model. */
-export function lastTarget(): Target {
+/** lastChoice returns what was chosen last in this browser if it is still offered, else the first provider that has a model. */
+export function lastChoice(): ModelChoice {
   const all = usable();
   try {
-    const t = JSON.parse(localStorage.getItem(KEY) ?? "null") as Target | null;
+    const t = JSON.parse(localStorage.getItem(KEY) ?? "null") as ModelChoice | null;
     if (t && all.some((p) => p.provider === t.provider && (p.models ?? []).some((m) => m.id === t.model))) return t;
   } catch {
-    // a choice that can't be read is none
+    // a stored choice that can't be read is ignored
   }
   const first = all.find((p) => (p.models ?? []).length > 0) ?? all[0];
   return { provider: first?.provider ?? "", model: first?.models?.[0]?.id ?? "" };
 }
 
-export function rememberTarget(t: Target): void { localStorage.setItem(KEY, JSON.stringify(t)); }
+export function rememberChoice(t: ModelChoice): void { localStorage.setItem(KEY, JSON.stringify(t)); }
 
-/** usable are the providers that may answer; recordings are the last, where there are any, since they only play what they hold. */
+/** usable lists the providers that can answer, recordings last and only where there are any. */
 export function usable(): Provider[] {
   const all = models.value ?? [];
   return [...all.filter((p) => p.provider !== "replay"), ...all.filter((p) => p.provider === "replay" && (p.models ?? []).length > 0)];
 }
 
 /**
- * ModelPicker are the two selects that say who answers. What a dialog has stays
- * in the list, known or not; a provider that lists no models is told one.
+ * ModelPicker shows two selects, for the provider and the model. What the dialog has
+ * is always in the list; where a provider lists no models, the name is typed in.
  */
-export function ModelPicker({ value, onChange, disabled = false, compact = false }: { value: Target; onChange: (t: Target) => void; disabled?: boolean; compact?: boolean }) {
+export function ModelPicker({ value, onChange, disabled = false, compact = false }: { value: ModelChoice; onChange: (t: ModelChoice) => void; disabled?: boolean; compact?: boolean }) {
   const all = usable();
   const providers = all.map((p) => p.provider);
   if (value.provider !== "" && !providers.includes(value.provider)) providers.push(value.provider);

@@ -1,31 +1,32 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { api } from "../state/api.ts";
+import type { ModelChoice } from "../state/dialog.ts";
 import { go } from "../state/navigation.ts";
 import { loadDialogs, loadModels, models } from "../state/project.ts";
 import { writeRoute } from "../text/route.ts";
 import { Icon } from "./icon.tsx";
-import { lastTarget, ModelPicker, rememberTarget, usable, type Target } from "./modelpicker.tsx";
+import { lastChoice, ModelPicker, rememberChoice, usable } from "./modelpicker.tsx";
 import { focused } from "./focus.ts";
 
-/** NewDialogForm asks for a name and for who answers; the first message is written in the dialog itself. */
+/** NewDialogForm asks for a name and a model; the first message is written in the dialog. */
 export function NewDialogForm({ project }: { project: string }) {
   const name = useSignal("");
-  const target = useSignal<Target | null>(null);
+  const choice = useSignal<ModelChoice | null>(null);
   const error = useSignal("");
   const busy = useSignal(false);
   useEffect(() => {
-    loadModels().then(() => (target.value = lastTarget()), (e: Error) => (error.value = e.message));
+    loadModels().then(() => (choice.value = lastChoice()), (e: Error) => (error.value = e.message));
   }, []);
   const submit = async (e: Event) => {
     e.preventDefault();
-    const t = target.value;
+    const t = choice.value;
     if (busy.value || name.value.trim() === "" || t === null || t.provider === "" || t.model === "") return;
     busy.value = true;
     error.value = "";
     try {
       const made = await api.newDialog(project, t.provider, t.model, name.value.trim());
-      rememberTarget(t);
+      rememberChoice(t);
       loadDialogs();
       go({ at: "dialogs", project, dialog: made.dialogId });
     } catch (err) {
@@ -42,27 +43,27 @@ export function NewDialogForm({ project }: { project: string }) {
           <label for="dialog-name">Name</label>
           <input id="dialog-name" ref={focused} autocomplete="off" placeholder="please start" value={name.value} onInput={(e) => (name.value = e.currentTarget.value)} />
           <p class="quiet">A few words that tell it from the others. What you want from it is written next, in the dialog.</p>
-          {target.value !== null && target.value.provider !== "" && <ModelPicker value={target.value} onChange={(t) => (target.value = t)} />}
+          {choice.value !== null && choice.value.provider !== "" && <ModelPicker value={choice.value} onChange={(t) => (choice.value = t)} />}
           {(models.value ?? []).filter((p) => p.error).map((p) => <p class="error">{p.provider}: {p.error}</p>)}
           {error.value !== "" && <p class="error" role="alert">{error.value}</p>}
           <div class="actions">
-            <button class="primary" disabled={busy.value || name.value.trim() === "" || !target.value?.provider || target.value.model === ""}>Create dialog</button>
+            <button class="primary" disabled={busy.value || name.value.trim() === "" || !choice.value?.provider || choice.value.model === ""}>Create dialog</button>
             <a class="button" href={writeRoute({ at: "dialogs", project, dialog: null })}>Cancel</a>
           </div>
         </form>
-        {models.value !== null && <KeyForm none={!some} onStored={() => loadModels().then(() => (target.value = lastTarget()))} />}
+        {models.value !== null && <KeyForm none={!some} onStored={() => loadModels().then(() => (choice.value = lastChoice()))} />}
       </div></div>
     </main>
   );
 }
 
-/** KeyForm takes a provider's key, once; the server keeps it, this window does not. */
+/** KeyForm sends a provider's key to the server, which stores it; the window keeps nothing of it. */
 function KeyForm({ none, onStored }: { none: boolean; onStored: () => Promise<unknown> }) {
   const provider = useSignal("claude");
   const key = useSignal("");
   const said = useSignal("");
   const bad = useSignal(false);
-  const [open] = useState(none); // what the key changed must not close it
+  const [open] = useState(none); // the form stays open when the key has made a provider appear
   const submit = async (e: Event) => {
     e.preventDefault();
     if (key.value.trim() === "") return;

@@ -8,18 +8,18 @@ import { TellWhy, useWhy } from "./tellwhy.tsx";
 
 interface Props {
   call: Call;
-  /** why a call can't be allowed yet, by its id; "" while it has only just come */
+  /** why a call can't be allowed yet, by its id; "" just after the card appeared */
   off: ReadonlyMap<string, string>;
   whyOff: (c: Call, id: string) => ComponentChildren;
   ready: boolean;
   answer: (a: Answers) => Promise<void>;
   view: (c: Call, level: "alone" | "row") => ComponentChildren;
   tellLater: (text: string) => void;
-  /** what a single key does that may decide */
+  /** what a single key does where it may decide */
   keys: RefObject<((key: string) => void) | null>;
 }
 
-/** OneAnswer are the three answers to one question, by button or by key. */
+/** OneAnswer shows the three answers to one question, by button or by key. */
 export function OneAnswer({ call, off, whyOff, ready, answer, view, tellLater, keys }: Props) {
   const [always, setAlways] = useState(false);
   const [telling, setTelling] = useState(false);

@@ -10,7 +10,7 @@ import { Icon } from "./icon.tsx";
 import { Modal } from "./modal.tsx";
 import { focused } from "./focus.ts";
 
-/** Projects lists what there is, makes one, and deletes one after saying what goes. */
+/** Projects lists the projects, makes new ones, and deletes one after saying what is removed. */
 export function Projects() {
   const making = useSignal(false);
   const deleting = useSignal<string | null>(null);

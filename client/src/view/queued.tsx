@@ -2,7 +2,7 @@ import type { OpenDialog } from "../state/dialog.ts";
 import { sendNow, takeBack, waitingIn } from "../state/queue.ts";
 import { toComposer } from "./focus.ts";
 
-/** QueuedMessages shows what was sent and waits: when it goes out, and how to take it back. */
+/** QueuedMessages shows the waiting messages: when each is sent, and a button that takes it back. */
 export function QueuedMessages({ dialog: d }: { dialog: OpenDialog }) {
   const all = waitingIn(d);
   if (all.length === 0) return null;

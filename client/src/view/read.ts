@@ -4,16 +4,16 @@ import type { OpenDialog } from "../state/dialog.ts";
 import { piecesOf, Spans } from "../text/spans.ts";
 import { windowScrolled } from "./still.ts";
 
-// What was in view is kept as positions of the text and not of the page, so that
-// neither a resize nor a zoom loses it or adds to it. A piece is what must be in
-// view at once to count: so short that it fits into the smallest window.
+// What was in view is kept as positions in the text and not on the page, so that a
+// resize or a zoom changes nothing of it. A piece counts when all of it is in view at
+// once: it is so short that it fits into the smallest window.
 const PIECE = 16;
 
-/** Read is what useRead knows of a card. */
+/** Read is what useRead returns. */
 export interface Read {
-  /** the calls of which something was not in view yet; null before the card was looked at */
+  /** the calls of which something was not in view yet; null before the first look */
   unread: ReadonlySet<string> | null;
-  /** reveal scrolls to the first thing of a call that was not in view yet */
+  /** reveal scrolls to the first piece of a call that was not in view yet */
   reveal: (call: string) => void;
 }
 
@@ -36,15 +36,15 @@ interface Piece {
   to: number;
 }
 
-// What was read is kept while the dialog is open in this tab: a card is made anew
-// when one of its calls was answered, and the others were read all the same.
+// What was read is kept while the dialog is open in this tab, since a card is made anew
+// when one of its calls is answered, and the other calls were read before.
 const kept = new WeakMap<OpenDialog, Map<string, Passage>>();
 
 /**
- * useRead watches which parts of a card have been in view. All that is marked
- * with data-read must have been, in a part of the page that data-call names. A
- * call's name holds the hash of what it does, so that another one starts unread;
- * and so does a text that is another one than it was.
+ * useRead watches which parts of a card have been in view. All that is marked with
+ * data-read must have been; data-call on an element around it names its call. That name
+ * holds the hash of the call's input, so that a changed call starts unread, as does a
+ * changed text.
  */
 export function useRead(box: RefObject<HTMLElement | null>, dialog: OpenDialog): Read {
   const [, draw] = useReducer((n: number) => n + 1, 0);
@@ -80,7 +80,7 @@ export function useRead(box: RefObject<HTMLElement | null>, dialog: OpenDialog):
       unread.current = left;
       if (before === null || before.size !== left.size || [...left].some((c) => !before.has(c))) draw(0);
     };
-    // A frame later: by then what scrolls the card into its place has done so.
+    // A frame later: the card has been scrolled into view by then.
     const soon = () => { frame ||= requestAnimationFrame(look); };
     const changed = new MutationObserver(() => { gather(); soon(); });
     changed.observe(card, { childList: true, subtree: true, characterData: true });
@@ -113,7 +113,7 @@ export function useRead(box: RefObject<HTMLElement | null>, dialog: OpenDialog):
 // What stands above the first unread line when it is scrolled to, in px.
 const ABOVE = 24;
 
-// A text that went on, as one that was opened, keeps what was read of it.
+// A text that grew at its end, as one that was opened, keeps what was read of it.
 function passageOf(el: HTMLElement, known: Map<string, Passage>): Passage {
   const call = el.closest<HTMLElement>("[data-call]")!.dataset["call"]!;
   const key = `${call} ${el.dataset["read"]}`;
@@ -164,7 +164,7 @@ const NEAR = 1; // px that rounding may take
 
 function within(r: DOMRect, v: View, node: Text): boolean {
   if (r.top <= v.top && r.bottom >= v.bottom) return v.bottom > v.top;
-  // Blanks may hang out of a box, and are not seen anyway.
+  // Blanks may hang out of a box, and are invisible.
   const own = node.parentElement!.closest("[data-read]")!.getBoundingClientRect();
   const [left, right] = [Math.max(r.left, own.left), Math.min(r.right, own.right)];
   return r.top >= v.top - NEAR && r.bottom <= v.bottom + NEAR && left >= v.left - NEAR && right <= v.right + NEAR;

@@ -1,7 +1,7 @@
 import { memo } from "./memo.ts";
 import { reveal } from "../text/hidden.ts";
 
-/** Reveal shows text with what would hide in it drawn as a chip: a code, and its name on pointing. */
+/** Reveal shows text with each invisible character drawn as a chip: its code, and its name as a tooltip. */
 export const Reveal = memo(function Reveal({ text }: { text: string }) {
   return (
     <>

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { clean } from "./html.ts";
 import { memo } from "./memo.ts";
 
-/** Rich shows markdown that the server rendered; without its html, the text as it stands. */
+/** Rich shows markdown that the server rendered; without html, the text as it is. */
 export const Rich = memo(function Rich({ html, text, project }: { html: string | undefined; text: string; project: string }) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

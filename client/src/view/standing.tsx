@@ -7,7 +7,7 @@ import { alwaysAsks } from "../text/calls.ts";
 import { standingAllows } from "../text/standing.ts";
 import { useSettled } from "./still.ts";
 
-/** StandingAllows shows what runs unasked in a dialog, and takes it back. */
+/** StandingAllows shows which tools run unasked in a dialog, with buttons that end that. */
 export function StandingAllows({ dialog: d }: { dialog: OpenDialog }) {
   const busy = useSignal(false);
   const box = useRef<HTMLDivElement>(null);

@@ -2,10 +2,8 @@ import type { DialogInfo } from "../types.ts";
 import { needsYou, statusWord } from "../text/group.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
-type Standing = Pick<DialogInfo, "status" | "needs">;
-
-/** StatusMark is a status as shape, colour and, for those who see neither, word. */
-export function StatusMark({ d, word = false }: { d: Standing; word?: boolean }) {
+/** StatusMark shows a status as a shape, a colour and a word; the word is for screen readers unless `word` is set. */
+export function StatusMark({ d, word = false }: { d: Pick<DialogInfo, "status" | "needs">; word?: boolean }) {
   const [icon, tone]: [IconName, string] =
     d.status === "active" ? ["ring", "writing"] : d.status === "done" ? ["check", "finished"] : needsYou(d) ? ["pause", "needs"] : ["dots", "reply"];
   return (

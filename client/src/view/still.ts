@@ -2,16 +2,16 @@ import type { RefObject } from "preact";
 import { useEffect, useReducer, useRef } from "preact/hooks";
 import { toast } from "../state/toast.ts";
 
-/** STILL is how long something must have stood where it stands before a click on it counts, in ms. */
+/** STILL is how long in ms an element must not have moved before a click on it counts. */
 export const STILL = 500;
 
-/** Still is what useStill knows of a part of the page. */
+/** Still is what useStill returns. */
 export interface Still {
-  /** it has stood where it stands for long enough */
+  /** it has not moved for STILL ms */
   ready: boolean;
-  /** it has been so once */
+  /** that has been true once */
   wasReady: boolean;
-  /** for how long it has stood at the time of an event */
+  /** for how long in ms it had not moved at the time of an event */
   stood: (e: Event) => number;
 }
 
@@ -25,9 +25,9 @@ interface Stand {
 }
 
 /**
- * useStill watches where a part of the page stands. A click that was meant for
- * what stood there before falls on what has just come, or has just moved there:
- * whoever decides by a click asks this first. Another key means another thing.
+ * useStill watches whether a part of the page moves. A click on what has just appeared, or
+ * has just moved, may have been meant for what was there before: a control that decides
+ * asks this first. Another key means another element.
  */
 export function useStill(box: RefObject<Element | null>, key = ""): Still {
   const [, draw] = useReducer((n: number) => n + 1, 0);
@@ -49,7 +49,7 @@ export function useStill(box: RefObject<Element | null>, key = ""): Still {
     now.wasReady ||= now.ready;
     draw(0);
   };
-  // An effect runs after what it belongs to was painted.
+  // An effect runs after its element was painted.
   useEffect(() => {
     look();
     const seen = new ResizeObserver(look);
@@ -72,14 +72,14 @@ export function useStill(box: RefObject<Element | null>, key = ""): Still {
 
 const SCROLLER = ".scroll, .strip, dialog";
 
-// Counts how often the window itself scrolled.
+// Counts how often our code scrolled.
 let scrolled = 0;
 
-/** windowScrolled tells that the window scrolled by itself, and so put other things under a pointer that rests. */
+/** windowScrolled records that our code scrolled, which puts other elements under a resting pointer. */
 export function windowScrolled(): void { scrolled++; }
 
-// Where a part stands on the page. What a reader scrolls has not moved by that:
-// who scrolls sees it.
+// The position of a part on the page. Scrolling by the human is no move, since the human
+// sees it.
 function whereOf(el: Element | null): string {
   if (el === null) return "";
   const r = el.getBoundingClientRect();
@@ -88,14 +88,14 @@ function whereOf(el: Element | null): string {
   return [r.x, r.y + (around?.scrollTop ?? 0), r.width, r.height, a?.y, a?.height, scrolled].map((n) => Math.round(n ?? 0)).join(" ");
 }
 
-/** refuse takes a click back and says why. */
+/** refuse cancels a click and says why. */
 export function refuse(e: Event, why: string): void {
   e.preventDefault();
   e.stopPropagation();
   toast(why);
 }
 
-/** useSettled is a listener that lets only clicks through that were meant for what stands there. */
+/** useSettled returns a listener that cancels clicks on an element that has just appeared or moved. */
 export function useSettled(box: RefObject<Element | null>, key = ""): { settled: boolean; onClickCapture: (e: MouseEvent) => void } {
   const still = useStill(box, key);
   const onClickCapture = (e: MouseEvent) => {

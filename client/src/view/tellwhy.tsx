@@ -8,7 +8,7 @@ interface Props {
   onSend: (text: string) => void;
 }
 
-/** TellWhy is a no with words: they go to the agent as your next message. */
+/** TellWhy denies with a text, which goes to the agent as the next message. */
 export function TellWhy({ label, text, onText, onSend }: Props) {
   const send = () => { if (text.trim() !== "") onSend(text); };
   return (
@@ -27,7 +27,7 @@ export function TellWhy({ label, text, onText, onSend }: Props) {
   );
 }
 
-/** useWhy holds the words of TellWhy. Those whose question goes away before they were sent are handed to onLeft. */
+/** useWhy holds the text of TellWhy. Where the question disappears before it is sent, onLeft gets it. */
 export function useWhy(onLeft: (text: string) => void): { text: string; onText: (text: string) => void; sent: () => void } {
   const [text, setText] = useState("");
   const unsent = useRef("");

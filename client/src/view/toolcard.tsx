@@ -15,7 +15,7 @@ import { Reveal } from "./reveal.tsx";
 const ICONS: Record<string, IconName> = { done: "check", running: "ring", denied: "cross", failed: "warn" };
 const WORDS: Record<string, string> = { done: "done", running: "running", denied: "denied", failed: "failed" };
 
-/** ToolCard is a call in one line: verb, object, why it was allowed, time, size. It opens to what went in and what came out. */
+/** ToolCard shows a call in one line: verb, object, why it was allowed, time, size. It opens to the input and the result. */
 export function ToolCard({ item, project, running }: { item: Item & { kind: "tool" }; project: string; running: boolean }) {
   const tool = item.request.meta?.["Tool"] ?? "";
   const input = payload(item.request, "tool/input/json");
@@ -24,7 +24,7 @@ export function ToolCard({ item, project, running }: { item: Item & { kind: "too
   const [open, setOpen] = useState<boolean | null>(null);
   const isOpen = open ?? applied;
   const words = callWords(tool, readInput(input).fields);
-  // A call without a result runs, or was left behind when the dialog stopped.
+  // A call without a result runs, or the dialog stopped before it had one.
   const state = end.state === "running" && !running ? "failed" : end.state;
   const verb = end.state === "running" && !running ? "Left open:" : words.verb[end.state === "done" ? "done" : end.state];
   const ms = item.result?.resources?.ms ?? 0;

@@ -6,7 +6,7 @@ import { writeRoute, type Route } from "../text/route.ts";
 import { wallsWords } from "../text/walls.ts";
 import { Icon } from "./icon.tsx";
 
-/** TopBar says where one is, who writes, and who waits. */
+/** TopBar shows what is in view, and how many dialogs write and wait. */
 export function TopBar() {
   const p = project.value;
   const at = route.value.at;

@@ -7,7 +7,7 @@ interface Props {
   onReadOn?: (() => void) | undefined;
 }
 
-/** WhyOff says why Allow is off. Its line stays when Allow is on, so that no button moves just then. */
+/** WhyOff says why Allow is off. The line keeps its room when Allow is on, so that no button moves. */
 export function WhyOff({ id, words, onReadOn }: Props) {
   const told = useRef(false);
   told.current ||= words !== "";

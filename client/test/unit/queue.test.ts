@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { heldAfter, ofQueue, Queue, together, waitOf, waitWords, type Queued, type Standing, type Wait } from "../../src/text/queue.ts";
+import { heldAfter, ofQueue, Queue, together, waitOf, waitWords, type Queued, type DialogState, type Wait } from "../../src/text/queue.ts";
 
 function shelf(map = new Map<string, string>()) {
   return { map, getItem: (k: string) => map.get(k) ?? null, setItem: (k: string, v: string) => void map.set(k, v), removeItem: (k: string) => void map.delete(k), keys: () => [...map.keys()] };
@@ -36,7 +36,7 @@ test("what is broken is none, and a full storage says so", () => {
 
 test("a message goes out where the dialog rests and needs nobody", () => {
   const q = message("1", "T");
-  const rows: [Partial<Standing>, Wait][] = [
+  const rows: [Partial<DialogState>, Wait][] = [
     [{}, ""],
     [{ status: "done", needs: "none" }, ""],
     [{ status: "active" }, "works"],
@@ -47,11 +47,11 @@ test("a message goes out where the dialog rests and needs nobody", () => {
     [{ status: null }, "unknown"],
   ];
   for (const [d, want] of rows) {
-    const standing: Standing = { status: "waiting", needs: "reply", asks: false, ...d };
-    assert.equal(waitOf(q, standing, true), want, JSON.stringify(d));
-    assert.equal(waitOf(q, standing, false), "later");
-    assert.equal(waitOf({ ...q, failed: "why" }, standing, true), "failed");
-    assert.equal(waitOf({ ...q, held: "why" }, standing, true), "held");
+    const state: DialogState = { status: "waiting", needs: "reply", asks: false, ...d };
+    assert.equal(waitOf(q, state, true), want, JSON.stringify(d));
+    assert.equal(waitOf(q, state, false), "later");
+    assert.equal(waitOf({ ...q, failed: "why" }, state, true), "failed");
+    assert.equal(waitOf({ ...q, held: "why" }, state, true), "held");
     assert.notEqual(waitWords(q, want), "");
   }
   assert.equal(waitWords({ ...q, failed: "why" }, "failed"), "why");

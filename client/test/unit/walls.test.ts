@@ -2,7 +2,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import table from "../../src/text/walls.json" with { type: "json" };
 import { callWords } from "../../src/text/calls.ts";
-import { held, networkAllowed, wallsWords } from "../../src/text/walls.ts";
+import { networkAllowed, walled, wallsWords } from "../../src/text/walls.ts";
 import type { Section } from "../../src/types.ts";
 
 const grant = (text: string): Section => ({ role: "Authorization", id: "a", time: "", resources: { in: 0, out: 0, total: 0, tools: 0, ms: 0 }, payloads: [{ type: "control/v1", text }] });
@@ -14,7 +14,7 @@ test("each level is told in words of its own, and an unheard one as if nothing h
   assert.match(wallsWords("bwrap", true), /It can use the network: that is allowed in this dialog\.$/);
   assert.match(wallsWords("none", true), /^Nothing contains this command: it can do whatever you can do on this computer\. Read it\.$/);
   for (const level of ["", "moat", "constructor"]) assert.match(wallsWords(level, false), /take it that nothing does/);
-  assert.deepEqual(["bwrap", "container", "none", "", "moat", "unknown"].map(held), [true, true, false, false, false, false]);
+  assert.deepEqual(["bwrap", "container", "none", "", "moat", "unknown"].map(walled), [true, true, false, false, false, false]);
 });
 
 test("commands and servers say what stands around them, files do not", () => {

@@ -14,7 +14,7 @@ const KINDS: Record<string, Decoration> = {
 const HANG = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((n) => ({ bullet: line(`md-item md-lead-${n}`), number: line(`md-item md-ordered md-lead-${n}`) }));
 const FENCE = line("md-schwa");
 
-/** lineStyles gives whole lines their look: headings, quotes, code, tables, hanging list items, fences of schwas. */
+/** lineStyles styles whole lines: headings, quotes, code, tables, hanging list items, fences of schwas. */
 export const lineStyles = ViewPlugin.fromClass(
   class {
     decorations: DecorationSet;
@@ -59,7 +59,7 @@ function build(view: EditorView): DecorationSet {
   return out.finish();
 }
 
-// How far an item stands in, in steps of two blanks.
+// Returns how deep an item is indented, in steps of two blanks.
 function lead(state: EditorState, pos: number, lineStart: number): number {
   return Math.floor(state.sliceDoc(lineStart, pos).replace(/\t/g, "    ").length / 2);
 }
