@@ -73,3 +73,9 @@ func (p *Project) find(id string) (found, error) {
 	}
 	return found{}, fmt.Errorf("dialog %s: %w", id, fs.ErrNotExist)
 }
+
+// isDialog reports whether a valid file name is a dialog's; all others are docs.
+func isDialog(name string) bool {
+	_, _, ok := dialog.ParseName(name)
+	return ok
+}

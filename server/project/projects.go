@@ -4,22 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"vibey/dialog"
 	"vibey/tools/disk"
-	"vibey/tools/sandbox"
 )
 
 const (
 	deedName = "deed"
 	// MainDoc is the doc that leads a project.
 	MainDoc = "doc-main.md"
-	// makingPrefix begins the name of a project that is being made.
-	makingPrefix = ".making-"
 )
 
 // Projects lists the projects' names, sorted.
@@ -43,73 +38,26 @@ func (s *Store) Projects() ([]string, error) {
 
 // Create makes a project with an id, a doc-main.md and a deed: an empty folder, or a
 // link to the absolute, existing folder deed. The project appears whole or not
-// at all. Errors: ErrName, ErrDeed, and fs.ErrExist where the name is taken, be
-// it in other letters' case.
+// at all. Errors: ErrName, ErrDeed, and fs.ErrExist if the name, or one that
+// differs only in case, is taken.
 func (s *Store) Create(name, deed string) error {
 	if !ValidProject(name) {
 		return fmt.Errorf("project %q: %w: use letters, digits, - _ . (not first), at most 100", name, ErrName)
 	}
-	if err := s.checkDeed(deed); err != nil {
-		return fmt.Errorf("create %s: %w", name, err)
+	err := s.checkDeed(deed)
+	if err == nil {
+		err = s.build(name, func(b *builder) error { return b.complete(deed, s.o.Template(name)) })
 	}
-	if err := s.naming(name, func() error { return s.makeProject(name, deed) }); err != nil {
+	if err != nil {
 		return fmt.Errorf("create %s: %w", name, err)
 	}
 	return nil
 }
 
-// naming calls make, which gives a folder that name, when the name is free and
-// nothing is kept of the one that had it before.
-func (s *Store) naming(name string, make func() error) error {
-	remove := func() error { return nil }
-	defer func() { // when the lock is free again
-		if err := remove(); err != nil {
-			s.o.Log.Warn("what was kept of an earlier project of that name could not be removed", "project", name, "err", err)
-		}
-		s.Sweep()
-	}()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.free(name); err != nil {
-		return err
-	}
-	forgotten, err := s.o.Forget(name)
-	if err != nil {
-		return err
-	}
-	remove = forgotten
-	return make()
-}
-
-// free errs with fs.ErrExist where a name is taken, and sets aside what a kill
-// left of making one. What another process, or a restore of this one, is building
-// right now is locked, and stays.
-func (s *Store) free(name string) error {
-	all, err := s.dir.names()
-	if err != nil {
-		return err
-	}
-	for _, n := range all {
-		if strings.EqualFold(n, name) {
-			return fmt.Errorf("there is %s: %w", n, fs.ErrExist)
-		}
-	}
-	for _, n := range all {
-		if !strings.HasPrefix(n, makingPrefix) {
-			continue
-		}
-		f, err := s.dir.root.Open(n)
-		if err == nil {
-			if err = lockFile(f); err == nil {
-				_, err = SetAside(s.dir.root, n)
-			}
-			f.Close()
-		}
-		if err != nil && !errors.Is(err, ErrBusy) {
-			s.o.Log.Warn("left-over folder", "name", n, "err", err)
-		}
-	}
-	return nil
+// ValidProject reports whether name can be a project's: a letter, digit, _ or -,
+// then at most 99 of these and dots, and no "..".
+func ValidProject(name string) bool {
+	return len(name) >= 1 && len(name) <= 100 && name[0] != '.' && dialog.SimpleName(name)
 }
 
 // Sweep removes what a kill left of making or deleting projects.
@@ -119,68 +67,12 @@ func (s *Store) Sweep() {
 	}
 }
 
-// making makes the folder in which a project is built. Its lock tells other
-// processes that it is no left-over; it goes with the dir.
-func (s *Store) making(name string) (*dir, error) {
-	making := makingPrefix + name
-	if err := s.dir.root.Mkdir(making, 0o755); err != nil {
-		return nil, err
-	}
-	root, err := s.dir.root.OpenRoot(making)
-	if err != nil {
-		return nil, err
-	}
-	d, err := newDir(root)
-	if err != nil {
-		return nil, err
-	}
-	if err := lockFile(d.self); err != nil {
-		d.close()
-		return nil, err
-	}
-	return d, nil
-}
-
-func (s *Store) makeProject(name, deed string) (err error) {
-	d, err := s.making(name)
-	if err != nil {
-		return err
-	}
-	defer d.close()
-	defer func() {
-		if err != nil {
-			sandbox.RemoveTree(s.dir.root, makingPrefix+name)
-		}
-	}()
-	if deed == "" {
-		err = d.root.Mkdir(deedName, 0o755)
-	} else {
-		err = d.root.Symlink(deed, deedName)
-	}
-	if err != nil {
-		return err
-	}
-	for file, text := range map[string]string{MainDoc: s.o.Template(name), idName: newID() + "\n"} {
-		_, err := disk.Change(d.root, file, createMode, func(*os.File) ([]byte, error) { return []byte(text), nil })
-		if err != nil {
-			return err
-		}
-	}
-	if err := d.sync(); err != nil {
-		return err
-	}
-	if err := s.dir.rename(makingPrefix+name, name); err != nil {
-		return err
-	}
-	return s.dir.sync()
-}
-
-// Delete removes a project with all that is in it and all that is kept of it
-// elsewhere. A deed that is a link goes, what it points at stays. stop ends the
-// project's agents in this process; it is called before the project loses its
-// name, and again after that, because one could have begun between the two. Then
-// what still holds one of its dialogs gets fs.ErrNotExist. Errors: fs.ErrNotExist;
-// ErrElsewhere, where nothing was changed.
+// Delete removes a project with all its files and with what Options.Forget
+// removes. A deed that is a link is removed, its target stays. stop ends the
+// project's agents in this process; it is called before the project is renamed
+// away, and again after that, because one could have begun between the two. A
+// DialogFile that is still open then returns fs.ErrNotExist. Errors:
+// fs.ErrNotExist; ErrElsewhere, after which nothing was changed.
 func (s *Store) Delete(name string, stop func() error) error {
 	p, err := s.Project(name)
 	if err == nil {
@@ -205,7 +97,9 @@ func (s *Store) Delete(name string, stop func() error) error {
 	return nil
 }
 
-// setAside takes a project its name and its HOME, and returns what removes them.
+// setAside renames a project's folder and HOME, so that its name is free, and
+// returns what removes them. From then on the project's methods fail with
+// fs.ErrNotExist.
 func (s *Store) setAside(p *Project) (remove func() error, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -229,7 +123,7 @@ func (s *Store) setAside(p *Project) (remove func() error, err error) {
 	return func() error { return errors.Join(folder(), forget()) }, nil
 }
 
-// checkElsewhere errs with ErrElsewhere where another process writes one of the
+// checkElsewhere returns ErrElsewhere if another process is writing one of the
 // project's dialogs.
 func (p *Project) checkElsewhere() error {
 	names, err := p.dir.names()
@@ -244,8 +138,8 @@ func (p *Project) checkElsewhere() error {
 	return nil
 }
 
-// elsewhere reports whether another process holds the dialog in file. One that
-// only repairs it holds it for a moment.
+// elsewhere reports whether another process holds the lock of the dialog in file.
+// It tries busyTries times, since a repair holds the lock for a moment only.
 func (p *Project) elsewhere(id, file string) bool {
 	g := p.enter(id)
 	defer p.leave(id, g)

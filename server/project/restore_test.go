@@ -44,11 +44,11 @@ func restored(t *testing.T) func(disarmed []string, err error) {
 // the next one sweeps away; what somebody is still building stays.
 func TestRestoreSweepsWhatAKillLeft(t *testing.T) {
 	s := testStore(t)
-	half := filepath.Join(s.path, makingPrefix+"game")
-	must(t, os.MkdirAll(filepath.Join(half, "deed", "old"), 0o755))
-	busy, err := s.making("busy")
+	busy, err := s.begin("busy")
 	must(t, err)
 	defer busy.close()
+	half := filepath.Join(s.path, makingPrefix+"game")
+	must(t, os.MkdirAll(filepath.Join(half, "deed", "old"), 0o755))
 	if names, err := s.Projects(); err != nil || len(names) != 0 {
 		t.Fatalf("half a project is listed: %q %v", names, err)
 	}

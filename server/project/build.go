@@ -1,0 +1,183 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+
+	"vibey/tools/sandbox"
+)
+
+// makingPrefix begins the name of a project that is being made.
+const makingPrefix = ".making-"
+
+// build makes a project whole or not at all: fill writes its files into a folder
+// beside the projects, without a lock of the store, since that may take seconds.
+// The folder is then synced and renamed. The error is fs.ErrExist if the name is
+// taken, or is being taken by another build, or fill's.
+func (s *Store) build(name string, fill func(*builder) error) error {
+	d, err := s.begin(name)
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	b := &builder{d: d, folders: map[string]bool{".": true}}
+	if err = fill(b); err == nil {
+		err = b.sync()
+	}
+	if err == nil {
+		err = s.finish(name)
+	}
+	if err != nil {
+		sandbox.RemoveTree(s.dir.root, makingPrefix+name)
+	}
+	return err
+}
+
+// begin makes the folder in which a project is built. It is locked until it is
+// closed, so that no other process removes it as a left-over.
+func (s *Store) begin(name string) (*dir, error) {
+	defer s.Sweep()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.free(name); err != nil {
+		return nil, err
+	}
+	making := makingPrefix + name
+	if err := s.dir.root.Mkdir(making, 0o755); err != nil {
+		return nil, err
+	}
+	root, err := s.dir.root.OpenRoot(making)
+	if err != nil {
+		return nil, err
+	}
+	d, err := newDir(root)
+	if err != nil {
+		return nil, err
+	}
+	if err := lockFile(d.self); err != nil {
+		d.close()
+		return nil, err
+	}
+	return d, nil
+}
+
+// free returns fs.ErrExist if a name is taken. It sets aside what a kill left of
+// building projects; what is being built now is locked, and stays. The caller must
+// hold s.mu.
+func (s *Store) free(name string) error {
+	all, err := s.dir.names()
+	if err != nil {
+		return err
+	}
+	for _, n := range all {
+		if strings.EqualFold(n, name) {
+			return fmt.Errorf("there is %s: %w", n, fs.ErrExist)
+		}
+	}
+	for _, n := range all {
+		if !strings.HasPrefix(n, makingPrefix) {
+			continue
+		}
+		f, err := s.dir.root.Open(n)
+		if err == nil {
+			if err = lockFile(f); err == nil {
+				_, err = SetAside(s.dir.root, n)
+			}
+			f.Close()
+		}
+		if err != nil && !errors.Is(err, ErrBusy) {
+			s.o.Log.Warn("left-over folder", "name", n, "err", err)
+		}
+	}
+	return nil
+}
+
+// finish renames a folder that was built to its name, once what Options.Forget
+// keeps of an earlier project of that name is set aside. That is removed when the
+// store's lock is free again.
+func (s *Store) finish(name string) error {
+	remove := func() error { return nil }
+	defer func() {
+		if err := remove(); err != nil {
+			s.o.Log.Warn("what was kept of an earlier project of that name could not be removed", "project", name, "err", err)
+		}
+		s.Sweep()
+	}()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.free(name); err != nil {
+		return err
+	}
+	forgotten, err := s.o.Forget(name)
+	if err != nil {
+		return err
+	}
+	remove = forgotten
+	if err := s.dir.rename(makingPrefix+name, name); err != nil {
+		return err
+	}
+	return s.dir.sync()
+}
+
+// builder writes the files of a project that is being made.
+type builder struct {
+	d       *dir
+	folders map[string]bool // those to be synced
+}
+
+// complete adds what every project has: a deed, which is a link to deed, or a folder
+// for "", an id, and a doc-main.md with mainText unless there is one.
+func (b *builder) complete(deed, mainText string) (err error) {
+	if deed == "" {
+		err = b.folder(deedName)
+	} else {
+		err = b.d.root.Symlink(deed, deedName)
+	}
+	if err == nil {
+		err = b.write(idName, createMode, strings.NewReader(newID()+"\n"))
+	}
+	if _, missing := b.d.lstat(MainDoc); err == nil && errors.Is(missing, fs.ErrNotExist) {
+		err = b.write(MainDoc, createMode, strings.NewReader(mainText))
+	}
+	return err
+}
+
+// folder makes a folder and those above it.
+func (b *builder) folder(name string) error {
+	for at := name; !b.folders[at]; at = path.Dir(at) {
+		b.folders[at] = true
+	}
+	return b.d.root.MkdirAll(name, 0o755)
+}
+
+// write makes one file, synced.
+func (b *builder) write(name string, mode fs.FileMode, r io.Reader) error {
+	w, err := b.d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	if _, err := io.Copy(w, r); err != nil {
+		return err
+	}
+	return w.Sync()
+}
+
+// sync makes the names in all folders outlive a power cut.
+func (b *builder) sync() error {
+	for name := range b.folders {
+		f, err := b.d.root.Open(name)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(f.Sync(), f.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
