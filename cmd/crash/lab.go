@@ -200,7 +200,7 @@ func (l *lab) violation(s *state, text string) {
 // check runs `vibey check` over the repaired projects and forgets them.
 func (l *lab) check() error {
 	dir := filepath.Join(l.holder.dir, "checked")
-	out, err := exec.Command(l.vibey, "check", dir).Output()
+	out, err := exec.Command(l.vibey, "check", "--claims", dir).Output()
 	var code *exec.ExitError
 	if err != nil && (!errors.As(err, &code) || code.ExitCode() != 1) {
 		return fmt.Errorf("vibey check: %w", err)

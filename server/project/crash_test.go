@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"vibey/dialog"
 )
@@ -131,9 +132,16 @@ func TestOpenCutAtEveryByte(t *testing.T) {
 			}
 		}
 		d := afterCrash(t, p, text, secs)
+		if !utf8.ValidString(dialog.Format(d)) {
+			t.Fatalf("cut at %d: half a character was appended", cut)
+		}
+		left := wholeRunes(string(open[:cut]))
+		if cut-len(left) >= utf8.UTFMax || !strings.HasPrefix(string(open), left) {
+			t.Fatalf("cut at %d: more than a cut character is left out", cut)
+		}
 		var seen dialog.Section // of the open text, as a viewer had it
-		for _, s := range dialog.Parse(string(open[:cut])).Sections {
-			if s.Role == dialog.Assistant && strings.Contains(string(open[:cut]), "əəə"+dialog.OutputMarkdown+"\n") {
+		for _, s := range dialog.Parse(left).Sections {
+			if s.Role == dialog.Assistant && strings.Contains(left, "əəə"+dialog.OutputMarkdown+"\n") {
 				seen = s
 			}
 		}

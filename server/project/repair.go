@@ -7,14 +7,15 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"vibey/dialog"
 	"vibey/tools/disk"
 )
 
-// repair brings a dialog that nobody held to a state from which it can be
-// continued: a torn tail is closed and marked, an open response becomes an
-// interrupted one, and what was active waits. It only appends, and runs nothing.
+// repair makes a dialog that was just locked one that can be continued: it closes
+// and marks a torn tail, appends an open response as interrupted, and lets an active
+// dialog wait. It only appends, and runs no call. sync is called after the rename.
 func (f *DialogFile) repair(sync func() error) error {
 	cut := f.cutSection()
 	if err := f.repairTail(); err != nil {
@@ -33,10 +34,10 @@ func (f *DialogFile) repair(sync func() error) error {
 	return nil
 }
 
-// repairTail appends what makes the next section readable as one.
+// repairTail appends what a torn tail needs so that the next section can be parsed.
 func (f *DialogFile) repairTail() error {
 	if wholeTail(f.src) && len(f.d.Problems) == 0 && !f.endsInSystem() {
-		return nil // as nearly always; else it is parsed once more
+		return nil // nearly always: RepairTail would parse the text once more
 	}
 	tail := dialog.RepairTail(f.src, f.p.store.o.Now())
 	if tail == "" {
@@ -50,21 +51,21 @@ func (f *DialogFile) repairTail() error {
 	return nil
 }
 
-// wholeTail tells whether a text ends as our sections do, with a closing fence
-// and its line feed. Without the line feed the fence may be the beginning of an
-// escaped line.
+// wholeTail reports whether a text ends as sections do, with a closing fence and
+// its line feed. Without the line feed the fence may be the beginning of an escaped
+// line.
 func wholeTail(src string) bool {
 	return strings.HasSuffix(src, "\nəəə\n") || strings.HasSuffix(src, "\nəəə\r\n")
 }
 
-// endsInSystem tells whether the last section is the one that has two payloads
-// and is torn with one.
+// endsInSystem reports whether the last section is a System, which has two payloads
+// and so may end in a closing fence and still be torn.
 func (f *DialogFile) endsInSystem() bool {
 	n := len(f.d.Sections)
 	return n > 0 && f.d.Sections[n-1].Role == dialog.System
 }
 
-// cutSection is the place of the last section if a kill may have cut it, else -1.
+// cutSection returns the index of the last section if a kill may have cut it, or -1.
 func (f *DialogFile) cutSection() int {
 	if wholeTail(f.src) {
 		return -1
@@ -72,9 +73,9 @@ func (f *DialogFile) cutSection() int {
 	return len(f.d.Sections) - 1
 }
 
-// repairOpen appends what a killed server left of a response, and removes the
-// file it was in. The file's time is that of the last piece. cut is the section
-// that the kill cut off, or -1.
+// repairOpen appends what a killed server left of a response, and removes the open
+// file, whose modification time is that of the last piece. cut is the index of the
+// section that the kill cut, or -1.
 func (f *DialogFile) repairOpen(cut int) error {
 	name := dialog.OpenName(f.id)
 	st, err := f.p.dir.lstat(name)
@@ -97,17 +98,17 @@ func (f *DialogFile) repairOpen(cut int) error {
 	return f.closeOpen(secs)
 }
 
-// unsaid is what an open response holds that the file does not: all of it, or
-// nothing where it was appended. A kill in the middle of that append leaves
-// only the beginning in the file, and its last section cut; a power cut leaves
-// any of its pages, and sections torn by zeros. Then what is missing is said
-// again, the cut section under a fresh id. Calls are not, for nobody has seen
-// them.
+// unsaid returns the sections of an open response that the dialog lacks: all, or
+// none if they were appended. A kill within that append leaves only its beginning in
+// the file, with the last section cut; a power cut leaves any of its pages, and
+// sections torn by zeros. Then the missing ones are returned, the cut one under a
+// fresh id. Calls are left out, since no viewer was shown them.
 func (f *DialogFile) unsaid(open string, last time.Time, cut int) []dialog.Section {
+	open, _, _ = strings.Cut(open, "\x00") // where a power cut lost pages
+	open = wholeRunes(open)
 	if secs := dialog.CloseOpen(open, f.d, last); len(secs) > 0 {
 		return secs
 	}
-	open, _, _ = strings.Cut(open, "\x00")
 	shown, missing := dialog.Parse(open), false
 	secs := dialog.CloseOpen(open, dialog.Parse(""), last)
 	out := secs[:0]
@@ -116,7 +117,7 @@ func (f *DialogFile) unsaid(open string, last time.Time, cut int) []dialog.Secti
 		if s.Role == dialog.ToolRequest || i >= 0 && (i != cut || slices.Equal(s.Payloads, f.d.Sections[i].Payloads)) {
 			continue
 		}
-		// An Assistant that only CloseOpen has put there says nothing by itself.
+		// An Assistant that CloseOpen made alone is no missing text.
 		made := shown.Find(s.Role, s.ID) < 0
 		if missing = missing || !made; made || i == cut {
 			s.ID = f.d.NextID(s.Role, last, 0)
@@ -129,9 +130,23 @@ func (f *DialogFile) unsaid(open string, last time.Time, cut int) []dialog.Secti
 	return out
 }
 
-// touch repairs a dialog that nobody holds, for who only wants to read it.
-// Where that can't be done the reader still gets what is there. It returns the
-// holder where there is one in this process.
+// wholeRunes returns a text without the beginning of a character at its end, which
+// a crash may have cut.
+func wholeRunes(text string) string {
+	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
+		if tail := text[len(text)-n:]; utf8.RuneStart(tail[0]) {
+			if !utf8.FullRuneInString(tail) {
+				return text[:len(text)-n]
+			}
+			break
+		}
+	}
+	return text
+}
+
+// touch repairs a dialog before a read, if its lock is free. It returns the holder
+// in this process, or nil. A repair that fails is logged and no error: the reader
+// sees the file as it is.
 func (p *Project) touch(id string, sync func() error) *DialogFile {
 	g := p.enter(id)
 	defer p.leave(id, g)
