@@ -11,9 +11,9 @@ import (
 
 // Append writes sections to the end of the file in one write, syncs it, and
 // then extends Dialog by them. When it returns nil they outlive a power cut;
-// when it errs they are neither in the value nor, if the disk lets us, in the
-// file. A *TakenError says that somebody overwrote what this turn had written:
-// the file is theirs now, Dialog reads theirs, ours is kept beside it.
+// on an error they are neither in the value nor, unless cutting them off fails too,
+// in the file. On a *TakenError, Dialog is what an editor overwrote the file with,
+// and what this turn had written is in another file.
 func (f *DialogFile) Append(secs ...dialog.Section) error {
 	if len(secs) == 0 {
 		return nil
@@ -52,9 +52,8 @@ func (f *DialogFile) append(secs []dialog.Section) error {
 	return nil
 }
 
-// write appends text and syncs it, or leaves the file as it was. The descriptor
-// only appends, so that bytes of somebody who does not know our lock are never
-// written over.
+// write appends text and syncs it, or leaves the file as it was. The descriptor is
+// in append mode, so that what an editor without our lock adds is not overwritten.
 func (f *DialogFile) write(text string) error {
 	n, err := f.file.WriteString(text)
 	if err == nil {
@@ -67,14 +66,14 @@ func (f *DialogFile) write(text string) error {
 	if err = errors.Join(err, serr); err != nil {
 		return f.takeBack(after, int64(n), err)
 	}
-	f.at.size += int64(len(text)) // not after.size: agree shall see what else came
+	f.at.size += int64(len(text)) // not after.size: agree must see what others added
 	f.at.mtime = after.mtime
 	return nil
 }
 
-// takeBack cuts off the n bytes that a failed write left, if they are all that
-// came. Where that fails too, the next append finds another size, reads anew
-// and marks the torn tail.
+// takeBack truncates the n bytes that a failed write left, unless others wrote too.
+// If that fails, the next append finds another size, reads the file anew and marks
+// the torn tail.
 func (f *DialogFile) takeBack(after stamp, n int64, err error) error {
 	if after.size != f.at.size+n {
 		return fmt.Errorf("what was written stays, for others wrote too: %w", err)
@@ -88,7 +87,7 @@ func (f *DialogFile) takeBack(after stamp, n int64, err error) error {
 	return err
 }
 
-// usable tells whether there is still a file to write.
+// usable returns an error if there is no file to write any more.
 func (f *DialogFile) usable() error {
 	switch {
 	case f.file == nil:
@@ -101,7 +100,7 @@ func (f *DialogFile) usable() error {
 	return nil
 }
 
-// injected lets a test fail one step of a write.
+// injected calls the test's hook, which may fail a step of a write.
 func (f *DialogFile) injected(op string) error {
 	if f.fail == nil {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"vibey/tools/disk"
 )
 
-// replaceDialog lets a human edit a dialog's file that nobody writes, or bring
+// replaceDialog lets a human edit a dialog's file while its lock is free, or bring
 // one in from elsewhere.
 func (p *Project) replaceDialog(name, content, ifMatch string) (File, error) {
 	id, st, _ := dialog.ParseName(name)
@@ -18,10 +18,7 @@ func (p *Project) replaceDialog(name, content, ifMatch string) (File, error) {
 	}
 	g := p.enter(id)
 	defer p.leave(id, g)
-	if g.holder != nil {
-		return File{}, ErrActive
-	}
-	f, err := p.openLocked(id, p.dir.sync)
+	f, err := p.openIdle(id, g)
 	if errors.Is(err, fs.ErrNotExist) {
 		return p.replace(name, content, ifMatch)
 	}
@@ -35,17 +32,14 @@ func (p *Project) replaceDialog(name, content, ifMatch string) (File, error) {
 	return p.replace(name, content, ifMatch)
 }
 
-// removeDialog deletes a dialog's file that nobody writes. Of two files for one
-// dialog it deletes the named one. One that was active when it was named, but
-// had no runner, waits by now, and is meant all the same.
+// removeDialog deletes a dialog's file while its lock is free. Of two files of one
+// dialog it deletes the named one. If name says active, and no turn runs, opening
+// it has made it wait: then the file under its new name is deleted.
 func (p *Project) removeDialog(name, ifMatch string) error {
 	id, st, _ := dialog.ParseName(name)
 	g := p.enter(id)
 	defer p.leave(id, g)
-	if g.holder != nil {
-		return ErrActive
-	}
-	f, err := p.openLocked(id, p.dir.sync)
+	f, err := p.openIdle(id, g)
 	if errors.Is(err, ErrTwoFiles) {
 		file, err := p.lockPlain(name)
 		if err != nil {
@@ -64,7 +58,7 @@ func (p *Project) removeDialog(name, ifMatch string) error {
 	return p.remove(name, ifMatch)
 }
 
-// asActive tells a human that the dialog runs, not that a lock is taken.
+// asActive turns ErrBusy into ErrActive, which tells a human that the dialog runs.
 func asActive(err error) error {
 	if errors.Is(err, ErrBusy) {
 		return ErrActive

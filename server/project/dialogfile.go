@@ -12,46 +12,43 @@ import (
 	"vibey/tools/disk"
 )
 
-// DialogFile is one dialog, locked: nobody else of ours writes it until Close.
-// Its methods may be called from several goroutines; the value that Dialog
-// returns belongs to the one that appends.
+// DialogFile is one dialog, locked until Close: no other DialogFile, in any process,
+// writes it. Its methods may be called from several goroutines; the value that
+// Dialog returns belongs to the one that appends.
 type DialogFile struct {
 	p  *Project
 	id string
 
 	mu   sync.Mutex
 	file *os.File      // for reading and appending, locked; nil once closed
-	at   stamp         // the file as we left it
+	at   stamp         // of the file after our last write
 	st   dialog.Status // as the name tells
 	d    *dialog.Dialog
 	src  string // the text that d was parsed from, before its appends
 	base int    // the sections that src holds
 	own  []key  // the sections that we appended, in order
 	open *OpenResponse
-	gone bool // it vanished: only Close is left
-	fail func(op string) error
+	gone bool                  // it vanished: all methods but Close fail
+	fail func(op string) error // of a test: called before one step of a write
 }
 
-// key finds a section again in a text that was parsed anew.
+// key identifies a section in a text that was parsed anew.
 type key struct {
 	role dialog.Role
 	id   string
 }
 
-// OpenDialog locks a dialog, reads it and repairs what a kill left: then it is
-// waiting or done. The caller must Close it. Errors: fs.ErrNotExist; ErrBusy
-// where it is being written; ErrTwoFiles, which names both.
+// OpenDialog locks a dialog, reads it and repairs what a kill left. It returns a
+// dialog that is waiting or done; the caller must Close it. Errors: fs.ErrNotExist;
+// ErrBusy while it is being written; ErrTwoFiles, which names both.
 func (p *Project) OpenDialog(id string) (*DialogFile, error) {
 	if p.gone.Load() {
 		return nil, fmt.Errorf("open dialog %s: its project was deleted: %w", id, fs.ErrNotExist)
 	}
 	g := p.enter(id)
 	defer p.leave(id, g)
-	if g.holder != nil {
-		return nil, fmt.Errorf("open dialog %s: %w", id, ErrBusy)
-	}
-	f, err := p.openLocked(id, p.dir.sync)
-	for try := 1; errors.Is(err, ErrBusy) && try < busyTries; try++ {
+	f, err := p.openIdle(id, g)
+	for try := 1; g.holder == nil && errors.Is(err, ErrBusy) && try < busyTries; try++ {
 		time.Sleep(busyPause)
 		f, err = p.openLocked(id, p.dir.sync)
 	}
@@ -62,15 +59,24 @@ func (p *Project) OpenDialog(id string) (*DialogFile, error) {
 	return f, nil
 }
 
-// Another process that only reads holds the lock for the moments of a repair;
-// that is what OpenDialog waits for.
+// busyTries and busyPause are how long OpenDialog waits for a lock: another process
+// that reads the dialog may hold it for the moments of a repair.
 const (
 	busyTries = 5
 	busyPause = 2 * time.Millisecond
 )
 
-// openLocked is OpenDialog for who stands in the gate. sync is called where a
-// repair renamed something.
+// openIdle opens a dialog that has no holder in this process. The caller must have
+// entered its gate g.
+func (p *Project) openIdle(id string, g *gate) (*DialogFile, error) {
+	if g.holder != nil {
+		return nil, ErrBusy
+	}
+	return p.openLocked(id, p.dir.sync)
+}
+
+// openLocked locks, reads and repairs a dialog. The caller must have entered its
+// gate, and found no holder. sync is called after a repair that renames the file.
 func (p *Project) openLocked(id string, sync func() error) (*DialogFile, error) {
 	for range 5 {
 		at, err := p.find(id)
@@ -85,11 +91,13 @@ func (p *Project) openLocked(id string, sync func() error) (*DialogFile, error) 
 			return nil, err
 		}
 		if now, err := p.dir.lstat(at.name); err != nil || !now.same(at.stamp) {
-			disk.Unlock(file) // renamed or replaced before we had the lock
+			disk.Unlock(file) // renamed or replaced before it was locked
 			continue
 		}
 		f := &DialogFile{p: p, id: id, file: file, st: at.status}
-		if err = f.reread(); err == nil {
+		src, now, err := readAll(file)
+		if err == nil {
+			f.take(src, now)
 			err = f.repair(sync)
 		}
 		if err != nil {
@@ -101,7 +109,8 @@ func (p *Project) openLocked(id string, sync func() error) (*DialogFile, error) 
 	return nil, ErrBusy
 }
 
-// lockPlain opens a file for appending and locks it, or tells that it is taken.
+// lockPlain opens a regular file for appending and locks it. The error is ErrBusy
+// if another holds the lock.
 func (p *Project) lockPlain(name string) (*os.File, error) {
 	file, _, err := p.dir.openPlain(name, os.O_RDWR|os.O_APPEND)
 	if err != nil {
@@ -114,16 +123,7 @@ func (p *Project) lockPlain(name string) (*os.File, error) {
 	return file, nil
 }
 
-// reread takes the text and the parsed value anew from the file.
-func (f *DialogFile) reread() error {
-	src, at, err := readAll(f.file)
-	if err != nil {
-		return err
-	}
-	f.take(src, at)
-	return nil
-}
-
+// take parses src, the text of the file at that stamp.
 func (f *DialogFile) take(src string, at stamp) {
 	f.src, f.at, f.d = src, at, dialog.Parse(src)
 	f.base = len(f.d.Sections)
@@ -133,20 +133,19 @@ func (f *DialogFile) take(src string, at stamp) {
 // ID is the dialog's id.
 func (f *DialogFile) ID() string { return f.id }
 
-// Dialog is the parsed value: Append extends it. Where somebody else had
-// changed the file it is another value after Agree, Append, OpenResponse or
-// SetStatus, read anew, in which a section's place is another and may be none:
-// what is kept over one of these is a section's id. Who keeps what he derived
-// from the value compares the pointers.
+// Dialog returns the parsed value, which Append extends. If an editor changed the
+// file, Agree, Append, OpenResponse and SetStatus replace it by another value, in
+// which a section may have another index or be missing: across these calls keep a
+// section's id, not its index. A caller that keeps what it derived from the value
+// compares the pointers.
 func (f *DialogFile) Dialog() *dialog.Dialog {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.d
 }
 
-// Agree makes sure that Dialog is what stands in the file: what somebody else
-// saved since the last append is read. It costs one look at the file's entry.
-// Errors: as of Append.
+// Agree reads what an editor saved since the last append, so that Dialog is what
+// the file holds. It costs one stat. Errors: as of Append.
 func (f *DialogFile) Agree() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -156,7 +155,7 @@ func (f *DialogFile) Agree() error {
 	return nil
 }
 
-// Status is where the dialog stands, as the file's name tells.
+// Status is the dialog's status, from the file's name.
 func (f *DialogFile) Status() dialog.Status {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -179,8 +178,8 @@ func (f *DialogFile) Size() int64 {
 	return f.at.size
 }
 
-// Close gives the dialog free. An open response that was not closed stays on
-// the disk, and is repaired at the next touch like a killed one.
+// Close unlocks the dialog. An open response that AppendResponse did not end stays
+// on the disk, and is repaired into the dialog when that is next opened or read.
 func (f *DialogFile) Close() error {
 	g := f.p.enter(f.id)
 	defer f.p.leave(f.id, g)

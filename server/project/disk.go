@@ -17,8 +17,8 @@ import (
 // createMode is a new file's permissions, as the umask leaves them.
 const createMode fs.FileMode = 0o644
 
-// stamp tells one state of a file from another without reading it. Two equal
-// stamps are the same file with the same bytes, as far as a file system tells.
+// stamp identifies one state of a file without reading it. Two equal stamps are of
+// the same file with the same bytes, within the granularity of the file's time.
 type stamp struct {
 	dev, ino uint64
 	size     int64 // bytes
@@ -48,9 +48,9 @@ func stampFile(f *os.File) (stamp, error) {
 	return stampOf(&st), nil
 }
 
-// dir is one folder: its os.Root, and a descriptor of it for what an os.Root
-// does not offer (sync, a rename that replaces nothing, a cheap lstat). Names
-// given to it are single names, checked by dialog.ValidFile or made here.
+// dir is one folder: its os.Root, and a descriptor of it for what an os.Root does
+// not offer (sync, a rename that replaces nothing, a cheap lstat). The names that
+// its methods take have no separators.
 type dir struct {
 	root *os.Root
 	self *os.File
@@ -70,7 +70,7 @@ func (d *dir) close() error {
 	return d.root.Close()
 }
 
-// is tells whether d is the folder that st is of.
+// is reports whether d is the folder that st is of.
 func (d *dir) is(st stamp) bool {
 	own, err := stampFile(d.self)
 	return err == nil && own.same(st)
@@ -78,7 +78,7 @@ func (d *dir) is(st stamp) bool {
 
 // names lists the folder, in no order.
 func (d *dir) names() ([]string, error) {
-	f, err := d.root.Open(".") // a listing moves the descriptor's place
+	f, err := d.root.Open(".") // a listing moves the descriptor's offset
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (d *dir) names() ([]string, error) {
 	return f.Readdirnames(-1)
 }
 
-// lstat looks at an entry; a link is looked at itself.
+// lstat returns the stamp of an entry. It follows no link.
 func (d *dir) lstat(name string) (stamp, error) {
 	var st unix.Stat_t
 	err := unix.Fstatat(int(d.self.Fd()), name, &st, unix.AT_SYMLINK_NOFOLLOW)
@@ -97,10 +97,10 @@ func (d *dir) lstat(name string) (stamp, error) {
 	return stampOf(&st), nil
 }
 
-// openPlain opens a regular file, and nothing else: no link is followed, no
-// pipe or device is waited for. The stamp is of the moment after the opening.
+// openPlain opens a regular file, and nothing else: it follows no link and waits
+// for no pipe or device. The stamp is taken after the opening.
 func (d *dir) openPlain(name string, flag int) (*os.File, stamp, error) {
-	for range 5 { // renamed over between the look and the opening: look again
+	for range 5 { // again if the file is replaced between lstat and open
 		seen, err := d.lstat(name)
 		if err != nil {
 			return nil, stamp{}, err
@@ -134,8 +134,8 @@ func (d *dir) readPlain(name string) (string, stamp, error) {
 	return readAll(f)
 }
 
-// readAll reads f from its beginning. Where somebody writes meanwhile it reads
-// again, a few times.
+// readAll reads f from its beginning. If its stamp changes meanwhile it reads it
+// again, up to three times.
 func readAll(f *os.File) (string, stamp, error) {
 	for try := 0; ; try++ {
 		before, err := stampFile(f)
@@ -167,9 +167,9 @@ func readText(f *os.File, n int64) (string, error) {
 	return asString(buf[:got]), nil
 }
 
-// readOnce reads a file that lstat saw to be plain, with as few calls of the
-// system as can be: four, where an os.File takes seven. O_NOFOLLOW holds for a
-// name without separators as os.Root does.
+// readOnce reads a regular file with four system calls, where an os.File takes
+// seven: a cold list reads thousands. For a name without separators O_NOFOLLOW
+// keeps within the folder as os.Root does.
 func (d *dir) readOnce(name string) (string, stamp, error) {
 	const flag = unix.O_RDONLY | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_CLOEXEC
 	fd, err := unix.Openat(int(d.self.Fd()), name, flag, 0)
@@ -203,14 +203,14 @@ func (d *dir) readOnce(name string) (string, stamp, error) {
 	return asString(buf), at, nil
 }
 
-// asString makes a string of bytes that nobody writes any more, without a copy:
-// a dialog can have 20 MB.
+// asString makes a string of bytes without a copy, since a dialog can have 20 MB.
+// The caller must not write b afterwards.
 func asString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // sync makes what was created, renamed or removed in d outlive a power cut.
 func (d *dir) sync() error { return d.self.Sync() }
 
-// room returns how many bytes this process can still write to the folder's disk.
+// room returns how many bytes this process can write to the folder's disk.
 func (d *dir) room() (uint64, error) {
 	var st unix.Statfs_t
 	err := unix.Fstatfs(int(d.self.Fd()), &st)
@@ -218,10 +218,10 @@ func (d *dir) room() (uint64, error) {
 	return uint64(st.Bavail) * uint64(st.Bsize), err
 }
 
-// rename gives a file another name; fs.ErrExist where that is taken.
+// rename renames a file. The error is fs.ErrExist if the name is taken.
 func (d *dir) rename(from, to string) error { return disk.RenameNew(d.self, from, to) }
 
-// lockFile takes the lock on f, or ErrBusy where it is taken. It never waits.
+// lockFile locks f. The error is ErrBusy if another holds the lock; it never waits.
 func lockFile(f *os.File) error {
 	taken, err := disk.TryLock(f)
 	if taken {

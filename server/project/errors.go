@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// The ways in which the store refuses. Beside them stand io/fs's kinds:
-// fs.ErrNotExist for what is not there, fs.ErrExist for a name that is taken.
+// The kinds of errors besides io/fs's: fs.ErrNotExist for what is missing,
+// fs.ErrExist for a name that is taken.
 var (
 	// ErrName is a project's, document's or dialog's name that is not allowed.
 	ErrName = errors.New("this name is not allowed")
@@ -18,25 +18,25 @@ var (
 	// ErrUTF8 is a document's content that is not UTF-8. Nothing was written.
 	ErrUTF8 = errors.New("the text is not UTF-8")
 	// ErrNotPlain is a folder, link, pipe or device where a file should be.
-	// It is never opened. It comes wrapped together with fs.ErrNotExist where
-	// something was to be read, with fs.ErrExist where it was to be written.
+	// It is never opened. It is wrapped together with fs.ErrNotExist by a read,
+	// with fs.ErrExist by a write.
 	ErrNotPlain = errors.New("not a plain file")
-	// ErrBusy is a dialog that somebody is writing: a turn of this server, or another process.
+	// ErrBusy is a dialog that a turn of this server, or another process, is writing.
 	ErrBusy = errors.New("the dialog is being written")
 	// ErrElsewhere is a dialog that another process writes.
 	ErrElsewhere = errors.New("another program, such as vibey run, is writing")
-	// ErrActive is a dialog that a human wanted to edit or delete while it runs.
+	// ErrActive is an edit or a deletion of a dialog that runs.
 	ErrActive = errors.New("the dialog is active")
-	// ErrTwoFiles is a dialog of which two files with different statuses are
-	// there. Both are kept; a human deletes one.
+	// ErrTwoFiles is a dialog with two files, of different statuses. Both are
+	// kept; a human deletes one.
 	ErrTwoFiles = errors.New("two files of one dialog")
-	// ErrConflict is a text that somebody else changed under the writer.
+	// ErrConflict is a text that another writer changed meanwhile.
 	// *ConflictError and *TakenError are of this kind.
 	ErrConflict = errors.New("the file was changed by somebody else")
 )
 
-// ConflictError is a write with If-Match that lost the race. Nothing was
-// written. Current is the file as it stands; its ETag is "" where it is gone.
+// ConflictError is a write whose ifMatch does not match. Nothing was written.
+// Current is the file as it is now; its ETag is "" if it is missing.
 type ConflictError struct{ Current File }
 
 func (e *ConflictError) Error() string {
@@ -49,12 +49,12 @@ func (e *ConflictError) Error() string {
 // Is makes a ConflictError an ErrConflict.
 func (e *ConflictError) Is(target error) bool { return target == ErrConflict }
 
-// TakenError is a running dialog's file in which somebody else overwrote what
-// the turn had written, or which vanished. Theirs stands where it stood, ours,
-// with the sections of the refused append, is the dialog file Kept; behind
-// theirs stands what says that calls ran which would else run again. Kept is ""
-// where nothing of ours was missing, or where it could not be written (then
-// Err tells why).
+// TakenError is a running dialog whose file vanished, or was overwritten by an
+// editor that did not have what the turn had written. The editor's text stays under
+// the dialog's name, followed by Notes for the calls that ran, so that none runs
+// twice. The turn's text, with the sections of the refused append, is kept in the
+// dialog file Kept. Kept is "" if nothing of it was missing, or if it could not be
+// written; then Err is the cause.
 type TakenError struct {
 	ID   string
 	Kept string

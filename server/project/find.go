@@ -3,13 +3,14 @@ package project
 import (
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"vibey/dialog"
 )
 
-// statuses in the order in which, of two files written in the same moment, the
-// later one is taken: what is done runs nothing.
-var statuses = [...]dialog.Status{dialog.Active, dialog.Waiting, dialog.Done}
+// statuses are ordered by rank: of two files written in the same moment the one
+// with the later status is taken, since a dialog that is done runs nothing.
+var statuses = []dialog.Status{dialog.Active, dialog.Waiting, dialog.Done}
 
 // found is the file of a dialog.
 type found struct {
@@ -19,21 +20,12 @@ type found struct {
 	other  string // a second file of the same dialog, or ""
 }
 
-// newer tells whether a is the file to take of two for one dialog.
+// newer reports whether a is the file to take of two for one dialog.
 func (a found) newer(b found) bool {
 	if a.stamp.mtime != b.stamp.mtime {
 		return a.stamp.mtime > b.stamp.mtime
 	}
-	return rank(a.status) > rank(b.status)
-}
-
-func rank(st dialog.Status) int {
-	for i, s := range statuses {
-		if s == st {
-			return i
-		}
-	}
-	return -1
+	return slices.Index(statuses, a.status) > slices.Index(statuses, b.status)
 }
 
 // find looks for a dialog under its three names. Of two files it takes the one
@@ -43,7 +35,7 @@ func (p *Project) find(id string) (found, error) {
 		return found{}, fmt.Errorf("dialog %q: %w", id, fs.ErrNotExist)
 	}
 	var at found
-	for range 4 { // it may be renamed from a name not yet looked at to one that was
+	for range 4 { // a rename to a name already looked at hides the file
 		at = found{}
 		twice := false
 		for _, st := range statuses {
@@ -56,7 +48,7 @@ func (p *Project) find(id string) (found, error) {
 			case at.name == "":
 				at = next
 			case at.stamp.same(next.stamp):
-				at.other, twice = next.name, true // renamed while we looked, or linked
+				at.other, twice = next.name, true // renamed meanwhile, or a hard link
 			case next.newer(at):
 				next.other = at.name
 				at = next

@@ -2,17 +2,16 @@ package project
 
 import "sync"
 
-// gate is where those who want to write one dialog meet within this process.
-// The lock on the file keeps other processes out; the gate tells a running turn
-// (holder is set: come back later) from a repair that is over in a moment
-// (mu is held: wait).
+// gate orders the writers of one dialog within this process; the lock on the file
+// keeps other processes out. While holder is set a turn runs, and others get
+// ErrBusy. mu is held for the moments of a repair, for which others wait.
 type gate struct {
 	mu     sync.Mutex
 	holder *DialogFile
 	users  int // guarded by Project.mu
 }
 
-// enter waits for a dialog's gate and returns it locked.
+// enter waits for a dialog's gate and returns it locked. The caller must leave it.
 func (p *Project) enter(id string) *gate {
 	p.mu.Lock()
 	g := p.gates[id]
@@ -26,7 +25,7 @@ func (p *Project) enter(id string) *gate {
 	return g
 }
 
-// leave unlocks a gate, and forgets one that nobody uses any more.
+// leave unlocks a gate, and removes it if it has no users and no holder.
 func (p *Project) leave(id string, g *gate) {
 	p.mu.Lock()
 	g.users--
@@ -37,15 +36,15 @@ func (p *Project) leave(id string, g *gate) {
 	g.mu.Unlock()
 }
 
-// holder is the turn of this process that has the dialog, or nil.
+// holder returns the DialogFile that a turn of this process holds, or nil.
 func (p *Project) holder(id string) *DialogFile {
 	g := p.enter(id)
 	defer p.leave(id, g)
 	return g.holder
 }
 
-// held tells whether a turn of this process has the dialog, without waiting.
-// While somebody stands in the gate it says yes: who holds it will soon be known.
+// held reports whether a turn of this process holds the dialog, without waiting. It
+// returns true while the gate is locked, since its user may become the holder.
 func (p *Project) held(id string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

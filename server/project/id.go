@@ -23,9 +23,9 @@ func newID() string {
 	return hex.EncodeToString(b)
 }
 
-// ID returns what tells this project from any other that has or had its name,
-// or "" for one without: its folder was made by hand, and nothing was confirmed
-// in it yet.
+// ID returns the project's id, which no other project has, also none that had its
+// name before. It is "" if the folder was made by hand and EnsureID was not called
+// yet, or if the file is damaged.
 func (p *Project) ID() (string, error) {
 	text, _, err := p.dir.readPlain(idName)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -36,7 +36,7 @@ func (p *Project) ID() (string, error) {
 	}
 	id := strings.TrimSpace(text)
 	if b, err := hex.DecodeString(id); err != nil || len(b) != 16 {
-		return "", nil // damaged: as good as none
+		return "", nil
 	}
 	return id, nil
 }
@@ -54,8 +54,8 @@ func (p *Project) EnsureID() (string, error) {
 	return p.renewID()
 }
 
-// RenewID gives the project another id, so that whatever was bound to the one
-// before counts no more. It is for an edit within Change, which holds the lock.
+// RenewID gives the project another id, which voids everything bound to the one
+// before. The caller must hold the lock, as an edit within Change does.
 func (p *Project) RenewID() error {
 	_, err := p.renewID()
 	return err
@@ -64,7 +64,7 @@ func (p *Project) RenewID() error {
 func (p *Project) renewID() (string, error) {
 	id := newID()
 	if st, err := p.dir.lstat(idName); err == nil && !st.plain {
-		p.dir.root.Remove(idName) // a link by somebody's hand, say: it must not keep the old id in force
+		p.dir.root.Remove(idName) // such as a link to a file with the old id
 	}
 	_, err := disk.Change(p.dir.root, idName, createMode, func(*os.File) ([]byte, error) { return []byte(id + "\n"), nil })
 	if err != nil {

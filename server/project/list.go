@@ -14,25 +14,25 @@ import (
 	"vibey/tools/disk"
 )
 
-// DialogInfo is what a list tells of a dialog.
+// DialogInfo is one dialog of a list.
 type DialogInfo struct {
 	ID       string
 	Status   dialog.Status
 	Filename string
 	ModTime  time.Time
-	Summary  // Needs is "none" for what is active or done
+	Summary  // Needs is "none" for one that is active or done
 }
 
-// cached is a summary of one state of a file. A file that was written in the
-// very moment of the reading could change again without another stamp: its
-// summary is not used twice.
+// cached is the summary of a file with that stamp. racy means that the file was
+// written within a tick of being read: it could have changed without another stamp,
+// so that the summary is not used again.
 type cached struct {
 	stamp stamp
 	sum   Summary
 	racy  bool
 }
 
-// tick is longer than the steps in which file systems count time.
+// tick is longer than the granularity of file systems' times.
 const tick = 20 * time.Millisecond
 
 // coldReaders is how many files are read at once to summarize them.
@@ -44,9 +44,9 @@ type listed struct {
 	sum Summary
 }
 
-// Dialogs lists the project's dialogs, the one written last first. Only waiting
-// ones are read, and only those that changed since the last list. What is
-// active without a runner is repaired, and waits.
+// Dialogs lists the project's dialogs, the one written last first. It reads only
+// waiting ones that changed since the last list. Active ones whose lock is free are
+// repaired, and wait.
 func (p *Project) Dialogs() ([]DialogInfo, error) {
 	all, err := p.scanDialogs()
 	if err != nil {
@@ -65,8 +65,8 @@ func (p *Project) Dialogs() ([]DialogInfo, error) {
 	return infos, nil
 }
 
-// scanDialogs looks at every dialog's file once; of two for one dialog it takes
-// the one that find would.
+// scanDialogs stats every dialog's file once. Of two files of one dialog it takes
+// the newer, as find does.
 func (p *Project) scanDialogs() ([]listed, error) {
 	names, err := p.dir.names()
 	if err != nil {
@@ -97,7 +97,7 @@ func (p *Project) scanDialogs() ([]listed, error) {
 	return all, nil
 }
 
-// newFor is longer than anybody takes to make a dialog.
+// newFor is longer than making a dialog takes.
 const newFor = time.Minute
 
 // sweepNew removes what a kill left of a dialog that was being made.
@@ -118,7 +118,7 @@ func (p *Project) sweepNew(name string) {
 	}
 }
 
-// wakeOrphans repairs the active dialogs that nobody runs, with one sync of the
+// wakeOrphans repairs the active dialogs whose lock is free, with one sync of the
 // folder for all of them.
 func (p *Project) wakeOrphans(all []listed) {
 	renamed := false
@@ -139,7 +139,7 @@ func (p *Project) wakeOrphans(all []listed) {
 	}
 }
 
-// summarize fills in the summaries of what waits, from the cache or the files.
+// summarize fills in the summaries of waiting dialogs, from the cache or the files.
 func (p *Project) summarize(all []listed) {
 	old := map[string]cached{}
 	if m := p.summaries.Load(); m != nil {
@@ -184,7 +184,7 @@ func (p *Project) readCold(cold []*listed) {
 				if i >= len(cold) {
 					return
 				}
-				// A dialog that can't be summarized is listed without its words.
+				// After a panic the dialog is listed without a summary.
 				caught.Logged(p.store.o.Log, "the summary of "+cold[i].name, func() { p.readSummary(cold[i]) })
 			}
 		})
@@ -192,7 +192,8 @@ func (p *Project) readCold(cold []*listed) {
 	wg.Wait()
 }
 
-// readSummary reads one file and has it summarized. What can't be read needs nothing.
+// readSummary reads one file and summarizes it. One that can't be read is logged,
+// and listed without a summary.
 func (p *Project) readSummary(l *listed) {
 	text, st, err := p.dir.readOnce(l.name)
 	if err != nil {

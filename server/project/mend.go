@@ -12,17 +12,16 @@ import (
 	"vibey/tools/disk"
 )
 
-// Mending is one file of a project that Mend had something to do with.
+// Mending is one file that Mend repaired, or left to a human.
 type Mending struct {
 	File string // its name now
 	Did  string // what was done, in words
 	Left string // what a human must decide, in words; then Did may be ""
 }
 
-// Mend does at once to every dialog of the project what its next opening would
-// do: what a kill left is closed and marked, and what was active waits. Of two
-// files of one dialog the older one becomes a dialog of its own. No text is
-// deleted. A dialog that somebody is writing is left to him.
+// Mend opens every dialog of the project once, which repairs what a kill left. Of
+// two files of one dialog the older one becomes a dialog of its own. No text is
+// deleted. A dialog that is being written is left to its writer.
 func (p *Project) Mend() ([]Mending, error) {
 	names, err := p.dir.names()
 	if err != nil {
@@ -47,19 +46,18 @@ func (p *Project) Mend() ([]Mending, error) {
 			}
 			out = append(out, next.Mending)
 		}
-		m := stuck
-		if m.Left == "" {
-			m = p.mend(id)
+		if stuck.Left == "" {
+			stuck = p.mend(id)
 		}
-		if m != (Mending{}) {
-			out = append(out, m)
+		if stuck != (Mending{}) {
+			out = append(out, stuck)
 		}
 	}
 	return append(out, p.strays(names)...), nil
 }
 
-// mend opens one dialog and tells what the opening did. A Mending of nothing is
-// a dialog that was whole.
+// mend opens one dialog and returns what the opening did, the zero Mending for a
+// dialog that was whole.
 func (p *Project) mend(id string) Mending {
 	at, err := p.find(id)
 	if err != nil {
@@ -78,13 +76,8 @@ func (p *Project) mend(id string) Mending {
 		return Mending{File: at.name, Left: err.Error()}
 	}
 	defer f.Close()
-	did := ""
-	say := func(words string) {
-		if did != "" {
-			did += "; "
-		}
-		did += words
-	}
+	var did []string
+	say := func(words string) { did = append(did, words) }
 	tail := len(dialog.RepairTail(before, p.store.o.Now()))
 	switch {
 	case tail > len("\r\n") && strings.IndexByte(before, 0) >= 0:
@@ -104,13 +97,14 @@ func (p *Project) mend(id string) Mending {
 	if at.status == dialog.Active {
 		say("it was active, and waits now")
 	}
-	if did == "" {
+	if did == nil {
 		return Mending{}
 	}
-	return Mending{File: f.Filename(), Did: did}
+	return Mending{File: f.Filename(), Did: strings.Join(did, "; ")}
 }
 
-// odd is an entry with a dialog's name that is no file.
+// odd returns what is wrong with a dialog that find did not find: an entry with its
+// name that is no file, or nothing if it was renamed or deleted meanwhile.
 func (p *Project) odd(id string, err error) Mending {
 	for _, st := range statuses {
 		name := dialog.Filename(id, st)
@@ -119,19 +113,19 @@ func (p *Project) odd(id string, err error) Mending {
 		}
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return Mending{} // renamed or deleted since the folder was listed
+		return Mending{}
 	}
 	return Mending{File: id, Left: err.Error()}
 }
 
-// parted is an older file that became a dialog of its own.
+// parted is the Mending of an older file that became the dialog id.
 type parted struct {
 	Mending
 	id string
 }
 
-// part gives all files of one dialog but the newest an id of their own. stuck
-// tells where that can't be done.
+// part gives all files of one dialog but the newest an id of their own. stuck is the
+// first for which that can't be done.
 func (p *Project) part(id string) (done []parted, stuck Mending) {
 	for range statuses {
 		at, err := p.find(id)
@@ -150,14 +144,13 @@ func (p *Project) part(id string) (done []parted, stuck Mending) {
 	return done, Mending{}
 }
 
-// errLinked is one file under two names. Renaming one of them would make two
-// dialogs that write into each other.
+// errLinked is one file under two names. If one were renamed, two dialogs would
+// write into one file.
 var errLinked = errors.New("the two are one file under two names (hard links); remove one of the names")
 
-// partOne renames the older file of two, and then puts its new id into its
-// header; a kill between the two leaves a header that is wrong, which the name
-// outweighs. Approvals in it no longer count, for they were given to a dialog of
-// another id.
+// partOne renames the older file of two, and then writes its new id into its header;
+// after a kill between the two the header is wrong, and the name decides. Approvals
+// in it are void, because their Macs are bound to the old id.
 func (p *Project) partOne(id string, at found) (parted, error) {
 	_, st, _ := dialog.ParseName(at.other)
 	file, err := p.lockPlain(at.other)
@@ -201,14 +194,14 @@ func (p *Project) putID(name, old, id string) error {
 	return err
 }
 
-// strays are open responses without a dialog. They hold text, so they stay.
+// strays returns the open responses without a dialog. They hold text, so they stay.
 func (p *Project) strays(names []string) (out []Mending) {
 	for _, n := range names {
-		if len(n) < len(".x.open") || n[0] != '.' || n[len(n)-len(".open"):] != ".open" {
+		id := strings.TrimSuffix(strings.TrimPrefix(n, "."), ".open")
+		if dialog.OpenName(id) != n || !dialog.ValidID(id) {
 			continue
 		}
-		id := n[1 : len(n)-len(".open")]
-		if _, err := p.find(id); dialog.ValidID(id) && errors.Is(err, fs.ErrNotExist) {
+		if _, err := p.find(id); errors.Is(err, fs.ErrNotExist) {
 			out = append(out, Mending{File: n, Left: "it is an interrupted response whose dialog is not here; bring the dialog back, or move it away"})
 		}
 	}

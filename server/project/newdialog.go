@@ -14,14 +14,13 @@ import (
 	"vibey/tools/disk"
 )
 
-// clashes is how many dialogs of one second and one slug are told apart.
+// clashes is how many dialogs can have the same second and slug.
 const clashes = 1000
 
-// NewDialog makes a dialog with a fresh id: of now, of slug (any words), and
-// -2, -3 where that id is taken under any status. h.Status says which status it
-// has; DialogID is filled in, and Started where it is empty. The file is synced
-// with all its sections when NewDialog returns; the dialog is the caller's,
-// locked, until Close.
+// NewDialog makes a dialog with a fresh id, made of now and slug (any words), and
+// -2, -3 if that id is taken under any status. It has the status h.Status; DialogID
+// is filled in, and Started if it is empty. The file is synced with all its sections
+// when NewDialog returns; the caller holds it, locked, until Close.
 func (p *Project) NewDialog(slug string, now time.Time, h dialog.Header, sections []dialog.Section) (*DialogFile, error) {
 	if p.gone.Load() {
 		return nil, fmt.Errorf("new dialog: project %s was deleted: %w", p.name, fs.ErrNotExist)
@@ -48,8 +47,8 @@ func (p *Project) NewDialog(slug string, now time.Time, h dialog.Header, section
 	return f, nil
 }
 
-// createDialog makes the first free one of the dialogs id, id-2, id-3 …,
-// beginning with the one numbered from. It is synced, locked, and the holder of its gate.
+// createDialog makes the first free one of the dialogs id, id-2, id-3 …, beginning
+// with number from. It returns it synced, locked, and as the holder of its gate.
 func (p *Project) createDialog(id string, from int, st dialog.Status, text func(id string) string) (*DialogFile, error) {
 	for n := from; n < from+clashes; n++ {
 		next := id
@@ -66,8 +65,8 @@ func (p *Project) createDialog(id string, from int, st dialog.Status, text func(
 }
 
 // createAs makes one dialog, whole or not at all: it is written and synced under
-// a name that no reader looks at, and then gets its own. A kill between the two
-// leaves no dialog without a header, only a file that the next one overwrites.
+// newName, which no reader looks at, and then renamed. A kill between the two leaves
+// only a file that the next creation overwrites, or sweepNew removes.
 func (p *Project) createAs(id string, st dialog.Status, text string) (*DialogFile, error) {
 	g := p.enter(id)
 	defer p.leave(id, g)
@@ -91,8 +90,8 @@ func (p *Project) createAs(id string, st dialog.Status, text string) (*DialogFil
 // newName is the name under which a dialog is written before it is there.
 func newName(id string) string { return "." + id + ".new" }
 
-// lockNew opens and locks the file of a dialog that is being made, emptied of
-// what a kill left in it. fs.ErrExist where another process makes the same one.
+// lockNew opens and locks the file of a dialog that is being made, and truncates
+// what a kill left. The error is fs.ErrExist if another process makes the same one.
 func (p *Project) lockNew(name string) (*os.File, error) {
 	file, err := p.dir.root.OpenFile(name, os.O_CREATE|os.O_RDWR|os.O_APPEND|unix.O_NOFOLLOW|unix.O_NONBLOCK, createMode)
 	if err != nil {
@@ -100,7 +99,7 @@ func (p *Project) lockNew(name string) (*os.File, error) {
 	}
 	err = lockFile(file)
 	if err == nil {
-		// Whoever had the lock may have made a dialog of this very file meanwhile.
+		// The process that had the lock may have made a dialog of this file meanwhile.
 		var ours, there stamp
 		if ours, err = stampFile(file); err == nil {
 			there, err = p.dir.lstat(name)
@@ -148,8 +147,8 @@ func (f *DialogFile) fill(text string) error {
 	return nil
 }
 
-// taken tells whether a dialog of that id is there under any status, or a
-// response that belongs to one.
+// taken reports whether there is a dialog of that id under any status, or its open
+// response.
 func (p *Project) taken(id string) bool {
 	for _, st := range statuses {
 		if _, err := p.dir.lstat(dialog.Filename(id, st)); !errors.Is(err, fs.ErrNotExist) {

@@ -17,8 +17,8 @@ type OpenResponse struct {
 	file *os.File
 }
 
-// OpenResponse begins one. A dialog has at most one; what an earlier one left
-// that was not closed is appended as interrupted first.
+// OpenResponse creates the open response. A dialog has at most one; an earlier one
+// that AppendResponse did not end is first appended as interrupted.
 func (f *DialogFile) OpenResponse() (*OpenResponse, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -46,7 +46,7 @@ func (f *DialogFile) OpenResponse() (*OpenResponse, error) {
 	return f.open, nil
 }
 
-// Write appends a piece. It is written before any viewer gets it.
+// Write appends a piece. The caller shows it to viewers afterwards.
 func (o *OpenResponse) Write(piece []byte) (int, error) {
 	n, err := o.file.Write(piece)
 	if err != nil {
@@ -56,11 +56,11 @@ func (o *OpenResponse) Write(piece []byte) (int, error) {
 }
 
 // AppendResponse appends the sections of the response that ended, whole or
-// broken off, and then removes the open file: what was shown stands in one of the
-// two at each moment. Where the append fails the file stays, and is repaired into
+// interrupted, and then removes the open file: at each moment one of the two holds
+// what was shown. If the append fails the open file stays, and is repaired into
 // the dialog when that is opened next, unless the *TakenError says that the text
-// is in another file. Without sections, nothing of the response is to be kept.
-// Errors: as of Append, and where the file could not be removed.
+// is in another file. Without sections the response is dropped. Errors: as of
+// Append, and of removing the file.
 func (f *DialogFile) AppendResponse(secs ...dialog.Section) error {
 	if err := checkSections(secs); err != nil {
 		return fmt.Errorf("append response to %s: %w", f.id, err)
@@ -84,9 +84,8 @@ func (f *DialogFile) AppendResponse(secs ...dialog.Section) error {
 	return err
 }
 
-// closeOpen appends what came of a response, and then removes its open file. It
-// is the one way from that file to sections: at the end of a response, and at its
-// repair.
+// closeOpen appends the sections of a response, and then removes its open file.
+// AppendResponse and repairOpen both end an open file by it.
 func (f *DialogFile) closeOpen(secs []dialog.Section) error {
 	if len(secs) > 0 {
 		if err := f.append(secs); err != nil {

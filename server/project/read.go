@@ -32,10 +32,9 @@ func (p *Project) Unchanged(t DialogText) bool {
 	return open == t.read[1]
 }
 
-// ReadDialog reads a dialog without holding it. What a kill left of one that
-// nobody holds is repaired first. Of two files it reads the one written last.
-// Text and Open are of one moment: what has just been appended is not in Open
-// as well.
+// ReadDialog reads a dialog without holding it. If its lock is free, what a kill
+// left is repaired first. Of two files it reads the one written last. Text and Open
+// are of one moment: what was just appended to Text is not in Open as well.
 func (p *Project) ReadDialog(id string) (DialogText, error) {
 	f := p.holder(id)
 	repaired := f != nil
@@ -63,25 +62,25 @@ func (p *Project) ReadDialog(id string) (DialogText, error) {
 	}
 }
 
-// brokenOff tells whether a dialog that nobody in this process holds looks as
-// if a kill had left it so. Mostly it does not, and is read without its lock.
+// brokenOff reports whether a dialog that this process does not hold may be one
+// that a kill left. Most are not, and are read without the lock.
 func (p *Project) brokenOff(t DialogText) bool {
 	if _, err := p.dir.lstat(dialog.OpenName(t.ID)); err == nil || t.Status == dialog.Active {
 		return true
 	}
-	// A last line feed that an editor left out is the next writer's business.
+	// The next writer adds a last line feed that an editor left out.
 	return !wholeTail(t.Text) && len(dialog.RepairTail(t.Text, p.store.o.Now())) > len("\r\n")
 }
 
-// readTries is how often a dialog is read that another process writes to
-// meanwhile, until its text without the open response must do.
+// readTries is how often a dialog is read again while another process writes it.
+// After that it is returned without the open response.
 const (
 	readTries = 10
 	readPause = time.Millisecond
 )
 
-// readBetween reads a dialog between two appends of its holder, if it has one
-// in this process. still tells whether nobody else wrote meanwhile.
+// readBetween reads a dialog between two appends of f, its holder in this process,
+// or nil. still reports that no other process wrote meanwhile.
 func (p *Project) readBetween(id string, f *DialogFile) (t DialogText, still bool, err error) {
 	if f != nil {
 		f.mu.Lock()

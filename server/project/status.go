@@ -9,10 +9,10 @@ import (
 	"vibey/dialog"
 )
 
-// SetStatus gives the dialog another status: first the header's word, written
-// over in place, then the file's name, which is the truth. When it returns nil
-// the name outlives a power cut. Errors: *TakenError as from Append;
-// ErrTwoFiles where a file with that status is there already.
+// SetStatus gives the dialog another status: it overwrites the header's word in
+// place, then renames the file, whose name decides. When it returns nil the name
+// outlives a power cut. Errors: *TakenError as from Append; ErrTwoFiles if there
+// is already a file with that status.
 func (f *DialogFile) SetStatus(st dialog.Status) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -45,9 +45,9 @@ func (f *DialogFile) rename(st dialog.Status, sync func() error) error {
 	return sync()
 }
 
-// writeWord writes the header's status over. It needs a descriptor of its own,
-// for the dialog's always writes at the end. A header without a word that can
-// be written over, by a human's hand, stays as it is.
+// writeWord overwrites the header's status through a descriptor of its own, since
+// the dialog's only appends. A header written by hand, without a word of that
+// length, stays as it is.
 func (f *DialogFile) writeWord(st dialog.Status) error {
 	off, ok := dialog.StatusOffset(head(f.src))
 	if !ok {
@@ -72,5 +72,5 @@ func (f *DialogFile) writeWord(st dialog.Status) error {
 	return nil
 }
 
-// head is as much of a text as a header takes.
+// head returns the beginning of a text, in which its header lies.
 func head(src string) string { return src[:min(len(src), 8<<10)] }

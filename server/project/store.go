@@ -1,6 +1,8 @@
-// Package project is the one place that writes docs and dialogs. A Store is a
-// folder of projects, a Project a folder of markdown files, a DialogFile one
-// dialog that its holder alone may write:
+// Package project decides what is written to docs, dialogs and files of a deed.
+// Docs and deed files go through Project.Change, which calls tools/disk to replace
+// them; dialogs only grow, and DialogFile writes them itself. A Store is a folder
+// of projects, a Project a folder of markdown files, a DialogFile one dialog,
+// which only its holder writes:
 //
 //	store, err := project.Open("vibey", project.Options{Now: time.Now})
 //	p, err := store.Project("game")
@@ -9,8 +11,8 @@
 //	err = f.Append(section) // on the disk, synced, then in f.Dialog()
 //	err = f.SetStatus(dialog.Waiting)
 //
-// Nothing here outlives a restart: what is kept in memory (locks, the list's
-// cache) can be thrown away between any two calls without a difference.
+// What is kept in memory (locks, the list's cache) decides nothing: without it the
+// next call returns the same.
 package project
 
 import (
@@ -26,8 +28,7 @@ import (
 	"vibey/dialog"
 )
 
-// Options are what the store must be told, since it reads no clock and writes
-// no words of its own. Every one may be left out.
+// Options configure a Store. Each may be left out.
 type Options struct {
 	Now func() time.Time // the clock of ids and of repairs; default time.Now
 	Log *slog.Logger     // what was repaired or left; default: nowhere
@@ -35,16 +36,16 @@ type Options struct {
 	State string
 	// Template is the doc-main.md of a new project with that name; default: a title.
 	Template func(name string) string
-	// Forget takes away what is kept of a project outside its folder, at once, and
-	// returns what removes it. It is called when one is deleted, and before one is
-	// made: the one that had the name before may have been deleted by hand.
+	// Forget sets aside what is kept of a project outside its folder, and returns
+	// what removes it. It is called when a project is deleted, and before one is
+	// made, because an earlier one of that name may have been deleted by hand.
 	Forget func(name string) (remove func() error, err error)
-	// Summarize tells what a waiting dialog needs, from its text. It is called
+	// Summarize returns what a waiting dialog needs, from its text. It is called
 	// from several goroutines at once.
 	Summarize func(project, dialogID, text string, st dialog.Status) Summary
 }
 
-// Summary is what the list of dialogs tells of one, beyond its name.
+// Summary is what the list of dialogs says of one, besides its name.
 type Summary struct {
 	Needs string // approval | reply | continue | none
 	Line  string // what it wants, or its last words: one line, may be ""
@@ -52,7 +53,7 @@ type Summary struct {
 
 // Store is the root folder. It is safe for concurrent use.
 type Store struct {
-	path string // absolute, links resolved: what the watcher and DeedDir go by
+	path string // absolute, links resolved: for the watcher and DeedDir
 	dir  *dir
 	o    Options
 
@@ -62,8 +63,17 @@ type Store struct {
 	watch watcher
 }
 
-// Open makes dir, if need be, and opens it as a store. Nothing in it is read.
+// Open opens the folder at path as a store, and makes it if it is missing. Nothing
+// in it is read.
 func Open(path string, o Options) (*Store, error) {
+	s, err := open(path, o)
+	if err != nil {
+		return nil, fmt.Errorf("open the projects' folder: %w", err)
+	}
+	return s, nil
+}
+
+func open(path string, o Options) (*Store, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -80,15 +90,15 @@ func Open(path string, o Options) (*Store, error) {
 		o.Summarize = func(string, string, string, dialog.Status) Summary { return Summary{} }
 	}
 	if err := os.MkdirAll(path, 0o755); err != nil {
-		return nil, fmt.Errorf("open the projects' folder: %w", err)
+		return nil, err
 	}
 	if o.State != "" {
 		state, err := filepath.Abs(o.State)
 		if err != nil {
-			return nil, fmt.Errorf("open the projects' folder: %w", err)
+			return nil, err
 		}
 		if real, err := filepath.EvalSymlinks(state); err == nil {
-			state = real // the folders above it are those above what it is
+			state = real // a deed must not be a folder above the real one
 		}
 		o.State = state
 	}
@@ -97,23 +107,23 @@ func Open(path string, o Options) (*Store, error) {
 		abs, err = filepath.EvalSymlinks(abs)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open the projects' folder: %w", err)
+		return nil, err
 	}
 	root, err := os.OpenRoot(abs)
 	if err != nil {
-		return nil, fmt.Errorf("open the projects' folder: %w", err)
+		return nil, err
 	}
 	d, err := newDir(root)
 	if err != nil {
-		return nil, fmt.Errorf("open the projects' folder: %w", err)
+		return nil, err
 	}
 	s := &Store{path: abs, dir: d, o: o, open: map[string]*Project{}}
 	s.watch.store = s
 	return s, nil
 }
 
-// Close ends all watching and lets go of the folders. Dialogs that are still
-// open keep theirs until they are closed.
+// Close ends all watching and closes the folders. A dialog that is still open can
+// be used until it is closed.
 func (s *Store) Close() error {
 	s.watch.close()
 	s.mu.Lock()
@@ -122,8 +132,8 @@ func (s *Store) Close() error {
 	return s.dir.close()
 }
 
-// Project opens a project by its name. It reads nothing but the folder's own
-// entry. The error is fs.ErrNotExist, also for a link in the folder's place.
+// Project opens a project by its name. It reads only the folder's own entry. The
+// error is fs.ErrNotExist, also for a link in the folder's place.
 func (s *Store) Project(name string) (*Project, error) {
 	if !ValidProject(name) {
 		return nil, fmt.Errorf("project %q: %w", name, fs.ErrNotExist)
@@ -149,8 +159,8 @@ func (s *Store) Project(name string) (*Project, error) {
 	return p, nil
 }
 
-// openProject opens the folder that lstat saw, and no other: between the two a
-// link could have taken its place.
+// openProject opens the folder that lstat saw. It refuses another one, such as a
+// link that took its place since.
 func (s *Store) openProject(name string, st stamp) (*Project, error) {
 	root, err := s.dir.root.OpenRoot(name)
 	if err != nil {
@@ -167,9 +177,8 @@ func (s *Store) openProject(name string, st stamp) (*Project, error) {
 	return &Project{store: s, name: name, dir: d, gates: map[string]*gate{}}, nil
 }
 
-// Project is one project's folder. Every path goes through its one os.Root.
-// It is safe for concurrent use, and its folders are let go of when nobody
-// holds it any more.
+// Project is one project's folder. Every path goes through its one os.Root, which
+// is closed when the Project is collected. It is safe for concurrent use.
 type Project struct {
 	store *Store
 	name  string
