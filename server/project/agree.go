@@ -10,11 +10,11 @@ import (
 	"vibey/tools/disk"
 )
 
-// agree makes sure that the file under the dialog's name is the one we hold,
-// and as we left it. Where it is not, an editor or git was at work: then the
-// text is read anew, and if all that we wrote is still in it, the turn goes on
-// with it. Otherwise our text, with the sections that were to be appended, is
-// kept in a file of its own, and the error says so.
+// agree checks that the file under the dialog's name is f.file, unchanged since f
+// wrote it. If an editor or git changed it, the text is read anew; if it holds all
+// that f wrote, the turn goes on with it. Otherwise f's text, with the sections of
+// next, which were to be appended, is kept in another file, and the error is a
+// *TakenError.
 func (f *DialogFile) agree(next []dialog.Section) error {
 	if err := f.usable(); err != nil {
 		return err
@@ -26,9 +26,9 @@ func (f *DialogFile) agree(next []dialog.Section) error {
 	if found == nil {
 		return f.conclude(next)
 	}
-	// Nothing that we could go on with is there under any name of this dialog.
+	// There is no file to go on with under any name of this dialog.
 	if err := f.usable(); err != nil {
-		return err // deleted with its project just now
+		return err // deleted with its project
 	}
 	f.gone = true
 	kept, err := f.keep(next)
@@ -38,15 +38,15 @@ func (f *DialogFile) agree(next []dialog.Section) error {
 	return &TakenError{ID: f.id, Kept: kept, Gone: true, Err: err}
 }
 
-// settle is how long an editor may take between removing or emptying a file and
-// filling it again, and how often we look.
+// settleTries and settlePause bound the time that an editor may take between
+// removing or emptying a file and filling it again.
 const (
 	settleTries = 10
 	settlePause = 10 * time.Millisecond
 )
 
-// follow makes the file that stands under the dialog's name now the one we
-// hold: the same one, perhaps renamed, or another, locked.
+// follow makes the file that has the dialog's name now f.file: the same one, perhaps
+// renamed, or another, locked.
 func (f *DialogFile) follow() error {
 	for try := range settleTries {
 		at, err := f.p.find(f.id)
@@ -58,11 +58,10 @@ func (f *DialogFile) follow() error {
 		if err != nil {
 			return err
 		}
-		if at.other != "" { // of two, ours
-			if _, st, ok := dialog.ParseName(at.other); ok {
-				if now, err := f.p.dir.lstat(at.other); err == nil && now.same(f.at) {
-					at.name, at.status, at.stamp = at.other, st, now
-				}
+		if at.other != "" { // of two files take f.file
+			if now, err := f.p.dir.lstat(at.other); err == nil && now.same(f.at) {
+				at.name, at.stamp = at.other, now
+				_, at.status, _ = dialog.ParseName(at.other)
 			}
 		}
 		if at.stamp.same(f.at) {
@@ -92,7 +91,7 @@ func (f *DialogFile) follow() error {
 	return fs.ErrNotExist
 }
 
-// conclude reads the followed file and tells whether our turn can go on in it.
+// conclude reads the followed file. It returns nil if the turn can go on in it.
 func (f *DialogFile) conclude(next []dialog.Section) error {
 	src, at, err := f.settled()
 	if err != nil {
@@ -105,9 +104,9 @@ func (f *DialogFile) conclude(next []dialog.Section) error {
 	return &TakenError{ID: f.id, Kept: kept, Err: errors.Join(err, f.giveWay(src, at, next))}
 }
 
-// giveWay takes the text of somebody who did not know what we had written. An
-// editor that was opened before a call began saves its approval without a word
-// that it ran; what says so is written behind it, lest the call runs twice.
+// giveWay takes the text of an editor that lacks what f wrote. An editor that was
+// opened before a call began saves the call's approval without the Note that it
+// started; that Note is appended, or the call would run twice.
 func (f *DialogFile) giveWay(src string, at stamp, next []dialog.Section) error {
 	ours, told := f.d, []dialog.Section{}
 	for _, k := range f.own {
@@ -131,9 +130,8 @@ func (f *DialogFile) giveWay(src string, at stamp, next []dialog.Section) error 
 	return f.append(ran)
 }
 
-// settled reads the file once nobody is in the middle of writing it: at once
-// where it only grew, else when it stayed the same for a moment, since editors
-// that write in place empty a file first.
+// settled reads the file: at once if it only grew, else when it has not changed for
+// settlePause, since editors that write in place empty a file first.
 func (f *DialogFile) settled() (src string, at stamp, err error) {
 	for range settleTries {
 		before := at
@@ -146,7 +144,7 @@ func (f *DialogFile) settled() (src string, at stamp, err error) {
 	return src, at, err
 }
 
-// grown tells whether src begins with all the text that we know, but for the
+// grown reports whether src begins with all the text that f knows, but for the
 // status word.
 func (f *DialogFile) grown(src string) bool {
 	if int64(len(src)) < f.at.size || !f.contained(src) {
@@ -160,14 +158,14 @@ func (f *DialogFile) grown(src string) bool {
 	return strings.HasPrefix(src, f.src[:off]) && strings.HasPrefix(src[rest:], f.src[rest:])
 }
 
-// goOn takes a text that somebody else wrote, and closes its tail if torn.
+// goOn takes the text of another writer, and closes its tail if torn.
 func (f *DialogFile) goOn(src string, at stamp) error {
 	f.take(src, at)
 	return f.repairTail()
 }
 
-// contained tells whether every section that we appended stands in the text as
-// we wrote it, in our order. What came before us, and between, is the human's.
+// contained reports whether src holds every section that f appended, as it was
+// written and in that order. What is before and between them may have been edited.
 func (f *DialogFile) contained(src string) bool {
 	first, _, _ := strings.Cut(src, "\n")
 	at, crlf := 0, strings.HasSuffix(first, "\r")
@@ -176,7 +174,7 @@ func (f *DialogFile) contained(src string) bool {
 		if i < 0 {
 			continue
 		}
-		// The line ends are the new file's: an editor may change them throughout.
+		// With the line ends of src: an editor may change them throughout.
 		text := string(dialog.AppendSection(nil, &f.d.Sections[i]))
 		if crlf {
 			text = strings.ReplaceAll(text, "\n", "\r\n")
@@ -190,9 +188,9 @@ func (f *DialogFile) contained(src string) bool {
 	return true
 }
 
-// keep writes the text as we know it, and the sections of the append that
-// failed, as another dialog: its id with -2, -3 behind it, waiting. It returns
-// the file's name.
+// keep writes the text that f knows, and the sections of the append that failed, as
+// another dialog, which waits: its id has -2, -3 behind it. It returns the file's
+// name.
 func (f *DialogFile) keep(next []dialog.Section) (string, error) {
 	text := f.src + f.d.Encode(f.d.Sections[f.base:]...) + f.d.Encode(next...)
 	if off, ok := dialog.StatusOffset(head(text)); ok {
@@ -208,8 +206,8 @@ func (f *DialogFile) keep(next []dialog.Section) (string, error) {
 	return made.name(), made.Close()
 }
 
-// renamed is a dialog's text with another id in its header. A header that does
-// not name the old one is left as it is.
+// renamed returns a dialog's text with another id in its header. A header that does
+// not have the old one stays as it is.
 func renamed(text, old, id string) string {
 	line := "> DialogId: " + old
 	i := strings.Index(head(text), "\n"+line)

@@ -12,15 +12,15 @@ import (
 	"vibey/dialog"
 )
 
-// Limits are what a snapshot may hold at most.
+// Limits bound what a snapshot may hold.
 type Limits struct {
 	Entries int
 	Total   uint64 // bytes, unpacked
 }
 
-// A snapshot that comes in as a request's body has 16 MiB packed. One on a
-// human's own disk may be of any size: memory bounds its entries, and the room
-// on the disk its bytes.
+// UploadLimits are for a snapshot in a request's body, which has at most 16 MiB
+// packed; DiskLimits for one on a human's own disk, whose entries are bounded by
+// memory and whose bytes by the room on the disk.
 var (
 	UploadLimits = Limits{Entries: 20_000, Total: 256 << 20}
 	DiskLimits   = Limits{Entries: 1_000_000, Total: math.MaxInt64}
@@ -33,18 +33,18 @@ const (
 	nameShown = 80 // bytes of a name in a message
 )
 
-// contents is what a snapshot holds so far. It owns the rule of what may be in
-// one: Snapshot asks it before each entry that it writes, Restore of each that
-// it reads, so that what is exported can be imported.
+// contents is what a snapshot holds so far, and decides what may be added to it.
+// Snapshot and Restore both call add for each entry, so that what is exported can
+// be imported.
 type contents struct {
 	most    Limits
 	entries int
 	total   uint64
-	paths   map[string]held   // by the path in lower case: not every file system tells the cases apart
+	paths   map[string]held   // by the path in lower case: some file systems ignore case
 	dialogs map[string]string // file of each dialog id, in lower case
 }
 
-// held is a path that an entry has, or that leads to one.
+// held is the path of an entry, or of a folder above one.
 type held struct {
 	name   string
 	folder bool
@@ -55,8 +55,8 @@ func newContents(most Limits) *contents {
 	return &contents{most: most, paths: map[string]held{}, dialogs: map[string]string{}}
 }
 
-// add puts in an entry of size bytes; a folder's name ends in a slash. The error
-// says within a sentence why it must not be in a snapshot, and nothing was put in.
+// add adds an entry of size bytes; a folder's name ends in a slash. The error says,
+// within a sentence, why it must not be in a snapshot; then nothing was added.
 func (c *contents) add(entry string, size uint64) error {
 	name := strings.TrimSuffix(entry, "/")
 	folder := name != entry
@@ -88,7 +88,8 @@ func (c *contents) add(entry string, size uint64) error {
 	return nil
 }
 
-// checkPath refuses a name that another entry has, or whose folder is a file.
+// checkPath refuses a name that another entry has, but for case, or whose folder is
+// a file.
 func (c *contents) checkPath(name string, folder bool) error {
 	switch was, ok := c.paths[strings.ToLower(name)]; {
 	case ok && was.name != name:
@@ -107,7 +108,7 @@ func (c *contents) checkPath(name string, folder bool) error {
 	return nil
 }
 
-// checkEntry refuses what may be in no snapshot, whatever else is there.
+// checkEntry refuses an entry that may be in no snapshot, whatever else is in it.
 func checkEntry(name string, folder bool, size uint64) error {
 	control := func(c rune) bool { return c < 0x20 || c == 0x7f }
 	switch {

@@ -12,18 +12,14 @@ import (
 )
 
 // DeedDir returns the folder that agents build in, as an absolute path without
-// links: deed/ itself, or the folder that a human linked it to. Whoever opens a
-// deed asks here first. Errors: ErrLeads where it is a folder that agents must not
-// write, fs.ErrNotExist where it is no folder. They name no path of the machine.
+// links: deed/ itself, or the folder that a human linked it to. Every caller that
+// opens a deed uses it. Errors, which name no path of the machine: ErrLeads for a
+// folder that agents must not write, fs.ErrNotExist if it is no folder.
 func (p *Project) DeedDir() (string, error) {
 	own := filepath.Join(p.store.path, p.name, deedName)
-	path, err := filepath.EvalSymlinks(own)
+	path, err := folderAt(own)
 	if err != nil {
-		return "", fmt.Errorf("deed of %s: %w", p.name, withoutPath(err))
-	}
-	info, err := os.Stat(path)
-	if err != nil || !info.IsDir() {
-		return "", fmt.Errorf("deed of %s: it is no folder: %w", p.name, fs.ErrNotExist)
+		return "", fmt.Errorf("deed of %s: %w", p.name, err)
 	}
 	err = p.store.apart(path, path == own)
 	if err == nil {
@@ -35,7 +31,7 @@ func (p *Project) DeedDir() (string, error) {
 	return path, nil
 }
 
-// checkDeed refuses what a new project's deed can't be linked to.
+// checkDeed refuses a folder to which a new project's deed must not be linked.
 func (s *Store) checkDeed(deed string) error {
 	if deed == "" {
 		return nil
@@ -43,14 +39,11 @@ func (s *Store) checkDeed(deed string) error {
 	if !filepath.IsAbs(deed) {
 		return fmt.Errorf("%w: its path is not absolute", ErrDeed)
 	}
-	path, err := filepath.EvalSymlinks(deed)
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrDeed, withoutPath(err))
+	path, err := folderAt(deed)
+	if err == nil {
+		err = s.apart(path, false)
 	}
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
-		return fmt.Errorf("%w: it is no folder", ErrDeed)
-	}
-	if err = s.apart(path, false); err == nil {
+	if err == nil {
 		err = s.apartOnTheWay(deed, "")
 	}
 	if err == nil {
@@ -62,8 +55,21 @@ func (s *Store) checkDeed(deed string) error {
 	return nil
 }
 
-// apartOnTheWay refuses a path that leads through the deed of another project than
-// own: that project's agents could make it lead anywhere.
+// folderAt returns the path without links of the folder at path. The error names
+// no path.
+func folderAt(path string) (string, error) {
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", withoutPath(err)
+	}
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return "", fmt.Errorf("it is no folder: %w", fs.ErrNotExist)
+	}
+	return path, nil
+}
+
+// apartOnTheWay refuses a path through the deed of another project than own, whose
+// agents could make it lead anywhere.
 func (s *Store) apartOnTheWay(path, own string) error {
 	through, err := passed(path)
 	if err != nil {
@@ -102,8 +108,8 @@ func (s *Store) others(own string, f func(name, deed string) error) error {
 	return err
 }
 
-// passed looks at the folders in which a path, with the links that it meets, finds
-// its next name.
+// passed returns the folders in which the names of a path, and of the links on it,
+// are looked up.
 func passed(path string) (all []fs.FileInfo, err error) {
 	way, err := sandbox.Way(path)
 	if err != nil {
@@ -125,7 +131,7 @@ func passed(path string) (all []fs.FileInfo, err error) {
 	return all, nil
 }
 
-// withoutPath is the cause of a file system's error, which names the path too.
+// withoutPath returns the cause of an fs.PathError, which names no path.
 func withoutPath(err error) error {
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return p.Err
@@ -133,12 +139,12 @@ func withoutPath(err error) error {
 	return err
 }
 
-// apart refuses a deed from which an agent could write what is not its own:
-// keys, docs and dialogs, another project. path is absolute and free of links;
-// plain says that it is the project's own folder deed, which lies in the
-// projects' folder. Folders are told apart by what they are and not by their
-// names: a bind mount, or a file system that ignores case, gives one folder
-// several. (A bind mount of a folder deep within another project is not seen.)
+// apart refuses a deed from which an agent could write keys, docs and dialogs, or
+// another project. path is absolute and free of links; plain reports that it is the
+// project's own folder deed, which lies in the projects' folder. Folders are compared
+// by os.SameFile, since a bind mount, or a file system that ignores case, gives one
+// folder several names. (A bind mount of a folder deep within another project is not
+// detected.)
 func (s *Store) apart(path string, plain bool) error {
 	deed, err := upward(path)
 	if err != nil {
@@ -169,10 +175,10 @@ func (s *Store) apart(path string, plain bool) error {
 	return nil
 }
 
-// landmark is a folder by its path and by what it is, within a sentence.
+// landmark is a folder that no deed may be, hold, or lie in, by its path and in
+// words within a sentence.
 type landmark struct{ what, path string }
 
-// guarded are the folders that no deed may be, hold, or lie in.
 func (s *Store) guarded() []landmark {
 	marks := []landmark{{"the projects' own folder", s.path}}
 	if s.o.State != "" {
@@ -181,32 +187,27 @@ func (s *Store) guarded() []landmark {
 	return marks
 }
 
-// apartFromProjects is apart for each project and each project's plain deed but
-// own. within are the deed's folder and those above it.
+// apartFromProjects refuses a deed that is, or lies in, a project or a project's
+// plain deed other than own. within are the deed's folder and those above it.
 func (s *Store) apartFromProjects(own string, within []fs.FileInfo) error {
-	names, err := s.Projects()
-	if err != nil {
-		return err
-	}
-	for _, n := range names {
-		project := filepath.Join(s.path, n)
-		for _, m := range []landmark{{"the deed of the project ", filepath.Join(project, deedName)}, {"the project ", project}} {
+	return s.others("", func(name, deed string) error {
+		for _, m := range []landmark{{"the deed of the project ", deed}, {"the project ", filepath.Dir(deed)}} {
 			if m.path == own {
 				continue
 			}
 			if at, err := os.Lstat(m.path); err == nil && contains(within, at) {
-				return apartError("it is, or lies in, " + m.what + n)
+				return apartError("it is, or lies in, " + m.what + name)
 			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 func apartError(why string) error {
 	return errors.New(why + ". Link deed to a folder that stands apart, or make it a plain folder")
 }
 
-// upward looks at a folder and at all that lead to it.
+// upward returns a folder and all folders above it.
 func upward(path string) ([]fs.FileInfo, error) {
 	var all []fs.FileInfo
 	for {

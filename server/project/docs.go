@@ -17,7 +17,7 @@ import (
 	"vibey/tools/disk"
 )
 
-// File is a document or a dialog's file, with the bytes of one moment.
+// File is a document or a dialog's file as it was at one moment.
 type File struct {
 	Name    string
 	Content string
@@ -59,7 +59,8 @@ func (p *Project) Files() ([]string, error) {
 	return names, nil
 }
 
-// ReadFile reads a document, or a dialog's file as it stands. Errors: ErrName, fs.ErrNotExist.
+// ReadFile reads a document, or a dialog's file without repairing it. Errors:
+// ErrName, fs.ErrNotExist.
 func (p *Project) ReadFile(name string) (File, error) {
 	if !dialog.ValidFile(name) {
 		return File{}, fmt.Errorf("read %q: %w", name, ErrName)
@@ -71,16 +72,15 @@ func (p *Project) ReadFile(name string) (File, error) {
 	return newFile(name, text, st.modTime()), nil
 }
 
-// Absent is the ifMatch of a write that makes a file and replaces none.
+// Absent is the ifMatch of a write that only makes a new file.
 const Absent = "absent"
 
-// WriteFile writes a document whole, or not at all, and synced. With ifMatch,
-// an ETag without quotes, "*" or Absent, it writes only where that is what stands
-// there: else a *ConflictError. It is compared under the lock under which the file
-// is written. A new file's name must not be another's in other capitals
-// (fs.ErrExist). A dialog may be written while it is not active
-// (ErrActive), under the status that it has (fs.ErrExist). Other errors:
-// ErrName, ErrUTF8, ErrNotPlain with fs.ErrExist.
+// WriteFile writes a document whole, or not at all, and synced. ifMatch is "", or an
+// ETag without quotes, "*" for any file, or Absent; if the file does not match, the
+// error is a *ConflictError. It is compared under the lock under which the file is
+// written. Other errors: fs.ErrExist for a new file whose name differs from another's
+// only in case, and for a dialog that has another status; ErrActive for a dialog
+// that is active; ErrName; ErrUTF8; ErrNotPlain with fs.ErrExist.
 func (p *Project) WriteFile(name, content, ifMatch string) (File, error) {
 	if !dialog.ValidFile(name) {
 		return File{}, fmt.Errorf("write %q: %w: use letters, digits, - _ . and end in .md", name, ErrName)
@@ -99,8 +99,8 @@ func (p *Project) WriteFile(name, content, ifMatch string) (File, error) {
 	return f, nil
 }
 
-// DeleteFile deletes a document, or a dialog that is not active. ifMatch and
-// the errors are WriteFile's; fs.ErrNotExist where there is none.
+// DeleteFile deletes a document, or a dialog that is not active. ifMatch and the
+// errors are as of WriteFile; fs.ErrNotExist if there is no such file.
 func (p *Project) DeleteFile(name, ifMatch string) error {
 	if !dialog.ValidFile(name) {
 		return fmt.Errorf("delete %q: %w", name, ErrName)
@@ -115,7 +115,7 @@ func (p *Project) DeleteFile(name, ifMatch string) error {
 	return nil
 }
 
-// replace writes a document, if ifMatch is what stands there.
+// replace writes a file that matches ifMatch.
 func (p *Project) replace(name, content, ifMatch string) (File, error) {
 	info, err := p.Change(p.dir.root, name, func(old *os.File) ([]byte, error) {
 		return []byte(content), match(name, old, ifMatch)
@@ -138,12 +138,12 @@ func (p *Project) remove(name, ifMatch string) error {
 	return asPlain(err, fs.ErrNotExist)
 }
 
-// Change replaces the file name in dir by what edit returns, as disk.Change
-// does, and is how every file of a project is written that is not a dialog: dir
-// is the project's folder (Root), for docs, or one of its deed, wherever that
-// lies. Whoever calls it, a human's save or a tool, edits alone among all
-// processes of ours. A new doc's name must not be another's in other capitals
-// (fs.ErrExist). Other errors: edit's, ErrNotPlain with fs.ErrExist.
+// Change replaces the file name in dir by what edit returns, as disk.Change does.
+// Every file of a project but its dialogs is written by it, for a human's save and
+// for a tool. dir is the project's folder (Root), for docs, or a folder of its deed,
+// wherever that lies. Of all calls for a project, in all processes, one runs at a
+// time. Errors: edit's; fs.ErrExist for a new doc whose name differs from another's
+// only in case; ErrNotPlain with fs.ErrExist.
 func (p *Project) Change(dir *os.Root, name string, edit func(old *os.File) ([]byte, error)) (info fs.FileInfo, err error) {
 	unlock, err := p.lock()
 	if err != nil {
@@ -164,8 +164,7 @@ func (p *Project) Change(dir *os.Root, name string, edit func(old *os.File) ([]b
 	return info, asPlain(err, fs.ErrExist)
 }
 
-// changeTries is how often a write is tried while an editor keeps changing the
-// file that it is to replace.
+// changeTries is how often a write is tried while an editor keeps changing the file.
 const changeTries = 5
 
 func retry(write func() error) (err error) {
@@ -177,7 +176,7 @@ func retry(write func() error) (err error) {
 	return err
 }
 
-// asPlain is err in this room's words: what stands there is no file.
+// asPlain turns a disk.NotFileError into ErrNotPlain with kind.
 func asPlain(err, kind error) error {
 	if _, ok := errors.AsType[*disk.NotFileError](err); ok {
 		return fmt.Errorf("%w: %w", ErrNotPlain, kind)
@@ -185,7 +184,7 @@ func asPlain(err, kind error) error {
 	return err
 }
 
-// match compares what stands under name with what a human's write expects.
+// match returns a *ConflictError if old, the file name or nil, does not match ifMatch.
 func match(name string, old *os.File, ifMatch string) error {
 	switch {
 	case ifMatch == "":
@@ -205,9 +204,9 @@ func match(name string, old *os.File, ifMatch string) error {
 	return nil
 }
 
-// unlikeOthers refuses the name of a new doc that is another's in other
-// capitals: on a disk that folds case, the two would be one. The caller must hold
-// the lock, so that none is made meanwhile.
+// unlikeOthers returns fs.ErrExist if the name of a new doc differs from another's
+// only in case: a file system that ignores case would take the two for one. The
+// caller must hold the lock.
 func (p *Project) unlikeOthers(name string) error {
 	all, err := p.dir.names()
 	if err != nil {
@@ -221,8 +220,8 @@ func (p *Project) unlikeOthers(name string) error {
 	return nil
 }
 
-// lock makes the caller the only one, of all processes of ours, that replaces
-// files of this project.
+// lock waits for the project's lock, which guards its docs and its deed's files
+// among all processes. The error is fs.ErrNotExist if the project was deleted.
 func (p *Project) lock() (unlock func(), err error) {
 	unlock, err = disk.Lock(p.dir.root)
 	if err == nil && p.gone.Load() {

@@ -14,8 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Scope is how much of a project a snapshot holds. Each holds what the one
-// before holds.
+// Scope is how much of a project a snapshot holds.
 type Scope string
 
 const (
@@ -37,11 +36,10 @@ type LeftOut struct {
 }
 
 // Snapshot writes the project as a zip that Restore takes. Locks, open responses,
-// temporary files, links and devices are no part of one. What Restore would
-// refuse, or may not be read, is left out and returned; the zip's comment tells
-// it too. After an error what was written is no zip, since its end is missing.
-// ErrLeads comes before anything is written: the docs and dialogs alone can still
-// be had.
+// temporary files, links and devices are not included. What Restore would refuse, or
+// may not be read, is left out and returned; the zip's comment lists it too. After
+// an error what was written is no zip, since its end is missing. ErrLeads is returned
+// before anything is written; a snapshot of docs and dialogs is still possible.
 func (p *Project) Snapshot(w io.Writer, scope Scope) ([]LeftOut, error) {
 	names, err := p.Files()
 	if err != nil {
@@ -90,7 +88,7 @@ func (z *zipper) close() {
 	}
 }
 
-// skip leaves a file or folder out, if it was refused.
+// skip leaves a file or folder out if why, the error of adding it, is not nil.
 func (z *zipper) skip(name string, why error) (refused bool) {
 	if why != nil {
 		z.leftOut = append(z.leftOut, LeftOut{name, why.Error()})
@@ -98,11 +96,10 @@ func (z *zipper) skip(name string, why error) (refused bool) {
 	return why != nil
 }
 
-// errUnreadable is why a file is left out that the program may not read.
 var errUnreadable = errors.New("it may not be read")
 
-// files adds the docs, and with the scope the dialogs, each as it is at one
-// moment. What vanishes meanwhile is not there any more.
+// files adds the docs, and with the scope the dialogs, each as it is at one moment.
+// Files that are deleted meanwhile are not in the zip.
 func (z *zipper) files(p *Project, names []string, scope Scope) {
 	for _, n := range names {
 		if scope == ScopeDocs && isDialog(n) {
@@ -160,8 +157,8 @@ func (z *zipper) deed(dir string) {
 	}))
 }
 
-// copy adds one file of the deed. It is opened so that a pipe that took its
-// place since would not block.
+// copy adds one file of the deed. O_NONBLOCK is for a pipe that took its place
+// meanwhile.
 func (z *zipper) copy(root *os.Root, name string) {
 	f, err := root.OpenFile(name, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ELOOP) {

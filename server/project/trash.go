@@ -10,13 +10,12 @@ import (
 	"vibey/tools/sandbox"
 )
 
-// removedPrefix begins the name of what was set aside; no project's name begins
-// with a dot.
+// removedPrefix begins the name of what was set aside. No project has such a name.
 const removedPrefix = ".removed-"
 
-// SetAside renames what stands at a name in root, so that the name is free at
-// once: 100,000 files take half a second to remove. The caller removes it with
-// remove, when it holds no lock. Nothing standing there is no error.
+// SetAside renames name in root, so that the name is free at once: 100,000 files
+// take half a second to remove. The caller calls remove when it holds no lock. A
+// missing name is no error.
 func SetAside(root *os.Root, name string) (remove func() error, err error) {
 	aside := removedPrefix + newID()
 	err = root.Rename(name, aside)
@@ -26,8 +25,8 @@ func SetAside(root *os.Root, name string) (remove func() error, err error) {
 	return func() error { return removeAside(root, aside) }, err
 }
 
-// Sweep removes all that was set aside in root, also by a process that was
-// killed before it could remove it.
+// Sweep removes everything that SetAside renamed in root, in any process, also in
+// one that was killed before it removed it.
 func Sweep(root *os.Root) error {
 	folder, err := root.Open(".")
 	if err != nil {
@@ -43,7 +42,8 @@ func Sweep(root *os.Root) error {
 	return err
 }
 
-// removeAside waits while another goroutine or process removes the same.
+// removeAside removes what was set aside. It waits while another goroutine or process
+// removes the same.
 func removeAside(root *os.Root, name string) error {
 	if folder, err := root.OpenRoot(name); err == nil {
 		defer folder.Close()

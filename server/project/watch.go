@@ -13,7 +13,7 @@ import (
 	"vibey/tools/caught"
 )
 
-// Change is something that happened to a project's files, by whosever hand.
+// Change is an event of a project's files, whichever program caused it.
 type Change struct {
 	Kind     string `json:"kind"` // see the constants
 	Name     string `json:"name,omitempty"`
@@ -31,14 +31,14 @@ const (
 	// coalesce is how long changes are gathered before a subscriber gets them,
 	// each once: one append of a dialog is several events of the disk.
 	coalesce = 20 * time.Millisecond
-	// changesMax is how many may wait for a slow subscriber until one reset
-	// takes their place.
+	// changesMax is how many may wait for a slow subscriber. Beyond that one reset
+	// replaces them.
 	changesMax = 256
 )
 
-// Watch tells of changes in a project until ctx ends; then the channel is
-// closed. A subscriber may be as slow as it likes. Where the system's queue
-// overflows, or the project's folder vanishes or comes back, it gets a reset.
+// Watch sends the changes of a project until ctx or the store ends, and then closes
+// the channel. A slow subscriber delays no other. When the system's queue overflows,
+// or the project's folder is removed or made again, it gets a reset.
 func (s *Store) Watch(ctx context.Context, project string) (<-chan Change, error) {
 	if _, err := s.Project(project); err != nil {
 		return nil, fmt.Errorf("watch: %w", err)
@@ -56,16 +56,17 @@ func (s *Store) Watch(ctx context.Context, project string) (<-chan Change, error
 	return out, nil
 }
 
-// subscriber is one Watch: what it was not given yet.
+// subscriber is one Watch, with the changes that were not sent yet.
 type subscriber struct {
 	project string
-	woken   chan struct{} // holds one token while there is something to give
+	woken   chan struct{} // holds one token while there is something to send
 
 	mu      sync.Mutex
 	waiting []Change
 	closed  bool
 }
 
+// tell adds a change to those that wait, unless it waits already.
 func (s *subscriber) tell(c Change) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,6 +99,7 @@ func (s *subscriber) end() {
 	s.wake()
 }
 
+// take returns the changes that wait, and whether the store is closed.
 func (s *subscriber) take() (changes []Change, closed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,19 +108,16 @@ func (s *subscriber) take() (changes []Change, closed bool) {
 }
 
 func (s *subscriber) deliver(ctx context.Context, out chan<- Change) {
-	pause := time.NewTimer(0)
-	defer pause.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-s.woken:
 		}
-		pause.Reset(coalesce)
 		select {
 		case <-ctx.Done():
 			return
-		case <-pause.C:
+		case <-time.After(coalesce):
 		}
 		changes, closed := s.take()
 		for _, c := range changes {
@@ -134,8 +133,9 @@ func (s *subscriber) deliver(ctx context.Context, out chan<- Change) {
 	}
 }
 
-// watcher is the store's one fsnotify watcher, there while anybody watches. It
-// watches the root, for folders that come and go, and each watched project.
+// watcher is the store's one fsnotify watcher, open while there are subscribers. It
+// watches the root, for folders that are made and removed, and each subscribed
+// project.
 type watcher struct {
 	store *Store
 
@@ -187,7 +187,7 @@ func (w *watcher) remove(sub *subscriber) {
 
 func (w *watcher) closeIfIdle() {
 	if fs := w.fs; len(w.subs) == 0 && fs != nil {
-		caught.Go(w.store.o.Log, "ending a watch", func() { fs.Close() }) // it waits for run, which may wait for our lock
+		caught.Go(w.store.o.Log, "ending a watch", func() { fs.Close() }) // it waits for run, which may wait for w.mu
 		w.fs = nil
 	}
 }
@@ -221,8 +221,8 @@ func (w *watcher) run(fs *fsnotify.Watcher) {
 	}
 }
 
-// guardedEvent is event, after which the next one is told even if this one
-// broke. What it was about, subscribers then find by listing again.
+// guardedEvent handles an event. After a panic subscribers get a reset instead, and
+// the next event is handled.
 func (w *watcher) guardedEvent(fs *fsnotify.Watcher, ev fsnotify.Event) {
 	guard := caught.Guard(w.store.o.Log)
 	if err := guard("an event of the disk", func() error { w.event(fs, ev); return nil }); err != nil {
@@ -246,16 +246,14 @@ func (w *watcher) event(fs *fsnotify.Watcher, ev fsnotify.Event) {
 	if ev.Op == fsnotify.Chmod {
 		return
 	}
-	folder, name := filepath.Split(ev.Name)
-	folder = filepath.Clean(folder)
-	if ev.Name == w.store.path {
+	folder, name := filepath.Dir(ev.Name), filepath.Base(ev.Name)
+	switch {
+	case ev.Name == w.store.path:
 		return
-	}
-	if folder == w.store.path {
+	case folder == w.store.path:
 		w.projectEvent(fs, name, ev)
 		return
-	}
-	if !dialog.ValidFile(name) {
+	case !dialog.ValidFile(name):
 		return // an open response or a temporary file
 	}
 	c := Change{Kind: FilesChanged, Name: name}
@@ -270,8 +268,8 @@ func (w *watcher) event(fs *fsnotify.Watcher, ev fsnotify.Event) {
 	})
 }
 
-// projectEvent follows a project's folder that went or came: the watch is of
-// the old folder, and is taken anew.
+// projectEvent renews the watch of a project's folder that was removed or made, since
+// the watch is of the old folder.
 func (w *watcher) projectEvent(fs *fsnotify.Watcher, name string, ev fsnotify.Event) {
 	if !ev.Has(fsnotify.Create) && !ev.Has(fsnotify.Remove) && !ev.Has(fsnotify.Rename) {
 		return
@@ -283,13 +281,19 @@ func (w *watcher) projectEvent(fs *fsnotify.Watcher, name string, ev fsnotify.Ev
 		}
 		if !renewed {
 			renewed = true
-			fs.Remove(w.folder(name))
-			if st, err := w.store.dir.lstat(name); err == nil && st.folder {
-				if err := fs.Add(w.folder(name)); err != nil {
-					w.store.o.Log.Warn("project is not watched any more", "project", name, "err", err)
-				}
-			}
+			w.renew(fs, name)
 		}
-		sub.tell(Change{Kind: Reset})
+		sub.reset()
 	})
+}
+
+// renew watches the folder that has a project's name now, if there is one.
+func (w *watcher) renew(fs *fsnotify.Watcher, project string) {
+	fs.Remove(w.folder(project))
+	if st, err := w.store.dir.lstat(project); err != nil || !st.folder {
+		return
+	}
+	if err := fs.Add(w.folder(project)); err != nil {
+		w.store.o.Log.Warn("project is not watched any more", "project", project, "err", err)
+	}
 }
