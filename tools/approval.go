@@ -6,8 +6,8 @@ import (
 	"vibey/dialog"
 )
 
-// Approval is what a human's yes to one call says of the file that the call
-// writes, and what the dialogs tell of that file.
+// Approval is what a human's approval of one call says of the file that the call
+// writes, and what the project's dialogs say of that file.
 type Approval struct {
 	// Target is the hash of the file as the human was shown it, dialog.NoFile
 	// where there was none, "" where the approval does not say.
@@ -16,8 +16,9 @@ type Approval struct {
 	// last to write path, and left it with that hash: the human released both at
 	// once, so the second need not be asked about anew.
 	Left func(path, sha string) bool
-	// Changed says who left path with that hash, "" for removed it, as a sentence
-	// without its full stop. It may read the project's dialogs, so no lock is held.
+	// Changed returns, as a sentence without its full stop, who left path with that
+	// hash, or removed it for "". It may read the project's dialogs, so that it is
+	// called without a lock.
 	Changed func(path, sha string) string
 }
 
@@ -29,9 +30,9 @@ type moved struct {
 
 func (m *moved) Error() string { return m.now.Path + " is not the file that was approved" }
 
-// unlike compares the file with the one that the human was shown. It returns
-// nil where the call may go on. A call that no human approved by itself has
-// nothing to compare: there the lost-update guard (stale) is what protects.
+// unlike compares the file with the one that the human was shown. It returns nil if
+// the call may go on. A call that an allow line released has no such file; stale
+// guards it.
 func unlike(env Env, name string, old *content) *moved {
 	a := env.Approved
 	if a == nil || a.Target == old.sha || a.Target == dialog.NoFile && old.info == nil {
@@ -43,8 +44,8 @@ func unlike(env Env, name string, old *content) *moved {
 			return nil // nothing is there that could be lost
 		}
 	case a.Target == "":
-		// Given by an older version, or by hand: it holds for a file that this
-		// dialog was told of, which stale compares; of any other nobody was shown what it holds.
+		// Given by an older version, or by hand: it is valid for a file that this
+		// dialog was told of, which stale compares, and for no other.
 		if env.Hash != nil {
 			if seen, ok := env.Hash(name); ok && seen != "" {
 				return nil
@@ -56,7 +57,7 @@ func unlike(env Env, name string, old *content) *moved {
 	return &moved{shown: a.Target, now: FileHash{Path: name, SHA256: old.sha, Deleted: old.info == nil}}
 }
 
-// refusal tells the model what became of the file, who did it, and what to do.
+// refusal is the result of a call whose file moved: what changed it, and what to do.
 func (m *moved) refusal(env Env) Result {
 	var what string
 	switch name := m.now.Path; {

@@ -19,24 +19,22 @@ import (
 	"vibey/tools/sandbox"
 )
 
-// Bounds of what a command's changes may cost. Beyond walkLimit entries the
-// answer is "unknown"; beyond listLimit changed files the rest is a number (a
-// model would pay some 45 tokens for each); what would make more than hashLimit
-// bytes to read is told by its size alone.
+// The bounds of the list of what a command changed. A deed of more than walkLimit
+// entries gives "unknown"; changed files beyond listLimit are only counted (each costs
+// a model some 45 tokens); those beyond hashLimit bytes have a size and no hash.
 const (
 	walkLimit = 20_000
 	listLimit = 200
 	hashLimit = 256 << 20
 )
 
-// stamps is what a stat tells of each file of the deed, by its path in it; nil
-// where they could not all be told.
+// stamps holds the stat of each file of the deed by its path in it, nil if one of
+// them is missing.
 type stamps map[string]sandbox.Stamp
 
 // survey walks the deed, if it has at most limit entries. Folders named .git and
-// node_modules are left out; links are told as links, never followed. It holds
-// one folder open at a time; a path longer than the system takes is one that
-// can't be told.
+// node_modules are left out; links are not followed. It keeps one folder open at a
+// time. It returns nil if a path is longer than the system takes.
 func survey(deed *os.Root, limit int) stamps {
 	top, err := sandbox.OpenFolder(deed)
 	if err != nil {
@@ -55,8 +53,8 @@ func survey(deed *os.Root, limit int) stamps {
 	return found
 }
 
-// read adds the files of one folder, and returns the folders in it; false if
-// that is too much, or hidden from us.
+// read adds the files of one folder, and returns the folders in it. ok is false if
+// there are too many, or the folder can't be read.
 func (f stamps) read(top *sandbox.Folder, at string, left *int) (below []string, ok bool) {
 	dir, err := top.Sub(at)
 	if err != nil { // gone or swapped while we looked?
@@ -87,7 +85,7 @@ func (f stamps) read(top *sandbox.Folder, at string, left *int) (below []string,
 	return below, *left >= 0 && (err == nil || errors.Is(err, fs.ErrNotExist))
 }
 
-// changes is what differs between two surveys, as a result tells it.
+// changes are the differences of two surveys.
 type changes struct {
 	files   []FileHash
 	more    int // changed files that are not listed

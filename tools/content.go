@@ -12,10 +12,10 @@ import (
 	"vibey/tools/disk"
 )
 
-// content is a file as it stands: info is nil where there is none.
+// content is a file on the disk; info is nil for a missing one.
 type content struct {
 	info    fs.FileInfo
-	content []byte // only where it was asked for
+	content []byte // only if keep was set
 	sha     string
 }
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// openDeed opens the deed's folder and makes sure that it is the one the server
-// resolved: a deed that has become a link since then is not followed.
+// openDeed opens the deed's folder, which must be the one that DeedDir of
+// server/project returned: it does not follow a deed that has become a link since.
 func openDeed(env Env) (*os.Root, error) {
 	if env.DeedDir == "" || env.DeedDir == filepath.Join(env.ProjectDir, "deed") {
 		deed, err := openChild(env.Project, "deed", true)
@@ -45,7 +45,7 @@ func deedDir(env Env) string {
 	return filepath.Join(env.ProjectDir, "deed")
 }
 
-// sameDir tells whether root is the folder that lstat sees under that name.
+// sameDir reports whether root is the folder that lstat finds under that name.
 func sameDir(root *os.Root, lstat func(string) (fs.FileInfo, error), name string) bool {
 	seen, err := lstat(name)
 	if err != nil || !seen.IsDir() {

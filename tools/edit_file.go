@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
-	"errors"
-	"fmt"
 	"io/fs"
 	"strings"
 )
@@ -20,16 +18,8 @@ type editFileInput struct {
 	Description string `json:"description,omitempty"`
 }
 
-// errNoMatch: old_string does not say which place is meant.
-var errNoMatch = errors.New("no match")
-
-type noMatch struct{ text string }
-
-func (e *noMatch) Error() string        { return e.text }
-func (e *noMatch) Is(target error) bool { return target == errNoMatch }
-
-// editFile replaces the one place where OldString stands, byte for byte: no
-// patterns, no line ends made alike, bytes around it untouched.
+// editFile replaces the only occurrence of OldString, compared byte for byte. The
+// bytes around it stay.
 func editFile(ctx context.Context, env Env, in editFileInput) Result {
 	if in.OldString == in.NewString {
 		return failed(ExecError, "old_string and new_string are the same: nothing would change. Send the text as it should be in new_string.")
@@ -45,10 +35,10 @@ func editFile(ctx context.Context, env Env, in editFileInput) Result {
 func replaceOnce(name string, old []byte, from, to string) ([]byte, error) {
 	at := bytes.Index(old, []byte(from))
 	if at < 0 {
-		return nil, &noMatch{fmt.Sprintf("old_string does not stand in %s (%d bytes); nothing was changed. Read the file and copy the place exactly, with its blanks and line ends.%s", clip(name, 300), len(old), hint(old, from))}
+		return nil, errEnded{failed(ExecError, "old_string does not stand in %s (%d bytes); nothing was changed. Read the file and copy the place exactly, with its blanks and line ends.%s", clip(name, 300), len(old), hint(old, from))}
 	}
 	if bytes.Contains(old[at+1:], []byte(from)) {
-		return nil, &noMatch{fmt.Sprintf("old_string stands %d times in %s (overlaps included); it must stand exactly once, and nothing was changed. Add lines before or after it until only the place you mean fits.", count(old, from), clip(name, 300))}
+		return nil, errEnded{failed(ExecError, "old_string stands %d times in %s (overlaps included); it must stand exactly once, and nothing was changed. Add lines before or after it until only the place you mean fits.", count(old, from), clip(name, 300))}
 	}
 	out := make([]byte, 0, len(old)-len(from)+len(to))
 	out = append(out, old[:at]...)
@@ -56,7 +46,7 @@ func replaceOnce(name string, old []byte, from, to string) ([]byte, error) {
 	return append(out, old[at+len(from):]...), nil
 }
 
-// hint names the two common reasons why a text that looks right is not found.
+// hint names the common reason, if it is one, why a text that looks right is not found.
 func hint(old []byte, from string) string {
 	unix := strings.ReplaceAll(from, "\r\n", "\n")
 	switch {
@@ -70,9 +60,9 @@ func hint(old []byte, from string) string {
 	return ""
 }
 
-// count tells how often from stands in text, overlaps included, in time that
-// grows with both lengths only (Knuth, Morris, Pratt): a long run of one
-// character must not hold the server up.
+// count returns how often from occurs in text, overlaps included, in linear time
+// (Knuth, Morris, Pratt): a long run of one character would otherwise take quadratic
+// time.
 func count(text []byte, from string) int {
 	border := make([]int32, len(from)) // of each head of from: its longest proper border
 	for i, k := 1, int32(0); i < len(from); i++ {

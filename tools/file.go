@@ -31,15 +31,15 @@ type written struct {
 
 func (w *written) mask(m func(string) string) { w.Preview = m(w.Preview) }
 
-// errEnded carries a result out of Env.Write before anything was written.
+// errEnded is the error of an edit that ends in a result before anything is written.
 type errEnded struct{ Result }
 
 func (errEnded) Error() string { return "nothing was written" }
 
-// change finds a file, hands its present bytes to edit (nil: none yet) and puts
-// what edit returns in its place, in one step that a reader, a crash or a full
-// disk sees whole or not at all. Of two calls, and of a call and a human's save,
-// the second sees what the first wrote.
+// change finds a file, calls edit with its present bytes (nil for a missing file)
+// and replaces it by what edit returns, whole or not at all for a reader, a crash
+// and a full disk. Of two calls, and of a call and a human's save, the second gets
+// what the first wrote.
 func change(ctx context.Context, env Env, given string, create bool, edit func(old []byte, fi fs.FileInfo) ([]byte, error)) Result {
 	if env.Write == nil {
 		return notRun(ExecError, "files can't be written here. Tell the human what should stand in '%s'.", clip(given, 300))
@@ -78,8 +78,8 @@ func change(ctx context.Context, env Env, given string, create bool, edit func(o
 	return Result{Success: true, body: w}
 }
 
-// content is what a call makes of the file that stands there, once that is the
-// one which the human and the dialog know.
+// content returns the file's new bytes, if the file is the one that the human was
+// shown and the dialog was told of.
 func (p *place) content(env Env, old *content, edit func(old []byte, fi fs.FileInfo) ([]byte, error)) ([]byte, error) {
 	if m := unlike(env, p.name, old); m != nil {
 		return nil, m
@@ -103,8 +103,8 @@ func (p *place) content(env Env, old *content, edit func(old []byte, fi fs.FileI
 	return new, err
 }
 
-// stale refuses to touch a file that is not what the dialog was last told of
-// it. It tells the present hash: with it the model has been told.
+// stale refuses a file whose hash is not the last one that a result of the dialog
+// named. The refusal names the present hash, with which the next call is not stale.
 func stale(env Env, name string, old *content) *Result {
 	if env.Hash == nil || old.info == nil {
 		return nil
@@ -134,7 +134,7 @@ func preview(content []byte) string {
 	return strings.ToValidUTF8(string(head), "\uFFFD")
 }
 
-// fileFailure tells the model why a file was not written, and what is safe.
+// fileFailure is the result of a write that failed, in words for the model.
 func fileFailure(name string, err error) Result {
 	name = clip(name, 300)
 	var ended errEnded
@@ -147,8 +147,6 @@ func fileFailure(name string, err error) Result {
 		return failed(Permission, "%s", r.text)
 	case errors.As(err, &other):
 		return failed(Permission, "'%s' is %s, not a file. Choose another path.", name, other.Kind())
-	case errors.Is(err, errNoMatch):
-		return failed(ExecError, "%s", err)
 	case errors.Is(err, disk.ErrChanged):
 		return failed(ExecError, "%s: %v, and nothing was changed here. Read it again, then try again.", name, disk.ErrChanged)
 	case errors.Is(err, fs.ErrExist):

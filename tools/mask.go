@@ -9,20 +9,23 @@ import (
 	"vibey/dialog"
 )
 
-// maskText stands where a secret stood.
+// maskText replaces a secret.
 const maskText = "[key]"
 
 // minSecret is the shortest secret that is masked: a shorter one would take
 // words out of ordinary output.
 const minSecret = 8
 
-// mask finds secrets in text: as they are, in hex, and in base64 of both
-// alphabets, also inside a longer encoded text or wrapped into lines. It is
-// care, not a wall: what keeps secrets from commands is the cleared environment.
+// mask holds what is searched for, the longest first.
 type mask struct{ needles []string }
 
-func newMask(secrets []string) mask {
-	var m mask
+// Masker returns a func that masks secrets in text: as they are, in hex, and in
+// base64 of both alphabets, also within a longer encoded text or wrapped into lines.
+// Secrets under 8 bytes stay. Commands do not get secrets anyway, by the cleared
+// environment; this is for the case that one finds a secret elsewhere.
+func Masker(secrets []string) func(text string) string { return newMask(secrets).clean }
+
+func newMask(secrets []string) (m mask) {
 	for _, s := range secrets {
 		if len(s) < minSecret {
 			continue
@@ -33,18 +36,18 @@ func newMask(secrets []string) mask {
 			m.needles = append(m.needles, shifted(base64.RawStdEncoding, s, shift), shifted(base64.RawURLEncoding, s, shift))
 		}
 	}
-	// The longest first: a needle within another must not leave its ends behind.
+	// Of a needle within another the ends must not stay.
 	slices.SortFunc(m.needles, func(a, b string) int { return len(b) - len(a) })
 	m.needles = slices.Compact(m.needles)
 	return m
 }
 
-// shifted is the part of an encoding of s that is the same whatever stands
+// shifted returns the part of an encoding of s that does not depend on the bytes
 // around s, if s begins at that byte of a group of three.
 func shifted(e *base64.Encoding, s string, shift int) string {
 	b := e.EncodeToString([]byte("\x00\x00"[:shift] + s))
 	if shift > 0 {
-		b = b[shift+1:] // characters that hold bits of what stands before
+		b = b[shift+1:] // characters that hold bits of what is before
 	}
 	if (shift+len(s))%3 != 0 {
 		b = b[:len(b)-1] // the last one holds bits of what follows
@@ -52,8 +55,8 @@ func shifted(e *base64.Encoding, s string, shift int) string {
 	return b
 }
 
-// clean returns text without the secrets, and without what looks like the mark
-// of a confirmed wish: a command may have kept one that its doc holds no more.
+// clean returns text without the secrets, and without what looks like the mark of a
+// confirmed wish: a command may have kept one that its doc no longer holds.
 func (m mask) clean(text string) string {
 	for _, mark := range dialog.Marks(text) {
 		text = strings.ReplaceAll(text, mark, maskText)
@@ -88,7 +91,8 @@ func replaceWrapped(text, needle string) string {
 	return b.String()
 }
 
-// matchWrapped returns how many bytes of text spell needle, line ends not counted; 0 if none do.
+// matchWrapped returns how many bytes at the beginning of text are needle with line
+// ends within it, or 0.
 func matchWrapped(text, needle string) int {
 	at := 0
 	for i := range len(text) {

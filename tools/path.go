@@ -13,11 +13,11 @@ import (
 	"vibey/tools/sandbox"
 )
 
-// NeverBlanket reports whether a call must be seen by a human even where an allow
-// line stands for its tool: it writes doc-main.md, which tells all agents how
-// to work. Arguments that cannot be read count as such.
+// NeverBlanket reports whether a human must approve a call although an allow line
+// covers its tool: it writes doc-main.md, the instructions of all agents, or its
+// arguments cannot be read.
 func NeverBlanket(tool, args string) bool {
-	if tool != "write_file" && tool != "edit_file" {
+	if !writesFile(tool) {
 		return false
 	}
 	members, err := jsontext.Members([]byte(args))
@@ -55,8 +55,8 @@ func (r *refusal) Error() string { return r.text }
 
 func refuse(format string, a ...any) error { return &refusal{fmt.Sprintf(format, a...)} }
 
-// outside is the refusal of every path that leads out of the project, which it
-// calls by its name: no text tells a path of the machine.
+// outside is the refusal of every path that leads out of the project. It names the
+// project's folder only, not its path on the machine.
 func outside(env Env, given, suggestion string) error {
 	return refuse("PATH_OUTSIDE_PROJECT: refusing to write to '%s' because it is outside the active project at '%s'. Did you mean '%s'?",
 		clip(given, 300), filepath.Base(env.ProjectDir), clip(suggestion, 300))
@@ -65,7 +65,7 @@ func outside(env Env, given, suggestion string) error {
 // dialogName is a dialog's file, in any spelling that a file system may fold.
 var dialogName = regexp.MustCompile(`(?i)^dialog-.*-(active|waiting|done)\.md$`)
 
-// cleanPath judges a path by its letters alone and returns it cleaned: a doc's
+// cleanPath checks a path without looking at the disk and returns it cleaned: a doc's
 // name, or a path that begins with "deed/".
 func cleanPath(env Env, given string) (string, error) {
 	if strings.TrimSpace(given) == "" {
@@ -116,18 +116,18 @@ func checkDoc(env Env, given, clean string) error {
 // planDoc is the doc that has tools of its own.
 const planDoc = "doc-plan.md"
 
-// writableDoc tells whether an agent may write the doc of that name.
+// writableDoc reports whether an agent may write the doc of that name.
 func writableDoc(name string) bool {
 	return dialog.ValidFile(name) && !dialogName.MatchString(name) && !strings.EqualFold(name, planDoc)
 }
 
-// unseen tells whether a character of a path would hide what the path is:
-// control characters, line and paragraph separators, and bidi overrides.
+// unseen reports whether a character would hide what a path is: control characters,
+// line and paragraph separators, and bidi overrides.
 func unseen(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
 }
 
-// leaves tells whether a path is absolute, in any system's way, or climbs.
+// leaves reports whether a path is absolute, in any system's notation, or has "..".
 func leaves(given string) bool {
 	p := strings.ReplaceAll(given, `\`, "/")
 	drive := len(p) > 1 && p[1] == ':' && unicode.IsLetter(rune(p[0]))

@@ -13,10 +13,10 @@ import (
 	"vibey/tools/sandbox"
 )
 
-// place is one file of the project, held by its folder: no link stands between
-// the two, so nobody can lead a write elsewhere after it was found.
+// place is one file of the project and its open folder. There is no link between
+// the two, so that a link made after find cannot redirect the write.
 type place struct {
-	name string // as results tell it: "doc-notes.md", "deed/src/app.js"
+	name string // in results: "doc-notes.md", "deed/src/app.js"
 	base string // its name in dir
 	dir  *os.Root
 	open []*os.Root // folders opened on the way, to be closed
@@ -28,8 +28,8 @@ func (p *place) close() {
 	}
 }
 
-// find leads a path of a call to its place. With create, missing folders below
-// deed are made. Every error is fit for the model's eyes.
+// find returns the place of a path that a call names. With create it makes missing
+// folders below deed. Its errors are in words for the model.
 func find(env Env, given string, create bool) (*place, error) {
 	clean, err := cleanPath(env, given)
 	if err != nil {
@@ -43,7 +43,7 @@ func find(env Env, given string, create bool) (*place, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := walk{stack: []*os.Root{deed}, create: create}
+	w := walk{given: given, stack: []*os.Root{deed}, create: create}
 	base, err := w.to(strings.Split(below, "/"))
 	if err == nil {
 		name := path.Join(append(append([]string{"deed"}, w.names...), base)...)
@@ -56,9 +56,6 @@ func find(env Env, given string, create bool) (*place, error) {
 			suggestion = "deed/new-" + path.Base(clean)
 		}
 		return nil, outside(env, given, suggestion)
-	}
-	if git, ok := errors.AsType[*gitError](err); ok {
-		return nil, refuseGit(given, git.part)
 	}
 	return nil, err
 }
@@ -98,15 +95,12 @@ const maxDepth = 64
 
 var errLeaves = errors.New("a link leads out of the deed")
 
-type gitError struct{ part string }
-
-func (e *gitError) Error() string { return "leads into " + e.part }
-
-// walk goes down from the deed's folder one name at a time and holds every
-// folder open. Links are read and followed by it alone, within the deed; what it
-// opens was no link at that moment. os.Root alone would keep to the deed, but
-// would not tell where in it a path came out.
+// walk goes down from the deed's folder one name at a time and keeps every folder
+// open. It reads links itself and follows them within the deed; what it opens is no
+// link. An os.Root would stay within the deed too, but not report to which path in
+// it the links lead.
 type walk struct {
+	given  string     // the path of the call, for messages
 	stack  []*os.Root // the deed first
 	names  []string   // of the folders below it
 	create bool
@@ -135,10 +129,8 @@ func (w *walk) to(parts []string) (base string, err error) {
 				return "", err
 			}
 			continue
-		case sandbox.IsGit(part):
-			return "", &gitError{part}
-		case sandbox.ArmsGit(part, w.has): // in a repository that is not called .git
-			return "", &gitError{part}
+		case sandbox.IsGit(part), sandbox.ArmsGit(part, w.has): // also in a repository that is not called .git
+			return "", refuseGit(w.given, part)
 		}
 		link, err := w.step(part, len(parts) == 0)
 		if err != nil {
@@ -161,7 +153,7 @@ func (w *walk) to(parts []string) (base string, err error) {
 	return "", refuse("the path leads to a folder. Name a file in it.")
 }
 
-// has tells whether a name stands in the folder that is on top.
+// has reports whether the folder on top has an entry of that name.
 func (w *walk) has(name string) bool {
 	_, err := w.top().Lstat(name)
 	return err == nil
@@ -177,13 +169,13 @@ func (w *walk) up() error {
 	return nil
 }
 
-// step enters a folder, or looks at the last name; where a link stands instead,
-// it returns what the link says.
+// step enters a folder, or checks the last name. If either is a link it returns the
+// link's target.
 func (w *walk) step(part string, last bool) (link string, err error) {
 	if last {
 		fi, err := w.top().Lstat(part)
 		if err != nil || fi.Mode()&fs.ModeSymlink == 0 {
-			return "", nil // a file, or none yet: whoever opens it tells the rest
+			return "", nil // a file, or none yet: opening it returns other errors
 		}
 		return w.top().Readlink(part)
 	}
@@ -201,7 +193,7 @@ func (w *walk) step(part string, last bool) (link string, err error) {
 	return "", nil
 }
 
-// linkError: a link stands where a folder was wanted.
+// linkError is a link where a folder was expected.
 type linkError struct{ to string }
 
 func (e *linkError) Error() string { return "is a link to " + e.to }
@@ -209,7 +201,7 @@ func (e *linkError) Error() string { return "is a link to " + e.to }
 // openChild opens a folder in parent that is no link, and makes it where it is
 // missing and create is set.
 func openChild(parent *os.Root, name string, create bool) (*os.Root, error) {
-	for range 5 { // more only if somebody keeps swapping it
+	for range 5 { // again while another program replaces it
 		fi, err := parent.Lstat(name)
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && create:

@@ -30,7 +30,7 @@ type Result struct {
 	NotRun bool
 	// Interrupted: the context ended, and the call with it.
 	Interrupted bool
-	// Panic is what broke the call, nil nearly always. The caller logs it.
+	// Panic is the panic that ended the call, or nil. The caller logs it.
 	Panic *caught.Panic
 
 	body any // what JSON is made of, until masked
@@ -52,11 +52,11 @@ type Failure struct{ Kind, Error string }
 // Result is the failure as a call's result.
 func (f *Failure) Result() Result { return notRun(f.Kind, "%s", f.Error) }
 
-// failure is the shape of every result that has nothing to show.
+// failure is the body of every result of a call that did nothing.
 type failure struct {
 	Success bool   `json:"success"`
 	Error   string `json:"error"`
-	// Current is for a file that changed under the dialog: its state by now.
+	// Current is the present state of a file that changed since the dialog named it.
 	Current *FileHash `json:"current,omitempty"`
 }
 
@@ -78,7 +78,7 @@ func interrupted() Result {
 	return r
 }
 
-// Panicked is the result of a call that a fault of this program broke.
+// Panicked is the result of a call that panicked.
 func Panicked(name string, p *caught.Panic) Result {
 	r := failed(ExecError, "%s failed by a fault of this program, and whether it changed anything is not known. Look before you try again. The log has the fault as %s.", name, p.ID)
 	r.Panic = p
@@ -90,15 +90,15 @@ type masker interface{ mask(func(string) string) }
 
 func (f *failure) mask(m func(string) string) { f.Error = m(f.Error) }
 
-// masked takes the secrets of env, and the marks of confirmed wishes, out of
-// the result's texts.
+// masked masks the secrets of env, and the marks of confirmed wishes, in the
+// result's texts.
 func (r Result) masked(env Env) Result {
 	if b, ok := r.body.(masker); ok {
 		var secrets []string
 		if env.Mask != nil {
 			secrets = env.Mask()
 		}
-		b.mask(newMask(secrets).clean)
+		b.mask(Masker(secrets))
 	}
 	return r.sealed()
 }
@@ -149,8 +149,8 @@ func (n *named) changed() (files []FileHash) {
 
 // Named returns the files that a result names with their hashes, in its order:
 // what a file tool wrote, what a command changed, and the present state of a
-// file that a tool refused to overwrite. The last hash named for a path is what
-// Env.Hash wants.
+// file that a tool refused to overwrite. Env.Hash returns the last hash named for
+// a path.
 func Named(result string) []FileHash {
 	n, ok := readNamed(result)
 	if !ok {
@@ -178,7 +178,7 @@ func Wrote(tool, result string) []FileHash {
 	return n.changed()
 }
 
-// Noted tells whether a result carries the one-time note about deed.
+// Noted reports whether a result has the note about deed, which is sent once.
 func Noted(result string) bool {
 	if !strings.Contains(result, noteMark) {
 		return false

@@ -21,7 +21,7 @@ type runCommandInput struct {
 	Description string `json:"description,omitempty"`
 }
 
-// ran is what a command that was started came to.
+// ran is the body of the result of a command that was started.
 type ran struct {
 	Success  bool        `json:"success"`
 	Error    string      `json:"error,omitempty"`
@@ -56,26 +56,12 @@ func (c changedJSON) MarshalJSON() ([]byte, error) {
 	return jsontext.Marshal(append([]FileHash{}, c.files...)) // never null
 }
 
-// runCommand runs a command in the project's folder, and looks at the deed
-// before and after: what it changed is seen, not believed.
+// runCommand runs a command in the project's folder. What it changed in the deed is
+// found by a survey before and after.
 func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
-	if strings.ContainsRune(in.Command, 0) {
-		return notRun(Schema, "the command holds a NUL character, which no shell can take. Send it without.")
-	}
-	if env.Sandbox == nil {
-		return notRun(ExecError, "commands can't be run here. Use the other tools.")
-	}
-	if env.Blanket && env.Sandbox.Level() == sandbox.None {
-		return notRun(Permission, "without a sandbox each command must be allowed by a human: a blanket allow does not cover run_command here. Ask, and say why.")
-	}
-	if env.Home != "" {
-		if err := os.MkdirAll(env.Home, 0o700); err != nil {
-			return notRun(ExecError, "the command was not run: its home folder could not be made. Tell the human to look at the state folder.")
-		}
-	}
-	deed, err := openDeed(env)
-	if err != nil {
-		return notRun(ExecError, "the command was not run, because deed/ can't be opened: %v", err)
+	deed, refused := openFor(env, commands, in.Command)
+	if deed == nil {
+		return refused
 	}
 	defer deed.Close()
 	before, stray := survey(deed, walkLimit), watchStray(env, in.Command)
@@ -105,10 +91,41 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 	return Result{Success: body.Success, Sandbox: body.Sandbox, body: body}
 }
 
-// noteMark begins the note about deed, told once in a dialog.
+// purpose is a tool that runs shell commands, in the words of its refusals.
+type purpose struct{ tool, many, each, not string }
+
+var (
+	commands = purpose{"run_command", "commands", "command", "the command was not run"}
+	servers  = purpose{"start_server", "servers", "server", "the server was not started"}
+)
+
+// openFor opens the deed for a command, and makes its HOME. It returns nil and the
+// call's result if the command must not be started.
+func openFor(env Env, p purpose, command string) (deed *os.Root, refused Result) {
+	switch {
+	case strings.ContainsRune(command, 0):
+		return nil, notRun(Schema, "the command holds a NUL character, which no shell can take. Send it without.")
+	case env.Sandbox == nil:
+		return nil, notRun(ExecError, "%s can't be run here. Use the other tools.", p.many)
+	case env.Blanket && env.Sandbox.Level() == sandbox.None:
+		return nil, notRun(Permission, "without a sandbox each %s must be allowed by a human: a blanket allow does not cover %s here. Ask, and say why.", p.each, p.tool)
+	}
+	if env.Home != "" {
+		if err := os.MkdirAll(env.Home, 0o700); err != nil {
+			return nil, notRun(ExecError, "%s: its home folder could not be made. Tell the human to look at the state folder.", p.not)
+		}
+	}
+	deed, err := openDeed(env)
+	if err != nil {
+		return nil, notRun(ExecError, "%s, because deed/ can't be opened: %v", p.not, err)
+	}
+	return deed, Result{}
+}
+
+// noteMark begins the note about deed, sent once in a dialog.
 const noteMark = "[NOTE]"
 
-// notStarted tells why there was no command at all.
+// notStarted is the result of a command that the sandbox could not start.
 func notStarted(command string, err error) Result {
 	if len(command) > 100<<10 {
 		return notRun(ExecError, "the command was not run: with %d bytes it is too long for this system. Put it into a script with write_file, then run that.", len(command))
@@ -116,7 +133,7 @@ func notStarted(command string, err error) Result {
 	return notRun(ExecError, "the command was not run: %v. Nothing was changed; tell the human if it stays so.", err)
 }
 
-// verdict says what to do about a command that did not end well; "" if it did.
+// verdict returns what to do about a command that failed, "" for a success.
 func verdict(out sandbox.Outcome, r *sandbox.Runner) string {
 	switch {
 	case out.TimedOut:
@@ -149,10 +166,10 @@ var (
 	writes     = regexp.MustCompile(`(^|[;&|(]|\bxargs|\bthen|\bdo)\s*(touch|mkdir|cp|mv|rm|ln|tee|install|truncate|dd|patch|unzip|tar\s+-?\w*x|sed\s+(-\w+\s+)*-i|git\s+(clone|init|add|commit|checkout|apply)|npm\s+(i|ci|install|init)|npx\s+create)\b`)
 )
 
-// watchStray returns what will tell, once the command has run, whether it wrote
-// without entering deed: by what it left beside the deed or, where a sandbox
-// would not let it, by its words. The project's folder is read only where the
-// answer is open, because it may hold thousands of dialogs.
+// watchStray returns a func that reports, once the command has run, whether it wrote
+// without entering deed: by new entries beside the deed or, since a sandbox prevents
+// these, by its words. The project's folder, which may hold thousands of dialogs, is
+// only read if the words do not decide.
 func watchStray(env Env, command string) func() bool {
 	if env.Noted || entersDeed.MatchString(command) {
 		return func() bool { return false }
@@ -171,7 +188,7 @@ func watchStray(env Env, command string) func() bool {
 	}
 }
 
-// meansToWrite tells by a command's words whether it is made to write files.
+// meansToWrite reports whether a command, by its words, writes files.
 func meansToWrite(command string) bool {
 	bare := quoted.ReplaceAllString(command, "q")
 	for _, m := range redirect.FindAllStringSubmatch(bare, -1) {

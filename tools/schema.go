@@ -9,16 +9,16 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"vibey/dialog"
-	"vibey/dialog/jsontext"
 )
 
-// define makes a tool of its input struct In and the function that does the
-// work. In's fields are strings, numbers or bools with json and jsonschema tags;
-// omitempty makes one optional. The schema that a model reads and the decoder that
-// checks a call before a human is asked both come from these tags.
+// define makes a tool of its input struct In and the function run. In's fields are
+// strings, numbers or bools with json and jsonschema tags; omitempty makes one
+// optional. Both the schema that a model reads and the decoder that checks a call
+// before a human is asked are made from these tags. A human is asked about each call
+// that may change something, and before one that starts a program.
 func define[In any](name, text string, class Class, run func(context.Context, Env, In) Result) Tool {
 	return Tool{
-		Name: name, Description: strings.TrimSpace(text), Schema: schemaOf[In](), Class: class, Asks: class == Mutate,
+		Name: name, Description: strings.TrimSpace(text), Schema: schemaOf[In](), Class: class, Asks: class != Read,
 		check: func(args string) string {
 			_, wrong := decode[In](args)
 			return wrong
@@ -33,7 +33,7 @@ func define[In any](name, text string, class Class, run func(context.Context, En
 	}
 }
 
-// schemaFailure is the answer to arguments that can't be taken.
+// schemaFailure is the failure of a call whose arguments decode refuses.
 func schemaFailure(name, wrong, args string) *Failure {
 	if args == "" {
 		args = "(nothing)"
@@ -49,23 +49,7 @@ func schemaOf[In any]() dialog.RawJSON {
 	s.Version = ""
 	b, err := json.Marshal(s)
 	if err != nil {
-		panic(err) // a tool's struct is wrong: no program starts with it
+		panic(err) // a tool's struct is wrong, which every start of the program shows
 	}
 	return dialog.RawJSON(b)
-}
-
-// Title returns the description that a call's arguments carry, on one line, or
-// "". It is a title for a human, never shown instead of the input.
-func Title(args string) string {
-	members, err := jsontext.Members([]byte(args))
-	if err != nil {
-		return ""
-	}
-	for _, m := range members {
-		var s string
-		if m.Name == "description" && json.Unmarshal(m.Value, &s) == nil {
-			return clip(strings.Join(strings.Fields(s), " "), 120)
-		}
-	}
-	return ""
 }

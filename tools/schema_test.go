@@ -195,24 +195,6 @@ func TestSchemaIsChecked(t *testing.T) {
 	}
 }
 
-func TestTitle(t *testing.T) {
-	for args, want := range map[string]string{
-		`{"command":"ls","description":"Look around"}`: "Look around",
-		`{"description":"two\nlines \u2028 here"}`:     "two lines here",
-		`{"command":"ls"}`:                             "",
-		`{"description":7}`:                            "",
-		`{"description":"x"`:                           "",
-		``:                                             "",
-	} {
-		if got := Title(args); got != want {
-			t.Errorf("Title(%s) = %q", args, got)
-		}
-	}
-	if got := Title(`{"description":"` + strings.Repeat("x", 5000) + `"}`); len(got) > 200 {
-		t.Errorf("%d bytes", len(got))
-	}
-}
-
 // FuzzDecode: what the decoder takes is one JSON object, and means to it what
 // it means to everybody who reads it with encoding/json.
 func FuzzDecode(f *testing.F) {

@@ -20,12 +20,12 @@ type serverInput struct {
 	Description string `json:"description,omitempty"`
 }
 
-// served is what a server has come to.
+// served is the body of the results of server_logs and stop_server.
 type served struct {
 	Success  bool   `json:"success"`
 	Port     int    `json:"port"`
 	Running  bool   `json:"running"`
-	ExitCode *int   `json:"exitCode,omitempty"` // where it has ended
+	ExitCode *int   `json:"exitCode,omitempty"` // once it has ended
 	Output   string `json:"output"`
 	Dropped  int64  `json:"droppedBytes,omitempty"`
 	Sandbox  string `json:"sandbox"`

@@ -7,11 +7,21 @@ import (
 	"vibey/dialog"
 )
 
-// sets makes the sets beyond the four tools, once.
+// always are the four tools that every dialog has.
+var always = sync.OnceValue(func() []Tool {
+	return []Tool{
+		define("run_command", runCommandText, Mutate, runCommand),
+		define("write_file", writeFileText, Mutate, writeFile),
+		define("edit_file", editFileText, Mutate, editFile),
+		define("launch_agent", launchAgentText, Mutate, launchAgent),
+	}
+})
+
+// sets are the tools that a dialog has by the name of their set.
 var sets = sync.OnceValue(func() map[string][]Tool {
 	return map[string][]Tool{
 		"server": {
-			define("start_server", startServerText, Verify, startServer).asking(),
+			define("start_server", startServerText, Verify, startServer),
 			define("stop_server", stopServerText, Mutate, stopServer),
 			define("server_logs", serverLogsText, Read, serverLogs),
 		},
@@ -34,14 +44,7 @@ func SetsIn(specs []dialog.ToolSpec) (names []string) {
 	return names
 }
 
-// asking is the tool with a human asked first.
-func (t Tool) asking() Tool {
-	t.Asks = true
-	return t
-}
-
-// beyond returns the tools of the named sets, in an order that does not depend
-// on that of the names.
+// beyond returns the tools of the named sets, in the order of Sets.
 func beyond(names []string) (tools []Tool) {
 	for _, name := range Sets() {
 		if slices.Contains(names, name) {

@@ -10,7 +10,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"strings"
 	"time"
 
@@ -34,7 +33,7 @@ type health struct {
 	BodySnippet string `json:"bodySnippet"`
 }
 
-// started is what became of a server that was started.
+// started is the body of the result of start_server.
 type started struct {
 	Success bool    `json:"success"`
 	Error   string  `json:"error,omitempty"`
@@ -61,26 +60,13 @@ const (
 	outputTail  = 4 << 10 // bytes of a server's output in a result about something else
 )
 
-// startServer starts a server and asks it until it answers, has ended, or the
-// time is over. One that answers badly goes on, so that its logs can be read.
+// startServer starts a server and sends GET / until it answers, ends, or healthLimit
+// is over. A server that answers with an error status keeps running, so that its
+// logs can be read.
 func startServer(ctx context.Context, env Env, in startServerInput) Result {
-	if strings.ContainsRune(in.Command, 0) {
-		return notRun(Schema, "the command holds a NUL character, which no shell can take. Send it without.")
-	}
-	if env.Sandbox == nil {
-		return notRun(ExecError, "servers can't be run here. Use the other tools.")
-	}
-	if env.Blanket && env.Sandbox.Level() == sandbox.None {
-		return notRun(Permission, "without a sandbox each server must be allowed by a human: a blanket allow does not cover start_server here. Ask, and say why.")
-	}
-	if env.Home != "" {
-		if err := os.MkdirAll(env.Home, 0o700); err != nil {
-			return notRun(ExecError, "the server was not started: its home folder could not be made. Tell the human to look at the state folder.")
-		}
-	}
-	deed, err := openDeed(env)
-	if err != nil {
-		return notRun(ExecError, "the server was not started, because deed/ can't be opened: %v", err)
+	deed, refused := openFor(env, servers, in.Command)
+	if deed == nil {
+		return refused
 	}
 	deed.Close()
 	srv, err := env.Sandbox.Serve(sandbox.Spec{
@@ -117,8 +103,8 @@ func startServer(ctx context.Context, env Env, in startServerInput) Result {
 	return Result{Success: body.Success, Sandbox: body.Sandbox, body: body}
 }
 
-// askHealth asks for / until there is an answer, and returns the last error if
-// there is none in time.
+// askHealth sends GET / until there is an answer, and returns the last error if there
+// is none in time.
 func askHealth(ctx context.Context, srv *sandbox.Server) (*health, error) {
 	ctx, cancel := context.WithTimeout(ctx, healthLimit)
 	defer cancel()
@@ -156,7 +142,7 @@ func askOnce(ctx context.Context, client *http.Client, port int) (*health, error
 		return nil, err
 	}
 	defer resp.Body.Close()
-	// What came of a body that breaks off, or never ends, is evidence too.
+	// The beginning of a body that breaks off, or never ends, is evidence too.
 	text, _ := io.ReadAll(io.LimitReader(resp.Body, healthBody))
 	sum := sha256.Sum256(text)
 	return &health{
@@ -165,7 +151,7 @@ func askOnce(ctx context.Context, client *http.Client, port int) (*health, error
 	}, nil
 }
 
-// serverOutput is what a server wrote, of its end at most max bytes.
+// serverOutput returns the last max bytes that a server wrote.
 func serverOutput(srv *sandbox.Server, max int) string {
 	s := string(srv.Output().Text)
 	if len(s) > max {

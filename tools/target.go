@@ -12,23 +12,22 @@ import (
 // decides: 64 MiB take some 0.1 s, each time that a dialog is looked at.
 const shownLimit = 64 << 20
 
-// writesFile tells whether a tool's calls have a Target.
+// writesFile reports whether a tool's calls have a Target.
 func writesFile(tool string) bool { return tool == "write_file" || tool == "edit_file" }
 
-// Look looks at the files that calls would write, for one answer about a dialog.
-// A file that many calls name is read once, and of all of them together no more
-// than lookLimit bytes: a model may ask for as many writes as it likes. What is
-// left out has no hash, in each look that is given the same calls in the same
-// order; an approval without a hash lets nothing replace a file that the dialog
-// does not know (see unlike). It is for one goroutine.
+// Look hashes the files that pending calls would write, for one answer about a
+// dialog. A file that several calls name is read once, and all files together up to
+// lookLimit bytes, since a model may ask for any number of writes. A file beyond that
+// has no hash, in each Look with the same calls in the same order; an approval
+// without a hash does not allow replacing a file that the dialog was not told of (see
+// unlike). It is for one goroutine.
 type Look struct {
 	env  Env
 	read map[string]*content // by place.name
 	left int64               // of lookLimit
 }
 
-// lookLimit is what is read for the hashes of one look: four of the largest
-// files, some 0.4 s.
+// lookLimit is how many bytes one Look reads: four of the largest files, some 0.4 s.
 const lookLimit = 4 * shownLimit
 
 // NewLook begins a look at files of a project. No call is run with env.
@@ -36,9 +35,9 @@ func NewLook(env Env) *Look {
 	return &Look{env: env, read: map[string]*content{}, left: lookLimit}
 }
 
-// Target looks at the file that a call would write. ok is false for a call
-// that writes none, for one whose path it would refuse, and where a link leads
-// outside: of what lies there nothing is told. Nothing is made on the way.
+// Target returns the file that a call would write. ok is false for a call that writes
+// none, for a path that the call would refuse, and for one that a link leads outside.
+// No folder is made.
 func (l *Look) Target(tool, args string) (t dialog.Target, ok bool) {
 	t, _, ok = look(l.env, tool, args, l.sum)
 	return t, ok
@@ -69,7 +68,7 @@ func TargetContent(env Env, tool, args string) (t dialog.Target, content []byte,
 
 func wholeFile(p *place, fi fs.FileInfo) (*content, error) { return p.load(fi.Size() <= maxFile) }
 
-// look finds the file that a call would write; read reads it, if it is not too large.
+// look finds the file that a call would write, and calls read unless it is too large.
 func look(env Env, tool, args string, read func(p *place, fi fs.FileInfo) (*content, error)) (t dialog.Target, bytes []byte, ok bool) {
 	given, ok := pathIn(tool, args)
 	if !ok {
@@ -98,7 +97,7 @@ func look(env Env, tool, args string, read func(p *place, fi fs.FileInfo) (*cont
 	}
 	now, err := read(p, fi)
 	if err != nil || now.info == nil {
-		return dialog.Target{}, nil, false // being replaced just now: whoever looks again sees it
+		return dialog.Target{}, nil, false // being replaced: the next look finds it
 	}
 	t.SHA256, t.Bytes = now.sha, now.info.Size()
 	return t, now.content, true

@@ -1,8 +1,9 @@
-// Package tools is the hand that reaches the project: what a model may call,
-// how its arguments are checked, and what comes back as evidence.
+// Package tools defines what a model may call, checks a call's arguments, runs it
+// and returns its result. Files are written by Env.Write, which is server/project's
+// Change; commands run in tools/sandbox.
 //
 //	set := tools.NewSet()
-//	if f := set.Check(name, args); f != nil { … f.Result() goes back, nobody is asked }
+//	if f := set.Check(name, args); f != nil { … f.Result() goes back, no human is asked }
 //	result := set.Call(ctx, env, name, args)   // result.JSON is one object with "success"
 //
 // A tool's input is a Go struct; its JSON Schema and its strict decoder are
@@ -59,8 +60,8 @@ func NewSet(sets ...string) *Set {
 	return s
 }
 
-// Specs returns the tools as a model is told of them: the same order and bytes
-// each time. The caller must not change it.
+// Specs returns the tools as providers send them, in the same order and bytes each
+// time. The caller must not change it.
 func (s *Set) Specs() []dialog.ToolSpec { return s.specs }
 
 // Lookup returns the tool of that exact name.
@@ -73,9 +74,9 @@ func (s *Set) Lookup(name string) (Tool, bool) {
 	return Tool{}, false
 }
 
-// Check tells what is wrong with a call before anybody is asked about it, or
-// nil. It reads the arguments as strictly as Call does: one JSON object, each
-// key once and spelled as the schema has it, each value of its type.
+// Check returns what is wrong with a call, or nil, before a human is asked about it.
+// It reads the arguments as strictly as Call does: one JSON object, each key once
+// and spelled as in the schema, each value of its type.
 func (s *Set) Check(name, args string) *Failure {
 	t, ok := s.Lookup(name)
 	if !ok {
@@ -87,9 +88,8 @@ func (s *Set) Check(name, args string) *Failure {
 	return nil
 }
 
-// Call runs one call and returns its result; it never panics, and what it
-// returns is valid whatever happened. It checks the arguments again. When ctx
-// ends, the call ends at once with Interrupted set.
+// Call checks the arguments again, runs the call and returns its result. A panic is
+// a result, too. When ctx ends, the call ends at once with Interrupted set.
 func (s *Set) Call(ctx context.Context, env Env, name, args string) (r Result) {
 	if err := caught.Do(func() error { r = s.run(ctx, env, name, args); return nil }); err != nil {
 		return Panicked(name, caught.Of(err))
@@ -121,7 +121,8 @@ func (s *Set) names() string {
 	return strings.Join(names, ", ")
 }
 
-// clip returns s as valid text of at most n characters, and says what it left out.
+// clip returns s as valid text of at most n characters, with the number of bytes that
+// it leaves out.
 func clip(s string, n int) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	count := 0

@@ -30,8 +30,8 @@ func Lock(dir *os.Root) (unlock func(), err error) {
 	return func() { Unlock(f) }, nil
 }
 
-// TryLock takes the lock on an open file or folder; taken reports that somebody
-// else holds it. It never waits.
+// TryLock locks an open file or folder without waiting. taken reports that another
+// holds the lock.
 func TryLock(f *os.File) (taken bool, err error) {
 	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	runtime.KeepAlive(f)
