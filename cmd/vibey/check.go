@@ -46,10 +46,10 @@ func (c *checkCmd) Run(to streams) error {
 	return nil
 }
 
-// noteRule stands in the place of a finding's rule where none is broken.
+// noteRule is the rule of a finding that breaks none.
 const noteRule = "note"
 
-// finding is one broken rule, or a note. rule is one word.
+// finding is one broken rule, or a note.
 type finding struct {
 	file string
 	line int
@@ -64,7 +64,8 @@ type checker struct {
 	findings   []finding
 }
 
-// newChecker takes the install key of a state dir, if one is named and has one.
+// newChecker reads the install key of a state dir, "" for none. Without a key Macs are
+// not judged.
 func newChecker(stateDir string, note io.Writer) (*checker, error) {
 	if stateDir == "" {
 		return &checker{}, nil
@@ -129,13 +130,14 @@ func (k *checker) path(path string) error {
 	return nil
 }
 
-// marksProject tells a project from a folder of projects.
+// marksProject reports whether a folder with that entry is a project, not a folder of
+// projects.
 func marksProject(e fs.DirEntry) bool {
 	return e.Name() == "doc-main.md" || strings.HasPrefix(e.Name(), "dialog-") || e.Name() == "deed"
 }
 
-// file checks one file. The others of its project are read too, since what it
-// claims may have been overtaken by one of them.
+// file checks one file. The other files of its project are read too, since a later
+// result in one of them may name the same file.
 func (k *checker) file(path string) error {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -180,8 +182,8 @@ type checkedProject struct {
 	claimed   []claim
 }
 
-// entry checks one entry of the project's folder; told is false for one that
-// is only read.
+// entry checks one entry of the project's folder. With told false it only collects the
+// claims.
 func (p *checkedProject) entry(e fs.DirEntry, at string, told bool) error {
 	name := e.Name()
 	if filepath.Ext(name) != ".md" || name[0] == '.' {
@@ -189,7 +191,7 @@ func (p *checkedProject) entry(e fs.DirEntry, at string, told bool) error {
 	}
 	k := p.checker
 	if !told {
-		k = &checker{key: k.key} // what is found there is not told
+		k = &checker{key: k.key} // its findings are dropped
 	}
 	if !e.Type().IsRegular() {
 		k.found(at, 1, "name", "this is no plain file, and is not read")
@@ -217,11 +219,8 @@ func (p *checkedProject) entry(e fs.DirEntry, at string, told bool) error {
 		k.found(at, 1, "name", "a doc's name has letters, digits, _, - and dots only, no two in a row; this one is not listed")
 	}
 	if n, first := notUTF8(b); n > 0 {
-		verb := "bytes are"
-		if n == 1 {
-			verb = "byte is"
-		}
-		k.found(at, 1+bytes.Count(b[:first], []byte("\n")), "utf8", "%d %s not UTF-8; the first, 0x%02X, stands at offset %d", n, verb, b[first], first)
+		k.found(at, 1+bytes.Count(b[:first], []byte("\n")), "utf8", "%s not UTF-8; the first, 0x%02X, stands at offset %d",
+			counted(int64(n), "byte is", "bytes are"), b[first], first)
 	}
 	return nil
 }

@@ -68,8 +68,8 @@ func (c *checkedDialog) result(i int, s *dialog.Section) {
 	}
 }
 
-// authorizations checks that what ran was granted before, by a human as far as
-// the key can tell, for this very input.
+// authorizations checks that each call that ran was granted above, for its input and,
+// if there is a key, by a Mac of this installation.
 func (c *checkedDialog) authorizations() {
 	x := dialog.Granter{Authority: dialog.Authority{Key: c.key, Project: c.project, DialogID: c.id}, Unjudged: c.key == nil}
 	set := tools.NewSet(tools.Sets()...)
@@ -106,10 +106,10 @@ func (c *checkedDialog) authorizations() {
 	}
 }
 
-// void tells why a section allows nothing and ended every allow above it.
+// void reports why a section allows nothing and ends every allow above it.
 func (c *checkedDialog) void(i int) {
 	switch s := &c.d.Sections[i]; {
-	case s.Torn, s.Meta.Get("Void") == "yes": // the one is told as torn, the other says so itself
+	case s.Torn, s.Meta.Get("Void") == "yes": // reported as torn; voided on purpose
 	case s.Role == dialog.Authorization:
 		c.at(i, "mac", "no human of this installation gave this here and in these words; it allows nothing, and ends every allow above it")
 	default:

@@ -15,8 +15,7 @@ import (
 	"vibey/tools"
 )
 
-// claim is what one result says of one file: its path, and its hash or absence
-// at that time.
+// claim is what one result says of one file: its path, and its hash or absence.
 type claim struct {
 	tools.FileHash
 	file string // the dialog's, as it is printed
@@ -40,10 +39,10 @@ func (c *checkedDialog) claims(told bool) []claim {
 	return out
 }
 
-// claims compares the last claim about each file with the file. Where several
-// dialogs claim within the same second, one of them has to be right. A claim that
-// does not hold is a note, because a human's later edit breaks it too, and
-// nothing in the text tells the two apart.
+// claims compares the last claim about each file with the file. Of claims of several
+// dialogs within the same second, one has to be right. A claim that does not hold is
+// a note, since a human's later edit is no broken rule, and the text does not
+// distinguish the two.
 func (p *checkedProject) claims() {
 	rule := noteRule
 	if p.holdClaims {
@@ -91,7 +90,7 @@ func (c claim) against(sha string, err error) string {
 	return c.Path + " is not as this result left it: its sha256 is " + strings.ToLower(sha)
 }
 
-// hashFile is the hash of a plain file. Nothing else is opened.
+// hashFile returns the SHA-256 of a plain file. It opens nothing else.
 func hashFile(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {

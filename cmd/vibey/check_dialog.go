@@ -22,7 +22,7 @@ type checkedDialog struct {
 	heads       []string // the lines between each heading and the first payload, at least
 }
 
-// check tells every broken rule, and returns what the results claim of files.
+// check collects every broken rule, and returns what the results claim of files.
 func (c *checkedDialog) check(told bool) []claim {
 	c.d = dialog.Parse(c.text)
 	c.locate()
@@ -52,7 +52,7 @@ func (c *checkedDialog) at(i int, rule, format string, args ...any) {
 	c.found(c.file, c.lines[i], rule, format, args...)
 }
 
-// locate finds where the sections stand, in one walk over the text.
+// locate finds the lines of the sections, in one walk over the text.
 func (c *checkedDialog) locate() {
 	src := c.text
 	n := len(c.d.Sections)
@@ -133,8 +133,8 @@ func (c *checkedDialog) section(i int, s *dialog.Section, sum dialog.Resources) 
 var noteKinds = strings.Fields("started nudge warning mistake recovery gate unverified unbacked budget loop phase commit " +
 	"doc-change plan codebase project control summary-undone conflict")
 
-// toldBefore tells whether a System section is one too many. Behind one that
-// damage left no model could be told, a whole one is not.
+// toldBefore reports whether an earlier System section makes section i superfluous. A
+// damaged one, which no model can be sent, does not.
 func (c *checkedDialog) toldBefore(i int) bool {
 	return slices.ContainsFunc(c.d.Sections[:i], func(s dialog.Section) bool {
 		return s.Role == dialog.System && !s.Torn && (s.TellsAll() || !c.d.Sections[i].TellsAll())

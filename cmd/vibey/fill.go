@@ -1,14 +1,15 @@
 package main
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
 	"vibey/dialog"
 )
 
-// filler puts into a hand-written dialog what its frame lacks: ids, times, the
-// header's lines that the file's name tells. It never changes what stands there.
+// filler adds to a hand-written dialog the ids and times that it lacks, and sets the
+// header's lines that follow from the file's name. It changes nothing else.
 type filler struct {
 	d          *dialog.Dialog
 	ids, times int
@@ -61,7 +62,7 @@ func (f *filler) sections() {
 		case dialog.ToolRequest:
 			open = append(open, s.ID)
 		case dialog.ToolResult:
-			open = without(open, s.ID)
+			open = slices.DeleteFunc(open, func(id string) bool { return id == s.ID })
 		}
 	}
 }
@@ -80,21 +81,11 @@ func (f *filler) id(s *dialog.Section, n int, open []string) string {
 			}
 		}
 	}
-	at, _ := time.Parse(time.RFC3339, s.Start()) // a time that is none gives an id of the year 1, which is one too
+	at, _ := time.Parse(time.RFC3339, s.Start()) // an invalid time gives an id of the year 1
 	return f.d.NextID(s.Role, at, n-f.d.Count(s.Role))
 }
 
-func without(ids []string, id string) []string {
-	out := ids[:0:0]
-	for _, o := range ids {
-		if o != id {
-			out = append(out, o)
-		}
-	}
-	return out
-}
-
-// told says what was put in.
+// told returns what was added, in words.
 func (f *filler) told() []string {
 	out := append([]string{}, f.head...)
 	for _, n := range []struct {

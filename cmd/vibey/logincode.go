@@ -7,22 +7,23 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 )
 
-// A login code is 80 random bits, written so that it can be read aloud and
-// typed: k7qf-2m9x-wjt4-h3ra. Only its hash is on the disk, as the name of an
-// empty file; redeem removes it. So a code works
-// once, and across processes: `vibey login` makes what the server takes.
+// A login code is 80 random bits, written so that it can be read aloud and typed:
+// k7qf-2m9x-wjt4-h3ra. Only its hash is on the disk, as the name of an empty file,
+// which redeem removes. So a code works once, in any process: `vibey login` makes one
+// for the server.
 const (
 	codeBytes = 10
 	codeLife  = 24 * time.Hour // of the file's age; then login asks for another
 	codesKept = 32             // beyond that the oldest go
 )
 
-// letters is Crockford's: none that look alike. What a human reads as another
-// is taken for the one that it can only be.
+// letters is Crockford's alphabet, without letters that look alike; misread maps those
+// that a human may type instead.
 var (
 	letters = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
 	misread = strings.NewReplacer("o", "0", "i", "1", "l", "1", "-", "", " ", "")
@@ -57,7 +58,8 @@ func (s *state) codeFile(plain string) string {
 	return s.path("codes", hex.EncodeToString(sum[:]))
 }
 
-// forgetCodes removes what is too old, and the oldest of too many.
+// forgetCodes removes codes that are too old, and the oldest beyond codesKept-1, so
+// that there is room for one more.
 func (s *state) forgetCodes(now time.Time) {
 	entries, err := os.ReadDir(s.path("codes"))
 	if err != nil {
@@ -79,14 +81,8 @@ func (s *state) forgetCodes(now time.Time) {
 		}
 		kept = append(kept, code{e.Name(), info.ModTime()})
 	}
-	for len(kept) >= codesKept {
-		oldest := 0
-		for i := range kept {
-			if kept[i].at.Before(kept[oldest].at) {
-				oldest = i
-			}
-		}
-		os.Remove(s.path("codes", kept[oldest].name))
-		kept = append(kept[:oldest], kept[oldest+1:]...)
+	slices.SortFunc(kept, func(a, b code) int { return a.at.Compare(b.at) })
+	for _, c := range kept[:max(0, len(kept)-codesKept+1)] {
+		os.Remove(s.path("codes", c.name))
 	}
 }

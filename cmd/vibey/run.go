@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"vibey/server/hub"
+	"vibey/server/project"
 	"vibey/server/turn"
 )
 
@@ -37,10 +38,6 @@ func (c *runCmd) Help() string {
 Exit code: 0 the turn is at its end, 1 it broke off, 2 it could not begin, 3 a call waits for your decision.`
 }
 
-type jsonFlag struct {
-	JSON bool `name:"json" help:"Events as JSON, one a line, as the server streams them."`
-}
-
 // Run runs one turn and tells of it.
 func (c *runCmd) Run(to streams) error {
 	if err := c.settle(to.in); err != nil {
@@ -58,17 +55,18 @@ func (c *runCmd) Run(to streams) error {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if _, err := c.namedProject(h.store, c.Project); err != nil {
+	p, err := c.namedProject(h.store, c.Project)
+	if err != nil {
 		return unable{fmt.Errorf("%w; --new makes it", err)}
 	}
-	sub, err := c.begin(ctx, h)
+	sub, err := c.begin(ctx, h, p)
 	if err != nil {
 		return unable{err}
 	}
 	return h.attend(ctx, sub, c.Project, c.teller(&teller{w: to.out, project: c.Project, flags: c.given(c.stateFlag)}))
 }
 
-// settle reads the prompt, and which provider is meant.
+// settle reads the prompt, and picks the provider.
 func (c *runCmd) settle(in io.Reader) error {
 	if c.Prompt == "-" {
 		b, err := io.ReadAll(in)
@@ -89,20 +87,17 @@ func (c *runCmd) settle(in io.Reader) error {
 }
 
 // begin starts the turn.
-func (c *runCmd) begin(ctx context.Context, h *program) (*hub.Sub, error) {
-	p, err := c.namedProject(h.store, c.Project)
-	if err != nil {
-		return nil, err
-	}
+func (c *runCmd) begin(ctx context.Context, h *program, p *project.Project) (*hub.Sub, error) {
 	in := turn.Input{
 		Project: p, Provider: c.provider, Model: c.Model, Slug: c.Slug, Intent: c.Intent,
 		Prompt: &turn.Prompt{Text: c.Prompt},
 	}
 	if c.Dialog == "" {
-		if in.Provider == "" && h.providers.first() == "" {
-			h.providers.lookForOllama()
+		if in.Provider == "" {
+			in.Provider = h.providers.first()
 		}
 		if in.Provider == "" {
+			h.providers.lookForOllama()
 			in.Provider = h.providers.first()
 		}
 		if in.Provider == "" {
@@ -125,21 +120,12 @@ func (c *runCmd) begin(ctx context.Context, h *program) (*hub.Sub, error) {
 	return sub, err
 }
 
-// attend tells a turn's events to their end, and waits for the agents that it
-// launched, since they work in this process. Interrupted, it closes all of them
-// in their files.
+// attend writes a turn's events until it ends, and waits for the agents that it
+// launched, since they run in this process. When ctx ends, all of them are closed in
+// their files as interrupted.
 func (h *program) attend(ctx context.Context, sub *hub.Sub, name string, tell func(hub.Event)) error {
 	defer sub.Close()
-	var last hub.Event
-	for {
-		batch, ok := sub.Next(ctx)
-		if !ok {
-			break
-		}
-		for _, last = range batch {
-			tell(last)
-		}
-	}
+	last := follow(ctx, sub, tell)
 	if ctx.Err() == nil {
 		h.runner.Wait(ctx, name)
 	}
@@ -150,11 +136,7 @@ func (h *program) attend(ctx context.Context, sub *hub.Sub, name string, tell fu
 	}
 	switch {
 	case ctx.Err() != nil:
-		for batch, ok := sub.Next(closing); ok; batch, ok = sub.Next(closing) {
-			for _, e := range batch {
-				tell(e)
-			}
-		}
+		follow(closing, sub, tell)
 		return exit(exitStopped)
 	case last.Type == hub.ToolEvent:
 		return exit(exitWaits)

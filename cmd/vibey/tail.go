@@ -14,7 +14,7 @@ type tailCmd struct {
 	Dialog string `arg:"" help:"The dialog: its file, PROJECT/ID, or its id."`
 }
 
-// Run prints a dialog, and what comes while it is active, in whichever process.
+// Run prints a dialog, and what is appended while it is active in any process.
 func (c *tailCmd) Run(to streams) error {
 	name, id, err := c.namedDialog(c.Dialog)
 	if err != nil {
@@ -36,16 +36,7 @@ func (c *tailCmd) Run(to streams) error {
 		return unable{err}
 	}
 	defer sub.Close()
-	tell := c.teller(&teller{w: to.out, project: name, user: true, flags: c.given(c.stateFlag)})
-	for {
-		batch, ok := sub.Next(ctx)
-		if !ok {
-			break
-		}
-		for _, e := range batch {
-			tell(e)
-		}
-	}
+	follow(ctx, sub, c.teller(&teller{w: to.out, project: name, user: true, flags: c.given(c.stateFlag)}))
 	if ctx.Err() != nil {
 		return exit(exitStopped)
 	}

@@ -1,17 +1,42 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 
 	"vibey/dialog"
+	"vibey/server"
 	"vibey/server/hub"
 )
 
-// teller writes a dialog's events for people: the text as it comes, and a few
-// lines for everything else.
+type jsonFlag struct {
+	JSON bool `name:"json" help:"Events as JSON, one a line, as the server streams them."`
+}
+
+// teller returns what writes events: t, or with the flag JSON lines.
+func (f jsonFlag) teller(t *teller) func(hub.Event) {
+	if !f.JSON {
+		return t.tell
+	}
+	return func(e hub.Event) { t.w.Write(append(server.AppendEvent(nil, &e, nil), '\n')) }
+}
+
+// follow calls tell with the events of a dialog until they or ctx end. It returns the
+// last one.
+func follow(ctx context.Context, sub *hub.Sub, tell func(hub.Event)) (last hub.Event) {
+	for batch, ok := sub.Next(ctx); ok; batch, ok = sub.Next(ctx) {
+		for _, last = range batch {
+			tell(last)
+		}
+	}
+	return last
+}
+
+// teller writes a dialog's events for people: streamed text as it is, and a few
+// lines for each other event.
 type teller struct {
 	w        io.Writer
 	project  string
@@ -80,7 +105,7 @@ func (t *teller) section(s *dialog.Section) {
 	}
 }
 
-// answer writes what was not streamed yet of a model's text.
+// answer writes the part of a model's text that was not streamed.
 func (t *teller) answer(s *dialog.Section) {
 	text := s.Text()
 	rest, ok := strings.CutPrefix(text, t.streamed)
@@ -92,13 +117,13 @@ func (t *teller) answer(s *dialog.Section) {
 	if text != "" {
 		t.line("")
 	}
-	if stop := s.Meta.Get("Stop"); stop == "interrupted" {
+	if s.Meta.Get("Stop") == "interrupted" {
 		t.line("[interrupted]")
 	}
 	t.streamed = ""
 }
 
-// asks tells what a human has to decide, and how.
+// asks writes the calls that wait for a human, and the commands that decide them.
 func (t *teller) asks(e hub.Event) {
 	for _, c := range e.Calls {
 		t.line("")
@@ -112,8 +137,8 @@ func (t *teller) asks(e hub.Event) {
 	t.line("or deny instead of approve.")
 }
 
-// call shows one call with all that a human must see: the exact input, hidden
-// characters drawn, and the hash to which an approval is bound.
+// call writes one call as a human must see it before a decision: the exact input with
+// hidden characters drawn, and the hash to which an approval is bound.
 func (t *teller) call(c hub.Pending) {
 	t.line("%s wants to run %s", c.ID, drawn(c.Tool))
 	if c.Description != "" {
@@ -130,7 +155,7 @@ func (t *teller) call(c hub.Pending) {
 	}
 }
 
-// namesMax is how many hidden characters are told by name: a text may be made of them.
+// namesMax is how many hidden characters are listed by name.
 const namesMax = 8
 
 // hidden writes which hidden characters a text holds, if any.
@@ -145,7 +170,7 @@ func (t *teller) hidden(text string) {
 	t.line("  %d hidden, drawn in ⟨⟩ where they stand: %s", n, strings.Join(names, ", "))
 }
 
-// replaces says what a call would do to the file that it writes.
+// replaces returns what a call would do to the file that it writes.
 func replaces(f *dialog.Target) string {
 	switch {
 	case !f.Exists:
@@ -175,7 +200,7 @@ func (t *teller) write(s string) {
 	}
 }
 
-// title is what a call is about, on one line.
+// title returns what a call is about, on one line.
 func title(input string) string {
 	var in struct{ Description, Path, Command, Slug any }
 	if json.Unmarshal([]byte(input), &in) == nil {
@@ -188,7 +213,7 @@ func title(input string) string {
 	return brief(input)
 }
 
-// briefMax is how much of a result is told, in characters.
+// briefMax is how many characters of a result are written.
 const briefMax = 200
 
 func brief(s string) string {

@@ -1,18 +1,22 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
+	"vibey/client"
 	"vibey/tools/caught"
 	"vibey/tools/sandbox"
 )
 
-// walls finds what can stand around commands here. What is looked for, it looks
-// for while the program starts; only a level that was named is waited for.
+// walls returns the runner of commands, with the sandbox level that the flag names or
+// the strongest of this machine. Only a named level is waited for; otherwise the
+// probe goes on in the background.
 func walls(f modelFlags, log *slog.Logger, st *state, root string) (*sandbox.Runner, error) {
 	c := sandbox.Config{
 		Path: os.Getenv("PATH"), Getenv: os.Getenv, Hide: []string{root, st.dir}, Guard: caught.Guard(log),
@@ -45,4 +49,33 @@ func deedsOf(root string) (deeds []string) {
 		deeds = append(deeds, filepath.Join(root, p.Name(), "deed"))
 	}
 	return deeds
+}
+
+// wallWords describes one sandbox level, and its network while it is closed and once
+// a dialog's `allow network` opens it.
+type wallWords struct{ Walls, Closed, Open string }
+
+// wallTable reads the table of words, once. The window has the same one.
+var wallTable = sync.OnceValue(func() map[sandbox.Level]wallWords {
+	var file struct{ Levels map[sandbox.Level]wallWords }
+	if err := json.Unmarshal(client.SandboxWords, &file); err != nil {
+		panic(err)
+	}
+	return file.Levels
+})
+
+// aroundCommands returns the description of a sandbox level.
+func aroundCommands(level sandbox.Level, network bool) string {
+	w, ok := wallTable()[level]
+	if !ok {
+		w = wallTable()["unknown"]
+	}
+	more := w.Closed
+	if network {
+		more = w.Open
+	}
+	if more == "" {
+		return w.Walls
+	}
+	return w.Walls + " " + more
 }

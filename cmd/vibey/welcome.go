@@ -17,10 +17,9 @@ import (
 	"vibey/vibey"
 )
 
-// welcome makes the first-run project, a recording that shows how it works, where
-// no provider is configured and there is no project yet. Its dialog is really
-// played here, by the same loop as any other, up to the call that waits for a
-// human; what is decided then is real.
+// welcome makes the first-run project from a recording, if no provider is configured
+// and there is no project yet. Its dialog is run here by the same loop as any other,
+// up to the call that waits for a human; the human's decision then runs it.
 func (h *program) welcome(ctx context.Context, dir string) error {
 	if h.providers.first() != "" {
 		return nil
@@ -107,14 +106,7 @@ func play(ctx context.Context, r *turn.Runner, p *project.Project, cassette stri
 	if err != nil {
 		return err
 	}
-	var last hub.Event
-	for {
-		batch, ok := sub.Next(ctx)
-		if !ok {
-			break
-		}
-		last = batch[len(batch)-1]
-	}
+	last := follow(ctx, sub, func(hub.Event) {})
 	if last.Type != hub.ToolEvent {
 		return fmt.Errorf("the recording did not come to its question: %s %s", last.Type, last.Message)
 	}

@@ -208,3 +208,19 @@ func TestSnapshotOfADeedThatLeadsAway(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A deed whose folder is missing, such as one on a disk that is not mounted, is
+// reported as left out, and not dropped from the snapshot without a word.
+func TestSnapshotWithoutTheDeedsFolder(t *testing.T) {
+	p := testProject(t)
+	elsewhere := t.TempDir()
+	must(t, os.Remove(p.path(deedName)))
+	must(t, os.Symlink(filepath.Join(elsewhere, "gone"), p.path(deedName)))
+	var b bytes.Buffer
+	leftOut, err := p.Snapshot(&b, ScopeAll)
+	must(t, err)
+	if len(leftOut) != 1 || leftOut[0].File != deedName || strings.Contains(leftOut[0].Why, elsewhere) {
+		t.Errorf("left out: %q", leftOut)
+	}
+	whole(t)(p.Snapshot(&b, ScopeDialogs))
+}

@@ -52,6 +52,9 @@ func (p *Project) Snapshot(w io.Writer, scope Scope) ([]LeftOut, error) {
 		}
 	}
 	z := &zipper{z: zip.NewWriter(w), holds: newContents(DiskLimits)}
+	if _, missing := p.dir.lstat(deedName); missing == nil {
+		z.skip(deedName, err) // such as a link to a disk that is not mounted
+	}
 	z.files(p, names, scope)
 	z.deed(deed)
 	z.close()
@@ -123,9 +126,8 @@ func (z *zipper) files(p *Project, names []string, scope Scope) {
 	}
 }
 
-// deed adds the deed's folder dir; without one, a project still has a text to
-// save. Links in it are left out, whatever they point at, and so is what is
-// neither a file nor a folder.
+// deed adds the deed's folder dir, or nothing for "". Links in it are left out,
+// whatever they point at, and so is what is neither a file nor a folder.
 func (z *zipper) deed(dir string) {
 	if dir == "" || z.err != nil {
 		return
