@@ -1,13 +1,14 @@
 package main
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
 )
 
-// disk is what a file system holds: names and bytes as a program sees them, and
-// as far as they would outlive a power cut.
+// disk is the state of a file system: names and bytes as a program sees them, and
+// those that outlive a power cut.
 type disk struct {
 	names  map[string]*inode // every path, folders too
 	safe   map[string]*inode // the names that were synced
@@ -37,13 +38,11 @@ func newDisk(files map[string]string) *disk {
 			d.names[dir] = &inode{folder: true}
 		}
 	}
-	for name, n := range d.names {
-		d.safe[name] = n
-	}
+	maps.Copy(d.safe, d.names)
 	return d
 }
 
-// apply does what an event did. It tells whether anything is different now.
+// apply makes the change of an event. It reports whether anything is different now.
 func (d *disk) apply(e event) bool {
 	n := d.names[e.path]
 	switch e.kind {
@@ -79,12 +78,12 @@ func after(text string, e event) string {
 		return text + e.text
 	case cut:
 		if int64(len(text)) < e.off {
-			return text + strings.Repeat("\x00", int(e.off)-len(text))
+			return text + zeros(int(e.off)-len(text))
 		}
 		return text[:e.off]
 	}
 	if short := int(e.off) + len(e.text) - len(text); short > 0 {
-		text += strings.Repeat("\x00", short)
+		text += zeros(short)
 	}
 	return text[:e.off] + e.text + text[int(e.off)+len(e.text):]
 }
@@ -137,8 +136,8 @@ func (d *disk) sync(at string, n *inode) bool {
 	return changed
 }
 
-// tree is the files of one state of a disk: path -> bytes. A folder has a slash
-// behind its name. What stands in no folder is not there.
+// tree is the files of one state of a disk: path -> bytes. A folder's name ends in a
+// slash. Files whose folder is missing are left out.
 type tree map[string]string
 
 func treeOf(names map[string]*inode, text func(*inode) string) tree {
@@ -168,27 +167,13 @@ func stands(names map[string]*inode, name string) bool {
 // killed is what a kill of the program leaves: all that it wrote.
 func (d *disk) killed() tree { return treeOf(d.names, func(n *inode) string { return n.text }) }
 
-// dirty are the files with writes that a power cut may take, by name.
-func (d *disk) dirty() []*inode {
-	var names []string
-	seen := map[*inode]bool{}
-	for _, m := range []map[string]*inode{d.names, d.safe} {
-		for name, n := range m {
-			if len(n.writes) > 0 && !seen[n] {
-				seen[n] = true
-				names = append(names, name)
+// dirty returns the files with writes that a power cut may take, by name.
+func (d *disk) dirty() (out []*inode) {
+	for _, names := range []map[string]*inode{d.names, d.safe} {
+		for _, name := range slices.Sorted(maps.Keys(names)) {
+			if n := names[name]; len(n.writes) > 0 && !slices.Contains(out, n) {
+				out = append(out, n)
 			}
-		}
-	}
-	slices.Sort(names)
-	out := make([]*inode, 0, len(names))
-	for _, name := range names {
-		n := d.names[name]
-		if n == nil || len(n.writes) == 0 {
-			n = d.safe[name]
-		}
-		if !slices.Contains(out, n) {
-			out = append(out, n)
 		}
 	}
 	return out

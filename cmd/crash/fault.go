@@ -26,9 +26,9 @@ func faultReplies() providertest.Script {
 	}}
 }
 
-// fail lets each fault happen once to a program that is in the middle of its
-// work: the error must be told, nothing that was told before may be lost, and
-// when the disk is well again the work goes on.
+// fail injects each fault once into a program at work: an error must be sent to the
+// client, nothing that was sent before may be lost, and once calls succeed again the
+// work goes on.
 func (o *options) fail(base string) (ok bool, err error) {
 	if err := os.MkdirAll(base, 0o755); err != nil {
 		return false, err
@@ -62,8 +62,8 @@ func (o *options) fail(base string) (ok bool, err error) {
 	return good == len(faults), nil
 }
 
-// faultTries is how often a fault is tried that came to no call, because the
-// counted ones were made by several threads.
+// faultTries is how often a fault is tried if no call failed, because strace counts
+// the calls of each thread separately.
 const faultTries = 50
 
 var errUntouched = errors.New("no such call came")
@@ -100,7 +100,7 @@ func (v *trial) run() error {
 	case !fired && s.err == nil:
 		return errUntouched
 	case status < 400 && !strings.Contains(text, "event: error\n"):
-		return fmt.Errorf("nobody was told: %d %s", status, text)
+		return fmt.Errorf("no error was sent: %d %s", status, text)
 	}
 	v.hear(text)
 	return v.after(s)
@@ -136,7 +136,7 @@ func (v *trial) act(id string) (status int, text string, err error) {
 }
 
 // inject attaches strace to the program, so that calls fail which touch certain
-// paths. end detaches it and tells whether any did.
+// paths. end detaches it and reports whether any did.
 func (v *trial) inject(id string) (end func() (fired bool), err error) {
 	dir := filepath.Join(v.h.dir(), v.project)
 	var names []string
@@ -180,7 +180,7 @@ func (v *trial) inject(id string) (end func() (fired bool), err error) {
 	}, nil
 }
 
-// after goes on with a disk that is well again, and looks for what was told.
+// after goes on once calls succeed again, and looks for what was sent before.
 func (v *trial) after(s *session) error {
 	if v.f.act == "save" {
 		status, text, err := v.h.request("GET", "/project/"+v.project+"/file/doc-a.md", nil)

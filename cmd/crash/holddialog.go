@@ -31,7 +31,7 @@ func (v *verdict) dialog(id, before string) {
 
 func (v *verdict) status(f *project.DialogFile) {
 	if f.Status() == dialog.Active {
-		v.say("%s is active, and nobody runs it", f.ID())
+		v.say("%s is active, and no turn runs", f.ID())
 	}
 	if v.s.told.done[f.ID()] && f.Status() != dialog.Done {
 		v.say("%s was told to be done, and is %s", f.ID(), f.Status())
@@ -123,8 +123,8 @@ func (v *verdict) whole(id string, d *dialog.Dialog) {
 	}
 }
 
-// begins tells whether an answer is the beginning of one that the program wrote,
-// perhaps with a part of the fence that was to close it, or half of an ə.
+// begins reports whether an answer is the beginning of one that the program wrote,
+// perhaps with a part of the closing fence, or half of an ə.
 func begins(truth *dialog.Dialog, s *dialog.Section) bool {
 	text := strings.TrimSuffix(s.Text(), "ə"[:1])
 	return slices.ContainsFunc(truth.Sections, func(t dialog.Section) bool {
@@ -139,7 +139,7 @@ func (v *verdict) calls(id string, d *dialog.Dialog) {
 	grants := d.Grants(a)
 	for call, line := range grants.Decisions {
 		if sent[call] != line.Verb {
-			v.say("%s: %s %s counts, and nobody sent it", id, call, line.Verb)
+			v.say("%s: %s %s counts, and was never sent", id, call, line.Verb)
 		}
 	}
 	if len(grants.Decisions) == 0 && slices.ContainsFunc(v.s.told.sections, func(s toldSection) bool { return s.Role == dialog.Authorization }) {
@@ -150,7 +150,7 @@ func (v *verdict) calls(id string, d *dialog.Dialog) {
 		open[c.ID] = c
 		_, decided := grants.Decisions[c.ID]
 		if c.Verdict == dialog.Run && !decided && !c.Blanket {
-			v.say("%s: %s would run, and nobody approved it", id, c.ID)
+			v.say("%s: %s would run, and was not approved", id, c.ID)
 		}
 	}
 	for call := range v.s.told.ran {

@@ -155,10 +155,10 @@ func (l *lab) hole(s *state) {
 // holedShare is of how many states with lost pages one is kept for a restart.
 const holedShare = 10
 
-// oldCaught tells whether the lab sees what the old reader makes of lost pages.
+// oldCaught reports whether the lab sees what the old reader makes of lost pages.
 func (l *lab) oldCaught() bool {
 	if l.holes == 0 {
-		return true // the time was over before any
+		return true // no such state within the time
 	}
 	fmt.Printf("control: the old reader takes %d of %d states with lost pages for what was never written; %s\n", l.old, l.holes, l.oldSaid)
 	return l.old > 0
@@ -172,7 +172,7 @@ func (l *lab) said(text string) string {
 	return ""
 }
 
-// digests tell one disk from another, and one state.
+// digests returns a hash of the disk, and one of the state.
 func (s *state) digests() (tree, whole [sha256.Size]byte) {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(s.tree)) {
@@ -197,7 +197,7 @@ func (l *lab) violation(s *state, text string) {
 	l.broken = append(l.broken, fmt.Sprintf("moment %d, %s: %s", l.moments, how, text))
 }
 
-// check runs `vibey check` over the repaired projects and forgets them.
+// check runs `vibey check --claims` over the repaired projects and removes them.
 func (l *lab) check() error {
 	dir := filepath.Join(l.holder.dir, "checked")
 	out, err := exec.Command(l.vibey, "check", "--claims", dir).Output()

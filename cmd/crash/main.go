@@ -2,8 +2,8 @@
 // under strace, and from the trace makes the states that a crash may leave on
 // the disk: after a kill at every call, and after a power cut, when what was not
 // synced is lost, cut at any byte, zeros, or there after all. It starts on each
-// and holds what vibey/vibey/doc-main.md promises: nothing that was told is
-// lost, no tool runs twice, only a human's grants count, one message goes on.
+// and checks what vibey/vibey/doc-main.md promises: nothing that was sent to a client
+// is lost, no tool runs twice, only a human's grants count, one message goes on.
 // Pages of one append reach the disk in any order: zeros stand for those that did
 // not, wherever they end. On some of these states the program itself starts.
 //
@@ -133,7 +133,7 @@ func (o *options) lab(r *recording, dir string) *lab {
 	return &lab{vibey: o.vibey, holder: &holder{key: r.key, now: r.end, dir: dir, seen: map[string]int{}}}
 }
 
-// caught tells whether the lab sees the missing sync of the control: a tool that
+// caught reports whether the lab sees the missing sync of the control: a tool that
 // ran, and after a power cut would run again.
 func (o *options) caught(r *recording, control []event, dropped int, dir string) bool {
 	l := o.lab(r, filepath.Join(dir, "control"))

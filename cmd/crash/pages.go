@@ -82,7 +82,7 @@ func (c *cutter) lose(text string, first, size int) []string {
 		take(func(i int) bool { return i%2 == 0 }), take(func(int) bool { return c.random.IntN(2) == 0 }))
 }
 
-// holed tells whether a text has zeros with something behind them.
+// holed reports whether a text has zeros with something behind them.
 func holed(text string) bool {
 	i := strings.IndexByte(text, 0)
 	return i >= 0 && strings.Trim(text[i:], "\x00") != ""

@@ -137,7 +137,7 @@ func (v *restarted) look(s *session, after bool) {
 		return
 	}
 	if d.Status == dialog.Active {
-		v.say("it is active, and nobody runs it")
+		v.say("it is active, and no turn runs")
 	}
 	have := func(t toldSection) bool {
 		for _, sec := range d.Sections {

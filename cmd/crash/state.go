@@ -17,8 +17,8 @@ type state struct {
 	truth map[string]*dialog.Dialog // each dialog as it became in the end
 }
 
-// damaged tells whether a line of a dialog's repaired file is of what the cut
-// may have torn. Nothing before and nothing after that may be out of order.
+// damaged reports whether a line of a dialog's repaired file is one that the cut may
+// have torn. All lines before and after must be in order.
 func (s *state) damaged(id string, line int) bool {
 	text, ok := s.text(id)
 	if !ok || !s.cut {
@@ -28,8 +28,8 @@ func (s *state) damaged(id string, line int) bool {
 	return line >= from && line <= 2+strings.Count(text, "\n")
 }
 
-// besideDamage tells whether the section that begins in this line is the last
-// one that was synced, so that what a cut tore stands behind it.
+// besideDamage reports whether the section that begins in this line is the last one
+// that was synced, which is followed by what a cut tore.
 func (s *state) besideDamage(id string, line int) bool {
 	text, ok := s.text(id)
 	if !ok || !s.cut || s.safe[id] >= len(text) {
@@ -39,14 +39,14 @@ func (s *state) besideDamage(id string, line int) bool {
 	return len(d.Sections) > 0 && d.Line(len(d.Sections)-1) == line
 }
 
-// renewed tells whether a file is another one than was told last, by a call
-// whose result nobody has heard yet.
+// renewed reports whether a file was changed since its last hash was sent, by a call
+// whose result was not sent yet.
 func (s *state) renewed(name string) bool {
 	versions := s.told.versions[projectName+"/"+name]
 	return len(versions) > 0 && versions[len(versions)-1] != s.told.files[projectName+"/"+name]
 }
 
-// holed tells whether pages of a dialog are lost, and later ones are there.
+// holed reports whether pages of a dialog are lost, and later ones are there.
 func (s *state) holed() bool {
 	for id := range s.truth {
 		if text, ok := s.text(id); ok && holed(text) {

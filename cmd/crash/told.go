@@ -13,8 +13,8 @@ import (
 	"vibey/dialog"
 )
 
-// told is all that somebody had heard, or that had happened, up to one moment:
-// what a crash at that moment must not take back. Its lists only grow.
+// told is what clients were sent, and which calls ran, up to one moment: a crash at
+// that moment must not lose it. Its lists only grow.
 type told struct {
 	project  bool
 	sections []toldSection
@@ -84,8 +84,7 @@ type answered struct {
 	whole  bool
 }
 
-// hear takes in what was said over a connection. What the program says to its
-// provider is no answer to anybody.
+// hear adds what was written to a connection. Requests to the provider are ignored.
 func (t *told) hear(e event) {
 	a := t.conns[e.conn]
 	if a == nil || strings.HasPrefix(e.text, "HTTP/1.1 ") {

@@ -25,14 +25,14 @@ type arg struct {
 	gone bool   // the descriptor's file has no name any more
 }
 
-// recorded are the calls by which the program changes what a disk holds, or
-// tells somebody. Those of them that the lab does not understand are an error.
+// recorded are the system calls that change a disk or write to a connection. One that
+// the lab does not know is an error.
 const recorded = "openat,write,writev,pwrite64,ftruncate,fsync,fdatasync," +
 	"renameat,renameat2,unlinkat,mkdirat,linkat,symlinkat"
 
 // readTrace reads what `strace -f -y -xx -e trace=…` wrote, in the order in
-// which the calls returned. A call that never returned is left out: nobody can
-// have relied on it.
+// which the calls returned. A call that never returned is left out, since no later
+// step can rely on it.
 func readTrace(r io.Reader) ([]call, error) {
 	in := bufio.NewReaderSize(r, 1<<20)
 	begun := map[string]string{} // thread -> the beginning of a call that others came between
@@ -68,8 +68,8 @@ func readTrace(r io.Reader) ([]call, error) {
 	}
 }
 
-// readCall reads NAME(ARGS) = RESULT. ok is false for a call whose result
-// nobody saw, since its thread was killed in it.
+// readCall reads NAME(ARGS) = RESULT. ok is false for a call without a result, in which
+// its thread was killed.
 func readCall(text string) (c call, ok bool, err error) {
 	name, rest, found := strings.Cut(text, "(")
 	if !found {

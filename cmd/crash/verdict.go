@@ -25,7 +25,7 @@ func (v *verdict) say(format string, args ...any) {
 	v.broken = append(v.broken, fmt.Sprintf(format, args...))
 }
 
-// project opens the project, or makes it where nobody was told that it is there.
+// project opens the project, or makes it if no client was sent that it exists.
 func (v *verdict) project(store *project.Store) bool {
 	p, err := store.Project(projectName)
 	if errors.Is(err, fs.ErrNotExist) && !v.s.told.project {

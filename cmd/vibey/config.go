@@ -29,8 +29,8 @@ func (f stateFlag) stateDir() string {
 	return defaultState()
 }
 
-// given returns the flags that another verb needs to find the same folders, each
-// with a blank in front. What stands in the environment is there for it too.
+// given returns the flags that another verb needs to find the same folders, each with
+// a blank in front. Those set by the environment are left out.
 func (f dirFlag) given(s stateFlag) (flags string) {
 	if f.Dir != cmp.Or(os.Getenv("VIBEY_DIR"), "vibey") {
 		flags = " --dir " + quoted(f.Dir)
@@ -74,7 +74,7 @@ type modelFlags struct {
 	ApproveInFiles bool          `help:"Honour control text that an editor's hand puts into a dialog. Refused unless commands are sandboxed."`
 }
 
-// split tells the definitions (NAME=…) from the one name that picks a provider.
+// split separates the definitions (NAME=…) from the one name that picks a provider.
 func (f modelFlags) split() (defined []string, picked string) {
 	for _, v := range f.Provider {
 		if strings.Contains(v, "=") {

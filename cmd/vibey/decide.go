@@ -16,8 +16,8 @@ import (
 	"vibey/server/turn"
 )
 
-// deciding is what approve and deny share. They work on the files, as the
-// server does; the dialog's lock keeps the two apart.
+// deciding is what approve and deny share. They work on the files, as the server does,
+// under the dialog's lock.
 type deciding struct {
 	dirFlag
 	stateFlag
@@ -36,7 +36,7 @@ type approveCmd struct {
 
 type denyCmd struct{ deciding }
 
-// Run approves, and follows what comes of it.
+// Run approves, and follows the turn.
 func (c *approveCmd) Run(to streams) error {
 	if c.SHA256 != "" && len(c.ID) > 1 {
 		return unable{errors.New("--sha256 is the hash of one input: approve one call with it")}
@@ -52,13 +52,12 @@ func (c *approveCmd) Run(to streams) error {
 	})
 }
 
-// Run denies, and follows what the model makes of it.
+// Run denies, and follows the turn.
 func (c *denyCmd) Run(to streams) error {
 	return c.decide(to, func(call hub.Pending) (string, error) { return call.ID + " deny", nil })
 }
 
-// asked puts a question to the human at the terminal, and reports whether the
-// answer is yes.
+// asked writes a question to the terminal, and reports whether the answer is yes.
 func asked(to streams, question string) bool {
 	fmt.Fprint(to.err, question)
 	answer, _ := bufio.NewReader(to.in).ReadString('\n') // its end is a no

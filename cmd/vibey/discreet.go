@@ -8,15 +8,14 @@ import (
 	"vibey/tools"
 )
 
-// discreet is a log that tells no secret: not as it is, in hex or in base64.
-// A provider's error may quote the key that it refused. Keys that are typed in
-// later count from then on.
+// discreet is a log handler that masks secrets, as tools.Masker does: a provider's
+// error may quote the key that it refused. secrets is called for each record.
 type discreet struct {
 	slog.Handler
 	secrets func() []string
 }
 
-// Handle passes a record on without the secrets.
+// Handle masks a record's message and attributes.
 func (d discreet) Handle(ctx context.Context, r slog.Record) error {
 	clean := tools.Masker(d.secrets())
 	out := slog.NewRecord(r.Time, r.Level, clean(r.Message), r.PC)
@@ -27,7 +26,7 @@ func (d discreet) Handle(ctx context.Context, r slog.Record) error {
 	return d.Handler.Handle(ctx, out)
 }
 
-// WithAttrs masks what every record will have.
+// WithAttrs masks the attributes.
 func (d discreet) WithAttrs(attrs []slog.Attr) slog.Handler {
 	clean, out := tools.Masker(d.secrets()), make([]slog.Attr, len(attrs))
 	for i, a := range attrs {
@@ -36,13 +35,13 @@ func (d discreet) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return discreet{d.Handler.WithAttrs(out), d.secrets}
 }
 
-// WithGroup keeps the group discreet.
+// WithGroup returns a discreet handler with the group.
 func (d discreet) WithGroup(name string) slog.Handler {
 	return discreet{d.Handler.WithGroup(name), d.secrets}
 }
 
-// masked is an attribute without the secrets. A value that tells none stays
-// what it is, so that a number stays a number.
+// masked masks the secrets of an attribute. A value without any keeps its type, so that
+// a number stays a number.
 func masked(a slog.Attr, clean func(string) string) slog.Attr {
 	a.Value = a.Value.Resolve()
 	switch a.Value.Kind() {

@@ -22,7 +22,8 @@ func (c *exportCmd) Help() string {
 	return "Links, locks, keys and responses that are just being written are not in the zip. It may be larger than what a browser can upload; `vibey import` takes it. A file that import would refuse is left out and told: exit code 1."
 }
 
-// Run writes the zip beside its place, and moves it there when it is whole.
+// Run writes the zip to a temporary file beside its place, and renames it when it is
+// whole.
 func (c *exportCmd) Run(to streams) (err error) {
 	store, err := c.namedStore(project.Options{State: c.stateDir()})
 	if err != nil {
@@ -40,7 +41,7 @@ func (c *exportCmd) Run(to streams) (err error) {
 	if err != nil {
 		return unable{err}
 	}
-	defer os.Remove(out.Name()) // it is gone where all went well
+	defer os.Remove(out.Name()) // it is missing after the rename
 	defer out.Close()
 	leftOut, err := p.Snapshot(out, project.Scope(c.Scope))
 	if err != nil {

@@ -45,7 +45,7 @@ func (c *fmtCmd) Run(to streams) error {
 	return nil
 }
 
-// dialogFiles are the dialogs that path names: itself, or those below it.
+// dialogFiles returns the dialogs that path names: itself, or those below it.
 func dialogFiles(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -73,7 +73,7 @@ func dialogFiles(path string) ([]string, error) {
 	return files, nil
 }
 
-// rewrite writes one dialog canonically, in one step, and tells what it changed.
+// rewrite replaces one dialog by its canonical form, and returns what it changed.
 func rewrite(path string) (changed []string, err error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -90,7 +90,7 @@ func rewrite(path string) (changed []string, err error) {
 		return nil, err
 	}
 	id, _, _ := dialog.ParseName(name)
-	now, err := p.ReadDialog(id) // what a kill left is closed and marked first, so that half a call does not become a whole one
+	now, err := p.ReadDialog(id) // it marks what a kill tore, so that half a call does not become a whole one
 	if err != nil {
 		return nil, err
 	}
@@ -118,9 +118,9 @@ func rewrite(path string) (changed []string, err error) {
 
 var errWritten = errors.New("it is being written; nothing was changed. Try again when it waits or is done")
 
-// canonical is a dialog's text as it would have been written, with what a
-// hand-written one lacks. changed tells what is new in it, nothing for a
-// canonical text. The error is a text of which something would be lost.
+// canonical returns a dialog's text in canonical form, with what a hand-written one
+// lacks. changed lists what was added, and is empty for a canonical text. The error is
+// a text of which something would be lost.
 func canonical(text, id string, st dialog.Status) (out string, changed []string, err error) {
 	d := dialog.Parse(text)
 	for _, p := range d.Problems {
@@ -143,7 +143,7 @@ func canonical(text, id string, st dialog.Status) (out string, changed []string,
 	return out, f.told(), nil
 }
 
-// content is every word of a dialog that is not of its frame.
+// content returns all texts of a dialog that canonical must keep.
 func content(d *dialog.Dialog) []string {
 	out := []string{d.Header.Loose}
 	for i := range d.Sections {

@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// keyring holds the providers' keys that were typed into the window. A key
-// counts from the moment it is kept, without a restart.
+// keyring holds the providers' keys that were typed into the window. It is safe for
+// concurrent use.
 type keyring struct {
 	state *state
 	mu    sync.RWMutex
@@ -44,7 +44,7 @@ func (k *keyring) get(provider string) string {
 	return k.keys[provider]
 }
 
-// set keeps a key; an empty one forgets what was kept.
+// set writes a key to the disk, and then uses it; an empty one removes it.
 func (k *keyring) set(provider, key string) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()

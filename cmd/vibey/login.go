@@ -53,7 +53,7 @@ func (c *loginCmd) Run(to streams) error {
 // addressFile holds the address of the server that runs on a state dir.
 const addressFile = "address"
 
-// announce keeps the address for other processes, and returns it with a code.
+// announce writes the address for other processes, and returns it with a code.
 func (h *program) announce(at net.Addr) (url string, err error) {
 	if err := h.state.replace(addressFile, []byte(at.String()+"\n")); err != nil {
 		return "", err
@@ -62,7 +62,7 @@ func (h *program) announce(at net.Addr) (url string, err error) {
 	return browserURL(at.String()) + "#code=" + code, err
 }
 
-// retract forgets the address, unless another server's stands there by now.
+// retract removes the address, unless another server has written its own.
 func (h *program) retract(at net.Addr) {
 	if b, err := os.ReadFile(h.state.path(addressFile)); err == nil && strings.TrimSpace(string(b)) == at.String() {
 		os.Remove(h.state.path(addressFile))

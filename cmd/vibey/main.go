@@ -54,12 +54,12 @@ const (
 	exitStopped = 130 // interrupted at the keyboard
 )
 
-// exit is an error that says nothing more than the exit code.
+// exit is an exit code as an error without a message.
 type exit int
 
 func (e exit) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 
-// unable is an error because of which a verb could not run.
+// unable is an error that kept a verb from running: exit code 2.
 type unable struct{ error }
 
 func (u unable) Unwrap() error { return u.error }
@@ -79,7 +79,7 @@ func run(args []string, to streams) int {
 	return exitCode(ctx.Run(to), to.err)
 }
 
-// grammar is what a command line can say.
+// grammar is the parser of command lines.
 func grammar(to streams) *kong.Kong {
 	return kong.Must(new(cli), kong.Name("vibey"), kong.Writers(to.out, to.err),
 		kong.Vars{"state": defaultState(), "version": version()},
@@ -87,7 +87,7 @@ func grammar(to streams) *kong.Kong {
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
 }
 
-// exitCode prints an error, and returns the exit code that it has.
+// exitCode prints an error, and returns its exit code.
 func exitCode(err error, to io.Writer) int {
 	var e exit
 	switch {

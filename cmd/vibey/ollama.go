@@ -16,8 +16,8 @@ const (
 	ollamaWait = 300 * time.Millisecond
 )
 
-// offered is providers for the window: an Ollama on this computer is found whenever
-// it is started.
+// offered is providers for the window: each list of names looks for an Ollama on this
+// computer.
 type offered struct{ *providers }
 
 // Names lists the endpoints that can be asked, after a look for Ollama.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"io/fs"
 	"slices"
 	"sync"
@@ -14,7 +15,8 @@ import (
 	"vibey/vibey"
 )
 
-// providers are the endpoints, in the order in which they are offered. It is safe for concurrent use: keys come while the server runs.
+// providers are the endpoints, in the order in which they are offered. It is safe for
+// concurrent use: keys are typed in while the server runs.
 type providers struct {
 	keys   *keyring
 	idle   time.Duration
@@ -24,9 +26,9 @@ type providers struct {
 	endpoints []*endpoint
 }
 
-// newProviders takes what flags define, what the state dir's file defines, and
-// then claude and openai, which are there as soon as they have a key. Of two of
-// one name the first counts. root is the folder whose dialogs `replay` plays.
+// newProviders holds the defined endpoints, then claude and openai, which can be asked
+// as soon as they have a key, then replay, which plays the dialogs of the folder root.
+// Of two with one name the first counts.
 func newProviders(defined []*endpoint, keys *keyring, root string, idle time.Duration, getenv func(string) string) *providers {
 	ps := &providers{keys: keys, idle: idle, getenv: getenv}
 	for _, p := range append(defined, builtIn(getenv)...) {
@@ -39,18 +41,14 @@ func newProviders(defined []*endpoint, keys *keyring, root string, idle time.Dur
 // replayName is the provider that plays recorded dialogs, always there.
 const replayName = "replay"
 
-// builtIn are the two that need no flag, at the addresses that their own SDKs
-// read from the environment.
+// builtIn returns the two endpoints that need no flag, at the addresses in the
+// variables of their own SDKs.
 func builtIn(getenv func(string) string) []*endpoint {
-	or := func(name, standard string) string {
-		if v := getenv(name); v != "" {
-			return v
-		}
-		return standard
-	}
+	claude := cmp.Or(getenv("ANTHROPIC_BASE_URL"), "https://api.anthropic.com")
+	openai := cmp.Or(getenv("OPENAI_BASE_URL"), "https://api.openai.com/v1")
 	return []*endpoint{
-		{name: "claude", api: "messages", base: or("ANTHROPIC_BASE_URL", "https://api.anthropic.com"), keyEnv: "ANTHROPIC_API_KEY", needsKey: true},
-		{name: "openai", api: "responses", base: or("OPENAI_BASE_URL", "https://api.openai.com/v1"), keyEnv: "OPENAI_API_KEY", needsKey: true},
+		{name: "claude", api: "messages", base: claude, keyEnv: "ANTHROPIC_API_KEY", needsKey: true},
+		{name: "openai", api: "responses", base: openai, keyEnv: "OPENAI_API_KEY", needsKey: true},
 	}
 }
 
@@ -79,12 +77,11 @@ func (ps *providers) add(p *endpoint) {
 
 // find returns the endpoint of that name, or nil. The caller must hold mu.
 func (ps *providers) find(name string) *endpoint {
-	for _, p := range ps.endpoints {
-		if p.name == name {
-			return p
-		}
+	i := slices.IndexFunc(ps.endpoints, func(p *endpoint) bool { return p.name == name })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return ps.endpoints[i]
 }
 
 // key returns the key of an endpoint: the one typed in, or else the environment's.

@@ -19,8 +19,7 @@ func (c *repairCmd) Help() string {
 	return "Closes what a kill left, lets interrupted dialogs wait, and parts two files of one dialog; a line a file. No text is deleted. Exit code: 0 nothing is left to do, 1 a human must decide something, 2 it could not run."
 }
 
-// Run repairs and prints. What it leaves to a human it tells on stdout too, so
-// that one list holds all of it.
+// Run repairs and prints. What it leaves to a human is on stdout too, in the same list.
 func (c *repairCmd) Run(to streams) error {
 	root, names, err := projectsAt(c.Path)
 	if err != nil {

@@ -15,8 +15,9 @@ import (
 	"vibey/tools/disk"
 )
 
-// state is the folder of what must never stand beside the projects: the
-// install key, the token, the providers' keys, the HOMEs of commands.
+// state is the folder of what agents must not read or write: the install key, the
+// token, the providers' keys, the HOMEs of commands. This package decides what is in
+// it; tools/disk replaces its files.
 //
 //	key        32 bytes: what makes an approval a human's (see dialog.Authority)
 //	token      one line: what every request bears
@@ -142,9 +143,8 @@ func (s *state) replace(name string, data []byte) error {
 	return s.change(name, func(*os.File) ([]byte, error) { return data, nil })
 }
 
-// change is disk.Change for a file of the state dir. Its bytes and its name
-// outlive a power cut: one must not take the key from under the approvals that it
-// sealed.
+// change is disk.Change for a file of the state dir, under its lock. The file outlives
+// a power cut, since without the key the approvals that it sealed are void.
 func (s *state) change(name string, edit func(old *os.File) ([]byte, error)) error {
 	root, err := os.OpenRoot(s.dir)
 	if err != nil {
@@ -160,9 +160,9 @@ func (s *state) change(name string, edit func(old *os.File) ([]byte, error)) err
 	return err
 }
 
-// The folders of HOMEs. A command without the network could leave in its HOME
-// what a later one would run with it: a .npmrc, a program in .local/bin, a
-// poisoned build cache. So the two have nothing in common but the deed.
+// The folders of HOMEs, one for commands with the network and one for those without: a
+// command without it could leave a .npmrc, a program in .local/bin or a poisoned build
+// cache that a later one would run with it.
 const (
 	homes        = "home"
 	networkHomes = "home-network"
@@ -181,7 +181,7 @@ func (s *state) home(project string, network bool) (string, error) {
 	return dir, os.MkdirAll(dir, 0o700)
 }
 
-// forget takes a project's HOMEs away, and returns what removes them.
+// forget sets a project's HOMEs aside, and returns what removes them.
 func (s *state) forget(name string) (remove func() error, err error) {
 	remove = func() error { return nil }
 	for _, dir := range []string{homes, networkHomes} {

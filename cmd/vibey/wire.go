@@ -15,7 +15,7 @@ import (
 	"vibey/vibey"
 )
 
-// program is all of it put together, but for the HTTP skin, which serve adds.
+// program holds the parts that every verb uses; serve adds the HTTP server.
 type program struct {
 	state     *state
 	key       []byte // the install key: what makes an approval a human's
@@ -27,8 +27,8 @@ type program struct {
 	log       *slog.Logger
 }
 
-// wire puts it together, and alone does so. Nothing in the projects' folder is read
-// yet.
+// wire makes the program of the flags, for all verbs that run calls. It reads nothing
+// in the projects' folder.
 func wire(dir dirFlag, st stateFlag, models modelFlags, log *slog.Logger) (*program, error) {
 	state, err := openState(st.stateDir(), dir.Dir)
 	if err != nil {
@@ -74,15 +74,15 @@ func wire(dir dirFlag, st stateFlag, models modelFlags, log *slog.Logger) (*prog
 	return h, nil
 }
 
-// reading is wire for a verb that only reads: no folder is made, no command and no
-// provider is there, and without an install key no Mac is held for genuine.
+// reading is wire for a verb that only reads: it makes no folder, runs no command and
+// asks no provider. Without an install key no Mac is genuine.
 func reading(dir dirFlag, st stateFlag) (*program, error) {
 	known, err := newChecker(st.stateDir(), io.Discard)
 	if err != nil {
 		return nil, unable{err}
 	}
 	h := &program{
-		state: &state{st.stateDir()}, log: quiet(), sandbox: sandbox.Probe(sandbox.Config{}),
+		state: &state{st.stateDir()}, log: slog.New(slog.DiscardHandler), sandbox: sandbox.Probe(sandbox.Config{}),
 		providers: newProviders(nil, &keyring{}, dir.Dir, 0, os.Getenv),
 	}
 	if h.store, h.runner, err = h.open(dir.Dir, known.key, false); err != nil {
@@ -91,8 +91,8 @@ func reading(dir dirFlag, st stateFlag) (*program, error) {
 	return h, nil
 }
 
-// open makes the store of a folder and the runner of its turns; the store's
-// list asks the runner what a dialog needs, so that each has to know the other.
+// open makes the store of a folder and the runner of its turns, which the store's list
+// calls to summarize dialogs.
 func (h *program) open(dir string, key []byte, inFiles bool) (*project.Store, *turn.Runner, error) {
 	var runner *turn.Runner
 	store, err := project.Open(dir, project.Options{
@@ -112,8 +112,5 @@ func (h *program) open(dir string, key []byte, inFiles bool) (*project.Store, *t
 	return store, runner, nil
 }
 
-// secrets are what neither a result nor the log may tell.
+// secrets are masked in results and in the log.
 func (h *program) secrets() []string { return append(h.providers.Secrets(), h.token) }
-
-// quiet is a log for verbs that tell everything themselves.
-func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }

@@ -55,8 +55,7 @@ func Logged(log *slog.Logger, what string, f func()) {
 	Guard(log)(what, func() error { f(); return nil })
 }
 
-// Guard returns Do with a log, for a room that is given it and need not know
-// this one.
+// Guard returns Do with a log, for packages that must not import this one.
 func Guard(log *slog.Logger) func(what string, f func() error) error {
 	return func(what string, f func() error) error {
 		err := Do(f)
