@@ -62,11 +62,9 @@ func (l *Look) sum(p *place, fi fs.FileInfo) (*content, error) {
 
 // TargetContent is a Look at one call, with the bytes that the file holds: nil
 // where there is none, and for a file that edit_file would not take.
-func TargetContent(env Env, tool, args string) (t dialog.Target, content []byte, ok bool) {
-	return look(env, tool, args, wholeFile)
+func TargetContent(env Env, tool, args string) (t dialog.Target, bytes []byte, ok bool) {
+	return look(env, tool, args, func(p *place, fi fs.FileInfo) (*content, error) { return p.load(fi.Size() <= maxFile) })
 }
-
-func wholeFile(p *place, fi fs.FileInfo) (*content, error) { return p.load(fi.Size() <= maxFile) }
 
 // look finds the file that a call would write, and calls read unless it is too large.
 func look(env Env, tool, args string, read func(p *place, fi fs.FileInfo) (*content, error)) (t dialog.Target, bytes []byte, ok bool) {

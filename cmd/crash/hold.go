@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"vibey/server/project"
@@ -47,24 +46,17 @@ func (h *holder) hold(s *state) (broken []string) {
 	return v.broken
 }
 
+// lay writes a tree below root.
 func lay(root string, t tree) error {
-	if err := os.MkdirAll(root, 0o755); err != nil {
-		return err
-	}
+	err := os.MkdirAll(root, 0o755)
 	for name, text := range t {
-		at := filepath.Join(root, name)
-		if strings.HasSuffix(name, "/") {
-			if err := os.MkdirAll(at, 0o755); err != nil {
-				return err
-			}
-			continue
+		dir, file := filepath.Split(root + "/" + name)
+		if err == nil {
+			err = os.MkdirAll(dir, 0o755)
 		}
-		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(at, []byte(text), 0o644); err != nil {
-			return err
+		if err == nil && file != "" {
+			err = os.WriteFile(dir+file, []byte(text), 0o644)
 		}
 	}
-	return nil
+	return err
 }

@@ -46,9 +46,9 @@ func (s *Store) Restore(name string, from io.ReaderAt, size int64, most Limits, 
 	if room, err := s.dir.room(); err == nil && total > room {
 		return nil, badZip("it unpacks to %d MiB, and the disk has room for %d", total>>20, room>>20)
 	}
-	v := voider{key: key, project: name, now: s.o.Now()}
+	a, now := dialog.Authority{Key: key, Project: name}, s.o.Now()
 	err = s.build(name, func(b *builder) error {
-		if err := b.unpack(z, v.void); err != nil {
+		if err := b.unpack(z, func(file, text string) string { return void(a, now, file, text) }); err != nil {
 			return err
 		}
 		if err := b.complete("", s.o.Template(name)); err != nil {
@@ -156,28 +156,21 @@ func (r entryReader) Read(b []byte) (int, error) {
 // voided replaces a Mac that was genuine.
 const voided = "void"
 
-// voider voids approvals in a dialog that is restored into the project.
-type voider struct {
-	key     []byte
-	project string
-	now     time.Time
-}
-
-// void replaces the Macs of Authorizations that key confirms. A Mac is bound to
+// void replaces the Macs of Authorizations in the file name that a.Key confirms. A Mac is bound to
 // the names of project and dialog, so this happens only if a project is restored
 // under the name that it had. Behind Authorizations without a Mac, which a server
 // started with --approve-in-files would take for an editor's, it appends a mark
 // that voids them.
-func (v *voider) void(name, text string) string {
+func void(a dialog.Authority, now time.Time, name, text string) string {
 	id, _, ok := dialog.ParseName(name)
 	if !ok {
 		return text
 	}
-	a := dialog.Authority{Key: v.key, Project: v.project, DialogID: id}
+	a.DialogID = id
 	for { // a Mac may become genuine when the one before it is replaced
 		next := voidOnce(a, text)
 		if next == text {
-			return text + dialog.VoidTail(text, v.now)
+			return text + dialog.VoidTail(text, now)
 		}
 		text = next
 	}
