@@ -59,7 +59,11 @@ func (s *Store) begin(name string) (*dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := lockFile(d.self); err != nil {
+	err = lockFile(d.self)
+	if st, serr := s.dir.lstat(making); err == nil && (serr != nil || !d.is(st)) {
+		err = fs.ErrExist // another process set it aside before it was locked, as a left-over
+	}
+	if err != nil {
 		d.close()
 		return nil, err
 	}

@@ -8,7 +8,10 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/user"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 )
@@ -24,8 +27,13 @@ func newWorld(t testing.TB) world {
 	return newWorldIn(t, cacheDir())
 }
 
+// cacheDir is a user's folder for what can be made again. Where HOME lies below
+// /tmp, which commands have for themselves, it is that of the user's own home.
 func cacheDir() string {
 	cache, err := os.UserCacheDir()
+	if u, uerr := user.LookupId(strconv.Itoa(os.Getuid())); uerr == nil && strings.HasPrefix(cache, "/tmp/") {
+		cache = u.HomeDir + "/.cache"
+	}
 	if err != nil || os.MkdirAll(cache, 0o700) != nil {
 		return ""
 	}
