@@ -82,3 +82,15 @@ func TestNamesAreUniqueWithoutCase(t *testing.T) {
 	}
 	s.json("POST", "/project/p/file/doc-a.md", `{"content":"again"}`, 200)
 }
+
+// An If-Match without a value, as of a script whose variable is empty, is no
+// permission to write over what stands there.
+func TestEmptyMatchIsRefused(t *testing.T) {
+	s := newShop(t)
+	for _, header := range []string{"If-Match", "If-None-Match"} {
+		s.json("POST", "/project/p/file/doc-main.md", `{"content":"mine"}`, 400, header, "")
+	}
+	if got := decode[fileText](t, s.json("GET", "/project/p/file/doc-main.md", "", 200)); got.Content == "mine" {
+		t.Error("it was written")
+	}
+}

@@ -90,6 +90,7 @@ var roomKinds = []kind{
 	{is: errs{project.ErrName}, status: 400, name: "bad-name", detail: "This name is not allowed. Nothing was changed. Use letters, digits, - and _ and dots (not first, not two in a row); a document's name ends in .md, a project's has at most 100 characters."},
 	{is: errs{project.ErrDeed}, status: 400, name: "bad-deed"},
 	{is: errs{project.ErrLeads}, status: 409, name: "bad-deed"},
+	{is: errs{project.ErrLeft}, status: 500, name: "left-over", detail: "The project is deleted, but some of its files could not be removed. They lie in a folder whose name begins with .removed- beside the projects, or beside the homes in the state folder; the log says why. Remove them by hand."},
 	{is: errs{project.ErrElsewhere}, status: 409, name: "active"},
 	{is: errs{project.ErrUTF8}, status: 400, name: "not-utf8", detail: "The text is not UTF-8. Nothing was written. Save it as UTF-8 and send it again."},
 	{is: errs{project.ErrTwoFiles}, status: 409, name: "two-files", detail: "There are two files of this dialog, with different statuses. Nothing was changed. Look at both in the folder and delete one."},

@@ -133,8 +133,12 @@ func quote(etag string) string { return `"` + etag + `"` }
 
 // ifMatch returns the one ETag of If-Match without quotes, "*", or "" for none.
 func ifMatch(r *http.Request) (string, error) {
-	v := strings.TrimSpace(r.Header.Get("If-Match"))
-	if v == "" || v == "*" {
+	all := r.Header.Values("If-Match")
+	if len(all) == 0 {
+		return "", nil
+	}
+	v := strings.TrimSpace(strings.Join(all, ","))
+	if v == "*" {
 		return v, nil
 	}
 	tag := strings.Trim(v, `"`)
@@ -151,8 +155,9 @@ func writeMatch(r *http.Request) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	switch none := strings.TrimSpace(r.Header.Get("If-None-Match")); {
-	case none == "":
+	all := r.Header.Values("If-None-Match")
+	switch none := strings.TrimSpace(strings.Join(all, ",")); {
+	case len(all) == 0:
 		return match, nil
 	case none != "*":
 		return "", refuse(400, "bad-header", `If-None-Match can only be "*" with a write. Nothing was done.`)

@@ -48,7 +48,7 @@ func (s *server) postProjects(w http.ResponseWriter, r *http.Request) error {
 
 func (s *server) deleteProject(w http.ResponseWriter, r *http.Request, p *project.Project) error {
 	// A client that hangs up stops nothing in the middle.
-	if err := s.Store.Delete(p.Name(), func() error { return s.Turns.StopProject(detached(r), p.Name()) }); err != nil {
+	if err := s.Store.Delete(p.Name(), func() error { return s.Turns.StopProject(detached(r), p) }); err != nil {
 		return err
 	}
 	return noContent(w)

@@ -32,7 +32,8 @@ func (p *place) load(keep bool) (*content, error) {
 	return read(p.name, f, keep)
 }
 
-// read is load for an open file, nil where there is none.
+// read is load for an open file, nil where there is none. It reads little enough
+// for the project's lock to be held meanwhile.
 func read(name string, f *os.File, keep bool) (c *content, err error) {
 	c = &content{}
 	if f == nil {
@@ -40,6 +41,9 @@ func read(name string, f *os.File, keep bool) (c *content, err error) {
 	}
 	if c.info, err = f.Stat(); err != nil {
 		return nil, err
+	}
+	if !keep && c.info.Size() > shownLimit {
+		return nil, refuse("'%s' has %d bytes; these tools replace files of at most %d. Remove it with run_command first.", name, c.info.Size(), shownLimit)
 	}
 	h := sha256.New()
 	var in io.Reader = f

@@ -149,6 +149,8 @@ func fileFailure(name string, err error) Result {
 		return failed(Permission, "'%s' is %s, not a file. Choose another path.", name, other.Kind())
 	case errors.Is(err, disk.ErrChanged):
 		return failed(ExecError, "%s: %v, and nothing was changed here. Read it again, then try again.", name, disk.ErrChanged)
+	case errors.Is(err, disk.ErrNotSynced):
+		return failed(ExecError, "'%s' was written, but the disk reports a fault: after a power cut it may be as it was. Tell the human.", name)
 	case errors.Is(err, fs.ErrExist):
 		return failed(ExecError, "'%s' was not made: %v. The names of docs must differ in more than capitals. Write the one that is there, or choose another name.", name, err)
 	case errors.Is(err, fs.ErrNotExist):

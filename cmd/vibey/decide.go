@@ -118,7 +118,7 @@ func (c *deciding) decide(to streams, line func(hub.Pending) (string, error)) er
 			return err
 		}
 	}
-	return h.attend(ctx, sub, name, c.teller(&teller{w: to.out, project: name, flags: c.given(c.stateFlag)}))
+	return h.attend(ctx, sub, p, c.teller(&teller{w: to.out, project: name, flags: c.given(c.stateFlag)}))
 }
 
 // pendingCall finds the call that is to be decided.

@@ -63,7 +63,7 @@ func (c *runCmd) Run(to streams) error {
 	if err != nil {
 		return unable{err}
 	}
-	return h.attend(ctx, sub, c.Project, c.teller(&teller{w: to.out, project: c.Project, flags: c.given(c.stateFlag)}))
+	return h.attend(ctx, sub, p, c.teller(&teller{w: to.out, project: c.Project, flags: c.given(c.stateFlag)}))
 }
 
 // settle reads the prompt, and picks the provider.
@@ -123,11 +123,11 @@ func (c *runCmd) begin(ctx context.Context, h *program, p *project.Project) (*hu
 // attend writes a turn's events until it ends, and waits for the agents that it
 // launched, since they run in this process. When ctx ends, all of them are closed in
 // their files as interrupted.
-func (h *program) attend(ctx context.Context, sub *hub.Sub, name string, tell func(hub.Event)) error {
+func (h *program) attend(ctx context.Context, sub *hub.Sub, p *project.Project, tell func(hub.Event)) error {
 	defer sub.Close()
 	last := follow(ctx, sub, tell)
 	if ctx.Err() == nil {
-		h.runner.Wait(ctx, name)
+		h.runner.Wait(ctx, p)
 	}
 	closing, cancel := context.WithTimeout(context.Background(), closeTurns)
 	defer cancel()

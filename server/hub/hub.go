@@ -153,15 +153,23 @@ func (h *Hub) anew(d *dialog.Dialog, ends []int64) {
 func (h *Hub) grow(d *dialog.Dialog, ends []int64) {
 	first := len(h.sections)
 	h.trim()
-	if n := len(d.Sections); n > first && h.open.Len() > 0 {
-		h.add(entry{-1, Event{Type: ChunkEvent, Content: h.open.String(), Pos: h.pos(), DialogID: h.key.Dialog, Filename: h.filename}})
-		h.open = strings.Builder{}
+	if len(d.Sections) > first {
+		h.keepOpen()
 	}
 	h.d, h.sections, h.ends = d, d.Sections[:len(d.Sections):len(d.Sections)], ends
 	for i := first; i < len(h.sections); i++ {
 		h.add(entry{section: i})
 	}
 	h.wake()
+}
+
+// keepOpen moves the open text into the log, for watchers that have seen only a
+// part of it: what follows comes behind it.
+func (h *Hub) keepOpen() {
+	if h.open.Len() > 0 {
+		h.add(entry{-1, Event{Type: ChunkEvent, Content: h.open.String(), Pos: h.pos(), DialogID: h.key.Dialog, Filename: h.filename}})
+		h.open = strings.Builder{}
+	}
 }
 
 // pos is how far the dialog has come.
@@ -178,7 +186,9 @@ func (h *Hub) Publish(e Event) {
 	}
 	e.DialogID, e.Filename, e.Pos = h.key.Dialog, h.filename, h.pos()
 	h.trim()
-	h.last = e.Ends()
+	if h.last = e.Ends(); h.last {
+		h.keepOpen() // it was shown before
+	}
 	h.add(entry{-1, e})
 	h.wake()
 }

@@ -191,3 +191,24 @@ func TestDrop(t *testing.T) {
 		t.Error("what was let go of is held again")
 	}
 }
+
+// What was open when a stream ends comes before its end.
+func TestOpenTextComesBeforeTheEnd(t *testing.T) {
+	f := newFeed(&Room{})
+	s := f.Watch(false, 0)
+	f.Publish(Event{Type: ChunkEvent, Content: "half"})
+	f.Publish(Event{Type: ErrorEvent})
+	f.Close()
+	var got []string
+	for batch, over := s.read(); len(batch) > 0; batch, over = s.read() {
+		for _, e := range batch {
+			got = append(got, e.Type+e.Content)
+		}
+		if over {
+			break
+		}
+	}
+	if strings.Join(got, " ") != "chunkhalf error" {
+		t.Error(got)
+	}
+}

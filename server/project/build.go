@@ -24,24 +24,28 @@ func (s *Store) build(name string, fill func(*builder) error) error {
 	if err != nil {
 		return err
 	}
-	defer d.close()
+	forget := func() error { return nil }
 	b := &builder{d: d, folders: map[string]bool{".": true}}
 	if err = fill(b); err == nil {
 		err = b.sync()
 	}
 	if err == nil {
-		err = s.finish(name)
+		forget, err = s.finish(name)
 	}
 	if err != nil {
 		sandbox.RemoveTree(s.dir.root, makingPrefix+name)
 	}
+	d.close() // its lock is the new project's; what follows may take seconds
+	if err := forget(); err != nil {
+		s.o.Log.Warn("what was kept of an earlier project of that name could not be removed", "project", name, "err", err)
+	}
+	s.Sweep()
 	return err
 }
 
 // begin makes the folder in which a project is built. It is locked until it is
 // closed, so that no other process removes it as a left-over.
 func (s *Store) begin(name string) (*dir, error) {
-	defer s.Sweep()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.free(name); err != nil {
@@ -102,30 +106,22 @@ func (s *Store) free(name string) error {
 }
 
 // finish renames a folder that was built to its name, once what Options.Forget
-// keeps of an earlier project of that name is set aside. That is removed when the
-// store's lock is free again.
-func (s *Store) finish(name string) error {
-	remove := func() error { return nil }
-	defer func() {
-		if err := remove(); err != nil {
-			s.o.Log.Warn("what was kept of an earlier project of that name could not be removed", "project", name, "err", err)
-		}
-		s.Sweep()
-	}()
+// keeps of an earlier project of that name is set aside. forget removes that.
+func (s *Store) finish(name string) (forget func() error, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	forget = func() error { return nil }
 	if err := s.free(name); err != nil {
-		return err
+		return forget, err
 	}
-	forgotten, err := s.o.Forget(name)
+	aside, err := s.o.Forget(name)
 	if err != nil {
-		return err
+		return forget, err
 	}
-	remove = forgotten
 	if err := s.dir.rename(makingPrefix+name, name); err != nil {
-		return err
+		return aside, err
 	}
-	return s.dir.sync()
+	return aside, s.dir.sync()
 }
 
 // builder writes the files of a project that is being made.

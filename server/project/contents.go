@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"math"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -27,7 +28,8 @@ var (
 )
 
 const (
-	pathMax = 400       // bytes of an entry's name
+	pathMax = 400       // bytes of an entry's name,
+	nameMax = 255       // of which each folder and file has at most so many, as disks do
 	textMax = 128 << 20 // bytes of a doc or dialog, which is read into memory
 
 	nameShown = 80 // bytes of a name in a message
@@ -122,6 +124,8 @@ func checkEntry(name string, folder bool, size uint64) error {
 		return fmt.Errorf("its path is longer than %d bytes", pathMax)
 	case !fs.ValidPath(name):
 		return errors.New("its path is not one within a folder")
+	case slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return len(part) > nameMax }):
+		return fmt.Errorf("a name in its path is longer than %d bytes", nameMax)
 	case name == deedName && folder, strings.HasPrefix(name, deedPrefix):
 		return nil
 	case folder || !dialog.ValidFile(name):

@@ -15,6 +15,9 @@ var (
 	// ErrLeads is a project's deed that is, holds, or lies in a folder which is
 	// not its own: the state dir, the projects' folder, a project.
 	ErrLeads = errors.New("deed leads where agents must not write")
+	// ErrLeft is a project that was deleted, and files of it that could not be
+	// removed. They lie aside, where no list has them.
+	ErrLeft = errors.New("the project is deleted, but something of it is left")
 	// ErrUTF8 is a document's content that is not UTF-8. Nothing was written.
 	ErrUTF8 = errors.New("the text is not UTF-8")
 	// ErrNotPlain is a folder, link, pipe or device where a file should be.

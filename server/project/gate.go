@@ -43,9 +43,9 @@ func (p *Project) holder(id string) *DialogFile {
 	return g.holder
 }
 
-// held reports whether a turn of this process holds the dialog, without waiting. It
+// Holds reports whether a turn of this process holds the dialog, without waiting. It
 // returns true while the gate is locked, since its user may become the holder.
-func (p *Project) held(id string) bool {
+func (p *Project) Holds(id string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	g := p.gates[id]

@@ -124,7 +124,7 @@ func (p *Project) wakeOrphans(all []listed) {
 	renamed := false
 	for i := range all {
 		l := &all[i]
-		if l.status != dialog.Active || p.held(l.id) {
+		if l.status != dialog.Active || p.Holds(l.id) {
 			continue
 		}
 		p.touch(l.id, func() error { renamed = true; return nil })

@@ -92,7 +92,7 @@ func (s *Store) Delete(name string, stop func() error) error {
 		return fmt.Errorf("delete %s: %w", name, err)
 	}
 	if err := errors.Join(stop(), remove()); err != nil {
-		return fmt.Errorf("delete %s: the project is deleted, but something of it is left: %w", name, err)
+		return fmt.Errorf("delete %s: %w: %w", name, ErrLeft, err)
 	}
 	return nil
 }

@@ -21,8 +21,9 @@ type DialogText struct {
 	read [2]stamp // of the two files, when they were read
 }
 
-// Unchanged reports whether t is what ReadDialog would return now, by a look at
-// the files' entries alone.
+// Unchanged reports whether the files are as they were when t was read, by a look
+// at their entries alone. It does not see that the process which wrote them has
+// ended; ReadDialog does, and repairs what that one left.
 func (p *Project) Unchanged(t DialogText) bool {
 	at, err := p.find(t.ID)
 	if err != nil || at.name != t.Filename || at.stamp != t.read[0] {

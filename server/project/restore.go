@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"vibey/dialog"
 	"vibey/tools/sandbox"
 )
@@ -44,7 +46,7 @@ func (s *Store) Restore(name string, from io.ReaderAt, size int64, most Limits, 
 		return nil, err
 	}
 	if room, err := s.dir.room(); err == nil && total > room {
-		return nil, badZip("it unpacks to %d MiB, and the disk has room for %d", total>>20, room>>20)
+		return nil, fmt.Errorf("it unpacks to %d MiB, and the disk has room for %d: %w", total>>20, room>>20, unix.ENOSPC)
 	}
 	a, now := dialog.Authority{Key: key, Project: name}, s.o.Now()
 	err = s.build(name, func(b *builder) error {

@@ -149,3 +149,12 @@ func TestRestoreLooksWhetherTheDiskHasRoom(t *testing.T) {
 		t.Errorf("left: %q %v", names, err)
 	}
 }
+
+// A name that no disk takes is refused before anything is made.
+func TestLongNamesAreRefused(t *testing.T) {
+	for name, ok := range map[string]bool{strings.Repeat("n", 255): true, strings.Repeat("n", 256): false, strings.Repeat("é", 128): false} {
+		if err := newContents(DiskLimits).add("deed/"+name, 1); (err == nil) != ok {
+			t.Errorf("%d bytes: %v", len(name), err)
+		}
+	}
+}

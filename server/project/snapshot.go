@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"vibey/tools/disk"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -152,7 +154,7 @@ func (z *zipper) deed(dir string) {
 				return fs.SkipDir // it stands in every name below
 			}
 			z.create(name+"/", time.Time{}, fs.ModeDir|0o755)
-		case d.Type().IsRegular():
+		case d.Type().IsRegular() && !disk.IsTemp(d.Name()):
 			z.copy(root, at)
 		}
 		return z.err

@@ -41,7 +41,7 @@ func (in *Input) means(calls []dialog.Call, decides, asked bool) (agenda, error)
 	runs := slices.ContainsFunc(calls, func(c dialog.Call) bool { return c.Verdict == dialog.Run && !c.Started })
 	goesOn := in.Continue || decides
 	switch {
-	case in.Prompt != nil && in.Control != nil && runs:
+	case in.Prompt != nil && decides && runs:
 		return agenda{runStep, speakStep, askStep}, nil
 	case in.Prompt != nil:
 		return agenda{speakStep, askStep}, nil

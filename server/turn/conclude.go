@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"slices"
 	"time"
 
@@ -23,10 +24,14 @@ func (t *turn) conclude(err error) *hub.Event {
 		return t.done(t.endStatus())
 	case errors.Is(err, errWaiting):
 		return t.waits()
-	case errors.Is(err, errDeleted):
-		return &hub.Event{Type: hub.ErrorEvent, Kind: "deleted", Message: "The project was deleted, and this dialog with it."}
 	}
 	lost := t.speakAtLast()
+	if errors.Is(err, errDeleted) { // or about to be: if that fails, the dialog is whole
+		if err := t.setStatus(dialog.Waiting); err != nil {
+			t.r.w.Log.Info("status of a dialog that is being deleted", "project", t.in.Project.Name(), "dialog", t.f.ID(), "err", err)
+		}
+		return &hub.Event{Type: hub.ErrorEvent, Kind: "deleted", Message: "The project is being deleted, and this dialog with it."}
+	}
 	if errors.As(err, &st) && lost == nil {
 		return t.done(dialog.Waiting)
 	}
@@ -40,8 +45,9 @@ func (t *turn) conclude(err error) *hub.Event {
 	return e
 }
 
-// speakAtLast puts a prompt into the file whose turn ended before its place
-// came: it was accepted, and calls that were to run before it never started.
+// speakAtLast appends the request's prompt if the turn ended before its speakStep.
+// The request was accepted, so it must be in the file; approved calls that had not
+// started get the result "never started".
 func (t *turn) speakAtLast() error {
 	if !slices.Contains(t.todo, speakStep) {
 		return nil
@@ -78,7 +84,8 @@ func (t *turn) waits() *hub.Event {
 // failed returns the event for what went wrong, and appends it as a Note where the
 // disk allows it.
 func (t *turn) failed(err error) *hub.Event {
-	e := &hub.Event{Type: hub.ErrorEvent, Kind: "disk", Message: "The dialog could not be written: " + err.Error() + ". What was written before is safe. Make room or repair the disk, then press Continue."}
+	t.failure = err
+	e := &hub.Event{Type: hub.ErrorEvent, Kind: "disk", Message: "The dialog could not be written: " + withoutPath(err) + ". What was written before is safe. Make room or repair the disk, then press Continue."}
 	var pe *provider.Error
 	switch {
 	case errors.As(err, &pe):
@@ -112,6 +119,17 @@ func (t *turn) failed(err error) *hub.Event {
 		t.r.w.Log.Error("status of a failed dialog", "project", t.in.Project.Name(), "dialog", t.f.ID(), "err", err)
 	}
 	return e
+}
+
+// withoutPath is an error in words that name no path of the machine.
+func withoutPath(err error) string {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err.Error()
+	}
+	if l, ok := errors.AsType[*os.LinkError](err); ok {
+		return l.Err.Error()
+	}
+	return err.Error()
 }
 
 // brokenEvent ends the streams of a turn that a fault of this program broke.

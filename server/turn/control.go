@@ -2,6 +2,7 @@ package turn
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"vibey/dialog"
@@ -43,17 +44,30 @@ func (t *turn) control(text, seen string) (decides bool, err error) {
 		return false, err
 	}
 	t.stored++
-	return waiting(t.calls()) < waiting(calls), nil
+	return begins(calls, t.calls()), nil
 }
 
-// waiting is how many calls wait for a human.
-func waiting(calls []dialog.Call) (n int) {
-	for _, c := range calls {
-		if c.Verdict == dialog.Wait && !c.Started {
-			n++
+// begins reports whether a control begins something, by the open calls before it and
+// after it: it decided one that waited. A control that only denies does not begin
+// what was approved before and has not started; that waits for a Continue.
+func begins(before, after []dialog.Call) bool {
+	approved, denied, left := false, false, false
+	for _, was := range before {
+		i := slices.IndexFunc(after, func(c dialog.Call) bool { return c.ID == was.ID })
+		if i < 0 {
+			continue // another program took it out of the file
+		}
+		now := after[i]
+		switch waited := was.Verdict == dialog.Wait && !was.Started; {
+		case waited && now.Verdict == dialog.Run:
+			approved = true
+		case waited && now.Verdict == dialog.Refused:
+			denied = true
+		case was.Verdict == dialog.Run && !was.Started:
+			left = true
 		}
 	}
-	return n
+	return approved || denied && !left
 }
 
 // authorization is a human's control text, sealed for its place in the file.

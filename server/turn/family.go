@@ -104,11 +104,11 @@ func (x *families) members(p *project.Project, infos []project.DialogInfo, famil
 		case older(info.ID, family):
 			continue
 		default:
-			t, err := p.ReadDialog(info.ID)
-			if err != nil {
-				continue
+			if t, err := p.ReadDialog(info.ID); err == nil {
+				m = kinOf(t, info)
+			} else {
+				m = kin{file: info.Filename, launched: true} // what can't be read counts in each family
 			}
-			m = kinOf(t, info)
 		}
 		now[info.ID] = m
 	}

@@ -205,24 +205,32 @@ func openText(open string) string {
 // process runs.
 const followEvery = 200 * time.Millisecond
 
+// aliveEvery is after how many looks a dialog is read though its files did not
+// change: the process that wrote it may have been killed, and then the reading
+// repairs it.
+const aliveEvery = 10
+
 // follow shows a dialog that another process runs, by its files, until it is
 // not active any more or ctx ends, as it does when the last watcher leaves.
 func (r *Runner) follow(ctx context.Context, s *shown, p *project.Project) {
 	tick := time.NewTicker(followEvery)
 	defer tick.Stop()
-	for {
+	for n := 1; ; n++ {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
-		if p.Unchanged(s.text) {
+		if n%aliveEvery != 0 && p.Unchanged(s.text) {
 			continue
 		}
 		t, err := p.ReadDialog(s.Key().Dialog)
 		if err != nil {
 			s.Publish(hub.Event{Type: hub.ErrorEvent, Kind: "gone", Message: "The dialog can't be read any more: " + err.Error()})
 			return
+		}
+		if t == s.text {
+			continue
 		}
 		if !r.shows.reread(s, t) {
 			return

@@ -84,7 +84,8 @@ func TestDeletedProjectStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	until(t, sub, hub.ChunkEvent)
-	if err := w.run.w.Store.Delete("p", func() error { return w.run.StopProject(context.Background(), "p") }); err != nil {
+	p := w.p()
+	if err := w.run.w.Store.Delete("p", func() error { return w.run.StopProject(context.Background(), p) }); err != nil {
 		t.Fatal(err)
 	}
 	if e := until(t, sub, hub.ErrorEvent); e.Kind != "deleted" {
@@ -412,7 +413,7 @@ func TestServerSet(t *testing.T) {
 	if got := len(w.run.w.Sandbox.Servers(p.Root().Name())); got != 1 {
 		t.Fatalf("%d servers", got)
 	}
-	if err := w.run.StopProject(context.Background(), "p"); err != nil {
+	if err := w.run.StopProject(context.Background(), w.p()); err != nil {
 		t.Fatal(err)
 	}
 	if got := len(w.run.w.Sandbox.Servers(p.Root().Name())); got != 0 {

@@ -44,7 +44,7 @@ func (w *world) isFree(id string) {
 		w.t.Errorf("left: %v", open)
 	}
 	w.view(id) // canonical
-	if err := w.run.StopProject(context.Background(), "p"); err != nil {
+	if err := w.run.StopProject(context.Background(), w.p()); err != nil {
 		w.t.Error(err)
 	}
 	w.run.wg.Wait()

@@ -34,8 +34,11 @@ func (t *turn) respond() (more bool, err error) {
 	if err == nil || w.began() {
 		secs = w.sections(stop, t.r.w.Now())
 	}
-	if lost := t.appendResponse(secs); lost != nil || err != nil {
-		return false, errors.Join(lost, err)
+	if lost := t.appendResponse(secs); lost != nil && !errors.Is(err, errDeleted) {
+		return false, lost // what matters more than why the answer broke off
+	}
+	if err != nil {
+		return false, err
 	}
 	t.r.w.Log.Debug("round", "project", t.in.Project.Name(), "dialog", t.f.ID(), "in", w.finish.Resources.In, "out", w.finish.Resources.Out, "calls", len(w.calls))
 	if !w.said() {

@@ -166,6 +166,9 @@ func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (Stat
 			return State{}, nil, err
 		}
 	}
+	if _, err := t.in.means(t.calls(), false, t.dialog().HasPrompt()); err != nil {
+		return State{}, nil, err // before the control is stored
+	}
 	decides := false
 	if in.Control != nil {
 		var err error

@@ -39,6 +39,8 @@ type turn struct {
 	deed   string // where deed leads, once it was asked
 	gr     dialog.Granter
 	broken *caught.Panic // what ended the turn, nil nearly always
+
+	failure error // what went wrong in the end; read when closed is closed
 }
 
 // turn makes the value; nothing runs yet.
@@ -115,6 +117,9 @@ func (t *turn) finish(ctx context.Context) (State, error) {
 	}
 	if t.broken != nil {
 		return State{}, t.broken
+	}
+	if t.failure != nil {
+		return State{}, t.failure
 	}
 	v, err := t.r.View(t.in.Project, id)
 	v.State.Ignored = t.ignoredLines()

@@ -119,7 +119,7 @@ func activeRefusal() error {
 // busyRefusal refuses a request to a dialog whose file is locked: by a turn of
 // this process, or by another process, in which nothing can be stopped from here.
 func (r *Runner) busyRefusal(in Input) error {
-	if r.Running(in.Project.Name(), in.DialogID) {
+	if in.Project.Holds(in.DialogID) {
 		return activeRefusal()
 	}
 	return refuse(ErrActive, "another program, such as vibey run, is writing this dialog. Nothing was changed. Stop it there, or wait until it ends")
@@ -138,8 +138,8 @@ var (
 
 // StopProject ends all turns and servers of a project and waits until nothing
 // of them is left.
-func (r *Runner) StopProject(ctx context.Context, name string) error {
-	turns := r.ofProject(name)
+func (r *Runner) StopProject(ctx context.Context, p *project.Project) error {
+	turns := r.ofProject(p)
 	for _, t := range turns {
 		t.cancel(errDeleted)
 	}
@@ -148,17 +148,15 @@ func (r *Runner) StopProject(ctx context.Context, name string) error {
 			return err
 		}
 	}
-	if p, err := r.w.Store.Project(name); err == nil {
-		r.w.Sandbox.StopServers(p.Root().Name())
-	}
+	r.w.Sandbox.StopServers(p.Root().Name())
 	return nil
 }
 
 // Wait returns when no turn of a project runs in this process, those that were
 // launched meanwhile too, or when ctx ends.
-func (r *Runner) Wait(ctx context.Context, name string) error {
+func (r *Runner) Wait(ctx context.Context, p *project.Project) error {
 	for {
-		turns := r.ofProject(name)
+		turns := r.ofProject(p)
 		if len(turns) == 0 {
 			return nil
 		}
@@ -171,11 +169,11 @@ func (r *Runner) Wait(ctx context.Context, name string) error {
 }
 
 // ofProject returns the turns of a project that run now.
-func (r *Runner) ofProject(name string) (turns []*turn) {
+func (r *Runner) ofProject(p *project.Project) (turns []*turn) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for key, t := range r.running {
-		if key.Project == name {
+	for _, t := range r.running {
+		if t.in.Project == p {
 			turns = append(turns, t)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"strings"
@@ -27,6 +28,10 @@ import (
 // ErrChanged reports that another program replaced or changed the file while
 // edit looked at it. Nothing was written; the caller may try again.
 var ErrChanged = errors.New("the file was being changed by another program at the same moment")
+
+// ErrNotSynced reports that the file was replaced, but that the folder could not
+// be synced: a power cut may bring the old one back.
+var ErrNotSynced = errors.New("it was written, but is not certain to outlive a power cut")
 
 // NotFileError is a folder, link, pipe or device where a file was expected. It
 // was neither opened nor changed.
@@ -153,7 +158,10 @@ func swap(dir *os.Root, temp, name string, fresh bool) error {
 	if err != nil {
 		return err
 	}
-	return d.Sync()
+	if err := d.Sync(); err != nil {
+		return fmt.Errorf("%w: %w", ErrNotSynced, err)
+	}
+	return nil
 }
 
 // Remove removes the file name in dir, after check has looked at it. The rest is
