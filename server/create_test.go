@@ -88,7 +88,7 @@ func TestNamesAreUniqueWithoutCase(t *testing.T) {
 func TestEmptyMatchIsRefused(t *testing.T) {
 	s := newShop(t)
 	for _, header := range []string{"If-Match", "If-None-Match"} {
-		s.json("POST", "/project/p/file/doc-main.md", `{"content":"mine"}`, 400, header, "")
+		s.json("POST", "/project/p/file/doc-main.md", `{"content":"mine"}`, 400, header, " ")
 	}
 	if got := decode[fileText](t, s.json("GET", "/project/p/file/doc-main.md", "", 200)); got.Content == "mine" {
 		t.Error("it was written")
