@@ -180,6 +180,7 @@ func TestBadInput(t *testing.T) {
 		{"limit is negative", "GET", "/project/p/dialog/20260216-201100-x?limit=-1", "", "", 400, "bad-query", "limit", nil},
 		{"stream of no dialog", "GET", "/project/p/dialog/20260216-201100-y/stream", "", "", 404, "not-found", "", nil},
 		{"events of no project", "GET", "/project/q/events", "", "", 404, "not-found", "", nil},
+		{"confirm without an etag", "POST", "/project/p/confirm", json, `{}`, 400, "bad-field", "etag", nil},
 		{"confirm without a block", "POST", "/project/p/confirm", json, `{"etag":"x"}`, 409, "stale", "", nil},
 		// the rest
 		{"a page of the deed", "GET", "/project/p/deed/page.html", "", "", 403, "not-a-picture", "", nil},

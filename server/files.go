@@ -109,6 +109,9 @@ func (s *server) confirmWish(w http.ResponseWriter, r *http.Request, p *project.
 	if err := readJSON(w, r, &body); err != nil {
 		return err
 	}
+	if body.ETag == "" {
+		return badField(`The field "etag" is missing or empty: it names the text that was read.`)
+	}
 	f, err := s.Turns.Confirm(p, strings.Trim(body.ETag, `"`))
 	if err != nil {
 		return err
