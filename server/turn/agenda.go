@@ -29,36 +29,42 @@ type agenda []step
 func (a agenda) asks() bool { return slices.Contains(a, askStep) }
 
 // means is the agenda of a request: calls are the open calls of the dialog with
-// what the request itself decided, decides reports that it decided one, and asked
-// that the dialog has a message. The error is a Refusal.
+// what the request itself decided, decides reports that it decided one.
 //
 // Calls that were approved together with a prompt run before it; a prompt alone
 // settles all that is open. While a call waits the model is not asked. A rule
 // alone begins nothing, also not what was approved before and has not begun.
-func (in *Input) means(calls []dialog.Call, decides, asked bool) (agenda, error) {
+func (in *Input) means(calls []dialog.Call, decides bool) agenda {
 	waiting := slices.ContainsFunc(calls, func(c dialog.Call) bool { return c.Verdict == dialog.Wait && !c.Started })
 	decided := slices.ContainsFunc(calls, func(c dialog.Call) bool { return c.Verdict != dialog.Wait || c.Started })
 	runs := slices.ContainsFunc(calls, func(c dialog.Call) bool { return c.Verdict == dialog.Run && !c.Started })
 	goesOn := in.Continue || decides
 	switch {
 	case in.Prompt != nil && decides && runs:
-		return agenda{runStep, speakStep, askStep}, nil
+		return agenda{runStep, speakStep, askStep}
 	case in.Prompt != nil:
-		return agenda{speakStep, askStep}, nil
-	case in.Continue && len(calls) == 0 && !asked:
-		return nil, refuse(ErrNothing, "this dialog has no message yet; send a prompt first")
+		return agenda{speakStep, askStep}
 	case in.Continue && len(calls) == 0:
-		return agenda{nudgeStep, askStep}, nil
+		return agenda{nudgeStep, askStep}
 	case goesOn && decided && !waiting:
-		return agenda{askStep}, nil
+		return agenda{askStep}
 	case goesOn && decided && in.Status == dialog.Done:
-		return agenda{runStep, denyStep}, nil
+		return agenda{runStep, denyStep}
 	case goesOn && decided:
-		return agenda{runStep}, nil
+		return agenda{runStep}
 	case in.Status == dialog.Done:
-		return agenda{denyStep}, nil
+		return agenda{denyStep}
 	}
-	return nil, nil
+	return nil
+}
+
+// canGoOn refuses a continue of a dialog that has nothing to go on with. It is asked
+// before anything of the request is stored.
+func (in *Input) canGoOn(calls []dialog.Call, hasPrompt bool) error {
+	if in.Continue && in.Prompt == nil && len(calls) == 0 && !hasPrompt {
+		return refuse(ErrNothing, "this dialog has no message yet; send a prompt first")
+	}
+	return nil
 }
 
 // statusAlone reports whether a request only stops a dialog, or marks it as done

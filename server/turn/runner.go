@@ -166,8 +166,8 @@ func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (Stat
 			return State{}, nil, err
 		}
 	}
-	if _, err := t.in.means(t.calls(), false, t.dialog().HasPrompt()); err != nil {
-		return State{}, nil, err // before the control is stored
+	if err := in.canGoOn(t.calls(), t.dialog().HasPrompt()); err != nil {
+		return State{}, nil, err
 	}
 	decides := false
 	if in.Control != nil {
@@ -176,10 +176,7 @@ func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (Stat
 			return State{}, nil, err
 		}
 	}
-	var err error
-	if t.todo, err = t.in.means(t.calls(), decides, t.dialog().HasPrompt()); err != nil {
-		return State{}, nil, err
-	}
+	t.todo = t.in.means(t.calls(), decides)
 	if len(t.todo) == 0 || t.todo[0] == denyStep {
 		st, err := t.settle()
 		return st, nil, err
@@ -219,9 +216,7 @@ func (r *Runner) setStatus(ctx context.Context, in Input) (State, error) {
 	}
 	defer f.Close()
 	t := r.turn(f, in)
-	if t.todo, err = in.means(t.calls(), false, t.dialog().HasPrompt()); err != nil {
-		return State{}, err
-	}
+	t.todo = in.means(t.calls(), false)
 	return t.settle()
 }
 
