@@ -162,10 +162,6 @@ func fileFailure(name string, err error) Result {
 	case errors.Is(err, syscall.ENAMETOOLONG):
 		return failed(ExecError, "a name in '%s' is too long for this disk. Choose a shorter one.", name)
 	default:
-		var p *fs.PathError
-		if errors.As(err, &p) {
-			err = p.Err // the path in it is the one of the disk, not of the project
-		}
-		return failed(ExecError, "'%s' was not written, it is as it was: %v.", name, err)
+		return failed(ExecError, "'%s' was not written, it is as it was: %v.", name, disk.Cause(err))
 	}
 }

@@ -47,7 +47,7 @@ var house = map[string]room{
 
 	"server/project": {knows: "dialog tools/caught tools/disk tools/sandbox", modules: "github.com/fsnotify/fsnotify golang.org/x/sys"},
 	"server/hub":     {knows: "dialog"},
-	"server/turn":    {knows: "dialog dialog/jsontext tools tools/caught tools/sandbox provider server/hub server/project"},
+	"server/turn":    {knows: "dialog dialog/jsontext tools tools/caught tools/disk tools/sandbox provider server/hub server/project"},
 
 	"client": {},
 	"vibey":  {},

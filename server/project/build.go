@@ -55,11 +55,7 @@ func (s *Store) begin(name string) (*dir, error) {
 	if err := s.dir.root.Mkdir(making, 0o755); err != nil {
 		return nil, err
 	}
-	root, err := s.dir.root.OpenRoot(making)
-	if err != nil {
-		return nil, err
-	}
-	d, err := newDir(root)
+	d, err := s.dir.sub(making)
 	if err != nil {
 		return nil, err
 	}

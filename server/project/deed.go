@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"vibey/tools/disk"
 	"vibey/tools/sandbox"
 )
 
@@ -60,7 +61,7 @@ func (s *Store) checkDeed(deed string) error {
 func folderAt(path string) (string, error) {
 	path, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return "", withoutPath(err)
+		return "", disk.Cause(err)
 	}
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return "", fmt.Errorf("it is no folder: %w", fs.ErrNotExist)
@@ -87,7 +88,7 @@ func (s *Store) apartOnTheWay(path, own string) error {
 func (s *Store) apartFromWays(path string) error {
 	at, err := os.Stat(path)
 	if err != nil {
-		return withoutPath(err)
+		return disk.Cause(err)
 	}
 	return s.others("", func(name, deed string) error {
 		if through, err := passed(deed); err == nil && contains(through, at) {
@@ -113,7 +114,7 @@ func (s *Store) others(own string, f func(name, deed string) error) error {
 func passed(path string) (all []fs.FileInfo, err error) {
 	way, err := sandbox.Way(path)
 	if err != nil {
-		return nil, withoutPath(err)
+		return nil, disk.Cause(err)
 	}
 	seen := map[string]bool{}
 	for _, at := range way {
@@ -124,19 +125,11 @@ func passed(path string) (all []fs.FileInfo, err error) {
 		seen[dir] = true
 		info, err := os.Stat(dir)
 		if err != nil {
-			return nil, withoutPath(err)
+			return nil, disk.Cause(err)
 		}
 		all = append(all, info)
 	}
 	return all, nil
-}
-
-// withoutPath returns the cause of an fs.PathError, which names no path.
-func withoutPath(err error) error {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		return p.Err
-	}
-	return err
 }
 
 // apart refuses a deed from which an agent could write keys, docs and dialogs, or
@@ -213,7 +206,7 @@ func upward(path string) ([]fs.FileInfo, error) {
 	for {
 		at, err := os.Stat(path)
 		if err != nil {
-			return nil, withoutPath(err)
+			return nil, disk.Cause(err)
 		}
 		all = append(all, at)
 		above := filepath.Dir(path)

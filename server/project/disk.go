@@ -65,6 +65,15 @@ func newDir(root *os.Root) (*dir, error) {
 	return &dir{root, self}, nil
 }
 
+// sub opens the folder name in d.
+func (d *dir) sub(name string) (*dir, error) {
+	root, err := d.root.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	return newDir(root)
+}
+
 func (d *dir) close() error {
 	d.self.Close()
 	return d.root.Close()

@@ -162,11 +162,7 @@ func (s *Store) Project(name string) (*Project, error) {
 // openProject opens the folder that lstat saw. It refuses another one, such as a
 // link that took its place since.
 func (s *Store) openProject(name string, st stamp) (*Project, error) {
-	root, err := s.dir.root.OpenRoot(name)
-	if err != nil {
-		return nil, err
-	}
-	d, err := newDir(root)
+	d, err := s.dir.sub(name)
 	if err != nil {
 		return nil, err
 	}

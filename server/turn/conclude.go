@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"slices"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"vibey/server/hub"
 	"vibey/server/project"
 	"vibey/tools/caught"
+	"vibey/tools/disk"
 )
 
 // conclude closes the turn in the file, and returns the event that its streams
@@ -85,7 +85,7 @@ func (t *turn) waits() *hub.Event {
 // disk allows it.
 func (t *turn) failed(err error) *hub.Event {
 	t.failure = err
-	e := &hub.Event{Type: hub.ErrorEvent, Kind: "disk", Message: "The dialog could not be written: " + withoutPath(err) + ". What was written before is safe. Make room or repair the disk, then press Continue."}
+	e := &hub.Event{Type: hub.ErrorEvent, Kind: "disk", Message: "The dialog could not be written: " + disk.Cause(err).Error() + ". What was written before is safe. Make room or repair the disk, then press Continue."}
 	var pe *provider.Error
 	switch {
 	case errors.As(err, &pe):
@@ -119,17 +119,6 @@ func (t *turn) failed(err error) *hub.Event {
 		t.r.w.Log.Error("status of a failed dialog", "project", t.in.Project.Name(), "dialog", t.f.ID(), "err", err)
 	}
 	return e
-}
-
-// withoutPath is an error in words that name no path of the machine.
-func withoutPath(err error) string {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		return p.Err.Error()
-	}
-	if l, ok := errors.AsType[*os.LinkError](err); ok {
-		return l.Err.Error()
-	}
-	return err.Error()
 }
 
 // brokenEvent ends the streams of a turn that a fault of this program broke.

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"vibey/tools/disk"
 )
 
 // disarm holds the folder against what stood there before: what was changed is
@@ -139,7 +141,7 @@ func (m *mending) mend(name string) bool {
 	if delete(m.failed, name); failed != nil {
 		m.failed[name] = true
 		m.err = errUndone
-		did = fmt.Sprintf("could not be disarmed or put back (%v): don't use git there before you looked at it", withoutPath(failed))
+		did = fmt.Sprintf("could not be disarmed or put back (%v): don't use git there before you looked at it", disk.Cause(failed))
 	}
 	if did != "" {
 		m.undone = append(m.undone, strings.Map(visible, name)+": "+did)
@@ -201,17 +203,6 @@ func (m *mending) isCopy(name string, is gitItem) bool {
 // returns what it did, each in a few words that begin with a path in dir.
 func DisarmGit(dir string) (undone []string, err error) {
 	return newGitKeeper(dir).disarm(context.Background(), nil)
-}
-
-// withoutPath is an error without the path, which may be one of the machine.
-func withoutPath(err error) error {
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		return p.Err
-	}
-	if l, ok := errors.AsType[*os.LinkError](err); ok {
-		return l.Err
-	}
-	return err
 }
 
 // goesOn reports whether what a command changed may stay so: what could run

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"vibey/tools/disk"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -83,7 +85,7 @@ func (m *mending) closeExits(ctx context.Context) {
 		did := "was a link into the HOME of commands, to where git would find a repository, and was removed"
 		if err := m.root.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			m.err = errUndone
-			did = fmt.Sprintf("is a link into the HOME of commands, and could not be removed (%v): don't use git there", withoutPath(err))
+			did = fmt.Sprintf("is a link into the HOME of commands, and could not be removed (%v): don't use git there", disk.Cause(err))
 		}
 		m.undone = append(m.undone, strings.Map(visible, name)+": "+did)
 	}

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"vibey/tools/disk"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -191,7 +193,7 @@ func openOwnFolder(dir string) {
 // fail takes down that something could not be looked at.
 func (v *gitVisit) fail(name string, err error) {
 	if v.blind == nil {
-		v.blind = fmt.Errorf("%s: %w", strings.Map(visible, name), withoutPath(err))
+		v.blind = fmt.Errorf("%s: %w", strings.Map(visible, name), disk.Cause(err))
 	}
 }
 
