@@ -25,7 +25,7 @@ type Approval struct {
 // moved is a file that is not the one for which a call was approved.
 type moved struct {
 	shown string // Approval.Target
-	now   FileHash
+	now   dialog.FileHash
 }
 
 func (m *moved) Error() string { return m.now.Path + " is not the file that was approved" }
@@ -54,7 +54,7 @@ func unlike(env Env, name string, old *content) *moved {
 	case a.Left != nil && a.Left(name, old.sha):
 		return nil
 	}
-	return &moved{shown: a.Target, now: FileHash{Path: name, SHA256: old.sha, Deleted: old.info == nil}}
+	return &moved{shown: a.Target, now: dialog.FileHash{Path: name, SHA256: old.sha, Deleted: old.info == nil}}
 }
 
 // refusal is the result of a call whose file moved: what changed it, and what to do.

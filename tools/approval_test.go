@@ -151,30 +151,6 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// A result names what its call wrote, and Wrote tells it from what it only read.
-func TestWrote(t *testing.T) {
-	for _, c := range []struct{ tool, result, want string }{
-		{"write_file", `{"success":true,"path":"a","sha256":"1"}`, "a 1"},
-		{"edit_file", `{"success":true,"path":"a","sha256":"1"}`, "a 1"},
-		{"read_file", `{"success":true,"path":"a","sha256":"1"}`, ""},
-		{"write_file", `{"success":false,"error":"x","current":{"path":"a","sha256":"1"}}`, ""},
-		{"run_command", `{"success":false,"changed":[{"path":"a","sha256":"1"},{"path":"b","deleted":true}]}`, "a 1,b gone"},
-		{"run_command", `{"success":true,"path":"a","sha256":"1","changed":"unknown"}`, ""},
-		{"run_command", `{`, ""},
-	} {
-		var got []string
-		for _, f := range Wrote(c.tool, c.result) {
-			if f.Deleted {
-				f.SHA256 = "gone"
-			}
-			got = append(got, f.Path+" "+f.SHA256)
-		}
-		if s := strings.Join(got, ","); s != c.want {
-			t.Errorf("%s %s: %q", c.tool, c.result, s)
-		}
-	}
-}
-
 // A doc that can't be confirmed anew is not written, and a file of the deed asks nobody.
 func TestBringing(t *testing.T) {
 	w := newWorld(t)

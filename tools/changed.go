@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"vibey/dialog"
 	"vibey/tools/disk"
 	"vibey/tools/sandbox"
 )
@@ -87,7 +88,7 @@ func (f stamps) read(top *sandbox.Folder, at string, left *int) (below []string,
 
 // changes are the differences of two surveys.
 type changes struct {
-	files   []FileHash
+	files   []dialog.FileHash
 	more    int // changed files that are not listed
 	unknown bool
 }
@@ -113,7 +114,7 @@ func compare(ctx context.Context, deed *os.Root, before, after stamps) changes {
 	c := changes{more: max(0, len(paths)-listLimit)}
 	budget := int64(hashLimit)
 	for _, p := range paths[:len(paths)-c.more] {
-		f := FileHash{Path: "deed/" + strings.ToValidUTF8(p, "\uFFFD")}
+		f := dialog.FileHash{Path: "deed/" + strings.ToValidUTF8(p, "\uFFFD")}
 		if s, ok := after[p]; ok {
 			f = evidence(ctx, deed, p, s, f, &budget)
 		} else {
@@ -125,7 +126,7 @@ func compare(ctx context.Context, deed *os.Root, before, after stamps) changes {
 }
 
 // evidence adds to f what a file of the deed holds.
-func evidence(ctx context.Context, deed *os.Root, p string, s sandbox.Stamp, f FileHash, budget *int64) FileHash {
+func evidence(ctx context.Context, deed *os.Root, p string, s sandbox.Stamp, f dialog.FileHash, budget *int64) dialog.FileHash {
 	if s.Kind() == sandbox.LinkKind {
 		to, _ := deed.Readlink(p)
 		f.Link = strings.ToValidUTF8(to, "\uFFFD")

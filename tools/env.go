@@ -21,7 +21,7 @@ type Env struct {
 	DeedDir string
 
 	// Hash tells the last SHA-256 that a result of this dialog named for a path
-	// (see Named); nil knows none.
+	// (dialog.Named); nil knows none.
 	Hash func(path string) (sha string, ok bool)
 	// Write replaces the file name in dir, a folder of the project or of its
 	// deed, by what edit returns: the project's Change. edit gets the file that
@@ -47,7 +47,7 @@ type Env struct {
 
 	// Blanket: no human saw this call; an allow line released it.
 	Blanket bool
-	// Noted: an earlier result of this dialog has the note about deed (see Noted).
+	// Noted: an earlier result of this dialog has the note about deed (dialog.Noted).
 	Noted bool
 	// Mask tells the secrets that no result may tell, once there is a result: a
 	// command may have printed one that came into being while it ran. nil: none.

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"vibey/dialog"
 	"vibey/tools/disk"
 )
 
@@ -113,7 +114,7 @@ func stale(env Env, name string, old *content) *Result {
 	if !ok || seen == "" || seen == old.sha {
 		return nil
 	}
-	now := FileHash{Path: name, SHA256: old.sha}
+	now := dialog.FileHash{Path: name, SHA256: old.sha}
 	return &Result{Failure: ExecError, body: &failure{
 		Error:   fmt.Sprintf("%s has changed since you last saw it, and nothing was written. Read it again, then send the call anew, made for what stands there now.", name),
 		Current: &now,

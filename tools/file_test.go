@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"vibey/dialog"
 )
 
 func shaOf(s string) string {
@@ -45,7 +47,7 @@ func TestWriteFile(t *testing.T) {
 		if _, there := m["replaced"]; there {
 			t.Errorf("%s: nothing was replaced: %.300s", c.name, r.JSON)
 		}
-		if named := Named(r.JSON); len(named) != 1 || named[0] != (FileHash{Path: "deed/x", SHA256: shaOf(c.content)}) {
+		if named := dialog.Named(r.JSON); len(named) != 1 || named[0] != (dialog.FileHash{Path: "deed/x", SHA256: shaOf(c.content)}) {
 			t.Errorf("%s: files %v", c.name, named)
 		}
 		fi, err := os.Stat(w.path("deed/x"))

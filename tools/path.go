@@ -17,7 +17,7 @@ import (
 // covers its tool: it writes doc-main.md, the instructions of all agents, or its
 // arguments cannot be read.
 func NeverBlanket(tool, args string) bool {
-	if !writesFile(tool) {
+	if !dialog.WritesFile(tool) {
 		return false
 	}
 	members, err := jsontext.Members([]byte(args))

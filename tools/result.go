@@ -1,10 +1,9 @@
 package tools
 
 import (
-	"encoding/json"
 	"fmt"
-	"strings"
 
+	"vibey/dialog"
 	"vibey/dialog/jsontext"
 	"vibey/tools/caught"
 )
@@ -36,16 +35,6 @@ type Result struct {
 	body any // what JSON is made of, until masked
 }
 
-// FileHash is a file that a result names: its path in the project, and its
-// SHA-256 in lowercase hex, "" where it is gone or was not read.
-type FileHash struct {
-	Path    string `json:"path"`
-	SHA256  string `json:"sha256,omitempty"`
-	Link    string `json:"link,omitempty"`  // what a symbolic link leads to
-	Bytes   int64  `json:"bytes,omitempty"` // the size of a file too large to read for its hash
-	Deleted bool   `json:"deleted,omitempty"`
-}
-
 // Failure is a call that must not run, and why, in words for the model.
 type Failure struct{ Kind, Error string }
 
@@ -57,7 +46,7 @@ type failure struct {
 	Success bool   `json:"success"`
 	Error   string `json:"error"`
 	// Current is the present state of a file that changed since the dialog named it.
-	Current *FileHash `json:"current,omitempty"`
+	Current *dialog.FileHash `json:"current,omitempty"`
 }
 
 func failed(kind, format string, a ...any) Result {
@@ -114,75 +103,4 @@ func (r Result) sealed() Result {
 	}
 	r.JSON = string(b)
 	return r
-}
-
-// named is what Named, Wrote and Noted read of a result.
-type named struct {
-	FileHash
-	Note    string          `json:"note"`
-	Current *FileHash       `json:"current"`
-	Changed json.RawMessage `json:"changed"`
-}
-
-// readNamed reads what a result names; ok is false where it names no file.
-func readNamed(result string) (n named, ok bool) {
-	if !strings.Contains(result, `"sha256"`) && !strings.Contains(result, `"changed":[{`) {
-		return n, false
-	}
-	return n, json.Unmarshal([]byte(result), &n) == nil
-}
-
-// written is the file that a file tool wrote; changed are those that a command did.
-func (n *named) written() (files []FileHash) {
-	if n.Path != "" && n.SHA256 != "" {
-		files = append(files, FileHash{Path: n.Path, SHA256: n.SHA256})
-	}
-	return files
-}
-
-func (n *named) changed() (files []FileHash) {
-	if json.Unmarshal(n.Changed, &files) != nil {
-		return nil // "unknown" is a string
-	}
-	return files
-}
-
-// Named returns the files that a result names with their hashes, in its order:
-// what a file tool wrote, what a command changed, and the present state of a
-// file that a tool refused to overwrite. Env.Hash returns the last hash named for
-// a path.
-func Named(result string) []FileHash {
-	n, ok := readNamed(result)
-	if !ok {
-		return nil
-	}
-	files := n.written()
-	if n.Current != nil && n.Current.SHA256 != "" {
-		files = append(files, *n.Current)
-	}
-	return append(files, n.changed()...)
-}
-
-// Wrote returns the files that a call of that tool left as they are, by its
-// result: what a file tool wrote, or what a command changed. A file that a
-// result only names, such as one that a tool read or refused to overwrite, is
-// not among them.
-func Wrote(tool, result string) []FileHash {
-	n, ok := readNamed(result)
-	switch {
-	case !ok:
-		return nil
-	case writesFile(tool):
-		return n.written()
-	}
-	return n.changed()
-}
-
-// Noted reports whether a result has the note about deed, which is sent once.
-func Noted(result string) bool {
-	if !strings.Contains(result, noteMark) {
-		return false
-	}
-	var n named
-	return json.Unmarshal([]byte(result), &n) == nil && strings.Contains(n.Note, noteMark)
 }

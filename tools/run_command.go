@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"vibey/dialog"
 	"vibey/dialog/jsontext"
 	"vibey/tools/sandbox"
 )
@@ -45,7 +46,7 @@ func (r *ran) mask(m func(string) string) {
 
 // changedJSON is a list, or the word "unknown", which counts as changed.
 type changedJSON struct {
-	files   []FileHash
+	files   []dialog.FileHash
 	unknown bool
 }
 
@@ -53,7 +54,7 @@ func (c changedJSON) MarshalJSON() ([]byte, error) {
 	if c.unknown {
 		return []byte(`"unknown"`), nil
 	}
-	return jsontext.Marshal(append([]FileHash{}, c.files...)) // never null
+	return jsontext.Marshal(append([]dialog.FileHash{}, c.files...)) // never null
 }
 
 // runCommand runs a command in the project's folder. What it changed in the deed is
@@ -83,7 +84,7 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 	body.Stdout, notes = text("stdout", out.Stdout, notes)
 	body.Stderr, notes = text("stderr", out.Stderr, notes)
 	if stray() {
-		notes = append(notes, noteMark+" This command ran in the project folder and wrote, but never entered deed/, where results belong. If you meant the deed, begin the next one with 'cd deed && '.")
+		notes = append(notes, dialog.NoteMark+" This command ran in the project folder and wrote, but never entered deed/, where results belong. If you meant the deed, begin the next one with 'cd deed && '.")
 	}
 	body.Note = strings.Join(notes, "\n")
 	body.Error = verdict(out, env.Sandbox)
@@ -121,9 +122,6 @@ func openFor(env Env, p purpose, command string) (deed *os.Root, refused Result)
 	}
 	return deed, Result{}
 }
-
-// noteMark begins the note about deed, sent once in a dialog.
-const noteMark = "[NOTE]"
 
 // notStarted is the result of a command that the sandbox could not start.
 func notStarted(command string, err error) Result {

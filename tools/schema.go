@@ -16,9 +16,9 @@ import (
 // optional. Both the schema that a model reads and the decoder that checks a call
 // before a human is asked are made from these tags. A human is asked about each call
 // that may change something, and before one that starts a program.
-func define[In any](name, text string, class Class, run func(context.Context, Env, In) Result) Tool {
+func define[In any](name, text string, class dialog.Class, run func(context.Context, Env, In) Result) Tool {
 	return Tool{
-		Name: name, Description: strings.TrimSpace(text), Schema: schemaOf[In](), Class: class, Asks: class != Read,
+		Name: name, Description: strings.TrimSpace(text), Schema: schemaOf[In](), Class: class, Asks: class != dialog.Read,
 		check: func(args string) string {
 			_, wrong := decode[In](args)
 			return wrong

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"vibey/dialog"
 )
 
 func TestCheck(t *testing.T) {
@@ -139,7 +141,7 @@ func TestSpecs(t *testing.T) {
 			t.Errorf("tool %d is %s", i, s.Name)
 		}
 		tool, ok := NewSet().Lookup(s.Name)
-		if !ok || !tool.Asks || tool.Class != Mutate || tool.Description != s.Description || len(s.Description) < 40 {
+		if !ok || !tool.Asks || tool.Class != dialog.Mutate || tool.Description != s.Description || len(s.Description) < 40 {
 			t.Errorf("%s: %+v", s.Name, tool)
 		}
 		checkSchema(t, s.Name, string(s.Schema))

@@ -10,10 +10,10 @@ import (
 // always are the four tools that every dialog has.
 var always = sync.OnceValue(func() []Tool {
 	return []Tool{
-		define("run_command", runCommandText, Mutate, runCommand),
-		define("write_file", writeFileText, Mutate, writeFile),
-		define("edit_file", editFileText, Mutate, editFile),
-		define("launch_agent", launchAgentText, Mutate, launchAgent),
+		define("run_command", runCommandText, dialog.Mutate, runCommand),
+		define("write_file", writeFileText, dialog.Mutate, writeFile),
+		define("edit_file", editFileText, dialog.Mutate, editFile),
+		define("launch_agent", launchAgentText, dialog.Mutate, launchAgent),
 	}
 })
 
@@ -21,9 +21,9 @@ var always = sync.OnceValue(func() []Tool {
 var sets = sync.OnceValue(func() map[string][]Tool {
 	return map[string][]Tool{
 		"server": {
-			define("start_server", startServerText, Verify, startServer),
-			define("stop_server", stopServerText, Mutate, stopServer),
-			define("server_logs", serverLogsText, Read, serverLogs),
+			define("start_server", startServerText, dialog.Verify, startServer),
+			define("stop_server", stopServerText, dialog.Mutate, stopServer),
+			define("server_logs", serverLogsText, dialog.Read, serverLogs),
 		},
 	}
 })

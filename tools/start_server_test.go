@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"vibey/dialog"
 	"vibey/tools/sandbox"
 )
 
@@ -42,9 +43,9 @@ func TestServerSet(t *testing.T) {
 		t.Errorf("%v", names)
 	}
 	for name, want := range map[string]struct {
-		class Class
+		class dialog.Class
 		asks  bool
-	}{"start_server": {Verify, true}, "stop_server": {Mutate, true}, "server_logs": {Read, false}} {
+	}{"start_server": {dialog.Verify, true}, "stop_server": {dialog.Mutate, true}, "server_logs": {dialog.Read, false}} {
 		if tool, ok := NewSet("server").Lookup(name); !ok || tool.Class != want.class || tool.Asks != want.asks {
 			t.Errorf("%s: %+v", name, tool)
 		}

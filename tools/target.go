@@ -12,9 +12,6 @@ import (
 // decides: 64 MiB take some 0.1 s, each time that a dialog is looked at.
 const shownLimit = 64 << 20
 
-// writesFile reports whether a tool's calls have a Target.
-func writesFile(tool string) bool { return tool == "write_file" || tool == "edit_file" }
-
 // Look hashes the files that pending calls would write, for one answer about a
 // dialog. A file that several calls name is read once, and all files together up to
 // lookLimit bytes, since a model may ask for any number of writes. A file beyond that

@@ -21,22 +21,12 @@ import (
 	"vibey/tools/caught"
 )
 
-// Class is what a call does to the world, as the governor counts it.
-type Class uint8
-
-// The classes of tools.
-const (
-	Read   Class = iota + 1 // changes nothing
-	Verify                  // looks at a result: its success is evidence
-	Mutate                  // may change something
-)
-
 // Tool is one thing that a model can call.
 type Tool struct {
 	Name        string
 	Description string         // the .md beside the tool, as the model reads it
 	Schema      dialog.RawJSON // of the arguments: an object without further properties
-	Class       Class
+	Class       dialog.Class
 	Asks        bool // a human is asked, unless a control line says otherwise
 
 	check func(args string) string

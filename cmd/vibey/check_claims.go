@@ -12,12 +12,11 @@ import (
 	"strings"
 
 	"vibey/dialog"
-	"vibey/tools"
 )
 
 // claim is what one result says of one file: its path, and its hash or absence.
 type claim struct {
-	tools.FileHash
+	dialog.FileHash
 	file string // the dialog's, as it is printed
 	line int
 	time string // of the result's end
@@ -32,7 +31,7 @@ func (c *checkedDialog) claims(told bool) []claim {
 		if s.Role != dialog.ToolResult || s.Torn || s.Meta.Get("Status") != dialog.CallApproved {
 			continue
 		}
-		for _, f := range tools.Named(s.Text()) {
+		for _, f := range dialog.Named(s.Text()) {
 			out = append(out, claim{f, c.file, c.lines[i], s.End(), told})
 		}
 	}

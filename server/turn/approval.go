@@ -37,7 +37,7 @@ func (t *turn) leftTogether(c *dialog.Call, path, sha string) bool {
 			return false
 		}
 		l := decisions[s.ID]
-		if l.Verb == dialog.Approve && l.By != "" && l.By == c.By && (s.Tool() == "write_file" || s.Tool() == "edit_file") {
+		if l.Verb == dialog.Approve && l.By != "" && l.By == c.By && dialog.WritesFile(s.Tool()) {
 			return true
 		}
 	}
@@ -51,7 +51,7 @@ func left(s *dialog.Section, path string) (sha string, ok bool) {
 	if s.Role != dialog.ToolResult || s.Torn {
 		return "", false
 	}
-	for _, f := range tools.Wrote(s.Tool(), s.Text()) {
+	for _, f := range dialog.Wrote(s.Tool(), s.Text()) {
 		switch {
 		case f.Path != path:
 		case f.SHA256 == "" && !f.Deleted:

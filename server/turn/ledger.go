@@ -1,9 +1,6 @@
 package turn
 
-import (
-	"vibey/dialog"
-	"vibey/tools"
-)
+import "vibey/dialog"
 
 // ledger is what a dialog's results say of files: the last hash named for each
 // path. It is a fold over the sections, extended as they come.
@@ -23,10 +20,10 @@ func (l *ledger) extend(d *dialog.Dialog) {
 		if s.Role != dialog.ToolResult || s.Torn {
 			continue
 		}
-		for _, f := range tools.Named(s.Text()) {
+		for _, f := range dialog.Named(s.Text()) {
 			l.files[f.Path] = f.SHA256
 		}
-		l.noted = l.noted || tools.Noted(s.Text())
+		l.noted = l.noted || dialog.Noted(s.Text())
 	}
 }
 

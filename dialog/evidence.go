@@ -1,0 +1,92 @@
+package dialog
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// FileHash is a file that a result names: its path in the project, and its
+// SHA-256 in lowercase hex, "" where it is gone or was not read.
+type FileHash struct {
+	Path    string `json:"path"`
+	SHA256  string `json:"sha256,omitempty"`
+	Link    string `json:"link,omitempty"`  // what a symbolic link leads to
+	Bytes   int64  `json:"bytes,omitempty"` // the size of a file too large to read for its hash
+	Deleted bool   `json:"deleted,omitempty"`
+}
+
+// NoteMark begins the note about deed, which a result of run_command has once in
+// a dialog (see Noted).
+const NoteMark = "[NOTE]"
+
+// Named returns the files that a result names with their hashes, in its order:
+// what a file tool wrote or read, what a command changed, and the present state of
+// a file that a tool refused to overwrite. The last hash named for a path is the one
+// that the dialog knows.
+func Named(result string) []FileHash {
+	n, ok := readNamed(result)
+	if !ok {
+		return nil
+	}
+	files := n.whole()
+	if n.Current != nil && n.Current.SHA256 != "" {
+		files = append(files, *n.Current)
+	}
+	return append(files, n.changed()...)
+}
+
+// Wrote returns the files that a call of that tool left as they are, by its
+// result: what a file tool wrote, or what a command changed. A file that a
+// result only names, such as one that a tool read or refused to overwrite, is
+// not among them.
+func Wrote(tool, result string) []FileHash {
+	n, ok := readNamed(result)
+	switch {
+	case !ok:
+		return nil
+	case WritesFile(tool):
+		return n.whole()
+	}
+	return n.changed()
+}
+
+// Noted reports whether a result has the note about deed, which is sent once.
+func Noted(result string) bool {
+	if !strings.Contains(result, NoteMark) {
+		return false
+	}
+	var n named
+	return json.Unmarshal([]byte(result), &n) == nil && strings.Contains(n.Note, NoteMark)
+}
+
+// named is what Named, Wrote and Noted read of a result.
+type named struct {
+	FileHash
+	Note    string          `json:"note"`
+	Current *FileHash       `json:"current"`
+	Changed json.RawMessage `json:"changed"`
+}
+
+// readNamed reads what a result names; ok is false where it names no file.
+func readNamed(result string) (n named, ok bool) {
+	if !strings.Contains(result, `"sha256"`) && !strings.Contains(result, `"changed":[{`) {
+		return n, false
+	}
+	return n, json.Unmarshal([]byte(result), &n) == nil
+}
+
+// whole is the one file that a result is about; changed are those that a command
+// changed.
+func (n *named) whole() (files []FileHash) {
+	if n.Path != "" && n.SHA256 != "" {
+		files = append(files, FileHash{Path: n.Path, SHA256: n.SHA256})
+	}
+	return files
+}
+
+func (n *named) changed() (files []FileHash) {
+	if json.Unmarshal(n.Changed, &files) != nil {
+		return nil // "unknown" is a string
+	}
+	return files
+}
