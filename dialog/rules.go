@@ -18,6 +18,7 @@ const projectV1 = "project/v1"
 //	budget feature_build 60
 //	window 200000
 //	agents 6
+//	limit 120
 //	commit off
 type Rules struct {
 	Tools   []string       // sets beyond the four tools that are always there
@@ -26,8 +27,19 @@ type Rules struct {
 	Budgets map[string]int // intent -> rounds, where they differ from the built-in ones
 	Window  int            // tokens of the model's window; 0 if the table of models decides
 	Agents  int            // live dialogs of a family; 0 is the built-in ceiling
+	Limit   int            // seconds that a command may run, LimitMost at most; 0 is the built-in limit
 	Commit  bool           // commit what a turn changed
+	At      RuleLines      // where in the doc they are declared
 }
+
+// RuleLines are the lines of a doc that declare its rules, counted from 1, by the
+// rule's name: "phases", and "budget diagnose" for the budget of that intent. Of a
+// rule that is declared twice it is the line that counts, which is the last; tools
+// has each line that names a set.
+type RuleLines map[string][]int
+
+// LimitMost is the longest that a rule lets a command run, in seconds.
+const LimitMost = 600
 
 // Intents are the kinds of prompt that a budget is known for.
 var Intents = []string{"conversational", "status_check", "diagnose", "small_fix", "feature_build", "autonomous"}
@@ -50,10 +62,28 @@ func ParseRules(doc string, sets []string) (Rules, []SyntaxError) {
 			}
 			if wrong := r.line(line, sets); wrong != "" {
 				problems = append(problems, SyntaxError{first + i, "project", wrong})
+				continue
 			}
+			r.stands(line, first+i)
 		}
 	})
 	return r, problems
+}
+
+// stands notes the line of the doc at which a rule is declared.
+func (r *Rules) stands(rule string, line int) {
+	if r.At == nil {
+		r.At = RuleLines{}
+	}
+	words := strings.Fields(rule)
+	switch key := words[0]; key {
+	case "tools":
+		r.At[key] = append(r.At[key], line)
+	case "budget":
+		r.At[key+" "+words[1]] = []int{line}
+	default:
+		r.At[key] = []int{line}
+	}
 }
 
 // line takes one rule. It returns what is wrong with it, or "".
@@ -74,13 +104,15 @@ func (r *Rules) line(line string, sets []string) (wrong string) {
 		}
 		r.Verify = rest
 	case "window":
-		return positive(key, words, &r.Window)
+		return positive(key, words, 100_000_000, &r.Window)
 	case "agents":
-		return positive(key, words, &r.Agents)
+		return positive(key, words, 100_000_000, &r.Agents)
+	case "limit":
+		return positive(key, words, LimitMost, &r.Limit)
 	case "budget":
 		return r.budget(words)
 	default:
-		return fmt.Sprintf("there is no rule %q; the rules are tools, phases, verify, budget, window, agents, commit", Clean(key, 60))
+		return fmt.Sprintf("there is no rule %q; the rules are tools, phases, verify, budget, window, agents, limit, commit", Clean(key, 60))
 	}
 	return ""
 }
@@ -125,14 +157,14 @@ func onOff(key, word string, to *bool) string {
 	return ""
 }
 
-func positive(key string, words []string, to *int) string {
+func positive(key string, words []string, most int, to *int) string {
 	if len(words) == 1 {
-		if n, err := strconv.Atoi(words[0]); err == nil && n > 0 && n <= 100_000_000 {
+		if n, err := strconv.Atoi(words[0]); err == nil && n > 0 && n <= most {
 			*to = n
 			return ""
 		}
 	}
-	return key + " wants one whole number above 0"
+	return fmt.Sprintf("%s wants one whole number from 1 to %d", key, most)
 }
 
 // eachBlock calls f with each closed fenced block of a doc: its type, its text,

@@ -7,11 +7,15 @@ import (
 )
 
 func TestParseRules(t *testing.T) {
-	doc := "# Main\n\nəəəproject/v1\n# what we need\ntools read server\ntools server plan\nphases on\nverify npm test -- --all\nbudget feature_build 60\nbudget conversational 0\nwindow 200000\nagents 6\ncommit off\nəəə\n"
+	doc := "# Main\n\nəəəproject/v1\n# what we need\ntools read server\ntools server plan\nphases on\nverify npm test -- --all\nbudget feature_build 60\nbudget conversational 0\nwindow 200000\nagents 6\nlimit 120\ncommit off\nəəə\n"
 	got, problems := ParseRules(doc, []string{"read", "server", "plan"})
 	want := Rules{
 		Tools: []string{"read", "server", "plan"}, Phases: true, Verify: "npm test -- --all",
-		Budgets: map[string]int{"feature_build": 60, "conversational": 0}, Window: 200000, Agents: 6,
+		Budgets: map[string]int{"feature_build": 60, "conversational": 0}, Window: 200000, Agents: 6, Limit: 120,
+		At: RuleLines{
+			"tools": {5, 6}, "phases": {7}, "verify": {8}, "budget feature_build": {9}, "budget conversational": {10},
+			"window": {11}, "agents": {12}, "limit": {13}, "commit": {14},
+		},
 	}
 	if d := cmp.Diff(want, got); d != "" || len(problems) > 0 {
 		t.Errorf("%s %v", d, problems)
@@ -31,5 +35,15 @@ func TestRulesThatAreNone(t *testing.T) {
 		if r, p := ParseRules(doc, []string{"read", "server", "plan"}); r.Phases || len(p) > 0 {
 			t.Errorf("%q: %+v %v", doc, r, p)
 		}
+	}
+}
+
+// TestRuleLines: the line that is told is the one that counts, in any block of the doc.
+func TestRuleLines(t *testing.T) {
+	doc := "əəəproject/v1\nphases on\nbudget  diagnose 3\nbudget diagnose -1\nverify\təx\nəəə\n\nəəəproject/v1\r\n\n  phases off\r\ntools read read\nəəə\n"
+	r, problems := ParseRules(doc, []string{"read"})
+	want := RuleLines{"phases": {10}, "budget diagnose": {3}, "tools": {11}}
+	if d := cmp.Diff(want, r.At); d != "" || len(problems) != 2 || problems[0].Line != 4 || problems[1].Line != 5 {
+		t.Errorf("%s %v", d, problems)
 	}
 }
