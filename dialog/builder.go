@@ -18,6 +18,8 @@ type Builder struct {
 	shown   int             // how much of items' array a History given out can see
 	seen    int             // sections folded
 	version int             // of the dialog's index when it was folded
+	covers  []Cover         // the ranges that are left out
+	summed  int             // how many sections said what is covered
 
 	provider, model string // of the next response
 	begun           bool   // provider and model were taken from the header
@@ -33,8 +35,9 @@ type Builder struct {
 // Extend folds the sections that d got since the last call. d must be the dialog
 // of that call; it may only have been appended to.
 func (b *Builder) Extend(d *Dialog) {
-	if b.version != d.index.version { // a section that was folded may have become torn
-		*b = Builder{version: d.index.version}
+	// Anew where a section that was folded may have become torn, or is covered now.
+	if n := len(d.index.summaries); b.version != d.index.version || b.summed != n {
+		*b = Builder{version: d.index.version, summed: n, covers: d.Covers()}
 	}
 	if !b.begun {
 		b.provider, b.model, b.begun = readable(d.Header.Provider), readable(d.Header.Model), true
@@ -42,8 +45,31 @@ func (b *Builder) Extend(d *Dialog) {
 	}
 	for ; b.seen < len(d.Sections); b.seen++ {
 		if s := &d.Sections[b.seen]; !s.Torn {
+			b.fold(d, s)
+		}
+	}
+}
+
+// fold takes in section b.seen. Of what a Summary stands for only that is taken which
+// says how to ask: the system text, the tools, the model.
+func (b *Builder) fold(d *Dialog, s *Section) {
+	for len(b.covers) > 0 && b.covers[0].To < b.seen {
+		b.covers = b.covers[1:]
+	}
+	if len(b.covers) == 0 || b.seen < b.covers[0].From {
+		if _, ranged := d.covered(b.seen); !ranged {
 			b.add(d, s)
 		}
+		return
+	}
+	if c := b.covers[0]; b.seen == c.From {
+		b.say(d.Sections[c.By].Text())
+	}
+	switch s.Role.spec().sent {
+	case asSystem:
+		b.tell(s)
+	case asPrompt:
+		b.chooseModel(s)
 	}
 }
 
@@ -92,11 +118,7 @@ func (b *Builder) add(d *Dialog, s *Section) {
 	case asSystem:
 		b.tell(s)
 	case asPrompt:
-		if p := s.Meta.Get("Provider"); p != "" {
-			b.provider, b.model = readable(p), readable(s.Meta.Get("Model"))
-		} else if m := s.Meta.Get("Model"); m != "" {
-			b.model = readable(m)
-		}
+		b.chooseModel(s)
 		b.say(UserInput(s))
 	case asAddressed:
 		if s.Meta.Get("To") == "model" {
@@ -114,6 +136,15 @@ func (b *Builder) add(d *Dialog, s *Section) {
 		b.reason(s)
 	case asCall:
 		b.call(d, s)
+	}
+}
+
+// chooseModel takes the provider and model that a User section names.
+func (b *Builder) chooseModel(s *Section) {
+	if p := s.Meta.Get("Provider"); p != "" {
+		b.provider, b.model = readable(p), readable(s.Meta.Get("Model"))
+	} else if m := s.Meta.Get("Model"); m != "" {
+		b.model = readable(m)
 	}
 }
 

@@ -6,19 +6,20 @@ import "strings"
 // is extended with each section, so that to append one costs the same in a dialog
 // of any length.
 type index struct {
-	counts  []int            // of sections, a number for each of roles
-	ids     map[string]int32 // id -> the first section that has it; Section.same leads on
-	auths   []int            // sections that grants depend on: Authorizations, what is left of them, marks that void them
-	systems []int            // the System sections that are not torn
-	judged  int              // how many of systems wholeSystem has looked at
-	whole   int              // 1 + the index of the first whole one, 0 where none is known
-	open    []int32          // the Tool Requests without a Tool Result, and some answered ones
-	waiting int              // how many of open have no result
-	started map[string]bool  // ids of calls of which a Note says that they started
-	lost    int              // 1 + the index of the last section that may have lost such a Note
-	crlf    bool
-	bom     bool
-	version int // how often the index was made anew
+	counts    []int            // of sections, a number for each of roles
+	ids       map[string]int32 // id -> the first section that has it; Section.same leads on
+	auths     []int            // sections that grants depend on: Authorizations, what is left of them, marks that void them
+	systems   []int            // the System sections that are not torn
+	judged    int              // how many of systems wholeSystem has looked at
+	whole     int              // 1 + the index of the first whole one, 0 where none is known
+	summaries []int            // Summaries with a range, and Notes that undo one
+	open      []int32          // the Tool Requests without a Tool Result, and some answered ones
+	waiting   int              // how many of open have no result
+	started   map[string]bool  // ids of calls of which a Note says that they started
+	lost      int              // 1 + the index of the last section that may have lost such a Note
+	crlf      bool
+	bom       bool
+	version   int // how often the index was made anew
 }
 
 // indexSection takes in section i. It is the last one that was added.
@@ -32,6 +33,9 @@ func (d *Dialog) indexSection(i int) {
 	}
 	if s.Role == Authorization || s.marksVoid() || d.leftOver(i) {
 		ix.auths = append(ix.auths, i)
+	}
+	if s.coversAnything() {
+		ix.summaries = append(ix.summaries, i)
 	}
 	if s.lost {
 		ix.lost = i + 1

@@ -38,6 +38,9 @@ func (d *Dialog) brokenOff() bool {
 	if !d.HasPrompt() {
 		return false
 	}
+	if d.stopped() {
+		return true
+	}
 	for i := range slices.Backward(d.Sections) {
 		s := &d.Sections[i]
 		if s.Torn {
@@ -50,9 +53,25 @@ func (d *Dialog) brokenOff() bool {
 			stop := s.Meta.Get("Stop")
 			return stop == "interrupted" || stop == "error" || stop == "length" || isBlank(s.Text())
 		case Note:
-			if s.Meta.Get("To") == "model" {
+			if s.Meta.Get("To") == "model" && s.Kind() != "commit" { // it tells what came of the answer
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// stopped reports whether the governor stopped the last turn, and no Continue came
+// since.
+func (d *Dialog) stopped() bool {
+	for i := range slices.Backward(d.Sections) {
+		s := &d.Sections[i]
+		switch {
+		case s.Torn:
+		case s.Role == User, s.Continues():
+			return false
+		case s.Role == Note && s.Meta.Has("Stop"):
+			return true
 		}
 	}
 	return false

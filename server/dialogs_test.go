@@ -49,7 +49,7 @@ func TestPromptBecomesDialog(t *testing.T) {
 	body, _ := json.Marshal(map[string]any{"dialogId": id, "seen": seen, "control": "əəəcontrol/v1\ncall_a approve sha256:" + call.SHA256 + "\nwhat?\nəəə"})
 	all = s.dialog("PUT", string(body))
 	got := frameTypes(all)
-	if !strings.HasSuffix(got, "section:Tool Result chunk section:Assistant done") || !strings.Contains(got, "note") {
+	if !strings.HasSuffix(got, "section:Tool Result budget chunk section:Assistant done") || !strings.Contains(got, "note") {
 		t.Errorf("frames %s", got)
 	}
 	if last := all[len(all)-1]; last.Status != "waiting" || last.Needs != "reply" || last.Resources.Total == 0 {

@@ -32,6 +32,8 @@ func AppendEvent(b []byte, e *hub.Event, html func(string) string) []byte {
 			b = strconv.AppendInt(append(b, `,"status":`...), int64(e.Code), 10)
 		}
 		b = appendText(b, "kind", e.Kind)
+	case hub.BudgetEvent, hub.PhaseEvent, hub.MistakeEvent, hub.CheckEvent, hub.CommitEvent, hub.NoCommit:
+		b = appendData(b, e.Data)
 	case hub.NoteEvent:
 		b = appendText(appendText(b, "kind", e.Kind), "text", e.Text)
 	}
@@ -57,6 +59,15 @@ func appendValue(b []byte, name string, v any) []byte {
 		j = []byte("null") // our own structs: only an input that is no JSON could be why
 	}
 	return append(appendName(b, name), j...)
+}
+
+// appendData appends the members of data, which is encoded as one object.
+func appendData(b []byte, data any) []byte {
+	j, err := jsontext.Marshal(data)
+	if err != nil || len(j) < 3 || j[0] != '{' {
+		return b
+	}
+	return append(append(b, ','), j[1:len(j)-1]...)
 }
 
 // requestedCall is one call of a tool_request. InputText is the exact bytes that SHA256 is

@@ -28,6 +28,7 @@ type room struct {
 var house = map[string]room{
 	"dialog":          {},
 	"dialog/jsontext": {knows: "dialog"},
+	"dialog/governor": {knows: "dialog"},
 
 	"tools/caught":         {modules: "github.com/google/uuid"},
 	"tools/disk":           {modules: "golang.org/x/sys"},
@@ -47,7 +48,7 @@ var house = map[string]room{
 
 	"server/project": {knows: "dialog tools/caught tools/disk tools/sandbox", modules: "github.com/fsnotify/fsnotify golang.org/x/sys"},
 	"server/hub":     {knows: "dialog"},
-	"server/turn":    {knows: "dialog dialog/jsontext tools tools/caught tools/disk tools/sandbox provider server/hub server/project"},
+	"server/turn":    {knows: "dialog dialog/governor dialog/jsontext tools tools/caught tools/disk tools/sandbox provider server/hub server/project"},
 
 	"client": {},
 	"vibey":  {},

@@ -182,6 +182,9 @@ func (m *Mock) reply(w http.ResponseWriter, r *http.Request, api string, q reque
 	if q.responses < len(replies) {
 		reply = replies[q.responses]
 	}
+	if q.mute {
+		reply = Reply{Text: Honestly}
+	}
 	var fault *Fault
 	if f := reply.Fault; f != nil {
 		if m.struck[f]++; f.Times == 0 || m.struck[f] <= f.Times {

@@ -16,6 +16,10 @@ import (
 	"strings"
 )
 
+// Honestly is what a Mock says where it may call no tool, in a recovery round. It is
+// none of the script's replies, and does not count among them.
+const Honestly = "In short: see what the results say."
+
 // Script is what a Mock plays.
 type Script struct {
 	// Models is what /v1/models lists, the first one being the default.

@@ -45,6 +45,7 @@ type conversation struct {
 	model, system string
 	tools         map[string]bool
 	toolsText     string
+	mute          bool // tool_choice is none
 	parts         []part
 	bytes         int
 }
@@ -271,6 +272,7 @@ type request struct {
 	first     string // the first user text
 	responses int    // of the model, in the history
 	bytes     int
+	mute      bool   // no tool may be called: a recovery round
 	bound     string // a hash of all that a signature is bound to
 }
 
@@ -282,7 +284,7 @@ func survey(api string, body []byte) (request, error) {
 	if err != nil {
 		return request{}, err
 	}
-	q := request{model: c.model, bytes: c.bytes}
+	q := request{model: c.model, bytes: c.bytes, mute: c.mute}
 	h := sha256.New()
 	fmt.Fprintf(h, "%q%q", c.system, c.toolsText)
 	said := false
@@ -290,7 +292,7 @@ func survey(api string, body []byte) (request, error) {
 		if p.kind == "user" && q.first == "" {
 			q.first = p.text
 		}
-		if p.model() && !said {
+		if honest := p.kind == "text" && p.text == Honestly; p.model() && !said && !honest {
 			q.responses++
 		}
 		said = p.model()

@@ -63,6 +63,7 @@ func (c *conversation) readMessages(body []byte) error {
 	if b.ToolChoice != nil && len(b.Tools) == 0 {
 		return errors.New("tool_choice without tools")
 	}
+	c.mute = b.ToolChoice != nil && b.ToolChoice.Type == "none"
 	hints := 0
 	for _, s := range b.System {
 		if s.Type != "text" || s.Text == nil || *s.Text == "" {

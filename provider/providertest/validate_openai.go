@@ -73,6 +73,7 @@ func (c *conversation) readResponses(body []byte) error {
 	if err := checkChoice(b.ToolChoice, len(b.Tools)); err != nil {
 		return err
 	}
+	c.mute = b.ToolChoice == "none"
 	for i, raw := range b.Input {
 		var it item
 		if err := decode(raw, &it); err != nil {
@@ -189,6 +190,7 @@ func (c *conversation) readChat(body []byte) error {
 	if err := checkChoice(b.ToolChoice, len(b.Tools)); err != nil {
 		return err
 	}
+	c.mute = b.ToolChoice == "none"
 	role := ""
 	for i, m := range b.Messages {
 		if m.Role == role && role != "tool" {

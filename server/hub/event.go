@@ -15,7 +15,13 @@ const (
 	DoneEvent    = "done"         // Status, Needs, Resources
 	ErrorEvent   = "error"        // Message, Code, Kind
 	NoteEvent    = "note"         // Kind, Text
-	ResetEvent   = "reset"        // forget what was sent before: all of it follows
+	BudgetEvent  = "budget"       // Data
+	PhaseEvent   = "phase"        // Data
+	MistakeEvent = "mistake_recovery"
+	CheckEvent   = "checkpoint"
+	CommitEvent  = "commit"
+	NoCommit     = "commit_failed"
+	ResetEvent   = "reset" // forget what was sent before: all of it follows
 )
 
 // Event is one thing that happened to a dialog, as a watcher gets it. Which
@@ -36,6 +42,7 @@ type Event struct {
 	Code      int // of error: the HTTP status that a provider gave, 0 for none
 	Kind      string
 	Text      string
+	Data      any // what a watcher gets of an event that has it, but for its type: a struct, or JSON of one object
 }
 
 // Ends reports whether a stream ends with this event.

@@ -75,7 +75,11 @@ func (t *turn) answerUnrun() error {
 		case c.Verdict == dialog.Refused:
 			secs = append(secs, t.result(c, dialog.CallDenied, deniedResult, dialog.Field{Key: "Failure", Value: tools.Permission}))
 		default:
-			if f := t.set().Check(t.calledName(c), c.Input); f != nil {
+			if sec, refused, err := t.refusal(c); err != nil {
+				return err
+			} else if refused {
+				secs = append(secs, sec)
+			} else if f := t.set().Check(t.calledName(c), c.Input); f != nil {
 				secs = append(secs, t.result(c, dialog.CallError, f.Result().JSON, dialog.Field{Key: "Failure", Value: f.Kind}))
 			}
 		}

@@ -56,12 +56,13 @@ func (t *turn) speakAtLast() error {
 }
 
 // endStatus is what a dialog becomes when its turn is over: what the human
-// said, else done for a launched one whose model had its last word, else waiting.
+// said, else done for a launched one whose model had its last word, and which the
+// governor lets go, else waiting.
 func (t *turn) endStatus() dialog.Status {
 	if t.in.Status != "" {
 		return t.in.Status
 	}
-	if t.asked && t.dialog().Header.Launched() {
+	if t.asked && t.dialog().Header.Launched() && !t.held() {
 		return dialog.Done
 	}
 	return dialog.Waiting
@@ -92,11 +93,6 @@ func (t *turn) failed(err error) *hub.Event {
 		e.Kind, e.Message, e.Code = string(pe.Kind), pe.Message, pe.Status
 		text := pe.Message
 		if t.note("mistake", "human", text, dialog.Field{Key: "Failure", Value: "api_error"}) != nil {
-			e.Message += " (This could not be written into the dialog.)"
-		}
-	case err == errFruitless:
-		e.Kind, e.Message = "fruitless", fruitlessText
-		if t.note("mistake", "human", fruitlessText) != nil {
 			e.Message += " (This could not be written into the dialog.)"
 		}
 	case errors.Is(err, project.ErrConflict):

@@ -13,7 +13,7 @@ import (
 // The ceilings of a family: all dialogs that go back to one that a human
 // started, that one included.
 const (
-	familyLive   = 4          // active at a time
+	familyLive   = 4          // active at a time, unless doc-main.md says "agents N"
 	familyDepth  = 4          // a root has 0
 	familyAll    = 32         // ever
 	familyTokens = 20_000_000 // in and out, of all of them
@@ -61,8 +61,9 @@ func (m kin) of(id, family string) bool {
 // older reports whether a dialog was begun before the root of a family.
 func older(id, family string) bool { return id < family && id[:15] != family[:15] }
 
-// room refuses a launch that would take a family over one of its ceilings.
-func (x *families) room(p *project.Project, family string) error {
+// room refuses a launch that would take a family over one of its ceilings; most is
+// how many of it may work at a time.
+func (x *families) room(p *project.Project, family string, most int) error {
 	infos, err := p.Dialogs()
 	if err != nil {
 		return err
@@ -81,7 +82,7 @@ func (x *families) room(p *project.Project, family string) error {
 	switch {
 	case all >= familyAll:
 		return errors.New("this family has " + strconv.Itoa(all) + " dialogs, the most it may have: go on in one of them, or tell the human")
-	case live >= familyLive:
+	case live >= most:
 		return errors.New(strconv.Itoa(live) + " dialogs of this family work at the same time, the most that may: wait until one is done, then launch again")
 	case used.Total >= familyTokens:
 		return errors.New("this family has used " + strconv.FormatInt(used.Total, 10) + " tokens, the most it may: tell the human")

@@ -27,7 +27,11 @@ func (t *turn) launch(ctx context.Context, in tools.LaunchInput) (string, error)
 	if err := t.r.deed(p); err != nil {
 		return "", errors.New(refusalText(err))
 	}
-	if err := t.r.families.room(p, family); err != nil {
+	most, err := t.liveMost()
+	if err != nil {
+		return "", err
+	}
+	if err := t.r.families.room(p, family, most); err != nil {
 		return "", err
 	}
 	model, err := t.r.launchModel(ctx, &input)
@@ -36,7 +40,7 @@ func (t *turn) launch(ctx context.Context, in tools.LaunchInput) (string, error)
 	}
 	input.Model = model
 	meta := dialog.Fields{{Key: "From", Value: t.f.ID()}, {Key: "Family", Value: family}, {Key: "Depth", Value: strconv.Itoa(depth + 1)}}
-	f, err := t.r.createInRoom(ctx, input, family, meta)
+	f, err := t.r.createInRoom(ctx, input, family, most, meta)
 	if err != nil {
 		return "", errors.New(refusalText(err))
 	}
@@ -49,13 +53,23 @@ func (t *turn) launch(ctx context.Context, in tools.LaunchInput) (string, error)
 	return id, nil
 }
 
+// liveMost is how many dialogs of the family may work at a time, as the project's
+// rules say.
+func (t *turn) liveMost() (int, error) {
+	rules, err := t.projectRules()
+	if rules.Agents == 0 {
+		return familyLive, err
+	}
+	return min(rules.Agents, familyAll), err
+}
+
 // createInRoom makes the file of a launched dialog, active from the start, while
 // no other launch counts: of two at the same time the second finds the first. What
 // takes long, the provider's models and the reading of the family, was done before.
-func (r *Runner) createInRoom(ctx context.Context, in Input, family string, meta dialog.Fields) (*project.DialogFile, error) {
+func (r *Runner) createInRoom(ctx context.Context, in Input, family string, most int, meta dialog.Fields) (*project.DialogFile, error) {
 	r.launching.Lock()
 	defer r.launching.Unlock()
-	if err := r.families.room(in.Project, family); err != nil {
+	if err := r.families.room(in.Project, family, most); err != nil {
 		return nil, err
 	}
 	return r.create(ctx, in, dialog.Active, meta)

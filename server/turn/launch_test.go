@@ -39,11 +39,11 @@ func TestFamilyTokens(t *testing.T) {
 	root := spend("", familyTokens/2)
 	spend("", familyTokens) // somebody else's
 	spend(root, familyTokens/2-1)
-	if err := w.run.families.room(w.p(), root); err != nil {
+	if err := w.run.families.room(w.p(), root, familyLive); err != nil {
 		t.Errorf("one token below the ceiling: %v", err)
 	}
 	spend(root, 1)
-	if err := w.run.families.room(w.p(), root); err == nil || !strings.Contains(err.Error(), "20000000 tokens, the most it may") {
+	if err := w.run.families.room(w.p(), root, familyLive); err == nil || !strings.Contains(err.Error(), "20000000 tokens, the most it may") {
 		t.Errorf("at the ceiling: %v", err)
 	}
 }

@@ -156,7 +156,7 @@ func TestPanicOfATool(t *testing.T) {
 				t.Errorf("needs %s: %s", v.Needs, got)
 			}
 			w.put(Input{DialogID: id, Continue: true})
-			if got := sections(w.view(id).Dialog); got != want+", Assistant" {
+			if got := sections(w.view(id).Dialog); got != want+", Assistant, Note/recovery, Assistant" {
 				t.Errorf("after a Continue: %s", got)
 			}
 			w.isFree(id)

@@ -12,39 +12,35 @@ import (
 
 // respond asks the model once and appends what it answered: one append, one
 // sync, at the terminal event. What broke off is appended in the same way, and
-// says so. more reports whether the model called anything; without a call the turn is
-// over, even where nothing was said: asking the same again could go on forever.
-func (t *turn) respond() (more bool, err error) {
+// says so. With noTools it may only speak.
+func (t *turn) respond(noTools bool) error {
 	name, model := t.b.Model()
 	p, ok := t.r.w.Provider(name)
 	if !ok {
-		return false, &provider.Error{Kind: provider.KindNotFound, Message: "There is no provider \"" + name + "\" any more. Start with --provider, set its key, or send a message with another provider."}
+		return &provider.Error{Kind: provider.KindNotFound, Message: "There is no provider \"" + name + "\" any more. Start with --provider, set its key, or send a message with another provider."}
 	}
 	if model == "" {
-		return false, &provider.Error{Kind: provider.KindNotFound, Message: "The file of this dialog no longer says which model is asked. Send a message, and with it a model if you want another than the first of \"" + name + "\"."}
+		return &provider.Error{Kind: provider.KindNotFound, Message: "The file of this dialog no longer says which model is asked. Send a message, and with it a model if you want another than the first of \"" + name + "\"."}
 	}
 	w := newResponse(t, p.API())
-	req := &provider.Request{Provider: name, Model: model, History: t.b.History(), CacheKey: t.f.ID(), Memo: &t.memo}
+	req := &provider.Request{Provider: name, Model: model, History: t.b.History(), NoTools: noTools, CacheKey: t.f.ID(), Memo: &t.memo}
 	if t.dialog().Header.Launched() {
 		req.Within = t.in.Project.Name()
 	}
-	err = t.guard("the answer of "+name, func() error { return w.hear(p.Stream(t.ctx, req)) })
+	err := t.guard("the answer of "+name, func() error { return w.hear(p.Stream(t.ctx, req)) })
 	stop, err := t.ended(w, err)
 	var secs []dialog.Section
 	if err == nil || w.began() {
 		secs = w.sections(stop, t.r.w.Now())
 	}
 	if lost := t.appendResponse(secs); lost != nil && !errors.Is(err, errDeleted) {
-		return false, lost // what matters more than why the answer broke off
+		return lost // what matters more than why the answer broke off
 	}
 	if err != nil {
-		return false, err
+		return err
 	}
 	t.r.w.Log.Debug("round", "project", t.in.Project.Name(), "dialog", t.f.ID(), "in", w.finish.Resources.In, "out", w.finish.Resources.Out, "calls", len(w.calls))
-	if !w.said() {
-		return false, t.note("warning", "human", "The model's answer was empty. Press Continue to ask it again, or send a message.")
-	}
-	return len(w.calls) > 0, nil
+	return nil
 }
 
 // ended is the stop reason of an answer, and why it broke off, nil for one that

@@ -25,6 +25,7 @@ type script struct {
 	answers [][]provider.Event
 	fail    map[int]error           // instead of, or after, the answer
 	hold    map[int]<-chan struct{} // waits behind the first event
+	mute    bool                    // says nothing in a recovery round either
 	begun   func()                  // called as each answer begins
 
 	mu   sync.Mutex
@@ -37,10 +38,16 @@ func (s *script) Models(context.Context) ([]provider.Model, error) {
 	return []provider.Model{{ID: "m-first"}}, nil
 }
 
+// honestly is what a script says in a recovery round; it is none of its answers.
+const honestly = "In short: see what the results say."
+
 // answered counts the model's turns in a history.
 func answered(h dialog.History) int {
 	n, in := 0, false
 	for _, it := range h.Items {
+		if it.Kind == dialog.AssistantText && it.Text == honestly {
+			continue
+		}
 		model := it.Kind == dialog.AssistantText || it.Kind == dialog.CallItem || it.Kind == dialog.ReasoningItem
 		if model && !in {
 			n++
@@ -67,6 +74,9 @@ func (s *script) Stream(ctx context.Context, r *provider.Request) iter.Seq2[prov
 		var events []provider.Event
 		if n < len(s.answers) {
 			events = s.answers[n]
+		}
+		if r.NoTools && !s.mute {
+			events = text(honestly)
 		}
 		stop := provider.StopEnd
 		for i, e := range events {
@@ -167,11 +177,14 @@ func (w *world) drain(s *hub.Sub) []hub.Event {
 	}
 }
 
-// types are the events in short.
+// types are the events in short, but for those that tell the budget.
 func types(es []hub.Event) string {
 	var out []string
 	for _, e := range es {
 		s := e.Type
+		if s == hub.BudgetEvent {
+			continue
+		}
 		if e.Section != nil {
 			s += ":" + string(e.Section.Role)
 		}

@@ -24,7 +24,7 @@ func (t *turn) speak() error {
 		return err
 	}
 	now := t.r.w.Now()
-	meta := dialog.Fields{{Key: "By", Value: t.by}}.With("Intent", t.in.Intent)
+	meta := dialog.Fields{{Key: "By", Value: t.by}}.With("Intent", t.intent())
 	if t.modelChanges() {
 		meta = meta.With("Provider", t.in.Provider).With("Model", t.in.Model)
 	}

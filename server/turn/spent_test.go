@@ -28,11 +28,11 @@ func TestCallsRunAreCountedOnce(t *testing.T) {
 			t.Errorf("%s: tools=%d, want %d: %s", s.ID, s.Resources.Tools, want, s.Text())
 		}
 	}
-	if len(asked) != 2 || asked[0] != 4 || asked[1] != 0 {
+	if len(asked) != 3 || asked[0] != 4 || asked[1] != 0 || asked[2] != 0 {
 		t.Errorf("asked %v", asked)
 	}
 	last := d.Sections[len(d.Sections)-1].Meta.Get("Resources cumulative")
-	if !strings.HasPrefix(last, "in=20 out=4 total=24 tools=2 ") || es[len(es)-1].Resources.String() != last || d.Cumulative().String() != last {
+	if !strings.HasPrefix(last, "in=30 out=6 total=36 tools=2 ") || es[len(es)-1].Resources.String() != last || d.Cumulative().String() != last {
 		t.Errorf("cumulative %q, told at the end %v, of the file %v", last, es[len(es)-1].Resources, d.Cumulative())
 	}
 }

@@ -36,6 +36,7 @@ type turn struct {
 	sum    dialog.Resources // of the first summed sections
 	summed int
 	led    ledger
+	gov    governed
 	deed   string // where deed leads, once it was asked
 	gr     dialog.Granter
 	broken *caught.Panic // what ended the turn, nil nearly always
@@ -52,7 +53,7 @@ func (r *Runner) turn(f *project.DialogFile, in Input) *turn {
 // was derived from the old text is forgotten.
 func (t *turn) dialog() *dialog.Dialog {
 	if d := t.f.Dialog(); d != t.d {
-		t.d, t.b, t.memo, t.led = d, dialog.Builder{}, provider.Memo{}, ledger{}
+		t.d, t.b, t.memo, t.led, t.gov.judge = d, dialog.Builder{}, provider.Memo{}, ledger{}, nil
 		t.gr = dialog.Granter{Authority: t.r.authority(t.in.Project.Name(), t.f.ID())}
 		t.sum, t.summed = dialog.Resources{}, 0
 		t.gr.Extend(d) // what is void is known before any watcher gets it
@@ -189,14 +190,23 @@ func (t *turn) guard(what string, step func() error) error {
 	return err
 }
 
-// nudge appends a Note that tells the model to go on, where it would otherwise not
-// be asked.
+// nudge appends the Note of a Continue, behind which rounds, loops and mistakes count
+// anew. A turn that was only cut between two steps goes on without one, as if nothing
+// had happened.
 func (t *turn) nudge() error {
-	t.b.Extend(t.dialog())
-	if t.b.Answered() || fruitless(t.dialog()) {
-		return t.note("nudge", "model", continueText)
+	j, err := t.judged()
+	if err != nil {
+		return err
 	}
-	return nil
+	t.b.Extend(t.dialog())
+	by := dialog.Field{Key: "By", Value: "human"}
+	switch {
+	case !j.Stands():
+		return nil
+	case t.b.Answered():
+		return t.note("nudge", "model", continueText, by)
+	}
+	return t.note("budget", "human", "Continued: rounds, loops and mistakes count anew from here.", by)
 }
 
 // continueText asks a model to go on that had its word, or was cut off in it.
@@ -227,18 +237,21 @@ func (t *turn) ask() error {
 		if err := t.answer(); err != nil {
 			return err
 		}
-		t.b.Extend(t.dialog())
-		if t.b.Answered() {
-			return nil
-		}
-		if fruitless(t.dialog()) {
-			return errFruitless
-		}
 		if err := t.tellSystem(); err != nil {
 			return err
 		}
+		next, err := t.next()
+		if err != nil || !next.Ask {
+			return err
+		}
 		t.b.Extend(t.dialog())
-		if more, err := t.respond(); err != nil || !more {
+		if t.b.Answered() { // the file was damaged: what the model is to answer is no longer in its history
+			if err := t.note("nudge", "model", continueText); err != nil {
+				return err
+			}
+			t.b.Extend(t.dialog())
+		}
+		if err := t.respond(next.NoTools); err != nil {
 			return err
 		}
 	}

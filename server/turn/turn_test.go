@@ -214,7 +214,7 @@ func TestBrokenCallsAskNobody(t *testing.T) {
 		t.Errorf("ends with %s: %s", last.Type, last.Message)
 	}
 	v := w.view(id)
-	want := "System, User, Assistant, Tool Request, Tool Request, Note/mistake, Tool Result/error, Tool Result/error, Assistant"
+	want := "System, User, Assistant, Tool Request, Tool Request, Note/mistake, Tool Result/error, Tool Result/error, Assistant, Note/recovery, Assistant"
 	if got := sections(v.Dialog); got != want {
 		t.Errorf("sections\n got %s\nwant %s", got, want)
 	}

@@ -133,7 +133,7 @@ func TestSnapshot(t *testing.T) {
 		{Text: "done"},
 	}}))
 	h.make("p")
-	f := h.post(dialogPath, body{"provider": "openai", "prompt": "hi"}).ends("tool_request")
+	f := h.post(dialogPath, body{"provider": "openai", "prompt": "write two files"}).ends("tool_request")
 	id := f.data.DialogID
 	f = h.put(dialogPath, body{"dialogId": id, "control": "one approve"}).ends("tool_request")
 	list := func(scope string) (names []string, b []byte) {

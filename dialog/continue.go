@@ -1,0 +1,11 @@
+package dialog
+
+// Continues reports whether s is the Note that a human's Continue left: what counts
+// within a turn, such as its rounds, counts anew behind it.
+func (s *Section) Continues() bool {
+	return s.Role == Note && !s.Torn && s.Meta.Get("By") == "human" && (s.Kind() == "nudge" || s.Kind() == "budget")
+}
+
+// Version is how often a section that was there became torn: what was derived from
+// the sections before is to be derived anew when it changes.
+func (d *Dialog) Version() int { return d.index.version }

@@ -1,0 +1,57 @@
+package dialog
+
+import (
+	"slices"
+	"strings"
+)
+
+// Cover is a range of sections for which a Summary stands in the history: a model
+// reads the Summary in its place.
+type Cover struct {
+	From, To int // indexes of the first section and of the last
+	By       int // of the Summary
+}
+
+// covered returns the range that a Summary names in "> Covers: a - b", the ids of its
+// first and its last section. ok is false where it names none that stands before it.
+func (d *Dialog) covered(i int) (c Cover, ok bool) {
+	s := &d.Sections[i]
+	if s.Role != Summary || s.Torn {
+		return c, false
+	}
+	a, b, _ := strings.Cut(s.Meta.Get("Covers"), " - ")
+	from, ok1 := d.index.ids[strings.TrimSpace(a)]
+	to, ok2 := d.index.ids[strings.TrimSpace(b)]
+	return Cover{int(from), int(to), i}, ok1 && ok2 && from <= to && int(to) < i && a != "" && b != ""
+}
+
+// Covers returns the ranges that Summaries stand for, in their order. A later Summary
+// counts before an earlier one whose range it overlaps, and one that was undone (a Note
+// of Kind summary-undone names it as its Parent) counts for nothing.
+func (d *Dialog) Covers() []Cover {
+	if len(d.index.summaries) == 0 {
+		return nil
+	}
+	undone := map[string]bool{}
+	var all []Cover
+	for _, i := range d.index.summaries {
+		if s := &d.Sections[i]; s.Role == Note {
+			undone[s.Meta.Get("Parent")] = true
+		}
+	}
+	for _, i := range d.index.summaries {
+		c, ok := d.covered(i)
+		if !ok || undone[d.Sections[i].ID] {
+			continue
+		}
+		all = slices.DeleteFunc(all, func(o Cover) bool { return o.From <= c.To && c.From <= o.To })
+		all = append(all, c)
+	}
+	slices.SortFunc(all, func(a, b Cover) int { return a.From - b.From })
+	return all
+}
+
+// coversAnything reports whether s may change what Covers returns.
+func (s *Section) coversAnything() bool {
+	return !s.Torn && (s.Role == Summary && s.Meta.Has("Covers") || s.Role == Note && s.Kind() == "summary-undone")
+}

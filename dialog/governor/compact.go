@@ -1,0 +1,217 @@
+package governor
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"vibey/dialog"
+)
+
+const (
+	keptTurns   = 4        // the last turns, which stay whole
+	summaryMost = 48 << 10 // bytes of a Summary, but for what must stay whole
+	fullAt      = 80       // per cent of a window
+	argsMost    = 100      // characters of a call's arguments
+	callsMost   = 40       // lines of calls for a turn
+	wordsMost   = 2_000    // bytes of a message or an answer; less where there are many
+)
+
+// Compaction is a Summary to be appended: Covers names the sections it stands for.
+type Compaction struct{ Covers, Text string }
+
+// Compact returns the Summary of all turns of d but the last four, made of what the
+// record says: each message, its last answer, its calls with what came of them, and
+// the ledger. ok is false where nothing is to be summed up that is not yet.
+func Compact(d *dialog.Dialog) (c Compaction, ok bool) {
+	users := userSections(d)
+	if len(users) <= keptTurns {
+		return c, false
+	}
+	from, to := beginning(d, users[0]), beginning(d, users[len(users)-keptTurns])-1
+	for _, old := range d.Covers() {
+		if old.From <= from && old.To >= to {
+			return c, false
+		}
+	}
+	if d.Sections[from].ID == "" || d.Sections[to].ID == "" {
+		return c, false // a hand wrote them: no range can name them
+	}
+	return Compaction{
+		Covers: d.Sections[from].ID + " - " + d.Sections[to].ID,
+		Text:   summary(d, users[:len(users)-keptTurns], to+1),
+	}, true
+}
+
+func userSections(d *dialog.Dialog) (at []int) {
+	for i := range d.Sections {
+		if s := &d.Sections[i]; s.Role == dialog.User && !s.Torn {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// beginning is where the turn of the User section i begins: with the Notes that were
+// appended together with it.
+func beginning(d *dialog.Dialog, i int) int {
+	for i > 0 && d.Sections[i-1].Role == dialog.Note && d.Sections[i-1].Meta.Get("To") == "model" && !d.Sections[i-1].Torn && tells(d.Sections[i-1].Kind()) {
+		i--
+	}
+	return i
+}
+
+// tells reports whether a Note of that kind tells the model what a doc or the deed is
+// now, before a message.
+func tells(kind string) bool { return kind == "doc-change" || kind == "codebase" || kind == "plan" }
+
+// summary sums up the turns that begin at users, up to section end. Where they are
+// many, less is kept of each.
+func summary(d *dialog.Dialog, users []int, end int) string {
+	var body string
+	for words := wordsMost; ; words /= 2 {
+		var b strings.Builder
+		for n, at := range users {
+			next := end
+			if n+1 < len(users) {
+				next = users[n+1]
+			}
+			writeTurn(&b, d, n+1, at, next, words)
+		}
+		if body = b.String(); len(body) <= summaryMost || words < 50 {
+			break
+		}
+	}
+	if len(body) > summaryMost {
+		body = "(The earliest turns are left out here.)\n\n" + strings.ToValidUTF8(body[len(body)-summaryMost:], "")
+	}
+	text := fmt.Sprintf("[SUMMARY] This stands for the turns 1 to %d of this dialog. It was made from the record: what it calls done is what results said.\n\n%s%s",
+		len(users), body, LedgerOf(d, end).Markdown())
+	for _, kind := range []string{"doc-change", "codebase", "plan"} {
+		if note := lastTold(d, end, kind); note != "" {
+			text += "\n" + note + "\n"
+		}
+	}
+	return text
+}
+
+// lastTold returns the last Note of that kind before section end, whole.
+func lastTold(d *dialog.Dialog, end int, kind string) string {
+	for i := end - 1; i >= 0; i-- {
+		if s := &d.Sections[i]; s.Role == dialog.Note && !s.Torn && s.Kind() == kind && s.Meta.Get("To") == "model" {
+			return s.Text()
+		}
+	}
+	return ""
+}
+
+// writeTurn writes what one turn was: the message, the last words of the answer, and
+// the calls.
+func writeTurn(b *strings.Builder, d *dialog.Dialog, n, at, end, words int) {
+	fmt.Fprintf(b, "## Turn %d\n\nUser: %s\n\n", n, clip(dialog.UserInput(&d.Sections[at]), words))
+	last := ""
+	var calls []string
+	for i := at + 1; i < end; i++ {
+		switch s := &d.Sections[i]; {
+		case s.Torn:
+		case s.Role == dialog.Assistant && strings.TrimSpace(s.Text()) != "":
+			last = s.Text()
+		case s.Role == dialog.ToolRequest && d.Find(dialog.ToolRequest, s.ID) == i:
+			calls = append(calls, CallLine(d, i))
+		case s.Role == dialog.Note && (s.Kind() == "unverified" || s.Kind() == "unbacked" || s.Kind() == "commit"):
+			calls = append(calls, "   "+clip(s.Text(), 200))
+		}
+	}
+	if last != "" {
+		b.WriteString("Agent: " + clip(last, words) + "\n\n")
+	}
+	if len(calls) > 0 {
+		left := len(calls) - callsMost
+		b.WriteString("[tools executed this turn:\n")
+		if left > 0 {
+			fmt.Fprintf(b, "   (%d more before these)\n", left)
+			calls = calls[left:]
+		}
+		b.WriteString(strings.Join(calls, "\n") + "\n]\n\n")
+	}
+}
+
+// CallLine says in one line what the call in section i was and what came of it.
+func CallLine(d *dialog.Dialog, i int) string {
+	req := &d.Sections[i]
+	args := req.Text()
+	if args == "" {
+		args = "{}"
+	}
+	return " - " + req.Tool() + "(" + clip(args, argsMost) + ") → " + outcomeLine(d, req.ID)
+}
+
+// outcomeLine says what came of a call: its evidence, or its error.
+func outcomeLine(d *dialog.Dialog, id string) string {
+	k := d.Find(dialog.ToolResult, id)
+	if k < 0 {
+		return "(no result captured)"
+	}
+	var r struct {
+		Success  bool
+		Error    string
+		Bytes    int64
+		SHA256   string
+		Preview  string                `json:"previewUrl"`
+		Health   *struct{ Status int } `json:"healthCheck"`
+		ExitCode *int                  `json:"exitCode"`
+		Dialog   string                `json:"dialogId"`
+	}
+	text := d.Sections[k].Text()
+	if json.Unmarshal([]byte(text), &r) != nil {
+		return clip(text, 80)
+	}
+	switch {
+	case !r.Success && r.Health != nil:
+		return "ERROR: " + clip(r.Error, 200) + " health=" + strconv.Itoa(r.Health.Status)
+	case !r.Success && r.Error != "":
+		return "ERROR: " + clip(r.Error, 200)
+	case !r.Success:
+		return "ERROR: unknown"
+	case r.SHA256 != "" && r.Bytes > 0:
+		return fmt.Sprintf("ok bytes=%d sha=%.8s", r.Bytes, r.SHA256)
+	case r.SHA256 != "":
+		return fmt.Sprintf("ok sha=%.8s", r.SHA256)
+	case r.Health != nil:
+		return "ok previewUrl=" + clip(r.Preview, 100) + " health=" + strconv.Itoa(r.Health.Status)
+	case r.Dialog != "":
+		return "ok dialogId=" + clip(r.Dialog, 100)
+	case r.ExitCode != nil:
+		return "ok exitCode=" + strconv.Itoa(*r.ExitCode)
+	}
+	return "ok"
+}
+
+// clip returns text on one line, cut to about n bytes.
+func clip(text string, n int) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) <= n {
+		return text
+	}
+	return strings.ToValidUTF8(text[:n], "") + " …"
+}
+
+// Full reports whether the last request of d, with its answer, took most of a window
+// of that many tokens, and no Summary came since. 0 is a window that is not known.
+func Full(d *dialog.Dialog, window int) bool {
+	if window <= 0 {
+		return false
+	}
+	for i := len(d.Sections) - 1; i >= 0; i-- {
+		s := &d.Sections[i]
+		switch {
+		case s.Torn:
+		case s.Role == dialog.Summary:
+			return false
+		case s.Role == dialog.Assistant && s.Resources.In > 0:
+			return (s.Resources.In+s.Resources.Out)*100 >= int64(window)*fullAt
+		}
+	}
+	return false
+}

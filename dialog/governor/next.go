@@ -1,0 +1,121 @@
+package governor
+
+import "vibey/dialog"
+
+// Note is a Note section that is to be appended.
+type Note struct {
+	Kind, To, Text string
+	Meta           dialog.Fields // beyond Kind and To
+	JSON           string        // of a note/json payload, "" for none
+}
+
+// Next is what follows where no call is open: Notes are appended, in one append;
+// then the model is asked, or the turn is over.
+type Next struct {
+	Notes   []Note
+	Ask     bool
+	NoTools bool // the model is asked for words alone: the recovery round
+}
+
+// The reasons for which the governor stops a turn, as its Note says them in "> Stop:".
+const (
+	StopLoop     = "loop"
+	StopMistakes = "mistakes"
+	StopBudget   = "budget"
+)
+
+// Next judges what follows. It is asked where no call is open: after a message, after
+// results, and after the model's word.
+func (j *Judge) Next() Next {
+	if j.recovery.begun {
+		if j.recovery.answered { // also by calls, which are refused
+			return j.end()
+		}
+		return Next{Ask: true, NoTools: true}
+	}
+	if j.recovery.stop == "" {
+		if n := j.stops(); n != nil {
+			return Next{Notes: append(n, j.recover(n[0].Meta.Get("Stop"))), Ask: true, NoTools: true}
+		}
+	} else {
+		return Next{Notes: []Note{j.recover(j.recovery.stop)}, Ask: true, NoTools: true}
+	}
+	if j.speech.over() {
+		return j.over()
+	}
+	return Next{Notes: j.before(), Ask: true}
+}
+
+// stops returns the Note that stops the turn, or nil. One stop has one reason.
+func (j *Judge) stops() []Note {
+	switch {
+	case j.loop.found != "":
+		return []Note{stopNote("loop", StopLoop, "The turn was stopped because it went in circles: "+j.loop.found+", and each time the result was the same. Press Continue to let it go on, or tell it what to do instead.")}
+	case j.mistakes.escalated:
+		return []Note{j.mistakes.stopped()}
+	case j.budget.over:
+		return []Note{stopNote("budget", StopBudget, j.budgetText())}
+	}
+	return nil
+}
+
+func stopNote(kind, reason, text string) Note {
+	return Note{Kind: kind, To: "human", Text: text, Meta: dialog.Fields{{Key: "Stop", Value: reason}}}
+}
+
+// before returns the Notes that go to the model with its next request, and the one of
+// a phase that began.
+func (j *Judge) before() []Note {
+	notes := j.phase.notes()
+	if n, ok := j.mistakes.guidance(); ok {
+		notes = append(notes, n)
+	}
+	if n, ok := j.warning(); ok {
+		notes = append(notes, n)
+	}
+	if n, ok := j.silence.nudge(); ok {
+		notes = append(notes, n)
+	}
+	return notes
+}
+
+// over judges the end of a turn in which the model has had its word.
+func (j *Judge) over() Next {
+	switch {
+	case !j.speech.said:
+		return Next{Notes: []Note{j.recover("silent")}, Ask: true, NoTools: true}
+	case j.gated() && j.gate.unverified() && j.gate.asked < gateMost && j.budgetLeft():
+		return Next{Notes: append(j.phase.notes(), j.gateNote()), Ask: true}
+	case j.recovery.failed():
+		return Next{Notes: []Note{j.recover("failed")}, Ask: true, NoTools: true}
+	}
+	return j.end()
+}
+
+// end returns the Notes of a turn that is over.
+func (j *Judge) end() Next {
+	var notes []Note
+	if j.gated() && j.gate.unverified() && !j.gate.marked {
+		notes = append(notes, j.unverified())
+	}
+	if !j.speech.said {
+		notes = append(notes, Note{Kind: "warning", To: "human", Text: "The model's answer was empty. Press Continue to ask it again, or send a message."})
+	}
+	if n, ok := j.claims.note(j.speech.text); ok {
+		notes = append(notes, n)
+	}
+	return Next{Notes: append(notes, j.phase.end()...)}
+}
+
+// Stands reports whether a turn has come to an end, be it a good one or not, so that
+// only a human lets it go on. Else something follows by itself.
+func (j *Judge) Stands() bool {
+	return j.recovery.stop != "" || j.speech.broken || !j.Next().Ask
+}
+
+// Unverified reports whether the turn changed files and nothing verified them after
+// the last change, where the project wants that.
+func (j *Judge) Unverified() bool { return j.gated() && j.gate.unverified() }
+
+// Stopped returns why the governor stopped the turn (StopLoop …), or "".
+func (j *Judge) Stopped() string { return j.recovery.stop }

@@ -1,0 +1,57 @@
+package governor
+
+import "vibey/dialog"
+
+// failuresSeen is how many of the last results are asked for a failure.
+const failuresSeen = 3
+
+// recovery is the one round without tools in which the model says honestly where a
+// stretch ended that did not end well.
+type recovery struct {
+	begun    bool
+	answered bool   // the model has spoken since
+	stop     string // why the governor stopped the turn, "" where it did not
+	last     []bool // which of the last results failed
+}
+
+// result takes in a result. What a human denied is an answer and no failure; what
+// was refused because the turn is at its end was to be.
+func (r *recovery) result(c *call) {
+	if c.refused == refusedByBudget || c.refused == refusedByRecovery {
+		return
+	}
+	if len(r.last) == failuresSeen {
+		r.last = append(r.last[:0], r.last[1:]...)
+	}
+	r.last = append(r.last, !c.success && !c.denied)
+}
+
+func (r *recovery) failed() bool {
+	for _, f := range r.last {
+		if f {
+			return true
+		}
+	}
+	return false
+}
+
+// recover returns the Note that begins the recovery round, for a stop or another
+// reason.
+func (j *Judge) recover(why string) Note {
+	var reason string
+	switch why {
+	case StopLoop:
+		reason = "LOOP DETECTED: " + j.loop.found + ". Stop trying that approach. "
+	case StopMistakes:
+		reason = "Too many calls failed one after the other. "
+	case StopBudget:
+		reason = "You hit the round cap of this message. "
+	case "silent":
+		reason = "Your last answer had no words. "
+	}
+	if j.recovery.failed() {
+		reason += "Your last tool calls returned failures or non-2xx health checks. Do NOT claim those operations succeeded. "
+	}
+	return Note{Kind: "recovery", To: "model", Meta: dialog.Fields{{Key: "Reason", Value: why}},
+		Text: "[RECOVERY] " + reason + "In this one answer no tool runs. Tell the human in a few plain sentences what was really done, citing results of this turn, what failed, with its error, and what should happen next. Claim no success that no result of this turn shows."}
+}

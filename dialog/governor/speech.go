@@ -1,0 +1,53 @@
+package governor
+
+import (
+	"strings"
+
+	"vibey/dialog"
+)
+
+// speech is the response that the model gave last, and whether anything came for the
+// model since.
+type speech struct {
+	open   bool   // nothing came since
+	ended  bool   // its end is there: another Assistant begins another response
+	calls  bool   // it has calls
+	said   bool   // it has words
+	text   string // its words
+	broken bool   // it was cut off, or the provider failed behind it
+}
+
+// over reports whether the model has had its word, and called nothing.
+func (x *speech) over() bool { return x.open && !x.calls }
+
+// hear takes in an Assistant or Reasoning section.
+func (x *speech) hear(s *dialog.Section) {
+	if !x.open || x.ended {
+		*x = speech{open: true}
+	}
+	if s.Role != dialog.Assistant {
+		return
+	}
+	if strings.TrimSpace(s.Text()) != "" {
+		if x.said {
+			x.text += "\n\n"
+		}
+		x.said, x.text = true, x.text+s.Text()
+	}
+	stop := s.Meta.Get("Stop")
+	x.ended = stop != ""
+	x.broken = stop == "interrupted" || stop == "error" || stop == "length"
+}
+
+// request takes in a call and reports whether it is the first of its response.
+func (x *speech) request() bool {
+	if !x.open {
+		*x = speech{open: true}
+	}
+	first := !x.calls
+	x.calls = true
+	return first
+}
+
+// told takes in a result or another text for the model, which is to speak.
+func (x *speech) told() { x.open, x.broken = false, false }

@@ -1,0 +1,185 @@
+package turn
+
+import (
+	"strings"
+
+	"vibey/dialog"
+	"vibey/dialog/governor"
+	"vibey/server/hub"
+	"vibey/tools"
+)
+
+// governed is what the governor says of a turn. The rules are those of doc-main.md as
+// it stands when the request comes, and hold until the turn is over; all else is
+// derived from the dialog.
+type governed struct {
+	rules *dialog.Rules // nil until they are asked for
+	judge *governor.Judge
+
+	budget governor.Budget // as watchers were told last
+	phase  governor.Phase
+}
+
+// projectRules reads the rules of the project, once a turn.
+func (t *turn) projectRules() (dialog.Rules, error) {
+	if t.gov.rules == nil {
+		doc, _, err := t.doc()
+		if err != nil {
+			return dialog.Rules{}, err
+		}
+		rules, _ := dialog.ParseRules(doc, tools.Sets())
+		t.gov.rules = &rules
+	}
+	return *t.gov.rules, nil
+}
+
+// judged is the governor's judgement of the dialog as it stands.
+func (t *turn) judged() (*governor.Judge, error) {
+	if t.gov.judge == nil {
+		rules, err := t.projectRules()
+		if err != nil {
+			return nil, err
+		}
+		t.gov.judge = governor.New(rules, t.classOf)
+	}
+	t.gov.judge.Extend(t.dialog())
+	return t.gov.judge, nil
+}
+
+// classOf is the class of a tool that the dialog's model was told of, 0 for another.
+func (t *turn) classOf(tool string) dialog.Class {
+	known, _ := t.set().Lookup(tool)
+	return known.Class
+}
+
+// next judges what follows, appends the Notes that say so, and tells the watchers.
+func (t *turn) next() (governor.Next, error) {
+	j, err := t.judged()
+	if err != nil {
+		return governor.Next{}, err
+	}
+	next := j.Next()
+	if err := t.appendNotes(next.Notes); err != nil {
+		return next, err
+	}
+	j.Extend(t.dialog())
+	t.tellBudget(j)
+	t.tellPhase(j)
+	return next, nil
+}
+
+// appendNotes appends the governor's Notes, in one append.
+func (t *turn) appendNotes(notes []governor.Note) error {
+	if len(notes) == 0 {
+		return nil
+	}
+	secs := make([]dialog.Section, len(notes))
+	for i, n := range notes {
+		secs[i] = t.newNote(i, n.Kind, n.To, n.Text, n.Meta...)
+		if n.JSON != "" {
+			secs[i].Payloads = append(secs[i].Payloads, dialog.Payload{Type: dialog.NoteJSON, Text: n.JSON})
+		}
+	}
+	if err := t.append(secs...); err != nil {
+		return err
+	}
+	for _, n := range notes {
+		switch {
+		case n.Kind == "mistake":
+			t.publish(hub.MistakeEvent, dialog.RawJSON(n.JSON))
+		case n.Kind == "phase":
+			p := governor.Phase(n.Meta.Get("Phase"))
+			t.publish(hub.PhaseEvent, phaseEvent{p, p.Label()})
+			t.gov.phase = p
+		default:
+			t.hub.Publish(hub.Event{Type: hub.NoteEvent, Kind: n.Kind, Text: n.Text})
+		}
+	}
+	return nil
+}
+
+// The data of the events that tell what the governor does.
+type (
+	budgetEvent struct {
+		Used  int `json:"used"`
+		Limit int `json:"limit"`
+	}
+	phaseEvent struct {
+		Phase governor.Phase `json:"phase"`
+		Label string         `json:"label"`
+	}
+)
+
+func (t *turn) publish(typ string, data any) { t.hub.Publish(hub.Event{Type: typ, Data: data}) }
+
+// tellBudget publishes how many rounds are used, once there is one, or one too many,
+// where it is another number than the last.
+func (t *turn) tellBudget(j *governor.Judge) {
+	if b := j.Budget(); b != t.gov.budget && (b.Used > 0 || j.Stopped() == governor.StopBudget) {
+		t.gov.budget = b
+		t.publish(hub.BudgetEvent, budgetEvent{b.Used, b.Limit})
+	}
+}
+
+// tellPhase publishes the phase that a dialog is in which was begun before.
+func (t *turn) tellPhase(j *governor.Judge) {
+	if p := j.Phase(); p != t.gov.phase {
+		t.gov.phase = p
+		t.publish(hub.PhaseEvent, phaseEvent{p, p.Label()})
+	}
+}
+
+// held reports whether the governor keeps a dialog from being done: it stopped the
+// turn, or what the turn changed is not verified.
+func (t *turn) held() bool {
+	j, err := t.judged()
+	return err != nil || j.Stopped() != "" || j.Unverified()
+}
+
+// refusal is the result of an open call that a rule refuses, before a human is asked
+// about it.
+func (t *turn) refusal(c dialog.Call) (dialog.Section, bool, error) {
+	j, err := t.judged()
+	if err != nil {
+		return dialog.Section{}, false, err
+	}
+	why, refused := j.Refuses(c.Tool, t.restrains(c.Tool))
+	if !refused {
+		return dialog.Section{}, false, nil
+	}
+	return t.result(c, dialog.CallError, failureJSON(why.Text), dialog.Fields{{Key: "Refused", Value: why.Rule}}.With("Failure", why.Failure)...), true, nil
+}
+
+// restrains reports whether a call of that tool can be run so that it changes nothing.
+func (t *turn) restrains(tool string) bool { return false }
+
+// intent is what a prompt wants, as its writer said, or as its words tell. Who says
+// yes to a question wants what was spoken of before.
+func (t *turn) intent() string {
+	if t.in.Intent != "" {
+		return t.in.Intent
+	}
+	intent := governor.Classify(t.in.Prompt.read())
+	if intent != "conversational" {
+		return intent
+	}
+	d, asked := t.dialog(), false
+	for i := len(d.Sections) - 1; i >= 0; i-- {
+		s := &d.Sections[i]
+		switch {
+		case s.Torn:
+		case s.Role == dialog.Assistant && !asked:
+			if asked = strings.Contains(s.Text(), "?"); !asked {
+				return intent
+			}
+		case s.Role == dialog.User && asked:
+			if before := s.Meta.Get("Intent"); before != intent {
+				return before
+			}
+		}
+	}
+	if asked {
+		return ""
+	}
+	return intent
+}
