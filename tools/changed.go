@@ -58,8 +58,8 @@ func survey(deed *os.Root, limit int) stamps {
 // there are too many, or the folder can't be read.
 func (f stamps) read(top *sandbox.Folder, at string, left *int) (below []string, ok bool) {
 	dir, err := top.Sub(at)
-	if err != nil { // gone or swapped while we looked?
-		return nil, errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENOTDIR)
+	if err != nil {
+		return nil, goneMeanwhile(err)
 	}
 	defer dir.Close()
 	err = dir.Each(func(b []byte, _ sandbox.Kind) bool {
@@ -84,6 +84,12 @@ func (f stamps) read(top *sandbox.Folder, at string, left *int) (below []string,
 		return true
 	})
 	return below, *left >= 0 && (err == nil || errors.Is(err, fs.ErrNotExist))
+}
+
+// goneMeanwhile reports whether a folder could not be opened because it was removed,
+// or another thing took its place, since it was listed.
+func goneMeanwhile(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENOTDIR)
 }
 
 // changes are the differences of two surveys.

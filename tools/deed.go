@@ -10,9 +10,10 @@ import (
 
 // openDeed opens the deed's folder, which must be the one that DeedDir of
 // server/project returned: it does not follow a deed that has become a link since.
-func openDeed(env Env) (*os.Root, error) {
+// With create a missing deed is made.
+func openDeed(env Env, create bool) (*os.Root, error) {
 	if env.DeedDir == "" || env.DeedDir == filepath.Join(env.ProjectDir, "deed") {
-		deed, err := openChild(env.Project, "deed", true)
+		deed, err := openChild(env.Project, "deed", create)
 		if _, linked := errors.AsType[*linkError](err); linked {
 			return nil, refuse("PATH_OUTSIDE_PROJECT: deed/ has become a link since the project was opened, and is not followed. A human must look at it.")
 		}

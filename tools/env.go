@@ -54,5 +54,13 @@ type Env struct {
 	Mask func() []string
 }
 
+// masker returns a func that masks the secrets as they are now.
+func (env Env) masker() func(text string) string {
+	if env.Mask == nil {
+		return Masker(nil)
+	}
+	return Masker(env.Mask())
+}
+
 // LaunchInput is what launch_agent asks for. Slug may be empty.
 type LaunchInput struct{ Provider, Model, Prompt, Slug string }

@@ -65,9 +65,24 @@ func outside(env Env, given, suggestion string) error {
 // dialogName is a dialog's file, in any spelling that a file system may fold.
 var dialogName = regexp.MustCompile(`(?i)^dialog-.*-(active|waiting|done)\.md$`)
 
-// cleanPath checks a path without looking at the disk and returns it cleaned: a doc's
-// name, or a path that begins with "deed/".
+// cleanPath checks a path without looking at the disk and returns it cleaned: the
+// name of a doc that an agent may write, or a path that begins with "deed/".
 func cleanPath(env Env, given string) (string, error) {
+	clean, err := tidy(env, given)
+	switch {
+	case err != nil:
+		return "", err
+	case clean == "." || clean == "deed" || namesFolder(given):
+		return "", refuse("'%s' names a folder. Name a file in it.", clip(given, 300))
+	case strings.HasPrefix(clean, "deed/"):
+		return clean, nil
+	}
+	return clean, checkDoc(env, given, clean)
+}
+
+// tidy is cleanPath for a file or a folder, of which it checks no more than that the
+// path stays within the project and out of git's own folders.
+func tidy(env Env, given string) (string, error) {
 	if strings.TrimSpace(given) == "" {
 		return "", refuse("the path is empty. Name a doc such as 'doc-notes.md' or a file such as 'deed/index.html'.")
 	}
@@ -81,33 +96,40 @@ func cleanPath(env Env, given string) (string, error) {
 		return "", refuse(`'%s' holds a backslash. Put "/" between folders: did you mean '%s'?`, clip(given, 300), clip(suggest(env, given), 300))
 	}
 	clean := path.Clean(given)
-	if clean == "." || clean == "deed" || strings.HasSuffix(given, "/") || strings.HasSuffix(given, "/.") {
-		return "", refuse("'%s' names a folder. Name a file in it.", clip(given, 300))
-	}
 	if below, ok := strings.CutPrefix(clean, "deed/"); ok {
 		if dir, ok := gitPart(below); ok {
 			return "", refuseGit(given, dir)
 		}
-		return clean, nil
 	}
-	return clean, checkDoc(env, given, clean)
+	return clean, nil
+}
+
+// namesFolder reports whether a path, by its end, can only be a folder's.
+func namesFolder(given string) bool {
+	return strings.HasSuffix(given, "/") || strings.HasSuffix(given, "/.")
 }
 
 // checkDoc refuses what is no doc that an agent may write.
 func checkDoc(env Env, given, clean string) error {
-	folded := strings.ToLower(clean)
+	switch plain := !strings.Contains(clean, "/"); {
+	case plain && dialogName.MatchString(clean):
+		return refuse("'%s' is a dialog: only the server writes dialogs. Write what you have to say as text, or into a doc.", clip(given, 300))
+	case plain && strings.EqualFold(clean, planDoc):
+		return refuse("doc-plan.md is written by a human and by plan_decision_log only. Tell the human what should stand there.")
+	}
+	return checkName(env, given, clean)
+}
+
+// checkName refuses what is no doc's and no dialog's name.
+func checkName(env Env, given, clean string) error {
 	switch {
-	case writableDoc(clean):
+	case dialog.ValidFile(clean):
 		return nil
 	case strings.Contains(clean, "/"):
 		return refuse("'%s' is neither a doc nor below deed/. Docs (*.md) stand directly in the project, all else belongs below deed/. Did you mean '%s'?", clip(given, 300), clip(suggest(env, given), 300))
 	case strings.HasPrefix(clean, "."):
 		return refuse("'%s' begins with a dot: such files of the project are the server's. Did you mean 'deed/%s'?", clip(given, 300), clip(clean, 300))
-	case dialogName.MatchString(clean):
-		return refuse("'%s' is a dialog: only the server writes dialogs. Write what you have to say as text, or into a doc.", clip(given, 300))
-	case folded == planDoc:
-		return refuse("doc-plan.md is written by a human and by plan_decision_log only. Tell the human what should stand there.")
-	case folded == "deed":
+	case strings.EqualFold(clean, "deed"):
 		return refuse("'%s' names a folder. Name a file in deed/, spelled so.", clip(given, 300))
 	}
 	return refuse("'%s' is neither a doc nor below deed/. A doc's name has letters, digits, '_', '-' and '.', at most 200 of them, and ends in '.md'; all else belongs below deed/. Did you mean '%s'?", clip(given, 300), clip(suggest(env, given), 300))

@@ -17,7 +17,7 @@ import (
 // the two, so that a link made after find cannot redirect the write.
 type place struct {
 	name string // in results: "doc-notes.md", "deed/src/app.js"
-	base string // its name in dir
+	base string // its name in dir, "" for the folder dir itself (findAny)
 	dir  *os.Root
 	open []*os.Root // folders opened on the way, to be closed
 }
@@ -35,11 +35,26 @@ func find(env Env, given string, create bool) (*place, error) {
 	if err != nil {
 		return nil, err
 	}
+	return locate(env, given, clean, create)
+}
+
+// locate is find for a path that was checked and cleaned.
+func locate(env Env, given, clean string, create bool) (*place, error) {
+	p, err := locateAny(env, given, clean, create)
+	if err == nil && p.base == "" {
+		p.close()
+		return nil, refuse("the path leads to a folder. Name a file in it.")
+	}
+	return p, err
+}
+
+// locateAny is locate, also for a path that leads to a folder by a link.
+func locateAny(env Env, given, clean string, create bool) (*place, error) {
 	below, inDeed := strings.CutPrefix(clean, "deed/")
 	if !inDeed {
 		return findDoc(env, given, clean)
 	}
-	deed, err := openDeed(env)
+	deed, err := openDeed(env, create)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +130,7 @@ func (w *walk) close() {
 }
 
 // to walks parts, the last of which is the file, and returns the file's name in
-// the folder that is then on top.
+// the folder that is then on top, or "" if a link leads to that folder itself.
 func (w *walk) to(parts []string) (base string, err error) {
 	links := 0
 	for len(parts) > 0 {
@@ -150,7 +165,7 @@ func (w *walk) to(parts []string) (base string, err error) {
 		}
 		parts = append(strings.Split(link, "/"), parts...)
 	}
-	return "", refuse("the path leads to a folder. Name a file in it.")
+	return "", nil
 }
 
 // has reports whether the folder on top has an entry of that name.

@@ -83,11 +83,7 @@ func (f *failure) mask(m func(string) string) { f.Error = m(f.Error) }
 // result's texts.
 func (r Result) masked(env Env) Result {
 	if b, ok := r.body.(masker); ok {
-		var secrets []string
-		if env.Mask != nil {
-			secrets = env.Mask()
-		}
-		b.mask(Masker(secrets))
+		b.mask(env.masker())
 	}
 	return r.sealed()
 }

@@ -116,7 +116,7 @@ func openFor(env Env, p purpose, command string) (deed *os.Root, refused Result)
 			return nil, notRun(ExecError, "%s: its home folder could not be made. Tell the human to look at the state folder.", p.not)
 		}
 	}
-	deed, err := openDeed(env)
+	deed, err := openDeed(env, true)
 	if err != nil {
 		return nil, notRun(ExecError, "%s, because deed/ can't be opened: %v", p.not, err)
 	}

@@ -304,7 +304,7 @@ func TestChangedMany(t *testing.T) {
 func TestChangedUnknown(t *testing.T) {
 	w := newWorld(t)
 	w.call("run_command", "command", "cd deed; mkdir a b .git; for i in $(seq 10); do : > a/$i; : > .git/$i; done")
-	deed, err := openDeed(w.env)
+	deed, err := openDeed(w.env, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,11 @@ var always = sync.OnceValue(func() []Tool {
 // sets are the tools that a dialog has by the name of their set.
 var sets = sync.OnceValue(func() map[string][]Tool {
 	return map[string][]Tool{
+		"read": {
+			define("read_file", readFileText, dialog.Read, readFile),
+			define("list_files", listFilesText, dialog.Read, listFiles),
+			define("search_files", searchFilesText, dialog.Read, searchFiles),
+		},
 		"server": {
 			define("start_server", startServerText, dialog.Verify, startServer),
 			define("stop_server", stopServerText, dialog.Mutate, stopServer),
@@ -29,7 +34,7 @@ var sets = sync.OnceValue(func() map[string][]Tool {
 })
 
 // Sets names the sets that NewSet knows beyond the four.
-func Sets() []string { return []string{"server"} }
+func Sets() []string { return []string{"read", "server"} }
 
 // SetsIn names the sets whose tools are among specs.
 func SetsIn(specs []dialog.ToolSpec) (names []string) {

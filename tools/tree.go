@@ -1,0 +1,107 @@
+package tools
+
+import (
+	"bytes"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"vibey/dialog"
+	"vibey/tools/disk"
+	"vibey/tools/sandbox"
+)
+
+// entry is a file or folder found on a walk, by its path below where the walk began.
+type entry struct {
+	path string
+	kind sandbox.Kind
+}
+
+// walkFrom visits what lies below a folder, its own entries first, then those of the
+// folders in it, depth levels at most; in each folder by name. A folder that .git or
+// node_modules is called is visited and not entered; links are not followed. It holds
+// one folder open at a time. whole is false if there are more than limit entries, or
+// a folder could not be read.
+func walkFrom(top *os.Root, depth, limit int, visit func(entry) (goOn bool)) (whole bool) {
+	begin, err := sandbox.OpenFolder(top)
+	if err != nil {
+		return false
+	}
+	defer begin.Close()
+	whole = true
+	level := []string{"."}
+	for ; depth > 0 && len(level) > 0; depth-- {
+		var next []string
+		for _, at := range level {
+			found, ok := entriesOf(begin, at, &limit)
+			whole = whole && ok
+			for _, e := range found {
+				if !visit(e) {
+					return false
+				}
+				if name := path.Base(e.path); e.kind == sandbox.DirKind && !sandbox.IsGit(name) && name != "node_modules" {
+					next = append(next, e.path)
+				}
+			}
+			if limit < 0 {
+				return false
+			}
+		}
+		level = next
+	}
+	return whole
+}
+
+// entriesOf lists one folder, as far as limit goes. A folder that is gone meanwhile
+// is empty.
+func entriesOf(top *sandbox.Folder, at string, limit *int) (found []entry, ok bool) {
+	dir, err := top.Sub(at)
+	if err != nil {
+		return nil, goneMeanwhile(err)
+	}
+	defer dir.Close()
+	err = dir.Each(func(b []byte, kind sandbox.Kind) bool {
+		name := string(b)
+		if disk.IsTemp(name) {
+			return true
+		}
+		if *limit--; *limit < 0 {
+			return false
+		}
+		if kind == sandbox.UnknownKind {
+			if st, err := dir.Stat(name); err == nil {
+				kind = st.Kind()
+			}
+		}
+		found = append(found, entry{path.Join(at, name), kind})
+		return true
+	})
+	slices.SortFunc(found, func(a, b entry) int { return strings.Compare(a.path, b.path) })
+	return found, err == nil && *limit >= 0
+}
+
+// topFiles lists the docs and the dialogs that lie in the project's folder, by name.
+func topFiles(project *os.Root) (docs, dialogs []string, err error) {
+	dir, err := sandbox.OpenFolder(project)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer dir.Close()
+	err = dir.Each(func(b []byte, _ sandbox.Kind) bool {
+		if !bytes.HasSuffix(b, []byte(".md")) {
+			return true
+		}
+		switch name := string(b); {
+		case !dialog.ValidFile(name):
+		case dialogName.MatchString(name):
+			dialogs = append(dialogs, name)
+		default:
+			docs = append(docs, name)
+		}
+		return true
+	})
+	slices.Sort(docs)
+	slices.Sort(dialogs)
+	return docs, dialogs, err
+}
