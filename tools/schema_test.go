@@ -86,7 +86,7 @@ func TestCheck(t *testing.T) {
 	} {
 		set := set
 		if _, always := set.Lookup(c.tool); !always {
-			set = NewSet(Sets()...)
+			set = NewSet(AllSets()...)
 		}
 		f := set.Check(c.tool, c.args)
 		if c.want == "" {
@@ -185,7 +185,7 @@ func checkSchema(t *testing.T, name, schema string) {
 // What a schema says of a property is what the decoder checks before a human is
 // asked: it panics at a keyword that it does not know.
 func TestSchemaIsChecked(t *testing.T) {
-	set := NewSet(Sets()...)
+	set := NewSet(AllSets()...)
 	for _, s := range set.Specs() {
 		var schema struct {
 			Properties map[string]struct{ Type string }

@@ -30,18 +30,35 @@ var sets = sync.OnceValue(func() map[string][]Tool {
 			define("stop_server", stopServerText, dialog.Mutate, stopServer),
 			define("server_logs", serverLogsText, dialog.Read, serverLogs),
 		},
+		phased: {
+			define("checkpoint", checkpointText, dialog.Read, checkpoint),
+		},
 	}
 })
 
-// Sets names the sets that NewSet knows beyond the four.
+// Sets names the sets beyond the four that a rule of doc-main.md may name.
 func Sets() []string { return []string{"read", "server"} }
+
+// phased is the set of a project with "phases on"; no rule names it.
+const phased = "phases"
+
+// AllSets names the sets that NewSet knows, in the order of their tools.
+func AllSets() []string { return append(Sets(), phased) }
+
+// Declared names the sets that a project's rules give each new dialog.
+func Declared(r dialog.Rules) []string {
+	if r.Phases {
+		return append(slices.Clone(r.Tools), phased)
+	}
+	return r.Tools
+}
 
 // SetsIn names the sets whose tools are among specs.
 func SetsIn(specs []dialog.ToolSpec) (names []string) {
 	told := func(t Tool) bool {
 		return slices.ContainsFunc(specs, func(s dialog.ToolSpec) bool { return s.Name == t.Name })
 	}
-	for _, name := range Sets() {
+	for _, name := range AllSets() {
 		if slices.ContainsFunc(sets()[name], told) {
 			names = append(names, name)
 		}
@@ -49,9 +66,9 @@ func SetsIn(specs []dialog.ToolSpec) (names []string) {
 	return names
 }
 
-// beyond returns the tools of the named sets, in the order of Sets.
+// beyond returns the tools of the named sets, in the order of AllSets.
 func beyond(names []string) (tools []Tool) {
-	for _, name := range Sets() {
+	for _, name := range AllSets() {
 		if slices.Contains(names, name) {
 			tools = append(tools, sets()[name]...)
 		}

@@ -2,7 +2,7 @@
 // and returns its result. Files are written by Env.Write, which is server/project's
 // Change; commands run in tools/sandbox.
 //
-//	set := tools.NewSet()
+//	set := tools.NewSet(tools.Declared(rules)...)
 //	if f := set.Check(name, args); f != nil { … f.Result() goes back, no human is asked }
 //	result := set.Call(ctx, env, name, args)   // result.JSON is one object with "success"
 //
@@ -41,7 +41,7 @@ type Set struct {
 }
 
 // NewSet returns the four tools that are always there, and those of the named
-// sets. A name that is none of Sets adds nothing.
+// sets, as Declared and SetsIn give them. A name that is no set's adds nothing.
 func NewSet(sets ...string) *Set {
 	s := &Set{tools: append(slices.Clone(always()), beyond(sets)...)}
 	for _, t := range s.tools {

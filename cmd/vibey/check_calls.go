@@ -72,7 +72,7 @@ func (c *checkedDialog) result(i int, s *dialog.Section) {
 // if there is a key, by a Mac of this installation.
 func (c *checkedDialog) authorizations() {
 	x := dialog.Granter{Authority: dialog.Authority{Key: c.key, Project: c.project, DialogID: c.id}, Unjudged: c.key == nil}
-	set := tools.NewSet(tools.Sets()...)
+	set := tools.NewSet(tools.AllSets()...)
 	policy := dialog.Policy{NeverBlanket: tools.NeverBlanket}
 	for i := range c.d.Sections {
 		s := &c.d.Sections[i]

@@ -86,7 +86,7 @@ func (t *turn) system(doc, hash string) ([]dialog.Section, error) {
 		hash = dialog.Clean(known, 100)
 	}
 	rules, _ := dialog.ParseRules(doc, tools.Sets())
-	specs, err := toolsJSON(tools.NewSet(rules.Tools...).Specs())
+	specs, err := toolsJSON(tools.NewSet(tools.Declared(rules)...).Specs())
 	if err != nil {
 		return nil, err
 	}
