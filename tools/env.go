@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"os"
+	"time"
 
 	"vibey/tools/sandbox"
 )
@@ -44,6 +45,12 @@ type Env struct {
 	Home    string
 	// Network: a human has allowed the network to commands and servers.
 	Network bool
+	// Limit is the longest that a command runs; 0 is the sandbox's own.
+	Limit time.Duration
+	// ReadOnly keeps commands and servers that this call starts from writing
+	// anything that outlives them (sandbox.Spec): a turn before its checkpoint. Where
+	// that can't be held they are refused.
+	ReadOnly bool
 
 	// Blanket: no human saw this call; an allow line released it.
 	Blanket bool

@@ -1,12 +1,14 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
 	"os"
 	"regexp"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"vibey/dialog"
@@ -66,7 +68,9 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 	}
 	defer deed.Close()
 	before, stray := survey(deed, walkLimit), watchStray(env, in.Command)
-	out := env.Sandbox.Command(ctx, sandbox.Spec{Command: in.Command, Dir: env.ProjectDir, Home: env.Home, Deed: deedDir(env), Network: env.Network})
+	out := env.Sandbox.Command(ctx, sandbox.Spec{
+		Command: in.Command, Dir: env.ProjectDir, Home: env.Home, Deed: deedDir(env), Network: env.Network, Limit: env.Limit, ReadOnly: env.ReadOnly,
+	})
 	if out.Err != nil {
 		return notStarted(in.Command, out.Err)
 	}
@@ -86,8 +90,11 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 	if stray() {
 		notes = append(notes, dialog.NoteMark+" This command ran in the project folder and wrote, but never entered deed/, where results belong. If you meant the deed, begin the next one with 'cd deed && '.")
 	}
+	if env.ReadOnly {
+		notes = append(notes, ranReadOnly)
+	}
 	body.Note = strings.Join(notes, "\n")
-	body.Error = verdict(out, env.Sandbox)
+	body.Error = verdict(out, cmp.Or(env.Limit, env.Sandbox.Limit()))
 	body.Success = body.Error == ""
 	return Result{Success: body.Success, Sandbox: body.Sandbox, body: body}
 }
@@ -108,10 +115,12 @@ func openFor(env Env, p purpose, command string) (deed *os.Root, refused Result)
 		return nil, notRun(Schema, "the command holds a NUL character, which no shell can take. Send it without.")
 	case env.Sandbox == nil:
 		return nil, notRun(ExecError, "%s can't be run here. Use the other tools.", p.many)
+	case env.ReadOnly && !env.Sandbox.HoldsReadOnly():
+		return nil, notRun(Permission, "%s: before your checkpoint it may write nothing, and at the sandbox level %s nothing here keeps it from that. Look with the other tools, or make the checkpoint first.", p.not, env.Sandbox.Level())
 	case env.Blanket && env.Sandbox.Level() == sandbox.None:
 		return nil, notRun(Permission, "without a sandbox each %s must be allowed by a human: a blanket allow does not cover %s here. Ask, and say why.", p.each, p.tool)
 	}
-	if env.Home != "" {
+	if env.Home != "" && !env.ReadOnly {
 		if err := os.MkdirAll(env.Home, 0o700); err != nil {
 			return nil, notRun(ExecError, "%s: its home folder could not be made. Tell the human to look at the state folder.", p.not)
 		}
@@ -123,6 +132,9 @@ func openFor(env Env, p purpose, command string) (deed *os.Root, refused Result)
 	return deed, Result{}
 }
 
+// ranReadOnly is the note of what ran with Env.ReadOnly.
+const ranReadOnly = "It ran read-only: it could write nothing but temporary files and a HOME that is gone with it."
+
 // notStarted is the result of a command that the sandbox could not start.
 func notStarted(command string, err error) Result {
 	if len(command) > 100<<10 {
@@ -132,10 +144,10 @@ func notStarted(command string, err error) Result {
 }
 
 // verdict returns what to do about a command that failed, "" for a success.
-func verdict(out sandbox.Outcome, r *sandbox.Runner) string {
+func verdict(out sandbox.Outcome, limit time.Duration) string {
 	switch {
 	case out.TimedOut:
-		return fmt.Sprintf("stopped after %v, the most a command may take, with all that it started; what it wrote until then is still there. Run something shorter, or in parts; a server can't be started this way.", r.Limit())
+		return fmt.Sprintf("stopped after %v, the most a command may take, with all that it started; what it wrote until then is still there. Run something shorter, or in parts; a server can't be started this way.", limit)
 	case out.Exceeded != "":
 		return fmt.Sprintf("stopped, with all that it started, because it used too much: %s; what it wrote until then is still there. Do it in smaller parts.", used[out.Exceeded])
 	case out.Signal != 0:
@@ -169,7 +181,7 @@ var (
 // these, by its words. The project's folder, which may hold thousands of dialogs, is
 // only read if the words do not decide.
 func watchStray(env Env, command string) func() bool {
-	if env.Noted || entersDeed.MatchString(command) {
+	if env.Noted || env.ReadOnly || entersDeed.MatchString(command) {
 		return func() bool { return false }
 	}
 	if meansToWrite(command) {

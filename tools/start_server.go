@@ -70,7 +70,7 @@ func startServer(ctx context.Context, env Env, in startServerInput) Result {
 	}
 	deed.Close()
 	srv, err := env.Sandbox.Serve(sandbox.Spec{
-		Command: in.Command, Dir: deedDir(env), Project: env.ProjectDir, Home: env.Home, Deed: deedDir(env), Network: env.Network,
+		Command: in.Command, Dir: deedDir(env), Project: env.ProjectDir, Home: env.Home, Deed: deedDir(env), Network: env.Network, ReadOnly: env.ReadOnly,
 	}, in.Port)
 	if errors.Is(err, sandbox.ErrNetwork) {
 		return notRun(Permission, "the server was not started: %v. Ask the human to allow the network for this dialog (the line \"allow network\"), or to install bubblewrap and start vibey again: then servers run without it. Until then test without a server.", err)
@@ -96,6 +96,9 @@ func startServer(ctx context.Context, env Env, in startServerInput) Result {
 		if body.Success = body.Health.Status/100 == 2; !body.Success {
 			body.Error = fmt.Sprintf("the server runs, but GET / answered with status %d. Read bodySnippet and server_logs for the cause.", body.Health.Status)
 		}
+	}
+	if env.ReadOnly && srv.Running() {
+		body.Note = "It runs read-only, for as long as it runs: it can write nothing but temporary files. Stop it and start it again once you may change things."
 	}
 	if !body.Success {
 		body.Output = serverOutput(srv, outputTail)

@@ -40,8 +40,11 @@ func (w seatbelt) profile(s Spec, p folders) string {
 		}
 	}
 	fmt.Fprintf(&b, "(allow file-read* (subpath %q))\n", p.project)
-	for _, dir := range compact(p.deed, p.home) {
-		fmt.Fprintf(&b, "(allow file-read* file-write* (subpath %q))\n", dir)
+	for _, dir := range compact(p.deed, p.home) { // a deed may be a folder elsewhere
+		fmt.Fprintf(&b, "(allow file-read* (subpath %q))\n", dir)
+	}
+	for _, dir := range p.writable(s) {
+		fmt.Fprintf(&b, "(allow file-write* (subpath %q))\n", dir)
 	}
 	if p.deed != "" {
 		fmt.Fprintf(&b, "(deny file-write* (literal %q) (subpath %q) (literal %q))\n", p.deed+"/.git", p.deed+"/.git/hooks", p.deed+"/.git/config")

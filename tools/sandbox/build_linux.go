@@ -28,7 +28,7 @@ func build(level Level, c Config, servers *serverList) (walls, error) {
 			}
 		}
 		err = errors.New("bubblewrap is not installed, or is setuid")
-	case level == Landlock && helper.ABI() >= 3, level == Container && inContainer():
+	case level == Landlock && truncationHeld(), level == Container && inContainer():
 		return &fenced{self: self, config: c, views: newViews(c)}, nil
 	default:
 		err = fmt.Errorf("%s is not to be had here", level)
@@ -36,6 +36,10 @@ func build(level Level, c Config, servers *serverList) (walls, error) {
 	self.Close()
 	return nil, err
 }
+
+// truncationHeld reports whether this kernel's Landlock can keep a command from
+// emptying a file that it may not write.
+func truncationHeld() bool { return helper.ABI() >= 3 }
 
 // inContainer reports whether this program runs in its own image, which says so.
 func inContainer() bool {

@@ -103,7 +103,9 @@ func (b *bubble) look(s Spec) (*layout, error) {
 	if p.project != "" {
 		l.args = append(l.args, "--ro-bind", p.project, p.project)
 	}
-	if p.deed != "" {
+	if p.deed != "" && s.ReadOnly {
+		l.args = append(l.args, "--ro-bind", p.deed, p.deed)
+	} else if p.deed != "" {
 		l.args = append(l.args, "--bind", p.deed, p.deed)
 		if err := l.shieldGit(p.deed); err != nil {
 			return nil, err
@@ -126,10 +128,10 @@ func (b *bubble) look(s Spec) (*layout, error) {
 		read = append(read, v.network...)
 	}
 	l.plan = helper.Plan{
-		Dir: p.dir, List: []string{"/"}, Read: read, Write: compact(p.deed, p.home, b.tmp, "/dev/shm"), Device: []string{"/dev"},
+		Dir: p.dir, List: []string{"/"}, Read: read, Write: append(p.writable(s), b.tmp, "/dev/shm"), Device: []string{"/dev"},
 		Own: true, Network: s.Network, Limits: b.config.limits(true), Listen: b.servers.ports(s),
 	}
-	l.env = slices.Concat([]string{"TMPDIR=" + b.tmp}, v.environ(p.deed, s.Network))
+	l.env = slices.Concat(temporary(b.tmp, s), v.environ(p.deed, s.Network))
 	return l, nil
 }
 

@@ -27,6 +27,19 @@ const (
 // Strongest is every level in the order in which Probe should try them.
 func Strongest() []Level { return []Level{Bwrap, Seatbelt, Landlock, Container, None} }
 
+// HoldsReadOnly reports whether this Runner can keep a command from writing anything
+// that outlives it. Landlock, and sandbox-exec, keep it from the files' content and
+// names; their modes and times it may still set.
+func (r *Runner) HoldsReadOnly() bool {
+	switch r.Level() {
+	case Bwrap, Seatbelt, Landlock:
+		return true
+	case Container:
+		return truncationHeld()
+	}
+	return false
+}
+
 // walls puts one level's walls around a command.
 type walls interface {
 	// look finds what the walls of a command are to be made of. It changes nothing

@@ -51,6 +51,23 @@ func foldersOf(s Spec, c Config) (p folders, err error) {
 	return p, nil
 }
 
+// writable are the folders of its own that a command may write.
+func (p folders) writable(s Spec) []string {
+	if s.ReadOnly {
+		return nil
+	}
+	return compact(p.deed, p.home)
+}
+
+// temporary are the variables that name a command's folder for temporary files, which
+// is the HOME of one that has no other.
+func temporary(dir string, s Spec) []string {
+	if s.ReadOnly {
+		return []string{"TMPDIR=" + dir, "HOME=" + dir}
+	}
+	return []string{"TMPDIR=" + dir}
+}
+
 // link is a symbolic link.
 type link struct {
 	at string // where it is, in a folder free of links

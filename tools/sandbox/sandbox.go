@@ -26,6 +26,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -219,7 +220,7 @@ func (r *Runner) Undone() []string {
 	return r.undone
 }
 
-// Limit is the longest that a command runs.
+// Limit is the longest that a command runs whose Spec has no limit.
 func (r *Runner) Limit() time.Duration { return r.config.Limit }
 
 // Spec is one command.
@@ -231,6 +232,12 @@ type Spec struct {
 	Project string // the project's folder, which may be read; "" is Dir
 	Deed    string // the folder that may be written, free of links; "" is none
 	Network bool   // a human has allowed the network
+
+	Limit time.Duration // the longest that it runs; 0 is the Runner's
+	// ReadOnly keeps it from writing anything that outlives it: the deed can't be
+	// written, and instead of Home it has a HOME that is empty and ends with it. Where
+	// nothing can hold that, the command is not run (see HoldsReadOnly).
+	ReadOnly bool
 
 	serve *Server // the server that this command is
 	mark  mark
@@ -259,8 +266,11 @@ const killGrace = 500 * time.Millisecond
 // Command runs one command to its end, its limit or the end of ctx, and then
 // kills what it left, wherever it went.
 func (r *Runner) Command(ctx context.Context, s Spec) Outcome {
-	return r.run(ctx, s, r.config.Limit, func() {})
+	return r.run(ctx, s, cmp.Or(s.Limit, r.config.Limit), func() {})
 }
+
+// ErrReadOnly is a ReadOnly command at a level that keeps no command from writing.
+var ErrReadOnly = errors.New("nothing here keeps a command from writing")
 
 // run is Command with its limit, 0 for none. It calls begun once the process runs.
 func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun func()) (o Outcome) {
@@ -268,6 +278,12 @@ func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun fun
 	begin := time.Now()
 	if len(s.Command) >= maxArgument {
 		return Outcome{Err: syscall.E2BIG}
+	}
+	if s.ReadOnly {
+		if !r.HoldsReadOnly() {
+			return Outcome{Err: ErrReadOnly}
+		}
+		s.Home = ""
 	}
 	git, err := r.guardDeed(ctx, s)
 	if ctx.Err() != nil && err != nil {
@@ -304,7 +320,9 @@ func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun fun
 // end included: a shell that waits already can't say it in time.
 const maxArgument = 128 << 10
 
-// guardDeed looks at the deed before the command, within the time of one.
+// guardDeed looks at the deed before the command, within the time of one. Where the
+// deed is mounted read-only nothing can be left there for git to run; the other levels
+// let a command make a hook executable all the same.
 func (r *Runner) guardDeed(ctx context.Context, s Spec) (*guarded, error) {
 	if r.guards == nil {
 		return nil, nil
@@ -313,6 +331,9 @@ func (r *Runner) guardDeed(ctx context.Context, s Spec) (*guarded, error) {
 	case <-r.recovered:
 	case <-ctx.Done():
 		return nil, ctx.Err()
+	}
+	if s.ReadOnly && r.level == Bwrap {
+		return nil, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, r.config.Limit)
 	defer cancel()

@@ -31,13 +31,16 @@ type spare struct {
 	made    chan struct{} // closed once it is made, or could not be
 }
 
-// spareKey is which commands a spare is for: a Spec but for the command itself.
+// spareKey is which commands a spare is for: a Spec but for the command itself and its
+// limit, which begins with it.
 type spareKey struct {
 	dir, home, project, deed string
-	network                  bool
+	network, readOnly        bool
 }
 
-func (s Spec) key() spareKey { return spareKey{s.Dir, s.Home, s.project(), s.Deed, s.Network} }
+func (s Spec) key() spareKey {
+	return spareKey{s.Dir, s.Home, s.project(), s.Deed, s.Network, s.ReadOnly}
+}
 
 // spareLife is how long a spare waits for its command. A model seldom thinks longer.
 const spareLife = 30 * time.Second

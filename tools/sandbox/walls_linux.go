@@ -28,7 +28,7 @@ func (f *fenced) look(s Spec) (*layout, error) {
 	l := &layout{folders: p, waits: s.serve == nil, env: v.environ(p.deed, s.Network)}
 	l.basis = append(compact(p.project, p.deed, p.home), readable...)
 	l.plan = helper.Plan{
-		Dir: p.dir, Read: append(readable, "/proc", p.project), Write: compact(p.deed, p.home),
+		Dir: p.dir, Read: append(compact(p.deed), append(readable, "/proc", p.project)...), Write: p.writable(s),
 		Device:  []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"},
 		Network: s.Network, ABI: f.config.abi,
 	}
@@ -41,7 +41,7 @@ func (f *fenced) build(l *layout, s Spec) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j.env = append([]string{"TMPDIR=" + tmp}, l.env...)
+	j.env = append(temporary(tmp, s), l.env...)
 	plan := l.plan
 	plan.Write = append(slices.Clone(plan.Write), tmp)
 	plan.Limits = f.config.limits(os.Geteuid() == 0)
