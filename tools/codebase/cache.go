@@ -1,0 +1,82 @@
+package codebase
+
+import (
+	"os"
+	"sync"
+	"time"
+
+	"vibey/tools/sandbox"
+)
+
+// Cache keeps summaries for as long as nothing that they depend on has changed: the
+// folders of a deed, by their times, and its manifests. Of an unchanged deed it costs
+// one stat for each folder. Its zero value is empty; it may be used from many
+// goroutines.
+type Cache struct {
+	mu   sync.Mutex
+	kept map[string]kept
+}
+
+type kept struct {
+	text   string
+	stamps []stamped
+}
+
+const (
+	// keptMost is how many deeds are kept; each has its stamps, of 64 bytes a folder.
+	keptMost = 64
+	// settled is how long ago the last change must be for a summary to be kept. A
+	// later change within the tick of a file system's clock would leave the same times.
+	settled = 2 * time.Second
+)
+
+// Summary is Summary, from the cache where nothing has changed.
+func (c *Cache) Summary(root *os.Root) string {
+	c.mu.Lock()
+	k, ok := c.kept[root.Name()]
+	c.mu.Unlock()
+	if ok && k.holds(root) {
+		return k.text
+	}
+	begin := time.Now()
+	t, err := walk(root, usual)
+	if err != nil {
+		return Unreadable
+	}
+	k = kept{t.summary(), t.stamps}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.kept == nil || len(c.kept) >= keptMost {
+		c.kept = map[string]kept{}
+	}
+	delete(c.kept, root.Name())
+	if k.settled(begin) {
+		c.kept[root.Name()] = k
+	}
+	return k.text
+}
+
+// holds reports whether everything still is as it was.
+func (k kept) holds(root *os.Root) bool {
+	top, err := sandbox.OpenFolder(root)
+	if err != nil {
+		return false
+	}
+	defer top.Close()
+	for _, s := range k.stamps {
+		if now, err := top.Stat(s.path); err != nil || now != s.stamp {
+			return false
+		}
+	}
+	return true
+}
+
+// settled reports whether all changes were long before begin.
+func (k kept) settled(begin time.Time) bool {
+	for _, s := range k.stamps {
+		if begin.UnixNano()-max(s.stamp.Mtime, s.stamp.Ctime) < int64(settled) {
+			return false
+		}
+	}
+	return true
+}

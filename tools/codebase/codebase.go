@@ -1,0 +1,70 @@
+// Package codebase says in a few lines what a deed holds, so that an agent finds its
+// common files without a search:
+//
+//	[CODEBASE — deed/]
+//	Read this first: …
+//	Framework: Next.js 16.2.0 (App Router), React 19.2.0, TypeScript
+//	Package manager: npm (deed/package-lock.json)
+//	Entry points:
+//	- deed/src/app/page.tsx (home page)
+//
+// A summary is a function of the names in the deed and of its manifests (package.json,
+// go.mod, …). It has at most Most bytes. What it takes from the deed is names, versions
+// and nothing else: the deed is material, and no text of it reaches the system text.
+//
+// The words of this package: a manifest says what a part of the deed is made with; a
+// part is the folder of one, with what lies below it; an entry point is a file at which
+// reading begins.
+// Source: vibey/vibey/doc-main.md, "A turn".
+package codebase
+
+import (
+	"os"
+	"strings"
+)
+
+// Most is how many bytes a summary has at most.
+const Most = 1500
+
+const (
+	title = "[CODEBASE — deed/]\n"
+	first = "Read this first: you should not need list_files or search_files to find common files. " +
+		"Look around only in folders that are not listed here."
+)
+
+// Summary returns the summary of the deed that is open as root. Where it can't be read
+// the text says so.
+func Summary(root *os.Root) string {
+	t, err := walk(root, usual)
+	if err != nil {
+		return Unreadable
+	}
+	return t.summary()
+}
+
+// Empty is the summary of a deed without files.
+const Empty = title + "Empty; ready for a first file."
+
+// Unreadable is the summary of a deed that can't be opened.
+const Unreadable = title + "It can't be read at this time. Paths are relative to the project: `deed/index.html` is correct."
+
+// summary writes the summary of what a walk has found.
+func (t *tree) summary() string {
+	if len(t.files) == 0 && len(t.closed) == 0 {
+		return Empty
+	}
+	s := newSummary(t)
+	for n := maxItems; ; n-- {
+		if text := s.write(n); len(text) <= Most || n == 0 {
+			return clip(text)
+		}
+	}
+}
+
+// clip cuts whole lines off a text that is too long even without items.
+func clip(text string) string {
+	for len(text) > Most {
+		text = text[:strings.LastIndexByte(text, '\n')]
+	}
+	return text
+}

@@ -1,0 +1,209 @@
+package codebase
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxItems is how many items a list has at first; there are fewer the more there is
+// to tell.
+const maxItems = 12
+
+// summary is what is told of a deed.
+type summary struct {
+	t      *tree
+	parts  []part
+	groups []group
+	listed map[string]bool // files that stand in a part or group
+}
+
+// part is a folder of the deed that is made with one ecosystem, and what is told of it.
+type part struct {
+	dir     string // "." is the deed's top
+	made    string // "Next.js 16.2.0 (App Router), React 19.2.0"
+	manager string // "npm (deed/package-lock.json)"
+	scripts string
+	entries []item
+}
+
+// item is a file that is told, and what it is.
+type item struct{ path, what string }
+
+// group is a kind of files.
+type group struct {
+	name  string
+	files []string
+}
+
+// maxParts is how many parts are told of.
+const maxParts = 4
+
+func newSummary(t *tree) *summary {
+	s := &summary{t: t, listed: map[string]bool{}}
+	s.parts = t.parts()
+	for _, p := range s.parts {
+		for _, e := range p.entries {
+			s.listed[e.path] = true
+		}
+	}
+	s.group()
+	return s
+}
+
+// write writes the summary with at most n items in each list.
+func (s *summary) write(n int) string {
+	var b strings.Builder
+	b.WriteString(title + first + "\n")
+	b.WriteString("Paths are relative to the project: `" + s.example() + "` is correct.\n")
+	for _, p := range s.parts[:min(len(s.parts), maxParts)] {
+		in := ""
+		if p.dir != "." && len(s.parts) > 1 {
+			if name, ok := quote(p.dir + "/"); ok {
+				in = " of " + name
+			}
+		}
+		line(&b, "Framework"+in, p.made)
+		line(&b, "Package manager"+in, p.manager)
+		line(&b, "Scripts"+in, p.scripts)
+	}
+	s.writeEntries(&b, n)
+	for _, g := range s.groups {
+		line(&b, g.name, list(g.files, min(n, maxInline)))
+	}
+	line(&b, "Other folders", s.others(min(n, maxInline)))
+	line(&b, "Not listed, too full or too deep", folders(s.t.closed, min(n, 3)))
+	if s.t.rest {
+		b.WriteString("There is more than this: the deed was too large to be listed whole.\n")
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// maxInline is how many items a list in one line has.
+const maxInline = 8
+
+func line(b *strings.Builder, name, value string) {
+	if value != "" {
+		b.WriteString(name + ": " + value + "\n")
+	}
+}
+
+// example is a path that is correct: of the first file that is told.
+func (s *summary) example() string {
+	for _, p := range s.parts {
+		for _, e := range p.entries {
+			if name, ok := quote(e.path); ok && !strings.HasPrefix(name, `"`) {
+				return name
+			}
+		}
+	}
+	return "deed/index.html"
+}
+
+func (s *summary) writeEntries(b *strings.Builder, n int) {
+	var lines []string
+	more := 0
+	for _, p := range s.parts[:min(len(s.parts), maxParts)] {
+		for i, e := range p.entries {
+			name, ok := quote(e.path)
+			if i >= n || !ok {
+				more++
+				continue
+			}
+			if e.what != "" {
+				name += " (" + e.what + ")"
+			}
+			lines = append(lines, "- "+name+"\n")
+		}
+	}
+	if len(lines) == 0 {
+		return
+	}
+	b.WriteString("Entry points:\n" + strings.Join(lines, ""))
+	if more > 0 {
+		b.WriteString("- and " + strconv.Itoa(more) + " more\n")
+	}
+}
+
+// list writes up to n paths, and how many there are beyond.
+func list(paths []string, n int) string {
+	var out []string
+	more := 0
+	for _, p := range paths {
+		name, ok := quote(p)
+		if len(out) >= n || !ok {
+			more++
+			continue
+		}
+		out = append(out, name)
+	}
+	if more > 0 && len(out) > 0 {
+		out = append(out, "and "+strconv.Itoa(more)+" more")
+	} else if more > 0 {
+		out = append(out, strconv.Itoa(more)+" files")
+	}
+	return strings.Join(out, ", ")
+}
+
+// folders is list for folders.
+func folders(dirs []string, n int) string {
+	paths := make([]string, len(dirs))
+	for i, d := range dirs {
+		paths[i] = strings.TrimPrefix(d+"/", "./")
+	}
+	return list(paths, n)
+}
+
+// others lists the folders of which no file was told, each with its number of files.
+func (s *summary) others(n int) string {
+	count, told := map[string]int{}, map[string]bool{}
+	var dirs []string
+	for _, f := range s.t.files {
+		dir := folderOf(f, s.depth())
+		if dir == "." {
+			continue
+		}
+		if count[dir]++; count[dir] == 1 {
+			dirs = append(dirs, dir)
+		}
+		told[dir] = told[dir] || s.listed[f]
+	}
+	dirs = slices.DeleteFunc(dirs, func(d string) bool { return told[d] })
+	var out []string
+	for _, d := range dirs {
+		if name, ok := quote(d + "/"); ok && len(out) < n {
+			out = append(out, name+" ("+files(count[d])+")")
+		}
+	}
+	if more := len(dirs) - len(out); more > 0 {
+		out = append(out, "and "+strconv.Itoa(more)+" more")
+	}
+	return strings.Join(out, ", ")
+}
+
+// depth is how deep the folders are that others tells of: one deeper than where the
+// source lies.
+func (s *summary) depth() int {
+	if s.t.anyBelow("src") || len(s.parts) > 1 {
+		return 2
+	}
+	return 1
+}
+
+func (t *tree) anyBelow(dir string) bool {
+	return slices.ContainsFunc(t.files, func(f string) bool { return strings.HasPrefix(f, dir+"/") })
+}
+
+// folderOf returns the folder of a file, cut to depth names.
+func folderOf(file string, depth int) string {
+	parts := strings.Split(path.Dir(file), "/")
+	return path.Join(parts[:min(len(parts), depth)]...)
+}
+
+func files(n int) string {
+	if n == 1 {
+		return "1 file"
+	}
+	return strconv.Itoa(n) + " files"
+}
