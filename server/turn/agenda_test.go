@@ -169,7 +169,7 @@ func TestStoppedBeforeThePrompt(t *testing.T) {
 			w.until("deed/began")
 			stop(w, id)
 			v := w.view(id)
-			const want = "System, User, Assistant, Tool Request, Tool Request, Authorization, Note/started, Tool Result/error, Tool Result/error, User"
+			const want = "System, User, Assistant, Tool Request, Tool Request, Authorization, Note/started, Tool Result/error, Tool Result/error, Note/codebase, User"
 			if got := sections(v.Dialog); got != want {
 				t.Errorf("%s\n%s, want", got, want)
 			}

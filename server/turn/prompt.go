@@ -12,20 +12,35 @@ import (
 //go:embed rules.md
 var rules string
 
-// systemText returns what a dialog's model is told first, and once: the project,
-// doc-main.md whole, then the rules that all agents have.
-func systemText(name, doc string) string {
+// briefing is what a dialog's model is told of its project.
+type briefing struct {
+	project  string
+	doc      string // doc-main.md whole, "" where there is none
+	codebase string // see the package codebase
+	plan     string // "" where there is none
+}
+
+// systemText returns what a dialog's model is told first, and once: who the project is
+// for, doc-main.md whole, what the deed holds, the plan, then the rules that all agents
+// have.
+func systemText(of briefing) string {
 	var b strings.Builder
-	b.WriteString("You are an agent in Vibey, a workspace where people and agents coordinate through markdown. The project is \"" + name + "\".\n\n")
-	if strings.TrimSpace(doc) == "" {
+	b.WriteString("You are an agent in Vibey. The project is \"" + of.project + "\".\n")
+	b.WriteString(identify(of.doc).lines())
+	b.WriteString("Vibey is a workspace where people and agents coordinate through markdown.\n\n")
+	if strings.TrimSpace(of.doc) == "" {
 		b.WriteString("[" + project.MainDoc + "] This project has no " + project.MainDoc + " yet. Ask what should exist, or propose a first text for it.\n\n")
 	} else {
 		b.WriteString("[" + project.MainDoc + " — the project's leading doc, whole. It says what should exist and how to work.]\n\n")
-		b.WriteString(strings.TrimRight(doc, "\n"))
+		b.WriteString(strings.TrimRight(of.doc, "\n"))
 		b.WriteString("\n\n[end of " + project.MainDoc + "]\n\n")
 	}
-	b.WriteString(strings.TrimRight(rules, "\n"))
-	return b.String()
+	for _, part := range []string{of.codebase, of.plan, rules} {
+		if part != "" {
+			b.WriteString(strings.TrimRight(part, "\n") + "\n\n")
+		}
+	}
+	return strings.TrimRight(b.String(), "\n")
 }
 
 // toolsJSON returns the tools as a System section has them.

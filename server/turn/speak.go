@@ -23,6 +23,7 @@ func (t *turn) speak() error {
 	if err != nil {
 		return err
 	}
+	told = append(told, t.tellCodebase(told)...)
 	now := t.r.w.Now()
 	meta := dialog.Fields{{Key: "By", Value: t.by}}.With("Intent", t.intent())
 	if t.modelChanges() {
@@ -80,10 +81,15 @@ func (t *turn) system(doc, hash string) ([]dialog.Section, error) {
 	if whole {
 		return nil, nil
 	}
+	codebase := t.codebase()
+	deed := codebaseHash(codebase)
 	if known, told := toldDoc(d); text == "" {
-		text = systemText(t.in.Project.Name(), dialog.Unmarked(doc))
-	} else if told {
-		hash = dialog.Clean(known, 100)
+		text = systemText(briefing{t.in.Project.Name(), dialog.Unmarked(doc), codebase, t.plan()})
+	} else {
+		if told {
+			hash = dialog.Clean(known, 100)
+		}
+		deed = dialog.Clean(toldCodebase(d.Sections), 100)
 	}
 	rules, _ := dialog.ParseRules(doc, tools.Sets())
 	specs, err := toolsJSON(tools.NewSet(tools.Declared(rules)...).Specs())
@@ -93,7 +99,7 @@ func (t *turn) system(doc, hash string) ([]dialog.Section, error) {
 	now := t.r.w.Now()
 	return []dialog.Section{{
 		Role: dialog.System, ID: d.NextID(dialog.System, now, 0), Time: dialog.Span(now, now),
-		Meta:     dialog.Fields{{Key: "Doc", Value: hash}},
+		Meta:     dialog.Fields{{Key: "Doc", Value: hash}}.With("Codebase", deed),
 		Payloads: []dialog.Payload{{Type: dialog.SystemMarkdown, Text: text}, {Type: dialog.ToolsJSON, Text: specs}},
 	}}, nil
 }

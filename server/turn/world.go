@@ -18,6 +18,7 @@ import (
 	"vibey/server/hub"
 	"vibey/server/project"
 	"vibey/tools"
+	"vibey/tools/codebase"
 	"vibey/tools/sandbox"
 )
 
@@ -53,6 +54,7 @@ type Runner struct {
 	launching sync.Mutex // one launch at a time counts, and makes its file
 	families  families
 	sets      toolSets
+	deeds     codebase.Cache
 
 	room  hub.Room
 	shows shows
