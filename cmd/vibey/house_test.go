@@ -35,6 +35,7 @@ var house = map[string]room{
 	"tools/sandbox/helper": {modules: "golang.org/x/sys"},
 	"tools/sandbox":        {knows: "tools/disk tools/sandbox/helper", modules: "golang.org/x/sys"},
 	"tools/codebase":       {knows: "tools/disk tools/sandbox"},
+	"tools/commit":         {knows: "tools/sandbox"},
 	"tools":                {knows: "dialog dialog/jsontext tools/caught tools/disk tools/sandbox", modules: "github.com/invopop/jsonschema golang.org/x/sys"},
 
 	"provider":                               {knows: "dialog"},
