@@ -173,7 +173,6 @@ func TestBadInput(t *testing.T) {
 		{"status of one's own", "PUT", dialog, json, `{` + x + `,"status":"active"}`, 400, "bad-request", "status", nil},
 		{"two files of one dialog", "PUT", dialog, json, `{"dialogId":"20260216-201101-two","prompt":"x"}`, 409, "two-files", "delete one", nil},
 		{"continue with nothing", "PUT", dialog, json, `{` + x + `,"continue":true}`, 409, "nothing-to-do", "prompt", nil},
-		{"compact", "PUT", dialog, json, `{` + x + `,"compact":true}`, 501, "not-built", "", nil},
 		{"no dialog", "GET", "/project/p/dialog/20260216-201100-y", "", "", 404, "not-found", "", nil},
 		{"no id", "GET", "/project/p/dialog/x", "", "", 404, "not-found", "", nil},
 		{"from is a word", "GET", "/project/p/dialog/20260216-201100-x?from=end", "", "", 400, "bad-query", "from", nil},

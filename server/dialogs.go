@@ -111,15 +111,12 @@ func (s *server) putDialog(w http.ResponseWriter, r *http.Request, p *project.Pr
 	if err := readJSON(w, r, &body); err != nil {
 		return err
 	}
-	switch {
-	case body.DialogID == "":
+	if body.DialogID == "" {
 		return badField(`The field "dialogId" is missing or empty.`)
-	case body.Compact:
-		return refuse(501, "not-built", "This version can't compact a dialog yet. Nothing was done, and the dialog is as it was. Start a new dialog where this one has become too long.")
 	}
 	in := turn.Input{
 		Project: p, DialogID: body.DialogID, Status: dialog.Status(body.Status),
-		Prompt: (*turn.Prompt)(body.Prompt), Control: body.Control, Seen: body.Seen, Continue: body.Continue,
+		Prompt: (*turn.Prompt)(body.Prompt), Control: body.Control, Seen: body.Seen, Continue: body.Continue, Compact: body.Compact,
 		Provider: body.Provider, Model: body.Model, Intent: body.Intent,
 	}
 	// Approved commands may run before a JSON answer, for longer than WriteTimeout.

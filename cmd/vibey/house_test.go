@@ -50,7 +50,7 @@ var house = map[string]room{
 
 	"server/project": {knows: "dialog tools/caught tools/disk tools/sandbox", modules: "github.com/fsnotify/fsnotify golang.org/x/sys"},
 	"server/hub":     {knows: "dialog"},
-	"server/turn":    {knows: "dialog dialog/governor dialog/jsontext tools tools/caught tools/codebase tools/disk tools/sandbox provider server/hub server/project"},
+	"server/turn":    {knows: "dialog dialog/governor dialog/jsontext tools tools/caught tools/codebase tools/commit tools/disk tools/sandbox provider server/hub server/project"},
 
 	"client": {},
 	"vibey":  {},

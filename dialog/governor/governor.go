@@ -145,7 +145,7 @@ func (j *Judge) note(s *dialog.Section) {
 		j.stretch = stretch{again: true}
 		return
 	}
-	if s.Meta.Get("To") == "model" {
+	if s.Meta.Get("To") == "model" && s.Kind() != "commit" { // that one tells what came of its word
 		j.speech.told()
 	}
 	switch s.Kind() {

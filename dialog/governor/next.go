@@ -113,6 +113,12 @@ func (j *Judge) Stands() bool {
 	return j.recovery.stop != "" || j.speech.broken || !j.Next().Ask
 }
 
+// Spoken reports whether the model has had its word, and nothing came for it since.
+func (j *Judge) Spoken() bool { return j.speech.over() }
+
+// LastWords returns what the model said last, "" for nothing.
+func (j *Judge) LastWords() string { return j.speech.text }
+
 // Unverified reports whether the turn changed files and nothing verified them after
 // the last change, where the project wants that.
 func (j *Judge) Unverified() bool { return j.gated() && j.gate.unverified() }

@@ -29,12 +29,12 @@ func (j *Judge) Refuses(tool string, restrained bool) (Refusal, bool) {
 		return Refusal{"Not run: the human's message was taken as conversation, for which no tool runs. Answer in words; where something has to be done, say what, and ask for it.", refusedByBudget, ""}, true
 	case j.budget.rounds > limit:
 		return Refusal{fmt.Sprintf("Not run: all %d rounds that this message may take are used. Say in words what was done, and what is left.", limit), refusedByBudget, ""}, true
-	case j.phase.now == Recon && j.class(tool) == dialog.Mutate && !restrained:
+	case j.phase.now == Recon && !restrained && (j.class(tool) == dialog.Mutate || tool == "start_server"):
 		return Refusal{"Not run: this turn is still in its first phase, in which nothing is changed. Look until you know enough, then call checkpoint with your goal, what you found, and what you propose. After it calls like this one may run.", refusedByPhase, "permission_denied"}, true
 	}
 	return Refusal{}, false
 }
 
-// Restrains reports whether commands of this phase must not be able to change
-// anything.
+// Restrains reports whether the commands and servers of this phase must not be able to
+// change anything.
 func (j *Judge) Restrains() bool { return j.phase.now == Recon }

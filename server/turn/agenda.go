@@ -12,11 +12,12 @@ type step uint8
 
 // The steps, each of which a request asks for at most once.
 const (
-	runStep   step = iota // calls that are decided run, or get the result of one that can't
-	speakStep             // calls that are still open are settled, then the prompt is appended
-	nudgeStep             // a model that had its word is told to go on
-	askStep               // calls are answered and the model is asked, until it asks for nothing or a call waits
-	denyStep              // calls that wait are denied
+	compactStep step = iota // the earlier turns are summed up
+	runStep                 // calls that are decided run, or get the result of one that can't
+	speakStep               // calls that are still open are settled, then the prompt is appended
+	nudgeStep               // a model that had its word is told to go on
+	askStep                 // calls are answered and the model is asked, until it asks for nothing or a call waits
+	denyStep                // calls that wait are denied
 )
 
 // agenda is what a request asks of a dialog, as steps in their order. It is
@@ -39,6 +40,11 @@ func (in *Input) means(calls []dialog.Call, decides bool) agenda {
 	decided := slices.ContainsFunc(calls, func(c dialog.Call) bool { return c.Verdict != dialog.Wait || c.Started })
 	runs := slices.ContainsFunc(calls, func(c dialog.Call) bool { return c.Verdict == dialog.Run && !c.Started })
 	goesOn := in.Continue || decides
+	if in.Compact {
+		rest := *in
+		rest.Compact = false
+		return append(agenda{compactStep}, rest.means(calls, decides)...)
+	}
 	switch {
 	case in.Prompt != nil && decides && runs:
 		return agenda{runStep, speakStep, askStep}
@@ -70,12 +76,14 @@ func (in *Input) canGoOn(calls []dialog.Call, hasPrompt bool) error {
 // statusAlone reports whether a request only stops a dialog, or marks it as done
 // or open again: the one that a running turn does not refuse.
 func (in *Input) statusAlone() bool {
-	return in.Status != "" && in.Prompt == nil && in.Control == nil && !in.Continue && in.Provider == "" && in.Model == ""
+	return in.Status != "" && in.Prompt == nil && in.Control == nil && !in.Continue && !in.Compact && in.Provider == "" && in.Model == ""
 }
 
 // do carries out one step.
 func (t *turn) do(s step) error {
 	switch s {
+	case compactStep:
+		return t.compact()
 	case runStep:
 		return t.answer()
 	case speakStep:
@@ -98,7 +106,7 @@ func (t *turn) begin() error {
 			return err
 		}
 	}
-	for len(t.todo) > 0 && (t.todo[0] == speakStep || t.todo[0] == nudgeStep) {
+	for len(t.todo) > 0 && (t.todo[0] == compactStep || t.todo[0] == speakStep || t.todo[0] == nudgeStep) {
 		if err := t.do(t.todo[0]); err != nil {
 			return err
 		}

@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected files")
 
-var stepWords = map[step]string{runStep: "run", speakStep: "speak", nudgeStep: "nudge", askStep: "ask", denyStep: "deny"}
+var stepWords = map[step]string{runStep: "run", speakStep: "speak", nudgeStep: "nudge", askStep: "ask", denyStep: "deny", compactStep: "compact"}
 
 func (a agenda) words(err error) string {
 	if errors.Is(err, ErrNothing) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"time"
 
 	"vibey/dialog"
 	"vibey/tools"
@@ -189,6 +190,9 @@ func (t *turn) runCall(c *dialog.Call) error {
 	if err := t.append(sec); err != nil {
 		return err
 	}
+	if res.Success && c.Tool == "checkpoint" {
+		t.tellCheckpoint(c)
+	}
 	if res.Panic != nil {
 		return t.guard("the tool "+c.Tool, func() error { return res.Panic })
 	}
@@ -278,8 +282,17 @@ func (t *turn) env(c *dialog.Call) (tools.Env, error) {
 	if err != nil {
 		return tools.Env{}, err
 	}
+	j, err := t.judged()
+	if err != nil {
+		return tools.Env{}, err
+	}
+	rules, err := t.projectRules()
+	if err != nil {
+		return tools.Env{}, err
+	}
 	t.led.extend(t.dialog())
 	return tools.Env{
+		Limit: time.Duration(rules.Limit) * time.Second, ReadOnly: j.Restrains(),
 		Project: p.Root(), ProjectDir: p.Root().Name(), DeedDir: t.deed, Hash: t.led.hash, Launch: t.launch,
 		Write: p.Change, Approved: t.approval(c), Bringing: t.voidsMark(p),
 		Sandbox: t.r.w.Sandbox, Home: home, Network: network, Blanket: c.Blanket, Noted: t.led.noted, Mask: t.untold(p),

@@ -21,6 +21,9 @@ func (t *turn) conclude(err error) *hub.Event {
 	var st *stopped
 	switch {
 	case err == nil:
+		if err := t.guard("the commit of a turn", t.commit); err != nil {
+			return t.failed(err)
+		}
 		return t.done(t.endStatus())
 	case errors.Is(err, errWaiting):
 		return t.waits()

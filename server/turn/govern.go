@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"encoding/json"
 	"strings"
 
 	"vibey/dialog"
@@ -121,6 +122,18 @@ func (t *turn) tellBudget(j *governor.Judge) {
 	}
 }
 
+// tellCheckpoint publishes what the model says before it changes anything.
+func (t *turn) tellCheckpoint(c *dialog.Call) {
+	var said struct {
+		Goal     string `json:"goal"`
+		Findings string `json:"findings"`
+		Proposal string `json:"proposal"`
+	}
+	if json.Unmarshal([]byte(c.Input), &said) == nil {
+		t.publish(hub.CheckEvent, said)
+	}
+}
+
 // tellPhase publishes the phase that a dialog is in which was begun before.
 func (t *turn) tellPhase(j *governor.Judge) {
 	if p := j.Phase(); p != t.gov.phase {
@@ -151,7 +164,9 @@ func (t *turn) refusal(c dialog.Call) (dialog.Section, bool, error) {
 }
 
 // restrains reports whether a call of that tool can be run so that it changes nothing.
-func (t *turn) restrains(tool string) bool { return false }
+func (t *turn) restrains(tool string) bool {
+	return (tool == "run_command" || tool == "start_server") && t.r.w.Sandbox.HoldsReadOnly()
+}
 
 // intent is what a prompt wants, as its writer said, or as its words tell. Who says
 // yes to a question wants what was spoken of before.

@@ -24,6 +24,7 @@ type Input struct {
 	Seen     string
 	Status   dialog.Status
 	Continue bool
+	Compact  bool // the earlier turns are summed up first
 }
 
 // Prompt is a human's message: markdown, or JSON kept as it came.

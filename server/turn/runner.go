@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"vibey/dialog"
@@ -127,8 +128,8 @@ func (r *Runner) Put(ctx context.Context, in Input) (State, *hub.Sub, error) {
 		st, err := r.setStatus(ctx, in)
 		return st, nil, err
 	}
-	if in.Prompt == nil && in.Control == nil && !in.Continue {
-		return State{}, nil, refuse(ErrInput, "nothing to do: send prompt, control, continue or status (a provider or model goes with a prompt)")
+	if in.Prompt == nil && in.Control == nil && !in.Continue && !in.Compact {
+		return State{}, nil, refuse(ErrInput, "nothing to do: send prompt, control, continue, compact or status (a provider or model goes with a prompt)")
 	}
 	if err := r.mayBegin(hub.Key{Project: in.Project.Name(), Dialog: in.DialogID}); err != nil {
 		return State{}, nil, err // before anything of the request is stored
@@ -169,6 +170,11 @@ func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (Stat
 	if err := in.canGoOn(t.calls(), t.dialog().HasPrompt()); err != nil {
 		return State{}, nil, err
 	}
+	if in.Compact {
+		if err := compactable(t.dialog()); err != nil {
+			return State{}, nil, err
+		}
+	}
 	decides := false
 	if in.Control != nil {
 		var err error
@@ -177,7 +183,7 @@ func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (Stat
 		}
 	}
 	t.todo = t.in.means(t.calls(), decides)
-	if len(t.todo) == 0 || t.todo[0] == denyStep {
+	if !slices.ContainsFunc(t.todo, func(s step) bool { return s == runStep || s == askStep }) {
 		st, err := t.settle()
 		return st, nil, err
 	}

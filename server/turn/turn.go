@@ -203,7 +203,7 @@ func (t *turn) nudge() error {
 	switch {
 	case !j.Stands():
 		return nil
-	case t.b.Answered():
+	case t.b.Answered(), j.Spoken():
 		return t.note("nudge", "model", continueText, by)
 	}
 	return t.note("budget", "human", "Continued: rounds, loops and mistakes count anew from here.", by)
@@ -242,6 +242,9 @@ func (t *turn) ask() error {
 		}
 		next, err := t.next()
 		if err != nil || !next.Ask {
+			return err
+		}
+		if err := t.compactWhenFull(); err != nil {
 			return err
 		}
 		t.b.Extend(t.dialog())

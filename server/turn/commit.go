@@ -1,0 +1,102 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"vibey/dialog"
+	"vibey/server/hub"
+	"vibey/tools/commit"
+)
+
+// commit commits what the turn changed in the deed, if the deed is a git work tree and
+// the project's rules do not say otherwise. Why there is no commit is a Note, and no
+// error: the turn is over either way.
+func (t *turn) commit() error {
+	rules, err := t.projectRules()
+	if err != nil || !rules.Commit || !t.asked {
+		return err
+	}
+	files := t.changed()
+	if len(files) == 0 {
+		return nil
+	}
+	j, err := t.judged()
+	if err != nil {
+		return err
+	}
+	deed, err := t.in.Project.DeedDir()
+	if err != nil {
+		return nil // nothing can be committed in a deed that is not there
+	}
+	if _, err := os.Lstat(filepath.Join(deed, ".git")); err != nil {
+		return nil
+	}
+	home, err := t.r.w.Home(t.in.Project.Name(), false)
+	if err != nil {
+		return err
+	}
+	done, err := commit.Commit(t.ctx, t.r.w.Sandbox, commit.Spec{
+		Project: t.in.Project.Root().Name(), Deed: deed, Home: home, Files: files, Message: commit.Message(j.LastWords()),
+	})
+	if stopped := context.Cause(t.ctx); stopped != nil {
+		return stopped
+	}
+	if e, ok := errors.AsType[*commit.Error](err); ok {
+		return t.notCommitted(e)
+	}
+	if err != nil || done.SHA == "" {
+		return err
+	}
+	if err := t.note("commit", "model", "[COMMIT] What this turn changed was committed as "+done.SHA+".", dialog.Field{Key: "Sha", Value: done.SHA}); err != nil {
+		return err
+	}
+	t.publish(hub.CommitEvent, commitEvent{done.SHA, false})
+	return nil
+}
+
+// The data of the events that tell what became of the turn's changes.
+type (
+	commitEvent struct {
+		SHA    string `json:"sha"`
+		Pushed bool   `json:"pushed"`
+	}
+	noCommitEvent struct {
+		Reason string `json:"reason"`
+	}
+)
+
+func (t *turn) notCommitted(e *commit.Error) error {
+	if e.Reason == commit.None {
+		return nil
+	}
+	text := "Not committed (" + string(e.Reason) + "): " + e.Text
+	if err := t.note("commit", "human", text, dialog.Field{Key: "Reason", Value: string(e.Reason)}); err != nil {
+		return err
+	}
+	t.publish(hub.NoCommit, noCommitEvent{string(e.Reason)})
+	return nil
+}
+
+// changed returns the files that results of this turn say they left as they are.
+func (t *turn) changed() []commit.File {
+	files := map[string]commit.File{}
+	d := t.dialog()
+	for i := len(d.Sections) - 1; i >= 0 && d.Sections[i].Role != dialog.User; i-- {
+		s := &d.Sections[i]
+		if s.Role != dialog.ToolResult || s.Torn {
+			continue
+		}
+		for _, f := range slices.Backward(dialog.Wrote(s.Tool(), s.Text())) {
+			if _, later := files[f.Path]; !later {
+				files[f.Path] = commit.File{Path: f.Path, SHA256: f.SHA256, Link: f.Link, Deleted: f.Deleted}
+			}
+		}
+	}
+	return slices.SortedFunc(maps.Values(files), func(a, b commit.File) int { return strings.Compare(a.Path, b.Path) })
+}

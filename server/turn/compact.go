@@ -1,0 +1,76 @@
+package turn
+
+import (
+	"errors"
+	"slices"
+
+	"vibey/dialog"
+	"vibey/dialog/governor"
+	"vibey/provider"
+	"vibey/server/project"
+)
+
+// compactable refuses to sum up a dialog in which nothing is to be.
+func compactable(d *dialog.Dialog) error {
+	if _, ok := governor.Compact(d); ok {
+		return nil
+	}
+	return refuse(ErrNothing, "there is nothing to sum up: the last four turns stay whole, and what stands before them is summed up already, or there is nothing. Nothing was done")
+}
+
+// compact appends the Summary of the earlier turns. From here on the model reads it in
+// their place; in the file they stay.
+func (t *turn) compact() error {
+	c, ok := governor.Compact(t.dialog())
+	if !ok {
+		return nil
+	}
+	now := t.r.w.Now()
+	return t.append(dialog.Section{
+		Role: dialog.Summary, ID: t.dialog().NextID(dialog.Summary, now, 0), Time: dialog.Span(now, now),
+		Meta:     dialog.Fields{{Key: "Covers", Value: c.Covers}},
+		Payloads: []dialog.Payload{{Type: dialog.SummaryMarkdown, Text: c.Text}},
+	})
+}
+
+// compactWhenFull is compact where the last request took most of the model's window.
+func (t *turn) compactWhenFull() error {
+	window, err := t.window()
+	if err != nil || !governor.Full(t.dialog(), window) {
+		return err
+	}
+	return t.compact()
+}
+
+// window is how many tokens the model can read, as the project's rules or the table of
+// models say; 0 where neither does.
+func (t *turn) window() (int, error) {
+	rules, err := t.projectRules()
+	if err != nil || rules.Window > 0 {
+		return rules.Window, err
+	}
+	_, model := t.dialog().Model()
+	return provider.Known(model).Window, nil
+}
+
+// UndoSummary appends the Note that undoes a Summary: the model reads the turns again
+// that it stands for. A Summary that stands for nothing, or does no more, is ErrNothing.
+func (r *Runner) UndoSummary(p *project.Project, id, summary string) error {
+	if r.Running(p.Name(), id) {
+		return activeRefusal()
+	}
+	f, err := p.OpenDialog(id)
+	if errors.Is(err, project.ErrBusy) {
+		return r.busyRefusal(Input{Project: p, DialogID: id})
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	t := r.turn(f, Input{Project: p, DialogID: id})
+	d := t.dialog()
+	if !slices.ContainsFunc(d.Covers(), func(c dialog.Cover) bool { return d.Sections[c.By].ID == summary }) {
+		return refuse(ErrNothing, "%q is no summary of this dialog that stands for anything. Nothing was done", dialog.Clean(summary, 100))
+	}
+	return t.note("summary-undone", "human", "The summary "+summary+" was undone: the model reads again what it stood for.", dialog.Field{Key: "Parent", Value: summary})
+}
