@@ -54,12 +54,22 @@ func (t *tree) summary() string {
 		return Empty
 	}
 	s := newSummary(t)
-	for n := maxItems; ; n-- {
-		if text := s.write(n); len(text) <= Most || n == 0 {
+	n := sizes{maxEntries, maxInline}
+	for text := s.write(n); ; text = s.write(n) {
+		switch {
+		case len(text) <= Most || n == sizes{}:
 			return clip(text)
+		case n.inline > 2 || n.entries == 0:
+			n.inline--
+		default:
+			n.entries--
 		}
 	}
 }
+
+// sizes are how many items there are in each list: of entry points, one a line, and of
+// others, in one line.
+type sizes struct{ entries, inline int }
 
 // clip cuts whole lines off a text that is too long even without items.
 func clip(text string) string {

@@ -60,7 +60,7 @@ func (s *summary) group() {
 		for i, g := range groups {
 			base := path.Base(f)
 			if g.is(f, path.Dir(f), base, strings.ToLower(path.Ext(base))) {
-				found[i].name = g.name
+				found[i].name, found[i].wide = g.name, g.name == "Source" || g.name == "Tests" || g.name == "Texts"
 				found[i].files = append(found[i].files, f)
 				s.listed[f] = true
 				break

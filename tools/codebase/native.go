@@ -3,6 +3,7 @@ package codebase
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -18,6 +19,7 @@ var (
 		{"github.com/alecthomas/kong", "Kong"}, {"github.com/charmbracelet/bubbletea", "Bubble Tea"}, {"github.com/hajimehoshi/ebiten/v2", "Ebitengine"},
 		{"google.golang.org/grpc", "gRPC"}, {"gorm.io/gorm", "GORM"}, {"entgo.io/ent", "ent"},
 	}
+	goTop     = rules(`[^/]+\.go`, "package at the top")
 	goEntries = rules(
 		`main\.go`, "program",
 		`cmd/([^/]+)/main\.go`, "program $1",
@@ -50,7 +52,7 @@ func goPart(t *tree, dir string) part {
 		p.manager = "Go modules (no go.sum)"
 	}
 	if len(p.entries) == 0 {
-		p.entries = t.entries(dir, rules(`[^/]+\.go`, "package at the top"))
+		p.entries = slices.DeleteFunc(t.entries(dir, goTop), func(i item) bool { return strings.HasSuffix(i.path, "_test.go") })
 	}
 	return p
 }

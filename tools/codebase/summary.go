@@ -1,15 +1,19 @@
 package codebase
 
 import (
+	"cmp"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// maxItems is how many items a list has at first; there are fewer the more there is
-// to tell.
-const maxItems = 12
+// How many items lists have at first; there are fewer the more there is to tell.
+const (
+	maxEntries = 12
+	maxInline  = 8
+)
 
 // summary is what is told of a deed.
 type summary struct {
@@ -34,6 +38,7 @@ type item struct{ path, what string }
 // group is a kind of files.
 type group struct {
 	name  string
+	wide  bool // many files are told by their folders
 	files []string
 }
 
@@ -53,7 +58,7 @@ func newSummary(t *tree) *summary {
 }
 
 // write writes the summary with at most n items in each list.
-func (s *summary) write(n int) string {
+func (s *summary) write(n sizes) string {
 	var b strings.Builder
 	b.WriteString(title + first + "\n")
 	b.WriteString("Paths are relative to the project: `" + s.example() + "` is correct.\n")
@@ -68,20 +73,21 @@ func (s *summary) write(n int) string {
 		line(&b, "Package manager"+in, p.manager)
 		line(&b, "Scripts"+in, p.scripts)
 	}
-	s.writeEntries(&b, n)
+	s.writeEntries(&b, n.entries)
 	for _, g := range s.groups {
-		line(&b, g.name, list(g.files, min(n, maxInline)))
+		if g.wide && len(g.files) > maxInline {
+			line(&b, g.name, s.count(g.files, n.inline))
+		} else {
+			line(&b, g.name, list(g.files, n.inline))
+		}
 	}
-	line(&b, "Other folders", s.others(min(n, maxInline)))
-	line(&b, "Not listed, too full or too deep", folders(s.t.closed, min(n, 3)))
+	line(&b, "Other folders", s.others(n.inline))
+	line(&b, "Not listed, too full or too deep", folders(s.t.closed, min(n.inline, 3)))
 	if s.t.rest {
 		b.WriteString("There is more than this: the deed was too large to be listed whole.\n")
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
-
-// maxInline is how many items a list in one line has.
-const maxInline = 8
 
 func line(b *strings.Builder, name, value string) {
 	if value != "" {
@@ -155,24 +161,32 @@ func folders(dirs []string, n int) string {
 	return list(paths, n)
 }
 
-// others lists the folders of which no file was told, each with its number of files.
+// others counts the files in folders of which no file was told.
 func (s *summary) others(n int) string {
-	count, told := map[string]int{}, map[string]bool{}
-	var dirs []string
+	told := map[string]bool{}
 	for _, f := range s.t.files {
 		dir := folderOf(f, s.depth())
-		if dir == "." {
-			continue
-		}
-		if count[dir]++; count[dir] == 1 {
-			dirs = append(dirs, dir)
-		}
 		told[dir] = told[dir] || s.listed[f]
 	}
-	dirs = slices.DeleteFunc(dirs, func(d string) bool { return told[d] })
+	return s.count(slices.DeleteFunc(slices.Clone(s.t.files), func(f string) bool {
+		dir := folderOf(f, s.depth())
+		return dir == "." || told[dir]
+	}), n)
+}
+
+// count lists the folders of the files, those with the most first, each with how many
+// there are.
+func (s *summary) count(all []string, n int) string {
+	count := map[string]int{}
+	for _, f := range all {
+		count[folderOf(f, s.depth())]++
+	}
+	dirs := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
+		return cmp.Or(cmp.Compare(count[b], count[a]), natural(a, b))
+	})
 	var out []string
 	for _, d := range dirs {
-		if name, ok := quote(d + "/"); ok && len(out) < n {
+		if name, ok := quote(strings.TrimPrefix(d+"/", "./")); ok && len(out) < n {
 			out = append(out, name+" ("+files(count[d])+")")
 		}
 	}
