@@ -16,6 +16,7 @@ const (
 	KindBusy      Kind = "busy"       // 5xx, 529, overloaded
 	KindTooLong   Kind = "too_long"   // the context does not fit the model's window
 	KindNotFound  Kind = "not_found"  // no such model or path
+	KindNoTools   Kind = "no_tools"   // the model, or the server as it was started, takes no tools
 	KindRefused   Kind = "bad_request"
 	KindNetwork   Kind = "network" // no answer
 	KindCut       Kind = "cut"     // the stream ended without its terminal event

@@ -30,6 +30,23 @@ type Local interface {
 	Within(project, model string) error
 }
 
+// Tagged is a Provider that offers no tools to its server: its models call them by
+// tags in their text.
+type Tagged interface {
+	Provider
+	// Instructions is what a model must have read once to call these tools. Stream
+	// tells it of the tools of the request's history; where that has none, the
+	// caller put the instructions among its items.
+	Instructions(tools []dialog.ToolSpec) string
+}
+
+// TagsInstead is a Provider whose server may answer that a model has no tools, with
+// an error of KindNoTools.
+type TagsInstead interface {
+	// Tagged returns the provider that asks the same models without tools.
+	Tagged() Tagged
+}
+
 // Model is one model of a provider. Zeros are unknown, not free and not endless.
 type Model struct {
 	ID     string  `json:"id"`

@@ -43,6 +43,7 @@ var house = map[string]room{
 	"provider/anthropic":                     {knows: "dialog dialog/jsontext provider provider/wire"},
 	"provider/responses":                     {knows: "dialog dialog/jsontext provider provider/wire"},
 	"provider/chat":                          {knows: "dialog dialog/jsontext provider provider/wire"},
+	"provider/texttag":                       {knows: "dialog dialog/jsontext provider provider/chat provider/wire"},
 	"provider/replay":                        {knows: "dialog dialog/jsontext provider provider/wire"},
 	"provider/wire/foldtest":                 {knows: "dialog provider provider/wire provider/providertest", modules: "github.com/google/go-cmp pgregory.net/rapid"},
 	"provider/providertest":                  {knows: "dialog provider", modules: "github.com/rogpeppe/go-internal"},

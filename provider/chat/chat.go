@@ -59,9 +59,17 @@ func (p *Provider) Models(ctx context.Context) ([]provider.Model, error) {
 // Stream asks the model; see provider.Provider.
 func (p *Provider) Stream(ctx context.Context, r *provider.Request) iter.Seq2[provider.Event, error] {
 	e := wire.Encode(p.coder, r)
+	return p.Post(ctx, e, body(r, e))
+}
+
+// Post makes the request of a history that was encoded as e, and yields what the
+// answer brings. The coder need not be this package's, if body is a request that
+// its servers take: an adapter that writes histories otherwise has all else in
+// common with this one.
+func (p *Provider) Post(ctx context.Context, e *wire.Encoded, body wire.Body) iter.Seq2[provider.Event, error] {
 	call := &wire.Call{
 		Config: p.config, URL: p.config.BaseURL + "/chat/completions", Header: wire.Bearer(p.config),
-		Body: body(r, e), Prefix: e.Prefix(),
+		Body: body, Prefix: e.Prefix(),
 	}
 	call.Parser = func() wire.Parser { return newParser(call, e.Answer(), p.coder.reasoning) }
 	return call.Stream(ctx)
@@ -72,9 +80,15 @@ func (p *Provider) Body(r *provider.Request) []byte {
 	return body(r, wire.Encode(p.coder, r)).Bytes()
 }
 
+// Head is how the body of a request begins, up to what an adapter has beside the
+// messages.
+func Head(model string) []byte {
+	head := jsontext.AppendString([]byte(`{"model":`), model)
+	return append(head, `,"stream":true,"stream_options":{"include_usage":true}`...)
+}
+
 func body(r *provider.Request, e *wire.Encoded) wire.Body {
-	head := jsontext.AppendString([]byte(`{"model":`), r.Model)
-	b := wire.Body{append(head, `,"stream":true,"stream_options":{"include_usage":true}`...)}
+	b := wire.Body{Head(r.Model)}
 	b = append(e.Offer(b, r, `"none"`), []byte(`,"messages":[`))
 	if r.History.System != "" {
 		b = append(b, e.System)

@@ -12,6 +12,7 @@ import (
 	"vibey/provider/chat"
 	"vibey/provider/providertest"
 	"vibey/provider/responses"
+	"vibey/provider/texttag"
 	"vibey/provider/wire"
 )
 
@@ -19,7 +20,7 @@ import (
 // every round a handshake. The server withholds the end of each stream until
 // its caller has gone on, so that who does not wait for it loses the connection.
 func TestConnectionIsKept(t *testing.T) {
-	for _, api := range []string{"messages", "responses", "chat"} {
+	for _, api := range []string{"messages", "responses", "chat", "tags"} {
 		mock := providertest.New(providertest.Script{Replies: []providertest.Reply{{Text: "Hi."}}})
 		release, idle := make(chan bool), make(chan bool, 100)
 		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -37,7 +38,7 @@ func TestConnectionIsKept(t *testing.T) {
 		}
 		server.Start()
 		c := provider.Config{Name: api, BaseURL: server.URL + "/v1", Client: wire.NewClient()}
-		p := map[string]provider.Provider{"messages": anthropic.New(c), "responses": responses.New(c), "chat": chat.New(c)}[api]
+		p := map[string]provider.Provider{"messages": anthropic.New(c), "responses": responses.New(c), "chat": chat.New(c), "tags": texttag.New(c)}[api]
 		for range 20 {
 			for _, err := range p.Stream(t.Context(), providertest.Question()) {
 				if err != nil {

@@ -161,6 +161,7 @@ func TestValidate(t *testing.T) {
 		messages  = `{"model":"m","max_tokens":1,"stream":true,"tools":[{"name":"t","description":"","input_schema":{"type":"object","properties":{}}}],"messages":[`
 		responses = `{"model":"m","stream":true,"store":false,"tools":[{"type":"function","name":"t","parameters":{"type":"object","properties":{}}}],"input":[`
 		chat      = `{"model":"m","stream":true,"stream_options":{"include_usage":true},"tools":[{"type":"function","function":{"name":"t","parameters":{"type":"object","properties":{}}}}],"messages":[`
+		plain     = `{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[`
 		mu        = `{"role":"user","content":[{"type":"text","text":"go"}]}`
 		mcall     = `{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"t","input":{}},{"type":"tool_use","id":"b","name":"t","input":{}}]}`
 		ru        = `{"type":"message","role":"user","content":[{"type":"input_text","text":"go"}]}`
@@ -210,7 +211,11 @@ func TestValidate(t *testing.T) {
 		{"chat", chat + cu + "," + cu + `]}`, "in a row"},
 		{"chat", chat + cu + `,{"role":"assistant"},` + cu + `]}`, "nothing in it"},
 		{"chat", chat + cu + `],"tool_choice":"any"}`, "tool_choice"},
-		{"tags", `{}`, "no such api"},
+		{"tags", plain + cu + `,{"role":"assistant","content":"x"},` + cu + `]}`, ""},
+		{"tags", chat + cu + `]}`, "tools are offered"},
+		{"tags", plain + cu + `,{"role":"tool","tool_call_id":"a","content":"x"}]}`, "a result for a server without tools"},
+		{"tags", plain + cu + `,{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"t","arguments":"{}"}}]},` + cres + `]}`, "a call for a server without tools"},
+		{"other", `{}`, "no such api"},
 	} {
 		err := providertest.Validate(tt.api, []byte(tt.body))
 		if got := fmt.Sprint(err); tt.want == "" && err != nil || !strings.Contains(got, tt.want) && tt.want != "" {

@@ -14,7 +14,7 @@ import (
 )
 
 // Validate tells what a strict provider would refuse in a request body, or nil.
-// api is "messages", "responses" or "chat". It holds the form against the
+// api is "messages", "responses", "chat" or "tags". It holds the form against the
 // documented one (no unknown field passes), and the conversation against the
 // rules all of them share: it begins with a user's text; texts are not blank;
 // every call has a well-formed id of its own, a tool that was offered (or
@@ -66,6 +66,10 @@ func read(api string, body []byte) (*conversation, error) {
 		err = c.readResponses(body)
 	case "chat":
 		err = c.readChat(body)
+	case "tags":
+		if err = c.readChat(body); err == nil {
+			err = c.onlyTexts()
+		}
 	default:
 		err = fmt.Errorf("no such api: %q", api)
 	}
@@ -241,6 +245,19 @@ func (c *conversation) check() error {
 	}
 	if len(open) > 0 {
 		return fmt.Errorf("the calls %q have no result", open)
+	}
+	return nil
+}
+
+// onlyTexts refuses what a server without tools does not know.
+func (c *conversation) onlyTexts() error {
+	if c.toolsText != "" {
+		return errors.New("tools are offered to a server that has none")
+	}
+	for i, p := range c.parts {
+		if p.kind != "user" && p.kind != "text" {
+			return fmt.Errorf("part %d: a %s for a server without tools", i, p.kind)
+		}
 	}
 	return nil
 }

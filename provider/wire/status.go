@@ -97,6 +97,8 @@ func (c *Call) failure(status int, p problem, after time.Duration) *provider.Err
 		e.Message = "The dialog does not fit the model's window any more. Compact it, or go on with a model that has a larger one."
 	case provider.KindNotFound:
 		e.Message = name + " knows no such model or address. Choose another model, or check the base URL."
+	case provider.KindNoTools:
+		e.Message = name + " has no tools for this model. Choose another model, or begin a dialog with a provider of the API tags, which needs none (--provider NAME=tags,BASE_URL)."
 	default:
 		e.Message = name + " refused the request as it is."
 		if status >= 300 && status < 400 {
@@ -159,11 +161,16 @@ func kindOf(status int, p problem) provider.Kind {
 	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden:
 		return kindOfStatus(status) // whatever a gateway calls it: asking again costs and helps nothing
 	}
+	if saysNoTools(words) {
+		return provider.KindNoTools
+	}
 	switch code {
 	case "rate_limit_error", "rate_limit_exceeded":
 		return provider.KindRateLimit
 	case "overloaded_error", "api_error", "server_error", "timeout_error", "internal_server_error":
-		return provider.KindBusy
+		if status < 400 || kindOfStatus(status) == provider.KindBusy {
+			return provider.KindBusy // else the status knows better: Ollama calls each refusal an api_error
+		}
 	}
 	if status == 0 {
 		if n, err := strconv.Atoi(code); err == nil {

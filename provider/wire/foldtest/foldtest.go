@@ -202,7 +202,7 @@ func Sealed(c wire.Coder, natives []string) *provider.Request {
 	}
 	Adapter{Coder: c}.seal(h)
 	for _, id := range []string{"call_1", "call_2"} {
-		h.Items = append(h.Items, dialog.Item{Kind: dialog.ResultItem, CallID: id, Text: "{}"})
+		h.Items = append(h.Items, dialog.Item{Kind: dialog.ResultItem, CallID: id, Tool: "run_command", Text: "{}"})
 	}
 	return request(h, nil)
 }

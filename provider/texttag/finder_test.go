@@ -1,0 +1,182 @@
+package texttag
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"vibey/provider"
+)
+
+// find gives pieces to a finder, one after the other, until there is a call.
+func find(pieces ...string) (text string, call *provider.Call) {
+	f := newFinder()
+	for _, p := range pieces {
+		t, c := f.add(p)
+		if text += t; c != nil {
+			return text, c
+		}
+	}
+	t, c := f.end()
+	return text + t, c
+}
+
+// told is what find brought, as a line.
+func told(text string, c *provider.Call) string {
+	if c == nil {
+		return fmt.Sprintf("%q", text)
+	}
+	return fmt.Sprintf("%q %s %s", text, c.Name, c.Args)
+}
+
+const ls = "<mcp:terminal>ls</mcp:terminal>"
+
+// Each row: what the model writes; the text before the call, and the call.
+var found = []struct{ name, whole, text, call string }{
+	{"nothing", "", "", ""},
+	{"no tag", "Done. 1 < 2, <b>x</b>, <mcp", "Done. 1 < 2, <b>x</b>, <mcp", ""},
+	{"a command", "I look. " + ls, "I look. ", `run_command {"command":"ls"}`},
+	{"a tag at the beginning", ls, "", `run_command {"command":"ls"}`},
+	{"what the model makes up", "I look.\n" + ls + "\n\nResult:\nhtop: not found\n" + ls, "I look.\n", `run_command {"command":"ls"}`},
+	{"the second tag counts for nothing", "<mcp:a>{}</mcp:a><mcp:b>{}</mcp:b>", "", "a {}"},
+	{"several lines", "<mcp:terminal>\ncd deed\n\nls \"a\"\n</mcp:terminal>", "", `run_command {"command":"cd deed\n\nls \"a\""}`},
+	{"any tool", "x <mcp:write_file> {\"path\": \"deed/a\",\n \"content\":\"b\"}\n</mcp:write_file>", "x ", "write_file {\"path\": \"deed/a\",\n \"content\":\"b\"}"},
+	{"its name instead of terminal", `<mcp:run_command>{"command": "ls"}</mcp:run_command>`, "", `run_command {"command": "ls"}`},
+	{"an unknown name", "<mcp:fetch>{}</mcp:fetch>", "", "fetch {}"},
+	{"a name with a dash", "<mcp:Mcp_x-Y9>{}</mcp:Mcp_x-Y9>", "", "Mcp_x-Y9 {}"},
+	{"not JSON", "<mcp:write_file>deed/a</mcp:write_file>", "", "write_file deed/a"},
+	{"empty", "<mcp:plan_get></mcp:plan_get>", "", "plan_get "},
+	{"an empty command", "<mcp:terminal> \n</mcp:terminal>", "", `run_command {"command":""}`},
+	{"a tag inside the payload", "<mcp:terminal>echo '<mcp:x>1</mcp:x>'</mcp:terminal>", "", `run_command {"command":"echo '<mcp:x>1</mcp:x>'"}`},
+	{"another closing tag inside", "<mcp:a>{} </mcp:b> </mcp:a>", "", "a {} </mcp:b>"},
+	{"its own opening tag inside", "<mcp:a><mcp:a></mcp:a></mcp:a>", "", "a <mcp:a>"},
+	{"unclosed", "I look. <mcp:terminal>ls", "I look. <mcp:terminal>ls", ""},
+	{"unclosed before a whole one", "<mcp:a>{} " + ls, "<mcp:a>{} " + ls, ""},
+	{"closed by half", "<mcp:terminal>ls</mcp:terminal", "<mcp:terminal>ls</mcp:terminal", ""},
+	{"without a name", "<mcp:>ls</mcp:>", "<mcp:>ls</mcp:>", ""},
+	{"with half a name", "<mcp:term inal>ls</mcp:term inal> " + ls, "<mcp:term inal>ls</mcp:term inal> ", `run_command {"command":"ls"}`},
+	{"a name that is too long", "<mcp:" + strings.Repeat("a", 65) + ">{}</mcp:" + strings.Repeat("a", 65) + ">", "<mcp:" + strings.Repeat("a", 65) + ">{}</mcp:" + strings.Repeat("a", 65) + ">", ""},
+	{"the longest name", "<mcp:" + strings.Repeat("a", 64) + ">{}</mcp:" + strings.Repeat("a", 64) + ">", "", strings.Repeat("a", 64) + " {}"},
+	{"begun twice", "<mcp:<mcp:a>{}</mcp:a>", "<mcp:", "a {}"},
+	{"a closing tag alone", "</mcp:terminal> " + ls, "</mcp:terminal> ", `run_command {"command":"ls"}`},
+
+	{"in a fence", "```sh\n" + ls + "\n```\n", "```sh\n" + ls + "\n```\n", ""},
+	{"behind a fence", "```sh\nls\n```\n" + ls, "```sh\nls\n```\n", `run_command {"command":"ls"}`},
+	{"in a fence of tildes", "~~~\n" + ls + "\n~~~", "~~~\n" + ls + "\n~~~", ""},
+	{"a fence of the other kind closes nothing", "~~~\n```\n~~~\n" + ls, "~~~\n```\n~~~\n", `run_command {"command":"ls"}`},
+	{"in a longer fence", "````\n```\n" + ls + "\n````\n", "````\n```\n" + ls + "\n````\n", ""},
+	{"a longer fence closes", "```\n`````  \n" + ls, "```\n`````  \n", `run_command {"command":"ls"}`},
+	{"a fence with words closes nothing", "```\n``` x\n" + ls, "```\n``` x\n" + ls, ""},
+	{"an indented fence", "   ```\n" + ls + "\n  ```\n" + ls, "   ```\n" + ls + "\n  ```\n", `run_command {"command":"ls"}`},
+	{"a fence in a list", "1. Run\n\n     ```\n     " + ls + "\n\n     x\n     ```\n", "1. Run\n\n     ```\n     " + ls + "\n\n     x\n     ```\n", ""},
+	{"an indented line closes no fence", "```\n    ```\n" + ls + "\n```\n", "```\n    ```\n" + ls + "\n```\n", ""},
+	{"a fence without an end", "```\n\n" + ls, "```\n\n" + ls, ""},
+	{"with line feeds of another system", "```\r\n" + ls + "\r\n```\r\n" + ls, "```\r\n" + ls + "\r\n```\r\n", `run_command {"command":"ls"}`},
+	{"in a fence's info string", "``` " + ls + "\nx\n```", "``` " + ls + "\nx\n```", ""},
+	{"two backticks are no fence", "``\n\n" + ls, "``\n\n", `run_command {"command":"ls"}`},
+	{"a fence within a line is none", "x ```\n\n" + ls, "x ```\n\n", `run_command {"command":"ls"}`},
+	{"a fence ends a paragraph", "a `b\n```\n```\n" + ls, "a `b\n```\n```\n", `run_command {"command":"ls"}`},
+	{"a fence in one line", "```ls``` " + ls + "\n" + ls, "```ls``` " + ls + "\n", `run_command {"command":"ls"}`},
+
+	{"in inline code", "Write `" + ls + "` to look.", "Write `" + ls + "` to look.", ""},
+	{"behind inline code", "Now `ls`: " + ls, "Now `ls`: ", `run_command {"command":"ls"}`},
+	{"in inline code of two backticks", "Write `` a ` " + ls + " `` to look.", "Write `` a ` " + ls + " `` to look.", ""},
+	{"in inline code over lines", "Write `a\n<mcp:terminal>b\nc</mcp:terminal>` then.", "Write `a\n<mcp:terminal>b\nc</mcp:terminal>` then.", ""},
+	{"inline code at a line's beginning", "``" + ls + "``", "``" + ls + "``", ""},
+	{"behind a backtick that closes nothing", "The ` is odd. " + ls, "The ` is odd. ", `run_command {"command":"ls"}`},
+	{"and with more behind it", "The ` is odd. " + ls + "\nResult:\nfake\n\nSo `it` is.", "The ` is odd. ", `run_command {"command":"ls"}`},
+	{"behind old quotation marks", "So ``quoted''. " + ls + " and on.\n\n``", "So ``quoted''. ", `run_command {"command":"ls"}`},
+	{"a run that fails leaves the next one", "a `` b ` c " + ls + " ` d\n\n" + ls, "a `` b ` c " + ls + " ` d\n\n", `run_command {"command":"ls"}`},
+	{"a closed span leaves the next tag", "`" + ls + "` and " + ls, "`" + ls + "` and ", `run_command {"command":"ls"}`},
+	{"a span that its payload closes", "a ` b <mcp:terminal>echo `date`</mcp:terminal>\n\nx", "a ` b <mcp:terminal>echo `date`</mcp:terminal>\n\nx", ""},
+	{"backticks in a payload", "<mcp:terminal>echo `date`</mcp:terminal>", "", "run_command {\"command\":\"echo `date`\"}"},
+	{"a paragraph ends in a payload", "The ` is odd: <mcp:terminal>a\n\nb `c` </mcp:terminal>", "The ` is odd: ", "run_command {\"command\":\"a\\n\\nb `c`\"}"},
+	{"an escaped backtick", "The \\` is odd: " + ls + " `", "The \\` is odd: ", `run_command {"command":"ls"}`},
+	{"an escaped backslash", "A \\\\` and " + ls + " `", "A \\\\` and " + ls + " `", ""},
+	{"a paragraph ends by blanks", "The ` is odd.\n \t\n" + ls + " `", "The ` is odd.\n \t\n", `run_command {"command":"ls"}`},
+	{"unclosed behind an odd backtick", "The ` is odd. <mcp:terminal>ls\n\nx", "The ` is odd. <mcp:terminal>ls\n\nx", ""},
+}
+
+func TestFind(t *testing.T) {
+	for _, tt := range found {
+		want := fmt.Sprintf("%q", tt.text)
+		if tt.call != "" {
+			want += " " + tt.call
+		}
+		if got := told(find(tt.whole)); got != want {
+			t.Errorf("%s:\ngot  %s\nwant %s", tt.name, got, want)
+		}
+	}
+}
+
+// However the text is cut, at one place or into single bytes, the same comes out.
+func TestFindInPieces(t *testing.T) {
+	for _, tt := range found {
+		want := told(find(tt.whole))
+		for i := range len(tt.whole) {
+			if got := told(find(tt.whole[:i], tt.whole[i:])); got != want {
+				t.Fatalf("%s, cut at %d:\ngot  %s\nwant %s", tt.name, i, got, want)
+			}
+		}
+		if got := told(find(strings.Split(tt.whole, "")...)); got != want {
+			t.Fatalf("%s, in bytes:\ngot  %s\nwant %s", tt.name, got, want)
+		}
+	}
+}
+
+// Text goes out as it comes, but for what may be the beginning of a tag.
+func TestHeldBack(t *testing.T) {
+	f := newFinder()
+	for _, step := range [][2]string{
+		{"I loo", "I loo"}, {"k <", "k "}, {"b> `x", "<b> `x"}, {"` <mc", "` "}, {"p:", ""}, {"!\n", "<mcp:!\n"},
+		{"``", "``"}, {"`sh\n<mcp:te", "`sh\n<mcp:te"}, {"rminal>\n``", "rminal>\n``"}, {"`\n", "`\n"}, {"<mcp:a", ""}, {">1</mcp", ""},
+	} {
+		if text, call := f.add(step[0]); text != step[1] || call != nil {
+			t.Errorf("%q brought %q, want %q", step[0], text, step[1])
+		}
+	}
+	if text, call := f.end(); text != "<mcp:a>1</mcp" || call != nil {
+		t.Errorf("at the end %q, %v", text, call)
+	}
+}
+
+// A server can't make the search slow: a megabyte that is all doubt comes through.
+func TestFindIsLinear(t *testing.T) {
+	const n = 1 << 20
+	for _, whole := range []string{
+		"<mcp:a>" + strings.Repeat("x", n), strings.Repeat("<mcp:a>", n/7), strings.Repeat("<mcp:", n/5), strings.Repeat("`", n),
+		"` " + strings.Repeat("<mcp:a>", n/7), "`` " + strings.Repeat("<mcp:a> ` ", n/10), strings.Repeat(" ", n), "` " + strings.Repeat("<mcp:a></mcp:a>", n/15),
+	} {
+		f := newFinder()
+		for at := 0; at < len(whole); at += 16 {
+			if _, call := f.add(whole[at:min(at+16, len(whole))]); call != nil {
+				break
+			}
+		}
+		f.end()
+	}
+}
+
+// FuzzFind holds what the finder says of a text against any way to cut it, and
+// against the text: what it gives out is how the text begins, and behind that
+// stands the tag.
+func FuzzFind(f *testing.F) {
+	for _, tt := range found {
+		f.Add(tt.whole, uint8(1), uint8(3))
+	}
+	f.Fuzz(func(t *testing.T, whole string, a, b uint8) {
+		text, call := find(whole)
+		var pieces []string
+		for rest, n := whole, int(a)+1; rest != ""; n = (n*7+int(b))%13 + 1 {
+			k := min(n, len(rest))
+			pieces, rest = append(pieces, rest[:k]), rest[k:]
+		}
+		if got, want := told(find(pieces...)), told(text, call); got != want {
+			t.Errorf("in pieces %q:\ngot  %s\nwant %s", pieces, got, want)
+		}
+		rest, ok := strings.CutPrefix(whole, text)
+		if !ok || call == nil && rest != "" || call != nil && !strings.HasPrefix(rest, "<mcp:") {
+			t.Errorf("%q brought %s", whole, told(text, call))
+		}
+	})
+}

@@ -1,0 +1,30 @@
+package texttag
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+
+	"vibey/dialog"
+)
+
+//go:embed instructions.md
+var howTo string
+
+// Instructions is what a model is told that calls its tools by tags: how, and what
+// tools there are. It is "" where there are none.
+func Instructions(tools []dialog.ToolSpec) string {
+	if len(tools) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(howTo)
+	if slices.ContainsFunc(tools, func(t dialog.ToolSpec) bool { return t.Name == shell }) {
+		b.WriteString("- `<mcp:" + terminal + ">COMMAND</mcp:" + terminal + ">` is `" + shell + "`: all between the two is the command, as you would type it, on one line or several.\n")
+	}
+	b.WriteString("\n## The tools\n")
+	for _, t := range tools {
+		b.WriteString("\n`" + t.Name + "`: " + strings.TrimSpace(t.Description) + "\nArguments by this schema: " + string(t.Schema) + "\n")
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
