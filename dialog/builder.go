@@ -23,6 +23,7 @@ type Builder struct {
 
 	provider, model string // of the next response
 	begun           bool   // provider and model were taken from the header
+	tags            tags
 	calls           []openCall
 	answers         int              // how many of calls are answered
 	byID            map[string][]int // the unanswered of many calls
@@ -122,6 +123,7 @@ func (b *Builder) add(d *Dialog, s *Section) {
 		b.say(UserInput(s))
 	case asAddressed:
 		if s.Meta.Get("To") == "model" {
+			b.tags.note(s)
 			b.say(s.Text())
 		}
 	case asText:
@@ -141,10 +143,14 @@ func (b *Builder) add(d *Dialog, s *Section) {
 
 // chooseModel takes the provider and model that a User section names.
 func (b *Builder) chooseModel(s *Section) {
+	provider, model := b.Model()
 	if p := s.Meta.Get("Provider"); p != "" {
 		b.provider, b.model = readable(p), readable(s.Meta.Get("Model"))
 	} else if m := s.Meta.Get("Model"); m != "" {
 		b.model = readable(m)
+	}
+	if b.provider != provider || b.model != model {
+		b.tags.otherModel()
 	}
 }
 

@@ -84,6 +84,7 @@ var roomKinds = []kind{
 	{is: errs{turn.ErrInput}, status: 400, name: "bad-request"},
 	{is: errs{turn.ErrActive}, status: 409, name: "active"},
 	{is: errs{turn.ErrStale}, status: 409, name: "stale"},
+	{is: errs{turn.ErrTags}, status: 409, name: "other-calls"},
 	{is: errs{turn.ErrMoved}, status: 409, name: "target-changed"},
 	{is: errs{turn.ErrNothing}, status: 409, name: "nothing-to-do"},
 	{is: errs{turn.ErrStopping}, status: 503, name: "stopping"},

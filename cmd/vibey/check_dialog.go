@@ -131,7 +131,7 @@ func (c *checkedDialog) section(i int, s *dialog.Section, sum dialog.Resources) 
 }
 
 var noteKinds = strings.Fields("started nudge warning mistake recovery gate unverified unbacked budget loop phase commit " +
-	"doc-change plan codebase project control summary-undone conflict")
+	"doc-change plan codebase project control summary-undone conflict tools")
 
 // toldBefore reports whether an earlier System section makes section i superfluous. A
 // damaged one, which no model can be sent, does not.

@@ -68,7 +68,7 @@ func (f logFlag) logger(to io.Writer, level slog.Level) *slog.Logger {
 }
 
 type modelFlags struct {
-	Provider       []string      `help:"Where models answer; repeatable. API is messages, responses or chat. KEY_ENV names the variable with its key." sep:"none" placeholder:"NAME=API,BASE_URL[,KEY_ENV]"`
+	Provider       []string      `help:"Where models answer; repeatable. API is messages, responses, chat or tags. KEY_ENV names the variable with its key." sep:"none" placeholder:"NAME=API,BASE_URL[,KEY_ENV]"`
 	Idle           time.Duration `help:"How long a model may stay silent (default: 120s)." default:"120s"`
 	Sandbox        string        `help:"What stands around commands: auto is the strongest that this machine has; a level's name wants that one, and none asks for each command." enum:"auto,bwrap,landlock,container,sandbox-exec,none" default:"auto"`
 	ApproveInFiles bool          `help:"Honour control text that an editor's hand puts into a dialog. Refused unless commands are sandboxed."`

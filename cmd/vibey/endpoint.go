@@ -23,7 +23,7 @@ type endpoint struct {
 }
 
 // apis are the wire formats that an endpoint can have.
-var apis = []string{"messages", "responses", "chat"}
+var apis = []string{"messages", "responses", "chat", "tags"}
 
 // definedEndpoints reads what flags define, then what stands in the state dir.
 func definedEndpoints(flags []string, s *state) ([]*endpoint, error) {
@@ -77,8 +77,6 @@ func parseEndpoint(def string) (*endpoint, error) {
 		return nil, fmt.Errorf("the name %q is not 1 to 40 letters, digits, - or _", name)
 	case name == replayName:
 		return nil, errors.New("replay is always there and plays dialogs; choose another name")
-	case p.api == "tags":
-		return nil, errors.New("the API tags does not exist in this version; chat, messages and responses do")
 	case !slices.Contains(apis, p.api):
 		return nil, fmt.Errorf("the API is %q; it is one of %s", p.api, strings.Join(apis, ", "))
 	case len(part) == 3 && !plainWord(p.keyEnv, 100):

@@ -9,9 +9,9 @@ import (
 
 	"vibey/provider"
 	"vibey/provider/anthropic"
-	"vibey/provider/chat"
 	"vibey/provider/replay"
 	"vibey/provider/responses"
+	"vibey/provider/texttag"
 	"vibey/vibey"
 )
 
@@ -66,7 +66,9 @@ func (ps *providers) add(p *endpoint) {
 	case "responses":
 		p.provider = responses.New(c)
 	case "chat":
-		p.provider = chat.New(c)
+		p.provider = texttag.NewInstead(c)
+	case "tags":
+		p.provider = texttag.New(c)
 	}
 	at := len(ps.endpoints)
 	if at > 0 && ps.endpoints[at-1].name == replayName {

@@ -43,6 +43,7 @@ func TestNamesAreThoseThatCanBeAsked(t *testing.T) {
 		{[]string{"ANTHROPIC_API_KEY", "k"}, nil, "claude replay"},
 		{[]string{"OPENAI_API_KEY", "k", "ANTHROPIC_API_KEY", "k"}, nil, "claude openai replay"},
 		{nil, []string{"b=chat,http://h/v1", "a=responses,http://h/v1,KEY"}, "b a replay"},
+		{nil, []string{"t=tags,http://h/v1"}, "t replay"},
 		{[]string{"ANTHROPIC_API_KEY", "k"}, []string{"claude=messages,http://h"}, "claude replay"},
 		{nil, []string{"claude=messages,http://h"}, "claude replay"},
 	} {
@@ -53,6 +54,8 @@ func TestNamesAreThoseThatCanBeAsked(t *testing.T) {
 		for _, name := range ps.Names() {
 			if p, ok := ps.Provider(name); !ok || p == nil {
 				t.Errorf("%s is named, but not there", name)
+			} else if want := ps.find(name).api; p.API() != want {
+				t.Errorf("%s speaks %s, not %s", name, p.API(), want)
 			}
 		}
 		if _, ok := ps.Provider("nobody"); ok {

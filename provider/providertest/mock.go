@@ -26,6 +26,7 @@ type Mock struct {
 	script Script
 	bodies []Body
 	struck map[*Fault]int
+	left   int
 }
 
 // New returns a Mock that plays s.
@@ -36,6 +37,13 @@ func (m *Mock) Bodies() []Body {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return append([]Body{}, m.bodies...)
+}
+
+// Left returns how many streams their client left before their end.
+func (m *Mock) Left() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.left
 }
 
 // Reset forgets the recorded requests.
@@ -171,6 +179,13 @@ func (m *Mock) answer(w http.ResponseWriter, r *http.Request, api string) {
 		refuse(w, &Fault{Status: http.StatusBadRequest, Message: err.Error()})
 		return
 	}
+	m.mu.Lock()
+	refusal := m.script.NoTools
+	m.mu.Unlock()
+	if refusal != nil && q.tools {
+		refuse(w, refusal)
+		return
+	}
 	m.reply(w, r, api, q)
 }
 
@@ -203,6 +218,13 @@ func (m *Mock) reply(w http.ResponseWriter, r *http.Request, api string, q reque
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-cache")
 	s := &stream{w: w, rc: http.NewResponseController(w), r: r, api: api, fault: fault}
+	defer func() {
+		if r.Context().Err() != nil {
+			m.mu.Lock()
+			m.left++
+			m.mu.Unlock()
+		}
+	}()
 	defer s.end()
 	switch api {
 	case "messages":

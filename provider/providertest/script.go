@@ -28,6 +28,9 @@ type Script struct {
 	Key string `json:"key,omitempty"`
 	// Lenient answers requests that Validate finds fault with; else they get 400.
 	Lenient bool `json:"lenient,omitempty"`
+	// NoTools, if set, refuses every request that offers tools, as a server does whose
+	// model has none.
+	NoTools *Fault `json:"no_tools,omitempty"`
 	// Replies are played in order: the first to a history without a response.
 	Replies []Reply `json:"replies"`
 	// Cases replace Replies for dialogs whose first user text holds When; the first that fits.

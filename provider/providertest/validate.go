@@ -290,6 +290,7 @@ type request struct {
 	responses int    // of the model, in the history
 	bytes     int
 	mute      bool   // no tool may be called: a recovery round
+	tools     bool   // some are offered
 	bound     string // a hash of all that a signature is bound to
 }
 
@@ -301,7 +302,7 @@ func survey(api string, body []byte) (request, error) {
 	if err != nil {
 		return request{}, err
 	}
-	q := request{model: c.model, bytes: c.bytes, mute: c.mute}
+	q := request{model: c.model, bytes: c.bytes, tools: len(c.tools) > 0, mute: c.mute}
 	h := sha256.New()
 	fmt.Fprintf(h, "%q%q", c.system, c.toolsText)
 	said := false

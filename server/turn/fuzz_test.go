@@ -21,6 +21,7 @@ import (
 	"vibey/provider/chat"
 	"vibey/provider/providertest"
 	"vibey/provider/responses"
+	"vibey/provider/texttag"
 	"vibey/server/hub"
 	"vibey/server/project"
 	"vibey/tools/sandbox"
@@ -39,6 +40,8 @@ var wireAPIs = []wireAPI{
 	{"responses", "responses", func(c provider.Config) provider.Provider { return responses.New(c) },
 		"data: {\"type\":\"response.completed\",\"response\":{\"status\":\"completed\",\"output\":[{\"id\":\"m\",\"type\":\"message\",\"status\":\"completed\",\"role\":\"assistant\",\"content\":[{\"type\":\"output_text\",\"text\":\"Fine.\",\"annotations\":[]}]}]}}\n\n"},
 	{"chat", "chat", func(c provider.Config) provider.Provider { return chat.New(c) },
+		"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Fine.\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"},
+	{"tags", "texttag", func(c provider.Config) provider.Provider { return texttag.New(c) },
 		"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Fine.\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"},
 }
 

@@ -61,12 +61,13 @@ type State struct {
 // The ways in which a turn refuses before it begins. The messages are for
 // people; the kinds are mapped to a status once, by the server.
 var (
-	ErrInput    = errors.New("this request can't be carried out")         // 400
-	ErrActive   = errors.New("the dialog is active")                      // 409
-	ErrStale    = errors.New("the dialog has moved on since it was read") // 409
-	ErrMoved    = errors.New("the file has changed since it was shown")   // 409
-	ErrNothing  = errors.New("there is nothing to go on with")            // 409
-	ErrStopping = errors.New("the server is stopping")                    // 503
+	ErrInput    = errors.New("this request can't be carried out")                 // 400
+	ErrActive   = errors.New("the dialog is active")                              // 409
+	ErrStale    = errors.New("the dialog has moved on since it was read")         // 409
+	ErrMoved    = errors.New("the file has changed since it was shown")           // 409
+	ErrTags     = errors.New("the dialog can't change how its calls are written") // 409
+	ErrNothing  = errors.New("there is nothing to go on with")                    // 409
+	ErrStopping = errors.New("the server is stopping")                            // 503
 )
 
 // refuse makes an error of that kind whose message says what to do.

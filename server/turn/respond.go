@@ -22,12 +22,22 @@ func (t *turn) respond(noTools bool) error {
 	if model == "" {
 		return &provider.Error{Kind: provider.KindNotFound, Message: "The file of this dialog no longer says which model is asked. Send a message, and with it a model if you want another than the first of \"" + name + "\"."}
 	}
+	p, history, err := t.answerer(p)
+	if err != nil {
+		return err
+	}
 	w := newResponse(t, p.API())
-	req := &provider.Request{Provider: name, Model: model, History: t.b.History(), NoTools: noTools, CacheKey: t.f.ID(), Memo: &t.memo}
+	req := &provider.Request{Provider: name, Model: model, History: history, NoTools: noTools, CacheKey: t.f.ID(), Memo: &t.memo}
 	if t.dialog().Header.Launched() {
 		req.Within = t.in.Project.Name()
 	}
-	err := t.guard("the answer of "+name, func() error { return w.hear(p.Stream(t.ctx, req)) })
+	err = t.guard("the answer of "+name, func() error { return w.hear(p.Stream(t.ctx, req)) })
+	if instead, ok := withoutTools(p, w, err); ok {
+		if err := t.tellTags(instead); err != nil {
+			return err
+		}
+		return t.respond(noTools)
+	}
 	stop, err := t.ended(w, err)
 	var secs []dialog.Section
 	if err == nil || w.began() {

@@ -270,6 +270,9 @@ func (t *turn) chooseModel(ctx context.Context, in *Input) error {
 	if err != nil {
 		return err
 	}
+	if err := t.sameCalls(name); err != nil {
+		return err
+	}
 	in.Provider, in.Model = name, m
 	if name == provider && m == model {
 		in.Provider, in.Model = "", ""

@@ -25,6 +25,7 @@ import (
 	"vibey/provider/chat"
 	"vibey/provider/providertest"
 	"vibey/provider/responses"
+	"vibey/provider/texttag"
 	"vibey/server/hub"
 )
 
@@ -53,6 +54,7 @@ func (s *strict) Stream(ctx context.Context, r *provider.Request) iter.Seq2[prov
 		c.Memo = nil
 		for api, body := range map[string][]byte{
 			"messages": anthropic.Body(&c), "responses": responses.Body(&c), "chat": chat.New(provider.Config{BaseURL: "http://x/v1"}).Body(&c),
+			"tags": texttag.New(provider.Config{}).Body(&c),
 		} {
 			if err := providertest.Validate(api, body); err != nil && s.refused == nil {
 				s.refused = fmt.Errorf("%w\n%s", err, body)

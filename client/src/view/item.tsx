@@ -10,6 +10,7 @@ const NOTE_WORDS: Record<string, string> = {
   nudge: "Reminder to the agent", warning: "Warning", mistake: "Guidance", recovery: "Recovery", gate: "Check", unverified: "Unverified",
   unbacked: "Not backed by a result", budget: "Budget", loop: "Going in circles", phase: "Phase", commit: "Commit", "doc-change": "A doc changed",
   plan: "Plan", codebase: "Codebase", project: "Project", control: "Control", "summary-undone": "Summary undone", conflict: "Conflict",
+  tools: "How tools are called",
 };
 
 /** ItemView shows one entry of the column of a dialog. */
@@ -35,11 +36,11 @@ export function ItemView({ item, project, running }: { item: Item; project: stri
       return <ToolCard item={item} project={project} running={running} />;
     case "note": {
       const kind = s.meta?.["Kind"] ?? "";
-      // The note holds the whole doc, which can be read among the docs too.
-      if (kind === "doc-change") {
+      // These notes hold a whole doc, and a list of all tools: for the agent to read.
+      if (kind === "doc-change" || kind === "tools") {
         return (
-          <details class="note aside doc-change">
-            <summary><b>{NOTE_WORDS[kind]}</b> {item.text.replace("[DOC CHANGED] ", "").split("\n", 1)[0]}</summary>
+          <details class={`note aside ${kind}`}>
+            <summary><b>{NOTE_WORDS[kind]}</b> {item.text.replace(/^\[[A-Z ]+\] /, "").split("\n", 1)[0]}</summary>
             <Rich html={s.html} text={item.text} project={project} />
           </details>
         );

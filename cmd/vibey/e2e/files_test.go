@@ -201,7 +201,7 @@ func TestHealthAndModels(t *testing.T) {
 			t.Errorf("%+v", m)
 		}
 	}
-	if apis["claude"] != "messages" || apis["openai"] != "responses" || apis["local"] != "chat" {
+	if apis["claude"] != "messages" || apis["openai"] != "responses" || apis["local"] != "chat" || apis["plain"] != "tags" {
 		t.Errorf("providers: %v", apis)
 	}
 	h.ask("PATCH", "/projects", nil).problem(405)

@@ -124,36 +124,42 @@ func TestRestart(t *testing.T) {
 	for _, provider := range providers {
 		t.Run(provider, func(t *testing.T) {
 			t.Parallel()
-			files, bodies := runFlow(t, provider, -1, 0)
-			for _, sig := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM} {
-				for k := range longFlow() {
-					t.Run(fmt.Sprintf("%v after %d", sig, k+1), func(t *testing.T) {
-						f, b := runFlow(t, provider, k, sig)
-						if d := cmp.Diff(strings.Split(files, "\n"), strings.Split(f, "\n")); d != "" {
-							t.Errorf("files differ:\n%s", d)
-						}
-						if d := cmp.Diff(strings.Split(bodies, "\n"), strings.Split(b, "\n")); d != "" {
-							t.Errorf("requests to the provider differ:\n%s", d)
-						}
-					})
+			script := longScript()
+			for i, r := range script.Replies {
+				for j, c := range r.Calls {
+					script.Replies[i].Calls[j].Args = providertest.Args(strings.ReplaceAll(string(c.Args), "PROVIDER", provider))
 				}
 			}
+			restarted(t, provider, script, longFlow())
 		})
 	}
 }
 
-// runFlow walks through the flow with a restart behind step k, -1 for none, and
-// returns the files and the provider's requests.
-func runFlow(t *testing.T, provider string, k int, sig syscall.Signal) (files, bodies string) {
-	t.Helper()
-	script := longScript()
-	for i, r := range script.Replies {
-		for j, c := range r.Calls {
-			script.Replies[i].Calls[j].Args = providertest.Args(strings.ReplaceAll(string(c.Args), "PROVIDER", provider))
+// restarted holds a flow with a restart behind each of its steps against the flow
+// without one.
+func restarted(t *testing.T, provider string, script providertest.Script, flow []func(*walk)) {
+	files, bodies := runFlow(t, provider, script, flow, -1, 0)
+	for _, sig := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM} {
+		for k := range flow {
+			t.Run(fmt.Sprintf("%v after %d", sig, k+1), func(t *testing.T) {
+				f, b := runFlow(t, provider, script, flow, k, sig)
+				if d := cmp.Diff(strings.Split(files, "\n"), strings.Split(f, "\n")); d != "" {
+					t.Errorf("files differ:\n%s", d)
+				}
+				if d := cmp.Diff(strings.Split(bodies, "\n"), strings.Split(b, "\n")); d != "" {
+					t.Errorf("requests to the provider differ:\n%s", d)
+				}
+			})
 		}
 	}
+}
+
+// runFlow walks through a flow with a restart behind step k, -1 for none, and
+// returns the files and the provider's requests.
+func runFlow(t *testing.T, provider string, script providertest.Script, flow []func(*walk), k int, sig syscall.Signal) (files, bodies string) {
+	t.Helper()
 	w := &walk{host: serve(t, newPlace(t, script)), provider: provider}
-	for i, step := range longFlow() {
+	for i, step := range flow {
 		step(w)
 		w.settle("p")
 		if i == k {

@@ -1,0 +1,36 @@
+package dialog
+
+// A Note of Kind tools says how calls are written from there on, in "> Calls:". A
+// dialog begins with CallsNative, the tool calls of the provider's API.
+const (
+	ToolsNote   = "tools"
+	CallsNative = "native"
+	CallsTags   = "tags" // in the model's text, since the server takes no tools
+)
+
+// tags is what a history says about how calls are written. It follows from the
+// notes that are sent, and from nothing else: where one is gone, the server refuses
+// tools once more, and another note is written.
+type tags struct {
+	on    bool
+	ended bool // by another model, which was not told yet
+}
+
+// note takes a Note that is sent to the model.
+func (t *tags) note(s *Section) {
+	if s.Kind() == ToolsNote {
+		*t = tags{on: s.Meta.Get("Calls") == CallsTags}
+	}
+}
+
+// otherModel ends tags: the next model may have tools.
+func (t *tags) otherModel() {
+	if t.on {
+		*t = tags{ended: true}
+	}
+}
+
+// Tags reports whether the next request's model calls its tools by tags, and
+// whether it has been told to while it no longer does. API tags, in which every
+// call is a tag, leaves both false.
+func (b *Builder) Tags() (on, ended bool) { return b.tags.on, b.tags.ended }

@@ -1,0 +1,95 @@
+package turn
+
+import (
+	"errors"
+
+	"vibey/dialog"
+	"vibey/provider"
+)
+
+// apiTags is the API of providers all of whose models call their tools by tags.
+const apiTags = "tags"
+
+const (
+	tagsText   = "[TOOLS] The server of this model takes no tool calls of its own. So from here on you call your tools as follows.\n\n"
+	nativeText = "[TOOLS] You have native tool calls again. From here on call your tools by them; a tag calls nothing any more."
+)
+
+// answerer returns the provider that answers the next request, and the request's
+// history: those of its tags where a Note says that its server takes no tools. A
+// model that follows one with tags is told first that they are over.
+func (t *turn) answerer(p provider.Provider) (provider.Provider, dialog.History, error) {
+	on, ended := t.b.Tags()
+	instead, can := p.(provider.TagsInstead)
+	if on && can {
+		h := t.b.History()
+		h.Tools = nil // the Note tells of them
+		return instead.Tagged(), h, nil
+	}
+	if (on || ended) && p.API() != apiTags {
+		err := t.note(dialog.ToolsNote, "model", nativeText, dialog.Field{Key: "Calls", Value: dialog.CallsNative})
+		if err != nil {
+			return nil, dialog.History{}, err
+		}
+		t.b.Extend(t.dialog())
+	}
+	return p, t.b.History(), nil
+}
+
+// withoutTools returns the provider to go on with where an answer was nothing but
+// the refusal of the tools that were offered.
+func withoutTools(p provider.Provider, w *response, err error) (provider.Tagged, bool) {
+	refusal, ok := errors.AsType[*provider.Error](err)
+	if !ok || refusal.Kind != provider.KindNoTools || w.began() {
+		return nil, false
+	}
+	instead, can := p.(provider.TagsInstead)
+	if !can {
+		return nil, false
+	}
+	return instead.Tagged(), true
+}
+
+// tellTags appends the Note by which this dialog goes on with tags, also after a
+// restart.
+func (t *turn) tellTags(p provider.Tagged) error {
+	text := tagsText + p.Instructions(t.b.History().Tools)
+	if err := t.note(dialog.ToolsNote, "model", text, dialog.Field{Key: "Calls", Value: dialog.CallsTags}); err != nil {
+		return err
+	}
+	t.b.Extend(t.dialog())
+	return nil
+}
+
+// sameCalls refuses another provider for a dialog that has begun where one of the
+// two has the API tags and the other has not.
+func (t *turn) sameCalls(name string) error {
+	before, _ := t.dialog().Model()
+	if !t.dialog().HasPrompt() || t.byTags(before) == t.byTags(name) {
+		return nil
+	}
+	with, without := before, name
+	if t.byTags(name) {
+		with, without = name, before
+	}
+	return refuse(ErrTags, "%s calls tools by tags in its text and %s calls them natively, so a dialog that has begun can't change from one to the other. Nothing was written. Go on with %s, or begin a new dialog with %s and say in its prompt what it needs to know", with, without, before, name)
+}
+
+// byTags reports whether a provider has the API tags. One that is not configured any
+// more has it where the dialog's last answer came by it, and not by a Note.
+func (t *turn) byTags(name string) bool {
+	if p, ok := t.r.w.Provider(name); ok {
+		return p.API() == apiTags
+	}
+	d := t.dialog()
+	t.b.Extend(d)
+	if on, _ := t.b.Tags(); on {
+		return false
+	}
+	for i := len(d.Sections) - 1; i >= 0; i-- {
+		if s := &d.Sections[i]; s.Role == dialog.Assistant && s.Meta.Has("Api") {
+			return s.Meta.Get("Api") == apiTags
+		}
+	}
+	return false
+}
