@@ -93,6 +93,7 @@ var found = []struct{ name, whole, text, call string }{
 	{"a paragraph ends in a payload", "The ` is odd: <mcp:terminal>a\n\nb `c` </mcp:terminal>", "The ` is odd: ", "run_command {\"command\":\"a\\n\\nb `c`\"}"},
 	{"an escaped backtick", "The \\` is odd: " + ls + " `", "The \\` is odd: ", `run_command {"command":"ls"}`},
 	{"an escaped backslash", "A \\\\` and " + ls + " `", "A \\\\` and " + ls + " `", ""},
+	{"a backslash in inline code escapes nothing", "So `a\\` " + ls + " `", "So `a\\` ", `run_command {"command":"ls"}`},
 	{"a paragraph ends by blanks", "The ` is odd.\n \t\n" + ls + " `", "The ` is odd.\n \t\n", `run_command {"command":"ls"}`},
 	{"unclosed behind an odd backtick", "The ` is odd. <mcp:terminal>ls\n\nx", "The ` is odd. <mcp:terminal>ls\n\nx", ""},
 }
