@@ -16,7 +16,7 @@ func cut(stream iter.Seq2[provider.Event, error]) iter.Seq2[provider.Event, erro
 				break
 			}
 		}
-		if c.gone || c.call == nil {
+		if c.call == nil {
 			return
 		}
 		c.finish.Stop, c.finish.Resources.Tools = provider.StopCalls, 1
@@ -80,6 +80,7 @@ func (c *cutter) say(text string) bool {
 	return c.pass(provider.Text{Piece: text, New: fresh})
 }
 
+// pass passes on an event, unless the caller broke off.
 func (c *cutter) pass(e provider.Event) bool {
 	c.gone = c.gone || !c.yield(e, nil)
 	return !c.gone

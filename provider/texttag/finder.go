@@ -283,7 +283,7 @@ func (f *finder) endRun() {
 func (f *finder) endParagraph() (back bool) {
 	if back = f.span > 0 && f.held >= 0; back {
 		f.pos, f.line.part = f.behind, lineRest
-		f.run, f.escape, f.sought = 0, false, 0
+		f.run, f.escape = 0, false
 	}
 	f.span, f.held = 0, -1
 	return back

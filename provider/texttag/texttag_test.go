@@ -113,9 +113,9 @@ func TestNoTools(t *testing.T) {
 func TestCutCancels(t *testing.T) {
 	events := []provider.Event{
 		provider.Begin{}, provider.Thinking{Piece: "hm"}, provider.Reasoning{Text: "hm", Native: "{}", Prefix: "p"},
-		provider.Text{Piece: "I look. ", New: true}, provider.Text{Piece: ls + "\nResult: fake"}, provider.Text{Piece: "more"}, provider.Finish{Stop: provider.StopEnd},
+		provider.Text{Piece: "I look. ", New: true}, provider.Text{Piece: "Now " + ls + "\nResult: fake"}, provider.Text{Piece: "more"}, provider.Finish{Stop: provider.StopEnd},
 	}
-	for most := range 7 {
+	for most := range 8 {
 		over, got := false, 0
 		stream := func(yield func(provider.Event, error) bool) {
 			defer func() { over = true }()
@@ -133,7 +133,7 @@ func TestCutCancels(t *testing.T) {
 				break
 			}
 		}
-		if want := min(most+1, 6); got != want || !over {
+		if want := min(most+1, 7); got != want || !over {
 			t.Errorf("%d events, want %d; over: %v", got, want, over)
 		}
 	}

@@ -269,6 +269,22 @@ func TestNativeFirst(t *testing.T) {
 	h.checked()
 }
 
+// TestRefusalBehindText: once an answer has begun nothing is asked again, whatever
+// the server says then.
+func TestRefusalBehindText(t *testing.T) {
+	t.Parallel()
+	h := serve(t, newPlace(t, providertest.Script{Replies: []providertest.Reply{
+		{Text: "I begin. And", Chunk: 9, Fault: &providertest.Fault{Kind: "error", After: 2, Message: noTools.Message}},
+	}}))
+	h.make("p")
+	s := h.post(dialogPath, body{"provider": "local", "prompt": "go"})
+	f := s.ends("error")
+	st := h.look("p", s.wait()[0].data.DialogID)
+	if want := "System, User, Assistant, Note/mistake"; st.roles() != want || f.data.Kind != "no_tools" || len(h.mock.Bodies()) != 1 {
+		t.Errorf("%d requests, kind %s\ngot  %s\nwant %s", len(h.mock.Bodies()), f.data.Kind, st.roles(), want)
+	}
+}
+
 // TestNativeFirstElsewhere: a server that takes no tools, and that is not asked by
 // Chat Completions, is told of as what it is.
 func TestNativeFirstElsewhere(t *testing.T) {
