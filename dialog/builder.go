@@ -71,6 +71,10 @@ func (b *Builder) fold(d *Dialog, s *Section) {
 		b.tell(s)
 	case asPrompt:
 		b.chooseModel(s)
+	case asAddressed:
+		if s.Kind() == ToolsNote { // how calls are written
+			b.add(d, s)
+		}
 	}
 }
 
