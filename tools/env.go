@@ -36,6 +36,10 @@ type Env struct {
 	// write: what it held, nil where that is not known, and what it will hold.
 	// With an error nothing is written.
 	Bringing func(doc string, old, new []byte) error
+	// DialogID is the dialog of the call, and Said reports whether a human wrote these
+	// words, letter for letter, in a prompt of it; nil: none did.
+	DialogID string
+	Said     func(words string) bool
 	// Launch starts a sibling dialog and returns its id at once. Its errors are
 	// told to the model as they are.
 	Launch func(ctx context.Context, in LaunchInput) (dialogID string, err error)

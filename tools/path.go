@@ -10,6 +10,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/jsontext"
+	"vibey/dialog/plan"
 	"vibey/tools/sandbox"
 )
 
@@ -114,8 +115,8 @@ func checkDoc(env Env, given, clean string) error {
 	switch plain := !strings.Contains(clean, "/"); {
 	case plain && dialogName.MatchString(clean):
 		return refuse("'%s' is a dialog: only the server writes dialogs. Write what you have to say as text, or into a doc.", clip(given, 300))
-	case plain && strings.EqualFold(clean, planDoc):
-		return refuse("doc-plan.md is written by a human and by plan_decision_log only. Tell the human what should stand there.")
+	case plain && strings.EqualFold(clean, plan.File):
+		return refuse("doc-plan.md has its own tools: plan_get reads it, and plan_decision_log writes one item. All else there is a human's; tell them what should stand in it.")
 	}
 	return checkName(env, given, clean)
 }
@@ -135,12 +136,9 @@ func checkName(env Env, given, clean string) error {
 	return refuse("'%s' is neither a doc nor below deed/. A doc's name has letters, digits, '_', '-' and '.', at most 200 of them, and ends in '.md'; all else belongs below deed/. Did you mean '%s'?", clip(given, 300), clip(suggest(env, given), 300))
 }
 
-// planDoc is the doc that has tools of its own.
-const planDoc = "doc-plan.md"
-
 // writableDoc reports whether an agent may write the doc of that name.
 func writableDoc(name string) bool {
-	return dialog.ValidFile(name) && !dialogName.MatchString(name) && !strings.EqualFold(name, planDoc)
+	return dialog.ValidFile(name) && !dialogName.MatchString(name) && !strings.EqualFold(name, plan.File)
 }
 
 // unseen reports whether a character would hide what a path is: control characters,

@@ -76,6 +76,10 @@ func TestCheck(t *testing.T) {
 		{"read_file", `{"from":1}`, `"path" is missing; the properties are path, from?, lines?, description?`},
 		{"read_file", `{"path":"deed/x","from":-1}`, `"from" must be at least 1`},
 		{"read_file", `{"path":"deed/x","lines":"2"}`, `"lines" must be a whole number`},
+		{"plan_get", `{}`, ""},
+		{"plan_decision_log", `{"kind":"task","title":"t","choice":"c","why":""}`, ""},
+		{"plan_decision_log", `{"kind":"plan","title":"t","choice":"c","why":""}`, `"kind" must be one of decision, task, idea`},
+		{"plan_decision_log", `{"kind":"task","title":"t","choice":"c"}`, `"why" is missing; the properties are kind, title, choice, why, words?, description?`},
 		{"list_files", ``, ""},
 		{"list_files", `{"path":null,"depth":2}`, ""},
 		{"list_files", `{"depth":65}`, `"depth" must be at most 64`},
@@ -188,7 +192,10 @@ func TestSchemaIsChecked(t *testing.T) {
 	set := NewSet(AllSets()...)
 	for _, s := range set.Specs() {
 		var schema struct {
-			Properties map[string]struct{ Type string }
+			Properties map[string]struct {
+				Type string
+				Enum []any
+			}
 		}
 		if err := json.Unmarshal([]byte(s.Schema), &schema); err != nil {
 			t.Fatal(err)
@@ -196,6 +203,9 @@ func TestSchemaIsChecked(t *testing.T) {
 		args := map[string]any{}
 		for name, p := range schema.Properties {
 			args[name] = map[string]any{"string": "x", "integer": 7, "boolean": true}[p.Type]
+			if len(p.Enum) > 0 {
+				args[name] = p.Enum[0]
+			}
 		}
 		b, err := json.Marshal(args)
 		if err != nil {

@@ -29,6 +29,7 @@ var house = map[string]room{
 	"dialog":          {},
 	"dialog/jsontext": {knows: "dialog"},
 	"dialog/governor": {knows: "dialog"},
+	"dialog/plan":     {knows: "dialog"},
 
 	"tools/caught":         {modules: "github.com/google/uuid"},
 	"tools/disk":           {modules: "golang.org/x/sys"},
@@ -36,7 +37,7 @@ var house = map[string]room{
 	"tools/sandbox":        {knows: "tools/disk tools/sandbox/helper", modules: "golang.org/x/sys"},
 	"tools/codebase":       {knows: "tools/disk tools/sandbox"},
 	"tools/commit":         {knows: "tools/sandbox"},
-	"tools":                {knows: "dialog dialog/jsontext tools/caught tools/disk tools/sandbox", modules: "github.com/invopop/jsonschema golang.org/x/sys"},
+	"tools":                {knows: "dialog dialog/jsontext dialog/plan tools/caught tools/disk tools/sandbox", modules: "github.com/invopop/jsonschema golang.org/x/sys"},
 
 	"provider":                               {knows: "dialog"},
 	"provider/wire":                          {knows: "dialog dialog/jsontext provider"},
@@ -51,7 +52,7 @@ var house = map[string]room{
 
 	"server/project": {knows: "dialog tools/caught tools/disk tools/sandbox", modules: "github.com/fsnotify/fsnotify golang.org/x/sys"},
 	"server/hub":     {knows: "dialog"},
-	"server/turn":    {knows: "dialog dialog/governor dialog/jsontext tools tools/caught tools/codebase tools/commit tools/disk tools/sandbox provider server/hub server/project"},
+	"server/turn":    {knows: "dialog dialog/governor dialog/jsontext dialog/plan tools tools/caught tools/codebase tools/commit tools/disk tools/sandbox provider server/hub server/project"},
 
 	"client": {},
 	"vibey":  {},

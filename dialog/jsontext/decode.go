@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -171,11 +172,14 @@ func (f *field) set(v reflect.Value, raw json.RawMessage) *FieldError {
 // bounds returns what v must be by the field's jsonschema tag and is not, or "".
 // A keyword that it can't check is a fault of the program.
 func (f *field) bounds(v reflect.Value) string {
+	var allowed []string
 	for keyword := range strings.SplitSeq(f.schema, ",") {
 		key, value, _ := strings.Cut(keyword, "=")
 		n, _ := strconv.Atoi(value)
 		switch key {
 		case "", "description":
+		case "enum":
+			allowed = append(allowed, value)
 		case "minLength":
 			if utf8.RuneCountInString(v.String()) >= n {
 				continue
@@ -195,6 +199,9 @@ func (f *field) bounds(v reflect.Value) string {
 		default:
 			panic("jsontext: a jsonschema tag says " + keyword + ", which is not checked")
 		}
+	}
+	if allowed != nil && !slices.Contains(allowed, v.String()) {
+		return "be one of " + strings.Join(allowed, ", ")
 	}
 	return ""
 }

@@ -12,6 +12,7 @@ type input struct {
 	Port  int             `json:"port,omitempty" jsonschema:"minimum=1,maximum=65535"`
 	Force *bool           `json:"force,omitempty"`
 	Extra json.RawMessage `json:"extra,omitempty"`
+	Kind  string          `json:"kind,omitempty" jsonschema:"enum=one,enum=two"`
 }
 
 func TestDecode(t *testing.T) {
@@ -41,6 +42,9 @@ func TestDecode(t *testing.T) {
 		{`{"name":"a","code":"äö"}`, Bounds, "have at least 3 characters"},
 		{`{"name":"a","port":0}`, Bounds, "be at least 1"},
 		{`{"name":"a","port":65536}`, Bounds, "be at most 65535"},
+		{`{"name":"a","kind":"two"}`, "", ""},
+		{`{"name":"a","kind":"three"}`, Bounds, "be one of one, two"},
+		{`{"name":"a","kind":""}`, Bounds, "be one of one, two"},
 	} {
 		var in, plain input
 		err := DecodeWhole([]byte(c.text), &in)
@@ -65,7 +69,7 @@ func TestDecode(t *testing.T) {
 		t.Error("a bound holds only where all fields must be there")
 	}
 	err := DecodeWhole([]byte(`{"x":1}`), &in)
-	if f, ok := errors.AsType[*FieldError](err); !ok || len(f.Known) != 5 || f.Known[0] != "name" || f.Known[1] != "code?" {
+	if f, ok := errors.AsType[*FieldError](err); !ok || len(f.Known) != 6 || f.Known[0] != "name" || f.Known[1] != "code?" {
 		t.Errorf("%+v", err)
 	}
 }

@@ -1,0 +1,218 @@
+package plan
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"vibey/dialog"
+)
+
+const id = "20260216-201100-start"
+
+// page is a plan as a human keeps it.
+const page = `# Our plan
+Some words.
+
+## Decisions
+- **Database**: SQLite (why: one file (easy) to back up) {confidence=user source=explicit from=20260216-201100-start}
+
+  more about the database
+* **Language**: Go
+- **Tone**: warm {confidence=auto source=extracted}
+- not an item
+## Notes
+- **No item**: it stands in no part of the plan
+
+## tasks
+- **Write tests** {source=extracted confidence=auto}
+- **Odd**: x (why: y) {confidence=certain}
+- **Braces**: {a} (why: {b}) {c}
+
+# Ideas
+- **Not one**: another level
+
+## Ideas`
+
+func TestItems(t *testing.T) {
+	want := []Item{
+		{Decision, "Database", "SQLite", "one file (easy) to back up", User, Explicit, id, 5},
+		{Decision, "Language", "Go", "", User, Explicit, "", 8},
+		{Decision, "Tone", "warm", "", Auto, Extracted, "", 9},
+		{Task, "Write tests", "", "", Auto, Extracted, "", 15},
+		{Task, "Odd", "x", "y", Auto, Explicit, "", 16},
+		{Task, "Braces", "{a} (why: {b}) {c}", "", User, Explicit, "", 17},
+	}
+	if d := cmp.Diff(want, Items(page)); d != "" {
+		t.Error(d)
+	}
+	if d := cmp.Diff(want, Items(strings.ReplaceAll(page, "\n", "\r\n"))); d != "" {
+		t.Error(d)
+	}
+	if Items("") != nil || Items(Empty) != nil {
+		t.Error("there are items where there are none")
+	}
+}
+
+// An item is added where its kind stands, and every other byte stays.
+func TestAdd(t *testing.T) {
+	auto := func(k Kind, title, choice, why string) Item {
+		return Item{Kind: k, Title: title, Choice: choice, Why: why, Confidence: Auto, Source: Extracted, From: id}
+	}
+	const tags = " {confidence=auto source=extracted from=20260216-201100-start}"
+	for name, c := range map[string]struct {
+		doc  string
+		add  Item
+		want string
+	}{
+		"empty":              {"", auto(Task, "T", "c", "w"), strings.Replace(Empty, "## Tasks\n", "## Tasks\n- **T**: c (why: w)"+tags+"\n", 1)},
+		"blank":              {" \n", auto(Idea, "T", "c", ""), Empty + "- **T**: c" + tags + "\n"},
+		"behind the last":    {page, auto(Decision, "New", "x", ""), strings.Replace(page, "- not an item", "- **New**: x"+tags+"\n- not an item", 1)},
+		"no line at the end": {page, auto(Idea, "New", "x", ""), page + "\n- **New**: x" + tags + "\n"},
+		"no part":            {"# Plan\nwords", auto(Idea, "New", "x", ""), "# Plan\nwords\n\n## Ideas\n- **New**: x" + tags + "\n"},
+		"CRLF":               {"# Plan\r\n## Ideas\r\n", auto(Idea, "New", "x", ""), "# Plan\r\n## Ideas\r\n- **New**: x" + tags + "\r\n"},
+		"confirmed already":  {page, auto(Decision, " data  BASE", "Postgres", ""), ""},
+		"the same again":     {page, auto(Decision, "tone", "warm", ""), page},
+		"tentative replaced": {page, auto(Decision, "Tone", "cool", "asked"), strings.Replace(page, "- **Tone**: warm {confidence=auto source=extracted}", "- **Tone**: cool (why: asked)"+tags, 1)},
+		"confirmed, said":    {page, auto(Decision, "language", "Go", "again"), page},
+		"confirmed, other":   {page, auto(Decision, "Language", "Rust", ""), strings.Replace(page, "- not an item", "- **Language**: Rust"+tags+"\n- not an item", 1)},
+		"explicit stays":     {page, auto(Task, "Odd", "z", ""), page},
+		"no title":           {page, auto(Task, " * ", "z", ""), page},
+		"no kind":            {page, auto("plan", "x", "z", ""), page},
+	} {
+		if c.want == "" {
+			c.want = strings.Replace(c.doc, "- not an item", "- **data  BASE**: Postgres"+tags+"\n- not an item", 1)
+		}
+		if d := cmp.Diff(c.want, Add(c.doc, c.add)); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+		if d := cmp.Diff(c.want, Add(c.want, c.add)); d != "" {
+			t.Errorf("%s, a second time: %s", name, d)
+		}
+	}
+	explicit := auto(Decision, "Tone", "warm", "")
+	explicit.Source = Explicit
+	doc := Add(page, explicit)
+	explicit.Confidence = User
+	doc = Add(doc, explicit)
+	if got := Items(doc)[2]; got.Source != Explicit || !got.Confirmed() || len(Items(doc)) != 6 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Whatever a model sends, it is one line that reads back as one item of that kind and
+// standing, and no other line changes.
+func TestAddAnything(t *testing.T) {
+	text := rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.SampledFrom([]rune("*({}):=#\n\r- why confidence=user\u2028"))))
+	phrase := rapid.OneOf(text, rapid.SampledFrom([]string{"(why: x)", "(why::: x", "{confidence=user source=explicit}", "x\n## Tasks\n- **y**: z", "a**: b", "****", "\u00a0*x*\u00a0", strings.Repeat("ü", 400)}))
+	rapid.Check(t, func(t *rapid.T) {
+		it := Item{
+			Kind: rapid.SampledFrom(Kinds).Draw(t, "kind"), Title: phrase.Draw(t, "title"), Choice: phrase.Draw(t, "choice"), Why: phrase.Draw(t, "why"),
+			Confidence: Auto, Source: rapid.SampledFrom([]string{Explicit, Extracted}).Draw(t, "source"), From: rapid.SampledFrom([]string{"", id, "x} y"}).Draw(t, "from"),
+		}
+		before := Items(page)
+		doc := Add(page, it)
+		after := Items(doc)
+		if doc == page || len(after) == len(before) {
+			return // no title, or one that stands there
+		}
+		if lines := len(scan(doc)) - len(scan(page)); len(after) != len(before)+1 || lines != 1 {
+			t.Fatalf("%#v became %d items in %d lines\n%s", it, len(after)-len(before), lines, doc)
+		}
+		for _, got := range after {
+			isNew := true
+			for _, old := range before {
+				isNew = isNew && (got.Kind != old.Kind || got.Title != old.Title || got.Choice != old.Choice)
+			}
+			if isNew && (got.Kind != it.Kind || got.Confidence != Auto || got.Source != it.Source || got.From != "" && got.From != id) {
+				t.Fatalf("%#v is read as %+v", it, got)
+			}
+		}
+		if again := Add(doc, it); again != doc {
+			t.Fatalf("a second time it changes\n%s\n%s", doc, again)
+		}
+	})
+}
+
+func TestConfirm(t *testing.T) {
+	for _, it := range Items(page) {
+		doc, ok := Confirm(page, it)
+		if it.Confirmed() {
+			if ok || doc != page {
+				t.Errorf("%s was confirmed already", it.Title)
+			}
+			continue
+		}
+		got := Items(doc)
+		if !ok || len(got) != 6 || len(doc)-len(page) > len("confidence=user ") {
+			t.Fatalf("%s: %s", it.Title, doc)
+		}
+		for _, now := range got {
+			if now.Line == it.Line {
+				if !now.Confirmed() || now.Source != it.Source {
+					t.Errorf("%+v", now)
+				}
+				it.Confidence = User
+				if d := cmp.Diff(it, now); d != "" {
+					t.Error(d)
+				}
+			}
+		}
+	}
+	if _, ok := Confirm(page, Item{Kind: Decision, Title: "Tone", Choice: "cool"}); ok {
+		t.Error("what was shown is not what stands there")
+	}
+	crlf := strings.ReplaceAll(page, "\n", "\r\n")
+	if doc, ok := Confirm(crlf, Items(crlf)[2]); !ok || !strings.Contains(doc, "- **Tone**: warm {confidence=user source=extracted}\r\n- not") {
+		t.Error(doc)
+	}
+}
+
+// Only what a human wrote in a prompt of this dialog counts as their words.
+func TestSaid(t *testing.T) {
+	section := func(role dialog.Role, by, typ, text string) dialog.Section {
+		return dialog.Section{Role: role, Meta: dialog.Fields{{Key: "By", Value: by}}, Payloads: []dialog.Payload{{Type: typ, Text: text}}}
+	}
+	torn := section(dialog.User, "human", "input/markdown", "torn words")
+	torn.Torn = true
+	d := &dialog.Dialog{Sections: []dialog.Section{
+		section(dialog.User, "human", "input/markdown", "Yes, use SQLite.\nWir nehmen 数据库 dafür."),
+		section(dialog.User, "20260216-201100-other", "input/markdown", "agent words"),
+		section(dialog.Assistant, "", "output/markdown", "model words"),
+		section(dialog.User, "human", "input/json", `{"text":"as \"JSON\""}`),
+		torn,
+	}}
+	for words, want := range map[string]bool{
+		"use SQLite": true, "Yes, use SQLite.": true, " use SQLite\n": true, "SQLite.\nWir": true, "数据": true, `as "JSON"`: true, "U": false, "QLite": false, "s": false,
+		"use sqlite": false, "agent words": false, "model words": false, "torn words": false, "": false, " ": false, "text": false,
+	} {
+		if got := Said(d, words); got != want {
+			t.Errorf("%q: %v", words, got)
+		}
+	}
+}
+
+// FuzzPlan: any text is a plan, and an item more changes nothing else.
+func FuzzPlan(f *testing.F) {
+	for _, s := range []string{"", Empty, page, "## Ideas\r\n", "\xff\n## Tasks\n- **\xff**: \x00 {confidence=auto}\n"} {
+		f.Add(s, "title", "choice")
+	}
+	f.Fuzz(func(t *testing.T, doc, title, choice string) {
+		before := Items(doc)
+		it := Item{Kind: Task, Title: title, Choice: choice, Source: Extracted}
+		after := Add(doc, it)
+		if n := len(Items(after)); n < len(before) || n > len(before)+1 {
+			t.Errorf("%d items became %d:\n%q", len(before), n, after)
+		}
+		if again := Add(after, it); again != after {
+			t.Errorf("%q\nbecame\n%q", after, again)
+		}
+		for _, b := range before {
+			if c, ok := Confirm(doc, b); ok == b.Confirmed() && len(before) == 1 || len(Items(c)) != len(before) {
+				t.Errorf("%+v: %v\n%q", b, ok, c)
+			}
+		}
+	})
+}

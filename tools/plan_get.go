@@ -1,0 +1,83 @@
+package tools
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"vibey/dialog/plan"
+	"vibey/tools/disk"
+)
+
+//go:embed plan_get.md
+var planGetText string
+
+type planGetInput struct {
+	Description string `json:"description,omitempty"`
+}
+
+// planMost is how many items of a kind are told, the first of them.
+const planMost = 200
+
+// planned is the body of the result of plan_get.
+type planned struct {
+	Success   bool       `json:"success"`
+	Decisions []planItem `json:"decisions"`
+	Tasks     []planItem `json:"tasks"`
+	Ideas     []planItem `json:"ideas"`
+	Note      string     `json:"note,omitempty"`
+}
+
+// planItem is one item, as a model reads it.
+type planItem struct {
+	Title      string `json:"title"`
+	Choice     string `json:"choice"`
+	Why        string `json:"why"`
+	Confidence string `json:"confidence"`
+	Source     string `json:"source"`
+	From       string `json:"from,omitempty"`
+}
+
+func (p *planned) mask(m func(string) string) {
+	for _, items := range [][]planItem{p.Decisions, p.Tasks, p.Ideas} {
+		for i := range items {
+			it := &items[i]
+			it.Title, it.Choice, it.Why, it.From = m(it.Title), m(it.Choice), m(it.Why), m(it.From)
+		}
+	}
+}
+
+func planGet(_ context.Context, env Env, _ planGetInput) Result {
+	p, err := findDoc(env, plan.File, plan.File)
+	if err != nil {
+		return readFailure(plan.File, err)
+	}
+	f, err := disk.Open(p.dir, p.base)
+	doc := &content{}
+	if err == nil {
+		defer f.Close()
+		doc, err = read(plan.File, f, true)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return readFailure(plan.File, err)
+	}
+	body := &planned{Success: true, Decisions: []planItem{}, Tasks: []planItem{}, Ideas: []planItem{}}
+	if doc.info == nil {
+		body.Note = "There is no plan yet. plan_decision_log writes its first item."
+	}
+	more := 0
+	for _, it := range plan.Items(string(doc.content)) {
+		to := map[plan.Kind]*[]planItem{plan.Decision: &body.Decisions, plan.Task: &body.Tasks, plan.Idea: &body.Ideas}[it.Kind]
+		if len(*to) >= planMost {
+			more++
+			continue
+		}
+		*to = append(*to, planItem{it.Title, it.Choice, it.Why, it.Confidence, it.Source, it.From})
+	}
+	if more > 0 {
+		body.Note = fmt.Sprintf("%d items more are not told here; read doc-plan.md for them.", more)
+	}
+	return Result{Success: true, body: body}
+}
