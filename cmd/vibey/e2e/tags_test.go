@@ -180,7 +180,8 @@ func TestInventedResult(t *testing.T) {
 }
 
 // TestTagsThatCallNothing: a name that no tool has and arguments that are no JSON
-// are answered by an error; a tag in code, or without an end, is text.
+// are answered by an error; a tag in code, or without an end, is text, and so is each
+// one in the round in which the model may only speak.
 func TestTagsThatCallNothing(t *testing.T) {
 	t.Parallel()
 	quoted := "Like this:\n\n```\n<mcp:terminal>rm -r deed</mcp:terminal>\n```\n\nor `<mcp:terminal>rm</mcp:terminal>`. <mcp:terminal>rm"
@@ -188,15 +189,16 @@ func TestTagsThatCallNothing(t *testing.T) {
 		{Text: "<mcp:fetch>{}</mcp:fetch> and"},
 		{Text: "<mcp:write_file>deed/a</mcp:write_file>"},
 		{Text: quoted, Chunk: 2},
+		{Text: "No: <mcp:terminal>ls</mcp:terminal> was not run.", Chunk: 4}, // in recovery, where no tool may be called
 	}}))
 	h.make("p")
 	s := h.post(dialogPath, body{"provider": "plain", "prompt": "go"})
 	f := s.ends("done")
-	if s.text() != quoted {
+	if s.text() != quoted+"No: <mcp:terminal>ls</mcp:terminal> was not run." {
 		t.Errorf("streamed was %q", s.text())
 	}
 	st := h.look("p", f.data.DialogID)
-	if want := "System, User, Assistant, Tool Request, Note/mistake, Tool Result/error, Assistant, Tool Request, Tool Result/error, Assistant"; st.roles() != want {
+	if want := "System, User, Assistant, Tool Request, Note/mistake, Tool Result/error, Assistant, Tool Request, Tool Result/error, Note/nudge, Assistant, Note/recovery, Assistant"; st.roles() != want {
 		t.Errorf("got  %s\nwant %s", st.roles(), want)
 	}
 	for i, failure := range []string{"tool_not_found", "schema_reject"} {
