@@ -65,6 +65,9 @@ type Request struct {
 	// that an agent launched. "" for one that a human started, who may name any file.
 	Within   string
 	NoTools  bool   // the same tools, tool_choice none
+	// Schema is a JSON Schema that the answer's text is to be of, where the API can
+	// hold a model to one; "" is any text.
+	Schema dialog.RawJSON
 	CacheKey string // the dialog's id
 	// Memo carries what was encoded for the last request of the same dialog, so
 	// that round 1,000 costs what round 10 does. It only ever speeds up: the

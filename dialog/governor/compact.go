@@ -106,6 +106,25 @@ func lastTold(d *dialog.Dialog, end int, kind string) string {
 	return ""
 }
 
+// LastTurn is the record of the last turn of d, as a Summary has it. ok is false for one
+// without calls.
+func LastTurn(d *dialog.Dialog) (record string, ok bool) {
+	users := userSections(d)
+	if len(users) == 0 {
+		return "", false
+	}
+	at := users[len(users)-1]
+	for i := at + 1; i < len(d.Sections) && !ok; i++ {
+		ok = d.Sections[i].Role == dialog.ToolRequest && !d.Sections[i].Torn
+	}
+	var b strings.Builder
+	writeTurn(&b, d, len(users), at, len(d.Sections), lastTurnWords)
+	return b.String(), ok
+}
+
+// lastTurnWords is how many bytes of a message and of its answer LastTurn keeps.
+const lastTurnWords = 20_000
+
 // writeTurn writes what one turn was: the message, the last words of the answer, and
 // the calls.
 func writeTurn(b *strings.Builder, d *dialog.Dialog, n, at, end, words int) {

@@ -88,7 +88,11 @@ func Head(model string) []byte {
 }
 
 func body(r *provider.Request, e *wire.Encoded) wire.Body {
-	b := wire.Body{Head(r.Model)}
+	head := Head(r.Model)
+	if r.Schema != "" {
+		head = append(append(append(head, `,"response_format":{"type":"json_schema","json_schema":{"name":"answer","strict":true,"schema":`...), r.Schema...), `}}`...)
+	}
+	b := wire.Body{head}
 	b = append(e.Offer(b, r, `"none"`), []byte(`,"messages":[`))
 	if r.History.System != "" {
 		b = append(b, e.System)

@@ -79,6 +79,9 @@ func body(r *provider.Request, e *wire.Encoded, x extras) wire.Body {
 	if r.CacheKey != "" {
 		head = jsontext.AppendString(append(head, `,"prompt_cache_key":`...), cacheKey(r.CacheKey))
 	}
+	if r.Schema != "" {
+		head = append(append(append(head, `,"text":{"format":{"type":"json_schema","name":"answer","strict":true,"schema":`...), r.Schema...), `}}`...)
+	}
 	b := wire.Body{head}
 	if r.History.System != "" {
 		b = append(b, []byte(`,"instructions":`), e.System)

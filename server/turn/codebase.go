@@ -37,7 +37,7 @@ func (t *turn) tellCodebase(told []dialog.Section) []dialog.Section {
 		known = toldCodebase(t.dialog().Sections)
 	}
 	text := t.codebase()
-	hash := codebaseHash(text)
+	hash := textHash(text)
 	if known == hash {
 		return nil
 	}
@@ -51,8 +51,8 @@ func (t *turn) tellCodebase(told []dialog.Section) []dialog.Section {
 		dialog.Field{Key: "Codebase", Value: hash})}
 }
 
-// codebaseHash is by what the text that a model was told is known again.
-func codebaseHash(text string) string {
+// textHash is by what a text that a model was told is known again.
+func textHash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
 }
@@ -67,6 +67,3 @@ func toldCodebase(secs []dialog.Section) string {
 	}
 	return ""
 }
-
-// plan is the plan as the system text tells it, "" where there is none.
-func (t *turn) plan() string { return "" }

@@ -34,7 +34,7 @@ func (t *turn) commit() error {
 	if err != nil {
 		return nil // nothing can be committed in a deed that is not there
 	}
-	if _, err := os.Lstat(filepath.Join(deed, ".git")); err != nil {
+	if !isRepository(filepath.Join(deed, ".git")) {
 		return nil
 	}
 	home, err := t.r.w.Home(t.in.Project.Name(), false)
@@ -58,6 +58,17 @@ func (t *turn) commit() error {
 	}
 	t.publish(hub.CommitEvent, commitEvent{done.SHA, false})
 	return nil
+}
+
+// isRepository reports whether git may keep a repository there. While a command runs,
+// and after a kill, the sandbox has an empty folder in the place of one.
+func isRepository(git string) bool {
+	fi, err := os.Lstat(git)
+	if err != nil || !fi.IsDir() {
+		return err == nil
+	}
+	_, err = os.Lstat(filepath.Join(git, "HEAD"))
+	return err == nil
 }
 
 // The data of the events that tell what became of the turn's changes.

@@ -24,6 +24,11 @@ func (t *turn) conclude(err error) *hub.Event {
 		if err := t.guard("the commit of a turn", t.commit); err != nil {
 			return t.failed(err)
 		}
+		if !t.held() {
+			if err := t.guard("what a turn brought for the plan", t.extract); err != nil {
+				return t.failed(err)
+			}
+		}
 		return t.done(t.endStatus())
 	case errors.Is(err, errWaiting):
 		return t.waits()

@@ -46,13 +46,6 @@ func newResponse(t *turn, api string) *response {
 // began reports whether anything of an answer came.
 func (w *response) began() bool { return len(w.secs) > 0 || w.cur != "" }
 
-// said reports whether the answer, which is whole, has words or a call in it.
-func (w *response) said() bool {
-	return len(w.calls) > 0 || slices.ContainsFunc(w.secs, func(s dialog.Section) bool {
-		return s.Role == dialog.Assistant && strings.TrimSpace(s.Text()) != ""
-	})
-}
-
 // hear takes a stream to its end. The error is the stream's or the disk's.
 func (w *response) hear(stream iter.Seq2[provider.Event, error]) error {
 	for e, err := range stream {

@@ -24,6 +24,7 @@ func (t *turn) speak() error {
 		return err
 	}
 	told = append(told, t.tellCodebase(told)...)
+	told = append(told, t.tellPlan(told)...)
 	now := t.r.w.Now()
 	meta := dialog.Fields{{Key: "By", Value: t.by}}.With("Intent", t.intent())
 	if t.modelChanges() {
@@ -82,14 +83,19 @@ func (t *turn) system(doc, hash string) ([]dialog.Section, error) {
 		return nil, nil
 	}
 	codebase := t.codebase()
-	deed := codebaseHash(codebase)
+	deed, plan := textHash(codebase), t.plan()
+	planned := ""
+	if plan != "" {
+		planned = textHash(plan)
+	}
 	if known, told := toldDoc(d); text == "" {
-		text = systemText(briefing{t.in.Project.Name(), dialog.Unmarked(doc), codebase, t.plan()})
+		text = systemText(briefing{t.in.Project.Name(), dialog.Unmarked(doc), codebase, plan})
 	} else {
 		if told {
 			hash = dialog.Clean(known, 100)
 		}
 		deed = dialog.Clean(toldCodebase(d.Sections), 100)
+		planned, _ = toldPlan(d.Sections)
 	}
 	rules, _ := dialog.ParseRules(doc, tools.Sets())
 	specs, err := toolsJSON(tools.NewSet(tools.Declared(rules)...).Specs())
@@ -99,7 +105,7 @@ func (t *turn) system(doc, hash string) ([]dialog.Section, error) {
 	now := t.r.w.Now()
 	return []dialog.Section{{
 		Role: dialog.System, ID: d.NextID(dialog.System, now, 0), Time: dialog.Span(now, now),
-		Meta:     dialog.Fields{{Key: "Doc", Value: hash}}.With("Codebase", deed),
+		Meta:     dialog.Fields{{Key: "Doc", Value: hash}}.With("Codebase", deed).With("Plan", dialog.Clean(planned, 100)),
 		Payloads: []dialog.Payload{{Type: dialog.SystemMarkdown, Text: text}, {Type: dialog.ToolsJSON, Text: specs}},
 	}}, nil
 }
