@@ -47,6 +47,12 @@ type TagsInstead interface {
 	Tagged() Tagged
 }
 
+// Writer is a Provider that can write down the request that Stream would make.
+type Writer interface {
+	// Request returns the body, as it is sent at first, and its prefix hash.
+	Request(r *Request) (body []byte, prefix string)
+}
+
 // Model is one model of a provider. Zeros are unknown, not free and not endless.
 type Model struct {
 	ID     string  `json:"id"`
@@ -63,11 +69,11 @@ type Request struct {
 	History  dialog.History
 	// Within is the project to which a Local provider is held: that of a dialog
 	// that an agent launched. "" for one that a human started, who may name any file.
-	Within   string
-	NoTools  bool   // the same tools, tool_choice none
+	Within  string
+	NoTools bool // the same tools, tool_choice none
 	// Schema is a JSON Schema that the answer's text is to be of, where the API can
 	// hold a model to one; "" is any text.
-	Schema dialog.RawJSON
+	Schema   dialog.RawJSON
 	CacheKey string // the dialog's id
 	// Memo carries what was encoded for the last request of the same dialog, so
 	// that round 1,000 costs what round 10 does. It only ever speeds up: the

@@ -75,6 +75,12 @@ func (p *Provider) Post(ctx context.Context, e *wire.Encoded, body wire.Body) it
 	return call.Stream(ctx)
 }
 
+// Request implements provider.Writer.
+func (p *Provider) Request(r *provider.Request) ([]byte, string) {
+	e := wire.Encode(p.coder, r)
+	return body(r, e).Bytes(), e.Prefix()
+}
+
 // Body is the request that Stream would send, in one piece.
 func (p *Provider) Body(r *provider.Request) []byte {
 	return body(r, wire.Encode(p.coder, r)).Bytes()

@@ -62,6 +62,12 @@ func (p *Provider) Stream(ctx context.Context, r *provider.Request) iter.Seq2[pr
 	return call.Stream(ctx)
 }
 
+// Request implements provider.Writer.
+func (p *Provider) Request(r *provider.Request) ([]byte, string) {
+	e := wire.Encode(coder{}, r)
+	return body(r, e, p.extras(r.Model)).Bytes(), e.Prefix()
+}
+
 // Body is the request that Stream would send, in one piece.
 func Body(r *provider.Request) []byte {
 	return body(r, wire.Encode(coder{}, r), extras{true, reasons(r.Model)}).Bytes()

@@ -46,6 +46,12 @@ func (p *Provider) Stream(ctx context.Context, r *provider.Request) iter.Seq2[pr
 	return cut(stream)
 }
 
+// Request implements provider.Writer.
+func (p *Provider) Request(r *provider.Request) ([]byte, string) {
+	e := wire.Encode(coder{}, r)
+	return body(r, e).Bytes(), e.Prefix()
+}
+
 // Body is the request that Stream would send, in one piece.
 func (p *Provider) Body(r *provider.Request) []byte {
 	return body(r, wire.Encode(coder{}, r)).Bytes()

@@ -3,6 +3,7 @@ package turn
 import (
 	"errors"
 	"slices"
+	"time"
 
 	"vibey/dialog"
 	"vibey/dialog/governor"
@@ -25,12 +26,16 @@ func (t *turn) compact() error {
 	if !ok {
 		return nil
 	}
-	now := t.r.w.Now()
-	return t.append(dialog.Section{
-		Role: dialog.Summary, ID: t.dialog().NextID(dialog.Summary, now, 0), Time: dialog.Span(now, now),
+	return t.append(summary(t.dialog(), t.r.w.Now(), c))
+}
+
+// summary is the section of a compaction.
+func summary(d *dialog.Dialog, now time.Time, c governor.Compaction) dialog.Section {
+	return dialog.Section{
+		Role: dialog.Summary, ID: d.NextID(dialog.Summary, now, 0), Time: dialog.Span(now, now),
 		Meta:     dialog.Fields{{Key: "Covers", Value: c.Covers}},
 		Payloads: []dialog.Payload{{Type: dialog.SummaryMarkdown, Text: c.Text}},
-	})
+	}
 }
 
 // compactWhenFull is compact where the last request took most of the model's window.

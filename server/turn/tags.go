@@ -19,14 +19,10 @@ const (
 // history: those of its tags where a Note says that its server takes no tools. A
 // model that follows one with tags is told first that they are over.
 func (t *turn) answerer(p provider.Provider) (provider.Provider, dialog.History, error) {
-	on, ended := t.b.Tags()
-	instead, can := p.(provider.TagsInstead)
-	if on && can {
-		h := t.b.History()
-		h.Tools = nil // the Note tells of them
-		return instead.Tagged(), h, nil
+	if h, instead := tagged(&t.b, p); instead != nil {
+		return instead, h, nil
 	}
-	if (on || ended) && p.API() != apiTags {
+	if nativeAgain(&t.b, p) {
 		err := t.note(dialog.ToolsNote, "model", nativeText, dialog.Field{Key: "Calls", Value: dialog.CallsNative})
 		if err != nil {
 			return nil, dialog.History{}, err
@@ -34,6 +30,24 @@ func (t *turn) answerer(p provider.Provider) (provider.Provider, dialog.History,
 		t.b.Extend(t.dialog())
 	}
 	return p, t.b.History(), nil
+}
+
+// tagged returns the provider of p's tags and its history, where a Note says that p's
+// server takes no tools; else nil.
+func tagged(b *dialog.Builder, p provider.Provider) (dialog.History, provider.Provider) {
+	instead, can := p.(provider.TagsInstead)
+	if on, _ := b.Tags(); !on || !can {
+		return dialog.History{}, nil
+	}
+	h := b.History()
+	h.Tools = nil // the Note tells of them
+	return h, instead.Tagged()
+}
+
+// nativeAgain reports whether the model is to be told that tags are over.
+func nativeAgain(b *dialog.Builder, p provider.Provider) bool {
+	on, ended := b.Tags()
+	return (on || ended) && p.API() != apiTags
 }
 
 // withoutTools returns the provider to go on with where an answer was nothing but

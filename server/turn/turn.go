@@ -3,8 +3,10 @@ package turn
 import (
 	"context"
 	"errors"
+	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/governor"
 	"vibey/provider"
 	"vibey/server/hub"
 	"vibey/server/project"
@@ -199,14 +201,19 @@ func (t *turn) nudge() error {
 		return err
 	}
 	t.b.Extend(t.dialog())
-	by := dialog.Field{Key: "By", Value: "human"}
+	return t.appendNotes(continued(j, t.b.Answered()))
+}
+
+// continued returns the Note of a Continue, if there is to be one.
+func continued(j *governor.Judge, answered bool) []governor.Note {
+	by := dialog.Fields{{Key: "By", Value: "human"}}
 	switch {
 	case !j.Stands():
 		return nil
-	case t.b.Answered(), j.Spoken():
-		return t.note("nudge", "model", continueText, by)
+	case answered, j.Spoken():
+		return []governor.Note{{Kind: "nudge", To: "model", Text: continueText, Meta: by}}
 	}
-	return t.note("budget", "human", "Continued: rounds, loops and mistakes count anew from here.", by)
+	return []governor.Note{{Kind: "budget", To: "human", Text: "Continued: rounds, loops and mistakes count anew from here.", Meta: by}}
 }
 
 // continueText asks a model to go on that had its word, or was cut off in it.
@@ -311,10 +318,13 @@ func (t *turn) note(kind, to, text string, more ...dialog.Field) error {
 
 // newNote makes a Note; skip is how many are made but not appended yet.
 func (t *turn) newNote(skip int, kind, to, text string, more ...dialog.Field) dialog.Section {
-	now := t.r.w.Now()
+	return newNote(t.dialog(), t.r.w.Now(), skip, kind, to, text, more...)
+}
+
+func newNote(d *dialog.Dialog, now time.Time, skip int, kind, to, text string, more ...dialog.Field) dialog.Section {
 	meta := dialog.Fields{{Key: "Kind", Value: kind}}.With("To", to)
 	return dialog.Section{
-		Role: dialog.Note, ID: t.dialog().NextID(dialog.Note, now, skip), Time: dialog.Span(now, now),
+		Role: dialog.Note, ID: d.NextID(dialog.Note, now, skip), Time: dialog.Span(now, now),
 		Meta: append(meta, more...), Payloads: []dialog.Payload{{Type: dialog.NoteMarkdown, Text: text}},
 	}
 }

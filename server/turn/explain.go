@@ -1,0 +1,129 @@
+package turn
+
+import (
+	"vibey/dialog"
+	"vibey/dialog/governor"
+	"vibey/provider"
+	"vibey/server/project"
+	"vibey/tools"
+)
+
+// Explanation is what the next request of a dialog would be, and why.
+type Explanation struct {
+	State
+	Rules    dialog.Rules
+	Problems []dialog.SyntaxError // lines of doc-main.md that are no rules
+	Budget   governor.Budget
+	Phase    governor.Phase
+	Stopped  string // why the governor stopped the last turn, "" if it did not
+
+	// Why says that no request can follow yet, and what comes first; "" where one can.
+	Why string
+	// Continues: a human's Continue comes first.
+	Continues bool
+	Notes     []governor.Note // appended first
+	Summed    string          // the sections for which a Summary is made first, "" for none
+	NoTools   bool
+	API       string
+	Prefix    string
+	Body      []byte // of the request, as it is sent
+}
+
+// Explain returns the request that this dialog would send next, as its file stands. It
+// writes nothing and asks no provider.
+func (r *Runner) Explain(p *project.Project, id string) (Explanation, error) {
+	v, err := r.View(p, id)
+	if err != nil {
+		return Explanation{}, err
+	}
+	t := &turn{r: r, in: Input{Project: p}}
+	doc, _, err := t.doc()
+	if err != nil {
+		return Explanation{}, err
+	}
+	x := Explanation{State: v.State}
+	x.Rules, x.Problems = dialog.ParseRules(doc, tools.Sets())
+	set := r.sets.of(v.Dialog)
+	j := governor.New(x.Rules, func(tool string) dialog.Class { known, _ := set.Lookup(tool); return known.Class })
+	j.Extend(v.Dialog)
+	x.Budget, x.Phase, x.Stopped = j.Budget(), j.Phase(), j.Stopped()
+	if x.Why = notYet(v.Dialog, r.decide(p.Name(), id, v.Dialog)); x.Why == "" {
+		x.follow(r, v.Dialog, j)
+	}
+	return x, nil
+}
+
+// notYet says what has to come before a request, or "".
+func notYet(d *dialog.Dialog, calls []dialog.Call) string {
+	_, whole := d.Told()
+	switch {
+	case !d.HasPrompt():
+		return "it has no message yet: the system text and the tools are written with the first one"
+	case len(calls) > 0 && calls[0].Verdict == dialog.Wait:
+		return "a call waits for a human; its result goes out with the next request"
+	case len(calls) > 0:
+		return "calls are decided that have no result yet; Continue runs them first"
+	case !whole:
+		return "its system text is damaged, and is written anew first"
+	}
+	return ""
+}
+
+// follow finds out what is sent, and what is appended to d for it, in memory alone.
+func (x *Explanation) follow(r *Runner, d *dialog.Dialog, j *governor.Judge) {
+	var b dialog.Builder
+	b.Extend(d)
+	add := func(notes []governor.Note) {
+		x.Notes = append(x.Notes, notes...)
+		for _, n := range notes {
+			d.Append(newNote(d, r.w.Now(), 0, n.Kind, n.To, n.Text, n.Meta...))
+		}
+		b.Extend(d)
+		j.Extend(d)
+	}
+	x.Continues = j.Stands()
+	add(continued(j, b.Answered()))
+	next := j.Next()
+	add(next.Notes)
+	x.NoTools = next.NoTools
+	name, model := b.Model()
+	if c, ok := governor.Compact(d); ok && governor.Full(d, x.window(model)) {
+		x.Summed = c.Covers
+		d.Append(summary(d, r.w.Now(), c))
+		b.Extend(d)
+	}
+	if b.Answered() {
+		add([]governor.Note{{Kind: "nudge", To: "model", Text: continueText}})
+	}
+	p, ok := r.w.Provider(name)
+	if !ok {
+		x.Why = "the provider \"" + name + "\" is not configured here, so its request can't be written"
+		return
+	}
+	if h, instead := tagged(&b, p); instead != nil {
+		x.write(instead, &provider.Request{Provider: name, Model: model, History: h, NoTools: x.NoTools, CacheKey: x.DialogID})
+		return
+	}
+	if nativeAgain(&b, p) {
+		add([]governor.Note{{Kind: dialog.ToolsNote, To: "model", Text: nativeText, Meta: dialog.Fields{{Key: "Calls", Value: dialog.CallsNative}}}})
+	}
+	x.write(p, &provider.Request{Provider: name, Model: model, History: b.History(), NoTools: x.NoTools, CacheKey: x.DialogID})
+}
+
+func (x *Explanation) window(model string) int {
+	if x.Rules.Window > 0 {
+		return x.Rules.Window
+	}
+	return provider.Known(model).Window
+}
+
+// write takes down the request as its API gets it.
+func (x *Explanation) write(p provider.Provider, req *provider.Request) {
+	x.API = p.API()
+	w, ok := p.(provider.Writer)
+	if !ok {
+		x.Why = "the provider \"" + req.Provider + "\" sends no request: it plays a recording"
+		return
+	}
+	x.Body, x.Prefix = w.Request(req)
+}
