@@ -21,6 +21,7 @@ var bare = map[string][]string{
 	"server/models.go":                        {"runs within caught.Logged"},
 	"server/project/list.go":                  {"runs within caught.Logged"},
 	"server/turn/world.go":                    {"waits"},
+	"tools/browser/browser.go":                {"runs within caught.Do", "so does this"},
 	"tools/caught/caught.go":                  {"is caught.Go"},
 	"tools/sandbox/bwrap_linux.go":            {"runs within Config.Guard"},
 	"tools/sandbox/git.go":                    {"runs within Config.Guard"},
