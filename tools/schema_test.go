@@ -80,6 +80,8 @@ func TestCheck(t *testing.T) {
 		{"plan_decision_log", `{"kind":"task","title":"t","choice":"c","why":""}`, ""},
 		{"plan_decision_log", `{"kind":"plan","title":"t","choice":"c","why":""}`, `"kind" must be one of decision, task, idea`},
 		{"plan_decision_log", `{"kind":"task","title":"t","choice":"c"}`, `"why" is missing; the properties are kind, title, choice, why, words?, description?`},
+		{"browser_console", `{"url":"http://127.0.0.1:1/"}`, ""},
+		{"request_visual_qa", `{"url":"http://127.0.0.1:1/"}`, `"question" is missing`},
 		{"list_files", ``, ""},
 		{"list_files", `{"path":null,"depth":2}`, ""},
 		{"list_files", `{"depth":65}`, `"depth" must be at most 64`},

@@ -30,6 +30,10 @@ var sets = sync.OnceValue(func() map[string][]Tool {
 			define("stop_server", stopServerText, dialog.Mutate, stopServer),
 			define("server_logs", serverLogsText, dialog.Read, serverLogs),
 		},
+		"browser": {
+			define("browser_console", browserConsoleText, dialog.Verify, browserConsole),
+			define("request_visual_qa", requestVisualQAText, dialog.Verify, requestVisualQA),
+		},
 		"plan": {
 			define("plan_get", planGetText, dialog.Read, planGet),
 			define("plan_decision_log", planDecisionLogText, dialog.Mutate, planDecisionLog),
@@ -41,7 +45,7 @@ var sets = sync.OnceValue(func() map[string][]Tool {
 })
 
 // Sets names the sets beyond the four that a rule of doc-main.md may name.
-func Sets() []string { return []string{"read", "server", "plan"} }
+func Sets() []string { return []string{"read", "server", "browser", "plan"} }
 
 // phased is the set of a project with "phases on"; no rule names it.
 const phased = "phases"

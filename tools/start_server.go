@@ -79,7 +79,7 @@ func startServer(ctx context.Context, env Env, in startServerInput) Result {
 		return notRun(ExecError, "the server was not started: %v.", err)
 	}
 	body := &started{Port: in.Port, Sandbox: string(env.Sandbox.Level())}
-	body.Health, err = askHealth(ctx, srv)
+	body.Health, err = askHealth(ctx, srv, healthLimit)
 	switch {
 	case ctx.Err() != nil:
 		srv.Stop()
@@ -108,8 +108,8 @@ func startServer(ctx context.Context, env Env, in startServerInput) Result {
 
 // askHealth sends GET / until there is an answer, and returns the last error if there
 // is none in time.
-func askHealth(ctx context.Context, srv *sandbox.Server) (*health, error) {
-	ctx, cancel := context.WithTimeout(ctx, healthLimit)
+func askHealth(ctx context.Context, srv *sandbox.Server, limit time.Duration) (*health, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	client := &http.Client{
 		Transport: &http.Transport{

@@ -38,7 +38,7 @@ var house = map[string]room{
 	"tools/codebase":       {knows: "tools/disk tools/sandbox"},
 	"tools/commit":         {knows: "tools/sandbox"},
 	"tools/browser":        {knows: "tools/caught", modules: "github.com/chromedp/cdproto github.com/chromedp/chromedp"},
-	"tools":                {knows: "dialog dialog/jsontext dialog/plan tools/caught tools/disk tools/sandbox", modules: "github.com/invopop/jsonschema golang.org/x/sys"},
+	"tools":                {knows: "dialog dialog/jsontext dialog/plan tools/browser tools/caught tools/disk tools/sandbox", modules: "github.com/invopop/jsonschema golang.org/x/sys"},
 
 	"provider":                               {knows: "dialog"},
 	"provider/wire":                          {knows: "dialog dialog/jsontext provider"},

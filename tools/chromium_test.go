@@ -1,0 +1,173 @@
+package tools
+
+import (
+	"bytes"
+	"fmt"
+	"image/png"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"vibey/dialog"
+	"vibey/tools/sandbox"
+)
+
+// browsing is a world with the sets server and browser, at a level where a browser
+// runs, and the preview of its server. ok is false where there is none.
+func browsing(t *testing.T, level sandbox.Level) (w *world, preview string, ok bool) {
+	if _, err := exec.LookPath("chromium"); err != nil {
+		if t.Log("no chromium is installed here"); os.Getenv("CI") != "" {
+			t.Error("CI needs one")
+		}
+		return nil, "", false
+	}
+	w = newWorld(t)
+	w.set = NewSet("server", "browser")
+	w.env.Sandbox = sandbox.Probe(sandbox.Config{Levels: []sandbox.Level{level}, Path: os.Getenv("PATH")})
+	if w.env.Sandbox.Level() != level {
+		t.Logf("level %s is not to be had here", level)
+		return nil, "", false
+	}
+	t.Cleanup(func() { w.env.Sandbox.StopServers("") })
+	port := freePort(t)
+	r, m := w.serverCall("start_server", port, fmt.Sprintf(`,"command":"exec /usr/bin/python3 -m http.server --bind 127.0.0.1 %d"`, port))
+	if !r.Success {
+		t.Fatal(r.JSON)
+	}
+	return w, m["previewUrl"].(string), true
+}
+
+func TestBrowserSet(t *testing.T) {
+	for _, name := range []string{"browser_console", "request_visual_qa"} {
+		if tool, ok := NewSet("browser").Lookup(name); !ok || tool.Class != dialog.Verify || !tool.Asks {
+			t.Errorf("%s: %+v", name, tool)
+		}
+	}
+}
+
+// A page is seen as a human's browser shows it: its words, what fails, its picture.
+func TestBrowserConsole(t *testing.T) {
+	for _, level := range []sandbox.Level{sandbox.Bwrap, sandbox.None} {
+		w, preview, ok := browsing(t, level)
+		if !ok {
+			continue
+		}
+		w.put("deed/index.html", `<title>My page</title><body style="background:red"><img src="gone.png"><script>console.log("hello", 7, {a:1}); console.warn("careful"); alert("stop"); fetch("http://127.0.0.1:1/x").catch(() => {}); fetch("/index.html").then(() => console.error("came later"))</script>`)
+		r, m := w.call("browser_console", "url", preview)
+		said := fmt.Sprint(m["messages"])
+		if !r.Success || m["status"] != 200.0 || m["title"] != "My page" || m["url"] != preview {
+			t.Fatalf("%s: %s", level, r.JSON)
+		}
+		for _, want := range []string{"hello 7", "level:log", "careful", "level:warning", "came later", "stop"} {
+			if !strings.Contains(said, want) {
+				t.Errorf("%s: %q lacks in %s", level, want, said)
+			}
+		}
+		if failed := fmt.Sprint(m["failedRequests"]); !strings.Contains(failed, "gone.png") || !strings.Contains(failed, "status:404") || !strings.Contains(failed, "127.0.0.1:1/x") {
+			t.Errorf("%s: failed %s", level, failed)
+		}
+		shot, _ := m["screenshot"].(string)
+		text, err := os.ReadFile(filepath.Join(w.env.Home, strings.TrimPrefix(shot, "~/")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		picture, err := png.Decode(bytes.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, g, _, _ := picture.At(600, 600).RGBA(); r != 0xffff || g != 0 {
+			t.Errorf("%s: the picture is not red", level)
+		}
+		// Nothing of the browser is left: not in the list of servers either.
+		if n := len(w.env.Sandbox.Servers(w.env.ProjectDir)); n != 1 {
+			t.Errorf("%s: %d servers", level, n)
+		}
+
+		w.put("deed/broken.html", `<script>undefined.x</script>`)
+		r, m = w.call("browser_console", "url", preview+"broken.html")
+		if r.Success || !strings.Contains(fmt.Sprint(m["error"]), "threw 1 errors") || !strings.Contains(fmt.Sprint(m["messages"]), "TypeError") || m["screenshot"] == nil {
+			t.Errorf("%s: %s", level, r.JSON)
+		}
+		if r, m = w.call("browser_console", "url", preview+"none.html"); r.Success || m["status"] != 404.0 {
+			t.Errorf("%s: %s", level, r.JSON)
+		}
+	}
+}
+
+// A human is asked to look, and nothing is said of how it looks.
+func TestRequestVisualQA(t *testing.T) {
+	w, preview, ok := browsing(t, sandbox.Bwrap)
+	if !ok {
+		return
+	}
+	w.put("deed/index.html", "<h1>hello</h1>")
+	r, m := w.call("request_visual_qa", "url", preview, "question", "Is it red?")
+	if !r.Success || m["question"] != "Is it red?" || m["screenshot"] == nil || !strings.Contains(fmt.Sprint(m["note"]), "has to look at it") || strings.Contains(r.JSON, w.env.Home) {
+		t.Error(r.JSON)
+	}
+}
+
+// What is no page of this project is not looked at, nor is anything where no browser
+// can run.
+func TestPagesThatAreNone(t *testing.T) {
+	w := newWorld(t)
+	w.set = NewSet("browser")
+	for url, want := range map[string]string{
+		"http://example.org/": "none of its servers runs", "file:///etc/passwd": "is no address of a page", "chrome://version": "is no address",
+		"http://user:word@127.0.0.1/": "is no address", "127.0.0.1:80": "is no address", "javascript:1": "is no address", "http://127.0.0.1:80/": "Start one with start_server",
+	} {
+		for _, tool := range []string{"browser_console", "request_visual_qa"} {
+			args := arguments("url", url)
+			if tool == "request_visual_qa" {
+				args = arguments("url", url, "question", "?")
+			}
+			if r, m := w.callArgs(tool, args); r.Success || !r.NotRun || !strings.Contains(fmt.Sprint(m["error"]), want) {
+				t.Errorf("%s %s: %s", tool, url, r.JSON)
+			}
+		}
+	}
+	w.env.Network = true
+	w.env.Sandbox = sandbox.Probe(sandbox.Config{Path: t.TempDir()})
+	if r, m := w.call("browser_console", "url", "http://127.0.0.1:1/"); r.Success || !strings.Contains(fmt.Sprint(m["error"]), "apt install chromium") {
+		t.Error(r.JSON)
+	}
+	w.env.Sandbox = sandbox.Probe(sandbox.Config{Path: os.Getenv("PATH"), Levels: []sandbox.Level{sandbox.Landlock}})
+	if r, m := w.call("browser_console", "url", "http://127.0.0.1:1/"); w.env.Sandbox.Level() == sandbox.Landlock && (r.Success || !strings.Contains(fmt.Sprint(m["error"]), "install bubblewrap")) {
+		t.Error(r.JSON)
+	}
+}
+
+// What a command put into the HOME is not followed, and pictures do not pile up.
+func TestKeepPicture(t *testing.T) {
+	home, outside := t.TempDir(), t.TempDir()
+	if err := os.Symlink(outside, home+"/screenshots"); err != nil {
+		t.Fatal(err)
+	}
+	if at, err := keepPicture(home, []byte("x")); err == nil {
+		t.Errorf("kept at %s", at)
+	}
+	if names, _ := os.ReadDir(outside); len(names) != 0 {
+		t.Error("through a link it wrote outside")
+	}
+	if err := os.Remove(home + "/screenshots"); err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for i := range pictureMost + 3 {
+		at, err := keepPicture(home, fmt.Append(nil, i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, at)
+	}
+	names, err := os.ReadDir(home + "/screenshots")
+	if err != nil || len(names) != pictureMost || !slices.ContainsFunc(names, func(e os.DirEntry) bool { return strings.HasSuffix(all[len(all)-1], e.Name()) }) {
+		t.Errorf("%d pictures, %v", len(names), err)
+	}
+	if _, err := keepPicture("", nil); err == nil {
+		t.Error("kept without a HOME")
+	}
+}
