@@ -23,6 +23,21 @@ Nothing is described here yet. Until it is, ask me what I want before you make a
 - Work alone. Start a second agent only where this page says so.
 - When you are done, say what you changed and how you know that it works.
 
+## Rules that are enforced
+
+Each line below is a rule that Vibey holds agents to. A # switches a line off; these are off, and the words above them say what they would do.
+
+əəəproject/v1
+# tools to read files without asking, and to keep a plan in doc-plan.md
+# tools read plan
+# look first, say what you found and propose, and only then change something
+# phases on
+# this command must succeed before a change counts as done
+# verify npm test
+# the most rounds of work for one larger request
+# budget feature_build 40
+əəə
+
 ## Other pages
 
 None yet.

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"vibey/dialog"
 )
 
 func TestTemplate(t *testing.T) {
@@ -14,10 +16,17 @@ func TestTemplate(t *testing.T) {
 			t.Errorf("%s: the page begins %.40q", name, page)
 		}
 		// It goes into the first request of each dialog, and is paid for there.
-		if len(page) > 1200 {
+		if len(page) > 1800 {
 			t.Errorf("%s: %d bytes", name, len(page))
 		}
-		for _, want := range []string{"## What should exist", "please start", "deed/", "doc-something.md", "ask me"} {
+		if r, problems := dialog.ParseRules(page, nil); len(problems) > 0 || len(r.At) > 0 {
+			t.Errorf("%s: a rule holds that nobody wrote: %+v %v", name, r, problems)
+		}
+		uncommented := strings.NewReplacer("\n# tools read", "\ntools read", "\n# phases on", "\nphases on", "\n# verify", "\nverify", "\n# budget", "\nbudget").Replace(page)
+		if r, problems := dialog.ParseRules(uncommented, []string{"read", "plan"}); len(problems) > 0 || len(r.At) != 4 || !r.Phases {
+			t.Errorf("%s: with the rules switched on: %+v %v", name, r, problems)
+		}
+		for _, want := range []string{"## What should exist", "please start", "deed/", "doc-something.md", "ask me", "əəəproject/v1\n# tools"} {
 			if !strings.Contains(page, want) {
 				t.Errorf("%s: the page does not say %q", name, want)
 			}

@@ -6,6 +6,7 @@
 //	vibey approve|deny DIALOG ID     decide a call
 //	vibey tail DIALOG                read a dialog while it is written
 //	vibey login                      a fresh one-time code for a browser
+//	vibey explain DIALOG             the exact request it would send next, and which rules hold
 //	vibey check DIR                  every broken rule as file:line
 //	vibey repair DIR                 what a kill left, put in order
 //	vibey export -p PROJECT F.zip    a project as a zip
@@ -32,6 +33,7 @@ type cli struct {
 	Deny    denyCmd    `cmd:"" help:"Deny a call that waits."`
 	Tail    tailCmd    `cmd:"" help:"Print a dialog, and follow it while it is written."`
 	Login   loginCmd   `cmd:"" help:"Print an address with a fresh one-time code."`
+	Explain explainCmd `cmd:"" help:"Print the next request of a dialog, and why it is so."`
 	Check   checkCmd   `cmd:"" help:"Tell every broken rule in dialogs and docs."`
 	Repair  repairCmd  `cmd:"" help:"Put in order what a kill left in dialogs; deletes no text."`
 	Export  exportCmd  `cmd:"" help:"Write a project into a zip."`

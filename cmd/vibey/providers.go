@@ -18,9 +18,10 @@ import (
 // providers are the endpoints, in the order in which they are offered. It is safe for
 // concurrent use: keys are typed in while the server runs.
 type providers struct {
-	keys   *keyring
-	idle   time.Duration
-	getenv func(string) string
+	keys    *keyring
+	idle    time.Duration
+	getenv  func(string) string
+	keyless bool // an endpoint is there without the key that it needs
 
 	mu        sync.RWMutex
 	endpoints []*endpoint
@@ -95,7 +96,7 @@ func (ps *providers) key(p *endpoint) string {
 }
 
 // there reports whether an endpoint can be asked.
-func (ps *providers) there(p *endpoint) bool { return !p.needsKey || ps.key(p) != "" }
+func (ps *providers) there(p *endpoint) bool { return !p.needsKey || ps.keyless || ps.key(p) != "" }
 
 // Names lists the endpoints that can be asked, replay last.
 func (ps *providers) Names() []string {

@@ -77,18 +77,34 @@ func wire(dir dirFlag, st stateFlag, models modelFlags, log *slog.Logger) (*prog
 // reading is wire for a verb that only reads: it makes no folder, runs no command and
 // asks no provider. Without an install key no Mac is genuine.
 func reading(dir dirFlag, st stateFlag) (*program, error) {
+	return readingWith(dir, st, nil, false)
+}
+
+// readingWith is reading with these providers; keyless: they are there without a key.
+func readingWith(dir dirFlag, st stateFlag, defined []*endpoint, keyless bool) (*program, error) {
 	known, err := newChecker(st.stateDir(), io.Discard)
 	if err != nil {
 		return nil, unable{err}
 	}
 	h := &program{
 		state: &state{st.stateDir()}, log: slog.New(slog.DiscardHandler), sandbox: sandbox.Probe(sandbox.Config{}),
-		providers: newProviders(nil, &keyring{}, dir.Dir, 0, os.Getenv),
+		providers: newProviders(defined, &keyring{}, dir.Dir, 0, os.Getenv),
 	}
+	h.providers.keyless = keyless
 	if h.store, h.runner, err = h.open(dir.Dir, known.key, false); err != nil {
 		return nil, unable{err}
 	}
 	return h, nil
+}
+
+// explaining is reading with the providers that flags and the state dir define. They are
+// not asked, so they need no key.
+func explaining(dir dirFlag, st stateFlag, flags []string) (*program, error) {
+	defined, err := definedEndpoints(flags, &state{st.stateDir()})
+	if err != nil {
+		return nil, err
+	}
+	return readingWith(dir, st, defined, true)
 }
 
 // open makes the store of a folder and the runner of its turns, which the store's list
