@@ -18,25 +18,34 @@ func Unbacked(text string, facts Facts) []string {
 			found = append(found, what)
 		}
 	}
-	last := false // the clause before was a claim of a change
-	for _, c := range clauses(text) {
-		if unclaimed.MatchString(c) || strings.HasSuffix(c, "?") {
-			last = false
-			continue
-		}
-		changed := says(c) || last && verbs.MatchString(c)
-		if changed {
-			for _, f := range files(c) {
-				if !facts.changed(f) {
-					add(f + " was changed")
+	list := false // the items that follow are what was changed
+	for _, sentence := range breaks(text) {
+		item := listItem.MatchString(sentence)
+		list = list && item
+		last := list // the clause before was a claim of a change
+		for _, c := range clauses(sentence) {
+			if given.MatchString(c) || earlier.MatchString(c) { // what follows holds only then
+				break
+			}
+			if unclaimed.MatchString(c) {
+				last = false
+				continue
+			}
+			last = says(c) || last && (verbs.MatchString(c) || onlyFiles.MatchString(c) || item && leadsFile.MatchString(c))
+			if last {
+				for _, f := range files(c) {
+					if !facts.changed(f) {
+						add(f + " was changed")
+					}
 				}
 			}
-		}
-		if last = changed; !facts.Ready && serving.MatchString(c) {
-			add("a server is ready")
-		}
-		if !facts.Committed && committed.MatchString(c) {
-			add("anything was committed")
+			if !facts.Ready && serving.MatchString(c) {
+				add("a server is ready")
+			}
+			if !facts.Committed && committed.MatchString(c) {
+				add("anything was committed")
+			}
+			list = list || last && strings.HasSuffix(sentence, ":")
 		}
 	}
 	return found
@@ -45,7 +54,7 @@ func Unbacked(text string, facts Facts) []string {
 // says reports whether a clause claims that a file was changed just now.
 func says(clause string) bool {
 	return verbs.MatchString(clause) && (agent.MatchString(clause) || leads.MatchString(clause) || passive.MatchString(clause)) ||
-		nowIs.MatchString(clause) || newIn.MatchString(clause)
+		rowSays.MatchString(clause) || nowEnds.MatchString(clause) || nowIs.MatchString(clause) || newIn.MatchString(clause) || went.MatchString(clause)
 }
 
 func (f *Facts) changed(file string) bool {
@@ -56,14 +65,37 @@ func (f *Facts) changed(file string) bool {
 	})
 }
 
-// clauses cuts prose into sentences, and these where another thought begins. Code
-// blocks and quotations are left out.
-func clauses(text string) []string {
+// breaks cuts prose into sentences. Code blocks, quotations and questions are left out.
+func breaks(text string) []string {
 	text = codeBlock.ReplaceAllString(text, "\n")
 	text = quotation.ReplaceAllString(text, " ")
 	var out []string
-	for _, c := range breaks.Split(text, -1) {
-		if c = strings.TrimSpace(c); c != "" && c[0] != '>' {
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(strings.TrimSpace(line), ">") {
+			continue
+		}
+		if strings.HasPrefix(strings.TrimSpace(line), "|") { // a row of a table
+			line = strings.ReplaceAll(line, "|", " ")
+		}
+		for at := 0; at < len(line); {
+			end := len(line)
+			if m := sentenceEnd.FindStringIndex(line[at:]); m != nil {
+				end = at + m[1]
+			}
+			if s := strings.TrimSpace(line[at:end]); s != "" && !strings.HasSuffix(s, "?") {
+				out = append(out, s)
+			}
+			at = end
+		}
+	}
+	return out
+}
+
+// clauses cuts a sentence where another thought may begin.
+func clauses(sentence string) []string {
+	var out []string
+	for _, c := range thoughts.Split(strings.TrimRight(sentence, ".!: "), -1) {
+		if c = strings.TrimSpace(c); c != "" {
 			out = append(out, c)
 		}
 	}
@@ -82,36 +114,51 @@ func files(clause string) []string {
 }
 
 var (
-	codeBlock = regexp.MustCompile("(?s)(?m:^)[ \t]*(```|~~~).*?(?:\n[ \t]*(?:```|~~~)|\\z)")
-	quotation = regexp.MustCompile(`"[^"\n]*"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»`)
-	breaks    = regexp.MustCompile(`\n|[.!:](?:\s|$)|;\s|(?:\?)(?:\s+)|,?\s(?:but|aber|mais|pero|sondern|however)\s|\s[—–-]\s`)
-	address   = regexp.MustCompile(`\bhttps?://\S+`)
-	fileName  = regexp.MustCompile(`[\pL\d_][\pL\d_./\[\]-]*\.[A-Za-z][A-Za-z0-9]{0,5}\b`)
-	product   = regexp.MustCompile(`(?i)^(node|next|vue|nuxt|express|three|d3|react|alpine|socket|chart|e\.g|i\.e|z\.b|p\.ex|a\.m|p\.m)(\.js|\.io)?$`)
+	codeBlock   = regexp.MustCompile("(?s)(?m:^)[ \t]*(```|~~~).*?(?:\n[ \t]*(?:```|~~~)|\\z)")
+	quotation   = regexp.MustCompile(`"[^"\n]*"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»`)
+	sentenceEnd = regexp.MustCompile(`[.!?]+(?:[\s)]|$)`)
+	thoughts    = regexp.MustCompile(`[,;:]\s+|\s(?:but|so that|so|because|since|which|while|aber|denn|weil|damit|mais|parce que|pero|porque|sondern|however)\s|\s[—–-]\s`)
+	onlyFiles   = regexp.MustCompile("^(?:and|und|et|y|also|as well as|sowie|[`*_\\s]|" + fileNames + ")+$")
+	address     = regexp.MustCompile(`\bhttps?://\S+`)
+	fileName    = regexp.MustCompile(fileNames)
+	product     = regexp.MustCompile(`(?i)^(node|next|vue|nuxt|express|three|d3|react|alpine|socket|chart|e\.g|i\.e|z\.b|p\.ex|a\.m|p\.m)(\.js|\.io)?$`)
 
 	// unclaimed is what makes a clause no claim of this turn.
 	unclaimed = regexp.MustCompile(`(?i)` + words(
 		`not|never|nothing|nobody|cannot|without|neither|nor|failed|fails|unable|tried`, `\w+n['’]t`,
-		`could|would|should|can|will|shall|may|might|must|going to|want to|need to|needs|plan to|let me|i['’]ll|please|if|once|when|whenever|until|unless|as soon as|before you|to make|instead of`,
+		`could|would|should|can|will|shall|may|might|must|going to|want to|need to|needs|plan to|let me|i['’]ll|please|until|before you|to make|instead of`,
 		`previous|previously|earlier|yesterday|already|last (?:turn|time|week|commit)|before i|back then`,
-		`nicht|nichts|nie|kein\w*|ohne|noch nicht|könnte\w*|würde\w*|sollte\w*|kann|können|werde|wird|wenn|falls|sobald|bevor|bitte|soll|gestern|vorher|bereits|zuvor|fehlgeschlagen`,
-		`ne|n['’]ai|n['’]est|n['’]a|pas|jamais|rien|aucun\w*|pourrai\w*|devrai\w*|peux|peut|vais|va|si|quand|lorsque|dès que|avant de|hier|déjà|échoué`,
-		`no|nunca|nada|ningun\w*|ningún|podría\w*|debería\w*|puedo|puede\w*|voy a|va a|cuando|una vez|antes de|ayer|todavía|falló`))
+		`nicht|nichts|nie|kein\w*|ohne|noch nicht|könnte\w*|würde\w*|sollte\w*|kann|können|werde|wird|bevor|bitte|soll|gestern|vorher|bereits|zuvor|fehlgeschlagen`,
+		`ne|n['’]ai|n['’]est|n['’]a|pas|jamais|rien|aucun\w*|pourrai\w*|devrai\w*|peux|peut|vais|va|avant de|hier|déjà|échoué`,
+		`no|nunca|nada|ningun\w*|ningún|podría\w*|debería\w*|puedo|puede\w*|voy a|va a|antes de|ayer|todavía|falló`))
+
+	// earlier is said of what was before this turn.
+	earlier   = regexp.MustCompile(`(?i)` + words(`last (?:turn|time|week|commit)`, `previous\pL*`, `earlier`, `yesterday`, `back then`, `letzte\pL* (?:mal|runde|commit)`, `gestern`, `vorhin`, `zuvor`, `(?:ich )?hatte(?: ich)?`, `la dernière fois`, `précédent\pL*`, `hier`, `j'avais`, `la última vez`, `ayer`, `había`, `i had`, `had been`, `before (?:i|we|this)`))
+	listItem  = regexp.MustCompile(`^\s*(?:[-*+•]|\d+[.)])\s`)
+	leadsFile = regexp.MustCompile("^[-*+•\\d.)\\s`_]*" + fileNames)
+	rowSays   = regexp.MustCompile("(?i)^[-*+•`_\\s]*" + fileNames + "[`*_\\s]*[:–—-]?\\s*(?:" + past + ")\\b")
+	nowEnds   = regexp.MustCompile("(?i)" + fileNames + "\\b.*\\b(?:now|jetzt|nun|maintenant|ahora)$")
+	// given begins what holds only on a condition.
+	given = regexp.MustCompile(`(?i)^(?:\W*(?:and|but|then|und|et|y)\s+)?(?:if|once|when|whenever|unless|as soon as|should|wenn|falls|sobald|si|quand|lorsque|dès que|cuando|una vez)(?:$|[^\pL])`)
 
 	agent   = regexp.MustCompile(`(?i)` + words(`i|i['’]ve|we|we['’]ve|me`, `ich|wir`, `j['’]ai|nous avons|on a`, `he|hemos|[\pL]+é`))
 	leads   = regexp.MustCompile(`(?i)^[\s*+\d.)✅✔☑✓-]*(?:\[x\]\s*)?(?:(?:done|fertig|fait|hecho|also|then|and|finally|just)\s+)*` + `(?:` + past + `)\b`)
 	passive = regexp.MustCompile(`(?i)` + words(`is|are|was|were|has been|have been|both|now|got`, `ist|sind|wurde|wurden|jetzt`, `est|sont|a été|ont été`, `está|están|fue|fueron|ha sido|han sido|ahora`) + `|[✅✔☑✓]`)
 	verbs   = regexp.MustCompile(`(?i)` + words(past))
 	nowIs   = regexp.MustCompile("(?i)\\.[a-z][a-z0-9]{0,5}[`*_]*\\s+(?:and\\s+\\S+\\s+)?(?:now|jetzt|nun|ahora|maintenant)\\s+\\pL+|\\.[a-z][a-z0-9]{0,5}[`*_]*\\s+(?:has|hat|a|tiene)\\s+(?:now|jetzt|nun|maintenant|ahora)\\b")
+	went    = regexp.MustCompile(`(?i)\b(?:edits?|changes?|update|fix|rewrite|änderung\pL*|modification|cambio)\b[^.]*\b(?:worked|went through|is in|are in|landed|is done|succeeded|gespeichert|steht)\b`)
 	newIn   = regexp.MustCompile(`(?i)\b(?:the|its|your)\s+(?:new|updated|corrected|revised|changed?|fix)\b[^.]*\b(?:is|are|lives?)\s+(?:now\s+)?in\b`)
 	serving = regexp.MustCompile(`(?i)\b(?:server|preview|site|website|app|page|vorschau|seite|serveur|aperçu|servidor|vista previa|sitio|backend|frontend|api|it|er|sie|il|elle)\b['’]?s?\b[^,.]*?(?:` +
-		`\b(?:is|are|now)\b[^,.]*\b(?:up|running|ready|live|online|available|reachable|serving)\b|\bruns?\b[^,.]*\b(?:on|at|under)\b|\b(?:läuft|bereit|erreichbar|online)\b|\b(?:tourne|prêt|prête|lancé|disponible|en ligne)\b|\b(?:funcionando|en marcha|listo|lista|corriendo|disponible)\b|` +
+		`\b(?:is|are|now)\b[^,.]*\b(?:up|running|ready|live|online|available|reachable|serving|served)\b|\bruns?\b[^,.]*\b(?:on|at|under)\b|\b(?:läuft|bereit|erreichbar|online)\b|\b(?:tourne|prêt|prête|lancé|disponible|en ligne)\b|\b(?:funcionando|en marcha|listo|lista|corriendo|disponible)\b|` +
 		`['’]s\b[^,.]*\b(?:up|running|ready|live)\b)|\b(?:up and running|started the (?:dev )?server)\b|\b(?:running|live|ready|available)\s+(?:on|at|under)\s+(?:port|http|localhost|:\d)`)
-	committed = regexp.MustCompile(`(?i)` + words(`committed`, `pushed`, `made a commit|created a commit|commit [0-9a-f]{7,40}`, `(?:in|per|als) (?:einem |einen |ein )?commit`, `committet|eingecheckt|gepusht`, `(?:dans|fait) un commit`, `commité|committé|validé dans git`, `(?:en|hecho|hice) un commit|commiteado|commiteé`))
+	committed = regexp.MustCompile(`(?i)` + words(`committed`, `pushed`, "git commit`? (?:went|succeeded|worked|is done)", `(?:made|created) (?:a|one|another|the) commit|commit [0-9a-f]{7,40}`, `(?:in|per|als) (?:einem |einen |ein )?commit`, `committet|eingecheckt|gepusht`, `(?:dans|fait) un commit`, `commité|committé|validé dans git`, `(?:en|hecho|hice) un commit|commiteado|commiteé`))
 )
 
+// fileNames matches a file's name or path.
+const fileNames = `[\pL\d_][\pL\d_./\[\]-]*\.[A-Za-z][A-Za-z0-9]{0,5}\b`
+
 // past are forms that say that a file was changed.
-const past = `changed|updated|edited|rewrote|rewritten|modified|added|removed|deleted|created|fixed|corrected|replaced|renamed|moved|saved|wrote|written|adjusted|revised|refactored|implemented|converted|inserted|wired|linked|extended|shortened|translated|reworked|restructured|applied|put|made|cleaned|formatted|set|swapped|bumped|patched|polished|tightened|merged|split|dropped|trimmed|introduced|turned|got|stored|` +
+const past = `did (?:\pL+ )?(?:rework|change|update|edit|fix|add|remove|rewrite|write|create|move|replace|delete)|changed|updated|edited|rewrote|rewritten|modified|added|removed|deleted|created|fixed|corrected|replaced|renamed|moved|saved|wrote|written|adjusted|revised|refactored|implemented|converted|inserted|wired|linked|extended|shortened|translated|reworked|restructured|applied|put|made|cleaned|formatted|set|swapped|bumped|patched|polished|tightened|merged|split|dropped|trimmed|introduced|turned|got|stored|` +
 	`geändert|angepasst|überarbeitet|geschrieben|umgeschrieben|gespeichert|erstellt|angelegt|gelöscht|entfernt|ersetzt|korrigiert|hinzugefügt|ergänzt|umbenannt|verschoben|aktualisiert|eingefügt|gekürzt|eingebaut|behoben|gesetzt|übersetzt|` +
 	`modifié\w*|corrigé\w*|ajouté\w*|supprimé\w*|créée?s?|écrite?s?|réécrite?s?|remplacé\w*|mise?s? à jour|enregistré\w*|renommé\w*|déplacé\w*|adapté\w*|changé\w*|traduite?s?|retiré\w*|` +
 	`cambiado|cambié|corregido|corregí|añadido|añadí|actualizad[oa]s?|actualicé|creado|creé|escrito|escribí|eliminado|eliminé|borrado|borré|reemplazado|reemplacé|guardado|guardé|modificado|modifiqué|agregado|agregué|reescrito|reescribí|traducido`
