@@ -51,7 +51,7 @@ func (m *timed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	stop := "end_turn"
 	if round < m.rounds {
 		stop = "tool_use"
-		args, _ := json.Marshal(fmt.Sprintf(`{"path":"deed/a.txt","content":"%s"}`, hundred))
+		args, _ := json.Marshal(fmt.Sprintf(`{"path":"deed/a.txt","content":"%d %s"}`, round, hundred)) // the same twice more would be a loop
 		fmt.Fprintf(w, "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"tool_use\",\"id\":\"toolu_%d\",\"name\":\"write_file\",\"input\":{}}}\n\n", round)
 		fmt.Fprintf(w, "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":%s}}\n\n", args)
 	} else {
@@ -175,13 +175,16 @@ func BenchmarkRounds(b *testing.B) {
 	for b.Loop() {
 		m := &timed{rounds: 1000, tokens: 1}
 		p := measure(b, m)
+		if err := os.WriteFile(filepath.Join(p.dir, "root", "p", "doc-main.md"), []byte("# p\n\nəəəproject/v1\nbudget autonomous 10000\nəəə\n"), 0o644); err != nil {
+			b.Fatal(err)
+		}
 		var id string
 		ask := func(line string) {
 			if _, rest, ok := strings.Cut(line, `"dialogId":"`); ok && id == "" {
 				id, _, _ = strings.Cut(rest, `"`)
 			}
 		}
-		if err := p.send("POST", "/project/p/dialog", body{"provider": "m", "model": "m", "prompt": "go"}, ask); err != nil {
+		if err := p.send("POST", "/project/p/dialog", body{"provider": "m", "model": "m", "prompt": "go", "intent": "autonomous"}, ask); err != nil {
 			b.Fatal(err)
 		}
 		idle := p.memory("VmRSS")
