@@ -9,7 +9,7 @@ import (
 // claims is what the results of a turn say, against which its final text is held.
 type claims struct {
 	facts  Facts
-	marked bool // the text was held against them
+	marked bool // the last text was held against them
 }
 
 // Facts are what the results of a turn bear out.

@@ -104,6 +104,7 @@ func (j *Judge) fold(d *dialog.Dialog, i int, s *dialog.Section) {
 func (j *Judge) hear(s *dialog.Section) {
 	j.recovery.answered = j.recovery.begun
 	j.speech.hear(s)
+	j.claims.marked = false
 	if s.Role == dialog.Assistant && strings.TrimSpace(s.Text()) != "" {
 		j.silence.spoke()
 	}

@@ -86,10 +86,18 @@ func (j *Judge) over() Next {
 		return Next{Notes: []Note{j.recover("silent")}, Ask: true, NoTools: true}
 	case j.gated() && j.gate.unverified() && j.gate.asked < gateMost && j.budgetLeft():
 		return Next{Notes: append(j.phase.notes(), j.gateNote()), Ask: true}
-	case j.recovery.failed():
-		return Next{Notes: []Note{j.recover("failed")}, Ask: true, NoTools: true}
+	case j.recovery.failed(): // the human has read that text, too
+		return Next{Notes: append(j.unbacked(), j.recover("failed")), Ask: true, NoTools: true}
 	}
 	return j.end()
+}
+
+// unbacked returns the Note of a last word that claims what no result bears out.
+func (j *Judge) unbacked() []Note {
+	if n, ok := j.claims.note(j.speech.text); ok {
+		return []Note{n}
+	}
+	return nil
 }
 
 // end returns the Notes of a turn that is over.
@@ -101,9 +109,7 @@ func (j *Judge) end() Next {
 	if !j.speech.said {
 		notes = append(notes, Note{Kind: "warning", To: "human", Text: "The model's answer was empty. Press Continue to ask it again, or send a message."})
 	}
-	if n, ok := j.claims.note(j.speech.text); ok {
-		notes = append(notes, n)
-	}
+	notes = append(notes, j.unbacked()...)
 	return Next{Notes: append(notes, j.phase.end()...)}
 }
 
