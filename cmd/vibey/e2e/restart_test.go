@@ -24,15 +24,15 @@ type walk struct {
 // dialog is the path of all dialog requests.
 const dialogPath = "/project/p/dialog"
 
-// put sends a PUT and, if it streams, reads to the end. It takes in what the
-// answer tells.
-func (w *walk) put(send body, end string) {
+// put sends a PUT and, if it streams, reads to the end and returns the frames. It
+// takes in what the answer tells.
+func (w *walk) put(send body, end string) []frame {
 	w.t.Helper()
 	send["dialogId"] = w.id
-	w.run("PUT", send, end)
+	return w.run("PUT", send, end)
 }
 
-func (w *walk) run(method string, send body, end string) {
+func (w *walk) run(method string, send body, end string) []frame {
 	w.t.Helper()
 	s, a := w.try(w.request(method, dialogPath, send))
 	if s == nil {
@@ -42,15 +42,17 @@ func (w *walk) run(method string, send body, end string) {
 		var st state
 		a.is(200).into(&st)
 		w.pending = st.Pending
-		return
+		return nil
 	}
 	f := s.ends(end)
 	w.id, w.pending = f.data.DialogID, f.data.ToolCalls
-	for _, f := range s.wait() {
+	frames := s.wait()
+	for _, f := range frames {
 		if f.kind == "section" {
 			w.seen = f.data.Section.ID
 		}
 	}
+	return frames
 }
 
 // longScript has text, parallel calls of all kinds, a call that can't run, a
