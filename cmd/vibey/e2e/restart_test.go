@@ -45,7 +45,10 @@ func (w *walk) run(method string, send body, end string) []frame {
 		return nil
 	}
 	f := s.ends(end)
-	w.id, w.pending = f.data.DialogID, f.data.ToolCalls
+	w.pending = f.data.ToolCalls
+	if f.kind != "error" { // which names no dialog
+		w.id = f.data.DialogID
+	}
 	frames := s.wait()
 	for _, f := range frames {
 		if f.kind == "section" {

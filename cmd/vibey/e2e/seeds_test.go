@@ -187,12 +187,3 @@ class H(http.server.BaseHTTPRequestHandler):
 http.server.HTTPServer(("127.0.0.1", %d), H).serve_forever()'`, status, port)
 	return tool(id, "start_server", `{"command":%q,"port":%d}`, line, port)
 }
-
-// text is what the human was shown of a turn.
-func text(frames []frame) string {
-	var b strings.Builder
-	for _, f := range frames {
-		b.WriteString(f.data.Content)
-	}
-	return b.String()
-}
