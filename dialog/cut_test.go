@@ -11,6 +11,7 @@ import (
 // whole sections are as they were, what was cut counts for nothing, and what is
 // appended next is read.
 func TestCutAnywhere(t *testing.T) {
+	t.Parallel()
 	cases := 0
 	for _, c := range corpus(t) {
 		switch c.name { // they hold every kind of section, and all that looks like one

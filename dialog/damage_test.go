@@ -82,16 +82,26 @@ func userTexts(d *Dialog) (out []string) {
 	return out
 }
 
-// checkNothingNew reports a text in the human's name, a grant, or a call that
-// runs, which is in the damaged dialog and not in the whole one.
-func checkNothingNew(whole, damaged *Dialog, a Authority) error {
-	old := userTexts(whole)
-	for _, text := range userTexts(damaged) {
-		if strings.Contains(text, agreed) && !slices.ContainsFunc(old, func(o string) bool { return strings.Contains(o, agreed) }) {
-			return fmt.Errorf("the human says %q", text)
-		}
+// agrees reports whether the human has said what hostile payloads want.
+func agrees(d *Dialog) bool {
+	return slices.ContainsFunc(userTexts(d), func(text string) bool { return strings.Contains(text, agreed) })
+}
+
+// nothingNew returns what reports a grant, or a call that runs, which is in a damaged
+// dialog and not in the whole one.
+func nothingNew(whole *Dialog, a Authority) func(damaged *Dialog) error {
+	was := whole.Grants(a)
+	runs := map[string]bool{}
+	for _, c := range Decide(whole, was, corpusPolicy) {
+		runs[c.ID] = c.Verdict == Run
 	}
-	was, is := whole.Grants(a), damaged.Grants(a)
+	for id := range whole.index.ids {
+		runs[id] = runs[id] || whole.Find(ToolResult, id) >= 0 // its result may be what is lost
+	}
+	return func(damaged *Dialog) error { return grantsNothingNew(damaged, was, damaged.Grants(a), runs) }
+}
+
+func grantsNothingNew(damaged *Dialog, was, is Grants, runs map[string]bool) error {
 	for tool, v := range is.Rules {
 		if v == Allow && was.Rules[tool] != Allow {
 			return fmt.Errorf("%s is allowed", tool)
@@ -99,13 +109,6 @@ func checkNothingNew(whole, damaged *Dialog, a Authority) error {
 	}
 	if is.Network && !was.Network {
 		return fmt.Errorf("the network is allowed")
-	}
-	runs := map[string]bool{}
-	for _, c := range Decide(whole, was, corpusPolicy) {
-		runs[c.ID] = c.Verdict == Run
-	}
-	for id := range whole.index.ids {
-		runs[id] = runs[id] || whole.Find(ToolResult, id) >= 0 // its result may be what is lost
 	}
 	for _, c := range Decide(damaged, is, corpusPolicy) {
 		if c.Verdict == Run && !c.Started && !runs[c.ID] {
@@ -118,6 +121,7 @@ func checkNothingNew(whole, damaged *Dialog, a Authority) error {
 // TestFenceDamage: one damaged fence makes no text of a payload the human's
 // word, grants nothing, and keeps no allow that was taken back.
 func TestFenceDamage(t *testing.T) {
+	t.Parallel()
 	n, turn := 0, 0
 	for _, c := range corpus(t) {
 		t.Run(c.name, func(t *testing.T) {
@@ -134,16 +138,24 @@ func TestFenceDamage(t *testing.T) {
 					src := c.text[:x.from] + body + c.text[x.to:]
 					at := fencedText{x.open, x.from, x.from + len(body), x.next - x.to + x.from + len(body)}
 					whole := Parse(src)
+					already := agrees(whole)
+					var checks []func(*Dialog) error
+					for _, inFiles := range []bool{false, true} {
+						a := c.authority
+						a.InFiles = inFiles
+						checks = append(checks, nothingNew(whole, a))
+					}
 					eachDamage(src, at, func(what, text string, escaped bool) {
 						if escaped && !writtenAt(whole, at.open) {
 							return // a human's own words, and not as the server writes them
 						}
 						n++
 						damaged := Parse(text)
-						for _, inFiles := range []bool{false, true} {
-							a := c.authority
-							a.InFiles = inFiles
-							if err := checkNothingNew(whole, damaged, a); err != nil {
+						if !already && agrees(damaged) {
+							t.Fatalf("payload %d, %s: the human agrees\n%s", k, what, text)
+						}
+						for _, check := range checks {
+							if err := check(damaged); err != nil {
 								t.Fatalf("payload %d, %s: %v\n%s", k, what, err, text)
 							}
 						}

@@ -35,6 +35,7 @@ func holeDialog() (base *Dialog, added []Section, a Authority) {
 // for two parts. What stood before is as it was, nothing counts that was not
 // written so, no allow from before counts, and the dialog goes on.
 func TestHolesAnywhere(t *testing.T) {
+	t.Parallel()
 	base, added, a := holeDialog()
 	before := Format(base)
 	text := before + base.Encode(added...)
