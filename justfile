@@ -36,9 +36,10 @@ e2e: client build
 attacks:
     go test -count=1 -v -run '^TestAttacks$' ./tools/sandbox
 
-# this repository as a project's deed: built and tested by commands behind the walls
+# this repository as a project's deed: built and tested by commands behind the walls, and changed by an agent
 deed: client
     go test -count=1 -timeout 60m -v -run '^TestRepositoryAsDeed$' ./tools/sandbox -repository "$PWD"
+    go test -count=1 -timeout 60m -v -run '^TestBuiltWithItself$' ./cmd/vibey/e2e -repository "$PWD"
 
 # the command line and the walls, from a copy of this folder below /tmp, or in the home if this one is there
 elsewhere: client

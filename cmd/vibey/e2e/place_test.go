@@ -15,6 +15,7 @@ type place struct {
 	t     *testing.T
 	dir   string
 	state string
+	home  string // HOME of a process
 	mock  *providertest.Mock
 	api   string // the mock's address
 }
@@ -24,6 +25,7 @@ func newPlace(t *testing.T, s providertest.Script) *place {
 	t.Helper()
 	base := t.TempDir()
 	p := &place{t: t, dir: filepath.Join(base, "root"), state: filepath.Join(base, "state"), mock: providertest.New(s)}
+	p.home = p.state
 	out := httptest.NewServer(p.mock)
 	t.Cleanup(out.Close)
 	p.api = out.URL
@@ -37,7 +39,7 @@ var providers = []string{"claude", "openai", "local"}
 // runs the tests but the PATH.
 func (p *place) environment() []string {
 	return []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + p.state, "VIBEY_DIR=" + p.dir, "VIBEY_STATE=" + p.state,
+		"PATH=" + os.Getenv("PATH"), "HOME=" + p.home, "VIBEY_DIR=" + p.dir, "VIBEY_STATE=" + p.state,
 		"ANTHROPIC_API_KEY=key-of-claude", "ANTHROPIC_BASE_URL=" + p.api,
 		"OPENAI_API_KEY=key-of-openai", "OPENAI_BASE_URL=" + p.api + "/v1",
 	}
