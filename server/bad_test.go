@@ -181,6 +181,13 @@ func TestBadInput(t *testing.T) {
 		{"events of no project", "GET", "/project/q/events", "", "", 404, "not-found", "", nil},
 		{"confirm without an etag", "POST", "/project/p/confirm", json, `{}`, 400, "bad-field", "etag", nil},
 		{"confirm without a block", "POST", "/project/p/confirm", json, `{"etag":"x"}`, 409, "stale", "", nil},
+		{"rules of no project", "GET", "/project/q/rules", "", "", 404, "not-found", "", nil},
+		{"undo without a dialog", "POST", "/project/p/undo", json, `{"id":"x"}`, 400, "bad-field", `"dialogId"`, nil},
+		{"undo without an id", "POST", "/project/p/undo", json, `{` + x + `}`, 400, "bad-field", `"id"`, nil},
+		{"undo of nothing", "POST", "/project/p/undo", json, `{` + x + `,"id":"x"}`, 409, "nothing-to-do", "no", nil},
+		{"undo of a turn", "POST", "/project/p/undo", json, `{` + x + `,"turn":"x"}`, 400, "bad-field", `"turn"`, nil},
+		{"undo in no dialog", "POST", "/project/p/undo", json, `{"dialogId":"20260216-201100-y","id":"x"}`, 404, "not-found", "", nil},
+		{"undo of a dialog with two files", "POST", "/project/p/undo", json, `{"dialogId":"20260216-201101-two","id":"x"}`, 409, "two-files", "", nil},
 		// the rest
 		{"a page of the deed", "GET", "/project/p/deed/page.html", "", "", 403, "not-a-picture", "", nil},
 		{"a page that poses as a picture", "GET", "/project/p/deed/fake.png", "", "", 403, "not-a-picture", "", nil},

@@ -82,6 +82,8 @@ func routes() []route {
 			summary: "Delete a file, with If-Match only as it was read. A dialog must not be active."},
 		{method: "POST", path: "/project/{project}/confirm", handle: inProject((*server).confirmWish), body: confirmBody{}, answer: savedFile{},
 			summary: "Confirm the control block of doc-main.md, as it was read under that ETag, for all new dialogs."},
+		{method: "GET", path: "/project/{project}/rules", handle: inProject((*server).getRules), answer: rulesView{},
+			summary: "What doc-main.md lets agents do, spend, and be checked by, in plain words; and the wish of its control block, with the ETag that confirms it."},
 
 		{method: "POST", path: "/project/{project}/dialog/new", handle: inProject((*server).newDialog), body: draftBody{}, answer: draft{},
 			summary: "Create a waiting dialog without a word in it."},
@@ -89,6 +91,8 @@ func routes() []route {
 			summary: "Create a dialog and run its first turn."},
 		{method: "PUT", path: "/project/{project}/dialog", handle: inProject((*server).putDialog), body: changeBody{}, answer: dialogState{}, gives: []string{eventStream},
 			summary: "Prompt, decide, continue, stop or finish a dialog. A stream where something runs, JSON otherwise."},
+		{method: "POST", path: "/project/{project}/undo", handle: inProject((*server).postUndo), body: undoBody{}, answer: undone{},
+			summary: "Undo a Summary, by its id: the model reads again what it stood for."},
 		{method: "GET", path: "/project/{project}/dialogs", handle: inProject((*server).listDialogs), answer: []dialogItem{},
 			summary: "All dialogs, newest first."},
 		{method: "GET", path: "/project/{project}/dialog/{id}", handle: inProject((*server).getDialog), answer: dialogView{},

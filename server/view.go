@@ -10,6 +10,7 @@ import (
 	"vibey/dialog"
 	"vibey/server/hub"
 	"vibey/server/project"
+	"vibey/server/turn"
 )
 
 // dialogView is the answer of GET dialog. Sections are those from From on; Total
@@ -27,6 +28,7 @@ type dialogView struct {
 	From     int           `json:"from"`
 	Total    int           `json:"total"`
 	Pending  []hub.Pending `json:"pending"`
+	Governor turn.Standing `json:"governor"`
 }
 
 // htmlBudget is how long the rendering for one answer may take. Sections behind it
@@ -55,7 +57,7 @@ func (s *server) getDialog(w http.ResponseWriter, r *http.Request, p *project.Pr
 	}
 	out := dialogView{
 		DialogID: v.DialogID, Status: v.Status, Needs: v.Needs, Filename: v.Filename, Provider: v.Provider, Model: v.Model, Began: v.Dialog.Header.Model,
-		Sections: make([]section, 0, to-from), From: from, Total: len(all), Pending: v.Pending,
+		Sections: make([]section, 0, to-from), From: from, Total: len(all), Pending: v.Pending, Governor: v.Governor,
 	}
 	if query.Get("markdown") != "0" {
 		out.Markdown = &v.Text

@@ -73,11 +73,21 @@ func (j *Judge) Budget() Budget {
 }
 
 func (j *Judge) limit() int {
-	limit, known := j.rules.Budgets[j.intent]
-	if !known {
-		limit, known = limits[j.intent]
+	limit := Limit(j.rules, j.intent)
+	if limit == 0 && j.again { // who presses Continue wants something done
+		return unclassified
 	}
-	if !known || limit == 0 && j.again { // who presses Continue wants something done
+	return limit
+}
+
+// Limit is how many rounds a message of an intent may take; "" is one that is not
+// known.
+func Limit(r dialog.Rules, intent string) int {
+	limit, known := r.Budgets[intent]
+	if !known {
+		limit, known = limits[intent]
+	}
+	if !known {
 		return unclassified
 	}
 	return limit

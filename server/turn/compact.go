@@ -75,7 +75,22 @@ func (r *Runner) UndoSummary(p *project.Project, id, summary string) error {
 	t := r.turn(f, Input{Project: p, DialogID: id})
 	d := t.dialog()
 	if !slices.ContainsFunc(d.Covers(), func(c dialog.Cover) bool { return d.Sections[c.By].ID == summary }) {
-		return refuse(ErrNothing, "%q is no summary of this dialog that stands for anything. Nothing was done", dialog.Clean(summary, 100))
+		return notUndone(d, summary)
 	}
 	return t.note("summary-undone", "human", "The summary "+summary+" was undone: the model reads again what it stood for.", dialog.Field{Key: "Parent", Value: summary})
+}
+
+// notUndone is why id can't be undone in d.
+func notUndone(d *dialog.Dialog, id string) error {
+	what := "there is nothing of that id in this dialog"
+	switch i := slices.IndexFunc(d.Sections, func(s dialog.Section) bool { return s.ID == id }); {
+	case i < 0:
+	case d.Sections[i].Role == dialog.Summary:
+		what = "that summary stands for nothing any more: it was undone, or a newer one took its place"
+	case d.Sections[i].Role == dialog.ToolRequest, d.Sections[i].Role == dialog.ToolResult:
+		what = "what a call changed can't be taken back yet; only a summary can"
+	default:
+		what = "only a summary can be taken back, and that is none"
+	}
+	return refuse(ErrNothing, "%s: %s. Nothing was done", dialog.Clean(id, 100), what)
 }

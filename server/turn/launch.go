@@ -57,10 +57,14 @@ func (t *turn) launch(ctx context.Context, in tools.LaunchInput) (string, error)
 // rules say.
 func (t *turn) liveMost() (int, error) {
 	rules, err := t.projectRules()
-	if rules.Agents == 0 {
-		return familyLive, err
+	return liveMost(rules), err
+}
+
+func liveMost(r dialog.Rules) int {
+	if r.Agents == 0 {
+		return familyLive
 	}
-	return min(rules.Agents, familyAll), err
+	return min(r.Agents, familyAll)
 }
 
 // createInRoom makes the file of a launched dialog, active from the start, while

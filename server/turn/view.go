@@ -15,6 +15,8 @@ type View struct {
 	Text    string // the file's text
 	Dialog  *dialog.Dialog
 	ModTime time.Time
+
+	Governor Standing
 }
 
 // View reads a dialog.
@@ -24,7 +26,9 @@ func (r *Runner) View(p *project.Project, id string) (View, error) {
 		return View{}, err
 	}
 	d := dialog.Parse(t.Text)
-	return View{State: r.stateOf(p, t.ID, t.Filename, t.Status, d), Text: t.Text, Dialog: d, ModTime: t.ModTime}, nil
+	return View{
+		State: r.stateOf(p, t.ID, t.Filename, t.Status, d), Text: t.Text, Dialog: d, ModTime: t.ModTime, Governor: r.standing(p, d),
+	}, nil
 }
 
 // Summarize returns what a list tells of a dialog, from its text. The store calls

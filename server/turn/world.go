@@ -208,7 +208,7 @@ func (r *Runner) authority(project, id string) dialog.Authority {
 // policy is what the tools of a dialog say about asking. Where nothing contains
 // a command, no blanket covers one.
 func (r *Runner) policy(set *tools.Set) dialog.Policy {
-	contained := r.w.Sandbox.Level() != sandbox.None
+	contained := r.contained()
 	return dialog.Policy{
 		Free: func(tool string) bool {
 			t, ok := set.Lookup(tool)
@@ -220,3 +220,6 @@ func (r *Runner) policy(set *tools.Set) dialog.Policy {
 		},
 	}
 }
+
+// contained reports whether commands run behind walls.
+func (r *Runner) contained() bool { return r.w.Sandbox.Level() != sandbox.None }

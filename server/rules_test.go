@@ -1,0 +1,106 @@
+package server
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// rule returns the rule of a name.
+func (v rulesView) rule(name string) ruleView {
+	for _, r := range v.Rules {
+		if r.Name == name {
+			return r
+		}
+	}
+	return ruleView{}
+}
+
+// Where the doc is silent, the card says what holds then, with no line.
+func TestRulesSayWhatHoldsUnsaid(t *testing.T) {
+	s := newShop(t)
+	s.json("DELETE", "/project/p/file/doc-main.md", "", 204)
+	v := get[rulesView](s, "/project/p/rules")
+	if v.Wish != nil || v.Problems == nil || len(v.Problems) != 0 {
+		t.Errorf("%+v", v)
+	}
+	for name, want := range map[string]string{
+		"tools":                 "They ask before each of these.",
+		"phases":                "need not say what they propose",
+		"budget conversational": "A message that only talks runs no tool.",
+		"budget feature_build":  "may take 40 rounds of work.",
+		"budget":                "Any other message may take 15 rounds of work.",
+		"limit":                 "A command may run for 5 seconds.", // as the shop's sandbox has it
+		"agents":                "at most 4 work at a time",
+		"window":                "what the model can read",
+		"verify":                "No command checks",
+		"commit":                "is committed at its end",
+	} {
+		if r := v.rule(name); !strings.Contains(r.Text, want) || r.Line != 0 || !slices.Contains([]string{aboutMay, aboutSpend, aboutCheck}, r.About) {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+}
+
+func TestRulesAreSaidInPlainWords(t *testing.T) {
+	s := newShop(t)
+	s.write("p/doc-main.md", "# p\n\nəəəproject/v1\ntools read plan\ntools server\nphases on\nverify npm test\nbudget small_fix 1\nbudget diagnose 0\nlimit 600\nagents 99\nwindow 9000\ncommit off\ncolour red\nəəə\n\n"+
+		"əəəcontrol/v1\n# as we agreed\nallow write_file\nallow network\nask network\nask edit_file\ndeny run_command\nallow odd_tool\ncall_1 approve\nplease do\nəəə\n")
+	v := get[rulesView](s, "/project/p/rules")
+	for name, want := range map[string]ruleView{
+		"tools":            {Value: "read plan server", Line: 5, Text: "They also read docs"},
+		"phases":           {Value: "on", Line: 6, Text: "Agents look first."},
+		"verify":           {Value: "npm test", Line: 7, Text: "is checked by this command"},
+		"budget small_fix": {Value: "1", Line: 8, Text: "may take 1 round of work."},
+		"budget diagnose":  {Value: "0", Line: 9, Text: "runs no tool."},
+		"limit":            {Value: "600", Line: 10, Text: "600 seconds."},
+		"agents":           {Value: "32", Line: 11, Text: "at most 32 work"},
+		"window":           {Value: "9000", Line: 12, Text: "80 % of 9000 tokens"},
+		"commit":           {Value: "off", Line: 13, Text: "is not committed"},
+	} {
+		if r := v.rule(name); r.Value != want.Value || r.Line != want.Line || !strings.Contains(r.Text, want.Text) {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+	if len(v.Problems) != 1 || v.Problems[0].Line != 14 || !strings.Contains(v.Problems[0].Text, "colour") {
+		t.Errorf("%+v", v.Problems)
+	}
+	w := v.Wish
+	if w == nil || w.Confirmed || len(w.Lines) != 8 {
+		t.Fatalf("%+v", w)
+	}
+	for i, want := range []string{
+		"Agents may write files without asking, in docs and the deed. For doc-main.md they always ask.",
+		"Agents may reach the network with their commands without asking.", "Agents may not reach the network with their commands.",
+		"Agents ask before they change files.", "Agents may not run commands.", "Agents may use odd_tool without asking.",
+		"Says nothing that is known here, and does not hold.", "Says nothing that is known here, and does not hold.",
+	} {
+		if l := w.Lines[i]; l.Text != want || l.Known != (i < 6) {
+			t.Errorf("%+v", l)
+		}
+	}
+	// The ETag of the card is the one that confirms what it showed.
+	s.json("POST", "/project/p/confirm", `{"etag":`+strconv.Quote(w.ETag)+`}`, 200)
+	if w = get[rulesView](s, "/project/p/rules").Wish; w == nil || !w.Confirmed || len(w.Lines) != 8 {
+		t.Errorf("%+v", w)
+	}
+	doc := get[fileText](s, "/project/p/file/doc-main.md").Content
+	s.write("p/doc-main.md", strings.Replace(doc, "ask edit_file", "allow edit_file", 1))
+	if w = get[rulesView](s, "/project/p/rules").Wish; w == nil || w.Confirmed {
+		t.Errorf("%+v", w)
+	}
+}
+
+// At no sandbox an allow of commands is not honoured, and the card says so.
+func TestWishTellsOfMissingWalls(t *testing.T) {
+	lines := wishLines("allow run_command\nallow start_server", false)
+	for _, l := range lines {
+		if !strings.Contains(l.Text, "each still asks") {
+			t.Errorf("%+v", l)
+		}
+	}
+	if l := wishLines("allow run_command", true)[0]; l.Text != "Agents may run commands without asking." {
+		t.Errorf("%+v", l)
+	}
+}

@@ -1,0 +1,87 @@
+package turn
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"slices"
+
+	"vibey/dialog"
+	"vibey/dialog/governor"
+	"vibey/server/project"
+	"vibey/tools"
+)
+
+// Standing is what the governor says of a dialog as it stands in its file, by the rules
+// of doc-main.md as they stand now: what a window shows before the first event comes.
+type Standing struct {
+	Intent     string         `json:"intent"` // of the last message, "" where it is not known
+	Budget     budgetEvent    `json:"budget"`
+	Phase      governor.Phase `json:"phase,omitempty"` // "" where phases are off
+	Label      string         `json:"label,omitempty"` // what people read of the phase
+	Unverified bool           `json:"unverified,omitempty"`
+	Stopped    string         `json:"stopped,omitempty"` // budget, loop or mistakes
+	Ledger     Ledger         `json:"ledger"`
+	Covers     []Cover        `json:"covers"`
+}
+
+// Ledger is which files the results say were read and modified, each list sorted.
+type Ledger struct {
+	Read     []LedgerFile `json:"read"`
+	Modified []LedgerFile `json:"modified"`
+}
+
+// LedgerFile is a file as the last result left or saw it. SHA256 is lowercase hex, ""
+// where the file is gone.
+type LedgerFile struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
+}
+
+// Cover is a range of sections for which a Summary stands, by the sections' ids.
+type Cover struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+	By   string `json:"by"`
+}
+
+// standing judges a dialog from scratch. A doc-main.md that can't be read is as one
+// without rules: the dialog can be read all the same.
+func (r *Runner) standing(p *project.Project, d *dialog.Dialog) Standing {
+	doc, _ := mainDoc(p)
+	rules, _ := dialog.ParseRules(doc.Content, tools.Sets())
+	set := r.sets.of(d)
+	j := governor.New(rules, func(tool string) dialog.Class {
+		known, _ := set.Lookup(tool)
+		return known.Class
+	})
+	j.Extend(d)
+	b, phase, l := j.Budget(), j.Phase(), governor.LedgerOf(d, len(d.Sections))
+	s := Standing{
+		Intent: b.Intent, Budget: budgetEvent{b.Used, b.Limit}, Phase: phase, Label: phase.Label(),
+		Unverified: j.Unverified(), Stopped: j.Stopped(),
+		Ledger: Ledger{ledgerFiles(l.Read), ledgerFiles(l.Modified)}, Covers: []Cover{},
+	}
+	for _, c := range d.Covers() {
+		s.Covers = append(s.Covers, Cover{d.Sections[c.From].ID, d.Sections[c.To].ID, d.Sections[c.By].ID})
+	}
+	return s
+}
+
+func ledgerFiles(files map[string]string) []LedgerFile {
+	out := make([]LedgerFile, 0, len(files))
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		out = append(out, LedgerFile{path, files[path]})
+	}
+	return out
+}
+
+// mainDoc reads the doc that leads a project; one without it has an empty one.
+func mainDoc(p *project.Project) (project.File, error) {
+	f, err := p.ReadFile(project.MainDoc)
+	if errors.Is(err, fs.ErrNotExist) {
+		return project.File{Name: project.MainDoc}, nil
+	}
+	f.Content = readable(f.Content)
+	return f, err
+}
