@@ -142,7 +142,7 @@ func (b *bubble) build(l *layout, s Spec) (*job, error) {
 	if err == nil && l.newGit {
 		args, err = newGit(b.config, l.folders.deed, args, j)
 	}
-	if err == nil && s.serve == nil {
+	if err == nil {
 		err = j.wait(&plan.Order, helper.SelfFD+len(j.files))
 	}
 	if err == nil {

@@ -62,7 +62,8 @@ func (r *Runner) launch(l *layout, s Spec) (c *launched, err error) {
 }
 
 // give sends the command to the first process, if that waits for it. The length is
-// written before the text, so that a part of a command is never run.
+// written before the text, so that a part of a command is never run. The pipe stays
+// open until the end: by it the first process knows that this program lives.
 func (c *launched) give(command string) {
 	order := c.job.order
 	if order == nil {
@@ -71,7 +72,6 @@ func (c *launched) give(command string) {
 	text := append(binary.NativeEndian.AppendUint32(nil, uint32(len(command))), command...)
 	go c.guard("telling a command", func() error {
 		order.Write(text) // fails where the process has ended
-		order.Close()
 		return nil
 	})
 }

@@ -14,7 +14,7 @@ type layout struct {
 	args    []string // bubblewrap's
 	plan    helper.Plan
 	env     []string
-	waits   bool // the first process can wait for its command
+	waits   bool // spares can be made of it
 	newGit  bool // the deed has no repository: the command gets a folder to make one in
 	// basis are the paths of this machine that the walls are made from or lie in.
 	basis  []string

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"net"
 	"os"
@@ -332,6 +333,48 @@ func TestCutOrder(t *testing.T) {
 			}
 		}
 		r.StopServers("")
+	}
+}
+
+// dying are the walls of a program that tells its command and is dead before the
+// first process reads it.
+type dying struct{ walls }
+
+func (d dying) build(l *layout, s Spec) (*job, error) {
+	j, err := d.walls.build(l, s)
+	if err != nil || j.order == nil {
+		return j, err
+	}
+	order := binary.NativeEndian.AppendUint32(nil, uint32(len(s.Command)))
+	j.order.Write(append(order, s.Command...))
+	j.order.Close()
+	return j, nil
+}
+
+// TestOrderOfTheDead: a command does not begin once the program that told it is dead,
+// and nor does a server. While bubblewrap builds the walls, nothing ends it with the
+// program.
+func TestOrderOfTheDead(t *testing.T) {
+	w := newWorld(t)
+	for l, r := range levelsHere(t, w) {
+		r.walls = dying{r.walls}
+		s := w.spec("touch deed/ran")
+		if o := r.Command(t.Context(), s); !strings.Contains(string(o.Stderr.Text), "the server has ended") || o.ExitCode != 126 {
+			t.Errorf("%s: %d, %s", l, o.ExitCode, o.Stderr.Text)
+		}
+		if l == Bwrap {
+			srv, err := r.Serve(s, freePort(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o := srv.Outcome(); !strings.Contains(string(srv.Output().Text), "the server has ended") || o.ExitCode != 126 {
+				t.Errorf("a server: %d, %s", o.ExitCode, srv.Output().Text)
+			}
+		}
+		if _, err := os.Stat(w.deed + "/ran"); err == nil {
+			t.Errorf("%s: it ran", l)
+		}
+		os.Remove(w.deed + "/ran")
 	}
 }
 

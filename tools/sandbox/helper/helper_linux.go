@@ -1,11 +1,9 @@
 package helper
 
 import (
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"runtime"
@@ -54,8 +52,14 @@ func help(text, command string) error {
 // command's port whenever it is asked, from within this network.
 func serve(p Plan, command string) error {
 	port := p.Serve
-	p.Serve, p.Listen = 0, nil
 	unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) // the child must not read or steer it
+	if p.Order != 0 {
+		var err error
+		if command, err = p.awaitOrder(); err != nil {
+			return err
+		}
+	}
+	p.Serve, p.Listen, p.Order = 0, nil, 0
 	argv := p.Argv(command)
 	cmd := exec.Command(argv[0], argv[1:]...)
 	self := os.NewFile(SelfFD, "self")
@@ -99,24 +103,11 @@ func (p Plan) become(command string) error {
 	}
 	if p.Order != 0 {
 		var err error
-		if command, err = awaitOrder(p.Order); err != nil {
-			return fmt.Errorf("it was not told: %w", err)
+		if command, err = p.awaitOrder(); err != nil {
+			return err
 		}
 	}
 	return syscall.Exec("/bin/sh", []string{"/bin/sh", "-c", command}, os.Environ())
-}
-
-// awaitOrder waits for a command: its length, and the text. A part of one is an
-// error.
-func awaitOrder(fd int) (string, error) {
-	order := os.NewFile(uintptr(fd), "order")
-	var length [4]byte
-	if _, err := io.ReadFull(order, length[:]); err != nil {
-		return "", err
-	}
-	text := make([]byte, binary.NativeEndian.Uint32(length[:]))
-	_, err := io.ReadFull(order, text)
-	return string(text), err
 }
 
 // install puts the filter of system calls on this thread. Where the supervisor
