@@ -114,9 +114,13 @@ func (j *Judge) request() {
 	j.recovery.answered = j.recovery.begun
 	if j.speech.request() {
 		j.budget.round()
-		j.silence.round()
+		if !j.speech.said {
+			j.silence.round()
+		}
 	}
-	j.silence.call()
+	if !j.speech.said {
+		j.silence.call()
+	}
 }
 
 func (j *Judge) result(request, s *dialog.Section) {

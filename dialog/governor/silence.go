@@ -10,11 +10,10 @@ const (
 // silence counts what the model did since it last wrote text.
 type silence struct {
 	rounds, calls             int
-	nudgedRounds, nudgedCalls int  // what they were at the last nudge
-	spoken                    bool // the response under way has text
+	nudgedRounds, nudgedCalls int // what they were at the last nudge
 }
 
-func (s *silence) spoke()  { *s = silence{spoken: true} }
+func (s *silence) spoke()  { *s = silence{} }
 func (s *silence) round()  { s.rounds++ }
 func (s *silence) call()   { s.calls++ }
 func (s *silence) nudged() { s.nudgedRounds, s.nudgedCalls = s.rounds, s.calls }

@@ -92,8 +92,6 @@ func (t *turn) appendNotes(notes []governor.Note) error {
 			p := governor.Phase(n.Meta.Get("Phase"))
 			t.publish(hub.PhaseEvent, phaseEvent{p, p.Label()})
 			t.gov.phase = p
-		default:
-			t.hub.Publish(hub.Event{Type: hub.NoteEvent, Kind: n.Kind, Text: n.Text})
 		}
 	}
 	return nil
