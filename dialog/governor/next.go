@@ -35,7 +35,7 @@ func (j *Judge) Next() Next {
 	}
 	if j.recovery.stop == "" {
 		if n := j.stops(); n != nil {
-			return Next{Notes: append(n, j.recover(n[0].Meta.Get("Stop"))), Ask: true, NoTools: true}
+			return Next{Notes: append(append(j.phase.notes(), n...), j.recover(n[0].Meta.Get("Stop"))), Ask: true, NoTools: true}
 		}
 	} else {
 		return Next{Notes: []Note{j.recover(j.recovery.stop)}, Ask: true, NoTools: true}
@@ -85,7 +85,7 @@ func (j *Judge) over() Next {
 	case !j.speech.said:
 		return Next{Notes: []Note{j.recover("silent")}, Ask: true, NoTools: true}
 	case j.gated() && j.gate.unverified() && j.gate.asked < gateMost && j.budgetLeft():
-		return Next{Notes: append(j.phase.notes(), j.gateNote()), Ask: true}
+		return Next{Notes: append(append(j.phase.notes(), j.gateNote()), j.phase.gated()...), Ask: true}
 	case j.recovery.failed(): // the human has read that text, too
 		return Next{Notes: append(j.unbacked(), j.recover("failed")), Ask: true, NoTools: true}
 	}

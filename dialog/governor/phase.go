@@ -62,6 +62,14 @@ func (p *phase) gate() {
 	}
 }
 
+// gated returns the Note of the phase that begins with that of the gate.
+func (p *phase) gated() []Note {
+	if p.now != Execute {
+		return nil
+	}
+	return []Note{phaseNote(Verify)}
+}
+
 // notes returns the Notes of the phases that began since the last one.
 func (p *phase) notes() []Note {
 	if p.now == p.noted {
