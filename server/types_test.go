@@ -11,6 +11,7 @@ import (
 	"vibey/provider"
 	"vibey/server/hub"
 	"vibey/server/markdown"
+	"vibey/server/turn"
 )
 
 // shared are the types that the window and the server have in common: the
@@ -27,6 +28,16 @@ var shared = []struct {
 	{"Call", hub.Pending{}, ""},
 	{"DialogInfo", dialogItem{}, "provider model wants"},
 	{"DialogView", dialogView{}, ""},
+	{"Governor", turn.Standing{}, ""},
+	{"Budget", turn.Standing{}.Budget, ""},
+	{"Ledger", turn.Ledger{}, ""},
+	{"LedgerFile", turn.LedgerFile{}, ""},
+	{"Cover", turn.Cover{}, ""},
+	{"ProjectRules", rulesView{}, ""},
+	{"Rule", ruleView{}, ""},
+	{"LineProblem", lineProblem{}, ""},
+	{"Wish", wishView{}, ""},
+	{"WishLine", wishLine{}, ""},
 	{"NewDialog", draft{}, ""},
 	{"Change", changeBody{}, ""},
 	{"Changed", dialogState{}, ""},
@@ -130,6 +141,8 @@ func TestWindowsFramesAreTheServers(t *testing.T) {
 		"error":        {Type: hub.ErrorEvent},
 		"note":         {Type: hub.NoteEvent},
 		"reset":        {Type: hub.ResetEvent},
+		"budget":       {Type: hub.BudgetEvent, Data: turn.Standing{}.Budget},
+		"phase":        {Type: hub.PhaseEvent, Data: map[string]string{"phase": "recon", "label": "Looking around"}},
 	}
 	s := &server{html: markdown.New(nil).HTML}
 	known := regexp.MustCompile(`(?m)^  \| \{ type: "(\w+)"(.*?)\}`).FindAllStringSubmatch(string(b), -1)

@@ -96,6 +96,79 @@ export interface DialogView {
   model?: string;
   /** the model that answered until a message named another */
   began?: string;
+  governor?: Governor;
+}
+
+/** What the governor says of a dialog as it stands. */
+export interface Governor {
+  intent: string;
+  budget: Budget;
+  phase?: string;
+  label?: string;
+  unverified?: boolean;
+  /** budget, loop or mistakes */
+  stopped?: string;
+  ledger: Ledger;
+  covers: Cover[];
+}
+
+/** Rounds that a message has used of those that it may. */
+export interface Budget {
+  used: number;
+  limit: number;
+}
+
+/** Which files the results say were read and modified. */
+export interface Ledger {
+  read: LedgerFile[];
+  modified: LedgerFile[];
+}
+
+/** sha256 is "" where the file is gone. */
+export interface LedgerFile {
+  path: string;
+  sha256: string;
+}
+
+/** A range of sections for which a Summary stands, by their ids. */
+export interface Cover {
+  from: string;
+  to: string;
+  by: string;
+}
+
+/** What doc-main.md says of how agents work. */
+export interface ProjectRules {
+  rules: Rule[];
+  problems: LineProblem[];
+  wish?: Wish;
+}
+
+/** One rule in plain words. Without a line it is what holds where the doc is silent. */
+export interface Rule {
+  name: string;
+  value: string;
+  line?: number;
+  about: "may" | "spend" | "check";
+  text: string;
+}
+
+export interface LineProblem {
+  line: number;
+  text: string;
+}
+
+/** The control block of doc-main.md. Confirmed, it holds in each new dialog. */
+export interface Wish {
+  lines: WishLine[];
+  confirmed: boolean;
+  etag: string;
+}
+
+export interface WishLine {
+  line: string;
+  text: string;
+  known: boolean;
 }
 
 export interface NewDialog {
@@ -113,6 +186,7 @@ export interface Change {
   control?: string;
   seen?: string;
   continue?: boolean;
+  compact?: boolean;
   provider?: string;
   model?: string;
 }
@@ -170,6 +244,7 @@ export type Frame =
   | { type: "error"; message: string; status?: number | string; kind: string }
   | { type: "note"; kind: string; text: string }
   | { type: "budget"; used: number; limit: number }
+  | { type: "phase"; phase: string; label: string }
   | { type: "reset" };
 
 export interface RequestedCall {

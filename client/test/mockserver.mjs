@@ -17,14 +17,19 @@ const TYPES = { js: "text/javascript", css: "text/css", svg: "image/svg+xml" };
 export const sha = (s) => createHash("sha256").update(s).digest("hex");
 const escape = (s) => s.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 
+/** What the governor says of a dialog of which nothing is to be said. */
+export const GOVERNOR = { intent: "", budget: { used: 0, limit: 15 }, ledger: { read: [], modified: [] }, covers: [] };
+const RULES = { rules: [{ name: "verify", value: "", about: "check", text: "No command checks what was changed." }], problems: [] };
+
 export class Mock {
   projects = new Map();
   providers = [{ provider: "claude", api: "messages", models: [{ id: "claude-test" }, { id: "claude-other" }] }, { provider: "openai", api: "responses", models: [{ id: "gpt-test" }] }];
   sandbox = "none";
   codes = new Set(["one-time"]);
   keys = [];
-  /** every PUT body, in order */
+  /** every PUT body, and every body of a confirm, in order */
   puts = [];
+  confirmed = [];
   /** how many pieces of text the agent may still say */
   #permits = Infinity;
   #waiting = [];
@@ -83,7 +88,7 @@ export class Mock {
   addDialog(project, slug, provider = "claude", model = "claude-test") {
     const p = this.projects.get(project);
     const stamp = `20260216-20${String(1000 + p.dialogs.size)}`;
-    const d = { id: `${stamp}-${slug}`, project, status: "waiting", needs: "reply", provider, model, began: model, sections: [], open: "", pending: [], watchers: new Set(), grants: new Set(), mtime: ++this.#clock, n: 0, stop: false };
+    const d = { id: `${stamp}-${slug}`, project, status: "waiting", needs: "reply", provider, model, began: model, sections: [], open: "", pending: [], governor: GOVERNOR, watchers: new Set(), grants: new Set(), mtime: ++this.#clock, n: 0, stop: false };
     p.dialogs.set(d.id, d);
     this.#tell(project, { kind: "dialogs", dialogId: d.id });
     return d;
@@ -202,6 +207,19 @@ export class Mock {
       this.#watchers.set(p.name, set.add(this.#stream(r)));
       return r.on("close", () => set.delete(r));
     }
+    if (kind === "rules") return this.#json(r, p.rules ?? RULES);
+    if (kind === "confirm") {
+      this.confirmed.push(body);
+      if (body.etag !== p.rules.wish.etag) return this.#problem(r, 409, "It has changed.", { type: "urn:vibey:problem:stale" });
+      p.rules = { ...p.rules, wish: { ...p.rules.wish, confirmed: true, etag: '"later"' } };
+      return this.#json(r, { name: "doc-main.md" });
+    }
+    if (kind === "undo") {
+      const d = p.dialogs.get(body.dialogId);
+      d.governor = { ...d.governor, covers: d.governor.covers.filter((c) => c.by !== body.id) };
+      this.append(d, "Note", "note/markdown", "The summary was undone.", { meta: { Kind: "summary-undone", To: "human", Parent: body.id } });
+      return this.#json(r, { undone: [{ id: body.id }], refused: [] });
+    }
     if (kind === "dialogs") return this.#json(r, [...p.dialogs.values()].map((d) => ({ dialogId: d.id, status: d.status, needs: d.needs, filename: this.name(d), mtime: new Date(Date.UTC(2026, 1, 16) + d.mtime * 1000).toISOString() })));
     if (kind !== "dialog") return this.#problem(r, 404, "no route");
     if (q.method === "POST" && item === "new") {
@@ -213,7 +231,7 @@ export class Mock {
     if (!d) return this.#problem(r, 404, "There is no such dialog.");
     if (tail === "stream") return this.#join(q, r, d);
     const from = Number(url.searchParams.get("from") ?? 0), limit = Number(url.searchParams.get("limit") ?? 1e9);
-    this.#json(r, { dialogId: d.id, status: d.status, needs: d.needs, filename: this.name(d), provider: d.provider, model: d.model, began: d.began, sections: d.sections.slice(from, from + limit), total: d.sections.length, pending: d.pending });
+    this.#json(r, { dialogId: d.id, status: d.status, needs: d.needs, filename: this.name(d), provider: d.provider, model: d.model, began: d.began, sections: d.sections.slice(from, from + limit), total: d.sections.length, pending: d.pending, governor: d.governor });
   }
   #file(q, r, p, name, body) {
     const f = p.files.get(name);
@@ -258,6 +276,7 @@ export class Mock {
     const d = p.dialogs.get(body.dialogId);
     if (!d) return this.#problem(r, 404, "There is no such dialog.");
     if (body.prompt && d.status === "active") return this.#problem(r, 409, "The dialog is active.", { type: "urn:vibey:problem:active" });
+    if (body.compact) return this.#problem(r, 409, "There is nothing to sum up. Nothing was done.", { type: "urn:vibey:problem:nothing-to-do" });
     const wrong = (body.control ?? "").split("\n").find((l) => l.includes("sha256:") && !d.pending.some((c) => l.includes(c.id) && l.includes(c.sha256)));
     if (wrong) return this.#problem(r, 409, "This is not what waits.");
     const moved = d.pending.some((c) => c.target && new RegExp(`^${c.id} approve .*target:(?!${c.target.sha256 ?? "none"}$)`, "m").test(body.control ?? ""));
@@ -275,6 +294,7 @@ export class Mock {
       decide(this, d, body.control, false); // rules alone: nothing runs by them
       return this.#json(r, { dialogId: d.id, status: d.status, needs: d.needs, filename: this.name(d), pending: d.pending, ignored: [] });
     }
+    if (body.continue) this.onContinue?.();
     Object.assign(d, { status: "active", needs: "none", stop: false });
     if (body.provider) Object.assign(d, { provider: body.provider, model: body.model });
     d.watchers.add(this.#stream(r));

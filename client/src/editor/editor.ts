@@ -46,7 +46,7 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
         // In a doc without CR, a paste loses its own; a doc that has them keeps them.
         EditorView.clipboardInputFilter.of((t, state) => (state.doc.toString().includes("\r") ? t : t.replace(/\r\n?/g, "\n"))),
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ "aria-label": o.label, spellcheck: "true", autocapitalize: "sentences", dir: "auto" }),
+        EditorView.contentAttributes.of({ "aria-label": o.label, spellcheck: "true", autocapitalize: "sentences", dir: "auto", tabindex: "0" }),
         EditorView.perLineTextDirection.of(true),
         history(),
         drawSelection(),

@@ -1,4 +1,4 @@
-import type { Change, Changed, DialogInfo, DialogView, Doc, Health, NewDialog, Problem, Provider } from "../types.ts";
+import type { Change, Changed, DialogInfo, DialogView, Doc, Health, NewDialog, Problem, ProjectRules, Provider } from "../types.ts";
 import { statusWords } from "../text/failure.ts";
 import { endSession, token } from "./session.ts";
 
@@ -72,6 +72,10 @@ export const api = {
   },
   deleteFile: (p: string, name: string) => request("DELETE", at(p, "file", name)),
 
+  rules: (p: string) => json<ProjectRules>("GET", at(p, "rules")),
+  /** confirm makes the control block of doc-main.md hold, as it was shown under that ETag. */
+  confirm: (p: string, etag: string) => request("POST", at(p, "confirm"), { body: { etag } }),
+
   dialogs: (p: string) => json<DialogInfo[]>("GET", at(p, "dialogs")),
   /** dialogHead reads a dialog's header, and its pending calls, without its sections. */
   dialogHead: (p: string, id: string) => json<DialogView>("GET", at(p, "dialog", id) + "?markdown=0&from=0&limit=1"),
@@ -82,6 +86,8 @@ export const api = {
     json<NewDialog>("POST", at(p, "dialog", "new"), { provider, slug, ...(model === "" ? {} : { model }) }),
   /** changeDialog sends one PUT. The answer is a stream where something runs, JSON otherwise. */
   changeDialog: (p: string, dialogId: string, change: Change) => request("PUT", at(p, "dialog"), { body: { dialogId, ...change } }),
+  /** undo takes back what a section did: today, a Summary. */
+  undo: (p: string, dialogId: string, id: string) => request("POST", at(p, "undo"), { body: { dialogId, id } }),
   dialogStream: (p: string, id: string) => at(p, "dialog", id, "stream"),
   projectStream: (p: string) => at(p, "events"),
   deedFile: (p: string, path: string) => request("GET", at(p, "deed") + "/" + path.split("/").map(encodeURIComponent).join("/")),

@@ -1,9 +1,10 @@
 import { batch, signal, type Signal } from "@preact/signals";
-import type { Call, Change, Changed, Frame, Needs, Section, Status } from "../types.ts";
+import type { Call, Change, Changed, Frame, Governor, Needs, Section, Status } from "../types.ts";
 import { controlText, type Decision } from "../text/control.ts";
 import { failureWords, type Words } from "../text/failure.ts";
 import { together, type DialogState } from "../text/queue.ts";
 import { lastId } from "../text/items.ts";
+import { continues, stops } from "../text/notes.ts";
 import { mergeSections, sending } from "../text/merge.ts";
 import type { Message } from "../text/sse.ts";
 import { api, ApiError } from "./api.ts";
@@ -42,7 +43,8 @@ export class OpenDialog {
   readonly model = signal("");
   /** the model that answered until a message named another */
   readonly began = signal("");
-  readonly budget = signal<{ used: number; limit: number } | null>(null);
+  /** what the governor says of it; null before it was read */
+  readonly governor = signal<Governor | null>(null);
   readonly failure = signal<Failure | null>(null);
   /** what is written in the message box and not sent; kept in localStorage, so that it outlives the tab */
   readonly message: Signal<string>;
@@ -96,7 +98,7 @@ export class OpenDialog {
     }
     this.#again = false;
     this.#live = false;
-    void this.#head();
+    this.#reading = this.#head();
     this.#joined = follow({
       path: api.dialogStream(this.project, this.id),
       lastId: () => this.#lastEvent,
@@ -112,13 +114,21 @@ export class OpenDialog {
     });
   }
 
-  // Reads what no frame tells: the provider, and the status of a dialog that runs.
+  // How many sections the head told of, and how often frames told of budget and phase.
+  #read = 0;
+  #told = 0;
+  #reading: Promise<void> = Promise.resolve();
+
+  // Reads what no frame tells: the provider, the status of a dialog that runs, and what
+  // the governor says of all of it.
   async #head(): Promise<void> {
-    const epoch = this.#epoch;
+    const epoch = this.#epoch, told = this.#told;
     try {
       const h = await api.dialogHead(this.project, this.id);
       if (this.#closed) return;
       batch(() => {
+        this.#read = h.total ?? 0;
+        this.#govern(h.governor ?? null, told === this.#told);
         this.headed.value = true;
         this.provider.value = h.provider ?? this.provider.value;
         this.model.value = h.model ?? this.model.value;
@@ -132,6 +142,24 @@ export class OpenDialog {
     } catch {
       // The failure that is shown is the stream's.
     }
+  }
+
+  // Reads the head again where sections came since, which may have changed what it told.
+  async #agree(): Promise<void> {
+    await this.#reading;
+    if (!this.#closed && this.#read !== this.sections.value.length) await this.#head();
+  }
+
+  // A frame that came while the head was read is newer than its budget and phase.
+  #govern(g: Governor | null, fresh: boolean): void {
+    const now = this.governor.peek();
+    if (g === null || now === null || fresh) this.governor.value = g;
+    else this.governor.value = { ...g, budget: now.budget, ...(now.phase ? { phase: now.phase, label: now.label ?? "" } : {}) };
+  }
+
+  #tell(more: Partial<Governor>): void {
+    this.#told++;
+    if (this.governor.value) this.governor.value = { ...this.governor.value, ...more };
   }
 
   #take(messages: Message[]): boolean {
@@ -154,6 +182,7 @@ export class OpenDialog {
     this.#settleSoon();
     if (!end) return false;
     this.loaded.value = true;
+    void this.#agree();
     this.#joined = null;
     loadDialogs();
     if (this.#again) setTimeout(() => this.join());
@@ -206,7 +235,10 @@ export class OpenDialog {
         if (f.kind === "control") toast(f.text);
         return false;
       case "budget":
-        this.budget.value = { used: f.used, limit: f.limit };
+        this.#tell({ budget: { used: f.used, limit: f.limit } });
+        return false;
+      case "phase":
+        this.#tell({ phase: f.phase, label: f.label });
         return false;
       default:
         return false; // a type of a newer server
@@ -228,6 +260,8 @@ export class OpenDialog {
 
   #add(more: Section[]): void {
     this.sections.value = mergeSections(this.sections.value, more);
+    // A message, a stop and a Continue begin anew what the governor counts.
+    if (this.loaded.value && more.some((s) => s.role === "User" || stops(s) || continues(s))) void this.#head();
     const decided = new Set(more.filter((s) => s.role === "Tool Result").map((s) => s.id));
     if (decided.size > 0) this.pending.value = this.pending.value.filter((c) => !decided.has(c.id));
   }
@@ -287,6 +321,15 @@ export class OpenDialog {
   async goOn(): Promise<void> {
     this.failure.value = null;
     await this.#change({ continue: true });
+  }
+
+  /** sumUp puts a Summary in the place of the earlier turns, for the model. */
+  async sumUp(): Promise<void> { await this.#change({ compact: true }); }
+
+  /** undoSummary lets the model read again what a Summary stands for. */
+  async undoSummary(id: string): Promise<void> {
+    await api.undo(this.project, this.id, id);
+    this.join();
   }
 
   async stop(): Promise<void> { await this.#change({ status: "waiting" }); }

@@ -1,5 +1,7 @@
 import { signal } from "@preact/signals";
+import type { ProjectRules } from "../types.ts";
 import { Drafts } from "../text/draft.ts";
+import { confirmItem, type Tentative } from "../text/plan.ts";
 import { api, ApiError } from "./api.ts";
 import { go, guardLeaving } from "./navigation.ts";
 import { loadFiles, onChange, project } from "./project.ts";
@@ -31,6 +33,8 @@ export class OpenDoc {
   readonly failure = signal("");
   /** true while both versions are shown */
   readonly comparing = signal(false);
+  /** what the file says of how agents work, as it was last read or saved; null for any doc but the one that leads */
+  readonly rules = signal<ProjectRules | null>(null);
   editor: DocEditor | null = null;
 
   #etag = "";
@@ -55,6 +59,8 @@ export class OpenDoc {
       const doc = await api.readDoc(this.project, this.name);
       if (this.#closed) return;
       this.#etag = doc.etag;
+      this.base = doc.content;
+      void this.loadRules();
       // A change that was announced while this answer was on its way is read now.
       if (this.#told) setTimeout(() => void this.#look());
       const draft = drafts.read(this.project, this.name);
@@ -64,7 +70,6 @@ export class OpenDoc {
         return;
       }
       // The unsaved draft is shown; where the file has changed since, both are.
-      this.base = doc.content;
       this.content.value = draft.content;
       this.dirty.value = true;
       this.bar.value = draft.etag === doc.etag
@@ -77,8 +82,53 @@ export class OpenDoc {
     }
   }
 
-  /** base is the text that Discard goes back to: the file's, as last read or written here. */
-  base: string | null = null;
+  /** saved is the file's text, as last read or written here; null before it was read. */
+  readonly saved = signal<string | null>(null);
+
+  /** base is the text that Discard goes back to: the saved one. */
+  get base(): string | null { return this.saved.value; }
+  set base(text: string | null) { this.saved.value = text; }
+
+  /** loadRules reads what the doc that leads says of how agents work. */
+  async loadRules(): Promise<void> {
+    if (this.name !== "doc-main.md") return;
+    try {
+      const rules = await api.rules(this.project);
+      if (!this.#closed) this.rules.value = rules;
+    } catch {
+      // The doc can be read and written without its card.
+    }
+  }
+
+  /** confirmWish lets the control block hold in each new dialog, as it was shown. */
+  async confirmWish(etag: string): Promise<void> {
+    try {
+      await api.confirm(this.project, etag);
+      toast("Confirmed. It holds in each new dialog from now on.");
+    } catch (e) {
+      if ((e as ApiError).status !== 409) return toast((e as Error).message);
+      toast("The doc changed since you looked, so nothing was confirmed. This is how it stands now.");
+    }
+    await this.#look();
+    await this.loadRules();
+  }
+
+  /** confirmPlan confirms a tentative item of the plan, in the file as it was shown. */
+  async confirmPlan(item: Tentative): Promise<void> {
+    const text = confirmItem(this.base ?? "", item);
+    if (this.dirty.value || this.saving.value || text === null) return;
+    this.saving.value = true;
+    try {
+      const etag = await api.writeDoc(this.project, this.name, text, this.#etag);
+      this.#show(text, etag);
+      this.savedAt.value = new Date().toISOString();
+    } catch (e) {
+      toast((e as ApiError).status === 409 ? "The plan changed since you looked, so nothing was confirmed. This is how it stands now." : (e as Error).message);
+    } finally {
+      this.saving.value = false;
+      void this.#look();
+    }
+  }
 
   /** edited is called by the editor when its text changed; `dirty` says whether it differs from the base. */
   edited(dirty: boolean): void {
@@ -124,6 +174,7 @@ export class OpenDoc {
     this.editor?.markClean();
     this.dirty.value = this.text !== text;
     this.keepDraft();
+    void this.loadRules();
     loadFiles();
   }
 
@@ -167,6 +218,7 @@ export class OpenDoc {
     this.bar.value = null;
     this.comparing.value = false;
     this.keepDraft();
+    void this.loadRules();
   }
 
   /** #look reads the file again after a change that may be ours: quietly where nothing is unsaved, else with a question above the text. */

@@ -1,18 +1,24 @@
-import type { Section } from "../types.ts";
+import type { Cover, Section } from "../types.ts";
 import { readControl } from "./control.ts";
+import { continues, stops } from "./notes.ts";
 import { whyAllowed } from "./why.ts";
 
 /** One entry of the column of a dialog. */
 export type Item =
   | { kind: "user"; key: string; section: Section; text: string }
-  | { kind: "agent"; key: string; section: Section; text: string; model: string }
+  | { kind: "agent"; key: string; section: Section; text: string; model: string; unbacked: Section | null }
   | { kind: "tool"; key: string; request: Section; result: Section | null; why: string; started: boolean }
-  | { kind: "note"; key: string; section: Section; text: string }
+  | { kind: "note"; key: string; section: Section; text: string; /** it is the stop at which the dialog stands */ stands: boolean }
+  | { kind: "summary"; key: string; section: Section; text: string; first: number; last: number; items: Item[] }
   | { kind: "aside"; key: string; section: Section; title: string; text: string }
   | { kind: "grant"; key: string; section: Section; text: string };
 
-/** itemsOf folds sections into the entries of the column: a call and its result are one, and Notes that a call started are left out. */
-export function itemsOf(sections: Section[], model = ""): Item[] {
+/**
+ * itemsOf folds sections into the entries of the column: a call and its result are one, a
+ * claim that no result bears out stands with its answer, Notes that a call started are left
+ * out, and what a Summary stands for is within it.
+ */
+export function itemsOf(sections: Section[], model = "", covers: Cover[] = []): Item[] {
   const whole = sections.filter((s) => !s.torn);
   const why = whyAllowed(whole);
   const results = new Map<string, Section>();
@@ -22,9 +28,16 @@ export function itemsOf(sections: Section[], model = ""): Item[] {
     if (s.role === "Note" && s.meta?.["Kind"] === "started") started.add(s.meta["Parent"] ?? "");
   }
   const asked = new Set<string>();
-  const out: Item[] = [];
+  const stand = standsAt(whole);
+  const folds = foldsOf(sections, covers);
+  const standing = new Set(folds.map((f) => f.by));
+  const top: Item[] = [];
+  let out = top;
   let now = model;
   sections.forEach((section, i) => {
+    const fold = folds.find((f) => f.from <= i && i <= f.to);
+    if (fold?.from === i) top.push({ kind: "summary", key: `fold/${fold.by.id}`, section: fold.by, text: textOf(fold.by), first: fold.first, last: fold.last, items: fold.items });
+    out = fold ? fold.items : top;
     const key = section.torn ? `torn/${i}` : `${section.role}/${section.id || i}`;
     const text = textOf(section);
     if (section.torn) {
@@ -39,7 +52,7 @@ export function itemsOf(sections: Section[], model = ""): Item[] {
         break;
       case "Assistant":
         now = section.meta?.["Model"] ?? now;
-        out.push({ kind: "agent", key, section, text, model: now });
+        out.push({ kind: "agent", key, section, text, model: now, unbacked: null });
         break;
       case "Tool Request":
         asked.add(section.id);
@@ -54,9 +67,13 @@ export function itemsOf(sections: Section[], model = ""): Item[] {
         if (said !== "") out.push({ kind: "grant", key, section, text: said });
         break;
       }
-      case "Note":
-        if (section.meta?.["Kind"] !== "started") out.push({ kind: "note", key, section, text });
+      case "Note": {
+        if (section.meta?.["Kind"] === "started") break;
+        const answer = section.meta?.["Kind"] === "unbacked" ? lastAnswer(out) : null;
+        if (answer) answer.unbacked = section;
+        else out.push({ kind: "note", key, section, text, stands: section === stand });
         break;
+      }
       case "Reasoning":
         if (text.trim() !== "") out.push({ kind: "aside", key, section, title: "Thinking", text });
         break;
@@ -64,9 +81,46 @@ export function itemsOf(sections: Section[], model = ""): Item[] {
         out.push({ kind: "aside", key, section, title: "What this agent was told", text });
         break;
       case "Summary":
-        out.push({ kind: "aside", key, section, title: "Summary of earlier turns", text });
+        out.push({ kind: "aside", key, section, title: standing.has(section) ? "Earlier turns were summed up" : "Summary of earlier turns, which counts no more", text });
     }
   });
+  return top;
+}
+
+// The answer of the turn that out ends with, or null.
+function lastAnswer(out: Item[]): (Item & { kind: "agent" }) | null {
+  for (let i = out.length - 1; i >= 0; i--) {
+    const item = out[i]!;
+    if (item.kind === "agent" && item.text.trim() !== "") return item;
+    if (item.kind === "user") return null;
+  }
+  return null;
+}
+
+// The Note of the stop that nothing has followed which lets the dialog go on, or undefined.
+function standsAt(sections: Section[]): Section | undefined {
+  for (let i = sections.length - 1; i >= 0; i--) {
+    const s = sections[i]!;
+    if (s.role === "User" || continues(s)) return undefined;
+    if (stops(s)) return s;
+  }
+  return undefined;
+}
+
+interface Fold { from: number; to: number; by: Section; first: number; last: number; items: Item[] }
+
+// The ranges that Summaries stand for. An id may be that of a call and of its result: the first counts.
+function foldsOf(sections: Section[], covers: Cover[]): Fold[] {
+  if (covers.length === 0) return [];
+  const at = new Map<string, number>();
+  sections.forEach((s, i) => { if (s.id !== "" && !at.has(s.id)) at.set(s.id, i); });
+  const turns = (end: number) => sections.slice(0, end).filter((s) => s.role === "User" && !s.torn).length;
+  const out: Fold[] = [];
+  for (const c of covers) {
+    const from = at.get(c.from), to = at.get(c.to), by = at.get(c.by);
+    if (from === undefined || to === undefined || by === undefined) continue; // they have not come yet
+    out.push({ from, to, by: sections[by]!, first: turns(from) + 1, last: turns(to + 1), items: [] });
+  }
   return out;
 }
 

@@ -9,8 +9,10 @@ import { dialogName } from "../text/names.ts";
 import { writeRoute } from "../text/route.ts";
 import { number, seconds } from "../text/time.ts";
 import { Composer } from "./composer.tsx";
+import { GovernorStrip } from "./governor.tsx";
 import { Icon } from "./icon.tsx";
 import { Log } from "./log.tsx";
+import { useMenu } from "./menu.ts";
 import { StandingAllows } from "./standing.tsx";
 import { StatusMark } from "./status.tsx";
 import { useSettled } from "./still.ts";
@@ -32,6 +34,7 @@ export function DialogPane({ dialog: d }: { dialog: OpenDialog }) {
         <div class="bar replay" role="note"><span>A recording plays this dialog. No model was called, and nothing left this machine.</span></div>
       )}
       <Log dialog={d} />
+      <GovernorStrip dialog={d} />
       <Composer dialog={d} />
     </main>
   );
@@ -51,7 +54,6 @@ function Strip({ d }: { d: OpenDialog }) {
   };
   const t = totals(d.sections.value);
   const status = d.status.value;
-  const budget = d.budget.value;
   // Continue and Finish appear where Stop was.
   const acts = useRef<HTMLSpanElement>(null);
   const { settled, onClickCapture } = useSettled(acts, `${status} ${d.needs.value}`);
@@ -66,9 +68,6 @@ function Strip({ d }: { d: OpenDialog }) {
       </a>
       <h1>{dialogName(d.id)}</h1>
       {status !== null && <StatusMark d={{ status, needs: d.needs.value }} word />}
-      {budget !== null && status === "active" && (
-        <span class="quiet budget">Budget <progress value={budget.used} max={budget.limit} aria-label="budget" /> {budget.used} of {budget.limit} steps</span>
-      )}
       {t.tokens + t.ms > 0 && <span class="quiet totals">{number(t.tokens)} tokens · {seconds(t.ms)}</span>}
       <span class="spread" />
       <span class="acts" ref={acts} role="group" aria-label="This dialog" aria-disabled={!settled} onClickCapture={onClickCapture}>
@@ -76,7 +75,24 @@ function Strip({ d }: { d: OpenDialog }) {
         {status === "waiting" && d.needs.value === "continue" && <button class="primary" disabled={busy.value} onClick={act(() => d.goOn())}>Continue</button>}
         {status === "waiting" && d.sections.value.length > 0 && <button disabled={busy.value} title="Marks this dialog as done. A new message wakes it." onClick={act(finish)}>Finish</button>}
         {status === "done" && <button disabled={busy.value} title="Puts this dialog back among those that wait for you." onClick={act(() => d.stop())}>Reopen</button>}
+        {status !== null && status !== "active" && d.sections.value.length > 0 && <More onSumUp={act(() => d.sumUp())} />}
       </span>
+    </div>
+  );
+}
+
+/** More holds what is rarely done with a dialog. */
+function More({ onSumUp }: { onSumUp: () => void }) {
+  const { open, box } = useMenu();
+  return (
+    <div class="menu more" ref={box}>
+      <button class="icon-button" aria-label="More" title="More" aria-expanded={open.value} onClick={() => (open.value = !open.value)}><Icon name="dots" /></button>
+      {open.value && (
+        <div class="menu-list" role="group" aria-label="More" onClick={() => (open.value = false)}>
+          <button onClick={onSumUp}>Sum up earlier turns</button>
+          <p class="quiet">The agent reads a summary in their place. The last four stay whole, nothing is deleted, and it can be undone.</p>
+        </div>
+      )}
     </div>
   );
 }

@@ -5,11 +5,14 @@ import type { OpenDoc } from "../state/doc.ts";
 import { takeSeed } from "../state/seed.ts";
 import { diffLines } from "../text/diff.ts";
 import { docTitle } from "../text/names.ts";
+import { PLAN } from "../text/plan.ts";
 import { writeRoute } from "../text/route.ts";
 import { clock, number } from "../text/time.ts";
 import { wordCount } from "../text/words.ts";
 import { Diff } from "./diff.tsx";
 import { Icon } from "./icon.tsx";
+import { PlanCard } from "./plancard.tsx";
+import { RulesCard } from "./rules.tsx";
 import { useSettled } from "./still.ts";
 
 /** DocPane shows one doc: its state above, its text below. */
@@ -41,6 +44,8 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
       </div>
       <DocBar doc={doc} />
       {doc.comparing.value && doc.bar.value?.kind === "changed" && <Versions doc={doc} theirs={doc.bar.value.theirs.content} />}
+      {doc.rules.value !== null && <RulesCard doc={doc} rules={doc.rules.value} />}
+      {doc.name === PLAN && <PlanCard doc={doc} />}
       {ready && <Editing doc={doc} onWords={(n) => (words.value = n)} />}
     </main>
   );

@@ -1,20 +1,20 @@
 import type { Section } from "../types.ts";
+import type { OpenDialog } from "../state/dialog.ts";
 import type { Item } from "../text/items.ts";
 import { isSending } from "../text/merge.ts";
 import { clock, number, seconds } from "../text/time.ts";
 import { modelName } from "../text/names.ts";
+import { unbackedWords } from "../text/notes.ts";
+import { CheckpointCard } from "./checkpoint.tsx";
+import { Icon } from "./icon.tsx";
+import { NoteView } from "./note.tsx";
 import { Rich } from "./rich.tsx";
+import { SummaryView } from "./summary.tsx";
 import { ToolCard } from "./toolcard.tsx";
 
-const NOTE_WORDS: Record<string, string> = {
-  nudge: "Reminder to the agent", warning: "Warning", mistake: "Guidance", recovery: "Recovery", gate: "Check", unverified: "Unverified",
-  unbacked: "Not backed by a result", budget: "Budget", loop: "Going in circles", phase: "Phase", commit: "Commit", "doc-change": "A doc changed",
-  plan: "Plan", codebase: "Codebase", project: "Project", control: "Control", "summary-undone": "Summary undone", conflict: "Conflict",
-  tools: "How tools are called",
-};
-
 /** ItemView shows one entry of the column of a dialog. */
-export function ItemView({ item, project, running }: { item: Item; project: string; running: boolean }) {
+export function ItemView({ item, dialog, running }: { item: Item; dialog: OpenDialog; running: boolean }) {
+  const project = dialog.project;
   const s = item.kind === "tool" ? item.request : item.section;
   switch (item.kind) {
     case "user":
@@ -29,28 +29,17 @@ export function ItemView({ item, project, running }: { item: Item; project: stri
         <article class={`turn agent${item.text.trim() === "" ? " silent" : ""}`} aria-label={`${modelName(item.model)}, ${when(s)}`}>
           <header><b>{modelName(item.model)}</b> <time>{when(s)}</time><Cost s={s} /></header>
           {item.text.trim() !== "" && <Rich html={s.html} text={item.text} project={project} />}
+          {item.unbacked !== null && <p class="mark"><Icon name="warn" /> {unbackedWords(item.unbacked)}</p>}
           {s.meta?.["Stop"] && !USUAL.has(s.meta["Stop"]) && <p class="stopped">{stopWords(s.meta["Stop"])}</p>}
         </article>
       );
     case "tool":
+      if (item.request.meta?.["Tool"] === "checkpoint" && item.result?.meta?.["Status"] === "approved") return <CheckpointCard item={item} project={project} running={running} />;
       return <ToolCard item={item} project={project} running={running} />;
-    case "note": {
-      const kind = s.meta?.["Kind"] ?? "";
-      // These notes hold a whole doc, and a list of all tools: for the agent to read.
-      if (kind === "doc-change" || kind === "tools") {
-        return (
-          <details class={`note aside ${kind}`}>
-            <summary><b>{NOTE_WORDS[kind]}</b> {item.text.replace(/^\[[A-Z ]+\] /, "").split("\n", 1)[0]}</summary>
-            <Rich html={s.html} text={item.text} project={project} />
-          </details>
-        );
-      }
-      return (
-        <aside class={`note ${/^[a-z-]+$/.test(kind) ? kind : ""}`} aria-label="Note">
-          <b>{kind === "mistake" && s.meta?.["To"] === "human" ? "Problem" : NOTE_WORDS[kind] ?? (kind || "Note")}</b> <Rich html={s.html} text={item.text} project={project} />
-        </aside>
-      );
-    }
+    case "note":
+      return <NoteView item={item} dialog={dialog} />;
+    case "summary":
+      return <SummaryView item={item} dialog={dialog} />;
     case "grant":
       return <aside class="note grant" aria-label="Permission">{item.text}</aside>;
     case "aside":

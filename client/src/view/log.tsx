@@ -23,7 +23,8 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
   const away = useSignal(false);
   const all = d.sections.value;
   const waiting = new Set(d.pending.value.map((c) => c.id));
-  const items = useMemo(() => itemsOf(all, d.began.value), [all, d.began.value]);
+  const covers = d.governor.value?.covers;
+  const items = useMemo(() => itemsOf(all, d.began.value, covers), [all, d.began.value, covers]);
   // A pending call is shown in the card, and a failure's note with the failure.
   const raw = d.failure.value?.raw;
   const shown = items.filter((i, n) =>
@@ -69,7 +70,7 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
   return (
     <div class="scroll log" ref={scroller} onScroll={scrolled} tabIndex={0} role="region" aria-label="Dialog text">
       <div class="column">
-        {groupsOf(shown).map((g) => <Group key={g[0]!.key} items={g} last={g[g.length - 1] === shown[shown.length - 1]} project={d.project} status={d.status.value ?? "done"} />)}
+        {groupsOf(shown).map((g) => <Group key={g[0]!.key} items={g} last={g[g.length - 1] === shown[shown.length - 1]} dialog={d} status={d.status.value ?? "done"} />)}
         {d.loaded.value && shown.length === 0 && d.pending.value.length === 0 && !d.writing.value && (
           <p class="quiet begin-here">Nothing was said yet. Write below what you want.</p>
         )}
@@ -101,26 +102,29 @@ function groupsOf(items: Item[]): Item[][] {
   return out;
 }
 
-interface GroupProps { items: Item[]; last: boolean; project: string; status: string }
+interface GroupProps { items: Item[]; last: boolean; dialog: OpenDialog; status: string }
 
 /** Group holds fifty entries, which the browser lays out only near the view. */
 class GroupOf {
   static same(a: GroupProps, b: GroupProps): boolean {
-    return a.last === b.last && a.project === b.project && a.status === b.status && a.items.length === b.items.length && a.items.every((x, i) => sameItem(x, b.items[i]!));
+    return a.last === b.last && a.dialog === b.dialog && a.status === b.status && a.items.length === b.items.length && a.items.every((x, i) => sameItem(x, b.items[i]!));
   }
 }
 
 function sameItem(a: Item, b: Item): boolean {
   if (a.kind !== b.kind || a.key !== b.key) return false;
   if (a.kind === "tool" && b.kind === "tool") return a.request === b.request && a.result === b.result && a.why === b.why && a.started === b.started;
-  if (a.kind === "agent" && b.kind === "agent" && a.model !== b.model) return false; // the model may become known after the text
+  if (a.kind === "agent" && b.kind === "agent" && (a.model !== b.model || a.unbacked !== b.unbacked)) return false; // both may become known after the text
+  if (a.kind === "note" && b.kind === "note" && a.stands !== b.stands) return false;
+  if (a.kind === "summary" && b.kind === "summary") return a.section === b.section && a.items.length === b.items.length;
+  if (a.kind === "aside" && b.kind === "aside" && a.title !== b.title) return false;
   return a.kind !== "tool" && b.kind !== "tool" && a.section === b.section;
 }
 
-const Group = memo(function Group({ items, last, project, status }: GroupProps) {
+const Group = memo(function Group({ items, last, dialog, status }: GroupProps) {
   return (
     <div class={`items${last ? " last" : ""}`}>
-      {items.map((i) => <ItemView key={i.key} item={i} project={project} running={last && status === "active"} />)}
+      {items.map((i) => <ItemView key={i.key} item={i} dialog={dialog} running={last && status === "active"} />)}
     </div>
   );
 }, GroupOf.same);

@@ -1,10 +1,10 @@
-import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { route } from "../state/navigation.ts";
 import { groups, loadProjects, needCount, project, projects, sandbox, writingCount } from "../state/project.ts";
 import { writeRoute, type Route } from "../text/route.ts";
 import { wallsWords } from "../text/walls.ts";
 import { Icon } from "./icon.tsx";
+import { useMenu } from "./menu.ts";
 
 /** TopBar shows what is in view, and how many dialogs write and wait. */
 export function TopBar() {
@@ -51,18 +51,8 @@ function Sandbox() {
 }
 
 function ProjectMenu({ name }: { name: string }) {
-  const open = useSignal(false);
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (!open.value) return;
-    loadProjects().catch(() => undefined);
-    const away = (e: Event) => {
-      if (e instanceof KeyboardEvent ? e.key === "Escape" : !box.current?.contains(e.target as Node)) open.value = false;
-    };
-    addEventListener("pointerdown", away);
-    addEventListener("keydown", away);
-    return () => { removeEventListener("pointerdown", away); removeEventListener("keydown", away); };
-  }, [open.value]);
+  const { open, box } = useMenu();
+  useEffect(() => { if (open.value) loadProjects().catch(() => undefined); }, [open.value]);
   return (
     <div class="menu" ref={box}>
       <button class="brand" aria-expanded={open.value} aria-haspopup="true" onClick={() => (open.value = !open.value)}>

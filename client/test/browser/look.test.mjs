@@ -3,6 +3,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { governed, ruled, summedUp } from "../governed.mjs";
 import { draft, holds, say, sees, withWindow } from "./browser.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -44,6 +45,25 @@ for (const [name, options] of [["light", {}], ["dark", { dark: true }], ["390 wi
     await say(page, "and on");
     await sees(page.getByRole("list", { name: "Next messages" }));
     await check(page, "a message that waits");
+    const judged = governed(mock);
+    await page.goto(`${mock.url}#/project/lighthouse/dialogs/${judged.id}`);
+    await page.getByText("Files read 2 · changed 2").click();
+    await page.getByText("Reminded the agent to say what it does").click();
+    await sees(page.getByRole("region", { name: "Stopped: its rounds are used" }));
+    await check(page, "what the governor does");
+    summedUp(mock, judged);
+    await page.reload();
+    await page.getByText("Turn 1 as it was").click();
+    await page.getByRole("button", { name: "More", disabled: false }).click();
+    await check(page, "a summary");
+    mock.projects.get("lighthouse").rules = ruled;
+    await page.goto(mock.url + "#/project/lighthouse/docs/doc-main.md");
+    await sees(page.getByRole("region", { name: "Rules of this project" }));
+    await check(page, "rules");
+    mock.writeFile("lighthouse", "doc-plan.md", "## Ideas\n- **Fog**: a horn {confidence=auto}\n");
+    await page.goto(mock.url + "#/project/lighthouse/docs/doc-plan.md");
+    await sees(page.getByRole("region", { name: "Tentative items" }));
+    await check(page, "plan");
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, "nothing stands out sideways");
   }, options));
 }

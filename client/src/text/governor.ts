@@ -1,0 +1,50 @@
+import type { Governor, LedgerFile } from "../types.ts";
+import { plural } from "./time.ts";
+
+/** The phases of a turn as people read them, in their order. */
+export const PHASES: { phase: string; word: string }[] = [
+  { phase: "recon", word: "Look" },
+  { phase: "checkpoint", word: "Agree" },
+  { phase: "execute", word: "Make" },
+  { phase: "verify", word: "Check" },
+  { phase: "final", word: "Report" },
+];
+
+/** What a phase is to the one that a turn is in. */
+export interface Step {
+  word: string;
+  at: "past" | "now" | "to come";
+}
+
+/** stepsOf returns the phases with where the turn stands, or none where phases are off. */
+export function stepsOf(phase: string | undefined): Step[] {
+  const now = PHASES.findIndex((p) => p.phase === phase);
+  if (now < 0) return [];
+  return PHASES.map((p, i) => ({ word: p.word, at: i < now ? "past" : i === now ? "now" : "to come" }));
+}
+
+/** budgetWords says how many rounds are used, or "" where there is nothing to say: a message that only talks has none, and one that rests without a round used none. */
+export function budgetWords(g: Governor, works: boolean): string {
+  if (g.budget.limit === 0 || (g.budget.used === 0 && !works)) return "";
+  return `${g.budget.used} of ${plural(g.budget.limit, "round")}`;
+}
+
+const STOPS: Record<string, string> = {
+  budget: "Stopped: its rounds are used",
+  loop: "Stopped: it went in circles",
+  mistakes: "Stopped: its calls kept failing",
+};
+
+/** stopTitle names why the governor stopped a turn, or "" for a reason that is none. */
+export function stopTitle(reason: string | undefined): string { return STOPS[reason ?? ""] ?? ""; }
+
+/** ledgerWords counts the files of a ledger, or returns "" for an empty one. */
+export function ledgerWords(g: Governor): string {
+  const read = g.ledger.read.length, changed = g.ledger.modified.length;
+  if (read + changed === 0) return "";
+  if (read === 0) return `Files changed ${changed}`;
+  return changed === 0 ? `Files read ${read}` : `Files read ${read} · changed ${changed}`;
+}
+
+/** shortHash is the beginning of a hash, or what a missing one means. */
+export function shortHash(f: LedgerFile, changed: boolean): string { return f.sha256 !== "" ? f.sha256.slice(0, 8) : changed ? "deleted" : ""; }

@@ -1,0 +1,23 @@
+import type { Item } from "../text/items.ts";
+import { payload } from "../text/items.ts";
+import { readCheckpoint } from "../text/notes.ts";
+import { Icon } from "./icon.tsx";
+import { Reveal } from "./reveal.tsx";
+import { ToolCard } from "./toolcard.tsx";
+
+/** CheckpointCard shows what an agent said before it changes anything: its goal, what it found, what it proposes. */
+export function CheckpointCard({ item, project, running }: { item: Item & { kind: "tool" }; project: string; running: boolean }) {
+  const said = readCheckpoint(payload(item.request, "tool/input/json"));
+  if (said === null) return <ToolCard item={item} project={project} running={running} />;
+  const part = (name: string, text: string) => <><dt>{name}</dt><dd dir="auto"><Reveal text={text} /></dd></>;
+  return (
+    <section class="card checkpoint" aria-label="Checkpoint">
+      <h2><Icon name="check" /> Before it changes anything</h2>
+      <dl>
+        {part("Goal", said.goal)}
+        {part("Found", said.findings)}
+        {part("Proposes", said.proposal)}
+      </dl>
+    </section>
+  );
+}

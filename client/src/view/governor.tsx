@@ -1,0 +1,60 @@
+import type { OpenDialog } from "../state/dialog.ts";
+import type { Governor, LedgerFile } from "../types.ts";
+import { budgetWords, ledgerWords, shortHash, stepsOf, stopTitle } from "../text/governor.ts";
+import { Icon } from "./icon.tsx";
+import { Reveal } from "./reveal.tsx";
+
+/** GovernorStrip shows where a turn stands: its phase, its rounds, what stopped it, and which files it touched. */
+export function GovernorStrip({ dialog: d }: { dialog: OpenDialog }) {
+  const g = d.governor.value;
+  if (g === null || !d.sections.value.some((s) => s.role === "User")) return null;
+  const steps = stepsOf(g.phase);
+  const budget = budgetWords(g, d.status.value === "active");
+  const stop = stopTitle(g.stopped);
+  const files = ledgerWords(g);
+  if (steps.length === 0 && budget === "" && stop === "" && !g.unverified && files === "") return null;
+  return (
+    <div class="governor" role="group" aria-label="Where it stands">
+      {steps.length > 0 && (
+        <ol class="phases" aria-label="Phases">
+          {steps.map((s) => (
+            <li class={s.at === "to come" ? "later" : s.at} {...(s.at === "now" ? { "aria-current": "step" as const, title: g.label ?? "" } : {})}>
+              {s.at === "past" && <Icon name="check" />}{s.word}{s.at === "past" && <span class="unseen">, done</span>}
+            </li>
+          ))}
+        </ol>
+      )}
+      {budget !== "" && (
+        <span class="budget"><progress value={g.budget.used} max={g.budget.limit} aria-label="Rounds used" /> {budget}</span>
+      )}
+      {stop !== "" && <span class="mark"><Icon name="stop" /> {stop}</span>}
+      {g.unverified && d.status.value !== "active" && <span class="mark"><Icon name="warn" /> Not checked</span>}
+      <span class="spread" />
+      {files !== "" && <LedgerView g={g} words={files} />}
+    </div>
+  );
+}
+
+function LedgerView({ g, words }: { g: Governor; words: string }) {
+  return (
+    <details class="ledger">
+      <summary>{words}</summary>
+      <div class="files" role="region" aria-label="Files of this dialog" tabIndex={0}>
+        <Files title="Changed" files={g.ledger.modified} changed />
+        <Files title="Read" files={g.ledger.read} changed={false} />
+      </div>
+    </details>
+  );
+}
+
+function Files({ title, files, changed }: { title: string; files: LedgerFile[]; changed: boolean }) {
+  if (files.length === 0) return null;
+  return (
+    <>
+      <h3>{title}</h3>
+      <ul>
+        {files.map((f) => <li key={f.path}><span class="path"><Reveal text={f.path} /></span> <code title={f.sha256 && `sha256 ${f.sha256}`}>{shortHash(f, changed)}</code></li>)}
+      </ul>
+    </>
+  );
+}

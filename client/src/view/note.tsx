@@ -1,0 +1,61 @@
+import { useRef } from "preact/hooks";
+import type { OpenDialog } from "../state/dialog.ts";
+import { toast } from "../state/toast.ts";
+import type { Item } from "../text/items.ts";
+import { noteForm } from "../text/notes.ts";
+import { Icon } from "./icon.tsx";
+import { Rich } from "./rich.tsx";
+import { useSettled } from "./still.ts";
+
+/** NoteView shows what the program has to say: what is for the agent small, what is for the human clear. */
+export function NoteView({ item, dialog }: { item: Item & { kind: "note" }; dialog: OpenDialog }) {
+  const s = item.section;
+  const kind = s.meta?.["Kind"] ?? "";
+  const form = noteForm(s, item.text);
+  const text = <Rich html={s.html} text={item.text} project={dialog.project} />;
+  if (kind === "doc-change") {
+    // The note holds the whole doc, which can be read among the docs too.
+    return (
+      <details class="note aside doc-change">
+        <summary><b>{form.words}</b> {item.text.replace("[DOC CHANGED] ", "").split("\n", 1)[0]}</summary>
+        {text}
+      </details>
+    );
+  }
+  switch (form.form) {
+    case "quiet":
+      return <details class="aside told"><summary>{form.words}</summary>{text}</details>;
+    case "divider":
+      return <p class="phase-line" role="note"><span>{form.words}</span></p>;
+    case "commit":
+      return <p class="badge" role="note"><span class="pill done"><Icon name="check" /><span class="unseen">Committed as </span> {form.words}</span></p>;
+    case "mark":
+      return <aside class="note flagged" aria-label="Note"><p class="mark"><Icon name="warn" /> {form.words}</p> {kind === "unverified" && <span>{item.text.replace(/^Unverified: /, "")}</span>}</aside>;
+    case "stop":
+      return <StopCard title={form.words} item={item} dialog={dialog} />;
+  }
+  return (
+    <aside class={`note ${/^[a-z-]+$/.test(kind) ? kind : ""}`} aria-label="Note">
+      <b>{form.words}</b> {text}
+    </aside>
+  );
+}
+
+/** StopCard says why the governor stopped the turn. Where the dialog still stands there, it goes on from here. */
+function StopCard({ title, item, dialog: d }: { title: string; item: Item & { kind: "note" }; dialog: OpenDialog }) {
+  const acts = useRef<HTMLDivElement>(null);
+  const { settled, onClickCapture } = useSettled(acts);
+  const waits = item.stands && d.status.value === "waiting" && d.needs.value === "continue";
+  const goOn = () => d.goOn().catch((e: Error) => toast(e.message));
+  return (
+    <section class="card stop" aria-label={title}>
+      <h2><Icon name="stop" /> {title}</h2>
+      <Rich html={item.section.html} text={item.text} project={d.project} />
+      {waits && (
+        <div class="actions" ref={acts} role="group" aria-label="What now" aria-disabled={!settled} onClickCapture={onClickCapture}>
+          <button class="primary" onClick={goOn}>Continue</button>
+        </div>
+      )}
+    </section>
+  );
+}

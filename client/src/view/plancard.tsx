@@ -1,0 +1,31 @@
+import { useRef } from "preact/hooks";
+import type { OpenDoc } from "../state/doc.ts";
+import { tentativeItems } from "../text/plan.ts";
+import { plural } from "../text/time.ts";
+import { Reveal } from "./reveal.tsx";
+import { useSettled } from "./still.ts";
+
+/** PlanCard lists what a model put into the plan and no human has confirmed, as it is saved. */
+export function PlanCard({ doc }: { doc: OpenDoc }) {
+  const items = tentativeItems(doc.saved.value ?? "");
+  const list = useRef<HTMLDivElement>(null);
+  const { settled, onClickCapture } = useSettled(list, items.map((i) => i.line + i.title + i.text).join("\n"));
+  if (items.length === 0) return null;
+  const off = doc.dirty.value || doc.saving.value;
+  return (
+    <section class="plan-card" aria-label="Tentative items">
+      <h2>{plural(items.length, "item")} of a model {items.length === 1 ? "waits" : "wait"} for your word</h2>
+      {doc.dirty.value && <p class="quiet">Save the text first, then confirm what it says.</p>}
+      <div ref={list} role="group" aria-label="Confirm" aria-disabled={!settled} onClickCapture={onClickCapture}>
+      <ul>
+        {items.map((i) => (
+          <li key={`${i.line} ${i.title}`}>
+            <span><span class="quiet">{i.kind}</span> <b><Reveal text={i.title} /></b>{i.text !== "" && <>: <Reveal text={i.text} /></>}</span>
+            <button disabled={off} aria-label={`Confirm ${i.title}`} onClick={() => void doc.confirmPlan(i)}>Confirm</button>
+          </li>
+        ))}
+      </ul>
+      </div>
+    </section>
+  );
+}

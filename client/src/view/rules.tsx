@@ -1,0 +1,85 @@
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { OpenDoc } from "../state/doc.ts";
+import type { ProjectRules, Rule, Wish } from "../types.ts";
+import { plural } from "../text/time.ts";
+import { Icon } from "./icon.tsx";
+import { Reveal } from "./reveal.tsx";
+import { useSettled } from "./still.ts";
+
+const PARTS: { about: Rule["about"]; title: string }[] = [
+  { about: "may", title: "What agents may do" },
+  { about: "spend", title: "What they may spend" },
+  { about: "check", title: "What checks their work" },
+];
+
+/** RulesCard says in plain words what the doc that leads lets agents do, as it is saved. It opens at a click, and where a line of it does not hold. */
+export function RulesCard({ doc, rules }: { doc: OpenDoc; rules: ProjectRules }) {
+  const open = useSignal(false);
+  const problems = rules.problems.map((p) => `${p.line} ${p.text}`).join("\n");
+  useEffect(() => { if (problems !== "") open.value = true; }, [problems]);
+  const asks = rules.wish !== undefined && !rules.wish.confirmed;
+  return (
+    <details class="rules" open={open.value} onToggle={(e) => (open.value = e.currentTarget.open)}>
+      <summary>
+        <b>What agents may do here</b>
+        {rules.problems.length > 0 && <span class="mark"> · {plural(rules.problems.length, "line")} {rules.problems.length === 1 ? "does" : "do"} not hold</span>}
+        {asks && <span class="mark"> · waits for you to confirm it</span>}
+      </summary>
+      <div class="rules-body" role="region" aria-label="Rules of this project" tabIndex={0}>
+        {doc.dirty.value && <p class="quiet">This is what the saved text says. What you are writing counts once it is saved.</p>}
+        {rules.problems.length > 0 && <Problems rules={rules} />}
+        {rules.wish && <WishCard key={rules.wish.etag} doc={doc} wish={rules.wish} />}
+        {PARTS.map((p) => (
+          <section key={p.about}>
+            <h2>{p.title}</h2>
+            <ul>{rules.rules.filter((r) => r.about === p.about).map((r) => <RuleLine key={r.name} rule={r} />)}</ul>
+          </section>
+        ))}
+      </div>
+    </details>
+  );
+}
+
+function RuleLine({ rule: r }: { rule: Rule }) {
+  return (
+    <li class={r.line ? "" : "unsaid"}>
+      <span>{r.text} {r.name === "verify" && r.value !== "" && <code><Reveal text={r.value} /></code>}</span>
+      <span class="where">{r.line ? `line ${r.line}` : "unless you say otherwise"}</span>
+    </li>
+  );
+}
+
+function Problems({ rules }: { rules: ProjectRules }) {
+  return (
+    <section role="status" aria-label="Lines that do not hold">
+      <h2 class="mark"><Icon name="warn" /> These lines say nothing that is known here</h2>
+      <ul>{rules.problems.map((p) => <li key={`${p.line} ${p.text}`}><span><Reveal text={p.text} /></span><span class="where">line {p.line}</span></li>)}</ul>
+    </section>
+  );
+}
+
+/** WishCard shows the control block of the doc. A human confirms what it shows; it may appear under a pointer that is about to click. */
+function WishCard({ doc, wish }: { doc: OpenDoc; wish: Wish }) {
+  const busy = useSignal(false);
+  const acts = useRef<HTMLDivElement>(null);
+  const { settled, onClickCapture } = useSettled(acts, wish.etag);
+  const confirm = async () => {
+    busy.value = true;
+    await doc.confirmWish(wish.etag);
+    busy.value = false;
+  };
+  return (
+    <section class={`wish${wish.confirmed ? "" : " open"}`} aria-label="What this doc wants to allow">
+      <h2>{wish.confirmed ? <><Icon name="check" /> You confirmed this: it holds in each new dialog</> : <><Icon name="pause" /> This doc wants to allow, in each new dialog:</>}</h2>
+      <ul>{wish.lines.map((l, i) => <li key={i} class={l.known ? "" : "unsaid"}><span>{l.text}</span><span class="where"><code><Reveal text={l.line} /></code></span></li>)}</ul>
+      {wish.lines.length === 0 && <p>It is empty: nothing is allowed by it.</p>}
+      {!wish.confirmed && wish.lines.length > 0 && (
+        <div class="actions" ref={acts} role="group" aria-label="Confirm" aria-disabled={!settled} onClickCapture={onClickCapture}>
+          <button class="primary" disabled={busy.value || doc.dirty.value} onClick={() => void confirm()}>Confirm</button>
+          <span class="quiet">{doc.dirty.value ? "Save the text first, then confirm what it says." : "Until you confirm it, it allows nothing. It ends when the block is changed. Dialogs that are there already stay as they are."}</span>
+        </div>
+      )}
+    </section>
+  );
+}

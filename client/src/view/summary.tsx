@@ -1,0 +1,42 @@
+import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import type { OpenDialog } from "../state/dialog.ts";
+import { toast } from "../state/toast.ts";
+import type { Item } from "../text/items.ts";
+import { ItemView } from "./item.tsx";
+import { Rich } from "./rich.tsx";
+import { useSettled } from "./still.ts";
+
+/** SummaryView shows that a Summary stands for the turns within it, which can still be read. */
+export function SummaryView({ item, dialog: d }: { item: Item & { kind: "summary" }; dialog: OpenDialog }) {
+  const busy = useSignal(false);
+  const acts = useRef<HTMLSpanElement>(null);
+  const { settled, onClickCapture } = useSettled(acts);
+  const turns = item.first >= item.last ? `Turn ${item.last} is` : `Turns ${item.first} to ${item.last} are`;
+  const works = d.status.value === "active";
+  const undo = async () => {
+    busy.value = true;
+    try {
+      await d.undoSummary(item.section.id);
+    } catch (e) {
+      toast((e as Error).message);
+    } finally {
+      busy.value = false;
+    }
+  };
+  return (
+    <section class="summary" aria-label={`${turns} summed up here`}>
+      <p class="head">
+        <b>{turns} summed up here</b>
+        <span ref={acts} role="group" aria-label="This summary" aria-disabled={!settled} onClickCapture={onClickCapture}>
+          <button disabled={busy.value || works} title={works ? "Stop the agent first." : "The agent reads these turns again."} onClick={() => void undo()}>Undo</button>
+        </span>
+      </p>
+      <details class="aside"><summary>What the agent reads in their place</summary><Rich html={item.section.html} text={item.text} project={d.project} /></details>
+      <details class="aside folded">
+        <summary>{turns.replace(/ (is|are)$/, "")} as {item.first >= item.last ? "it was" : "they were"}</summary>
+        <div class="items">{item.items.map((i) => <ItemView key={i.key} item={i} dialog={d} running={false} />)}</div>
+      </details>
+    </section>
+  );
+}

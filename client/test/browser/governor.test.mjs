@@ -1,0 +1,172 @@
+// What the governor does, as it is seen in a dialog, and decided on there and in Docs.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { agrees, counts, draft, gone, say, sees, until, withWindow } from "./browser.mjs";
+import { governed, ruled } from "../governed.mjs";
+
+const text = (page) => page.getByRole("region", { name: "Dialog text" });
+const strip = (page) => page.getByRole("group", { name: "Where it stands" });
+const cont = (page) => page.getByRole("region", { name: "Stopped: its rounds are used" }).getByRole("button", { name: "Continue", disabled: false });
+
+test("what was done stands in the dialog, and after a reload as before", () => withWindow(async ({ page, mock }) => {
+  const d = governed(mock);
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs/${d.id}`);
+  for (const again of [false, true]) {
+    if (again) await page.reload();
+    await agrees(async () => (await strip(page).getByRole("listitem").allInnerTexts()).map((t) => t.replace(/\W+/g, " ")), ["Look done", "Agree done", "Make", "Check", "Report"]);
+    await sees(strip(page).locator("[aria-current=step]", { hasText: "Make" }));
+    await sees(strip(page).getByText("40 of 40 rounds"));
+    await sees(strip(page).getByText("Stopped: its rounds are used"));
+    await sees(strip(page).getByText("Not checked"));
+    await strip(page).getByText("Files read 2 · changed 2").click();
+    const files = page.getByRole("region", { name: "Files of this dialog" });
+    await sees(files.getByText("deed/style.css"));
+    await sees(files.getByText("abababab"));
+    await sees(files.getByText("deleted"));
+
+    // For the agent small, and each once; for the human clear.
+    const told = text(page).getByText("Reminded the agent to say what it does");
+    await counts(told, 1);
+    assert.equal(await text(page).getByText("[STATUS NUDGE]").isVisible(), false);
+    await told.click();
+    await sees(text(page).getByText("[STATUS NUDGE]"));
+    const checkpoint = text(page).getByRole("region", { name: "Checkpoint" });
+    await sees(checkpoint.getByText("Let the lamp turn."));
+    await sees(text(page).getByText("Making the change"));
+    await sees(text(page).getByText("Committed as abc123f"));
+    await sees(text(page).getByRole("article").filter({ hasText: "I changed style.css" }).getByText("No result shows this: style.css was changed"));
+    await counts(text(page).getByText("No result shows this"), 1);
+    await counts(text(page).getByText("Not checked"), 1);
+    await sees(cont(page));
+  }
+}));
+
+test("a stop is continued from its card, and then stands no more", () => withWindow(async ({ page, mock }) => {
+  const d = governed(mock);
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs/${d.id}`);
+  await sees(cont(page));
+  mock.onContinue = () => { d.governor = { ...d.governor, budget: { used: 0, limit: 40 }, stopped: undefined, unverified: undefined }; };
+  const release = mock.hold();
+  await cont(page).click();
+  await until(() => mock.puts.length === 1);
+  assert.deepEqual(mock.puts[0], { dialogId: d.id, continue: true });
+  mock.emit(d, { type: "budget", used: 3, limit: 40 });
+  mock.emit(d, { type: "phase", phase: "verify", label: "Checking the change" });
+  await sees(strip(page).getByText("3 of 40 rounds"));
+  await sees(strip(page).locator("[aria-current=step]", { hasText: "Check" }));
+  release();
+  await sees(text(page).getByText("I go on where I stopped."));
+  await gone(strip(page).getByText("Stopped: its rounds are used"));
+  await gone(cont(page));
+}));
+
+test("a summary folds what it stands for, and is undone by its button", () => withWindow(async ({ page, mock }) => {
+  const d = mock.addDialog("lighthouse", "long-talk");
+  const first = mock.append(d, "User", "input/markdown", "The first question.");
+  mock.append(d, "Assistant", "output/markdown", "The first answer.");
+  mock.append(d, "User", "input/markdown", "The second question.");
+  const last = mock.append(d, "Assistant", "output/markdown", "The second answer.");
+  mock.append(d, "User", "input/markdown", "The third question.");
+  const by = mock.append(d, "Summary", "summary/markdown", "In short: two questions.");
+  d.governor = { ...d.governor, covers: [{ from: first.id, to: last.id, by: by.id }] };
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs/${d.id}`);
+  const card = page.getByRole("region", { name: "Turns 1 to 2 are summed up here" });
+  await sees(card);
+  assert.equal(await text(page).getByText("The first answer.").isVisible(), false);
+  await card.getByText("Turns 1 to 2 as they were").click();
+  await sees(card.getByText("The first answer."));
+  await card.getByText("What the agent reads in their place").click();
+  await sees(card.getByText("In short: two questions."));
+  await card.getByRole("button", { name: "Undo", disabled: false }).click();
+  await gone(card);
+  await sees(text(page).getByText("The first answer."));
+  await sees(text(page).getByText("A summary was undone: the agent reads those turns again"));
+}));
+
+test("earlier turns are summed up from the menu, which says why nothing was", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  await say(page, "hello");
+  await sees(text(page).getByText("You said: hello"));
+  await page.getByRole("button", { name: "More", disabled: false }).click();
+  await page.getByRole("button", { name: "Sum up earlier turns", disabled: false }).click();
+  await sees(page.getByText("There is nothing to sum up. Nothing was done."));
+  assert.deepEqual(mock.puts.at(-1), { dialogId: d.id, compact: true });
+}, { expect: /409/ }));
+
+const MAIN = "#/project/lighthouse/docs/doc-main.md";
+
+test("the card of the rules opens at a click, and confirms the wish that it shows", () => withWindow(async ({ page, mock }) => {
+  const p = mock.projects.get("lighthouse");
+  p.rules = { ...ruled, problems: [] };
+  await page.goto(mock.url + MAIN);
+  await page.reload();
+  const rules = page.getByRole("region", { name: "Rules of this project" });
+  await sees(page.getByText("waits for you to confirm it"));
+  assert.equal(await rules.isVisible(), false);
+  await page.getByText("What agents may do here").click();
+  await sees(rules.getByText("They also read docs unasked."));
+  await sees(rules.getByText("npm test", { exact: true }));
+  await counts(rules.getByText("unless you say otherwise"), 1);
+  const confirm = rules.getByRole("button", { name: "Confirm" });
+  const ready = rules.getByRole("button", { name: "Confirm", disabled: false });
+  // What is being written is not what would be confirmed.
+  await page.getByRole("textbox", { name: "Text of main" }).click();
+  await page.keyboard.insertText("x");
+  await sees(rules.getByText("Save the text first, then confirm what it says."));
+  assert.equal(await confirm.isDisabled(), true);
+  await page.getByRole("button", { name: "Discard" }).click();
+  await ready.click();
+  await sees(rules.getByText("You confirmed this: it holds in each new dialog"));
+  await gone(confirm);
+  assert.deepEqual(mock.confirmed, [{ etag: '"read"' }]);
+}));
+
+test("a wish that changed meanwhile is not confirmed but shown", () => withWindow(async ({ page, mock }) => {
+  const p = mock.projects.get("lighthouse");
+  p.rules = { ...ruled, problems: [] };
+  await page.goto(mock.url + MAIN);
+  await page.reload();
+  await page.getByText("What agents may do here").click();
+  const confirm = page.getByRole("button", { name: "Confirm" });
+  const ready = page.getByRole("button", { name: "Confirm", disabled: false });
+  await sees(ready);
+  p.rules = { ...ruled, wish: { ...ruled.wish, etag: '"newer"', lines: [{ line: "allow run_command", text: "Agents may run commands without asking.", known: true }] } };
+  await ready.click();
+  await sees(page.getByText(/so nothing was confirmed/));
+  await sees(page.getByText("Agents may run commands without asking."));
+  await sees(confirm);
+}, { expect: /409/ }));
+
+test("a save with a line that does not hold shows it at once", () => withWindow(async ({ page, mock }) => {
+  const p = mock.projects.get("lighthouse");
+  const box = page.getByRole("textbox", { name: "Text of main" });
+  await box.click();
+  p.rules = ruled;
+  await page.keyboard.insertText("y");
+  await page.keyboard.press("Control+s");
+  await sees(page.getByText("1 line does not hold"));
+  const problems = page.getByRole("status", { name: "Lines that do not hold" });
+  await sees(problems.getByText("there is no rule"));
+  await sees(problems.getByText("line 9"));
+}, { path: MAIN }));
+
+test("a tentative item of the plan is confirmed where it stands", () => withWindow(async ({ page, mock }) => {
+  const plan = "# Plan\n\n## Decisions\n- **Tone**: warm {confidence=auto source=extracted}\n\nwords\n- **Ink**: blue {confidence=auto source=explicit}\n";
+  mock.writeFile("lighthouse", "doc-plan.md", plan);
+  await page.goto(mock.url + "#/project/lighthouse/docs/doc-plan.md");
+  const card = page.getByRole("region", { name: "Tentative items" });
+  await sees(card.getByText("2 items of a model wait for your word"));
+  await card.getByRole("button", { name: "Confirm Tone", disabled: false }).click();
+  await sees(card.getByText("1 item of a model waits for your word"));
+  const file = () => mock.projects.get("lighthouse").files.get("doc-plan.md").content;
+  assert.equal(file(), plan.replace("warm {confidence=auto", "warm {confidence=user"));
+  await sees(page.getByText(/^Saved/));
+  assert.equal(await page.getByText("Not saved").count(), 0);
+  // The other one was reworded meanwhile: nothing of that is overwritten.
+  const newer = file().replace("blue", "black");
+  mock.projects.get("lighthouse").files.get("doc-plan.md").content = newer;
+  await card.getByRole("button", { name: "Confirm Ink", disabled: false }).click();
+  await sees(page.getByText(/The plan changed since you looked/));
+  await sees(card.getByText(/black/));
+  assert.equal(file(), newer);
+}, { expect: /409/ }));

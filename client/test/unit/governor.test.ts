@@ -1,0 +1,103 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import type { Governor, Section } from "../../src/types.ts";
+import { budgetWords, ledgerWords, shortHash, stepsOf, stopTitle } from "../../src/text/governor.ts";
+import { itemsOf } from "../../src/text/items.ts";
+import { noteForm, readCheckpoint } from "../../src/text/notes.ts";
+
+const none = { in: 0, out: 0, total: 0, tools: 0, ms: 0 };
+const sec = (role: Section["role"], id: string, text: string, meta: Record<string, string> = {}): Section => ({
+  role, id, time: "2026-02-16T20:11:00Z - 2026-02-16T20:11:04Z", resources: none, meta, payloads: [{ type: role === "User" ? "input/markdown" : "note/markdown", text }],
+});
+const note = (meta: Record<string, string>, text = "text") => noteForm(sec("Note", "n", text, meta), text);
+const g = (more: Partial<Governor> = {}): Governor => ({ intent: "", budget: { used: 14, limit: 40 }, ledger: { read: [], modified: [] }, covers: [], ...more });
+
+test("the phases say what is past and where the turn stands; without phases there are none", () => {
+  assert.deepEqual(stepsOf("execute").map((s) => `${s.word} ${s.at}`), ["Look past", "Agree past", "Make now", "Check to come", "Report to come"]);
+  assert.deepEqual(stepsOf(undefined), []);
+  assert.deepEqual(stepsOf("of a newer server"), []);
+});
+
+test("rounds are told once there are some", () => {
+  assert.equal(budgetWords(g(), false), "14 of 40 rounds");
+  assert.equal(budgetWords(g({ budget: { used: 0, limit: 1 } }), true), "0 of 1 round");
+  assert.equal(budgetWords(g({ budget: { used: 0, limit: 15 } }), false), "");
+  assert.equal(budgetWords(g({ budget: { used: 0, limit: 0 } }), true), "");
+});
+
+test("the ledger counts, and says of a file without a hash that it is gone only where it was changed", () => {
+  const file = { path: "a", sha256: "0123456789abcdef" };
+  assert.equal(ledgerWords(g()), "");
+  assert.equal(ledgerWords(g({ ledger: { read: [file, file], modified: [file] } })), "Files read 2 · changed 1");
+  assert.equal(ledgerWords(g({ ledger: { read: [], modified: [file] } })), "Files changed 1");
+  assert.equal(ledgerWords(g({ ledger: { read: [file], modified: [] } })), "Files read 1");
+  assert.deepEqual([shortHash(file, true), shortHash({ path: "a", sha256: "" }, true), shortHash({ path: "a", sha256: "" }, false)], ["01234567", "deleted", ""]);
+});
+
+test("a note is shown by what it is for", () => {
+  for (const [meta, form, words] of [
+    [{ Kind: "nudge", To: "model" }, "quiet", "Reminded the agent to say what it does"],
+    [{ Kind: "warning", To: "model", Left: "3" }, "quiet", "Told the agent that 3 rounds are left"],
+    [{ Kind: "warning", To: "human" }, "plain", "Problem"],
+    [{ Kind: "recovery", To: "model", Reason: "loop" }, "quiet", "Asked the agent to say what was really done"],
+    [{ Kind: "gate", To: "model" }, "quiet", "Sent the answer back: what was changed is not checked yet"],
+    [{ Kind: "mistake", To: "model" }, "quiet", "Told the agent to take another way: its calls kept failing"],
+    [{ Kind: "mistake", To: "human", Stop: "mistakes" }, "stop", "Stopped: its calls kept failing"],
+    [{ Kind: "mistake", To: "human", Failure: "api_error" }, "plain", "Problem"],
+    [{ Kind: "loop", To: "human", Stop: "loop" }, "stop", "Stopped: it went in circles"],
+    [{ Kind: "budget", To: "human", Stop: "budget" }, "stop", "Stopped: its rounds are used"],
+    [{ Kind: "budget", To: "human", By: "human" }, "quiet", "You let it go on"],
+    [{ Kind: "nudge", To: "model", By: "human" }, "quiet", "You let it go on"],
+    [{ Kind: "unverified", To: "human" }, "mark", "Not checked"],
+    [{ Kind: "unbacked", To: "human", Claims: "style.css was changed" }, "mark", "No result shows this: style.css was changed"],
+    [{ Kind: "commit", To: "model", Sha: "abc123fdeadbeef" }, "commit", "abc123f"],
+    [{ Kind: "commit", To: "human", Reason: "timeout" }, "plain", "Not committed"],
+    [{ Kind: "project", To: "human" }, "plain", "Project"],
+    [{ Kind: "of a newer server", To: "model" }, "plain", "of a newer server"],
+  ] as const) {
+    assert.deepEqual(note(meta as Record<string, string>), { form, words }, JSON.stringify(meta));
+  }
+  assert.deepEqual(note({ Kind: "phase", To: "human", Phase: "recon" }, "Looking around"), { form: "divider", words: "Looking around" });
+  assert.deepEqual(note({ Kind: "nudge", To: "model" }, "[CONTINUE] Go on"), { form: "quiet", words: "Asked the agent to go on" });
+  assert.equal(stopTitle("of a newer server"), "");
+});
+
+test("a claim without a result stands at its answer, and at no other turn's", () => {
+  const all = [
+    sec("User", "u1", "one"), sec("Assistant", "a1", "first"), sec("Assistant", "a2", "I changed style.css."), sec("Assistant", "a3", " "),
+    sec("Note", "n1", "Unbacked", { Kind: "unbacked", Claims: "style.css was changed" }),
+    sec("User", "u2", "two"), sec("Note", "n2", "Unbacked", { Kind: "unbacked", Claims: "x" }),
+  ];
+  const items = itemsOf(all);
+  assert.deepEqual(items.map((i) => i.kind), ["user", "agent", "agent", "agent", "user", "note"]);
+  assert.deepEqual(items.map((i) => (i.kind === "agent" ? (i.unbacked?.id ?? "") : "")), ["", "", "n1", "", "", ""]);
+});
+
+test("of two stops the last one stands, until a message or a Continue", () => {
+  const stop = (id: string) => sec("Note", id, "stopped", { Kind: "budget", To: "human", Stop: "budget" });
+  const stands = (all: Section[]) => itemsOf(all).filter((i) => i.kind === "note" && i.stands).map((i) => i.key);
+  const go = sec("Note", "c", "on", { Kind: "budget", By: "human" });
+  assert.deepEqual(stands([sec("User", "u1", "x"), stop("s1"), go, stop("s2"), sec("Assistant", "a", "honest")]), ["Note/s2"]);
+  assert.deepEqual(stands([sec("User", "u1", "x"), stop("s1"), go]), []);
+  assert.deepEqual(stands([sec("User", "u1", "x"), stop("s1"), sec("User", "u2", "y")]), []);
+});
+
+test("what a Summary stands for is within it, and the turns are counted", () => {
+  const all = [
+    sec("System", "s", "told"), sec("User", "u1", "one"), sec("Assistant", "a1", "1"), sec("User", "u2", "two"), sec("Tool Request", "c", "{}"), sec("Tool Result", "c", "{}"),
+    sec("User", "u3", "three"), sec("Summary", "y1", "in short"),
+  ];
+  const items = itemsOf(all, "", [{ from: "u1", to: "c", by: "y1" }]);
+  assert.deepEqual(items.map((i) => i.kind), ["aside", "summary", "user", "aside"]);
+  const fold = items[1]!;
+  assert.ok(fold.kind === "summary" && fold.first === 1 && fold.last === 2 && fold.text === "in short");
+  assert.deepEqual(fold.items.map((i) => i.kind), ["user", "agent", "user", "tool"]);
+  // Undone, or not read yet, it covers nothing.
+  assert.deepEqual(itemsOf(all).map((i) => i.kind), ["aside", "user", "agent", "user", "tool", "user", "aside"]);
+  assert.equal(itemsOf(all, "", [{ from: "u1", to: "gone", by: "y1" }]).length, 7);
+});
+
+test("a checkpoint is read where it is one", () => {
+  assert.deepEqual(readCheckpoint('{"goal":"g","findings":"f","proposal":"p"}'), { goal: "g", findings: "f", proposal: "p" });
+  for (const bad of ["", "null", "{}", '{"goal":1,"findings":"f","proposal":"p"}']) assert.equal(readCheckpoint(bad), null);
+});
