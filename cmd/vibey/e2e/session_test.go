@@ -16,14 +16,15 @@ import (
 // homepage is what its agent writes.
 const homepage = "export default function Home() { return <h1>What is your business worth?</h1> }\n"
 
-// failingSession is the model of that session. It asks for one call at a time.
+// failingSession is the model of that session. In each round it makes a call that asks,
+// so that each is a request of its own.
 func failingSession() []providertest.Reply {
 	replies := []providertest.Reply{
-		does("For owners of Main Street businesses. I read the page.", tool("home", "read_file", `{"path":"deed/src/app/page.tsx"}`)),
+		does("For owners of Main Street businesses. I read the page.", tool("home", "read_file", `{"path":"deed/src/app/page.tsx"}`), command("layout", "cat deed/src/app/layout.tsx")),
 		does("I write it.", tool("ghost1", "write_file", `{"path":"/workspace/src/app/page.tsx","content":%q}`, homepage)),
 		does("Once more.", tool("ghost2", "write_file", `{"path":"/src/app/page.tsx","content":%q}`, homepage)),
 		does("As it was suggested.", saves("right", "src/app/page.tsx", homepage)),
-		does("I look again.", tool("again", "read_file", `{"path":"deed/src/app/page.tsx"}`)),
+		does("I look again.", tool("again", "read_file", `{"path":"deed/src/app/page.tsx"}`), command("size", "wc -c deed/src/app/page.tsx")),
 		{Text: fmt.Sprintf("Updated `page.tsx` (%d bytes, sha=%s…).", len(homepage), sha(homepage)[:6])},
 		// Sent back by the gate.
 		does("I start it.", tool("start", "start_server", `{"command":"echo Error: listen EADDRINUSE >&2; exit 1","port":3000}`)),
@@ -39,10 +40,7 @@ func failingSession() []providertest.Reply {
 
 // failingFlow is the human of that session, one request a step.
 func failingFlow() []func(*walk) {
-	next := func(end string) func(*walk) {
-		return func(w *walk) { w.put(body{"control": approve(w.pending...)}, end) }
-	}
-	asks := next("tool_request")
+	asks := approves("tool_request")
 	return []func(*walk){
 		func(w *walk) {
 			w.make("p")
@@ -52,13 +50,18 @@ func failingFlow() []func(*walk) {
 		func(w *walk) {
 			w.run("POST", body{"provider": w.provider, "prompt": "apply your design skills to the home page", "intent": "small_fix"}, "tool_request")
 		},
-		asks, asks, asks, next("done"),
+		asks, asks, asks, asks, asks, approves("done"),
 		func(w *walk) {
 			w.put(body{"prompt": "are you there? restart the preview", "intent": "small_fix"}, "tool_request")
 		},
-		asks, asks, asks, asks, asks, asks, next("done"),
+		asks, asks, asks, asks, asks, asks, approves("done"),
 		func(w *walk) { w.put(body{"prompt": "did you change the menu, too?"}, "done") },
 	}
+}
+
+// approves is a step in which a human approves what waits.
+func approves(end string) func(*walk) {
+	return func(w *walk) { w.put(body{"control": approve(w.pending...)}, end) }
 }
 
 // turns are the Notes that the governor left in each turn, with the number of rounds
