@@ -87,3 +87,49 @@ func TestSourcesAreThere(t *testing.T) {
 		t.Errorf("%d sources, %v", found, err)
 	}
 }
+
+// The page of the first requirements names tests that are there, one at least for each
+// item, and all that are named after them.
+func TestFirstRequirements(t *testing.T) {
+	page := topFile(t, "vibey/vibey/doc-seeds.md")
+	declared := regexp.MustCompile(`(?m)^func (Test\w+)\(t \*testing\.T\)`)
+	var there []string
+	err := filepath.WalkDir("../..", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() && e.Name() == "node_modules" {
+			return fs.SkipDir
+		}
+		if !strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		b, err := os.ReadFile(path)
+		there = append(there, matches(declared, string(b))...)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := matches(regexp.MustCompile("`(Test\\w+)`"), page)
+	for _, name := range named {
+		if !slices.Contains(there, name) {
+			t.Errorf("there is no test %s", name)
+		}
+	}
+	for _, name := range there {
+		if strings.HasPrefix(name, "TestSeed") && !slices.Contains(named, name) {
+			t.Errorf("the page does not name %s", name)
+		}
+	}
+	rows := 0
+	for line := range strings.Lines(page) {
+		cells := strings.Split(line, "|")
+		if len(cells) != 5 || strings.TrimSpace(cells[1]) == "item" || strings.HasPrefix(strings.TrimSpace(cells[1]), "---") {
+			continue
+		}
+		if rows++; !strings.Contains(cells[3], "`Test") {
+			t.Errorf("no test: %s", line)
+		}
+	}
+	if rows < 40 {
+		t.Errorf("%d items", rows)
+	}
+}
