@@ -1,6 +1,8 @@
 package governor
 
 import (
+	"encoding/json"
+	"slices"
 	"strings"
 
 	"vibey/dialog"
@@ -9,24 +11,43 @@ import (
 // claims is what the results of a turn say, against which its final text is held.
 type claims struct {
 	facts  Facts
-	marked bool // the last text was held against them
+	up     []string // ports of the servers that answered, and were not stopped since
+	marked bool     // the last text was held against them
 }
 
 // Facts are what the results of a turn bear out.
 type Facts struct {
 	Changed   []string // paths of the project that were written or removed; "unknown" is any
-	Ready     bool     // a server answered with 2xx
+	Ready     bool     // a server answered with 2xx when it was started last
 	Committed bool
 }
 
 func (x *claims) result(c *call) {
 	x.facts.Changed = append(x.facts.Changed, c.changes...)
-	if c.success && c.tool == "start_server" {
-		x.facts.Ready = true
-	}
+	x.server(c)
 	if c.success && c.tool == "run_command" && strings.Contains(c.input, "git") && strings.Contains(c.input, "commit") {
 		x.facts.Committed = true
 	}
+}
+
+// server takes in what a result says of a server: one that was started again, and does
+// not answer now, is not ready for having answered before.
+func (x *claims) server(c *call) {
+	starts := c.tool == "start_server"
+	if !starts && c.tool != "stop_server" {
+		return
+	}
+	var in struct{ Port json.Number }
+	if json.Unmarshal([]byte(c.input), &in) != nil {
+		return
+	}
+	if starts || c.success {
+		x.up = slices.DeleteFunc(slices.Clone(x.up), func(port string) bool { return port == in.Port.String() })
+	}
+	if starts && c.success {
+		x.up = append(x.up, in.Port.String())
+	}
+	x.facts.Ready = len(x.up) > 0
 }
 
 // note returns the Note of a final text that claims what no result bears out.

@@ -174,7 +174,7 @@ func (j *Judge) note(s *dialog.Section) {
 	case "phase":
 		j.phase.noted = Phase(s.Meta.Get("Phase"))
 	case "commit":
-		j.claims.facts.Committed = true
+		j.claims.facts.Committed = j.claims.facts.Committed || s.Meta.Has("Sha")
 	}
 	if r := s.Meta.Get("Stop"); r != "" {
 		j.recovery.stop = r
