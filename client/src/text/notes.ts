@@ -49,6 +49,8 @@ function quietWords(kind: string, meta: Record<string, string>, text: string): s
       return "Sent the answer back: what was changed is not checked yet";
     case "codebase":
       return "Told the agent what the deed holds";
+    case "tools":
+      return meta["Calls"] === "native" ? "Told the agent to call its tools as usual" : "Told the agent how to call its tools here";
     case "plan":
       return "Told the agent what the plan says";
   }

@@ -10,7 +10,6 @@ test("a turn that used its rounds says so, and Continue gives it more", () => wi
   replies: [
     { text: "I look.", calls: [look("c1")] },
     { text: "I look again.", calls: [look("c2")] },
-    { text: "(The provider has an answer of its own for the last word.)" },
     { text: "Now it is done." },
   ],
 }, async ({ world, page }) => {
