@@ -31,10 +31,14 @@ func (x *claims) result(c *call) {
 }
 
 // server takes in what a result says of a server: one that was started again, and does
-// not answer now, is not ready for having answered before.
+// not answer now, is not ready for having answered before. Its logs say whether one of
+// an earlier turn still runs.
 func (x *claims) server(c *call) {
 	starts := c.tool == "start_server"
-	if !starts && c.tool != "stop_server" {
+	if c.tool == "server_logs" && c.success {
+		var out struct{ Running bool }
+		starts = json.Unmarshal([]byte(c.result), &out) == nil && out.Running
+	} else if !starts && c.tool != "stop_server" {
 		return
 	}
 	var in struct{ Port json.Number }
