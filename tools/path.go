@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -190,7 +191,31 @@ func suggest(env Env, given string) string {
 	if last := kept[len(kept)-1]; writableDoc(last) && (len(kept) == 1 || absolute) {
 		return last
 	}
+	if absolute {
+		kept = knownTail(env, kept)
+	}
 	return "deed/" + strings.Join(kept, "/")
+}
+
+// knownTail returns the longest end of a path that names a file of the deed, or a new
+// one in a folder of it; where there is none, all of it. A model that knows a file by
+// where it stood on another machine means this one.
+func knownTail(env Env, parts []string) []string {
+	deed, err := os.OpenRoot(deedDir(env))
+	if err != nil {
+		return parts
+	}
+	defer deed.Close()
+	for i := range len(parts) - 1 {
+		folder := path.Join(parts[i : len(parts)-1]...)
+		if info, err := deed.Stat(folder); err == nil && info.IsDir() {
+			return parts[i:]
+		}
+	}
+	if _, err := deed.Lstat(parts[len(parts)-1]); err == nil {
+		return parts[len(parts)-1:]
+	}
+	return parts
 }
 
 // gitPart returns the first part of a path below deed that is git's own.

@@ -110,6 +110,11 @@ var attacks = []struct{ path, want string }{
 	// Absolute, in any system's way.
 	{"/etc/passwd", outsideText + "/etc/passwd' because it is outside the active project at '$NAME'. Did you mean 'deed/etc/passwd'?"},
 	{"/doc-x.md", outsideText + "/doc-x.md' because it is outside the active project at '$NAME'. Did you mean 'doc-x.md'?"},
+	{"/workspace/mine-once/in/ok.txt", "Did you mean 'deed/in/ok.txt'?"},
+	{"/in/new.txt", "Did you mean 'deed/in/new.txt'?"},
+	{"/workspace/file", "Did you mean 'deed/file'?"},
+	{"/workspace/nowhere/x.txt", "Did you mean 'deed/workspace/nowhere/x.txt'?"},
+	{"/workspace/absolute/secret.txt", "Did you mean 'deed/workspace/absolute/secret.txt'?"}, // nothing is told of what a link leads to
 	{"$OUT/secret.txt", outsideText},
 	{"$DIR/deed/in/ok.txt", "Did you mean 'deed/in/ok.txt'?"},
 	{"$DIR/doc-main.md", "Did you mean 'doc-main.md'?"},

@@ -125,8 +125,10 @@ func TestSeed000FailingSession(t *testing.T) {
 		}
 	})
 	t.Run("3 no ghost files", func(t *testing.T) {
-		if n := strings.Count(st.Markdown, `"error":"PATH_OUTSIDE_PROJECT: `); n != 2 {
-			t.Errorf("%d refusals", n)
+		for _, meant := range []string{`"error":"PATH_OUTSIDE_PROJECT: `, "Did you mean 'deed/src/app/page.tsx'?"} {
+			if n := strings.Count(st.Markdown, meant); n != 2 {
+				t.Errorf("%d refusals say %s", n, meant)
+			}
 		}
 		if r := w.result("right"); r["path"] != "deed/src/app/page.tsx" || w.read("p", "deed", "src", "app", "page.tsx") != homepage || w.there("p", "src") || w.there("workspace") {
 			t.Errorf("%v", r)
