@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -121,12 +122,12 @@ func TestSeed001Phases(t *testing.T) {
 		}
 		w.holds("the next request", w.sent(1), "still in its first phase")
 	})
+	var each []string
+	for _, p := range [][2]string{{"recon", "Looking around"}, {"checkpoint", "Agreeing on what to do"}, {"execute", "Making the change"}, {"verify", "Checking the change"}, {"final", "Reporting"}} {
+		each = append(each, fmt.Sprintf(`{"type":"phase","phase":%q,"label":%q}`, p[0], p[1]))
+	}
 	t.Run("events", func(t *testing.T) {
-		var phases []string
-		for _, p := range [][2]string{{"recon", "Looking around"}, {"checkpoint", "Agreeing on what to do"}, {"execute", "Making the change"}, {"verify", "Checking the change"}, {"final", "Reporting"}} {
-			phases = append(phases, fmt.Sprintf(`{"type":"phase","phase":%q,"label":%q}`, p[0], p[1]))
-		}
-		w.are(frames, "phase", phases...)
+		w.are(frames, "phase", each...)
 		w.are(frames, "checkpoint", `{"type":"checkpoint","goal":"a green header","findings":"there is no style","proposal":"write one"}`)
 		if b := events(frames, "budget"); len(b) != 4 || b[3] != `{"type":"budget","used":4,"limit":15}` { // the refused round uses nothing
 			t.Errorf("%v", b)
@@ -153,6 +154,14 @@ func TestSeed001Phases(t *testing.T) {
 		}
 	})
 	w.legal()
+	t.Run("sent back", func(t *testing.T) { // by the gate, with which the phase verify begins
+		replies := phases()[2:]
+		replies = slices.Insert(replies, 2, providertest.Reply{Text: "Updated style.css."})
+		w := begin(t, "openai", phased, providertest.Script{Replies: replies})
+		w.are(w.says("change the header color"), "phase", each...)
+		w.note("gate")
+		w.legal()
+	})
 }
 
 // toolsOf are the tools that a request to a provider offers, as JSON.
