@@ -2,7 +2,12 @@ package e2e
 
 import (
 	"fmt"
+	"strings"
+	"syscall"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"vibey/provider/providertest"
 )
@@ -136,5 +141,69 @@ func TestRulesHold(t *testing.T) {
 			}
 			w.legal()
 		})
+	}
+}
+
+// silentSession is a model that looks without a word and asks nobody, until its rounds
+// are used.
+func silentSession() []providertest.Reply {
+	return []providertest.Reply{
+		does("", tool("list", "list_files", `{}`)), does("", missing("one")), does("", missing("two"), tool("write", "write_file", `{"path":"deed/a","content":"1"}`)),
+		does("", missing("three")), does("Found.", tool("doc", "read_file", `{"path":"doc-main.md"}`)), does("", tool("over", "list_files", `{}`)),
+	}
+}
+
+// TestRestartBetweenRounds kills a process while the model is asked for another round of
+// the same turn: where nothing of that round has come, Continue goes on as if nothing had
+// happened, with the same Notes at the same places.
+func TestRestartBetweenRounds(t *testing.T) {
+	t.Parallel()
+	run := func(t *testing.T, k int, sig syscall.Signal) (files string, bodies []string) {
+		script := providertest.Script{Replies: silentSession()}
+		if k >= 0 {
+			script.Replies[k].Fault = &providertest.Fault{Kind: "stall", Times: 1}
+		}
+		w := begin(t, "claude", rules("tools read\nphases on\nbudget small_fix 5"), script)
+		s := w.open(w.request("PUT", dialogPath, body{"dialogId": w.id, "prompt": "go", "intent": "small_fix"}))
+		if k >= 0 {
+			for deadline := time.Now().Add(patience); len(w.mock.Bodies()) <= k; {
+				if time.Now().After(deadline) {
+					t.Fatalf("the model was not asked for round %d:\n%s", k+1, s)
+				}
+				w.get("/health").is(200) // the time of a request
+			}
+			w.host = w.again(sig)
+			if st := w.now(); st.Needs != "continue" {
+				t.Errorf("it needs %s", st.Needs)
+			}
+			w.put(body{"continue": true}, "done")
+		} else {
+			s.ends("done")
+		}
+		if got := fmt.Sprintf("%q", w.now().turns()); got != `["phase@0 warning@2 nudge@2 mistake@3 nudge@4 budget@6 recovery@6 phase@6"]` {
+			t.Errorf("the Notes of the turn are %s:\n%s", got, w.now().roles())
+		}
+		w.kill(syscall.SIGTERM)
+		w.checked()
+		for _, b := range w.mock.Bodies() {
+			if text := w.normal(b.Text); len(bodies) == 0 || bodies[len(bodies)-1] != text { // asked again
+				bodies = append(bodies, text)
+			}
+		}
+		return w.files(), bodies
+	}
+	files, bodies := run(t, -1, 0)
+	for _, sig := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM} {
+		for k := range silentSession() {
+			t.Run(fmt.Sprintf("%v in round %d", sig, k+1), func(t *testing.T) {
+				f, b := run(t, k, sig)
+				if d := cmp.Diff(strings.Split(files, "\n"), strings.Split(f, "\n")); d != "" {
+					t.Errorf("files differ:\n%s", d)
+				}
+				if d := cmp.Diff(bodies, b); d != "" {
+					t.Errorf("requests to the provider differ:\n%s", d)
+				}
+			})
+		}
 	}
 }
