@@ -74,11 +74,24 @@ func (j *Judge) Extend(d *dialog.Dialog) {
 	if v := d.Version(); j.version != v { // a section that was folded may have become torn
 		*j = Judge{rules: j.rules, class: j.class, version: v}
 	}
+	if j.seen == 0 {
+		j.seen = lastTurn(d) // what stands before it says nothing of it
+	}
 	for ; j.seen < len(d.Sections); j.seen++ {
 		if s := &d.Sections[j.seen]; !s.Torn {
 			j.fold(d, j.seen, s)
 		}
 	}
+}
+
+// lastTurn is the place of the last User section, 0 for none.
+func lastTurn(d *dialog.Dialog) int {
+	for i := len(d.Sections) - 1; i > 0; i-- {
+		if s := &d.Sections[i]; s.Role == dialog.User && !s.Torn {
+			return i
+		}
+	}
+	return 0
 }
 
 func (j *Judge) fold(d *dialog.Dialog, i int, s *dialog.Section) {
