@@ -88,3 +88,36 @@ func TestOwnSession(t *testing.T) {
 		t.Errorf("process and session: %q", o.Stdout.Text)
 	}
 }
+
+// TestHalfBuiltWalls: bubblewrap that was killed before its first process could go on
+// leaves that waiting for ever, with nothing run in it. The next start ends it.
+func TestHalfBuiltWalls(t *testing.T) {
+	w := newWorld(t)
+	if levelsHere(t, w)[Bwrap] == nil {
+		return
+	}
+	const name = "half-built-98762"
+	told, info, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	told.Close() // so bubblewrap dies where it tells of that process
+	defer info.Close()
+	m := mark{program: 0x0abcdef, command: 1}
+	cmd := exec.Command(bwrapPaths[0], "--unshare-user", "--unshare-pid", "--die-with-parent", "--info-fd", "3", "--ro-bind", "/", "/", "/bin/true", name)
+	cmd.ExtraFiles, cmd.Env = []*os.File{info}, []string{tagName + "=" + m.tag()}
+	if err := cmd.Run(); err == nil {
+		t.Fatal("bubblewrap has not died")
+	}
+	defer lives(name)
+	if !running(name) {
+		t.Fatal("bubblewrap has left nothing: then this can be simpler")
+	}
+	c := w.config(Bwrap)
+	c.Leases = w.state + "/commands"
+	w.write(t, "state/commands/"+m.tag()[:8], "")
+	Probe(c).Undone() // waits for what the start does
+	if running(name) {
+		t.Error("it waits on")
+	}
+}
