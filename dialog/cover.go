@@ -13,7 +13,9 @@ type Cover struct {
 }
 
 // covered returns the range that a Summary names in "> Covers: a - b", the ids of its
-// first and its last section. ok is false where it names none that stands before it.
+// first and its last section. A call and its result have one id: as the last one it
+// names the result, so that no range parts the two. ok is false where the Summary names
+// no range that stands before it.
 func (d *Dialog) covered(i int) (c Cover, ok bool) {
 	s := &d.Sections[i]
 	if s.Role != Summary || s.Torn {
@@ -22,6 +24,9 @@ func (d *Dialog) covered(i int) (c Cover, ok bool) {
 	a, b, _ := strings.Cut(s.Meta.Get("Covers"), " - ")
 	from, ok1 := d.index.ids[strings.TrimSpace(a)]
 	to, ok2 := d.index.ids[strings.TrimSpace(b)]
+	if k := d.Find(ToolResult, strings.TrimSpace(b)); k > int(to) && k < i {
+		to = int32(k)
+	}
 	return Cover{int(from), int(to), i}, ok1 && ok2 && from <= to && int(to) < i && a != "" && b != ""
 }
 

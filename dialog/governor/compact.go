@@ -30,18 +30,28 @@ func Compact(d *dialog.Dialog) (c Compaction, ok bool) {
 		return c, false
 	}
 	from, to := beginning(d, users[0]), beginning(d, users[len(users)-keptTurns])-1
+	for to > from && d.Sections[to].Torn {
+		to-- // what is torn has no id that can be looked up, and no model reads it
+	}
 	for _, old := range d.Covers() {
 		if old.From <= from && old.To >= to {
 			return c, false
 		}
 	}
-	if d.Sections[from].ID == "" || d.Sections[to].ID == "" {
-		return c, false // a hand wrote them: no range can name them
+	if !named(d, from) || !named(d, to) {
+		return c, false
 	}
 	return Compaction{
 		Covers: d.Sections[from].ID + " - " + d.Sections[to].ID,
 		Text:   summary(d, users[:len(users)-keptTurns], to+1),
 	}, true
+}
+
+// named reports whether section i can be named by its id: it has one, and no earlier
+// section of its role has the same, as where a hand wrote or copied it.
+func named(d *dialog.Dialog, i int) bool {
+	s := &d.Sections[i]
+	return s.ID != "" && d.Find(s.Role, s.ID) == i
 }
 
 func userSections(d *dialog.Dialog) (at []int) {

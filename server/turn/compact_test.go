@@ -107,6 +107,31 @@ func TestCompactNothing(t *testing.T) {
 	}
 }
 
+// TestCompactBehindResult: a turn that ended with a result, here that of a call which
+// the human denied by going on, is summed up with it, and once.
+func TestCompactBehindResult(t *testing.T) {
+	answers := [][]provider.Event{{write("c1", "deed/a.txt", "hello")}}
+	for range 9 {
+		answers = append(answers, text("yes"))
+	}
+	w := newWorld(t, &script{answers: answers})
+	id, _ := w.start("write a.txt")
+	for range 4 {
+		w.put(Input{DialogID: id, Prompt: &Prompt{Text: "write on"}})
+	}
+	compact := Input{Project: w.p(), DialogID: id, Compact: true}
+	if _, _, err := w.run.Put(context.Background(), compact); err != nil {
+		t.Fatal(err)
+	}
+	d := w.view(id).Dialog
+	if c := d.Covers(); len(c) != 1 || d.Sections[c[0].To].Role != dialog.ToolResult || d.Sections[c[0].To+1].Role != dialog.User {
+		t.Errorf("%+v of %s", c, sections(d))
+	}
+	if _, _, err := w.run.Put(context.Background(), compact); !errors.Is(err, ErrNothing) {
+		t.Errorf("again: %v, %s", err, sections(w.view(id).Dialog))
+	}
+}
+
 // TestCompactWhenFull: where the last request took 80 % of the window the earlier turns
 // are summed up before the next one, once.
 func TestCompactWhenFull(t *testing.T) {

@@ -1,0 +1,42 @@
+package governor
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"vibey/dialog"
+)
+
+// TestCompactDamaged: a Summary that is made names a range that is found again, also
+// where a section at its end is torn; else none is made, since one that stands for
+// nothing would be sent whole, and another one made in each round.
+func TestCompactDamaged(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# Dialog\n> DialogId: 20260216-201100-x\n")
+	for n := range 6 {
+		fmt.Fprintf(&b, "\n## User\n> Id: u%d\n\nəəəinput/markdown\nmessage %d\nəəə\n", n, n)
+		fmt.Fprintf(&b, "\n## Assistant\n> Id: a%d\n\nəəəoutput/markdown\nanswer %d\nəəə\n", n, n)
+	}
+	for name, change := range map[string]string{
+		"torn":          strings.Replace(b.String(), "answer 1", "ans\x00er 1", 1),
+		"without an id": strings.Replace(b.String(), "> Id: a1\n", "", 1),
+		"a copied id":   strings.Replace(b.String(), "> Id: a1\n", "> Id: a0\n", 1),
+	} {
+		d := dialog.Parse(change)
+		c, ok := Compact(d)
+		if !ok {
+			continue
+		}
+		d.Append(dialog.Section{Role: dialog.Summary, ID: "s1", Meta: dialog.Fields{{Key: "Covers", Value: c.Covers}}, Payloads: []dialog.Payload{{Type: dialog.SummaryMarkdown, Text: c.Text}}})
+		if len(d.Covers()) != 1 {
+			t.Errorf("%s: %q is no range", name, c.Covers)
+		}
+		if c, again := Compact(d); again {
+			t.Errorf("%s: summed up once more, %q", name, c.Covers)
+		}
+	}
+	if _, ok := Compact(dialog.Parse(strings.Replace(b.String(), "answer 1", "ans\x00er 1", 1))); !ok {
+		t.Error("a torn section at the end keeps all before it from being summed up")
+	}
+}
