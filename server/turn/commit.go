@@ -44,7 +44,7 @@ func (t *turn) commit() error {
 	done, err := commit.Commit(t.ctx, t.r.w.Sandbox, commit.Spec{
 		Project: t.in.Project.Root().Name(), Deed: deed, Home: home, Files: files, Message: commit.Message(j.LastWords()),
 	})
-	if stopped := context.Cause(t.ctx); stopped != nil {
+	if stopped := context.Cause(t.ctx); stopped != nil && done.SHA == "" {
 		return stopped
 	}
 	if e, ok := errors.AsType[*commit.Error](err); ok {
@@ -57,7 +57,7 @@ func (t *turn) commit() error {
 		return err
 	}
 	t.publish(hub.CommitEvent, commitEvent{done.SHA, false})
-	return nil
+	return context.Cause(t.ctx)
 }
 
 // isRepository reports whether git may keep a repository there. While a command runs,

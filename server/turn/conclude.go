@@ -18,17 +18,12 @@ import (
 // conclude closes the turn in the file, and returns the event that its streams
 // end with.
 func (t *turn) conclude(err error) *hub.Event {
+	if err == nil {
+		err = t.keep()
+	}
 	var st *stopped
 	switch {
 	case err == nil:
-		if err := t.guard("the commit of a turn", t.commit); err != nil {
-			return t.failed(err)
-		}
-		if !t.held() {
-			if err := t.guard("what a turn brought for the plan", t.extract); err != nil {
-				return t.failed(err)
-			}
-		}
 		return t.done(t.endStatus())
 	case errors.Is(err, errWaiting):
 		return t.waits()
@@ -51,6 +46,15 @@ func (t *turn) conclude(err error) *hub.Event {
 		e.Message += " Your message was not written: send it again."
 	}
 	return e
+}
+
+// keep keeps what a turn brought that is over: its changes in a commit, and its
+// decisions in the plan. It can be stopped like all that a turn does.
+func (t *turn) keep() error {
+	if err := t.guard("the commit of a turn", t.commit); err != nil || t.held() {
+		return err
+	}
+	return t.guard("what a turn brought for the plan", t.extract)
 }
 
 // speakAtLast appends the request's prompt if the turn ended before its speakStep.

@@ -11,6 +11,7 @@ import (
 	"vibey/dialog"
 	"vibey/dialog/plan"
 	"vibey/provider"
+	"vibey/server/hub"
 )
 
 // planner is a script that answers the question for the plan with says.
@@ -18,6 +19,7 @@ type planner struct {
 	*script
 	says  string
 	fail  error
+	hold  chan struct{} // closed once it is asked; it answers nothing then, until the turn is stopped
 	asked []provider.Request
 }
 
@@ -27,6 +29,12 @@ func (p *planner) Stream(ctx context.Context, r *provider.Request) iter.Seq2[pro
 	}
 	p.asked = append(p.asked, *r)
 	return func(yield func(provider.Event, error) bool) {
+		if p.hold != nil {
+			close(p.hold)
+			<-ctx.Done()
+			yield(nil, ctx.Err())
+			return
+		}
 		if p.fail != nil && r.Schema != "" {
 			yield(nil, p.fail)
 			return
@@ -138,5 +146,29 @@ func TestExtractionFails(t *testing.T) {
 				t.Errorf("told %q", note)
 			}
 		})
+	}
+}
+
+// A human who stops a dialog while it is asked what its turn brought stops it as at any
+// other moment: nothing has failed, and the turn's answer stands.
+func TestExtractionStopped(t *testing.T) {
+	w, p := planWorld(t, oneDecision)
+	p.hold = make(chan struct{})
+	id, _ := w.start("write a.txt, with SQLite")
+	_, sub, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Control: control("c1 approve")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-p.hold
+	st, _, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Status: dialog.Waiting})
+	if err != nil || st.Needs != dialog.NeedsReply {
+		t.Errorf("%+v, %v", st, err)
+	}
+	es := w.drain(sub)
+	if end := es[len(es)-1]; end.Type != hub.DoneEvent {
+		t.Errorf("the stream ends with %+v", end)
+	}
+	if w.planDoc() != "" {
+		t.Error("the plan was written")
 	}
 }
