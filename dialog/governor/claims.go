@@ -11,6 +11,7 @@ import (
 // claims is what the results of a turn say, against which its final text is held.
 type claims struct {
 	facts  Facts
+	seen   bool     // a browser was shown a page
 	up     []string // ports of the servers that answered, and were not stopped since
 	marked bool     // the last text was held against them
 }
@@ -18,7 +19,7 @@ type claims struct {
 // Facts are what the results of a turn bear out.
 type Facts struct {
 	Changed   []string // paths of the project that were written or removed; "unknown" is any
-	Ready     bool     // a server answered with 2xx when it was started last
+	Ready     bool     // a server answered with 2xx when it was started or looked at last
 	Committed bool
 }
 
@@ -34,6 +35,11 @@ func (x *claims) result(c *call) {
 // not answer now, is not ready for having answered before. Its logs say whether one of
 // an earlier turn still runs.
 func (x *claims) server(c *call) {
+	if c.success && c.class == dialog.Verify && c.tool != "start_server" {
+		x.seen = true // a browser got a good answer
+		x.facts.Ready = true
+		return
+	}
 	starts := c.tool == "start_server"
 	if c.tool == "server_logs" && c.success {
 		var out struct{ Running bool }
@@ -51,7 +57,8 @@ func (x *claims) server(c *call) {
 	if starts && c.success {
 		x.up = append(x.up, in.Port.String())
 	}
-	x.facts.Ready = len(x.up) > 0
+	x.seen = x.seen && starts && c.success // what is down now may be what was seen
+	x.facts.Ready = len(x.up) > 0 || x.seen
 }
 
 // note returns the Note of a final text that claims what no result bears out.
