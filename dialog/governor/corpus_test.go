@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "rewrite verdict.txt in testdata/*.txtar
 var classes = map[string]dialog.Class{
 	"run_command": dialog.Mutate, "write_file": dialog.Mutate, "edit_file": dialog.Mutate, "launch_agent": dialog.Mutate,
 	"read_file": dialog.Read, "list_files": dialog.Read, "search_files": dialog.Read, "checkpoint": dialog.Read, "server_logs": dialog.Read,
-	"start_server": dialog.Verify, "browser_console": dialog.Verify, "stop_server": dialog.Mutate,
+	"start_server": dialog.Verify, "browser_console": dialog.Verify, "request_visual_qa": dialog.Verify, "stop_server": dialog.Mutate,
 }
 
 func classOf(tool string) dialog.Class { return classes[tool] }

@@ -30,9 +30,20 @@ func (g *gate) result(c *call) {
 
 func (g *gate) unverified() bool { return g.mutated && !g.verified }
 
-// gated reports whether the project wants changes verified.
+// gated reports whether the project wants changes verified, and the dialog's model can
+// do so: its tools are those of its first message, and the rules may be newer.
 func (j *Judge) gated() bool {
-	return j.rules.Verify != "" || slices.Contains(j.rules.Tools, "server") || slices.Contains(j.rules.Tools, "browser")
+	return j.rules.Verify != "" || (slices.Contains(j.rules.Tools, "server") || slices.Contains(j.rules.Tools, "browser")) && len(j.verifiers()) > 0
+}
+
+// verifiers are the tools by which the dialog's model can verify.
+func (j *Judge) verifiers() (names []string) {
+	for _, tool := range []string{"browser_console", "request_visual_qa", "start_server"} {
+		if j.class(tool) == dialog.Verify {
+			names = append(names, tool)
+		}
+	}
+	return names
 }
 
 // verifies reports whether a call looks at the result of the work: a tool of that
@@ -72,7 +83,7 @@ func changes(c *call) []string {
 }
 
 func (j *Judge) gateNote() Note {
-	how := "Verify it now (browser_console, request_visual_qa or start_server), mend what it shows, then answer."
+	how := "Verify it now (" + strings.Join(j.verifiers(), " or ") + "), mend what it shows, then answer."
 	if v := j.rules.Verify; v != "" {
 		how = "Run the project's check now, exactly `" + v + "` (or `cd deed && " + v + "`), mend what it shows, then answer."
 	}

@@ -30,9 +30,16 @@ func (j *Judge) Refuses(tool string, restrained bool) (Refusal, bool) {
 	case j.budget.rounds > limit:
 		return Refusal{fmt.Sprintf("Not run: all %d rounds that this message may take are used. Say in words what was done, and what is left.", limit), refusedByBudget, ""}, true
 	case j.phase.now == Recon && !restrained && (j.class(tool) == dialog.Mutate || tool == "start_server"):
-		return Refusal{"Not run: this turn is still in its first phase, in which nothing is changed. Look until you know enough, then call checkpoint with your goal, what you found, and what you propose. After it calls like this one may run.", refusedByPhase, "permission_denied"}, true
+		return Refusal{j.phaseText(), refusedByPhase, "permission_denied"}, true
 	}
 	return Refusal{}, false
+}
+
+func (j *Judge) phaseText() string {
+	if j.class("checkpoint") == 0 { // the dialog's tools are those of its first message, and the rule is newer
+		return "Not run: by the project's rules nothing is changed before a checkpoint, and this dialog was begun before that rule, without the tool for one. Tell the human so: a new dialog has it. Here, look and answer in words."
+	}
+	return "Not run: this turn is still in its first phase, in which nothing is changed. Look until you know enough, then call checkpoint with your goal, what you found, and what you propose. After it calls like this one may run."
 }
 
 // Restrains reports whether the commands and servers of this phase must not be able to
