@@ -110,7 +110,7 @@ func (j *Judge) budgetText() string {
 		return "This message was taken as conversation, for which no tool runs. Press Continue to let the agent work on it, or say what you want done."
 	}
 	b := j.Budget()
-	return fmt.Sprintf("All %d rounds that this message may take%s are used. Press Continue for as many more, or say what you want next.", b.Limit, ofIntent(b.Intent))
+	return used(b.Limit, ofIntent(b.Intent)) + " Press Continue for as many more, or say what you want next."
 }
 
 func ofIntent(intent string) string {
@@ -118,4 +118,12 @@ func ofIntent(intent string) string {
 		return ""
 	}
 	return " (" + intent + ")"
+}
+
+// used says that a message has no round left.
+func used(limit int, of string) string {
+	if limit == 1 {
+		return "The one round that this message may take" + of + " is used."
+	}
+	return fmt.Sprintf("All %d rounds that this message may take%s are used.", limit, of)
 }
