@@ -58,7 +58,7 @@ func (b *Builder) fold(d *Dialog, s *Section) {
 		b.covers = b.covers[1:]
 	}
 	if len(b.covers) == 0 || b.seen < b.covers[0].From {
-		if _, ranged := d.covered(b.seen); !ranged {
+		if _, ranged := d.Covered(b.seen); !ranged {
 			b.add(d, s)
 		}
 		return

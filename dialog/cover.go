@@ -12,11 +12,11 @@ type Cover struct {
 	By       int // of the Summary
 }
 
-// covered returns the range that a Summary names in "> Covers: a - b", the ids of its
-// first and its last section. A call and its result have one id: as the last one it
-// names the result, so that no range parts the two. ok is false where the Summary names
-// no range that stands before it.
-func (d *Dialog) covered(i int) (c Cover, ok bool) {
+// Covered returns the range that section i, a Summary, names in "> Covers: a - b", the
+// ids of its first and its last section. A call and its result have one id: as the last
+// one it names the result, so that no range parts the two. ok is false where the Summary
+// names no range that stands before it, and where it is torn.
+func (d *Dialog) Covered(i int) (c Cover, ok bool) {
 	s := &d.Sections[i]
 	if s.Role != Summary || s.Torn {
 		return c, false
@@ -45,7 +45,7 @@ func (d *Dialog) Covers() []Cover {
 		}
 	}
 	for _, i := range d.index.summaries {
-		c, ok := d.covered(i)
+		c, ok := d.Covered(i)
 		if !ok || undone[d.Sections[i].ID] {
 			continue
 		}

@@ -123,6 +123,10 @@ func (c *checkedDialog) section(i int, s *dialog.Section, sum dialog.Resources) 
 		if to := s.Meta.Get("To"); to != "" && to != "model" && to != "human" {
 			c.at(i, "meta", "To is %q; it is model or human", to)
 		}
+	case dialog.Summary:
+		if _, ok := c.d.Covered(i); !ok && !s.Torn && s.Meta.Has("Covers") {
+			c.at(i, "meta", "Covers is %q, and not <first id> - <last id> of sections before it: it stands for none of them", s.Meta.Get("Covers"))
+		}
 	case dialog.System:
 		if !s.Torn && c.toldBefore(i) {
 			c.at(i, "system", "the model is told its System once, and never again")

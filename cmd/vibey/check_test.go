@@ -41,6 +41,11 @@ func findings(text, name string, key []byte) []string {
 // cleanHash is that of the input of call_a.
 const cleanHash = "88cb37c4a294f366d9b3adf61d518aad39706da249a1118f72519e34175e9714"
 
+// summaryOf is a Summary section that covers what is named.
+func summaryOf(covers string) string {
+	return "## Summary\n> Id: sum_20260216_201200_1\n> Time: 2026-02-16T20:12:00Z - 2026-02-16T20:12:00Z\n> Resources: in=0 out=0 total=0 tools=0 ms=0\n> Covers: " + covers + "\n\nəəəsummary/markdown\nAll of it.\nəəə\n\n"
+}
+
 // broken has a row for each way to break the clean dialog in one place.
 var broken = []struct {
 	name     string
@@ -70,6 +75,11 @@ var broken = []struct {
 	{"resources of another kind", "> Resources: in=100 out=20 total=120", "> Resources: in=many out=20 total=120", "44: resources, 47: field, 47: form"},
 	{"sums that are none", "> Resources cumulative: in=100", "> Resources cumulative: in=101", "44: resources"},
 	{"control character", "> Parent: call_a", "> Parent: call\x07_a", "92: meta"},
+	{"a Summary of what stands there", "## Tool Result\n> Id: call_b", summaryOf("msg_20260216_201100_u1 - call_a") + "## Tool Result\n> Id: call_b", ""},
+	{"a Summary of what does not", "## Tool Result\n> Id: call_b", summaryOf("msg_20260216_201100_u1 - call_z") + "## Tool Result\n> Id: call_b", "115: meta"},
+	{"a Summary of what is behind it", "## Tool Result\n> Id: call_b", summaryOf("msg_20260216_201100_u1 - call_c") + "## Tool Result\n> Id: call_b", "115: meta"},
+	{"a Summary of a range backwards", "## Tool Result\n> Id: call_b", summaryOf("call_a - msg_20260216_201100_u1") + "## Tool Result\n> Id: call_b", "115: meta"},
+	{"a Summary of one section alone", "## Tool Result\n> Id: call_b", summaryOf("call_a") + "## Tool Result\n> Id: call_b", "115: meta"},
 	{"a kind that nobody knows", "> Kind: started", "> Kind: sermon", "92: meta"},
 	{"a fence that is not closed", "I write it.\nəəə\n", "I write it.\n", "51: fence, 53: form"},
 	{"a fence too many", "I write it.\nəəə\n", "I write it.\nəəə\nəəə\n", "44: mac, 54: fence"},
