@@ -16,7 +16,6 @@ var (
 	idTime    = regexp.MustCompile(`20\d{6}([-_])\d{6}`)
 	isoTime   = regexp.MustCompile(`\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
 	milli     = regexp.MustCompile(`\bms=\d+`)
-	waited    = regexp.MustCompile(`\bafter \d+ ms\b`) // as curl says how long it tried
 	mac       = regexp.MustCompile(`(?m)^> Mac: [0-9a-f]{64}$`)
 	prefix    = regexp.MustCompile(`(?m)^> Prefix: [0-9a-f]{64}$`) // over results, in which times stand
 	projectID = regexp.MustCompile(`(?m)^[0-9a-f]{32}$`)           // all that stands in a project's .id
@@ -29,7 +28,6 @@ func (p *place) normal(text string) string {
 	text = idTime.ReplaceAllString(text, "DATE${1}TIME")
 	text = isoTime.ReplaceAllString(text, "TIME")
 	text = milli.ReplaceAllString(text, "ms=N")
-	text = waited.ReplaceAllString(text, "after N ms")
 	text = mac.ReplaceAllString(text, "> Mac: MAC")
 	text = projectID.ReplaceAllString(text, "PROJECT")
 	text = signature.ReplaceAllString(text, "${1}_SIGNATURE")

@@ -31,8 +31,8 @@ func failingSession() []providertest.Reply {
 		{Text: "The preview is ready! Enjoy."},
 		{Text: "Really, the preview is up on port 3000."},
 	}
-	circle := []string{"cd deed && pkill no-such-next", "cd /workspace/shop && npm run dev", "cd deed && curl -sS http://127.0.0.1:3/"}
-	for n := range 7 { // without a word
+	circle := []string{"cd deed && pkill no-such-next", "cd /workspace/shop && npm run dev", "cd deed && curl -s http://127.0.0.1:3/"} // -S would tell how long it took
+	for n := range 7 {                                                                                                                 // without a word
 		replies = append(replies, does("", command(fmt.Sprint("circle", n+1), circle[n%3])))
 	}
 	return append(replies, providertest.Reply{Text: "I just rewrote Navbar.tsx, too."})
