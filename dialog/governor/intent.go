@@ -46,10 +46,9 @@ func Classify(prompt string) string {
 		return "conversational"
 	case trouble.in(text):
 		return "diagnose"
+	case isQuestion(text) && (ours.in(text) || ofIt.begins(text)):
+		return "status_check"
 	case isQuestion(text):
-		if ours.in(text) {
-			return "status_check"
-		}
 		return "conversational"
 	case things.in(text) && !chat.in(text):
 		return "feature_build"
@@ -126,6 +125,9 @@ const works = `(?:app|application|book|novel|(?:web)?site|shop|store|codebase|pr
 var (
 	sentences = lazily(`[.!?;:]+\s+`)
 	machine   = lazily(`^\W*(?:\w*error\b|\w*exception\b|fatal:|traceback|panic:|segfault|npm err|uncaught|unhandled|cannot find|failed to )|\n\s+at |exit code \d|exit status \d|segmentation fault|stack ?trace|segfault`)
+
+	// ofIt begins a question about what was spoken of before.
+	ofIt = newLexicon(`(?:is|are|was|were|does|do|did|has|have) (?:it|that|this|they|these|those|everything|all|the|my|our)`, `(?:done|finished|ready|fertig|erledigt|terminé|listo)`, `(?:ist|sind|läuft|geht|hat|steht) (?:es|das|sie|er|alles|der|die)`, `(?:est-ce|c'est)`, `está`)
 
 	handsOff = newLexicon(`(?:don't|do not|no need to|without) (?:change|touch|touching|fix|edit|do)(?: a thing| anything| any of it| it)?(?: yet)?`, `don't want you to do`, `no changes`, `no need to (?:answer|reply|do)`, `nichts (?:ändern|anfassen)`, `ne (?:touche|change) (?:à )?rien`, `no (?:toques|cambies) nada`)
 

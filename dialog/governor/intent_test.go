@@ -62,3 +62,17 @@ func or(s, empty string) string {
 	}
 	return s
 }
+
+// A question about what was spoken of before needs a look, however short it is.
+func TestClassifyQuestionsOfIt(t *testing.T) {
+	for _, prompt := range []string{"is it green?", "does it work?", "is it up now?", "done?", "is the header blue now?", "läuft es?", "hat das geklappt?"} {
+		if got := Classify(prompt); got != "status_check" {
+			t.Errorf("%q is %q", prompt, got)
+		}
+	}
+	for _, prompt := range []string{"are you there?", "how are you?", "what do you think of it?"} {
+		if got := Classify(prompt); got != "conversational" {
+			t.Errorf("%q is %q", prompt, got)
+		}
+	}
+}
