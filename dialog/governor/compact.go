@@ -47,11 +47,12 @@ func Compact(d *dialog.Dialog) (c Compaction, ok bool) {
 	}, true
 }
 
-// named reports whether section i can be named by its id: it has one, and no earlier
-// section of its role has the same, as where a hand wrote or copied it.
+// named reports whether a range can name section i: it has an id that metadata can
+// hold, and no earlier section of its role has the same. Where a hand wrote or copied
+// the section, it need not.
 func named(d *dialog.Dialog, i int) bool {
 	s := &d.Sections[i]
-	return s.ID != "" && d.Find(s.Role, s.ID) == i
+	return dialog.OneLine(s.ID) && !strings.Contains(s.ID, " - ") && d.Find(s.Role, s.ID) == i
 }
 
 func userSections(d *dialog.Dialog) (at []int) {

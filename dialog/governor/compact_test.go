@@ -21,6 +21,8 @@ func TestCompactDamaged(t *testing.T) {
 	for name, change := range map[string]string{
 		"torn":          strings.Replace(b.String(), "answer 1", "ans\x00er 1", 1),
 		"without an id": strings.Replace(b.String(), "> Id: a1\n", "", 1),
+		"an odd id":     strings.Replace(b.String(), "> Id: u0\n", "> Id: u - 0\n", 1),
+		"no id's bytes": strings.Replace(b.String(), "> Id: a1\n", "> Id: a\x01\n", 1),
 		"a copied id":   strings.Replace(b.String(), "> Id: a1\n", "> Id: a0\n", 1),
 	} {
 		d := dialog.Parse(change)
@@ -28,7 +30,11 @@ func TestCompactDamaged(t *testing.T) {
 		if !ok {
 			continue
 		}
-		d.Append(dialog.Section{Role: dialog.Summary, ID: "s1", Meta: dialog.Fields{{Key: "Covers", Value: c.Covers}}, Payloads: []dialog.Payload{{Type: dialog.SummaryMarkdown, Text: c.Text}}})
+		sum := dialog.Section{Role: dialog.Summary, ID: "s1", Meta: dialog.Fields{{Key: "Covers", Value: c.Covers}}, Payloads: []dialog.Payload{{Type: dialog.SummaryMarkdown, Text: c.Text}}}
+		if err := dialog.CheckSection(&sum); err != nil {
+			t.Errorf("%s: the Summary can't be written: %v", name, err)
+		}
+		d.Append(sum)
 		if len(d.Covers()) != 1 {
 			t.Errorf("%s: %q is no range", name, c.Covers)
 		}
