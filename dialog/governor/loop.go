@@ -10,8 +10,9 @@ import (
 )
 
 const (
-	loopWindow = 10 // calls
-	loopMost   = 3  // alike among them
+	loopWindow = 10  // calls
+	loopMost   = 3   // alike among them
+	loopNamed  = 160 // bytes of what repeated, in the reason
 )
 
 // loop finds calls that are made again and again with the same result.
@@ -39,7 +40,7 @@ func (l *loop) result(c *call) {
 		}
 	}
 	if n >= loopMost && l.found == "" {
-		l.found = fmt.Sprintf("Repeated %s %d× in last %d calls", p.call, n, loopWindow)
+		l.found = fmt.Sprintf("Repeated %s %d× in last %d calls", clip(p.call, loopNamed), n, loopWindow)
 	}
 }
 
