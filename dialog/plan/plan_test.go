@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -215,4 +216,18 @@ func FuzzPlan(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestToldBounded: what models wrote is told up to a bound, the newest of it; what a
+// human stands behind is told whole.
+func TestToldBounded(t *testing.T) {
+	doc := Empty
+	for n := range 60 {
+		doc = Add(doc, Item{Kind: Idea, Title: fmt.Sprintf("Idea %d", n), Choice: strings.Repeat("long ", 90), Confidence: Auto, Source: Extracted})
+	}
+	doc = Add(doc, Item{Kind: Decision, Title: "Database", Choice: "SQLite", Confidence: User}, Item{Kind: Decision, Title: "Fonts", Choice: "two", Confidence: Auto})
+	told := Told(doc)
+	if len(told) > tentativeMost+1000 || !strings.Contains(told, "- decision: Database: SQLite\n") || !strings.Contains(told, "- decision: Fonts: two\n") || !strings.Contains(told, "- idea: Idea 59:") || strings.Contains(told, "- idea: Idea 0:") || !strings.Contains(told, "left out here") {
+		t.Errorf("%d bytes: %.600s", len(told), told)
+	}
 }
