@@ -2,6 +2,7 @@ package turn
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"vibey/dialog"
@@ -186,8 +187,13 @@ func (t *turn) intent() string {
 				return intent
 			}
 		case s.Role == dialog.User && asked:
-			if before := s.Meta.Get("Intent"); before != intent {
+			before := s.Meta.Get("Intent")
+			switch {
+			case before == intent:
+			case slices.Contains(dialog.Intents, before):
 				return before
+			default: // none, or what a hand wrote there
+				return ""
 			}
 		}
 	}

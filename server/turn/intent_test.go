@@ -1,0 +1,33 @@
+package turn
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"vibey/provider"
+)
+
+// TestIntentByHand: a yes takes on the intent of the message before; what a hand wrote
+// there that is none is not taken on, and keeps no message out of the file.
+func TestIntentByHand(t *testing.T) {
+	for _, c := range []struct{ was, want string }{{"autonomous", "autonomous"}, {"anything", ""}, {"a\x01b", ""}} {
+		w := newWorld(t, &script{answers: [][]provider.Event{text("Shall I write it?"), text("Good."), text("Yes.")}})
+		id, _ := w.start("Write a poem about the sea.")
+		v := w.view(id)
+		i := strings.Index(v.Text, "\n> Intent: ")
+		if i < 0 {
+			t.Fatal(v.Text)
+		}
+		rest := v.Text[i+1:]
+		edited := v.Text[:i+1] + "> Intent: " + c.was + rest[strings.Index(rest, "\n"):]
+		if err := os.WriteFile(filepath.Join(w.dir, "root/p", v.Filename), []byte(edited), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		w.put(Input{DialogID: id, Prompt: &Prompt{Text: "yes"}})
+		if d := w.view(id).Dialog; d.Sections[len(d.Sections)-2].Meta.Get("Intent") != c.want {
+			t.Errorf("%q: %s, %+v", c.was, sections(d), d.Sections[len(d.Sections)-2].Meta)
+		}
+	}
+}
