@@ -24,7 +24,7 @@ func Classify(prompt string) string {
 	}
 	last := lastSentence(text)
 	switch {
-	case opinion.begins(text) && isQuestion(text) && !ours.in(text):
+	case opinion.begins(text) && isQuestion(text) && !ours.in(text) && !acts.begins(last):
 		return "conversational"
 	case machine().MatchString(text):
 		return "diagnose"
@@ -38,18 +38,22 @@ func Classify(prompt string) string {
 		return "status_check"
 	case allOfIt.in(text) && (makes.in(text) || remakes.in(text)):
 		return "autonomous"
-	case opinion.in(text) && !wants(text):
+	case opinion.in(text) && !wants(text) && !acts.begins(last):
 		return "conversational"
 	case wants(text):
 		return size(text)
+	case acts.begins(last):
+		return ""
 	case chat.begins(text) && len(strings.Fields(text)) < 14 && !isQuestion(text):
 		return "conversational"
 	case trouble.in(text):
 		return "diagnose"
 	case isQuestion(text) && (ours.in(text) || ofIt.begins(text)):
 		return "status_check"
-	case isQuestion(text):
+	case isQuestion(text) && world.in(text) && !polite().MatchString(text):
 		return "conversational"
+	case isQuestion(text):
+		return "" // it may want a look at the project
 	case things.in(text) && !chat.in(text):
 		return "feature_build"
 	case ours.in(text) && !chat.in(text):
@@ -169,7 +173,13 @@ var (
 
 	askedAbout = lazily(`^(?:[^a-zà-öø-ÿœ]|hey |so |and |ok )*(?:what|which|wich|who|when|where|how (?:many|much|long|far)|welche\w*|wer|wann|wo|wie viele?|quel\w*|qui|quand|où|combien|qué|quién|cuándo|dónde|cuánt\w*|cuál\w*)\b`)
 
+	// polite begins an order that looks like a question.
+	polite = lazily(`^(?:[^a-zà-öø-ÿœ]|hey |hi |so |and |ok |bitte |please )*(?:can|could|would|will|kannst|könntest|würdest|peux-tu|tu peux|pourrais-tu|puedes|podrías)\b`)
+	// acts are orders that tell nothing of how much work they are.
+	acts = newLexicon(`(?:re)?start`, `stop`, `run`, `rerun`, `open`, `deploy`, `launch`, `install`, `execute`, `look`, `try`, `commit`, `starte?`, `öffne`, `führ`, `lance`, `démarre`, `relance`, `arranca`, `reinicia`, `ejecuta`)
+
 	// Talk.
+	world    = newLexicon(`you`, `you're`, `your (?:favou?rite|opinion)`, `people`, `novelists?`, `writers?`, `poets?`, `word for`, `called`, `mean`, `means`, `difference`, `rust|go|python|haskell|javascript`, `(?:year|century|weather|film|movie|song)`, `du|dir|dich`, `tu|toi|te`, `tú|usted`)
 	opinion  = newLexicon(`what do you think`, `do you (?:prefer|like|think|believe|know)`, `have you (?:ever )?(?:read|seen|heard)`, `in your opinion`, `who are you`, `what are you`, `what can you do`, `what (?:sort|kind) of thing`, `how are you`, `are you (?:there|ok|real|human)`, `what does \S+ mean`, `what(?:'s| is) the difference`, `(?:explain|could you explain) (?:to me )?(?:in |what an? )[^.?!]*`, `is [a-zà-öø-ÿœ]+ (?:[a-zà-öø-ÿœ]+ )?(?:harder|better|easier|faster|worth)[^.?!]*`, `worth (?:fighting|learning|reading)`, `why (?:do|does|are|is) (?:so many |most |some )?(?:novelists|authors|readers hate)`, `why (?:do|does|are|is) (?:so many |most |some )?(?:people|novelists|writers|programmers|poets|everyone|everybody)`, `was hältst du`, `wie geht(?:'s| es)`, `kennst du`, `que penses-tu`, `(?:comment )?ça va`, `tu connais`, `qué (?:opinas|tal)`, `conoces`, `wer bist du`, `think aloud`, `just curious`)
 	chat     = newLexicon(`hi|hello|hey|hallo|bonjour|bonsoir|hola|salut|moin|servus|good (?:morning|evening|night|day)|guten? (?:morgen|tag|abend|nacht)|buen[oa]s (?:días|tardes|noches)`, `thank[a-zà-öø-ÿœ]*|thx|ty|merci|danke[a-zà-öø-ÿœ]*|gracias|cheers`, `lol|haha[a-zà-öø-ÿœ]*|wow`, `great job|well done|good job|nice (?:one|work)|love(?:ly| it| this)|perfect|awesome|amazing|brilliant|genial|parfait|super|toll|prima|wunderbar|klasse|perfecto`, `makes sense|sounds good|got it|i see|alles klar|ça marche|no worries|d'accord|de acuerdo`, `never mind|my mistake|all good|(?:sounds|looks|seems) (?:right|good|fine|great)`, `sorry|excuse|entschuldig[a-zà-öø-ÿœ]*|pardon|désolée?|perdón`, `bye|see you|talk later|tschüss|à demain|hasta luego|ciao|adiós|bis (?:morgen|später|dann)`, `i think|i'm (?:a bit|so|sad|happy|tired)|i (?:laughed|cried|love)|i feel`, `my [a-zà-öø-ÿœ]+ (?:hated|loved|liked)`, `got an a`, `me encanta`, `coffee|lunch|weekend`)
 	onlyChat = lazily(`^(?:\b(?:ok|okay|yes|yep|yeah|sure|no|nope|ja|nein|oui|non|vale|cool|nice|great|fine|right|exactly|agreed|good|very|so|much|a lot|beaucoup|schön|muchas|there|agent|to me|for me)\b|sí|[\s,.!?…:;()'\pS\x{FE0F}\x{200D}-])+$`)

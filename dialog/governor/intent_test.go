@@ -76,3 +76,15 @@ func TestClassifyQuestionsOfIt(t *testing.T) {
 		}
 	}
 }
+
+// A question that may want a look at the project is not taken for talk.
+func TestClassifyIsNoTalk(t *testing.T) {
+	for _, prompt := range []string{
+		"how does authentication work here?", "can you look at the header?", "could you open the second scene?", "who calls parse?",
+		"yes, do it", "go ahead", "and the footer?", "are you there? restart the preview", "hello, restart the server", "run the tests", "thanks! can you also fix the typo?", "kannst du mal nachsehen?",
+	} {
+		if got := Classify(prompt); got == "conversational" {
+			t.Errorf("%q is talk", prompt)
+		}
+	}
+}
