@@ -42,7 +42,7 @@ func Classify(prompt string) string {
 		return "conversational"
 	case wants(text):
 		return size(text)
-	case acts.begins(last):
+	case acts.begins(last) && !trouble.in(text):
 		return ""
 	case chat.begins(text) && len(strings.Fields(text)) < 14 && !isQuestion(text):
 		return "conversational"
