@@ -67,7 +67,7 @@ func phaseFlow() []func(*walk) {
 		asks, asks, asks, // three looks
 		asks, asks, asks, // style, verify1, mend
 		asks, approves("done"), // verify2, last
-		func(w *walk) { w.put(body{"prompt": "is it green?"}, "tool_request") },
+		func(w *walk) { w.put(body{"prompt": "is it green?", "intent": "status_check"}, "tool_request") },
 		approves("done"),
 	}
 }

@@ -204,7 +204,7 @@ func TestSeed000Fix10Commit(t *testing.T) {
 		t.Errorf("the last frame is %s", last.raw)
 	}
 
-	frames = w.says("is it there?")
+	frames = w.says("list what is there")
 	w.are(frames, "commit")
 	w.are(frames, "commit_failed")
 	w.holds("the next request", w.sent(2), "[COMMIT] What this turn changed was committed as "+head)
