@@ -45,7 +45,7 @@ var setTexts = map[string]string{
 
 func toolsRule(r *turn.ProjectRules) ruleView {
 	v := ruleView{"tools", strings.Join(r.Tools, " "), lineOf(r, "tools"), aboutMay,
-		"Agents run commands, write and change files, and start other agents. They ask before each of these."}
+		"Agents run commands, write and change files, and start other agents. They ask before each of these, unless it is allowed above or in a dialog."}
 	var more []string
 	for _, set := range r.Tools {
 		text, ok := setTexts[set]

@@ -43,13 +43,14 @@ func TestPlanDecisionLog(t *testing.T) {
 	if r, m := w.call("plan_get"); !r.Success || fmt.Sprint(m["decisions"], m["tasks"], m["ideas"]) != "[] [] []" || !strings.Contains(r.JSON, "no plan yet") || w.get(plan.File) != "(none)" {
 		t.Error(r.JSON)
 	}
-	for _, c := range []struct{ title, words, confidence, note string }{
-		{"Tone", "", "auto", "tentative until"},
-		{"Database", "use SQLite", "user", ""},
-		{"Language", "use Go", "auto", "these words stand in no message of a human"},
-		{"Database", "", "user", "It stood there already"},
+	for _, c := range []struct{ title, choice, words, confidence, note string }{
+		{"Tone", "x", "", "auto", "tentative until"},
+		{"Database", "SQLite", "use SQLite", "user", ""},
+		{"Language", "Go", "use Go", "auto", "stand in no message of a human"},
+		{"Backups", "every night", "use SQLite", "auto", "too few to be about it"},
+		{"Database", "SQLite", "", "user", "It stood there already"},
 	} {
-		r, m := w.log("decision", c.title, "x", "y", c.words)
+		r, m := w.log("decision", c.title, c.choice, "y", c.words)
 		note, _ := m["note"].(string)
 		if !r.Success || m["confidence"] != c.confidence || !strings.Contains(note, c.note) || c.note == "" && note != "" {
 			t.Errorf("%+v: %s", c, r.JSON)
@@ -61,14 +62,14 @@ func TestPlanDecisionLog(t *testing.T) {
 			t.Error("it counts as a change that must be verified")
 		}
 	}
-	want := "## Decisions\n- **Tone**: x (why: y) {confidence=auto source=explicit from=" + planner + "}\n- **Database**: x (why: y) {confidence=user source=explicit from=" + planner + "}\n"
+	want := "## Decisions\n- **Tone**: x (why: y) {confidence=auto source=explicit from=" + planner + "}\n- **Database**: SQLite (why: y) {confidence=user source=explicit from=" + planner + "}\n"
 	if doc := w.get(plan.File); !strings.Contains(doc, want) {
 		t.Error(doc)
 	}
 	w.log("task", "Test", "all", "", "")
 	r, m := w.call("plan_get")
 	first := m["decisions"].([]any)[1]
-	if len(m["decisions"].([]any)) != 3 || len(m["tasks"].([]any)) != 1 || fmt.Sprint(first) != fmt.Sprint(map[string]any{"title": "Database", "choice": "x", "why": "y", "confidence": "user", "source": "explicit", "from": planner}) {
+	if len(m["decisions"].([]any)) != 4 || len(m["tasks"].([]any)) != 1 || fmt.Sprint(first) != fmt.Sprint(map[string]any{"title": "Database", "choice": "SQLite", "why": "y", "confidence": "user", "source": "explicit", "from": planner}) {
 		t.Error(r.JSON)
 	}
 }

@@ -21,7 +21,7 @@ type gate struct {
 func (g *gate) result(c *call) {
 	switch {
 	case c.success && c.verifies:
-		g.verified = true // what a test run leaves behind is no change of its own
+		g.verified, g.marked = true, false // what a test run leaves behind is no change of its own
 		g.mutated = g.mutated || len(c.changes) > 0
 	case len(c.changes) > 0:
 		g.mutated, g.verified, g.marked = true, false, false
@@ -85,11 +85,23 @@ func changes(c *call) []string {
 func (j *Judge) gateNote() Note {
 	how := "Verify it now (" + strings.Join(j.verifiers(), " or ") + "), mend what it shows, then answer."
 	if v := j.rules.Verify; v != "" {
-		how = "Run the project's check now, exactly `" + v + "` (or `cd deed && " + v + "`), mend what it shows, then answer."
+		how = "Run the project's check now, exactly `" + v + "`" + fromDeed(v) + ", mend what it shows, then answer."
 	}
 	return Note{Kind: "gate", To: "model", Text: "[VERIFY] You changed files in this turn, and nothing verified them after the last change. Your answer does not count as done yet. " + how}
 }
 
+// fromDeed tells that the check may be run in the deed, where its words do not name it.
+func fromDeed(check string) string {
+	if strings.Contains(check, "deed") {
+		return ""
+	}
+	return " (or `cd deed && " + check + "`)"
+}
+
 func (j *Judge) unverified() Note {
-	return Note{Kind: "unverified", To: "human", Text: "Unverified: files were changed in this turn, and no check of them succeeded after the last change."}
+	check := "no check of them"
+	if j.rules.Verify != "" {
+		check = "the check `" + j.rules.Verify + "` has not"
+	}
+	return Note{Kind: "unverified", To: "human", Text: "Unverified: files were changed in this turn, and " + check + " succeeded after the last change."}
 }

@@ -50,7 +50,7 @@ func (j *Judge) Next() Next {
 func (j *Judge) stops() []Note {
 	switch {
 	case j.loop.found != "":
-		return []Note{stopNote("loop", StopLoop, "The turn was stopped because it went in circles: "+j.loop.found+", and each time the result was the same. Press Continue to let it go on, or tell it what to do instead.")}
+		return []Note{stopNote("loop", StopLoop, "The turn was stopped because it went in circles: "+j.loop.found+", and each time the result was the same, but perhaps for numbers. Press Continue to let it go on, or tell it what to do instead.")}
 	case j.mistakes.escalated:
 		return []Note{j.mistakes.stopped()}
 	case j.budget.over:
@@ -85,7 +85,7 @@ func (j *Judge) over() Next {
 	case !j.speech.said:
 		return Next{Notes: []Note{j.recover("silent")}, Ask: true, NoTools: true}
 	case j.gated() && j.gate.unverified() && j.gate.asked < gateMost && j.budgetLeft():
-		return Next{Notes: append(append(j.phase.notes(), j.gateNote()), j.phase.gated()...), Ask: true}
+		return Next{Notes: append(append(append(j.unbacked(), j.phase.notes()...), j.gateNote()), j.phase.gated()...), Ask: true}
 	case j.recovery.failed(): // the human has read that text, too
 		return Next{Notes: append(j.unbacked(), j.recover("failed")), Ask: true, NoTools: true}
 	}
@@ -126,8 +126,8 @@ func (j *Judge) Spoken() bool { return j.speech.over() }
 func (j *Judge) LastWords() string { return j.speech.text }
 
 // Unverified reports whether the turn changed files and nothing verified them after
-// the last change, where the project wants that.
-func (j *Judge) Unverified() bool { return j.gated() && j.gate.unverified() }
+// the last change, where the project wants that, or did when the turn was marked so.
+func (j *Judge) Unverified() bool { return j.gate.marked || j.gated() && j.gate.unverified() }
 
 // Stopped returns why the governor stopped the turn (StopLoop …), or "".
 func (j *Judge) Stopped() string { return j.recovery.stop }

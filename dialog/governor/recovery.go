@@ -14,10 +14,10 @@ type recovery struct {
 	last     []bool // which of the last results failed
 }
 
-// result takes in a result. What a human denied is an answer and no failure; what
-// was refused because the turn is at its end was to be.
+// result takes in a result. What a human denied is an answer and no failure, and what
+// a rule refused was never tried.
 func (r *recovery) result(c *call) {
-	if c.refused == refusedByBudget || c.refused == refusedByRecovery {
+	if c.refused != "" {
 		return
 	}
 	if len(r.last) == failuresSeen {

@@ -22,6 +22,29 @@ func Said(d *dialog.Dialog, words string) bool {
 	return false
 }
 
+// fewWords is how many words may have been said of anything.
+const fewWords = 4
+
+// SaidBy reports whether words, which a human said, can be about it: they have a word
+// of the item's choice in them, or are more than a phrase that stands in any text.
+func (it Item) SaidBy(words string) bool {
+	said := strings.Fields(strings.ToLower(words))
+	for _, a := range said {
+		for _, b := range strings.Fields(strings.ToLower(it.Choice)) {
+			if a == b && len(a) > 2 || alike(a, b) {
+				return true
+			}
+		}
+	}
+	return len(said) > fewWords
+}
+
+// alike reports whether two words begin alike, as "Postgres" and "PostgreSQL" do.
+func alike(a, b string) bool {
+	const most = 4 // bytes in common
+	return len(a) >= most && len(b) >= most && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
+}
+
 func hasWords(text, words string) bool {
 	for from := 0; ; {
 		i := strings.Index(text[from:], words)

@@ -93,7 +93,7 @@ func (t *turn) extract() error {
 		text, err = t.addToPlan(answer)
 	}
 	if err != nil {
-		text = "The plan was not brought up to date after this turn: " + planTrouble(err) + ". Nothing of it was changed."
+		text = "The plan could not be brought up to date after this turn; it is as it was. Why: " + planTrouble(err) + "."
 	}
 	if text == "" && spent.Total == 0 {
 		return nil

@@ -142,7 +142,7 @@ func TestExtractionFails(t *testing.T) {
 			if got := strings.Contains(w.planDoc(), "SQLite"); got != c.ok || v.Needs != dialog.NeedsReply {
 				t.Errorf("needs %s, written %v: %s", v.Needs, got, note)
 			}
-			if !c.ok && !strings.Contains(note, "The plan was not brought up to date") {
+			if !c.ok && !strings.Contains(note, "The plan could not be brought up to date") {
 				t.Errorf("told %q", note)
 			}
 		})

@@ -12,7 +12,7 @@ import (
 // or those of an agent that launched it.
 func TestPlanByWords(t *testing.T) {
 	log := func(id, title, words string) provider.Call {
-		return provider.Call{ID: id, Name: "plan_decision_log", Args: `{"kind":"decision","title":"` + title + `","choice":"x","why":"y","words":"` + words + `"}`}
+		return provider.Call{ID: id, Name: "plan_decision_log", Args: `{"kind":"decision","title":"` + title + `","choice":"` + strings.TrimPrefix(words, "use ") + `","why":"y","words":"` + words + `"}`}
 	}
 	w := newWorld(t, &script{answers: [][]provider.Event{
 		{provider.Text{Piece: "so use Postgres"}, log("c1", "A", "use SQLite"), log("c2", "B", "use Postgres")},
@@ -32,7 +32,7 @@ func TestPlanByWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, line := range []string{
-		"- **A**: x (why: y) {confidence=user source=explicit from=" + id + "}\n", "- **B**: x (why: y) {confidence=auto source=explicit from=" + id + "}\n",
+		"- **A**: SQLite (why: y) {confidence=user source=explicit from=" + id + "}\n", "- **B**: Postgres (why: y) {confidence=auto source=explicit from=" + id + "}\n",
 	} {
 		if !strings.Contains(f.Content, line) {
 			t.Errorf("%s lacks in\n%s", line, f.Content)
