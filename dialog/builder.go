@@ -18,8 +18,8 @@ type Builder struct {
 	shown   int             // how much of items' array a History given out can see
 	seen    int             // sections folded
 	version int             // of the dialog's index when it was folded
-	covers  []Cover         // the ranges that are left out
-	summed  int             // how many sections said what is covered
+	covers  []Cover         // the ranges that are left out and do not end before seen
+	summed  int             // of how many Summaries and undoings of one covers was made; with another all is folded anew
 
 	provider, model string // of the next response
 	begun           bool   // provider and model were taken from the header
@@ -51,8 +51,10 @@ func (b *Builder) Extend(d *Dialog) {
 	}
 }
 
-// fold takes in section b.seen. Of what a Summary stands for only that is taken which
-// says how to ask: the system text, the tools, the model.
+// fold takes in section b.seen. Where a covered range begins the Summary is said, and
+// not where it stands in the file. Of the range only that is taken which says how to
+// ask: the system text, the tools, the model. A Summary that names no range that can
+// be found is a text like any other, at its own place.
 func (b *Builder) fold(d *Dialog, s *Section) {
 	for len(b.covers) > 0 && b.covers[0].To < b.seen {
 		b.covers = b.covers[1:]

@@ -19,13 +19,16 @@ const (
 )
 
 // budget counts the rounds of a stretch: the responses with calls of which at least
-// one was not refused by a rule.
+// one was not refused by a rule. A round counts from its first call on, since Refuses
+// asks about it before any result is there. Its results come in any order, those of
+// refused calls mostly first: the first refusal takes the round back, and a call that
+// runs behind it counts it again.
 type budget struct {
 	rounds  int  // with the one that is under way
-	begun   bool // a round was, in this stretch
+	begun   bool // there was one in this stretch; the results before it belong to the stretch before
 	counted bool // the last one is among rounds
-	used    bool // a call of it was not refused
-	over    bool // one was refused because of the budget
+	used    bool // a call of the last one was not refused
+	over    bool // a call was refused because of the budget
 	warned  bool
 }
 

@@ -6,8 +6,8 @@
 //
 //	j := governor.New(rules, classOf)
 //	j.Extend(d)                      // after each append; costs what was appended
-//	if why, refused := j.Refuses(tool, input); refused { … }   // for each open call
-//	next := j.Next()                 // append next.Notes; then ask the model, or end the turn
+//	if why, refused := j.Refuses(tool, restrained); refused { … }   // for each open call
+//	next := j.Next()                 // where none is open: append next.Notes; then ask the model, or end the turn
 //
 // A turn begins with a User section. A stretch begins there too, and anew where a
 // human pressed Continue: budget, loop and mistakes count within it.

@@ -114,7 +114,8 @@ func (j *Judge) end() Next {
 }
 
 // Stands reports whether a turn has come to an end, be it a good one or not, so that
-// only a human lets it go on. Else something follows by itself.
+// only a human lets it go on, and a Continue is noted in the file. Else a request was
+// due when the server died or was stopped: a Continue makes that one, with no Note.
 func (j *Judge) Stands() bool {
 	return j.recovery.stop != "" || j.speech.broken || !j.Next().Ask
 }
@@ -129,5 +130,6 @@ func (j *Judge) LastWords() string { return j.speech.text }
 // the last change, where the project wants that, or did when the turn was marked so.
 func (j *Judge) Unverified() bool { return j.gate.marked || j.gated() && j.gate.unverified() }
 
-// Stopped returns why the governor stopped the turn (StopLoop …), or "".
+// Stopped returns why the governor stopped the turn (StopLoop …), or "". It stays so
+// behind the recovery round, until a Continue or a message.
 func (j *Judge) Stopped() string { return j.recovery.stop }

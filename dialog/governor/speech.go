@@ -7,11 +7,13 @@ import (
 )
 
 // speech is the response that the model gave last, and whether anything came for the
-// model since.
+// model since: a message, a result, a Note that is sent. A response is several
+// sections; the first one behind what came for the model begins it, and the Assistant
+// with "> Stop:" ends it where there are no calls.
 type speech struct {
-	open   bool   // nothing came since
+	open   bool   // nothing came since; the fields below are of that response
 	ended  bool   // its end is there: another Assistant begins another response
-	calls  bool   // it has calls
+	calls  bool   // it has calls, so that their results follow and the model speaks again
 	said   bool   // it has words
 	text   string // its words
 	broken bool   // it was cut off, or the provider failed behind it

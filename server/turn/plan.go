@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -141,10 +140,11 @@ func (t *turn) addToPlan(answer string) (string, error) {
 	if errors.Is(err, errSamePlan) {
 		return "", nil
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("%d items of this turn stand in the plan now, as tentative. Confirm or delete them in %s.", max(added, 1), plan.File), err
+	// One that replaced another adds none.
+	return fmt.Sprintf("%d items of this turn stand in the plan now, as tentative. Confirm or delete them in %s.", max(added, 1), plan.File), nil
 }
 
 // planMost is how many bytes a plan may have that a program adds to.
