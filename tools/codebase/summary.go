@@ -163,13 +163,13 @@ func folders(dirs []string, n int) string {
 
 // others counts the files in folders of which no file was told.
 func (s *summary) others(n int) string {
-	told := map[string]bool{}
+	told, depth := map[string]bool{}, s.depth()
 	for _, f := range s.t.files {
-		dir := folderOf(f, s.depth())
+		dir := folderOf(f, depth)
 		told[dir] = told[dir] || s.listed[f]
 	}
 	return s.count(slices.DeleteFunc(slices.Clone(s.t.files), func(f string) bool {
-		dir := folderOf(f, s.depth())
+		dir := folderOf(f, depth)
 		return dir == "." || told[dir]
 	}), n)
 }
@@ -177,9 +177,9 @@ func (s *summary) others(n int) string {
 // count lists the folders of the files, those with the most first, each with how many
 // there are.
 func (s *summary) count(all []string, n int) string {
-	count := map[string]int{}
+	count, depth := map[string]int{}, s.depth()
 	for _, f := range all {
-		count[folderOf(f, s.depth())]++
+		count[folderOf(f, depth)]++
 	}
 	dirs := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
 		return cmp.Or(cmp.Compare(count[b], count[a]), natural(a, b))
