@@ -60,14 +60,56 @@ func ParseRules(doc string, sets []string) (Rules, []SyntaxError) {
 			if line == "" || line[0] == '#' {
 				continue
 			}
+			was := r.At[keyOf(line)]
 			if wrong := r.line(line, sets); wrong != "" {
 				problems = append(problems, SyntaxError{first + i, "project", wrong})
 				continue
 			}
+			if len(was) > 0 && keyOf(line) != "tools" {
+				problems = append(problems, SyntaxError{first + i, "project", fmt.Sprintf("%s was said in line %d already; what is said last counts", keyOf(line), was[0])})
+			}
 			r.stands(line, first+i)
 		}
 	})
+	problems = append(problems, unread(doc)...)
+	slices.SortStableFunc(problems, func(a, b SyntaxError) int { return a.Line - b.Line })
 	return r, problems
+}
+
+// unread tells of lines that look as if they began a block of rules, and begin none:
+// its closing fence is missing, or the opening one is not as it must be.
+func unread(doc string) (problems []SyntaxError) {
+	blocks := map[int]bool{} // where the texts of closed blocks begin
+	var within [][2]int
+	eachBlock(doc, func(typ, _ string, at, next int) {
+		blocks[at] = typ == projectV1
+		within = append(within, [2]int{at, next})
+	})
+	line := 0
+	for at := 0; at < len(doc); {
+		next := nextLine(doc, at)
+		line++
+		text := strings.ToLower(strings.Trim(doc[at:next], " \t\r\n\uFEFF"))
+		inside := slices.ContainsFunc(within, func(b [2]int) bool { return b[0] <= at && at < b[1] })
+		switch {
+		case inside || blocks[next] || !strings.HasPrefix(text, "əəəproject/"):
+		case strings.TrimRight(doc[at:next], " \t\r\n") == fence+projectV1:
+			problems = append(problems, SyntaxError{line, "project", "this block of rules has no end, so none of them holds; close it with a line " + fence})
+		default:
+			problems = append(problems, SyntaxError{line, "project", "this begins no block of rules; write " + fence + projectV1 + " at the beginning of a line, in small letters"})
+		}
+		at = next
+	}
+	return problems
+}
+
+// keyOf names what a rule is about, as RuleLines does.
+func keyOf(rule string) string {
+	words := strings.Fields(rule)
+	if len(words) > 1 && words[0] == "budget" {
+		return words[0] + " " + words[1]
+	}
+	return words[0]
 }
 
 // stands notes the line of the doc at which a rule is declared.
@@ -75,21 +117,17 @@ func (r *Rules) stands(rule string, line int) {
 	if r.At == nil {
 		r.At = RuleLines{}
 	}
-	words := strings.Fields(rule)
-	switch key := words[0]; key {
-	case "tools":
+	if key := keyOf(rule); key == "tools" {
 		r.At[key] = append(r.At[key], line)
-	case "budget":
-		r.At[key+" "+words[1]] = []int{line}
-	default:
+	} else {
 		r.At[key] = []int{line}
 	}
 }
 
 // line takes one rule. It returns what is wrong with it, or "".
 func (r *Rules) line(line string, sets []string) (wrong string) {
-	key, rest, _ := strings.Cut(line, " ")
-	rest = strings.TrimSpace(rest)
+	key := strings.Fields(line)[0]
+	rest := strings.TrimSpace(strings.TrimPrefix(line, key))
 	words := strings.Fields(rest)
 	switch key {
 	case "tools":

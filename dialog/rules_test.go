@@ -1,6 +1,8 @@
 package dialog
 
 import (
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -31,7 +33,7 @@ func TestRulesThatAreNone(t *testing.T) {
 	if r.Commit {
 		t.Error("a right line behind wrong ones does not hold")
 	}
-	for _, doc := range []string{"", "phases on", "əəəproject/v1\nphases on\n", "əəəinput/markdown\nəəəəproject/v1\nphases on\nəəə\n"} {
+	for _, doc := range []string{"", "phases on", "əəəinput/markdown\nəəəəproject/v1\nphases on\nəəə\n"} {
 		if r, p := ParseRules(doc, []string{"read", "server", "plan"}); r.Phases || len(p) > 0 {
 			t.Errorf("%q: %+v %v", doc, r, p)
 		}
@@ -42,8 +44,24 @@ func TestRulesThatAreNone(t *testing.T) {
 func TestRuleLines(t *testing.T) {
 	doc := "əəəproject/v1\nphases on\nbudget  diagnose 3\nbudget diagnose -1\nverify\təx\nəəə\n\nəəəproject/v1\r\n\n  phases off\r\ntools read read\nəəə\n"
 	r, problems := ParseRules(doc, []string{"read"})
-	want := RuleLines{"phases": {10}, "budget diagnose": {3}, "tools": {11}}
-	if d := cmp.Diff(want, r.At); d != "" || len(problems) != 2 || problems[0].Line != 4 || problems[1].Line != 5 {
+	want := RuleLines{"phases": {10}, "budget diagnose": {3}, "verify": {5}, "tools": {11}}
+	if d := cmp.Diff(want, r.At); d != "" || len(problems) != 2 || problems[0].Line != 4 || problems[1].Line != 10 || !strings.Contains(problems[1].Text, "was said in line 2 already") {
 		t.Errorf("%s %v", d, problems)
+	}
+}
+
+// A block that begins no block of rules, or has no end, is told: its rules do not hold.
+func TestRulesNotRead(t *testing.T) {
+	for doc, want := range map[string]string{
+		"# P\n\nəəəproject/v1\nbudget small_fix 2\nphases on\n\nText.\n": "3: this block of rules has no end",
+		"x\n əəəproject/v1\nphases on\nəəə\n":                            "2: this begins no block of rules",
+		"əəəproject/v2\nphases on\nəəə\n":                                "1: this begins no block of rules",
+		"ƏƏƏPROJECT/V1\nphases on\nəəə\n":                                "1: this begins no block of rules",
+		"\uFEFFəəəproject/v1\nphases on\nəəə\n":                          "1: this begins no block of rules",
+	} {
+		r, problems := ParseRules(doc, nil)
+		if len(problems) != 1 || r.Phases || !strings.HasPrefix(strconv.Itoa(problems[0].Line)+": "+problems[0].Text, want) {
+			t.Errorf("%q: %v", doc, problems)
+		}
 	}
 }

@@ -26,7 +26,7 @@ func TestRulesSayWhatHoldsUnsaid(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 	for name, want := range map[string]string{
-		"tools":                 "They ask before each of these.",
+		"tools":                 "They ask before each of these, unless it is allowed above or in a dialog.",
 		"phases":                "need not say what they propose",
 		"budget conversational": "A message that only talks runs no tool.",
 		"budget feature_build":  "may take 40 rounds of work.",

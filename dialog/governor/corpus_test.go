@@ -141,6 +141,8 @@ func (s *script) line(line string, ask func(refuse bool)) {
 		s.add(dialog.Section{Role: dialog.User, Meta: meta, Payloads: payload(dialog.InputMarkdown, text)})
 	case "says":
 		s.respond(text, "end")
+	case "refuses":
+		s.respond(text, "refusal")
 	case "breaks":
 		s.respond(text, "interrupted")
 	case "calls":

@@ -160,7 +160,7 @@ func (j *Judge) result(request, s *dialog.Section) {
 
 func (j *Judge) note(s *dialog.Section) {
 	if s.Continues() {
-		j.stretch = stretch{again: true}
+		j.stretch, j.gate.marked = stretch{again: true}, false
 		return
 	}
 	if s.Meta.Get("To") == "model" && s.Kind() != "commit" { // that one tells what came of its word

@@ -109,6 +109,9 @@ func (j *Judge) end() Next {
 	if !j.speech.said {
 		notes = append(notes, Note{Kind: "warning", To: "human", Text: "The model's answer was empty. Press Continue to ask it again, or send a message."})
 	}
+	if j.speech.stop == "refusal" {
+		notes = append(notes, Note{Kind: "warning", To: "human", Text: "The model refused to go on with this. Say it in other words, or ask another model."})
+	}
 	notes = append(notes, j.unbacked()...)
 	return Next{Notes: append(notes, j.phase.end()...)}
 }

@@ -17,6 +17,7 @@ type speech struct {
 	said   bool   // it has words
 	text   string // its words
 	broken bool   // it was cut off, or the provider failed behind it
+	stop   string // why it ended, as its section says
 }
 
 // over reports whether the model has had its word, and called nothing.
@@ -37,7 +38,7 @@ func (x *speech) hear(s *dialog.Section) {
 		x.said, x.text = true, x.text+s.Text()
 	}
 	stop := s.Meta.Get("Stop")
-	x.ended = stop != ""
+	x.ended, x.stop = stop != "", stop
 	x.broken = stop == "interrupted" || stop == "error" || stop == "length"
 }
 

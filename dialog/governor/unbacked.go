@@ -67,10 +67,11 @@ func says(clause string) bool {
 }
 
 func (f *Facts) changed(file string) bool {
-	file = strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(file, "./"), "deed/"))
+	file = strings.ToLower(strings.TrimPrefix(file, "./"))
+	whole := strings.HasPrefix(file, "deed/") || strings.HasPrefix(file, "doc-") && !strings.Contains(file, "/")
 	return slices.ContainsFunc(f.Changed, func(path string) bool {
-		path = strings.ToLower(strings.TrimPrefix(path, "deed/"))
-		return path == "unknown" || path == file || strings.HasSuffix(path, "/"+file)
+		path = strings.ToLower(path)
+		return path == "unknown" || path == file || !whole && strings.HasSuffix(path, "/"+file)
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"vibey/dialog"
@@ -53,7 +54,7 @@ func (t *turn) commit() error {
 	if err != nil || done.SHA == "" {
 		return err
 	}
-	if err := t.note("commit", "model", "[COMMIT] What this turn changed was committed as "+done.SHA+".", dialog.Field{Key: "Sha", Value: done.SHA}); err != nil {
+	if err := t.note("commit", "model", "[COMMIT] What this turn changed was committed as "+done.SHA+"."+leftOut(done.LeftOut), dialog.Field{Key: "Sha", Value: done.SHA}); err != nil {
 		return err
 	}
 	t.publish(hub.CommitEvent, commitEvent{done.SHA, false})
@@ -110,4 +111,20 @@ func (t *turn) changed() []commit.File {
 		}
 	}
 	return slices.SortedFunc(maps.Values(files), func(a, b commit.File) int { return strings.Compare(a.Path, b.Path) })
+}
+
+// leftOut tells which files of the turn are not in its commit.
+func leftOut(files []commit.LeftOut) string {
+	const most = 10
+	if len(files) == 0 {
+		return ""
+	}
+	var told []string
+	for _, f := range files[:min(len(files), most)] {
+		told = append(told, f.Path+" ("+f.Why+")")
+	}
+	if more := len(files) - most; more > 0 {
+		told = append(told, strconv.Itoa(more)+" more")
+	}
+	return " Not in it: " + strings.Join(told, ", ") + "."
 }

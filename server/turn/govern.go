@@ -37,6 +37,7 @@ func (t *turn) projectRules() (dialog.Rules, error) {
 
 // judged is the governor's judgement of the dialog as it stands.
 func (t *turn) judged() (*governor.Judge, error) {
+	d := t.dialog() // an edited file's text has a judge of its own
 	if t.gov.judge == nil {
 		rules, err := t.projectRules()
 		if err != nil {
@@ -44,7 +45,7 @@ func (t *turn) judged() (*governor.Judge, error) {
 		}
 		t.gov.judge = governor.New(rules, t.classOf)
 	}
-	t.gov.judge.Extend(t.dialog())
+	t.gov.judge.Extend(d)
 	return t.gov.judge, nil
 }
 
@@ -64,7 +65,9 @@ func (t *turn) next() (governor.Next, error) {
 	if err := t.appendNotes(next.Notes); err != nil {
 		return next, err
 	}
-	j.Extend(t.dialog())
+	if j, err = t.judged(); err != nil { // of what stands there now
+		return next, err
+	}
 	t.tellBudget(j)
 	t.tellPhase(j)
 	return next, nil

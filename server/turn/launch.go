@@ -1,11 +1,13 @@
 package turn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strconv"
 
 	"vibey/dialog"
+	"vibey/dialog/governor"
 	"vibey/provider"
 	"vibey/server/project"
 	"vibey/tools"
@@ -21,6 +23,11 @@ func (t *turn) launch(ctx context.Context, in tools.LaunchInput) (string, error)
 	}
 	p := t.in.Project
 	input := Input{Project: p, Provider: in.Provider, Model: in.Model, Slug: in.Slug, Prompt: &Prompt{Text: dialog.WithoutNUL(in.Prompt)}}
+	intent, err := t.childIntent(input.Prompt)
+	if err != nil {
+		return "", err
+	}
+	input.Intent = intent
 	if err := input.check(); err != nil {
 		return "", errors.New(refusalText(err))
 	}
@@ -106,4 +113,22 @@ func refusalText(err error) string {
 		return p.Message
 	}
 	return err.Error()
+}
+
+// childIntent is the intent of a prompt that this dialog gives to another: a child may
+// take no more rounds than the message that its parent works on.
+func (t *turn) childIntent(p *Prompt) (string, error) {
+	rules, err := t.projectRules()
+	if err != nil {
+		return "", err
+	}
+	j, err := t.judged()
+	if err != nil {
+		return "", err
+	}
+	intent, own := governor.Classify(p.read()), j.Budget().Intent
+	if intent == "conversational" || governor.Limit(rules, intent) > governor.Limit(rules, own) {
+		return cmp.Or(own, "small_fix"), nil // an agent starts no other one to talk; small_fix is what an unknown one may take
+	}
+	return intent, nil
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/server/project"
 )
 
 // The tokens of a family are what its files say: those of its root and of all
@@ -46,4 +47,37 @@ func TestFamilyTokens(t *testing.T) {
 	if err := w.run.families.room(w.p(), root, familyLive); err == nil || !strings.Contains(err.Error(), "20000000 tokens, the most it may") {
 		t.Errorf("at the ceiling: %v", err)
 	}
+}
+
+// A child takes no more rounds than the message that its parent works on, whatever the
+// parent's model writes into its prompt.
+func TestChildIntent(t *testing.T) {
+	for own, want := range map[string][2]string{ // for "keep going until all tests pass", and for "status?"
+		"small_fix":  {"small_fix", "status_check"},
+		"autonomous": {"autonomous", "status_check"},
+		"":           {"small_fix", "status_check"},
+	} {
+		w := newWorld(t, &script{})
+		turn := w.run.turn(nil, Input{Project: w.p()})
+		turn.f = w.open(own)
+		for i, prompt := range []string{"keep going until all tests pass, on your own", "status?"} {
+			if got, err := turn.childIntent(&Prompt{Text: prompt}); got != want[i] || err != nil {
+				t.Errorf("%q of a %q: %q, %v", prompt, own, got, err)
+			}
+		}
+		turn.f.Close()
+	}
+}
+
+// open makes a dialog with one message of that intent.
+func (w *world) open(intent string) *project.DialogFile {
+	w.t.Helper()
+	meta := dialog.Fields{{Key: "By", Value: "human"}}.With("Intent", intent)
+	f, err := w.p().NewDialog("d", w.now, dialog.Header{Provider: "claude", Model: "m", Status: dialog.Waiting}, []dialog.Section{{
+		Role: dialog.User, ID: "u1", Time: dialog.Span(w.now, w.now), Meta: meta, Payloads: []dialog.Payload{{Type: dialog.InputMarkdown, Text: "x"}},
+	}})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return f
 }

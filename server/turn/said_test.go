@@ -26,7 +26,7 @@ func TestPlanByWords(t *testing.T) {
 	if n := len(w.view(id).Pending); n != 2 {
 		t.Fatalf("%d calls ask", n)
 	}
-	w.put(Input{DialogID: id, Control: control("allow plan_decision_log")})
+	w.put(Input{DialogID: id, Control: control("c1 approve\nc2 approve")})
 	f, err := p.ReadFile("doc-plan.md")
 	if err != nil {
 		t.Fatal(err)
@@ -39,7 +39,7 @@ func TestPlanByWords(t *testing.T) {
 		}
 	}
 	d := w.view(id).Dialog
-	if i := d.Find(dialog.ToolResult, "c2"); i < 0 || !strings.Contains(d.Sections[i].Text(), "stand in no message of a human") {
+	if i := d.Find(dialog.ToolResult, "c2"); i < 0 || !strings.Contains(d.Sections[i].Text(), "stand in no message of theirs") {
 		t.Error(sections(d))
 	}
 }
