@@ -1,9 +1,10 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { markdownKeymap, markdownLanguage } from "@codemirror/lang-markdown";
+import { markdownKeymap } from "@codemirror/lang-markdown";
 import { presentableDiff } from "@codemirror/merge";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { EditorState, Text, Transaction, type ChangeSpec } from "@codemirror/state";
 import { drawSelection, dropCursor, EditorView, keymap, placeholder } from "@codemirror/view";
+import { docLanguage } from "./schwa.ts";
 import { livePreview } from "./preview.ts";
 import { lineStyles } from "./linestyles.ts";
 import { proseStyle } from "./style.ts";
@@ -54,7 +55,7 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
         search({ top: true }),
         highlightSelectionMatches(),
         placeholder("Write here what you want to exist."),
-        markdownLanguage.extension, // markdown() would bring html, css and javascript along: 70 KB
+        docLanguage.extension, // markdown() would bring html, css and javascript along: 70 KB
         proseStyle,
         lineStyles,
         livePreview,

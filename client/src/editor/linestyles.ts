@@ -10,11 +10,11 @@ const KINDS: Record<string, Decoration> = {
   Blockquote: line("md-quote"),
   FencedCode: line("md-code"), CodeBlock: line("md-code"),
   Table: line("md-table"),
+  SchwaBlock: line("md-code md-rules"), SchwaMark: line("md-schwa"), SchwaComment: line("md-off"),
 };
 const HANG = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((n) => ({ bullet: line(`md-item md-lead-${n}`), number: line(`md-item md-ordered md-lead-${n}`) }));
-const FENCE = line("md-schwa");
 
-/** lineStyles styles whole lines: headings, quotes, code, tables, hanging list items, fences of schwas. */
+/** lineStyles styles whole lines: headings, quotes, code, tables, hanging list items, blocks of schwas. */
 export const lineStyles = ViewPlugin.fromClass(
   class {
     decorations: DecorationSet;
@@ -48,11 +48,6 @@ function build(view: EditorView): DecorationSet {
         }
       },
     });
-    for (let pos = from; pos <= to; ) {
-      const l = view.state.doc.lineAt(pos);
-      if (l.text.startsWith("əəə")) add(l.from, FENCE);
-      pos = l.to + 1;
-    }
   }
   const out = new RangeSetBuilder<Decoration>();
   for (const pos of [...at.keys()].sort((a, b) => a - b)) for (const d of at.get(pos)!) out.add(pos, pos, d);

@@ -165,3 +165,12 @@ test("an example is put into main, and not saved by that", () => withWindow(asyn
   await sees(page.getByText("Not saved"));
   assert.equal(file(mock), before);
 }, { path: "#/project/lighthouse/dialogs" }));
+
+test("a block of schwas stands as code, with all its characters", () => withWindow(async ({ page, mock }) => {
+  mock.writeFile("lighthouse", "doc-main.md", "# Lamp\n\nwords\n\nəəəproject/v1\n# phases on\n- verify `npm test`\nəəə\n\nthe end\n");
+  await page.goto(mock.url + MAIN);
+  await sees(box(page).locator(".md-h1", { hasText: "Lamp" }));
+  await agrees(() => box(page).locator(".md-code").allTextContents(), ["əəəproject/v1", "# phases on", "- verify `npm test`", "əəə"]);
+  await agrees(() => box(page).locator(".md-h1").count(), 1);
+  await agrees(() => box(page).locator(".md-off").allTextContents(), ["# phases on"]);
+}));
