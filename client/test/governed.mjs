@@ -24,6 +24,7 @@ export function governed(mock) {
   mock.append(d, "Assistant", "output/markdown", "The lamp turns. I changed style.css.", { meta: { Stop: "end" } });
   note("unverified", "human", "Unverified: files were changed in this turn, and no check of them succeeded after the last change.");
   note("unbacked", "human", "Unbacked claim: no result of this turn says that style.css was changed.", { Claims: "style.css was changed" });
+  note("phase", "human", "Reporting", { Phase: "final" });
   d.governor = {
     intent: "feature_build", budget: { used: 40, limit: 40 }, phase: "execute", label: "Making the change", unverified: true, stopped: "budget",
     ledger: { read: [{ path: "deed/lamp.js", sha256: "cd".repeat(32) }, { path: "doc-main.md", sha256: "" }], modified: [{ path: "deed/style.css", sha256: "ab".repeat(32) }, { path: "deed/old.js", sha256: "" }] },

@@ -4,23 +4,29 @@ import { plural } from "./time.ts";
 /** The phases of a turn as people read them, in their order. */
 export const PHASES: { phase: string; word: string }[] = [
   { phase: "recon", word: "Look" },
-  { phase: "checkpoint", word: "Agree" },
+  { phase: "checkpoint", word: "Propose" },
   { phase: "execute", word: "Make" },
   { phase: "verify", word: "Check" },
   { phase: "final", word: "Report" },
 ];
 
-/** What a phase is to the one that a turn is in. */
+/** What a phase is to the one that a turn is in. One that was passed and yet not done is left. */
 export interface Step {
   word: string;
-  at: "past" | "now" | "to come";
+  at: "past" | "left" | "now" | "to come";
 }
 
-/** stepsOf returns the phases with where the turn stands, or none where phases are off. */
-export function stepsOf(phase: string | undefined): Step[] {
+/** stepsOf returns the phases with where the turn stands, or none where phases are off. What is not verified was not checked. */
+export function stepsOf(phase: string | undefined, unverified = false): Step[] {
   const now = PHASES.findIndex((p) => p.phase === phase);
   if (now < 0) return [];
-  return PHASES.map((p, i) => ({ word: p.word, at: i < now ? "past" : i === now ? "now" : "to come" }));
+  return PHASES.map((p, i) => ({ word: p.word, at: i < now ? (unverified && p.phase === "verify" ? "left" : "past") : i === now ? "now" : "to come" }));
+}
+
+/** phaseWords says what a turn does in a phase, or "" for the last one, which the answer itself shows. */
+export function phaseWords(phase: string | undefined, label: string): string {
+  if (phase === "final") return "";
+  return phase === "checkpoint" ? "Proposal made" : label;
 }
 
 /** budgetWords says how many rounds are used, or "" where there is nothing to say: a message that only talks has none, and one that rests without a round used none. */

@@ -1,6 +1,6 @@
 import type { Cover, Section } from "../types.ts";
 import { readControl } from "./control.ts";
-import { continues, stops } from "./notes.ts";
+import { continues, saysNothing, stops } from "./notes.ts";
 import { whyAllowed } from "./why.ts";
 
 /** One entry of the column of a dialog. */
@@ -68,7 +68,7 @@ export function itemsOf(sections: Section[], model = "", covers: Cover[] = []): 
         break;
       }
       case "Note": {
-        if (section.meta?.["Kind"] === "started") break;
+        if (section.meta?.["Kind"] === "started" || saysNothing(section)) break;
         const answer = section.meta?.["Kind"] === "unbacked" ? lastAnswer(out) : null;
         if (answer) answer.unbacked = section;
         else out.push({ kind: "note", key, section, text, stands: section === stand });
@@ -97,8 +97,8 @@ function lastAnswer(out: Item[]): (Item & { kind: "agent" }) | null {
   return null;
 }
 
-// The Note of the stop that nothing has followed which lets the dialog go on, or undefined.
-function standsAt(sections: Section[]): Section | undefined {
+/** standsAt returns the Note of the stop that nothing has followed which lets the dialog go on, or undefined. */
+export function standsAt(sections: Section[]): Section | undefined {
   for (let i = sections.length - 1; i >= 0; i--) {
     const s = sections[i]!;
     if (s.role === "User" || continues(s)) return undefined;

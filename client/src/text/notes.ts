@@ -1,5 +1,5 @@
 import type { Section } from "../types.ts";
-import { stopTitle } from "./governor.ts";
+import { phaseWords, stopTitle } from "./governor.ts";
 
 /** How a Note is shown, and in which words. */
 export type NoteForm =
@@ -17,8 +17,8 @@ export function noteForm(s: Section, text: string): NoteForm {
   if (continues(s)) return { form: "quiet", words: "You let it go on" };
   const stop = stopTitle(meta["Stop"]);
   if (stop !== "") return { form: "stop", words: stop };
-  if (kind === "phase") return { form: "divider", words: text };
-  if (kind === "commit" && meta["Sha"]) return { form: "commit", words: meta["Sha"].slice(0, 7) };
+  if (kind === "phase") return { form: "divider", words: phaseWords(meta["Phase"], text) };
+  if (kind === "commit" && meta["Sha"]) return { form: "commit", words: `Committed ${meta["Sha"].slice(0, 7)}` };
   if (kind === "commit") return { form: "plain", words: "Not committed" };
   if (kind === "unverified") return { form: "mark", words: "Not checked" };
   if (kind === "unbacked") return { form: "mark", words: unbackedWords(s) };
@@ -62,6 +62,14 @@ export function continues(s: Section): boolean {
   const kind = s.meta?.["Kind"];
   return s.role === "Note" && s.meta?.["By"] === "human" && (kind === "nudge" || kind === "budget");
 }
+
+/** saysNothing reports whether a Note tells a human nothing that is not seen anyway. */
+export function saysNothing(s: Section): boolean {
+  return s.role === "Note" && s.meta?.["Kind"] === "phase" && phaseWords(s.meta["Phase"], "-") === "";
+}
+
+/** pastStop is the reason of a stop without what to press, for one that was continued. */
+export function pastStop(text: string): string { return text.replace(/\s*Press Continue\b[^.]*\./, ""); }
 
 /** stops reports whether a Note says that the governor stopped the turn. */
 export function stops(s: Section): boolean { return s.role === "Note" && stopTitle(s.meta?.["Stop"]) !== ""; }

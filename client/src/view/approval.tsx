@@ -29,7 +29,7 @@ export interface Answers {
 
 const TOO_SOON = "Nothing was decided: the question had only just come, or moved. Look, and do it again.";
 const UNREAD = "Read to the end to allow it.";
-const TYPED_ON = "Nothing was decided: a key counts here a second after the one before it. Press it again.";
+const TYPED_ON = "Too quick. Nothing was decided; press the key again.";
 
 interface Props {
   dialog: OpenDialog;

@@ -4,7 +4,7 @@ import type { OpenDialog } from "../state/dialog.ts";
 import { go } from "../state/navigation.ts";
 import { hold } from "../state/queue.ts";
 import { toast } from "../state/toast.ts";
-import { totals } from "../text/items.ts";
+import { standsAt, totals } from "../text/items.ts";
 import { dialogName } from "../text/names.ts";
 import { writeRoute } from "../text/route.ts";
 import { number, seconds } from "../text/time.ts";
@@ -54,6 +54,8 @@ function Strip({ d }: { d: OpenDialog }) {
   };
   const t = totals(d.sections.value);
   const status = d.status.value;
+  // A stop has its own Continue, in its card.
+  const goesOn = status === "waiting" && d.needs.value === "continue" && standsAt(d.sections.value.filter((s) => !s.torn)) === undefined;
   // Continue and Finish appear where Stop was.
   const acts = useRef<HTMLSpanElement>(null);
   const { settled, onClickCapture } = useSettled(acts, `${status} ${d.needs.value}`);
@@ -72,7 +74,7 @@ function Strip({ d }: { d: OpenDialog }) {
       <span class="spread" />
       <span class="acts" ref={acts} role="group" aria-label="This dialog" aria-disabled={!settled} onClickCapture={onClickCapture}>
         {status === "active" && <button disabled={busy.value} onClick={act(() => d.stop())}>Stop</button>}
-        {status === "waiting" && d.needs.value === "continue" && <button class="primary" disabled={busy.value} onClick={act(() => d.goOn())}>Continue</button>}
+        {goesOn && <button class="primary" disabled={busy.value} onClick={act(() => d.goOn())}>Continue</button>}
         {status === "waiting" && d.sections.value.length > 0 && <button disabled={busy.value} title="Marks this dialog as done. A new message wakes it." onClick={act(finish)}>Finish</button>}
         {status === "done" && <button disabled={busy.value} title="Puts this dialog back among those that wait for you." onClick={act(() => d.stop())}>Reopen</button>}
         {status !== null && status !== "active" && d.sections.value.length > 0 && <More onSumUp={act(() => d.sumUp())} />}

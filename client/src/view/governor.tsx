@@ -1,6 +1,6 @@
 import type { OpenDialog } from "../state/dialog.ts";
 import type { Governor, LedgerFile } from "../types.ts";
-import { budgetWords, ledgerWords, shortHash, stepsOf, stopTitle } from "../text/governor.ts";
+import { budgetWords, ledgerWords, phaseWords, shortHash, stepsOf, stopTitle } from "../text/governor.ts";
 import { Icon } from "./icon.tsx";
 import { Reveal } from "./reveal.tsx";
 
@@ -8,7 +8,7 @@ import { Reveal } from "./reveal.tsx";
 export function GovernorStrip({ dialog: d }: { dialog: OpenDialog }) {
   const g = d.governor.value;
   if (g === null || !d.sections.value.some((s) => s.role === "User")) return null;
-  const steps = stepsOf(g.phase);
+  const steps = stepsOf(g.phase, g.unverified);
   const budget = budgetWords(g, d.status.value === "active");
   const stop = stopTitle(g.stopped);
   const files = ledgerWords(g);
@@ -18,8 +18,8 @@ export function GovernorStrip({ dialog: d }: { dialog: OpenDialog }) {
       {steps.length > 0 && (
         <ol class="phases" aria-label="Phases">
           {steps.map((s) => (
-            <li class={s.at === "to come" ? "later" : s.at} {...(s.at === "now" ? { "aria-current": "step" as const, title: g.label ?? "" } : {})}>
-              {s.at === "past" && <Icon name="check" />}{s.word}{s.at === "past" && <span class="unseen">, done</span>}
+            <li class={s.at === "to come" ? "later" : s.at} {...(s.at === "now" ? { "aria-current": "step" as const, title: phaseWords(g.phase, g.label ?? "") } : {})}>
+              {s.at === "past" && <Icon name="check" />}{s.word}{s.at === "past" && <span class="unseen">, done</span>}{s.at === "left" && <span class="unseen">, not done</span>}
             </li>
           ))}
         </ol>

@@ -2,7 +2,7 @@ import { useRef } from "preact/hooks";
 import type { OpenDialog } from "../state/dialog.ts";
 import { toast } from "../state/toast.ts";
 import type { Item } from "../text/items.ts";
-import { noteForm } from "../text/notes.ts";
+import { noteForm, pastStop } from "../text/notes.ts";
 import { Icon } from "./icon.tsx";
 import { Rich } from "./rich.tsx";
 import { useSettled } from "./still.ts";
@@ -28,7 +28,7 @@ export function NoteView({ item, dialog }: { item: Item & { kind: "note" }; dial
     case "divider":
       return <p class="phase-line" role="note"><span>{form.words}</span></p>;
     case "commit":
-      return <p class="badge" role="note"><span class="pill done"><Icon name="check" /><span class="unseen">Committed as </span> {form.words}</span></p>;
+      return <p class="badge" role="note"><span class="pill done"><Icon name="check" />{form.words}</span></p>;
     case "mark":
       return <aside class="note flagged" aria-label="Note"><p class="mark"><Icon name="warn" /> {form.words}</p> {kind === "unverified" && <span>{item.text.replace(/^Unverified: /, "")}</span>}</aside>;
     case "stop":
@@ -48,9 +48,9 @@ function StopCard({ title, item, dialog: d }: { title: string; item: Item & { ki
   const waits = item.stands && d.status.value === "waiting" && d.needs.value === "continue";
   const goOn = () => d.goOn().catch((e: Error) => toast(e.message));
   return (
-    <section class="card stop" aria-label={title}>
+    <section class={`card stop${item.stands ? "" : " past"}`} aria-label={title}>
       <h2><Icon name="stop" /> {title}</h2>
-      <Rich html={item.section.html} text={item.text} project={d.project} />
+      {item.stands ? <Rich html={item.section.html} text={item.text} project={d.project} /> : <p>{pastStop(item.text)}</p>}
       {waits && (
         <div class="actions" ref={acts} role="group" aria-label="What now" aria-disabled={!settled} onClickCapture={onClickCapture}>
           <button class="primary" onClick={goOn}>Continue</button>

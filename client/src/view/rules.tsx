@@ -13,7 +13,7 @@ const PARTS: { about: Rule["about"]; title: string }[] = [
   { about: "check", title: "What checks their work" },
 ];
 
-/** RulesCard says in plain words what the doc that leads lets agents do, as it is saved. It opens at a click, and where a line of it does not hold. */
+/** RulesCard says in plain words what the doc that leads lets agents do, as it is saved. It opens at a click, and where a line of it has no effect. */
 export function RulesCard({ doc, rules }: { doc: OpenDoc; rules: ProjectRules }) {
   const open = useSignal(false);
   const problems = rules.problems.map((p) => `${p.line} ${p.text}`).join("\n");
@@ -23,21 +23,27 @@ export function RulesCard({ doc, rules }: { doc: OpenDoc; rules: ProjectRules })
     <details class="rules" open={open.value} onToggle={(e) => (open.value = e.currentTarget.open)}>
       <summary>
         <b>What agents may do here</b>
-        {rules.problems.length > 0 && <span class="mark"> · {plural(rules.problems.length, "line")} {rules.problems.length === 1 ? "does" : "do"} not hold</span>}
+        {rules.problems.length > 0 && <span class="mark"> · {plural(rules.problems.length, "line")} {rules.problems.length === 1 ? "has" : "have"} no effect</span>}
         {asks && <span class="mark"> · waits for you to confirm it</span>}
       </summary>
       <div class="rules-body" role="region" aria-label="Rules of this project" tabIndex={0}>
         {doc.dirty.value && <p class="quiet">This is what the saved text says. What you are writing counts once it is saved.</p>}
         {rules.problems.length > 0 && <Problems rules={rules} />}
         {rules.wish && <WishCard key={rules.wish.etag} doc={doc} wish={rules.wish} />}
-        {PARTS.map((p) => (
-          <section key={p.about}>
-            <h2>{p.title}</h2>
-            <ul>{rules.rules.filter((r) => r.about === p.about).map((r) => <RuleLine key={r.name} rule={r} />)}</ul>
-          </section>
-        ))}
+        {PARTS.map((p) => <Rules key={p.about} title={p.title} rules={rules.rules.filter((r) => r.line && r.about === p.about)} />)}
+        <Rules title="Usual settings" rules={rules.rules.filter((r) => !r.line)} />
       </div>
     </details>
+  );
+}
+
+function Rules({ title, rules }: { title: string; rules: Rule[] }) {
+  if (rules.length === 0) return null;
+  return (
+    <section aria-label={title}>
+      <h2>{title}</h2>
+      <ul>{rules.map((r) => <RuleLine key={r.name} rule={r} />)}</ul>
+    </section>
   );
 }
 
@@ -45,14 +51,14 @@ function RuleLine({ rule: r }: { rule: Rule }) {
   return (
     <li class={r.line ? "" : "unsaid"}>
       <span>{r.text} {r.name === "verify" && r.value !== "" && <code><Reveal text={r.value} /></code>}</span>
-      <span class="where">{r.line ? `line ${r.line}` : "unless you say otherwise"}</span>
+      {r.line !== undefined && <span class="where">line {r.line}</span>}
     </li>
   );
 }
 
 function Problems({ rules }: { rules: ProjectRules }) {
   return (
-    <section role="status" aria-label="Lines that do not hold">
+    <section role="status" aria-label="Lines without effect">
       <h2 class="mark"><Icon name="warn" /> These lines say nothing that is known here</h2>
       <ul>{rules.problems.map((p) => <li key={`${p.line} ${p.text}`}><span><Reveal text={p.text} /></span><span class="where">line {p.line}</span></li>)}</ul>
     </section>
@@ -70,14 +76,14 @@ function WishCard({ doc, wish }: { doc: OpenDoc; wish: Wish }) {
     busy.value = false;
   };
   return (
-    <section class={`wish${wish.confirmed ? "" : " open"}`} aria-label="What this doc wants to allow">
-      <h2>{wish.confirmed ? <><Icon name="check" /> You confirmed this: it holds in each new dialog</> : <><Icon name="pause" /> This doc wants to allow, in each new dialog:</>}</h2>
+    <section class={`wish${wish.confirmed ? "" : " open"}`} aria-label="Permissions for new dialogs">
+      <h2>{wish.confirmed ? <><Icon name="check" /> You confirmed this: it holds in each new dialog</> : <><Icon name="pause" /> Confirm these permissions for new dialogs?</>}</h2>
       <ul>{wish.lines.map((l, i) => <li key={i} class={l.known ? "" : "unsaid"}><span>{l.text}</span><span class="where"><code><Reveal text={l.line} /></code></span></li>)}</ul>
       {wish.lines.length === 0 && <p>It is empty: nothing is allowed by it.</p>}
       {!wish.confirmed && wish.lines.length > 0 && (
         <div class="actions" ref={acts} role="group" aria-label="Confirm" aria-disabled={!settled} onClickCapture={onClickCapture}>
           <button class="primary" disabled={busy.value || doc.dirty.value} onClick={() => void confirm()}>Confirm</button>
-          <span class="quiet">{doc.dirty.value ? "Save the text first, then confirm what it says." : "Until you confirm it, it allows nothing. It ends when the block is changed. Dialogs that are there already stay as they are."}</span>
+          <span class="quiet">{doc.dirty.value ? "Save the text first, then confirm what it says." : "Until you confirm it, it allows nothing. If you edit these lines, you must confirm again. Dialogs that are there already stay as they are."}</span>
         </div>
       )}
     </section>

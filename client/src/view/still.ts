@@ -99,7 +99,7 @@ export function refuse(e: Event, why: string): void {
 export function useSettled(box: RefObject<Element | null>, key = ""): { settled: boolean; onClickCapture: (e: MouseEvent) => void } {
   const still = useStill(box, key);
   const onClickCapture = (e: MouseEvent) => {
-    if (still.stood(e) < STILL) refuse(e, "This had only just come there. Look, and click again.");
+    if (still.stood(e) < STILL) refuse(e, "Not done yet: the page had just moved. Click once more.");
   };
   return { settled: still.ready, onClickCapture };
 }

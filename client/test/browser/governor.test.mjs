@@ -13,7 +13,7 @@ test("what was done stands in the dialog, and after a reload as before", () => w
   await page.goto(`${mock.url}#/project/lighthouse/dialogs/${d.id}`);
   for (const again of [false, true]) {
     if (again) await page.reload();
-    await agrees(async () => (await strip(page).getByRole("listitem").allInnerTexts()).map((t) => t.replace(/\W+/g, " ")), ["Look done", "Agree done", "Make", "Check", "Report"]);
+    await agrees(async () => (await strip(page).getByRole("listitem").allInnerTexts()).map((t) => t.replace(/\W+/g, " ")), ["Look done", "Propose done", "Make", "Check", "Report"]);
     await sees(strip(page).locator("[aria-current=step]", { hasText: "Make" }));
     await sees(strip(page).getByText("40 of 40 rounds"));
     await sees(strip(page).getByText("Stopped: its rounds are used"));
@@ -33,11 +33,14 @@ test("what was done stands in the dialog, and after a reload as before", () => w
     const checkpoint = text(page).getByRole("region", { name: "Checkpoint" });
     await sees(checkpoint.getByText("Let the lamp turn."));
     await sees(text(page).getByText("Making the change"));
-    await sees(text(page).getByText("Committed as abc123f"));
+    await sees(text(page).getByText("Committed abc123f"));
     await sees(text(page).getByRole("article").filter({ hasText: "I changed style.css" }).getByText("No result shows this: style.css was changed"));
     await counts(text(page).getByText("No result shows this"), 1);
     await counts(text(page).getByText("Not checked"), 1);
+    await sees(text(page).getByText("Proposal made"));
+    await counts(text(page).getByText("Reporting"), 0);
     await sees(cont(page));
+    await counts(page.getByRole("button", { name: "Continue" }), 1);
   }
 }));
 
@@ -45,7 +48,10 @@ test("a stop is continued from its card, and then stands no more", () => withWin
   const d = governed(mock);
   await page.goto(`${mock.url}#/project/lighthouse/dialogs/${d.id}`);
   await sees(cont(page));
-  mock.onContinue = () => { d.governor = { ...d.governor, budget: { used: 0, limit: 40 }, stopped: undefined, unverified: undefined }; };
+  mock.onContinue = () => {
+    mock.append(d, "Note", "note/markdown", "The human lets the turn go on.", { meta: { Kind: "budget", To: "human", By: "human" } });
+    d.governor = { ...d.governor, budget: { used: 0, limit: 40 }, stopped: undefined, unverified: undefined };
+  };
   const release = mock.hold();
   await cont(page).click();
   await until(() => mock.puts.length === 1);
@@ -58,6 +64,9 @@ test("a stop is continued from its card, and then stands no more", () => withWin
   await sees(text(page).getByText("I go on where I stopped."));
   await gone(strip(page).getByText("Stopped: its rounds are used"));
   await gone(cont(page));
+  const past = text(page).getByRole("region", { name: "Stopped: its rounds are used" });
+  await sees(past.getByText("All 40 rounds that this message may take (feature_build) are used."));
+  await counts(past.getByText("Press Continue"), 0);
 }));
 
 test("a summary folds what it stands for, and is undone by its button", () => withWindow(async ({ page, mock }) => {
@@ -106,7 +115,8 @@ test("the card of the rules opens at a click, and confirms the wish that it show
   await page.getByText("What agents may do here").click();
   await sees(rules.getByText("They also read docs unasked."));
   await sees(rules.getByText("npm test", { exact: true }));
-  await counts(rules.getByText("unless you say otherwise"), 1);
+  await sees(rules.getByRole("region", { name: "Usual settings" }).getByText("A command may run for 30 seconds."));
+  await counts(rules.getByRole("region", { name: "Usual settings" }).getByRole("listitem"), 1);
   const confirm = rules.getByRole("button", { name: "Confirm" });
   const ready = rules.getByRole("button", { name: "Confirm", disabled: false });
   // What is being written is not what would be confirmed.
@@ -137,15 +147,15 @@ test("a wish that changed meanwhile is not confirmed but shown", () => withWindo
   await sees(confirm);
 }, { expect: /409/ }));
 
-test("a save with a line that does not hold shows it at once", () => withWindow(async ({ page, mock }) => {
+test("a save with a line without effect shows it at once", () => withWindow(async ({ page, mock }) => {
   const p = mock.projects.get("lighthouse");
   const box = page.getByRole("textbox", { name: "Text of main" });
   await box.click();
   p.rules = ruled;
   await page.keyboard.insertText("y");
   await page.keyboard.press("Control+s");
-  await sees(page.getByText("1 line does not hold"));
-  const problems = page.getByRole("status", { name: "Lines that do not hold" });
+  await sees(page.getByText("1 line has no effect"));
+  const problems = page.getByRole("status", { name: "Lines without effect" });
   await sees(problems.getByText("there is no rule"));
   await sees(problems.getByText("line 9"));
 }, { path: MAIN }));

@@ -243,7 +243,7 @@ test("the second click of a double click falls on nothing that has just come", (
   await comes(page, "Continue");
   await click("Continue");
   await click("Finish");
-  await sees(page.getByText("This had only just come there. Look, and click again."));
+  await sees(page.getByText("Not done yet: the page had just moved. Click once more."));
   assert.deepEqual(mock.puts.map((p) => Object.keys(p).at(-1)), ["prompt", "status"]);
   await page.clock.resume();
   await page.getByRole("button", { name: "Finish", disabled: false }).click();
@@ -282,7 +282,7 @@ test("a bar that comes above a doc takes no click that was meant for the text", 
   await comes(page, "Take theirs");
   await page.getByRole("button", { name: "Take theirs" }).evaluate((e) => e.click());
   await page.clock.resume();
-  await sees(page.getByText("This had only just come there. Look, and click again."));
+  await sees(page.getByText("Not done yet: the page had just moved. Click once more."));
   assert.match(await text.innerText(), /Mine\./);
   await page.getByRole("button", { name: "Take theirs", disabled: false }).click();
   await sees(text.getByText("Theirs."));

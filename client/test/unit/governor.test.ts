@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Governor, Section } from "../../src/types.ts";
 import { budgetWords, ledgerWords, shortHash, stepsOf, stopTitle } from "../../src/text/governor.ts";
 import { itemsOf } from "../../src/text/items.ts";
-import { noteForm, readCheckpoint } from "../../src/text/notes.ts";
+import { noteForm, pastStop, readCheckpoint } from "../../src/text/notes.ts";
 
 const none = { in: 0, out: 0, total: 0, tools: 0, ms: 0 };
 const sec = (role: Section["role"], id: string, text: string, meta: Record<string, string> = {}): Section => ({
@@ -13,7 +13,9 @@ const note = (meta: Record<string, string>, text = "text") => noteForm(sec("Note
 const g = (more: Partial<Governor> = {}): Governor => ({ intent: "", budget: { used: 14, limit: 40 }, ledger: { read: [], modified: [] }, covers: [], ...more });
 
 test("the phases say what is past and where the turn stands; without phases there are none", () => {
-  assert.deepEqual(stepsOf("execute").map((s) => `${s.word} ${s.at}`), ["Look past", "Agree past", "Make now", "Check to come", "Report to come"]);
+  assert.deepEqual(stepsOf("execute").map((s) => `${s.word} ${s.at}`), ["Look past", "Propose past", "Make now", "Check to come", "Report to come"]);
+  assert.deepEqual(stepsOf("final", true).map((s) => s.at), ["past", "past", "past", "left", "now"]);
+  assert.deepEqual(stepsOf("final", false).map((s) => s.at), ["past", "past", "past", "past", "now"]);
   assert.deepEqual(stepsOf(undefined), []);
   assert.deepEqual(stepsOf("of a newer server"), []);
 });
@@ -50,7 +52,7 @@ test("a note is shown by what it is for", () => {
     [{ Kind: "nudge", To: "model", By: "human" }, "quiet", "You let it go on"],
     [{ Kind: "unverified", To: "human" }, "mark", "Not checked"],
     [{ Kind: "unbacked", To: "human", Claims: "style.css was changed" }, "mark", "No result shows this: style.css was changed"],
-    [{ Kind: "commit", To: "model", Sha: "abc123fdeadbeef" }, "commit", "abc123f"],
+    [{ Kind: "commit", To: "model", Sha: "abc123fdeadbeef" }, "commit", "Committed abc123f"],
     [{ Kind: "commit", To: "human", Reason: "timeout" }, "plain", "Not committed"],
     [{ Kind: "project", To: "human" }, "plain", "Project"],
     [{ Kind: "of a newer server", To: "model" }, "plain", "of a newer server"],
@@ -58,6 +60,9 @@ test("a note is shown by what it is for", () => {
     assert.deepEqual(note(meta as Record<string, string>), { form, words }, JSON.stringify(meta));
   }
   assert.deepEqual(note({ Kind: "phase", To: "human", Phase: "recon" }, "Looking around"), { form: "divider", words: "Looking around" });
+  assert.deepEqual(note({ Kind: "phase", To: "human", Phase: "checkpoint" }, "Agreeing on what to do"), { form: "divider", words: "Proposal made" });
+  assert.deepEqual(itemsOf([sec("Note", "p", "Reporting", { Kind: "phase", Phase: "final" }), sec("Note", "q", "Looking around", { Kind: "phase", Phase: "recon" })]).map((i) => i.key), ["Note/q"]);
+  assert.equal(pastStop("All 2 rounds are used. Press Continue for as many more, or say what you want next."), "All 2 rounds are used.");
   assert.deepEqual(note({ Kind: "nudge", To: "model" }, "[CONTINUE] Go on"), { form: "quiet", words: "Asked the agent to go on" });
   assert.equal(stopTitle("of a newer server"), "");
 });
