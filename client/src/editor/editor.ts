@@ -23,6 +23,7 @@ export interface EditorOptions {
 export interface MarkdownEditor {
   read(): string;
   replace(text: string): void;
+  goTo(line: number): void;
   append(text: string): void;
   markClean(): void;
   destroy(): void;
@@ -91,6 +92,11 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
       const end = view.state.doc.length;
       const insert = split((view.state.doc.toString().endsWith("\n") || end === 0 ? "" : "\n") + text);
       view.dispatch({ changes: { from: end, insert }, selection: { anchor: end + insert.length }, scrollIntoView: true });
+    },
+    goTo: (line) => {
+      const at = view.state.doc.line(Math.max(1, Math.min(line, view.state.doc.lines))).from;
+      view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
+      view.focus();
     },
     markClean: () => { base = view.state.doc; },
     destroy: () => {

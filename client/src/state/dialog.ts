@@ -48,6 +48,8 @@ export class OpenDialog {
   readonly failure = signal<Failure | null>(null);
   /** what is written in the message box and not sent; kept in localStorage, so that it outlives the tab */
   readonly message: Signal<string>;
+  /** the command that the project's rules name as its check; "" for none, and before loadCheck */
+  readonly check = signal("");
   /** true once the sections on file have been read */
   readonly loaded = signal(false);
   readonly gone = signal(false);
@@ -321,6 +323,16 @@ export class OpenDialog {
   async goOn(): Promise<void> {
     this.failure.value = null;
     await this.#change({ continue: true });
+  }
+
+  /** loadCheck reads which command checks what was changed. */
+  async loadCheck(): Promise<void> {
+    try {
+      const { rules } = await api.rules(this.project);
+      this.check.value = rules.find((r) => r.name === "verify")?.value ?? "";
+    } catch {
+      // The mark is told without the command.
+    }
   }
 
   /** sumUp puts a Summary in the place of the earlier turns, for the model. */

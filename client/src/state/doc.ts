@@ -17,6 +17,8 @@ export type Bar =
 export interface DocEditor {
   read(): string;
   replace(text: string): void;
+  /** goTo puts the cursor at the beginning of a line, counted from 1, and shows it */
+  goTo(line: number): void;
   markClean(): void;
 }
 

@@ -8,7 +8,7 @@ export type Item =
   | { kind: "user"; key: string; section: Section; text: string }
   | { kind: "agent"; key: string; section: Section; text: string; model: string; unbacked: Section | null }
   | { kind: "tool"; key: string; request: Section; result: Section | null; why: string; started: boolean }
-  | { kind: "note"; key: string; section: Section; text: string; /** it is the stop at which the dialog stands */ stands: boolean }
+  | { kind: "note"; key: string; section: Section; text: string; /** it is the stop at which the dialog stands, or says that what was changed is not checked */ stands: boolean }
   | { kind: "summary"; key: string; section: Section; text: string; first: number; last: number; items: Item[] }
   | { kind: "aside"; key: string; section: Section; title: string; text: string }
   | { kind: "grant"; key: string; section: Section; text: string };
@@ -29,6 +29,7 @@ export function itemsOf(sections: Section[], model = "", covers: Cover[] = []): 
   }
   const asked = new Set<string>();
   const stand = standsAt(whole);
+  const unchecked = uncheckedAt(whole);
   const folds = foldsOf(sections, covers);
   const standing = new Set(folds.map((f) => f.by));
   const top: Item[] = [];
@@ -71,7 +72,7 @@ export function itemsOf(sections: Section[], model = "", covers: Cover[] = []): 
         if (section.meta?.["Kind"] === "started" || saysNothing(section)) break;
         const answer = section.meta?.["Kind"] === "unbacked" ? lastAnswer(out) : null;
         if (answer) answer.unbacked = section;
-        else out.push({ kind: "note", key, section, text, stands: section === stand });
+        else out.push({ kind: "note", key, section, text, stands: section === stand || section === unchecked });
         break;
       }
       case "Reasoning":
@@ -105,6 +106,11 @@ export function standsAt(sections: Section[]): Section | undefined {
     if (stops(s)) return s;
   }
   return undefined;
+}
+
+// The Note that says that what was changed is not checked, unless a message followed it.
+function uncheckedAt(sections: Section[]): Section | undefined {
+  return sections.slice(sections.findLastIndex((s) => s.role === "User") + 1).findLast((s) => s.role === "Note" && s.meta?.["Kind"] === "unverified");
 }
 
 interface Fold { from: number; to: number; by: Section; first: number; last: number; items: Item[] }

@@ -74,6 +74,19 @@ export function pastStop(text: string): string { return text.replace(/\s*Press C
 /** stops reports whether a Note says that the governor stopped the turn. */
 export function stops(s: Section): boolean { return s.role === "Note" && stopTitle(s.meta?.["Stop"]) !== ""; }
 
+/** uncheckedWords says why what was changed counts as not checked. */
+export function uncheckedWords(check: string): string {
+  return check === "" ? "Files were changed, and nothing checked them after that." : "Files were changed, and the check did not succeed after that.";
+}
+
+/** checkMessage asks an agent to check what it changed. */
+export function checkMessage(check: string): string {
+  return check === "" ? "Please check now what you changed, and mend what it shows." : `Please run the check now: \`${check}\`, and mend what it shows.`;
+}
+
+/** checkIn returns the command that a Note names in backticks, or "". */
+export function checkIn(text: string): string { return /`([^`\n]+)`/.exec(text)?.[1] ?? ""; }
+
 /** unbackedWords says which claims of an answer no result bears out. */
 export function unbackedWords(s: Section): string { return `No result shows this: ${s.meta?.["Claims"] || "what the answer says was done"}`; }
 

@@ -1,9 +1,11 @@
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { OpenDialog } from "../state/dialog.ts";
+import { sendMessage } from "../state/queue.ts";
 import { toast } from "../state/toast.ts";
 import type { Item } from "../text/items.ts";
-import { noteForm, pastStop } from "../text/notes.ts";
+import { checkIn, checkMessage, noteForm, pastStop, uncheckedWords } from "../text/notes.ts";
 import { Icon } from "./icon.tsx";
+import { Reveal } from "./reveal.tsx";
 import { Rich } from "./rich.tsx";
 import { useSettled } from "./still.ts";
 
@@ -30,13 +32,34 @@ export function NoteView({ item, dialog }: { item: Item & { kind: "note" }; dial
     case "commit":
       return <p class="badge" role="note"><span class="pill done"><Icon name="check" />{form.words}</span></p>;
     case "mark":
-      return <aside class="note flagged" aria-label="Note"><p class="mark"><Icon name="warn" /> {form.words}</p> {kind === "unverified" && <span>{item.text.replace(/^Unverified: /, "")}</span>}</aside>;
+      if (kind === "unverified") return <Unchecked words={form.words} item={item} dialog={dialog} />;
+      return <aside class="note flagged" aria-label="Note"><p class="mark"><Icon name="warn" /> {form.words}</p></aside>;
     case "stop":
       return <StopCard title={form.words} item={item} dialog={dialog} />;
   }
   return (
     <aside class={`note ${/^[a-z-]+$/.test(kind) ? kind : ""}`} aria-label="Note">
       <b>{form.words}</b> {text}
+    </aside>
+  );
+}
+
+/** Unchecked says that what was changed is not checked, and lets the human ask for it. */
+function Unchecked({ words, item, dialog: d }: { words: string; item: Item & { kind: "note" }; dialog: OpenDialog }) {
+  const acts = useRef<HTMLDivElement>(null);
+  const { settled, onClickCapture } = useSettled(acts);
+  useEffect(() => void d.loadCheck(), [d]);
+  const check = d.check.value || checkIn(item.text);
+  const waits = item.stands && d.status.value !== "active" && d.governor.value?.unverified === true && d.pending.value.length === 0;
+  const ask = () => { if (!sendMessage(d, checkMessage(check), {})) toast("This browser has no room left to keep the message, so it was not sent."); };
+  return (
+    <aside class="note flagged" aria-label="Note">
+      <p class="mark"><Icon name="warn" /> {words}.</p> <span>{uncheckedWords(check)} {check !== "" && <code><Reveal text={check} /></code>}</span>
+      {waits && (
+        <div class="actions" ref={acts} role="group" aria-label="What now" aria-disabled={!settled} onClickCapture={onClickCapture}>
+          <button onClick={ask}>Ask it to check</button>
+        </div>
+      )}
     </aside>
   );
 }

@@ -13,12 +13,13 @@ const PARTS: { about: Rule["about"]; title: string }[] = [
   { about: "check", title: "What checks their work" },
 ];
 
-/** RulesCard says in plain words what the doc that leads lets agents do, as it is saved. It opens at a click, and where a line of it has no effect. */
+/** RulesCard says in plain words what the doc that leads lets agents do, as it is saved. It opens at a click, and where a line of it has no effect or waits to be confirmed. */
 export function RulesCard({ doc, rules }: { doc: OpenDoc; rules: ProjectRules }) {
   const open = useSignal(false);
   const problems = rules.problems.map((p) => `${p.line} ${p.text}`).join("\n");
-  useEffect(() => { if (problems !== "") open.value = true; }, [problems]);
   const asks = rules.wish !== undefined && !rules.wish.confirmed;
+  const needs = problems + (asks ? rules.wish!.etag : "");
+  useEffect(() => { if (needs !== "") open.value = true; }, [needs]);
   return (
     <details class="rules" open={open.value} onToggle={(e) => (open.value = e.currentTarget.open)}>
       <summary>
@@ -28,39 +29,45 @@ export function RulesCard({ doc, rules }: { doc: OpenDoc; rules: ProjectRules })
       </summary>
       <div class="rules-body" role="region" aria-label="Rules of this project" tabIndex={0}>
         {doc.dirty.value && <p class="quiet">This is what the saved text says. What you are writing counts once it is saved.</p>}
-        {rules.problems.length > 0 && <Problems rules={rules} />}
+        {rules.problems.length > 0 && <Problems doc={doc} rules={rules} />}
         {rules.wish && <WishCard key={rules.wish.etag} doc={doc} wish={rules.wish} />}
-        {PARTS.map((p) => <Rules key={p.about} title={p.title} rules={rules.rules.filter((r) => r.line && r.about === p.about)} />)}
-        <Rules title="Usual settings" rules={rules.rules.filter((r) => !r.line)} />
+        {PARTS.map((p) => <Rules key={p.about} doc={doc} title={p.title} rules={rules.rules.filter((r) => r.line && r.about === p.about)} />)}
+        <Rules doc={doc} title="Usual settings" rules={rules.rules.filter((r) => !r.line)} />
       </div>
     </details>
   );
 }
 
-function Rules({ title, rules }: { title: string; rules: Rule[] }) {
+function Rules({ doc, title, rules }: { doc: OpenDoc; title: string; rules: Rule[] }) {
   if (rules.length === 0) return null;
   return (
     <section aria-label={title}>
       <h2>{title}</h2>
-      <ul>{rules.map((r) => <RuleLine key={r.name} rule={r} />)}</ul>
+      <ul>{rules.map((r) => <RuleLine key={r.name} doc={doc} rule={r} />)}</ul>
     </section>
   );
 }
 
-function RuleLine({ rule: r }: { rule: Rule }) {
+function RuleLine({ doc, rule: r }: { doc: OpenDoc; rule: Rule }) {
   return (
     <li class={r.line ? "" : "unsaid"}>
       <span>{r.text} {r.name === "verify" && r.value !== "" && <code><Reveal text={r.value} /></code>}</span>
-      {r.line !== undefined && <span class="where">line {r.line}</span>}
+      {r.line !== undefined && <ToLine doc={doc} line={r.line} />}
     </li>
   );
 }
 
-function Problems({ rules }: { rules: ProjectRules }) {
+/** ToLine is a button to a line of the text below. */
+function ToLine({ doc, line }: { doc: OpenDoc; line: number }) {
+  return <button class="where" onClick={() => doc.editor?.goTo(line)}>line {line}</button>;
+}
+
+function Problems({ doc, rules }: { doc: OpenDoc; rules: ProjectRules }) {
+  const lines = (doc.saved.value ?? "").split("\n");
   return (
     <section role="status" aria-label="Lines without effect">
       <h2 class="mark"><Icon name="warn" /> These lines say nothing that is known here</h2>
-      <ul>{rules.problems.map((p) => <li key={`${p.line} ${p.text}`}><span><Reveal text={p.text} /></span><span class="where">line {p.line}</span></li>)}</ul>
+      <ul>{rules.problems.map((p) => <li key={`${p.line} ${p.text}`}><span><code><Reveal text={(lines[p.line - 1] ?? "").trim()} /></code> <Reveal text={p.text} /></span><ToLine doc={doc} line={p.line} /></li>)}</ul>
     </section>
   );
 }

@@ -69,6 +69,19 @@ test("a stop is continued from its card, and then stands no more", () => withWin
   await counts(past.getByText("Press Continue"), 0);
 }));
 
+test("what is not checked names the check, and asks for it as a message", () => withWindow(async ({ page, mock }) => {
+  mock.projects.get("lighthouse").rules = ruled;
+  const d = governed(mock);
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs/${d.id}`);
+  const mark = text(page).getByRole("complementary", { name: "Note" }).filter({ hasText: "Not checked" });
+  await sees(mark.getByText("Files were changed, and the check did not succeed after that."));
+  await sees(mark.getByText("npm test", { exact: true }));
+  await mark.getByRole("button", { name: "Ask it to check", disabled: false }).click();
+  await until(() => mock.puts.length === 1);
+  assert.equal(mock.puts[0].prompt, "Please run the check now: `npm test`, and mend what it shows.");
+  await gone(mark.getByRole("button"));
+}));
+
 test("a summary folds what it stands for, and is undone by its button", () => withWindow(async ({ page, mock }) => {
   const d = mock.addDialog("lighthouse", "long-talk");
   const first = mock.append(d, "User", "input/markdown", "The first question.");
@@ -104,15 +117,19 @@ test("earlier turns are summed up from the menu, which says why nothing was", ()
 
 const MAIN = "#/project/lighthouse/docs/doc-main.md";
 
-test("the card of the rules opens at a click, and confirms the wish that it shows", () => withWindow(async ({ page, mock }) => {
+test("the card of the rules opens at a click, and by itself where it asks; it confirms the wish that it shows", () => withWindow(async ({ page, mock }) => {
   const p = mock.projects.get("lighthouse");
-  p.rules = { ...ruled, problems: [] };
+  p.rules = { ...ruled, problems: [], wish: undefined };
   await page.goto(mock.url + MAIN);
   await page.reload();
   const rules = page.getByRole("region", { name: "Rules of this project" });
-  await sees(page.getByText("waits for you to confirm it"));
+  await sees(page.getByText("What agents may do here"));
   assert.equal(await rules.isVisible(), false);
   await page.getByText("What agents may do here").click();
+  await sees(rules);
+  p.rules = { ...ruled, problems: [] };
+  await page.reload();
+  await sees(page.getByText("waits for you to confirm it"));
   await sees(rules.getByText("They also read docs unasked."));
   await sees(rules.getByText("npm test", { exact: true }));
   await sees(rules.getByRole("region", { name: "Usual settings" }).getByText("A command may run for 30 seconds."));
@@ -136,7 +153,6 @@ test("a wish that changed meanwhile is not confirmed but shown", () => withWindo
   p.rules = { ...ruled, problems: [] };
   await page.goto(mock.url + MAIN);
   await page.reload();
-  await page.getByText("What agents may do here").click();
   const confirm = page.getByRole("button", { name: "Confirm" });
   const ready = page.getByRole("button", { name: "Confirm", disabled: false });
   await sees(ready);
@@ -150,6 +166,9 @@ test("a wish that changed meanwhile is not confirmed but shown", () => withWindo
 test("a save with a line without effect shows it at once", () => withWindow(async ({ page, mock }) => {
   const p = mock.projects.get("lighthouse");
   const box = page.getByRole("textbox", { name: "Text of main" });
+  mock.writeFile("lighthouse", "doc-main.md", "# Lamp\n\nwords\n\n\n\n\nəəəproject/v1\nphasen on\nəəə\n");
+  await page.reload();
+  await sees(box.getByText("phasen on"));
   await box.click();
   p.rules = ruled;
   await page.keyboard.insertText("y");
@@ -157,7 +176,10 @@ test("a save with a line without effect shows it at once", () => withWindow(asyn
   await sees(page.getByText("1 line has no effect"));
   const problems = page.getByRole("status", { name: "Lines without effect" });
   await sees(problems.getByText("there is no rule"));
-  await sees(problems.getByText("line 9"));
+  await sees(problems.getByText("phasen on", { exact: true }));
+  await problems.getByRole("button", { name: "line 9" }).click();
+  await page.keyboard.insertText("# ");
+  await sees(box.getByText("# phasen on"));
 }, { path: MAIN }));
 
 test("a tentative item of the plan is confirmed where it stands", () => withWindow(async ({ page, mock }) => {

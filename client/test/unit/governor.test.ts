@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { Governor, Section } from "../../src/types.ts";
 import { budgetWords, ledgerWords, shortHash, stepsOf, stopTitle } from "../../src/text/governor.ts";
 import { itemsOf } from "../../src/text/items.ts";
-import { noteForm, pastStop, readCheckpoint } from "../../src/text/notes.ts";
+import { checkIn, checkMessage, noteForm, pastStop, readCheckpoint, uncheckedWords } from "../../src/text/notes.ts";
 
 const none = { in: 0, out: 0, total: 0, tools: 0, ms: 0 };
 const sec = (role: Section["role"], id: string, text: string, meta: Record<string, string> = {}): Section => ({
@@ -85,6 +85,18 @@ test("of two stops the last one stands, until a message or a Continue", () => {
   assert.deepEqual(stands([sec("User", "u1", "x"), stop("s1"), go, stop("s2"), sec("Assistant", "a", "honest")]), ["Note/s2"]);
   assert.deepEqual(stands([sec("User", "u1", "x"), stop("s1"), go]), []);
   assert.deepEqual(stands([sec("User", "u1", "x"), stop("s1"), sec("User", "u2", "y")]), []);
+});
+
+test("what is not checked says so, and can be asked for until a message came", () => {
+  const mark = (id: string) => sec("Note", id, "Unverified", { Kind: "unverified" });
+  const stands = (all: Section[]) => itemsOf(all).filter((i) => i.kind === "note" && i.stands).map((i) => i.key);
+  assert.deepEqual(stands([sec("User", "u", "x"), mark("m1"), mark("m2")]), ["Note/m2"]);
+  assert.deepEqual(stands([sec("User", "u", "x"), mark("m1"), sec("User", "v", "y")]), []);
+  assert.equal(uncheckedWords("npm test"), "Files were changed, and the check did not succeed after that.");
+  assert.equal(uncheckedWords(""), "Files were changed, and nothing checked them after that.");
+  assert.equal(checkMessage("npm test"), "Please run the check now: `npm test`, and mend what it shows.");
+  assert.doesNotMatch(checkMessage(""), /`/);
+  assert.deepEqual([checkIn("no success of `go test ./...` since"), checkIn("no check")], ["go test ./...", ""]);
 });
 
 test("what a Summary stands for is within it, and the turns are counted", () => {
