@@ -56,6 +56,8 @@ export class OpenDialog {
   /** true while text arrives in the tail */
   readonly writing = signal(false);
   readonly tail = new Tail();
+  /** true from sumUp on until its Summary was shown */
+  summing = false;
 
   #lastEvent = "";
   #joined: { stop: () => void } | null = null;
@@ -336,7 +338,15 @@ export class OpenDialog {
   }
 
   /** sumUp puts a Summary in the place of the earlier turns, for the model. */
-  async sumUp(): Promise<void> { await this.#change({ compact: true }); }
+  async sumUp(): Promise<void> {
+    this.summing = true;
+    try {
+      await this.#change({ compact: true });
+    } catch (e) {
+      this.summing = false;
+      throw e;
+    }
+  }
 
   /** undoSummary lets the model read again what a Summary stands for. */
   async undoSummary(id: string): Promise<void> {

@@ -131,6 +131,19 @@ export function callWords(tool: string, fields: Record<string, unknown> | null, 
         object: `${str("slug") || "an agent"} (${who})`,
       };
     }
+    case "plan_decision_log": {
+      const told = planTold(f);
+      const title = told.includes("title") ? str("title") : "";
+      const about = told.includes("choice") ? `${title} – ${str("choice")}` : title;
+      const quoted = told.includes("words") ? `: “${str("words")}”.` : ", as is shown below.";
+      return {
+        question: title === "" ? "Note this in the plan?" : `Note in the plan: ${about}?`,
+        effect: [told.includes("kind") ? `It goes among the ${PLANNED[str("kind")]}.` : "", str("words") === "" ? "" : `It quotes you${quoted} Allowing it marks the item as confirmed by you.`].filter(Boolean).join(" "),
+        wants: `wants to note ${oneLine(title) || "something"} in the plan`,
+        verb: { pending: "Note in the plan:", running: "Noting in the plan:", done: "Noted in the plan:", denied: "Did not note in the plan:", failed: "Tried to note in the plan:" },
+        object: oneLine(str("title")) || "an item",
+      };
+    }
     case "read_file":
       return simpleWords("Read", "Reading", "Read", path, `Read ${path}?`, "Nothing is changed.");
     case "list_files":
@@ -142,6 +155,17 @@ export function callWords(tool: string, fields: Record<string, unknown> | null, 
   }
 }
 
+const PLANNED: Record<string, string> = { decision: "decisions", task: "tasks", idea: "ideas" };
+
+/** planTold lists the members of an item for the plan that its question tells whole, so that they need no part of their own. */
+export function planTold(fields: Record<string, unknown>): string[] {
+  const short = (k: string) => typeof fields[k] === "string" && fields[k] !== "" && (fields[k] as string).length <= 300 && !/[\n\r]/.test(fields[k] as string);
+  const out = short("title") ? ["title", "choice"].filter(short) : [];
+  if (short("words")) out.push("words");
+  if (typeof fields["kind"] === "string" && Object.hasOwn(PLANNED, fields["kind"])) out.push("kind");
+  return out;
+}
+
 function simpleWords(now: string, running: string, done: string, object: string, question: string, effect: string): CallWords {
   const low = now.toLowerCase();
   return {
@@ -150,6 +174,9 @@ function simpleWords(now: string, running: string, done: string, object: string,
     verb: { pending: now, running, done, denied: `Did not ${low}`, failed: `Tried to ${low}` },
   };
 }
+
+/** unknownWords describes a call of a tool that there is not. */
+export function unknownWords(name: string): CallWords { return simpleWords("Use", "Using", "Tried to use", `${oneLine(name)} (there is no such tool)`, `Use ${name}?`, ""); }
 
 /** alwaysAsks returns why an allow of the tool would not cover this call, or "". */
 export function alwaysAsks(tool: string, fields: Record<string, unknown> | null, sandbox: string): string {

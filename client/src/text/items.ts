@@ -7,7 +7,7 @@ import { whyAllowed } from "./why.ts";
 export type Item =
   | { kind: "user"; key: string; section: Section; text: string }
   | { kind: "agent"; key: string; section: Section; text: string; model: string; unbacked: Section | null }
-  | { kind: "tool"; key: string; request: Section; result: Section | null; why: string; started: boolean }
+  | { kind: "tool"; key: string; request: Section; result: Section | null; why: string; started: boolean; /** the name that the model called where there is no such tool, or "" */ unknown: string }
   | { kind: "note"; key: string; section: Section; text: string; /** it is the stop at which the dialog stands, or says that what was changed is not checked */ stands: boolean }
   | { kind: "summary"; key: string; section: Section; text: string; first: number; last: number; items: Item[] }
   | { kind: "aside"; key: string; section: Section; title: string; text: string }
@@ -15,7 +15,7 @@ export type Item =
 
 /**
  * itemsOf folds sections into the entries of the column: a call and its result are one, a
- * claim that no result bears out stands with its answer, Notes that a call started are left
+ * claim that no result bears out stands with its answer, Notes that tell nothing more are left
  * out, and what a Summary stands for is within it.
  */
 export function itemsOf(sections: Section[], model = "", covers: Cover[] = []): Item[] {
@@ -26,6 +26,12 @@ export function itemsOf(sections: Section[], model = "", covers: Cover[] = []): 
   for (const s of whole) {
     if (s.role === "Tool Result") results.set(s.id, s);
     if (s.role === "Note" && s.meta?.["Kind"] === "started") started.add(s.meta["Parent"] ?? "");
+  }
+  const requests = new Set(whole.filter((s) => s.role === "Tool Request").map((s) => s.id));
+  const unknown = new Map<string, string>();
+  for (const s of whole) {
+    const parent = s.meta?.["Parent"] ?? "", name = unknownTool(s);
+    if (name !== "" && requests.has(parent)) unknown.set(parent, name);
   }
   const asked = new Set<string>();
   const stand = standsAt(whole);
@@ -57,11 +63,11 @@ export function itemsOf(sections: Section[], model = "", covers: Cover[] = []): 
         break;
       case "Tool Request":
         asked.add(section.id);
-        out.push({ kind: "tool", key, request: section, result: results.get(section.id) ?? null, why: why.get(section.id) ?? "", started: started.has(section.id) });
+        out.push({ kind: "tool", key, request: section, result: results.get(section.id) ?? null, why: why.get(section.id) ?? "", started: started.has(section.id), unknown: unknown.get(section.id) ?? "" });
         break;
       case "Tool Result":
         // A result without a request is shown too.
-        if (!asked.has(section.id)) out.push({ kind: "tool", key, request: section, result: section, why: "", started: true });
+        if (!asked.has(section.id)) out.push({ kind: "tool", key, request: section, result: section, why: "", started: true, unknown: "" });
         break;
       case "Authorization": {
         const said = grantWords(section);
@@ -69,7 +75,7 @@ export function itemsOf(sections: Section[], model = "", covers: Cover[] = []): 
         break;
       }
       case "Note": {
-        if (section.meta?.["Kind"] === "started" || saysNothing(section)) break;
+        if (section.meta?.["Kind"] === "started" || saysNothing(section) || (unknown.has(section.meta?.["Parent"] ?? "") && unknownTool(section) !== "")) break;
         const answer = section.meta?.["Kind"] === "unbacked" ? lastAnswer(out) : null;
         if (answer) answer.unbacked = section;
         else out.push({ kind: "note", key, section, text, stands: section === stand || section === unchecked });
@@ -82,7 +88,8 @@ export function itemsOf(sections: Section[], model = "", covers: Cover[] = []): 
         out.push({ kind: "aside", key, section, title: "What this agent was told", text });
         break;
       case "Summary":
-        out.push({ kind: "aside", key, section, title: standing.has(section) ? "Earlier turns were summed up" : "Summary of earlier turns, which counts no more", text });
+        // One that counts is told with the turns that it stands for.
+        if (!standing.has(section)) out.push({ kind: "aside", key, section, title: "Summary of earlier turns, which counts no more", text });
     }
   });
   return top;
@@ -143,6 +150,17 @@ export function textOf(s: Section): string {
     return json.text;
   }
   return (s.payloads?.find((p) => p.type.endsWith("/markdown")) ?? s.payloads?.[0])?.text ?? "";
+}
+
+// The name of the tool of which a Note says that it is not there, or "".
+function unknownTool(s: Section): string {
+  if (s.role !== "Note" || s.meta?.["Failure"] !== "tool_not_found") return "";
+  try {
+    const v = JSON.parse(payload(s, "note/json")) as { name?: unknown } | null;
+    return typeof v?.name === "string" ? v.name : "";
+  } catch {
+    return "";
+  }
 }
 
 /** payload returns a section's first payload of a type, or "". */

@@ -31,12 +31,12 @@ export function outcomeOf(tool: string, input: string, result: Section | null): 
   }
   out.state = status === "denied" ? "denied" : status === "error" || r["success"] !== true ? "failed" : "done";
   const str = (k: string) => (typeof r[k] === "string" ? (r[k] as string) : "");
-  out.error = out.state === "failed" ? str("error") : "";
+  if (out.state === "failed") out.error = failureLine(result.meta?.["Refused"], r);
   out.dialogId = str("dialogId");
   if (tool === "run_command") {
     if (str("stdout") !== "") out.texts.push({ label: "Output", text: str("stdout") });
     if (str("stderr") !== "") out.texts.push({ label: "Errors", text: str("stderr") });
-    out.size = typeof r["exitCode"] === "number" && r["exitCode"] !== 0 ? `exit ${String(r["exitCode"])}` : typeof r["stdout"] === "string" ? size(str("stdout")) : "";
+    out.size = out.state === "done" && typeof r["stdout"] === "string" ? size(str("stdout")) : "";
   } else if (out.state === "done" && tool === "edit_file") {
     const d = partsOf(tool, input).parts.find((p) => p.kind === "diff");
     if (d?.kind === "diff") {
@@ -46,8 +46,30 @@ export function outcomeOf(tool: string, input: string, result: Section | null): 
   } else if (out.state === "done" && typeof r["bytes"] === "number") {
     out.size = bytes(r["bytes"]);
   }
+  // What the agent was told may be an order to it; it is shown with the rest.
+  if (str("error") !== out.error && out.state === "failed") out.texts.push({ label: "What the agent was told", text: str("error") });
   const told = new Set(["success", "error", "stdout", "stderr", "preview"]);
   const rest = Object.entries(r).filter(([k]) => !told.has(k));
   if (rest.length > 0 && out.state !== "denied") out.texts.push({ label: "Result", text: JSON.stringify(Object.fromEntries(rest), null, 2) });
   return out;
+}
+
+const REFUSED: Record<string, string> = {
+  budget: "Not run: out of rounds",
+  phase: "Not run: it has to propose first",
+  recovery: "Not run: this turn was over",
+};
+
+// The face of a call that failed: which rule refused it, how its command ended, or its error.
+function failureLine(rule: string | undefined, r: Record<string, unknown>): string {
+  if (rule !== undefined && Object.hasOwn(REFUSED, rule)) return REFUSED[rule]!;
+  const str = (k: string) => (typeof r[k] === "string" ? (r[k] as string) : "");
+  if (typeof r["exitCode"] !== "number" || !/\bexit code -?\d/.test(str("error"))) return str("error").replace(/(?<=[.;]) (?:Read|Call|Say|Run|Do) .*$/s, "");
+  const last = ["stderr", "stdout", "output"].map((k) => lastLine(str(k))).find((l) => l !== "") ?? "";
+  return `Exit code ${r["exitCode"]}${last === "" ? "" : `: ${last}`}`;
+}
+
+function lastLine(text: string): string {
+  const line = text.trimEnd().split("\n").at(-1)!.trim();
+  return line.length > 200 ? line.slice(0, 199) + "…" : line;
 }

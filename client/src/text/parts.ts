@@ -1,7 +1,7 @@
 import { number, plural } from "./time.ts";
 import { clip, countLines, more } from "./clip.ts";
 import { counts, diffLines, fold, type DiffLine, type Run } from "./diff.ts";
-import { readInput, restOf } from "./calls.ts";
+import { planTold, readInput, restOf } from "./calls.ts";
 
 /** A part of a call's input, as the card shows it. */
 export type Part =
@@ -16,6 +16,7 @@ const MAIN: Record<string, [string, string][]> = {
   start_server: [["command", ""]],
   write_file: [["content", ""]],
   launch_agent: [["prompt", "Its prompt"]],
+  plan_decision_log: [["why", "Why"]],
 };
 
 /** HEAD lists the members that are part of the question. */
@@ -32,7 +33,7 @@ export function partsOf(tool: string, inputText: string): { parts: Part[]; warni
   const raw: Part = { key: "raw", label: "Exact input", kind: "text", text: inputText };
   if (fields === null) return { parts: [raw], warning };
   const parts: Part[] = [];
-  const shown = (HEAD[tool] ?? []).filter((k) => typeof fields[k] === "string");
+  const shown = (tool === "plan_decision_log" ? planTold(fields) : (HEAD[tool] ?? [])).filter((k) => typeof fields[k] === "string");
   for (const [name, label] of MAIN[tool] ?? []) {
     const value = fields[name];
     if (typeof value !== "string") continue;

@@ -29,7 +29,7 @@ export function CallView({ call, level, opened, toggle, network }: Props) {
   const { parts, warning } = useMemo(() => partsOf(call.tool, call.inputText), [call.tool, call.inputText]);
   const words = callWords(call.tool, fields, sandbox.value, network);
   const description = typeof fields?.["description"] === "string" ? (fields["description"] as string) : "";
-  const hidden = useMemo(() => parts.reduce((n, p) => n + hiddenCount(p.kind === "text" ? p.text : p.lines.map((l) => l.text).join("\n")), hiddenCount(words.question)), [parts]);
+  const hidden = useMemo(() => parts.reduce((n, p) => n + hiddenCount(p.kind === "text" ? p.text : p.lines.map((l) => l.text).join("\n")), hiddenCount(words.question) + hiddenCount(words.effect)), [parts]);
   const effect = call.tool === "edit_file" ? editEffect(parts) : words.effect;
   const file = fileWords(call.tool, call.target);
   const bare = (call.tool === "run_command" || call.tool === "start_server") && !walled(sandbox.value);
@@ -37,7 +37,7 @@ export function CallView({ call, level, opened, toggle, network }: Props) {
   return (
     <>
       {level === "alone" ? <h2><Icon name="pause" /> <span data-read="question">{question}</span></h2> : <h3 data-read="question">{question}</h3>}
-      {effect !== "" && (bare ? <p class="warning" data-read="effect"><Icon name="warn" /> {effect}</p> : <p class="effect" data-read="effect">{effect}</p>)}
+      {effect !== "" && (bare ? <p class="warning" data-read="effect"><Icon name="warn" /> {effect}</p> : <p class="effect" data-read="effect"><Reveal text={effect} /></p>)}
       {file !== "" && <p class="effect" data-read="file">{file}</p>}
       {description !== "" && <p class="says" data-read="description">It says: “<Reveal text={description} />”</p>}
       {warning !== "" && <p class="warning" data-read="warning"><Icon name="warn" /> {warning}</p>}

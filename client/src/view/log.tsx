@@ -113,7 +113,7 @@ class GroupOf {
 
 function sameItem(a: Item, b: Item): boolean {
   if (a.kind !== b.kind || a.key !== b.key) return false;
-  if (a.kind === "tool" && b.kind === "tool") return a.request === b.request && a.result === b.result && a.why === b.why && a.started === b.started;
+  if (a.kind === "tool" && b.kind === "tool") return a.request === b.request && a.result === b.result && a.why === b.why && a.started === b.started && a.unknown === b.unknown;
   if (a.kind === "agent" && b.kind === "agent" && (a.model !== b.model || a.unbacked !== b.unbacked)) return false; // both may become known after the text
   if (a.kind === "note" && b.kind === "note" && a.stands !== b.stands) return false;
   if (a.kind === "summary" && b.kind === "summary") return a.section === b.section && a.items.length === b.items.length;

@@ -1,18 +1,26 @@
 import { useSignal } from "@preact/signals";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { OpenDialog } from "../state/dialog.ts";
 import { toast } from "../state/toast.ts";
 import type { Item } from "../text/items.ts";
 import { ItemView } from "./item.tsx";
 import { Rich } from "./rich.tsx";
-import { useSettled } from "./still.ts";
+import { useSettled, windowScrolled } from "./still.ts";
 
 /** SummaryView shows that a Summary stands for the turns within it, which can still be read. */
 export function SummaryView({ item, dialog: d }: { item: Item & { kind: "summary" }; dialog: OpenDialog }) {
   const busy = useSignal(false);
   const acts = useRef<HTMLSpanElement>(null);
   const { settled, onClickCapture } = useSettled(acts);
-  const turns = item.first >= item.last ? `Turn ${item.last} is` : `Turns ${item.first} to ${item.last} are`;
+  const turns = item.first >= item.last ? `turn ${item.last}` : `turns ${item.first}–${item.last}`;
+  const words = `The agent now reads a short version of ${turns}`;
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!d.summing) return;
+    d.summing = false;
+    box.current!.scrollIntoView({ block: "center" });
+    windowScrolled();
+  }, []);
   const works = d.status.value === "active";
   const undo = async () => {
     busy.value = true;
@@ -25,16 +33,16 @@ export function SummaryView({ item, dialog: d }: { item: Item & { kind: "summary
     }
   };
   return (
-    <section class="summary" aria-label={`${turns} summed up here`}>
+    <section class="summary" ref={box} aria-label={words}>
       <p class="head">
-        <b>{turns} summed up here</b>
+        <b>{words}</b>
         <span ref={acts} role="group" aria-label="This summary" aria-disabled={!settled} onClickCapture={onClickCapture}>
           <button disabled={busy.value || works} title={works ? "Stop the agent first." : "The agent reads these turns again."} onClick={() => void undo()}>Undo</button>
         </span>
       </p>
       <details class="aside"><summary>What the agent reads in their place</summary><Rich html={item.section.html} text={item.text} project={d.project} /></details>
       <details class="aside folded">
-        <summary>{turns.replace(/ (is|are)$/, "")} as {item.first >= item.last ? "it was" : "they were"}</summary>
+        <summary>{turns.replace("t", "T")} as {item.first >= item.last ? "it was" : "they were"}</summary>
         <div class="items">{item.items.map((i) => <ItemView key={i.key} item={i} dialog={d} running={false} />)}</div>
       </details>
     </section>

@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks";
 import type { Item } from "../text/items.ts";
 import { payload } from "../text/items.ts";
-import { callWords, readInput } from "../text/calls.ts";
+import { callWords, readInput, unknownWords } from "../text/calls.ts";
 import { outcomeOf } from "../text/outcome.ts";
 import { partsOf } from "../text/parts.ts";
+import { PLAN } from "../text/plan.ts";
 import { dialogName } from "../text/names.ts";
 import { writeRoute } from "../text/route.ts";
 import { seconds } from "../text/time.ts";
@@ -23,7 +24,7 @@ export function ToolCard({ item, project, running }: { item: Item & { kind: "too
   const applied = tool === "edit_file" && end.state === "done";
   const [open, setOpen] = useState<boolean | null>(null);
   const isOpen = open ?? applied;
-  const words = callWords(tool, readInput(input).fields);
+  const words = item.unknown === "" ? callWords(tool, readInput(input).fields) : unknownWords(item.unknown);
   // A call without a result runs, or the dialog stopped before it had one.
   const state = end.state === "running" && !running ? "failed" : end.state;
   const verb = end.state === "running" && !running ? "Left open:" : words.verb[end.state === "done" ? "done" : end.state];
@@ -39,7 +40,8 @@ export function ToolCard({ item, project, running }: { item: Item & { kind: "too
         <Icon name={isOpen ? "down" : "right"} class="chevron" />
       </button>
       {end.dialogId !== "" && <a class="launched" href={writeRoute({ at: "dialogs", project, dialog: end.dialogId })}>Open {dialogName(end.dialogId)}</a>}
-      {end.error !== "" && <p class="error">{end.error}</p>}
+      {tool === "plan_decision_log" && end.state === "done" && <a class="launched" href={writeRoute({ at: "docs", project, file: PLAN })}>Open the plan</a>}
+      {end.error !== "" && item.unknown === "" && <p class="error"><Reveal text={end.error} /></p>}
       {isOpen && <ToolBody tool={tool} input={input} texts={applied ? [] : end.texts} more={applied ? end.texts : []} />}
     </section>
   );

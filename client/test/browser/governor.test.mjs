@@ -92,10 +92,11 @@ test("a summary folds what it stands for, and is undone by its button", () => wi
   const by = mock.append(d, "Summary", "summary/markdown", "In short: two questions.");
   d.governor = { ...d.governor, covers: [{ from: first.id, to: last.id, by: by.id }] };
   await page.goto(`${mock.url}#/project/lighthouse/dialogs/${d.id}`);
-  const card = page.getByRole("region", { name: "Turns 1 to 2 are summed up here" });
+  const card = page.getByRole("region", { name: "The agent now reads a short version of turns 1–2" });
   await sees(card);
+  await counts(text(page).getByText("In short: two questions."), 1);
   assert.equal(await text(page).getByText("The first answer.").isVisible(), false);
-  await card.getByText("Turns 1 to 2 as they were").click();
+  await card.getByText("Turns 1–2 as they were").click();
   await sees(card.getByText("The first answer."));
   await card.getByText("What the agent reads in their place").click();
   await sees(card.getByText("In short: two questions."));

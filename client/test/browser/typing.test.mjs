@@ -137,7 +137,7 @@ test("a key decides where a hand put the focus, and a second after any other key
   await page.keyboard.press("x");
   await page.keyboard.press("a");
   await undecided(id);
-  await sees(page.getByText(/^Nothing was decided: a key counts here a second after/).first());
+  await sees(page.getByText(/^Too quick. Nothing was decided/).first());
   for (const key of ["Control+a", "Shift+A"]) {
     await second(page);
     await page.keyboard.press(key);

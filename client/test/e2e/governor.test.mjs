@@ -71,7 +71,7 @@ test("earlier turns are summed up from the menu, and read again after Undo", () 
   }
   await page.getByRole("button", { name: "More", disabled: false }).click();
   await page.getByRole("button", { name: "Sum up earlier turns", disabled: false }).click();
-  const folded = text(page).getByRole("region", { name: "Turn 1 is summed up here" });
+  const folded = text(page).getByRole("region", { name: "The agent now reads a short version of turn 1" });
   await sees(folded);
   assert.equal(await text(page).getByText("Answer 1.", { exact: true }).isVisible(), false);
   await page.reload();

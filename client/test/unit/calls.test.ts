@@ -1,5 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import { partsOf } from "../../src/text/parts.ts";
 import { alwaysAsks, callWords, readInput, restOf } from "../../src/text/calls.ts";
 
 test("the question is asked in words", () => {
@@ -8,6 +9,18 @@ test("the question is asked in words", () => {
   assert.equal(callWords("run_command", { command: "ls\n  -la" }).object, "ls -la");
   assert.equal(callWords("launch_agent", { provider: "openai", model: "gpt-5", slug: "draw" }).object, "draw (openai · gpt-5)");
   assert.equal(callWords("brew_tea", null).question, "Use brew_tea?");
+});
+
+test("an item for the plan is asked about in words, and nothing of it stays unseen", () => {
+  const input = { kind: "decision", title: "Narrator", choice: "first person", why: "closeness", words: "let her tell it" };
+  const asked = (more: object) => { const w = callWords("plan_decision_log", { ...input, ...more }); return [w.question, w.effect]; };
+  assert.deepEqual(asked({}), ["Note in the plan: Narrator – first person?", "It goes among the decisions. It quotes you: “let her tell it”. Allowing it marks the item as confirmed by you."]);
+  assert.deepEqual(asked({ words: undefined, kind: "idea" }), ["Note in the plan: Narrator – first person?", "It goes among the ideas."]);
+  assert.deepEqual(asked({ title: 7, kind: "law", words: "a\nb" }), ["Note this in the plan?", "It quotes you, as is shown below. Allowing it marks the item as confirmed by you."]);
+  const parts = (more: object) => partsOf("plan_decision_log", JSON.stringify({ ...input, ...more })).parts.map((p) => p.label);
+  assert.deepEqual(parts({}), ["Why"]);
+  assert.deepEqual(parts({ title: "a\nb", words: "x".repeat(301), kind: "law" }), ["Why", "kind", "title", "choice", "words"]);
+  assert.equal(callWords("plan_decision_log", input).verb.done + " " + callWords("plan_decision_log", input).object, "Noted in the plan: Narrator");
 });
 
 test("input that readers could disagree on is told apart", () => {

@@ -2,6 +2,7 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import type { Governor, Section } from "../../src/types.ts";
 import { budgetWords, ledgerWords, shortHash, stepsOf, stopTitle } from "../../src/text/governor.ts";
+import { unknownWords } from "../../src/text/calls.ts";
 import { itemsOf } from "../../src/text/items.ts";
 import { checkIn, checkMessage, noteForm, pastStop, readCheckpoint, uncheckedWords } from "../../src/text/notes.ts";
 
@@ -99,13 +100,24 @@ test("what is not checked says so, and can be asked for until a message came", (
   assert.deepEqual([checkIn("no success of `go test ./...` since"), checkIn("no check")], ["go test ./...", ""]);
 });
 
+test("a tool that is not there is told once, with the name that was called", () => {
+  const call = sec("Tool Request", "c1", "{}", { Tool: "invalid" });
+  const named = sec("Note", "n", "The model called a tool that is not there: paint", { Kind: "mistake", Parent: "c1", Failure: "tool_not_found" });
+  named.payloads!.push({ type: "note/json", text: '{"name":"paint"}' });
+  const told = (all: Section[]) => itemsOf(all).map((i) => (i.kind === "tool" ? `tool ${i.unknown}` : i.kind));
+  assert.deepEqual(told([call, named]), ["tool paint"]);
+  assert.deepEqual(told([named]), ["note"], "without its call it is shown");
+  assert.deepEqual(told([call, { ...named, payloads: named.payloads!.slice(0, 1) }]), ["tool ", "note"], "without the name it is shown");
+  assert.equal(unknownWords("paint").object, "paint (there is no such tool)");
+});
+
 test("what a Summary stands for is within it, and the turns are counted", () => {
   const all = [
     sec("System", "s", "told"), sec("User", "u1", "one"), sec("Assistant", "a1", "1"), sec("User", "u2", "two"), sec("Tool Request", "c", "{}"), sec("Tool Result", "c", "{}"),
     sec("User", "u3", "three"), sec("Summary", "y1", "in short"),
   ];
   const items = itemsOf(all, "", [{ from: "u1", to: "c", by: "y1" }]);
-  assert.deepEqual(items.map((i) => i.kind), ["aside", "summary", "user", "aside"]);
+  assert.deepEqual(items.map((i) => i.kind), ["aside", "summary", "user"]);
   const fold = items[1]!;
   assert.ok(fold.kind === "summary" && fold.first === 1 && fold.last === 2 && fold.text === "in short");
   assert.deepEqual(fold.items.map((i) => i.kind), ["user", "agent", "user", "tool"]);

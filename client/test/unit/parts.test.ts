@@ -61,7 +61,16 @@ test("an outcome is read from its result, and success is never guessed", () => {
   assert.equal(run.state, "done");
   assert.equal(run.size, "2 lines");
   assert.deepEqual(run.texts[0], { label: "Output", text: "a\nb\n" });
-  assert.equal(outcomeOf("run_command", "{}", result('{"success":false,"exitCode":2,"stdout":"","stderr":"no"}')).size, "exit 2");
+  const failed = outcomeOf("run_command", "{}", result('{"success":false,"exitCode":2,"stdout":"out","stderr":"no\\nnot at all\\n","error":"exit code 2. Read stdout and stderr for the cause before you go on."}'));
+  assert.deepEqual([failed.error, failed.size], ["Exit code 2: not at all", ""]);
+  assert.ok(failed.texts.some((t) => t.text.startsWith("exit code 2. Read")), "what the agent was told can be read");
+  const ended = (more: string) => outcomeOf("run_command", "{}", result(`{"success":false,"exitCode":1,${more}}`)).error;
+  assert.equal(ended('"stdout":"out","error":"exit code 1. Read"'), "Exit code 1: out");
+  assert.equal(ended('"error":"exit code 1. Read"'), "Exit code 1");
+  assert.equal(ended('"stderr":"x","error":"It ran into its limit of 30 seconds."'), "It ran into its limit of 30 seconds.");
+  assert.equal(ended('"error":"ended by signal 9 (killed). Read stderr, find the cause."'), "ended by signal 9 (killed).");
+  const refused = (rule: string) => outcomeOf("write_file", "{}", { ...result('{"success":false,"error":"Not run. Say in words what was done."}')!, meta: { Status: "error", Refused: rule } }).error;
+  assert.deepEqual(["budget", "phase", "recovery", "newer"].map(refused), ["Not run: out of rounds", "Not run: it has to propose first", "Not run: this turn was over", "Not run."]);
   assert.equal(outcomeOf("edit_file", edit("a", "b\nc"), result('{"success":true,"bytes":3}')).size, "+2 −1");
   assert.equal(outcomeOf("write_file", "{}", result('{"success":true,"bytes":1200}')).size, "1.2 kB");
   assert.equal(outcomeOf("write_file", "{}", result('{"success":false,"error":"no room"}')).error, "no room");
