@@ -47,10 +47,10 @@ export function NoteView({ item, dialog }: { item: Item & { kind: "note" }; dial
 /** Unchecked says that what was changed is not checked, and lets the human ask for it. */
 function Unchecked({ words, item, dialog: d }: { words: string; item: Item & { kind: "note" }; dialog: OpenDialog }) {
   const acts = useRef<HTMLDivElement>(null);
-  const { settled, onClickCapture } = useSettled(acts);
   useEffect(() => void d.loadCheck(), [d]);
   const check = d.check.value || checkIn(item.text);
   const waits = item.stands && d.status.value !== "active" && d.governor.value?.unverified === true && d.pending.value.length === 0;
+  const { settled, onClickCapture } = useSettled(acts, String(waits)); // the button may come later than its card
   const ask = () => { if (!sendMessage(d, checkMessage(check), {})) toast("This browser has no room left to keep the message, so it was not sent."); };
   return (
     <aside class="note flagged" aria-label="Note">
@@ -67,8 +67,8 @@ function Unchecked({ words, item, dialog: d }: { words: string; item: Item & { k
 /** StopCard says why the governor stopped the turn. Where the dialog still stands there, it goes on from here. */
 function StopCard({ title, item, dialog: d }: { title: string; item: Item & { kind: "note" }; dialog: OpenDialog }) {
   const acts = useRef<HTMLDivElement>(null);
-  const { settled, onClickCapture } = useSettled(acts);
   const waits = item.stands && d.status.value === "waiting" && d.needs.value === "continue";
+  const { settled, onClickCapture } = useSettled(acts, String(waits)); // the button may come later than its card
   const goOn = () => d.goOn().catch((e: Error) => toast(e.message));
   return (
     <section class={`card stop${item.stands ? "" : " past"}`} aria-label={title}>
