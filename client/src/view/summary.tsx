@@ -19,6 +19,7 @@ export function SummaryView({ item, dialog: d }: { item: Item & { kind: "summary
     if (!d.summing) return;
     d.summing = false;
     box.current!.scrollIntoView({ block: "center" });
+    box.current!.closest(".scroll")?.dispatchEvent(new Event("scroll")); // the log keeps this position from now on
     windowScrolled();
   }, []);
   const works = d.status.value === "active";
