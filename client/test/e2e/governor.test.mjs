@@ -21,7 +21,7 @@ test("a turn that used its rounds says so, and Continue gives it more", () => wi
   const strip = page.getByRole("group", { name: "Where it stands" });
   for (const again of [false, true]) {
     if (again) await page.reload();
-    await sees(stop.getByText(/All 1 rounds/));
+    await sees(stop.getByText(/The one round/));
     await sees(text(page).getByText("In short: see what the results say."));
     await sees(text(page).getByText("Asked the agent to say what was really done"));
     await sees(strip.getByText("1 of 1 round"));
@@ -73,6 +73,7 @@ test("earlier turns are summed up from the menu, and read again after Undo", () 
   await page.getByRole("button", { name: "Sum up earlier turns", disabled: false }).click();
   const folded = text(page).getByRole("region", { name: "The agent now reads a short version of turn 1" });
   await sees(folded);
+  await agrees(() => folded.evaluate((e) => { const r = e.getBoundingClientRect(), a = e.closest(".scroll").getBoundingClientRect(); return r.top >= a.top && r.bottom <= a.bottom; }), true); // it is at the top, and was scrolled to
   assert.equal(await text(page).getByText("Answer 1.", { exact: true }).isVisible(), false);
   await page.reload();
   await sees(folded);
