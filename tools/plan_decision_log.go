@@ -42,8 +42,7 @@ func planDecisionLog(ctx context.Context, env Env, in planDecisionLogInput) Resu
 	it := plan.Item{
 		Kind: plan.Kind(in.Kind), Title: in.Title, Choice: in.Choice, Why: in.Why, Confidence: plan.Auto, Source: plan.Explicit, From: env.DialogID,
 	}
-	// Under a blanket allow no human saw this item: words of theirs are then about anything.
-	if !env.Blanket && env.Said != nil && it.SaidBy(in.Words) && env.Said(in.Words) {
+	if env.Said != nil && it.SaidBy(in.Words, !env.Blanket) && env.Said(in.Words) {
 		it.Confidence = plan.User
 	}
 	p, err := findDoc(env, plan.File, plan.File)
@@ -87,7 +86,7 @@ func (l *logged) set(doc []byte, replaced string, now, sent plan.Item, words str
 	case now.Confirmed() && !sent.Confirmed():
 		l.Note = "It stood there already, confirmed by a human."
 	case !now.Confirmed() && words != "":
-		l.Note = "It is tentative: no human saw this call, or its words are too few to be about it, or stand in no message of theirs in this dialog, letter for letter. The human can confirm it in the plan."
+		l.Note = "It is tentative: its words are too few to be about it, or stand in no message of a human in this dialog, letter for letter. The human can confirm it in the plan."
 	case !now.Confirmed():
 		l.Note = "It is tentative until the human confirms it."
 	}

@@ -46,7 +46,7 @@ func TestPlanDecisionLog(t *testing.T) {
 	for _, c := range []struct{ title, choice, words, confidence, note string }{
 		{"Tone", "x", "", "auto", "tentative until"},
 		{"Database", "SQLite", "use SQLite", "user", ""},
-		{"Language", "Go", "use Go", "auto", "stand in no message of theirs"},
+		{"Language", "Go", "use Go", "auto", "stand in no message of a human"},
 		{"Backups", "every night", "use SQLite", "auto", "too few to be about it"},
 		{"Database", "SQLite", "", "user", "It stood there already"},
 	} {

@@ -22,21 +22,28 @@ func Said(d *dialog.Dialog, words string) bool {
 	return false
 }
 
-// fewWords is how many words may have been said of anything.
-const fewWords = 4
-
 // SaidBy reports whether words, which a human said, can be about it: they have a word
-// of the item's choice in them, or are more than a phrase that stands in any text.
-func (it Item) SaidBy(words string) bool {
+// of the item's choice in them, or are more than a phrase that stands in any text. An
+// item that no human has seen needs both, and more than two words.
+func (it Item) SaidBy(words string, seen bool) bool {
+	const phrase = 4 // words
 	said := strings.Fields(strings.ToLower(words))
-	for _, a := range said {
+	if !seen {
+		return len(said) > 2 && it.chooses(said)
+	}
+	return len(said) > phrase || it.chooses(said)
+}
+
+// chooses reports whether one of the words is one of the item's choice.
+func (it Item) chooses(words []string) bool {
+	for _, a := range words {
 		for _, b := range strings.Fields(strings.ToLower(it.Choice)) {
 			if a == b && len(a) > 2 || alike(a, b) {
 				return true
 			}
 		}
 	}
-	return len(said) > fewWords
+	return false
 }
 
 // alike reports whether two words begin alike, as "Postgres" and "PostgreSQL" do.

@@ -39,7 +39,7 @@ func TestPlanByWords(t *testing.T) {
 		}
 	}
 	d := w.view(id).Dialog
-	if i := d.Find(dialog.ToolResult, "c2"); i < 0 || !strings.Contains(d.Sections[i].Text(), "stand in no message of theirs") {
+	if i := d.Find(dialog.ToolResult, "c2"); i < 0 || !strings.Contains(d.Sections[i].Text(), "stand in no message of a human") {
 		t.Error(sections(d))
 	}
 }

@@ -98,7 +98,7 @@ func TestSeed000FailingSession(t *testing.T) {
 	}
 	st := w.now()
 	notes := st.turns()
-	want := []string{"gate@5 gate@6 unbacked@6 recovery@6 unverified@6", "nudge@2 nudge@4 nudge@6 loop@7 recovery@7", "unbacked@0"}
+	want := []string{"gate@5 unbacked@6 gate@6 unbacked@6 recovery@6 unverified@6", "nudge@2 nudge@4 nudge@6 loop@7 recovery@7", "unbacked@0"}
 	if !slices.Equal(notes, want) {
 		t.Fatalf("the Notes of the turns are %q, not %q:\n%s", notes, want, st.roles())
 	}
