@@ -136,7 +136,7 @@ func TestSeed000FailingSession(t *testing.T) {
 	})
 	t.Run("4 no claim without evidence", func(t *testing.T) {
 		marks := st.notes("unbacked")
-		w.holds("the mark", marks[1].text(), "no result of this turn says that Navbar.tsx was changed")
+		w.holds("the mark", marks[2].text(), "no result of this turn says that Navbar.tsx was changed")
 		if cited := words[5]; !strings.Contains(cited, w.result("right")["sha256"].(string)[:6]) || strings.Contains(marks[0].text(), "page.tsx") {
 			t.Errorf("%s is marked: %s", cited, marks[0].text())
 		}
