@@ -76,11 +76,16 @@ func holds(name, text string) func(world) bool {
 	}
 }
 
-// processes are those that live with that argument.
+// processes are those of this user that live with that argument: the attacks of
+// another one go on at the same time.
 func processes(arg string) (pids []int) {
 	names, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, n := range names {
 		b, _ := os.ReadFile(n)
+		var owner unix.Stat_t
+		if unix.Stat(n, &owner) != nil || int(owner.Uid) != os.Geteuid() {
+			continue
+		}
 		if slices.Contains(strings.Split(string(b), "\x00"), arg) {
 			if pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(n))); alive(pid) {
 				pids = append(pids, pid)
