@@ -28,7 +28,7 @@ func TestRestartUnderRules(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			restarted(t, c.provider, providertest.Script{Replies: c.replies}, c.flow, true)
+			restarted(t, c.provider, providertest.Script{Replies: c.replies}, c.flow)
 		})
 	}
 }

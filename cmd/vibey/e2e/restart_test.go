@@ -122,9 +122,9 @@ func longFlow() []func(*walk) {
 	}
 }
 
-// TestRestart runs a flow of n requests n + 1 times for each provider and each
-// way to end a process, with a new process after the k-th: neither the files
-// nor what the provider gets can tell.
+// TestRestart runs a flow of n requests n + 1 times for each provider, with a new
+// process after the k-th, the old one killed or ended: neither the files nor what the
+// provider gets can tell.
 func TestRestart(t *testing.T) {
 	for _, provider := range providers {
 		t.Run(provider, func(t *testing.T) {
@@ -135,19 +135,18 @@ func TestRestart(t *testing.T) {
 					script.Replies[i].Calls[j].Args = providertest.Args(strings.ReplaceAll(string(c.Args), "PROVIDER", provider))
 				}
 			}
-			restarted(t, provider, script, longFlow(), false)
+			restarted(t, provider, script, longFlow())
 		})
 	}
 }
 
 // restarted holds a flow with a restart behind each of its steps against the flow
-// without one. A restart is a kill, and another time an end; in a flow that takes long,
-// by turns one of the two.
-func restarted(t *testing.T, provider string, script providertest.Script, flow []func(*walk), byTurns bool) {
+// without one: a kill and an end by turns.
+func restarted(t *testing.T, provider string, script providertest.Script, flow []func(*walk)) {
 	files, bodies := runFlow(t, provider, script, flow, -1, 0)
 	for i, sig := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM} {
 		for k := range flow {
-			if byTurns && k%2 != i {
+			if k%2 != i {
 				continue
 			}
 			t.Run(fmt.Sprintf("%v after %d", sig, k+1), func(t *testing.T) {

@@ -342,7 +342,7 @@ func TestRestartWithTags(t *testing.T) {
 				{Reasoning: "I plan.", Text: "I write. <mcp:write_file>{\"path\":\"deed/log.txt\",\"content\":\"1\"}</mcp:write_file> Done.", Chunk: 2},
 				terminal("I look. ", "cat deed/log.txt"), {Text: "Then not."}, {Text: "I was told to go on."},
 				terminal("And again. ", "echo again"), {Text: "Good bye."},
-			}}, tagFlow(), true)
+			}}, tagFlow())
 		})
 	}
 }
