@@ -50,8 +50,7 @@ func (d *Dialog) brokenOff() bool {
 		case User, ToolRequest, ToolResult:
 			return true
 		case Assistant:
-			stop := s.Meta.Get("Stop")
-			return stop == "interrupted" || stop == "error" || stop == "length" || isBlank(s.Text())
+			return s.CutOff() || isBlank(s.Text())
 		case Note:
 			if s.Meta.Get("To") == "model" && s.Kind() != "commit" { // it tells what came of the answer
 				return true

@@ -67,6 +67,12 @@ func (s *Section) Tool() string { return s.Meta.Get("Tool") }
 // Kind is the kind of a Note.
 func (s *Section) Kind() string { return s.Meta.Get("Kind") }
 
+// CutOff reports whether s ends an answer of the model that did not come whole.
+func (s *Section) CutOff() bool {
+	stop := s.Meta.Get("Stop")
+	return stop == "interrupted" || stop == "error" || stop == "length"
+}
+
 // CheckSection returns why s must not be written, or nil: metadata is one line each,
 // a payload's type too, keys are such that the reader takes them for keys, and no
 // payload has a NUL. With it no string of a provider or a human can change the

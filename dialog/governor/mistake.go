@@ -71,7 +71,7 @@ type MistakeRecovery struct {
 	CanContinue  bool     `json:"can_continue"`
 }
 
-// Kind is the kind of Note in which a MistakeRecovery stands, and its own.
+// mistakeRecovery is the Kind of a MistakeRecovery, and the type of the event.
 const mistakeRecovery = "mistake_recovery"
 
 func (m *mistakes) json() string {

@@ -1,6 +1,10 @@
 package governor
 
-import "vibey/dialog"
+import (
+	"slices"
+
+	"vibey/dialog"
+)
 
 // failuresSeen is how many of the last results are asked for a failure.
 const failuresSeen = 3
@@ -26,14 +30,7 @@ func (r *recovery) result(c *call) {
 	r.last = append(r.last, !c.success && !c.denied)
 }
 
-func (r *recovery) failed() bool {
-	for _, f := range r.last {
-		if f {
-			return true
-		}
-	}
-	return false
-}
+func (r *recovery) failed() bool { return slices.Contains(r.last, true) }
 
 // recover returns the Note that begins the recovery round, for a stop or another
 // reason.

@@ -39,7 +39,7 @@ func (x *speech) hear(s *dialog.Section) {
 	}
 	stop := s.Meta.Get("Stop")
 	x.ended, x.stop = stop != "", stop
-	x.broken = stop == "interrupted" || stop == "error" || stop == "length"
+	x.broken = s.CutOff()
 }
 
 // request takes in a call and reports whether it is the first of its response.

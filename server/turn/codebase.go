@@ -32,23 +32,32 @@ func (t *turn) codebase() string {
 // text than the model was told last. told are sections that will stand before it and
 // are not appended yet.
 func (t *turn) tellCodebase(told []dialog.Section) []dialog.Section {
-	known := toldCodebase(told)
-	if known == "" {
-		known = toldCodebase(t.dialog().Sections)
-	}
 	text := t.codebase()
-	hash := textHash(text)
-	if known == hash {
+	if known, _ := t.known(told, "codebase", "Codebase"); known == textHash(text) {
 		return nil
 	}
+	return t.tellAnew(told, "codebase", "[CODEBASE CHANGED] This is what deed/ holds now; it replaces what you were told of it before.\n\n"+text,
+		dialog.Field{Key: "Codebase", Value: textHash(text)})
+}
+
+// tellAnew is a Note to the model behind told, with the hash of what it tells.
+func (t *turn) tellAnew(told []dialog.Section, kind, text string, hash dialog.Field) []dialog.Section {
 	notes := 0
 	for i := range told {
 		if told[i].Role == dialog.Note {
 			notes++
 		}
 	}
-	return []dialog.Section{t.newNote(notes, "codebase", "model", "[CODEBASE CHANGED] This is what deed/ holds now; it replaces what you were told of it before.\n\n"+text,
-		dialog.Field{Key: "Codebase", Value: hash})}
+	return []dialog.Section{t.newNote(notes, kind, "model", text, hash)}
+}
+
+// known is the hash, under that key, of what the model was told last, by told or else
+// by the dialog.
+func (t *turn) known(told []dialog.Section, kind, key string) (hash string, ever bool) {
+	if hash, ever = toldHash(told, kind, key); ever {
+		return hash, ever
+	}
+	return toldHash(t.dialog().Sections, kind, key)
 }
 
 // textHash is by what a text that a model was told is known again.
@@ -57,13 +66,14 @@ func textHash(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// toldCodebase is the hash of what the model was told of the deed last, "" if nothing.
-func toldCodebase(secs []dialog.Section) string {
+// toldHash is the hash, under that key, of what the model was told last: in a System
+// section or a Note of that kind.
+func toldHash(secs []dialog.Section, kind, key string) (hash string, ever bool) {
 	for i := len(secs) - 1; i >= 0; i-- {
 		s := &secs[i]
-		if !s.Torn && (s.Role == dialog.System || s.Role == dialog.Note && s.Kind() == "codebase") && s.Meta.Has("Codebase") {
-			return s.Meta.Get("Codebase")
+		if !s.Torn && s.Meta.Has(key) && (s.Role == dialog.System || s.Role == dialog.Note && s.Kind() == kind) {
+			return s.Meta.Get(key), true
 		}
 	}
-	return ""
+	return "", false
 }

@@ -51,11 +51,18 @@ func (t *turn) compactWhenFull() error {
 // models say; 0 where neither does.
 func (t *turn) window() (int, error) {
 	rules, err := t.projectRules()
-	if err != nil || rules.Window > 0 {
-		return rules.Window, err
+	if err != nil {
+		return 0, err
 	}
 	_, model := t.dialog().Model()
-	return provider.Known(model).Window, nil
+	return windowOf(rules, model), nil
+}
+
+func windowOf(r dialog.Rules, model string) int {
+	if r.Window > 0 {
+		return r.Window
+	}
+	return provider.Known(model).Window
 }
 
 // UndoSummary appends the Note that undoes a Summary: the model reads the turns again

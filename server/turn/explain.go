@@ -43,8 +43,7 @@ func (r *Runner) Explain(p *project.Project, id string) (Explanation, error) {
 	}
 	x := Explanation{State: v.State}
 	x.Rules, x.Problems = dialog.ParseRules(doc, tools.Sets())
-	set := r.sets.of(v.Dialog)
-	j := governor.New(x.Rules, func(tool string) dialog.Class { known, _ := set.Lookup(tool); return known.Class })
+	j := r.judge(v.Dialog, x.Rules)
 	j.Extend(v.Dialog)
 	x.Budget, x.Phase, x.Stopped = j.Budget(), j.Phase(), j.Stopped()
 	if x.Why = notYet(v.Dialog, r.decide(p.Name(), id, v.Dialog)); x.Why == "" {
@@ -87,10 +86,12 @@ func (x *Explanation) follow(r *Runner, d *dialog.Dialog, j *governor.Judge) {
 	add(next.Notes)
 	x.NoTools = next.NoTools
 	name, model := b.Model()
-	if c, ok := governor.Compact(d); ok && governor.Full(d, x.window(model)) {
-		x.Summed = c.Covers
-		d.Append(summary(d, r.w.Now(), c))
-		b.Extend(d)
+	if governor.Full(d, windowOf(x.Rules, model)) {
+		if c, ok := governor.Compact(d); ok {
+			x.Summed = c.Covers
+			d.Append(summary(d, r.w.Now(), c))
+			b.Extend(d)
+		}
 	}
 	if b.Answered() {
 		add([]governor.Note{{Kind: "nudge", To: "model", Text: continueText}})
@@ -108,13 +109,6 @@ func (x *Explanation) follow(r *Runner, d *dialog.Dialog, j *governor.Judge) {
 		add([]governor.Note{{Kind: dialog.ToolsNote, To: "model", Text: nativeText, Meta: dialog.Fields{{Key: "Calls", Value: dialog.CallsNative}}}})
 	}
 	x.write(p, &provider.Request{Provider: name, Model: model, History: b.History(), NoTools: x.NoTools, CacheKey: x.DialogID})
-}
-
-func (x *Explanation) window(model string) int {
-	if x.Rules.Window > 0 {
-		return x.Rules.Window
-	}
-	return provider.Known(model).Window
 }
 
 // write takes down the request as its API gets it.

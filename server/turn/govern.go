@@ -43,16 +43,19 @@ func (t *turn) judged() (*governor.Judge, error) {
 		if err != nil {
 			return nil, err
 		}
-		t.gov.judge = governor.New(rules, t.classOf)
+		t.gov.judge = t.r.judge(d, rules)
 	}
 	t.gov.judge.Extend(d)
 	return t.gov.judge, nil
 }
 
-// classOf is the class of a tool that the dialog's model was told of, 0 for another.
-func (t *turn) classOf(tool string) dialog.Class {
-	known, _ := t.set().Lookup(tool)
-	return known.Class
+// judge returns a judge of d that has folded nothing yet. A tool that d's model was not
+// told of has the class 0.
+func (r *Runner) judge(d *dialog.Dialog, rules dialog.Rules) *governor.Judge {
+	return governor.New(rules, func(tool string) dialog.Class {
+		known, _ := r.sets.of(d).Lookup(tool)
+		return known.Class
+	})
 }
 
 // next judges what follows, appends the Notes that say so, and tells the watchers.

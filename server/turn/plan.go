@@ -31,36 +31,16 @@ func (t *turn) plan() string {
 // tellPlan is the Note before a prompt where the plan is another one than the model was
 // told last. told are sections that will stand before it and are not appended yet.
 func (t *turn) tellPlan(told []dialog.Section) []dialog.Section {
-	known, ever := toldPlan(told)
-	if !ever {
-		known, ever = toldPlan(t.dialog().Sections)
-	}
 	text := t.plan()
 	hash := textHash(text)
+	known, ever := t.known(told, "plan", "Plan")
 	if known == hash || !ever && text == "" {
 		return nil
 	}
 	if text == "" {
 		text = "The plan is empty now."
 	}
-	notes := 0
-	for i := range told {
-		if told[i].Role == dialog.Note {
-			notes++
-		}
-	}
-	return []dialog.Section{t.newNote(notes, "plan", "model", "[PLAN CHANGED] It replaces what you were told of the plan before.\n\n"+text, dialog.Field{Key: "Plan", Value: hash})}
-}
-
-// toldPlan is the hash of the plan that the model was told last.
-func toldPlan(secs []dialog.Section) (hash string, told bool) {
-	for i := len(secs) - 1; i >= 0; i-- {
-		s := &secs[i]
-		if !s.Torn && s.Meta.Has("Plan") && (s.Role == dialog.System || s.Role == dialog.Note && s.Kind() == "plan") {
-			return s.Meta.Get("Plan"), true
-		}
-	}
-	return "", false
+	return t.tellAnew(told, "plan", "[PLAN CHANGED] It replaces what you were told of the plan before.\n\n"+text, dialog.Field{Key: "Plan", Value: hash})
 }
 
 // extract asks the dialog's own model, once and without tools, what the turn brought

@@ -1,10 +1,6 @@
 package turn
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
-	"io/fs"
 	"strconv"
 	"strings"
 
@@ -94,8 +90,8 @@ func (t *turn) system(doc, hash string) ([]dialog.Section, error) {
 		if told {
 			hash = dialog.Clean(known, 100)
 		}
-		deed = dialog.Clean(toldCodebase(d.Sections), 100)
-		planned, _ = toldPlan(d.Sections)
+		deed, _ = toldHash(d.Sections, "codebase", "Codebase")
+		planned, _ = toldHash(d.Sections, "plan", "Plan")
 	}
 	rules, _ := dialog.ParseRules(doc, tools.Sets())
 	specs, err := toolsJSON(tools.NewSet(tools.Declared(rules)...).Specs())
@@ -105,7 +101,7 @@ func (t *turn) system(doc, hash string) ([]dialog.Section, error) {
 	now := t.r.w.Now()
 	return []dialog.Section{{
 		Role: dialog.System, ID: d.NextID(dialog.System, now, 0), Time: dialog.Span(now, now),
-		Meta:     dialog.Fields{{Key: "Doc", Value: hash}}.With("Codebase", deed).With("Plan", dialog.Clean(planned, 100)),
+		Meta:     dialog.Fields{{Key: "Doc", Value: hash}}.With("Codebase", dialog.Clean(deed, 100)).With("Plan", dialog.Clean(planned, 100)),
 		Payloads: []dialog.Payload{{Type: dialog.SystemMarkdown, Text: text}, {Type: dialog.ToolsJSON, Text: specs}},
 	}}, nil
 }
@@ -171,19 +167,14 @@ func (t *turn) wished(doc string) (dialog.Section, bool) {
 // is over what a model is told of it, which a confirmation of its wish does not
 // change.
 func (t *turn) doc() (text, hash string, err error) {
-	f, err := t.in.Project.ReadFile(project.MainDoc)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", "", nil
-	}
+	f, err := mainDoc(t.in.Project)
 	if err != nil {
 		return "", "", err
 	}
-	text = readable(f.Content)
-	if told := dialog.Unmarked(text); told != text {
-		sum := sha256.Sum256([]byte(told))
-		return text, hex.EncodeToString(sum[:]), nil
+	if told := dialog.Unmarked(f.Content); told != f.Content {
+		return f.Content, textHash(told), nil
 	}
-	return text, f.ETag, nil
+	return f.Content, f.ETag, nil
 }
 
 // readable is a doc's text with U+FFFD for each run of bytes that are not UTF-8.

@@ -50,11 +50,7 @@ type Cover struct {
 func (r *Runner) standing(p *project.Project, d *dialog.Dialog) Standing {
 	doc, _ := mainDoc(p)
 	rules, _ := dialog.ParseRules(doc.Content, tools.Sets())
-	set := r.sets.of(d)
-	j := governor.New(rules, func(tool string) dialog.Class {
-		known, _ := set.Lookup(tool)
-		return known.Class
-	})
+	j := r.judge(d, rules)
 	j.Extend(d)
 	b, phase, l := j.Budget(), j.Phase(), governor.LedgerOf(d, len(d.Sections))
 	s := Standing{
