@@ -70,7 +70,10 @@ func attackAsUser(t *testing.T, machine []string) (rows []row) {
 	t.Cleanup(func() { os.RemoveAll(home) })
 	test, report := filepath.Join(home, "test"), filepath.Join(home, "report")
 	self, err := os.ReadFile("/proc/self/exe")
-	if err := errors.Join(err, os.WriteFile(test, self, 0o755), os.Chown(home, otherUser, otherUser)); err != nil {
+	syscall.ForkLock.RLock() // a child forked now would hold the program open, and it could not start
+	err = errors.Join(err, os.WriteFile(test, self, 0o755), os.Chown(home, otherUser, otherUser))
+	syscall.ForkLock.RUnlock()
+	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(test, "-test.run=^TestAttacks$")
