@@ -45,10 +45,10 @@ func labelledClaims(t *testing.T, file string) (all []claim) {
 
 // TestUnbackedClaims holds the check of final texts against texts that were labelled
 // before it was written. Each set but the first was labelled and scored after the one
-// before had been looked at: recall 0.69, 0.78 and 0.78 at that first scoring, precision
-// 1.0, 0.93 and 0.93.
+// before had been looked at: recall 0.69, 0.78, 0.78 and 0.80 at that first scoring,
+// precision 1.0, 0.93, 0.93 and 0.96.
 func TestUnbackedClaims(t *testing.T) {
-	for _, file := range []string{"claims-dev.txt", "claims-held.txt", "claims-final.txt", "claims-unseen.txt"} {
+	for _, file := range []string{"claims-dev.txt", "claims-held.txt", "claims-final.txt", "claims-unseen.txt", "claims-fifth.txt"} {
 		hit, wrong, missed := 0, 0, 0
 		all := labelledClaims(t, file)
 		for _, c := range all {

@@ -11,9 +11,9 @@ import (
 
 // TestClassify holds the classifier against prompts that were labelled before it was
 // written. Each set but the first was labelled and scored after the one before had been
-// looked at: 0.50, 0.81 and 0.84 at that first scoring, and what they showed was mended.
+// looked at: 0.50, 0.81, 0.84 and 0.86 at that first scoring; what they showed was mended.
 func TestClassify(t *testing.T) {
-	for _, file := range []string{"intents-dev.txt", "intents-held.txt", "intents-final.txt", "intents-unseen.txt"} {
+	for _, file := range []string{"intents-dev.txt", "intents-held.txt", "intents-final.txt", "intents-unseen.txt", "intents-fifth.txt"} {
 		b, err := os.ReadFile("testdata/" + file)
 		if err != nil {
 			t.Fatal(err)

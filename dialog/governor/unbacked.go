@@ -144,7 +144,7 @@ var (
 		`no|nunca|nada|ningun\w*|ningún|podría\w*|debería\w*|puedo|puede\w*|voy a|va a|antes de|ayer|todavía|falló`))
 
 	// earlier is said of what was before this turn.
-	earlier    = lazily(`(?i)` + words(`last (?:turn|time|week|commit)`, `previous[a-zà-öø-ÿœ]*`, `earlier`, `yesterday`, `back then`, `letzte[a-zà-öø-ÿœ]* (?:mal|runde|commit)`, `gestern`, `vorhin`, `zuvor`, `(?:ich )?hatte(?: ich)?`, `la dernière fois`, `précédent[a-zà-öø-ÿœ]*`, `hier`, `j'avais`, `la última vez`, `ayer`, `había`, `i had`, `had been`, `before (?:i|we|this)`))
+	earlier    = lazily(`(?i)` + words(`last (?:turn|time|week|commit)`, `previous[a-zà-öø-ÿœ]*`, `earlier`, `yesterday`, `back then`, `letzte[a-zà-öø-ÿœ]* (?:mal|runde|commit)`, `gestern`, `vorhin`, `zuvor`, `(?:ich )?hatte(?: ich)?`, `la dernière fois`, `précédent[a-zà-öø-ÿœ]*`, `hier`, `j'avais`, `la última vez`, `ayer`, `había`, `i had`, `had (?:i|we|you|been)`, `before (?:i|we|this)`))
 	planned    = lazily(`(?i)\b(?:would|next|could|plan|should|propose|suggest|steps|todo|will|nächste|würde|vorschlag|prochaines?|propose|siguientes?|propongo)\b`)
 	inPlace    = lazily(`(?i)\b(?:in place|what (?:i did|changed|is new)|done|changes?|summary|geändert|fertig|en place|hecho|listo)\b`)
 	refers     = lazily(`(?i)^(?:where|in which|which|there|wo|worin|den|die|das|où|que|donde|it)\b`)
@@ -165,7 +165,7 @@ var (
 	newIn   = lazily(`(?i)\b(?:the|its|your)\s+(?:new|updated|corrected|revised|changed?|fix)\b[^.]*\b(?:is|are|lives?)\s+(?:now\s+)?in\b`)
 	serving = lazily(`(?i)\b(?:server|preview|site|website|app|page|vorschau|seite|serveur|aperçu|servidor|vista previa|sitio|backend|frontend|api|it|er|sie|il|elle)\b['’]?s?\b[^,.]*?(?:` +
 		`\b(?:is|are|now)\b[^,.]*\b(?:up|running|ready|live|online|available|reachable|serving|served)\b|\bruns?\b[^,.]*\b(?:on|at|under)\b|\b(?:läuft|bereit|erreichbar|online)\b|\b(?:tourne|prêt|prête|lancé|disponible|en ligne)\b|\b(?:funcionando|en marcha|listo|lista|corriendo|disponible)\b|` +
-		`['’]s\b[^,.]*\b(?:up|running|ready|live)\b)|\b(?:up and running|started the (?:dev )?server)\b|\b(?:running|live|ready|available)\s+(?:on|at|under)\s+(?:port|http|localhost|:\d)`)
+		`['’]s\b[^,.]*\b(?:up|running|ready|live)\b)|\b(?:up and running|started the (?:dev )?server)\b|\b(?:up|running|live|ready|available)\s+(?:on|at|under)\s+(?:port|http|localhost|:\d)`)
 	committed = lazily(`(?i)` + words(`committed`, `pushed`, "git commit`? (?:went|succeeded|worked|is done)", `(?:made|created) (?:a|one|another|the) commit|commit [0-9a-f]{7,40}`, `(?:in|per|als) (?:einem |einen |ein )?commit`, `committet|eingecheckt|gepusht`, `(?:dans|fait) (?:un|le) commit`, `commité|committé|validé dans git`, `(?:en|hecho|hice) (?:un|el) commit|commiteado|commiteé`))
 )
 
