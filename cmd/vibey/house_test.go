@@ -36,7 +36,7 @@ var house = map[string]room{
 	"tools/sandbox/helper": {modules: "golang.org/x/sys"},
 	"tools/sandbox":        {knows: "tools/disk tools/sandbox/helper", modules: "golang.org/x/sys"},
 	"tools/codebase":       {knows: "tools/disk tools/sandbox"},
-	"tools/commit":         {knows: "tools/sandbox"},
+	"tools/commit":         {knows: "tools/disk tools/sandbox"},
 	"tools/browser":        {knows: "tools/caught", modules: "github.com/chromedp/cdproto github.com/chromedp/chromedp"},
 	"tools":                {knows: "dialog dialog/jsontext dialog/plan tools/browser tools/caught tools/disk tools/sandbox", modules: "github.com/invopop/jsonschema golang.org/x/sys"},
 

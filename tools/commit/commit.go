@@ -62,8 +62,9 @@ const (
 	Timeout  Reason = "timeout"
 	NoGit    Reason = "git missing"
 	TooMany  Reason = "too many files"
-	Stopped  Reason = "stopped" // ctx has ended
-	Failed   Reason = "failed"  // what git says
+	Left     Reason = "left out" // none of the turn's files: each was changed since, or is not for git
+	Stopped  Reason = "stopped"  // ctx has ended
+	Failed   Reason = "failed"   // what git says
 )
 
 // Error is a commit that was not made. Its text names no path of the machine.
@@ -84,6 +85,11 @@ func Commit(ctx context.Context, r *sandbox.Runner, s Spec) (Done, error) {
 	if err := c.repository(); err != nil {
 		return Done{}, err
 	}
+	unlock, err := c.alone()
+	if err != nil {
+		return Done{}, err
+	}
+	defer unlock()
 	if err := c.choose(); err != nil || len(c.paths) == 0 {
 		return Done{LeftOut: c.left}, err
 	}

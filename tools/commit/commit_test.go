@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -463,5 +464,74 @@ func TestMessage(t *testing.T) {
 		if got := Message(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
+	}
+}
+
+// Two dialogs of a project that end together commit one after the other.
+func TestTogether(t *testing.T) {
+	each(t, func(t *testing.T, g *ground, r *sandbox.Runner) {
+		const many = 4
+		var files [many]File
+		for i := range files {
+			files[i] = g.agent("new"+strconv.Itoa(i)+".txt", "1")
+		}
+		var wg sync.WaitGroup
+		for _, f := range files {
+			wg.Go(func() {
+				if done, err := g.commit(r, "x", f); err != nil || done.SHA == "" {
+					t.Errorf("%s: %+v, %v", f.Path, done, err)
+				}
+			})
+		}
+		wg.Wait()
+		if got := g.git("status", "--porcelain"); got != "" {
+			t.Errorf("the work tree has\n%s", got)
+		}
+		if got := g.git("log", "--format=%s", "--", "new*.txt"); strings.Count(got, "x") != many {
+			t.Errorf("commits: %q", got)
+		}
+	})
+}
+
+// A commit that git made and could not put into the index is told as one, and the index
+// has it.
+func TestIndexNotWritten(t *testing.T) {
+	g := newGround(t)
+	g.git("init", "-q")
+	g.write("old.txt", "1")
+	g.git("add", ".")
+	g.git("commit", "-qm", "old")
+	real, _ := exec.LookPath("git")
+	r := g.stubborn("commit", "cp .git/index .git/before; "+real+` "$@"; cp .git/before .git/index; echo "fatal: repository has been updated, but unable to write" >&2; exit 128`)
+	done, err := g.commit(r, "x", g.agent("new.txt", "1"), g.agent("old.txt", "2"))
+	if err != nil || done.SHA == "" || done.SHA != g.git("rev-parse", "HEAD") {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	if got := g.git("status", "--porcelain"); got != "" {
+		t.Errorf("the work tree has\n%s", got)
+	}
+}
+
+// Another git that has the index for a moment is waited for, and keeps its locks.
+func TestBusyForAMoment(t *testing.T) {
+	g := newGround(t)
+	g.git("init", "-q")
+	g.write(".git/index.lock", "")
+	g.write(".git/next-index-9999.lock", "")
+	r := sandbox.Probe(sandbox.Config{Levels: []sandbox.Level{sandbox.None}, Path: os.Getenv("PATH"), Limit: 20 * time.Second})
+	f := g.agent("new.txt", "1")
+	gone := make(chan struct{})
+	time.AfterFunc(300*time.Millisecond, func() { os.Remove(g.deed + "/.git/index.lock"); close(gone) })
+	done, err := g.commit(r, "x", f)
+	<-gone
+	if err != nil || done.SHA == "" {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	r = g.stubborn("commit", "echo no >&2; exit 1")
+	if _, err := g.commit(r, "x", g.agent("new.txt", "2")); because(err) != Failed {
+		t.Error(err)
+	}
+	if _, err := os.Stat(g.deed + "/.git/next-index-9999.lock"); err != nil {
+		t.Error(err)
 	}
 }

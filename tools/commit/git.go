@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"vibey/tools/disk"
 	"vibey/tools/sandbox"
 )
 
@@ -27,10 +28,58 @@ func (c *committer) repository() error {
 			return &Error{Conflict, "a merge, rebase, cherry-pick or revert is not finished in the deed. Finish or abort it; the turn's files are in the deed, not committed."}
 		}
 	}
-	if _, err := os.Lstat(filepath.Join(git, "index.lock")); err == nil {
-		return &Error{Busy, "deed/.git/index.lock is there: another git is at work, or one was killed. Where none runs, remove that file."}
-	}
 	return nil
+}
+
+const (
+	lockPause = 20 * time.Millisecond
+	lockWait  = 2 * time.Second // for another git, which has the index for a moment
+)
+
+// alone waits until no other commit of ours is made in this deed, by whatever dialog or
+// program, and no other git has the index.
+func (c *committer) alone() (unlock func(), err error) {
+	git := filepath.Join(c.spec.Deed, ".git")
+	f, err := os.Open(git)
+	if err != nil {
+		return nil, &Error{None, "the deed is no git work tree of its own."}
+	}
+	for {
+		taken, err := disk.TryLock(f)
+		if err != nil {
+			f.Close()
+			return nil, &Error{Failed, "deed/.git can't be locked: " + disk.Cause(err).Error() + ". The turn's files are in the deed, not committed."}
+		}
+		if !taken {
+			break
+		}
+		if err := c.pause(); err != nil {
+			f.Close()
+			return nil, err
+		}
+	}
+	for until := time.Now().Add(lockWait); ; {
+		if _, err := os.Lstat(filepath.Join(git, "index.lock")); err != nil {
+			return func() { disk.Unlock(f) }, nil
+		}
+		err := c.pause()
+		if err == nil && time.Now().After(until) {
+			err = &Error{Busy, "deed/.git/index.lock is there: another git is at work, or one was killed. Where none runs, remove that file."}
+		}
+		if err != nil {
+			disk.Unlock(f)
+			return nil, err
+		}
+	}
+}
+
+// pause waits a moment, and reports by its error that no time is left.
+func (c *committer) pause() error {
+	select {
+	case <-c.ctx.Done():
+	case <-time.After(lockPause):
+	}
+	return c.over(false)
 }
 
 // fixed are the settings that hold whatever the repository's own say. They are given
@@ -205,8 +254,10 @@ const grace = time.Second
 
 // commit makes the commit and returns its hash. A new file is added as a name alone
 // first, for --only takes what is known to the index; where there is no commit in the
-// end, the name is taken away again.
+// end, the name is taken away again. Where git made the commit and could not write the
+// index after it, the index takes the files from the commit.
 func (c *committer) commit() (string, error) {
+	locks := c.nextLocks()
 	left := max(time.Until(c.end)-grace, 100*time.Millisecond).Seconds()
 	body := fmt.Sprintf(`limited() {
 	git "$@" >&2 & p=$!
@@ -219,14 +270,17 @@ func (c *committer) commit() (string, error) {
 	if len(c.new) > 0 {
 		body += "limited add --intent-to-add -- " + quoted(c.new) + " || exit $?\n"
 	}
-	body += "limited commit --quiet --only --no-verify --no-gpg-sign --cleanup=verbatim -m " + quote(c.message()) + " -- " + quoted(c.changed) + "\ns=$?\n" +
-		"if [ $s = 0 ]; then git rev-parse HEAD; exit $?; fi\n"
+	body += "before=$(git rev-parse --quiet --verify HEAD)\nlimited commit --quiet --only --no-verify --no-gpg-sign --cleanup=verbatim -m " + quote(c.message()) + " -- " + quoted(c.changed) + "\ns=$?\n" +
+		"if [ $s = 0 ]; then git rev-parse HEAD; exit $?; fi\n" +
+		"after=$(git rev-parse --quiet --verify HEAD)\n" +
+		"if [ \"$after\" != \"$before\" ] && [ \"$(git rev-parse --quiet --verify HEAD^)\" = \"$before\" ] && [ \"$(git log -1 --format=%B)\" = " + quote(c.message()) + " ]; then\n" +
+		"\tgit diff-tree --root --no-commit-id --name-only -r -z HEAD | git reset --quiet --pathspec-from-file=- --pathspec-file-nul >/dev/null 2>&1\n\techo \"$after\"\n\texit 0\nfi\n"
 	if len(c.new) > 0 {
 		body += "git rm --cached --quiet --force -- " + quoted(c.new) + " >/dev/null 2>&1\n"
 	}
 	out, err := c.run(body + "exit $s")
 	if err != nil {
-		c.unlock()
+		c.unlock(locks)
 		return "", err
 	}
 	return strings.TrimSpace(out), nil
@@ -239,15 +293,18 @@ func (c *committer) message() string {
 	return defaultMessage
 }
 
-// unlock removes the locks of our git where it was killed. The two stand together only
-// during a commit --only.
-func (c *committer) unlock() {
-	git := filepath.Join(c.spec.Deed, ".git")
-	next, _ := filepath.Glob(strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(git) + "/next-index-*.lock")
-	if len(next) != 1 {
-		return
-	}
-	if os.Remove(next[0]) == nil {
-		os.Remove(filepath.Join(git, "index.lock"))
+// nextLocks returns the locks of a commit --only, which stand beside index.lock.
+func (c *committer) nextLocks() []string {
+	git := strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(filepath.Join(c.spec.Deed, ".git"))
+	names, _ := filepath.Glob(git + "/next-index-*.lock")
+	return names
+}
+
+// unlock removes the locks of our git where it was killed: those that were not there
+// before.
+func (c *committer) unlock(before []string) {
+	next := slices.DeleteFunc(c.nextLocks(), func(name string) bool { return slices.Contains(before, name) })
+	if len(next) == 1 && os.Remove(next[0]) == nil {
+		os.Remove(filepath.Join(c.spec.Deed, ".git", "index.lock"))
 	}
 }

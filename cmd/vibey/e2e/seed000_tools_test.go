@@ -186,6 +186,7 @@ func TestSeed000Fix10Commit(t *testing.T) {
 	w := &walk{host: serve(t, newPlace(t, providertest.Script{Replies: []providertest.Reply{
 		does("I write.", saves("edit", "page.tsx", "x")), {Text: "Updated deed/page.tsx (1 byte, sha=" + sha("x")[:6] + "). More to come."},
 		does("I look.", command("look", "cat deed/page.tsx")), {Text: "It is there."},
+		does("I write.", saves("large", "film.bin", "z")), {Text: "See deed/film.bin."},
 		does("I write.", saves("more", "page.css", "y")), {Text: "See deed/page.css."},
 	}})), provider: "claude"}
 	w.make("p")
@@ -208,6 +209,14 @@ func TestSeed000Fix10Commit(t *testing.T) {
 	w.are(frames, "commit")
 	w.are(frames, "commit_failed")
 	w.holds("the next request", w.sent(2), "[COMMIT] What this turn changed was committed as "+head)
+
+	// What can't be in a commit is told, and is no clean tree.
+	w.write("*.bin filter=lfs\n", "p", "deed", ".git", "info", "attributes")
+	frames = w.says("add a film")
+	w.are(frames, "commit")
+	w.are(frames, "commit_failed", `{"type":"commit_failed","reason":"left out"}`)
+	notes := w.now().notes("commit")
+	w.holds("the Note", notes[len(notes)-1].Payloads[0].Text, "Not in it: deed/film.bin (it is kept by git-lfs")
 
 	// Git opens this file for writing, and waits for a reader that never comes.
 	message := filepath.Join(w.dir, "p", "deed", ".git", "COMMIT_EDITMSG")
