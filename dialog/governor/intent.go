@@ -48,6 +48,8 @@ func Classify(prompt string) string {
 		return "conversational"
 	case trouble.in(text):
 		return "diagnose"
+	case doThat.begins(last) && !isQuestion(text):
+		return ""
 	case isQuestion(text) && (ours.in(text) || ofIt.begins(text)):
 		return "status_check"
 	case isQuestion(text) && world.in(text) && !polite().MatchString(text):
@@ -62,6 +64,13 @@ func Classify(prompt string) string {
 		return "conversational"
 	}
 	return ""
+}
+
+// Assents reports whether a prompt says no more than to go on with what was spoken of:
+// yes, do it, go ahead.
+func Assents(prompt string) bool {
+	text := strings.TrimSpace(strings.ToLower(prompt))
+	return assent().MatchString(text) && !politeness().MatchString(text)
 }
 
 // lastSentence is where a request often stands, behind what led to it.
@@ -127,17 +136,23 @@ func (l *lexicon) begins(text string) bool { return l.order().MatchString(text) 
 const works = `(?:app|application|book|novel|(?:web)?site|shop|store|codebase|project|product|game|clone|plan|compiler|collection|series|manuscript|chapters|issues|tasks|items?|spec|stack|platform|memoir|thing|milestones|diary)`
 
 var (
-	sentences = lazily(`[.!?;:]+\s+`)
-	machine   = lazily(`^\W*(?:\w*error\b|\w*exception\b|fatal:|traceback|panic:|segfault|npm err|uncaught|unhandled|cannot find|failed to )|\n\s+at |exit code \d|exit status \d|segmentation fault|stack ?trace|segfault`)
+	politeness = lazily(`^(?:ok(?:ay)?|please|now|then|bitte|[\s,.!])+$`)
+	sentences  = lazily(`[.!?;:]+\s+`)
+	machine    = lazily(`^\W*(?:\w*error\b|\w*exception\b|fatal:|traceback|panic:|segfault|npm err|uncaught|unhandled|cannot find|failed to )|\n\s+at |exit code \d|exit status \d|segmentation fault|stack ?trace|segfault`)
 
 	// ofIt begins a question about what was spoken of before.
 	ofIt = newLexicon(`(?:is|are|was|were|does|do|did|has|have) (?:it|that|this|they|these|those|everything|all|the|my|our)`, `(?:done|finished|ready|fertig|erledigt|terminé|listo)`, `(?:ist|sind|läuft|geht|hat|steht) (?:es|das|sie|er|alles|der|die)`, `(?:est-ce|c'est)`, `está`)
+
+	// doThat is an order whose matter stands elsewhere; assent is a yes that is more than
+	// politeness.
+	doThat = newLexicon(`do (?:it|that|this|so|them|what|as|whatever)`, `go ahead`, `proceed`, `mach (?:das|es)`, `vas-y`, `fais-le`, `hazlo`, `adelante`)
+	assent = lazily(`^(?:(?:ok(?:ay)?|yes|yep|yeah|sure|please|now|then|ja|bitte|oui|sí|si|dale|do (?:it|that|this|so)|go (?:ahead|for it|on)|proceed|mach (?:das|es)|vas-y|fais-le|hazlo|adelante)[\s,.!]*)+$`)
 
 	handsOff = newLexicon(`(?:don't|do not|no need to|without) (?:change|touch|touching|fix|edit|do)(?: a thing| anything| any of it| it)?(?: yet)?`, `don't want you to do`, `no changes`, `no need to (?:answer|reply|do)`, `nichts (?:ändern|anfassen)`, `ne (?:touche|change) (?:à )?rien`, `no (?:toques|cambies) nada`)
 
 	// How much: all of it, and by itself.
 	untilDone = newLexicon(`from scratch`, `(?:start|beginning) to (?:finish|end)`, `from a to z`, `end to end`, `one-?shot`, `(?:don't|do not|never) (?:stop|quit)`, `without (?:stopping|a break)`, `(?:until|till) (?:every|all|everything|it's|it is|it|done|none|nothing|finished|the end|you|coverage|there)`,
-		`keep (?:going|working|at it|on|it up)`, `(?:carry|press) on`, `go on (?:with|until|and|alone)`, `do the (?:whole|entire|rest)`, `work (?:your way )?through`, `go through (?:the )?(?:[a-zà-öø-ÿœ]+ )*(?:list|backlog|all|every)`, `one (?:after|by) (?:another|the other|one)`, `however long`, `whatever (?:is missing|breaks|it takes)`, `the other (?:\d+|[a-zà-öø-ÿœ]+teen|[a-zà-öø-ÿœ]+ty)`, `the rest of (?:the|it|them)`, `\d+ through \d+`, `repeat until`, `loop:`, `(?:do|finish) (?:[a-zà-öø-ÿœ]+ )*everything`, `alles fertig`,
+		`keep (?:going|working|at it|on|it up)`, `(?:carry|press) on`, `go on (?:with|until|and|alone)`, `do the (?:whole|entire|rest)`, `do (?:it|them) all`, `do all of (?:it|them|this|that)`, `work (?:your way )?through`, `go through (?:the )?(?:[a-zà-öø-ÿœ]+ )*(?:list|backlog|all|every)`, `one (?:after|by) (?:another|the other|one)`, `however long`, `whatever (?:is missing|breaks|it takes)`, `the other (?:\d+|[a-zà-öø-ÿœ]+teen|[a-zà-öø-ÿœ]+ty)`, `the rest of (?:the|it|them)`, `\d+ through \d+`, `repeat until`, `loop:`, `(?:do|finish) (?:[a-zà-öø-ÿœ]+ )*everything`, `alles fertig`,
 		`von (?:grund auf|null an?|vorne? bis hinten|a bis z|anfang bis ende)`, `bis (?:alles|es|das|zum|alle|du|nichts)`, `(?:mach|arbeite?) (?:[a-zà-öø-ÿœ]+ )?weiter`, `der reihe nach`, `de (?:a à z|zéro|bout en bout)`, `du début à la fin`, `jusqu'(?:à|au|ce)`, `sans (?:t'arrêter|pause)`, `continue (?:jusqu|tout)`, `l'un après l'autre`, `de principio a fin`, `desde cero`, `hasta (?:terminar|el final|acabar|que)`, `sin parar`, `no pares`, `all the way`, `no matter how long`, `unt?ill? the \S+ (?:suite|test)`, `uno (?:tras|por) (?:otro|uno)`, `sigue`)
 	byItself = newLexicon(`(?:by yourself|on your own|independently|all alone|unattended|autonom[a-zà-öø-ÿœ]*|free rein|free hand|full control|carte blanche|i trust you)`, `(?:don't|do not|no need to|never|stop|without) (?:ask|asking|check|checking|wait|waiting)(?: in| back| me| for me)?`, `as many agents`, `(?:you're|you are) in charge`, `your own (?:decisions|choices|judge?ment)`, `(?:won't be|am not|i'm not) reachable`, `no questions`, `i'll be on a plane`, `encárgate`, `decide (?:yourself|everything)`, `surprise me`, `(?:i'll|i will|i'm|i am) (?:be )?(?:offline|away|asleep|going to bed|off to bed|on holiday|out of office)`, `(?:come|report) back (?:to me )?(?:only )?when`, `when i wake up|(?:work|run) overnight|while i sleep`, `(?:don't|dont|do not) want to hear`, `(?:all|it|thing) yourself`,
 		`ohne (?:zu fragen|rückfragen?|nachzufragen|anzuhalten)`, `selbst(?:st)?ändig`, `freie hand`, `wenn (?:alles|du) (?:durch|fertig)`, `allein`, `über nacht`, `tout seul`, `toute seule`, `sans (?:me )?(?:demander|attendre)`, `tú sol[oa]`, `por tu cuenta`, `sin (?:preguntar|esperar)[a-zà-öø-ÿœ]*`)
@@ -169,7 +184,7 @@ var (
 	ours = newLexicon(`chapters?`, `files?`, `server`, `page`, `tests?`, `logs?`, `commits?`, `port`, `branch`, `agents?`, `tasks?`, `decisions?`, `words`, `footnotes?`, `sections?`, `paragraphs?`, `deed`, `project`, `drafts?`, `glossary`, `docs?`, `preface`, `dedication`, `index`, `bibliography`, `counts?`, `total`, `manuscript`, `packages?`, `versions?`, `todos?`, `approvals?`, `build`, `deploy[a-zà-öø-ÿœ]*`, `preview`, `database`, `config[a-zà-öø-ÿœ]*`, `we`, `running`, `\S+\.(?:js|ts|tsx|go|py|rs|md|html|css|json|log|txt|ya?ml|sh|lock)`,
 		`kapitel`, `dateien?`, `datei`, `projekt`, `entwurf`, `seiten?`, `fertig`, `aufgaben?`, `chapitres?`, `fichiers?`, `serveur`, `projet`, `brouillon`, `tâches?`, `capítulos?`, `archivos?`, `servidor`, `proyecto`, `borrador`, `tareas?`)
 
-	questionWord = lazily(`^(?:hey|hi|hello|so|and|ok|quick one|[,:.! ])*\s*(?:what|which|who|whose|when|where|how|is|are|was|were|do|does|did|has|have|can|could|was|wer|wie|wo|wann|welche\w*|ist|sind|hast|quel\w*|qui|comment|où|quand|est-ce|qué|quién|cómo|cuándo|dónde|cuál\w*)\b`)
+	questionWord = lazily(`^(?:hey|hi|hello|so|and|ok|quick one|[,:.! ])*\s*(?:what|which|who|whose|when|where|how|is|are|was|were|do (?:you|we|they|i|these|those|any)|does|did|has|have|can|could|was|wer|wie|wo|wann|welche\w*|ist|sind|hast|quel\w*|qui|comment|où|quand|est-ce|qué|quién|cómo|cuándo|dónde|cuál\w*)\b`)
 
 	askedAbout = lazily(`^(?:[^a-zà-öø-ÿœ]|hey |so |and |ok )*(?:what|which|wich|who|when|where|how (?:many|much|long|far)|welche\w*|wer|wann|wo|wie viele?|quel\w*|qui|quand|où|combien|qué|quién|cuándo|dónde|cuánt\w*|cuál\w*)\b`)
 

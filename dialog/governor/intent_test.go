@@ -77,6 +77,23 @@ func TestClassifyQuestionsOfIt(t *testing.T) {
 	}
 }
 
+// An order to do what was spoken of before is no question, and tells no size.
+func TestClassifyDoIt(t *testing.T) {
+	for prompt, want := range map[string]string{
+		"do it": "", "Do it now please": "", "Do what doc-main.md says": "", "Do the login page": "feature_build", "Do it all": "autonomous",
+		"do the tests pass": "status_check", "do you like it?": "conversational",
+	} {
+		if got := Classify(prompt); got != want {
+			t.Errorf("%q is %q, not %q", prompt, got, want)
+		}
+	}
+	for prompt, want := range map[string]bool{"yes": true, "Yes, please!": true, "ok, do it": true, "go ahead": true, "ja": true, "ok": false, "please": false, "thanks": false, "yes, but in blue": false} {
+		if Assents(prompt) != want {
+			t.Errorf("%q: %v", prompt, !want)
+		}
+	}
+}
+
 // A question that may want a look at the project is not taken for talk.
 func TestClassifyIsNoTalk(t *testing.T) {
 	for _, prompt := range []string{

@@ -173,14 +173,15 @@ func (t *turn) restrains(tool string) bool {
 	return (tool == "run_command" || tool == "start_server") && t.r.w.Sandbox.HoldsReadOnly()
 }
 
-// intent is what a prompt wants, as its writer said, or as its words tell. Who says
-// yes to a question wants what was spoken of before.
+// intent is what a prompt wants, as its writer said, or as its words tell. Who answers
+// a question, or says yes to what the model said, wants what was spoken of before.
 func (t *turn) intent() string {
 	if t.in.Intent != "" {
 		return t.in.Intent
 	}
-	intent := governor.Classify(t.in.Prompt.read())
-	if intent != "conversational" {
+	text := t.in.Prompt.read()
+	intent, yes := governor.Classify(text), governor.Assents(text)
+	if intent != "conversational" && !yes {
 		return intent
 	}
 	d, asked := t.dialog(), false
@@ -189,13 +190,13 @@ func (t *turn) intent() string {
 		switch {
 		case s.Torn:
 		case s.Role == dialog.Assistant && !asked:
-			if asked = strings.Contains(s.Text(), "?"); !asked {
+			if asked = yes || strings.Contains(s.Text(), "?"); !asked {
 				return intent
 			}
 		case s.Role == dialog.User && asked:
 			before := s.Meta.Get("Intent")
 			switch {
-			case before == intent:
+			case before == "conversational":
 			case slices.Contains(dialog.Intents, before):
 				return before
 			default: // none, or what a hand wrote there

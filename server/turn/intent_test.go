@@ -31,3 +31,15 @@ func TestIntentByHand(t *testing.T) {
 		}
 	}
 }
+
+// A yes to an offer that is no question takes its intent on; a thank you does not.
+func TestIntentOfAYes(t *testing.T) {
+	for prompt, want := range map[string]string{"yes": "feature_build", "do it": "feature_build", "go ahead!": "feature_build", "thanks": "conversational", "ok": "conversational"} {
+		w := newWorld(t, &script{answers: [][]provider.Event{text("Say the word and I begin."), text("Good.")}})
+		id, _ := w.start("Write a chapter about the sea.")
+		w.put(Input{DialogID: id, Prompt: &Prompt{Text: prompt}})
+		if d := w.view(id).Dialog; d.Sections[len(d.Sections)-2].Meta.Get("Intent") != want {
+			t.Errorf("%q: %s, %+v", prompt, sections(d), d.Sections[len(d.Sections)-2].Meta)
+		}
+	}
+}
