@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -207,6 +208,33 @@ func TestDeedThatLeadsAwayIsRefusedEverywhere(t *testing.T) {
 		}
 		if c.want != 200 && (!strings.Contains(body, "bad-deed") || !strings.Contains(body, "the project q") || strings.Contains(body, s.root)) {
 			t.Errorf("%s %s: %s", c.method, c.path, body)
+		}
+	}
+}
+
+// What a human takes back before the first message stands behind the project's wish,
+// which the dialog gets all the same.
+func TestWishBeforeAnEarlyControl(t *testing.T) {
+	s := newShop(t, providertest.Reply{Text: "hello"})
+	s.write("p/doc-main.md", "# p\n\nəəəcontrol/v1\nallow write_file\nallow run_command\nəəə\n")
+	res, _ := s.do(s.request("GET", "/project/p/file/doc-main.md", nil))
+	s.json("POST", "/project/p/confirm", `{"etag":"`+strings.Trim(res.Header.Get("ETag"), `"`)+`"}`, 200)
+	for _, first := range []string{`"control":"deny run_command"`, `"control":"deny run_command","prompt":"hello"`} {
+		id := decode[map[string]string](t, s.json("POST", "/project/p/dialog/new", `{"provider":"claude","model":"m"}`, 200))["dialogId"]
+		if strings.Contains(first, "prompt") {
+			s.dialog("PUT", `{"dialogId":"`+id+`",`+first+`}`)
+		} else {
+			s.json("PUT", "/project/p/dialog", `{"dialogId":"`+id+`",`+first+`}`, 200)
+		}
+		v := get[dialogView](s, "/project/p/dialog/"+id)
+		var got []string
+		for _, sec := range v.Sections {
+			if sec.Role == dialog.Authorization {
+				got = append(got, sec.Meta["Scope"]+": "+sec.Payloads[0].Text)
+			}
+		}
+		if want := []string{"project: allow write_file\nallow run_command", "dialog: deny run_command"}; !slices.Equal(got, want) {
+			t.Errorf("%s: %q", first, got)
 		}
 	}
 }

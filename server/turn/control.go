@@ -39,12 +39,37 @@ func (t *turn) control(text, seen string) (decides bool, err error) {
 	if effective == "" {
 		return false, nil
 	}
+	if err := t.wishFirst(); err != nil {
+		return false, err
+	}
 	auth := t.authorization("dialog", effective)
 	if err := t.f.Append(auth); err != nil {
 		return false, err
 	}
 	t.stored++
 	return begins(calls, t.calls()), nil
+}
+
+// wishFirst gives a dialog in which nothing was said yet the project's wish, before a
+// control that comes so early: what a human takes back stands behind what they wished.
+func (t *turn) wishFirst() error {
+	d := t.dialog()
+	if d.Count(dialog.User) > 0 || d.Count(dialog.System) > 0 {
+		return nil
+	}
+	doc, _, err := t.doc()
+	if err != nil {
+		return err
+	}
+	auth, ok := t.wished(doc)
+	if !ok {
+		return nil
+	}
+	if err := t.f.Append(auth); err != nil {
+		return err
+	}
+	t.stored++
+	return nil
 }
 
 // begins reports whether a control begins something, by the open calls before it and
