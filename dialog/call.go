@@ -8,6 +8,9 @@ const (
 	CallError    = "error"    // it never ran, or its outcome is unknown
 )
 
+// StoppedByUser is the error of a call that a human stopped while it ran.
+const StoppedByUser = "interrupted: stopped by user"
+
 // Verdict is what may happen to a call that has no result yet.
 type Verdict uint8
 

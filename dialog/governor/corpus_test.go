@@ -72,8 +72,10 @@ func TestRules(t *testing.T) {
 //	says: TEXT                    an answer without calls (says nothing: blank)
 //	calls[ TEXT]: TOOL JSON       a response with a call; "and:" adds another one
 //	result: JSON                  of the first call without one; result STATUS[ FAILURE]: JSON
+//	unknown: NAME                 the Note of the last call, whose tool is not there
 //	note KIND KEY=VALUE…: TEXT
 //	?                             what the judge says here, and its Notes are appended
+//	stands                        whether only a human lets it go on
 //	refuse                        like ?, but for the open calls: those that are refused get that result
 type script struct {
 	t     *testing.T
@@ -125,7 +127,7 @@ func (s *script) notes(n Next) {
 }
 
 // line plays one line; ask is called at "?" and "refuse".
-func (s *script) line(line string, ask func(refuse bool)) {
+func (s *script) line(line string, ask func(what string)) {
 	head, text, _ := strings.Cut(line, ":")
 	text = strings.TrimSpace(text)
 	words := strings.Fields(head)
@@ -159,6 +161,9 @@ func (s *script) line(line string, ask func(refuse bool)) {
 			more = more.With("Failure", words[2])
 		}
 		s.result(status, more, text)
+	case "unknown":
+		s.add(dialog.Section{Role: dialog.Note, Meta: dialog.Fields{{Key: "Kind", Value: "mistake"}, {Key: "To", Value: "human"}, {Key: "Parent", Value: s.open[len(s.open)-1]}, {Key: "Failure", Value: "tool_not_found"}},
+			Payloads: append(payload(dialog.NoteMarkdown, "x"), payload(dialog.NoteJSON, `{"name":"`+text+`"}`)...)})
 	case "note":
 		var meta dialog.Fields
 		for _, w := range words[2:] {
@@ -166,8 +171,8 @@ func (s *script) line(line string, ask func(refuse bool)) {
 			meta = meta.With(k, v)
 		}
 		s.note(words[1], meta, text)
-	case "?", "refuse":
-		ask(words[0] == "refuse")
+	case "?", "refuse", "stands":
+		ask(words[0])
 	default:
 		s.t.Fatalf("no such line: %q", line)
 	}
@@ -179,11 +184,15 @@ func verdicts(t *testing.T, rules dialog.Rules, text string) string {
 	j := New(rules, classOf)
 	var out strings.Builder
 	for i, line := range strings.Split(text, "\n") {
-		s.line(line, func(refuse bool) {
+		s.line(line, func(what string) {
 			j.Extend(s.d)
 			fmt.Fprintf(&out, "%d ", i+1)
-			if refuse {
+			switch what {
+			case "refuse":
 				s.refuse(j, &out)
+				return
+			case "stands":
+				fmt.Fprintf(&out, "stands: %v\n", j.Stands())
 				return
 			}
 			n := j.Next()

@@ -10,10 +10,12 @@
 //	next := j.Next()                 // where none is open: append next.Notes; then ask the model, or end the turn
 //
 // A turn begins with a User section. A stretch begins there too, and anew where a
-// human pressed Continue: budget, loop and mistakes count within it.
+// human pressed Continue: budget, loop and mistakes count within it, and one recovery
+// round may come in each. What failed, and how long the model was silent, stays.
 package governor
 
 import (
+	"encoding/json"
 	"strings"
 
 	"vibey/dialog"
@@ -31,10 +33,13 @@ type Judge struct {
 
 // turn is what the sections since the last User section say.
 type turn struct {
-	intent string // of the User section; "" is unclassified
-	gate   gate
-	phase  phase
-	claims claims
+	intent  string // of the User section; "" is unclassified
+	gate    gate
+	phase   phase
+	claims  claims
+	silence silence
+	failed  failures
+	unknown map[string]string // the names of tools that are not there, by the calls' ids
 	stretch
 }
 
@@ -45,7 +50,6 @@ type stretch struct {
 	budget   budget
 	loop     loop
 	mistakes mistakes
-	silence  silence
 	recovery recovery
 }
 
@@ -66,6 +70,24 @@ type call struct {
 	refused     string // the rule that refused it, "" where none did
 	changes     []string
 	verifies    bool
+}
+
+// name takes in a Note that tells which tool a call named that is not there.
+func (j *Judge) name(s *dialog.Section) {
+	var said struct{ Name string }
+	if s.Meta.Get("Failure") != "tool_not_found" || json.Unmarshal([]byte(s.Payload(dialog.NoteJSON)), &said) != nil {
+		return
+	}
+	if j.unknown == nil {
+		j.unknown = map[string]string{}
+	}
+	j.unknown[s.Meta.Get("Parent")] = said.Name
+}
+
+// halted reports whether a human stopped the turn while the call ran.
+func (c *call) halted() bool {
+	var r struct{ Error string }
+	return !c.success && json.Unmarshal([]byte(c.result), &r) == nil && r.Error == dialog.StoppedByUser
 }
 
 // Extend folds the sections that d got since the last call. d must be the dialog of
@@ -142,11 +164,15 @@ func (j *Judge) result(request, s *dialog.Section) {
 		denied: s.Meta.Get("Status") == dialog.CallDenied, failure: s.Meta.Get("Failure"), refused: s.Meta.Get("Refused"),
 	}
 	c.class = j.class(c.tool)
+	if name, ok := j.unknown[s.ID]; ok {
+		c.tool = name
+	}
 	c.success = s.Meta.Get("Status") == dialog.CallApproved && dialog.Succeeded(c.result)
 	c.changes, c.verifies = changes(&c), verifies(&c, j.rules.Verify)
 	j.speech.told()
+	j.speech.halted = j.speech.halted || c.halted()
 	j.mistakes.step(&c)
-	j.recovery.result(&c)
+	j.failed.result(&c)
 	j.phase.result(&c)
 	if c.refused != "" {
 		j.budget.refused(c.refused)
@@ -172,6 +198,7 @@ func (j *Judge) note(s *dialog.Section) {
 	case "warning":
 		j.budget.warn(s)
 	case "mistake":
+		j.name(s)
 		if j.mistakes.note(s) {
 			j.speech.broken = true
 		}

@@ -27,7 +27,11 @@ type print struct {
 	result uint64
 }
 
+// result takes in a result. What a human denied had no outcome that could be alike.
 func (l *loop) result(c *call) {
+	if c.denied {
+		return
+	}
 	p := print{fingerprint(c), outcome(c.result)}
 	if len(l.last) == loopWindow {
 		l.last = append(l.last[:0], l.last[1:]...)

@@ -74,8 +74,8 @@ type MistakeRecovery struct {
 // mistakeRecovery is the Kind of a MistakeRecovery, and the type of the event.
 const mistakeRecovery = "mistake_recovery"
 
-func (m *mistakes) json() string {
-	b, err := json.Marshal(MistakeRecovery{mistakeRecovery, m.kinds, len(m.kinds), m.escalated, m.escalated})
+func mistakeJSON(kinds []string, escalated bool) string {
+	b, err := json.Marshal(MistakeRecovery{mistakeRecovery, kinds, len(kinds), escalated, escalated})
 	if err != nil {
 		return ""
 	}
@@ -83,14 +83,20 @@ func (m *mistakes) json() string {
 }
 
 func (m *mistakes) guidance() (Note, bool) {
-	if m.nudges != 1 || m.noted > 0 {
+	if m.nudges == 0 || m.noted > 0 {
 		return Note{}, false
 	}
-	return Note{Kind: "mistake", To: "model", JSON: m.json(), Text: fmt.Sprintf("[RECOVERY GUIDANCE] Your last %d calls failed (%s). Don't retry variations of the same. Read each error again, and the tools' schemas; look whether a path or a tool exists before you use it; then take another approach, or ask the human.", len(m.kinds), strings.Join(m.kinds, ", "))}, true
+	kinds := m.kinds[:mistakesMost]
+	return Note{Kind: "mistake", To: "model", JSON: mistakeJSON(kinds, false), Text: fmt.Sprintf("[RECOVERY GUIDANCE] Your last %d calls failed (%s). Don't retry variations of the same. Read each error again, and the tools' schemas; look whether a path or a tool exists before you use it; then take another approach, or ask the human.", len(kinds), strings.Join(kinds, ", "))}, true
 }
 
-func (m *mistakes) stopped() Note {
+// stops returns the Notes of a stop: where one round brought all the mistakes, the
+// guidance comes with it.
+func (m *mistakes) stops() []Note {
 	n := stopNote("mistake", StopMistakes, fmt.Sprintf("The turn was stopped: %d calls failed one after the other (%s), also after guidance. Press Continue to let it try again, or tell it what to do.", len(m.kinds), strings.Join(m.kinds, ", ")))
-	n.JSON = m.json()
-	return n
+	n.JSON = mistakeJSON(m.kinds, true)
+	if guidance, ok := m.guidance(); ok {
+		return []Note{guidance, n}
+	}
+	return []Note{n}
 }

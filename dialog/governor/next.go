@@ -35,7 +35,7 @@ func (j *Judge) Next() Next {
 	}
 	if j.recovery.stop == "" {
 		if n := j.stops(); n != nil {
-			return Next{Notes: append(append(j.phase.notes(), n...), j.recover(n[0].Meta.Get("Stop"))), Ask: true, NoTools: true}
+			return Next{Notes: append(append(j.phase.notes(), n...), j.recover(n[len(n)-1].Meta.Get("Stop"))), Ask: true, NoTools: true}
 		}
 	} else {
 		return Next{Notes: []Note{j.recover(j.recovery.stop)}, Ask: true, NoTools: true}
@@ -46,13 +46,14 @@ func (j *Judge) Next() Next {
 	return Next{Notes: j.before(), Ask: true}
 }
 
-// stops returns the Note that stops the turn, or nil. One stop has one reason.
+// stops returns the Notes that stop the turn, the last of them with the reason, or
+// nil. One stop has one reason.
 func (j *Judge) stops() []Note {
 	switch {
 	case j.loop.found != "":
 		return []Note{stopNote("loop", StopLoop, "The turn was stopped because it went in circles: "+j.loop.found+", and each time the result was the same, but perhaps for numbers. Press Continue to let it go on, or tell it what to do instead.")}
 	case j.mistakes.escalated:
-		return []Note{j.mistakes.stopped()}
+		return j.mistakes.stops()
 	case j.budget.over:
 		return []Note{stopNote("budget", StopBudget, j.budgetText())}
 	}
@@ -86,7 +87,7 @@ func (j *Judge) over() Next {
 		return Next{Notes: []Note{j.recover("silent")}, Ask: true, NoTools: true}
 	case j.gated() && j.gate.unverified() && j.gate.asked < gateMost && j.budgetLeft():
 		return Next{Notes: append(append(append(j.unbacked(), j.phase.notes()...), j.gateNote()), j.phase.gated()...), Ask: true}
-	case j.recovery.failed(): // the human has read that text, too
+	case j.failed.any(): // the human has read that text, too
 		return Next{Notes: append(j.unbacked(), j.recover("failed")), Ask: true, NoTools: true}
 	}
 	return j.end()
@@ -118,9 +119,9 @@ func (j *Judge) end() Next {
 
 // Stands reports whether a turn has come to an end, be it a good one or not, so that
 // only a human lets it go on, and a Continue is noted in the file. Else a request was
-// due when the server died or was stopped: a Continue makes that one, with no Note.
+// due when the server died: a Continue makes that one, with no Note.
 func (j *Judge) Stands() bool {
-	return j.recovery.stop != "" || j.speech.broken || !j.Next().Ask
+	return j.recovery.stop != "" || j.speech.broken || j.speech.halted || !j.Next().Ask
 }
 
 // Spoken reports whether the model has had its word, and nothing came for it since.

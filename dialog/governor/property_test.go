@@ -95,9 +95,9 @@ func TestAnyScript(t *testing.T) {
 			if strings.HasPrefix(line, "result") && len(s.open) == 0 || strings.HasPrefix(line, "and") && s.reply == "" {
 				continue
 			}
-			s.line(line, func(refuse bool) {
+			s.line(line, func(what string) {
 				j.Extend(s.d)
-				if refuse {
+				if what == "refuse" {
 					s.refuse(j, &strings.Builder{})
 				} else if len(s.open) == 0 {
 					s.notes(j.Next())

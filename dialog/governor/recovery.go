@@ -15,22 +15,24 @@ type recovery struct {
 	begun    bool
 	answered bool   // the model has spoken since
 	stop     string // why the governor stopped the turn, "" where it did not
-	last     []bool // which of the last results failed
 }
+
+// failures is which of the last results of a turn failed.
+type failures struct{ last []bool }
 
 // result takes in a result. What a human denied is an answer and no failure, and what
 // a rule refused was never tried.
-func (r *recovery) result(c *call) {
+func (f *failures) result(c *call) {
 	if c.refused != "" {
 		return
 	}
-	if len(r.last) == failuresSeen {
-		r.last = append(r.last[:0], r.last[1:]...)
+	if len(f.last) == failuresSeen {
+		f.last = append(f.last[:0], f.last[1:]...)
 	}
-	r.last = append(r.last, !c.success && !c.denied)
+	f.last = append(f.last, !c.success && !c.denied)
 }
 
-func (r *recovery) failed() bool { return slices.Contains(r.last, true) }
+func (f *failures) any() bool { return slices.Contains(f.last, true) }
 
 // recover returns the Note that begins the recovery round, for a stop or another
 // reason.
@@ -46,7 +48,7 @@ func (j *Judge) recover(why string) Note {
 	case "silent":
 		reason = "Your last answer had no words. "
 	}
-	if j.recovery.failed() {
+	if j.failed.any() {
 		reason += "Your last tool calls returned failures or non-2xx health checks. Do NOT claim those operations succeeded. "
 	}
 	return Note{Kind: "recovery", To: "model", Meta: dialog.Fields{{Key: "Reason", Value: why}},

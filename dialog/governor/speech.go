@@ -18,6 +18,7 @@ type speech struct {
 	text   string // its words
 	broken bool   // it was cut off, or the provider failed behind it
 	stop   string // why it ended, as its section says
+	halted bool   // a human stopped one of its calls
 }
 
 // over reports whether the model has had its word, and called nothing.

@@ -16,7 +16,6 @@ const (
 	deniedResult   = `{"success":false,"error":"Denied by user"}`
 	neverStarted   = "never started: the human went on before this call ran. It changed nothing."
 	outcomeUnknown = "interrupted: outcome unknown. The server stopped while this call ran. Look at what it did before you do it again."
-	stoppedByUser  = "interrupted: stopped by user"
 	changedCall    = "never started: this dialog's file was changed in the moment in which the call was to begin, and what it says now is not what was approved. Nothing was run. Make the call again if it is still wanted."
 )
 
@@ -263,7 +262,7 @@ func stopText(ctx context.Context) string {
 	if context.Cause(ctx) == errShutdown {
 		return outcomeUnknown
 	}
-	return stoppedByUser
+	return dialog.StoppedByUser
 }
 
 // env is the world of one call.
