@@ -9,30 +9,25 @@ import (
 // finder looks for the first complete tag in a text that comes in pieces. What it
 // gives out does not depend on where the pieces were cut.
 //
-// A tag that begins within a code fence or an inline code span is text, as
-// CommonMark reads them (spec.commonmark.org/0.31.2, 4.5 and 6.1), with one
-// exception: a fence may be indented by more than three blanks, since models put
-// fences into list items, and a tag that is taken for text by mistake does less
-// harm than one that is run by mistake.
-//
-// Whether a run of backticks opens a span is known only where a run of the same
-// length closes it, or the paragraph ends. A tag between the two is held until then.
+// Nothing that stands behind a tag makes it text, so that a call is known as soon as
+// its tag is whole. A tag is text where it begins within a code fence, as CommonMark
+// reads one (spec.commonmark.org/0.31.2, 4.5), with one exception: a fence may be
+// indented by more than three blanks, since models put fences into list items. And it
+// is text between two runs of backticks of one length that touch it, as inline code
+// that holds nothing else; that costs a look at as many characters behind the tag. Other
+// backticks mean nothing: whether they open inline code is not known before the
+// paragraph ends, and in prose they often stand alone.
 type finder struct {
-	buf  []byte // buf[:out] was given out, buf[:pos] was scanned
-	out  int
-	pos  int
-	line line // that pos stands in
+	buf  []byte // what was not given out
+	pos  int    // buf[:pos] was scanned
+	line line   // that pos stands in
 
 	fence  byte // the character of the fence around pos, 0 for none
 	width  int  // the fence's length
 	indent int  // and its indentation
 
-	run    int  // backticks right before pos, of a run that may go on
-	escape bool // a backslash stands before pos
-	span   int  // length of the run that may have opened a code span, 0 for none
-	behind int  // the place behind that run
-	held   int  // the place of the first tag behind it, -1 for none
-	sought int  // up to where the closing tag was looked for
+	run    int // backticks right before pos
+	sought int // up to where the closing tag was looked for
 }
 
 // line is what is known of a line up to a place in it.
@@ -41,7 +36,6 @@ type line struct {
 	indent int
 	char   byte // of its marks
 	marks  int
-	ticks  bool // a backtick stands in its info string
 }
 
 type linePart uint8
@@ -53,56 +47,43 @@ const (
 	lineRest
 )
 
-func newFinder() *finder { return &finder{held: -1} }
+func newFinder() *finder { return new(finder) }
 
 // add takes one more piece. It returns what is settled as text by now, and the
 // call of the first complete tag, or nil. Nothing may be added behind a call.
 func (f *finder) add(piece string) (text string, call *provider.Call) {
 	f.buf = append(f.buf, piece...)
 	call = f.scan(false)
-	settled := f.pos
-	if f.held >= 0 {
-		settled = f.held
-	}
-	return f.give(settled), call
+	return f.give(f.pos), call
 }
 
 // end returns what was held back, when nothing more comes. A tag that was not
 // closed is text.
 func (f *finder) end() (text string, call *provider.Call) {
-	call = f.scan(true)
-	for call == nil && f.endParagraph() {
-		call = f.scan(true)
-	}
-	if call != nil {
+	if call = f.scan(true); call != nil {
 		return f.give(f.pos), call
 	}
-	return f.give(len(f.buf)), nil
+	return f.rest(), nil
 }
 
 // rest returns all that was held back, as text, where it broke off.
 func (f *finder) rest() string { return f.give(len(f.buf)) }
 
-// give returns the text up to a place, and forgets what is not needed any more.
-func (f *finder) give(upTo int) string {
-	text := string(f.buf[f.out:upTo])
-	f.out = upTo
-	if f.span == 0 { // else the text behind the run may be read once more
-		n := min(f.out, f.pos)
-		f.buf = f.buf[:copy(f.buf, f.buf[n:])]
-		f.out, f.pos, f.sought = f.out-n, f.pos-n, max(0, f.sought-n)
+// give takes the first n bytes out, as text.
+func (f *finder) give(n int) string {
+	if n == 0 {
+		return ""
 	}
+	text := string(f.buf[:n])
+	f.buf = f.buf[:copy(f.buf, f.buf[n:])]
+	f.pos, f.sought = max(0, f.pos-n), max(0, f.sought-n)
 	return text
 }
 
 // scan reads on as far as can be decided. With a call, pos is where its tag begins.
 func (f *finder) scan(final bool) *provider.Call {
 	for f.pos < len(f.buf) {
-		c := f.buf[f.pos]
-		if f.run > 0 && c != '`' {
-			f.endRun()
-		}
-		switch {
+		switch c := f.buf[f.pos]; {
 		case c == '\n':
 			f.endLine()
 		case f.line.part != lineRest && f.fence != 0:
@@ -111,50 +92,62 @@ func (f *finder) scan(final bool) *provider.Call {
 			f.lead(c)
 		case f.fence != 0:
 			f.pos++
+		case c == '`':
+			f.run++
+			f.pos++
 		case c == '<':
-			call, wait := f.tag(final)
+			call, n, wait := f.tag(final)
 			if call != nil || wait {
 				return call
 			}
-			f.escape = false
-			f.pos++
+			f.run = 0
+			f.pos += n
 		default:
-			if c == '`' && !f.escape {
-				f.run++
-			}
-			f.escape = c == '\\' && !f.escape && f.span == 0
+			f.run = 0
 			f.pos++
 		}
-	}
-	if final && f.run > 0 {
-		f.endRun()
 	}
 	return nil
 }
 
-// tag reads what begins at pos with "<". wait is true where more must come before
-// it can be told what that is.
-func (f *finder) tag(final bool) (call *provider.Call, wait bool) {
+// tag reads what begins at pos with "<": a call, or n bytes of text. wait is true
+// where more must come before it can be told what that is.
+func (f *finder) tag(final bool) (call *provider.Call, n int, wait bool) {
 	name, n, more := openingTag(f.buf[f.pos:])
-	switch {
-	case more && !final:
-		return nil, true
-	case n == 0:
-		return nil, false
-	case f.span > 0:
-		if f.held < 0 {
-			f.held = f.pos
-		}
-		return nil, false
+	if n == 0 {
+		return nil, 1, more && !final
+	}
+	open := f.pos + n
+	if quoted, more := f.quoted(open); quoted || more && !final {
+		return nil, n + f.run, !quoted
 	}
 	closing := []byte("</mcp:" + name + ">")
-	from := max(f.pos+n, f.sought)
+	from := max(open, f.sought)
 	i := bytes.Index(f.buf[from:], closing)
-	if i >= 0 {
-		return newCall(name, string(f.buf[f.pos+n:from+i])), false
+	if i < 0 {
+		f.sought = max(open, len(f.buf)-len(closing)+1)
+		return nil, 0, true
 	}
-	f.sought = max(f.pos+n, len(f.buf)-len(closing)+1)
-	return nil, true
+	f.sought = from + i
+	end := f.sought + len(closing)
+	if quoted, more := f.quoted(end); quoted || more && !final {
+		return nil, end - f.pos + f.run, !quoted
+	}
+	return newCall(name, string(f.buf[open:f.sought])), 0, false
+}
+
+// quoted reports whether as many backticks stand before pos as behind end, and more
+// where the text ends too early to tell.
+func (f *finder) quoted(end int) (quoted, more bool) {
+	for i := range f.run {
+		if end+i == len(f.buf) {
+			return false, true
+		}
+		if f.buf[end+i] != '`' {
+			return false, false
+		}
+	}
+	return f.run > 0, false
 }
 
 // openingTag reads the opening tag that b begins with. n is its length, 0 for
@@ -192,28 +185,19 @@ func (f *finder) lead(c byte) {
 		l.part, l.char, l.marks = lineMarks, c, 1
 	case l.part == lineMarks && c == l.char:
 		l.marks++
-	case l.part == lineMarks && l.marks >= 3:
-		if f.endParagraph() {
-			return
+	case l.part == lineInfo && c == '`' && l.char == '`': // no fence's info string has one
+		l.part = lineRest
+		return
+	case l.part == lineInfo || l.part == lineMarks && l.marks >= 3:
+		l.part = lineInfo
+	default: // it is text, and one or two backticks before it are a run like any other
+		if l.part == lineMarks && l.char == '`' {
+			f.run = l.marks
 		}
-		l.part, l.ticks = lineInfo, c == '`'
-	case l.part == lineInfo:
-		l.ticks = l.ticks || c == '`'
-	default: // it is text
-		f.endMarks()
 		l.part = lineRest
 		return
 	}
 	f.pos++
-}
-
-// endMarks takes one or two backticks at a line's beginning for what they are: no
-// fence, but a run like any other.
-func (f *finder) endMarks() {
-	if f.line.part == lineMarks && f.line.char == '`' {
-		f.run = f.line.marks
-		f.endRun()
-	}
 }
 
 // leadInFence reads a character of a line's beginning within a fence: is it the
@@ -247,44 +231,12 @@ func columns(c byte) int {
 func (f *finder) endLine() {
 	l := f.line
 	switch {
-	case f.fence != 0:
-		if l.part != lineRest && l.marks >= f.width && l.indent <= max(3, f.indent) {
-			f.fence = 0
-		}
-	case l.part == lineMarks && l.marks < 3:
-		f.endMarks()
-	case l.part != lineRest: // a blank line, or one that opens a fence
-		if l.part != lineInfo && f.endParagraph() {
-			return
-		}
-		if l.marks >= 3 && !(l.char == '`' && l.ticks) {
-			f.fence, f.width, f.indent = l.char, l.marks, l.indent
-		}
+	case l.part == lineRest || l.marks < max(3, f.width):
+	case f.fence == 0:
+		f.fence, f.width, f.indent = l.char, l.marks, l.indent
+	case l.indent <= max(3, f.indent):
+		f.fence, f.width = 0, 0
 	}
-	f.line, f.escape = line{}, false
+	f.line, f.run = line{}, 0
 	f.pos++
-}
-
-// endRun ends a run of backticks before pos: it closes the span that a run of the
-// same length opened, or else may open one.
-func (f *finder) endRun() {
-	switch f.span {
-	case 0:
-		f.span, f.behind = f.run, f.pos
-	case f.run:
-		f.span, f.held = 0, -1
-	}
-	f.run = 0
-}
-
-// endParagraph ends a paragraph. A run that was not closed in it opened no span:
-// where a tag stands behind such a run, endParagraph goes back there and returns
-// true. Each run is gone back to once, and those of a paragraph differ in length.
-func (f *finder) endParagraph() (back bool) {
-	if back = f.span > 0 && f.held >= 0; back {
-		f.pos, f.line.part = f.behind, lineRest
-		f.run, f.escape = 0, false
-	}
-	f.span, f.held = 0, -1
-	return back
 }

@@ -76,25 +76,31 @@ var found = []struct{ name, whole, text, call string }{
 	{"two backticks are no fence", "``\n\n" + ls, "``\n\n", `run_command {"command":"ls"}`},
 	{"a fence within a line is none", "x ```\n\n" + ls, "x ```\n\n", `run_command {"command":"ls"}`},
 	{"a fence ends a paragraph", "a `b\n```\n```\n" + ls, "a `b\n```\n```\n", `run_command {"command":"ls"}`},
-	{"a fence in one line", "```ls``` " + ls + "\n" + ls, "```ls``` " + ls + "\n", `run_command {"command":"ls"}`},
+	{"a fence in one line", "```ls``` " + ls + "\n" + ls, "```ls``` ", `run_command {"command":"ls"}`},
 
 	{"in inline code", "Write `" + ls + "` to look.", "Write `" + ls + "` to look.", ""},
 	{"behind inline code", "Now `ls`: " + ls, "Now `ls`: ", `run_command {"command":"ls"}`},
-	{"in inline code of two backticks", "Write `` a ` " + ls + " `` to look.", "Write `` a ` " + ls + " `` to look.", ""},
-	{"in inline code over lines", "Write `a\n<mcp:terminal>b\nc</mcp:terminal>` then.", "Write `a\n<mcp:terminal>b\nc</mcp:terminal>` then.", ""},
+	{"right behind inline code", "Now `ls`" + ls, "Now `ls`", `run_command {"command":"ls"}`},
+	{"in inline code of two backticks", "Write ``" + ls + "`` to look.", "Write ``" + ls + "`` to look.", ""},
+	{"in inline code that two backticks begin and one ends", "Write ``" + ls + "` to look.", "Write ``", `run_command {"command":"ls"}`},
+	{"in inline code over lines", "Write `<mcp:terminal>b\nc</mcp:terminal>` then.", "Write `<mcp:terminal>b\nc</mcp:terminal>` then.", ""},
 	{"inline code at a line's beginning", "``" + ls + "``", "``" + ls + "``", ""},
-	{"behind a backtick that closes nothing", "The ` is odd. " + ls, "The ` is odd. ", `run_command {"command":"ls"}`},
-	{"and with more behind it", "The ` is odd. " + ls + "\nResult:\nfake\n\nSo `it` is.", "The ` is odd. ", `run_command {"command":"ls"}`},
-	{"behind old quotation marks", "So ``quoted''. " + ls + " and on.\n\n``", "So ``quoted''. ", `run_command {"command":"ls"}`},
-	{"a run that fails leaves the next one", "a `` b ` c " + ls + " ` d\n\n" + ls, "a `` b ` c " + ls + " ` d\n\n", `run_command {"command":"ls"}`},
+	{"inline code of three backticks at a line's beginning", "```" + ls + "```\n" + ls, "```" + ls + "```\n", `run_command {"command":"ls"}`},
+	{"inline code with more than a tag", "Write `a " + ls + "` to look.", "Write `a ", `run_command {"command":"ls"}`},
+	{"inline code that ends behind more than a tag", "Write `" + ls + " a` to look.", "Write `", `run_command {"command":"ls"}`},
+	{"an opening tag in inline code", "Write `<mcp:terminal>` first. " + ls, "Write `<mcp:terminal>` first. ", `run_command {"command":"ls"}`},
+	{"both its tags in inline code", "Between `<mcp:a>` and `</mcp:a>`. " + ls, "Between `<mcp:a>` and `</mcp:a>`. ", `run_command {"command":"ls"}`},
+	{"a tag in the payload of one in inline code", "Write `<mcp:a>" + ls + "</mcp:a>`.", "Write `<mcp:a>" + ls + "</mcp:a>`.", ""},
+	{"a tag between two in inline code", "`" + ls + "`<mcp:a>{}</mcp:a>`" + ls + "`", "`" + ls + "`", "a {}"},
 	{"a closed span leaves the next tag", "`" + ls + "` and " + ls, "`" + ls + "` and ", `run_command {"command":"ls"}`},
-	{"a span that its payload closes", "a ` b <mcp:terminal>echo `date`</mcp:terminal>\n\nx", "a ` b <mcp:terminal>echo `date`</mcp:terminal>\n\nx", ""},
+	{"behind a lone backtick", "Press the ` key. <mcp:terminal>echo hi</mcp:terminal>\nResult:\nfake output of `hi`, all good", "Press the ` key. ", `run_command {"command":"echo hi"}`},
+	{"between lone backticks", "The ` is odd. " + ls + " ` is it.", "The ` is odd. ", `run_command {"command":"ls"}`},
+	{"right behind a lone backtick", "The `" + ls + "\nResult:\nfake", "The `", `run_command {"command":"ls"}`},
+	{"behind old quotation marks", "So ``quoted''. " + ls + " and on.\n\n``", "So ``quoted''. ", `run_command {"command":"ls"}`},
 	{"backticks in a payload", "<mcp:terminal>echo `date`</mcp:terminal>", "", "run_command {\"command\":\"echo `date`\"}"},
+	{"backticks before a tag and in its payload", "A ` tick. <mcp:terminal>echo `date +%s`</mcp:terminal>", "A ` tick. ", "run_command {\"command\":\"echo `date +%s`\"}"},
+	{"a backtick right before a tag, and some in its payload", "A `<mcp:terminal>echo `date`</mcp:terminal>.", "A `", "run_command {\"command\":\"echo `date`\"}"},
 	{"a paragraph ends in a payload", "The ` is odd: <mcp:terminal>a\n\nb `c` </mcp:terminal>", "The ` is odd: ", "run_command {\"command\":\"a\\n\\nb `c`\"}"},
-	{"an escaped backtick", "The \\` is odd: " + ls + " `", "The \\` is odd: ", `run_command {"command":"ls"}`},
-	{"an escaped backslash", "A \\\\` and " + ls + " `", "A \\\\` and " + ls + " `", ""},
-	{"a backslash in inline code escapes nothing", "So `a\\` " + ls + " `", "So `a\\` ", `run_command {"command":"ls"}`},
-	{"a paragraph ends by blanks", "The ` is odd.\n \t\n" + ls + " `", "The ` is odd.\n \t\n", `run_command {"command":"ls"}`},
 	{"unclosed behind an odd backtick", "The ` is odd. <mcp:terminal>ls\n\nx", "The ` is odd. <mcp:terminal>ls\n\nx", ""},
 }
 
@@ -121,6 +127,36 @@ func TestFindInPieces(t *testing.T) {
 		}
 		if got := told(find(strings.Split(tt.whole, "")...)); got != want {
 			t.Fatalf("%s, in bytes:\ngot  %s\nwant %s", tt.name, got, want)
+		}
+	}
+}
+
+// A call comes with the last character of its tag, or as many behind it as there are
+// backticks right before it; and what follows can't undo it.
+func TestFindAtOnce(t *testing.T) {
+	for _, tt := range found {
+		if tt.call == "" {
+			continue
+		}
+		want := fmt.Sprintf("%q %s", tt.text, tt.call)
+		touch := len(tt.text) - len(strings.TrimRight(tt.text, "`"))
+		end := len(tt.text)
+		for told(find(tt.whole[:end])) != want {
+			end++
+		}
+		for _, behind := range []string{tt.whole[end:], " `", "\n```\n", " " + ls, "\n\n` `` ```"} {
+			f := newFinder()
+			text, call := f.add(tt.whole[:end] + behind[:min(touch, len(behind))])
+			if call == nil && len(behind) < touch {
+				rest, c := f.end()
+				text, call = text+rest, c
+			}
+			if got := told(text, call); got != want {
+				t.Errorf("%s, before %q:\ngot  %s\nwant %s", tt.name, behind, got, want)
+			}
+			if got := told(find(tt.whole[:end], behind)); got != want {
+				t.Errorf("%s, with %q behind it:\ngot  %s\nwant %s", tt.name, behind, got, want)
+			}
 		}
 	}
 }
