@@ -24,7 +24,8 @@ type finder struct {
 
 	fence  byte // the character of the fence around pos, 0 for none
 	width  int  // the fence's length
-	indent int  // and its indentation
+	indent int  // its indentation
+	quotes int  // and the quotes it stands in
 
 	run    int // backticks right before pos
 	sought int // up to where the closing tag was looked for
@@ -33,7 +34,8 @@ type finder struct {
 // line is what is known of a line up to a place in it.
 type line struct {
 	part   linePart
-	indent int
+	indent int  // with the marks of quotes and lists
+	quotes int  // the marks of quotes in it
 	char   byte // of its marks
 	marks  int
 }
@@ -41,7 +43,9 @@ type line struct {
 type linePart uint8
 
 const (
-	lineIndent linePart = iota // only blanks so far
+	lineIndent linePart = iota // only blanks and marks of quotes and lists so far
+	lineNumber                 // digits behind them
+	lineBullet                 // a list's mark behind them, if a blank follows
 	lineMarks                  // a run of fence characters behind them
 	lineInfo                   // what follows such a run of three or more
 	lineRest
@@ -179,8 +183,18 @@ const maxName = 64
 func (f *finder) lead(c byte) {
 	l := &f.line
 	switch {
-	case l.part == lineIndent && isBlank(c):
+	case (l.part == lineIndent || l.part == lineBullet) && isBlank(c):
+		l.part = lineIndent
 		l.indent += columns(c)
+	case l.part == lineIndent && c == '>':
+		l.indent++
+		l.quotes++
+	case l.part == lineIndent && (c == '-' || c == '*' || c == '+'), l.part == lineNumber && (c == '.' || c == ')'):
+		l.part = lineBullet
+		l.indent++
+	case (l.part == lineIndent || l.part == lineNumber) && c >= '0' && c <= '9':
+		l.part = lineNumber
+		l.indent++
 	case l.part == lineIndent && (c == '`' || c == '~'):
 		l.part, l.char, l.marks = lineMarks, c, 1
 	case l.part == lineMarks && c == l.char:
@@ -207,6 +221,12 @@ func (f *finder) leadInFence(c byte) {
 	switch {
 	case l.part == lineIndent && isBlank(c):
 		l.indent += columns(c)
+	case l.part == lineIndent && c == '>' && l.quotes < f.quotes:
+		l.indent++
+		l.quotes++
+	case l.part == lineIndent && l.quotes < f.quotes: // the quote is over, and its fence
+		f.fence, f.width = 0, 0
+		return
 	case l.part != lineInfo && c == f.fence:
 		l.part = lineMarks
 		l.marks++
@@ -231,9 +251,11 @@ func columns(c byte) int {
 func (f *finder) endLine() {
 	l := f.line
 	switch {
+	case f.fence != 0 && l.quotes < f.quotes:
+		f.fence, f.width = 0, 0
 	case l.part == lineRest || l.marks < max(3, f.width):
 	case f.fence == 0:
-		f.fence, f.width, f.indent = l.char, l.marks, l.indent
+		f.fence, f.width, f.indent, f.quotes = l.char, l.marks, l.indent, l.quotes
 	case l.indent <= max(3, f.indent):
 		f.fence, f.width = 0, 0
 	}
