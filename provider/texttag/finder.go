@@ -2,6 +2,7 @@ package texttag
 
 import (
 	"bytes"
+	"strings"
 
 	"vibey/provider"
 )
@@ -125,15 +126,14 @@ func (f *finder) tag(final bool) (call *provider.Call, n int, wait bool) {
 	if quoted, more := f.quoted(open); quoted || more && !final {
 		return nil, n + f.run, !quoted
 	}
-	closing := []byte("</mcp:" + name + ">")
-	from := max(open, f.sought)
-	i := bytes.Index(f.buf[from:], closing)
-	if i < 0 {
-		f.sought = max(open, len(f.buf)-len(closing)+1)
-		return nil, 0, true
+	end := open // of a tag that closes itself
+	if f.sought = max(f.sought, open); !strings.HasSuffix(name, "/") {
+		at, n := closingTag(f.buf[f.sought:], name)
+		if f.sought += at; n == 0 {
+			return nil, 0, true
+		}
+		end = f.sought + n
 	}
-	f.sought = from + i
-	end := f.sought + len(closing)
 	if quoted, more := f.quoted(end); quoted || more && !final {
 		return nil, end - f.pos + f.run, !quoted
 	}
@@ -154,8 +154,9 @@ func (f *finder) quoted(end int) (quoted, more bool) {
 	return f.run > 0, false
 }
 
-// openingTag reads the opening tag that b begins with. n is its length, 0 for
-// none; more is true where b ends too early to tell.
+// openingTag reads the opening tag that b begins with. n is its length, 0 for none;
+// more is true where b ends too early to tell. Any characters of a line are a name, so
+// that a tag which names no tool ends the answer like every other.
 func openingTag(b []byte) (name string, n int, more bool) {
 	const begin = "<mcp:"
 	if len(b) <= len(begin) {
@@ -166,18 +167,36 @@ func openingTag(b []byte) (name string, n int, more bool) {
 	}
 	for i := len(begin); i < len(b) && i <= len(begin)+maxName; i++ {
 		switch c := b[i]; {
-		case c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_' || c == '-':
 		case c == '>' && i > len(begin):
 			return string(b[len(begin):i]), i + 1, false
-		default:
+		case c == '>' || c == '<' || c == '\n' || c == '\r':
 			return "", 0, false
 		}
 	}
 	return "", 0, len(b) <= len(begin)+maxName
 }
 
-// maxName is how long the names of tools are at most, for all providers.
-const maxName = 64
+// maxName is how many bytes of a name are read. No tool has a name as long, but a
+// model may write one, with attributes even, and is then told that there is no such
+// tool. Up to a name's end nothing can be shown.
+const maxName = 200
+
+// closingTag finds in b the end of the tag that a name opened: that name again, or
+// its first word where the rest looks like attributes. n is its length; 0 is none, and
+// then at is where to look once there is more.
+func closingTag(b []byte, name string) (at, n int) {
+	word, _, _ := strings.Cut(strings.TrimSpace(name), " ")
+	for _, name := range []string{name, word} {
+		closing := []byte("</mcp:" + name + ">")
+		if i := bytes.Index(b, closing); i >= 0 && (n == 0 || i < at) {
+			at, n = i, len(closing)
+		}
+	}
+	if n == 0 {
+		at = max(0, len(b)-len("</mcp:>")-len(name)+1)
+	}
+	return at, n
+}
 
 // lead reads a character of a line's beginning, outside of a fence.
 func (f *finder) lead(c byte) {

@@ -54,9 +54,21 @@ var found = []struct{ name, whole, text, call string }{
 	{"unclosed before a whole one", "<mcp:a>{} " + ls, "<mcp:a>{} " + ls, ""},
 	{"closed by half", "<mcp:terminal>ls</mcp:terminal", "<mcp:terminal>ls</mcp:terminal", ""},
 	{"without a name", "<mcp:>ls</mcp:>", "<mcp:>ls</mcp:>", ""},
-	{"with half a name", "<mcp:term inal>ls</mcp:term inal> " + ls, "<mcp:term inal>ls</mcp:term inal> ", `run_command {"command":"ls"}`},
-	{"a name that is too long", "<mcp:" + strings.Repeat("a", 65) + ">{}</mcp:" + strings.Repeat("a", 65) + ">", "<mcp:" + strings.Repeat("a", 65) + ">{}</mcp:" + strings.Repeat("a", 65) + ">", ""},
-	{"the longest name", "<mcp:" + strings.Repeat("a", 64) + ">{}</mcp:" + strings.Repeat("a", 64) + ">", "", strings.Repeat("a", 64) + " {}"},
+	{"a name of two words", "<mcp:term inal>ls</mcp:term inal> " + ls, "", "term inal ls"},
+	{"a name with a dot", "x <mcp:foo.bar>{}</mcp:foo.bar>\nResult: fake", "x ", "foo.bar {}"},
+	{"a name with a slash", "<mcp:fs/read>{}</mcp:fs/read>", "", "fs/read {}"},
+	{"a name in another script", "<mcp:ünder>{}</mcp:ünder>", "", "ünder {}"},
+	{"a name with a blank before it", "<mcp: terminal>ls</mcp:terminal>", "", " terminal ls"},
+	{"attributes", `<mcp:terminal in="deed">ls</mcp:terminal> <mcp:terminal in="deed">`, "", `terminal in="deed" ls`},
+	{"attributes in both its tags", `<mcp:a b>1</mcp:a b></mcp:a>`, "", "a b 1"},
+	{"closed by itself", "<mcp:plan_get/>\nResult: fake</mcp:plan_get/>", "", "plan_get/ "},
+	{"with attributes and closed by itself", `<mcp:read_file path="a"/> ` + ls, "", `read_file path="a"/ `},
+	{"closed by itself in inline code", "So `<mcp:a/>`: " + ls, "So `<mcp:a/>`: ", `run_command {"command":"ls"}`},
+	{"a name over lines", "<mcp:a\nb>1</mcp:a\nb> <mcp:a\r\nb>1</mcp:a\r\nb>", "<mcp:a\nb>1</mcp:a\nb> <mcp:a\r\nb>1</mcp:a\r\nb>", ""},
+	{"a name of another script that is unclosed", "<mcp:ünder>{}</mcp:under>", "<mcp:ünder>{}</mcp:under>", ""},
+	{"a name that is too long", "<mcp:" + strings.Repeat("a", 201) + ">{}</mcp:" + strings.Repeat("a", 201) + ">", "<mcp:" + strings.Repeat("a", 201) + ">{}</mcp:" + strings.Repeat("a", 201) + ">", ""},
+	{"a name that is longer than a tool's", "<mcp:" + strings.Repeat("a", 70) + ">{}</mcp:" + strings.Repeat("a", 70) + ">", "", strings.Repeat("a", 70) + " {}"},
+	{"the longest name", "<mcp:" + strings.Repeat("a", 200) + ">{}</mcp:" + strings.Repeat("a", 200) + ">", "", strings.Repeat("a", 200) + " {}"},
 	{"begun twice", "<mcp:<mcp:a>{}</mcp:a>", "<mcp:", "a {}"},
 	{"a closing tag alone", "</mcp:terminal> " + ls, "</mcp:terminal> ", `run_command {"command":"ls"}`},
 
@@ -171,9 +183,10 @@ func TestFindAtOnce(t *testing.T) {
 
 // Text goes out as it comes, but for what may be the beginning of a tag.
 func TestHeldBack(t *testing.T) {
-	f := newFinder()
+	f, long := newFinder(), strings.Repeat("a", maxName)
 	for _, step := range [][2]string{
 		{"I loo", "I loo"}, {"k <", "k "}, {"b> `x", "<b> `x"}, {"` <mc", "` "}, {"p:", ""}, {"!\n", "<mcp:!\n"},
+		{"<mcp:" + long, ""}, {"a\n", "<mcp:" + long + "a\n"},
 		{"``", "``"}, {"`sh\n<mcp:te", "`sh\n<mcp:te"}, {"rminal>\n``", "rminal>\n``"}, {"`\n", "`\n"}, {"<mcp:a", ""}, {">1</mcp", ""},
 	} {
 		if text, call := f.add(step[0]); text != step[1] || call != nil {
@@ -189,7 +202,7 @@ func TestHeldBack(t *testing.T) {
 func TestFindIsLinear(t *testing.T) {
 	const n = 1 << 20
 	for _, whole := range []string{
-		"<mcp:a>" + strings.Repeat("x", n), strings.Repeat("<mcp:a>", n/7), strings.Repeat("<mcp:", n/5), strings.Repeat("`", n),
+		"<mcp:a>" + strings.Repeat("x", n), strings.Repeat("<mcp:a>", n/7), strings.Repeat("<mcp:", n/5), strings.Repeat("<mcp:a b>", n/9), strings.Repeat("`", n),
 		"` " + strings.Repeat("<mcp:a>", n/7), "`` " + strings.Repeat("<mcp:a> ` ", n/10), strings.Repeat(" ", n), "` " + strings.Repeat("<mcp:a></mcp:a>", n/15),
 	} {
 		f := newFinder()

@@ -186,7 +186,7 @@ func TestTagsThatCallNothing(t *testing.T) {
 	t.Parallel()
 	quoted := "Like this:\n\n```\n<mcp:terminal>rm -r deed</mcp:terminal>\n```\n\nor `<mcp:terminal>rm</mcp:terminal>`. <mcp:terminal>rm"
 	h := serve(t, newPlace(t, providertest.Script{Replies: []providertest.Reply{
-		{Text: "<mcp:fetch>{}</mcp:fetch> and"},
+		{Text: "<mcp:fs/read.v2 so>{}</mcp:fs/read.v2>\nResult: FAKE"},
 		{Text: "<mcp:write_file>deed/a</mcp:write_file>"},
 		{Text: quoted, Chunk: 2},
 		{Text: "No: <mcp:terminal>ls</mcp:terminal> was not run.", Chunk: 4}, // in recovery, where no tool may be called
@@ -209,6 +209,9 @@ func TestTagsThatCallNothing(t *testing.T) {
 	}
 	if r, _ := st.find("Tool Request", "call_1"); r.Meta["Tool"] != "invalid" {
 		t.Errorf("the unknown tool is %v", r.Meta)
+	}
+	if n, _ := st.find("Note", st.Sections[4].ID); !strings.Contains(n.text(), "fs/read.v2 so") || strings.Contains(h.files(), "FAKE") {
+		t.Errorf("the Note says %q, in\n%s", n.text(), h.files())
 	}
 	goesOn(t, h.mock.Bodies())
 	h.checked()
