@@ -75,35 +75,47 @@ func (t *turn) tellTags(p provider.Tagged) error {
 	return nil
 }
 
-// sameCalls refuses another provider for a dialog that has begun where one of the
-// two has the API tags and the other has not.
+// sameCalls refuses another provider for a dialog that has begun, where its file shows
+// that calls are written otherwise than that provider's are, and the provider so far is
+// not one that writes them so already.
 func (t *turn) sameCalls(name string) error {
 	before, _ := t.dialog().Model()
-	if !t.dialog().HasPrompt() || t.byTags(before) == t.byTags(name) {
+	_, known := t.r.w.Provider(before)
+	change := !known || t.callsByTags(before) != t.callsByTags(name)
+	byTags, shown := t.showsCalls()
+	if !change || !t.dialog().HasPrompt() || !shown || t.callsByTags(name) == byTags {
 		return nil
 	}
-	with, without := before, name
-	if t.byTags(name) {
-		with, without = name, before
+	is, was := "natively", "by tags in its text"
+	if !byTags {
+		is, was = was, is
 	}
-	return refuse(ErrTags, "%s calls tools by tags in its text and %s calls them natively, so a dialog that has begun can't change from one to the other. Nothing was written. Go on with %s, or begin a new dialog with %s and say in its prompt what it needs to know", with, without, before, name)
+	next := "Begin"
+	if known { // it writes calls as the file shows
+		next = "Go on with " + before + ", or begin"
+	}
+	return refuse(ErrTags, "%s calls tools %s and this dialog calls them %s; one that has begun can't change from one to the other. Nothing was written. %s a new dialog with %s and say in its prompt what it needs to know", name, is, was, next, name)
 }
 
-// byTags reports whether a provider has the API tags. One that is not configured any
-// more has it where the dialog's last answer came by it, and not by a Note.
-func (t *turn) byTags(name string) bool {
-	if p, ok := t.r.w.Provider(name); ok {
-		return p.API() == apiTags
-	}
-	d := t.dialog()
-	t.b.Extend(d)
-	if on, _ := t.b.Tags(); on {
-		return false
-	}
-	for i := len(d.Sections) - 1; i >= 0; i-- {
-		if s := &d.Sections[i]; s.Role == dialog.Assistant && s.Meta.Has("Api") {
-			return s.Meta.Get("Api") == apiTags
+// callsByTags reports whether a provider is configured with the API tags.
+func (t *turn) callsByTags(name string) bool {
+	p, ok := t.r.w.Provider(name)
+	return ok && p.API() == apiTags
+}
+
+// showsCalls reports how the dialog's file shows that calls are written, by its first
+// answer, or by the Note that a server took no tools: such a dialog began natively, and
+// each other model of it is asked so. A file that was written by hand, or whose header
+// is damaged, may show neither.
+func (t *turn) showsCalls() (byTags, shown bool) {
+	for i := range t.dialog().Sections {
+		switch s := &t.dialog().Sections[i]; {
+		case s.Torn:
+		case s.Role == dialog.Note && s.Kind() == dialog.ToolsNote:
+			return false, true
+		case (s.Role == dialog.Assistant || s.Role == dialog.Reasoning) && s.Meta.Has("Api"):
+			return s.Meta.Get("Api") == apiTags, true
 		}
 	}
-	return false
+	return false, false
 }

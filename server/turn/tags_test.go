@@ -1,0 +1,75 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"vibey/dialog"
+	"vibey/provider"
+)
+
+// byTags is a script whose API is "tags".
+type byTags struct{ *script }
+
+func (byTags) API() string { return apiTags }
+
+func (byTags) Instructions([]dialog.ToolSpec) string { return "Call by tags." }
+
+// TestToAndFromTags: a dialog changes the way in which its calls are written unless its
+// file shows one. A file without a provider, or with one that is gone, never waits for it,
+// and no refusal names one that is not there.
+func TestToAndFromTags(t *testing.T) {
+	answer := func(api string) string {
+		return "\n## Assistant\n> Id: a\n> Api: " + api + "\n\nəəəoutput/markdown\nHello to you.\nəəə\n"
+	}
+	said := func(header, rest string) string { return "# Dialog\n" + header + "\n## User\n\nhello\n" + rest }
+	note := "\n## Note\n> Id: n\n> Kind: tools\n> To: model\n> Calls: tags\n\nəəənote/markdown\nSo you call.\nəəə\n"
+	begin := "Begin a new dialog with "
+	for _, tt := range []struct{ name, file, to, refused string }{
+		{"by hand", said("", "\n## Assistant\n\nHello to you.\n"), "tags", ""},
+		{"by hand, to the other", said("", "\n## Assistant\n\nHello to you.\n"), "claude", ""},
+		{"a provider that is gone", said("> Provider: gone\n", "\n## Assistant\n\nHello to you.\n"), "tags", ""},
+		{"no answer yet", said("> Provider: claude\n> Model: m\n", ""), "tags", ""},
+		{"native calls and no provider", said("", answer("messages")), "tags", begin + "tags"},
+		{"native calls and a provider that is gone", said("> Provider: gone\n", answer("chat")), "tags", begin + "tags"},
+		{"native calls and a provider with tags", said("> Provider: tags2\n", answer("chat")), "tags", ""},
+		{"native calls", said("> Provider: claude\n", answer("messages")), "tags", "Go on with claude, or begin a new dialog with tags"},
+		{"native calls, to another with such", said("> Provider: gone\n", answer("chat")), "claude", ""},
+		{"tags and no provider", said("", answer("tags")), "claude", begin + "claude"},
+		{"tags and no provider, to tags", said("", answer("tags")), "tags", ""},
+		{"tags", said("> Provider: tags\n", answer("tags")), "claude", "Go on with tags, or begin a new dialog with claude"},
+		{"tags by a Note", said("> Provider: gone\n", note+answer("tags")), "claude", ""},
+		{"tags by a Note, to tags", said("> Provider: gone\n", note+answer("tags")), "tags", begin + "tags"},
+		{"the same provider with another model", said("> Provider: tags\n", answer("messages")), "tags", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t, &script{answers: [][]provider.Event{text("Yes."), text("Yes.")}})
+			w.run.w.Provider = func(name string) (provider.Provider, bool) {
+				if strings.HasPrefix(name, "tags") {
+					return byTags{w.script}, true
+				}
+				return w.script, name == "claude"
+			}
+			path := filepath.Join(w.dir, "root/p", dialog.Filename(wedgeID, dialog.Waiting))
+			if err := os.WriteFile(path, []byte(tt.file), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			_, sub, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: wedgeID, Provider: tt.to, Model: "m1", Prompt: &Prompt{Text: "go on"}})
+			switch {
+			case tt.refused == "" && err != nil:
+				t.Errorf("refused: %v", err)
+			case tt.refused == "":
+				w.drain(sub)
+				if len(w.script.reqs) != 1 {
+					t.Errorf("%d requests", len(w.script.reqs))
+				}
+			case !errors.Is(err, ErrTags) || !strings.Contains(err.Error(), ". "+tt.refused) || strings.Contains(err.Error(), "gone") || strings.Contains(err.Error(), "  "):
+				t.Errorf("got  %v\nwant %s", err, tt.refused)
+			}
+		})
+	}
+}
