@@ -30,23 +30,6 @@ type Local interface {
 	Within(project, model string) error
 }
 
-// Tagged is a Provider that offers no tools to its server: its models call them by
-// tags in their text.
-type Tagged interface {
-	Provider
-	// Instructions is what a model must have read once to call these tools. Stream
-	// tells it of the tools of the request's history; where that has none, the
-	// caller put the instructions among its items.
-	Instructions(tools []dialog.ToolSpec) string
-}
-
-// TagsInstead is a Provider whose server may answer that a model has no tools, with
-// an error of KindNoTools.
-type TagsInstead interface {
-	// Tagged returns the provider that asks the same models without tools.
-	Tagged() Tagged
-}
-
 // Writer is a Provider that can write down the request that Stream would make.
 type Writer interface {
 	// Request returns the body, as it is sent at first, and its prefix hash.

@@ -3,19 +3,30 @@ package texttag
 import (
 	"vibey/dialog"
 	"vibey/dialog/jsontext"
+	"vibey/provider"
 	"vibey/provider/wire"
 )
 
 // coder writes a history as chat messages that hold text alone: a call is the tag
 // that the model wrote, right behind its words, and a result is a user's text. All
 // of its parts are JSON strings.
-type coder struct{}
+type coder struct {
+	told bool // the system text has the instructions
+}
+
+func newCoder(r *provider.Request) coder {
+	_, told := provider.CutInstructions(r.History.System)
+	return coder{told}
+}
 
 func (coder) API() string { return api }
 
 func (coder) System(dst []byte, text string) []byte { return jsontext.AppendString(dst, text) }
 
-func (coder) Tools(dst []byte, tools []dialog.ToolSpec) []byte {
+func (c coder) Tools(dst []byte, tools []dialog.ToolSpec) []byte {
+	if c.told {
+		tools = nil
+	}
 	return jsontext.AppendString(dst, Instructions(tools))
 }
 

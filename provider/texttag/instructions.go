@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/provider"
 )
 
 //go:embed instructions.md
@@ -22,7 +23,7 @@ func Instructions(tools []dialog.ToolSpec) string {
 	if slices.ContainsFunc(tools, func(t dialog.ToolSpec) bool { return t.Name == shell }) {
 		b.WriteString("- `<mcp:" + terminal + ">COMMAND</mcp:" + terminal + ">` is `" + shell + "`: all between the two is the command, as you would type it, on one line or several.\n")
 	}
-	b.WriteString("\n## The tools\n")
+	b.WriteString("\n" + provider.ToolsHeading + "\n")
 	for _, t := range tools {
 		b.WriteString("\n`" + t.Name + "`: " + strings.TrimSpace(t.Description) + "\nArguments by this schema: " + string(t.Schema) + "\n")
 	}

@@ -31,14 +31,15 @@ func (p *Provider) API() string { return api }
 const api = "tags"
 
 // Instructions is the text that a model must have read once to call these tools.
-// Stream puts it behind the system text, for the tools of the request's history.
+// Stream puts it behind a system text that does not have it, as those of dialogs that
+// began otherwise, for the tools of the request's history.
 func (p *Provider) Instructions(tools []dialog.ToolSpec) string { return Instructions(tools) }
 
 // Stream asks the model; see provider.Provider. Where the request says NoTools, tags
 // are text; the model is told nothing of that, since the request's beginning must
 // not change.
 func (p *Provider) Stream(ctx context.Context, r *provider.Request) iter.Seq2[provider.Event, error] {
-	e := wire.Encode(coder{}, r)
+	e := wire.Encode(newCoder(r), r)
 	stream := p.Post(ctx, e, body(r, e))
 	if r.NoTools {
 		return stream
@@ -48,13 +49,13 @@ func (p *Provider) Stream(ctx context.Context, r *provider.Request) iter.Seq2[pr
 
 // Request implements provider.Writer.
 func (p *Provider) Request(r *provider.Request) ([]byte, string) {
-	e := wire.Encode(coder{}, r)
+	e := wire.Encode(newCoder(r), r)
 	return body(r, e).Bytes(), e.Prefix()
 }
 
 // Body is the request that Stream would send, in one piece.
 func (p *Provider) Body(r *provider.Request) []byte {
-	return body(r, wire.Encode(coder{}, r)).Bytes()
+	return body(r, wire.Encode(newCoder(r), r)).Bytes()
 }
 
 func body(r *provider.Request, e *wire.Encoded) wire.Body {

@@ -1,6 +1,7 @@
 package texttag
 
 import (
+	"encoding/json"
 	"flag"
 	"strings"
 	"testing"
@@ -90,6 +91,43 @@ func TestInstructionsInventNothing(t *testing.T) {
 	}
 	if text := Instructions(providertest.Question().History.Tools[1:]); strings.Contains(text, "terminal") {
 		t.Errorf("a terminal without run_command:\n%s", text)
+	}
+}
+
+// A system text that has the instructions, in other words too, is sent as it is, and
+// what the tools are then changes nothing; one that only mentions them has none.
+func TestInstructionsInSystem(t *testing.T) {
+	p, r := New(provider.Config{}), providertest.Question()
+	whole, prefix := p.Request(r)
+	var sent struct{ Messages []struct{ Content string } }
+	if err := json.Unmarshal(whole, &sent); err != nil {
+		t.Fatal(err)
+	}
+	r.History.System = sent.Messages[0].Content
+	if text, ok := provider.CutInstructions(r.History.System); !ok || text != providertest.Question().History.System {
+		t.Errorf("without the instructions it is %v %q", ok, text)
+	}
+	told, toldPrefix := p.Request(r)
+	if string(told) != string(whole) || toldPrefix == prefix {
+		t.Errorf("told in the system text\n%s\nand behind it\n%s", told, whole)
+	}
+	r.History.Tools = r.History.Tools[:1]
+	if body, prefix := p.Request(r); string(body) != string(told) || prefix != toldPrefix {
+		t.Errorf("with other tools\n%s", body)
+	}
+	old := strings.Replace(r.History.System, "Say in a sentence", "Tell", 1)
+	r.History.System = old
+	if body := string(p.Body(r)); strings.Contains(body, "Say in a sentence") || !strings.Contains(body, "Tell what you") {
+		t.Errorf("in other words\n%s", body)
+	}
+	r.History.System = provider.TagsHeading + "\n\nstands in what follows."
+	if body := string(p.Body(r)); !strings.Contains(body, "Say in a sentence") {
+		t.Errorf("mentioned\n%s", body)
+	}
+	for _, system := range []string{"", "# Doc\n" + provider.TagsHeading + ".\n" + provider.ToolsHeading + "\n"} {
+		if text, ok := provider.CutInstructions(system); ok || text != system {
+			t.Errorf("%q has instructions: %q", system, text)
+		}
 	}
 }
 

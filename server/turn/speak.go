@@ -94,7 +94,9 @@ func (t *turn) system(doc, hash string) ([]dialog.Section, error) {
 		planned, _ = toldHash(d.Sections, "plan", "Plan")
 	}
 	rules, _ := dialog.ParseRules(doc, tools.Sets())
-	specs, err := toolsJSON(tools.NewSet(tools.Declared(rules)...).Specs())
+	set := tools.NewSet(tools.Declared(rules)...).Specs()
+	text = t.tellCalls(text, set)
+	specs, err := toolsJSON(set)
 	if err != nil {
 		return nil, err
 	}

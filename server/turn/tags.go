@@ -75,6 +75,22 @@ func (t *turn) tellTags(p provider.Tagged) error {
 	return nil
 }
 
+// tellCalls returns a system text that tells the model of the next request how to call
+// these tools, where it does so by tags. They are stored with the text, so that another
+// version of the program, with other words, tells an old dialog what it was told before.
+func (t *turn) tellCalls(text string, set []dialog.ToolSpec) string {
+	name := t.in.Provider
+	if name == "" {
+		name, _ = t.dialog().Model()
+	}
+	p, _ := t.r.w.Provider(name)
+	if tagged, ok := p.(provider.Tagged); ok {
+		text, _ = provider.CutInstructions(text)
+		return text + "\n\n" + tagged.Instructions(set)
+	}
+	return text
+}
+
 // sameCalls refuses another provider for a dialog that has begun, where its file shows
 // that calls are written otherwise than that provider's are, and the provider so far is
 // not one that writes them so already.
@@ -103,14 +119,16 @@ func (t *turn) callsByTags(name string) bool {
 	return ok && p.API() == apiTags
 }
 
-// showsCalls reports how the dialog's file shows that calls are written, by its first
-// answer, or by the Note that a server took no tools: such a dialog began natively, and
-// each other model of it is asked so. A file that was written by hand, or whose header
-// is damaged, may show neither.
+// showsCalls reports how the dialog's file shows that calls are written: by a system
+// text that tells of tags, by its first answer, or by the Note that a server took no
+// tools. Such a dialog began natively, and each other model of it is asked so. A file
+// that was written by hand, or whose header is damaged, may show nothing.
 func (t *turn) showsCalls() (byTags, shown bool) {
 	for i := range t.dialog().Sections {
 		switch s := &t.dialog().Sections[i]; {
 		case s.Torn:
+		case s.Role == dialog.System && tellsTags(s):
+			return true, true
 		case s.Role == dialog.Note && s.Kind() == dialog.ToolsNote:
 			return false, true
 		case (s.Role == dialog.Assistant || s.Role == dialog.Reasoning) && s.Meta.Has("Api"):
@@ -118,4 +136,10 @@ func (t *turn) showsCalls() (byTags, shown bool) {
 		}
 	}
 	return false, false
+}
+
+// tellsTags reports whether a System section tells its model to call by tags.
+func tellsTags(s *dialog.Section) bool {
+	_, ok := provider.CutInstructions(s.Payload(dialog.SystemMarkdown))
+	return ok
 }

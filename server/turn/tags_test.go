@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -10,6 +11,8 @@ import (
 
 	"vibey/dialog"
 	"vibey/provider"
+	"vibey/provider/providertest"
+	"vibey/provider/texttag"
 )
 
 // byTags is a script whose API is "tags".
@@ -17,7 +20,7 @@ type byTags struct{ *script }
 
 func (byTags) API() string { return apiTags }
 
-func (byTags) Instructions([]dialog.ToolSpec) string { return "Call by tags." }
+func (byTags) Instructions(set []dialog.ToolSpec) string { return texttag.Instructions(set) }
 
 // TestToAndFromTags: a dialog changes the way in which its calls are written unless its
 // file shows one. A file without a provider, or with one that is gone, never waits for it,
@@ -42,6 +45,7 @@ func TestToAndFromTags(t *testing.T) {
 		{"tags and no provider", said("", answer("tags")), "claude", begin + "claude"},
 		{"tags and no provider, to tags", said("", answer("tags")), "tags", ""},
 		{"tags", said("> Provider: tags\n", answer("tags")), "claude", "Go on with tags, or begin a new dialog with claude"},
+		{"told of tags and not answered", said("> Provider: tags\n", "\n## System\n\n"+texttag.Instructions([]dialog.ToolSpec{{Name: "run_command"}})+"\n"), "claude", "Go on with tags, or begin a new dialog with claude"},
 		{"tags by a Note", said("> Provider: gone\n", note+answer("tags")), "claude", ""},
 		{"tags by a Note, to tags", said("> Provider: gone\n", note+answer("tags")), "tags", begin + "tags"},
 		{"the same provider with another model", said("> Provider: tags\n", answer("messages")), "tags", ""},
@@ -71,5 +75,62 @@ func TestToAndFromTags(t *testing.T) {
 				t.Errorf("got  %v\nwant %s", err, tt.refused)
 			}
 		})
+	}
+}
+
+// TestSystemTellsOfTags: how to call by tags stands in the System section and is sent as
+// it stands there, in whatever words. A dialog that does not have it there is told so by
+// the program.
+func TestSystemTellsOfTags(t *testing.T) {
+	w := newWorld(t, nil)
+	server := &providertest.Canned{Answers: []providertest.Answer{{Body: "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Fine.\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"}}}
+	p := texttag.New(provider.Config{Name: "claude", BaseURL: "http://test.example/v1", Client: server.Client()})
+	w.run.w.Provider = func(string) (provider.Provider, bool) { return p, true }
+	// sent is the system text of the last request.
+	sent := func() string {
+		var r struct {
+			Messages []struct{ Role, Content string }
+		}
+		if err := json.Unmarshal([]byte(server.Got[len(server.Got)-1]), &r); err != nil || r.Messages[0].Role != "system" {
+			t.Fatalf("%v: %s", err, server.Got[len(server.Got)-1])
+		}
+		return r.Messages[0].Content
+	}
+	id, _ := w.start("go")
+	v := w.view(id)
+	told, _ := v.Dialog.Told()
+	if !strings.Contains(told, "`<mcp:terminal>COMMAND</mcp:terminal>`") || !strings.Contains(told, "`write_file`: ") || sent() != told {
+		t.Errorf("the System section says\n%s\nand sent was\n%s", told, sent())
+	}
+	text, ok := provider.CutInstructions(told)
+	if !ok || strings.Contains(text, "<mcp:") {
+		t.Errorf("without the instructions it says\n%s", text)
+	}
+	for _, tt := range []struct{ name, system, want string }{
+		{"other words", strings.Replace(told, "Say in a sentence", "Tell in few words", 1), ""},
+		{"none, as before", text, told},
+	} {
+		file := strings.Replace(v.Text, told, tt.system, 1)
+		if file == v.Text {
+			t.Fatalf("%s: the file is as it was", tt.name)
+		}
+		if _, err := w.p().WriteFile(v.Filename, file, ""); err != nil {
+			t.Fatal(err)
+		}
+		w.put(Input{DialogID: id, Prompt: &Prompt{Text: "again"}})
+		if tt.want == "" {
+			tt.want = tt.system
+		}
+		if sent() != tt.want {
+			t.Errorf("%s: sent was\n%s\nand not\n%s", tt.name, sent(), tt.want)
+		}
+	}
+	file := strings.Replace(v.Text, "əəə"+dialog.ToolsJSON+"\n[", "əəə"+dialog.ToolsJSON+"\n", 1)
+	if _, err := w.p().WriteFile(v.Filename, file, ""); err != nil {
+		t.Fatal(err)
+	}
+	w.put(Input{DialogID: id, Prompt: &Prompt{Text: "again"}})
+	if got, _ := w.view(id).Dialog.Told(); got != told || sent() != told {
+		t.Errorf("behind damage the System section says\n%s\nand sent was\n%s", got, sent())
 	}
 }
