@@ -30,6 +30,7 @@ const (
 	title = "[CODEBASE — deed/]\n"
 	first = "Read this first: you should not need list_files or search_files to find common files. " +
 		"Look around only in folders that are not listed here."
+	bare = "Paths are relative to the project: those of the deed begin with `deed/`." // no file serves as an example
 )
 
 // Summary returns the summary of the deed that is open as root. Where it can't be read
@@ -46,7 +47,7 @@ func Summary(root *os.Root) string {
 const Empty = title + "Empty; ready for a first file."
 
 // Unreadable is the summary of a deed that can't be opened.
-const Unreadable = title + "It can't be read at this time. Paths are relative to the project: `deed/index.html` is correct."
+const Unreadable = title + "It can't be read at this time. " + bare
 
 // summary writes the summary of what a walk has found.
 func (t *tree) summary() string {

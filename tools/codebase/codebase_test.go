@@ -4,6 +4,8 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,6 +35,9 @@ func lay(t testing.TB, files ...txtar.File) *os.Root {
 	return root
 }
 
+// example matches the path that a summary calls correct.
+var example = regexp.MustCompile("`(.*)` is correct")
+
 // Each case in testdata is a deed, files named deed/…, and its summary.
 func TestSummary(t *testing.T) {
 	cases, _ := filepath.Glob("testdata/*.txtar")
@@ -57,6 +62,9 @@ func TestSummary(t *testing.T) {
 			}
 			got := Summary(lay(t, deed...)) + "\n"
 			sound(t, got)
+			if m := example.FindStringSubmatch(got); m != nil && !slices.ContainsFunc(ar.Files, func(f txtar.File) bool { return f.Name == m[1] }) {
+				t.Errorf("%s is an example, and there is no such file", m[1])
+			}
 			if *update {
 				ar.Files = append(rest, txtar.File{Name: "summary", Data: []byte(got)})
 				if err := os.WriteFile(name, txtar.Format(ar), 0o644); err != nil {

@@ -61,7 +61,11 @@ func newSummary(t *tree) *summary {
 func (s *summary) write(n sizes) string {
 	var b strings.Builder
 	b.WriteString(title + first + "\n")
-	b.WriteString("Paths are relative to the project: `" + s.example() + "` is correct.\n")
+	if example := s.example(); example != "" {
+		b.WriteString("Paths are relative to the project: `" + example + "` is correct.\n")
+	} else {
+		b.WriteString(bare + "\n")
+	}
 	for _, p := range s.parts[:min(len(s.parts), maxParts)] {
 		in := ""
 		if p.dir != "." && len(s.parts) > 1 {
@@ -95,16 +99,26 @@ func line(b *strings.Builder, name, value string) {
 	}
 }
 
-// example is a path that is correct: of the first file that is told.
+// example is the path of a file of the deed, as agents name it: an entry point, else
+// one of the first group, else any. It is "" where no file has a plain name.
 func (s *summary) example() string {
+	var lists [][]string
 	for _, p := range s.parts {
 		for _, e := range p.entries {
-			if name, ok := quote(e.path); ok && !strings.HasPrefix(name, `"`) {
+			lists = append(lists, []string{e.path})
+		}
+	}
+	for _, g := range s.groups {
+		lists = append(lists, g.files)
+	}
+	for _, list := range append(lists, s.t.files) {
+		for _, p := range list {
+			if name, ok := quote(p); ok && !strings.HasPrefix(name, `"`) {
 				return name
 			}
 		}
 	}
-	return "deed/index.html"
+	return ""
 }
 
 func (s *summary) writeEntries(b *strings.Builder, n int) {
