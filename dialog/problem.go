@@ -4,11 +4,11 @@ import (
 	"fmt"
 )
 
-// SyntaxError is a place where a dialog's text is not what its writer can have
-// meant. Line counts from 1.
+// SyntaxError is a place where the text of a dialog, or of doc-main.md, is not what
+// its writer can have meant. Line counts from 1.
 type SyntaxError struct {
 	Line int
-	Rule string // one word: fence, section, header, field, torn
+	Rule string // one word: fence, section, header, field, torn; project and control in doc-main.md
 	Text string
 }
 

@@ -24,7 +24,7 @@ type Rules struct {
 	Tools   []string       // sets beyond the four tools that are always there
 	Phases  bool           // recon, checkpoint, execute, verify, final
 	Verify  string         // the command that checks the deed; "" for none
-	Budgets map[string]int // intent -> rounds, where they differ from the built-in ones
+	Budgets map[string]int // intent -> rounds, where they differ from the built-in ones; "" is the one that is not known
 	Window  int            // tokens of the model's window; 0 if the table of models decides
 	Agents  int            // live dialogs of a family; 0 is the built-in ceiling
 	Limit   int            // seconds that a command may run, LimitMost at most; 0 is the built-in limit
@@ -44,9 +44,14 @@ const LimitMost = 600
 // Intents are the kinds of prompt that a budget is known for.
 var Intents = []string{"conversational", "status_check", "diagnose", "small_fix", "feature_build", "autonomous"}
 
+// Unclassified is what a rule calls the prompts whose intent is not known. It is no
+// intent itself.
+const Unclassified = "unclassified"
+
 // ParseRules reads the project/v1 blocks of a doc. A line that is no rule, or has no
-// sensible value, is a problem to show; the other lines hold all the same. sets are
-// the names that "tools" may have: the sets that this program has.
+// sensible value, is a problem to show; the other lines hold all the same. So is what
+// says nothing in the doc's wish. sets are the names that "tools" may have: the sets
+// that this program has.
 func ParseRules(doc string, sets []string) (Rules, []SyntaxError) {
 	r := Rules{Commit: true}
 	var problems []SyntaxError
@@ -72,35 +77,49 @@ func ParseRules(doc string, sets []string) (Rules, []SyntaxError) {
 		}
 	})
 	problems = append(problems, unread(doc)...)
+	problems = append(problems, wishProblems(doc)...)
 	slices.SortStableFunc(problems, func(a, b SyntaxError) int { return a.Line - b.Line })
 	return r, problems
 }
 
-// unread tells of lines that look as if they began a block of rules, and begin none:
-// its closing fence is missing, or the opening one is not as it must be.
+// unread tells of lines that look as if they began a block of rules or a wish, and
+// begin none: its closing fence is missing, or the opening one is not as it must be.
 func unread(doc string) (problems []SyntaxError) {
 	blocks := map[int]bool{} // where the texts of closed blocks begin
 	var within [][2]int
 	eachBlock(doc, func(typ, _ string, at, next int) {
-		blocks[at] = typ == projectV1
+		blocks[at] = typ == projectV1 || typ == ControlV1
 		within = append(within, [2]int{at, next})
 	})
 	line := 0
 	for at := 0; at < len(doc); {
 		next := nextLine(doc, at)
 		line++
-		text := strings.ToLower(strings.Trim(doc[at:next], " \t\r\n\uFEFF"))
 		inside := slices.ContainsFunc(within, func(b [2]int) bool { return b[0] <= at && at < b[1] })
-		switch {
-		case inside || blocks[next] || !strings.HasPrefix(text, "əəəproject/"):
-		case strings.TrimRight(doc[at:next], " \t\r\n") == fence+projectV1:
-			problems = append(problems, SyntaxError{line, "project", "this block of rules has no end, so none of them holds; close it with a line " + fence})
-		default:
-			problems = append(problems, SyntaxError{line, "project", "this begins no block of rules; write " + fence + projectV1 + " at the beginning of a line, in small letters"})
+		if typ, what := begins(doc[at:next]); typ != "" && !inside && !blocks[next] {
+			text := "this begins no " + what + "; write " + fence + typ + " at the beginning of a line, in small letters"
+			if opened, _ := openFence(docLine(doc, at, next)); opened == typ {
+				text = "this " + what + " has no end, so nothing of it holds; close it with a line " + fence
+			}
+			problems = append(problems, SyntaxError{line, strings.TrimSuffix(typ, "/v1"), text})
 		}
 		at = next
 	}
 	return problems
+}
+
+// begins returns the type of the block that the writer of a line means to begin, and
+// what people call it, or "".
+func begins(line string) (typ, what string) {
+	rest, ok := strings.CutPrefix(strings.ToLower(strings.Trim(line, " \t\r\n"+byteOrderMark)), fence)
+	name, _, _ := strings.Cut(strings.ReplaceAll(strings.TrimSpace(rest), " ", "/"), "/")
+	switch {
+	case ok && name == "project":
+		return projectV1, "block of rules"
+	case ok && name == "control":
+		return ControlV1, "control block"
+	}
+	return "", ""
 }
 
 // keyOf names what a rule is about, as RuleLines does.
@@ -173,8 +192,8 @@ func (r *Rules) tools(words, sets []string) string {
 }
 
 func (r *Rules) budget(words []string) string {
-	if len(words) != 2 || !slices.Contains(Intents, words[0]) {
-		return "budget wants an intent and a number of rounds; the intents are " + strings.Join(Intents, ", ")
+	if len(words) != 2 || words[0] != Unclassified && !slices.Contains(Intents, words[0]) {
+		return "budget wants an intent and a number of rounds; the intents are " + strings.Join(Intents, ", ") + ", and " + Unclassified + " where none is known"
 	}
 	n, err := strconv.Atoi(words[1])
 	if err != nil || n < 0 || n > 10_000 {
@@ -182,6 +201,9 @@ func (r *Rules) budget(words []string) string {
 	}
 	if r.Budgets == nil {
 		r.Budgets = map[string]int{}
+	}
+	if words[0] == Unclassified {
+		words[0] = ""
 	}
 	r.Budgets[words[0]] = n
 	return ""
@@ -210,7 +232,7 @@ func positive(key string, words []string, most int, to *int) string {
 func eachBlock(doc string, f func(typ, text string, at, next int)) {
 	for at := 0; at < len(doc); {
 		next := nextLine(doc, at)
-		typ, opens := openFence(doc[at:next])
+		typ, opens := openFence(docLine(doc, at, next))
 		if !opens {
 			at = next
 			continue
@@ -221,4 +243,15 @@ func eachBlock(doc string, f func(typ, text string, at, next int)) {
 		}
 		at = b.next
 	}
+}
+
+// byteOrderMark is what some editors put in front of a text. It is no part of it.
+const byteOrderMark = "\uFEFF"
+
+// docLine returns the line doc[at:next]; a byte order mark is no part of the first.
+func docLine(doc string, at, next int) string {
+	if at == 0 {
+		return strings.TrimPrefix(doc[:next], byteOrderMark)
+	}
+	return doc[at:next]
 }

@@ -1,6 +1,8 @@
 package dialog
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -57,11 +59,56 @@ func TestRulesNotRead(t *testing.T) {
 		"x\n əəəproject/v1\nphases on\nəəə\n":                            "2: this begins no block of rules",
 		"əəəproject/v2\nphases on\nəəə\n":                                "1: this begins no block of rules",
 		"ƏƏƏPROJECT/V1\nphases on\nəəə\n":                                "1: this begins no block of rules",
-		"\uFEFFəəəproject/v1\nphases on\nəəə\n":                          "1: this begins no block of rules",
+		"əəəproject\nphases on\nəəə\n":                                   "1: this begins no block of rules; write əəəproject/v1",
+		"x\r\nəəəproject v1\r\nphases on\r\nəəə\r\n":                     "2: this begins no block of rules",
+		"x\n\uFEFFəəəproject/v1\nphases on\nəəə\n":                       "2: this begins no block of rules",
+		"\uFEFFəəə project/v1\nphases on\n":                              "1: this block of rules has no end",
+		"x\nəəəcontrol/v1\nallow write_file\n":                           "2: this control block has no end",
+		"əəəcontrol\nallow write_file\nəəə\n":                            "1: this begins no control block; write əəəcontrol/v1",
 	} {
 		r, problems := ParseRules(doc, nil)
 		if len(problems) != 1 || r.Phases || !strings.HasPrefix(strconv.Itoa(problems[0].Line)+": "+problems[0].Text, want) {
 			t.Errorf("%q: %v", doc, problems)
 		}
+	}
+}
+
+// A byte order mark in front of a doc is no part of its first line.
+func TestByteOrderMark(t *testing.T) {
+	if r, problems := ParseRules("\uFEFFəəəproject/v1\nphases on\nəəə\n", nil); !r.Phases || len(problems) > 0 || r.At["phases"][0] != 2 {
+		t.Errorf("%+v %v", r, problems)
+	}
+	const doc = "\uFEFFəəəcontrol/v1\nallow write_file\nəəə\nText.\n"
+	a := Authority{Key: []byte("key"), Project: "p", ProjectID: "id"}
+	done := a.Confirm(doc)
+	if w, ok := FindWish(done); !ok || !a.Confirmed(w) || w.Text != "allow write_file" || !strings.HasPrefix(done, "\uFEFFəəəcontrol/v1\nallow") || !strings.HasSuffix(done, "\nəəə\nText.\n") {
+		t.Errorf("%q", done)
+	}
+}
+
+// A budget can be told for prompts whose intent is not known, and that is no intent.
+func TestBudgetUnclassified(t *testing.T) {
+	r, problems := ParseRules("əəəproject/v1\nbudget unclassified 7\nəəə\n", nil)
+	if len(problems) > 0 || r.Budgets[""] != 7 || len(r.Budgets) != 1 || r.At["budget unclassified"][0] != 2 || slices.Contains(Intents, Unclassified) {
+		t.Errorf("%+v %v", r, problems)
+	}
+}
+
+// What does nothing in a wish is told with its line, and so is a wish that does not count.
+func TestWishProblems(t *testing.T) {
+	doc := "# P\r\n\r\nəəəcontrol/v1\r\n# as agreed\r\nallow write_file\r\nallow write_file edit_file\r\nplease do\r\n\r\n  Allow edit_file\r\ncall_1 approve\r\n# confirmed x\r\nəəə\r\n\r\nəəəproject/v1\r\nphases maybe\r\nəəə\r\nəəəcontrol/v1\r\nwhatever\r\nəəə\r\n"
+	_, problems := ParseRules(doc, nil)
+	var got []string
+	for _, p := range problems {
+		text, _, _ := strings.Cut(p.Text, ";")
+		got = append(got, fmt.Sprint(p.Line, " ", p.Rule, " ", text))
+	}
+	want := []string{
+		"6 control this permits and denies nothing", "7 control this permits and denies nothing", "9 control this permits and denies nothing",
+		"10 control this is about a single call, which no new dialog has", `15 project phases is on or off, not "maybe"`,
+		"17 control only the first control block of a doc counts, so nothing of this one holds",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
 	}
 }

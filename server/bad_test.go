@@ -163,6 +163,7 @@ func TestBadInput(t *testing.T) {
 		{"prompt with a NUL", "POST", dialog, json, `{"provider":"claude","prompt":"a\u0000b"}`, 400, "bad-request", "NUL", nil},
 		{"prompt of JSON with a NUL", "PUT", dialog, json, `{` + x + `,"prompt":{"text":"a","more":[{"b\u0000":1}]}}`, 400, "bad-request", "NUL", nil},
 		{"control with a NUL", "PUT", dialog, json, `{` + x + `,"control":"allow run_command\u0000"}`, 400, "bad-request", "NUL", nil},
+		{"no intent", "POST", dialog, json, `{"provider":"claude","prompt":"x","intent":"unclassified"}`, 400, "bad-request", "intent", nil},
 		{"unknown intent", "POST", dialog, json, `{"provider":"claude","prompt":"x","intent":"win"}`, 400, "bad-request", "intent", nil},
 		{"model of two lines", "POST", dialog, json, `{"provider":"claude","prompt":"x","model":"a\nb"}`, 400, "bad-request", "model", nil},
 		{"dialog in no project", "POST", "/project/q/dialog", json, `{"provider":"claude","prompt":"x"}`, 404, "not-found", "", nil},

@@ -30,7 +30,7 @@ func TestRulesSayWhatHoldsUnsaid(t *testing.T) {
 		"phases":                "need not say what they propose",
 		"budget conversational": "A message that only talks runs no tool.",
 		"budget feature_build":  "may take 40 rounds of work.",
-		"budget":                "Any other message may take 15 rounds of work.",
+		"budget unclassified":   "Any other message may take 15 rounds of work.",
 		"limit":                 "A command may run for 5 seconds.", // as the shop's sandbox has it
 		"agents":                "at most 4 work at a time",
 		"window":                "what the model can read",
@@ -45,26 +45,32 @@ func TestRulesSayWhatHoldsUnsaid(t *testing.T) {
 
 func TestRulesAreSaidInPlainWords(t *testing.T) {
 	s := newShop(t)
-	s.write("p/doc-main.md", "# p\n\nəəəproject/v1\ntools read plan\ntools server\nphases on\nverify npm test\nbudget small_fix 1\nbudget diagnose 0\nlimit 600\nagents 99\nwindow 9000\ncommit off\ncolour red\nəəə\n\n"+
+	s.write("p/doc-main.md", "# p\n\nəəəproject/v1\ntools read plan\ntools server\nphases on\nverify npm test\nbudget small_fix 1\nbudget diagnose 0\nlimit 600\nagents 99\nwindow 9000\ncommit off\ncolour red\nbudget unclassified 30\nəəə\n\n"+
 		"əəəcontrol/v1\n# as we agreed\nallow write_file\nallow network\nask network\nask edit_file\ndeny run_command\nallow odd_tool\ncall_1 approve\nplease do\nəəə\n")
 	v := get[rulesView](s, "/project/p/rules")
 	for name, want := range map[string]ruleView{
-		"tools":            {Value: "read plan server", Line: 5, Text: "They also read docs"},
-		"phases":           {Value: "on", Line: 6, Text: "Agents look first."},
-		"verify":           {Value: "npm test", Line: 7, Text: "is checked by this command"},
-		"budget small_fix": {Value: "1", Line: 8, Text: "may take 1 round of work."},
-		"budget diagnose":  {Value: "0", Line: 9, Text: "runs no tool."},
-		"limit":            {Value: "600", Line: 10, Text: "600 seconds."},
-		"agents":           {Value: "32", Line: 11, Text: "at most 32 work"},
-		"window":           {Value: "9000", Line: 12, Text: "80 % of 9000 tokens"},
-		"commit":           {Value: "off", Line: 13, Text: "is not committed"},
+		"tools":               {Value: "read plan server", Line: 5, Text: "They also read docs"},
+		"phases":              {Value: "on", Line: 6, Text: "Agents look first."},
+		"verify":              {Value: "npm test", Line: 7, Text: "is checked by this command"},
+		"budget small_fix":    {Value: "1", Line: 8, Text: "may take 1 round of work."},
+		"budget diagnose":     {Value: "0", Line: 9, Text: "runs no tool."},
+		"budget unclassified": {Value: "30", Line: 15, Text: "Any other message may take 30 rounds of work."},
+		"limit":               {Value: "600", Line: 10, Text: "600 seconds."},
+		"agents":              {Value: "32", Line: 11, Text: "at most 32 work"},
+		"window":              {Value: "9000", Line: 12, Text: "80 % of 9000 tokens"},
+		"commit":              {Value: "off", Line: 13, Text: "is not committed"},
 	} {
 		if r := v.rule(name); r.Value != want.Value || r.Line != want.Line || !strings.Contains(r.Text, want.Text) {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
-	if len(v.Problems) != 1 || v.Problems[0].Line != 14 || !strings.Contains(v.Problems[0].Text, "colour") {
-		t.Errorf("%+v", v.Problems)
+	if p := v.Problems; len(p) != 3 || p[0].Line != 14 || !strings.Contains(p[0].Text, "colour") || p[1].Line != 26 || !strings.Contains(p[1].Text, "a single call") || p[2].Line != 27 || !strings.Contains(p[2].Text, `write "allow", "ask" or "deny"`) {
+		t.Errorf("%+v", p)
+	}
+	// A save tells the same of them.
+	saved := decode[savedFile](t, s.json("POST", "/project/p/file/doc-main.md", `{"content":`+strconv.Quote(get[fileText](s, "/project/p/file/doc-main.md").Content)+`}`, 200))
+	if !slices.Equal(saved.Problems, v.Problems) {
+		t.Errorf("%+v", saved.Problems)
 	}
 	w := v.Wish
 	if w == nil || w.Confirmed || len(w.Lines) != 8 {

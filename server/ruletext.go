@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,10 +82,8 @@ var intentTexts = map[string]string{
 
 func budgetRule(r *turn.ProjectRules, intent string) ruleView {
 	n := r.Rounds(intent)
-	v := ruleView{strings.TrimSpace("budget " + intent), strconv.Itoa(n), 0, aboutSpend, intentTexts[intent]}
-	if intent != "" {
-		v.Line = lineOf(r, "budget "+intent)
-	}
+	rule := "budget " + cmp.Or(intent, dialog.Unclassified)
+	v := ruleView{rule, strconv.Itoa(n), lineOf(r, rule), aboutSpend, intentTexts[intent]}
 	if n == 0 {
 		v.Text += " runs no tool."
 	} else {

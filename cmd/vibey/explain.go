@@ -100,6 +100,7 @@ func writeRules(w io.Writer, r *dialog.Rules) {
 	for _, i := range dialog.Intents {
 		say("budget "+i, fmt.Sprint(r.Budgets[i]))
 	}
+	say("budget "+dialog.Unclassified, fmt.Sprint(r.Budgets[""]))
 	say("window", fmt.Sprint(r.Window))
 	say("agents", fmt.Sprint(r.Agents))
 	say("limit", fmt.Sprint(r.Limit))

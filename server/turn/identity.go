@@ -62,7 +62,7 @@ func identify(doc string) identity {
 	var keys, heads identity
 	var below *string // what the paragraph under the last heading says
 	inFence := ""
-	for line := range strings.Lines(doc) {
+	for line := range strings.Lines(strings.TrimPrefix(doc, "\uFEFF")) { // an editor's byte order mark
 		line = strings.TrimRight(line, "\r\n")
 		if m := fence.FindStringSubmatch(line); m != nil {
 			switch {

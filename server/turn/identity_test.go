@@ -23,6 +23,8 @@ func TestIdentify(t *testing.T) {
 		{"French, CRLF", "# Le livre\r\n\r\n## Pour qui ?\r\n\r\nLes enfants\r\n", identity{"Le livre", "Les enfants", "", ""}},
 		{"a heading with nothing below", "# A\n## Audience\n## Vision\nv\n", identity{"A", "", "v", ""}},
 		{"in fences", "# A\n```\nAudience: x\n```\nəəəproject/v1\naudience: y\nəəə\n~~~\n# B\n## Audience\nz\n", identity{"A", "", "", ""}},
+		{"a byte order mark before the title", "\uFEFF# Shop\r\n", identity{"Shop", "", "", ""}},
+		{"a byte order mark before a key", "\uFEFFName: The Shop\n# Notes\n", identity{"The Shop", "", "", ""}},
 		{"nothing", "just text: with a colon\nhttps://example.org\n", identity{}},
 		{"the template", "# p\n\n*This page leads: every agent reads it.*\n\n## What should exist\n\nNothing yet.\n", identity{"p", "", "", "Nothing yet."}},
 		{"characters that steer", "# A\x1b[2J\n> Audience: a\u2028b\tc\n", identity{"A [2J", "a b c", "", ""}},

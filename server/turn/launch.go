@@ -1,9 +1,9 @@
 package turn
 
 import (
-	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 
 	"vibey/dialog"
@@ -127,8 +127,24 @@ func (t *turn) childIntent(p *Prompt) (string, error) {
 		return "", err
 	}
 	intent, own := governor.Classify(p.read()), j.Budget().Intent
-	if intent == "conversational" || governor.Limit(rules, intent) > governor.Limit(rules, own) {
-		return cmp.Or(own, "small_fix"), nil // an agent starts no other one to talk; small_fix is what an unknown one may take
+	most := governor.Limit(rules, own)
+	switch {
+	case intent != "conversational" && governor.Limit(rules, intent) <= most: // an agent starts no other one to talk
+		return intent, nil
+	case slices.Contains(dialog.Intents, own):
+		return own, nil
 	}
-	return intent, nil
+	return widest(rules, most), nil
+}
+
+// widest returns the intent that may take the most rounds, of those that may take most
+// or fewer.
+func widest(rules dialog.Rules, most int) string {
+	best, rounds := "conversational", -1
+	for _, i := range dialog.Intents {
+		if n := governor.Limit(rules, i); n <= most && n >= rounds {
+			best, rounds = i, n
+		}
+	}
+	return best
 }

@@ -67,6 +67,16 @@ func TestChildIntent(t *testing.T) {
 		}
 		turn.f.Close()
 	}
+	w := newWorld(t, &script{})
+	if _, err := w.p().WriteFile("doc-main.md", "əəəproject/v1\nbudget unclassified 9\nəəə\n", ""); err != nil {
+		t.Fatal(err)
+	}
+	turn := w.run.turn(nil, Input{Project: w.p()})
+	turn.f = w.open("")
+	defer turn.f.Close()
+	if got, err := turn.childIntent(&Prompt{Text: "keep going until all tests pass, on your own"}); got != "diagnose" || err != nil {
+		t.Errorf("where an unknown one may take 9 rounds: %q, %v", got, err)
+	}
 }
 
 // open makes a dialog with one message of that intent.
