@@ -15,6 +15,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/server/project"
+	"vibey/server/turn"
 )
 
 type checkCmd struct {
@@ -217,6 +218,9 @@ func (p *checkedProject) entry(e fs.DirEntry, at string, told bool) error {
 		k.found(at, 1, "name", "a dialog is called dialog-<YYYYMMDD-HHmmss>-<slug>-<active|waiting|done>.md; this one is read as a doc")
 	case !dialog.ValidFile(name):
 		k.found(at, 1, "name", "a doc's name has letters, digits, _, - and dots only, no two in a row; this one is not listed")
+	}
+	for _, p := range turn.Problems(name, string(b)) {
+		k.found(at, p.Line, p.Rule, "%s", p.Text)
 	}
 	if n, first := notUTF8(b); n > 0 {
 		k.found(at, 1+bytes.Count(b[:first], []byte("\n")), "utf8", "%s not UTF-8; the first, 0x%02X, stands at offset %d",
