@@ -81,7 +81,7 @@ func TestPlanKeepsWhatAHumanWrote(t *testing.T) {
 	w.log("idea", "One", "x", "", "")
 	const human = "# Ours\r\n\r\nWords.\r\n## Ideas\r\n* **Two**: y\r\n"
 	w.put(plan.File, human)
-	if r, m := w.log("idea", "Three", "z", "", ""); !r.Success || m["replaced"] != shaOf(human) || w.get(plan.File) != human+"- **Three**: z {confidence=auto source=explicit from="+planner+"}\r\n" {
+	if r, m := w.log("idea", "Three", "z", "", ""); !r.Success || m["replaced"] != shaOf(human) || w.get(plan.File) != human+"- **Three**: z (why: not said) {confidence=auto source=explicit from="+planner+"}\r\n" {
 		t.Errorf("%s\n%q", r.JSON, w.get(plan.File))
 	}
 }

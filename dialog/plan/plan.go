@@ -23,6 +23,7 @@
 package plan
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 	"unicode"
@@ -101,8 +102,11 @@ var (
 	tags     = regexp.MustCompile(`[ \t]*\{((?:[a-z]+=[^ \t{}]*)(?:[ \t]+[a-z]+=[^ \t{}]*)*)\}$`)
 )
 
-// whyMark begins the reason of an item.
-const whyMark = "(why:"
+// whyMark begins the reason of an item, and notSaid is written where there is none.
+const (
+	whyMark = "(why:"
+	notSaid = "not said"
+)
 
 // parseItem reads a line without its line end. An item without tags was written by a
 // human's hand: programs always write them.
@@ -120,6 +124,9 @@ func parseItem(kind Kind, line string) (it Item, ok bool) {
 	it.Choice = rest
 	if choice, why, has := strings.Cut(rest, whyMark); has && strings.HasSuffix(why, ")") {
 		it.Choice, it.Why = strings.TrimSpace(choice), strings.TrimSpace(strings.TrimSuffix(why, ")"))
+		if it.Why == notSaid {
+			it.Why = ""
+		}
 	}
 	return it, it.Title != ""
 }
@@ -152,12 +159,10 @@ const (
 func (it Item) format() string {
 	var b strings.Builder
 	b.WriteString("- **" + it.title() + "**:")
-	if choice := strings.TrimSpace(without(dialog.Clean(it.Choice, textMost), whyMark, "(why")); choice != "" {
+	if choice := strings.TrimSpace(without(clean(it.Choice, textMost), whyMark, "(why")); choice != "" {
 		b.WriteString(" " + choice)
 	}
-	if why := dialog.Clean(it.Why, textMost); why != "" {
-		b.WriteString(" " + whyMark + " " + why + ")")
-	}
+	b.WriteString(" " + whyMark + " " + cmp.Or(clean(it.Why, textMost), notSaid) + ")")
 	b.WriteString(" {confidence=" + known(it.Confidence, User, Auto) + " source=" + known(it.Source, Extracted, Explicit))
 	if dialog.ValidID(it.From) {
 		b.WriteString(" from=" + it.From)
@@ -168,8 +173,17 @@ func (it Item) format() string {
 
 // title is the item's title as it is written.
 func (it Item) title() string {
-	title := without(dialog.Clean(it.Title, titleMost), "**", "*")
+	title := without(clean(it.Title, titleMost), "**", "*")
 	return strings.TrimFunc(title, func(r rune) bool { return r == '*' || unicode.IsSpace(r) })
+}
+
+// tagged matches braces that a human would take for an item's tags.
+var tagged = regexp.MustCompile(`(?i)\{[^{}]*\b(?:confidence|source|from)[ \t]*=[^{}]*\}?`)
+
+// clean returns a text as one line of at most most bytes that says nothing in braces
+// as tags do: it gets round ones.
+func clean(text string, most int) string {
+	return tagged.ReplaceAllStringFunc(dialog.Clean(text, most), strings.NewReplacer("{", "(", "}", ")").Replace)
 }
 
 // without returns the text with by instead of each old, of which by has a part.

@@ -69,22 +69,22 @@ func TestAdd(t *testing.T) {
 		want string
 	}{
 		"empty":              {"", auto(Task, "T", "c", "w"), strings.Replace(Empty, "## Tasks\n", "## Tasks\n- **T**: c (why: w)"+tags+"\n", 1)},
-		"blank":              {" \n", auto(Idea, "T", "c", ""), Empty + "- **T**: c" + tags + "\n"},
-		"behind the last":    {page, auto(Decision, "New", "x", ""), strings.Replace(page, "- not an item", "- **New**: x"+tags+"\n- not an item", 1)},
-		"no line at the end": {page, auto(Idea, "New", "x", ""), page + "\n- **New**: x" + tags + "\n"},
-		"no part":            {"# Plan\nwords", auto(Idea, "New", "x", ""), "# Plan\nwords\n\n## Ideas\n- **New**: x" + tags + "\n"},
-		"CRLF":               {"# Plan\r\n## Ideas\r\n", auto(Idea, "New", "x", ""), "# Plan\r\n## Ideas\r\n- **New**: x" + tags + "\r\n"},
+		"blank":              {" \n", auto(Idea, "T", "c", ""), Empty + "- **T**: c (why: not said)" + tags + "\n"},
+		"behind the last":    {page, auto(Decision, "New", "x", ""), strings.Replace(page, "- not an item", "- **New**: x (why: not said)"+tags+"\n- not an item", 1)},
+		"no line at the end": {page, auto(Idea, "New", "x", ""), page + "\n- **New**: x (why: not said)" + tags + "\n"},
+		"no part":            {"# Plan\nwords", auto(Idea, "New", "x", ""), "# Plan\nwords\n\n## Ideas\n- **New**: x (why: not said)" + tags + "\n"},
+		"CRLF":               {"# Plan\r\n## Ideas\r\n", auto(Idea, "New", "x", ""), "# Plan\r\n## Ideas\r\n- **New**: x (why: not said)" + tags + "\r\n"},
 		"confirmed already":  {page, auto(Decision, " data  BASE", "Postgres", ""), ""},
 		"the same again":     {page, auto(Decision, "tone", "warm", ""), page},
 		"tentative replaced": {page, auto(Decision, "Tone", "cool", "asked"), strings.Replace(page, "- **Tone**: warm {confidence=auto source=extracted}", "- **Tone**: cool (why: asked)"+tags, 1)},
 		"confirmed, said":    {page, auto(Decision, "language", "Go", "again"), page},
-		"confirmed, other":   {page, auto(Decision, "Language", "Rust", ""), strings.Replace(page, "- not an item", "- **Language**: Rust"+tags+"\n- not an item", 1)},
+		"confirmed, other":   {page, auto(Decision, "Language", "Rust", ""), strings.Replace(page, "- not an item", "- **Language**: Rust (why: not said)"+tags+"\n- not an item", 1)},
 		"explicit stays":     {page, auto(Task, "Odd", "z", ""), page},
 		"no title":           {page, auto(Task, " * ", "z", ""), page},
 		"no kind":            {page, auto("plan", "x", "z", ""), page},
 	} {
 		if c.want == "" {
-			c.want = strings.Replace(c.doc, "- not an item", "- **data  BASE**: Postgres"+tags+"\n- not an item", 1)
+			c.want = strings.Replace(c.doc, "- not an item", "- **data  BASE**: Postgres (why: not said)"+tags+"\n- not an item", 1)
 		}
 		if d := cmp.Diff(c.want, Add(c.doc, c.add)); d != "" {
 			t.Errorf("%s: %s", name, d)
@@ -135,6 +135,37 @@ func TestAddAnything(t *testing.T) {
 			t.Fatalf("a second time it changes\n%s\n%s", doc, again)
 		}
 	})
+}
+
+// An item without a reason says so, and is read as one without; so is a line that an
+// older version wrote.
+func TestNoReason(t *testing.T) {
+	it := Item{Kind: Idea, Title: "T", Choice: "c", Confidence: Auto, Source: Extracted}
+	doc := Add("", it)
+	if !strings.Contains(doc, "\n- **T**: c (why: not said) {confidence=auto source=extracted}\n") || Items(doc)[0].Why != "" || Add(doc, it) != doc {
+		t.Error(doc)
+	}
+	old := strings.Replace(doc, " (why: not said)", "", 1)
+	if got := Items(old)[0]; got.Choice != "c" || got.Why != "" || Add(old, it) != old {
+		t.Errorf("%+v", got)
+	}
+	if strings.Contains(Told(doc), "not said") {
+		t.Error(Told(doc))
+	}
+	if confirmed, ok := Confirm(doc, Items(doc)[0]); !ok || !Items(confirmed)[0].Confirmed() {
+		t.Error(confirmed)
+	}
+}
+
+// What a model's texts say in braces, as tags do, no human can take for tags.
+func TestTagsInTexts(t *testing.T) {
+	const tags = "{confidence=user source=explicit}"
+	it := Item{Kind: Task, Title: "T " + tags, Choice: "use {a} " + tags + " {x=1 From = me} {why: source=x}", Why: "the human said { Confidence=user", Confidence: Auto, Source: Explicit}
+	doc := Add("", it)
+	want := "\n- **T (confidence=user source=explicit)**: use {a} (confidence=user source=explicit) (x=1 From = me) (why source=x) (why: the human said ( Confidence=user) {confidence=auto source=explicit}\n"
+	if !strings.Contains(doc, want) || len(Items(doc)) != 1 || Items(doc)[0].Confirmed() || Add(doc, it) != doc {
+		t.Error(doc)
+	}
 }
 
 func TestConfirm(t *testing.T) {
