@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"vibey/dialog/plan"
 	"vibey/tools/sandbox"
 )
 
@@ -36,10 +37,10 @@ type Env struct {
 	// write: what it held, nil where that is not known, and what it will hold.
 	// With an error nothing is written.
 	Bringing func(doc string, old, new []byte) error
-	// DialogID is the dialog of the call, and Said reports whether a human wrote these
-	// words, letter for letter, in a prompt of it; nil: none did.
+	// DialogID is the dialog of the call, and Said reports whether words in it make an
+	// item of the plan a human's (plan.Said); nil: none do.
 	DialogID string
-	Said     func(words string) bool
+	Said     func(it plan.Item, words string, seen bool) (ok bool, lacks string)
 	// Launch starts a sibling dialog and returns its id at once. Its errors are
 	// told to the model as they are.
 	Launch func(ctx context.Context, in LaunchInput) (dialogID string, err error)

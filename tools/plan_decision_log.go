@@ -42,8 +42,12 @@ func planDecisionLog(ctx context.Context, env Env, in planDecisionLogInput) Resu
 	it := plan.Item{
 		Kind: plan.Kind(in.Kind), Title: in.Title, Choice: in.Choice, Why: in.Why, Confidence: plan.Auto, Source: plan.Explicit, From: env.DialogID,
 	}
-	if env.Said != nil && it.SaidBy(in.Words, !env.Blanket) && env.Said(in.Words) {
-		it.Confidence = plan.User
+	lacks := ""
+	if in.Words != "" && env.Said != nil {
+		var ok bool
+		if ok, lacks = env.Said(it, in.Words, !env.Blanket); ok {
+			it.Confidence = plan.User
+		}
 	}
 	p, err := findDoc(env, plan.File, plan.File)
 	if err != nil {
@@ -66,7 +70,7 @@ func planDecisionLog(ctx context.Context, env Env, in planDecisionLogInput) Resu
 		case len(doc) > maxFile:
 			return nil, errEnded{failed(ExecError, "doc-plan.md would be larger than %d bytes. Tell the human to shorten it.", maxFile)}
 		}
-		body.set([]byte(doc), old.sha, now, it, in.Words)
+		body.set([]byte(doc), old.sha, now, it, lacks)
 		if doc == string(old.content) && f != nil {
 			return nil, errEnded{Result{Success: true, body: body}}
 		}
@@ -78,15 +82,15 @@ func planDecisionLog(ctx context.Context, env Env, in planDecisionLogInput) Resu
 	return Result{Success: true, body: body}
 }
 
-// set takes down what the plan says of the item now.
-func (l *logged) set(doc []byte, replaced string, now, sent plan.Item, words string) {
+// set takes down what the plan says of the item now, and what its words lack.
+func (l *logged) set(doc []byte, replaced string, now, sent plan.Item, lacks string) {
 	sum := sha256.Sum256(doc)
 	l.Bytes, l.SHA256, l.Replaced, l.Confidence = len(doc), hex.EncodeToString(sum[:]), replaced, now.Confidence
 	switch {
 	case now.Confirmed() && !sent.Confirmed():
 		l.Note = "It stood there already, confirmed by a human."
-	case !now.Confirmed() && words != "":
-		l.Note = "It is tentative: its words are too few to be about it, or stand in no message of a human in this dialog, letter for letter. The human can confirm it in the plan."
+	case !now.Confirmed() && lacks != "":
+		l.Note = "It is tentative: " + lacks + ". The human can confirm it in the plan."
 	case !now.Confirmed():
 		l.Note = "It is tentative until the human confirms it."
 	}

@@ -11,12 +11,15 @@ import (
 
 const planner = "20260216-201100-start"
 
-// planning is a world with the set plan, in whose dialog a human has said "use SQLite".
+// planning is a world with the set plan, in whose dialog a human wants SQLite.
 func planning(t *testing.T) *world {
 	w := newWorld(t)
 	w.set = NewSet("plan")
 	w.env.DialogID = planner
-	w.env.Said = func(words string) bool { return words == "use SQLite" }
+	d := &dialog.Dialog{Sections: []dialog.Section{{
+		Role: dialog.User, Meta: dialog.Fields{{Key: "By", Value: "human"}}, Payloads: []dialog.Payload{{Type: dialog.InputMarkdown, Text: "Please use SQLite. Do not use MySQL."}},
+	}}}
+	w.env.Said = func(it plan.Item, words string, seen bool) (bool, string) { return plan.Said(d, it, words, seen) }
 	return w
 }
 
@@ -47,7 +50,8 @@ func TestPlanDecisionLog(t *testing.T) {
 		{"Tone", "x", "", "auto", "tentative until"},
 		{"Database", "SQLite", "use SQLite", "user", ""},
 		{"Language", "Go", "use Go", "auto", "stand in no message of a human"},
-		{"Backups", "every night", "use SQLite", "auto", "too few to be about it"},
+		{"Backups", "every night", "use SQLite", "auto", "too few or too general to be about it"},
+		{"Rows", "MySQL", "use MySQL", "auto", "stand behind a negation"},
 		{"Database", "SQLite", "", "user", "It stood there already"},
 	} {
 		r, m := w.log("decision", c.title, c.choice, "y", c.words)
@@ -69,7 +73,7 @@ func TestPlanDecisionLog(t *testing.T) {
 	w.log("task", "Test", "all", "", "")
 	r, m := w.call("plan_get")
 	first := m["decisions"].([]any)[1]
-	if len(m["decisions"].([]any)) != 4 || len(m["tasks"].([]any)) != 1 || fmt.Sprint(first) != fmt.Sprint(map[string]any{"title": "Database", "choice": "SQLite", "why": "y", "confidence": "user", "source": "explicit", "from": planner}) {
+	if len(m["decisions"].([]any)) != 5 || len(m["tasks"].([]any)) != 1 || fmt.Sprint(first) != fmt.Sprint(map[string]any{"title": "Database", "choice": "SQLite", "why": "y", "confidence": "user", "source": "explicit", "from": planner}) {
 		t.Error(r.JSON)
 	}
 }

@@ -7,8 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
-
-	"vibey/dialog"
 )
 
 const id = "20260216-201100-start"
@@ -199,30 +197,6 @@ func TestConfirm(t *testing.T) {
 	crlf := strings.ReplaceAll(page, "\n", "\r\n")
 	if doc, ok := Confirm(crlf, Items(crlf)[2]); !ok || !strings.Contains(doc, "- **Tone**: warm {confidence=user source=extracted}\r\n- not") {
 		t.Error(doc)
-	}
-}
-
-// Only what a human wrote in a prompt of this dialog counts as their words.
-func TestSaid(t *testing.T) {
-	section := func(role dialog.Role, by, typ, text string) dialog.Section {
-		return dialog.Section{Role: role, Meta: dialog.Fields{{Key: "By", Value: by}}, Payloads: []dialog.Payload{{Type: typ, Text: text}}}
-	}
-	torn := section(dialog.User, "human", "input/markdown", "torn words")
-	torn.Torn = true
-	d := &dialog.Dialog{Sections: []dialog.Section{
-		section(dialog.User, "human", "input/markdown", "Yes, use SQLite.\nWir nehmen 数据库 dafür."),
-		section(dialog.User, "20260216-201100-other", "input/markdown", "agent words"),
-		section(dialog.Assistant, "", "output/markdown", "model words"),
-		section(dialog.User, "human", "input/json", `{"text":"as \"JSON\""}`),
-		torn,
-	}}
-	for words, want := range map[string]bool{
-		"use SQLite": true, "Yes, use SQLite.": true, " use SQLite\n": true, "SQLite.\nWir": true, "数据": true, `as "JSON"`: true, "U": false, "QLite": false, "s": false,
-		"use sqlite": false, "agent words": false, "model words": false, "torn words": false, "": false, " ": false, "text": false,
-	} {
-		if got := Said(d, words); got != want {
-			t.Errorf("%q: %v", words, got)
-		}
 	}
 }
 

@@ -2,76 +2,131 @@ package plan
 
 import (
 	"strings"
+	"unicode"
 
 	"vibey/dialog"
 )
 
-// Said reports whether a human wrote these words, to the letter, in a prompt of d.
-// Words that are only a part of one of a human's words were not said.
-func Said(d *dialog.Dialog, words string) bool {
-	words = strings.TrimSpace(words)
-	if words == "" {
-		return false
+// What Said says is missing where words do not make an item a human's.
+const (
+	notThere = "its words stand in no message of a human in this dialog, letter for letter"
+	denied   = "its words stand behind a negation in the human's message, or deny the choice"
+	tooFew   = "its words are too few or too general to be about it: send all of the human's message, or more words of it that name the choice"
+)
+
+// Said reports whether words, as a model cites them, make it the item of a human: they
+// stand in a prompt of d that a human wrote, to the letter, and can be about the item.
+// Punctuation and blanks around them do not count. seen is that a human was shown the
+// call and approved it. lacks says what is missing, "" with ok.
+//
+// That the words stand there is not enough. A model can find a word of any human for
+// any item, and the human's text may say the opposite: words that a negation goes before
+// do not count, nor do those that deny the choice.
+func Said(d *dialog.Dialog, it Item, words string, seen bool) (ok bool, lacks string) {
+	lacks = notThere
+	quote := bare(words)
+	if quote == "" {
+		return false, lacks
 	}
+	c := it.citedBy(quote)
 	for i := range d.Sections {
 		s := &d.Sections[i]
-		if s.Role == dialog.User && !s.Torn && s.Meta.Get("By") == "human" && hasWords(dialog.UserInput(s), words) {
-			return true
+		if s.Role != dialog.User || s.Torn || s.Meta.Get("By") != "human" {
+			continue
 		}
-	}
-	return false
-}
-
-// SaidBy reports whether words, which a human said, can be about it: they have a word
-// of the item's choice in them, or are more than a phrase that stands in any text. An
-// item that no human has seen needs both, and more than two words.
-func (it Item) SaidBy(words string, seen bool) bool {
-	const phrase = 4 // words
-	said := strings.Fields(strings.ToLower(words))
-	if !seen {
-		return len(said) > 2 && it.chooses(said)
-	}
-	return len(said) > phrase || it.chooses(said)
-}
-
-// chooses reports whether one of the words is one of the item's choice.
-func (it Item) chooses(words []string) bool {
-	for _, a := range words {
-		for _, b := range strings.Fields(strings.ToLower(it.Choice)) {
-			if a == b && len(a) > 2 || alike(a, b) {
-				return true
+		prompt := dialog.UserInput(s)
+		whole := bare(prompt) == quote
+		for _, at := range places(prompt, quote) {
+			switch {
+			case negated(prompt, at, at+len(quote)), c.denied(prompt, at):
+				lacks = denied
+			case c.about(whole, seen):
+				return true, ""
+			case lacks == notThere:
+				lacks = tooFew
 			}
 		}
 	}
-	return false
+	return false, lacks
 }
 
-// alike reports whether two words begin alike, as "Postgres" and "PostgreSQL" do.
-func alike(a, b string) bool {
-	const most = 4 // bytes in common
-	return len(a) >= most && len(b) >= most && (strings.HasPrefix(a, b) || strings.HasPrefix(b, a))
+// citation is a quote of a human's words, held against the item that it is cited for.
+type citation struct {
+	words  int     // how many there are
+	empty  bool    // they only agree with something, or stand in any text
+	names  []token // those that name the choice
+	all    bool    // they name all of the choice
+	denies bool    // the choice has a negation itself
 }
 
-func hasWords(text, words string) bool {
-	for from := 0; ; {
-		i := strings.Index(text[from:], words)
-		if i < 0 {
+// citedBy holds a quote against the item.
+func (it Item) citedBy(quote string) citation {
+	const most = 32 << 10 // bytes of a quote that are read: more are words enough
+	said, choice := tokens(quote[:min(len(quote), most)]), tokens(dialog.Clean(it.Choice, textMost))
+	c := citation{words: count(said), empty: empty(said), all: len(choice) > 0, denies: denies(it.Choice)}
+	for _, of := range choice {
+		named := false
+		for _, w := range said {
+			if t, ok := w.names(of, len(choice) == 1); ok {
+				c.names = append(c.names, t)
+				named = true
+			}
+		}
+		c.all = c.all && named
+	}
+	return c
+}
+
+// about reports whether the words can be about the item. One word may be the whole
+// choice and no other; a few must name it, or be all that the human said; more than a
+// phrase that stands in any text need not. Where no human saw the item, two words must
+// name the whole choice, and any number must name it or be the whole prompt.
+func (c citation) about(whole, seen bool) bool {
+	const phrase = 4 // words
+	switch {
+	case c.empty:
+		return false
+	case c.words == 1:
+		return c.all && seen
+	case c.words == 2 && !seen:
+		return c.all
+	}
+	return whole || len(c.names) > 0 || seen && c.words > phrase
+}
+
+// denied reports whether the quote at that place of a prompt names the choice behind
+// negations alone, and the choice is none.
+func (c citation) denied(prompt string, at int) bool {
+	for _, t := range c.names {
+		if !negated(prompt, at+t.at, at+t.at+len(t.text)) {
 			return false
 		}
+	}
+	return len(c.names) > 0 && !c.denies
+}
+
+// bare returns a text without the blanks and the punctuation around it.
+func bare(text string) string {
+	return strings.TrimFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || r == '`' || unicode.IsPunct(r) && !strings.ContainsRune(`#%&@/\`, r)
+	})
+}
+
+// placesMost is how many places of a quote in one prompt are looked at.
+const placesMost = 1000
+
+// places returns where a quote stands in a text, not as a part of longer words.
+func places(text, quote string) (all []int) {
+	for from := 0; len(all) < placesMost; {
+		i := strings.Index(text[from:], quote)
+		if i < 0 {
+			break
+		}
 		at := from + i
-		if !within(text, at) && !within(text, at+len(words)) {
-			return true
+		if !within(text, at) && !within(text, at+len(quote)) {
+			all = append(all, at)
 		}
 		from = at + 1
 	}
-}
-
-// within reports whether a word of a script with blanks between words goes on at
-// that byte of text.
-func within(text string, at int) bool {
-	return at > 0 && at < len(text) && isWord(text[at-1]) && isWord(text[at])
-}
-
-func isWord(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+	return all
 }

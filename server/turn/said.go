@@ -2,5 +2,7 @@ package turn
 
 import "vibey/dialog/plan"
 
-// said reports whether a human wrote these words in a prompt of this dialog.
-func (t *turn) said(words string) bool { return plan.Said(t.dialog(), words) }
+// said reports whether words of this dialog's human make an item theirs (plan.Said).
+func (t *turn) said(it plan.Item, words string, seen bool) (ok bool, lacks string) {
+	return plan.Said(t.dialog(), it, words, seen)
+}

@@ -1,0 +1,121 @@
+package plan
+
+import (
+	"strings"
+	"testing"
+
+	"vibey/dialog"
+)
+
+func section(role dialog.Role, by, typ, text string) dialog.Section {
+	return dialog.Section{Role: role, Meta: dialog.Fields{{Key: "By", Value: by}}, Payloads: []dialog.Payload{{Type: typ, Text: text}}}
+}
+
+func prompted(text string) *dialog.Dialog {
+	return &dialog.Dialog{Sections: []dialog.Section{section(dialog.User, "human", dialog.InputMarkdown, text)}}
+}
+
+// Only what a human wrote in a prompt of this dialog counts as their words.
+func TestSaidByAHuman(t *testing.T) {
+	torn := section(dialog.User, "human", "input/markdown", "torn words")
+	torn.Torn = true
+	d := &dialog.Dialog{Sections: []dialog.Section{
+		section(dialog.User, "human", "input/markdown", "Yes, use SQLite.\nWir nehmen 数据库 dafür. Беру красный цвет."),
+		section(dialog.User, "20260216-201100-other", "input/markdown", "agent words"),
+		section(dialog.Assistant, "", "output/markdown", "model words"),
+		section(dialog.User, "human", "input/json", `{"text":"as \"JSON\""}`),
+		torn,
+	}}
+	for words, want := range map[string]bool{
+		"use SQLite": true, "Yes, use SQLite.": true, " “use SQLite”\n": true, "SQLite.\nWir": true, "数据": true, `as "JSON"`: true, "красный цвет": true,
+		"U": false, "QLite": false, "s": false, "расный цвет": false, "ehmen 数据": false,
+		"use sqlite": false, "agent words": false, "model words": false, "torn words": false, "": false, " ": false, "…": false, "text": false,
+	} {
+		it := Item{Choice: words} // they are about it
+		if got, lacks := Said(d, it, words, true); got != want || (lacks == "") != want || !want && lacks != notThere {
+			t.Errorf("%q: %v, %s", words, got, lacks)
+		}
+	}
+}
+
+// Words of a human confirm what they can be about, and not what they deny.
+func TestSaid(t *testing.T) {
+	const alone, blanket = "by hand", "blanket"
+	for _, c := range []struct {
+		prompt, words, choice string
+		want                  string // how the call must be let to run so that the item is confirmed: "", alone, or blanket for both
+		lacks                 string
+	}{
+		// punctuation
+		{"Make it red.", "Make it red.", "red", blanket, ""},
+		{"Make it red.", "Make it red", "red", blanket, ""},
+		{"- *Make it red*!\n", "“make it red”", "red", "", notThere},
+		{"- *Make it red*!\n", "Make it red.", "Red.", blanket, ""},
+		{"use C# for it", "use C", "C", "", notThere},
+		{"use C# for it", "use C#", "C#", blanket, ""},
+		// scripts without blanks
+		{"我们用蓝色。", "我们用蓝色", "蓝色", blanket, ""},
+		{"我们用蓝色。谢谢", "用蓝色", "蓝色", alone, ""},
+		{"青を使ってください。お願いします", "青を使ってください", "青", blanket, ""},
+		{"用Postgres吧,别的随便", "用Postgres", "Postgres 16", alone, ""},
+		{"ใช้สีน้ำเงิน", "ใช้สีน้ำเงิน", "สีน้ำเงิน", blanket, ""},
+		{"好的", "好的", "蓝色", "", tooFew},
+		{"我们用蓝色", "用", "用红色", "", tooFew},
+		// negations
+		{"do not use red at all", "use red at all", "red", "", denied},
+		{"do not use red at all", "do not use red at all", "red", "", denied},
+		{"do not use red at all", "do not use red at all", "no red", blanket, ""},
+		{"do not, under any circumstances, use red", "use red", "red", "", denied},
+		{"Please don’t use red", "use red", "red", "", denied},
+		{"Please don't use red", "t use red", "red", "", denied},
+		{"We never ever use red here", "use red here", "red", "", denied},
+		{"Nimm dafür kein Rot bitte", "Rot bitte", "Rot", "", denied},
+		{"Wir nehmen Rot nicht.", "Wir nehmen Rot", "Rot", "", denied},
+		{"Nous n'utilisons pas de rouge", "utilisons pas de rouge", "rouge", "", denied},
+		{"我们不用红色", "用红色", "红色", "", denied},
+		{"赤は使わないでください", "赤は使わ", "赤", "", denied},
+		{"No, use red", "use red", "red", blanket, ""},
+		{"Not blue but red, please", "red, please", "red", blanket, ""},
+		{"No frameworks. Use red buttons", "Use red buttons", "red", blanket, ""},
+		{"Use red not blue here", "Use red not blue here", "red", blanket, ""},
+		{"Use red not blue here", "Use red not blue here", "blue", "", denied},
+		{"do not use red. Well, use red", "use red", "red", blanket, ""},
+		{"do not\nuse red", "use red", "red", "", denied},
+		// how much must be said
+		{"Use Postgres for it, please", "Use Postgres", "Postgres", blanket, ""},
+		{"Use Postgres for it, please", "Use Postgres", "PostgreSQL", blanket, ""},
+		{"Use Postgres for it, please", "Use Postgres", "MySQL", "", tooFew},
+		{"Use Postgres for it, please", "Use Postgres for", "Postgres on a box", blanket, ""},
+		{"Use Postgres for it, please", "Postgres", "Postgres", alone, ""},
+		{"Use Postgres for it, please", "Postgres for it, please", "nightly backups", "", tooFew},
+		{"Use Postgres for all of it, please", "Postgres for all of it", "nightly backups", alone, ""},
+		{"keep it all in one place", "keep it all in one place", "SQLite", blanket, ""},
+		{"whatever works", "whatever works", "SQLite", alone, ""},
+		{"Put the page online", "the page", "the cloud", "", tooFew},
+		{"Put the page online", "the", "the", "", tooFew},
+		{"yes", "yes", "SQLite", "", tooFew},
+		{"yes", "yes", "yes", "", tooFew},
+		{"Yes, please do that.", "Yes, please do that", "SQLite", "", tooFew},
+		{"SQLite", "SQLite", "SQLite", alone, ""},
+	} {
+		it := Item{Kind: Decision, Title: "T", Choice: c.choice}
+		for _, seen := range []bool{true, false} {
+			want := c.want == blanket || seen && c.want == alone
+			got, lacks := Said(prompted(c.prompt), it, c.words, seen)
+			if got != want || c.lacks != "" && lacks != c.lacks {
+				t.Errorf("%q cited as %q for %q, seen %v: %v, %s", c.prompt, c.words, c.choice, seen, got, lacks)
+			}
+		}
+	}
+}
+
+// However a text and a quote of it are, Said returns, and soon.
+func TestSaidAnywhere(t *testing.T) {
+	for _, prompt := range []string{strings.Repeat("no ", 1<<20), strings.Repeat("不用", 1<<20), "\xff\xe4" + strings.Repeat("a\xff", 1000)} {
+		for _, words := range []string{"no", "用", "a\xff", "\xff"} {
+			if ok, _ := Said(prompted(prompt), Item{Choice: "x"}, words, true); ok {
+				t.Errorf("%.20q confirms", words)
+			}
+		}
+	}
+}
