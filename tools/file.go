@@ -28,9 +28,34 @@ type written struct {
 	MTime    string `json:"mtime"`
 	Preview  string `json:"preview"`            // the first 200 characters
 	Replaced string `json:"replaced,omitempty"` // SHA-256 of what stood there before
+
+	Problems []problem `json:"problems,omitempty"` // lines of the leading page that do not hold
 }
 
-func (w *written) mask(m func(string) string) { w.Preview = m(w.Preview) }
+// problem is a line that says nothing known, as a human's save tells it, too.
+type problem struct {
+	Line int    `json:"line"`
+	Text string `json:"text"`
+}
+
+// problems are those of the leading page; another file has none.
+func problems(name string, content []byte) (all []problem) {
+	if name != mainDoc {
+		return nil
+	}
+	_, found := dialog.ParseRules(string(content), Sets())
+	for _, p := range found {
+		all = append(all, problem{p.Line, p.Text})
+	}
+	return all
+}
+
+func (w *written) mask(m func(string) string) {
+	w.Preview = m(w.Preview)
+	for i := range w.Problems {
+		w.Problems[i].Text = m(w.Problems[i].Text)
+	}
+}
 
 // errEnded is the error of an edit that ends in a result before anything is written.
 type errEnded struct{ Result }
@@ -66,6 +91,7 @@ func change(ctx context.Context, env Env, given string, create bool, edit func(o
 		if err == nil {
 			sum := sha256.Sum256(content)
 			w.Bytes, w.SHA256, w.Preview, w.Replaced = len(content), hex.EncodeToString(sum[:]), preview(content), old.sha
+			w.Problems = problems(p.name, content)
 		}
 		return content, err
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"os"
@@ -70,6 +71,26 @@ func TestWriteFileReplaces(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(w.path("deed/.*")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// Who writes rules into the leading page learns which of them do not hold.
+func TestWriteTellsRules(t *testing.T) {
+	w := newWorld(t)
+	const doc = "# P\n\nəəəproject/v1\nphases on\ncolour red\nəəə\n"
+	for path, want := range map[string]string{"doc-main.md": "5 there is no rule \"colour\"", "doc-other.md": "", "deed/doc-main.md": ""} {
+		r, _ := w.call("write_file", "path", path, "content", doc)
+		var m struct{ Problems []problem }
+		if err := json.Unmarshal([]byte(r.JSON), &m); err != nil || !r.Success {
+			t.Fatalf("%s: %v %s", path, err, r.JSON)
+		}
+		got := ""
+		for _, p := range m.Problems {
+			got += fmt.Sprint(p.Line, " ", p.Text)
+		}
+		if got != want && (want == "" || !strings.HasPrefix(got, want)) {
+			t.Errorf("%s: %q", path, got)
+		}
 	}
 }
 

@@ -35,6 +35,9 @@ func NeverBlanket(tool, args string) bool {
 	return false
 }
 
+// mainDoc is the leading page, by its path in the project.
+const mainDoc = "doc-main.md"
+
 // isMainDoc reads a path in JSON and reports whether it may mean doc-main.md.
 func isMainDoc(quoted string) bool {
 	p, wrong := decode[struct {
@@ -47,7 +50,7 @@ func isMainDoc(quoted string) bool {
 	if strings.HasPrefix(clean, "deed/") {
 		return false
 	}
-	return strings.EqualFold(path.Base(strings.TrimSpace(clean)), "doc-main.md")
+	return strings.EqualFold(path.Base(strings.TrimSpace(clean)), mainDoc)
 }
 
 // refusal is a path that a call may not write, in words for the model.
