@@ -87,6 +87,9 @@ func (p *Project) openLocked(id string, sync func() error) (*DialogFile, error) 
 			return nil, fmt.Errorf("%w: %s and %s; delete one of them", ErrTwoFiles, at.name, at.other)
 		}
 		file, err := p.lockPlain(at.name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // renamed or deleted before it was opened
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -328,3 +328,35 @@ func TestAnyLife(t *testing.T) {
 		})
 	})
 }
+
+// A dialog that another process renames at the same moment is busy at most, never gone.
+func TestOpenDialogWhileItIsRenamed(t *testing.T) {
+	p := quickProject(t)
+	f := started(t, p)
+	id := f.ID()
+	must(t, f.SetStatus(dialog.Waiting))
+	must(t, f.Close())
+	stop, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		names := []string{p.path(dialog.Filename(id, dialog.Waiting)), p.path(dialog.Filename(id, dialog.Done))}
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+				os.Rename(names[i%2], names[(i+1)%2])
+			}
+		}
+	}()
+	for range 2000 {
+		f, err := p.OpenDialog(id)
+		if err == nil {
+			f.Close()
+		} else if errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+	}
+	close(stop)
+	<-ended
+}
