@@ -27,6 +27,9 @@ func TestProbe(t *testing.T) {
 	}
 }
 
+// untilTold waits for a number to be written, however busy the machine is.
+const untilTold = "until [ -e told ]; do sleep 0.02; done"
+
 // leftovers are commands that try to leave a process behind. Each writes the
 // numbers of what it started to its standard output.
 var leftovers = []struct{ name, command string }{
@@ -34,14 +37,14 @@ var leftovers = []struct{ name, command string }{
 	{"nohup", "nohup sleep 1000 >/dev/null 2>&1 & echo $!"},
 	{"holds the pipes", "sleep 1000 & echo $!; sleep 1000 & echo $!"},
 	{"own session", "setsid sleep 1000 & echo $!"},
-	{"own session, forked", "setsid -f sh -c 'echo $$; exec sleep 1000'; sleep 0.1"},
+	{"own session, forked", "setsid -f sh -c 'echo $$; >told; exec sleep 1000'; " + untilTold},
 	{"no environment", "env -i setsid sleep 1000 & echo $!"},
-	{"twice forked", "(setsid sh -c 'sleep 1000 & echo $!; wait' &) ; sleep 0.1"},
-	{"ignores signals", "(trap '' HUP TERM INT; sleep 1000 & echo $!; wait) & sleep 0.1"},
+	{"twice forked", "(setsid sh -c 'sleep 1000 & echo $!; >told; wait' &) ; " + untilTold},
+	{"ignores signals", "(trap '' HUP TERM INT; sleep 1000 & echo $!; >told; wait) & " + untilTold},
 	{"stopped", "sleep 1000 & echo $!; kill -STOP $!"},
 	{"many", "for i in $(seq 30); do (setsid sleep 1000 & echo $!); done"},
-	{"pipeline", "setsid sh -c 'echo $$; sleep 1000 | cat' & sleep 0.1"},
-	{"closed all", "setsid sh -c 'echo $$; exec 0<&- 1>&- 2>&-; exec sleep 1000' & sleep 0.1"},
+	{"pipeline", "setsid sh -c 'echo $$; >told; sleep 1000 | cat' & " + untilTold},
+	{"closed all", "setsid sh -c 'echo $$; >told; exec 0<&- 1>&- 2>&-; exec sleep 1000' & " + untilTold},
 }
 
 func TestNothingIsLeftRunning(t *testing.T) {
@@ -52,7 +55,7 @@ func TestNothingIsLeftRunning(t *testing.T) {
 		})
 		t.Run(c.name+", at its limit", func(t *testing.T) {
 			t.Parallel()
-			checkLeftovers(t, c.command+"; sleep 1000", runner(600*time.Millisecond), true)
+			checkLeftovers(t, c.command+"; sleep 1000", runner(2*time.Second), true)
 		})
 	}
 }
