@@ -238,3 +238,26 @@ func TestWishBeforeAnEarlyControl(t *testing.T) {
 		}
 	}
 }
+
+// A wish releases no call that stands in a file which is no new dialog: who denies one of
+// them runs no other.
+func TestWishReleasesNoOldCall(t *testing.T) {
+	s := newShop(t)
+	s.write("p/doc-main.md", "# p\n\nəəəcontrol/v1\nallow write_file\nəəə\n")
+	res, _ := s.do(s.request("GET", "/project/p/file/doc-main.md", nil))
+	s.json("POST", "/project/p/confirm", `{"etag":"`+strings.Trim(res.Header.Get("ETag"), `"`)+`"}`, 200)
+	text := "# Dialog\n> DialogId: 20260216-201100-x\n> Provider: claude\n> Model: m\n> Status: waiting\n> Started: 2026-02-16T20:11:00Z\n"
+	for _, id := range []string{"c1", "c2"} {
+		text += "\n## Tool Request\n> Id: " + id + "\n> Time: 2026-02-16T20:11:00Z - 2026-02-16T20:11:00Z\n> Resources: in=0 out=0 total=0 tools=0 ms=0\n> Tool: write_file\n> Status: pending\n\nəəətool/input/json\n{\"path\":\"deed/" + id + "\",\"content\":\"x\"}\nəəə\n"
+	}
+	s.write("p/dialog-20260216-201100-x-waiting.md", text)
+	s.json("PUT", "/project/p/dialog", `{"dialogId":"20260216-201100-x","control":"c1 deny"}`, 200)
+	v := get[dialogView](s, "/project/p/dialog/20260216-201100-x")
+	var roles []string
+	for _, sec := range v.Sections {
+		roles = append(roles, string(sec.Role))
+	}
+	if len(v.Pending) != 1 || v.Pending[0].ID != "c2" || slices.Contains(roles, "Note") {
+		t.Errorf("%q, pending %+v", roles, v.Pending)
+	}
+}

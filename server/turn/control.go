@@ -39,37 +39,32 @@ func (t *turn) control(text, seen string) (decides bool, err error) {
 	if effective == "" {
 		return false, nil
 	}
-	if err := t.wishFirst(); err != nil {
+	auths := t.wishFirst()
+	auths = append(auths, t.authorization("dialog", effective, auths...))
+	if err := t.f.Append(auths...); err != nil {
 		return false, err
 	}
-	auth := t.authorization("dialog", effective)
-	if err := t.f.Append(auth); err != nil {
-		return false, err
-	}
-	t.stored++
+	t.stored += len(auths)
 	return begins(calls, t.calls()), nil
 }
 
-// wishFirst gives a dialog in which nothing was said yet the project's wish, before a
-// control that comes so early: what a human takes back stands behind what they wished.
-func (t *turn) wishFirst() error {
+// wishFirst is the project's wish for a new dialog, before a control that comes so early:
+// what a human takes back stands behind what they wished. A file that has calls is no
+// new dialog: the wish would release what its human was not asked about.
+func (t *turn) wishFirst() []dialog.Section {
 	d := t.dialog()
-	if d.Count(dialog.User) > 0 || d.Count(dialog.System) > 0 {
+	if d.Count(dialog.User) > 0 || d.Count(dialog.System) > 0 || d.Count(dialog.ToolRequest) > 0 {
 		return nil
 	}
 	doc, _, err := t.doc()
 	if err != nil {
-		return err
+		return nil // the first message will say so; a decision is not kept waiting for it
 	}
 	auth, ok := t.wished(doc)
 	if !ok {
 		return nil
 	}
-	if err := t.f.Append(auth); err != nil {
-		return err
-	}
-	t.stored++
-	return nil
+	return []dialog.Section{auth}
 }
 
 // begins reports whether a control begins something, by the open calls before it and
@@ -95,16 +90,21 @@ func begins(before, after []dialog.Call) bool {
 	return approved || denied && !left
 }
 
-// authorization is a human's control text, sealed for its place in the file.
-func (t *turn) authorization(scope, effective string) dialog.Section {
+// authorization is a human's control text, sealed for its place in the file, behind
+// those before it in the same append.
+func (t *turn) authorization(scope, effective string, before ...dialog.Section) dialog.Section {
 	now := t.r.w.Now()
 	d := t.dialog()
+	mac := d.LastMac()
+	if n := len(before); n > 0 {
+		mac = before[n-1].Meta.Get("Mac")
+	}
 	auth := dialog.Section{
-		Role: dialog.Authorization, ID: d.NextID(dialog.Authorization, now, 0), Time: dialog.Span(now, now),
+		Role: dialog.Authorization, ID: d.NextID(dialog.Authorization, now, len(before)), Time: dialog.Span(now, now),
 		Meta:     dialog.Fields{{Key: "Scope", Value: scope}, {Key: "By", Value: "human"}},
 		Payloads: []dialog.Payload{{Type: dialog.ControlV1, Text: effective}},
 	}
-	t.r.authority(t.in.Project.Name(), t.f.ID()).Seal(&auth, d.LastMac())
+	t.r.authority(t.in.Project.Name(), t.f.ID()).Seal(&auth, mac)
 	return auth
 }
 
