@@ -58,7 +58,7 @@ func (t *turn) commit() error {
 		if len(done.LeftOut) == 0 {
 			return nil
 		}
-		return t.notCommitted(&commit.Error{Reason: commit.Left, Text: "none of the files that this turn changed can be in a commit of its own. They are in the deed." + leftOut(done.LeftOut)})
+		return t.notCommitted(&commit.Error{Reason: commit.Left, Text: "no file that this turn changed can be in a commit of its own." + leftOut(done.LeftOut)})
 	}
 	if err := t.note("commit", "model", "[COMMIT] What this turn changed was committed as "+done.SHA+"."+leftOut(done.LeftOut), dialog.Field{Key: "Sha", Value: done.SHA}); err != nil {
 		return err

@@ -14,6 +14,7 @@ package commit
 import (
 	"cmp"
 	"context"
+	"io/fs"
 	"strings"
 	"time"
 
@@ -90,17 +91,36 @@ func Commit(ctx context.Context, r *sandbox.Runner, s Spec) (Done, error) {
 		return Done{}, err
 	}
 	defer unlock()
-	if err := c.choose(); err != nil || len(c.paths) == 0 {
-		return Done{LeftOut: c.left}, err
+	if err := c.choose(); err != nil || len(c.paths)+len(c.left) == 0 {
+		return Done{}, err
 	}
 	if err := c.readConfig(); err != nil {
 		return Done{}, err
+	}
+	if len(c.paths) == 0 {
+		return c.nothing()
 	}
 	if err := c.status(); err != nil || len(c.changed) == 0 {
 		return Done{LeftOut: c.left}, err
 	}
 	sha, err := c.commit()
 	return Done{sha, c.left}, err
+}
+
+// nothing is Done where no file of the turn is fit for its commit. Nothing is left out
+// where a human has put all of them back.
+func (c *committer) nothing() (Done, error) {
+	var names []string
+	for _, f := range c.left {
+		if name := strings.TrimPrefix(f.Path, "deed/"); fs.ValidPath(name) && !strings.ContainsRune(name, 0) {
+			names = append(names, name)
+		}
+	}
+	out, err := c.run("export GIT_OPTIONAL_LOCKS=0\ngit status --porcelain=v1 -z --untracked-files=all --no-renames --ignore-submodules=all -- " + quoted(names))
+	if err != nil || out == "" {
+		return Done{}, err
+	}
+	return Done{LeftOut: c.left}, nil
 }
 
 // committer is one commit on its way.

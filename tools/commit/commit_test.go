@@ -501,9 +501,10 @@ func TestIndexNotWritten(t *testing.T) {
 	g.write("old.txt", "1")
 	g.git("add", ".")
 	g.git("commit", "-qm", "old")
+	g.git("config", "i18n.logOutputEncoding", "ISO-8859-1")
 	real, _ := exec.LookPath("git")
 	r := g.stubborn("commit", "cp .git/index .git/before; "+real+` "$@"; cp .git/before .git/index; echo "fatal: repository has been updated, but unable to write" >&2; exit 128`)
-	done, err := g.commit(r, "x", g.agent("new.txt", "1"), g.agent("old.txt", "2"))
+	done, err := g.commit(r, "Grüße", g.agent("new.txt", "1"), g.agent("old.txt", "2"))
 	if err != nil || done.SHA == "" || done.SHA != g.git("rev-parse", "HEAD") {
 		t.Fatalf("%+v, %v", done, err)
 	}
@@ -533,5 +534,25 @@ func TestBusyForAMoment(t *testing.T) {
 	}
 	if _, err := os.Stat(g.deed + "/.git/next-index-9999.lock"); err != nil {
 		t.Error(err)
+	}
+}
+
+// Where a human has put back what the turn changed, there is nothing to tell.
+func TestPutBack(t *testing.T) {
+	g := newGround(t)
+	g.git("init", "-q")
+	g.write("old.txt", "1")
+	g.git("add", ".")
+	g.git("commit", "-qm", "old")
+	r := sandbox.Probe(sandbox.Config{Levels: []sandbox.Level{sandbox.None}, Path: os.Getenv("PATH"), Limit: 20 * time.Second})
+	files := []File{g.agent("new.txt", "1"), g.agent("old.txt", "2")}
+	os.Remove(g.deed + "/new.txt")
+	g.git("checkout", "-q", "old.txt")
+	if done, err := g.commit(r, "x", files...); err != nil || done.SHA != "" || len(done.LeftOut) > 0 {
+		t.Errorf("%+v, %v", done, err)
+	}
+	g.write("old.txt", "human")
+	if done, err := g.commit(r, "x", files...); err != nil || done.SHA != "" || len(done.LeftOut) != 2 {
+		t.Errorf("%+v, %v", done, err)
 	}
 }

@@ -89,7 +89,7 @@ var fixed = [][2]string{
 	{"core.sshCommand", "false"}, {"core.gitProxy", ""}, {"core.askPass", ":"}, {"core.safecrlf", "false"}, {"core.quotePath", "false"},
 	{"commit.gpgSign", "false"}, {"gpg.program", "false"}, {"gpg.ssh.program", "false"}, {"gpg.x509.program", "false"}, {"commit.template", ""}, {"commit.verbose", "false"}, {"commit.status", "false"}, {"commit.cleanup", "verbatim"},
 	{"credential.helper", ""}, {"protocol.allow", "never"}, {"gc.auto", "0"}, {"maintenance.auto", "false"}, {"submodule.recurse", "false"}, {"diff.ignoreSubmodules", "all"}, {"diff.external", ""}, {"status.submoduleSummary", "false"},
-	{"i18n.commitEncoding", "UTF-8"}, {"advice.addEmptyPathspec", "false"},
+	{"i18n.commitEncoding", "UTF-8"}, {"i18n.logOutputEncoding", "UTF-8"}, {"log.showSignature", "false"}, {"advice.addEmptyPathspec", "false"},
 }
 
 // author makes the commits of a repository that names none.
