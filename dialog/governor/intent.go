@@ -12,6 +12,9 @@ import (
 // about. The costly mistake is to take work for talk, since talk runs no tool; so talk
 // is what has no other sign.
 func Classify(prompt string) string {
+	if len(prompt) > 2*promptEnds { // a log that was pasted into it says nothing of what is wanted
+		prompt = strings.ToValidUTF8(prompt[:promptEnds]+"\n"+prompt[len(prompt)-promptEnds:], "")
+	}
 	text := strings.ToLower(strings.NewReplacer("’", "'", "‘", "'").Replace(strings.Join(strings.Fields(prompt), " ")))
 	if rest := handsOff.all().ReplaceAllString(text, " "); rest != text {
 		if asked.in(rest) || shows.begins(rest) {
@@ -66,9 +69,15 @@ func Classify(prompt string) string {
 	return ""
 }
 
+// promptEnds is how many bytes of each end of a long prompt are read.
+const promptEnds = 8 << 10
+
 // Assents reports whether a prompt says no more than to go on with what was spoken of:
 // yes, do it, go ahead.
 func Assents(prompt string) bool {
+	if len(prompt) > 100 {
+		return false
+	}
 	text := strings.TrimSpace(strings.ToLower(prompt))
 	return assent().MatchString(text) && !politeness().MatchString(text)
 }

@@ -74,6 +74,7 @@ func soundOnly(d *dialog.Dialog) *dialog.Dialog {
 }
 
 var scriptLines = []string{
+	"stands",
 	"user: go", "user small_fix: mend", "user conversational: hi",
 	"says: done, a.js is changed", "says:", "breaks: I",
 	`calls: read_file {"path":"deed/a"}`, `calls words: write_file {"path":"deed/a","content":"1"}`, `calls: run_command {"command":"go test"}`,
@@ -99,6 +100,8 @@ func TestAnyScript(t *testing.T) {
 				j.Extend(s.d)
 				if what == "refuse" {
 					s.refuse(j, &strings.Builder{})
+				} else if what == "stands" {
+					j.Stands()
 				} else if len(s.open) == 0 {
 					s.notes(j.Next())
 				}

@@ -97,9 +97,6 @@ func (in *Input) check() error {
 	if in.Prompt != nil && in.Prompt.hasNUL() || in.Control != nil && strings.IndexByte(*in.Control, 0) >= 0 {
 		return refuse(ErrInput, "the text holds a NUL character, which a dialog can't keep; take it out and send the text again. Nothing was done")
 	}
-	if in.Intent != "" && in.Prompt == nil {
-		return refuse(ErrInput, "intent says what a prompt wants, and there is none. To go on with another budget, send a message with it. Nothing was done")
-	}
 	known := in.Intent == ""
 	for _, i := range dialog.Intents {
 		known = known || i == in.Intent

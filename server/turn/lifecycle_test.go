@@ -281,7 +281,6 @@ func TestRefusals(t *testing.T) {
 		{Input{Prompt: &Prompt{Text: " \n"}}, ErrInput},
 		{Input{Prompt: &Prompt{Text: "x"}, Provider: "nobody"}, ErrInput},
 		{Input{Prompt: &Prompt{Text: "x"}, Intent: "evil"}, ErrInput},
-		{Input{Continue: true, Intent: "diagnose"}, ErrInput},
 		{Input{Prompt: &Prompt{Text: "x"}, Model: "a\nb"}, ErrInput},
 		{Input{Status: dialog.Active}, ErrInput},
 		{Input{Model: "m2"}, ErrInput},
