@@ -32,6 +32,22 @@ func (p *Project) DeedDir() (string, error) {
 	return path, nil
 }
 
+// MakeDeed makes the deed's folder where nothing stands in its place, as after a copy by
+// a program that carries no empty folders. A link that leads nowhere stays.
+func (p *Project) MakeDeed() error {
+	err := p.dir.root.Mkdir(deedName, 0o755)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err == nil {
+		err = p.dir.sync()
+	}
+	if err != nil {
+		return fmt.Errorf("deed of %s: %w", p.name, disk.Cause(err))
+	}
+	return nil
+}
+
 // checkDeed refuses a folder to which a new project's deed must not be linked.
 func (s *Store) checkDeed(deed string) error {
 	if deed == "" {

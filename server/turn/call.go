@@ -3,6 +3,9 @@ package turn
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
 	"strings"
 	"time"
 
@@ -272,7 +275,15 @@ func (t *turn) env(c *dialog.Call) (tools.Env, error) {
 	// elsewhere moves no write.
 	if t.deed == "" {
 		var err error
-		if t.deed, err = p.DeedDir(); err != nil {
+		if t.deed, err = p.DeedDir(); errors.Is(err, fs.ErrNotExist) {
+			if err = p.MakeDeed(); err == nil {
+				t.deed, err = p.DeedDir()
+			}
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return tools.Env{}, fmt.Errorf("deed/ of this project is a link that leads to no folder; ask the human to mount or make what it leads to, or to put a folder in its place (%w)", err)
+		}
+		if err != nil {
 			return tools.Env{}, err
 		}
 	}

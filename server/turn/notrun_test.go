@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,7 +20,8 @@ func TestWhatNeverRanIsNotApproved(t *testing.T) {
 		edit("c4", "doc-none.md", "a", "b"),
 	}, text("ok")}})
 	id, _ := w.start("go")
-	if err := os.Remove(filepath.Join(w.dir, "root/p/deed")); err != nil {
+	deed := filepath.Join(w.dir, "root/p/deed")
+	if err := errors.Join(os.Remove(deed), os.Symlink("nowhere", deed)); err != nil {
 		t.Fatal(err)
 	}
 	w.put(Input{DialogID: id, Control: control("c1 approve\nc2 approve\nc3 approve\nc4 approve")})
@@ -29,6 +31,17 @@ func TestWhatNeverRanIsNotApproved(t *testing.T) {
 		if got := s.Meta.Get("Status") + " " + string(rune('0'+s.Resources.Tools)); got != want || !strings.Contains(s.Text(), `"success":false`) {
 			t.Errorf("%s: %s, want %s: %s", call, got, want, s.Text())
 		}
+	}
+
+	// A deed that a copy of the project did not carry is made.
+	w = newWorld(t, &script{answers: [][]provider.Event{{write("c1", "deed/a.txt", "x")}, text("ok")}})
+	id, _ = w.start("go")
+	if err := os.Remove(filepath.Join(w.dir, "root/p/deed")); err != nil {
+		t.Fatal(err)
+	}
+	w.put(Input{DialogID: id, Control: control("c1 approve")})
+	if got, err := os.ReadFile(filepath.Join(w.dir, "root/p/deed/a.txt")); string(got) != "x" {
+		t.Errorf("%q, %v", got, err)
 	}
 
 	w = newWorld(t, &script{answers: [][]provider.Event{{edit("c1", "doc-none.md", "a", "b"), command("c2", "false")}, text("ok")}})

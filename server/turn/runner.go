@@ -49,7 +49,7 @@ func (r *Runner) Start(ctx context.Context, in Input) (*hub.Sub, error) {
 
 // deed refuses a turn in a project whose deed leads where agents must not
 // write, before anything of the turn stands in a file. A deed that is missing
-// refuses nothing: a call that needs it fails.
+// refuses nothing: the first call makes it, or fails where it is a link to nowhere.
 func (r *Runner) deed(p *project.Project) error {
 	if _, err := p.DeedDir(); errors.Is(err, project.ErrLeads) {
 		return err
