@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -132,6 +133,18 @@ const planMost = 1 << 20
 
 var errSamePlan = errors.New("the plan has it already")
 
+// sameRequest reports whether two requests are the same to the byte: not every API has
+// a place for a schema.
+func sameRequest(p provider.Provider, a, b *provider.Request) bool {
+	w, ok := p.(provider.Writer)
+	if !ok || string(a.Schema) == string(b.Schema) {
+		return string(a.Schema) == string(b.Schema)
+	}
+	one, _ := w.Request(a)
+	other, _ := w.Request(b)
+	return bytes.Equal(one, other)
+}
+
 // askAside asks a model something that is no part of the dialog. A server that takes
 // no schema is asked again without one.
 func (t *turn) askAside(p provider.Provider, req *provider.Request) (text string, spent dialog.Resources, err error) {
@@ -153,9 +166,9 @@ func (t *turn) askAside(p provider.Provider, req *provider.Request) (text string
 			return "", spent, errors.New("the model's answer was too long")
 		}
 	}
-	if pe, refused := errors.AsType[*provider.Error](err); refused && pe.Kind == provider.KindRefused && req.Schema != "" {
-		plain := *req
-		plain.Schema = ""
+	plain := *req
+	plain.Schema = ""
+	if pe, refused := errors.AsType[*provider.Error](err); refused && pe.Kind == provider.KindRefused && !sameRequest(p, req, &plain) {
 		return t.askAside(p, &plain)
 	}
 	return b.String(), spent, err
