@@ -15,6 +15,20 @@ type FileHash struct {
 	Deleted bool   `json:"deleted,omitempty"`
 }
 
+// MarshalJSON names the hash of a file that is gone, too: "". Where a hash is missing, the
+// file was not read.
+func (f FileHash) MarshalJSON() ([]byte, error) {
+	type plain FileHash
+	if !f.Deleted {
+		return json.Marshal(plain(f))
+	}
+	return json.Marshal(struct {
+		Path    string `json:"path"`
+		SHA256  string `json:"sha256"`
+		Deleted bool   `json:"deleted"`
+	}{f.Path, f.SHA256, true})
+}
+
 // NoteMark begins the note about deed, which a result of run_command has once in
 // a dialog (see Noted).
 const NoteMark = "[NOTE]"
@@ -29,7 +43,7 @@ func Named(result string) []FileHash {
 		return nil
 	}
 	files := n.whole()
-	if n.Current != nil && n.Current.SHA256 != "" {
+	if n.Current != nil && n.Current.Path != "" {
 		files = append(files, *n.Current)
 	}
 	return append(files, n.changed()...)

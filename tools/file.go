@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"strings"
@@ -131,20 +130,22 @@ func (p *place) content(env Env, old *content, edit func(old []byte, fi fs.FileI
 }
 
 // stale refuses a file whose hash is not the last one that a result of the dialog
-// named. The refusal names the present hash, with which the next call is not stale.
+// named, or that is gone since. The refusal names what stands there, with which the next
+// call is not stale.
 func stale(env Env, name string, old *content) *Result {
-	if env.Hash == nil || old.info == nil {
+	if env.Hash == nil {
 		return nil
 	}
 	seen, ok := env.Hash(name)
 	if !ok || seen == "" || seen == old.sha {
 		return nil
 	}
-	now := dialog.FileHash{Path: name, SHA256: old.sha}
-	return &Result{Failure: ExecError, body: &failure{
-		Error:   fmt.Sprintf("%s has changed since you last saw it, and nothing was written. Read it again, then send the call anew, made for what stands there now.", name),
-		Current: &now,
-	}}
+	now := dialog.FileHash{Path: name, SHA256: old.sha, Deleted: old.info == nil}
+	text := name + " has changed since you last saw it, and nothing was written. Read it again, then send the call anew, made for what stands there now."
+	if now.Deleted {
+		text = name + " was deleted since you last saw it, and nothing was written. Find out whether it is still wanted; if it is, send the call anew."
+	}
+	return &Result{Failure: ExecError, body: &failure{Error: text, Current: &now}}
 }
 
 // preview is the first 200 characters of content, as valid text.

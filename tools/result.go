@@ -62,7 +62,7 @@ func notRun(kind, format string, a ...any) Result {
 
 // interrupted is the result of a call whose context ended.
 func interrupted() Result {
-	r := failed("", "interrupted: stopped by user")
+	r := failed("", dialog.StoppedByUser)
 	r.Interrupted = true
 	return r
 }
