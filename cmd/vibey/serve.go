@@ -60,6 +60,7 @@ func (c *serveCmd) Run(to streams) error {
 		h.log.Warn("the welcome project could not be made; everything else works", "err", err)
 	}
 	caught.Go(h.log, "removing what a killed program was about to remove", h.store.Sweep)
+	caught.Go(h.log, "freeing the repositories of a killed program", func() { h.runner.FreeRepositories(c.Dir) })
 	srv := c.server(h, l.Addr())
 	if a, ok := l.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
 		h.log.Warn("others on the network can reach this server, and can read what goes to and fro; put a proxy with TLS before it", "addr", l.Addr().String())

@@ -13,6 +13,7 @@ import (
 	"vibey/dialog"
 	"vibey/server/hub"
 	"vibey/tools/commit"
+	"vibey/tools/sandbox"
 )
 
 // commit commits what the turn changed in the deed, if the deed is a git work tree and
@@ -65,6 +66,24 @@ func (t *turn) commit() error {
 	}
 	t.publish(hub.CommitEvent, commitEvent{done.SHA, false})
 	return context.Cause(t.ctx)
+}
+
+// FreeRepositories takes away the locks that commits left in deeds when their program was
+// killed, so that a human's git can work there, too. root is the projects' folder.
+func (r *Runner) FreeRepositories(root string) {
+	names, err := r.w.Store.Projects()
+	if err != nil {
+		return // the first request says so
+	}
+	for _, name := range names {
+		deed := filepath.Join(root, name, "deed")
+		if !commit.Unfinished(deed) {
+			continue
+		}
+		if err := commit.Recover(deed, r.w.Sandbox.Level() == sandbox.Bwrap); err != nil {
+			r.w.Log.Warn("the locks of a commit that was cut off are still in deed/.git", "project", name, "err", err)
+		}
+	}
 }
 
 // isRepository reports whether git may keep a repository there. While a command runs,

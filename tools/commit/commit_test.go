@@ -556,3 +556,60 @@ func TestPutBack(t *testing.T) {
 		t.Errorf("%+v, %v", done, err)
 	}
 }
+
+// What a killed program left of its commit stands in nobody's way: the next commit takes
+// it away, and so does Recover. Locks of others stay.
+func TestCutOff(t *testing.T) {
+	for name, c := range map[string]struct {
+		mark, lock time.Duration // how long ago they were made; a mark of 0 is none
+		next       bool          // it is the next commit that finds them
+		gone       bool
+		freed      bool
+	}{
+		"recovered":              {mark: time.Minute, lock: 59 * time.Second, gone: true, freed: true},
+		"by the next commit":     {mark: time.Minute, lock: 59 * time.Second, next: true, freed: true},
+		"its git may live":       {mark: 2 * time.Second, lock: time.Second},
+		"its git is gone":        {mark: 2 * time.Second, lock: time.Second, gone: true, freed: true},
+		"no commit of ours":      {lock: time.Minute, gone: true},
+		"of another, before":     {mark: time.Minute, lock: 2 * time.Minute, gone: true},
+		"of another, long after": {mark: 10 * time.Minute, lock: time.Minute, gone: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := newGround(t)
+			g.git("init", "-q")
+			file := g.agent("new.txt", "1")
+			put := func(name string, ago time.Duration) {
+				g.write(".git/"+name, "")
+				at := time.Now().Add(-ago)
+				os.Chtimes(g.deed+"/.git/"+name, at, at)
+			}
+			put("index.lock", c.lock)
+			put("next-index-7.lock", c.lock)
+			put("HEAD.lock", c.lock)
+			put(strings.TrimPrefix(g.git("symbolic-ref", "HEAD"), "/")+".lock", c.lock)
+			if c.mark > 0 {
+				put(markName, c.mark)
+			}
+			if Unfinished(g.deed) != (c.mark > 0) {
+				t.Error("Unfinished")
+			}
+			if c.next {
+				r := sandbox.Probe(sandbox.Config{Levels: []sandbox.Level{sandbox.None}, Path: os.Getenv("PATH"), Limit: 20 * time.Second})
+				if done, err := g.commit(r, "x", file); err != nil || done.SHA == "" {
+					t.Errorf("%+v, %v", done, err)
+				}
+			} else if err := Recover(g.deed, c.gone); err != nil {
+				t.Fatal(err)
+			}
+			locks, _ := filepath.Glob(g.deed + "/.git/*.lock")
+			refs, _ := filepath.Glob(g.deed + "/.git/refs/heads/*.lock")
+			locks = append(locks, refs...)
+			if (len(locks) == 0) != c.freed {
+				t.Errorf("locks: %q", locks)
+			}
+			if c.freed && Unfinished(g.deed) {
+				t.Error("the mark is still there")
+			}
+		})
+	}
+}

@@ -58,6 +58,8 @@ func (c *committer) alone() (unlock func(), err error) {
 			return nil, err
 		}
 	}
+	// What can't be mended stands in the way below, and is told there.
+	_ = recoverLocks(c.spec.Deed, c.runner.Level() == sandbox.Bwrap)
 	for until := time.Now().Add(lockWait); ; {
 		if _, err := os.Lstat(filepath.Join(git, "index.lock")); err != nil {
 			return func() { disk.Unlock(f) }, nil
@@ -278,6 +280,11 @@ func (c *committer) commit() (string, error) {
 	if len(c.new) > 0 {
 		body += "git rm --cached --quiet --force -- " + quoted(c.new) + " >/dev/null 2>&1\n"
 	}
+	unmark, err := mark(c.spec.Deed)
+	if err != nil {
+		return "", &Error{Failed, "deed/.git can't be written: " + disk.Cause(err).Error() + ". The turn's files are in the deed, not committed."}
+	}
+	defer unmark()
 	out, err := c.run(body + "exit $s")
 	if err != nil {
 		c.unlock(locks)

@@ -1,0 +1,95 @@
+package commit
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"vibey/tools/disk"
+)
+
+// markName is a file in deed/.git that stands there while a commit of ours is made. One
+// that is found by the next commit, which holds the lock, was left by a program that was
+// killed: the locks of git that were made after it are that commit's.
+const markName = "vibey-commit"
+
+// Unfinished reports whether a commit of ours was begun in that repository, and not
+// ended: one that is being made now, or one that a kill cut off.
+func Unfinished(deed string) bool {
+	_, err := os.Lstat(filepath.Join(deed, ".git", markName))
+	return err == nil
+}
+
+// Recover removes what a commit that was cut off left in the repository of a deed, so
+// that other gits can use it again. gone says that its git died with the program;
+// otherwise it may live as long as a commit may take. A commit that is being made, here
+// or by another program, is left alone.
+func Recover(deed string, gone bool) error {
+	f, err := os.Open(filepath.Join(deed, ".git"))
+	if err != nil {
+		return err
+	}
+	if taken, err := disk.TryLock(f); taken || err != nil {
+		return errors.Join(err, f.Close())
+	}
+	defer disk.Unlock(f)
+	return recoverLocks(deed, gone)
+}
+
+// recoverLocks is Recover for the holder of the lock.
+func recoverLocks(deed string, gone bool) error {
+	git, err := os.OpenRoot(filepath.Join(deed, ".git"))
+	if err != nil {
+		return err
+	}
+	defer git.Close()
+	mark, err := git.Lstat(markName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	end := mark.ModTime().Add(Limit + grace)
+	if !gone && time.Now().Before(end) {
+		return nil
+	}
+	for _, name := range locksOf(git) {
+		if info, err := git.Lstat(name); err == nil && !info.ModTime().Before(mark.ModTime()) && !info.ModTime().After(end) {
+			git.Remove(name)
+		}
+	}
+	return git.Remove(markName)
+}
+
+// locksOf names the locks that a commit takes.
+func locksOf(git *os.Root) []string {
+	locks, _ := fs.Glob(git.FS(), "next-index-*.lock")
+	locks = append(locks, "index.lock", "HEAD.lock")
+	head, _ := git.ReadFile("HEAD")
+	if ref, ok := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: "); ok && fs.ValidPath(ref) {
+		locks = append(locks, ref+".lock")
+	}
+	return locks
+}
+
+// mark makes the mark of a commit, which unmark removes.
+func mark(deed string) (unmark func(), err error) {
+	git, err := os.OpenRoot(filepath.Join(deed, ".git"))
+	if err != nil {
+		return nil, err
+	}
+	f, err := git.OpenFile(markName, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err != nil {
+		git.Close()
+		return nil, err
+	}
+	f.Close()
+	return func() {
+		git.Remove(markName)
+		git.Close()
+	}, nil
+}
