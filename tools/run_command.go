@@ -90,8 +90,11 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 	if stray() {
 		notes = append(notes, dialog.NoteMark+" This command ran in the project folder and wrote, but never entered deed/, where results belong. If you meant the deed, begin the next one with 'cd deed && '.")
 	}
-	if env.ReadOnly {
+	switch {
+	case env.ReadOnly && len(c.files) == 0 && !c.unknown:
 		notes = append(notes, ranReadOnly)
+	case env.ReadOnly:
+		notes = append(notes, "It ran read-only itself; what changed was changed by something else at that time, such as a server that it asked.")
 	}
 	body.Note = strings.Join(notes, "\n")
 	body.Error = verdict(out, cmp.Or(env.Limit, env.Sandbox.Limit()))

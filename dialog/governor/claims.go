@@ -19,6 +19,7 @@ type claims struct {
 // Facts are what the results of a turn bear out.
 type Facts struct {
 	Changed   []string // paths of the project that were written or removed; "unknown" is any
+	Ports     []string // on which a server answered; none where that is not known
 	Ready     bool     // a server answered with 2xx when it was started or looked at last
 	Committed bool
 }
@@ -35,6 +36,9 @@ func (x *claims) result(c *call) {
 // not answer now, is not ready for having answered before. Its logs say whether one of
 // an earlier turn still runs.
 func (x *claims) server(c *call) {
+	if c.success && (c.class == dialog.Verify || c.tool == "server_logs") {
+		x.answered(c)
+	}
 	if c.success && c.class == dialog.Verify && c.tool != "start_server" {
 		x.seen = true // a browser got a good answer
 		x.facts.Ready = true
@@ -59,6 +63,18 @@ func (x *claims) server(c *call) {
 	}
 	x.seen = x.seen && starts && c.success // what is down now may be what was seen
 	x.facts.Ready = len(x.up) > 0 || x.seen
+}
+
+// answered takes in the ports on which something answered, as a call and its result name
+// them: a server's own, and that of its preview.
+func (x *claims) answered(c *call) {
+	var in struct{ Port json.Number }
+	if json.Unmarshal([]byte(c.input), &in) == nil && in.Port != "" {
+		x.facts.Ports = append(slices.Clip(x.facts.Ports), in.Port.String())
+	}
+	for _, m := range port().FindAllStringSubmatch(c.result, 20) {
+		x.facts.Ports = append(slices.Clip(x.facts.Ports), m[1]+m[2])
+	}
 }
 
 // note returns the Note of a final text that claims what no result bears out.

@@ -5,12 +5,18 @@ import (
 	"strings"
 )
 
+// textEnds is how many bytes of each end of a long text are read.
+const textEnds = 32 << 10
+
 // Unbacked returns what a text says was done, a file changed, a server ready, work
 // committed, that facts do not bear out; each as the end of "no result says that".
 // It reads English, German, French and Spanish, sentence by sentence, and rather
 // passes a claim than doubts an honest text: negations, plans, questions, conditions,
 // quotations, code and what is said of earlier turns are no claims.
 func Unbacked(text string, facts Facts) []string {
+	if len(text) > 2*textEnds {
+		text = strings.ToValidUTF8(text[:textEnds]+"\n"+text[len(text)-textEnds:], "")
+	}
 	var found []string
 	add := func(what string) {
 		if !slices.Contains(found, what) {
@@ -48,8 +54,12 @@ func Unbacked(text string, facts Facts) []string {
 					}
 				}
 			}
-			if !facts.Ready && serving().MatchString(c) {
-				add("a server is ready")
+			if serving().MatchString(c) {
+				if port := facts.otherPort(c); !facts.Ready {
+					add("a server is ready")
+				} else if port != "" {
+					add("a server is ready on port " + port)
+				}
 			}
 			if !facts.Committed && committed().MatchString(c) {
 				add("anything was committed")
@@ -68,11 +78,23 @@ func says(clause string) bool {
 
 func (f *Facts) changed(file string) bool {
 	file = strings.ToLower(strings.TrimPrefix(file, "./"))
+	file = strings.TrimSuffix(file, "/")
 	whole := strings.HasPrefix(file, "deed/") || strings.HasPrefix(file, "doc-") && !strings.Contains(file, "/")
 	return slices.ContainsFunc(f.Changed, func(path string) bool {
 		path = strings.ToLower(path)
-		return path == "unknown" || path == file || !whole && strings.HasSuffix(path, "/"+file)
+		return path == "unknown" || path == file || strings.HasPrefix(path, file+"/") || !whole && strings.HasSuffix(path, "/"+file)
 	})
+}
+
+// otherPort returns a port of this machine that a clause names and that nothing answered
+// on, "" where it names none, or where it is not known which answered.
+func (f *Facts) otherPort(clause string) string {
+	for _, m := range port().FindAllStringSubmatch(clause, -1) {
+		if n := m[1] + m[2]; len(f.Ports) > 0 && !slices.Contains(f.Ports, n) {
+			return n
+		}
+	}
+	return ""
 }
 
 // breaks cuts prose into sentences. Code blocks, quotations and questions are left out.
@@ -165,12 +187,13 @@ var (
 	newIn   = lazily(`(?i)\b(?:the|its|your)\s+(?:new|updated|corrected|revised|changed?|fix)\b[^.]*\b(?:is|are|lives?)\s+(?:now\s+)?in\b`)
 	serving = lazily(`(?i)\b(?:server|preview|site|website|app|page|vorschau|seite|serveur|aperçu|servidor|vista previa|sitio|backend|frontend|api|it|er|sie|il|elle)\b['’]?s?\b[^,.]*?(?:` +
 		`\b(?:is|are|now)\b[^,.]*\b(?:up|running|ready|live|online|available|reachable|serving|served)\b|\bruns?\b[^,.]*\b(?:on|at|under)\b|\b(?:läuft|bereit|erreichbar|online)\b|\b(?:tourne|prêt|prête|lancé|disponible|en ligne)\b|\b(?:funcionando|en marcha|listo|lista|corriendo|disponible)\b|` +
-		`['’]s\b[^,.]*\b(?:up|running|ready|live)\b)|\b(?:up and running|started the (?:dev )?server)\b|\b(?:up|running|live|ready|available)\s+(?:on|at|under)\s+(?:port|http|localhost|:\d)`)
+		`['’]s\b[^,.]*\b(?:up|running|ready|live)\b)|\b(?:up and running|started the (?:dev )?server)\b|\bserver\s+(?:was\s+|has\s+)?started\s+(?:on|at|under)\b|\b(?:up|running|live|ready|available)\s+(?:on|at|under)\s+(?:port|http|localhost|:\d)`)
+	port      = lazily(`(?i)\bport\s+(\d{2,5})\b|(?:\blocalhost|127\.0\.0\.1):(\d{2,5})\b`)
 	committed = lazily(`(?i)` + words(`committed`, `pushed`, "git commit`? (?:went|succeeded|worked|is done)", `(?:made|created) (?:a|one|another|the) commit|commit [0-9a-f]{7,40}`, `(?:in|per|als) (?:einem |einen |ein )?commit`, `committet|eingecheckt|gepusht`, `(?:dans|fait) (?:un|le) commit`, `commité|committé|validé dans git`, `(?:en|hecho|hice) (?:un|el) commit|commiteado|commiteé`))
 )
 
 // fileNames matches a file's name or path.
-const fileNames = `[a-zà-öø-ÿœ\d_][a-zà-öø-ÿœ\d_./\[\]-]*\.[A-Za-z][A-Za-z0-9]{0,5}\b`
+const fileNames = `(?:deed/[a-zà-öø-ÿœ\d_][a-zà-öø-ÿœ\d_./\[\]-]*|(?:[a-zà-öø-ÿœ\d_./-]+/)?(?-i:Makefile|Dockerfile|Procfile|Gemfile)|[a-zà-öø-ÿœ\d_][a-zà-öø-ÿœ\d_./\[\]-]*\.[A-Za-z][A-Za-z0-9]{0,5})\b`
 
 // past are forms that say that a file was changed.
 const past = `did (?:[a-zà-öø-ÿœ]+ )?(?:rework|change|update|edit|fix|add|remove|rewrite|write|create|move|replace|delete)|changed|updated|edited|rewrote|rewritten|modified|added|removed|deleted|created|fixed|corrected|replaced|renamed|moved|saved|wrote|written|adjusted|revised|refactored|implemented|converted|inserted|wired|linked|extended|shortened|translated|reworked|restructured|applied|put|made|cleaned|formatted|set|swapped|bumped|patched|polished|tightened|merged|split|dropped|trimmed|introduced|turned|got|stored|` +

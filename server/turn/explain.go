@@ -30,7 +30,7 @@ type Explanation struct {
 }
 
 // Explain returns the request that this dialog would send next, as its file stands. It
-// writes nothing and asks no provider.
+// asks no provider and writes nothing, but for the repair of what a kill left.
 func (r *Runner) Explain(p *project.Project, id string) (Explanation, error) {
 	v, err := r.View(p, id)
 	if err != nil {
