@@ -10,6 +10,7 @@ import (
 // builder that is extended after each append gives the same as a fresh one.
 type Builder struct {
 	system  string
+	byTags  bool // system says how to call by tags
 	tools   []ToolSpec
 	told    bool            // a whole System section was there
 	called  map[string]bool // names of tools that were called
@@ -88,7 +89,7 @@ func (b *Builder) Model() (provider, model string) { return b.provider, b.model 
 func (b *Builder) History() History {
 	items := b.flushed()
 	b.items, b.shown = items[:len(b.items)], max(b.shown, len(items))
-	return History{System: b.system, Tools: b.offered(), Items: slices.Clip(items), Stable: len(b.items)}
+	return History{System: b.system, TellsTags: b.byTags, Tools: b.offered(), Items: slices.Clip(items), Stable: len(b.items)}
 }
 
 // offered returns the tools of the System section, and behind them every other
@@ -168,9 +169,9 @@ func (b *Builder) tell(s *Section) {
 	}
 	text := s.Payload(SystemMarkdown)
 	if tools, ok := readTools(s.Payload(ToolsJSON)); ok && !isBlank(text) {
-		b.system, b.tools, b.told = text, tools, true
+		b.system, b.byTags, b.tools, b.told = text, s.tellsTags(), tools, true
 	} else if b.system == "" && !isBlank(text) {
-		b.system = text
+		b.system, b.byTags = text, s.tellsTags()
 	}
 }
 

@@ -245,12 +245,13 @@ func showHistory(h History) string {
 		Failed                                     bool   `json:",omitempty"`
 	}
 	var out struct {
-		System string     `json:",omitempty"`
-		Tools  []ToolSpec `json:",omitempty"`
-		Stable int
-		Items  []item
+		System    string     `json:",omitempty"`
+		TellsTags bool       `json:",omitempty"`
+		Tools     []ToolSpec `json:",omitempty"`
+		Stable    int
+		Items     []item
 	}
-	out.System, out.Tools, out.Stable = h.System, h.Tools, h.Stable
+	out.System, out.TellsTags, out.Tools, out.Stable = h.System, h.TellsTags, h.Tools, h.Stable
 	for _, it := range h.Items {
 		switch it.Kind {
 		case UserText:

@@ -4,15 +4,31 @@ package dialog
 // is the first whole one. Where damage left none, the text of the first that has
 // one counts, and whole is false: then the caller appends another System section.
 func (d *Dialog) Told() (system string, whole bool) {
+	i, whole := d.toldBy()
+	if i < 0 {
+		return "", false
+	}
+	return d.Sections[i].Payload(SystemMarkdown), whole
+}
+
+// TellsTags reports whether the text that Told returns tells the model how to call its
+// tools by tags.
+func (d *Dialog) TellsTags() bool {
+	i, _ := d.toldBy()
+	return i >= 0 && d.Sections[i].tellsTags()
+}
+
+// toldBy returns the index of the System section whose text counts, or -1; see Told.
+func (d *Dialog) toldBy() (i int, whole bool) {
 	if i := d.wholeSystem(); i >= 0 {
-		return d.Sections[i].Payload(SystemMarkdown), true
+		return i, true
 	}
 	for _, i := range d.index.systems {
-		if text := d.Sections[i].Payload(SystemMarkdown); !isBlank(text) {
-			return text, false
+		if !isBlank(d.Sections[i].Payload(SystemMarkdown)) {
+			return i, false
 		}
 	}
-	return "", false
+	return -1, false
 }
 
 // Tools returns the tools/json of the System section that counts, "" where none is

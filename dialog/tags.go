@@ -1,7 +1,9 @@
 package dialog
 
 // A Note of Kind tools says how calls are written from there on, in "> Calls:". A
-// dialog begins with CallsNative, the tool calls of the provider's API.
+// dialog begins with CallsNative, the tool calls of the provider's API. A System section
+// has the line too, with CallsTags, where its text ends with how to call by tags; the
+// text itself, which holds a project's own words, is no sign of that.
 const (
 	ToolsNote   = "tools"
 	CallsNative = "native"
@@ -22,6 +24,9 @@ func (t *tags) note(s *Section) {
 		*t = tags{on: s.Meta.Get("Calls") == CallsTags}
 	}
 }
+
+// tellsTags reports whether s, a System section, says how to call by tags.
+func (s *Section) tellsTags() bool { return s.Meta.Get("Calls") == CallsTags }
 
 // otherModel ends tags: the next model may have tools.
 func (t *tags) otherModel() {

@@ -56,3 +56,39 @@ func TestTags(t *testing.T) {
 		}
 	}
 }
+
+// The System section that counts says whether the system text tells of tags, and not
+// what the text says.
+func TestTellsTags(t *testing.T) {
+	const tool = `[{"name":"run_command","input_schema":{"type":"object","properties":{}}}]`
+	system := func(text, tools, calls string) Section {
+		return Section{Role: System, Meta: Fields{}.With("Calls", calls), Payloads: []Payload{{SystemMarkdown, text}, {ToolsJSON, tools}}}
+	}
+	for _, tt := range []struct {
+		name string
+		secs []Section
+		want bool
+	}{
+		{"nothing", nil, false},
+		{"told of tags", []Section{system("So.", tool, CallsTags)}, true},
+		{"not told", []Section{system("> Calls: tags", tool, "")}, false},
+		{"natively", []Section{system("So.", tool, CallsNative)}, false},
+		{"damaged", []Section{system("So.", "[", CallsTags)}, true},
+		{"damaged, and told again", []Section{system("So.", "[", ""), system("So.", tool, CallsTags)}, true},
+		{"damaged, and told otherwise", []Section{system("So.", "[", CallsTags), system("So.", tool, "")}, false},
+		{"without a text", []Section{system(" ", tool, CallsTags), system("So.", "[", "")}, false},
+		{"told a second time", []Section{system("So.", tool, ""), system("So.", tool, CallsTags)}, false},
+	} {
+		d := &Dialog{Header: Header{DialogID: "20260216-201100-x", Provider: "p", Model: "m"}}
+		var b Builder
+		b.Extend(d)
+		for i, s := range tt.secs {
+			s.ID = fmt.Sprint("s", i)
+			d.Append(s)
+			b.Extend(d)
+		}
+		if d.TellsTags() != tt.want || b.History().TellsTags != tt.want || BuildHistory(d).TellsTags != tt.want {
+			t.Errorf("%s: the dialog %v, its history %v", tt.name, d.TellsTags(), b.History().TellsTags)
+		}
+	}
+}

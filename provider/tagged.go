@@ -12,9 +12,9 @@ type Tagged interface {
 	Provider
 	// Instructions is what a model must have read once to call these tools; its first
 	// line is TagsHeading, and behind it comes ToolsHeading. It is "" without tools.
-	// Stream tells it of the tools of the request's history, unless the system text
-	// does so already; where the history has no tools, the caller put the instructions
-	// among its items.
+	// Stream tells it of the tools of the request's history, unless TellsTags says that
+	// the system text does; where the history has no tools, the caller put the
+	// instructions among its items.
 	Instructions(tools []dialog.ToolSpec) string
 }
 
@@ -25,15 +25,16 @@ type TagsInstead interface {
 	Tagged() Tagged
 }
 
-// The lines by which the Instructions of a Tagged are known in a system text,
-// whatever else they say: the words of an old dialog stay as they were written.
+// The lines by which the Instructions of a Tagged are found in a system text that has
+// them, whatever else they say: the words of an old dialog stay as they were written.
 const (
 	TagsHeading  = "# How you call tools: by tags in your answer"
 	ToolsHeading = "## The tools"
 )
 
-// CutInstructions cuts off the Instructions of a Tagged that end a system text. ok is
-// false for a text without them.
+// CutInstructions cuts off the Instructions of a Tagged that end a system text. The
+// caller knows that it ends with them, from its section's metadata: a doc within the
+// text may have the same lines. ok is false for a text without them.
 func CutInstructions(system string) (text string, ok bool) {
 	i := strings.LastIndex("\n"+system, "\n"+TagsHeading+"\n")
 	if i < 0 || !strings.Contains(system[i:], "\n"+ToolsHeading+"\n") {

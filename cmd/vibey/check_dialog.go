@@ -117,6 +117,7 @@ func (c *checkedDialog) section(i int, s *dialog.Section, sum dialog.Resources) 
 	c.payloads(i, s)
 	switch s.Role {
 	case dialog.Note:
+		c.callsBy(i, s)
 		if !slices.Contains(noteKinds, s.Kind()) {
 			c.at(i, "meta", "Kind is %q, which no Note has", s.Kind())
 		}
@@ -128,9 +129,17 @@ func (c *checkedDialog) section(i int, s *dialog.Section, sum dialog.Resources) 
 			c.at(i, "meta", "Covers is %q, and not <first id> - <last id> of sections before it: it stands for none of them", s.Meta.Get("Covers"))
 		}
 	case dialog.System:
+		c.callsBy(i, s)
 		if !s.Torn && c.toldBefore(i) {
 			c.at(i, "system", "the model is told its System once, and never again")
 		}
+	}
+}
+
+// callsBy checks what a section says of how calls are written.
+func (c *checkedDialog) callsBy(i int, s *dialog.Section) {
+	if calls := s.Meta.Get("Calls"); s.Meta.Has("Calls") && calls != dialog.CallsNative && calls != dialog.CallsTags {
+		c.at(i, "meta", "Calls is %q; it is native or tags", calls)
 	}
 }
 

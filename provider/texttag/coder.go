@@ -14,10 +14,7 @@ type coder struct {
 	told bool // the system text has the instructions
 }
 
-func newCoder(r *provider.Request) coder {
-	_, told := provider.CutInstructions(r.History.System)
-	return coder{told}
-}
+func newCoder(r *provider.Request) coder { return coder{told: r.History.TellsTags} }
 
 func (coder) API() string { return api }
 

@@ -94,8 +94,8 @@ func TestInstructionsInventNothing(t *testing.T) {
 	}
 }
 
-// A system text that has the instructions, in other words too, is sent as it is, and
-// what the tools are then changes nothing; one that only mentions them has none.
+// A system text that is known to tell of tags, in whatever words, is sent as it is, and
+// what the tools are then changes nothing. Whether it does is not guessed from its words.
 func TestInstructionsInSystem(t *testing.T) {
 	p, r := New(provider.Config{}), providertest.Question()
 	whole, prefix := p.Request(r)
@@ -103,7 +103,7 @@ func TestInstructionsInSystem(t *testing.T) {
 	if err := json.Unmarshal(whole, &sent); err != nil {
 		t.Fatal(err)
 	}
-	r.History.System = sent.Messages[0].Content
+	r.History.System, r.History.TellsTags = sent.Messages[0].Content, true
 	if text, ok := provider.CutInstructions(r.History.System); !ok || text != providertest.Question().History.System {
 		t.Errorf("without the instructions it is %v %q", ok, text)
 	}
@@ -120,9 +120,9 @@ func TestInstructionsInSystem(t *testing.T) {
 	if body := string(p.Body(r)); strings.Contains(body, "Say in a sentence") || !strings.Contains(body, "Tell what you") {
 		t.Errorf("in other words\n%s", body)
 	}
-	r.History.System = provider.TagsHeading + "\n\nstands in what follows."
+	r.History.TellsTags = false
 	if body := string(p.Body(r)); !strings.Contains(body, "Say in a sentence") {
-		t.Errorf("mentioned\n%s", body)
+		t.Errorf("in a doc's words\n%s", body)
 	}
 	for _, system := range []string{"", "# Doc\n" + provider.TagsHeading + ".\n" + provider.ToolsHeading + "\n"} {
 		if text, ok := provider.CutInstructions(system); ok || text != system {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/provider"
 	"vibey/server/project"
 	"vibey/tools"
 )
@@ -92,10 +93,13 @@ func (t *turn) system(doc, hash string) ([]dialog.Section, error) {
 		}
 		deed, _ = toldHash(d.Sections, "codebase", "Codebase")
 		planned, _ = toldHash(d.Sections, "plan", "Plan")
+		if d.TellsTags() { // with the tools of then
+			text, _ = provider.CutInstructions(text)
+		}
 	}
 	rules, _ := dialog.ParseRules(doc, tools.Sets())
 	set := tools.NewSet(tools.Declared(rules)...).Specs()
-	text = t.tellCalls(text, set)
+	text, calls := t.tellCalls(text, set)
 	specs, err := toolsJSON(set)
 	if err != nil {
 		return nil, err
@@ -103,7 +107,7 @@ func (t *turn) system(doc, hash string) ([]dialog.Section, error) {
 	now := t.r.w.Now()
 	return []dialog.Section{{
 		Role: dialog.System, ID: d.NextID(dialog.System, now, 0), Time: dialog.Span(now, now),
-		Meta:     dialog.Fields{{Key: "Doc", Value: hash}}.With("Codebase", dialog.Clean(deed, 100)).With("Plan", dialog.Clean(planned, 100)),
+		Meta:     dialog.Fields{{Key: "Doc", Value: hash}}.With("Codebase", dialog.Clean(deed, 100)).With("Plan", dialog.Clean(planned, 100)).With("Calls", calls),
 		Payloads: []dialog.Payload{{Type: dialog.SystemMarkdown, Text: text}, {Type: dialog.ToolsJSON, Text: specs}},
 	}}, nil
 }

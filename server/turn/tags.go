@@ -76,19 +76,19 @@ func (t *turn) tellTags(p provider.Tagged) error {
 }
 
 // tellCalls returns a system text that tells the model of the next request how to call
-// these tools, where it does so by tags. They are stored with the text, so that another
-// version of the program, with other words, tells an old dialog what it was told before.
-func (t *turn) tellCalls(text string, set []dialog.ToolSpec) string {
+// these tools, where it does so by tags; then calls is its section's metadata for that.
+// The words are stored with the text, so that another version of the program, which has
+// others, tells an old dialog what it was told before.
+func (t *turn) tellCalls(text string, set []dialog.ToolSpec) (told, calls string) {
 	name := t.in.Provider
 	if name == "" {
 		name, _ = t.dialog().Model()
 	}
 	p, _ := t.r.w.Provider(name)
 	if tagged, ok := p.(provider.Tagged); ok {
-		text, _ = provider.CutInstructions(text)
-		return text + "\n\n" + tagged.Instructions(set)
+		return text + "\n\n" + tagged.Instructions(set), dialog.CallsTags
 	}
-	return text
+	return text, ""
 }
 
 // sameCalls refuses another provider for a dialog that has begun, where its file shows
@@ -119,16 +119,17 @@ func (t *turn) callsByTags(name string) bool {
 	return ok && p.API() == apiTags
 }
 
-// showsCalls reports how the dialog's file shows that calls are written: by a system
-// text that tells of tags, by its first answer, or by the Note that a server took no
+// showsCalls reports how the dialog's file shows that calls are written: by the System
+// section that tells of tags, by its first answer, or by the Note that a server took no
 // tools. Such a dialog began natively, and each other model of it is asked so. A file
 // that was written by hand, or whose header is damaged, may show nothing.
 func (t *turn) showsCalls() (byTags, shown bool) {
+	if t.dialog().TellsTags() {
+		return true, true
+	}
 	for i := range t.dialog().Sections {
 		switch s := &t.dialog().Sections[i]; {
 		case s.Torn:
-		case s.Role == dialog.System && tellsTags(s):
-			return true, true
 		case s.Role == dialog.Note && s.Kind() == dialog.ToolsNote:
 			return false, true
 		case (s.Role == dialog.Assistant || s.Role == dialog.Reasoning) && s.Meta.Has("Api"):
@@ -136,10 +137,4 @@ func (t *turn) showsCalls() (byTags, shown bool) {
 		}
 	}
 	return false, false
-}
-
-// tellsTags reports whether a System section tells its model to call by tags.
-func tellsTags(s *dialog.Section) bool {
-	_, ok := provider.CutInstructions(s.Payload(dialog.SystemMarkdown))
-	return ok
 }

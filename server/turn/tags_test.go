@@ -11,6 +11,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/provider"
+	"vibey/provider/chat"
 	"vibey/provider/providertest"
 	"vibey/provider/texttag"
 )
@@ -31,6 +32,9 @@ func TestToAndFromTags(t *testing.T) {
 	}
 	said := func(header, rest string) string { return "# Dialog\n" + header + "\n## User\n\nhello\n" + rest }
 	note := "\n## Note\n> Id: n\n> Kind: tools\n> To: model\n> Calls: tags\n\nəəənote/markdown\nSo you call.\nəəə\n"
+	system := func(meta string) string {
+		return "\n## System\n> Id: s\n" + meta + "\nəəəsystem/markdown\n" + texttag.Instructions([]dialog.ToolSpec{{Name: "run_command"}}) + "\nəəə\n"
+	}
 	begin := "Begin a new dialog with "
 	for _, tt := range []struct{ name, file, to, refused string }{
 		{"by hand", said("", "\n## Assistant\n\nHello to you.\n"), "tags", ""},
@@ -45,7 +49,9 @@ func TestToAndFromTags(t *testing.T) {
 		{"tags and no provider", said("", answer("tags")), "claude", begin + "claude"},
 		{"tags and no provider, to tags", said("", answer("tags")), "tags", ""},
 		{"tags", said("> Provider: tags\n", answer("tags")), "claude", "Go on with tags, or begin a new dialog with claude"},
-		{"told of tags and not answered", said("> Provider: tags\n", "\n## System\n\n"+texttag.Instructions([]dialog.ToolSpec{{Name: "run_command"}})+"\n"), "claude", "Go on with tags, or begin a new dialog with claude"},
+		{"told of tags and not answered", said("> Provider: tags\n"+system("> Calls: tags\n"), ""), "claude", "Go on with tags, or begin a new dialog with claude"},
+		{"native calls and a doc that tells of tags", said("> Provider: claude\n", system("")+answer("messages")), "tags", "Go on with claude, or begin a new dialog with tags"},
+		{"a provider that is gone and a doc that tells of tags", said("> Provider: gone\n", system("")+answer("messages")), "claude", ""},
 		{"tags by a Note", said("> Provider: gone\n", note+answer("tags")), "claude", ""},
 		{"tags by a Note, to tags", said("> Provider: gone\n", note+answer("tags")), "tags", begin + "tags"},
 		{"the same provider with another model", said("> Provider: tags\n", answer("messages")), "tags", ""},
@@ -111,6 +117,9 @@ func TestSystemTellsOfTags(t *testing.T) {
 		{"none, as before", text, told},
 	} {
 		file := strings.Replace(v.Text, told, tt.system, 1)
+		if tt.want != "" {
+			file = strings.Replace(file, "\n> Calls: tags\n", "\n", 1)
+		}
 		if file == v.Text {
 			t.Fatalf("%s: the file is as it was", tt.name)
 		}
@@ -132,5 +141,53 @@ func TestSystemTellsOfTags(t *testing.T) {
 	w.put(Input{DialogID: id, Prompt: &Prompt{Text: "again"}})
 	if got, _ := w.view(id).Dialog.Told(); got != told || sent() != told {
 		t.Errorf("behind damage the System section says\n%s\nand sent was\n%s", got, sent())
+	}
+}
+
+// TestDocTellsOfTags: a doc that has the very words by which a model is told of tags is a
+// doc all the same. Nothing of the system text is cut off for it, also where the text is
+// told again behind damage; and a native dialog stays one.
+func TestDocTellsOfTags(t *testing.T) {
+	const doc = "# A plan\n\nIntro.\n\n" + provider.TagsHeading + "\n\nwords\n\n" + provider.ToolsHeading + "\n\nMORE"
+	for _, api := range []string{apiTags, "chat"} {
+		w := newWorld(t, nil)
+		server := &providertest.Canned{Answers: []providertest.Answer{{Body: "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Fine.\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"}}}
+		c := provider.Config{Name: "claude", BaseURL: "http://test.example/v1", Client: server.Client()}
+		w.run.w.Provider = func(string) (provider.Provider, bool) {
+			if api == apiTags {
+				return texttag.New(c), true
+			}
+			return chat.New(c), true
+		}
+		if _, err := w.p().WriteFile("doc-main.md", doc, ""); err != nil {
+			t.Fatal(err)
+		}
+		id, _ := w.start("go")
+		v := w.view(id)
+		told, _ := v.Dialog.Told()
+		for _, part := range []string{"\nMORE\n\n[end of doc-main.md]\n\n", "[CODEBASE", "# Hard rules"} {
+			if strings.Count(told, part) != 1 {
+				t.Errorf("%s: without %q the System section says\n%s", api, part, told)
+			}
+		}
+		heads, byTags := 1, api == apiTags
+		if byTags {
+			heads = 2
+		}
+		if n := strings.Count(told, provider.TagsHeading); n != heads || v.Dialog.TellsTags() != byTags || strings.Contains(v.Text, "\n> Calls: tags\n") != byTags {
+			t.Errorf("%s: told of tags %d times, and marked so: %v\n%s", api, n, v.Dialog.TellsTags(), v.Text)
+		}
+		if got := strings.Contains(server.Got[0], `"tools":[`); got == byTags {
+			t.Errorf("%s: tools are offered: %v", api, got)
+		}
+		file := strings.Replace(v.Text, "əəə"+dialog.ToolsJSON+"\n[", "əəə"+dialog.ToolsJSON+"\n", 1)
+		if _, err := w.p().WriteFile(v.Filename, file, ""); err != nil {
+			t.Fatal(err)
+		}
+		w.put(Input{DialogID: id, Prompt: &Prompt{Text: "again"}})
+		again := w.view(id).Dialog
+		if got, whole := again.Told(); got != told || !whole || again.TellsTags() != byTags {
+			t.Errorf("%s: behind damage the System section says\n%s", api, got)
+		}
 	}
 }
