@@ -12,9 +12,8 @@ type Tagged interface {
 	Provider
 	// Instructions is what a model must have read once to call these tools; its first
 	// line is TagsHeading, and behind it comes ToolsHeading. It is "" without tools.
-	// Stream tells it of the tools of the request's history, unless TellsTags says that
-	// the system text does; where the history has no tools, the caller put the
-	// instructions among its items.
+	// The caller puts them into the system text, or among the items of a history without
+	// tools. Of tools that a history has without TellsTags, Stream tells by itself.
 	Instructions(tools []dialog.ToolSpec) string
 }
 

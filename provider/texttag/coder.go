@@ -24,7 +24,7 @@ func (c coder) Tools(dst []byte, tools []dialog.ToolSpec) []byte {
 	if c.told {
 		tools = nil
 	}
-	return jsontext.AppendString(dst, Instructions(tools))
+	return jsontext.AppendString(dst, instructions(howToBefore, tools))
 }
 
 func (coder) Item(dst []byte, it *dialog.Item) []byte {

@@ -12,9 +12,18 @@ import (
 //go:embed instructions.md
 var howTo string
 
+// howToBefore never changes: it is what each request of a dialog says whose System
+// section, of an earlier version, does not tell of tags.
+//
+//go:embed instructions_before.md
+var howToBefore string
+
 // Instructions is what a model is told that calls its tools by tags: how, and what
 // tools there are. It is "" where there are none.
-func Instructions(tools []dialog.ToolSpec) string {
+func Instructions(tools []dialog.ToolSpec) string { return instructions(howTo, tools) }
+
+// instructions writes nothing else for a dialog from before, see howToBefore.
+func instructions(howTo string, tools []dialog.ToolSpec) string {
 	if len(tools) == 0 {
 		return ""
 	}

@@ -31,8 +31,8 @@ func (p *Provider) API() string { return api }
 const api = "tags"
 
 // Instructions is the text that a model must have read once to call these tools.
-// Stream puts it behind a system text that does not have it, as those of dialogs that
-// began otherwise, for the tools of the request's history.
+// Behind a system text that does not tell of tags, as in dialogs from before it did,
+// Stream puts the words of then, for the tools of the request's history.
 func (p *Provider) Instructions(tools []dialog.ToolSpec) string { return Instructions(tools) }
 
 // Stream asks the model; see provider.Provider. Where the request says NoTools, tags

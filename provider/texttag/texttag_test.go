@@ -1,8 +1,10 @@
 package texttag
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -98,21 +100,18 @@ func TestInstructionsInventNothing(t *testing.T) {
 // what the tools are then changes nothing. Whether it does is not guessed from its words.
 func TestInstructionsInSystem(t *testing.T) {
 	p, r := New(provider.Config{}), providertest.Question()
-	whole, prefix := p.Request(r)
-	var sent struct{ Messages []struct{ Content string } }
-	if err := json.Unmarshal(whole, &sent); err != nil {
-		t.Fatal(err)
-	}
-	r.History.System, r.History.TellsTags = sent.Messages[0].Content, true
+	system := r.History.System + "\n\n" + Instructions(r.History.Tools)
+	r.History.System, r.History.TellsTags = system, true
 	if text, ok := provider.CutInstructions(r.History.System); !ok || text != providertest.Question().History.System {
 		t.Errorf("without the instructions it is %v %q", ok, text)
 	}
-	told, toldPrefix := p.Request(r)
-	if string(told) != string(whole) || toldPrefix == prefix {
-		t.Errorf("told in the system text\n%s\nand behind it\n%s", told, whole)
+	told, prefix := p.Request(r)
+	var sent struct{ Messages []struct{ Content string } }
+	if err := json.Unmarshal(told, &sent); err != nil || sent.Messages[0].Content != system {
+		t.Errorf("%v, sent was\n%s", err, told)
 	}
 	r.History.Tools = r.History.Tools[:1]
-	if body, prefix := p.Request(r); string(body) != string(told) || prefix != toldPrefix {
+	if body, again := p.Request(r); string(body) != string(told) || again != prefix {
 		t.Errorf("with other tools\n%s", body)
 	}
 	old := strings.Replace(r.History.System, "Say in a sentence", "Tell", 1)
@@ -121,13 +120,22 @@ func TestInstructionsInSystem(t *testing.T) {
 		t.Errorf("in other words\n%s", body)
 	}
 	r.History.TellsTags = false
-	if body := string(p.Body(r)); !strings.Contains(body, "Say in a sentence") {
+	if body := string(p.Body(r)); strings.Count(body, provider.ToolsHeading) != 2 {
 		t.Errorf("in a doc's words\n%s", body)
 	}
 	for _, system := range []string{"", "# Doc\n" + provider.TagsHeading + ".\n" + provider.ToolsHeading + "\n"} {
 		if text, ok := provider.CutInstructions(system); ok || text != system {
 			t.Errorf("%q has instructions: %q", system, text)
 		}
+	}
+}
+
+// The requests of a dialog from before its System section told of tags keep their bytes:
+// these hashes are those of the version of then. They never change.
+func TestRequestFromBefore(t *testing.T) {
+	body, prefix := New(provider.Config{}).Request(foldtest.Example(coder{}, `{"reasoning_content":"x"}`))
+	if sum := fmt.Sprintf("%x", sha256.Sum256(body)); sum != "68a064ba506cd3e96db33ca036a18572f2d85fcfe6b43322b9299451e89d50ab" || prefix != "4a07e0dfc9e1ab77e11845aab46682799811b89e21a44cb8531de3ddad0ad8cd" {
+		t.Errorf("the body's hash is %s, the prefix %s:\n%s", sum, prefix, body)
 	}
 }
 

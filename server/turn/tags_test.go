@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -86,7 +87,7 @@ func TestToAndFromTags(t *testing.T) {
 
 // TestSystemTellsOfTags: how to call by tags stands in the System section and is sent as
 // it stands there, in whatever words. A dialog that does not have it there is told so by
-// the program.
+// the program, in the words of then.
 func TestSystemTellsOfTags(t *testing.T) {
 	w := newWorld(t, nil)
 	server := &providertest.Canned{Answers: []providertest.Answer{{Body: "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Fine.\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"}}}
@@ -112,9 +113,11 @@ func TestSystemTellsOfTags(t *testing.T) {
 	if !ok || strings.Contains(text, "<mcp:") {
 		t.Errorf("without the instructions it says\n%s", text)
 	}
+	before := strings.Replace(told, provider.TagsHeading+"\n", "# How you call tools\n", 1) // see TestRequestFromBefore
+	before = regexp.MustCompile(`(?m)^- A tag within a code fence .*$`).ReplaceAllLiteralString(before, "- Within code fences and inline code a tag is text and calls nothing. Write one there only to show it.")
 	for _, tt := range []struct{ name, system, want string }{
 		{"other words", strings.Replace(told, "Say in a sentence", "Tell in few words", 1), ""},
-		{"none, as before", text, told},
+		{"none, as before", text, before},
 	} {
 		file := strings.Replace(v.Text, told, tt.system, 1)
 		if tt.want != "" {
