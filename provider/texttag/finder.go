@@ -12,10 +12,12 @@ import (
 //
 // Nothing that stands behind a tag makes it text, so that a call is known as soon as
 // its tag is whole. A tag is text where it begins within a code fence, as CommonMark
-// reads one (spec.commonmark.org/0.31.2, 4.5), with one exception: a fence may be
-// indented by more than three blanks, since models put fences into list items. And it
-// is text between two runs of backticks of one length that touch it, as inline code
-// that holds nothing else; that costs a look at as many characters behind the tag. Other
+// reads one (spec.commonmark.org/0.31.2, 4.5), with two exceptions, since models put
+// fences into list items: a fence may be indented by more than three blanks, and one in
+// an item lasts until it is closed, also where the item ends before. And a tag is text
+// between two runs of backticks of one length, maxRun at most, that touch it, as inline
+// code that holds nothing else. Where backticks stand right before a tag, that costs a
+// look at as many characters behind it, and at one more if they are all backticks. Other
 // backticks mean nothing: whether they open inline code is not known before the
 // paragraph ends, and in prose they often stand alone.
 type finder struct {
@@ -123,7 +125,7 @@ func (f *finder) tag(final bool) (call *provider.Call, n int, wait bool) {
 		return nil, 1, more && !final
 	}
 	open := f.pos + n
-	if quoted, more := f.quoted(open); quoted || more && !final {
+	if quoted, more := f.quoted(open, final); quoted || more {
 		return nil, n + f.run, !quoted
 	}
 	end := open // of a tag that closes itself
@@ -134,24 +136,30 @@ func (f *finder) tag(final bool) (call *provider.Call, n int, wait bool) {
 		}
 		end = f.sought + n
 	}
-	if quoted, more := f.quoted(end); quoted || more && !final {
+	if quoted, more := f.quoted(end, final); quoted || more {
 		return nil, end - f.pos + f.run, !quoted
 	}
 	return newCall(name, string(f.buf[open:f.sought])), 0, false
 }
 
+// maxRun is how long a run of backticks is looked at: that behind a tag is read anew
+// with each piece.
+const maxRun = 100
+
 // quoted reports whether as many backticks stand before pos as behind end, and more
 // where the text ends too early to tell.
-func (f *finder) quoted(end int) (quoted, more bool) {
-	for i := range f.run {
-		if end+i == len(f.buf) {
-			return false, true
-		}
-		if f.buf[end+i] != '`' {
-			return false, false
-		}
+func (f *finder) quoted(end int, final bool) (quoted, more bool) {
+	if f.run == 0 || f.run > maxRun {
+		return false, false
 	}
-	return f.run > 0, false
+	behind := 0
+	for behind <= f.run && end+behind < len(f.buf) && f.buf[end+behind] == '`' {
+		behind++
+	}
+	if end+behind == len(f.buf) && behind <= f.run && !final {
+		return false, true
+	}
+	return behind == f.run, false
 }
 
 // openingTag reads the opening tag that b begins with. n is its length, 0 for none;

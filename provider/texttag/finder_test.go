@@ -29,6 +29,8 @@ func told(text string, c *provider.Call) string {
 	return fmt.Sprintf("%q %s %s", text, c.Name, c.Args)
 }
 
+func ticks(n int) string { return strings.Repeat("`", n) }
+
 const ls = "<mcp:terminal>ls</mcp:terminal>"
 
 // Each row: what the model writes; the text before the call, and the call.
@@ -103,6 +105,10 @@ var found = []struct{ name, whole, text, call string }{
 	{"right behind inline code", "Now `ls`" + ls, "Now `ls`", `run_command {"command":"ls"}`},
 	{"in inline code of two backticks", "Write ``" + ls + "`` to look.", "Write ``" + ls + "`` to look.", ""},
 	{"in inline code that two backticks begin and one ends", "Write ``" + ls + "` to look.", "Write ``", `run_command {"command":"ls"}`},
+	{"in inline code that one backtick begins and two end", "Write `" + ls + "`` to look.", "Write `", `run_command {"command":"ls"}`},
+	{"an opening tag that one backtick precedes and two follow", "Write `<mcp:a>``{}</mcp:a>", "Write `", "a ``{}"},
+	{"in inline code of as many backticks as there may be", ticks(100) + ls + ticks(100), ticks(100) + ls + ticks(100), ""},
+	{"in inline code of too many backticks", "x " + ticks(101) + ls + ticks(101), "x " + ticks(101), `run_command {"command":"ls"}`},
 	{"in inline code over lines", "Write `<mcp:terminal>b\nc</mcp:terminal>` then.", "Write `<mcp:terminal>b\nc</mcp:terminal>` then.", ""},
 	{"inline code at a line's beginning", "``" + ls + "``", "``" + ls + "``", ""},
 	{"inline code of three backticks at a line's beginning", "```" + ls + "```\n" + ls, "```" + ls + "```\n", `run_command {"command":"ls"}`},
@@ -152,7 +158,7 @@ func TestFindInPieces(t *testing.T) {
 }
 
 // A call comes with the last character of its tag, or as many behind it as there are
-// backticks right before it; and what follows can't undo it.
+// backticks right before it, and one more behind backticks; and what follows can't undo it.
 func TestFindAtOnce(t *testing.T) {
 	for _, tt := range found {
 		if tt.call == "" {
@@ -166,8 +172,12 @@ func TestFindAtOnce(t *testing.T) {
 		}
 		for _, behind := range []string{tt.whole[end:], " `", "\n```\n", " " + ls, "\n\n` `` ```"} {
 			f := newFinder()
-			text, call := f.add(tt.whole[:end] + behind[:min(touch, len(behind))])
-			if call == nil && len(behind) < touch {
+			n := touch
+			if touch > 0 && strings.HasPrefix(behind, ticks(touch)) {
+				n++
+			}
+			text, call := f.add(tt.whole[:end] + behind[:min(n, len(behind))])
+			if call == nil && len(behind) < n {
 				rest, c := f.end()
 				text, call = text+rest, c
 			}
@@ -203,6 +213,7 @@ func TestFindIsLinear(t *testing.T) {
 	const n = 1 << 20
 	for _, whole := range []string{
 		"<mcp:a>" + strings.Repeat("x", n), strings.Repeat("<mcp:a>", n/7), strings.Repeat("<mcp:", n/5), strings.Repeat("<mcp:a b>", n/9), strings.Repeat("`", n),
+		"x " + strings.Repeat("`", n) + ls + strings.Repeat("`", n/2), // took 2.3 s
 		"` " + strings.Repeat("<mcp:a>", n/7), "`` " + strings.Repeat("<mcp:a> ` ", n/10), strings.Repeat(" ", n), "` " + strings.Repeat("<mcp:a></mcp:a>", n/15),
 	} {
 		f := newFinder()
