@@ -1,7 +1,6 @@
 package texttag
 
 import (
-	"bytes"
 	"strings"
 
 	"vibey/provider"
@@ -19,9 +18,15 @@ import (
 // code that holds nothing else. Where backticks stand right before a tag, that costs a
 // look at as many characters behind it, and at one more if they are all backticks. Other
 // backticks mean nothing: whether they open inline code is not known before the
-// paragraph ends, and in prose they often stand alone.
+// paragraph ends, and in prose they often stand alone. A tag in a line that seems to open
+// a fence waits for the line's end: with a backtick before that the line opens none.
+//
+// The first opening tag counts whose name a tool may have: what follows is its payload,
+// until it is closed. One with any other name is perhaps prose about tags ("they look
+// like <mcp:...>"). It counts if its closing tag comes before another tag is whole.
 type finder struct {
 	buf  []byte // what was not given out
+	gone int    // how much was
 	pos  int    // buf[:pos] was scanned
 	line line   // that pos stands in
 
@@ -30,29 +35,22 @@ type finder struct {
 	indent int  // its indentation
 	quotes int  // and the quotes it stands in
 
-	run    int // backticks right before pos
-	sought int // up to where the closing tag was looked for
+	run int // backticks right before pos
+
+	info int // up to where in the whole text such a line's end was looked for
+
+	inside *opening            // the tag whose payload pos stands in
+	odd    map[string]*opening // those with other names before it, by each name that closes them
+	held   int                 // where the first of these begins, in the whole text
 }
 
-// line is what is known of a line up to a place in it.
-type line struct {
-	part   linePart
-	indent int  // with the marks of quotes and lists
-	quotes int  // the marks of quotes in it
-	char   byte // of its marks
-	marks  int
+// opening is an opening tag that is not closed yet. Its places are in the whole text.
+type opening struct {
+	name    string
+	at      int
+	payload int
+	run     int // backticks right before it
 }
-
-type linePart uint8
-
-const (
-	lineIndent linePart = iota // only blanks and marks of quotes and lists so far
-	lineNumber                 // digits behind them
-	lineBullet                 // a list's mark behind them, if a blank follows
-	lineMarks                  // a run of fence characters behind them
-	lineInfo                   // what follows such a run of three or more
-	lineRest
-)
 
 func newFinder() *finder { return new(finder) }
 
@@ -61,20 +59,28 @@ func newFinder() *finder { return new(finder) }
 func (f *finder) add(piece string) (text string, call *provider.Call) {
 	f.buf = append(f.buf, piece...)
 	call = f.scan(false)
-	return f.give(f.pos), call
+	return f.give(f.settled()), call
 }
 
 // end returns what was held back, when nothing more comes. A tag that was not
 // closed is text.
 func (f *finder) end() (text string, call *provider.Call) {
 	if call = f.scan(true); call != nil {
-		return f.give(f.pos), call
+		return f.give(f.settled()), call
 	}
 	return f.rest(), nil
 }
 
 // rest returns all that was held back, as text, where it broke off.
 func (f *finder) rest() string { return f.give(len(f.buf)) }
+
+// settled is how much of buf is text, whatever follows.
+func (f *finder) settled() int {
+	if f.opened() {
+		return f.held - f.gone
+	}
+	return f.pos
+}
 
 // give takes the first n bytes out, as text.
 func (f *finder) give(n int) string {
@@ -83,209 +89,181 @@ func (f *finder) give(n int) string {
 	}
 	text := string(f.buf[:n])
 	f.buf = f.buf[:copy(f.buf, f.buf[n:])]
-	f.pos, f.sought = max(0, f.pos-n), max(0, f.sought-n)
+	f.pos = max(0, f.pos-n)
+	f.gone += n
 	return text
 }
 
-// scan reads on as far as can be decided. With a call, pos is where its tag begins.
-func (f *finder) scan(final bool) *provider.Call {
-	for f.pos < len(f.buf) {
-		switch c := f.buf[f.pos]; {
+// scan reads on as far as can be decided. With a call, its tag begins where the settled
+// text ends.
+func (f *finder) scan(final bool) (call *provider.Call) {
+	for wait := false; f.pos < len(f.buf); {
+		c, from := f.buf[f.pos], f.pos
+		if c == '<' && f.opened() {
+			if call, wait = f.closing(final); call != nil || wait {
+				return call
+			}
+			if f.pos > from {
+				continue
+			}
+		}
+		switch {
+		case f.inside != nil:
+			f.pos++
 		case c == '\n':
 			f.endLine()
-		case f.line.part != lineRest && f.fence != 0:
+		case f.fence != 0 && f.line.part != lineRest:
 			f.leadInFence(c)
-		case f.line.part != lineRest:
-			f.lead(c)
 		case f.fence != 0:
 			f.pos++
+		case c == '<':
+			if call, wait = f.tag(final); call != nil || wait {
+				return call
+			}
+		case f.line.part != lineRest:
+			f.lead(c)
 		case c == '`':
 			f.run++
 			f.pos++
-		case c == '<':
-			call, n, wait := f.tag(final)
-			if call != nil || wait {
-				return call
-			}
-			f.run = 0
-			f.pos += n
 		default:
-			f.run = 0
-			f.pos++
+			f.skip(f.pos + 1)
 		}
 	}
 	return nil
 }
 
-// tag reads what begins at pos with "<": a call, or n bytes of text. wait is true
-// where more must come before it can be told what that is.
-func (f *finder) tag(final bool) (call *provider.Call, n int, wait bool) {
-	name, n, more := openingTag(f.buf[f.pos:])
+// skip goes on at that place of buf, which is in the middle of a line.
+func (f *finder) skip(pos int) { f.pos, f.run, f.line.part = pos, 0, lineRest }
+
+// tag reads what begins at pos with "<", outside of a fence. wait is true where more
+// must come before it can be told what that is.
+func (f *finder) tag(final bool) (call *provider.Call, wait bool) {
+	name, n, more := readTag(f.buf[f.pos:], "<mcp:")
 	if n == 0 {
-		return nil, 1, more && !final
-	}
-	open := f.pos + n
-	if quoted, more := f.quoted(open, final); quoted || more {
-		return nil, n + f.run, !quoted
-	}
-	end := open // of a tag that closes itself
-	if f.sought = max(f.sought, open); !strings.HasSuffix(name, "/") {
-		at, n := closingTag(f.buf[f.sought:], name)
-		if f.sought += at; n == 0 {
-			return nil, 0, true
+		if wait = more && !final; !wait {
+			f.other()
 		}
-		end = f.sought + n
+		return nil, wait
 	}
-	if quoted, more := f.quoted(end, final); quoted || more {
-		return nil, end - f.pos + f.run, !quoted
+	if f.line.opensFence() {
+		if fence, more := f.fenced(); more && !final {
+			return nil, true
+		} else if fence {
+			f.lead('<')
+			return nil, false
+		}
 	}
-	return newCall(name, string(f.buf[open:f.sought])), 0, false
+	if f.line.part == lineMarks && f.line.char == '`' {
+		f.run = f.line.marks
+	}
+	f.line.part = lineRest
+	open := f.pos + n
+	if quoted, more := f.quoted(open, f.run, final); quoted || more {
+		if quoted {
+			f.skip(open + f.run)
+		}
+		return nil, more
+	}
+	o := &opening{name, f.gone + f.pos, f.gone + open, f.run}
+	if f.open(o); strings.HasSuffix(name, "/") { // it closes itself
+		return f.call(o, open), false
+	}
+	f.skip(open)
+	return nil, false
+}
+
+// other reads a "<" that begins no tag.
+func (f *finder) other() {
+	if f.line.opensFence() {
+		f.lead('<')
+		return
+	}
+	f.skip(f.pos + 1)
+}
+
+// open takes in an opening tag.
+func (f *finder) open(o *opening) {
+	if !f.opened() {
+		f.held = o.at
+	}
+	if isName(o.name) {
+		f.inside = o
+		return
+	}
+	if f.odd == nil {
+		f.odd = make(map[string]*opening)
+	}
+	for _, name := range o.closedBy() {
+		if f.odd[name] == nil {
+			f.odd[name] = o
+		}
+	}
+}
+
+// opened reports whether a tag is open.
+func (f *finder) opened() bool { return f.inside != nil || len(f.odd) > 0 }
+
+// closing reads what begins at pos with "<", where a tag is open. It stays there if that
+// closes none.
+func (f *finder) closing(final bool) (call *provider.Call, wait bool) {
+	name, n, more := readTag(f.buf[f.pos:], "</mcp:")
+	if n == 0 {
+		return nil, more && !final
+	}
+	o := f.odd[name]
+	if f.inside != nil && f.inside.name == name {
+		o = f.inside
+	}
+	if o == nil {
+		return nil, false
+	}
+	quoted, more := f.quoted(f.pos+n, o.run, final)
+	switch {
+	case more:
+		return nil, true
+	case !quoted:
+		return f.call(o, f.pos), false
+	}
+	f.drop(o)
+	f.skip(f.pos + n + o.run)
+	return nil, false
+}
+
+// drop forgets an opening tag that is text.
+func (f *finder) drop(o *opening) {
+	if o == f.inside {
+		f.inside = nil
+		return
+	}
+	for _, name := range o.closedBy() {
+		if f.odd[name] == o {
+			delete(f.odd, name)
+		}
+	}
+}
+
+// call returns what a tag asks for whose payload ends there in buf. All before it is text.
+func (f *finder) call(o *opening, end int) *provider.Call {
+	f.held = o.at
+	return newCall(o.name, string(f.buf[o.payload-f.gone:end]))
+}
+
+// quoted reports whether run backticks, those before a tag or its opening, stand behind
+// end too; more is true where the text ends too early to tell.
+func (f *finder) quoted(end, run int, final bool) (quoted, more bool) {
+	if run == 0 || run > maxRun {
+		return false, false
+	}
+	behind := 0
+	for behind <= run && end+behind < len(f.buf) && f.buf[end+behind] == '`' {
+		behind++
+	}
+	if end+behind == len(f.buf) && behind <= run && !final {
+		return false, true
+	}
+	return behind == run, false
 }
 
 // maxRun is how long a run of backticks is looked at: that behind a tag is read anew
 // with each piece.
 const maxRun = 100
-
-// quoted reports whether as many backticks stand before pos as behind end, and more
-// where the text ends too early to tell.
-func (f *finder) quoted(end int, final bool) (quoted, more bool) {
-	if f.run == 0 || f.run > maxRun {
-		return false, false
-	}
-	behind := 0
-	for behind <= f.run && end+behind < len(f.buf) && f.buf[end+behind] == '`' {
-		behind++
-	}
-	if end+behind == len(f.buf) && behind <= f.run && !final {
-		return false, true
-	}
-	return behind == f.run, false
-}
-
-// openingTag reads the opening tag that b begins with. n is its length, 0 for none;
-// more is true where b ends too early to tell. Any characters of a line are a name, so
-// that a tag which names no tool ends the answer like every other.
-func openingTag(b []byte) (name string, n int, more bool) {
-	const begin = "<mcp:"
-	if len(b) <= len(begin) {
-		return "", 0, bytes.HasPrefix([]byte(begin), b)
-	}
-	if !bytes.HasPrefix(b, []byte(begin)) {
-		return "", 0, false
-	}
-	for i := len(begin); i < len(b) && i <= len(begin)+maxName; i++ {
-		switch c := b[i]; {
-		case c == '>' && i > len(begin):
-			return string(b[len(begin):i]), i + 1, false
-		case c == '>' || c == '<' || c == '\n' || c == '\r':
-			return "", 0, false
-		}
-	}
-	return "", 0, len(b) <= len(begin)+maxName
-}
-
-// maxName is how many bytes of a name are read. No tool has a name as long, but a
-// model may write one, with attributes even, and is then told that there is no such
-// tool. Up to a name's end nothing can be shown.
-const maxName = 200
-
-// closingTag finds in b the end of the tag that a name opened: that name again, or
-// its first word where the rest looks like attributes. n is its length; 0 is none, and
-// then at is where to look once there is more.
-func closingTag(b []byte, name string) (at, n int) {
-	word, _, _ := strings.Cut(strings.TrimSpace(name), " ")
-	for _, name := range []string{name, word} {
-		closing := []byte("</mcp:" + name + ">")
-		if i := bytes.Index(b, closing); i >= 0 && (n == 0 || i < at) {
-			at, n = i, len(closing)
-		}
-	}
-	if n == 0 {
-		at = max(0, len(b)-len("</mcp:>")-len(name)+1)
-	}
-	return at, n
-}
-
-// lead reads a character of a line's beginning, outside of a fence.
-func (f *finder) lead(c byte) {
-	l := &f.line
-	switch {
-	case (l.part == lineIndent || l.part == lineBullet) && isBlank(c):
-		l.part = lineIndent
-		l.indent += columns(c)
-	case l.part == lineIndent && c == '>':
-		l.indent++
-		l.quotes++
-	case l.part == lineIndent && (c == '-' || c == '*' || c == '+'), l.part == lineNumber && (c == '.' || c == ')'):
-		l.part = lineBullet
-		l.indent++
-	case (l.part == lineIndent || l.part == lineNumber) && c >= '0' && c <= '9':
-		l.part = lineNumber
-		l.indent++
-	case l.part == lineIndent && (c == '`' || c == '~'):
-		l.part, l.char, l.marks = lineMarks, c, 1
-	case l.part == lineMarks && c == l.char:
-		l.marks++
-	case l.part == lineInfo && c == '`' && l.char == '`': // no fence's info string has one
-		l.part = lineRest
-		return
-	case l.part == lineInfo || l.part == lineMarks && l.marks >= 3:
-		l.part = lineInfo
-	default: // it is text, and one or two backticks before it are a run like any other
-		if l.part == lineMarks && l.char == '`' {
-			f.run = l.marks
-		}
-		l.part = lineRest
-		return
-	}
-	f.pos++
-}
-
-// leadInFence reads a character of a line's beginning within a fence: is it the
-// line that closes it?
-func (f *finder) leadInFence(c byte) {
-	l := &f.line
-	switch {
-	case l.part == lineIndent && isBlank(c):
-		l.indent += columns(c)
-	case l.part == lineIndent && c == '>' && l.quotes < f.quotes:
-		l.indent++
-		l.quotes++
-	case l.part == lineIndent && l.quotes < f.quotes: // the quote is over, and its fence
-		f.fence, f.width = 0, 0
-		return
-	case l.part != lineInfo && c == f.fence:
-		l.part = lineMarks
-		l.marks++
-	case l.marks >= f.width && isBlank(c):
-		l.part = lineInfo
-	default:
-		l.part = lineRest
-	}
-	f.pos++
-}
-
-func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
-
-func columns(c byte) int {
-	if c == '\t' {
-		return 4
-	}
-	return 1
-}
-
-// endLine reads the line feed at pos.
-func (f *finder) endLine() {
-	l := f.line
-	switch {
-	case f.fence != 0 && l.quotes < f.quotes:
-		f.fence, f.width = 0, 0
-	case l.part == lineRest || l.marks < max(3, f.width):
-	case f.fence == 0:
-		f.fence, f.width, f.indent, f.quotes = l.char, l.marks, l.indent, l.quotes
-	case l.indent <= max(3, f.indent):
-		f.fence, f.width = 0, 0
-	}
-	f.line, f.run = line{}, 0
-	f.pos++
-}

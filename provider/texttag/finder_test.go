@@ -29,6 +29,15 @@ func told(text string, c *provider.Call) string {
 	return fmt.Sprintf("%q %s %s", text, c.Name, c.Args)
 }
 
+// numbered is n opening tags of as many names that no tool has.
+func numbered(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "<mcp:.%d>", i)
+	}
+	return b.String()
+}
+
 func ticks(n int) string { return strings.Repeat("`", n) }
 
 const ls = "<mcp:terminal>ls</mcp:terminal>"
@@ -72,6 +81,20 @@ var found = []struct{ name, whole, text, call string }{
 	{"a name that is longer than a tool's", "<mcp:" + strings.Repeat("a", 70) + ">{}</mcp:" + strings.Repeat("a", 70) + ">", "", strings.Repeat("a", 70) + " {}"},
 	{"the longest name", "<mcp:" + strings.Repeat("a", 200) + ">{}</mcp:" + strings.Repeat("a", 200) + ">", "", strings.Repeat("a", 200) + " {}"},
 	{"begun twice", "<mcp:<mcp:a>{}</mcp:a>", "<mcp:", "a {}"},
+	{"a tag that prose tells of", "Tags look like <mcp:...>.\n\n" + ls + "\nResult: fake", "Tags look like <mcp:...>.\n\n", `run_command {"command":"ls"}`},
+	{"prose of two tags", "<mcp:...>, <mcp:x y> or <mcp:...>: <mcp:foo.bar>{}</mcp:foo.bar></mcp:...>", "<mcp:...>, <mcp:x y> or <mcp:...>: ", "foo.bar {}"},
+	{"prose of a tag that closes another", "<mcp:...> <mcp:a>{} </mcp:...> </mcp:a>", "", "... <mcp:a>{}"},
+	{"prose of a tag and one that is unclosed", "<mcp:...> <mcp:a>{} " + ls, "<mcp:...> <mcp:a>{} " + ls, ""},
+	{"prose of a tag and a fence", "<mcp:...>\n```\n" + ls + "\n```\n" + ls, "<mcp:...>\n```\n" + ls + "\n```\n", `run_command {"command":"ls"}`},
+	{"prose of a tag and one in inline code", "<mcp:...> `" + ls + "` " + ls, "<mcp:...> `" + ls + "` ", `run_command {"command":"ls"}`},
+	{"prose of a tag and one closed by itself", "<mcp:...> <mcp:a/>", "<mcp:...> ", "a/ "},
+	{"prose of a tag with attributes", "Write <mcp:terminal ...> to look. " + ls, "Write <mcp:terminal ...> to look. ", `run_command {"command":"ls"}`},
+	{"a tag in the payload of one with an odd name", "x <mcp:foo.bar>" + ls + "</mcp:foo.bar>", "x <mcp:foo.bar>", `run_command {"command":"ls"}`},
+	{"a fence in the payload of one with an odd name", "x <mcp:foo.bar>\n```\n{}</mcp:foo.bar>", "x ", "foo.bar ```\n{}"},
+	{"a name that is odd, in inline code", "Write `<mcp:foo.bar>{}</mcp:foo.bar>`" + ls, "Write `<mcp:foo.bar>{}</mcp:foo.bar>`", `run_command {"command":"ls"}`},
+	{"an odd name in inline code over lines", "`<mcp:foo.bar>\n</mcp:foo.bar>` " + ls + "``", "`<mcp:foo.bar>\n</mcp:foo.bar>` ", `run_command {"command":"ls"}`},
+	{"an odd name that is too long for a tool and unclosed", "<mcp:" + strings.Repeat("a", 65) + "> " + ls, "<mcp:" + strings.Repeat("a", 65) + "> ", `run_command {"command":"ls"}`},
+	{"the longest name of a tool, unclosed", "<mcp:" + strings.Repeat("a", 64) + "> " + ls, "<mcp:" + strings.Repeat("a", 64) + "> " + ls, ""},
 	{"a closing tag alone", "</mcp:terminal> " + ls, "</mcp:terminal> ", `run_command {"command":"ls"}`},
 
 	{"in a fence", "```sh\n" + ls + "\n```\n", "```sh\n" + ls + "\n```\n", ""},
@@ -95,6 +118,12 @@ var found = []struct{ name, whole, text, call string }{
 	{"a fence without an end", "```\n\n" + ls, "```\n\n" + ls, ""},
 	{"with line feeds of another system", "```\r\n" + ls + "\r\n```\r\n" + ls, "```\r\n" + ls + "\r\n```\r\n", `run_command {"command":"ls"}`},
 	{"in a fence's info string", "``` " + ls + "\nx\n```", "``` " + ls + "\nx\n```", ""},
+	{"in a fence's info string at the end", "``` " + ls, "``` " + ls, ""},
+	{"in the info string of a fence of tildes", "~~~ " + ls + " `\nx", "~~~ " + ls + " `\nx", ""},
+	{"in what is no info string", "``` " + ls + " `\n" + ls, "``` ", `run_command {"command":"ls"}`},
+	{"right behind three backticks", "```" + ls + " ` and on", "```", `run_command {"command":"ls"}`},
+	{"a backtick in the payload, and no info string", "```sh <mcp:terminal>echo `date`</mcp:terminal>", "```sh ", "run_command {\"command\":\"echo `date`\"}"},
+	{"other angles in an info string", "``` a<b <mcp: <mcp:>\n" + ls, "``` a<b <mcp: <mcp:>\n" + ls, ""},
 	{"two backticks are no fence", "``\n\n" + ls, "``\n\n", `run_command {"command":"ls"}`},
 	{"a fence within a line is none", "x ```\n\n" + ls, "x ```\n\n", `run_command {"command":"ls"}`},
 	{"a fence ends a paragraph", "a `b\n```\n```\n" + ls, "a `b\n```\n```\n", `run_command {"command":"ls"}`},
@@ -214,6 +243,7 @@ func TestFindIsLinear(t *testing.T) {
 	for _, whole := range []string{
 		"<mcp:a>" + strings.Repeat("x", n), strings.Repeat("<mcp:a>", n/7), strings.Repeat("<mcp:", n/5), strings.Repeat("<mcp:a b>", n/9), strings.Repeat("`", n),
 		"x " + strings.Repeat("`", n) + ls + strings.Repeat("`", n/2), // took 2.3 s
+		"<mcp:...>" + strings.Repeat("</mcp:a", n/7), strings.Repeat("`<mcp:a b>`` </mcp:a>` ", n/21), "``` " + strings.Repeat("<mcp:a>", n/7), numbered(n / 12),
 		"` " + strings.Repeat("<mcp:a>", n/7), "`` " + strings.Repeat("<mcp:a> ` ", n/10), strings.Repeat(" ", n), "` " + strings.Repeat("<mcp:a></mcp:a>", n/15),
 	} {
 		f := newFinder()
