@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -11,6 +12,7 @@ import (
 const (
 	notThere = "its words stand in no message of a human in this dialog, letter for letter"
 	denied   = "its words stand behind a negation in the human's message, or deny the choice"
+	tooOften = "its words stand in too many places of the human's messages: send more words of the one that is meant"
 	tooFew   = "its words are too few or too general to be about it: send all of the human's message, or more words of it that name the choice"
 )
 
@@ -29,6 +31,7 @@ func Said(d *dialog.Dialog, it Item, words string, seen bool) (ok bool, lacks st
 		return false, lacks
 	}
 	c := it.citedBy(quote)
+	left := placesMost * 10
 	for i := range d.Sections {
 		s := &d.Sections[i]
 		if s.Role != dialog.User || s.Torn || s.Meta.Get("By") != "human" {
@@ -37,6 +40,9 @@ func Said(d *dialog.Dialog, it Item, words string, seen bool) (ok bool, lacks st
 		prompt := dialog.UserInput(s)
 		whole := bare(prompt) == quote
 		for _, at := range places(prompt, quote) {
+			if left--; left < 0 {
+				return false, tooOften
+			}
 			switch {
 			case negated(prompt, at, at+len(quote)), c.denied(prompt, at):
 				lacks = denied
@@ -59,22 +65,38 @@ type citation struct {
 	denies bool    // the choice has a negation itself
 }
 
-// citedBy holds a quote against the item.
+// namesMost is how many of the words that name a choice are looked at.
+const namesMost = 50
+
+// citedBy holds a quote against the item. Each word of the choice counts once, however
+// often it stands there.
 func (it Item) citedBy(quote string) citation {
 	const most = 32 << 10 // bytes of a quote that are read: more are words enough
-	said, choice := tokens(quote[:min(len(quote), most)]), tokens(dialog.Clean(it.Choice, textMost))
+	said, choice := tokens(quote[:min(len(quote), most)]), distinct(tokens(dialog.Clean(it.Choice, textMost)))
 	c := citation{words: count(said), empty: empty(said), all: len(choice) > 0, denies: denies(it.Choice)}
-	for _, of := range choice {
-		named := false
-		for _, w := range said {
+	named := make([]bool, len(choice))
+	for _, w := range said {
+		for i, of := range choice {
 			if t, ok := w.names(of, len(choice) == 1); ok {
-				c.names = append(c.names, t)
-				named = true
+				named[i] = true
+				if len(c.names) < namesMost && !slices.Contains(c.names, t) {
+					c.names = append(c.names, t)
+				}
 			}
 		}
-		c.all = c.all && named
 	}
+	c.all = c.all && !slices.Contains(named, false)
 	return c
+}
+
+// distinct returns the first of each word, capitals apart.
+func distinct(all []token) (first []token) {
+	for _, t := range all {
+		if !slices.ContainsFunc(first, func(f token) bool { return strings.EqualFold(f.text, t.text) }) {
+			first = append(first, t)
+		}
+	}
+	return first
 }
 
 // about reports whether the words can be about the item. One word may be the whole
@@ -112,12 +134,15 @@ func bare(text string) string {
 	})
 }
 
-// placesMost is how many places of a quote in one prompt are looked at.
-const placesMost = 1000
+// placesMost is how many places of a quote in one prompt are looked at; in all prompts
+// it is ten times as many. At each place at most namesMost negations are looked for, in
+// some 70 µs each: that is two seconds in all, whatever a human wrote.
+const placesMost = 50
 
 // places returns where a quote stands in a text, not as a part of longer words.
 func places(text, quote string) (all []int) {
-	for from := 0; len(all) < placesMost; {
+	most := 64 << 20 // bytes that are compared: a long quote can match at each place and end within a word
+	for from := 0; len(all) < placesMost && most > 0; most -= len(quote) {
 		i := strings.Index(text[from:], quote)
 		if i < 0 {
 			break

@@ -119,3 +119,26 @@ func TestSaidAnywhere(t *testing.T) {
 		}
 	}
 }
+
+// Words that a prompt repeats without end, for a choice that does, are held against it
+// in a bounded number of places: with each of a quote's names at each of its places this
+// took days.
+func TestSaidOverAndOver(t *testing.T) {
+	prompt, it := strings.Repeat("No red. ", 20_000), Item{Choice: strings.Repeat("red ", 120)}
+	if ok, lacks := Said(prompted(prompt), it, prompt[:len(prompt)/2], true); ok || lacks != denied {
+		t.Errorf("%v, %s", ok, lacks)
+	}
+	if c := it.citedBy(prompt); len(c.names) != namesMost || !c.all {
+		t.Errorf("%d names", len(c.names))
+	}
+	d := &dialog.Dialog{}
+	for range 12 {
+		d.Sections = append(d.Sections, section(dialog.User, "human", dialog.InputMarkdown, prompt))
+	}
+	if ok, lacks := Said(d, Item{Choice: "green"}, "No red. No", false); ok || lacks != tooOften {
+		t.Errorf("%v, %s", ok, lacks)
+	}
+	if all := places(strings.Repeat("aa ", 1<<20), strings.Repeat("aa ", 1<<19)+"a"); len(all) > 0 {
+		t.Errorf("%d places", len(all))
+	}
+}
