@@ -51,7 +51,7 @@ func TestPlanDecisionLog(t *testing.T) {
 		{"Database", "SQLite", "use SQLite", "user", ""},
 		{"Language", "Go", "use Go", "auto", "stand in no message of a human"},
 		{"Backups", "every night", "use SQLite", "auto", "too few or too general to be about it"},
-		{"Rows", "MySQL", "use MySQL", "auto", "stand behind a negation"},
+		{"Rows", "MySQL", "use MySQL", "auto", "stand with a negation"},
 		{"Database", "SQLite", "", "user", "It stood there already"},
 	} {
 		r, m := w.log("decision", c.title, c.choice, "y", c.words)
