@@ -13,7 +13,7 @@ const (
 	notThere = "its words stand in no message of a human in this dialog, letter for letter"
 	denied   = "its words stand with a negation in the human's message, only ask for the choice, or say the opposite of it"
 	tooOften = "its words stand in too many places of the human's messages: send more words of the one that is meant"
-	tooFew   = "its words are too few or too general to be about it: send all of the human's message, or more words of it that name the choice"
+	tooFew   = "its words are too few or too general to be about it: send more of the human's words, with those that name the choice"
 )
 
 // Said reports whether words, as a model cites them, make it the item of a human: they

@@ -38,7 +38,8 @@ func TestSaidByAHuman(t *testing.T) {
 	}
 }
 
-// Words of a human confirm what they can be about, and not what they deny.
+// Words of a human confirm what they can be about, and not what they deny: what
+// doc-main.md and the text of plan_decision_log say of it.
 func TestSaid(t *testing.T) {
 	const alone, blanket = "by hand", "blanket"
 	for _, c := range []struct {
@@ -121,7 +122,10 @@ func TestSaid(t *testing.T) {
 		{"Use Postgres for it, please", "Use Postgres", "PostgreSQL", blanket, ""},
 		{"Use Postgres for it, please", "Use Postgres", "MySQL", "", tooFew},
 		{"Use Postgres for it, please", "Use Postgres for", "Postgres on a box", blanket, ""},
+		{"Use Postgres for it, please", "Use Postgres", "Postgres on a box", alone, ""},
 		{"Use Postgres for it, please", "Postgres", "Postgres", alone, ""},
+		{"Use Postgres for it, please", "Postgres", "Postgres on a box", "", tooFew},
+		{"Use Postgres for it, please", "Postgres for it, please", "Use a box", "", tooFew},
 		{"Use Postgres for it, please", "Postgres for it, please", "nightly backups", "", tooFew},
 		{"Use Postgres for all of it, please", "Postgres for all of it", "nightly backups", alone, ""},
 		{"keep it all in one place", "keep it all in one place", "SQLite", alone, ""},
