@@ -55,11 +55,12 @@ const Unclassified = "unclassified"
 func ParseRules(doc string, sets []string) (Rules, []SyntaxError) {
 	r := Rules{Commit: true}
 	var problems []SyntaxError
+	lines := lineCount{doc: doc}
 	eachBlock(doc, func(typ, text string, at, _ int) {
 		if typ != projectV1 {
 			return
 		}
-		first := 1 + strings.Count(doc[:at], "\n")
+		first := lines.at(at)
 		for i, raw := range strings.Split(text, "\n") {
 			line := strings.TrimSpace(raw)
 			if line == "" || line[0] == '#' {
@@ -86,7 +87,7 @@ func ParseRules(doc string, sets []string) (Rules, []SyntaxError) {
 // begin none: its closing fence is missing, or the opening one is not as it must be.
 func unread(doc string) (problems []SyntaxError) {
 	blocks := map[int]bool{} // where the texts of closed blocks begin
-	var within [][2]int
+	var within [][2]int      // those texts and their closing lines, in order
 	eachBlock(doc, func(typ, _ string, at, next int) {
 		blocks[at] = typ == projectV1 || typ == ControlV1
 		within = append(within, [2]int{at, next})
@@ -95,7 +96,10 @@ func unread(doc string) (problems []SyntaxError) {
 	for at := 0; at < len(doc); {
 		next := nextLine(doc, at)
 		line++
-		inside := slices.ContainsFunc(within, func(b [2]int) bool { return b[0] <= at && at < b[1] })
+		for len(within) > 0 && within[0][1] <= at {
+			within = within[1:]
+		}
+		inside := len(within) > 0 && within[0][0] <= at
 		if typ, what := begins(doc[at:next]); typ != "" && !inside && !blocks[next] {
 			text := "this begins no " + what + "; write " + fence + typ + " at the beginning of a line, in small letters"
 			if opened, _ := openFence(docLine(doc, at, next)); opened == typ {
@@ -225,6 +229,19 @@ func positive(key string, words []string, most int, to *int) string {
 		}
 	}
 	return fmt.Sprintf("%s wants one whole number from 1 to %d", key, most)
+}
+
+// lineCount counts the lines of a doc up to offsets that grow.
+type lineCount struct {
+	doc         string
+	read, lines int
+}
+
+// at returns the line of an offset, from 1 on.
+func (c *lineCount) at(offset int) int {
+	c.lines += strings.Count(c.doc[c.read:offset], "\n")
+	c.read = offset
+	return 1 + c.lines
 }
 
 // eachBlock calls f with each closed fenced block of a doc: its type, its text,

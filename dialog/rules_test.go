@@ -112,3 +112,17 @@ func TestWishProblems(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// A doc of a save's size is read in one go, however many blocks it has: with a look at
+// each block for each line, and a count of all lines before it, this took minutes.
+func TestRulesOfManyBlocks(t *testing.T) {
+	for block, want := range map[string]int{
+		fence + ControlV1 + "\n" + fence + "\n":             120_000 - 1,
+		fence + projectV1 + "\nx\n" + fence + "\nə\n":       120_000,
+		fence + "text\n" + fence + projectV1 + "\n" + fence: 0,
+	} {
+		if _, problems := ParseRules(strings.Repeat(block+"\n", 120_000), nil); len(problems) != want || want > 0 && problems[want-1].Line < 200_000 {
+			t.Errorf("%q: %d problems", block, len(problems))
+		}
+	}
+}

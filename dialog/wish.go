@@ -47,18 +47,19 @@ func wishes(doc string) (all []Wish) {
 // wishProblems tells of the lines of a doc's wish that do nothing in a new dialog, and
 // of the blocks behind the one that counts.
 func wishProblems(doc string) (problems []SyntaxError) {
+	lines := lineCount{doc: doc}
 	for i, w := range wishes(doc) {
-		first := 1 + strings.Count(doc[:w.start], "\n")
+		first := lines.at(w.start)
 		if i > 0 {
 			problems = append(problems, SyntaxError{first - 1, "control", "only the first control block of a doc counts, so nothing of this one holds; put its lines there"})
 			continue
 		}
 		for n, line := range strings.Split(w.Text, "\n") {
-			lines, ignored := ParseControl(line)
+			said, ignored := ParseControl(line)
 			switch {
 			case len(ignored) > 0:
 				problems = append(problems, SyntaxError{first + n, "control", `this permits and denies nothing; write "allow", "ask" or "deny" in small letters, and behind it one tool's name or "network"`})
-			case len(lines) > 0 && lines[0].ID != "":
+			case len(said) > 0 && said[0].ID != "":
 				problems = append(problems, SyntaxError{first + n, "control", `this is about a single call, which no new dialog has; write "allow", "ask" or "deny", and behind it one tool's name or "network"`})
 			}
 		}

@@ -37,12 +37,9 @@ type problem struct {
 	Text string `json:"text"`
 }
 
-// problems are those of the leading page; another file has none.
-func problems(name string, content []byte) (all []problem) {
-	if name != mainDoc {
-		return nil
-	}
-	_, found := dialog.ParseRules(string(content), Sets())
+// problems are the lines of the leading page that do not hold.
+func problems(page []byte) (all []problem) {
+	_, found := dialog.ParseRules(string(page), Sets())
 	for _, p := range found {
 		all = append(all, problem{p.Line, p.Text})
 	}
@@ -78,6 +75,7 @@ func change(ctx context.Context, env Env, given string, create bool, edit func(o
 		return fileFailure(given, err)
 	}
 	w := &written{Success: true, Path: p.name}
+	var page []byte // the leading page as it was written
 	info, err := env.Write(p.dir, p.base, func(f *os.File) ([]byte, error) {
 		if ctx.Err() != nil {
 			return nil, errEnded{interrupted()}
@@ -90,7 +88,9 @@ func change(ctx context.Context, env Env, given string, create bool, edit func(o
 		if err == nil {
 			sum := sha256.Sum256(content)
 			w.Bytes, w.SHA256, w.Preview, w.Replaced = len(content), hex.EncodeToString(sum[:]), preview(content), old.sha
-			w.Problems = problems(p.name, content)
+			if p.name == mainDoc {
+				page = content
+			}
 		}
 		return content, err
 	})
@@ -101,6 +101,7 @@ func change(ctx context.Context, env Env, given string, create bool, edit func(o
 		return fileFailure(p.name, err)
 	}
 	w.MTime = info.ModTime().UTC().Format(time.RFC3339)
+	w.Problems = problems(page) // and not within Write: others wait for its lock
 	return Result{Success: true, body: w}
 }
 
