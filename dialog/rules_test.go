@@ -126,3 +126,24 @@ func TestRulesOfManyBlocks(t *testing.T) {
 		}
 	}
 }
+
+// Of many lines that do not hold the first are told, and how many more there are.
+func TestFirstProblems(t *testing.T) {
+	var all []SyntaxError
+	for i := range 22 {
+		all = append(all, SyntaxError{i + 1, "project", strconv.Itoa(i)})
+	}
+	for n, want := range map[int]string{0: "", 20: "", 21: "and 1 more line that does not hold", 22: "and 2 more lines that do not hold"} {
+		got := FirstProblems(all[:n:n], 20)
+		if last := ""; len(got) > 20 {
+			if last = got[20].Text; last != want || got[20].Line != 21 || len(got) != 21 {
+				t.Errorf("%d: %v", n, got[20:])
+			}
+		} else if want != "" || len(got) != n {
+			t.Errorf("%d: %v", n, got)
+		}
+	}
+	if all[20].Text != "20" {
+		t.Error("the problems were changed")
+	}
+}

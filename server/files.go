@@ -9,6 +9,7 @@ import (
 
 	"github.com/gorilla/mux"
 
+	"vibey/dialog"
 	"vibey/dialog/jsontext"
 	"vibey/server/project"
 	"vibey/server/turn"
@@ -39,6 +40,15 @@ type savedFile struct {
 type lineProblem struct {
 	Line int    `json:"line"` // from 1 on
 	Text string `json:"text"`
+}
+
+// lineProblems tells the first of them, and how many more there are.
+func lineProblems(problems []dialog.SyntaxError) (out []lineProblem) {
+	const most = 200
+	for _, p := range dialog.FirstProblems(problems, most) {
+		out = append(out, lineProblem{p.Line, p.Text})
+	}
+	return out
 }
 
 func (s *server) listFiles(w http.ResponseWriter, r *http.Request, p *project.Project) error {
@@ -124,9 +134,7 @@ func (s *server) saved(w http.ResponseWriter, f project.File) error {
 	tag := quote(f.ETag)
 	w.Header().Set("ETag", tag)
 	out := savedFile{Name: f.Name, ETag: tag, MTime: f.ModTime.UTC().Format(time.RFC3339Nano)}
-	for _, p := range turn.Problems(f.Name, f.Content) {
-		out.Problems = append(out.Problems, lineProblem{p.Line, p.Text})
-	}
+	out.Problems = lineProblems(turn.Problems(f.Name, f.Content))
 	return writeJSON(w, out)
 }
 

@@ -45,10 +45,7 @@ func (s *server) getRules(w http.ResponseWriter, _ *http.Request, p *project.Pro
 	if err != nil {
 		return err
 	}
-	out := rulesView{Rules: ruleViews(&r), Problems: []lineProblem{}}
-	for _, p := range r.Problems {
-		out.Problems = append(out.Problems, lineProblem{p.Line, p.Text})
-	}
+	out := rulesView{Rules: ruleViews(&r), Problems: append([]lineProblem{}, lineProblems(r.Problems)...)}
 	if r.Wish != nil {
 		out.Wish = &wishView{wishLines(r.Wish.Text, r.Walls), r.Confirmed, quote(r.ETag)}
 	}

@@ -37,10 +37,12 @@ type problem struct {
 	Text string `json:"text"`
 }
 
-// problems are the lines of the leading page that do not hold.
+// problems are the first lines of the leading page that do not hold: what is told of
+// them stays in the dialog.
 func problems(page []byte) (all []problem) {
 	_, found := dialog.ParseRules(string(page), Sets())
-	for _, p := range found {
+	const most = 20
+	for _, p := range dialog.FirstProblems(found, most) {
 		all = append(all, problem{p.Line, p.Text})
 	}
 	return all

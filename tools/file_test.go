@@ -94,6 +94,16 @@ func TestWriteTellsRules(t *testing.T) {
 	}
 }
 
+// Of a page with many wrong lines the first are told: the result stays in the dialog.
+func TestWriteTellsFewRules(t *testing.T) {
+	w := newWorld(t)
+	r, _ := w.call("write_file", "path", "doc-main.md", "content", "əəəproject/v1\n"+strings.Repeat(strings.Repeat("x", 5000)+"\n", 1000)+"əəə\n")
+	var m struct{ Problems []problem }
+	if err := json.Unmarshal([]byte(r.JSON), &m); err != nil || len(m.Problems) != 21 || m.Problems[20] != (problem{22, "and 980 more lines that do not hold"}) || len(r.JSON) > 8000 {
+		t.Errorf("%d bytes: %.300s", len(r.JSON), r.JSON)
+	}
+}
+
 func TestWriteFileTooLong(t *testing.T) {
 	w := newWorld(t)
 	w.put("deed/x", "old")

@@ -314,6 +314,17 @@ func TestUnknownRuleIsTold(t *testing.T) {
 	}
 }
 
+// Of many such lines the first are told, and how many more there are.
+func TestFewUnknownRulesAreTold(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{text("ok")}})
+	w.save("doc-main.md", "əəəproject/v1\n"+strings.Repeat("colour red\n", 1000)+"əəə\n")
+	id, _ := w.start("go")
+	n := w.view(id).Dialog.Sections[1].Text()
+	if strings.Count(n, "\n- line") != 21 || !strings.HasSuffix(n, "\n- line 22: and 980 more lines that do not hold") {
+		t.Errorf("%d bytes: %.500s", len(n), n)
+	}
+}
+
 // A model that says nothing is asked for words once more. If it has none, the human is told, and one Continue
 // or one message is enough to go on.
 func TestEmptyAnswerEndsTheTurn(t *testing.T) {

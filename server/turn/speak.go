@@ -143,7 +143,8 @@ func Problems(name, text string) []dialog.SyntaxError {
 func projectProblems(problems []dialog.SyntaxError) string {
 	var b strings.Builder
 	b.WriteString("These lines of " + project.MainDoc + " say nothing that is known here, so they do not hold:\n")
-	for _, p := range problems {
+	const most = 20
+	for _, p := range dialog.FirstProblems(problems, most) {
 		b.WriteString("\n- line " + strconv.Itoa(p.Line) + ": " + p.Text)
 	}
 	return b.String()
