@@ -138,9 +138,10 @@ func (t *turn) childIntent(p *Prompt) (string, error) {
 }
 
 // widest returns the intent that may take the most rounds, of those that may take most
-// or fewer.
+// or fewer; where none may, the one that may take the fewest.
 func widest(rules dialog.Rules, most int) string {
-	best, rounds := "conversational", -1
+	fewest := slices.MinFunc(dialog.Intents, func(a, b string) int { return governor.Limit(rules, a) - governor.Limit(rules, b) })
+	best, rounds := fewest, -1
 	for _, i := range dialog.Intents {
 		if n := governor.Limit(rules, i); n <= most && n >= rounds {
 			best, rounds = i, n
