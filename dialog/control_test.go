@@ -167,7 +167,7 @@ func TestToolNames(t *testing.T) {
 // TestRuleBounds: the largest numbers of a rule are taken, and none beyond.
 func TestRuleBounds(t *testing.T) {
 	for line, want := range map[string]int{"budget diagnose 10000": 0, "budget diagnose 10001": 1, "window 100000000": 0, "window 100000001": 1, "limit 600": 0, "limit 601": 1, "limit 0": 1} {
-		if _, problems := ParseRules(fence+projectV1+"\n"+line+"\n"+fence+"\n", nil); len(problems) != want {
+		if _, problems := ParseRules(fence+projectV1+"\n"+line+"\n"+fence+"\n", Known{}); len(problems) != want {
 			t.Errorf("%s: %v", line, problems)
 		}
 	}

@@ -48,11 +48,22 @@ var Intents = []string{"conversational", "status_check", "diagnose", "small_fix"
 // intent itself.
 const Unclassified = "unclassified"
 
+// Known are the names that this program knows in a doc.
+type Known struct {
+	Sets  []string // that the rule "tools" may name
+	Tools []string // that a line of the wish may be about; none for any
+}
+
+// HasTool reports whether a line of control text can be about a name. Those that begin
+// with mcp_ or acp_ are of tools that are not known beforehand.
+func (k Known) HasTool(name string) bool {
+	return len(k.Tools) == 0 || name == Network || strings.HasPrefix(name, "mcp_") || strings.HasPrefix(name, "acp_") || slices.Contains(k.Tools, name)
+}
+
 // ParseRules reads the project/v1 blocks of a doc. A line that is no rule, or has no
 // sensible value, is a problem to show; the other lines hold all the same. So is what
-// says nothing in the doc's wish. sets are the names that "tools" may have: the sets
-// that this program has.
-func ParseRules(doc string, sets []string) (Rules, []SyntaxError) {
+// says nothing in the doc's wish.
+func ParseRules(doc string, known Known) (Rules, []SyntaxError) {
 	r := Rules{Commit: true}
 	var problems []SyntaxError
 	lines := lineCount{doc: doc}
@@ -67,7 +78,7 @@ func ParseRules(doc string, sets []string) (Rules, []SyntaxError) {
 				continue
 			}
 			was := r.At[keyOf(line)]
-			if wrong := r.line(line, sets); wrong != "" {
+			if wrong := r.line(line, known.Sets); wrong != "" {
 				problems = append(problems, SyntaxError{first + i, "project", wrong})
 				continue
 			}
@@ -78,7 +89,7 @@ func ParseRules(doc string, sets []string) (Rules, []SyntaxError) {
 		}
 	})
 	problems = append(problems, unread(doc)...)
-	problems = append(problems, wishProblems(doc)...)
+	problems = append(problems, wishProblems(doc, known)...)
 	slices.SortStableFunc(problems, func(a, b SyntaxError) int { return a.Line - b.Line })
 	return r, problems
 }

@@ -12,7 +12,7 @@ import (
 
 func TestParseRules(t *testing.T) {
 	doc := "# Main\n\nəəəproject/v1\n# what we need\ntools read server\ntools server plan\nphases on\nverify npm test -- --all\nbudget feature_build 60\nbudget conversational 0\nwindow 200000\nagents 6\nlimit 120\ncommit off\nəəə\n"
-	got, problems := ParseRules(doc, []string{"read", "server", "plan"})
+	got, problems := ParseRules(doc, Known{Sets: []string{"read", "server", "plan"}})
 	want := Rules{
 		Tools: []string{"read", "server", "plan"}, Phases: true, Verify: "npm test -- --all",
 		Budgets: map[string]int{"feature_build": 60, "conversational": 0}, Window: 200000, Agents: 6, Limit: 120,
@@ -28,7 +28,7 @@ func TestParseRules(t *testing.T) {
 
 func TestRulesThatAreNone(t *testing.T) {
 	doc := "one\nəəəproject/v1\ntools\ntools hands\ntools browser server\nphases perhaps\nverify\nbudget x 1\nbudget diagnose -1\nwindow\nagents 0\nagents 1 2\ncolour red\ncommit off\nəəə\n"
-	r, problems := ParseRules(doc, []string{"read", "server", "plan"})
+	r, problems := ParseRules(doc, Known{Sets: []string{"read", "server", "plan"}})
 	if len(problems) != 11 || problems[0].Line != 3 || problems[2].Text != `this program has no set of tools "browser"; it has read, server, plan` || problems[10].Line != 13 {
 		t.Errorf("%v", problems)
 	}
@@ -36,7 +36,7 @@ func TestRulesThatAreNone(t *testing.T) {
 		t.Error("a right line behind wrong ones does not hold")
 	}
 	for _, doc := range []string{"", "phases on", "əəəinput/markdown\nəəəəproject/v1\nphases on\nəəə\n"} {
-		if r, p := ParseRules(doc, []string{"read", "server", "plan"}); r.Phases || len(p) > 0 {
+		if r, p := ParseRules(doc, Known{Sets: []string{"read", "server", "plan"}}); r.Phases || len(p) > 0 {
 			t.Errorf("%q: %+v %v", doc, r, p)
 		}
 	}
@@ -45,7 +45,7 @@ func TestRulesThatAreNone(t *testing.T) {
 // TestRuleLines: the line that is told is the one that counts, in any block of the doc.
 func TestRuleLines(t *testing.T) {
 	doc := "əəəproject/v1\nphases on\nbudget  diagnose 3\nbudget diagnose -1\nverify\təx\nəəə\n\nəəəproject/v1\r\n\n  phases off\r\ntools read read\nəəə\n"
-	r, problems := ParseRules(doc, []string{"read"})
+	r, problems := ParseRules(doc, Known{Sets: []string{"read"}})
 	want := RuleLines{"phases": {10}, "budget diagnose": {3}, "verify": {5}, "tools": {11}}
 	if d := cmp.Diff(want, r.At); d != "" || len(problems) != 2 || problems[0].Line != 4 || problems[1].Line != 10 || !strings.Contains(problems[1].Text, "was said in line 2 already") {
 		t.Errorf("%s %v", d, problems)
@@ -66,7 +66,7 @@ func TestRulesNotRead(t *testing.T) {
 		"x\nəəəcontrol/v1\nallow write_file\n":                           "2: this control block has no end",
 		"əəəcontrol\nallow write_file\nəəə\n":                            "1: this begins no control block; write əəəcontrol/v1",
 	} {
-		r, problems := ParseRules(doc, nil)
+		r, problems := ParseRules(doc, Known{})
 		if len(problems) != 1 || r.Phases || !strings.HasPrefix(strconv.Itoa(problems[0].Line)+": "+problems[0].Text, want) {
 			t.Errorf("%q: %v", doc, problems)
 		}
@@ -75,7 +75,7 @@ func TestRulesNotRead(t *testing.T) {
 
 // A byte order mark in front of a doc is no part of its first line.
 func TestByteOrderMark(t *testing.T) {
-	if r, problems := ParseRules("\uFEFFəəəproject/v1\nphases on\nəəə\n", nil); !r.Phases || len(problems) > 0 || r.At["phases"][0] != 2 {
+	if r, problems := ParseRules("\uFEFFəəəproject/v1\nphases on\nəəə\n", Known{}); !r.Phases || len(problems) > 0 || r.At["phases"][0] != 2 {
 		t.Errorf("%+v %v", r, problems)
 	}
 	const doc = "\uFEFFəəəcontrol/v1\nallow write_file\nəəə\nText.\n"
@@ -88,7 +88,7 @@ func TestByteOrderMark(t *testing.T) {
 
 // A budget can be told for prompts whose intent is not known, and that is no intent.
 func TestBudgetUnclassified(t *testing.T) {
-	r, problems := ParseRules("əəəproject/v1\nbudget unclassified 7\nəəə\n", nil)
+	r, problems := ParseRules("əəəproject/v1\nbudget unclassified 7\nəəə\n", Known{})
 	if len(problems) > 0 || r.Budgets[""] != 7 || len(r.Budgets) != 1 || r.At["budget unclassified"][0] != 2 || slices.Contains(Intents, Unclassified) {
 		t.Errorf("%+v %v", r, problems)
 	}
@@ -97,7 +97,7 @@ func TestBudgetUnclassified(t *testing.T) {
 // What does nothing in a wish is told with its line, and so is a wish that does not count.
 func TestWishProblems(t *testing.T) {
 	doc := "# P\r\n\r\nəəəcontrol/v1\r\n# as agreed\r\nallow write_file\r\nallow write_file edit_file\r\nplease do\r\n\r\n  Allow edit_file\r\ncall_1 approve\r\n# confirmed x\r\nəəə\r\n\r\nəəəproject/v1\r\nphases maybe\r\nəəə\r\nəəəcontrol/v1\r\nwhatever\r\nəəə\r\n"
-	_, problems := ParseRules(doc, nil)
+	_, problems := ParseRules(doc, Known{})
 	var got []string
 	for _, p := range problems {
 		text, _, _ := strings.Cut(p.Text, ";")
@@ -121,7 +121,7 @@ func TestRulesOfManyBlocks(t *testing.T) {
 		fence + projectV1 + "\nx\n" + fence + "\nə\n":       120_000,
 		fence + "text\n" + fence + projectV1 + "\n" + fence: 0,
 	} {
-		if _, problems := ParseRules(strings.Repeat(block+"\n", 120_000), nil); len(problems) != want || want > 0 && problems[want-1].Line < 200_000 {
+		if _, problems := ParseRules(strings.Repeat(block+"\n", 120_000), Known{}); len(problems) != want || want > 0 && problems[want-1].Line < 200_000 {
 			t.Errorf("%q: %d problems", block, len(problems))
 		}
 	}
@@ -145,5 +145,15 @@ func TestFirstProblems(t *testing.T) {
 	}
 	if all[20].Text != "20" {
 		t.Error("the problems were changed")
+	}
+}
+
+// A line of a wish about a tool that this program does not have is told: it is misspelt.
+func TestWishOfNoTool(t *testing.T) {
+	doc := fence + ControlV1 + "\nallow run_command\nallow network\ndeny run_comand\nallow mcp_x\nask acp_y\n" + fence + "\n"
+	_, problems := ParseRules(doc, Known{Tools: []string{"run_command", "write_file"}})
+	want := []SyntaxError{{4, "control", `there is no tool "run_comand"; the tools are run_command, write_file, and network`}}
+	if d := cmp.Diff(want, problems); d != "" {
+		t.Error(d)
 	}
 }

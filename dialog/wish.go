@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"crypto/hmac"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -46,7 +47,7 @@ func wishes(doc string) (all []Wish) {
 
 // wishProblems tells of the lines of a doc's wish that do nothing in a new dialog, and
 // of the blocks behind the one that counts.
-func wishProblems(doc string) (problems []SyntaxError) {
+func wishProblems(doc string, known Known) (problems []SyntaxError) {
 	lines := lineCount{doc: doc}
 	for i, w := range wishes(doc) {
 		first := lines.at(w.start)
@@ -61,6 +62,8 @@ func wishProblems(doc string) (problems []SyntaxError) {
 				problems = append(problems, SyntaxError{first + n, "control", `this permits and denies nothing; write "allow", "ask" or "deny" in small letters, and behind it one tool's name or "network"`})
 			case len(said) > 0 && said[0].ID != "":
 				problems = append(problems, SyntaxError{first + n, "control", `this is about a single call, which no new dialog has; write "allow", "ask" or "deny", and behind it one tool's name or "network"`})
+			case len(said) > 0 && !known.HasTool(said[0].Tool):
+				problems = append(problems, SyntaxError{first + n, "control", fmt.Sprintf("there is no tool %q; the tools are %s, and network", Clean(said[0].Tool, 60), strings.Join(known.Tools, ", "))})
 			}
 		}
 	}

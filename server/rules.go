@@ -47,18 +47,18 @@ func (s *server) getRules(w http.ResponseWriter, _ *http.Request, p *project.Pro
 	}
 	out := rulesView{Rules: ruleViews(&r), Problems: append([]lineProblem{}, lineProblems(r.Problems)...)}
 	if r.Wish != nil {
-		out.Wish = &wishView{wishLines(r.Wish.Text, r.Walls), r.Confirmed, quote(r.ETag)}
+		out.Wish = &wishView{wishLines(r.Wish.Text, r.Known, r.Walls), r.Confirmed, quote(r.ETag)}
 	}
 	return writeJSON(w, out)
 }
 
 // wishLines reads a wish line by line. A line about a single call decides nothing in a
 // dialog that is new.
-func wishLines(text string, walls bool) []wishLine {
+func wishLines(text string, names dialog.Known, walls bool) []wishLine {
 	out := []wishLine{}
 	for _, raw := range controlLines(text) {
 		lines, _ := dialog.ParseControl(raw)
-		known := len(lines) == 1 && lines[0].ID == ""
+		known := len(lines) == 1 && lines[0].ID == "" && names.HasTool(lines[0].Tool)
 		l := wishLine{Line: dialog.Clean(raw, 200), Known: known, Text: "Says nothing that is known here, and does not hold."}
 		if known {
 			l.Text = wishText(lines[0], walls)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"vibey/dialog"
 	"vibey/dialog/plan"
 	"vibey/tools/sandbox"
 )
@@ -37,6 +38,9 @@ type Env struct {
 	// write: what it held, nil where that is not known, and what it will hold.
 	// With an error nothing is written.
 	Bringing func(doc string, old, new []byte) error
+	// Known are the names that the leading page may use (Known): a file tool that
+	// writes it tells of others.
+	Known dialog.Known
 	// DialogID is the dialog of the call, and Said reports whether words in it make an
 	// item of the plan a human's (plan.Said); nil: none do.
 	DialogID string

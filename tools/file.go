@@ -39,8 +39,8 @@ type problem struct {
 
 // problems are the first lines of the leading page that do not hold: what is told of
 // them stays in the dialog.
-func problems(page []byte) (all []problem) {
-	_, found := dialog.ParseRules(string(page), Sets())
+func problems(page []byte, known dialog.Known) (all []problem) {
+	_, found := dialog.ParseRules(string(page), known)
 	const most = 20
 	for _, p := range dialog.FirstProblems(found, most) {
 		all = append(all, problem{p.Line, p.Text})
@@ -103,7 +103,7 @@ func change(ctx context.Context, env Env, given string, create bool, edit func(o
 		return fileFailure(p.name, err)
 	}
 	w.MTime = info.ModTime().UTC().Format(time.RFC3339)
-	w.Problems = problems(page) // and not within Write: others wait for its lock
+	w.Problems = problems(page, env.Known) // and not within Write: others wait for its lock
 	return Result{Success: true, body: w}
 }
 

@@ -94,6 +94,15 @@ func TestWriteTellsRules(t *testing.T) {
 	}
 }
 
+// A tool that is misspelt in the page's control block is told, too.
+func TestWriteTellsNoTool(t *testing.T) {
+	w := newWorld(t)
+	r, _ := w.call("write_file", "path", "doc-main.md", "content", "əəəcontrol/v1\nallow run_comand\nallow checkpoint\nallow plan_get\nəəə\n")
+	if want := `"problems":[{"line":2,"text":"there is no tool \"run_comand\"; the tools are run_command, write_file, `; !strings.Contains(r.JSON, want) || strings.Contains(r.JSON, `"line":3`) {
+		t.Error(r.JSON)
+	}
+}
+
 // Of a page with many wrong lines the first are told: the result stays in the dialog.
 func TestWriteTellsFewRules(t *testing.T) {
 	w := newWorld(t)

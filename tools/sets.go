@@ -47,6 +47,15 @@ var sets = sync.OnceValue(func() map[string][]Tool {
 // Sets names the sets beyond the four that a rule of doc-main.md may name.
 func Sets() []string { return []string{"read", "server", "browser", "plan"} }
 
+// Known are the names that a project's leading page may use.
+func Known() dialog.Known {
+	known := dialog.Known{Sets: Sets()}
+	for _, t := range slices.Concat(always(), beyond(AllSets())) {
+		known.Tools = append(known.Tools, t.Name)
+	}
+	return known
+}
+
 // phased is the set of a project with "phases on"; no rule names it.
 const phased = "phases"
 

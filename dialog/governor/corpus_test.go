@@ -46,7 +46,7 @@ func TestRules(t *testing.T) {
 			for _, f := range ar.Files {
 				parts[f.Name] = string(f.Data)
 			}
-			rules, problems := dialog.ParseRules(parts["rules.md"], sets)
+			rules, problems := dialog.ParseRules(parts["rules.md"], dialog.Known{Sets: sets})
 			if len(problems) > 0 || parts["turn.txt"] == "" {
 				t.Fatalf("problems %v", problems)
 			}

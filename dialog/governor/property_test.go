@@ -17,7 +17,7 @@ import (
 var someRules = func() []dialog.Rules {
 	var all []dialog.Rules
 	for _, block := range []string{"", "phases on\nverify go test\ntools server", "budget small_fix 2\nphases on", "verify x\nbudget small_fix 4"} {
-		r, _ := dialog.ParseRules("əəəproject/v1\n"+block+"\nəəə\n", sets)
+		r, _ := dialog.ParseRules("əəəproject/v1\n"+block+"\nəəə\n", dialog.Known{Sets: sets})
 		all = append(all, r)
 	}
 	return all

@@ -11,7 +11,7 @@ import (
 // any more. What can't be done there is not demanded.
 func TestRulesWithoutTheirTools(t *testing.T) {
 	play := func(block, offered, turn string) (Next, Refusal) {
-		rules, problems := dialog.ParseRules("əəəproject/v1\n"+block+"\nəəə\n", sets)
+		rules, problems := dialog.ParseRules("əəəproject/v1\n"+block+"\nəəə\n", dialog.Known{Sets: sets})
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}

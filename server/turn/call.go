@@ -306,6 +306,6 @@ func (t *turn) env(c *dialog.Call) (tools.Env, error) {
 		Project: p.Root(), ProjectDir: p.Root().Name(), DeedDir: t.deed, Hash: t.led.hash, Launch: t.launch,
 		Write: p.Change, Approved: t.approval(c), Bringing: t.voidsMark(p),
 		Sandbox: t.r.w.Sandbox, Home: home, Network: network, Blanket: c.Blanket, Noted: t.led.noted, Mask: t.untold(p),
-		DialogID: t.f.ID(), Said: t.said,
+		DialogID: t.f.ID(), Said: t.said, Known: tools.Known(),
 	}, nil
 }

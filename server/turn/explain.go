@@ -42,7 +42,7 @@ func (r *Runner) Explain(p *project.Project, id string) (Explanation, error) {
 		return Explanation{}, err
 	}
 	x := Explanation{State: v.State}
-	x.Rules, x.Problems = dialog.ParseRules(doc, tools.Sets())
+	x.Rules, x.Problems = dialog.ParseRules(doc, tools.Known())
 	j := r.judge(v.Dialog, x.Rules)
 	j.Extend(v.Dialog)
 	x.Budget, x.Phase, x.Stopped = j.Budget(), j.Phase(), j.Stopped()

@@ -29,7 +29,7 @@ func (t *turn) projectRules() (dialog.Rules, error) {
 		if err != nil {
 			return dialog.Rules{}, err
 		}
-		rules, _ := dialog.ParseRules(doc, tools.Sets())
+		rules, _ := dialog.ParseRules(doc, tools.Known())
 		t.gov.rules = &rules
 	}
 	return *t.gov.rules, nil

@@ -16,6 +16,7 @@ type ProjectRules struct {
 	Wish      *dialog.Wish         // nil where there is none
 	Confirmed bool                 // the wish holds in each new dialog
 	ETag      string               // of the text that was read, without quotes; "" where there is no doc-main.md
+	Known     dialog.Known         // the names that the page may use
 	Walls     bool                 // commands run behind walls
 	AtOnce    int                  // how many agents of a family may work at a time
 	Seconds   int                  // how long a command may run
@@ -27,8 +28,8 @@ func (r *Runner) Rules(p *project.Project) (ProjectRules, error) {
 	if err != nil {
 		return ProjectRules{}, err
 	}
-	out := ProjectRules{ETag: f.ETag, Walls: r.contained()}
-	out.Rules, out.Problems = dialog.ParseRules(f.Content, tools.Sets())
+	out := ProjectRules{ETag: f.ETag, Known: tools.Known(), Walls: r.contained()}
+	out.Rules, out.Problems = dialog.ParseRules(f.Content, out.Known)
 	out.AtOnce, out.Seconds = liveMost(out.Rules), cmp.Or(out.Limit, int(r.w.Sandbox.Limit().Seconds()))
 	if w, ok := dialog.FindWish(f.Content); ok {
 		a := dialog.Authority{Key: r.w.Key, Project: p.Name()}

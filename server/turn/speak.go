@@ -97,7 +97,7 @@ func (t *turn) system(doc, hash string) ([]dialog.Section, error) {
 			text, _ = provider.CutInstructions(text)
 		}
 	}
-	rules, _ := dialog.ParseRules(doc, tools.Sets())
+	rules, _ := dialog.ParseRules(doc, tools.Known())
 	set := tools.NewSet(tools.Declared(rules)...).Specs()
 	text, calls := t.tellCalls(text, set)
 	specs, err := toolsJSON(set)
@@ -135,7 +135,7 @@ func Problems(name, text string) []dialog.SyntaxError {
 	if name != project.MainDoc {
 		return nil
 	}
-	_, problems := dialog.ParseRules(text, tools.Sets())
+	_, problems := dialog.ParseRules(text, tools.Known())
 	return problems
 }
 

@@ -49,7 +49,7 @@ type Cover struct {
 // without rules: the dialog can be read all the same.
 func (r *Runner) standing(p *project.Project, d *dialog.Dialog) Standing {
 	doc, _ := mainDoc(p)
-	rules, _ := dialog.ParseRules(doc.Content, tools.Sets())
+	rules, _ := dialog.ParseRules(doc.Content, tools.Known())
 	j := r.judge(d, rules)
 	j.Extend(d)
 	b, phase, l := j.Budget(), j.Phase(), governor.LedgerOf(d, len(d.Sections))
