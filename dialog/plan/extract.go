@@ -46,7 +46,7 @@ func (a *answer) whole() bool {
 
 var errAnswer = errors.New("the model's answer was not the JSON that was asked for")
 
-// itemsMost is how many items one turn may bring.
+// itemsMost is how many items one turn may bring: the first of an answer that has more.
 const itemsMost = 30
 
 // FromAnswer reads an answer to Question. Its items are tentative: auto, extracted, from
@@ -72,8 +72,5 @@ func FromAnswer(text, from string) ([]Item, error) {
 			items = append(items, Item{Kind: list.kind, Title: *n.Title, Choice: *n.Choice, Why: *n.Why, Confidence: Auto, Source: Extracted, From: from})
 		}
 	}
-	if len(items) > itemsMost {
-		return nil, errAnswer
-	}
-	return items, nil
+	return items[:min(len(items), itemsMost)], nil
 }

@@ -236,3 +236,15 @@ func TestToldBounded(t *testing.T) {
 		t.Errorf("%d bytes: %.600s", len(told), told)
 	}
 }
+
+// Of more items than a turn may bring the first are taken.
+func TestManyItems(t *testing.T) {
+	var list []string
+	for n := range 60 {
+		list = append(list, fmt.Sprintf(`{"title":"T%d","choice":"c","why":"w"}`, n))
+	}
+	items, err := FromAnswer(`{"decisions":[`+strings.Join(list, ",")+`],"tasks":[],"ideas":[]}`, "20260216-201100-x")
+	if err != nil || len(items) != itemsMost || items[0].Title != "T0" {
+		t.Errorf("%d items, %v", len(items), err)
+	}
+}
