@@ -29,8 +29,9 @@ type requestVisualQAInput struct {
 type looked struct {
 	Success    bool              `json:"success"`
 	Error      string            `json:"error,omitempty"`
-	URL        string            `json:"url"`
-	Status     int64             `json:"status,omitempty"` // of the document
+	URL        string            `json:"url"`              // where the page landed
+	Asked      string            `json:"asked,omitempty"`  // where that is another address
+	Status     int64             `json:"status,omitempty"` // of the document there
 	Title      string            `json:"title,omitempty"`
 	Question   string            `json:"question,omitempty"`
 	Messages   []browser.Message `json:"messages,omitempty"`
@@ -42,7 +43,7 @@ type looked struct {
 }
 
 func (l *looked) mask(m func(string) string) {
-	l.URL, l.Title, l.Error, l.Question = m(l.URL), m(l.Title), m(l.Error), m(l.Question)
+	l.URL, l.Asked, l.Title, l.Error, l.Question = m(l.URL), m(l.Asked), m(l.Title), m(l.Error), m(l.Question)
 	for i, msg := range l.Messages {
 		l.Messages[i].Text, l.Messages[i].At = m(msg.Text), m(msg.At)
 	}
@@ -67,17 +68,31 @@ func requestVisualQA(ctx context.Context, env Env, in requestVisualQAInput) Resu
 		return ended
 	}
 	body.Question = in.Question
-	if body.Success {
+	switch {
+	case body.Success && body.Screenshot == "":
+		body.Success, body.Error = false, "there is no picture that the human could look at (see note). Try again; tell the human if it stays so."
+	case body.Success:
 		body.Note = "The picture is kept for the human, who has to look at it. Put the question to them in your last words, and do not say how the page looks until they have answered."
 	}
 	return Result{Success: body.Success, Sandbox: body.Sandbox, body: body}
 }
 
-// verdictOf returns what is wrong with a page that was seen, or "".
-func verdictOf(p *browser.Page) string {
+// verdictOf returns what is wrong with a page that was seen, or "". network is whether
+// pages reach more than the project's servers.
+func verdictOf(p *browser.Page, network bool) string {
 	switch {
 	case p.Status >= 400:
-		return fmt.Sprintf("the page answered with status %d. Read messages and server_logs for the cause.", p.Status)
+		return fmt.Sprintf("%s answered with status %d. Read messages and server_logs for the cause.", p.URL, p.Status)
+	case p.Leaving != "":
+		return fmt.Sprintf("the page was still on its way to %s when the %v of waiting were over. Look whether its server answers (server_logs), and whether the page leads on and on.", p.Leaving, browser.Settle)
+	case p.Broken != "" && !network:
+		return fmt.Sprintf("the page landed at %s, which did not load: %s. A page reaches only this project's servers until the human allows the network. Look what leads it there, and whether its server runs (server_logs).", p.URL, p.Broken)
+	case p.Broken != "":
+		return fmt.Sprintf("the page landed at %s, which did not load: %s. Look what leads it there, and whether its server runs.", p.URL, p.Broken)
+	case p.Status == 0:
+		return fmt.Sprintf("the page landed at %s, which no server has sent. Look what leads it there.", p.URL)
+	case p.Status/100 != 2:
+		return fmt.Sprintf("%s answered with status %d, and not with a page.", p.URL, p.Status)
 	case p.Uncaught > 0:
 		return fmt.Sprintf("the page threw %d errors that nothing caught. Read messages for the cause.", p.Uncaught)
 	}

@@ -65,22 +65,28 @@ func openPage(ctx context.Context, env Env, tool, address string) (*looked, Resu
 	}
 	page, err := browser.Look(limited, "ws://"+srv.Preview, address, reach)
 	body := &looked{
-		URL: address, Status: page.Status, Title: clip(page.Title, 200), Messages: page.Messages, Failed: page.Failed, More: page.More, Sandbox: string(level),
+		URL: cmp.Or(page.URL, address), Status: page.Status, Title: clip(page.Title, 200), Messages: page.Messages, Failed: page.Failed, More: page.More, Sandbox: string(level),
 	}
 	switch {
 	case ctx.Err() != nil:
 		return nil, interrupted()
 	case limited.Err() != nil:
 		body.Error = fmt.Sprintf("the page was not loaded within %v. Look whether its server answers (server_logs), then try again.", browserLimit)
-	case err != nil:
+	case err != nil && page.Status < 400:
 		body.Error = fmt.Sprintf("the page was not loaded: %v. Look whether its server runs (server_logs), then try again.", err)
 	default:
-		body.Error = verdictOf(page)
+		body.Error = verdictOf(page, env.Network)
 	}
-	if len(page.Picture) > 0 {
+	if page.Moved {
+		body.Asked = address
+	}
+	switch {
+	case len(page.Picture) > 0:
 		if body.Screenshot, err = keepPicture(env.Home, page.Picture); err != nil {
 			body.Note = "The picture could not be kept: " + disk.Cause(err).Error() + "."
 		}
+	case body.Error == "":
+		body.Note = "No picture of it could be taken."
 	}
 	if page.Restless {
 		body.Note = strings.TrimSpace(body.Note + fmt.Sprintf(" The page was still loading something after %v.", browser.Settle))
@@ -169,7 +175,7 @@ func newProfile(env Env) (profile, error) {
 func chromiumCommand(env Env, p profile, port int) string {
 	flags := []string{
 		"--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--no-default-browser-check", "--disable-extensions", "--disable-sync",
-		"--disable-background-networking", "--disable-component-update", "--disable-breakpad", "--mute-audio", "--hide-scrollbars",
+		"--disable-background-networking", "--disable-features=HttpsUpgrades", "--disable-component-update", "--disable-breakpad", "--mute-audio", "--hide-scrollbars",
 		"--user-data-dir=" + p.path, "--remote-debugging-address=127.0.0.1", "--remote-debugging-port=" + strconv.Itoa(port),
 	}
 	if env.Sandbox.Level() == sandbox.Bwrap || os.Geteuid() == 0 {

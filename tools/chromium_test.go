@@ -97,6 +97,43 @@ func TestBrowserConsole(t *testing.T) {
 	}
 }
 
+// The page told of is the one where the main frame landed, whatever it began with; a
+// frame within it, and an address that is left without a page, change nothing.
+func TestPageThatLeads(t *testing.T) {
+	w, preview, ok := browsing(t, sandbox.Bwrap)
+	if !ok {
+		return
+	}
+	if err := os.Mkdir(filepath.Join(deedDir(w.env), "folder"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w.put("deed/folder/index.html", "<title>folder</title>")
+	for _, c := range []struct{ name, text, url, wrong string }{
+		{"away.html", `<script>location="http://example.com/zzz"</script>`, "http://example.com/zzz", "until the human allows the network"},
+		{"refresh.html", `<meta http-equiv=refresh content="0;url=http://example.com/">`, "http://example.com/", "did not load"},
+		{"late.html", `<script>setTimeout(()=>location="/nope.html",50)</script>`, preview + "nope.html", "status 404"},
+		{"blank.html", `<script>location="about:blank"</script>`, "about:blank", "no server has sent"},
+		{"on.html", `<script>location="folder/#x"</script>`, preview + "folder/#x", ""},
+		{"folder", "", preview + "folder/", ""}, // by status 301
+		{"frames.html", `<iframe src=nope.html></iframe><iframe src="http://example.com/"></iframe>`, preview + "frames.html", ""},
+		{"mail.html", `<script>location="mailto:a@b.c"</script>`, preview + "mail.html", ""}, // of which Chromium draws no picture
+	} {
+		if c.text != "" {
+			w.put("deed/"+c.name, c.text)
+		}
+		r, m := w.call("browser_console", "url", preview+c.name)
+		if said := fmt.Sprint(m["error"]); r.Success != (c.wrong == "") || !strings.Contains(said, c.wrong) || m["url"] != c.url {
+			t.Errorf("%s: %s", c.name, r.JSON)
+		}
+		if asked := m["asked"]; c.url != preview+c.name && asked != preview+c.name || c.url == preview+c.name && asked != nil {
+			t.Errorf("%s: asked for %v", c.name, asked)
+		}
+		if strings.Contains(r.JSON, "still loading") {
+			t.Errorf("%s: %s", c.name, r.JSON)
+		}
+	}
+}
+
 // A human is asked to look, and nothing is said of how it looks.
 func TestRequestVisualQA(t *testing.T) {
 	w, preview, ok := browsing(t, sandbox.Bwrap)

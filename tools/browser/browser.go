@@ -24,16 +24,21 @@ import (
 	"vibey/tools/caught"
 )
 
-// Page is what was seen of one page.
+// Page is what was seen of one page: of the last document, where it led from one to
+// the next.
 type Page struct {
-	Status   int64 // of the document; 0 where none came
+	URL      string // where it landed; "" where nothing was shown
+	Moved    bool   // URL is another address than was asked for
+	Status   int64  // of the document; 0 where none came
+	Broken   string // why the document did not load, or ""
+	Leaving  string // the address of a document that was asked for, and did not come in time
 	Title    string
 	Messages []Message
 	Failed   []Request
-	More     int // messages and requests beyond the first Most of each
-	Uncaught int // of the messages, errors that no code of the page caught
-	Picture  []byte
-	Restless bool // it still loaded something when Settle was over
+	More     int    // messages and requests beyond the first Most of each
+	Uncaught int    // of the messages, errors that no code of the page caught
+	Picture  []byte // nil where none could be taken
+	Restless bool   // it still loaded something when Settle was over
 }
 
 // Message is a line of the page's console.
@@ -52,9 +57,10 @@ type Request struct {
 
 const (
 	Most   = 100             // messages, and requests, that are kept
-	Settle = 5 * time.Second // the longest that is waited for a page to load nothing more
+	Settle = 5 * time.Second // the longest that is waited for a loaded page to load nothing more
 
-	textMost      = 1000 // bytes of one message
+	pictureLimit  = 5 * time.Second // Chromium draws none while a page leaves, and after some pages have not left
+	textMost      = 1000            // bytes of one message
 	width, height = 1280, 900
 )
 
@@ -64,17 +70,14 @@ const (
 func Look(ctx context.Context, ws, url string, reach Reach) (*Page, error) {
 	ctx, cancel := remote.NewAllocator(ctx, ws)
 	defer cancel()
-	w := &watcher{urls: map[network.RequestID]string{}, idle: make(chan struct{})}
+	w := &watcher{urls: map[network.RequestID]string{}, changed: make(chan struct{}, 1)}
 	ctx, end := chromedp.NewContext(ctx, chromedp.WithListener(func(ev any) { safely(func() { w.event(ev) }) }))
 	defer end()
 	w.answer = func() {
 		chromedp.Call(ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true})
 	}
 	err := w.look(ctx, url, reach)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	p := w.page
-	return &p, err
+	return w.seen(), err
 }
 
 // watcher takes down what a page tells of itself.
@@ -82,12 +85,30 @@ type watcher struct {
 	paused func(*fetch.EventRequestPaused)
 	answer func() // closes a dialog of the page, which would stop it for good
 
-	mu     sync.Mutex
-	page   Page
-	urls   map[network.RequestID]string
-	loader cdp.LoaderID // of the document
-	once   sync.Once
-	idle   chan struct{} // closed once the document, and what it asked for, is there
+	mu      sync.Mutex
+	page    Page
+	urls    map[network.RequestID]string
+	docs    documents
+	changed chan struct{} // docs has something loaded, or settled
+}
+
+// seen returns what was taken down until now.
+func (w *watcher) seen() *Page {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	p := w.page
+	last, coming := w.docs.all[w.docs.shown], w.docs.all[w.docs.coming]
+	switch {
+	case last == nil:
+		last = coming
+	case coming != nil:
+		p.Leaving = short(coming.url)
+	}
+	if last != nil {
+		p.URL, p.Status, p.Broken = short(last.url), last.status, last.broken
+		p.Moved = last.url != w.docs.first
+	}
+	return &p
 }
 
 // look opens the url, waits, and takes the picture.
@@ -103,23 +124,44 @@ func (w *watcher) look(ctx context.Context, url string, reach Reach) error {
 		err = w.intercept(ctx, reach)
 	}
 	if err == nil {
-		err = chromedp.Do(ctx, chromedp.EmulateViewport(width, height), chromedp.Navigate(url))
+		err = chromedp.Do(ctx, chromedp.EmulateViewport(width, height))
 	}
 	if err == nil {
-		err = w.settle(ctx)
+		err = navigate(ctx, url)
 	}
-	if err != nil {
-		return err
+	var over <-chan time.Time
+	for again := true; err == nil && again; {
+		if over, err = w.settle(ctx, over); err == nil {
+			err = w.show(ctx)
+		}
+		w.mu.Lock()
+		again = !w.page.Restless && !w.docs.settled() // it went on to another document meanwhile
+		w.mu.Unlock()
 	}
-	title, err := chromedp.Run(ctx, chromedp.Title())
-	if err != nil {
-		return err
+	return err
+}
+
+// navigate returns once the document begins to come. chromedp's own one waits for it to
+// be loaded, which one that leaves on its way, as for a download, never is.
+func navigate(ctx context.Context, url string) error {
+	res, err := chromedp.Call(ctx, page.Navigate, page.NavigateParams{URL: url})
+	if err == nil && res.ErrorText != "" {
+		err = &chromedp.LoadError{ErrorText: res.ErrorText}
 	}
-	picture, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	return err
+}
+
+// show takes the title and the picture, as far as they are to be had in time: a page
+// that leaves just now has none. The error is ctx's.
+func (w *watcher) show(ctx context.Context) error {
+	limited, cancel := context.WithTimeout(ctx, pictureLimit)
+	defer cancel()
+	title, _ := chromedp.Run(limited, chromedp.Title())
+	picture, _ := chromedp.Run(limited, chromedp.CaptureScreenshot())
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.page.Title, w.page.Picture = title, picture
-	return err
+	return ctx.Err()
 }
 
 // event takes down one event. It is called where the browser's messages are read, so
@@ -138,52 +180,78 @@ func (w *watcher) event(ev any) {
 			w.message(string(e.Level), e.Text, at(e.URL, e.LineNumber))
 		}
 	case *network.EventRequestWillBeSent:
-		if ev.Type == network.ResourceTypeDocument && w.loader == "" {
-			w.loader = ev.LoaderID
+		if ev.Type == network.ResourceTypeDocument && string(ev.RequestID) == string(ev.LoaderID) {
+			w.docs.ask(ev.FrameID, ev.LoaderID, ev.Request.URL+ev.Request.URLFragment)
 		}
 		if len(w.urls) < 10*Most {
 			w.urls[ev.RequestID] = ev.Request.URL
 		}
 	case *network.EventResponseReceived:
-		if ev.Type == network.ResourceTypeDocument && w.page.Status == 0 {
-			w.page.Status = ev.Response.Status
+		if ev.Type == network.ResourceTypeDocument && string(ev.RequestID) == string(ev.LoaderID) {
+			w.docs.get(ev.LoaderID).status = ev.Response.Status
 		}
 		if ev.Response.Status >= 400 {
 			w.failed(Request{URL: ev.Response.URL, Status: ev.Response.Status})
 		}
 	case *network.EventLoadingFailed:
+		w.docs.fail(cdp.LoaderID(ev.RequestID), ev.ErrorText, ev.Canceled)
 		if !ev.Canceled {
 			w.failed(Request{URL: w.urls[ev.RequestID], Error: ev.ErrorText})
 		}
 	case *fetch.EventRequestPaused:
 		go safely(func() { w.paused(ev) })
+	case *page.EventFrameNavigated:
+		w.docs.show(ev.Frame)
+	case *page.EventNavigatedWithinDocument:
+		if ev.FrameID == w.docs.frame && w.docs.shown != "" {
+			w.docs.get(w.docs.shown).url = ev.URL
+		}
 	case *page.EventLifecycleEvent:
-		if ev.Name == "networkIdle" && ev.LoaderID == w.loader {
-			w.once.Do(func() { close(w.idle) })
+		switch ev.Name {
+		case "load":
+			w.docs.get(ev.LoaderID).loaded = true
+		case "networkIdle":
+			w.docs.get(ev.LoaderID).quiet = true
 		}
 	case *page.EventJavascriptDialogOpening:
 		w.message(string(ev.Type), ev.Message, "")
 		go safely(w.answer)
+	}
+	if w.docs.loaded() || w.docs.settled() {
+		select {
+		case w.changed <- struct{}{}:
+		default:
+		}
 	}
 }
 
 // safely keeps a page's odd event from ending the program: it is left out.
 func safely(f func()) { caught.Do(func() error { f(); return nil }) }
 
-// settle waits until the page loads nothing more, or Settle is over.
-func (w *watcher) settle(ctx context.Context) error {
-	timer := time.NewTimer(Settle)
-	defer timer.Stop()
-	select {
-	case <-w.idle:
-	case <-timer.C:
+// settle waits until the page loads nothing more, or over, which is Settle after the
+// first document was loaded; it is nil before. settle returns it for the next wait.
+func (w *watcher) settle(ctx context.Context, over <-chan time.Time) (<-chan time.Time, error) {
+	for {
 		w.mu.Lock()
-		w.page.Restless = true
+		settled, loaded := w.docs.settled(), w.docs.loaded()
 		w.mu.Unlock()
-	case <-ctx.Done():
-		return ctx.Err()
+		if settled {
+			return over, nil
+		}
+		if loaded && over == nil {
+			over = time.After(Settle)
+		}
+		select {
+		case <-w.changed:
+		case <-over:
+			w.mu.Lock()
+			w.page.Restless = true
+			w.mu.Unlock()
+			return over, nil
+		case <-ctx.Done():
+			return over, ctx.Err()
+		}
 	}
-	return nil
 }
 
 func (w *watcher) message(level, text, at string) {
