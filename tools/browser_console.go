@@ -34,8 +34,8 @@ type looked struct {
 	Status     int64             `json:"status,omitempty"` // of the document there
 	Title      string            `json:"title,omitempty"`
 	Question   string            `json:"question,omitempty"`
-	Messages   []browser.Message `json:"messages,omitempty"`
-	Failed     []browser.Request `json:"failedRequests,omitempty"`
+	Messages   []browser.Message `json:"messages"`
+	Failed     []browser.Request `json:"failedRequests"`
 	More       int               `json:"moreOmitted,omitempty"`
 	Screenshot string            `json:"screenshot,omitempty"` // a path in the HOME of the project's commands
 	Sandbox    string            `json:"sandbox"`
@@ -93,7 +93,9 @@ func verdictOf(p *browser.Page, network bool) string {
 		return fmt.Sprintf("the page landed at %s, which no server has sent. Look what leads it there.", p.URL)
 	case p.Status/100 != 2:
 		return fmt.Sprintf("%s answered with status %d, and not with a page.", p.URL, p.Status)
-	case p.Uncaught > 0:
+	case p.Uncaught == 1:
+		return "the page threw 1 error that nothing caught. Read messages for the cause."
+	case p.Uncaught > 1:
 		return fmt.Sprintf("the page threw %d errors that nothing caught. Read messages for the cause.", p.Uncaught)
 	}
 	return ""

@@ -88,10 +88,10 @@ func TestBrowserConsole(t *testing.T) {
 
 		w.put("deed/broken.html", `<script>undefined.x</script>`)
 		r, m = w.call("browser_console", "url", preview+"broken.html")
-		if r.Success || !strings.Contains(fmt.Sprint(m["error"]), "threw 1 errors") || !strings.Contains(fmt.Sprint(m["messages"]), "TypeError") || m["screenshot"] == nil {
+		if r.Success || !strings.Contains(fmt.Sprint(m["error"]), "threw 1 error that") || !strings.Contains(fmt.Sprint(m["messages"]), "TypeError") || m["screenshot"] == nil {
 			t.Errorf("%s: %s", level, r.JSON)
 		}
-		if r, m = w.call("browser_console", "url", preview+"none.html"); r.Success || m["status"] != 404.0 {
+		if r, m = w.call("browser_console", "url", preview+"none.html"); r.Success || m["status"] != 404.0 || !strings.Contains(r.JSON, `"messages":[]`) {
 			t.Errorf("%s: %s", level, r.JSON)
 		}
 	}

@@ -35,8 +35,8 @@ type Page struct {
 	Title    string
 	Messages []Message
 	Failed   []Request
-	More     int    // messages and requests beyond the first Most of each
-	Uncaught int    // of the messages, errors that no code of the page caught
+	More     int    // messages beyond the share of their level, and requests beyond Most
+	Uncaught int    // messages, kept or not, of errors that no code of the page caught
 	Picture  []byte // nil where none could be taken
 	Restless bool   // it still loaded something when Settle was over
 }
@@ -56,7 +56,7 @@ type Request struct {
 }
 
 const (
-	Most   = 100             // messages, and requests, that are kept
+	Most   = 100             // requests that are kept; of messages see share
 	Settle = 5 * time.Second // the longest that is waited for a loaded page to load nothing more
 
 	pictureLimit  = 5 * time.Second // Chromium draws none while a page leaves, and after some pages have not left
@@ -70,7 +70,7 @@ const (
 func Look(ctx context.Context, ws, url string, reach Reach) (*Page, error) {
 	ctx, cancel := remote.NewAllocator(ctx, ws)
 	defer cancel()
-	w := &watcher{urls: map[network.RequestID]string{}, changed: make(chan struct{}, 1)}
+	w := newWatcher()
 	ctx, end := chromedp.NewContext(ctx, chromedp.WithListener(func(ev any) { safely(func() { w.event(ev) }) }))
 	defer end()
 	w.answer = func() {
@@ -87,9 +87,17 @@ type watcher struct {
 
 	mu      sync.Mutex
 	page    Page
+	kept    map[string]int // messages by the level whose share they are of
 	urls    map[network.RequestID]string
 	docs    documents
 	changed chan struct{} // docs has something loaded, or settled
+}
+
+func newWatcher() *watcher {
+	return &watcher{
+		page: Page{Messages: []Message{}, Failed: []Request{}},
+		kept: map[string]int{}, urls: map[network.RequestID]string{}, changed: make(chan struct{}, 1),
+	}
 }
 
 // seen returns what was taken down until now.
@@ -255,11 +263,25 @@ func (w *watcher) settle(ctx context.Context, over <-chan time.Time) (<-chan tim
 }
 
 func (w *watcher) message(level, text, at string) {
-	if len(w.page.Messages) >= Most {
+	of, most := share(level)
+	if w.kept[of] >= most {
 		w.page.More++
 		return
 	}
+	w.kept[of]++
 	w.page.Messages = append(w.page.Messages, Message{Level: level, Text: short(text), At: at})
+}
+
+// share returns the share that a message of that level takes from, and how many it
+// holds: however much a page logs, what went wrong on it is kept.
+func share(level string) (of string, most int) {
+	switch level {
+	case "uncaught", "warning":
+		return level, 20
+	case "error", "assert":
+		return "error", 20
+	}
+	return "log", 100
 }
 
 // failed takes down a request, but not for the icon that browsers ask for unasked.

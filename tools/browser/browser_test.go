@@ -1,11 +1,14 @@
 package browser
 
 import (
+	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
 )
 
 // Events as Chromium sends them, in their order.
@@ -50,7 +53,7 @@ func TestDocuments(t *testing.T) {
 		"within": {[]any{&page.EventNavigatedWithinDocument{FrameID: "m", URL: "http://h/login"}, idle("1")}, Page{URL: "http://h/login", Moved: true, Status: 200}, true},
 		"back":   {[]any{idle("1"), asks("m", "2", "http://h/2"), answers("2", 200), shows("m", "", "2", "http://h/2", ""), shows("m", "", "1", "http://h/", "")}, Page{URL: "http://h/", Status: 200}, true},
 	} {
-		w := &watcher{urls: map[network.RequestID]string{}, changed: make(chan struct{}, 1)}
+		w := newWatcher()
 		events := c.events
 		if name != "nothing" {
 			events = append(first[:len(first):len(first)], events...)
@@ -59,12 +62,39 @@ func TestDocuments(t *testing.T) {
 			w.event(ev)
 		}
 		got := w.seen()
-		got.Failed, got.Messages = nil, nil
 		if got.URL != c.want.URL || got.Moved != c.want.Moved || got.Status != c.want.Status || got.Broken != c.want.Broken || got.Leaving != c.want.Leaving {
 			t.Errorf("%s: %+v", name, got)
 		}
 		if w.docs.settled() != c.settled {
 			t.Errorf("%s: settled is %t", name, !c.settled)
 		}
+	}
+}
+
+func says(level runtime.ConsoleAPICalledType, text string) any {
+	value, _ := json.Marshal(text)
+	return &runtime.EventConsoleAPICalled{Type: level, Args: []*runtime.RemoteObject{{Type: runtime.RemoteObjectTypeString, Value: value}}}
+}
+
+// However much a page logs, the errors are kept, in the order in which all came.
+func TestMessages(t *testing.T) {
+	w := newWatcher()
+	for range 150 {
+		w.event(says(runtime.ConsoleAPICalledTypeLog, "l"))
+	}
+	for range 30 {
+		w.event(says(runtime.ConsoleAPICalledTypeError, "e"))
+		w.event(says(runtime.ConsoleAPICalledTypeWarning, "w"))
+	}
+	w.event(says(runtime.ConsoleAPICalledTypeAssert, "no more errors"))
+	w.event(&runtime.EventExceptionThrown{ExceptionDetails: &runtime.ExceptionDetails{Text: "thrown"}})
+	w.event(says(runtime.ConsoleAPICalledTypeLog, "l"))
+	p := w.seen()
+	var got strings.Builder
+	for _, m := range p.Messages {
+		got.WriteString(m.Text)
+	}
+	if want := strings.Repeat("l", 100) + strings.Repeat("ew", 20) + "thrown"; got.String() != want || p.More != 51+10+10+1 || p.Uncaught != 1 {
+		t.Errorf("%s, %d more, %d uncaught", got.String(), p.More, p.Uncaught)
 	}
 }
