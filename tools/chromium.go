@@ -50,10 +50,9 @@ func openPage(ctx context.Context, env Env, tool, address string) (*looked, Resu
 		return nil, notRun(ExecError, "the page was not looked at: %v", disk.Cause(err))
 	}
 	defer profile.remove()
-	servers := previewsOf(env) // the browser itself will be among them
 	srv, err := startChromium(env, profile)
 	if err != nil {
-		return nil, notRun(ExecError, "the page was not looked at: %v", err)
+		return nil, notRun(ExecError, "the page was not looked at: %v.", err)
 	}
 	defer srv.Stop()
 	if _, err := askHealth(limited, srv, browserLimit); err != nil {
@@ -61,7 +60,7 @@ func openPage(ctx context.Context, env Env, tool, address string) (*looked, Resu
 	}
 	var reach browser.Reach
 	if !env.Network {
-		reach = servers
+		reach = previewsOf(env)
 	}
 	page, err := browser.Look(limited, "ws://"+srv.Preview, address, reach)
 	body := &looked{
@@ -151,7 +150,7 @@ func startChromium(env Env, p profile) (*sandbox.Server, error) {
 	}
 	s := sandbox.Spec{Dir: deedDir(env), Project: env.ProjectDir, Home: env.Home, Deed: deedDir(env), Network: env.Network, ReadOnly: env.Sandbox.HoldsReadOnly()}
 	s.Command = chromiumCommand(env, p, port)
-	return env.Sandbox.Serve(s, port)
+	return env.Sandbox.Browse(s, port)
 }
 
 // profile is the folder that a browser keeps what it knows in, as a shell says it. It

@@ -134,6 +134,23 @@ func TestPageThatLeads(t *testing.T) {
 	}
 }
 
+// A page can be looked at while as many servers run as a project may have.
+func TestBrowserAndManyServers(t *testing.T) {
+	w, preview, ok := browsing(t, sandbox.Bwrap)
+	if !ok {
+		return
+	}
+	s := sandbox.Spec{Command: "exec sleep 100", Dir: deedDir(w.env), Project: w.env.ProjectDir, Deed: deedDir(w.env)}
+	for {
+		if _, err := w.env.Sandbox.Serve(s, freePort(t)); err != nil {
+			break
+		}
+	}
+	if r, _ := w.call("browser_console", "url", preview); !r.Success {
+		t.Error(r.JSON)
+	}
+}
+
 // A human is asked to look, and nothing is said of how it looks.
 func TestRequestVisualQA(t *testing.T) {
 	w, preview, ok := browsing(t, sandbox.Bwrap)

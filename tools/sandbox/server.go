@@ -22,6 +22,7 @@ type Server struct {
 	Port    int    // in the program's own network
 	Preview string // host:port on this machine's loopback, where browsers find it
 
+	aside  bool // see Browse
 	cancel context.CancelFunc
 	ended  chan struct{}
 	output *capture
@@ -51,7 +52,7 @@ func (l *serverList) running(s Spec) map[int]*Server {
 	defer l.mu.Unlock()
 	found := map[int]*Server{}
 	for _, srv := range l.list {
-		if srv.Project == s.project() && srv != s.serve && srv.Running() {
+		if srv.Project == s.project() && !srv.aside && srv != s.serve && srv.Running() {
 			found[srv.Port] = srv
 		}
 	}
@@ -66,13 +67,20 @@ var ErrNetwork = errors.New("at this sandbox level a server needs the network of
 // whether it answers is another question (see Dial). Another one of the same
 // project and port is an error, and at a level without its own network so is a
 // port that is taken on this machine; without s.Network it is ErrNetwork there.
-func (r *Runner) Serve(s Spec, port int) (*Server, error) {
+func (r *Runner) Serve(s Spec, port int) (*Server, error) { return r.serve(s, port, false) }
+
+// Browse is Serve for a browser, which is driven through its port. It is none of the
+// project's servers: no command meets it, Servers leaves it out, and maxBrowsers bounds
+// it, not maxServers. StopServers ends it too.
+func (r *Runner) Browse(s Spec, port int) (*Server, error) { return r.serve(s, port, true) }
+
+func (r *Runner) serve(s Spec, port int, aside bool) (*Server, error) {
 	if (r.Level() == Landlock || r.Level() == Container) && !s.Network {
 		return nil, ErrNetwork
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	srv := &Server{
-		Project: s.project(), Command: s.Command, Port: port,
+		Project: s.project(), Command: s.Command, Port: port, aside: aside,
 		cancel: cancel, ended: make(chan struct{}), output: newCapture(min(r.config.Output, maxLog)), dial: notYet,
 	}
 	if r.Level() != Bwrap || s.Network { // it has no network of its own
@@ -117,22 +125,28 @@ func (l *serverList) add(srv *Server) error {
 	defer l.mu.Unlock()
 	n := 0
 	for _, other := range l.list {
-		if other.Project != srv.Project || !other.Running() {
+		if other.Project != srv.Project || other.aside != srv.aside || !other.Running() {
 			continue
 		}
-		if n++; other.Port == srv.Port {
+		if n++; other.Port == srv.Port && !srv.aside {
 			return fmt.Errorf("a server runs on port %d already. Stop it with stop_server first, or choose another port", srv.Port)
 		}
 	}
-	if n >= maxServers {
+	if srv.aside && n >= maxBrowsers {
+		return fmt.Errorf("%d browsers of this project run already, the most at once. Try again once one of them has ended", n)
+	}
+	if !srv.aside && n >= maxServers {
 		return fmt.Errorf("%d servers run already, the most that a project may have. Stop one with stop_server first", n)
 	}
 	l.list = append(l.list, srv)
 	return nil
 }
 
-// maxServers is how many servers one project may run at the same time.
-const maxServers = 8
+// maxServers and maxBrowsers are how many of them one project may run at the same time.
+const (
+	maxServers  = 8
+	maxBrowsers = 2
+)
 
 func (l *serverList) remove(srv *Server) {
 	l.mu.Lock()

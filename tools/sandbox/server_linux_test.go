@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -51,6 +53,52 @@ func TestStartingServer(t *testing.T) {
 	<-stopped
 	if err := <-ended; err == nil {
 		t.Error("it was started")
+	}
+}
+
+// TestBrowse: a browser takes no server's place and is none of them; there are 2 of a
+// project at once.
+func TestBrowse(t *testing.T) {
+	w := newWorld(t)
+	r := Probe(w.config())
+	defer r.StopServers("")
+	for range maxServers {
+		if _, err := r.Serve(w.spec("exec sleep 100"), freePort(t)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := r.Serve(w.spec("exec sleep 100"), freePort(t)); err == nil || !strings.Contains(err.Error(), "8 servers") {
+		t.Errorf("one server more: %v", err)
+	}
+	var browsers []*Server
+	for range maxBrowsers {
+		b, err := r.Browse(w.spec("exec sleep 100"), freePort(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		browsers = append(browsers, b)
+	}
+	if _, err := r.Browse(w.spec("exec sleep 100"), freePort(t)); err == nil || !strings.Contains(err.Error(), "2 browsers") {
+		t.Errorf("one browser more: %v", err)
+	}
+	other := w.spec("exec sleep 100")
+	other.Dir, other.Project, other.Deed = w.other, w.other, ""
+	if _, err := r.Browse(other, freePort(t)); err != nil {
+		t.Errorf("of another project: %v", err)
+	}
+	for _, s := range r.Servers(w.project) {
+		if slices.Contains(browsers, s) {
+			t.Error("a browser is one of the servers")
+		}
+	}
+	for _, p := range r.servers.ports(w.spec("")) {
+		if p == browsers[0].Port || p == browsers[1].Port {
+			t.Error("a command meets a browser")
+		}
+	}
+	r.StopServers(w.project)
+	if browsers[0].Running() || browsers[1].Running() {
+		t.Error("a browser runs on")
 	}
 }
 
