@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"vibey/tools/sandbox"
 )
@@ -28,9 +29,12 @@ type startServerInput struct {
 // health is what a server answered to GET /.
 type health struct {
 	Status      int    `json:"status"`
-	BodyBytes   int64  `json:"bodyBytes"` // of at most healthBody
-	BodyHash    string `json:"bodyHash"`  // SHA-256 of these, lowercase hex
+	BodyBytes   int64  `json:"bodyBytes"`
+	BodyHash    string `json:"bodyHash"`          // SHA-256 of these, lowercase hex
+	BodyCut     bool   `json:"bodyCut,omitempty"` // they are the beginning of the body
 	BodySnippet string `json:"bodySnippet"`
+
+	cut string // why, in words
 }
 
 // started is the body of the result of start_server.
@@ -55,9 +59,9 @@ func (s *started) mask(m func(string) string) {
 const (
 	healthLimit = 5 * time.Second
 	healthPause = 50 * time.Millisecond
-	healthBody  = 1 << 20 // bytes read of an answer
-	snippetSize = 500     // characters shown of it
-	outputTail  = 4 << 10 // bytes of a server's output in a result about something else
+	healthBody  = 64 << 20 // bytes read of an answer: hashing them takes some 0.1 s
+	snippetSize = 500      // characters shown of it
+	outputTail  = 4 << 10  // bytes of a server's output in a result about something else
 )
 
 // startServer starts a server and sends GET / until it answers, ends, or healthLimit
@@ -97,8 +101,11 @@ func startServer(ctx context.Context, env Env, in startServerInput) Result {
 			body.Error = fmt.Sprintf("the server runs, but GET / answered with status %d. Read bodySnippet and server_logs for the cause.", body.Health.Status)
 		}
 	}
+	if body.Health != nil && body.Health.BodyCut {
+		body.Note = "bodyBytes and bodyHash are of the beginning of the body, which " + body.Health.cut + "."
+	}
 	if env.ReadOnly && srv.Running() {
-		body.Note = "It runs read-only, for as long as it runs: it can write nothing but temporary files. Stop it and start it again once you may change things."
+		body.Note = strings.TrimPrefix(body.Note+"\n", "\n") + "It runs read-only, for as long as it runs: it can write nothing but temporary files. Stop it and start it again once you may change things."
 	}
 	if !body.Success {
 		body.Output = serverOutput(srv, outputTail)
@@ -145,13 +152,49 @@ func askOnce(ctx context.Context, client *http.Client, port int) (*health, error
 		return nil, err
 	}
 	defer resp.Body.Close()
+	h := &health{Status: resp.StatusCode}
 	// The beginning of a body that breaks off, or never ends, is evidence too.
-	text, _ := io.ReadAll(io.LimitReader(resp.Body, healthBody))
-	sum := sha256.Sum256(text)
-	return &health{
-		Status: resp.StatusCode, BodyBytes: int64(len(text)), BodyHash: hex.EncodeToString(sum[:]),
-		BodySnippet: clip(string(text), snippetSize),
-	}, nil
+	err = h.read(resp.Body)
+	h.BodyCut = err != io.EOF
+	switch {
+	case err == nil:
+		h.cut = fmt.Sprintf("is longer than %d MiB", healthBody>>20)
+	case ctx.Err() != nil:
+		h.cut = fmt.Sprintf("was still coming after %v", healthLimit)
+	case h.BodyCut:
+		h.cut = fmt.Sprintf("broke off: %v", err)
+	}
+	return h, nil
+}
+
+// read takes up to healthBody bytes of a body. The error is io.EOF where that is the
+// whole one, and nil where there are more.
+func (h *health) read(body io.Reader) error {
+	sum := sha256.New()
+	head, err := io.ReadAll(io.TeeReader(io.LimitReader(body, snippetSize*utf8.UTFMax+1), sum))
+	h.BodyBytes = int64(len(head))
+	if err == nil {
+		var n int64
+		n, err = io.CopyN(sum, body, healthBody-h.BodyBytes)
+		h.BodyBytes += n
+	}
+	if err == nil {
+		_, err = io.ReadFull(body, make([]byte, 1))
+	}
+	h.BodyHash, h.BodySnippet = hex.EncodeToString(sum.Sum(nil)), snippet(head, h.BodyBytes)
+	return err
+}
+
+// snippet is clip of a body of that many bytes, by its beginning.
+func snippet(head []byte, total int64) string {
+	text, n := strings.ToValidUTF8(string(head), "\uFFFD"), 0
+	for i := range text {
+		if n == snippetSize {
+			return fmt.Sprintf("%s… (%d bytes more)", text[:i], total-int64(i))
+		}
+		n++
+	}
+	return text
 }
 
 // serverOutput returns the last max bytes that a server wrote.

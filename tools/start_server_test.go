@@ -1,7 +1,11 @@
 package tools
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"slices"
@@ -101,6 +105,12 @@ func TestStartServerFails(t *testing.T) {
 			t.Error(r.JSON)
 		}
 	}
+	port = freePort(t)
+	breaks := fmt.Sprintf(`exec /usr/bin/python3 -c \"import socket; c = socket.create_server(('127.0.0.1', %d)).accept()[0]; c.recv(999); c.send(b'HTTP/1.1 200 OK\\r\\nContent-Length: 9\\r\\n\\r\\nhi')\"`, port)
+	r, m := w.serverCall("start_server", port, `,"command":"`+breaks+`"`)
+	if h, _ := m["healthCheck"].(map[string]any); h["bodyCut"] != true || h["bodyBytes"] != 2.0 || !strings.Contains(fmt.Sprint(m["note"]), "broke off") {
+		t.Error(r.JSON)
+	}
 	for _, args := range []string{`{"port":0,"command":"true"}`, `{"port":70000,"command":"true"}`, `{"port":"80","command":"true"}`} {
 		if r, _ := w.callArgs("start_server", args); r.Failure != Schema {
 			t.Errorf("%s: %s", args, r.JSON)
@@ -127,3 +137,55 @@ func TestStartServerWithoutNetwork(t *testing.T) {
 		t.Error(r.JSON)
 	}
 }
+
+// answer is a server's answer, without a server.
+type answer struct{ io.Reader }
+
+func (a answer) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: 200, Body: io.NopCloser(a.Reader)}, nil
+}
+
+// reading is a Reader that only does f.
+type reading func() error
+
+func (f reading) Read([]byte) (int, error) { return 0, f() }
+
+// TestHealthBody: bodyBytes and bodyHash are of the whole body, or it is said that
+// they are not.
+func TestHealthBody(t *testing.T) {
+	zeros := func(n int64) io.Reader { return io.LimitReader(zero{}, n) }
+	ctx, cancel := context.WithCancel(t.Context())
+	late := reading(func() error { cancel(); return ctx.Err() })
+	broken := reading(func() error { return io.ErrUnexpectedEOF })
+	for _, c := range []struct {
+		name string
+		body io.Reader
+		size int64
+		cut  string
+	}{
+		{"empty", zeros(0), 0, ""},
+		{"a page", zeros(3 << 20), 3 << 20, ""},
+		{"the largest", zeros(healthBody), healthBody, ""},
+		{"larger", zeros(healthBody + 1), healthBody, "is longer than 64 MiB"},
+		{"broken off", io.MultiReader(zeros(10), broken), 10, "broke off"},
+		{"broken off later", io.MultiReader(zeros(1<<20), broken), 1 << 20, "broke off"},
+		{"late", io.MultiReader(zeros(2<<20), late), 2 << 20, "still coming after 5s"},
+	} {
+		h, err := askOnce(ctx, &http.Client{Transport: answer{c.body}}, 1)
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		sum := sha256.New()
+		io.Copy(sum, zeros(c.size))
+		if h.BodyBytes != c.size || h.BodyHash != hex.EncodeToString(sum.Sum(nil)) || h.BodyCut != (c.cut != "") || !strings.Contains(h.cut, c.cut) {
+			t.Errorf("%s: %+v", c.name, h)
+		}
+		if more := fmt.Sprintf("… (%d bytes more)", c.size-snippetSize); c.size > snippetSize && !strings.HasSuffix(h.BodySnippet, more) {
+			t.Errorf("%s: %s", c.name, h.BodySnippet[snippetSize:])
+		}
+	}
+}
+
+type zero struct{}
+
+func (zero) Read(p []byte) (int, error) { clear(p); return len(p), nil }
