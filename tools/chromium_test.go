@@ -55,7 +55,7 @@ func TestBrowserConsole(t *testing.T) {
 		if !ok {
 			continue
 		}
-		w.put("deed/index.html", `<title>My page</title><body style="background:red"><img src="gone.png"><script>console.log("hello", 7, {a:1}); console.warn("careful"); alert("stop"); fetch("http://127.0.0.1:1/x").catch(() => {}); fetch("/index.html").then(() => console.error("came later"))</script>`)
+		w.put("deed/index.html", `<title>My page</title><body style="background:red"><img src="gone.png"><script>console.log("hello", 7, {a:1}); new WebSocket("ws://" + location.host + "/ws"); console.warn("careful"); alert("stop"); fetch("http://127.0.0.1:1/x").catch(() => {}); fetch("/index.html").then(() => console.error("came later"))</script>`)
 		r, m := w.call("browser_console", "url", preview)
 		said := fmt.Sprint(m["messages"])
 		if !r.Success || m["status"] != 200.0 || m["title"] != "My page" || m["url"] != preview {
@@ -66,7 +66,7 @@ func TestBrowserConsole(t *testing.T) {
 				t.Errorf("%s: %q lacks in %s", level, want, said)
 			}
 		}
-		if failed := fmt.Sprint(m["failedRequests"]); !strings.Contains(failed, "gone.png") || !strings.Contains(failed, "status:404") || !strings.Contains(failed, "127.0.0.1:1/x") {
+		if failed := fmt.Sprint(m["failedRequests"]); !strings.Contains(failed, "gone.png") || !strings.Contains(failed, "status:404") || !strings.Contains(failed, "127.0.0.1:1/x") || !strings.Contains(failed, "no page that is looked at has WebSockets") || !strings.Contains(failed, "/ws") {
 			t.Errorf("%s: failed %s", level, failed)
 		}
 		shot, _ := m["screenshot"].(string)

@@ -191,9 +191,7 @@ func (w *watcher) event(ev any) {
 		if ev.Type == network.ResourceTypeDocument && string(ev.RequestID) == string(ev.LoaderID) {
 			w.docs.ask(ev.FrameID, ev.LoaderID, ev.Request.URL+ev.Request.URLFragment)
 		}
-		if len(w.urls) < 10*Most {
-			w.urls[ev.RequestID] = ev.Request.URL
-		}
+		w.remember(ev.RequestID, ev.Request.URL)
 	case *network.EventResponseReceived:
 		if ev.Type == network.ResourceTypeDocument && string(ev.RequestID) == string(ev.LoaderID) {
 			w.docs.get(ev.LoaderID).status = ev.Response.Status
@@ -206,6 +204,14 @@ func (w *watcher) event(ev any) {
 		if !ev.Canceled {
 			w.failed(Request{URL: w.urls[ev.RequestID], Error: ev.ErrorText})
 		}
+	case *network.EventWebSocketCreated:
+		w.remember(ev.RequestID, ev.URL)
+	case *network.EventWebSocketFrameError:
+		why := ev.ErrorMessage
+		if w.paused != nil {
+			why += "; no page that is looked at has WebSockets until the human allows the network"
+		}
+		w.failed(Request{URL: w.urls[ev.RequestID], Error: why})
 	case *fetch.EventRequestPaused:
 		go safely(func() { w.paused(ev) })
 	case *page.EventFrameNavigated:
@@ -259,6 +265,13 @@ func (w *watcher) settle(ctx context.Context, over <-chan time.Time) (<-chan tim
 		case <-ctx.Done():
 			return over, ctx.Err()
 		}
+	}
+}
+
+// remember keeps a request's address for when it fails.
+func (w *watcher) remember(id network.RequestID, url string) {
+	if len(w.urls) < 10*Most {
+		w.urls[id] = url
 	}
 }
 
