@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"strings"
 
 	"vibey/tools/browser"
 )
@@ -70,9 +71,9 @@ func requestVisualQA(ctx context.Context, env Env, in requestVisualQAInput) Resu
 	body.Question = in.Question
 	switch {
 	case body.Success && body.Screenshot == "":
-		body.Success, body.Error = false, "there is no picture that the human could look at (see note). Try again; tell the human if it stays so."
+		body.Success, body.Error = false, "there is no picture that the human could look at. See note; try again, or ask them to open the page themselves."
 	case body.Success:
-		body.Note = "The picture is kept for the human, who has to look at it. Put the question to them in your last words, and do not say how the page looks until they have answered."
+		body.Note = strings.TrimSpace("The human sees the picture and the question in the window, and has to look at it. Put the question to them in your last words, and do not say how the page looks until they have answered. " + body.Note)
 	}
 	return Result{Success: body.Success, Sandbox: body.Sandbox, body: body}
 }

@@ -3,15 +3,11 @@ package tools
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -210,50 +206,4 @@ func noChromium(ctx context.Context, srv *sandbox.Server, err error) Result {
 		return notRun(ExecError, "the browser ended with exit code %d before it showed anything: %s", srv.Outcome().ExitCode, clip(serverOutput(srv, outputTail), 1000))
 	}
 	return notRun(ExecError, "the browser did not start within %v: %v. Try again; tell the human if it stays so.", browserLimit, err)
-}
-
-// pictureMost is how many pictures are kept of a project; the oldest go first.
-const pictureMost = 50
-
-// keepPicture keeps a picture in the project's HOME, under its hash, and returns its
-// path as a command says it. A HOME is written by commands: what they put in the way
-// is not followed.
-func keepPicture(home string, picture []byte) (string, error) {
-	if home == "" {
-		return "", errors.New("this project has no HOME")
-	}
-	root, err := os.OpenRoot(home)
-	if err != nil {
-		return "", err
-	}
-	defer root.Close()
-	dir, err := openChild(root, "screenshots", true)
-	if err != nil {
-		return "", err
-	}
-	defer dir.Close()
-	sum := sha256.Sum256(picture)
-	name := hex.EncodeToString(sum[:8]) + ".png"
-	if _, err := disk.Change(dir, name, 0o600, func(*os.File) ([]byte, error) { return picture, nil }); err != nil {
-		return "", err
-	}
-	dropOldest(dir, pictureMost)
-	return "~/screenshots/" + name, nil
-}
-
-// dropOldest removes all pictures but the newest.
-func dropOldest(dir *os.Root, most int) {
-	f, err := dir.Open(".")
-	if err != nil {
-		return
-	}
-	defer f.Close()
-	all, _ := f.Readdir(-1)
-	all = slices.DeleteFunc(all, func(fi os.FileInfo) bool { return filepath.Ext(fi.Name()) != ".png" || !fi.Mode().IsRegular() })
-	slices.SortFunc(all, func(a, b os.FileInfo) int {
-		return cmp.Or(b.ModTime().Compare(a.ModTime()), strings.Compare(a.Name(), b.Name()))
-	})
-	for _, fi := range all[min(most, len(all)):] {
-		dir.Remove(fi.Name())
-	}
 }

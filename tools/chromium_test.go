@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"image/png"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -159,7 +160,23 @@ func TestRequestVisualQA(t *testing.T) {
 	}
 	w.put("deed/index.html", "<h1>hello</h1>")
 	r, m := w.call("request_visual_qa", "url", preview, "question", "Is it red?")
-	if !r.Success || m["question"] != "Is it red?" || m["screenshot"] == nil || !strings.Contains(fmt.Sprint(m["note"]), "has to look at it") || strings.Contains(r.JSON, w.env.Home) {
+	if !r.Success || m["question"] != "Is it red?" || m["screenshot"] == nil || !strings.Contains(fmt.Sprint(m["note"]), "sees the picture") || strings.Contains(r.JSON, w.env.Home) {
+		t.Error(r.JSON)
+	}
+	name := strings.TrimPrefix(fmt.Sprint(m["screenshot"]), "~/screenshots/")
+	if picture, err := Screenshot(w.env.Home, name); err != nil || http.DetectContentType(picture) != "image/png" {
+		t.Errorf("%s can't be read again: %v", name, err)
+	}
+
+	// What no human can see is nothing that they were asked.
+	if err := os.RemoveAll(w.env.Home + "/screenshots"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(w.env.Home+"/screenshots", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r, m = w.call("request_visual_qa", "url", preview, "question", "Is it red?")
+	if r.Success || !strings.Contains(fmt.Sprint(m["error"]), "no picture") || !strings.Contains(fmt.Sprint(m["note"]), "could not be kept") {
 		t.Error(r.JSON)
 	}
 }

@@ -1,0 +1,103 @@
+package tools
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"vibey/tools/disk"
+)
+
+// pictureMost is how many pictures are kept of a project; the oldest go first.
+const pictureMost = 50
+
+// pictureSize is the size limit of a picture, in bytes. One of the browser's window has 4.6 MB
+// before it is compressed.
+const pictureSize = 8 << 20
+
+// keepPicture keeps a picture in the project's HOME, under its hash, and returns its
+// path as a command says it. A HOME is written by commands: what they put in the way
+// is not followed.
+func keepPicture(home string, picture []byte) (string, error) {
+	if home == "" {
+		return "", errors.New("this project has no HOME")
+	}
+	root, err := os.OpenRoot(home)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	dir, err := openChild(root, "screenshots", true)
+	if err != nil {
+		return "", err
+	}
+	defer dir.Close()
+	name := pictureName(picture)
+	if _, err := disk.Change(dir, name, 0o600, func(*os.File) ([]byte, error) { return picture, nil }); err != nil {
+		return "", err
+	}
+	dropOldest(dir, pictureMost)
+	return "~/screenshots/" + name, nil
+}
+
+// pictureName returns the name that a picture is kept under, which its bytes make.
+func pictureName(picture []byte) string {
+	sum := sha256.Sum256(picture)
+	return hex.EncodeToString(sum[:8]) + ".png"
+}
+
+// Screenshot returns the picture that keepPicture has kept under a name in a project's
+// HOME. It returns fs.ErrNotExist where there is none, and also where a command has put
+// something else there: a link, or other bytes than the browser's.
+func Screenshot(home, name string) ([]byte, error) {
+	root, err := os.OpenRoot(home)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	dir, err := openChild(root, "screenshots", false)
+	if err != nil {
+		return nil, fs.ErrNotExist // also for a link: nothing is told of what is there
+	}
+	defer dir.Close()
+	f, err := disk.Open(dir, name)
+	if errors.Is(err, disk.ErrChanged) { // the same picture was kept again in this moment
+		f, err = disk.Open(dir, name)
+	}
+	if err != nil {
+		return nil, fs.ErrNotExist
+	}
+	defer f.Close()
+	picture, err := io.ReadAll(io.LimitReader(f, pictureSize+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(picture) > pictureSize || pictureName(picture) != name {
+		return nil, fs.ErrNotExist
+	}
+	return picture, nil
+}
+
+// dropOldest removes all pictures but the newest.
+func dropOldest(dir *os.Root, most int) {
+	f, err := dir.Open(".")
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	all, _ := f.Readdir(-1)
+	all = slices.DeleteFunc(all, func(fi os.FileInfo) bool { return filepath.Ext(fi.Name()) != ".png" || !fi.Mode().IsRegular() })
+	slices.SortFunc(all, func(a, b os.FileInfo) int {
+		return cmp.Or(b.ModTime().Compare(a.ModTime()), strings.Compare(a.Name(), b.Name()))
+	})
+	for _, fi := range all[min(most, len(all)):] {
+		dir.Remove(fi.Name())
+	}
+}
