@@ -257,6 +257,7 @@ func TestTraversal(t *testing.T) {
 			{"DELETE", "/projects/" + name, ""},
 			{"GET", "/project/p/dialog/" + name, ""},
 			{"GET", "/project/p/deed/" + name, ""},
+			{"GET", "/project/p/screenshot/" + name, ""},
 			{"GET", "/assets/" + name, ""},
 		} {
 			status, body := s.raw(try.method, try.path, try.body)

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -35,6 +36,7 @@ const testToken = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abc
 type shop struct {
 	t      *testing.T
 	root   string // the projects' folder
+	homes  string // of commands
 	url    string
 	mock   *providertest.Mock
 	runner *turn.Runner
@@ -73,10 +75,13 @@ func (s *shop) open(providers offered) {
 		s.t.Fatal(err)
 	}
 	s.store = store
-	home := s.t.TempDir()
+	s.homes = s.t.TempDir()
 	s.runner = turn.New(&turn.World{
 		Store: store, Provider: providers.Provider, Sandbox: sandbox.Probe(sandbox.Config{Limit: 5 * time.Second}),
-		Home: func(string, bool) (string, error) { return home, nil }, Key: []byte("0123456789abcdef0123456789abcdef"),
+		Home: func(p string, network bool) (string, error) {
+			dir := s.home(p, network)
+			return dir, os.MkdirAll(dir, 0o700)
+		}, Key: []byte("0123456789abcdef0123456789abcdef"),
 		Secrets: func() []string { return nil }, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})
 	s.config = Config{
@@ -98,6 +103,11 @@ func (s *shop) open(providers offered) {
 			"README":                    {Data: []byte("not for anybody")},
 		},
 	}
+}
+
+// home names the HOME of a project's commands.
+func (s *shop) home(project string, network bool) string {
+	return filepath.Join(s.homes, fmt.Sprintf("%s-%v", project, network))
 }
 
 func (s *shop) serve() {
