@@ -30,6 +30,9 @@ export class Mock {
   /** every PUT body, and every body of a confirm, in order */
   puts = [];
   confirmed = [];
+  /** pictures of pages by name, and the names that were asked for */
+  shots = new Map();
+  shown = [];
   /** how many pieces of text the agent may still say */
   #permits = Infinity;
   #waiting = [];
@@ -92,6 +95,15 @@ export class Mock {
     p.dialogs.set(d.id, d);
     this.#tell(project, { kind: "dialogs", dialogId: d.id });
     return d;
+  }
+  /** look makes a dialog's agent look at a page, of which a picture is kept if there is one. */
+  look(d, name, picture, { tool = "request_visual_qa", question = "Is the menu readable on a phone?", title = "The lamp", ...more } = {}) {
+    const url = "http://127.0.0.1:8000/";
+    const asked = tool === "request_visual_qa" ? { question } : {};
+    const id = `call_${d.sections.length}`;
+    if (picture) this.shots.set(name, picture);
+    this.append(d, "Tool Request", "tool/input/json", JSON.stringify({ url, ...asked }), { id, meta: { Tool: tool, Status: "pending" } });
+    this.append(d, "Tool Result", "tool/result/json", JSON.stringify({ success: true, url, status: 200, title, ...asked, screenshot: `~/screenshots/${name}`, sandbox: "bwrap", ...more }), { id, meta: { Tool: tool, Status: "approved" }, resources: { tools: 1, ms: 1203 } });
   }
   deleteDialog(d) {
     this.projects.get(d.project).dialogs.delete(d.id);
@@ -206,6 +218,11 @@ export class Mock {
       const set = this.#watchers.get(p.name) ?? new Set();
       this.#watchers.set(p.name, set.add(this.#stream(r)));
       return r.on("close", () => set.delete(r));
+    }
+    if (kind === "screenshot") {
+      this.shown.push(item);
+      if (!this.shots.has(item)) return this.#problem(r, 404, "This picture is no longer kept.");
+      return r.writeHead(200, { "Content-Type": "image/png" }).end(this.shots.get(item));
     }
     if (kind === "rules") return this.#json(r, p.rules ?? RULES);
     if (kind === "confirm") {

@@ -91,6 +91,7 @@ export const api = {
   dialogStream: (p: string, id: string) => at(p, "dialog", id, "stream"),
   projectStream: (p: string) => at(p, "events"),
   deedFile: (p: string, path: string) => request("GET", at(p, "deed") + "/" + path.split("/").map(encodeURIComponent).join("/")),
+  screenshot: (p: string, name: string) => request("GET", at(p, "screenshot", name)),
 
   models: () => json<Provider[]>("GET", "/models"),
   storeKey: (provider: string, key: string) => request("POST", "/keys", { body: { provider, key } }),

@@ -14,11 +14,16 @@ export interface Outcome {
   error: string;
   /** the dialog that launch_agent started */
   dialogId: string;
+  /** the picture of the page that was looked at, or null */
+  picture: Picture | null;
 }
+
+/** A picture of a page: its name at the server, what is seen in it, and what the human is asked about it, or "". */
+export interface Picture { name: string; page: string; question: string }
 
 /** outcomeOf reads a call's result. A result that is not JSON is shown as it is. */
 export function outcomeOf(tool: string, input: string, result: Section | null): Outcome {
-  const out: Outcome = { state: "running", texts: [], size: "", error: "", dialogId: "" };
+  const out: Outcome = { state: "running", texts: [], size: "", error: "", dialogId: "", picture: null };
   if (result === null) return out;
   const raw = payload(result, "tool/result/json");
   const status = result.meta?.["Status"];
@@ -33,6 +38,7 @@ export function outcomeOf(tool: string, input: string, result: Section | null): 
   const str = (k: string) => (typeof r[k] === "string" ? (r[k] as string) : "");
   if (out.state === "failed") out.error = failureLine(result.meta?.["Refused"], r);
   out.dialogId = str("dialogId");
+  out.picture = pictureOf(tool, str);
   if (tool === "run_command") {
     if (str("stdout") !== "") out.texts.push({ label: "Output", text: str("stdout") });
     if (str("stderr") !== "") out.texts.push({ label: "Errors", text: str("stderr") });
@@ -52,6 +58,13 @@ export function outcomeOf(tool: string, input: string, result: Section | null): 
   const rest = Object.entries(r).filter(([k]) => !told.has(k));
   if (rest.length > 0 && out.state !== "denied") out.texts.push({ label: "Result", text: JSON.stringify(Object.fromEntries(rest), null, 2) });
   return out;
+}
+
+function pictureOf(tool: string, str: (k: string) => string): Picture | null {
+  const name = /^~\/screenshots\/([0-9a-f]{16}\.png)$/.exec(str("screenshot"))?.[1];
+  if (name === undefined || (tool !== "browser_console" && tool !== "request_visual_qa")) return null;
+  const title = str("title").trim();
+  return { name, page: title === "" ? str("url") : `${title} (${str("url")})`, question: str("question") };
 }
 
 const REFUSED: Record<string, string> = {

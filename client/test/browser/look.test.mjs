@@ -64,6 +64,12 @@ for (const [name, options] of [["light", {}], ["dark", { dark: true }], ["390 wi
     await page.goto(mock.url + "#/project/lighthouse/docs/doc-plan.md");
     await sees(page.getByRole("region", { name: "Tentative items" }));
     await check(page, "plan");
+    mock.look(await draft(page, mock, "looks"), "0123456789abcdef.png", await page.screenshot());
+    await page.getByRole("button", { name: /^Picture of/ }).click();
+    await check(page, "a picture of a page");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: /request_visual_qa/ }).click();
+    await check(page, "the call of a picture");
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, "nothing stands out sideways");
   }, options));
 }

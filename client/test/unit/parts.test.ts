@@ -76,6 +76,11 @@ test("an outcome is read from its result, and success is never guessed", () => {
   assert.equal(outcomeOf("write_file", "{}", result('{"success":false,"error":"no room"}')).error, "no room");
   assert.equal(outcomeOf("write_file", "{}", result('{"success":false,"error":"Denied by user"}', "denied")).state, "denied");
   assert.equal(outcomeOf("launch_agent", "{}", result('{"success":true,"dialogId":"20260101-000000-x"}')).dialogId, "20260101-000000-x");
+  const shot = (tool: string, more: string) => outcomeOf(tool, "{}", result(`{"success":true,"url":"http://127.0.0.1:1/",${more}}`)).picture;
+  assert.deepEqual(shot("request_visual_qa", '"title":"Lamp","question":"Red?","screenshot":"~/screenshots/0123456789abcdef.png"'), { name: "0123456789abcdef.png", page: "Lamp (http://127.0.0.1:1/)", question: "Red?" });
+  assert.deepEqual(shot("browser_console", '"screenshot":"~/screenshots/0123456789abcdef.png"'), { name: "0123456789abcdef.png", page: "http://127.0.0.1:1/", question: "" });
+  for (const other of ["~/screenshots/../0123456789abcdef.png", "/etc/0123456789abcdef.png", "~/screenshots/x.png"]) assert.equal(shot("browser_console", `"screenshot":"${other}"`), null);
+  assert.equal(shot("run_command", '"screenshot":"~/screenshots/0123456789abcdef.png"'), null);
   assert.equal(outcomeOf("run_command", "{}", result("garbage")).state, "failed");
   assert.equal(outcomeOf("run_command", "{}", null).state, "running");
 });

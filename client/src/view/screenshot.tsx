@@ -1,0 +1,54 @@
+import { useEffect, useState } from "preact/hooks";
+import { api, ApiError } from "../state/api.ts";
+import type { Picture } from "../text/outcome.ts";
+import { Modal } from "./modal.tsx";
+import { Reveal } from "./reveal.tsx";
+
+/** Screenshot shows the picture of a page, below what the agent asks about it. A click shows it in its own size. */
+export function Screenshot({ project, picture }: { project: string; picture: Picture }) {
+  const { url, trouble, fail, again } = usePicture(project, picture.name);
+  const [large, setLarge] = useState(false);
+  const alt = `Picture of ${picture.page}`;
+  return (
+    <>
+      <figure class="screenshot">
+        {picture.question !== "" && <p class="asks"><Reveal text={picture.question} /></p>}
+        {trouble !== null && <p class="quiet">{trouble.words} {trouble.again && <button onClick={again}>Try again</button>}</p>}
+        {trouble === null && url === "" && <p class="quiet">Loading the picture…</p>}
+        {trouble === null && url !== "" && <button class="larger" title="Show it larger" onClick={() => setLarge(true)}><img src={url} alt={alt} onError={fail} /></button>}
+        <figcaption><Reveal text={picture.page} /></figcaption>
+      </figure>
+      {large && url !== "" && (
+        <Modal title="The page as the browser saw it" onClose={() => setLarge(false)}>
+          <div class="whole" tabIndex={0} role="region" aria-label="The whole picture"><img src={url} alt={alt} /></div>
+          <div class="actions"><button autofocus onClick={() => setLarge(false)}>Close</button></div>
+        </Modal>
+      )}
+    </>
+  );
+}
+
+interface Trouble { words: string; again: boolean }
+
+const UNREADABLE: Trouble = { words: "The picture can't be shown.", again: false };
+
+/** usePicture reads a picture with the token, which an img element can't send. url is "" until it is there. */
+function usePicture(project: string, name: string) {
+  const [url, setUrl] = useState("");
+  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  const [tries, setTries] = useState(0);
+  useEffect(() => {
+    let made = "", left = false;
+    setUrl("");
+    setTrouble(null);
+    api.screenshot(project, name).then((r) => r.blob()).then(
+      (b) => { if (!left) setUrl(made = URL.createObjectURL(b)); },
+      (e: Error) => { if (!left) setTrouble(e instanceof ApiError && e.status === 404 ? { words: "The picture is no longer kept.", again: false } : { words: e.message, again: true }); },
+    );
+    return () => {
+      left = true;
+      URL.revokeObjectURL(made);
+    };
+  }, [project, name, tries]);
+  return { url, trouble, fail: () => setTrouble(UNREADABLE), again: () => setTries(tries + 1) };
+}
