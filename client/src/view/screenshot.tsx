@@ -4,6 +4,9 @@ import type { Picture } from "../text/outcome.ts";
 import { Modal } from "./modal.tsx";
 import { Reveal } from "./reveal.tsx";
 
+// The size of a picture's window. Its room is kept until it is there, so that it moves nothing when it comes.
+const SIZE = { width: 1280, height: 900 };
+
 /** Screenshot shows the picture of a page, below what the agent asks about it. A click shows it in its own size. */
 export function Screenshot({ project, picture }: { project: string; picture: Picture }) {
   const { url, trouble, fail, again } = usePicture(project, picture.name);
@@ -14,8 +17,8 @@ export function Screenshot({ project, picture }: { project: string; picture: Pic
       <figure class="screenshot">
         {picture.question !== "" && <p class="asks"><Reveal text={picture.question} /></p>}
         {trouble !== null && <p class="quiet">{trouble.words} {trouble.again && <button onClick={again}>Try again</button>}</p>}
-        {trouble === null && url === "" && <p class="quiet">Loading the picture…</p>}
-        {trouble === null && url !== "" && <button class="larger" title="Show it larger" onClick={() => setLarge(true)}><img src={url} alt={alt} onError={fail} /></button>}
+        {trouble === null && url === "" && <p class="quiet coming">Loading the picture…</p>}
+        {trouble === null && url !== "" && <button class="larger" title="Show it larger" onClick={() => setLarge(true)}><img src={url} alt={alt} {...SIZE} onError={fail} /></button>}
         <figcaption><Reveal text={picture.page} /></figcaption>
       </figure>
       {large && url !== "" && (

@@ -33,6 +33,24 @@ test("a question about a page stands above its picture, which a click shows in i
   assert.deepEqual(mock.shown, [NAME, NAME]);
 }, { width: 1400 }));
 
+test("a picture has its room before it comes, so that nothing moves then", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  let come;
+  const held = new Promise((ok) => { come = ok; });
+  await page.route("**/screenshot/*", (r) => held.then(() => r.continue()));
+  mock.look(d, NAME, await taken(page));
+  mock.append(d, "Assistant", "output/markdown", "Look, please.", { meta: { Stop: "end" } });
+  const last = text(page).getByText("Look, please.");
+  await sees(last);
+  await sees(text(page).getByText("Loading the picture…"));
+  const card = () => text(page).locator(".tool").evaluate((e) => Math.round(e.getBoundingClientRect().height));
+  const before = await card();
+  come();
+  await agrees(() => width(shot(page).locator("img")), 1280);
+  assert.ok(Math.abs((await card()) - before) <= 3, `${before} and ${await card()} px high`);
+  await counts(page.getByRole("button", { name: "To the end" }), 0);
+}));
+
 test("the picture behind a console is read once its call is opened", () => withWindow(async ({ page, mock }) => {
   const d = await draft(page, mock);
   mock.look(d, NAME, await page.screenshot(), { tool: "browser_console", success: false, error: "the page threw 1 errors that nothing caught. Read messages for the cause." });

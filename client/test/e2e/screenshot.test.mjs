@@ -1,6 +1,6 @@
 // A page that an agent asks a human to look at, from the real browser to the window.
 import { test } from "node:test";
-import { agrees, allow, dialog, project, say, sees, shot, text, withWorld } from "./real.mjs";
+import { agrees, allow, counts, dialog, project, say, sees, shot, text, withWorld } from "./real.mjs";
 
 const RULES = "# p\n\nəəəproject/v1\ntools server browser\nəəə\n";
 const PORT = 8123; // of the server's own network, or else of this machine
@@ -36,5 +36,6 @@ test("the human sees the picture that request_visual_qa asks about", () => withW
   await sees(text(page).getByText("Does it shine?", { exact: true }));
   await agrees(() => picture.locator("img").evaluate((e) => [e.naturalWidth, e.naturalHeight]), [1280, 900]);
   await sees(text(page).getByText("It is for you to say."));
+  await counts(page.getByRole("button", { name: "To the end" }), 0);
   await shot(page, "screenshot-1");
 }));
