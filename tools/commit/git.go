@@ -61,7 +61,7 @@ func (c *committer) alone() (unlock func(), err error) {
 	// What can't be mended stands in the way below, and is told there.
 	_ = recoverLocks(c.spec.Deed, c.runner.Level() == sandbox.Bwrap)
 	for until := time.Now().Add(lockWait); ; {
-		if _, err := os.Lstat(filepath.Join(git, "index.lock")); err != nil {
+		if _, err := os.Lstat(filepath.Join(git, indexLock)); err != nil {
 			return func() { disk.Unlock(f) }, nil
 		}
 		err := c.pause()
@@ -259,7 +259,16 @@ const grace = time.Second
 // end, the name is taken away again. Where git made the commit and could not write the
 // index after it, the index takes the files from the commit.
 func (c *committer) commit() (string, error) {
-	locks := c.nextLocks()
+	git, err := os.OpenRoot(filepath.Join(c.spec.Deed, ".git"))
+	if err == nil {
+		defer git.Close()
+		err = mark(git)
+	}
+	if err != nil {
+		return "", &Error{Failed, "deed/.git can't be written: " + disk.Cause(err).Error() + ". The turn's files are in the deed, not committed."}
+	}
+	defer git.Remove(markName)
+	locks := nextLocks(git)
 	left := max(time.Until(c.end)-grace, 100*time.Millisecond).Seconds()
 	body := fmt.Sprintf(`limited() {
 	git "$@" >&2 & p=$!
@@ -280,14 +289,9 @@ func (c *committer) commit() (string, error) {
 	if len(c.new) > 0 {
 		body += "git rm --cached --quiet --force -- " + quoted(c.new) + " >/dev/null 2>&1\n"
 	}
-	unmark, err := mark(c.spec.Deed)
-	if err != nil {
-		return "", &Error{Failed, "deed/.git can't be written: " + disk.Cause(err).Error() + ". The turn's files are in the deed, not committed."}
-	}
-	defer unmark()
 	out, err := c.run(body + "exit $s")
 	if err != nil {
-		c.unlock(locks)
+		unlock(git, locks)
 		return "", err
 	}
 	return strings.TrimSpace(out), nil
@@ -300,18 +304,11 @@ func (c *committer) message() string {
 	return defaultMessage
 }
 
-// nextLocks returns the locks of a commit --only, which stand beside index.lock.
-func (c *committer) nextLocks() []string {
-	git := strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(filepath.Join(c.spec.Deed, ".git"))
-	names, _ := filepath.Glob(git + "/next-index-*.lock")
-	return names
-}
-
 // unlock removes the locks of our git where it was killed: those that were not there
 // before.
-func (c *committer) unlock(before []string) {
-	next := slices.DeleteFunc(c.nextLocks(), func(name string) bool { return slices.Contains(before, name) })
-	if len(next) == 1 && os.Remove(next[0]) == nil {
-		os.Remove(filepath.Join(c.spec.Deed, ".git", "index.lock"))
+func unlock(git *os.Root, before []string) {
+	next := slices.DeleteFunc(nextLocks(git), func(name string) bool { return slices.Contains(before, name) })
+	if len(next) == 1 && git.Remove(next[0]) == nil {
+		git.Remove(indexLock)
 	}
 }

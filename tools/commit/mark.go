@@ -65,10 +65,18 @@ func recoverLocks(deed string, gone bool) error {
 	return git.Remove(markName)
 }
 
+// indexLock is git's lock of the index.
+const indexLock = "index.lock"
+
+// nextLocks names the locks of a commit --only, which stand beside indexLock.
+func nextLocks(git *os.Root) []string {
+	names, _ := fs.Glob(git.FS(), "next-index-*.lock")
+	return names
+}
+
 // locksOf names the locks that a commit takes.
 func locksOf(git *os.Root) []string {
-	locks, _ := fs.Glob(git.FS(), "next-index-*.lock")
-	locks = append(locks, "index.lock", "HEAD.lock")
+	locks := append(nextLocks(git), indexLock, "HEAD.lock")
 	head, _ := git.ReadFile("HEAD")
 	if ref, ok := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: "); ok && fs.ValidPath(ref) {
 		locks = append(locks, ref+".lock")
@@ -76,20 +84,11 @@ func locksOf(git *os.Root) []string {
 	return locks
 }
 
-// mark makes the mark of a commit, which unmark removes.
-func mark(deed string) (unmark func(), err error) {
-	git, err := os.OpenRoot(filepath.Join(deed, ".git"))
+// mark makes the mark of a commit.
+func mark(git *os.Root) error {
+	f, err := git.Create(markName)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	f, err := git.OpenFile(markName, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
-	if err != nil {
-		git.Close()
-		return nil, err
-	}
-	f.Close()
-	return func() {
-		git.Remove(markName)
-		git.Close()
-	}, nil
+	return f.Close()
 }
