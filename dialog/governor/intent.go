@@ -12,9 +12,7 @@ import (
 // about. The costly mistake is to take work for talk, since talk runs no tool; so talk
 // is what has no other sign.
 func Classify(prompt string) string {
-	if len(prompt) > 2*promptEnds { // a log that was pasted into it says nothing of what is wanted
-		prompt = strings.ToValidUTF8(prompt[:promptEnds]+"\n"+prompt[len(prompt)-promptEnds:], "")
-	}
+	prompt = ends(prompt, promptEnds) // a log that was pasted into it says nothing of what is wanted
 	text := strings.ToLower(strings.NewReplacer("’", "'", "‘", "'").Replace(strings.Join(strings.Fields(prompt), " ")))
 	if rest := handsOff.all().ReplaceAllString(text, " "); rest != text {
 		if asked.in(rest) || shows.begins(rest) {

@@ -14,9 +14,7 @@ const textEnds = 32 << 10
 // passes a claim than doubts an honest text: negations, plans, questions, conditions,
 // quotations, code and what is said of earlier turns are no claims.
 func Unbacked(text string, facts Facts) []string {
-	if len(text) > 2*textEnds {
-		text = strings.ToValidUTF8(text[:textEnds]+"\n"+text[len(text)-textEnds:], "")
-	}
+	text = ends(text, textEnds)
 	var found []string
 	add := func(what string) {
 		if !slices.Contains(found, what) {
@@ -68,6 +66,14 @@ func Unbacked(text string, facts Facts) []string {
 		}
 	}
 	return found
+}
+
+// ends returns the first and the last n bytes of a long text, a shorter one whole.
+func ends(text string, n int) string {
+	if len(text) <= 2*n {
+		return text
+	}
+	return strings.ToValidUTF8(text[:n]+"\n"+text[len(text)-n:], "")
 }
 
 // says reports whether a clause claims that a file was changed just now.
