@@ -14,17 +14,23 @@ type SyntaxError struct {
 
 func (e SyntaxError) Error() string { return fmt.Sprintf("line %d: %s: %s", e.Line, e.Rule, e.Text) }
 
-// FirstProblems returns the first most of a doc's problems, and where there are more,
-// one that counts those, at the line of the first of them.
-func FirstProblems(all []SyntaxError, most int) []SyntaxError {
-	left := len(all) - most
-	if left <= 0 {
-		return all
+// LineProblem is what is wrong with one line of a doc, as people and models are told.
+type LineProblem struct {
+	Line int    `json:"line"` // from 1 on
+	Text string `json:"text"`
+}
+
+// FirstProblems tells the first most of a doc's problems, and where there are more,
+// how many, at the line of the first of those.
+func FirstProblems(all []SyntaxError, most int) (told []LineProblem) {
+	for _, p := range all[:min(most, len(all))] {
+		told = append(told, LineProblem{p.Line, p.Text})
 	}
-	rest := all[most]
-	rest.Text = fmt.Sprintf("and %d more lines that do not hold", left)
-	if left == 1 {
-		rest.Text = "and 1 more line that does not hold"
+	switch left := len(all) - most; {
+	case left == 1:
+		told = append(told, LineProblem{all[most].Line, "and 1 more line that does not hold"})
+	case left > 1:
+		told = append(told, LineProblem{all[most].Line, fmt.Sprintf("and %d more lines that do not hold", left)})
 	}
-	return append(all[:most:most], rest)
+	return told
 }

@@ -33,23 +33,11 @@ type savedFile struct {
 	MTime string `json:"mtime"`
 	// Problems are lines of the rules in doc-main.md that say nothing known: the
 	// text is saved all the same, and they do not hold.
-	Problems []lineProblem `json:"problems,omitempty"`
+	Problems []dialog.LineProblem `json:"problems,omitempty"`
 }
 
-// lineProblem is what is wrong with one line of a text.
-type lineProblem struct {
-	Line int    `json:"line"` // from 1 on
-	Text string `json:"text"`
-}
-
-// lineProblems tells the first of them, and how many more there are.
-func lineProblems(problems []dialog.SyntaxError) (out []lineProblem) {
-	const most = 200
-	for _, p := range dialog.FirstProblems(problems, most) {
-		out = append(out, lineProblem{p.Line, p.Text})
-	}
-	return out
-}
+// problemsMost is how many problems of a doc an answer tells.
+const problemsMost = 200
 
 func (s *server) listFiles(w http.ResponseWriter, r *http.Request, p *project.Project) error {
 	names, err := p.Files()
@@ -134,7 +122,7 @@ func (s *server) saved(w http.ResponseWriter, f project.File) error {
 	tag := quote(f.ETag)
 	w.Header().Set("ETag", tag)
 	out := savedFile{Name: f.Name, ETag: tag, MTime: f.ModTime.UTC().Format(time.RFC3339Nano)}
-	out.Problems = lineProblems(turn.Problems(f.Name, f.Content))
+	out.Problems = dialog.FirstProblems(turn.Problems(f.Name, f.Content), problemsMost)
 	return writeJSON(w, out)
 }
 

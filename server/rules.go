@@ -10,9 +10,9 @@ import (
 // rulesView is the answer of GET rules: what a card says about how agents work in a
 // project.
 type rulesView struct {
-	Rules    []ruleView    `json:"rules"`
-	Problems []lineProblem `json:"problems"` // lines that say nothing known, and do not hold
-	Wish     *wishView     `json:"wish,omitempty"`
+	Rules    []ruleView           `json:"rules"`
+	Problems []dialog.LineProblem `json:"problems"` // lines that say nothing known, and do not hold
+	Wish     *wishView            `json:"wish,omitempty"`
 }
 
 // ruleView is one rule in plain words. Line is where doc-main.md says it, from 1 on; a
@@ -45,7 +45,7 @@ func (s *server) getRules(w http.ResponseWriter, _ *http.Request, p *project.Pro
 	if err != nil {
 		return err
 	}
-	out := rulesView{Rules: ruleViews(&r), Problems: append([]lineProblem{}, lineProblems(r.Problems)...)}
+	out := rulesView{Rules: ruleViews(&r), Problems: append([]dialog.LineProblem{}, dialog.FirstProblems(r.Problems, problemsMost)...)}
 	if r.Wish != nil {
 		out.Wish = &wishView{wishLines(r.Wish.Text, r.Known, r.Walls), r.Confirmed, quote(r.ETag)}
 	}

@@ -119,7 +119,7 @@ func TestManyProblems(t *testing.T) {
 	doc := "əəəproject/v1\n" + strings.Repeat("colour red\n", 1000) + "əəə\n"
 	saved := decode[savedFile](t, s.json("POST", "/project/p/file/doc-main.md", `{"content":`+strconv.Quote(doc)+`}`, 200))
 	v := get[rulesView](s, "/project/p/rules")
-	if n := len(v.Problems); n != 201 || v.Problems[200] != (lineProblem{202, "and 800 more lines that do not hold"}) || !slices.Equal(saved.Problems, v.Problems) {
+	if n := len(v.Problems); n != 201 || v.Problems[200] != (dialog.LineProblem{Line: 202, Text: "and 800 more lines that do not hold"}) || !slices.Equal(saved.Problems, v.Problems) {
 		t.Errorf("%d problems; %d at the save", n, len(saved.Problems))
 	}
 }

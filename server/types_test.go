@@ -35,7 +35,7 @@ var shared = []struct {
 	{"Cover", turn.Cover{}, ""},
 	{"ProjectRules", rulesView{}, ""},
 	{"Rule", ruleView{}, ""},
-	{"LineProblem", lineProblem{}, ""},
+	{"LineProblem", dialog.LineProblem{}, ""},
 	{"Wish", wishView{}, ""},
 	{"WishLine", wishLine{}, ""},
 	{"NewDialog", draft{}, ""},

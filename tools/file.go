@@ -28,24 +28,15 @@ type written struct {
 	Preview  string `json:"preview"`            // the first 200 characters
 	Replaced string `json:"replaced,omitempty"` // SHA-256 of what stood there before
 
-	Problems []problem `json:"problems,omitempty"` // lines of the leading page that do not hold
-}
-
-// problem is a line that says nothing known, as a human's save tells it, too.
-type problem struct {
-	Line int    `json:"line"`
-	Text string `json:"text"`
+	Problems []dialog.LineProblem `json:"problems,omitempty"` // lines of the leading page that do not hold
 }
 
 // problems are the first lines of the leading page that do not hold: what is told of
 // them stays in the dialog.
-func problems(page []byte, known dialog.Known) (all []problem) {
+func problems(page []byte, known dialog.Known) []dialog.LineProblem {
 	_, found := dialog.ParseRules(string(page), known)
 	const most = 20
-	for _, p := range dialog.FirstProblems(found, most) {
-		all = append(all, problem{p.Line, p.Text})
-	}
-	return all
+	return dialog.FirstProblems(found, most)
 }
 
 func (w *written) mask(m func(string) string) {

@@ -80,7 +80,7 @@ func TestWriteTellsRules(t *testing.T) {
 	const doc = "# P\n\nəəəproject/v1\nphases on\ncolour red\nəəə\n"
 	for path, want := range map[string]string{"doc-main.md": "5 there is no rule \"colour\"", "doc-other.md": "", "deed/doc-main.md": ""} {
 		r, _ := w.call("write_file", "path", path, "content", doc)
-		var m struct{ Problems []problem }
+		var m struct{ Problems []dialog.LineProblem }
 		if err := json.Unmarshal([]byte(r.JSON), &m); err != nil || !r.Success {
 			t.Fatalf("%s: %v %s", path, err, r.JSON)
 		}
@@ -107,8 +107,8 @@ func TestWriteTellsNoTool(t *testing.T) {
 func TestWriteTellsFewRules(t *testing.T) {
 	w := newWorld(t)
 	r, _ := w.call("write_file", "path", "doc-main.md", "content", "əəəproject/v1\n"+strings.Repeat(strings.Repeat("x", 5000)+"\n", 1000)+"əəə\n")
-	var m struct{ Problems []problem }
-	if err := json.Unmarshal([]byte(r.JSON), &m); err != nil || len(m.Problems) != 21 || m.Problems[20] != (problem{22, "and 980 more lines that do not hold"}) || len(r.JSON) > 8000 {
+	var m struct{ Problems []dialog.LineProblem }
+	if err := json.Unmarshal([]byte(r.JSON), &m); err != nil || len(m.Problems) != 21 || m.Problems[20] != (dialog.LineProblem{Line: 22, Text: "and 980 more lines that do not hold"}) || len(r.JSON) > 8000 {
 		t.Errorf("%d bytes: %.300s", len(r.JSON), r.JSON)
 	}
 }
