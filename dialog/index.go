@@ -10,7 +10,6 @@ type index struct {
 	ids       map[string]int32 // id -> the first section that has it; Section.same leads on
 	auths     []int            // sections that grants depend on: Authorizations, what is left of them, marks that void them
 	systems   []int            // the System sections that are not torn
-	judged    int              // how many of systems wholeSystem has looked at
 	whole     int              // 1 + the index of the first whole one, 0 where none is known
 	summaries []int            // Summaries with a range, and Notes that undo one
 	open      []int32          // the Tool Requests without a Tool Result, and some answered ones
@@ -44,6 +43,9 @@ func (d *Dialog) indexSection(i int) {
 	case System:
 		if !s.Torn {
 			ix.systems = append(ix.systems, i)
+			if ix.whole == 0 && s.TellsAll() {
+				ix.whole = i + 1
+			}
 		}
 	case Note:
 		// A torn Note counts too, and one whose Kind or Parent is damaged: rather is a

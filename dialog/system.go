@@ -20,7 +20,7 @@ func (d *Dialog) TellsTags() bool {
 
 // toldBy returns the index of the System section whose text counts, or -1; see Told.
 func (d *Dialog) toldBy() (i int, whole bool) {
-	if i := d.wholeSystem(); i >= 0 {
+	if i := d.index.whole - 1; i >= 0 {
 		return i, true
 	}
 	for _, i := range d.index.systems {
@@ -34,22 +34,10 @@ func (d *Dialog) toldBy() (i int, whole bool) {
 // Tools returns the tools/json of the System section that counts, "" where none is
 // whole.
 func (d *Dialog) Tools() string {
-	if i := d.wholeSystem(); i >= 0 {
+	if i := d.index.whole - 1; i >= 0 {
 		return d.Sections[i].Payload(ToolsJSON)
 	}
 	return ""
-}
-
-// wholeSystem returns the index of the first whole System section, or -1. It looks
-// at each once.
-func (d *Dialog) wholeSystem() int {
-	ix := &d.index
-	for ; ix.whole == 0 && ix.judged < len(ix.systems); ix.judged++ {
-		if i := ix.systems[ix.judged]; d.Sections[i].TellsAll() {
-			ix.whole = i + 1
-		}
-	}
-	return ix.whole - 1
 }
 
 // TellsAll reports whether s, a System section, is whole: with a text, and with
