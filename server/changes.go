@@ -39,13 +39,19 @@ func (s *server) watchProject(w http.ResponseWriter, r *http.Request, p *project
 	return nil
 }
 
+// appendChange appends a change as one frame.
 func appendChange(b []byte, c project.Change) []byte {
-	b = jsontext.AppendLine(append(b, "event: change\ndata: {\"type\":\"change\",\"kind\":"...), c.Kind)
+	return append(appendChangeData(append(b, "event: change\ndata: "...), c), "\n\n"...)
+}
+
+// appendChangeData appends the JSON of a change.
+func appendChangeData(b []byte, c project.Change) []byte {
+	b = jsontext.AppendLine(append(b, "{\"type\":\"change\",\"kind\":"...), c.Kind)
 	if c.Name != "" {
 		b = jsontext.AppendLine(append(b, `,"name":`...), c.Name)
 	}
 	if c.DialogID != "" {
 		b = jsontext.AppendLine(append(b, `,"dialogId":`...), c.DialogID)
 	}
-	return append(b, "}\n\n"...)
+	return append(b, '}')
 }

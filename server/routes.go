@@ -112,6 +112,8 @@ func routes() []route {
 		{method: "GET", path: "/project/{project}/snapshot", handle: inProject((*server).getSnapshot), gives: []string{zipType}, query: []string{"scope"},
 			summary: "The project as a zip; scope is docs, dialogs (docs too) or all (the deed too)."},
 
+		{method: "GET", path: "/live", handle: (*server).watchAll, gives: []string{eventStream}, query: []string{"watch"},
+			summary: "Follow projects and dialogs in one stream, as the window does for all its tabs: ?watch=KEY/project/NAME or KEY/dialog/NAME/ID[/POSITION], often. Each frame names its KEY; open text comes as HTML."},
 		{method: "GET", path: "/models", handle: (*server).listModels, answer: []providerModels{},
 			summary: "What each configured provider can be asked for."},
 		{method: "POST", path: "/keys", handle: (*server).postKey, body: keyBody{},

@@ -63,6 +63,7 @@ type server struct {
 	routes []route
 	static static
 	html   func(markdown string) string
+	draft  func(markdown string) string // html of a text that grows
 	large  largeFrames
 }
 
@@ -71,7 +72,8 @@ func New(c Config) http.Handler {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &server{Config: c, routes: routes(), html: markdown.New(c.Log).HTML, large: largeFrames{most: largeMax}}
+	md := markdown.New(c.Log)
+	s := &server{Config: c, routes: routes(), html: md.HTML, draft: md.Draft, large: largeFrames{most: largeMax}}
 	s.static = newStatic(c.Client)
 	return newGuard(&s.Config, s.routes, s.router())
 }

@@ -86,13 +86,7 @@ func (s *server) relay(ctx, beat context.Context, out *sse, from source) (wrote 
 // frame puts an event into out's buffer, and flushes it from flushSize on. A large
 // frame waits until there is room for it among those of all streams.
 func (s *server) frame(ctx context.Context, out *sse, e *hub.Event) {
-	size := int64(len(e.Content))
-	if e.Section != nil {
-		for i := range e.Section.Payloads {
-			size += framed * int64(len(e.Section.Payloads[i].Text))
-		}
-	}
-	if size > flushSize {
+	if size := framedSize(e); size > flushSize {
 		out.flush()
 		leave := s.large.enter(ctx, out, size)
 		defer leave()
@@ -116,6 +110,17 @@ func (s *server) appendFrame(b []byte, e *hub.Event) []byte {
 // framed is how many bytes of a frame one byte of a section's text may become: it
 // is there as text and as HTML.
 const framed = 3
+
+// framedSize returns about how many bytes the frame of e has.
+func framedSize(e *hub.Event) int64 {
+	size := int64(len(e.Content))
+	if e.Section != nil {
+		for i := range e.Section.Payloads {
+			size += framed * int64(len(e.Section.Payloads[i].Text))
+		}
+	}
+	return size
+}
 
 // sse is one text/event-stream that is being written.
 type sse struct {

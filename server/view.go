@@ -3,6 +3,7 @@ package server
 import (
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gorilla/mux"
@@ -14,7 +15,7 @@ import (
 )
 
 // dialogView is the answer of GET dialog. Sections are those from From on; Total
-// counts all of them.
+// counts all of them. A negative ?from= counts from the end.
 type dialogView struct {
 	DialogID string        `json:"dialogId"`
 	Status   dialog.Status `json:"status"`
@@ -27,6 +28,7 @@ type dialogView struct {
 	Sections []section     `json:"sections"`
 	From     int           `json:"from"`
 	Total    int           `json:"total"`
+	At       string        `json:"at"` // the position behind them all, for a stream
 	Pending  []hub.Pending `json:"pending"`
 	Governor turn.Standing `json:"governor"`
 }
@@ -37,7 +39,8 @@ const htmlBudget = 2 * time.Second
 
 func (s *server) getDialog(w http.ResponseWriter, r *http.Request, p *project.Project) error {
 	query := r.URL.Query()
-	from, err := count(query.Get("from"), "from", 0)
+	tail := strings.HasPrefix(query.Get("from"), "-")
+	from, err := count(strings.TrimPrefix(query.Get("from"), "-"), "from", 0)
 	if err != nil {
 		return err
 	}
@@ -50,6 +53,9 @@ func (s *server) getDialog(w http.ResponseWriter, r *http.Request, p *project.Pr
 		return err
 	}
 	all := v.Dialog.Sections
+	if tail {
+		from = max(0, len(all)-from)
+	}
 	from = min(from, len(all))
 	to := len(all)
 	if limit >= 0 {
@@ -57,7 +63,7 @@ func (s *server) getDialog(w http.ResponseWriter, r *http.Request, p *project.Pr
 	}
 	out := dialogView{
 		DialogID: v.DialogID, Status: v.Status, Needs: v.Needs, Filename: v.Filename, Provider: v.Provider, Model: v.Model, Began: v.Dialog.Header.Model,
-		Sections: make([]section, 0, to-from), From: from, Total: len(all), Pending: v.Pending, Governor: v.Governor,
+		Sections: make([]section, 0, to-from), From: from, Total: len(all), At: hub.Pos{Whole: int64(len(v.Text))}.String(), Pending: v.Pending, Governor: v.Governor,
 	}
 	if query.Get("markdown") != "0" {
 		out.Markdown = &v.Text

@@ -86,6 +86,19 @@ func (r *Renderer) HTML(text string) string {
 	return out
 }
 
+// Draft is HTML for a text that will soon be another one: it keeps no result.
+func (r *Renderer) Draft(text string) string {
+	if text == "" {
+		return ""
+	}
+	if !tooMuch(text) {
+		if out, ok := r.inTime(text, func(string) {}); ok {
+			return out
+		}
+	}
+	return verbatim(text)
+}
+
 // inTime renders text in a goroutine of its own. It reports false after
 // renderTime; the goroutine goes on then. done gets the result in any case,
 // before inTime returns it.

@@ -1,0 +1,176 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"vibey/dialog/jsontext"
+	"vibey/server/hub"
+	"vibey/server/project"
+	"vibey/tools/caught"
+)
+
+// The live stream carries all that a browser follows, for all its tabs, in one
+// connection: a browser opens six to a host. Each ?watch= is one thing to follow,
+//
+//	<key>/project/<name>                  its changes, as in GET /project/:p/events
+//	<key>/dialog/<name>/<id>[/<position>] its events from there on, without an end
+//
+// and each frame names the key, which the client chose. To follow something else the
+// client asks anew, with the positions that it has: the server keeps nothing.
+
+// watchesMax is how many things one stream may follow.
+const watchesMax = 200
+
+// watched is one ?watch= of the live stream.
+type watched struct {
+	key     string
+	project string
+	dialog  string   // "" for the project's changes
+	last    *hub.Pos // of the dialog; nil: from the beginning
+}
+
+// live is one live stream that is being written. Each watch has a goroutine.
+type live struct {
+	s    *server
+	ctx  context.Context
+	stop context.CancelFunc
+
+	mu  sync.Mutex
+	out *sse
+}
+
+func (s *server) watchAll(w http.ResponseWriter, r *http.Request) error {
+	asked := r.URL.Query()["watch"]
+	if len(asked) > watchesMax {
+		return refuse(400, "bad-query", "More than 200 things to watch. Nothing was done.")
+	}
+	watches := make([]watched, len(asked))
+	for i, v := range asked {
+		var ok bool
+		if watches[i], ok = readWatch(v); !ok {
+			return refuse(400, "bad-query", "?watch="+excerpt(v)+" is none of KEY/project/NAME and KEY/dialog/NAME/ID[/POSITION]. Nothing was done.")
+		}
+	}
+	ctx, stop := context.WithCancel(r.Context())
+	defer stop()
+	l := &live{s: s, ctx: ctx, stop: stop, out: openStream(w)}
+	l.write(func() { l.out.comment() }) // sends the header at once
+	var all sync.WaitGroup
+	for _, v := range watches {
+		all.Add(1)
+		caught.Go(s.Log, "a watch of the live stream", func() {
+			defer all.Done()
+			l.follow(v)
+		})
+	}
+	defer all.Wait()
+	defer stop()
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-beat.C:
+			l.write(func() { l.out.comment() })
+		}
+	}
+}
+
+func readWatch(v string) (watched, bool) {
+	p := strings.Split(v, "/")
+	for _, part := range p {
+		if part == "" {
+			return watched{}, false
+		}
+	}
+	switch {
+	case len(p) == 3 && p[1] == "project" && project.ValidProject(p[2]):
+		return watched{key: p[0], project: p[2]}, true
+	case (len(p) == 4 || len(p) == 5) && p[1] == "dialog" && project.ValidProject(p[2]):
+		w := watched{key: p[0], project: p[2], dialog: p[3]}
+		if len(p) == 5 {
+			pos, ok := hub.ParsePos(p[4])
+			if !ok {
+				return watched{}, false
+			}
+			w.last = &hub.Pos{Whole: pos.Whole} // the open text is sent as a whole
+		}
+		return w, true
+	}
+	return watched{}, false
+}
+
+// follow sends what happens to w until the stream ends.
+func (l *live) follow(w watched) {
+	p, err := l.s.Store.Project(w.project)
+	if err != nil {
+		l.fail(w.key, err)
+		return
+	}
+	changes, err := l.s.Store.Watch(l.ctx, w.project)
+	if err != nil {
+		l.fail(w.key, err)
+		return
+	}
+	if w.dialog != "" {
+		l.followDialog(w, p, changes)
+		return
+	}
+	for c := range changes {
+		l.send(w.key, "", func(b []byte) []byte { return appendChangeData(b, c) })
+	}
+}
+
+// write calls f, which may put bytes into l.out, while no other watch does.
+func (l *live) write(f func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f()
+	if l.out.flush() != nil {
+		l.stop()
+	}
+}
+
+// send sends one frame of a watch. at is the position behind it, "" for none.
+func (l *live) send(key, at string, frame func([]byte) []byte) {
+	l.write(func() { l.put(key, at, frame) })
+}
+
+// put is send without a flush. The caller holds l.mu.
+func (l *live) put(key, at string, frame func([]byte) []byte) {
+	b := jsontext.AppendLine(append(l.out.buf, "event: live\ndata: {\"type\":\"live\",\"watch\":"...), key)
+	if at != "" {
+		b = jsontext.AppendLine(append(b, `,"at":`...), at)
+	}
+	l.out.buf = append(frame(append(b, `,"frame":`...)), "}\n\n"...)
+}
+
+// event sends one event of a dialog. A large one waits for its room, as in any stream.
+func (l *live) event(key string, e *hub.Event) {
+	l.write(func() {
+		if size := framedSize(e); size > flushSize {
+			l.out.flush()
+			defer l.s.large.enter(l.ctx, l.out, size)()
+		}
+		l.put(key, hub.Pos{Whole: e.Pos.Whole}.String(), func(b []byte) []byte { return AppendEvent(b, e, l.s.html) })
+		if len(l.out.buf) >= flushSize {
+			l.out.flush()
+		}
+	})
+}
+
+// fail tells that what a watch names can't be followed.
+func (l *live) fail(key string, err error) {
+	p := problemOf(err)
+	if p.status >= 500 {
+		l.s.Log.Error("a watch of the live stream failed", "status", p.status, "id", p.id, "err", err)
+	}
+	l.send(key, "", func(b []byte) []byte {
+		return AppendEvent(b, &hub.Event{Type: hub.ErrorEvent, Message: p.detail, Code: p.status, Kind: "refused"}, nil)
+	})
+}
