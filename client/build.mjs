@@ -29,8 +29,18 @@ const diffAlone = {
 };
 
 const common = { bundle: true, minify: true, outdir: out, legalComments: "none", logLevel: "warning", metafile: true };
+// The worker's name changes with its bytes: tabs of an older window keep the older one.
+const worker = await build({
+  ...common,
+  entryPoints: { live: join(here, "src/live/worker.ts") },
+  entryNames: "assets/[name]-[hash]",
+  format: "iife",
+  target: "es2022",
+});
+const live = basename(Object.keys(worker.metafile.outputs)[0]);
 await build({
   ...common,
+  define: { LIVE_WORKER: JSON.stringify(`/assets/${live}`) },
   entryPoints: { "vibey-client": join(here, "src/main.tsx") },
   format: "esm",
   splitting: true,

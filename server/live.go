@@ -58,15 +58,21 @@ func (s *server) watchAll(w http.ResponseWriter, r *http.Request) error {
 	ctx, stop := context.WithCancel(r.Context())
 	defer stop()
 	l := &live{s: s, ctx: ctx, stop: stop, out: openStream(w)}
-	l.write(func() { l.out.comment() }) // sends the header at once
 	var all sync.WaitGroup
 	for _, v := range watches {
+		p, changes, err := l.watch(v)
+		if err != nil {
+			l.fail(v.key, err)
+			continue
+		}
 		all.Add(1)
 		caught.Go(s.Log, "a watch of the live stream", func() {
 			defer all.Done()
-			l.follow(v)
+			l.follow(v, p, changes)
 		})
 	}
+	// What changes behind this is told: the client may let go of the stream before.
+	l.write(func() { l.out.comment() })
 	defer all.Wait()
 	defer stop()
 	beat := time.NewTicker(heartbeat)
@@ -105,18 +111,18 @@ func readWatch(v string) (watched, bool) {
 	return watched{}, false
 }
 
-// follow sends what happens to w until the stream ends.
-func (l *live) follow(w watched) {
+// watch begins to follow the files of w's project.
+func (l *live) watch(w watched) (*project.Project, <-chan project.Change, error) {
 	p, err := l.s.Store.Project(w.project)
 	if err != nil {
-		l.fail(w.key, err)
-		return
+		return nil, nil, err
 	}
 	changes, err := l.s.Store.Watch(l.ctx, w.project)
-	if err != nil {
-		l.fail(w.key, err)
-		return
-	}
+	return p, changes, err
+}
+
+// follow sends what happens to w until the stream ends.
+func (l *live) follow(w watched, p *project.Project, changes <-chan project.Change) {
 	if w.dialog != "" {
 		l.followDialog(w, p, changes)
 		return

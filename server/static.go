@@ -148,6 +148,9 @@ func (a *asset) serve(w http.ResponseWriter, r *http.Request) error {
 	h["Etag"] = a.etag
 	h["Cache-Control"] = a.cache
 	h["Vary"] = varies
+	if strings.HasPrefix(a.contentType[0], "text/javascript") {
+		h["Content-Security-Policy"] = scriptPolicy
+	}
 	if tagListed(r.Header.Get("If-None-Match"), a.etag[0]) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
@@ -199,6 +202,10 @@ func (s *server) getShell(w http.ResponseWriter, _ *http.Request) error {
 	w.Write(bytes.Join(s.static.shell, []byte(nonce)))
 	return nil
 }
+
+// scriptPolicy is a script's own: the worker that follows the live stream is held by the
+// policy of its file, not of the page.
+var scriptPolicy = []string{"default-src 'none'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}
 
 // shellPolicy returns the window's content policy: our own scripts, pictures of
 // this server or made by the window, requests to this server, and nothing else.

@@ -89,8 +89,12 @@ export interface DialogView {
   filename: string;
   markdown?: string;
   sections: Section[];
-  /** how many sections there are in all */
+  /** the number of the first of them, and how many there are in all */
+  from?: number;
   total?: number;
+  /** the position behind all of them, for the live stream */
+  at?: string;
+  title?: string;
   pending: Call[] | null;
   provider?: string;
   model?: string;
@@ -238,7 +242,7 @@ export interface Problem {
 /** What a dialog's stream says. An unknown type is ignored. */
 export type Frame =
   | { type: "section"; section: Section; dialogId?: string }
-  | { type: "chunk"; content: string }
+  | { type: "open"; from: number; blocks: string[]; tail: string }
   | { type: "tool_request"; dialogId: string; filename: string; toolCalls: RequestedCall[] }
   | { type: "done"; dialogId: string; filename: string; status: Status; needs: Needs; resources?: Resources }
   | { type: "error"; message: string; status?: number | string; kind: string }

@@ -30,6 +30,7 @@ export async function play(mock, d, body) {
 }
 
 async function answer(mock, d, prompt) {
+  if (prompt.includes("fail")) mock.append(d, "Note", "note/markdown", "529 overloaded_error", { meta: { Kind: "mistake", To: "human", Failure: "api_error", Cause: "busy" } });
   if (prompt.includes("fail")) return mock.rest(d, "waiting", "continue", { type: "error", message: "529 overloaded_error", kind: "busy", status: 529 });
   if (prompt.includes("evil")) {
     mock.append(d, "Assistant", "output/markdown", "evil", { html: `<p>before</p><script>window.bad=1</script><img src=x onerror="window.bad=1"><a href="javascript:window.bad=1">click</a><img src="https://elsewhere.example/spy.png" alt="spy"><form action="/x"><p onclick="window.bad=1" style="position:fixed">after</p></form>` });

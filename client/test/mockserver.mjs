@@ -37,6 +37,8 @@ export class Mock {
   #permits = Infinity;
   #waiting = [];
   #watchers = new Map();
+  /** the live streams: what each follows, by key */
+  lives = new Set();
   #sockets = new Set();
   #clock = 0;
 
@@ -147,7 +149,42 @@ export class Mock {
     this.rest(d, "waiting", "approval", this.ending(d));
     return id;
   }
-  emit(d, frame) { for (const w of d.watchers) this.#frame(w, d, frame); }
+  emit(d, frame) {
+    for (const w of d.watchers) this.#frame(w, d, frame);
+    this.#toLive((w) => w.project === d.project && w.dialog === d.id, frame.type === "chunk" ? this.#open(d) : frame, `${d.sections.length}+0`);
+  }
+  // The text that is being written, as html: all blocks but the last are closed.
+  #open(d) {
+    const blocks = d.open.split("\n\n").map((t) => `<p>${escape(t)}</p>`);
+    return { type: "open", from: 0, blocks: blocks.slice(0, -1), tail: blocks.at(-1) };
+  }
+  #toLive(is, frame, at) {
+    for (const { r, watches } of this.lives) for (const w of watches) if (is(w)) this.#live(r, w.key, frame, at);
+  }
+  #live(r, key, frame, at) { r.write(`event: live\ndata: ${JSON.stringify({ type: "live", watch: key, ...(at ? { at } : {}), frame })}\n\n`); }
+  #follow(q, r, watch) {
+    const watches = watch.map((w) => {
+      const [key, kind, project, dialog, at = ""] = w.split("/");
+      return { key, project, dialog: kind === "dialog" ? dialog : undefined, from: Number(at.split("+")[0]) };
+    });
+    this.#stream(r);
+    const live = { r, watches };
+    this.lives.add(live);
+    r.on("close", () => this.lives.delete(live));
+    for (const w of watches) {
+      const p = this.projects.get(w.project);
+      const d = w.dialog === undefined ? undefined : p?.dialogs.get(w.dialog);
+      if (!p || (w.dialog !== undefined && !d)) this.#live(r, w.key, { type: "error", kind: "refused", status: 404, message: "It is not there." });
+      if (!d) continue;
+      if (w.from > d.sections.length) {
+        this.#live(r, w.key, { type: "reset" }, "0+0");
+        w.from = 0;
+      }
+      d.sections.slice(w.from).forEach((section, i) => this.#live(r, w.key, { type: "section", section }, `${w.from + i + 1}+0`));
+      if (d.open !== "") this.#live(r, w.key, this.#open(d));
+      if (d.status !== "active") this.#live(r, w.key, this.ending(d), `${d.sections.length}+0`);
+    }
+  }
   rest(d, status, needs, last) {
     Object.assign(d, { status, needs, mtime: ++this.#clock });
     this.emit(d, last ?? { type: "done", dialogId: d.id, filename: this.name(d), status, needs, resources: {} });
@@ -158,6 +195,10 @@ export class Mock {
 
   #frame(r, d, f) { r.write(`id: ${d.sections.length}+${d.open.length}\nevent: ${f.type}\ndata: ${JSON.stringify(f)}\n\n`); }
   #tell(project, change) {
+    this.#toLive((w) => w.project === project && w.dialog === undefined, { type: "change", ...change });
+    if (change.kind === "dialogs" && !this.projects.get(project).dialogs.has(change.dialogId)) {
+      this.#toLive((w) => w.project === project && w.dialog === change.dialogId, { type: "error", kind: "refused", status: 404, message: "It is not there." });
+    }
     for (const w of this.#watchers.get(project) ?? []) w.write(`event: change\ndata: ${JSON.stringify({ type: "change", ...change })}\n\n`);
   }
   #problem(r, status, detail, more = {}) {
@@ -181,6 +222,7 @@ export class Mock {
     if (url.pathname === "/login") return this.codes.delete(body.code) ? this.#json(r, { token: "tok" }) : this.#problem(r, 401, "no");
     if (q.headers.authorization !== "Bearer tok") return this.#problem(r, 401, "The token is missing.");
     if (path[0] === "projects") return this.#projects(q, r, path[1], body);
+    if (path[0] === "live") return this.#follow(q, r, url.searchParams.getAll("watch"));
     if (path[0] === "models") return this.#json(r, this.providers);
     if (path[0] === "health") return this.#json(r, { version: "test", sandbox: this.sandbox });
     if (path[0] === "keys") {
@@ -247,8 +289,10 @@ export class Mock {
     const d = p.dialogs.get(item);
     if (!d) return this.#problem(r, 404, "There is no such dialog.");
     if (tail === "stream") return this.#join(q, r, d);
-    const from = Number(url.searchParams.get("from") ?? 0), limit = Number(url.searchParams.get("limit") ?? 1e9);
-    this.#json(r, { dialogId: d.id, status: d.status, needs: d.needs, filename: this.name(d), provider: d.provider, model: d.model, began: d.began, sections: d.sections.slice(from, from + limit), total: d.sections.length, pending: d.pending, governor: d.governor });
+    let from = Number(url.searchParams.get("from") ?? 0);
+    if (from < 0) from = Math.max(0, d.sections.length + from);
+    const limit = Number(url.searchParams.get("limit") ?? 1e9);
+    this.#json(r, { dialogId: d.id, status: d.status, needs: d.needs, filename: this.name(d), provider: d.provider, model: d.model, began: d.began, sections: d.sections.slice(from, from + limit), from, total: d.sections.length, at: `${d.sections.length}+0`, pending: d.pending, governor: d.governor });
   }
   #file(q, r, p, name, body) {
     const f = p.files.get(name);

@@ -104,7 +104,7 @@ func (t *turn) failed(err error) *hub.Event {
 	case errors.As(err, &pe):
 		e.Kind, e.Message, e.Code = string(pe.Kind), pe.Message, pe.Status
 		text := pe.Message
-		if t.note("mistake", "human", text, dialog.Field{Key: "Failure", Value: "api_error"}) != nil {
+		if t.note("mistake", "human", text, dialog.Field{Key: "Failure", Value: "api_error"}, dialog.Field{Key: "Cause", Value: string(pe.Kind)}) != nil {
 			e.Message += " (This could not be written into the dialog.)"
 		}
 	case errors.Is(err, project.ErrConflict):

@@ -1,3 +1,4 @@
+import { signal } from "@preact/signals";
 import type { Change, Changed, DialogInfo, DialogView, Doc, Health, NewDialog, Problem, ProjectRules, Provider } from "../types.ts";
 import { statusWords } from "../text/failure.ts";
 import { endSession, token } from "./session.ts";
@@ -9,11 +10,20 @@ export class ApiError extends Error {
   }
 }
 
+/** How many requests have no answer for SLOW ms. */
+export const stalled = signal(0);
+const SLOW = 5000;
+
 /** request sends one request with the bearer token and throws ApiError for anything but success. */
 export async function request(method: string, path: string, init: { body?: unknown; headers?: Record<string, string>; signal?: AbortSignal } = {}): Promise<Response> {
   const headers: Record<string, string> = { Authorization: `Bearer ${token.value}`, ...init.headers };
   if (init.body !== undefined) headers["Content-Type"] = "application/json";
   let res: Response;
+  let slow = false;
+  const timer = setTimeout(() => {
+    slow = true;
+    stalled.value++;
+  }, SLOW);
   try {
     res = await fetch(path, {
       method,
@@ -25,6 +35,9 @@ export async function request(method: string, path: string, init: { body?: unkno
   } catch (e) {
     if (init.signal?.aborted) throw e;
     throw new ApiError(0, "The server does not answer. Nothing was changed; try again when it runs.");
+  } finally {
+    clearTimeout(timer);
+    if (slow) stalled.value--;
   }
   if (res.ok) return res;
   if (res.status === 401) endSession("The server wants the code again.");
@@ -81,6 +94,10 @@ export const api = {
   dialogHead: (p: string, id: string) => json<DialogView>("GET", at(p, "dialog", id) + "?markdown=0&from=0&limit=1"),
   /** dialogSince reads a dialog with its sections from number `from` on. */
   dialogSince: (p: string, id: string, from: number) => json<DialogView>("GET", at(p, "dialog", id) + `?markdown=0&from=${from}`),
+  /** dialogEnd reads a dialog with its last n sections. */
+  dialogEnd: (p: string, id: string, n: number) => json<DialogView>("GET", at(p, "dialog", id) + `?markdown=0&from=-${n}`),
+  /** dialogWindow reads n sections from number `from` on. */
+  dialogWindow: (p: string, id: string, from: number, n: number) => json<DialogView>("GET", at(p, "dialog", id) + `?markdown=0&from=${from}&limit=${n}`),
   dialogText: (p: string, id: string) => json<DialogView>("GET", at(p, "dialog", id) + "?from=0&limit=1"),
   newDialog: (p: string, provider: string, model: string, slug: string) =>
     json<NewDialog>("POST", at(p, "dialog", "new"), { provider, slug, ...(model === "" ? {} : { model }) }),
@@ -88,8 +105,6 @@ export const api = {
   changeDialog: (p: string, dialogId: string, change: Change) => request("PUT", at(p, "dialog"), { body: { dialogId, ...change } }),
   /** undo takes back what a section did: today, a Summary. */
   undo: (p: string, dialogId: string, id: string) => request("POST", at(p, "undo"), { body: { dialogId, id } }),
-  dialogStream: (p: string, id: string) => at(p, "dialog", id, "stream"),
-  projectStream: (p: string) => at(p, "events"),
   deedFile: (p: string, path: string) => request("GET", at(p, "deed") + "/" + path.split("/").map(encodeURIComponent).join("/")),
   screenshot: (p: string, name: string) => request("GET", at(p, "screenshot", name)),
 

@@ -1,23 +1,18 @@
-import { batch, signal, type Signal } from "@preact/signals";
-import type { Call, Change, Changed, Frame, Governor, Needs, Section, Status } from "../types.ts";
+import { computed, signal, type ReadonlySignal, type Signal } from "@preact/signals";
+import type { Change, Changed, Frame, Section } from "../types.ts";
 import { controlText, type Decision } from "../text/control.ts";
-import { failureWords, type Words } from "../text/failure.ts";
+import { fold, headIsDue, UNKNOWN, type Act, type Known } from "../text/dialog.ts";
+import { failureWords, type Failure } from "../text/failure.ts";
 import { together, type DialogState } from "../text/queue.ts";
 import { lastId } from "../text/items.ts";
-import { continues, stops } from "../text/notes.ts";
-import { mergeSections, sending } from "../text/merge.ts";
-import type { Message } from "../text/sse.ts";
+import { sending } from "../text/merge.ts";
+import { lostSince, watch } from "../live/live.ts";
 import { api, ApiError } from "./api.ts";
-import { loadDialogs, onChange } from "./project.ts";
-import { follow, readEvents } from "./stream.ts";
-import { Tail } from "./tail.ts";
+import { loadDialogs } from "./project.ts";
 import { toast } from "./toast.ts";
 import { unsent } from "./unsent.ts";
 
-/** Failure is what went wrong last in a dialog, in words for the human, and as the provider said it. */
-export interface Failure extends Words {
-  raw: string;
-}
+export type { Failure };
 
 /** ModelChoice is the provider and the model that answer from a message on. */
 export interface ModelChoice {
@@ -25,58 +20,60 @@ export interface ModelChoice {
   model: string;
 }
 
+// How many sections are read at first, for what is in view, and then at a time.
+const FIRST = 80, STEP = 1000;
+
 /**
- * OpenDialog is the one dialog in view. All it knows comes from the dialog's
- * stream, which begins with what the file holds: so a reload, a second tab and
- * a late joiner see the same. It follows while the dialog runs, and joins again
- * when the project's stream tells of a change.
+ * OpenDialog is the one dialog in view: what is known of it (text/dialog.ts folds that),
+ * and what the human can do to it. It reads the last sections first, follows the live
+ * stream from there on, and reads the earlier ones behind that: so a reload, a second tab
+ * and a late joiner see the same.
  */
 export class OpenDialog {
-  readonly sections = signal<Section[]>([]);
-  readonly pending = signal<Call[]>([]);
-  readonly status = signal<Status | null>(null);
-  readonly needs = signal<Needs>("none");
-  readonly filename = signal("");
-  /** the provider that answers the next message; "" before `headed`, and where damage took it from the file */
-  readonly provider = signal("");
-  readonly headed = signal(false);
-  readonly model = signal("");
-  /** the model that answered until a message named another */
-  readonly began = signal("");
-  /** what the governor says of it; null before it was read */
-  readonly governor = signal<Governor | null>(null);
-  readonly failure = signal<Failure | null>(null);
+  readonly known: Signal<Known> = signal(UNKNOWN);
+  readonly sections = this.#of("sections");
+  readonly earlier = this.#of("earlier");
+  readonly pending = this.#of("pending");
+  readonly status = this.#of("status");
+  readonly needs = this.#of("needs");
+  readonly filename = this.#of("filename");
+  readonly title = this.#of("title");
+  readonly provider = this.#of("provider");
+  readonly headed = this.#of("headed");
+  readonly model = this.#of("model");
+  readonly began = this.#of("began");
+  readonly governor = this.#of("governor");
+  readonly failure = this.#of("failure");
+  readonly loaded = this.#of("loaded");
+  readonly gone = this.#of("gone");
+  readonly open = this.#of("open");
+  /** true while text arrives */
+  readonly writing = computed(() => this.known.value.open !== null);
   /** what is written in the message box and not sent; kept in localStorage, so that it outlives the tab */
   readonly message: Signal<string>;
   /** the command that the project's rules name as its check; "" for none, and before loadCheck */
   readonly check = signal("");
-  /** true once the sections on file have been read */
-  readonly loaded = signal(false);
-  readonly gone = signal(false);
-  /** true while text arrives in the tail */
-  readonly writing = signal(false);
-  readonly tail = new Tail();
+  /** how large the text being written was drawn last; the answer that it becomes takes no less */
+  wrote: { height: number; width: number } | null = null;
   /** true from sumUp on until its Summary was shown */
   summing = false;
 
-  #lastEvent = "";
-  #joined: { stop: () => void } | null = null;
-  #offChange: () => void;
+  #leave: (() => void) | null = null;
   #closed = false;
-  #again = false;
-  #live = false;
-  // Grows with each change; an answer that was requested before one is stale.
-  #epoch = 0;
+  #offLine: () => void;
 
   constructor(readonly project: string, readonly id: string) {
     this.message = signal(unsent.take(project, id));
     addEventListener("storage", this.#stored);
-    this.#offChange = onChange((c) => {
-      if (c.kind === "reset" || (c.kind === "dialogs" && (!c.dialogId || c.dialogId === id))) this.join();
+    // What could not be read when there was no connection is read when there is one.
+    this.#offLine = lostSince.subscribe((lost) => {
+      if (lost === null && this.#leave === null) void this.#load();
     });
-    document.addEventListener("visibilitychange", this.#seen);
-    this.join();
   }
+
+  #of<K extends keyof Known>(name: K): ReadonlySignal<Known[K]> { return computed(() => this.known.value[name]); }
+
+  #act(act: Act): void { this.known.value = fold(this.known.peek(), act); }
 
   /** write stores the text of the message box. */
   write(text: string): void {
@@ -90,240 +87,114 @@ export class OpenDialog {
 
   /** state is what decides whether a message that waits may go out. */
   get state(): DialogState {
-    return { status: this.loaded.value ? this.status.value : null, needs: this.needs.value, asks: this.pending.value.length > 0 };
+    const k = this.known.value;
+    return { status: k.loaded ? k.status : null, needs: k.needs, asks: k.pending.length > 0 };
   }
 
-  /** join follows the dialog's stream from the last event on. While a stream is followed, it joins again when that ends. */
-  join(): void {
+  #loading = false;
+
+  async #load(): Promise<void> {
+    if (this.#loading) return;
+    this.#loading = true;
+    try {
+      const view = await api.dialogEnd(this.project, this.id, FIRST);
+      if (this.#closed) return;
+      this.#act({ is: "opened", view });
+      this.#leave = watch(`dialog/${this.project}/${this.id}`, view.at ?? "", (told) => this.#take(told.map((t) => t.frame as Frame)));
+      await this.#loadEarlier();
+    } catch (e) {
+      if (this.#closed) return;
+      if ((e as ApiError).status === 404) this.#act({ is: "gone" });
+      else if (this.#leave === null) {
+        this.#act({ is: "failed", failure: { ...failureWords("", (e as Error).message), raw: "" } });
+        setTimeout(() => { if (!this.#closed && this.#leave === null) void this.#load(); }, 2000);
+      }
+    } finally {
+      this.#loading = false;
+    }
+  }
+
+  async #loadEarlier(): Promise<void> {
+    for (let before = this.known.peek().earlier; before > 0 && !this.#closed; before = this.known.peek().earlier) {
+      const from = Math.max(0, before - STEP);
+      const { sections } = await api.dialogWindow(this.project, this.id, from, before - from);
+      if (this.#closed || this.known.peek().earlier !== before) return;
+      this.#act({ is: "earlier", from, sections });
+    }
+  }
+
+  #take(frames: Frame[]): void {
     if (this.#closed) return;
-    if (this.#joined) {
+    this.#act({ is: "frames", frames });
+    for (const f of frames) if (f.type === "note" && f.kind === "control") toast(f.text);
+    if (headIsDue(frames)) void this.refresh();
+  }
+
+  #asking = false;
+  #again = false;
+
+  /** refresh reads how the dialog stands: the provider, the status, and what the governor says of it. */
+  async refresh(): Promise<void> {
+    if (this.#asking) {
       this.#again = true;
       return;
     }
-    this.#again = false;
-    this.#live = false;
-    this.#reading = this.#head();
-    this.#joined = follow({
-      path: api.dialogStream(this.project, this.id),
-      lastId: () => this.#lastEvent,
-      onOpen: () => { this.#live = true; },
-      onBroken: () => { this.#live = false; },
-      take: (messages) => batch(() => this.#take(messages)),
-      onRefused: (e) => {
-        this.#joined = null;
-        this.loaded.value = true;
-        if ((e as ApiError).status === 404) this.gone.value = true;
-        else this.failure.value = { ...failureWords("", (e as Error).message), raw: "" };
-      },
-    });
-  }
-
-  // How many sections the head told of, and how often frames told of budget and phase.
-  #read = 0;
-  #told = 0;
-  #reading: Promise<void> = Promise.resolve();
-
-  // Reads what no frame tells: the provider, the status of a dialog that runs, and what
-  // the governor says of all of it.
-  async #head(): Promise<void> {
-    const epoch = this.#epoch, told = this.#told;
+    this.#asking = true;
     try {
-      const h = await api.dialogHead(this.project, this.id);
-      if (this.#closed) return;
-      batch(() => {
-        this.#read = h.total ?? 0;
-        this.#govern(h.governor ?? null, told === this.#told);
-        this.headed.value = true;
-        this.provider.value = h.provider ?? this.provider.value;
-        this.model.value = h.model ?? this.model.value;
-        this.began.value = h.began ?? this.began.value;
-        if (epoch !== this.#epoch) return;
-        this.filename.value = h.filename;
-        this.status.value = h.status;
-        this.needs.value = h.needs;
-        if (h.status !== "active") this.pending.value = h.pending ?? [];
-      });
+      do {
+        this.#again = false;
+        const { epoch, told } = this.known.peek();
+        const view = await api.dialogHead(this.project, this.id);
+        if (this.#closed) return;
+        this.#act({ is: "head", view, epoch, told });
+      } while (this.#again);
     } catch {
-      // The failure that is shown is the stream's.
+      // A lost connection is shown by the bar, a dialog that is gone by its stream.
+    } finally {
+      this.#asking = false;
     }
-  }
-
-  // Reads the head again where sections came since, which may have changed what it told.
-  async #agree(): Promise<void> {
-    await this.#reading;
-    if (!this.#closed && this.#read !== this.sections.value.length) await this.#head();
-  }
-
-  // A frame that came while the head was read is newer than its budget and phase.
-  #govern(g: Governor | null, fresh: boolean): void {
-    const now = this.governor.peek();
-    if (g === null || now === null || fresh) this.governor.value = g;
-    else this.governor.value = { ...g, budget: now.budget, ...(now.phase ? { phase: now.phase, label: now.label ?? "" } : {}) };
-  }
-
-  #tell(more: Partial<Governor>): void {
-    this.#told++;
-    if (this.governor.value) this.governor.value = { ...this.governor.value, ...more };
-  }
-
-  #take(messages: Message[]): boolean {
-    let end = false;
-    for (const m of messages) {
-      if (m.id !== "") this.#lastEvent = m.id;
-      const frame = JSON.parse(m.data) as Frame;
-      if (frame.type === "section") {
-        this.#came.push(frame.section);
-        continue;
-      }
-      this.#settle();
-      if (frame.type === "reset") {
-        this.sections.value = [];
-        this.#quiet();
-      } else {
-        end = this.#frame(frame) || end;
-      }
-    }
-    this.#settleSoon();
-    if (!end) return false;
-    this.loaded.value = true;
-    void this.#agree();
-    this.#joined = null;
-    loadDialogs();
-    if (this.#again) setTimeout(() => this.join());
-    return true;
-  }
-
-  // Sections that arrived and are not drawn yet: a long dialog arrives in hundreds
-  // of pieces, and to draw each would take longer than to read them.
-  #came: Section[] = [];
-  #settling: ReturnType<typeof setTimeout> | undefined;
-
-  #settleSoon(): void {
-    if (this.#came.length > 0) this.#settling ??= setTimeout(() => batch(() => this.#settle()), this.loaded.value ? 0 : 60);
-  }
-
-  #settle(): void {
-    clearTimeout(this.#settling);
-    this.#settling = undefined;
-    if (this.#came.length === 0) return;
-    const sections = this.#came;
-    this.#came = [];
-    if (sections.some((s) => s.role === "Assistant")) this.#quiet();
-    this.#add(sections);
-    this.loaded.value = true;
-  }
-
-  #frame(f: Exclude<Frame, { type: "section" | "reset" }>): boolean {
-    switch (f.type) {
-      case "chunk":
-        this.#epoch++;
-        this.status.value = "active";
-        this.writing.value = true;
-        this.tail.push(f.content);
-        return false;
-      case "tool_request":
-        this.#rest("waiting", "approval", f.filename);
-        this.pending.value = f.toolCalls.map((c) => ({ id: c.id, tool: c.name, input: c.input, inputText: c.inputText, sha256: c.sha256, ...(c.description ? { description: c.description } : {}), ...(c.target ? { target: c.target } : {}) }));
-        return true;
-      case "done":
-        this.#rest(f.status, f.needs, f.filename);
-        this.pending.value = [];
-        return true;
-      case "error":
-        this.failure.value = { ...failureWords(f.kind, f.message), raw: f.message };
-        this.#rest("waiting", "continue", this.filename.value);
-        this.pending.value = [];
-        void this.#head();
-        return true;
-      case "note":
-        if (f.kind === "control") toast(f.text);
-        return false;
-      case "budget":
-        this.#tell({ budget: { used: f.used, limit: f.limit } });
-        return false;
-      case "phase":
-        this.#tell({ phase: f.phase, label: f.label });
-        return false;
-      default:
-        return false; // a type of a newer server
-    }
-  }
-
-  #rest(status: Status, needs: Needs, filename: string): void {
-    this.#epoch++;
-    this.status.value = status;
-    this.needs.value = needs;
-    if (filename) this.filename.value = filename;
-    this.#quiet();
-  }
-
-  #quiet(): void {
-    this.writing.value = false;
-    this.tail.clear();
-  }
-
-  #add(more: Section[]): void {
-    this.sections.value = mergeSections(this.sections.value, more);
-    // A message, a stop and a Continue begin anew what the governor counts.
-    if (this.loaded.value && more.some((s) => s.role === "User" || stops(s) || continues(s))) void this.#head();
-    const decided = new Set(more.filter((s) => s.role === "Tool Result").map((s) => s.id));
-    if (decided.size > 0) this.pending.value = this.pending.value.filter((c) => !decided.has(c.id));
   }
 
   /** send shows the human's message and sends it. Where the server refuses, it removes the message and throws. */
   async send(prompt: string, choice: Partial<ModelChoice>, seen: string): Promise<void> {
-    const own = sending(prompt, new Date().toISOString());
-    const before = this.status.value;
-    batch(() => {
-      this.sections.value = [...this.sections.value, own];
-      this.status.value = "active";
-      this.failure.value = null;
-    });
+    const section: Section = sending(prompt, new Date().toISOString());
+    const status = this.status.peek();
+    this.#act({ is: "sending", section });
     try {
       await this.#change({ prompt, ...choice, ...(seen === "" ? {} : { seen }) });
-      batch(() => {
-        if (choice.provider) this.provider.value = choice.provider;
-        if (choice.model) this.model.value = choice.model;
-      });
+      this.#act({ is: "models", ...choice });
     } catch (e) {
-      batch(() => {
-        this.sections.value = this.sections.value.filter((s) => s !== own);
-        this.status.value = before;
-      });
+      this.#act({ is: "unsent", section, status });
       throw e;
     }
   }
 
   /** decide sends one answer for the calls that were shown, bound to their hashes, with text as the next message. A text that was not taken is put into the message box. */
   async decide(decisions: Decision[], allow: string[], text = ""): Promise<void> {
-    const change: Change = { control: controlText(decisions, allow), seen: lastId(this.sections.value) };
+    const change: Change = { control: controlText(decisions, allow), seen: lastId(this.sections.peek()) };
     if (text.trim() !== "") change.prompt = text;
-    const answered = new Set(decisions.map((d) => d.call.id));
-    const before = this.pending.value;
-    batch(() => {
-      this.pending.value = before.filter((c) => !answered.has(c.id));
-      this.failure.value = null;
-    });
+    const before = this.pending.peek();
+    this.#act({ is: "decided", ids: new Set(decisions.map((d) => d.call.id)) });
     try {
       await this.#change(change);
     } catch (e) {
-      this.pending.value = before;
+      this.#act({ is: "undecided", pending: before });
       this.write(together(text, this.message.peek()));
       if ((e as ApiError).status !== 409) throw e;
       const what = (e as ApiError).kind === "target-changed" ? "The file" : "Something";
       toast(`${what} changed since you looked, so nothing was done. This is how it stands now.`);
-      this.restart();
+      await this.restart();
     }
   }
 
   /** askAgain ends the standing allow of a tool, or of the network. */
   async askAgain(tool: string): Promise<void> {
-    await this.#change({ control: controlText([], [], [tool]), seen: lastId(this.sections.value) });
+    await this.#change({ control: controlText([], [], [tool]), seen: lastId(this.sections.peek()) });
   }
 
   /** goOn continues a dialog whose turn broke off. */
   async goOn(): Promise<void> {
-    this.failure.value = null;
+    this.#act({ is: "failed", failure: null });
     await this.#change({ continue: true });
   }
 
@@ -349,83 +220,51 @@ export class OpenDialog {
   }
 
   /** undoSummary lets the model read again what a Summary stands for. */
-  async undoSummary(id: string): Promise<void> {
-    await api.undo(this.project, this.id, id);
-    this.join();
-  }
+  async undoSummary(id: string): Promise<void> { await api.undo(this.project, this.id, id); }
 
   async stop(): Promise<void> { await this.#change({ status: "waiting" }); }
   async finish(): Promise<void> { await this.#change({ status: "done" }); }
 
   async #change(change: Change): Promise<void> {
-    this.#epoch++;
     const res = await api.changeDialog(this.project, this.id, change);
     if (!res.headers.get("Content-Type")?.startsWith("text/event-stream")) {
-      this.#changed((await res.json()) as Changed);
+      const by = (await res.json()) as Changed;
+      this.#act({ is: "changed", by });
+      if (by.ignored && by.ignored.length > 0) toast(`Not understood, and left out: ${by.ignored.join(" · ")}`);
     } else {
-      this.status.value = "active";
-      this.needs.value = "none";
+      this.#act({ is: "changed", by: null });
       this.#alongside(res);
     }
-    this.join();
     loadDialogs();
   }
 
-  // All content comes by the joined stream, which begins with the file. The answer
-  // of a PUT is read too until that stream is open: a turn that fails at once says
-  // so nowhere else.
+  // All content comes by the live stream. The answer of a PUT is read too until that
+  // stream has followed: a turn that fails at once may say why nowhere else.
   #alongside(res: Response): void {
     const end = new AbortController();
-    const enough = () => {
-      if (this.#live || this.#closed) end.abort();
-      else timer = setTimeout(enough, 2000);
-    };
-    let timer = setTimeout(enough, 2000);
-    const take = (messages: Message[]) => {
-      for (const m of messages) {
-        const f = JSON.parse(m.data) as Frame;
-        if (f.type === "error") batch(() => void this.#frame(f));
+    const { epoch } = this.known.peek();
+    const timer = setInterval(() => { if (this.#closed || this.known.peek().epoch !== epoch) end.abort(); }, 2000);
+    const take = (events: { data: string }[]) => {
+      for (const e of events) {
+        const f = JSON.parse(e.data) as Frame;
+        if (f.type === "error" && !this.#closed) this.#take([f]);
       }
     };
-    void readEvents(res, take, end.signal).catch(() => undefined).finally(() => clearTimeout(timer));
-  }
-
-  #changed(c: Changed): void {
-    batch(() => {
-      this.status.value = c.status;
-      this.needs.value = c.needs;
-      this.filename.value = c.filename;
-      if (c.pending) this.pending.value = c.pending;
-    });
-    if (c.ignored && c.ignored.length > 0) toast(`Not understood, and left out: ${c.ignored.join(" · ")}`);
+    void import("../live/events.ts").then(({ readEvents }) => readEvents(res, take, end.signal)).catch(() => undefined).finally(() => clearInterval(timer));
   }
 
   /** restart drops everything and reads the dialog again. */
-  restart(): void {
-    this.#joined?.stop();
-    this.#joined = null;
-    this.#lastEvent = "";
-    this.#came = [];
-    this.sections.value = [];
-    this.#quiet();
-    this.join();
+  async restart(): Promise<void> {
+    this.#leave?.();
+    this.#leave = null;
+    this.#act({ is: "forgotten" });
+    await this.#load();
   }
-
-  // A hidden tab closes its stream: a browser opens six connections to a host, for all its tabs.
-  #seen = (): void => {
-    if (document.visibilityState === "visible") return this.join();
-    setTimeout(() => {
-      if (document.visibilityState === "visible" || this.#closed) return;
-      this.#joined?.stop();
-      this.#joined = null;
-    }, 10_000);
-  };
 
   close(): void {
     this.#closed = true;
-    this.#joined?.stop();
-    this.#offChange();
-    document.removeEventListener("visibilitychange", this.#seen);
+    this.#leave?.();
+    this.#offLine();
     removeEventListener("storage", this.#stored);
   }
 }

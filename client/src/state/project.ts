@@ -4,7 +4,7 @@ import { changes, groupDialogs, needsYou } from "../text/group.ts";
 import { dialogName, isDialog } from "../text/names.ts";
 import { callWords, readInput } from "../text/calls.ts";
 import { api, ApiError } from "./api.ts";
-import { follow } from "./stream.ts";
+import { lostSince, tryNow, watch } from "../live/live.ts";
 import { heard } from "./toast.ts";
 
 /** The names of all projects; null before they were read. */
@@ -24,8 +24,7 @@ export const needCount = computed(() => (dialogs.value ?? []).filter(needsYou).l
 export const writingCount = computed(() => groups.value.writing.length);
 export const sandbox = computed(() => health.value?.sandbox ?? "");
 
-/** When the project's stream was lost, in epoch ms; null while it is connected. */
-export const lostSince = signal<number | null>(null);
+export { lostSince, tryNow };
 
 type Listener = (c: ProjectChange) => void;
 const listeners = new Set<Listener>();
@@ -40,36 +39,27 @@ export async function loadProjects(): Promise<void> { projects.value = await api
 export async function loadModels(): Promise<void> { models.value = await api.models(); }
 export async function loadHealth(): Promise<void> { health.value = await api.health(); }
 
-let stream: { stop: () => void; now: () => void } | null = null;
+let leave: (() => void) | null = null;
 
 /** openProject puts a project in view and follows it; null closes. */
 export function openProject(name: string | null): void {
   if (project.value === name) return;
-  stream?.stop();
-  stream = null;
+  leave?.();
+  leave = null;
   batch(() => {
     project.value = name;
     files.value = null;
     dialogs.value = null;
     projectGone.value = false;
-    lostSince.value = null;
   });
   if (name === null) return;
-  stream = follow({
-    path: api.projectStream(name),
-    lastId: () => "",
-    onOpen: () => {
-      lostSince.value = null;
-      tell({ type: "change", kind: "reset" });
-    },
-    take: (messages) => {
-      for (const m of messages) if (m.event === "change") tell(JSON.parse(m.data) as ProjectChange);
-    },
-    onRefused: (e) => {
-      if ((e as ApiError).status === 404) gone();
-    },
-    onBroken: () => { lostSince.value ??= Date.now(); },
+  leave = watch(`project/${name}`, "", (told) => {
+    for (const { frame } of told) {
+      if (frame.type === "change") tell(frame as unknown as ProjectChange);
+      else if (frame.type === "error" && frame["status"] === 404) gone();
+    }
   });
+  tell({ type: "change", kind: "reset" });
 }
 
 function gone(): void {
@@ -78,9 +68,6 @@ function gone(): void {
     files.value = dialogs.value = null; // no stream will fill them
   });
 }
-
-/** tryNow reconnects at once. */
-export function tryNow(): void { stream?.now(); }
 
 function tell(c: ProjectChange): void {
   if (c.kind !== "dialogs") loadFiles();
@@ -122,12 +109,12 @@ async function learnWants(p: string, list: DialogInfo[]): Promise<void> {
 }
 
 /**
- * gather makes a reload that runs once at a time, 60 ms after the first of many
- * calls, and again if called meanwhile; after a slow reload it pauses for as long.
+ * gather makes a reload that runs once at a time, at once but 60 ms after the last, and
+ * again if called meanwhile; after a slow reload it pauses for as long.
  */
 function gather(load: (p: string) => Promise<void>): () => void {
   let state: "idle" | "due" | "running" | "again" = "idle";
-  let took = 0;
+  let took = 0, ended = -Infinity;
   const run = async () => {
     state = "running";
     const begin = performance.now();
@@ -137,13 +124,15 @@ function gather(load: (p: string) => Promise<void>): () => void {
       // Any other error shows as a lost connection or a login; the reload follows that.
       if ((e as ApiError).status === 404) gone();
     }
-    took = performance.now() - begin;
+    ended = performance.now();
+    took = ended - begin;
     if ((state as string) === "again") schedule();
     else state = "idle";
   };
   const schedule = () => {
     state = "due";
-    setTimeout(() => void run(), Math.max(60, Math.min(took, 3000)));
+    const since = performance.now() - ended;
+    setTimeout(() => void run(), Math.max(0, Math.max(60, Math.min(took, 3000)) - since));
   };
   return () => {
     if (state === "idle") schedule();

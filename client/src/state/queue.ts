@@ -182,7 +182,7 @@ function works(now: DialogView | null): boolean { return now !== null && (now.st
 function look(p: string, id: string): void {
   loadDialogs();
   const d = openDialog.peek();
-  if (d?.project === p && d.id === id) d.join();
+  if (d?.project === p && d.id === id) void d.refresh();
 }
 
 // The server refuses the message where it would deny a call that came after `seen`.

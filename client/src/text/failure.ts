@@ -1,9 +1,17 @@
+import type { Section } from "../types.ts";
+import { continues } from "./notes.ts";
+
 /** Words for a failure: what happened, what is safe, and what to do. */
 export interface Words {
   title: string;
   detail: string;
   /** whether asking again may help */
   again: boolean;
+}
+
+/** Failure is what went wrong last in a dialog, in words for the human, and as the provider said it. */
+export interface Failure extends Words {
+  raw: string;
 }
 
 const KINDS: Record<string, Omit<Words, "again"> & { again?: boolean }> = {
@@ -41,3 +49,20 @@ export function statusWords(status: number): string {
   if (status >= 500) return "The server could not do it. Nothing was changed.";
   return `The server refused (${status}).`;
 }
+
+/** failureOf returns the failure that a dialog ended with, as its last Note tells it, or null. */
+export function failureOf(sections: Section[]): Failure | null {
+  for (let i = sections.length - 1; i >= 0; i--) {
+    const s = sections[i]!;
+    if (s.torn) continue;
+    if (tellsFailure(s)) {
+      const raw = s.payloads?.[0]?.text ?? "";
+      return { ...failureWords(s.meta?.["Cause"] ?? "", raw), raw };
+    }
+    if (s.role !== "Note" || continues(s)) return null;
+  }
+  return null;
+}
+
+/** tellsFailure reports whether a Note says that a provider failed. */
+export function tellsFailure(s: Section): boolean { return s.role === "Note" && s.meta?.["Kind"] === "mistake" && s.meta?.["Failure"] === "api_error"; }

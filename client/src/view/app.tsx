@@ -1,5 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { useSignal } from "@preact/signals";
+import { stalled } from "../state/api.ts";
+import { app } from "../text/strings.ts";
 import { discardDoc, openDoc } from "../state/doc.ts";
 import { leave, leaving, route, stay } from "../state/navigation.ts";
 import { lostSince, project, projectGone, tryNow } from "../state/project.ts";
@@ -21,6 +23,7 @@ export function App() {
     <div class="window">
       <TopBar />
       <Lost />
+      <Slow />
       {projectGone.value ? <Gone /> : route.value.at === "projects" ? <Projects /> : route.value.at === "docs" ? <Docs /> : <Dialogs />}
       <div class="toasts" role="status">
         {toasts.value.map((t) => <div class="toast" key={t.id}><span>{t.text}</span><button class="icon-button" aria-label="Dismiss" onClick={() => dismiss(t.id)}><Icon name="cross" /></button></div>)}
@@ -55,6 +58,12 @@ function Gone() {
   return (
     <main class="pane empty"><div><p>The project <b>{project.value}</b> is not there any more.</p><p><a href="#/projects">All projects</a></p></div></main>
   );
+}
+
+// A request without an answer for some seconds is told.
+function Slow() {
+  if (stalled.value === 0 || lostSince.value !== null) return null;
+  return <div class="bar slow" role="status"><span>{app.slow}</span></div>;
 }
 
 // A short break is not shown; after 2 s a bar tells it, with the age of what is shown.

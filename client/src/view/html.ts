@@ -1,13 +1,6 @@
 import { api } from "../state/api.ts";
+import { inert } from "../state/trusted.ts";
 import { writeRoute } from "../text/route.ts";
-
-interface Policy { createHTML(html: string): string }
-interface Factory { createPolicy(name: string, rules: { createHTML: (s: string) => string }): Policy }
-
-// The window's one Trusted Types policy. Its html is parsed into an inert template,
-// from which clean() copies only what a list allows.
-const policy: Policy =
-  (globalThis as { trustedTypes?: Factory }).trustedTypes?.createPolicy("vibey", { createHTML: (s) => s }) ?? { createHTML: (s) => s };
 
 const TAGS = new Set(
   "A P BR HR H1 H2 H3 H4 H5 H6 EM STRONG DEL S CODE PRE BLOCKQUOTE UL OL LI TABLE THEAD TBODY TR TH TD SPAN DIV SUP SUB DL DT DD KBD".split(" "),
@@ -20,10 +13,8 @@ const DROPPED = new Set(["SCRIPT", "STYLE", "TEMPLATE", "IFRAME", "OBJECT", "EMB
  * docs of the project, images of the deed alone.
  */
 export function clean(html: string, project: string): DocumentFragment {
-  const inert = document.createElement("template");
-  inert.innerHTML = policy.createHTML(html);
   const out = document.createDocumentFragment();
-  for (const n of inert.content.childNodes) copy(n, out, project);
+  for (const n of inert(html).content.childNodes) copy(n, out, project);
   return out;
 }
 

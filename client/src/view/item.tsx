@@ -28,7 +28,7 @@ export function ItemView({ item, dialog, running }: { item: Item; dialog: OpenDi
       return (
         <article class={`turn agent${item.text.trim() === "" ? " silent" : ""}`} aria-label={`${modelName(item.model)}, ${when(s)}`}>
           <header><b>{modelName(item.model)}</b> <time>{when(s)}</time><Cost s={s} /></header>
-          {item.text.trim() !== "" && <Rich html={s.html} text={item.text} project={project} />}
+          {item.text.trim() !== "" && <Rich html={s.html} text={item.text} project={project} least={dialog} />}
           {item.unbacked !== null && <p class="mark"><Icon name="warn" /> {unbackedWords(item.unbacked)}</p>}
           {s.meta?.["Stop"] && !USUAL.has(s.meta["Stop"]) && <p class="stopped">{stopWords(s.meta["Stop"])}</p>}
         </article>

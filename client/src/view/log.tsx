@@ -4,12 +4,13 @@ import type { OpenDialog } from "../state/dialog.ts";
 import { toast } from "../state/toast.ts";
 import { callKey } from "../text/calls.ts";
 import { itemsOf, type Item } from "../text/items.ts";
-import { modelName } from "../text/names.ts";
+import { tellsFailure } from "../text/failure.ts";
 import { ApprovalCard } from "./approval.tsx";
 import { ItemView } from "./item.tsx";
 import { memo } from "./memo.ts";
 import { Icon } from "./icon.tsx";
 import { useSettled, windowScrolled } from "./still.ts";
+import { Writing } from "./writing.tsx";
 
 const GROUP = 50;
 
@@ -26,9 +27,9 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
   const covers = d.governor.value?.covers;
   const items = useMemo(() => itemsOf(all, d.began.value, covers), [all, d.began.value, covers]);
   // A pending call is shown in the card, and a failure's note with the failure.
-  const raw = d.failure.value?.raw;
+  const failed = d.failure.value !== null;
   const shown = items.filter((i, n) =>
-    !(i.kind === "tool" && i.result === null && waiting.has(i.request.id)) && !(i.kind === "note" && n === items.length - 1 && i.text === raw),
+    !(i.kind === "tool" && i.result === null && waiting.has(i.request.id)) && !(failed && i.kind === "note" && tellsFailure(i.section) && items.slice(n).every((x) => x.kind === "note")),
   );
   const toEnd = () => {
     const el = scroller.current;
@@ -51,7 +52,7 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
     asked.current.card = null;
     toEnd();
   };
-  useLayoutEffect(toEnd, [all, d.pending.value, d.failure.value, d.writing.value]);
+  useLayoutEffect(toEnd, [all, d.pending.value, d.failure.value]);
   useEffect(() => {
     // The end stays in view also when something grows late, such as an image or an opened card.
     const seen = new ResizeObserver(toEnd);
@@ -128,23 +129,6 @@ const Group = memo(function Group({ items, last, dialog, status }: GroupProps) {
     </div>
   );
 }, GroupOf.same);
-
-/** Writing shows the tail as text with a block cursor, until the section is whole. */
-function Writing({ d, onGrow }: { d: OpenDialog; onGrow: () => void }) {
-  const el = useRef<HTMLSpanElement>(null);
-  const on = d.status.value === "active" && d.pending.value.length === 0;
-  useLayoutEffect(() => {
-    d.tail.show(on ? el.current : null, onGrow);
-    return () => d.tail.show(null, null);
-  }, [d, on]);
-  if (!on) return null;
-  return (
-    <article class="turn agent tail" aria-label={`${modelName(d.model.value)}, writing`}>
-      <header><b>{modelName(d.model.value)}</b> <span class="quiet">{d.writing.value ? "writing" : "at work"}</span></header>
-      <div class="prose plain" dir="auto"><span ref={el} /><span class="cursor" aria-hidden="true" /></div>
-    </article>
-  );
-}
 
 function FailureCard({ d }: { d: OpenDialog }) {
   const f = d.failure.value!;

@@ -13,13 +13,13 @@ test("text streams with a cursor, and a reload in the middle loses none of it", 
   release(4);
   await until(() => d.open === "You said: one two ");
   await sees(text(page).getByText("You said: one two", { exact: true }));
-  await sees(page.locator(".cursor"));
+  await sees(page.locator(".open-text .block"));
   await sees(page.getByText("1 writing"));
   await page.reload();
   await sees(text(page).getByText("You said: one two", { exact: true }));
   release();
   await sees(text(page).getByText("You said: one two three four"));
-  await gone(page.locator(".cursor"));
+  await gone(page.locator(".open-text .block"));
   await counts(text(page).getByText("You said: one two three four"), 1);
 }));
 

@@ -1,0 +1,156 @@
+import { readEvents } from "./events.ts";
+import type { Heard, Said, Told } from "./words.ts";
+
+/** A tab that did not say "here" for so long is gone: a hidden one may do so once a minute. */
+const GONE = 200_000;
+/** Changes of what is followed are gathered for so long. */
+const GATHER = 8;
+const PAUSE = { first: 250, most: 4000 };
+
+interface Watch { what: string; at: string; stood: boolean }
+interface Tab { hear: (h: Heard) => void; watches: Map<string, Watch>; seen: number }
+interface Line { end: AbortController; stands: boolean }
+
+/**
+ * Switchboard keeps one live stream for all tabs of a browser. The stream is opened anew
+ * where a tab follows something else, each watch from its position on; the old one is read
+ * until the new one stands, so that nothing falls between them.
+ */
+export class Switchboard {
+  #tabs = new Map<string, Tab>();
+  #token = "";
+  #lost: number | null = null;
+  #line: Line | null = null;
+  #next: Line | null = null;
+  #due: ReturnType<typeof setTimeout> | undefined;
+  #pause = PAUSE.first;
+
+  /** join adds a tab; `hear` is called with what is told to it. */
+  join(tab: string, hear: (h: Heard) => void): void {
+    this.#tabs.set(tab, { hear, watches: new Map(), seen: Date.now() });
+    hear({ is: "line", lost: this.#lost });
+  }
+
+  /** say takes what a tab says. It reports whether the tab is known. */
+  say(id: string, said: Said): boolean {
+    const tab = this.#tabs.get(id);
+    if (tab === undefined) return false;
+    tab.seen = Date.now();
+    switch (said.do) {
+      case "token":
+        if (said.token !== this.#token) {
+          this.#token = said.token;
+          this.#open(GATHER);
+        }
+        break;
+      case "watch":
+        tab.watches.set(said.key, { what: said.what, at: said.at, stood: false });
+        this.#open(GATHER);
+        break;
+      case "leave":
+        if (tab.watches.delete(said.key)) this.#open(GATHER);
+        break;
+      case "now":
+        if (this.#lost !== null) this.#open(0);
+        break;
+      case "bye":
+        this.#tabs.delete(id);
+        if (tab.watches.size > 0) this.#open(GATHER);
+        break;
+      case "here":
+        this.#sweep();
+    }
+    return true;
+  }
+
+  #sweep(): void {
+    for (const [id, tab] of this.#tabs) {
+      if (Date.now() - tab.seen < GONE) continue;
+      this.#tabs.delete(id);
+      if (tab.watches.size > 0) this.#open(GATHER);
+    }
+  }
+
+  #open(wait: number): void {
+    clearTimeout(this.#due);
+    this.#due = setTimeout(() => void this.#connect(), wait);
+  }
+
+  async #connect(): Promise<void> {
+    this.#next?.end.abort();
+    const line: Line = { end: new AbortController(), stands: false };
+    this.#next = line;
+    // The numbers of this stream's watches. A watch that was replaced since is another one.
+    const watches: { tab: Tab; key: string; watch: Watch }[] = [];
+    for (const tab of this.#tabs.values()) for (const [key, watch] of tab.watches) watches.push({ tab, key, watch });
+    if (watches.length === 0 || this.#token === "") {
+      this.#next = null;
+      this.#line?.end.abort();
+      this.#line = null;
+      return this.#tellLine(null);
+    }
+    const query = new URLSearchParams(watches.map(({ watch: w }, n) => ["watch", `${n}/${w.what}${w.at === "" ? "" : `/${w.at}`}`]));
+    try {
+      const res = await fetch(`/live?${query}`, { headers: { Authorization: `Bearer ${this.#token}`, Accept: "text/event-stream" }, cache: "no-store", signal: line.end.signal });
+      if (res.status === 401) {
+        this.#token = "";
+        for (const tab of this.#tabs.values()) tab.hear({ is: "refused" });
+        return;
+      }
+      if (!res.ok) throw new Error(`${res.status}`);
+      await readEvents(res, (events) => this.#take(line, watches, events), line.end.signal, () => this.#stands(line, watches));
+    } catch {
+      // It is tried again below.
+    }
+    if (line.end.signal.aborted || (this.#next !== line && this.#line !== line)) return;
+    if (this.#next === line) this.#next = null;
+    if (this.#line === line) this.#line = null;
+    if (this.#line !== null) this.#line.end.abort();
+    this.#line = null;
+    this.#tellLine(this.#lost ?? Date.now());
+    this.#open(this.#pause);
+    this.#pause = Math.min(this.#pause * 2, PAUSE.most);
+  }
+
+  // The new stream stands: from here on the old one is not heard.
+  #stands(line: Line, watches: { tab: Tab; key: string; watch: Watch }[]): void {
+    if (line.stands || this.#next !== line) return;
+    line.stands = true;
+    this.#line?.end.abort();
+    this.#line = line;
+    this.#next = null;
+    this.#pause = PAUSE.first;
+    const broke = this.#lost !== null;
+    this.#tellLine(null);
+    for (const { tab, key, watch } of watches) {
+      // What changed in a project before the stream stood is not told by it.
+      if ((broke || !watch.stood) && watch.what.startsWith("project/")) tab.hear({ is: "frames", key, frames: [{ at: "", frame: { type: "change", kind: "reset" } }] });
+      watch.stood = true;
+    }
+  }
+
+  #take(line: Line, watches: { tab: Tab; key: string; watch: Watch }[], events: { data: string }[]): boolean {
+    if (line.end.signal.aborted) return true;
+    const told = new Map<number, Told[]>();
+    for (const e of events) {
+      const { watch, at = "", frame } = JSON.parse(e.data) as { watch: string; at?: string; frame: Told["frame"] };
+      const n = Number(watch);
+      const all = told.get(n);
+      if (all) all.push({ at, frame });
+      else told.set(n, [{ at, frame }]);
+    }
+    for (const [n, frames] of told) {
+      const w = watches[n];
+      if (w === undefined || w.tab.watches.get(w.key) !== w.watch) continue;
+      for (const f of frames) if (f.at !== "") w.watch.at = f.at;
+      w.tab.hear({ is: "frames", key: w.key, frames });
+    }
+    return false;
+  }
+
+  #tellLine(lost: number | null): void {
+    if (lost === this.#lost) return;
+    this.#lost = lost;
+    for (const tab of this.#tabs.values()) tab.hear({ is: "line", lost });
+  }
+}

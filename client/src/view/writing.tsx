@@ -1,0 +1,54 @@
+import { useLayoutEffect, useRef } from "preact/hooks";
+import type { OpenDialog } from "../state/dialog.ts";
+import { modelName } from "../text/names.ts";
+import { clean } from "./html.ts";
+import { morph } from "./morph.ts";
+
+/**
+ * Writing shows the response that is being written: blocks as they are closed, and the rest
+ * as it grows. Its height only grows, so that what is read does not move; the answer that it
+ * becomes takes the height over.
+ */
+export function Writing({ d, onGrow }: { d: OpenDialog; onGrow: () => void }) {
+  const on = d.status.value === "active" && d.pending.value.length === 0;
+  const open = d.open.value;
+  const box = useRef<HTMLDivElement>(null);
+  const drawn = useRef<string[]>([]);
+  useLayoutEffect(() => {
+    const el = box.current;
+    if (el === null) return;
+    if (open === null) {
+      drawn.current = [];
+      el.replaceChildren();
+      el.style.minBlockSize = "";
+      return;
+    }
+    draw(el, drawn.current, [...open.blocks, open.tail], d.project);
+    drawn.current = [...open.blocks, open.tail];
+    const height = el.offsetHeight;
+    el.style.minBlockSize = `${height}px`;
+    d.wrote = { height, width: el.offsetWidth };
+    onGrow();
+  }, [open, on]);
+  if (!on) return null;
+  return (
+    <article class="turn agent tail" aria-label={`${modelName(d.model.value)}, writing`}>
+      <header><b>{modelName(d.model.value)}</b> <span class="quiet">{open !== null ? "writing" : "at work"}</span></header>
+      <div class={`prose open-text${open === null ? " still" : ""}`} dir="auto" ref={box} />
+    </article>
+  );
+}
+
+function draw(el: HTMLElement, old: string[], now: string[], project: string): void {
+  now.forEach((html, i) => {
+    if (html === old[i] && el.children[i]) return;
+    let part = el.children[i];
+    if (!part) {
+      part = document.createElement("div");
+      part.className = "block";
+      el.appendChild(part);
+    }
+    morph(part, clean(html, project));
+  });
+  while (el.children.length > now.length) el.lastElementChild!.remove();
+}

@@ -1,0 +1,115 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { agrees, counts, gone, sees, until, withWindow } from "./browser.mjs";
+
+const at = (mock, d) => `${mock.url}#/project/lighthouse/dialogs/${d.id}`;
+const texts = (page) => page.getByRole("region", { name: "Dialog text" });
+
+// Opens n tabs, each at a dialog of its own that is at work.
+async function tabs(n, { mock, page, context }) {
+  const all = [];
+  for (let i = 0; i < n; i++) {
+    const d = mock.addDialog("lighthouse", `agent-${i}`);
+    mock.append(d, "User", "input/markdown", "go");
+    mock.work(d);
+    const tab = i === 0 ? page : await context.newPage();
+    await tab.goto(at(mock, d));
+    all.push({ d, tab });
+  }
+  return all;
+}
+
+async function live(mock, all, words) {
+  for (const { d } of all) {
+    d.open = words;
+    mock.emit(d, { type: "chunk", content: words });
+  }
+  for (const { tab } of all) await sees(texts(tab).getByText(words));
+}
+
+test("twelve tabs are live over one stream", () => withWindow(async (w) => {
+  const all = await tabs(12, w);
+  await until(() => w.mock.lives.size === 1 && [...w.mock.lives][0].watches.length === 24, "one stream follows all");
+  await live(w.mock, all, "A light turns.");
+  // A tab that is closed is followed no more.
+  await all.pop().tab.close();
+  await until(() => [...w.mock.lives].every((l) => l.watches.length === 22) && w.mock.lives.size === 1);
+  await live(w.mock, all, "A light turns on.");
+}));
+
+test("without a shared worker one tab leads, and another one after it", () => withWindow(async (w) => {
+  await w.context.addInitScript(() => { delete window.SharedWorker; });
+  await w.page.reload();
+  const all = await tabs(4, w);
+  await until(() => w.mock.lives.size === 1 && [...w.mock.lives][0].watches.length === 8, "one stream follows all");
+  await live(w.mock, all, "A light turns.");
+  await all.shift().tab.close();
+  await until(() => w.mock.lives.size === 1 && [...w.mock.lives][0].watches.length === 6, "another tab leads");
+  await live(w.mock, all, "A light turns on.");
+}));
+
+test("without locks each tab has a stream of its own", () => withWindow(async (w) => {
+  await w.context.addInitScript(() => {
+    delete window.SharedWorker;
+    Object.defineProperty(Navigator.prototype, "locks", { get: () => undefined });
+  });
+  await w.page.reload();
+  const all = await tabs(2, w);
+  await until(() => w.mock.lives.size === 2);
+  await live(w.mock, all, "A light turns.");
+}));
+
+test("a lost connection comes back in every tab, with what came meanwhile", () => withWindow(async (w) => {
+  const all = await tabs(3, w);
+  await live(w.mock, all, "A light turns.");
+  await w.mock.down();
+  for (const { tab } of all) await sees(tab.getByText(/Connection lost/));
+  for (const { d } of all) w.mock.append(d, "Assistant", "output/markdown", "It was lit meanwhile.");
+  w.mock.writeFile("lighthouse", "doc-new.md", "# New\n");
+  await w.mock.listen(w.mock.port);
+  for (const { tab, d } of all) {
+    await sees(texts(tab).getByText("It was lit meanwhile."));
+    await gone(tab.getByText(/Connection lost/));
+    await counts(texts(tab).getByText("It was lit meanwhile."), 1);
+  }
+  const { tab } = all[0];
+  await tab.getByRole("link", { name: "Docs" }).click();
+  await sees(tab.getByRole("link", { name: "new" }));
+}, { expect: /ERR_CONNECTION|Failed to load|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE/ }));
+
+test("a request that stalls says so", () => withWindow(async ({ page, mock, context }) => {
+  const d = mock.addDialog("lighthouse", "slow");
+  let answer;
+  await context.route("**/project/lighthouse/dialog/*", (r) => { answer = () => r.continue(); });
+  await page.goto(at(mock, d));
+  await sees(page.getByText(/taking long to answer/));
+  await answer();
+  await gone(page.getByText(/taking long to answer/));
+  await agrees(() => page.getByRole("heading", { level: 1 }).textContent(), "slow");
+}));
+
+test("while it is written, text is rendered, never shrinks, and is the same when it is whole", () => withWindow(async ({ page, mock }) => {
+  const d = mock.addDialog("lighthouse", "long");
+  mock.append(d, "User", "input/markdown", "go");
+  mock.work(d);
+  await page.goto(at(mock, d));
+  await sees(page.getByRole("article", { name: "claude-test, writing" }));
+  const paragraphs = Array.from({ length: 12 }, (_, i) => `Paragraph ${i} tells of a lamp that burns. `.repeat(6).trim());
+  const heights = [];
+  const measure = async () => heights.push(await page.locator(".tail, .turn.agent").last().evaluate((e) => e.offsetHeight));
+  for (let i = 1; i <= paragraphs.length; i++) {
+    d.open = paragraphs.slice(0, i).join("\n\n");
+    mock.emit(d, { type: "chunk", content: "" });
+    await sees(texts(page).getByText(`Paragraph ${i - 1} tells`));
+    await measure();
+  }
+  await counts(page.locator(".open-text p"), 12);
+  // The reader scrolls up, and stays there when the answer is whole.
+  await page.locator(".log").evaluate((e) => { e.scrollTop = 100; });
+  mock.append(d, "Assistant", "output/markdown", paragraphs.join("\n\n"));
+  mock.rest(d, "waiting", "reply");
+  await gone(page.locator(".open-text"));
+  await measure();
+  assert.deepEqual(heights, heights.toSorted((a, b) => a - b), "it shrank");
+  assert.equal(await page.locator(".log").evaluate((e) => e.scrollTop), 100);
+}));
