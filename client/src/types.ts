@@ -94,7 +94,6 @@ export interface DialogView {
   total?: number;
   /** the position behind all of them, for the live stream */
   at?: string;
-  title?: string;
   pending: Call[] | null;
   provider?: string;
   model?: string;
@@ -242,6 +241,7 @@ export interface Problem {
 /** What a dialog's stream says. An unknown type is ignored. */
 export type Frame =
   | { type: "section"; section: Section; dialogId?: string }
+  | { type: "chunk"; content: string }
   | { type: "open"; from: number; blocks: string[]; tail: string }
   | { type: "tool_request"; dialogId: string; filename: string; toolCalls: RequestedCall[] }
   | { type: "done"; dialogId: string; filename: string; status: Status; needs: Needs; resources?: Resources }
