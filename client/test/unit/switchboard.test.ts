@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, mock, test } from "node:test";
+import assert from "node:assert/strict";
+import { Switchboard } from "../../src/live/switchboard.ts";
+import type { Heard } from "../../src/live/words.ts";
+
+// Every stream that was asked for: what it follows, and what ends it or speaks on it.
+interface Asked { watches: string[]; tell: (text: string) => void; end: () => void; aborted: () => boolean }
+let asked: Asked[] = [];
+let status = 200;
+const real = globalThis.fetch;
+
+beforeEach(() => {
+  asked = [];
+  status = 200;
+  mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  globalThis.fetch = ((url: string, init: { signal: AbortSignal }) => {
+    let out!: ReadableStreamDefaultController<Uint8Array>;
+    const body = new ReadableStream<Uint8Array>({ start: (c) => { out = c; } });
+    asked.push({
+      watches: new URL(url, "http://h").searchParams.getAll("watch"),
+      tell: (text) => { if (!init.signal.aborted) out.enqueue(new TextEncoder().encode(text)); },
+      end: () => out.close(),
+      aborted: () => init.signal.aborted,
+    });
+    return Promise.resolve(new Response(status === 200 ? body : "no", { status }));
+  }) as typeof fetch;
+});
+afterEach(() => {
+  mock.timers.reset();
+  globalThis.fetch = real;
+});
+
+const settled = () => new Promise<void>((ok) => setImmediate(() => setImmediate(ok)));
+async function pass(ms: number): Promise<void> {
+  mock.timers.tick(ms);
+  await settled();
+}
+const frame = (watch: number, at: string, n: number) => `event: live\ndata: ${JSON.stringify({ type: "live", watch: String(watch), at, frame: { type: "x", n } })}\n\n`;
+
+function tab(board: Switchboard, id: string): Heard[] {
+  const heard: Heard[] = [];
+  board.join(id, (h) => heard.push(h));
+  board.say(id, { do: "token", token: "t" });
+  return heard;
+}
+const told = (heard: Heard[]) => heard.flatMap((h) => (h.is === "frames" ? h.frames.filter((f) => f.frame.type === "x").map((f) => `${h.key}:${f.frame["n"]}`) : []));
+
+test("what all tabs follow goes into one stream, and each hears its own", async () => {
+  const board = new Switchboard();
+  const a = tab(board, "a"), b = tab(board, "b");
+  board.say("a", { do: "watch", key: "k", what: "dialog/p/d", at: "" });
+  board.say("b", { do: "watch", key: "k", what: "dialog/p/d", at: "5+0" });
+  await pass(20);
+  assert.deepEqual(asked.map((x) => x.watches), [["0/dialog/p/d", "1/dialog/p/d/5+0"]]);
+  asked[0]!.tell(":\n\n" + frame(0, "3+0", 1) + frame(1, "6+0", 2));
+  await settled();
+  assert.deepEqual([told(a), told(b)], [["k:1"], ["k:2"]]);
+});
+
+test("the old stream is heard until the new one stands, from where each watch is", async () => {
+  const board = new Switchboard();
+  const a = tab(board, "a");
+  board.say("a", { do: "watch", key: "1", what: "dialog/p/d", at: "" });
+  await pass(20);
+  asked[0]!.tell(frame(0, "3+0", 1));
+  await settled();
+  board.say("a", { do: "watch", key: "2", what: "dialog/p/e", at: "" });
+  await pass(20);
+  assert.deepEqual(asked[1]!.watches, ["0/dialog/p/d/3+0", "1/dialog/p/e"]);
+  asked[0]!.tell(frame(0, "4+0", 2));
+  await settled();
+  assert.equal(asked[0]!.aborted(), false);
+  asked[1]!.tell(":\n\n");
+  await settled();
+  assert.equal(asked[0]!.aborted(), true);
+  asked[1]!.tell(frame(1, "", 3));
+  await settled();
+  assert.deepEqual(told(a), ["1:1", "1:2", "2:3"]);
+});
+
+test("a stream that breaks is told, tried again with growing pauses, and a project begins anew behind it", async () => {
+  const board = new Switchboard();
+  const a = tab(board, "a");
+  board.say("a", { do: "watch", key: "1", what: "project/p", at: "" });
+  await pass(20);
+  asked[0]!.tell(":\n\n");
+  await settled();
+  const resets = () => a.filter((h) => h.is === "frames" && h.frames.some((f) => f.frame.type === "change")).length;
+  assert.equal(resets(), 1);
+  asked[0]!.end();
+  await settled();
+  assert.ok(a.some((h) => h.is === "line" && h.lost !== null));
+  status = 503;
+  await pass(250);
+  assert.equal(asked.length, 2);
+  await pass(250);
+  assert.equal(asked.length, 2, "the second pause is longer");
+  status = 200;
+  board.say("a", { do: "now" });
+  await pass(0);
+  asked[2]!.tell(":\n\n");
+  await settled();
+  assert.deepEqual(a.filter((h) => h.is === "line").at(-1), { is: "line", lost: null });
+  assert.equal(resets(), 2);
+});
+
+test("a tab that says bye, or nothing for minutes, is followed no more; one that was taken for gone is asked", async () => {
+  const board = new Switchboard();
+  tab(board, "a");
+  tab(board, "b");
+  board.say("a", { do: "watch", key: "1", what: "project/p", at: "" });
+  board.say("b", { do: "watch", key: "1", what: "project/q", at: "" });
+  await pass(20);
+  asked[0]!.tell(":\n\n");
+  await settled();
+  await pass(150_000);
+  board.say("b", { do: "here" });
+  await pass(100_000);
+  board.say("b", { do: "here" });
+  await pass(20);
+  assert.deepEqual(asked.at(-1)!.watches, ["0/project/q"]);
+  assert.equal(board.say("a", { do: "here" }), false);
+  board.say("b", { do: "bye" });
+  await pass(20);
+  assert.equal(asked.at(-1)!.aborted(), true);
+});
+
+test("a token that is refused is told to every tab, and not tried again", async () => {
+  const board = new Switchboard();
+  const a = tab(board, "a");
+  status = 401;
+  board.say("a", { do: "watch", key: "1", what: "project/p", at: "" });
+  await pass(20);
+  await pass(10_000);
+  assert.equal(asked.length, 1);
+  assert.ok(a.some((h) => h.is === "refused"));
+  status = 200;
+  board.say("a", { do: "token", token: "another" });
+  await pass(20);
+  assert.equal(asked.length, 2);
+});
