@@ -30,11 +30,14 @@ type Call struct {
 	Input   string // the payload's bytes, "{}" for none
 	SHA256  string // of Input
 	Verdict Verdict
-	Blanket bool   // released by "allow <tool>", not by its id
-	Started bool   // it began to run, or may have: the file says so, or lost what could say it
-	Decided bool   // an Authorization decides it by its id
-	By      string // that Authorization's id; one written by hand may have none
-	Target  string // of the file that it writes, as that approval has it (ControlLine.Target)
+	Blanket bool // released by "allow <tool>", not by its id
+	// Unlinked: it was released for the place that its path names. Where a link leads
+	// it elsewhere by the time it runs, it must not run.
+	Unlinked bool
+	Started  bool   // it began to run, or may have: the file says so, or lost what could say it
+	Decided  bool   // an Authorization decides it by its id
+	By       string // that Authorization's id; one written by hand may have none
+	Target   string // of the file that it writes, as that approval has it (ControlLine.Target)
 }
 
 // Judge returns the call of the Tool Request in section i with its verdict, whether

@@ -1,6 +1,9 @@
 package dialog
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // Verb is what one line of control text does.
 type Verb string
@@ -21,13 +24,15 @@ const Network = "network"
 const NoFile = "none"
 
 // ControlLine is one understood line of control text. Either ID is set (Approve
-// or Deny of one call) or Tool alone (Allow, Deny or Ask of a tool). An
-// approval may carry the hash of the input it was given for, and the tool; and
-// where the call writes a file, the hash of that file as the human was shown it.
+// or Deny of one call) or Tool alone (Allow, Deny or Ask of a tool), perhaps with
+// the folder that the line is about. An approval may carry the hash of the input
+// it was given for, and the tool; and where the call writes a file, the hash of
+// that file as the human was shown it.
 type ControlLine struct {
 	Verb   Verb
 	ID     string
 	Tool   string
+	Folder string // "deed/game/": only files below it; "" for all
 	SHA256 string // lowercase hex
 	Target string // lowercase hex, or NoFile; "" in an approval without it
 }
@@ -56,8 +61,8 @@ func parseControlLine(line string) (ControlLine, bool) {
 	}
 	switch Verb(w[0]) {
 	case Allow, Deny, Ask:
-		ok := len(w) == 2 && isToolName(w[1])
-		return ControlLine{Verb: Verb(w[0]), Tool: w[1]}, ok
+		l := ControlLine{Verb: Verb(w[0]), Tool: w[1], Folder: behind(line, w[:2])}
+		return l, isToolName(l.Tool) && (l.Folder == "" || WritesFile(l.Tool) && ValidFolder(l.Folder))
 	}
 	l := ControlLine{Verb: Verb(w[1]), ID: w[0]}
 	if !ValidCallID(l.ID) {
@@ -86,10 +91,18 @@ func parseControlLine(line string) (ControlLine, bool) {
 	return l, true
 }
 
+// behind returns the rest of a line behind its first words, blanks within it included.
+func behind(line string, words []string) string {
+	for _, w := range words {
+		line = strings.TrimLeftFunc(line[len(w):], unicode.IsSpace)
+	}
+	return line
+}
+
 // String writes the line as it is stored.
 func (l ControlLine) String() string {
 	if l.ID == "" {
-		return string(l.Verb) + " " + l.Tool
+		return string(l.Verb) + " " + l.subject()
 	}
 	s := l.ID + " " + string(l.Verb)
 	if l.SHA256 != "" {
@@ -129,8 +142,9 @@ func isHex64(s string) bool {
 // lines that do nothing: not understood, or about a call that this dialog does
 // not have. stale are the ids of undecided requests whose hash is another than
 // the line's, moved those whose file is; if there are any of either, the caller
-// must store nothing. calls are Decide's for d without this text.
-func Effective(d *Dialog, text string, calls []Call, p Policy) (control string, ignored, stale, moved []string) {
+// must store nothing. g and calls are the grants of d and Decide's calls without
+// this text.
+func Effective(d *Dialog, g Grants, text string, calls []Call, p Policy) (control string, ignored, stale, moved []string) {
 	lines, ignored := ParseControl(text)
 	undecided := map[string]*Call{}
 	for i := range calls {
@@ -168,31 +182,35 @@ func Effective(d *Dialog, text string, calls []Call, p Policy) (control string, 
 		done[l.ID] = true
 		out = append(out, l.String())
 	}
-	out = append(out, released(lines, calls, done, p)...)
+	out = append(out, released(g.with(lines), lines, calls, done, p)...)
 	return strings.Join(out, "\n"), ignored, stale, moved
 }
 
-// released returns approvals of the waiting calls that the allows in lines
-// release, except of those in done.
-func released(lines []ControlLine, calls []Call, done map[string]bool, p Policy) (out []string) {
-	denied := map[string]bool{}
-	for _, l := range lines {
-		if l.Verb == Deny && l.ID == "" {
-			denied[l.Tool] = true
-		}
-	}
-	for _, l := range lines {
-		if l.Verb != Allow || l.Tool == Network || denied[l.Tool] {
-			continue
-		}
-		for i := range calls {
-			c := &calls[i]
-			if c.Verdict != Wait || c.Tool != l.Tool || done[c.ID] || p.NeverBlanket != nil && p.NeverBlanket(c.Tool, c.Input) {
-				continue
-			}
-			done[c.ID] = true
+// released returns approvals of the waiting calls that an allow in lines releases,
+// except of those in done. g is what is granted with these lines.
+func released(g Grants, lines []ControlLine, calls []Call, done map[string]bool, p Policy) (out []string) {
+	for i := range calls {
+		c := &calls[i]
+		if c.Verdict == Wait && !done[c.ID] && Allowing(lines, c, p) && g.allows(c, p) {
 			out = append(out, ControlLine{Verb: Approve, ID: c.ID, SHA256: c.SHA256, Tool: c.Tool, Target: p.target(c)}.String())
 		}
 	}
 	return out
+}
+
+// Allowing reports whether a line allows what a call does. Another line may count
+// before it.
+func Allowing(lines []ControlLine, c *Call, p Policy) bool {
+	for _, l := range lines {
+		if l.Verb != Allow || l.Tool != c.Tool {
+			continue
+		}
+		if l.Folder == "" {
+			return true
+		}
+		if path, real := p.where(c); strings.HasPrefix(path, l.Folder) || strings.HasPrefix(real, l.Folder) {
+			return true
+		}
+	}
+	return false
 }

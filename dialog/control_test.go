@@ -97,7 +97,7 @@ func TestEffective(t *testing.T) {
 		{"allow network\nask run_command", "allow network|ask run_command", "", ""},
 	} {
 		calls := Decide(d, Grants{}, policy)
-		got, ignored, stale, moved := Effective(d, c.text, calls, policy)
+		got, ignored, stale, moved := Effective(d, Grants{}, c.text, calls, policy)
 		for _, id := range moved {
 			stale = append(stale, id+" moved")
 		}
@@ -115,7 +115,7 @@ func TestEffectiveRuns(t *testing.T) {
 		d.Append(Section{Role: ToolRequest, ID: id, Meta: Fields{{"Tool", tool}}, Payloads: []Payload{{ToolInput, `{"n":"` + id + `"}`}}})
 	}
 	say := func(text string) {
-		control, _, stale, _ := Effective(d, text, Decide(d, d.Grants(a), Policy{}), Policy{})
+		control, _, stale, _ := Effective(d, d.Grants(a), text, Decide(d, d.Grants(a), Policy{}), Policy{})
 		if len(stale) > 0 {
 			t.Fatalf("stale: %v", stale)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -147,6 +148,17 @@ func (a Authority) sealed(text string) string {
 var corpusPolicy = Policy{
 	Free:         func(tool string) bool { return strings.HasPrefix(tool, "read_") },
 	NeverBlanket: func(_, input string) bool { return strings.Contains(input, "doc-main.md") },
+	Where:        corpusWhere,
+}
+
+// corpusWhere is where a call of the corpus writes. A folder "link" is a link to
+// "elsewhere" beside it.
+func corpusWhere(_, input string) (named, real string) {
+	var in struct{ Path string }
+	if json.Unmarshal([]byte(input), &in) != nil || path.Clean(in.Path) != in.Path || strings.HasPrefix(in.Path, "..") {
+		return "", ""
+	}
+	return in.Path, strings.ReplaceAll(in.Path, "/link/", "/elsewhere/")
 }
 
 // outcomes are what can be asked to follow from a case.
@@ -207,6 +219,9 @@ func (c *corpusCase) verdicts(d *Dialog) string {
 		fmt.Fprintf(&b, "%s %s: %s", call.ID, call.Tool, [...]string{"wait", "run", "refused"}[call.Verdict])
 		if call.Blanket {
 			b.WriteString(", blanket")
+		}
+		if call.Unlinked {
+			b.WriteString(", unlinked")
 		}
 		if call.Started {
 			b.WriteString(", started")

@@ -9,6 +9,10 @@ type Policy struct {
 	Broken func(tool, input string) bool
 	// NeverBlanket reports whether a call asks even under "allow <tool>".
 	NeverBlanket func(tool, input string) bool
+	// Where returns the path in the project of the file that a call would write, as
+	// its input names it and as links lead to it; both are "" where there is none, or
+	// none that may be written. It is asked only where rules name folders.
+	Where func(tool, input string) (path, real string)
 	// Target returns the hash of the file that a call would write, as it is now, or
 	// NoFile; "" for a call that writes none.
 	Target func(tool, input string) string
@@ -20,6 +24,18 @@ func (p Policy) target(c *Call) string {
 		return ""
 	}
 	return p.Target(c.Tool, c.Input)
+}
+
+// where returns p.Where of c, or nothing if p has none.
+func (p Policy) where(c *Call) (path, real string) {
+	if p.Where == nil {
+		return "", ""
+	}
+	return p.Where(c.Tool, c.Input)
+}
+
+func (p Policy) neverBlanket(c *Call) bool {
+	return p.NeverBlanket != nil && p.NeverBlanket(c.Tool, c.Input)
 }
 
 // Decide returns the calls of d that have no result, in their order, each with its
@@ -43,7 +59,7 @@ func Decide(d *Dialog, g Grants, p Policy) []Call {
 
 func (g Grants) verdict(c *Call, p Policy) (v Verdict, blanket bool) {
 	if l, ok := g.Decisions[c.ID]; ok {
-		c.Decided, c.By, c.Target = true, l.By, l.Target
+		c.Decided, c.By, c.Target, c.Unlinked = true, l.By, l.Target, l.Unlinked
 		switch {
 		case l.Verb == Deny:
 			return Refused, false
@@ -52,14 +68,18 @@ func (g Grants) verdict(c *Call, p Policy) (v Verdict, blanket bool) {
 		}
 		return Wait, false // altered since it was approved
 	}
-	rule := g.Rules[c.Tool]
+	rule := g.rule(c, p)
 	switch {
 	case rule == Deny: // also of a tool that does not ask
 		return Refused, false
 	case p.Free != nil && p.Free(c.Tool), p.Broken != nil && p.Broken(c.Tool, c.Input):
 		return Run, false
-	case rule == Allow && (p.NeverBlanket == nil || !p.NeverBlanket(c.Tool, c.Input)):
+	case rule == Allow && !p.neverBlanket(c):
+		c.Unlinked = g.namesFolders(c.Tool)
 		return Run, true
 	}
 	return Wait, false
 }
+
+// allows reports whether a rule lets a call run that no line decides.
+func (g Grants) allows(c *Call, p Policy) bool { return g.rule(c, p) == Allow && !p.neverBlanket(c) }

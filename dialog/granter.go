@@ -1,10 +1,13 @@
 package dialog
 
-import "maps"
+import (
+	"maps"
+	"slices"
+)
 
 // Grants is what the Authorizations of a dialog say together.
 type Grants struct {
-	Rules     map[string]Verb     // tool -> Allow, Deny or Ask; the last line wins
+	Rules     map[string]Verb     // tool, or tool and folder ("edit_file deed/a/") -> Allow, Deny or Ask; the last line wins
 	Network   bool                // the last line about it is an allow
 	Decisions map[string]Decision // call id -> its first decision
 }
@@ -15,6 +18,9 @@ type Decision struct {
 	ControlLine
 	By string // its id
 	At int    // its index in Dialog.Sections
+	// Unlinked: an allow released the call while rules named folders, so that it
+	// holds for a file that no link leads elsewhere.
+	Unlinked bool
 }
 
 // Grants returns what the Authorizations of d that are genuine for a grant. Within
@@ -135,26 +141,22 @@ func (d *Dialog) complete(lines []ControlLine, before int) {
 
 // add folds the lines of the genuine Authorization in section i.
 func (g *Grants) add(lines []ControlLine, d *Dialog, i int) {
-	denied := map[string]bool{}
+	g.addRules(lines)
+	denied, allowed := map[string]bool{}, map[string]bool{}
 	for _, l := range lines {
-		if l.Verb == Deny {
-			denied[l.ID+" "+l.Tool] = true
-		}
+		denied[l.ID] = denied[l.ID] || l.Verb == Deny
 	}
 	for _, l := range lines {
-		switch {
-		case l.ID != "":
-			if l.Verb == Approve && (denied[l.ID+" "] || !d.requested(l.ID, i)) {
-				continue
-			}
-			if old, ok := g.Decisions[l.ID]; !ok || old.Verb == Approve && !d.bound(old.ControlLine) {
-				g.Decisions[l.ID] = Decision{l, d.Sections[i].ID, i}
-			}
-		case l.Verb != Deny && denied[" "+l.Tool]:
-		case l.Tool == Network:
-			g.Network = l.Verb == Allow
-		default:
-			g.Rules[l.Tool] = l.Verb
+		if l.ID == "" {
+			allowed[l.Tool] = allowed[l.Tool] || l.Verb == Allow
+			continue
+		}
+		if l.Verb == Approve && (denied[l.ID] || !d.requested(l.ID, i)) {
+			continue
+		}
+		if old, ok := g.Decisions[l.ID]; !ok || old.Verb == Approve && !d.bound(old.ControlLine) {
+			// What an allow released stands behind it (Effective).
+			g.Decisions[l.ID] = Decision{l, d.Sections[i].ID, i, allowed[l.Tool] && g.namesFolders(l.Tool)}
 		}
 	}
 }
@@ -167,13 +169,11 @@ func (g *Grants) add(lines []ControlLine, d *Dialog, i int) {
 func (g *Grants) doubt(lines []ControlLine, by string) {
 	maps.DeleteFunc(g.Rules, func(_ string, v Verb) bool { return v == Allow })
 	g.Network = false
-	for _, l := range lines {
-		switch {
-		case l.Verb != Deny || l.Tool == Network:
-		case l.ID != "":
+	denials := slices.DeleteFunc(slices.Clone(lines), func(l ControlLine) bool { return l.Verb != Deny })
+	g.addRules(denials)
+	for _, l := range denials {
+		if l.ID != "" {
 			g.Decisions[l.ID] = Decision{ControlLine: l, By: by}
-		default:
-			g.Rules[l.Tool] = Deny
 		}
 	}
 }

@@ -59,15 +59,25 @@ func wishProblems(doc string, known Known) (problems []SyntaxError) {
 			said, ignored := ParseControl(line)
 			switch {
 			case len(ignored) > 0:
-				problems = append(problems, SyntaxError{first + n, "control", `this permits and denies nothing; write "allow", "ask" or "deny" in small letters, and behind it one tool's name or "network"`})
+				problems = append(problems, SyntaxError{first + n, "control", unknownLine(ignored[0])})
 			case len(said) > 0 && said[0].ID != "":
 				problems = append(problems, SyntaxError{first + n, "control", `this is about a single call, which no new dialog has; write "allow", "ask" or "deny", and behind it one tool's name or "network"`})
+			case len(said) > 0 && said[0].Folder != "" && !strings.HasPrefix(said[0].Folder, "deed/"):
+				problems = append(problems, SyntaxError{first + n, "control", "no file that an agent writes lies in that folder: docs stand directly in the project, all else below deed/"})
 			case len(said) > 0 && !known.HasTool(said[0].Tool):
 				problems = append(problems, SyntaxError{first + n, "control", fmt.Sprintf("there is no tool %q; the tools are %s, and network", Clean(said[0].Tool, 60), strings.Join(known.Tools, ", "))})
 			}
 		}
 	}
 	return problems
+}
+
+// unknownLine says what to write instead of a line of a wish that is not understood.
+func unknownLine(line string) string {
+	if w := strings.Fields(line); len(w) > 2 && WritesFile(w[1]) {
+		return "this permits and denies nothing; behind " + w[1] + ` there may be one folder, by its path in the project and with one slash at its end, such as "deed/game/"`
+	}
+	return `this permits and denies nothing; write "allow", "ask" or "deny" in small letters, and behind it one tool's name or "network"`
 }
 
 // split takes the confirming line off the text.

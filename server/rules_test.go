@@ -113,6 +113,21 @@ func TestWishTellsOfMissingWalls(t *testing.T) {
 	}
 }
 
+// A line about a folder says which.
+func TestWishTellsOfFolders(t *testing.T) {
+	for line, want := range map[string]string{
+		"allow write_file deed/my game/": "Agents may write files in deed/my game and the folders within it without asking.",
+		"deny edit_file deed/":           "Agents may not change files in deed and the folders within it.",
+		"ask  edit_file deed/a/":         "Agents ask before they change files in deed/a and the folders within it.",
+		"allow run_command deed/":        "Says nothing that is known here, and does not hold.",
+		"allow write_file deed/a":        "Says nothing that is known here, and does not hold.",
+	} {
+		if l := wishLines(line, dialog.Known{}, true)[0]; l.Text != want || l.Line != line {
+			t.Errorf("%+v", l)
+		}
+	}
+}
+
 // However many lines do not hold, a bounded number of them is answered.
 func TestManyProblems(t *testing.T) {
 	s := newShop(t)

@@ -164,6 +164,9 @@ func wishText(l dialog.ControlLine, walls bool) string {
 	if !ok {
 		what = "use " + l.Tool
 	}
+	if l.Folder != "" {
+		what += " in " + strings.TrimSuffix(l.Folder, "/") + " and the folders within it"
+	}
 	switch {
 	case l.Verb == dialog.Deny, l.Verb == dialog.Ask && l.Tool == dialog.Network:
 		return "Agents may not " + what + "."
@@ -171,7 +174,7 @@ func wishText(l dialog.ControlLine, walls bool) string {
 		return "Agents ask before they " + what + "."
 	case (l.Tool == "run_command" || l.Tool == "start_server") && !walls:
 		return "Agents may " + what + " without asking, but here nothing contains them, so each still asks."
-	case l.Tool == "write_file" || l.Tool == "edit_file":
+	case l.Folder == "" && dialog.WritesFile(l.Tool):
 		return "Agents may " + what + " without asking, in docs and the deed. For doc-main.md they always ask."
 	}
 	return "Agents may " + what + " without asking."

@@ -63,6 +63,9 @@ type Env struct {
 
 	// Blanket: no human saw this call; an allow line released it.
 	Blanket bool
+	// Unlinked: the call was released for the file that its path names, and for none
+	// to which a link leads (dialog.Call).
+	Unlinked bool
 	// Noted: an earlier result of this dialog has the note about deed (dialog.Noted).
 	Noted bool
 	// Mask tells the secrets that no result may tell, once there is a result: a

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"strings"
 	"syscall"
 	"time"
@@ -64,6 +65,9 @@ func change(ctx context.Context, env Env, given string, create bool, edit func(o
 		return fileFailure(given, err)
 	}
 	defer p.close()
+	if env.Unlinked && p.name != path.Clean(given) {
+		return notRun(Permission, "a link leads '%s' to '%s', and what a human allowed is only about the folder that the path names. Send the call anew with the path '%s', and say why.", clip(given, 300), clip(p.name, 300), clip(p.name, 300))
+	}
 	if err := p.notOfGit(ctx, env, given); err != nil {
 		return fileFailure(given, err)
 	}

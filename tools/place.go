@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"vibey/tools/disk"
@@ -55,6 +56,9 @@ func locateAny(env Env, given, clean string, create bool) (*place, error) {
 		return findDoc(env, given, clean)
 	}
 	deed, err := openDeed(env, create)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &missingError{clean, err}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -65,6 +69,9 @@ func locateAny(env Env, given, clean string, create bool) (*place, error) {
 		return &place{name: name, base: base, dir: w.top(), open: w.stack}, nil
 	}
 	w.close()
+	if w.missing != nil && errors.Is(err, fs.ErrNotExist) {
+		return nil, &missingError{path.Join(append([]string{"deed"}, w.missing...)...), err}
+	}
 	if errors.Is(err, errLeaves) {
 		suggestion := "deed/" + path.Base(clean)
 		if suggestion == clean {
@@ -110,6 +117,16 @@ const maxDepth = 64
 
 var errLeaves = errors.New("a link leads out of the deed")
 
+// missingError is a folder that is missing on the way to a file, which would lie at
+// name if the missing ones were made.
+type missingError struct {
+	name string
+	err  error
+}
+
+func (e *missingError) Error() string { return e.err.Error() }
+func (e *missingError) Unwrap() error { return e.err }
+
 // walk goes down from the deed's folder one name at a time and keeps every folder
 // open. It reads links itself and follows them within the deed; what it opens is no
 // link. An os.Root would stay within the deed too, but not report to which path in
@@ -119,6 +136,8 @@ type walk struct {
 	stack  []*os.Root // the deed first
 	names  []string   // of the folders below it
 	create bool
+
+	missing []string // the names to the file, where a folder among them is missing
 }
 
 func (w *walk) top() *os.Root { return w.stack[len(w.stack)-1] }
@@ -149,6 +168,9 @@ func (w *walk) to(parts []string) (base string, err error) {
 		}
 		link, err := w.step(part, len(parts) == 0)
 		if err != nil {
+			if !slices.Contains(parts, "..") { // behind a folder that is not there no link is known
+				w.missing = slices.Concat(w.names, []string{part}, parts)
+			}
 			return "", err
 		}
 		if link == "" {

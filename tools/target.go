@@ -70,9 +70,8 @@ func look(env Env, tool, args string, read func(p *place, fi fs.FileInfo) (*cont
 		return t, nil, false
 	}
 	p, err := find(env, given, false)
-	if errors.Is(err, fs.ErrNotExist) { // a folder on the way is missing
-		clean, err := cleanPath(env, given)
-		return dialog.Target{Path: clean}, nil, err == nil
+	if m, ok := errors.AsType[*missingError](err); ok { // a folder on the way is
+		return dialog.Target{Path: m.name}, nil, true
 	}
 	if err != nil {
 		return t, nil, false

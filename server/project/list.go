@@ -23,9 +23,9 @@ type DialogInfo struct {
 	Summary  // Needs is "none" for one that is active or done
 }
 
-// cached is the summary of a file with that stamp. racy means that the file was
-// written within a tick of being read: it could have changed without another stamp,
-// so that the summary is not used again.
+// cached is the summary of a file with that stamp. racy means that the summary may
+// change without another stamp, so that it is not used again: the file was written
+// within a tick of being read, or the summary depends on other files too.
 type cached struct {
 	stamp stamp
 	sum   Summary
@@ -168,7 +168,7 @@ func (p *Project) summarize(all []listed) {
 	next := make(map[string]cached, waiting)
 	for i := range all {
 		if l := &all[i]; l.status == dialog.Waiting {
-			next[l.name] = cached{l.stamp, l.sum, l.stamp.mtime > now}
+			next[l.name] = cached{l.stamp, l.sum, l.sum.Fleeting || l.stamp.mtime > now}
 		}
 	}
 	p.summaries.Store(&next)

@@ -49,6 +49,8 @@ type Options struct {
 type Summary struct {
 	Needs string // approval | reply | continue | none
 	Line  string // what it wants, or its last words: one line, may be ""
+	// Fleeting: it depends on more than the dialog's file, and is not used again.
+	Fleeting bool
 }
 
 // Store is the root folder. It is safe for concurrent use.

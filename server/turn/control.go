@@ -17,7 +17,7 @@ func (t *turn) control(text, seen string) (decides bool, err error) {
 	}
 	d := t.dialog()
 	calls := t.calls()
-	policy := t.r.policy(t.set())
+	policy := t.r.policy(t.in.Project, t.set())
 	targets := targetsOf(t.in.Project)
 	for _, c := range calls { // all that wait, as pending does: a call that was told without a hash gets none here
 		if c.Verdict == dialog.Wait {
@@ -25,14 +25,14 @@ func (t *turn) control(text, seen string) (decides bool, err error) {
 		}
 	}
 	policy.Target = wordOf(targets)
-	effective, ignored, stale, moved := dialog.Effective(d, text, calls, policy)
+	effective, ignored, stale, moved := dialog.Effective(d, t.gr.Extend(d), text, calls, policy)
 	if len(stale) > 0 {
 		return false, refuse(ErrStale, "%s: the call is not what you were shown (its input has another hash). Nothing was decided. Read it again", strings.Join(stale, ", "))
 	}
 	if len(moved) > 0 {
 		return false, refuse(ErrMoved, "%s: the file that it would write has changed since you were shown it. Nothing was decided. Look at what stands there now, then decide", strings.Join(moved, ", "))
 	}
-	if err := unseen(d, effective, calls, seen); err != nil {
+	if err := unseen(d, effective, calls, policy, seen); err != nil {
 		return false, err
 	}
 	t.in.Control, t.ignored = &effective, ignored
@@ -108,22 +108,16 @@ func (t *turn) authorization(scope, effective string, before ...dialog.Section) 
 	return auth
 }
 
-// unseen refuses a blanket that would release a call which came after what the
-// human has seen. Without seen, a blanket releases all.
-func unseen(d *dialog.Dialog, effective string, calls []dialog.Call, seen string) error {
+// unseen refuses a blanket where a call that it is about came after what the human
+// has seen. Without seen, a blanket releases all.
+func unseen(d *dialog.Dialog, effective string, calls []dialog.Call, p dialog.Policy, seen string) error {
 	if seen == "" {
 		return nil
 	}
 	shown := lastShown(d, seen)
 	lines, _ := dialog.ParseControl(effective)
-	allowed := map[string]bool{}
-	for _, l := range lines {
-		if l.Verb == dialog.Allow {
-			allowed[l.Tool] = true
-		}
-	}
 	for _, c := range calls {
-		if c.Verdict == dialog.Wait && allowed[c.Tool] && c.Section > shown {
+		if c.Verdict == dialog.Wait && c.Section > shown && dialog.Allowing(lines, &c, p) {
 			return refuse(ErrStale, "%s asks for %s since you last looked. Nothing was decided. Read it, then decide", c.ID, fmt.Sprintf("%q", c.Tool))
 		}
 	}

@@ -46,7 +46,7 @@ func (r *Runner) Explain(p *project.Project, id string) (Explanation, error) {
 	j := r.judge(v.Dialog, x.Rules)
 	j.Extend(v.Dialog)
 	x.Budget, x.Phase, x.Stopped = j.Budget(), j.Phase(), j.Stopped()
-	if x.Why = notYet(v.Dialog, r.decide(p.Name(), id, v.Dialog)); x.Why == "" {
+	if x.Why = notYet(v.Dialog, r.decide(p, id, v.Dialog)); x.Why == "" {
 		x.follow(r, v.Dialog, j)
 	}
 	return x, nil

@@ -163,7 +163,7 @@ func (t *turn) wished(doc string) (dialog.Section, bool) {
 	if !a.Confirmed(w) {
 		return dialog.Section{}, false
 	}
-	effective, _, _, _ := dialog.Effective(t.dialog(), w.Text, nil, t.r.policy(t.set()))
+	effective, _, _, _ := dialog.Effective(t.dialog(), dialog.Grants{}, w.Text, nil, dialog.Policy{})
 	if effective == "" {
 		return dialog.Section{}, false
 	}

@@ -88,7 +88,7 @@ func (t *turn) wait(ctx context.Context) error {
 
 func (t *turn) calls() []dialog.Call {
 	d := t.dialog()
-	return dialog.Decide(d, t.gr.Extend(d), t.r.policy(t.set()))
+	return dialog.Decide(d, t.gr.Extend(d), t.r.policy(t.in.Project, t.set()))
 }
 
 // set is the tools that this dialog's model was told of.

@@ -34,9 +34,19 @@ func (r *Runner) View(p *project.Project, id string) (View, error) {
 // Summarize returns what a list tells of a dialog, from its text. The store calls
 // it (project.Options).
 func (r *Runner) Summarize(proj, id, text string, st dialog.Status) project.Summary {
+	p, err := r.w.Store.Project(proj)
+	if err != nil {
+		return project.Summary{Needs: string(dialog.NeedsNone)} // it was deleted meanwhile
+	}
 	d := dialog.Parse(text)
-	calls := r.decide(proj, id, d)
-	s := project.Summary{Needs: string(dialog.NeedsOf(d, st, calls))}
+	policy := r.policy(p, r.sets.of(d))
+	fleeting, where := false, policy.Where
+	policy.Where = func(tool, input string) (path, real string) {
+		fleeting = true
+		return where(tool, input)
+	}
+	calls := dialog.Decide(d, d.Grants(r.authority(proj, id)), policy)
+	s := project.Summary{Needs: string(dialog.NeedsOf(d, st, calls)), Fleeting: fleeting}
 	for _, c := range calls {
 		if c.Verdict == dialog.Wait && st == dialog.Waiting {
 			s.Line = "wants " + c.Tool
@@ -59,7 +69,7 @@ func (r *Runner) state(p *project.Project, f *project.DialogFile) State {
 }
 
 func (r *Runner) stateOf(p *project.Project, id, filename string, st dialog.Status, d *dialog.Dialog) State {
-	calls := r.decide(p.Name(), id, d)
+	calls := r.decide(p, id, d)
 	provider, model := d.Model()
 	return State{
 		DialogID: id, Status: st, Needs: dialog.NeedsOf(d, st, calls), Filename: filename,
@@ -67,8 +77,8 @@ func (r *Runner) stateOf(p *project.Project, id, filename string, st dialog.Stat
 	}
 }
 
-func (r *Runner) decide(project, id string, d *dialog.Dialog) []dialog.Call {
-	return dialog.Decide(d, d.Grants(r.authority(project, id)), r.policy(r.sets.of(d)))
+func (r *Runner) decide(p *project.Project, id string, d *dialog.Dialog) []dialog.Call {
+	return dialog.Decide(d, d.Grants(r.authority(p.Name(), id)), r.policy(p, r.sets.of(d)))
 }
 
 // pending are the calls that a human has to decide, never nil, with the files

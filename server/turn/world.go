@@ -205,9 +205,9 @@ func (r *Runner) authority(project, id string) dialog.Authority {
 	return dialog.Authority{Key: r.w.Key, Project: project, DialogID: id, InFiles: r.w.InFiles}
 }
 
-// policy is what the tools of a dialog say about asking. Where nothing contains
+// policy is what the tools of a dialog of p say about asking. Where nothing contains
 // a command, no blanket covers one.
-func (r *Runner) policy(set *tools.Set) dialog.Policy {
+func (r *Runner) policy(p *project.Project, set *tools.Set) dialog.Policy {
 	contained := r.contained()
 	return dialog.Policy{
 		Free: func(tool string) bool {
@@ -215,6 +215,13 @@ func (r *Runner) policy(set *tools.Set) dialog.Policy {
 			return ok && !t.Asks
 		},
 		Broken: func(tool, input string) bool { return set.Check(tool, input) != nil },
+		Where: func(tool, input string) (path, real string) {
+			env, err := looking(p)
+			if err != nil {
+				return tools.Named(tool, input), "" // no call could run there either
+			}
+			return tools.Where(env, tool, input)
+		},
 		NeverBlanket: func(tool, input string) bool {
 			return (tool == "run_command" || tool == "start_server") && !contained || tools.NeverBlanket(tool, input)
 		},
