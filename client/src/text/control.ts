@@ -8,8 +8,19 @@ export interface Decision {
 }
 
 /**
+ * allows reports whether an allow, of a tool ("edit_file") or of a tool's files in a
+ * folder ("edit_file deed/game/"), is about a call. Where links lead a path elsewhere,
+ * the server asks: there it is not.
+ */
+export function allows(allow: string, call: Pick<Call, "tool" | "input" | "target">): boolean {
+  const { tool, folder } = toolAndFolder(allow);
+  const path = (call.input as { path?: unknown } | null)?.path;
+  return tool === call.tool && (folder === "" || (path === call.target?.path && String(path).startsWith(folder)));
+}
+
+/**
  * decisionsOf lists the decisions on the calls of a card: the human's verdicts, and an
- * approval of each call without one whose tool is in allow. That approval is bound to
+ * approval of each call without one that is allowed by allow. That approval is bound to
  * what was shown, like any other, so that a file that was saved since is not
  * overwritten. A call that was not shown whole gets none, nor does one whose file is
  * too large to have a hash: the server asks about these again, unless all that they
@@ -18,7 +29,7 @@ export interface Decision {
 export function decisionsOf(calls: Call[], verdicts: Map<string, "approve" | "deny">, allow: string[], whole: (c: Call) => boolean): Decision[] {
   const bound = (c: Call) => !c.target?.exists || targetWord(c.target) !== "";
   return calls.flatMap((call) => {
-    const verdict = verdicts.get(call.id) ?? (allow.includes(call.tool) && whole(call) && bound(call) ? "approve" : undefined);
+    const verdict = verdicts.get(call.id) ?? (allow.some((a) => allows(a, call)) && whole(call) && bound(call) ? "approve" : undefined);
     return verdict === undefined ? [] : [{ call, verdict }];
   });
 }
@@ -26,8 +37,8 @@ export function decisionsOf(calls: Call[], verdicts: Map<string, "approve" | "de
 /**
  * controlText is the control/v1 text of one PUT, in its schwa fence: a line for
  * each decided call, an approval bound to the hash of the input that was shown
- * and to the file that it would write, and a line for each tool that may run
- * unasked from now on in this dialog, or that asks again.
+ * and to the file that it would write, and a line for each tool, or tool and folder, that
+ * may run unasked from now on in this dialog, or that asks again.
  */
 export function controlText(decisions: Decision[], allow: string[] = [], ask: string[] = []): string {
   const lines = decisions.map(({ call, verdict }) =>
@@ -41,7 +52,23 @@ export function controlText(decisions: Decision[], allow: string[] = [], ask: st
 /** One understood line of a stored control text. */
 export type ControlLine =
   | { kind: "call"; id: string; verdict: "approve" | "deny" }
-  | { kind: "tool"; verb: "allow" | "deny" | "ask"; tool: string };
+  | ToolLine;
+
+/** A line about a tool's calls; folder is "deed/game/" where it is only about the files below that, and "" where it is about all. */
+export interface ToolLine { kind: "tool"; verb: "allow" | "deny" | "ask"; tool: string; folder: string }
+
+/** subject is what a line about a tool is about, as it stands behind the verb. */
+export function subject(l: ToolLine): string { return l.folder === "" ? l.tool : `${l.tool} ${l.folder}`; }
+
+function toolAndFolder(subject: string): { tool: string; folder: string } {
+  const [, tool = "", folder = ""] = /^(\S*)\s*(.*)$/su.exec(subject) ?? [];
+  return { tool, folder };
+}
+
+// The folders that the server takes (dialog.ValidFolder): others make a line unknown.
+function validFolder(path: string): boolean {
+  return path.endsWith("/") && !/[\\\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]|^\p{L}:/u.test(path) && path.slice(0, -1).split("/").every((name) => name !== "" && name !== "." && name !== "..");
+}
 
 /** readControl reads stored control text and leaves out comments, blanks and unknown lines. */
 export function readControl(text: string): ControlLine[] {
@@ -50,7 +77,8 @@ export function readControl(text: string): ControlLine[] {
     const w = line.trim().split(/\s+/);
     const [first = "", second = ""] = w;
     if (first === "allow" || first === "deny" || first === "ask") {
-      if (w.length === 2) out.push({ kind: "tool", verb: first, tool: second });
+      const { tool, folder } = toolAndFolder(line.trim().slice(first.length).trimStart());
+      if (tool !== "" && (folder === "" || ((tool === "write_file" || tool === "edit_file") && validFolder(folder)))) out.push({ kind: "tool", verb: first, tool, folder });
     } else if (second === "approve" || second === "deny") {
       out.push({ kind: "call", id: first, verdict: second });
     }

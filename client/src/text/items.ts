@@ -172,7 +172,7 @@ export function payload(s: Section | null, type: string): string {
 function grantWords(s: Section): string {
   if (s.void) return "This permission is not as it was given here. It allows nothing, and ended what was always allowed above it.";
   const lines = readControl(payload(s, "control/v1"));
-  const tools = (verb: string) => lines.filter((l) => l.kind === "tool" && l.verb === verb).map((l) => (l.kind === "tool" ? l.tool : ""));
+  const tools = (verb: string) => lines.flatMap((l) => (l.kind === "tool" && l.verb === verb ? [l.folder === "" ? l.tool : `${l.tool} in ${l.folder}`] : []));
   const parts: string[] = [];
   const allow = tools("allow"), deny = tools("deny"), ask = tools("ask");
   if (allow.length > 0) parts.push(`always allows ${allow.join(", ")} in this dialog`);

@@ -1,8 +1,12 @@
 import type { Section } from "../types.ts";
 import { readControl, type ControlLine } from "./control.ts";
+import { addRules, ruleOf, type Rules } from "./rules.ts";
 
 const FREE = new Set(["read_file", "list_files", "search_files", "plan_get", "checkpoint", "server_logs"]);
 const NEVER = "never allowed here";
+const ASKS = "";
+
+interface Asked { tool: string; path: string }
 
 /**
  * whyAllowed returns for each decided call, by its id, why it ran or not: "you
@@ -11,30 +15,39 @@ const NEVER = "never allowed here";
  */
 export function whyAllowed(sections: Section[]): Map<string, string> {
   const why = new Map<string, string>();
-  const tools = new Map<string, string>();
-  const standing = new Map<string, string>();
+  const calls = new Map<string, Asked>();
+  const standing: Rules<string> = new Map();
   for (const s of sections) {
     if (s.role === "Tool Request") {
-      const tool = s.meta?.["Tool"] ?? "";
-      tools.set(s.id, tool);
-      const rule = standing.get(tool);
+      const tool = s.meta?.["Tool"] ?? "", path = pathIn(s);
+      calls.set(s.id, { tool, path });
+      const rule = ruleOf(standing, tool, path);
       if (FREE.has(tool)) why.set(s.id, "needs no permission");
       else if (rule) why.set(s.id, rule);
     } else if (s.void) {
       end(s, standing, why);
     } else if (s.role === "Authorization") {
-      take(s, tools, standing, why);
+      take(s, calls, standing, why);
     }
   }
   return why;
 }
 
 // A void section ends every allow before it, and its denies count.
-function end(s: Section, standing: Map<string, string>, why: Map<string, string>): void {
-  for (const [tool, rule] of standing) if (rule !== NEVER) standing.delete(tool);
-  for (const l of linesOf(s)) {
-    if (l.kind === "tool" && l.verb === "deny") standing.set(l.tool, NEVER);
-    else if (l.kind === "call" && l.verdict === "deny") why.set(l.id, "you said no");
+function end(s: Section, standing: Rules<string>, why: Map<string, string>): void {
+  for (const [subject, rule] of [...standing]) if (rule !== NEVER && rule !== ASKS) standing.delete(subject);
+  const lines = linesOf(s);
+  addRules(standing, lines.filter((l) => l.kind === "tool" && l.verb === "deny"), () => NEVER);
+  for (const l of lines) if (l.kind === "call" && l.verdict === "deny") why.set(l.id, "you said no");
+}
+
+// The path in a call's input, "" where there is none.
+function pathIn(s: Section): string {
+  try {
+    const v = JSON.parse(s.payloads?.[0]?.text ?? "") as { path?: unknown } | null;
+    return typeof v?.path === "string" ? v.path : "";
+  } catch {
+    return "";
   }
 }
 
@@ -42,19 +55,16 @@ function linesOf(s: Section): ControlLine[] {
   return (s.payloads ?? []).filter((p) => p.type === "control/v1").flatMap((p) => readControl(p.text));
 }
 
-function take(s: Section, tools: Map<string, string>, standing: Map<string, string>, why: Map<string, string>): void {
+function take(s: Section, calls: Map<string, Asked>, standing: Rules<string>, why: Map<string, string>): void {
   const scope = s.meta?.["Scope"] === "project" ? "allowed by the project" : "always allowed here";
   const lines = linesOf(s);
-  const allowed = new Set<string>();
-  for (const l of lines) {
-    if (l.kind !== "tool") continue;
-    if (l.verb === "allow") { standing.set(l.tool, scope); allowed.add(l.tool); }
-    else if (l.verb === "deny") standing.set(l.tool, NEVER);
-    else standing.delete(l.tool);
-  }
+  const allowed: Rules<boolean> = new Map();
+  addRules(allowed, lines, (l) => l.verb === "allow");
+  addRules(standing, lines, (l) => (l.verb === "allow" ? scope : l.verb === "deny" ? NEVER : ASKS));
   for (const l of lines) {
     if (l.kind !== "call") continue;
+    const call = calls.get(l.id);
     if (l.verdict === "deny") why.set(l.id, "you said no");
-    else why.set(l.id, allowed.has(tools.get(l.id) ?? "") ? scope : "you allowed it once");
+    else why.set(l.id, call && ruleOf(allowed, call.tool, call.path) ? scope : "you allowed it once");
   }
 }

@@ -34,6 +34,14 @@ test("a tool that is always allowed has a bound yes for each of its calls that w
   assert.deepEqual(controlText(said, ["write_file"]).split("\n").slice(1, -1), [`c1 ${yes}none`, `c2 ${yes}${"cd".repeat(32)}`, "c3 deny", "allow write_file"]);
 });
 
+test("an allow of a folder says yes to what lies in it by its path and by where it leads", () => {
+  const pending = (id: string, path: string, real = path): Call => ({ ...call(id), tool: "write_file", input: { path }, inputText: "", target: { path: real, exists: false, bytes: 0 } });
+  const calls = [pending("c1", "deed/my game/a"), pending("c2", "deed/my game2/a"), pending("c3", "deed/my game/link/a", "deed/other/a"), pending("c4", "deed/link", "deed/my game/a")];
+  assert.deepEqual(decisionsOf(calls, new Map(), ["write_file deed/my game/"], () => true).map((d) => d.call.id), ["c1"]);
+  assert.deepEqual(decisionsOf(calls, new Map(), ["edit_file deed/my game/"], () => true), []);
+  assert.equal(controlText([], ["write_file deed/my game/"]), "əəəcontrol/v1\nallow write_file deed/my game/\nəəə");
+});
+
 test("what a write does to the file that stands there is said", () => {
   assert.equal(fileWords("write_file", { path: "a", exists: false, bytes: 0 }), "It makes a new file.");
   assert.equal(fileWords("write_file", { path: "a", sha256: "00", exists: true, bytes: 0 }), "It replaces what stands there now (0 bytes).");
@@ -48,7 +56,7 @@ test("stored control is read line by line; what it does not know falls away", ()
   assert.deepEqual(readControl("# a comment\n\n  c1 approve sha256:00 run_command\r\nc2 deny\nallow edit_file\nask run_command\nallow two words\nwhatever\n"), [
     { kind: "call", id: "c1", verdict: "approve" },
     { kind: "call", id: "c2", verdict: "deny" },
-    { kind: "tool", verb: "allow", tool: "edit_file" },
-    { kind: "tool", verb: "ask", tool: "run_command" },
+    { kind: "tool", verb: "allow", tool: "edit_file", folder: "" },
+    { kind: "tool", verb: "ask", tool: "run_command", folder: "" },
   ]);
 });

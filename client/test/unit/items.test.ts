@@ -56,6 +56,16 @@ test("why a call ran is a fold over the sections", () => {
   assert.equal(once.get("c1"), "you allowed it once");
 });
 
+test("why a call ran knows of folders", () => {
+  const request = (id: string, path: string) => sec("Tool Request", id, "tool/input/json", JSON.stringify({ path }), { Tool: "write_file" });
+  const auth = (text: string) => sec("Authorization", "z", "control/v1", text);
+  const why = whyAllowed([
+    request("c0", "deed/a/x"), request("c1", "deed/b/x"), auth("allow write_file deed/a/\nc0 approve sha256:00 write_file\nc1 approve sha256:00 write_file"), auth("deny write_file deed/a/no/\nask write_file deed/a/ask/"),
+    request("c2", "deed/a/x"), request("c3", "deed/a/no/x"), request("c4", "deed/a/ask/x"), request("c5", "deed/b/x"), auth("ask write_file"), request("c6", "deed/a/x"),
+  ]);
+  assert.deepEqual(["c0", "c1", "c2", "c3", "c4", "c5", "c6"].map((id) => why.get(id) || ""), ["always allowed here", "you allowed it once", "always allowed here", "never allowed here", "", "", ""]);
+});
+
 test("what is void allows nothing, ends what was allowed, and denies", () => {
   const voided = { ...sec("Authorization", "z2", "control/v1", "allow run_command\ndeny write_file\nc2 deny"), void: true };
   const all = [...dialog, voided,

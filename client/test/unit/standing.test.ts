@@ -19,6 +19,14 @@ test("what stands allowed is the last word on each tool, and nothing above what 
     [[section("allow edit_file"), section("x", { role: "Note", void: true })], []],
     [[section("allow edit_file", { torn: true })], []],
     [[section("allow edit_file", { role: "User" })], []],
+    [[section("allow edit_file deed/my game/")], ["edit_file deed/my game/"]],
+    [[section("allow edit_file deed/a/"), section("ask edit_file deed/a/")], []],
+    [[section("allow edit_file deed/a/\nallow write_file deed/a/"), section("ask edit_file")], ["write_file deed/a/"]],
+    [[section("allow edit_file deed/a/"), section("allow edit_file")], ["edit_file"]],
+    [[section("allow edit_file deed/a/\ndeny edit_file")], []],
+    [[section("deny edit_file deed/a/\nallow edit_file deed/a/\nallow edit_file")], ["edit_file"]],
+    [[section("allow edit_file deed/a/"), section("x", { role: "Note", void: true })], []],
+    [[section("allow edit_file deed/a\nallow edit_file /deed/a/\nallow edit_file deed/../a/\nallow run_command deed/\nallow edit_file deed\\a/")], []],
   ];
   for (const [sections, want] of rows) assert.deepEqual(standingAllows(sections), want, JSON.stringify(sections.map((s) => s.payloads![0]!.text)));
 });
