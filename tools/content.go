@@ -17,6 +17,7 @@ type content struct {
 	info    fs.FileInfo
 	content []byte // only if keep was set
 	sha     string
+	size    int64 // of the bytes that sha is of
 }
 
 // load reads the file for its hash and, with keep, for its bytes.
@@ -56,8 +57,11 @@ func read(name string, f *os.File, keep bool) (c *content, err error) {
 		}
 		in = bytes.NewReader(c.content)
 	}
-	if _, err := io.Copy(h, in); err != nil {
+	if c.size, err = io.Copy(h, in); err != nil {
 		return nil, err
+	}
+	if c.size > maxFile && keep {
+		return nil, refuse("'%s' grew beyond %d bytes while it was read. Edit it with run_command.", name, maxFile)
 	}
 	c.sha = hex.EncodeToString(h.Sum(nil))
 	return c, nil

@@ -47,7 +47,7 @@ func (l *Look) sum(p *place, fi fs.FileInfo) (*content, error) {
 		return was, nil
 	}
 	if fi.Size() > l.left {
-		return &content{info: fi}, nil
+		return &content{info: fi, size: fi.Size()}, nil
 	}
 	l.left -= fi.Size()
 	now, err := p.load(false)
@@ -93,7 +93,7 @@ func look(env Env, tool, args string, read func(p *place, fi fs.FileInfo) (*cont
 	if err != nil || now.info == nil {
 		return dialog.Target{}, nil, false // being replaced: the next look finds it
 	}
-	t.SHA256, t.Bytes = now.sha, now.info.Size()
+	t.SHA256, t.Bytes = now.sha, now.size
 	return t, now.content, true
 }
 

@@ -87,6 +87,19 @@ func TestTargetOfMissingFolderBehindALink(t *testing.T) {
 	}
 }
 
+// The size that is told is of the bytes that were hashed, also of a file that grows.
+func TestSizeIsOfTheHashedBytes(t *testing.T) {
+	f, err := os.Open("/proc/self/cmdline") // which has no bytes until it is read
+	if err != nil {
+		t.Skip(err)
+	}
+	defer f.Close()
+	c, err := read("x", f, true)
+	if err != nil || c.info.Size() != 0 || c.size != int64(len(c.content)) || c.size == 0 || c.sha != shaOf(string(c.content)) {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
 // A call that a folder's rule released writes nothing where a link leads it.
 func TestUnlinked(t *testing.T) {
 	env := folders(t)
