@@ -103,6 +103,8 @@ func routes() []route {
 		{method: "GET", path: "/project/{project}/dialog/{id}/target/{call}", handle: inProject((*server).getTarget), answer: targetFile{},
 			summary: "The file that a call of the dialog would write, as it is now; content where it is text of at most 5 MiB."},
 
+		{method: "GET", path: "/project/{project}/search", handle: inProject((*server).searchProject), answer: searchAnswer{}, query: []string{"q", "in", "limit"},
+			summary: "The lines of docs and dialogs that hold a text, whatever its case, newest file first; in is docs, dialogs or all, limit at most 500 (50 where it is left out)."},
 		{method: "GET", path: "/project/{project}/events", handle: inProject((*server).watchProject), gives: []string{eventStream},
 			summary: "Follow a project: which files and dialogs change."},
 		{method: "GET", path: "/project/{project}/deed/{path:.+}", handle: inProject((*server).getDeed), gives: []string{"image/*"},

@@ -48,6 +48,8 @@ var shared = []struct {
 	{"RequestedCall", requestedCall{}, ""},
 	{"FileTarget", dialog.Target{}, ""},
 	{"ProjectChange", projectChange{}, ""},
+	{"SearchAnswer", searchAnswer{}, ""},
+	{"SearchResult", searchResult{}, ""},
 }
 
 // The window's types are written by hand, for their words; that they are the

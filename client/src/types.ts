@@ -261,6 +261,26 @@ export interface RequestedCall {
   target?: FileTarget;
 }
 
+/** The answer of GET search. */
+export interface SearchAnswer {
+  results: SearchResult[];
+  /** there are others behind these */
+  more: boolean;
+}
+
+/** A line that holds what was searched for. */
+export interface SearchResult {
+  file: string;
+  dialogId?: string;
+  /** the section's id; there may be a role without one */
+  section?: string;
+  role?: Role;
+  /** in the file, from 1 on */
+  line: number;
+  /** the line, or at most 500 characters of it, with the match */
+  text: string;
+}
+
 /** What the project-wide stream says. */
 export interface ProjectChange {
   type: "change";

@@ -20,6 +20,7 @@ var bare = map[string][]string{
 	"provider/wire/idle.go":                   {"cancels a context"},
 	"server/models.go":                        {"runs within caught.Logged"},
 	"server/project/list.go":                  {"runs within caught.Logged"},
+	"server/project/search.go":                {"runs within caught.Do"},
 	"server/turn/world.go":                    {"waits"},
 	"tools/browser/browser.go":                {"runs within caught.Do", "so does this"},
 	"tools/caught/caught.go":                  {"is caught.Go"},

@@ -180,21 +180,11 @@ func readText(f *os.File, n int64) (string, error) {
 // seven: a cold list reads thousands. For a name without separators O_NOFOLLOW
 // keeps within the folder as os.Root does.
 func (d *dir) readOnce(name string) (string, stamp, error) {
-	const flag = unix.O_RDONLY | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_CLOEXEC
-	fd, err := unix.Openat(int(d.self.Fd()), name, flag, 0)
-	runtime.KeepAlive(d)
+	fd, at, err := d.openOnce(name)
 	if err != nil {
-		return "", stamp{}, &fs.PathError{Op: "open", Path: name, Err: err}
+		return "", stamp{}, err
 	}
 	defer unix.Close(fd)
-	var st unix.Stat_t
-	if err := unix.Fstat(fd, &st); err != nil {
-		return "", stamp{}, &fs.PathError{Op: "stat", Path: name, Err: err}
-	}
-	at := stampOf(&st)
-	if !at.plain {
-		return "", stamp{}, fmt.Errorf("%s: %w: %w", name, ErrNotPlain, fs.ErrNotExist)
-	}
 	buf := make([]byte, at.size)
 	for got := 0; got < len(buf); {
 		n, err := unix.Pread(fd, buf[got:], int64(got))
@@ -210,6 +200,52 @@ func (d *dir) readOnce(name string) (string, stamp, error) {
 		got += n
 	}
 	return asString(buf), at, nil
+}
+
+// openOnce opens a regular file as readOnce does. The caller must close fd.
+func (d *dir) openOnce(name string) (fd int, at stamp, err error) {
+	const flag = unix.O_RDONLY | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_CLOEXEC
+	fd, err = unix.Openat(int(d.self.Fd()), name, flag, 0)
+	runtime.KeepAlive(d)
+	if err != nil {
+		return 0, at, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	var st unix.Stat_t
+	if err = unix.Fstat(fd, &st); err != nil {
+		err = &fs.PathError{Op: "stat", Path: name, Err: err}
+	} else if at = stampOf(&st); !at.plain {
+		err = fmt.Errorf("%s: %w: %w", name, ErrNotPlain, fs.ErrNotExist)
+	}
+	if err != nil {
+		unix.Close(fd)
+	}
+	return fd, at, err
+}
+
+// readChunks reads a regular file through buf, each time with the last keep bytes of
+// what came before, until more returns false for what it read or nothing is left.
+func (d *dir) readChunks(name string, buf []byte, keep int, more func(part []byte) bool) error {
+	fd, at, err := d.openOnce(name)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	for kept, off := 0, int64(0); off < at.size; {
+		n, err := unix.Pread(fd, buf[kept:], off)
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil {
+			return &fs.PathError{Op: "read", Path: name, Err: err}
+		}
+		part := buf[:kept+n]
+		if n == 0 || !more(part) {
+			return nil
+		}
+		off += int64(n)
+		kept = copy(buf, part[max(0, len(part)-keep):])
+	}
+	return nil
 }
 
 // asString makes a string of bytes without a copy, since a dialog can have 20 MB.

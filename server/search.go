@@ -1,0 +1,92 @@
+package server
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"vibey/dialog"
+	"vibey/server/project"
+)
+
+const (
+	searchText = 200 // characters of what is searched for, at most
+	searchHits = 50  // results where no limit is named
+	searchMost = 500 // results, at most
+)
+
+// searchAnswer is the answer of GET search.
+type searchAnswer struct {
+	Results []searchResult `json:"results"`
+	More    bool           `json:"more"` // there are others behind these
+}
+
+// searchResult is a line that holds what was searched for. Section and Role are absent
+// above a dialog's first section, and Section where that has no id.
+type searchResult struct {
+	File     string      `json:"file"`
+	DialogID string      `json:"dialogId,omitempty"` // of a dialog
+	Section  string      `json:"section,omitempty"`
+	Role     dialog.Role `json:"role,omitempty"`
+	Line     int         `json:"line"` // in the file, from 1 on
+	Text     string      `json:"text"` // the line, or at most 500 characters of it, with the match
+}
+
+func (s *server) searchProject(w http.ResponseWriter, r *http.Request, p *project.Project) error {
+	q, err := searchQuery(r.URL.RawQuery)
+	if err != nil {
+		return err
+	}
+	hits, more, err := p.Search(r.Context(), q)
+	if err != nil {
+		return err
+	}
+	out := searchAnswer{make([]searchResult, 0, len(hits)), more}
+	for _, h := range hits {
+		out.Results = append(out.Results, searchResult{h.File, h.DialogID, h.Section, h.Role, h.Line, h.Text})
+	}
+	return writeJSON(w, out)
+}
+
+// searchQuery reads what to search for from a URL's query.
+func searchQuery(raw string) (q project.Query, err error) {
+	query, err := url.ParseQuery(raw)
+	if err != nil {
+		return q, badSearch("The query of this address can't be read; encode what stands in it (\"%\" as \"%25\").")
+	}
+	q.Text = query.Get("q")
+	switch n := utf8.RuneCountInString(q.Text); {
+	case !utf8.ValidString(q.Text):
+		return q, badSearch("?q is not UTF-8.")
+	case strings.TrimSpace(q.Text) == "":
+		return q, badSearch("?q is missing or blank; it is the text to search for.")
+	case n > searchText:
+		return q, badSearch("?q has " + strconv.Itoa(n) + " characters; it may have " + strconv.Itoa(searchText) + ".")
+	case strings.ContainsFunc(q.Text, func(r rune) bool { return r != '\t' && unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp) }):
+		return q, badSearch("?q has a line end or a control character; a search is within one line.")
+	}
+	switch in := query.Get("in"); in {
+	case "", "all":
+		q.Docs, q.Dialogs = true, true
+	case "docs":
+		q.Docs = true
+	case "dialogs":
+		q.Dialogs = true
+	default:
+		return q, badSearch("?in is " + strconv.Quote(excerpt(in)) + "; it is docs, dialogs or all.")
+	}
+	q.Most = searchHits
+	if limit := query.Get("limit"); limit != "" {
+		if q.Most, err = strconv.Atoi(limit); err != nil || q.Most < 1 || q.Most > searchMost {
+			return q, badSearch("?limit is " + strconv.Quote(excerpt(limit)) + "; it is a number from 1 to " + strconv.Itoa(searchMost) + ".")
+		}
+	}
+	return q, nil
+}
+
+func badSearch(detail string) error {
+	return refuse(400, "bad-query", detail+" Nothing was searched.")
+}
