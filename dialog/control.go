@@ -208,7 +208,7 @@ func Allowing(lines []ControlLine, c *Call, p Policy) bool {
 		if l.Folder == "" {
 			return true
 		}
-		if path, real := p.where(c); strings.HasPrefix(path, l.Folder) || strings.HasPrefix(real, l.Folder) {
+		if strings.HasPrefix(p.path(c), l.Folder) || strings.HasPrefix(p.real(c), l.Folder) {
 			return true
 		}
 	}

@@ -148,12 +148,13 @@ func (a Authority) sealed(text string) string {
 var corpusPolicy = Policy{
 	Free:         func(tool string) bool { return strings.HasPrefix(tool, "read_") },
 	NeverBlanket: func(_, input string) bool { return strings.Contains(input, "doc-main.md") },
-	Where:        corpusWhere,
+	Path:         func(_, input string) string { path, _ := corpusWhere(input); return path },
+	Real:         func(_, input string) string { _, real := corpusWhere(input); return real },
 }
 
 // corpusWhere is where a call of the corpus writes. A folder "link" is a link to
 // "elsewhere" beside it.
-func corpusWhere(_, input string) (named, real string) {
+func corpusWhere(input string) (named, real string) {
 	var in struct{ Path string }
 	if json.Unmarshal([]byte(input), &in) != nil || path.Clean(in.Path) != in.Path || strings.HasPrefix(in.Path, "..") {
 		return "", ""

@@ -9,10 +9,11 @@ type Policy struct {
 	Broken func(tool, input string) bool
 	// NeverBlanket reports whether a call asks even under "allow <tool>".
 	NeverBlanket func(tool, input string) bool
-	// Where returns the path in the project of the file that a call would write, as
-	// its input names it and as links lead to it; both are "" where there is none, or
-	// none that may be written. It is asked only where rules name folders.
-	Where func(tool, input string) (path, real string)
+	// Path returns the path in the project of the file that a call would write, as its
+	// input names it, and Real the path to which links lead it: "" where there is none,
+	// or none that may be written. They are asked only where rules name folders, and
+	// Real, which looks at the disk, only where it can make a difference.
+	Path, Real func(tool, input string) string
 	// Target returns the hash of the file that a call would write, as it is now, or
 	// NoFile; "" for a call that writes none.
 	Target func(tool, input string) string
@@ -26,12 +27,20 @@ func (p Policy) target(c *Call) string {
 	return p.Target(c.Tool, c.Input)
 }
 
-// where returns p.Where of c, or nothing if p has none.
-func (p Policy) where(c *Call) (path, real string) {
-	if p.Where == nil {
-		return "", ""
+// path returns p.Path of c, or "" if p has none.
+func (p Policy) path(c *Call) string {
+	if p.Path == nil {
+		return ""
 	}
-	return p.Where(c.Tool, c.Input)
+	return p.Path(c.Tool, c.Input)
+}
+
+// real returns p.Real of c, or "" if p has none.
+func (p Policy) real(c *Call) string {
+	if p.Real == nil {
+		return ""
+	}
+	return p.Real(c.Tool, c.Input)
 }
 
 func (p Policy) neverBlanket(c *Call) bool {

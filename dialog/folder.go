@@ -102,16 +102,30 @@ func (g Grants) rule(c *Call, p Policy) Verb {
 	if !g.namesFolders(c.Tool) {
 		return g.Rules[c.Tool]
 	}
-	path, real := p.where(c)
+	path := p.path(c)
 	named, folder := g.longest(c.Tool, path)
+	if named == Deny || named != Allow && !g.deniesFolder(c.Tool) {
+		return named
+	}
+	real := p.real(c)
 	led, _ := g.longest(c.Tool, real)
 	switch {
-	case named == Deny || led == Deny:
+	case led == Deny:
 		return Deny
 	case named == Allow && (path == "" || path != real || g.foldsInto(c.Tool, path, folder)):
 		return Ask
 	}
 	return named
+}
+
+// deniesFolder reports whether a rule of a tool denies a folder.
+func (g Grants) deniesFolder(tool string) bool {
+	for subject, v := range g.Rules {
+		if v == Deny && strings.HasPrefix(subject, tool+" ") {
+			return true
+		}
+	}
+	return false
 }
 
 // longest returns the rule of the longest folder that holds a file, and that folder.

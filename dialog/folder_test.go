@@ -114,7 +114,7 @@ func TestFolderRules(t *testing.T) {
 			g := x.Extend(d)
 			for i, path := range paths {
 				c := g.Judge(d, before-len(paths)+i, corpusPolicy)
-				named, real := corpusWhere("", c.Input)
+				named, real := corpusWhere(c.Input)
 				wish := want.of(named)
 				folded := slices.ContainsFunc([]string{"deed/a/", "deed/A/"}, func(f string) bool { return strings.HasPrefix(named, f) })
 				switch {

@@ -73,10 +73,8 @@ func (c *checkedDialog) result(i int, s *dialog.Section) {
 func (c *checkedDialog) authorizations() {
 	x := dialog.Granter{Authority: dialog.Authority{Key: c.key, Project: c.project, DialogID: c.id}, Unjudged: c.key == nil}
 	set := tools.NewSet(tools.AllSets()...)
-	policy := dialog.Policy{NeverBlanket: tools.NeverBlanket, Where: func(tool, input string) (path, real string) {
-		path = tools.Named(tool, input)
-		return path, path // where links led when it ran is not known any more
-	}}
+	// Where links led when a call ran is not known any more: a path is taken as it is.
+	policy := dialog.Policy{NeverBlanket: tools.NeverBlanket, Path: tools.Named, Real: tools.Named}
 	for i := range c.d.Sections {
 		s := &c.d.Sections[i]
 		if s.Torn {

@@ -37,7 +37,9 @@ func newNeedle(q string) *needle {
 		for _, c := range casesOf(r) {
 			longest = max(longest, len(c))
 			if len(c) != size {
-				n.odd = append(n.odd, c)
+				if !slices.Contains(n.odd, c) {
+					n.odd = append(n.odd, c)
+				}
 				continue
 			}
 			for k := 0; k < size && at+k < n.width; k++ {

@@ -40,10 +40,10 @@ func (r *Runner) Summarize(proj, id, text string, st dialog.Status) project.Summ
 	}
 	d := dialog.Parse(text)
 	policy := r.policy(p, r.sets.of(d))
-	fleeting, where := false, policy.Where
-	policy.Where = func(tool, input string) (path, real string) {
+	fleeting, real := false, policy.Real
+	policy.Real = func(tool, input string) string {
 		fleeting = true
-		return where(tool, input)
+		return real(tool, input)
 	}
 	calls := dialog.Decide(d, d.Grants(r.authority(proj, id)), policy)
 	s := project.Summary{Needs: string(dialog.NeedsOf(d, st, calls)), Fleeting: fleeting}

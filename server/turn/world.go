@@ -215,12 +215,13 @@ func (r *Runner) policy(p *project.Project, set *tools.Set) dialog.Policy {
 			return ok && !t.Asks
 		},
 		Broken: func(tool, input string) bool { return set.Check(tool, input) != nil },
-		Where: func(tool, input string) (path, real string) {
+		Path:   tools.Named,
+		Real: func(tool, input string) string {
 			env, err := looking(p)
 			if err != nil {
-				return tools.Named(tool, input), "" // no call could run there either
+				return "" // no call could run there either
 			}
-			return tools.Where(env, tool, input)
+			return tools.Real(env, tool, input)
 		},
 		NeverBlanket: func(tool, input string) bool {
 			return (tool == "run_command" || tool == "start_server") && !contained || tools.NeverBlanket(tool, input)

@@ -16,20 +16,21 @@ func Named(tool, args string) string {
 	return clean
 }
 
-// Where returns the path that a call names, as Named does, and the path in the project
-// to which links lead it now; "" where they lead nowhere that it may write.
-func Where(env Env, tool, args string) (named, real string) {
-	named = Named(tool, args)
+// Real returns the path in the project to which links lead the file of a call now, also
+// where it or its folder is still to be made; "" where Named is "", or where they lead
+// nowhere that may be written.
+func Real(env Env, tool, args string) string {
+	named := Named(tool, args)
 	if named == "" {
-		return "", ""
+		return ""
 	}
 	p, err := find(env, named, false)
 	if m, ok := errors.AsType[*missingError](err); ok {
-		return named, m.name
+		return m.name
 	}
 	if err != nil {
-		return named, ""
+		return ""
 	}
 	p.close()
-	return named, p.name
+	return p.name
 }

@@ -28,9 +28,9 @@ func folders(t *testing.T) Env {
 	return env
 }
 
-// Where tells a path from the place to which links lead it, also where folders on the
-// way are still to be made.
-func TestWhere(t *testing.T) {
+// Real tells the place to which links lead a path, also where folders on the way are
+// still to be made.
+func TestNamedAndReal(t *testing.T) {
 	env := folders(t)
 	for path, want := range map[string][2]string{
 		"doc-a.md":                            {"doc-a.md", "doc-a.md"},
@@ -61,17 +61,17 @@ func TestWhere(t *testing.T) {
 			if tool == "edit_file" {
 				args = `{"path":"` + path + `","old_string":"a","new_string":"b"}`
 			}
-			if named, real := Where(env, tool, args); named != want[0] || real != want[1] {
+			if named, real := Named(tool, args), Real(env, tool, args); named != want[0] || real != want[1] {
 				t.Errorf("%s %s: %q, %q", tool, path, named, real)
 			}
 		}
 	}
 	for _, args := range []string{`{"path":"deed/a"}`, `{"Path":"deed/a","content":""}`, `{`, ``} {
-		if named, real := Where(env, "write_file", args); named != "" || real != "" {
+		if named, real := Named("write_file", args), Real(env, "write_file", args); named != "" || real != "" {
 			t.Errorf("%s: %q, %q", args, named, real)
 		}
 	}
-	if named, _ := Where(env, "run_command", `{"path":"deed/a","content":""}`); named != "" {
+	if named := Named("run_command", `{"path":"deed/a","content":""}`); named != "" {
 		t.Errorf("a command writes %q", named)
 	}
 }
