@@ -169,6 +169,7 @@ var outcomes = map[string]func(c *corpusCase) string{
 	"problems.txt":  (*corpusCase).problems,
 	"formatted.md":  func(c *corpusCase) string { return Format(Parse(c.text)) },
 	"after.md":      (*corpusCase).after,
+	"undo.txt":      (*corpusCase).undo,
 	"sections.json": func(c *corpusCase) string { return showSections(Parse(c.text)) },
 }
 
@@ -234,6 +235,40 @@ func (c *corpusCase) verdicts(d *Dialog) string {
 	}
 	fmt.Fprintf(&b, "needs %s\n", NeedsOf(d, Waiting, calls))
 	return b.String()
+}
+
+// undo tells what each undo of the dialog would be about: of each turn, and of each call
+// and each undo.
+func (c *corpusCase) undo() string {
+	var b strings.Builder
+	d := Parse(c.text)
+	changes := ChangesOf(d)
+	short := func(sha string) string {
+		if sha == "" {
+			return "none"
+		}
+		return sha[:4]
+	}
+	for i := range d.Sections {
+		s := &d.Sections[i]
+		if s.Role != User && s.Role != ToolRequest && !s.undoes() {
+			continue
+		}
+		files, why := changes.Undo(s.ID, s.Role == User)
+		fmt.Fprintf(&b, "%s %s: %s\n", s.Role, s.ID, why)
+		for _, f := range files {
+			fmt.Fprintf(&b, "  %s:", f.Path)
+			for _, step := range f.Steps {
+				if step.Unknown != "" {
+					fmt.Fprintf(&b, " (%s %s, %s)", step.ID, short(step.After), step.Unknown)
+					continue
+				}
+				fmt.Fprintf(&b, " (%s %s from %s)", step.ID, short(step.Before), short(step.After))
+			}
+			fmt.Fprintf(&b, " %s\n", f.Why)
+		}
+	}
+	return strings.ReplaceAll(b.String(), " \n", "\n")
 }
 
 func (c *corpusCase) problems() string {

@@ -13,6 +13,9 @@ type FileHash struct {
 	Link    string `json:"link,omitempty"`  // what a symbolic link leads to
 	Bytes   int64  `json:"bytes,omitempty"` // the size of a file too large to read for its hash
 	Deleted bool   `json:"deleted,omitempty"`
+	// Replaced is the SHA-256 of what a command found there, "" where it made the file;
+	// nil where that is not certain.
+	Replaced *string `json:"replaced,omitempty"`
 }
 
 // MarshalJSON names the hash of a file that is gone, too: "". Where a hash is missing, the
@@ -23,10 +26,11 @@ func (f FileHash) MarshalJSON() ([]byte, error) {
 		return json.Marshal(plain(f))
 	}
 	return json.Marshal(struct {
-		Path    string `json:"path"`
-		SHA256  string `json:"sha256"`
-		Deleted bool   `json:"deleted"`
-	}{f.Path, f.SHA256, true})
+		Path     string  `json:"path"`
+		SHA256   string  `json:"sha256"`
+		Deleted  bool    `json:"deleted"`
+		Replaced *string `json:"replaced,omitempty"`
+	}{f.Path, f.SHA256, true, f.Replaced})
 }
 
 // NoteMark begins the note about deed, which a result of run_command has once in

@@ -53,7 +53,7 @@ func (d *Dialog) indexSection(i int) {
 		parent := s.Meta.Get("Parent")
 		if s.Kind() == "started" && !d.has(ToolRequest, parent) {
 			ix.lost = i + 1
-		} else if parent != "" && s.Kind() != "mistake" {
+		} else if parent != "" && s.Kind() != "mistake" && s.Kind() != UndoKind {
 			if ix.started == nil {
 				ix.started = make(map[string]bool)
 			}

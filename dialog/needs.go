@@ -52,7 +52,7 @@ func (d *Dialog) brokenOff() bool {
 		case Assistant:
 			return s.CutOff() || isBlank(s.Text())
 		case Note:
-			if s.Meta.Get("To") == "model" && s.Kind() != "commit" { // it tells what came of the answer
+			if s.AsksModel() {
 				return true
 			}
 		}

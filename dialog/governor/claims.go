@@ -32,6 +32,13 @@ func (x *claims) result(c *call) {
 	}
 }
 
+// undo takes in that a human took back what was made of a file, or brought it back.
+func (x *claims) undo(path string, back bool) {
+	if x.facts.Changed = without(x.facts.Changed, path); !back {
+		x.facts.Changed = append(x.facts.Changed, path)
+	}
+}
+
 // server takes in what a result says of a server: one that was started again, and does
 // not answer now, is not ready for having answered before. Its logs say whether one of
 // an earlier turn still runs.

@@ -149,7 +149,7 @@ func writeTurn(b *strings.Builder, d *dialog.Dialog, n, at, end, words int) {
 			last = s.Text()
 		case s.Role == dialog.ToolRequest && d.Find(dialog.ToolRequest, s.ID) == i:
 			calls = append(calls, CallLine(d, i))
-		case s.Role == dialog.Note && (s.Kind() == "unverified" || s.Kind() == "unbacked" || s.Kind() == "commit"):
+		case s.Role == dialog.Note && (s.Kind() == "unverified" || s.Kind() == "unbacked" || s.Kind() == "commit" || s.Kind() == dialog.UndoKind):
 			calls = append(calls, "   "+clip(s.Text(), 200))
 		}
 	}

@@ -74,6 +74,7 @@ func TestRules(t *testing.T) {
 //	result: JSON                  of the first call without one; result STATUS[ FAILURE]: JSON
 //	unknown: NAME                 the Note of the last call, whose tool is not there
 //	note KIND KEY=VALUE…: TEXT
+//	undoes PARENT ID: JSON        the Note of an undo of that call or Note
 //	?                             what the judge says here, and its Notes are appended
 //	stands                        whether only a human lets it go on
 //	refuse                        like ?, but for the open calls: those that are refused get that result
@@ -171,6 +172,9 @@ func (s *script) line(line string, ask func(what string)) {
 			meta = meta.With(k, v)
 		}
 		s.note(words[1], meta, text)
+	case "undoes":
+		s.add(dialog.Section{Role: dialog.Note, ID: words[2], Meta: dialog.Fields{{Key: "Kind", Value: "undo"}, {Key: "To", Value: "model"}, {Key: "Parent", Value: words[1]}},
+			Payloads: append(payload(dialog.NoteMarkdown, "x"), payload(dialog.NoteJSON, text)...)})
 	case "?", "refuse", "stands":
 		ask(words[0])
 	default:

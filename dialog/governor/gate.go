@@ -13,22 +13,36 @@ const gateMost = 2
 
 // gate is whether what a turn changed was verified.
 type gate struct {
-	mutated, verified bool // verified: after the last change
-	asked             int
-	marked            bool // told as unverified since the last change
+	changed  []string // files that it changed, but for those that a human took back
+	verified bool     // after the last change
+	asked    int
+	marked   bool // told as unverified since the last change
 }
 
 func (g *gate) result(c *call) {
 	switch {
 	case c.success && c.verifies:
 		g.verified, g.marked = true, false // what a test run leaves behind is no change of its own
-		g.mutated = g.mutated || len(c.changes) > 0
 	case len(c.changes) > 0:
-		g.mutated, g.verified, g.marked = true, false, false
+		g.verified, g.marked = false, false
 	}
+	g.changed = append(g.changed, c.changes...)
 }
 
-func (g *gate) unverified() bool { return g.mutated && !g.verified }
+// undo takes in that a human took back what was made of a file, or brought it back.
+func (g *gate) undo(path string, back bool) {
+	if g.changed = without(g.changed, path); !back {
+		g.changed, g.verified = append(g.changed, path), false
+	}
+	g.marked = g.marked && back && len(g.changed) > 0
+}
+
+// without returns paths without path.
+func without(paths []string, path string) []string {
+	return slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return p == path })
+}
+
+func (g *gate) unverified() bool { return len(g.changed) > 0 && !g.verified }
 
 // gated reports whether the project wants changes verified, and the dialog's model can
 // do so: its tools are those of its first message, and the rules may be newer.

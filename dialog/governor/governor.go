@@ -133,6 +133,13 @@ func (j *Judge) fold(d *dialog.Dialog, i int, s *dialog.Section) {
 		}
 	case dialog.Note:
 		j.note(s)
+		if s.Kind() == dialog.UndoKind {
+			back := d.TakesBack(i)
+			for _, f := range s.Left() {
+				j.gate.undo(f.Path, back)
+				j.claims.undo(f.Path, back)
+			}
+		}
 	}
 }
 
@@ -189,7 +196,7 @@ func (j *Judge) note(s *dialog.Section) {
 		j.stretch, j.gate.marked = stretch{again: true}, false
 		return
 	}
-	if s.Meta.Get("To") == "model" && s.Kind() != "commit" { // that one tells what came of its word
+	if s.AsksModel() {
 		j.speech.told()
 	}
 	switch s.Kind() {

@@ -14,23 +14,29 @@ type Ledger struct {
 	Read, Modified map[string]string
 }
 
-// LedgerOf folds the tool sections of d before section end.
+// LedgerOf folds the tool sections, and the undos, of d before section end.
 func LedgerOf(d *dialog.Dialog, end int) Ledger {
 	l := Ledger{map[string]string{}, map[string]string{}}
 	for i := range d.Sections[:min(end, len(d.Sections))] {
 		s := &d.Sections[i]
-		if s.Role == dialog.ToolResult && !s.Torn && s.Meta.Get("Status") == dialog.CallApproved {
-			l.add(s.Tool(), s.Text())
+		switch {
+		case s.Role == dialog.Note:
+			l.wrote(s.Left())
+		case s.Role == dialog.ToolResult && !s.Torn && s.Meta.Get("Status") == dialog.CallApproved:
+			l.wrote(s.Left())
+			l.read(s.Tool(), s.Text())
 		}
 	}
 	return l
 }
 
-func (l Ledger) add(tool, result string) {
-	wrote := dialog.Wrote(tool, result)
-	for _, f := range wrote {
+func (l Ledger) wrote(files []dialog.FileHash) {
+	for _, f := range files {
 		l.Modified[f.Path] = f.SHA256
 	}
+}
+
+func (l Ledger) read(tool, result string) {
 	if tool != "read_file" || !dialog.Succeeded(result) {
 		return
 	}

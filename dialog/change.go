@@ -1,0 +1,217 @@
+package dialog
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// Change is what one call made of one file, by its result; or what an undo made of it,
+// by its Note.
+type Change struct {
+	Section       int    // the index of the Tool Result or of the Note
+	ID            string // of that section
+	Tool          string // of the call; "" for an undo
+	Path          string // in the project
+	Before, After string // SHA-256 in lowercase hex; "" where there is no file
+	// Unknown says why Before, or After, is not known, within a sentence; "" where both
+	// are. What is not known can't be taken back.
+	Unknown string
+
+	took  []int // of an undo: what it took back, the last change first, as indexes of Changes.all
+	taken int   // 1 + the index of the last undo that took this one back; 0 for none
+}
+
+// Changes are the changes of a dialog's calls and undos, in their order. They are a
+// function of its text.
+type Changes struct {
+	d   *Dialog
+	all []Change
+}
+
+// ChangesOf folds a dialog's results and undos.
+func ChangesOf(d *Dialog) *Changes {
+	c := &Changes{d: d}
+	for i := range d.Sections {
+		switch s := &d.Sections[i]; {
+		case s.Torn:
+		case s.Role == ToolResult && d.Find(ToolResult, s.ID) == i:
+			c.result(i, s)
+		case s.undoes() && d.Find(Note, s.ID) == i:
+			c.undo(i, s)
+		}
+	}
+	return c
+}
+
+// result takes in what a call changed. A result without its request tells nothing of a
+// call.
+func (c *Changes) result(i int, s *Section) {
+	k := c.d.Find(ToolRequest, s.ID)
+	if k < 0 || s.Meta.Get("Status") != CallApproved {
+		return
+	}
+	tool := c.d.Sections[k].Tool()
+	next := Change{Section: i, ID: s.ID, Tool: tool}
+	if tool == "run_command" {
+		c.command(next, s.Text())
+		return
+	}
+	var r struct {
+		Success        bool
+		Path, Replaced string
+		SHA256         string `json:"sha256"`
+	}
+	if !WritesFile(tool) && tool != PlanTool || json.Unmarshal([]byte(s.Text()), &r) != nil || !r.Success || r.Path == "" || !isHash(r.SHA256) {
+		return
+	}
+	if r.SHA256 == r.Replaced {
+		return // as where the plan had the item already
+	}
+	next.Path, next.Before, next.After = r.Path, r.Replaced, r.SHA256
+	if r.Replaced != "" && !isHash(r.Replaced) || r.Replaced == "" && tool == "edit_file" {
+		next.Before, next.Unknown = "", "its result does not say what stood there before"
+	}
+	c.all = append(c.all, next)
+}
+
+// PlanTool is the one tool that writes the plan.
+const PlanTool = "plan_decision_log"
+
+// command takes in what a command changed. What stood there before is known only where
+// its result says so.
+func (c *Changes) command(next Change, result string) {
+	var r struct {
+		Changed     json.RawMessage
+		ChangedMore int
+	}
+	if json.Unmarshal([]byte(result), &r) != nil {
+		return
+	}
+	if string(r.Changed) == `"unknown"` || r.ChangedMore > 0 {
+		all := next
+		all.Path, all.Unknown = deedPath, "a command changed more files than could be told"
+		c.all = append(c.all, all)
+	}
+	var files []FileHash
+	if json.Unmarshal(r.Changed, &files) != nil {
+		return
+	}
+	for _, f := range files {
+		ch := next
+		ch.Path, ch.After = f.Path, f.SHA256
+		switch {
+		case f.Path == "":
+			continue
+		case f.Link != "":
+			ch.Unknown = "a command made it a link"
+		case !f.Deleted && !isHash(f.SHA256):
+			ch.Unknown = "a command changed it, and it was not read after that"
+		case f.Replaced == nil || *f.Replaced != "" && !isHash(*f.Replaced):
+			ch.Unknown = "a command changed it, and what stood there before is not certain"
+		default:
+			ch.Before = *f.Replaced
+		}
+		c.all = append(c.all, ch)
+	}
+}
+
+// deedPath stands for files of the deed that no result names.
+const deedPath = "deed/"
+
+// undo takes in what the Note of an undo says. What it does not bear out, since no live
+// change of what the Note names led away from that hash, is no change.
+func (c *Changes) undo(i int, s *Section) {
+	parent := s.Meta.Get("Parent")
+	targets, _ := c.targets(parent, c.d.Find(User, parent) >= 0)
+	u := s.Undone()
+	for _, f := range u.Undone {
+		live := c.live(targets, f.Path)
+		leads := func(n int) bool { return c.all[live[n]].Unknown == "" && c.all[live[n]].Before == f.SHA256 }
+		n := len(live) - 1 // all, unless the rest was refused
+		if slices.ContainsFunc(u.Refused, func(r RefusedFile) bool { return r.Path == f.Path }) {
+			n = 0
+			for n < len(live) && !leads(n) {
+				n++
+			}
+		}
+		if n < 0 || n >= len(live) || !leads(n) {
+			continue
+		}
+		next := Change{Section: i, ID: s.ID, Path: f.Path, Before: c.all[live[0]].After, After: f.SHA256, took: live[:n+1]}
+		for _, k := range next.took {
+			c.all[k].taken = len(c.all) + 1
+		}
+		c.all = append(c.all, next)
+	}
+}
+
+// undone reports whether what change k did is taken back, and by which undo. An undo that
+// was itself undone took nothing back.
+func (c *Changes) undone(k int) bool {
+	odd := false
+	for ; c.all[k].taken != 0; k = c.all[k].taken - 1 {
+		odd = !odd
+	}
+	return odd
+}
+
+// live returns those of targets that changed path and are not taken back, the last first.
+func (c *Changes) live(targets []int, path string) (found []int) {
+	for _, k := range slices.Backward(targets) {
+		if c.all[k].Path == path && !c.undone(k) {
+			found = append(found, k)
+		}
+	}
+	return found
+}
+
+// targets are the changes of the turn that begins with the User section id, or of the
+// call or the undo with that id, in their order; why says within a sentence that there
+// are none.
+func (c *Changes) targets(id string, turn bool) (found []int, why string) {
+	from, to := 0, len(c.d.Sections)
+	if turn {
+		if from = c.d.Find(User, id); from < 0 {
+			return nil, "there is no message of that id in this dialog"
+		}
+		for k := from + 1; k < to; k++ {
+			if s := &c.d.Sections[k]; s.Role == User && !s.Torn {
+				to = k
+			}
+		}
+	}
+	for k := range c.all {
+		ch := &c.all[k]
+		if turn && from < ch.Section && ch.Section < to && ch.Tool != "" || !turn && ch.ID == id {
+			found = append(found, k)
+		}
+	}
+	switch {
+	case len(found) > 0:
+		return found, ""
+	case turn:
+		return nil, "no call of that turn changed a file, as far as their results say; there is nothing to take back"
+	}
+	return nil, c.nothing(id)
+}
+
+// nothing says why there is nothing to take back of id.
+func (c *Changes) nothing(id string) string {
+	request, result := c.d.Find(ToolRequest, id), c.d.Find(ToolResult, id)
+	switch {
+	case result >= 0:
+		return "that call changed no file; there is nothing to take back"
+	case request >= 0:
+		return "that call has not run; there is nothing to take back"
+	}
+	if k := c.d.Find(Note, id); k >= 0 && c.d.Sections[k].undoes() {
+		return "that undo changed no file; there is nothing to take back"
+	}
+	return ""
+}
+
+// isHash reports whether s is a SHA-256 in lowercase hex.
+func isHash(s string) bool {
+	return len(s) == 64 && strings.Trim(s, "0123456789abcdef") == ""
+}
