@@ -117,7 +117,7 @@ func (p *Project) DeleteFile(name, ifMatch string) error {
 
 // replace writes a file that matches ifMatch.
 func (p *Project) replace(name, content, ifMatch string) (File, error) {
-	info, err := p.Change(p.dir.root, name, func(old *os.File) ([]byte, error) {
+	info, err := p.change(p.dir.root, name, func(old *os.File) ([]byte, error) {
 		return []byte(content), match(name, old, ifMatch)
 	})
 	if err != nil {
@@ -127,24 +127,50 @@ func (p *Project) replace(name, content, ifMatch string) (File, error) {
 }
 
 func (p *Project) remove(name, ifMatch string) error {
+	return p.removeFrom(p.dir.root, name, func(old *os.File) error { return match(name, old, ifMatch) })
+}
+
+// Change replaces the file name in dir by what edit returns, as disk.Change does, for
+// a tool. What stood there is kept first (see Kept): the undo of a call brings it back.
+// A human's save keeps nothing. dir is the project's folder (Root), for docs, or a
+// folder of its deed, wherever that lies. Of all calls for a project, in all processes,
+// one runs at a time. Errors: edit's; fs.ErrExist for a new doc whose name differs from
+// another's only in case; ErrNotPlain with fs.ErrExist.
+func (p *Project) Change(dir *os.Root, name string, edit func(old *os.File) ([]byte, error)) (info fs.FileInfo, err error) {
+	return p.change(dir, name, func(old *os.File) ([]byte, error) {
+		content, err := edit(old)
+		if err == nil && old != nil {
+			p.keepOld(old)
+		}
+		return content, err
+	})
+}
+
+// Remove removes the file name in dir after check has looked at it, as Change replaces
+// one: what it held is kept. The error is fs.ErrNotExist where there is none.
+func (p *Project) Remove(dir *os.Root, name string, check func(old *os.File) error) error {
+	return p.removeFrom(dir, name, func(old *os.File) error {
+		err := check(old)
+		if err == nil {
+			p.keepOld(old)
+		}
+		return err
+	})
+}
+
+func (p *Project) removeFrom(dir *os.Root, name string, check func(old *os.File) error) error {
 	unlock, err := p.lock()
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	err = retry(func() error {
-		return disk.Remove(p.dir.root, name, func(old *os.File) error { return match(name, old, ifMatch) })
-	})
+	err = retry(func() error { return disk.Remove(dir, name, check) })
 	return asPlain(err, fs.ErrNotExist)
 }
 
-// Change replaces the file name in dir by what edit returns, as disk.Change does.
-// Every file of a project but its dialogs is written by it, for a human's save and
-// for a tool. dir is the project's folder (Root), for docs, or a folder of its deed,
-// wherever that lies. Of all calls for a project, in all processes, one runs at a
-// time. Errors: edit's; fs.ErrExist for a new doc whose name differs from another's
-// only in case; ErrNotPlain with fs.ErrExist.
-func (p *Project) Change(dir *os.Root, name string, edit func(old *os.File) ([]byte, error)) (info fs.FileInfo, err error) {
+// change is Change for a human's save too, which keeps nothing. Every file of a project
+// but its dialogs is written by it.
+func (p *Project) change(dir *os.Root, name string, edit func(old *os.File) ([]byte, error)) (info fs.FileInfo, err error) {
 	unlock, err := p.lock()
 	if err != nil {
 		return nil, err

@@ -2,6 +2,8 @@ package project
 
 import (
 	"archive/zip"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -131,6 +133,16 @@ func (b *builder) file(f *zip.File, void func(name, text string) string) error {
 	}
 	defer r.Close()
 	r = entryReader{r, f.Name}
+	if sha, ok := strings.CutPrefix(f.Name, keptPrefix); ok {
+		h := sha256.New()
+		if err := b.write(f.Name, mode, io.TeeReader(r, h)); err != nil {
+			return err
+		}
+		if hex.EncodeToString(h.Sum(nil)) != sha {
+			return badZip("%q: %v", dialog.Clean(f.Name, nameShown), errNotKept)
+		}
+		return nil
+	}
 	if strings.HasPrefix(f.Name, deedPrefix) {
 		return b.write(f.Name, mode, r)
 	}

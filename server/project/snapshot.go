@@ -2,6 +2,8 @@ package project
 
 import (
 	"archive/zip"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -22,7 +24,7 @@ type Scope string
 const (
 	ScopeDocs    Scope = "docs"
 	ScopeDialogs Scope = "dialogs" // docs and dialogs
-	ScopeAll     Scope = "all"     // those and the deed
+	ScopeAll     Scope = "all"     // those, the deed, and what was kept for undos
 )
 
 // Valid reports whether s is one of the three.
@@ -30,6 +32,9 @@ func (s Scope) Valid() bool { return s == ScopeDocs || s == ScopeDialogs || s ==
 
 // deedPrefix is what the names of a snapshot's entries of the deed begin with.
 const deedPrefix = deedName + "/"
+
+// keptPrefix is the same for kept files.
+const keptPrefix = keptName + "/"
 
 // LeftOut is a file or folder of a project that is not in its snapshot.
 type LeftOut struct {
@@ -59,6 +64,9 @@ func (p *Project) Snapshot(w io.Writer, scope Scope) ([]LeftOut, error) {
 	}
 	z.files(p, names, scope)
 	z.deed(deed)
+	if scope == ScopeAll {
+		z.kept(p)
+	}
 	z.close()
 	if z.err != nil {
 		return nil, fmt.Errorf("snapshot %s: %w", p.name, z.err)
@@ -184,6 +192,57 @@ func (z *zipper) copy(root *os.Root, name string) {
 		_, z.err = io.Copy(w, f)
 	}
 }
+
+// kept adds the kept files, the oldest first. One whose bytes are not those that its name
+// says is left out, since Restore would refuse it.
+func (z *zipper) kept(p *Project) {
+	d, err := p.keptDir(false)
+	if errors.Is(err, fs.ErrNotExist) || z.fail(err) {
+		return
+	}
+	defer d.close()
+	files, err := keptFiles(d)
+	if z.fail(err) {
+		return
+	}
+	for _, file := range files {
+		z.keptFile(d, file.name)
+	}
+}
+
+func (z *zipper) keptFile(d *dir, name string) {
+	entry := keptPrefix + name
+	f, st, err := d.openPlain(name, os.O_RDONLY)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		z.skip(entry, errUnreadable)
+		return
+	}
+	if z.fail(err) {
+		return
+	}
+	defer f.Close()
+	whole := io.NewSectionReader(f, 0, st.size)
+	h := sha256.New()
+	if _, err := io.Copy(h, whole); z.fail(err) {
+		return
+	}
+	if hex.EncodeToString(h.Sum(nil)) != name {
+		z.skip(entry, errNotKept)
+		return
+	}
+	if z.skip(entry, z.holds.add(entry, uint64(st.size))) {
+		return
+	}
+	if w := z.create(entry, st.modTime(), createMode); w != nil {
+		_, z.err = io.Copy(w, io.NewSectionReader(f, 0, st.size))
+	}
+}
+
+// errNotKept is of a file below .kept that does not have the bytes that its name says.
+var errNotKept = errors.New("its name is not the SHA-256 of its bytes")
 
 // create begins an entry. It returns nil after an error.
 func (z *zipper) create(name string, modified time.Time, mode fs.FileMode) io.Writer {

@@ -187,6 +187,7 @@ type Project struct {
 	gates map[string]*gate
 
 	summaries atomic.Pointer[map[string]cached]
+	kept      atomic.Pointer[keptTotal] // nil where it is not known
 }
 
 // Name is the project's name.
