@@ -186,7 +186,8 @@ func TestBadInput(t *testing.T) {
 		{"undo without a dialog", "POST", "/project/p/undo", json, `{"id":"x"}`, 400, "bad-field", `"dialogId"`, nil},
 		{"undo without an id", "POST", "/project/p/undo", json, `{` + x + `}`, 400, "bad-field", `"id"`, nil},
 		{"undo of nothing", "POST", "/project/p/undo", json, `{` + x + `,"id":"x"}`, 409, "nothing-to-do", "no", nil},
-		{"undo of a turn", "POST", "/project/p/undo", json, `{` + x + `,"turn":"x"}`, 400, "bad-field", `"turn"`, nil},
+		{"undo of a turn that is not there", "POST", "/project/p/undo", json, `{` + x + `,"turn":"x"}`, 409, "nothing-to-do", "no message", nil},
+		{"undo of a turn and a call", "POST", "/project/p/undo", json, `{` + x + `,"turn":"x","id":"x"}`, 400, "bad-field", `"turn"`, nil},
 		{"undo in no dialog", "POST", "/project/p/undo", json, `{"dialogId":"20260216-201100-y","id":"x"}`, 404, "not-found", "", nil},
 		{"undo of a dialog with two files", "POST", "/project/p/undo", json, `{"dialogId":"20260216-201101-two","id":"x"}`, 409, "two-files", "", nil},
 		// the rest

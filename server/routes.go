@@ -92,7 +92,7 @@ func routes() []route {
 		{method: "PUT", path: "/project/{project}/dialog", handle: inProject((*server).putDialog), body: changeBody{}, answer: dialogState{}, gives: []string{eventStream},
 			summary: "Prompt, decide, continue, stop or finish a dialog. A stream where something runs, JSON otherwise."},
 		{method: "POST", path: "/project/{project}/undo", handle: inProject((*server).postUndo), body: undoBody{}, answer: undone{},
-			summary: "Undo a Summary, by its id: the model reads again what it stood for."},
+			summary: "Take back what a call changed, or all calls of a turn; by the id of an undo, that; by the id of a Summary, it: the model reads again what it stood for."},
 		{method: "GET", path: "/project/{project}/dialogs", handle: inProject((*server).listDialogs), answer: []dialogItem{},
 			summary: "All dialogs, newest first."},
 		{method: "GET", path: "/project/{project}/dialog/{id}", handle: inProject((*server).getDialog), answer: dialogView{},

@@ -107,7 +107,7 @@ func TestSummaryIsUndone(t *testing.T) {
 		t.Helper()
 		return s.json("POST", "/project/p/undo", `{"dialogId":"`+dialogID+`","id":"`+id+`"}`, status)
 	}
-	if got := undo(id, v.Sections[1].ID, 409); !strings.Contains(got, "only a summary") {
+	if got := undo(id, v.Sections[1].ID, 409); !strings.Contains(got, "only what calls changed") {
 		t.Error(got)
 	}
 	undo(id, "nothing", 409)
@@ -122,7 +122,10 @@ func TestSummaryIsUndone(t *testing.T) {
 		t.Error(got)
 	}
 	s.write("p/dialog-20260216-201100-x-waiting.md", small)
-	if got := undo("20260216-201100-x", "call_1", 409); !strings.Contains(got, "can't be taken back yet") {
+	if got := undo("20260216-201100-x", "call_1", 200); got != `{"undone":[{"path":"deed/a.txt","sha256":""}],"refused":[]}`+"\n" {
+		t.Error(got)
+	}
+	if got := undo("20260216-201100-x", "call_1", 200); !strings.HasPrefix(got, `{"undone":[],"refused":[{"path":"deed/a.txt","why":"it was taken back already, by the undo `) {
 		t.Error(got)
 	}
 }

@@ -3,25 +3,32 @@ package server
 import (
 	"net/http"
 
+	"vibey/dialog"
 	"vibey/server/project"
+	"vibey/server/turn"
 )
 
-// undoBody is the body of POST undo. ID is that of a Summary.
+// undoBody is the body of POST undo: the id of a call, of an undo or of a Summary, or
+// that of the User section whose turn is taken back.
 type undoBody struct {
 	DialogID string `json:"dialogId"`
-	ID       string `json:"id"`
+	ID       string `json:"id,omitempty"`
+	Turn     string `json:"turn,omitempty"`
 }
 
-// undone is the answer of POST undo. Refused lists what could not be undone beside
-// the rest; where nothing could, the answer is a problem.
+// undone is the answer of POST undo. Refused lists the files that were left as they are,
+// or could not be put back all the way.
 type undone struct {
-	Undone  []undoneSection `json:"undone"`
-	Refused []undoneSection `json:"refused"`
+	Undone  []undoneItem         `json:"undone"`
+	Refused []dialog.RefusedFile `json:"refused"`
 }
 
-// undoneSection names a section by its id.
-type undoneSection struct {
-	ID string `json:"id"`
+// undoneItem is a file that is as it was before, its hash "" where it is gone; or the id
+// of a Summary.
+type undoneItem struct {
+	Path   string  `json:"path,omitempty"`
+	SHA256 *string `json:"sha256,omitempty"`
+	ID     string  `json:"id,omitempty"`
 }
 
 func (s *server) postUndo(w http.ResponseWriter, r *http.Request, p *project.Project) error {
@@ -32,11 +39,22 @@ func (s *server) postUndo(w http.ResponseWriter, r *http.Request, p *project.Pro
 	switch {
 	case body.DialogID == "":
 		return badField(`The field "dialogId" is missing or empty.`)
-	case body.ID == "":
-		return badField(`The field "id" is missing or empty: it names the summary.`)
+	case body.ID == "" && body.Turn == "":
+		return badField(`The field "id" is missing or empty: it names the call, the undo or the summary; or send "turn", the message whose calls are to be taken back.`)
+	case body.ID != "" && body.Turn != "":
+		return badField(`Send one of the fields "id" and "turn".`)
 	}
-	if err := s.Turns.UndoSummary(p, body.DialogID, body.ID); err != nil {
+	done, err := s.Turns.Undo(r.Context(), p, turn.Undoing{DialogID: body.DialogID, ID: body.ID, Turn: body.Turn})
+	if err != nil {
 		return err
 	}
-	return writeJSON(w, undone{[]undoneSection{{body.ID}}, []undoneSection{}})
+	if done.Summary != "" {
+		return writeJSON(w, undone{[]undoneItem{{ID: done.Summary}}, []dialog.RefusedFile{}})
+	}
+	out := undone{[]undoneItem{}, done.Refused}
+	for i := range done.Undone.Undone {
+		f := &done.Undone.Undone[i]
+		out.Undone = append(out.Undone, undoneItem{Path: f.Path, SHA256: &f.SHA256})
+	}
+	return writeJSON(w, out)
 }

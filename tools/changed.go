@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
 
@@ -129,6 +130,30 @@ func compare(ctx context.Context, deed *os.Root, before, after stamps) changes {
 		c.files = append(c.files, f)
 	}
 	return c
+}
+
+// replaced adds what stood in the place of each changed file, where that is certain:
+// nothing, or what committed says.
+func (c *changes) replaced(before stamps, committed func(map[string]sandbox.Stamp) map[string]string) {
+	none, was := "", map[string]sandbox.Stamp{}
+	for i := range c.files {
+		f := &c.files[i]
+		name := strings.TrimPrefix(f.Path, "deed/")
+		if st, ok := before[name]; ok {
+			was[name] = st
+		} else if !strings.ContainsRune(name, utf8.RuneError) { // else its own name is another
+			f.Replaced = &none
+		}
+	}
+	if len(was) == 0 {
+		return
+	}
+	shas := committed(was)
+	for i := range c.files {
+		if sha, ok := shas[strings.TrimPrefix(c.files[i].Path, "deed/")]; ok {
+			c.files[i].Replaced = &sha
+		}
+	}
 }
 
 // evidence adds to f what a file of the deed holds.

@@ -31,6 +31,14 @@ type Env struct {
 	// stands there, nil for none; of two writers of ours, one edits at a time. nil:
 	// nothing can be written.
 	Write func(dir *os.Root, name string, edit func(old *os.File) ([]byte, error)) (fs.FileInfo, error)
+	// Remove removes the file name in dir after check has looked at it: the project's
+	// Remove. Only an undo uses it (PutBack).
+	Remove func(dir *os.Root, name string, check func(old *os.File) error) error
+	// Committed is called before a command runs in a deed that is a git work tree, and
+	// returns the func that tells after it what files held that it changed, by their
+	// paths in the deed and how they were before: the hashes of bytes that git had
+	// unchanged, and that are kept now. nil: the deed is none.
+	Committed func() func(ctx context.Context, changed map[string]sandbox.Stamp) (sha map[string]string)
 	// Approved is what a human's approval of this one call says; nil for a call
 	// that an allow line released.
 	Approved *Approval

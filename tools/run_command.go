@@ -68,6 +68,10 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 	}
 	defer deed.Close()
 	before, stray := survey(deed, walkLimit), watchStray(env, in.Command)
+	committed := func(context.Context, map[string]sandbox.Stamp) map[string]string { return nil }
+	if env.Committed != nil && !env.ReadOnly {
+		committed = env.Committed()
+	}
 	out := env.Sandbox.Command(ctx, sandbox.Spec{
 		Command: in.Command, Dir: env.ProjectDir, Home: env.Home, Deed: deedDir(env), Network: env.Network, Limit: env.Limit, ReadOnly: env.ReadOnly,
 	})
@@ -80,6 +84,9 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 		return r
 	}
 	c := compare(ctx, deed, before, survey(deed, walkLimit))
+	if env.Committed != nil {
+		c.replaced(before, func(changed map[string]sandbox.Stamp) map[string]string { return committed(ctx, changed) })
+	}
 	body := &ran{
 		ExitCode: out.ExitCode, Dropped: out.Stdout.Dropped + out.Stderr.Dropped,
 		Changed: changedJSON{c.files, c.unknown}, More: c.more, Sandbox: string(env.Sandbox.Level()),

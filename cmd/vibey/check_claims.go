@@ -14,7 +14,7 @@ import (
 	"vibey/dialog"
 )
 
-// claim is what one result says of one file: its path, and its hash or absence.
+// claim is what one result, or undo, says of one file: its path, and its hash or absence.
 type claim struct {
 	dialog.FileHash
 	file string // the dialog's, as it is printed
@@ -23,15 +23,15 @@ type claim struct {
 	told bool
 }
 
-// claims are what the dialog's results say of files.
+// claims are what the dialog's results, and the undos of them, say of files.
 func (c *checkedDialog) claims(told bool) []claim {
 	var out []claim
 	for i := range c.d.Sections {
 		s := &c.d.Sections[i]
-		if s.Role != dialog.ToolResult || s.Torn || s.Meta.Get("Status") != dialog.CallApproved {
+		if s.Role == dialog.ToolResult && s.Meta.Get("Status") != dialog.CallApproved {
 			continue
 		}
-		for _, f := range dialog.Named(s.Text()) {
+		for _, f := range s.Names() {
 			out = append(out, claim{f, c.file, c.lines[i], s.End(), told})
 		}
 	}

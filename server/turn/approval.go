@@ -1,6 +1,8 @@
 package turn
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"vibey/dialog"
@@ -15,9 +17,11 @@ func (t *turn) approval(c *dialog.Call) *tools.Approval {
 		return nil
 	}
 	return &tools.Approval{
-		Target:  c.Target,
-		Left:    func(path, sha string) bool { return t.leftTogether(c, path, sha) },
-		Changed: t.whoLeft,
+		Target: c.Target,
+		Left:   func(path, sha string) bool { return t.leftTogether(c, path, sha) },
+		Changed: func(path, sha string) string {
+			return cmp.Or(t.whoLeft(path, sha, -1), "somebody outside of this dialog changed it")
+		},
 	}
 }
 
@@ -44,14 +48,11 @@ func (t *turn) leftTogether(c *dialog.Call, path, sha string) bool {
 	return false
 }
 
-// left returns the hash that path has after a call, by the call's result: "" where
-// it was removed, unread where its bytes were not read. ok is false for a result
-// that does not name path, and for a section that is no result.
+// left returns the hash that path has after a call, by the call's result, or after an
+// undo: "" where it was removed, unread where its bytes were not read. ok is false for
+// a section that does not say that it changed path.
 func left(s *dialog.Section, path string) (sha string, ok bool) {
-	if s.Role != dialog.ToolResult || s.Torn {
-		return "", false
-	}
-	for _, f := range dialog.Wrote(s.Tool(), s.Text()) {
+	for _, f := range s.Left() {
 		switch {
 		case f.Path != path:
 		case f.SHA256 == "" && !f.Deleted:
@@ -65,11 +66,16 @@ func left(s *dialog.Section, path string) (sha string, ok bool) {
 
 const unread = "unread"
 
-// lastLeft is the id of the last call of d that left path with that hash.
-func lastLeft(d *dialog.Dialog, path, sha string) string {
-	for i := len(d.Sections) - 1; i >= 0; i-- {
-		if now, ok := left(&d.Sections[i], path); ok && now == sha {
-			return d.Sections[i].ID
+// lastLeft is the last call of d, or undo, behind section after that left path with that
+// hash, as "call <id>"; "" for none.
+func lastLeft(d *dialog.Dialog, path, sha string, after int) string {
+	for i := len(d.Sections) - 1; i > after; i-- {
+		s := &d.Sections[i]
+		if now, ok := left(s, path); ok && now == sha {
+			if s.Role == dialog.Note {
+				return "undo " + s.ID
+			}
+			return "call " + s.ID
 		}
 	}
 	return ""
@@ -79,28 +85,28 @@ func lastLeft(d *dialog.Dialog, path, sha string) string {
 // file: those that were written last.
 const othersAsked = 50
 
-// whoLeft names, in a sentence without its full stop, the call that left a file
-// with that hash ("": removed it), as far as the dialogs' texts tell.
-func (t *turn) whoLeft(path, sha string) string {
-	if id := lastLeft(t.dialog(), path, sha); id != "" {
-		return "the call " + id + " of this dialog left it so"
+// whoLeft names, in a sentence without its full stop, the call or undo that left a file
+// with that hash ("": removed it), as far as the dialogs' texts tell; "" for none. In
+// this dialog it stands behind section after.
+func (t *turn) whoLeft(path, sha string, after int) string {
+	if by := lastLeft(t.dialog(), path, sha, after); by != "" {
+		return "the " + by + " of this dialog left it so"
 	}
-	const unknown = "somebody outside of this dialog changed it"
 	p := t.in.Project
 	infos, err := p.Dialogs()
 	if err != nil {
-		return unknown
+		return ""
 	}
 	for _, info := range infos[:min(len(infos), othersAsked)] {
-		if call := t.otherLeft(p, info.ID, path, sha); call != "" {
-			return "the dialog " + info.ID + " of this project left it so, with its call " + call
+		if by := t.otherLeft(p, info.ID, path, sha); by != "" {
+			return "the dialog " + info.ID + " of this project left it so, with its " + by
 		}
 	}
-	return unknown
+	return ""
 }
 
 // otherLeft is lastLeft in another dialog, which is parsed only where its text
-// holds what a result would say.
+// holds what a result, or an undo, would say.
 func (t *turn) otherLeft(p *project.Project, id, path, sha string) string {
 	if id == t.f.ID() {
 		return ""
@@ -109,12 +115,12 @@ func (t *turn) otherLeft(p *project.Project, id, path, sha string) string {
 	if err != nil {
 		return ""
 	}
-	sign := sha
+	signs := []string{sha}
 	if sha == "" {
-		sign = `"deleted":true`
+		signs = []string{`"deleted":true`, `"sha256":""`}
 	}
-	if !strings.Contains(file.Text, sign) {
+	if !slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(file.Text, sign) }) {
 		return ""
 	}
-	return lastLeft(dialog.Parse(file.Text), path, sha)
+	return lastLeft(dialog.Parse(file.Text), path, sha, -1)
 }

@@ -304,7 +304,7 @@ func (t *turn) env(c *dialog.Call) (tools.Env, error) {
 	return tools.Env{
 		Limit: time.Duration(rules.Limit) * time.Second, ReadOnly: j.Restrains(),
 		Project: p.Root(), ProjectDir: p.Root().Name(), DeedDir: t.deed, Hash: t.led.hash, Launch: t.launch,
-		Write: p.Change, Approved: t.approval(c), Bringing: t.voidsMark(p),
+		Write: p.Change, Committed: t.committed(home), Approved: t.approval(c), Bringing: t.voidsMark(p),
 		Sandbox: t.r.w.Sandbox, Home: home, Network: network, Blanket: c.Blanket, Unlinked: c.Unlinked, Noted: t.led.noted, Mask: t.untold(p),
 		DialogID: t.f.ID(), Said: t.said, Known: tools.Known(),
 	}, nil

@@ -120,17 +120,23 @@ func (t *turn) notCommitted(e *commit.Error) error {
 	return nil
 }
 
-// changed returns the files that results of this turn say they left as they are.
+// changed returns the files that results of this turn say they left as they are. Of what
+// a human took back since, only that is the turn's which an earlier call of it left.
 func (t *turn) changed() []commit.File {
 	files := map[string]commit.File{}
+	undone := map[string]string{} // the hash that the last undo of a file left
 	d := t.dialog()
 	for i := len(d.Sections) - 1; i >= 0 && d.Sections[i].Role != dialog.User; i-- {
 		s := &d.Sections[i]
-		if s.Role != dialog.ToolResult || s.Torn {
-			continue
-		}
-		for _, f := range slices.Backward(dialog.Wrote(s.Tool(), s.Text())) {
-			if _, later := files[f.Path]; !later {
+		for _, f := range slices.Backward(s.Left()) {
+			_, later := files[f.Path]
+			sha, taken := undone[f.Path]
+			switch {
+			case later:
+			case s.Role == dialog.Note && !taken:
+				undone[f.Path] = f.SHA256
+			case s.Role == dialog.Note, taken && (sha != f.SHA256 || sha == "" && !f.Deleted):
+			default:
 				files[f.Path] = commit.File{Path: f.Path, SHA256: f.SHA256, Link: f.Link, Deleted: f.Deleted}
 			}
 		}

@@ -1,14 +1,12 @@
 package turn
 
 import (
-	"errors"
 	"slices"
 	"time"
 
 	"vibey/dialog"
 	"vibey/dialog/governor"
 	"vibey/provider"
-	"vibey/server/project"
 )
 
 // compactable refuses to sum up a dialog in which nothing is to be.
@@ -65,21 +63,9 @@ func windowOf(r dialog.Rules, model string) int {
 	return provider.Known(model).Window
 }
 
-// UndoSummary appends the Note that undoes a Summary: the model reads the turns again
+// undoSummary appends the Note that undoes a Summary: the model reads the turns again
 // that it stands for. A Summary that stands for nothing, or does no more, is ErrNothing.
-func (r *Runner) UndoSummary(p *project.Project, id, summary string) error {
-	if r.Running(p.Name(), id) {
-		return activeRefusal()
-	}
-	f, err := p.OpenDialog(id)
-	if errors.Is(err, project.ErrBusy) {
-		return r.busyRefusal(Input{Project: p, DialogID: id})
-	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	t := r.turn(f, Input{Project: p, DialogID: id})
+func (t *turn) undoSummary(summary string) error {
 	d := t.dialog()
 	if !slices.ContainsFunc(d.Covers(), func(c dialog.Cover) bool { return d.Sections[c.By].ID == summary }) {
 		return notUndone(d, summary)
@@ -94,10 +80,8 @@ func notUndone(d *dialog.Dialog, id string) error {
 	case i < 0:
 	case d.Sections[i].Role == dialog.Summary:
 		what = "that summary stands for nothing any more: it was undone, or a newer one took its place"
-	case d.Sections[i].Role == dialog.ToolRequest, d.Sections[i].Role == dialog.ToolResult:
-		what = "what a call changed can't be taken back yet; only a summary can"
 	default:
-		what = "only a summary can be taken back, and that is none"
+		what = "only what calls changed, an undo of that, and a summary can be taken back, and that is none of them"
 	}
 	return refuse(ErrNothing, "%s: %s. Nothing was done", dialog.Clean(id, 100), what)
 }

@@ -74,7 +74,7 @@ func TestCompact(t *testing.T) {
 	if got := dialog.BuildHistory(w.view(id).Dialog); len(got.Items) == 0 || !strings.HasPrefix(got.Items[0].Text, "[SUMMARY]") {
 		t.Error("after a restart the history begins otherwise")
 	}
-	if err := w.run.UndoSummary(w.p(), id, sum.ID); err != nil {
+	if _, err := w.run.Undo(context.Background(), w.p(), Undoing{DialogID: id, ID: sum.ID}); err != nil {
 		t.Fatal(err)
 	}
 	w.put(Input{DialogID: id, Prompt: &Prompt{Text: "once more"}})
@@ -82,7 +82,7 @@ func TestCompact(t *testing.T) {
 		t.Errorf("after the undo the history is\n%s", h)
 	}
 	for _, again := range []string{sum.ID, "nothing", "msg_20260216_201100_u1"} {
-		if err := w.run.UndoSummary(w.p(), id, again); !errors.Is(err, ErrNothing) {
+		if _, err := w.run.Undo(context.Background(), w.p(), Undoing{DialogID: id, ID: again}); !errors.Is(err, ErrNothing) {
 			t.Errorf("undo of %s: %v", again, err)
 		}
 	}

@@ -8,22 +8,35 @@ type ledger struct {
 	seen  int
 	files map[string]string
 	noted bool // the one-time note about deed/ was given
+
+	// undone is what undos named that the model has not read: a call that waited while a
+	// human took something back was made for what stood there before.
+	undone []dialog.FileHash
 }
 
-// extend folds the results that came since the last time.
+// extend folds the sections that came since the last time.
 func (l *ledger) extend(d *dialog.Dialog) {
 	if l.files == nil {
 		l.files = make(map[string]string)
 	}
 	for ; l.seen < len(d.Sections); l.seen++ {
-		s := &d.Sections[l.seen]
-		if s.Role != dialog.ToolResult || s.Torn {
-			continue
+		switch s := &d.Sections[l.seen]; {
+		case s.Torn:
+		case s.Role == dialog.Note:
+			l.undone = append(l.undone, s.Names()...)
+		case s.Role == dialog.ToolResult:
+			l.name(s.Names())
+			l.noted = l.noted || dialog.Noted(s.Text())
+		case s.Role == dialog.ToolRequest:
+			l.name(l.undone)
+			l.undone = nil
 		}
-		for _, f := range dialog.Named(s.Text()) {
-			l.files[f.Path] = f.SHA256
-		}
-		l.noted = l.noted || dialog.Noted(s.Text())
+	}
+}
+
+func (l *ledger) name(files []dialog.FileHash) {
+	for _, f := range files {
+		l.files[f.Path] = f.SHA256
 	}
 }
 

@@ -1,0 +1,268 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"vibey/dialog"
+	"vibey/dialog/jsontext"
+	"vibey/server/project"
+	"vibey/tools"
+)
+
+// Undoing is what a human takes back: the call, the undo or the Summary with that ID, or
+// the calls of the turn that begins with the User section Turn.
+type Undoing struct{ DialogID, ID, Turn string }
+
+// Undone is what came of an undo: of files, or of the Summary with that id.
+type Undone struct {
+	dialog.Undone
+	Summary string
+}
+
+// Undo takes back what calls of a dialog changed, file by file, each only where it still
+// is as the last of them left it, and appends the Note that says so, once, where a file
+// was put back. A kill between the two leaves files that are as before, without a Note:
+// the same undo once more finds them so, and writes it. Errors: ErrActive; ErrNothing
+// where the id changed no file.
+func (r *Runner) Undo(ctx context.Context, p *project.Project, u Undoing) (Undone, error) {
+	if r.Running(p.Name(), u.DialogID) {
+		return Undone{}, activeRefusal()
+	}
+	in := Input{Project: p, DialogID: u.DialogID}
+	f, err := r.openSoon(ctx, p, u.DialogID) // another undo may hold it for a moment
+	if errors.Is(err, project.ErrBusy) {
+		return Undone{}, r.busyRefusal(in)
+	}
+	if err != nil {
+		return Undone{}, err
+	}
+	defer f.Close()
+	t := r.turn(f, in)
+	id, whole := u.ID, u.Turn != ""
+	if whole {
+		id = u.Turn
+	}
+	if !dialog.OneLine(id) {
+		return Undone{}, notUndone(t.dialog(), id)
+	}
+	changes := dialog.ChangesOf(t.dialog())
+	files, why := changes.Undo(id, whole)
+	switch {
+	case why != "":
+		return Undone{}, refuse(ErrNothing, "%s: %s. Nothing was done", dialog.Clean(id, 100), why)
+	case len(files) == 0:
+		return Undone{Summary: id}, t.undoSummary(id)
+	}
+	b, err := t.newPutter(context.WithoutCancel(ctx), changes) // who asked may leave
+	if err != nil {
+		return Undone{}, err
+	}
+	done := b.all(files)
+	if len(done.Undone) > 0 {
+		err = t.tellUndone(id, done)
+	}
+	return Undone{Undone: done}, err
+}
+
+// tellUndone appends the Note of an undo of id.
+func (t *turn) tellUndone(id string, done dialog.Undone) error {
+	b, err := jsontext.Marshal(done)
+	if err != nil {
+		return err
+	}
+	n := t.newNote(0, dialog.UndoKind, "model", t.undoneText(id, done), dialog.Field{Key: "Parent", Value: id}, dialog.Field{Key: "By", Value: "human"})
+	n.Payloads = append(n.Payloads, dialog.Payload{Type: dialog.NoteJSON, Text: string(b)})
+	return t.append(n)
+}
+
+// undoneText tells the human and the model what an undo of id did.
+func (t *turn) undoneText(id string, done dialog.Undone) string {
+	d, what := t.dialog(), "what the call "+id+" did"
+	switch {
+	case d.Find(dialog.Note, id) >= 0 && d.Find(dialog.ToolRequest, id) < 0:
+		what = "the undo " + id
+	case d.Find(dialog.User, id) >= 0:
+		what = "what the calls behind the message " + id + " did"
+	}
+	var b strings.Builder
+	b.WriteString("[UNDO] A human took back " + what + ". No call of yours is needed for it.\n")
+	for _, f := range done.Undone {
+		if f.SHA256 == "" {
+			fmt.Fprintf(&b, "\n- %s is not there any more.", dialog.Clean(f.Path, 300))
+			continue
+		}
+		fmt.Fprintf(&b, "\n- %s is again as it was before (sha256 %s).", dialog.Clean(f.Path, 300), f.SHA256)
+	}
+	for _, f := range done.Refused {
+		fmt.Fprintf(&b, "\n- %s could not be put back, or not all the way: %s.", dialog.Clean(f.Path, 300), dialog.Clean(f.Why, 300))
+	}
+	return b.String()
+}
+
+// putter puts files back for one undo.
+type putter struct {
+	t       *turn
+	ctx     context.Context
+	env     tools.Env
+	changes *dialog.Changes
+	git     bool // the deed is a git work tree
+}
+
+func (t *turn) newPutter(ctx context.Context, changes *dialog.Changes) (*putter, error) {
+	p := t.in.Project
+	deed, err := p.DeedDir()
+	if errors.Is(err, project.ErrLeads) {
+		return nil, err
+	}
+	return &putter{t: t, ctx: ctx, changes: changes, git: err == nil && isRepository(filepath.Join(deed, ".git")), env: tools.Env{
+		Project: p.Root(), ProjectDir: p.Root().Name(), DeedDir: deed, Sandbox: t.r.w.Sandbox,
+		Write: p.Change, Remove: p.Remove, Bringing: t.voidsMark(p),
+	}}, nil
+}
+
+// all puts all files back, that with the last change first. Its lists are never nil:
+// they stand in JSON.
+func (b *putter) all(files []dialog.FileUndo) dialog.Undone {
+	done := dialog.Undone{Undone: []dialog.UndoneFile{}, Refused: []dialog.RefusedFile{}}
+	for _, f := range files {
+		sha, moved, why := b.file(f)
+		if moved {
+			done.Undone = append(done.Undone, dialog.UndoneFile{Path: f.Path, SHA256: sha})
+		}
+		if why != "" {
+			done.Refused = append(done.Refused, dialog.RefusedFile{Path: f.Path, Why: why})
+		}
+	}
+	return done
+}
+
+// file puts one file back, as far as its changes follow on each other and their bytes are
+// known. back reports whether any was taken back, and sha is what the file is then; why
+// says what kept it from the rest.
+func (b *putter) file(f dialog.FileUndo) (sha string, back bool, why string) {
+	if f.Why != "" {
+		return "", false, f.Why
+	}
+	if why := b.unknown(f.Steps[0]); why != "" {
+		return "", false, why
+	}
+	place := tools.NewPutBack(b.env, f.Steps[0])
+	now, content, err := place.Look(b.ctx)
+	if err != nil {
+		return "", false, place.Why(err)
+	}
+	done, ok := arrived(f.Steps, now)
+	if !ok {
+		return "", false, b.changedSince(f.Steps[0], now)
+	}
+	to, before, taken, why := b.back(f.Steps[done:], now, content)
+	switch {
+	case to == now:
+	case to == "":
+		err = place.Remove(b.ctx, now)
+	default:
+		err = place.Write(b.ctx, now, before)
+	}
+	if err != nil {
+		return now, done > 0, place.Why(err)
+	}
+	return to, done+taken > 0, why
+}
+
+// arrived returns how many of the steps were taken before: none where the file is as the
+// last change left it; some where an undo of them was cut off before its Note. ok is false
+// for a file that is neither.
+func arrived(steps []dialog.Change, sha string) (done int, ok bool) {
+	if steps[0].After == sha {
+		return 0, true
+	}
+	for i, s := range steps {
+		if s.Unknown != "" || i > 0 && s.After != steps[i-1].Before {
+			return 0, false
+		}
+		if s.Before == sha {
+			return i + 1, true
+		}
+	}
+	return 0, false
+}
+
+// back follows steps from what the file is now, as far as they lead. It returns the hash
+// and the bytes of the place farthest back of which the bytes are known, and how many
+// steps it is away.
+func (b *putter) back(steps []dialog.Change, now string, content []byte) (to string, before []byte, taken int, why string) {
+	to = now
+	at := now
+	for i, s := range steps {
+		if why = b.unknown(s); why != "" {
+			break
+		}
+		if s.After != at {
+			why = "before " + steps[i-1].ID + ", " + b.changedSince(s, at)
+			break
+		}
+		at = s.Before
+		var known bool
+		if content, known = b.before(s, content); known {
+			to, before, taken = at, content, i+1
+		}
+	}
+	if to != at && why == "" {
+		why = "what stood there before is not kept any more: it was too large, or newer changes took its place"
+	}
+	return to, before, taken, why
+}
+
+// unknown says why a change can't be taken back by any means, "" where it can.
+func (b *putter) unknown(s dialog.Change) string {
+	if s.Tool == "run_command" && !b.git {
+		return "a command changed it, and what commands change can be taken back only where the deed is a git work tree"
+	}
+	return s.Unknown
+}
+
+// before returns what the file held before a change: nothing, what is kept, or what
+// follows from the call's own text and what it left, which is nil where that is not known.
+func (b *putter) before(s dialog.Change, after []byte) (content []byte, known bool) {
+	if s.Before == "" {
+		return nil, true
+	}
+	if kept, err := b.t.in.Project.Kept(s.Before); err == nil {
+		return kept, true
+	}
+	if s.Tool != "" {
+		if content, ok := tools.Reverse(s.Tool, b.input(s), after); ok && textHash(string(content)) == s.Before {
+			return content, true
+		}
+		return nil, false
+	}
+	took := b.changes.Took(s)
+	for i := len(took) - 1; i >= 0; i-- {
+		var ok bool
+		if after, ok = tools.Repeat(took[i].Tool, b.input(took[i]), after); !ok || textHash(string(after)) != took[i].After {
+			return nil, false
+		}
+	}
+	return after, textHash(string(after)) == s.Before
+}
+
+// input is the text of the call that made a change.
+func (b *putter) input(s dialog.Change) string {
+	d := b.t.dialog()
+	if i := d.Find(dialog.ToolRequest, s.ID); i >= 0 {
+		return d.Sections[i].Text()
+	}
+	return ""
+}
+
+// changedSince says who made a file another one than a change left.
+func (b *putter) changedSince(s dialog.Change, sha string) string {
+	if by := b.t.whoLeft(s.Path, sha, s.Section); by != "" {
+		return "it was changed since: " + by
+	}
+	return "a human or a command changed it since"
+}

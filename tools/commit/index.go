@@ -1,0 +1,123 @@
+package commit
+
+import (
+	"bytes"
+	"crypto/sha1"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+
+	"vibey/tools/sandbox"
+)
+
+// Index is which files of a work tree git holds for unchanged, by their stat, and the
+// blobs of their bytes: its index, of the versions 2 and 3.
+// Source: git's Documentation/gitformat-index.adoc.
+type Index struct {
+	files   map[string]indexed
+	written int64 // when the index was written: an entry as young may be of other bytes
+}
+
+// indexed is an entry of the index: the file's stat when its bytes were the blob's.
+type indexed struct {
+	ctime, mtime int64 // nanoseconds since 1970
+	inode, size  uint32
+	blob         string // SHA-1 in hex
+}
+
+// indexMost is the largest index that is read: some 80,000 files.
+const indexMost = 8 << 20
+
+var errIndex = errors.New("it is no index that can be read here")
+
+// ReadIndex reads the index of the repository in a deed. It takes no lock: git replaces
+// the file.
+func ReadIndex(deed string) (*Index, error) {
+	root, err := os.OpenRoot(filepath.Join(deed, ".git"))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	info, err := root.Lstat("index")
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > indexMost {
+		return nil, errIndex
+	}
+	f, err := root.Open("index")
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err = f.Stat(); err != nil {
+		return nil, err
+	}
+	b, err := io.ReadAll(io.LimitReader(f, indexMost))
+	if err != nil {
+		return nil, err
+	}
+	files, err := parseIndex(b)
+	return &Index{files, info.ModTime().UnixNano()}, err
+}
+
+const (
+	indexHead  = 12 // bytes before the first entry
+	entryFixed = 62 // bytes of an entry before its name, or before the flags of version 3
+)
+
+// parseIndex reads the entries of whole files, each once. What is unmerged, assumed to be
+// unchanged or only meant to be added is left out.
+func parseIndex(b []byte) (map[string]indexed, error) {
+	if len(b) < indexHead+sha1.Size || string(b[:4]) != "DIRC" {
+		return nil, errIndex
+	}
+	body, sum := b[:len(b)-sha1.Size], b[len(b)-sha1.Size:]
+	version, n := binary.BigEndian.Uint32(b[4:]), binary.BigEndian.Uint32(b[8:])
+	if got := sha1.Sum(body); !bytes.Equal(got[:], sum) || version != 2 && version != 3 {
+		return nil, errIndex
+	}
+	files := map[string]indexed{}
+	for rest := body[indexHead:]; n > 0; n-- {
+		if len(rest) < entryFixed {
+			return nil, errIndex
+		}
+		name := entryFixed
+		flags, more := binary.BigEndian.Uint16(rest[60:]), uint16(0)
+		if flags&0x4000 != 0 {
+			if name += 2; len(rest) < name {
+				return nil, errIndex
+			}
+			more = binary.BigEndian.Uint16(rest[entryFixed:])
+		}
+		end := bytes.IndexByte(rest[name:], 0)
+		if end < 0 || len(rest) < (name+end)/8*8+8 {
+			return nil, errIndex
+		}
+		const unsure = 0x8000 | 0x3000 // assume-valid, and a stage
+		if regular := binary.BigEndian.Uint32(rest[24:])>>12 == 0o10; regular && flags&unsure == 0 && more == 0 {
+			files[string(rest[name:name+end])] = indexed{
+				ctime: nanoseconds(rest), mtime: nanoseconds(rest[8:]), inode: binary.BigEndian.Uint32(rest[20:]), size: binary.BigEndian.Uint32(rest[36:]),
+				blob: hex.EncodeToString(rest[40:60]),
+			}
+		}
+		rest = rest[(name+end)/8*8+8:] // one to eight NULs behind the name
+	}
+	return files, nil
+}
+
+// nanoseconds reads a time of an entry.
+func nanoseconds(b []byte) int64 {
+	return int64(binary.BigEndian.Uint32(b))*1e9 + int64(binary.BigEndian.Uint32(b[4:]))
+}
+
+// Blob returns the blob that holds the bytes of the file name, below the deed, and ok
+// where its stat is the one that git has seen with them.
+func (x *Index) Blob(name string, st sandbox.Stamp) (blob string, ok bool) {
+	e, known := x.files[name]
+	same := known && st.Kind() == sandbox.FileKind && e.mtime == st.Mtime && e.ctime == st.Ctime && e.inode == uint32(st.Inode) && int64(e.size) == st.Size
+	return e.blob, same && e.mtime < x.written
+}

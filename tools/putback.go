@@ -1,0 +1,188 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+
+	"vibey/dialog"
+	"vibey/dialog/plan"
+	"vibey/tools/disk"
+)
+
+// PutBack is a file that an undo puts back: the file of a change of a dialog. No call
+// of a model reaches it; the paths in results, which a hand may have written, are held
+// to the same walls as those of calls.
+type PutBack struct {
+	env  Env
+	path string
+	plan bool // the plan's own tool changed it
+}
+
+// NewPutBack is the file that a change names. Of env it uses what a file tool does, and
+// Remove.
+func NewPutBack(env Env, c dialog.Change) *PutBack {
+	return &PutBack{env: env, path: c.Path, plan: c.Tool == dialog.PlanTool}
+}
+
+// place finds the file, at its very path: what a link has come to lead to is another file.
+func (b *PutBack) place(ctx context.Context, create bool) (*place, error) {
+	if b.plan && b.path == plan.File {
+		return findDoc(b.env, b.path, b.path)
+	}
+	p, err := find(b.env, b.path, create)
+	if err != nil {
+		return nil, err
+	}
+	if p.name != b.path {
+		p.close()
+		return nil, refuse("a link leads elsewhere now")
+	}
+	if err := p.notOfGit(ctx, b.env, b.path); err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// Look returns the SHA-256 of the file, "" where there is none, and its bytes where it has
+// at most 10 MiB. Errors are for Why.
+func (b *PutBack) Look(ctx context.Context) (sha string, content []byte, err error) {
+	p, err := b.place(ctx, false)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil, nil // a folder on the way is gone
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	defer p.close()
+	fi, err := p.dir.Lstat(p.base)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil, nil
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	now, err := p.load(fi.Size() <= maxFile)
+	if err != nil {
+		return "", nil, err
+	}
+	return now.sha, now.content, nil
+}
+
+// ErrOther reports that a file is not the one that was looked at; nothing was changed.
+var ErrOther = errors.New("it is another file")
+
+// errProtected is a file that its owner, or somebody, made read-only.
+var errProtected = errors.New("it is write-protected")
+
+// Write gives the file, which must still have the hash from, the bytes content.
+func (b *PutBack) Write(ctx context.Context, from string, content []byte) error {
+	p, err := b.place(ctx, true)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	_, err = b.env.Write(p.dir, p.base, func(f *os.File) ([]byte, error) {
+		old, err := p.still(f, from)
+		if err == nil && b.env.Bringing != nil && !strings.HasPrefix(p.name, "deed/") {
+			err = b.env.Bringing(p.name, old, content)
+		}
+		return content, err
+	})
+	return err
+}
+
+// Remove removes the file, which must still have the hash from.
+func (b *PutBack) Remove(ctx context.Context, from string) error {
+	p, err := b.place(ctx, false)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	return b.env.Remove(p.dir, p.base, func(f *os.File) error {
+		_, err := p.still(f, from)
+		return err
+	})
+}
+
+// still returns the bytes of the file f, nil for none and for a large one, if it has the
+// hash from.
+func (p *place) still(f *os.File, from string) ([]byte, error) {
+	keep := false
+	if f != nil {
+		fi, err := f.Stat()
+		if err != nil {
+			return nil, err
+		}
+		if fi.Mode()&0o200 == 0 {
+			return nil, errProtected
+		}
+		keep = fi.Size() <= maxFile
+	}
+	now, err := read(p.name, f, keep)
+	if err == nil && now.sha != from {
+		err = ErrOther
+	}
+	if err != nil {
+		return nil, err
+	}
+	return now.content, nil
+}
+
+// Why says within a sentence, for people, why a file was not put back.
+func (b *PutBack) Why(err error) string {
+	var r *refusal
+	var other *disk.NotFileError
+	switch {
+	case errors.As(err, &r) && strings.HasPrefix(r.text, "PATH_OUTSIDE_PROJECT"):
+		return "its path leads out of the project"
+	case errors.As(err, &r):
+		return "no call may write it: " + strings.TrimSuffix(r.text, ".")
+	case errors.As(err, &other):
+		return other.Kind() + " stands in its place"
+	case errors.Is(err, ErrOther), errors.Is(err, disk.ErrChanged):
+		return "it was being changed at the same moment; try again"
+	case errors.Is(err, disk.ErrNotSynced):
+		return "it was put back, but the disk reports a fault: after a power cut it may be as it was"
+	case errors.Is(err, fs.ErrPermission):
+		return "the server may not write it"
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return "the disk is full"
+	}
+	return disk.Cause(err).Error()
+}
+
+// Reverse returns what a file held before a call, by the call's own text and what the
+// file holds after it: an edit_file is put back where new_string stands once. The caller
+// compares the hash.
+func Reverse(tool, args string, after []byte) (before []byte, ok bool) {
+	in, wrong := decode[editFileInput](args)
+	if tool != "edit_file" || wrong != "" || in.NewString == "" || !once(after, in.NewString) {
+		return nil, false
+	}
+	return bytes.Replace(after, []byte(in.NewString), []byte(in.OldString), 1), true
+}
+
+// Repeat is Reverse the other way: what a file held after a call.
+func Repeat(tool, args string, before []byte) (after []byte, ok bool) {
+	if tool == "write_file" {
+		in, wrong := decode[writeFileInput](args)
+		return []byte(in.Content), wrong == ""
+	}
+	in, wrong := decode[editFileInput](args)
+	if tool != "edit_file" || wrong != "" || !once(before, in.OldString) {
+		return nil, false
+	}
+	return bytes.Replace(before, []byte(in.OldString), []byte(in.NewString), 1), true
+}
+
+// once reports whether part stands in text exactly once, overlaps included.
+func once(text []byte, part string) bool {
+	at := bytes.Index(text, []byte(part))
+	return at >= 0 && !bytes.Contains(text[at+1:], []byte(part))
+}
