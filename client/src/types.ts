@@ -230,6 +230,41 @@ export interface Health {
   sandbox: string;
 }
 
+/** A file that a result of run_command says was changed: its hash, "" where it is gone; replaced is what stood there before, "" for nothing, where that is certain. */
+export interface FileHash {
+  path: string;
+  sha256?: string;
+  link?: string;
+  bytes?: number;
+  deleted?: boolean;
+  replaced?: string;
+}
+
+/** What came of an undo: files with the hash that they have now, "" where there is none any more, or the id of a Summary. The same, without that id, is the note/json of its Note. */
+export interface Undone {
+  undone: UndoneItem[];
+  refused: RefusedFile[];
+}
+
+export interface UndoneItem {
+  path?: string;
+  sha256?: string;
+  id?: string;
+}
+
+/** A file that an undo left as it is, or could not put back all the way; why is a sentence without its full stop. */
+export interface RefusedFile {
+  path: string;
+  why: string;
+}
+
+/** What POST undo is sent: the id of a call, of the Note of an undo or of a Summary; or, for all calls of a turn, that of its User section. */
+export interface UndoRequest {
+  dialogId: string;
+  id?: string;
+  turn?: string;
+}
+
 /** RFC 9457 problem details. */
 export interface Problem {
   type: string;

@@ -51,6 +51,8 @@ function quietWords(kind: string, meta: Record<string, string>, text: string): s
       return "Told the agent what the deed holds";
     case "tools":
       return meta["Calls"] === "native" ? "Told the agent to call its tools as usual" : "Told the agent how to call its tools here";
+    case "undo":
+      return "You took back changes, and the agent was told";
     case "plan":
       return "Told the agent what the plan says";
   }

@@ -1,0 +1,111 @@
+import type { FileHash, Section } from "../types.ts";
+import { payload } from "./items.ts";
+
+/** Whether what a call, an undo or a turn did to files can be taken back, as the dialog's text tells. Whether a file still is as it was left then, the server says when it is asked. */
+export interface Undoing {
+  /** "can": by POST undo; "undone": it was taken back already; "no": none of it can be, for what stood there before is not certain */
+  state: "can" | "undone" | "no";
+  /** the files that would be put back, or that were, each once, those changed last first */
+  paths: string[];
+  /** the id of the Note by which it was undone last, or "" */
+  by: string;
+}
+
+interface Change {
+  section: number;
+  path: string;
+  before: string;
+  after: string;
+  known: boolean;
+  call: boolean;
+  taken: Change | null; // the undo that took it back last
+  note: string; // the id of the Note of an undo
+}
+
+/**
+ * undoings folds a dialog's sections into what can be taken back of it, by the id to send: of
+ * a Tool Request, of the Note of an undo or, for all calls of a turn, of a User section. An id
+ * that is not in it changed no file. The sections are all of the dialog, from the first on.
+ */
+export function undoings(sections: Section[]): Map<string, Undoing> {
+  const all: Change[] = [];
+  const of = new Map<string, Change[]>();
+  const take = (id: string, c: Change) => {
+    all.push(c);
+    of.set(id, [...(of.get(id) ?? []), c]);
+  };
+  const tools = new Map<string, string>();
+  const answered = new Set<string>();
+  let turn = "";
+  const turns = new Map<string, Change[]>();
+  sections.forEach((s, section) => {
+    if (s.torn) return;
+    if (s.role === "User") turn = s.id;
+    if (s.role === "Tool Request" && !tools.has(s.id)) tools.set(s.id, s.meta?.["Tool"] ?? "");
+    if (s.role === "Tool Result" && !answered.has(s.id)) {
+      answered.add(s.id);
+      for (const f of changed(tools.get(s.id) ?? "", s)) {
+        const c = { ...f, section, call: true, taken: null, note: "" };
+        take(s.id, c);
+        turns.set(turn, [...(turns.get(turn) ?? []), c]);
+      }
+    }
+    if (s.role === "Note" && s.meta?.["Kind"] === "undo" && !of.has(s.id)) {
+      const parent = s.meta["Parent"] ?? "";
+      const answer = read<{ undone?: { path: string; sha256: string }[]; refused?: { path: string }[] }>(payload(s, "note/json"));
+      for (const f of answer?.undone ?? []) {
+        const live = (turns.get(parent) ?? of.get(parent) ?? []).filter((c) => c.path === f.path && !isUndone(c)).reverse();
+        const leads = (c: Change | undefined) => c !== undefined && c.known && c.before === f.sha256;
+        const rest = (answer?.refused ?? []).some((r) => r.path === f.path);
+        const last = rest ? live.findIndex(leads) : live.length - 1;
+        if (!leads(live[last])) continue;
+        const undo: Change = { section, path: f.path, before: live[0]!.after, after: f.sha256, known: true, call: false, taken: null, note: s.id };
+        for (const c of live.slice(0, last + 1)) c.taken = undo;
+        take(s.id, undo);
+      }
+    }
+  });
+  const out = new Map<string, Undoing>();
+  for (const [id, changes] of [...of, ...turns]) if (id !== "") out.set(id, undoing(changes));
+  return out;
+}
+
+/** isUndone reports whether a change is taken back. An undo that was itself undone took nothing back. */
+function isUndone(c: Change): boolean {
+  let odd = false;
+  for (let at = c.taken; at !== null; at = at.taken) odd = !odd;
+  return odd;
+}
+
+function undoing(changes: Change[]): Undoing {
+  const backward = [...changes].reverse();
+  const live = backward.filter((c) => !isUndone(c));
+  const can = live.filter((c) => c.known);
+  const state = can.length > 0 ? "can" : live.length > 0 ? "no" : "undone";
+  const told = state === "can" ? can : state === "no" ? live : backward;
+  return { state, paths: [...new Set(told.map((c) => c.path))], by: state === "undone" ? (backward[0]!.taken?.note ?? "") : "" };
+}
+
+/** changed returns the files that a call changed, by its result. */
+function changed(tool: string, result: Section): { path: string; before: string; after: string; known: boolean }[] {
+  if (result.meta?.["Status"] !== "approved") return [];
+  const r = read<Record<string, unknown>>(payload(result, "tool/result/json"));
+  if (r === null) return [];
+  if (tool === "run_command") {
+    const out = r["changed"] === "unknown" || Number(r["changedMore"] ?? 0) > 0 ? [{ path: "deed/", before: "", after: "", known: false }] : [];
+    const files = Array.isArray(r["changed"]) ? (r["changed"] as FileHash[]) : [];
+    return [...out, ...files.map((f) => ({ path: f.path, before: f.replaced ?? "", after: f.sha256 ?? "", known: f.replaced !== undefined && f.link === undefined && (f.sha256 !== undefined || f.deleted === true) }))];
+  }
+  const { path, sha256, replaced } = r;
+  if (!["write_file", "edit_file", "plan_decision_log"].includes(tool) || r["success"] !== true || typeof path !== "string" || typeof sha256 !== "string" || sha256 === replaced) return [];
+  return [{ path, before: typeof replaced === "string" ? replaced : "", after: sha256, known: tool !== "edit_file" || typeof replaced === "string" }];
+}
+
+function read<T>(json: string): T | null {
+  try {
+    const v: unknown = JSON.parse(json);
+    return typeof v === "object" && v !== null && !Array.isArray(v) ? (v as T) : null;
+  } catch {
+    return null; // nothing is told of it
+  }
+}
