@@ -29,29 +29,19 @@ var pictures = map[string]struct{ mime, sniffed string }{
 
 func (s *server) getDeed(w http.ResponseWriter, r *http.Request, p *project.Project) error {
 	name := mux.Vars(r)["path"]
-	if !fs.ValidPath(name) || strings.ContainsAny(name, "\\\x00") {
+	if !validInDeed(name) {
 		return refuse(400, "bad-name", "This is no path within the deed. Nothing was read.")
 	}
 	kind, ok := pictures[strings.ToLower(path.Ext(name))]
 	if !ok {
 		return notSafe()
 	}
-	dir, err := p.DeedDir()
+	f, info, err := openInDeed(p, name)
 	if err != nil {
 		return err
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return fs.ErrNotExist // also for a link that leads out: nothing is told of what is there
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
+	if !info.Mode().IsRegular() {
 		return fs.ErrNotExist
 	}
 	head := make([]byte, 512)
@@ -67,6 +57,34 @@ func (s *server) getDeed(w http.ResponseWriter, r *http.Request, p *project.Proj
 	h["Cache-Control"] = revalidate
 	http.ServeContent(w, r, "", info.ModTime(), f)
 	return nil
+}
+
+// validInDeed reports whether name is a path of slashes that stays in the deed.
+func validInDeed(name string) bool { return fs.ValidPath(name) && !strings.ContainsAny(name, "\\\x00") }
+
+// openInDeed opens what stands under a valid path of a deed, to read it; the caller
+// closes it. Links are followed within the deed alone. The error is fs.ErrNotExist
+// also where one leads out, so that nothing is told of what is there.
+func openInDeed(p *project.Project, name string) (*os.File, fs.FileInfo, error) {
+	dir, err := p.DeedDir()
+	if err != nil {
+		return nil, nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer root.Close()
+	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, nil, fs.ErrNotExist
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, nil, fs.ErrNotExist
+	}
+	return f, info, nil
 }
 
 func notSafe() error {

@@ -3,9 +3,7 @@ package server
 import (
 	"crypto/subtle"
 	"log/slog"
-	"net"
 	"net/http"
-	"net/netip"
 	"strings"
 )
 
@@ -13,7 +11,7 @@ import (
 // pass. It allocates nothing for one that does.
 type guard struct {
 	next  http.Handler
-	hosts map[string]struct{} // of Config.AllowHosts, in lower case
+	hosts hostNames
 	cross *http.CrossOriginProtection
 	token []byte
 	open  []route // those that need no token
@@ -29,10 +27,7 @@ func newGuard(c *Config, routes []route, next http.Handler) *guard {
 	if c.Token == "" || len(c.Token) > tokenMax {
 		panic("server: a token of 1 to 128 bytes is needed") // made by our own program
 	}
-	g := &guard{next: next, hosts: map[string]struct{}{}, cross: http.NewCrossOriginProtection(), token: []byte(c.Token), log: c.Log}
-	for _, h := range c.AllowHosts {
-		g.hosts[strings.ToLower(h)] = struct{}{}
-	}
+	g := &guard{next: next, hosts: newHostNames(c.AllowHosts), cross: http.NewCrossOriginProtection(), token: []byte(c.Token), log: c.Log}
 	for _, r := range routes {
 		if r.open {
 			g.open = append(g.open, r)
@@ -45,7 +40,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	secure(w.Header())
 	open := g.isOpen(r)
 	switch {
-	case !g.hostAllowed(r):
+	case !g.hosts.allow(r):
 		g.refuse(w, r, http.StatusMisdirectedRequest, "wrong-host",
 			"This server does not answer under the name in the Host header. Nothing was done. Use the address that it printed at its start, or start it with --allow-host NAME.")
 	case g.cross.Check(r) != nil, !open && !sameOrigin(r):
@@ -79,68 +74,6 @@ func (g *guard) isOpen(r *http.Request) bool {
 		}
 	}
 	return false
-}
-
-// hostAllowed reports whether the Host header names this server. A page of another
-// site whose name was made to point at this machine (DNS rebinding) sends its own.
-func (g *guard) hostAllowed(r *http.Request) bool {
-	host := strings.ToLower(r.Host)
-	if _, ok := g.hosts[host]; ok {
-		return true
-	}
-	name, port, ok := splitHost(host)
-	if !ok {
-		return false
-	}
-	if _, ok := g.hosts[name]; ok {
-		return true
-	}
-	local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
-	if !ok || local.Port != port {
-		return false
-	}
-	switch name {
-	case "127.0.0.1", "localhost", "[::1]":
-		return true
-	}
-	// The address that the connection came to is no name that could be rebound.
-	if name == "" || name[0] != '[' && (name[0] < '0' || name[0] > '9') {
-		return false
-	}
-	addr, err := netip.ParseAddr(strings.Trim(name, "[]"))
-	return err == nil && addr.Unmap() == local.AddrPort().Addr().Unmap()
-}
-
-// splitHost splits "name", "name:port" and "[::1]:port"; without a port it is 80.
-// A name with a colon outside of brackets is not ok: in "name:1:2" the first part
-// may be a host that is allowed with its port.
-func splitHost(host string) (name string, port int, ok bool) {
-	name, digits := host, ""
-	if colon := strings.LastIndexByte(host, ':'); colon >= 0 && !strings.HasSuffix(host, "]") {
-		name, digits = host[:colon], host[colon+1:]
-		if digits == "" {
-			return "", 0, false
-		}
-	}
-	bare, v6 := strings.CutPrefix(name, "[")
-	if v6 {
-		if bare, v6 = strings.CutSuffix(bare, "]"); !v6 {
-			return "", 0, false
-		}
-	}
-	if bare == "" || strings.ContainsAny(bare, "[]") || strings.Contains(bare, ":") != v6 || len(digits) > 5 {
-		return "", 0, false
-	}
-	if digits == "" {
-		return name, 80, true
-	}
-	for _, c := range []byte(digits) {
-		if c < '0' || c > '9' {
-			return "", 0, false
-		}
-		port = port*10 + int(c-'0')
-	}
-	return name, port, port <= 65535
 }
 
 // sameOrigin reports whether the request comes from no page or from one of ours.

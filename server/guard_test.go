@@ -170,13 +170,13 @@ func TestHosts(t *testing.T) {
 	} {
 		r := httptest.NewRequest("GET", "/", nil).WithContext(at(c.local))
 		r.Host = c.host
-		if got := g.hostAllowed(r); got != c.want {
+		if got := g.hosts.allow(r); got != c.want {
 			t.Errorf("Host %q at %s: %v", c.host, c.local, got)
 		}
 	}
 	r := httptest.NewRequest("GET", "/", nil)
 	r.Host = "localhost:3001"
-	if g.hostAllowed(r) {
+	if g.hosts.allow(r) {
 		t.Error("a connection of which nothing is known is let in")
 	}
 }

@@ -95,17 +95,8 @@ func hashed(name string) bool {
 	return i > 0 && len(stem)-i-1 >= 8 && strings.ToUpper(stem[i:]) == stem[i:]
 }
 
-// types are the media types of the window's files. A machine's own table may differ.
-var types = map[string]string{
-	".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml",
-	".png": "image/png", ".ico": "image/x-icon", ".woff2": "font/woff2", ".json": "application/json", ".map": "application/json",
-}
-
 func newAsset(name string, b []byte, cache []string) *asset {
-	typ := types[path.Ext(name)]
-	if typ == "" {
-		typ = "application/octet-stream"
-	}
+	typ := mediaType(name)
 	sum := sha256.Sum256(b)
 	a := &asset{contentType: []string{typ}, etag: []string{quote(hex.EncodeToString(sum[:16]))}, cache: cache, raw: b}
 	if kind, _, _ := mime.ParseMediaType(typ); len(b) > 1024 && kind != "image/png" && kind != "font/woff2" {
