@@ -51,5 +51,6 @@ func (s *server) deleteProject(w http.ResponseWriter, r *http.Request, p *projec
 	if err := s.Store.Delete(p.Name(), func() error { return s.Turns.StopProject(detached(r), p) }); err != nil {
 		return err
 	}
+	s.Previews.forget(p.Name())
 	return noContent(w)
 }

@@ -109,6 +109,8 @@ func routes() []route {
 			summary: "Follow a project: which files and dialogs change."},
 		{method: "GET", path: "/project/{project}/deed/{path:.+}", handle: inProject((*server).getDeed), gives: []string{"image/*"},
 			summary: "A picture of the deed: png, jpeg, gif, webp, bmp or ico."},
+		{method: "GET", path: "/project/{project}/preview", handle: inProject((*server).getPreview), answer: previewAddress{},
+			summary: "Where the pages of the deed are shown: an address of the preview origin, good until the server stops, for a sandboxed frame of the window."},
 		{method: "GET", path: "/project/{project}/screenshot/{name}", handle: inProject((*server).getScreenshot), gives: []string{"image/png"},
 			summary: "A picture of a page that an agent has looked at, under the name that the call's result tells."},
 		{method: "GET", path: "/project/{project}/snapshot", handle: inProject((*server).getSnapshot), gives: []string{zipType}, query: []string{"scope"},

@@ -48,7 +48,9 @@ type Config struct {
 	// AllowHosts are names of this server beyond the loopback's: "vibey.lan"
 	// with any port, "vibey.lan:8443" with that one.
 	AllowHosts []string
-	Log        *slog.Logger // gets one line a request at debug; nil: none
+	// Previews is the preview origin, which the window frames. nil: there is none.
+	Previews *Previews
+	Log      *slog.Logger // gets one line a request at debug; nil: none
 }
 
 // Providers are the configured providers.
@@ -78,7 +80,7 @@ func New(c Config) http.Handler {
 	return newGuard(&s.Config, s.routes, s.router())
 }
 
-// HTTP returns an http.Server for h, a handler of New. Reading a request and
+// HTTP returns an http.Server for h, a handler of New or NewPreviews. Reading a request and
 // writing an answer have time limits; streams set their own. The number of
 // connections without the token is limited.
 func HTTP(h http.Handler) *http.Server {

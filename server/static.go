@@ -179,7 +179,7 @@ const unbuilt = `<!doctype html>
 
 // getShell answers with the page that loads the window, with a fresh nonce for the
 // editor, which makes styles as it runs.
-func (s *server) getShell(w http.ResponseWriter, _ *http.Request) error {
+func (s *server) getShell(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
 	h["Content-Type"] = htmlType
 	if len(s.static.shell) == 0 {
@@ -189,7 +189,7 @@ func (s *server) getShell(w http.ResponseWriter, _ *http.Request) error {
 	var raw [16]byte
 	rand.Read(raw[:]) // never fails
 	nonce := base64.RawStdEncoding.EncodeToString(raw[:])
-	h["Content-Security-Policy"] = []string{shellPolicy(nonce)}
+	h["Content-Security-Policy"] = []string{shellPolicy(nonce, s.Previews.frames(r))}
 	w.Write(bytes.Join(s.static.shell, []byte(nonce)))
 	return nil
 }
@@ -199,8 +199,9 @@ func (s *server) getShell(w http.ResponseWriter, _ *http.Request) error {
 var scriptPolicy = []string{"default-src 'none'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}
 
 // shellPolicy returns the window's content policy: our own scripts, pictures of
-// this server or made by the window, requests to this server, and nothing else.
-func shellPolicy(nonce string) string {
-	return "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-" + nonce + "'; img-src 'self' data: blob:; connect-src 'self'; " +
+// this server or made by the window, requests to this server, frames of the preview
+// origin (a directive, or ""), and nothing else.
+func shellPolicy(nonce, frames string) string {
+	return "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-" + nonce + "'; img-src 'self' data: blob:; connect-src 'self'; " + frames +
 		"require-trusted-types-for 'script'; trusted-types vibey; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }

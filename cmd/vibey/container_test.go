@@ -22,7 +22,8 @@ func TestContainerFiles(t *testing.T) {
 	}
 	goVersion := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(mod)[1]
 	port := regexp.MustCompile(`VIBEY_ADDR=0\.0\.0\.0:(\d+)`).FindStringSubmatch(docker)
-	if port == nil {
+	pages := regexp.MustCompile(`"--preview-addr", "0\.0\.0\.0:(\d+)"`).FindStringSubmatch(docker)
+	if port == nil || pages == nil {
 		t.Fatal("the image does not say where it listens")
 	}
 	for _, c := range []struct{ file, text, word string }{
@@ -34,9 +35,10 @@ func TestContainerFiles(t *testing.T) {
 		{"Dockerfile", docker, "touch /etc/vibey-container"},
 		{"sandbox", server, `"/etc/vibey-container"`},
 		{"Dockerfile", docker, "\nUSER vibey\n"},
-		{"Dockerfile", docker, "\nEXPOSE " + port[1] + "\n"},
+		{"Dockerfile", docker, "\nEXPOSE " + port[1] + " " + pages[1] + "\n"},
 		{"Dockerfile", docker, `ENTRYPOINT ["vibey"]`},
 		{"compose.yaml", compose, `- "127.0.0.1:` + port[1] + ":" + port[1] + `"`},
+		{"compose.yaml", compose, `- "127.0.0.1:` + pages[1] + ":" + pages[1] + `"`},
 		{"compose.yaml", compose, "cap_drop: [ALL]"},
 		{"compose.yaml", compose, "no-new-privileges:true"},
 		{"compose.yaml", compose, "state:/state"},
@@ -49,7 +51,7 @@ func TestContainerFiles(t *testing.T) {
 	if u := strings.LastIndex(docker, "\nUSER "); u < strings.LastIndex(docker, "\nRUN ") {
 		t.Error("something runs as root behind the last USER")
 	}
-	if strings.Contains(compose, "docker.sock") || strings.Contains(compose, "privileged:") || strings.Count(compose, "3001:3001") != 1 {
+	if strings.Contains(compose, "docker.sock") || strings.Contains(compose, "privileged:") || strings.Count(compose, "127.0.0.1:") != 2 || strings.Contains(compose, "0.0.0.0:") {
 		t.Error("compose.yaml opens more than it promises")
 	}
 	for _, e := range matches(envWord, docker) {

@@ -15,7 +15,7 @@ import (
 // and with it every dialog; so each new one is a word here.
 var bare = map[string][]string{
 	"cmd/crash/host.go":                       {"of the crash lab, whose end is the end of a test", "so is this"},
-	"cmd/vibey/serve.go":                      {"net/http's own loop"},
+	"cmd/vibey/serve.go":                      {"net/http's own loop", "so is this"},
 	"provider/wire/call.go":                   {"drain reads and throws away"},
 	"provider/wire/idle.go":                   {"cancels a context"},
 	"server/models.go":                        {"runs within caught.Logged"},

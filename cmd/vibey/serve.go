@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -23,9 +24,10 @@ type serveCmd struct {
 	stateFlag
 	modelFlags
 	logFlag
-	Addr      string   `help:"Where to listen. Elsewhere than on this computer only if you say so here." default:"127.0.0.1:3001" env:"VIBEY_ADDR" placeholder:"HOST:PORT"`
-	AllowHost []string `help:"Another name under which browsers reach this server; repeatable." placeholder:"NAME[:PORT]"`
-	Debug     bool     `help:"One line in the log for each request."`
+	Addr        string   `help:"Where to listen. Elsewhere than on this computer only if you say so here." default:"127.0.0.1:3001" env:"VIBEY_ADDR" placeholder:"HOST:PORT"`
+	PreviewAddr string   `help:"Where the window's frames find the pages of the deed (default: any free port beside --addr)." placeholder:"HOST:PORT"`
+	AllowHost   []string `help:"Another name under which browsers reach this server; repeatable." placeholder:"NAME[:PORT]"`
+	Debug       bool     `help:"One line in the log for each request."`
 }
 
 // The time that a stop takes at most is under two seconds: turns are closed in
@@ -53,15 +55,20 @@ func (c *serveCmd) Run(to streams) error {
 	defer h.store.Close()
 	l, err := net.Listen("tcp", c.Addr)
 	if err != nil {
-		return unable{listenError(c.Addr, err)}
+		return unable{listenError("--addr", c.Addr, err)}
 	}
 	defer l.Close()
+	pages, err := c.listenForPages(l.Addr())
+	if err != nil {
+		return err
+	}
+	defer pages.Close()
 	if err := h.welcome(stopped, c.Dir); err != nil {
 		h.log.Warn("the welcome project could not be made; everything else works", "err", err)
 	}
 	caught.Go(h.log, "removing what a killed program was about to remove", h.store.Sweep)
 	caught.Go(h.log, "freeing the repositories of a killed program", func() { h.runner.FreeRepositories(c.Dir) })
-	srv := c.server(h, l.Addr())
+	srv, previews := c.servers(h, l.Addr(), pages.Addr())
 	if a, ok := l.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
 		h.log.Warn("others on the network can reach this server, and can read what goes to and fro; put a proxy with TLS before it", "addr", l.Addr().String())
 	}
@@ -74,29 +81,56 @@ func (c *serveCmd) Run(to streams) error {
 	if isTerminal(to.out) {
 		fmt.Fprintln(to.err, "Open that address in a browser. It lets one browser in, once; `vibey login"+c.givenState()+"` prints another. Ctrl+C stops.")
 	}
-	failed := make(chan error, 1)
+	failed := make(chan error, 2)
 	go func() { failed <- srv.Serve(l) }() // it accepts; what panics in an answer, server/run.go catches
+	go func() { failed <- previews.Serve(pages) }()
 	select {
 	case err := <-failed:
 		return fmt.Errorf("serve: %w", err)
 	case <-stopped.Done():
 		stop() // a second signal ends at once
 	}
+	previews.Close() // it only reads: nothing is lost
 	h.close(srv)
 	return nil
 }
 
-// server is the HTTP skin over the program.
-func (c *serveCmd) server(h *program, at net.Addr) *http.Server {
-	srv := server.HTTP(server.New(server.Config{
+// listenForPages listens for the preview origin: where --preview-addr says, else on
+// the window's host, so that who reaches the one reaches the other.
+func (c *serveCmd) listenForPages(window net.Addr) (net.Listener, error) {
+	at := c.PreviewAddr
+	if at == "" {
+		host, _, err := net.SplitHostPort(window.String())
+		if err != nil {
+			return nil, unable{err}
+		}
+		at = net.JoinHostPort(host, "0")
+	}
+	l, err := net.Listen("tcp", at)
+	if err != nil {
+		return nil, unable{listenError("--preview-addr", at, err)}
+	}
+	return l, nil
+}
+
+// servers are the HTTP skin over the program at one address, and at another one the
+// pages of deeds that it frames.
+func (c *serveCmd) servers(h *program, at, pages net.Addr) (srv, previews *http.Server) {
+	shown := server.NewPreviews(server.PreviewsConfig{Store: h.store, At: pages, Window: at, AllowHosts: c.AllowHost, Log: h.log})
+	srv, previews = server.HTTP(c.handler(h, at, shown)), server.HTTP(shown)
+	srv.ErrorLog = slog.NewLogLogger(h.log.Handler(), slog.LevelDebug)
+	previews.ErrorLog = srv.ErrorLog
+	return srv, previews
+}
+
+func (c *serveCmd) handler(h *program, at net.Addr, previews *server.Previews) http.Handler {
+	return server.New(server.Config{
 		Store: h.store, Turns: h.runner, Providers: offered{h.providers}, SetKey: h.providers.SetKey, Client: client.FS(),
 		Version: version(), SandboxLevel: func() string { return string(h.sandbox.Level()) },
 		Token: h.token, Key: h.key,
 		Login:      func(code string) (string, bool) { return h.token, h.state.redeem(code, time.Now()) },
-		AllowHosts: append(c.AllowHost, at.String()), Log: h.log,
-	}))
-	srv.ErrorLog = slog.NewLogLogger(h.log.Handler(), slog.LevelDebug)
-	return srv
+		AllowHosts: append(slices.Clone(c.AllowHost), at.String()), Previews: previews, Log: h.log,
+	})
 }
 
 // close ends what runs: turns are closed in their files as interrupted.
@@ -113,11 +147,11 @@ func (h *program) close(srv *http.Server) {
 	}
 }
 
-// listenError says why the server can't listen there, and what to do.
-func listenError(addr string, err error) error {
+// listenError says why the server can't listen where a flag says, and what to do.
+func listenError(flag, addr string, err error) error {
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return fmt.Errorf("%s is taken by another program, perhaps another vibey: stop that one, or choose another port with --addr 127.0.0.1:0 (any that is free)", addr)
+		return fmt.Errorf("%s is taken by another program, perhaps another vibey: stop that one, or choose another port with %s 127.0.0.1:0 (any that is free)", addr, flag)
 	case errors.Is(err, syscall.EACCES):
 		return fmt.Errorf("%s may not be used by this user: choose a port above 1023", addr)
 	}

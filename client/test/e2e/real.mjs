@@ -94,9 +94,10 @@ class World {
 /**
  * withWorld runs a test with a page of the real window, logged in by the
  * printed address. What the page logs as an error, also a broken content
- * policy, fails the test, but for what `expect` matches.
+ * policy, fails the test, but for what `expect` matches; so does a request to
+ * another origin, but for what `elsewhere` matches.
  */
-export async function withWorld(script, run, { width = 1280, height = 860, dark = false, keys = true, expect = /^$/ } = {}) {
+export async function withWorld(script, run, { width = 1280, height = 860, dark = false, keys = true, expect = /^$/, elsewhere = /^$/ } = {}) {
   const world = await World.open(script, { keys });
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light", reducedMotion: "reduce" });
   const errors = [];
@@ -105,7 +106,7 @@ export async function withWorld(script, run, { width = 1280, height = 860, dark 
     page.setDefaultTimeout(30_000); // a busy machine is slow, and no less right
     page.on("pageerror", (e) => errors.push(String(e)));
     page.on("console", (m) => { if (m.type() === "error" && !expect.test(m.text())) errors.push(m.text()); });
-    page.on("request", (r) => { if (!r.url().startsWith("http://" + world.addr) && !/^(data|blob):/.test(r.url())) errors.push("asked elsewhere: " + r.url()); });
+    page.on("request", (r) => { if (!r.url().startsWith("http://" + world.addr) && !/^(data|blob):/.test(r.url()) && !elsewhere.test(r.url())) errors.push("asked elsewhere: " + r.url()); });
     await page.goto(to);
     return page;
   };

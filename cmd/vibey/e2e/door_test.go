@@ -2,6 +2,8 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -148,5 +150,67 @@ func TestTerm(t *testing.T) {
 			}
 			h.parse(st.Markdown)
 		})
+	}
+}
+
+// TestPreviewOrigin asks the port of the deed's pages as a browser would, and stops
+// the program while a page is being read.
+func TestPreviewOrigin(t *testing.T) {
+	t.Parallel()
+	h := serve(t, newPlace(t, providertest.Script{}))
+	h.make("p")
+	h.write("<h1>The lamp</h1>", "p", "deed", "index.html")
+	h.write(strings.Repeat("0123456789abcdef", 1<<20), "p", "deed", "long.mp4")
+	page := h.get("/project/p/preview").is(200).object()["url"].(string)
+	host, _, _ := strings.Cut(strings.TrimPrefix(page, "http://"), "/")
+	ask := func(method, at string, change func(*http.Request)) (int, string) {
+		req, err := http.NewRequest(method, at, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(req)
+		res, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		b, err := io.ReadAll(res.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res.StatusCode, string(b)
+	}
+	as := func(*http.Request) {}
+	if st, text := ask("GET", page, as); st != 200 || text != "<h1>The lamp</h1>" {
+		t.Errorf("the page: %d %s", st, text)
+	}
+	bear := func(r *http.Request) { r.Header.Set("Authorization", "Bearer "+h.token) }
+	for _, path := range []string{"", "projects", "health", "vibey-client.js", "project/p/files", "project/p/preview"} {
+		if st, text := ask("GET", "http://"+host+"/"+path, bear); st != 404 {
+			t.Errorf("/%s at the preview origin: %d %s", path, st, text)
+		}
+	}
+	if st, _ := ask("GET", page, func(r *http.Request) { r.Host = "vibey.example:80" }); st != 421 {
+		t.Errorf("under another host's name: %d", st)
+	}
+	if st, _ := ask("POST", page, bear); st != 405 {
+		t.Errorf("POST: %d", st)
+	}
+	if csp := h.get("/").header.Get("Content-Security-Policy"); !strings.Contains(csp, "; frame-src http://"+host+"; ") {
+		t.Errorf("CSP of the shell: %q", csp)
+	}
+	slow := dial(t, host)
+	fmt.Fprintf(slow, "GET %slong.mp4 HTTP/1.1\r\nHost: %s\r\n\r\n", strings.TrimPrefix(page, "http://"+host), host)
+	if _, err := slow.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	h.kill(syscall.SIGTERM)
+	if took := time.Since(began); took > 2*time.Second || h.err != nil {
+		t.Errorf("SIGTERM: %v after %v\n%s", h.err, took, h.log)
+	}
+	h = serve(t, h.place)
+	if again := h.get("/project/p/preview").is(200).object()["url"].(string); again[len(again)-27:] == page[len(page)-27:] {
+		t.Error("the word is that of the start before")
 	}
 }
