@@ -105,7 +105,7 @@ func answerOffers(control *os.File, running map[int]*Server, offered *closers) {
 		listener, err := net.FileListener(f)
 		f.Close()
 		if err == nil {
-			server.relay(listener, offered)
+			server.relay(listener, nil, offered)
 		}
 	}
 }

@@ -115,7 +115,7 @@ func (r *Runner) serve(s Spec, port int, aside bool) (*Server, error) {
 		preview.Close()
 		return nil, err
 	}
-	srv.relay(preview)
+	srv.relay(preview, greeting)
 	return srv, nil
 }
 
@@ -249,9 +249,10 @@ func (s *Server) Stop() Outcome {
 const maxConns = 512
 
 // relay connects what comes to the listener with the server, as long as it
-// runs and until is not closed. Its goroutines, and those of join, accept, dial
+// runs and until is not closed. Where greet is not nil it decides whether a
+// connection is let in, and returns what it has read from it. The goroutines of relay, and those of join, accept, dial
 // and copy bytes of connections of the system's; none of that panics.
-func (s *Server) relay(l net.Listener, until ...*closers) {
+func (s *Server) relay(l net.Listener, greet func(net.Conn) ([]byte, bool), until ...*closers) {
 	until = append(until, &s.open)
 	if !closeWith(l, until) {
 		return
@@ -263,32 +264,44 @@ func (s *Server) relay(l net.Listener, until ...*closers) {
 			if err != nil {
 				return
 			}
-			go s.join(c, until)
+			go s.join(c, greet, until)
 		}
 	}()
 }
 
 // join passes bytes both ways between a connection and the server.
-func (s *Server) join(c net.Conn, until []*closers) {
+func (s *Server) join(c net.Conn, greet func(net.Conn) ([]byte, bool), until []*closers) {
 	defer c.Close()
 	if s.conns.Add(1); s.conns.Load() > maxConns {
 		s.conns.Add(-1)
 		return
 	}
 	defer s.conns.Add(-1)
+	if !closeWith(c, until) {
+		return
+	}
+	defer closeNow(c, until)
+	var greeted []byte
+	if greet != nil {
+		var ok bool
+		if greeted, ok = greet(c); !ok {
+			return
+		}
+	}
 	to, err := s.Dial()
 	if err != nil {
 		return
 	}
 	defer to.Close()
-	both := pair{c, to}
-	if !closeWith(both, until) {
+	if !closeWith(to, until) {
 		return
 	}
-	defer closeNow(both, until)
+	defer closeNow(to, until)
 	done := make(chan struct{})
 	go func() {
-		io.Copy(to, c)
+		if _, err := to.Write(greeted); err == nil {
+			io.Copy(to, c)
+		}
 		closeWrite(to)
 		close(done)
 	}()
@@ -296,11 +309,6 @@ func (s *Server) join(c net.Conn, until []*closers) {
 	closeWrite(c)
 	<-done
 }
-
-// pair is the two connections that are joined.
-type pair struct{ from, to net.Conn }
-
-func (p pair) Close() error { return errors.Join(p.from.Close(), p.to.Close()) }
 
 func closeWrite(c net.Conn) {
 	if t, ok := c.(*net.TCPConn); ok {

@@ -196,6 +196,11 @@ func TestServer(t *testing.T) {
 		if text, err := fetch(func() (net.Conn, error) { return net.Dial("tcp", srv.Preview) }); text != "here\n" {
 			t.Errorf("%s: the preview gets %q, %v", l, text, err)
 		}
+		for host, want := range map[string]int{"evil.example": 421, "127.0.0.1.evil.example": 421, "localhost:1": 200, "[::1]": 200} {
+			if got, text := fetchAs(t, srv.Preview, host); got != want || (got == 200) != (text == "here\n") {
+				t.Errorf("%s: the preview under the name %s: %d %s", l, host, got, text)
+			}
+		}
 		next := w.spec(fmt.Sprintf("curl -sS http://localhost:%d/", port))
 		next.Network = s.Network
 		if o := r.Command(t.Context(), next); string(o.Stdout.Text) != "here\n" {
@@ -229,6 +234,25 @@ func freePort(t *testing.T) int {
 	}
 	defer l.Close()
 	return l.Addr().(*net.TCPAddr).Port
+}
+
+// fetchAs gets / of an address under another name.
+func fetchAs(t *testing.T, at, host string) (status int, text string) {
+	req, err := http.NewRequest("GET", "http://"+at+"/", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Host = host
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(b)
 }
 
 // fetch gets / once the server answers.
