@@ -1,9 +1,11 @@
 // Builds src/ into dist/: the module entry under the name that the contract
-// gives, chunks and styles under hashed names, and the shell that names them.
+// gives, chunks and styles under hashed names, the shell that names them, and
+// beside each file that is worth it copies in brotli and gzip.
 import { build } from "esbuild";
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const out = join(here, "dist");
@@ -62,3 +64,18 @@ const sheet = basename(Object.keys(css.metafile.outputs).find((f) => f.endsWith(
 await copyFile(join(here, "src/icon.svg"), join(out, "assets/icon.svg"));
 const shell = await readFile(join(here, "src/index.html"), "utf8");
 await writeFile(join(out, "index.html"), shell.replace("__SHEET__", sheet));
+
+// The server gives a browser the smallest copy that it takes. The shell has none:
+// each answer with it differs by its nonce.
+for (const dir of [out, join(out, "assets")]) {
+  for (const name of await readdir(dir)) {
+    if (!/\.(js|css|svg)$/.test(name)) continue;
+    const bytes = await readFile(join(dir, name));
+    if (bytes.length < 1024) continue;
+    const copies = {
+      br: brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }),
+      gz: gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }),
+    };
+    for (const [ext, copy] of Object.entries(copies)) await writeFile(join(dir, `${name}.${ext}`), copy);
+  }
+}

@@ -1,7 +1,11 @@
 package client
 
 import (
+	"bytes"
+	"compress/gzip"
+	"io"
 	"io/fs"
+	"path"
 	"regexp"
 	"strings"
 	"testing"
@@ -50,5 +54,45 @@ func TestShellMatchesWhatIsBuilt(t *testing.T) {
 	}
 	if regexp.MustCompile(`<style|<script>|style="|\son\w+="|https?://`).MatchString(html) {
 		t.Error("the shell has inline script or style, or names another host")
+	}
+}
+
+// Beside each script and sheet of some size are its copies for browsers that take
+// them, smaller than the file; that in gzip is the file.
+func TestCopiesAreTheFiles(t *testing.T) {
+	if !Built() {
+		return
+	}
+	packed := 0
+	if err := fs.WalkDir(FS(), ".", func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || path.Ext(p) != ".js" && path.Ext(p) != ".css" {
+			return err
+		}
+		b, err := fs.ReadFile(FS(), p)
+		if err != nil || len(b) < 1024 {
+			return err
+		}
+		packed++
+		br, err := fs.ReadFile(FS(), p+".br")
+		if err != nil || len(br) == 0 || len(br) >= len(b) {
+			t.Errorf("%s: %d bytes in brotli of %d, %v", p, len(br), len(b), err)
+		}
+		gz, err := fs.ReadFile(FS(), p+".gz")
+		if err != nil {
+			return err
+		}
+		z, err := gzip.NewReader(bytes.NewReader(gz))
+		if err != nil {
+			return err
+		}
+		if whole, err := io.ReadAll(z); err != nil || !bytes.Equal(whole, b) || len(gz) >= len(b) {
+			t.Errorf("%s in gzip is another file: %v", p, err)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if packed < 3 {
+		t.Errorf("%d files have copies", packed)
 	}
 }

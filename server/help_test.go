@@ -98,6 +98,8 @@ func (s *shop) open(providers offered) {
 		Client: fstest.MapFS{
 			"index.html":                {Data: []byte(`<!doctype html><meta name="csp-nonce" content="__NONCE__"><script type="module" src="/vibey-client.js"></script>`)},
 			"vibey-client.js":           {Data: []byte("export {};\n" + strings.Repeat("// vibey\n", 300))},
+			"vibey-client.js.br":        {Data: []byte("as brotli")},
+			"vibey-client.js.gz":        {Data: []byte("as gzip")},
 			"assets/editor-A1B2C3D4.js": {Data: []byte("export {};\n")},
 			"assets/icon.svg":           {Data: []byte("<svg/>")},
 			"README":                    {Data: []byte("not for anybody")},

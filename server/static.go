@@ -2,15 +2,14 @@ package server
 
 import (
 	"bytes"
-	"compress/gzip"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"io/fs"
-	"mime"
 	"net/http"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,16 +20,25 @@ import (
 // that a start waits for none.
 type static struct {
 	shell  [][]byte // index.html, cut where the nonce goes; empty: not built
-	assets map[string]func() *asset
+	assets map[string]*asset
 }
 
-// asset is one file of the window.
+// asset is one file of the window, as it is and in the copies that its build made.
 type asset struct {
 	contentType []string
-	etag        []string
 	cache       []string
-	raw         []byte
-	packed      func() []byte // raw in gzip, made at the first call; nil where it saves nothing
+	encodings   []encoding // the smallest first; the last one is the file as it is
+}
+
+// encoding is one form of a file, with a tag of its own: a tag stands for bytes.
+type encoding struct {
+	name string // of Content-Encoding; "" for the file as it is
+	load func() *encoded
+}
+
+type encoded struct {
+	etag  []string
+	bytes []byte
 }
 
 const noncePlace = "__NONCE__"
@@ -38,13 +46,15 @@ const noncePlace = "__NONCE__"
 var (
 	immutable = []string{"public, max-age=31536000, immutable"}
 	htmlType  = []string{"text/html; charset=utf-8"}
-	gzipped   = []string{"gzip"}
 	varies    = []string{"Accept-Encoding"}
 )
 
+// packings are the copies that a file may have beside it, the smallest first.
+var packings = []struct{ name, ext string }{{"br", ".br"}, {"gzip", ".gz"}, {"", ""}}
+
 // newStatic reads the window: vibey-client.js, and assets/ under their hashed names.
 func newStatic(files fs.FS) static {
-	s := static{assets: map[string]func() *asset{}}
+	s := static{assets: map[string]*asset{}}
 	if files == nil {
 		return s
 	}
@@ -61,31 +71,34 @@ func newStatic(files fs.FS) static {
 		if hashed(e.Name()) {
 			cache = immutable
 		}
-		s.add(files, "assets/"+e.Name(), cache)
+		if ext := path.Ext(e.Name()); ext != ".br" && ext != ".gz" {
+			s.add(files, "assets/"+e.Name(), cache)
+		}
 	}
 	return s
 }
 
 // add puts a file into the map, if it is a regular one.
 func (s static) add(files fs.FS, name string, cache []string) {
-	if info, err := fs.Stat(files, name); err != nil || !info.Mode().IsRegular() {
-		return
-	}
-	s.assets["/"+name] = sync.OnceValue(func() *asset {
-		b, err := fs.ReadFile(files, name)
-		if err != nil {
-			return nil // deleted since the start: 404
+	a := &asset{contentType: []string{mediaType(name)}, cache: cache}
+	for _, p := range packings {
+		if info, err := fs.Stat(files, name+p.ext); err == nil && info.Mode().IsRegular() {
+			a.encodings = append(a.encodings, encoding{p.name, sync.OnceValue(func() *encoded { return load(files, name+p.ext) })})
 		}
-		return newAsset(name, b, cache)
-	})
+	}
+	if n := len(a.encodings); n > 0 && a.encodings[n-1].name == "" {
+		s.assets["/"+name] = a
+	}
 }
 
-// asset returns the file under a path, or nil.
-func (s static) asset(path string) *asset {
-	if load := s.assets[path]; load != nil {
-		return load()
+// load reads a file, and returns nil where it was deleted since the start.
+func load(files fs.FS, name string) *encoded {
+	b, err := fs.ReadFile(files, name)
+	if err != nil {
+		return nil
 	}
-	return nil
+	sum := sha256.Sum256(b)
+	return &encoded{[]string{quote(hex.EncodeToString(sum[:16]))}, b}
 }
 
 // hashed reports whether a file's name changes with its bytes: <name>-<hash>.<ext>.
@@ -95,75 +108,68 @@ func hashed(name string) bool {
 	return i > 0 && len(stem)-i-1 >= 8 && strings.ToUpper(stem[i:]) == stem[i:]
 }
 
-func newAsset(name string, b []byte, cache []string) *asset {
-	typ := mediaType(name)
-	sum := sha256.Sum256(b)
-	a := &asset{contentType: []string{typ}, etag: []string{quote(hex.EncodeToString(sum[:16]))}, cache: cache, raw: b}
-	if kind, _, _ := mime.ParseMediaType(typ); len(b) > 1024 && kind != "image/png" && kind != "font/woff2" {
-		a.packed = sync.OnceValue(func() []byte { return pack(b) })
-	}
-	return a
-}
-
-func pack(b []byte) []byte {
-	var buf bytes.Buffer
-	z, err := gzip.NewWriterLevel(&buf, gzip.BestCompression)
-	if err != nil {
-		panic(err) // the level is a constant of that package
-	}
-	z.Write(b) // into memory: no error
-	z.Close()
-	return buf.Bytes()
-}
-
 func (s *server) getAsset(w http.ResponseWriter, r *http.Request) error {
-	a := s.static.asset(r.URL.Path)
-	if a == nil {
-		return refuse(404, "not-found", "This file is no part of the window, or the window is not built. To build it: "+buildCommand)
-	}
-	return a.serve(w, r)
+	return s.static.assets[r.URL.Path].serve(w, r)
 }
 
 // getIcon answers browsers that request /favicon.ico by themselves.
 func (s *server) getIcon(w http.ResponseWriter, r *http.Request) error {
-	a := s.static.asset("/assets/icon.svg")
+	a := s.static.assets["/assets/icon.svg"]
 	if a == nil {
 		return noContent(w)
 	}
 	return a.serve(w, r)
 }
 
+// serve answers with the smallest copy that the client takes. A nil asset is one
+// that is not there.
 func (a *asset) serve(w http.ResponseWriter, r *http.Request) error {
+	var e *encoded
 	h := w.Header()
+	if a != nil {
+		accept := r.Header.Get("Accept-Encoding")
+		i := slices.IndexFunc(a.encodings, func(e encoding) bool { return e.name == "" || takes(accept, e.name) })
+		if e = a.encodings[i].load(); e != nil && a.encodings[i].name != "" {
+			h["Content-Encoding"] = []string{a.encodings[i].name}
+		}
+	}
+	if e == nil {
+		return refuse(404, "not-found", "This file is no part of the window, or the window is not built. To build it: "+buildCommand)
+	}
 	h["Content-Type"] = a.contentType
-	h["Etag"] = a.etag
+	h["Etag"] = e.etag
 	h["Cache-Control"] = a.cache
 	h["Vary"] = varies
 	if strings.HasPrefix(a.contentType[0], "text/javascript") {
 		h["Content-Security-Policy"] = scriptPolicy
 	}
-	if tagListed(r.Header.Get("If-None-Match"), a.etag[0]) {
+	if tagListed(r.Header.Get("If-None-Match"), e.etag[0]) {
+		h.Del("Content-Encoding")
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	b := a.raw
-	if a.packed != nil && takesGzip(r.Header.Get("Accept-Encoding")) {
-		b = a.packed()
-		h["Content-Encoding"] = gzipped
-	}
-	h["Content-Length"] = []string{strconv.Itoa(len(b))}
-	w.Write(b) // an error is a client that left
+	h["Content-Length"] = []string{strconv.Itoa(len(e.bytes))}
+	w.Write(e.bytes) // an error is a client that left
 	return nil
 }
 
-func takesGzip(accept string) bool {
+// takes reports whether an Accept-Encoding lists an encoding, by its name or by *,
+// with a weight other than 0.
+func takes(accept, encoding string) bool {
+	any := false
 	for one := range strings.SplitSeq(accept, ",") {
-		name, q, _ := strings.Cut(strings.TrimSpace(one), ";")
-		if name == "gzip" && strings.ReplaceAll(q, " ", "") != "q=0" {
-			return true
+		name, weight, _ := strings.Cut(one, ";")
+		_, q, weighed := strings.Cut(strings.ToLower(weight), "q=")
+		n, err := strconv.ParseFloat(strings.TrimSpace(q), 64)
+		wanted := !weighed || err == nil && n > 0
+		switch name = strings.TrimSpace(name); {
+		case strings.EqualFold(name, encoding):
+			return wanted
+		case name == "*":
+			any = wanted
 		}
 	}
-	return false
+	return any
 }
 
 // buildCommand builds the window on a machine with Node.

@@ -1,9 +1,7 @@
 package server
 
 import (
-	"compress/gzip"
 	"encoding/json"
-	"io"
 	"net/http/httptest"
 	"regexp"
 	"strings"
@@ -52,22 +50,49 @@ func TestAssets(t *testing.T) {
 			t.Errorf("%s again: %d", path, res.StatusCode)
 		}
 	}
-	res, plain := s.do(s.request("GET", "/vibey-client.js", nil, "Accept-Encoding", "br, gzip;q=0"))
-	if res.Header.Get("Content-Encoding") != "" {
-		t.Error("packed for somebody who wants it plain")
-	}
-	res, body := s.do(s.request("GET", "/vibey-client.js", nil, "Accept-Encoding", "br, gzip"))
-	z, err := gzip.NewReader(strings.NewReader(body))
-	if err != nil || res.Header.Get("Content-Encoding") != "gzip" || len(body) >= len(plain) {
-		t.Fatal(err, res.Header)
-	}
-	if b, err := io.ReadAll(z); err != nil || string(b) != plain {
-		t.Errorf("packed it is another file: %v", err)
-	}
-	for _, path := range []string{"/assets/README", "/README", "/index.html", "/assets/nothing.js"} {
+	for _, path := range []string{"/assets/README", "/README", "/index.html", "/assets/nothing.js", "/vibey-client.js.br", "/assets/icon.svg.gz"} {
 		if res, _ := s.do(s.request("GET", path, nil)); res.StatusCode != 404 {
 			t.Errorf("%s: %d", path, res.StatusCode)
 		}
+	}
+}
+
+// A file comes in the smallest form that the client takes, each with its own tag.
+func TestAssetEncodings(t *testing.T) {
+	s := newShop(t)
+	plain := string(s.config.Client.(fstest.MapFS)["vibey-client.js"].Data)
+	tags := map[string]string{}
+	for _, c := range []struct{ accept, encoding, body string }{
+		{"", "", plain}, {"identity", "", plain}, {"deflate", "", plain},
+		{"gzip, deflate, br, zstd", "br", "as brotli"}, {"br", "br", "as brotli"}, {"BR", "br", "as brotli"}, {"*", "br", "as brotli"},
+		{"gzip, deflate", "gzip", "as gzip"}, {"br;q=0, gzip;q=1.0", "gzip", "as gzip"}, {"br; q=0.000, *", "gzip", "as gzip"}, {"gzip;q=0.1", "gzip", "as gzip"},
+		{"br;q=0, gzip;q=0", "", plain}, {"*;q=0", "", plain}, {"xbr, bro, gz", "", plain}, {"br;q=x", "", plain},
+	} {
+		res, body := s.do(s.request("GET", "/vibey-client.js", nil, "Accept-Encoding", c.accept))
+		if got := res.Header.Get("Content-Encoding"); res.StatusCode != 200 || got != c.encoding || body != c.body {
+			t.Errorf("%q: %d %q %.20q", c.accept, res.StatusCode, got, body)
+		}
+		tag := res.Header.Get("ETag")
+		if was, ok := tags[c.encoding]; ok && was != tag || tag == "" || res.Header.Get("Vary") != "Accept-Encoding" {
+			t.Errorf("%q: tag %s, was %s; varies by %s", c.accept, tag, was, res.Header.Get("Vary"))
+		}
+		tags[c.encoding] = tag
+	}
+	if tags[""] == tags["br"] || tags["br"] == tags["gzip"] || tags[""] == tags["gzip"] {
+		t.Errorf("two forms have one tag: %v", tags)
+	}
+	for _, c := range []struct {
+		accept, tag string
+		status      int
+	}{{"br", tags["br"], 304}, {"br", tags["gzip"], 200}, {"", tags[""], 304}, {"", tags["br"], 200}} {
+		res, _ := s.do(s.request("GET", "/vibey-client.js", nil, "Accept-Encoding", c.accept, "If-None-Match", c.tag))
+		if res.StatusCode != c.status || res.StatusCode == 304 && (res.Header.Get("Vary") == "" || res.Header.Get("ETag") != c.tag) {
+			t.Errorf("%s with %s: %d", c.accept, c.tag, res.StatusCode)
+		}
+	}
+	// A window that was built without copies is served as it is.
+	if res, body := s.do(s.request("GET", "/assets/icon.svg", nil, "Accept-Encoding", "br, gzip")); res.Header.Get("Content-Encoding") != "" || body != "<svg/>" {
+		t.Errorf("without copies: %s %s", res.Header.Get("Content-Encoding"), body)
 	}
 }
 
