@@ -1,6 +1,7 @@
 // Package markdown makes HTML of markdown that a model, a tool or a stranger may
 // have written. Raw HTML comes out as text, a link that could run something or a
-// picture of another host as words, and code with a class for each kind of word.
+// picture of another host as words, and code as it is, with its language as a class:
+// the window colours it.
 //
 //	r := markdown.New(log)
 //	html := r.HTML("# A *title*") // "<h1>A <em>title</em></h1>\n"

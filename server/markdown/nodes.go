@@ -21,7 +21,6 @@ func (nodes) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindImage, renderImage)
 	r.Register(ast.KindRawHTML, renderRawHTML)
 	r.Register(ast.KindHTMLBlock, renderHTMLBlock)
-	r.Register(ast.KindFencedCodeBlock, renderCode)
 }
 
 // sortAddress returns the address of a link as a remote one or as a path of the
@@ -163,28 +162,5 @@ func renderHTMLBlock(w util.BufWriter, source []byte, n ast.Node, entering bool)
 		w.Write(util.EscapeHTML(b.ClosureLine.Value(source)))
 	}
 	w.WriteString("</pre>\n")
-	return ast.WalkContinue, nil
-}
-
-// renderCode marks the words of a code block with classes. The window has the colours.
-func renderCode(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkContinue, nil
-	}
-	var code []byte
-	for i := range n.Lines().Len() {
-		at := n.Lines().At(i)
-		code = append(code, at.Value(source)...)
-	}
-	language := string(n.(*ast.FencedCodeBlock).Language(source))
-	w.WriteString(`<pre class="chroma"><code`)
-	if language != "" {
-		w.WriteString(` class="language-`)
-		w.Write(util.EscapeHTML([]byte(language)))
-		w.WriteByte('"')
-	}
-	w.WriteByte('>')
-	w.Write(highlight(nil, strings.ToLower(language), string(code)))
-	w.WriteString("</code></pre>\n")
 	return ast.WalkContinue, nil
 }

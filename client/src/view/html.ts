@@ -37,7 +37,7 @@ function element(n: Element, project: string): HTMLElement | "children" | null {
   if (!TAGS.has(n.tagName)) return "children";
   const el = document.createElement(n.tagName);
   const cls = n.getAttribute("class");
-  if (cls !== null && /^[\w -]{1,80}$/.test(cls)) el.className = cls.split(" ").map((c) => "md-" + c).join(" ");
+  if (cls !== null && /^[\w+# -]{1,80}$/.test(cls)) el.className = cls.split(" ").map((c) => "md-" + c).join(" ");
   const align = n.getAttribute("align") ?? /text-align:\s*(left|right|center)/.exec(n.getAttribute("style") ?? "")?.[1];
   if ((n.tagName === "TD" || n.tagName === "TH") && align) el.style.textAlign = align;
   const start = n.getAttribute("start");

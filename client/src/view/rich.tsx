@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { colourCode } from "./codecolours.ts";
 import { clean } from "./html.ts";
 import { memo } from "./memo.ts";
 
@@ -11,7 +12,9 @@ interface Least { wrote: { height: number; width: number } | null }
 export const Rich = memo(function Rich({ html, text, project, least }: { html: string | undefined; text: string; project: string; least?: Least }) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    if (html !== undefined && html !== "") box.current!.replaceChildren(clean(html, project));
+    if (html === undefined || html === "") return;
+    box.current!.replaceChildren(clean(html, project));
+    colourCode(box.current!);
   }, [html, project]);
   useLayoutEffect(() => {
     const wrote = least?.wrote;

@@ -1,13 +1,12 @@
-// Each class that the server's rendering gives a piece of code has a rule here:
-// the page puts "md-" in front of what it takes over (view/html.ts).
+// Each class that a piece of code may have has a rule.
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 
 test("code has colours", () => {
-  const go = readFileSync("../server/markdown/highlight.go", "utf8");
-  const css = readFileSync("src/css/prose.css", "utf8");
-  const classes = [...go.matchAll(/(?:class = |s\.mark\(i, end, |s\.commentEnd\(i\), |s\.stringEnd\(i\), |s\.wordEnd\(i\), )"([a-z]{1,2})"/g)].map((m) => m[1]);
-  assert.deepEqual([...new Set(classes)].sort(), ["c", "gd", "gi", "gu", "k", "m", "nt", "s"]);
-  for (const c of classes) assert.match(css, new RegExp(`\\.md-${c}\\b`), c);
+  const given = readFileSync("src/editor/highlight.ts", "utf8");
+  const css = readFileSync("src/css/code.css", "utf8");
+  const classes = new Set([...given.matchAll(/"(code-[a-z]+)"/g)].map((m) => m[1]));
+  assert.deepEqual([...classes].sort(), ["code-added", "code-comment", "code-keyword", "code-name", "code-number", "code-removed", "code-string"]);
+  for (const c of classes) assert.match(css, new RegExp(`\\.${c} \\{`), c);
 });
