@@ -171,6 +171,7 @@ var outcomes = map[string]func(c *corpusCase) string{
 	"after.md":      (*corpusCase).after,
 	"undo.txt":      (*corpusCase).undo,
 	"sections.json": func(c *corpusCase) string { return showSections(Parse(c.text)) },
+	"digest.txt":    (*corpusCase).digest,
 }
 
 func TestCorpus(t *testing.T) {

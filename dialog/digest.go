@@ -1,0 +1,106 @@
+package dialog
+
+import "slices"
+
+// Digest is what a list tells of a dialog, folded section by section: a digest that
+// is extended after each append is that of a fresh one, and costs as much in a dialog
+// of any length. Texts are parts of the dialog's text.
+type Digest struct {
+	Title   string     // as it was given; "" for none
+	Prompt  string     // the first message, whole
+	Words   string     // the last message or answer that is not blank, whole
+	Said    bool       // Words are the model's
+	Stop    string     // why the governor stopped the turn, where nothing came since
+	Failure string     // what the turn failed of, where nothing came since
+	From    string     // the dialog that launched it, or ""
+	Tokens  Resources  // in all
+	Models  []Spending // the same by model, without those of which nothing was counted
+
+	model   string
+	folded  int // sections
+	version int // of the dialog's index
+	of      *Dialog
+}
+
+// Spending is what one model counted in a dialog.
+type Spending struct {
+	Model string
+	Resources
+}
+
+// Extend folds the sections that d got since the last call, or all where d is another
+// value, or one of them became torn.
+func (g *Digest) Extend(d *Dialog) {
+	if g.of != d || g.version != d.Version() {
+		*g = Digest{of: d, version: d.Version(), model: readable(d.Header.Model)}
+		g.Title = LineOf(d.Header.Meta.Get(headTitle), TitleMax)
+		if from := d.Header.Meta.Get("From"); ValidID(from) {
+			g.From = from
+		}
+	}
+	for ; g.folded < len(d.Sections); g.folded++ {
+		g.Add(&d.Sections[g.folded])
+	}
+}
+
+// With returns g with one section more, which g is not extended by.
+func (g Digest) With(s *Section) Digest {
+	g.Models = slices.Clone(g.Models)
+	g.Add(s)
+	return g
+}
+
+// Add folds one section.
+func (g *Digest) Add(s *Section) {
+	if s.Torn {
+		return
+	}
+	switch s.Role {
+	case User:
+		if m := s.Meta.Get("Model"); m != "" || s.Meta.Get("Provider") != "" {
+			g.model = readable(m) // as Builder.chooseModel
+		}
+		g.Stop, g.Failure = "", ""
+		if text := UserInput(s); !isBlank(text) {
+			if g.Prompt == "" {
+				g.Prompt = text
+			}
+			g.Words, g.Said = text, false
+		}
+	case Assistant:
+		if !isBlank(s.Text()) {
+			g.Words, g.Said, g.Failure = s.Text(), true, ""
+		}
+	case Note:
+		g.note(s)
+	}
+	g.spend(s)
+}
+
+func (g *Digest) note(s *Section) {
+	if t := s.title(); t != "" {
+		g.Title = t
+	}
+	if s.Continues() {
+		g.Stop, g.Failure = "", ""
+	}
+	if stop := s.Meta.Get("Stop"); stop != "" {
+		g.Stop = stop
+	}
+	if s.Kind() == "mistake" && s.Meta.Get("To") == "human" && s.Meta.Has("Failure") {
+		g.Failure = s.Text()
+	}
+}
+
+func (g *Digest) spend(s *Section) {
+	r := s.Spent()
+	g.Tokens = g.Tokens.Plus(r)
+	if r.In == 0 && r.Out == 0 {
+		return
+	}
+	i := slices.IndexFunc(g.Models, func(m Spending) bool { return m.Model == g.model })
+	if i < 0 {
+		i, g.Models = len(g.Models), append(g.Models, Spending{Model: g.model})
+	}
+	g.Models[i].Resources = g.Models[i].Resources.Plus(r)
+}

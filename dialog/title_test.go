@@ -1,0 +1,106 @@
+package dialog
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+)
+
+// digest is what a list tells of the case's dialog.
+func (c *corpusCase) digest() string {
+	var g Digest
+	g.Extend(Parse(c.text))
+	return fmt.Sprintf("title %q\nprompt %q\nwords %q said=%v\nstop %q failure %q from %q\ntokens %v\nmodels %v\n",
+		g.Title, g.Prompt, g.Words, g.Said, g.Stop, g.Failure, g.From, g.Tokens, g.Models)
+}
+
+func sameDigest(t *testing.T, name string, got, want Digest) {
+	t.Helper()
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Digest{})); diff != "" {
+		t.Errorf("%s (-fresh +extended):\n%s", name, diff)
+	}
+}
+
+// A digest that is extended section by section is that of the whole.
+func TestDigestExtended(t *testing.T) {
+	for _, c := range corpus(t) {
+		d := Parse(c.text)
+		if slices.ContainsFunc(d.Sections, func(s Section) bool { return s.Torn }) {
+			continue // Append takes none
+		}
+		var fresh, step Digest
+		fresh.Extend(d)
+		grown := Parse("")
+		grown.Header = d.Header
+		step.Extend(grown)
+		for i := range d.Sections {
+			with := step.With(&d.Sections[i])
+			grown.Append(d.Sections[i])
+			step.Extend(grown)
+			sameDigest(t, c.name, with, step)
+		}
+		sameDigest(t, c.name, step, fresh)
+		if fresh.Tokens != d.Cumulative() {
+			t.Errorf("%s: %v, and in all %v", c.name, fresh.Tokens, d.Cumulative())
+		}
+	}
+}
+
+// What became torn behind the digest's back counts no more.
+func TestDigestOfATornSection(t *testing.T) {
+	d := Parse("# Dialog\n\n## User\n\nhello\n\n## User\n\nhalf of\n")
+	var g Digest
+	if g.Extend(d); g.Words != "half of" {
+		t.Fatalf("words %q", g.Words)
+	}
+	d.Append(Section{Role: Note, ID: "n", Meta: Fields{{"Kind", "conflict"}, {"Torn", "yes"}}})
+	if g.Extend(d); g.Words != "hello" {
+		t.Errorf("words %q", g.Words)
+	}
+}
+
+// Whatever is typed, a title that is taken can be written and comes back the same, and
+// a line of a text is one that would be taken.
+func TestTitleComesBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		typed := rapid.OneOf(textGen(), rapid.String(), rapid.StringMatching(`[ \x{202a}-\x{202e}\x{2066}a-zא-ת😀]{0,210}`)).Draw(t, "typed")
+		title, problem := CheckTitle(typed)
+		if title != "" {
+			note := Retitled(title, corpusNow, func(string) bool { return false })
+			if err := CheckSection(&note); err != nil || problem != "" {
+				t.Fatalf("%q: %v %s", title, err, problem)
+			}
+			h := Header{DialogID: "20260216-201100-x", Meta: Titled(title, Fields{{"From", "x"}})}
+			if err := CheckHeader(&h); err != nil {
+				t.Fatal(err)
+			}
+			for _, d := range []*Dialog{Parse(Format(&Dialog{Header: h})), Parse(Format(&Dialog{Sections: []Section{note}}))} {
+				var g Digest
+				if g.Extend(d); g.Title != title {
+					t.Fatalf("%q came back as %q", title, g.Title)
+				}
+			}
+		}
+		if line := LineOf(typed, TitleMax); line != "" {
+			if again, problem := CheckTitle(line); again != line || problem != "" {
+				t.Fatalf("the line %q: %q, %s", line, again, problem)
+			}
+		}
+	})
+}
+
+func TestCut(t *testing.T) {
+	for _, c := range []struct {
+		text, want string
+		most       int
+	}{{"", "", 3}, {"abc", "abc", 3}, {"abcd", "ab…", 3}, {"äöü", "äöü", 3}, {"äöüß", "äö…", 3}, {"a bcd", "a…", 3}, {"abcdef", "…", 1}} {
+		if got := Cut(c.text, c.most); got != c.want || utf8.RuneCountInString(got) > c.most {
+			t.Errorf("%q: %q, want %q", c.text, got, c.want)
+		}
+	}
+}
