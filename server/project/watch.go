@@ -3,7 +3,9 @@ package project
 import (
 	"context"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,6 +20,7 @@ type Change struct {
 	Kind     string `json:"kind"` // see the constants
 	Name     string `json:"name,omitempty"`
 	DialogID string `json:"dialogId,omitempty"`
+	Project  string `json:"-"` // set by WatchAll
 }
 
 // The kinds of change.
@@ -34,6 +37,10 @@ const (
 	// changesMax is how many may wait for a slow subscriber. Beyond that one reset
 	// replaces them.
 	changesMax = 256
+	// pace is how long a dialog is not told of again under the same name, that is with
+	// the same status: an active one is written up to 50 times a second, and who is told
+	// reads it. The last change is always told.
+	pace = 200 * time.Millisecond
 )
 
 // Watch sends the changes of a project until ctx or the store ends, and then closes
@@ -43,6 +50,17 @@ func (s *Store) Watch(ctx context.Context, project string) (<-chan Change, error
 	if _, err := s.Project(project); err != nil {
 		return nil, fmt.Errorf("watch: %w", err)
 	}
+	return s.subscribe(ctx, project)
+}
+
+// WatchAll is Watch for every project at once, those made later too; each Change says
+// its Project. A reset with a Project tells that this one was made, removed or is to
+// be listed again, and one without that all are.
+func (s *Store) WatchAll(ctx context.Context) (<-chan Change, error) {
+	return s.subscribe(ctx, "")
+}
+
+func (s *Store) subscribe(ctx context.Context, project string) (<-chan Change, error) {
 	sub := &subscriber{project: project, woken: make(chan struct{}, 1)}
 	if err := s.watch.add(sub); err != nil {
 		return nil, fmt.Errorf("watch %s: %w", project, err)
@@ -58,32 +76,59 @@ func (s *Store) Watch(ctx context.Context, project string) (<-chan Change, error
 
 // subscriber is one Watch, with the changes that were not sent yet.
 type subscriber struct {
-	project string
+	project string        // "" for all
 	woken   chan struct{} // holds one token while there is something to send
 
 	mu      sync.Mutex
 	waiting []Change
+	told    map[Change]time.Time // when dialogs were told of
 	closed  bool
 }
 
-// tell adds a change to those that wait, unless it waits already.
-func (s *subscriber) tell(c Change) {
+// wants reports whether the subscriber is told of a project.
+func (s *subscriber) wants(project string) bool { return s.project == "" || s.project == project }
+
+// key is what a change is about: of a dialog its id, whatever its file is called.
+func (c Change) key() Change {
+	if c.Kind == DialogsChanged {
+		c.Name = ""
+	}
+	return c
+}
+
+// tell adds a change in a project to those that wait, where it takes the place of an
+// earlier one of the same dialog.
+func (s *subscriber) tell(project string, c Change) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, w := range s.waiting {
-		if w == c || w.Kind == Reset {
+	if s.project == "" {
+		c.Project = project
+	}
+	for i, w := range s.waiting {
+		if w.key() == c.key() {
+			s.waiting[i] = c
+			return
+		}
+		if w.Kind == Reset && (w.Project == "" || w.Project == c.Project) {
 			return
 		}
 	}
-	if c.Kind == Reset || len(s.waiting) >= changesMax {
+	switch {
+	case len(s.waiting) >= changesMax:
 		s.waiting = append(s.waiting[:0], Change{Kind: Reset})
-	} else {
+	case c.Kind == Reset:
+		s.waiting = slices.DeleteFunc(s.waiting, func(w Change) bool { return c.Project == "" || w.Project == c.Project })
+		s.waiting = append(s.waiting, c)
+	default:
 		s.waiting = append(s.waiting, c)
 	}
 	s.wake()
 }
 
-func (s *subscriber) reset() { s.tell(Change{Kind: Reset}) }
+func (s *subscriber) reset(project string) { s.tell(project, Change{Kind: Reset}) }
+
+// resetAll tells that anything may have changed.
+func (s *subscriber) resetAll() { s.reset(s.project) }
 
 func (s *subscriber) wake() {
 	select {
@@ -99,27 +144,52 @@ func (s *subscriber) end() {
 	s.wake()
 }
 
-// take returns the changes that wait, and whether the store is closed.
-func (s *subscriber) take() (changes []Change, closed bool) {
+// take returns the changes that are due at now, how long it is until more are, 0 for
+// none that wait, and whether the store is closed.
+func (s *subscriber) take(now time.Time) (due []Change, rest time.Duration, closed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	changes, s.waiting = s.waiting, nil
-	return changes, s.closed
+	maps.DeleteFunc(s.told, func(_ Change, at time.Time) bool { return now.Sub(at) >= pace })
+	var later []Change
+	for _, c := range s.waiting {
+		at, told := s.told[c]
+		switch left := pace - now.Sub(at); {
+		case !told || s.closed:
+			due = append(due, c)
+		case rest == 0 || left < rest:
+			rest = left
+			fallthrough
+		default:
+			later = append(later, c)
+		}
+	}
+	for _, c := range due {
+		if c.Kind == DialogsChanged {
+			if s.told == nil {
+				s.told = map[Change]time.Time{}
+			}
+			s.told[c] = now
+		}
+	}
+	s.waiting = later
+	return due, rest, s.closed
 }
 
 func (s *subscriber) deliver(ctx context.Context, out chan<- Change) {
+	var later <-chan time.Time // when a change that waits is due
 	for {
 		select {
 		case <-ctx.Done():
 			return
+		case <-later:
 		case <-s.woken:
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(coalesce):
+			}
 		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(coalesce):
-		}
-		changes, closed := s.take()
+		changes, rest, closed := s.take(time.Now())
 		for _, c := range changes {
 			select {
 			case <-ctx.Done():
@@ -130,12 +200,15 @@ func (s *subscriber) deliver(ctx context.Context, out chan<- Change) {
 		if closed {
 			return
 		}
+		if later = nil; rest > 0 {
+			later = time.After(rest)
+		}
 	}
 }
 
 // watcher is the store's one fsnotify watcher, open while there are subscribers. It
-// watches the root, for folders that are made and removed, and each subscribed
-// project.
+// watches the root, for folders that are made and removed, and the projects of the
+// subscribers.
 type watcher struct {
 	store *Store
 
@@ -159,12 +232,25 @@ func (w *watcher) add(sub *subscriber) error {
 		w.fs, w.subs = fs, map[*subscriber]bool{}
 		caught.Go(w.store.o.Log, "watching the disk", func() { w.run(fs) })
 	}
-	if err := w.fs.Add(w.folder(sub.project)); err != nil {
+	if err := w.watchFor(sub); err != nil {
 		w.closeIfIdle()
 		return err
 	}
 	w.subs[sub] = true
 	return nil
+}
+
+// watchFor watches a subscriber's folders. Of all projects one that can't be watched
+// is logged, and the others are.
+func (w *watcher) watchFor(sub *subscriber) error {
+	if sub.project != "" {
+		return w.fs.Add(w.folder(sub.project))
+	}
+	names, err := w.store.Projects()
+	for _, n := range names {
+		w.renew(w.fs, n)
+	}
+	return err
 }
 
 func (w *watcher) folder(project string) string { return filepath.Join(w.store.path, project) }
@@ -176,13 +262,22 @@ func (w *watcher) remove(sub *subscriber) {
 	if w.fs == nil {
 		return
 	}
-	for other := range w.subs {
-		if other.project == sub.project {
-			return
+	for _, folder := range w.fs.WatchList() {
+		if folder != w.store.path && !w.wanted(filepath.Base(folder)) {
+			w.fs.Remove(folder) // it may be gone already
 		}
 	}
-	w.fs.Remove(w.folder(sub.project)) // it may be gone already
 	w.closeIfIdle()
+}
+
+// wanted reports whether a subscriber is told of a project. The caller must hold w.mu.
+func (w *watcher) wanted(project string) bool {
+	for sub := range w.subs {
+		if sub.wants(project) {
+			return true
+		}
+	}
+	return false
 }
 
 func (w *watcher) closeIfIdle() {
@@ -216,7 +311,7 @@ func (w *watcher) run(fs *fsnotify.Watcher) {
 				return
 			}
 			w.store.o.Log.Warn("watching the disk", "err", err)
-			w.each(fs, (*subscriber).reset)
+			w.each(fs, (*subscriber).resetAll)
 		}
 	}
 }
@@ -226,7 +321,7 @@ func (w *watcher) run(fs *fsnotify.Watcher) {
 func (w *watcher) guardedEvent(fs *fsnotify.Watcher, ev fsnotify.Event) {
 	guard := caught.Guard(w.store.o.Log)
 	if err := guard("an event of the disk", func() error { w.event(fs, ev); return nil }); err != nil {
-		guard("a reset", func() error { w.each(fs, (*subscriber).reset); return nil })
+		guard("a reset", func() error { w.each(fs, (*subscriber).resetAll); return nil })
 	}
 }
 
@@ -258,12 +353,12 @@ func (w *watcher) event(fs *fsnotify.Watcher, ev fsnotify.Event) {
 	}
 	c := Change{Kind: FilesChanged, Name: name}
 	if id, _, ok := dialog.ParseName(name); ok {
-		c = Change{DialogsChanged, name, id}
+		c = Change{Kind: DialogsChanged, Name: name, DialogID: id}
 	}
 	project := filepath.Base(folder)
 	w.each(fs, func(sub *subscriber) {
-		if sub.project == project {
-			sub.tell(c)
+		if sub.wants(project) {
+			sub.tell(project, c)
 		}
 	})
 }
@@ -271,19 +366,19 @@ func (w *watcher) event(fs *fsnotify.Watcher, ev fsnotify.Event) {
 // projectEvent renews the watch of a project's folder that was removed or made, since
 // the watch is of the old folder.
 func (w *watcher) projectEvent(fs *fsnotify.Watcher, name string, ev fsnotify.Event) {
-	if !ev.Has(fsnotify.Create) && !ev.Has(fsnotify.Remove) && !ev.Has(fsnotify.Rename) {
+	if !ValidProject(name) || !ev.Has(fsnotify.Create) && !ev.Has(fsnotify.Remove) && !ev.Has(fsnotify.Rename) {
 		return
 	}
 	renewed := false
 	w.each(fs, func(sub *subscriber) {
-		if sub.project != name {
+		if !sub.wants(name) {
 			return
 		}
 		if !renewed {
 			renewed = true
 			w.renew(fs, name)
 		}
-		sub.reset()
+		sub.reset(name)
 	})
 }
 

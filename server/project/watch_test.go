@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -59,11 +60,11 @@ func TestWatch(t *testing.T) {
 	await(t, ch, Change{Kind: FilesChanged, Name: "doc-a.md"})
 
 	f := started(t, p)
-	await(t, ch, Change{DialogsChanged, f.Filename(), f.ID()})
+	await(t, ch, Change{Kind: DialogsChanged, Name: f.Filename(), DialogID: f.ID()})
 	must(t, f.Append(section(dialog.Assistant, 2, "x")))
-	await(t, ch, Change{DialogsChanged, f.Filename(), f.ID()})
+	await(t, ch, Change{Kind: DialogsChanged, Name: f.Filename(), DialogID: f.ID()})
 	must(t, f.SetStatus(dialog.Done))
-	await(t, ch, Change{DialogsChanged, f.Filename(), f.ID()})
+	await(t, ch, Change{Kind: DialogsChanged, Name: f.Filename(), DialogID: f.ID()})
 }
 
 // The pieces of an open response and temporary files are nobody's change.
@@ -135,17 +136,17 @@ func TestWatchEnds(t *testing.T) {
 // A subscriber that does not read holds up nobody, and gets one reset instead
 // of more than it can be told.
 func TestWatchSlowSubscriber(t *testing.T) {
-	s := &subscriber{woken: make(chan struct{}, 1)}
+	s := &subscriber{project: "game", woken: make(chan struct{}, 1)}
 	for i := range changesMax {
-		s.tell(Change{Kind: FilesChanged, Name: fmt.Sprint(i)})
-		s.tell(Change{Kind: FilesChanged, Name: fmt.Sprint(i)})
+		s.tell("game", Change{Kind: FilesChanged, Name: fmt.Sprint(i)})
+		s.tell("game", Change{Kind: FilesChanged, Name: fmt.Sprint(i)})
 	}
 	if len(s.waiting) != changesMax {
 		t.Fatalf("%d changes wait, want each once: %d", len(s.waiting), changesMax)
 	}
-	s.tell(Change{Kind: FilesChanged, Name: "one more"})
-	s.tell(Change{Kind: FilesChanged, Name: "and more"})
-	if got, _ := s.take(); len(got) != 1 || got[0].Kind != Reset {
+	s.tell("game", Change{Kind: FilesChanged, Name: "one more"})
+	s.tell("game", Change{Kind: FilesChanged, Name: "and more"})
+	if got, _, _ := s.take(then); len(got) != 1 || got[0].Kind != Reset {
 		t.Errorf("told %+v", got)
 	}
 }
@@ -195,4 +196,108 @@ func (c tee) Write(b []byte) (int, error) {
 	default:
 	}
 	return len(b), nil
+}
+
+// A dialog that is written all the time is told of at most once in pace, and what is told
+// last is never left out. Others are not held up by it.
+func TestWatchPacesADialog(t *testing.T) {
+	s := &subscriber{project: "game", woken: make(chan struct{}, 1)}
+	hot := func(name string) { s.tell("game", Change{Kind: DialogsChanged, Name: name, DialogID: "hot"}) }
+	now, told := then, 0
+	for range 50 { // a second, 50 times written
+		hot("active")
+		due, _, _ := s.take(now)
+		told += len(due)
+		now = now.Add(20 * time.Millisecond)
+	}
+	if told != 5 {
+		t.Errorf("told %d times in a second", told)
+	}
+	s.take(now) // it is due by now
+	hot("active")
+	s.tell("game", Change{Kind: DialogsChanged, Name: "b", DialogID: "other"})
+	s.tell("game", Change{Kind: FilesChanged, Name: "doc-a.md"})
+	due, rest, _ := s.take(now)
+	if len(due) != 2 || due[0].DialogID != "other" || due[1].Kind != FilesChanged || rest <= 0 || rest > pace {
+		t.Errorf("due %+v, the next in %v", due, rest)
+	}
+	due, rest, _ = s.take(now.Add(rest))
+	if len(due) != 1 || due[0].Name != "active" || rest != 0 {
+		t.Errorf("due %+v, the next in %v", due, rest)
+	}
+	if due, rest, _ = s.take(now.Add(time.Hour)); len(due) != 0 || rest != 0 || len(s.told) != 0 {
+		t.Errorf("due %+v, the next in %v, %d are kept", due, rest, len(s.told))
+	}
+	hot("active")
+	s.take(now)
+	hot("active")
+	hot("waiting") // another status is told at once, and in place of what waits
+	if due, rest, _ := s.take(now); len(due) != 1 || due[0].Name != "waiting" || rest != 0 {
+		t.Errorf("due %+v, the next in %v", due, rest)
+	}
+	hot("waiting")
+	s.end()
+	if due, _, closed := s.take(now); len(due) != 1 || !closed {
+		t.Errorf("at the end: %+v", due)
+	}
+}
+
+// Who watches all projects is told of each, under its name, also of those made later.
+// A reset of one project leaves what is told of others.
+func TestWatchAll(t *testing.T) {
+	p := testProject(t)
+	s := p.store
+	must(t, s.Create("book", ""))
+	one := watched(t, p)
+	ctx, cancel := context.WithCancel(t.Context())
+	ch, err := s.WatchAll(ctx)
+	must(t, err)
+	write(t, p.path("doc-a.md"), "x")
+	await(t, ch, Change{Kind: FilesChanged, Name: "doc-a.md", Project: "game"})
+	write(t, filepath.Join(s.path, "book", "doc-b.md"), "x")
+	await(t, ch, Change{Kind: FilesChanged, Name: "doc-b.md", Project: "book"})
+	must(t, s.Create("later", ""))
+	await(t, ch, Change{Kind: Reset, Project: "later"})
+	later, err := s.Project("later")
+	must(t, err)
+	f := started(t, later)
+	await(t, ch, Change{Kind: DialogsChanged, Name: f.Filename(), DialogID: f.ID(), Project: "later"})
+	must(t, f.Close())
+	must(t, remove(s, "later"))
+	await(t, ch, Change{Kind: Reset, Project: "later"})
+	write(t, filepath.Join(s.path, "no project.md"), "x")
+
+	cancel()
+	for range ch {
+	}
+	// The other subscriber's project is watched on, and the rest is not.
+	for {
+		s.watch.mu.Lock()
+		folders := s.watch.fs.WatchList()
+		s.watch.mu.Unlock()
+		if len(folders) == 2 {
+			break
+		}
+		runtime.Gosched()
+	}
+	write(t, p.path("doc-c.md"), "x")
+	await(t, one, Change{Kind: FilesChanged, Name: "doc-c.md"})
+
+	all := &subscriber{woken: make(chan struct{}, 1)}
+	all.tell("game", Change{Kind: FilesChanged, Name: "a"})
+	all.tell("book", Change{Kind: FilesChanged, Name: "b"})
+	all.reset("game")
+	all.tell("game", Change{Kind: FilesChanged, Name: "c"})
+	all.tell("book", Change{Kind: FilesChanged, Name: "d"})
+	due, _, _ := all.take(then)
+	want := []Change{{Kind: FilesChanged, Name: "b", Project: "book"}, {Kind: Reset, Project: "game"}, {Kind: FilesChanged, Name: "d", Project: "book"}}
+	if !slices.Equal(due, want) {
+		t.Errorf("told %+v, want %+v", due, want)
+	}
+	all.tell("book", Change{Kind: FilesChanged, Name: "e"})
+	all.resetAll()
+	all.tell("book", Change{Kind: FilesChanged, Name: "f"})
+	if due, _, _ := all.take(then); !slices.Equal(due, []Change{{Kind: Reset}}) {
+		t.Errorf("told %+v", due)
+	}
 }
