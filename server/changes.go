@@ -1,6 +1,8 @@
 package server
 
 import (
+	"errors"
+	"io/fs"
 	"net/http"
 	"time"
 
@@ -8,10 +10,13 @@ import (
 	"vibey/server/project"
 )
 
-// projectChange is the data of a frame in a project's stream.
+// projectChange is the data of a frame in a project's stream. Item, of a dialog, is its
+// entry in the list as it is now, and null where it is gone. A dialog is told of at
+// most five times a second, the last change always.
 type projectChange struct {
 	Type string `json:"type"` // "change"
 	project.Change
+	Item *dialogItem `json:"item,omitempty"`
 }
 
 // watchProject answers with a project's changes until the client leaves.
@@ -30,7 +35,7 @@ func (s *server) watchProject(w http.ResponseWriter, r *http.Request, p *project
 			if !ok {
 				return nil
 			}
-			out.buf = appendChange(out.buf, c)
+			out.buf = s.appendChange(out.buf, p.Name(), c)
 			out.flush()
 		case <-beat.C:
 			out.comment()
@@ -39,13 +44,17 @@ func (s *server) watchProject(w http.ResponseWriter, r *http.Request, p *project
 	return nil
 }
 
-// appendChange appends a change as one frame.
-func appendChange(b []byte, c project.Change) []byte {
-	return append(appendChangeData(append(b, "event: change\ndata: "...), c), "\n\n"...)
+// appendChange appends a change in a project as one frame.
+func (s *server) appendChange(b []byte, name string, c project.Change) []byte {
+	return append(s.appendChangeData(append(b, "event: change\ndata: "...), name, c), "\n\n"...)
 }
 
-// appendChangeData appends the JSON of a change.
-func appendChangeData(b []byte, c project.Change) []byte {
+// appendChangeData appends the JSON of a change in a project.
+func (s *server) appendChangeData(b []byte, name string, c project.Change) []byte {
+	item := []byte(nil)
+	if c.Kind == project.DialogsChanged {
+		c.Name, item = s.changedItem(name, c)
+	}
 	b = jsontext.AppendLine(append(b, "{\"type\":\"change\",\"kind\":"...), c.Kind)
 	if c.Name != "" {
 		b = jsontext.AppendLine(append(b, `,"name":`...), c.Name)
@@ -53,5 +62,30 @@ func appendChangeData(b []byte, c project.Change) []byte {
 	if c.DialogID != "" {
 		b = jsontext.AppendLine(append(b, `,"dialogId":`...), c.DialogID)
 	}
+	if item != nil {
+		b = append(append(b, `,"item":`...), item...)
+	}
 	return append(b, '}')
+}
+
+// changedItem returns the name of a changed dialog's file and its entry in the list, or
+// null where it is gone, and nothing where it can't be read: then the list tells.
+func (s *server) changedItem(name string, c project.Change) (file string, item []byte) {
+	info, err := s.dialogInfo(name, c.DialogID)
+	switch {
+	case err == nil:
+		return info.Filename, appendItem(nil, &info)
+	case errors.Is(err, fs.ErrNotExist):
+		return c.Name, []byte("null")
+	}
+	s.Log.Warn("a changed dialog is not told", "project", name, "dialog", c.DialogID, "err", err)
+	return c.Name, nil
+}
+
+func (s *server) dialogInfo(name, id string) (project.DialogInfo, error) {
+	p, err := s.Store.Project(name) // it may be another folder by now
+	if err != nil {
+		return project.DialogInfo{}, err
+	}
+	return p.Dialog(id)
 }

@@ -18,6 +18,7 @@ type draftBody struct {
 	Provider string `json:"provider"`
 	Model    string `json:"model,omitempty"`
 	Slug     string `json:"slug,omitempty"`
+	Title    string `json:"title,omitempty"` // one line, 200 characters at most
 }
 
 // draft is the answer of POST dialog/new.
@@ -35,6 +36,7 @@ type startBody struct {
 	Model    string       `json:"model,omitempty"`
 	Prompt   *promptField `json:"prompt"`
 	Slug     string       `json:"slug,omitempty"`
+	Title    string       `json:"title,omitempty"` // one line, 200 characters at most
 	Intent   string       `json:"intent,omitempty"`
 }
 
@@ -47,6 +49,7 @@ type changeBody struct {
 	Seen     string       `json:"seen,omitempty"`
 	Continue bool         `json:"continue,omitempty"`
 	Compact  bool         `json:"compact,omitempty"`
+	Title    *string      `json:"title,omitempty"` // one line, 200 characters at most
 	Provider string       `json:"provider,omitempty"`
 	Model    string       `json:"model,omitempty"`
 	Intent   string       `json:"intent,omitempty"`
@@ -83,7 +86,7 @@ func (s *server) newDialog(w http.ResponseWriter, r *http.Request, p *project.Pr
 	if err := readJSON(w, r, &body); err != nil {
 		return err
 	}
-	st, err := s.Turns.Draft(r.Context(), turn.Input{Project: p, Provider: body.Provider, Model: body.Model, Slug: body.Slug})
+	st, err := s.Turns.Draft(r.Context(), turn.Input{Project: p, Provider: body.Provider, Model: body.Model, Slug: body.Slug, Title: &body.Title})
 	if err != nil {
 		return err
 	}
@@ -96,7 +99,7 @@ func (s *server) postDialog(w http.ResponseWriter, r *http.Request, p *project.P
 		return err
 	}
 	in := turn.Input{
-		Project: p, Provider: body.Provider, Model: body.Model, Slug: body.Slug, Intent: body.Intent,
+		Project: p, Provider: body.Provider, Model: body.Model, Slug: body.Slug, Title: &body.Title, Intent: body.Intent,
 		Prompt: (*turn.Prompt)(body.Prompt),
 	}
 	sub, err := s.Turns.Start(r.Context(), in)
@@ -117,7 +120,7 @@ func (s *server) putDialog(w http.ResponseWriter, r *http.Request, p *project.Pr
 	in := turn.Input{
 		Project: p, DialogID: body.DialogID, Status: dialog.Status(body.Status),
 		Prompt: (*turn.Prompt)(body.Prompt), Control: body.Control, Seen: body.Seen, Continue: body.Continue, Compact: body.Compact,
-		Provider: body.Provider, Model: body.Model, Intent: body.Intent,
+		Title: body.Title, Provider: body.Provider, Model: body.Model, Intent: body.Intent,
 	}
 	// Approved commands may run before a JSON answer, for longer than WriteTimeout.
 	unlimited(w)

@@ -123,7 +123,9 @@ func newSection(d *dialog.Section, html func(string) string) section {
 	if html != nil && len(d.Payloads) > 0 {
 		switch d.Payloads[0].Type {
 		case dialog.InputMarkdown, dialog.OutputMarkdown, dialog.SystemMarkdown, dialog.ReasoningMarkdown, dialog.NoteMarkdown, dialog.SummaryMarkdown:
-			s.HTML = html(d.Payloads[0].Text)
+			if d.Kind() != dialog.TitleNote { // its words are no markdown
+				s.HTML = html(d.Payloads[0].Text)
+			}
 		}
 	}
 	return s

@@ -24,6 +24,7 @@ import (
 	"vibey/provider"
 	"vibey/provider/anthropic"
 	"vibey/provider/providertest"
+	"vibey/server/markdown"
 	"vibey/server/project"
 	"vibey/server/turn"
 	"vibey/tools/sandbox"
@@ -68,8 +69,8 @@ func (o offered) Names() []string { return []string{"claude", "down"} }
 func (o offered) Provider(name string) (provider.Provider, bool) { p, ok := o[name]; return p, ok }
 
 func (s *shop) open(providers offered) {
-	store, err := project.Open(s.root, project.Options{Summarize: func(p, id, text string, st dialog.Status) project.Summary {
-		return s.runner.Summarize(p, id, text, st)
+	store, err := project.Open(s.root, project.Options{Summarize: func(p, id string, st dialog.Status, d *dialog.Dialog, g *dialog.Digest) project.Summary {
+		return s.runner.Summarize(p, id, st, d, g)
 	}})
 	if err != nil {
 		s.t.Fatal(err)
@@ -82,7 +83,7 @@ func (s *shop) open(providers offered) {
 			dir := s.home(p, network)
 			return dir, os.MkdirAll(dir, 0o700)
 		}, Key: []byte("0123456789abcdef0123456789abcdef"),
-		Secrets: func() []string { return nil }, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Secrets: func() []string { return nil }, Plain: markdown.Plain, Now: time.Now, Log: slog.New(slog.DiscardHandler),
 	})
 	s.config = Config{
 		Store: store, Turns: s.runner, Providers: providers, Token: testToken, Version: "v-test",

@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/http"
+	"strconv"
 	"time"
 
 	"vibey/dialog"
@@ -9,15 +10,33 @@ import (
 	"vibey/server/project"
 )
 
-// dialogItem is one entry of the list of dialogs. Words is its last line, or what
-// it wants of a human; it may be empty.
+// dialogItem is one entry of the list of dialogs. Title is the one that it was given,
+// or the first line of its first message. Words is what it wants of a human, or its
+// last words. Both are one line of at most 200 characters without marks, and may be
+// empty.
 type dialogItem struct {
 	DialogID string        `json:"dialogId"`
 	Status   dialog.Status `json:"status"`
 	Needs    dialog.Needs  `json:"needs"`
 	Filename string        `json:"filename"`
 	MTime    string        `json:"mtime"`
-	Words    string        `json:"words,omitempty"`
+	Title    string        `json:"title"`
+	Words    string        `json:"words"`
+	From     string        `json:"from,omitempty"` // the dialog that launched it
+	Tokens   tokens        `json:"tokens"`
+	Cost     *cost         `json:"cost,omitempty"` // where the price of each of its models is known
+}
+
+// tokens are those that a dialog's models read and wrote, as they counted them.
+type tokens struct {
+	In  int64 `json:"in"`
+	Out int64 `json:"out"`
+}
+
+// cost is what tokens cost at the list prices of that day, without what a cache saves.
+type cost struct {
+	USD  float64 `json:"usd"`
+	AsOf string  `json:"asOf"`
 }
 
 func (s *server) listDialogs(w http.ResponseWriter, r *http.Request, p *project.Project) error {
@@ -25,7 +44,7 @@ func (s *server) listDialogs(w http.ResponseWriter, r *http.Request, p *project.
 	if err != nil {
 		return err
 	}
-	b := make([]byte, 0, 2+260*len(all))
+	b := make([]byte, 0, 2+600*len(all))
 	b = append(b, '[')
 	for i := range all {
 		if i > 0 {
@@ -46,9 +65,16 @@ func appendItem(b []byte, d *project.DialogInfo) []byte {
 	b = jsontext.AppendLine(append(b, `,"filename":`...), d.Filename)
 	b = append(b, `,"mtime":"`...)
 	b = d.ModTime.UTC().AppendFormat(b, time.RFC3339Nano)
-	b = append(b, '"')
-	if d.Line != "" {
-		b = jsontext.AppendLine(append(b, `,"words":`...), d.Line)
+	b = jsontext.AppendLine(append(b, `","title":`...), d.Title)
+	b = jsontext.AppendLine(append(b, `,"words":`...), d.Words)
+	if d.From != "" {
+		b = jsontext.AppendLine(append(b, `,"from":`...), d.From)
 	}
-	return append(b, '}')
+	b = strconv.AppendInt(append(b, `,"tokens":{"in":`...), d.In, 10)
+	b = strconv.AppendInt(append(b, `,"out":`...), d.Out, 10)
+	if d.AsOf != "" {
+		b = strconv.AppendFloat(append(b, `},"cost":{"usd":`...), d.USD, 'f', -1, 64)
+		b = jsontext.AppendLine(append(b, `,"asOf":`...), d.AsOf)
+	}
+	return append(b, "}}"...)
 }

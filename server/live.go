@@ -128,7 +128,8 @@ func (l *live) follow(w watched, p *project.Project, changes <-chan project.Chan
 		return
 	}
 	for c := range changes {
-		l.send(w.key, "", func(b []byte) []byte { return appendChangeData(b, c) })
+		frame := l.s.appendChangeData(nil, w.project, c) // it may read a file
+		l.send(w.key, "", func(b []byte) []byte { return append(b, frame...) })
 	}
 }
 

@@ -1,8 +1,12 @@
 package server
 
 import (
+	"context"
+	"errors"
+	"io/fs"
 	"mime"
 	"net/http"
+	"strconv"
 
 	"vibey/server/project"
 )
@@ -21,12 +25,68 @@ type projectName struct {
 	Disarmed []string `json:"disarmed,omitempty"`
 }
 
-func (s *server) listProjects(w http.ResponseWriter, _ *http.Request) error {
+// projectNeeds counts what goes on in a project: dialogs that wait for a human's
+// decision or Continue, and those that are active.
+type projectNeeds struct {
+	Name    string `json:"name"`
+	Waiting int    `json:"waiting"`
+	Active  int    `json:"active"`
+}
+
+// projectList stands in the table of routes for the two answers of GET /projects.
+type projectList struct{}
+
+func (s *server) listProjects(w http.ResponseWriter, r *http.Request) error {
+	switch v := r.URL.Query().Get("needs"); v {
+	case "", "0":
+	case "1":
+		all, err := s.needs(r.Context())
+		if err != nil {
+			return err
+		}
+		return writeJSON(w, all)
+	default:
+		return refuse(400, "bad-query", "?needs is "+strconv.Quote(excerpt(v))+"; it is 1, or left out. Nothing was done.")
+	}
 	names, err := s.Store.Projects()
 	if err != nil {
 		return err
 	}
 	return writeJSON(w, names)
+}
+
+// needs counts for all projects, by name. One that can't be read is logged, and
+// counted as one in which nothing goes on.
+func (s *server) needs(ctx context.Context) ([]projectNeeds, error) {
+	names, err := s.Store.Projects()
+	if err != nil {
+		return nil, err
+	}
+	all := make([]projectNeeds, 0, len(names))
+	for _, name := range names {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		one, err := s.projectNeeds(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // deleted since it was listed
+		}
+		if err != nil {
+			s.Log.Warn("what a project needs is not known", "project", name, "err", err)
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+func (s *server) projectNeeds(name string) (n projectNeeds, err error) {
+	n.Name = name
+	p, err := s.Store.Project(name)
+	if err != nil {
+		return n, err
+	}
+	n.Waiting, n.Active, err = p.Needs()
+	return n, err
 }
 
 func (s *server) postProjects(w http.ResponseWriter, r *http.Request) error {

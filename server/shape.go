@@ -15,6 +15,8 @@ func shape(t reflect.Type, defs map[string]any) map[string]any {
 	switch t {
 	case reflect.TypeFor[dialog.RawJSON](), reflect.TypeFor[json.RawMessage]():
 		return map[string]any{"description": "any JSON"}
+	case reflect.TypeFor[projectList]():
+		return map[string]any{"oneOf": []any{shape(reflect.TypeFor[[]string](), defs), shape(reflect.TypeFor[[]projectNeeds](), defs)}}
 	case reflect.TypeFor[promptField]():
 		return map[string]any{"oneOf": []any{map[string]any{"type": "string"}, map[string]any{"type": "object"}}}
 	}

@@ -21,6 +21,7 @@ type dialogView struct {
 	Status   dialog.Status `json:"status"`
 	Needs    dialog.Needs  `json:"needs"`
 	Filename string        `json:"filename"`
+	Title    string        `json:"title"` // as the list has it
 	Provider string        `json:"provider"`
 	Model    string        `json:"model"`
 	Began    string        `json:"began"` // the header's model, used until a User section names another
@@ -62,7 +63,7 @@ func (s *server) getDialog(w http.ResponseWriter, r *http.Request, p *project.Pr
 		to = min(to, from+limit)
 	}
 	out := dialogView{
-		DialogID: v.DialogID, Status: v.Status, Needs: v.Needs, Filename: v.Filename, Provider: v.Provider, Model: v.Model, Began: v.Dialog.Header.Model,
+		DialogID: v.DialogID, Status: v.Status, Needs: v.Needs, Filename: v.Filename, Title: v.Title, Provider: v.Provider, Model: v.Model, Began: v.Dialog.Header.Model,
 		Sections: make([]section, 0, to-from), From: from, Total: len(all), At: hub.Pos{Whole: int64(len(v.Text))}.String(), Pending: v.Pending, Governor: v.Governor,
 	}
 	if query.Get("markdown") != "0" {

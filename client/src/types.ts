@@ -75,10 +75,36 @@ export interface DialogInfo {
   mtime: string;
   provider?: string;
   model?: string;
-  /** what it wants, or its last words, as the server tells it */
+  /** as it was given, or the first line of the first message; may be empty */
+  title?: string;
+  /** what it wants, or its last words, as the server tells it: one line without marks, may be empty */
   words?: string;
+  /** the dialog that launched it */
+  from?: string;
+  tokens?: Tokens;
+  /** where the price of each of its models is known */
+  cost?: Cost;
   /** what it asks for in the window's own words; set from its pending calls */
   wants?: string;
+}
+
+/** Tokens that models read and wrote, as they counted them. */
+export interface Tokens {
+  in: number;
+  out: number;
+}
+
+/** What tokens cost at the list prices of that day, without what a cache saves. */
+export interface Cost {
+  usd: number;
+  asOf: string;
+}
+
+/** How many dialogs of a project wait for a decision or a Continue, and how many work. */
+export interface ProjectNeeds {
+  name: string;
+  waiting: number;
+  active: number;
 }
 
 /** A dialog as GET gives it, whole or a window of its sections. */
@@ -87,6 +113,8 @@ export interface DialogView {
   status: Status;
   needs: Needs;
   filename: string;
+  /** as the list has it */
+  title?: string;
   markdown?: string;
   sections: Section[];
   /** the number of the first of them, and how many there are in all */
@@ -190,6 +218,7 @@ export interface Change {
   seen?: string;
   continue?: boolean;
   compact?: boolean;
+  title?: string;
   provider?: string;
   model?: string;
 }
@@ -322,4 +351,6 @@ export interface ProjectChange {
   kind: "files" | "dialogs" | "reset";
   name?: string;
   dialogId?: string;
+  /** the dialog's entry in the list as it is now; null where it is gone */
+  item?: DialogInfo | null;
 }

@@ -69,7 +69,7 @@ var house = map[string]room{
 	// The only place where all of it is put together.
 	"cmd/vibey": {
 		knows: "dialog tools tools/caught tools/disk tools/sandbox provider provider/anthropic provider/responses provider/texttag " +
-			"provider/replay server/hub server/project server/turn server client vibey",
+			"provider/replay server/hub server/markdown server/project server/turn server client vibey",
 		modules: "github.com/alecthomas/kong",
 	},
 	"cmd/vibey/e2e": {},

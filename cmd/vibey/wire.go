@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/server/markdown"
 	"vibey/server/project"
 	"vibey/server/turn"
 	"vibey/tools/caught"
@@ -113,8 +114,8 @@ func (h *program) open(dir string, key []byte, inFiles bool) (*project.Store, *t
 	var runner *turn.Runner
 	store, err := project.Open(dir, project.Options{
 		Now: time.Now, Log: h.log, Template: vibey.Template, State: h.state.dir, Forget: h.state.forget,
-		Summarize: func(name, id, text string, st dialog.Status) project.Summary {
-			return runner.Summarize(name, id, text, st)
+		Summarize: func(name, id string, st dialog.Status, d *dialog.Dialog, g *dialog.Digest) project.Summary {
+			return runner.Summarize(name, id, st, d, g)
 		},
 	})
 	if err != nil {
@@ -123,7 +124,7 @@ func (h *program) open(dir string, key []byte, inFiles bool) (*project.Store, *t
 	runner = turn.New(&turn.World{
 		Store: store, Provider: h.providers.Provider, Sandbox: h.sandbox, Home: h.state.home,
 		Key: key, InFiles: inFiles, Now: time.Now, Log: h.log,
-		Secrets: h.secrets,
+		Secrets: h.secrets, Plain: markdown.Plain,
 	})
 	return store, runner, nil
 }

@@ -19,6 +19,7 @@ func (f *DialogFile) agree(next []dialog.Section) error {
 	if err := f.usable(); err != nil {
 		return err
 	}
+	f.takeInserted()
 	if now, err := f.p.dir.lstat(f.name()); err == nil && now == f.at {
 		return nil
 	}

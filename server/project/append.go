@@ -46,10 +46,15 @@ func (f *DialogFile) append(secs []dialog.Section) error {
 		return err
 	}
 	for i := range secs {
-		f.d.Append(secs[i])
-		f.own = append(f.own, key{secs[i].Role, secs[i].ID})
+		f.remember(secs[i])
 	}
 	return nil
+}
+
+// remember extends the parsed value by a section that was written.
+func (f *DialogFile) remember(s dialog.Section) {
+	f.d.Append(s)
+	f.own = append(f.own, key{s.Role, s.ID})
 }
 
 // write appends text and syncs it, or leaves the file as it was. The descriptor is

@@ -85,7 +85,9 @@ func manyDialogs(b *testing.B, n int, st dialog.Status) *Project {
 		write(b, p.path(name), textOf("x", secs))
 		must(b, os.Chtimes(p.path(name), old, old.Add(time.Duration(i)*time.Second)))
 	}
-	p.store.o.Summarize = func(string, string, string, dialog.Status) Summary { return Summary{Needs: "reply"} }
+	p.store.o.Summarize = func(string, string, dialog.Status, *dialog.Dialog, *dialog.Digest) Summary {
+		return Summary{Needs: "reply"}
+	}
 	return p
 }
 
@@ -138,7 +140,7 @@ func BenchmarkDialogs(b *testing.B) {
 	b.Run("cold", func(b *testing.B) {
 		defer cpu(b)()
 		for b.Loop() {
-			p.summaries.Store(nil)
+			p.summaries.known = nil
 			_, err := p.Dialogs()
 			must(b, err)
 		}

@@ -27,9 +27,12 @@ type DialogFile struct {
 	src  string // the text that d was parsed from, before its appends
 	base int    // the sections that src holds
 	own  []key  // the sections that we appended, in order
-	open *OpenResponse
-	gone bool                  // it vanished: all methods but Close fail
-	fail func(op string) error // of a test: called before one step of a write
+	// inserted are sections that another goroutine wrote, and d lacks: see Insert.
+	inserted []dialog.Section
+	digest   dialog.Digest // of d, as far as it was asked for
+	open     *OpenResponse
+	gone     bool                  // it vanished: all methods but Close fail
+	fail     func(op string) error // of a test: called before one step of a write
 }
 
 // key identifies a section in a text that was parsed anew.
@@ -47,16 +50,23 @@ func (p *Project) OpenDialog(id string) (*DialogFile, error) {
 	}
 	g := p.enter(id)
 	defer p.leave(id, g)
-	f, err := p.openIdle(id, g)
-	for try := 1; g.holder == nil && errors.Is(err, ErrBusy) && try < busyTries; try++ {
-		time.Sleep(busyPause)
-		f, err = p.openLocked(id, p.dir.sync)
-	}
+	f, err := p.openFree(id, g)
 	if err != nil {
 		return nil, fmt.Errorf("open dialog %s: %w", id, err)
 	}
 	g.holder = f
 	return f, nil
+}
+
+// openFree opens a dialog that has no holder in this process, and waits a moment where
+// another process has its lock. The caller must have entered its gate g.
+func (p *Project) openFree(id string, g *gate) (*DialogFile, error) {
+	f, err := p.openIdle(id, g)
+	for try := 1; g.holder == nil && errors.Is(err, ErrBusy) && try < busyTries; try++ {
+		time.Sleep(busyPause)
+		f, err = p.openLocked(id, p.dir.sync)
+	}
+	return f, err
 }
 
 // busyTries and busyPause are how long OpenDialog waits for a lock: another process
@@ -174,11 +184,11 @@ func (f *DialogFile) Filename() string {
 
 func (f *DialogFile) name() string { return dialog.Filename(f.id, f.st) }
 
-// Size is the number of bytes of the whole sections.
+// Size is the number of bytes of the whole sections, as far as Dialog has them.
 func (f *DialogFile) Size() int64 {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.at.size
+	return f.at.size - int64(len(f.d.Encode(f.inserted...)))
 }
 
 // Close unlocks the dialog. An open response that AppendResponse did not end stays

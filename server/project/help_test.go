@@ -20,10 +20,12 @@ func storeIn(t testing.TB, dir string) *Store {
 	s, err := Open(filepath.Join(dir, "vibey"), Options{
 		Now:      func() time.Time { return then },
 		Template: func(name string) string { return "# " + name + "\n\nDescribe the deed here.\n" },
-		Summarize: func(project, id, text string, st dialog.Status) Summary {
-			d := dialog.Parse(text)
-			calls := dialog.Decide(d, d.Grants(dialog.Authority{}), dialog.Policy{})
-			return Summary{Needs: string(dialog.NeedsOf(d, st, calls)), Line: "len " + strconv.Itoa(len(text))}
+		Summarize: func(project, id string, st dialog.Status, d *dialog.Dialog, g *dialog.Digest) Summary {
+			s := Summary{Needs: string(dialog.NeedsNone), Title: g.Title, Words: g.Words}
+			if d != nil {
+				s.Needs = string(dialog.NeedsOf(d, st, dialog.Decide(d, d.Grants(dialog.Authority{}), dialog.Policy{})))
+			}
+			return s
 		},
 	})
 	must(t, err)

@@ -2,7 +2,10 @@ package project
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -20,16 +23,58 @@ type DialogInfo struct {
 	Status   dialog.Status
 	Filename string
 	ModTime  time.Time
-	Summary  // Needs is "none" for one that is active or done
+	*Summary // shared with the cache
 }
 
-// cached is the summary of a file with that stamp. racy means that the summary may
-// change without another stamp, so that it is not used again: the file was written
-// within a tick of being read, or the summary depends on other files too.
+// summaries are those of files that were read, by the file's name. Without them each
+// is read again.
+type summaries struct {
+	mu    sync.Mutex
+	known map[string]cached
+}
+
+// cached is the summary of a file with that stamp.
 type cached struct {
 	stamp stamp
-	sum   Summary
-	racy  bool
+	sum   *Summary
+}
+
+// of returns the summary of a file as it was listed, if it is known.
+func (c *summaries) of(l *listed) (*Summary, bool) {
+	k, ok := c.known[l.name]
+	return k.sum, ok && k.stamp == l.stamp
+}
+
+// keep keeps what was read of files. A file that was written within a tick of being
+// read, before, could have changed without another stamp: it is left out, and so is a
+// summary that depends on other files too.
+func (c *summaries) keep(read []*listed, before int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.known == nil {
+		c.known = make(map[string]cached, len(read))
+	}
+	for _, l := range read {
+		if l.stamp.mtime > before || l.live || l.sum.Fleeting {
+			delete(c.known, l.name)
+			continue
+		}
+		c.known[l.name] = cached{l.stamp, l.sum}
+	}
+}
+
+// prune forgets files that are not there any more. all are those that are.
+func (c *summaries) prune(all []listed) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.known) <= len(all) {
+		return
+	}
+	there := make(map[string]bool, len(all))
+	for i := range all {
+		there[all[i].name] = true
+	}
+	maps.DeleteFunc(c.known, func(name string, _ cached) bool { return !there[name] })
 }
 
 // tick is longer than the granularity of file systems' times.
@@ -40,37 +85,78 @@ const coldReaders = 2
 
 type listed struct {
 	found
-	id  string
-	sum Summary
+	id   string
+	sum  *Summary
+	live bool // sum is of a turn that runs in this process, and not of the file alone
+}
+
+func (l *listed) info() DialogInfo {
+	return DialogInfo{l.id, l.status, l.name, l.stamp.modTime(), l.sum}
 }
 
 // Dialogs lists the project's dialogs, the one written last first. It reads only
-// waiting ones that changed since the last list. Active ones whose lock is free are
+// those that changed since they were read. Active ones whose lock is free are
 // repaired, and wait.
 func (p *Project) Dialogs() ([]DialogInfo, error) {
-	all, err := p.scanDialogs()
+	all, err := p.scanDialogs(false)
 	if err != nil {
 		return nil, fmt.Errorf("list dialogs of %s: %w", p.name, err)
 	}
 	p.wakeOrphans(all)
 	p.summarize(all)
+	p.summaries.prune(all)
 	slices.SortFunc(all, func(a, b listed) int {
 		return cmp.Or(cmp.Compare(b.stamp.mtime, a.stamp.mtime), strings.Compare(a.name, b.name))
 	})
 	infos := make([]DialogInfo, 0, len(all))
 	for i := range all {
-		l := &all[i]
-		infos = append(infos, DialogInfo{l.id, l.status, l.name, l.stamp.modTime(), l.sum})
+		infos = append(infos, all[i].info())
 	}
 	return infos, nil
 }
 
-// scanDialogs stats every dialog's file once. Of two files of one dialog it takes
-// the newer, as find does.
-func (p *Project) scanDialogs() ([]listed, error) {
+// Dialog returns a dialog's entry of the list. The error is fs.ErrNotExist where there
+// is none of that id.
+func (p *Project) Dialog(id string) (DialogInfo, error) {
+	at, err := p.find(id)
+	if err != nil {
+		return DialogInfo{}, err
+	}
+	one := []listed{{found: at, id: id}}
+	p.wakeOrphans(one)
+	p.summarize(one)
+	return one[0].info(), nil
+}
+
+// Needs counts the dialogs that wait for a human's decision or Continue, and those
+// that are active. It looks at no file of one that is done.
+func (p *Project) Needs() (waiting, active int, err error) {
+	all, err := p.scanDialogs(true)
+	if err != nil {
+		return 0, 0, fmt.Errorf("list dialogs of %s: %w", p.name, err)
+	}
+	p.wakeOrphans(all)
+	p.summarize(all)
+	for i := range all {
+		switch l := &all[i]; {
+		case l.status == dialog.Active:
+			active++
+		case l.sum.Needs == string(dialog.NeedsApproval), l.sum.Needs == string(dialog.NeedsContinue):
+			waiting++
+		}
+	}
+	return waiting, active, nil
+}
+
+// scanDialogs stats every dialog's file once, with open only of dialogs that have a
+// file which is not done. Of two files of one dialog it takes the newer, as find does.
+func (p *Project) scanDialogs(open bool) ([]listed, error) {
 	names, err := p.dir.names()
 	if err != nil {
 		return nil, err
+	}
+	if open {
+		names = openNames(names)
 	}
 	all := make([]listed, 0, len(names))
 	seen := make(map[string]int, len(names))
@@ -95,6 +181,20 @@ func (p *Project) scanDialogs() ([]listed, error) {
 		all = append(all, next)
 	}
 	return all, nil
+}
+
+// openNames leaves out the files of dialogs that are done under each of their names.
+func openNames(names []string) []string {
+	undone := map[string]bool{}
+	for _, n := range names {
+		if id, st, ok := dialog.ParseName(n); ok && st != dialog.Done {
+			undone[id] = true
+		}
+	}
+	return slices.DeleteFunc(names, func(n string) bool {
+		id, _, _ := dialog.ParseName(n)
+		return !undone[id]
+	})
 }
 
 // newFor is longer than making a dialog takes.
@@ -139,39 +239,24 @@ func (p *Project) wakeOrphans(all []listed) {
 	}
 }
 
-// summarize fills in the summaries of waiting dialogs, from the cache or the files.
+// summarize fills in the summaries, from the cache or the files.
 func (p *Project) summarize(all []listed) {
-	old := map[string]cached{}
-	if m := p.summaries.Load(); m != nil {
-		old = *m
-	}
 	var cold []*listed
-	waiting := 0
+	p.summaries.mu.Lock()
 	for i := range all {
-		l := &all[i]
-		l.sum.Needs = string(dialog.NeedsNone)
-		if l.status != dialog.Waiting {
-			continue
+		l, ok := &all[i], false
+		if l.sum, ok = p.summaries.of(l); !ok {
+			l.sum = &Summary{Needs: string(dialog.NeedsNone)}
+			cold = append(cold, l)
 		}
-		waiting++
-		if c, ok := old[l.name]; ok && c.stamp == l.stamp && !c.racy {
-			l.sum = c.sum
-			continue
-		}
-		cold = append(cold, l)
 	}
-	if len(cold) == 0 && waiting == len(old) {
+	p.summaries.mu.Unlock()
+	if len(cold) == 0 {
 		return
 	}
 	now := time.Now().Add(-tick).UnixNano() // the disk's time, not that of o.Now
 	p.readCold(cold)
-	next := make(map[string]cached, waiting)
-	for i := range all {
-		if l := &all[i]; l.status == dialog.Waiting {
-			next[l.name] = cached{l.stamp, l.sum, l.sum.Fleeting || l.stamp.mtime > now}
-		}
-	}
-	p.summaries.Store(&next)
+	p.summaries.keep(cold, now)
 }
 
 func (p *Project) readCold(cold []*listed) {
@@ -192,14 +277,53 @@ func (p *Project) readCold(cold []*listed) {
 	wg.Wait()
 }
 
-// readSummary reads one file and summarizes it. One that can't be read is logged,
-// and listed without a summary.
+// renameTries is how often a dialog is looked for whose status changes.
+const renameTries = 3
+
+// readSummary summarizes one dialog. One that can't be read is logged, and listed
+// without a summary.
 func (p *Project) readSummary(l *listed) {
+	if l.status == dialog.Active {
+		if f := p.holder(l.id); f != nil && f.summarize(l) {
+			return
+		}
+	}
 	text, st, err := p.dir.readOnce(l.name)
+	for try := 0; errors.Is(err, fs.ErrNotExist) && try < renameTries; try++ { // renamed since it was found
+		at, ferr := p.find(l.id)
+		if ferr != nil {
+			break
+		}
+		l.found = at
+		text, st, err = p.dir.readOnce(l.name)
+	}
 	if err != nil {
 		p.store.o.Log.Warn("dialog not read", "project", p.name, "dialog", l.id, "err", err)
 		return
 	}
 	l.stamp = st
-	l.sum = p.store.o.Summarize(p.name, l.id, text, l.status)
+	d := dialog.Parse(text)
+	var g dialog.Digest
+	g.Extend(d)
+	*l.sum = p.store.o.Summarize(p.name, l.id, l.status, d, &g)
+}
+
+// summarize is readSummary for the dialog of a turn that runs here, without reading
+// it: the cost is that of what came since the last summary, in a dialog of any length.
+// It returns false where the file is not as f knows it.
+func (f *DialogFile) summarize(l *listed) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	now, err := f.p.dir.lstat(f.name())
+	if f.file == nil || f.st != dialog.Active || err != nil || now != f.at {
+		return false
+	}
+	f.digest.Extend(f.d)
+	g := f.digest
+	for i := range f.inserted {
+		g = g.With(&f.inserted[i])
+	}
+	l.stamp, l.live = now, true
+	*l.sum = f.p.store.o.Summarize(f.p.name, f.id, f.st, nil, &g)
+	return true
 }

@@ -1,7 +1,9 @@
 package project
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"slices"
@@ -13,13 +15,15 @@ import (
 	"vibey/dialog"
 )
 
-// counted makes p count how often a dialog is read for its summary.
+// counted makes p count how often a dialog's file is read for its summary.
 func counted(p *Project) *atomic.Int64 {
 	n := new(atomic.Int64)
 	old := p.store.o.Summarize
-	p.store.o.Summarize = func(project, id, text string, st dialog.Status) Summary {
-		n.Add(1)
-		return old(project, id, text, st)
+	p.store.o.Summarize = func(project, id string, st dialog.Status, d *dialog.Dialog, g *dialog.Digest) Summary {
+		if d != nil {
+			n.Add(1)
+		}
+		return old(project, id, st, d, g)
 	}
 	return n
 }
@@ -64,23 +68,28 @@ func TestDialogs(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("list:\n%q\nwant:\n%q", got, want)
 	}
-	if reads.Load() != 3 {
-		t.Errorf("%d dialogs were read, want the 3 that wait", reads.Load())
+	if reads.Load() != 5 { // also the one that runs: its file has another time than its turn left
+		t.Errorf("%d dialogs were read", reads.Load())
 	}
 	again, err := p.Dialogs()
 	must(t, err)
-	if !slices.Equal(infos, again) || reads.Load() != 3 {
-		t.Errorf("the second list differs, or read %d files", reads.Load()-3)
+	same := func(a, b DialogInfo) bool {
+		as, bs := *a.Summary, *b.Summary
+		a.Summary, b.Summary = nil, nil
+		return a == b && as == bs
+	}
+	if !slices.EqualFunc(infos, again, same) || reads.Load() != 5 {
+		t.Errorf("the second list differs, or read %d files", reads.Load()-5)
 	}
 	put(t, p, "asks", dialog.Waiting, 4, user, answer)
 	must(t, os.Remove(p.path("dialog-20260216-201100-broken-off-waiting.md")))
 	infos, err = p.Dialogs()
 	must(t, err)
-	if len(infos) != 4 || !strings.HasSuffix(infos[1].ID, "-asks") || infos[1].Needs != "reply" || reads.Load() != 4 {
+	if len(infos) != 4 || !strings.HasSuffix(infos[1].ID, "-asks") || infos[1].Needs != "reply" || reads.Load() != 6 {
 		t.Errorf("after a change: %+v, %d reads", infos, reads.Load())
 	}
-	if c := *p.summaries.Load(); len(c) != 2 {
-		t.Errorf("%d summaries are kept for 2 waiting dialogs", len(c))
+	if n := len(p.summaries.known); n != 4 {
+		t.Errorf("%d summaries are kept of 4 files", n)
 	}
 }
 
@@ -175,11 +184,11 @@ func TestDialogsSweep(t *testing.T) {
 // One dialog that breaks its summary is listed without it, and harms no other.
 func TestListOutlivesASummaryThatPanics(t *testing.T) {
 	var log strings.Builder
-	s, err := Open(t.TempDir(), Options{Log: slog.New(slog.NewTextHandler(&log, nil)), Summarize: func(_, id, _ string, _ dialog.Status) Summary {
+	s, err := Open(t.TempDir(), Options{Log: slog.New(slog.NewTextHandler(&log, nil)), Summarize: func(_, id string, _ dialog.Status, _ *dialog.Dialog, _ *dialog.Digest) Summary {
 		if strings.HasSuffix(id, "-bad") {
 			panic("no words for it")
 		}
-		return Summary{Needs: "reply", Line: "fine"}
+		return Summary{Needs: "reply", Words: "fine"}
 	}})
 	must(t, err)
 	defer s.Close()
@@ -197,15 +206,83 @@ func TestListOutlivesASummaryThatPanics(t *testing.T) {
 		t.Fatalf("%d dialogs", len(infos))
 	}
 	for _, i := range infos {
-		want := Summary{Needs: "reply", Line: "fine"}
+		want := Summary{Needs: "reply", Words: "fine"}
 		if strings.HasSuffix(i.ID, "-bad") {
 			want = Summary{Needs: "none"}
 		}
-		if i.Summary != want {
+		if *i.Summary != want {
 			t.Errorf("%s: %+v", i.ID, i.Summary)
 		}
 	}
 	if got := log.String(); strings.Count(got, "no words for it") == 0 || !strings.Contains(got, "list_test.go") {
 		t.Errorf("log %s", got)
+	}
+}
+
+// What a project needs is counted without a look at dialogs that are done, and as the
+// list says it, also where a dialog has two files.
+func TestNeeds(t *testing.T) {
+	p := testProject(t)
+	reads := counted(p)
+	user, answer, request := section(dialog.User, 1, "x"), section(dialog.Assistant, 2, "y"), section(dialog.ToolRequest, 3, "{}")
+	put(t, p, "answered", dialog.Waiting, 1, user, answer)
+	put(t, p, "asks", dialog.Waiting, 3, user, answer, request)
+	put(t, p, "broken-off", dialog.Waiting, 2, user)
+	put(t, p, "finished", dialog.Done, 3, user, answer, request)
+	put(t, p, "twice", dialog.Waiting, 1, user)
+	put(t, p, "twice", dialog.Done, 2, user)
+	f := started(t, p)
+	for range 2 {
+		waiting, active, err := p.Needs()
+		must(t, err)
+		if waiting != 2 || active != 1 {
+			t.Errorf("%d wait, %d are active", waiting, active)
+		}
+		if n := reads.Load(); n != 4 { // finished is none of them
+			t.Errorf("%d files were read", n)
+		}
+	}
+	must(t, f.Close())
+	if waiting, active, err := p.Needs(); err != nil || waiting != 3 || active != 0 {
+		t.Errorf("after the turn was cut: %d wait, %d are active, %v", waiting, active, err)
+	}
+}
+
+// One dialog is told as the list tells it, and one that is not there is not.
+func TestOneDialogAsInTheList(t *testing.T) {
+	p := testProject(t)
+	put(t, p, "asks", dialog.Waiting, 3, section(dialog.User, 1, "x"), section(dialog.ToolRequest, 3, "{}"))
+	put(t, p, "done", dialog.Done, 3, section(dialog.User, 1, "x"))
+	started(t, p)
+	infos, err := p.Dialogs()
+	must(t, err)
+	for _, want := range infos {
+		got, err := p.Dialog(want.ID)
+		must(t, err)
+		if *got.Summary != *want.Summary || got.Filename != want.Filename || got.Status != want.Status || !got.ModTime.Equal(want.ModTime) {
+			t.Errorf("%+v, and in the list %+v", got, want)
+		}
+	}
+	for _, id := range []string{"20260216-201100-none", "", "../x"} {
+		if _, err := p.Dialog(id); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+}
+
+// A dialog whose status changes between the look at its name and the reading is listed
+// as it is then.
+func TestListFollowsARename(t *testing.T) {
+	p := testProject(t)
+	put(t, p, "quick", dialog.Done, 0, section(dialog.User, 1, "hello"))
+	l := listed{found: found{name: "dialog-20260216-201100-quick-active.md", status: dialog.Active}, id: "20260216-201100-quick", sum: &Summary{}}
+	p.readSummary(&l)
+	if l.sum.Words != "hello" || l.status != dialog.Done || l.name != "dialog-20260216-201100-quick-done.md" {
+		t.Errorf("%+v, %+v", l, *l.sum)
+	}
+	gone := listed{found: found{name: "dialog-20260216-201100-gone-active.md", status: dialog.Active}, id: "20260216-201100-gone", sum: &Summary{Needs: "none"}}
+	p.readSummary(&gone)
+	if gone.name == "" || gone.sum.Needs != "none" {
+		t.Errorf("one that is gone: %+v", gone)
 	}
 }

@@ -40,15 +40,23 @@ type Options struct {
 	// what removes it. It is called when a project is deleted, and before one is
 	// made, because an earlier one of that name may have been deleted by hand.
 	Forget func(name string) (remove func() error, err error)
-	// Summarize returns what a waiting dialog needs, from its text. It is called
-	// from several goroutines at once.
-	Summarize func(project, dialogID, text string, st dialog.Status) Summary
+	// Summarize returns what the list says of a dialog. It is called from several
+	// goroutines at once. The strings of d and of its digest g are parts of a text
+	// that may be large: what is kept of them is copied. d is nil for one that is
+	// active in this process, whose value belongs to its turn.
+	Summarize func(project, dialogID string, st dialog.Status, d *dialog.Dialog, g *dialog.Digest) Summary
 }
 
 // Summary is what the list of dialogs says of one, besides its name.
 type Summary struct {
 	Needs string // approval | reply | continue | none
-	Line  string // what it wants, or its last words: one line, may be ""
+	Title string // one line, may be ""
+	Words string // what it wants, or its last words: one line, may be ""
+	From  string // the dialog that launched it, or ""
+	In    int64  // tokens read
+	Out   int64  // and written
+	USD   float64
+	AsOf  string // the date of the prices that USD is of; "" where one is not known
 	// Fleeting: it depends on more than the dialog's file, and is not used again.
 	Fleeting bool
 }
@@ -89,7 +97,7 @@ func open(path string, o Options) (*Store, error) {
 		o.Forget = func(string) (func() error, error) { return func() error { return nil }, nil }
 	}
 	if o.Summarize == nil {
-		o.Summarize = func(string, string, string, dialog.Status) Summary { return Summary{} }
+		o.Summarize = func(string, string, dialog.Status, *dialog.Dialog, *dialog.Digest) Summary { return Summary{} }
 	}
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return nil, err
@@ -186,7 +194,7 @@ type Project struct {
 	mu    sync.Mutex // guards gates
 	gates map[string]*gate
 
-	summaries atomic.Pointer[map[string]cached]
+	summaries summaries
 	kept      atomic.Pointer[keptTotal] // nil where it is not known
 }
 

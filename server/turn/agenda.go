@@ -73,10 +73,17 @@ func (in *Input) canGoOn(calls []dialog.Call, hasPrompt bool) error {
 	return nil
 }
 
-// statusAlone reports whether a request only stops a dialog, or marks it as done
-// or open again: the one that a running turn does not refuse.
+// statusAlone reports whether a request only stops a dialog, or marks it as done or
+// open again, perhaps under another title: a running turn does not refuse it.
 func (in *Input) statusAlone() bool {
-	return in.Status != "" && in.Prompt == nil && in.Control == nil && !in.Continue && !in.Compact && in.Provider == "" && in.Model == ""
+	rest := *in
+	rest.Status, rest.Title = "", nil
+	return in.Status != "" && rest.empty()
+}
+
+// empty reports whether a request asks for nothing.
+func (in *Input) empty() bool {
+	return in.Status == "" && in.Title == nil && in.Prompt == nil && in.Control == nil && !in.Continue && !in.Compact && in.Provider == "" && in.Model == ""
 }
 
 // do carries out one step.

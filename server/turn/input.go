@@ -18,6 +18,7 @@ type Input struct {
 	Provider string
 	Model    string
 	Slug     string
+	Title    *string // nil: none; trimmed by check
 	Intent   string
 	Prompt   *Prompt // nil: none
 	Control  *string // nil: none
@@ -103,6 +104,9 @@ func (in *Input) check() error {
 	}
 	if !known {
 		return refuse(ErrInput, "intent is %q; it is one of %s", in.Intent, strings.Join(dialog.Intents, ", "))
+	}
+	if err := in.checkTitle(); err != nil {
+		return err
 	}
 	for _, f := range [...][2]string{{"provider", in.Provider}, {"model", in.Model}} {
 		if !dialog.OneLine(f[1]) || len(f[1]) > 300 {

@@ -82,7 +82,9 @@ func TestPromptWithNUL(t *testing.T) {
 func TestSummaryOfATornMessage(t *testing.T) {
 	w := newWorld(t, &script{})
 	text := "# Dialog\n\n## User\n> Id: u1\n\nəəəinput/markdown\nhello\nəəə\n\n## User\n> Id: u2\n\nəəəinput/markdown\nI am \x00no human.\nəəə\n"
-	if s := w.run.Summarize("p", "20260216-201100-x", text, dialog.Waiting); s.Line != "hello" {
-		t.Errorf("it tells %q", s.Line)
+	d, g := dialog.Parse(text), dialog.Digest{}
+	g.Extend(d)
+	if s := w.run.Summarize("p", "20260216-201100-x", dialog.Waiting, d, &g); s.Words != "hello" || s.Title != "hello" {
+		t.Errorf("it tells %+v", s)
 	}
 }

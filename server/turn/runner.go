@@ -65,6 +65,9 @@ func (r *Runner) create(ctx context.Context, in Input, st dialog.Status, meta di
 		return nil, err
 	}
 	words := in.Slug
+	if words == "" {
+		words = in.title()
+	}
 	if words == "" && in.Prompt != nil {
 		words = firstWords(in.Prompt.Text)
 	}
@@ -72,7 +75,7 @@ func (r *Runner) create(ctx context.Context, in Input, st dialog.Status, meta di
 		words = "dialog"
 	}
 	now := r.w.Now()
-	h := dialog.Header{Provider: in.Provider, Model: model, Status: st, Started: dialog.FormatTime(now), Meta: meta}
+	h := dialog.Header{Provider: in.Provider, Model: model, Status: st, Started: dialog.FormatTime(now), Meta: dialog.Titled(in.title(), meta)}
 	return in.Project.NewDialog(words, now, h, nil)
 }
 
@@ -124,12 +127,16 @@ func (r *Runner) Put(ctx context.Context, in Input) (State, *hub.Sub, error) {
 	if err := in.check(); err != nil {
 		return State{}, nil, err
 	}
+	if in.titleAlone() {
+		st, err := r.retitle(ctx, in)
+		return st, nil, err
+	}
 	if in.statusAlone() {
 		st, err := r.setStatus(ctx, in)
 		return st, nil, err
 	}
 	if in.Prompt == nil && in.Control == nil && !in.Continue && !in.Compact {
-		return State{}, nil, refuse(ErrInput, "nothing to do: send prompt, control, continue, compact or status (a provider or model goes with a prompt)")
+		return State{}, nil, refuse(ErrInput, "nothing to do: send prompt, control, continue, compact, title or status (a provider or model goes with a prompt)")
 	}
 	if err := r.mayBegin(hub.Key{Project: in.Project.Name(), Dialog: in.DialogID}); err != nil {
 		return State{}, nil, err // before anything of the request is stored
@@ -174,6 +181,9 @@ func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (Stat
 		if err := compactable(t.dialog()); err != nil {
 			return State{}, nil, err
 		}
+	}
+	if err := t.entitle(); err != nil {
+		return State{}, nil, err
 	}
 	decides := false
 	if in.Control != nil {
@@ -222,22 +232,31 @@ func (r *Runner) setStatus(ctx context.Context, in Input) (State, error) {
 	}
 	defer f.Close()
 	t := r.turn(f, in)
+	if err := t.entitle(); err != nil {
+		return State{}, err
+	}
 	t.todo = in.means(t.calls(), false)
 	return t.settle()
 }
 
 // openSoon opens a dialog whose lock may be held for a moment by a reader that
 // repairs it.
-func (r *Runner) openSoon(ctx context.Context, p *project.Project, id string) (*project.DialogFile, error) {
+func (r *Runner) openSoon(ctx context.Context, p *project.Project, id string) (f *project.DialogFile, err error) {
+	err = soon(ctx, func() error { f, err = p.OpenDialog(id); return err })
+	return f, err
+}
+
+// soon calls do until it does not find the dialog's lock held, for a second or two.
+func soon(ctx context.Context, do func() error) error {
 	for wait := time.Millisecond; ; wait *= 2 {
-		f, err := p.OpenDialog(id)
+		err := do()
 		if !errors.Is(err, project.ErrBusy) || wait > time.Second {
-			return f, err
+			return err
 		}
 		select {
 		case <-time.After(wait):
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return ctx.Err()
 		}
 	}
 }

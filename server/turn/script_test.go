@@ -138,8 +138,8 @@ func (w *world) restart() {
 	store, err := project.Open(filepath.Join(w.dir, "root"), project.Options{
 		Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler),
 		Template: func(name string) string { return "# " + name + "\n" },
-		Summarize: func(p, id, text string, st dialog.Status) project.Summary {
-			return run.Summarize(p, id, text, st)
+		Summarize: func(p, id string, st dialog.Status, d *dialog.Dialog, g *dialog.Digest) project.Summary {
+			return run.Summarize(p, id, st, d, g)
 		},
 	})
 	if err != nil {

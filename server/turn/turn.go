@@ -167,7 +167,7 @@ func (t *turn) enter(fresh bool) (*hub.Sub, error) {
 // notBegun is why a turn could not begin. A decision that came with the request
 // is in the file by then: to send it again would change nothing, and run nothing.
 func (t *turn) notBegun(err error) error {
-	if t.stored == 0 {
+	if t.in.Control == nil || *t.in.Control == "" {
 		return err
 	}
 	reason := err

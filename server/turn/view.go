@@ -13,6 +13,7 @@ import (
 type View struct {
 	State
 	Text    string // the file's text
+	Title   string // as the list has it
 	Dialog  *dialog.Dialog
 	ModTime time.Time
 
@@ -27,40 +28,8 @@ func (r *Runner) View(p *project.Project, id string) (View, error) {
 	}
 	d := dialog.Parse(t.Text)
 	return View{
-		State: r.stateOf(p, t.ID, t.Filename, t.Status, d), Text: t.Text, Dialog: d, ModTime: t.ModTime, Governor: r.standing(p, d),
+		State: r.stateOf(p, t.ID, t.Filename, t.Status, d), Text: t.Text, Title: r.titleOf(d), Dialog: d, ModTime: t.ModTime, Governor: r.standing(p, d),
 	}, nil
-}
-
-// Summarize returns what a list tells of a dialog, from its text. The store calls
-// it (project.Options).
-func (r *Runner) Summarize(proj, id, text string, st dialog.Status) project.Summary {
-	p, err := r.w.Store.Project(proj)
-	if err != nil {
-		return project.Summary{Needs: string(dialog.NeedsNone)} // it was deleted meanwhile
-	}
-	d := dialog.Parse(text)
-	policy := r.policy(p, r.sets.of(d))
-	fleeting, real := false, policy.Real
-	policy.Real = func(tool, input string) string {
-		fleeting = true
-		return real(tool, input)
-	}
-	calls := dialog.Decide(d, d.Grants(r.authority(proj, id)), policy)
-	s := project.Summary{Needs: string(dialog.NeedsOf(d, st, calls)), Fleeting: fleeting}
-	for _, c := range calls {
-		if c.Verdict == dialog.Wait && st == dialog.Waiting {
-			s.Line = "wants " + c.Tool
-			return s
-		}
-	}
-	for i := len(d.Sections) - 1; i >= 0; i-- {
-		sec := &d.Sections[i]
-		if !sec.Torn && (sec.Role == dialog.Assistant || sec.Role == dialog.User) && dialog.Clean(sec.Text(), 200) != "" {
-			s.Line = dialog.Clean(dialog.UserInput(sec), 120)
-			return s
-		}
-	}
-	return s
 }
 
 // state is where an open dialog stands.

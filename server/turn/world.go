@@ -36,8 +36,10 @@ type World struct {
 	InFiles bool
 	// Secrets are what no result may tell: provider keys.
 	Secrets func() []string
-	Now     func() time.Time
-	Log     *slog.Logger
+	// Plain returns the words of markdown without its marks; nil leaves them.
+	Plain func(markdown string) string
+	Now   func() time.Time
+	Log   *slog.Logger
 }
 
 // Runner runs turns: at most one a dialog, each in a goroutine of its own.

@@ -23,7 +23,7 @@ export function needsYou(d: Pick<DialogInfo, "status" | "needs">): boolean {
 export function needWords(d: DialogInfo): string {
   if (d.status === "active") return d.words ? `“${d.words}”` : "writing";
   if (d.status === "done") return d.words || "finished";
-  if (d.needs === "approval") return d.wants || (d.words && d.words.startsWith("wants ") ? `wants to use ${d.words.slice(6)}` : "asks for your permission");
+  if (d.needs === "approval") return d.wants || d.words || "asks for your permission";
   if (d.needs === "continue") return d.words?.startsWith("stopped") ? d.words : "stopped before it was through";
   return d.words || "your turn to write";
 }

@@ -32,7 +32,7 @@ export function noteForm(s: Section, text: string): NoteForm {
 }
 
 const NAMES: Record<string, string> = {
-  plan: "Plan", codebase: "Codebase", project: "Project", control: "Control", conflict: "Conflict", budget: "Budget", "doc-change": "A doc changed",
+  plan: "Plan", codebase: "Codebase", project: "Project", control: "Control", conflict: "Conflict", budget: "Budget", "doc-change": "A doc changed", title: "Named",
 };
 
 function quietWords(kind: string, meta: Record<string, string>, text: string): string {

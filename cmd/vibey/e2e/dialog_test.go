@@ -19,7 +19,6 @@ type state struct {
 	Ignored  []string
 	Provider string
 	Model    string
-	From     int
 	Total    int
 }
 

@@ -1,0 +1,69 @@
+package project
+
+import (
+	"fmt"
+	"slices"
+
+	"vibey/dialog"
+	"vibey/tools/disk"
+)
+
+// Insert appends the section that next makes, whether or not a turn of this process
+// holds the dialog. The section must not change what a turn does: a holder goes on
+// without it, and has it in Dialog from its own next append on. Its id must be none
+// that a turn gives; taken reports whether the dialog has one. When Insert returns nil
+// the section outlives a power cut. Errors: as of OpenDialog and Append; ErrConflict
+// where another program changed the file and the holder has not read that yet.
+func (p *Project) Insert(id string, next func(taken func(id string) bool) dialog.Section) error {
+	g := p.enter(id)
+	defer p.leave(id, g)
+	if g.holder != nil {
+		return g.holder.insert(next)
+	}
+	f, err := p.openFree(id, g)
+	if err != nil {
+		return fmt.Errorf("open dialog %s: %w", id, err)
+	}
+	defer func() { disk.Unlock(f.file) }() // an append may take another file
+	return f.Append(next(f.d.HasID))
+}
+
+// insert is Insert for the holder. What it parsed belongs to the turn's goroutine, so
+// that the section is written now, and agree adds it there.
+func (f *DialogFile) insert(next func(taken func(id string) bool) dialog.Section) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	err := f.usable()
+	if err == nil {
+		if now, serr := f.p.dir.lstat(f.name()); serr != nil || now != f.at {
+			err = fmt.Errorf("another program has just saved its file: %w", ErrConflict)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("append to %s: %w", f.id, err)
+	}
+	s := next(f.hasID)
+	err = checkSections([]dialog.Section{s})
+	if err == nil {
+		err = f.write(f.d.Encode(s))
+	}
+	if err != nil {
+		return fmt.Errorf("append to %s: %w", f.id, err)
+	}
+	f.inserted = append(f.inserted, s)
+	return nil
+}
+
+// hasID reports whether a section of the file has that id. The caller must hold f.mu.
+func (f *DialogFile) hasID(id string) bool {
+	return f.d.HasID(id) || slices.ContainsFunc(f.inserted, func(s dialog.Section) bool { return s.ID == id })
+}
+
+// takeInserted extends Dialog by what Insert wrote. The caller is the goroutine that
+// Dialog belongs to.
+func (f *DialogFile) takeInserted() {
+	for i := range f.inserted {
+		f.remember(f.inserted[i])
+	}
+	f.inserted = nil
+}

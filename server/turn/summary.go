@@ -1,0 +1,192 @@
+package turn
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"vibey/dialog"
+	"vibey/dialog/governor"
+	"vibey/provider"
+	"vibey/server/project"
+)
+
+// Bounds of what a list tells of a dialog. Of a text wordsRead bytes are looked at:
+// it may have megabytes, and a line of the list has wordsMax characters.
+const (
+	wordsMax  = 200
+	wordsRead = 2 << 10
+)
+
+// Summarize returns what a list tells of a dialog. The store calls it, see
+// project.Options.
+func (r *Runner) Summarize(proj, id string, st dialog.Status, d *dialog.Dialog, g *dialog.Digest) project.Summary {
+	s := project.Summary{Needs: string(dialog.NeedsNone), From: strings.Clone(g.From), In: g.Tokens.In, Out: g.Tokens.Out}
+	s.USD, s.AsOf = cost(g.Models)
+	s.Title = r.titled(g)
+	if st == dialog.Waiting {
+		p, err := r.w.Store.Project(proj)
+		if err != nil {
+			return s // it was deleted meanwhile
+		}
+		policy := r.policy(p, r.sets.of(d))
+		real := policy.Real
+		policy.Real = func(tool, input string) string {
+			s.Fleeting = true
+			return real(tool, input)
+		}
+		calls := dialog.Decide(d, d.Grants(r.authority(proj, id)), policy)
+		needs := dialog.NeedsOf(d, st, calls)
+		s.Needs, s.Words = string(needs), r.wants(needs, calls, g)
+	}
+	if s.Words == "" {
+		s.Words = dialog.Cut(r.plain(head(g.Words)), wordsMax)
+	}
+	return s
+}
+
+// cost is what models cost together, at their list prices and without what a cache
+// saves, and the date of the prices. asOf is "" where one is not known.
+func cost(models []dialog.Spending) (usd float64, asOf string) {
+	for _, m := range models {
+		known := provider.Known(m.Model)
+		if known.AsOf == "" {
+			return 0, ""
+		}
+		usd += (float64(m.In)*known.In + float64(m.Out)*known.Out) / 1e6
+		asOf = known.AsOf
+	}
+	return math.Round(usd*1e6) / 1e6, asOf
+}
+
+// wants tells what a dialog waits for in one line, "" where its last words do.
+func (r *Runner) wants(needs dialog.Needs, calls []dialog.Call, g *dialog.Digest) string {
+	switch needs {
+	case dialog.NeedsApproval:
+		return r.asks(calls)
+	case dialog.NeedsContinue:
+		why := stopWords[g.Stop]
+		if why == "" {
+			why = r.plain(head(g.Failure))
+		}
+		if why != "" {
+			return dialog.Cut("stopped: "+why, wordsMax)
+		}
+	case dialog.NeedsReply:
+		if g.Said {
+			return question(r.plain(tail(g.Words)))
+		}
+	}
+	return ""
+}
+
+// stopWords are why a turn was stopped, by governor.Stop….
+var stopWords = map[string]string{
+	governor.StopBudget:   "its rounds are used up",
+	governor.StopLoop:     "it went in circles",
+	governor.StopMistakes: "too many calls failed in a row",
+}
+
+// asks tells of the calls that wait for a human, the first in words.
+func (r *Runner) asks(calls []dialog.Call) string {
+	words, more := "", -1
+	for _, c := range calls {
+		if c.Verdict != dialog.Wait {
+			continue
+		}
+		if more++; more == 0 {
+			words = callWords(c.Tool, c.Input)
+		}
+	}
+	if more > 0 {
+		rest := ", and " + strconv.Itoa(more) + " more"
+		return dialog.Cut(words, wordsMax-len(rest)) + rest
+	}
+	return dialog.Cut(words, wordsMax)
+}
+
+// verbs say what a call of a tool does to its first argument.
+var verbs = map[string][2]string{
+	"run_command":       {"wants to run: ", "command"},
+	"start_server":      {"wants to start a server: ", "command"},
+	"write_file":        {"wants to write ", "path"},
+	"edit_file":         {"wants to change ", "path"},
+	"launch_agent":      {"wants to start an agent: ", "prompt"},
+	"browser_console":   {"wants to open ", "url"},
+	"request_visual_qa": {"asks: ", "question"},
+}
+
+// callWords says in one line what a call would do. What the model wrote is shown as it
+// is but for what can't stand in a line.
+func callWords(tool, input string) string {
+	var args map[string]json.RawMessage
+	var arg string
+	verb, ok := verbs[tool]
+	if ok && len(input) <= 1<<20 && json.Unmarshal([]byte(input), &args) == nil {
+		json.Unmarshal(args[verb[1]], &arg)
+	}
+	if arg = oneLine(head(arg)); arg == "" {
+		return "wants to use " + dialog.Clean(tool, 100)
+	}
+	return verb[0] + arg
+}
+
+// titleOf is the title of a dialog in the list.
+func (r *Runner) titleOf(d *dialog.Dialog) string {
+	var g dialog.Digest
+	g.Extend(d)
+	return r.titled(&g)
+}
+
+func (r *Runner) titled(g *dialog.Digest) string {
+	if g.Title != "" {
+		return strings.Clone(g.Title)
+	}
+	return r.firstLine(g.Prompt)
+}
+
+// firstLine is the first line of a message in which there are words, without marks.
+func (r *Runner) firstLine(prompt string) string {
+	for line := range strings.Lines(head(prompt)) {
+		if words := dialog.LineOf(r.plain(line), dialog.TitleMax); words != "" {
+			return strings.Clone(words)
+		}
+	}
+	return ""
+}
+
+// plain is a markdown text in one line, without marks. It is no part of text.
+func (r *Runner) plain(text string) string {
+	if r.w.Plain != nil {
+		text = r.w.Plain(text)
+	}
+	return strings.Clone(oneLine(text))
+}
+
+// oneLine joins the lines of a text, without what turns the text around it.
+func oneLine(text string) string {
+	return strings.Join(strings.Fields(dialog.Straight(text)), " ")
+}
+
+// question is the question that an answer ends with, where the answer is too long to
+// be told whole; else "".
+func question(answer string) string {
+	asked := strings.TrimRight(answer, "\"'”’»)* ")
+	if utf8.RuneCountInString(answer) <= wordsMax || strings.TrimRight(asked, "?？؟") == asked {
+		return ""
+	}
+	asked = strings.TrimRight(asked, "?？؟")
+	begin := 0
+	for _, end := range []string{". ", "! ", "? ", ": ", "。", "！", "？", "؟ "} {
+		if i := strings.LastIndex(asked, end); i >= 0 {
+			begin = max(begin, i+len(end))
+		}
+	}
+	return dialog.Cut(strings.TrimSpace(answer[begin:]), wordsMax)
+}
+
+// head and tail are what is looked at of a text.
+func head(text string) string { return strings.ToValidUTF8(text[:min(len(text), wordsRead)], "") }
+func tail(text string) string { return strings.ToValidUTF8(text[max(0, len(text)-wordsRead):], "") }

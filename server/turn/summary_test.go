@@ -1,0 +1,43 @@
+package turn
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestCallWords(t *testing.T) {
+	for _, c := range [][3]string{
+		{"run_command", `{"command":"npm test\n"}`, "wants to run: npm test"},
+		{"launch_agent", `{"provider":"claude","prompt":"Read it.\nThen write."}`, "wants to start an agent: Read it. Then write."},
+		{"edit_file", `{"path":"deed/a\u202e.html"}`, "wants to change deed/a.html"},
+		{"edit_file", `{"path":7}`, "wants to use edit_file"},
+		{"edit_file", `[]`, "wants to use edit_file"},
+		{"edit_file", ``, "wants to use edit_file"},
+		{"mcp_a_b", `{"path":"x"}`, "wants to use mcp_a_b"},
+		{"od\nd", `{}`, "wants to use od d"},
+	} {
+		if got := callWords(c[0], c[1]); got != c[2] {
+			t.Errorf("%s %s: %q, want %q", c[0], c[1], got, c[2])
+		}
+	}
+}
+
+func TestQuestion(t *testing.T) {
+	long := strings.Repeat("An answer goes on. ", 20)
+	for _, c := range [][2]string{
+		{"Short. Shall I?", ""}, // it is told whole
+		{long + "Shall I go on?", "Shall I go on?"},
+		{long + `Did you mean "both (a. or b)?"`, `or b)?"`},
+		{long + "続けますか。本当に続けますか？", "本当に続けますか？"},
+		{long + "هل أكمل؟", "هل أكمل؟"},
+		{long + "Shall I? I wait.", ""},
+		{long + "?", "?"},
+		{strings.Repeat("word ", 100) + "yes?", strings.TrimRight(strings.Repeat("word ", 100)[:199], " ") + "…"},
+	} {
+		got := question(c[0])
+		if got != c[1] || utf8.RuneCountInString(got) > wordsMax {
+			t.Errorf("%q: %q, want %q", c[0], got, c[1])
+		}
+	}
+}
