@@ -35,7 +35,7 @@ func (p *Project) find(id string) (found, error) {
 		return found{}, fmt.Errorf("dialog %q: %w", id, fs.ErrNotExist)
 	}
 	var at found
-	for range 4 { // a rename to a name already looked at hides the file
+	for range 16 { // a rename to a name already looked at hides the file
 		at = found{}
 		twice := false
 		for _, st := range statuses {
