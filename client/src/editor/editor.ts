@@ -1,96 +1,160 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { markdownKeymap } from "@codemirror/lang-markdown";
-import { presentableDiff } from "@codemirror/merge";
-import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { EditorState, Text, Transaction, type ChangeSpec } from "@codemirror/state";
+import { Compartment, EditorState, Text, type Extension } from "@codemirror/state";
 import { drawSelection, dropCursor, EditorView, keymap, placeholder } from "@codemirror/view";
-import { docLanguage } from "./schwa.ts";
-import { livePreview } from "./preview.ts";
-import { lineStyles } from "./linestyles.ts";
+import type { Answer, Lines } from "../text/versions.ts";
+import { begin, begun, isDirty, mineField, rebased, saved, saving } from "./mine.ts";
+import { grewLong, longer } from "./longline.ts";
+import { showTold, tell, toldField, undoTold } from "./told.ts";
+import { inIdleTime, Words } from "./words.ts";
+import { markdown, type PageOptions } from "./markdown.ts";
+import { readingField, setReading } from "./reading.ts";
 import { proseStyle } from "./style.ts";
 
-export interface EditorOptions {
-  text: string;
-  /** the text on disk, which onEdit compares with */
+/** Place is where the human was in a text. */
+export interface Place { cursor: number; top: number }
+
+export interface EditorOptions extends PageOptions {
+  /** the text of the file */
   base: string;
+  /** the human's changes in it, as `changes` gave them; null for none */
+  mine: unknown;
+  /** null puts the cursor below the heading */
+  place: Place | null;
   label: string;
+  empty: string;
   onEdit: (dirty: boolean) => void;
-  /** is called with the text once at first, and at most twice a second after changes */
-  onText: (text: string) => void;
+  onWords: (n: number) => void;
+  /** is called once where a line is so long that no markdown is read */
+  onPlain: () => void;
 }
 
 /** MarkdownEditor is a mounted editor. */
 export interface MarkdownEditor {
   read(): string;
-  replace(text: string): void;
+  dirty(): boolean;
+  /** changes returns the human's changes in the file's text, to be kept as JSON */
+  changes(): unknown;
+  place(): Place;
+  /** goTo puts the cursor at the beginning of a line, counted from 1, and shows it */
   goTo(line: number): void;
   append(text: string): void;
-  markClean(): void;
+  /** saving marks the text as on its way to the disk, and saved as being there */
+  saving(): void;
+  saved(): void;
+  /** revert goes back to the file's text; undo brings back what was there */
+  revert(): void;
+  /** rebase merges another version of the file in; null where both changed the same words and no answer is given */
+  rebase(theirs: string, answer?: Answer): Promise<Lines | null>;
+  showTheirs(): void;
+  undoTheirs(): void;
+  forgetTheirs(): void;
+  setReading(on: boolean): void;
+  focus(): void;
   destroy(): void;
 }
+
+const split = (s: string) => Text.of(s.split("\n"));
 
 /**
  * mountEditor puts a markdown editor into an element. read returns the text byte for
  * byte: "\n" alone ends a line, so CR stays part of its line.
  */
 export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEditor {
-  const split = (s: string) => Text.of(s.split("\n"));
-  let base = split(o.base);
+  const { doc, init } = begin(split(o.base), o.mine);
+  const page = new Compartment();
+  let plain = longer(o.base) || longer(doc.toString());
+  const words = new Words();
+  let stopCount = () => {};
   let timer: ReturnType<typeof setTimeout> | undefined;
+  const count = () => {
+    timer = undefined;
+    stopCount();
+    stopCount = inIdleTime((late) => {
+      const n = words.count(view.state.doc, late);
+      if (n !== null) o.onWords(n);
+      return n !== null;
+    });
+  };
+  const place = { anchor: Math.min(o.place?.cursor ?? belowHeading(doc), doc.length) };
   const nonce = document.querySelector<HTMLMetaElement>("meta[name=csp-nonce]")?.content ?? "";
   const view = new EditorView({
     parent,
     state: EditorState.create({
-      doc: split(o.text),
+      doc: plain ? "" : doc,
+      ...(plain ? {} : { selection: place }),
       extensions: [
         EditorState.lineSeparator.of("\n"),
         EditorView.cspNonce.of(nonce),
         // In a doc without CR, a paste loses its own; a doc that has them keeps them.
         EditorView.clipboardInputFilter.of((t, state) => (state.doc.toString().includes("\r") ? t : t.replace(/\r\n?/g, "\n"))),
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ "aria-label": o.label, spellcheck: "true", autocapitalize: "sentences", dir: "auto", tabindex: "0" }),
-        EditorView.perLineTextDirection.of(true),
+        EditorView.contentAttributes.of({ "aria-label": o.label, tabindex: "0" }),
         history(),
         drawSelection(),
         dropCursor(),
-        search({ top: true }),
-        highlightSelectionMatches(),
-        placeholder("Write here what you want to exist."),
-        docLanguage.extension, // markdown() would bring html, css and javascript along: 70 KB
+        plain ? mineField : mineField.init(() => init),
+        toldField,
+        readingField,
+        placeholder(o.empty),
         proseStyle,
-        lineStyles,
-        livePreview,
+        page.of(pageOf(plain, o)),
         // Tab indents; after Escape it moves the focus, so that the text can be left by keys alone.
-        keymap.of([{ key: "Escape", run: (v) => (v.setTabFocusMode(2000), false) }]),
-        keymap.of([...markdownKeymap, ...defaultKeymap, ...historyKeymap, ...searchKeymap, indentWithTab]),
+        keymap.of([
+          { key: "Escape", run: (v) => (v.setTabFocusMode(2000), false) },
+          { key: "Mod-f", run: (v) => (void import("./find.ts").then((m) => m.openFind(v)), true), preventDefault: true },
+        ]),
+        keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
         EditorView.updateListener.of((u) => {
           if (!u.docChanged) return;
-          o.onEdit(!u.state.doc.eq(base));
-          timer ??= setTimeout(() => {
-            timer = undefined;
-            o.onText(view.state.doc.toString());
-          }, 500);
+          o.onEdit(isDirty(u.state));
+          timer ??= setTimeout(count, plain ? 2000 : 500);
+          if (plain || !grewLong(u)) return;
+          plain = true;
+          setTimeout(() => {
+            view.dispatch({ effects: page.reconfigure(pageOf(true, o)) });
+            o.onPlain();
+          });
         }),
       ],
     }),
   });
-  o.onText(o.text);
+  if (plain) {
+    // A view that has not measured itself yet draws a line without end in full, 3 s for 5 MB.
+    view.coordsAtPos(0);
+    view.dispatch(begun(doc, init, place));
+    o.onPlain();
+  }
+  count();
+  if (o.place) view.scrollDOM.scrollTop = o.place.top;
   view.focus();
   return {
     read: () => view.state.doc.toString(),
-    // Only what differs is replaced, so that the cursor stays and undo never
-    // reverts another writer's change.
-    replace: (text) => {
-      const now = view.state.doc.toString();
-      const changes: ChangeSpec[] = presentableDiff(now, text, { scanLimit: 500, timeout: 200 }).map((c) => ({
-        from: c.fromA, to: c.toA, insert: split(text.slice(c.fromB, c.toB)),
-      }));
-      if (changes.length > 0) view.dispatch({ changes, annotations: Transaction.addToHistory.of(false) });
-      base = split(text);
+    dirty: () => isDirty(view.state),
+    changes: () => view.state.field(mineField).changes.toJSON(),
+    place: () => ({ cursor: view.state.selection.main.head, top: view.scrollDOM.scrollTop }),
+    saving: () => view.dispatch(saving(view.state)),
+    saved: () => view.dispatch(saved(view.state)),
+    revert: () => {
+      const { base, changes } = view.state.field(mineField);
+      view.dispatch({ changes: changes.invert(base), userEvent: "revert" });
+      view.dispatch(saved(view.state));
     },
+    rebase: async (theirs, answer) => {
+      const { rebase } = await import("./rebase.ts");
+      await composed(view);
+      const mine = view.state.field(mineField);
+      const r = rebase(mine.base, mine.changes, split(theirs), answer);
+      if (r === null) return null;
+      const told = r.changes.empty ? [] : [tell.of({ changes: r.changes, inverse: r.changes.invert(view.state.doc) })];
+      view.dispatch(rebased(r.changes, r.base, r.mine, told));
+      return r.lines;
+    },
+    showTheirs: () => showTold(view),
+    undoTheirs: () => undoTold(view),
+    forgetTheirs: () => view.dispatch({ effects: tell.of(null) }),
     append: (text) => {
       const end = view.state.doc.length;
-      const insert = split((view.state.doc.toString().endsWith("\n") || end === 0 ? "" : "\n") + text);
+      const insert = split((view.state.sliceDoc(end - 1) === "\n" || end === 0 ? "" : "\n") + text);
       view.dispatch({ changes: { from: end, insert }, selection: { anchor: end + insert.length }, scrollIntoView: true });
     },
     goTo: (line) => {
@@ -98,10 +162,34 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
       view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
       view.focus();
     },
-    markClean: () => { base = view.state.doc; },
+    setReading: (on) => view.dispatch({ effects: setReading.of(on) }),
+    focus: () => view.focus(),
     destroy: () => {
       clearTimeout(timer);
+      stopCount();
       view.destroy();
     },
   };
+}
+
+// The page of markdown, or plain text, whose direction and spelling the browser does not look at either.
+function pageOf(plain: boolean, o: PageOptions): Extension {
+  return plain ? EditorView.contentAttributes.of({ spellcheck: "false" }) : markdown(o);
+}
+
+// Returns the beginning of the first line with words below the doc's heading.
+function belowHeading(doc: Text): number {
+  let heading = 0;
+  for (let n = 1; n <= Math.min(doc.lines, 40); n++) {
+    const line = doc.line(n).text;
+    if (heading === 0 && /^#{1,6}\s/.test(line)) heading = n;
+    else if (heading > 0 && line.trim() !== "") return doc.line(n).from;
+  }
+  return heading === 0 ? 0 : doc.line(Math.min(doc.lines, heading + 2)).from;
+}
+
+// Resolves when no word is being composed: a change below an input method would break its word.
+function composed(view: EditorView): Promise<void> {
+  if (!view.composing) return Promise.resolve();
+  return new Promise((done) => view.contentDOM.addEventListener("compositionend", () => setTimeout(done), { once: true }));
 }

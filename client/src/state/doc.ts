@@ -1,37 +1,63 @@
-import { signal } from "@preact/signals";
-import type { ProjectRules } from "../types.ts";
-import { Drafts } from "../text/draft.ts";
+import { effect, signal } from "@preact/signals";
+import type { Doc, ProjectRules } from "../types.ts";
 import { confirmItem, type Tentative } from "../text/plan.ts";
+import { docs as say } from "../text/strings.ts";
+import type { Answer, Lines, Writer } from "../text/versions.ts";
 import { api, ApiError } from "./api.ts";
-import { go, guardLeaving } from "./navigation.ts";
-import { loadFiles, onChange, project } from "./project.ts";
+import { dropDraft, keepDraft, keepDraftNow, readDraft } from "./drafts.ts";
+import { go, guardLeaving, redirect } from "./navigation.ts";
+import { dialogs, docs, loadFiles, onChange, project } from "./project.ts";
 import { toast } from "./toast.ts";
 
 /** What is shown above the text of the doc in view. */
 export type Bar =
   | { kind: "restored"; at: string }
-  | { kind: "changed"; theirs: { content: string; etag: string } }
+  | { kind: "overlap"; theirs: Doc }
   | { kind: "gone" };
 
-/** DocEditor is what OpenDoc needs of the editor: to read and to replace its text. */
+/** News is what another writer changed in the doc in view. */
+export interface News { who: Writer; lines: Lines }
+
+/** Place is where the human was in a text. */
+export interface Place { cursor: number; top: number }
+
+/** DocEditor is what OpenDoc needs of the editor. */
 export interface DocEditor {
   read(): string;
-  replace(text: string): void;
+  dirty(): boolean;
+  /** changes returns the human's changes in the file's text, as JSON */
+  changes(): unknown;
+  place(): Place;
   /** goTo puts the cursor at the beginning of a line, counted from 1, and shows it */
   goTo(line: number): void;
-  markClean(): void;
+  saving(): void;
+  saved(): void;
+  revert(): void;
+  /** rebase merges another version of the file in; null where both changed the same words and no answer is given */
+  rebase(theirs: string, answer?: Answer): Promise<Lines | null>;
+  showTheirs(): void;
+  undoTheirs(): void;
+  forgetTheirs(): void;
 }
 
-const drafts = new Drafts(localStorage);
+const TRIES = 5;
+
+// Other tabs of this browser tell that they save, so that their changes are no agent's.
+const tabs = typeof BroadcastChannel === "function" ? new BroadcastChannel("vibey.saving") : null;
 
 /** OpenDoc is the doc in view: the version that was read, and the text that is edited. */
 export class OpenDoc {
-  /** null before it was read */
+  /** content is the file's text that the editor begins with; null before it was read */
   readonly content = signal<string | null>(null);
+  /** draft is what the human had not saved in it */
+  draft: unknown = null;
+  /** saved is the file's text, as last read or written here: what Discard goes back to */
+  readonly saved = signal<string | null>(null);
   readonly dirty = signal(false);
   readonly savedAt = signal<string | null>(null);
   readonly saving = signal(false);
   readonly bar = signal<Bar | null>(null);
+  readonly news = signal<News | null>(null);
   readonly failure = signal("");
   /** true while both versions are shown */
   readonly comparing = signal(false);
@@ -43,57 +69,58 @@ export class OpenDoc {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #offChange: () => void;
   #closed = false;
-  #told = false;
+  #kept = false;
+  #run: Promise<boolean> | null = null;
+  #again = false;
+  #wantsSave = false;
+  #turn: Promise<unknown> = Promise.resolve();
+  #otherTab = -Infinity;
 
   constructor(readonly project: string, readonly name: string) {
     this.#offChange = onChange((c) => {
       if (c.kind === "dialogs" || (c.name !== undefined && c.name !== "" && c.name !== name)) return;
-      void this.#look();
+      this.#look();
     });
+    tabs?.addEventListener("message", this.#heard);
     void this.#load();
   }
+
+  #heard = (e: MessageEvent) => { if (e.data === this.#id) this.#otherTab = performance.now(); };
+  get #id(): string { return `${this.project}/${this.name}`; }
 
   /** text is the text in the editor, or as it was read while there is no editor. */
   get text(): string { return this.editor?.read() ?? this.content.value ?? ""; }
 
   async #load(): Promise<void> {
     try {
-      const doc = await api.readDoc(this.project, this.name);
+      const [doc, draft] = await Promise.all([api.readDoc(this.project, this.name), readDraft(this.project, this.name)]);
       if (this.#closed) return;
-      this.#etag = doc.etag;
-      this.base = doc.content;
+      // A draft is shown on the version that it was written on; a newer one is merged in once it can be.
+      this.#etag = draft?.etag ?? doc.etag;
+      this.draft = draft?.mine ?? null;
+      this.#kept = draft !== null;
+      this.dirty.value = draft !== null;
+      if (draft) this.bar.value = { kind: "restored", at: draft.at };
+      this.saved.value = draft?.base ?? doc.content;
+      this.content.value = this.saved.value;
       void this.loadRules();
-      // A change that was announced while this answer was on its way is read now.
-      if (this.#told) setTimeout(() => void this.#look());
-      const draft = drafts.read(this.project, this.name);
-      if (draft === null || draft.content === doc.content) {
-        drafts.drop(this.project, this.name);
-        this.content.value = doc.content;
-        return;
-      }
-      // The unsaved draft is shown; where the file has changed since, both are.
-      this.content.value = draft.content;
-      this.dirty.value = true;
-      this.bar.value = draft.etag === doc.etag
-        ? { kind: "restored", at: draft.at }
-        : { kind: "changed", theirs: { content: doc.content, etag: doc.etag } };
-      if (draft.etag !== doc.etag) this.#etag = draft.etag;
     } catch (e) {
       if ((e as ApiError).status === 404) return this.#deselect();
       this.failure.value = (e as Error).message;
     }
   }
 
-  /** saved is the file's text, as last read or written here; null before it was read. */
-  readonly saved = signal<string | null>(null);
-
-  /** base is the text that Discard goes back to: the saved one. */
-  get base(): string | null { return this.saved.value; }
-  set base(text: string | null) { this.saved.value = text; }
+  /** attach gives the doc its editor, and looks for what was changed while there was none. */
+  attach(editor: DocEditor): void {
+    this.editor = editor;
+    this.#settle();
+    if (!this.dirty.value && this.bar.value?.kind === "restored") this.bar.value = null;
+    this.#look();
+  }
 
   /** loadRules reads what the doc that leads says of how agents work. */
   async loadRules(): Promise<void> {
-    if (this.name !== "doc-main.md") return;
+    if (this.name !== MAIN) return;
     try {
       const rules = await api.rules(this.project);
       if (!this.#closed) this.rules.value = rules;
@@ -111,132 +138,206 @@ export class OpenDoc {
       if ((e as ApiError).status !== 409) return toast((e as Error).message);
       toast("The doc changed since you looked, so nothing was confirmed. This is how it stands now.");
     }
-    await this.#look();
+    this.#look();
     await this.loadRules();
   }
 
   /** confirmPlan confirms a tentative item of the plan, in the file as it was shown. */
   async confirmPlan(item: Tentative): Promise<void> {
-    const text = confirmItem(this.base ?? "", item);
+    const text = confirmItem(this.saved.value ?? "", item);
     if (this.dirty.value || this.saving.value || text === null) return;
     this.saving.value = true;
     try {
       const etag = await api.writeDoc(this.project, this.name, text, this.#etag);
-      this.#show(text, etag);
+      await this.#take({ name: this.name, content: text, etag });
+      this.news.value = null;
       this.savedAt.value = new Date().toISOString();
     } catch (e) {
       toast((e as ApiError).status === 409 ? "The plan changed since you looked, so nothing was confirmed. This is how it stands now." : (e as Error).message);
     } finally {
       this.saving.value = false;
-      void this.#look();
+      this.#look();
     }
   }
 
-  /** edited is called by the editor when its text changed; `dirty` says whether it differs from the base. */
+  /** edited is called by the editor when its text changed; `dirty` says whether it differs from the file's. */
   edited(dirty: boolean): void {
     this.dirty.value = dirty;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.keepDraft(), 400);
+    this.#timer ??= setTimeout(() => this.keepDraft(), 400);
   }
 
-  keepDraft(): void {
+  /** keepDraft keeps what is not saved; `now` says that the page goes away. */
+  keepDraft(now = false): void {
     clearTimeout(this.#timer);
-    if (!this.dirty.value) return drafts.drop(this.project, this.name);
-    const draft = { etag: this.#etag, content: this.text, at: new Date().toISOString() };
-    if (!drafts.write(this.project, this.name, draft)) this.failure.value = "This browser has no room left to keep a draft: save soon.";
+    this.#timer = undefined;
+    if (!this.dirty.value || !this.editor) {
+      if (this.#kept && !this.dirty.value) void dropDraft(this.project, this.name);
+      this.#kept &&= this.dirty.value;
+      return;
+    }
+    this.#kept = true;
+    const draft = { etag: this.#etag, base: this.saved.value!, mine: this.editor.changes(), at: new Date().toISOString() };
+    if (now) return keepDraftNow(this.project, this.name, draft);
+    void keepDraft(this.project, this.name, draft).then((ok) => { if (!ok) this.failure.value = say.noRoom; });
   }
 
-  /** save writes the text; a lost race shows both versions. It reports whether the text is on disk now. */
-  async save(): Promise<boolean> {
-    if (this.saving.value || this.content.value === null) return false;
-    const text = this.text;
+  /** save writes the text, after a write that is on its way. It reports whether the text is on disk now. */
+  save(): Promise<boolean> {
+    if (this.#run) {
+      this.#again = true;
+      return this.#run;
+    }
+    this.#run = this.#saveAll().finally(() => {
+      this.#run = null;
+      this.saving.value = false;
+      this.#look(); // another writer may have saved right after us
+    });
+    return this.#run;
+  }
+
+  async #saveAll(): Promise<boolean> {
+    let done: boolean;
+    do {
+      this.#again = false;
+      done = await this.#saveOnce(0);
+    } while (this.#again && done && this.dirty.value);
+    return done;
+  }
+
+  async #saveOnce(tries: number): Promise<boolean> {
+    const { editor } = this;
+    if (!editor) return false;
+    if (this.bar.value?.kind === "overlap") return this.#ask();
+    const text = editor.read();
     this.saving.value = true;
     this.failure.value = "";
+    editor.saving();
+    tabs?.postMessage(this.#id);
     try {
       const gone = this.bar.value?.kind === "gone";
       const etag = (await api.writeDoc(this.project, this.name, text, gone ? "" : this.#etag)) || (await api.readDoc(this.project, this.name)).etag;
       this.#written(text, etag);
       return true;
     } catch (e) {
-      if ((e as ApiError).status === 409) await this.#conflict();
-      else this.failure.value = (e as Error).message;
-      return false;
-    } finally {
-      this.saving.value = false;
-      void this.#look(); // another writer may have saved right after us
+      if ((e as ApiError).status !== 409) {
+        this.failure.value = (e as Error).message;
+        return false;
+      }
     }
+    return (await this.#lost()) && tries < TRIES ? this.#saveOnce(tries + 1) : false;
   }
 
   #written(text: string, etag: string): void {
     this.#etag = etag;
-    this.base = text;
+    this.saved.value = text;
     this.savedAt.value = new Date().toISOString();
     this.bar.value = null;
     this.comparing.value = false;
-    this.editor?.markClean();
-    this.dirty.value = this.text !== text;
-    this.keepDraft();
+    this.#wantsSave = false;
+    this.editor?.saved();
+    this.#settle();
     void this.loadRules();
     loadFiles();
   }
 
-  async #conflict(): Promise<void> {
+  // Merges the version that was faster. It reports whether the text can be saved now.
+  async #lost(): Promise<boolean> {
     try {
-      const doc = await api.readDoc(this.project, this.name);
-      this.bar.value = { kind: "changed", theirs: doc };
-      this.comparing.value = true;
-    } catch {
-      this.bar.value = { kind: "gone" };
+      return (await this.#take(await api.readDoc(this.project, this.name))) || this.#ask();
+    } catch (e) {
+      if ((e as ApiError).status === 404) this.bar.value = { kind: "gone" };
+      else this.failure.value = (e as Error).message;
+      return false;
     }
   }
 
-  /** keepMine writes the human's text over the version that was shown, and over no newer one. */
-  async keepMine(): Promise<void> {
-    const bar = this.bar.value;
-    if (bar?.kind === "changed") this.#etag = bar.theirs.etag;
-    await this.save();
+  // Shows both versions of what overlaps, and saves once the human has answered.
+  #ask(): false {
+    this.comparing.value = true;
+    this.#wantsSave = true;
+    return false;
   }
 
-  takeTheirs(): void {
+  /** answer settles an overlap, and makes the save that waited for it. */
+  async answer(a: Answer): Promise<void> {
     const bar = this.bar.value;
-    if (bar?.kind !== "changed") return;
-    this.#show(bar.theirs.content, bar.theirs.etag);
+    if (bar?.kind !== "overlap") return;
+    await this.#take(bar.theirs, a);
+    if (this.#wantsSave && this.dirty.value) await this.save();
+    this.#wantsSave = false;
   }
 
   /** discard goes back to the text on disk. */
-  discard(): void {
+  async discard(): Promise<void> {
     const bar = this.bar.value;
-    if (bar?.kind === "changed") return this.takeTheirs();
-    this.#show(this.base ?? this.content.value ?? "", this.#etag);
-  }
-
-  #show(text: string, etag: string): void {
-    this.#etag = etag;
-    this.base = text;
-    this.content.value = text;
-    this.editor?.replace(text);
-    this.editor?.markClean();
-    this.dirty.value = false;
+    if (bar?.kind === "overlap") await this.#take(bar.theirs, "theirs");
+    this.editor?.revert();
     this.bar.value = null;
-    this.comparing.value = false;
-    this.keepDraft();
-    void this.loadRules();
+    this.#settle();
+    if (bar?.kind === "gone") this.#deselect();
   }
 
-  /** #look reads the file again after a change that may be ours: quietly where nothing is unsaved, else with a question above the text. */
-  async #look(): Promise<void> {
-    this.#told = true;
-    if (this.content.value === null || this.saving.value) return;
-    try {
-      const doc = await api.readDoc(this.project, this.name);
-      if (this.#closed || this.saving.value || doc.etag === this.#etag) return;
-      if (!this.dirty.value || doc.content === this.text) this.#show(doc.content, doc.etag);
-      else this.bar.value = { kind: "changed", theirs: doc };
-    } catch (e) {
-      if ((e as ApiError).status !== 404 || this.#closed) return;
-      if (this.dirty.value) this.bar.value = { kind: "gone" };
-      else this.#deselect();
+  /** abandon forgets what is not saved, for a text that is left. */
+  abandon(): void {
+    this.dirty.value = false;
+    this.#kept = true;
+    this.keepDraft();
+  }
+
+  showTheirs(): void { this.editor?.showTheirs(); }
+  undoTheirs(): void {
+    this.editor?.undoTheirs();
+    this.news.value = null;
+  }
+  forgetTheirs(): void {
+    this.editor?.forgetTheirs();
+    this.news.value = null;
+  }
+
+  // Reads the file again after a change that may be ours, one reading after the other.
+  #look(): void {
+    this.#turn = this.#turn.then(async () => {
+      if (!this.editor || this.saving.value || this.#closed) return;
+      try {
+        const doc = await api.readDoc(this.project, this.name);
+        if (this.#closed || this.saving.value || doc.etag === this.#etag) return;
+        if (this.bar.value?.kind === "gone") this.bar.value = null;
+        await this.#take(doc);
+      } catch (e) {
+        if ((e as ApiError).status !== 404 || this.#closed || this.saving.value) return;
+        if (this.dirty.value) this.bar.value = { kind: "gone" };
+        else this.#deselect();
+      }
+    });
+  }
+
+  // Merges another version of the file into the text; where both overlap it asks. It reports whether it is merged.
+  async #take(theirs: Doc, answer?: Answer): Promise<boolean> {
+    const lines = await this.editor?.rebase(theirs.content, answer);
+    if (lines === undefined || this.#closed) return false;
+    if (lines === null) {
+      this.bar.value = { kind: "overlap", theirs };
+      return false;
     }
+    this.#etag = theirs.etag;
+    this.saved.value = theirs.content;
+    if (this.bar.value?.kind === "overlap") this.bar.value = null;
+    this.comparing.value = false;
+    if (answer === undefined && lines.added + lines.removed + lines.changed > 0) this.news.value = { who: this.#writer(), lines };
+    this.#settle();
+    void this.loadRules();
+    return true;
+  }
+
+  #settle(): void {
+    if (this.editor) this.dirty.value = this.editor.dirty();
+    this.keepDraft();
+  }
+
+  #writer(): Writer {
+    if (performance.now() - this.#otherTab < 10_000) return "you";
+    const works = dialogs.peek()?.some((d) => d.status === "active" || Date.now() - Date.parse(d.mtime) < 60_000);
+    return works ? "agent" : "other";
   }
 
   #deselect(): void {
@@ -246,24 +347,48 @@ export class OpenDoc {
   close(): void {
     this.#closed = true;
     this.#offChange();
+    tabs?.removeEventListener("message", this.#heard);
     clearTimeout(this.#timer);
     this.editor = null;
   }
 }
 
+/** The doc that leads: every agent reads it first. */
+export const MAIN = "doc-main.md";
+
 /** The doc in view. */
 export const openDoc = signal<OpenDoc | null>(null);
 
-/** viewDoc puts a doc in view, or none. */
+// Where the human was: the doc that was open last in a project, and the place in each.
+const lastDoc = new Map<string, string>();
+const places = new Map<string, Place>();
+const arrived = signal<string | null>(null);
+let docsOf: string | null = null;
+
+/** viewDoc puts a doc in view, or none. Who comes to the docs of a project finds the one that was open last, or main. */
 export function viewDoc(p: string | null, name: string | null): void {
+  arrived.value = name === null && docsOf !== p ? p : null;
+  docsOf = p;
   const now = openDoc.peek();
   if (now && now.project === p && now.name === name) return;
   now?.close();
+  if (p !== null && name !== null) lastDoc.set(p, name);
   openDoc.value = p !== null && name !== null ? new OpenDoc(p, name) : null;
 }
 
-/** discardDoc drops what is unsaved, its draft too. */
-export function discardDoc(): void { openDoc.peek()?.discard(); }
+/** keepPlace remembers where the human is in a doc, and placeIn returns it. */
+export function keepPlace(p: string, name: string, at: Place): void { places.set(`${p}/${name}`, at); }
+export function placeIn(p: string, name: string): Place | null { return places.get(`${p}/${name}`) ?? null; }
+
+// A narrow window shows the list first.
+const wide = matchMedia("(min-width: 45.01rem)");
+effect(() => {
+  const p = arrived.value, list = docs.value;
+  if (p === null || p !== project.value || list === null || !wide.matches) return;
+  const file = [lastDoc.get(p), MAIN].find((f) => f !== undefined && list.includes(f));
+  arrived.value = null;
+  if (file !== undefined) redirect({ at: "docs", project: p, file });
+});
 
 /** deleteDoc removes a doc from disk; what was unsaved in it goes with it. */
 export async function deleteDoc(p: string, name: string): Promise<void> {
@@ -272,14 +397,16 @@ export async function deleteDoc(p: string, name: string): Promise<void> {
   } catch (e) {
     if ((e as ApiError).status !== 404) return toast((e as Error).message);
   }
-  drafts.drop(p, name);
+  void dropDraft(p, name);
   const doc = openDoc.peek();
   if (doc && doc.project === p && doc.name === name) {
-    doc.dirty.value = false;
+    doc.abandon();
     go({ at: "docs", project: p, file: null });
   }
   loadFiles();
 }
 
 guardLeaving(() => openDoc.peek()?.dirty.peek() ?? false);
-addEventListener("pagehide", () => openDoc.peek()?.keepDraft());
+const flush = () => openDoc.peek()?.keepDraft(true);
+addEventListener("pagehide", flush);
+addEventListener("visibilitychange", () => { if (document.visibilityState === "hidden") flush(); });

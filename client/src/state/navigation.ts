@@ -15,6 +15,13 @@ export function guardLeaving(isUnsaved: () => boolean): void { unsaved = isUnsav
 /** go navigates to a route, or asks first where something is unsaved. */
 export function go(to: Route): void { goTo(writeRoute(to)); }
 
+/** redirect goes to the route that the one in view stands for; the way back skips the latter. */
+export function redirect(to: Route): void {
+  here = writeRoute(to);
+  history.replaceState(null, "", here);
+  route.value = to;
+}
+
 function goTo(hash: string): void {
   if (hash === location.hash) return;
   if (unsaved()) leaving.value = { to: hash };

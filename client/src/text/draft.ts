@@ -1,7 +1,9 @@
-/** A text that was not saved, and the version of the file that it was written on. */
+/** What was not saved of a text: the version of the file that it was written on, and the changes in it. */
 export interface Draft {
   etag: string;
-  content: string;
+  base: string;
+  /** as the editor gives them: JSON */
+  mine: unknown;
   at: string;
 }
 
@@ -12,7 +14,7 @@ export interface Store {
   removeItem(key: string): void;
 }
 
-/** Drafts keeps one unsaved text per file, so that a crash of the tab loses none. */
+/** Drafts keeps one draft per file in a Storage: it serves where a browser has no database. */
 export class Drafts {
   constructor(private readonly store: Store) {}
 
@@ -20,8 +22,8 @@ export class Drafts {
     try {
       const d: unknown = JSON.parse(this.store.getItem(key(project, file)) ?? "null");
       if (typeof d !== "object" || d === null) return null;
-      const { etag, content, at } = d as Record<string, unknown>;
-      return typeof content === "string" && typeof etag === "string" ? { etag, content, at: String(at) } : null;
+      const { etag, base, mine, at } = d as Record<string, unknown>;
+      return typeof base === "string" && typeof etag === "string" ? { etag, base, mine, at: String(at) } : null;
     } catch {
       return null; // a draft that can't be read is dropped
     }

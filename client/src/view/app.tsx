@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import { stalled } from "../state/api.ts";
 import { app } from "../text/strings.ts";
-import { discardDoc, openDoc } from "../state/doc.ts";
+import { openDoc } from "../state/doc.ts";
 import { leave, leaving, route, stay } from "../state/navigation.ts";
 import { lostSince, project, projectGone, tryNow } from "../state/project.ts";
 import { token } from "../state/session.ts";
@@ -48,7 +48,7 @@ function Leaving() {
       <div class="actions">
         <button autofocus onClick={stay}>Stay</button>
         <button class="primary" onClick={save}>Save and leave</button>
-        <button class="danger" onClick={() => { discardDoc(); leave(); }}>Discard</button>
+        <button class="danger" onClick={() => { doc.abandon(); leave(); }}>Discard</button>
       </div>
     </Modal>
   );

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { api } from "../state/api.ts";
-import { deleteDoc, openDoc } from "../state/doc.ts";
+import { deleteDoc, MAIN, openDoc } from "../state/doc.ts";
 import { go, route } from "../state/navigation.ts";
 import { docs, loadFiles, project } from "../state/project.ts";
 import { docFile, docTitle } from "../text/names.ts";
@@ -23,7 +23,7 @@ export function Docs() {
         <button class="wide" onClick={() => (making.value = true)}>New doc</button>
         {making.value && <NewDoc project={p} onClose={() => (making.value = false)} />}
         <ul class="list">
-          {(docs.value ?? []).map((f) => (
+          {mainFirst(docs.value ?? []).map((f) => (
             <li class={f === at ? "here" : ""}>
               <a href={writeRoute({ at: "docs", project: p, file: f })} title={f} {...(f === at ? { "aria-current": "page" as const } : {})}>
                 <Icon name="doc" /><span class="name">{docTitle(f)}</span>
@@ -40,13 +40,16 @@ export function Docs() {
   );
 }
 
+// The doc that leads stays on top; the others come as the server gives them, newest first.
+function mainFirst(files: string[]): string[] { return files.includes(MAIN) ? [MAIN, ...files.filter((f) => f !== MAIN)] : files; }
+
 function Nothing({ project: p }: { project: string }) {
-  const has = (docs.value ?? []).includes("doc-main.md");
+  const has = (docs.value ?? []).includes(MAIN);
   return (
     <main class="pane empty hint">
       <p>
         {has
-          ? <>Choose a doc on the left. <a href={writeRoute({ at: "docs", project: p, file: "doc-main.md" })}>main</a> leads: every agent reads it first.</>
+          ? <>Choose a doc on the left. <a href={writeRoute({ at: "docs", project: p, file: MAIN })}>main</a> leads: every agent reads it first.</>
           : "No doc is chosen."}
       </p>
     </main>
@@ -86,7 +89,7 @@ function NewDoc({ project: p, onClose }: { project: string; onClose: () => void 
 function DeleteDoc({ project: p, file, onClose }: { project: string; file: string; onClose: () => void }) {
   return (
     <Modal title={`Delete ${docTitle(file)}?`} onClose={onClose}>
-      <p>The file <code>{file}</code> is removed from the disk{file === "doc-main.md" ? ". It leads the project: agents will have nothing to go by" : ""}. This can't be undone.</p>
+      <p>The file <code>{file}</code> is removed from the disk{file === MAIN ? ". It leads the project: agents will have nothing to go by" : ""}. This can't be undone.</p>
       <div class="actions">
         <button autofocus onClick={onClose}>Keep it</button>
         <button class="danger" onClick={() => { onClose(); void deleteDoc(p, file); }}>Delete doc</button>

@@ -61,9 +61,11 @@ test("a doc that somebody else changes, wins, or takes away", () => withWorld({ 
   await sees(box(page).getByText("An editor added this."));
   await sees(page.getByText("7 words"));
 
-  await type(page, "\nMine.\n");
+  await box(page).getByText("A light.").click();
+  await page.keyboard.press("End");
+  await page.keyboard.insertText(" Mine.");
   world.write("Theirs.\n", "game", "doc-main.md");
-  await sees(page.getByText(/changed by someone else/));
+  await sees(page.getByText("You and another writer changed the same lines."));
   await page.keyboard.press("Control+s");
   const both = page.getByRole("region", { name: "Both versions" });
   await sees(both.getByText("Theirs."));

@@ -74,8 +74,8 @@ test("drafts outlive the tab, and a full storage harms nobody", () => {
   const store = { getItem: (k: string) => map.get(k) ?? null, setItem: (k: string, v: string) => void map.set(k, v), removeItem: (k: string) => void map.delete(k) };
   const drafts = new Drafts(store);
   assert.equal(drafts.read("p", "doc-main.md"), null);
-  assert.equal(drafts.write("p", "doc-main.md", { etag: "e", content: "c\r\n", at: "t" }), true);
-  assert.deepEqual(new Drafts(store).read("p", "doc-main.md"), { etag: "e", content: "c\r\n", at: "t" });
+  assert.equal(drafts.write("p", "doc-main.md", { etag: "e", base: "c\r\n", mine: [3], at: "t" }), true);
+  assert.deepEqual(new Drafts(store).read("p", "doc-main.md"), { etag: "e", base: "c\r\n", mine: [3], at: "t" });
   assert.equal(drafts.read("p2", "doc-main.md"), null);
   drafts.drop("p", "doc-main.md");
   assert.equal(drafts.read("p", "doc-main.md"), null);
