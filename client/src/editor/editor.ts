@@ -7,6 +7,8 @@ import { grewLong, longer } from "./longline.ts";
 import { showTold, tell, toldField, undoTold } from "./told.ts";
 import { inIdleTime, Words } from "./words.ts";
 import { markdown, type PageOptions } from "./markdown.ts";
+import { focusField, setFocusing } from "./focus.ts";
+import { hiddenChars, type Revealed } from "./hiddenchars.ts";
 import { readingField, setReading } from "./reading.ts";
 import { proseStyle } from "./style.ts";
 
@@ -20,6 +22,7 @@ export interface EditorOptions extends PageOptions {
   mine: unknown;
   /** null puts the cursor below the heading */
   place: Place | null;
+  reveal: (text: string) => Revealed[];
   label: string;
   empty: string;
   onEdit: (dirty: boolean) => void;
@@ -48,7 +51,10 @@ export interface MarkdownEditor {
   showTheirs(): void;
   undoTheirs(): void;
   forgetTheirs(): void;
+  /** lines returns the lines of the text, one by one */
+  lines(): Iterable<string>;
   setReading(on: boolean): void;
+  setFocusing(on: boolean): void;
   focus(): void;
   destroy(): void;
 }
@@ -95,6 +101,7 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
         plain ? mineField : mineField.init(() => init),
         toldField,
         readingField,
+        hiddenChars(o.reveal),
         placeholder(o.empty),
         proseStyle,
         page.of(pageOf(plain, o)),
@@ -163,6 +170,8 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
       view.focus();
     },
     setReading: (on) => view.dispatch({ effects: setReading.of(on) }),
+    lines: () => view.state.doc.iterLines(),
+    setFocusing: (on) => { if (view.state.field(focusField, false)) view.dispatch({ effects: setFocusing.of(on), scrollIntoView: true }); },
     focus: () => view.focus(),
     destroy: () => {
       clearTimeout(timer);

@@ -9,12 +9,14 @@ const KINDS: Record<string, Decoration> = {
   ATXHeading3: line("md-h3"), ATXHeading4: line("md-h3"), ATXHeading5: line("md-h3"), ATXHeading6: line("md-h3"),
   Blockquote: line("md-quote"),
   FencedCode: line("md-code"), CodeBlock: line("md-code"),
-  Table: line("md-table"),
-  SchwaBlock: line("md-code md-rules"), SchwaMark: line("md-schwa"), SchwaComment: line("md-off"),
+  TableHeader: line("md-row md-head"), TableRow: line("md-row"), TableDelimiter: line("md-row md-rule-row"),
+  HorizontalRule: line("md-hr"),
+  SchwaBlock: line("md-code md-rules"), SchwaMark: line("md-schwa"), SchwaComment: line("md-off"), FrontMatter: line("md-code md-front"),
 };
+const OWN_WAY = Decoration.line({ attributes: { dir: "auto" } });
 const HANG = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((n) => ({ bullet: line(`md-item md-lead-${n}`), number: line(`md-item md-ordered md-lead-${n}`) }));
 
-/** lineStyles styles whole lines: headings, quotes, code, tables, hanging list items, blocks of schwas. */
+/** lineStyles styles whole lines: headings, quotes, code, rows of tables, hanging list items, blocks of schwas, and each in the direction of its words. */
 export const lineStyles = ViewPlugin.fromClass(
   class {
     decorations: DecorationSet;
@@ -30,9 +32,15 @@ function build(view: EditorView): DecorationSet {
   const at = new Map<number, Set<Decoration>>();
   const add = (pos: number, d: Decoration) => at.set(pos, (at.get(pos) ?? new Set()).add(d));
   for (const { from, to } of view.visibleRanges) {
+    for (let pos = from; pos <= to;) {
+      const l = view.state.doc.lineAt(pos);
+      add(l.from, OWN_WAY);
+      pos = l.to + 1;
+    }
     syntaxTree(view.state).iterate({
       from, to,
       enter: (n) => {
+        if (n.name === "TableDelimiter" && n.node.parent?.name !== "Table") return;
         if (n.name === "ListItem") {
           const first = view.state.doc.lineAt(n.from);
           const hang = HANG[Math.min(lead(view.state, n.from, first.from), HANG.length - 1)]!;

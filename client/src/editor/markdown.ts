@@ -1,21 +1,32 @@
-import { markdownKeymap } from "@codemirror/lang-markdown";
-import type { Extension } from "@codemirror/state";
+import { deleteMarkupBackward, insertNewlineContinueMarkupCommand } from "@codemirror/lang-markdown";
+import { Prec, type Extension } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
-import { docLanguage } from "./schwa.ts";
-import { livePreview } from "./preview.ts";
+import { cards, type CardOptions } from "./cards.ts";
+import { focusField } from "./focus.ts";
+import { pageKeys } from "./keys.ts";
+import { followLinks, type LinkOptions } from "./links.ts";
 import { lineStyles } from "./linestyles.ts";
+import type { PictureOptions } from "./picture.ts";
+import { livePreview } from "./preview.ts";
+import { docLanguage } from "./schwa.ts";
+import { tableCells } from "./tables.ts";
 
 /** PageOptions is what the page of markdown needs from the window. */
-export interface PageOptions {}
+export interface PageOptions extends LinkOptions, PictureOptions, CardOptions {}
 
 /** markdown is the page: its language, its keys, and how it looks. */
-export function markdown(_o: PageOptions): Extension {
+export function markdown(o: PageOptions): Extension {
   return [
     docLanguage.extension, // markdown() would bring html, css and javascript along: 70 KB
     EditorView.contentAttributes.of({ spellcheck: "true", autocapitalize: "sentences" }),
     EditorView.perLineTextDirection.of(true),
+    followLinks(o),
+    // An empty item ends its list, also in a list without blank lines.
+    keymap.of([{ key: "Enter", run: insertNewlineContinueMarkupCommand({ nonTightLists: false }) }, { key: "Backspace", run: deleteMarkupBackward }, ...pageKeys]),
     lineStyles,
-    livePreview,
-    keymap.of(markdownKeymap),
+    cards(o),
+    livePreview(o),
+    focusField,
+    Prec.lowest(tableCells), // the outermost element, which no other mark may split
   ];
 }

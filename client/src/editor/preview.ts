@@ -1,6 +1,10 @@
 import { syntaxTree } from "@codemirror/language";
-import type { Range } from "@codemirror/state";
+import type { EditorState, Range } from "@codemirror/state";
 import { Decoration, EditorView, ViewPlugin, WidgetType, type DecorationSet, type ViewUpdate } from "@codemirror/view";
+import type { SyntaxNode } from "@lezer/common";
+import { addressOf } from "./links.ts";
+import { picture, type PictureOptions } from "./picture.ts";
+import { showsMarks } from "./reading.ts";
 
 class Bullet extends WidgetType {
   override eq(): boolean { return true; }
@@ -13,16 +17,17 @@ class Bullet extends WidgetType {
 }
 
 class Box extends WidgetType {
-  constructor(readonly done: boolean) { super(); }
-  override eq(o: Box): boolean { return o.done === this.done; }
+  constructor(readonly done: boolean, readonly label: string) { super(); }
+  override eq(o: Box): boolean { return o.done === this.done && o.label === this.label; }
   toDOM(view: EditorView): HTMLElement {
     const el = document.createElement("input");
     el.type = "checkbox";
     el.className = "md-box";
     el.checked = this.done;
-    el.setAttribute("aria-label", "task");
+    el.setAttribute("aria-label", this.label);
     el.onmousedown = (e) => e.preventDefault();
-    el.onclick = () => {
+    el.onclick = (e) => {
+      if (view.state.readOnly) return e.preventDefault();
       const pos = view.posAtDOM(el);
       view.dispatch({ changes: { from: pos + 1, to: pos + 2, insert: this.done ? " " : "x" } });
     };
@@ -31,98 +36,103 @@ class Box extends WidgetType {
   override ignoreEvent(): boolean { return true; }
 }
 
-const HIDE = Decoration.replace({});
+// A mark that is hidden stays in its line as text without width: a replaced one would let
+// the line break between a word and its comma.
+const HIDE = Decoration.mark({ class: "md-hidden" });
+const MARGIN = Decoration.mark({ class: "md-margin" });
 const BULLET = Decoration.replace({ widget: new Bullet() });
 const CODE = Decoration.mark({ class: "md-inline-code" });
 const LINK = Decoration.mark({ class: "md-link" });
 const DASH = Decoration.mark({ class: "md-dash" });
 const NUMBER = Decoration.mark({ class: "md-number" });
+const CAPTION = Decoration.mark({ class: "md-caption" });
+const RULE_ON = Decoration.mark({ class: "md-on" });
+const DONE = Decoration.mark({ class: "md-done" });
 
 /**
- * livePreview hides the marks of markdown on every line but the cursor's, so that the
- * text reads like a page and is edited as markdown.
+ * livePreview hides the marks of markdown but for those at the cursor, so that the text
+ * reads like a page and is edited as markdown.
  */
-export const livePreview = ViewPlugin.fromClass(
-  class {
-    decorations: DecorationSet;
-    constructor(view: EditorView) { this.decorations = build(view); }
-    update(u: ViewUpdate): void {
-      if (u.docChanged || u.viewportChanged || u.selectionSet || u.focusChanged || syntaxTree(u.startState) !== syntaxTree(u.state)) {
-        this.decorations = build(u.view);
+export function livePreview(o: PictureOptions) {
+  return ViewPlugin.fromClass(
+    class {
+      decorations: DecorationSet;
+      constructor(view: EditorView) { this.decorations = build(view, o); }
+      update(u: ViewUpdate): void {
+        if (u.docChanged || u.viewportChanged || u.selectionSet || u.startState.readOnly !== u.state.readOnly || syntaxTree(u.startState) !== syntaxTree(u.state)) this.decorations = build(u.view, o);
       }
-    }
-  },
-  { decorations: (v) => v.decorations },
-);
+    },
+    { decorations: (v) => v.decorations },
+  );
+}
 
-function build(view: EditorView): DecorationSet {
+type Put = (d: Decoration, from: number, to: number) => void;
+
+function build(view: EditorView, o: PictureOptions): DecorationSet {
   const { state } = view;
-  const lines = new Set<number>();
-  for (const r of state.selection.ranges) {
-    const last = state.doc.lineAt(r.to).number;
-    for (let n = state.doc.lineAt(r.from).number; n <= last; n++) lines.add(n);
-  }
-  const here = (from: number, to: number) => {
-    const last = state.doc.lineAt(to).number;
-    for (let n = state.doc.lineAt(from).number; n <= last; n++) if (lines.has(n)) return true;
-    return false;
-  };
   const out: Range<Decoration>[] = [];
-  for (const { from, to } of view.visibleRanges) {
-    syntaxTree(state).iterate({
-      from, to,
-      enter: (n) => {
-        const on = here(n.from, n.to);
-        switch (n.name) {
-          case "InlineCode":
-            out.push(CODE.range(n.from, n.to));
-            break;
-          case "Link":
-            out.push(LINK.range(n.from, n.to));
-            break;
-          case "HeaderMark": {
-            if (on || n.node.parent?.name.startsWith("Setext")) break;
-            const blank = state.sliceDoc(n.to, n.to + 1) === " " ? 1 : 0;
-            out.push(HIDE.range(n.from, n.to + blank));
-            break;
-          }
-          case "EmphasisMark":
-          case "StrikethroughMark":
-            if (!on) out.push(HIDE.range(n.from, n.to));
-            break;
-          case "CodeMark":
-            if (!on && n.node.parent?.name === "InlineCode") out.push(HIDE.range(n.from, n.to));
-            break;
-          case "QuoteMark":
-            if (!on) out.push(HIDE.range(n.from, n.to + (state.sliceDoc(n.to, n.to + 1) === " " ? 1 : 0)));
-            break;
-          case "LinkMark":
-          case "URL":
-          case "LinkTitle":
-            // A link without a text of its own keeps its address in view.
-            if (!on && n.node.parent?.name === "Link" && hasText(n.node.parent)) out.push(HIDE.range(n.from, n.to));
-            break;
-          case "ListMark":
-            if (/^[-*+]$/.test(state.sliceDoc(n.from, n.to))) {
-              if (on) {
-                out.push(DASH.range(n.from, n.to));
-                break;
-              }
-              const task = n.node.parent?.getChild("Task");
-              out.push(task ? HIDE.range(n.from, task.from) : BULLET.range(n.from, n.to));
-            } else out.push(NUMBER.range(n.from, n.to));
-            break;
-          case "TaskMarker":
-            if (!on) out.push(Decoration.replace({ widget: new Box(/x/i.test(state.sliceDoc(n.from, n.to))) }).range(n.from, n.to));
-            break;
-        }
-      },
-    });
-  }
+  const put: Put = (d, from, to) => { if (to > from) out.push(d.range(from, to)); };
+  for (const { from, to } of view.visibleRanges) syntaxTree(state).iterate({ from, to, enter: (n) => { dress(state, n.node, put, out, o); } });
   return Decoration.set(out, true);
 }
 
-function hasText(link: { getChildren(name: string): { from: number; to: number }[]; getChild(name: string): unknown }): boolean {
-  const [open, close] = link.getChildren("LinkMark");
-  return open !== undefined && close !== undefined && close.from > open.to && link.getChild("URL") !== null;
+// Puts the decorations of one node.
+function dress(state: EditorState, n: SyntaxNode, put: Put, out: Range<Decoration>[], o: PictureOptions): void {
+  const up = n.parent;
+  const at = (m: SyntaxNode | null) => m !== null && showsMarks(state, m.from, m.to);
+  const blank = () => n.to + (state.sliceDoc(n.to, n.to + 1) === " " ? 1 : 0);
+  switch (n.name) {
+    case "InlineCode": return put(CODE, n.from, n.to);
+    case "EmphasisMark":
+    case "StrikethroughMark": return at(up) ? undefined : put(HIDE, n.from, n.to);
+    case "CodeMark": return up?.name !== "InlineCode" || at(up) ? undefined : put(HIDE, n.from, n.to);
+    case "Escape": return at(n) ? undefined : put(HIDE, n.from, n.from + 1);
+    case "HeaderMark": {
+      if (up?.name.startsWith("Setext")) return;
+      const line = state.doc.lineAt(n.from);
+      const closing = n.from > line.from + 3;
+      return put(showsMarks(state, line.from, line.to) && !closing ? MARGIN : HIDE, n.from, closing ? n.to : blank());
+    }
+    case "QuoteMark": {
+      const line = state.doc.lineAt(n.from);
+      return put(showsMarks(state, line.from, line.to) ? MARGIN : HIDE, n.from, blank());
+    }
+    case "HorizontalRule": return at(n) ? put(RULE_ON, n.from, n.to) : undefined;
+    case "LinkMark": return up?.name !== "Autolink" || at(up) ? undefined : put(HIDE, n.from, n.to);
+    case "URL": return (addressOf(state, n) === null && up?.name !== "Autolink") || up?.name === "Link" || up?.name === "Image" ? undefined : put(LINK, n.from, n.to);
+    case "Link":
+    case "Image": return link(state, n, put, out, o);
+    case "ListMark": return listMark(state, n, put, out);
+    case "TaskMarker": return task(state, n, put, out);
+  }
+}
+
+// A link shows its text alone until the cursor comes to its address.
+function link(state: EditorState, n: SyntaxNode, put: Put, out: Range<Decoration>[], o: PictureOptions): void {
+  const address = addressOf(state, n);
+  if (address === null) return;
+  const [open, close] = n.getChildren("LinkMark");
+  if (!open || !close || close.from === open.to) return put(LINK, n.from, n.to);
+  const shown = n.name === "Image" && picture(n, address, state.sliceDoc(open.to, close.from), out, o);
+  put(shown ? CAPTION : LINK, open.to, close.from);
+  if (showsMarks(state, close.to, n.to)) return;
+  put(HIDE, open.from, open.to);
+  put(HIDE, close.from, n.to);
+}
+
+function listMark(state: EditorState, n: SyntaxNode, put: Put, out: Range<Decoration>[]): void {
+  if (!/^[-*+]$/.test(state.sliceDoc(n.from, n.to))) return put(NUMBER, n.from, n.to);
+  const marker = n.parent?.getChild("Task")?.getChild("TaskMarker");
+  if (marker && !showsMarks(state, n.from, marker.to)) return put(HIDE, n.from, marker.from);
+  if (showsMarks(state, n.from, n.to + 1)) return put(DASH, n.from, n.to);
+  out.push(BULLET.range(n.from, n.to));
+}
+
+function task(state: EditorState, n: SyntaxNode, put: Put, out: Range<Decoration>[]): void {
+  const line = state.doc.lineAt(n.from);
+  const done = /x/i.test(state.sliceDoc(n.from, n.to));
+  if (done) put(DONE, n.to + 1, line.to);
+  const mark = n.parent?.parent?.getChild("ListMark");
+  if (mark && showsMarks(state, mark.from, n.to)) return;
+  out.push(Decoration.replace({ widget: new Box(done, state.sliceDoc(n.to, line.to).trim()) }).range(n.from, n.to));
 }

@@ -1,5 +1,6 @@
 import { markdownLanguage } from "@codemirror/lang-markdown";
 import { Language } from "@codemirror/language";
+import type { Input } from "@lezer/common";
 import { tags as t } from "@lezer/highlight";
 import type { MarkdownConfig, MarkdownParser } from "@lezer/markdown";
 
@@ -37,8 +38,32 @@ const schwaBlocks: MarkdownConfig = {
   }],
 };
 
+// A closed block of keys between two lines of dashes, at the very beginning.
+const FRONT = /^---[ \t\r]*\n(?!---)(?=[^\n]*:)(?:[^\n]*\n){1,60}?---[ \t\r]*(?:\n|$)/;
+
+/** frontMatter returns how long the front matter of a text is, its last line break counted; 0 for none. */
+export function frontMatter(beginning: string): number { return FRONT.exec(beginning)?.[0].length ?? 0; }
+
+const frontBlock: MarkdownConfig = {
+  defineNodes: [{ name: "FrontMatter", block: true, style: t.meta }],
+  parseBlock: [{
+    name: "FrontMatter",
+    before: "HorizontalRule",
+    parse(cx, line) {
+      if (cx.lineStart !== 0 || !line.text.startsWith("---")) return false;
+      const { input } = cx as unknown as { input: Input };
+      const length = frontMatter(input.read(0, Math.min(input.length, 8000)));
+      if (length === 0) return false;
+      let to = line.text.length;
+      while (cx.nextLine() && cx.lineStart < length) to = cx.lineStart + line.text.length;
+      cx.addElement(cx.elt("FrontMatter", 0, to));
+      return true;
+    },
+  }],
+};
+
 /** docParser parses the markdown of docs. */
-export const docParser = (markdownLanguage.parser as MarkdownParser).configure(schwaBlocks);
+export const docParser = (markdownLanguage.parser as MarkdownParser).configure([schwaBlocks, frontBlock]);
 
 /** docLanguage is the markdown of docs. Its data is markdown's own, so that the keys for lists and quotes work in it. */
 export const docLanguage = new Language(markdownLanguage.data, docParser, [], "markdown");

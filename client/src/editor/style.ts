@@ -5,16 +5,11 @@ import { tags as t } from "@lezer/highlight";
 const mono = "var(--mono)";
 
 const highlight = HighlightStyle.define([
-  { tag: t.heading1, fontSize: "1.75em", fontWeight: "700", lineHeight: "1.25" },
-  { tag: t.heading2, fontSize: "1.36em", fontWeight: "700", lineHeight: "1.3" },
-  { tag: t.heading3, fontSize: "1.12em", fontWeight: "700" },
-  { tag: [t.heading4, t.heading5, t.heading6], fontWeight: "700" },
+  { tag: t.heading, fontWeight: "700" },
   { tag: t.emphasis, fontStyle: "italic" },
   { tag: t.strong, fontWeight: "700" },
   { tag: t.strikethrough, textDecoration: "line-through" },
-  { tag: t.link, color: "var(--accent)" },
   { tag: t.url, color: "var(--ink-3)", fontSize: "0.86em" },
-  { tag: t.quote, color: "var(--ink-2)", fontStyle: "italic" },
   { tag: t.monospace, fontFamily: mono, fontSize: "0.84em" },
   { tag: [t.processingInstruction, t.contentSeparator, t.labelName], color: "var(--ink-3)" },
   { tag: t.meta, color: "var(--ink-3)" },

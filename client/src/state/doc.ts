@@ -38,6 +38,11 @@ export interface DocEditor {
   showTheirs(): void;
   undoTheirs(): void;
   forgetTheirs(): void;
+  /** lines returns the lines of the text, one by one */
+  lines(): Iterable<string>;
+  setReading(on: boolean): void;
+  setFocusing(on: boolean): void;
+  focus(): void;
 }
 
 const TRIES = 5;
@@ -53,6 +58,8 @@ export class OpenDoc {
   draft: unknown = null;
   /** saved is the file's text, as last read or written here: what Discard goes back to */
   readonly saved = signal<string | null>(null);
+  /** version changes with each edit of the text */
+  readonly version = signal(0);
   readonly dirty = signal(false);
   readonly savedAt = signal<string | null>(null);
   readonly saving = signal(false);
@@ -113,6 +120,7 @@ export class OpenDoc {
   /** attach gives the doc its editor, and looks for what was changed while there was none. */
   attach(editor: DocEditor): void {
     this.editor = editor;
+    this.version.value++;
     this.#settle();
     if (!this.dirty.value && this.bar.value?.kind === "restored") this.bar.value = null;
     this.#look();
@@ -163,6 +171,7 @@ export class OpenDoc {
   /** edited is called by the editor when its text changed; `dirty` says whether it differs from the file's. */
   edited(dirty: boolean): void {
     this.dirty.value = dirty;
+    this.version.value++;
     this.#timer ??= setTimeout(() => this.keepDraft(), 400);
   }
 
@@ -341,7 +350,9 @@ export class OpenDoc {
   }
 
   #deselect(): void {
-    if (!this.#closed && project.value === this.project) go({ at: "docs", project: this.project, file: null });
+    if (this.#closed || project.value !== this.project) return;
+    letGo = true;
+    go({ at: "docs", project: this.project, file: null });
   }
 
   close(): void {
@@ -363,12 +374,12 @@ export const openDoc = signal<OpenDoc | null>(null);
 const lastDoc = new Map<string, string>();
 const places = new Map<string, Place>();
 const arrived = signal<string | null>(null);
-let docsOf: string | null = null;
+let letGo = false;
 
-/** viewDoc puts a doc in view, or none. Who comes to the docs of a project finds the one that was open last, or main. */
+/** viewDoc puts a doc in view, or none. Who comes to the docs of a project finds the one that was open last, or main; not so who has just lost one. */
 export function viewDoc(p: string | null, name: string | null): void {
-  arrived.value = name === null && docsOf !== p ? p : null;
-  docsOf = p;
+  arrived.value = name === null && !letGo ? p : null;
+  letGo = false;
   const now = openDoc.peek();
   if (now && now.project === p && now.name === name) return;
   now?.close();
@@ -401,6 +412,7 @@ export async function deleteDoc(p: string, name: string): Promise<void> {
   const doc = openDoc.peek();
   if (doc && doc.project === p && doc.name === name) {
     doc.abandon();
+    letGo = true;
     go({ at: "docs", project: p, file: null });
   }
   loadFiles();

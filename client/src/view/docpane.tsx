@@ -1,14 +1,19 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
+import { focusing, outlined, reading } from "../state/page.ts";
+import { followLink, pictureOf, reachGoal } from "../state/follow.ts";
 import { keepPlace, placeIn, type OpenDoc } from "../state/doc.ts";
 import { takeSeed } from "../state/seed.ts";
+import { reveal } from "../text/hidden.ts";
 import { docTitle } from "../text/names.ts";
 import { PLAN } from "../text/plan.ts";
 import { writeRoute } from "../text/route.ts";
 import { docs as say } from "../text/strings.ts";
 import { clock } from "../text/time.ts";
 import { DocBar, NewsLine } from "./docbar.tsx";
+import { DocTools } from "./doctools.tsx";
 import { Icon } from "./icon.tsx";
+import { Outline } from "./outline.tsx";
 import { PlanCard } from "./plancard.tsx";
 import { RulesCard } from "./rules.tsx";
 
@@ -17,23 +22,27 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
   const words = useSignal<number | null>(null);
   const plain = useSignal(false);
   useEffect(() => {
-    const save = (e: KeyboardEvent) => {
-      if ((e.ctrlKey || e.metaKey) && !e.altKey && e.key.toLowerCase() === "s") {
-        e.preventDefault();
-        void doc.save();
-      }
+    const keys = (e: KeyboardEvent) => {
+      if (!(e.ctrlKey || e.metaKey) || e.altKey || document.querySelector("dialog[open]")) return;
+      const act = { s: () => void doc.save(), e: () => (reading.value = !reading.value), E: () => (focusing.value = !focusing.value), O: () => (outlined.value = !outlined.value) }[e.shiftKey ? e.key.toUpperCase() : e.key.toLowerCase()];
+      if (!act) return;
+      e.preventDefault();
+      act();
     };
-    addEventListener("keydown", save);
-    return () => removeEventListener("keydown", save);
+    addEventListener("keydown", keys);
+    return () => removeEventListener("keydown", keys);
   }, [doc]);
+  useEffect(() => doc.editor?.setReading(reading.value), [doc, reading.value]);
+  useEffect(() => doc.editor?.setFocusing(focusing.value), [doc, focusing.value]);
   const ready = doc.content.value !== null;
   return (
-    <main class="pane doc">
+    <main class={`pane doc${focusing.value ? " focusing" : ""}`}>
       <div class="strip">
         <a class="back" href={writeRoute({ at: "docs", project: doc.project, file: null })}><Icon name="back" /> Docs</a>
         <h1>{docTitle(doc.name)}</h1>
         <span class="quiet words">{words.value !== null && say.words(words.value)}</span>
         <span class="spread" />
+        <DocTools />
         <Saved doc={doc} />
         <button class="discard" disabled={!doc.dirty.value || doc.saving.value} onClick={() => void doc.discard()}>Discard</button>
         <button class="primary" disabled={!ready || (!doc.dirty.value && doc.bar.value?.kind !== "gone")} aria-keyshortcuts="Control+S" onClick={() => void doc.save()}>
@@ -44,7 +53,10 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
       {doc.rules.value !== null && <RulesCard doc={doc} rules={doc.rules.value} />}
       {doc.name === PLAN && <PlanCard doc={doc} />}
       {plain.value && <p class="quiet plain">{say.plain}</p>}
-      {ready && <Editing doc={doc} onWords={(n) => (words.value = n)} onPlain={() => (plain.value = true)} />}
+      <div class="page">
+        {ready && <Editing doc={doc} onWords={(n) => (words.value = n)} onPlain={() => (plain.value = true)} />}
+        {outlined.value && <Outline doc={doc} />}
+      </div>
       <NewsLine doc={doc} />
     </main>
   );
@@ -70,11 +82,21 @@ function Editing({ doc, onWords, onPlain }: { doc: OpenDoc; onWords: (n: number)
           place: placeIn(doc.project, doc.name),
           label: say.textOf(docTitle(doc.name)),
           empty: say.empty,
+          reveal,
+          follow: (address) => followLink(doc, address),
+          followWords: say.followWords,
+          picture: (address) => pictureOf(doc.project, address),
+          noPicture: say.noPicture,
+          cardWords: say.card,
+          foldWords: say.fold,
           onEdit: (dirty) => doc.edited(dirty),
           onWords,
           onPlain,
         });
         doc.attach(editor);
+        if (reading.peek()) editor.setReading(true);
+        if (focusing.peek()) editor.setFocusing(true);
+        reachGoal(doc);
         const seed = takeSeed(doc.project, doc.name);
         if (seed !== null) editor.append(seed);
         off = () => {

@@ -5,7 +5,9 @@ import { go, route } from "../state/navigation.ts";
 import { docs, loadFiles, project } from "../state/project.ts";
 import { docFile, docTitle } from "../text/names.ts";
 import { writeRoute } from "../text/route.ts";
+import { focusing } from "../state/page.ts";
 import { DocPane } from "./docpane.tsx";
+import { Followed } from "./followed.tsx";
 import { Icon } from "./icon.tsx";
 import { Modal } from "./modal.tsx";
 import { focused } from "./focus.ts";
@@ -18,7 +20,7 @@ export function Docs() {
   const deleting = useSignal<string | null>(null);
   if (p === null) return null;
   return (
-    <div class={`split${at === null ? "" : " chosen"}`}>
+    <div class={`split${at === null ? "" : " chosen"}${focusing.value && at !== null ? " alone" : ""}`}>
       <aside class="side" aria-label="Docs">
         <button class="wide" onClick={() => (making.value = true)}>New doc</button>
         {making.value && <NewDoc project={p} onClose={() => (making.value = false)} />}
@@ -35,6 +37,7 @@ export function Docs() {
         </ul>
       </aside>
       {openDoc.value ? <DocPane key={openDoc.value.name} doc={openDoc.value} /> : <Nothing project={p} />}
+      <Followed />
       {deleting.value !== null && <DeleteDoc project={p} file={deleting.value} onClose={() => (deleting.value = null)} />}
     </div>
   );

@@ -12,6 +12,10 @@ const PATHS = {
   stop: "M4.5 4.5h7v7h-7z",
   doc: "M4 2h5.5L13 5.5V14H4zM9.5 2v3.5H13",
   bar: "M4 8h8",
+  outline: "M2.5 4h11M5 8h8.5M5 12h8.5",
+  read: "M8 4.2C6.5 3 4.5 2.8 2.5 3v9.6c2-.2 4 0 5.5 1.2 1.5-1.2 3.5-1.4 5.5-1.200V3C11.5 2.8 9.5 3 8 4.200v9.6",
+  focus: "M2.5 5.500v-3h3M10.5 2.500h3v3M13.5 10.500v3h-3M5.5 13.500h-3v-3",
+  keys: "M1.8 4h12.400v8H1.800zM4.5 6.600h.01M8 6.600h.01M11.5 6.600h.01M5 9.500h6",
 } as const;
 
 export type IconName = keyof typeof PATHS;

@@ -1,8 +1,8 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import type { OpenDoc } from "../state/doc.ts";
-import type { ProjectRules, Rule, Wish } from "../types.ts";
-import { plural } from "../text/time.ts";
+import type { LineProblem, ProjectRules, Rule, Wish } from "../types.ts";
+import { docs as say } from "../text/strings.ts";
 import { Icon } from "./icon.tsx";
 import { Reveal } from "./reveal.tsx";
 import { useSettled } from "./still.ts";
@@ -13,21 +13,26 @@ const PARTS: { about: Rule["about"]; title: string }[] = [
   { about: "check", title: "What checks their work" },
 ];
 
-/** RulesCard says in plain words what the doc that leads lets agents do, as it is saved. It opens at a click, and where a line of it has no effect or waits to be confirmed. */
+/** RulesCard is a quiet line above the doc that leads: what it lets agents do, as it is saved. It opens over the text, at a click. */
 export function RulesCard({ doc, rules }: { doc: OpenDoc; rules: ProjectRules }) {
   const open = useSignal(false);
-  const problems = rules.problems.map((p) => `${p.line} ${p.text}`).join("\n");
+  const head = useRef<HTMLElement>(null);
   const asks = rules.wish !== undefined && !rules.wish.confirmed;
-  const needs = problems + (asks ? rules.wish!.etag : "");
-  useEffect(() => { if (needs !== "") open.value = true; }, [needs]);
+  const close = (e: KeyboardEvent) => {
+    if (e.key !== "Escape" || !open.value) return;
+    open.value = false;
+    head.current?.focus();
+  };
+  // The line that is gone to must not lie below the card.
+  const gone = (e: MouseEvent) => { if ((e.target as Element).closest("button.where")) open.value = false; };
   return (
-    <details class="rules" open={open.value} onToggle={(e) => (open.value = e.currentTarget.open)}>
-      <summary>
-        <b>What agents may do here</b>
-        {rules.problems.length > 0 && <span class="mark"> · {plural(rules.problems.length, "line")} {rules.problems.length === 1 ? "has" : "have"} no effect</span>}
-        {asks && <span class="mark"> · waits for you to confirm it</span>}
+    <details class="rules" open={open.value} onToggle={(e) => (open.value = e.currentTarget.open)} onKeyDown={close}>
+      <summary ref={head}>
+        <span>{say.rules}</span>
+        {rules.problems.length > 0 && <span class="mark"> · {say.noEffect(problemCount(rules.problems))}</span>}
+        {asks && <span class="mark"> · {say.toConfirm}</span>}
       </summary>
-      <div class="rules-body" role="region" aria-label="Rules of this project" tabIndex={0}>
+      <div class="rules-body" role="region" aria-label="Rules of this project" tabIndex={0} onClick={gone}>
         {doc.dirty.value && <p class="quiet">This is what the saved text says. What you are writing counts once it is saved.</p>}
         {rules.problems.length > 0 && <Problems doc={doc} rules={rules} />}
         {rules.wish && <WishCard key={rules.wish.etag} doc={doc} wish={rules.wish} />}
@@ -36,6 +41,12 @@ export function RulesCard({ doc, rules }: { doc: OpenDoc; rules: ProjectRules })
       </div>
     </details>
   );
+}
+
+// The last of many problems says how many more there are.
+function problemCount(all: LineProblem[]): number {
+  const more = /^and (\d+) more line/.exec(all.at(-1)?.text ?? "");
+  return all.length + (more ? Number(more[1]) - 1 : 0);
 }
 
 function Rules({ doc, title, rules }: { doc: OpenDoc; title: string; rules: Rule[] }) {

@@ -118,7 +118,7 @@ test("earlier turns are summed up from the menu, which says why nothing was", ()
 
 const MAIN = "#/project/lighthouse/docs/doc-main.md";
 
-test("the card of the rules opens at a click, and by itself where it asks; it confirms the wish that it shows", () => withWindow(async ({ page, mock }) => {
+test("the card of the rules says in its line that it asks, opens over the text at a click, and confirms the wish that it shows", () => withWindow(async ({ page, mock }) => {
   const p = mock.projects.get("lighthouse");
   p.rules = { ...ruled, problems: [], wish: undefined };
   await page.goto(mock.url + MAIN);
@@ -130,7 +130,14 @@ test("the card of the rules opens at a click, and by itself where it asks; it co
   await sees(rules);
   p.rules = { ...ruled, problems: [] };
   await page.reload();
+  const text = page.getByRole("textbox", { name: "Text of main" });
+  const top = () => text.evaluate((e) => e.getBoundingClientRect().top);
   await sees(page.getByText("waits for you to confirm it"));
+  await sees(text);
+  const before = await top();
+  await page.getByText("What agents may do here").click();
+  await sees(rules);
+  assert.equal(await top(), before, "the text stays where it is");
   await sees(rules.getByText("They also read docs unasked."));
   await sees(rules.getByText("npm test", { exact: true }));
   await sees(rules.getByRole("region", { name: "Usual settings" }).getByText("A command may run for 30 seconds."));
@@ -138,7 +145,7 @@ test("the card of the rules opens at a click, and by itself where it asks; it co
   const confirm = rules.getByRole("button", { name: "Confirm" });
   const ready = rules.getByRole("button", { name: "Confirm", disabled: false });
   // What is being written is not what would be confirmed.
-  await page.getByRole("textbox", { name: "Text of main" }).click();
+  await text.focus();
   await page.keyboard.insertText("x");
   await sees(rules.getByText("Save the text first, then confirm what it says."));
   assert.equal(await confirm.isDisabled(), true);
@@ -156,6 +163,7 @@ test("a wish that changed meanwhile is not confirmed but shown", () => withWindo
   await page.reload();
   const confirm = page.getByRole("button", { name: "Confirm" });
   const ready = page.getByRole("button", { name: "Confirm", disabled: false });
+  await page.getByText("What agents may do here").click();
   await sees(ready);
   p.rules = { ...ruled, wish: { ...ruled.wish, etag: '"newer"', lines: [{ line: "allow run_command", text: "Agents may run commands without asking.", known: true }] } };
   await ready.click();
@@ -169,12 +177,13 @@ test("a save with a line without effect shows it at once", () => withWindow(asyn
   const box = page.getByRole("textbox", { name: "Text of main" });
   mock.writeFile("lighthouse", "doc-main.md", "# Lamp\n\nwords\n\n\n\n\nəəəproject/v1\nphasen on\nəəə\n");
   await page.reload();
-  await sees(box.getByText("phasen on"));
-  await box.click();
+  await sees(box.getByText("words"));
+  await box.focus();
   p.rules = ruled;
   await page.keyboard.insertText("y");
   await page.keyboard.press("Control+s");
   await sees(page.getByText("1 line has no effect"));
+  await page.getByText("What agents may do here").click();
   const problems = page.getByRole("status", { name: "Lines without effect" });
   await sees(problems.getByText("there is no rule"));
   await sees(problems.getByText("phasen on", { exact: true }));

@@ -58,6 +58,7 @@ for (const [name, options] of [["light", {}], ["dark", { dark: true }], ["390 wi
     await check(page, "a summary");
     mock.projects.get("lighthouse").rules = ruled;
     await page.goto(mock.url + "#/project/lighthouse/docs/doc-main.md");
+    await page.getByText("What agents may do here").click();
     await sees(page.getByRole("region", { name: "Rules of this project" }));
     await check(page, "rules");
     mock.writeFile("lighthouse", "doc-plan.md", "## Ideas\n- **Fog**: a horn {confidence=auto}\n");

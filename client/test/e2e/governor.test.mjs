@@ -43,6 +43,7 @@ test("a wish is confirmed on the card, and holds in the next dialog", () => with
   world.write("# p\n\nəəəproject/v1\nlimit 120\nlimit often\nəəə\n\nəəəcontrol/v1\nallow write_file\nəəə\n", "p", "doc-main.md");
   await page.goto(`http://${world.addr}/#/project/p/docs/doc-main.md`);
   await sees(page.getByText("waits for you to confirm it"));
+  await page.getByText("What agents may do here").click();
   const rules = page.getByRole("region", { name: "Rules of this project" });
   await sees(rules.getByText("A command may run for 120 seconds."));
   await sees(rules.getByText("limit wants one whole number from 1 to 600"));
@@ -53,7 +54,7 @@ test("a wish is confirmed on the card, and holds in the next dialog", () => with
   await sees(rules.getByText("You confirmed this: it holds in each new dialog"));
   assert.match(world.read("p", "doc-main.md"), /\n# confirmed [0-9a-f]{64}\n/);
   await page.reload();
-  await page.getByText("What agents may do here").waitFor();
+  await page.getByText("What agents may do here").click();
   await sees(rules.getByText("You confirmed this: it holds in each new dialog"));
   await dialog(page, "write", "claude");
   await say(page, "Write a file.");

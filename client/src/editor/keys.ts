@@ -1,0 +1,60 @@
+import { indentLess, indentMore } from "@codemirror/commands";
+import { syntaxTree } from "@codemirror/language";
+import { EditorSelection, type ChangeSpec, type StateCommand } from "@codemirror/state";
+import type { KeyBinding } from "@codemirror/view";
+
+/** wrap puts marks around the selection, or the word at the cursor, and takes them away where they are. */
+function wrap(mark: string): StateCommand {
+  return ({ state, dispatch }) => {
+    if (state.readOnly) return false;
+    const n = mark.length;
+    const spec = state.changeByRange((r) => {
+      const word = r.empty ? state.wordAt(r.head) : null;
+      const { from, to } = word ?? r;
+      const around = state.sliceDoc(from - n, from) === mark && state.sliceDoc(to, to + n) === mark;
+      const longer = n === 1 && state.sliceDoc(from - 2, from) === mark + mark && state.sliceDoc(from - 3, from) !== mark.repeat(3);
+      if (around && !longer) {
+        return { changes: [{ from: from - n, to: from }, { from: to, to: to + n }], range: EditorSelection.range(r.anchor - n, r.head - n) };
+      }
+      return { changes: [{ from, insert: mark }, { from: to, insert: mark }], range: EditorSelection.range(r.anchor + n, r.head + n) };
+    });
+    dispatch(state.update(spec, { userEvent: "input", scrollIntoView: true }));
+    return true;
+  };
+}
+
+const ITEM = /^(\s*)(?:[-*+]|(\d+[.)]))(\s+)/;
+
+// Moves the items of the selection below the item before them: as far in as its words begin.
+const indentItems: StateCommand = ({ state, dispatch }) => {
+  if (state.readOnly) return false;
+  const changes: ChangeSpec[] = [];
+  const seen = new Set<number>();
+  for (const r of state.selection.ranges) {
+    for (let n = state.doc.lineAt(r.from).number; n <= state.doc.lineAt(r.to).number; n++) {
+      const line = state.doc.line(n);
+      if (!ITEM.test(line.text) || seen.has(n)) continue;
+      seen.add(n);
+      const above = n > 1 ? ITEM.exec(state.doc.line(n - 1).text) : null;
+      changes.push({ from: line.from, insert: " ".repeat(above?.[2] ? above[2].length + 1 : 2) });
+    }
+  }
+  if (changes.length === 0) return false;
+  dispatch(state.update({ changes, userEvent: "input.indent" }));
+  return true;
+};
+
+const inList: (c: StateCommand) => StateCommand = (command) => (target) => {
+  for (let n: { name: string; parent: unknown } | null = syntaxTree(target.state).resolveInner(target.state.selection.main.head, -1); n; n = n.parent as typeof n) {
+    if (n.name === "ListItem") return command(target);
+  }
+  return ITEM.test(target.state.doc.lineAt(target.state.selection.main.head).text) && command(target);
+};
+
+/** pageKeys are the keys of a page of markdown. Where no list is, Tab indents a line; Escape before it leaves the text. */
+export const pageKeys: KeyBinding[] = [
+  { key: "Mod-b", run: wrap("**"), preventDefault: true },
+  { key: "Mod-i", run: wrap("*"), preventDefault: true },
+  { key: "Tab", run: inList(indentItems) },
+  { key: "Tab", run: indentMore, shift: indentLess },
+];

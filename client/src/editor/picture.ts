@@ -1,0 +1,49 @@
+import type { Range } from "@codemirror/state";
+import type { SyntaxNode } from "@lezer/common";
+import { Decoration, EditorView, WidgetType } from "@codemirror/view";
+
+/** PictureOptions is what pictures need from the window. */
+export interface PictureOptions {
+  /** picture returns the address of a local picture's bytes; null where the window shows none of that address */
+  picture: (address: string) => Promise<string> | null;
+  noPicture: (address: string) => string;
+}
+
+// Where a picture was shown before, its room is kept until it has come again.
+const heights = new Map<string, number>();
+
+class Picture extends WidgetType {
+  constructor(readonly address: string, readonly alt: string, readonly src: Promise<string>, readonly failed: string) { super(); }
+  override eq(o: Picture): boolean { return o.address === this.address && o.alt === this.alt; }
+  toDOM(view: EditorView): HTMLElement {
+    const box = document.createElement("span");
+    box.className = "md-picture";
+    const img = document.createElement("img");
+    img.alt = this.alt;
+    const room = heights.get(this.address);
+    if (room) box.style.minHeight = `${room}px`;
+    img.onload = () => {
+      box.style.minHeight = "";
+      heights.set(this.address, box.offsetHeight);
+      view.requestMeasure();
+    };
+    const fail = () => {
+      box.textContent = this.failed;
+      box.classList.add("failed");
+      view.requestMeasure();
+    };
+    img.onerror = fail;
+    this.src.then((src) => { img.src = src; }, fail);
+    box.append(img);
+    return box;
+  }
+  override ignoreEvent(): boolean { return false; }
+}
+
+/** picture puts a local picture below the words that name it, which are its caption. It reports whether there is one. */
+export function picture(n: SyntaxNode, address: string, alt: string, out: Range<Decoration>[], o: PictureOptions): boolean {
+  const src = o.picture(address);
+  if (src === null) return false;
+  out.push(Decoration.widget({ widget: new Picture(address, alt, src, o.noPicture(address)), side: 1 }).range(n.to));
+  return true;
+}

@@ -1,0 +1,94 @@
+import { signal } from "@preact/signals";
+import { docTitle } from "../text/names.ts";
+import { headingLine, headings, readLink } from "../text/links.ts";
+import { docs as say } from "../text/strings.ts";
+import { api } from "./api.ts";
+import type { OpenDoc } from "./doc.ts";
+import { go } from "./navigation.ts";
+import { dialogs, docs, loadFiles } from "./project.ts";
+import { toast } from "./toast.ts";
+
+/** A doc that a link leads to and that is not there: the human is asked whether to create it. */
+export const missing = signal<{ project: string; file: string } | null>(null);
+/** A picture of the deed that a link leads to. */
+export const shown = signal<{ project: string; path: string } | null>(null);
+
+let goal: { project: string; file: string; heading: string } | null = null;
+
+/** followLink goes where a link of a doc leads, or says why it can't. */
+export function followLink(doc: OpenDoc, address: string): void {
+  const t = readLink(address);
+  switch (t.to) {
+    case "web":
+      window.open(t.url, "_blank", "noopener,noreferrer");
+      return;
+    case "heading": return goToHeading(doc, t.heading);
+    case "doc": {
+      if (!(docs.peek() ?? []).includes(t.file)) {
+        missing.value = { project: doc.project, file: t.file };
+        return;
+      }
+      if (t.file === doc.name) return t.heading === "" ? undefined : goToHeading(doc, t.heading);
+      goal = t.heading === "" ? null : { project: doc.project, file: t.file, heading: t.heading };
+      return go({ at: "docs", project: doc.project, file: t.file });
+    }
+    case "dialog": {
+      const d = (dialogs.peek() ?? []).find((d) => d.dialogId === t.id);
+      return d ? go({ at: "dialogs", project: doc.project, dialog: d.dialogId }) : toast(say.noDialog(t.id));
+    }
+    case "deed":
+      if (t.picture) shown.value = { project: doc.project, path: t.path };
+      else toast(say.noDeed(t.path));
+      return;
+    default: return toast(say.noWay(address));
+  }
+}
+
+/** reachGoal goes to the heading that led to a doc, once its text is there. It reports whether there was one. */
+export function reachGoal(doc: OpenDoc): boolean {
+  if (goal === null || goal.project !== doc.project || goal.file !== doc.name) return false;
+  const { heading } = goal;
+  goal = null;
+  goToHeading(doc, heading);
+  return true;
+}
+
+function goToHeading(doc: OpenDoc, heading: string): void {
+  const line = headingLine(headings(doc.editor?.lines() ?? []), heading);
+  if (line === 0) toast(say.noHeading(heading, docTitle(doc.name)));
+  else doc.editor?.goTo(line);
+}
+
+/** createMissing makes the doc that a link leads to, and opens it. */
+export async function createMissing(): Promise<void> {
+  const m = missing.value;
+  missing.value = null;
+  if (m === null) return;
+  try {
+    await api.createDoc(m.project, m.file, `# ${docTitle(m.file)}\n\n`);
+    loadFiles();
+    go({ at: "docs", project: m.project, file: m.file });
+  } catch (e) {
+    toast((e as Error).message);
+  }
+}
+
+// The pictures of the project in view; each is read once.
+let pictures = new Map<string, Promise<string>>();
+let picturesOf = "";
+
+/** pictureOf returns the address of a picture's bytes, or null where a path names none that may be shown. */
+export function pictureOf(project: string, address: string): Promise<string> | null {
+  const t = readLink(address);
+  if (t.to !== "deed" || !t.picture) return null;
+  if (picturesOf !== project) {
+    for (const p of pictures.values()) p.then((url) => URL.revokeObjectURL(url), () => undefined);
+    pictures = new Map();
+    picturesOf = project;
+  }
+  const known = pictures.get(t.path) ?? api.deedFile(project, t.path).then((r) => r.blob()).then((b) => URL.createObjectURL(b));
+  pictures.set(t.path, known);
+  known.catch(() => pictures.delete(t.path));
+  return known;
+}
+

@@ -1,0 +1,69 @@
+/** What a link of a doc leads to. */
+export type Target =
+  | { to: "doc"; file: string; heading: string }
+  | { to: "heading"; heading: string }
+  | { to: "dialog"; id: string }
+  | { to: "deed"; path: string; picture: boolean }
+  | { to: "web"; url: string }
+  | { to: "nothing" };
+
+const PICTURE = /\.(png|jpe?g|gif|webp|bmp|ico)$/i;
+
+/** isPicture reports whether a path names a picture that the window may show. */
+export function isPicture(path: string): boolean { return PICTURE.test(path); }
+
+/** readLink reads the address of a link. One that leads out of the project, or runs something, leads to nothing. */
+export function readLink(address: string): Target {
+  if (/^https?:\/\//i.test(address)) return { to: "web", url: address };
+  const [path = "", heading = ""] = decode(address).split(/#(.*)/s);
+  const file = path.replace(/^(\.\/)+/, "");
+  if (file === "") return heading === "" ? { to: "nothing" } : { to: "heading", heading };
+  if (/^[a-z][a-z0-9+.-]*:/i.test(file) || file.startsWith("/") || file.split("/").includes("..")) return { to: "nothing" };
+  if (/^deed\/./.test(file)) return { to: "deed", path: file.slice(5), picture: isPicture(file) };
+  const dialog = /^(?:dialog-)?(\d{8}-\d{6}-[^/]+?)(?:-(?:active|waiting|done)\.md)?$/.exec(file);
+  if (dialog && (file.startsWith("dialog-") || !file.endsWith(".md"))) return { to: "dialog", id: dialog[1]! };
+  if (/^doc-[^/]+\.md$/.test(file)) return { to: "doc", file, heading };
+  return { to: "nothing" };
+}
+
+function decode(s: string): string {
+  try { return decodeURIComponent(s); } catch { return s; }
+}
+
+/** A heading of a doc. */
+export interface Heading { line: number; level: number; title: string }
+
+/** headings lists the headings of a doc; what stands in code, in blocks of schwas or in front matter is none. */
+export function headings(lines: Iterable<string>): Heading[] {
+  const out: Heading[] = [];
+  let n = 0, closes: RegExp | null = null;
+  for (const raw of lines) {
+    n++;
+    const line = raw.trimEnd();
+    if (closes) {
+      if (closes.test(line)) closes = null;
+      continue;
+    }
+    const fence = /^ {0,3}(`{3,}|~{3,})/.exec(line);
+    if (fence) closes = new RegExp(`^ {0,3}${fence[1]![0]}{${fence[1]!.length},}$`);
+    else if (/^əəə[^ə\s]/.test(line)) closes = /^əəə$/;
+    else if (n === 1 && line === "---") closes = /^---$/;
+    const h = /^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?$/.exec(line);
+    if (h && h[2] !== "") out.push({ line: n, level: h[1]!.length, title: plainTitle(h[2]!) });
+  }
+  return out;
+}
+
+// Returns a title without the marks of markdown.
+function plainTitle(s: string): string { return s.replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/[*`~]+|\\(?=[\p{P}])/gu, ""); }
+
+/** slugOf returns a title as links name it: "How to work" is how-to-work. */
+export function slugOf(title: string): string {
+  return title.toLowerCase().replace(/[^\p{L}\p{N}\p{M}_ -]/gu, "").trim().replace(/ /g, "-");
+}
+
+/** headingLine returns the line of the heading that a link names, or 0. */
+export function headingLine(all: Heading[], heading: string): number {
+  const want = slugOf(heading.replace(/-/g, " ")).replace(/-+/g, "-");
+  return all.find((h) => slugOf(h.title).replace(/-+/g, "-") === want)?.line ?? 0;
+}

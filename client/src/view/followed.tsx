@@ -1,0 +1,36 @@
+import { useEffect, useState } from "preact/hooks";
+import { createMissing, missing, pictureOf, shown } from "../state/follow.ts";
+import { docTitle } from "../text/names.ts";
+import { docs as say } from "../text/strings.ts";
+import { Modal } from "./modal.tsx";
+
+/** Followed shows where a link led that leads to no doc: a picture, or the question whether to create what is missing. */
+export function Followed() {
+  const m = missing.value, pic = shown.value;
+  if (m !== null) {
+    const close = () => (missing.value = null);
+    return (
+      <Modal title={say.missingTitle(docTitle(m.file))} onClose={close}>
+        <p>{say.missing(m.file)}</p>
+        <div class="actions">
+          <button class="primary" onClick={() => void createMissing()}>{say.create}</button>
+          <button autofocus onClick={close}>{say.notNow}</button>
+        </div>
+      </Modal>
+    );
+  }
+  return pic === null ? null : <Shown key={pic.path} project={pic.project} path={pic.path} />;
+}
+
+function Shown({ project, path }: { project: string; path: string }) {
+  const [src, setSrc] = useState("");
+  const [failed, setFailed] = useState(false);
+  useEffect(() => { pictureOf(project, `deed/${path}`)?.then(setSrc, () => setFailed(true)); }, []);
+  const close = () => (shown.value = null);
+  return (
+    <Modal title={path} onClose={close}>
+      {failed ? <p>{say.noPicture(path)}</p> : <div class="whole" tabIndex={0} role="region" aria-label={path}>{src !== "" && <img src={src} alt={path} onError={() => setFailed(true)} />}</div>}
+      <div class="actions"><button autofocus onClick={close}>{say.close}</button></div>
+    </Modal>
+  );
+}

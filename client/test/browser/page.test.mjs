@@ -1,0 +1,220 @@
+// The page of markdown: how it looks, what its links and keys do, for everyone.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { SAMPLE } from "../sampledoc.mjs";
+import { agrees, gone, hasFocus, sees, until, withWindow } from "./browser.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const MAIN = "#/project/lighthouse/docs/doc-main.md";
+const box = (page, name = "main") => page.getByRole("textbox", { name: `Text of ${name}` });
+const line = (page, text) => box(page).locator(".cm-line", { hasText: text });
+const PNG = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+
+/** written opens main with a text. */
+async function written(page, mock, text) {
+  mock.writeFile("lighthouse", "doc-main.md", text);
+  await page.route("**/deed/**", (r) => (r.request().url().includes("lamp") ? r.fulfill({ contentType: "image/png", body: PNG }) : r.fulfill({ status: 404, body: "{}" })));
+  await page.goto(mock.url + MAIN);
+  await hasFocus(box(page));
+}
+const content = async (page) => (await page.keyboard.press("Control+s"), await page.getByText(/^Saved/).waitFor());
+
+for (const [name, options] of [["light", {}], ["dark", { dark: true }], ["390 wide", { width: 390, height: 844 }]]) {
+  test(`nothing that axe finds in a doc, its reading view, focus mode and outline: ${name}`, () => withWindow(async ({ page, mock }) => {
+    await written(page, mock, SAMPLE);
+    const session = await page.context().newCDPSession(page);
+    await session.send("Runtime.evaluate", { expression: axe });
+    const check = async (what) => assert.deepEqual(await page.evaluate(async () => (await window.axe.run(document, { resultTypes: ["violations"] })).violations
+      .filter((v) => ["moderate", "serious", "critical"].includes(v.impact))
+      .map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ") + " " + (n.any[0]?.message ?? "")).join("; ")}`)), [], what);
+    await check("written");
+    await page.keyboard.press("Control+Shift+O");
+    await sees(page.getByRole("navigation", { name: "Outline of main" }).getByRole("button", { name: "How to work" }));
+    await check("outline");
+    await page.keyboard.press("Control+Shift+E");
+    await check("focus");
+    await page.keyboard.press("Control+e");
+    await agrees(() => box(page).getAttribute("aria-readonly"), "true");
+    await check("reading");
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, "nothing stands out sideways");
+  }, options));
+}
+
+test("each construct is drawn, and the text keeps its height while the cursor goes through it", () => withWindow(async ({ page, mock }) => {
+  await written(page, mock, SAMPLE.replace(/^---[^]*?---\n/, "").replace(/əəə[^]*əəə\n/, ""));
+  await sees(page.locator(".md-picture img"));
+  await agrees(() => box(page).getByRole("checkbox").count(), 3);
+  await agrees(() => page.locator(".md-head .md-cell").count(), 4);
+  await agrees(() => line(page, "Gallery").evaluate((e) => getComputedStyle(e).display), "table-row");
+  await agrees(() => line(page, "سطر").evaluate((e) => getComputedStyle(e).direction), "rtl");
+  await agrees(() => line(page, "A small browser").evaluate((e) => getComputedStyle(e).direction), "ltr");
+  await agrees(() => box(page).locator(".hidden-char").allTextContents(), ["U+200B", "U+202E"]);
+  await agrees(() => box(page).locator(".md-link").allTextContents(), ["the story notes", "https://example.com/keepers"]);
+  const height = () => box(page).evaluate((e) => e.offsetHeight);
+  await page.keyboard.press("Control+Home");
+  const before = await height();
+  for (let i = 0; i < 46; i++) {
+    await page.keyboard.press("ArrowDown");
+    assert.equal(await height(), before, `at step ${i}`);
+  }
+}, { width: 1280, height: 1900 }));
+
+test("a hidden mark never parts a word from its comma", () => withWindow(async ({ page, mock }) => {
+  await written(page, mock, `# T\n\nx\n\n${"wide words go on and on **here**, [there](doc-a-b-c-d.md), `so`; ".repeat(40)}\n`);
+  const parted = await line(page, "wide words").evaluate((e) => {
+    const out = [];
+    const walk = document.createTreeWalker(e, NodeFilter.SHOW_TEXT);
+    let last = null;
+    for (let t; (t = walk.nextNode());) {
+      if (t.parentElement.closest(".md-hidden")) continue;
+      const r = document.createRange();
+      if (/^[,;]/.test(t.data) && last) {
+        r.setStart(t, 0); r.setEnd(t, 1);
+        const comma = r.getBoundingClientRect();
+        r.setStart(last, last.data.length - 1); r.setEnd(last, last.data.length);
+        if (Math.abs(comma.bottom - r.getBoundingClientRect().bottom) > 12) out.push(last.data.slice(-12));
+      }
+      last = t;
+    }
+    return out;
+  });
+  assert.deepEqual(parted, []);
+}));
+
+test("blocks of schwas and front matter are folded, open at a click and when the cursor comes, and are saved as they are", () => withWindow(async ({ page, mock }) => {
+  await written(page, mock, SAMPLE);
+  const front = page.getByRole("button", { name: "Front matter" });
+  const rules = page.getByRole("button", { name: "How agents work here" });
+  await sees(front);
+  assert.equal(await box(page).getByText("title: The Lighthouse").count(), 0);
+  await page.keyboard.press("Control+Home");
+  await sees(line(page, "title: The Lighthouse"));
+  await page.getByRole("button", { name: "Fold" }).click();
+  await sees(front);
+  await page.keyboard.press("Control+End");
+  await rules.click();
+  await page.keyboard.insertText("# ");
+  await sees(line(page, "# - verify"));
+  await content(page);
+  assert.equal(mock.projects.get("lighthouse").files.get("doc-main.md").content, SAMPLE.replace("- verify", "# - verify"));
+}, { height: 1900 }));
+
+test("links are followed by Ctrl+click and by the button at the cursor; [1] is none", () => withWindow(async ({ page, mock, context }) => {
+  const d = mock.addDialog("lighthouse", "story");
+  mock.writeFile("lighthouse", "doc-notes.md", "# Notes\n\nwords\n\n## Far below\n\nthere\n");
+  await context.route("https://example.com/**", (r) => r.fulfill({ body: "far" }));
+  await written(page, mock, `# Main\n\nfirst\n\n[notes](doc-notes.md#far-below) [below](#end) [talk](dialog-${d.id}-waiting.md) [gone](doc-new.md) [web](https://example.com/x) [pic](deed/lamp.png) [made](deed/a.zip) [bad](javascript:alert) [1]\n\n## End\n\nlast\n`);
+  const follow = (text) => box(page).locator(".md-link", { hasText: text }).click({ modifiers: ["Control"] });
+  await follow("web");
+  await until(() => context.pages().length === 2);
+  assert.equal(await context.pages()[1].evaluate(() => window.opener), null);
+  await follow("below");
+  await page.keyboard.insertText("@");
+  await sees(line(page, "@## End"));
+  await page.keyboard.press("Backspace");
+  await follow("made");
+  await sees(page.getByText("a.zip is a made file of the deed."));
+  await follow("bad");
+  await sees(page.getByText("This link can't be followed from here: javascript:alert"));
+  await follow("pic");
+  await sees(page.getByRole("dialog", { name: "lamp.png" }).getByRole("img"));
+  await page.keyboard.press("Escape");
+  assert.equal(await box(page).locator(".md-link", { hasText: "1" }).count(), 0);
+  await follow("talk");
+  await sees(page.getByRole("heading", { name: "story", level: 1 }));
+  await page.getByRole("link", { name: "Docs" }).click();
+  await box(page).locator(".md-link", { hasText: "notes" }).click();
+  await page.locator(".md-follow").click();
+  await hasFocus(box(page, "notes"));
+  await page.keyboard.insertText("@");
+  await sees(box(page, "notes").getByText("@## Far below"));
+  await page.getByRole("button", { name: "Discard" }).click();
+  await page.getByRole("link", { name: "main", exact: true }).click();
+  await follow("gone");
+  await page.getByRole("dialog", { name: "There is no doc “new” yet." }).locator("[aria-disabled=false]").getByRole("button", { name: "Create it" }).click();
+  await hasFocus(box(page, "new"));
+  assert.equal(mock.projects.get("lighthouse").files.get("doc-new.md").content, "# new\n\n");
+}));
+
+test("a click between hidden marks puts the cursor where it is", () => withWindow(async ({ page, mock }) => {
+  await written(page, mock, "# Main\n\nfirst\n\n[notes](doc-notes.md#far-below) [below](#end) [talk](dialog-20260216-201000-story-waiting.md) *some* **bold** `code` [web](https://example.com/x) and on until it has to wrap *there* [pic](deed/lamp.png), [made](deed/a.zip), [bad](javascript:alert) [1]\n\nend\n");
+  const spots = () => line(page, "[notes]").evaluate((e) => {
+    const out = [];
+    const walk = document.createTreeWalker(e, NodeFilter.SHOW_TEXT);
+    for (let n = 0, t; (t = walk.nextNode()); n += t.data.length) {
+      if (t.parentElement.closest(".md-hidden") || t.data.trim() === "") continue;
+      const r = document.createRange();
+      r.setStart(t, 0);
+      r.setEnd(t, 1);
+      const box = r.getBoundingClientRect();
+      for (const part of [0.2, 0.8]) out.push({ n, x: box.left + box.width * 0.2, y: box.top + box.height * part });
+    }
+    return out;
+  });
+  const wrong = [];
+  for (let i = 0, all; (all = await spots()), i < all.length; i++) {
+    await page.mouse.click(all[i].x, all[i].y);
+    const at = () => page.evaluate(() => {
+      const s = getSelection(), r = document.createRange(), own = s.anchorNode.parentElement.closest(".cm-line");
+      if (!own) return -1;
+      r.setStart(own, 0);
+      r.setEnd(s.anchorNode, s.anchorOffset);
+      return r.toString().length;
+    });
+    if ((await at()) !== all[i].n) wrong.push([all[i], await at()]);
+    await page.keyboard.press("Control+End");
+  }
+  assert.deepEqual(wrong, []);
+}));
+
+test("Ctrl+B and Ctrl+I, lists, tasks and quotes go on with Enter, and Tab goes further in", () => withWindow(async ({ page, mock }) => {
+  await written(page, mock, "# T\n\n");
+  const keys = async (...all) => { for (const k of all) await page.keyboard.press(k); };
+  const say = (t) => page.keyboard.insertText(t);
+  await say("bold word");
+  await keys("Control+b");
+  await keys("End", "Enter", "Enter");
+  await say("thin");
+  await keys("Control+i", "Control+i", "Enter", "Enter");
+  await say("- one");
+  await keys("Enter");
+  await say("two");
+  await keys("Tab", "Enter");
+  await say("three");
+  await keys("Shift+Tab", "Enter", "Enter", "Enter");
+  await say("- [ ] task");
+  await keys("Enter");
+  await say("again");
+  await keys("Enter", "Enter", "Enter");
+  await say("> quote");
+  await keys("Enter");
+  await say("on");
+  await content(page);
+  assert.equal(mock.projects.get("lighthouse").files.get("doc-main.md").content, "# T\n\nbold **word**\n\nthin\n\n- one\n  - two\n- three\n\n- [ ] task\n- [ ] again\n\n> quote\n> on");
+  await page.getByRole("checkbox", { name: "task" }).click();
+  await content(page);
+  await until(() => mock.projects.get("lighthouse").files.get("doc-main.md").content.includes("- [x] task"));
+}));
+
+test("the reading view shows no marks and takes no letters; the outline leads by keys alone", () => withWindow(async ({ page, mock }) => {
+  await written(page, mock, SAMPLE);
+  await page.keyboard.press("Control+e");
+  await agrees(() => box(page).getAttribute("aria-readonly"), "true");
+  await page.keyboard.press("x");
+  assert.equal(await page.getByText("Not saved").count(), 0);
+  await agrees(() => page.locator(".md-margin").count(), 0);
+  await page.keyboard.press("Control+e");
+  await page.keyboard.press("Control+Shift+O");
+  const todo = page.getByRole("navigation", { name: "Outline of main" }).getByRole("button", { name: "To do" });
+  await todo.focus();
+  await page.keyboard.press("Enter");
+  await hasFocus(box(page));
+  await page.keyboard.insertText("@");
+  await sees(line(page, "@### To do"));
+  await page.getByRole("button", { name: "Keys" }).click();
+  await sees(page.getByRole("dialog", { name: "Keys in a doc" }).getByText("Escape, then Tab"));
+  await page.keyboard.press("Escape");
+  await gone(page.getByRole("dialog"));
+}));

@@ -1,0 +1,25 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { headingLine, headings, readLink, slugOf } from "../../src/text/links.ts";
+
+test("an address of a doc's link leads to a place of the project, to the web, or nowhere", () => {
+  assert.deepEqual(readLink("doc-x.md"), { to: "doc", file: "doc-x.md", heading: "" });
+  assert.deepEqual(readLink("./doc-a%20b.md#c-d"), { to: "doc", file: "doc-a b.md", heading: "c-d" });
+  assert.deepEqual(readLink("#c"), { to: "heading", heading: "c" });
+  assert.deepEqual(readLink("dialog-20260216-201000-the-story-waiting.md"), { to: "dialog", id: "20260216-201000-the-story" });
+  assert.deepEqual(readLink("20260216-201000-the-story"), { to: "dialog", id: "20260216-201000-the-story" });
+  assert.deepEqual(readLink("deed/a/b.PNG"), { to: "deed", path: "a/b.PNG", picture: true });
+  assert.deepEqual(readLink("deed/a.html"), { to: "deed", path: "a.html", picture: false });
+  assert.deepEqual(readLink("https://x.org/a#b"), { to: "web", url: "https://x.org/a#b" });
+  for (const no of ["", "#", "javascript:alert(1)", "data:text/html,x", "/etc/passwd", "../doc-x.md", "deed/../x.png", "//x.org", "mailto:a@b.c", "file:///x", "%"]) assert.deepEqual(readLink(no), { to: "nothing" }, no);
+});
+
+test("headings are listed without those in code, schwas and front matter, and found by their links", () => {
+  const doc = "---\n# no: x\n---\n# The **Game**\n```\n# no\n```\nəəənote/v1\n# no\nəəə\n## How [to](x) work\n#no\n### C'est ça #\n".split("\n");
+  const all = headings(doc);
+  assert.deepEqual(all, [{ line: 4, level: 1, title: "The Game" }, { line: 11, level: 2, title: "How to work" }, { line: 13, level: 3, title: "C'est ça" }]);
+  assert.equal(slugOf("C'est ça"), "cest-ça");
+  assert.equal(headingLine(all, "how-to-work"), 11);
+  assert.equal(headingLine(all, "cest-ça"), 13);
+  assert.equal(headingLine(all, "none"), 0);
+});
