@@ -31,12 +31,8 @@ export const lineStyles = ViewPlugin.fromClass(
 function build(view: EditorView): DecorationSet {
   const at = new Map<number, Set<Decoration>>();
   const add = (pos: number, d: Decoration) => at.set(pos, (at.get(pos) ?? new Set()).add(d));
+  for (const b of view.viewportLineBlocks) add(b.from, OWN_WAY);
   for (const { from, to } of view.visibleRanges) {
-    for (let pos = from; pos <= to;) {
-      const l = view.state.doc.lineAt(pos);
-      add(l.from, OWN_WAY);
-      pos = l.to + 1;
-    }
     syntaxTree(view.state).iterate({
       from, to,
       enter: (n) => {
