@@ -1,6 +1,7 @@
 import { deleteMarkupBackward, insertNewlineContinueMarkupCommand } from "@codemirror/lang-markdown";
 import { Prec, type Extension } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
+import { codeColours } from "./codecolours.ts";
 import { cards, type CardOptions } from "./cards.ts";
 import { focusField } from "./focus.ts";
 import { pageKeys } from "./keys.ts";
@@ -26,6 +27,7 @@ export function markdown(o: PageOptions): Extension {
     lineStyles,
     cards(o),
     livePreview(o),
+    codeColours,
     focusField,
     Prec.lowest(tableCells), // the outermost element, which no other mark may split
   ];

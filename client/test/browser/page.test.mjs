@@ -52,6 +52,7 @@ test("each construct is drawn, and the text keeps its height while the cursor go
   await agrees(() => line(page, "A small browser").evaluate((e) => getComputedStyle(e).direction), "ltr");
   await agrees(() => box(page).locator(".hidden-char").allTextContents(), ["U+200B", "U+202E"]);
   await agrees(() => box(page).locator(".md-link").allTextContents(), ["the story notes", "https://example.com/keepers"]);
+  await agrees(() => box(page).locator(".code-keyword").allTextContents(), ["function", "return"]);
   const height = () => box(page).evaluate((e) => e.offsetHeight);
   await page.keyboard.press("Control+Home");
   const before = await height();
