@@ -77,6 +77,10 @@ mutate *packages="./dialog ./server/turn":
 bench pattern=".":
     go test -run '^$' -bench '{{pattern}}' -benchmem ./...
 
+# the window's figures in Chromium, against the real program: the median of five
+window-bench: client build
+    cd client && npm run --silent bench
+
 # start on every disk that a crash may leave, pages out of order too, let calls fail (-share 2m: as much as fits)
 crash *args: build
     @go run ./cmd/crash "$@"

@@ -1,5 +1,11 @@
 import { render } from "preact";
+import { route } from "./state/navigation.ts";
 import { startWindow } from "./state/window.ts";
 import { App } from "./view/app.tsx";
+import { preload, preloadAll } from "./view/later.tsx";
 
-void startWindow().then(() => render(<App />, document.getElementById("app")!));
+void Promise.all([preload(route.peek()), startWindow()]).then(() => {
+  render(<App />, document.getElementById("app")!);
+  if (typeof requestIdleCallback === "function") requestIdleCallback(preloadAll);
+  else setTimeout(preloadAll, 500);
+});

@@ -16,9 +16,10 @@ export type Item =
 /**
  * itemsOf folds sections into the entries of the column: a call and its result are one, a
  * claim that no result bears out stands with its answer, Notes that tell nothing more are left
- * out, and what a Summary stands for is within it.
+ * out, and what a Summary stands for is within it. `first` is the number of the first section
+ * in the file, so that a section keeps its key when earlier ones come.
  */
-export function itemsOf(sections: Section[], model = "", covers: Cover[] = []): Item[] {
+export function itemsOf(sections: Section[], model = "", covers: Cover[] = [], first = 0): Item[] {
   const whole = sections.filter((s) => !s.torn);
   const why = whyAllowed(whole);
   const results = new Map<string, Section>();
@@ -45,7 +46,7 @@ export function itemsOf(sections: Section[], model = "", covers: Cover[] = []): 
     const fold = folds.find((f) => f.from <= i && i <= f.to);
     if (fold?.from === i) top.push({ kind: "summary", key: `fold/${fold.by.id}`, section: fold.by, text: textOf(fold.by), first: fold.first, last: fold.last, items: fold.items });
     out = fold ? fold.items : top;
-    const key = section.torn ? `torn/${i}` : `${section.role}/${section.id || i}`;
+    const key = section.torn ? `torn/${first + i}` : `${section.role}/${section.id || first + i}`;
     const text = textOf(section);
     if (section.torn) {
       // Its heading is not to be trusted.

@@ -4,6 +4,8 @@ import type { Lines, Writer } from "./versions.ts";
 
 export const app = {
   slow: "The server is taking long to answer. Nothing is lost; what you write stays here.",
+  partMissing: "This part of the window could not be loaded. Nothing is lost: load the page again.",
+  reload: "Load again",
 };
 
 const lines = (n: number) => (n === 1 ? "1 line" : `${n.toLocaleString("en")} lines`);

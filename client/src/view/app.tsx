@@ -9,11 +9,10 @@ import { token } from "../state/session.ts";
 import { dismiss, heard, toasts } from "../state/toast.ts";
 import { docTitle } from "../text/names.ts";
 import { Dialogs } from "./dialogs.tsx";
-import { Docs } from "./docs.tsx";
 import { Icon } from "./icon.tsx";
+import { Docs, Projects } from "./later.tsx";
 import { Login } from "./login.tsx";
 import { Modal } from "./modal.tsx";
-import { Projects } from "./projects.tsx";
 import { TopBar } from "./topbar.tsx";
 
 /** App is the whole window. */

@@ -9,9 +9,8 @@ import { needWords } from "../text/group.ts";
 import { dialogName } from "../text/names.ts";
 import { NEW, writeRoute } from "../text/route.ts";
 import { clock, number, since } from "../text/time.ts";
-import { DialogPane } from "./dialogpane.tsx";
 import { Empty } from "./empty.tsx";
-import { NewDialogForm } from "./newdialog.tsx";
+import { DialogPane, NewDialogForm } from "./later.tsx";
 import { Reveal } from "./reveal.tsx";
 import { StatusMark } from "./status.tsx";
 

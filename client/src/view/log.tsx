@@ -1,18 +1,19 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { OpenDialog } from "../state/dialog.ts";
 import { toast } from "../state/toast.ts";
 import { callKey } from "../text/calls.ts";
 import { itemsOf, type Item } from "../text/items.ts";
 import { tellsFailure } from "../text/failure.ts";
+import { heightOf, stretchesOf, wordsOf, type Stretch } from "../text/stretch.ts";
 import { ApprovalCard } from "./approval.tsx";
 import { ItemView } from "./item.tsx";
 import { memo } from "./memo.ts";
 import { Icon } from "./icon.tsx";
 import { useSettled, windowScrolled } from "./still.ts";
+import { Stretches } from "./stretches.ts";
 import { Writing } from "./writing.tsx";
-
-const GROUP = 50;
 
 /** Log shows a dialog from its first section to the open response, and below it the calls that wait. */
 export function Log({ dialog: d }: { dialog: OpenDialog }) {
@@ -25,12 +26,16 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
   const all = d.sections.value;
   const waiting = new Set(d.pending.value.map((c) => c.id));
   const covers = d.governor.value?.covers;
-  const items = useMemo(() => itemsOf(all, d.began.value, covers), [all, d.began.value, covers]);
+  const first = d.earlier.value;
+  const items = useMemo(() => itemsOf(all, d.began.value, covers, first), [all, d.began.value, covers]);
   // A pending call is shown in the card, and a failure's note with the failure.
   const failed = d.failure.value !== null;
   const shown = items.filter((i, n) =>
     !(i.kind === "tool" && i.result === null && waiting.has(i.request.id)) && !(failed && i.kind === "note" && tellsFailure(i.section) && items.slice(n).every((x) => x.kind === "note")),
   );
+  const parts = stretchesOf(shown, all, first);
+  const [stretches] = useState(() => new Stretches());
+  const place = usePlace(scroller, first, aim.current === "own");
   const toEnd = () => {
     const el = scroller.current;
     if (!el || aim.current === "own") return;
@@ -45,20 +50,29 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
     if (aim.current === "own") return;
     const before = el.scrollTop;
     el.scrollTop = aim.current === "question" ? head : end;
-    if (el.scrollTop !== before) windowScrolled();
+    if (el.scrollTop !== before) windowScrolled(el);
   };
   const show = () => {
     aim.current = "end";
     asked.current.card = null;
     toEnd();
   };
-  useLayoutEffect(toEnd, [all, d.pending.value, d.failure.value]);
+  useLayoutEffect(() => {
+    place();
+    toEnd();
+  }, [all, d.pending.value, d.failure.value]);
   useEffect(() => {
     // The end stays in view also when something grows late, such as an image or an opened card.
     const seen = new ResizeObserver(toEnd);
     seen.observe(scroller.current!.firstElementChild!);
     seen.observe(scroller.current!);
-    return () => seen.disconnect();
+    const whole = () => stretches.all();
+    addEventListener("beforeprint", whole);
+    return () => {
+      seen.disconnect();
+      removeEventListener("beforeprint", whole);
+      stretches.close();
+    };
   }, []);
   const scrolled = () => {
     const el = scroller.current;
@@ -71,7 +85,7 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
   return (
     <div class="scroll log" ref={scroller} onScroll={scrolled} tabIndex={0} role="region" aria-label="Dialog text">
       <div class="column">
-        {groupsOf(shown).map((g) => <Group key={g[0]!.key} items={g} last={g[g.length - 1] === shown[shown.length - 1]} dialog={d} status={d.status.value ?? "done"} />)}
+        {parts.map((s, i) => <StretchView key={s.at} stretch={s} last={i === parts.length - 1} near={i >= parts.length - 2} dialog={d} status={d.status.value ?? "done"} stretches={stretches} />)}
         {d.loaded.value && shown.length === 0 && d.pending.value.length === 0 && !d.writing.value && (
           <p class="quiet begin-here">Nothing was said yet. Write below what you want.</p>
         )}
@@ -86,6 +100,18 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
   );
 }
 
+/** usePlace keeps what is read where it stands when sections come in above it, also at the top, where browsers do not. */
+function usePlace(scroller: RefObject<HTMLElement | null>, first: number, own: boolean): () => void {
+  const was = useRef(first);
+  const el = scroller.current;
+  const below = own && el !== null && first !== was.current ? el.scrollHeight - el.scrollTop : null;
+  was.current = first;
+  return () => {
+    const el = scroller.current!;
+    if (below !== null) el.scrollTop = el.scrollHeight - below;
+  };
+}
+
 const questionIn = (el: HTMLElement) => el.querySelector<HTMLElement>(".approval");
 
 const AIR = 8; // px above a question's head
@@ -97,19 +123,10 @@ function scrollsOf(el: HTMLElement, card: HTMLElement | null): { end: number; he
   return { end, head: Math.round(card.getBoundingClientRect().top - el.getBoundingClientRect().top + el.scrollTop) - AIR };
 }
 
-function groupsOf(items: Item[]): Item[][] {
-  const out: Item[][] = [];
-  for (let i = 0; i < items.length; i += GROUP) out.push(items.slice(i, i + GROUP));
-  return out;
-}
+interface StretchProps { stretch: Stretch; last: boolean; near: boolean; dialog: OpenDialog; status: string; stretches: Stretches }
 
-interface GroupProps { items: Item[]; last: boolean; dialog: OpenDialog; status: string }
-
-/** Group holds fifty entries, which the browser lays out only near the view. */
-class GroupOf {
-  static same(a: GroupProps, b: GroupProps): boolean {
-    return a.last === b.last && a.dialog === b.dialog && a.status === b.status && a.items.length === b.items.length && a.items.every((x, i) => sameItem(x, b.items[i]!));
-  }
+function sameStretch(a: StretchProps, b: StretchProps): boolean {
+  return a.last === b.last && a.near === b.near && a.dialog === b.dialog && a.status === b.status && a.stretch.at === b.stretch.at && a.stretch.items.length === b.stretch.items.length && a.stretch.items.every((x, i) => sameItem(x, b.stretch.items[i]!));
 }
 
 function sameItem(a: Item, b: Item): boolean {
@@ -122,13 +139,22 @@ function sameItem(a: Item, b: Item): boolean {
   return a.kind !== "tool" && b.kind !== "tool" && a.section === b.section;
 }
 
-const Group = memo(function Group({ items, last, dialog, status }: GroupProps) {
+/** StretchView shows a stretch, which the browser lays out only near the view. */
+const StretchView = memo(function StretchView({ stretch, last, near, dialog, status, stretches }: StretchProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const drawn = stretches.drawn(stretch.at, near).value;
+  useLayoutEffect(() => {
+    if (drawn) return;
+    box.current!.style.containIntrinsicBlockSize = `auto ${heightOf(stretch)}px`;
+    return stretches.watch(box.current!, stretch.at);
+  }, [drawn]);
+  if (!drawn) return <div class="items prose plain" ref={box}>{wordsOf(stretch)}</div>;
   return (
-    <div class={`items${last ? " last" : ""}`}>
-      {items.map((i) => <ItemView key={i.key} item={i} dialog={dialog} running={last && status === "active"} />)}
+    <div class={`items${last ? " last" : ""}`} ref={box}>
+      {stretch.items.map((i) => <ItemView key={i.key} item={i} dialog={dialog} running={last && status === "active"} />)}
     </div>
   );
-}, GroupOf.same);
+}, sameStretch);
 
 function FailureCard({ d }: { d: OpenDialog }) {
   const f = d.failure.value!;

@@ -11,7 +11,7 @@ export function morph(el: Element, to: DocumentFragment | Element): void {
     else if (alike(at, next)) {
       if (at instanceof Element) {
         if (at.tagName !== "IMG") morph(at, next as Element);
-      } else if (at.nodeValue !== next.nodeValue) at.nodeValue = next.nodeValue;
+      } else rewrite(at as CharacterData, next.nodeValue ?? "");
       at = at.nextSibling;
     } else {
       const old: ChildNode = at;
@@ -25,6 +25,18 @@ export function morph(el: Element, to: DocumentFragment | Element): void {
     at = at.nextSibling;
     old.remove();
   }
+}
+
+// Only what differs is replaced: the browser takes a selection back from what is.
+function rewrite(node: CharacterData, now: string): void {
+  const old = node.data;
+  if (old === now) return;
+  const most = Math.min(old.length, now.length);
+  let from = 0;
+  while (from < most && old[from] === now[from]) from++;
+  let same = 0;
+  while (same < most - from && old[old.length - 1 - same] === now[now.length - 1 - same]) same++;
+  node.replaceData(from, old.length - from - same, now.slice(from, now.length - same));
 }
 
 function alike(a: ChildNode, b: ChildNode): boolean {

@@ -105,7 +105,7 @@ export function useRead(box: RefObject<HTMLElement | null>, dialog: OpenDialog):
     const around = box.current?.closest(".scroll");
     if (!p || !around) return;
     around.scrollTop += rectOf(p).top - around.getBoundingClientRect().top - ABOVE;
-    windowScrolled();
+    windowScrolled(around);
   };
   return { unread: unread.current, reveal };
 }

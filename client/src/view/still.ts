@@ -72,11 +72,14 @@ export function useStill(box: RefObject<Element | null>, key = ""): Still {
 
 const SCROLLER = ".scroll, .strip, dialog";
 
-// Counts how often our code scrolled.
-let scrolled = 0;
+// Counts how often our code scrolled each scroller.
+const scrolled = new WeakMap<Element, number>();
 
-/** windowScrolled records that our code scrolled, which puts other elements under a resting pointer. */
-export function windowScrolled(): void { scrolled++; }
+/** windowScrolled records that our code scrolled the scroller around an element, which puts other parts of it under a resting pointer. */
+export function windowScrolled(within: Element): void {
+  const around = within.closest(".scroll");
+  if (around !== null) scrolled.set(around, (scrolled.get(around) ?? 0) + 1);
+}
 
 // The position of a part on the page. Scrolling by the human is no move, since the human
 // sees it.
@@ -85,7 +88,7 @@ function whereOf(el: Element | null): string {
   const r = el.getBoundingClientRect();
   const around = el.closest(".scroll");
   const a = around?.getBoundingClientRect();
-  return [r.x, r.y + (around?.scrollTop ?? 0), r.width, r.height, a?.y, a?.height, scrolled].map((n) => Math.round(n ?? 0)).join(" ");
+  return [r.x, r.y + (around?.scrollTop ?? 0), r.width, r.height, a?.y, a?.height, around && scrolled.get(around)].map((n) => Math.round(n ?? 0)).join(" ");
 }
 
 /** refuse cancels a click and says why. */

@@ -20,7 +20,7 @@ export function SummaryView({ item, dialog: d }: { item: Item & { kind: "summary
     d.summing = false;
     box.current!.scrollIntoView({ block: "center" });
     box.current!.closest(".scroll")?.dispatchEvent(new Event("scroll")); // the log keeps this position from now on
-    windowScrolled();
+    windowScrolled(box.current!);
   }, []);
   const works = d.status.value === "active";
   const undo = async () => {

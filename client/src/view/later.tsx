@@ -1,0 +1,49 @@
+import { signal } from "@preact/signals";
+import type { ComponentType } from "preact";
+import type { Route } from "../text/route.ts";
+import { NEW } from "../text/route.ts";
+import { app } from "../text/strings.ts";
+
+// The parts of the window that are chunks of their own: the first page loads the one that
+// its address needs beside the data, and the others when nothing else is to do.
+
+/** later is a component whose code is a chunk; while that comes, its place is empty. */
+function later<P extends object>(load: () => Promise<ComponentType<P>>) {
+  const part = signal<ComponentType<P> | null>(null);
+  const failed = signal(false);
+  let loading: Promise<void> | null = null;
+  const preload = (): Promise<void> =>
+    (loading ??= load().then(
+      (p) => { part.value = p; },
+      () => { failed.value = true; }, // the server was replaced by another version, or is gone
+    ));
+  function Later(props: P) {
+    void preload();
+    if (failed.value) return <main class="pane empty"><div role="alert"><p>{app.partMissing}</p><p><button onClick={() => location.reload()}>{app.reload}</button></p></div></main>;
+    const Part = part.value;
+    return Part === null ? <main class="pane" /> : <Part {...props} />;
+  }
+  return { Later, preload };
+}
+
+const dialogPane = later(() => import("./dialogpane.tsx").then((m) => m.DialogPane));
+const newDialog = later(() => import("./newdialog.tsx").then((m) => m.NewDialogForm));
+const docs = later(() => import("./docs.tsx").then((m) => m.Docs));
+const projects = later(() => import("./projects.tsx").then((m) => m.Projects));
+
+export const DialogPane = dialogPane.Later;
+export const NewDialogForm = newDialog.Later;
+export const Docs = docs.Later;
+export const Projects = projects.Later;
+
+/** preload loads what a route shows. */
+export async function preload(r: Route): Promise<void> {
+  if (r.at === "projects") await projects.preload();
+  else if (r.at === "docs") await docs.preload();
+  else if (r.dialog !== null) await (r.dialog === NEW ? newDialog : dialogPane).preload();
+}
+
+/** preloadAll loads the other parts, so that nothing is empty for a moment later. */
+export function preloadAll(): void {
+  for (const p of [dialogPane, docs, newDialog, projects]) void p.preload();
+}
