@@ -14,6 +14,7 @@ export function Writing({ d, onGrow }: { d: OpenDialog; onGrow: () => void }) {
   const open = d.open.value;
   const box = useRef<HTMLDivElement>(null);
   const drawn = useRef<string[]>([]);
+  const width = useRef(0);
   useLayoutEffect(() => {
     const el = box.current;
     if (el === null) return;
@@ -25,6 +26,8 @@ export function Writing({ d, onGrow }: { d: OpenDialog; onGrow: () => void }) {
     }
     draw(el, drawn.current, [...open.blocks, open.tail], d.project);
     drawn.current = [...open.blocks, open.tail];
+    if (width.current !== el.offsetWidth) el.style.minBlockSize = ""; // the same text has another height
+    width.current = el.offsetWidth;
     const height = el.offsetHeight;
     el.style.minBlockSize = `${height}px`;
     d.wrote = { height, width: el.offsetWidth };
@@ -32,7 +35,7 @@ export function Writing({ d, onGrow }: { d: OpenDialog; onGrow: () => void }) {
   }, [open, on]);
   if (!on) return null;
   return (
-    <article class="turn agent tail" aria-label={`${modelName(d.model.value)}, writing`}>
+    <article class={`turn agent tail${open === null ? " rest" : ""}`} aria-label={`${modelName(d.model.value)}, writing`}>
       <header><b>{modelName(d.model.value)}</b> <span class="quiet">{open !== null ? "writing" : "at work"}</span></header>
       <div class={`prose open-text${open === null ? " still" : ""}`} dir="auto" ref={box} />
     </article>
