@@ -150,6 +150,18 @@ export function callWords(tool: string, fields: Record<string, unknown> | null, 
       return simpleWords("List", "Listing", "Listed", str("path") || "files", "List files?", "Nothing is changed.");
     case "search_files":
       return simpleWords("Search", "Searching", "Searched", oneLine(str("pattern") || str("query")), "Search the files?", "Nothing is changed.");
+    case "browser_console":
+      return lookWords("Look at", "Looking at", "Looked at", str("url"), "Look at", "A browser opens it behind walls, and tells the agent what stood there and what went wrong.");
+    case "request_visual_qa":
+      return lookWords("Ask you about", "Asking you about", "Asked you about", str("url"), "Take a picture of", "A browser opens it behind walls and takes a picture, which you are asked about.");
+    case "server_logs":
+      return simpleWords("Read", "Reading", "Read", serverAt(f), `Read what ${serverAt(f)} wrote?`, "Nothing is changed.");
+    case "stop_server":
+      return simpleWords("Stop", "Stopping", "Stopped", serverAt(f), `Stop ${serverAt(f)}?`, "What is stored stays.");
+    case "plan_get":
+      return simpleWords("Read", "Reading", "Read", "the plan", "Read the plan?", "Nothing is changed.");
+    case "checkpoint":
+      return simpleWords("Propose", "Proposing", "Proposed", "what to do", "Take this proposal?", "Nothing is changed.");
     default:
       return simpleWords("Use", "Using", "Used", tool || "a tool", `Use ${tool || "a tool"}?`, "Its exact input is shown below.");
   }
@@ -174,6 +186,13 @@ function simpleWords(now: string, running: string, done: string, object: string,
     verb: { pending: now, running, done, denied: `Did not ${low}`, failed: `Tried to ${low}` },
   };
 }
+
+function lookWords(now: string, running: string, done: string, url: string, ask: string, effect: string): CallWords {
+  const page = oneLine(url) || "a page";
+  return { ...simpleWords(now, running, done, page, `${ask} ${page}?`, effect), wants: `wants to ${ask.toLowerCase()} ${page}` };
+}
+
+function serverAt(f: Record<string, unknown>): string { return typeof f["port"] === "number" ? `the server at port ${f["port"]}` : "a server"; }
 
 /** unknownWords describes a call of a tool that there is not. */
 export function unknownWords(name: string): CallWords { return simpleWords("Use", "Using", "Tried to use", `${oneLine(name)} (there is no such tool)`, `Use ${name}?`, ""); }

@@ -1,6 +1,8 @@
 import type { Lines, Writer } from "./versions.ts";
+import { number } from "./time.ts";
 
 // What a person reads in the window, by the part of it that shows it.
+
 
 export const app = {
   slow: "The server is taking long to answer. Nothing is lost; what you write stays here.",
@@ -75,4 +77,22 @@ export const docs = {
   rules: "What agents may do here",
   noEffect: (n: number) => `${n.toLocaleString("en")} ${n === 1 ? "line has" : "lines have"} no effect`,
   toConfirm: "waits for you to confirm it",
+};
+
+/** The log of a dialog. */
+const times = (n: number, what: string) => (n === 1 ? `1 ${what}` : `${n} ${what}s`);
+
+export const log = {
+  reads(files: number, lists: number, searches: number): string {
+    const said = [files > 0 ? `read ${times(files, "file")}` : "", lists > 0 ? `listed ${times(lists, "folder")}` : "", searches > 0 ? `searched ${times(searches, "time")}` : ""].filter(Boolean).join(", ");
+    return said.charAt(0).toUpperCase() + said.slice(1);
+  },
+  tokens: (n: number) => `${number(n)} tokens`,
+  exact: (read: number, wrote: number, cached: number, thought: number) =>
+    `read ${number(read)} (in)${cached > 0 ? `, ${number(cached)} of them from the cache` : ""}; wrote ${number(wrote)} (out)${thought > 0 ? `, ${number(thought)} of them for thinking` : ""}`,
+  messages: "Messages",
+  previous: "Previous message (K)",
+  next: "Next message (J)",
+  tooLarge: "This file is too large to be shown here. It is in the deed folder.",
+  close: "Close",
 };

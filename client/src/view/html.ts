@@ -1,16 +1,22 @@
 import { api } from "../state/api.ts";
 import { inert } from "../state/trusted.ts";
+import { placeOf } from "../text/places.ts";
+import { revealProse } from "../text/prose.ts";
 import { writeRoute } from "../text/route.ts";
+import { showFile } from "../state/shownfile.ts";
 
 const TAGS = new Set(
   "A P BR HR H1 H2 H3 H4 H5 H6 EM STRONG DEL S CODE PRE BLOCKQUOTE UL OL LI TABLE THEAD TBODY TR TH TD SPAN DIV SUP SUB DL DT DD KBD".split(" "),
 );
+// Each of them begins a line, whose own words tell its direction.
+const BLOCKS = new Set("P H1 H2 H3 H4 H5 H6 BLOCKQUOTE UL OL LI TD TH DT DD".split(" "));
 const DROPPED = new Set(["SCRIPT", "STYLE", "TEMPLATE", "IFRAME", "OBJECT", "EMBED", "SVG", "MATH", "NOSCRIPT", "TITLE", "TEXTAREA"]);
 
 /**
  * clean makes nodes of the server's html. The server renders markdown with raw html off;
  * this is the second check: only known tags, few attributes, links to http(s), mail and
- * docs of the project, images of the deed alone.
+ * docs, dialogs and deed files of the project, images of the deed alone; and characters
+ * that would be invisible are drawn.
  */
 export function clean(html: string, project: string): DocumentFragment {
   const out = document.createDocumentFragment();
@@ -20,7 +26,7 @@ export function clean(html: string, project: string): DocumentFragment {
 
 function copy(n: Node, to: Node, project: string): void {
   if (n.nodeType === Node.TEXT_NODE) {
-    to.appendChild(document.createTextNode(n.nodeValue ?? ""));
+    for (const p of revealProse(n.nodeValue ?? "")) to.appendChild(typeof p === "string" ? document.createTextNode(p) : chip(p));
     return;
   }
   if (!(n instanceof Element) || DROPPED.has(n.tagName.toUpperCase())) return;
@@ -29,6 +35,17 @@ function copy(n: Node, to: Node, project: string): void {
   const into = el === "children" ? to : to.appendChild(el);
   if (el !== "children" && el.tagName === "INPUT") return;
   for (const c of n.childNodes) copy(c, into, project);
+}
+
+// As Reveal draws it.
+function chip(p: { code: string; name: string }): HTMLElement {
+  const el = document.createElement("span");
+  el.className = "hidden-char";
+  el.setAttribute("role", "img");
+  el.title = `hidden character: ${p.name}`;
+  el.setAttribute("aria-label", `hidden character ${p.name} ${p.code}`);
+  el.textContent = p.code;
+  return el;
 }
 
 function element(n: Element, project: string): HTMLElement | "children" | null {
@@ -42,20 +59,32 @@ function element(n: Element, project: string): HTMLElement | "children" | null {
   if ((n.tagName === "TD" || n.tagName === "TH") && align) el.style.textAlign = align;
   const start = n.getAttribute("start");
   if (n.tagName === "OL" && start !== null && /^\d{1,9}$/.test(start)) el.setAttribute("start", start);
-  if (n.tagName === "A") link(n, el as HTMLAnchorElement, project);
+  if (BLOCKS.has(n.tagName)) el.dir = "auto";
+  if (n.tagName === "A" && !link(n, el as HTMLAnchorElement, project)) return "children";
   return el;
 }
 
-function link(n: Element, a: HTMLAnchorElement, project: string): void {
+// Sets where a link leads, and reports whether it leads anywhere.
+function link(n: Element, a: HTMLAnchorElement, project: string): boolean {
   const href = (n.getAttribute("href") ?? "").trim();
   if (/^(https?:|mailto:)/i.test(href)) {
     a.href = href;
     a.target = "_blank";
     a.rel = "noopener noreferrer";
     a.title = href;
-  } else if (/^[\w.-]+\.md$/.test(href)) {
-    a.href = writeRoute({ at: "docs", project, file: href });
+    return true;
   }
+  const to = placeOf(href);
+  if (to === null) return false;
+  if (to.at === "deed") {
+    a.href = "";
+    a.title = `deed/${to.path}`;
+    a.addEventListener("click", (e) => {
+      e.preventDefault();
+      showFile(project, to.path);
+    });
+  } else a.href = writeRoute(to.at === "docs" ? { at: "docs", project, file: to.file } : { at: "dialogs", project, dialog: to.dialog });
+  return true;
 }
 
 function box(n: Element): HTMLElement {

@@ -2,7 +2,8 @@ import type { Section } from "../types.ts";
 import type { OpenDialog } from "../state/dialog.ts";
 import type { Item } from "../text/items.ts";
 import { isSending } from "../text/merge.ts";
-import { clock, number, seconds } from "../text/time.ts";
+import { log } from "../text/strings.ts";
+import { clock, seconds } from "../text/time.ts";
 import { modelName } from "../text/names.ts";
 import { unbackedWords } from "../text/notes.ts";
 import { CheckpointCard } from "./checkpoint.tsx";
@@ -19,14 +20,14 @@ export function ItemView({ item, dialog, running }: { item: Item; dialog: OpenDi
   switch (item.kind) {
     case "user":
       return (
-        <article class={`turn user${isSending(s) ? " sending" : ""}`} aria-label={`${speaker(s)}, ${when(s)}`}>
+        <article class={`turn user${isSending(s) ? " sending" : ""}`} tabIndex={-1} aria-label={`${speaker(s)}, ${when(s)}`}>
           <header><b>{speaker(s)}</b> <time>{isSending(s) ? "sending" : when(s)}</time></header>
           <Rich html={s.html} text={item.text} project={project} />
         </article>
       );
     case "agent":
       return (
-        <article class={`turn agent${item.text.trim() === "" ? " silent" : ""}`} aria-label={`${modelName(item.model)}, ${when(s)}`}>
+        <article class={`turn agent${item.text.trim() === "" ? " silent" : ""}`} tabIndex={-1} aria-label={`${modelName(item.model)}, ${when(s)}`}>
           <header><b>{modelName(item.model)}</b> <time>{when(s)}</time><Cost s={s} /></header>
           {item.text.trim() !== "" && <Rich html={s.html} text={item.text} project={project} least={dialog} />}
           {item.unbacked !== null && <p class="mark"><Icon name="warn" /> {unbackedWords(item.unbacked)}</p>}
@@ -52,12 +53,17 @@ export function ItemView({ item, dialog, running }: { item: Item; dialog: OpenDi
   }
 }
 
+// What an answer took: in a few words, and exactly where they are opened.
 function Cost({ s }: { s: Section }) {
   const r = s.resources;
   if (!r || (r.in === 0 && r.out === 0 && r.ms === 0)) return null;
-  const parts = [`${number(r.in)} in`, `${number(r.out)} out`, seconds(r.ms)];
-  const more = [r.cached ? `${number(r.cached)} of them cached` : "", r.reasoning ? `${number(r.reasoning)} for thinking` : ""].filter(Boolean).join(", ");
-  return <span class="cost" {...(more ? { title: more } : {})}>{parts.join(" · ")}</span>;
+  const exact = log.exact(r.in, r.out, r.cached ?? 0, r.reasoning ?? 0);
+  return (
+    <details class="cost">
+      <summary title={exact}>{[r.in + r.out > 0 ? log.tokens(r.in + r.out) : "", r.ms > 0 ? seconds(r.ms) : ""].filter(Boolean).join(" · ")}</summary>
+      <span>{exact}</span>
+    </details>
+  );
 }
 
 function speaker(s: Section): string {

@@ -2,16 +2,20 @@ import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { OpenDialog } from "../state/dialog.ts";
+import { single } from "../state/keys.ts";
 import { toast } from "../state/toast.ts";
 import { callKey } from "../text/calls.ts";
 import { itemsOf, type Item } from "../text/items.ts";
 import { tellsFailure } from "../text/failure.ts";
+import { foldReads, readsWords, type Reads } from "../text/reads.ts";
 import { heightOf, stretchesOf, wordsOf, type Stretch } from "../text/stretch.ts";
+import { log } from "../text/strings.ts";
 import { ApprovalCard } from "./approval.tsx";
 import { ItemView } from "./item.tsx";
 import { memo } from "./memo.ts";
 import { Icon } from "./icon.tsx";
 import { useSettled, windowScrolled } from "./still.ts";
+import { ShownFile } from "./shownfile.tsx";
 import { Stretches } from "./stretches.ts";
 import { Writing } from "./writing.tsx";
 
@@ -74,6 +78,24 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
       stretches.close();
     };
   }, []);
+  const jump = (by: 1 | -1) => {
+    const el = scroller.current!;
+    const to = messageBeside(el, by);
+    if (to === undefined) return;
+    aim.current = "own";
+    el.scrollTop += to.getBoundingClientRect().top - el.getBoundingClientRect().top - AIR;
+    to.focus({ preventScroll: true });
+    windowScrolled(el);
+  };
+  useEffect(() => {
+    const key = (e: KeyboardEvent) => {
+      if ((e.key !== "j" && e.key !== "k") || !single(e)) return;
+      e.preventDefault();
+      jump(e.key === "j" ? 1 : -1);
+    };
+    addEventListener("keydown", key);
+    return () => removeEventListener("keydown", key);
+  }, []);
   const scrolled = () => {
     const el = scroller.current;
     if (!el) return; // the event came after the dialog was closed
@@ -93,12 +115,26 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
         {d.failure.value !== null && <FailureCard d={d} />}
         {d.pending.value.length > 0 && <ApprovalCard key={d.pending.value.map(callKey).join()} dialog={d} calls={d.pending.value} show={show} />}
       </div>
+      <ShownFile />
+      <div class="jump" role="group" aria-label={log.messages}>
+        <button class="icon-button" aria-label={log.previous} title={log.previous} aria-keyshortcuts="k" onClick={() => jump(-1)}><Icon name="down" class="up" /></button>
+        <button class="icon-button" aria-label={log.next} title={log.next} aria-keyshortcuts="j" onClick={() => jump(1)}><Icon name="down" /></button>
+      </div>
       {away.value && (
         <button class="to-end" onClick={show}><Icon name="down" /> {d.pending.value.length > 0 ? "To the question" : "To the end"}</button>
       )}
     </div>
   );
 }
+
+// The message whose head is the next below or above the one at the top of the view.
+function messageBeside(el: HTMLElement, by: 1 | -1): HTMLElement | undefined {
+  const top = el.getBoundingClientRect().top + AIR;
+  const all = [...el.querySelectorAll<HTMLElement>(".column > .items > .turn:not(.silent)")];
+  return by === 1 ? all.find((e) => e.getBoundingClientRect().top > top + NEAR) : all.findLast((e) => e.getBoundingClientRect().top < top - NEAR);
+}
+
+const NEAR = 2; // px that rounding may take
 
 /** usePlace keeps what is read where it stands when sections come in above it, also at the top, where browsers do not. */
 function usePlace(scroller: RefObject<HTMLElement | null>, first: number, own: boolean): () => void {
@@ -151,10 +187,21 @@ const StretchView = memo(function StretchView({ stretch, last, near, dialog, sta
   if (!drawn) return <div class="items prose plain" ref={box}>{wordsOf(stretch)}</div>;
   return (
     <div class={`items${last ? " last" : ""}`} ref={box}>
-      {stretch.items.map((i) => <ItemView key={i.key} item={i} dialog={dialog} running={last && status === "active"} />)}
+      {foldReads(stretch.items).map((i) => i.kind === "reads" ? <ReadsView key={i.key} reads={i} dialog={dialog} /> : <ItemView key={i.key} item={i} dialog={dialog} running={last && status === "active"} />)}
     </div>
   );
 }, sameStretch);
+
+/** ReadsView shows a run of calls that only looked as one line, which opens to each of them. */
+function ReadsView({ reads, dialog }: { reads: Reads; dialog: OpenDialog }) {
+  const open = useSignal(false);
+  return (
+    <details class="reads" onToggle={(e) => { open.value = e.currentTarget.open; }}>
+      <summary><Icon name="check" /> {readsWords(reads)}</summary>
+      {open.value && reads.items.map((i) => <ItemView key={i.key} item={i} dialog={dialog} running={false} />)}
+    </details>
+  );
+}
 
 function FailureCard({ d }: { d: OpenDialog }) {
   const f = d.failure.value!;

@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { OpenDialog } from "../state/dialog.ts";
 import { toast } from "../state/toast.ts";
 import type { Item } from "../text/items.ts";
+import { wordsOf } from "../text/stretch.ts";
 import { ItemView } from "./item.tsx";
 import { Rich } from "./rich.tsx";
 import { useSettled, windowScrolled } from "./still.ts";
@@ -10,6 +11,7 @@ import { useSettled, windowScrolled } from "./still.ts";
 /** SummaryView shows that a Summary stands for the turns within it, which can still be read. */
 export function SummaryView({ item, dialog: d }: { item: Item & { kind: "summary" }; dialog: OpenDialog }) {
   const busy = useSignal(false);
+  const opened = useSignal(false);
   const acts = useRef<HTMLSpanElement>(null);
   const { settled, onClickCapture } = useSettled(acts);
   const turns = item.first >= item.last ? `turn ${item.last}` : `turns ${item.first}–${item.last}`;
@@ -42,9 +44,12 @@ export function SummaryView({ item, dialog: d }: { item: Item & { kind: "summary
         </span>
       </p>
       <details class="aside"><summary>What the agent reads in their place</summary><Rich html={item.section.html} text={item.text} project={d.project} /></details>
-      <details class="aside folded">
+      <details class="aside folded" onToggle={(e) => { if (e.currentTarget.open) opened.value = true; }}>
         <summary>{turns.replace("t", "T")} as {item.first >= item.last ? "it was" : "they were"}</summary>
-        <div class="items">{item.items.map((i) => <ItemView key={i.key} item={i} dialog={d} running={false} />)}</div>
+        {/* Nothing of it is fetched before it is opened; its words are there for the browser to find. */}
+        {opened.value
+          ? <div class="items">{item.items.map((i) => <ItemView key={i.key} item={i} dialog={d} running={false} />)}</div>
+          : <div class="items prose plain">{wordsOf({ at: 0, items: item.items })}</div>}
       </details>
     </section>
   );

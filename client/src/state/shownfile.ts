@@ -1,0 +1,7 @@
+import { signal } from "@preact/signals";
+
+/** The file of the deed that a link was followed to, or null. */
+export const shownFile = signal<{ project: string; path: string } | null>(null);
+
+/** showFile shows a file of the deed over the dialog. */
+export function showFile(project: string, path: string): void { shownFile.value = { project, path }; }

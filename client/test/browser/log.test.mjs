@@ -1,0 +1,100 @@
+// The log of a dialog as a place to read.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { agrees, counts, gone, sees, until, withWindow } from "./browser.mjs";
+
+const text = (page) => page.getByRole("region", { name: "Dialog text" });
+const open = async (page, mock, d) => {
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs/${d.id}`);
+  await sees(page.getByRole("heading", { name: "read-me", level: 1 }));
+};
+const looked = (mock, d, n) => {
+  for (let i = 0; i < n; i++) {
+    mock.append(d, "Tool Request", "tool/input/json", JSON.stringify({ path: `deed/page-${i}.html` }), { id: `r${i}`, meta: { Tool: "read_file" } });
+    mock.append(d, "Tool Result", "tool/result/json", `{"success":true,"path":"deed/page-${i}.html"}`, { id: `r${i}`, meta: { Tool: "read_file", Status: "approved" } });
+  }
+};
+const LONG = Array.from({ length: 30 }, (_, i) => `Line ${i} of a long answer.`).join("\n\n");
+
+test("runs of reads are one line, which opens to each of them", () => withWindow(async ({ page, mock }) => {
+  const d = mock.addDialog("lighthouse", "read-me");
+  looked(mock, d, 7);
+  await open(page, mock, d);
+  await sees(page.getByText("Read 7 files"));
+  await counts(page.getByRole("region", { name: /^Read deed/ }), 0);
+  await page.getByText("Read 7 files").click();
+  await counts(page.getByRole("region", { name: /^Read deed/ }), 7);
+}));
+
+test("J and K, and two buttons, go from message to message", () => withWindow(async ({ page, mock }) => {
+  const d = mock.addDialog("lighthouse", "read-me");
+  for (let i = 0; i < 4; i++) {
+    mock.append(d, "User", "input/markdown", `question ${i}`);
+    mock.append(d, "Assistant", "output/markdown", LONG);
+  }
+  await open(page, mock, d);
+  await sees(text(page).getByText("question 3"));
+  await until(() => text(page).evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight < 2), "at its end");
+  // Which message stands at the top of the view.
+  const top = () => text(page).evaluate((e) => {
+    const all = [...e.querySelectorAll(".turn")];
+    return all.findIndex((t) => Math.abs(t.getBoundingClientRect().top - e.getBoundingClientRect().top - 8) < 3);
+  });
+  await page.getByRole("button", { name: "Previous message (K)" }).click();
+  await agrees(top, 7);
+  await page.getByRole("button", { name: "Previous message (K)" }).click();
+  await agrees(top, 6);
+  await page.getByRole("button", { name: "Previous message (K)" }).click();
+  await agrees(top, 5);
+  await page.getByRole("button", { name: "Next message (J)" }).click();
+  await agrees(top, 6);
+  await page.keyboard.press("j");
+  await agrees(top, 7);
+}));
+
+test("links lead on, and what is hidden in a text is drawn", () => withWindow(async ({ page, mock }) => {
+  const d = mock.addDialog("lighthouse", "read-me");
+  mock.append(d, "Assistant", "output/markdown", "links", { html: `<p>See <a href="dialog-${d.id}-waiting.md">this dialog</a>, <a href="doc-main.md">main</a> and <a href="1">[1]</a>; pay\u200bpal</p><p>שלום</p>` });
+  await open(page, mock, d);
+  assert.equal(await text(page).getByRole("link", { name: "this dialog" }).getAttribute("href"), `#/project/lighthouse/dialogs/${d.id}`);
+  assert.equal(await text(page).getByRole("link", { name: "main" }).getAttribute("href"), "#/project/lighthouse/docs/doc-main.md");
+  assert.equal(await text(page).locator("a", { hasText: "[1]" }).count(), 0);
+  await sees(text(page).getByRole("img", { name: "hidden character zero-width space U+200B" }));
+  assert.equal(await text(page).getByText("שלום").evaluate((e) => getComputedStyle(e).direction), "rtl");
+}));
+
+test("what a summary stands for fetches no pictures before it is opened", () => withWindow(async ({ page, mock }) => {
+  const d = mock.addDialog("lighthouse", "read-me");
+  mock.append(d, "User", "input/markdown", "draw", { id: "u1" });
+  mock.append(d, "Assistant", "output/markdown", "drawn", { id: "a1", html: `<p>drawn <img src="deed/lamp.png" alt="lamp"></p>` });
+  mock.append(d, "Summary", "summary/markdown", "A lamp was drawn.", { id: "s1" });
+  d.governor = { intent: "small_fix", budget: { used: 1, limit: 10 }, ledger: { read: [], modified: [] }, covers: [{ from: "u1", to: "a1", by: "s1" }] };
+  const asked = [];
+  page.on("request", (r) => { if (r.url().includes("/deed/")) asked.push(r.url()); });
+  await open(page, mock, d);
+  await sees(page.getByText("Turn 1 as it was"));
+  assert.deepEqual(asked, []);
+  await page.getByText("Turn 1 as it was").click();
+  await until(() => asked.length === 1, "it is fetched when it is opened");
+}, { expect: /404/ }));
+
+test("printed, it is the whole dialog and nothing else", () => withWindow(async ({ page, mock }) => {
+  const d = mock.addDialog("lighthouse", "read-me");
+  for (let i = 0; i < 300; i++) mock.append(d, "User", "input/markdown", `question ${i}`);
+  await open(page, mock, d);
+  await sees(text(page).getByText("question 299"));
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  await page.emulateMedia({ media: "print" });
+  await gone(page.locator(".items.plain"));
+  const sizes = await page.evaluate(() => ({ page: document.documentElement.scrollHeight, log: document.querySelector(".log > .column").offsetHeight }));
+  assert.ok(sizes.page >= sizes.log && sizes.log > 10_000, JSON.stringify(sizes));
+  for (const part of [".topbar", ".side", ".composer", ".jump"]) assert.equal(await page.locator(part).isVisible(), false, part);
+}));
+
+test("at 400 % the log has room", () => withWindow(async ({ page, mock }) => {
+  const d = mock.addDialog("lighthouse", "read-me");
+  mock.append(d, "Assistant", "output/markdown", LONG);
+  await open(page, mock, d);
+  assert.ok((await text(page).evaluate((e) => e.clientHeight)) > 150);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, "it stands out sideways");
+}, { width: 320, height: 215 }));
