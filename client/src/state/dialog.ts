@@ -10,7 +10,7 @@ import { lostSince, watch } from "../live/live.ts";
 import { api, ApiError } from "./api.ts";
 import { loadDialogs } from "./project.ts";
 import { toast } from "./toast.ts";
-import { unsent } from "./unsent.ts";
+import { Draft } from "./unsent.ts";
 
 export type { Failure };
 
@@ -49,8 +49,11 @@ export class OpenDialog {
   readonly open = this.#of("open");
   /** true while text arrives */
   readonly writing = computed(() => this.known.value.open !== null);
-  /** what is written in the message box and not sent; kept in localStorage, so that it outlives the tab */
-  readonly message: Signal<string>;
+  readonly #message: Draft;
+  /** what is written in the message box and not sent */
+  readonly message: ReadonlySignal<string>;
+  /** what is written to tell the agent why not, and not sent */
+  readonly why: Draft;
   /** the command that the project's rules name as its check; "" for none, and before loadCheck */
   readonly check = signal("");
   /** how large the text being written was drawn last; the answer that it becomes takes no less */
@@ -63,8 +66,9 @@ export class OpenDialog {
   #offLine: () => void;
 
   constructor(readonly project: string, readonly id: string) {
-    this.message = signal(unsent.take(project, id));
-    addEventListener("storage", this.#stored);
+    this.#message = new Draft(project, id);
+    this.message = this.#message.text;
+    this.why = new Draft(project, `${id}?why`);
     // What could not be read when there was no connection is read when there is one.
     this.#offLine = lostSince.subscribe((lost) => {
       if (lost === null && this.#leave === null) void this.#load();
@@ -76,14 +80,7 @@ export class OpenDialog {
   #act(act: Act): void { this.known.value = fold(this.known.peek(), act); }
 
   /** write stores the text of the message box. */
-  write(text: string): void {
-    this.message.value = text;
-    unsent.keep(this.project, this.id, text, new Date().toISOString());
-  }
-
-  #stored = (e: StorageEvent): void => {
-    unsent.changed(e.key, e.newValue, this.project, this.id, this.message.peek(), new Date().toISOString());
-  };
+  write(text: string): void { this.#message.write(text); }
 
   /** state is what decides whether a message that waits may go out. */
   get state(): DialogState {
@@ -265,7 +262,8 @@ export class OpenDialog {
     this.#closed = true;
     this.#leave?.();
     this.#offLine();
-    removeEventListener("storage", this.#stored);
+    this.#message.close();
+    this.why.close();
   }
 }
 

@@ -29,19 +29,25 @@ export async function exclusively(name: string, f: () => Promise<void>): Promise
 
 /**
  * claim takes a name for this tab, until the returned function is called or the tab is
- * closed; it returns null if another tab has it. A lock alone is not enough, since a
- * write of one tab to localStorage may reach another only after the lock did. Without
- * the browser's locks every tab gets the name.
+ * closed; it returns null if another tab has it, and still has it `wait` ms later. A lock
+ * alone is not enough, since a write of one tab to localStorage may reach another only
+ * after the lock did. Without the browser's locks every tab gets the name.
  */
-export function claim(name: string): Promise<(() => void) | null> {
+export function claim(name: string, wait = 0): Promise<(() => void) | null> {
   const locks = navigator.locks as LockManager | undefined;
   if (!locks) return Promise.resolve(() => undefined);
   return new Promise((given, failed) => {
-    locks.request(name, { ifAvailable: true }, (got) => new Promise<void>((release) => {
+    locks.request(name, wait > 0 ? { signal: AbortSignal.timeout(wait) } : { ifAvailable: true }, (got) => new Promise<void>((release) => {
       given(got && release);
       if (!got) release();
-    })).catch(failed);
+    })).catch((e: Error) => (e.name === "TimeoutError" ? given(null) : failed(e)));
   });
+}
+
+/** heldNames lists the names that tabs of this browser hold; none without the browser's locks. */
+export async function heldNames(): Promise<string[]> {
+  const locks = navigator.locks as LockManager | undefined;
+  return ((await locks?.query())?.held ?? []).map((l) => l.name ?? "");
 }
 
 function pause(): Promise<void> { return new Promise((ok) => setTimeout(ok, SETTLE)); }

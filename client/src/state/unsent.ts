@@ -1,14 +1,62 @@
+import { signal, type Signal } from "@preact/signals";
+import { together } from "../text/queue.ts";
 import { Unsent } from "../text/unsent.ts";
+import { claim, heldNames } from "./lock.ts";
 import { shelf } from "./shelf.ts";
 
 const TAB = "vibey.tab";
+const ALIVE = "vibey.alive/";
 
 // The tab's name outlives a reload; a duplicated tab has the same one.
-function name(): string {
-  const fresh = crypto.getRandomValues(new Uint32Array(2)).join("-");
-  sessionStorage.setItem(TAB, fresh);
-  return fresh;
+function fresh(): string {
+  const name = crypto.getRandomValues(new Uint32Array(2)).join("-");
+  sessionStorage.setItem(TAB, name);
+  return name;
 }
 
-/** unsent keeps the texts of message boxes in localStorage. */
-export const unsent = new Unsent(shelf, sessionStorage.getItem(TAB) ?? name(), name);
+let tab = sessionStorage.getItem(TAB) ?? fresh();
+const unsent = new Unsent(shelf, tab, () => (tab = fresh()));
+
+// A tab holds a lock under its name, by which the others know that it lives. The page
+// that a reload replaces may hold it a moment longer.
+const RELOADS = 500;
+const named = (async () => {
+  if (await claim(ALIVE + tab, RELOADS)) return;
+  unsent.rename((tab = fresh()));
+  await claim(ALIVE + tab);
+})();
+
+/** Draft is a text that is written in a dialog and not sent; it outlives a reload and the tab. */
+export class Draft {
+  readonly text: Signal<string> = signal("");
+  #closed = false;
+
+  /** `of` names what it belongs to: a dialog's id, or more behind it. */
+  constructor(private readonly project: string, private readonly of: string) {
+    addEventListener("storage", this.#stored);
+    void this.#take();
+  }
+
+  async #take(): Promise<void> {
+    await named;
+    const living = new Set((await heldNames()).filter((n) => n.startsWith(ALIVE)).map((n) => n.slice(ALIVE.length)));
+    if (this.#closed) return;
+    const left = unsent.take(this.project, this.of, living);
+    if (left !== "") this.write(together(left, this.text.peek()));
+  }
+
+  /** write stores the text. */
+  write(text: string): void {
+    this.text.value = text;
+    unsent.keep(this.project, this.of, text, new Date().toISOString());
+  }
+
+  #stored = (e: StorageEvent): void => {
+    unsent.changed(e.key, e.newValue, this.project, this.of, this.text.peek(), new Date().toISOString());
+  };
+
+  close(): void {
+    this.#closed = true;
+    removeEventListener("storage", this.#stored);
+  }
+}

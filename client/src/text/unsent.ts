@@ -6,19 +6,23 @@ interface Kept {
 }
 
 /**
- * Unsent keeps the text of the message box that was not sent. Each tab keeps its own, so
- * that none overwrites another's. The text of a closed tab goes to the next tab that
- * opens the dialog and has no text of its own.
+ * Unsent keeps texts that were written and not sent. Each tab keeps its own, so that none
+ * overwrites another's. The text of a closed tab goes to the next tab that opens the
+ * dialog and has no text of its own; that of a tab that is open stays there, since it
+ * would come back here after it was sent there.
  */
 export class Unsent {
   constructor(private readonly shelf: Shelf, private tab: string, private readonly fresh: () => string) {}
 
-  /** take returns the tab's own text, or the newest that another tab left, which then is the tab's own. */
-  take(project: string, dialog: string): string {
+  /** rename gives the tab another name, where one that lives has the same: what is kept under the old one is not its own. */
+  rename(tab: string): void { this.tab = tab; }
+
+  /** take returns the tab's own text, or the newest that a tab left which is not among the living; that is the tab's own then. */
+  take(project: string, dialog: string, living: ReadonlySet<string> = new Set()): string {
     const own = this.#read(this.#key(project, dialog));
     if (own !== null) return own.text;
     const prefix = prefixOf(project, dialog);
-    const others = this.shelf.keys().filter((k) => k.startsWith(prefix)).flatMap((key) => {
+    const others = this.shelf.keys().filter((k) => k.startsWith(prefix) && !living.has(k.slice(prefix.length))).flatMap((key) => {
       const kept = this.#read(key);
       return kept === null ? [] : [{ key, ...kept }];
     });

@@ -6,7 +6,6 @@ import { alone, focusByHand, focusedByHand, single } from "../state/keys.ts";
 import { toast } from "../state/toast.ts";
 import { decisionsOf } from "../text/control.ts";
 import { QUIET } from "../text/hands.ts";
-import { together } from "../text/queue.ts";
 import { plural } from "../text/time.ts";
 import { callKey } from "../text/calls.ts";
 import { leftOut, partsOf } from "../text/parts.ts";
@@ -75,12 +74,11 @@ export function ApprovalCard({ dialog, calls, show }: Props) {
     setOpened(next);
   };
   const view = (c: Call, level: "alone" | "row") => <CallView call={c} level={level} opened={opened} toggle={toggle} network={networkAllowed(dialog.sections.value)} />;
-  const tellLater = (text: string) => dialog.write(together(text, dialog.message.peek()));
   const whyOff = (c: Call, id: string) => {
     const words = off.get(c.id) ?? "";
     return <WhyOff id={id} words={words} onReadOn={words === UNREAD ? () => { read.reveal(callKey(c)); focusByHand(box.current); box.current!.focus({ preventScroll: true }); } : undefined} />;
   };
-  const common = { calls, off, whyOff, ready: still.ready && !sending, answer, view, tellLater };
+  const common = { calls, off, whyOff, ready: still.ready && !sending, answer, view, why: dialog.why };
   const one = calls.length === 1;
   return (
     <section

@@ -4,6 +4,7 @@ import type { ModelChoice, OpenDialog } from "../state/dialog.ts";
 import { loadModels, models } from "../state/project.ts";
 import { sendMessage } from "../state/queue.ts";
 import { toast } from "../state/toast.ts";
+import { together } from "../text/queue.ts";
 import { isComposer, nothingFocused, toComposer } from "./focus.ts";
 import { lastChoice, ModelPicker, rememberChoice } from "./modelpicker.tsx";
 import { QueuedMessages } from "./queued.tsx";
@@ -26,6 +27,13 @@ export function Composer({ dialog: d }: { dialog: OpenDialog }) {
   useEffect(() => {
     if (d.loaded.value && nothingFocused() && matchMedia("(min-width: 45rem)").matches) toComposer();
   }, [d.loaded.value, status, asks]);
+  // What was told to a question that is answered elsewhere is not lost with it.
+  const why = d.why.text.value;
+  useEffect(() => {
+    if (!d.loaded.value || asks || why.trim() === "") return;
+    d.write(together(why, d.message.peek()));
+    d.why.write("");
+  }, [d.loaded.value, asks, why]);
   useLayoutEffect(() => grow(box.current), [text]);
   const send = () => {
     if (text.trim() === "") return;

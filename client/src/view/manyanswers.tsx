@@ -2,9 +2,10 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Call } from "../types.ts";
 import { sandbox } from "../state/project.ts";
+import type { Draft } from "../state/unsent.ts";
 import { alwaysAsks, callKey, callWords, readInput } from "../text/calls.ts";
 import type { Answers } from "./approval.tsx";
-import { TellWhy, useWhy } from "./tellwhy.tsx";
+import { TellWhy, useTelling } from "./tellwhy.tsx";
 
 interface Props {
   calls: Call[];
@@ -14,15 +15,14 @@ interface Props {
   ready: boolean;
   answer: (a: Answers) => Promise<void>;
   view: (c: Call, level: "alone" | "row") => ComponentChildren;
-  tellLater: (text: string) => void;
+  why: Draft;
 }
 
 /** ManyAnswers asks about several calls in one card: a row each, and one Send. */
-export function ManyAnswers({ calls, off, whyOff, ready, answer, view, tellLater }: Props) {
+export function ManyAnswers({ calls, off, whyOff, ready, answer, view, why }: Props) {
   const [verdicts, setVerdicts] = useState(new Map<string, "approve" | "deny">());
   const [always, setAlways] = useState(new Set<string>());
-  const [telling, setTelling] = useState(false);
-  const { sent, ...why } = useWhy(tellLater);
+  const { telling, byHand, toggle: toggleTelling } = useTelling(why);
   const choose = (id: string, v: "approve" | "deny") => setVerdicts(new Map(verdicts).set(id, v));
   const toggle = (tool: string, on: boolean) => {
     const next = new Set(always);
@@ -37,7 +37,6 @@ export function ManyAnswers({ calls, off, whyOff, ready, answer, view, tellLater
   const tell = (text: string) => {
     const all = new Map(verdicts);
     for (const c of calls) if (!all.has(c.id)) all.set(c.id, "deny");
-    sent();
     void answer({ verdicts: all, always, text });
   };
   const tools = [...new Set(calls.map((c) => c.tool))];
@@ -60,7 +59,7 @@ export function ManyAnswers({ calls, off, whyOff, ready, answer, view, tellLater
       })}
       <div class="answers all" role="group" aria-label="Your answers" aria-disabled={!ready}>
         <button class="allow" data-decides disabled={n === 0} onClick={() => void answer({ verdicts, always, text: "" })}>Send {n === 0 || n === calls.length ? "answers" : `${n} of ${calls.length} answers`}</button>
-        <button aria-expanded={telling} onClick={() => setTelling(!telling)}>Tell it why…</button>
+        <button aria-expanded={telling} onClick={toggleTelling}>Tell it why…</button>
         <span class="spread" />
         <span class="always-list">
           {tools.map((tool) => {
@@ -73,7 +72,7 @@ export function ManyAnswers({ calls, off, whyOff, ready, answer, view, tellLater
           })}
         </span>
       </div>
-      {telling && <TellWhy label="Send, with a no to the rest" onSend={tell} {...why} />}
+      {telling && <TellWhy label="Send, with a no to the rest" draft={why} focus={byHand} onSend={tell} />}
     </>
   );
 }

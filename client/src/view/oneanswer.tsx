@@ -2,9 +2,10 @@ import type { ComponentChildren, RefObject } from "preact";
 import { useId, useLayoutEffect, useState } from "preact/hooks";
 import type { Call } from "../types.ts";
 import { sandbox } from "../state/project.ts";
+import type { Draft } from "../state/unsent.ts";
 import { alwaysAsks, readInput } from "../text/calls.ts";
 import type { Answers } from "./approval.tsx";
-import { TellWhy, useWhy } from "./tellwhy.tsx";
+import { TellWhy, useTelling } from "./tellwhy.tsx";
 
 interface Props {
   call: Call;
@@ -14,21 +15,19 @@ interface Props {
   ready: boolean;
   answer: (a: Answers) => Promise<void>;
   view: (c: Call, level: "alone" | "row") => ComponentChildren;
-  tellLater: (text: string) => void;
+  why: Draft;
   /** what a single key does where it may decide */
   keys: RefObject<((key: string) => void) | null>;
 }
 
 /** OneAnswer shows the three answers to one question, by button or by key. */
-export function OneAnswer({ call, off, whyOff, ready, answer, view, tellLater, keys }: Props) {
+export function OneAnswer({ call, off, whyOff, ready, answer, view, why, keys }: Props) {
   const [always, setAlways] = useState(false);
-  const [telling, setTelling] = useState(false);
-  const { sent, ...why } = useWhy(tellLater);
+  const { telling, byHand, toggle } = useTelling(why);
   const whyId = useId();
   const isOff = !!off.get(call.id);
   const never = alwaysAsks(call.tool, readInput(call.inputText).fields, sandbox.value);
   const say = (verdict: "approve" | "deny", text = "") => {
-    if (text !== "") sent();
     void answer({ verdicts: new Map([[call.id, verdict]]), always: new Set(always && verdict === "approve" ? [call.tool] : []), text });
   };
   useLayoutEffect(() => {
@@ -40,13 +39,13 @@ export function OneAnswer({ call, off, whyOff, ready, answer, view, tellLater, k
       <div class="answers" role="group" aria-label="Your answer" aria-disabled={!ready}>
         <button class="allow" data-decides disabled={isOff} aria-describedby={isOff ? whyId : undefined} aria-keyshortcuts="a" onClick={() => say("approve")}>Allow once <kbd aria-hidden="true">A</kbd></button>
         <button data-decides aria-keyshortcuts="d" onClick={() => say("deny")}>Don’t <kbd aria-hidden="true">D</kbd></button>
-        <button aria-expanded={telling} onClick={() => setTelling(!telling)}>Tell it why…</button>
+        <button aria-expanded={telling} onClick={toggle}>Tell it why…</button>
         {never === "" ? (
           <label class="always"><input type="checkbox" checked={always} disabled={isOff} onChange={(e) => setAlways(e.currentTarget.checked)} /> <span>Always allow <b>{call.tool}</b> in this dialog</span></label>
         ) : <span class="quiet never">{never}</span>}
         {whyOff(call, whyId)}
       </div>
-      {telling && <TellWhy label="Don’t, and say" onSend={(text) => say("deny", text)} {...why} />}
+      {telling && <TellWhy label="Don’t, and say" draft={why} focus={byHand} onSend={(text) => say("deny", text)} />}
     </>
   );
 }

@@ -1,24 +1,31 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
+import type { Draft } from "../state/unsent.ts";
 import { focused } from "./focus.ts";
 
 interface Props {
   label: string;
-  text: string;
-  onText: (text: string) => void;
+  draft: Draft;
+  /** true where the human has just opened it */
+  focus: boolean;
   onSend: (text: string) => void;
 }
 
 /** TellWhy denies with a text, which goes to the agent as the next message. */
-export function TellWhy({ label, text, onText, onSend }: Props) {
-  const send = () => { if (text.trim() !== "") onSend(text); };
+export function TellWhy({ label, draft, focus, onSend }: Props) {
+  const text = draft.text.value;
+  const send = () => {
+    if (text.trim() === "") return;
+    draft.write(""); // where the server refuses, it goes into the message box
+    onSend(text);
+  };
   return (
     <div class="tell-why">
       <textarea
-        rows={2} ref={focused} aria-label="Why not" placeholder="What it should do instead" dir="auto" value={text} onInput={(e) => onText(e.currentTarget.value)}
+        rows={2} ref={focus ? focused : null} aria-label="Why not" placeholder="What it should do instead" dir="auto" value={text} onInput={(e) => draft.write(e.currentTarget.value)}
         onKeyDown={(e) => {
           if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) {
             e.preventDefault();
-            send();
+            if (!e.repeat) send();
           }
         }}
       />
@@ -27,14 +34,9 @@ export function TellWhy({ label, text, onText, onSend }: Props) {
   );
 }
 
-/** useWhy holds the text of TellWhy. Where the question disappears before it is sent, onLeft gets it. */
-export function useWhy(onLeft: (text: string) => void): { text: string; onText: (text: string) => void; sent: () => void } {
-  const [text, setText] = useState("");
-  const unsent = useRef("");
-  useEffect(() => () => { if (unsent.current.trim() !== "") onLeft(unsent.current); }, []);
-  const onText = (t: string) => {
-    unsent.current = t;
-    setText(t);
-  };
-  return { text, onText, sent: () => { unsent.current = ""; } };
+/** useTelling returns whether TellWhy is open: by the human, or because a text that was not sent is in it. */
+export function useTelling(draft: Draft): { telling: boolean; byHand: boolean; toggle: () => void } {
+  const [byHand, set] = useState<boolean | null>(null);
+  const telling = byHand ?? draft.text.value !== "";
+  return { telling, byHand: byHand === true, toggle: () => set(!telling) };
 }

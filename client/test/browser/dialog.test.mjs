@@ -76,17 +76,33 @@ test("what is written in one tab outlives what another tab sends, and a tab that
   await page.getByRole("link", { name: "New dialog" }).click();
   await page.goBack();
   await holds(box(page), "half a thought");
-  // A tab that comes later sees it; what it does with it takes nothing from the first.
+  // It is the first tab's while that one lives, so that it does not come back where it was sent.
   await other.close();
   const third = await open(here);
-  await holds(box(third), "half a thought");
-  await box(third).fill("");
+  await sees(text(third).getByText("You said: hello"));
+  await box(third).fill("mine");
   await page.reload();
   await holds(box(page), "half a thought");
+  await holds(box(third), "mine");
+  await box(third).fill("");
   await page.close();
-  await third.close();
-  await holds(box(await open(here)), "half a thought");
+  await third.reload();
+  await holds(box(third), "half a thought");
   assert.equal(d.sections.filter((s) => s.role === "User").length, 1);
+}));
+
+test("a draft that was sent does not come back in a second tab", () => withWindow(async ({ page, mock, open }) => {
+  await draft(page, mock);
+  const box = (p) => p.getByRole("textbox", { name: "Message" });
+  await box(page).fill("hello");
+  const other = await open(new URL(page.url()).hash);
+  await sees(other.getByRole("heading", { name: "please-start", level: 1 }));
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await sees(text(other).getByText("You said: hello"));
+  await holds(box(other), "");
+  await other.reload();
+  await sees(text(other).getByText("You said: hello"));
+  await holds(box(other), "");
 }));
 
 test("Ctrl Enter sends; another model can answer from here on", () => withWindow(async ({ page, mock }) => {

@@ -272,6 +272,22 @@ test("words that were told to a question stay where it goes away", () => withWin
   await holds(box(page), "Ask me first");
 }));
 
+test("words that were told to a question outlive a reload, and stay where another tab answers", () => withWindow(async ({ page, mock, open }) => {
+  const d = await draft(page, mock);
+  mock.ask(d);
+  const why = page.getByRole("textbox", { name: "Why not" });
+  await page.getByRole("button", { name: "Tell it why…" }).click();
+  await why.fill("Ask me first");
+  await page.reload();
+  await holds(why, "Ask me first");
+  const other = await open(new URL(page.url()).hash);
+  await other.getByRole("button", { name: "Don’t", disabled: false }).click();
+  await gone(card(page));
+  await holds(box(page), "Ask me first");
+  assert.equal(mock.puts.length, 1);
+  assert.equal(mock.puts[0].prompt, undefined);
+}));
+
 test("a bar that comes above a doc takes no click that was meant for the text", () => withWindow(async ({ page, mock }) => {
   const text = page.getByRole("textbox", { name: "Text of main" });
   await text.click();

@@ -27,14 +27,14 @@ class Tab {
   box: string;
   unsent: Unsent;
   names = 0;
-  constructor(readonly browser: Browser, readonly name: string) {
+  constructor(readonly browser: Browser, readonly name: string, living?: ReadonlySet<string>) {
     const shelf = {
       getItem: (k: string) => browser.map.get(k) ?? null, keys: () => [...browser.map.keys()],
       setItem: (k: string, v: string) => browser.set(this, k, v), removeItem: (k: string) => browser.set(this, k, null),
     };
     this.unsent = new Unsent(shelf, name, () => `${name}+${++this.names}`);
     browser.tabs.push(this);
-    this.box = this.unsent.take("p", "d");
+    this.box = this.unsent.take("p", "d", living);
   }
   type(text: string, at = "T1"): void {
     this.box = text;
@@ -84,6 +84,17 @@ test("a text that a later tab took stays with the tab that shows it", () => {
   two.type("");
   b.settle();
   assert.equal(one.reload().box, "x");
+});
+
+test("what is written in a tab that lives is not taken from it", () => {
+  const b = new Browser();
+  const one = new Tab(b, "1");
+  one.type("x");
+  const two = new Tab(b, "2", new Set(["1"]));
+  assert.equal(two.box, "");
+  one.type("");
+  b.settle();
+  assert.equal(two.reload().box, "");
 });
 
 test("a tab that was copied keeps a place of its own", () => {
