@@ -20,7 +20,7 @@ for (const name of await readdir(out)) {
 const diffAlone = {
   name: "diff-alone",
   setup(b) {
-    const ours = join(here, "src/text/diff.ts");
+    const ours = join(here, "src/text/finediff.ts");
     b.onResolve({ filter: /^@codemirror\/merge$/ }, (a) => (a.importer === ours ? { path: a.path, namespace: "diff" } : null));
     b.onLoad({ filter: /./, namespace: "diff" }, async () => {
       const one = { contents: `export { presentableDiff } from "@codemirror/merge"`, resolveDir: here };

@@ -55,6 +55,14 @@ export interface FileTarget {
   bytes: number;
 }
 
+/** The answer of GET target. Content is absent where there is no file, and where it is not text or larger than 5 MiB. */
+export interface TargetFile {
+  path: string;
+  sha256?: string;
+  exists: boolean;
+  content?: string;
+}
+
 /** A call that waits for a human. `inputText` is the exact bytes that sha256 is over. */
 export interface Call {
   id: string;

@@ -44,7 +44,7 @@ async function answer(mock, d, prompt) {
     const id = `call_${d.sections.length}`;
     mock.append(d, "Tool Request", "tool/input/json", text, { id, meta: { Tool: tool, Status: "pending" } });
     if (d.grants.has(tool)) result(mock, d, { id, tool, inputText: text }, "approved");
-    else d.pending.push({ id, tool, input, inputText: text, sha256: createHash("sha256").update(text).digest("hex"), ...(tool === "write_file" ? { target: { path: input.path, exists: false, bytes: 0 } } : {}) });
+    else d.pending.push({ id, tool, input, inputText: text, sha256: createHash("sha256").update(text).digest("hex"), ...(tool === "write_file" ? { target: mock.target(d.project, input.path) } : {}) });
   }
   if (d.pending.length > 0) return mock.rest(d, "waiting", "approval", mock.ending(d));
   if (await mock.say(d, "Done, as you always allow it.")) mock.rest(d, "waiting", "reply");
@@ -68,6 +68,7 @@ export function decide(mock, d, control, denyRest) {
 /** result writes what came of a call. */
 export function result(mock, d, c, status) {
   const input = JSON.parse(c.inputText);
+  if (status === "approved" && c.tool === "write_file") mock.make(d.project, input.path, input.content);
   let r = { success: false, error: "Denied by user" };
   if (status === "approved") {
     if (c.tool === "run_command") r = { success: true, exitCode: 0, stdout: lines(60, "# text"), stderr: "", sandbox: "none" };

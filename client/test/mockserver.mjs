@@ -77,7 +77,7 @@ export class Mock {
   }
 
   addProject(name) {
-    const p = { name, files: new Map(), dialogs: new Map() };
+    const p = { name, files: new Map(), dialogs: new Map(), made: new Map() };
     this.projects.set(name, p);
     this.writeFile(name, "doc-main.md", "# " + name + "\n\nA *small* game about a **light**.\n\n- Read [the notes](doc-notes.md)\n- Ask before `rm`\n");
     return p;
@@ -85,6 +85,18 @@ export class Mock {
   writeFile(project, name, content) {
     this.projects.get(project).files.set(name, { content, mtime: ++this.#clock });
     this.#tell(project, { kind: "files", name });
+  }
+  /** make writes a file that is no doc, as the deed's are; null deletes it. */
+  make(project, path, content) {
+    const p = this.projects.get(project);
+    if (content === null) p.made.delete(path);
+    else p.made.set(path, content);
+    for (const d of p.dialogs.values()) for (const c of d.pending) if (c.target?.path === path) c.target = this.target(project, path);
+  }
+  /** target is what is told of a file that a call would write. */
+  target(project, path) {
+    const content = this.projects.get(project).made.get(path);
+    return content === undefined ? { path, exists: false, bytes: 0 } : { path, sha256: sha(content), exists: true, bytes: Buffer.byteLength(content) };
   }
   deleteFile(project, name) {
     this.projects.get(project).files.delete(name);
@@ -145,7 +157,7 @@ export class Mock {
     const inputText = JSON.stringify(input);
     const id = `call_${d.sections.length}`;
     this.append(d, "Tool Request", "tool/input/json", inputText, { id, meta: { Tool: tool, Status: "pending" } });
-    d.pending.push({ id, tool, input, inputText, sha256: sha(inputText) });
+    d.pending.push({ id, tool, input, inputText, sha256: sha(inputText), ...(tool === "write_file" ? { target: this.target(d.project, input.path) } : {}) });
     this.rest(d, "waiting", "approval", this.ending(d));
     return id;
   }
@@ -253,7 +265,7 @@ export class Mock {
     this.addProject(body.name).deed = body.deed;
     this.#json(r, { name: body.name });
   }
-  #project(q, r, p, [kind, item, tail], body, url) {
+  #project(q, r, p, [kind, item, tail, call], body, url) {
     if (kind === "files") return this.#json(r, [...[...p.files].sort((a, b) => b[1].mtime - a[1].mtime).map(([n]) => n), ...[...p.dialogs.values()].map((d) => this.name(d))]);
     if (kind === "file") return this.#file(q, r, p, item, body);
     if (kind === "events") {
@@ -289,6 +301,13 @@ export class Mock {
     const d = p.dialogs.get(item);
     if (!d) return this.#problem(r, 404, "There is no such dialog.");
     if (tail === "stream") return this.#join(q, r, d);
+    if (tail === "target") {
+      const c = d.pending.find((c) => c.id === call && c.target);
+      if (!c) return this.#problem(r, 404, "This call writes no file that could be shown.");
+      const content = p.made.get(c.target.path);
+      const { bytes: _, ...target } = this.target(p.name, c.target.path);
+      return this.#json(r, { ...target, ...(content === undefined || content.includes("\0") ? {} : { content }) });
+    }
     let from = Number(url.searchParams.get("from") ?? 0);
     if (from < 0) from = Math.max(0, d.sections.length + from);
     const limit = Number(url.searchParams.get("limit") ?? 1e9);

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { Change, Changed, DialogInfo, DialogView, Doc, Health, NewDialog, Problem, ProjectRules, Provider } from "../types.ts";
+import type { Change, Changed, DialogInfo, DialogView, Doc, Health, NewDialog, Problem, ProjectRules, Provider, TargetFile } from "../types.ts";
 import { statusWords } from "../text/failure.ts";
 import { endSession, token } from "./session.ts";
 
@@ -103,6 +103,8 @@ export const api = {
     json<NewDialog>("POST", at(p, "dialog", "new"), { provider, slug, ...(model === "" ? {} : { model }) }),
   /** changeDialog sends one PUT. The answer is a stream where something runs, JSON otherwise. */
   changeDialog: (p: string, dialogId: string, change: Change) => request("PUT", at(p, "dialog"), { body: { dialogId, ...change } }),
+  /** target reads the file that a waiting call would write, as it is now; its content only where that is text of at most 5 MiB. */
+  target: (p: string, id: string, call: string) => json<TargetFile>("GET", at(p, "dialog", id, "target", call)),
   /** undo takes back what a section did: today, a Summary. */
   undo: (p: string, dialogId: string, id: string) => request("POST", at(p, "undo"), { body: { dialogId, id } }),
   deedFile: (p: string, path: string) => request("GET", at(p, "deed") + "/" + path.split("/").map(encodeURIComponent).join("/")),

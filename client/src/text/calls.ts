@@ -1,6 +1,4 @@
 import type { Call } from "../types.ts";
-import { bytes, plural } from "./time.ts";
-import { countLines } from "./clip.ts";
 import { wallsWords } from "./walls.ts";
 
 /** What a call would do, in words for the human who decides. */
@@ -104,10 +102,9 @@ export function callWords(tool: string, fields: Record<string, unknown> | null, 
         object: oneLine(str("command")) || "a server",
       };
     case "write_file": {
-      const c = str("content");
       return {
         question: `Write ${path}?`,
-        effect: `The file gets ${plural(countLines(c), "line")} (${bytes(utf8(c))}).`,
+        effect: "",
         wants: `wants to write ${path}`,
         verb: { pending: "Write", running: "Writing", done: "Wrote", denied: "Did not write", failed: "Tried to write" },
         object: path,
@@ -209,5 +206,3 @@ function oneLine(s: string): string {
   const t = s.trim().replace(/\s+/g, " ");
   return t.length > 120 ? t.slice(0, 119) + "…" : t;
 }
-
-function utf8(s: string): number { return new TextEncoder().encode(s).length; }

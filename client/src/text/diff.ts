@@ -1,5 +1,3 @@
-import { presentableDiff } from "@codemirror/merge";
-
 /** A line of a diff; marks are the [from, to) of the words in it that changed. */
 export interface DiffLine {
   kind: "same" | "del" | "add";
@@ -10,6 +8,26 @@ export interface DiffLine {
 /** A stretch of lines that is shown, or folded. */
 export type Run = { folded: false; lines: DiffLine[] } | { folded: true; lines: DiffLine[] };
 
+/** A change turns [fromA, toA) of one text into [fromB, toB) of another. */
+export interface Change { fromA: number; toA: number; fromB: number; toB: number }
+
+/** Differ finds the changes between two texts, in their order. */
+export type Differ = (a: string, b: string, limits: { scanLimit: number; timeout: number }) => readonly Change[];
+
+// What all lies between the first difference and the last is one change.
+const coarse: Differ = (a, b) => {
+  if (a === b) return [];
+  let from = 0, toA = a.length, toB = b.length;
+  while (from < toA && from < toB && a[from] === b[from]) from++;
+  while (toA > from && toB > from && a[toA - 1] === b[toB - 1]) { toA--; toB--; }
+  return [{ fromA: from, toA, fromB: from, toB }];
+};
+
+let differ = coarse;
+
+/** refine sets what finds the changes: it is loaded with the first diff. Until then a diff is coarser, never wrong. */
+export function refine(d: Differ): void { differ = d; }
+
 interface Block { a0: number; a1: number; b0: number; b1: number }
 
 /** diffLines is the line diff of two texts, with the changed words marked inside replaced lines. */
@@ -18,7 +36,7 @@ export function diffLines(a: string, b: string): DiffLine[] {
   const B = new Lines(b);
   // The limits keep two wholly different texts of 1 MB under 200 ms; past them
   // the diff is coarser, never wrong.
-  const changes = presentableDiff(a, b, { scanLimit: 500, timeout: 200 });
+  const changes = differ(a, b, { scanLimit: 500, timeout: 200 });
   const blocks: Block[] = [];
   for (const c of changes) {
     const next = { a0: A.at(c.fromA), a1: A.at(c.toA) + 1, b0: B.at(c.fromB), b1: B.at(c.toB) + 1 };

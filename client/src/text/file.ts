@@ -1,5 +1,9 @@
-import type { FileTarget } from "../types.ts";
-import { bytes } from "./time.ts";
+import type { Call, FileTarget } from "../types.ts";
+import { callWords, readInput } from "./calls.ts";
+import { countLines } from "./clip.ts";
+import { counts } from "./diff.ts";
+import type { Part } from "./parts.ts";
+import { write } from "./strings.ts";
 
 /** targetWord returns the word of an approval that binds it to the file which the call would write, as it was shown; "" where the server told none. */
 export function targetWord(t: FileTarget | undefined): string {
@@ -8,10 +12,70 @@ export function targetWord(t: FileTarget | undefined): string {
   return t.sha256 ? `target:${t.sha256}` : "";
 }
 
-/** fileWords says what the file holds that a call would write, or "" where there is nothing to say. */
-export function fileWords(tool: string, t: FileTarget | undefined): string {
-  if (tool === "edit_file") return t && !t.exists ? "There is no such file now, so this will fail." : "";
-  if (tool !== "write_file") return "";
-  if (!t) return "What the file held before is replaced.";
-  return t.exists ? `It replaces what stands there now (${bytes(t.bytes)}).` : "It makes a new file.";
+/** Before is what the file holds that a call would write over. */
+export type Before =
+  /** there is no such file, or the call replaces none */
+  | { is: "none" }
+  | { is: "reading" }
+  | { is: "text"; text: string }
+  /** it is no text, or too large to be shown */
+  | { is: "unshown" }
+  /** it could not be read */
+  | { is: "failed" };
+
+export const READING: Before = { is: "reading" };
+
+/** Effect says what a call does to its file; loses is true where nothing comes in place of what goes, or nothing of it stays. */
+export interface Effect {
+  words: string;
+  loses: boolean;
+}
+
+const NOTHING: Effect = { words: "", loses: false };
+
+/** questionOf is the question of a call that waits, in words. */
+export function questionOf(call: Call, sandbox: string): string {
+  const { fields } = readInput(call.inputText);
+  const path = fields?.["path"];
+  return call.tool === "write_file" && call.target?.exists && typeof path === "string" ? write.over(path) : callWords(call.tool, fields, sandbox).question;
+}
+
+/** fileEffect says what a call does to the file that it would write, as that stands now. */
+export function fileEffect(call: Call, parts: Part[], before: Before): Effect {
+  const t = call.target;
+  if (call.tool === "edit_file") return t && !t.exists ? { words: write.missing, loses: false } : editEffect(parts);
+  if (call.tool !== "write_file") return NOTHING;
+  const { fields } = readInput(call.inputText);
+  const content = typeof fields?.["content"] === "string" ? fields["content"] : "";
+  const lines = countLines(content), size = new TextEncoder().encode(content).length;
+  if (!t) return { words: write.unknown(lines, size), loses: true };
+  if (!t.exists) return { words: write.made(lines, size), loses: false };
+  switch (before.is) {
+    case "text": return overEffect(t.path, parts, before.text, content);
+    case "unshown": return { words: write.unshown(t.bytes, size), loses: true };
+    case "failed": return { words: write.failed(t.bytes, size), loses: true };
+    default: return { words: write.reading, loses: false };
+  }
+}
+
+function overEffect(path: string, parts: Part[], before: string, content: string): Effect {
+  if (before === content) return { words: write.same, loses: false };
+  const d = parts.find((p) => p.kind === "diff");
+  if (d?.kind !== "diff") return NOTHING;
+  const { del, add } = counts(d.lines);
+  const stay = d.lines.length - del - add;
+  if (del + add === 0) return { words: write.lineBreak, loses: false };
+  if (content === "") return { words: write.empties(path, del), loses: true };
+  if (del === 0) return { words: write.adds(path, add), loses: false };
+  if (stay === 0) return { words: write.replaces(path, del, add), loses: true };
+  return add === 0 ? { words: write.takes(path, del, stay), loses: true } : { words: write.changes(path, del, add, stay), loses: false };
+}
+
+/** editEffect says in words what the diff of an edit does. */
+export function editEffect(parts: Part[]): Effect {
+  const d = parts.find((p) => p.kind === "diff");
+  if (d?.kind !== "diff") return NOTHING;
+  if (d.endOnly) return { words: write.lineBreak, loses: false };
+  const { del, add } = counts(d.lines);
+  return { words: write.edits(del, add), loses: del > 0 && add === 0 };
 }

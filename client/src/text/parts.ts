@@ -27,8 +27,12 @@ const HEAD: Record<string, string[]> = {
   read_file: ["path"],
 };
 
-/** partsOf splits a call's exact input into parts, so that every member of it is shown once. */
-export function partsOf(tool: string, inputText: string): { parts: Part[]; warning: string } {
+/**
+ * partsOf splits a call's exact input into parts, so that every member of it is shown once.
+ * before is what the file holds that the call would write over, where that is known: the
+ * text is shown against it.
+ */
+export function partsOf(tool: string, inputText: string, before?: string): { parts: Part[]; warning: string } {
   const { fields, warning } = readInput(inputText);
   const raw: Part = { key: "raw", label: "Exact input", kind: "text", text: inputText };
   if (fields === null) return { parts: [raw], warning };
@@ -37,13 +41,11 @@ export function partsOf(tool: string, inputText: string): { parts: Part[]; warni
   for (const [name, label] of MAIN[tool] ?? []) {
     const value = fields[name];
     if (typeof value !== "string") continue;
-    parts.push({ key: name, label, kind: "text", text: value });
+    parts.push(tool === "write_file" && before !== undefined ? against(name, before, value) : { key: name, label, kind: "text", text: value });
     shown.push(name);
   }
   if (tool === "edit_file" && typeof fields["old_string"] === "string" && typeof fields["new_string"] === "string") {
-    const lines = diffLines(fields["old_string"], fields["new_string"]);
-    const { del, add } = counts(lines);
-    parts.push({ key: "diff", label: "", kind: "diff", lines, endOnly: del + add === 0 && fields["old_string"] !== fields["new_string"] });
+    parts.push(against("diff", fields["old_string"], fields["new_string"]));
     shown.push("old_string", "new_string");
   }
   if (typeof fields["description"] === "string") shown.push("description");
@@ -52,15 +54,10 @@ export function partsOf(tool: string, inputText: string): { parts: Part[]; warni
   return { parts, warning };
 }
 
-/** editEffect says in words what a diff does. */
-export function editEffect(parts: Part[]): string {
-  const d = parts.find((p) => p.kind === "diff");
-  if (!d || d.kind !== "diff") return "";
-  if (d.endOnly) return "Only the line break at the end changes.";
-  const { del, add } = counts(d.lines);
-  const n = (k: number) => plural(k, "line");
-  const what = del === 0 ? `Adds ${n(add)}.` : add === 0 ? `Removes ${n(del)}.` : del === add ? `Replaces ${n(del)}.` : `Replaces ${n(del)} with ${n(add)}.`;
-  return `${what} Nothing else in the file changes.`;
+function against(key: string, before: string, after: string): Part {
+  const lines = diffLines(before, after);
+  const { del, add } = counts(lines);
+  return { key, label: "", kind: "diff", lines, endOnly: del + add === 0 && before !== after };
 }
 
 /** A row of a diff: a line, or a fold of n unchanged ones. */

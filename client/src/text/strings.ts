@@ -2,6 +2,12 @@ import type { Lines, Writer } from "./versions.ts";
 import { number } from "./time.ts";
 
 // What a person reads in the window, by the part of it that shows it.
+import { bytes, plural } from "./time.ts";
+
+const line = (n: number) => plural(n, "line");
+const go = (n: number) => `${line(n)} ${n === 1 ? "goes" : "go"}`;
+const come = (n: number) => `${n} ${n === 1 ? "comes" : "come"}`;
+const stay = (n: number) => `${n} ${n === 1 ? "stays" : "stay"}`;
 
 
 export const app = {
@@ -95,4 +101,27 @@ export const log = {
   next: "Next message (J)",
   tooLarge: "This file is too large to be shown here. It is in the deed folder.",
   close: "Close",
+};
+
+/** What a call does to the file that it would write. */
+export const write = {
+  over: (path: string) => `Write over ${path}?`,
+  made: (lines: number, size: number) => `It makes a new file of ${line(lines)} (${bytes(size)}).`,
+  adds: (path: string, add: number) => `Adds ${line(add)} to ${path}. Nothing in it goes.`,
+  changes: (path: string, del: number, add: number, same: number) => `Changes ${path}: ${go(del)}, ${come(add)}, ${stay(same)}.`,
+  replaces: (path: string, del: number, add: number) => `Replaces all of ${path}: ${go(del)}, ${come(add)}.`,
+  takes: (path: string, del: number, same: number) => `Takes lines out of ${path}: ${go(del)}, ${stay(same)}.`,
+  empties: (path: string, del: number) => `Empties ${path}: ${go(del)}, and nothing comes.`,
+  edits(del: number, add: number): string {
+    const what = del === 0 ? `Adds ${line(add)}.` : add === 0 ? `Removes ${line(del)}.` : del === add ? `Replaces ${line(del)}.` : `Replaces ${line(del)} with ${line(add)}.`;
+    return `${what} Nothing else in the file changes.`;
+  },
+  lineBreak: "Only the line break at the end changes.",
+  same: "Nothing changes: the file holds exactly this already.",
+  missing: "There is no such file now, so this will fail.",
+  reading: "What stands there now is being read.",
+  again: "Try again",
+  unshown: (was: number, size: number) => `It replaces the whole file. What stands there now is no text, or over 5 MiB, so it is not shown: ${bytes(was)} go, ${bytes(size)} come.`,
+  failed: (was: number, size: number) => `It replaces the whole file. What stands there now could not be read, so it is not shown: ${bytes(was)} go, ${bytes(size)} come.`,
+  unknown: (lines: number, size: number) => `The file gets ${line(lines)} (${bytes(size)}). What it held before is replaced.`,
 };

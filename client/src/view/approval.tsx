@@ -2,13 +2,16 @@ import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Call } from "../types.ts";
 import type { OpenDialog } from "../state/dialog.ts";
+import { useDiffer } from "../state/differ.ts";
 import { alone, focusByHand, focusedByHand, single } from "../state/keys.ts";
+import { targetOf } from "../state/target.ts";
 import { toast } from "../state/toast.ts";
 import { decisionsOf } from "../text/control.ts";
 import { QUIET } from "../text/hands.ts";
 import { plural } from "../text/time.ts";
 import { callKey } from "../text/calls.ts";
 import { leftOut, partsOf } from "../text/parts.ts";
+import { write } from "../text/strings.ts";
 import { networkAllowed } from "../text/walls.ts";
 import { CallView, type Opened } from "./callview.tsx";
 import { toComposer } from "./focus.ts";
@@ -45,11 +48,20 @@ export function ApprovalCard({ dialog, calls, show }: Props) {
   const still = useStill(box);
   const read = useRead(box, dialog);
   const hands = useHands(box, still, show);
-  const cuts = useMemo(() => calls.map(cutsOf), [calls]);
+  const refined = useDiffer();
+  const targets = calls.map((c) => targetOf(dialog, c));
+  const befores = targets.map((t) => t.before.value);
+  const inputs = useMemo(() => calls.map((c, i) => {
+    const before = befores[i]!;
+    const input = partsOf(c.tool, c.inputText, before.is === "text" ? before.text : undefined);
+    return before.is === "reading" ? { ...input, parts: input.parts.filter((p) => p.key !== "content") } : input;
+  }), [calls, refined, ...befores]);
+  const cuts = inputs.map(({ parts }) => parts.map((p) => ({ key: p.key, left: leftOut(p) })).filter((cut) => cut.left !== ""));
   const off = new Map<string, string>();
   calls.forEach((c, i) => {
     const left = cuts[i]!.find((cut) => !opened.has(`${c.id}/${cut.key}`))?.left;
-    if (left !== undefined) off.set(c.id, `Open the ${left} first: you allow all of it.`);
+    if (befores[i]!.is === "reading") off.set(c.id, write.reading);
+    else if (left !== undefined) off.set(c.id, `Open the ${left} first: you allow all of it.`);
     else if (read.unread?.has(callKey(c)) ?? true) off.set(c.id, read.unread === null ? "" : UNREAD);
   });
   const answer = async (a: Answers) => {
@@ -73,7 +85,7 @@ export function ApprovalCard({ dialog, calls, show }: Props) {
     else next.delete(`${id}/${key}`);
     setOpened(next);
   };
-  const view = (c: Call, level: "alone" | "row") => <CallView call={c} level={level} opened={opened} toggle={toggle} network={networkAllowed(dialog.sections.value)} />;
+  const view = (c: Call, level: "alone" | "row") => <CallView call={c} level={level} {...inputs[calls.indexOf(c)]!} before={befores[calls.indexOf(c)]!} readAgain={targets[calls.indexOf(c)]!.again} opened={opened} toggle={toggle} network={networkAllowed(dialog.sections.value)} />;
   const whyOff = (c: Call, id: string) => {
     const words = off.get(c.id) ?? "";
     return <WhyOff id={id} words={words} onReadOn={words === UNREAD ? () => { read.reveal(callKey(c)); focusByHand(box.current); box.current!.focus({ preventScroll: true }); } : undefined} />;
@@ -149,11 +161,6 @@ function useHands(box: RefObject<HTMLElement | null>, still: Still, show: () => 
     onFocusOut: () => setHere(false),
   };
   return { here, keys, listeners };
-}
-
-/** cutsOf lists the parts of a call that are cut before they are opened, with what each leaves out. */
-function cutsOf(c: Call): { key: string; left: string }[] {
-  return partsOf(c.tool, c.inputText).parts.map((p) => ({ key: p.key, left: leftOut(p) })).filter((cut) => cut.left !== "");
 }
 
 // A key decides only what is in view: all of the card, or half a view of a taller one.

@@ -2,9 +2,10 @@ import { useMemo } from "preact/hooks";
 import type { Call } from "../types.ts";
 import { sandbox } from "../state/project.ts";
 import { callWords, readInput } from "../text/calls.ts";
-import { fileWords } from "../text/file.ts";
+import { fileEffect, questionOf, type Before } from "../text/file.ts";
 import { hiddenCount } from "../text/hidden.ts";
-import { editEffect, partsOf } from "../text/parts.ts";
+import type { Part } from "../text/parts.ts";
+import { write } from "../text/strings.ts";
 import { plural } from "../text/time.ts";
 import { walled } from "../text/walls.ts";
 import { Exact } from "./exact.tsx";
@@ -16,6 +17,11 @@ export type Opened = ReadonlySet<string>;
 
 interface Props {
   call: Call;
+  parts: Part[];
+  warning: string;
+  /** what the file holds now that it would write over, and how to read it again */
+  before: Before;
+  readAgain: () => void;
   level: "alone" | "row";
   opened: Opened;
   toggle: (id: string, key: string) => (open: boolean) => void;
@@ -24,21 +30,21 @@ interface Props {
 }
 
 /** CallView shows one waiting call: the question in words, what happens if it is allowed, and the exact input. */
-export function CallView({ call, level, opened, toggle, network }: Props) {
+export function CallView({ call, parts, warning, before, readAgain, level, opened, toggle, network }: Props) {
   const { fields } = useMemo(() => readInput(call.inputText), [call.inputText]);
-  const { parts, warning } = useMemo(() => partsOf(call.tool, call.inputText), [call.tool, call.inputText]);
   const words = callWords(call.tool, fields, sandbox.value, network);
   const description = typeof fields?.["description"] === "string" ? (fields["description"] as string) : "";
-  const hidden = useMemo(() => parts.reduce((n, p) => n + hiddenCount(p.kind === "text" ? p.text : p.lines.map((l) => l.text).join("\n")), hiddenCount(words.question) + hiddenCount(words.effect)), [parts]);
-  const effect = call.tool === "edit_file" ? editEffect(parts) : words.effect;
-  const file = fileWords(call.tool, call.target);
+  const hidden = useMemo(() => parts.reduce((n, p) => n + hiddenCount(p.kind === "text" ? p.text : p.lines.map((l) => (l.kind === "same" ? "" : l.text)).join("\n")), hiddenCount(words.question) + hiddenCount(words.effect)), [parts]);
+  const file = useMemo(() => fileEffect(call, parts, before), [call, parts, before]);
+  const effect = words.effect;
   const bare = (call.tool === "run_command" || call.tool === "start_server") && !walled(sandbox.value);
-  const question = <Reveal text={words.question} />;
+  const question = <Reveal text={questionOf(call, sandbox.value)} />;
   return (
     <>
       {level === "alone" ? <h2><Icon name="pause" /> <span data-read="question">{question}</span></h2> : <h3 data-read="question">{question}</h3>}
       {effect !== "" && (bare ? <p class="warning" data-read="effect"><Icon name="warn" /> {effect}</p> : <p class="effect" data-read="effect"><Reveal text={effect} /></p>)}
-      {file !== "" && <p class="effect" data-read="file">{file}</p>}
+      {file.words !== "" && <p class={`effect${file.loses ? " loses" : ""}`} data-read={before.is === "reading" ? undefined : "file"}>{file.loses && <Icon name="warn" />} <Reveal text={file.words} /></p>}
+      {before.is === "failed" && <p><button type="button" onClick={readAgain}>{write.again}</button></p>}
       {description !== "" && <p class="says" data-read="description">It says: “<Reveal text={description} />”</p>}
       {warning !== "" && <p class="warning" data-read="warning"><Icon name="warn" /> {warning}</p>}
       {hidden > 0 && <p class="warning" data-read="hidden"><Icon name="warn" /> {plural(hidden, "hidden character")}, drawn where {hidden === 1 ? "it stands" : "they stand"}.</p>}

@@ -3,7 +3,8 @@ import { useState } from "preact/hooks";
 import type { Call } from "../types.ts";
 import { sandbox } from "../state/project.ts";
 import type { Draft } from "../state/unsent.ts";
-import { alwaysAsks, callKey, callWords, readInput } from "../text/calls.ts";
+import { alwaysAsks, callKey, readInput } from "../text/calls.ts";
+import { questionOf } from "../text/file.ts";
 import type { Answers } from "./approval.tsx";
 import { TellWhy, useTelling } from "./tellwhy.tsx";
 
@@ -44,10 +45,9 @@ export function ManyAnswers({ calls, off, whyOff, ready, answer, view, why }: Pr
     <>
       {calls.map((c) => {
         const isOff = !!off.get(c.id);
-        const { question } = callWords(c.tool, readInput(c.inputText).fields, sandbox.value);
         return (
           <fieldset class="ask" key={c.id} data-call={callKey(c)}>
-            <legend class="unseen">{question}</legend>
+            <legend class="unseen">{questionOf(c, sandbox.value)}</legend>
             {view(c, "row")}
             <div class="answers" role="group" aria-label="Your answer" aria-disabled={!ready}>
               <label class={`choice${isOff ? " off" : ""}`}><input type="radio" name={`answer-${c.id}`} checked={verdicts.get(c.id) === "approve"} disabled={isOff} onChange={() => choose(c.id, "approve")} /> Allow once</label>

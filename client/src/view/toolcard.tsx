@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { Item } from "../text/items.ts";
 import { payload } from "../text/items.ts";
 import { callWords, readInput, unknownWords } from "../text/calls.ts";
+import { useDiffer } from "../state/differ.ts";
 import { outcomeOf } from "../text/outcome.ts";
 import { partsOf } from "../text/parts.ts";
 import { PLAN } from "../text/plan.ts";
@@ -52,6 +53,7 @@ export function ToolCard({ item, project, running }: { item: Item & { kind: "too
 type Texts = { label: string; text: string }[];
 
 function ToolBody({ tool, input, texts, more }: { tool: string; input: string; texts: Texts; more: Texts }) {
+  if (tool === "edit_file") useDiffer();
   const { parts, warning } = partsOf(tool, input);
   return (
     <div class="tool-body">

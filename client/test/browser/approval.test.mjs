@@ -1,6 +1,7 @@
 // What the card shows is what is allowed, and nothing that was not seen.
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import { sha } from "../mockserver.mjs";
 import { draft, gone, say, sees, until, withWindow } from "./browser.mjs";
 
 const card = (page) => page.getByTestId("approval");
@@ -164,20 +165,61 @@ test("what changed since it was shown is not decided: it is shown anew", () => w
 test("a file that changed since it was shown is shown anew, and the decision is for that", () => withWindow(async ({ page, mock }) => {
   const d = await draft(page, mock);
   await say(page, "do both");
-  await sees(card(page).getByText("It makes a new file."));
+  await sees(card(page).getByText("It makes a new file of 2 lines (8 bytes)."));
   await settled(page); // what was still being read of the dialog has come by then
-  const write = d.pending.find((c) => c.tool === "write_file");
-  write.target = { path: "deed/a.txt", sha256: "ab".repeat(32), exists: true, bytes: 12 };
+  mock.make(d.project, "deed/a.txt", "one\nhalf\ntwo\n");
   await card(page).getByRole("group", { name: "Write deed/a.txt?" }).getByRole("radio", { name: "Allow once" }).check();
   await card(page).getByRole("button", { name: "Send 1 of 2 answers" }).click();
   await sees(page.getByText("The file changed since you looked, so nothing was done."));
-  await sees(card(page).getByText("It replaces what stands there now (12 bytes)."));
+  await sees(card(page).getByText("Takes lines out of deed/a.txt: 1 line goes, 2 stay."));
   assert.equal(d.pending.length, 2);
-  await card(page).getByRole("group", { name: "Write deed/a.txt?" }).getByRole("radio", { name: "Allow once" }).check();
+  await card(page).getByRole("group", { name: "Write over deed/a.txt?" }).getByRole("radio", { name: "Allow once" }).check();
   await card(page).getByRole("button", { name: "Send 1 of 2 answers" }).click();
   await sees(page.getByRole("region", { name: "Wrote deed/a.txt" }));
-  assert.match(mock.puts.at(-1).control, new RegExp(` approve sha256:[0-9a-f]{64} target:${"ab".repeat(32)}\\n`));
+  assert.match(mock.puts.at(-1).control, new RegExp(` approve sha256:[0-9a-f]{64} target:${sha("one\nhalf\ntwo\n")}\\n`));
 }, { expect: /409/ }));
+
+const OLD = ["<main>", "  <h1>Game</h1>", ...Array.from({ length: 20 }, (_, i) => `  <p>line ${i}</p>`), "  <p>the old end</p>", "</main>", ""].join("\n");
+
+test("a file that is written over is shown against what it holds now", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  mock.make("lighthouse", "deed/index.html", OLD);
+  const ask = (content) => mock.ask(d, "write_file", { path: "deed/index.html", content });
+  ask(OLD.replace("Game", "The Lighthouse").replace("  <p>the old end</p>\n", ""));
+  await sees(card(page).getByRole("heading", { name: "Write over deed/index.html?" }));
+  await sees(card(page).getByText("Changes deed/index.html: 2 lines go, 1 comes, 22 stay."));
+  await sees(card(page).locator(".row.add mark").getByText("The Lighthouse"));
+  assert.deepEqual(await card(page).locator(".row.del code").allInnerTexts(), ["  <h1>Game</h1>", "  <p>the old end</p>"]);
+  await page.getByRole("button", { name: "Allow once", disabled: false }).click();
+  await sees(page.getByRole("region", { name: "Wrote deed/index.html" }));
+  assert.match(mock.puts.at(-1).control, new RegExp(` target:${sha(OLD)}\n`));
+
+  await until(() => d.status === "waiting");
+  ask("one\u200b\n");
+  await sees(card(page).getByText("Replaces all of deed/index.html: 23 lines go, 1 comes."));
+  await sees(card(page).getByText("1 hidden character, drawn where it stands."));
+  assert.equal(await card(page).locator(".loses").count(), 1);
+  await page.getByRole("button", { name: "Don’t" }).click();
+
+  await until(() => d.status === "waiting" && d.pending.length === 0);
+  mock.make("lighthouse", "deed/index.html", "\0\0");
+  ask("text");
+  await sees(card(page).getByText("What stands there now is no text, or over 5 MiB, so it is not shown: 2 bytes go, 4 bytes come."));
+}));
+
+test("what goes must have been in view, what stays folded need not", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  const many = Array.from({ length: 120 }, (_, i) => `line ${i}`).join("\n") + "\n";
+  mock.make("lighthouse", "deed/a.txt", many);
+  mock.ask(d, "write_file", { path: "deed/a.txt", content: many.replace("line 60\n", "sixty\n") });
+  await page.getByRole("button", { name: "Allow once", disabled: false }).click();
+  await until(() => d.status === "waiting" && mock.puts.length === 1);
+  mock.make("lighthouse", "deed/a.txt", many);
+  mock.ask(d, "write_file", { path: "deed/a.txt", content: "" });
+  await sees(card(page).getByText("Empties deed/a.txt: 120 lines go, and nothing comes."));
+  await sees(card(page).getByText("Open the 96 more lines first: you allow all of it."));
+  assert.equal(await page.getByRole("button", { name: "Allow once" }).isDisabled(), true);
+}));
 
 test("a decision in one window shows in the other", () => withWindow(async ({ page, mock, open }) => {
   await draft(page, mock);

@@ -5,7 +5,7 @@ import { alwaysAsks, callWords, readInput, restOf } from "../../src/text/calls.t
 
 test("the question is asked in words", () => {
   assert.equal(callWords("edit_file", { path: "game/index.html" }).question, "Change game/index.html?");
-  assert.equal(callWords("write_file", { path: "deed/a.txt", content: "one\ntwo\n" }).effect, "The file gets 2 lines (8 bytes).");
+  assert.equal(callWords("write_file", { path: "deed/a.txt", content: "one\ntwo\n" }).question, "Write deed/a.txt?");
   assert.equal(callWords("run_command", { command: "ls\n  -la" }).object, "ls -la");
   assert.equal(callWords("launch_agent", { provider: "openai", model: "gpt-5", slug: "draw" }).object, "draw (openai · gpt-5)");
   assert.equal(callWords("brew_tea", null).question, "Use brew_tea?");

@@ -1,7 +1,8 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import type { Call, FileTarget } from "../../src/types.ts";
-import { fileWords } from "../../src/text/file.ts";
+import { fileEffect, type Before } from "../../src/text/file.ts";
+import { partsOf } from "../../src/text/parts.ts";
 import { controlText, decisionsOf, readControl } from "../../src/text/control.ts";
 
 const call = (id: string) => ({ id, sha256: "ab".repeat(32) });
@@ -43,13 +44,22 @@ test("an allow of a folder says yes to what lies in it by its path and by where 
 });
 
 test("what a write does to the file that stands there is said", () => {
-  assert.equal(fileWords("write_file", { path: "a", exists: false, bytes: 0 }), "It makes a new file.");
-  assert.equal(fileWords("write_file", { path: "a", sha256: "00", exists: true, bytes: 0 }), "It replaces what stands there now (0 bytes).");
-  assert.equal(fileWords("write_file", { path: "a", sha256: "00", exists: true, bytes: 1 }), "It replaces what stands there now (1 byte).");
-  assert.equal(fileWords("write_file", undefined), "What the file held before is replaced.");
-  assert.equal(fileWords("edit_file", { path: "a", exists: false, bytes: 0 }), "There is no such file now, so this will fail.");
-  assert.equal(fileWords("edit_file", { path: "a", sha256: "00", exists: true, bytes: 1 }), "");
-  assert.equal(fileWords("run_command", undefined), "");
+  const words = (tool: string, target?: FileTarget, before: Before = { is: "none" }) => {
+    const inputText = JSON.stringify({ path: "a", content: "x\n" });
+    const call = { id: "c", tool, input: {}, inputText, sha256: "", ...(target ? { target } : {}) };
+    return fileEffect(call, partsOf(tool, inputText, before.is === "text" ? before.text : undefined).parts, before);
+  };
+  const there = { path: "a", sha256: "00", exists: true, bytes: 12 };
+  assert.deepEqual(words("write_file", { path: "a", exists: false, bytes: 0 }), { words: "It makes a new file of 1 line (2 bytes).", loses: false });
+  assert.deepEqual(words("write_file", there, { is: "text", text: "x\ny\n" }), { words: "Takes lines out of a: 1 line goes, 1 stays.", loses: true });
+  assert.deepEqual(words("write_file", there, { is: "text", text: "y\nz\n" }), { words: "Replaces all of a: 2 lines go, 1 comes.", loses: true });
+  assert.deepEqual(words("write_file", there, { is: "text", text: "x\n" }), { words: "Nothing changes: the file holds exactly this already.", loses: false });
+  assert.deepEqual(words("write_file", there, { is: "text", text: "x" }), { words: "Only the line break at the end changes.", loses: false });
+  assert.deepEqual(words("write_file", there, { is: "text", text: "" }), { words: "Adds 1 line to a. Nothing in it goes.", loses: false });
+  assert.match(words("write_file", there, { is: "unshown" }).words, /12 bytes go, 2 bytes come/);
+  assert.equal(words("write_file").words, "The file gets 1 line (2 bytes). What it held before is replaced.");
+  assert.equal(words("edit_file", { path: "a", exists: false, bytes: 0 }).words, "There is no such file now, so this will fail.");
+  assert.equal(words("run_command").words, "");
 });
 
 test("stored control is read line by line; what it does not know falls away", () => {

@@ -1,6 +1,13 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { counts, diffLines, fold } from "../../src/text/diff.ts";
+import { counts, diffLines, fold, refine } from "../../src/text/diff.ts";
+import { presentableDiff } from "../../src/text/finediff.ts";
+
+test("before what makes it fine has come, a diff is one block, and right", () => {
+  assert.deepEqual(diffLines("a\nb\nc\nd\n", "a\nx\nc\ny\n").map((l) => l.kind + l.text), ["samea", "delb", "delc", "deld", "addx", "addc", "addy"]);
+  assert.deepEqual(diffLines("a\n", "a\n").map((l) => l.kind), ["same"]);
+  refine(presentableDiff);
+});
 
 const show = (a: string, b: string) =>
   diffLines(a, b).map((l) => {

@@ -1,7 +1,8 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import type { Section } from "../../src/types.ts";
-import { clipRows, editEffect, leftOut, LIMIT, partsOf, rowsOf } from "../../src/text/parts.ts";
+import { clipRows, leftOut, LIMIT, partsOf, rowsOf } from "../../src/text/parts.ts";
+import { editEffect } from "../../src/text/file.ts";
 import { outcomeOf } from "../../src/text/outcome.ts";
 
 const edit = (old_string: string, new_string: string, more = {}) => JSON.stringify({ path: "a.txt", old_string, new_string, ...more });
@@ -23,7 +24,7 @@ test("bytes that can be read in two ways are shown as they are", () => {
 });
 
 test("an edit's effect is told in lines", () => {
-  const effect = (a: string, b: string) => editEffect(partsOf("edit_file", edit(a, b)).parts);
+  const effect = (a: string, b: string) => editEffect(partsOf("edit_file", edit(a, b)).parts).words;
   assert.equal(effect("a\nb", "a\nc"), "Replaces 1 line. Nothing else in the file changes.");
   assert.equal(effect("a\nb", "x\ny\nz"), "Replaces 2 lines with 3 lines. Nothing else in the file changes.");
   assert.equal(effect("a\n", "a\nb\n"), "Adds 1 line. Nothing else in the file changes.");
