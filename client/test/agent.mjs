@@ -43,12 +43,15 @@ async function answer(mock, d, prompt) {
     const text = JSON.stringify(input);
     const id = `call_${d.sections.length}`;
     mock.append(d, "Tool Request", "tool/input/json", text, { id, meta: { Tool: tool, Status: "pending" } });
-    if (d.grants.has(tool)) result(mock, d, { id, tool, inputText: text }, "approved");
+    if (granted(d, tool, input.path ?? "")) result(mock, d, { id, tool, inputText: text }, "approved");
     else d.pending.push({ id, tool, input, inputText: text, sha256: createHash("sha256").update(text).digest("hex"), ...(tool === "write_file" ? { target: mock.target(d.project, input.path) } : {}) });
   }
   if (d.pending.length > 0) return mock.rest(d, "waiting", "approval", mock.ending(d));
   if (await mock.say(d, "Done, as you always allow it.")) mock.rest(d, "waiting", "reply");
 }
+
+// A grant is a tool, or a tool and a folder.
+const granted = (d, tool, path) => [...d.grants].some((g) => g === tool || (g.startsWith(tool + " ") && path.startsWith(g.slice(tool.length + 1))));
 
 export function decide(mock, d, control, denyRest) {
   mock.append(d, "Authorization", "control/v1", control.split("\n").filter((l) => !l.startsWith("əəə")).join("\n"), { meta: { By: "human", Scope: "dialog" } });
@@ -58,7 +61,7 @@ export function decide(mock, d, control, denyRest) {
   }
   for (const c of [...d.pending]) {
     const line = control.split("\n").find((l) => l.startsWith(c.id + " "));
-    const verdict = line ? line.split(" ")[1] : denyRest ? "deny" : d.grants.has(c.tool) ? "approve" : "";
+    const verdict = line ? line.split(" ")[1] : denyRest ? "deny" : granted(d, c.tool, c.input.path ?? "") ? "approve" : "";
     if (verdict === "") continue;
     d.pending = d.pending.filter((p) => p !== c);
     result(mock, d, c, verdict === "approve" ? "approved" : "denied");

@@ -65,8 +65,8 @@ function toolAndFolder(subject: string): { tool: string; folder: string } {
   return { tool, folder };
 }
 
-// The folders that the server takes (dialog.ValidFolder): others make a line unknown.
-function validFolder(path: string): boolean {
+/** validFolder reports whether the server takes a folder (dialog.ValidFolder): others make a line unknown. */
+export function validFolder(path: string): boolean {
   return path.endsWith("/") && !/[\\\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]|^\p{L}:/u.test(path) && path.slice(0, -1).split("/").every((name) => name !== "" && name !== "." && name !== "..");
 }
 

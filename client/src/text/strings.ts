@@ -125,3 +125,38 @@ export const write = {
   failed: (was: number, size: number) => `It replaces the whole file. What stands there now could not be read, so it is not shown: ${bytes(was)} go, ${bytes(size)} come.`,
   unknown: (lines: number, size: number) => `The file gets ${line(lines)} (${bytes(size)}). What it held before is replaced.`,
 };
+
+/** What may be done unasked. */
+export const allow = {
+  always: (what: string) => `Always allow ${what} in this dialog`,
+  exactly: (subject: string) => `In the file: allow ${subject}`,
+  edits: "changes to files",
+  editsIn: (folder: string) => `changes in ${folder}`,
+  writes: "writing files",
+  writesIn: (folder: string) => `writing files in ${folder}`,
+  tools: {
+    run_command: "commands",
+    start_server: "servers",
+    stop_server: "stopping servers",
+    launch_agent: "starting agents",
+    plan_decision_log: "notes in the plan",
+    browser_console: "looking at its pages",
+    request_visual_qa: "asking about its pages",
+    network: "the network for commands",
+  } as Record<string, string>,
+  takeBack: (what: string) => `Take back ${what}`,
+};
+
+/** Finishing or deleting a dialog that asks. */
+export const closing = {
+  finish: (name: string) => `Finish ${name}?`,
+  remove: (name: string) => `Delete ${name}?`,
+  denies: (n: number) => (n === 1 ? "It waits for your answer to one question. This says no to it:" : `It waits for your answers to ${n} questions. This says no to all of them:`),
+  more: (n: number) => `and ${plural(n, "more question")}`,
+  goes: "Its text is deleted from the disk, and with it what it was allowed. Files that it made stay.",
+  changed: "What it asks has changed since you looked, so nothing was done. This is what it asks now.",
+  keep: "Keep it open",
+  keepIt: "Keep it",
+  finishNow: "Finish, and say no",
+  removeNow: "Delete dialog",
+};

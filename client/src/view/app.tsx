@@ -8,6 +8,7 @@ import { lostSince, project, projectGone, tryNow } from "../state/project.ts";
 import { token } from "../state/session.ts";
 import { dismiss, heard, toasts } from "../state/toast.ts";
 import { docTitle } from "../text/names.ts";
+import { Closing } from "./closing.tsx";
 import { Dialogs } from "./dialogs.tsx";
 import { Icon } from "./icon.tsx";
 import { Docs, Projects } from "./later.tsx";
@@ -29,6 +30,7 @@ export function App() {
       </div>
       <div class="unseen" aria-live="polite" data-testid="heard">{heard.value}</div>
       {leaving.value !== null && <Leaving />}
+      <Closing />
     </div>
   );
 }

@@ -6,7 +6,8 @@ import { useDiffer } from "../state/differ.ts";
 import { alone, focusByHand, focusedByHand, single } from "../state/keys.ts";
 import { targetOf } from "../state/target.ts";
 import { toast } from "../state/toast.ts";
-import { decisionsOf } from "../text/control.ts";
+import { offersFor } from "../text/allow.ts";
+import { allows, decisionsOf } from "../text/control.ts";
 import { QUIET } from "../text/hands.ts";
 import { plural } from "../text/time.ts";
 import { callKey } from "../text/calls.ts";
@@ -22,11 +23,17 @@ import { WhyOff } from "./whyoff.tsx";
 import { useRead } from "./read.ts";
 import { refuse, STILL, useStill, type Still } from "./still.ts";
 
-/** Answers is what the card collects: a verdict by call, the tools to allow for this dialog, and a message. */
+/** Answers is what the card collects: a verdict by call, what to allow from now on in this dialog, and a message. */
 export interface Answers {
   verdicts: Map<string, "approve" | "deny">;
   always: Set<string>;
   text: string;
+}
+
+/** allowedBy lists what the answers allow from now on: only what was offered with a call that they approve. */
+export function allowedBy(calls: Call[], a: Pick<Answers, "verdicts" | "always">): string[] {
+  const offered = calls.filter((c) => a.verdicts.get(c.id) === "approve").flatMap(offersFor).map((o) => o.subject);
+  return [...a.always].filter((s) => offered.includes(s));
 }
 
 const TOO_SOON = "Nothing was decided: the question had only just come, or moved. Look, and do it again.";
@@ -66,13 +73,13 @@ export function ApprovalCard({ dialog, calls, show }: Props) {
   });
   const answer = async (a: Answers) => {
     if (sending) return;
-    const tools = calls.filter((c) => a.verdicts.get(c.id) === "approve" && a.always.has(c.tool)).map((c) => c.tool);
-    // An allow of the tool releases its other waiting calls too.
-    const unseen = calls.find((c) => off.has(c.id) && (a.verdicts.get(c.id) ?? (tools.includes(c.tool) ? "approve" : "deny")) === "approve");
+    const allowed = allowedBy(calls, a);
+    // A standing permission releases the other waiting calls that it covers, too.
+    const unseen = calls.find((c) => off.has(c.id) && (a.verdicts.get(c.id) ?? (allowed.some((s) => allows(s, c)) ? "approve" : "deny")) === "approve");
     if (unseen !== undefined) return toast(off.get(unseen.id) || TOO_SOON);
     setSending(true);
     try {
-      await dialog.decide(decisionsOf(calls, a.verdicts, tools, (c) => !off.has(c.id)), tools, a.text);
+      await dialog.decide(decisionsOf(calls, a.verdicts, allowed, (c) => !off.has(c.id)), allowed, a.text);
     } catch (e) {
       toast((e as Error).message);
     } finally {

@@ -8,6 +8,7 @@ import { standsAt, totals } from "../text/items.ts";
 import { dialogName } from "../text/names.ts";
 import { writeRoute } from "../text/route.ts";
 import { number, seconds } from "../text/time.ts";
+import { closeDialog } from "./closing.tsx";
 import { Composer } from "./composer.tsx";
 import { GovernorStrip } from "./governor.tsx";
 import { Icon } from "./icon.tsx";
@@ -59,10 +60,11 @@ function Strip({ d }: { d: OpenDialog }) {
   // Continue and Finish appear where Stop was.
   const acts = useRef<HTMLSpanElement>(null);
   const { settled, onClickCapture } = useSettled(acts, `${status} ${d.needs.value}`);
-  const finish = () => {
+  const end = () => {
     hold(d, "It was not sent. You finished this dialog first.");
     return d.finish();
   };
+  const finish = () => closeDialog({ how: "finish", project: d.project, id: d.id, name: dialogName(d.id), act: end });
   return (
     <div class="strip">
       <a class="back" href={writeRoute({ at: "dialogs", project: d.project, dialog: null })} onClick={(e) => { e.preventDefault(); go({ at: "dialogs", project: d.project, dialog: null }); }}>

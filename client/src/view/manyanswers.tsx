@@ -3,9 +3,12 @@ import { useState } from "preact/hooks";
 import type { Call } from "../types.ts";
 import { sandbox } from "../state/project.ts";
 import type { Draft } from "../state/unsent.ts";
+import { offersFor } from "../text/allow.ts";
 import { alwaysAsks, callKey, readInput } from "../text/calls.ts";
+import { allows } from "../text/control.ts";
 import { questionOf } from "../text/file.ts";
-import type { Answers } from "./approval.tsx";
+import { allowedBy, type Answers } from "./approval.tsx";
+import { Always } from "./always.tsx";
 import { TellWhy, useTelling } from "./tellwhy.tsx";
 
 interface Props {
@@ -25,22 +28,24 @@ export function ManyAnswers({ calls, off, whyOff, ready, answer, view, why }: Pr
   const [always, setAlways] = useState(new Set<string>());
   const { telling, byHand, toggle: toggleTelling } = useTelling(why);
   const choose = (id: string, v: "approve" | "deny") => setVerdicts(new Map(verdicts).set(id, v));
-  const toggle = (tool: string, on: boolean) => {
+  const toggle = (subject: string, on: boolean) => {
     const next = new Set(always);
-    if (on) next.add(tool);
-    else next.delete(tool);
+    if (on) next.add(subject);
+    else next.delete(subject);
     setAlways(next);
   };
-  // An always answers the tool's other questions too.
-  const allowed = new Set(calls.filter((c) => always.has(c.tool) && verdicts.get(c.id) === "approve").map((c) => c.tool));
-  const n = calls.filter((c) => verdicts.has(c.id) || allowed.has(c.tool)).length;
+  // An always answers the other questions that it covers too.
+  const allowed = allowedBy(calls, { verdicts, always });
+  const n = calls.filter((c) => verdicts.has(c.id) || allowed.some((s) => allows(s, c))).length;
   // A message denies all that was not allowed.
   const tell = (text: string) => {
     const all = new Map(verdicts);
     for (const c of calls) if (!all.has(c.id)) all.set(c.id, "deny");
     void answer({ verdicts: all, always, text });
   };
-  const tools = [...new Set(calls.map((c) => c.tool))];
+  const never = (c: Call) => alwaysAsks(c.tool, readInput(c.inputText).fields, sandbox.value);
+  const nevers = [...new Set(calls.map(never).filter((w) => w !== ""))];
+  const offers = new Map(calls.flatMap((c) => (never(c) === "" ? offersFor(c) : [])).map((o) => [o.subject, o]));
   return (
     <>
       {calls.map((c) => {
@@ -62,14 +67,12 @@ export function ManyAnswers({ calls, off, whyOff, ready, answer, view, why }: Pr
         <button aria-expanded={telling} onClick={toggleTelling}>Tell it why…</button>
         <span class="spread" />
         <span class="always-list">
-          {tools.map((tool) => {
-            const never = calls.filter((c) => c.tool === tool).map((c) => alwaysAsks(tool, readInput(c.inputText).fields, sandbox.value)).find((w) => w !== "");
-            // An always answers the tool's other questions too: each must have been in view, or denied.
-            const isOff = calls.some((c) => c.tool === tool && !!off.get(c.id) && verdicts.get(c.id) !== "deny");
-            return never ? <span class="quiet" key={tool}>{never}</span> : (
-              <label class="always" key={tool}><input type="checkbox" checked={always.has(tool)} disabled={isOff} onChange={(e) => toggle(tool, e.currentTarget.checked)} /> <span>Always allow <b>{tool}</b> in this dialog</span></label>
-            );
+          {[...offers.values()].map((o) => {
+            // Each question that it answers too must have been in view, or denied.
+            const isOff = calls.some((c) => allows(o.subject, c) && !!off.get(c.id) && verdicts.get(c.id) !== "deny");
+            return <Always key={o.subject} offer={o} checked={always.has(o.subject)} off={isOff} onChange={(on) => toggle(o.subject, on)} />;
           })}
+          {nevers.map((w) => <span class="quiet" key={w}>{w}</span>)}
         </span>
       </div>
       {telling && <TellWhy label="Send, with a no to the rest" draft={why} focus={byHand} onSend={tell} />}

@@ -3,8 +3,10 @@ import { useId, useLayoutEffect, useState } from "preact/hooks";
 import type { Call } from "../types.ts";
 import { sandbox } from "../state/project.ts";
 import type { Draft } from "../state/unsent.ts";
+import { offersFor } from "../text/allow.ts";
 import { alwaysAsks, readInput } from "../text/calls.ts";
 import type { Answers } from "./approval.tsx";
+import { Always } from "./always.tsx";
 import { TellWhy, useTelling } from "./tellwhy.tsx";
 
 interface Props {
@@ -22,13 +24,13 @@ interface Props {
 
 /** OneAnswer shows the three answers to one question, by button or by key. */
 export function OneAnswer({ call, off, whyOff, ready, answer, view, why, keys }: Props) {
-  const [always, setAlways] = useState(false);
+  const [always, setAlways] = useState("");
   const { telling, byHand, toggle } = useTelling(why);
   const whyId = useId();
   const isOff = !!off.get(call.id);
   const never = alwaysAsks(call.tool, readInput(call.inputText).fields, sandbox.value);
   const say = (verdict: "approve" | "deny", text = "") => {
-    void answer({ verdicts: new Map([[call.id, verdict]]), always: new Set(always && verdict === "approve" ? [call.tool] : []), text });
+    void answer({ verdicts: new Map([[call.id, verdict]]), always: new Set(always !== "" && verdict === "approve" ? [always] : []), text });
   };
   useLayoutEffect(() => {
     keys.current = (key) => say(key === "d" ? "deny" : "approve");
@@ -41,7 +43,9 @@ export function OneAnswer({ call, off, whyOff, ready, answer, view, why, keys }:
         <button data-decides aria-keyshortcuts="d" onClick={() => say("deny")}>Don’t <kbd aria-hidden="true">D</kbd></button>
         <button aria-expanded={telling} onClick={toggle}>Tell it why…</button>
         {never === "" ? (
-          <label class="always"><input type="checkbox" checked={always} disabled={isOff} onChange={(e) => setAlways(e.currentTarget.checked)} /> <span>Always allow <b>{call.tool}</b> in this dialog</span></label>
+          <span class="always-list">
+            {offersFor(call).map((o) => <Always key={o.subject} offer={o} checked={always === o.subject} off={isOff} onChange={(on) => setAlways(on ? o.subject : "")} />)}
+          </span>
         ) : <span class="quiet never">{never}</span>}
         {whyOff(call, whyId)}
       </div>

@@ -3,8 +3,11 @@ import { useMemo, useRef } from "preact/hooks";
 import type { OpenDialog } from "../state/dialog.ts";
 import { sandbox } from "../state/project.ts";
 import { toast } from "../state/toast.ts";
+import { allowWords } from "../text/allow.ts";
 import { alwaysAsks } from "../text/calls.ts";
 import { standingAllows } from "../text/standing.ts";
+import { allow } from "../text/strings.ts";
+import { Reveal } from "./reveal.tsx";
 import { useSettled } from "./still.ts";
 
 /** StandingAllows shows which tools run unasked in a dialog, with buttons that end that. */
@@ -31,10 +34,10 @@ export function StandingAllows({ dialog: d }: { dialog: OpenDialog }) {
       <ul>
         {all.map((tool) => (
           <li key={tool}>
-            <b>{tool === "network" ? "network for commands" : tool}</b>
+            <b title={allow.exactly(tool)}><Reveal text={allowWords(tool)} /></b>
             {alwaysAsks(tool, null, sandbox.value) !== "" && <span class="quiet">(still asks: no sandbox)</span>}
             {/* A dialog that works takes no control. */}
-            <button type="button" disabled={busy.value || works} aria-label={`Take back ${tool}`} title={works ? "Stop the agent first, then take it back." : "It asks again from here on."} onClick={() => void takeBack(tool)}>Take back</button>
+            <button type="button" disabled={busy.value || works} aria-label={allow.takeBack(allowWords(tool))} title={works ? "Stop the agent first, then take it back." : "It asks again from here on."} onClick={() => void takeBack(tool)}>Take back</button>
           </li>
         ))}
       </ul>

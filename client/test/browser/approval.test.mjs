@@ -2,7 +2,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { sha } from "../mockserver.mjs";
-import { draft, gone, say, sees, until, withWindow } from "./browser.mjs";
+import { draft, gone, hasFocus, say, sees, until, withWindow } from "./browser.mjs";
 
 const card = (page) => page.getByTestId("approval");
 const settled = (page) => sees(page.getByRole("group", { name: "Your answers", disabled: false }));
@@ -62,7 +62,7 @@ test("no is no, by key, and a no with words goes along as the next message", () 
 test("always is for this dialog and this tool; commands and main always ask", () => withWindow(async ({ page, mock }) => {
   const d = await draft(page, mock);
   await say(page, "a console.log please");
-  await card(page).getByRole("checkbox", { name: "Always allow edit_file in this dialog" }).check();
+  await card(page).getByRole("checkbox", { name: "Always allow changes to files in this dialog" }).check();
   await page.getByRole("button", { name: "Allow once" }).click();
   await sees(page.getByText("You: always allows edit_file in this dialog"));
   assert.match(mock.puts.at(-1).control, /\nallow edit_file\nəəə$/);
@@ -86,21 +86,21 @@ test("what stands allowed is shown, and taken back", () => withWindow(async ({ p
   await say(page, "a console.log please");
   await ready(page);
   assert.equal(await standing.count(), 0);
-  await card(page).getByRole("checkbox", { name: "Always allow edit_file in this dialog" }).check();
+  await card(page).getByRole("checkbox", { name: "Always allow changes to files in this dialog" }).check();
   await page.getByRole("button", { name: "Allow once" }).click();
-  await sees(standing.getByText("edit_file"));
+  await sees(standing.getByText("changes to files"));
   await until(() => d.status === "waiting");
   mock.append(d, "Authorization", "control/v1", "allow network", { meta: { By: "human", Scope: "dialog" } });
-  await sees(standing.getByText("network for commands"));
+  await sees(standing.getByText("the network for commands"));
   // It outlives a reload, for it is read from the file.
   await page.reload();
-  await sees(standing.getByText("edit_file"));
-  await standing.getByRole("button", { name: "Take back edit_file", disabled: false }).click();
-  await gone(standing.getByText("edit_file"));
+  await sees(standing.getByText("changes to files"));
+  await standing.getByRole("button", { name: "Take back changes to files", disabled: false }).click();
+  await gone(standing.getByText("changes to files"));
   assert.equal(mock.puts.at(-1).control, "əəəcontrol/v1\nask edit_file\nəəə");
   assert.equal(mock.puts.at(-1).seen, d.sections.at(-2).id);
   await sees(page.getByText("You: wants to be asked about edit_file again"));
-  await standing.getByRole("button", { name: "Take back network", disabled: false }).click();
+  await standing.getByRole("button", { name: "Take back the network for commands", disabled: false }).click();
   await gone(standing);
   assert.equal(mock.puts.at(-1).control, "əəəcontrol/v1\nask network\nəəə");
   await say(page, "one more console.log");
@@ -178,6 +178,55 @@ test("a file that changed since it was shown is shown anew, and the decision is 
   await sees(page.getByRole("region", { name: "Wrote deed/a.txt" }));
   assert.match(mock.puts.at(-1).control, new RegExp(` approve sha256:[0-9a-f]{64} target:${sha("one\nhalf\ntwo\n")}\\n`));
 }, { expect: /409/ }));
+
+test("a folder is allowed in words, shown where it stands, and taken back", () => withWindow(async ({ page, mock }) => {
+  await draft(page, mock);
+  const standing = page.getByRole("group", { name: "Allowed without asking" });
+  await say(page, "a console.log please");
+  const folder = card(page).getByRole("checkbox", { name: "Always allow changes in deed/ in this dialog" });
+  const all = card(page).getByRole("checkbox", { name: "Always allow changes to files in this dialog" });
+  await all.check();
+  await folder.check();
+  assert.equal(await all.isChecked(), false); // one or the other
+  assert.equal(await card(page).getByTitle("In the file: allow edit_file deed/").count(), 1);
+  await page.getByRole("button", { name: "Allow once" }).click();
+  await sees(standing.getByText("changes in deed/"));
+  assert.match(mock.puts.at(-1).control, /\nallow edit_file deed\/\nəəə$/);
+  await say(page, "one more console.log");
+  await sees(page.getByText("Done, as you always allow it."));
+  await standing.getByRole("button", { name: "Take back changes in deed/", disabled: false }).click();
+  await gone(standing);
+  assert.equal(mock.puts.at(-1).control, "əəəcontrol/v1\nask edit_file deed/\nəəə");
+}));
+
+test("to finish a dialog that asks, the questions are named, and it asks", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  mock.ask(d);
+  const finish = page.getByRole("button", { name: "Finish", exact: true, disabled: false });
+  const modal = page.getByRole("dialog", { name: "Finish please-start?" });
+  await finish.click();
+  await sees(modal.getByText("Run rm -rf deed/*"));
+  await sees(modal.getByText("It waits for your answer to one question. This says no to it:"));
+  await hasFocus(modal.getByRole("button", { name: "Keep it open" }));
+  await modal.getByRole("button", { name: "Keep it open", disabled: false }).click();
+  await gone(modal);
+  assert.deepEqual([d.pending.length, mock.puts.length], [1, 0]);
+  // What was asked since is named before it is denied.
+  await finish.click();
+  await sees(modal);
+  mock.ask(d, "write_file", { path: "deed/b.txt", content: "b" });
+  await modal.getByRole("button", { name: "Finish, and say no", disabled: false }).click();
+  await sees(modal.getByText("What it asks has changed since you looked, so nothing was done."));
+  await sees(modal.getByText("Write deed/b.txt"));
+  assert.equal(mock.puts.length, 0);
+  await modal.getByRole("button", { name: "Finish, and say no", disabled: false }).click();
+  await until(() => d.status === "done");
+  // Nothing asks now: it is finished without a word.
+  await page.getByRole("button", { name: "Reopen", disabled: false }).click();
+  await finish.click();
+  await until(() => d.status === "done");
+  assert.equal(await page.getByRole("dialog").count(), 0);
+}));
 
 const OLD = ["<main>", "  <h1>Game</h1>", ...Array.from({ length: 20 }, (_, i) => `  <p>line ${i}</p>`), "  <p>the old end</p>", "</main>", ""].join("\n");
 

@@ -209,7 +209,7 @@ test("of several questions each is read by itself, and stays read when another i
   mock.rest(d, "waiting", "approval", mock.ending(d));
   const row = (n) => card(page).getByRole("group", { name: `Write deed/${n}.txt?` });
   const yes = (n) => row(n).getByRole("radio", { name: "Allow once" });
-  const always = card(page).getByRole("checkbox", { name: /Always allow/ });
+  const always = card(page).getByRole("checkbox", { name: "Always allow writing files in this dialog" });
   await sees(row("one"));
   await until(() => headInView(page));
   for (const n of ["one", "two", "three"]) await until(() => isOff(yes(n)), "it is off at first");

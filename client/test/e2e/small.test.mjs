@@ -126,12 +126,12 @@ test("what is always allowed is shown, taken back, and asked again", () => withW
   await dialog(page, "twice", "claude");
   await say(page, "go");
   await sees(page.getByRole("button", { name: "Allow once", disabled: false }));
-  await card(page).getByRole("checkbox", { name: "Always allow write_file in this dialog" }).check();
+  await card(page).getByRole("checkbox", { name: "Always allow writing files in this dialog" }).check();
   await allow(page);
   await sees(text(page).getByText("One is there."));
   const standing = page.getByRole("group", { name: "Allowed without asking" });
   await page.reload();
-  await standing.getByRole("button", { name: "Take back write_file", disabled: false }).click();
+  await standing.getByRole("button", { name: "Take back writing files", disabled: false }).click();
   await gone(standing);
   await sees(text(page).getByText("You: wants to be asked about write_file again"));
   await say(page, "and on");
