@@ -287,6 +287,12 @@ export class Mock {
     }
     if (kind === "undo") {
       const d = p.dialogs.get(body.dialogId);
+      if (d.status === "active") return this.#problem(r, 409, "The dialog is active. Stop it first.", { type: "urn:vibey:problem:active" });
+      if (this.onUndo) {
+        const answer = this.onUndo(body);
+        if (answer.undone.length > 0) this.append(d, "Note", "note/json", JSON.stringify(answer), { meta: { Kind: "undo", To: "model", By: "human", Parent: body.id ?? body.turn } });
+        return this.#json(r, answer);
+      }
       d.governor = { ...d.governor, covers: d.governor.covers.filter((c) => c.by !== body.id) };
       this.append(d, "Note", "note/markdown", "The summary was undone.", { meta: { Kind: "summary-undone", To: "human", Parent: body.id } });
       return this.#json(r, { undone: [{ id: body.id }], refused: [] });

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { Change, Changed, DialogInfo, DialogView, Doc, Health, NewDialog, Problem, ProjectRules, Provider, TargetFile } from "../types.ts";
+import type { Change, Changed, DialogInfo, DialogView, Doc, Health, NewDialog, Problem, ProjectRules, Provider, TargetFile, Undone } from "../types.ts";
 import { statusWords } from "../text/failure.ts";
 import { endSession, token } from "./session.ts";
 
@@ -105,8 +105,8 @@ export const api = {
   changeDialog: (p: string, dialogId: string, change: Change) => request("PUT", at(p, "dialog"), { body: { dialogId, ...change } }),
   /** target reads the file that a waiting call would write, as it is now; its content only where that is text of at most 5 MiB. */
   target: (p: string, id: string, call: string) => json<TargetFile>("GET", at(p, "dialog", id, "target", call)),
-  /** undo takes back what a section did: today, a Summary. */
-  undo: (p: string, dialogId: string, id: string) => request("POST", at(p, "undo"), { body: { dialogId, id } }),
+  /** undo takes back what a call, an undo or a Summary did, or all calls of a turn. */
+  undo: (p: string, dialogId: string, what: { id: string } | { turn: string }) => json<Undone>("POST", at(p, "undo"), { dialogId, ...what }),
   deedFile: (p: string, path: string) => request("GET", at(p, "deed") + "/" + path.split("/").map(encodeURIComponent).join("/")),
   screenshot: (p: string, name: string) => request("GET", at(p, "screenshot", name)),
 

@@ -217,7 +217,7 @@ export class OpenDialog {
   }
 
   /** undoSummary lets the model read again what a Summary stands for. */
-  async undoSummary(id: string): Promise<void> { await api.undo(this.project, this.id, id); }
+  async undoSummary(id: string): Promise<void> { await api.undo(this.project, this.id, { id }); }
 
   async stop(): Promise<void> { await this.#change({ status: "waiting" }); }
   async finish(): Promise<void> { await this.#change({ status: "done" }); }

@@ -160,3 +160,19 @@ export const closing = {
   finishNow: "Finish, and say no",
   removeNow: "Delete dialog",
 };
+
+/** Taking changes back. */
+const list = (paths: string[]) => (paths.length < 4 ? paths.join(", ") : `${paths.slice(0, 3).join(", ")} and ${plural(paths.length - 3, "more file")}`);
+
+export const undoing = {
+  undo: "Undo",
+  turn: "Undo this turn",
+  redo: "Redo",
+  undone: "Taken back",
+  puts: (paths: string[]) => `puts ${list(paths)} back as before`,
+  stopFirst: "Stop the agent first, then undo.",
+  left: (path: string, why: string) => `${path} was left as it is: ${why}.`,
+  tookBack: (paths: string[]) => `You took back what was changed in ${list(paths)}.`,
+  broughtBack: (paths: string[]) => `You brought back what was changed in ${list(paths)}.`,
+  nothing: "An undo put nothing back.",
+};

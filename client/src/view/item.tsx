@@ -12,6 +12,7 @@ import { NoteView } from "./note.tsx";
 import { Rich } from "./rich.tsx";
 import { SummaryView } from "./summary.tsx";
 import { ToolCard } from "./toolcard.tsx";
+import { UndoButton } from "./undo.tsx";
 
 /** ItemView shows one entry of the column of a dialog. */
 export function ItemView({ item, dialog, running }: { item: Item; dialog: OpenDialog; running: boolean }) {
@@ -23,6 +24,7 @@ export function ItemView({ item, dialog, running }: { item: Item; dialog: OpenDi
         <article class={`turn user${isSending(s) ? " sending" : ""}`} tabIndex={-1} aria-label={`${speaker(s)}, ${when(s)}`}>
           <header><b>{speaker(s)}</b> <time>{isSending(s) ? "sending" : when(s)}</time></header>
           <Rich html={s.html} text={item.text} project={project} />
+          <UndoButton id={s.id} turn />
         </article>
       );
     case "agent":

@@ -8,6 +8,7 @@ import { Icon } from "./icon.tsx";
 import { Reveal } from "./reveal.tsx";
 import { Rich } from "./rich.tsx";
 import { useSettled } from "./still.ts";
+import { UndoLine } from "./undo.tsx";
 
 /** NoteView shows what the program has to say: what is for the agent small, what is for the human clear. */
 export function NoteView({ item, dialog }: { item: Item & { kind: "note" }; dialog: OpenDialog }) {
@@ -15,6 +16,7 @@ export function NoteView({ item, dialog }: { item: Item & { kind: "note" }; dial
   const kind = s.meta?.["Kind"] ?? "";
   const form = noteForm(s, item.text);
   const text = <Rich html={s.html} text={item.text} project={dialog.project} />;
+  if (kind === "undo") return <UndoLine section={s} />;
   if (kind === "doc-change") {
     // The note holds the whole doc, which can be read among the docs too.
     return (
