@@ -229,6 +229,7 @@ export interface Change {
   title?: string;
   provider?: string;
   model?: string;
+  intent?: string;
 }
 
 /** What PUT dialog answers where nothing runs. */

@@ -1,4 +1,7 @@
+import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import { Hands } from "../text/hands.ts";
+import { isKey, KEYMAP, type KeyName } from "../text/keymap.ts";
 
 // Which keys may act on the page, decided here alone. A key that is typed as part of a
 // text must not, although the focus may fall from a field to the page, or a question
@@ -24,6 +27,7 @@ export function startKeys(): void {
     // A key that is held down presses a button once.
     if (e.repeat && (e.key === "Enter" || e.key === " ") && !isText(e.target)) e.preventDefault();
   });
+  addEventListener("keydown", press);
   on("keyup", (e) => {
     tabbing = false;
     hands.up(e.timeStamp);
@@ -39,6 +43,45 @@ export function startKeys(): void {
     if (tabbing) handPart = to;
     else if (handPart !== null && !handPart.contains(to)) handPart = null;
   });
+}
+
+const LETTERS = "vibey.letters";
+
+/** Whether single letters act, as this browser keeps it. */
+export const letters = signal(localStorage.getItem(LETTERS) !== "off");
+
+/** setLetters switches the single letters on or off. */
+export function setLetters(on: boolean): void {
+  letters.value = on;
+  if (on) localStorage.removeItem(LETTERS);
+  else localStorage.setItem(LETTERS, "off");
+}
+
+// What each key does now: the part of the page that came last has it.
+const acts = new Map<KeyName, (() => void)[]>();
+
+/** useKey lets a key of the keymap act while its component is there. */
+export function useKey(name: KeyName, act: () => void): void {
+  const now = useRef(act);
+  now.current = act;
+  useEffect(() => {
+    const own = () => now.current();
+    acts.set(name, [...(acts.get(name) ?? []), own]);
+    return () => void acts.set(name, (acts.get(name) ?? []).filter((a) => a !== own));
+  }, [name]);
+}
+
+// A key with Ctrl acts wherever the focus is, but for a question that must be answered first.
+function press(e: KeyboardEvent): void {
+  if (e.defaultPrevented || document.querySelector("dialog[open]") !== null) return;
+  for (const name of Object.keys(KEYMAP) as KeyName[]) {
+    const act = acts.get(name)?.at(-1);
+    if (act === undefined || !isKey(name, e)) continue;
+    if (!KEYMAP[name].ctrl && !single(e)) return;
+    e.preventDefault();
+    if (!e.repeat) act();
+    return;
+  }
 }
 
 /** focusByHand records that the human focused a part of the page, by a settled click in it or by a key for it. */
@@ -58,7 +101,7 @@ export function focusedByHand(part: Element | null): boolean {
  * and question, and not typed on after a text field has lost the focus.
  */
 export function single(e: KeyboardEvent): boolean {
-  if (!e.isTrusted || e.isComposing || e.ctrlKey || e.metaKey || e.altKey || e.shiftKey) return false;
+  if (!letters.peek() || !e.isTrusted || e.isComposing || e.ctrlKey || e.metaKey || e.altKey || (e.shiftKey && e.key !== "?")) return false;
   if (isText(e.target) || (e.target instanceof Element && e.target.closest("input, dialog") !== null)) return false;
   return hands.alone && !hands.writing;
 }

@@ -50,7 +50,7 @@ export function waitingIn(d: OpenDialog): Waiting[] {
  * sendMessage sends a message at once if the dialog can take it, and queues it
  * otherwise. It returns false where the storage has no room for it.
  */
-export function sendMessage(d: OpenDialog, text: string, choice: Partial<ModelChoice>): boolean {
+export function sendMessage(d: OpenDialog, text: string, choice: Partial<ModelChoice> & { intent?: string }): boolean {
   const q: Queued = { id: crypto.getRandomValues(new Uint32Array(2)).join("-"), at: new Date().toISOString(), text, ...choice };
   const first = queue.list(d.project, d.id).length === 0;
   if (!queue.keep(d.project, d.id, q)) return false;
@@ -187,7 +187,7 @@ function look(p: string, id: string): void {
 
 // The server refuses the message where it would deny a call that came after `seen`.
 async function deliver(p: string, id: string, q: Queued, seen: string): Promise<void> {
-  const choice: Partial<ModelChoice> = { ...(q.provider ? { provider: q.provider } : {}), ...(q.model ? { model: q.model } : {}) };
+  const choice: Partial<ModelChoice> & { intent?: string } = { ...(q.provider ? { provider: q.provider } : {}), ...(q.model ? { model: q.model } : {}), ...(q.intent ? { intent: q.intent } : {}) };
   const d = openDialog.peek();
   if (d?.project === p && d.id === id) return d.send(q.text, choice, seen);
   const res = await api.changeDialog(p, id, { prompt: q.text, ...choice, ...(seen === "" ? {} : { seen }) });

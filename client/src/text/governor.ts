@@ -1,4 +1,4 @@
-import type { Governor, LedgerFile } from "../types.ts";
+import type { Cover, Governor, LedgerFile, Section } from "../types.ts";
 import { plural } from "./time.ts";
 
 /** The phases of a turn as people read them, in their order. */
@@ -9,6 +9,9 @@ export const PHASES: { phase: string; word: string }[] = [
   { phase: "verify", word: "Check" },
   { phase: "final", word: "Report" },
 ];
+
+/** The intents that a human can choose for a message, the least work first. */
+export const INTENTS = ["conversational", "status_check", "diagnose", "small_fix", "feature_build", "autonomous"];
 
 /** What a phase is to the one that a turn is in. One that was passed and yet not done is left. */
 export interface Step {
@@ -54,3 +57,10 @@ export function ledgerWords(g: Governor): string {
 
 /** shortHash is the beginning of a hash, or what a missing one means. */
 export function shortHash(f: LedgerFile, changed: boolean): string { return f.sha256 !== "" ? f.sha256.slice(0, 8) : changed ? "deleted" : ""; }
+
+/** isCovered reports whether a section is within a range that a Summary stands for. */
+export function isCovered(sections: Section[], covers: Cover[], s: Section): boolean {
+  const at = (id: string) => sections.findIndex((o) => o.id === id);
+  const i = sections.indexOf(s);
+  return covers.some((c) => at(c.from) >= 0 && at(c.from) <= i && i <= at(c.to));
+}

@@ -9,6 +9,8 @@ export interface Queued {
   /** the model that answers from here on, where that changes */
   provider?: string;
   model?: string;
+  /** how much work it may be, where the human said so */
+  intent?: string;
   /** how many sections the dialog had at the first try: if that got through, the message stands behind them */
   after?: number;
   /** why the server refused it; it is sent again only when the human says so */

@@ -144,6 +144,8 @@ export const allow = {
     request_visual_qa: "asking about its pages",
     network: "the network for commands",
   } as Record<string, string>,
+  summary: "Always allow…",
+  standing: (n: number) => `Allowed without asking: ${n}`,
   takeBack: (what: string) => `Take back ${what}`,
 };
 
@@ -175,4 +177,52 @@ export const undoing = {
   tookBack: (paths: string[]) => `You took back what was changed in ${list(paths)}.`,
   broughtBack: (paths: string[]) => `You brought back what was changed in ${list(paths)}.`,
   nothing: "An undo put nothing back.",
+};
+
+/** How much work a message may be. */
+const INTENT_WORDS: Record<string, string> = {
+  conversational: "Only talk", status_check: "Quick look", diagnose: "Find out why", small_fix: "Small fix", feature_build: "Build something", autonomous: "Work alone",
+};
+
+export const effort = {
+  label: "How much work",
+  asItReads: "Rounds as it reads",
+  title: (intent: string) => (intent === "" ? "How many rounds it may work follows from what you write." : `In the file: Intent: ${intent}`),
+  words: (intent: string, rounds?: number) => `${INTENT_WORDS[intent] ?? intent}${rounds === undefined ? "" : ` · ${rounds === 0 ? "no rounds" : plural(rounds, "round")}`}`,
+};
+
+/** The line over a dialog. */
+export const strip = {
+  tokens: (n: string) => `${n} tokens`,
+  full: (percent: number) => `${percent} % full`,
+  held: (tokens: string, window: string) => `The agent's model holds ${tokens} of ${window} tokens (its context). Earlier turns are summed up before it is full.`,
+  cost: (asOf: string) => `At the list prices of ${asOf}, without what a cache saves.`,
+  others: ([first = "", ...more]: string[]) => (more.length === 0 ? `${first} is writing` : `${first} and ${plural(more.length, "other")} are writing`),
+  file: "The file that holds this dialog",
+};
+
+/** What stands around commands, in three words; the level is the tooltip. */
+export const walls = {
+  words: (level: string) => (level === "none" ? "Commands run with no walls" : level === "landlock" ? "Commands run behind thin walls" : "Commands run walled in"),
+  exactly: (level: string, words: string) => `sandbox: ${level}. ${words}`,
+};
+
+/** The keys, and what each does. */
+export const keys = {
+  title: "Keys",
+  scopes: { everywhere: "Anywhere, outside of texts", dialog: "In a dialog", question: "In a question that you went to", doc: "In a doc" },
+  list: "This list",
+  new: "New dialog",
+  next: "To the next dialog that needs you",
+  send: "Send the message",
+  stop: "Stop the agent",
+  question: "To the question, and back to the message",
+  allow: "Allow once",
+  deny: "Don’t",
+  save: "Save",
+  letters: "Single letters act",
+  about: "Off, only keys with Ctrl act. This browser keeps it.",
+  close: "Close",
+  none: "Nothing waits for you here.",
+  open: "Keys…",
 };

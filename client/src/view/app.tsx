@@ -11,6 +11,7 @@ import { docTitle } from "../text/names.ts";
 import { Closing } from "./closing.tsx";
 import { Dialogs } from "./dialogs.tsx";
 import { Icon } from "./icon.tsx";
+import { KeyList } from "./keylist.tsx";
 import { Docs, Projects } from "./later.tsx";
 import { Login } from "./login.tsx";
 import { Modal } from "./modal.tsx";
@@ -31,6 +32,7 @@ export function App() {
       <div class="unseen" aria-live="polite" data-testid="heard">{heard.value}</div>
       {leaving.value !== null && <Leaving />}
       <Closing />
+      <KeyList />
     </div>
   );
 }

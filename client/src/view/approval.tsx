@@ -1,9 +1,9 @@
 import type { RefObject } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Call } from "../types.ts";
 import type { OpenDialog } from "../state/dialog.ts";
 import { useDiffer } from "../state/differ.ts";
-import { alone, focusByHand, focusedByHand, single } from "../state/keys.ts";
+import { alone, focusByHand, focusedByHand, letters, single, useKey } from "../state/keys.ts";
 import { targetOf } from "../state/target.ts";
 import { toast } from "../state/toast.ts";
 import { offersFor } from "../text/allow.ts";
@@ -11,6 +11,7 @@ import { allows, decisionsOf } from "../text/control.ts";
 import { QUIET } from "../text/hands.ts";
 import { plural } from "../text/time.ts";
 import { callKey } from "../text/calls.ts";
+import { isKey } from "../text/keymap.ts";
 import { leftOut, partsOf } from "../text/parts.ts";
 import { write } from "../text/strings.ts";
 import { networkAllowed } from "../text/walls.ts";
@@ -121,20 +122,13 @@ function useHands(box: RefObject<HTMLElement | null>, still: Still, show: () => 
   const keys = useRef<((key: string) => void) | null>(null);
   const byKey = useRef(false);
   const look = () => setHere(focusedByHand(box.current));
-  useEffect(() => {
-    const jump = (e: KeyboardEvent) => {
-      if (!(e.ctrlKey || e.metaKey) || e.altKey || e.shiftKey || e.key.toLowerCase() !== "j") return;
-      e.preventDefault();
-      if (e.repeat) return;
-      if (box.current!.contains(document.activeElement)) return toComposer();
-      focusByHand(box.current);
-      box.current!.focus({ preventScroll: true });
-      show();
-      look();
-    };
-    addEventListener("keydown", jump);
-    return () => removeEventListener("keydown", jump);
-  }, []);
+  useKey("question", () => {
+    if (box.current!.contains(document.activeElement)) return toComposer();
+    focusByHand(box.current);
+    box.current!.focus({ preventScroll: true });
+    show();
+    look();
+  });
   // An answered question disappears, and the focus would be lost with it.
   useLayoutEffect(() => () => { if (box.current?.contains(document.activeElement)) toComposer(); }, []);
   const decides = (e: Event) => (e.target as Element).closest<HTMLElement>("[data-decides]");
@@ -157,7 +151,7 @@ function useHands(box: RefObject<HTMLElement | null>, still: Still, show: () => 
     },
     onKeyUpCapture: (e: KeyboardEvent) => { if (e.key === " " && decides(e) !== null) e.preventDefault(); },
     onKeyDown: (e: KeyboardEvent) => {
-      if (!keys.current || !/^[ad]$/.test(e.key) || e.ctrlKey || e.metaKey || e.altKey || e.repeat) return;
+      if (!keys.current || !letters.peek() || !(isKey("allow", e) || isKey("deny", e)) || e.repeat) return;
       if ((e.target as Element).closest("input, textarea, select") !== null) return;
       e.preventDefault();
       if (!single(e) || !mayDecide(e)) return toast(TYPED_ON);

@@ -5,7 +5,8 @@ import { loadModels, models } from "../state/project.ts";
 import { sendMessage } from "../state/queue.ts";
 import { toast } from "../state/toast.ts";
 import { together } from "../text/queue.ts";
-import { isComposer, nothingFocused, toComposer } from "./focus.ts";
+import { Effort } from "./effort.tsx";
+import { isComposer, nothingFocused, toComposer, wide } from "./focus.ts";
 import { lastChoice, ModelPicker, rememberChoice } from "./modelpicker.tsx";
 import { QueuedMessages } from "./queued.tsx";
 
@@ -16,6 +17,7 @@ import { QueuedMessages } from "./queued.tsx";
  */
 export function Composer({ dialog: d }: { dialog: OpenDialog }) {
   const chosen = useSignal<ModelChoice | null>(null);
+  const intent = useSignal("");
   const box = useRef<HTMLTextAreaElement | null>(null);
   useEffect(() => { if (models.value === null) loadModels().catch(() => undefined); }, []);
   const status = d.status.value;
@@ -25,7 +27,7 @@ export function Composer({ dialog: d }: { dialog: OpenDialog }) {
   const choice = chosen.value ?? (now.provider === "" && d.headed.value ? lastChoice() : now);
   const text = d.message.value;
   useEffect(() => {
-    if (d.loaded.value && nothingFocused() && matchMedia("(min-width: 45rem)").matches) toComposer();
+    if (d.loaded.value && nothingFocused() && wide()) toComposer();
   }, [d.loaded.value, status, asks]);
   // What was told to a question that is answered elsewhere is not lost with it.
   const why = d.why.text.value;
@@ -38,11 +40,12 @@ export function Composer({ dialog: d }: { dialog: OpenDialog }) {
   const send = () => {
     if (text.trim() === "") return;
     const other = choice.provider !== now.provider || choice.model !== now.model;
-    const to = other ? { provider: choice.provider, ...(choice.model === "" ? {} : { model: choice.model }) } : {};
+    const to = { ...(other ? { provider: choice.provider, ...(choice.model === "" ? {} : { model: choice.model }) } : {}), ...(intent.value === "" ? {} : { intent: intent.value }) };
     if (!sendMessage(d, text, to)) return toast("This browser has no room left to keep the message, so it was not sent. It is still in the box.");
     d.write("");
     if (other) rememberChoice(choice);
     chosen.value = null;
+    intent.value = "";
   };
   const hint = asks ? "Write on: it goes out when you have answered above." : status === "active" ? "Write on: it goes out when this turn is finished." : status === "done" ? "Write here to wake this dialog." : "Write here what you want.";
   return (
@@ -61,6 +64,7 @@ export function Composer({ dialog: d }: { dialog: OpenDialog }) {
         />
         <div class="under">
           {choice.provider !== "" && <ModelPicker compact value={choice} onChange={(t) => (chosen.value = t)} />}
+          <Effort project={d.project} value={intent.value} onChange={(i) => (intent.value = i)} />
           <span class="spread" />
           {asks && <span class="to-card"><kbd>Ctrl J</kbd> to the question</span>}
           <kbd aria-hidden="true">Ctrl ↵</kbd>

@@ -1,17 +1,23 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { OpenDialog } from "../state/dialog.ts";
+import { useKey } from "../state/keys.ts";
 import { go } from "../state/navigation.ts";
+import { dialogs, groups, models } from "../state/project.ts";
 import { hold } from "../state/queue.ts";
 import { toast } from "../state/toast.ts";
+import { isCovered } from "../text/governor.ts";
 import { standsAt, totals } from "../text/items.ts";
 import { dialogName } from "../text/names.ts";
 import { writeRoute } from "../text/route.ts";
+import { dollars, heldBy } from "../text/spent.ts";
+import { keys, strip } from "../text/strings.ts";
 import { number, seconds } from "../text/time.ts";
 import { closeDialog } from "./closing.tsx";
 import { Composer } from "./composer.tsx";
 import { GovernorStrip } from "./governor.tsx";
 import { Icon } from "./icon.tsx";
+import { showKeys } from "./keylist.tsx";
 import { Log } from "./log.tsx";
 import { useMenu } from "./menu.ts";
 import { StandingAllows } from "./standing.tsx";
@@ -30,7 +36,6 @@ export function DialogPane({ dialog: d }: { dialog: OpenDialog }) {
   return (
     <main class="pane dialog" aria-label={`Dialog ${dialogName(d.id)}`}>
       <Strip d={d} />
-      <StandingAllows dialog={d} />
       {d.provider.value === "replay" && (
         <div class="bar replay" role="note"><span>A recording plays this dialog. No model was called, and nothing left this machine.</span></div>
       )}
@@ -55,11 +60,16 @@ function Strip({ d }: { d: OpenDialog }) {
   };
   const t = totals(d.sections.value);
   const status = d.status.value;
-  // A stop has its own Continue, in its card.
-  const goesOn = status === "waiting" && d.needs.value === "continue" && standsAt(d.sections.value.filter((s) => !s.torn)) === undefined;
+  // A stop has its own Continue, in its card; one that a Summary stands for is folded away.
+  const stop = standsAt(d.sections.value.filter((s) => !s.torn));
+  const goesOn = status === "waiting" && d.needs.value === "continue" && (stop === undefined || isCovered(d.sections.value, d.governor.value?.covers ?? [], stop));
+  const cost = dialogs.value?.find((i) => i.dialogId === d.id)?.cost;
+  const others = groups.value.writing.filter((i) => i.dialogId !== d.id).map((i) => dialogName(i.dialogId));
+  const held = heldBy(d.sections.value, d.provider.value, d.model.value, models.value ?? []);
   // Continue and Finish appear where Stop was.
   const acts = useRef<HTMLSpanElement>(null);
   const { settled, onClickCapture } = useSettled(acts, `${status} ${d.needs.value}`);
+  useKey("stop", () => { if (status === "active") void act(() => d.stop())(); });
   const end = () => {
     hold(d, "It was not sent. You finished this dialog first.");
     return d.finish();
@@ -71,16 +81,23 @@ function Strip({ d }: { d: OpenDialog }) {
         <Icon name="back" /> Dialogs
       </a>
       <h1>{dialogName(d.id)}</h1>
-      {status !== null && <StatusMark d={{ status, needs: d.needs.value }} word />}
-      {t.tokens + t.ms > 0 && <span class="quiet totals">{number(t.tokens)} tokens · {seconds(t.ms)}</span>}
+      <div class="meta">
+        {status !== null && <StatusMark d={{ status, needs: d.needs.value }} word />}
+        {t.tokens + t.ms > 0 && <span class="quiet totals">{strip.tokens(number(t.tokens))} · {seconds(t.ms)}</span>}
+        {cost !== undefined && <span class="quiet" title={strip.cost(cost.asOf)}>{dollars(cost.usd)}</span>}
+        {held !== null && <span class="quiet" title={strip.held(number(held.tokens), number(held.window))}>{strip.full(Math.min(100, Math.round((100 * held.tokens) / held.window)))}</span>}
+        {others.length > 0 && <span class="quiet others">{strip.others(others)}</span>}
+      </div>
+      {d.filename.value !== "" && <code class="quiet file" title={strip.file}>{d.filename.value}</code>}
       <span class="spread" />
       <span class="acts" ref={acts} role="group" aria-label="This dialog" aria-disabled={!settled} onClickCapture={onClickCapture}>
-        {status === "active" && <button disabled={busy.value} onClick={act(() => d.stop())}>Stop</button>}
+        {status === "active" && <button disabled={busy.value} onClick={act(() => d.stop())} aria-keyshortcuts="Control+." title="Ctrl .">Stop</button>}
         {goesOn && <button class="primary" disabled={busy.value} onClick={act(() => d.goOn())}>Continue</button>}
         {status === "waiting" && d.sections.value.length > 0 && <button disabled={busy.value} title="Marks this dialog as done. A new message wakes it." onClick={act(finish)}>Finish</button>}
         {status === "done" && <button disabled={busy.value} title="Puts this dialog back among those that wait for you." onClick={act(() => d.stop())}>Reopen</button>}
         {status !== null && status !== "active" && d.sections.value.length > 0 && <More onSumUp={act(() => d.sumUp())} />}
       </span>
+      <StandingAllows dialog={d} />
     </div>
   );
 }
@@ -95,6 +112,7 @@ function More({ onSumUp }: { onSumUp: () => void }) {
         <div class="menu-list" role="group" aria-label="More" onClick={() => (open.value = false)}>
           <button onClick={onSumUp}>Sum up earlier turns</button>
           <p class="quiet">The agent reads a summary in their place. The last four stay whole, nothing is deleted, and it can be undone.</p>
+          <button onClick={showKeys}>{keys.open}</button>
         </div>
       )}
     </div>

@@ -4,7 +4,7 @@ import type { DialogInfo } from "../types.ts";
 import { openDialog } from "../state/dialog.ts";
 import { go, route } from "../state/navigation.ts";
 import { dialogs, groups, project } from "../state/project.ts";
-import { single } from "../state/keys.ts";
+import { useKey } from "../state/keys.ts";
 import { needWords } from "../text/group.ts";
 import { dialogName } from "../text/names.ts";
 import { NEW, writeRoute } from "../text/route.ts";
@@ -18,15 +18,7 @@ import { StatusMark } from "./status.tsx";
 export function Dialogs() {
   const p = project.value;
   const at = route.value.at === "dialogs" ? route.value.dialog : null;
-  useEffect(() => {
-    const key = (e: KeyboardEvent) => {
-      if (e.key !== "n" || p === null || !single(e)) return;
-      e.preventDefault();
-      go({ at: "dialogs", project: p, dialog: NEW });
-    };
-    addEventListener("keydown", key);
-    return () => removeEventListener("keydown", key);
-  }, [p]);
+  useKey("new", () => { if (p !== null) go({ at: "dialogs", project: p, dialog: NEW }); });
   if (p === null) return null;
   const g = groups.value;
   return (

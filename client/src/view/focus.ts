@@ -1,6 +1,9 @@
 /** focused is a ref that focuses its element once, when it appears. The attribute autofocus works once a page. */
 export function focused(el: HTMLElement | null): void { el?.focus(); }
 
+/** wide reports whether the window is no phone's. */
+export function wide(): boolean { return matchMedia("(min-width: 45rem)").matches; }
+
 let composer: HTMLElement | null = null;
 
 /** isComposer is the ref of the message box. */
@@ -11,7 +14,7 @@ export function isComposer(el: HTMLElement | null): void { composer = el; }
  * phone it focuses the log, since the box would bring up the keyboard.
  */
 export function toComposer(): void {
-  const to = matchMedia("(min-width: 45rem)").matches ? composer : document.querySelector<HTMLElement>(".log");
+  const to = wide() ? composer : document.querySelector<HTMLElement>(".log");
   to?.focus();
 }
 

@@ -1,6 +1,7 @@
 import type { OpenDialog } from "../state/dialog.ts";
 import type { Governor, LedgerFile } from "../types.ts";
 import { budgetWords, ledgerWords, phaseWords, shortHash, stepsOf, stopTitle } from "../text/governor.ts";
+import { effort } from "../text/strings.ts";
 import { Icon } from "./icon.tsx";
 import { Reveal } from "./reveal.tsx";
 
@@ -25,7 +26,7 @@ export function GovernorStrip({ dialog: d }: { dialog: OpenDialog }) {
         </ol>
       )}
       {budget !== "" && (
-        <span class="budget"><progress value={g.budget.used} max={g.budget.limit} aria-label="Rounds used" /> {budget}</span>
+        <span class="budget" {...(g.intent === "" ? {} : { title: effort.words(g.intent, g.budget.limit) })}><progress value={g.budget.used} max={g.budget.limit} aria-label="Rounds used" /> {budget}</span>
       )}
       {stop !== "" && <span class="mark"><Icon name="stop" /> {stop}</span>}
       {g.unverified && d.status.value !== "active" && <span class="mark"><Icon name="warn" /> Not checked</span>}

@@ -6,7 +6,9 @@ import type { Draft } from "../state/unsent.ts";
 import { offersFor } from "../text/allow.ts";
 import { alwaysAsks, readInput } from "../text/calls.ts";
 import type { Answers } from "./approval.tsx";
+import { allow } from "../text/strings.ts";
 import { Always } from "./always.tsx";
+import { wide } from "./focus.ts";
 import { TellWhy, useTelling } from "./tellwhy.tsx";
 
 interface Props {
@@ -43,9 +45,10 @@ export function OneAnswer({ call, off, whyOff, ready, answer, view, why, keys }:
         <button data-decides aria-keyshortcuts="d" onClick={() => say("deny")}>Don’t <kbd aria-hidden="true">D</kbd></button>
         <button aria-expanded={telling} onClick={toggle}>Tell it why…</button>
         {never === "" ? (
-          <span class="always-list">
+          <details class="always-list" open={wide()}>
+            <summary>{allow.summary}</summary>
             {offersFor(call).map((o) => <Always key={o.subject} offer={o} checked={always === o.subject} off={isOff} onChange={(on) => setAlways(on ? o.subject : "")} />)}
-          </span>
+          </details>
         ) : <span class="quiet never">{never}</span>}
         {whyOff(call, whyId)}
       </div>

@@ -8,12 +8,13 @@ import { alwaysAsks } from "../text/calls.ts";
 import { standingAllows } from "../text/standing.ts";
 import { allow } from "../text/strings.ts";
 import { Reveal } from "./reveal.tsx";
+import { wide } from "./focus.ts";
 import { useSettled } from "./still.ts";
 
 /** StandingAllows shows which tools run unasked in a dialog, with buttons that end that. */
 export function StandingAllows({ dialog: d }: { dialog: OpenDialog }) {
   const busy = useSignal(false);
-  const box = useRef<HTMLDivElement>(null);
+  const box = useRef<HTMLDetailsElement>(null);
   const all = useMemo(() => standingAllows(d.sections.value), [d.sections.value]);
   const { settled, onClickCapture } = useSettled(box, all.join());
   if (all.length === 0) return null;
@@ -29,8 +30,8 @@ export function StandingAllows({ dialog: d }: { dialog: OpenDialog }) {
     }
   };
   return (
-    <div class="standing" ref={box} role="group" aria-label="Allowed without asking" aria-disabled={!settled} onClickCapture={onClickCapture}>
-      <span>Allowed without asking:</span>
+    <details class="standing" ref={box} open={wide()} aria-label="Allowed without asking" aria-disabled={!settled} onClickCapture={onClickCapture}>
+      <summary>{allow.standing(all.length)}</summary>
       <ul>
         {all.map((tool) => (
           <li key={tool}>
@@ -42,6 +43,6 @@ export function StandingAllows({ dialog: d }: { dialog: OpenDialog }) {
         ))}
       </ul>
       {works && <span class="quiet">Stop the agent to take it back.</span>}
-    </div>
+    </details>
   );
 }

@@ -2,6 +2,7 @@ import { useEffect } from "preact/hooks";
 import { route } from "../state/navigation.ts";
 import { groups, loadProjects, needCount, project, projects, sandbox, writingCount } from "../state/project.ts";
 import { writeRoute, type Route } from "../text/route.ts";
+import { walls } from "../text/strings.ts";
 import { wallsWords } from "../text/walls.ts";
 import { Icon } from "./icon.tsx";
 import { useMenu } from "./menu.ts";
@@ -44,8 +45,8 @@ function Sandbox() {
   if (sandbox.value === "") return null;
   const none = sandbox.value === "none";
   return (
-    <span class={`pill sandbox${none ? " none" : ""}`} title={wallsWords(sandbox.value, false)}>
-      sandbox: {sandbox.value}
+    <span class={`pill sandbox${none ? " none" : ""}`} title={walls.exactly(sandbox.value, wallsWords(sandbox.value, false))}>
+      {walls.words(sandbox.value)}
     </span>
   );
 }

@@ -1,0 +1,44 @@
+import { signal } from "@preact/signals";
+import { letters, setLetters, useKey } from "../state/keys.ts";
+import { go, route } from "../state/navigation.ts";
+import { groups, project } from "../state/project.ts";
+import { toast } from "../state/toast.ts";
+import { needsYou } from "../text/group.ts";
+import { keyList, keyWords } from "../text/keymap.ts";
+import { keys } from "../text/strings.ts";
+import { Modal } from "./modal.tsx";
+
+const open = signal(false);
+
+/** showKeys shows the list of keys. */
+export function showKeys(): void { open.value = true; }
+
+/** KeyList has the keys that act anywhere, and shows the list of all of them. */
+export function KeyList() {
+  useKey("list", showKeys);
+  useKey("next", next);
+  if (!open.value) return null;
+  const close = () => (open.value = false);
+  return (
+    <Modal title={keys.title} onClose={close}>
+      {keyList().map(({ scope, keys: all }) => (
+        <section class="keys" key={scope}>
+          <h3>{scope}</h3>
+          <dl>{all.map((k) => <div key={k.words}><dt><kbd>{keyWords(k)}</kbd></dt><dd>{k.words}</dd></div>)}</dl>
+        </section>
+      ))}
+      <p><label class="always"><input type="checkbox" checked={letters.value} onChange={(e) => setLetters(e.currentTarget.checked)} /> <span>{keys.letters}</span></label> <span class="quiet">{keys.about}</span></p>
+      <div class="actions"><button autofocus onClick={close}>{keys.close}</button></div>
+    </Modal>
+  );
+}
+
+// The dialog that needs the human and comes after the one in view, or the first.
+function next(): void {
+  const p = project.peek();
+  const all = groups.peek().waiting.filter(needsYou);
+  if (p === null || all.length === 0) return toast(keys.none);
+  const r = route.peek();
+  const at = all.findIndex((d) => r.at === "dialogs" && d.dialogId === r.dialog);
+  go({ at: "dialogs", project: p, dialog: all[(at + 1) % all.length]!.dialogId });
+}

@@ -1,0 +1,59 @@
+// The keys that act, from the keymap: each where it says, and none where letters are switched off.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { draft, gone, say, sees, until, withWindow } from "./browser.mjs";
+
+const second = (page) => page.clock.fastForward(1100);
+const leaveText = async (page) => {
+  await page.getByRole("region", { name: "Dialog text" }).click();
+  await second(page);
+};
+
+test("U goes to the next dialog that needs the human, and Ctrl . stops the agent", () => withWindow(async ({ page, mock }) => {
+  const one = mock.addDialog("lighthouse", "one"), two = mock.addDialog("lighthouse", "two");
+  mock.ask(one);
+  mock.ask(two);
+  const d = await draft(page, mock);
+  await sees(page.getByRole("link", { name: "2 need you" }));
+  const asked = [];
+  for (let n = 0; n < 2; n++) {
+    await leaveText(page);
+    await page.keyboard.press("u");
+    await sees(page.getByTestId("approval"));
+    await until(() => !asked.includes(page.url()));
+    asked.push(page.url());
+  }
+  assert.deepEqual(asked.map((u) => u.split("/").at(-1)).sort(), [one.id, two.id].sort());
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs/${d.id}`);
+  mock.hold();
+  await say(page, "hello");
+  await sees(page.getByRole("button", { name: "Stop", disabled: false }));
+  await page.getByRole("textbox", { name: "Message" }).press("Control+."); // also while one writes
+  await until(() => d.status === "waiting");
+  assert.deepEqual(mock.puts.at(-1), { dialogId: d.id, status: "waiting" });
+}, { clock: true }));
+
+test("the list of keys is made of the keymap, and single letters can be switched off in it", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  const here = page.url();
+  await leaveText(page);
+  await page.keyboard.press("?");
+  const list = page.getByRole("dialog", { name: "Keys" });
+  await sees(list.getByText("To the next dialog that needs you"));
+  await page.clock.runFor(600);
+  await list.getByRole("checkbox", { name: "Single letters act" }).uncheck();
+  await page.keyboard.press("Escape");
+  await gone(list);
+  await page.reload();
+  mock.ask(d);
+  await sees(page.getByTestId("approval"));
+  await leaveText(page);
+  await page.keyboard.press("n");
+  assert.equal(page.url(), here);
+  await page.keyboard.press("Control+j");
+  await second(page);
+  await page.keyboard.press("a");
+  await page.clock.runFor(100);
+  assert.equal(d.pending.length, 1);
+  assert.deepEqual(mock.puts, []);
+}, { clock: true }));

@@ -1,0 +1,82 @@
+// Six answers stand on the page without a click, and each is true by the files.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { card, dialog, project, say, sees, shot, text, until, withWorld } from "./real.mjs";
+
+const OLD = "one\ntwo\nthree\n", NEW = "one\n2\nthree\nfour\n";
+const script = {
+  replies: [
+    { text: "I write it anew.", calls: [{ id: "w1", name: "write_file", args: { path: "deed/poem.txt", content: NEW } }] },
+    { text: "word ".repeat(2000), chunk: 5, delay_ms: 40 },
+  ],
+};
+
+/** inView reports whether all of an element is seen, without a scroll or a click. */
+const inView = (locator) => locator.evaluate((e) => {
+  const r = e.getBoundingClientRect();
+  const x = r.left + r.width / 2, y = r.top + r.height / 2;
+  const on = document.elementFromPoint(x, y);
+  return r.width > 0 && r.left >= 0 && r.right <= innerWidth && r.top >= 0 && r.bottom <= innerHeight && on !== null && (e.contains(on) || on.contains(e));
+});
+
+const stands = async (locator) => {
+  await sees(locator);
+  await until(() => inView(locator), `${locator} is in view`);
+};
+
+/** tokens sums what a dialog's file says that it took. */
+function tokensIn(markdown) {
+  return [...markdown.matchAll(/^> Resources: (.*)$/gm)].reduce((sum, [, line]) => {
+    const n = (name) => Number(new RegExp(`\\b${name}[=: ]+(\\d+)`).exec(line)?.[1] ?? 0);
+    return sum + (n("total") || n("in") + n("out"));
+  }, 0);
+}
+
+for (const width of [1280, 390]) {
+  test(`who works, who waits, what Allow does and destroys, what it cost, and where it is kept, at ${width} px`, () => withWorld(script, async ({ world, page }) => {
+    await project(page, "p");
+    world.write(OLD, "p", "deed", "poem.txt");
+    await dialog(page, "asker", "claude");
+    await say(page, "write the poem anew");
+    await sees(page.getByRole("button", { name: "Allow once", disabled: false }));
+    const here = page.url();
+    const { dialogId: worker } = await world.ask("POST", "/project/p/dialog/new", { provider: "claude", slug: "worker" });
+    await page.goto(`http://${world.addr}/#/project/p/dialogs/${worker}`);
+    await say(page, "write for long");
+    await sees(text(page).getByText(/word word/).first());
+    await page.goto(here);
+    await sees(card(page));
+
+    const files = world.names("p").filter((n) => n.startsWith("dialog-"));
+    const active = files.filter((n) => n.endsWith("-active.md")), waiting = files.filter((n) => n.endsWith("-waiting.md"));
+    assert.deepEqual([active.length, waiting.length], [1, 1]);
+    const own = waiting[0], markdown = world.read("p", own);
+
+    // Who is working.
+    assert.match(active[0], /-worker-active\.md$/);
+    if (width > 720) await stands(page.getByRole("region", { name: "Writing now" }).getByRole("link", { name: /worker/ }));
+    else await stands(page.getByText("worker is writing"));
+    // Who waits for me.
+    await stands(page.getByRole("link", { name: `${waiting.length} needs you` }));
+    await stands(page.getByRole("main", { name: "Dialog asker" }).getByText("needs you"));
+    // What exactly Allow will do, by the call's own bytes.
+    const input = /\{"path":"deed\/poem\.txt".*\}/.exec(markdown)[0];
+    const { path, content } = JSON.parse(input);
+    await stands(card(page).getByRole("heading", { name: `Write over ${path}?` }));
+    const shown = await card(page).locator(".diff .row:not(.del) code").allInnerTexts();
+    assert.equal(shown.join("\n") + "\n", content);
+    for (const row of await card(page).locator(".diff .row").all()) await stands(row);
+    // What it would destroy, by the file as it is.
+    const before = world.read("p", path);
+    await stands(card(page).getByText(`Changes ${path}: 1 line goes, 2 come, 2 stay.`));
+    assert.deepEqual(await card(page).locator(".diff .row:not(.add) code").allInnerTexts(), before.trimEnd().split("\n"));
+    // What it cost.
+    assert.ok(tokensIn(markdown) > 0, "the file tells what it took");
+    await stands(page.getByText(new RegExp(`^${tokensIn(markdown).toLocaleString("en")} tokens · `)));
+    // Which file holds it.
+    await stands(page.getByText(own, { exact: true }));
+    await stands(page.getByRole("button", { name: "Allow once" }));
+    await shot(page, `answers-${width}`);
+    if (width < 720) assert.ok((await page.locator(".log").boundingBox()).y <= 125, "the head of the page is low");
+  }, { width }));
+}
