@@ -107,6 +107,8 @@ func routes() []route {
 			summary: "The lines of docs and dialogs that hold a text, whatever its case, newest file first; in is docs, dialogs or all, limit at most 500 (50 where it is left out)."},
 		{method: "GET", path: "/project/{project}/events", handle: inProject((*server).watchProject), gives: []string{eventStream},
 			summary: "Follow a project: which files and dialogs change, a dialog with its entry in the list."},
+		{method: "GET", path: "/project/{project}/deed", handle: inProject((*server).listDeed), answer: []deedFile{},
+			summary: "The files of the deed by path, at most 5,000, without those whose names begin with a dot; links are not followed."},
 		{method: "GET", path: "/project/{project}/deed/{path:.+}", handle: inProject((*server).getDeed), gives: []string{"image/*"},
 			summary: "A picture of the deed: png, jpeg, gif, webp, bmp or ico."},
 		{method: "GET", path: "/project/{project}/preview", handle: inProject((*server).getPreview), answer: previewAddress{},

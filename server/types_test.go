@@ -56,6 +56,9 @@ var shared = []struct {
 	{"RequestedCall", requestedCall{}, ""},
 	{"FileTarget", dialog.Target{}, ""},
 	{"ProjectChange", projectChange{}, ""},
+	{"TargetFile", targetFile{}, ""},
+	{"DeedFile", deedFile{}, ""},
+	{"PreviewAddress", previewAddress{}, ""},
 	{"SearchAnswer", searchAnswer{}, ""},
 	{"SearchResult", searchResult{}, ""},
 }

@@ -354,6 +354,18 @@ export interface SearchResult {
   text: string;
 }
 
+/** A file of the deed; path is relative to the deed. */
+export interface DeedFile {
+  path: string;
+  bytes: number;
+  mtime: string;
+}
+
+/** Where the pages of the deed are shown: an address that ends with a slash. */
+export interface PreviewAddress {
+  url: string;
+}
+
 /** What the project-wide stream says. */
 export interface ProjectChange {
   type: "change";

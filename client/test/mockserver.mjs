@@ -11,7 +11,7 @@ import { decide, play } from "./agent.mjs";
 
 const dist = fileURLToPath(new URL("../dist/", import.meta.url));
 const NONCE = "testnonce";
-const CSP = `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${NONCE}'; img-src 'self' data: blob:; connect-src 'self'; require-trusted-types-for 'script'; trusted-types vibey; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+const csp = (preview) => `default-src 'none'; frame-src ${preview}; script-src 'self'; style-src 'self' 'nonce-${NONCE}'; img-src 'self' data: blob:; connect-src 'self'; require-trusted-types-for 'script'; trusted-types vibey; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 const TYPES = { js: "text/javascript", css: "text/css", svg: "image/svg+xml" };
 
 export const sha = (s) => createHash("sha256").update(s).digest("hex");
@@ -50,12 +50,25 @@ export class Mock {
     });
     await new Promise((ok) => this.server.listen(port, "127.0.0.1", ok));
     this.port = this.server.address().port;
+    // The preview origin: pages of the deed, without an origin of their own.
+    this.pages = createServer((q, r) => {
+      const [, name, ...path] = decodeURIComponent(new URL(q.url, "http://x").pathname).split("/");
+      const content = this.projects.get(name)?.made.get("deed/" + path.join("/"));
+      const type = path.at(-1)?.endsWith(".html") ? "text/html" : "text/plain";
+      r.writeHead(content === undefined ? 404 : 200, { "Content-Type": `${type}; charset=utf-8`, "Content-Security-Policy": "sandbox allow-scripts" }).end(content ?? "There is no such page.\n");
+    });
+    this.pages.on("connection", (s) => {
+      this.#sockets.add(s);
+      s.on("close", () => this.#sockets.delete(s));
+    });
+    await new Promise((ok) => this.pages.listen(0, "127.0.0.1", ok));
+    this.preview = `http://127.0.0.1:${this.pages.address().port}`;
     this.url = `http://127.0.0.1:${this.port}/`;
     return this;
   }
   /** down cuts every line; listen(mock.port) brings it back, with all it held. */
   async down() {
-    const closed = new Promise((ok) => this.server.close(ok));
+    const closed = Promise.all([this.server, this.pages].map((s) => new Promise((ok) => s.close(ok))));
     for (const s of this.#sockets) s.destroy();
     await closed;
   }
@@ -92,6 +105,7 @@ export class Mock {
     if (content === null) p.made.delete(path);
     else p.made.set(path, content);
     for (const d of p.dialogs.values()) for (const c of d.pending) if (c.target?.path === path) c.target = this.target(project, path);
+    this.#tell(project, { kind: "files", name: path });
   }
   /** target is what is told of a file that a call would write. */
   target(project, path) {
@@ -248,7 +262,7 @@ export class Mock {
   }
   #asset(r, path) {
     try {
-      if (path === "/") return r.writeHead(200, { "Content-Type": "text/html", "Content-Security-Policy": CSP }).end(readFileSync(join(dist, "index.html"), "utf8").replace("__NONCE__", NONCE));
+      if (path === "/") return r.writeHead(200, { "Content-Type": "text/html", "Content-Security-Policy": csp(this.preview) }).end(readFileSync(join(dist, "index.html"), "utf8").replace("__NONCE__", NONCE));
       r.writeHead(200, { "Content-Type": TYPES[path.split(".").pop()] ?? "text/plain" }).end(readFileSync(join(dist, path)));
     } catch {
       this.#problem(r, 404, "no such asset");
@@ -278,6 +292,8 @@ export class Mock {
       if (!this.shots.has(item)) return this.#problem(r, 404, "This picture is no longer kept.");
       return r.writeHead(200, { "Content-Type": "image/png" }).end(this.shots.get(item));
     }
+    if (kind === "preview") return this.#json(r, { url: `${this.preview}/${p.name}/` });
+    if (kind === "deed" && item === undefined) return this.#json(r, [...p.made].filter(([n]) => n.startsWith("deed/")).sort().map(([n, c]) => ({ path: n.slice(5), bytes: Buffer.byteLength(c), mtime: sha(c).slice(0, 12) })));
     if (kind === "rules") return this.#json(r, p.rules ?? RULES);
     if (kind === "confirm") {
       this.confirmed.push(body);

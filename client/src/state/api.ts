@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { Change, Changed, DialogInfo, DialogView, Doc, Health, NewDialog, Problem, ProjectRules, Provider, TargetFile, Undone } from "../types.ts";
+import type { Change, Changed, DeedFile, DialogInfo, DialogView, Doc, Health, NewDialog, PreviewAddress, Problem, ProjectRules, Provider, TargetFile, Undone } from "../types.ts";
 import { statusWords } from "../text/failure.ts";
 import { endSession, token } from "./session.ts";
 
@@ -107,6 +107,8 @@ export const api = {
   target: (p: string, id: string, call: string) => json<TargetFile>("GET", at(p, "dialog", id, "target", call)),
   /** undo takes back what a call, an undo or a Summary did, or all calls of a turn. */
   undo: (p: string, dialogId: string, what: { id: string } | { turn: string }) => json<Undone>("POST", at(p, "undo"), { dialogId, ...what }),
+  deed: (p: string) => json<DeedFile[]>("GET", at(p, "deed")),
+  preview: (p: string) => json<PreviewAddress>("GET", at(p, "preview")),
   deedFile: (p: string, path: string) => request("GET", at(p, "deed") + "/" + path.split("/").map(encodeURIComponent).join("/")),
   screenshot: (p: string, name: string) => request("GET", at(p, "screenshot", name)),
 

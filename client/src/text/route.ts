@@ -2,7 +2,8 @@
 export type Route =
   | { at: "projects" }
   | { at: "docs"; project: string; file: string | null }
-  | { at: "dialogs"; project: string; dialog: string | null };
+  | { at: "dialogs"; project: string; dialog: string | null }
+  | { at: "deed"; project: string; path: string | null };
 
 /** NEW stands for a dialog's id while the form for a new one is open. No id looks like it. */
 export const NEW = "new";
@@ -13,6 +14,7 @@ export function readRoute(hash: string): Route {
   const [first, project, tab, item] = parts;
   if (first !== "project" || !project) return { at: "projects" };
   if (tab === "dialogs") return { at: "dialogs", project, dialog: item || null };
+  if (tab === "deed") return { at: "deed", project, path: parts.slice(3).join("/") || null };
   return { at: "docs", project, file: item || null };
 }
 
@@ -20,6 +22,7 @@ export function readRoute(hash: string): Route {
 export function writeRoute(r: Route): string {
   if (r.at === "projects") return "#/projects";
   const base = `#/project/${encodeURIComponent(r.project)}/${r.at}`;
+  if (r.at === "deed") return r.path ? `${base}/${r.path.split("/").map(encodeURIComponent).join("/")}` : base;
   const item = r.at === "docs" ? r.file : r.dialog;
   return item ? `${base}/${encodeURIComponent(item)}` : base;
 }

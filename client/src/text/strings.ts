@@ -226,3 +226,15 @@ export const keys = {
   none: "Nothing waits for you here.",
   open: "Keys…",
 };
+
+/** What was made: the files of the deed. */
+export const made = {
+  name: "Made",
+  exactly: "What agents and you made: the files of the project’s deed folder",
+  empty: "Nothing is made here yet. What agents make in deed/ stands here.",
+  choose: "Choose a file to see it.",
+  more: "There are more files than are listed here.",
+  gone: "This file is not there any more.",
+  frame: (path: string) => `${path}, as it looks`,
+  see: "See it",
+};

@@ -9,6 +9,7 @@ import { token } from "../state/session.ts";
 import { dismiss, heard, toasts } from "../state/toast.ts";
 import { docTitle } from "../text/names.ts";
 import { Closing } from "./closing.tsx";
+import { Deed } from "./deed.tsx";
 import { Dialogs } from "./dialogs.tsx";
 import { Icon } from "./icon.tsx";
 import { KeyList } from "./keylist.tsx";
@@ -25,7 +26,7 @@ export function App() {
       <TopBar />
       <Lost />
       <Slow />
-      {projectGone.value ? <Gone /> : route.value.at === "projects" ? <Projects /> : route.value.at === "docs" ? <Docs /> : <Dialogs />}
+      {projectGone.value ? <Gone /> : route.value.at === "projects" ? <Projects /> : route.value.at === "docs" ? <Docs /> : route.value.at === "deed" ? <Deed /> : <Dialogs />}
       <div class="toasts" role="status">
         {toasts.value.map((t) => <div class="toast" key={t.id}><span>{t.text}</span><button class="icon-button" aria-label="Dismiss" onClick={() => dismiss(t.id)}><Icon name="cross" /></button></div>)}
       </div>

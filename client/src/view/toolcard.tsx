@@ -14,7 +14,7 @@ import { Icon, type IconName } from "./icon.tsx";
 import { PartView } from "./part.tsx";
 import { Reveal } from "./reveal.tsx";
 import { Screenshot } from "./screenshot.tsx";
-import { UndoButton } from "./undo.tsx";
+import { ChangeActs } from "./undo.tsx";
 
 const ICONS: Record<string, IconName> = { done: "check", running: "ring", denied: "cross", failed: "warn" };
 const WORDS: Record<string, string> = { done: "done", running: "running", denied: "denied", failed: "failed" };
@@ -44,7 +44,7 @@ export function ToolCard({ item, project, running }: { item: Item & { kind: "too
       </button>
       {end.dialogId !== "" && <a class="launched" href={writeRoute({ at: "dialogs", project, dialog: end.dialogId })}>Open {dialogName(end.dialogId)}</a>}
       {tool === "plan_decision_log" && end.state === "done" && <a class="launched" href={writeRoute({ at: "docs", project, file: PLAN })}>Open the plan</a>}
-      {end.state === "done" && <UndoButton id={item.request.id} />}
+      {end.state === "done" && <ChangeActs id={item.request.id} project={project} input={input} />}
       {end.error !== "" && item.unknown === "" && <p class="error"><Reveal text={end.error} /></p>}
       {end.picture !== null && (isOpen || end.picture.question !== "") && <Screenshot project={project} picture={end.picture} />}
       {isOpen && <ToolBody tool={tool} input={input} texts={applied ? [] : end.texts} more={applied ? end.texts : []} />}

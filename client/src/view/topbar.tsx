@@ -2,7 +2,7 @@ import { useEffect } from "preact/hooks";
 import { route } from "../state/navigation.ts";
 import { groups, loadProjects, needCount, project, projects, sandbox, writingCount } from "../state/project.ts";
 import { writeRoute, type Route } from "../text/route.ts";
-import { walls } from "../text/strings.ts";
+import { made, walls } from "../text/strings.ts";
 import { wallsWords } from "../text/walls.ts";
 import { Icon } from "./icon.tsx";
 import { useMenu } from "./menu.ts";
@@ -28,6 +28,7 @@ export function TopBar() {
       <nav class="tabs" aria-label="Parts of the project">
         {tab({ at: "docs", project: p, file: null }, "Docs", at === "docs")}
         {tab({ at: "dialogs", project: p, dialog: null }, "Dialogs", at === "dialogs")}
+        {tab({ at: "deed", project: p, path: null }, made.name, at === "deed")}
       </nav>
       <span class="spread" />
       {needCount.value > 0 && first && (

@@ -3,8 +3,11 @@ import type { RefusedFile, Section, Undone } from "../types.ts";
 import { openDialog } from "../state/dialog.ts";
 import { toast } from "../state/toast.ts";
 import { undo, undoingOf } from "../state/undo.ts";
+import { readInput } from "../text/calls.ts";
+import { inDeed } from "../text/deed.ts";
 import { payload } from "../text/items.ts";
-import { undoing as words } from "../text/strings.ts";
+import { writeRoute } from "../text/route.ts";
+import { made, undoing as words } from "../text/strings.ts";
 import { Icon } from "./icon.tsx";
 import { Reveal } from "./reveal.tsx";
 
@@ -39,6 +42,19 @@ export function UndoButton({ id, turn = false, label = turn ? words.turn : words
       <button type="button" class="undo" disabled={busy || works} title={works ? words.stopFirst : words.puts(can.paths)} aria-label={`${label}: ${words.puts(can.paths)}`} onClick={() => void act()}>{label}</button>
       <Refused all={refused} />
     </>
+  );
+}
+
+/** ChangeActs stands with a call that changed a file: where it is seen, and the way back. */
+export function ChangeActs({ id, project, input }: { id: string; project: string; input: string }) {
+  const path = readInput(input).fields?.["path"];
+  const at = typeof path === "string" ? inDeed(path) : null;
+  const changed = openDialog.value !== null && undoingOf(openDialog.value, id) !== undefined;
+  return (
+    <span class="change-acts">
+      {changed && at !== null && <a class="see" href={writeRoute({ at: "deed", project, path: at })}>{made.see}</a>}
+      <UndoButton id={id} />
+    </span>
   );
 }
 

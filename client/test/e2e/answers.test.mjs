@@ -5,10 +5,8 @@ import { card, dialog, project, say, sees, shot, text, until, withWorld } from "
 
 const OLD = "one\ntwo\nthree\n", NEW = "one\n2\nthree\nfour\n";
 const script = {
-  replies: [
-    { text: "I write it anew.", calls: [{ id: "w1", name: "write_file", args: { path: "deed/poem.txt", content: NEW } }] },
-    { text: "word ".repeat(2000), chunk: 5, delay_ms: 40 },
-  ],
+  replies: [{ text: "I write it anew.", calls: [{ id: "w1", name: "write_file", args: { path: "deed/poem.txt", content: NEW } }] }],
+  cases: [{ when: "write for long", replies: [{ text: "word ".repeat(5000), chunk: 5, delay_ms: 40 }] }],
 };
 
 /** inView reports whether all of an element is seen, without a scroll or a click. */

@@ -1,0 +1,78 @@
+import { useEffect, useState } from "preact/hooks";
+import { deed, followDeed } from "../state/deed.ts";
+import { route } from "../state/navigation.ts";
+import { project } from "../state/project.ts";
+import { addressOf, firstPage, treeOf, type Folder } from "../text/deed.ts";
+import { writeRoute } from "../text/route.ts";
+import { made } from "../text/strings.ts";
+import { bytes } from "../text/time.ts";
+import { wide } from "./focus.ts";
+import { Icon } from "./icon.tsx";
+import { Reveal } from "./reveal.tsx";
+
+/** Deed shows what was made: its files, and the one that is chosen as it looks. */
+export function Deed() {
+  const p = project.value;
+  useEffect(() => (p === null ? undefined : followDeed(p)), [p]);
+  const r = route.value;
+  const { files, preview, failed, version } = deed.value;
+  if (p === null || r.at !== "deed") return null;
+  const path = r.path ?? (files !== null && wide() ? firstPage(files) : null);
+  const there = path !== null && files?.some((f) => f.path === path);
+  return (
+    <div class={`split${r.path === null ? "" : " chosen"}`}>
+      <aside class="side made" aria-label={made.name}>
+        {files?.length === 0 && <p class="quiet">{made.empty}</p>}
+        {files !== null && <Tree folder={treeOf(files)} project={p} here={path} />}
+        {files !== null && files.length >= 5000 && <p class="quiet">{made.more}</p>}
+      </aside>
+      <main class="pane page" aria-label={path ?? made.name}>
+        {path !== null && (
+          <div class="strip">
+            <a class="back" href={writeRoute({ at: "deed", project: p, path: null })}><Icon name="back" /> {made.name}</a>
+            <h1><Reveal text={path} /></h1>
+            <span class="quiet">{there ? bytes(files!.find((f) => f.path === path)!.bytes) : ""}</span>
+          </div>
+        )}
+        {failed !== "" ? <p class="quiet nothing" role="alert">{failed}</p>
+          : files === null ? null
+          : path === null ? <p class="quiet nothing">{files.length === 0 ? made.empty : made.choose}</p>
+          : there ? <Page key={path} address={addressOf(preview, path)} path={path} version={version} />
+          : <p class="quiet nothing">{made.gone}</p>}
+      </main>
+    </div>
+  );
+}
+
+function Tree({ folder, project: p, here }: { folder: Folder; project: string; here: string | null }) {
+  return (
+    <ul class="list tree">
+      {folder.folders.map((f) => (
+        <li key={f.path}>
+          <details open={folder.path === "" || here?.startsWith(f.path)}>
+            <summary><Reveal text={f.name} /></summary>
+            <Tree folder={f} project={p} here={here} />
+          </details>
+        </li>
+      ))}
+      {folder.files.map(({ name, file }) => (
+        <li key={file.path} class={file.path === here ? "here" : ""}>
+          <a href={writeRoute({ at: "deed", project: p, path: file.path })} title={bytes(file.bytes)} {...(file.path === here ? { "aria-current": "page" as const } : {})}><span class="name"><Reveal text={name} /></span></a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/**
+ * Page frames a file of the deed. Where the deed changes, the new page is loaded behind the
+ * old one, which stays until the new one stands. The frame has no origin: what agents wrote
+ * reaches nothing of this window.
+ */
+function Page({ address, path, version }: { address: string; path: string; version: number }) {
+  const [shown, setShown] = useState(version);
+  const frame = (v: number) => (
+    <iframe key={v} class={v === shown ? "" : "coming"} src={address} sandbox="allow-scripts" referrerpolicy="no-referrer" title={made.frame(path)} onLoad={() => setShown(v)} {...(v === shown ? {} : { "aria-hidden": true, tabIndex: -1 })} />
+  );
+  return <div class="frames">{frame(shown)}{version !== shown && frame(version)}</div>;
+}

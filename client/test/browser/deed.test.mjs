@@ -1,0 +1,44 @@
+// What was made is seen in the window, in a frame without an origin, and stays new.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { draft, gone, say, sees, withWindow } from "./browser.mjs";
+
+const made = (page) => page.getByRole("complementary", { name: "Made" });
+const frame = (page, path) => page.frameLocator(`iframe:not(.coming)[title="${path}, as it looks"]`);
+
+test("the deed's pages and texts are seen, and a change is seen without a word", () => withWindow(async ({ page, mock }) => {
+  mock.make("lighthouse", "deed/index.html", "<h1>A dark lamp</h1><script>try { parent.document.title = 'stolen' } catch { document.body.append('walled') }</script>");
+  mock.make("lighthouse", "deed/game/notes.txt", "plain <b>text</b>");
+  await page.getByRole("link", { name: "Made" }).click();
+  await sees(frame(page, "index.html").getByRole("heading", { name: "A dark lamp" }));
+  await sees(frame(page, "index.html").getByText("walled"));
+  mock.make("lighthouse", "deed/index.html", "<h1>A bright lamp</h1>");
+  await sees(frame(page, "index.html").getByRole("heading", { name: "A bright lamp" }));
+  await made(page).getByRole("link", { name: "notes.txt" }).click();
+  await sees(frame(page, "game/notes.txt").getByText("plain <b>text</b>"));
+  assert.match(page.url(), /#\/project\/lighthouse\/deed\/game\/notes\.txt$/);
+  mock.make("lighthouse", "deed/game/notes.txt", null);
+  await sees(page.getByText("This file is not there any more."));
+  await gone(made(page).getByRole("link", { name: "notes.txt" }));
+}, { path: "#/project/lighthouse/docs" }));
+
+test("a card of a change leads to what was changed", () => withWindow(async ({ page, mock }) => {
+  await draft(page, mock);
+  await say(page, "do both");
+  await page.getByRole("group", { name: "Write deed/a.txt?" }).getByRole("radio", { name: "Allow once" }).check();
+  await page.getByRole("button", { name: "Send 1 of 2 answers", disabled: false }).click();
+  await page.getByRole("region", { name: "Wrote deed/a.txt" }).getByRole("link", { name: "See it" }).click();
+  await sees(frame(page, "a.txt").getByText("two"));
+  await sees(page.getByRole("heading", { name: "a.txt", level: 1 }));
+}));
+
+test("an empty deed says what will stand there; on a phone the list comes first", () => withWindow(async ({ page, mock }) => {
+  await page.goto(`${mock.url}#/project/lighthouse/deed`);
+  await sees(made(page).getByText("Nothing is made here yet."));
+  mock.make("lighthouse", "deed/index.html", "<h1>Here</h1>");
+  await made(page).getByRole("link", { name: "index.html" }).click();
+  await sees(frame(page, "index.html").getByRole("heading", { name: "Here" }));
+  assert.equal(await made(page).isVisible(), false);
+  await page.getByRole("link", { name: "Made" }).last().click();
+  await sees(made(page));
+}, { width: 390 }));
