@@ -26,7 +26,7 @@ var shared = []struct {
 	{"Payload", dialog.Payload{}, ""},
 	{"Section", section{}, ""},
 	{"Call", hub.Pending{}, ""},
-	{"DialogInfo", dialogItem{}, "provider model wants"},
+	{"DialogInfo", dialogItem{}, "provider model since"},
 	{"Tokens", tokens{}, ""},
 	{"Cost", cost{}, ""},
 	{"ProjectNeeds", projectNeeds{}, ""},

@@ -92,8 +92,8 @@ export interface DialogInfo {
   tokens?: Tokens;
   /** where the price of each of its models is known */
   cost?: Cost;
-  /** what it asks for in the window's own words; set from its pending calls */
-  wants?: string;
+  /** when its state began, as far as this window saw it; "" where it did not */
+  since?: string;
 }
 
 /** Tokens that models read and wrote, as they counted them. */
@@ -113,6 +113,8 @@ export interface ProjectNeeds {
   name: string;
   waiting: number;
   active: number;
+  /** when a file of it came, went or was replaced */
+  changed?: string;
 }
 
 /** A dialog as GET gives it, whole or a window of its sections. */

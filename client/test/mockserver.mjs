@@ -27,6 +27,8 @@ export class Mock {
   sandbox = "none";
   codes = new Set(["one-time"]);
   keys = [];
+  /** how often a list of dialogs was read */
+  lists = 0;
   /** every PUT body, and every body of a confirm, in order */
   puts = [];
   confirmed = [];
@@ -116,10 +118,10 @@ export class Mock {
     this.projects.get(project).files.delete(name);
     this.#tell(project, { kind: "files", name });
   }
-  addDialog(project, slug, provider = "claude", model = "claude-test") {
+  addDialog(project, slug, provider = "claude", model = "claude-test", more = {}) {
     const p = this.projects.get(project);
     const stamp = `20260216-20${String(1000 + p.dialogs.size)}`;
-    const d = { id: `${stamp}-${slug}`, project, status: "waiting", needs: "reply", provider, model, began: model, sections: [], open: "", pending: [], governor: GOVERNOR, watchers: new Set(), grants: new Set(), mtime: ++this.#clock, n: 0, stop: false };
+    const d = { id: `${stamp}-${slug}`, project, status: "waiting", needs: "reply", provider, model, began: model, sections: [], open: "", pending: [], governor: GOVERNOR, watchers: new Set(), grants: new Set(), mtime: ++this.#clock, n: 0, stop: false, title: "", from: "", tokens: { in: 0, out: 0 }, ...more };
     p.dialogs.set(d.id, d);
     this.#tell(project, { kind: "dialogs", dialogId: d.id });
     return d;
@@ -135,6 +137,19 @@ export class Mock {
   }
   deleteDialog(d) {
     this.projects.get(d.project).dialogs.delete(d.id);
+    this.#tell(d.project, { kind: "dialogs", dialogId: d.id });
+  }
+  /** item is a dialog's entry of the list. */
+  item(d) {
+    const asks = d.pending[0] && `wants to use ${d.pending[0].tool}`;
+    return {
+      dialogId: d.id, status: d.status, needs: d.needs, filename: this.name(d), mtime: new Date(Date.UTC(2026, 1, 16) + d.mtime * 1000).toISOString().replace(".000", ""),
+      title: d.title, words: d.words ?? asks ?? "", ...(d.from ? { from: d.from } : {}), tokens: d.tokens, ...(d.cost ? { cost: d.cost } : {}),
+    };
+  }
+  /** tell tells that a dialog changed behind the mock's back. */
+  tell(d) {
+    d.mtime = ++this.#clock;
     this.#tell(d.project, { kind: "dialogs", dialogId: d.id });
   }
   name(d) { return `dialog-${d.id}-${d.status}.md`; }
@@ -221,6 +236,10 @@ export class Mock {
 
   #frame(r, d, f) { r.write(`id: ${d.sections.length}+${d.open.length}\nevent: ${f.type}\ndata: ${JSON.stringify(f)}\n\n`); }
   #tell(project, change) {
+    if (change.kind === "dialogs") {
+      const d = this.projects.get(project).dialogs.get(change.dialogId);
+      change = { ...change, item: d ? this.item(d) : null };
+    }
     this.#toLive((w) => w.project === project && w.dialog === undefined, { type: "change", ...change });
     if (change.kind === "dialogs" && !this.projects.get(project).dialogs.has(change.dialogId)) {
       this.#toLive((w) => w.project === project && w.dialog === change.dialogId, { type: "error", kind: "refused", status: 404, message: "It is not there." });
@@ -313,10 +332,14 @@ export class Mock {
       this.append(d, "Note", "note/markdown", "The summary was undone.", { meta: { Kind: "summary-undone", To: "human", Parent: body.id } });
       return this.#json(r, { undone: [{ id: body.id }], refused: [] });
     }
-    if (kind === "dialogs") return this.#json(r, [...p.dialogs.values()].map((d) => ({ dialogId: d.id, status: d.status, needs: d.needs, filename: this.name(d), mtime: new Date(Date.UTC(2026, 1, 16) + d.mtime * 1000).toISOString() })));
+    if (kind === "dialogs") {
+      this.lists++;
+      return this.#json(r, [...p.dialogs.values()].map((d) => this.item(d)).sort((a, b) => (a.mtime < b.mtime ? 1 : -1)));
+    }
     if (kind !== "dialog") return this.#problem(r, 404, "no route");
     if (q.method === "POST" && item === "new") {
-      const d = this.addDialog(p.name, body.slug.replace(/\W+/g, "-"), body.provider, body.model);
+      const slug = body.title.toLowerCase().replace(/[^a-z0-9]+/g, "-").slice(0, 80).replace(/^-|-$/g, "") || "dialog";
+      const d = this.addDialog(p.name, slug, body.provider, body.model, { title: body.title });
       return this.#json(r, { dialogId: d.id, filename: this.name(d), status: d.status, provider: d.provider, model: d.model });
     }
     if (q.method === "PUT") return this.#put(r, p, body);
@@ -333,10 +356,16 @@ export class Mock {
     let from = Number(url.searchParams.get("from") ?? 0);
     if (from < 0) from = Math.max(0, d.sections.length + from);
     const limit = Number(url.searchParams.get("limit") ?? 1e9);
-    this.#json(r, { dialogId: d.id, status: d.status, needs: d.needs, filename: this.name(d), provider: d.provider, model: d.model, began: d.began, sections: d.sections.slice(from, from + limit), from, total: d.sections.length, at: `${d.sections.length}+0`, pending: d.pending, governor: d.governor });
+    this.#json(r, { dialogId: d.id, status: d.status, needs: d.needs, filename: this.name(d), title: d.title, provider: d.provider, model: d.model, began: d.began, sections: d.sections.slice(from, from + limit), from, total: d.sections.length, at: `${d.sections.length}+0`, pending: d.pending, governor: d.governor });
   }
   #file(q, r, p, name, body) {
     const f = p.files.get(name);
+    const dialog = [...p.dialogs.values()].find((d) => this.name(d) === name);
+    if (q.method === "DELETE" && dialog) {
+      if (dialog.status === "active") return this.#problem(r, 409, "This dialog is active. Nothing was deleted.");
+      this.deleteDialog(dialog);
+      return r.writeHead(204).end();
+    }
     if (q.method === "POST") {
       if (q.headers["if-none-match"] === "*" && f) return this.#problem(r, 409, "It is there already.");
       if (q.headers["if-match"] && (!f || q.headers["if-match"] !== `"${sha(f.content)}"`)) return this.#problem(r, 409, "Changed meanwhile.", { current: f?.content ?? null });
@@ -378,6 +407,12 @@ export class Mock {
     const d = p.dialogs.get(body.dialogId);
     if (!d) return this.#problem(r, 404, "There is no such dialog.");
     if (body.prompt && d.status === "active") return this.#problem(r, 409, "The dialog is active.", { type: "urn:vibey:problem:active" });
+    if (body.title !== undefined) {
+      if (body.title.includes("\n")) return this.#problem(r, 400, "A title is one line. Nothing was changed.");
+      d.title = body.title;
+      this.append(d, "Note", "note/markdown", body.title, { meta: { Kind: "title", To: "human" } });
+      return this.#json(r, { dialogId: d.id, status: d.status, needs: d.needs, filename: this.name(d), pending: d.pending, ignored: [] });
+    }
     if (body.compact) return this.#problem(r, 409, "There is nothing to sum up. Nothing was done.", { type: "urn:vibey:problem:nothing-to-do" });
     const wrong = (body.control ?? "").split("\n").find((l) => l.includes("sha256:") && !d.pending.some((c) => l.includes(c.id) && l.includes(c.sha256)));
     if (wrong) return this.#problem(r, 409, "This is not what waits.");

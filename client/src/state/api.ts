@@ -99,8 +99,8 @@ export const api = {
   /** dialogWindow reads n sections from number `from` on. */
   dialogWindow: (p: string, id: string, from: number, n: number) => json<DialogView>("GET", at(p, "dialog", id) + `?markdown=0&from=${from}&limit=${n}`),
   dialogText: (p: string, id: string) => json<DialogView>("GET", at(p, "dialog", id) + "?from=0&limit=1"),
-  newDialog: (p: string, provider: string, model: string, slug: string) =>
-    json<NewDialog>("POST", at(p, "dialog", "new"), { provider, slug, ...(model === "" ? {} : { model }) }),
+  newDialog: (p: string, provider: string, model: string, title: string) =>
+    json<NewDialog>("POST", at(p, "dialog", "new"), { provider, title, ...(model === "" ? {} : { model }) }),
   /** changeDialog sends one PUT. The answer is a stream where something runs, JSON otherwise. */
   changeDialog: (p: string, dialogId: string, change: Change) => request("PUT", at(p, "dialog"), { body: { dialogId, ...change } }),
   /** target reads the file that a waiting call would write, as it is now; its content only where that is text of at most 5 MiB. */

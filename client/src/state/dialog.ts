@@ -8,7 +8,6 @@ import { lastId } from "../text/items.ts";
 import { sending } from "../text/merge.ts";
 import { lostSince, watch } from "../live/live.ts";
 import { api, ApiError } from "./api.ts";
-import { loadDialogs } from "./project.ts";
 import { toast } from "./toast.ts";
 import { Draft } from "./unsent.ts";
 
@@ -232,7 +231,6 @@ export class OpenDialog {
       this.#act({ is: "changed", by: null });
       this.#alongside(res);
     }
-    loadDialogs();
   }
 
   // All content comes by the live stream. The answer of a PUT is read too until that

@@ -1,27 +1,32 @@
 import { batch, computed, signal } from "@preact/signals";
 import type { DialogInfo, Health, ProjectChange, Provider } from "../types.ts";
-import { changes, groupDialogs, needsYou } from "../text/group.ts";
-import { dialogName, isDialog } from "../text/names.ts";
-import { callWords, readInput } from "../text/calls.ts";
+import { groupDialogs, needsYou, NO_GROUPS, type Groups } from "../text/group.ts";
+import { isDialog } from "../text/names.ts";
 import { api, ApiError } from "./api.ts";
+import { DialogList } from "./dialoglist.ts";
 import { lostSince, tryNow, watch } from "../live/live.ts";
-import { heard } from "./toast.ts";
+import { tellNews } from "./news.ts";
 
 /** The names of all projects; null before they were read. */
 export const projects = signal<string[] | null>(null);
 /** The project in view, and what it holds; null before it was read. */
 export const project = signal<string | null>(null);
 export const files = signal<string[] | null>(null);
-export const dialogs = signal<DialogInfo[] | null>(null);
+const shown = signal<DialogList | null>(null);
+export const dialogs = computed<DialogInfo[] | null>(() => shown.value?.dialogs.value ?? null);
 /** True where the project in view does not exist. */
 export const projectGone = signal(false);
 export const models = signal<Provider[] | null>(null);
 export const health = signal<Health | null>(null);
 
 export const docs = computed(() => files.value?.filter((f) => !isDialog(f)) ?? null);
-export const groups = computed(() => groupDialogs(dialogs.value ?? []));
-export const needCount = computed(() => (dialogs.value ?? []).filter(needsYou).length);
-export const writingCount = computed(() => groups.value.writing.length);
+let grouped: Groups = NO_GROUPS;
+export const groups = computed(() => (grouped = groupDialogs(dialogs.value ?? [], grouped)));
+export const byId = computed(() => new Map((dialogs.value ?? []).map((d) => [d.dialogId, d])));
+/** The dialogs of the project in view that wait for a decision or a Continue. */
+export const needy = computed(() => (dialogs.value ?? []).filter(needsYou));
+export const needCount = computed(() => needy.value.length);
+export const writingCount = computed(() => (dialogs.value ?? []).filter((d) => d.status === "active").length);
 export const sandbox = computed(() => health.value?.sandbox ?? "");
 
 export { lostSince, tryNow };
@@ -40,39 +45,43 @@ export async function loadModels(): Promise<void> { models.value = await api.mod
 export async function loadHealth(): Promise<void> { health.value = await api.health(); }
 
 let leave: (() => void) | null = null;
+let list: DialogList | null = null;
 
 /** openProject puts a project in view and follows it; null closes. */
 export function openProject(name: string | null): void {
   if (project.value === name) return;
   leave?.();
   leave = null;
+  list = name === null ? null : new DialogList(name, tellNews, gone);
   batch(() => {
     project.value = name;
     files.value = null;
-    dialogs.value = null;
+    shown.value = list;
     projectGone.value = false;
   });
   if (name === null) return;
-  leave = watch(`project/${name}`, "", (told) => {
+  const unwatch = watch(`project/${name}`, "", (told) => {
     for (const { frame } of told) {
       if (frame.type === "change") tell(frame as unknown as ProjectChange);
       else if (frame.type === "error" && frame["status"] === 404) gone();
     }
   });
+  const mine = list!;
+  leave = () => { unwatch(); mine.close(); };
   tell({ type: "change", kind: "reset" });
 }
 
 function gone(): void {
   batch(() => {
     projectGone.value = true;
-    files.value = dialogs.value = null; // no stream will fill them
+    files.value = null; // no stream will fill them
+    shown.value = null;
   });
 }
 
 function tell(c: ProjectChange): void {
+  list?.take(c);
   if (c.kind !== "dialogs") loadFiles();
-  // A dialog is a file too; the list of docs leaves dialogs out.
-  loadDialogs();
   for (const f of listeners) f(c);
 }
 
@@ -80,33 +89,6 @@ export const loadFiles = gather(async (p) => {
   const list = await api.files(p);
   if (project.value === p) files.value = list;
 });
-
-export const loadDialogs = gather(async (p) => {
-  const list = await api.dialogs(p);
-  if (project.value !== p) return;
-  const before = dialogs.value ?? [];
-  for (const d of list) d.wants ??= wants.get(d.dialogId + d.mtime);
-  dialogs.value = list;
-  const news = changes(before, list, dialogName);
-  if (news.length > 0) heard.value = news.join(". ");
-  await learnWants(p, list);
-});
-
-// What a dialog asks for stands in the dialog alone, so it is read for the list too,
-// but only of the few that wait for a permission.
-const wants = new Map<string, string>();
-async function learnWants(p: string, list: DialogInfo[]): Promise<void> {
-  const unknown = list.filter((d) => d.status === "waiting" && d.needs === "approval" && !d.wants).slice(0, 12);
-  if (unknown.length === 0) return;
-  for (const d of unknown) {
-    const calls = (await api.dialogHead(p, d.dialogId)).pending ?? [];
-    const first = calls[0];
-    if (!first) continue;
-    const words = callWords(first.tool, readInput(first.inputText).fields).wants;
-    wants.set(d.dialogId + d.mtime, calls.length > 1 ? `${words}, and ${calls.length - 1} more` : words);
-  }
-  if (project.value === p) dialogs.value = (dialogs.value ?? []).map((d) => ({ ...d, wants: d.wants ?? wants.get(d.dialogId + d.mtime) }));
-}
 
 /**
  * gather makes a reload that runs once at a time, at once but 60 ms after the last, and

@@ -5,7 +5,7 @@ import { heldAfter, ofQueue, Queue, waitOf, waitsForHuman, waitWords, together, 
 import { api, ApiError } from "./api.ts";
 import { openDialog, type OpenDialog, type ModelChoice } from "./dialog.ts";
 import { claim, exclusively } from "./lock.ts";
-import { dialogs, loadDialogs, project } from "./project.ts";
+import { dialogs, project } from "./project.ts";
 import { shelf } from "./shelf.ts";
 import { toast } from "./toast.ts";
 
@@ -180,7 +180,6 @@ function works(now: DialogView | null): boolean { return now !== null && (now.st
 
 // The window had shown less than the server has: read again.
 function look(p: string, id: string): void {
-  loadDialogs();
   const d = openDialog.peek();
   if (d?.project === p && d.id === id) void d.refresh();
 }
@@ -192,7 +191,6 @@ async function deliver(p: string, id: string, q: Queued, seen: string): Promise<
   if (d?.project === p && d.id === id) return d.send(q.text, choice, seen);
   const res = await api.changeDialog(p, id, { prompt: q.text, ...choice, ...(seen === "" ? {} : { seen }) });
   await res.body?.cancel(); // the turn goes on without a reader
-  loadDialogs();
 }
 
 function stateOf(id: string, d: OpenDialog | null, info: DialogInfo | undefined): DialogState {

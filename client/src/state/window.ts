@@ -1,9 +1,9 @@
 import { effect, untracked } from "@preact/signals";
-import { dialogName, docTitle } from "../text/names.ts";
+import { docTitle, nameOf } from "../text/names.ts";
 import { viewDialog } from "./dialog.ts";
 import { viewDoc } from "./doc.ts";
 import { route, startNavigation } from "./navigation.ts";
-import { loadHealth, loadProjects, needCount, openProject } from "./project.ts";
+import { byId, loadHealth, loadProjects, needCount, openProject } from "./project.ts";
 import { startKeys } from "./keys.ts";
 import { startQueue } from "./queue.ts";
 import { codeFromAddress, login, loginReason, token } from "./session.ts";
@@ -46,17 +46,17 @@ function view(r: Route): void {
 const icon = (dot: string) =>
   `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#8a3b12"/><path d="M8 8.5l8 15 8-15" fill="none" stroke="#fcfaf5" stroke-width="3.4" stroke-linecap="round" stroke-linejoin="round"/>${dot}</svg>`)}`;
 
-function nameOf(r: Exclude<Route, { at: "projects" }>): string {
+function placeOf(r: Exclude<Route, { at: "projects" }>): string {
   if (r.at === "docs") return r.file ? docTitle(r.file) : r.project;
   if (r.at === "deed") return r.path ?? r.project;
-  return r.dialog && r.dialog !== NEW ? dialogName(r.dialog) : r.project;
+  return r.dialog && r.dialog !== NEW ? nameOf(byId.value.get(r.dialog) ?? { dialogId: r.dialog }) : r.project;
 }
 
 // The tab's title and icon say what is in view and how many wait, also while another tab is in front.
 function showNeed(): void {
   const r = route.value;
   const n = needCount.value;
-  const where = r.at === "projects" ? "" : `${nameOf(r)} · `;
+  const where = r.at === "projects" ? "" : `${placeOf(r)} · `;
   document.title = `${n > 0 ? `(${n}) ` : ""}${where}Vibey`;
   const link = document.querySelector<HTMLLinkElement>("link[rel=icon]");
   if (link) link.href = n > 0 ? icon('<circle cx="25" cy="7" r="7" fill="#f0a92e" stroke="#fff" stroke-width="1.5"/>') : "/assets/icon.svg";

@@ -164,7 +164,7 @@ function grown(k: Known, more: Section[]): Known {
 
 // What the header tells.
 function head(k: Known, v: DialogView): Known {
-  return { ...k, headed: true, filename: v.filename, provider: v.provider ?? k.provider, model: v.model ?? k.model, began: v.began ?? k.began };
+  return { ...k, headed: true, filename: v.filename, title: v.title ?? k.title, provider: v.provider ?? k.provider, model: v.model ?? k.model, began: v.began ?? k.began };
 }
 
 // The dialog stands so. A turn that failed has left a Note that says why.

@@ -23,10 +23,18 @@ export function isDialog(file: string): boolean {
   return /^dialog-\d{8}-\d{6}-.+-(active|waiting|done)\.md$/.test(file);
 }
 
-/** dialogName returns the name that a human gave: the id without its time. */
+/** dialogName returns the slug of an id: what a dialog is called that has no title yet. */
 export function dialogName(id: string): string {
   return id.replace(/^\d{8}-\d{6}-/, "");
 }
+
+/** nameOf returns a dialog's name: its title, in any script. */
+export function nameOf(d: { dialogId: string; title?: string }): string {
+  return d.title || dialogName(d.dialogId);
+}
+
+/** TITLE_MAX is how many characters a title may have. */
+export const TITLE_MAX = 200;
 
 /** PROJECT_NAME matches the names that the server takes for a project. */
 export const PROJECT_NAME = /^[a-zA-Z0-9_-][a-zA-Z0-9_.-]{0,99}$/;

@@ -164,18 +164,18 @@ export const closing = {
 };
 
 /** Taking changes back. */
-const list = (paths: string[]) => (paths.length < 4 ? paths.join(", ") : `${paths.slice(0, 3).join(", ")} and ${plural(paths.length - 3, "more file")}`);
+const some = (paths: string[]) => (paths.length < 4 ? paths.join(", ") : `${paths.slice(0, 3).join(", ")} and ${plural(paths.length - 3, "more file")}`);
 
 export const undoing = {
   undo: "Undo",
   turn: "Undo this turn",
   redo: "Redo",
   undone: "Taken back",
-  puts: (paths: string[]) => `puts ${list(paths)} back as before`,
+  puts: (paths: string[]) => `puts ${some(paths)} back as before`,
   stopFirst: "Stop the agent first, then undo.",
   left: (path: string, why: string) => `${path} was left as it is: ${why}.`,
-  tookBack: (paths: string[]) => `You took back what was changed in ${list(paths)}.`,
-  broughtBack: (paths: string[]) => `You brought back what was changed in ${list(paths)}.`,
+  tookBack: (paths: string[]) => `You took back what was changed in ${some(paths)}.`,
+  broughtBack: (paths: string[]) => `You brought back what was changed in ${some(paths)}.`,
   nothing: "An undo put nothing back.",
 };
 
@@ -237,4 +237,47 @@ export const made = {
   gone: "This file is not there any more.",
   frame: (path: string) => `${path}, as it looks`,
   see: "See it",
+};
+
+/** The list of dialogs. */
+export const list = {
+  groups: { needs: "Needs you", reply: "Your turn", writing: "Writing now", finished: "Finished" },
+  all: (n: string, group: string) => `Show all ${n} ${group === "finished" ? "finished" : group === "writing" ? "that write" : "that wait"}`,
+  news: (name: string, is: string) => (is === "your turn" ? `Your turn in ${name}` : `${name} ${is}`),
+  needsYou: (name: string) => `${name} needs you`,
+  needYou: (name: string, more: number) => `${name} and ${more} more need you`,
+  started: (n: number) => (n === 1 ? "1 that it started" : `${n} that it started`),
+  open: (name: string) => `Dialogs that ${name} started`,
+  menu: (name: string) => `More about ${name}`,
+  remove: "Delete…",
+  file: (name: string) => `Kept in ${name}`,
+};
+
+/** The head of a dialog. */
+export const head = {
+  rename: "Rename",
+  name: "Name of this dialog",
+  save: "Save",
+  tooLong: (n: number, max: number) => `A name has at most ${max} characters; this one has ${n}.`,
+  empty: "Write a name, or press Escape to keep the one it has.",
+  from: "Started by",
+  started: "It started",
+  more: (n: number) => `and ${n} more`,
+};
+
+/** The question before a dialog is deleted. */
+export const remove = {
+  title: (name: string) => `Delete ${name}?`,
+  what: "Its text is removed from the disk: all that was said and done in it. The docs and files that it made stay.",
+  children: (n: number) => (n === 1 ? "The dialog that it started stays, without a link to this one." : `The ${n} dialogs that it started stay, without a link to this one.`),
+  asks: "It asks you something. That is not carried out then.",
+  never: "This can’t be undone.",
+  active: "It is writing. Stop it first, then it can be deleted.",
+  keep: "Keep it",
+  go: "Delete dialog",
+};
+
+/** The form for a new dialog. */
+export const create = {
+  name: "In your own words, in any script. It can be changed later. What you want from it is written next, in the dialog.",
 };

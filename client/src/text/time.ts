@@ -13,6 +13,14 @@ export function clock(iso: string, now: Date = new Date()): string {
   return `${day}, ${hm}`;
 }
 
+/** day returns the time of day of an instant of today, and the date of any other. */
+export function day(iso: string, now: Date = new Date()): string {
+  const t = new Date(iso);
+  if (iso === "" || Number.isNaN(t.getTime())) return "";
+  if (t.toDateString() === now.toDateString()) return clock(iso, now);
+  return (t.getFullYear() === now.getFullYear() ? DAY : DAY_AND_YEAR).format(t);
+}
+
 /** since says in short how long ago an instant was: "now", "2m", "3h", "4d". */
 export function since(iso: string, now: Date = new Date()): string {
   const t = new Date(iso).getTime();

@@ -3,23 +3,25 @@ import { useRef } from "preact/hooks";
 import type { OpenDialog } from "../state/dialog.ts";
 import { useKey } from "../state/keys.ts";
 import { go } from "../state/navigation.ts";
-import { dialogs, groups, models } from "../state/project.ts";
+import { byId, dialogs, models } from "../state/project.ts";
 import { hold } from "../state/queue.ts";
 import { toast } from "../state/toast.ts";
 import { isCovered } from "../text/governor.ts";
 import { standsAt, totals } from "../text/items.ts";
-import { dialogName } from "../text/names.ts";
+import { nameOf } from "../text/names.ts";
 import { writeRoute } from "../text/route.ts";
 import { dollars, heldBy } from "../text/spent.ts";
-import { keys, strip } from "../text/strings.ts";
+import { keys, list, strip } from "../text/strings.ts";
 import { number, seconds } from "../text/time.ts";
 import { closeDialog } from "./closing.tsx";
 import { Composer } from "./composer.tsx";
+import { DeleteDialog } from "./deletedialog.tsx";
+import { DialogTitle, Kin, titleOf } from "./dialoghead.tsx";
 import { GovernorStrip } from "./governor.tsx";
 import { Icon } from "./icon.tsx";
 import { showKeys } from "./keylist.tsx";
 import { Log } from "./log.tsx";
-import { useMenu } from "./menu.ts";
+import { MenuButton } from "./menubutton.tsx";
 import { StandingAllows } from "./standing.tsx";
 import { StatusMark } from "./status.tsx";
 import { useSettled } from "./still.ts";
@@ -34,8 +36,9 @@ export function DialogPane({ dialog: d }: { dialog: OpenDialog }) {
     );
   }
   return (
-    <main class="pane dialog" aria-label={`Dialog ${dialogName(d.id)}`}>
+    <main class="pane dialog" aria-label={`Dialog ${titleOf(d)}`}>
       <Strip d={d} />
+      <Kin d={d} />
       {d.provider.value === "replay" && (
         <div class="bar replay" role="note"><span>A recording plays this dialog. No model was called, and nothing left this machine.</span></div>
       )}
@@ -63,8 +66,8 @@ function Strip({ d }: { d: OpenDialog }) {
   // A stop has its own Continue, in its card; one that a Summary stands for is folded away.
   const stop = standsAt(d.sections.value.filter((s) => !s.torn));
   const goesOn = status === "waiting" && d.needs.value === "continue" && (stop === undefined || isCovered(d.sections.value, d.governor.value?.covers ?? [], stop));
-  const cost = dialogs.value?.find((i) => i.dialogId === d.id)?.cost;
-  const others = groups.value.writing.filter((i) => i.dialogId !== d.id).map((i) => dialogName(i.dialogId));
+  const cost = byId.value.get(d.id)?.cost;
+  const others = (dialogs.value ?? []).filter((i) => i.status === "active" && i.dialogId !== d.id).map(nameOf);
   const held = heldBy(d.sections.value, d.provider.value, d.model.value, models.value ?? []);
   // Continue and Finish appear where Stop was.
   const acts = useRef<HTMLSpanElement>(null);
@@ -74,13 +77,13 @@ function Strip({ d }: { d: OpenDialog }) {
     hold(d, "It was not sent. You finished this dialog first.");
     return d.finish();
   };
-  const finish = () => closeDialog({ how: "finish", project: d.project, id: d.id, name: dialogName(d.id), act: end });
+  const finish = () => closeDialog({ how: "finish", project: d.project, id: d.id, name: titleOf(d), act: end });
   return (
     <div class="strip">
       <a class="back" href={writeRoute({ at: "dialogs", project: d.project, dialog: null })} onClick={(e) => { e.preventDefault(); go({ at: "dialogs", project: d.project, dialog: null }); }}>
         <Icon name="back" /> Dialogs
       </a>
-      <h1>{dialogName(d.id)}</h1>
+      <DialogTitle d={d} />
       <div class="meta">
         {status !== null && <StatusMark d={{ status, needs: d.needs.value }} word />}
         {t.tokens + t.ms > 0 && <span class="quiet totals">{strip.tokens(number(t.tokens))} · {seconds(t.ms)}</span>}
@@ -95,7 +98,7 @@ function Strip({ d }: { d: OpenDialog }) {
         {goesOn && <button class="primary" disabled={busy.value} onClick={act(() => d.goOn())}>Continue</button>}
         {status === "waiting" && d.sections.value.length > 0 && <button disabled={busy.value} title="Marks this dialog as done. A new message wakes it." onClick={act(finish)}>Finish</button>}
         {status === "done" && <button disabled={busy.value} title="Puts this dialog back among those that wait for you." onClick={act(() => d.stop())}>Reopen</button>}
-        {status !== null && status !== "active" && d.sections.value.length > 0 && <More onSumUp={act(() => d.sumUp())} />}
+        {status !== null && <More d={d} onSumUp={status !== "active" && d.sections.value.length > 0 ? act(() => d.sumUp()) : null} />}
       </span>
       <StandingAllows dialog={d} />
     </div>
@@ -103,18 +106,18 @@ function Strip({ d }: { d: OpenDialog }) {
 }
 
 /** More holds what is rarely done with a dialog. */
-function More({ onSumUp }: { onSumUp: () => void }) {
-  const { open, box } = useMenu();
+function More({ d, onSumUp }: { d: OpenDialog; onSumUp: (() => void) | null }) {
+  const deleting = useSignal(false);
+  const info = byId.value.get(d.id);
   return (
-    <div class="menu more" ref={box}>
-      <button class="icon-button" aria-label="More" title="More" aria-expanded={open.value} onClick={() => (open.value = !open.value)}><Icon name="dots" /></button>
-      {open.value && (
-        <div class="menu-list" role="group" aria-label="More" onClick={() => (open.value = false)}>
-          <button onClick={onSumUp}>Sum up earlier turns</button>
-          <p class="quiet">The agent reads a summary in their place. The last four stay whole, nothing is deleted, and it can be undone.</p>
-          <button onClick={showKeys}>{keys.open}</button>
-        </div>
-      )}
-    </div>
+    <>
+      <MenuButton label="More" class="more">
+        {onSumUp && <button onClick={onSumUp}>Sum up earlier turns</button>}
+        {onSumUp && <p class="quiet">The agent reads a summary in their place. The last four stay whole, nothing is deleted, and it can be undone.</p>}
+        <button onClick={showKeys}>{keys.open}</button>
+        <button disabled={!info} onClick={() => (deleting.value = true)}>{list.remove}</button>
+      </MenuButton>
+      {deleting.value && info && <DeleteDialog project={d.project} d={info} onClose={() => (deleting.value = false)} />}
+    </>
   );
 }

@@ -1,82 +1,94 @@
-import { useEffect } from "preact/hooks";
+import { useCallback, useEffect, useRef } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import type { DialogInfo } from "../types.ts";
 import { openDialog } from "../state/dialog.ts";
 import { go, route } from "../state/navigation.ts";
 import { dialogs, groups, project } from "../state/project.ts";
 import { useKey } from "../state/keys.ts";
-import { needWords } from "../text/group.ts";
-import { dialogName } from "../text/names.ts";
+import type { Family, GroupName } from "../text/group.ts";
 import { NEW, writeRoute } from "../text/route.ts";
-import { clock, number, since } from "../text/time.ts";
+import { list as words } from "../text/strings.ts";
+import { number } from "../text/time.ts";
+import { DeleteDialog } from "./deletedialog.tsx";
 import { Empty } from "./empty.tsx";
+import { FamilyRow, within } from "./familyrow.tsx";
 import { DialogPane, NewDialogForm } from "./later.tsx";
-import { Reveal } from "./reveal.tsx";
-import { StatusMark } from "./status.tsx";
+import { memo } from "./memo.ts";
+
+const GROUPS: GroupName[] = ["needs", "reply", "writing", "finished"];
 
 /** Dialogs shows the list of dialogs, grouped by need, beside the dialog in view. */
 export function Dialogs() {
   const p = project.value;
   const at = route.value.at === "dialogs" ? route.value.dialog : null;
   useKey("new", () => { if (p !== null) go({ at: "dialogs", project: p, dialog: NEW }); });
+  const deleting = useSignal<DialogInfo | null>(null);
+  const tick = useTick();
+  const onDelete = useCallback((d: DialogInfo) => { deleting.value = d; }, []);
   if (p === null) return null;
-  const g = groups.value;
   return (
     <div class={`split${at === null ? "" : " chosen"}`}>
       <aside class="side" aria-label="Dialogs">
         <a class="button wide" href={writeRoute({ at: "dialogs", project: p, dialog: NEW })} aria-keyshortcuts="n">New dialog <kbd aria-hidden="true">N</kbd></a>
-        <Group name="Waiting for you" list={g.waiting} at={at} />
-        <Group name="Writing now" list={g.writing} at={at} />
-        <Group name="Finished" list={g.finished} at={at} />
+        {GROUPS.map((name) => <Group key={`${p} ${name}`} name={name} list={groups.value[name]} project={p} at={at} tick={tick} onDelete={onDelete} />)}
       </aside>
       {at === NEW ? <NewDialogForm project={p} /> : openDialog.value ? <DialogPane key={openDialog.value.id} dialog={openDialog.value} /> : <Nothing project={p} />}
+      {deleting.value !== null && <DeleteDialog project={p} d={deleting.value} onClose={() => (deleting.value = null)} />}
     </div>
   );
 }
 
-function Group({ name, list, at }: { name: string; list: DialogInfo[]; at: string | null }) {
-  useMinute();
-  const all = useSignal(false);
+interface GroupProps {
+  name: GroupName;
+  list: Family[];
+  project: string;
+  at: string | null;
+  tick: number;
+  onDelete: (d: DialogInfo) => void;
+}
+
+const Group = memo(function Group({ name, list, project: p, at, tick, onDelete }: GroupProps) {
+  const many = useSignal(MANY);
+  const end = useEnd(many.value > MANY && many.value < list.length, () => (many.value += MANY));
   if (list.length === 0) return null;
-  const shown = all.value ? list : list.slice(0, MANY);
-  const id = "group-" + name.replace(/ /g, "-");
+  const shown = list.slice(0, many.value);
+  const id = "group-" + name;
   return (
-    <section class="group" aria-labelledby={id}>
-      <h2 id={id}>{name}</h2>
+    <section class={`group ${name}`} aria-labelledby={id}>
+      <h2 id={id}>{words.groups[name]}</h2>
       <ul class="list dialogs">
-        {shown.map((d) => <DialogRow key={d.dialogId} d={d} here={d.dialogId === at} />)}
+        {shown.map((f) => <FamilyRow key={f.d.dialogId} family={f} project={p} at={within(f, at)} tick={tick} onDelete={onDelete} />)}
       </ul>
-      {shown.length < list.length && <button class="wide" onClick={() => (all.value = true)}>Show {number(list.length - shown.length)} more</button>}
+      {many.value === MANY && list.length > MANY && <button class="wide" onClick={() => (many.value += MANY)}>{words.all(number(list.length), name)}</button>}
+      {many.value > MANY && <div ref={end} />}
     </section>
   );
+});
+
+// How many of a group are drawn before all are asked for, and at a time from then on, as
+// the human comes to their end: a project may have ten thousand finished dialogs.
+const MANY = 100;
+
+// The end of what is drawn: near it, more is called, as long as there is more.
+function useEnd(is: boolean, more: () => void) {
+  const end = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!is || end.current === null) return;
+    const seen = new IntersectionObserver((e) => { if (e.some((x) => x.isIntersecting)) more(); }, { root: end.current.closest(".side"), rootMargin: "1200px" });
+    seen.observe(end.current);
+    return () => seen.disconnect();
+  });
+  return end;
 }
 
-// How many of a group are drawn before "more" is pressed: a project may have ten thousand finished dialogs.
-const MANY = 150;
-
-function DialogRow({ d, here }: { d: DialogInfo; here: boolean }) {
-  const p = project.value!;
-  const words = needWords(d);
-  return (
-    <li class={here ? "here" : ""}>
-      <a href={writeRoute({ at: "dialogs", project: p, dialog: d.dialogId })} {...(here ? { "aria-current": "page" as const } : {})}>
-        <StatusMark d={d} />
-        <span class="name">{dialogName(d.dialogId)}</span>
-        <time class="when" dateTime={d.mtime} title={clock(d.mtime)}>{d.status === "done" ? clock(d.mtime) : since(d.mtime)}</time>
-        <span class="line"><Reveal text={words.length > 110 ? words.slice(0, 109) + "…" : words} /></span>
-      </a>
-    </li>
-  );
-}
-
-// Redrawn as time passes.
-function useMinute(): void {
+// Changes as time passes.
+function useTick(): number {
   const tick = useSignal(0);
-  tick.value;
   useEffect(() => {
     const t = setInterval(() => tick.value++, 30_000);
     return () => clearInterval(t);
   }, []);
+  return tick.value;
 }
 
 function Nothing({ project: p }: { project: string }) {

@@ -1,9 +1,8 @@
 import { signal } from "@preact/signals";
 import { letters, setLetters, useKey } from "../state/keys.ts";
 import { go, route } from "../state/navigation.ts";
-import { groups, project } from "../state/project.ts";
+import { needy, project } from "../state/project.ts";
 import { toast } from "../state/toast.ts";
-import { needsYou } from "../text/group.ts";
 import { keyList, keyWords } from "../text/keymap.ts";
 import { keys } from "../text/strings.ts";
 import { Modal } from "./modal.tsx";
@@ -36,7 +35,7 @@ export function KeyList() {
 // The dialog that needs the human and comes after the one in view, or the first.
 function next(): void {
   const p = project.peek();
-  const all = groups.peek().waiting.filter(needsYou);
+  const all = needy.peek();
   if (p === null || all.length === 0) return toast(keys.none);
   const r = route.peek();
   const at = all.findIndex((d) => r.at === "dialogs" && d.dialogId === r.dialog);

@@ -40,7 +40,7 @@ export const Projects = projects.Later;
 export async function preload(r: Route): Promise<void> {
   if (r.at === "projects") await projects.preload();
   else if (r.at === "docs") await docs.preload();
-  else if (r.dialog !== null) await (r.dialog === NEW ? newDialog : dialogPane).preload();
+  else if (r.at === "dialogs" && r.dialog !== null) await (r.dialog === NEW ? newDialog : dialogPane).preload();
 }
 
 /** preloadAll loads the other parts, so that nothing is empty for a moment later. */

@@ -3,8 +3,10 @@ import { useEffect, useState } from "preact/hooks";
 import { api } from "../state/api.ts";
 import type { ModelChoice } from "../state/dialog.ts";
 import { go } from "../state/navigation.ts";
-import { loadDialogs, loadModels, models } from "../state/project.ts";
+import { loadModels, models } from "../state/project.ts";
+import { TITLE_MAX } from "../text/names.ts";
 import { writeRoute } from "../text/route.ts";
+import { create, head } from "../text/strings.ts";
 import { Icon } from "./icon.tsx";
 import { lastChoice, ModelPicker, rememberChoice, usable } from "./modelpicker.tsx";
 import { focused } from "./focus.ts";
@@ -18,16 +20,16 @@ export function NewDialogForm({ project }: { project: string }) {
   useEffect(() => {
     loadModels().then(() => (choice.value = lastChoice()), (e: Error) => (error.value = e.message));
   }, []);
+  const length = [...name.value.trim()].length;
   const submit = async (e: Event) => {
     e.preventDefault();
     const t = choice.value;
-    if (busy.value || name.value.trim() === "" || t === null || t.provider === "" || t.model === "") return;
+    if (busy.value || length > TITLE_MAX || name.value.trim() === "" || t === null || t.provider === "" || t.model === "") return;
     busy.value = true;
     error.value = "";
     try {
       const made = await api.newDialog(project, t.provider, t.model, name.value.trim());
       rememberChoice(t);
-      loadDialogs();
       go({ at: "dialogs", project, dialog: made.dialogId });
     } catch (err) {
       error.value = (err as Error).message;
@@ -41,13 +43,14 @@ export function NewDialogForm({ project }: { project: string }) {
       <div class="scroll"><div class="column new-dialog">
         <form class="form" onSubmit={submit}>
           <label for="dialog-name">Name</label>
-          <input id="dialog-name" ref={focused} autocomplete="off" placeholder="please start" value={name.value} onInput={(e) => (name.value = e.currentTarget.value)} />
-          <p class="quiet">A few words that tell it from the others. What you want from it is written next, in the dialog.</p>
+          <input id="dialog-name" ref={focused} autocomplete="off" placeholder="please start" dir="auto" value={name.value} onInput={(e) => (name.value = e.currentTarget.value)} />
+          <p class="quiet">{create.name}</p>
+          {length > TITLE_MAX && <p class="error" role="alert">{head.tooLong(length, TITLE_MAX)}</p>}
           {choice.value !== null && choice.value.provider !== "" && <ModelPicker value={choice.value} onChange={(t) => (choice.value = t)} />}
           {(models.value ?? []).filter((p) => p.error).map((p) => <p class="error">{p.provider}: {p.error}</p>)}
           {error.value !== "" && <p class="error" role="alert">{error.value}</p>}
           <div class="actions">
-            <button class="primary" disabled={busy.value || name.value.trim() === "" || !choice.value?.provider || choice.value.model === ""}>Create dialog</button>
+            <button class="primary" disabled={busy.value || length > TITLE_MAX || name.value.trim() === "" || !choice.value?.provider || choice.value.model === ""}>Create dialog</button>
             <a class="button" href={writeRoute({ at: "dialogs", project, dialog: null })}>Cancel</a>
           </div>
         </form>

@@ -1,6 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { route } from "../state/navigation.ts";
-import { groups, loadProjects, needCount, project, projects, sandbox, writingCount } from "../state/project.ts";
+import { loadProjects, needCount, needy, project, projects, sandbox, writingCount } from "../state/project.ts";
 import { writeRoute, type Route } from "../text/route.ts";
 import { made, walls } from "../text/strings.ts";
 import { wallsWords } from "../text/walls.ts";
@@ -21,7 +21,7 @@ export function TopBar() {
     );
   }
   const tab = (to: Route, name: string, here: boolean) => <a class="tab" href={writeRoute(to)} {...(here ? { "aria-current": "page" as const } : {})}>{name}</a>;
-  const first = groups.value.waiting[0];
+  const first = needy.value[0];
   return (
     <header class="topbar">
       <ProjectMenu name={p} />

@@ -123,7 +123,7 @@ test("Finish moves it among the finished; a message wakes it", () => withWindow(
   await sees(finished.getByRole("link", { name: /please-start/ }));
   await say(page, "once more");
   await sees(text(page).getByText("You said: once more"));
-  await sees(page.getByRole("region", { name: "Waiting for you" }).getByRole("link", { name: /please-start/ }));
+  await sees(page.getByRole("region", { name: "Your turn" }).getByRole("link", { name: /please-start/ }));
 }));
 
 test("what a section's html brings along is left out", () => withWindow(async ({ page, mock }) => {
@@ -205,7 +205,7 @@ test("a provider that lists no models is told one", () => withWindow(async ({ pa
   assert.equal(await create.isDisabled(), true);
   await page.getByRole("textbox", { name: "Model" }).fill("llama");
   await create.click();
-  await sees(page.getByRole("heading", { name: "by-name", level: 1 }));
+  await sees(page.getByRole("heading", { name: "by name", level: 1 }));
   assert.equal([...mock.projects.get("lighthouse").dialogs.values()][0].model, "llama");
 }));
 

@@ -1,0 +1,83 @@
+import { signal, type ReadonlySignal } from "@preact/signals";
+import type { DialogInfo, ProjectChange } from "../types.ts";
+import { applied, changes, reread, type News } from "../text/group.ts";
+import { api, type ApiError } from "./api.ts";
+import { watch } from "../live/live.ts";
+
+// Changes are shown so often at most, in ms: with many agents at work each network piece holds some.
+const PACE = 100;
+
+/**
+ * DialogList is the list of a project's dialogs. It is read whole where anything may have
+ * changed; a single dialog is then told by its entry.
+ */
+export class DialogList {
+  readonly #dialogs = signal<DialogInfo[] | null>(null);
+  readonly dialogs: ReadonlySignal<DialogInfo[] | null> = this.#dialogs;
+  #told = new Map<string, DialogInfo | null>();
+  #due: ReturnType<typeof setTimeout> | undefined;
+  #shown = -Infinity;
+  #reading: "no" | "yes" | "again" = "no";
+  #closed = false;
+
+  /** news is called with what a human is told, gone where there is no such project. */
+  constructor(readonly project: string, readonly news: (n: News[]) => void = () => undefined, readonly gone: () => void = () => undefined) {}
+
+  /** take takes a change in the project. */
+  take(c: ProjectChange): void {
+    if (c.kind === "reset" || (c.kind === "dialogs" && c.item === undefined)) return void this.#read();
+    if (c.kind !== "dialogs" || c.dialogId === undefined) return;
+    this.#told.set(c.dialogId, c.item ?? null);
+    if (this.#due !== undefined || this.#reading !== "no") return;
+    this.#due = setTimeout(() => this.#show(), Math.max(0, PACE - (performance.now() - this.#shown)));
+  }
+
+  #show(list = this.#dialogs.peek()): void {
+    clearTimeout(this.#due);
+    this.#due = undefined;
+    if (this.#closed || list === null) return;
+    this.#shown = performance.now();
+    const before = this.#dialogs.peek();
+    for (const [id, item] of this.#told) list = applied(list, id, item);
+    this.#told.clear();
+    this.#dialogs.value = list;
+    if (before === null) return;
+    const news = changes(before, list);
+    if (news.length > 0) this.news(news);
+  }
+
+  async #read(): Promise<void> {
+    if (this.#reading !== "no") {
+      this.#reading = "again";
+      return;
+    }
+    try {
+      do {
+        this.#reading = "yes";
+        const list = await api.dialogs(this.project);
+        // What was told meanwhile may be newer than what was read.
+        this.#show(reread(list, this.#dialogs.peek() ?? []));
+      } while ((this.#reading as string) === "again");
+    } catch (e) {
+      // Any other error shows as a lost connection or a login; a reset follows that.
+      if ((e as ApiError).status === 404) this.gone();
+    } finally {
+      this.#reading = "no";
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#due);
+  }
+}
+
+/** followList follows the dialogs of a project that is not in view. */
+export function followList(project: string): { list: DialogList; leave: () => void } {
+  const list = new DialogList(project);
+  const leave = watch(`project/${project}`, "", (told) => {
+    for (const { frame } of told) if (frame.type === "change") list.take(frame as unknown as ProjectChange);
+  });
+  list.take({ type: "change", kind: "reset" });
+  return { list, leave: () => { leave(); list.close(); } };
+}

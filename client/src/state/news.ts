@@ -1,0 +1,9 @@
+import { nameOf } from "../text/names.ts";
+import type { News } from "../text/group.ts";
+import { list } from "../text/strings.ts";
+import { heard } from "./toast.ts";
+
+/** tellNews tells a screen reader what happened in dialogs. */
+export function tellNews(news: News[]): void {
+  heard.value = news.map((n) => list.news(nameOf(n.d), n.is)).join(". ");
+}

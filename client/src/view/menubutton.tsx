@@ -1,0 +1,51 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { Icon, type IconName } from "./icon.tsx";
+import { useMenu } from "./menu.ts";
+
+interface Props {
+  label: string;
+  icon?: IconName;
+  class?: string;
+  children: ComponentChildren;
+}
+
+/** MenuButton opens a short list of acts. Arrows go through it; Escape, and an act, close it and lead back to the button. */
+export function MenuButton({ label, icon = "dots", class: cls = "", children }: Props) {
+  const { open, box } = useMenu();
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (open.value) items(box.current)[0]?.focus();
+  }, [open.value]);
+  const onKeyDown = (e: KeyboardEvent) => {
+    if (!open.value) return;
+    if (e.key === "Escape") {
+      e.stopPropagation();
+      open.value = false;
+      button.current?.focus();
+      return;
+    }
+    const all = items(box.current);
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1 + all.length, Home: 0, End: all.length - 1 }[e.key];
+    if (to === undefined || all.length === 0) return;
+    e.preventDefault();
+    e.stopPropagation();
+    all[to % all.length]!.focus();
+  };
+  const close = (e: Event) => {
+    if ((e.target as Element).closest("button, a") === null) return;
+    open.value = false;
+    button.current?.focus();
+  };
+  return (
+    <div class={`menu ${cls}`} ref={box} onKeyDown={onKeyDown} onFocusOut={(e) => { if (e.relatedTarget !== null && !box.current?.contains(e.relatedTarget as Node)) open.value = false; }}>
+      <button ref={button} type="button" class="icon-button" aria-label={label} title={label} aria-expanded={open.value} onClick={() => (open.value = !open.value)}><Icon name={icon} /></button>
+      {open.value && <div class="menu-list" role="group" aria-label={label} onClickCapture={close}>{children}</div>}
+    </div>
+  );
+}
+
+function items(box: HTMLElement | null): HTMLElement[] {
+  return [...(box?.querySelectorAll<HTMLElement>(".menu-list button:not(:disabled), .menu-list a") ?? [])];
+}

@@ -1,0 +1,169 @@
+// The list of dialogs: names, families, and what is told of them.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { agrees, counts, draft, gone, hasFocus, say, sees, until, withWindow } from "./browser.mjs";
+
+const side = (page) => page.getByRole("complementary", { name: "Dialogs" });
+const region = (page, name) => side(page).getByRole("region", { name });
+const at = (mock, slug, title, more = {}) => mock.addDialog("lighthouse", slug, "claude", "claude-test", { title, ...more });
+
+test("a changed dialog is told by its entry; the list is not read again", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  await sees(region(page, "Your turn").getByRole("link", { name: /please-start/ }));
+  await until(() => mock.lists > 0);
+  const before = mock.lists;
+  await say(page, "hello");
+  await sees(page.getByText("You said: hello"));
+  d.words = "Now in other words";
+  mock.tell(d);
+  await sees(side(page).getByText("Now in other words"));
+  mock.addDialog("lighthouse", "born-later");
+  await sees(side(page).getByRole("link", { name: /born-later/ }));
+  mock.deleteDialog(d);
+  await gone(side(page).getByRole("link", { name: /please-start/ }));
+  assert.equal(mock.lists, before);
+}, { path: "#/project/lighthouse/dialogs" }));
+
+test("ten thousand finished dialogs: a hundred are drawn, all where they are asked for", () => withWindow(async ({ page, mock }) => {
+  for (let i = 0; i < 9912; i++) Object.assign(at(mock, `old-${i}`, `Dialog ${i}`), { status: "done", needs: "none" });
+  const last = at(mock, "last", "The last one");
+  mock.work(last);
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs`);
+  await counts(region(page, "Finished").locator("li"), 100);
+  mock.ask(last);
+  await sees(region(page, "Needs you").getByRole("link", { name: /The last one/ }));
+  await region(page, "Finished").getByRole("button", { name: "Show all 9,912 finished" }).click();
+  const rows = region(page, "Finished").locator("li");
+  await agrees(async () => (await rows.count()) > 100, true);
+  const n = await rows.count();
+  assert.ok(n < 1000, `${n} rows are drawn at once`);
+  await rows.last().scrollIntoViewIfNeeded();
+  await agrees(async () => (await rows.count()) > n, true);
+  mock.rest(last, "waiting", "reply");
+  await sees(region(page, "Your turn").getByRole("link", { name: /The last one/ }));
+}));
+
+test("a name in any script, given at New dialog, and another one in its place", () => withWindow(async ({ page, mock }) => {
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs/new`);
+  const name = page.getByLabel("Name", { exact: true });
+  await name.fill("ж".repeat(201));
+  await sees(page.getByText("A name has at most 200 characters; this one has 201."));
+  assert.equal(await page.getByRole("button", { name: "Create dialog" }).isDisabled(), true);
+  await name.fill("灯台 — der Wärter & עוד");
+  await page.getByRole("button", { name: "Create dialog" }).click();
+  await sees(page.getByRole("heading", { name: "灯台 — der Wärter & עוד", level: 1 }));
+  await sees(side(page).getByRole("link", { name: /灯台 — der Wärter & עוד/ }));
+  await agrees(() => page.title(), "灯台 — der Wärter & עוד · Vibey");
+
+  const rename = page.getByRole("button", { name: "Rename" });
+  const field = page.getByRole("textbox", { name: "Name of this dialog" });
+  await rename.click();
+  await hasFocus(field);
+  await field.fill("another");
+  await page.keyboard.press("Escape");
+  await hasFocus(rename);
+  assert.equal(mock.puts.length, 0);
+  await page.keyboard.press("Enter");
+  await field.fill("");
+  await page.keyboard.press("Enter");
+  await sees(page.getByText("Write a name, or press Escape to keep the one it has."));
+  await field.fill("The Lighthouse");
+  await page.keyboard.press("Enter");
+  await sees(page.getByRole("heading", { name: "The Lighthouse", level: 1 }));
+  await sees(side(page).getByRole("link", { name: /The Lighthouse/ }));
+  await hasFocus(rename);
+  assert.equal(mock.puts.at(-1).title, "The Lighthouse");
+  const d = [...mock.projects.get("lighthouse").dialogs.values()][0];
+  assert.equal(await page.getByRole("heading", { level: 1 }).getAttribute("title"), `Kept in ${mock.name(d)}`);
+}));
+
+test("a dialog is deleted from its row and from its head, with a word on what goes and what stays", () => withWindow(async ({ page, mock }) => {
+  const root = at(mock, "root", "The root");
+  const child = at(mock, "child", "The child", { from: root.id });
+  const busy = at(mock, "busy", "The busy one");
+  mock.work(busy);
+  mock.ask(child);
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs/${root.id}`);
+  const ask = (name) => page.getByRole("dialog", { name: `Delete ${name}?` });
+  const fromRow = async (name) => {
+    await side(page).getByRole("button", { name: `More about ${name}` }).click();
+    await page.getByRole("button", { name: "Delete…" }).click();
+  };
+  await fromRow("The busy one");
+  await sees(ask("The busy one").getByText("Stop it first"));
+  await counts(ask("The busy one").getByRole("button", { name: "Delete dialog" }), 0);
+  await ask("The busy one").getByRole("button", { name: "Keep it" }).click();
+
+  await fromRow("The child");
+  await sees(ask("The child").getByText("It asks you something."));
+  await page.keyboard.press("Escape");
+  await gone(ask("The child"));
+
+  await page.getByRole("main").getByRole("button", { name: "More" }).click();
+  await page.getByRole("button", { name: "Delete…" }).click();
+  await sees(ask("The root").getByText("The dialog that it started stays, without a link to this one."));
+  await sees(ask("The root").locator("[aria-disabled=false]"));
+  await ask("The root").getByRole("button", { name: "Delete dialog" }).click();
+  await gone(side(page).getByRole("link", { name: /The root/ }));
+  await sees(page.getByText("Choose a dialog on the left"));
+  await sees(region(page, "Needs you").getByRole("link", { name: /The child/ }));
+  assert.deepEqual([...mock.projects.get("lighthouse").dialogs.keys()], [child.id, busy.id]);
+}));
+
+test("who started whom is a tree with links, by keys too, and a question is seen above it", () => withWindow(async ({ page, mock }) => {
+  const root = at(mock, "root", "Please start");
+  mock.rest(root, "done", "none");
+  const child = at(mock, "map", "Draw the map", { from: root.id });
+  const grandchild = at(mock, "sea", "Draw the sea", { from: child.id });
+  mock.rest(child, "done", "none");
+  mock.work(grandchild);
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs/${child.id}`);
+  const link = (name) => side(page).getByRole("link", { name: new RegExp(name) });
+  const kin = page.getByRole("navigation", { name: "Dialogs that belong together" });
+  await sees(kin.getByRole("link", { name: /Please start/ }));
+  await sees(kin.getByRole("link", { name: /Draw the sea/ }));
+  await sees(region(page, "Writing now").getByRole("list", { name: "Dialogs that Please start started" }).getByRole("link", { name: /Draw the map/ }));
+
+  mock.ask(grandchild);
+  await sees(kin.getByRole("link", { name: "Draw the sea needs you" }));
+  await sees(region(page, "Needs you").getByRole("link", { name: /finished ?Please start/ }));
+
+  await link("Please start").focus();
+  await page.keyboard.press("ArrowRight");
+  await hasFocus(link("Draw the map"));
+  await page.keyboard.press("ArrowDown");
+  await hasFocus(link("Draw the sea"));
+  await page.keyboard.press("ArrowLeft");
+  await hasFocus(link("Draw the map"));
+  await page.keyboard.press("ArrowLeft"); // closes it
+  await gone(link("^needs you ?Draw the sea"));
+  await hasFocus(link("Draw the map"));
+  await page.keyboard.press("ArrowLeft");
+  await hasFocus(link("Please start"));
+  await page.keyboard.press("ArrowLeft");
+  await gone(link("Draw the map"));
+  await side(page).getByRole("link", { name: "Draw the sea needs you" }).click();
+  await sees(page.getByRole("heading", { name: "Draw the sea", level: 1 }));
+  await sees(kin.getByRole("link", { name: /Draw the map/ }));
+  await page.getByRole("button", { name: "Dialogs that Please start started" }).click();
+  await sees(link("Draw the map"));
+}));
+
+test("what waits for an answer, what is one's turn, and what finished are told apart, once", () => withWindow(async ({ page, mock }) => {
+  const d = at(mock, "x", "Paint the door");
+  mock.work(d);
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs`);
+  await sees(region(page, "Writing now").getByRole("link", { name: /Paint the door/ }));
+  const heard = () => page.getByTestId("heard").textContent();
+  mock.rest(d, "waiting", "reply");
+  await agrees(heard, "Your turn in Paint the door");
+  mock.work(d);
+  await sees(region(page, "Writing now").getByRole("link", { name: /Paint the door/ }));
+  mock.ask(d);
+  await agrees(heard, "Paint the door needs you");
+  mock.work(d);
+  d.pending = [];
+  await sees(region(page, "Writing now").getByRole("link", { name: /Paint the door/ }));
+  mock.rest(d, "done", "none");
+  await agrees(heard, "Paint the door finished");
+}));
