@@ -16,6 +16,7 @@ import (
 // The live stream carries all that a browser follows, for all its tabs, in one
 // connection: a browser opens six to a host. Each ?watch= is one thing to follow,
 //
+//	<key>/projects                        what goes on in all projects, see needsFrame
 //	<key>/project/<name>                  its changes, as in GET /project/:p/events
 //	<key>/dialog/<name>/<id>[/<position>] its events from there on, without an end
 //
@@ -28,7 +29,7 @@ const watchesMax = 200
 // watched is one ?watch= of the live stream.
 type watched struct {
 	key     string
-	project string
+	project string   // "" for all of them
 	dialog  string   // "" for the project's changes
 	last    *hub.Pos // of the dialog; nil: from the beginning
 }
@@ -52,7 +53,7 @@ func (s *server) watchAll(w http.ResponseWriter, r *http.Request) error {
 	for i, v := range asked {
 		var ok bool
 		if watches[i], ok = readWatch(v); !ok {
-			return refuse(400, "bad-query", "?watch="+excerpt(v)+" is none of KEY/project/NAME and KEY/dialog/NAME/ID[/POSITION]. Nothing was done.")
+			return refuse(400, "bad-query", "?watch="+excerpt(v)+" is none of KEY/projects, KEY/project/NAME and KEY/dialog/NAME/ID[/POSITION]. Nothing was done.")
 		}
 	}
 	ctx, stop := context.WithCancel(r.Context())
@@ -60,6 +61,14 @@ func (s *server) watchAll(w http.ResponseWriter, r *http.Request) error {
 	l := &live{s: s, ctx: ctx, stop: stop, out: openStream(w)}
 	var all sync.WaitGroup
 	for _, v := range watches {
+		if v.project == "" {
+			all.Add(1)
+			caught.Go(s.Log, "a watch of all projects", func() {
+				defer all.Done()
+				l.followProjects(v.key)
+			})
+			continue
+		}
 		p, changes, err := l.watch(v)
 		if err != nil {
 			l.fail(v.key, err)
@@ -95,6 +104,8 @@ func readWatch(v string) (watched, bool) {
 		}
 	}
 	switch {
+	case len(p) == 2 && p[1] == "projects":
+		return watched{key: p[0]}, true
 	case len(p) == 3 && p[1] == "project" && project.ValidProject(p[2]):
 		return watched{key: p[0], project: p[2]}, true
 	case (len(p) == 4 || len(p) == 5) && p[1] == "dialog" && project.ValidProject(p[2]):

@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"strconv"
+	"time"
 
 	"vibey/server/project"
 )
@@ -26,11 +27,13 @@ type projectName struct {
 }
 
 // projectNeeds counts what goes on in a project: dialogs that wait for a human's
-// decision or Continue, and those that are active.
+// decision or Continue, and those that are active. Changed is when a file came, went or
+// was replaced: a word that an active dialog writes is no change.
 type projectNeeds struct {
 	Name    string `json:"name"`
 	Waiting int    `json:"waiting"`
 	Active  int    `json:"active"`
+	Changed string `json:"changed,omitempty"`
 }
 
 // projectList stands in the table of routes for the two answers of GET /projects.
@@ -84,6 +87,9 @@ func (s *server) projectNeeds(name string) (n projectNeeds, err error) {
 	p, err := s.Store.Project(name)
 	if err != nil {
 		return n, err
+	}
+	if at, err := p.Changed(); err == nil {
+		n.Changed = at.UTC().Format(time.RFC3339)
 	}
 	n.Waiting, n.Active, err = p.Needs()
 	return n, err

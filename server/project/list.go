@@ -148,6 +148,15 @@ func (p *Project) Needs() (waiting, active int, err error) {
 	return waiting, active, nil
 }
 
+// Changed returns when a file of the project came, went, was replaced or renamed last.
+func (p *Project) Changed() (time.Time, error) {
+	st, err := p.dir.self.Stat()
+	if err != nil {
+		return time.Time{}, fmt.Errorf("stat %s: %w", p.name, err)
+	}
+	return st.ModTime(), nil
+}
+
 // scanDialogs stats every dialog's file once, with open only of dialogs that have a
 // file which is not done. Of two files of one dialog it takes the newer, as find does.
 func (p *Project) scanDialogs(open bool) ([]listed, error) {
