@@ -27,6 +27,7 @@ export class Mock {
   sandbox = "none";
   codes = new Set(["one-time"]);
   keys = [];
+  zips = [];
   /** how often a list of dialogs was read */
   lists = 0;
   /** every PUT body, and every body of a confirm, in order */
@@ -139,6 +140,14 @@ export class Mock {
     this.projects.get(d.project).dialogs.delete(d.id);
     this.#tell(d.project, { kind: "dialogs", dialogId: d.id });
   }
+  /** needs is what is told of all projects. */
+  needs() {
+    const of = (p) => [...p.dialogs.values()];
+    return { type: "projects", projects: [...this.projects.values()].map((p) => ({
+      name: p.name, waiting: of(p).filter((d) => d.status === "waiting" && (d.needs === "approval" || d.needs === "continue")).length, active: of(p).filter((d) => d.status === "active").length, changed: "2026-02-16T20:11:00Z",
+    })).sort((a, b) => (a.name < b.name ? -1 : 1)) };
+  }
+  #tellAll() { this.#toLive((w) => w.project === "*", this.needs()); }
   /** item is a dialog's entry of the list. */
   item(d) {
     const asks = d.pending[0] && `wants to use ${d.pending[0].tool}`;
@@ -205,7 +214,7 @@ export class Mock {
   #live(r, key, frame, at) { r.write(`event: live\ndata: ${JSON.stringify({ type: "live", watch: key, ...(at ? { at } : {}), frame })}\n\n`); }
   #follow(q, r, watch) {
     const watches = watch.map((w) => {
-      const [key, kind, project, dialog, at = ""] = w.split("/");
+      const [key, kind, project = "*", dialog, at = ""] = w.split("/");
       return { key, project, dialog: kind === "dialog" ? dialog : undefined, from: Number(at.split("+")[0]) };
     });
     this.#stream(r);
@@ -213,6 +222,10 @@ export class Mock {
     this.lives.add(live);
     r.on("close", () => this.lives.delete(live));
     for (const w of watches) {
+      if (w.project === "*") {
+        this.#live(r, w.key, this.needs());
+        continue;
+      }
       const p = this.projects.get(w.project);
       const d = w.dialog === undefined ? undefined : p?.dialogs.get(w.dialog);
       if (!p || (w.dialog !== undefined && !d)) this.#live(r, w.key, { type: "error", kind: "refused", status: 404, message: "It is not there." });
@@ -244,6 +257,7 @@ export class Mock {
     if (change.kind === "dialogs" && !this.projects.get(project).dialogs.has(change.dialogId)) {
       this.#toLive((w) => w.project === project && w.dialog === change.dialogId, { type: "error", kind: "refused", status: 404, message: "It is not there." });
     }
+    this.#tellAll();
     for (const w of this.#watchers.get(project) ?? []) w.write(`event: change\ndata: ${JSON.stringify({ type: "change", ...change })}\n\n`);
   }
   #problem(r, status, detail, more = {}) {
@@ -263,6 +277,11 @@ export class Mock {
     if (q.method === "GET" && (path.length === 0 || path[0] === "assets" || path[0] === "vibey-client.js")) return this.#asset(r, url.pathname);
     let text = "";
     for await (const c of q) text += c;
+    if (q.headers["content-type"] === "application/zip") {
+      this.zips.push(text);
+      this.addProject(url.searchParams.get("name"));
+      return this.#json(r, { name: url.searchParams.get("name"), disarmed: ["deed/.git/config: taken out"] });
+    }
     const body = text === "" ? {} : JSON.parse(text);
     if (url.pathname === "/login") return this.codes.delete(body.code) ? this.#json(r, { token: "tok" }) : this.#problem(r, 401, "no");
     if (q.headers.authorization !== "Bearer tok") return this.#problem(r, 401, "The token is missing.");
@@ -292,6 +311,7 @@ export class Mock {
     if (q.method === "DELETE") {
       for (const d of this.projects.get(name).dialogs.values()) d.stop = true;
       this.projects.delete(name);
+      this.#tellAll();
       return r.writeHead(204).end();
     }
     if (this.projects.has(body.name)) return this.#problem(r, 409, "This name is taken already.");
@@ -314,6 +334,7 @@ export class Mock {
     if (kind === "preview") return this.#json(r, { url: `${this.preview}/${p.name}/` });
     if (kind === "deed" && item === undefined) return this.#json(r, [...p.made].filter(([n]) => n.startsWith("deed/")).sort().map(([n, c]) => ({ path: n.slice(5), bytes: Buffer.byteLength(c), mtime: sha(c).slice(0, 12) })));
     if (kind === "rules") return this.#json(r, p.rules ?? RULES);
+    if (kind === "snapshot") return r.writeHead(200, { "Content-Type": "application/zip", "Content-Disposition": `attachment; filename="${p.name}-${url.searchParams.get("scope")}-20260216-201100.zip"` }).end(`zip of ${p.name}`);
     if (kind === "confirm") {
       this.confirmed.push(body);
       if (body.etag !== p.rules.wish.etag) return this.#problem(r, 409, "It has changed.", { type: "urn:vibey:problem:stale" });

@@ -15,7 +15,7 @@ let count = 0;
 let say: ((said: Said) => void) | null = null;
 
 /**
- * watch follows something, "project/NAME" or "dialog/NAME/ID", from a position on ("" for
+ * watch follows something, "projects", "project/NAME" or "dialog/NAME/ID", from a position on ("" for
  * its beginning), until the returned function is called.
  */
 export function watch(what: string, at: string, take: (told: Told[]) => void): () => void {

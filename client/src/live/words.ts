@@ -4,7 +4,7 @@
 /** What a tab says. */
 export type Said =
   | { do: "token"; token: string }
-  /** follow something from a position on; `what` is "project/NAME" or "dialog/NAME/ID" */
+  /** follow something from a position on; `what` is "projects", "project/NAME" or "dialog/NAME/ID" */
   | { do: "watch"; key: string; what: string; at: string }
   | { do: "leave"; key: string }
   /** try the connection at once */

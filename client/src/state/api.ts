@@ -17,7 +17,8 @@ const SLOW = 5000;
 /** request sends one request with the bearer token and throws ApiError for anything but success. */
 export async function request(method: string, path: string, init: { body?: unknown; headers?: Record<string, string>; signal?: AbortSignal } = {}): Promise<Response> {
   const headers: Record<string, string> = { Authorization: `Bearer ${token.value}`, ...init.headers };
-  if (init.body !== undefined) headers["Content-Type"] = "application/json";
+  const zip = init.body instanceof Blob;
+  if (init.body !== undefined) headers["Content-Type"] = zip ? "application/zip" : "application/json";
   let res: Response;
   let slow = false;
   const timer = setTimeout(() => {
@@ -29,7 +30,7 @@ export async function request(method: string, path: string, init: { body?: unkno
       method,
       headers,
       cache: "no-store",
-      ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
+      ...(init.body === undefined ? {} : { body: zip ? init.body as Blob : JSON.stringify(init.body) }),
       ...(init.signal ? { signal: init.signal } : {}),
     });
   } catch (e) {
@@ -62,6 +63,11 @@ const at = (project: string, ...rest: string[]) => "/project/" + [project, ...re
 export const api = {
   projects: () => json<string[]>("GET", "/projects"),
   createProject: (name: string, deed: string) => json<{ name: string }>("POST", "/projects", deed === "" ? { name } : { name, deed }),
+  /** restoreProject makes a project of a zip that a snapshot was. */
+  async restoreProject(name: string, zip: Blob): Promise<{ name: string; disarmed?: string[] }> {
+    return (await (await request("POST", `/projects?name=${encodeURIComponent(name)}`, { body: zip })).json()) as { name: string; disarmed?: string[] };
+  },
+  snapshot: (p: string, scope: string) => request("GET", at(p, "snapshot") + `?scope=${scope}`),
   deleteProject: (name: string) => request("DELETE", `/projects/${encodeURIComponent(name)}`),
 
   files: (p: string) => json<string[]>("GET", at(p, "files")),

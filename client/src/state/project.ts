@@ -1,9 +1,11 @@
 import { batch, computed, signal } from "@preact/signals";
-import type { DialogInfo, Health, ProjectChange, Provider } from "../types.ts";
+import type { DialogInfo, Health, ProjectChange, ProjectNeeds, Provider } from "../types.ts";
 import { groupDialogs, needsYou, NO_GROUPS, type Groups } from "../text/group.ts";
 import { isDialog } from "../text/names.ts";
 import { api, ApiError } from "./api.ts";
+import type { Route } from "../text/route.ts";
 import { DialogList } from "./dialoglist.ts";
+import { openDialog } from "./dialog.ts";
 import { lostSince, tryNow, watch } from "../live/live.ts";
 import { tellNews } from "./news.ts";
 
@@ -25,8 +27,41 @@ export const groups = computed(() => (grouped = groupDialogs(dialogs.value ?? []
 export const byId = computed(() => new Map((dialogs.value ?? []).map((d) => [d.dialogId, d])));
 /** The dialogs of the project in view that wait for a decision or a Continue. */
 export const needy = computed(() => (dialogs.value ?? []).filter(needsYou));
-export const needCount = computed(() => needy.value.length);
 export const writingCount = computed(() => (dialogs.value ?? []).filter((d) => d.status === "active").length);
+
+/** What goes on in all projects; null before it was told. */
+export const everywhere = signal<ProjectNeeds[] | null>(null);
+/** The other projects in which something waits. */
+export const needyElsewhere = computed(() => (everywhere.value ?? []).filter((p) => p.waiting > 0 && p.name !== project.value));
+/** How many dialogs wait in all projects. Of the one in view its list is newer. */
+export const needCount = computed(() => {
+  const here = dialogs.value === null ? everywhere.value?.find((p) => p.name === project.value)?.waiting ?? 0 : needy.value.length;
+  return needyElsewhere.value.reduce((n, p) => n + p.waiting, here);
+});
+
+/** followEverywhere follows what goes on in all projects. */
+export function followEverywhere(): () => void {
+  return watch("projects", "", (told) => {
+    const frame = told.findLast((t) => t.frame.type === "projects")?.frame as { projects: ProjectNeeds[] } | undefined;
+    if (frame === undefined) return;
+    batch(() => {
+      everywhere.value = frame.projects;
+      projects.value = frame.projects.map((p) => p.name);
+    });
+  });
+}
+
+/** nextNeedy returns the way to a dialog that waits: the one after the dialog in view in its project, else one of another project. */
+export async function nextNeedy(): Promise<Route | null> {
+  const at = openDialog.peek()?.id;
+  const list = needy.peek();
+  const next = list[list.findIndex((d) => d.dialogId === at) + 1] ?? list.find((d) => d.dialogId !== at);
+  if (next !== undefined && project.peek() !== null) return { at: "dialogs", project: project.peek()!, dialog: next.dialogId };
+  const other = needyElsewhere.peek()[0];
+  if (other === undefined) return null;
+  const there = (await api.dialogs(other.name)).find(needsYou);
+  return { at: "dialogs", project: other.name, dialog: there?.dialogId ?? null };
+}
 export const sandbox = computed(() => health.value?.sandbox ?? "");
 
 export { lostSince, tryNow };

@@ -3,7 +3,7 @@ import { docTitle, nameOf } from "../text/names.ts";
 import { viewDialog } from "./dialog.ts";
 import { viewDoc } from "./doc.ts";
 import { route, startNavigation } from "./navigation.ts";
-import { byId, loadHealth, loadProjects, needCount, openProject } from "./project.ts";
+import { byId, followEverywhere, loadHealth, needCount, openProject } from "./project.ts";
 import { startKeys } from "./keys.ts";
 import { startQueue } from "./queue.ts";
 import { codeFromAddress, login, loginReason, token } from "./session.ts";
@@ -29,7 +29,7 @@ export async function startWindow(): Promise<void> {
   effect(() => {
     if (token.value === "") return;
     loadHealth().catch(() => undefined);
-    loadProjects().catch(() => undefined);
+    return followEverywhere();
   });
   effect(showNeed);
   startQueue();

@@ -281,3 +281,44 @@ export const remove = {
 export const create = {
   name: "In your own words, in any script. It can be changed later. What you want from it is written next, in the dialog.",
 };
+
+/** How to come to a model. */
+export const connect = {
+  none: "No model is connected yet. Connect one.",
+  another: "Connect another model",
+  stored: "The key is stored on this machine, for its owner's eyes only.",
+  ollama: "Without a key: a model on this machine, by Ollama. While Ollama runs, it is found by itself.",
+  look: "Look again",
+  found: (names: string) => `There is: ${names}.`,
+  nothing: "Nothing was found. Start Ollama, then look again.",
+  own: "Any other program that speaks as OpenAI does: start the server with its address.",
+};
+
+/** The page of projects. */
+export const projects = {
+  what: "A project is a folder of your pages, of the dialogs with agents who read them, and of what they make.",
+  none: "No project yet. Make the first one: a name is enough.",
+  waits: (n: number) => (n === 1 ? "1 needs you" : `${n} need you`),
+  writes: (n: number) => `${n} writing`,
+  changed: (when: string) => `changed ${when}`,
+  menu: (name: string) => `More about project ${name}`,
+  take: "Download a copy",
+  scopes: [["docs", "Docs"], ["dialogs", "Docs and dialogs"], ["all", "Everything, with what was made"]] as const,
+  restore: "Restore from a copy",
+  zip: "The zip that was downloaded",
+  restoreGo: "Restore project",
+  folder: "Folder for what is made",
+  folderHint: "Where agents build: a folder that exists already, by its whole path. Left empty, the project gets one of its own, called “deed”.",
+  disarmed: (n: number) => `Restored. ${n} ${n === 1 ? "setting" : "settings"} of git that would have run a program ${n === 1 ? "was" : "were"} taken out.`,
+};
+
+/** The bar on top. */
+export const top = {
+  need: (n: number) => (n === 1 ? "1 needs you" : `${n} need you`),
+  needIn: (n: number, project: string) => `${n === 1 ? "1 needs you" : `${n} need you`} in ${project}`,
+  next: (project: string) => `next in ${project}`,
+  projects: (n: number) => `${n} projects`,
+  leads: (name: string) => `Leads to ${name} (U)`,
+  board: "Board",
+  find: "Find or do…",
+};

@@ -1,8 +1,5 @@
 import { signal } from "@preact/signals";
 import { letters, setLetters, useKey } from "../state/keys.ts";
-import { go, route } from "../state/navigation.ts";
-import { needy, project } from "../state/project.ts";
-import { toast } from "../state/toast.ts";
 import { keyList, keyWords } from "../text/keymap.ts";
 import { keys } from "../text/strings.ts";
 import { Modal } from "./modal.tsx";
@@ -15,7 +12,6 @@ export function showKeys(): void { open.value = true; }
 /** KeyList has the keys that act anywhere, and shows the list of all of them. */
 export function KeyList() {
   useKey("list", showKeys);
-  useKey("next", next);
   if (!open.value) return null;
   const close = () => (open.value = false);
   return (
@@ -30,14 +26,4 @@ export function KeyList() {
       <div class="actions"><button autofocus onClick={close}>{keys.close}</button></div>
     </Modal>
   );
-}
-
-// The dialog that needs the human and comes after the one in view, or the first.
-function next(): void {
-  const p = project.peek();
-  const all = needy.peek();
-  if (p === null || all.length === 0) return toast(keys.none);
-  const r = route.peek();
-  const at = all.findIndex((d) => r.at === "dialogs" && d.dialogId === r.dialog);
-  go({ at: "dialogs", project: p, dialog: all[(at + 1) % all.length]!.dialogId });
 }

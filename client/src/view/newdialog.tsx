@@ -1,5 +1,5 @@
 import { useSignal } from "@preact/signals";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { api } from "../state/api.ts";
 import type { ModelChoice } from "../state/dialog.ts";
 import { go } from "../state/navigation.ts";
@@ -7,6 +7,7 @@ import { loadModels, models } from "../state/project.ts";
 import { TITLE_MAX } from "../text/names.ts";
 import { writeRoute } from "../text/route.ts";
 import { create, head } from "../text/strings.ts";
+import { Connect } from "./connect.tsx";
 import { Icon } from "./icon.tsx";
 import { lastChoice, ModelPicker, rememberChoice, usable } from "./modelpicker.tsx";
 import { focused } from "./focus.ts";
@@ -54,48 +55,8 @@ export function NewDialogForm({ project }: { project: string }) {
             <a class="button" href={writeRoute({ at: "dialogs", project, dialog: null })}>Cancel</a>
           </div>
         </form>
-        {models.value !== null && <KeyForm none={!some} onStored={() => loadModels().then(() => (choice.value = lastChoice()))} />}
+        {models.value !== null && <Connect none={!some} onFound={() => (choice.value = lastChoice())} />}
       </div></div>
     </main>
-  );
-}
-
-/** KeyForm sends a provider's key to the server, which stores it; the window keeps nothing of it. */
-function KeyForm({ none, onStored }: { none: boolean; onStored: () => Promise<unknown> }) {
-  const provider = useSignal("claude");
-  const key = useSignal("");
-  const said = useSignal("");
-  const bad = useSignal(false);
-  const [open] = useState(none); // the form stays open when the key has made a provider appear
-  const submit = async (e: Event) => {
-    e.preventDefault();
-    if (key.value.trim() === "") return;
-    try {
-      await api.storeKey(provider.value, key.value.trim());
-      key.value = "";
-      bad.value = false;
-      said.value = "The key is stored on this machine, for its owner's eyes only.";
-      await onStored();
-    } catch (err) {
-      bad.value = true;
-      said.value = (err as Error).message;
-    }
-  };
-  return (
-    <details class="card key" open={open}>
-      <summary>{none ? "No model is connected yet. Connect one." : "Connect another model"}</summary>
-      <form class="form" onSubmit={submit}>
-        <label for="key-provider">Provider of the key</label>
-        <select id="key-provider" value={provider.value} onChange={(e) => (provider.value = e.currentTarget.value)}>
-          <option value="claude">claude (Anthropic)</option>
-          <option value="openai">openai (OpenAI)</option>
-        </select>
-        <label for="key-text">Key</label>
-        <input id="key-text" type="password" autocomplete="off" spellcheck={false} value={key.value} onInput={(e) => (key.value = e.currentTarget.value)} />
-        <div class="actions"><button disabled={key.value.trim() === ""}>Store key</button></div>
-        <p class={bad.value ? "error" : "quiet"} role="status">{said.value}</p>
-      </form>
-      <p class="quiet">A model of your own, such as Ollama's, needs no key. Start the server with its address:<br /><code>vibey serve --provider ollama=chat,http://127.0.0.1:11434/v1</code></p>
-    </details>
   );
 }

@@ -1,50 +1,134 @@
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
+import type { ProjectNeeds } from "../types.ts";
 import { api } from "../state/api.ts";
 import { go } from "../state/navigation.ts";
-import { loadProjects, projects } from "../state/project.ts";
+import { everywhere, loadModels, loadProjects, models, projects } from "../state/project.ts";
+import { toast } from "../state/toast.ts";
 import { isDialog, projectName } from "../text/names.ts";
-import { plural } from "../text/time.ts";
+import { clock, day, plural } from "../text/time.ts";
 import { writeRoute } from "../text/route.ts";
+import { projects as words } from "../text/strings.ts";
+import { Connect } from "./connect.tsx";
 import { Icon } from "./icon.tsx";
+import { MenuButton } from "./menubutton.tsx";
 import { Modal } from "./modal.tsx";
+import { usable } from "./modelpicker.tsx";
 import { focused } from "./focus.ts";
 
-/** Projects lists the projects, makes new ones, and deletes one after saying what is removed. */
+/** Projects lists the projects with what goes on in them, makes new ones, copies and restores them, and deletes one after saying what is removed. */
 export function Projects() {
-  const making = useSignal(false);
+  const making = useSignal<"" | "new" | "restore">("");
   const deleting = useSignal<string | null>(null);
   const error = useSignal("");
-  useEffect(() => { loadProjects().catch((e: Error) => (error.value = e.message)); }, []);
+  useEffect(() => {
+    loadProjects().catch((e: Error) => (error.value = e.message));
+    loadModels().catch(() => undefined); // New dialog says why
+  }, []);
   const all = projects.value;
+  const noModel = models.value !== null && usable().every((p) => p.provider === "replay");
   return (
     <main class="projects">
       <div class="projects-head">
         <h1>Projects</h1>
-        <button class="primary" onClick={() => (making.value = true)}><Icon name="plus" /> New project</button>
+        <span class="actions">
+          <button onClick={() => (making.value = "restore")}>{words.restore}</button>
+          <button class="primary" onClick={() => (making.value = "new")}><Icon name="plus" /> New project</button>
+        </span>
       </div>
+      <p class="what">{words.what}</p>
       {error.value !== "" && <p class="error" role="alert">{error.value} <button onClick={() => location.reload()}>Try again</button></p>}
-      {making.value && <NewProject onClose={() => (making.value = false)} />}
-      {all !== null && all.length === 0 && !making.value && <p class="quiet">No project yet. A project is a folder of your words, of the agents' dialogs, and of what they build.</p>}
+      {making.value === "new" && <NewProject onClose={() => (making.value = "")} />}
+      {making.value === "restore" && <RestoreProject onClose={() => (making.value = "")} />}
+      {all !== null && all.length === 0 && making.value === "" && <p class="quiet">{words.none}</p>}
       <ul class="project-list">
         {(all ?? []).map((name) => (
-          <li>
+          <li key={name}>
             <a href={writeRoute({ at: "docs", project: name, file: null })}>{name}</a>
+            <GoesOn of={everywhere.value?.find((p) => p.name === name)} />
+            <MenuButton label={words.menu(name)}>
+              <p class="quiet" id={`take-${name}`}>{words.take}</p>
+              {words.scopes.map(([scope, said]) => <button key={scope} aria-describedby={`take-${name}`} onClick={() => void download(name, scope)}>{said}</button>)}
+            </MenuButton>
             <button class="icon-button" aria-label={`Delete project ${name}`} title="Delete" onClick={() => (deleting.value = name)}><Icon name="cross" /></button>
           </li>
         ))}
       </ul>
+      {noModel && <Connect none onFound={() => undefined} />}
       {deleting.value !== null && <DeleteProject name={deleting.value} onClose={() => (deleting.value = null)} />}
     </main>
   );
 }
 
+// What waits and works in a project, and when it changed.
+function GoesOn({ of }: { of: ProjectNeeds | undefined }) {
+  if (of === undefined) return null;
+  return (
+    <span class="goes-on">
+      {of.waiting > 0 && <a class="waits" href={writeRoute({ at: "dialogs", project: of.name, dialog: null })}>{words.waits(of.waiting)}</a>}
+      {of.active > 0 && <span>{words.writes(of.active)}</span>}
+      {of.changed && <time class="quiet" dateTime={of.changed} title={clock(of.changed)}>{words.changed(day(of.changed))}</time>}
+    </span>
+  );
+}
+
+async function download(name: string, scope: string): Promise<void> {
+  try {
+    const res = await api.snapshot(name, scope);
+    const a = document.createElement("a");
+    a.href = URL.createObjectURL(await res.blob());
+    a.download = /filename="([^"]+)"/.exec(res.headers.get("Content-Disposition") ?? "")?.[1] ?? `${name}-${scope}.zip`;
+    a.click();
+    setTimeout(() => URL.revokeObjectURL(a.href), 60_000);
+  } catch (e) {
+    toast((e as Error).message);
+  }
+}
+
+function RestoreProject({ onClose }: { onClose: () => void }) {
+  const zip = useSignal<File | null>(null);
+  const typed = useSignal<string | null>(null);
+  const error = useSignal("");
+  const busy = useSignal(false);
+  // A copy is called PROJECT-SCOPE-DATE-TIME.zip.
+  const said = typed.value ?? (zip.value?.name ?? "").replace(/\.zip$/i, "").replace(/-(docs|dialogs|all)-\d{8}-\d{6}.*$/, "");
+  const name = projectName(said);
+  const submit = async (e: Event) => {
+    e.preventDefault();
+    if (zip.value === null || name === "" || busy.value) return;
+    busy.value = true;
+    error.value = "";
+    try {
+      const made = await api.restoreProject(name, zip.value);
+      if (made.disarmed && made.disarmed.length > 0) toast(words.disarmed(made.disarmed.length));
+      go({ at: "docs", project: made.name, file: null });
+    } catch (err) {
+      error.value = (err as Error).message;
+      busy.value = false;
+    }
+  };
+  return (
+    <form class="card form" onSubmit={submit} onKeyDown={(e) => { if (e.key === "Escape") onClose(); }}>
+      <label for="restore-zip">{words.zip}</label>
+      <input id="restore-zip" ref={focused} type="file" accept=".zip,application/zip" onChange={(e) => (zip.value = e.currentTarget.files?.[0] ?? null)} />
+      <label for="restore-name">Project name</label>
+      <input id="restore-name" autocomplete="off" value={said} onInput={(e) => (typed.value = e.currentTarget.value)} />
+      {name !== said && name !== "" && <p class="quiet">It will be called <b>{name}</b>.</p>}
+      {error.value !== "" && <p class="error" role="alert">{error.value}</p>}
+      <div class="actions">
+        <button class="primary" disabled={zip.value === null || name === "" || busy.value}>{words.restoreGo}</button>
+        <button type="button" onClick={onClose}>Cancel</button>
+      </div>
+    </form>
+  );
+}
+
 function NewProject({ onClose }: { onClose: () => void }) {
-  const words = useSignal("");
+  const typed = useSignal("");
   const deed = useSignal("");
   const error = useSignal("");
   const busy = useSignal(false);
-  const name = projectName(words.value);
+  const name = projectName(typed.value);
   const submit = async (e: Event) => {
     e.preventDefault();
     if (name === "" || busy.value) return;
@@ -62,12 +146,12 @@ function NewProject({ onClose }: { onClose: () => void }) {
   return (
     <form class="card form" onSubmit={submit} onKeyDown={(e) => { if (e.key === "Escape") onClose(); }}>
       <label for="project-name">Project name</label>
-      <input id="project-name" ref={focused} autocomplete="off" value={words.value} onInput={(e) => (words.value = e.currentTarget.value)} />
-      {name !== words.value && name !== "" && <p class="quiet">It will be called <b>{name}</b>.</p>}
-      {words.value.trim() !== "" && name === "" && <p class="error">Use at least one letter a–z or digit: the name is that of a folder.</p>}
-      <label for="project-deed">Deed folder <span class="quiet">(optional)</span></label>
+      <input id="project-name" ref={focused} autocomplete="off" value={typed.value} onInput={(e) => (typed.value = e.currentTarget.value)} />
+      {name !== typed.value && name !== "" && <p class="quiet">It will be called <b>{name}</b>.</p>}
+      {typed.value.trim() !== "" && name === "" && <p class="error">Use at least one letter a–z or digit: the name is that of a folder.</p>}
+      <label for="project-deed" title="Called “deed” in the project">{words.folder} <span class="quiet">(optional)</span></label>
       <input id="project-deed" autocomplete="off" spellcheck={false} placeholder="/home/you/game" value={deed.value} onInput={(e) => (deed.value = e.currentTarget.value)} />
-      <p class="quiet">Where agents build: a folder that exists already. Left empty, the project gets one of its own.</p>
+      <p class="quiet">{words.folderHint}</p>
       {error.value !== "" && <p class="error" role="alert">{error.value}</p>}
       <div class="actions">
         <button class="primary" disabled={name === "" || busy.value}>Create project</button>
@@ -101,7 +185,7 @@ function DeleteProject({ name, onClose }: { name: string; onClose: () => void })
   };
   return (
     <Modal title={`Delete ${name}?`} onClose={onClose}>
-      <p>The folder of <b>{name}</b> is removed from the disk, with {what.value || "…"}. What was built in its own deed folder goes too; a deed folder elsewhere, that it only links to, stays.</p>
+      <p>The folder of <b>{name}</b> is removed from the disk, with {what.value || "…"}. What was made in its own folder goes too; a folder elsewhere, that it only links to, stays.</p>
       <p>This can't be undone.</p>
       {error.value !== "" && <p class="error" role="alert">{error.value}</p>}
       <div class="actions">

@@ -1,27 +1,32 @@
 import { useEffect } from "preact/hooks";
-import { route } from "../state/navigation.ts";
-import { loadProjects, needCount, needy, project, projects, sandbox, writingCount } from "../state/project.ts";
+import { openDialog } from "../state/dialog.ts";
+import { useKey } from "../state/keys.ts";
+import { go, route } from "../state/navigation.ts";
+import { everywhere, loadProjects, needCount, needy, needyElsewhere, nextNeedy, project, projects, sandbox, writingCount } from "../state/project.ts";
+import { toast } from "../state/toast.ts";
+import { nameOf } from "../text/names.ts";
 import { writeRoute, type Route } from "../text/route.ts";
-import { made, walls } from "../text/strings.ts";
+import { keys, made, projects as projectWords, top, walls } from "../text/strings.ts";
 import { wallsWords } from "../text/walls.ts";
 import { Icon } from "./icon.tsx";
 import { useMenu } from "./menu.ts";
 
-/** TopBar shows what is in view, and how many dialogs write and wait. */
+/** TopBar shows what is in view, and how many dialogs write and wait, in all projects. */
 export function TopBar() {
   const p = project.value;
   const at = route.value.at;
+  useKey("next", () => void toNeedy());
   if (p === null) {
     return (
       <header class="topbar">
         <a class="brand" href="#/projects">Vibey</a>
         <span class="spread" />
+        <Needs />
         <Sandbox />
       </header>
     );
   }
   const tab = (to: Route, name: string, here: boolean) => <a class="tab" href={writeRoute(to)} {...(here ? { "aria-current": "page" as const } : {})}>{name}</a>;
-  const first = needy.value[0];
   return (
     <header class="topbar">
       <ProjectMenu name={p} />
@@ -31,15 +36,40 @@ export function TopBar() {
         {tab({ at: "deed", project: p, path: null }, made.name, at === "deed")}
       </nav>
       <span class="spread" />
-      {needCount.value > 0 && first && (
-        <a class="pill needs" href={writeRoute({ at: "dialogs", project: p, dialog: first.dialogId })}>
-          {needCount.value === 1 ? "1 needs you" : `${needCount.value} need you`}
-        </a>
-      )}
+      <Needs />
       {writingCount.value > 0 && <span class="pill writing">{writingCount.value} writing</span>}
       <Sandbox />
     </header>
   );
+}
+
+// Leads to the next dialog that waits, and says so where that is in another project.
+function Needs() {
+  const n = needCount.value;
+  if (n === 0) return null;
+  const p = project.value;
+  const here = needy.value.find((d) => d.dialogId !== openDialog.value?.id) ?? needy.value[0];
+  const other = needyElsewhere.value[0];
+  const leave = other !== undefined && needy.value.every((d) => d.dialogId === openDialog.value?.id);
+  const to: Route = !leave && p !== null && here ? { at: "dialogs", project: p, dialog: here.dialogId } : other ? { at: "dialogs", project: other.name, dialog: null } : { at: "projects" };
+  const words = leave ? `${needy.value.length > 0 ? `${top.need(n)} · ` : ""}${needy.value.length > 0 ? top.next(other!.name) : top.needIn(n, needyElsewhere.value.length === 1 ? other!.name : top.projects(needyElsewhere.value.length))}` : top.need(n);
+  return (
+    <a class="pill needs" href={writeRoute(to)} title={top.leads(!leave && here ? nameOf(here) : other?.name ?? "")} aria-keyshortcuts="u" onClick={(e) => {
+      if (e.ctrlKey || e.metaKey || e.shiftKey) return;
+      e.preventDefault();
+      void toNeedy();
+    }}>{words}</a>
+  );
+}
+
+async function toNeedy(): Promise<void> {
+  try {
+    const to = await nextNeedy();
+    if (to) go(to);
+    else toast(keys.none);
+  } catch (e) {
+    toast((e as Error).message);
+  }
 }
 
 function Sandbox() {
@@ -63,11 +93,17 @@ function ProjectMenu({ name }: { name: string }) {
       {open.value && (
         <nav class="menu-list" aria-label="Projects" onClick={() => (open.value = false)}>
           {(projects.value ?? [name]).map((n) => (
-            <a href={writeRoute({ at: "docs", project: n, file: null })} {...(n === name ? { "aria-current": "true" as const } : {})}>{n}</a>
+            <a href={writeRoute({ at: "docs", project: n, file: null })} {...(n === name ? { "aria-current": "true" as const } : {})}>{n}<Waits name={n} /></a>
           ))}
           <a class="all" href="#/projects">All projects</a>
         </nav>
       )}
     </div>
   );
+}
+
+// How many dialogs wait in a project, where any do.
+function Waits({ name }: { name: string }) {
+  const n = everywhere.value?.find((p) => p.name === name)?.waiting ?? 0;
+  return n > 0 ? <span class="waits">{projectWords.waits(n)}</span> : null;
 }
