@@ -8,6 +8,7 @@ import { startKeys } from "./keys.ts";
 import { startQueue } from "./queue.ts";
 import { codeFromAddress, login, loginReason, token } from "./session.ts";
 import { NEW, type Route } from "../text/route.ts";
+import { top } from "../text/strings.ts";
 
 /** startWindow logs in with the code of the address, then shows what the address names. */
 export async function startWindow(): Promise<void> {
@@ -49,6 +50,7 @@ const icon = (dot: string) =>
 function placeOf(r: Exclude<Route, { at: "projects" }>): string {
   if (r.at === "docs") return r.file ? docTitle(r.file) : r.project;
   if (r.at === "deed") return r.path ?? r.project;
+  if (r.at === "board") return r.project === null ? top.board : `${r.project} · ${top.board}`;
   return r.dialog && r.dialog !== NEW ? nameOf(byId.value.get(r.dialog) ?? { dialogId: r.dialog }) : r.project;
 }
 

@@ -15,6 +15,7 @@ export interface Key {
 export const KEYMAP = {
   list: { key: "?", ctrl: false, scope: "everywhere", words: keys.list },
   new: { key: "n", ctrl: false, scope: "everywhere", words: keys.new },
+  board: { key: "g", ctrl: false, scope: "everywhere", words: keys.board },
   next: { key: "u", ctrl: false, scope: "everywhere", words: keys.next },
   send: { key: "Enter", ctrl: true, scope: "dialog", words: keys.send },
   stop: { key: ".", ctrl: true, scope: "dialog", words: keys.stop },

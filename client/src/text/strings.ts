@@ -209,6 +209,7 @@ export const walls = {
 
 /** The keys, and what each does. */
 export const keys = {
+  board: "all dialogs on a board",
   title: "Keys",
   scopes: { everywhere: "Anywhere, outside of texts", dialog: "In a dialog", question: "In a question that you went to", doc: "In a doc" },
   list: "This list",
@@ -320,5 +321,27 @@ export const top = {
   projects: (n: number) => `${n} projects`,
   leads: (name: string) => `Leads to ${name} (U)`,
   board: "Board",
+  projectsTab: "Projects",
   find: "Find or do…",
+};
+
+/** The board. */
+export const board = {
+  all: "All projects",
+  toAll: "Board of all projects",
+  count: (needs: number, writing: number, rest: number) => [needs > 0 ? (needs === 1 ? "1 needs you" : `${needs} need you`) : "", writing > 0 ? `${writing} writing` : "", `${rest} at rest`].filter(Boolean).join(" · "),
+  none: "No dialog yet.",
+  more: (n: string) => `Show ${n} more`,
+  answer: "Answer here",
+  answerTo: (name: string) => `Answer ${name} here`,
+  look: "Look",
+  lookAt: (name: string) => `Look at ${name}`,
+  tokens: (n: string) => `${n} tokens`,
+  asOf: (date: string) => `At the list prices of ${date}, without what a cache saves`,
+  from: "from",
+  reading: "Reading the question…",
+  answered: "It was answered.",
+  close: "Close",
+  several: (n: number) => `It asks ${n} questions at once. They are answered in the dialog.`,
+  long: "The question is too long for a tile. It is answered in the dialog.",
 };

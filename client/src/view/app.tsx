@@ -9,11 +9,10 @@ import { token } from "../state/session.ts";
 import { dismiss, heard, toasts } from "../state/toast.ts";
 import { docTitle } from "../text/names.ts";
 import { Closing } from "./closing.tsx";
-import { Deed } from "./deed.tsx";
 import { Dialogs } from "./dialogs.tsx";
 import { Icon } from "./icon.tsx";
 import { KeyList } from "./keylist.tsx";
-import { Docs, Projects } from "./later.tsx";
+import { Board, Deed, Docs, Projects } from "./later.tsx";
 import { Login } from "./login.tsx";
 import { Modal } from "./modal.tsx";
 import { TopBar } from "./topbar.tsx";
@@ -26,7 +25,7 @@ export function App() {
       <TopBar />
       <Lost />
       <Slow />
-      {projectGone.value ? <Gone /> : route.value.at === "projects" ? <Projects /> : route.value.at === "docs" ? <Docs /> : route.value.at === "deed" ? <Deed /> : <Dialogs />}
+      {projectGone.value ? <Gone /> : <Place />}
       <div class="toasts" role="status">
         {toasts.value.map((t) => <div class="toast" key={t.id}><span>{t.text}</span><button class="icon-button" aria-label="Dismiss" onClick={() => dismiss(t.id)}><Icon name="cross" /></button></div>)}
       </div>
@@ -36,6 +35,18 @@ export function App() {
       <KeyList />
     </div>
   );
+}
+
+// The place that the address names.
+function Place() {
+  const r = route.value;
+  switch (r.at) {
+    case "projects": return <Projects />;
+    case "board": return <Board key={r.project} project={r.project} />;
+    case "docs": return <Docs />;
+    case "deed": return <Deed />;
+    case "dialogs": return <Dialogs />;
+  }
 }
 
 function Leaving() {

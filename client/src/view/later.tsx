@@ -29,21 +29,27 @@ function later<P extends object>(load: () => Promise<ComponentType<P>>) {
 const dialogPane = later(() => import("./dialogpane.tsx").then((m) => m.DialogPane));
 const newDialog = later(() => import("./newdialog.tsx").then((m) => m.NewDialogForm));
 const docs = later(() => import("./docs.tsx").then((m) => m.Docs));
+const deed = later(() => import("./deed.tsx").then((m) => m.Deed));
+const board = later(() => import("./board.tsx").then((m) => m.Board));
 const projects = later(() => import("./projects.tsx").then((m) => m.Projects));
 
 export const DialogPane = dialogPane.Later;
 export const NewDialogForm = newDialog.Later;
 export const Docs = docs.Later;
+export const Deed = deed.Later;
+export const Board = board.Later;
 export const Projects = projects.Later;
 
 /** preload loads what a route shows. */
 export async function preload(r: Route): Promise<void> {
   if (r.at === "projects") await projects.preload();
   else if (r.at === "docs") await docs.preload();
-  else if (r.at === "dialogs" && r.dialog !== null) await (r.dialog === NEW ? newDialog : dialogPane).preload();
+  else if (r.at === "deed") await deed.preload();
+  else if (r.at === "board") await board.preload();
+  else if (r.dialog !== null) await (r.dialog === NEW ? newDialog : dialogPane).preload();
 }
 
 /** preloadAll loads the other parts, so that nothing is empty for a moment later. */
 export function preloadAll(): void {
-  for (const p of [dialogPane, docs, newDialog, projects]) void p.preload();
+  for (const p of [dialogPane, docs, newDialog, projects, deed, board]) void p.preload();
 }

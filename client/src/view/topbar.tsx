@@ -16,23 +16,29 @@ export function TopBar() {
   const p = project.value;
   const at = route.value.at;
   useKey("next", () => void toNeedy());
+  useKey("board", () => go({ at: "board", project: project.peek() }));
+  const tab = (to: Route, name: string, here: boolean) => <a class="tab" href={writeRoute(to)} {...(here ? { "aria-current": "page" as const } : {})}>{name}</a>;
   if (p === null) {
     return (
       <header class="topbar">
         <a class="brand" href="#/projects">Vibey</a>
+        <nav class="tabs" aria-label="All projects">
+          {tab({ at: "projects" }, top.projectsTab, at === "projects")}
+          {tab({ at: "board", project: null }, top.board, at === "board")}
+        </nav>
         <span class="spread" />
         <Needs />
         <Sandbox />
       </header>
     );
   }
-  const tab = (to: Route, name: string, here: boolean) => <a class="tab" href={writeRoute(to)} {...(here ? { "aria-current": "page" as const } : {})}>{name}</a>;
   return (
     <header class="topbar">
       <ProjectMenu name={p} />
       <nav class="tabs" aria-label="Parts of the project">
         {tab({ at: "docs", project: p, file: null }, "Docs", at === "docs")}
         {tab({ at: "dialogs", project: p, dialog: null }, "Dialogs", at === "dialogs")}
+        {tab({ at: "board", project: p }, top.board, at === "board")}
         {tab({ at: "deed", project: p, path: null }, made.name, at === "deed")}
       </nav>
       <span class="spread" />

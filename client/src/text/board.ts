@@ -1,0 +1,29 @@
+import type { DialogInfo } from "../types.ts";
+import { needsYou, type GroupName } from "./group.ts";
+
+/** A dialog on the board. */
+export interface Tile {
+  project: string;
+  d: DialogInfo;
+}
+
+export type Board = Record<GroupName, Tile[]>;
+
+/** boardOf puts the dialogs of some projects on the board: those who wait first, the newest first; those who write by their age. */
+export function boardOf(lists: { project: string; dialogs: DialogInfo[] }[]): Board {
+  const out: Board = { needs: [], reply: [], writing: [], finished: [] };
+  for (const { project, dialogs } of lists) for (const d of dialogs) out[groupOf(d)].push({ project, d });
+  for (const name of ["needs", "reply", "finished"] as const) out[name].sort((a, b) => order(b.d.mtime, a.d.mtime) || order(b.d.dialogId, a.d.dialogId));
+  out.writing.sort((a, b) => order(b.d.dialogId, a.d.dialogId) || order(a.project, b.project));
+  return out;
+}
+
+function groupOf(d: DialogInfo): GroupName {
+  if (needsYou(d)) return "needs";
+  return d.status === "active" ? "writing" : d.status === "waiting" ? "reply" : "finished";
+}
+
+function order(a: string, b: string): number { return a < b ? -1 : a > b ? 1 : 0; }
+
+/** costWords tells a cost in dollars. */
+export function costWords(usd: number): string { return usd > 0 && usd < 0.01 ? "under $0.01" : `$${usd.toFixed(2)}`; }

@@ -1,0 +1,84 @@
+// The board: each dialog as a tile, of one project or of all.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { agrees, counts, gone, sees, until, withWindow } from "./browser.mjs";
+
+const at = (mock, slug, title, more = {}, project = "lighthouse") => mock.addDialog(project, slug, "claude", "claude-test", { title, ...more });
+const tile = (page, name) => page.locator("li.tile").filter({ has: page.getByRole("heading", { name: new RegExp(name) }) });
+
+test("who waits stands first, words are live, and each tile says what it used and who started it", () => withWindow(async ({ page, mock }) => {
+  const root = at(mock, "root", "Please start");
+  mock.rest(root, "done", "none");
+  const storm = at(mock, "storm", "Write the storm", { from: root.id, tokens: { in: 5200, out: 320 }, cost: { usd: 0.0312, asOf: "2026-02-01" }, words: "the rail was cold" });
+  mock.work(storm);
+  const map = at(mock, "map", "Draw the map");
+  mock.ask(map);
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs`);
+  await sees(page.getByRole("link", { name: "Board" }));
+  await page.keyboard.press("g");
+  await sees(page.getByRole("heading", { name: "lighthouse", level: 1 }));
+  await agrees(() => page.locator(".tile h3 a").allInnerTexts(), ["Draw the map", "Write the storm", "Please start"]);
+  const facts = tile(page, "Write the storm");
+  await sees(facts.getByText("the rail was cold"));
+  await sees(facts.getByText("5,520 tokens"));
+  await sees(facts.getByText("$0.03"));
+  storm.words = "and the glass sang";
+  mock.tell(storm);
+  await sees(facts.getByText("and the glass sang"));
+  mock.ask(storm);
+  await sees(page.getByText("2 need you · 1 at rest"));
+  await facts.getByRole("link", { name: "Please start" }).click();
+  await sees(page.getByRole("heading", { name: "Please start", level: 1 }));
+}));
+
+test("one short question is answered on its tile, by the card of the dialog and its rules", () => withWindow(async ({ page, mock }) => {
+  const d = at(mock, "map", "Draw the map");
+  mock.ask(d);
+  await page.goto(`${mock.url}#/project/lighthouse/board`);
+  const here = tile(page, "Draw the map");
+  await sees(here.getByRole("link", { name: "Look at Draw the map" }));
+  await counts(page.getByRole("button", { name: "Allow once" }), 0);
+  await here.getByRole("button", { name: "Answer Draw the map here" }).click();
+  const card = here.getByRole("region", { name: "Permission needed" });
+  await sees(card.getByText("rm -rf deed/*", { exact: true }));
+  await page.keyboard.press("a"); // the card was not put there by the hand
+  await page.keyboard.press("Enter");
+  assert.deepEqual(mock.puts, []);
+  await sees(card.getByRole("group", { name: "Your answer", disabled: false }));
+  await card.getByRole("button", { name: "Allow once" }).click();
+  await until(() => mock.puts.length === 1);
+  assert.match(mock.puts[0].control, /^əəəcontrol\/v1\ncall_\d+ approve sha256:[0-9a-f]{64}\nəəə$/);
+  await gone(card);
+  await sees(page.getByRole("region", { name: "Your turn" }).getByRole("heading", { name: /Draw the map/ }));
+}));
+
+test("several questions, and a long one, are answered in the dialog", () => withWindow(async ({ page, mock }) => {
+  const two = at(mock, "two", "Two at once");
+  mock.ask(two);
+  mock.ask(two, "write_file", { path: "deed/a.txt", content: "one" });
+  const long = at(mock, "long", "A long one");
+  mock.ask(long, "run_command", { command: "echo ".repeat(400) });
+  await page.goto(`${mock.url}#/project/lighthouse/board`);
+  await page.getByRole("button", { name: "Answer Two at once here" }).click();
+  await sees(page.getByText("It asks 2 questions at once. They are answered in the dialog."));
+  await page.getByRole("button", { name: "Answer A long one here" }).click();
+  await sees(page.getByText("The question is too long for a tile."));
+  await counts(page.getByTestId("approval"), 0);
+}));
+
+test("the board of all projects follows each of them", () => withWindow(async ({ page, mock }) => {
+  mock.addProject("book");
+  const far = at(mock, "soup", "The soup", {}, "book");
+  mock.work(far);
+  at(mock, "door", "Paint the door");
+  await page.goto(`${mock.url}#/board`);
+  await sees(tile(page, "The soup").getByRole("link", { name: "book" }));
+  await sees(tile(page, "Paint the door"));
+  mock.ask(far);
+  await sees(page.getByRole("region", { name: "Needs you" }).getByRole("heading", { name: /The soup/ }));
+  await page.getByRole("button", { name: "Answer The soup here" }).click();
+  await sees(page.getByTestId("approval").getByText("rm -rf deed/*", { exact: true }));
+  mock.addProject("later");
+  at(mock, "new", "A new one", {}, "later");
+  await sees(tile(page, "A new one"));
+}));
