@@ -334,6 +334,7 @@ export class Mock {
     if (kind === "preview") return this.#json(r, { url: `${this.preview}/${p.name}/` });
     if (kind === "deed" && item === undefined) return this.#json(r, [...p.made].filter(([n]) => n.startsWith("deed/")).sort().map(([n, c]) => ({ path: n.slice(5), bytes: Buffer.byteLength(c), mtime: sha(c).slice(0, 12) })));
     if (kind === "rules") return this.#json(r, p.rules ?? RULES);
+    if (kind === "search") return this.#json(r, this.#search(p, url.searchParams.get("q")));
     if (kind === "snapshot") return r.writeHead(200, { "Content-Type": "application/zip", "Content-Disposition": `attachment; filename="${p.name}-${url.searchParams.get("scope")}-20260216-201100.zip"` }).end(`zip of ${p.name}`);
     if (kind === "confirm") {
       this.confirmed.push(body);
@@ -378,6 +379,12 @@ export class Mock {
     if (from < 0) from = Math.max(0, d.sections.length + from);
     const limit = Number(url.searchParams.get("limit") ?? 1e9);
     this.#json(r, { dialogId: d.id, status: d.status, needs: d.needs, filename: this.name(d), title: d.title, provider: d.provider, model: d.model, began: d.began, sections: d.sections.slice(from, from + limit), from, total: d.sections.length, at: `${d.sections.length}+0`, pending: d.pending, governor: d.governor });
+  }
+  #search(p, q) {
+    const has = (t) => t.toLowerCase().includes(q.toLowerCase());
+    const docs = [...p.files].flatMap(([file, f]) => f.content.split("\n").flatMap((text, i) => (has(text) ? [{ file, line: i + 1, text }] : [])));
+    const dialogs = [...p.dialogs.values()].flatMap((d) => d.sections.flatMap((s) => s.payloads[0].text.split("\n").filter(has).map((text) => ({ file: this.name(d), dialogId: d.id, section: s.id, role: s.role, line: 1, text }))));
+    return { results: [...docs, ...dialogs].slice(0, 50), more: false };
   }
   #file(q, r, p, name, body) {
     const f = p.files.get(name);

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { Change, Changed, DeedFile, DialogInfo, DialogView, Doc, Health, NewDialog, PreviewAddress, Problem, ProjectRules, Provider, TargetFile, Undone } from "../types.ts";
+import type { Change, Changed, DeedFile, DialogInfo, DialogView, Doc, Health, NewDialog, PreviewAddress, Problem, ProjectRules, Provider, SearchAnswer, TargetFile, Undone } from "../types.ts";
 import { statusWords } from "../text/failure.ts";
 import { endSession, token } from "./session.ts";
 
@@ -117,6 +117,8 @@ export const api = {
   preview: (p: string) => json<PreviewAddress>("GET", at(p, "preview")),
   deedFile: (p: string, path: string) => request("GET", at(p, "deed") + "/" + path.split("/").map(encodeURIComponent).join("/")),
   screenshot: (p: string, name: string) => request("GET", at(p, "screenshot", name)),
+
+  search: async (p: string, q: string, signal: AbortSignal) => (await (await request("GET", at(p, "search") + `?${new URLSearchParams({ q })}`, { signal })).json()) as SearchAnswer,
 
   models: () => json<Provider[]>("GET", "/models"),
   storeKey: (provider: string, key: string) => request("POST", "/keys", { body: { provider, key } }),

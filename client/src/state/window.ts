@@ -5,6 +5,7 @@ import { viewDoc } from "./doc.ts";
 import { route, startNavigation } from "./navigation.ts";
 import { byId, followEverywhere, loadHealth, needCount, openProject } from "./project.ts";
 import { startKeys } from "./keys.ts";
+import { startNotify } from "./notify.ts";
 import { startQueue } from "./queue.ts";
 import { codeFromAddress, login, loginReason, token } from "./session.ts";
 import { NEW, type Route } from "../text/route.ts";
@@ -34,6 +35,7 @@ export async function startWindow(): Promise<void> {
   });
   effect(showNeed);
   startQueue();
+  startNotify();
 }
 
 function view(r: Route): void {

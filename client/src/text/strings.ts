@@ -242,6 +242,7 @@ export const made = {
 
 /** The list of dialogs. */
 export const list = {
+  of: (project: string) => `Dialogs of ${project}`,
   groups: { needs: "Needs you", reply: "Your turn", writing: "Writing now", finished: "Finished" },
   all: (n: string, group: string) => `Show all ${n} ${group === "finished" ? "finished" : group === "writing" ? "that write" : "that wait"}`,
   news: (name: string, is: string) => (is === "your turn" ? `Your turn in ${name}` : `${name} ${is}`),
@@ -323,6 +324,7 @@ export const top = {
   board: "Board",
   projectsTab: "Projects",
   find: "Find or do…",
+  notLoaded: "A part of the window could not be loaded. Is the server still running? Try again.",
 };
 
 /** The board. */
@@ -344,4 +346,36 @@ export const board = {
   close: "Close",
   several: (n: number) => `It asks ${n} questions at once. They are answered in the dialog.`,
   long: "The question is too long for a tile. It is answered in the dialog.",
+};
+
+/** The palette. */
+export const palette = {
+  name: "Find or do",
+  hint: "Find a dialog, a doc, a word; or do something",
+  hintAll: "Find a project, or do something",
+  results: "What was found",
+  nothing: "Nothing of that name.",
+  searching: "Searching…",
+  more: "There is more. Write more of it to find less.",
+  dialogs: "Dialogs",
+  docs: "Docs",
+  projects: "Projects",
+  acts: "Do",
+  inDocs: "In docs",
+  inDialogs: "In dialogs",
+  newDialog: "New dialog",
+  toBoard: "Board",
+  toDocs: "Docs",
+  toDialogs: "Dialogs",
+  toNeedy: "Go to the next that needs you",
+  allBoard: "Board of all projects",
+  toProjects: "All projects",
+};
+
+/** What the system tells while no one looks. */
+export const notify = {
+  on: "Tell me when something needs me",
+  elsewhere: (project: string) => `Something in ${project} needs you`,
+  none: "This browser can’t tell of anything by itself.",
+  denied: "The browser does not allow it. It is allowed in the browser’s settings for this address.",
 };

@@ -10,6 +10,7 @@ import { dismiss, heard, toasts } from "../state/toast.ts";
 import { docTitle } from "../text/names.ts";
 import { Closing } from "./closing.tsx";
 import { Dialogs } from "./dialogs.tsx";
+import { Find } from "./find.tsx";
 import { Icon } from "./icon.tsx";
 import { KeyList } from "./keylist.tsx";
 import { Board, Deed, Docs, Projects } from "./later.tsx";
@@ -30,6 +31,7 @@ export function App() {
         {toasts.value.map((t) => <div class="toast" key={t.id}><span>{t.text}</span><button class="icon-button" aria-label="Dismiss" onClick={() => dismiss(t.id)}><Icon name="cross" /></button></div>)}
       </div>
       <div class="unseen" aria-live="polite" data-testid="heard">{heard.value}</div>
+      <Find />
       {leaving.value !== null && <Leaving />}
       <Closing />
       <KeyList />

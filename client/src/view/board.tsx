@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { DialogInfo } from "../types.ts";
 import { OpenDialog } from "../state/dialog.ts";
 import { followList, type DialogList } from "../state/dialoglist.ts";
-import { byId, dialogs, everywhere } from "../state/project.ts";
+import { dialogs, everywhere } from "../state/project.ts";
 import { boardOf, costWords, type Tile } from "../text/board.ts";
 import { needWords, type GroupName } from "../text/group.ts";
 import { dialogName, nameOf } from "../text/names.ts";
@@ -24,6 +24,7 @@ export function Board({ project }: { project: string | null }) {
   const tick = useTick();
   const asked = useSignal("");
   const tiles = useMemo(() => boardOf(lists), [lists]);
+  const names = useMemo(() => new Map(lists.flatMap((l) => l.dialogs.map((d) => [d.dialogId, nameOf(d)]))), [lists]);
   const n = (name: GroupName) => tiles[name].length;
   return (
     <main class="board scroll">
@@ -34,13 +35,15 @@ export function Board({ project }: { project: string | null }) {
         {project !== null && <a href={writeRoute({ at: "board", project: null })}>{words.toAll}</a>}
       </header>
       {lists.length > 0 && ORDER.every((name) => n(name) === 0) && <p class="quiet">{words.none}</p>}
-      {ORDER.map((name) => <TileGroup key={name} name={name} tiles={tiles[name]} alone={project !== null} tick={tick} asked={asked.value} onAsk={(key) => (asked.value = key)} />)}
+      {ORDER.map((name) => <TileGroup key={name} name={name} tiles={tiles[name]} names={names} alone={project !== null} tick={tick} asked={asked.value} onAsk={(key) => (asked.value = key)} />)}
     </main>
   );
 }
 
 interface Group {
   name: GroupName;
+  /** how dialogs are called, by their ids */
+  names: Map<string, string>;
   tiles: Tile[];
   alone: boolean;
   tick: number;
@@ -49,7 +52,7 @@ interface Group {
   onAsk: (key: string) => void;
 }
 
-function TileGroup({ name, tiles, alone, tick, asked, onAsk }: Group) {
+function TileGroup({ name, tiles, names, alone, tick, asked, onAsk }: Group) {
   const many = useSignal(MANY);
   if (tiles.length === 0) return null;
   return (
@@ -58,7 +61,7 @@ function TileGroup({ name, tiles, alone, tick, asked, onAsk }: Group) {
       <ul class="tiles">
         {tiles.slice(0, many.value).map(({ project, d }) => {
           const key = `${project}/${d.dialogId}`;
-          return <TileView key={key} id={key} project={project} d={d} alone={alone} tick={tick} asked={asked === key} onAsk={onAsk} />;
+          return <TileView key={key} id={key} project={project} d={d} parent={d.from ? names.get(d.from) ?? dialogName(d.from) : ""} alone={alone} tick={tick} asked={asked === key} onAsk={onAsk} />;
         })}
       </ul>
       {tiles.length > many.value && <button onClick={() => (many.value += 4 * MANY)}>{words.more(number(tiles.length - many.value))}</button>}
@@ -73,13 +76,15 @@ interface View {
   id: string;
   project: string;
   d: DialogInfo;
+  /** the name of the dialog that started it */
+  parent: string;
   alone: boolean;
   tick: number;
   asked: boolean;
   onAsk: (key: string) => void;
 }
 
-const TileView = memo(function TileView({ id, project, d, alone, asked, onAsk }: View) {
+const TileView = memo(function TileView({ id, project, d, parent, alone, asked, onAsk }: View) {
   const name = nameOf(d);
   const to = writeRoute({ at: "dialogs", project, dialog: d.dialogId });
   const asks = d.status === "waiting" && d.needs === "approval";
@@ -99,14 +104,12 @@ const TileView = memo(function TileView({ id, project, d, alone, asked, onAsk }:
         {began !== "" && <time dateTime={began} title={clock(began)}>{d.status === "done" ? day(d.mtime) : since(began)}</time>}
         {tokens > 0 && <span>{words.tokens(number(tokens))}</span>}
         {d.cost && <span title={words.asOf(d.cost.asOf)}>{costWords(d.cost.usd)}</span>}
-        {d.from && <span>{words.from} <a href={writeRoute({ at: "dialogs", project, dialog: d.from })} dir="auto">{fromName(d.from)}</a></span>}
+        {d.from && <span>{words.from} <a href={writeRoute({ at: "dialogs", project, dialog: d.from })} dir="auto">{parent}</a></span>}
         {!alone && <span><a href={writeRoute({ at: "board", project })}>{project}</a></span>}
       </p>
     </li>
   );
 });
-
-function fromName(id: string): string { return nameOf(byId.value.get(id) ?? { dialogId: id, title: dialogName(id) }); }
 
 // The question of a dialog, by the same card as in the dialog, where it is one that can be
 // shown whole here; of any other it says where it is answered.

@@ -94,5 +94,5 @@ function useTick(): number {
 function Nothing({ project: p }: { project: string }) {
   if (dialogs.value === null) return <main class="pane" />;
   if (dialogs.value.length === 0) return <Empty project={p} />;
-  return <main class="pane empty hint"><p>Choose a dialog on the left, or start a new one.</p></main>;
+  return <main class="pane empty hint"><h1 class="unseen">{words.of(p)}</h1><p>Choose a dialog on the left, or start a new one.</p></main>;
 }

@@ -21,7 +21,7 @@ export function ItemView({ item, dialog, running }: { item: Item; dialog: OpenDi
   switch (item.kind) {
     case "user":
       return (
-        <article class={`turn user${isSending(s) ? " sending" : ""}`} tabIndex={-1} aria-label={`${speaker(s)}, ${when(s)}`}>
+        <article data-section={s.id} class={`turn user${isSending(s) ? " sending" : ""}`} tabIndex={-1} aria-label={`${speaker(s)}, ${when(s)}`}>
           <header><b>{speaker(s)}</b> <time>{isSending(s) ? "sending" : when(s)}</time></header>
           <Rich html={s.html} text={item.text} project={project} />
           <UndoButton id={s.id} turn />
@@ -29,7 +29,7 @@ export function ItemView({ item, dialog, running }: { item: Item; dialog: OpenDi
       );
     case "agent":
       return (
-        <article class={`turn agent${item.text.trim() === "" ? " silent" : ""}`} tabIndex={-1} aria-label={`${modelName(item.model)}, ${when(s)}`}>
+        <article data-section={s.id} class={`turn agent${item.text.trim() === "" ? " silent" : ""}`} tabIndex={-1} aria-label={`${modelName(item.model)}, ${when(s)}`}>
           <header><b>{modelName(item.model)}</b> <time>{when(s)}</time><Cost s={s} /></header>
           {item.text.trim() !== "" && <Rich html={s.html} text={item.text} project={project} least={dialog} />}
           {item.unbacked !== null && <p class="mark"><Icon name="warn" /> {unbackedWords(item.unbacked)}</p>}

@@ -34,7 +34,7 @@ export function ToolCard({ item, project, running }: { item: Item & { kind: "too
   const ms = item.result?.resources?.ms ?? 0;
   const meta = [item.why, ms > 0 ? seconds(ms) : "", end.size].filter(Boolean).join(" · ");
   return (
-    <section class={`tool ${state}${applied ? " applied" : ""}`} aria-label={`${verb} ${words.object}`}>
+    <section data-section={item.request.id} class={`tool ${state}${applied ? " applied" : ""}`} aria-label={`${verb} ${words.object}`}>
       <button class="one-line" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <Icon name={ICONS[state]!} class={state === "running" ? "turning" : ""} />
         <span class="unseen">{WORDS[state]}: </span>

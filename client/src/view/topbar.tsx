@@ -3,11 +3,13 @@ import { openDialog } from "../state/dialog.ts";
 import { useKey } from "../state/keys.ts";
 import { go, route } from "../state/navigation.ts";
 import { everywhere, loadProjects, needCount, needy, needyElsewhere, nextNeedy, project, projects, sandbox, writingCount } from "../state/project.ts";
+import { notifies, switchNotify } from "../state/notify.ts";
 import { toast } from "../state/toast.ts";
 import { nameOf } from "../text/names.ts";
 import { writeRoute, type Route } from "../text/route.ts";
-import { keys, made, projects as projectWords, top, walls } from "../text/strings.ts";
+import { keys, made, notify as notifyWords, projects as projectWords, top, walls } from "../text/strings.ts";
 import { wallsWords } from "../text/walls.ts";
+import { FindButton } from "./find.tsx";
 import { Icon } from "./icon.tsx";
 import { useMenu } from "./menu.ts";
 
@@ -29,6 +31,7 @@ export function TopBar() {
         <span class="spread" />
         <Needs />
         <Sandbox />
+        <FindButton />
       </header>
     );
   }
@@ -45,6 +48,7 @@ export function TopBar() {
       <Needs />
       {writingCount.value > 0 && <span class="pill writing">{writingCount.value} writing</span>}
       <Sandbox />
+      <FindButton />
     </header>
   );
 }
@@ -102,6 +106,7 @@ function ProjectMenu({ name }: { name: string }) {
             <a href={writeRoute({ at: "docs", project: n, file: null })} {...(n === name ? { "aria-current": "true" as const } : {})}>{n}<Waits name={n} /></a>
           ))}
           <a class="all" href="#/projects">All projects</a>
+          <button class="all" role="switch" aria-checked={notifies.value} onClick={() => void switchNotify()}>{notifyWords.on}</button>
         </nav>
       )}
     </div>

@@ -1,0 +1,82 @@
+// Find or do: by Ctrl K from anywhere; and the notices of the system.
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import { agrees, gone, hasFocus, holds, sees, until, withWindow } from "./browser.mjs";
+
+const at = (mock, slug, title, more = {}) => mock.addDialog("lighthouse", slug, "claude", "claude-test", { title, ...more });
+const find = (page) => page.getByRole("combobox", { name: "Find or do" });
+const option = (page, group, name) => page.getByRole("group", { name: group, exact: true }).getByRole("option", { name });
+
+test("Ctrl K finds dialogs, docs, projects and commands, by keys alone", () => withWindow(async ({ page, mock }) => {
+  mock.addProject("book");
+  const d = at(mock, "storm", "Write the storm");
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs/${d.id}`);
+  const box = page.getByRole("textbox", { name: "Message" });
+  await hasFocus(box);
+  await page.keyboard.press("Control+k");
+  await hasFocus(find(page));
+  await sees(option(page, "Do", "Board of all projects"));
+  await page.keyboard.press("Escape");
+  await gone(find(page));
+  await hasFocus(box);
+
+  await page.keyboard.press("Control+k");
+  await find(page).fill("board");
+  assert.equal(await option(page, "Do", /^Board$/).or(option(page, "Do", "Board G")).first().getAttribute("aria-selected"), "true");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await sees(page.getByRole("heading", { name: "All projects", level: 1 }));
+
+  await page.keyboard.press("Control+k");
+  await find(page).fill("book");
+  await page.keyboard.press("Enter");
+  await sees(page.getByRole("button", { name: "Project book" }));
+}));
+
+test("words in docs and dialogs are found, and open where they stand", () => withWindow(async ({ page, mock }) => {
+  const d = at(mock, "storm", "Write the storm");
+  mock.append(d, "User", "input/markdown", "Begin with the needle in the haystack.");
+  for (let i = 0; i < 40; i++) mock.append(d, "Assistant", "output/markdown", `Paragraph ${i}.\n\n`.repeat(6));
+  mock.writeFile("lighthouse", "doc-notes.md", `# Notes\n\n${"line\n".repeat(120)}A needle here\n`);
+  await page.goto(`${mock.url}#/project/lighthouse/docs`);
+  await sees(page.getByRole("link", { name: "notes" }));
+  await page.keyboard.press("Control+k");
+  await find(page).fill("needle");
+  await sees(option(page, "In docs", /notes A needle here/));
+  await option(page, "In dialogs", /Write the storm Begin with the needle/).click();
+  await sees(page.getByRole("heading", { name: "Write the storm", level: 1 }));
+  const said = page.getByText("Begin with the needle in the haystack.");
+  await agrees(() => said.evaluate((e) => { const r = e.getBoundingClientRect(); return r.top > 0 && r.bottom < innerHeight; }), true);
+
+  await page.keyboard.press("Control+k");
+  await find(page).fill("needle");
+  await option(page, "In docs", /A needle here/).click();
+  await agrees(() => page.getByText("A needle here").evaluate((e) => { const r = e.getBoundingClientRect(); return r.top > 0 && r.bottom < innerHeight; }), true);
+}));
+
+test("what needs a human is told by the system while the tab is hidden, where it was asked for", () => withWindow(async ({ page, mock, context }) => {
+  await context.addInitScript(() => {
+    window.shown = [];
+    window.away = false;
+    window.Notification = class { static permission = "granted"; static requestPermission = async () => "granted"; constructor(title, o) { window.shown.push([title, o.body]); } close() {} };
+    Object.defineProperty(document, "visibilityState", { get: () => (window.away ? "hidden" : "visible") });
+  });
+  mock.addProject("book");
+  const far = mock.addDialog("book", "soup", "claude", "claude-test", { title: "The soup" });
+  const d = at(mock, "door", "Paint the door");
+  mock.work(d);
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs`);
+  await page.reload();
+  await sees(page.getByRole("region", { name: "Writing now" }).getByRole("link", { name: /Paint the door/ }));
+  await page.getByRole("button", { name: "Project lighthouse" }).click();
+  await page.getByRole("switch", { name: "Tell me when something needs me" }).click();
+  mock.ask(d);
+  await sees(page.getByRole("region", { name: "Needs you" }));
+  assert.deepEqual(await page.evaluate(() => window.shown), []);
+  mock.work(d);
+  await sees(page.getByRole("region", { name: "Writing now" }));
+  await page.evaluate(() => { window.away = true; });
+  mock.rest(d, "waiting", "continue");
+  mock.ask(far);
+  await agrees(async () => (await page.evaluate(() => window.shown.map((s) => s[0]))).sort(), ["Paint the door needs you", "Something in book needs you"]);
+}));
