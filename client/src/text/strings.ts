@@ -209,6 +209,9 @@ export const walls = {
 
 /** The keys, and what each does. */
 export const keys = {
+  find: "find or do",
+  below: "the next message",
+  above: "the message before",
   board: "all dialogs on a board",
   title: "Keys",
   scopes: { everywhere: "Anywhere, outside of texts", dialog: "In a dialog", question: "In a question that you went to", doc: "In a doc" },

@@ -2,6 +2,7 @@ import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { top } from "../text/strings.ts";
+import { useKey } from "../state/keys.ts";
 import { toast } from "../state/toast.ts";
 import { Icon } from "./icon.tsx";
 
@@ -15,15 +16,7 @@ export function FindButton() {
 /** Find shows the palette where it was asked for. Its code comes with its first use. */
 export function Find() {
   const [Palette, setPalette] = useState<ComponentType<{ onClose: () => void }> | null>(null);
-  useEffect(() => {
-    const key = (e: KeyboardEvent) => {
-      if (!(e.ctrlKey || e.metaKey) || e.altKey || e.shiftKey || e.key.toLowerCase() !== "k" || e.defaultPrevented || document.querySelector("dialog[open]") !== null) return;
-      e.preventDefault();
-      if (!e.repeat) open.value = true;
-    };
-    addEventListener("keydown", key);
-    return () => removeEventListener("keydown", key);
-  }, []);
+  useKey("find", () => { open.value = true; });
   const is = open.value;
   useEffect(() => {
     if (!is || Palette !== null) return;

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { OpenDialog } from "../state/dialog.ts";
-import { single } from "../state/keys.ts";
+import { useKey } from "../state/keys.ts";
 import { toast } from "../state/toast.ts";
 import { callKey } from "../text/calls.ts";
 import { itemsOf, type Item } from "../text/items.ts";
@@ -87,15 +87,8 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
     to.focus({ preventScroll: true });
     windowScrolled(el);
   };
-  useEffect(() => {
-    const key = (e: KeyboardEvent) => {
-      if ((e.key !== "j" && e.key !== "k") || !single(e)) return;
-      e.preventDefault();
-      jump(e.key === "j" ? 1 : -1);
-    };
-    addEventListener("keydown", key);
-    return () => removeEventListener("keydown", key);
-  }, []);
+  useKey("below", () => jump(1));
+  useKey("above", () => jump(-1));
   const scrolled = () => {
     const el = scroller.current;
     if (!el) return; // the event came after the dialog was closed
