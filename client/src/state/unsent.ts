@@ -15,15 +15,21 @@ function fresh(): string {
 }
 
 let tab = sessionStorage.getItem(TAB) ?? fresh();
-const unsent = new Unsent(shelf, tab, () => (tab = fresh()));
+const unsent = new Unsent(shelf, tab, another);
+
+// Where another tab turns out to have this one's name.
+function another(): string {
+  tab = fresh();
+  void claim(ALIVE + tab);
+  return tab;
+}
 
 // A tab holds a lock under its name, by which the others know that it lives. The page
 // that a reload replaces may hold it a moment longer.
 const RELOADS = 500;
 const named = (async () => {
   if (await claim(ALIVE + tab, RELOADS)) return;
-  unsent.rename((tab = fresh()));
-  await claim(ALIVE + tab);
+  unsent.rename(another());
 })();
 
 /** Draft is a text that is written in a dialog and not sent; it outlives a reload and the tab. */
