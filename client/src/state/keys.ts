@@ -1,5 +1,4 @@
 import { signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
 import { Hands } from "../text/hands.ts";
 import { isKey, KEYMAP, type KeyName } from "../text/keymap.ts";
 
@@ -60,15 +59,10 @@ export function setLetters(on: boolean): void {
 // What each key does now: the part of the page that came last has it.
 const acts = new Map<KeyName, (() => void)[]>();
 
-/** useKey lets a key of the keymap act while its component is there. */
-export function useKey(name: KeyName, act: () => void): void {
-  const now = useRef(act);
-  now.current = act;
-  useEffect(() => {
-    const own = () => now.current();
-    acts.set(name, [...(acts.get(name) ?? []), own]);
-    return () => void acts.set(name, (acts.get(name) ?? []).filter((a) => a !== own));
-  }, [name]);
+/** onKey lets a key of the keymap act, until the returned function is called. */
+export function onKey(name: KeyName, act: () => void): () => void {
+  acts.set(name, [...(acts.get(name) ?? []), act]);
+  return () => void acts.set(name, (acts.get(name) ?? []).filter((a) => a !== act));
 }
 
 // A key with Ctrl acts wherever the focus is, but for a question that must be answered first.

@@ -3,7 +3,7 @@ import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Call } from "../types.ts";
 import type { OpenDialog } from "../state/dialog.ts";
 import { useDiffer } from "../state/differ.ts";
-import { alone, focusByHand, focusedByHand, letters, single, useKey } from "../state/keys.ts";
+import { alone, focusByHand, focusedByHand, letters, single } from "../state/keys.ts";
 import { targetOf } from "../state/target.ts";
 import { toast } from "../state/toast.ts";
 import { offersFor } from "../text/allow.ts";
@@ -22,6 +22,7 @@ import { OneAnswer } from "./oneanswer.tsx";
 import { ManyAnswers } from "./manyanswers.tsx";
 import { WhyOff } from "./whyoff.tsx";
 import { useRead } from "./read.ts";
+import { useKey } from "./usekey.ts";
 import { refuse, STILL, useStill, type Still } from "./still.ts";
 
 /** Answers is what the card collects: a verdict by call, what to allow from now on in this dialog, and a message. */

@@ -68,7 +68,7 @@ export function Closing() {
         <ul class="denied-calls">
           {c.calls.slice(0, MANY).map((call) => {
             const { verb, object } = callWords(call.tool, readInput(call.inputText).fields, sandbox.value);
-            return <li key={call.id}>{verb.pending} <b><Reveal text={object} /></b></li>;
+            return <li key={call.id}>{call.tool === "write_file" && call.target?.exists ? closing.over : verb.pending} <b><Reveal text={object} /></b></li>;
           })}
           {n > MANY && <li>{closing.more(n - MANY)}</li>}
         </ul>

@@ -1,7 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { OpenDialog } from "../state/dialog.ts";
-import { useKey } from "../state/keys.ts";
 import { go } from "../state/navigation.ts";
 import { byId, dialogs, models } from "../state/project.ts";
 import { hold } from "../state/queue.ts";
@@ -25,6 +24,7 @@ import { MenuButton } from "./menubutton.tsx";
 import { StandingAllows } from "./standing.tsx";
 import { StatusMark } from "./status.tsx";
 import { useSettled } from "./still.ts";
+import { useKey } from "./usekey.ts";
 
 /** DialogPane shows one dialog: its status, its log, and the message box. */
 export function DialogPane({ dialog: d }: { dialog: OpenDialog }) {

@@ -4,7 +4,6 @@ import type { DialogInfo } from "../types.ts";
 import { openDialog } from "../state/dialog.ts";
 import { go, route } from "../state/navigation.ts";
 import { dialogs, groups, project } from "../state/project.ts";
-import { useKey } from "../state/keys.ts";
 import type { Family, GroupName } from "../text/group.ts";
 import { NEW, writeRoute } from "../text/route.ts";
 import { list as words } from "../text/strings.ts";
@@ -14,6 +13,7 @@ import { Empty } from "./empty.tsx";
 import { FamilyRow, within } from "./familyrow.tsx";
 import { DialogPane, NewDialogForm } from "./later.tsx";
 import { memo } from "./memo.ts";
+import { useKey } from "./usekey.ts";
 
 const GROUPS: GroupName[] = ["needs", "reply", "writing", "finished"];
 

@@ -2,9 +2,9 @@ import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { top } from "../text/strings.ts";
-import { useKey } from "../state/keys.ts";
 import { toast } from "../state/toast.ts";
 import { Icon } from "./icon.tsx";
+import { useKey } from "./usekey.ts";
 
 const open = signal(false);
 

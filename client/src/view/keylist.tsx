@@ -1,8 +1,9 @@
 import { signal } from "@preact/signals";
-import { letters, setLetters, useKey } from "../state/keys.ts";
+import { letters, setLetters } from "../state/keys.ts";
 import { keyList, keyWords } from "../text/keymap.ts";
 import { keys } from "../text/strings.ts";
 import { Modal } from "./modal.tsx";
+import { useKey } from "./usekey.ts";
 
 const open = signal(false);
 

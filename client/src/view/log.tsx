@@ -2,7 +2,6 @@ import { useSignal } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { OpenDialog } from "../state/dialog.ts";
-import { useKey } from "../state/keys.ts";
 import { toast } from "../state/toast.ts";
 import { callKey } from "../text/calls.ts";
 import { itemsOf, type Item } from "../text/items.ts";
@@ -18,6 +17,7 @@ import { useSettled, windowScrolled } from "./still.ts";
 import { ShownFile } from "./shownfile.tsx";
 import { Stretches } from "./stretches.ts";
 import { Writing } from "./writing.tsx";
+import { useKey } from "./usekey.ts";
 
 /** Log shows a dialog from its first section to the open response, and below it the calls that wait. */
 export function Log({ dialog: d }: { dialog: OpenDialog }) {

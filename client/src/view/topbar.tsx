@@ -1,6 +1,5 @@
 import { useEffect } from "preact/hooks";
 import { openDialog } from "../state/dialog.ts";
-import { useKey } from "../state/keys.ts";
 import { go, route } from "../state/navigation.ts";
 import { everywhere, loadProjects, needCount, needy, needyElsewhere, nextNeedy, project, projects, sandbox, writingCount } from "../state/project.ts";
 import { notifies, switchNotify } from "../state/notify.ts";
@@ -12,6 +11,7 @@ import { wallsWords } from "../text/walls.ts";
 import { FindButton } from "./find.tsx";
 import { Icon } from "./icon.tsx";
 import { useMenu } from "./menu.ts";
+import { useKey } from "./usekey.ts";
 
 /** TopBar shows what is in view, and how many dialogs write and wait, in all projects. */
 export function TopBar() {

@@ -2,7 +2,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { agrees, counts, draft, gone, say, sees, until, withWindow } from "./browser.mjs";
-import { governed, ruled } from "../governed.mjs";
+import { governed, ruled, summedUp } from "../governed.mjs";
 
 const text = (page) => page.getByRole("region", { name: "Dialog text" });
 const strip = (page) => page.getByRole("group", { name: "Where it stands" });
@@ -212,3 +212,27 @@ test("a tentative item of the plan is confirmed where it stands", () => withWind
   await sees(card.getByText(/black/));
   assert.equal(file(), newer);
 }, { expect: /409/ }));
+
+test("a stop that a Summary stands for still has its Continue", () => withWindow(async ({ page, mock }) => {
+  const d = governed(mock);
+  summedUp(mock, d);
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs/${d.id}`);
+  const go = page.getByRole("group", { name: "This dialog" }).getByRole("button", { name: "Continue", disabled: false });
+  await go.click();
+  await until(() => mock.puts.length === 1);
+  assert.deepEqual(mock.puts[0], { dialogId: d.id, continue: true });
+}));
+
+test("how much work a message may be is chosen before it is sent, once", () => withWindow(async ({ page, mock }) => {
+  mock.projects.get("lighthouse").rules = { rules: [{ name: "budget small_fix", value: "12", about: "spend", text: "A small fix may take 12 rounds of work." }], problems: [] };
+  const d = await draft(page, mock);
+  const menu = page.getByRole("combobox", { name: "How much work" });
+  await menu.selectOption({ label: "Small fix · 12 rounds" });
+  await say(page, "mend the lamp");
+  await until(() => d.status === "waiting" && mock.puts.length === 1);
+  assert.deepEqual(mock.puts[0].intent, "small_fix");
+  assert.equal(await menu.inputValue(), "");
+  await say(page, "and on");
+  await until(() => mock.puts.length === 2);
+  assert.equal(mock.puts[1].intent, undefined);
+}));
