@@ -290,7 +290,7 @@ test("words that were told to a question outlive a reload, and stay where anothe
 
 test("a bar that comes above a doc takes no click that was meant for the text", () => withWindow(async ({ page, mock }) => {
   const text = page.getByRole("textbox", { name: "Text of main" });
-  await text.click();
+  await text.getByText("game about").click();
   await page.keyboard.type("Mine. ");
   await sees(page.getByText("Not saved"));
   await still(page);
