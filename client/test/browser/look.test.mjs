@@ -69,7 +69,7 @@ for (const [name, options] of [["light", {}], ["dark", { dark: true }], ["390 wi
     await page.getByRole("button", { name: /^Picture of/ }).click();
     await check(page, "a picture of a page");
     await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: /request_visual_qa/ }).click();
+    await page.getByRole("button", { name: /Asked you about/ }).click();
     await check(page, "the call of a picture");
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, "nothing stands out sideways");
   }, options));

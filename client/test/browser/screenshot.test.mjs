@@ -57,7 +57,7 @@ test("the picture behind a console is read once its call is opened", () => withW
   mock.look(d, OTHER, await page.screenshot());
   await sees(shot(page));
   assert.deepEqual(mock.shown, [OTHER]);
-  await text(page).getByRole("button", { name: /browser_console/ }).click();
+  await text(page).getByRole("button", { name: /look(ed)? at/i }).click();
   await counts(shot(page), 2);
   assert.deepEqual(mock.shown, [OTHER, NAME]);
 }));
