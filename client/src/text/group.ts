@@ -23,8 +23,8 @@ export type GroupName = keyof Groups;
 export const NO_GROUPS: Groups = { needs: [], reply: [], writing: [], finished: [] };
 
 /**
- * groupDialogs puts families into groups: where one of them needs a human, where it is
- * the human's turn in the first of them, where one writes, and the others. Newest first,
+ * groupDialogs puts families into groups: where one of them needs a human, where one
+ * writes, where it is the human's turn in the first of them, and the others. Newest first,
  * but those who write stand by their age: they would trade places with every word.
  * What did not change since `before` is the same value.
  */
@@ -74,8 +74,8 @@ function families(all: DialogInfo[], old: Map<string, Family>): Family[] {
 
 function groupOf(f: Family): GroupName {
   if (needsYou(f.d) || f.needy.length > 0) return "needs";
-  if (f.d.status === "waiting") return "reply";
-  return writes(f) ? "writing" : "finished";
+  if (writes(f)) return "writing";
+  return f.d.status === "waiting" ? "reply" : "finished";
 }
 
 function writes(f: Family): boolean { return f.d.status === "active" || f.children.some(writes); }

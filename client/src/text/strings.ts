@@ -254,7 +254,7 @@ export const list = {
   needYou: (name: string, more: number) => `${name} and ${more} more need you`,
   started: (n: number) => (n === 1 ? "1 that it started" : `${n} that it started`),
   open: (name: string) => `Dialogs that ${name} started`,
-  menu: (name: string) => `More about ${name}`,
+  menu: (name: string) => `Menu of ${name}`,
   remove: "Delete…",
   file: (name: string) => `Kept in ${name}`,
 };
@@ -297,7 +297,7 @@ export const connect = {
   look: "Look again",
   found: (names: string) => `There is: ${names}.`,
   nothing: "Nothing was found. Start Ollama, then look again.",
-  own: "Any other program that speaks as OpenAI does: start the server with its address.",
+  own: "One elsewhere, or any other program that speaks as OpenAI does: start the server with its address.",
 };
 
 /** The page of projects. */
@@ -307,7 +307,7 @@ export const projects = {
   waits: (n: number) => (n === 1 ? "1 needs you" : `${n} need you`),
   writes: (n: number) => `${n} writing`,
   changed: (when: string) => `changed ${when}`,
-  menu: (name: string) => `More about project ${name}`,
+  menu: (name: string) => `Menu of project ${name}`,
   take: "Download a copy",
   scopes: [["docs", "Docs"], ["dialogs", "Docs and dialogs"], ["all", "Everything, with what was made"]] as const,
   restore: "Restore from a copy",

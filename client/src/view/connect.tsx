@@ -58,7 +58,7 @@ export function Connect({ none, onFound }: { none: boolean; onFound: () => void 
         <p class={bad.value ? "error" : "quiet"} role="status">{said.value}</p>
       </form>
       <p class="quiet">{connect.ollama} <button type="button" onClick={look}>{connect.look}</button></p>
-      <p class="quiet">{connect.own}<br /><code>vibey serve --provider mine=chat,http://127.0.0.1:8080/v1</code></p>
+      <p class="quiet">{connect.own}<br /><code>vibey serve --provider ollama=chat,http://127.0.0.1:11434/v1</code></p>
     </details>
   );
 }

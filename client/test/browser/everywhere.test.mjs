@@ -41,7 +41,7 @@ test("the projects page says what it is, and what goes on in each", () => withWi
 }));
 
 test("a project is downloaded as a copy, in three scopes, and restored from one", () => withWindow(async ({ page, mock }) => {
-  await page.getByRole("button", { name: "More about project lighthouse" }).click();
+  await page.getByRole("button", { name: "Menu of project lighthouse" }).click();
   const coming = page.waitForEvent("download");
   await page.getByRole("button", { name: "Docs and dialogs" }).click();
   const copy = await coming;

@@ -86,7 +86,7 @@ test("a dialog is deleted from its row and from its head, with a word on what go
   await page.goto(`${mock.url}#/project/lighthouse/dialogs/${root.id}`);
   const ask = (name) => page.getByRole("dialog", { name: `Delete ${name}?` });
   const fromRow = async (name) => {
-    await side(page).getByRole("button", { name: `More about ${name}` }).click();
+    await side(page).getByRole("button", { name: `Menu of ${name}` }).click();
     await page.getByRole("button", { name: "Delete…" }).click();
   };
   await fromRow("The busy one");

@@ -30,7 +30,7 @@ for (const width of [1440, 1024, 390]) {
       at("bridge", "גשר על המים", { words: "מה הצבע?" });
       await page.reload();
       await sees(page.getByRole("link", { name: "1 needs you", exact: true }).first());
-      await page.getByRole("button", { name: "More about project lighthouse" }).click();
+      await page.getByRole("button", { name: "Menu of project lighthouse" }).click();
       await check(page, "projects");
       await page.keyboard.press("Escape");
       await page.getByRole("button", { name: "Restore from a copy" }).click();
@@ -38,7 +38,7 @@ for (const width of [1440, 1024, 390]) {
       await page.goto(`${mock.url}#/project/lighthouse/dialogs`);
       const side = page.getByRole("complementary", { name: "Dialogs" });
       await sees(side.getByRole("link", { name: /Draw the sea/ }));
-      await side.getByRole("button", { name: "More about Draw the map" }).click();
+      await side.getByRole("button", { name: "Menu of Draw the map" }).click();
       await check(page, "list");
       await page.keyboard.press("Escape");
       await page.goto(`${mock.url}#/project/lighthouse/dialogs/${map.id}`);

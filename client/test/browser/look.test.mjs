@@ -171,7 +171,7 @@ test("all of it can be reached by keys alone", () => withWindow(async ({ page, m
   await page.keyboard.type("by keys");
   await sees(page.getByRole("button", { name: "Create dialog", disabled: false }));
   await page.keyboard.press("Enter");
-  await sees(page.getByRole("heading", { name: "by-keys", level: 1 }));
+  await sees(page.getByRole("heading", { name: "by keys", level: 1 }));
   await page.getByRole("textbox", { name: "Message" }).focus();
   await page.keyboard.type("Please read vibey.md");
   await page.keyboard.press("Control+Enter");

@@ -30,10 +30,9 @@ for (const provider of ["claude", "openai"]) {
 
     const name = "read the specification of vibey and then say in your own words what it is about";
     await dialog(page, name, provider);
-    const slug = name.replaceAll(" ", "-").slice(0, 60).replace(/-$/, "");
     const file = world.names("vibey").find((n) => n.startsWith("dialog-"));
     assert.match(file, /^dialog-\d{8}-\d{6}-read-the-specification-[a-z-]+-waiting\.md$/);
-    const row = page.getByRole("complementary", { name: "Dialogs" }).getByRole("link", { name: new RegExp(slug.slice(0, 40)) });
+    const row = page.getByRole("complementary", { name: "Dialogs" }).getByRole("link", { name: new RegExp(name) });
     await sees(row);
     assert.equal(await row.locator(".name").evaluate((e) => e.scrollWidth <= e.clientWidth), true, "the name is cut");
     await holds(page.getByRole("combobox", { name: "Model" }), "gpt5.3");

@@ -25,7 +25,7 @@ test("a family stands where its most urgent member belongs", () => {
   assert.equal(of(["a", "done", "none"], ["b", "waiting", "approval", "a"]), "needs: a(b)");
   assert.equal(of(["a", "done", "none"], ["b", "done", "none", "a"], ["c", "waiting", "continue", "b"]), "needs: a(b(c))");
   assert.equal(of(["a", "done", "none"], ["c", "active", "none", "a"], ["b", "waiting", "reply", "a"]), "writing: a(b c)");
-  assert.equal(of(["a", "waiting", "reply"], ["b", "active", "none", "a"]), "reply: a(b)");
+  assert.equal(of(["a", "waiting", "reply"], ["b", "active", "none", "a"]), "writing: a(b)");
   assert.equal(of(["a", "done", "none"], ["b", "waiting", "reply", "a"]), "finished: a(b)");
   // Its parent was deleted; and those that name each other, or themselves.
   assert.equal(of(["b", "done", "none", "gone"]), "finished: b");
