@@ -12,6 +12,8 @@ export const lostSince = signal<number | null>(null);
 interface Watch { what: string; at: string; take: (told: Told[]) => void }
 const watches = new Map<string, Watch>();
 let count = 0;
+// The page is being closed, or lies in the browser's cache of pages: it says nothing more.
+let left = false;
 let say: ((said: Said) => void) | null = null;
 
 /**
@@ -34,7 +36,7 @@ export function tryNow(): void { say?.({ do: "now" }); }
 function hear(h: Heard): void {
   if (h.is === "line") lostSince.value = h.lost;
   else if (h.is === "refused") endSession("The server wants the code again.");
-  else if (h.is === "who") sayAll();
+  else if (h.is === "who") { if (!left) sayAll(); }
   else {
     const w = watches.get(h.key);
     if (w === undefined) return;
@@ -55,12 +57,19 @@ function start(): void {
     const now = token.value;
     if (now !== "") say?.({ do: "token", token: now });
   });
-  const here = () => say?.({ do: "here" });
+  const here = () => { if (!left) say?.({ do: "here" }); };
   setInterval(here, 25_000);
   addEventListener("visibilitychange", here);
-  addEventListener("pagehide", () => say?.({ do: "bye" }));
+  addEventListener("pagehide", () => {
+    say?.({ do: "bye" });
+    left = true;
+  });
   // Back from the browser's cache of pages: the switchboard was told that this tab is gone.
-  addEventListener("pageshow", (e) => { if (e.persisted) here(); });
+  addEventListener("pageshow", () => {
+    if (!left) return;
+    left = false;
+    here();
+  });
 }
 
 function byWorker(): ((said: Said) => void) | null {
