@@ -36,19 +36,19 @@ for (const provider of ["claude", "openai"]) {
     const writing = page.getByRole("region", { name: "Writing now" });
     await writing.getByRole("link", { name: /board/ }).click();
     await sees(text(page).getByText(/I am thinking about the board/));
-    await sees(page.locator(".cursor"));
+    await sees(page.locator(".open-text"));
     await shot(page, `flow3-${provider}-2-second-agent`);
     const bodies = await world.bodies();
     assert.ok(bodies.every((b) => b.text.includes("Two agents should work on it.")), "doc-main.md was not told to each agent");
 
     // A reload in the middle rejoins and goes on.
     await page.reload();
-    await sees(page.locator(".cursor"));
+    await sees(page.locator(".open-text"));
     const length = async () => (await text(page).innerText()).length;
     const before = await length();
     await until(async () => (await length()) > before + 40, "text goes on after a reload");
     const second = await open(page.url());
-    await sees(second.locator(".cursor"));
+    await sees(second.locator(".open-text"));
 
     // Flow 4, in the first tab: the project goes, with the agent at work.
     await page.goto(`http://${world.addr}/#/projects`);
@@ -62,7 +62,7 @@ for (const provider of ["claude", "openai"]) {
     assert.deepEqual(await world.ask("GET", "/projects"), []);
     // The window that looked at it is not left with a dead dialog.
     await sees(second.getByText("is not there any more"));
-    await gone(second.locator(".cursor"));
+    await gone(second.locator(".open-text"));
     await gone(second.getByText("1 writing"));
     await shot(second, `flow4-${provider}-2-other-tab`);
     // A browser that types over styled text makes a style of its own, which the policy blocks.

@@ -17,7 +17,7 @@ test("writing on through work and question decides nothing, and goes out once, i
   await project(page, "p");
   await dialog(page, "lamp", "claude");
   await say(page, "go");
-  await sees(page.locator(".cursor"));
+  await sees(page.locator(".open-text"));
   const other = await open(page.url());
   const box = (p) => p.getByRole("textbox", { name: "Message" });
   const queued = (p) => p.getByRole("list", { name: "Next messages" }).getByRole("listitem");

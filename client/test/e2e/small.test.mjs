@@ -147,7 +147,7 @@ test("Stop keeps what came, Continue goes on", () => withWorld({ replies: [{ tex
   await project(page, "p");
   await dialog(page, "long", "openai");
   await say(page, "write");
-  await sees(page.locator(".cursor"));
+  await sees(page.locator(".open-text"));
   await until(async () => (await text(page).innerText()).includes("word word word"));
   assert.equal(await page.getByRole("textbox", { name: "Message" }).isEnabled(), true);
   await page.getByRole("button", { name: "Stop" }).click();
