@@ -184,6 +184,9 @@ func (l *live) event(key string, e *hub.Event) {
 
 // fail tells that what a watch names can't be followed.
 func (l *live) fail(key string, err error) {
+	if l.ctx.Err() != nil {
+		return // the client has left
+	}
 	p := problemOf(err)
 	if p.status >= 500 {
 		l.s.Log.Error("a watch of the live stream failed", "status", p.status, "id", p.id, "err", err)

@@ -101,7 +101,7 @@ func play(ctx context.Context, r *turn.Runner, p *project.Project, cassette stri
 	}
 	sub, err := r.Start(ctx, turn.Input{
 		Project: p, Provider: replayName, Model: vibey.WelcomeName + "/" + vibey.Cassette,
-		Slug: "first light", Prompt: &turn.Prompt{Text: prompt},
+		Title: new("First light"), Prompt: &turn.Prompt{Text: prompt},
 	})
 	if err != nil {
 		return err

@@ -50,10 +50,10 @@ for (const width of [1280, 390]) {
     assert.deepEqual([active.length, waiting.length], [1, 1]);
     const own = waiting[0], markdown = world.read("p", own);
 
-    // Who is working.
+    // Who is working, by the first line of what it was asked.
     assert.match(active[0], /-worker-active\.md$/);
-    if (width > 720) await stands(page.getByRole("region", { name: "Writing now" }).getByRole("link", { name: /worker/ }));
-    else await stands(page.getByText("worker is writing"));
+    if (width > 720) await stands(page.getByRole("region", { name: "Writing now" }).getByRole("link", { name: /^writing write for long/ }));
+    else await stands(page.getByText("write for long is writing"));
     // Who waits for me.
     await stands(page.getByRole("link", { name: `${waiting.length} needs you` }));
     await stands(page.getByRole("main", { name: "Dialog asker" }).getByText("needs you"));
@@ -70,7 +70,7 @@ for (const width of [1280, 390]) {
     assert.deepEqual(await card(page).locator(".diff .row:not(.add) code").allInnerTexts(), before.trimEnd().split("\n"));
     // What it cost.
     assert.ok(tokensIn(markdown) > 0, "the file tells what it took");
-    await stands(page.getByText(new RegExp(`^${tokensIn(markdown).toLocaleString("en")} tokens · `)));
+    await stands(page.locator(".strip").getByText(new RegExp(`^${tokensIn(markdown).toLocaleString("en")} tokens · `)));
     // Which file holds it.
     await stands(page.getByText(own, { exact: true }));
     await stands(page.getByRole("button", { name: "Allow once" }));

@@ -34,7 +34,7 @@ for (const provider of ["claude", "openai"]) {
     await sees(text(page).getByText("The second agent works on the board."));
     await sees(page.getByText("1 writing"));
     const writing = page.getByRole("region", { name: "Writing now" });
-    await writing.getByRole("link", { name: /board/ }).click();
+    await writing.getByRole("link", { name: /^writing You write the board/ }).click();
     await sees(text(page).getByText(/I am thinking about the board/));
     await sees(page.locator(".open-text"));
     await shot(page, `flow3-${provider}-2-second-agent`);

@@ -6,7 +6,7 @@ import { allow, card, dialog, gone, project, read, say, sees, shot, text, until,
 test("the first run without a key ends with an applied diff", () => withWorld({ replies: [] }, async ({ world, page }) => {
   await page.getByRole("link", { name: "welcome", exact: true }).click();
   await page.getByRole("link", { name: "Dialogs" }).click();
-  await page.getByRole("link", { name: /first-light/ }).click();
+  await page.getByRole("link", { name: /First light/ }).click();
   await sees(page.getByText("No model was called").first());
   await shot(page, "welcome-1-question");
   const before = world.read("welcome", "deed", "index.html");
