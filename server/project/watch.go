@@ -248,7 +248,7 @@ func (w *watcher) watchFor(sub *subscriber) error {
 	}
 	names, err := w.store.Projects()
 	for _, n := range names {
-		w.renew(w.fs, n)
+		w.follow(w.fs, n)
 	}
 	return err
 }
@@ -382,9 +382,15 @@ func (w *watcher) projectEvent(fs *fsnotify.Watcher, name string, ev fsnotify.Ev
 	})
 }
 
-// renew watches the folder that has a project's name now, if there is one.
+// renew watches the folder that has a project's name now, if there is one. What the
+// system has queued of the folder is lost: who is told of it has to list it again.
 func (w *watcher) renew(fs *fsnotify.Watcher, project string) {
 	fs.Remove(w.folder(project))
+	w.follow(fs, project)
+}
+
+// follow watches a project's folder, if there is one. A watch that it has stays.
+func (w *watcher) follow(fs *fsnotify.Watcher, project string) {
 	if st, err := w.store.dir.lstat(project); err != nil || !st.folder {
 		return
 	}

@@ -301,3 +301,18 @@ func TestWatchAll(t *testing.T) {
 		t.Errorf("told %+v", due)
 	}
 }
+
+// A watch of all projects that begins costs who watches already no change, also of those
+// that the system has queued.
+func TestWatchAllLosesNothing(t *testing.T) {
+	p := testProject(t)
+	ch, w := watched(t, p), &p.store.watch
+	w.mu.Lock() // so that no change is told: the system queues them
+	for _, name := range []string{"doc-a.md", "doc-b.md", "doc-c.md", "doc-d.md"} {
+		write(t, p.path(name), "by an editor")
+	}
+	err := w.watchFor(&subscriber{})
+	w.mu.Unlock()
+	must(t, err)
+	await(t, ch, Change{Kind: FilesChanged, Name: "doc-d.md"})
+}
