@@ -146,15 +146,18 @@ func (p *Project) Change(dir *os.Root, name string, edit func(old *os.File) ([]b
 	})
 }
 
-// Remove removes the file name in dir after check has looked at it, as Change replaces
-// one: what it held is kept. The error is fs.ErrNotExist where there is none.
+// Remove removes the file name in dir after check has looked at it and its bytes are
+// kept: they may stand nowhere else. Where they can't be, it stays. The error is
+// fs.ErrNotExist where there is none.
 func (p *Project) Remove(dir *os.Root, name string, check func(old *os.File) error) error {
 	return p.removeFrom(dir, name, func(old *os.File) error {
-		err := check(old)
-		if err == nil {
-			p.keepOld(old)
+		if err := check(old); err != nil {
+			return err
 		}
-		return err
+		if err := p.keepFile(old); err != nil {
+			return fmt.Errorf("its bytes can't be kept, and may stand nowhere else: %w", err)
+		}
+		return nil
 	})
 }
 

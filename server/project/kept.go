@@ -83,17 +83,22 @@ func (p *Project) Keep(content []byte) error {
 	return p.keepFrom(strings.NewReader(asString(content)), int64(len(content)))
 }
 
-// keepOld keeps what a file holds that is about to be replaced or removed. Where that
-// fails the file is replaced all the same: an undo says that its bytes are not kept. The
-// caller must hold the lock.
+// keepOld keeps what a file holds that is about to be replaced. Where that fails the
+// file is replaced all the same: an undo says that its bytes are not kept. The caller
+// must hold the lock.
 func (p *Project) keepOld(old *os.File) {
-	info, err := old.Stat()
-	if err == nil && info.Size() <= keptMost {
-		err = p.keepFrom(io.NewSectionReader(old, 0, info.Size()), info.Size())
-	}
-	if err != nil {
+	if err := p.keepFile(old); err != nil {
 		p.store.o.Log.Warn("what a call replaced could not be kept for an undo", "project", p.name, "err", err)
 	}
+}
+
+// keepFile keeps what a file holds. The caller must hold the lock.
+func (p *Project) keepFile(f *os.File) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	return p.keepFrom(io.NewSectionReader(f, 0, info.Size()), info.Size())
 }
 
 // keepFrom writes size bytes of r into the folder, synced, under the name that their hash

@@ -218,3 +218,16 @@ func TestKeptInSnapshots(t *testing.T) {
 		}
 	}
 }
+
+// What can't be kept is not removed: its bytes may stand nowhere else.
+func TestRemovesOnlyWhatIsKept(t *testing.T) {
+	p := testProject(t)
+	agentWrites(t, p, "doc-a.md", "the only copy")
+	write(t, p.path(keptName), "in the way")
+	if err := p.Remove(p.Root(), "doc-a.md", func(*os.File) error { return nil }); err == nil {
+		t.Error("removed without its bytes being kept")
+	}
+	if b, err := os.ReadFile(p.path("doc-a.md")); string(b) != "the only copy" {
+		t.Errorf("%q, %v", b, err)
+	}
+}
