@@ -97,12 +97,16 @@ func (c *Changes) command(next Change, result string) {
 	if json.Unmarshal(r.Changed, &files) != nil {
 		return
 	}
+	// What was removed, and is not known, may have been moved.
+	moved := slices.ContainsFunc(files, func(f FileHash) bool { return f.Deleted && f.Replaced == nil })
 	for _, f := range files {
 		ch := next
 		ch.Path, ch.After = f.Path, f.SHA256
 		switch {
 		case f.Path == "":
 			continue
+		case moved && f.Replaced != nil && *f.Replaced == "":
+			ch.Unknown = "a command made it, and may have moved here what it removed elsewhere and is not certain"
 		case f.Link != "":
 			ch.Unknown = "a command made it a link"
 		case !f.Deleted && !isHash(f.SHA256):

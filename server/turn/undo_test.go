@@ -475,3 +475,18 @@ func TestUndoBeforeCommit(t *testing.T) {
 		t.Errorf("%s, %v: %s", out, err, n.Text())
 	}
 }
+
+// What a command may have moved is not removed, where what it removed can't be put back.
+func TestUndoLeavesWhatWasMoved(t *testing.T) {
+	command := provider.Call{ID: "c1", Name: "run_command", Args: `{"command":"cd deed && mkdir data && mv mine.txt data && printf new >a.txt"}`}
+	w := newWorld(t, &script{answers: [][]provider.Event{{command}, text("Done.")}})
+	w.save("doc-main.md", "# p\n\nəəəproject/v1\ncommit off\nəəə\n")
+	w.gitDeed(map[string]string{"a.txt": "old\n"})
+	w.save("deed/mine.txt", "the only copy")
+	id, _ := w.start("go")
+	w.put(Input{DialogID: id, Control: control("c1 approve")})
+	got := w.undoes(Undoing{DialogID: id, ID: "c1"})
+	if w.read("deed/data/mine.txt") != "the only copy" || w.read("deed/a.txt") != "old\n" {
+		t.Error(got)
+	}
+}
