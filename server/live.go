@@ -175,12 +175,20 @@ func (l *live) event(key string, e *hub.Event) {
 			l.out.flush()
 			defer l.s.large.enter(l.ctx, l.out, size)()
 		}
-		l.put(key, hub.Pos{Whole: e.Pos.Whole}.String(), func(b []byte) []byte { return AppendEvent(b, e, l.s.html) })
+		at := ""
+		if !placeless(e) {
+			at = hub.Pos{Whole: e.Pos.Whole}.String()
+		}
+		l.put(key, at, func(b []byte) []byte { return AppendEvent(b, e, l.s.html) })
 		if len(l.out.buf) >= flushSize {
 			l.out.flush()
 		}
 	})
 }
+
+// placeless reports whether e says nothing of where its stream stands, as one that
+// ends it since others wait: the client keeps the position that it has.
+func placeless(e *hub.Event) bool { return e.Type == hub.ErrorEvent && e.Pos == hub.Pos{} }
 
 // fail tells that what a watch names can't be followed.
 func (l *live) fail(key string, err error) {

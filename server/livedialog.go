@@ -56,7 +56,9 @@ func (l *live) play(key string, from source, last *hub.Pos) *hub.Pos {
 		cancel()
 		for i := range batch {
 			e := &batch[i]
-			last = &hub.Pos{Whole: e.Pos.Whole}
+			if !placeless(e) {
+				last = &hub.Pos{Whole: e.Pos.Whole}
+			}
 			switch e.Type {
 			case hub.ChunkEvent:
 				open.text.WriteString(e.Content)
