@@ -97,8 +97,8 @@ func (c *Changes) command(next Change, result string) {
 	if json.Unmarshal(r.Changed, &files) != nil {
 		return
 	}
-	// What was removed, and is not known, may have been moved.
-	moved := slices.ContainsFunc(files, func(f FileHash) bool { return f.Deleted && f.Replaced == nil })
+	// What was removed, and is not known or not listed, may have been moved.
+	moved := r.ChangedMore > 0 || slices.ContainsFunc(files, func(f FileHash) bool { return f.Deleted && f.Replaced == nil })
 	for _, f := range files {
 		ch := next
 		ch.Path, ch.After = f.Path, f.SHA256

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -487,6 +488,25 @@ func TestUndoLeavesWhatWasMoved(t *testing.T) {
 	w.put(Input{DialogID: id, Control: control("c1 approve")})
 	got := w.undoes(Undoing{DialogID: id, ID: "c1"})
 	if w.read("deed/data/mine.txt") != "the only copy" || w.read("deed/a.txt") != "old\n" {
+		t.Error(got)
+	}
+}
+
+// The same where what was removed is beyond what a result lists.
+func TestUndoLeavesWhatMayHaveBeenMoved(t *testing.T) {
+	command := provider.Call{ID: "c1", Name: "run_command", Args: `{"command":"cd deed && mv z a"}`}
+	w := newWorld(t, &script{answers: [][]provider.Event{{command}, text("Done.")}})
+	w.save("doc-main.md", "# p\n\nəəəproject/v1\ncommit off\nəəə\n")
+	w.gitDeed(map[string]string{"m.txt": "old\n"})
+	if err := os.Mkdir(filepath.Join(w.dir, "root/p/deed/z"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 201 {
+		w.save(fmt.Sprintf("deed/z/%03d", i), "the only copy")
+	}
+	id, _ := w.start("go")
+	w.put(Input{DialogID: id, Control: control("c1 approve")})
+	if got := w.undoes(Undoing{DialogID: id, ID: "c1"}); w.read("deed/a/000") != "the only copy" {
 		t.Error(got)
 	}
 }
