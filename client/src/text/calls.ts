@@ -1,4 +1,5 @@
 import type { Call } from "../types.ts";
+import { isMain } from "./names.ts";
 import { wallsWords } from "./walls.ts";
 
 /** What a call would do, in words for the human who decides. */
@@ -197,7 +198,7 @@ export function unknownWords(name: string): CallWords { return simpleWords("Use"
 /** alwaysAsks returns why an allow of the tool would not cover this call, or "". */
 export function alwaysAsks(tool: string, fields: Record<string, unknown> | null, sandbox: string): string {
   const path = String(fields?.["path"] ?? "");
-  if (/(^|\/)doc-main\.md$/i.test(path)) return "Changes to main always ask.";
+  if (isMain(path)) return "Changes to main always ask.";
   if ((tool === "run_command" || tool === "start_server") && (sandbox === "none" || sandbox === "")) return "Commands always ask here: there is no sandbox.";
   return "";
 }

@@ -1,5 +1,6 @@
 import type { Call } from "../types.ts";
 import { targetWord } from "./file.ts";
+import { isMain } from "./names.ts";
 
 /** A human's decision on one call. It holds the call as it was shown: the decision is bound to its hash and to that of the file it would write. */
 export interface Decision {
@@ -10,11 +11,13 @@ export interface Decision {
 /**
  * allows reports whether an allow, of a tool ("edit_file") or of a tool's files in a
  * folder ("edit_file deed/game/"), is about a call. Where links lead a path elsewhere,
- * the server asks: there it is not.
+ * the server asks: there it is not. Nor is it about doc-main.md, of which the server asks
+ * each time.
  */
 export function allows(allow: string, call: Pick<Call, "tool" | "input" | "target">): boolean {
   const { tool, folder } = toolAndFolder(allow);
   const path = (call.input as { path?: unknown } | null)?.path;
+  if ((tool === "write_file" || tool === "edit_file") && typeof path === "string" && isMain(path)) return false;
   return tool === call.tool && (folder === "" || (path === call.target?.path && String(path).startsWith(folder)));
 }
 

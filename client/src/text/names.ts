@@ -4,6 +4,16 @@ export function docTitle(file: string): string {
   return m ? m[1]! : file;
 }
 
+/** isMain reports whether a call's path may mean the doc that leads, however it is spelled, as the server reads it (tools.NeverBlanket). */
+export function isMain(path: string): boolean {
+  const parts: string[] = [];
+  for (const name of path.replaceAll("\\", "/").split("/")) {
+    if (name === "..") parts.pop();
+    else if (name !== "" && name !== ".") parts.push(name);
+  }
+  return (parts[0] !== "deed" || parts.length < 2) && /^doc-main\.md$/i.test(parts.at(-1)?.trim() ?? "");
+}
+
 /** docFile returns the file name for a doc that a human named, or "" where no letter or digit is left. */
 export function docFile(title: string): string {
   const stem = title

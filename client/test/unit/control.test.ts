@@ -43,6 +43,14 @@ test("an allow of a folder says yes to what lies in it by its path and by where 
   assert.equal(controlText([], ["write_file deed/my game/"]), "əəəcontrol/v1\nallow write_file deed/my game/\nəəə");
 });
 
+test("no allow says yes to a change of the doc that leads", () => {
+  const pending = (id: string, path: string): Call => ({ ...call(id), tool: "edit_file", input: { path }, inputText: JSON.stringify({ path }), target: { path, sha256: "cd".repeat(32), exists: true, bytes: 3 } });
+  const calls = [pending("c1", "deed/a.js"), pending("c2", "doc-main.md"), pending("c3", "deed/b.js"), pending("c4", "./DOC-main.md"), pending("c5", "deed/doc-main.md")];
+  const ids = (verdicts: [string, "approve" | "deny"][]) => decisionsOf(calls, new Map(verdicts), ["edit_file"], () => true).map((d) => d.call.id);
+  assert.deepEqual(ids([["c1", "approve"]]), ["c1", "c3", "c5"]);
+  assert.deepEqual(ids([["c2", "approve"]]), ["c1", "c2", "c3", "c5"]); // by its own answer it is
+});
+
 test("what a write does to the file that stands there is said", () => {
   const words = (tool: string, target?: FileTarget, before: Before = { is: "none" }) => {
     const inputText = JSON.stringify({ path: "a", content: "x\n" });
