@@ -5,6 +5,7 @@ import { OpenDialog } from "../state/dialog.ts";
 import { followList, type DialogList } from "../state/dialoglist.ts";
 import { dialogs, everywhere } from "../state/project.ts";
 import { boardOf, costWords, type Tile } from "../text/board.ts";
+import { callKey } from "../text/calls.ts";
 import { needWords, type GroupName } from "../text/group.ts";
 import { dialogName, nameOf } from "../text/names.ts";
 import { writeRoute } from "../text/route.ts";
@@ -127,7 +128,7 @@ function Answer({ project, id, onNone }: { project: string; id: string; onNone: 
   if (calls.length > 1 || calls[0]!.inputText.length > SHORT) {
     return <p class="words">{calls.length > 1 ? words.several(calls.length) : words.long} <a class="button" href={writeRoute({ at: "dialogs", project, dialog: id })}>{words.look}</a></p>;
   }
-  return <ApprovalCard dialog={dialog} calls={calls} show={() => document.querySelector(".tile.asked")?.scrollIntoView({ block: "nearest" })} />;
+  return <ApprovalCard key={calls.map(callKey).join()} dialog={dialog} calls={calls} show={() => document.querySelector(".tile.asked")?.scrollIntoView({ block: "nearest" })} />;
 }
 
 // A call whose input has more characters is answered in its dialog.

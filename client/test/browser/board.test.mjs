@@ -52,6 +52,33 @@ test("one short question is answered on its tile, by the card of the dialog and 
   await sees(page.getByRole("region", { name: "Your turn" }).getByRole("heading", { name: /Draw the map/ }));
 }));
 
+test("a click meant for one question decides nothing of the next that takes its place on the tile", () => withWindow(async ({ page, mock }) => {
+  const d = at(mock, "map", "Draw the map");
+  const first = mock.ask(d, "run_command", { command: "ls deed/*" });
+  await page.goto(`${mock.url}#/project/lighthouse/board`);
+  await page.getByRole("button", { name: "Answer Draw the map here" }).click();
+  const card = page.getByTestId("approval");
+  await sees(card.getByText("ls deed/*", { exact: true }));
+  await sees(card.getByRole("group", { name: "Your answer", disabled: false }));
+  // The click comes in the moment in which the page shows the other command.
+  await page.evaluate(() => {
+    new MutationObserver((_, seen) => {
+      const card = document.querySelector(".approval");
+      if (!card?.textContent.includes("rm deed/*")) return;
+      seen.disconnect();
+      requestAnimationFrame(() => requestAnimationFrame(() => document.querySelector(".approval button.allow").click()));
+    }).observe(document.body, { childList: true, subtree: true, characterData: true });
+  });
+  // Elsewhere somebody answers; what follows comes in one piece.
+  mock.append(d, "Tool Result", "tool/result/json", "{}", { id: first, meta: { Tool: "run_command", Status: "approved" } });
+  d.pending = [];
+  mock.ask(d, "run_command", { command: "rm deed/*" });
+  const refused = page.getByText("Nothing was decided: the question had only just come, or moved.");
+  await until(async () => mock.puts.length > 0 || (await refused.count()) > 0);
+  assert.deepEqual(mock.puts, []);
+  await sees(card.getByText("rm deed/*", { exact: true }));
+}));
+
 test("several questions, and a long one, are answered in the dialog", () => withWindow(async ({ page, mock }) => {
   const two = at(mock, "two", "Two at once");
   mock.ask(two);
