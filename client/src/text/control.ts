@@ -1,6 +1,6 @@
 import type { Call } from "../types.ts";
 import { targetWord } from "./file.ts";
-import { isMain } from "./names.ts";
+import { cleanPath, isMain } from "./names.ts";
 
 /** A human's decision on one call. It holds the call as it was shown: the decision is bound to its hash and to that of the file it would write. */
 export interface Decision {
@@ -16,9 +16,10 @@ export interface Decision {
  */
 export function allows(allow: string, call: Pick<Call, "tool" | "input" | "target">): boolean {
   const { tool, folder } = toolAndFolder(allow);
-  const path = (call.input as { path?: unknown } | null)?.path;
-  if ((tool === "write_file" || tool === "edit_file") && typeof path === "string" && isMain(path)) return false;
-  return tool === call.tool && (folder === "" || (path === call.target?.path && String(path).startsWith(folder)));
+  const given = (call.input as { path?: unknown } | null)?.path;
+  const path = typeof given === "string" ? given : "";
+  if ((tool === "write_file" || tool === "edit_file") && isMain(path)) return false;
+  return tool === call.tool && (folder === "" || (cleanPath(path) === call.target?.path && cleanPath(path).startsWith(folder)));
 }
 
 /**

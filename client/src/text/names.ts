@@ -4,14 +4,20 @@ export function docTitle(file: string): string {
   return m ? m[1]! : file;
 }
 
-/** isMain reports whether a call's path may mean the doc that leads, however it is spelled, as the server reads it (tools.NeverBlanket). */
-export function isMain(path: string): boolean {
+/** cleanPath returns a call's path without "./", "//" and "..", as the server reads it. */
+export function cleanPath(path: string): string {
   const parts: string[] = [];
-  for (const name of path.replaceAll("\\", "/").split("/")) {
+  for (const name of path.split("/")) {
     if (name === "..") parts.pop();
     else if (name !== "" && name !== ".") parts.push(name);
   }
-  return (parts[0] !== "deed" || parts.length < 2) && /^doc-main\.md$/i.test(parts.at(-1)?.trim() ?? "");
+  return parts.join("/");
+}
+
+/** isMain reports whether a call's path may mean the doc that leads, however it is spelled, as the server reads it (tools.NeverBlanket). */
+export function isMain(path: string): boolean {
+  const clean = cleanPath(path.replaceAll("\\", "/"));
+  return !clean.startsWith("deed/") && /^doc-main\.md$/i.test(clean.split("/").at(-1)!.trim());
 }
 
 /** docFile returns the file name for a doc that a human named, or "" where no letter or digit is left. */

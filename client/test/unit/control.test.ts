@@ -37,8 +37,8 @@ test("a tool that is always allowed has a bound yes for each of its calls that w
 
 test("an allow of a folder says yes to what lies in it by its path and by where it leads", () => {
   const pending = (id: string, path: string, real = path): Call => ({ ...call(id), tool: "write_file", input: { path }, inputText: "", target: { path: real, exists: false, bytes: 0 } });
-  const calls = [pending("c1", "deed/my game/a"), pending("c2", "deed/my game2/a"), pending("c3", "deed/my game/link/a", "deed/other/a"), pending("c4", "deed/link", "deed/my game/a")];
-  assert.deepEqual(decisionsOf(calls, new Map(), ["write_file deed/my game/"], () => true).map((d) => d.call.id), ["c1"]);
+  const calls = [pending("c1", "deed/my game/a"), pending("c2", "deed/my game2/a"), pending("c3", "deed/my game/link/a", "deed/other/a"), pending("c4", "deed/link", "deed/my game/a"), pending("c5", "./deed//x/../my game/a", "deed/my game/a")];
+  assert.deepEqual(decisionsOf(calls, new Map(), ["write_file deed/my game/"], () => true).map((d) => d.call.id), ["c1", "c5"]);
   assert.deepEqual(decisionsOf(calls, new Map(), ["edit_file deed/my game/"], () => true), []);
   assert.equal(controlText([], ["write_file deed/my game/"]), "əəəcontrol/v1\nallow write_file deed/my game/\nəəə");
 });
