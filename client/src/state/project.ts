@@ -1,7 +1,7 @@
 import { batch, computed, signal } from "@preact/signals";
 import type { DialogInfo, Health, ProjectChange, ProjectNeeds, Provider } from "../types.ts";
 import { groupDialogs, needsYou, NO_GROUPS, type Groups } from "../text/group.ts";
-import { isDialog } from "../text/names.ts";
+import { isDialog, isProject } from "../text/names.ts";
 import { api, ApiError } from "./api.ts";
 import type { Route } from "../text/route.ts";
 import { DialogList } from "./dialoglist.ts";
@@ -95,6 +95,8 @@ export function openProject(name: string | null): void {
     projectGone.value = false;
   });
   if (name === null) return;
+  // The live stream, which all tabs share, is refused whole for a name that can't be.
+  if (!isProject(name)) return gone();
   const unwatch = watch(`project/${name}`, "", (told) => {
     for (const { frame } of told) {
       if (frame.type === "change") tell(frame as unknown as ProjectChange);

@@ -55,6 +55,9 @@ export const TITLE_MAX = 200;
 /** PROJECT_NAME matches the names that the server takes for a project. */
 export const PROJECT_NAME = /^[a-zA-Z0-9_-][a-zA-Z0-9_.-]{0,99}$/;
 
+/** isProject reports whether the server takes a name for a project. */
+export function isProject(name: string): boolean { return PROJECT_NAME.test(name) && !name.includes(".."); }
+
 /** projectName returns the nearest such name for what a human typed. */
 export function projectName(words: string): string {
   return words

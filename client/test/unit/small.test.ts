@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { clip, countLines, more } from "../../src/text/clip.ts";
 import { Drafts } from "../../src/text/draft.ts";
 import { failureWords, statusWords } from "../../src/text/failure.ts";
-import { dialogName, docFile, docTitle, isDialog, modelName, PROJECT_NAME, projectName } from "../../src/text/names.ts";
+import { dialogName, docFile, docTitle, isDialog, isProject, modelName, PROJECT_NAME, projectName } from "../../src/text/names.ts";
 import { readRoute, writeRoute, type Route } from "../../src/text/route.ts";
 import { bytes, clock, number, plural, seconds, since } from "../../src/text/time.ts";
 import { wordCount } from "../../src/text/words.ts";
@@ -97,4 +97,9 @@ test("words are counted as a writer counts", () => {
   assert.equal(wordCount("# The lighthouse\n\nIt's a *toy*, no?"), 6);
   assert.equal(wordCount(""), 0);
   assert.ok(wordCount("こんにちは世界") > 0);
+});
+
+test("a name that no project can have is known as such", () => {
+  assert.deepEqual(["a", "my-book.2", "-x"].map(isProject), [true, true, true]);
+  assert.deepEqual(["", "a b", "a/b", ".a", "a..b", "é", "x".repeat(101)].map(isProject), Array(7).fill(false));
 });
