@@ -22,6 +22,9 @@ export interface ModelChoice {
 // How many sections are read at first, for what is in view, and then at a time.
 const FIRST = 80, STEP = 1000;
 
+// The pause before what could not be read is asked for again, in ms.
+const AGAIN = 2000;
+
 /**
  * OpenDialog is the one dialog in view: what is known of it (text/dialog.ts folds that),
  * and what the human can do to it. It reads the last sections first, follows the live
@@ -87,35 +90,47 @@ export class OpenDialog {
     return { status: k.loaded ? k.status : null, needs: k.needs, asks: k.pending.length > 0 };
   }
 
-  #loading = false;
+  // Which reading this is, by number: restart begins another, and one that is left says nothing more.
+  #reading = 0;
+  #busy = -1;
 
   async #load(): Promise<void> {
-    if (this.#loading) return;
-    this.#loading = true;
+    const mine = this.#reading;
+    if (this.#busy === mine) return;
+    this.#busy = mine;
+    const left = () => this.#closed || mine !== this.#reading;
     try {
       const view = await api.dialogEnd(this.project, this.id, FIRST);
-      if (this.#closed) return;
+      if (left()) return;
       this.#act({ is: "opened", view });
       this.#leave = watch(`dialog/${this.project}/${this.id}`, view.at ?? "", (told) => this.#take(told.map((t) => t.frame as Frame)));
-      await this.#loadEarlier();
+      await this.#loadEarlier(left);
     } catch (e) {
-      if (this.#closed) return;
+      if (left()) return;
       if ((e as ApiError).status === 404) this.#act({ is: "gone" });
-      else if (this.#leave === null) {
+      else {
         this.#act({ is: "failed", failure: { ...failureWords("", (e as Error).message), raw: "" } });
-        setTimeout(() => { if (!this.#closed && this.#leave === null) void this.#load(); }, 2000);
+        setTimeout(() => { if (!this.#closed && this.#leave === null) void this.#load(); }, AGAIN);
       }
     } finally {
-      this.#loading = false;
+      if (this.#busy === mine) this.#busy = -1;
     }
   }
 
-  async #loadEarlier(): Promise<void> {
-    for (let before = this.known.peek().earlier; before > 0 && !this.#closed; before = this.known.peek().earlier) {
+  // A window that can't be read is asked for again: without it nothing can be undone, and
+  // what stands above is never shown.
+  async #loadEarlier(left: () => boolean): Promise<void> {
+    for (let before = this.known.peek().earlier; before > 0 && !left(); before = this.known.peek().earlier) {
       const from = Math.max(0, before - STEP);
-      const { sections } = await api.dialogWindow(this.project, this.id, from, before - from);
-      if (this.#closed || this.known.peek().earlier !== before) return;
-      this.#act({ is: "earlier", from, sections });
+      try {
+        const { sections } = await api.dialogWindow(this.project, this.id, from, before - from);
+        if (left() || this.known.peek().earlier !== before) return;
+        this.#act({ is: "earlier", from, sections });
+        if (this.known.peek().earlier === before) return; // the file is another by now: the stream begins anew
+      } catch (e) {
+        if ((e as ApiError).status === 404 || left()) return; // the stream tells that it is gone
+        await new Promise((ok) => setTimeout(ok, AGAIN));
+      }
     }
   }
 
@@ -252,6 +267,7 @@ export class OpenDialog {
   async restart(): Promise<void> {
     this.#leave?.();
     this.#leave = null;
+    this.#reading++;
     this.#act({ is: "forgotten" });
     await this.#load();
   }
