@@ -36,6 +36,7 @@ const named = (async () => {
 export class Draft {
   readonly text: Signal<string> = signal("");
   #closed = false;
+  #taken = false;
 
   /** `of` names what it belongs to: a dialog's id, or more behind it. */
   constructor(private readonly project: string, private readonly of: string) {
@@ -44,21 +45,23 @@ export class Draft {
   }
 
   async #take(): Promise<void> {
-    await named;
-    const living = new Set((await heldNames()).filter((n) => n.startsWith(ALIVE)).map((n) => n.slice(ALIVE.length)));
-    if (this.#closed) return;
+    const names = await named.then(heldNames).catch((): string[] => []); // a browser that refuses locks
+    const living = new Set(names.filter((n) => n.startsWith(ALIVE)).map((n) => n.slice(ALIVE.length)));
+    const typed = this.text.peek();
+    if (this.#closed && typed === "") return;
     const left = unsent.take(this.project, this.of, living);
-    if (left !== "") this.write(together(left, this.text.peek()));
+    this.#taken = true;
+    if (left !== "" || typed !== "") this.write(together(left, typed));
   }
 
-  /** write stores the text. */
+  /** write stores the text. One that is written before the kept one was read is joined to that. */
   write(text: string): void {
     this.text.value = text;
-    unsent.keep(this.project, this.of, text, new Date().toISOString());
+    if (this.#taken) unsent.keep(this.project, this.of, text, new Date().toISOString());
   }
 
   #stored = (e: StorageEvent): void => {
-    unsent.changed(e.key, e.newValue, this.project, this.of, this.text.peek(), new Date().toISOString());
+    if (this.#taken) unsent.changed(e.key, e.newValue, this.project, this.of, this.text.peek(), new Date().toISOString());
   };
 
   close(): void {
