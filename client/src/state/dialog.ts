@@ -191,7 +191,10 @@ export class OpenDialog {
     } catch (e) {
       this.#act({ is: "undecided", pending: before });
       this.write(together(text, this.message.peek()));
-      if ((e as ApiError).status !== 409) throw e;
+      if ((e as ApiError).status !== 409) {
+        void this.refresh();
+        throw e;
+      }
       const what = (e as ApiError).kind === "target-changed" ? "The file" : "Something";
       toast(`${what} changed since you looked, so nothing was done. This is how it stands now.`);
       await this.restart();

@@ -356,6 +356,7 @@ export class OpenDoc {
   }
 
   close(): void {
+    if (this.#timer !== undefined) this.keepDraft(true);
     this.#closed = true;
     this.#offChange();
     tabs?.removeEventListener("message", this.#heard);
@@ -421,4 +422,5 @@ export async function deleteDoc(p: string, name: string): Promise<void> {
 guardLeaving(() => openDoc.peek()?.dirty.peek() ?? false);
 const flush = () => openDoc.peek()?.keepDraft(true);
 addEventListener("pagehide", flush);
+addEventListener("beforeunload", flush);
 addEventListener("visibilitychange", () => { if (document.visibilityState === "hidden") flush(); });

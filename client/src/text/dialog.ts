@@ -82,7 +82,9 @@ export function fold(k: Known, act: Act): Known {
       const fresh = act.told === k.told;
       const next = { ...head(k, act.view), governor: govern(k.governor, act.view.governor ?? null, fresh) };
       if (act.epoch !== k.epoch) return { ...next, filename: k.filename };
-      const pending = act.view.status === "active" ? k.pending : act.view.pending ?? [];
+      // What another tab has decided is not listed any more, also while it runs.
+      const listed = new Set((act.view.pending ?? []).map((c) => c.id));
+      const pending = act.view.status === "active" ? k.pending.filter((c) => listed.has(c.id)) : act.view.pending ?? [];
       return settle(next, act.view.status, act.view.needs, pending);
     }
     case "frames": {
@@ -109,8 +111,12 @@ export function fold(k: Known, act: Act): Known {
       return { ...k, sections: k.sections.filter((s) => s !== act.section), status: act.status };
     case "decided":
       return { ...k, pending: k.pending.filter((c) => !act.ids.has(c.id)), failure: null };
-    case "undecided":
-      return { ...k, pending: act.pending };
+    case "undecided": {
+      // The answer may have been taken although nothing was heard of it: what has a result waits no more.
+      const done = new Set(k.sections.filter((s) => s.role === "Tool Result").map((s) => s.id));
+      const now = new Set(k.pending.map((c) => c.id));
+      return { ...k, pending: [...act.pending.filter((c) => !done.has(c.id) && !now.has(c.id)), ...k.pending] };
+    }
     case "changed":
       if (act.by === null) return { ...k, epoch: k.epoch + 1, status: "active", needs: "none", failure: null };
       return settle({ ...k, epoch: k.epoch + 1, filename: act.by.filename }, act.by.status, act.by.needs, act.by.pending ?? k.pending);

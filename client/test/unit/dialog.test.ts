@@ -99,3 +99,16 @@ test("the head is read where only it says what began or ended", () => {
   assert.ok(headIsDue([{ type: "section", section: section("Note", "n", "", { Kind: "summary-undone" }) }]));
   assert.ok(!headIsDue([open(0, [], "x"), { type: "section", section: section("Assistant", "a1") }, { type: "error", kind: "refused", status: 404, message: "" }]));
 });
+
+test("calls come back where an answer was not taken, but for those that have a result", () => {
+  let k = after({ is: "opened", view: view({ needs: "approval", pending: [call("c1"), call("c2")] }) });
+  const before = k.pending;
+  k = fold(k, { is: "decided", ids: new Set(["c1", "c2"]) });
+  k = fold(k, frames({ type: "section", section: section("Tool Result", "c1") }, { type: "tool_request", dialogId: "d", filename: "f", toolCalls: [{ ...call("c3"), name: "run_command" }] }));
+  assert.deepEqual(fold(k, { is: "undecided", pending: before }).pending.map((c) => c.id), ["c2", "c3"]);
+});
+
+test("a call that another tab decided waits no more, also while it runs", () => {
+  const k = after({ is: "opened", view: view({ needs: "approval", pending: [call("c1")] }) });
+  assert.deepEqual(fold(k, { is: "head", view: view({ status: "active", needs: "none" }), epoch: k.epoch, told: k.told }).pending, []);
+});
