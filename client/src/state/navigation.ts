@@ -17,6 +17,7 @@ export function go(to: Route): void { goTo(writeRoute(to)); }
 
 /** redirect goes to the route that the one in view stands for; the way back skips the latter. */
 export function redirect(to: Route): void {
+  if (location.hash !== here) return; // the address was changed a moment ago, and that is still to be read
   here = writeRoute(to);
   history.replaceState(null, "", here);
   route.value = to;

@@ -106,6 +106,7 @@ test("while it is written, text is rendered, never shrinks, and is the same when
   await counts(page.locator(".open-text p"), 12);
   // The reader scrolls up, and stays there when the answer is whole.
   await page.locator(".log").evaluate((e) => { e.scrollTop = 100; });
+  await sees(page.getByRole("button", { name: "To the end" }));
   mock.append(d, "Assistant", "output/markdown", paragraphs.join("\n\n"));
   mock.rest(d, "waiting", "reply");
   await gone(page.locator(".open-text"));
