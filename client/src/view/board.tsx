@@ -15,6 +15,7 @@ import { ApprovalCard } from "./approval.tsx";
 import { memo } from "./memo.ts";
 import { Reveal } from "./reveal.tsx";
 import { StatusMark } from "./status.tsx";
+import { useTick } from "./tick.ts";
 
 // Waiting first, then who works.
 const ORDER: GroupName[] = ["needs", "writing", "reply", "finished"];
@@ -155,12 +156,3 @@ function useLists(project: string | null): { project: string; dialogs: DialogInf
 
 // A live stream follows so many things; the board leaves room for other tabs.
 const PROJECTS = 60;
-
-function useTick(): number {
-  const tick = useSignal(0);
-  useEffect(() => {
-    const t = setInterval(() => tick.value++, 30_000);
-    return () => clearInterval(t);
-  }, []);
-  return tick.value;
-}

@@ -14,6 +14,7 @@ import { FamilyRow, within } from "./familyrow.tsx";
 import { DialogPane, NewDialogForm } from "./later.tsx";
 import { memo } from "./memo.ts";
 import { useKey } from "./usekey.ts";
+import { useTick } from "./tick.ts";
 
 const GROUPS: GroupName[] = ["needs", "reply", "writing", "finished"];
 
@@ -79,16 +80,6 @@ function useEnd(is: boolean, more: () => void) {
     return () => seen.disconnect();
   });
   return end;
-}
-
-// Changes as time passes.
-function useTick(): number {
-  const tick = useSignal(0);
-  useEffect(() => {
-    const t = setInterval(() => tick.value++, 30_000);
-    return () => clearInterval(t);
-  }, []);
-  return tick.value;
 }
 
 function Nothing({ project: p }: { project: string }) {
