@@ -1,7 +1,7 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { Compartment, EditorState, Text, type Extension } from "@codemirror/state";
 import { drawSelection, dropCursor, EditorView, keymap, placeholder } from "@codemirror/view";
-import type { Answer, Lines } from "../text/versions.ts";
+import type { DocEditor, Place } from "../state/doc.ts";
 import { begin, begun, isDirty, mineField, rebased, saved, saving } from "./mine.ts";
 import { grewLong, longer } from "./longline.ts";
 import { showTold, tell, toldField, undoTold } from "./told.ts";
@@ -11,9 +11,6 @@ import { focusField, setFocusing } from "./focus.ts";
 import { hiddenChars, type Revealed } from "./hiddenchars.ts";
 import { readingField, setReading } from "./reading.ts";
 import { proseStyle } from "./style.ts";
-
-/** Place is where the human was in a text. */
-export interface Place { cursor: number; top: number }
 
 export interface EditorOptions extends PageOptions {
   /** the text of the file */
@@ -31,31 +28,9 @@ export interface EditorOptions extends PageOptions {
   onPlain: () => void;
 }
 
-/** MarkdownEditor is a mounted editor. */
-export interface MarkdownEditor {
-  read(): string;
-  dirty(): boolean;
-  /** changes returns the human's changes in the file's text, to be kept as JSON */
-  changes(): unknown;
-  place(): Place;
-  /** goTo puts the cursor at the beginning of a line, counted from 1, and shows it */
-  goTo(line: number): void;
+/** MarkdownEditor is a mounted editor: what a doc needs of it, and what its page does. */
+export interface MarkdownEditor extends DocEditor {
   append(text: string): void;
-  /** saving marks the text as on its way to the disk, and saved as being there */
-  saving(): void;
-  saved(): void;
-  /** revert goes back to the file's text; undo brings back what was there */
-  revert(): void;
-  /** rebase merges another version of the file in; null where both changed the same words and no answer is given */
-  rebase(theirs: string, answer?: Answer): Promise<Lines | null>;
-  showTheirs(): void;
-  undoTheirs(): void;
-  forgetTheirs(): void;
-  /** lines returns the lines of the text, one by one */
-  lines(): Iterable<string>;
-  setReading(on: boolean): void;
-  setFocusing(on: boolean): void;
-  focus(): void;
   destroy(): void;
 }
 

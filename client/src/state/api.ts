@@ -104,7 +104,6 @@ export const api = {
   dialogEnd: (p: string, id: string, n: number) => json<DialogView>("GET", at(p, "dialog", id) + `?markdown=0&from=-${n}`),
   /** dialogWindow reads n sections from number `from` on. */
   dialogWindow: (p: string, id: string, from: number, n: number) => json<DialogView>("GET", at(p, "dialog", id) + `?markdown=0&from=${from}&limit=${n}`),
-  dialogText: (p: string, id: string) => json<DialogView>("GET", at(p, "dialog", id) + "?from=0&limit=1"),
   newDialog: (p: string, provider: string, model: string, title: string) =>
     json<NewDialog>("POST", at(p, "dialog", "new"), { provider, title, ...(model === "" ? {} : { model }) }),
   /** changeDialog sends one PUT. The answer is a stream where something runs, JSON otherwise. */

@@ -30,8 +30,10 @@ export interface DocEditor {
   place(): Place;
   /** goTo puts the cursor at the beginning of a line, counted from 1, and shows it */
   goTo(line: number): void;
+  /** saving marks the text as on its way to the disk, and saved as being there */
   saving(): void;
   saved(): void;
+  /** revert goes back to the file's text; undo brings back what was there */
   revert(): void;
   /** rebase merges another version of the file in; null where both changed the same words and no answer is given */
   rebase(theirs: string, answer?: Answer): Promise<Lines | null>;

@@ -152,16 +152,12 @@ export const allow = {
 /** Finishing or deleting a dialog that asks. */
 export const closing = {
   finish: (name: string) => `Finish ${name}?`,
-  remove: (name: string) => `Delete ${name}?`,
   denies: (n: number) => (n === 1 ? "It waits for your answer to one question. This says no to it:" : `It waits for your answers to ${n} questions. This says no to all of them:`),
   over: "Write over",
   more: (n: number) => `and ${plural(n, "more question")}`,
-  goes: "Its text is deleted from the disk, and with it what it was allowed. Files that it made stay.",
   changed: "What it asks has changed since you looked, so nothing was done. This is what it asks now.",
   keep: "Keep it open",
-  keepIt: "Keep it",
   finishNow: "Finish, and say no",
-  removeNow: "Delete dialog",
 };
 
 /** Taking changes back. */

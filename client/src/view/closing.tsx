@@ -8,9 +8,8 @@ import { closing } from "../text/strings.ts";
 import { Modal } from "./modal.tsx";
 import { Reveal } from "./reveal.tsx";
 
-/** Close is an end of a dialog that a human wants. */
+/** Close is a dialog that a human finishes. */
 export interface Close {
-  how: "finish" | "delete";
   project: string;
   id: string;
   /** how people call it */
@@ -26,10 +25,10 @@ interface Asked extends Close {
 
 const asked = signal<Asked | null>(null);
 
-/** closeDialog finishes or deletes a dialog. Where questions are open, which that would deny, it asks first and names them; a deletion always asks. */
+/** closeDialog finishes a dialog. Where questions are open, which that would deny, it asks first and names them. */
 export async function closeDialog(c: Close): Promise<void> {
   const calls = await pendingOf(c);
-  if (calls.length === 0 && c.how === "finish") return c.act();
+  if (calls.length === 0) return c.act();
   asked.value = { ...c, calls, changed: false };
 }
 
@@ -58,10 +57,9 @@ export function Closing() {
       toast((e as Error).message);
     }
   };
-  const finish = c.how === "finish";
   const n = c.calls.length;
   return (
-    <Modal key={`${n} ${c.changed}`} title={finish ? closing.finish(c.name) : closing.remove(c.name)} onClose={close}>
+    <Modal key={`${n} ${c.changed}`} title={closing.finish(c.name)} onClose={close}>
       {c.changed && <p class="error">{closing.changed}</p>}
       {n > 0 && <p>{closing.denies(n)}</p>}
       {n > 0 && (
@@ -73,10 +71,9 @@ export function Closing() {
           {n > MANY && <li>{closing.more(n - MANY)}</li>}
         </ul>
       )}
-      {!finish && <p>{closing.goes}</p>}
       <div class="actions">
-        <button autofocus onClick={close}>{finish ? closing.keep : closing.keepIt}</button>
-        <button class="danger" onClick={() => void go()}>{finish ? closing.finishNow : closing.removeNow}</button>
+        <button autofocus onClick={close}>{closing.keep}</button>
+        <button class="danger" onClick={() => void go()}>{closing.finishNow}</button>
       </div>
     </Modal>
   );

@@ -77,7 +77,7 @@ function Strip({ d }: { d: OpenDialog }) {
     hold(d, "It was not sent. You finished this dialog first.");
     return d.finish();
   };
-  const finish = () => closeDialog({ how: "finish", project: d.project, id: d.id, name: titleOf(d), act: end });
+  const finish = () => closeDialog({ project: d.project, id: d.id, name: titleOf(d), act: end });
   return (
     <div class="strip">
       <a class="back" href={writeRoute({ at: "dialogs", project: d.project, dialog: null })} onClick={(e) => { e.preventDefault(); go({ at: "dialogs", project: d.project, dialog: null }); }}>
