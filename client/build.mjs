@@ -30,6 +30,27 @@ const diffAlone = {
   },
 };
 
+// All strings are in one file. Each part of the window is given its own alone.
+const stringsApart = {
+  name: "strings-apart",
+  setup(b) {
+    const file = join(here, "src/text/strings.ts");
+    const others = { name: "others", setup: (o) => o.onResolve({ filter: /^\.\// }, (a) => (a.kind === "entry-point" || a.importer !== file ? null : { path: join(here, "src/text", a.path), external: true })) };
+    b.onLoad({ filter: /[\\/]client[\\/]src[\\/].*\.tsx?$/ }, async ({ path }) => {
+      const text = await readFile(path, "utf8");
+      const contents = text.replace(/^import \{([^}]*)\} from "[./]*(?:text\/)?strings\.ts";$/m, (_, names) =>
+        names.split(",").map((n) => `import {${n}} from "strings:${n.trim().split(" ")[0]}";`).join(" "));
+      return { contents, loader: path.endsWith("x") ? "tsx" : "ts" };
+    });
+    b.onResolve({ filter: /^strings:/ }, (a) => ({ path: a.path.slice("strings:".length), namespace: "strings", sideEffects: false }));
+    b.onLoad({ filter: /./, namespace: "strings" }, async ({ path }) => {
+      const one = { contents: `export { ${path} } from "./src/text/strings.ts"`, resolveDir: here };
+      const alone = await build({ stdin: one, bundle: true, format: "esm", write: false, logLevel: "warning", plugins: [others] });
+      return { contents: alone.outputFiles[0].text, resolveDir: here };
+    });
+  },
+};
+
 const common = { bundle: true, minify: true, outdir: out, legalComments: "none", logLevel: "warning", metafile: true };
 // The worker's name changes with its bytes: tabs of an older window keep the older one.
 const worker = await build({
@@ -50,7 +71,7 @@ const script = await build({
   chunkNames: "assets/[name]-[hash]",
   jsx: "automatic",
   jsxImportSource: "preact",
-  plugins: [diffAlone],
+  plugins: [diffAlone, stringsApart],
 });
 // light-dark() and nesting are kept: every browser with trusted types has them.
 const css = await build({

@@ -6,6 +6,8 @@ import { preload, preloadAll } from "./view/later.tsx";
 
 void Promise.all([preload(route.peek()), startWindow()]).then(() => {
   render(<App />, document.getElementById("app")!);
+  // What waits to be sent outlives the tab that wrote it.
+  void import("./state/queue.ts").then((m) => m.startQueue());
   if (typeof requestIdleCallback === "function") requestIdleCallback(preloadAll);
   else setTimeout(preloadAll, 500);
 });

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { Change, Changed, DeedFile, DialogInfo, DialogView, Doc, Health, NewDialog, PreviewAddress, Problem, ProjectRules, Provider, SearchAnswer, TargetFile, Undone } from "../types.ts";
-import { statusWords } from "../text/failure.ts";
+import { statusWords } from "../text/refused.ts";
 import { endSession, token } from "./session.ts";
 
 /** ApiError is a refused or unanswered request. status is 0 where no answer came; message is for the human; kind is the last word of the problem's type. */

@@ -283,14 +283,3 @@ export class OpenDialog {
     this.why.close();
   }
 }
-
-/** The dialog in view. */
-export const openDialog = signal<OpenDialog | null>(null);
-
-/** viewDialog puts a dialog in view, or none. */
-export function viewDialog(p: string | null, id: string | null): void {
-  const now = openDialog.peek();
-  if (now && now.project === p && now.id === id) return;
-  now?.close();
-  openDialog.value = p !== null && id !== null ? new OpenDialog(p, id) : null;
-}

@@ -6,6 +6,7 @@ import type { Answer, Lines, Writer } from "../text/versions.ts";
 import { api, ApiError } from "./api.ts";
 import { dropDraft, keepDraft, keepDraftNow, readDraft } from "./drafts.ts";
 import { go, guardLeaving, redirect } from "./navigation.ts";
+import { openDoc } from "./opendoc.ts";
 import { dialogs, docs, loadFiles, onChange, project } from "./project.ts";
 import { toast } from "./toast.ts";
 
@@ -371,8 +372,6 @@ export class OpenDoc {
 export const MAIN = "doc-main.md";
 
 /** The doc in view. */
-export const openDoc = signal<OpenDoc | null>(null);
-
 // Where the human was: the doc that was open last in a project, and the place in each.
 const lastDoc = new Map<string, string>();
 const places = new Map<string, Place>();

@@ -1,5 +1,5 @@
-import { openDialog } from "./dialog.ts";
-import { openDoc } from "./doc.ts";
+import { openDialog } from "./opendialog.ts";
+import { openDoc } from "./opendoc.ts";
 
 // How long a place is looked for, in ms: a dialog may be read for so long. It is looked at
 // again some times, for the log follows its end while it is drawn.

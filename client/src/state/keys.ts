@@ -56,6 +56,12 @@ export function setLetters(on: boolean): void {
   else localStorage.setItem(LETTERS, "off");
 }
 
+/** Whether the list of keys is shown. */
+export const keysShown = signal(false);
+
+/** showKeys shows the list of keys. */
+export function showKeys(): void { keysShown.value = true; }
+
 // What each key does now: the part of the page that came last has it.
 const acts = new Map<KeyName, (() => void)[]>();
 

@@ -5,7 +5,7 @@ import { isDialog, isProject } from "../text/names.ts";
 import { api, ApiError } from "./api.ts";
 import type { Route } from "../text/route.ts";
 import { DialogList } from "./dialoglist.ts";
-import { openDialog } from "./dialog.ts";
+import { openDialog } from "./opendialog.ts";
 import { lostSince, tryNow, watch } from "../live/live.ts";
 import { tellNews } from "./news.ts";
 

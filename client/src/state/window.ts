@@ -1,12 +1,11 @@
 import { effect, untracked } from "@preact/signals";
 import { docTitle, nameOf } from "../text/names.ts";
-import { viewDialog } from "./dialog.ts";
-import { viewDoc } from "./doc.ts";
+import { viewDialog } from "./opendialog.ts";
+import { viewDoc } from "./opendoc.ts";
 import { route, startNavigation } from "./navigation.ts";
 import { byId, followEverywhere, loadHealth, needCount, openProject } from "./project.ts";
 import { startKeys } from "./keys.ts";
 import { startNotify } from "./notify.ts";
-import { startQueue } from "./queue.ts";
 import { codeFromAddress, login, loginReason, token } from "./session.ts";
 import { NEW, type Route } from "../text/route.ts";
 import { top } from "../text/strings.ts";
@@ -34,7 +33,6 @@ export async function startWindow(): Promise<void> {
     return followEverywhere();
   });
   effect(showNeed);
-  startQueue();
   startNotify();
 }
 

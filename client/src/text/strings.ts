@@ -12,6 +12,7 @@ const stay = (n: number) => `${n} ${n === 1 ? "stays" : "stay"}`;
 
 export const app = {
   slow: "The server is taking long to answer. Nothing is lost; what you write stays here.",
+  notLoaded: "A part of the window could not be loaded. Is the server still running? Try again.",
   partMissing: "This part of the window could not be loaded. Nothing is lost: load the page again.",
   reload: "Load again",
 };
@@ -324,7 +325,6 @@ export const top = {
   board: "Board",
   projectsTab: "Projects",
   find: "Find or do…",
-  notLoaded: "A part of the window could not be loaded. Is the server still running? Try again.",
 };
 
 /** The board. */

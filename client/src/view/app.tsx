@@ -1,25 +1,26 @@
 import { useEffect } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import { stalled } from "../state/api.ts";
+import { asked } from "../state/closing.ts";
+import { keysShown, showKeys } from "../state/keys.ts";
 import { app } from "../text/strings.ts";
-import { openDoc } from "../state/doc.ts";
+import { openDoc } from "../state/opendoc.ts";
 import { leave, leaving, route, stay } from "../state/navigation.ts";
 import { lostSince, project, projectGone, tryNow } from "../state/project.ts";
 import { token } from "../state/session.ts";
 import { dismiss, heard, toasts } from "../state/toast.ts";
 import { docTitle } from "../text/names.ts";
-import { Closing } from "./closing.tsx";
 import { Dialogs } from "./dialogs.tsx";
 import { Find } from "./find.tsx";
 import { Icon } from "./icon.tsx";
-import { KeyList } from "./keylist.tsx";
-import { Board, Deed, Docs, Projects } from "./later.tsx";
-import { Login } from "./login.tsx";
+import { Board, Closing, Deed, Docs, KeyList, Login, Projects } from "./later.tsx";
 import { Modal } from "./modal.tsx";
 import { TopBar } from "./topbar.tsx";
+import { useKey } from "./usekey.ts";
 
 /** App is the whole window. */
 export function App() {
+  useKey("list", showKeys);
   if (token.value === "") return <Login />;
   return (
     <div class="window">
@@ -33,8 +34,8 @@ export function App() {
       <div class="unseen" aria-live="polite" data-testid="heard">{heard.value}</div>
       <Find />
       {leaving.value !== null && <Leaving />}
-      <Closing />
-      <KeyList />
+      {asked.value !== null && <Closing onClose={() => (asked.value = null)} />}
+      {keysShown.value && <KeyList onClose={() => (keysShown.value = false)} />}
     </div>
   );
 }

@@ -14,7 +14,7 @@ import { callKey } from "../text/calls.ts";
 import { isKey } from "../text/keymap.ts";
 import { leftOut, partsOf } from "../text/parts.ts";
 import { write } from "../text/strings.ts";
-import { networkAllowed } from "../text/walls.ts";
+import { networkAllowed } from "../text/network.ts";
 import { CallView, type Opened } from "./callview.tsx";
 import { toComposer } from "./focus.ts";
 import { Icon } from "./icon.tsx";

@@ -1,6 +1,4 @@
-import { signal } from "@preact/signals";
-import type { Call } from "../types.ts";
-import { api } from "../state/api.ts";
+import { asked, pendingOf } from "../state/closing.ts";
 import { sandbox } from "../state/project.ts";
 import { toast } from "../state/toast.ts";
 import { callKey, callWords, readInput } from "../text/calls.ts";
@@ -8,40 +6,13 @@ import { closing } from "../text/strings.ts";
 import { Modal } from "./modal.tsx";
 import { Reveal } from "./reveal.tsx";
 
-/** Close is a dialog that a human finishes. */
-export interface Close {
-  project: string;
-  id: string;
-  /** how people call it */
-  name: string;
-  /** what carries it out */
-  act: () => Promise<void>;
-}
-
-interface Asked extends Close {
-  calls: Call[];
-  changed: boolean;
-}
-
-const asked = signal<Asked | null>(null);
-
-/** closeDialog finishes a dialog. Where questions are open, which that would deny, it asks first and names them. */
-export async function closeDialog(c: Close): Promise<void> {
-  const calls = await pendingOf(c);
-  if (calls.length === 0) return c.act();
-  asked.value = { ...c, calls, changed: false };
-}
-
-async function pendingOf(c: Close): Promise<Call[]> { return (await api.dialogHead(c.project, c.id)).pending ?? []; }
-
 // How many calls are named.
 const MANY = 8;
 
 /** Closing is the question that closeDialog asks. */
-export function Closing() {
+export function Closing({ onClose: close }: { onClose: () => void }) {
   const c = asked.value;
   if (c === null) return null;
-  const close = () => (asked.value = null);
   // What was denied must have been named here.
   const go = async () => {
     try {

@@ -12,13 +12,13 @@ import { writeRoute } from "../text/route.ts";
 import { dollars, heldBy } from "../text/spent.ts";
 import { keys, list, strip } from "../text/strings.ts";
 import { number, seconds } from "../text/time.ts";
-import { closeDialog } from "./closing.tsx";
+import { closeDialog } from "../state/closing.ts";
 import { Composer } from "./composer.tsx";
-import { DeleteDialog } from "./deletedialog.tsx";
+import { DeleteDialog } from "./later.tsx";
 import { DialogTitle, Kin, titleOf } from "./dialoghead.tsx";
 import { GovernorStrip } from "./governor.tsx";
 import { Icon } from "./icon.tsx";
-import { showKeys } from "./keylist.tsx";
+import { showKeys } from "../state/keys.ts";
 import { Log } from "./log.tsx";
 import { MenuButton } from "./menubutton.tsx";
 import { StandingAllows } from "./standing.tsx";
@@ -27,7 +27,9 @@ import { useSettled } from "./still.ts";
 import { useKey } from "./usekey.ts";
 
 /** DialogPane shows one dialog: its status, its log, and the message box. */
-export function DialogPane({ dialog: d }: { dialog: OpenDialog }) {
+export function DialogPane({ dialog: d }: { dialog: OpenDialog | null }) { return d === null ? <main class="pane" /> : <Pane key={d.id} dialog={d} />; }
+
+function Pane({ dialog: d }: { dialog: OpenDialog }) {
   if (d.gone.value) {
     return (
       <main class="pane empty">

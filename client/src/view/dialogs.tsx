@@ -1,17 +1,16 @@
 import { useCallback, useEffect, useRef } from "preact/hooks";
 import { useSignal } from "@preact/signals";
 import type { DialogInfo } from "../types.ts";
-import { openDialog } from "../state/dialog.ts";
+import { openDialog } from "../state/opendialog.ts";
 import { go, route } from "../state/navigation.ts";
 import { dialogs, groups, project } from "../state/project.ts";
 import type { Family, GroupName } from "../text/group.ts";
 import { NEW, writeRoute } from "../text/route.ts";
 import { list as words } from "../text/strings.ts";
 import { number } from "../text/time.ts";
-import { DeleteDialog } from "./deletedialog.tsx";
 import { Empty } from "./empty.tsx";
 import { FamilyRow, within } from "./familyrow.tsx";
-import { DialogPane, NewDialogForm } from "./later.tsx";
+import { DeleteDialog, DialogPane, NewDialogForm } from "./later.tsx";
 import { memo } from "./memo.ts";
 import { useKey } from "./usekey.ts";
 import { useTick } from "./tick.ts";
@@ -33,7 +32,7 @@ export function Dialogs() {
         <a class="button wide" href={writeRoute({ at: "dialogs", project: p, dialog: NEW })} aria-keyshortcuts="n">New dialog <kbd aria-hidden="true">N</kbd></a>
         {GROUPS.map((name) => <Group key={`${p} ${name}`} name={name} list={groups.value[name]} project={p} at={at} tick={tick} onDelete={onDelete} />)}
       </aside>
-      {at === NEW ? <NewDialogForm project={p} /> : openDialog.value ? <DialogPane key={openDialog.value.id} dialog={openDialog.value} /> : <Nothing project={p} />}
+      {at === NEW ? <NewDialogForm project={p} /> : at !== null ? <DialogPane dialog={openDialog.value} /> : <Nothing project={p} />}
       {deleting.value !== null && <DeleteDialog project={p} d={deleting.value} onClose={() => (deleting.value = null)} />}
     </div>
   );

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { api } from "../state/api.ts";
-import { deleteDoc, MAIN, openDoc } from "../state/doc.ts";
+import { deleteDoc, MAIN } from "../state/doc.ts";
+import { openDoc } from "../state/opendoc.ts";
 import { go, route } from "../state/navigation.ts";
 import { docs, loadFiles, project } from "../state/project.ts";
 import { docFile, docTitle } from "../text/names.ts";

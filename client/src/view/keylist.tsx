@@ -1,20 +1,10 @@
-import { signal } from "@preact/signals";
 import { letters, setLetters } from "../state/keys.ts";
 import { keyList, keyWords } from "../text/keymap.ts";
 import { keys } from "../text/strings.ts";
 import { Modal } from "./modal.tsx";
-import { useKey } from "./usekey.ts";
 
-const open = signal(false);
-
-/** showKeys shows the list of keys. */
-export function showKeys(): void { open.value = true; }
-
-/** KeyList has the keys that act anywhere, and shows the list of all of them. */
-export function KeyList() {
-  useKey("list", showKeys);
-  if (!open.value) return null;
-  const close = () => (open.value = false);
+/** KeyList shows all keys of the window. */
+export function KeyList({ onClose: close }: { onClose: () => void }) {
   return (
     <Modal title={keys.title} onClose={close}>
       {keyList().map(({ scope, keys: all }) => (

@@ -1,7 +1,9 @@
 import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
+import { useEffect } from "preact/hooks";
 import type { Route } from "../text/route.ts";
 import { NEW } from "../text/route.ts";
+import { toast } from "../state/toast.ts";
 import { app } from "../text/strings.ts";
 
 // The parts of the window that are chunks of their own: the first page loads the one that
@@ -26,12 +28,28 @@ function later<P extends object>(load: () => Promise<ComponentType<P>>) {
   return { Later, preload };
 }
 
+/** above is a part that opens above the others, with its code. */
+function above<P extends { onClose: () => void }>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+  const part = signal<ComponentType<P> | null>(null);
+  return function Above(props: P) {
+    useEffect(() => {
+      if (part.peek() === null) load().then((p) => { part.value = p; }, () => {
+        props.onClose();
+        toast(app.notLoaded);
+      });
+    }, []);
+    const Part = part.value;
+    return Part === null ? null : <Part {...props} />;
+  };
+}
+
 const dialogPane = later(() => import("./dialogpane.tsx").then((m) => m.DialogPane));
 const newDialog = later(() => import("./newdialog.tsx").then((m) => m.NewDialogForm));
 const docs = later(() => import("./docs.tsx").then((m) => m.Docs));
 const deed = later(() => import("./deed.tsx").then((m) => m.Deed));
 const board = later(() => import("./board.tsx").then((m) => m.Board));
 const projects = later(() => import("./projects.tsx").then((m) => m.Projects));
+const login = later(() => import("./login.tsx").then((m) => m.Login));
 
 export const DialogPane = dialogPane.Later;
 export const NewDialogForm = newDialog.Later;
@@ -39,6 +57,11 @@ export const Docs = docs.Later;
 export const Deed = deed.Later;
 export const Board = board.Later;
 export const Projects = projects.Later;
+export const Login = login.Later;
+export const Closing = above(() => import("./closing.tsx").then((m) => m.Closing));
+export const DeleteDialog = above(() => import("./deletedialog.tsx").then((m) => m.DeleteDialog));
+export const KeyList = above(() => import("./keylist.tsx").then((m) => m.KeyList));
+export const Palette = above(() => import("./palette.tsx").then((m) => m.Palette));
 
 /** preload loads what a route shows. */
 export async function preload(r: Route): Promise<void> {

@@ -19,7 +19,7 @@ interface Part { name: string; lines: Line[] }
 const MOST = 6;
 
 /** Palette finds dialogs, docs, projects and what stands in them, and does what can be done from anywhere. */
-export default function Palette({ onClose }: { onClose: () => void }) {
+export function Palette({ onClose }: { onClose: () => void }) {
   const box = useRef<HTMLDialogElement>(null);
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(0);

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import { openDialog } from "../state/dialog.ts";
+import { openDialog } from "../state/opendialog.ts";
 import { go, route } from "../state/navigation.ts";
 import { everywhere, loadProjects, needCount, needy, needyElsewhere, nextNeedy, project, projects, sandbox, writingCount } from "../state/project.ts";
 import { notifies, switchNotify } from "../state/notify.ts";

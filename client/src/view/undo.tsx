@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { RefusedFile, Section, Undone } from "../types.ts";
-import { openDialog } from "../state/dialog.ts";
+import { openDialog } from "../state/opendialog.ts";
 import { toast } from "../state/toast.ts";
 import { undo, undoingOf } from "../state/undo.ts";
 import { readInput } from "../text/calls.ts";

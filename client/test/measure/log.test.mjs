@@ -1,28 +1,13 @@
 // The figures of the log, in the real program: each is the median of five, told and not judged,
 // for a busy machine is slow and no less right.
 import { test } from "node:test";
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
 import { answerText, dialogText } from "./written.mjs";
 import { dialog, project, say, sees, text, until, withWorld } from "../e2e/real.mjs";
 
-const dist = fileURLToPath(new URL("../../dist/", import.meta.url));
 const TIMES = Number(process.env.VIBEY_TIMES ?? 5);
 
 const median = (all) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)];
 const tell = (name, value, unit, goal) => console.log(`${name}: ${Math.round(value * 10) / 10} ${unit} (goal ${goal})`);
-
-test("the shell's script", () => {
-  const all = new Set();
-  const add = (name) => {
-    if (all.has(name) || !existsSync(dist + name)) return;
-    all.add(name);
-    for (const [, from] of readFileSync(dist + name, "utf8").matchAll(/(?:^|[;}\s])import\s*(?:[\w*${},\s]+from\s*)?"\.?\/?([^"]+)"/g)) add(from.startsWith("assets/") ? from : "assets/" + from);
-  };
-  add("vibey-client.js");
-  tell("shell", [...all].reduce((sum, f) => sum + gzipSync(readFileSync(dist + f)).length, 0) / 1000, "KB gz", 40);
-});
 
 // Runs in the page: navigates, and tells when the end was drawn and when all of it stood in the page.
 async function opens({ hash, last, first }) {
@@ -80,7 +65,7 @@ test("long dialogs open, and scroll", () => withWorld({ replies: [] }, async ({ 
     for (const n of [500, 5000]) {
       const tab = await context.newPage();
       await tab.goto(`http://${world.addr}/#/project/p/dialogs`);
-      await sees(tab.getByRole("link", { name: /long-500\b/ }));
+      await sees(tab.locator(".list.dialogs a[href$=long-500]"));
       paints.push(await tab.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0].startTime));
       const last = Math.max(...[...dialogText(ids[n], n).matchAll(/Section (\d+) of it/g)].map((m) => Number(m[1])));
       const cdp = await context.newCDPSession(tab);

@@ -2,7 +2,8 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import table from "../../src/text/walls.json" with { type: "json" };
 import { callWords } from "../../src/text/calls.ts";
-import { networkAllowed, walled, wallsWords } from "../../src/text/walls.ts";
+import { networkAllowed } from "../../src/text/network.ts";
+import { walled, wallsWords } from "../../src/text/walls.ts";
 import type { Section } from "../../src/types.ts";
 
 const grant = (text: string): Section => ({ role: "Authorization", id: "a", time: "", resources: { in: 0, out: 0, total: 0, tools: 0, ms: 0 }, payloads: [{ type: "control/v1", text }] });
