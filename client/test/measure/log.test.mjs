@@ -27,8 +27,9 @@ async function opens({ hash, last, first }) {
     await frame();
     const at = has(last, "last");
     if (at === null) continue;
-    const r = at.found.getBoundingClientRect(), v = at.log.getBoundingClientRect();
-    if (r.bottom > v.top && r.top < v.bottom) break;
+    // The question of the last turn, which may fill the view.
+    const r = at.log.querySelector(".approval")?.getBoundingClientRect(), v = at.log.getBoundingClientRect();
+    if (r && r.bottom > v.top && r.top < v.bottom) break;
   }
   end = performance.now() - begin;
   while (has(first, "first") === null) await frame();
