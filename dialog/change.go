@@ -1,7 +1,9 @@
 package dialog
 
 import (
+	"cmp"
 	"encoding/json"
+	"io/fs"
 	"slices"
 	"strings"
 )
@@ -14,6 +16,9 @@ type Change struct {
 	Tool          string // of the call; "" for an undo
 	Path          string // in the project
 	Before, After string // SHA-256 in lowercase hex; "" where there is no file
+	// BeforePerm and AfterPerm are the permissions of the file; 0 where they are not told:
+	// those of a new file, or the same before and after.
+	BeforePerm, AfterPerm fs.FileMode
 	// Unknown says why Before, or After, is not known, within a sentence; "" where both
 	// are. What is not known can't be taken back.
 	Unknown string
@@ -102,9 +107,12 @@ func (c *Changes) command(next Change, result string) {
 	for _, f := range files {
 		ch := next
 		ch.Path, ch.After = f.Path, f.SHA256
+		ch.BeforePerm, ch.AfterPerm = parsePerm(f.ReplacedMode), parsePerm(f.Mode)
 		switch {
 		case f.Path == "":
 			continue
+		case f.Replaced != nil && isHash(f.SHA256) && *f.Replaced == f.SHA256 && ch.BeforePerm == ch.AfterPerm:
+			continue // only its time is another
 		case moved && f.Replaced != nil && *f.Replaced == "":
 			ch.Unknown = "a command made it, and may have moved here what it removed elsewhere and is not certain"
 		case f.Link != "":
@@ -143,6 +151,8 @@ func (c *Changes) undo(i int, s *Section) {
 			continue
 		}
 		next := Change{Section: i, ID: s.ID, Path: f.Path, Before: c.all[live[0]].After, After: f.SHA256, took: live[:n+1]}
+		steps := c.steps(next.took)
+		next.BeforePerm, next.AfterPerm = cmp.Or(parsePerm(f.ReplacedMode), PermAfter(steps)), PermBefore(steps)
 		for _, k := range next.took {
 			c.all[k].taken = len(c.all) + 1
 		}
@@ -168,6 +178,35 @@ func (c *Changes) live(targets []int, path string) (found []int) {
 		}
 	}
 	return found
+}
+
+// steps are the changes of those indexes.
+func (c *Changes) steps(of []int) (steps []Change) {
+	for _, k := range of {
+		steps = append(steps, c.all[k])
+	}
+	return steps
+}
+
+// PermAfter returns the permissions that changes of one file left it, the last change
+// first, and PermBefore those that it had before them; 0 where they are not told.
+func PermAfter(steps []Change) fs.FileMode {
+	for _, s := range steps {
+		if s.AfterPerm != 0 || s.Before == "" {
+			return s.AfterPerm
+		}
+	}
+	return 0
+}
+
+// PermBefore returns what PermAfter says.
+func PermBefore(steps []Change) fs.FileMode {
+	for _, s := range slices.Backward(steps) {
+		if s.BeforePerm != 0 || s.After == "" {
+			return s.BeforePerm
+		}
+	}
+	return 0
 }
 
 // targets are the changes of the turn that begins with the User section id, or of the

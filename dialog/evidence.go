@@ -2,6 +2,8 @@ package dialog
 
 import (
 	"encoding/json"
+	"io/fs"
+	"strconv"
 	"strings"
 )
 
@@ -16,6 +18,26 @@ type FileHash struct {
 	// Replaced is the SHA-256 of what a command found there, "" where it made the file;
 	// nil where that is not certain.
 	Replaced *string `json:"replaced,omitempty"`
+	// Mode is the permissions that a command left the file, ReplacedMode those that it
+	// found, in octal as "755". Both are told where they differ; one alone, of a file that
+	// was made or removed, where it is not that of any new file (see NewPerm).
+	Mode         string `json:"mode,omitempty"`
+	ReplacedMode string `json:"replacedMode,omitempty"`
+}
+
+// NewPerm reports whether permissions are those of a new file, as an umask leaves them
+// usually. They are not told.
+func NewPerm(perm fs.FileMode) bool { return perm == 0o644 || perm == 0o664 }
+
+// Octal is permissions as a result tells them; parsePerm reads them, 0 for none.
+func Octal(perm fs.FileMode) string { return strconv.FormatUint(uint64(perm.Perm()), 8) }
+
+func parsePerm(octal string) fs.FileMode {
+	n, err := strconv.ParseUint(octal, 8, 9)
+	if err != nil {
+		return 0
+	}
+	return fs.FileMode(n)
 }
 
 // MarshalJSON names the hash of a file that is gone, too: "". Where a hash is missing, the
@@ -26,11 +48,12 @@ func (f FileHash) MarshalJSON() ([]byte, error) {
 		return json.Marshal(plain(f))
 	}
 	return json.Marshal(struct {
-		Path     string  `json:"path"`
-		SHA256   string  `json:"sha256"`
-		Deleted  bool    `json:"deleted"`
-		Replaced *string `json:"replaced,omitempty"`
-	}{f.Path, f.SHA256, true, f.Replaced})
+		Path         string  `json:"path"`
+		SHA256       string  `json:"sha256"`
+		Deleted      bool    `json:"deleted"`
+		Replaced     *string `json:"replaced,omitempty"`
+		ReplacedMode string  `json:"replacedMode,omitempty"`
+	}{f.Path, f.SHA256, true, f.Replaced, f.ReplacedMode})
 }
 
 // NoteMark begins the note about deed, which a result of run_command has once in

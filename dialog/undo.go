@@ -20,6 +20,8 @@ type Undone struct {
 type UndoneFile struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
+	// ReplacedMode is the permissions of a file that the undo removed, as in FileHash.
+	ReplacedMode string `json:"replacedMode,omitempty"`
 }
 
 // RefusedFile is a file that was left as it is. Why is a sentence without its full stop.
@@ -108,10 +110,7 @@ func (c *Changes) Undo(id string, turn bool) (files []FileUndo, why string) {
 		if slices.ContainsFunc(files, func(f FileUndo) bool { return f.Path == path }) {
 			continue
 		}
-		f := FileUndo{Path: path}
-		for _, n := range c.live(targets, path) {
-			f.Steps = append(f.Steps, c.all[n])
-		}
+		f := FileUndo{Path: path, Steps: c.steps(c.live(targets, path))}
 		if len(f.Steps) == 0 {
 			f.Why = "it was taken back already, by the undo " + c.all[c.all[k].taken-1].ID
 		}
@@ -124,9 +123,7 @@ func (c *Changes) Undo(id string, turn bool) (files []FileUndo, why string) {
 func (c *Changes) Took(undo Change) (took []Change) {
 	for k := range c.all {
 		if u := &c.all[k]; u.Section == undo.Section && u.Path == undo.Path {
-			for _, n := range u.took {
-				took = append(took, c.all[n])
-			}
+			took = append(took, c.steps(u.took)...)
 		}
 	}
 	return took

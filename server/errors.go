@@ -87,6 +87,7 @@ var roomKinds = []kind{
 	{is: errs{turn.ErrTags}, status: 409, name: "other-calls"},
 	{is: errs{turn.ErrMoved}, status: 409, name: "target-changed"},
 	{is: errs{turn.ErrNothing}, status: 409, name: "nothing-to-do"},
+	{is: errs{turn.ErrDeed}, status: 409, name: "bad-deed"},
 	{is: errs{turn.ErrStopping}, status: 503, name: "stopping"},
 	{is: errs{project.ErrName}, status: 400, name: "bad-name", detail: "This name is not allowed. Nothing was changed. Use letters, digits, - and _ and dots (not first, not two in a row); a document's name ends in .md, a project's has at most 100 characters."},
 	{is: errs{project.ErrDeed}, status: 400, name: "bad-deed"},

@@ -134,7 +134,7 @@ func compare(ctx context.Context, deed *os.Root, before, after stamps) changes {
 
 // replaced adds what stood in the place of each changed file, where that is certain:
 // nothing, or what committed says.
-func (c *changes) replaced(before stamps, committed func(map[string]sandbox.Stamp) map[string]string) {
+func (c *changes) replaced(before, after stamps, committed func(map[string]sandbox.Stamp) map[string]string) {
 	none, was := "", map[string]sandbox.Stamp{}
 	for i := range c.files {
 		f := &c.files[i]
@@ -144,6 +144,7 @@ func (c *changes) replaced(before stamps, committed func(map[string]sandbox.Stam
 		} else if !strings.ContainsRune(name, utf8.RuneError) { // else its own name is another
 			f.Replaced = &none
 		}
+		f.ReplacedMode, f.Mode = modes(before, after, name)
 	}
 	if len(was) == 0 {
 		return
@@ -154,6 +155,29 @@ func (c *changes) replaced(before stamps, committed func(map[string]sandbox.Stam
 			c.files[i].Replaced = &sha
 		}
 	}
+}
+
+// modes returns the permissions of a file before and after a command, in octal, where an
+// undo needs them: those that the command changed, and those of a file that it removed
+// or made which are not as of any new file.
+func modes(before, after stamps, name string) (was, is string) {
+	old, existed := permOf(before, name)
+	now, exists := permOf(after, name)
+	switch {
+	case existed && exists && old != now:
+		return dialog.Octal(old), dialog.Octal(now)
+	case existed && !exists && !dialog.NewPerm(old):
+		return dialog.Octal(old), ""
+	case exists && !existed && !dialog.NewPerm(now):
+		return "", dialog.Octal(now)
+	}
+	return "", ""
+}
+
+// permOf returns the permissions of a file; ok is false for a link and for none.
+func permOf(in stamps, name string) (perm fs.FileMode, ok bool) {
+	st, ok := in[name]
+	return fs.FileMode(st.Mode).Perm(), ok && st.Kind() == sandbox.FileKind
 }
 
 // evidence adds to f what a file of the deed holds.

@@ -31,9 +31,12 @@ type Env struct {
 	// stands there, nil for none; of two writers of ours, one edits at a time. nil:
 	// nothing can be written.
 	Write func(dir *os.Root, name string, edit func(old *os.File) ([]byte, error)) (fs.FileInfo, error)
-	// Remove removes the file name in dir after check has looked at it: the project's
-	// Remove. Only an undo uses it (PutBack).
-	Remove func(dir *os.Root, name string, check func(old *os.File) error) error
+	// ChangeAs is Write with permissions, Remove removes the file name in dir after check
+	// has looked at it, and Chmod gives it permissions: the project's methods. Only an
+	// undo uses them (PutBack).
+	ChangeAs func(dir *os.Root, name string, perm fs.FileMode, edit func(old *os.File) ([]byte, error)) (fs.FileInfo, error)
+	Remove   func(dir *os.Root, name string, check func(old *os.File) error) error
+	Chmod    func(dir *os.Root, name string, perm fs.FileMode, check func(old *os.File) error) error
 	// Committed is called before a command runs in a deed that is a git work tree, and
 	// returns the func that tells after it what files held that it changed, by their
 	// paths in the deed and how they were before: the hashes of bytes that git had

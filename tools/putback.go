@@ -21,12 +21,14 @@ type PutBack struct {
 	env  Env
 	path string
 	plan bool // the plan's own tool changed it
+	left fs.FileMode
 }
 
-// NewPutBack is the file that a change names. Of env it uses what a file tool does, and
-// Remove.
-func NewPutBack(env Env, c dialog.Change) *PutBack {
-	return &PutBack{env: env, path: c.Path, plan: c.Tool == dialog.PlanTool}
+// NewPutBack is the file that a change names. Of env it uses what a file tool does,
+// ChangeAs, Chmod and Remove. left is the permissions that a command left it, 0 where
+// they are not told: such a file may be write-protected.
+func NewPutBack(env Env, c dialog.Change, left fs.FileMode) *PutBack {
+	return &PutBack{env: env, path: c.Path, plan: c.Tool == dialog.PlanTool, left: left}
 }
 
 // place finds the file, at its very path: what a link has come to lead to is another file.
@@ -49,29 +51,40 @@ func (b *PutBack) place(ctx context.Context, create bool) (*place, error) {
 	return p, nil
 }
 
-// Look returns the SHA-256 of the file, "" where there is none, and its bytes where it has
-// at most 10 MiB. Errors are for Why.
-func (b *PutBack) Look(ctx context.Context) (sha string, content []byte, err error) {
+// Found is what stands in the place of a file: its SHA-256, "" where there is none, its
+// bytes where it has at most 10 MiB, and its permissions.
+type Found struct {
+	SHA256  string
+	Content []byte
+	Perm    fs.FileMode
+}
+
+// Look returns what stands there. Errors are for Why.
+func (b *PutBack) Look(ctx context.Context) (Found, error) {
 	p, err := b.place(ctx, false)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil, nil // a folder on the way is gone
+		return Found{}, nil // a folder on the way is gone
 	}
 	if err != nil {
-		return "", nil, err
+		return Found{}, err
 	}
 	defer p.close()
 	fi, err := p.dir.Lstat(p.base)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil, nil
+		return Found{}, nil
 	}
 	if err != nil {
-		return "", nil, err
+		return Found{}, err
 	}
 	now, err := p.load(fi.Size() <= maxFile)
 	if err != nil {
-		return "", nil, err
+		return Found{}, err
 	}
-	return now.sha, now.content, nil
+	found := Found{SHA256: now.sha, Content: now.content}
+	if now.info != nil {
+		found.Perm = now.info.Mode().Perm()
+	}
+	return found, nil
 }
 
 // ErrOther reports that a file is not the one that was looked at; nothing was changed.
@@ -80,15 +93,16 @@ var ErrOther = errors.New("it is another file")
 // errProtected is a file that its owner, or somebody, made read-only.
 var errProtected = errors.New("it is write-protected")
 
-// Write gives the file, which must still have the hash from, the bytes content.
-func (b *PutBack) Write(ctx context.Context, from string, content []byte) error {
+// Write gives the file, which must still have the hash from, the bytes content and the
+// permissions perm; 0 for those that it has, or that any new file has.
+func (b *PutBack) Write(ctx context.Context, from string, content []byte, perm fs.FileMode) error {
 	p, err := b.place(ctx, true)
 	if err != nil {
 		return err
 	}
 	defer p.close()
-	_, err = b.env.Write(p.dir, p.base, func(f *os.File) ([]byte, error) {
-		old, err := p.still(f, from)
+	_, err = b.env.ChangeAs(p.dir, p.base, perm, func(f *os.File) ([]byte, error) {
+		old, err := b.still(p, f, from)
 		if err == nil && b.env.Bringing != nil && !strings.HasPrefix(p.name, "deed/") {
 			err = b.env.Bringing(p.name, old, content)
 		}
@@ -105,21 +119,34 @@ func (b *PutBack) Remove(ctx context.Context, from string) error {
 	}
 	defer p.close()
 	return b.env.Remove(p.dir, p.base, func(f *os.File) error {
-		_, err := p.still(f, from)
+		_, err := b.still(p, f, from)
 		return err
 	})
 }
 
-// still returns the bytes of the file f, nil for none and for a large one, if it has the
-// hash from.
-func (p *place) still(f *os.File, from string) ([]byte, error) {
+// Chmod gives the file, which must still have the hash from, the permissions perm.
+func (b *PutBack) Chmod(ctx context.Context, from string, perm fs.FileMode) error {
+	p, err := b.place(ctx, false)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	return b.env.Chmod(p.dir, p.base, perm, func(f *os.File) error {
+		_, err := b.still(p, f, from)
+		return err
+	})
+}
+
+// still returns the bytes of the file f at p, nil for none and for a large one, if it has
+// the hash from.
+func (b *PutBack) still(p *place, f *os.File, from string) ([]byte, error) {
 	keep := false
 	if f != nil {
 		fi, err := f.Stat()
 		if err != nil {
 			return nil, err
 		}
-		if fi.Mode()&0o200 == 0 {
+		if fi.Mode()&0o200 == 0 && fi.Mode().Perm() != b.left {
 			return nil, errProtected
 		}
 		keep = fi.Size() <= maxFile

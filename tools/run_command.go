@@ -83,9 +83,10 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 		r.Sandbox = string(env.Sandbox.Level())
 		return r
 	}
-	c := compare(ctx, deed, before, survey(deed, walkLimit))
+	after := survey(deed, walkLimit)
+	c := compare(ctx, deed, before, after)
 	if env.Committed != nil {
-		c.replaced(before, func(changed map[string]sandbox.Stamp) map[string]string { return committed(ctx, changed) })
+		c.replaced(before, after, func(changed map[string]sandbox.Stamp) map[string]string { return committed(ctx, changed) })
 	}
 	body := &ran{
 		ExitCode: out.ExitCode, Dropped: out.Stdout.Dropped + out.Stderr.Dropped,

@@ -270,7 +270,7 @@ export interface Health {
   sandbox: string;
 }
 
-/** A file that a result of run_command says was changed: its hash, "" where it is gone; replaced is what stood there before, "" for nothing, where that is certain. */
+/** A file that a result of run_command says was changed: its hash, "" where it is gone; replaced is what stood there before, "" for nothing, where that is certain. Modes are octal, "755": told where they differ or, of a file made or removed, where it is not that of any new file. */
 export interface FileHash {
   path: string;
   sha256?: string;
@@ -278,6 +278,8 @@ export interface FileHash {
   bytes?: number;
   deleted?: boolean;
   replaced?: string;
+  mode?: string;
+  replacedMode?: string;
 }
 
 /** What came of an undo: files with the hash that they have now, "" where there is none any more, or the id of a Summary. The same, without that id, is the note/json of its Note. */

@@ -117,7 +117,7 @@ func (p *Project) DeleteFile(name, ifMatch string) error {
 
 // replace writes a file that matches ifMatch.
 func (p *Project) replace(name, content, ifMatch string) (File, error) {
-	info, err := p.change(p.dir.root, name, func(old *os.File) ([]byte, error) {
+	info, err := p.change(p.dir.root, name, 0, func(old *os.File) ([]byte, error) {
 		return []byte(content), match(name, old, ifMatch)
 	})
 	if err != nil {
@@ -137,7 +137,13 @@ func (p *Project) remove(name, ifMatch string) error {
 // one runs at a time. Errors: edit's; fs.ErrExist for a new doc whose name differs from
 // another's only in case; ErrNotPlain with fs.ErrExist.
 func (p *Project) Change(dir *os.Root, name string, edit func(old *os.File) ([]byte, error)) (info fs.FileInfo, err error) {
-	return p.change(dir, name, func(old *os.File) ([]byte, error) {
+	return p.ChangeAs(dir, name, 0, edit)
+}
+
+// ChangeAs is Change for a file that then has the permissions perm; 0 for those that
+// it has, or that any new file has.
+func (p *Project) ChangeAs(dir *os.Root, name string, perm fs.FileMode, edit func(old *os.File) ([]byte, error)) (info fs.FileInfo, err error) {
+	return p.change(dir, name, perm, func(old *os.File) ([]byte, error) {
 		content, err := edit(old)
 		if err == nil && old != nil {
 			p.keepOld(old)
@@ -171,23 +177,39 @@ func (p *Project) removeFrom(dir *os.Root, name string, check func(old *os.File)
 	return asPlain(err, fs.ErrNotExist)
 }
 
-// change is Change for a human's save too, which keeps nothing. Every file of a project
+// Chmod gives the file name in dir other permissions, after check has looked at it.
+func (p *Project) Chmod(dir *os.Root, name string, perm fs.FileMode, check func(old *os.File) error) error {
+	unlock, err := p.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	err = retry(func() error { return disk.Chmod(dir, name, perm, check) })
+	return asPlain(err, fs.ErrNotExist)
+}
+
+// change is ChangeAs for a human's save too, which keeps nothing. Every file of a project
 // but its dialogs is written by it.
-func (p *Project) change(dir *os.Root, name string, edit func(old *os.File) ([]byte, error)) (info fs.FileInfo, err error) {
+func (p *Project) change(dir *os.Root, name string, perm fs.FileMode, edit func(old *os.File) ([]byte, error)) (info fs.FileInfo, err error) {
 	unlock, err := p.lock()
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	err = retry(func() error {
-		info, err = disk.Change(dir, name, createMode, func(old *os.File) ([]byte, error) {
-			if old == nil && dir == p.dir.root {
-				if err := p.unlikeOthers(name); err != nil {
-					return nil, err
-				}
+	alike := func(old *os.File) ([]byte, error) {
+		if old == nil && dir == p.dir.root {
+			if err := p.unlikeOthers(name); err != nil {
+				return nil, err
 			}
-			return edit(old)
-		})
+		}
+		return edit(old)
+	}
+	err = retry(func() error {
+		if perm != 0 {
+			info, err = disk.ChangeAs(dir, name, perm, alike)
+		} else {
+			info, err = disk.Change(dir, name, createMode, alike)
+		}
 		return err
 	})
 	return info, asPlain(err, fs.ErrExist)

@@ -68,6 +68,7 @@ var (
 	ErrMoved    = errors.New("the file has changed since it was shown")           // 409
 	ErrTags     = errors.New("the dialog can't change how its calls are written") // 409
 	ErrNothing  = errors.New("there is nothing to go on with")                    // 409
+	ErrDeed     = errors.New("the deed can't be reached")                         // 409
 	ErrStopping = errors.New("the server is stopping")                            // 503
 )
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"vibey/dialog"
@@ -27,7 +28,8 @@ type Undone struct {
 // is as the last of them left it, and appends the Note that says so, once, where a file
 // was put back. A kill between the two leaves files that are as before, without a Note:
 // the same undo once more finds them so, and writes it. Errors: ErrActive; ErrNothing
-// where the id changed no file.
+// where the id changed no file; ErrDeed where files of a deed that can't be reached would
+// have to be put back.
 func (r *Runner) Undo(ctx context.Context, p *project.Project, u Undoing) (Undone, error) {
 	if r.Running(p.Name(), u.DialogID) {
 		return Undone{}, activeRefusal()
@@ -57,7 +59,7 @@ func (r *Runner) Undo(ctx context.Context, p *project.Project, u Undoing) (Undon
 	case len(files) == 0:
 		return Undone{Summary: id}, t.undoSummary(id)
 	}
-	b, err := t.newPutter(context.WithoutCancel(ctx), changes) // who asked may leave
+	b, err := t.newPutter(context.WithoutCancel(ctx), changes, files) // who asked may leave
 	if err != nil {
 		return Undone{}, err
 	}
@@ -112,15 +114,21 @@ type putter struct {
 	git     bool // the deed is a git work tree
 }
 
-func (t *turn) newPutter(ctx context.Context, changes *dialog.Changes) (*putter, error) {
+// newPutter opens the deed. Where that can't be reached, as an unmounted one, a file of it
+// looks as if it were gone, which an undo must not take for its own doing.
+func (t *turn) newPutter(ctx context.Context, changes *dialog.Changes, files []dialog.FileUndo) (*putter, error) {
 	p := t.in.Project
 	deed, err := p.DeedDir()
-	if errors.Is(err, project.ErrLeads) {
+	inDeed := func(f dialog.FileUndo) bool { return strings.HasPrefix(f.Path, "deed/") }
+	switch {
+	case errors.Is(err, project.ErrLeads):
 		return nil, err
+	case err != nil && slices.ContainsFunc(files, inDeed):
+		return nil, refuse(ErrDeed, "deed/ of this project can't be reached now, so its files can't be put back. Nothing was changed. Mount or make the folder that it leads to, then try again")
 	}
 	return &putter{t: t, ctx: ctx, changes: changes, git: err == nil && isRepository(filepath.Join(deed, ".git")), env: tools.Env{
 		Project: p.Root(), ProjectDir: p.Root().Name(), DeedDir: deed, Sandbox: t.r.w.Sandbox,
-		Write: p.Change, Remove: p.Remove, Bringing: t.voidsMark(p),
+		ChangeAs: p.ChangeAs, Chmod: p.Chmod, Remove: p.Remove, Bringing: t.voidsMark(p),
 	}}, nil
 }
 
@@ -129,9 +137,9 @@ func (t *turn) newPutter(ctx context.Context, changes *dialog.Changes) (*putter,
 func (b *putter) all(files []dialog.FileUndo) dialog.Undone {
 	done := dialog.Undone{Undone: []dialog.UndoneFile{}, Refused: []dialog.RefusedFile{}}
 	for _, f := range files {
-		sha, moved, why := b.file(f)
+		is, moved, why := b.file(f)
 		if moved {
-			done.Undone = append(done.Undone, dialog.UndoneFile{Path: f.Path, SHA256: sha})
+			done.Undone = append(done.Undone, is)
 		}
 		if why != "" {
 			done.Refused = append(done.Refused, dialog.RefusedFile{Path: f.Path, Why: why})
@@ -141,36 +149,52 @@ func (b *putter) all(files []dialog.FileUndo) dialog.Undone {
 }
 
 // file puts one file back, as far as its changes follow on each other and their bytes are
-// known. back reports whether any was taken back, and sha is what the file is then; why
-// says what kept it from the rest.
-func (b *putter) file(f dialog.FileUndo) (sha string, back bool, why string) {
+// known. back reports whether any was taken back, and is what the file is then; why says
+// what kept it from the rest.
+func (b *putter) file(f dialog.FileUndo) (is dialog.UndoneFile, back bool, why string) {
+	is.Path = f.Path
 	if f.Why != "" {
-		return "", false, f.Why
+		return is, false, f.Why
 	}
 	if why := b.unknown(f.Steps[0]); why != "" {
-		return "", false, why
+		return is, false, why
 	}
-	place := tools.NewPutBack(b.env, f.Steps[0])
-	now, content, err := place.Look(b.ctx)
+	left := dialog.PermAfter(f.Steps)
+	place := tools.NewPutBack(b.env, f.Steps[0], left)
+	now, err := place.Look(b.ctx)
 	if err != nil {
-		return "", false, place.Why(err)
+		return is, false, place.Why(err)
 	}
-	done, ok := arrived(f.Steps, now)
+	is.SHA256 = now.SHA256
+	done, ok := arrived(f.Steps, now.SHA256)
 	if !ok {
-		return "", false, b.changedSince(f.Steps[0], now)
+		return is, false, b.changedSince(f.Steps[0], now.SHA256)
 	}
-	to, before, taken, why := b.back(f.Steps[done:], now, content)
+	to, before, taken, why := b.back(f.Steps[done:], now.SHA256, now.Content)
+	taken += done
+	perm := dialog.PermBefore(f.Steps[:taken])
+	if now.SHA256 != "" && left != 0 && now.Perm != left && now.Perm != perm {
+		perm = 0 // somebody gave it others since, which stay
+		if to == now.SHA256 && taken > 0 {
+			return is, false, "its permissions were changed since"
+		}
+	}
 	switch {
-	case to == now:
+	case to == now.SHA256 && (to == "" || perm == 0 || perm == now.Perm):
+	case to == now.SHA256:
+		err = place.Chmod(b.ctx, to, perm)
 	case to == "":
-		err = place.Remove(b.ctx, now)
+		if err = place.Remove(b.ctx, now.SHA256); !dialog.NewPerm(now.Perm) {
+			is.ReplacedMode = dialog.Octal(now.Perm)
+		}
 	default:
-		err = place.Write(b.ctx, now, before)
+		err = place.Write(b.ctx, now.SHA256, before, perm)
 	}
 	if err != nil {
-		return now, done > 0, place.Why(err)
+		return dialog.UndoneFile{Path: f.Path, SHA256: now.SHA256}, done > 0, place.Why(err)
 	}
-	return to, done+taken > 0, why
+	is.SHA256 = to
+	return is, taken > 0, why
 }
 
 // arrived returns how many of the steps were taken before: none where the file is as the
@@ -211,7 +235,7 @@ func (b *putter) back(steps []dialog.Change, now string, content []byte) (to str
 			to, before, taken = at, content, i+1
 		}
 	}
-	if to != at && why == "" {
+	if taken < len(steps) && why == "" {
 		why = "what stood there before is not kept any more: it was too large, or newer changes took its place"
 	}
 	return to, before, taken, why
@@ -233,6 +257,9 @@ func (b *putter) before(s dialog.Change, after []byte) (content []byte, known bo
 	}
 	if kept, err := b.t.in.Project.Kept(s.Before); err == nil {
 		return kept, true
+	}
+	if s.Before == s.After {
+		return after, after != nil // only its permissions changed
 	}
 	if s.Tool != "" {
 		if content, ok := tools.Reverse(s.Tool, b.input(s), after); ok && textHash(string(content)) == s.Before {

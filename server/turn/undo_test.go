@@ -510,3 +510,80 @@ func TestUndoLeavesWhatMayHaveBeenMoved(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// perm is the permissions of a file of the project, in octal.
+func (w *world) perm(name string) string {
+	info, err := os.Stat(filepath.Join(w.dir, "root/p", name))
+	if err != nil {
+		return err.Error()
+	}
+	return dialog.Octal(info.Mode())
+}
+
+// The permissions that a command changed, and those of files that it removed or made, come
+// back too, there and back again; those that a human gave since stay.
+func TestUndoOfPermissions(t *testing.T) {
+	command := provider.Call{ID: "c1", Name: "run_command", Args: `{"command":"cd deed && chmod 755 mode.sh other.sh && rm gone.sh && printf new >made.sh && chmod 700 made.sh && printf new >both.sh && chmod 400 both.sh && touch time.sh"}`}
+	w := newWorld(t, &script{answers: [][]provider.Event{{command}, text("Done.")}})
+	w.save("doc-main.md", "# p\n\nəəəproject/v1\ncommit off\nəəə\n")
+	deed := filepath.Join(w.dir, "root/p/deed")
+	w.save("deed/gone.sh", "gone")
+	if err := os.Chmod(filepath.Join(deed, "gone.sh"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w.gitDeed(map[string]string{"mode.sh": "mode", "other.sh": "other", "both.sh": "both", "time.sh": "time", "gone.sh": "gone"})
+	id, _ := w.start("go")
+	w.put(Input{DialogID: id, Control: control("c1 approve")})
+	perms := func() string {
+		return strings.Join([]string{w.perm("deed/mode.sh"), w.perm("deed/gone.sh"), w.perm("deed/both.sh"), w.perm("deed/other.sh")}, " ")
+	}
+	if got := w.perm("deed/made.sh"); got != "700" {
+		t.Fatalf("%s: %s", got, result(w.view(id).Dialog, "c1"))
+	}
+	if err := os.Chmod(filepath.Join(deed, "other.sh"), 0o711); err != nil {
+		t.Fatal(err)
+	}
+	got := w.undoes(Undoing{DialogID: id, ID: "c1"})
+	if perms() != "644 755 644 711" || !strings.Contains(got, "other.sh: its permissions were changed since") || strings.Contains(got, "time.sh") {
+		t.Errorf("after the undo: %s\n%s\nof %s", perms(), got, result(w.view(id).Dialog, "c1"))
+	}
+	got = w.undoes(Undoing{DialogID: id, ID: w.lastNote(id).ID})
+	if made := w.perm("deed/made.sh"); w.perm("deed/mode.sh") != "755" || w.perm("deed/both.sh") != "400" || made != "700" || w.read("deed/gone.sh") != "(none)" {
+		t.Errorf("after the undo of the undo: %s %s\n%s", perms(), made, got)
+	}
+	if got = w.undoes(Undoing{DialogID: id, ID: w.lastNote(id).ID}); perms() != "644 755 644 711" || w.read("deed/made.sh") != "(none)" {
+		t.Errorf("after the third: %s\n%s", perms(), got)
+	}
+}
+
+// A file that an undo removed comes back with the permissions that it had then.
+func TestUndoOfRemovalKeepsPermissions(t *testing.T) {
+	w, id := undoable(t)
+	path := filepath.Join(w.dir, "root/p/deed/a.txt")
+	if err := os.Chmod(path, 0o750); err != nil {
+		t.Fatal(err)
+	}
+	w.undoes(Undoing{DialogID: id, Turn: w.view(id).Dialog.Sections[1].ID})
+	if got := w.undoes(Undoing{DialogID: id, ID: w.lastNote(id).ID}); w.perm("deed/a.txt") != "750" {
+		t.Errorf("%s\n%s", w.perm("deed/a.txt"), got)
+	}
+}
+
+// Where the deed can't be reached nothing is put back or told: its files only look as if
+// they were gone. Docs are put back.
+func TestUndoWithoutDeed(t *testing.T) {
+	w, id := undoable(t)
+	user, size := w.view(id).Dialog.Sections[1].ID, len(w.view(id).Text)
+	deed := filepath.Join(w.dir, "root/p/deed")
+	if err := errors.Join(os.Rename(deed, filepath.Join(w.dir, "away")), os.Symlink(filepath.Join(w.dir, "unmounted"), deed)); err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range []Undoing{{DialogID: id, Turn: user}, {DialogID: id, ID: "c2"}} {
+		if done, err := w.run.Undo(context.Background(), w.p(), u); !errors.Is(err, ErrDeed) || len(w.view(id).Text) != size || w.read("doc-b.md") != "theirs" {
+			t.Errorf("%+v: %+v, %v", u, done, err)
+		}
+	}
+	if got := w.undoes(Undoing{DialogID: id, ID: "c3"}); got != "doc-b.md "+textHash("mine") {
+		t.Error(got)
+	}
+}

@@ -84,6 +84,17 @@ func Open(dir *os.Root, name string) (*os.File, error) {
 // name is looked at once more right before it is replaced.
 // Errors besides edit's: *NotFileError, ErrChanged, and those of the system.
 func Change(dir *os.Root, name string, mode fs.FileMode, edit func(old *os.File) ([]byte, error)) (fs.FileInfo, error) {
+	return change(dir, name, mode, 0, edit)
+}
+
+// ChangeAs is Change for a file that then has exactly the permissions perm, whatever the
+// umask is and it had before.
+func ChangeAs(dir *os.Root, name string, perm fs.FileMode, edit func(old *os.File) ([]byte, error)) (fs.FileInfo, error) {
+	return change(dir, name, perm, perm, edit)
+}
+
+// change is Change, or with a perm other than 0 ChangeAs.
+func change(dir *os.Root, name string, mode, perm fs.FileMode, edit func(old *os.File) ([]byte, error)) (fs.FileInfo, error) {
 	var seen fs.FileInfo
 	old, err := Open(dir, name)
 	switch {
@@ -99,12 +110,15 @@ func Change(dir *os.Root, name string, mode fs.FileMode, edit func(old *os.File)
 	if err != nil {
 		return nil, err
 	}
-	return replace(dir, name, mode, content, seen)
+	if seen != nil && perm == 0 {
+		perm = seen.Mode().Perm()
+	}
+	return replace(dir, name, mode, perm, content, seen)
 }
 
 // replace writes content beside the file and renames it over the file, which is
-// still the one that was seen.
-func replace(dir *os.Root, name string, mode fs.FileMode, content []byte, seen fs.FileInfo) (info fs.FileInfo, err error) {
+// still the one that was seen. A perm of 0 is mode as the umask leaves it.
+func replace(dir *os.Root, name string, mode, perm fs.FileMode, content []byte, seen fs.FileInfo) (info fs.FileInfo, err error) {
 	temp := TempName(name)
 	if err := dir.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err // it was left by a kill
@@ -122,8 +136,8 @@ func replace(dir *os.Root, name string, mode fs.FileMode, content []byte, seen f
 	if _, err = f.Write(content); err != nil {
 		return nil, err
 	}
-	if seen != nil {
-		if err = f.Chmod(seen.Mode().Perm()); err != nil {
+	if perm != 0 || seen != nil {
+		if err = f.Chmod(perm); err != nil {
 			return nil, err
 		}
 	}
@@ -159,6 +173,33 @@ func swap(dir *os.Root, temp, name string, fresh bool) error {
 		return err
 	}
 	if err := d.Sync(); err != nil {
+		return fmt.Errorf("%w: %w", ErrNotSynced, err)
+	}
+	return nil
+}
+
+// Chmod gives the file name in dir the permissions perm, after check has looked at it.
+// The rest is as of Remove.
+func Chmod(dir *os.Root, name string, perm fs.FileMode, check func(old *os.File) error) error {
+	f, err := Open(dir, name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	seen, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if err := check(f); err != nil {
+		return err
+	}
+	if !still(dir, name, seen) {
+		return ErrChanged
+	}
+	if err := f.Chmod(perm); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
 		return fmt.Errorf("%w: %w", ErrNotSynced, err)
 	}
 	return nil

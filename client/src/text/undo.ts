@@ -93,7 +93,8 @@ function changed(tool: string, result: Section): { path: string; before: string;
   if (r === null) return [];
   if (tool === "run_command") {
     const out = r["changed"] === "unknown" || Number(r["changedMore"] ?? 0) > 0 ? [{ path: "deed/", before: "", after: "", known: false }] : [];
-    const files = Array.isArray(r["changed"]) ? (r["changed"] as FileHash[]) : [];
+    const all = Array.isArray(r["changed"]) ? (r["changed"] as FileHash[]) : [];
+    const files = all.filter((f) => f.replaced === undefined || f.replaced !== f.sha256 || f.mode !== f.replacedMode); // else only its time is another
     return [...out, ...files.map((f) => ({ path: f.path, before: f.replaced ?? "", after: f.sha256 ?? "", known: f.replaced !== undefined && f.link === undefined && (f.sha256 !== undefined || f.deleted === true) }))];
   }
   const { path, sha256, replaced } = r;
