@@ -133,8 +133,8 @@ func compare(ctx context.Context, deed *os.Root, before, after stamps) changes {
 }
 
 // replaced adds what stood in the place of each changed file, where that is certain:
-// nothing, or what committed says.
-func (c *changes) replaced(before, after stamps, committed func(map[string]sandbox.Stamp) map[string]string) {
+// nothing, or what held says.
+func (c *changes) replaced(ctx context.Context, before, after stamps, held Held) {
 	none, was := "", map[string]sandbox.Stamp{}
 	for i := range c.files {
 		f := &c.files[i]
@@ -146,10 +146,10 @@ func (c *changes) replaced(before, after stamps, committed func(map[string]sandb
 		}
 		f.ReplacedMode, f.Mode = modes(before, after, name)
 	}
-	if len(was) == 0 {
+	if len(was) == 0 || held == nil {
 		return
 	}
-	shas := committed(was)
+	shas := held.SHA256(ctx, was)
 	for i := range c.files {
 		if sha, ok := shas[strings.TrimPrefix(c.files[i].Path, "deed/")]; ok {
 			c.files[i].Replaced = &sha

@@ -11,6 +11,14 @@ import (
 	"vibey/tools/sandbox"
 )
 
+// Held tells what files held before a command, until Close.
+type Held interface {
+	// SHA256 returns, by paths in the deed, the hashes of bytes that git had unchanged of
+	// files that were so before, and that are kept now.
+	SHA256(ctx context.Context, changed map[string]sandbox.Stamp) (sha map[string]string)
+	Close() error
+}
+
 // Env is the world of one call, given by the turn.
 type Env struct {
 	// Project is the project's folder, and ProjectDir its absolute path: the
@@ -37,11 +45,10 @@ type Env struct {
 	ChangeAs func(dir *os.Root, name string, perm fs.FileMode, edit func(old *os.File) ([]byte, error)) (fs.FileInfo, error)
 	Remove   func(dir *os.Root, name string, check func(old *os.File) error) error
 	Chmod    func(dir *os.Root, name string, perm fs.FileMode, check func(old *os.File) error) error
-	// Committed is called before a command runs in a deed that is a git work tree, and
-	// returns the func that tells after it what files held that it changed, by their
-	// paths in the deed and how they were before: the hashes of bytes that git had
-	// unchanged, and that are kept now. nil: the deed is none.
-	Committed func() func(ctx context.Context, changed map[string]sandbox.Stamp) (sha map[string]string)
+	// Committed is called before a command runs in a deed that is a git work tree. Its
+	// Held, which may be nil, tells after it what the changed files held. nil: the deed is
+	// none.
+	Committed func() Held
 	// Approved is what a human's approval of this one call says; nil for a call
 	// that an allow line released.
 	Approved *Approval

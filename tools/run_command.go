@@ -68,9 +68,11 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 	}
 	defer deed.Close()
 	before, stray := survey(deed, walkLimit), watchStray(env, in.Command)
-	committed := func(context.Context, map[string]sandbox.Stamp) map[string]string { return nil }
+	var held Held
 	if env.Committed != nil && !env.ReadOnly {
-		committed = env.Committed()
+		if held = env.Committed(); held != nil {
+			defer held.Close()
+		}
 	}
 	out := env.Sandbox.Command(ctx, sandbox.Spec{
 		Command: in.Command, Dir: env.ProjectDir, Home: env.Home, Deed: deedDir(env), Network: env.Network, Limit: env.Limit, ReadOnly: env.ReadOnly,
@@ -86,7 +88,7 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 	after := survey(deed, walkLimit)
 	c := compare(ctx, deed, before, after)
 	if env.Committed != nil {
-		c.replaced(before, after, func(changed map[string]sandbox.Stamp) map[string]string { return committed(ctx, changed) })
+		c.replaced(ctx, before, after, held)
 	}
 	body := &ran{
 		ExitCode: out.ExitCode, Dropped: out.Stdout.Dropped + out.Stderr.Dropped,

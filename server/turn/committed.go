@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"vibey/tools"
 	"vibey/tools/commit"
 	"vibey/tools/sandbox"
 )
@@ -16,29 +17,38 @@ const blobsMost = 900 << 10
 
 // committed is tools.Env's Committed, nil where the deed is no git work tree. Only what
 // git has seen unchanged, by its index from before the command, is certain.
-func (t *turn) committed(home string) func() func(context.Context, map[string]sandbox.Stamp) map[string]string {
+func (t *turn) committed(home string) func() tools.Held {
 	if !isRepository(filepath.Join(t.deed, ".git")) {
 		return nil
 	}
-	return func() func(context.Context, map[string]sandbox.Stamp) map[string]string {
-		index, err := commit.ReadIndex(t.deed)
+	return func() tools.Held {
+		index, err := commit.OpenIndex(t.deed)
 		if err != nil {
-			index = &commit.Index{} // as of a repository without one: nothing is certain
+			return nil // as of a repository without one: nothing is certain
 		}
-		return func(ctx context.Context, changed map[string]sandbox.Stamp) map[string]string {
-			return t.keepCommitted(ctx, home, index, changed)
-		}
+		return &committedFiles{index, t, home}
 	}
 }
 
-// keepCommitted keeps what changed files held by the index, and returns the hashes.
-func (t *turn) keepCommitted(ctx context.Context, home string, index *commit.Index, changed map[string]sandbox.Stamp) map[string]string {
+// committedFiles are the files of a deed that were as its index says.
+type committedFiles struct {
+	*commit.Index
+	t    *turn
+	home string
+}
+
+// SHA256 keeps what changed files held by the index, and returns the hashes.
+func (c *committedFiles) SHA256(ctx context.Context, changed map[string]sandbox.Stamp) map[string]string {
+	t := c.t
+	known, err := c.Blobs(changed)
+	if err != nil {
+		return nil
+	}
 	blobs, size := map[string]string{}, int64(0)
 	var names []string
-	for _, name := range slices.Sorted(maps.Keys(changed)) {
-		st := changed[name]
-		if blob, ok := index.Blob(name, st); ok && size+st.Size <= blobsMost {
-			blobs[name], names = blob, append(names, blob)
+	for _, name := range slices.Sorted(maps.Keys(known)) {
+		if st := changed[name]; size+st.Size <= blobsMost {
+			blobs[name], names = known[name], append(names, known[name])
 			size += st.Size
 		}
 	}
@@ -46,7 +56,7 @@ func (t *turn) keepCommitted(ctx context.Context, home string, index *commit.Ind
 		return nil
 	}
 	p, shas := t.in.Project, map[string]string{}
-	found := commit.Blobs(ctx, t.r.w.Sandbox, commit.Spec{Project: p.Root().Name(), Deed: t.deed, Home: home}, names)
+	found := commit.Blobs(ctx, t.r.w.Sandbox, commit.Spec{Project: p.Root().Name(), Deed: t.deed, Home: c.home}, names)
 	for name, blob := range blobs {
 		// A file that git converts, as its line ends, is not what it committed.
 		b, ok := found[blob]

@@ -40,7 +40,7 @@ const (
 // program, and no other git has the index.
 func (c *committer) alone() (unlock func(), err error) {
 	git := filepath.Join(c.spec.Deed, ".git")
-	f, err := os.Open(git)
+	f, err := lockable(c.spec.Deed)
 	if err != nil {
 		return nil, &Error{None, "the deed is no git work tree of its own."}
 	}
@@ -259,7 +259,7 @@ const grace = time.Second
 // end, the name is taken away again. Where git made the commit and could not write the
 // index after it, the index takes the files from the commit.
 func (c *committer) commit() (string, error) {
-	git, err := os.OpenRoot(filepath.Join(c.spec.Deed, ".git"))
+	git, err := openGit(c.spec.Deed)
 	if err == nil {
 		defer git.Close()
 		err = mark(git)

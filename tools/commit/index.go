@@ -8,16 +8,16 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
 
+	"vibey/tools/disk"
 	"vibey/tools/sandbox"
 )
 
-// Index is which files of a work tree git holds for unchanged, by their stat, and the
-// blobs of their bytes: its index, of the versions 2 and 3.
+// Index is git's index as it was at one moment: which files of a work tree git holds for
+// unchanged, by their stat, and the blobs of their bytes. Versions 2 and 3 are read.
 // Source: git's Documentation/gitformat-index.adoc.
 type Index struct {
-	files   map[string]indexed
+	file    *os.File
 	written int64 // when the index was written: an entry as young may be of other bytes
 }
 
@@ -33,35 +33,53 @@ const indexMost = 8 << 20
 
 var errIndex = errors.New("it is no index that can be read here")
 
-// ReadIndex reads the index of the repository in a deed. It takes no lock: git replaces
-// the file.
-func ReadIndex(deed string) (*Index, error) {
-	root, err := os.OpenRoot(filepath.Join(deed, ".git"))
+// OpenIndex opens the index of the repository in a deed. It takes no lock: git replaces
+// the file, and what is open stays as it is. It is read only where Blobs is called, for
+// that takes 10 ms and more in a large repository, which not each command can have.
+func OpenIndex(deed string) (*Index, error) {
+	git, err := openGit(deed)
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close()
-	info, err := root.Lstat("index")
+	defer git.Close()
+	f, err := disk.Open(git, "index")
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() || info.Size() > indexMost {
-		return nil, errIndex
+	info, err := f.Stat()
+	if err == nil && info.Size() > indexMost {
+		err = errIndex
 	}
-	f, err := root.Open("index")
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &Index{f, info.ModTime().UnixNano()}, nil
+}
+
+// Close closes the file.
+func (x *Index) Close() error { return x.file.Close() }
+
+// Blobs returns the blobs that hold the bytes of those files, by their paths below the
+// deed, whose stat is the one that git has seen with them.
+func (x *Index) Blobs(files map[string]sandbox.Stamp) (map[string]string, error) {
+	b, err := io.ReadAll(io.NewSectionReader(x.file, 0, indexMost))
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	if info, err = f.Stat(); err != nil {
-		return nil, err
-	}
-	b, err := io.ReadAll(io.LimitReader(f, indexMost))
+	entries, err := parseIndex(b, func(name []byte) bool { _, ok := files[string(name)]; return ok })
 	if err != nil {
 		return nil, err
 	}
-	files, err := parseIndex(b)
-	return &Index{files, info.ModTime().UnixNano()}, err
+	blobs := map[string]string{}
+	for name, e := range entries {
+		st := files[name]
+		same := st.Kind() == sandbox.FileKind && e.mtime == st.Mtime && e.ctime == st.Ctime && e.inode == uint32(st.Inode) && int64(e.size) == st.Size
+		if same && e.mtime < x.written {
+			blobs[name] = e.blob
+		}
+	}
+	return blobs, nil
 }
 
 const (
@@ -69,9 +87,9 @@ const (
 	entryFixed = 62 // bytes of an entry before its name, or before the flags of version 3
 )
 
-// parseIndex reads the entries of whole files, each once. What is unmerged, assumed to be
-// unchanged or only meant to be added is left out.
-func parseIndex(b []byte) (map[string]indexed, error) {
+// parseIndex reads those entries of whole files that are wanted. What is unmerged, assumed
+// to be unchanged or only meant to be added is left out.
+func parseIndex(b []byte, wanted func(name []byte) bool) (map[string]indexed, error) {
 	if len(b) < indexHead+sha1.Size || string(b[:4]) != "DIRC" {
 		return nil, errIndex
 	}
@@ -98,7 +116,7 @@ func parseIndex(b []byte) (map[string]indexed, error) {
 			return nil, errIndex
 		}
 		const unsure = 0x8000 | 0x3000 // assume-valid, and a stage
-		if regular := binary.BigEndian.Uint32(rest[24:])>>12 == 0o10; regular && flags&unsure == 0 && more == 0 {
+		if regular := binary.BigEndian.Uint32(rest[24:])>>12 == 0o10; regular && flags&unsure == 0 && more == 0 && wanted(rest[name:name+end]) {
 			files[string(rest[name:name+end])] = indexed{
 				ctime: nanoseconds(rest), mtime: nanoseconds(rest[8:]), inode: binary.BigEndian.Uint32(rest[20:]), size: binary.BigEndian.Uint32(rest[36:]),
 				blob: hex.EncodeToString(rest[40:60]),
@@ -112,12 +130,4 @@ func parseIndex(b []byte) (map[string]indexed, error) {
 // nanoseconds reads a time of an entry.
 func nanoseconds(b []byte) int64 {
 	return int64(binary.BigEndian.Uint32(b))*1e9 + int64(binary.BigEndian.Uint32(b[4:]))
-}
-
-// Blob returns the blob that holds the bytes of the file name, below the deed, and ok
-// where its stat is the one that git has seen with them.
-func (x *Index) Blob(name string, st sandbox.Stamp) (blob string, ok bool) {
-	e, known := x.files[name]
-	same := known && st.Kind() == sandbox.FileKind && e.mtime == st.Mtime && e.ctime == st.Ctime && e.inode == uint32(st.Inode) && int64(e.size) == st.Size
-	return e.blob, same && e.mtime < x.written
 }

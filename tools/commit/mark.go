@@ -2,6 +2,7 @@ package commit
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -23,12 +24,19 @@ func Unfinished(deed string) bool {
 	return err == nil
 }
 
+// openGit opens the folder of the repository in a deed. A pipe in its place is not waited
+// for: the dot is found in folders alone.
+func openGit(deed string) (*os.Root, error) { return os.OpenRoot(deed + "/.git/.") }
+
+// lockable opens the same folder to be locked.
+func lockable(deed string) (*os.File, error) { return os.Open(deed + "/.git/.") }
+
 // Recover removes what a commit that was cut off left in the repository of a deed, so
 // that other gits can use it again. gone says that its git died with the program;
 // otherwise it may live as long as a commit may take. A commit that is being made, here
 // or by another program, is left alone.
 func Recover(deed string, gone bool) error {
-	f, err := os.Open(filepath.Join(deed, ".git"))
+	f, err := lockable(deed)
 	if err != nil {
 		return err
 	}
@@ -41,7 +49,7 @@ func Recover(deed string, gone bool) error {
 
 // recoverLocks is Recover for the holder of the lock.
 func recoverLocks(deed string, gone bool) error {
-	git, err := os.OpenRoot(filepath.Join(deed, ".git"))
+	git, err := openGit(deed)
 	if err != nil {
 		return err
 	}
@@ -77,11 +85,21 @@ func nextLocks(git *os.Root) []string {
 // locksOf names the locks that a commit takes.
 func locksOf(git *os.Root) []string {
 	locks := append(nextLocks(git), indexLock, "HEAD.lock")
-	head, _ := git.ReadFile("HEAD")
-	if ref, ok := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: "); ok && fs.ValidPath(ref) {
+	if ref, ok := strings.CutPrefix(strings.TrimSpace(readHead(git)), "ref: "); ok && fs.ValidPath(ref) {
 		locks = append(locks, ref+".lock")
 	}
 	return locks
+}
+
+// readHead reads the HEAD of a repository, "" where it is none.
+func readHead(git *os.Root) string {
+	f, err := disk.Open(git, "HEAD")
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	head, _ := io.ReadAll(io.LimitReader(f, 4096))
+	return string(head)
 }
 
 // mark makes the mark of a commit.
