@@ -65,11 +65,11 @@ func (s *server) watchAll(w http.ResponseWriter, r *http.Request) error {
 			all.Add(1)
 			caught.Go(s.Log, "a watch of all projects", func() {
 				defer all.Done()
-				l.followProjects(v.key)
+				l.guarded(v.key, "a watch of all projects", func() { l.followProjects(v.key) })
 			})
 			continue
 		}
-		p, changes, err := l.watch(v)
+		changes, err := s.Store.Watch(ctx, v.project)
 		if err != nil {
 			l.fail(v.key, err)
 			continue
@@ -77,7 +77,7 @@ func (s *server) watchAll(w http.ResponseWriter, r *http.Request) error {
 		all.Add(1)
 		caught.Go(s.Log, "a watch of the live stream", func() {
 			defer all.Done()
-			l.follow(v, p, changes)
+			l.guarded(v.key, "a watch of the live stream", func() { l.follow(&v, changes) })
 		})
 	}
 	// What changes behind this is told: the client may let go of the stream before.
@@ -122,20 +122,31 @@ func readWatch(v string) (watched, bool) {
 	return watched{}, false
 }
 
-// watch begins to follow the files of w's project.
-func (l *live) watch(w watched) (*project.Project, <-chan project.Change, error) {
-	p, err := l.s.Store.Project(w.project)
-	if err != nil {
-		return nil, nil, err
+// How long a watch that failed waits before it goes on, at first and at most.
+const (
+	againFirst = time.Second
+	againMost  = time.Minute
+)
+
+// guarded calls f, and again after a panic, of which the client and the log are told.
+func (l *live) guarded(key, what string, f func()) {
+	for pause := againFirst; l.ctx.Err() == nil; pause = min(2*pause, againMost) {
+		err := caught.Guard(l.s.Log)(what, func() error { f(); return nil })
+		if err == nil {
+			return
+		}
+		l.fail(key, err)
+		select {
+		case <-l.ctx.Done():
+		case <-time.After(pause):
+		}
 	}
-	changes, err := l.s.Store.Watch(l.ctx, w.project)
-	return p, changes, err
 }
 
 // follow sends what happens to w until the stream ends.
-func (l *live) follow(w watched, p *project.Project, changes <-chan project.Change) {
+func (l *live) follow(w *watched, changes <-chan project.Change) {
 	if w.dialog != "" {
-		l.followDialog(w, p, changes)
+		l.followDialog(w, changes)
 		return
 	}
 	for c := range changes {
@@ -196,7 +207,7 @@ func (l *live) fail(key string, err error) {
 		return // the client has left
 	}
 	p := problemOf(err)
-	if p.status >= 500 {
+	if p.status >= 500 && caught.Of(err) == nil { // a panic is in the log already
 		l.s.Log.Error("a watch of the live stream failed", "status", p.status, "id", p.id, "err", err)
 	}
 	l.send(key, "", func(b []byte) []byte {

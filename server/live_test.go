@@ -133,3 +133,18 @@ func TestLiveRefuses(t *testing.T) {
 	s.json("GET", "/live?"+strings.Repeat("watch=a/project/p&", 201), "", 400)
 	s.json("GET", "/live", "", 401, "Authorization", "")
 }
+
+// A dialog is followed on after its project was deleted and restored.
+func TestLiveFollowsARestoredProject(t *testing.T) {
+	s := newShop(t)
+	id := decode[draft](t, s.json("POST", "/project/p/dialog/new", `{"provider":"claude"}`, 200)).DialogID
+	live := s.live("d/dialog/p/"+id, "n/projects")
+	live.until("d", "done")
+	_, zip := s.do(s.request("GET", "/project/p/snapshot?scope=all", nil))
+	s.json("DELETE", "/projects/p", "", 204)
+	live.until("d", "error")
+	s.json("POST", "/projects?name=p", zip, 200, "Content-Type", "application/zip")
+	live.until("d", "done")
+	s.json("PUT", "/project/p/dialog", `{"dialogId":"`+id+`","title":"Other words"}`, 200)
+	live.until("d", "section")
+}

@@ -13,40 +13,69 @@ import (
 )
 
 // followDialog sends what happens to a dialog, turn after turn: where its stream has
-// ended, it is joined again at the next change of its file.
-func (l *live) followDialog(w watched, p *project.Project, changes <-chan project.Change) {
-	last := w.last
+// ended, it is joined again at the next change of its file. One that was cut off, as
+// since others wait, is joined again after a while without a change, too. w.last is
+// where the client is.
+func (l *live) followDialog(w *watched, changes <-chan project.Change) {
+	pause := againFirst
 	for {
-		sub, err := l.s.Turns.Join(l.ctx, p, w.dialog, last)
+		sub, err := l.join(w)
 		if l.ctx.Err() != nil {
 			if err == nil {
 				sub.Close()
 			}
 			return
 		}
+		cut := false
 		if err != nil {
 			l.fail(w.key, err)
 		} else {
-			last = l.play(w.key, sub, last)
+			cut = l.play(w, sub)
 		}
-		if !l.changed(w.dialog, changes) {
+		if !cut {
+			pause = againFirst
+		}
+		if !l.changed(w.dialog, changes, cut, pause) {
 			return
 		}
-	}
-}
-
-// changed waits for a change of a dialog. It returns false where the stream ends.
-func (l *live) changed(id string, changes <-chan project.Change) bool {
-	for c := range changes {
-		if c.Kind == project.Reset || c.Kind == project.DialogsChanged && (c.DialogID == id || c.DialogID == "") {
-			return true
+		if cut {
+			pause = min(2*pause, againMost)
 		}
 	}
-	return false
 }
 
-// play sends a dialog's events until they end, and returns the position behind them.
-func (l *live) play(key string, from source, last *hub.Pos) *hub.Pos {
+// join joins a dialog. Its project may be another folder than the last time: one of its
+// name that was restored after it was deleted.
+func (l *live) join(w *watched) (*hub.Sub, error) {
+	p, err := l.s.Store.Project(w.project)
+	if err != nil {
+		return nil, err
+	}
+	return l.s.Turns.Join(l.ctx, p, w.dialog, w.last)
+}
+
+// changed waits for a change of a dialog or, where its stream was cut off, until pause is
+// over. It returns false where the stream ends.
+func (l *live) changed(id string, changes <-chan project.Change, cut bool, pause time.Duration) bool {
+	var over <-chan time.Time
+	if cut {
+		over = time.After(pause)
+	}
+	for {
+		select {
+		case c, ok := <-changes:
+			if !ok || c.Kind == project.Reset || c.Kind == project.DialogsChanged && (c.DialogID == id || c.DialogID == "") {
+				return ok
+			}
+		case <-over:
+			return l.ctx.Err() == nil
+		}
+	}
+}
+
+// play sends a dialog's events until they end, and keeps the position behind them in w.
+// cut reports whether they ended though the dialog has not.
+func (l *live) play(w *watched, from source) (cut bool) {
 	defer from.Close()
 	var open openText
 	for l.ctx.Err() == nil {
@@ -56,31 +85,31 @@ func (l *live) play(key string, from source, last *hub.Pos) *hub.Pos {
 		cancel()
 		for i := range batch {
 			e := &batch[i]
-			if !placeless(e) {
-				last = &hub.Pos{Whole: e.Pos.Whole}
+			if cut = placeless(e); !cut {
+				w.last = &hub.Pos{Whole: e.Pos.Whole}
 			}
 			switch e.Type {
 			case hub.ChunkEvent:
 				open.text.WriteString(e.Content)
 				continue
 			case hub.ResetEvent:
-				last = nil
+				w.last = nil
 				open = openText{}
 			case hub.SectionEvent:
 				open.end()
 			}
-			l.event(key, e)
+			l.event(w.key, e)
 			batch[i] = hub.Event{}
 		}
 		if open.ready(time.Now()) {
 			frame := open.frame(l.s.draft)
-			l.send(key, "", func(b []byte) []byte { return append(b, frame...) })
+			l.send(w.key, "", func(b []byte) []byte { return append(b, frame...) })
 		}
 		if !ok && !late {
 			break
 		}
 	}
-	return last
+	return cut
 }
 
 // openText is the response that is being written, as a window gets it: each block

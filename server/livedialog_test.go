@@ -2,11 +2,15 @@ package server
 
 import (
 	"context"
+	"log/slog"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"vibey/server/hub"
+	"vibey/server/project"
 )
 
 // ended is a source that has one batch.
@@ -27,8 +31,43 @@ func TestLiveKeepsItsPlace(t *testing.T) {
 	defer stop()
 	to := httptest.NewRecorder()
 	l := &live{s: &server{}, ctx: ctx, stop: stop, out: openStream(to)}
-	last := l.play("0", &ended{[]hub.Event{{Type: hub.ErrorEvent, Kind: "slow", Message: "others wait"}}}, &hub.Pos{Whole: 700})
-	if last == nil || last.Whole != 700 || strings.Contains(to.Body.String(), `"at"`) || !strings.Contains(to.Body.String(), "others wait") {
-		t.Errorf("%v, %s", last, to.Body)
+	w := &watched{key: "0", dialog: "d", last: &hub.Pos{Whole: 700}}
+	cut := l.play(w, &ended{[]hub.Event{{Type: hub.ErrorEvent, Kind: "slow", Message: "others wait"}}})
+	if last := w.last; !cut || last == nil || last.Whole != 700 || strings.Contains(to.Body.String(), `"at"`) || !strings.Contains(to.Body.String(), "others wait") {
+		t.Errorf("%v, %v, %s", cut, w.last, to.Body)
 	}
+}
+
+// A dialog whose stream was cut off is joined again though its file does not change.
+func TestLiveComesBackByItself(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		l := &live{s: &server{}, ctx: ctx, stop: stop}
+		begin := time.Now()
+		if !l.changed("d", make(chan project.Change), true, againFirst) || time.Since(begin) != againFirst {
+			t.Errorf("after %v", time.Since(begin))
+		}
+	})
+}
+
+// A panic is told in the watch that it ends, and the watch goes on.
+func TestLivePanics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		to, log := httptest.NewRecorder(), &strings.Builder{}
+		s := &server{}
+		s.Log = slog.New(slog.NewTextHandler(log, nil))
+		l := &live{s: s, ctx: ctx, stop: stop, out: openStream(to)}
+		times := 0
+		l.guarded("k", "a watch", func() {
+			if times++; times < 3 {
+				panic("boom")
+			}
+		})
+		if times != 3 || strings.Count(to.Body.String(), `"watch":"k","frame":{"type":"error"`) != 2 || !strings.Contains(to.Body.String(), `"kind":"refused"`) || strings.Count(log.String(), "boom") < 2 {
+			t.Errorf("%d times: %s\n%s", times, to.Body, log)
+		}
+	})
 }
