@@ -109,14 +109,22 @@ func (p *Project) keepFrom(r io.Reader, size int64) error {
 		return err
 	}
 	defer d.close()
-	if err := p.makeRoom(d, size); err != nil {
-		return err
+	if size > keptMost {
+		return fmt.Errorf("%d bytes are more than are kept of a project", size)
+	}
+	if at, err := stampFile(d.self); err == nil {
+		if kept := p.kept.Load(); kept != nil && kept.at != at {
+			p.kept.Store(nil) // another program wrote it
+		}
 	}
 	temp := disk.TempName(keptName) // one at a time: the lock is held
 	if err := d.root.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	sha, err := writeHashed(d.root, temp, r)
+	if err == nil {
+		err = p.makeRoom(d, sha, size)
+	}
 	if err == nil {
 		err = p.count(d, sha, temp, size)
 	}
@@ -166,14 +174,10 @@ type keptFile struct {
 	stamp stamp
 }
 
-// makeRoom removes the oldest kept files until size more bytes find room, and what a kill
-// left of writing one.
-func (p *Project) makeRoom(d *dir, size int64) error {
-	if size > keptMost {
-		return fmt.Errorf("%d bytes are more than are kept of a project", size)
-	}
-	now, err := stampFile(d.self)
-	if kept := p.kept.Load(); err == nil && kept != nil && kept.at == now && kept.total+size <= keptMost {
+// makeRoom removes the oldest kept files until the written one, of size bytes, finds
+// room. Bytes that are kept already need none.
+func (p *Project) makeRoom(d *dir, sha string, size int64) error {
+	if kept := p.kept.Load(); kept != nil && kept.total+size <= keptMost {
 		return nil
 	}
 	p.kept.Store(nil)
@@ -181,16 +185,24 @@ func (p *Project) makeRoom(d *dir, size int64) error {
 	if err != nil {
 		return err
 	}
-	total := int64(0)
+	total, had := int64(0), int64(0)
 	for _, f := range files {
 		total += f.stamp.size
+		if f.name == sha {
+			had = f.stamp.size
+		}
 	}
-	for len(files) > 0 && total+size > keptMost {
-		if err := d.root.Remove(files[0].name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	for _, f := range files {
+		if total-had+size <= keptMost {
+			break
+		}
+		if f.name == sha {
+			continue
+		}
+		if err := d.root.Remove(f.name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		total -= files[0].stamp.size
-		files = files[1:]
+		total -= f.stamp.size
 	}
 	at, err := stampFile(d.self)
 	if err == nil {

@@ -106,6 +106,17 @@ func TestOldestKeptGo(t *testing.T) {
 	if names := keptNames(t, p); !slices.Equal(names, want) {
 		t.Errorf("kept %q, want %q", names, want)
 	}
+	// Bytes that are kept already push nothing out.
+	write(t, p.path("doc-a.md"), strings.Repeat("x", 11_000_000))
+	sparse(t, p, "d", 89_000_000-18, time.Hour/2)
+	want = append(want, strings.Repeat("d", 64))
+	slices.Sort(want)
+	agentWrites(t, p, "doc-a.md", "fourth")
+	if names := keptNames(t, p); !slices.Equal(names, want) {
+		t.Errorf("kept %q, want %q", names, want)
+	}
+	must(t, os.Remove(filepath.Join(p.path(keptName), strings.Repeat("d", 64))))
+	want = slices.DeleteFunc(want, func(n string) bool { return n == strings.Repeat("d", 64) })
 	// One that is too large pushes nothing out, and is replaced all the same.
 	write(t, p.path("doc-a.md"), "")
 	must(t, os.Truncate(p.path("doc-a.md"), keptMost+1))

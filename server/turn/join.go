@@ -111,12 +111,16 @@ func (x *shows) shared(key hub.Key, t project.DialogText, last *hub.Pos) (*shown
 	return nil, nil
 }
 
-// makeRoom drops the oldest readings, but not of keep, while all hold too
-// much. The caller must hold x.mu.
+// makeRoom drops the oldest readings, but not keep, while all hold too much. None makes
+// room for one that is too large alone. The caller must hold x.mu.
 func (x *shows) makeRoom(keep *shown) {
-	for x.bytes > x.most && x.all[0] != keep {
-		x.all[0].Drop(hub.Event{Type: hub.ErrorEvent, Kind: "slow", Message: "Nothing was read of this dialog's stream for long, and others wait. The dialog is as it was; open it again."})
-		x.remove(x.all[0])
+	for x.bytes > x.most && len(keep.text.Text) <= x.most {
+		oldest := x.all[0]
+		if oldest == keep {
+			oldest = x.all[1] // another there is, for keep alone is not too large
+		}
+		oldest.Drop(hub.Event{Type: hub.ErrorEvent, Kind: "slow", Message: "Nothing was read of this dialog's stream for long, and others wait. The dialog is as it was; open it again."})
+		x.remove(oldest)
 	}
 }
 

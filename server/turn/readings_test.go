@@ -77,7 +77,15 @@ func TestWatchersOfTooManyDialogs(t *testing.T) {
 	if got := types(last); !strings.HasSuffix(got, "done") {
 		t.Errorf("the newest got %s", got)
 	}
-	for _, s := range subs {
+	// One that is too large alone ends no other's.
+	count := len(w.run.shows.all)
+	w.run.shows.most = 1000
+	id, _ := w.start("go")
+	s, err := w.run.Join(context.Background(), w.p(), id, nil)
+	if err != nil || len(w.run.shows.all) != count+1 {
+		t.Errorf("%d readings, not %d, %v", len(w.run.shows.all), count+1, err)
+	}
+	for _, s := range append(subs, s) {
 		s.Close()
 	}
 	if w.run.shows.bytes != 0 || len(w.run.shows.all) != 0 {
