@@ -81,8 +81,22 @@ type subscriber struct {
 
 	mu      sync.Mutex
 	waiting []Change
-	told    map[Change]time.Time // when dialogs were told of
+	told    map[Change]time.Time // when, of the last pace
 	closed  bool
+}
+
+// fresh returns the changes that wait, and those that were told so lately that who was
+// told may not have them yet.
+func (s *subscriber) fresh(now time.Time) []Change {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := slices.Clone(s.waiting)
+	for c, at := range s.told {
+		if now.Sub(at) < pace {
+			all = append(all, c)
+		}
+	}
+	return all
 }
 
 // wants reports whether the subscriber is told of a project.
@@ -154,7 +168,7 @@ func (s *subscriber) take(now time.Time) (due []Change, rest time.Duration, clos
 	for _, c := range s.waiting {
 		at, told := s.told[c]
 		switch left := pace - now.Sub(at); {
-		case !told || s.closed:
+		case !told || s.closed || c.Kind != DialogsChanged:
 			due = append(due, c)
 		case rest == 0 || left < rest:
 			rest = left
@@ -164,12 +178,10 @@ func (s *subscriber) take(now time.Time) (due []Change, rest time.Duration, clos
 		}
 	}
 	for _, c := range due {
-		if c.Kind == DialogsChanged {
-			if s.told == nil {
-				s.told = map[Change]time.Time{}
-			}
-			s.told[c] = now
+		if s.told == nil {
+			s.told = map[Change]time.Time{}
 		}
+		s.told[c] = now
 	}
 	s.waiting = later
 	return due, rest, s.closed
@@ -235,6 +247,16 @@ func (w *watcher) add(sub *subscriber) error {
 	if err := w.watchFor(sub); err != nil {
 		w.closeIfIdle()
 		return err
+	}
+	// A client that follows something else opens a new stream and leaves the old one,
+	// with what is on its way in that.
+	for other := range w.subs {
+		if other.project != sub.project {
+			continue
+		}
+		for _, c := range other.fresh(time.Now()) {
+			sub.tell(c.Project, c)
+		}
 	}
 	w.subs[sub] = true
 	return nil

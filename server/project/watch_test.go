@@ -198,6 +198,38 @@ func (c tee) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
+// Who goes over from one watch to another misses nothing that the first was still to be
+// told of, or that was on its way.
+func TestWatchTakesOver(t *testing.T) {
+	for what, told := range map[string]bool{"what waits": false, "what was told": true} {
+		for _, project := range []string{"game", ""} {
+			p := testProject(t)
+			w := &p.store.watch
+			ctx, leave := context.WithCancel(t.Context())
+			_, err := p.store.Watch(ctx, p.name) // it keeps the watcher open, and reads nothing
+			must(t, err)
+			first := &subscriber{project: project, woken: make(chan struct{}, 1)}
+			must(t, w.add(first))
+			want := Change{Kind: DialogsChanged, Name: "dialog-x-waiting.md", DialogID: "x"}
+			first.tell("game", want)
+			first.tell("game", Change{Kind: FilesChanged, Name: "doc-a.md"})
+			if told {
+				first.take(time.Now())
+			}
+			second := &subscriber{project: project, woken: make(chan struct{}, 1)}
+			must(t, w.add(second))
+			w.remove(first)
+			if project == "" {
+				want.Project = "game"
+			}
+			if due, _, _ := second.take(time.Now()); len(due) != 2 || !slices.Contains(due, want) {
+				t.Errorf("%s, of %q: %+v", what, project, due)
+			}
+			leave()
+		}
+	}
+}
+
 // A dialog that is written all the time is told of at most once in pace, and what is told
 // last is never left out. Others are not held up by it.
 func TestWatchPacesADialog(t *testing.T) {
