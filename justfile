@@ -32,6 +32,10 @@ e2e: client build
     cd client && npm run --silent browser
     cd client && npm run --silent e2e
 
+# a small story with two agents, made through the page: a picture of each step, light, dark and on a phone (VIBEY_SHOTS names their folder)
+story: client build
+    cd client && npm run --silent story
+
 # of the tests, every attack at every level, by root (if that is who you are) and by another user
 attacks:
     go test -count=1 -v -run '^TestAttacks$' ./tools/sandbox
