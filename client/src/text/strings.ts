@@ -128,6 +128,10 @@ export const write = {
 };
 
 /** What may be done unasked. */
+export const answers = {
+  sending: "Nothing was decided: your last answer is still on its way. Do it again in a moment.",
+};
+
 export const allow = {
   always: (what: string) => `Always allow ${what} in this dialog`,
   exactly: (subject: string) => `In the file: allow ${subject}`,

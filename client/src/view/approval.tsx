@@ -7,13 +7,13 @@ import { alone, focusByHand, focusedByHand, letters, single } from "../state/key
 import { targetOf } from "../state/target.ts";
 import { toast } from "../state/toast.ts";
 import { offersFor } from "../text/allow.ts";
-import { allows, decisionsOf } from "../text/control.ts";
+import { allows, decisionsOf, type Decision } from "../text/control.ts";
 import { QUIET } from "../text/hands.ts";
 import { plural } from "../text/time.ts";
 import { callKey } from "../text/calls.ts";
 import { isKey } from "../text/keymap.ts";
 import { leftOut, partsOf } from "../text/parts.ts";
-import { write } from "../text/strings.ts";
+import { answers, write } from "../text/strings.ts";
 import { networkAllowed } from "../text/network.ts";
 import { CallView, type Opened } from "./callview.tsx";
 import { toComposer } from "./focus.ts";
@@ -41,6 +41,11 @@ export function allowedBy(calls: Call[], a: Pick<Answers, "verdicts" | "always">
 const TOO_SOON = "Nothing was decided: the question had only just come, or moved. Look, and do it again.";
 const UNREAD = "Read to the end to allow it.";
 const TYPED_ON = "Too quick. Nothing was decided; press the key again.";
+
+function refused(words: string): false {
+  toast(words);
+  return false;
+}
 
 interface Props {
   dialog: OpenDialog;
@@ -73,20 +78,24 @@ export function ApprovalCard({ dialog, calls, show }: Props) {
     else if (left !== undefined) off.set(c.id, `Open the ${left} first: you allow all of it.`);
     else if (read.unread?.has(callKey(c)) ?? true) off.set(c.id, read.unread === null ? "" : UNREAD);
   });
-  const answer = async (a: Answers) => {
-    if (sending) return;
-    const allowed = allowedBy(calls, a);
-    // A standing permission releases the other waiting calls that it covers, too.
-    const unseen = calls.find((c) => off.has(c.id) && (a.verdicts.get(c.id) ?? (allowed.some((s) => allows(s, c)) ? "approve" : "deny")) === "approve");
-    if (unseen !== undefined) return toast(off.get(unseen.id) || TOO_SOON);
+  const send = async (decisions: Decision[], allowed: string[], text: string) => {
     setSending(true);
     try {
-      await dialog.decide(decisionsOf(calls, a.verdicts, allowed, (c) => !off.has(c.id)), allowed, a.text);
+      await dialog.decide(decisions, allowed, text);
     } catch (e) {
       toast((e as Error).message);
     } finally {
       setSending(false);
     }
+  };
+  const answer = (a: Answers): boolean => {
+    if (sending) return refused(answers.sending);
+    const allowed = allowedBy(calls, a);
+    // A standing permission releases the other waiting calls that it covers, too.
+    const unseen = calls.find((c) => off.has(c.id) && (a.verdicts.get(c.id) ?? (allowed.some((s) => allows(s, c)) ? "approve" : "deny")) === "approve");
+    if (unseen !== undefined) return refused(off.get(unseen.id) || TOO_SOON);
+    void send(decisionsOf(calls, a.verdicts, allowed, (c) => !off.has(c.id)), allowed, a.text);
+    return true;
   };
   const toggle = (id: string, key: string) => (open: boolean) => {
     const next = new Set(opened);

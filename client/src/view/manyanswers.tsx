@@ -17,7 +17,8 @@ interface Props {
   off: ReadonlyMap<string, string>;
   whyOff: (c: Call, id: string) => ComponentChildren;
   ready: boolean;
-  answer: (a: Answers) => Promise<void>;
+  /** begins to send the answers; it returns false where it sends nothing, and says why */
+  answer: (a: Answers) => boolean;
   view: (c: Call, level: "alone" | "row") => ComponentChildren;
   why: Draft;
 }
@@ -41,7 +42,7 @@ export function ManyAnswers({ calls, off, whyOff, ready, answer, view, why }: Pr
   const tell = (text: string) => {
     const all = new Map(verdicts);
     for (const c of calls) if (!all.has(c.id)) all.set(c.id, "deny");
-    void answer({ verdicts: all, always, text });
+    return answer({ verdicts: all, always, text });
   };
   const never = (c: Call) => alwaysAsks(c.tool, readInput(c.inputText).fields, sandbox.value);
   const nevers = [...new Set(calls.map(never).filter((w) => w !== ""))];
@@ -63,7 +64,7 @@ export function ManyAnswers({ calls, off, whyOff, ready, answer, view, why }: Pr
         );
       })}
       <div class="answers all" role="group" aria-label="Your answers" aria-disabled={!ready}>
-        <button class="allow" data-decides disabled={n === 0} onClick={() => void answer({ verdicts, always, text: "" })}>Send {n === 0 || n === calls.length ? "answers" : `${n} of ${calls.length} answers`}</button>
+        <button class="allow" data-decides disabled={n === 0} onClick={() => answer({ verdicts, always, text: "" })}>Send {n === 0 || n === calls.length ? "answers" : `${n} of ${calls.length} answers`}</button>
         <button aria-expanded={telling} onClick={toggleTelling}>Tell it why…</button>
         <span class="spread" />
         <span class="always-list">

@@ -17,7 +17,8 @@ interface Props {
   off: ReadonlyMap<string, string>;
   whyOff: (c: Call, id: string) => ComponentChildren;
   ready: boolean;
-  answer: (a: Answers) => Promise<void>;
+  /** begins to send the answers; it returns false where it sends nothing, and says why */
+  answer: (a: Answers) => boolean;
   view: (c: Call, level: "alone" | "row") => ComponentChildren;
   why: Draft;
   /** what a single key does where it may decide */
@@ -31,11 +32,9 @@ export function OneAnswer({ call, off, whyOff, ready, answer, view, why, keys }:
   const whyId = useId();
   const isOff = !!off.get(call.id);
   const never = alwaysAsks(call.tool, readInput(call.inputText).fields, sandbox.value);
-  const say = (verdict: "approve" | "deny", text = "") => {
-    void answer({ verdicts: new Map([[call.id, verdict]]), always: new Set(always !== "" && verdict === "approve" ? [always] : []), text });
-  };
+  const say = (verdict: "approve" | "deny", text = "") => answer({ verdicts: new Map([[call.id, verdict]]), always: new Set(always !== "" && verdict === "approve" ? [always] : []), text });
   useLayoutEffect(() => {
-    keys.current = (key) => say(key === "d" ? "deny" : "approve");
+    keys.current = (key) => void say(key === "d" ? "deny" : "approve");
   });
   return (
     <>

@@ -7,7 +7,8 @@ interface Props {
   draft: Draft;
   /** true where the human has just opened it */
   focus: boolean;
-  onSend: (text: string) => void;
+  /** takes the text, or returns false where nothing is sent */
+  onSend: (text: string) => boolean;
 }
 
 /** TellWhy denies with a text, which goes to the agent as the next message. */
@@ -15,8 +16,8 @@ export function TellWhy({ label, draft, focus, onSend }: Props) {
   const text = draft.text.value;
   const send = () => {
     if (text.trim() === "") return;
-    draft.write(""); // where the server refuses, it goes into the message box
-    onSend(text);
+    // Where the server refuses a text that was taken, it goes into the message box.
+    if (onSend(text)) draft.write("");
   };
   return (
     <div class="tell-why">

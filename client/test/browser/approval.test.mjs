@@ -150,6 +150,26 @@ test("one answer of two leaves the other question standing", () => withWindow(as
   await sees(page.getByText("Done: the result above says so."));
 }));
 
+test("why not, said with an answer that can't be sent yet, is kept", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  mock.ask(d);
+  mock.ask(d, "write_file", { path: "deed/long.txt", content: Array.from({ length: 60 }, (_, i) => `line ${i}\n`).join("") });
+  const long = card(page).getByRole("group", { name: "Write deed/long.txt?" });
+  await long.getByRole("button", { name: /more lines/ }).click();
+  await long.getByRole("radio", { name: "Allow once", disabled: false }).check();
+  await long.getByRole("button", { name: "Show less" }).click();
+  await page.getByRole("button", { name: "Tell it why…" }).click();
+  const why = page.getByRole("textbox", { name: "Why not" });
+  await why.fill("Ask me for it instead.");
+  await page.getByRole("button", { name: "Send, with a no to the rest" }).click();
+  await sees(page.getByRole("status").getByText(/Open the .* first: you allow all of it/));
+  assert.equal(await why.inputValue(), "Ask me for it instead.");
+  assert.equal(mock.puts.length, 0);
+  await long.getByRole("radio", { name: "Don’t" }).check();
+  await page.getByRole("button", { name: "Send, with a no to the rest" }).click();
+  await sees(page.getByText("You said: Ask me for it instead."));
+}, { height: 3000 }));
+
 test("what changed since it was shown is not decided: it is shown anew", () => withWindow(async ({ page, mock }) => {
   const d = await draft(page, mock);
   await say(page, "Please read vibey.md");
