@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -20,10 +21,12 @@ import (
 //	<key>/project/<name>                  its changes, as in GET /project/:p/events
 //	<key>/dialog/<name>/<id>[/<position>] its events from there on, without an end
 //
-// and each frame names the key, which the client chose. To follow something else the
-// client asks anew, with the positions that it has: the server keeps nothing.
+// and each frame names the key, which the client chose. A watch that can't be followed
+// is answered by an error frame of kind "refused", and the others go on. To follow
+// something else the client asks anew, with the positions that it has: the server keeps
+// nothing.
 
-// watchesMax is how many things one stream may follow.
+// watchesMax is how many things one stream may follow; the surplus is refused.
 const watchesMax = 200
 
 // watched is one ?watch= of the live stream.
@@ -46,21 +49,19 @@ type live struct {
 
 func (s *server) watchAll(w http.ResponseWriter, r *http.Request) error {
 	asked := r.URL.Query()["watch"]
-	if len(asked) > watchesMax {
-		return refuse(400, "bad-query", "More than 200 things to watch. Nothing was done.")
-	}
-	watches := make([]watched, len(asked))
-	for i, v := range asked {
-		var ok bool
-		if watches[i], ok = readWatch(v); !ok {
-			return refuse(400, "bad-query", "?watch="+excerpt(v)+" is none of KEY/projects, KEY/project/NAME and KEY/dialog/NAME/ID[/POSITION]. Nothing was done.")
-		}
-	}
 	ctx, stop := context.WithCancel(r.Context())
 	defer stop()
 	l := &live{s: s, ctx: ctx, stop: stop, out: openStream(w)}
 	var all sync.WaitGroup
-	for _, v := range watches {
+	for i, of := range asked {
+		v, err := readWatch(of)
+		if err == nil && i >= watchesMax {
+			err = refuse(400, "bad-query", "More than 200 things to watch: this one is not followed. Close some windows.")
+		}
+		if err != nil {
+			l.fail(v.key, err)
+			continue
+		}
 		if v.project == "" {
 			all.Add(1)
 			caught.Go(s.Log, "a watch of all projects", func() {
@@ -96,30 +97,27 @@ func (s *server) watchAll(w http.ResponseWriter, r *http.Request) error {
 	}
 }
 
-func readWatch(v string) (watched, bool) {
+// readWatch reads one ?watch=. With an error it returns the key alone.
+func readWatch(v string) (watched, error) {
 	p := strings.Split(v, "/")
-	for _, part := range p {
-		if part == "" {
-			return watched{}, false
-		}
-	}
+	key := p[0]
 	switch {
+	case slices.Contains(p, ""):
 	case len(p) == 2 && p[1] == "projects":
-		return watched{key: p[0]}, true
+		return watched{key: key}, nil
 	case len(p) == 3 && p[1] == "project" && project.ValidProject(p[2]):
-		return watched{key: p[0], project: p[2]}, true
+		return watched{key: key, project: p[2]}, nil
 	case (len(p) == 4 || len(p) == 5) && p[1] == "dialog" && project.ValidProject(p[2]):
-		w := watched{key: p[0], project: p[2], dialog: p[3]}
-		if len(p) == 5 {
-			pos, ok := hub.ParsePos(p[4])
-			if !ok {
-				return watched{}, false
-			}
-			w.last = &hub.Pos{Whole: pos.Whole} // the open text is sent as a whole
+		w := watched{key: key, project: p[2], dialog: p[3]}
+		if len(p) == 4 {
+			return w, nil
 		}
-		return w, true
+		if pos, ok := hub.ParsePos(p[4]); ok {
+			w.last = &hub.Pos{Whole: pos.Whole} // the open text is sent as a whole
+			return w, nil
+		}
 	}
-	return watched{}, false
+	return watched{key: key}, refuse(400, "bad-query", "?watch="+excerpt(v)+" is none of KEY/projects, KEY/project/NAME and KEY/dialog/NAME/ID[/POSITION].")
 }
 
 // How long a watch that failed waits before it goes on, at first and at most.

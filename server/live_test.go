@@ -125,12 +125,30 @@ func TestLiveTellsOfChanges(t *testing.T) {
 	}
 }
 
+// A watch that can't be followed ends none of the others.
 func TestLiveRefuses(t *testing.T) {
 	s := newShop(t)
-	for _, watch := range []string{"", "a", "a/project", "a/project/../x", "a/project/p/more", "/project/p", "a/dialog/p", "a/dialog/p/", "a/dialog/p/x/y", "a/dialog/p/x/1+2/z"} {
-		s.json("GET", "/live?"+url.Values{"watch": {watch}}.Encode(), "", 400)
+	followed := func(live *following) {
+		t.Helper()
+		if l := live.until("good", "projects"); len(l) != 1 {
+			t.Errorf("the good watch: %+v", l)
+		}
 	}
-	s.json("GET", "/live?"+strings.Repeat("watch=a/project/p&", 201), "", 400)
+	for _, watch := range []string{"", "a", "a/project", "a/project/../x", "a/project/p/more", "/project/p", "a/dialog/p", "a/dialog/p/", "a/dialog/p/x/y", "a/dialog/p/x/1+2/z"} {
+		live := s.live(watch, "good/projects")
+		key, _, _ := strings.Cut(watch, "/")
+		if l := live.until(key, "error")[0].Frame; l.Kind != "refused" || l.Status != 400.0 {
+			t.Errorf("%q: %+v", watch, l)
+		}
+		followed(live)
+	}
+	many := append([]string{"good/projects"}, slices.Repeat([]string{"a/project/p"}, watchesMax)...)
+	live := s.live(many...)
+	if l := live.until("a", "error")[0].Frame; l.Kind != "refused" || l.Status != 400.0 {
+		t.Errorf("the surplus: %+v", l)
+	}
+	live = s.live(many...)
+	followed(live)
 	s.json("GET", "/live", "", 401, "Authorization", "")
 }
 

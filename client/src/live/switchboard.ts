@@ -10,6 +10,8 @@ const PAUSE = { first: 250, most: 4000 };
 interface Watch { what: string; at: string; stood: boolean }
 interface Tab { hear: (h: Heard) => void; watches: Map<string, Watch>; seen: number }
 interface Line { end: AbortController; stands: boolean }
+/** One watch of a stream: all who follow the same thing from the same position on share it. */
+interface Shared { of: string; by: { tab: Tab; key: string; watch: Watch }[] }
 
 /**
  * Switchboard keeps one live stream for all tabs of a browser. The stream is opened anew
@@ -80,16 +82,15 @@ export class Switchboard {
     this.#next?.end.abort();
     const line: Line = { end: new AbortController(), stands: false };
     this.#next = line;
-    // The numbers of this stream's watches. A watch that was replaced since is another one.
-    const watches: { tab: Tab; key: string; watch: Watch }[] = [];
-    for (const tab of this.#tabs.values()) for (const [key, watch] of tab.watches) watches.push({ tab, key, watch });
+    const watches = this.#watches();
     if (watches.length === 0 || this.#token === "") {
       this.#next = null;
       this.#line?.end.abort();
       this.#line = null;
       return this.#tellLine(null);
     }
-    const query = new URLSearchParams(watches.map(({ watch: w }, n) => ["watch", `${n}/${w.what}${w.at === "" ? "" : `/${w.at}`}`]));
+    const query = new URLSearchParams(watches.map(({ of }, n) => ["watch", `${n}/${of}`]));
+    let answered = false;
     try {
       const res = await fetch(`/live?${query}`, { headers: { Authorization: `Bearer ${this.#token}`, Accept: "text/event-stream" }, cache: "no-store", signal: line.end.signal });
       if (res.status === 401) {
@@ -97,6 +98,7 @@ export class Switchboard {
         for (const tab of this.#tabs.values()) tab.hear({ is: "refused" });
         return;
       }
+      answered = true;
       if (!res.ok) throw new Error(`${res.status}`);
       await readEvents(res, (events) => this.#take(line, watches, events), line.end.signal, () => this.#stands(line, watches));
     } catch {
@@ -105,15 +107,28 @@ export class Switchboard {
     if (line.end.signal.aborted || (this.#next !== line && this.#line !== line)) return;
     if (this.#next === line) this.#next = null;
     if (this.#line === line) this.#line = null;
-    if (this.#line !== null) this.#line.end.abort();
-    this.#line = null;
-    this.#tellLine(this.#lost ?? Date.now());
+    // A server that refuses the new stream still speaks on the old one.
+    if (!answered) this.#line?.end.abort();
+    if (!answered) this.#line = null;
+    if (this.#line === null) this.#tellLine(this.#lost ?? Date.now());
     this.#open(this.#pause);
     this.#pause = Math.min(this.#pause * 2, PAUSE.most);
   }
 
+  // What the next stream follows. The place of a watch in the list is its number there.
+  #watches(): Shared[] {
+    const all = new Map<string, Shared>();
+    for (const tab of this.#tabs.values()) for (const [key, watch] of tab.watches) {
+      const of = watch.at === "" ? watch.what : `${watch.what}/${watch.at}`;
+      const shared = all.get(of) ?? { of, by: [] };
+      shared.by.push({ tab, key, watch });
+      all.set(of, shared);
+    }
+    return [...all.values()];
+  }
+
   // The new stream stands: from here on the old one is not heard.
-  #stands(line: Line, watches: { tab: Tab; key: string; watch: Watch }[]): void {
+  #stands(line: Line, watches: Shared[]): void {
     if (line.stands || this.#next !== line) return;
     line.stands = true;
     this.#line?.end.abort();
@@ -122,14 +137,14 @@ export class Switchboard {
     this.#pause = PAUSE.first;
     const broke = this.#lost !== null;
     this.#tellLine(null);
-    for (const { tab, key, watch } of watches) {
+    for (const { tab, key, watch } of watches.flatMap((w) => w.by)) {
       // What changed in a project before the stream stood is not told by it.
       if ((broke || !watch.stood) && watch.what.startsWith("project/")) tab.hear({ is: "frames", key, frames: [{ at: "", frame: { type: "change", kind: "reset" } }] });
       watch.stood = true;
     }
   }
 
-  #take(line: Line, watches: { tab: Tab; key: string; watch: Watch }[], events: { data: string }[]): boolean {
+  #take(line: Line, watches: Shared[], events: { data: string }[]): boolean {
     if (line.end.signal.aborted) return true;
     const told = new Map<number, Told[]>();
     for (const e of events) {
@@ -140,10 +155,11 @@ export class Switchboard {
       else told.set(n, [{ at, frame }]);
     }
     for (const [n, frames] of told) {
-      const w = watches[n];
-      if (w === undefined || w.tab.watches.get(w.key) !== w.watch) continue;
-      for (const f of frames) if (f.at !== "") w.watch.at = f.at;
-      w.tab.hear({ is: "frames", key: w.key, frames });
+      for (const { tab, key, watch } of watches[n]?.by ?? []) {
+        if (tab.watches.get(key) !== watch) continue; // it was replaced, or left
+        for (const f of frames) if (f.at !== "") watch.at = f.at;
+        tab.hear({ is: "frames", key, frames });
+      }
     }
     return false;
   }

@@ -95,7 +95,7 @@ export function openProject(name: string | null): void {
     projectGone.value = false;
   });
   if (name === null) return;
-  // The live stream, which all tabs share, is refused whole for a name that can't be.
+  // There is no project of a name that can't be.
   if (!isProject(name)) return gone();
   const unwatch = watch(`project/${name}`, "", (told) => {
     for (const { frame } of told) {

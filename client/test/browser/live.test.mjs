@@ -29,11 +29,11 @@ async function live(mock, all, words) {
 
 test("twelve tabs are live over one stream", () => withWindow(async (w) => {
   const all = await tabs(12, w);
-  await until(() => w.mock.lives.size === 1 && [...w.mock.lives][0].watches.length === 36, "one stream follows all");
+  await until(() => w.mock.lives.size === 1 && [...w.mock.lives][0].watches.length === 14, "one stream follows all");
   await live(w.mock, all, "A light turns.");
   // A tab that is closed is followed no more.
   await all.pop().tab.close();
-  await until(() => [...w.mock.lives].every((l) => l.watches.length === 33) && w.mock.lives.size === 1);
+  await until(() => [...w.mock.lives].every((l) => l.watches.length === 13) && w.mock.lives.size === 1);
   await live(w.mock, all, "A light turns on.");
 }));
 
@@ -41,10 +41,10 @@ test("without a shared worker one tab leads, and another one after it", () => wi
   await w.context.addInitScript(() => { delete window.SharedWorker; });
   await w.page.reload();
   const all = await tabs(4, w);
-  await until(() => w.mock.lives.size === 1 && [...w.mock.lives][0].watches.length === 12, "one stream follows all");
+  await until(() => w.mock.lives.size === 1 && [...w.mock.lives][0].watches.length === 6, "one stream follows all");
   await live(w.mock, all, "A light turns.");
   await all.shift().tab.close();
-  await until(() => w.mock.lives.size === 1 && [...w.mock.lives][0].watches.length === 9, "another tab leads");
+  await until(() => w.mock.lives.size === 1 && [...w.mock.lives][0].watches.length === 5, "another tab leads");
   await live(w.mock, all, "A light turns on.");
 }));
 

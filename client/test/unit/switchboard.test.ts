@@ -57,6 +57,54 @@ test("what all tabs follow goes into one stream, and each hears its own", async 
   assert.deepEqual([told(a), told(b)], [["k:1"], ["k:2"]]);
 });
 
+test("tabs that follow the same from the same position on share a watch", async () => {
+  const board = new Switchboard();
+  const a = tab(board, "a"), b = tab(board, "b");
+  for (let i = 0; i < 150; i++) for (const id of ["a", "b"]) board.say(id, { do: "watch", key: String(i), what: `project/p${i}`, at: "" });
+  board.say("a", { do: "watch", key: "d", what: "dialog/p/d", at: "5+0" });
+  board.say("b", { do: "watch", key: "e", what: "dialog/p/d", at: "6+0" });
+  await pass(20);
+  assert.equal(asked[0]!.watches.length, 152);
+  asked[0]!.tell(":\n\n" + frame(7, "", 1) + frame(150, "6+0", 2));
+  await settled();
+  assert.deepEqual([told(a), told(b)], [["7:1", "d:2"], ["7:1"]]);
+  // Both are at the same position now.
+  board.say("b", { do: "leave", key: "7" });
+  await pass(20);
+  assert.equal(asked[1]!.watches.length, 151);
+  asked[1]!.tell(":\n\n" + frame(7, "", 3) + frame(150, "7+0", 4));
+  await settled();
+  assert.deepEqual([told(a).slice(2), told(b).slice(1)], [["7:3", "d:4"], ["e:4"]]);
+});
+
+test("the stream that stands is kept where the server refuses another one", async () => {
+  const board = new Switchboard();
+  const a = tab(board, "a");
+  board.say("a", { do: "watch", key: "1", what: "dialog/p/d", at: "" });
+  await pass(20);
+  asked[0]!.tell(":\n\n");
+  await settled();
+  status = 400;
+  board.say("a", { do: "watch", key: "2", what: "dialog/p/e", at: "" });
+  await pass(20);
+  assert.equal(asked.length, 2);
+  asked[0]!.tell(frame(0, "3+0", 1));
+  await settled();
+  assert.deepEqual([told(a), asked[0]!.aborted(), a.filter((h) => h.is === "line" && h.lost !== null)], [["1:1"], false, []]);
+  status = 200;
+  await pass(250);
+  assert.deepEqual(asked[2]!.watches, ["0/dialog/p/d/3+0", "1/dialog/p/e"]);
+  // Where it breaks meanwhile, that is told.
+  status = 400;
+  asked[2]!.tell(":\n\n");
+  await settled();
+  board.say("a", { do: "leave", key: "2" });
+  await pass(20);
+  asked[2]!.end();
+  await settled();
+  assert.notEqual(a.filter((h) => h.is === "line").at(-1)!.lost, null);
+});
+
 test("the old stream is heard until the new one stands, from where each watch is", async () => {
   const board = new Switchboard();
   const a = tab(board, "a");
