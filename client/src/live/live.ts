@@ -1,6 +1,8 @@
 import { effect, signal } from "@preact/signals";
 import { endSession, token } from "../state/session.ts";
 import { workerURL } from "../state/trusted.ts";
+import { BEAT, Pulse } from "./pulse.ts";
+import type { Switchboard } from "./switchboard.ts";
 import type { Heard, Said, Told } from "./words.ts";
 
 // This tab's side of the one stream that all tabs of the browser share: by a worker
@@ -9,12 +11,20 @@ import type { Heard, Said, Told } from "./words.ts";
 /** When the connection was lost, in epoch ms; null while it stands. */
 export const lostSince = signal<number | null>(null);
 
+/** Way is how this tab reaches the switchboard. */
+interface Way {
+  say: (said: Said) => void;
+  /** next returns the way to take where this one leads to a switchboard that is dead; it may be this one */
+  next: () => Way;
+}
+
 interface Watch { what: string; at: string; take: (told: Told[]) => void }
 const watches = new Map<string, Watch>();
 let count = 0;
 // The page is being closed, or lies in the browser's cache of pages: it says nothing more.
 let left = false;
-let say: ((said: Said) => void) | null = null;
+let way: Way | null = null;
+const pulse = new Pulse();
 
 /**
  * watch follows something, "projects", "project/NAME" or "dialog/NAME/ID", from a position on ("" for
@@ -23,21 +33,22 @@ let say: ((said: Said) => void) | null = null;
 export function watch(what: string, at: string, take: (told: Told[]) => void): () => void {
   const key = String(count++);
   watches.set(key, { what, at, take });
-  if (say === null) start();
-  else say({ do: "watch", key, what, at });
+  if (way === null) start();
+  else way.say({ do: "watch", key, what, at });
   return () => {
-    if (watches.delete(key)) say?.({ do: "leave", key });
+    if (watches.delete(key)) way?.say({ do: "leave", key });
   };
 }
 
 /** tryNow connects at once where the connection is lost. */
-export function tryNow(): void { say?.({ do: "now" }); }
+export function tryNow(): void { way?.say({ do: "now" }); }
 
 function hear(h: Heard): void {
+  pulse.heard();
   if (h.is === "line") lostSince.value = h.lost;
-  else if (h.is === "refused") endSession("The server wants the code again.");
+  else if (h.is === "refused") endSession("The server wants the code again.", h.token);
   else if (h.is === "who") { if (!left) sayAll(); }
-  else {
+  else if (h.is === "frames") {
     const w = watches.get(h.key);
     if (w === undefined) return;
     for (const t of h.frames) if (t.at !== "") w.at = t.at;
@@ -46,84 +57,129 @@ function hear(h: Heard): void {
 }
 
 function sayAll(): void {
-  say?.({ do: "token", token: token.peek() });
-  for (const [key, { what, at }] of watches) say?.({ do: "watch", key, what, at });
+  way?.say({ do: "token", token: token.peek() });
+  for (const [key, { what, at }] of watches) way?.say({ do: "watch", key, what, at });
+}
+
+function take(next: Way): void {
+  way = next;
+  sayAll();
 }
 
 function start(): void {
-  say = byWorker() ?? byChannel();
-  sayAll();
+  take(byWorker(0) ?? byChannel());
   effect(() => {
     const now = token.value;
-    if (now !== "") say?.({ do: "token", token: now });
+    if (now !== "") way?.say({ do: "token", token: now });
   });
-  const here = () => { if (!left) say?.({ do: "here" }); };
-  setInterval(here, 25_000);
+  const here = () => { if (!left) way?.say({ do: "here" }); };
+  setInterval(() => {
+    if (left) return;
+    if (pulse.ask()) take(way!.next());
+    here();
+  }, BEAT);
   addEventListener("visibilitychange", here);
   addEventListener("pagehide", () => {
-    say?.({ do: "bye" });
+    way?.say({ do: "bye" });
     left = true;
   });
   // Back from the browser's cache of pages: the switchboard was told that this tab is gone.
   addEventListener("pageshow", () => {
     if (!left) return;
     left = false;
+    pulse.heard();
     here();
   });
 }
 
-function byWorker(): ((said: Said) => void) | null {
-  if (typeof SharedWorker === "undefined") return null;
+// Workers that hang keep their name, so the one that is taken after n dead ones has another.
+function byWorker(n: number): Way | null {
+  if (typeof SharedWorker === "undefined" || n > DEAD) return null;
   try {
-    const worker = new SharedWorker(workerURL(), { name: "vibey" });
-    worker.port.onmessage = (m: MessageEvent<Heard>) => hear(m.data);
-    worker.onerror = () => {
-      // It could not be loaded.
-      say = byChannel();
-      sayAll();
+    const worker = new SharedWorker(workerURL(), { name: n === 0 ? "vibey" : `vibey-${n}` });
+    const mine: Way = {
+      say: (said) => worker.port.postMessage(said),
+      next: () => {
+        worker.port.postMessage({ do: "bye" } satisfies Said);
+        worker.port.close();
+        return byWorker(n + 1) ?? byChannel();
+      },
     };
-    return (said) => worker.port.postMessage(said);
+    worker.port.onmessage = (m: MessageEvent<Heard>) => { if (way === mine) hear(m.data); };
+    worker.onerror = () => { if (way === mine) take(byChannel()); }; // it could not be loaded
+    return mine;
   } catch {
     return null;
   }
 }
 
+// After so many workers that died this browser is taken to have none.
+const DEAD = 5;
+
 interface Sent { to: "board" | "tabs" | string; tab: string; said?: Said; heard?: Heard }
 
 /** byChannel follows by the tab that holds a lock; a browser without locks has a stream for each tab. */
-function byChannel(): (said: Said) => void {
+function byChannel(): Way {
   const locks = navigator.locks as LockManager | undefined;
   const me = crypto.getRandomValues(new Uint32Array(2)).join("-");
   const waiting: Said[] = [];
-  let own: ((said: Said) => void) | null = null;
-  const lead = async (channel: BroadcastChannel | null) => {
+  let board: Switchboard | null = null;
+  // The last try to lead, by number; those before it count no more.
+  let term = 0;
+  const lead = async (mine: number, channel: BroadcastChannel | null) => {
     const { Switchboard } = await import("./switchboard.ts");
-    const board = new Switchboard();
+    if (mine !== term) return;
+    board = new Switchboard();
     board.join(me, hear);
-    own = (said) => void board.say(me, said);
-    for (const said of waiting.splice(0)) own(said);
-    if (channel === null) return;
-    channel.onmessage = ({ data: { to, tab, said } }: MessageEvent<Sent>) => {
-      if (to !== "board" || said === undefined || board.say(tab, said)) return;
-      const tell = (heard: Heard) => channel.postMessage({ to: tab, tab: me, heard } satisfies Sent);
-      board.join(tab, tell);
-      if (said.do === "bye") board.say(tab, said);
-      else tell({ is: "who" });
-    };
-    channel.postMessage({ to: "tabs", tab: me } satisfies Sent);
+    for (const said of waiting.splice(0)) board.say(me, said);
+    channel?.postMessage({ to: "tabs", tab: me } satisfies Sent);
   };
   if (!locks || typeof BroadcastChannel === "undefined") {
-    void lead(null);
-    return (said) => (own ? own(said) : void waiting.push(said));
+    void lead(term, null);
+    const alone: Way = { say: (said) => (board ? void board.say(me, said) : void waiting.push(said)), next: () => alone };
+    return alone;
   }
   const channel = new BroadcastChannel("vibey.live");
-  channel.onmessage = ({ data: { to, heard } }: MessageEvent<Sent>) => {
-    if (to === me && heard) hear(heard);
-    else if (to === "tabs") sayAll(); // another tab leads now
+  const serve = (tab: string, said: Said) => {
+    if (board === null || board.say(tab, said)) return;
+    const tell = (heard: Heard) => channel.postMessage({ to: tab, tab: me, heard } satisfies Sent);
+    board.join(tab, tell);
+    if (said.do === "bye") board.say(tab, said);
+    else tell({ is: "who" });
   };
-  void locks.request("vibey.live", () => lead(channel).then(() => {
-    sayAll();
-    return new Promise<void>(() => undefined); // as long as this tab is open
-  }));
-  return (said) => (own ? own(said) : channel.postMessage({ to: "board", tab: me, said } satisfies Sent));
+  channel.onmessage = ({ data: { to, tab, said, heard } }: MessageEvent<Sent>) => {
+    if (to === "board" && said) serve(tab, said);
+    else if (board !== null) return; // this tab hears itself
+    else if (to === me && heard) hear(heard);
+    else if (to === "tabs") {
+      // Another tab leads now.
+      pulse.heard();
+      sayAll();
+    }
+  };
+  // A tab leads as long as it is open, or until another one takes the lock, since it heard nothing from here.
+  const request = (options: LockOptions) => {
+    const mine = ++term;
+    locks.request(LOCK, options, async () => {
+      await lead(mine, channel);
+      sayAll();
+      await new Promise<void>(() => undefined);
+    }).catch((e: Error) => {
+      if (mine !== term || e.name !== "AbortError") return;
+      board?.close();
+      board = null;
+      request({});
+    });
+  };
+  request({});
+  const mine: Way = {
+    say: (said) => (board ? void board.say(me, said) : channel.postMessage({ to: "board", tab: me, said } satisfies Sent)),
+    next: () => {
+      request({ steal: true });
+      return mine;
+    },
+  };
+  return mine;
 }
+
+const LOCK = "vibey.live";

@@ -8,7 +8,7 @@ const GATHER = 8;
 const PAUSE = { first: 250, most: 4000 };
 
 interface Watch { what: string; at: string; stood: boolean }
-interface Tab { hear: (h: Heard) => void; watches: Map<string, Watch>; seen: number }
+interface Tab { hear: (h: Heard) => void; token: string; watches: Map<string, Watch>; seen: number }
 interface Line { end: AbortController; stands: boolean }
 /** One watch of a stream: all who follow the same thing from the same position on share it. */
 interface Shared { of: string; by: { tab: Tab; key: string; watch: Watch }[] }
@@ -20,6 +20,7 @@ interface Shared { of: string; by: { tab: Tab; key: string; watch: Watch }[] }
  */
 export class Switchboard {
   #tabs = new Map<string, Tab>();
+  // The token in use: the first that was told, until the server refuses it. A tab may tell an old one.
   #token = "";
   #lost: number | null = null;
   #line: Line | null = null;
@@ -29,7 +30,7 @@ export class Switchboard {
 
   /** join adds a tab; `hear` is called with what is told to it. */
   join(tab: string, hear: (h: Heard) => void): void {
-    this.#tabs.set(tab, { hear, watches: new Map(), seen: Date.now() });
+    this.#tabs.set(tab, { hear, token: "", watches: new Map(), seen: Date.now() });
     hear({ is: "line", lost: this.#lost });
   }
 
@@ -40,10 +41,10 @@ export class Switchboard {
     tab.seen = Date.now();
     switch (said.do) {
       case "token":
-        if (said.token !== this.#token) {
-          this.#token = said.token;
-          this.#open(GATHER);
-        }
+        tab.token = said.token;
+        if (this.#token !== "" || said.token === "") break;
+        this.#token = said.token;
+        this.#open(GATHER);
         break;
       case "watch":
         tab.watches.set(said.key, { what: said.what, at: said.at, stood: false });
@@ -61,8 +62,18 @@ export class Switchboard {
         break;
       case "here":
         this.#sweep();
+        tab.hear({ is: "here" });
     }
     return true;
+  }
+
+  /** close ends the stream: another switchboard is in use. */
+  close(): void {
+    this.#tabs.clear();
+    clearTimeout(this.#due);
+    this.#next?.end.abort();
+    this.#line?.end.abort();
+    this.#next = this.#line = null;
   }
 
   #sweep(): void {
@@ -82,8 +93,8 @@ export class Switchboard {
     this.#next?.end.abort();
     const line: Line = { end: new AbortController(), stands: false };
     this.#next = line;
-    const watches = this.#watches();
-    if (watches.length === 0 || this.#token === "") {
+    const watches = this.#watches(), token = this.#token;
+    if (watches.length === 0 || token === "") {
       this.#next = null;
       this.#line?.end.abort();
       this.#line = null;
@@ -92,12 +103,8 @@ export class Switchboard {
     const query = new URLSearchParams(watches.map(({ of }, n) => ["watch", `${n}/${of}`]));
     let answered = false;
     try {
-      const res = await fetch(`/live?${query}`, { headers: { Authorization: `Bearer ${this.#token}`, Accept: "text/event-stream" }, cache: "no-store", signal: line.end.signal });
-      if (res.status === 401) {
-        this.#token = "";
-        for (const tab of this.#tabs.values()) tab.hear({ is: "refused" });
-        return;
-      }
+      const res = await fetch(`/live?${query}`, { headers: { Authorization: `Bearer ${token}`, Accept: "text/event-stream" }, cache: "no-store", signal: line.end.signal });
+      if (res.status === 401) return this.#refused(token);
       answered = true;
       if (!res.ok) throw new Error(`${res.status}`);
       await readEvents(res, (events) => this.#take(line, watches, events), line.end.signal, () => this.#stands(line, watches));
@@ -113,6 +120,18 @@ export class Switchboard {
     if (this.#line === null) this.#tellLine(this.#lost ?? Date.now());
     this.#open(this.#pause);
     this.#pause = Math.min(this.#pause * 2, PAUSE.most);
+  }
+
+  // Tabs that signed in with another token go on by that; a stream that stands is left to them.
+  #refused(token: string): void {
+    for (const tab of this.#tabs.values()) {
+      if (tab.token !== token) continue;
+      tab.token = "";
+      tab.hear({ is: "refused", token });
+    }
+    this.#next = null;
+    this.#token = [...this.#tabs.values()].find((tab) => tab.token !== "")?.token ?? "";
+    if (this.#token !== "") this.#open(GATHER);
   }
 
   // What the next stream follows. The place of a watch in the list is its number there.

@@ -9,7 +9,7 @@ export type Said =
   | { do: "leave"; key: string }
   /** try the connection at once */
   | { do: "now" }
-  /** the tab is still open */
+  /** the tab is still open; the answer says that the switchboard is there */
   | { do: "here" }
   | { do: "bye" };
 
@@ -18,8 +18,9 @@ export type Heard =
   | { is: "frames"; key: string; frames: Told[] }
   /** since when the connection is lost, in epoch ms; null: it stands */
   | { is: "line"; lost: number | null }
-  /** the token is not taken */
-  | { is: "refused" }
+  /** the server does not take this tab's token */
+  | { is: "refused"; token: string }
+  | { is: "here" }
   /** say again what you follow: it is not known here */
   | { is: "who" };
 

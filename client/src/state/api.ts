@@ -16,7 +16,8 @@ const SLOW = 5000;
 
 /** request sends one request with the bearer token and throws ApiError for anything but success. */
 export async function request(method: string, path: string, init: { body?: unknown; headers?: Record<string, string>; signal?: AbortSignal } = {}): Promise<Response> {
-  const headers: Record<string, string> = { Authorization: `Bearer ${token.value}`, ...init.headers };
+  const used = token.peek();
+  const headers: Record<string, string> = { Authorization: `Bearer ${used}`, ...init.headers };
   const zip = init.body instanceof Blob;
   if (init.body !== undefined) headers["Content-Type"] = zip ? "application/zip" : "application/json";
   let res: Response;
@@ -41,7 +42,7 @@ export async function request(method: string, path: string, init: { body?: unkno
     if (slow) stalled.value--;
   }
   if (res.ok) return res;
-  if (res.status === 401) endSession("The server wants the code again.");
+  if (res.status === 401) endSession("The server wants the code again.", used);
   const problem = await readProblem(res);
   throw new ApiError(res.status, problem?.detail || problem?.title || statusWords(res.status), problem?.title ?? "", problem?.type?.split(":").pop() ?? "");
 }

@@ -29,8 +29,14 @@ export async function login(code: string): Promise<void> {
   token.value = body.token;
 }
 
-/** endSession drops a token that the server refused. */
-export function endSession(reason: string): void {
+/** endSession drops the token that the server refused, where no tab has signed in with another since. */
+export function endSession(reason: string, refused: string): void {
+  if (token.peek() !== refused) return;
+  const kept = localStorage.getItem(KEY) ?? "";
+  if (kept !== "" && kept !== refused) {
+    token.value = kept;
+    return;
+  }
   localStorage.removeItem(KEY);
   loginReason.value = reason;
   token.value = "";

@@ -59,6 +59,41 @@ test("without locks each tab has a stream of its own", () => withWindow(async (w
   await live(w.mock, all, "A light turns.");
 }));
 
+// Each tab asks some times whether the switchboard is there.
+async function ask(all) {
+  for (let i = 0; i < 4; i++) for (const { tab } of all) await tab.clock.fastForward(4000);
+}
+
+test("a shared worker that died is replaced, and every tab is live again", () => withWindow(async (w) => {
+  const all = await tabs(3, w);
+  await live(w.mock, all, "A light turns.");
+  const cdp = await w.context.browser().newBrowserCDPSession();
+  const workers = (await cdp.send("Target.getTargets", { filter: [{ type: "shared_worker" }] })).targetInfos;
+  assert.equal(workers.length, 1);
+  await cdp.send("Target.closeTarget", { targetId: workers[0].targetId });
+  await until(() => w.mock.lives.size === 0, "its stream ends");
+  await ask(all);
+  await until(() => w.mock.lives.size === 1 && [...w.mock.lives][0].watches.length === 5, "one stream follows all");
+  await live(w.mock, all, "A light turns on.");
+  for (const { tab } of all) await counts(texts(tab).getByText("A light turns on."), 1);
+}, { clock: true }));
+
+test("where the tab that leads hears nothing, another one takes over", () => withWindow(async (w) => {
+  await w.context.addInitScript(() => {
+    delete window.SharedWorker;
+    window.channels = [];
+    window.BroadcastChannel = class extends BroadcastChannel { constructor(name) { super(name); window.channels.push(this); } };
+  });
+  await w.page.reload();
+  const all = await tabs(3, w);
+  await live(w.mock, all, "A light turns.");
+  const [first, ...others] = all;
+  await first.tab.evaluate(() => window.channels.forEach((c) => { c.onmessage = null; c.postMessage = () => undefined; }));
+  await ask(others);
+  await live(w.mock, others, "A light turns on.");
+  await until(() => w.mock.lives.size === 1 && [...w.mock.lives][0].watches.length === 4, "the first leads no more");
+}, { clock: true }));
+
 test("a lost connection comes back in every tab, with what came meanwhile", () => withWindow(async (w) => {
   const all = await tabs(3, w);
   await live(w.mock, all, "A light turns.");

@@ -8,7 +8,7 @@ const shelf = { getItem: (k: string) => kept.get(k) ?? null, setItem: (k: string
 const none = () => undefined;
 const browser = {
   localStorage: shelf, sessionStorage: shelf, addEventListener: none, removeEventListener: none, location: { hash: "" }, document: { visibilityState: "visible" }, navigator: {},
-  LIVE_WORKER: "/worker.js", SharedWorker: class { port = { postMessage: none, onmessage: null }; },
+  LIVE_WORKER: "/worker.js", SharedWorker: class { port = { postMessage: none, close: none, onmessage: null }; },
 };
 for (const [name, value] of Object.entries(browser)) Object.defineProperty(globalThis, name, { value, configurable: true });
 mock.timers.enable({ apis: ["setTimeout", "setInterval"] });

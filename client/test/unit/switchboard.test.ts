@@ -13,9 +13,13 @@ beforeEach(() => {
   asked = [];
   status = 200;
   mock.timers.enable({ apis: ["setTimeout", "Date"] });
-  globalThis.fetch = ((url: string, init: { signal: AbortSignal }) => {
+  globalThis.fetch = ((url: string, init: { signal: AbortSignal; headers: { Authorization: string } }) => {
     let out!: ReadableStreamDefaultController<Uint8Array>;
     const body = new ReadableStream<Uint8Array>({ start: (c) => { out = c; } });
+    if (init.headers.Authorization === "Bearer old") {
+      asked.push({ watches: ["old"], tell: () => undefined, end: () => undefined, aborted: () => init.signal.aborted });
+      return Promise.resolve(new Response("no", { status: 401 }));
+    }
     asked.push({
       watches: new URL(url, "http://h").searchParams.getAll("watch"),
       tell: (text) => { if (!init.signal.aborted) out.enqueue(new TextEncoder().encode(text)); },
@@ -181,9 +185,42 @@ test("a token that is refused is told to every tab, and not tried again", async 
   await pass(20);
   await pass(10_000);
   assert.equal(asked.length, 1);
-  assert.ok(a.some((h) => h.is === "refused"));
+  assert.ok(a.some((h) => h.is === "refused" && h.token === "t"));
   status = 200;
   board.say("a", { do: "token", token: "another" });
   await pass(20);
   assert.equal(asked.length, 2);
+});
+
+test("an old or empty token ends no session of the tabs with another, and no stream", async () => {
+  const board = new Switchboard();
+  const a = tab(board, "a");
+  board.say("a", { do: "watch", key: "1", what: "project/p", at: "" });
+  await pass(20);
+  asked[0]!.tell(":\n\n");
+  await settled();
+  const b: Heard[] = [];
+  board.join("b", (h) => b.push(h));
+  for (const token of ["", "old"]) board.say("b", { do: "token", token });
+  await pass(20);
+  board.say("b", { do: "watch", key: "1", what: "project/q", at: "" });
+  await pass(20);
+  assert.deepEqual(asked.map((x) => x.watches), [["0/project/p"], ["0/project/p", "1/project/q"]]);
+  assert.ok(![...a, ...b].some((h) => h.is === "refused"));
+});
+
+test("where the first token is an old one, the streams go on by the next", async () => {
+  const board = new Switchboard();
+  const heard: Heard[] = [];
+  board.join("o", (h) => heard.push(h));
+  board.say("o", { do: "token", token: "old" });
+  board.say("o", { do: "watch", key: "1", what: "project/p", at: "" });
+  const a = tab(board, "a");
+  await pass(20);
+  await pass(20);
+  assert.deepEqual(asked.map((x) => x.watches), [["old"], ["0/project/p"]]);
+  assert.ok(heard.some((h) => h.is === "refused" && h.token === "old"));
+  assert.ok(!a.some((h) => h.is === "refused"));
+  board.say("o", { do: "here" });
+  assert.deepEqual(heard.at(-1), { is: "here" });
 });
