@@ -77,9 +77,9 @@ export const api = {
     const body = (await res.json()) as { name: string; content: string };
     return { name, content: body.content, etag: res.headers.get("ETag") ?? "" };
   },
-  /** writeDoc saves a doc; etag "" writes unconditionally. It returns the new ETag, or "" where the answer had none. */
+  /** writeDoc saves a doc where it is still the version of that etag, or, with "", where there is none of that name. It returns the new ETag, or "" where the answer had none. */
   async writeDoc(p: string, name: string, content: string, etag: string): Promise<string> {
-    const res = await request("POST", at(p, "file", name), { body: { content }, ...(etag === "" ? {} : { headers: { "If-Match": etag } }) });
+    const res = await request("POST", at(p, "file", name), { body: { content }, headers: etag === "" ? { "If-None-Match": "*" } : { "If-Match": etag } });
     return res.headers.get("ETag") ?? "";
   },
   /** createDoc writes a doc only if there is none of that name. */

@@ -312,8 +312,9 @@ export class OpenDoc {
       if (!this.editor || this.saving.value || this.#closed) return;
       try {
         const doc = await api.readDoc(this.project, this.name);
-        if (this.#closed || this.saving.value || doc.etag === this.#etag) return;
+        if (this.#closed || this.saving.value) return;
         if (this.bar.value?.kind === "gone") this.bar.value = null;
+        if (doc.etag === this.#etag) return;
         await this.#take(doc);
       } catch (e) {
         if ((e as ApiError).status !== 404 || this.#closed || this.saving.value) return;
@@ -333,7 +334,7 @@ export class OpenDoc {
     }
     this.#etag = theirs.etag;
     this.saved.value = theirs.content;
-    if (this.bar.value?.kind === "overlap") this.bar.value = null;
+    if (this.bar.value?.kind !== "restored") this.bar.value = null;
     this.comparing.value = false;
     if (answer === undefined && lines.added + lines.removed + lines.changed > 0) this.news.value = { who: this.#writer(), lines };
     this.#settle();

@@ -264,6 +264,20 @@ test("a doc that is not there any more deselects quietly; unsaved text stays", (
   assert.ok(file(mock).endsWith("Still here."));
 }, { path: "#/project/lighthouse/docs", expect: /404/ }));
 
+test("a doc that was deleted and made again meanwhile is merged, not written over", () => withWindow(async ({ page, mock }) => {
+  await page.getByRole("link", { name: "main", exact: true }).first().click();
+  await type(page, "\nStill here.");
+  const had = file(mock).replace("\nStill here.", "");
+  mock.deleteFile("lighthouse", "doc-main.md");
+  await sees(page.getByText("This doc was deleted on disk while you were writing."));
+  // The window is not told of it before it saves.
+  mock.projects.get("lighthouse").files.set("doc-main.md", { content: had.replace("lighthouse", "The other lighthouse"), mtime: 99 });
+  await page.getByRole("button", { name: "Save" }).click();
+  await sees(page.getByText(/^Saved/));
+  assert.ok(file(mock).includes("The other lighthouse") && file(mock).endsWith("Still here."), file(mock));
+  await gone(page.getByText("This doc was deleted on disk while you were writing."));
+}, { path: "#/project/lighthouse/docs", expect: /404|409/ }));
+
 test("a doc is made, and deleted after a question", () => withWindow(async ({ page, mock }) => {
   await page.getByRole("button", { name: "New doc" }).click();
   await page.getByLabel("Doc name").fill("The story");
