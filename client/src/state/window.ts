@@ -1,5 +1,6 @@
 import { effect, untracked } from "@preact/signals";
 import { docTitle, nameOf } from "../text/names.ts";
+import { answering } from "./answering.ts";
 import { viewDialog } from "./opendialog.ts";
 import { viewDoc } from "./opendoc.ts";
 import { route, startNavigation } from "./navigation.ts";
@@ -37,6 +38,7 @@ export async function startWindow(): Promise<void> {
 }
 
 function view(r: Route): void {
+  answering.value = null;
   openProject(r.at === "projects" ? null : r.project);
   if (r.at === "docs") viewDoc(r.project, r.file);
   else viewDoc(null, null);

@@ -129,6 +129,13 @@ export const write = {
 
 /** What may be done unasked. */
 export const answers = {
+  here: "Answer here",
+  hereTo: (name: string) => `Answer here: ${name}`,
+  look: "Open the dialog",
+  close: "Close",
+  reading: "Reading the question…",
+  answered: "Nothing waits for an answer any more.",
+  gone: "This dialog is not there any more.",
   sending: "Nothing was decided: your last answer is still on its way. Do it again in a moment.",
 };
 
@@ -338,18 +345,11 @@ export const board = {
   count: (needs: number, writing: number, rest: number) => [needs > 0 ? (needs === 1 ? "1 needs you" : `${needs} need you`) : "", writing > 0 ? `${writing} writing` : "", `${rest} at rest`].filter(Boolean).join(" · "),
   none: "No dialog yet.",
   more: (n: string) => `Show ${n} more`,
-  answer: "Answer here",
-  answerTo: (name: string) => `Answer ${name} here`,
   look: "Look",
   lookAt: (name: string) => `Look at ${name}`,
   tokens: (n: string) => `${n} tokens`,
   asOf: (date: string) => `At the list prices of ${date}, without what a cache saves`,
   from: "from",
-  reading: "Reading the question…",
-  answered: "It was answered.",
-  close: "Close",
-  several: (n: number) => `It asks ${n} questions at once. They are answered in the dialog.`,
-  long: "The question is too long for a tile. It is answered in the dialog.",
 };
 
 /** The palette. */

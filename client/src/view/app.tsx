@@ -1,5 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { useSignal } from "@preact/signals";
+import { answering } from "../state/answering.ts";
 import { stalled } from "../state/api.ts";
 import { asked } from "../state/closing.ts";
 import { keysShown, showKeys } from "../state/keys.ts";
@@ -13,7 +14,7 @@ import { docTitle } from "../text/names.ts";
 import { Dialogs } from "./dialogs.tsx";
 import { Find } from "./find.tsx";
 import { Icon } from "./icon.tsx";
-import { Board, Closing, Deed, Docs, KeyList, Login, Projects } from "./later.tsx";
+import { AnswerPanel, Board, Closing, Deed, Docs, KeyList, Login, Projects } from "./later.tsx";
 import { Modal } from "./modal.tsx";
 import { TopBar } from "./topbar.tsx";
 import { useKey } from "./usekey.ts";
@@ -35,6 +36,7 @@ export function App() {
       <Find />
       {leaving.value !== null && <Leaving />}
       {asked.value !== null && <Closing onClose={() => (asked.value = null)} />}
+      {answering.value !== null && <AnswerPanel key={answering.value.id} {...answering.value} onClose={() => (answering.value = null)} />}
       {keysShown.value && <KeyList onClose={() => (keysShown.value = false)} />}
     </div>
   );

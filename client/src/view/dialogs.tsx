@@ -11,6 +11,7 @@ import { number } from "../text/time.ts";
 import { Empty } from "./empty.tsx";
 import { FamilyRow, within } from "./familyrow.tsx";
 import { DeleteDialog, DialogPane, NewDialogForm } from "./later.tsx";
+import { useKeptFocus } from "./keptfocus.ts";
 import { memo } from "./memo.ts";
 import { useKey } from "./usekey.ts";
 import { useTick } from "./tick.ts";
@@ -25,10 +26,12 @@ export function Dialogs() {
   const deleting = useSignal<DialogInfo | null>(null);
   const tick = useTick();
   const onDelete = useCallback((d: DialogInfo) => { deleting.value = d; }, []);
+  const side = useRef<HTMLElement>(null);
+  useKeptFocus(side);
   if (p === null) return null;
   return (
     <div class={`split${at === null ? "" : " chosen"}`}>
-      <aside class="side" aria-label="Dialogs">
+      <aside ref={side} class="side" aria-label="Dialogs">
         <a class="button wide" href={writeRoute({ at: "dialogs", project: p, dialog: NEW })} aria-keyshortcuts="n">New dialog <kbd aria-hidden="true">N</kbd></a>
         {GROUPS.map((name) => <Group key={`${p} ${name}`} name={name} list={groups.value[name]} project={p} at={at} tick={tick} onDelete={onDelete} />)}
       </aside>

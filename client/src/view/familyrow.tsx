@@ -1,9 +1,10 @@
 import { signal } from "@preact/signals";
 import type { DialogInfo } from "../types.ts";
+import { answering } from "../state/answering.ts";
 import { needWords, type Family } from "../text/group.ts";
 import { nameOf } from "../text/names.ts";
 import { writeRoute } from "../text/route.ts";
-import { list } from "../text/strings.ts";
+import { answers, list } from "../text/strings.ts";
 import { clock, day, since } from "../text/time.ts";
 import { Icon } from "./icon.tsx";
 import { memo } from "./memo.ts";
@@ -58,6 +59,7 @@ export const FamilyRow = memo(function FamilyRow({ family: f, project, at, tick,
         </a>
         <MenuButton label={list.menu(name)} class="row-menu"><button onClick={() => onDelete(d)}>{list.remove}</button></MenuButton>
       </div>
+      {asks && !here && <p class="below"><button class="small" aria-label={answers.hereTo(name)} aria-haspopup="dialog" onClick={() => (answering.value = { project, id: d.dialogId, name })}>{answers.here}</button></p>}
       {parent && !open && <Folded f={f} project={project} />}
       {open && <ul class="children" aria-label={list.open(name)}>{f.children.map((c) => <FamilyRow key={c.d.dialogId} family={c} project={project} at={within(c, at)} tick={tick} onDelete={onDelete} />)}</ul>}
     </li>

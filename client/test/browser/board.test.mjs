@@ -31,15 +31,16 @@ test("who waits stands first, words are live, and each tile says what it used an
   await sees(page.getByRole("heading", { name: "Please start", level: 1 }));
 }));
 
-test("one short question is answered on its tile, by the card of the dialog and its rules", () => withWindow(async ({ page, mock }) => {
+test("a question is answered from its tile, by the card of the dialog and its rules", () => withWindow(async ({ page, mock }) => {
   const d = at(mock, "map", "Draw the map");
   mock.ask(d);
   await page.goto(`${mock.url}#/project/lighthouse/board`);
   const here = tile(page, "Draw the map");
   await sees(here.getByRole("link", { name: "Look at Draw the map" }));
   await counts(page.getByRole("button", { name: "Allow once" }), 0);
-  await here.getByRole("button", { name: "Answer Draw the map here" }).click();
-  const card = here.getByRole("region", { name: "Permission needed" });
+  await here.getByRole("button", { name: "Answer here: Draw the map" }).click();
+  const panel = page.getByRole("dialog", { name: "Draw the map" });
+  const card = panel.getByRole("region", { name: "Permission needed" });
   await sees(card.getByText("rm -rf deed/*", { exact: true }));
   await page.keyboard.press("a"); // the card was not put there by the hand
   await page.keyboard.press("Enter");
@@ -49,14 +50,17 @@ test("one short question is answered on its tile, by the card of the dialog and 
   await until(() => mock.puts.length === 1);
   assert.match(mock.puts[0].control, /^əəəcontrol\/v1\ncall_\d+ approve sha256:[0-9a-f]{64}\nəəə$/);
   await gone(card);
+  await sees(panel.getByText("Nothing waits for an answer any more."));
+  await page.keyboard.press("Escape");
+  await gone(panel);
   await sees(page.getByRole("region", { name: "Your turn" }).getByRole("heading", { name: /Draw the map/ }));
 }));
 
-test("a click meant for one question decides nothing of the next that takes its place on the tile", () => withWindow(async ({ page, mock }) => {
+test("a click meant for one question decides nothing of the next that takes its place", () => withWindow(async ({ page, mock }) => {
   const d = at(mock, "map", "Draw the map");
   const first = mock.ask(d, "run_command", { command: "ls deed/*" });
   await page.goto(`${mock.url}#/project/lighthouse/board`);
-  await page.getByRole("button", { name: "Answer Draw the map here" }).click();
+  await page.getByRole("button", { name: "Answer here: Draw the map" }).click();
   const card = page.getByTestId("approval");
   await sees(card.getByText("ls deed/*", { exact: true }));
   await sees(card.getByRole("group", { name: "Your answer", disabled: false }));
@@ -79,18 +83,20 @@ test("a click meant for one question decides nothing of the next that takes its 
   await sees(card.getByText("rm deed/*", { exact: true }));
 }));
 
-test("several questions, and a long one, are answered in the dialog", () => withWindow(async ({ page, mock }) => {
+test("several questions, and a long one, are read and answered from the board too", () => withWindow(async ({ page, mock }) => {
   const two = at(mock, "two", "Two at once");
   mock.ask(two);
   mock.ask(two, "write_file", { path: "deed/a.txt", content: "one" });
   const long = at(mock, "long", "A long one");
-  mock.ask(long, "run_command", { command: "echo ".repeat(400) });
+  mock.ask(long, "run_command", { command: "echo ".repeat(900) });
   await page.goto(`${mock.url}#/project/lighthouse/board`);
-  await page.getByRole("button", { name: "Answer Two at once here" }).click();
-  await sees(page.getByText("It asks 2 questions at once. They are answered in the dialog."));
-  await page.getByRole("button", { name: "Answer A long one here" }).click();
-  await sees(page.getByText("The question is too long for a tile."));
-  await counts(page.getByTestId("approval"), 0);
+  await page.getByRole("button", { name: "Answer here: Two at once" }).click();
+  await sees(page.getByRole("heading", { name: "2 questions at once" }));
+  await page.getByRole("dialog", { name: "Two at once" }).getByRole("button", { name: "Close" }).click();
+  await page.getByRole("button", { name: "Answer here: A long one" }).click();
+  const card = page.getByTestId("approval");
+  await sees(card.getByText("Open the", { exact: false }).first());
+  await counts(card.getByRole("button", { name: "Allow once", disabled: false }), 0);
 }));
 
 test("the board of all projects follows each of them", () => withWindow(async ({ page, mock }) => {
@@ -103,7 +109,7 @@ test("the board of all projects follows each of them", () => withWindow(async ({
   await sees(tile(page, "Paint the door"));
   mock.ask(far);
   await sees(page.getByRole("region", { name: "Needs you" }).getByRole("heading", { name: /The soup/ }));
-  await page.getByRole("button", { name: "Answer The soup here" }).click();
+  await page.getByRole("button", { name: "Answer here: The soup" }).click();
   await sees(page.getByTestId("approval").getByText("rm -rf deed/*", { exact: true }));
   mock.addProject("later");
   at(mock, "new", "A new one", {}, "later");
