@@ -29,8 +29,16 @@ type DialogInfo struct {
 // summaries are those of files that were read, by the file's name. Without them each
 // is read again.
 type summaries struct {
-	mu    sync.Mutex
-	known map[string]cached
+	mu      sync.Mutex
+	known   map[string]cached
+	reading map[found]*oneRead // that Dialog reads now
+}
+
+// oneRead is a dialog that is being read, for all who ask for it as it is: many are told
+// of a change at the same moment.
+type oneRead struct {
+	done chan struct{}
+	listed
 }
 
 // cached is the summary of a file with that stamp.
@@ -122,7 +130,29 @@ func (p *Project) Dialog(id string) (DialogInfo, error) {
 	if err != nil {
 		return DialogInfo{}, err
 	}
-	one := []listed{{found: at, id: id}}
+	c := &p.summaries
+	c.mu.Lock()
+	r, there := c.reading[at]
+	if !there {
+		r = &oneRead{done: make(chan struct{})}
+		if c.reading == nil {
+			c.reading = map[found]*oneRead{}
+		}
+		c.reading[at] = r
+	}
+	c.mu.Unlock()
+	if there {
+		<-r.done
+		return r.info(), nil
+	}
+	one := []listed{{found: at, id: id, sum: &Summary{Needs: string(dialog.NeedsNone)}}}
+	defer func() {
+		r.listed = one[0]
+		c.mu.Lock()
+		delete(c.reading, at)
+		c.mu.Unlock()
+		close(r.done)
+	}()
 	p.wakeOrphans(one)
 	p.summarize(one)
 	return one[0].info(), nil

@@ -18,7 +18,21 @@ type DialogText struct {
 	Open     string // the bytes of the response being streamed, or ""
 	ModTime  time.Time
 
-	read [2]stamp // of the two files, when they were read
+	read   [2]stamp       // of the two files, when they were read
+	parsed *dialog.Dialog // what Parse returns, where it was parsed to be read
+}
+
+// Parse returns the dialog of the text. It may be shared, and must not be changed.
+func (t *DialogText) Parse() *dialog.Dialog {
+	if t.parsed == nil {
+		t.parsed = dialog.Parse(t.Text)
+	}
+	return t.parsed
+}
+
+// Same reports whether two readings are of the same files as they were at one moment.
+func (t *DialogText) Same(o *DialogText) bool {
+	return t.read == o.read && t.ID == o.ID && t.Filename == o.Filename && t.Text == o.Text && t.Open == o.Open
 }
 
 // Unchanged reports whether the files are as they were when t was read, by a look
@@ -56,7 +70,7 @@ func (p *Project) ReadDialog(id string) (DialogText, error) {
 			time.Sleep(readPause)
 			continue
 		}
-		if t.Open != "" && (!still || dialog.CloseOpen(t.Open, dialog.Parse(t.Text), t.ModTime) == nil) {
+		if t.Open != "" && (!still || dialog.CloseOpen(t.Open, t.Parse(), t.ModTime) == nil) {
 			t.Open = ""
 		}
 		return t, nil
@@ -106,7 +120,7 @@ func (p *Project) readBetween(id string, f *DialogFile) (t DialogText, still boo
 	}
 	now, err := p.dir.lstat(at.name)
 	still = err == nil && now == st
-	return DialogText{id, at.status, at.name, text, open, st.modTime(), [2]stamp{st, openAt}}, still, nil
+	return DialogText{id, at.status, at.name, text, open, st.modTime(), [2]stamp{st, openAt}, nil}, still, nil
 }
 
 func (p *Project) readOpen(id string) (string, stamp, error) {

@@ -32,7 +32,8 @@ type shows struct {
 	end     func(p *project.Project, t project.DialogText, d *dialog.Dialog) *hub.Event // Runner.endOf
 
 	mu    sync.Mutex
-	all   []*shown // the oldest first
+	now   map[hub.Key]chan struct{} // the dialogs that are being read
+	all   []*shown                  // the oldest first
 	bytes int
 	most  int // showsMax
 }
@@ -75,6 +76,23 @@ func (x *shows) join(ctx context.Context, r *Runner, p *project.Project, id stri
 // watch finds the reading of a dialog as its files are now, or makes it, and
 // adds a watcher. end makes the event that its stream ends with, or nil.
 func (x *shows) watch(ctx context.Context, r *Runner, p *project.Project, id string, last *hub.Pos) (s *shown, sub *hub.Sub, end func() *hub.Event, err error) {
+	key := hub.Key{Project: p.Name(), Dialog: id}
+	for {
+		s, sub, t, others := x.unchanged(p, key, last)
+		if s != nil {
+			d := s.Dialog()
+			return s, sub, func() *hub.Event { return x.end(p, t, d) }, nil
+		}
+		if others == nil {
+			break
+		}
+		select {
+		case <-others:
+		case <-ctx.Done():
+			return nil, nil, nil, ctx.Err()
+		}
+	}
+	defer x.read(key)
 	select {
 	case x.reading <- struct{}{}:
 	case <-ctx.Done():
@@ -85,7 +103,6 @@ func (x *shows) watch(ctx context.Context, r *Runner, p *project.Project, id str
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	key := hub.Key{Project: p.Name(), Dialog: id}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	s, sub = x.shared(key, t, last)
@@ -98,11 +115,40 @@ func (x *shows) watch(ctx context.Context, r *Runner, p *project.Project, id str
 	return s, sub, func() *hub.Event { return x.end(p, t, d) }, nil
 }
 
+// unchanged adds a watcher to a reading of files that are still as they were read: they
+// are not read for each who is told of a change. t is what was read of them. Where there
+// is no such reading it returns what ends when the dialog has been read that is being
+// read now, or nil: then the caller reads it, and calls read after that.
+func (x *shows) unchanged(p *project.Project, key hub.Key, last *hub.Pos) (s *shown, sub *hub.Sub, t project.DialogText, others <-chan struct{}) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, s := range slices.Backward(x.all) {
+		if s.Key() == key && p.Unchanged(s.text) {
+			if sub, ok := s.Join(last); ok {
+				return s, sub, s.text, nil
+			}
+		}
+	}
+	if now, ok := x.now[key]; ok {
+		return nil, nil, t, now
+	}
+	x.now[key] = make(chan struct{})
+	return nil, nil, t, nil
+}
+
+// read lets those go on who wait for a dialog to be read.
+func (x *shows) read(key hub.Key) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	close(x.now[key])
+	delete(x.now, key)
+}
+
 // shared adds a watcher to the reading that is there of this text, if there is
 // one. The caller must hold x.mu.
 func (x *shows) shared(key hub.Key, t project.DialogText, last *hub.Pos) (*shown, *hub.Sub) {
 	for _, s := range x.all {
-		if s.Key() == key && s.text == t {
+		if s.Key() == key && s.text.Same(&t) {
 			if sub, ok := s.Join(last); ok {
 				return s, sub
 			}
@@ -129,7 +175,7 @@ func (x *shows) add(r *Runner, p *project.Project, key hub.Key, t project.Dialog
 	ctx, cancel := context.WithCancel(r.ctx)
 	s := &shown{Hub: hub.New(key, &r.room), cancel: cancel, text: t}
 	s.OnUnseen(func() { x.leave(s) })
-	s.Adopt(dialog.Parse(t.Text), int64(len(t.Text)), t.Filename, openText(t.Open))
+	s.Adopt(t.Parse(), int64(len(t.Text)), t.Filename, openText(t.Open))
 	if t.Status == dialog.Active {
 		caught.Go(r.w.Log, "following a dialog", func() {
 			broken := true
@@ -233,14 +279,15 @@ func (r *Runner) follow(ctx context.Context, s *shown, p *project.Project) {
 			s.Publish(hub.Event{Type: hub.ErrorEvent, Kind: "gone", Message: "The dialog can't be read any more: " + err.Error()})
 			return
 		}
-		if t == s.text {
+		if t.Same(&s.text) {
 			continue
 		}
+		d := t.Parse()
+		s.Adopt(d, int64(len(t.Text)), t.Filename, openText(t.Open))
+		// Behind Adopt: who joins a reading of this text finds its sections.
 		if !r.shows.reread(s, t) {
 			return
 		}
-		d := dialog.Parse(t.Text)
-		s.Adopt(d, int64(len(t.Text)), t.Filename, openText(t.Open))
 		if end := r.endOf(p, t, d); end != nil {
 			s.Publish(*end)
 			return

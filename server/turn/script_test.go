@@ -112,7 +112,7 @@ type world struct {
 	now    time.Time
 }
 
-func newWorld(t *testing.T, s *script) *world {
+func newWorld(t testing.TB, s *script) *world {
 	w := &world{t: t, dir: t.TempDir(), script: s, now: time.Date(2026, 2, 16, 20, 11, 0, 0, time.UTC)}
 	w.restart()
 	if err := w.run.w.Store.Create("p", ""); err != nil {

@@ -66,7 +66,7 @@ type Runner struct {
 func New(w *World) *Runner {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	r := &Runner{w: w, ctx: ctx, cancel: cancel, running: make(map[hub.Key]*turn)}
-	r.shows = shows{reading: make(chan struct{}, readers), end: r.endOf, most: showsMax}
+	r.shows = shows{reading: make(chan struct{}, readers), now: make(map[hub.Key]chan struct{}), end: r.endOf, most: showsMax}
 	return r
 }
 
