@@ -6,6 +6,7 @@ import { go } from "../state/navigation.ts";
 import { byId, dialogs, docs, needCount, nextNeedy, project, projects } from "../state/project.ts";
 import { toast } from "../state/toast.ts";
 import { dialogName, docTitle, nameOf } from "../text/names.ts";
+import { readables } from "../text/found.ts";
 import { around, matching, wayTo, type Choice } from "../text/palette.ts";
 import { NEW } from "../text/route.ts";
 import { statusWord } from "../text/group.ts";
@@ -98,7 +99,7 @@ function partsOf(typed: string, answer: SearchAnswer | "busy" | null): Part[] {
   const p = project.value;
   const some = (name: string, all: Choice[], most = MOST): Part => ({ name, lines: matching(all, typed).slice(0, most).map(lineOf) });
   const found = (name: string, is: (r: SearchResult) => boolean): Part => ({
-    name, lines: answer === null || answer === "busy" || p === null ? [] : answer.results.filter(is).slice(0, 12).map((r) => foundLine(p, r, typed)),
+    name, lines: answer === null || answer === "busy" || p === null ? [] : readables(answer.results.filter(is), typed).slice(0, 12).map((r) => foundLine(p, r, typed)),
   });
   const all = [
     some(words.dialogs, p === null ? [] : (dialogs.value ?? []).map((d) => ({ kind: "dialog", key: d.dialogId, name: nameOf(d), about: statusWord(d), to: { at: "dialogs", project: p, dialog: d.dialogId } }))),

@@ -1,0 +1,23 @@
+import { test } from "node:test";
+import assert from "node:assert/strict";
+import type { SearchResult } from "../../src/types.ts";
+import { readable, readables } from "../../src/text/found.ts";
+
+test("what was found in a call is the text that holds it, without JSON around it", () => {
+  const input = JSON.stringify({ path: "doc-people.md", old_string: "the steps", new_string: 'She says "never".\nThe number\u202e. \\' });
+  const of = (typed: string, text = input) => readable({ text, role: "Tool Request" }, typed);
+  assert.equal(of("the number"), 'She says "never". The number\u202e. \\');
+  assert.equal(of("people"), "doc-people.md");
+  assert.equal(of("number", 'says it.\\nThe number\\u00e9","x":"y"}'), "says it. The numberé");
+  assert.equal(of("nothing"), input);
+});
+
+test("prose is left as it is, quotation marks and all", () => {
+  for (const role of ["User", "Assistant", "Reasoning", undefined] as const) assert.equal(readable({ text: 'He said "the lamp" and left.', role }, "lamp"), 'He said "the lamp" and left.');
+});
+
+test("a thought is found once, not again in its provider's form", () => {
+  const r = (line: number, role: "Reasoning" | "Assistant", text: string): SearchResult => ({ file: "dialog-x-done.md", dialogId: "x", section: role, role, line, text });
+  const all = [r(1, "Reasoning", "Never say it."), r(5, "Reasoning", '{"type":"thinking","thinking":"Never say it.","signature":"s"}'), r(9, "Assistant", "Never say it.")];
+  assert.deepEqual(readables(all, "say").map((x) => x.line), [1, 9]);
+});
