@@ -43,7 +43,7 @@ export function questionOf(call: Call, sandbox: string): string {
 /** fileEffect says what a call does to the file that it would write, as that stands now. */
 export function fileEffect(call: Call, parts: Part[], before: Before): Effect {
   const t = call.target;
-  if (call.tool === "edit_file") return t && !t.exists ? { words: write.missing, loses: false } : editEffect(parts);
+  if (call.tool === "edit_file") return t && !t.exists ? { words: write.missing, loses: false } : editEffect(parts, readInput(call.inputText).fields);
   if (call.tool !== "write_file") return NOTHING;
   const { fields } = readInput(call.inputText);
   const content = typeof fields?.["content"] === "string" ? fields["content"] : "";
@@ -71,11 +71,12 @@ function overEffect(path: string, parts: Part[], before: string, content: string
   return add === 0 ? { words: write.takes(path, del, stay), loses: true } : { words: write.changes(path, del, add, stay), loses: false };
 }
 
-/** editEffect says in words what the diff of an edit does. */
-export function editEffect(parts: Part[]): Effect {
+/** editEffect says in words what the diff of an edit does. What stands in one line may be a part of it. */
+export function editEffect(parts: Part[], fields: Record<string, unknown> | null = null): Effect {
   const d = parts.find((p) => p.kind === "diff");
   if (d?.kind !== "diff") return NOTHING;
   if (d.endOnly) return { words: write.lineBreak, loses: false };
   const { del, add } = counts(d.lines);
-  return { words: write.edits(del, add), loses: del > 0 && add === 0 };
+  const within = [fields?.["old_string"], fields?.["new_string"]].every((s) => typeof s === "string" && !s.includes("\n"));
+  return { words: within ? write.within(add) : write.edits(del, add), loses: del > 0 && add === 0 };
 }

@@ -117,6 +117,7 @@ export const write = {
     const what = del === 0 ? `Adds ${line(add)}.` : add === 0 ? `Removes ${line(del)}.` : del === add ? `Replaces ${line(del)}.` : `Replaces ${line(del)} with ${line(add)}.`;
     return `${what} Nothing else in the file changes.`;
   },
+  within: (add: number) => `${add === 0 ? "Takes words out of one line" : "Changes words in one line"}. Nothing else in the file changes.`,
   lineBreak: "Only the line break at the end changes.",
   same: "Nothing changes: the file holds exactly this already.",
   missing: "There is no such file now, so this will fail.",
@@ -195,7 +196,7 @@ const INTENT_WORDS: Record<string, string> = {
 
 export const effort = {
   label: "How much work",
-  asItReads: "Rounds as it reads",
+  asItReads: "As your words ask",
   title: (intent: string) => (intent === "" ? "How many rounds it may work follows from what you write." : `In the file: Intent: ${intent}`),
   words: (intent: string, rounds?: number) => `${INTENT_WORDS[intent] ?? intent}${rounds === undefined ? "" : ` · ${rounds === 0 ? "no rounds" : plural(rounds, "round")}`}`,
 };
@@ -258,6 +259,7 @@ export const list = {
   groups: { needs: "Needs you", reply: "Your turn", writing: "Writing now", finished: "Finished" },
   all: (n: string, group: string) => `Show all ${n} ${group === "finished" ? "finished" : group === "writing" ? "that write" : "that wait"}`,
   news: (name: string, is: string) => (is === "your turn" ? `Your turn in ${name}` : `${name} ${is}`),
+  needs: "needs you",
   needsYou: (name: string) => `${name} needs you`,
   needYou: (name: string, more: number) => `${name} and ${more} more need you`,
   started: (n: number) => (n === 1 ? "1 that it started" : `${n} that it started`),

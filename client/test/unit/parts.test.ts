@@ -25,6 +25,10 @@ test("bytes that can be read in two ways are shown as they are", () => {
 
 test("an edit's effect is told in lines", () => {
   const effect = (a: string, b: string) => editEffect(partsOf("edit_file", edit(a, b)).parts).words;
+  const within = (a: string, b: string) => editEffect(partsOf("edit_file", edit(a, b)).parts, { old_string: a, new_string: b });
+  assert.deepEqual(within("a b", "a c"), { words: "Changes words in one line. Nothing else in the file changes.", loses: false });
+  assert.deepEqual(within("a b", ""), { words: "Takes words out of one line. Nothing else in the file changes.", loses: true });
+  assert.equal(within("a\n", "").words, "Removes 1 line. Nothing else in the file changes.");
   assert.equal(effect("a\nb", "a\nc"), "Replaces 1 line. Nothing else in the file changes.");
   assert.equal(effect("a\nb", "x\ny\nz"), "Replaces 2 lines with 3 lines. Nothing else in the file changes.");
   assert.equal(effect("a\n", "a\nb\n"), "Adds 1 line. Nothing else in the file changes.");
