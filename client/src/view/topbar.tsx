@@ -68,7 +68,7 @@ function Needs() {
       if (e.ctrlKey || e.metaKey || e.shiftKey) return;
       e.preventDefault();
       void toNeedy();
-    }}>{words}</a>
+    }}>{words.replace(/ .*/s, "")} <span class="rest">{words.replace(/^\S+ /, "")}</span></a>
   );
 }
 
