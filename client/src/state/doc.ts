@@ -4,7 +4,7 @@ import { confirmItem, type Tentative } from "../text/plan.ts";
 import { docs as say } from "../text/strings.ts";
 import type { Answer, Lines, Writer } from "../text/versions.ts";
 import { api, ApiError } from "./api.ts";
-import { dropDraft, keepDraft, keepDraftNow, readDraft } from "./drafts.ts";
+import { dropDraft, dropDrafts, keepDraft, keepDraftNow, readDraft } from "./drafts.ts";
 import { go, guardLeaving, redirect } from "./navigation.ts";
 import { openDoc } from "./opendoc.ts";
 import { dialogs, docs, loadFiles, onChange, project } from "./project.ts";
@@ -12,7 +12,9 @@ import { toast } from "./toast.ts";
 
 /** What is shown above the text of the doc in view. */
 export type Bar =
-  | { kind: "restored"; at: string }
+  | { kind: "restored"; at: string; more: number }
+  /** a closed tab left another text of it that was not saved */
+  | { kind: "more" }
   | { kind: "overlap"; theirs: Doc }
   | { kind: "gone" };
 
@@ -80,6 +82,8 @@ export class OpenDoc {
   #offChange: () => void;
   #closed = false;
   #kept = false;
+  // How many drafts of it closed tabs left besides the one that is shown.
+  #more = 0;
   #run: Promise<boolean> | null = null;
   #again = false;
   #wantsSave = false;
@@ -103,15 +107,20 @@ export class OpenDoc {
 
   async #load(): Promise<void> {
     try {
-      const [doc, draft] = await Promise.all([api.readDoc(this.project, this.name), readDraft(this.project, this.name)]);
+      const { draft, more } = await readDraft(this.project, this.name);
+      const doc = await api.readDoc(this.project, this.name).catch((e: ApiError) => {
+        if (e.status === 404 && draft !== null) return draft; // the editor finds out that the file is gone
+        throw e;
+      });
       if (this.#closed) return;
+      this.#more = more;
       // A draft is shown on the version that it was written on; a newer one is merged in once it can be.
       this.#etag = draft?.etag ?? doc.etag;
       this.draft = draft?.mine ?? null;
       this.#kept = draft !== null;
       this.dirty.value = draft !== null;
-      if (draft) this.bar.value = { kind: "restored", at: draft.at };
-      this.saved.value = draft?.base ?? doc.content;
+      if (draft) this.bar.value = { kind: "restored", at: draft.at, more };
+      this.saved.value = draft?.base ?? (doc as Doc).content;
       this.content.value = this.saved.value;
       void this.loadRules();
     } catch (e) {
@@ -183,7 +192,10 @@ export class OpenDoc {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (!this.dirty.value || !this.editor) {
-      if (this.#kept && !this.dirty.value) void dropDraft(this.project, this.name);
+      if (this.#kept && !this.dirty.value) {
+        void dropDraft(this.project, this.name);
+        if (this.#more > 0) this.bar.value ??= { kind: "more" };
+      }
       this.#kept &&= this.dirty.value;
       return;
     }
@@ -390,6 +402,14 @@ export function viewDoc(p: string | null, name: string | null): void {
   openDoc.value = p !== null && name !== null ? new OpenDoc(p, name) : null;
 }
 
+/** showNextDraft shows the next text of the doc in view that a closed tab left and did not save. */
+export function showNextDraft(): void {
+  const now = openDoc.peek();
+  if (now === null) return;
+  now.close();
+  openDoc.value = new OpenDoc(now.project, now.name);
+}
+
 /** keepPlace remembers where the human is in a doc, and placeIn returns it. */
 export function keepPlace(p: string, name: string, at: Place): void { places.set(`${p}/${name}`, at); }
 export function placeIn(p: string, name: string): Place | null { return places.get(`${p}/${name}`) ?? null; }
@@ -411,7 +431,7 @@ export async function deleteDoc(p: string, name: string): Promise<void> {
   } catch (e) {
     if ((e as ApiError).status !== 404) return toast((e as Error).message);
   }
-  void dropDraft(p, name);
+  void dropDrafts(p, name);
   const doc = openDoc.peek();
   if (doc && doc.project === p && doc.name === name) {
     doc.abandon();

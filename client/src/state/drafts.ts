@@ -1,12 +1,15 @@
-import { Drafts, type Draft } from "../text/draft.ts";
+import { Drafts, pick, type Draft, type Left } from "../text/draft.ts";
+import { exclusively } from "./lock.ts";
+import { shelf } from "./shelf.ts";
+import { living, tab } from "./tab.ts";
 
-// Drafts are kept in IndexedDB: the file's text once for each version of it, and what
-// the human changed in it, which is small, each time. Where the browser has no database
+// Drafts are kept in IndexedDB, by each tab for itself: the file's text once for each
+// version of it, and what the human changed in it, which is small, each time. Where the browser has no database
 // they are kept in localStorage, and there too when a page goes away, since it may not
 // live until the database has written.
 
 const STORE = "drafts";
-const fallback = new Drafts(localStorage);
+const fallback = new Drafts(shelf);
 
 let opened: Promise<IDBDatabase> | undefined;
 
@@ -31,56 +34,97 @@ async function run<T>(mode: IDBTransactionMode, act: (s: IDBObjectStore, give: (
   });
 }
 
-const mineKey = (p: string, file: string) => [p, file, "mine"];
-const baseKey = (p: string, file: string, etag: string) => [p, file, "base", etag];
+type Mine = Omit<Draft, "base">;
 
-/** readDraft returns what was not saved of a file, or null. */
-export async function readDraft(p: string, file: string): Promise<Draft | null> {
+// Below the key of the file: "mine" and a tab's name, or "base" and a version of the file.
+const mineKey = (p: string, file: string, of: string) => [p, file, "mine", of];
+const baseKey = (p: string, file: string, etag: string) => [p, file, "base", etag];
+const all = (p: string, file: string, kind: "mine" | "base") => IDBKeyRange.bound([p, file, kind], [p, file, kind, []]);
+
+/**
+ * readDraft returns what was not saved of a file: what this tab has kept, or the newest
+ * that a closed one left, which is this tab's then. `more` counts what is left besides.
+ */
+export async function readDraft(p: string, file: string): Promise<{ draft: Draft | null; more: number }> {
+  let found: { draft: Draft | null; more: number } = { draft: null, more: 0 };
+  const look = async () => {
+    const open = await living(), mine = tab();
+    const { draft, more } = pick([...(await readAll(p, file)), ...fallback.read(p, file)], mine, open);
+    found = { draft, more };
+    // Before it is dropped there it is kept here.
+    if (draft !== null && draft.tab !== mine && (await keepDraft(p, file, draft))) await drop(p, file, draft.tab);
+  };
+  await exclusively("vibey.drafts", look).catch(look); // a browser that refuses locks
+  return found;
+}
+
+async function readAll(p: string, file: string): Promise<Left[]> {
+  const left: Left[] = [];
   try {
-    const found = await run<Draft>("readonly", (s, give) => {
-      const mine = s.get(mineKey(p, file));
-      mine.onsuccess = () => {
-        const m = mine.result as Omit<Draft, "base"> | undefined;
-        if (!m) return;
-        const base = s.get(baseKey(p, file, m.etag));
-        base.onsuccess = () => { if (typeof base.result === "string") give({ ...m, base: base.result }); };
+    await run("readonly", (s) => {
+      s.openCursor(all(p, file, "mine")).onsuccess = (e) => {
+        const at = (e.target as IDBRequest<IDBCursorWithValue | null>).result;
+        if (at === null) return;
+        const m = at.value as Mine, of = (at.key as string[])[3] ?? "";
+        s.get(baseKey(p, file, m.etag)).onsuccess = (b) => {
+          const base: unknown = (b.target as IDBRequest).result;
+          if (typeof base === "string") left.push({ ...m, base, tab: of });
+        };
+        at.continue();
       };
     });
-    const last = fallback.read(p, file);
-    return found && last ? (last.at > found.at ? last : found) : (found ?? last);
   } catch {
-    return fallback.read(p, file);
+    // No database holds none.
   }
+  return left;
 }
 
 /** keepDraftNow keeps a draft before it returns, where there is room. */
 export function keepDraftNow(p: string, file: string, d: Draft): void {
   void keepDraft(p, file, d);
-  fallback.write(p, file, d);
+  fallback.write(p, file, tab(), d);
 }
 
-/** keepDraft keeps a draft and reports whether there was room for it. */
-export async function keepDraft(p: string, file: string, d: Draft): Promise<boolean> {
+/** keepDraft keeps a draft as this tab's and reports whether there was room for it. */
+export async function keepDraft(p: string, file: string, { etag, base, mine, at }: Draft): Promise<boolean> {
+  const of = tab();
   try {
     await run("readwrite", (s) => {
-      const { base, ...mine } = d;
-      const key = baseKey(p, file, d.etag);
+      const key = baseKey(p, file, etag);
       const there = s.getKey(key);
       there.onsuccess = () => { if (there.result === undefined) s.put(base, key); };
-      s.put(mine, mineKey(p, file));
+      s.put({ etag, mine, at } satisfies Mine, mineKey(p, file, of));
     });
-    if ((fallback.read(p, file)?.at ?? d.at) < d.at) fallback.drop(p, file);
+    const last = fallback.read(p, file).find((d) => d.tab === of);
+    if (last && last.at < at) fallback.drop(p, file, of);
     return true;
   } catch {
-    return fallback.write(p, file, d);
+    return fallback.write(p, file, of, { etag, base, mine, at });
   }
 }
 
-/** dropDraft forgets the draft of a file. */
-export async function dropDraft(p: string, file: string): Promise<void> {
-  fallback.drop(p, file);
+/** dropDraft forgets this tab's draft of a file. */
+export function dropDraft(p: string, file: string): Promise<void> { return drop(p, file, tab()); }
+
+/** dropDrafts forgets the drafts of a file that this tab has or a closed one left. */
+export async function dropDrafts(p: string, file: string): Promise<void> {
+  const open = await living();
+  const kept = [...(await readAll(p, file)), ...fallback.read(p, file)];
+  for (const { tab: of } of kept) if (of === tab() || !open.has(of)) await drop(p, file, of);
+}
+
+// The versions of the file that no draft was written on go with it.
+async function drop(p: string, file: string, of: string): Promise<void> {
+  fallback.drop(p, file, of);
   try {
-    await run("readwrite", (s) => { s.delete(IDBKeyRange.bound([p, file], [p, file, []])); });
+    await run("readwrite", (s) => {
+      s.delete(of === "" ? [p, file, "mine"] : mineKey(p, file, of));
+      const used = s.getAll(all(p, file, "mine")), bases = s.getAllKeys(all(p, file, "base"));
+      bases.onsuccess = () => {
+        const etags = new Set((used.result as Mine[]).map((m) => m.etag));
+        for (const key of bases.result as string[][]) if (!etags.has(key[3]!)) s.delete(key);
+      };
+    });
   } catch {
     // No database holds none.
   }

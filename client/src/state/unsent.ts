@@ -1,36 +1,11 @@
 import { signal, type Signal } from "@preact/signals";
 import { together } from "../text/queue.ts";
 import { Unsent } from "../text/unsent.ts";
-import { claim, heldNames } from "./lock.ts";
 import { shelf } from "./shelf.ts";
+import { another, living, named, tab } from "./tab.ts";
 
-const TAB = "vibey.tab";
-const ALIVE = "vibey.alive/";
-
-// The tab's name outlives a reload; a duplicated tab has the same one.
-function fresh(): string {
-  const name = crypto.getRandomValues(new Uint32Array(2)).join("-");
-  sessionStorage.setItem(TAB, name);
-  return name;
-}
-
-let tab = sessionStorage.getItem(TAB) ?? fresh();
-const unsent = new Unsent(shelf, tab, another);
-
-// Where another tab turns out to have this one's name.
-function another(): string {
-  tab = fresh();
-  void claim(ALIVE + tab);
-  return tab;
-}
-
-// A tab holds a lock under its name, by which the others know that it lives. The page
-// that a reload replaces may hold it a moment longer.
-const RELOADS = 500;
-const named = (async () => {
-  if (await claim(ALIVE + tab, RELOADS)) return;
-  unsent.rename(another());
-})();
+const unsent = new Unsent(shelf, tab(), another);
+void named.then((name) => unsent.rename(name), () => undefined);
 
 /** Draft is a text that is written in a dialog and not sent; it outlives a reload and the tab. */
 export class Draft {
@@ -45,11 +20,10 @@ export class Draft {
   }
 
   async #take(): Promise<void> {
-    const names = await named.then(heldNames).catch((): string[] => []); // a browser that refuses locks
-    const living = new Set(names.filter((n) => n.startsWith(ALIVE)).map((n) => n.slice(ALIVE.length)));
+    const open = await living();
     const typed = this.text.peek();
     if (this.#closed && typed === "") return;
-    const left = unsent.take(this.project, this.of, living);
+    const left = unsent.take(this.project, this.of, open);
     this.#taken = true;
     if (left !== "" || typed !== "") this.write(together(left, typed));
   }

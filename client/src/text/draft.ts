@@ -1,3 +1,5 @@
+import type { Shelf } from "./queue.ts";
+
 /** What was not saved of a text: the version of the file that it was written on, and the changes in it. */
 export interface Draft {
   etag: string;
@@ -7,39 +9,51 @@ export interface Draft {
   at: string;
 }
 
-/** Storage is what drafts need of localStorage. */
-export interface Store {
-  getItem(key: string): string | null;
-  setItem(key: string, value: string): void;
-  removeItem(key: string): void;
+/** Left is a draft as a tab keeps it. */
+export interface Left extends Draft {
+  tab: string;
 }
 
-/** Drafts keeps one draft per file in a Storage: it serves where a browser has no database. */
-export class Drafts {
-  constructor(private readonly store: Store) {}
+/**
+ * pick returns the draft of a file that a tab shows: its own, or else the newest that a
+ * tab left which is not among the living. `more` counts those that are left besides.
+ */
+export function pick(all: Left[], tab: string, living: ReadonlySet<string>): { draft: Left | null; more: number } {
+  const newest = new Map<string, Left>();
+  for (const d of all) if ((newest.get(d.tab)?.at ?? "") <= d.at) newest.set(d.tab, d);
+  const own = newest.get(tab);
+  const left = [...newest.values()].filter((d) => d.tab !== tab && !living.has(d.tab)).sort((a, b) => b.at.localeCompare(a.at));
+  return own ? { draft: own, more: left.length } : { draft: left[0] ?? null, more: Math.max(0, left.length - 1) };
+}
 
-  read(project: string, file: string): Draft | null {
-    try {
-      const d: unknown = JSON.parse(this.store.getItem(key(project, file)) ?? "null");
-      if (typeof d !== "object" || d === null) return null;
-      const { etag, base, mine, at } = d as Record<string, unknown>;
-      return typeof base === "string" && typeof etag === "string" ? { etag, base, mine, at: String(at) } : null;
-    } catch {
-      return null; // a draft that can't be read is dropped
-    }
+/** Drafts keeps a draft per file and tab in a Storage: it serves where a browser has no database. */
+export class Drafts {
+  constructor(private readonly shelf: Shelf) {}
+
+  /** read returns all drafts of a file. */
+  read(project: string, file: string): Left[] {
+    const prefix = key(project, file, "");
+    return this.shelf.keys().filter((k) => k.startsWith(prefix)).flatMap((k) => {
+      try {
+        const { etag, base, mine, at } = JSON.parse(this.shelf.getItem(k) ?? "{}") as Record<string, unknown>;
+        return typeof base === "string" && typeof etag === "string" ? [{ etag, base, mine, at: String(at), tab: k.slice(prefix.length) }] : [];
+      } catch {
+        return []; // a draft that can't be read is dropped
+      }
+    });
   }
 
   /** write reports whether the draft was kept; a full storage is no error. */
-  write(project: string, file: string, draft: Draft): boolean {
+  write(project: string, file: string, tab: string, draft: Draft): boolean {
     try {
-      this.store.setItem(key(project, file), JSON.stringify(draft));
+      this.shelf.setItem(key(project, file, tab), JSON.stringify(draft));
       return true;
     } catch {
       return false;
     }
   }
 
-  drop(project: string, file: string): void { this.store.removeItem(key(project, file)); }
+  drop(project: string, file: string, tab: string): void { this.shelf.removeItem(key(project, file, tab)); }
 }
 
-function key(project: string, file: string): string { return `vibey.draft/${project}/${file}`; }
+function key(project: string, file: string, tab: string): string { return `vibey.draft/${project}/${file}/${tab}`; }

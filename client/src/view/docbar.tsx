@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import type { OpenDoc } from "../state/doc.ts";
+import { showNextDraft, type OpenDoc } from "../state/doc.ts";
 import { diffLines } from "../text/diff.ts";
 import { docs as say } from "../text/strings.ts";
 import { clock } from "../text/time.ts";
@@ -20,9 +20,17 @@ export function DocBar({ doc }: { doc: OpenDoc }) {
   if (bar === null) return null;
   if (bar.kind === "restored") {
     return (
-      <Bar words={say.restored(clock(bar.at))}>
+      <Bar words={say.restored(clock(bar.at), bar.more)}>
         <button onClick={() => (doc.bar.value = null)}>{say.goOn}</button>
         <button onClick={() => void doc.discard()}>{say.goBack}</button>
+      </Bar>
+    );
+  }
+  if (bar.kind === "more") {
+    return (
+      <Bar words={say.moreUnsaved}>
+        <button onClick={showNextDraft}>{say.show}</button>
+        <button onClick={() => (doc.bar.value = null)}>{say.later}</button>
       </Bar>
     );
   }

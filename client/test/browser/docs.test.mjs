@@ -66,6 +66,7 @@ test("the browser's own leaving asks, and a crash loses nothing", () => withWind
   page.on("dialog", (d) => { asked = d.type(); void d.dismiss(); });
   await page.close({ runBeforeUnload: true });
   await until(() => asked === "beforeunload");
+  await page.close();
   const again = await open(MAIN);
   await sees(again.getByText(/This is what you had not saved/));
   await sees(box(again).getByText("Unsaved thought."));
@@ -73,7 +74,33 @@ test("the browser's own leaving asks, and a crash loses nothing", () => withWind
   await again.getByRole("button", { name: "Go back to the file" }).click();
   await until(async () => (await box(again).getByText("Unsaved thought.").count()) === 0);
   await gone(again.getByText("Not saved"));
-  assert.equal(context.pages().length, 2);
+  assert.equal(context.pages().length, 1);
+}, { path: MAIN }));
+
+test("two tabs keep what each has not saved; what closed ones left is shown one after the other", () => withWindow(async ({ page, open }) => {
+  const other = await open(MAIN);
+  await type(page, "\nFrom the first tab.");
+  await type(other, "\nFrom the second tab.");
+  // A reload finds the tab's own.
+  for (const [tab, words] of [[page, "first"], [other, "second"]]) {
+    tab.on("dialog", (d) => void d.accept());
+    await tab.reload();
+    await sees(tab.getByText(/This is what you had not saved/));
+    await sees(box(tab).getByText(`From the ${words} tab.`));
+  }
+  await page.close();
+  await other.close();
+  const later = await open(MAIN);
+  await sees(later.getByText(/1 other text of a closed tab comes after it/));
+  await sees(box(later).getByText("From the second tab."));
+  await later.getByRole("button", { name: "Save", disabled: false }).click();
+  await later.getByRole("status").getByRole("button", { name: "Show" }).click();
+  await sees(box(later).getByText("From the first tab."));
+  // The file was saved since, at the same place.
+  await later.getByRole("button", { name: "Keep both", disabled: false }).click();
+  await sees(box(later).getByText("From the second tab."));
+  await sees(box(later).getByText("From the first tab."));
+  await sees(later.getByText("Not saved", { exact: true }));
 }, { path: MAIN }));
 
 test("every byte of a file comes back: CRLF, no final line break, blanks", () => withWindow(async ({ page, mock }) => {
@@ -193,7 +220,7 @@ test("twenty rounds of two writers: nothing of either is lost", () => withWindow
 test("a draft meets a file that changed since: both are there", () => withWindow(async ({ page, mock, open }) => {
   await type(page, "\nUnsaved thought.");
   page.on("dialog", (d) => void d.accept());
-  await page.close({ runBeforeUnload: true });
+  await Promise.all([page.waitForEvent("close"), page.close({ runBeforeUnload: true })]);
   mock.writeFile("lighthouse", "doc-main.md", file(mock).replace("# lighthouse", "# Lighthouse"));
   const again = await open(MAIN);
   await sees(box(again).getByText("Unsaved thought."));

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { clip, countLines, more } from "../../src/text/clip.ts";
-import { Drafts } from "../../src/text/draft.ts";
+import { Drafts, pick } from "../../src/text/draft.ts";
 import { failureWords } from "../../src/text/failure.ts";
 import { statusWords } from "../../src/text/refused.ts";
 import { dialogName, docFile, docTitle, isDialog, isProject, modelName, PROJECT_NAME, projectName } from "../../src/text/names.ts";
@@ -72,18 +72,33 @@ test("times and sizes read well", () => {
 
 test("drafts outlive the tab, and a full storage harms nobody", () => {
   const map = new Map<string, string>();
-  const store = { getItem: (k: string) => map.get(k) ?? null, setItem: (k: string, v: string) => void map.set(k, v), removeItem: (k: string) => void map.delete(k) };
+  const store = { getItem: (k: string) => map.get(k) ?? null, setItem: (k: string, v: string) => void map.set(k, v), removeItem: (k: string) => void map.delete(k), keys: () => [...map.keys()] };
   const drafts = new Drafts(store);
-  assert.equal(drafts.read("p", "doc-main.md"), null);
-  assert.equal(drafts.write("p", "doc-main.md", { etag: "e", base: "c\r\n", mine: [3], at: "t" }), true);
-  assert.deepEqual(new Drafts(store).read("p", "doc-main.md"), { etag: "e", base: "c\r\n", mine: [3], at: "t" });
-  assert.equal(drafts.read("p2", "doc-main.md"), null);
-  drafts.drop("p", "doc-main.md");
-  assert.equal(drafts.read("p", "doc-main.md"), null);
-  map.set("vibey.draft/p/x.md", "{broken");
-  assert.equal(drafts.read("p", "x.md"), null);
+  const draft = { etag: "e", base: "c\r\n", mine: [3], at: "t" };
+  assert.deepEqual(drafts.read("p", "doc-main.md"), []);
+  assert.equal(drafts.write("p", "doc-main.md", "T", draft), true);
+  assert.equal(drafts.write("p", "doc-main.md", "U", draft), true);
+  assert.deepEqual(new Drafts(store).read("p", "doc-main.md"), [{ ...draft, tab: "T" }, { ...draft, tab: "U" }]);
+  assert.deepEqual(drafts.read("p2", "doc-main.md"), []);
+  drafts.drop("p", "doc-main.md", "T");
+  assert.deepEqual(drafts.read("p", "doc-main.md"), [{ ...draft, tab: "U" }]);
+  map.set("vibey.draft/p/x.md/T", "{broken");
+  assert.deepEqual(drafts.read("p", "x.md"), []);
   const full = new Drafts({ ...store, setItem: () => { throw new Error("quota"); } });
-  assert.equal(full.write("p", "y.md", { etag: "", content: "", at: "" }), false);
+  assert.equal(full.write("p", "y.md", "T", draft), false);
+});
+
+test("a tab shows its own draft, or the newest that a closed one left", () => {
+  const of = (tab: string, at: string) => ({ etag: "", base: tab + at, mine: null, at, tab });
+  const all = [of("a", "1"), of("b", "3"), of("c", "2"), of("a", "4")];
+  const shown = (tab: string, living: string[]) => {
+    const { draft, more } = pick(all, tab, new Set(living));
+    return [draft?.base, more];
+  };
+  assert.deepEqual(shown("c", ["c"]), ["c2", 2]);
+  assert.deepEqual(shown("d", ["d"]), ["a4", 2]);
+  assert.deepEqual(shown("d", ["d", "a"]), ["b3", 1]);
+  assert.deepEqual(shown("d", ["a", "b", "c", "d"]), [undefined, 0]);
 });
 
 test("failures are told in plain words", () => {

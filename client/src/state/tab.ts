@@ -1,0 +1,38 @@
+import { claim, heldNames } from "./lock.ts";
+
+// This tab's name, under which it keeps what is not sent and not saved. It outlives a
+// reload; a duplicated tab has the same one, and takes another.
+
+const TAB = "vibey.tab";
+const ALIVE = "vibey.alive/";
+
+function fresh(): string {
+  const name = crypto.getRandomValues(new Uint32Array(2)).join("-");
+  sessionStorage.setItem(TAB, name);
+  return name;
+}
+
+let name = sessionStorage.getItem(TAB) ?? fresh();
+
+/** tab returns this tab's name, which is another after `another`. */
+export function tab(): string { return name; }
+
+/** another gives this tab another name, where another tab turns out to have the same, and returns it. */
+export function another(): string {
+  name = fresh();
+  void claim(ALIVE + name);
+  return name;
+}
+
+// A tab holds a lock under its name, by which the others know that it lives. The page
+// that a reload replaces may hold it a moment longer.
+const RELOADS = 500;
+
+/** named resolves to this tab's name once no other tab has it. */
+export const named: Promise<string> = (async () => ((await claim(ALIVE + name, RELOADS)) ? name : another()))();
+
+/** living returns the names of the tabs that are open; none where the browser has no locks. */
+export async function living(): Promise<Set<string>> {
+  const names = await named.then(heldNames).catch((): string[] => []); // a browser that refuses locks
+  return new Set(names.filter((n) => n.startsWith(ALIVE)).map((n) => n.slice(ALIVE.length)));
+}
