@@ -1,5 +1,6 @@
 import { signal, type ReadonlySignal } from "@preact/signals";
 import type { DialogInfo, ProjectChange } from "../types.ts";
+import { pauseAfter } from "../text/pause.ts";
 import { applied, changes, reread, type News } from "../text/group.ts";
 import { api, type ApiError } from "./api.ts";
 import { watch } from "../live/live.ts";
@@ -14,6 +15,10 @@ const PACE = 100;
 export class DialogList {
   readonly #dialogs = signal<DialogInfo[] | null>(null);
   readonly dialogs: ReadonlySignal<DialogInfo[] | null> = this.#dialogs;
+  /** why the list could not be read last; "" where it could. What was read before stays, and it is tried again. */
+  readonly failed = signal("");
+  #failures = 0;
+  #retry: ReturnType<typeof setTimeout> | undefined;
   #told = new Map<string, DialogInfo | null>();
   #due: ReturnType<typeof setTimeout> | undefined;
   #shown = -Infinity;
@@ -51,23 +56,34 @@ export class DialogList {
       this.#reading = "again";
       return;
     }
+    clearTimeout(this.#retry);
     try {
       do {
         this.#reading = "yes";
         const list = await api.dialogs(this.project);
+        this.#failures = 0;
+        this.failed.value = "";
         // What was told meanwhile may be newer than what was read.
         this.#show(reread(list, this.#dialogs.peek() ?? []));
       } while ((this.#reading as string) === "again");
     } catch (e) {
-      // Any other error shows as a lost connection or a login; a reset follows that.
-      if ((e as ApiError).status === 404) this.gone();
+      this.#miss(e as ApiError);
     } finally {
       this.#reading = "no";
     }
   }
 
+  // A 401 shows as a login, behind which all is read anew.
+  #miss(e: ApiError): void {
+    if (e.status === 404) return this.gone();
+    if (e.status === 401 || this.#closed) return;
+    this.failed.value = e.message;
+    this.#retry = setTimeout(() => void this.#read(), pauseAfter(++this.#failures));
+  }
+
   close(): void {
     this.#closed = true;
+    clearTimeout(this.#retry);
     clearTimeout(this.#due);
   }
 }

@@ -1,7 +1,8 @@
-import { batch, computed, signal } from "@preact/signals";
+import { batch, computed, signal, type Signal } from "@preact/signals";
 import type { DialogInfo, Health, ProjectChange, ProjectNeeds, Provider } from "../types.ts";
 import { groupDialogs, needsYou, NO_GROUPS, type Groups } from "../text/group.ts";
 import { isDialog, isProject } from "../text/names.ts";
+import { pauseAfter } from "../text/pause.ts";
 import { api, ApiError } from "./api.ts";
 import type { Route } from "../text/route.ts";
 import { DialogList } from "./dialoglist.ts";
@@ -16,6 +17,9 @@ export const project = signal<string | null>(null);
 export const files = signal<string[] | null>(null);
 const shown = signal<DialogList | null>(null);
 export const dialogs = computed<DialogInfo[] | null>(() => shown.value?.dialogs.value ?? null);
+/** Why the list of dialogs, or that of files, could not be read last; "" where it could. */
+export const dialogsFailed = computed(() => shown.value?.failed.value ?? "");
+export const filesFailed = signal("");
 /** True where the project in view does not exist. */
 export const projectGone = signal(false);
 export const models = signal<Provider[] | null>(null);
@@ -91,6 +95,7 @@ export function openProject(name: string | null): void {
   batch(() => {
     project.value = name;
     files.value = null;
+    filesFailed.value = "";
     shown.value = list;
     projectGone.value = false;
   });
@@ -125,23 +130,32 @@ function tell(c: ProjectChange): void {
 export const loadFiles = gather(async (p) => {
   const list = await api.files(p);
   if (project.value === p) files.value = list;
-});
+}, filesFailed);
 
 /**
  * gather makes a reload that runs once at a time, at once but 60 ms after the last, and
- * again if called meanwhile; after a slow reload it pauses for as long.
+ * again if called meanwhile; after a slow reload it pauses for as long. One that failed
+ * is told in `failed`, and made again after growing pauses.
  */
-function gather(load: (p: string) => Promise<void>): () => void {
+function gather(load: (p: string) => Promise<void>, failed: Signal<string>): () => void {
+  let retry: ReturnType<typeof setTimeout> | undefined;
   let state: "idle" | "due" | "running" | "again" = "idle";
-  let took = 0, ended = -Infinity;
+  let took = 0, ended = -Infinity, failures = 0;
   const run = async () => {
     state = "running";
-    const begin = performance.now();
+    const begin = performance.now(), of = project.value;
+    clearTimeout(retry);
     try {
-      if (project.value !== null) await load(project.value);
+      if (of !== null) await load(of);
+      failures = 0;
+      failed.value = "";
     } catch (e) {
-      // Any other error shows as a lost connection or a login; the reload follows that.
-      if ((e as ApiError).status === 404) gone();
+      const { status, message } = e as ApiError;
+      if (status === 404) gone();
+      else if (status !== 401 && of === project.value) { // a login follows a 401, and the reload that
+        failed.value = message;
+        retry = setTimeout(reload, pauseAfter(++failures));
+      }
     }
     ended = performance.now();
     took = ended - begin;
@@ -153,8 +167,9 @@ function gather(load: (p: string) => Promise<void>): () => void {
     const since = performance.now() - ended;
     setTimeout(() => void run(), Math.max(0, Math.max(60, Math.min(took, 3000)) - since));
   };
-  return () => {
+  const reload = () => {
     if (state === "idle") schedule();
     else if (state === "running") state = "again";
   };
+  return reload;
 }

@@ -269,6 +269,7 @@ export const list = {
   menu: (name: string) => `Menu of ${name}`,
   remove: "Delete…",
   file: (name: string) => `Kept in ${name}`,
+  unread: (why: string) => `This list could not be read just now, so it may be old. It is tried again by itself. ${why}`,
 };
 
 /** The head of a dialog. */

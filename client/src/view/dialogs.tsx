@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { DialogInfo } from "../types.ts";
 import { openDialog } from "../state/opendialog.ts";
 import { go, route } from "../state/navigation.ts";
-import { dialogs, groups, project } from "../state/project.ts";
+import { dialogs, dialogsFailed, groups, project } from "../state/project.ts";
 import type { Family, GroupName } from "../text/group.ts";
 import { NEW, writeRoute } from "../text/route.ts";
 import { list as words } from "../text/strings.ts";
@@ -33,6 +33,7 @@ export function Dialogs() {
     <div class={`split${at === null ? "" : " chosen"}`}>
       <aside ref={side} class="side" aria-label="Dialogs">
         <a class="button wide" href={writeRoute({ at: "dialogs", project: p, dialog: NEW })} aria-keyshortcuts="n">New dialog <kbd aria-hidden="true">N</kbd></a>
+        {dialogsFailed.value !== "" && <p class="quiet" role="status">{words.unread(dialogsFailed.value)}</p>}
         {GROUPS.map((name) => <Group key={`${p} ${name}`} name={name} list={groups.value[name]} project={p} at={at} tick={tick} onDelete={onDelete} />)}
       </aside>
       {at === NEW ? <NewDialogForm project={p} /> : at !== null ? <DialogPane dialog={openDialog.value} /> : <Nothing project={p} />}

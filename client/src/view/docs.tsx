@@ -3,9 +3,10 @@ import { api } from "../state/api.ts";
 import { deleteDoc, MAIN } from "../state/doc.ts";
 import { openDoc } from "../state/opendoc.ts";
 import { go, route } from "../state/navigation.ts";
-import { docs, loadFiles, project } from "../state/project.ts";
+import { docs, filesFailed, loadFiles, project } from "../state/project.ts";
 import { docFile, docTitle } from "../text/names.ts";
 import { writeRoute } from "../text/route.ts";
+import { list as words } from "../text/strings.ts";
 import { focusing } from "../state/page.ts";
 import { DocPane } from "./docpane.tsx";
 import { Followed } from "./followed.tsx";
@@ -25,6 +26,7 @@ export function Docs() {
       <aside class="side" aria-label="Docs">
         <button class="wide" onClick={() => (making.value = true)}>New doc</button>
         {making.value && <NewDoc project={p} onClose={() => (making.value = false)} />}
+        {filesFailed.value !== "" && <p class="quiet" role="status">{words.unread(filesFailed.value)}</p>}
         <ul class="list">
           {mainFirst(docs.value ?? []).map((f) => (
             <li class={f === at ? "here" : ""}>

@@ -24,6 +24,30 @@ test("a changed dialog is told by its entry; the list is not read again", () => 
   assert.equal(mock.lists, before);
 }, { path: "#/project/lighthouse/dialogs" }));
 
+test("a list that could not be read stays as it is, says so, and is read again", () => withWindow(async ({ page, mock, context }) => {
+  at(mock, "one", "The first one");
+  for (const [part, path, name] of [["Dialogs", "**/project/lighthouse/dialogs", /The first one/], ["Docs", "**/project/lighthouse/files", "main"]]) {
+    let broken = true;
+    await context.route(path, (r) => (broken ? r.fulfill({ status: 503, body: "busy" }) : r.continue()));
+    await page.goto(`${mock.url}#/project/lighthouse/${part.toLowerCase()}`);
+    await page.reload();
+    const list = page.getByRole("complementary", { name: part });
+    await sees(list.getByText(/This list could not be read just now/));
+    broken = false;
+    await sees(list.getByRole("link", { name }));
+    await gone(list.getByText(/This list could not be read just now/));
+    // What is shown stays.
+    broken = true;
+    await mock.down();
+    await mock.listen(mock.port);
+    await sees(list.getByText(/This list could not be read just now/));
+    await sees(list.getByRole("link", { name }));
+    broken = false;
+    await gone(list.getByText(/This list could not be read just now/));
+    await context.unroute(path);
+  }
+}, { expect: /503|ERR_|Failed to load/ }));
+
 test("ten thousand finished dialogs: a hundred are drawn, all where they are asked for", () => withWindow(async ({ page, mock }) => {
   for (let i = 0; i < 9912; i++) Object.assign(at(mock, `old-${i}`, `Dialog ${i}`), { status: "done", needs: "none" });
   const last = at(mock, "last", "The last one");
