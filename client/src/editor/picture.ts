@@ -4,16 +4,18 @@ import { Decoration, EditorView, WidgetType } from "@codemirror/view";
 
 /** PictureOptions is what pictures need from the window. */
 export interface PictureOptions {
-  /** picture returns the address of a local picture's bytes; null where the window shows none of that address */
-  picture: (address: string) => Promise<string> | null;
+  /** picture returns what shows a local picture in an img; null where the window shows none of that address */
+  picture: (address: string) => Draw | null;
   noPicture: (address: string) => string;
 }
+
+type Draw = (img: HTMLImageElement) => Promise<void>;
 
 // Where a picture was shown before, its room is kept until it has come again.
 const heights = new Map<string, number>();
 
 class Picture extends WidgetType {
-  constructor(readonly address: string, readonly alt: string, readonly src: Promise<string>, readonly failed: string) { super(); }
+  constructor(readonly address: string, readonly alt: string, readonly draw: Draw, readonly failed: string) { super(); }
   override eq(o: Picture): boolean { return o.address === this.address && o.alt === this.alt; }
   toDOM(view: EditorView): HTMLElement {
     const box = document.createElement("span");
@@ -33,7 +35,7 @@ class Picture extends WidgetType {
       view.requestMeasure();
     };
     img.onerror = fail;
-    this.src.then((src) => { img.src = src; }, fail);
+    this.draw(img).catch(fail);
     box.append(img);
     return box;
   }
@@ -42,8 +44,8 @@ class Picture extends WidgetType {
 
 /** picture puts a local picture below the words that name it, which are its caption. It reports whether there is one. */
 export function picture(n: SyntaxNode, address: string, alt: string, out: Range<Decoration>[], o: PictureOptions): boolean {
-  const src = o.picture(address);
-  if (src === null) return false;
-  out.push(Decoration.widget({ widget: new Picture(address, alt, src, o.noPicture(address)), side: 1 }).range(n.to));
+  const draw = o.picture(address);
+  if (draw === null) return false;
+  out.push(Decoration.widget({ widget: new Picture(address, alt, draw, o.noPicture(address)), side: 1 }).range(n.to));
   return true;
 }

@@ -1,10 +1,11 @@
 import { signal } from "@preact/signals";
 import { docTitle } from "../text/names.ts";
-import { headingLine, headings, readLink } from "../text/links.ts";
+import { headingLine, headings, picturePath, readLink } from "../text/links.ts";
 import { docs as say } from "../text/strings.ts";
 import { api } from "./api.ts";
 import type { OpenDoc } from "./doc.ts";
 import { go } from "./navigation.ts";
+import { drawPicture } from "./pictures.ts";
 import { dialogs, docs, loadFiles } from "./project.ts";
 import { toast } from "./toast.ts";
 
@@ -73,22 +74,8 @@ export async function createMissing(): Promise<void> {
   }
 }
 
-// The pictures of the project in view; each is read once.
-let pictures = new Map<string, Promise<string>>();
-let picturesOf = "";
-
-/** pictureOf returns the address of a picture's bytes, or null where a path names none that may be shown. */
-export function pictureOf(project: string, address: string): Promise<string> | null {
-  const t = readLink(address);
-  if (t.to !== "deed" || !t.picture) return null;
-  if (picturesOf !== project) {
-    for (const p of pictures.values()) p.then((url) => URL.revokeObjectURL(url), () => undefined);
-    pictures = new Map();
-    picturesOf = project;
-  }
-  const known = pictures.get(t.path) ?? api.deedFile(project, t.path).then((r) => r.blob()).then((b) => URL.createObjectURL(b));
-  pictures.set(t.path, known);
-  known.catch(() => pictures.delete(t.path));
-  return known;
+/** pictureOf returns what shows a picture of a doc in an img, or null where an address names none that may be shown. */
+export function pictureOf(project: string, address: string): ((img: HTMLImageElement) => Promise<void>) | null {
+  const path = picturePath(address);
+  return path === null ? null : (img) => drawPicture(img, project, path);
 }
-

@@ -1,4 +1,4 @@
-/** What a link of a doc leads to. */
+/** What a link of a doc or of a dialog leads to. */
 export type Target =
   | { to: "doc"; file: string; heading: string }
   | { to: "heading"; heading: string }
@@ -15,15 +15,22 @@ export function isPicture(path: string): boolean { return PICTURE.test(path); }
 /** readLink reads the address of a link. One that leads out of the project, or runs something, leads to nothing. */
 export function readLink(address: string): Target {
   if (/^https?:\/\//i.test(address)) return { to: "web", url: address };
-  const [path = "", heading = ""] = decode(address).split(/#(.*)/s);
-  const file = path.replace(/^(\.\/)+/, "");
+  const [path = "", heading = ""] = address.split(/#(.*)/s).map(decode);
+  const file = path.replace(/\?.*$/s, "").replace(/^(\.\/)+/, "");
   if (file === "") return heading === "" ? { to: "nothing" } : { to: "heading", heading };
   if (/^[a-z][a-z0-9+.-]*:/i.test(file) || file.startsWith("/") || file.split("/").includes("..")) return { to: "nothing" };
-  if (/^deed\/./.test(file)) return { to: "deed", path: file.slice(5), picture: isPicture(file) };
+  if (/[\\\p{C}]/u.test(file)) return { to: "nothing" };
+  if (file.startsWith("deed/")) return file.split("/").some((p) => p === "" || p === ".") ? { to: "nothing" } : { to: "deed", path: file.slice(5), picture: isPicture(file) };
   const dialog = /^(?:dialog-)?(\d{8}-\d{6}-[^/]+?)(?:-(?:active|waiting|done)\.md)?$/.exec(file);
   if (dialog && (file.startsWith("dialog-") || !file.endsWith(".md"))) return { to: "dialog", id: dialog[1]! };
-  if (/^doc-[^/]+\.md$/.test(file)) return { to: "doc", file, heading };
+  if (/^[^/.][^/]*\.md$/.test(file)) return { to: "doc", file, heading };
   return { to: "nothing" };
+}
+
+/** picturePath returns the path in the deed of a picture that the window may show, or null; "lamp.png" is that of "deed/lamp.png". */
+export function picturePath(address: string): string | null {
+  const at = readLink(address), t = at.to === "nothing" ? readLink(`deed/${address.replace(/^(\.\/)+/, "")}`) : at;
+  return t.to === "deed" && t.picture ? t.path : null;
 }
 
 function decode(s: string): string {

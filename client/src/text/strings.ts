@@ -92,6 +92,7 @@ export const docs = {
 const times = (n: number, what: string) => (n === 1 ? `1 ${what}` : `${n} ${what}s`);
 
 export const log = {
+  noPicture: "This image can't be shown.",
   reads(files: number, lists: number, searches: number): string {
     const said = [files > 0 ? `read ${times(files, "file")}` : "", lists > 0 ? `listed ${times(lists, "folder")}` : "", searches > 0 ? `searched ${times(searches, "time")}` : ""].filter(Boolean).join(", ");
     return said.charAt(0).toUpperCase() + said.slice(1);

@@ -1,5 +1,6 @@
-import { useEffect, useState } from "preact/hooks";
-import { createMissing, missing, pictureOf, shown } from "../state/follow.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { createMissing, missing, shown } from "../state/follow.ts";
+import { drawPicture } from "../state/pictures.ts";
 import { docTitle } from "../text/names.ts";
 import { docs as say } from "../text/strings.ts";
 import { Modal } from "./modal.tsx";
@@ -23,13 +24,13 @@ export function Followed() {
 }
 
 function Shown({ project, path }: { project: string; path: string }) {
-  const [src, setSrc] = useState("");
   const [failed, setFailed] = useState(false);
-  useEffect(() => { pictureOf(project, `deed/${path}`)?.then(setSrc, () => setFailed(true)); }, []);
+  const img = useRef<HTMLImageElement>(null);
+  useEffect(() => { drawPicture(img.current!, project, path).catch(() => setFailed(true)); }, []);
   const close = () => (shown.value = null);
   return (
     <Modal title={path} onClose={close}>
-      {failed ? <p>{say.noPicture(path)}</p> : <div class="whole" tabIndex={0} role="region" aria-label={path}>{src !== "" && <img src={src} alt={path} onError={() => setFailed(true)} />}</div>}
+      {failed ? <p>{say.noPicture(path)}</p> : <div class="whole" tabIndex={0} role="region" aria-label={path}><img ref={img} alt={path} onError={() => setFailed(true)} /></div>}
       <div class="actions"><button autofocus onClick={close}>{say.close}</button></div>
     </Modal>
   );

@@ -1,8 +1,9 @@
-import { api } from "../state/api.ts";
+import { drawPicture } from "../state/pictures.ts";
 import { inert } from "../state/trusted.ts";
-import { placeOf } from "../text/places.ts";
+import { picturePath, readLink } from "../text/links.ts";
 import { revealProse } from "../text/prose.ts";
 import { writeRoute } from "../text/route.ts";
+import { log } from "../text/strings.ts";
 import { showFile } from "../state/shownfile.ts";
 
 const TAGS = new Set(
@@ -74,16 +75,17 @@ function link(n: Element, a: HTMLAnchorElement, project: string): boolean {
     a.title = href;
     return true;
   }
-  const to = placeOf(href);
-  if (to === null) return false;
-  if (to.at === "deed") {
+  const to = readLink(href);
+  if (to.to === "doc") a.href = writeRoute({ at: "docs", project, file: to.file });
+  else if (to.to === "dialog") a.href = writeRoute({ at: "dialogs", project, dialog: to.id });
+  else if (to.to === "deed") {
     a.href = "";
     a.title = `deed/${to.path}`;
     a.addEventListener("click", (e) => {
       e.preventDefault();
       showFile(project, to.path);
     });
-  } else a.href = writeRoute(to.at === "docs" ? { at: "docs", project, file: to.file } : { at: "dialogs", project, dialog: to.dialog });
+  } else return false;
   return true;
 }
 
@@ -118,9 +120,12 @@ function image(n: Element, project: string): HTMLElement {
   }
   const img = document.createElement("img");
   img.alt = alt;
-  const path = src.replace(/^\.\//, "").replace(/^deed\//, "");
-  if (/^[\w][\w./ -]*$/.test(path) && !path.includes("..")) {
-    api.deedFile(project, path).then((r) => r.blob()).then((b) => { img.src = URL.createObjectURL(b); }, () => { img.title = "This image can't be shown."; });
-  }
+  const path = picturePath(src);
+  if (path === null) return img;
+  img.dataset["picture"] = path; // morph keeps an img by it
+  // It is read once it stands in the page: of what is drawn again most is thrown away.
+  requestAnimationFrame(() => {
+    if (img.isConnected) drawPicture(img, project, path).catch(() => { img.title = log.noPicture; });
+  });
   return img;
 }

@@ -44,6 +44,6 @@ function alike(a: ChildNode, b: ChildNode): boolean {
   if (!(a instanceof Element) || !(b instanceof Element)) return true;
   if (a.tagName !== b.tagName) return false;
   const names = new Set([...a.getAttributeNames(), ...b.getAttributeNames()]);
-  if (a.tagName === "IMG") return a.getAttribute("alt") === b.getAttribute("alt");
+  if (a.tagName === "IMG") return ["alt", "data-picture"].every((n) => a.getAttribute(n) === b.getAttribute(n));
   return [...names].every((n) => a.getAttribute(n) === b.getAttribute(n));
 }

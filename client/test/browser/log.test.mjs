@@ -65,6 +65,47 @@ test("links lead on, and what is hidden in a text is drawn", () => withWindow(as
   assert.equal(await text(page).getByText("שלום").evaluate((e) => getComputedStyle(e).direction), "rtl");
 }));
 
+const PNG = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+
+test("a picture in a text that is written is read once, another in its place too, and no bytes stay behind", () => withWindow(async ({ page, mock, context }) => {
+  await context.addInitScript(() => {
+    window.urls = 0;
+    const { createObjectURL, revokeObjectURL } = URL;
+    URL.createObjectURL = (b) => (window.urls++, createObjectURL.call(URL, b));
+    URL.revokeObjectURL = (u) => (window.urls--, revokeObjectURL.call(URL, u));
+  });
+  const asked = [];
+  await context.route("**/project/lighthouse/deed/*.png", (r) => {
+    asked.push(new URL(r.request().url()).pathname.split("/").at(-1));
+    return r.fulfill({ body: PNG, contentType: "image/png" });
+  });
+  const d = mock.addDialog("lighthouse", "read-me");
+  mock.append(d, "User", "input/markdown", "draw");
+  mock.work(d);
+  await page.reload();
+  await open(page, mock, d);
+  const html = (name, words) => `<p><img src="deed/${name}.png" alt="lamp"> ${words}</p>`;
+  const write = async (name, words) => {
+    mock.emit(d, { type: "open", from: 0, blocks: [], tail: html(name, words) });
+    await sees(text(page).getByText(words, { exact: true }));
+  };
+  const img = text(page).getByRole("img", { name: "lamp" });
+  const drawn = () => agrees(() => img.evaluate((e) => e.naturalWidth), 1);
+  await write("lamp", "It burns");
+  await drawn();
+  for (let i = 0; i < 12; i++) await write("lamp", `It burns ${i}`);
+  assert.deepEqual(asked, ["lamp.png"]);
+  await write("tower", "Another one");
+  await drawn();
+  assert.deepEqual(asked, ["lamp.png", "tower.png"]);
+  mock.append(d, "Assistant", "output/markdown", "Another one", { html: html("tower", "Another one, whole") });
+  mock.rest(d, "waiting", "reply");
+  await sees(text(page).getByText("Another one, whole"));
+  await drawn();
+  assert.deepEqual(asked, ["lamp.png", "tower.png"]);
+  await agrees(() => page.evaluate(() => window.urls), 0);
+}));
+
 test("what a summary stands for fetches no pictures before it is opened", () => withWindow(async ({ page, mock }) => {
   const d = mock.addDialog("lighthouse", "read-me");
   mock.append(d, "User", "input/markdown", "draw", { id: "u1" });

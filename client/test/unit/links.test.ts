@@ -1,17 +1,24 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { headingLine, headings, readLink, slugOf } from "../../src/text/links.ts";
+import { headingLine, headings, picturePath, readLink, slugOf } from "../../src/text/links.ts";
 
 test("an address of a doc's link leads to a place of the project, to the web, or nowhere", () => {
   assert.deepEqual(readLink("doc-x.md"), { to: "doc", file: "doc-x.md", heading: "" });
   assert.deepEqual(readLink("./doc-a%20b.md#c-d"), { to: "doc", file: "doc-a b.md", heading: "c-d" });
+  assert.deepEqual(readLink("README.md?raw"), { to: "doc", file: "README.md", heading: "" });
+  assert.deepEqual(readLink("./deed/pages/a%20b%23.html"), { to: "deed", path: "pages/a b#.html", picture: false });
   assert.deepEqual(readLink("#c"), { to: "heading", heading: "c" });
   assert.deepEqual(readLink("dialog-20260216-201000-the-story-waiting.md"), { to: "dialog", id: "20260216-201000-the-story" });
   assert.deepEqual(readLink("20260216-201000-the-story"), { to: "dialog", id: "20260216-201000-the-story" });
   assert.deepEqual(readLink("deed/a/b.PNG"), { to: "deed", path: "a/b.PNG", picture: true });
   assert.deepEqual(readLink("deed/a.html"), { to: "deed", path: "a.html", picture: false });
   assert.deepEqual(readLink("https://x.org/a#b"), { to: "web", url: "https://x.org/a#b" });
-  for (const no of ["", "#", "javascript:alert(1)", "data:text/html,x", "/etc/passwd", "../doc-x.md", "deed/../x.png", "//x.org", "mailto:a@b.c", "file:///x", "%"]) assert.deepEqual(readLink(no), { to: "nothing" }, no);
+  for (const no of ["", "#", "javascript:alert(1)", "data:text/html,x", "/etc/passwd", "../doc-x.md", "deed/../x.png", "//x.org", "mailto:a@b.c", "file:///x", "file:///x.md", "%", "1", ".md", "a/b.md", "deed/", "deed//x", "deed/./x", "deed/%2e%2e/x", "deed/a\u0000b", "deed\\x"]) assert.deepEqual(readLink(no), { to: "nothing" }, no);
+});
+
+test("a picture is one of the deed", () => {
+  assert.deepEqual(["deed/a/b.PNG", "./deed/a%20b.jpg", "lamp.png", "./pics/lamp.gif"].map(picturePath), ["a/b.PNG", "a b.jpg", "lamp.png", "pics/lamp.gif"]);
+  for (const no of ["", "../lamp.png", "deed/../lamp.png", "/lamp.png", "https://x.org/lamp.png", "data:image/png,x", "deed/a.html", "lamp", "doc-main.md"]) assert.equal(picturePath(no), null, no);
 });
 
 test("headings are listed without those in code, schwas and front matter, and found by their links", () => {

@@ -1,7 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { itemsOf } from "../../src/text/items.ts";
-import { placeOf } from "../../src/text/places.ts";
 import { revealProse } from "../../src/text/prose.ts";
 import { foldReads, readsWords } from "../../src/text/reads.ts";
 import type { Role, Section } from "../../src/types.ts";
@@ -22,13 +21,6 @@ test("runs of calls that only looked are one line, and what failed or changed is
   ];
   const shape = foldReads(itemsOf(all)).map((i) => (i.kind === "reads" ? readsWords(i) : i.kind === "tool" ? i.request.id : i.kind));
   assert.deepEqual(shape, ["agent", "Read 3 files, listed 1 folder", "agent", "5", "agent", "6", "agent", "7", "agent", "8", "agent"]);
-});
-
-test("links lead to docs, dialogs and files of the deed, and nowhere else", () => {
-  assert.deepEqual(placeOf("doc-plan.md#tasks"), { at: "docs", file: "doc-plan.md" });
-  assert.deepEqual(placeOf("dialog-20260216-201100-draw-a-map-waiting.md"), { at: "dialogs", dialog: "20260216-201100-draw-a-map" });
-  assert.deepEqual(placeOf("./deed/pages/a%20b.html"), { at: "deed", path: "pages/a b.html" });
-  for (const no of ["", "1", "deed/../doc-main.md", "deed/%2e%2e/x", "deed//x", "/etc/passwd", "javascript:alert(1)", "file:///x.md", "deed/a\u0000b", "%zz"]) assert.equal(placeOf(no), null, no);
 });
 
 test("in prose what could mislead is drawn, and what writers set is not", () => {
