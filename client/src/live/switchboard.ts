@@ -7,11 +7,12 @@ const GONE = 200_000;
 const GATHER = 8;
 const PAUSE = { first: 250, most: 4000 };
 
-interface Watch { what: string; at: string; stood: boolean }
+/** `has` is the position up to which another stream told it, "" where that is no further than asked for. */
+interface Watch { what: string; at: string; stood: boolean; has: string }
 interface Tab { hear: (h: Heard) => void; token: string; watches: Map<string, Watch>; seen: number }
 interface Line { end: AbortController; stands: boolean }
 /** One watch of a stream: all who follow the same thing from the same position on share it. */
-interface Shared { of: string; by: { tab: Tab; key: string; watch: Watch }[] }
+interface Shared { of: string; at: string; by: { tab: Tab; key: string; watch: Watch }[] }
 
 /**
  * Switchboard keeps one live stream for all tabs of a browser. The stream is opened anew
@@ -47,7 +48,7 @@ export class Switchboard {
         this.#open(GATHER);
         break;
       case "watch":
-        tab.watches.set(said.key, { what: said.what, at: said.at, stood: false });
+        tab.watches.set(said.key, { what: said.what, at: said.at, stood: false, has: "" });
         this.#open(GATHER);
         break;
       case "leave":
@@ -139,7 +140,7 @@ export class Switchboard {
     const all = new Map<string, Shared>();
     for (const tab of this.#tabs.values()) for (const [key, watch] of tab.watches) {
       const of = watch.at === "" ? watch.what : `${watch.what}/${watch.at}`;
-      const shared = all.get(of) ?? { of, by: [] };
+      const shared = all.get(of) ?? { of, at: watch.at, by: [] };
       shared.by.push({ tab, key, watch });
       all.set(of, shared);
     }
@@ -156,7 +157,8 @@ export class Switchboard {
     this.#pause = PAUSE.first;
     const broke = this.#lost !== null;
     this.#tellLine(null);
-    for (const { tab, key, watch } of watches.flatMap((w) => w.by)) {
+    for (const { at, by } of watches) for (const { tab, key, watch } of by) {
+      watch.has = watch.at === at ? "" : watch.at;
       // What changed in a project before the stream stood is not told by it.
       if ((broke || !watch.stood) && watch.what.startsWith("project/")) tab.hear({ is: "frames", key, frames: [{ at: "", frame: { type: "change", kind: "reset" } }] });
       watch.stood = true;
@@ -176,8 +178,9 @@ export class Switchboard {
     for (const [n, frames] of told) {
       for (const { tab, key, watch } of watches[n]?.by ?? []) {
         if (tab.watches.get(key) !== watch) continue; // it was replaced, or left
-        for (const f of frames) if (f.at !== "") watch.at = f.at;
-        tab.hear({ is: "frames", key, frames });
+        const fresh = watch.has === "" ? frames : frames.filter((f) => isNew(watch, f));
+        for (const f of fresh) if (f.at !== "") watch.at = f.at;
+        if (fresh.length > 0) tab.hear({ is: "frames", key, frames: fresh });
       }
     }
     return false;
@@ -189,3 +192,13 @@ export class Switchboard {
     for (const tab of this.#tabs.values()) tab.hear({ is: "line", lost });
   }
 }
+
+// The old stream was heard until this one stood, which begins further up: sections that
+// came by the old one are not told twice, since one without an id can't be recognized.
+function isNew(w: Watch, f: Told): boolean {
+  if (f.frame.type === "reset" || (f.at !== "" && wholeOf(f.at) > wholeOf(w.has))) w.has = "";
+  return w.has === "" || f.frame.type !== "section";
+}
+
+// How many bytes of whole sections a position counts.
+function wholeOf(at: string): number { return Number(at.split("+")[0]); }

@@ -180,9 +180,9 @@ export class OpenDialog {
     }
   }
 
-  /** decide sends one answer for the calls that were shown, bound to their hashes, with text as the next message. A text that was not taken is put into the message box. */
-  async decide(decisions: Decision[], allow: string[], text = ""): Promise<void> {
-    const change: Change = { control: controlText(decisions, allow), seen: lastId(this.sections.peek()) };
+  /** decide sends one answer for the calls that were shown, bound to their hashes and to the last section that stood there then, with text as the next message. A text that was not taken is put into the message box. */
+  async decide(decisions: Decision[], allow: string[], seen: string, text = ""): Promise<void> {
+    const change: Change = { control: controlText(decisions, allow), seen };
     if (text.trim() !== "") change.prompt = text;
     const before = this.pending.peek();
     this.#act({ is: "decided", ids: new Set(decisions.map((d) => d.call.id)) });

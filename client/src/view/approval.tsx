@@ -11,6 +11,7 @@ import { allows, decisionsOf, type Decision } from "../text/control.ts";
 import { QUIET } from "../text/hands.ts";
 import { plural } from "../text/time.ts";
 import { callKey } from "../text/calls.ts";
+import { lastId } from "../text/items.ts";
 import { isKey } from "../text/keymap.ts";
 import { leftOut, partsOf } from "../text/parts.ts";
 import { answers, write } from "../text/strings.ts";
@@ -58,6 +59,8 @@ interface Props {
 export function ApprovalCard({ dialog, calls, show }: Props) {
   const [opened, setOpened] = useState<Opened>(new Set());
   const [sending, setSending] = useState(false);
+  // What the human has seen when the questions came: what comes later is not decided with them.
+  const [seen] = useState(() => lastId(dialog.sections.peek()));
   const box = useRef<HTMLElement>(null);
   const still = useStill(box);
   const read = useRead(box, dialog);
@@ -81,7 +84,7 @@ export function ApprovalCard({ dialog, calls, show }: Props) {
   const send = async (decisions: Decision[], allowed: string[], text: string) => {
     setSending(true);
     try {
-      await dialog.decide(decisions, allowed, text);
+      await dialog.decide(decisions, allowed, seen, text);
     } catch (e) {
       toast((e as Error).message);
     } finally {

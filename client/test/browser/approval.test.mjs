@@ -170,6 +170,31 @@ test("why not, said with an answer that can't be sent yet, is kept", () => withW
   await sees(page.getByText("You said: Ask me for it instead."));
 }, { height: 3000 }));
 
+test("what came after the card was drawn is not said to be seen", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  const call = mock.ask(d);
+  await ready(page);
+  mock.append(d, "Note", "note/markdown", "It came later.", { id: "later", meta: { Kind: "nudge" } });
+  await sees(page.getByText("It came later.").first());
+  await page.getByRole("button", { name: "Don’t" }).click();
+  await until(() => mock.puts.length === 1);
+  assert.equal(mock.puts[0].seen, call);
+}));
+
+test("a file that is another for a moment is read again", () => withWindow(async ({ page, mock, context }) => {
+  const d = await draft(page, mock);
+  mock.make("lighthouse", "deed/a.txt", "one\n");
+  let other = true;
+  await context.route("**/target/*", async (r) => {
+    if (!other) return r.continue();
+    other = false;
+    return r.fulfill({ json: { path: "deed/a.txt", exists: true, sha256: "ab".repeat(32), content: "other\n" } });
+  });
+  mock.ask(d, "write_file", { path: "deed/a.txt", content: "two\n" });
+  await sees(card(page).getByText("Replaces all of deed/a.txt: 1 line goes, 1 comes."));
+  await ready(page);
+}));
+
 test("what changed since it was shown is not decided: it is shown anew", () => withWindow(async ({ page, mock }) => {
   const d = await draft(page, mock);
   await say(page, "Please read vibey.md");

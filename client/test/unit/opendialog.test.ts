@@ -37,7 +37,7 @@ test("a decision that was refused while the earlier sections were still read rea
   let answer: (() => void) | null = null;
   const d = await opened((all) => (answer === null ? new Promise<Response>((ok) => { answer = () => ok(all()); }) : all()));
   assert.equal(d.known.peek().earlier, 120);
-  const decided = d.decide([{ call, verdict: "deny" }], []);
+  const decided = d.decide([{ call, verdict: "deny" }], [], "m200");
   await settled();
   answer!();
   await decided;

@@ -130,6 +130,33 @@ test("the old stream is heard until the new one stands, from where each watch is
   assert.deepEqual(told(a), ["1:1", "1:2", "2:3"]);
 });
 
+test("what the old stream told while the new one came up is not told again", async () => {
+  const board = new Switchboard();
+  const a = tab(board, "a");
+  const section = (watch: number, at: string, n: number, type = "section") => `event: live\ndata: ${JSON.stringify({ type: "live", watch: String(watch), at, frame: { type, n } })}\n\n`;
+  const sections = () => a.flatMap((h) => (h.is === "frames" ? h.frames.map((f) => `${f.frame.type} ${f.frame["n"] ?? ""}`) : []));
+  board.say("a", { do: "watch", key: "1", what: "dialog/p/d", at: "" });
+  await pass(20);
+  asked[0]!.tell(section(0, "30+0", 1));
+  await settled();
+  board.say("a", { do: "watch", key: "2", what: "dialog/p/e", at: "" });
+  await pass(20);
+  asked[0]!.tell(section(0, "90+0", 2) + section(0, "100+0", 3));
+  await settled();
+  assert.deepEqual(asked[1]!.watches, ["0/dialog/p/d/30+0", "1/dialog/p/e"]);
+  asked[1]!.tell(":\n\n" + section(0, "90+0", 2) + section(0, "100+0", 3) + section(0, "100+0", 0, "open") + section(0, "120+0", 4));
+  await settled();
+  assert.deepEqual(sections(), ["section 1", "section 2", "section 3", "open 0", "section 4"]);
+  // A file that is another one by then begins anew.
+  board.say("a", { do: "leave", key: "2" });
+  await pass(20);
+  asked[1]!.tell(section(0, "200+0", 5));
+  await settled();
+  asked[2]!.tell(":\n\n" + section(0, "0+0", 0, "reset") + section(0, "30+0", 6));
+  await settled();
+  assert.deepEqual(sections().slice(5), ["section 5", "reset 0", "section 6"]);
+});
+
 test("a stream that breaks is told, tried again with growing pauses, and a project begins anew behind it", async () => {
   const board = new Switchboard();
   const a = tab(board, "a");
