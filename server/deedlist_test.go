@@ -3,6 +3,7 @@ package server
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 )
@@ -47,5 +48,31 @@ func TestDeedListHasAnEnd(t *testing.T) {
 	s.deed(files)
 	if n := len(get[[]deedFile](s, "/project/p/deed")); n != maxDeedFiles {
 		t.Errorf("got %d files, want %d", n, maxDeedFiles)
+	}
+}
+
+// A large folder hides no file: not one that a package manager fills, nor one of many files.
+func TestDeedListHidesNothingBehindMany(t *testing.T) {
+	s := newShop(t)
+	files := map[string]string{"zebra.html": "", "src/deep/er/app.ts": "", "src/node_modules/x/y.js": ""}
+	for i := range maxDeedFiles {
+		files["data/"+strconv.Itoa(i)] = ""
+		files["node_modules/p"+strconv.Itoa(i%10)+"/"+strconv.Itoa(i)] = ""
+	}
+	s.deed(files)
+	got := get[[]deedFile](s, "/project/p/deed")
+	has := func(path string) bool {
+		return slices.ContainsFunc(got, func(f deedFile) bool { return f.Path == path })
+	}
+	if !has("zebra.html") || len(got) != maxDeedFiles {
+		t.Errorf("%d files", len(got))
+	}
+	delete(files, "zebra.html")
+	if err := os.RemoveAll(filepath.Join(s.root, "p/deed/data")); err != nil {
+		t.Fatal(err)
+	}
+	got = get[[]deedFile](s, "/project/p/deed")
+	if !has("zebra.html") || !has("src/deep/er/app.ts") || len(got) != maxDeedFiles {
+		t.Errorf("%d files", len(got))
 	}
 }
