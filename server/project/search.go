@@ -180,7 +180,10 @@ func (s *search) file(ctx context.Context, name string, buf []byte) ([]Hit, erro
 	if err != nil {
 		return nil, err
 	}
-	hits, at := s.lines(text)
+	hits, at := s.lines(ctx, text)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	var d *dialog.Dialog
 	if isDialog && len(hits) > 0 {
 		d = dialog.Parse(text)
@@ -208,21 +211,28 @@ func (s *search) holds(ctx context.Context, name string, buf []byte) (holds bool
 }
 
 // lines returns the lines of a text that hold what is searched for, and where in the
-// text its first match in each begins.
-func (s *search) lines(text string) (hits []Hit, at []int) {
-	f := s.needle.in(text)
+// text its first match in each begins; some of them where ctx has ended, or enough is
+// found in other files. It looks after that at each chunk, for a text has up to 128 MB.
+func (s *search) lines(ctx context.Context, text string) (hits []Hit, at []int) {
 	line, counted := 1, 0
-	for from := 0; from < len(text) && len(hits) <= s.most; {
-		start, end := f.find(from)
-		if start < 0 {
-			break
+	for from, to := 0, 0; from < len(text) && !s.full.Load() && ctx.Err() == nil; from = to {
+		to = min(from+chunk, len(text))
+		f := s.needle.in(text[:min(to+s.needle.most-1, len(text))])
+		for from < to {
+			start, end := f.find(from)
+			if start < 0 || start >= to {
+				break
+			}
+			begin := strings.LastIndexByte(text[:start], '\n') + 1
+			line += strings.Count(text[counted:begin], "\n")
+			counted = begin
+			from = lineEnd(text, end)
+			hits = append(hits, Hit{Line: line, Text: lineAround(text[begin:from], start-begin, end-begin)})
+			if at = append(at, start); len(hits) > s.most {
+				return hits, at
+			}
 		}
-		begin := strings.LastIndexByte(text[:start], '\n') + 1
-		line += strings.Count(text[counted:begin], "\n")
-		counted = begin
-		from = lineEnd(text, end)
-		hits = append(hits, Hit{Line: line, Text: lineAround(text[begin:from], start-begin, end-begin)})
-		at = append(at, start)
+		to = max(to, from)
 	}
 	return hits, at
 }

@@ -187,6 +187,32 @@ func TestSearchEnds(t *testing.T) {
 	}
 }
 
+// endsAfter is a context that is cancelled when it has been looked at so many times.
+type endsAfter struct {
+	context.Context
+	left int
+}
+
+func (c *endsAfter) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A search that is not waited for any more ends within a large file.
+func TestSearchEndsWithinAFile(t *testing.T) {
+	p := testProject(t)
+	p.saved(t, "doc-a.md", "needle\n"+strings.Repeat("hay\n", chunk)+"needle", 1)
+	s := &search{p: p, needle: newNeedle("needle"), most: 5}
+	if hits, err := s.file(&endsAfter{context.Background(), 2}, "doc-a.md", make([]byte, chunk)); !errors.Is(err, context.Canceled) || hits != nil {
+		t.Errorf("%v, %v", hits, err)
+	}
+	if hits, err := s.file(context.Background(), "doc-a.md", make([]byte, chunk)); err != nil || places(hits) != fmt.Sprintf("doc-a.md:1 doc-a.md:%d ", chunk+2) {
+		t.Errorf("%v, %v", hits, err)
+	}
+}
+
 // A dialog whose status changes while files are searched is found under its new name.
 func TestSearchFollowsARename(t *testing.T) {
 	p := testProject(t)
