@@ -149,8 +149,14 @@ func TestTitleOfADialogThatIsThere(t *testing.T) {
 	if view.Title != "*Two*" || last.Role != dialog.Note || last.Meta["Kind"] != "title" || last.Meta["To"] != "human" || last.Payloads[0].Text != "*Two*" || last.HTML != "" {
 		t.Errorf("title %q, %+v", view.Title, last)
 	}
+	// With a control that is refused nothing is stored.
+	before := s.text("p/" + view.Filename)
+	s.json("PUT", "/project/p/dialog", object("dialogId", id, "control", "call_a approve sha256:"+strings.Repeat("0", 64), "title", "Lost"), 409)
+	if got := s.text("p/" + view.Filename); got != before {
+		t.Errorf("after a refused control: %s", strings.TrimPrefix(got, before))
+	}
 	all := s.dialog("PUT", `{"dialogId":"`+id+`","control":"call_a approve sha256:`+view.Pending[0].SHA256+`","title":"Three"}`)
-	if got := frameTypes(all); !strings.HasPrefix(got, "section:Note section:Authorization ") || !strings.HasSuffix(got, " done") {
+	if got := frameTypes(all); !strings.HasPrefix(got, "section:Authorization section:Note ") || !strings.HasSuffix(got, " done") {
 		t.Errorf("frames %s", got)
 	}
 	if item := s.only(); item.Title != "Three" || item.Words != "Done: a.txt." {

@@ -182,15 +182,16 @@ func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (Stat
 			return State{}, nil, err
 		}
 	}
-	if err := t.entitle(); err != nil {
-		return State{}, nil, err
-	}
 	decides := false
 	if in.Control != nil {
 		var err error
 		if decides, err = t.control(*in.Control, in.Seen); err != nil {
 			return State{}, nil, err
 		}
+	}
+	// Behind the control, which may be refused: then nothing of the request is stored.
+	if err := t.entitle(); err != nil {
+		return State{}, nil, err
 	}
 	t.todo = t.in.means(t.calls(), decides)
 	if !slices.ContainsFunc(t.todo, func(s step) bool { return s == runStep || s == askStep }) {
