@@ -42,6 +42,7 @@ type contents struct {
 	most    Limits
 	entries int
 	total   uint64
+	kept    uint64            // of total, below .kept
 	paths   map[string]held   // by the path in lower case: some file systems ignore case
 	dialogs map[string]string // file of each dialog id, in lower case
 }
@@ -68,6 +69,10 @@ func (c *contents) add(entry string, size uint64) error {
 	if err := c.checkPath(name, folder); err != nil {
 		return err
 	}
+	kept := uint64(0)
+	if strings.HasPrefix(name, keptPrefix) {
+		kept = size
+	}
 	id, _, isDialog := dialog.ParseName(name)
 	id = strings.ToLower(id)
 	switch {
@@ -77,12 +82,15 @@ func (c *contents) add(entry string, size uint64) error {
 		return fmt.Errorf("%d entries are the most", c.most.Entries)
 	case size > c.most.Total-c.total:
 		return fmt.Errorf("all together would be more than %d MiB", c.most.Total>>20)
+	case c.kept+kept > keptMost:
+		return fmt.Errorf("all that is kept for an undo would be more than %d bytes", keptMost)
 	}
 	if isDialog {
 		c.dialogs[id] = name
 	}
 	c.entries++
 	c.total += size
+	c.kept += kept
 	c.paths[strings.ToLower(name)] = held{name, folder, true}
 	for dir := path.Dir(name); dir != "." && c.paths[strings.ToLower(dir)].name == ""; dir = path.Dir(dir) {
 		c.paths[strings.ToLower(dir)] = held{name: dir, folder: true}

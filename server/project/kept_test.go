@@ -230,6 +230,18 @@ func TestKeptInSnapshots(t *testing.T) {
 	}
 }
 
+// A snapshot holds no more for undo than a project does, however it came together.
+func TestKeptInSnapshotsIsBounded(t *testing.T) {
+	c := newContents(DiskLimits)
+	add := func(sign string, size uint64) error { return c.add(keptPrefix+strings.Repeat(sign, 64), size) }
+	must(t, add("a", keptMost-10))
+	if err := add("b", 11); err == nil || !strings.Contains(err.Error(), "kept for an undo") {
+		t.Error(err)
+	}
+	must(t, add("c", 10))
+	must(t, c.add("deed/large.bin", keptMost))
+}
+
 // What can't be kept is not removed: its bytes may stand nowhere else.
 func TestRemovesOnlyWhatIsKept(t *testing.T) {
 	p := testProject(t)
