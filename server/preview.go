@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -94,15 +95,28 @@ func (p *Previews) project(word string) (name string, ok bool) {
 
 // origin returns the origin of previews for a window that was asked for by r. On
 // this computer alone it is our own address, whatever name the window has: to a
-// browser, a page of 127.0.0.1 and a window of localhost are of two sites.
+// browser, a page of 127.0.0.1 and a window of localhost are of two sites. On one
+// interface it is that one's address, unless the window has a name, which may lead to
+// both.
 func (p *Previews) origin(r *http.Request) string {
 	name, _, _ := splitHost(r.Host)
-	if at, ok := p.At.(*net.TCPAddr); ok && at.IP.IsLoopback() {
+	switch at, ok := p.At.(*net.TCPAddr); {
+	case !ok || at.IP.IsUnspecified():
+	case at.IP.IsLoopback():
 		if name = at.IP.String(); at.IP.To4() == nil {
 			name = "localhost" // a content policy can't name [::1]
 		}
+	case isAddress(name):
+		if name = at.IP.String(); at.IP.To4() == nil {
+			name = "[" + name + "]"
+		}
 	}
 	return "http://" + name + ":" + port(p.At)
+}
+
+// isAddress reports whether a host is an address, or the name that stands for one.
+func isAddress(name string) bool {
+	return name == "localhost" || net.ParseIP(strings.Trim(name, "[]")) != nil
 }
 
 // frames returns what the window's content policy names as the source of its
@@ -117,14 +131,24 @@ func (p *Previews) frames(r *http.Request) string {
 // windows returns the origins of this server's window as a content policy names
 // them, for a page that was asked for by r.
 func (p *Previews) windows(r *http.Request) string {
-	at := ":" + port(p.Window)
-	sources := "http://127.0.0.1" + at + " http://localhost" + at
-	if window, ok := p.Window.(*net.TCPAddr); ok && window.IP.To4() == nil {
-		sources += " " + policySource("http://[::1]"+at)
-	} else if name, _, _ := splitHost(r.Host); name != "127.0.0.1" && name != "localhost" {
-		sources += " http://" + name + at
+	hosts := []string{"127.0.0.1", "localhost"}
+	name, _, _ := splitHost(r.Host)
+	own, _ := p.At.(*net.TCPAddr)
+	switch window, ok := p.Window.(*net.TCPAddr); {
+	case ok && (window.IP.To4() == nil || window.IP.IsUnspecified() && own != nil && !own.IP.IsUnspecified()):
+		hosts = append(hosts, "*") // an address of IPv6, or one of another interface
+	case ok && !window.IP.IsUnspecified():
+		hosts = append(hosts, window.IP.String(), name)
+	default:
+		hosts = append(hosts, name)
 	}
-	return sources + p.proxied
+	sources := ""
+	for i, h := range hosts {
+		if slices.Index(hosts, h) == i && !strings.HasPrefix(h, "[") {
+			sources += " http://" + h + ":" + port(p.Window)
+		}
+	}
+	return sources[1:] + p.proxied
 }
 
 // policySource returns an origin as a content policy can name it: the grammar has no

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"log/slog"
 	"net"
 	"net/http"
@@ -134,16 +135,28 @@ func TestShellFramesThePreviewOriginAlone(t *testing.T) {
 		return a
 	}
 	s := newShop(t)
-	for _, c := range []struct{ at, host, origin, source, window string }{
-		{"127.0.0.1:41", "127.0.0.1:3001", "http://127.0.0.1:41", "http://127.0.0.1:41", "http://127.0.0.1:3001"},
-		{"127.0.0.1:41", "localhost:3001", "http://127.0.0.1:41", "http://127.0.0.1:41", "http://localhost:3001"},
-		{"[::1]:41", "[::1]:3001", "http://localhost:41", "http://localhost:41", "http://*:3001"},
-		{"0.0.0.0:41", "localhost:3001", "http://localhost:41", "http://localhost:41", "http://localhost:3001"},
-		{"0.0.0.0:41", "192.168.1.5:3001", "http://192.168.1.5:41", "http://192.168.1.5:41", "http://192.168.1.5:3001"},
-		{"[::]:41", "[fe80::1]:3001", "http://[fe80::1]:41", "http://*:41", "http://*:3001"},
-		{"0.0.0.0:41", "vibey.lan", "http://vibey.lan:41", "http://vibey.lan:41", "http://vibey.lan:3001"},
+	for _, c := range []struct{ at, host, origin, source, window, from string }{
+		{"127.0.0.1:41", "127.0.0.1:3001", "http://127.0.0.1:41", "http://127.0.0.1:41", "http://127.0.0.1:3001", ""},
+		{"127.0.0.1:41", "localhost:3001", "http://127.0.0.1:41", "http://127.0.0.1:41", "http://localhost:3001", ""},
+		{"[::1]:41", "[::1]:3001", "http://localhost:41", "http://localhost:41", "http://*:3001", ""},
+		{"0.0.0.0:41", "localhost:3001", "http://localhost:41", "http://localhost:41", "http://localhost:3001", ""},
+		{"0.0.0.0:41", "192.168.1.5:3001", "http://192.168.1.5:41", "http://192.168.1.5:41", "http://192.168.1.5:3001", ""},
+		{"[::]:41", "[fe80::1]:3001", "http://[fe80::1]:41", "http://*:41", "http://*:3001", ""},
+		{"0.0.0.0:41", "vibey.lan", "http://vibey.lan:41", "http://vibey.lan:41", "http://vibey.lan:3001", ""},
+		{"127.0.0.5:41", "127.0.0.5:3001", "http://127.0.0.5:41", "http://127.0.0.5:41", "http://127.0.0.5:3001", ""},
+		{"[fd00::5]:41", "[fd00::5]:3001", "http://[fd00::5]:41", "http://*:41", "http://*:3001", ""},
+		// The window is on another interface.
+		{"127.0.0.1:41", "127.0.0.5:3001", "http://127.0.0.1:41", "http://127.0.0.1:41", "http://127.0.0.5:3001", "127.0.0.5:3001"},
+		{"127.0.0.1:41", "192.168.1.5:3001", "http://127.0.0.1:41", "http://127.0.0.1:41", "http://192.168.1.5:3001", "192.168.1.5:3001"},
+		{"192.168.1.5:41", "127.0.0.1:3001", "http://192.168.1.5:41", "http://192.168.1.5:41", "http://127.0.0.1:3001", "127.0.0.1:3001"},
+		{"192.168.1.5:41", "localhost:3001", "http://192.168.1.5:41", "http://192.168.1.5:41", "http://localhost:3001", "127.0.0.1:3001"},
+		{"192.168.1.5:41", "10.0.0.7:3001", "http://192.168.1.5:41", "http://192.168.1.5:41", "http://*:3001", "0.0.0.0:3001"},
+		{"192.168.1.5:41", "vibey.lan:3001", "http://vibey.lan:41", "http://vibey.lan:41", "http://vibey.lan:3001", "192.168.1.5:3001"},
+		{"[::1]:41", "127.0.0.1:3001", "http://localhost:41", "http://localhost:41", "http://127.0.0.1:3001", "127.0.0.1:3001"},
+		{"[fd00::5]:41", "127.0.0.1:3001", "http://[fd00::5]:41", "http://*:41", "http://127.0.0.1:3001", "127.0.0.1:3001"},
 	} {
-		s.config.Previews = NewPreviews(PreviewsConfig{Store: s.store, At: tcp(c.at), Window: tcp(strings.TrimSuffix(c.at, "41") + "3001")})
+		window := cmp.Or(c.from, strings.TrimSuffix(c.at, "41")+"3001")
+		s.config.Previews = NewPreviews(PreviewsConfig{Store: s.store, At: tcp(c.at), Window: tcp(window)})
 		r := s.request("GET", "/", nil)
 		r.Host = c.host
 		if got := s.config.Previews.origin(r); got != c.origin {
@@ -152,7 +165,7 @@ func TestShellFramesThePreviewOriginAlone(t *testing.T) {
 		// The page names the window among those that may frame it.
 		page := s.request("GET", "/", nil)
 		page.Host = strings.TrimPrefix(c.origin, "http://")
-		if got := s.config.Previews.windows(page); !strings.Contains(got+" ", c.window+" ") {
+		if got := s.config.Previews.windows(page); !strings.Contains(got+" ", c.window+" ") || strings.Contains(got, "[") {
 			t.Errorf("%s, asked as %s: framed by %s", c.at, c.host, got)
 		}
 		if got := shellPolicy("n", s.config.Previews.frames(r)); !strings.Contains(got, "; frame-src "+c.source+"; ") || strings.Count(got, "frame-src") != 1 {
