@@ -85,7 +85,7 @@ const TileView = memo(function TileView({ project, d, parent, alone }: View) {
   const tokens = (d.tokens?.in ?? 0) + (d.tokens?.out ?? 0);
   return (
     <li class={`tile ${d.status}`}>
-      <h3><StatusMark d={d} /> <a href={to} dir="auto">{name}</a></h3>
+      <h3><StatusMark d={d} /> <a href={to} dir="auto" title={name}>{name}</a></h3>
       <p class="words" dir="auto"><Reveal text={needWords(d)} /></p>
       {asks && (
         <p class="tile-acts">
