@@ -116,7 +116,7 @@ export async function tell({ world, page, open }, look) {
   await look("made-page", page);
   await tab(page, "Made").click();
   await made.getByRole("link", { name: "lamp.svg" }).click();
-  await sees(page.locator('iframe:not(.coming)[title="pictures/lamp.svg, as it looks"]'));
+  await sees(page.frameLocator('iframe:not(.coming)[title="pictures/lamp.svg, as it looks"]').locator("svg"));
   await look("made-picture", page);
 
   // A change, its undo, and its redo.
