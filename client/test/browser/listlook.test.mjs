@@ -49,7 +49,7 @@ for (const width of [1440, 1024, 390]) {
       await sees(page.getByLabel("Provider", { exact: true }));
       await check(page, "new dialog");
       await page.goto(`${mock.url}#/project/lighthouse/board`);
-      await page.getByRole("button", { name: "Answer Draw the map here" }).click();
+      await page.getByRole("button", { name: "Answer here: Draw the map" }).click();
       await sees(page.getByRole("button", { name: "Allow once" }));
       await check(page, "board");
       await page.keyboard.press("Control+k");

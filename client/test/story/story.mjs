@@ -81,7 +81,7 @@ export async function tell({ world, page, open }, look) {
   // The illustrator: answered from the board, then in its dialog.
   await tab(page, "Board").click();
   const tile = page.locator("li.tile").filter({ has: page.getByRole("heading", { name: /You are the illustrator/ }) });
-  await tile.getByRole("button", { name: /^Answer .* here$/ }).click();
+  await tile.getByRole("button", { name: /^Answer here: / }).click();
   await asked(page, "Write deed/pictures/lamp.svg?");
   await look("board", page);
   await reads(page);
