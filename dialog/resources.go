@@ -11,7 +11,7 @@ import (
 // response asks for, or the one call that a result is of and that ran; MS is
 // wall-clock milliseconds. Cached, Written and Reasoning are parts of In and
 // Out, written to the file only when one of them is not 0.
-// Source: vibey/vibey/doc-main.md, "The dialog file".
+// Source: vibey/vibey/doc-reference.md, "The dialog file".
 type Resources struct {
 	In        int64 `json:"in"`
 	Out       int64 `json:"out"`

@@ -40,7 +40,7 @@ func TestAnonymousMax(t *testing.T) {
 // The pages say the number.
 func TestAnonymousMaxIsTold(t *testing.T) {
 	told := fmt.Sprintf("%d,%03d connections", anonymousMax/1000, anonymousMax%1000)
-	for _, path := range []string{"../.github/SECURITY.md", "../vibey/vibey/doc-main.md"} {
+	for _, path := range []string{"../.github/SECURITY.md", "../vibey/vibey/doc-reference.md"} {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 // frame in a stream, and its line of `vibey run --json`. html renders markdown;
 // where it is nil, sections have no HTML. A chunk, of which a response has
 // thousands, is written without an allocation.
-// Source: vibey/vibey/doc-main.md, "The contract for programs".
+// Source: vibey/vibey/doc-reference.md, "The contract for programs".
 func AppendEvent(b []byte, e *hub.Event, html func(string) string) []byte {
 	b = append(append(append(b, `{"type":"`...), e.Type...), '"')
 	switch e.Type {

@@ -13,7 +13,7 @@ import (
 // names the status of each kind of error, with the kind's name where several share
 // one that is no refusal.
 func TestPageNamesRoutesAndErrors(t *testing.T) {
-	b, err := os.ReadFile("../vibey/vibey/doc-main.md")
+	b, err := os.ReadFile("../vibey/vibey/doc-reference.md")
 	if err != nil {
 		t.Fatal(err)
 	}

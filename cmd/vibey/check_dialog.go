@@ -10,7 +10,7 @@ import (
 )
 
 // checkedDialog is one dialog's file while it is held against the rules of
-// "The dialog file" in vibey/vibey/doc-main.md.
+// "The dialog file" in vibey/vibey/doc-reference.md.
 type checkedDialog struct {
 	*checker
 	file        string // as it is printed

@@ -13,11 +13,16 @@ import (
 	"vibey/tools"
 )
 
-// The project's own page names flags, variables, tools and kinds of notes that are
+// The project's own pages name flags, variables, tools and kinds of notes that are
 // there, and every verb, tool and rule of check.
 func TestPageNamesWhatIsThere(t *testing.T) {
-	page := topFile(t, "vibey/vibey/doc-main.md")
-	here, later, _ := strings.Cut(page, "\n## What is not here yet\n")
+	main, later, _ := strings.Cut(topFile(t, "vibey/vibey/doc-main.md"), "\n## What is not here yet\n")
+	here := main
+	for _, name := range docs(t) {
+		if name != "doc-main.md" {
+			here += topFile(t, "vibey/vibey/"+name)
+		}
+	}
 	var verbs, flags, envs, names []string
 	for _, n := range grammar(streams{nil, io.Discard, io.Discard}).Model.Leaves(true) {
 		verbs = append(verbs, n.Name)
@@ -63,10 +68,102 @@ func TestPageNamesWhatIsThere(t *testing.T) {
 	}
 }
 
-// A comment that names a part of the page as its source names one that is there.
+// docs are the names of the project's own pages.
+func docs(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob("../../vibey/vibey/doc-*.md")
+	if err != nil || len(files) < 2 {
+		t.Fatal(files, err)
+	}
+	for i, f := range files {
+		files[i] = filepath.Base(f)
+	}
+	return files
+}
+
+var (
+	pageLink    = regexp.MustCompile(`\]\(([^)]+)\)`)
+	pageHeading = regexp.MustCompile(`(?m)^#{1,6} (.+)$`)
+	windowWord  = regexp.MustCompile(`\*\*([^*]+)\*\*`)
+)
+
+// slug is a heading as a link names it; the window's is in client/src/text/links.ts.
+func slug(heading string) string {
+	return strings.ReplaceAll(regexp.MustCompile(`[^\pL\pN\pM_ -]`).ReplaceAllString(strings.ToLower(heading), ""), " ", "-")
+}
+
+// Each link of the pages leads to a page, or a heading of one, and each page is reached
+// from the one that leads.
+func TestPagesLinkWhatIsThere(t *testing.T) {
+	all, reached := docs(t), []string{"doc-main.md"}
+	for i := 0; i < len(reached); i++ {
+		for _, to := range matches(pageLink, topFile(t, "vibey/vibey/"+reached[i])) {
+			name, heading, _ := strings.Cut(to, "#")
+			if name == "" {
+				name = reached[i]
+			}
+			if reached[i] == "doc-writing.md" && strings.HasPrefix(to, "doc-people.md") {
+				continue // an example
+			}
+			if !slices.Contains(all, name) {
+				t.Errorf("%s: there is no %s", reached[i], to)
+				continue
+			}
+			if heading != "" && !slices.ContainsFunc(matches(pageHeading, topFile(t, "vibey/vibey/"+name)), func(h string) bool { return slug(h) == heading }) {
+				t.Errorf("%s: there is no heading %s", reached[i], to)
+			}
+			if !slices.Contains(reached, name) {
+				reached = append(reached, name)
+			}
+		}
+	}
+	for _, name := range all {
+		if !slices.Contains(reached, name) {
+			t.Errorf("no page leads to %s", name)
+		}
+	}
+}
+
+// What stands in bold in a page for writers, and in the first quarter of an hour, is a
+// word of the window.
+func TestPagesNameTheWindowsWords(t *testing.T) {
+	var window strings.Builder
+	err := filepath.WalkDir("../../client/src", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || !strings.HasSuffix(path, ".ts") && !strings.HasSuffix(path, ".tsx") {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		window.Write(b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range docs(t) {
+		page := topFile(t, "vibey/vibey/"+name)
+		switch name {
+		case "doc-reference.md", "doc-seeds.md":
+			continue
+		case "doc-main.md":
+			_, page, _ = strings.Cut(page, "\n## The first quarter of an hour\n")
+			page, _, _ = strings.Cut(page, "\n## ")
+		}
+		words := matches(windowWord, page)
+		if len(words) == 0 {
+			t.Errorf("%s names nothing of the window", name)
+		}
+		for _, w := range words {
+			if !strings.Contains(window.String(), w) {
+				t.Errorf("%s: the window has no word %q", name, w)
+			}
+		}
+	}
+}
+
+// A comment that names a part of the reference as its source names one that is there.
 func TestSourcesAreThere(t *testing.T) {
-	page := topFile(t, "vibey/vibey/doc-main.md")
-	source := regexp.MustCompile(`Source: vibey/vibey/doc-main\.md, "([^"]+)"`)
+	page := topFile(t, "vibey/vibey/doc-reference.md")
+	source := regexp.MustCompile(`Source: vibey/vibey/doc-reference\.md, "([^"]+)"`)
 	found := 0
 	err := filepath.WalkDir("../..", func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() && e.Name() == "node_modules" {

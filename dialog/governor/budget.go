@@ -8,7 +8,7 @@ import (
 )
 
 // The most rounds that a message of each intent may take, unless a rule
-// "budget INTENT N" says another number. Source: vibey/vibey/doc-main.md, "The governor".
+// "budget INTENT N" says another number. Source: vibey/vibey/doc-reference.md, "The governor".
 var limits = map[string]int{
 	"conversational": 0, "status_check": 2, "diagnose": 8, "small_fix": 15, "feature_build": 40, "autonomous": 150,
 }

@@ -19,7 +19,7 @@
 //	doc = plan.Add(doc, plan.Item{Kind: plan.Decision, Title: …})
 //	doc, ok := plan.Confirm(doc, it)
 //
-// Source: vibey/vibey/doc-main.md, "Tools".
+// Source: vibey/vibey/doc-reference.md, "Tools".
 package plan
 
 import (

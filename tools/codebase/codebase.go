@@ -15,7 +15,7 @@
 // The words of this package: a manifest says what a part of the deed is made with; a
 // part is the folder of one, with what lies below it; an entry point is a file at which
 // reading begins.
-// Source: vibey/vibey/doc-main.md, "A turn".
+// Source: vibey/vibey/doc-reference.md, "A turn".
 package codebase
 
 import (

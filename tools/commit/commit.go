@@ -8,7 +8,7 @@
 // repository, its config or its attributes name: no hook, no filter, no signature, no
 // editor. Only a deed that is the top of a work tree, with its repository in it, is
 // committed to; the sandbox writes no other. Nothing is pushed.
-// Source: vibey/vibey/doc-main.md, "A turn".
+// Source: vibey/vibey/doc-reference.md, "A turn".
 package commit
 
 import (
