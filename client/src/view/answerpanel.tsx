@@ -30,11 +30,11 @@ export function AnswerPanel({ project, id, name, onClose }: Answering & { onClos
   useEffect(() => { if (left && !box.current!.contains(document.activeElement)) box.current!.focus(); }, [left]);
   return (
     <section ref={box} class="answer-panel" role="dialog" aria-labelledby={title} tabIndex={-1} onKeyDown={(e) => { if (e.key === "Escape" && !e.defaultPrevented) onClose(); }}>
-      <header>
+      <div class="panel-head">
         <h2 id={title} dir="auto">{name}</h2>
         <a href={writeRoute({ at: "dialogs", project, dialog: id })} onClick={onClose}>{answers.look}</a>
         <button class="icon-button" aria-label={answers.close} onClick={onClose}><Icon name="cross" /></button>
-      </header>
+      </div>
       <div class="scroll">
         {known?.gone ? <p class="quiet">{answers.gone}</p>
           : known?.failure ? <p class="error">{known.failure.title}</p>
