@@ -77,29 +77,48 @@ function isUndone(c: Change): boolean {
   return odd;
 }
 
+/** undoing tells of each file once. It can be put back if what was done to it last is known. */
 function undoing(changes: Change[]): Undoing {
   const backward = [...changes].reverse();
-  const live = backward.filter((c) => !isUndone(c));
-  const can = live.filter((c) => c.known);
-  const state = can.length > 0 ? "can" : live.length > 0 ? "no" : "undone";
-  const told = state === "can" ? can : state === "no" ? live : backward;
-  return { state, paths: [...new Set(told.map((c) => c.path))], by: state === "undone" ? (backward[0]!.taken?.note ?? "") : "" };
+  const files = new Map<string, Change | null>();
+  for (const c of backward) {
+    const last = files.get(c.path);
+    if (last === undefined || last === null) files.set(c.path, isUndone(c) ? null : c);
+  }
+  const paths = (is: (last: Change | null) => boolean) => [...files].filter(([, last]) => is(last)).map(([path]) => path);
+  const can = paths((last) => last?.known === true);
+  const no = paths((last) => last?.known === false);
+  if (can.length > 0) return { state: "can", paths: can, by: "" };
+  if (no.length > 0) return { state: "no", paths: no, by: "" };
+  return { state: "undone", paths: [...files.keys()], by: backward[0]!.taken?.note ?? "" };
 }
+
+const isHash = (s: unknown): s is string => typeof s === "string" && /^[0-9a-f]{64}$/.test(s);
 
 /** changed returns the files that a call changed, by its result. */
 function changed(tool: string, result: Section): { path: string; before: string; after: string; known: boolean }[] {
   if (result.meta?.["Status"] !== "approved") return [];
   const r = read<Record<string, unknown>>(payload(result, "tool/result/json"));
   if (r === null) return [];
-  if (tool === "run_command") {
-    const out = r["changed"] === "unknown" || Number(r["changedMore"] ?? 0) > 0 ? [{ path: "deed/", before: "", after: "", known: false }] : [];
-    const all = Array.isArray(r["changed"]) ? (r["changed"] as FileHash[]) : [];
-    const files = all.filter((f) => f.replaced === undefined || f.replaced !== f.sha256 || f.mode !== f.replacedMode); // else only its time is another
-    return [...out, ...files.map((f) => ({ path: f.path, before: f.replaced ?? "", after: f.sha256 ?? "", known: f.replaced !== undefined && f.link === undefined && (f.sha256 !== undefined || f.deleted === true) }))];
-  }
+  if (tool === "run_command") return byCommand(r);
   const { path, sha256, replaced } = r;
-  if (!["write_file", "edit_file", "plan_decision_log"].includes(tool) || r["success"] !== true || typeof path !== "string" || typeof sha256 !== "string" || sha256 === replaced) return [];
-  return [{ path, before: typeof replaced === "string" ? replaced : "", after: sha256, known: tool !== "edit_file" || typeof replaced === "string" }];
+  if (!["write_file", "edit_file", "plan_decision_log"].includes(tool) || r["success"] !== true || typeof path !== "string" || path === "" || !isHash(sha256) || sha256 === replaced) return [];
+  return [{ path, before: isHash(replaced) ? replaced : "", after: sha256, known: isHash(replaced) || (tool !== "edit_file" && (replaced === undefined || replaced === "")) }];
+}
+
+function byCommand(r: Record<string, unknown>): { path: string; before: string; after: string; known: boolean }[] {
+  const more = Number(r["changedMore"] ?? 0) > 0;
+  const out = r["changed"] === "unknown" || more ? [{ path: "deed/", before: "", after: "", known: false }] : [];
+  const all = Array.isArray(r["changed"]) ? (r["changed"] as FileHash[]) : [];
+  // What was removed, and is not known or not listed, may have been moved.
+  const moved = more || all.some((f) => f.deleted === true && f.replaced === undefined);
+  for (const f of all) {
+    const timeOnly = isHash(f.sha256) && f.replaced === f.sha256 && f.mode === f.replacedMode;
+    if (f.path === "" || timeOnly) continue;
+    const known = (f.replaced === "" ? !moved : isHash(f.replaced)) && !f.link && (f.deleted === true || isHash(f.sha256));
+    out.push({ path: f.path, before: f.replaced ?? "", after: f.sha256 ?? "", known });
+  }
+  return out;
 }
 
 function read<T>(json: string): T | null {

@@ -1,6 +1,7 @@
 // What an agent changed is taken back from its card, from its message, and brought back again.
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import { sha } from "../mockserver.mjs";
 import { draft, sees, withWindow } from "./browser.mjs";
 
 /** changed makes a turn of a dialog that wrote these files over "old". */
@@ -9,7 +10,7 @@ function changed(mock, d, ...paths) {
   for (const path of paths) {
     const id = `call_${d.sections.length}`;
     mock.append(d, "Tool Request", "tool/input/json", JSON.stringify({ path, content: "new" }), { id, meta: { Tool: "write_file", Status: "pending" } });
-    mock.append(d, "Tool Result", "tool/result/json", JSON.stringify({ success: true, path, bytes: 3, sha256: "new" + path, replaced: "old" + path }), { id, meta: { Tool: "write_file", Status: "approved" } });
+    mock.append(d, "Tool Result", "tool/result/json", JSON.stringify({ success: true, path, bytes: 3, sha256: sha("new" + path), replaced: sha("old" + path) }), { id, meta: { Tool: "write_file", Status: "approved" } });
   }
   mock.append(d, "Assistant", "output/markdown", "They are changed.", { meta: { Stop: "end" } });
   return user;
@@ -20,7 +21,7 @@ test("a change is taken back from its card, and brought back from the line that 
   const asked = [];
   mock.onUndo = (body) => {
     asked.push(body);
-    return { undone: [{ path: "deed/a.txt", sha256: asked.length % 2 === 1 ? "olddeed/a.txt" : "newdeed/a.txt" }], refused: [] };
+    return { undone: [{ path: "deed/a.txt", sha256: asked.length % 2 === 1 ? sha("olddeed/a.txt") : sha("newdeed/a.txt") }], refused: [] };
   };
   changed(mock, d, "deed/a.txt");
   const card = page.getByRole("region", { name: "Wrote deed/a.txt" });
@@ -44,7 +45,7 @@ test("a turn is taken back as a whole, and what is refused is told with its reas
   let body;
   mock.onUndo = (b) => {
     body = b;
-    return { undone: [{ path: "deed/b.txt", sha256: "olddeed/b.txt" }], refused: [{ path: "deed/a.txt", why: "you changed it at 20:11" }] };
+    return { undone: [{ path: "deed/b.txt", sha256: sha("olddeed/b.txt") }], refused: [{ path: "deed/a.txt", why: "you changed it at 20:11" }] };
   };
   const user = changed(mock, d, "deed/a.txt", "deed/b.txt");
   await page.getByRole("article", { name: /^You/ }).getByRole("button", { name: "Undo this turn: puts deed/b.txt, deed/a.txt back as before" }).click();

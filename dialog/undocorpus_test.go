@@ -1,0 +1,96 @@
+package dialog
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// undoable is what can be taken back of an id: "can"; "undone", by the undo By; or "no".
+type undoable struct {
+	State string   `json:"state"`
+	Paths []string `json:"paths"`
+	By    string   `json:"by"`
+}
+
+// undoableOf is what the window tells of an id, by the same fold as an undo itself. ok is
+// false for an id that changed no file.
+func undoableOf(c *Changes, id string, turn bool) (u undoable, ok bool) {
+	const takenBack = "it was taken back already, by the undo "
+	files, _ := c.Undo(id, turn)
+	paths := map[string][]string{}
+	for _, f := range files {
+		state := "can"
+		switch {
+		case len(f.Steps) == 0:
+			state = "undone"
+		case f.Steps[0].Unknown != "":
+			state = "no"
+		}
+		paths[state] = append(paths[state], f.Path)
+	}
+	for _, state := range []string{"can", "no", "undone"} {
+		if paths[state] != nil {
+			u = undoable{State: state, Paths: paths[state]}
+			break
+		}
+	}
+	if u.State == "undone" {
+		u.By = strings.TrimPrefix(files[0].Why, takenBack)
+	}
+	return u, len(files) > 0
+}
+
+// The window tells what can be taken back by a fold of its own, of the same cases.
+func TestUndoCorpus(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join("..", "client", "test", "undo.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cases []struct {
+		Why      string
+		Sections []struct {
+			Role     Role
+			ID       string
+			Meta     map[string]string
+			Payloads []Payload
+		}
+		Want map[string]undoable
+	}
+	if err := json.Unmarshal(b, &cases); err != nil || len(cases) == 0 {
+		t.Fatalf("%d cases, %v", len(cases), err)
+	}
+	for _, c := range cases {
+		text := []byte("# Dialog\n> DialogId: x\n")
+		var ids []string
+		for _, s := range c.Sections {
+			next := Section{Role: s.Role, ID: s.ID, Payloads: s.Payloads}
+			for _, key := range []string{"Tool", "Status", "Kind", "Parent"} {
+				if v := s.Meta[key]; v != "" {
+					next.Meta = append(next.Meta, Field{Key: key, Value: v})
+				}
+			}
+			text = AppendSection(text, &next)
+			if !slices.Contains(ids, s.ID) {
+				ids = append(ids, s.ID)
+			}
+		}
+		d := Parse(string(text))
+		changes, got := ChangesOf(d), map[string]undoable{}
+		for _, id := range ids {
+			if u, ok := undoableOf(changes, id, d.Find(User, id) >= 0); ok {
+				got[id] = u
+			}
+		}
+		if len(got)+len(c.Want) > 0 {
+			if diff := cmp.Diff(c.Want, got); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", c.Why, diff)
+			}
+		}
+	}
+}
