@@ -208,8 +208,14 @@ export class OpenDialog {
 
   /** goOn continues a dialog whose turn broke off. */
   async goOn(): Promise<void> {
+    const { failure } = this.known.peek();
     this.#act({ is: "failed", failure: null });
-    await this.#change({ continue: true });
+    try {
+      await this.#change({ continue: true });
+    } catch (e) {
+      if (this.status.peek() !== "active") this.#act({ is: "failed", failure });
+      throw e;
+    }
   }
 
   /** loadCheck reads which command checks what was changed. */

@@ -55,3 +55,12 @@ test("earlier sections that could not be read once are asked for again", async (
   assert.deepEqual([asked, d.known.peek().sections.length, d.known.peek().earlier], [2, 200, 0]);
   d.close();
 });
+
+test("a Continue that is refused leaves the failure that it was for", async () => {
+  const d = await opened((all) => all());
+  const failure = { title: "The model did not answer.", detail: "", raw: "", again: true };
+  d.known.value = { ...d.known.peek(), failure };
+  await assert.rejects(d.goOn());
+  assert.deepEqual(d.known.peek().failure, failure);
+  d.close();
+});
