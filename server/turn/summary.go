@@ -128,7 +128,7 @@ func callWords(tool, input string) string {
 		json.Unmarshal(args[verb[1]], &arg)
 	}
 	if arg = oneLine(head(arg)); arg == "" {
-		return "wants to use " + dialog.Clean(tool, 100)
+		return "wants to use " + dialog.Cut(oneLine(tool), 100)
 	}
 	return verb[0] + arg
 }

@@ -16,6 +16,7 @@ func TestCallWords(t *testing.T) {
 		{"edit_file", ``, "wants to use edit_file"},
 		{"mcp_a_b", `{"path":"x"}`, "wants to use mcp_a_b"},
 		{"od\nd", `{}`, "wants to use od d"},
+		{"a\u202eb\u200bc", `{}`, "wants to use ab\u200bc"},
 	} {
 		if got := callWords(c[0], c[1]); got != c[2] {
 			t.Errorf("%s %s: %q, want %q", c[0], c[1], got, c[2])
