@@ -45,7 +45,10 @@ export class Mock {
   #sockets = new Set();
   #clock = 0;
 
-  async listen(port = 0) {
+  /** what each start of the server puts before the names of projects at the preview origin */
+  word = "";
+
+  async listen(port = 0, pages = 0) {
     this.server = createServer((q, r) => this.#answer(q, r).catch((e) => this.#problem(r, e.status ?? 500, e.message)));
     this.server.on("connection", (s) => {
       this.#sockets.add(s);
@@ -56,7 +59,7 @@ export class Mock {
     // The preview origin: pages of the deed, without an origin of their own.
     this.pages = createServer((q, r) => {
       const [, name, ...path] = decodeURIComponent(new URL(q.url, "http://x").pathname).split("/");
-      const content = this.projects.get(name)?.made.get("deed/" + path.join("/"));
+      const content = this.projects.get(name.startsWith(this.word) ? name.slice(this.word.length) : "")?.made.get("deed/" + path.join("/"));
       const type = path.at(-1)?.endsWith(".html") ? "text/html" : "text/plain";
       r.writeHead(content === undefined ? 404 : 200, { "Content-Type": `${type}; charset=utf-8`, "Content-Security-Policy": "sandbox allow-scripts" }).end(content ?? "There is no such page.\n");
     });
@@ -64,7 +67,7 @@ export class Mock {
       this.#sockets.add(s);
       s.on("close", () => this.#sockets.delete(s));
     });
-    await new Promise((ok) => this.pages.listen(0, "127.0.0.1", ok));
+    await new Promise((ok) => this.pages.listen(pages, "127.0.0.1", ok));
     this.preview = `http://127.0.0.1:${this.pages.address().port}`;
     this.url = `http://127.0.0.1:${this.port}/`;
     return this;
@@ -331,7 +334,7 @@ export class Mock {
       if (!this.shots.has(item)) return this.#problem(r, 404, "This picture is no longer kept.");
       return r.writeHead(200, { "Content-Type": "image/png" }).end(this.shots.get(item));
     }
-    if (kind === "preview") return this.#json(r, { url: `${this.preview}/${p.name}/` });
+    if (kind === "preview") return this.#json(r, { url: `${this.preview}/${this.word}${p.name}/` });
     if (kind === "deed" && item === undefined) return this.#json(r, [...p.made].filter(([n]) => n.startsWith("deed/")).sort().map(([n, c]) => ({ path: n.slice(5), bytes: Buffer.byteLength(c), mtime: sha(c).slice(0, 12) })));
     if (kind === "rules") return this.#json(r, p.rules ?? RULES);
     if (kind === "search") return this.#json(r, this.#search(p, url.searchParams.get("q")));

@@ -1,19 +1,38 @@
 import { signal } from "@preact/signals";
 import type { DeedFile } from "../types.ts";
 import { stampOf } from "../text/deed.ts";
+import { pauseAfter } from "../text/pause.ts";
 import { api } from "./api.ts";
 import { onChange } from "./project.ts";
 
-/** What is known of the deed in view; files is null before it was read. */
-export const deed = signal<{ files: DeedFile[] | null; preview: string; failed: string; /** counts the changes that were seen */ version: number }>({ files: null, preview: "", failed: "", version: 0 });
+interface Known {
+  /** null before they were read */
+  files: DeedFile[] | null;
+  /** where they are shown; another one after each start of the server */
+  preview: string;
+  /** why they could not be read last; it is tried again */
+  failed: string;
+  /** true where this page may not frame them: it was loaded when they were shown at another origin */
+  moved: boolean;
+  /** counts the changes that were seen */
+  version: number;
+}
+
+const NOTHING: Known = { files: null, preview: "", failed: "", moved: false, version: 0 };
+
+/** What is known of the deed in view. */
+export const deed = signal<Known>(NOTHING);
 
 // The pause between two readings: agents append to dialogs many times a second.
 const PAUSE = 1000;
 
-/** followDeed reads the files of a project's deed, and again where something changed, until the returned function is called. */
+/**
+ * followDeed reads the files of a project's deed, and again where something changed or the
+ * human comes back, until the returned function is called.
+ */
 export function followDeed(project: string): () => void {
-  let over = false, busy = false, again = false;
-  deed.value = { files: null, preview: "", failed: "", version: 0 };
+  let over = false, busy = false, again = false, failures = 0;
+  deed.value = NOTHING;
   const read = async () => {
     if (busy) {
       again = true;
@@ -21,14 +40,17 @@ export function followDeed(project: string): () => void {
     }
     busy = true;
     try {
-      const preview = deed.peek().preview || (await api.preview(project)).url;
-      const files = await api.deed(project);
+      const [{ url: preview }, files] = await Promise.all([api.preview(project), api.deed(project)]);
       if (over) return;
+      failures = 0;
       const now = deed.peek();
-      const same = now.files !== null && stampOf(now.files) === stampOf(files);
-      if (!same) deed.value = { files, preview, failed: "", version: now.version + 1 };
+      const same = now.files !== null && now.preview === preview && stampOf(now.files) === stampOf(files);
+      if (!same) deed.value = { files, preview, failed: "", moved: now.moved && now.preview === preview, version: now.version + 1 };
+      else if (now.failed !== "") deed.value = { ...now, failed: "" };
     } catch (e) {
-      if (!over) deed.value = { ...deed.peek(), failed: (e as Error).message };
+      if (over) return;
+      deed.value = { ...deed.peek(), failed: (e as Error).message };
+      setTimeout(() => { if (!over) void read(); }, pauseAfter(++failures));
     } finally {
       setTimeout(() => {
         busy = false;
@@ -41,11 +63,16 @@ export function followDeed(project: string): () => void {
   };
   const off = onChange(() => void read());
   const back = () => { if (!document.hidden) void read(); };
+  const refused = (e: SecurityPolicyViolationEvent) => { if (e.effectiveDirective === "frame-src") deed.value = { ...deed.peek(), moved: true }; };
   addEventListener("focus", back);
+  document.addEventListener("visibilitychange", back);
+  document.addEventListener("securitypolicyviolation", refused);
   void read();
   return () => {
     over = true;
     off();
     removeEventListener("focus", back);
+    document.removeEventListener("visibilitychange", back);
+    document.removeEventListener("securitypolicyviolation", refused);
   };
 }

@@ -252,6 +252,7 @@ export const made = {
   choose: "Choose a file to see it.",
   more: "There are more files than are listed here.",
   gone: "This file is not there any more.",
+  moved: "The server was started anew and shows it at another address. Load the page again to see it; what you have written is kept.",
   frame: (path: string) => `${path}, as it looks`,
   see: "See it",
 };

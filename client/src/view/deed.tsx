@@ -4,7 +4,7 @@ import { route } from "../state/navigation.ts";
 import { project } from "../state/project.ts";
 import { addressOf, firstPage, treeOf, type Folder } from "../text/deed.ts";
 import { writeRoute } from "../text/route.ts";
-import { made } from "../text/strings.ts";
+import { app, made } from "../text/strings.ts";
 import { bytes } from "../text/time.ts";
 import { wide } from "./focus.ts";
 import { Icon } from "./icon.tsx";
@@ -15,7 +15,7 @@ export function Deed() {
   const p = project.value;
   useEffect(() => (p === null ? undefined : followDeed(p)), [p]);
   const r = route.value;
-  const { files, preview, failed, version } = deed.value;
+  const { files, preview, failed, moved, version } = deed.value;
   if (p === null || r.at !== "deed") return null;
   const path = r.path ?? (files !== null && wide() ? firstPage(files) : null);
   const there = path !== null && files?.some((f) => f.path === path);
@@ -34,10 +34,11 @@ export function Deed() {
             <span class="quiet">{there ? bytes(files!.find((f) => f.path === path)!.bytes) : ""}</span>
           </div>
         )}
-        {failed !== "" ? <p class="quiet nothing" role="alert">{failed}</p>
-          : files === null ? null
+        {failed !== "" && <p class="quiet" role="alert">{failed}</p>}
+        {files === null ? null
           : path === null ? <p class="quiet nothing">{files.length === 0 ? made.empty : made.choose}</p>
-          : there ? <Page key={path} address={addressOf(preview, path)} path={path} version={version} />
+          : moved ? <p class="quiet nothing" role="alert">{made.moved} <button onClick={() => location.reload()}>{app.reload}</button></p>
+          : there ? <Page key={`${preview}${path}`} address={addressOf(preview, path)} path={path} version={version} />
           : <p class="quiet nothing">{made.gone}</p>}
       </main>
     </div>

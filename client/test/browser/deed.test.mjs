@@ -22,6 +22,35 @@ test("the deed's pages and texts are seen, and a change is seen without a word",
   await gone(made(page).getByRole("link", { name: "notes.txt" }));
 }, { path: "#/project/lighthouse/docs" }));
 
+test("after a start of the server the deed is shown at its new address, and by another origin when the page is loaded again", () => withWindow(async ({ page, mock }) => {
+  mock.make("lighthouse", "deed/index.html", "<h1>A dark lamp</h1>");
+  await page.getByRole("link", { name: "Made" }).click();
+  await sees(frame(page, "index.html").getByRole("heading", { name: "A dark lamp" }));
+  const restart = async (pages) => {
+    await mock.down();
+    await sees(page.getByText(/Connection lost/));
+    mock.word += "x";
+    await mock.listen(mock.port, pages);
+    await gone(page.getByText(/Connection lost/));
+  };
+  await restart(Number(new URL(mock.preview).port));
+  mock.make("lighthouse", "deed/index.html", "<h1>A bright lamp</h1>");
+  await sees(frame(page, "index.html").getByRole("heading", { name: "A bright lamp" }));
+  await restart(0);
+  await page.getByRole("alert").getByRole("button", { name: "Load again" }).click();
+  await sees(frame(page, "index.html").getByRole("heading", { name: "A bright lamp" }));
+}, { path: "#/project/lighthouse/docs", expect: /ERR_|Failed to load|frame-src|Framing/ }));
+
+test("files that were changed by hand are seen when the human comes back", () => withWindow(async ({ page, mock }) => {
+  mock.make("lighthouse", "deed/index.html", "<h1>A dark lamp</h1>");
+  await page.getByRole("link", { name: "Made" }).click();
+  await sees(frame(page, "index.html").getByRole("heading", { name: "A dark lamp" }));
+  // The server tells of no change in the deed.
+  mock.projects.get("lighthouse").made.set("deed/index.html", "<h1>A bright lamp</h1>");
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await sees(frame(page, "index.html").getByRole("heading", { name: "A bright lamp" }));
+}, { path: "#/project/lighthouse/docs" }));
+
 test("a card of a change leads to what was changed", () => withWindow(async ({ page, mock }) => {
   await draft(page, mock);
   await say(page, "do both");
