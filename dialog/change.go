@@ -3,7 +3,6 @@ package dialog
 import (
 	"cmp"
 	"encoding/json"
-	"io/fs"
 	"slices"
 	"strings"
 )
@@ -18,7 +17,7 @@ type Change struct {
 	Before, After string // SHA-256 in lowercase hex; "" where there is no file
 	// BeforePerm and AfterPerm are the permissions of the file; 0 where they are not told:
 	// those of a new file, or the same before and after.
-	BeforePerm, AfterPerm fs.FileMode
+	BeforePerm, AfterPerm uint32
 	// Unknown says why Before, or After, is not known, within a sentence; "" where both
 	// are. What is not known can't be taken back.
 	Unknown string
@@ -190,7 +189,7 @@ func (c *Changes) steps(of []int) (steps []Change) {
 
 // PermAfter returns the permissions that changes of one file left it, the last change
 // first, and PermBefore those that it had before them; 0 where they are not told.
-func PermAfter(steps []Change) fs.FileMode {
+func PermAfter(steps []Change) uint32 {
 	for _, s := range steps {
 		if s.AfterPerm != 0 || s.Before == "" {
 			return s.AfterPerm
@@ -200,7 +199,7 @@ func PermAfter(steps []Change) fs.FileMode {
 }
 
 // PermBefore returns what PermAfter says.
-func PermBefore(steps []Change) fs.FileMode {
+func PermBefore(steps []Change) uint32 {
 	for _, s := range slices.Backward(steps) {
 		if s.BeforePerm != 0 || s.After == "" {
 			return s.BeforePerm

@@ -2,7 +2,6 @@ package dialog
 
 import (
 	"encoding/json"
-	"io/fs"
 	"strconv"
 	"strings"
 )
@@ -27,17 +26,17 @@ type FileHash struct {
 
 // NewPerm reports whether permissions are those of a new file, as an umask leaves them
 // usually. They are not told.
-func NewPerm(perm fs.FileMode) bool { return perm == 0o644 || perm == 0o664 }
+func NewPerm(perm uint32) bool { return perm == 0o644 || perm == 0o664 }
 
 // Octal is permissions as a result tells them; parsePerm reads them, 0 for none.
-func Octal(perm fs.FileMode) string { return strconv.FormatUint(uint64(perm.Perm()), 8) }
+func Octal(perm uint32) string { return strconv.FormatUint(uint64(perm), 8) }
 
-func parsePerm(octal string) fs.FileMode {
+func parsePerm(octal string) uint32 {
 	n, err := strconv.ParseUint(octal, 8, 9)
 	if err != nil {
 		return 0
 	}
-	return fs.FileMode(n)
+	return uint32(n)
 }
 
 // MarshalJSON names the hash of a file that is gone, too: "". Where a hash is missing, the

@@ -175,9 +175,9 @@ func modes(before, after stamps, name string) (was, is string) {
 }
 
 // permOf returns the permissions of a file; ok is false for a link and for none.
-func permOf(in stamps, name string) (perm fs.FileMode, ok bool) {
+func permOf(in stamps, name string) (perm uint32, ok bool) {
 	st, ok := in[name]
-	return fs.FileMode(st.Mode).Perm(), ok && st.Kind() == sandbox.FileKind
+	return st.Mode & 0o777, ok && st.Kind() == sandbox.FileKind
 }
 
 // evidence adds to f what a file of the deed holds.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -159,7 +160,7 @@ func (b *putter) file(f dialog.FileUndo) (is dialog.UndoneFile, back bool, why s
 	if why := b.unknown(f.Steps[0]); why != "" {
 		return is, false, why
 	}
-	left := dialog.PermAfter(f.Steps)
+	left := fs.FileMode(dialog.PermAfter(f.Steps))
 	place := tools.NewPutBack(b.env, f.Steps[0], left)
 	now, err := place.Look(b.ctx)
 	if err != nil {
@@ -172,7 +173,7 @@ func (b *putter) file(f dialog.FileUndo) (is dialog.UndoneFile, back bool, why s
 	}
 	to, before, taken, why := b.back(f.Steps[done:], now.SHA256, now.Content)
 	taken += done
-	perm := dialog.PermBefore(f.Steps[:taken])
+	perm := fs.FileMode(dialog.PermBefore(f.Steps[:taken]))
 	if now.SHA256 != "" && left != 0 && now.Perm != left && now.Perm != perm {
 		perm = 0 // somebody gave it others since, which stay
 		if to == now.SHA256 && taken > 0 {
@@ -184,8 +185,8 @@ func (b *putter) file(f dialog.FileUndo) (is dialog.UndoneFile, back bool, why s
 	case to == now.SHA256:
 		err = place.Chmod(b.ctx, to, perm)
 	case to == "":
-		if err = place.Remove(b.ctx, now.SHA256); !dialog.NewPerm(now.Perm) {
-			is.ReplacedMode = dialog.Octal(now.Perm)
+		if err = place.Remove(b.ctx, now.SHA256); !dialog.NewPerm(uint32(now.Perm)) {
+			is.ReplacedMode = dialog.Octal(uint32(now.Perm))
 		}
 	default:
 		err = place.Write(b.ctx, now.SHA256, before, perm)

@@ -517,7 +517,7 @@ func (w *world) perm(name string) string {
 	if err != nil {
 		return err.Error()
 	}
-	return dialog.Octal(info.Mode())
+	return dialog.Octal(uint32(info.Mode().Perm()))
 }
 
 // The permissions that a command changed, and those of files that it removed or made, come
