@@ -36,6 +36,10 @@ e2e: client build
 story: client build
     cd client && npm run --silent story
 
+# the four pictures of the README, from the same story
+pictures: client build
+    cd client && npm run --silent pictures
+
 # of the tests, every attack at every level, by root (if that is who you are) and by another user
 attacks:
     go test -count=1 -v -run '^TestAttacks$' ./tools/sandbox

@@ -109,3 +109,20 @@ func TestReadmeCommands(t *testing.T) {
 		t.Error(".ci/run does not run what README promises")
 	}
 }
+
+// The pictures that README shows are small, and there are no others.
+func TestReadmePictures(t *testing.T) {
+	files, err := filepath.Glob("../../.github/pictures/*")
+	if err != nil || len(files) != 4 {
+		t.Errorf("%v, %v", files, err)
+	}
+	readme := topFile(t, "README.md")
+	for _, f := range files {
+		if info, err := os.Stat(f); err != nil || info.Size() > 120<<10 {
+			t.Errorf("%s: %v, or over 120 KB", f, err)
+		}
+		if !strings.Contains(readme, "](.github/pictures/"+filepath.Base(f)+")") {
+			t.Errorf("README does not show %s", f)
+		}
+	}
+}

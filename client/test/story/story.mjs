@@ -38,6 +38,9 @@ export async function tell({ world, page, open }, look) {
   await sees(box(page, "main"));
   await look("main-as-it-comes", page);
   await writes(page, "main", MAIN);
+  await page.keyboard.press("Control+Home");
+  await box(page, "main").getByText("Ada has kept the lamp").click();
+  await agrees(() => page.locator(".strip .words").textContent(), "124 words");
   await look("main-written", page);
   await tab(page, "Docs").click();
   await page.getByRole("button", { name: "New doc" }).click();
@@ -83,8 +86,8 @@ export async function tell({ world, page, open }, look) {
   const tile = page.locator("li.tile").filter({ has: page.getByRole("heading", { name: /You are the illustrator/ }) });
   await tile.getByRole("button", { name: /^Answer here: / }).click();
   await asked(page, "Write deed/pictures/lamp.svg?");
-  await look("board", page);
   await reads(page);
+  await look("board", page);
   await card(page).locator("details.always-list").evaluate((e) => { e.open = true; });
   await card(page).getByRole("checkbox", { name: "Always allow writing files in deed/pictures/ in this dialog" }).check();
   await allows(page);
