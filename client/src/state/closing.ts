@@ -1,5 +1,6 @@
 import { signal } from "@preact/signals";
 import type { Call } from "../types.ts";
+import { callKey } from "../text/calls.ts";
 import { api } from "./api.ts";
 
 /** Close is a dialog that a human finishes. */
@@ -28,5 +29,8 @@ export async function closeDialog(c: Close): Promise<void> {
   asked.value = { ...c, calls, changed: false };
 }
 
-/** pendingOf reads the calls that finishing would deny. */
-export async function pendingOf(c: Close): Promise<Call[]> { return (await api.dialogHead(c.project, c.id)).pending ?? []; }
+/** sameCalls reports whether calls are those that were named. */
+export function sameCalls(now: Call[], named: Call[]): boolean { return now.map(callKey).join() === named.map(callKey).join(); }
+
+/** pendingOf reads the calls that finishing or deleting a dialog would deny. */
+export async function pendingOf(c: Pick<Close, "project" | "id">): Promise<Call[]> { return (await api.dialogHead(c.project, c.id)).pending ?? []; }

@@ -291,7 +291,7 @@ export const remove = {
   title: (name: string) => `Delete ${name}?`,
   what: "Its text is removed from the disk: all that was said and done in it. The docs and files that it made stay.",
   children: (n: number) => (n === 1 ? "The dialog that it started stays, without a link to this one." : `The ${n} dialogs that it started stay, without a link to this one.`),
-  asks: "It asks you something. That is not carried out then.",
+  asks: "It asks you something. That is not carried out then:",
   never: "This can’t be undone.",
   active: "It is writing. Stop it first, then it can be deleted.",
   keep: "Keep it",

@@ -1,10 +1,14 @@
 import { useSignal } from "@preact/signals";
-import type { DialogInfo } from "../types.ts";
-import { api } from "../state/api.ts";
+import { useEffect } from "preact/hooks";
+import type { Call, DialogInfo } from "../types.ts";
+import { api, type ApiError } from "../state/api.ts";
+import { pendingOf, sameCalls } from "../state/closing.ts";
 import { go, route } from "../state/navigation.ts";
 import { byId, dialogs } from "../state/project.ts";
+import { callKey } from "../text/calls.ts";
 import { nameOf } from "../text/names.ts";
-import { remove } from "../text/strings.ts";
+import { closing, remove } from "../text/strings.ts";
+import { DeniedCalls } from "./deniedcalls.tsx";
 import { Modal } from "./modal.tsx";
 
 /** DeleteDialog asks before a dialog is deleted, and says what goes and what stays. */
@@ -14,10 +18,25 @@ export function DeleteDialog({ project, d, onClose }: { project: string; d: Dial
   const now = byId.value.get(d.dialogId) ?? d;
   const children = (dialogs.value ?? []).filter((c) => c.from === d.dialogId).length;
   const active = now.status === "active";
+  // The calls that are named; null before they were read.
+  const named = useSignal<Call[] | null>(null);
+  const read = () => pendingOf({ project, id: d.dialogId }).catch((e: ApiError): Call[] => {
+    if (e.status === 0) throw e;
+    return []; // a dialog that can't be read can be deleted
+  });
+  useEffect(() => { if (now.needs === "approval") read().then((calls) => (named.value = calls), () => undefined); }, [now.needs]);
+  const asks = named.value ?? [];
   const act = async () => {
     busy.value = true;
     error.value = "";
     try {
+      const calls = await read();
+      if (!sameCalls(calls, asks)) {
+        named.value = calls;
+        error.value = closing.changed;
+        busy.value = false;
+        return;
+      }
       await api.deleteFile(project, now.filename);
       onClose();
       const at = route.peek();
@@ -28,11 +47,12 @@ export function DeleteDialog({ project, d, onClose }: { project: string; d: Dial
     }
   };
   return (
-    <Modal title={remove.title(nameOf(now))} onClose={onClose}>
+    <Modal key={asks.map(callKey).join()} title={remove.title(nameOf(now))} onClose={onClose}>
       {active ? <p>{remove.active}</p> : (
         <>
           <p>{remove.what}</p>
           {now.needs === "approval" && <p class="warning">{remove.asks}</p>}
+          {asks.length > 0 && <DeniedCalls calls={asks} />}
           {children > 0 && <p>{remove.children(children)}</p>}
           <p>{remove.never}</p>
         </>

@@ -120,6 +120,13 @@ test("a dialog is deleted from its row and from its head, with a word on what go
 
   await fromRow("The child");
   await sees(ask("The child").getByText("It asks you something."));
+  await sees(ask("The child").getByText("Run rm -rf deed/*"));
+  // What was asked since is named before it is lost.
+  mock.ask(child, "write_file", { path: "deed/b.txt", content: "b" });
+  await sees(ask("The child").locator("[aria-disabled=false]"));
+  await ask("The child").getByRole("button", { name: "Delete dialog" }).click();
+  await sees(ask("The child").getByText("What it asks has changed since you looked, so nothing was done."));
+  await sees(ask("The child").getByText("Write deed/b.txt"));
   await page.keyboard.press("Escape");
   await gone(ask("The child"));
 
