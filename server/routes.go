@@ -52,6 +52,7 @@ type route struct {
 const (
 	eventStream = "text/event-stream"
 	zipType     = "application/zip"
+	pageType    = "text/html"
 )
 
 // routes returns the table of all routes.
@@ -80,6 +81,8 @@ func routes() []route {
 			summary: "Write a file. With If-Match that lost the race, or If-None-Match: * where it is there, 409 with both versions."},
 		{method: "DELETE", path: "/project/{project}/file/{name}", handle: inProject((*server).deleteFile),
 			summary: "Delete a file, with If-Match only as it was read. A dialog must not be active."},
+		{method: "GET", path: "/project/{project}/file/{name}/page", handle: inProject((*server).getFilePage), gives: []string{pageType},
+			summary: "A doc as a page to read, print and give away: HTML that runs no script and fetches nothing."},
 		{method: "POST", path: "/project/{project}/confirm", handle: inProject((*server).confirmWish), body: confirmBody{}, answer: savedFile{},
 			summary: "Confirm the control block of doc-main.md, as it was read under that ETag, for all new dialogs."},
 		{method: "GET", path: "/project/{project}/rules", handle: inProject((*server).getRules), answer: rulesView{},
@@ -100,6 +103,8 @@ func routes() []route {
 			summary: "One dialog: its text, its sections, and the calls that wait. ?markdown=0 leaves the text out; from and limit take a window of sections."},
 		{method: "GET", path: "/project/{project}/dialog/{id}/stream", handle: inProject((*server).joinDialog), gives: []string{eventStream}, query: []string{"last"},
 			summary: "Follow a dialog: what its file holds, then what comes. Last-Event-ID or ?last= resumes."},
+		{method: "GET", path: "/project/{project}/dialog/{id}/page", handle: inProject((*server).getDialogPage), gives: []string{pageType},
+			summary: "A dialog as a page to read, print and give away, what models thought and tools did folded."},
 		{method: "GET", path: "/project/{project}/dialog/{id}/target/{call}", handle: inProject((*server).getTarget), answer: targetFile{},
 			summary: "The file that a call of the dialog would write, as it is now; content where it is text of at most 5 MiB."},
 

@@ -322,6 +322,7 @@ export class Mock {
     this.#json(r, { name: body.name });
   }
   #project(q, r, p, [kind, item, tail, call], body, url) {
+    if ((kind === "file" && tail === "page") || (kind === "dialog" && tail === "page")) return r.writeHead(200, { "Content-Type": "text/html", "Content-Disposition": `attachment; filename*=UTF-8''${encodeURIComponent(item)}.html` }).end(`<!doctype html><p>${item}`);
     if (kind === "files") return this.#json(r, [...[...p.files].sort((a, b) => b[1].mtime - a[1].mtime).map(([n]) => n), ...[...p.dialogs.values()].map((d) => this.name(d))]);
     if (kind === "file") return this.#file(q, r, p, item, body);
     if (kind === "events") {

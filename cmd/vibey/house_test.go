@@ -59,10 +59,11 @@ var house = map[string]room{
 	"vibey":  {},
 
 	"server/markdown": {knows: "tools/caught", modules: "github.com/yuin/goldmark"},
+	"server/reading":  {knows: "dialog"},
 
 	// The skin knows what a provider is and what a model costs, but no provider.
 	"server": {
-		knows:   "dialog dialog/jsontext tools/caught provider server/hub server/markdown server/project server/turn",
+		knows:   "dialog dialog/jsontext tools/caught provider server/hub server/markdown server/project server/reading server/turn",
 		modules: "github.com/google/uuid github.com/gorilla/mux",
 	},
 

@@ -68,6 +68,9 @@ export const api = {
   async restoreProject(name: string, zip: Blob): Promise<{ name: string; disarmed?: string[] }> {
     return (await (await request("POST", `/projects?name=${encodeURIComponent(name)}`, { body: zip })).json()) as { name: string; disarmed?: string[] };
   },
+  /** docPage and dialogPage read a doc and a dialog as a page of HTML, which is read without this window. */
+  docPage: (p: string, name: string) => request("GET", at(p, "file", name, "page")),
+  dialogPage: (p: string, id: string) => request("GET", at(p, "dialog", id, "page")),
   snapshot: (p: string, scope: string) => request("GET", at(p, "snapshot") + `?scope=${scope}`),
   deleteProject: (name: string) => request("DELETE", `/projects/${encodeURIComponent(name)}`),
 

@@ -56,6 +56,9 @@ export const docs = {
   read: "Read",
   focus: "Focus",
   keys: "Keys",
+  page: "Save as a page",
+  pageAbout: "One file to read, print or give away, in any browser. It runs nothing.",
+  pageSaved: "The page has what is saved. What you changed since is not in it.",
   keysTitle: "Keys in a doc",
   close: "Close",
   keyList: [
@@ -276,6 +279,8 @@ export const list = {
 
 /** The head of a dialog. */
 export const head = {
+  page: "Save as a page",
+  pageAbout: "One file to read, print or give away, in any browser: all that was said, with what was done folded. It runs nothing.",
   rename: "Rename",
   name: "Name of this dialog",
   save: "Save",

@@ -1,6 +1,8 @@
 import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
+import { api } from "../state/api.ts";
 import type { OpenDialog } from "../state/dialog.ts";
+import { download } from "../state/download.ts";
 import { go } from "../state/navigation.ts";
 import { byId, dialogs, models } from "../state/project.ts";
 import { hold } from "../state/queue.ts";
@@ -10,7 +12,7 @@ import { standsAt, totals } from "../text/items.ts";
 import { nameOf } from "../text/names.ts";
 import { writeRoute } from "../text/route.ts";
 import { dollars, heldBy } from "../text/spent.ts";
-import { keys, list, strip } from "../text/strings.ts";
+import { head, keys, list, strip } from "../text/strings.ts";
 import { number, seconds } from "../text/time.ts";
 import { closeDialog } from "../state/closing.ts";
 import { Composer } from "./composer.tsx";
@@ -116,6 +118,7 @@ function More({ d, onSumUp }: { d: OpenDialog; onSumUp: (() => void) | null }) {
       <MenuButton label="More" class="more">
         {onSumUp && <button onClick={onSumUp}>Sum up earlier turns</button>}
         {onSumUp && <p class="quiet">The agent reads a summary in their place. The last four stay whole, nothing is deleted, and it can be undone.</p>}
+        <button title={head.pageAbout} onClick={() => void download(api.dialogPage(d.project, d.id), `${d.id}.html`)}>{head.page}</button>
         <button onClick={showKeys}>{keys.open}</button>
         <button disabled={!info} onClick={() => (deleting.value = true)}>{list.remove}</button>
       </MenuButton>

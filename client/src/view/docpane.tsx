@@ -42,7 +42,7 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
         <h1>{docTitle(doc.name)}</h1>
         <span class="quiet words">{words.value !== null && say.words(words.value)}</span>
         <span class="spread" />
-        <DocTools />
+        <DocTools doc={doc} />
         <Saved doc={doc} />
         <button class="discard" disabled={!doc.dirty.value || doc.saving.value} onClick={() => void doc.discard()}>Discard</button>
         <button class="primary" disabled={!ready || (!doc.dirty.value && doc.bar.value?.kind !== "gone")} aria-keyshortcuts="Control+S" onClick={() => void doc.save()}>

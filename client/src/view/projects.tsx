@@ -4,6 +4,7 @@ import type { ProjectNeeds } from "../types.ts";
 import { api } from "../state/api.ts";
 import { go } from "../state/navigation.ts";
 import { everywhere, loadModels, loadProjects, models, projects } from "../state/project.ts";
+import { download } from "../state/download.ts";
 import { toast } from "../state/toast.ts";
 import { isDialog, projectName } from "../text/names.ts";
 import { clock, day, plural } from "../text/time.ts";
@@ -48,7 +49,7 @@ export function Projects() {
             <GoesOn of={everywhere.value?.find((p) => p.name === name)} />
             <MenuButton label={words.menu(name)}>
               <p class="quiet" id={`take-${name}`}>{words.take}</p>
-              {words.scopes.map(([scope, said]) => <button key={scope} aria-describedby={`take-${name}`} onClick={() => void download(name, scope)}>{said}</button>)}
+              {words.scopes.map(([scope, said]) => <button key={scope} aria-describedby={`take-${name}`} onClick={() => void download(api.snapshot(name, scope), `${name}-${scope}.zip`)}>{said}</button>)}
             </MenuButton>
             <button class="icon-button" aria-label={`Delete project ${name}`} title="Delete" onClick={() => (deleting.value = name)}><Icon name="cross" /></button>
           </li>
@@ -70,19 +71,6 @@ function GoesOn({ of }: { of: ProjectNeeds | undefined }) {
       {of.changed && <time class="quiet" dateTime={of.changed} title={clock(of.changed)}>{words.changed(day(of.changed))}</time>}
     </span>
   );
-}
-
-async function download(name: string, scope: string): Promise<void> {
-  try {
-    const res = await api.snapshot(name, scope);
-    const a = document.createElement("a");
-    a.href = URL.createObjectURL(await res.blob());
-    a.download = /filename="([^"]+)"/.exec(res.headers.get("Content-Disposition") ?? "")?.[1] ?? `${name}-${scope}.zip`;
-    a.click();
-    setTimeout(() => URL.revokeObjectURL(a.href), 60_000);
-  } catch (e) {
-    toast((e as Error).message);
-  }
 }
 
 function RestoreProject({ onClose }: { onClose: () => void }) {

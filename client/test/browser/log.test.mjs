@@ -163,3 +163,20 @@ for (const dark of [false, true]) {
     }
   }, { dark }));
 }
+
+test("a dialog and a doc are kept as pages of their own", () => withWindow(async ({ page, mock }) => {
+  const d = mock.addDialog("lighthouse", "read-me");
+  mock.append(d, "Assistant", "output/markdown", "Words.");
+  mock.rest(d, "waiting", "reply");
+  await open(page, mock, d);
+  await page.getByRole("button", { name: "More", disabled: false }).click();
+  let [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as a page" }).click()]);
+  assert.equal(file.suggestedFilename(), `${d.id}.html`);
+  await page.goto(`${mock.url}#/project/lighthouse/docs/doc-main.md`);
+  [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as a page" }).click()]);
+  assert.equal(file.suggestedFilename(), "doc-main.md.html");
+  await page.getByRole("textbox", { name: "Text of main" }).click();
+  await page.keyboard.insertText("More.");
+  await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as a page" }).click()]);
+  await sees(page.getByText("The page has what is saved. What you changed since is not in it."));
+}));

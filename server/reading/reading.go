@@ -1,0 +1,160 @@
+// Package reading makes pages to be read without the window, to print and to give
+// away: one file of HTML with its styles and pictures in it, which runs no script and
+// fetches nothing.
+package reading
+
+import (
+	_ "embed"
+	"encoding/base64"
+	"html"
+	"html/template"
+	"io"
+	"regexp"
+	"strings"
+
+	"vibey/dialog"
+)
+
+//go:embed page.html
+var layout string
+
+//go:embed page.css
+var style string
+
+var page = template.Must(template.New("page").Parse(layout))
+
+// Maker makes pages.
+type Maker struct {
+	// HTML renders markdown as package markdown does, without anything that runs.
+	HTML func(markdown string) string
+	// Picture returns a picture by its path in the project and its media type, or false where there is none to show.
+	Picture func(path string) (mime string, bytes []byte, ok bool)
+}
+
+// body is what the page of a doc or a dialog holds.
+type body struct {
+	Title   string // of the file
+	Heading string // "" where the text has its own
+	Sub     string
+	Style   template.CSS
+	Parts   []part
+	Foot    string
+}
+
+// part is one text of a page.
+type part struct {
+	Class string
+	Who   string // who wrote it; "" is not told
+	When  string
+	Fold  string // the line of a part that is folded; "" for an open one
+	HTML  template.HTML
+	Texts []string // shown as they are
+}
+
+// Doc writes the page of a doc, whose file is called name.
+func (m *Maker) Doc(w io.Writer, name, text string) error {
+	return page.Execute(w, body{Title: name, Style: template.CSS(style), Parts: []part{{Class: "doc", HTML: m.html(fenced(text))}}, Foot: name})
+}
+
+// Dialog writes the page of a dialog, whose file is called name.
+func (m *Maker) Dialog(w io.Writer, name, title string, d *dialog.Dialog) error {
+	b := body{Title: title, Heading: title, Sub: d.Header.Started, Style: template.CSS(style), Foot: name}
+	model := d.Header.Model
+	for i := range d.Sections {
+		s := &d.Sections[i]
+		if next := s.Meta.Get("Model"); next != "" {
+			model = next
+		}
+		if p, ok := m.part(s, model); ok {
+			b.Parts = append(b.Parts, p)
+		}
+	}
+	return page.Execute(w, b)
+}
+
+// part returns what the page shows of a section; false for one that a reader has no use for.
+func (m *Maker) part(s *dialog.Section, model string) (part, bool) {
+	p := part{When: s.Start()}
+	switch s.Role {
+	case dialog.User:
+		p.Class, p.Who = "human", "Human"
+		if by := s.Meta.Get("By"); by != "" && by != "human" {
+			p.Who = by
+		}
+	case dialog.Assistant:
+		p.Who = model
+	case dialog.System:
+		p.Fold = "What the model is told"
+	case dialog.Reasoning:
+		p.Fold = "Thoughts"
+	case dialog.ToolRequest:
+		p.Fold = "Wants to use " + s.Tool()
+	case dialog.Authorization:
+		p.Who = "Human"
+	case dialog.ToolResult:
+		p.Fold = "Result of " + s.Tool() + ": " + s.Meta.Get("Status")
+	case dialog.Note:
+		p.Class, p.Who = "note", "Note"
+	case dialog.Summary:
+		p.Fold = "Summary of earlier turns"
+	default:
+		p.Fold = string(s.Role)
+	}
+	for _, l := range s.Payloads {
+		switch {
+		case strings.HasPrefix(l.Type, "native/"): // the same once more, for its provider
+		case strings.HasSuffix(l.Type, "/markdown") && s.Kind() != dialog.TitleNote:
+			p.HTML += m.html(l.Text)
+		default:
+			p.Texts = append(p.Texts, l.Text)
+		}
+	}
+	if s.Loose != "" {
+		p.Texts = append(p.Texts, s.Loose)
+	}
+	return p, p.HTML != "" || len(p.Texts) > 0
+}
+
+// image is a picture of the project as package markdown writes it.
+var image = regexp.MustCompile(`<img src="([^"]*)" alt="([^"]*)">`)
+
+// html renders a text, with the pictures of the project in it and without links to its
+// files, which lead nowhere from a page that was given away.
+func (m *Maker) html(text string) template.HTML {
+	out := image.ReplaceAllStringFunc(m.HTML(text), func(tag string) string {
+		parts := image.FindStringSubmatch(tag)
+		mime, bytes, ok := m.Picture(html.UnescapeString(parts[1]))
+		if !ok {
+			return `<em>[` + parts[2] + ` ` + parts[1] + `]</em>`
+		}
+		return `<img src="data:` + mime + `;base64,` + base64.StdEncoding.EncodeToString(bytes) + `" alt="` + parts[2] + `">`
+	})
+	return template.HTML(ours.ReplaceAllString(out, "<a>"))
+}
+
+// fenced returns a doc with its blocks of schwas as blocks of code, and its front matter too.
+func fenced(text string) string {
+	var b strings.Builder
+	for i, line := range strings.SplitAfter(text, "\n") {
+		bare := strings.TrimRight(line, "\r\n")
+		switch {
+		case i == 0 && bare == "---":
+			if end := strings.Index(text[len(line):], "\n---\n"); end >= 0 {
+				rest := text[len(line)+end+len("\n---"):]
+				return fence + "\n" + text[len(line):len(line)+end] + "\n" + fence + fenced(rest)
+			}
+			b.WriteString(line)
+		case strings.HasPrefix(bare, "əəə") && !strings.HasPrefix(bare, "əəəə"):
+			b.WriteString(fence + line[len(bare):])
+		default:
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// fence is longer than what a text in a block of schwas has in it, as a rule.
+const fence = "~~~~~~~~"
+
+// ours is the beginning of a link to a file of the project; a link elsewhere has a title and more.
+var ours = regexp.MustCompile(`<a href="[^"]*">`)

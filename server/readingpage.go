@@ -1,0 +1,88 @@
+package server
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/gorilla/mux"
+
+	"vibey/server/project"
+	"vibey/server/reading"
+)
+
+// The limits of the pictures in a page, in bytes: of one, and of all.
+const (
+	pictureMost  = 5 << 20
+	picturesMost = 20 << 20
+)
+
+// readingPolicy lets a page run nothing and fetch nothing, in a browser that shows it
+// from here. The page says the same of itself, for one that shows it from a disk.
+const readingPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"
+
+func (s *server) getFilePage(w http.ResponseWriter, r *http.Request, p *project.Project) error {
+	f, err := p.ReadFile(mux.Vars(r)["name"])
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := s.pages(p).Doc(&b, f.Name, strings.ToValidUTF8(f.Content, "\uFFFD")); err != nil {
+		return err
+	}
+	return writePage(w, strings.TrimSuffix(f.Name, ".md"), b.Bytes())
+}
+
+func (s *server) getDialogPage(w http.ResponseWriter, r *http.Request, p *project.Project) error {
+	v, err := s.Turns.View(p, mux.Vars(r)["id"])
+	if err != nil {
+		return err
+	}
+	title := v.Title
+	if title == "" {
+		title = v.DialogID
+	}
+	var b bytes.Buffer
+	if err := s.pages(p).Dialog(&b, v.Filename, title, v.Dialog); err != nil {
+		return err
+	}
+	return writePage(w, v.DialogID, b.Bytes())
+}
+
+// pages makes pages with the pictures of a project's deed in them.
+func (s *server) pages(p *project.Project) *reading.Maker {
+	left := int64(picturesMost)
+	return &reading.Maker{HTML: s.html, Picture: func(name string) (string, []byte, bool) {
+		name, in := strings.CutPrefix(path.Clean(name), "deed/")
+		kind, is := pictures[strings.ToLower(path.Ext(name))]
+		if !in || !is || !validInDeed(name) {
+			return "", nil, false
+		}
+		f, info, err := openInDeed(p, name)
+		if err != nil {
+			return "", nil, false
+		}
+		defer f.Close()
+		if !info.Mode().IsRegular() || info.Size() > min(pictureMost, left) {
+			return "", nil, false
+		}
+		bytes, err := io.ReadAll(io.LimitReader(f, pictureMost))
+		if err != nil || http.DetectContentType(bytes) != kind.sniffed {
+			return "", nil, false
+		}
+		left -= int64(len(bytes))
+		return kind.mime, bytes, true
+	}}
+}
+
+func writePage(w http.ResponseWriter, name string, page []byte) error {
+	h := w.Header()
+	h["Content-Type"] = htmlType
+	h.Set("Content-Security-Policy", readingPolicy)
+	h.Set("Content-Disposition", "attachment; filename*=UTF-8''"+url.PathEscape(name)+".html")
+	_, err := w.Write(page)
+	return err
+}

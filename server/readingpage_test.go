@@ -1,0 +1,52 @@
+package server
+
+import (
+	"encoding/base64"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// A page to give away has the whole text, and nothing in it that runs or fetches.
+func TestReadingPage(t *testing.T) {
+	s := newShop(t)
+	gif := "GIF89a\x01\x00\x01\x00"
+	s.write("p/deed/a b.gif", gif)
+	s.write("p/deed/fake.png", "<script>alert(1)</script>")
+	hostile := "# Sea <script>alert(1)</script>\n\n[go](javascript:alert(1)) [main](doc-main.md) [out](https://example.org/x)\n\n" +
+		"![lamp](<deed/a b.gif>) ![fake](deed/fake.png) ![out](../../etc/x.png) ![far](https://example.org/p.png)\n\n" +
+		"əəəproject/v1\n- verify `<b>`\nəəə\n\n<iframe src=//example.org></iframe>\n"
+	s.write("p/doc-sea.md", "---\ntitle: The sea\n---\n"+hostile)
+	s.write("p/dialog-20260216-201100-sea-done.md", "# Dialog\n> DialogId: 20260216-201100-sea\n> Title: </title><script>1</script>\n> Provider: claude\n> Model: m-1\n> Status: done\n> Started: 2026-02-16T20:11:00Z\n\n"+
+		"## System\n\nBe kind.\n\n## User\n> By: human\n\nəəəinput/markdown\n"+strings.ReplaceAll(hostile, "əəə", "əəəə")+"\nəəə\n\n## Assistant\n\nThe *sea* it is.\n\n"+
+		"## Tool Request\n> Id: call_1\n> Tool: write_file\n\nəəətool/input/json\n{\"path\":\"deed/</pre><script>x</script>\"}\nəəə\n")
+	for path, has := range map[string][]string{
+		"/project/p/file/doc-sea.md/page": {"<title>doc-sea.md</title>", "title: The sea", "<pre><code>- verify `&lt;b&gt;`"},
+		"/project/p/dialog/20260216-201100-sea/page": {
+			"<title>&lt;/title&gt;&lt;script&gt;1&lt;/script&gt;</title>", "Human", "m-1", "<em>sea</em>", "What the model is told", "Be kind.", "Wants to use write_file", "&lt;/pre&gt;&lt;script&gt;x",
+		},
+	} {
+		res, page := s.do(s.request("GET", path, nil))
+		if res.StatusCode != 200 || res.Header.Get("Content-Type") != "text/html; charset=utf-8" || !strings.HasPrefix(res.Header.Get("Content-Disposition"), "attachment; ") {
+			t.Fatalf("%s: %d %v %s", path, res.StatusCode, res.Header, page)
+		}
+		if policy := res.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "script-src") || !strings.HasSuffix(policy, "; sandbox") {
+			t.Errorf("%s: policy %q", path, policy)
+		}
+		for _, want := range append(has, "data:image/gif;base64,"+base64.StdEncoding.EncodeToString([]byte(gif)), "[fake deed/fake.png]", "Image at example.org", `href="https://example.org/x"`, "&lt;script&gt;alert(1)", "&lt;iframe", "<a>main</a>") {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s: no %q in\n%s", path, want, page)
+			}
+		}
+		for _, tag := range regexp.MustCompile(`<(?i:script|iframe|object|embed|link|form|base)\b|<[a-z]+[^>]* (?:on[a-z]+|srcset|action)=|src="[^d]|javascript:`).FindAllString(page, -1) {
+			t.Errorf("%s: %q in\n%s", path, tag, page)
+		}
+	}
+	for path, status := range map[string]int{
+		"/project/p/file/doc-none.md/page": 404, "/project/p/dialog/20260216-201100-none/page": 404, "/project/none/file/doc-sea.md/page": 404, "/project/p/file/-x.txt/page": 400,
+	} {
+		if res, page := s.do(s.request("GET", path, nil)); res.StatusCode != status {
+			t.Errorf("%s: %d, want %d: %s", path, res.StatusCode, status, page)
+		}
+	}
+}
