@@ -30,6 +30,16 @@ async function allows(page) {
   await allow(page);
 }
 
+/**
+ * clicks clicks until something is seen: while the log draws what is above, what is clicked on may move from
+ * under the pointer.
+ */
+const clicks = (button, seen) => until(async () => {
+  if (await seen.isVisible()) return true;
+  await button.click({ timeout: 2000 }).catch(() => undefined);
+  return seen.waitFor({ timeout: 2000 }).then(() => true, () => false);
+}, `${seen} after a click`);
+
 /** tell makes the story. */
 export async function tell({ world, page, open }, look) {
   await look("projects-empty", page);
@@ -123,7 +133,9 @@ export async function tell({ world, page, open }, look) {
   await look("made-picture", page);
 
   // A change, its undo, and its redo.
-  await page.goto(writer);
+  await tab(page, "Dialogs").click();
+  await dialogs(page).getByRole("link", { name: /^your turn Write the last light/ }).first().click();
+  await sees(page.getByRole("heading", { name: "Write the last light", level: 1 }));
   await say(page, "The last sentence says too much. Please end on the number.");
   await asked(page, "Change deed/story.md?");
   await reads(page);
@@ -161,13 +173,11 @@ export async function tell({ world, page, open }, look) {
 
   await sees(text(page).getByText("Now it ends on the number."));
   const changed = text(page).getByRole("region", { name: "Changed deed/story.md" });
-  await changed.getByRole("button", { name: /^Undo/ }).click();
   const line = page.getByRole("complementary", { name: "Undo" });
-  await sees(line.getByText("You took back what was changed in deed/story.md."));
+  await clicks(changed.getByRole("button", { name: /^Undo/ }), line.getByText("You took back what was changed in deed/story.md."));
   await agrees(() => world.read(PROJECT, "deed", "story.md"), STORY);
   await look("undone", page);
-  await line.getByRole("button", { name: /^Redo/ }).click();
-  await sees(line.getByText("You brought back what was changed in deed/story.md."));
+  await clicks(line.getByRole("button", { name: /^Redo/ }), line.getByText("You brought back what was changed in deed/story.md."));
   await agrees(() => world.read(PROJECT, "deed", "story.md"), STORY.replace(LAST, ""));
 
   await page.getByRole("button", { name: "Finish", disabled: false }).click();
@@ -184,7 +194,9 @@ export async function tell({ world, page, open }, look) {
   await look("find", page);
   await page.getByRole("group", { name: "In docs" }).getByRole("option", { name: /people/ }).first().click();
   await sees(box(page, "people"));
-  await page.goto(`http://${world.addr}/#/projects`);
+  await agrees(() => page.evaluate(() => location.hash), `#/project/${PROJECT}/docs/doc-people.md`);
+  await page.getByRole("banner").getByRole("button", { name: `Project ${PROJECT}` }).click();
+  await page.getByRole("link", { name: "All projects" }).click();
   await page.getByRole("button", { name: `Menu of project ${PROJECT}` }).click();
   await look("copy", page);
   const copy = page.waitForEvent("download");
