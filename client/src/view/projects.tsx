@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { ProjectNeeds } from "../types.ts";
@@ -73,23 +74,28 @@ function GoesOn({ of }: { of: ProjectNeeds | undefined }) {
   );
 }
 
-function RestoreProject({ onClose }: { onClose: () => void }) {
-  const zip = useSignal<File | null>(null);
-  const typed = useSignal<string | null>(null);
+interface Making {
+  /** true where the fields hold what it takes */
+  ready: boolean;
+  /** makes the project and returns its name */
+  make: () => Promise<string>;
+  /** what the button that does so says */
+  label: string;
+  onClose: () => void;
+  children: ComponentChildren;
+}
+
+/** MakeProject is a form that makes a project and goes there, or says why not. */
+function MakeProject({ ready, make, label, onClose, children }: Making) {
   const error = useSignal("");
   const busy = useSignal(false);
-  // A copy is called PROJECT-SCOPE-DATE-TIME.zip.
-  const said = typed.value ?? (zip.value?.name ?? "").replace(/\.zip$/i, "").replace(/-(docs|dialogs|all)-\d{8}-\d{6}.*$/, "");
-  const name = projectName(said);
   const submit = async (e: Event) => {
     e.preventDefault();
-    if (zip.value === null || name === "" || busy.value) return;
+    if (!ready || busy.value) return;
     busy.value = true;
     error.value = "";
     try {
-      const made = await api.restoreProject(name, zip.value);
-      if (made.disarmed && made.disarmed.length > 0) toast(words.disarmed(made.disarmed.length));
-      go({ at: "docs", project: made.name, file: null });
+      go({ at: "docs", project: await make(), file: null });
     } catch (err) {
       error.value = (err as Error).message;
       busy.value = false;
@@ -97,42 +103,49 @@ function RestoreProject({ onClose }: { onClose: () => void }) {
   };
   return (
     <form class="card form" onSubmit={submit} onKeyDown={(e) => { if (e.key === "Escape") onClose(); }}>
-      <label for="restore-zip">{words.zip}</label>
-      <input id="restore-zip" ref={focused} type="file" accept=".zip,application/zip" onChange={(e) => (zip.value = e.currentTarget.files?.[0] ?? null)} />
-      <label for="restore-name">Project name</label>
-      <input id="restore-name" autocomplete="off" value={said} onInput={(e) => (typed.value = e.currentTarget.value)} />
-      {name !== said && name !== "" && <p class="quiet">It will be called <b>{name}</b>.</p>}
+      {children}
       {error.value !== "" && <p class="error" role="alert">{error.value}</p>}
       <div class="actions">
-        <button class="primary" disabled={zip.value === null || name === "" || busy.value}>{words.restoreGo}</button>
+        <button class="primary" disabled={!ready || busy.value}>{label}</button>
         <button type="button" onClick={onClose}>Cancel</button>
       </div>
     </form>
   );
 }
 
+function RestoreProject({ onClose }: { onClose: () => void }) {
+  const zip = useSignal<File | null>(null);
+  const typed = useSignal<string | null>(null);
+  // A copy is called PROJECT-SCOPE-DATE-TIME.zip.
+  const said = typed.value ?? (zip.value?.name ?? "").replace(/\.zip$/i, "").replace(/-(docs|dialogs|all)-\d{8}-\d{6}.*$/, "");
+  const name = projectName(said);
+  const make = async () => {
+    const made = await api.restoreProject(name, zip.value!);
+    if (made.disarmed && made.disarmed.length > 0) toast(words.disarmed(made.disarmed.length));
+    return made.name;
+  };
+  return (
+    <MakeProject ready={zip.value !== null && name !== ""} make={make} label={words.restoreGo} onClose={onClose}>
+      <label for="restore-zip">{words.zip}</label>
+      <input id="restore-zip" ref={focused} type="file" accept=".zip,application/zip" onChange={(e) => (zip.value = e.currentTarget.files?.[0] ?? null)} />
+      <label for="restore-name">Project name</label>
+      <input id="restore-name" autocomplete="off" value={said} onInput={(e) => (typed.value = e.currentTarget.value)} />
+      {name !== said && name !== "" && <p class="quiet">It will be called <b>{name}</b>.</p>}
+    </MakeProject>
+  );
+}
+
 function NewProject({ onClose }: { onClose: () => void }) {
   const typed = useSignal("");
   const deed = useSignal("");
-  const error = useSignal("");
-  const busy = useSignal(false);
   const name = projectName(typed.value);
-  const submit = async (e: Event) => {
-    e.preventDefault();
-    if (name === "" || busy.value) return;
-    busy.value = true;
-    error.value = "";
-    try {
-      const made = await api.createProject(name, deed.value.trim());
-      await loadProjects();
-      go({ at: "docs", project: made.name, file: null });
-    } catch (err) {
-      error.value = (err as Error).message;
-      busy.value = false;
-    }
+  const make = async () => {
+    const made = await api.createProject(name, deed.value.trim());
+    await loadProjects();
+    return made.name;
   };
   return (
-    <form class="card form" onSubmit={submit} onKeyDown={(e) => { if (e.key === "Escape") onClose(); }}>
+    <MakeProject ready={name !== ""} make={make} label="Create project" onClose={onClose}>
       <label for="project-name">Project name</label>
       <input id="project-name" ref={focused} autocomplete="off" value={typed.value} onInput={(e) => (typed.value = e.currentTarget.value)} />
       {name !== typed.value && name !== "" && <p class="quiet">It will be called <b>{name}</b>.</p>}
@@ -140,12 +153,7 @@ function NewProject({ onClose }: { onClose: () => void }) {
       <label for="project-deed" title="Called “deed” in the project">{words.folder} <span class="quiet">(optional)</span></label>
       <input id="project-deed" autocomplete="off" spellcheck={false} placeholder="/home/you/game" value={deed.value} onInput={(e) => (deed.value = e.currentTarget.value)} />
       <p class="quiet">{words.folderHint}</p>
-      {error.value !== "" && <p class="error" role="alert">{error.value}</p>}
-      <div class="actions">
-        <button class="primary" disabled={name === "" || busy.value}>Create project</button>
-        <button type="button" onClick={onClose}>Cancel</button>
-      </div>
-    </form>
+    </MakeProject>
   );
 }
 
