@@ -11,6 +11,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"time"
 
 	"vibey/dialog"
 )
@@ -45,7 +46,7 @@ type body struct {
 type part struct {
 	Class string
 	Who   string // who wrote it; "" is not told
-	When  string
+	At    string // when it began, as the file has it; not shown of a folded one
 	Fold  string // the line of a part that is folded; "" for an open one
 	HTML  template.HTML
 	Texts []string // shown as they are
@@ -58,14 +59,17 @@ func (m *Maker) Doc(w io.Writer, name, text string) error {
 
 // Dialog writes the page of a dialog, whose file is called name.
 func (m *Maker) Dialog(w io.Writer, name, title string, d *dialog.Dialog) error {
-	b := body{Title: title, Heading: title, Sub: d.Header.Started, Style: template.CSS(style), Foot: name}
-	model := d.Header.Model
+	b := body{Title: title, Heading: title, Sub: minute(d.Header.Started), Style: template.CSS(style), Foot: name}
+	provider, model := d.Header.Provider, d.Header.Model
 	for i := range d.Sections {
 		s := &d.Sections[i]
 		if next := s.Meta.Get("Model"); next != "" {
 			model = next
 		}
-		if p, ok := m.part(s, model); ok {
+		if next := s.Meta.Get("Provider"); next != "" {
+			provider = next
+		}
+		if p, ok := m.part(s, provider, model); ok {
 			b.Parts = append(b.Parts, p)
 		}
 	}
@@ -73,8 +77,8 @@ func (m *Maker) Dialog(w io.Writer, name, title string, d *dialog.Dialog) error 
 }
 
 // part returns what the page shows of a section; false for one that a reader has no use for.
-func (m *Maker) part(s *dialog.Section, model string) (part, bool) {
-	p := part{When: s.Start()}
+func (m *Maker) part(s *dialog.Section, provider, model string) (part, bool) {
+	p := part{At: s.Start()}
 	switch s.Role {
 	case dialog.User:
 		p.Class, p.Who = "human", "Human"
@@ -83,6 +87,9 @@ func (m *Maker) part(s *dialog.Section, model string) (part, bool) {
 		}
 	case dialog.Assistant:
 		p.Who = model
+		if provider == "replay" {
+			p.Who = "A recording"
+		}
 	case dialog.System:
 		p.Fold = "What the model is told"
 	case dialog.Reasoning:
@@ -112,7 +119,21 @@ func (m *Maker) part(s *dialog.Section, model string) (part, bool) {
 	if s.Loose != "" {
 		p.Texts = append(p.Texts, s.Loose)
 	}
+	if p.Fold != "" {
+		p.Class = "folded"
+	}
 	return p, p.HTML != "" || len(p.Texts) > 0
+}
+
+// When is At to the minute, in UTC.
+func (p part) When() string { return minute(p.At) }
+
+func minute(at string) string {
+	t, err := time.Parse(time.RFC3339, at)
+	if err != nil {
+		return at
+	}
+	return t.UTC().Format("2006-01-02 15:04 UTC")
 }
 
 // image is a picture of the project as package markdown writes it.
