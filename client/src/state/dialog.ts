@@ -58,8 +58,8 @@ export class OpenDialog {
   readonly why: Draft;
   /** the command that the project's rules name as its check; "" for none, and before loadCheck */
   readonly check = signal("");
-  /** how large the text being written was drawn last; the answer that it becomes takes no less */
-  wrote: { height: number; width: number } | null = null;
+  /** the text being written as it was drawn last: the answer that it becomes takes no less room, and `select` selects in it what was selected there */
+  wrote: { height: number; width: number; select: (() => ((answer: Element) => void) | null) } | null = null;
   /** true from sumUp on until its Summary was shown */
   summing = false;
 

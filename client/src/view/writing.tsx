@@ -3,6 +3,7 @@ import type { OpenDialog } from "../state/dialog.ts";
 import { modelName } from "../text/names.ts";
 import { clean } from "./html.ts";
 import { morph } from "./morph.ts";
+import { selectionIn } from "./selection.ts";
 
 /**
  * Writing shows the response that is being written: blocks as they are closed, and the rest
@@ -10,11 +11,17 @@ import { morph } from "./morph.ts";
  * becomes takes the height over.
  */
 export function Writing({ d, onGrow }: { d: OpenDialog; onGrow: () => void }) {
-  const on = d.status.value === "active" && d.pending.value.length === 0;
+  return d.status.value === "active" && d.pending.value.length === 0 ? <Open d={d} onGrow={onGrow} /> : null;
+}
+
+function Open({ d, onGrow }: { d: OpenDialog; onGrow: () => void }) {
   const open = d.open.value;
   const box = useRef<HTMLDivElement>(null);
   const drawn = useRef<string[]>([]);
   const width = useRef(0);
+  // The answer is drawn a moment after this is gone, and the selection with it.
+  const selected = useRef<((answer: Element) => void) | null>(null);
+  useLayoutEffect(() => () => { if (box.current !== null) selected.current = selectionIn(box.current); }, []);
   useLayoutEffect(() => {
     const el = box.current;
     if (el === null) return;
@@ -30,10 +37,9 @@ export function Writing({ d, onGrow }: { d: OpenDialog; onGrow: () => void }) {
     width.current = el.offsetWidth;
     const height = el.offsetHeight;
     el.style.minBlockSize = `${height}px`;
-    d.wrote = { height, width: el.offsetWidth };
+    d.wrote = { height, width: el.offsetWidth, select: () => (el.isConnected ? selectionIn(el) : getSelection()?.isCollapsed ? selected.current : null) };
     onGrow();
-  }, [open, on]);
-  if (!on) return null;
+  }, [open]);
   return (
     <article class={`turn agent tail${open === null ? " rest" : ""}`} aria-label={`${modelName(d.model.value)}, writing`}>
       <header><b>{modelName(d.model.value)}</b> <span class="quiet">{open !== null ? "writing" : "at work"}</span></header>

@@ -123,6 +123,27 @@ test("a request that stalls says so", () => withWindow(async ({ page, mock, cont
   await agrees(() => page.getByRole("heading", { level: 1 }).textContent(), "slow");
 }));
 
+for (const together of [true, false]) test(`what is selected while it is written stays so when it is whole, ${together ? "and the turn ends at once" : "and the agent works on"}`, () => withWindow(async ({ page, mock }) => {
+  const d = mock.addDialog("lighthouse", "long");
+  mock.append(d, "User", "input/markdown", "go");
+  mock.work(d);
+  await page.goto(at(mock, d));
+  d.open = "The lamp turns in the night.\n\nIt burns oil, and";
+  mock.emit(d, { type: "chunk", content: "" });
+  await sees(texts(page).getByText("It burns oil, and"));
+  await page.evaluate(() => {
+    const [first, last] = document.querySelectorAll(".open-text p");
+    getSelection().setBaseAndExtent(first.firstChild, 4, last.firstChild, 8);
+  });
+  const selected = () => page.evaluate(() => getSelection().toString().replace(/\s+/g, " "));
+  await agrees(selected, "lamp turns in the night. It burns");
+  mock.append(d, "Assistant", "output/markdown", "The lamp turns in the night.\n\nIt burns oil, and shines.");
+  if (together) mock.rest(d, "waiting", "reply");
+  await sees(texts(page).getByText("It burns oil, and shines."));
+  await gone(page.locator(".open-text p"));
+  await agrees(selected, "lamp turns in the night. It burns");
+}));
+
 test("while it is written, text is rendered, never shrinks, and is the same when it is whole", () => withWindow(async ({ page, mock }) => {
   const d = mock.addDialog("lighthouse", "long");
   mock.append(d, "User", "input/markdown", "go");
