@@ -5,7 +5,9 @@ import { App } from "./view/app.tsx";
 import { preload, preloadAll } from "./view/later.tsx";
 
 void Promise.all([preload(route.peek()), startWindow()]).then(() => {
-  render(<App />, document.getElementById("app")!);
+  const app = document.getElementById("app")!;
+  app.replaceChildren(); // the bar that stood there before the script
+  render(<App />, app);
   // What waits to be sent outlives the tab that wrote it.
   void import("./state/queue.ts").then((m) => m.startQueue());
   if (typeof requestIdleCallback === "function") requestIdleCallback(preloadAll);
