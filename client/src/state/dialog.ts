@@ -20,7 +20,7 @@ export interface ModelChoice {
 }
 
 // How many sections are read at first, for what is in view, and then at a time.
-const FIRST = 80, STEP = 1000;
+const FIRST = 24, STEP = 1000;
 
 // The pause before what could not be read is asked for again, in ms.
 const AGAIN = 2000;
