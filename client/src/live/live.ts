@@ -1,6 +1,7 @@
 import { effect, signal } from "@preact/signals";
 import { endSession, token } from "../state/session.ts";
 import { workerURL } from "../state/trusted.ts";
+import { server as say } from "../text/strings.ts";
 import { BEAT, Pulse } from "./pulse.ts";
 import type { Switchboard } from "./switchboard.ts";
 import type { Heard, Said, Told } from "./words.ts";
@@ -46,7 +47,7 @@ export function tryNow(): void { way?.say({ do: "now" }); }
 function hear(h: Heard): void {
   pulse.heard();
   if (h.is === "line") lostSince.value = h.lost;
-  else if (h.is === "refused") endSession("The server wants the code again.", h.token);
+  else if (h.is === "refused") endSession(say.code, h.token);
   else if (h.is === "who") { if (!left) sayAll(); }
   else if (h.is === "frames") {
     const w = watches.get(h.key);

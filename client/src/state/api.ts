@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import type { Change, Changed, DeedFile, DialogInfo, DialogView, Doc, Health, NewDialog, PreviewAddress, Problem, ProjectRules, Provider, SearchAnswer, TargetFile, Undone } from "../types.ts";
 import { statusWords } from "../text/refused.ts";
+import { server as say } from "../text/strings.ts";
 import { endSession, token } from "./session.ts";
 
 /** ApiError is a refused or unanswered request. status is 0 where no answer came; message is for the human; kind is the last word of the problem's type. */
@@ -36,13 +37,13 @@ export async function request(method: string, path: string, init: { body?: unkno
     });
   } catch (e) {
     if (init.signal?.aborted) throw e;
-    throw new ApiError(0, "The server does not answer. Nothing was changed; try again when it runs.");
+    throw new ApiError(0, say.silent);
   } finally {
     clearTimeout(timer);
     if (slow) stalled.value--;
   }
   if (res.ok) return res;
-  if (res.status === 401) endSession("The server wants the code again.", used);
+  if (res.status === 401) endSession(say.code, used);
   const problem = await readProblem(res);
   throw new ApiError(res.status, problem?.detail || problem?.title || statusWords(res.status), problem?.title ?? "", problem?.type?.split(":").pop() ?? "");
 }
@@ -90,7 +91,7 @@ export const api = {
     try {
       await request("POST", at(p, "file", name), { body: { content }, headers: { "If-None-Match": "*" } });
     } catch (e) {
-      throw (e as ApiError).status === 409 ? new ApiError(409, "There is a doc of that name already.") : e;
+      throw (e as ApiError).status === 409 ? new ApiError(409, say.docThere) : e;
     }
   },
   deleteFile: (p: string, name: string) => request("DELETE", at(p, "file", name)),

@@ -1,7 +1,7 @@
 import { effect, signal } from "@preact/signals";
 import type { News } from "../text/group.ts";
 import { nameOf } from "../text/names.ts";
-import { list, notify as words } from "../text/strings.ts";
+import { list, notify as words, status as say } from "../text/strings.ts";
 import { writeRoute, type Route } from "../text/route.ts";
 import { go } from "./navigation.ts";
 import { everywhere, project } from "./project.ts";
@@ -29,7 +29,7 @@ export async function switchNotify(): Promise<void> {
 export function notify(news: News[]): void {
   const p = project.peek();
   if (p === null) return;
-  for (const { d, is } of news) if (is === "needs you") tell(list.needsYou(nameOf(d)), d.words ?? "", `${p}/${d.dialogId}`, { at: "dialogs", project: p, dialog: d.dialogId });
+  for (const { d, is } of news) if (is === say.needs) tell(list.needsYou(nameOf(d)), d.words ?? "", `${p}/${d.dialogId}`, { at: "dialogs", project: p, dialog: d.dialogId });
 }
 
 /** startNotify tells what needs a human in the other projects, of which only the number is known. */

@@ -2,6 +2,7 @@ import { effect, signal, untracked } from "@preact/signals";
 import type { DialogInfo, DialogView } from "../types.ts";
 import { lastId, textOf } from "../text/items.ts";
 import { heldAfter, ofQueue, Queue, waitOf, waitsForHuman, waitWords, together, type Queued, type DialogState, type Wait } from "../text/queue.ts";
+import { sending as say } from "../text/strings.ts";
 import { api, ApiError } from "./api.ts";
 import { openDialog } from "./opendialog.ts";
 import type { OpenDialog, ModelChoice } from "./dialog.ts";
@@ -67,12 +68,12 @@ export async function takeBack(d: OpenDialog, id: string): Promise<void> {
   await exclusively(lock(d.project, d.id), async () => {
     const q = queue.read(d.project, d.id, id);
     const release = q && await claim(sending(id));
-    if (!q || !release) return toast("It went out just now.");
-    if (await landed(d.project, d.id, q).catch(() => false)) return toast("It had gone out: it is above.");
+    if (!q || !release) return toast(say.justOut);
+    if (await landed(d.project, d.id, q).catch(() => false)) return toast(say.isAbove);
     const next = heldAfter(queue.list(d.project, d.id), id);
     if (next !== null && !queue.keep(d.project, d.id, next)) {
       release();
-      return toast("This browser has no room left, so nothing was taken back.");
+      return toast(say.notTakenBack);
     }
     queue.drop(d.project, d.id, id);
     d.write(together(q.text, d.message.peek()));
@@ -133,7 +134,7 @@ async function goesOut(p: string, id: string, qid: string): Promise<boolean> {
   if (q === null || waitsForHuman(q)) return false; // another tab sent it, or it is held
   try {
     const { total = 0 } = await api.dialogHead(p, id);
-    if (q.after !== undefined && total < q.after) throw new Error("The dialog's file was changed meanwhile. Look above: it may have gone out before.");
+    if (q.after !== undefined && total < q.after) throw new Error(say.fileChanged);
     if (await landed(p, id, q)) return true;
     // The id of the last section is what this window has shown.
     const now = await api.dialogSince(p, id, Math.max(0, total - 1));
@@ -142,7 +143,7 @@ async function goesOut(p: string, id: string, qid: string): Promise<boolean> {
       return false;
     }
     q = { ...q, after: q.after ?? now.total ?? total };
-    if (!queue.keep(p, id, q)) throw new Error("This browser has no room left.");
+    if (!queue.keep(p, id, q)) throw new Error(say.noRoom);
     setGoing(qid, true);
     await deliver(p, id, q, lastId(now.sections));
     queue.drop(p, id, qid);
@@ -150,12 +151,10 @@ async function goesOut(p: string, id: string, qid: string): Promise<boolean> {
   } catch (e) {
     const { kind, status, message } = e as ApiError;
     if (kind === "active" || kind === "stale") look(p, id);
-    else queue.keep(p, id, { ...q, failed: status === 0 ? NOT_KNOWN : `It was not sent. ${message}` });
+    else queue.keep(p, id, { ...q, failed: status === 0 ? say.notKnown : say.notSent(message) });
     return false;
   }
 }
-
-const NOT_KNOWN = "The server did not answer, so it is not known whether this went out. Try again looks first, and sends nothing twice.";
 
 /** landed reports whether a message that was sent is in the dialog, and removes it from the queue if so. */
 async function landed(p: string, id: string, q: Queued): Promise<boolean> {
@@ -171,7 +170,7 @@ const looked = new Set<string>();
 
 /** lookFor removes a message from the queue that the dialog has although its answer was lost. */
 async function lookFor(p: string, id: string, q: Queued): Promise<void> {
-  if (q.failed !== NOT_KNOWN || looked.has(q.id)) return;
+  if (q.failed !== say.notKnown || looked.has(q.id)) return;
   looked.add(q.id);
   await exclusively(lock(p, id), async () => void (await landed(p, id, q))).catch(() => looked.delete(q.id)); // the next change tries again
   changed();

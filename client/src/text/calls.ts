@@ -1,5 +1,6 @@
 import type { Call } from "../types.ts";
 import { isMain } from "./names.ts";
+import { calls as say } from "./strings.ts";
 import { wallsWords } from "./walls.ts";
 
 /** What a call would do, in words for the human who decides. */
@@ -42,14 +43,14 @@ export function readInput(text: string): Input {
   try {
     value = JSON.parse(text === "" ? "{}" : text);
   } catch {
-    return { fields: null, warning: "This input is not valid JSON. It is shown exactly as it came." };
+    return { fields: null, warning: say.notJSON };
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return { fields: null, warning: "This input is not an object. It is shown exactly as it came." };
+    return { fields: null, warning: say.notObject };
   }
   const names = topNames(text).map((n) => n.toLowerCase());
   if (new Set(names).size < names.length) {
-    return { fields: value as Record<string, unknown>, warning: "This input names something twice. Its exact text is shown below." };
+    return { fields: value as Record<string, unknown>, warning: say.twice };
   }
   return { fields: value as Record<string, unknown>, warning: "" };
 }
@@ -84,122 +85,83 @@ export function restOf(fields: Record<string, unknown>, shown: string[]): Field[
 export function callWords(tool: string, fields: Record<string, unknown> | null, sandbox = "", network = false): CallWords {
   const f = fields ?? {};
   const str = (k: string) => (typeof f[k] === "string" ? (f[k] as string) : "");
-  const path = str("path") || "a file";
+  const path = str("path") || say.file;
   switch (tool) {
     case "run_command":
-      return {
-        question: "Run this command?",
-        effect: wallsWords(sandbox, network),
-        wants: "wants to run a command",
-        verb: { pending: "Run", running: "Running", done: "Ran", denied: "Did not run", failed: "Tried to run" },
-        object: oneLine(str("command")),
-      };
+      return { ...say.run, effect: wallsWords(sandbox, network), object: oneLine(str("command")) };
     case "start_server":
-      return {
-        question: "Start this server?",
-        effect: wallsWords(sandbox, network),
-        wants: "wants to start a server",
-        verb: { pending: "Start", running: "Starting", done: "Started", denied: "Did not start", failed: "Tried to start" },
-        object: oneLine(str("command")) || "a server",
-      };
-    case "write_file": {
-      return {
-        question: `Write ${path}?`,
-        effect: "",
-        wants: `wants to write ${path}`,
-        verb: { pending: "Write", running: "Writing", done: "Wrote", denied: "Did not write", failed: "Tried to write" },
-        object: path,
-      };
-    }
+      return { ...say.start, effect: wallsWords(sandbox, network), object: oneLine(str("command")) || say.server };
+    case "write_file":
+      return callOf(say.write.verb, path, say.write.question(path), "");
     case "edit_file":
-      return {
-        question: `Change ${path}?`,
-        effect: "",
-        wants: `wants to change ${path}`,
-        verb: { pending: "Change", running: "Changing", done: "Changed", denied: "Did not change", failed: "Tried to change" },
-        object: path,
-      };
+      return callOf(say.change.verb, path, say.change.question(path), "");
     case "launch_agent": {
-      const who = [str("provider"), str("model")].filter(Boolean).join(" · ") || "an agent";
-      return {
-        question: "Start another agent?",
-        effect: `A new dialog with ${who} begins with this prompt. It gets none of the permissions you gave here.`,
-        wants: "wants to start another agent",
-        verb: { pending: "Start", running: "Starting", done: "Started", denied: "Did not start", failed: "Tried to start" },
-        object: `${str("slug") || "an agent"} (${who})`,
-      };
+      const who = [str("provider"), str("model")].filter(Boolean).join(" · ") || say.agent;
+      return { ...say.launch, effect: say.launch.effect(who), object: `${str("slug") || say.agent} (${who})` };
     }
     case "plan_decision_log": {
       const told = planTold(f);
       const title = told.includes("title") ? str("title") : "";
       const about = told.includes("choice") ? `${title} – ${str("choice")}` : title;
-      const quoted = told.includes("words") ? `: “${str("words")}”.` : ", as is shown below.";
       return {
-        question: title === "" ? "Note this in the plan?" : `Note in the plan: ${about}?`,
-        effect: [told.includes("kind") ? `It goes among the ${PLANNED[str("kind")]}.` : "", str("words") === "" ? "" : `It quotes you${quoted} Allowing it marks the item as confirmed by you.`].filter(Boolean).join(" "),
-        wants: `wants to note ${oneLine(title) || "something"} in the plan`,
-        verb: { pending: "Note in the plan:", running: "Noting in the plan:", done: "Noted in the plan:", denied: "Did not note in the plan:", failed: "Tried to note in the plan:" },
-        object: oneLine(str("title")) || "an item",
+        question: say.note.question(about),
+        effect: [told.includes("kind") ? say.note.among[str("kind")] : "", str("words") === "" ? "" : say.note.quotes(told.includes("words") ? str("words") : "")].filter(Boolean).join(" "),
+        wants: say.note.wants(oneLine(title) || say.something),
+        verb: say.note.verb,
+        object: oneLine(str("title")) || say.item,
       };
     }
     case "read_file":
-      return simpleWords("Read", "Reading", "Read", path, `Read ${path}?`, "Nothing is changed.");
+      return callOf(say.read.verb, path, say.read.question(path));
     case "list_files":
-      return simpleWords("List", "Listing", "Listed", str("path") || "files", "List files?", "Nothing is changed.");
+      return callOf(say.list.verb, str("path") || say.files, say.list.question);
     case "search_files":
-      return simpleWords("Search", "Searching", "Searched", oneLine(str("pattern") || str("query")), "Search the files?", "Nothing is changed.");
+      return callOf(say.search.verb, oneLine(str("pattern") || str("query")), say.search.question);
     case "browser_console":
-      return lookWords("Look at", "Looking at", "Looked at", str("url"), "Look at", "A browser opens it behind walls, and tells the agent what stood there and what went wrong.");
+      return lookOf(say.look, str("url"));
     case "request_visual_qa":
-      return lookWords("Ask you about", "Asking you about", "Asked you about", str("url"), "Take a picture of", "A browser opens it behind walls and takes a picture, which you are asked about.");
+      return lookOf(say.askAbout, str("url"));
     case "server_logs":
-      return simpleWords("Read", "Reading", "Read", serverAt(f), `Read what ${serverAt(f)} wrote?`, "Nothing is changed.");
+      return callOf(say.read.verb, serverAt(f), say.logs(serverAt(f)));
     case "stop_server":
-      return simpleWords("Stop", "Stopping", "Stopped", serverAt(f), `Stop ${serverAt(f)}?`, "What is stored stays.");
+      return callOf(say.stop.verb, serverAt(f), say.stop.question(serverAt(f)), say.stop.effect);
     case "plan_get":
-      return simpleWords("Read", "Reading", "Read", "the plan", "Read the plan?", "Nothing is changed.");
+      return callOf(say.read.verb, say.plan, say.read.question(say.plan));
     case "checkpoint":
-      return simpleWords("Propose", "Proposing", "Proposed", "what to do", "Take this proposal?", "Nothing is changed.");
+      return callOf(say.propose.verb, say.whatToDo, say.propose.question);
     default:
-      return simpleWords("Use", "Using", "Used", tool || "a tool", `Use ${tool || "a tool"}?`, "Its exact input is shown below.");
+      return callOf(say.use.verb, tool || say.tool, say.use.question(tool || say.tool), say.use.effect);
   }
 }
-
-const PLANNED: Record<string, string> = { decision: "decisions", task: "tasks", idea: "ideas" };
 
 /** planTold lists the members of an item for the plan that its question tells whole, so that they need no part of their own. */
 export function planTold(fields: Record<string, unknown>): string[] {
   const short = (k: string) => typeof fields[k] === "string" && fields[k] !== "" && (fields[k] as string).length <= 300 && !/[\n\r]/.test(fields[k] as string);
   const out = short("title") ? ["title", "choice"].filter(short) : [];
   if (short("words")) out.push("words");
-  if (typeof fields["kind"] === "string" && Object.hasOwn(PLANNED, fields["kind"])) out.push("kind");
+  if (typeof fields["kind"] === "string" && Object.hasOwn(say.note.among, fields["kind"])) out.push("kind");
   return out;
 }
 
-function simpleWords(now: string, running: string, done: string, object: string, question: string, effect: string): CallWords {
-  const low = now.toLowerCase();
-  return {
-    question, effect, object,
-    wants: `wants to ${low} ${object}`,
-    verb: { pending: now, running, done, denied: `Did not ${low}`, failed: `Tried to ${low}` },
-  };
+function callOf(verb: CallWords["verb"], object: string, question: string, effect: string = say.nothingChanged): CallWords {
+  return { question, effect, object, wants: say.wants(verb.pending, object), verb };
 }
 
-function lookWords(now: string, running: string, done: string, url: string, ask: string, effect: string): CallWords {
-  const page = oneLine(url) || "a page";
-  return { ...simpleWords(now, running, done, page, `${ask} ${page}?`, effect), wants: `wants to ${ask.toLowerCase()} ${page}` };
+function lookOf(look: typeof say.look, url: string): CallWords {
+  const page = oneLine(url) || say.page;
+  return { ...callOf(look.verb, page, say.question(look.ask, page), look.effect), wants: say.wants(look.ask, page) };
 }
 
-function serverAt(f: Record<string, unknown>): string { return typeof f["port"] === "number" ? `the server at port ${f["port"]}` : "a server"; }
+function serverAt(f: Record<string, unknown>): string { return typeof f["port"] === "number" ? say.serverAt(f["port"]) : say.server; }
 
 /** unknownWords describes a call of a tool that there is not. */
-export function unknownWords(name: string): CallWords { return simpleWords("Use", "Using", "Tried to use", `${oneLine(name)} (there is no such tool)`, `Use ${name}?`, ""); }
+export function unknownWords(name: string): CallWords { return callOf(say.use.missing, say.unknown(oneLine(name)), say.use.question(name), ""); }
 
 /** alwaysAsks returns why an allow of the tool would not cover this call, or "". */
 export function alwaysAsks(tool: string, fields: Record<string, unknown> | null, sandbox: string): string {
   const path = String(fields?.["path"] ?? "");
-  if (isMain(path)) return "Changes to main always ask.";
-  if ((tool === "run_command" || tool === "start_server") && (sandbox === "none" || sandbox === "")) return "Commands always ask here: there is no sandbox.";
+  if (isMain(path)) return say.mainAsks;
+  if ((tool === "run_command" || tool === "start_server") && (sandbox === "none" || sandbox === "")) return say.commandsAsk;
   return "";
 }
 

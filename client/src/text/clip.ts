@@ -1,4 +1,4 @@
-import { number } from "./time.ts";
+import { parts as say } from "./strings.ts";
 
 /** A text cut for showing. */
 export interface Clip {
@@ -39,8 +39,7 @@ export function countLines(text: string): number {
 
 /** more says in words what a clip leaves out: "212 more lines", "9,031 more characters". */
 export function more(c: Clip): string {
-  if (c.moreLines > 0) return `${number(c.moreLines)} more ${c.moreLines === 1 ? "line" : "lines"}`;
-  return `${number(c.moreChars)} more characters`;
+  return c.moreLines > 0 ? say.moreLines(c.moreLines) : say.moreChars(c.moreChars);
 }
 
 function isHigh(n: number): boolean { return n >= 0xd800 && n < 0xdc00; }

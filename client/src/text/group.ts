@@ -1,4 +1,5 @@
 import type { DialogInfo } from "../types.ts";
+import { status as say } from "./strings.ts";
 
 /** A dialog with those that it started, by their age. */
 export interface Family {
@@ -136,20 +137,20 @@ export function needsYou(d: Pick<DialogInfo, "status" | "needs">): boolean {
 export function needWords(d: DialogInfo): string {
   if (d.status === "active") return d.words ?? "";
   if (d.status === "done") return d.words || "";
-  if (d.needs === "approval") return d.words || "asks for your permission";
-  if (d.needs === "continue") return d.words?.startsWith("stopped") ? d.words : "stopped before it was through";
-  return d.words || "nothing was said yet";
+  if (d.needs === "approval") return d.words || say.asks;
+  if (d.needs === "continue") return d.words?.startsWith("stopped") ? d.words : say.stopped;
+  return d.words || say.silent;
 }
 
 /** statusWord returns the word for a status. */
 export function statusWord(d: Pick<DialogInfo, "status" | "needs">): string {
-  if (d.status === "active") return "writing";
-  if (d.status === "done") return "finished";
-  return needsYou(d) ? "needs you" : "your turn";
+  if (d.status === "active") return say.writing;
+  if (d.status === "done") return say.finished;
+  return needsYou(d) ? say.needs : say.turn;
 }
 
 /** News is what a human is told of a dialog, once. */
-export interface News { d: DialogInfo; is: "needs you" | "your turn" | "finished" }
+export interface News { d: DialogInfo; is: typeof say.needs | typeof say.turn | typeof say.finished }
 
 /** changes lists the dialogs that need a human now, and whose turn ended, between two lists. Of a list that was just opened nothing is news. */
 export function changes(before: DialogInfo[], after: DialogInfo[]): News[] {
@@ -158,8 +159,8 @@ export function changes(before: DialogInfo[], after: DialogInfo[]): News[] {
   for (const d of after) {
     const old = was.get(d.dialogId);
     if (old === undefined || old === d) continue;
-    if (needsYou(d) && !needsYou(old)) out.push({ d, is: "needs you" });
-    else if (old.status === "active" && d.status !== "active" && !needsYou(d)) out.push({ d, is: d.status === "done" ? "finished" : "your turn" });
+    if (needsYou(d) && !needsYou(old)) out.push({ d, is: say.needs });
+    else if (old.status === "active" && d.status !== "active" && !needsYou(d)) out.push({ d, is: d.status === "done" ? say.finished : say.turn });
   }
   return out;
 }

@@ -1,4 +1,5 @@
 import table from "./hidden.json" with { type: "json" };
+import { hidden as say } from "./strings.ts";
 
 /** A piece of revealed text: text as it is, or a character that would be invisible. */
 export type Piece = string | { code: string; name: string };
@@ -56,6 +57,6 @@ function isLow(n: number): boolean { return n >= 0xdc00 && n < 0xe000; }
 function isPicture(c: number): boolean { return PICTURES.some(([from, to]) => from <= c && c <= to); }
 
 function nameOf(c: number): string {
-  const name = ROWS.find((r) => r.from <= c && c <= r.to)?.name ?? "unknown character";
+  const name = ROWS.find((r) => r.from <= c && c <= r.to)?.name ?? say.unknown;
   return name === "tag" && c >= 0xe0020 && c <= 0xe007e ? "tag " + String.fromCodePoint(c - 0xe0000) : name;
 }

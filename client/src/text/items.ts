@@ -1,6 +1,7 @@
 import type { Cover, Section } from "../types.ts";
 import { readControl } from "./control.ts";
 import { continues, saysNothing, stops } from "./notes.ts";
+import { items as say } from "./strings.ts";
 import { whyAllowed } from "./why.ts";
 
 /** One entry of the column of a dialog. */
@@ -50,7 +51,7 @@ export function itemsOf(sections: Section[], model = "", covers: Cover[] = [], f
     const text = textOf(section);
     if (section.torn) {
       // Its heading is not to be trusted.
-      out.push({ kind: "aside", key, section, title: "Torn by a crash: this counts for nothing", text });
+      out.push({ kind: "aside", key, section, title: say.torn, text });
       return;
     }
     switch (section.role) {
@@ -83,14 +84,14 @@ export function itemsOf(sections: Section[], model = "", covers: Cover[] = [], f
         break;
       }
       case "Reasoning":
-        if (text.trim() !== "") out.push({ kind: "aside", key, section, title: "Thinking", text });
+        if (text.trim() !== "") out.push({ kind: "aside", key, section, title: say.thinking, text });
         break;
       case "System":
-        out.push({ kind: "aside", key, section, title: "What this agent was told", text });
+        out.push({ kind: "aside", key, section, title: say.system, text });
         break;
       case "Summary":
         // One that counts is told with the turns that it stands for.
-        if (!standing.has(section)) out.push({ kind: "aside", key, section, title: "Summary of earlier turns, which counts no more", text });
+        if (!standing.has(section)) out.push({ kind: "aside", key, section, title: say.oldSummary, text });
     }
   });
   return top;
@@ -171,16 +172,15 @@ export function payload(s: Section | null, type: string): string {
 
 // Decisions on single calls are shown with their calls; only standing rules get an entry.
 function grantWords(s: Section): string {
-  if (s.void) return "This permission is not as it was given here. It allows nothing, and ended what was always allowed above it.";
+  if (s.void) return say.void;
   const lines = readControl(payload(s, "control/v1"));
-  const tools = (verb: string) => lines.flatMap((l) => (l.kind === "tool" && l.verb === verb ? [l.folder === "" ? l.tool : `${l.tool} in ${l.folder}`] : []));
+  const tools = (verb: string) => lines.flatMap((l) => (l.kind === "tool" && l.verb === verb ? [l.folder === "" ? l.tool : say.within(l.tool, l.folder)] : []));
   const parts: string[] = [];
   const allow = tools("allow"), deny = tools("deny"), ask = tools("ask");
-  if (allow.length > 0) parts.push(`always allows ${allow.join(", ")} in this dialog`);
-  if (deny.length > 0) parts.push(`never allows ${deny.join(", ")} in this dialog`);
-  if (ask.length > 0) parts.push(`wants to be asked about ${ask.join(", ")} again`);
-  if (parts.length === 0) return "";
-  return `${s.meta?.["Scope"] === "project" ? "The project" : "You"}: ${parts.join("; ")}`;
+  if (allow.length > 0) parts.push(say.allows(allow));
+  if (deny.length > 0) parts.push(say.denies(deny));
+  if (ask.length > 0) parts.push(say.asks(ask));
+  return parts.length === 0 ? "" : say.by(s.meta?.["Scope"] === "project", parts);
 }
 
 /** lastId returns the id of the last section that the human was shown, or "". */

@@ -1,3 +1,5 @@
+import { names as say } from "./strings.ts";
+
 /** docTitle returns what is shown of a doc's file name: "main" for "doc-main.md". */
 export function docTitle(file: string): string {
   const m = /^doc-(.+)\.md$/.exec(file);
@@ -73,5 +75,5 @@ export function projectName(words: string): string {
 /** modelName returns the name to show of a model; a dialog file that is played is a recording. */
 export function modelName(model: string): string {
   const m = /(?:^|\/)dialog-\d{8}-\d{6}-(.+)-(?:active|waiting|done)\.md$/.exec(model);
-  return m ? `recording: ${m[1]}` : model || "agent";
+  return m ? say.recording(m[1]!) : model || say.agent;
 }

@@ -1,5 +1,6 @@
 import type { Section } from "../types.ts";
 import { phaseWords, stopTitle } from "./governor.ts";
+import { notes as say } from "./strings.ts";
 
 /** How a Note is shown, and in which words. */
 export type NoteForm =
@@ -14,47 +15,43 @@ export type NoteForm =
 export function noteForm(s: Section, text: string): NoteForm {
   const meta = s.meta ?? {};
   const kind = meta["Kind"] ?? "";
-  if (continues(s)) return { form: "quiet", words: "You let it go on" };
+  if (continues(s)) return { form: "quiet", words: say.letGoOn };
   const stop = stopTitle(meta["Stop"]);
   if (stop !== "") return { form: "stop", words: stop };
   if (kind === "phase") return { form: "divider", words: phaseWords(meta["Phase"], text) };
-  if (kind === "commit" && meta["Sha"]) return { form: "commit", words: `Committed ${meta["Sha"].slice(0, 7)}` };
-  if (kind === "commit") return { form: "plain", words: "Not committed" };
-  if (kind === "unverified") return { form: "mark", words: "Not checked" };
+  if (kind === "commit" && meta["Sha"]) return { form: "commit", words: say.committed(meta["Sha"].slice(0, 7)) };
+  if (kind === "commit") return { form: "plain", words: say.notCommitted };
+  if (kind === "unverified") return { form: "mark", words: say.notChecked };
   if (kind === "unbacked") return { form: "mark", words: unbackedWords(s) };
-  if (kind === "summary-undone") return { form: "quiet", words: "A summary was undone: the agent reads those turns again" };
+  if (kind === "summary-undone") return { form: "quiet", words: say.summaryUndone };
   if (meta["To"] === "model") {
     const words = quietWords(kind, meta, text);
     if (words !== "") return { form: "quiet", words };
   }
-  if (kind === "mistake" || kind === "warning") return { form: "plain", words: "Problem" };
-  return { form: "plain", words: NAMES[kind] ?? (kind || "Note") };
+  if (kind === "mistake" || kind === "warning") return { form: "plain", words: say.problem };
+  return { form: "plain", words: say.names[kind] ?? (kind || say.note) };
 }
-
-const NAMES: Record<string, string> = {
-  plan: "Plan", codebase: "Codebase", project: "Project", control: "Control", conflict: "Conflict", budget: "Budget", "doc-change": "A doc changed", title: "Named",
-};
 
 function quietWords(kind: string, meta: Record<string, string>, text: string): string {
   switch (kind) {
     case "nudge":
-      return text.startsWith("[CONTINUE]") ? "Asked the agent to go on" : "Reminded the agent to say what it does";
+      return text.startsWith("[CONTINUE]") ? say.askedToGoOn : say.reminded;
     case "warning":
-      return meta["Left"] ? `Told the agent that ${meta["Left"]} rounds are left` : "Warned the agent";
+      return meta["Left"] ? say.left(meta["Left"]) : say.warned;
     case "mistake":
-      return "Told the agent to take another way: its calls kept failing";
+      return say.anotherWay;
     case "recovery":
-      return "Asked the agent to say what was really done";
+      return say.sayWhatWasDone;
     case "gate":
-      return "Sent the answer back: what was changed is not checked yet";
+      return say.sentBack;
     case "codebase":
-      return "Told the agent what the deed holds";
+      return say.deedHolds;
     case "tools":
-      return meta["Calls"] === "native" ? "Told the agent to call its tools as usual" : "Told the agent how to call its tools here";
+      return meta["Calls"] === "native" ? say.callsAsUsual : say.callsHere;
     case "undo":
-      return "You took back changes, and the agent was told";
+      return say.tookBack;
     case "plan":
-      return "Told the agent what the plan says";
+      return say.planSays;
   }
   return "";
 }
@@ -77,20 +74,16 @@ export function pastStop(text: string): string { return text.replace(/\s*Press C
 export function stops(s: Section): boolean { return s.role === "Note" && stopTitle(s.meta?.["Stop"]) !== ""; }
 
 /** uncheckedWords says why what was changed counts as not checked. */
-export function uncheckedWords(check: string): string {
-  return check === "" ? "Files were changed, and nothing checked them after that." : "Files were changed, and the check did not succeed after that.";
-}
+export function uncheckedWords(check: string): string { return check === "" ? say.nothingChecked : say.checkFailed; }
 
 /** checkMessage asks an agent to check what it changed. */
-export function checkMessage(check: string): string {
-  return check === "" ? "Please check now what you changed, and mend what it shows." : `Please run the check now: \`${check}\`, and mend what it shows.`;
-}
+export function checkMessage(check: string): string { return say.checkMessage(check); }
 
 /** checkIn returns the command that a Note names in backticks, or "". */
 export function checkIn(text: string): string { return /`([^`\n]+)`/.exec(text)?.[1] ?? ""; }
 
 /** unbackedWords says which claims of an answer no result bears out. */
-export function unbackedWords(s: Section): string { return `No result shows this: ${s.meta?.["Claims"] || "what the answer says was done"}`; }
+export function unbackedWords(s: Section): string { return say.unbacked(s.meta?.["Claims"] ?? ""); }
 
 /** readCheckpoint reads what an agent said before it changes anything, or returns null for what is no checkpoint. */
 export function readCheckpoint(input: string): { goal: string; findings: string; proposal: string } | null {

@@ -3,6 +3,7 @@ import { bytes } from "./time.ts";
 import { counts } from "./diff.ts";
 import { payload } from "./items.ts";
 import { partsOf, size } from "./parts.ts";
+import { outcome as say } from "./strings.ts";
 
 /** How a call ended, as its card shows it. */
 export interface Outcome {
@@ -32,7 +33,7 @@ export function outcomeOf(tool: string, input: string, result: Section | null): 
     const v: unknown = JSON.parse(raw);
     if (typeof v === "object" && v !== null && !Array.isArray(v)) r = v as Record<string, unknown>;
   } catch {
-    out.texts.push({ label: "Result", text: raw });
+    out.texts.push({ label: say.result, text: raw });
   }
   out.state = status === "denied" ? "denied" : status === "error" || r["success"] !== true ? "failed" : "done";
   const str = (k: string) => (typeof r[k] === "string" ? (r[k] as string) : "");
@@ -40,8 +41,8 @@ export function outcomeOf(tool: string, input: string, result: Section | null): 
   out.dialogId = str("dialogId");
   out.picture = pictureOf(tool, str);
   if (tool === "run_command") {
-    if (str("stdout") !== "") out.texts.push({ label: "Output", text: str("stdout") });
-    if (str("stderr") !== "") out.texts.push({ label: "Errors", text: str("stderr") });
+    if (str("stdout") !== "") out.texts.push({ label: say.output, text: str("stdout") });
+    if (str("stderr") !== "") out.texts.push({ label: say.errors, text: str("stderr") });
     out.size = out.state === "done" && typeof r["stdout"] === "string" ? size(str("stdout")) : "";
   } else if (out.state === "done" && tool === "edit_file") {
     const d = partsOf(tool, input).parts.find((p) => p.kind === "diff");
@@ -53,10 +54,10 @@ export function outcomeOf(tool: string, input: string, result: Section | null): 
     out.size = bytes(r["bytes"]);
   }
   // What the agent was told may be an order to it; it is shown with the rest.
-  if (str("error") !== out.error && out.state === "failed") out.texts.push({ label: "What the agent was told", text: str("error") });
+  if (str("error") !== out.error && out.state === "failed") out.texts.push({ label: say.told, text: str("error") });
   const told = new Set(["success", "error", "stdout", "stderr", "preview"]);
   const rest = Object.entries(r).filter(([k]) => !told.has(k));
-  if (rest.length > 0 && out.state !== "denied") out.texts.push({ label: "Result", text: JSON.stringify(Object.fromEntries(rest), null, 2) });
+  if (rest.length > 0 && out.state !== "denied") out.texts.push({ label: say.result, text: JSON.stringify(Object.fromEntries(rest), null, 2) });
   return out;
 }
 
@@ -67,19 +68,13 @@ function pictureOf(tool: string, str: (k: string) => string): Picture | null {
   return { name, page: title === "" ? str("url") : `${title} (${str("url")})`, question: str("question") };
 }
 
-const REFUSED: Record<string, string> = {
-  budget: "Not run: out of rounds",
-  phase: "Not run: it has to propose first",
-  recovery: "Not run: this turn was over",
-};
-
 // The face of a call that failed: which rule refused it, how its command ended, or its error.
 function failureLine(rule: string | undefined, r: Record<string, unknown>): string {
-  if (rule !== undefined && Object.hasOwn(REFUSED, rule)) return REFUSED[rule]!;
+  if (rule !== undefined && Object.hasOwn(say.refused, rule)) return say.refused[rule]!;
   const str = (k: string) => (typeof r[k] === "string" ? (r[k] as string) : "");
   if (typeof r["exitCode"] !== "number" || !/\bexit code -?\d/.test(str("error"))) return str("error").replace(/(?<=[.;]) (?:Read|Call|Say|Run|Do) .*$/s, "");
   const last = ["stderr", "stdout", "output"].map((k) => lastLine(str(k))).find((l) => l !== "") ?? "";
-  return `Exit code ${r["exitCode"]}${last === "" ? "" : `: ${last}`}`;
+  return say.exitCode(r["exitCode"], last);
 }
 
 function lastLine(text: string): string {

@@ -1,7 +1,7 @@
-import { number, plural } from "./time.ts";
 import { clip, countLines, more } from "./clip.ts";
 import { counts, diffLines, fold, type DiffLine, type Run } from "./diff.ts";
 import { planTold, readInput, restOf } from "./calls.ts";
+import { parts as say } from "./strings.ts";
 
 /** A part of a call's input, as the card shows it. */
 export type Part =
@@ -15,8 +15,8 @@ const MAIN: Record<string, [string, string][]> = {
   run_command: [["command", ""]],
   start_server: [["command", ""]],
   write_file: [["content", ""]],
-  launch_agent: [["prompt", "Its prompt"]],
-  plan_decision_log: [["why", "Why"]],
+  launch_agent: [["prompt", say.prompt]],
+  plan_decision_log: [["why", say.why]],
 };
 
 /** HEAD lists the members that are part of the question. */
@@ -34,7 +34,7 @@ const HEAD: Record<string, string[]> = {
  */
 export function partsOf(tool: string, inputText: string, before?: string): { parts: Part[]; warning: string } {
   const { fields, warning } = readInput(inputText);
-  const raw: Part = { key: "raw", label: "Exact input", kind: "text", text: inputText };
+  const raw: Part = { key: "raw", label: say.input, kind: "text", text: inputText };
   if (fields === null) return { parts: [raw], warning };
   const parts: Part[] = [];
   const shown = (tool === "plan_decision_log" ? planTold(fields) : (HEAD[tool] ?? [])).filter((k) => typeof fields[k] === "string");
@@ -79,7 +79,7 @@ export function clipRows(rows: Row[], limit = LIMIT): { rows: Row[]; more: strin
     if (!("fold" in row) && row.text.length > room) {
       out.push({ ...row, text: row.text.slice(0, room), marks: row.marks.filter(([f]) => f < room) });
       const rest = rows.length - i - 1;
-      return { rows: out, more: rest > 0 ? moreRows(rows.slice(i + 1)) : `${number(row.text.length - room)} more characters` };
+      return { rows: out, more: rest > 0 ? moreRows(rows.slice(i + 1)) : say.moreChars(row.text.length - room) };
     }
     out.push(row);
     if (!("fold" in row)) chars += row.text.length;
@@ -88,8 +88,7 @@ export function clipRows(rows: Row[], limit = LIMIT): { rows: Row[]; more: strin
 }
 
 function moreRows(rows: Row[]): string {
-  const n = rows.reduce((sum, r) => sum + ("fold" in r ? r.fold : 1), 0);
-  return `${number(n)} more ${n === 1 ? "line" : "lines"}`;
+  return say.moreLines(rows.reduce((sum, r) => sum + ("fold" in r ? r.fold : 1), 0));
 }
 
 /** leftOut says what a card does not show of a part before it is opened, or "". */
@@ -100,7 +99,4 @@ export function leftOut(p: Part): string {
 }
 
 /** size says how long a text is, for the line of a card. */
-export function size(text: string): string {
-  const n = countLines(text);
-  return plural(n, "line");
-}
+export function size(text: string): string { return say.lines(countLines(text)); }

@@ -1,4 +1,5 @@
 import type { Needs, Status } from "../types.ts";
+import { queue as say } from "./strings.ts";
 
 /** A message in the queue. It is sent when its dialog can take it. */
 export interface Queued {
@@ -105,14 +106,14 @@ export function waitOf(q: Queued, d: DialogState, first: boolean): Wait {
 /** waitWords says in words when a message is sent. */
 export function waitWords(q: Queued, wait: Wait): string {
   switch (wait) {
-    case "asks": return "It goes out when you have answered the question above.";
-    case "works": return "It goes out when this turn is finished.";
-    case "stopped": return "The agent stopped on the way, so this was kept.";
+    case "asks": return say.asks;
+    case "works": return say.works;
+    case "stopped": return say.stopped;
     case "failed": return q.failed!;
     case "held": return q.held!;
-    case "later": return "It goes out after the one above.";
-    case "unknown": return "It goes out when it is known how the dialog stands.";
-    case "": return "It is going out.";
+    case "later": return say.later;
+    case "unknown": return say.unknown;
+    case "": return say.going;
   }
 }
 
@@ -128,7 +129,7 @@ export function heldAfter(list: Queued[], id: string): Queued | null {
   const i = list.findIndex((q) => q.id === id);
   const next = list[i + 1];
   if (i < 0 || next === undefined || !waitsForHuman(list[i]!) || waitsForHuman(next)) return null;
-  return { ...next, held: "The one before it was taken back, so this was kept." };
+  return { ...next, held: say.heldWithOne };
 }
 
 /** together joins a message that was taken back and the text that was written since. */

@@ -265,7 +265,7 @@ export const list = {
   of: (project: string) => `Dialogs of ${project}`,
   groups: { needs: "Needs you", reply: "Your turn", writing: "Writing now", finished: "Finished" },
   all: (n: string, group: string) => `Show all ${n} ${group === "finished" ? "finished" : group === "writing" ? "that write" : "that wait"}`,
-  news: (name: string, is: string) => (is === "your turn" ? `Your turn in ${name}` : `${name} ${is}`),
+  news: (name: string, is: string) => (is === status.turn ? `Your turn in ${name}` : `${name} ${is}`),
   needs: "needs you",
   needsYou: (name: string) => `${name} needs you`,
   needYou: (name: string, more: number) => `${name} and ${more} more need you`,
@@ -394,4 +394,260 @@ export const notify = {
   elsewhere: (project: string) => `Something in ${project} needs you`,
   none: "This browser can’t tell of anything by itself.",
   denied: "The browser does not allow it. It is allowed in the browser’s settings for this address.",
+};
+
+/** What a call would do, and what it did. */
+export const calls = {
+  notJSON: "This input is not valid JSON. It is shown exactly as it came.",
+  notObject: "This input is not an object. It is shown exactly as it came.",
+  twice: "This input names something twice. Its exact text is shown below.",
+  file: "a file", files: "files", server: "a server", agent: "an agent", item: "an item", something: "something", page: "a page", tool: "a tool", plan: "the plan", whatToDo: "what to do",
+  serverAt: (port: number) => `the server at port ${port}`,
+  unknown: (name: string) => `${name} (there is no such tool)`,
+  wants: (now: string, object: string) => `wants to ${now.toLowerCase()} ${object}`,
+  nothingChanged: "Nothing is changed.",
+  run: { question: "Run this command?", wants: "wants to run a command", verb: { pending: "Run", running: "Running", done: "Ran", denied: "Did not run", failed: "Tried to run" } },
+  start: { question: "Start this server?", wants: "wants to start a server", verb: { pending: "Start", running: "Starting", done: "Started", denied: "Did not start", failed: "Tried to start" } },
+  write: { question: (path: string) => `Write ${path}?`, verb: { pending: "Write", running: "Writing", done: "Wrote", denied: "Did not write", failed: "Tried to write" } },
+  change: { question: (path: string) => `Change ${path}?`, verb: { pending: "Change", running: "Changing", done: "Changed", denied: "Did not change", failed: "Tried to change" } },
+  launch: {
+    question: "Start another agent?",
+    effect: (who: string) => `A new dialog with ${who} begins with this prompt. It gets none of the permissions you gave here.`,
+    wants: "wants to start another agent",
+    verb: { pending: "Start", running: "Starting", done: "Started", denied: "Did not start", failed: "Tried to start" },
+  },
+  note: {
+    question: (about: string) => (about === "" ? "Note this in the plan?" : `Note in the plan: ${about}?`),
+    among: { decision: "It goes among the decisions.", task: "It goes among the tasks.", idea: "It goes among the ideas." } as Record<string, string>,
+    quotes: (words: string) => `It quotes you${words === "" ? ", as is shown below." : `: “${words}”.`} Allowing it marks the item as confirmed by you.`,
+    wants: (title: string) => `wants to note ${title} in the plan`,
+    verb: { pending: "Note in the plan:", running: "Noting in the plan:", done: "Noted in the plan:", denied: "Did not note in the plan:", failed: "Tried to note in the plan:" },
+  },
+  read: { question: (path: string) => `Read ${path}?`, verb: { pending: "Read", running: "Reading", done: "Read", denied: "Did not read", failed: "Tried to read" } },
+  list: { question: "List files?", verb: { pending: "List", running: "Listing", done: "Listed", denied: "Did not list", failed: "Tried to list" } },
+  search: { question: "Search the files?", verb: { pending: "Search", running: "Searching", done: "Searched", denied: "Did not search", failed: "Tried to search" } },
+  look: { ask: "Look at", effect: "A browser opens it behind walls, and tells the agent what stood there and what went wrong.", verb: { pending: "Look at", running: "Looking at", done: "Looked at", denied: "Did not look at", failed: "Tried to look at" } },
+  askAbout: { ask: "Take a picture of", effect: "A browser opens it behind walls and takes a picture, which you are asked about.", verb: { pending: "Ask you about", running: "Asking you about", done: "Asked you about", denied: "Did not ask you about", failed: "Tried to ask you about" } },
+  question: (ask: string, object: string) => `${ask} ${object}?`,
+  logs: (server: string) => `Read what ${server} wrote?`,
+  stop: { question: (server: string) => `Stop ${server}?`, effect: "What is stored stays.", verb: { pending: "Stop", running: "Stopping", done: "Stopped", denied: "Did not stop", failed: "Tried to stop" } },
+  propose: { question: "Take this proposal?", verb: { pending: "Propose", running: "Proposing", done: "Proposed", denied: "Did not propose", failed: "Tried to propose" } },
+  use: { question: (tool: string) => `Use ${tool}?`, effect: "Its exact input is shown below.", verb: { pending: "Use", running: "Using", done: "Used", denied: "Did not use", failed: "Tried to use" }, missing: { pending: "Use", running: "Using", done: "Tried to use", denied: "Did not use", failed: "Tried to use" } },
+  mainAsks: "Changes to main always ask.",
+  commandsAsk: "Commands always ask here: there is no sandbox.",
+};
+
+/** The parts of a call's input. */
+export const parts = {
+  input: "Exact input",
+  prompt: "Its prompt",
+  why: "Why",
+  moreLines: (n: number) => plural(n, "more line"),
+  moreChars: (n: number) => `${number(n)} more characters`,
+  lines: line,
+  exact: "exact text",
+  less: "Show less",
+  all: (more: string, size: string) => `${more} · show all ${size}`,
+};
+
+/** What changed, line by line. */
+export const changes = {
+  name: "change",
+  lines: "changed lines",
+  sign: { same: "", del: "removed: ", add: "added: " },
+  end: "The line break at the end changes.",
+  less: "Show less",
+  changesOnly: "Show changes only",
+  full: "Show full diff",
+  same: (n: number) => (n === 1 ? "1 line unchanged" : `${number(n)} lines unchanged`),
+};
+
+/** How a call ended. */
+export const outcome = {
+  result: "Result",
+  output: "Output",
+  errors: "Errors",
+  told: "What the agent was told",
+  refused: {
+    budget: "Not run: out of rounds",
+    phase: "Not run: it has to propose first",
+    recovery: "Not run: this turn was over",
+  } as Record<string, string>,
+  exitCode: (code: number, last: string) => `Exit code ${code}${last === "" ? "" : `: ${last}`}`,
+};
+
+/** Characters that would be invisible. */
+export const hidden = {
+  unknown: "unknown character",
+  title: (name: string) => `hidden character: ${name}`,
+  label: (name: string, code: string) => `hidden character ${name} ${code}`,
+  drawn: (n: number) => `${plural(n, "hidden character")}, drawn where ${n === 1 ? "it stands" : "they stand"}.`,
+};
+
+/** Why a turn failed: what happened, what is safe, and what to do. */
+export const failures = {
+  kinds: {
+    auth: { title: "The provider did not take the key.", detail: "Check the key, or store another one under New dialog. Nothing that was written is lost.", again: true },
+    credit: { title: "There is no credit left at the provider.", detail: "Add credit or choose another model below. Nothing that was written is lost.", again: true },
+    rate_limit: { title: "The provider asks for a pause: too many requests.", detail: "Wait a little, then try again. Nothing that was written is lost.", again: true },
+    busy: { title: "The provider is busy.", detail: "It was asked several times. Try again in a moment; nothing that was written is lost.", again: true },
+    too_long: { title: "This dialog is too long for the model.", detail: "Choose a model with a larger window below, or start a new dialog. Everything stays readable here." },
+    not_found: { title: "The provider does not know this model.", detail: "Choose another model below.", again: true },
+    bad_request: { title: "The provider refused the request.", detail: "Its own words are in Details. The dialog is kept as it stands.", again: true },
+    network: { title: "Nobody answered at the provider's address.", detail: "Is it running, and is there a network? Nothing that was written is lost.", again: true },
+    cut: { title: "The answer broke off.", detail: "What came is kept above, marked as interrupted.", again: true },
+    idle: { title: "The provider fell silent.", detail: "It was cut off after waiting. What came is kept above.", again: true },
+    malformed: { title: "The provider's answer could not be read.", detail: "Its own words are in Details. What came before is kept.", again: true },
+    conflict: { title: "The dialog's file was changed by someone else meanwhile.", detail: "Both texts are kept. Read it again before you go on.", again: true },
+    disk: { title: "The dialog could not be written to the disk.", detail: "What was written before is safe. Make room or repair the disk, then go on.", again: true },
+    deleted: { title: "The project was deleted, and this dialog with it.", detail: "Nothing of it runs any more." },
+    gone: { title: "The file of this dialog is not there any more.", detail: "It was moved or deleted while it ran. Details tell more." },
+    offline: { title: "The server does not answer.", detail: "What you see is kept on its disk as far as it was shown. It is asked again by itself.", again: true },
+  } as Record<string, { title: string; detail: string; again?: boolean }>,
+  unknown: "Something went wrong.",
+  kept: "What was written is kept.",
+  again: "Try again",
+  details: "Details",
+  whatNow: "What now",
+};
+
+/** What the program says in a dialog. */
+export const notes = {
+  letGoOn: "You let it go on",
+  committed: (sha: string) => `Committed ${sha}`,
+  notCommitted: "Not committed",
+  notChecked: "Not checked",
+  summaryUndone: "A summary was undone: the agent reads those turns again",
+  problem: "Problem",
+  note: "Note",
+  names: { plan: "Plan", codebase: "Codebase", project: "Project", control: "Control", conflict: "Conflict", budget: "Budget", "doc-change": "A doc changed", title: "Named" } as Record<string, string>,
+  askedToGoOn: "Asked the agent to go on",
+  reminded: "Reminded the agent to say what it does",
+  left: (rounds: string) => `Told the agent that ${rounds} rounds are left`,
+  warned: "Warned the agent",
+  anotherWay: "Told the agent to take another way: its calls kept failing",
+  sayWhatWasDone: "Asked the agent to say what was really done",
+  sentBack: "Sent the answer back: what was changed is not checked yet",
+  deedHolds: "Told the agent what the deed holds",
+  callsAsUsual: "Told the agent to call its tools as usual",
+  callsHere: "Told the agent how to call its tools here",
+  tookBack: "You took back changes, and the agent was told",
+  planSays: "Told the agent what the plan says",
+  nothingChecked: "Files were changed, and nothing checked them after that.",
+  checkFailed: "Files were changed, and the check did not succeed after that.",
+  checkMessage: (check: string) => (check === "" ? "Please check now what you changed, and mend what it shows." : `Please run the check now: \`${check}\`, and mend what it shows.`),
+  unbacked: (claims: string) => `No result shows this: ${claims || "what the answer says was done"}`,
+  askToCheck: "Ask it to check",
+  noRoom: "This browser has no room left to keep the message, so it was not sent.",
+  goOn: "Continue",
+  whatNow: "What now",
+};
+
+/** Where a turn stands. */
+export const stands = {
+  phases: { recon: "Look", checkpoint: "Propose", execute: "Make", verify: "Check", final: "Report" },
+  proposed: "Proposal made",
+  rounds: (used: number, limit: number) => `${used} of ${plural(limit, "round")}`,
+  stops: {
+    budget: "Stopped: its rounds are used",
+    loop: "Stopped: it went in circles",
+    mistakes: "Stopped: its calls kept failing",
+  } as Record<string, string>,
+  ledger: (read: number, changed: number) => (read === 0 ? `Files changed ${changed}` : changed === 0 ? `Files read ${read}` : `Files read ${read} · changed ${changed}`),
+  deleted: "deleted",
+  name: "Where it stands",
+  allPhases: "Phases",
+  done: ", done",
+  notDone: ", not done",
+  roundsUsed: "Rounds used",
+  notChecked: "Not checked",
+  files: "Files of this dialog",
+  changed: "Changed",
+  read: "Read",
+  hash: (sha256: string) => `sha256 ${sha256}`,
+};
+
+/** The entries of the column of a dialog. */
+export const items = {
+  torn: "Torn by a crash: this counts for nothing",
+  thinking: "Thinking",
+  system: "What this agent was told",
+  oldSummary: "Summary of earlier turns, which counts no more",
+  void: "This permission is not as it was given here. It allows nothing, and ended what was always allowed above it.",
+  within: (tool: string, folder: string) => `${tool} in ${folder}`,
+  allows: (tools: string[]) => `always allows ${tools.join(", ")} in this dialog`,
+  denies: (tools: string[]) => `never allows ${tools.join(", ")} in this dialog`,
+  asks: (tools: string[]) => `wants to be asked about ${tools.join(", ")} again`,
+  by: (project: boolean, what: string[]) => `${project ? "The project" : "You"}: ${what.join("; ")}`,
+  you: "You",
+  permission: "Permission",
+  sending: "sending",
+  interrupted: "Interrupted here.",
+  limit: "The model's limit for one answer was reached here.",
+  refusal: "The model declined to go on.",
+  stopped: (why: string) => `Stopped: ${why}.`,
+};
+
+/** Why a call ran, or did not. */
+export const whyRan = {
+  never: "never allowed here",
+  free: "needs no permission",
+  denied: "you said no",
+  once: "you allowed it once",
+  project: "allowed by the project",
+  always: "always allowed here",
+};
+
+/** Messages that wait to be sent. */
+export const queue = {
+  asks: "It goes out when you have answered the question above.",
+  works: "It goes out when this turn is finished.",
+  stopped: "The agent stopped on the way, so this was kept.",
+  later: "It goes out after the one above.",
+  unknown: "It goes out when it is known how the dialog stands.",
+  going: "It is going out.",
+  heldWithOne: "The one before it was taken back, so this was kept.",
+  list: "Next messages",
+  again: "Try again",
+  sendNow: "Send now",
+  takeBack: "Take back",
+};
+
+/** What happens to a message on its way out. */
+export const sending = {
+  justOut: "It went out just now.",
+  isAbove: "It had gone out: it is above.",
+  notTakenBack: "This browser has no room left, so nothing was taken back.",
+  fileChanged: "The dialog's file was changed meanwhile. Look above: it may have gone out before.",
+  noRoom: "This browser has no room left.",
+  notSent: (why: string) => `It was not sent. ${why}`,
+  notKnown: "The server did not answer, so it is not known whether this went out. Try again looks first, and sends nothing twice.",
+};
+
+/** How a dialog stands, in a word, and what it wants, in a line. */
+export const status = {
+  writing: "writing",
+  finished: "finished",
+  needs: "needs you",
+  turn: "your turn",
+  asks: "asks for your permission",
+  stopped: "stopped before it was through",
+  silent: "nothing was said yet",
+} as const;
+
+/** What the window says where the server refuses, or does not answer. */
+export const server = {
+  silent: "The server does not answer. Nothing was changed; try again when it runs.",
+  code: "The server wants the code again.",
+  docThere: "There is a doc of that name already.",
+  gone: "It is not there any more.",
+  changed: "Something changed since you looked.",
+  tooMuch: "That is more than the server takes at once (16 MiB).",
+  failed: "The server could not do it. Nothing was changed.",
+  refused: (status: number) => `The server refused (${status}).`,
+};
+
+export const names = {
+  recording: (name: string) => `recording: ${name}`,
+  agent: "agent",
 };

@@ -1,9 +1,9 @@
 import type { Section } from "../types.ts";
 import { readControl, type ControlLine } from "./control.ts";
 import { addRules, ruleOf, type Rules } from "./rules.ts";
+import { whyRan as say } from "./strings.ts";
 
 const FREE = new Set(["read_file", "list_files", "search_files", "plan_get", "checkpoint", "server_logs"]);
-const NEVER = "never allowed here";
 const ASKS = "";
 
 interface Asked { tool: string; path: string }
@@ -22,7 +22,7 @@ export function whyAllowed(sections: Section[]): Map<string, string> {
       const tool = s.meta?.["Tool"] ?? "", path = pathIn(s);
       calls.set(s.id, { tool, path });
       const rule = ruleOf(standing, tool, path);
-      if (FREE.has(tool)) why.set(s.id, "needs no permission");
+      if (FREE.has(tool)) why.set(s.id, say.free);
       else if (rule) why.set(s.id, rule);
     } else if (s.void) {
       end(s, standing, why);
@@ -35,10 +35,10 @@ export function whyAllowed(sections: Section[]): Map<string, string> {
 
 // A void section ends every allow before it, and its denies count.
 function end(s: Section, standing: Rules<string>, why: Map<string, string>): void {
-  for (const [subject, rule] of [...standing]) if (rule !== NEVER && rule !== ASKS) standing.delete(subject);
+  for (const [subject, rule] of [...standing]) if (rule !== say.never && rule !== ASKS) standing.delete(subject);
   const lines = linesOf(s);
-  addRules(standing, lines.filter((l) => l.kind === "tool" && l.verb === "deny"), () => NEVER);
-  for (const l of lines) if (l.kind === "call" && l.verdict === "deny") why.set(l.id, "you said no");
+  addRules(standing, lines.filter((l) => l.kind === "tool" && l.verb === "deny"), () => say.never);
+  for (const l of lines) if (l.kind === "call" && l.verdict === "deny") why.set(l.id, say.denied);
 }
 
 // The path in a call's input, "" where there is none.
@@ -56,15 +56,15 @@ function linesOf(s: Section): ControlLine[] {
 }
 
 function take(s: Section, calls: Map<string, Asked>, standing: Rules<string>, why: Map<string, string>): void {
-  const scope = s.meta?.["Scope"] === "project" ? "allowed by the project" : "always allowed here";
+  const scope = s.meta?.["Scope"] === "project" ? say.project : say.always;
   const lines = linesOf(s);
   const allowed: Rules<boolean> = new Map();
   addRules(allowed, lines, (l) => l.verb === "allow");
-  addRules(standing, lines, (l) => (l.verb === "allow" ? scope : l.verb === "deny" ? NEVER : ASKS));
+  addRules(standing, lines, (l) => (l.verb === "allow" ? scope : l.verb === "deny" ? say.never : ASKS));
   for (const l of lines) {
     if (l.kind !== "call") continue;
     const call = calls.get(l.id);
-    if (l.verdict === "deny") why.set(l.id, "you said no");
-    else why.set(l.id, call && ruleOf(allowed, call.tool, call.path) ? scope : "you allowed it once");
+    if (l.verdict === "deny") why.set(l.id, say.denied);
+    else why.set(l.id, call && ruleOf(allowed, call.tool, call.path) ? scope : say.once);
   }
 }

@@ -1,7 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import type { DiffLine } from "../text/diff.ts";
 import { clipRows, rowsOf, type Row } from "../text/parts.ts";
-import { number } from "../text/time.ts";
+import { changes as say } from "../text/strings.ts";
 import { memo } from "./memo.ts";
 import { Reveal } from "./reveal.tsx";
 
@@ -15,7 +15,6 @@ interface Props {
 }
 
 const SIGN = { same: " ", del: "−", add: "+" };
-const WORD = { same: "", del: "removed: ", add: "added: " };
 
 /** Diff shows removed lines in red and added ones in green, with three lines of context or all. */
 export const Diff = memo(function Diff({ lines, name = "diff", endOnly = false, open, onOpen }: Props) {
@@ -28,19 +27,19 @@ export const Diff = memo(function Diff({ lines, name = "diff", endOnly = false, 
   const folds = useMemo(() => rowsOf(lines, false).some((r) => "fold" in r), [lines]);
   const shown = isOpen ? rows : cut.rows;
   return (
-    <figure class="diff" aria-label="change">
-      <div class="rows" role="group" tabIndex={0} aria-label="changed lines">
+    <figure class="diff" aria-label={say.name}>
+      <div class="rows" role="group" tabIndex={0} aria-label={say.lines}>
         {numbered(shown).map(([row, n], i) => <DiffRow key={i} row={row} name={`${name} ${n}`} />)}
-        {endOnly && <div class="row fold" data-read={`${name} end`}>The line break at the end changes.</div>}
+        {endOnly && <div class="row fold" data-read={`${name} end`}>{say.end}</div>}
       </div>
       {cut.more !== "" && (
         <button type="button" class="expand" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? "Show less" : cut.more}
+          {isOpen ? say.less : cut.more}
         </button>
       )}
       {folds && (
         <button type="button" class="expand" aria-expanded={full} onClick={() => setFull(!full)}>
-          {full ? "Show changes only" : "Show full diff"}
+          {full ? say.changesOnly : say.full}
         </button>
       )}
     </figure>
@@ -58,11 +57,11 @@ function numbered(rows: Row[]): [Row, number][] {
 }
 
 function DiffRow({ row, name }: { row: Row; name: string }) {
-  if ("fold" in row) return <div class="row fold" data-read={`${name} fold`}>{row.fold === 1 ? "1 line unchanged" : `${number(row.fold)} lines unchanged`}</div>;
+  if ("fold" in row) return <div class="row fold" data-read={`${name} fold`}>{say.same(row.fold)}</div>;
   return (
     <div class={`row ${row.kind}`}>
       <span class="sign" aria-hidden="true">{SIGN[row.kind]}</span>
-      <span class="unseen">{WORD[row.kind]}</span>
+      <span class="unseen">{say.sign[row.kind]}</span>
       <code dir="auto" data-read={name}>{marked(row)}</code>
     </div>
   );

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { clip, more } from "../text/clip.ts";
 import { LIMIT, size } from "../text/parts.ts";
+import { parts as say } from "../text/strings.ts";
 import { Reveal } from "./reveal.tsx";
 
 interface Props {
@@ -24,10 +25,10 @@ export function Exact({ text, label = "", name, lines = LIMIT.lines, open, onOpe
   return (
     <figure class="exact">
       {label !== "" && <figcaption data-read={name && `${name} label`}>{label}</figcaption>}
-      <pre data-read={name} tabIndex={0} aria-label={label || "exact text"} dir="auto"><Reveal text={isOpen ? text : c.shown} /></pre>
+      <pre data-read={name} tabIndex={0} aria-label={label || say.exact} dir="auto"><Reveal text={isOpen ? text : c.shown} /></pre>
       {long && (
         <button type="button" class="expand" aria-expanded={isOpen} onClick={() => set(!isOpen)}>
-          {isOpen ? "Show less" : `${more(c)} · show all ${size(text)}`}
+          {isOpen ? say.less : say.all(more(c), size(text))}
         </button>
       )}
     </figure>

@@ -1,7 +1,7 @@
 import type { OpenDialog } from "../state/dialog.ts";
 import type { Governor, LedgerFile } from "../types.ts";
 import { budgetWords, ledgerWords, phaseWords, shortHash, stepsOf, stopTitle } from "../text/governor.ts";
-import { effort } from "../text/strings.ts";
+import { effort, stands as say } from "../text/strings.ts";
 import { Icon } from "./icon.tsx";
 import { Reveal } from "./reveal.tsx";
 
@@ -15,21 +15,21 @@ export function GovernorStrip({ dialog: d }: { dialog: OpenDialog }) {
   const files = ledgerWords(g);
   if (steps.length === 0 && budget === "" && stop === "" && !g.unverified && files === "") return null;
   return (
-    <div class="governor" role="group" aria-label="Where it stands">
+    <div class="governor" role="group" aria-label={say.name}>
       {steps.length > 0 && (
-        <ol class="phases" aria-label="Phases">
+        <ol class="phases" aria-label={say.allPhases}>
           {steps.map((s) => (
-            <li class={s.at === "to come" ? "later" : s.at} {...(s.at === "now" ? { "aria-current": "step" as const, title: phaseWords(g.phase, g.label ?? "") } : {})}>
-              {s.at === "past" && <Icon name="check" />}{s.word}{s.at === "past" && <span class="unseen">, done</span>}{s.at === "left" && <span class="unseen">, not done</span>}
+            <li class={s.at} {...(s.at === "now" ? { "aria-current": "step" as const, title: phaseWords(g.phase, g.label ?? "") } : {})}>
+              {s.at === "past" && <Icon name="check" />}{s.word}{s.at === "past" && <span class="unseen">{say.done}</span>}{s.at === "left" && <span class="unseen">{say.notDone}</span>}
             </li>
           ))}
         </ol>
       )}
       {budget !== "" && (
-        <span class="budget" {...(g.intent === "" ? {} : { title: effort.words(g.intent, g.budget.limit) })}><progress value={g.budget.used} max={g.budget.limit} aria-label="Rounds used" /> {budget}</span>
+        <span class="budget" {...(g.intent === "" ? {} : { title: effort.words(g.intent, g.budget.limit) })}><progress value={g.budget.used} max={g.budget.limit} aria-label={say.roundsUsed} /> {budget}</span>
       )}
       {stop !== "" && <span class="mark"><Icon name="stop" /> {stop}</span>}
-      {g.unverified && d.status.value !== "active" && <span class="mark"><Icon name="warn" /> Not checked</span>}
+      {g.unverified && d.status.value !== "active" && <span class="mark"><Icon name="warn" /> {say.notChecked}</span>}
       <span class="spread" />
       {files !== "" && <LedgerView g={g} words={files} />}
     </div>
@@ -40,9 +40,9 @@ function LedgerView({ g, words }: { g: Governor; words: string }) {
   return (
     <details class="ledger">
       <summary>{words}</summary>
-      <div class="files" role="region" aria-label="Files of this dialog" tabIndex={0}>
-        <Files title="Changed" files={g.ledger.modified} changed />
-        <Files title="Read" files={g.ledger.read} changed={false} />
+      <div class="files" role="region" aria-label={say.files} tabIndex={0}>
+        <Files title={say.changed} files={g.ledger.modified} changed />
+        <Files title={say.read} files={g.ledger.read} changed={false} />
       </div>
     </details>
   );
@@ -54,7 +54,7 @@ function Files({ title, files, changed }: { title: string; files: LedgerFile[]; 
     <>
       <h3>{title}</h3>
       <ul>
-        {files.map((f) => <li key={f.path}><span class="path"><Reveal text={f.path} /></span> <code title={f.sha256 && `sha256 ${f.sha256}`}>{shortHash(f, changed)}</code></li>)}
+        {files.map((f) => <li key={f.path}><span class="path"><Reveal text={f.path} /></span> <code title={f.sha256 && say.hash(f.sha256)}>{shortHash(f, changed)}</code></li>)}
       </ul>
     </>
   );

@@ -2,7 +2,7 @@ import type { Section } from "../types.ts";
 import type { OpenDialog } from "../state/dialog.ts";
 import type { Item } from "../text/items.ts";
 import { isSending } from "../text/merge.ts";
-import { log } from "../text/strings.ts";
+import { items as say, log } from "../text/strings.ts";
 import { clock, seconds } from "../text/time.ts";
 import { modelName } from "../text/names.ts";
 import { unbackedWords } from "../text/notes.ts";
@@ -22,7 +22,7 @@ export function ItemView({ item, dialog, running }: { item: Item; dialog: OpenDi
     case "user":
       return (
         <article data-section={s.id} class={`turn user${isSending(s) ? " sending" : ""}`} tabIndex={-1} aria-label={`${speaker(s)}, ${when(s)}`}>
-          <header><b>{speaker(s)}</b> <time>{isSending(s) ? "sending" : when(s)}</time></header>
+          <header><b>{speaker(s)}</b> <time>{isSending(s) ? say.sending : when(s)}</time></header>
           <Rich html={s.html} text={item.text} project={project} />
           <UndoButton id={s.id} turn />
         </article>
@@ -44,7 +44,7 @@ export function ItemView({ item, dialog, running }: { item: Item; dialog: OpenDi
     case "summary":
       return <SummaryView item={item} dialog={dialog} />;
     case "grant":
-      return <aside class="note grant" aria-label="Permission">{item.text}</aside>;
+      return <aside class="note grant" aria-label={say.permission}>{item.text}</aside>;
     case "aside":
       return (
         <details class="aside">
@@ -70,7 +70,7 @@ function Cost({ s }: { s: Section }) {
 
 function speaker(s: Section): string {
   const by = s.meta?.["By"];
-  return by === undefined || by === "human" ? "You" : by.replace(/^\d{8}-\d{6}-/, "");
+  return by === undefined || by === "human" ? say.you : by.replace(/^\d{8}-\d{6}-/, "");
 }
 
 function when(s: Section): string { return clock(s.time.split(" - ")[0] ?? ""); }
@@ -78,8 +78,8 @@ function when(s: Section): string { return clock(s.time.split(" - ")[0] ?? ""); 
 const USUAL = new Set(["end", "calls", "other"]);
 
 function stopWords(stop: string): string {
-  if (stop === "interrupted") return "Interrupted here.";
-  if (stop === "length") return "The model's limit for one answer was reached here.";
-  if (stop === "refusal") return "The model declined to go on.";
-  return `Stopped: ${stop}.`;
+  if (stop === "interrupted") return say.interrupted;
+  if (stop === "length") return say.limit;
+  if (stop === "refusal") return say.refusal;
+  return say.stopped(stop);
 }

@@ -4,6 +4,7 @@ import { sendMessage } from "../state/queue.ts";
 import { toast } from "../state/toast.ts";
 import type { Item } from "../text/items.ts";
 import { checkIn, checkMessage, noteForm, pastStop, uncheckedWords } from "../text/notes.ts";
+import { notes as say } from "../text/strings.ts";
 import { Icon } from "./icon.tsx";
 import { Reveal } from "./reveal.tsx";
 import { Rich } from "./rich.tsx";
@@ -35,12 +36,12 @@ export function NoteView({ item, dialog }: { item: Item & { kind: "note" }; dial
       return <p class="badge" role="note"><span class="pill done"><Icon name="check" />{form.words}</span></p>;
     case "mark":
       if (kind === "unverified") return <Unchecked words={form.words} item={item} dialog={dialog} />;
-      return <aside class="note flagged" aria-label="Note"><p class="mark"><Icon name="warn" /> {form.words}</p></aside>;
+      return <aside class="note flagged" aria-label={say.note}><p class="mark"><Icon name="warn" /> {form.words}</p></aside>;
     case "stop":
       return <StopCard title={form.words} item={item} dialog={dialog} />;
   }
   return (
-    <aside class={`note ${/^[a-z-]+$/.test(kind) ? kind : ""}`} aria-label="Note">
+    <aside class={`note ${/^[a-z-]+$/.test(kind) ? kind : ""}`} aria-label={say.note}>
       <b>{form.words}</b> {text}
     </aside>
   );
@@ -53,13 +54,13 @@ function Unchecked({ words, item, dialog: d }: { words: string; item: Item & { k
   const check = d.check.value || checkIn(item.text);
   const waits = item.stands && d.status.value !== "active" && d.governor.value?.unverified === true && d.pending.value.length === 0;
   const { settled, onClickCapture } = useSettled(acts, String(waits)); // the button may come later than its card
-  const ask = () => { if (!sendMessage(d, checkMessage(check), {})) toast("This browser has no room left to keep the message, so it was not sent."); };
+  const ask = () => { if (!sendMessage(d, checkMessage(check), {})) toast(say.noRoom); };
   return (
-    <aside class="note flagged" aria-label="Note">
+    <aside class="note flagged" aria-label={say.note}>
       <p class="mark"><Icon name="warn" /> {words}.</p> <span>{uncheckedWords(check)} {check !== "" && <code><Reveal text={check} /></code>}</span>
       {waits && (
-        <div class="actions" ref={acts} role="group" aria-label="What now" aria-disabled={!settled} onClickCapture={onClickCapture}>
-          <button onClick={ask}>Ask it to check</button>
+        <div class="actions" ref={acts} role="group" aria-label={say.whatNow} aria-disabled={!settled} onClickCapture={onClickCapture}>
+          <button onClick={ask}>{say.askToCheck}</button>
         </div>
       )}
     </aside>
@@ -77,8 +78,8 @@ function StopCard({ title, item, dialog: d }: { title: string; item: Item & { ki
       <h2><Icon name="stop" /> {title}</h2>
       {item.stands ? <Rich html={item.section.html} text={item.text} project={d.project} /> : <p>{pastStop(item.text)}</p>}
       {waits && (
-        <div class="actions" ref={acts} role="group" aria-label="What now" aria-disabled={!settled} onClickCapture={onClickCapture}>
-          <button class="primary" onClick={goOn}>Continue</button>
+        <div class="actions" ref={acts} role="group" aria-label={say.whatNow} aria-disabled={!settled} onClickCapture={onClickCapture}>
+          <button class="primary" onClick={goOn}>{say.goOn}</button>
         </div>
       )}
     </section>

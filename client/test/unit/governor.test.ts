@@ -14,7 +14,7 @@ const note = (meta: Record<string, string>, text = "text") => noteForm(sec("Note
 const g = (more: Partial<Governor> = {}): Governor => ({ intent: "", budget: { used: 14, limit: 40 }, ledger: { read: [], modified: [] }, covers: [], ...more });
 
 test("the phases say what is past and where the turn stands; without phases there are none", () => {
-  assert.deepEqual(stepsOf("execute").map((s) => `${s.word} ${s.at}`), ["Look past", "Propose past", "Make now", "Check to come", "Report to come"]);
+  assert.deepEqual(stepsOf("execute").map((s) => `${s.word} ${s.at}`), ["Look past", "Propose past", "Make now", "Check later", "Report later"]);
   assert.deepEqual(stepsOf("final", true).map((s) => s.at), ["past", "past", "past", "left", "now"]);
   assert.deepEqual(stepsOf("final", false).map((s) => s.at), ["past", "past", "past", "past", "now"]);
   assert.deepEqual(stepsOf(undefined), []);
