@@ -122,6 +122,7 @@ func TestSummaryIsUndone(t *testing.T) {
 		t.Error(got)
 	}
 	s.write("p/dialog-20260216-201100-x-waiting.md", small)
+	s.write("p/deed/a.txt", "x")
 	if got := undo("20260216-201100-x", "call_1", 200); got != `{"undone":[{"path":"deed/a.txt","sha256":""}],"refused":[]}`+"\n" {
 		t.Error(got)
 	}

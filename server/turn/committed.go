@@ -2,9 +2,12 @@ package turn
 
 import (
 	"context"
+	"io"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"vibey/tools"
 	"vibey/tools/commit"
@@ -15,34 +18,131 @@ import (
 // come as the output of one command, which has 1 MiB.
 const blobsMost = 900 << 10
 
-// committed is tools.Env's Committed, nil where the deed is no git work tree. Only what
-// git has seen unchanged, by its index from before the command, is certain.
+// The limits of what is read before a command, of the files that the last sections left.
+const (
+	leftSections = 60
+	leftFiles    = 32
+	leftBytes    = 2 << 20
+	leftMost     = 256 << 10 // of one file
+)
+
+// committed is tools.Env's Committed, nil where the deed is no git work tree. Certain is
+// what git has seen unchanged, by its index from before the command, and what the dialog's
+// last calls and undos left, which is read before it: no index knows that yet.
 func (t *turn) committed(home string) func() tools.Held {
 	if !isRepository(filepath.Join(t.deed, ".git")) {
 		return nil
 	}
 	return func() tools.Held {
-		index, err := commit.OpenIndex(t.deed)
-		if err != nil {
-			return nil // as of a repository without one: nothing is certain
-		}
-		return &committedFiles{index, t, home}
+		h := &heldFiles{t: t, home: home, left: t.readLeft()}
+		h.index, _ = commit.OpenIndex(t.deed) // a repository may have none
+		return h
 	}
 }
 
-// committedFiles are the files of a deed that were as its index says.
-type committedFiles struct {
-	*commit.Index
-	t    *turn
-	home string
+// heldFiles is what files of a deed held before a command.
+type heldFiles struct {
+	index *commit.Index // nil for none
+	left  map[string]leftFile
+	t     *turn
+	home  string
 }
 
-// SHA256 keeps what changed files held by the index, and returns the hashes.
-func (c *committedFiles) SHA256(ctx context.Context, changed map[string]sandbox.Stamp) map[string]string {
-	t := c.t
-	known, err := c.Blobs(changed)
+// leftFile is a file as it was read, with the stat that it had.
+type leftFile struct {
+	content []byte
+	stamp   sandbox.Stamp
+}
+
+// readLeft reads the files of the deed that the dialog's last sections left.
+func (t *turn) readLeft() map[string]leftFile {
+	root, err := os.OpenRoot(t.deed)
 	if err != nil {
 		return nil
+	}
+	defer root.Close()
+	deed, err := sandbox.OpenFolder(root)
+	if err != nil {
+		return nil
+	}
+	defer deed.Close()
+	found, size := map[string]leftFile{}, int64(0)
+	secs := t.dialog().Sections
+	for i := len(secs) - 1; i >= max(0, len(secs)-leftSections); i-- {
+		for _, f := range secs[i].Left() {
+			name, in := strings.CutPrefix(f.Path, "deed/")
+			if _, had := found[name]; !in || had || len(found) >= leftFiles {
+				continue
+			}
+			found[name] = leftFile{}
+			if l, ok := readStamped(deed, name, min(leftMost, leftBytes-size)); ok {
+				found[name] = l
+				size += l.stamp.Size
+			}
+		}
+	}
+	return found
+}
+
+// readStamped reads a file of at most limit bytes, with its stat; ok is false for a larger
+// one, for one that changes meanwhile, and for what is no file.
+func readStamped(deed *sandbox.Folder, name string, limit int64) (l leftFile, ok bool) {
+	was, err := deed.Stat(name)
+	if err != nil || was.Kind() != sandbox.FileKind || was.Size > limit {
+		return l, false
+	}
+	f, err := deed.Read(name)
+	if err != nil {
+		return l, false
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, was.Size+1))
+	if err != nil || int64(len(b)) != was.Size {
+		return l, false
+	}
+	is, err := deed.Stat(name)
+	return leftFile{b, was}, err == nil && is == was
+}
+
+// Close closes the index.
+func (h *heldFiles) Close() error {
+	if h.index == nil {
+		return nil
+	}
+	return h.index.Close()
+}
+
+// SHA256 keeps what changed files held, and returns the hashes.
+func (h *heldFiles) SHA256(ctx context.Context, changed map[string]sandbox.Stamp) map[string]string {
+	shas, rest := map[string]string{}, map[string]sandbox.Stamp{}
+	for name, st := range changed {
+		if l, ok := h.left[name]; !ok || l.stamp != st {
+			rest[name] = st
+		} else if sha, ok := h.keep(l.content); ok {
+			shas[name] = sha
+		}
+	}
+	if h.index != nil && len(rest) > 0 {
+		h.committed(ctx, rest, shas)
+	}
+	return shas
+}
+
+// keep keeps the bytes of a file for an undo, and returns their hash.
+func (h *heldFiles) keep(b []byte) (sha string, ok bool) {
+	p := h.t.in.Project
+	if err := p.Keep(b); err != nil {
+		h.t.r.w.Log.Warn("what a command replaced could not be kept for an undo", "project", p.Name(), "err", err)
+		return "", false
+	}
+	return textHash(string(b)), true
+}
+
+// committed adds the hashes of changed files that were as the index says.
+func (h *heldFiles) committed(ctx context.Context, changed map[string]sandbox.Stamp, shas map[string]string) {
+	known, err := h.index.Blobs(changed)
+	if err != nil {
+		return
 	}
 	blobs, size := map[string]string{}, int64(0)
 	var names []string
@@ -53,21 +153,18 @@ func (c *committedFiles) SHA256(ctx context.Context, changed map[string]sandbox.
 		}
 	}
 	if len(names) == 0 {
-		return nil
+		return
 	}
-	p, shas := t.in.Project, map[string]string{}
-	found := commit.Blobs(ctx, t.r.w.Sandbox, commit.Spec{Project: p.Root().Name(), Deed: t.deed, Home: c.home}, names)
+	t := h.t
+	found := commit.Blobs(ctx, t.r.w.Sandbox, commit.Spec{Project: t.in.Project.Root().Name(), Deed: t.deed, Home: h.home}, names)
 	for name, blob := range blobs {
 		// A file that git converts, as its line ends, is not what it committed.
 		b, ok := found[blob]
 		if !ok || int64(len(b)) != changed[name].Size {
 			continue
 		}
-		if err := p.Keep(b); err != nil {
-			t.r.w.Log.Warn("what a command replaced could not be kept for an undo", "project", p.Name(), "err", err)
-			continue
+		if sha, ok := h.keep(b); ok {
+			shas[name] = sha
 		}
-		shas[name] = textHash(string(b))
 	}
-	return shas
 }

@@ -27,8 +27,8 @@ type Undone struct {
 
 // Undo takes back what calls of a dialog changed, file by file, each only where it still
 // is as the last of them left it, and appends the Note that says so, once, where a file
-// was put back. A kill between the two leaves files that are as before, without a Note:
-// the same undo once more finds them so, and writes it. Errors: ErrActive; ErrNothing
+// was put back. A kill between the two leaves files that are as before, without a Note;
+// the same undo once more says of them that they are so already. Errors: ErrActive; ErrNothing
 // where the id changed no file; ErrDeed where files of a deed that can't be reached would
 // have to be put back.
 func (r *Runner) Undo(ctx context.Context, p *project.Project, u Undoing) (Undone, error) {
@@ -167,12 +167,10 @@ func (b *putter) file(f dialog.FileUndo) (is dialog.UndoneFile, back bool, why s
 		return is, false, place.Why(err)
 	}
 	is.SHA256 = now.SHA256
-	done, ok := arrived(f.Steps, now.SHA256)
-	if !ok {
-		return is, false, b.changedSince(f.Steps[0], now.SHA256)
+	if now.SHA256 != f.Steps[0].After {
+		return is, false, b.changedSince(f.Steps, now.SHA256)
 	}
-	to, before, taken, why := b.back(f.Steps[done:], now.SHA256, now.Content)
-	taken += done
+	to, before, taken, why := b.back(f.Steps, now.SHA256, now.Content)
 	perm := fs.FileMode(dialog.PermBefore(f.Steps[:taken]))
 	if now.SHA256 != "" && left != 0 && now.Perm != left && now.Perm != perm {
 		perm = 0 // somebody gave it others since, which stay
@@ -192,28 +190,10 @@ func (b *putter) file(f dialog.FileUndo) (is dialog.UndoneFile, back bool, why s
 		err = place.Write(b.ctx, now.SHA256, before, perm)
 	}
 	if err != nil {
-		return dialog.UndoneFile{Path: f.Path, SHA256: now.SHA256}, done > 0, place.Why(err)
+		return dialog.UndoneFile{Path: f.Path, SHA256: now.SHA256}, false, place.Why(err)
 	}
 	is.SHA256 = to
 	return is, taken > 0, why
-}
-
-// arrived returns how many of the steps were taken before: none where the file is as the
-// last change left it; some where an undo of them was cut off before its Note. ok is false
-// for a file that is neither.
-func arrived(steps []dialog.Change, sha string) (done int, ok bool) {
-	if steps[0].After == sha {
-		return 0, true
-	}
-	for i, s := range steps {
-		if s.Unknown != "" || i > 0 && s.After != steps[i-1].Before {
-			return 0, false
-		}
-		if s.Before == sha {
-			return i + 1, true
-		}
-	}
-	return 0, false
 }
 
 // back follows steps from what the file is now, as far as they lead. It returns the hash
@@ -227,7 +207,7 @@ func (b *putter) back(steps []dialog.Change, now string, content []byte) (to str
 			break
 		}
 		if s.After != at {
-			why = "before " + steps[i-1].ID + ", " + b.changedSince(s, at)
+			why = "before " + steps[i-1].ID + ", " + b.changedSince(steps[i:], at)
 			break
 		}
 		at = s.Before
@@ -287,10 +267,14 @@ func (b *putter) input(s dialog.Change) string {
 	return ""
 }
 
-// changedSince says who made a file another one than a change left.
-func (b *putter) changedSince(s dialog.Change, sha string) string {
-	if by := b.t.whoLeft(s.Path, sha, s.Section); by != "" {
+// changedSince says who made a file another one than the last change left, which is the
+// first of steps.
+func (b *putter) changedSince(steps []dialog.Change, sha string) string {
+	if by := b.t.whoLeft(steps[0].Path, sha, steps[0].Section); by != "" {
 		return "it was changed since: " + by
+	}
+	if slices.ContainsFunc(steps, func(s dialog.Change) bool { return s.Unknown == "" && s.Before == sha }) {
+		return "it is already as it was before; somebody put it back, or an undo that was cut off"
 	}
 	return "a human or a command changed it since"
 }

@@ -175,20 +175,40 @@ func TestUndoSaysWhoChangedIt(t *testing.T) {
 }
 
 // A kill between the files and the Note leaves files that are as before: the same undo
-// once more finds them so, and writes the Note.
+// once more says so of them, and takes back the rest.
 func TestUndoAfterKill(t *testing.T) {
 	w, id := undoable(t)
 	user := w.view(id).Dialog.Sections[1].ID
 	w.save("doc-b.md", "mine") // as an undo of the turn would have left it that was cut off here
 	w.restart()
-	if got := w.undoes(Undoing{DialogID: id, Turn: user}); got != "doc-b.md "+textHash("mine")+"\ndeed/a.txt " {
+	got := w.undoes(Undoing{DialogID: id, Turn: user})
+	if got != "deed/a.txt \ndoc-b.md: it is already as it was before; somebody put it back, or an undo that was cut off" || w.read("doc-b.md") != "mine" {
 		t.Errorf("%q", got)
 	}
-	if n := w.lastNote(id); n.Meta.Get("Parent") != user {
-		t.Errorf("%+v", n)
-	}
-	if got := w.undoes(Undoing{DialogID: id, ID: w.lastNote(id).ID}); got != "deed/a.txt "+textHash("one three")+"\ndoc-b.md "+textHash("theirs") {
+	if got := w.undoes(Undoing{DialogID: id, ID: w.lastNote(id).ID}); got != "deed/a.txt "+textHash("one three") {
 		t.Errorf("%q", got)
+	}
+}
+
+// What another one put back is no undo's doing: neither the undo nor the undo of that
+// undo may touch it.
+func TestUndoOfWhatStandsAsBefore(t *testing.T) {
+	already := "it is already as it was before; somebody put it back, or an undo that was cut off"
+	w, id := undoable(t)
+	w.script.answers = [][]provider.Event{{write("d1", "doc-b.md", "mine")}, text("Done too.")}
+	other, _ := w.start("go")
+	w.put(Input{DialogID: other, Control: control("allow write_file")})
+	if got := w.undoes(Undoing{DialogID: id, ID: "c3"}); got != "doc-b.md: it was changed since: the dialog "+other+" of this project left it so, with its call d1" {
+		t.Error(got)
+	}
+	if err := os.Remove(filepath.Join(w.dir, "root/p/deed/a.txt")); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.undoes(Undoing{DialogID: id, Turn: w.view(id).Dialog.Sections[1].ID}); !strings.Contains(got, "deed/a.txt: "+already) || w.read("deed/a.txt") != "(none)" || w.read("doc-b.md") != "mine" {
+		t.Error(got)
+	}
+	if n := w.view(id).Dialog; n.Sections[len(n.Sections)-1].Role == dialog.Note {
+		t.Error("an undo that changed nothing is told")
 	}
 }
 
@@ -453,6 +473,41 @@ func TestUndoInSummary(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, sum)
 		}
 	}
+}
+
+// What the dialog's last calls and undos left is certain too, though git has never seen it:
+// so a turn of several commands is taken back as a whole, and again after the next one.
+func TestUndoOfCommandsInTurn(t *testing.T) {
+	run := func(id, command string) provider.Call {
+		return provider.Call{ID: id, Name: "run_command", Args: `{"command":"cd deed && ` + command + `"}`}
+	}
+	w := newWorld(t, &script{answers: [][]provider.Event{
+		{run("c1", "printf 1 >a.txt"), run("c2", "printf 2 >a.txt && printf 1 >made.txt"), write("c3", "deed/b.txt", "1"), run("c4", "printf 2 >>b.txt && printf 2 >>made.txt")}, text("Done."),
+		{run("c5", "printf 5 >a.txt && printf 5 >b.txt")}, text("Done."),
+	}})
+	w.save("doc-main.md", "# p\n\nəəəproject/v1\ncommit off\nəəə\n")
+	w.gitDeed(map[string]string{"a.txt": "old"})
+	id, _ := w.start("go")
+	w.put(Input{DialogID: id, Control: control("c1 approve\nc2 approve\nc3 approve\nc4 approve")})
+	before := func() {
+		t.Helper()
+		if w.read("deed/a.txt") != "old" || w.read("deed/b.txt") != "(none)" || w.read("deed/made.txt") != "(none)" {
+			t.Errorf("a %q, b %q, made %q", w.read("deed/a.txt"), w.read("deed/b.txt"), w.read("deed/made.txt"))
+		}
+	}
+	if got := w.undoes(Undoing{DialogID: id, Turn: w.view(id).Dialog.Sections[1].ID}); strings.Contains(got, ":") {
+		t.Error(got)
+	}
+	before()
+	w.put(Input{DialogID: id, Prompt: &Prompt{Text: "Once more."}})
+	w.put(Input{DialogID: id, Control: control("c5 approve")})
+	if w.read("deed/a.txt") != "5" {
+		t.Fatal(w.read("deed/a.txt"))
+	}
+	if got := w.undoes(Undoing{DialogID: id, ID: "c5"}); strings.Contains(got, ":") {
+		t.Error(got)
+	}
+	before()
 }
 
 // What was taken back in the middle of a turn is no part of its commit, and is not told as
