@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import type { Call } from "../types.ts";
-import { callKey } from "../text/calls.ts";
+import { callKey } from "../text/callkey.ts";
 import { api } from "./api.ts";
 
 /** Close is a dialog that a human finishes. */

@@ -6,6 +6,7 @@ import { failureWords, type Failure } from "../text/failure.ts";
 import { together, type DialogState } from "../text/queue.ts";
 import { lastId } from "../text/items.ts";
 import { sending } from "../text/merge.ts";
+import { deciding as say } from "../text/strings.ts";
 import { lostSince, watch } from "../live/live.ts";
 import { api, ApiError } from "./api.ts";
 import { toast } from "./toast.ts";
@@ -195,8 +196,7 @@ export class OpenDialog {
         void this.refresh();
         throw e;
       }
-      const what = (e as ApiError).kind === "target-changed" ? "The file" : "Something";
-      toast(`${what} changed since you looked, so nothing was done. This is how it stands now.`);
+      toast(say.changed((e as ApiError).kind === "target-changed"));
       await this.restart();
     }
   }
@@ -250,7 +250,7 @@ export class OpenDialog {
     if (!res.headers.get("Content-Type")?.startsWith("text/event-stream")) {
       const by = (await res.json()) as Changed;
       this.#act({ is: "changed", by });
-      if (by.ignored && by.ignored.length > 0) toast(`Not understood, and left out: ${by.ignored.join(" · ")}`);
+      if (by.ignored && by.ignored.length > 0) toast(say.leftOut(by.ignored));
     } else {
       this.#act({ is: "changed", by: null });
       this.#alongside(res);

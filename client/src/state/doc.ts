@@ -153,10 +153,10 @@ export class OpenDoc {
   async confirmWish(etag: string): Promise<void> {
     try {
       await api.confirm(this.project, etag);
-      toast("Confirmed. It holds in each new dialog from now on.");
+      toast(say.confirmed);
     } catch (e) {
       if ((e as ApiError).status !== 409) return toast((e as Error).message);
-      toast("The doc changed since you looked, so nothing was confirmed. This is how it stands now.");
+      toast(say.changed);
     }
     this.#look();
     await this.loadRules();
@@ -173,7 +173,7 @@ export class OpenDoc {
       this.news.value = null;
       this.savedAt.value = new Date().toISOString();
     } catch (e) {
-      toast((e as ApiError).status === 409 ? "The plan changed since you looked, so nothing was confirmed. This is how it stands now." : (e as Error).message);
+      toast((e as ApiError).status === 409 ? say.planChanged : (e as Error).message);
     } finally {
       this.saving.value = false;
       this.#look();

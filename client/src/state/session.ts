@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { login as say } from "../text/strings.ts";
 
 const KEY = "vibey.token";
 
@@ -18,10 +19,10 @@ export async function login(code: string): Promise<void> {
       body: JSON.stringify({ code: code.trim() }),
     });
   } catch {
-    throw new Error("The server does not answer. Is it still running?");
+    throw new Error(say.silent);
   }
   if (!res.ok) {
-    throw new Error("This code was used already, or is not right. Get a fresh one with: vibey login");
+    throw new Error(say.refused);
   }
   const body = (await res.json()) as { token: string };
   localStorage.setItem(KEY, body.token);

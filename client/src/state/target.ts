@@ -1,6 +1,6 @@
 import { signal, type ReadonlySignal } from "@preact/signals";
 import type { Call } from "../types.ts";
-import { callKey } from "../text/calls.ts";
+import { callKey } from "../text/callkey.ts";
 import { READING, type Before } from "../text/file.ts";
 import { pauseAfter } from "../text/pause.ts";
 import { api } from "./api.ts";

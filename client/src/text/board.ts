@@ -1,5 +1,6 @@
 import type { DialogInfo } from "../types.ts";
 import { needsYou, type GroupName } from "./group.ts";
+import { money } from "./strings.ts";
 
 /** A dialog on the board. */
 export interface Tile {
@@ -26,4 +27,4 @@ function groupOf(d: DialogInfo): GroupName {
 function order(a: string, b: string): number { return a < b ? -1 : a > b ? 1 : 0; }
 
 /** costWords tells a cost in dollars. */
-export function costWords(usd: number): string { return usd > 0 && usd < 0.01 ? "under $0.01" : `$${usd.toFixed(2)}`; }
+export function costWords(usd: number): string { return usd > 0 && usd < 0.01 ? money.under("$0.01") : `$${usd.toFixed(2)}`; }

@@ -1,4 +1,3 @@
-import type { Call } from "../types.ts";
 import { isMain } from "./names.ts";
 import { calls as say } from "./strings.ts";
 import { wallsWords } from "./walls.ts";
@@ -29,9 +28,6 @@ export interface Input {
   /** why the bytes themselves must be shown, or "" */
   warning: string;
 }
-
-/** callKey returns a key of a call with all that an approval is bound to: another input or another file has another key. */
-export function callKey(c: Call): string { return `${c.id}/${c.sha256}/${c.target?.sha256 ?? ""}`; }
 
 /**
  * readInput reads the bytes that the hash is over. Where readers of JSON could disagree

@@ -1,4 +1,5 @@
 import type { Provider, Section } from "../types.ts";
+import { money } from "./strings.ts";
 
 /** Held is how much of what its model can hold a dialog fills: tokens, as the provider counted them last. */
 export interface Held {
@@ -15,6 +16,6 @@ export function heldBy(sections: Section[], provider: string, model: string, mod
 
 /** dollars formats what something cost. */
 export function dollars(usd: number): string {
-  if (usd > 0 && usd < 0.001) return "under $0.001";
+  if (usd > 0 && usd < 0.001) return money.under("$0.001");
   return `$${usd.toFixed(usd < 0.1 ? 3 : 2)}`;
 }

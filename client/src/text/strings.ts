@@ -15,6 +15,19 @@ export const app = {
   notLoaded: "A part of the window could not be loaded. Is the server still running? Try again.",
   partMissing: "This part of the window could not be loaded. Nothing is lost: load the page again.",
   reload: "Load again",
+  dismiss: "Dismiss",
+  notSaved: (title: string) => `${title} is not saved.`,
+  saveFailed: "It could not be saved. Stay, and see why.",
+  notOnDisk: "Your changes are not on disk yet.",
+  stay: "Stay",
+  saveAndLeave: "Save and leave",
+  discard: "Discard",
+  project: "The project",
+  projectGone: "is not there any more.",
+  allProjects: "All projects",
+  lost: (seconds: number) => `Connection lost. What you see is ${seconds} s old.`,
+  tryNow: "Try now",
+  moved: "Not done yet: the page had just moved. Click once more.",
 };
 
 const lines = (n: number) => (n === 1 ? "1 line" : `${n.toLocaleString("en")} lines`);
@@ -89,6 +102,17 @@ export const docs = {
   rules: "What agents may do here",
   noEffect: (n: number) => `${n.toLocaleString("en")} ${n === 1 ? "line has" : "lines have"} no effect`,
   toConfirm: "waits for you to confirm it",
+  toDocs: "Docs",
+  discard: "Discard",
+  save: "Save",
+  saving: "Saving…",
+  notSaved: "Not saved",
+  saved: (at: string) => `Saved · ${at}`,
+  view: "View",
+  both: "Both versions",
+  confirmed: "Confirmed. It holds in each new dialog from now on.",
+  changed: "The doc changed since you looked, so nothing was confirmed. This is how it stands now.",
+  planChanged: "The plan changed since you looked, so nothing was confirmed. This is how it stands now.",
 };
 
 /** The log of a dialog. */
@@ -103,6 +127,13 @@ export const log = {
   tokens: (n: number) => `${number(n)} tokens`,
   exact: (read: number, wrote: number, cached: number, thought: number) =>
     `read ${number(read)} (in)${cached > 0 ? `, ${number(cached)} of them from the cache` : ""}; wrote ${number(wrote)} (out)${thought > 0 ? `, ${number(thought)} of them for thinking` : ""}`,
+  name: "Dialog text",
+  silent: "Nothing was said yet. Write below what you want.",
+  toQuestion: "To the question",
+  toEnd: "To the end",
+  writer: (name: string) => `${name}, writing`,
+  writing: "writing",
+  atWork: "at work",
   messages: "Messages",
   previous: "Previous message (K)",
   next: "Next message (J)",
@@ -166,6 +197,12 @@ export const allow = {
   summary: "Always allow…",
   standing: (n: number) => `Allowed without asking: ${n}`,
   takeBack: (what: string) => `Take back ${what}`,
+  takeBackShort: "Take back",
+  unasked: "Allowed without asking",
+  stillAsks: "(still asks: no sandbox)",
+  stopFirst: "Stop the agent first, then take it back.",
+  asksAgain: "It asks again from here on.",
+  stopToTakeBack: "Stop the agent to take it back.",
 };
 
 /** Finishing or deleting a dialog that asks. */
@@ -215,6 +252,22 @@ export const strip = {
   cost: (asOf: string) => `At the list prices of ${asOf}, without what a cache saves.`,
   others: ([first = "", ...more]: string[]) => (more.length === 0 ? `${first} is writing` : `${first} and ${plural(more.length, "other")} are writing`),
   file: "The file that holds this dialog",
+  gone: "This dialog is not there any more.",
+  back: "Back to the dialogs",
+  dialogs: "Dialogs",
+  dialog: (name: string) => `Dialog ${name}`,
+  recording: "A recording plays this dialog. No model was called, and nothing left this machine.",
+  finishedFirst: "It was not sent. You finished this dialog first.",
+  acts: "This dialog",
+  stop: "Stop",
+  goOn: "Continue",
+  finish: "Finish",
+  finishAbout: "Marks this dialog as done. A new message wakes it.",
+  reopen: "Reopen",
+  reopenAbout: "Puts this dialog back among those that wait for you.",
+  more: "More",
+  sumUp: "Sum up earlier turns",
+  sumUpAbout: "The agent reads a summary in their place. The last four stay whole, nothing is deleted, and it can be undone.",
 };
 
 /** What stands around commands, in three words; the level is the tooltip. */
@@ -263,6 +316,9 @@ export const made = {
 /** The list of dialogs. */
 export const list = {
   of: (project: string) => `Dialogs of ${project}`,
+  name: "Dialogs",
+  new: "New dialog",
+  choose: "Choose a dialog on the left, or start a new one.",
   groups: { needs: "Needs you", reply: "Your turn", writing: "Writing now", finished: "Finished" },
   all: (n: string, group: string) => `Show all ${n} ${group === "finished" ? "finished" : group === "writing" ? "that write" : "that wait"}`,
   news: (name: string, is: string) => (is === status.turn ? `Your turn in ${name}` : `${name} ${is}`),
@@ -288,6 +344,7 @@ export const head = {
   empty: "Write a name, or press Escape to keep the one it has.",
   from: "Started by",
   started: "It started",
+  together: "Dialogs that belong together",
   more: (n: number) => `and ${n} more`,
 };
 
@@ -306,6 +363,12 @@ export const remove = {
 /** The form for a new dialog. */
 export const create = {
   name: "In your own words, in any script. It can be changed later. What you want from it is written next, in the dialog.",
+  dialogs: "Dialogs",
+  title: "New dialog",
+  label: "Name",
+  example: "please start",
+  create: "Create dialog",
+  cancel: "Cancel",
 };
 
 /** How to come to a model. */
@@ -318,6 +381,10 @@ export const connect = {
   found: (names: string) => `There is: ${names}.`,
   nothing: "Nothing was found. Start Ollama, then look again.",
   own: "One elsewhere, or any other program that speaks as OpenAI does: start the server with its address.",
+  provider: "Provider of the key",
+  providers: { claude: "claude (Anthropic)", openai: "openai (OpenAI)" },
+  key: "Key",
+  store: "Store key",
 };
 
 /** The page of projects. */
@@ -348,6 +415,14 @@ export const top = {
   board: "Board",
   projectsTab: "Projects",
   find: "Find or do…",
+  everything: "All projects",
+  parts: "Parts of the project",
+  docs: "Docs",
+  dialogs: "Dialogs",
+  writing: (n: number) => `${n} writing`,
+  project: "Project",
+  allProjects: "All projects",
+  list: "Projects",
 };
 
 /** The board. */
@@ -650,4 +725,205 @@ export const server = {
 export const names = {
   recording: (name: string) => `recording: ${name}`,
   agent: "agent",
+};
+
+/** The forms that make, restore and delete a project. */
+export const projectForms = {
+  title: "Projects",
+  new: "New project",
+  again: "Try again",
+  remove: (name: string) => `Delete project ${name}`,
+  removeShort: "Delete",
+  cancel: "Cancel",
+  name: "Project name",
+  called: "It will be called",
+  create: "Create project",
+  noName: "Use at least one letter a–z or digit: the name is that of a folder.",
+  folderExactly: "Called “deed” in the project",
+  optional: "(optional)",
+  folderExample: "/home/you/game",
+  removeTitle: (name: string) => `Delete ${name}?`,
+  removeFolder: "The folder of",
+  removeWith: (what: string) => `is removed from the disk, with ${what}. What was made in its own folder goes too; a folder elsewhere, that it only links to, stays.`,
+  holds: (docs: number, dialogs: number, live: number) => `${plural(docs, "doc")} and ${plural(dialogs, "dialog")}${live > 0 ? `. ${plural(live, "agent")} working there ${live === 1 ? "is" : "are"} stopped first` : ""}`,
+  holdsAll: "all its docs and dialogs",
+  never: "This can’t be undone.",
+  keep: "Keep it",
+  removeGo: "Delete project",
+};
+
+/** The list of docs. */
+export const docList = {
+  name: "Docs",
+  new: "New doc",
+  unsaved: "Unsaved changes",
+  unsavedToo: ", unsaved",
+  remove: (title: string) => `Delete doc ${title}`,
+  removeShort: "Delete",
+  choose: "Choose a doc on the left.",
+  leads: "leads: every agent reads it first.",
+  none: "No doc is chosen.",
+  docName: "Doc name",
+  noName: "Use at least one letter a–z or digit.",
+  create: "Create doc",
+  cancel: "Cancel",
+  removeTitle: (title: string) => `Delete ${title}?`,
+  removeFile: "The file",
+  removed: (leads: boolean) => `is removed from the disk${leads ? ". It leads the project: agents will have nothing to go by" : ""}. This can’t be undone.`,
+  keep: "Keep it",
+  removeGo: "Delete doc",
+};
+
+/** What the doc that leads lets agents do. */
+export const rules = {
+  parts: { may: "What agents may do", spend: "What they may spend", check: "What checks their work" },
+  usual: "Usual settings",
+  name: "Rules of this project",
+  saved: "This is what the saved text says. What you are writing counts once it is saved.",
+  line: (n: number) => `line ${n}`,
+  noEffect: "Lines without effect",
+  notKnown: "These lines say nothing that is known here",
+  wish: "Permissions for new dialogs",
+  confirmed: "You confirmed this: it holds in each new dialog",
+  confirmWish: "Confirm these permissions for new dialogs?",
+  empty: "It is empty: nothing is allowed by it.",
+  confirm: "Confirm",
+  saveFirst: "Save the text first, then confirm what it says.",
+  until: "Until you confirm it, it allows nothing. If you edit these lines, you must confirm again. Dialogs that are there already stay as they are.",
+};
+
+/** The plan of a project. */
+export const plan = {
+  name: "Tentative items",
+  wait: (n: number) => `${plural(n, "item")} of a model ${n === 1 ? "waits" : "wait"} for your word`,
+  saveFirst: "Save the text first, then confirm what it says.",
+  kinds: { Decision: "Decision", Task: "Task", Idea: "Idea" },
+  confirm: "Confirm",
+  confirmOne: (title: string) => `Confirm ${title}`,
+};
+
+/** The card that asks. */
+export const asking = {
+  tooSoon: "Nothing was decided: the question had only just come, or moved. Look, and do it again.",
+  unread: "Read to the end to allow it.",
+  typedOn: "Too quick. Nothing was decided; press the key again.",
+  openFirst: (left: string) => `Open the ${left} first: you allow all of it.`,
+  allSeen: "All of it was in view.",
+  readOn: "Read on",
+  needed: (n: number) => (n === 1 ? "Permission needed" : `${n} permissions needed`),
+  atOnce: (n: number) => `${plural(n, "question")} at once`,
+  says: "It says:",
+  exactInput: "Exact input",
+  hash: (sha256: string) => `sha256 ${sha256}`,
+  answer: "Your answer",
+  answers: "Your answers",
+  once: "Allow once",
+  deny: "Don’t",
+  tellWhy: "Tell it why…",
+  denyAndSay: "Don’t, and say",
+  send: (n: number, of: number) => (n === 0 || n === of ? "Send answers" : `Send ${n} of ${of} answers`),
+  sendNo: "Send, with a no to the rest",
+  whyNot: "Why not",
+  instead: "What it should do instead",
+};
+
+/** What an agent says before it changes anything. */
+export const checkpoint = {
+  name: "Checkpoint",
+  before: "Before it changes anything",
+  goal: "Goal",
+  found: "Found",
+  proposes: "Proposes",
+};
+
+/** A call in one line. */
+export const tool = {
+  states: { done: "done", running: "running", denied: "denied", failed: "failed" },
+  leftOpen: "Left open:",
+  open: (name: string) => `Open ${name}`,
+  openPlan: "Open the plan",
+  result: "Result",
+};
+
+/** Turns that a summary stands for. */
+export const summary = {
+  shorter: (first: number, last: number) => `The agent now reads a short version of ${first >= last ? `turn ${last}` : `turns ${first}–${last}`}`,
+  asWas: (first: number, last: number) => (first >= last ? `Turn ${last} as it was` : `Turns ${first}–${last} as they were`),
+  name: "This summary",
+  stopFirst: "Stop the agent first.",
+  readsAgain: "The agent reads these turns again.",
+  undo: "Undo",
+  inPlace: "What the agent reads in their place",
+};
+
+/** The picture of a page. */
+export const picture = {
+  of: (page: string) => `Picture of ${page}`,
+  again: "Try again",
+  loading: "Loading the picture…",
+  larger: "Show it larger",
+  title: "The page as the browser saw it",
+  whole: "The whole picture",
+  close: "Close",
+  unreadable: "The picture can't be shown.",
+  gone: "The picture is no longer kept.",
+};
+
+/** The message box. */
+export const composer = {
+  noRoom: "This browser has no room left to keep the message, so it was not sent. It is still in the box.",
+  asks: "Write on: it goes out when you have answered above.",
+  works: "Write on: it goes out when this turn is finished.",
+  wakes: "Write here to wake this dialog.",
+  write: "Write here what you want.",
+  name: "Message",
+  toQuestion: "to the question",
+  send: "Send",
+};
+
+/** Who answers. */
+export const picker = {
+  provider: "Provider",
+  model: "Model",
+  itsName: "its name",
+};
+
+/** Where a project has no dialog yet. */
+export const empty = {
+  nothing: "Nothing here yet. Write in",
+  then: "what you want to exist, then start a dialog.",
+  example: "For example (it is put into main, and not saved before you say so):",
+  examples: [
+    ["A little game", "## What I want\n\nA tic-tac-toe for the browser, in one page, that is a pleasure to lose against. Two agents should work on it: one draws, one builds.\n"],
+    ["A book of recipes", "## What I want\n\nMy grandmother's kitchen as a small book: one page a dish, a list of what to buy, and a short story before each. Ask me for the dishes.\n"],
+    ["A letter with sources", "## What I want\n\nA letter to the city about the trees in our street: two pages, calm, with every claim backed by a source that I can open.\n"],
+  ] as [string, string][],
+};
+
+/** Where a browser shows its code. */
+export const login = {
+  why: "This window needs a code once. It stands at the end of the address that the server printed when it started.",
+  code: "Code",
+  open: "Open",
+  fresh: "A fresh one:",
+  silent: "The server does not answer. Is it still running?",
+  refused: "This code was used already, or is not right. Get a fresh one with: vibey login",
+};
+
+/** Text that agents write. */
+export const rich = {
+  done: "done",
+  toDo: "to do",
+  imageAt: (host: string, alt: string) => `Image at ${host}${alt === "" ? "" : `: ${alt}`}`,
+};
+
+/** What the window says where a dialog changed meanwhile. */
+export const deciding = {
+  changed: (file: boolean) => `${file ? "The file" : "Something"} changed since you looked, so nothing was done. This is how it stands now.`,
+  leftOut: (lines: string[]) => `Not understood, and left out: ${lines.join(" · ")}`,
+};
+
+/** Money. */
+export const money = {
+  under: (dollars: string) => `under ${dollars}`,
 };

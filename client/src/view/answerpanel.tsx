@@ -1,7 +1,7 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { Answering } from "../state/answering.ts";
 import { OpenDialog } from "../state/dialog.ts";
-import { callKey } from "../text/calls.ts";
+import { callKey } from "../text/callkey.ts";
 import { writeRoute } from "../text/route.ts";
 import { answers } from "../text/strings.ts";
 import { ApprovalCard } from "./approval.tsx";

@@ -30,7 +30,7 @@ export function App() {
       <Slow />
       {projectGone.value ? <Gone /> : <Place />}
       <div class="toasts" role="status">
-        {toasts.value.map((t) => <div class="toast" key={t.id}><span>{t.text}</span><button class="icon-button" aria-label="Dismiss" onClick={() => dismiss(t.id)}><Icon name="cross" /></button></div>)}
+        {toasts.value.map((t) => <div class="toast" key={t.id}><span>{t.text}</span><button class="icon-button" aria-label={app.dismiss} onClick={() => dismiss(t.id)}><Icon name="cross" /></button></div>)}
       </div>
       <div class="unseen" aria-live="polite" data-testid="heard">{heard.value}</div>
       <Find />
@@ -63,12 +63,12 @@ function Leaving() {
     else failed.value = true;
   };
   return (
-    <Modal title={`${docTitle(doc.name)} is not saved.`} onClose={stay}>
-      <p>{failed.value ? "It could not be saved. Stay, and see why." : "Your changes are not on disk yet."}</p>
+    <Modal title={app.notSaved(docTitle(doc.name))} onClose={stay}>
+      <p>{failed.value ? app.saveFailed : app.notOnDisk}</p>
       <div class="actions">
-        <button autofocus onClick={stay}>Stay</button>
-        <button class="primary" onClick={save}>Save and leave</button>
-        <button class="danger" onClick={() => { doc.abandon(); leave(); }}>Discard</button>
+        <button autofocus onClick={stay}>{app.stay}</button>
+        <button class="primary" onClick={save}>{app.saveAndLeave}</button>
+        <button class="danger" onClick={() => { doc.abandon(); leave(); }}>{app.discard}</button>
       </div>
     </Modal>
   );
@@ -76,7 +76,7 @@ function Leaving() {
 
 function Gone() {
   return (
-    <main class="pane empty"><div><p>The project <b>{project.value}</b> is not there any more.</p><p><a href="#/projects">All projects</a></p></div></main>
+    <main class="pane empty"><div><p>{app.project} <b>{project.value}</b> {app.projectGone}</p><p><a href="#/projects">{app.allProjects}</a></p></div></main>
   );
 }
 
@@ -99,8 +99,8 @@ function Lost() {
   if (since === null || now.value - since < 2000) return null;
   return (
     <div class="bar bad lost" role="alert">
-      <span>Connection lost. What you see is {Math.round((now.value - since) / 1000)} s old.</span>
-      <button onClick={tryNow}>Try now</button>
+      <span>{app.lost(Math.round((now.value - since) / 1000))}</span>
+      <button onClick={tryNow}>{app.tryNow}</button>
     </div>
   );
 }

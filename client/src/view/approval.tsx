@@ -9,12 +9,11 @@ import { toast } from "../state/toast.ts";
 import { offersFor } from "../text/allow.ts";
 import { allows, decisionsOf, type Decision } from "../text/control.ts";
 import { QUIET } from "../text/hands.ts";
-import { plural } from "../text/time.ts";
-import { callKey } from "../text/calls.ts";
+import { callKey } from "../text/callkey.ts";
 import { lastId } from "../text/items.ts";
 import { isKey } from "../text/keymap.ts";
 import { leftOut, partsOf } from "../text/parts.ts";
-import { answers, write } from "../text/strings.ts";
+import { answers, asking, write } from "../text/strings.ts";
 import { networkAllowed } from "../text/network.ts";
 import { CallView, type Opened } from "./callview.tsx";
 import { toComposer } from "./focus.ts";
@@ -38,10 +37,6 @@ export function allowedBy(calls: Call[], a: Pick<Answers, "verdicts" | "always">
   const offered = calls.filter((c) => a.verdicts.get(c.id) === "approve").flatMap(offersFor).map((o) => o.subject);
   return [...a.always].filter((s) => offered.includes(s));
 }
-
-const TOO_SOON = "Nothing was decided: the question had only just come, or moved. Look, and do it again.";
-const UNREAD = "Read to the end to allow it.";
-const TYPED_ON = "Too quick. Nothing was decided; press the key again.";
 
 function refused(words: string): false {
   toast(words);
@@ -78,8 +73,8 @@ export function ApprovalCard({ dialog, calls, show }: Props) {
   calls.forEach((c, i) => {
     const left = cuts[i]!.find((cut) => !opened.has(`${c.id}/${cut.key}`))?.left;
     if (befores[i]!.is === "reading") off.set(c.id, write.reading);
-    else if (left !== undefined) off.set(c.id, `Open the ${left} first: you allow all of it.`);
-    else if (read.unread?.has(callKey(c)) ?? true) off.set(c.id, read.unread === null ? "" : UNREAD);
+    else if (left !== undefined) off.set(c.id, asking.openFirst(left));
+    else if (read.unread?.has(callKey(c)) ?? true) off.set(c.id, read.unread === null ? "" : asking.unread);
   });
   const send = async (decisions: Decision[], allowed: string[], text: string) => {
     setSending(true);
@@ -96,7 +91,7 @@ export function ApprovalCard({ dialog, calls, show }: Props) {
     const allowed = allowedBy(calls, a);
     // A standing permission releases the other waiting calls that it covers, too.
     const unseen = calls.find((c) => off.has(c.id) && (a.verdicts.get(c.id) ?? (allowed.some((s) => allows(s, c)) ? "approve" : "deny")) === "approve");
-    if (unseen !== undefined) return refused(off.get(unseen.id) || TOO_SOON);
+    if (unseen !== undefined) return refused(off.get(unseen.id) || asking.tooSoon);
     void send(decisionsOf(calls, a.verdicts, allowed, (c) => !off.has(c.id)), allowed, a.text);
     return true;
   };
@@ -109,16 +104,16 @@ export function ApprovalCard({ dialog, calls, show }: Props) {
   const view = (c: Call, level: "alone" | "row") => <CallView call={c} level={level} {...inputs[calls.indexOf(c)]!} before={befores[calls.indexOf(c)]!} readAgain={targets[calls.indexOf(c)]!.again} opened={opened} toggle={toggle} network={networkAllowed(dialog.sections.value)} />;
   const whyOff = (c: Call, id: string) => {
     const words = off.get(c.id) ?? "";
-    return <WhyOff id={id} words={words} onReadOn={words === UNREAD ? () => { read.reveal(callKey(c)); focusByHand(box.current); box.current!.focus({ preventScroll: true }); } : undefined} />;
+    return <WhyOff id={id} words={words} onReadOn={words === asking.unread ? () => { read.reveal(callKey(c)); focusByHand(box.current); box.current!.focus({ preventScroll: true }); } : undefined} />;
   };
   const common = { calls, off, whyOff, ready: still.ready && !sending, answer, view, why: dialog.why };
   const one = calls.length === 1;
   return (
     <section
       ref={box} class={`card approval${still.wasReady ? "" : " fresh"}${hands.here ? " here" : ""}`} tabIndex={-1} aria-keyshortcuts="Control+J" data-call={one ? callKey(calls[0]!) : undefined}
-      aria-label={one ? "Permission needed" : `${calls.length} permissions needed`} data-testid="approval" {...hands.listeners}
+      aria-label={asking.needed(calls.length)} data-testid="approval" {...hands.listeners}
     >
-      {!one && <h2><Icon name="pause" /> {plural(calls.length, "question")} at once</h2>}
+      {!one && <h2><Icon name="pause" /> {asking.atOnce(calls.length)}</h2>}
       {one ? <OneAnswer {...common} call={calls[0]!} keys={hands.keys} /> : <ManyAnswers {...common} />}
     </section>
   );
@@ -150,13 +145,13 @@ function useHands(box: RefObject<HTMLElement | null>, still: Still, show: () => 
     onPointerDownCapture: (e: PointerEvent) => focusByHand(still.stood(e) >= STILL ? box.current : null),
     onClickCapture: (e: MouseEvent) => {
       const on = decides(e) ?? (e.target as Element).closest("label, input");
-      if (on !== null && !byKey.current && still.stood(e) < STILL) refuse(e, TOO_SOON);
+      if (on !== null && !byKey.current && still.stood(e) < STILL) refuse(e, asking.tooSoon);
     },
     // Enter and the space bar are checked here, at keydown; the browser's click comes too late for that.
     onKeyDownCapture: (e: KeyboardEvent) => {
       const button = e.key === "Enter" || e.key === " " ? decides(e) : null;
       if (button === null) return;
-      if (!mayDecide(e)) return e.repeat ? e.preventDefault() : refuse(e, TYPED_ON);
+      if (!mayDecide(e)) return e.repeat ? e.preventDefault() : refuse(e, asking.typedOn);
       e.preventDefault();
       byKey.current = true;
       button.click();
@@ -167,7 +162,7 @@ function useHands(box: RefObject<HTMLElement | null>, still: Still, show: () => 
       if (!keys.current || !letters.peek() || !(isKey("allow", e) || isKey("deny", e)) || e.repeat) return;
       if ((e.target as Element).closest("input, textarea, select") !== null) return;
       e.preventDefault();
-      if (!single(e) || !mayDecide(e)) return toast(TYPED_ON);
+      if (!single(e) || !mayDecide(e)) return toast(asking.typedOn);
       if (!inView(box.current!)) return show();
       keys.current(e.key);
     },

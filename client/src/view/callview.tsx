@@ -5,8 +5,7 @@ import { callWords, readInput } from "../text/calls.ts";
 import { fileEffect, questionOf, type Before } from "../text/file.ts";
 import { hiddenCount } from "../text/hidden.ts";
 import type { Part } from "../text/parts.ts";
-import { write } from "../text/strings.ts";
-import { plural } from "../text/time.ts";
+import { asking, hidden as unseen, write } from "../text/strings.ts";
 import { walled } from "../text/walls.ts";
 import { Exact } from "./exact.tsx";
 import { Icon } from "./icon.tsx";
@@ -45,14 +44,14 @@ export function CallView({ call, parts, warning, before, readAgain, level, opene
       {effect !== "" && (bare ? <p class="warning" data-read="effect"><Icon name="warn" /> {effect}</p> : <p class="effect" data-read="effect"><Reveal text={effect} /></p>)}
       {file.words !== "" && <p class={`effect${file.loses ? " loses" : ""}`} data-read={before.is === "reading" ? undefined : "file"}>{file.loses && <Icon name="warn" />} <Reveal text={file.words} /></p>}
       {before.is === "failed" && <p><button type="button" onClick={readAgain}>{write.again}</button></p>}
-      {description !== "" && <p class="says" data-read="description">It says: “<Reveal text={description} />”</p>}
+      {description !== "" && <p class="says" data-read="description">{asking.says} “<Reveal text={description} />”</p>}
       {warning !== "" && <p class="warning" data-read="warning"><Icon name="warn" /> {warning}</p>}
-      {hidden > 0 && <p class="warning" data-read="hidden"><Icon name="warn" /> {plural(hidden, "hidden character")}, drawn where {hidden === 1 ? "it stands" : "they stand"}.</p>}
+      {hidden > 0 && <p class="warning" data-read="hidden"><Icon name="warn" /> {unseen.drawn(hidden)}</p>}
       {parts.map((p) => <PartView key={p.key} part={p} open={opened.has(`${call.id}/${p.key}`)} onOpen={toggle(call.id, p.key)} />)}
       <details class="exactly">
-        <summary>Exact input</summary>
+        <summary>{asking.exactInput}</summary>
         <Exact text={call.inputText} />
-        <p class="quiet hash">sha256 {call.sha256}</p>
+        <p class="quiet hash">{asking.hash(call.sha256)}</p>
       </details>
     </>
   );

@@ -1,6 +1,7 @@
 import type { Item } from "../text/items.ts";
 import { payload } from "../text/items.ts";
 import { readCheckpoint } from "../text/notes.ts";
+import { checkpoint as say } from "../text/strings.ts";
 import { Icon } from "./icon.tsx";
 import { Reveal } from "./reveal.tsx";
 import { ToolCard } from "./toolcard.tsx";
@@ -11,12 +12,12 @@ export function CheckpointCard({ item, project, running }: { item: Item & { kind
   if (said === null) return <ToolCard item={item} project={project} running={running} />;
   const part = (name: string, text: string) => <><dt>{name}</dt><dd dir="auto"><Reveal text={text} /></dd></>;
   return (
-    <section class="card checkpoint" aria-label="Checkpoint">
-      <h2><Icon name="check" /> Before it changes anything</h2>
+    <section class="card checkpoint" aria-label={say.name}>
+      <h2><Icon name="check" /> {say.before}</h2>
       <dl>
-        {part("Goal", said.goal)}
-        {part("Found", said.findings)}
-        {part("Proposes", said.proposal)}
+        {part(say.goal, said.goal)}
+        {part(say.found, said.findings)}
+        {part(say.proposes, said.proposal)}
       </dl>
     </section>
   );

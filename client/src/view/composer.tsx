@@ -5,6 +5,7 @@ import { loadModels, models } from "../state/project.ts";
 import { sendMessage } from "../state/queue.ts";
 import { toast } from "../state/toast.ts";
 import { together } from "../text/queue.ts";
+import { composer as say } from "../text/strings.ts";
 import { Effort } from "./effort.tsx";
 import { isComposer, nothingFocused, toComposer, wide } from "./focus.ts";
 import { lastChoice, ModelPicker, rememberChoice } from "./modelpicker.tsx";
@@ -41,19 +42,19 @@ export function Composer({ dialog: d }: { dialog: OpenDialog }) {
     if (text.trim() === "") return;
     const other = choice.provider !== now.provider || choice.model !== now.model;
     const to = { ...(other ? { provider: choice.provider, ...(choice.model === "" ? {} : { model: choice.model }) } : {}), ...(intent.value === "" ? {} : { intent: intent.value }) };
-    if (!sendMessage(d, text, to)) return toast("This browser has no room left to keep the message, so it was not sent. It is still in the box.");
+    if (!sendMessage(d, text, to)) return toast(say.noRoom);
     d.write("");
     if (other) rememberChoice(choice);
     chosen.value = null;
     intent.value = "";
   };
-  const hint = asks ? "Write on: it goes out when you have answered above." : status === "active" ? "Write on: it goes out when this turn is finished." : status === "done" ? "Write here to wake this dialog." : "Write here what you want.";
+  const hint = asks ? say.asks : status === "active" ? say.works : status === "done" ? say.wakes : say.write;
   return (
     <form class="composer" onSubmit={(e) => { e.preventDefault(); send(); }}>
       <div class="column">
         <QueuedMessages dialog={d} />
         <textarea
-          ref={(el) => { isComposer((box.current = el)); }} rows={2} aria-label="Message" placeholder={hint} dir="auto" value={text}
+          ref={(el) => { isComposer((box.current = el)); }} rows={2} aria-label={say.name} placeholder={hint} dir="auto" value={text}
           onInput={(e) => d.write(e.currentTarget.value)}
           onKeyDown={(e) => {
             if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) {
@@ -66,10 +67,10 @@ export function Composer({ dialog: d }: { dialog: OpenDialog }) {
           {choice.provider !== "" && <ModelPicker compact value={choice} onChange={(t) => (chosen.value = t)} />}
           <Effort project={d.project} value={intent.value} onChange={(i) => (intent.value = i)} />
           <span class="spread" />
-          {asks && <span class="to-card"><kbd>Ctrl J</kbd> to the question</span>}
+          {asks && <span class="to-card"><kbd>Ctrl J</kbd> {say.toQuestion}</span>}
           <kbd aria-hidden="true">Ctrl ↵</kbd>
           {/* A press on it leaves the focus in the box. */}
-          <button class="primary" aria-disabled={text.trim() === ""} aria-keyshortcuts="Control+Enter" onMouseDown={(e) => e.preventDefault()}>Send</button>
+          <button class="primary" aria-disabled={text.trim() === ""} aria-keyshortcuts="Control+Enter" onMouseDown={(e) => e.preventDefault()}>{say.send}</button>
         </div>
       </div>
     </form>

@@ -47,14 +47,14 @@ export function Connect({ none, onFound }: { none: boolean; onFound: () => void 
     <details class="card key" open={open}>
       <summary>{none ? connect.none : connect.another}</summary>
       <form class="form" onSubmit={submit}>
-        <label for="key-provider">Provider of the key</label>
+        <label for="key-provider">{connect.provider}</label>
         <select id="key-provider" value={provider.value} onChange={(e) => (provider.value = e.currentTarget.value)}>
-          <option value="claude">claude (Anthropic)</option>
-          <option value="openai">openai (OpenAI)</option>
+          <option value="claude">{connect.providers.claude}</option>
+          <option value="openai">{connect.providers.openai}</option>
         </select>
-        <label for="key-text">Key</label>
+        <label for="key-text">{connect.key}</label>
         <input id="key-text" type="password" autocomplete="off" spellcheck={false} value={key.value} onInput={(e) => (key.value = e.currentTarget.value)} />
-        <div class="actions"><button disabled={key.value.trim() === ""}>Store key</button></div>
+        <div class="actions"><button disabled={key.value.trim() === ""}>{connect.store}</button></div>
         <p class={bad.value ? "error" : "quiet"} role="status">{said.value}</p>
       </form>
       <p class="quiet">{connect.ollama} <button type="button" onClick={look}>{connect.look}</button></p>

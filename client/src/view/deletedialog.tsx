@@ -5,7 +5,7 @@ import { api, type ApiError } from "../state/api.ts";
 import { pendingOf, sameCalls } from "../state/closing.ts";
 import { go, route } from "../state/navigation.ts";
 import { byId, dialogs } from "../state/project.ts";
-import { callKey } from "../text/calls.ts";
+import { callKey } from "../text/callkey.ts";
 import { nameOf } from "../text/names.ts";
 import { closing, remove } from "../text/strings.ts";
 import { DeniedCalls } from "./deniedcalls.tsx";

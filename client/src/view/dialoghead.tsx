@@ -71,7 +71,7 @@ export function Kin({ d }: { d: OpenDialog }) {
   const needy = familyOf(groups.value, d.id)?.needy ?? [];
   const link = (k: DialogInfo) => <a href={writeRoute({ at: "dialogs", project: d.project, dialog: k.dialogId })}><StatusMark d={k} /> <span dir="auto">{nameOf(k)}</span></a>;
   return (
-    <nav class="kin" aria-label="Dialogs that belong together">
+    <nav class="kin" aria-label={head.together}>
       {from.length > 0 && <p><span class="quiet">{head.from}</span> {from.map((k, i) => <>{i > 0 && <Icon name="right" />}{link(k)}</>)}</p>}
       {children.length > 0 && <p><span class="quiet">{head.started}</span> {children.slice(0, SOME).map((f) => link(f.d))}{children.length > SOME && <span class="quiet">{head.more(children.length - SOME)}</span>}</p>}
       {needy.map((k) => <p class="needs" key={k.dialogId}><a href={writeRoute({ at: "dialogs", project: d.project, dialog: k.dialogId })}><span dir="auto">{nameOf(k)}</span> <b>{list.needs}</b></a></p>)}

@@ -35,16 +35,16 @@ function Pane({ dialog: d }: { dialog: OpenDialog }) {
   if (d.gone.value) {
     return (
       <main class="pane empty">
-        <div><p>This dialog is not there any more.</p><p><a href={writeRoute({ at: "dialogs", project: d.project, dialog: null })}>Back to the dialogs</a></p></div>
+        <div><p>{strip.gone}</p><p><a href={writeRoute({ at: "dialogs", project: d.project, dialog: null })}>{strip.back}</a></p></div>
       </main>
     );
   }
   return (
-    <main class="pane dialog" aria-label={`Dialog ${titleOf(d)}`}>
+    <main class="pane dialog" aria-label={strip.dialog(titleOf(d))}>
       <Strip d={d} />
       <Kin d={d} />
       {d.provider.value === "replay" && (
-        <div class="bar replay" role="note"><span>A recording plays this dialog. No model was called, and nothing left this machine.</span></div>
+        <div class="bar replay" role="note"><span>{strip.recording}</span></div>
       )}
       <Log dialog={d} />
       <GovernorStrip dialog={d} />
@@ -78,14 +78,14 @@ function Strip({ d }: { d: OpenDialog }) {
   const { settled, onClickCapture } = useSettled(acts, `${status} ${d.needs.value}`);
   useKey("stop", () => { if (status === "active") void act(() => d.stop())(); });
   const end = () => {
-    hold(d, "It was not sent. You finished this dialog first.");
+    hold(d, strip.finishedFirst);
     return d.finish();
   };
   const finish = () => closeDialog({ project: d.project, id: d.id, name: titleOf(d), act: end });
   return (
     <div class="strip">
       <a class="back" href={writeRoute({ at: "dialogs", project: d.project, dialog: null })} onClick={(e) => { e.preventDefault(); go({ at: "dialogs", project: d.project, dialog: null }); }}>
-        <Icon name="back" /> Dialogs
+        <Icon name="back" /> {strip.dialogs}
       </a>
       <DialogTitle d={d} />
       <div class="meta">
@@ -97,11 +97,11 @@ function Strip({ d }: { d: OpenDialog }) {
       </div>
       {d.filename.value !== "" && <code class="quiet file" title={strip.file}>{d.filename.value}</code>}
       <span class="spread" />
-      <span class="acts" ref={acts} role="group" aria-label="This dialog" aria-disabled={!settled} onClickCapture={onClickCapture}>
-        {status === "active" && <button disabled={busy.value} onClick={act(() => d.stop())} aria-keyshortcuts="Control+." title="Ctrl .">Stop</button>}
-        {goesOn && <button class="primary" disabled={busy.value} onClick={act(() => d.goOn())}>Continue</button>}
-        {status === "waiting" && d.sections.value.length > 0 && <button disabled={busy.value} title="Marks this dialog as done. A new message wakes it." onClick={act(finish)}>Finish</button>}
-        {status === "done" && <button disabled={busy.value} title="Puts this dialog back among those that wait for you." onClick={act(() => d.stop())}>Reopen</button>}
+      <span class="acts" ref={acts} role="group" aria-label={strip.acts} aria-disabled={!settled} onClickCapture={onClickCapture}>
+        {status === "active" && <button disabled={busy.value} onClick={act(() => d.stop())} aria-keyshortcuts="Control+." title="Ctrl .">{strip.stop}</button>}
+        {goesOn && <button class="primary" disabled={busy.value} onClick={act(() => d.goOn())}>{strip.goOn}</button>}
+        {status === "waiting" && d.sections.value.length > 0 && <button disabled={busy.value} title={strip.finishAbout} onClick={act(finish)}>{strip.finish}</button>}
+        {status === "done" && <button disabled={busy.value} title={strip.reopenAbout} onClick={act(() => d.stop())}>{strip.reopen}</button>}
         {status !== null && <More d={d} onSumUp={status !== "active" && d.sections.value.length > 0 ? act(() => d.sumUp()) : null} />}
       </span>
       <StandingAllows dialog={d} />
@@ -115,9 +115,9 @@ function More({ d, onSumUp }: { d: OpenDialog; onSumUp: (() => void) | null }) {
   const info = byId.value.get(d.id);
   return (
     <>
-      <MenuButton label="More" class="more">
-        {onSumUp && <button onClick={onSumUp}>Sum up earlier turns</button>}
-        {onSumUp && <p class="quiet">The agent reads a summary in their place. The last four stay whole, nothing is deleted, and it can be undone.</p>}
+      <MenuButton label={strip.more} class="more">
+        {onSumUp && <button onClick={onSumUp}>{strip.sumUp}</button>}
+        {onSumUp && <p class="quiet">{strip.sumUpAbout}</p>}
         <button title={head.pageAbout} onClick={() => void download(api.dialogPage(d.project, d.id), `${d.id}.html`)}>{head.page}</button>
         <button onClick={showKeys}>{keys.open}</button>
         <button disabled={!info} onClick={() => (deleting.value = true)}>{list.remove}</button>

@@ -31,8 +31,8 @@ export function Dialogs() {
   if (p === null) return null;
   return (
     <div class={`split${at === null ? "" : " chosen"}`}>
-      <aside ref={side} class="side" aria-label="Dialogs">
-        <a class="button wide" href={writeRoute({ at: "dialogs", project: p, dialog: NEW })} aria-keyshortcuts="n">New dialog <kbd aria-hidden="true">N</kbd></a>
+      <aside ref={side} class="side" aria-label={words.name}>
+        <a class="button wide" href={writeRoute({ at: "dialogs", project: p, dialog: NEW })} aria-keyshortcuts="n">{words.new} <kbd aria-hidden="true">N</kbd></a>
         {dialogsFailed.value !== "" && <p class="quiet" role="status">{words.unread(dialogsFailed.value)}</p>}
         {GROUPS.map((name) => <Group key={`${p} ${name}`} name={name} list={groups.value[name]} project={p} at={at} tick={tick} onDelete={onDelete} />)}
       </aside>
@@ -88,5 +88,5 @@ function useEnd(is: boolean, more: () => void) {
 function Nothing({ project: p }: { project: string }) {
   if (dialogs.value === null) return <main class="pane" />;
   if (dialogs.value.length === 0) return <Empty project={p} />;
-  return <main class="pane empty hint"><h1 class="unseen">{words.of(p)}</h1><p>Choose a dialog on the left, or start a new one.</p></main>;
+  return <main class="pane empty hint"><h1 class="unseen">{words.of(p)}</h1><p>{words.choose}</p></main>;
 }

@@ -84,7 +84,7 @@ function Bar({ words, bad = false, children }: { words: string; bad?: boolean; c
 
 function Versions({ doc, theirs }: { doc: OpenDoc; theirs: string }) {
   return (
-    <section class="versions" aria-label="Both versions" tabIndex={0}>
+    <section class="versions" aria-label={say.both} tabIndex={0}>
       <p class="quiet">{say.redGreen}</p>
       <Diff lines={diffLines(theirs, doc.text)} />
     </section>

@@ -38,15 +38,15 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
   return (
     <main class={`pane doc${focusing.value ? " focusing" : ""}`}>
       <div class="strip">
-        <a class="back" href={writeRoute({ at: "docs", project: doc.project, file: null })}><Icon name="back" /> Docs</a>
+        <a class="back" href={writeRoute({ at: "docs", project: doc.project, file: null })}><Icon name="back" /> {say.toDocs}</a>
         <h1>{docTitle(doc.name)}</h1>
         <span class="quiet words">{words.value !== null && say.words(words.value)}</span>
         <span class="spread" />
         <DocTools doc={doc} />
         <Saved doc={doc} />
-        <button class="discard" disabled={!doc.dirty.value || doc.saving.value} onClick={() => void doc.discard()}>Discard</button>
+        <button class="discard" disabled={!doc.dirty.value || doc.saving.value} onClick={() => void doc.discard()}>{say.discard}</button>
         <button class="primary" disabled={!ready || (!doc.dirty.value && doc.bar.value?.kind !== "gone")} aria-keyshortcuts="Control+S" onClick={() => void doc.save()}>
-          Save <kbd aria-hidden="true">Ctrl S</kbd>
+          {say.save} <kbd aria-hidden="true">Ctrl S</kbd>
         </button>
       </div>
       <DocBar doc={doc} />
@@ -63,7 +63,7 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
 }
 
 function Saved({ doc }: { doc: OpenDoc }) {
-  const text = doc.saving.value ? "Saving…" : doc.dirty.value ? "Not saved" : doc.savedAt.value ? `Saved · ${clock(doc.savedAt.value)}` : "";
+  const text = doc.saving.value ? say.saving : doc.dirty.value ? say.notSaved : doc.savedAt.value ? say.saved(clock(doc.savedAt.value)) : "";
   return <span class={`saved${doc.dirty.value ? " dirty" : ""}`} role="status">{text}</span>;
 }
 

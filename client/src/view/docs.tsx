@@ -6,7 +6,7 @@ import { go, route } from "../state/navigation.ts";
 import { docs, filesFailed, loadFiles, project } from "../state/project.ts";
 import { docFile, docTitle } from "../text/names.ts";
 import { writeRoute } from "../text/route.ts";
-import { list as words } from "../text/strings.ts";
+import { docList as say, list as words } from "../text/strings.ts";
 import { focusing } from "../state/page.ts";
 import { DocPane } from "./docpane.tsx";
 import { Followed } from "./followed.tsx";
@@ -23,8 +23,8 @@ export function Docs() {
   if (p === null) return null;
   return (
     <div class={`split${at === null ? "" : " chosen"}${focusing.value && at !== null ? " alone" : ""}`}>
-      <aside class="side" aria-label="Docs">
-        <button class="wide" onClick={() => (making.value = true)}>New doc</button>
+      <aside class="side" aria-label={say.name}>
+        <button class="wide" onClick={() => (making.value = true)}>{say.new}</button>
         {making.value && <NewDoc project={p} onClose={() => (making.value = false)} />}
         {filesFailed.value !== "" && <p class="quiet" role="status">{words.unread(filesFailed.value)}</p>}
         <ul class="list">
@@ -32,9 +32,9 @@ export function Docs() {
             <li class={f === at ? "here" : ""}>
               <a href={writeRoute({ at: "docs", project: p, file: f })} title={f} {...(f === at ? { "aria-current": "page" as const } : {})}>
                 <Icon name="doc" /><span class="name">{docTitle(f)}</span>
-                {f === at && openDoc.value?.dirty.value && <span class="dot" title="Unsaved changes"><span class="unseen">, unsaved</span></span>}
+                {f === at && openDoc.value?.dirty.value && <span class="dot" title={say.unsaved}><span class="unseen">{say.unsavedToo}</span></span>}
               </a>
-              <button class="icon-button" aria-label={`Delete doc ${docTitle(f)}`} title="Delete" onClick={() => (deleting.value = f)}><Icon name="cross" /></button>
+              <button class="icon-button" aria-label={say.remove(docTitle(f))} title={say.removeShort} onClick={() => (deleting.value = f)}><Icon name="cross" /></button>
             </li>
           ))}
         </ul>
@@ -55,8 +55,8 @@ function Nothing({ project: p }: { project: string }) {
     <main class="pane empty hint">
       <p>
         {has
-          ? <>Choose a doc on the left. <a href={writeRoute({ at: "docs", project: p, file: MAIN })}>main</a> leads: every agent reads it first.</>
-          : "No doc is chosen."}
+          ? <>{say.choose} <a href={writeRoute({ at: "docs", project: p, file: MAIN })}>{docTitle(MAIN)}</a> {say.leads}</>
+          : say.none}
       </p>
     </main>
   );
@@ -80,13 +80,13 @@ function NewDoc({ project: p, onClose }: { project: string; onClose: () => void 
   };
   return (
     <form class="inline-form" onSubmit={submit} onKeyDown={(e) => { if (e.key === "Escape") onClose(); }}>
-      <label for="doc-name">Doc name</label>
+      <label for="doc-name">{say.docName}</label>
       <input id="doc-name" ref={focused} autocomplete="off" value={title.value} onInput={(e) => (title.value = e.currentTarget.value)} />
-      {title.value.trim() !== "" && file === "" && <p class="error">Use at least one letter a–z or digit.</p>}
+      {title.value.trim() !== "" && file === "" && <p class="error">{say.noName}</p>}
       {error.value !== "" && <p class="error" role="alert">{error.value}</p>}
       <div class="actions">
-        <button class="primary" disabled={file === ""}>Create doc</button>
-        <button type="button" onClick={onClose}>Cancel</button>
+        <button class="primary" disabled={file === ""}>{say.create}</button>
+        <button type="button" onClick={onClose}>{say.cancel}</button>
       </div>
     </form>
   );
@@ -94,11 +94,11 @@ function NewDoc({ project: p, onClose }: { project: string; onClose: () => void 
 
 function DeleteDoc({ project: p, file, onClose }: { project: string; file: string; onClose: () => void }) {
   return (
-    <Modal title={`Delete ${docTitle(file)}?`} onClose={onClose}>
-      <p>The file <code>{file}</code> is removed from the disk{file === MAIN ? ". It leads the project: agents will have nothing to go by" : ""}. This can't be undone.</p>
+    <Modal title={say.removeTitle(docTitle(file))} onClose={onClose}>
+      <p>{say.removeFile} <code>{file}</code> {say.removed(file === MAIN)}</p>
       <div class="actions">
-        <button autofocus onClick={onClose}>Keep it</button>
-        <button class="danger" onClick={() => { onClose(); void deleteDoc(p, file); }}>Delete doc</button>
+        <button autofocus onClick={onClose}>{say.keep}</button>
+        <button class="danger" onClick={() => { onClose(); void deleteDoc(p, file); }}>{say.removeGo}</button>
       </div>
     </Modal>
   );

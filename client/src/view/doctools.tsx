@@ -12,7 +12,7 @@ import { Modal } from "./modal.tsx";
 export function DocTools({ doc }: { doc: OpenDoc }) {
   const keys = useSignal(false);
   return (
-    <div class="tools" role="group" aria-label="View">
+    <div class="tools" role="group" aria-label={say.view}>
       <Tool on={outlined} icon="outline" words={say.outline} keys="Ctrl Shift O" />
       <Tool on={reading} icon="read" words={say.read} keys="Ctrl E" />
       <Tool on={focusing} icon="focus" words={say.focus} keys="Ctrl Shift E" />

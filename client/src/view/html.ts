@@ -3,7 +3,7 @@ import { inert } from "../state/trusted.ts";
 import { picturePath, readLink } from "../text/links.ts";
 import { revealProse } from "../text/prose.ts";
 import { writeRoute } from "../text/route.ts";
-import { log } from "../text/strings.ts";
+import { hidden, log, rich } from "../text/strings.ts";
 import { showFile } from "../state/shownfile.ts";
 
 const TAGS = new Set(
@@ -43,8 +43,8 @@ function chip(p: { code: string; name: string }): HTMLElement {
   const el = document.createElement("span");
   el.className = "hidden-char";
   el.setAttribute("role", "img");
-  el.title = `hidden character: ${p.name}`;
-  el.setAttribute("aria-label", `hidden character ${p.name} ${p.code}`);
+  el.title = hidden.title(p.name);
+  el.setAttribute("aria-label", hidden.label(p.name, p.code));
   el.textContent = p.code;
   return el;
 }
@@ -94,7 +94,7 @@ function box(n: Element): HTMLElement {
   el.type = "checkbox";
   el.disabled = true;
   el.checked = n.hasAttribute("checked");
-  el.setAttribute("aria-label", el.checked ? "done" : "to do");
+  el.setAttribute("aria-label", el.checked ? rich.done : rich.toDo);
   return el;
 }
 
@@ -115,7 +115,7 @@ function image(n: Element, project: string): HTMLElement {
     a.href = src;
     a.target = "_blank";
     a.rel = "noopener noreferrer";
-    a.textContent = `Image at ${host}${alt === "" ? "" : `: ${alt}`}`;
+    a.textContent = rich.imageAt(host, alt);
     return a;
   }
   const img = document.createElement("img");

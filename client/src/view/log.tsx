@@ -3,12 +3,12 @@ import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { OpenDialog } from "../state/dialog.ts";
 import { toast } from "../state/toast.ts";
-import { callKey } from "../text/calls.ts";
+import { callKey } from "../text/callkey.ts";
 import { itemsOf, type Item } from "../text/items.ts";
 import { tellsFailure } from "../text/failure.ts";
 import { foldReads, readsWords, type Reads } from "../text/reads.ts";
 import { heightOf, stretchesOf, wordsOf, type Stretch } from "../text/stretch.ts";
-import { log } from "../text/strings.ts";
+import { failures, log } from "../text/strings.ts";
 import { ApprovalCard } from "./approval.tsx";
 import { ItemView } from "./item.tsx";
 import { memo } from "./memo.ts";
@@ -98,11 +98,11 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
     away.value = aim.current === "own" && (card === null || head + AIR >= el.scrollTop + el.clientHeight);
   };
   return (
-    <div class="scroll log" ref={scroller} onScroll={scrolled} tabIndex={0} role="region" aria-label="Dialog text">
+    <div class="scroll log" ref={scroller} onScroll={scrolled} tabIndex={0} role="region" aria-label={log.name}>
       <div class="column">
         {parts.map((s, i) => <StretchView key={s.at} stretch={s} last={i === parts.length - 1} near={i >= parts.length - 2} dialog={d} status={d.status.value ?? "done"} stretches={stretches} />)}
         {d.loaded.value && shown.length === 0 && d.pending.value.length === 0 && !d.writing.value && (
-          <p class="quiet begin-here">Nothing was said yet. Write below what you want.</p>
+          <p class="quiet begin-here">{log.silent}</p>
         )}
         <Writing d={d} onGrow={toEnd} />
         {d.failure.value !== null && <FailureCard d={d} />}
@@ -114,7 +114,7 @@ export function Log({ dialog: d }: { dialog: OpenDialog }) {
         <button class="icon-button" aria-label={log.next} title={log.next} aria-keyshortcuts="j" onClick={() => jump(1)}><Icon name="down" /></button>
       </div>
       {away.value && (
-        <button class="to-end" onClick={show}><Icon name="down" /> {d.pending.value.length > 0 ? "To the question" : "To the end"}</button>
+        <button class="to-end" onClick={show}><Icon name="down" /> {d.pending.value.length > 0 ? log.toQuestion : log.toEnd}</button>
       )}
     </div>
   );
@@ -205,8 +205,8 @@ function FailureCard({ d }: { d: OpenDialog }) {
     <section class="card failure" role="alert">
       <h2><Icon name="warn" /> {f.title}</h2>
       <p>{f.detail}</p>
-      <div class="actions" ref={acts} role="group" aria-label="What now" aria-disabled={!settled} onClickCapture={onClickCapture}>{f.again && <button class="primary" onClick={again}>Try again</button>}</div>
-      {f.raw !== "" && <details><summary>Details</summary><pre>{f.raw}</pre></details>}
+      <div class="actions" ref={acts} role="group" aria-label={failures.whatNow} aria-disabled={!settled} onClickCapture={onClickCapture}>{f.again && <button class="primary" onClick={again}>{failures.again}</button>}</div>
+      {f.raw !== "" && <details><summary>{failures.details}</summary><pre>{f.raw}</pre></details>}
     </section>
   );
 }

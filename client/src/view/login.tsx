@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
 import { login, loginReason } from "../state/session.ts";
+import { login as say } from "../text/strings.ts";
 import { focused } from "./focus.ts";
 
 /** Login asks for a one-time code. A browser needs one once. */
@@ -22,14 +23,14 @@ export function Login() {
   return (
     <main class="login">
       <h1>Vibey</h1>
-      <p>{loginReason.value || "This window needs a code once. It stands at the end of the address that the server printed when it started."}</p>
+      <p>{loginReason.value || say.why}</p>
       <form onSubmit={submit}>
-        <label for="code">Code</label>
+        <label for="code">{say.code}</label>
         <input id="code" autoComplete="one-time-code" spellcheck={false} ref={focused} value={code.value} onInput={(e) => (code.value = e.currentTarget.value)} />
-        <button class="primary" disabled={busy.value || code.value.trim() === ""}>Open</button>
+        <button class="primary" disabled={busy.value || code.value.trim() === ""}>{say.open}</button>
       </form>
       {error.value !== "" && <p class="error" role="alert">{error.value}</p>}
-      <p class="quiet">A fresh one: <code>vibey login</code></p>
+      <p class="quiet">{say.fresh} <code>vibey login</code></p>
     </main>
   );
 }

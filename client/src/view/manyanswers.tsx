@@ -4,9 +4,11 @@ import type { Call } from "../types.ts";
 import { sandbox } from "../state/project.ts";
 import type { Draft } from "../state/unsent.ts";
 import { offersFor } from "../text/allow.ts";
-import { alwaysAsks, callKey, readInput } from "../text/calls.ts";
+import { callKey } from "../text/callkey.ts";
+import { alwaysAsks, readInput } from "../text/calls.ts";
 import { allows } from "../text/control.ts";
 import { questionOf } from "../text/file.ts";
+import { asking } from "../text/strings.ts";
 import { allowedBy, type Answers } from "./approval.tsx";
 import { Always } from "./always.tsx";
 import { TellWhy, useTelling } from "./tellwhy.tsx";
@@ -55,17 +57,17 @@ export function ManyAnswers({ calls, off, whyOff, ready, answer, view, why }: Pr
           <fieldset class="ask" key={c.id} data-call={callKey(c)}>
             <legend class="unseen">{questionOf(c, sandbox.value)}</legend>
             {view(c, "row")}
-            <div class="answers" role="group" aria-label="Your answer" aria-disabled={!ready}>
-              <label class={`choice${isOff ? " off" : ""}`}><input type="radio" name={`answer-${c.id}`} checked={verdicts.get(c.id) === "approve"} disabled={isOff} onChange={() => choose(c.id, "approve")} /> Allow once</label>
-              <label class="choice"><input type="radio" name={`answer-${c.id}`} checked={verdicts.get(c.id) === "deny"} onChange={() => choose(c.id, "deny")} /> Don’t</label>
+            <div class="answers" role="group" aria-label={asking.answer} aria-disabled={!ready}>
+              <label class={`choice${isOff ? " off" : ""}`}><input type="radio" name={`answer-${c.id}`} checked={verdicts.get(c.id) === "approve"} disabled={isOff} onChange={() => choose(c.id, "approve")} /> {asking.once}</label>
+              <label class="choice"><input type="radio" name={`answer-${c.id}`} checked={verdicts.get(c.id) === "deny"} onChange={() => choose(c.id, "deny")} /> {asking.deny}</label>
               {whyOff(c, `why-${c.id}`)}
             </div>
           </fieldset>
         );
       })}
-      <div class="answers all" role="group" aria-label="Your answers" aria-disabled={!ready}>
-        <button class="allow" data-decides disabled={n === 0} onClick={() => answer({ verdicts, always, text: "" })}>Send {n === 0 || n === calls.length ? "answers" : `${n} of ${calls.length} answers`}</button>
-        <button aria-expanded={telling} onClick={toggleTelling}>Tell it why…</button>
+      <div class="answers all" role="group" aria-label={asking.answers} aria-disabled={!ready}>
+        <button class="allow" data-decides disabled={n === 0} onClick={() => answer({ verdicts, always, text: "" })}>{asking.send(n, calls.length)}</button>
+        <button aria-expanded={telling} onClick={toggleTelling}>{asking.tellWhy}</button>
         <span class="spread" />
         <span class="always-list">
           {[...offers.values()].map((o) => {
@@ -76,7 +78,7 @@ export function ManyAnswers({ calls, off, whyOff, ready, answer, view, why }: Pr
           {nevers.map((w) => <span class="quiet" key={w}>{w}</span>)}
         </span>
       </div>
-      {telling && <TellWhy label="Send, with a no to the rest" draft={why} focus={byHand} onSend={tell} />}
+      {telling && <TellWhy label={asking.sendNo} draft={why} focus={byHand} onSend={tell} />}
     </>
   );
 }

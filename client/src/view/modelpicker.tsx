@@ -1,6 +1,7 @@
 import type { ModelChoice } from "../state/dialog.ts";
 import { models } from "../state/project.ts";
 import { modelName } from "../text/names.ts";
+import { picker as say } from "../text/strings.ts";
 import type { Provider } from "../types.ts";
 
 const KEY = "vibey.target";
@@ -41,17 +42,17 @@ export function ModelPicker({ value, onChange, disabled = false, compact = false
   return (
     <span class={`picker${compact ? " compact" : ""}`}>
       <label>
-        <span class={compact ? "unseen" : ""}>Provider</span>
-        <select aria-label="Provider" disabled={disabled} value={value.provider} onChange={(e) => onChange({ provider: e.currentTarget.value, model: firstOf(e.currentTarget.value) })}>
+        <span class={compact ? "unseen" : ""}>{say.provider}</span>
+        <select aria-label={say.provider} disabled={disabled} value={value.provider} onChange={(e) => onChange({ provider: e.currentTarget.value, model: firstOf(e.currentTarget.value) })}>
           {providers.map((p) => <option value={p}>{p}</option>)}
         </select>
       </label>
       <label>
-        <span class={compact ? "unseen" : ""}>Model</span>
+        <span class={compact ? "unseen" : ""}>{say.model}</span>
         {listed.length === 0
-          ? <input aria-label="Model" placeholder="its name" autocomplete="off" spellcheck={false} disabled={disabled} value={value.model} onInput={(e) => onChange({ ...value, model: e.currentTarget.value.trim() })} />
+          ? <input aria-label={say.model} placeholder={say.itsName} autocomplete="off" spellcheck={false} disabled={disabled} value={value.model} onInput={(e) => onChange({ ...value, model: e.currentTarget.value.trim() })} />
           : (
-            <select aria-label="Model" disabled={disabled} value={value.model} onChange={(e) => onChange({ ...value, model: e.currentTarget.value })}>
+            <select aria-label={say.model} disabled={disabled} value={value.model} onChange={(e) => onChange({ ...value, model: e.currentTarget.value })}>
               {ids.map((m) => <option value={m}>{modelName(m)}</option>)}
             </select>
           )}

@@ -40,19 +40,19 @@ export function NewDialogForm({ project }: { project: string }) {
   const some = usable().some((p) => p.provider !== "replay");
   return (
     <main class="pane">
-      <div class="strip"><a class="back" href={writeRoute({ at: "dialogs", project, dialog: null })}><Icon name="back" /> Dialogs</a><h1>New dialog</h1></div>
+      <div class="strip"><a class="back" href={writeRoute({ at: "dialogs", project, dialog: null })}><Icon name="back" /> {create.dialogs}</a><h1>{create.title}</h1></div>
       <div class="scroll"><div class="column new-dialog">
         <form class="form" onSubmit={submit}>
-          <label for="dialog-name">Name</label>
-          <input id="dialog-name" ref={focused} autocomplete="off" placeholder="please start" dir="auto" value={name.value} onInput={(e) => (name.value = e.currentTarget.value)} />
+          <label for="dialog-name">{create.label}</label>
+          <input id="dialog-name" ref={focused} autocomplete="off" placeholder={create.example} dir="auto" value={name.value} onInput={(e) => (name.value = e.currentTarget.value)} />
           <p class="quiet">{create.name}</p>
           {length > TITLE_MAX && <p class="error" role="alert">{head.tooLong(length, TITLE_MAX)}</p>}
           {choice.value !== null && choice.value.provider !== "" && <ModelPicker value={choice.value} onChange={(t) => (choice.value = t)} />}
           {(models.value ?? []).filter((p) => p.error).map((p) => <p class="error">{p.provider}: {p.error}</p>)}
           {error.value !== "" && <p class="error" role="alert">{error.value}</p>}
           <div class="actions">
-            <button class="primary" disabled={busy.value || length > TITLE_MAX || name.value.trim() === "" || !choice.value?.provider || choice.value.model === ""}>Create dialog</button>
-            <a class="button" href={writeRoute({ at: "dialogs", project, dialog: null })}>Cancel</a>
+            <button class="primary" disabled={busy.value || length > TITLE_MAX || name.value.trim() === "" || !choice.value?.provider || choice.value.model === ""}>{create.create}</button>
+            <a class="button" href={writeRoute({ at: "dialogs", project, dialog: null })}>{create.cancel}</a>
           </div>
         </form>
         {models.value !== null && <Connect none={!some} onFound={() => (choice.value = lastChoice())} />}

@@ -6,7 +6,7 @@ import type { Draft } from "../state/unsent.ts";
 import { offersFor } from "../text/allow.ts";
 import { alwaysAsks, readInput } from "../text/calls.ts";
 import type { Answers } from "./approval.tsx";
-import { allow } from "../text/strings.ts";
+import { allow, asking } from "../text/strings.ts";
 import { Always } from "./always.tsx";
 import { wide } from "./focus.ts";
 import { TellWhy, useTelling } from "./tellwhy.tsx";
@@ -39,10 +39,10 @@ export function OneAnswer({ call, off, whyOff, ready, answer, view, why, keys }:
   return (
     <>
       {view(call, "alone")}
-      <div class="answers" role="group" aria-label="Your answer" aria-disabled={!ready}>
-        <button class="allow" data-decides disabled={isOff} aria-describedby={isOff ? whyId : undefined} aria-keyshortcuts="a" onClick={() => say("approve")}>Allow once <kbd aria-hidden="true">A</kbd></button>
-        <button data-decides aria-keyshortcuts="d" onClick={() => say("deny")}>Don’t <kbd aria-hidden="true">D</kbd></button>
-        <button aria-expanded={telling} onClick={toggle}>Tell it why…</button>
+      <div class="answers" role="group" aria-label={asking.answer} aria-disabled={!ready}>
+        <button class="allow" data-decides disabled={isOff} aria-describedby={isOff ? whyId : undefined} aria-keyshortcuts="a" onClick={() => say("approve")}>{asking.once} <kbd aria-hidden="true">A</kbd></button>
+        <button data-decides aria-keyshortcuts="d" onClick={() => say("deny")}>{asking.deny} <kbd aria-hidden="true">D</kbd></button>
+        <button aria-expanded={telling} onClick={toggle}>{asking.tellWhy}</button>
         {never === "" ? (
           <details class="always-list" open={wide()}>
             <summary>{allow.summary}</summary>
@@ -51,7 +51,7 @@ export function OneAnswer({ call, off, whyOff, ready, answer, view, why, keys }:
         ) : <span class="quiet never">{never}</span>}
         {whyOff(call, whyId)}
       </div>
-      {telling && <TellWhy label="Don’t, and say" draft={why} focus={byHand} onSend={(text) => say("deny", text)} />}
+      {telling && <TellWhy label={asking.denyAndSay} draft={why} focus={byHand} onSend={(text) => say("deny", text)} />}
     </>
   );
 }

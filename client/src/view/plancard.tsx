@@ -1,7 +1,7 @@
 import { useRef } from "preact/hooks";
 import type { OpenDoc } from "../state/doc.ts";
 import { tentativeItems } from "../text/plan.ts";
-import { plural } from "../text/time.ts";
+import { plan as say } from "../text/strings.ts";
 import { Reveal } from "./reveal.tsx";
 import { useSettled } from "./still.ts";
 
@@ -13,15 +13,15 @@ export function PlanCard({ doc }: { doc: OpenDoc }) {
   if (items.length === 0) return null;
   const off = doc.dirty.value || doc.saving.value;
   return (
-    <section class="plan-card" aria-label="Tentative items">
-      <h2>{plural(items.length, "item")} of a model {items.length === 1 ? "waits" : "wait"} for your word</h2>
-      {doc.dirty.value && <p class="quiet">Save the text first, then confirm what it says.</p>}
-      <div ref={list} role="group" aria-label="Confirm" aria-disabled={!settled} onClickCapture={onClickCapture}>
+    <section class="plan-card" aria-label={say.name}>
+      <h2>{say.wait(items.length)}</h2>
+      {doc.dirty.value && <p class="quiet">{say.saveFirst}</p>}
+      <div ref={list} role="group" aria-label={say.confirm} aria-disabled={!settled} onClickCapture={onClickCapture}>
       <ul>
         {items.map((i) => (
           <li key={`${i.line} ${i.title}`}>
-            <span><span class="quiet">{i.kind}</span> <b><Reveal text={i.title} /></b>{i.text !== "" && <>: <Reveal text={i.text} /></>}</span>
-            <button disabled={off} aria-label={`Confirm ${i.title}`} onClick={() => void doc.confirmPlan(i)}>Confirm</button>
+            <span><span class="quiet">{say.kinds[i.kind]}</span> <b><Reveal text={i.title} /></b>{i.text !== "" && <>: <Reveal text={i.text} /></>}</span>
+            <button disabled={off} aria-label={say.confirmOne(i.title)} onClick={() => void doc.confirmPlan(i)}>{say.confirm}</button>
           </li>
         ))}
       </ul>

@@ -8,9 +8,9 @@ import { everywhere, loadModels, loadProjects, models, projects } from "../state
 import { download } from "../state/download.ts";
 import { toast } from "../state/toast.ts";
 import { isDialog, projectName } from "../text/names.ts";
-import { clock, day, plural } from "../text/time.ts";
+import { clock, day } from "../text/time.ts";
 import { writeRoute } from "../text/route.ts";
-import { projects as words } from "../text/strings.ts";
+import { projectForms as forms, projects as words } from "../text/strings.ts";
 import { Connect } from "./connect.tsx";
 import { Icon } from "./icon.tsx";
 import { MenuButton } from "./menubutton.tsx";
@@ -32,14 +32,14 @@ export function Projects() {
   return (
     <main class="projects">
       <div class="projects-head">
-        <h1>Projects</h1>
+        <h1>{forms.title}</h1>
         <span class="actions">
           <button onClick={() => (making.value = "restore")}>{words.restore}</button>
-          <button class="primary" onClick={() => (making.value = "new")}><Icon name="plus" /> New project</button>
+          <button class="primary" onClick={() => (making.value = "new")}><Icon name="plus" /> {forms.new}</button>
         </span>
       </div>
       <p class="what">{words.what}</p>
-      {error.value !== "" && <p class="error" role="alert">{error.value} <button onClick={() => location.reload()}>Try again</button></p>}
+      {error.value !== "" && <p class="error" role="alert">{error.value} <button onClick={() => location.reload()}>{forms.again}</button></p>}
       {making.value === "new" && <NewProject onClose={() => (making.value = "")} />}
       {making.value === "restore" && <RestoreProject onClose={() => (making.value = "")} />}
       {all !== null && all.length === 0 && making.value === "" && <p class="quiet">{words.none}</p>}
@@ -52,7 +52,7 @@ export function Projects() {
               <p class="quiet" id={`take-${name}`}>{words.take}</p>
               {words.scopes.map(([scope, said]) => <button key={scope} aria-describedby={`take-${name}`} onClick={() => void download(api.snapshot(name, scope), `${name}-${scope}.zip`)}>{said}</button>)}
             </MenuButton>
-            <button class="icon-button" aria-label={`Delete project ${name}`} title="Delete" onClick={() => (deleting.value = name)}><Icon name="cross" /></button>
+            <button class="icon-button" aria-label={forms.remove(name)} title={forms.removeShort} onClick={() => (deleting.value = name)}><Icon name="cross" /></button>
           </li>
         ))}
       </ul>
@@ -107,7 +107,7 @@ function MakeProject({ ready, make, label, onClose, children }: Making) {
       {error.value !== "" && <p class="error" role="alert">{error.value}</p>}
       <div class="actions">
         <button class="primary" disabled={!ready || busy.value}>{label}</button>
-        <button type="button" onClick={onClose}>Cancel</button>
+        <button type="button" onClick={onClose}>{forms.cancel}</button>
       </div>
     </form>
   );
@@ -128,9 +128,9 @@ function RestoreProject({ onClose }: { onClose: () => void }) {
     <MakeProject ready={zip.value !== null && name !== ""} make={make} label={words.restoreGo} onClose={onClose}>
       <label for="restore-zip">{words.zip}</label>
       <input id="restore-zip" ref={focused} type="file" accept=".zip,application/zip" onChange={(e) => (zip.value = e.currentTarget.files?.[0] ?? null)} />
-      <label for="restore-name">Project name</label>
+      <label for="restore-name">{forms.name}</label>
       <input id="restore-name" autocomplete="off" value={said} onInput={(e) => (typed.value = e.currentTarget.value)} />
-      {name !== said && name !== "" && <p class="quiet">It will be called <b>{name}</b>.</p>}
+      {name !== said && name !== "" && <p class="quiet">{forms.called} <b>{name}</b>.</p>}
     </MakeProject>
   );
 }
@@ -145,13 +145,13 @@ function NewProject({ onClose }: { onClose: () => void }) {
     return made.name;
   };
   return (
-    <MakeProject ready={name !== ""} make={make} label="Create project" onClose={onClose}>
-      <label for="project-name">Project name</label>
+    <MakeProject ready={name !== ""} make={make} label={forms.create} onClose={onClose}>
+      <label for="project-name">{forms.name}</label>
       <input id="project-name" ref={focused} autocomplete="off" value={typed.value} onInput={(e) => (typed.value = e.currentTarget.value)} />
-      {name !== typed.value && name !== "" && <p class="quiet">It will be called <b>{name}</b>.</p>}
-      {typed.value.trim() !== "" && name === "" && <p class="error">Use at least one letter a–z or digit: the name is that of a folder.</p>}
-      <label for="project-deed" title="Called “deed” in the project">{words.folder} <span class="quiet">(optional)</span></label>
-      <input id="project-deed" autocomplete="off" spellcheck={false} placeholder="/home/you/game" value={deed.value} onInput={(e) => (deed.value = e.currentTarget.value)} />
+      {name !== typed.value && name !== "" && <p class="quiet">{forms.called} <b>{name}</b>.</p>}
+      {typed.value.trim() !== "" && name === "" && <p class="error">{forms.noName}</p>}
+      <label for="project-deed" title={forms.folderExactly}>{words.folder} <span class="quiet">{forms.optional}</span></label>
+      <input id="project-deed" autocomplete="off" spellcheck={false} placeholder={forms.folderExample} value={deed.value} onInput={(e) => (deed.value = e.currentTarget.value)} />
       <p class="quiet">{words.folderHint}</p>
     </MakeProject>
   );
@@ -165,8 +165,8 @@ function DeleteProject({ name, onClose }: { name: string; onClose: () => void })
     void Promise.all([api.files(name), api.dialogs(name)]).then(([files, dialogs]) => {
       const docs = files.filter((f) => !isDialog(f)).length;
       const live = dialogs.filter((d) => d.status === "active").length;
-      what.value = `${plural(docs, "doc")} and ${plural(dialogs.length, "dialog")}` + (live > 0 ? `. ${plural(live, "agent")} working there ${live === 1 ? "is" : "are"} stopped first` : "");
-    }, () => { what.value = "all its docs and dialogs"; });
+      what.value = forms.holds(docs, dialogs.length, live);
+    }, () => { what.value = forms.holdsAll; });
   }, [name]);
   const remove = async () => {
     busy.value = true;
@@ -180,13 +180,13 @@ function DeleteProject({ name, onClose }: { name: string; onClose: () => void })
     }
   };
   return (
-    <Modal title={`Delete ${name}?`} onClose={onClose}>
-      <p>The folder of <b>{name}</b> is removed from the disk, with {what.value || "…"}. What was made in its own folder goes too; a folder elsewhere, that it only links to, stays.</p>
-      <p>This can't be undone.</p>
+    <Modal title={forms.removeTitle(name)} onClose={onClose}>
+      <p>{forms.removeFolder} <b>{name}</b> {forms.removeWith(what.value || "…")}</p>
+      <p>{forms.never}</p>
       {error.value !== "" && <p class="error" role="alert">{error.value}</p>}
       <div class="actions">
-        <button autofocus onClick={onClose}>Keep it</button>
-        <button class="danger" disabled={busy.value} onClick={remove}>Delete project</button>
+        <button autofocus onClick={onClose}>{forms.keep}</button>
+        <button class="danger" disabled={busy.value} onClick={remove}>{forms.removeGo}</button>
       </div>
     </Modal>
   );

@@ -2,16 +2,12 @@ import { useSignal } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { OpenDoc } from "../state/doc.ts";
 import type { LineProblem, ProjectRules, Rule, Wish } from "../types.ts";
-import { docs as say } from "../text/strings.ts";
+import { docs as say, rules as words } from "../text/strings.ts";
 import { Icon } from "./icon.tsx";
 import { Reveal } from "./reveal.tsx";
 import { useSettled } from "./still.ts";
 
-const PARTS: { about: Rule["about"]; title: string }[] = [
-  { about: "may", title: "What agents may do" },
-  { about: "spend", title: "What they may spend" },
-  { about: "check", title: "What checks their work" },
-];
+const PARTS: Rule["about"][] = ["may", "spend", "check"];
 
 /** RulesCard is a quiet line above the doc that leads: what it lets agents do, as it is saved. It opens over the text, at a click. */
 export function RulesCard({ doc, rules }: { doc: OpenDoc; rules: ProjectRules }) {
@@ -32,12 +28,12 @@ export function RulesCard({ doc, rules }: { doc: OpenDoc; rules: ProjectRules })
         {rules.problems.length > 0 && <span class="mark"> · {say.noEffect(problemCount(rules.problems))}</span>}
         {asks && <span class="mark"> · {say.toConfirm}</span>}
       </summary>
-      <div class="rules-body" role="region" aria-label="Rules of this project" tabIndex={0} onClick={gone}>
-        {doc.dirty.value && <p class="quiet">This is what the saved text says. What you are writing counts once it is saved.</p>}
+      <div class="rules-body" role="region" aria-label={words.name} tabIndex={0} onClick={gone}>
+        {doc.dirty.value && <p class="quiet">{words.saved}</p>}
         {rules.problems.length > 0 && <Problems doc={doc} rules={rules} />}
         {rules.wish && <WishCard key={rules.wish.etag} doc={doc} wish={rules.wish} />}
-        {PARTS.map((p) => <Rules key={p.about} doc={doc} title={p.title} rules={rules.rules.filter((r) => r.line && r.about === p.about)} />)}
-        <Rules doc={doc} title="Usual settings" rules={rules.rules.filter((r) => !r.line)} />
+        {PARTS.map((about) => <Rules key={about} doc={doc} title={words.parts[about]} rules={rules.rules.filter((r) => r.line && r.about === about)} />)}
+        <Rules doc={doc} title={words.usual} rules={rules.rules.filter((r) => !r.line)} />
       </div>
     </details>
   );
@@ -70,14 +66,14 @@ function RuleLine({ doc, rule: r }: { doc: OpenDoc; rule: Rule }) {
 
 /** ToLine is a button to a line of the text below. */
 function ToLine({ doc, line }: { doc: OpenDoc; line: number }) {
-  return <button class="where" onClick={() => doc.editor?.goTo(line)}>line {line}</button>;
+  return <button class="where" onClick={() => doc.editor?.goTo(line)}>{words.line(line)}</button>;
 }
 
 function Problems({ doc, rules }: { doc: OpenDoc; rules: ProjectRules }) {
   const lines = (doc.saved.value ?? "").split("\n");
   return (
-    <section role="status" aria-label="Lines without effect">
-      <h2 class="mark"><Icon name="warn" /> These lines say nothing that is known here</h2>
+    <section role="status" aria-label={words.noEffect}>
+      <h2 class="mark"><Icon name="warn" /> {words.notKnown}</h2>
       <ul>{rules.problems.map((p) => <li key={`${p.line} ${p.text}`}><span><code><Reveal text={(lines[p.line - 1] ?? "").trim()} /></code> <Reveal text={p.text} /></span><ToLine doc={doc} line={p.line} /></li>)}</ul>
     </section>
   );
@@ -94,14 +90,14 @@ function WishCard({ doc, wish }: { doc: OpenDoc; wish: Wish }) {
     busy.value = false;
   };
   return (
-    <section class={`wish${wish.confirmed ? "" : " open"}`} aria-label="Permissions for new dialogs">
-      <h2>{wish.confirmed ? <><Icon name="check" /> You confirmed this: it holds in each new dialog</> : <><Icon name="pause" /> Confirm these permissions for new dialogs?</>}</h2>
+    <section class={`wish${wish.confirmed ? "" : " open"}`} aria-label={words.wish}>
+      <h2>{wish.confirmed ? <><Icon name="check" /> {words.confirmed}</> : <><Icon name="pause" /> {words.confirmWish}</>}</h2>
       <ul>{wish.lines.map((l, i) => <li key={i} class={l.known ? "" : "unsaid"}><span>{l.text}</span><span class="where"><code><Reveal text={l.line} /></code></span></li>)}</ul>
-      {wish.lines.length === 0 && <p>It is empty: nothing is allowed by it.</p>}
+      {wish.lines.length === 0 && <p>{words.empty}</p>}
       {!wish.confirmed && wish.lines.length > 0 && (
-        <div class="actions" ref={acts} role="group" aria-label="Confirm" aria-disabled={!settled} onClickCapture={onClickCapture}>
-          <button class="primary" disabled={busy.value || doc.dirty.value} onClick={() => void confirm()}>Confirm</button>
-          <span class="quiet">{doc.dirty.value ? "Save the text first, then confirm what it says." : "Until you confirm it, it allows nothing. If you edit these lines, you must confirm again. Dialogs that are there already stay as they are."}</span>
+        <div class="actions" ref={acts} role="group" aria-label={words.confirm} aria-disabled={!settled} onClickCapture={onClickCapture}>
+          <button class="primary" disabled={busy.value || doc.dirty.value} onClick={() => void confirm()}>{words.confirm}</button>
+          <span class="quiet">{doc.dirty.value ? words.saveFirst : words.until}</span>
         </div>
       )}
     </section>

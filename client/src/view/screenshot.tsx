@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { api, ApiError } from "../state/api.ts";
 import type { Picture } from "../text/outcome.ts";
+import { picture as say } from "../text/strings.ts";
 import { Modal } from "./modal.tsx";
 import { Reveal } from "./reveal.tsx";
 
@@ -11,20 +12,20 @@ const SIZE = { width: 1280, height: 900 };
 export function Screenshot({ project, picture }: { project: string; picture: Picture }) {
   const { url, trouble, fail, again } = usePicture(project, picture.name);
   const [large, setLarge] = useState(false);
-  const alt = `Picture of ${picture.page}`;
+  const alt = say.of(picture.page);
   return (
     <>
       <figure class="screenshot">
         {picture.question !== "" && <p class="asks"><Reveal text={picture.question} /></p>}
-        {trouble !== null && <p class="quiet">{trouble.words} {trouble.again && <button onClick={again}>Try again</button>}</p>}
-        {trouble === null && url === "" && <p class="quiet coming">Loading the picture…</p>}
-        {trouble === null && url !== "" && <button class="larger" title="Show it larger" onClick={() => setLarge(true)}><img src={url} alt={alt} {...SIZE} onError={fail} /></button>}
+        {trouble !== null && <p class="quiet">{trouble.words} {trouble.again && <button onClick={again}>{say.again}</button>}</p>}
+        {trouble === null && url === "" && <p class="quiet coming">{say.loading}</p>}
+        {trouble === null && url !== "" && <button class="larger" title={say.larger} onClick={() => setLarge(true)}><img src={url} alt={alt} {...SIZE} onError={fail} /></button>}
         <figcaption><Reveal text={picture.page} /></figcaption>
       </figure>
       {large && url !== "" && (
-        <Modal title="The page as the browser saw it" onClose={() => setLarge(false)}>
-          <div class="whole" tabIndex={0} role="region" aria-label="The whole picture"><img src={url} alt={alt} /></div>
-          <div class="actions"><button autofocus onClick={() => setLarge(false)}>Close</button></div>
+        <Modal title={say.title} onClose={() => setLarge(false)}>
+          <div class="whole" tabIndex={0} role="region" aria-label={say.whole}><img src={url} alt={alt} /></div>
+          <div class="actions"><button autofocus onClick={() => setLarge(false)}>{say.close}</button></div>
         </Modal>
       )}
     </>
@@ -33,7 +34,7 @@ export function Screenshot({ project, picture }: { project: string; picture: Pic
 
 interface Trouble { words: string; again: boolean }
 
-const UNREADABLE: Trouble = { words: "The picture can't be shown.", again: false };
+const UNREADABLE: Trouble = { words: say.unreadable, again: false };
 
 /** usePicture reads a picture with the token, which an img element can't send. url is "" until it is there. */
 function usePicture(project: string, name: string) {
@@ -46,7 +47,7 @@ function usePicture(project: string, name: string) {
     setTrouble(null);
     api.screenshot(project, name).then((r) => r.blob()).then(
       (b) => { if (!left) setUrl(made = URL.createObjectURL(b)); },
-      (e: Error) => { if (!left) setTrouble(e instanceof ApiError && e.status === 404 ? { words: "The picture is no longer kept.", again: false } : { words: e.message, again: true }); },
+      (e: Error) => { if (!left) setTrouble(e instanceof ApiError && e.status === 404 ? { words: say.gone, again: false } : { words: e.message, again: true }); },
     );
     return () => {
       left = true;

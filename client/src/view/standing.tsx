@@ -30,19 +30,19 @@ export function StandingAllows({ dialog: d }: { dialog: OpenDialog }) {
     }
   };
   return (
-    <details class="standing" ref={box} open={wide()} aria-label="Allowed without asking" aria-disabled={!settled} onClickCapture={onClickCapture}>
+    <details class="standing" ref={box} open={wide()} aria-label={allow.unasked} aria-disabled={!settled} onClickCapture={onClickCapture}>
       <summary>{allow.standing(all.length)}</summary>
       <ul>
         {all.map((tool) => (
           <li key={tool}>
             <b title={allow.exactly(tool)}><Reveal text={allowWords(tool)} /></b>
-            {alwaysAsks(tool, null, sandbox.value) !== "" && <span class="quiet">(still asks: no sandbox)</span>}
+            {alwaysAsks(tool, null, sandbox.value) !== "" && <span class="quiet">{allow.stillAsks}</span>}
             {/* A dialog that works takes no control. */}
-            <button type="button" disabled={busy.value || works} aria-label={allow.takeBack(allowWords(tool))} title={works ? "Stop the agent first, then take it back." : "It asks again from here on."} onClick={() => void takeBack(tool)}>Take back</button>
+            <button type="button" disabled={busy.value || works} aria-label={allow.takeBack(allowWords(tool))} title={works ? allow.stopFirst : allow.asksAgain} onClick={() => void takeBack(tool)}>{allow.takeBackShort}</button>
           </li>
         ))}
       </ul>
-      {works && <span class="quiet">Stop the agent to take it back.</span>}
+      {works && <span class="quiet">{allow.stopToTakeBack}</span>}
     </details>
   );
 }

@@ -1,6 +1,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useReducer, useRef } from "preact/hooks";
 import { toast } from "../state/toast.ts";
+import { app } from "../text/strings.ts";
 
 /** STILL is how long in ms an element must not have moved before a click on it counts. */
 export const STILL = 500;
@@ -102,7 +103,7 @@ export function refuse(e: Event, why: string): void {
 export function useSettled(box: RefObject<Element | null>, key = ""): { settled: boolean; onClickCapture: (e: MouseEvent) => void } {
   const still = useStill(box, key);
   const onClickCapture = (e: MouseEvent) => {
-    if (still.stood(e) < STILL) refuse(e, "Not done yet: the page had just moved. Click once more.");
+    if (still.stood(e) < STILL) refuse(e, app.moved);
   };
   return { settled: still.ready, onClickCapture };
 }

@@ -4,6 +4,7 @@ import type { OpenDialog } from "../state/dialog.ts";
 import { toast } from "../state/toast.ts";
 import type { Item } from "../text/items.ts";
 import { wordsOf } from "../text/stretch.ts";
+import { summary as say } from "../text/strings.ts";
 import { ItemView } from "./item.tsx";
 import { Rich } from "./rich.tsx";
 import { useSettled, windowScrolled } from "./still.ts";
@@ -14,8 +15,7 @@ export function SummaryView({ item, dialog: d }: { item: Item & { kind: "summary
   const opened = useSignal(false);
   const acts = useRef<HTMLSpanElement>(null);
   const { settled, onClickCapture } = useSettled(acts);
-  const turns = item.first >= item.last ? `turn ${item.last}` : `turns ${item.first}–${item.last}`;
-  const words = `The agent now reads a short version of ${turns}`;
+  const words = say.shorter(item.first, item.last);
   const box = useRef<HTMLElement>(null);
   useEffect(() => {
     if (!d.summing) return;
@@ -39,13 +39,13 @@ export function SummaryView({ item, dialog: d }: { item: Item & { kind: "summary
     <section class="summary" ref={box} aria-label={words}>
       <p class="head">
         <b>{words}</b>
-        <span ref={acts} role="group" aria-label="This summary" aria-disabled={!settled} onClickCapture={onClickCapture}>
-          <button disabled={busy.value || works} title={works ? "Stop the agent first." : "The agent reads these turns again."} onClick={() => void undo()}>Undo</button>
+        <span ref={acts} role="group" aria-label={say.name} aria-disabled={!settled} onClickCapture={onClickCapture}>
+          <button disabled={busy.value || works} title={works ? say.stopFirst : say.readsAgain} onClick={() => void undo()}>{say.undo}</button>
         </span>
       </p>
-      <details class="aside"><summary>What the agent reads in their place</summary><Rich html={item.section.html} text={item.text} project={d.project} /></details>
+      <details class="aside"><summary>{say.inPlace}</summary><Rich html={item.section.html} text={item.text} project={d.project} /></details>
       <details class="aside folded" onToggle={(e) => { if (e.currentTarget.open) opened.value = true; }}>
-        <summary>{turns.replace("t", "T")} as {item.first >= item.last ? "it was" : "they were"}</summary>
+        <summary>{say.asWas(item.first, item.last)}</summary>
         {/* Nothing of it is fetched before it is opened; its words are there for the browser to find. */}
         {opened.value
           ? <div class="items">{item.items.map((i) => <ItemView key={i.key} item={i} dialog={d} running={false} />)}</div>

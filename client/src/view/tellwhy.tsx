@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Draft } from "../state/unsent.ts";
+import { asking } from "../text/strings.ts";
 import { focused } from "./focus.ts";
 
 interface Props {
@@ -22,7 +23,7 @@ export function TellWhy({ label, draft, focus, onSend }: Props) {
   return (
     <div class="tell-why">
       <textarea
-        rows={2} ref={focus ? focused : null} aria-label="Why not" placeholder="What it should do instead" dir="auto" value={text} onInput={(e) => draft.write(e.currentTarget.value)}
+        rows={2} ref={focus ? focused : null} aria-label={asking.whyNot} placeholder={asking.instead} dir="auto" value={text} onInput={(e) => draft.write(e.currentTarget.value)}
         onKeyDown={(e) => {
           if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) {
             e.preventDefault();

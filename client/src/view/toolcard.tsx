@@ -6,6 +6,7 @@ import { useDiffer } from "../state/differ.ts";
 import { outcomeOf } from "../text/outcome.ts";
 import { partsOf } from "../text/parts.ts";
 import { PLAN } from "../text/plan.ts";
+import { tool as say } from "../text/strings.ts";
 import { dialogName } from "../text/names.ts";
 import { writeRoute } from "../text/route.ts";
 import { seconds } from "../text/time.ts";
@@ -17,7 +18,6 @@ import { Screenshot } from "./screenshot.tsx";
 import { ChangeActs } from "./undo.tsx";
 
 const ICONS: Record<string, IconName> = { done: "check", running: "ring", denied: "cross", failed: "warn" };
-const WORDS: Record<string, string> = { done: "done", running: "running", denied: "denied", failed: "failed" };
 
 /** ToolCard shows a call in one line: verb, object, why it was allowed, time, size. It opens to the input and the result. */
 export function ToolCard({ item, project, running }: { item: Item & { kind: "tool" }; project: string; running: boolean }) {
@@ -30,20 +30,20 @@ export function ToolCard({ item, project, running }: { item: Item & { kind: "too
   const words = item.unknown === "" ? callWords(tool, readInput(input).fields) : unknownWords(item.unknown);
   // A call without a result runs, or the dialog stopped before it had one.
   const state = end.state === "running" && !running ? "failed" : end.state;
-  const verb = end.state === "running" && !running ? "Left open:" : words.verb[end.state === "done" ? "done" : end.state];
+  const verb = end.state === "running" && !running ? say.leftOpen : words.verb[end.state === "done" ? "done" : end.state];
   const ms = item.result?.resources?.ms ?? 0;
   const meta = [item.why, ms > 0 ? seconds(ms) : "", end.size].filter(Boolean).join(" · ");
   return (
     <section data-section={item.request.id} class={`tool ${state}${applied ? " applied" : ""}`} aria-label={`${verb} ${words.object}`}>
       <button class="one-line" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <Icon name={ICONS[state]!} class={state === "running" ? "turning" : ""} />
-        <span class="unseen">{WORDS[state]}: </span>
+        <span class="unseen">{say.states[state]}: </span>
         <b>{verb}</b> <span class="object"><Reveal text={words.object} /></span>
         <span class="meta">{meta}</span>
         <Icon name={isOpen ? "down" : "right"} class="chevron" />
       </button>
-      {end.dialogId !== "" && <a class="launched" href={writeRoute({ at: "dialogs", project, dialog: end.dialogId })}>Open {dialogName(end.dialogId)}</a>}
-      {tool === "plan_decision_log" && end.state === "done" && <a class="launched" href={writeRoute({ at: "docs", project, file: PLAN })}>Open the plan</a>}
+      {end.dialogId !== "" && <a class="launched" href={writeRoute({ at: "dialogs", project, dialog: end.dialogId })}>{say.open(dialogName(end.dialogId))}</a>}
+      {tool === "plan_decision_log" && end.state === "done" && <a class="launched" href={writeRoute({ at: "docs", project, file: PLAN })}>{say.openPlan}</a>}
       {end.state === "done" && <ChangeActs id={item.request.id} project={project} input={input} />}
       {end.error !== "" && item.unknown === "" && <p class="error"><Reveal text={end.error} /></p>}
       {end.picture !== null && (isOpen || end.picture.question !== "") && <Screenshot project={project} picture={end.picture} />}
@@ -62,7 +62,7 @@ function ToolBody({ tool, input, texts, more }: { tool: string; input: string; t
       {warning !== "" && <p class="error">{warning}</p>}
       {parts.map((p) => <PartView key={p.key} part={p} />)}
       {texts.map((t) => <Exact key={t.label} label={t.label} text={t.text} lines={12} />)}
-      {more.length > 0 && <details class="aside"><summary>Result</summary>{more.map((t) => <Exact key={t.label} text={t.text} lines={12} />)}</details>}
+      {more.length > 0 && <details class="aside"><summary>{say.result}</summary>{more.map((t) => <Exact key={t.label} text={t.text} lines={12} />)}</details>}
     </div>
   );
 }

@@ -24,7 +24,7 @@ export function TopBar() {
     return (
       <header class="topbar">
         <a class="brand" href="#/projects">Vibey</a>
-        <nav class="tabs" aria-label="All projects">
+        <nav class="tabs" aria-label={top.everything}>
           {tab({ at: "projects" }, top.projectsTab, at === "projects")}
           {tab({ at: "board", project: null }, top.board, at === "board")}
         </nav>
@@ -38,15 +38,15 @@ export function TopBar() {
   return (
     <header class="topbar">
       <ProjectMenu name={p} />
-      <nav class="tabs" aria-label="Parts of the project">
-        {tab({ at: "docs", project: p, file: null }, "Docs", at === "docs")}
-        {tab({ at: "dialogs", project: p, dialog: null }, "Dialogs", at === "dialogs")}
+      <nav class="tabs" aria-label={top.parts}>
+        {tab({ at: "docs", project: p, file: null }, top.docs, at === "docs")}
+        {tab({ at: "dialogs", project: p, dialog: null }, top.dialogs, at === "dialogs")}
         {tab({ at: "board", project: p }, top.board, at === "board")}
         {tab({ at: "deed", project: p, path: null }, made.name, at === "deed")}
       </nav>
       <span class="spread" />
       <Needs />
-      {writingCount.value > 0 && <span class="pill writing">{writingCount.value} writing</span>}
+      {writingCount.value > 0 && <span class="pill writing">{top.writing(writingCount.value)}</span>}
       <Sandbox />
       <FindButton />
     </header>
@@ -98,14 +98,14 @@ function ProjectMenu({ name }: { name: string }) {
   return (
     <div class="menu" ref={box}>
       <button class="brand" aria-expanded={open.value} aria-haspopup="true" onClick={() => (open.value = !open.value)}>
-        <span class="unseen">Project </span><span class="name">{name}</span><Icon name="down" />
+        <span class="unseen">{top.project} </span><span class="name">{name}</span><Icon name="down" />
       </button>
       {open.value && (
-        <nav class="menu-list" aria-label="Projects" onClick={() => (open.value = false)}>
+        <nav class="menu-list" aria-label={top.list} onClick={() => (open.value = false)}>
           {(projects.value ?? [name]).map((n) => (
             <a href={writeRoute({ at: "docs", project: n, file: null })} {...(n === name ? { "aria-current": "true" as const } : {})}>{n}<Waits name={n} /></a>
           ))}
-          <a class="all" href="#/projects">All projects</a>
+          <a class="all" href="#/projects">{top.allProjects}</a>
           <button class="all" role="switch" aria-checked={notifies.value} onClick={() => void switchNotify()}>{notifyWords.on}</button>
         </nav>
       )}

@@ -74,7 +74,7 @@ export function UndoLine({ section: s }: { section: Section }) {
   const { undone, refused } = read(payload(s, "note/json"));
   const paths = undone.flatMap((f) => (f.path === undefined ? [] : [f.path]));
   return (
-    <aside class="note undone" aria-label="Undo">
+    <aside class="note undone" aria-label={words.undo}>
       <Icon name="back" /> <span><Reveal text={paths.length === 0 ? words.nothing : again ? words.broughtBack(paths) : words.tookBack(paths)} /></span> <UndoButton id={s.id} label={again ? words.undo : words.redo} />
       <Refused all={refused} />
     </aside>

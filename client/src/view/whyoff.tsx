@@ -1,4 +1,5 @@
 import { useRef } from "preact/hooks";
+import { asking } from "../text/strings.ts";
 
 interface Props {
   id: string;
@@ -14,8 +15,8 @@ export function WhyOff({ id, words, onReadOn }: Props) {
   if (!told.current) return null;
   return (
     <p class="quiet why-off" id={id}>
-      <span>{words || "All of it was in view."}</span>
-      {onReadOn && <button type="button" onClick={onReadOn}>Read on</button>}
+      <span>{words || asking.allSeen}</span>
+      {onReadOn && <button type="button" onClick={onReadOn}>{asking.readOn}</button>}
     </p>
   );
 }

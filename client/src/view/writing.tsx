@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { OpenDialog } from "../state/dialog.ts";
 import { modelName } from "../text/names.ts";
+import { log } from "../text/strings.ts";
 import { clean } from "./html.ts";
 import { morph } from "./morph.ts";
 import { selectionIn } from "./selection.ts";
@@ -41,8 +42,8 @@ function Open({ d, onGrow }: { d: OpenDialog; onGrow: () => void }) {
     onGrow();
   }, [open]);
   return (
-    <article class={`turn agent tail${open === null ? " rest" : ""}`} aria-label={`${modelName(d.model.value)}, writing`}>
-      <header><b>{modelName(d.model.value)}</b> <span class="quiet">{open !== null ? "writing" : "at work"}</span></header>
+    <article class={`turn agent tail${open === null ? " rest" : ""}`} aria-label={log.writer(modelName(d.model.value))}>
+      <header><b>{modelName(d.model.value)}</b> <span class="quiet">{open !== null ? log.writing : log.atWork}</span></header>
       <div class={`prose open-text${open === null ? " still" : ""}`} dir="auto" ref={box} />
     </article>
   );
