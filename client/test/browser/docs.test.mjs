@@ -37,7 +37,7 @@ test("main is written, saved, left with a warning, and changes can be dropped", 
   const ask = page.getByRole("dialog", { name: "main is not saved." });
   await ask.getByRole("button", { name: "Stay" }).click();
   await gone(ask);
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await sees(page.getByText(/^Saved/));
   assert.ok(file(mock).endsWith("\nTwo agents."));
 
@@ -93,7 +93,7 @@ test("two tabs keep what each has not saved; what closed ones left is shown one 
   const later = await open(MAIN);
   await sees(later.getByText(/1 other text of a closed tab comes after it/));
   await sees(box(later).getByText("From the second tab."));
-  await later.getByRole("button", { name: "Save", disabled: false }).click();
+  await later.getByRole("button", { name: "Save", exact: true, disabled: false }).click();
   await later.getByRole("status").getByRole("button", { name: "Show" }).click();
   await sees(box(later).getByText("From the first tab."));
   // The file was saved since, at the same place.
@@ -286,7 +286,7 @@ test("a doc that is not there any more deselects quietly; unsaved text stays", (
   await type(page, "\nStill here.");
   mock.deleteFile("lighthouse", "doc-main.md");
   await sees(page.getByText("This doc was deleted on disk while you were writing."));
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await sees(page.getByText(/^Saved/));
   assert.ok(file(mock).endsWith("Still here."));
 }, { path: "#/project/lighthouse/docs", expect: /404/ }));
@@ -299,7 +299,7 @@ test("a doc that was deleted and made again meanwhile is merged, not written ove
   await sees(page.getByText("This doc was deleted on disk while you were writing."));
   // The window is not told of it before it saves.
   mock.projects.get("lighthouse").files.set("doc-main.md", { content: had.replace("lighthouse", "The other lighthouse"), mtime: 99 });
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await sees(page.getByText(/^Saved/));
   assert.ok(file(mock).includes("The other lighthouse") && file(mock).endsWith("Still here."), file(mock));
   await gone(page.getByText("This doc was deleted on disk while you were writing."));

@@ -32,7 +32,7 @@ test("flow 2: main is written, saved, stayed with, and changes are dropped", () 
   await shot(page, "flow2-2-warned");
   await ask.getByRole("button", { name: "Stay" }).click();
   await gone(ask);
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await sees(page.getByText(/^Saved/));
   assert.ok(world.read("game", "doc-main.md").endsWith("Two agents.\n"));
 
