@@ -1,15 +1,16 @@
 import type { Lines, Writer } from "./versions.ts";
-import { number } from "./time.ts";
+import { bytes, number, plural } from "./time.ts";
 
-// What a person reads in the window, by the part of it that shows it.
-import { bytes, plural } from "./time.ts";
+// What a person reads in the window, by the part of it that shows it. The build gives each
+// part its own objects alone, and can do so because they hold literals and functions: what
+// is called to make one would be kept in every part.
 
 const line = (n: number) => plural(n, "line");
 const go = (n: number) => `${line(n)} ${n === 1 ? "goes" : "go"}`;
 const come = (n: number) => `${n} ${n === 1 ? "comes" : "come"}`;
 const stay = (n: number) => `${n} ${n === 1 ? "stays" : "stay"}`;
 
-
+/** The window around all parts. */
 export const app = {
   slow: "The server is taking long to answer. Nothing is lost; what you write stays here.",
   notLoaded: "A part of the window could not be loaded. Is the server still running? Try again.",
@@ -30,14 +31,14 @@ export const app = {
   moved: "Not done yet: the page had just moved. Click once more.",
 };
 
-const lines = (n: number) => (n === 1 ? "1 line" : `${n.toLocaleString("en")} lines`);
 const WHO: Record<Writer, string> = { agent: "An agent", you: "You, in another tab,", other: "Another program" };
 
+/** A doc. */
 export const docs = {
   news(who: Writer, l: Lines): string {
-    if (l.removed + l.changed === 0 && l.added > 0) return `${WHO[who]} added ${lines(l.added)}`;
-    if (l.added + l.changed === 0 && l.removed > 0) return `${WHO[who]} removed ${lines(l.removed)}`;
-    return `${WHO[who]} changed ${lines(Math.max(1, l.added + l.removed + l.changed))}`;
+    if (l.removed + l.changed === 0 && l.added > 0) return `${WHO[who]} added ${line(l.added)}`;
+    if (l.added + l.changed === 0 && l.removed > 0) return `${WHO[who]} removed ${line(l.removed)}`;
+    return `${WHO[who]} changed ${line(Math.max(1, l.added + l.removed + l.changed))}`;
   },
   show: "Show",
   undo: "Undo",
@@ -115,9 +116,9 @@ export const docs = {
   planChanged: "The plan changed since you looked, so nothing was confirmed. This is how it stands now.",
 };
 
-/** The log of a dialog. */
 const times = (n: number, what: string) => (n === 1 ? `1 ${what}` : `${n} ${what}s`);
 
+/** The log of a dialog. */
 export const log = {
   noPicture: "This image can't be shown.",
   reads(files: number, lists: number, searches: number): string {
@@ -165,7 +166,7 @@ export const write = {
   unknown: (lines: number, size: number) => `The file gets ${line(lines)} (${bytes(size)}). What it held before is replaced.`,
 };
 
-/** What may be done unasked. */
+/** The panel that answers beside a list. */
 export const answers = {
   here: "Answer here",
   hereTo: (name: string) => `Answer here: ${name}`,
@@ -177,6 +178,7 @@ export const answers = {
   sending: "Nothing was decided: your last answer is still on its way. Do it again in a moment.",
 };
 
+/** What may be done unasked. */
 export const allow = {
   always: (what: string) => `Always allow ${what} in this dialog`,
   exactly: (subject: string) => `In the file: allow ${subject}`,
@@ -216,9 +218,9 @@ export const closing = {
   finishNow: "Finish, and say no",
 };
 
-/** Taking changes back. */
 const some = (paths: string[]) => (paths.length < 4 ? paths.join(", ") : `${paths.slice(0, 3).join(", ")} and ${plural(paths.length - 3, "more file")}`);
 
+/** Taking changes back. */
 export const undoing = {
   undo: "Undo",
   turn: "Undo this turn",
@@ -232,11 +234,11 @@ export const undoing = {
   nothing: "An undo put nothing back.",
 };
 
-/** How much work a message may be. */
 const INTENT_WORDS: Record<string, string> = {
   conversational: "Only talk", status_check: "Quick look", diagnose: "Find out why", small_fix: "Small fix", feature_build: "Build something", autonomous: "Work alone",
 };
 
+/** How much work a message may be. */
 export const effort = {
   label: "How much work",
   asItReads: "As your words ask",
@@ -722,6 +724,7 @@ export const server = {
   refused: (status: number) => `The server refused (${status}).`,
 };
 
+/** The names of models. */
 export const names = {
   recording: (name: string) => `recording: ${name}`,
   agent: "agent",
@@ -900,7 +903,7 @@ export const empty = {
   ] as [string, string][],
 };
 
-/** Where a browser shows its code. */
+/** Where a browser is let in by a code. */
 export const login = {
   why: "This window needs a code once. It stands at the end of the address that the server printed when it started.",
   code: "Code",
