@@ -63,7 +63,11 @@ export function followDeed(project: string): () => void {
   };
   const off = onChange(() => void read());
   const back = () => { if (!document.hidden) void read(); };
-  const refused = (e: SecurityPolicyViolationEvent) => { if (e.effectiveDirective === "frame-src") deed.value = { ...deed.peek(), moved: true }; };
+  // A page that goes elsewhere by itself is refused too, and that is no other origin of ours.
+  const refused = (e: SecurityPolicyViolationEvent) => {
+    const now = deed.peek();
+    if (e.effectiveDirective === "frame-src" && now.preview !== "" && e.blockedURI.startsWith(new URL(now.preview).origin)) deed.value = { ...now, moved: true };
+  };
   addEventListener("focus", back);
   document.addEventListener("visibilitychange", back);
   document.addEventListener("securitypolicyviolation", refused);

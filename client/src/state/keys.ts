@@ -56,6 +56,12 @@ export function setLetters(on: boolean): void {
   else localStorage.setItem(LETTERS, "off");
 }
 
+/** byTab reports whether the Tab key is down, which moves the focus. */
+export function byTab(): boolean { return tabbing; }
+
+/** Whether the palette is shown. */
+export const findShown = signal(false);
+
 /** Whether the list of keys is shown. */
 export const keysShown = signal(false);
 

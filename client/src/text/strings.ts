@@ -304,6 +304,8 @@ export const keys = {
 
 /** What was made: the files of the deed. */
 export const made = {
+  takes: "This page takes the keyboard, so that what you type would go to it. It is not shown any more.",
+  showAgain: "Show it again",
   name: "Made",
   exactly: "What agents and you made: the files of the project’s deed folder",
   empty: "Nothing is made here yet. What agents make in deed/ stands here.",

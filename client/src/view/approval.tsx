@@ -57,7 +57,7 @@ export function ApprovalCard({ dialog, calls, show }: Props) {
   // What the human has seen when the questions came: what comes later is not decided with them.
   const [seen] = useState(() => lastId(dialog.sections.peek()));
   const box = useRef<HTMLElement>(null);
-  const still = useStill(box);
+  const still = useStill(box, "", QUIET);
   const read = useRead(box, dialog);
   const hands = useHands(box, still, show);
   const refined = useDiffer();
@@ -145,7 +145,7 @@ function useHands(box: RefObject<HTMLElement | null>, still: Still, show: () => 
     onPointerDownCapture: (e: PointerEvent) => focusByHand(still.stood(e) >= STILL ? box.current : null),
     onClickCapture: (e: MouseEvent) => {
       const on = decides(e) ?? (e.target as Element).closest("label, input");
-      if (on !== null && !byKey.current && still.stood(e) < STILL) refuse(e, asking.tooSoon);
+      if (on !== null && !byKey.current && still.stood(e) < QUIET) refuse(e, asking.tooSoon);
     },
     // Enter and the space bar are checked here, at keydown; the browser's click comes too late for that.
     onKeyDownCapture: (e: KeyboardEvent) => {

@@ -1,5 +1,8 @@
-import { useEffect, useState } from "preact/hooks";
+import type { RefObject } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { asked } from "../state/closing.ts";
 import { deed, followDeed } from "../state/deed.ts";
+import { byTab, findShown, keysShown } from "../state/keys.ts";
 import { route } from "../state/navigation.ts";
 import { project } from "../state/project.ts";
 import { addressOf, firstPage, treeOf, type Folder } from "../text/deed.ts";
@@ -72,8 +75,44 @@ function Tree({ folder, project: p, here }: { folder: Folder; project: string; h
  */
 function Page({ address, path, version }: { address: string; path: string; version: number }) {
   const [shown, setShown] = useState(version);
+  const box = useRef<HTMLDivElement>(null);
+  const [takes, setTakes] = useTakenFocus(box);
+  // A page that runs could take the keys that are meant for what opens above it.
+  const covered = findShown.value || keysShown.value || asked.value !== null;
+  if (takes) return <p class="quiet nothing" role="alert">{made.takes} <button onClick={() => setTakes(false)}>{made.showAgain}</button></p>;
   const frame = (v: number) => (
     <iframe key={v} class={v === shown ? "" : "coming"} src={address} sandbox="allow-scripts" referrerpolicy="no-referrer" title={made.frame(path)} onLoad={() => setShown(v)} {...(v === shown ? {} : { "aria-hidden": true, tabIndex: -1 })} />
   );
-  return <div class="frames">{frame(shown)}{version !== shown && frame(version)}</div>;
+  return <div ref={box} class="frames" tabIndex={-1}>{!covered && frame(shown)}{!covered && version !== shown && frame(version)}</div>;
+}
+
+// How often a page may take the focus, which it is not given back, before it is shown no more.
+const TAKES = 2;
+
+/**
+ * useTakenFocus gives the focus back that a page took by itself: neither the pointer is on
+ * it nor was the Tab key pressed. Whoever types would not see where the words go. It
+ * reports whether the page did so again.
+ */
+function useTakenFocus(box: RefObject<HTMLElement | null>): [boolean, (is: boolean) => void] {
+  const [takes, setTakes] = useState(false);
+  useLayoutEffect(() => {
+    let before: HTMLElement | null = document.activeElement as HTMLElement | null;
+    let times = 0;
+    const focused = (e: FocusEvent) => { if ((e.target as Element).tagName !== "IFRAME") before = e.target as HTMLElement; };
+    const blurred = () => {
+      const at = document.activeElement;
+      if (at === null || at.tagName !== "IFRAME" || !box.current?.contains(at) || box.current.matches(":hover") || byTab()) return;
+      if (++times >= TAKES) setTakes(true);
+      const to = before?.isConnected && before !== document.body ? before : box.current;
+      setTimeout(() => to.focus());
+    };
+    document.addEventListener("focusin", focused);
+    addEventListener("blur", blurred);
+    return () => {
+      document.removeEventListener("focusin", focused);
+      removeEventListener("blur", blurred);
+    };
+  }, [takes]);
+  return [takes, setTakes];
 }

@@ -1,10 +1,8 @@
-import { signal } from "@preact/signals";
+import { findShown as open } from "../state/keys.ts";
 import { top } from "../text/strings.ts";
 import { Icon } from "./icon.tsx";
 import { Palette } from "./later.tsx";
 import { useKey } from "./usekey.ts";
-
-const open = signal(false);
 
 /** FindButton opens the palette, as Ctrl K does from anywhere. */
 export function FindButton() {

@@ -28,9 +28,10 @@ interface Stand {
 /**
  * useStill watches whether a part of the page moves. A click on what has just appeared, or
  * has just moved, may have been meant for what was there before: a control that decides
- * asks this first. Another key means another element.
+ * asks this first. Another key means another element. `time` is how long it must not have
+ * moved to be ready, in ms.
  */
-export function useStill(box: RefObject<Element | null>, key = ""): Still {
+export function useStill(box: RefObject<Element | null>, key = "", time = STILL): Still {
   const [, draw] = useReducer((n: number) => n + 1, 0);
   const s = useRef<Stand | null>(null);
   if (s.current?.key !== key) s.current = { key, where: "", since: Infinity, ready: false, wasReady: false, timer: undefined };
@@ -42,7 +43,7 @@ export function useStill(box: RefObject<Element | null>, key = ""): Still {
       now.where = where;
       now.since = performance.now();
     }
-    const left = STILL - (performance.now() - now.since);
+    const left = time - (performance.now() - now.since);
     clearTimeout(now.timer);
     if (left > 0) now.timer = setTimeout(look, left + 1);
     if (left <= 0 === now.ready) return;

@@ -71,3 +71,38 @@ test("an empty deed says what will stand there; on a phone the list comes first"
   await page.getByRole("link", { name: "Made" }).last().click();
   await sees(made(page));
 }, { width: 390 }));
+
+test("a page that takes the keyboard by itself is shown no more, and none is there while the palette is open", () => withWindow(async ({ page, mock }) => {
+  mock.make("lighthouse", "deed/index.html", "<h1>Here</h1>");
+  mock.make("lighthouse", "deed/takes.html", "<input id=i><script>setInterval(() => { window.focus(); document.getElementById('i').focus() }, 50)</script>");
+  await page.goto(`${mock.url}#/project/lighthouse/deed/index.html`);
+  await sees(frame(page, "index.html").getByRole("heading", { name: "Here" }));
+  await page.keyboard.press("Control+k");
+  const find = page.getByRole("combobox", { name: "Find or do" });
+  await find.fill("words");
+  assert.equal(await page.locator("iframe").count(), 0);
+  await page.keyboard.press("Escape");
+  await sees(frame(page, "index.html").getByRole("heading", { name: "Here" }));
+  await page.mouse.move(5, 400);
+  await page.goto(`${mock.url}#/project/lighthouse/deed/takes.html`);
+  await sees(page.getByText("This page takes the keyboard"));
+  assert.equal(await page.locator("iframe").count(), 0);
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("mine");
+  assert.equal(await find.inputValue(), "mine");
+  await page.keyboard.press("Escape");
+  // Another file is shown, and this one where it is asked for.
+  await made(page).getByRole("link", { name: "index.html" }).click();
+  await sees(frame(page, "index.html").getByRole("heading", { name: "Here" }));
+}));
+
+test("a page that goes elsewhere by itself says nothing of the server", () => withWindow(async ({ page, mock }) => {
+  mock.make("lighthouse", "deed/goes.html", "<script>location.href = 'http://127.0.0.1:1/'</script>");
+  mock.make("lighthouse", "deed/index.html", "<h1>Here</h1>");
+  const refused = page.waitForEvent("console", (m) => /frame-src/.test(m.text()));
+  await page.goto(`${mock.url}#/project/lighthouse/deed/goes.html`);
+  await refused;
+  await made(page).getByRole("link", { name: "index.html" }).click();
+  await sees(frame(page, "index.html").getByRole("heading", { name: "Here" }));
+  assert.equal(await page.getByText("The server was started anew").count(), 0);
+}, { expect: /frame-src|ERR_BLOCKED/ }));
