@@ -3,6 +3,7 @@ import type { DialogInfo, ProjectChange } from "../types.ts";
 import { pauseAfter } from "../text/pause.ts";
 import { applied, changes, reread, type News } from "../text/group.ts";
 import { api, type ApiError } from "./api.ts";
+import { renewed, token } from "./session.ts";
 import { watch } from "../live/live.ts";
 
 // Changes are shown so often at most, in ms: with many agents at work each network piece holds some.
@@ -57,26 +58,29 @@ export class DialogList {
       return;
     }
     clearTimeout(this.#retry);
+    let used = token.peek();
     try {
       do {
         this.#reading = "yes";
+        used = token.peek();
         const list = await api.dialogs(this.project);
         this.#failures = 0;
         this.failed.value = "";
         // What was told meanwhile may be newer than what was read.
         this.#show(reread(list, this.#dialogs.peek() ?? []));
       } while ((this.#reading as string) === "again");
-    } catch (e) {
-      this.#miss(e as ApiError);
-    } finally {
       this.#reading = "no";
+    } catch (e) {
+      this.#reading = "no";
+      this.#miss(e as ApiError, used);
     }
   }
 
-  // A 401 shows as a login, behind which all is read anew.
-  #miss(e: ApiError): void {
+  // A 401 shows as a login, behind which all is read anew, but where another tab has signed in meanwhile.
+  #miss(e: ApiError, used: string): void {
     if (e.status === 404) return this.gone();
-    if (e.status === 401 || this.#closed) return;
+    if (this.#closed) return;
+    if (e.status === 401) return renewed(used) ? void this.#read() : undefined;
     this.failed.value = e.message;
     this.#retry = setTimeout(() => void this.#read(), pauseAfter(++this.#failures));
   }

@@ -7,6 +7,7 @@ import { api, ApiError } from "./api.ts";
 import type { Route } from "../text/route.ts";
 import { DialogList } from "./dialoglist.ts";
 import { openDialog } from "./opendialog.ts";
+import { renewed, token } from "./session.ts";
 import { lostSince, tryNow, watch } from "../live/live.ts";
 import { tellNews } from "./news.ts";
 
@@ -143,7 +144,7 @@ function gather(load: (p: string) => Promise<void>, failed: Signal<string>): () 
   let took = 0, ended = -Infinity, failures = 0;
   const run = async () => {
     state = "running";
-    const begin = performance.now(), of = project.value;
+    const begin = performance.now(), of = project.value, used = token.peek();
     clearTimeout(retry);
     try {
       if (of !== null) await load(of);
@@ -152,7 +153,9 @@ function gather(load: (p: string) => Promise<void>, failed: Signal<string>): () 
     } catch (e) {
       const { status, message } = e as ApiError;
       if (status === 404) gone();
-      else if (status !== 401 && of === project.value) { // a login follows a 401, and the reload that
+      else if (status === 401) { // a login follows, and the reload that, but where another tab has signed in meanwhile
+        if (renewed(used)) state = "again";
+      } else if (of === project.value) {
         failed.value = message;
         retry = setTimeout(reload, pauseAfter(++failures));
       }

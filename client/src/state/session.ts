@@ -43,6 +43,9 @@ export function endSession(reason: string, refused: string): void {
   token.value = "";
 }
 
+/** renewed reports whether this tab has another token by now than the one that was used: what was refused by that is asked for again. */
+export function renewed(used: string): boolean { return token.peek() !== "" && token.peek() !== used; }
+
 /** codeFromAddress takes the code out of the address, so that no history and no bookmark keeps it. */
 export function codeFromAddress(): string {
   const m = /^#code=(.+)$/.exec(location.hash);
