@@ -78,9 +78,8 @@ func (x *shows) join(ctx context.Context, r *Runner, p *project.Project, id stri
 func (x *shows) watch(ctx context.Context, r *Runner, p *project.Project, id string, last *hub.Pos) (s *shown, sub *hub.Sub, end func() *hub.Event, err error) {
 	key := hub.Key{Project: p.Name(), Dialog: id}
 	for {
-		s, sub, t, others := x.unchanged(p, key, last)
+		s, sub, t, d, others := x.unchanged(p, key, last)
 		if s != nil {
-			d := s.Dialog()
 			return s, sub, func() *hub.Event { return x.end(p, t, d) }, nil
 		}
 		if others == nil {
@@ -105,35 +104,34 @@ func (x *shows) watch(ctx context.Context, r *Runner, p *project.Project, id str
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	s, sub = x.shared(key, t, last)
+	s, sub, d := x.shared(key, t, last)
 	if s == nil {
 		s = x.add(r, p, key, t)
-		sub, _ = s.Join(last)
+		sub, d, _ = s.joined(last)
 		x.makeRoom(s)
 	}
-	d := s.Dialog()
 	return s, sub, func() *hub.Event { return x.end(p, t, d) }, nil
 }
 
 // unchanged adds a watcher to a reading of files that are still as they were read: they
-// are not read for each who is told of a change. t is what was read of them. Where there
-// is no such reading it returns what ends when the dialog has been read that is being
+// are not read for each who is told of a change. t is what was read of them, and d is what
+// they say: as soon as x.mu is free the reading may be dropped, and has none. Where there is no such reading it returns what ends when the dialog has been read that is being
 // read now, or nil: then the caller reads it, and calls read after that.
-func (x *shows) unchanged(p *project.Project, key hub.Key, last *hub.Pos) (s *shown, sub *hub.Sub, t project.DialogText, others <-chan struct{}) {
+func (x *shows) unchanged(p *project.Project, key hub.Key, last *hub.Pos) (s *shown, sub *hub.Sub, t project.DialogText, d *dialog.Dialog, others <-chan struct{}) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, s := range slices.Backward(x.all) {
 		if s.Key() == key && p.Unchanged(s.text) {
-			if sub, ok := s.Join(last); ok {
-				return s, sub, s.text, nil
+			if sub, d, ok := s.joined(last); ok {
+				return s, sub, s.text, d, nil
 			}
 		}
 	}
 	if now, ok := x.now[key]; ok {
-		return nil, nil, t, now
+		return nil, nil, t, nil, now
 	}
 	x.now[key] = make(chan struct{})
-	return nil, nil, t, nil
+	return nil, nil, t, nil, nil
 }
 
 // read lets those go on who wait for a dialog to be read.
@@ -146,15 +144,23 @@ func (x *shows) read(key hub.Key) {
 
 // shared adds a watcher to the reading that is there of this text, if there is
 // one. The caller must hold x.mu.
-func (x *shows) shared(key hub.Key, t project.DialogText, last *hub.Pos) (*shown, *hub.Sub) {
+func (x *shows) shared(key hub.Key, t project.DialogText, last *hub.Pos) (*shown, *hub.Sub, *dialog.Dialog) {
 	for _, s := range x.all {
 		if s.Key() == key && s.text.Same(&t) {
-			if sub, ok := s.Join(last); ok {
-				return s, sub
+			if sub, d, ok := s.joined(last); ok {
+				return s, sub, d
 			}
 		}
 	}
-	return nil, nil
+	return nil, nil, nil
+}
+
+// joined adds a watcher, and returns the dialog that it is shown, which is read first: one
+// that can be joined after that had not been dropped.
+func (s *shown) joined(last *hub.Pos) (*hub.Sub, *dialog.Dialog, bool) {
+	d := s.Dialog()
+	sub, ok := s.Join(last)
+	return sub, d, ok
 }
 
 // makeRoom drops the oldest readings, but not keep, while all hold too much. None makes

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"vibey/dialog"
@@ -215,4 +216,35 @@ func TestLetGoOfWhileReadAnew(t *testing.T) {
 	if x.reread(s, more) || x.bytes != 0 || len(x.all) != 0 {
 		t.Errorf("%d bytes are held for nobody", x.bytes)
 	}
+}
+
+// A reading that others' joins drop, while it is being joined, is one of a dialog all the
+// same: its end is made of what was read.
+func TestDroppedWhileJoined(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{text(strings.Repeat("word ", 200)), text(strings.Repeat("word ", 200))}})
+	one, _ := w.start("go")
+	two, _ := w.start("go")
+	x := &w.run.shows
+	x.most = len(w.view(one).Text) + 100
+	x.end = func(_ *project.Project, _ project.DialogText, d *dialog.Dialog) *hub.Event {
+		if d == nil {
+			t.Error("the end of no dialog")
+		}
+		return nil
+	}
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			id := []string{one, two}[i%2]
+			for range 500 {
+				s, err := w.run.Join(context.Background(), w.p(), id, nil)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				s.Close()
+			}
+		})
+	}
+	all.Wait()
 }
