@@ -1,13 +1,38 @@
 import { indentLess, indentMore } from "@codemirror/commands";
 import { syntaxTree } from "@codemirror/language";
-import { EditorSelection, type ChangeSpec, type StateCommand } from "@codemirror/state";
+import { EditorSelection, StateEffect, StateField, type ChangeSpec, type StateCommand } from "@codemirror/state";
 import type { KeyBinding } from "@codemirror/view";
 
-/** wrap puts marks around the selection, or the word at the cursor, and takes them away where they are. */
+// Where the marks end that were put around nothing yet: behind what is written there the
+// same key steps out of them.
+const opens = StateEffect.define<number>(), closes = StateEffect.define<null>();
+export const openMarks = StateField.define<readonly number[]>({
+  create: () => [],
+  update(all, tr) {
+    let now = tr.docChanged ? all.map((at) => tr.changes.mapPos(at, 1)) : all;
+    for (const e of tr.effects) now = e.is(opens) ? [...now, e.value].slice(-4) : e.is(closes) ? now.slice(0, -1) : now;
+    return now;
+  },
+});
+
+/** wrap puts marks around the selection, or the word at the cursor, and takes them away where they are. Behind words that were written between new marks it steps out of them. */
 function wrap(mark: string): StateCommand {
   return ({ state, dispatch }) => {
     if (state.readOnly) return false;
     const n = mark.length;
+    const { main, ranges } = state.selection;
+    if (ranges.length === 1 && main.empty) {
+      const next = state.sliceDoc(main.head, main.head + 3);
+      const marks = next.startsWith(mark) && !(n === 1 && next.startsWith("**") && next !== "***");
+      if (marks && state.field(openMarks, false)?.at(-1) === main.head && state.sliceDoc(main.head - n, main.head) !== mark) {
+        dispatch(state.update({ selection: { anchor: main.head + n }, effects: closes.of(null), userEvent: "select", scrollIntoView: true }));
+        return true;
+      }
+      if (!marks && state.wordAt(main.head) === null) {
+        dispatch(state.update({ changes: { from: main.head, insert: mark + mark }, selection: { anchor: main.head + n }, effects: opens.of(main.head + n), userEvent: "input", scrollIntoView: true }));
+        return true;
+      }
+    }
     const spec = state.changeByRange((r) => {
       const word = r.empty ? state.wordAt(r.head) : null;
       const { from, to } = word ?? r;

@@ -4,7 +4,7 @@ import { EditorView, keymap } from "@codemirror/view";
 import { codeColours } from "./codecolours.ts";
 import { cards, type CardOptions } from "./cards.ts";
 import { focusField } from "./focus.ts";
-import { pageKeys } from "./keys.ts";
+import { openMarks, pageKeys } from "./keys.ts";
 import { followLinks, type LinkOptions } from "./links.ts";
 import { lineStyles } from "./linestyles.ts";
 import type { PictureOptions } from "./picture.ts";
@@ -23,6 +23,7 @@ export function markdown(o: PageOptions): Extension {
     EditorView.perLineTextDirection.of(true),
     followLinks(o),
     // An empty item ends its list, also in a list without blank lines.
+    openMarks,
     keymap.of([{ key: "Enter", run: insertNewlineContinueMarkupCommand({ nonTightLists: false }) }, { key: "Backspace", run: deleteMarkupBackward }, ...pageKeys]),
     lineStyles,
     cards(o),

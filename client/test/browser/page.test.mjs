@@ -199,6 +199,16 @@ test("Ctrl+B and Ctrl+I, lists, tasks and quotes go on with Enter, and Tab goes 
   await until(() => mock.projects.get("lighthouse").files.get("doc-main.md").content.includes("- [x] task"));
 }));
 
+test("words that are written between Ctrl+B and Ctrl+B are bold, and what follows is not", () => withWindow(async ({ page, mock }) => {
+  await written(page, mock, "# T\n\n");
+  for (const [say, key] of [["She said ", "b"], ["no", "b"], [" and ", "i"], ["left", "i"], [". ", "b"], ["all ", "i"], ["of", "i"], [" it", "b"], [".", ""]]) {
+    await page.keyboard.insertText(say);
+    if (key !== "") await page.keyboard.press(`Control+${key}`);
+  }
+  await content(page);
+  assert.equal(mock.projects.get("lighthouse").files.get("doc-main.md").content, "# T\n\nShe said **no** and *left*. **all *of* it**.");
+}));
+
 test("the reading view shows no marks and takes no letters; the outline leads by keys alone", () => withWindow(async ({ page, mock }) => {
   await written(page, mock, SAMPLE);
   await page.keyboard.press("Control+e");
