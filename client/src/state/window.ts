@@ -6,6 +6,7 @@ import { viewDoc } from "./opendoc.ts";
 import { route, startNavigation } from "./navigation.ts";
 import { byId, followEverywhere, loadHealth, needCount, openProject } from "./project.ts";
 import { startKeys } from "./keys.ts";
+import { startPressed } from "./pressed.ts";
 import { startNotify } from "./notify.ts";
 import { codeFromAddress, login, loginReason, token } from "./session.ts";
 import { NEW, type Route } from "../text/route.ts";
@@ -14,6 +15,7 @@ import { top } from "../text/strings.ts";
 /** startWindow logs in with the code of the address, then shows what the address names. */
 export async function startWindow(): Promise<void> {
   startKeys();
+  startPressed();
   const code = codeFromAddress();
   if (code !== "") {
     try {

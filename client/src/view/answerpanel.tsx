@@ -40,7 +40,7 @@ export function AnswerPanel({ project, id, name, onClose }: Answering & { onClos
           : known?.failure ? <p class="error">{known.failure.title}</p>
           : !ready ? <p class="quiet">{answers.reading}</p>
           : left ? <p class="quiet">{answers.answered}</p>
-          : <ApprovalCard key={calls.map(callKey).join()} dialog={dialog!} calls={calls} show={() => box.current!.querySelector(".approval")?.scrollIntoView({ block: "nearest" })} />}
+          : <ApprovalCard leave={() => box.current!.focus()} key={calls.map(callKey).join()} dialog={dialog!} calls={calls} show={() => box.current!.querySelector(".approval")?.scrollIntoView({ block: "nearest" })} />}
       </div>
     </section>
   );

@@ -48,10 +48,12 @@ interface Props {
   calls: Call[];
   /** scrolls to the card, or to its head where it is taller than the view */
   show: () => void;
+  /** gives the focus on where the card goes, or is left by its key; to the message box by default */
+  leave?: () => void;
 }
 
 /** ApprovalCard asks about the calls that wait in a dialog. It shows their exact input; only what was opened and in view can be allowed. */
-export function ApprovalCard({ dialog, calls, show }: Props) {
+export function ApprovalCard({ dialog, calls, show, leave = toComposer }: Props) {
   const [opened, setOpened] = useState<Opened>(new Set());
   const [sending, setSending] = useState(false);
   // What the human has seen when the questions came: what comes later is not decided with them.
@@ -59,7 +61,7 @@ export function ApprovalCard({ dialog, calls, show }: Props) {
   const box = useRef<HTMLElement>(null);
   const still = useStill(box, "", QUIET);
   const read = useRead(box, dialog);
-  const hands = useHands(box, still, show);
+  const hands = useHands(box, still, show, leave);
   const refined = useDiffer();
   const targets = calls.map((c) => targetOf(dialog, c));
   const befores = targets.map((t) => t.before.value);
@@ -125,20 +127,20 @@ export function ApprovalCard({ dialog, calls, show }: Props) {
  * click only once the card has stood still. Elements that decide are marked with
  * data-decides.
  */
-function useHands(box: RefObject<HTMLElement | null>, still: Still, show: () => void) {
+function useHands(box: RefObject<HTMLElement | null>, still: Still, show: () => void, leave: () => void) {
   const [here, setHere] = useState(false);
   const keys = useRef<((key: string) => void) | null>(null);
   const byKey = useRef(false);
   const look = () => setHere(focusedByHand(box.current));
   useKey("question", () => {
-    if (box.current!.contains(document.activeElement)) return toComposer();
+    if (box.current!.contains(document.activeElement)) return leave();
     focusByHand(box.current);
     box.current!.focus({ preventScroll: true });
     show();
     look();
   });
   // An answered question disappears, and the focus would be lost with it.
-  useLayoutEffect(() => () => { if (box.current?.contains(document.activeElement)) toComposer(); }, []);
+  useLayoutEffect(() => () => { if (box.current?.contains(document.activeElement)) leave(); }, []);
   const decides = (e: Event) => (e.target as Element).closest<HTMLElement>("[data-decides]");
   const mayDecide = (e: KeyboardEvent) => e.isTrusted && alone() && focusedByHand(box.current) && still.stood(e) >= QUIET;
   const listeners = {

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
+import { lastPressed } from "../state/pressed.ts";
 import { useSettled } from "./still.ts";
 
 /** Modal shows a question that must be answered first. Escape gives its harmless answer. */
@@ -9,7 +10,8 @@ export function Modal({ title, children, onClose }: { title: string; children: C
   // The second click of a double click must not answer the question that the first one opened.
   const { settled, onClickCapture } = useSettled(box);
   useEffect(() => {
-    const before = document.activeElement as HTMLElement | null;
+    const at = document.activeElement as HTMLElement | null;
+    const before = at === null || at === document.body ? lastPressed() : at; // a button is off while its work is done
     box.current!.showModal();
     return () => before?.focus?.();
   }, []);

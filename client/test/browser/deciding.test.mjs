@@ -115,6 +115,22 @@ for (const [place, path] of [["the list", "dialogs"], ["the board", "board"]]) {
   }, { clock: true }));
 }
 
+test("after one of two answers the focus stays in the panel, not in another dialog's message", () => withWindow(async ({ page, mock }) => {
+  const open = mock.addDialog("lighthouse", "open", "claude", "claude-test", { title: "In view" });
+  mock.rest(open, "waiting", "reply");
+  const d = asks(mock);
+  mock.ask(d, "run_command", { command: "ls" });
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs/${open.id}`);
+  await page.getByRole("button", { name: `Answer here: ${NAME}` }).click();
+  const panel = page.getByRole("dialog", { name: NAME });
+  const card = panel.getByTestId("approval");
+  await card.getByRole("radio", { name: /Don’t|Deny|No/ }).first().check();
+  await card.getByRole("button", { name: /^Send 1 of 2/ }).click();
+  await until(() => mock.puts.length === 1);
+  await sees(panel.getByRole("group", { name: "Your answer" }));
+  await until(() => panel.evaluate((p) => p.contains(document.activeElement)));
+}));
+
 test("the panel goes with the page it was opened on, and with its dialog says so", () => withWindow(async ({ page, mock }) => {
   const d = asks(mock);
   await page.goto(`${mock.url}#/project/lighthouse/board`);

@@ -2,7 +2,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { sha } from "../mockserver.mjs";
-import { draft, sees, withWindow } from "./browser.mjs";
+import { draft, sees, until, withWindow } from "./browser.mjs";
 
 /** changed makes a turn of a dialog that wrote these files over "old". */
 function changed(mock, d, ...paths) {
@@ -38,6 +38,17 @@ test("a change is taken back from its card, and brought back from the line that 
   assert.deepEqual(asked.map((b) => b.dialogId), [d.id, d.id]);
   assert.match(asked[0].id, /^call_/);
   assert.equal(asked[1].id, d.sections.find((s) => s.meta.Kind === "undo").id);
+}));
+
+test("the focus stays where a change was taken back by a key", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  mock.onUndo = () => ({ undone: [{ path: "deed/a.txt", sha256: sha("olddeed/a.txt") }], refused: [] });
+  changed(mock, d, "deed/a.txt");
+  const card = page.getByRole("region", { name: "Wrote deed/a.txt" });
+  await card.getByRole("button", { name: /^Undo: / }).focus();
+  await page.keyboard.press("Enter");
+  await sees(card.getByText("Taken back"));
+  await until(() => card.evaluate((c) => c.contains(document.activeElement)));
 }));
 
 test("a turn is taken back as a whole, and what is refused is told with its reason", () => withWindow(async ({ page, mock }) => {

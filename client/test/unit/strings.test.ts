@@ -22,6 +22,7 @@ const EXCEPT: { file: string; is: RegExp; why: string }[] = [
   { file: "*", is: /^Ctrl( Shift)? \S$/, why: "keys, as they stand on a keyboard" },
   { file: "*", is: /^…*Vibey$/, why: "the name of the program" },
   { file: "*", is: /^(:|\.[a-z]|input:not)/, why: "a selector" },
+  { file: "state/pressed.ts", is: /^button\b.*(a\[href\]|summary)/, why: "a selector" },
   { file: "state/follow.ts|view/docs.tsx", is: /^# …/, why: "the heading that a new doc begins with" },
   { file: "text/time.ts", is: /^…( m …)? (ms|s|kB|MB)$/, why: "units, which strings.ts itself takes from there" },
   { file: "text/control.ts", is: /^(… deny|… approve sha256:… …|(allow|ask) …)$/, why: "lines of a control, in its format" },
