@@ -8,6 +8,8 @@ export interface CallWords {
   question: string;
   /** what happens if it is allowed */
   effect: string;
+  /** whether the effect is that something may be lost */
+  loses?: boolean;
   /** the list's second line: "wants to change deed/index.html" */
   wants: string;
   /** for one line: the verb by the state of the call, and its object */
@@ -74,6 +76,13 @@ export function restOf(fields: Record<string, unknown>, shown: string[]): Field[
     .map(([name, v]) => ({ name, value: typeof v === "string" ? v : JSON.stringify(v, null, 2) }));
 }
 
+// Words of a shell that delete files, move them away or write over them. What a program
+// does inside can't be seen.
+const DELETES = /(?:^|[\s;&|(`])(?:rm|rmdir|mv|unlink|shred|truncate|dd)\s|\bgit\s+(?:clean|reset|checkout|restore|stash|rm)\b|\s-delete\b|(?:^|[^>&\d])>(?![>&])(?!\s*\/dev\/null)/;
+
+/** deletes reports whether a command plainly deletes files or writes over them. */
+export function deletes(command: string): boolean { return DELETES.test(command); }
+
 /**
  * callWords describes a call of one of the known tools; an unknown tool is called by its name. `sandbox` is
  * the server's level, and `network` says whether this dialog's commands may use the network.
@@ -84,7 +93,7 @@ export function callWords(tool: string, fields: Record<string, unknown> | null, 
   const path = str("path") || say.file;
   switch (tool) {
     case "run_command":
-      return { ...say.run, effect: wallsWords(sandbox, network), object: oneLine(str("command")) };
+      return { ...say.run, effect: [deletes(str("command")) ? say.deletes : "", wallsWords(sandbox, network)].filter(Boolean).join(" "), loses: deletes(str("command")), object: oneLine(str("command")) };
     case "start_server":
       return { ...say.start, effect: wallsWords(sandbox, network), object: oneLine(str("command")) || say.server };
     case "write_file":

@@ -1,4 +1,5 @@
 import type { Cover, Section } from "../types.ts";
+import { allowWords } from "./allow.ts";
 import { readControl } from "./control.ts";
 import { continues, saysNothing, stops } from "./notes.ts";
 import { items as say } from "./strings.ts";
@@ -174,13 +175,14 @@ export function payload(s: Section | null, type: string): string {
 function grantWords(s: Section): string {
   if (s.void) return say.void;
   const lines = readControl(payload(s, "control/v1"));
-  const tools = (verb: string) => lines.flatMap((l) => (l.kind === "tool" && l.verb === verb ? [l.folder === "" ? l.tool : say.within(l.tool, l.folder)] : []));
+  const tools = (verb: string) => lines.flatMap((l) => (l.kind === "tool" && l.verb === verb ? [allowWords(l.folder === "" ? l.tool : `${l.tool} ${l.folder}`)] : []));
   const parts: string[] = [];
   const allow = tools("allow"), deny = tools("deny"), ask = tools("ask");
-  if (allow.length > 0) parts.push(say.allows(allow));
-  if (deny.length > 0) parts.push(say.denies(deny));
-  if (ask.length > 0) parts.push(say.asks(ask));
-  return parts.length === 0 ? "" : say.by(s.meta?.["Scope"] === "project", parts);
+  const project = s.meta?.["Scope"] === "project";
+  if (allow.length > 0) parts.push(say.allows(project, allow));
+  if (deny.length > 0) parts.push(say.denies(project, deny));
+  if (ask.length > 0) parts.push(say.asks(project, ask));
+  return parts.length === 0 ? "" : say.by(project, parts);
 }
 
 /** lastId returns the id of the last section that the human was shown, or "". */

@@ -41,7 +41,7 @@ export function CallView({ call, parts, warning, before, readAgain, level, opene
   return (
     <>
       {level === "alone" ? <h2><Icon name="pause" /> <span data-read="question">{question}</span></h2> : <h3 data-read="question">{question}</h3>}
-      {effect !== "" && (bare ? <p class="warning" data-read="effect"><Icon name="warn" /> {effect}</p> : <p class="effect" data-read="effect"><Reveal text={effect} /></p>)}
+      {effect !== "" && (bare ? <p class="warning" data-read="effect"><Icon name="warn" /> {effect}</p> : <p class={`effect${words.loses ? " loses" : ""}`} data-read="effect">{words.loses && <Icon name="warn" />} <Reveal text={effect} /></p>)}
       {file.words !== "" && <p class={`effect${file.loses ? " loses" : ""}`} data-read={before.is === "reading" ? undefined : "file"}>{file.loses && <Icon name="warn" />} <Reveal text={file.words} /></p>}
       {before.is === "failed" && <p><button type="button" onClick={readAgain}>{write.again}</button></p>}
       {description !== "" && <p class="says" data-read="description">{asking.says} “<Reveal text={description} />”</p>}

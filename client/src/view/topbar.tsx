@@ -46,7 +46,7 @@ export function TopBar() {
       </nav>
       <span class="spread" />
       <Needs />
-      {writingCount.value > 0 && <span class="pill writing">{top.writing(writingCount.value)}</span>}
+      {writingCount.value > 0 && <span class="pill writing" role="img" aria-label={top.writing(writingCount.value)} title={top.writing(writingCount.value)}>{writingCount.value}<span class="word"> {top.writes}</span></span>}
       <Sandbox />
       <FindButton />
     </header>

@@ -64,7 +64,7 @@ test("always is for this dialog and this tool; commands and main always ask", ()
   await say(page, "a console.log please");
   await card(page).getByRole("checkbox", { name: "Always allow changes to files in this dialog" }).check();
   await page.getByRole("button", { name: "Allow once" }).click();
-  await sees(page.getByText("You: always allows edit_file in this dialog"));
+  await sees(page.getByText("You always allow changes to files in this dialog"));
   assert.match(mock.puts.at(-1).control, /\nallow edit_file\nəəə$/);
   assert.ok(d.grants.has("edit_file"));
   await say(page, "one more console.log");
@@ -99,7 +99,7 @@ test("what stands allowed is shown, and taken back", () => withWindow(async ({ p
   await gone(standing.getByText("changes to files"));
   assert.equal(mock.puts.at(-1).control, "əəəcontrol/v1\nask edit_file\nəəə");
   assert.equal(mock.puts.at(-1).seen, d.sections.at(-2).id);
-  await sees(page.getByText("You: wants to be asked about edit_file again"));
+  await sees(page.getByText("You want to be asked about changes to files again"));
   await standing.getByRole("button", { name: "Take back the network for commands", disabled: false }).click();
   await gone(standing);
   assert.equal(mock.puts.at(-1).control, "əəəcontrol/v1\nask network\nəəə");

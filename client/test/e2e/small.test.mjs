@@ -133,7 +133,7 @@ test("what is always allowed is shown, taken back, and asked again", () => withW
   await page.reload();
   await standing.getByRole("button", { name: "Take back writing files", disabled: false }).click();
   await gone(standing);
-  await sees(text(page).getByText("You: wants to be asked about write_file again"));
+  await sees(text(page).getByText("You want to be asked about writing files again"));
   await say(page, "and on");
   await sees(card(page).getByRole("heading", { name: "Write deed/two.txt?" }));
   await page.getByRole("button", { name: "Don’t", disabled: false }).click();

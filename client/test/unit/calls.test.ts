@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { partsOf } from "../../src/text/parts.ts";
-import { alwaysAsks, callWords, readInput, restOf } from "../../src/text/calls.ts";
+import { alwaysAsks, callWords, deletes, readInput, restOf } from "../../src/text/calls.ts";
 
 test("the question is asked in words", () => {
   assert.equal(callWords("edit_file", { path: "game/index.html" }).question, "Change game/index.html?");
@@ -44,4 +44,11 @@ test("what a blanket allow never covers is said", () => {
   assert.notEqual(alwaysAsks("start_server", {}, "none"), "");
   assert.equal(alwaysAsks("run_command", {}, "bwrap"), "");
   assert.equal(alwaysAsks("edit_file", { path: "doc-notes.md" }, "none"), "");
+});
+
+test("a command that deletes or writes over is told as one", () => {
+  for (const c of ["rm -rf book; ls", "cd deed && mv a b", "git clean -fd", "find . -name x -delete", "echo a > b.txt", "echo a >b", "ls; rm x"]) assert.ok(deletes(c), c);
+  for (const c of ["ls -la", "grep form a.txt", "make 2>&1", "npm test 2>/dev/null", "echo a >> b.txt", "node run.js > /dev/null", "cat storm.txt"]) assert.ok(!deletes(c), c);
+  const w = callWords("run_command", { command: "rm -rf book" }, "bwrap");
+  assert.ok(w.loses && w.effect.startsWith("It deletes files or writes over them, and Undo may not bring them back. Runs walled in"));
 });

@@ -32,7 +32,7 @@ test("a call and its result are one line; bookkeeping falls away", () => {
   const agent = items[2]!;
   assert.ok(agent.kind === "agent" && agent.model === "gpt-5");
   const grant = items[5]!;
-  assert.ok(grant.kind === "grant" && grant.text === "You: always allows edit_file in this dialog");
+  assert.ok(grant.kind === "grant" && grant.text === "You always allow changes to files in this dialog");
 });
 
 test("what a crash tore is nobody's", () => {
