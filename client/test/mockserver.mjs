@@ -42,6 +42,8 @@ export class Mock {
   #watchers = new Map();
   /** the live streams: what each follows, by key */
   lives = new Set();
+  /** why no dialog may be followed; "" where they may */
+  refuses = "";
   #sockets = new Set();
   #clock = 0;
 
@@ -231,6 +233,11 @@ export class Mock {
       }
       const p = this.projects.get(w.project);
       const d = w.dialog === undefined ? undefined : p?.dialogs.get(w.dialog);
+      if (d && this.refuses !== "") {
+        this.#live(r, w.key, { type: "error", kind: "refused", status: 400, message: this.refuses });
+        w.dialog = ""; // nothing is told of it
+        continue;
+      }
       if (!p || (w.dialog !== undefined && !d)) this.#live(r, w.key, { type: "error", kind: "refused", status: 404, message: "It is not there." });
       if (!d) continue;
       if (w.from > d.sections.length) {

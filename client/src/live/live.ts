@@ -1,6 +1,7 @@
 import { effect, signal } from "@preact/signals";
 import { endSession, token } from "../state/session.ts";
 import { workerURL } from "../state/trusted.ts";
+import { pauseAfter } from "../text/pause.ts";
 import { server as say } from "../text/strings.ts";
 import { BEAT, Pulse } from "./pulse.ts";
 import type { Switchboard } from "./switchboard.ts";
@@ -12,6 +13,9 @@ import type { Heard, Said, Told } from "./words.ts";
 /** When the connection was lost, in epoch ms; null while it stands. */
 export const lostSince = signal<number | null>(null);
 
+/** Why something that is shown can't be followed just now, in the server's words; "" where all is followed. */
+export const unfollowed = signal("");
+
 /** Way is how this tab reaches the switchboard. */
 interface Way {
   say: (said: Said) => void;
@@ -19,7 +23,15 @@ interface Way {
   next: () => Way;
 }
 
-interface Watch { what: string; at: string; take: (told: Told[]) => void }
+interface Watch {
+  what: string;
+  at: string;
+  take: (told: Told[]) => void;
+  /** why the server refused it last, how often it did so in a row, and what is due then */
+  why: string;
+  refusals: number;
+  due?: ReturnType<typeof setTimeout>;
+}
 const watches = new Map<string, Watch>();
 let count = 0;
 // The page is being closed, or lies in the browser's cache of pages: it says nothing more.
@@ -33,13 +45,42 @@ const pulse = new Pulse();
  */
 export function watch(what: string, at: string, take: (told: Told[]) => void): () => void {
   const key = String(count++);
-  watches.set(key, { what, at, take });
+  watches.set(key, { what, at, take, why: "", refusals: 0 });
   if (way === null) start();
   else way.say({ do: "watch", key, what, at });
   return () => {
-    if (watches.delete(key)) way?.say({ do: "leave", key });
+    const w = watches.get(key);
+    if (w === undefined) return;
+    watches.delete(key);
+    follows(w);
+    way?.say({ do: "leave", key });
   };
 }
+
+// A watch that is not refused again for so long, in ms, is taken to be followed: an idle one says nothing.
+const FOLLOWED = 5000;
+
+// What is not there is told to who follows it. Whatever else is refused is asked for again.
+function refusedBy({ frame }: Told): boolean { return frame.type === "error" && frame["kind"] === "refused" && frame["status"] !== 404; }
+
+function refused(key: string, w: Watch, why: string): void {
+  clearTimeout(w.due);
+  w.why = why;
+  tellUnfollowed();
+  w.due = setTimeout(() => {
+    w.due = setTimeout(() => follows(w), FOLLOWED);
+    way?.say({ do: "watch", key, what: w.what, at: w.at });
+  }, pauseAfter(++w.refusals));
+}
+
+function follows(w: Watch): void {
+  clearTimeout(w.due);
+  w.why = "";
+  w.refusals = 0;
+  tellUnfollowed();
+}
+
+function tellUnfollowed(): void { unfollowed.value = [...watches.values()].find((w) => w.why !== "")?.why ?? ""; }
 
 /** tryNow connects at once where the connection is lost. */
 export function tryNow(): void { way?.say({ do: "now" }); }
@@ -53,6 +94,8 @@ function hear(h: Heard): void {
     const w = watches.get(h.key);
     if (w === undefined) return;
     for (const t of h.frames) if (t.at !== "") w.at = t.at;
+    const no = h.frames.findLast(refusedBy);
+    if (no !== undefined) refused(h.key, w, String(no.frame["message"] ?? ""));
     w.take(h.frames);
   }
 }

@@ -26,6 +26,7 @@ export const app = {
   project: "The project",
   projectGone: "is not there any more.",
   allProjects: "All projects",
+  unfollowed: (why: string) => `Some of what you see is not followed just now, so it may be old. It is tried again by itself. ${why}`,
   lost: (seconds: number) => `Connection lost. What you see is ${seconds} s old.`,
   tryNow: "Try now",
   moved: "Not done yet: the page had just moved. Click once more.",

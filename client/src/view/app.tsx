@@ -7,6 +7,7 @@ import { keysShown, showKeys } from "../state/keys.ts";
 import { app } from "../text/strings.ts";
 import { openDoc } from "../state/opendoc.ts";
 import { leave, leaving, route, stay } from "../state/navigation.ts";
+import { unfollowed } from "../live/live.ts";
 import { lostSince, project, projectGone, tryNow } from "../state/project.ts";
 import { token } from "../state/session.ts";
 import { dismiss, heard, toasts } from "../state/toast.ts";
@@ -28,6 +29,7 @@ export function App() {
       <TopBar />
       <Lost />
       <Slow />
+      <Unfollowed />
       {projectGone.value ? <Gone /> : <Place />}
       <div class="toasts" role="status">
         {toasts.value.map((t) => <div class="toast" key={t.id}><span>{t.text}</span><button class="icon-button" aria-label={app.dismiss} onClick={() => dismiss(t.id)}><Icon name="cross" /></button></div>)}
@@ -84,6 +86,12 @@ function Gone() {
 function Slow() {
   if (stalled.value === 0 || lostSince.value !== null) return null;
   return <div class="bar slow" role="status"><span>{app.slow}</span></div>;
+}
+
+// What the server refuses to follow is told: it looks live and is not.
+function Unfollowed() {
+  if (unfollowed.value === "" || lostSince.value !== null) return null;
+  return <div class="bar bad" role="status"><span>{app.unfollowed(unfollowed.value)}</span></div>;
 }
 
 // A short break is not shown; after 2 s a bar tells it, with the age of what is shown.

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { agrees, counts, gone, sees, until, withWindow } from "./browser.mjs";
+import { agrees, counts, draft, gone, sees, until, withWindow } from "./browser.mjs";
 
 const at = (mock, d) => `${mock.url}#/project/lighthouse/dialogs/${d.id}`;
 const texts = (page) => page.getByRole("region", { name: "Dialog text" });
@@ -111,6 +111,16 @@ test("a lost connection comes back in every tab, with what came meanwhile", () =
   await tab.getByRole("link", { name: "Docs" }).click();
   await sees(tab.getByRole("link", { name: "new" }));
 }, { expect: /ERR_CONNECTION|Failed to load|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE/ }));
+
+test("what the server refuses to follow says so, and is live once it may be", () => withWindow(async ({ page, mock }) => {
+  mock.refuses = "Close some windows.";
+  const d = await draft(page, mock);
+  await sees(page.getByText(/Some of what you see is not followed just now.* Close some windows\./));
+  mock.refuses = "";
+  mock.append(d, "Assistant", "output/markdown", "It is lit.");
+  await sees(texts(page).getByText("It is lit."));
+  await gone(page.getByText(/is not followed just now/));
+}));
 
 test("a request that stalls says so", () => withWindow(async ({ page, mock, context }) => {
   const d = mock.addDialog("lighthouse", "slow");
