@@ -135,7 +135,7 @@ function framed(k: Known, f: Exclude<Frame, { type: "section" }>): Known {
   switch (f.type) {
     case "open": {
       const before = f.from === 0 ? [] : k.open?.blocks.slice(0, f.from) ?? [];
-      return { ...k, epoch: k.epoch + 1, status: "active", needs: "none", open: { blocks: [...before, ...f.blocks], tail: f.tail } };
+      return { ...k, epoch: k.epoch + 1, status: "active", needs: "none", failure: null, open: { blocks: [...before, ...f.blocks], tail: f.tail } };
     }
     case "reset":
       return { ...k, sections: [], earlier: 0, open: null };
@@ -146,7 +146,8 @@ function framed(k: Known, f: Exclude<Frame, { type: "section" }>): Known {
       return settle({ ...k, epoch: k.epoch + 1, filename: f.filename || k.filename, open: null }, f.status, f.needs, []);
     case "error":
       if (f.kind === "refused") return f.status === 404 ? { ...k, gone: true, loaded: true } : k;
-      return { ...settle({ ...k, epoch: k.epoch + 1, open: null }, "waiting", "continue", []), failure: { ...failureWords(f.kind, f.message), raw: f.message } };
+      if (f.kind === "slow") return k; // the stream alone ended, and the server begins it again
+      return { ...settle({ ...k, epoch: k.epoch + 1, open: null }, "waiting", "continue", []), failure: { ...failureWords(f.kind, f.message), raw: f.message, ...(f.kind === "internal" ? { unsure: true } : {}) } };
     case "budget":
       return { ...k, told: k.told + 1, governor: k.governor && { ...k.governor, budget: { used: f.used, limit: f.limit } } };
     case "phase":
@@ -164,7 +165,7 @@ function grown(k: Known, more: Section[]): Known {
     pending: results.size > 0 ? k.pending.filter((c) => !results.has(c.id)) : k.pending,
     // The response has become a section.
     open: more.some((s) => s.role === "Assistant") ? null : k.open,
-    failure: more.some((s) => s.role === "User" || s.role === "Assistant") ? null : k.failure,
+    failure: k.failure?.unsure || more.some((s) => s.role === "User" || s.role === "Assistant") ? null : k.failure,
   };
 }
 
@@ -176,7 +177,8 @@ function head(k: Known, v: DialogView): Known {
 // The dialog stands so. A turn that failed has left a Note that says why.
 function settle(k: Known, status: Status, needs: Needs, pending: Call[]): Known {
   const open = status === "active" ? k.open : null;
-  return { ...k, status, needs, pending, open, failure: k.failure ?? (needs === "continue" ? failureOf(k.sections) : null) };
+  const failure = k.failure?.unsure && needs !== "continue" ? null : k.failure;
+  return { ...k, status, needs, pending, open, failure: failure ?? (needs === "continue" ? failureOf(k.sections) : null) };
 }
 
 // A frame that came while the head was read is newer than its budget and phase.

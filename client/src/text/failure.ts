@@ -13,6 +13,8 @@ export interface Words {
 /** Failure is what went wrong last in a dialog, in words for the human, and as the provider said it. */
 export interface Failure extends Words {
   raw: string;
+  /** the stream broke off, and perhaps not the turn: it is over where the dialog turns out to go on */
+  unsure?: boolean;
 }
 
 /** failureWords puts the kind of an error into plain words; an unknown kind keeps its message. */

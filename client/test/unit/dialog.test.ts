@@ -35,6 +35,16 @@ test("open text comes by blocks, and becomes a section", () => {
   assert.deepEqual([k.status, k.needs], ["waiting", "reply"]);
 });
 
+test("a stream that the server cuts and begins again leaves no failed turn", () => {
+  const at = (kind: string) => after({ is: "opened", view: view() }, frames({ type: "error", kind, message: "It was cut." }));
+  assert.deepEqual([at("slow").failure, at("slow").status, at("slow").needs], [null, "waiting", "reply"]);
+  const cut = at("internal");
+  assert.equal(cut.failure?.raw, "It was cut.");
+  const head = (more: Partial<DialogView>): Act => ({ is: "head", view: view(more), epoch: cut.epoch, told: cut.told });
+  assert.equal(fold(cut, head({ needs: "continue" })).failure?.raw, "It was cut.", "a turn that broke stays broken");
+  for (const act of [head({}), frames(done), frames(open(0, [], "on")), frames({ type: "section", section: section("Tool Result", "r1") })]) assert.equal(fold(cut, act).failure, null);
+});
+
 test("a message is shown before it is stored, once when it is, and not when it was refused", () => {
   const own = sending("go", "2026-01-01T00:00:00Z");
   let k = after({ is: "opened", view: view() }, { is: "sending", section: own });
