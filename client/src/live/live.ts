@@ -205,6 +205,7 @@ function byChannel(): Way {
   const request = (options: LockOptions) => {
     const mine = ++term;
     locks.request(LOCK, options, async () => {
+      if (mine !== term) return; // a later try is made: this one lets go of the lock
       await lead(mine, channel);
       sayAll();
       await new Promise<void>(() => undefined);
