@@ -178,7 +178,7 @@ export class Switchboard {
     for (const [n, frames] of told) {
       for (const { tab, key, watch } of watches[n]?.by ?? []) {
         if (tab.watches.get(key) !== watch) continue; // it was replaced, or left
-        const fresh = watch.has === "" ? frames : frames.filter((f) => isNew(watch, f));
+        const fresh = watch.has === "" ? frames : frames.flatMap((f) => beyond(watch, f));
         for (const f of fresh) if (f.at !== "") watch.at = f.at;
         if (fresh.length > 0) tab.hear({ is: "frames", key, frames: fresh });
       }
@@ -195,9 +195,11 @@ export class Switchboard {
 
 // The old stream was heard until this one stood, which begins further up: sections that
 // came by the old one are not told twice, since one without an id can't be recognized.
-function isNew(w: Watch, f: Told): boolean {
+// What else comes from there is told without its position, which is one that was passed.
+function beyond(w: Watch, f: Told): Told[] {
   if (f.frame.type === "reset" || (f.at !== "" && wholeOf(f.at) > wholeOf(w.has))) w.has = "";
-  return w.has === "" || f.frame.type !== "section";
+  if (w.has === "") return [f];
+  return f.frame.type === "section" ? [] : [{ ...f, at: "" }];
 }
 
 // How many bytes of whole sections a position counts.

@@ -157,6 +157,25 @@ test("what the old stream told while the new one came up is not told again", asy
   assert.deepEqual(sections().slice(5), ["section 5", "reset 0", "section 6"]);
 });
 
+test("a position that was passed is not gone back to", async () => {
+  const board = new Switchboard();
+  const a = tab(board, "a");
+  board.say("a", { do: "watch", key: "1", what: "dialog/p/d", at: "30+0" });
+  await pass(20);
+  asked[0]!.tell(":\n\n");
+  await settled();
+  board.say("a", { do: "watch", key: "2", what: "dialog/p/e", at: "" });
+  await pass(20);
+  asked[0]!.tell(frame(0, "100+0", 1));
+  await settled();
+  asked[1]!.tell(":\n\n" + frame(0, "30+0", 2));
+  await settled();
+  assert.deepEqual(a.flatMap((h) => (h.is === "frames" ? h.frames.map((f) => f.at) : [])), ["100+0", ""]);
+  board.say("a", { do: "leave", key: "2" });
+  await pass(20);
+  assert.deepEqual(asked[2]!.watches, ["0/dialog/p/d/100+0"]);
+});
+
 test("a stream that breaks is told, tried again with growing pauses, and a project begins anew behind it", async () => {
   const board = new Switchboard();
   const a = tab(board, "a");
