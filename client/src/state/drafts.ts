@@ -48,15 +48,21 @@ const all = (p: string, file: string, kind: "mine" | "base") => IDBKeyRange.boun
 export async function readDraft(p: string, file: string): Promise<{ draft: Draft | null; more: number }> {
   let found: { draft: Draft | null; more: number } = { draft: null, more: 0 };
   const look = async () => {
-    const open = await living(), mine = tab();
-    const { draft, more } = pick([...(await readAll(p, file)), ...fallback.read(p, file)], mine, open);
+    const open = await living(), mine = tab(), from = copied.get(`${p}/${file}`);
+    const { draft, more } = pick([...(await readAll(p, file)), ...fallback.read(p, file)], mine, from ? new Set([...open, from.tab]) : open);
     found = { draft, more };
     // Before it is dropped there it is kept here.
-    if (draft !== null && draft.tab !== mine && (await keepDraft(p, file, draft))) await drop(p, file, draft.tab);
+    if (draft === null || draft.tab === mine || !(await keepDraft(p, file, draft))) return;
+    if (open.has(mine)) await drop(p, file, draft.tab);
+    else copied.set(`${p}/${file}`, draft);
   };
   await exclusively("vibey.drafts", look).catch(look); // a browser that refuses locks
   return found;
 }
+
+// Without the browser's locks no tab knows which others live, this one included. A draft
+// is copied then, and dropped there with this tab's where none was kept there since.
+const copied = new Map<string, Left>();
 
 async function readAll(p: string, file: string): Promise<Left[]> {
   const left: Left[] = [];
@@ -104,7 +110,14 @@ export async function keepDraft(p: string, file: string, { etag, base, mine, at 
 }
 
 /** dropDraft forgets this tab's draft of a file. */
-export function dropDraft(p: string, file: string): Promise<void> { return drop(p, file, tab()); }
+export async function dropDraft(p: string, file: string): Promise<void> {
+  const from = copied.get(`${p}/${file}`);
+  copied.delete(`${p}/${file}`);
+  await drop(p, file, tab());
+  if (from === undefined) return;
+  const kept = [...(await readAll(p, file)), ...fallback.read(p, file)];
+  if (kept.every((d) => d.tab !== from.tab || d.at <= from.at)) await drop(p, file, from.tab);
+}
 
 /** dropDrafts forgets the drafts of a file that this tab has or a closed one left. */
 export async function dropDrafts(p: string, file: string): Promise<void> {

@@ -32,8 +32,8 @@ export class Drafts {
 
   /** read returns all drafts of a file. */
   read(project: string, file: string): Left[] {
-    const prefix = key(project, file, "");
-    return this.shelf.keys().filter((k) => k.startsWith(prefix)).flatMap((k) => {
+    const none = key(project, file, ""), prefix = `${none}/`;
+    return this.shelf.keys().filter((k) => k === none || k.startsWith(prefix)).flatMap((k) => {
       try {
         const { etag, base, mine, at } = JSON.parse(this.shelf.getItem(k) ?? "{}") as Record<string, unknown>;
         return typeof base === "string" && typeof etag === "string" ? [{ etag, base, mine, at: String(at), tab: k.slice(prefix.length) }] : [];
@@ -56,4 +56,5 @@ export class Drafts {
   drop(project: string, file: string, tab: string): void { this.shelf.removeItem(key(project, file, tab)); }
 }
 
-function key(project: string, file: string, tab: string): string { return `vibey.draft/${project}/${file}/${tab}`; }
+// Drafts without a tab were kept before each tab had its own.
+function key(project: string, file: string, tab: string): string { return `vibey.draft/${project}/${file}${tab === "" ? "" : `/${tab}`}`; }
