@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { Change, Changed, DeedFile, DialogInfo, DialogView, Doc, Health, NewDialog, PreviewAddress, Problem, ProjectRules, Provider, SearchAnswer, TargetFile, Undone } from "../types.ts";
+import type { Change, Changed, DeedFile, DialogInfo, DialogView, Doc, Health, NewDialog, PreviewAddress, Problem, ProjectRules, Provider, SearchAnswer, TargetFile, Undone, UndoRequest } from "../types.ts";
 import { statusWords } from "../text/refused.ts";
 import { server as say } from "../text/strings.ts";
 import { endSession, token } from "./session.ts";
@@ -116,7 +116,7 @@ export const api = {
   /** target reads the file that a waiting call would write, as it is now; its content only where that is text of at most 5 MiB. */
   target: (p: string, id: string, call: string) => json<TargetFile>("GET", at(p, "dialog", id, "target", call)),
   /** undo takes back what a call, an undo or a Summary did, or all calls of a turn. */
-  undo: (p: string, dialogId: string, what: { id: string } | { turn: string }) => json<Undone>("POST", at(p, "undo"), { dialogId, ...what }),
+  undo: (p: string, dialogId: string, what: { id: string } | { turn: string }) => json<Undone>("POST", at(p, "undo"), { dialogId, ...what } satisfies UndoRequest),
   deed: (p: string) => json<DeedFile[]>("GET", at(p, "deed")),
   preview: (p: string) => json<PreviewAddress>("GET", at(p, "preview")),
   deedFile: (p: string, path: string) => request("GET", at(p, "deed") + "/" + path.split("/").map(encodeURIComponent).join("/")),

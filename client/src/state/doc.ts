@@ -346,7 +346,8 @@ export class OpenDoc {
     }
     this.#etag = theirs.etag;
     this.saved.value = theirs.content;
-    if (this.bar.value?.kind !== "restored") this.bar.value = null;
+    // What was left of closed tabs is no less true by this.
+    if (this.bar.value?.kind !== "restored" && this.bar.value?.kind !== "more") this.bar.value = null;
     this.comparing.value = false;
     if (answer === undefined && lines.added + lines.removed + lines.changed > 0) this.news.value = { who: this.#writer(), lines };
     this.#settle();
@@ -384,7 +385,6 @@ export class OpenDoc {
 /** The doc that leads: every agent reads it first. */
 export const MAIN = "doc-main.md";
 
-/** The doc in view. */
 // Where the human was: the doc that was open last in a project, and the place in each.
 const lastDoc = new Map<string, string>();
 const places = new Map<string, Place>();

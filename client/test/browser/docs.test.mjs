@@ -77,7 +77,7 @@ test("the browser's own leaving asks, and a crash loses nothing", () => withWind
   assert.equal(context.pages().length, 1);
 }, { path: MAIN }));
 
-test("two tabs keep what each has not saved; what closed ones left is shown one after the other", () => withWindow(async ({ page, open }) => {
+test("two tabs keep what each has not saved; what closed ones left is shown one after the other", () => withWindow(async ({ page, mock, open }) => {
   const other = await open(MAIN);
   await type(page, "\nFrom the first tab.");
   await type(other, "\nFrom the second tab.");
@@ -94,7 +94,11 @@ test("two tabs keep what each has not saved; what closed ones left is shown one 
   await sees(later.getByText(/1 other text of a closed tab comes after it/));
   await sees(box(later).getByText("From the second tab."));
   await later.getByRole("button", { name: "Save", exact: true, disabled: false }).click();
-  await later.getByRole("status").getByRole("button", { name: "Show" }).click();
+  const more = later.getByRole("group", { name: "What now" }).getByRole("button", { name: "Show" });
+  await sees(more);
+  mock.writeFile("lighthouse", "doc-main.md", `From elsewhere.\n${file(mock)}`);
+  await sees(box(later).getByText("From elsewhere."));
+  await more.click();
   await sees(box(later).getByText("From the first tab."));
   // The file was saved since, at the same place.
   await later.getByRole("button", { name: "Keep both", disabled: false }).click();
