@@ -437,6 +437,7 @@ export const board = {
   toAll: "Board of all projects",
   count: (needs: number, writing: number, rest: number) => [needs > 0 ? (needs === 1 ? "1 needs you" : `${needs} need you`) : "", writing > 0 ? `${writing} writing` : "", `${rest} at rest`].filter(Boolean).join(" · "),
   none: "No dialog yet.",
+  unread: (project: string, why: string) => `The dialogs of ${project} could not be read just now, so they may be old or missing here. They are read again by themselves. ${why}`,
   more: (n: string) => `Show ${n} more`,
   look: "Look",
   lookAt: (name: string) => `Look at ${name}`,

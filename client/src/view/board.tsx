@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { DialogInfo } from "../types.ts";
 import { answering } from "../state/answering.ts";
 import { followList, type DialogList } from "../state/dialoglist.ts";
-import { dialogs, everywhere } from "../state/project.ts";
+import { dialogs, dialogsFailed, everywhere } from "../state/project.ts";
 import { boardOf, costWords, type Tile } from "../text/board.ts";
 import { needWords, type GroupName } from "../text/group.ts";
 import { dialogName, nameOf } from "../text/names.ts";
@@ -21,7 +21,7 @@ const ORDER: GroupName[] = ["needs", "writing", "reply", "finished"];
 
 /** Board shows every dialog of a project, or of all, as a tile. */
 export function Board({ project }: { project: string | null }) {
-  const lists = useLists(project);
+  const { lists, unread } = useLists(project);
   const tick = useTick();
   const tiles = useMemo(() => boardOf(lists), [lists]);
   const names = useMemo(() => new Map(lists.flatMap((l) => l.dialogs.map((d) => [d.dialogId, nameOf(d)]))), [lists]);
@@ -36,7 +36,8 @@ export function Board({ project }: { project: string | null }) {
         <span class="spread" />
         {project !== null && <a href={writeRoute({ at: "board", project: null })}>{words.toAll}</a>}
       </header>
-      {lists.length > 0 && ORDER.every((name) => n(name) === 0) && <p class="quiet">{words.none}</p>}
+      {unread.map((u) => <p key={u.project} class="quiet" role="status">{words.unread(u.project, u.why)}</p>)}
+      {lists.length > 0 && unread.length === 0 && ORDER.every((name) => n(name) === 0) && <p class="quiet">{words.none}</p>}
       {ORDER.map((name) => <TileGroup key={name} name={name} tiles={tiles[name]} names={names} alone={project !== null} tick={tick} />)}
     </main>
   );
@@ -104,8 +105,14 @@ const TileView = memo(function TileView({ project, d, parent, alone }: View) {
   );
 });
 
+interface Lists {
+  lists: { project: string; dialogs: DialogInfo[] }[];
+  /** the projects whose list could not be read last, and why */
+  unread: { project: string; why: string }[];
+}
+
 // The lists of a project, or of all. Of the one in view the window has it.
-function useLists(project: string | null): { project: string; dialogs: DialogInfo[] }[] {
+function useLists(project: string | null): Lists {
   const names = project === null ? (everywhere.value ?? []).map((p) => p.name).slice(0, PROJECTS).join("/") : "";
   const [followed, setFollowed] = useState<DialogList[]>([]);
   useEffect(() => {
@@ -115,12 +122,13 @@ function useLists(project: string | null): { project: string; dialogs: DialogInf
   }, [names]);
   const here = dialogs.value;
   const there = followed.map((l) => l.dialogs.value);
-  const last = useRef<{ from: unknown[]; lists: { project: string; dialogs: DialogInfo[] }[] } | null>(null);
+  const last = useRef<{ from: unknown[]; lists: Lists["lists"] } | null>(null);
   const from = [project, here, ...there];
   if (last.current === null || from.length !== last.current.from.length || from.some((v, i) => v !== last.current!.from[i])) {
     last.current = { from, lists: project !== null ? (here === null ? [] : [{ project, dialogs: here }]) : followed.flatMap((l, i) => (there[i] ? [{ project: l.project, dialogs: there[i]! }] : [])) };
   }
-  return last.current.lists;
+  const failed = project !== null ? [{ project, why: dialogsFailed.value }] : followed.map((l) => ({ project: l.project, why: l.failed.value }));
+  return { lists: last.current.lists, unread: failed.filter((f) => f.why !== "") };
 }
 
 // A live stream follows so many things; the board leaves room for other tabs.

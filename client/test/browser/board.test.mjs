@@ -115,3 +115,17 @@ test("the board of all projects follows each of them", () => withWindow(async ({
   at(mock, "new", "A new one", {}, "later");
   await sees(tile(page, "A new one"));
 }));
+
+test("a project whose dialogs can't be read is named, and read again", () => withWindow(async ({ page, mock, context }) => {
+  mock.addProject("book");
+  at(mock, "soup", "The soup", {}, "book");
+  at(mock, "door", "Paint the door");
+  let broken = true;
+  await context.route("**/project/book/dialogs", (r) => (broken ? r.fulfill({ status: 503, body: "busy" }) : r.continue()));
+  await page.goto(`${mock.url}#/board`);
+  await sees(tile(page, "Paint the door"));
+  await sees(page.getByText(/The dialogs of book could not be read just now/));
+  broken = false;
+  await sees(tile(page, "The soup"));
+  await gone(page.getByText(/could not be read just now/));
+}, { expect: /503|Failed to load/ }));
