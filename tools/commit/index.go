@@ -7,7 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
-	"os"
+	"sync"
 
 	"vibey/tools/disk"
 	"vibey/tools/sandbox"
@@ -17,8 +17,8 @@ import (
 // unchanged, by their stat, and the blobs of their bytes. Versions 2 and 3 are read.
 // Source: git's Documentation/gitformat-index.adoc.
 type Index struct {
-	file    *os.File
-	written int64 // when the index was written: an entry as young may be of other bytes
+	bytes   *bytes.Buffer // nil when closed
+	written int64         // when the index was written: an entry as young may be of other bytes
 }
 
 // indexed is an entry of the index: the file's stat when its bytes were the blob's.
@@ -33,9 +33,9 @@ const indexMost = 8 << 20
 
 var errIndex = errors.New("it is no index that can be read here")
 
-// OpenIndex opens the index of the repository in a deed. It takes no lock: git replaces
-// the file, and what is open stays as it is. It is read only where Blobs is called, for
-// that takes 10 ms and more in a large repository, which not each command can have.
+// OpenIndex reads the index of the repository in a deed, and takes no lock. It is read
+// before a command, for that may write what it wants over it, and looked into only where
+// Blobs is called: this takes 10 ms and more in a large repository.
 func OpenIndex(deed string) (*Index, error) {
 	git, err := openGit(deed)
 	if err != nil {
@@ -46,28 +46,39 @@ func OpenIndex(deed string) (*Index, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer f.Close()
 	info, err := f.Stat()
 	if err == nil && info.Size() > indexMost {
 		err = errIndex
 	}
 	if err != nil {
-		f.Close()
 		return nil, err
 	}
-	return &Index{f, info.ModTime().UnixNano()}, nil
+	x := &Index{indexes.Get().(*bytes.Buffer), info.ModTime().UnixNano()}
+	x.bytes.Reset()
+	x.bytes.Grow(int(info.Size()) + bytes.MinRead)
+	if _, err := x.bytes.ReadFrom(io.LimitReader(f, info.Size())); err != nil {
+		x.Close()
+		return nil, err
+	}
+	return x, nil
 }
 
-// Close closes the file.
-func (x *Index) Close() error { return x.file.Close() }
+// indexes are buffers to read into: fresh memory costs more than the reading.
+var indexes = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// Close lets go of what was read.
+func (x *Index) Close() {
+	if x.bytes != nil {
+		indexes.Put(x.bytes)
+		x.bytes = nil
+	}
+}
 
 // Blobs returns the blobs that hold the bytes of those files, by their paths below the
 // deed, whose stat is the one that git has seen with them.
 func (x *Index) Blobs(files map[string]sandbox.Stamp) (map[string]string, error) {
-	b, err := io.ReadAll(io.NewSectionReader(x.file, 0, indexMost))
-	if err != nil {
-		return nil, err
-	}
-	entries, err := parseIndex(b, func(name []byte) bool { _, ok := files[string(name)]; return ok })
+	entries, err := parseIndex(x.bytes.Bytes(), func(name []byte) bool { _, ok := files[string(name)]; return ok })
 	if err != nil {
 		return nil, err
 	}
