@@ -1,10 +1,12 @@
 package server
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -48,6 +50,51 @@ func TestDeedListHasAnEnd(t *testing.T) {
 	s.deed(files)
 	if n := len(get[[]deedFile](s, "/project/p/deed")); n != maxDeedFiles {
 		t.Errorf("got %d files, want %d", n, maxDeedFiles)
+	}
+}
+
+// Paths are ordered folder by folder.
+func TestDeedListOrder(t *testing.T) {
+	want := []string{"a", "a/b", "a/b/c", "a/b.txt", "a/c", "a.txt", "a0", "b"}
+	got := slices.Clone(want)
+	slices.Reverse(got)
+	if slices.SortFunc(got, byFolders); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
+// Of many large folders of one depth the last is not hidden, and no more names are read
+// than may be.
+func TestDeedListShares(t *testing.T) {
+	root, err := os.OpenRoot(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	var paths []string
+	for i := range 5 {
+		at := strconv.Itoa(i)
+		if err := root.Mkdir(at, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for j := range 300 {
+			if err := root.WriteFile(at+"/"+strconv.Itoa(j), nil, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		paths = append(paths, at)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	l := deedList{ctx: ctx, root: root, names: 1250}
+	l.level(paths)
+	if has := slices.ContainsFunc(l.files, func(f deedFile) bool { return strings.HasPrefix(f.Path, "4/") }); !has || l.names != 0 || len(l.files) != 1250 {
+		t.Errorf("%d files, %d names are left", len(l.files), l.names)
+	}
+	// Nobody waits any more.
+	stop()
+	gone := deedList{ctx: ctx, root: root, names: 1250}
+	if gone.level(paths); len(gone.files) > 0 || gone.names != 1250 {
+		t.Errorf("%d files were listed for nobody", len(gone.files))
 	}
 }
 
