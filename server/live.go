@@ -144,7 +144,7 @@ func (l *live) guarded(key, what string, f func()) {
 // follow sends what happens to w until the stream ends.
 func (l *live) follow(w *watched, changes <-chan project.Change) {
 	if w.dialog != "" {
-		l.followDialog(w, changes)
+		l.followDialog(w, changes, l.join)
 		return
 	}
 	for c := range changes {

@@ -16,23 +16,23 @@ import (
 // ended, it is joined again at the next change of its file. One that was cut off, as
 // since others wait, is joined again after a while without a change, too. w.last is
 // where the client is.
-func (l *live) followDialog(w *watched, changes <-chan project.Change) {
-	pause := againFirst
+func (l *live) followDialog(w *watched, changes <-chan project.Change, join func(*watched) (source, error)) {
+	pause := againFirst // it grows while nothing but what cuts it off comes
 	for {
-		sub, err := l.join(w)
+		sub, err := join(w)
 		if l.ctx.Err() != nil {
 			if err == nil {
 				sub.Close()
 			}
 			return
 		}
-		cut := false
+		cut, told := false, false
 		if err != nil {
 			l.fail(w.key, err)
 		} else {
-			cut = l.play(w, sub)
+			cut, told = l.play(w, sub)
 		}
-		if !cut {
+		if !cut || told {
 			pause = againFirst
 		}
 		if !l.changed(w.dialog, changes, cut, pause) {
@@ -46,7 +46,7 @@ func (l *live) followDialog(w *watched, changes <-chan project.Change) {
 
 // join joins a dialog. Its project may be another folder than the last time: one of its
 // name that was restored after it was deleted.
-func (l *live) join(w *watched) (*hub.Sub, error) {
+func (l *live) join(w *watched) (source, error) {
 	p, err := l.s.Store.Project(w.project)
 	if err != nil {
 		return nil, err
@@ -74,8 +74,9 @@ func (l *live) changed(id string, changes <-chan project.Change, cut bool, pause
 }
 
 // play sends a dialog's events until they end, and keeps the position behind them in w.
-// cut reports whether they ended though the dialog has not.
-func (l *live) play(w *watched, from source) (cut bool) {
+// cut reports whether they ended though the dialog has not, and told whether one of them
+// had a position.
+func (l *live) play(w *watched, from source) (cut, told bool) {
 	defer from.Close()
 	var open openText
 	for l.ctx.Err() == nil {
@@ -86,7 +87,7 @@ func (l *live) play(w *watched, from source) (cut bool) {
 		for i := range batch {
 			e := &batch[i]
 			if cut = placeless(e); !cut {
-				w.last = &hub.Pos{Whole: e.Pos.Whole}
+				w.last, told = &hub.Pos{Whole: e.Pos.Whole}, true
 			}
 			switch e.Type {
 			case hub.ChunkEvent:
@@ -109,7 +110,7 @@ func (l *live) play(w *watched, from source) (cut bool) {
 			break
 		}
 	}
-	return cut
+	return cut, told
 }
 
 // openText is the response that is being written, as a window gets it: each block

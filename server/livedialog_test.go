@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -32,8 +33,8 @@ func TestLiveKeepsItsPlace(t *testing.T) {
 	to := httptest.NewRecorder()
 	l := &live{s: &server{}, ctx: ctx, stop: stop, out: openStream(to)}
 	w := &watched{key: "0", dialog: "d", last: &hub.Pos{Whole: 700}}
-	cut := l.play(w, &ended{[]hub.Event{{Type: hub.ErrorEvent, Kind: "slow", Message: "others wait"}}})
-	if last := w.last; !cut || last == nil || last.Whole != 700 || strings.Contains(to.Body.String(), `"at"`) || !strings.Contains(to.Body.String(), "others wait") {
+	cut, told := l.play(w, &ended{[]hub.Event{{Type: hub.ErrorEvent, Kind: "slow", Message: "others wait"}}})
+	if last := w.last; !cut || told || last == nil || last.Whole != 700 || strings.Contains(to.Body.String(), `"at"`) || !strings.Contains(to.Body.String(), "others wait") {
 		t.Errorf("%v, %v, %s", cut, w.last, to.Body)
 	}
 }
@@ -47,6 +48,31 @@ func TestLiveComesBackByItself(t *testing.T) {
 		begin := time.Now()
 		if !l.changed("d", make(chan project.Change), true, againFirst) || time.Since(begin) != againFirst {
 			t.Errorf("after %v", time.Since(begin))
+		}
+	})
+}
+
+// A dialog that is cut off again and again is joined less often, until it has told something.
+func TestLiveComesBackSoonAfterMore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		l := &live{s: &server{}, ctx: ctx, stop: stop, out: openStream(httptest.NewRecorder())}
+		var pauses []time.Duration
+		last := time.Now()
+		l.followDialog(&watched{key: "0", dialog: "d"}, make(chan project.Change), func(*watched) (source, error) {
+			pauses, last = append(pauses, time.Since(last)), time.Now()
+			batch := []hub.Event{{Type: hub.ErrorEvent, Kind: "slow"}}
+			switch len(pauses) {
+			case 4:
+				batch = append([]hub.Event{{Type: hub.DoneEvent, Pos: hub.Pos{Whole: 9}}}, batch...)
+			case 6:
+				stop()
+			}
+			return &ended{batch}, nil
+		})
+		if want := []time.Duration{0, againFirst, 2 * againFirst, 4 * againFirst, againFirst, 2 * againFirst}; !slices.Equal(pauses, want) {
+			t.Errorf("joined after %v, want %v", pauses, want)
 		}
 	})
 }
