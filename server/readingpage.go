@@ -46,7 +46,7 @@ func (s *server) getDialogPage(w http.ResponseWriter, r *http.Request, p *projec
 		title = v.DialogID
 	}
 	var b bytes.Buffer
-	if err := s.pages(p).Dialog(&b, v.Filename, title, v.Dialog); err != nil {
+	if err := s.pages(p).Dialog(r.Context(), &b, v.Filename, title, v.Dialog); err != nil {
 		return err
 	}
 	return writePage(w, v.DialogID, b.Bytes())

@@ -1,10 +1,17 @@
 package server
 
 import (
+	"bytes"
+	"context"
 	"encoding/base64"
+	"errors"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
+
+	"vibey/dialog"
+	"vibey/server/reading"
 )
 
 // A page to give away has the whole text, and nothing in it that runs or fetches.
@@ -48,5 +55,37 @@ func TestReadingPage(t *testing.T) {
 		if res, page := s.do(s.request("GET", path, nil)); res.StatusCode != status {
 			t.Errorf("%s: %d, want %d: %s", path, res.StatusCode, status, page)
 		}
+	}
+}
+
+// A permission that nobody gave here is not told as a human's.
+func TestReadingPageConfirms(t *testing.T) {
+	s := newShop(t)
+	id := "20260216-201100-sea"
+	sec := dialog.Section{
+		Role: dialog.Authorization, ID: "a1", Time: dialog.Span(time.Unix(0, 0).UTC(), time.Unix(0, 0).UTC()),
+		Meta: dialog.Fields{{Key: "Scope", Value: "dialog"}, {Key: "By", Value: "human"}}, Payloads: []dialog.Payload{{Type: dialog.ControlV1, Text: "allow write_file"}},
+	}
+	dialog.Authority{Key: []byte("0123456789abcdef0123456789abcdef"), Project: "p", DialogID: id}.Seal(&sec, "")
+	head := "# Dialog\n> DialogId: " + id + "\n> Provider: claude\n> Model: m-1\n> Status: done\n> Started: 2026-02-16T20:11:00Z\n"
+	d := dialog.Parse(head)
+	genuine := "\n" + d.Encode(sec)
+	for text, want := range map[string]bool{genuine: true, strings.Replace(genuine, "allow write_file", "allow run_command", 1): false} {
+		s.write("p/dialog-"+id+"-done.md", head+text)
+		_, page := s.do(s.request("GET", "/project/p/dialog/"+id+"/page", nil))
+		if strings.Contains(page, `<p class="who">Human`) != want || strings.Contains(page, `<p class="who">Not confirmed`) == want {
+			t.Errorf("genuine %v:\n%s\n%s", want, text, page[strings.Index(page, "<body>"):])
+		}
+	}
+}
+
+// Nothing is rendered for a client that left.
+func TestReadingPageEnds(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	m := reading.Maker{HTML: func(string) string { t.Error("rendered"); return "" }}
+	d := dialog.Parse("# Dialog\n> DialogId: x\n\n## User\n\nəəəinput/markdown\nhi\nəəə\n")
+	if err := m.Dialog(ctx, new(bytes.Buffer), "x", "x", d); !errors.Is(err, context.Canceled) {
+		t.Error(err)
 	}
 }

@@ -4,6 +4,7 @@
 package reading
 
 import (
+	"context"
 	_ "embed"
 	"encoding/base64"
 	"html"
@@ -57,11 +58,15 @@ func (m *Maker) Doc(w io.Writer, name, text string) error {
 	return page.Execute(w, body{Title: name, Style: template.CSS(style), Parts: []part{{Class: "doc", HTML: m.html(fenced(text))}}, Foot: name})
 }
 
-// Dialog writes the page of a dialog, whose file is called name.
-func (m *Maker) Dialog(w io.Writer, name, title string, d *dialog.Dialog) error {
+// Dialog writes the page of a dialog, whose file is called name and whose Authorizations
+// were judged. It ends with ctx, for a long one takes long.
+func (m *Maker) Dialog(ctx context.Context, w io.Writer, name, title string, d *dialog.Dialog) error {
 	b := body{Title: title, Heading: title, Sub: minute(d.Header.Started), Style: template.CSS(style), Foot: name}
 	provider, model := d.Header.Provider, d.Header.Model
 	for i := range d.Sections {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		s := &d.Sections[i]
 		if next := s.Meta.Get("Model"); next != "" {
 			model = next
@@ -98,6 +103,9 @@ func (m *Maker) part(s *dialog.Section, provider, model string) (part, bool) {
 		p.Fold = "Wants to use " + s.Tool()
 	case dialog.Authorization:
 		p.Who = "Human"
+		if s.Void || s.Torn {
+			p.Who = "Not confirmed: it allows nothing"
+		}
 	case dialog.ToolResult:
 		p.Fold = "Result of " + s.Tool() + ": " + s.Meta.Get("Status")
 	case dialog.Note:
