@@ -206,7 +206,7 @@ test("a question that comes under the pointer is not answered by the click that 
   assert.notDeepEqual(await at(), before);
   await page.mouse.click(...(await at()));
   assert.deepEqual(decisions(mock), []);
-  await page.clock.runFor(600);
+  await page.clock.runFor(1100);
   await page.mouse.click(...(await at()));
   await until(() => mock.puts.length === 1);
   assert.match(mock.puts[0].control, / approve /);
