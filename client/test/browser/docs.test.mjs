@@ -199,11 +199,12 @@ test("a save pressed while another is on its way is made after it", () => withWi
   assert.equal(posts, 2);
 }, { path: MAIN }));
 
-test("twenty rounds of two writers: nothing of either is lost", () => withWindow(async ({ page, mock }) => {
+const ROUNDS = 300;
+test("300 rounds of two writers: nothing of either is lost", () => withWindow(async ({ page, mock }) => {
   mock.writeFile("lighthouse", "doc-main.md", Array.from({ length: 12 }, (_, i) => `Paragraph ${i} stands here.`).join("\n\n") + "\n");
   await sees(box(page).getByText("Paragraph 11 stands"));
   await box(page).click();
-  for (let i = 0; i < 20; i++) {
+  for (let i = 0; i < ROUNDS; i++) {
     await page.keyboard.press("Control+Home");
     for (let n = i % 5; n > 0; n--) await page.keyboard.press("ArrowDown");
     await page.keyboard.press("End");
@@ -218,7 +219,7 @@ test("twenty rounds of two writers: nothing of either is lost", () => withWindow
     }
   }
   await page.keyboard.press("Control+s");
-  await until(() => Array.from({ length: 20 }, (_, i) => i).every((i) => new RegExp(`\\bm${i}\\b`).test(file(mock)) && new RegExp(`\\bt${i}\\b`).test(file(mock))));
+  await until(() => Array.from({ length: ROUNDS }, (_, i) => i).every((i) => new RegExp(`\\bm${i}\\b`).test(file(mock)) && new RegExp(`\\bt${i}\\b`).test(file(mock))));
 }, { path: MAIN, expect: /409/ }));
 
 test("a draft meets a file that changed since: both are there", () => withWindow(async ({ page, mock, open }) => {

@@ -52,6 +52,10 @@ for (const width of [1440, 1024, 390]) {
       await page.getByRole("button", { name: "Answer here: Draw the map" }).click();
       await sees(page.getByRole("button", { name: "Allow once" }));
       await check(page, "board");
+      mock.make("lighthouse", "deed/index.html", "<!doctype html><title>Light</title><h1>Light</h1>");
+      await page.goto(`${mock.url}#/project/lighthouse/deed/index.html`);
+      await sees(page.frameLocator("iframe:not(.coming)").getByRole("heading", { name: "Light" }));
+      await check(page, "made");
       await page.keyboard.press("Control+k");
       await page.getByRole("combobox", { name: "Find or do" }).fill("d");
       await check(page, "palette");
