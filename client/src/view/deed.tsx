@@ -37,6 +37,7 @@ export function Deed() {
             <span class="quiet">{there ? bytes(files!.find((f) => f.path === path)!.bytes) : ""}</span>
           </div>
         )}
+        {path === null && <h1 class="unseen">{made.name}</h1>}
         {failed !== "" && <p class="quiet" role="alert">{failed}</p>}
         {files === null ? null
           : path === null ? <p class="quiet nothing">{files.length === 0 ? made.empty : made.choose}</p>

@@ -53,6 +53,7 @@ function Nothing({ project: p }: { project: string }) {
   const has = (docs.value ?? []).includes(MAIN);
   return (
     <main class="pane empty hint">
+      <h1 class="unseen">{p}</h1>
       <p>
         {has
           ? <>{say.choose} <a href={writeRoute({ at: "docs", project: p, file: MAIN })}>{docTitle(MAIN)}</a> {say.leads}</>

@@ -2,13 +2,14 @@ import { setSeed } from "../state/seed.ts";
 import { go } from "../state/navigation.ts";
 import { docTitle } from "../text/names.ts";
 import { writeRoute } from "../text/route.ts";
-import { empty as say } from "../text/strings.ts";
+import { empty as say, list } from "../text/strings.ts";
 
 /** Empty is shown where there is no dialog yet, and says how to begin. */
 export function Empty({ project }: { project: string }) {
   const main = { at: "docs", project, file: "doc-main.md" } as const;
   return (
     <main class="pane empty">
+      <h1 class="unseen">{list.of(project)}</h1>
       <div class="begin">
         <p class="lead">{say.nothing} <a href={writeRoute(main)}><em>{docTitle(main.file)}</em></a> {say.then}</p>
         <p class="quiet">{say.example}</p>
