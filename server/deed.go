@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"io"
 	"io/fs"
 	"net/http"
@@ -28,34 +27,48 @@ var pictures = map[string]struct{ mime, sniffed string }{
 }
 
 func (s *server) getDeed(w http.ResponseWriter, r *http.Request, p *project.Project) error {
-	name := mux.Vars(r)["path"]
-	if !validInDeed(name) {
-		return refuse(400, "bad-name", "This is no path within the deed. Nothing was read.")
-	}
-	kind, ok := pictures[strings.ToLower(path.Ext(name))]
-	if !ok {
-		return notSafe()
-	}
-	f, info, err := openInDeed(p, name)
+	f, info, mime, err := openPicture(p, mux.Vars(r)["path"])
 	if err != nil {
 		return err
 	}
 	defer f.Close()
+	h := w.Header()
+	h.Set("Content-Type", mime)
+	h["Cache-Control"] = revalidate
+	http.ServeContent(w, r, "", info.ModTime(), f)
+	return nil
+}
+
+// openPicture opens a picture of the deed that can carry no script, and returns its media
+// type; the caller closes it. Something of it was read.
+func openPicture(p *project.Project, name string) (f *os.File, info fs.FileInfo, mime string, err error) {
+	if !validInDeed(name) {
+		return nil, nil, "", refuse(400, "bad-name", "This is no path within the deed. Nothing was read.")
+	}
+	kind, ok := pictures[strings.ToLower(path.Ext(name))]
+	if !ok {
+		return nil, nil, "", notSafe()
+	}
+	if f, info, err = openInDeed(p, name); err != nil {
+		return nil, nil, "", err
+	}
+	if err := isPicture(f, info, kind.sniffed); err != nil {
+		f.Close()
+		return nil, nil, "", err
+	}
+	return f, info, kind.mime, nil
+}
+
+// isPicture looks at the beginning of a file for what its name promises.
+func isPicture(f *os.File, info fs.FileInfo, sniffed string) error {
 	if !info.Mode().IsRegular() {
 		return fs.ErrNotExist
 	}
 	head := make([]byte, 512)
 	n, err := io.ReadFull(f, head)
-	if err != nil && err != io.ErrUnexpectedEOF {
+	if err != nil && err != io.ErrUnexpectedEOF || http.DetectContentType(head[:n]) != sniffed {
 		return notSafe()
 	}
-	if http.DetectContentType(bytes.Clone(head[:n])) != kind.sniffed {
-		return notSafe()
-	}
-	h := w.Header()
-	h.Set("Content-Type", kind.mime)
-	h["Cache-Control"] = revalidate
-	http.ServeContent(w, r, "", info.ModTime(), f)
 	return nil
 }
 

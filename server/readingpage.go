@@ -57,24 +57,23 @@ func (s *server) pages(p *project.Project) *reading.Maker {
 	left := int64(picturesMost)
 	return &reading.Maker{HTML: s.html, Picture: func(name string) (string, []byte, bool) {
 		name, in := strings.CutPrefix(path.Clean(name), "deed/")
-		kind, is := pictures[strings.ToLower(path.Ext(name))]
-		if !in || !is || !validInDeed(name) {
+		if !in {
 			return "", nil, false
 		}
-		f, info, err := openInDeed(p, name)
+		f, info, mime, err := openPicture(p, name)
 		if err != nil {
 			return "", nil, false
 		}
 		defer f.Close()
-		if !info.Mode().IsRegular() || info.Size() > min(pictureMost, left) {
+		if info.Size() > min(pictureMost, left) {
 			return "", nil, false
 		}
-		bytes, err := io.ReadAll(io.LimitReader(f, pictureMost))
-		if err != nil || http.DetectContentType(bytes) != kind.sniffed {
+		bytes, err := io.ReadAll(io.NewSectionReader(f, 0, pictureMost))
+		if err != nil {
 			return "", nil, false
 		}
 		left -= int64(len(bytes))
-		return kind.mime, bytes, true
+		return mime, bytes, true
 	}}
 }
 
