@@ -25,9 +25,6 @@ export function AnswerPanel({ project, id, name, onClose }: Answering & { onClos
   const known = dialog?.known.value;
   const ready = known?.loaded === true && known.earlier === 0;
   const calls = known?.pending ?? [];
-  // The card takes the focus with it.
-  const left = ready && calls.length === 0;
-  useEffect(() => { if (left && !box.current!.contains(document.activeElement)) box.current!.focus(); }, [left]);
   return (
     <section ref={box} class="answer-panel" role="dialog" aria-labelledby={title} tabIndex={-1} onKeyDown={(e) => { if (e.key === "Escape" && !e.defaultPrevented) onClose(); }}>
       <div class="panel-head">
@@ -39,7 +36,7 @@ export function AnswerPanel({ project, id, name, onClose }: Answering & { onClos
         {known?.gone ? <p class="quiet">{answers.gone}</p>
           : known?.failure ? <p class="error">{known.failure.title}</p>
           : !ready ? <p class="quiet">{answers.reading}</p>
-          : left ? <p class="quiet">{answers.answered}</p>
+          : calls.length === 0 ? <p class="quiet">{answers.answered}</p>
           : <ApprovalCard leave={() => box.current!.focus()} key={calls.map(callKey).join()} dialog={dialog!} calls={calls} show={() => box.current!.querySelector(".approval")?.scrollIntoView({ block: "nearest" })} />}
       </div>
     </section>
