@@ -1,0 +1,178 @@
+package acp
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"vibey/tools/caught"
+)
+
+// Command is the program of an agent and its arguments.
+type Command struct {
+	Args []string // the first one is the program, looked up in PATH
+	Dir  string   // working directory, absolute
+	Env  []string // as os.Environ returns it
+}
+
+// Process is an agent that was started, and the connection to it. The program and
+// what it starts are one process group, which ends as a whole: when the first process
+// ends, at Kill, and on Linux the first process with this program, however that ends.
+// What leaves the group goes on; nothing here holds it.
+type Process struct {
+	*Conn
+
+	cmd    *exec.Cmd
+	stderr tail
+	exited chan struct{} // closed when the first process has ended and its group was killed
+	state  error         // how it ended; read when exited is closed
+}
+
+// stderrKept is how much of the end of an agent's stderr is kept to tell why it ended.
+const stderrKept = 4 << 10
+
+// Start starts an agent. The caller must call Serve in a goroutine of its own, and in
+// the end Kill.
+func Start(c Command, conf Config) (*Process, error) {
+	if conf.Log == nil {
+		conf.Log = slog.New(slog.DiscardHandler)
+	}
+	stdin, toAgent, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	fromAgent, stdout, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(err, stdin.Close(), toAgent.Close())
+	}
+	told, stderr, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(err, stdin.Close(), toAgent.Close(), fromAgent.Close(), stdout.Close())
+	}
+	p := &Process{cmd: exec.Command(c.Args[0], c.Args[1:]...), exited: make(chan struct{})}
+	p.cmd.Dir, p.cmd.Env, p.cmd.SysProcAttr = c.Dir, c.Env, attributes()
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = stdin, stdout, stderr
+	p.Conn = NewConn(&stdio{in: fromAgent, out: toAgent}, conf)
+
+	begun := make(chan error, 1)
+	caught.Go(conf.Log, "waiting for an agent to end", func() { p.run(begun) })
+	err = <-begun
+	for _, f := range []*os.File{stdin, stdout, stderr} {
+		f.Close() // the agent has its own
+	}
+	if err != nil {
+		p.Conn.Close()
+		return nil, errors.Join(err, told.Close())
+	}
+	caught.Go(conf.Log, "reading an agent's stderr", func() {
+		defer told.Close()
+		io.Copy(&p.stderr, told)
+	})
+	return p, nil
+}
+
+// run starts the first process, waits for its end, and kills its group. It stays on one
+// thread: the kernel ends the process with the thread that started it (see attributes).
+func (p *Process) run(begun chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	err := p.cmd.Start()
+	begun <- err
+	if err != nil {
+		return
+	}
+	awaitExit(p.cmd)
+	p.killGroup()
+	p.state = p.cmd.Wait()
+	close(p.exited)
+}
+
+// killGroup kills what is left of the process group. Until the first process was waited
+// for, its number can't be another's.
+func (p *Process) killGroup() { syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) }
+
+// Exited is closed when the agent has ended.
+func (p *Process) Exited() <-chan struct{} { return p.exited }
+
+// Kill ends the agent and returns when it has ended. The connection is closed first,
+// by which an agent sees that it is to end; what still runs after grace is killed.
+func (p *Process) Kill(grace time.Duration) {
+	p.Conn.Close()
+	if grace > 0 {
+		t := time.NewTimer(grace)
+		defer t.Stop()
+		select {
+		case <-p.exited:
+		case <-t.C:
+		}
+	}
+	select {
+	case <-p.exited:
+		return
+	default:
+		p.killGroup()
+	}
+	select {
+	case <-p.exited:
+	case <-time.After(unkillable):
+	}
+}
+
+// unkillable is how long a killed process is waited for: one that the kernel holds
+// must not hold this program as well.
+const unkillable = 2 * time.Second
+
+// Why tells in words how the agent ended and the last lines of its stderr; "" while it
+// runs.
+func (p *Process) Why() string {
+	select {
+	case <-p.exited:
+	default:
+		return ""
+	}
+	how := "it ended by itself"
+	if p.state != nil {
+		how = p.state.Error()
+	}
+	if said := strings.TrimSpace(strings.ToValidUTF8(p.stderr.String(), "\uFFFD")); said != "" {
+		return fmt.Sprintf("%s. Its last words: %s", how, said)
+	}
+	return how
+}
+
+// stdio is the two pipes of an agent as one stream.
+type stdio struct{ in, out *os.File }
+
+func (s *stdio) Read(b []byte) (int, error)  { return s.in.Read(b) }
+func (s *stdio) Write(b []byte) (int, error) { return s.out.Write(b) }
+func (s *stdio) Close() error                { return errors.Join(s.out.Close(), s.in.Close()) }
+
+// tail keeps the last stderrKept bytes that are written to it.
+type tail struct {
+	mu   sync.Mutex
+	kept []byte
+}
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.kept = append(t.kept, b...)
+	if over := len(t.kept) - stderrKept; over > 0 {
+		t.kept = append(t.kept[:0], t.kept[over:]...)
+	}
+	return len(b), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(t.kept)
+}
