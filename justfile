@@ -5,6 +5,7 @@ set shell := ["bash", "-euo", "pipefail", "-c"]
 set positional-arguments
 
 staticcheck := "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
+peers := "opencode-ai@1.18.33 @agentclientprotocol/claude-agent-acp@0.101.0 @agentclientprotocol/codex-acp@2.6.0"
 gremlins := "github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0"
 
 # what there is to run
@@ -55,6 +56,12 @@ elsewhere: client
     git ls-files -z --cached --others --exclude-standard | xargs -0 cp -a --parents -t "$other"; cp -aL client/dist "$other/client/"; \
     cd "$other"; echo "in $other:"; \
     go test -json -run '^(TestScript|TestReadme.*|TestNothingIsSwallowed|TestProjectsIn.*)$' ./cmd/vibey ./tools/sandbox | go run ./cmd/tally
+
+# the real agents, installed by npm in a folder that is given or in one below /tmp, carry a dialog each
+peers folder="":
+    @at="$1"; if [ -z "$at" ]; then at=$(mktemp -d /tmp/vibey-XXXXXX); trap 'rm -rf "$at"' EXIT; fi; \
+    mkdir -p "$at"; at=$(cd "$at" && pwd); npm install --prefix "$at" --no-save --no-audit --no-fund {{peers}}; \
+    go test -count=1 -timeout 20m -v -run '^TestPeers$' ./cmd/vibey/e2e -peers "$at"
 
 # the official SDKs read our fixtures and our requests; a module of its own, so that the program has none of them
 oracle:

@@ -16,7 +16,7 @@ const run = (command, args, env = {}) => spawnSync(command, args, { cwd: here, s
 try {
   process.exitCode =
     run("go", ["build", "-o", out + "/", "vibey/cmd/vibey", "vibey/provider/providertest/cmd/mockprovider"]) ||
-    run(process.execPath, ["--test", "--test-concurrency=1", ...tests], { VIBEY_BUILT: out });
+    run(process.execPath, ["--test", "--test-concurrency=2", ...tests], { VIBEY_BUILT: out });
 } finally {
   rmSync(out, { recursive: true, force: true });
 }

@@ -25,6 +25,8 @@ export class Mock {
   projects = new Map();
   providers = [{ provider: "claude", api: "messages", models: [{ id: "claude-test" }, { id: "claude-other" }] }, { provider: "openai", api: "responses", models: [{ id: "gpt-test" }] }];
   sandbox = "none";
+  /** where a first visit begins */
+  welcome = undefined;
   codes = new Set(["one-time"]);
   keys = [];
   zips = [];
@@ -298,7 +300,7 @@ export class Mock {
     if (path[0] === "projects") return this.#projects(q, r, path[1], body);
     if (path[0] === "live") return this.#follow(q, r, url.searchParams.getAll("watch"));
     if (path[0] === "models") return this.#json(r, this.providers);
-    if (path[0] === "health") return this.#json(r, { version: "test", sandbox: this.sandbox });
+    if (path[0] === "health") return this.#json(r, { version: "test", sandbox: this.sandbox, welcome: this.welcome });
     if (path[0] === "keys") {
       this.keys.push(body);
       this.providers.push({ provider: body.provider, api: "messages", models: [{ id: "claude-test" }] });
@@ -358,7 +360,7 @@ export class Mock {
       if (d.status === "active") return this.#problem(r, 409, "The dialog is active. Stop it first.", { type: "urn:vibey:problem:active" });
       if (this.onUndo) {
         const answer = this.onUndo(body);
-        if (answer.undone.length > 0) this.append(d, "Note", "note/json", JSON.stringify(answer), { meta: { Kind: "undo", To: "model", By: "human", Parent: body.id ?? body.turn } });
+        this.append(d, "Note", "note/json", JSON.stringify(answer), { meta: { Kind: "undo", To: answer.undone.length > 0 ? "model" : "human", By: "human", Parent: body.id ?? body.turn } });
         return this.#json(r, answer);
       }
       d.governor = { ...d.governor, covers: d.governor.covers.filter((c) => c.by !== body.id) };

@@ -1,5 +1,6 @@
 import { indentLess, indentMore } from "@codemirror/commands";
 import { syntaxTree } from "@codemirror/language";
+import type { SyntaxNode } from "@lezer/common";
 import { EditorSelection, StateEffect, StateField, type ChangeSpec, type StateCommand } from "@codemirror/state";
 import type { KeyBinding } from "@codemirror/view";
 
@@ -66,6 +67,32 @@ const indentItems: StateCommand = ({ state, dispatch }) => {
   }
   if (changes.length === 0) return false;
   dispatch(state.update({ changes, userEvent: "input.indent" }));
+  return true;
+};
+
+const EMPTY_ITEM = /^ {0,3}(?:[-*+]|\d+[.)])(?:\s+\[[ xX]\])?\s*$/;
+
+/**
+ * endList ends a list at an empty item that is in no other: the item goes, and the cursor
+ * stands on an empty line of its own, with another to each side of it that holds text. What is
+ * written there is no part of the list, as it would be on the line right below an item.
+ */
+export const endList: StateCommand = ({ state, dispatch }) => {
+  const { main, ranges } = state.selection;
+  const line = state.doc.lineAt(main.head);
+  if (state.readOnly || ranges.length > 1 || !main.empty || !EMPTY_ITEM.test(line.text) || main.head < line.from + line.text.trimEnd().length) return false;
+  let lists = 0;
+  for (let n: SyntaxNode | null = syntaxTree(state).resolveInner(line.from + line.text.search(/\S/), 1); n; n = n.parent) {
+    if (n.name === "Blockquote") return false;
+    if (n.name === "ListItem") lists++;
+  }
+  if (lists !== 1) return false;
+  const apart = (n: number) => (n >= 1 && n <= state.doc.lines && state.doc.line(n).text.trim() !== "" ? "\n" : "");
+  const before = apart(line.number - 1);
+  dispatch(state.update({
+    changes: { from: line.from, to: line.to, insert: before + apart(line.number + 1) },
+    selection: { anchor: line.from + before.length }, scrollIntoView: true, userEvent: "input",
+  }));
   return true;
 };
 

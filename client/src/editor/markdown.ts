@@ -4,7 +4,7 @@ import { EditorView, keymap } from "@codemirror/view";
 import { codeColours } from "./codecolours.ts";
 import { cards, type CardOptions } from "./cards.ts";
 import { focusField } from "./focus.ts";
-import { openMarks, pageKeys } from "./keys.ts";
+import { endList, openMarks, pageKeys } from "./keys.ts";
 import { followLinks, type LinkOptions } from "./links.ts";
 import { lineStyles } from "./linestyles.ts";
 import type { PictureOptions } from "./picture.ts";
@@ -22,9 +22,9 @@ export function markdown(o: PageOptions): Extension {
     EditorView.contentAttributes.of({ spellcheck: "true", autocapitalize: "sentences" }),
     EditorView.perLineTextDirection.of(true),
     followLinks(o),
-    // An empty item ends its list, also in a list without blank lines.
+    // An empty item of an inner list becomes one of the outer list, also in a list without blank lines.
     openMarks,
-    keymap.of([{ key: "Enter", run: insertNewlineContinueMarkupCommand({ nonTightLists: false }) }, { key: "Backspace", run: deleteMarkupBackward }, ...pageKeys]),
+    keymap.of([{ key: "Enter", run: endList }, { key: "Enter", run: insertNewlineContinueMarkupCommand({ nonTightLists: false }) }, { key: "Backspace", run: deleteMarkupBackward }, ...pageKeys]),
     lineStyles,
     cards(o),
     livePreview(o),

@@ -122,7 +122,7 @@ export const api = {
   deedFile: (p: string, path: string) => request("GET", at(p, "deed") + "/" + path.split("/").map(encodeURIComponent).join("/")),
   screenshot: (p: string, name: string) => request("GET", at(p, "screenshot", name)),
 
-  search: async (p: string, q: string, signal: AbortSignal) => (await (await request("GET", at(p, "search") + `?${new URLSearchParams({ q })}`, { signal })).json()) as SearchAnswer,
+  search: async (p: string, q: string, signal: AbortSignal) => (await (await request("GET", at(p, "search") + `?${new URLSearchParams({ q, limit: "200" })}`, { signal })).json()) as SearchAnswer,
 
   models: () => json<Provider[]>("GET", "/models"),
   storeKey: (provider: string, key: string) => request("POST", "/keys", { body: { provider, key } }),

@@ -2,6 +2,7 @@ import { effect, signal } from "@preact/signals";
 import type { Doc, ProjectRules } from "../types.ts";
 import { confirmItem, type Tentative } from "../text/plan.ts";
 import { docs as say } from "../text/strings.ts";
+import { pauseAfter } from "../text/pause.ts";
 import type { Answer, Lines, Writer } from "../text/versions.ts";
 import { api, ApiError } from "./api.ts";
 import { dropDraft, dropDrafts, keepDraft, keepDraftNow, readDraft } from "./drafts.ts";
@@ -89,6 +90,10 @@ export class OpenDoc {
   #wantsSave = false;
   #turn: Promise<unknown> = Promise.resolve();
   #otherTab = -Infinity;
+  // A failure that passes once the server answers again, how often in a row, and what looks again.
+  #passing = false;
+  #failures = 0;
+  #retry: ReturnType<typeof setTimeout> | undefined;
 
   constructor(readonly project: string, readonly name: string) {
     this.#offChange = onChange((c) => {
@@ -113,6 +118,7 @@ export class OpenDoc {
         throw e;
       });
       if (this.#closed) return;
+      this.#answered();
       this.#more = more;
       // A draft is shown on the version that it was written on; a newer one is merged in once it can be.
       this.#etag = draft?.etag ?? doc.etag;
@@ -125,8 +131,25 @@ export class OpenDoc {
       void this.loadRules();
     } catch (e) {
       if ((e as ApiError).status === 404) return this.#deselect();
-      this.failure.value = (e as Error).message;
+      this.#failed(e as ApiError);
     }
+  }
+
+  // What the server did not answer, or could not, says nothing of the text: it is asked again, and told until it answers.
+  #failed(e: ApiError): void {
+    if (this.#closed) return;
+    this.failure.value = e.message;
+    this.#passing = e.status === 0 || e.status >= 500;
+    clearTimeout(this.#retry);
+    if (this.#passing) this.#retry = setTimeout(() => this.#look(), pauseAfter(++this.#failures));
+  }
+
+  #answered(): void {
+    if (!this.#passing) return;
+    this.#passing = false;
+    this.#failures = 0;
+    clearTimeout(this.#retry);
+    this.failure.value = "";
   }
 
   /** attach gives the doc its editor, and looks for what was changed while there was none. */
@@ -244,7 +267,7 @@ export class OpenDoc {
       return true;
     } catch (e) {
       if ((e as ApiError).status !== 409) {
-        this.failure.value = (e as Error).message;
+        this.#failed(e as ApiError);
         return false;
       }
     }
@@ -270,7 +293,7 @@ export class OpenDoc {
       return (await this.#take(await api.readDoc(this.project, this.name))) || this.#ask();
     } catch (e) {
       if ((e as ApiError).status === 404) this.bar.value = { kind: "gone" };
-      else this.failure.value = (e as Error).message;
+      else this.#failed(e as ApiError);
       return false;
     }
   }
@@ -321,15 +344,19 @@ export class OpenDoc {
   // Reads the file again after a change that may be ours, one reading after the other.
   #look(): void {
     this.#turn = this.#turn.then(async () => {
-      if (!this.editor || this.saving.value || this.#closed) return;
+      if (this.#closed || this.saving.value) return;
+      if (this.#passing && this.content.peek() === null) return this.#load();
+      if (!this.editor) return;
       try {
         const doc = await api.readDoc(this.project, this.name);
         if (this.#closed || this.saving.value) return;
+        this.#answered();
         if (this.bar.value?.kind === "gone") this.bar.value = null;
         if (doc.etag === this.#etag) return;
         await this.#take(doc);
       } catch (e) {
-        if ((e as ApiError).status !== 404 || this.#closed || this.saving.value) return;
+        if (this.#closed || this.saving.value) return;
+        if ((e as ApiError).status !== 404) return this.#passing ? this.#failed(e as ApiError) : undefined;
         if (this.dirty.value) this.bar.value = { kind: "gone" };
         else this.#deselect();
       }
@@ -378,6 +405,7 @@ export class OpenDoc {
     this.#offChange();
     tabs?.removeEventListener("message", this.#heard);
     clearTimeout(this.#timer);
+    clearTimeout(this.#retry);
     this.editor = null;
   }
 }

@@ -44,6 +44,7 @@ let here = location.hash;
 /** startNavigation listens to the address, to links, and to the closing of the tab. */
 export function startNavigation(): void {
   here = location.hash;
+  route.value = readRoute(here);
   addEventListener("hashchange", () => {
     if (location.hash === here) return;
     // The printed address was pasted into an open window: log in with its code.

@@ -1,7 +1,7 @@
 import { effect, signal, untracked } from "@preact/signals";
 import type { DialogInfo, DialogView } from "../types.ts";
-import { lastId, textOf } from "../text/items.ts";
-import { heldAfter, ofQueue, Queue, waitOf, waitsForHuman, waitWords, together, type Queued, type DialogState, type Wait } from "../text/queue.ts";
+import { lastId } from "../text/items.ts";
+import { heldAfter, isLanded, ofQueue, Queue, shownOf, sinceOf, waitOf, waitsForHuman, waitWords, together, type Queued, type DialogState, type Wait } from "../text/queue.ts";
 import { sending as say } from "../text/strings.ts";
 import { api, ApiError } from "./api.ts";
 import { openDialog } from "./opendialog.ts";
@@ -14,7 +14,10 @@ import { toast } from "./toast.ts";
 // Every message is sent from here, also one that does not wait. Waiting messages are
 // in localStorage, so that a reload keeps them and all tabs show the same. A tab
 // sends a message under a lock of its dialog and reads first what the server has on
-// file: so one of two tabs sends it, and one whose answer was lost is not sent twice.
+// file: so one of two tabs sends it, and one whose answer was lost is not sent twice. Nor is
+// one that another tab has sent of which this one was not told, since without the browser's
+// locks localStorage is all that tells it, late: the dialog has it behind what was shown when
+// it was written. Of two tabs that send at once the server refuses one, which looks again.
 
 const queue = new Queue(shelf);
 
@@ -53,8 +56,10 @@ export function waitingIn(d: OpenDialog): Waiting[] {
  * otherwise. It returns false where the storage has no room for it.
  */
 export function sendMessage(d: OpenDialog, text: string, choice: Partial<ModelChoice> & { intent?: string }): boolean {
-  const q: Queued = { id: crypto.getRandomValues(new Uint32Array(2)).join("-"), at: new Date().toISOString(), text, ...choice };
-  const first = queue.list(d.project, d.id).length === 0;
+  const waiting = queue.list(d.project, d.id);
+  const shown = shownOf(d.known.peek(), waiting, text);
+  const q: Queued = { id: crypto.getRandomValues(new Uint32Array(2)).join("-"), at: new Date().toISOString(), text, ...choice, ...(shown ? { shown } : {}) };
+  const first = waiting.length === 0;
   if (!queue.keep(d.project, d.id, q)) return false;
   const { status, asks } = d.state;
   // A message to a dialog that broke off is sent: it continues the dialog.
@@ -135,7 +140,7 @@ async function goesOut(p: string, id: string, qid: string): Promise<boolean> {
   try {
     const { total = 0 } = await api.dialogHead(p, id);
     if (q.after !== undefined && total < q.after) throw new Error(say.fileChanged);
-    if (await landed(p, id, q)) return true;
+    if (await landed(p, id, q, total)) return true;
     // The id of the last section is what this window has shown.
     const now = await api.dialogSince(p, id, Math.max(0, total - 1));
     if (works(now)) {
@@ -157,10 +162,9 @@ async function goesOut(p: string, id: string, qid: string): Promise<boolean> {
 }
 
 /** landed reports whether a message that was sent is in the dialog, and removes it from the queue if so. */
-async function landed(p: string, id: string, q: Queued): Promise<boolean> {
-  if (q.after === undefined) return false;
-  const { sections } = await api.dialogSince(p, id, q.after);
-  if (!sections.some((s) => s.role === "User" && textOf(s) === q.text)) return false;
+async function landed(p: string, id: string, q: Queued, total = Infinity): Promise<boolean> {
+  const from = sinceOf(q, total);
+  if (from === null || !isLanded(q, (await api.dialogSince(p, id, from)).sections)) return false;
   queue.drop(p, id, q.id);
   return true;
 }

@@ -9,8 +9,8 @@ export const token = signal(localStorage.getItem(KEY) ?? "");
 /** Why the login page is shown, in words; "" at a first visit. */
 export const loginReason = signal("");
 
-/** login trades a one-time code for the token. It throws an Error whose message is for the human. */
-export async function login(code: string): Promise<void> {
+/** login trades a one-time code for the token. It reports whether that is another than this browser had, and throws an Error whose message is for the human. */
+export async function login(code: string): Promise<boolean> {
   let res: Response;
   try {
     res = await fetch("/login", {
@@ -25,9 +25,11 @@ export async function login(code: string): Promise<void> {
     throw new Error(say.refused);
   }
   const body = (await res.json()) as { token: string };
+  const fresh = body.token !== token.peek();
   localStorage.setItem(KEY, body.token);
   loginReason.value = "";
   token.value = body.token;
+  return fresh;
 }
 
 /** endSession drops the token that the server refused, where no tab has signed in with another since. */

@@ -4,7 +4,7 @@ import { Unsent } from "../text/unsent.ts";
 import { shelf } from "./shelf.ts";
 import { another, living, named, tab } from "./tab.ts";
 
-const unsent = new Unsent(shelf, tab(), another);
+const unsent = new Unsent(shelf, tab(), another, crypto.getRandomValues(new Uint32Array(2)).join("-"));
 void named.then((name) => unsent.rename(name), () => undefined);
 
 /** Draft is a text that is written in a dialog and not sent; it outlives a reload and the tab. */
@@ -26,12 +26,15 @@ export class Draft {
     const left = unsent.take(this.project, this.of, open);
     this.#taken = true;
     if (left !== "" || typed !== "") this.write(together(left, typed));
+    if (typed !== "") unsent.begin(this.project, this.of, "", "");
   }
 
   /** write stores the text. One that is written before the kept one was read is joined to that. */
   write(text: string): void {
     this.text.value = text;
-    if (this.#taken) unsent.keep(this.project, this.of, text, new Date().toISOString());
+    const at = new Date().toISOString();
+    if (this.#taken) unsent.keep(this.project, this.of, text, at);
+    else unsent.begin(this.project, this.of, text, at);
   }
 
   #stored = (e: StorageEvent): void => {

@@ -8,7 +8,8 @@ import { byId, followEverywhere, loadHealth, needCount, openProject } from "./pr
 import { startKeys } from "./keys.ts";
 import { startPressed } from "./pressed.ts";
 import { startNotify } from "./notify.ts";
-import { codeFromAddress, login, loginReason, token } from "./session.ts";
+import { codeFromAddress, loginReason, token } from "./session.ts";
+import { enter } from "./enter.ts";
 import { NEW, type Route } from "../text/route.ts";
 import { top } from "../text/strings.ts";
 
@@ -19,7 +20,7 @@ export async function startWindow(): Promise<void> {
   const code = codeFromAddress();
   if (code !== "") {
     try {
-      await login(code);
+      await enter(code);
     } catch (e) {
       // A reload of the printed address has a used code; a browser with a token stays logged in.
       if (token.value === "") loginReason.value = (e as Error).message;

@@ -1,5 +1,6 @@
 import type { Call } from "../types.ts";
 import { readInput } from "./calls.ts";
+import { foreignAllow, isForeign } from "./foreign.ts";
 import { validFolder } from "./control.ts";
 import { allow } from "./strings.ts";
 
@@ -23,5 +24,6 @@ export function allowWords(subject: string): string {
   const tool = at < 0 ? subject : subject.slice(0, at), folder = at < 0 ? "" : subject.slice(at + 1);
   if (tool === "edit_file") return folder === "" ? allow.edits : allow.editsIn(folder);
   if (tool === "write_file") return folder === "" ? allow.writes : allow.writesIn(folder);
+  if (isForeign(tool)) return foreignAllow(tool);
   return Object.hasOwn(allow.tools, tool) ? allow.tools[tool]! : tool;
 }

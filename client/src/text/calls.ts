@@ -1,4 +1,5 @@
-import { isMain } from "./names.ts";
+import { foreignWords, isForeign } from "./foreign.ts";
+import { dialogName, isMain } from "./names.ts";
 import { calls as say } from "./strings.ts";
 import { wallsWords } from "./walls.ts";
 
@@ -104,6 +105,14 @@ export function callWords(tool: string, fields: Record<string, unknown> | null, 
       const who = [str("provider"), str("model")].filter(Boolean).join(" · ") || say.agent;
       return { ...say.launch, effect: say.launch.effect(who), object: `${str("slug") || say.agent} (${who})` };
     }
+    case "message_agent": {
+      const to = dialogName(oneLine(str("dialogId"))) || say.agent;
+      return callOf(say.mail.verb, to, say.mail.question(to), say.mail.effect);
+    }
+    case "list_agents":
+      return callOf(say.list.verb, say.agents, say.list.question);
+    case "read_agent":
+      return callOf(say.read.verb, dialogName(oneLine(str("dialogId"))) || say.agent, say.read.question(dialogName(oneLine(str("dialogId"))) || say.agent));
     case "plan_decision_log": {
       const told = planTold(f);
       const title = told.includes("title") ? str("title") : "";
@@ -135,6 +144,7 @@ export function callWords(tool: string, fields: Record<string, unknown> | null, 
     case "checkpoint":
       return callOf(say.propose.verb, say.whatToDo, say.propose.question);
     default:
+      if (isForeign(tool)) return foreignWords(tool, f);
       return callOf(say.use.verb, tool || say.tool, say.use.question(tool || say.tool), say.use.effect);
   }
 }

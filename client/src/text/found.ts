@@ -31,6 +31,13 @@ export function readables(all: SearchResult[], typed: string): SearchResult[] {
   });
 }
 
+/** sorted parts what was found: what docs say, what is said in dialogs, and what agents are told there, the System text, which repeats in each dialog. */
+export function sorted(all: SearchResult[]): { docs: SearchResult[]; dialogs: SearchResult[]; told: SearchResult[] } {
+  const docs = all.filter((r) => r.dialogId === undefined);
+  const [told, dialogs] = [true, false].map((is) => all.filter((r) => r.dialogId !== undefined && (r.role === "System") === is)) as [SearchResult[], SearchResult[]];
+  return { docs, dialogs, told };
+}
+
 // A quotation mark that is none of the string: an even number of backslashes is before it.
 function endsString(line: string, i: number): boolean {
   if (line[i] !== '"') return false;

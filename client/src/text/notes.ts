@@ -9,6 +9,7 @@ export type NoteForm =
   | { form: "mark"; words: string }
   | { form: "commit"; words: string } // the commit, shortened
   | { form: "divider"; words: string }
+  | { form: "mail"; words: string; from: string } // what the agent of another dialog says
   | { form: "plain"; words: string }; // a heading with the text beside it
 
 /** noteForm decides how a Note is shown by its metadata alone. */
@@ -23,6 +24,7 @@ export function noteForm(s: Section, text: string): NoteForm {
   if (kind === "commit") return { form: "plain", words: say.notCommitted };
   if (kind === "unverified") return { form: "mark", words: say.notChecked };
   if (kind === "unbacked") return { form: "mark", words: unbackedWords(s) };
+  if (kind === "mail") return { form: "mail", words: mailWords(meta["End"] ?? ""), from: meta["By"] ?? "" };
   if (kind === "summary-undone") return { form: "quiet", words: say.summaryUndone };
   if (meta["To"] === "model") {
     const words = quietWords(kind, meta, text);
@@ -31,6 +33,16 @@ export function noteForm(s: Section, text: string): NoteForm {
   if (kind === "mistake" || kind === "warning") return { form: "plain", words: say.problem };
   return { form: "plain", words: say.names[kind] ?? (kind || say.note) };
 }
+
+function mailWords(end: string): string {
+  return end === "" ? say.mail : end === "done" ? say.mailOfDone : say.mailOfStopped;
+}
+
+/** mailText is what an agent wrote to this one, without the line that tells the model whose word it is. */
+export function mailText(text: string): string { return text.startsWith("[MAIL] ") ? text.replace(/^[^\n]*\n+/, "") : text; }
+
+/** mailHTML is mailText of the same text as HTML. */
+export function mailHTML(html: string | undefined): string | undefined { return html?.replace(/^<p>\[MAIL\] [^]*?<\/p>\s*/, ""); }
 
 function quietWords(kind: string, meta: Record<string, string>, text: string): string {
   switch (kind) {

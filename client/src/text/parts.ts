@@ -1,5 +1,6 @@
 import { clip, countLines, more } from "./clip.ts";
 import { counts, diffLines, fold, type DiffLine, type Run } from "./diff.ts";
+import { foreignParts } from "./foreign.ts";
 import { planTold, readInput, restOf } from "./calls.ts";
 import { parts as say } from "./strings.ts";
 
@@ -16,6 +17,7 @@ const MAIN: Record<string, [string, string][]> = {
   start_server: [["command", ""]],
   write_file: [["content", ""]],
   launch_agent: [["prompt", say.prompt]],
+  message_agent: [["text", say.message]],
   plan_decision_log: [["why", say.why]],
 };
 
@@ -48,6 +50,9 @@ export function partsOf(tool: string, inputText: string, before?: string): { par
     parts.push(against("diff", fields["old_string"], fields["new_string"]));
     shown.push("old_string", "new_string");
   }
+  const foreign = foreignParts(tool, fields);
+  parts.push(...foreign.parts);
+  shown.push(...foreign.shown);
   if (typeof fields["description"] === "string") shown.push("description");
   for (const f of restOf(fields, shown)) parts.push({ key: `member ${f.name}`, label: f.name, kind: "text", text: f.value });
   if (warning !== "") parts.push(raw);

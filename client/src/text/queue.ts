@@ -1,4 +1,6 @@
-import type { Needs, Status } from "../types.ts";
+import type { Needs, Section, Status } from "../types.ts";
+import { textOf } from "./items.ts";
+import { isSending } from "./merge.ts";
 import { queue as say } from "./strings.ts";
 
 /** A message in the queue. It is sent when its dialog can take it. */
@@ -12,12 +14,44 @@ export interface Queued {
   model?: string;
   /** how much work it may be, where the human said so */
   intent?: string;
+  /** what the dialog's window showed when the message was written; absent where that was not known */
+  shown?: Shown;
   /** how many sections the dialog had at the first try: if that got through, the message stands behind them */
   after?: number;
   /** why the server refused it; it is sent again only when the human says so */
   failed?: string;
   /** why it is sent only when the human says so, although it was not refused */
   held?: string;
+}
+
+/** What a window showed of a dialog: how many sections, and the id of the last one. `same` counts messages of the same text that waited before this one. */
+export interface Shown {
+  sections: number;
+  last: string;
+  same: number;
+}
+
+/** shownOf returns what a window shows of a dialog; undefined while it is not certain. */
+export function shownOf(k: { sections: Section[]; earlier: number; loaded: boolean }, waiting: Queued[], text: string): Shown | undefined {
+  const last = k.sections.at(-1)?.id ?? "";
+  if (!k.loaded || last === "" || k.sections.some(isSending)) return undefined;
+  return { sections: k.earlier + k.sections.length, last, same: waiting.filter((q) => q.text === text).length };
+}
+
+/**
+ * isLanded reports whether a message is in its dialog. `since` are the sections from the
+ * first try on, or, before one, from the last section on that was shown when it was written.
+ */
+export function isLanded(q: Queued, since: Section[]): boolean {
+  const same = since.filter((s) => s.role === "User" && textOf(s) === q.text).length;
+  if (q.after !== undefined) return same > 0;
+  return q.shown !== undefined && since[0]?.id === q.shown.last && same - (since[0].role === "User" && textOf(since[0]) === q.text ? 1 : 0) > q.shown.same;
+}
+
+/** sinceOf returns the number of the section from which on isLanded must know all; null where nothing can be told by them. */
+export function sinceOf(q: Queued, total: number): number | null {
+  if (q.after !== undefined) return q.after;
+  return q.shown !== undefined && q.shown.sections < total ? q.shown.sections - 1 : null;
 }
 
 /** Shelf is what Queue and Unsent need of localStorage. */

@@ -193,6 +193,7 @@ export const allow = {
     stop_server: "stopping servers",
     launch_agent: "starting agents",
     plan_decision_log: "notes in the plan",
+    message_agent: "messages to other agents",
     browser_console: "looking at its pages",
     request_visual_qa: "asking about its pages",
     network: "the network for commands",
@@ -461,6 +462,8 @@ export const palette = {
   acts: "Do",
   inDocs: "In docs",
   inDialogs: "In dialogs",
+  inTold: "In what agents are told",
+  told: (n: number) => `${n} more in what agents are told`,
   newDialog: "New dialog",
   toBoard: "Board",
   toDocs: "Docs",
@@ -478,6 +481,10 @@ export const notify = {
   denied: "The browser does not allow it. It is allowed in the browser’s settings for this address.",
 };
 
+const runVerb = { pending: "Run", running: "Running", done: "Ran", denied: "Did not run", failed: "Tried to run" };
+const changeVerb = { pending: "Change", running: "Changing", done: "Changed", denied: "Did not change", failed: "Tried to change" };
+const useVerb = { pending: "Use", running: "Using", done: "Used", denied: "Did not use", failed: "Tried to use" };
+
 /** What a call would do, and what it did. */
 export const calls = {
   notJSON: "This input is not valid JSON. It is shown exactly as it came.",
@@ -489,10 +496,10 @@ export const calls = {
   wants: (now: string, object: string) => `wants to ${now.toLowerCase()} ${object}`,
   nothingChanged: "Nothing is changed.",
   deletes: "It deletes files or writes over them, and Undo may not bring them back.",
-  run: { question: "Run this command?", wants: "wants to run a command", verb: { pending: "Run", running: "Running", done: "Ran", denied: "Did not run", failed: "Tried to run" } },
+  run: { question: "Run this command?", wants: "wants to run a command", verb: runVerb },
   start: { question: "Start this server?", wants: "wants to start a server", verb: { pending: "Start", running: "Starting", done: "Started", denied: "Did not start", failed: "Tried to start" } },
   write: { question: (path: string) => `Write ${path}?`, verb: { pending: "Write", running: "Writing", done: "Wrote", denied: "Did not write", failed: "Tried to write" } },
-  change: { question: (path: string) => `Change ${path}?`, verb: { pending: "Change", running: "Changing", done: "Changed", denied: "Did not change", failed: "Tried to change" } },
+  change: { question: (path: string) => `Change ${path}?`, verb: changeVerb },
   launch: {
     question: "Start another agent?",
     effect: (who: string) => `A new dialog with ${who} begins with this prompt. It gets none of the permissions you gave here.`,
@@ -506,6 +513,12 @@ export const calls = {
     wants: (title: string) => `wants to note ${title} in the plan`,
     verb: { pending: "Note in the plan:", running: "Noting in the plan:", done: "Noted in the plan:", denied: "Did not note in the plan:", failed: "Tried to note in the plan:" },
   },
+  mail: {
+    question: (to: string) => `Send this message to the agent of ${to}?`,
+    effect: "It is put into that dialog, and may let its agent work on. It gives no permission there.",
+    verb: { pending: "Write to", running: "Writing to", done: "Wrote to", denied: "Did not write to", failed: "Tried to write to" },
+  },
+  agents: "the agents",
   read: { question: (path: string) => `Read ${path}?`, verb: { pending: "Read", running: "Reading", done: "Read", denied: "Did not read", failed: "Tried to read" } },
   list: { question: "List files?", verb: { pending: "List", running: "Listing", done: "Listed", denied: "Did not list", failed: "Tried to list" } },
   search: { question: "Search the files?", verb: { pending: "Search", running: "Searching", done: "Searched", denied: "Did not search", failed: "Tried to search" } },
@@ -515,15 +528,41 @@ export const calls = {
   logs: (server: string) => `Read what ${server} wrote?`,
   stop: { question: (server: string) => `Stop ${server}?`, effect: "What is stored stays.", verb: { pending: "Stop", running: "Stopping", done: "Stopped", denied: "Did not stop", failed: "Tried to stop" } },
   propose: { question: "Take this proposal?", verb: { pending: "Propose", running: "Proposing", done: "Proposed", denied: "Did not propose", failed: "Tried to propose" } },
-  use: { question: (tool: string) => `Use ${tool}?`, effect: "Its exact input is shown below.", verb: { pending: "Use", running: "Using", done: "Used", denied: "Did not use", failed: "Tried to use" }, missing: { pending: "Use", running: "Using", done: "Tried to use", denied: "Did not use", failed: "Tried to use" } },
+  use: { question: (tool: string) => `Use ${tool}?`, effect: "Its exact input is shown below.", verb: useVerb, missing: { pending: "Use", running: "Using", done: "Tried to use", denied: "Did not use", failed: "Tried to use" } },
   mainAsks: "Changes to main always ask.",
   commandsAsk: "Commands always ask here: there is no sandbox.",
+};
+
+const agentsVerb = { pending: "Do", running: "Doing", done: "Did", denied: "Did not do", failed: "Tried to do" };
+
+/** Calls that another program carries out: an agent over ACP, or an MCP server. */
+export const foreign = {
+  itself: "The agent’s own program does this, with your rights and the network. What is shown here is its word for it.",
+  deletes: "It deletes files or writes over them, and Undo can’t bring them back.",
+  something: "something",
+  files: (paths: string[]) => (paths.length === 1 ? paths[0]! : plural(paths.length, "file")),
+  kinds: {
+    read: "its own reading", edit: "its own changes to files", delete: "its own deleting", move: "its own moving of files", search: "its own searching", execute: "its own commands",
+    think: "its own thinking", fetch: "its own fetching from the network", switch_mode: "changing how it works", other: "other things that it does itself",
+  } as Record<string, string>,
+  run: { question: "Let it run this command?", wants: "wants to run a command", verb: runVerb },
+  change: { question: (path: string) => `Let it change ${path}?`, wants: (path: string) => `wants to change ${path}`, verb: changeVerb },
+  act: { question: (title: string) => `Let it do this: ${title}?`, wants: (title: string) => `wants to do this: ${title}`, verb: agentsVerb },
+  use: {
+    question: (tool: string) => `Use ${tool}?`,
+    effect: "A program that you added does this (an MCP server). Its exact input is shown below.",
+    wants: (tool: string) => `wants to use ${tool}`,
+    verb: useVerb,
+  },
+  always: { acp: (what: string) => what, mcp: (tool: string) => `using ${tool}` },
+  unasked: "done without asking",
 };
 
 /** The parts of a call's input. */
 export const parts = {
   input: "Exact input",
   prompt: "Its prompt",
+  message: "The message",
   why: "Why",
   moreLines: (n: number) => plural(n, "more line"),
   moreChars: (n: number) => `${number(n)} more characters`,
@@ -616,6 +655,9 @@ export const notes = {
   callsHere: "Told the agent how to call its tools here",
   tookBack: "You took back changes, and the agent was told",
   planSays: "Told the agent what the plan says",
+  mail: "Message from the agent of",
+  mailOfDone: "Finished, and its last words:",
+  mailOfStopped: "Stopped before it was finished:",
   nothingChecked: "Files were changed, and nothing checked them after that.",
   checkFailed: "Files were changed, and the check did not succeed after that.",
   checkMessage: (check: string) => (check === "" ? "Please check now what you changed, and mend what it shows." : `Please run the check now: \`${check}\`, and mend what it shows.`),
@@ -820,6 +862,7 @@ export const asking = {
   readOn: "Read on",
   needed: (n: number) => (n === 1 ? "Permission needed" : `${n} permissions needed`),
   atOnce: (n: number) => `${plural(n, "question")} at once`,
+  server: (tool: string, name: string, readOnly: boolean) => `It is the tool “${tool}” of the MCP server “${name}”.${readOnly ? " The server says that it changes nothing; nothing checks that." : ""}`,
   says: "It says:",
   exactInput: "Exact input",
   hash: (sha256: string) => `sha256 ${sha256}`,

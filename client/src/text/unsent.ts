@@ -1,4 +1,4 @@
-import type { Shelf } from "./queue.ts";
+import { together, type Shelf } from "./queue.ts";
 
 interface Kept {
   at: string;
@@ -10,27 +10,45 @@ interface Kept {
  * overwrites another's. The text of a closed tab goes to the next tab that opens the
  * dialog and has no text of its own; that of a tab that is open stays there, since it
  * would come back here after it was sent there.
+ *
+ * Which tabs are open is known a moment after the page was loaded. What is typed until
+ * then is kept beside the tab's text, by `begin`, and joined to it by the next take.
  */
 export class Unsent {
-  constructor(private readonly shelf: Shelf, private tab: string, private readonly fresh: () => string) {}
+  /** `page` names this page among those that the tab loads. */
+  constructor(private readonly shelf: Shelf, private tab: string, private readonly fresh: () => string, private readonly page = "") {}
 
   /** rename gives the tab another name, where one that lives has the same: what is kept under the old one is not its own. */
   rename(tab: string): void { this.tab = tab; }
 
   /** take returns the tab's own text, or the newest that a tab left which is not among the living; that is the tab's own then. */
   take(project: string, dialog: string, living: ReadonlySet<string> = new Set()): string {
-    const own = this.#read(this.#key(project, dialog));
-    if (own !== null) return own.text;
-    const prefix = prefixOf(project, dialog);
-    const others = this.shelf.keys().filter((k) => k.startsWith(prefix) && !living.has(k.slice(prefix.length))).flatMap((key) => {
-      const kept = this.#read(key);
-      return kept === null ? [] : [{ key, ...kept }];
-    });
-    const newest = others.sort((a, b) => b.at.localeCompare(a.at))[0];
-    if (newest === undefined) return "";
-    if (this.#write(this.#key(project, dialog), newest)) this.shelf.removeItem(newest.key);
-    return newest.text;
+    const own = this.#key(project, dialog), prefix = prefixOf(project, dialog);
+    const kept = (is: (tab: string, page: string) => boolean) => this.shelf.keys().flatMap((key) => {
+      const [tab = "", page = ""] = key.slice(prefix.length).split(PAGE);
+      const k = key.startsWith(prefix) && is(tab, page) ? this.#read(key) : null;
+      return k === null ? [] : [{ key, ...k }];
+    }).sort((a, b) => a.at.localeCompare(b.at));
+    const mine = kept((tab, page) => tab === this.tab && (page === "" || page !== this.page));
+    const newest = kept((tab) => tab !== this.tab && !living.has(tab)).at(-1);
+    const all = mine.length > 0 ? mine : newest !== undefined ? [newest] : [];
+    // The tab's own text comes first, then what was begun beside it, the oldest first.
+    const text = all.sort((a, b) => Number(b.key === own) - Number(a.key === own)).reduce((before, k) => together(before, k.text), "");
+    const begun = all.filter((k) => k.key !== own);
+    if (begun.length > 0 && this.#write(own, { at: begun.at(-1)!.at, text })) for (const { key } of begun) this.shelf.removeItem(key);
+    return text;
   }
+
+  /** begin stores a text that is written before take was called; "" removes it, as it must be once the text is kept with what was taken. */
+  begin(project: string, dialog: string, text: string, at: string): void {
+    const of = prefixOf(project, dialog), key = this.#begun.get(of) ?? this.#key(project, dialog) + PAGE + this.page;
+    this.#begun.set(of, key);
+    if (text === "") this.shelf.removeItem(key);
+    else this.#write(key, { at, text });
+  }
+
+  // Under which key a text was begun: the tab may have another name by now.
+  readonly #begun = new Map<string, string>();
 
   /** keep stores the text; "" removes it. Where the storage is full, the text is lost at a reload. */
   keep(project: string, dialog: string, text: string, at: string): void {
@@ -70,5 +88,8 @@ export class Unsent {
     }
   }
 }
+
+// Between a tab's name and a page's.
+const PAGE = "~";
 
 function prefixOf(project: string, dialog: string): string { return `vibey.message/${project}/${dialog}/`; }

@@ -1,7 +1,7 @@
 import type { Section } from "../types.ts";
 import { readControl, type ControlLine } from "./control.ts";
 import { addRules, ruleOf, type Rules } from "./rules.ts";
-import { whyRan as say } from "./strings.ts";
+import { foreign, whyRan as say } from "./strings.ts";
 
 const FREE = new Set(["read_file", "list_files", "search_files", "plan_get", "checkpoint", "server_logs"]);
 const ASKS = "";
@@ -18,6 +18,7 @@ export function whyAllowed(sections: Section[]): Map<string, string> {
   const calls = new Map<string, Asked>();
   const standing: Rules<string> = new Map();
   for (const s of sections) {
+    if (s.role === "Tool Result" && s.meta?.["Asked"] === "no") why.set(s.id, foreign.unasked);
     if (s.role === "Tool Request") {
       const tool = s.meta?.["Tool"] ?? "", path = pathIn(s);
       calls.set(s.id, { tool, path });

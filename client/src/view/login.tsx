@@ -1,5 +1,6 @@
 import { useSignal } from "@preact/signals";
-import { login, loginReason } from "../state/session.ts";
+import { enter } from "../state/enter.ts";
+import { loginReason } from "../state/session.ts";
 import { login as say } from "../text/strings.ts";
 import { focused } from "./focus.ts";
 
@@ -13,7 +14,7 @@ export function Login() {
     busy.value = true;
     error.value = "";
     try {
-      await login(code.value.trim().replace(/^.*#code=/, ""));
+      await enter(code.value.trim().replace(/^.*#code=/, ""));
     } catch (err) {
       error.value = (err as Error).message;
     } finally {

@@ -1,9 +1,12 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { OpenDialog } from "../state/dialog.ts";
+import { byId } from "../state/project.ts";
 import { sendMessage } from "../state/queue.ts";
 import { toast } from "../state/toast.ts";
 import type { Item } from "../text/items.ts";
-import { checkIn, checkMessage, noteForm, pastStop, uncheckedWords } from "../text/notes.ts";
+import { dialogName } from "../text/names.ts";
+import { checkIn, checkMessage, mailHTML, mailText, noteForm, pastStop, uncheckedWords } from "../text/notes.ts";
+import { writeRoute } from "../text/route.ts";
 import { notes as say } from "../text/strings.ts";
 import { Icon } from "./icon.tsx";
 import { Reveal } from "./reveal.tsx";
@@ -37,6 +40,15 @@ export function NoteView({ item, dialog }: { item: Item & { kind: "note" }; dial
     case "mark":
       if (kind === "unverified") return <Unchecked words={form.words} item={item} dialog={dialog} />;
       return <aside class="note flagged" aria-label={say.note}><p class="mark"><Icon name="warn" /> {form.words}</p></aside>;
+    case "mail":
+      return (
+        <aside class="note mail" aria-label={say.note}>
+          <p class="whose">
+            {form.words} <a href={writeRoute({ at: "dialogs", project: dialog.project, dialog: form.from })} dir="auto">{byId.value.get(form.from)?.title || dialogName(form.from)}</a>
+          </p>
+          <Rich html={mailHTML(s.html)} text={mailText(item.text)} project={dialog.project} />
+        </aside>
+      );
     case "stop":
       return <StopCard title={form.words} item={item} dialog={dialog} />;
   }

@@ -6,24 +6,26 @@ import { go } from "../state/navigation.ts";
 import { byId, dialogs, docs, needCount, nextNeedy, project, projects } from "../state/project.ts";
 import { toast } from "../state/toast.ts";
 import { dialogName, docTitle, nameOf } from "../text/names.ts";
-import { readables } from "../text/found.ts";
+import { readables, sorted } from "../text/found.ts";
 import { around, matching, wayTo, type Choice } from "../text/palette.ts";
 import { NEW } from "../text/route.ts";
 import { statusWord } from "../text/group.ts";
 import { palette as words } from "../text/strings.ts";
 import { Reveal } from "./reveal.tsx";
 
-interface Line { id: string; act: () => void; body: preact.ComponentChild }
+/** stays: choosing it leaves the palette open */
+interface Line { id: string; act: () => void; stays?: boolean; body: preact.ComponentChild }
 interface Part { name: string; lines: Line[] }
 
 // How many of a kind are shown.
-const MOST = 6;
+const MOST = 6, FOUND = 12;
 
 /** Palette finds dialogs, docs, projects and what stands in them, and does what can be done from anywhere. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const box = useRef<HTMLDialogElement>(null);
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(0);
+  const [told, setTold] = useState(false);
   const answer = useSearch(typed);
   const list = useId();
   useEffect(() => {
@@ -31,12 +33,12 @@ export function Palette({ onClose }: { onClose: () => void }) {
     box.current!.showModal();
     return () => before?.focus?.();
   }, []);
-  const parts = partsOf(typed, answer);
+  const parts = partsOf(typed, answer, told, () => setTold(true));
   const lines = parts.flatMap((p) => p.lines);
   const now = Math.min(at, lines.length - 1);
   const choose = (l: Line | undefined) => {
     if (l === undefined) return;
-    onClose();
+    if (!l.stays) onClose();
     l.act();
   };
   const onKeyDown = (e: KeyboardEvent) => {
@@ -58,7 +60,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         <input
           role="combobox" aria-label={words.name} aria-expanded="true" aria-controls={list} aria-activedescendant={lines.length > 0 ? `${list}-${now}` : undefined} aria-autocomplete="list"
           placeholder={project.value === null ? words.hintAll : words.hint} autocomplete="off" spellcheck={false} dir="auto" value={typed} autofocus
-          onInput={(e) => { setTyped(e.currentTarget.value); setAt(0); }} onKeyDown={onKeyDown}
+          onInput={(e) => { setTyped(e.currentTarget.value); setAt(0); setTold(false); }} onKeyDown={onKeyDown}
         />
         <div class="palette-list" role="listbox" id={list} aria-label={words.results}>
           {parts.map((p) => (
@@ -95,18 +97,20 @@ function useSearch(typed: string): SearchAnswer | "busy" | null {
   return found.q === q ? found.answer : "busy";
 }
 
-function partsOf(typed: string, answer: SearchAnswer | "busy" | null): Part[] {
+function partsOf(typed: string, answer: SearchAnswer | "busy" | null, toldShown: boolean, showTold: () => void): Part[] {
   const p = project.value;
   const some = (name: string, all: Choice[], most = MOST): Part => ({ name, lines: matching(all, typed).slice(0, most).map(lineOf) });
-  const found = (name: string, is: (r: SearchResult) => boolean): Part => ({
-    name, lines: answer === null || answer === "busy" || p === null ? [] : readables(answer.results.filter(is), typed).slice(0, 12).map((r) => foundLine(p, r, typed)),
-  });
+  const { docs: inDocs, dialogs: inDialogs, told } = sorted(answer === null || answer === "busy" ? [] : answer.results);
+  const found = (name: string, results: SearchResult[], most = FOUND): Part => ({ name, lines: p === null ? [] : readables(results, typed).slice(0, most).map((r) => foundLine(p, r, typed)) });
+  // The text that each dialog begins with would hide what was said in them.
+  const inTold: Part = toldShown ? found(words.inTold, told, Infinity) : { name: words.inTold, lines: told.length === 0 ? [] : [{ id: "told", stays: true, act: showTold, body: <span class="name">{words.told(readables(told, typed).length)}</span> }] };
   const all = [
     some(words.dialogs, p === null ? [] : (dialogs.value ?? []).map((d) => ({ kind: "dialog", key: d.dialogId, name: nameOf(d), about: statusWord(d), to: { at: "dialogs", project: p, dialog: d.dialogId } }))),
     some(words.docs, p === null ? [] : (docs.value ?? []).map((f) => ({ kind: "doc", key: f, name: docTitle(f), to: { at: "docs", project: p, file: f } }))),
     some(words.projects, (projects.value ?? []).filter((n) => n !== p).map((n) => ({ kind: "project", key: n, name: n, to: { at: "docs", project: n, file: null } }))),
-    found(words.inDocs, (r) => !r.dialogId),
-    found(words.inDialogs, (r) => r.dialogId !== undefined),
+    found(words.inDocs, inDocs),
+    found(words.inDialogs, inDialogs),
+    inTold,
   ];
   const acts = some(words.acts, commands(p), 8);
   return (typed.trim() === "" ? [acts, ...all] : [...all.slice(0, 3), acts, ...all.slice(3)]).filter((x) => x.lines.length > 0);

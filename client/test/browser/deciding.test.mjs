@@ -105,12 +105,13 @@ for (const [place, path] of [["the list", "dialogs"], ["the board", "board"]]) {
     assert.ok(await focusKept(page), "after the answer");
     await page.keyboard.press("Escape");
     await gone(panel);
-    const link = page.getByRole("link", { name: new RegExp(NAME) });
+    const link = page.getByRole("link", { name: new RegExp(NAME) }).and(page.locator(":not(.button)")); // not "Look at …"
     const focused = () => link.evaluate((a) => a === document.activeElement);
     await until(focused, "the row has the focus");
-    // It stays with the row, wherever that goes.
+    // It stays with the row, wherever that goes; the agent's last words would bring it back.
+    await until(() => d.status === "waiting", "the agent has ended its turn");
     mock.rest(d, "done", "none");
-    await sees(page.getByRole("region", { name: "Finished" }).getByRole("link", { name: new RegExp(NAME) }));
+    await sees(page.getByRole("region", { name: "Finished" }).getByRole("link", { name: new RegExp(NAME) }).first());
     await until(focused, "the row has the focus in its new place");
   }, { clock: true }));
 }
@@ -144,4 +145,4 @@ test("the panel goes with the page it was opened on, and with its dialog says so
   await sees(panel.getByTestId("approval"));
   mock.deleteDialog(d);
   await sees(panel.getByText("This dialog is not there any more."));
-}));
+}, { expect: /404/ }));

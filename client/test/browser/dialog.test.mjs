@@ -23,6 +23,26 @@ test("text streams with a cursor, and a reload in the middle loses none of it", 
   await counts(text(page).getByText("You said: one two three four"), 1);
 }));
 
+test("what is typed before the window knows of the other tabs outlives a reload at that moment", () => withWindow(async ({ page, mock, context }) => {
+  const box = page.getByRole("textbox", { name: "Message" });
+  await context.addInitScript(() => { if (localStorage.getItem("slow")) LockManager.prototype.query = () => new Promise(() => undefined); });
+  await draft(page, mock);
+  await box.fill("Kept.");
+  await page.evaluate(() => localStorage.setItem("slow", "yes"));
+  for (const words of ["One.", "Two."]) {
+    await page.reload();
+    await holds(box, "");
+    await box.pressSequentially(words);
+  }
+  await page.evaluate(() => localStorage.removeItem("slow"));
+  await page.reload();
+  await holds(box, "Kept.\n\nOne.\n\nTwo.");
+  await box.press("End");
+  await box.pressSequentially("!");
+  await page.reload();
+  await holds(box, "Kept.\n\nOne.\n\nTwo.!");
+}));
+
 test("Stop ends it at once, and what came stays", () => withWindow(async ({ page, mock }) => {
   const d = await draft(page, mock);
   const release = mock.hold();

@@ -199,30 +199,6 @@ test("a save pressed while another is on its way is made after it", () => withWi
   assert.equal(posts, 2);
 }, { path: MAIN }));
 
-// As many as end in good time; test/unit/rebase.test.ts goes through 300 without a browser.
-const ROUNDS = 40;
-test("many rounds of two writers: nothing of either is lost", () => withWindow(async ({ page, mock }) => {
-  mock.writeFile("lighthouse", "doc-main.md", Array.from({ length: 12 }, (_, i) => `Paragraph ${i} stands here.`).join("\n\n") + "\n");
-  await sees(box(page).getByText("Paragraph 11 stands"));
-  await box(page).click();
-  for (let i = 0; i < ROUNDS; i++) {
-    await page.keyboard.press("Control+Home");
-    for (let n = i % 5; n > 0; n--) await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("End");
-    await page.keyboard.type(` m${i}`);
-    const f = mock.projects.get("lighthouse").files.get("doc-main.md").content.split("\n");
-    f[12 + ((i * 2) % 10)] += ` t${i}`;
-    mock.writeFile("lighthouse", "doc-main.md", f.join("\n"));
-    await sees(box(page).getByText(`t${i}`));
-    if (i % 6 === 5) {
-      await page.keyboard.press("Control+s");
-      await until(() => file(mock).includes(` m${i}`));
-    }
-  }
-  await page.keyboard.press("Control+s");
-  await until(() => Array.from({ length: ROUNDS }, (_, i) => i).every((i) => new RegExp(`\\bm${i}(?!\\d)`).test(file(mock)) && new RegExp(`\\bt${i}\\b`).test(file(mock))));
-}, { path: MAIN, expect: /409/ }));
-
 test("a draft meets a file that changed since: both are there", () => withWindow(async ({ page, mock, open }) => {
   await type(page, "\nUnsaved thought.");
   page.on("dialog", (d) => void d.accept());
@@ -233,6 +209,39 @@ test("a draft meets a file that changed since: both are there", () => withWindow
   await sees(box(again).getByText("Lighthouse"));
   await sees(again.getByText("Not saved", { exact: true }));
 }, { path: MAIN }));
+
+test("what the server did not answer is told, and goes by itself when it is back", () => withWindow(async ({ page, mock, context }) => {
+  mock.writeFile("lighthouse", "doc-notes.md", "# Notes\n\nThe lamp.\n");
+  const side = page.getByRole("complementary", { name: "Docs" });
+  await sees(side.getByRole("link", { name: "notes" }));
+  const silent = page.getByRole("alert").filter({ hasText: "The server" });
+  // A save.
+  await type(page, "\nMine.");
+  await mock.down();
+  await page.keyboard.press("Control+s");
+  await sees(silent.getByText(/What you wrote is kept|Not saved|kept/));
+  mock.projects.get("lighthouse").files.set("doc-later.md", { content: "# Later\n", mtime: 99 });
+  await mock.listen(mock.port);
+  await sees(side.getByRole("link", { name: "later" }));
+  await gone(silent);
+  await sees(page.getByText("Not saved", { exact: true }));
+  await page.keyboard.press("Control+s");
+  await until(() => file(mock).endsWith("Mine."));
+  // A doc that is opened, also where nothing else tells that the server is well again.
+  await mock.down();
+  await side.getByRole("link", { name: "notes" }).click();
+  await sees(silent);
+  await mock.listen(mock.port);
+  await sees(page.getByRole("textbox", { name: "Text of notes" }).getByText("The lamp."));
+  await gone(silent);
+  let busy = true;
+  await context.route("**/file/doc-later.md", (r) => (busy ? r.fulfill({ status: 503, body: "busy" }) : r.continue()));
+  await side.getByRole("link", { name: "later" }).click();
+  await sees(page.getByRole("alert"));
+  busy = false;
+  await sees(page.getByRole("textbox", { name: "Text of later" }).getByText("Later"));
+  await gone(page.getByRole("alert"));
+}, { path: MAIN, expect: /ERR_|Failed to load|503/ }));
 
 const FIXTURES = {
   "mixed ends": "a\r\nb\nc\r\r\n",
@@ -312,6 +321,7 @@ test("a doc that was deleted and made again meanwhile is merged, not written ove
 }, { path: "#/project/lighthouse/docs", expect: /404|409/ }));
 
 test("a doc is made, and deleted after a question", () => withWindow(async ({ page, mock }) => {
+  await sees(page.getByRole("heading", { name: "main", level: 1 })); // it opens by itself
   await page.getByRole("button", { name: "New doc" }).click();
   await page.getByLabel("Doc name").fill("The story");
   await page.getByRole("button", { name: "Create doc" }).click();

@@ -1,7 +1,7 @@
 // The first flow of the specification, from the printed address to an applied diff.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { agrees, counts, gone, holds, say, sees, withWindow } from "./browser.mjs";
+import { agrees, counts, gone, holds, say, sees, until, withWindow } from "./browser.mjs";
 
 test("from the projects to an applied diff", () => withWindow(async ({ page, mock, open }) => {
   // The code is taken out of the address and traded for the token.
@@ -60,8 +60,11 @@ test("from the projects to an applied diff", () => withWindow(async ({ page, moc
   await sees(ran.getByText("you allowed it once · 0.8 s · 60 lines"));
   await ran.getByRole("button", { name: /Ran cat vibey.md/ }).click();
   assert.equal(await ran.getByText("# text 60").count(), 0);
-  await ran.getByRole("button", { name: /48 more lines/ }).click();
-  await sees(ran.getByText("# text 60"));
+  const more = ran.getByRole("button", { name: /48 more lines/ });
+  await until(async () => { // the end of the stream may draw the card anew
+    if (await more.count() > 0) await more.click();
+    return (await ran.getByText("# text 60").count()) > 0;
+  });
   await ran.getByRole("button", { name: "Show less" }).click();
   await gone(ran.getByText("# text 60"));
 
@@ -100,6 +103,42 @@ test("a used code asks for a fresh one, and a typed one opens", () => withWindow
   await page.getByRole("button", { name: "Open" }).click();
   await sees(page.getByRole("heading", { name: "Projects" }));
 }, { login: false, path: "#code=stale", expect: /401/ }));
+
+test("a first visit where nothing was begun leads to the recorded dialog, and back to the projects", () => withWindow(async ({ page, mock, open }) => {
+  const d = mock.addDialog("welcome", "first-light", "replay", "welcome/x.md", { title: "First light" });
+  mock.ask(d);
+  mock.welcome = { project: "welcome", dialogId: d.id };
+  mock.codes.add("printed").add("typed");
+  await page.goto(mock.url + "#code=printed");
+  const heading = page.getByRole("heading", { name: "First light", level: 1 });
+  await sees(heading);
+  assert.equal(new URL(page.url()).hash, `#/project/welcome/dialogs/${d.id}`);
+  await page.goBack();
+  await sees(page.getByRole("link", { name: "welcome", exact: true }));
+  // It has been left, also for a reload, and for another code.
+  await page.reload();
+  await sees(page.getByRole("link", { name: "welcome", exact: true }));
+  mock.codes.add("later");
+  await page.goto(mock.url + "#code=later");
+  await sees(page.getByRole("link", { name: "welcome", exact: true }));
+  await until(() => !mock.codes.has("later"));
+  await gone(heading);
+  // The code may be typed.
+  await page.evaluate(() => localStorage.clear());
+  const other = await open("");
+  await other.getByLabel("Code").fill("typed");
+  await other.getByRole("button", { name: "Open" }).click();
+  await sees(other.getByRole("heading", { name: "First light", level: 1 }));
+  await other.goBack();
+  await sees(other.getByRole("heading", { name: "Projects" }));
+  // An address leads where it says, and so does an installation in which something was begun.
+  mock.welcome = undefined;
+  mock.codes.add("third");
+  await other.evaluate(() => localStorage.clear());
+  await other.goto(mock.url + "#code=third");
+  await sees(other.getByRole("link", { name: "welcome", exact: true }));
+  await gone(other.getByRole("heading", { name: "First light", level: 1 }));
+}, { login: false, project: "welcome" }));
 
 test("a token that is not taken any more leads to the code", () => withWindow(async ({ page }) => {
   await page.evaluate(() => localStorage.setItem("vibey.token", "wrong"));

@@ -1,81 +1,62 @@
-// How it looks and reads for everyone: axe on each view, narrow and dark too.
+// How it looks and reads for everyone.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { governed, ruled, summedUp } from "../governed.mjs";
+import { accessible, WIDE } from "./axe.mjs";
 import { draft, holds, say, sees, withWindow } from "./browser.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-/** check holds the page against axe's rules: nothing moderate, serious or critical. */
-async function check(page, what) {
-  // The policy of the page lets no script in; the debugger's line may.
-  const session = await page.context().newCDPSession(page);
-  await session.send("Runtime.evaluate", { expression: axe });
-  const found = await page.evaluate(async () => (await window.axe.run(document, { resultTypes: ["violations"] })).violations
-    .filter((v) => v.impact !== "minor")
-    .map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ") + " " + (n.any[0]?.message ?? "")).join("; ")}`));
-  assert.deepEqual(found, [], what);
-}
-
-// Each width, light and dark among them; listlook.test.mjs holds its views in all six.
-for (const [width, dark] of [[1440, false], [1024, true], [390, false]]) {
-  const options = { width, height: width === 390 ? 844 : 900, dark };
-  test(`nothing moderate or worse by axe: ${width} px, ${dark ? "dark" : "light"}`, () => withWindow(async ({ page, mock }) => {
-    await sees(page.getByRole("heading", { name: "Projects" }));
-    await check(page, "projects");
-    await page.goto(mock.url + "#/project/lighthouse/dialogs");
-    await sees(page.getByText("Nothing here yet."));
-    await check(page, "empty");
-    await page.goto(mock.url + "#/project/lighthouse/dialogs/new");
-    await sees(page.getByLabel("Provider", { exact: true }));
-    await check(page, "new dialog");
-    await page.goto(mock.url + "#/project/lighthouse/docs/doc-main.md");
-    await sees(page.getByRole("textbox", { name: "Text of main" }));
-    await check(page, "doc");
-    await draft(page, mock);
-    await say(page, "a console.log please");
-    await sees(page.getByRole("button", { name: "Allow once", disabled: false }));
-    await check(page, "question");
-    await page.getByRole("button", { name: "Allow once" }).click();
-    await sees(page.getByText("Done: the result above says so."));
-    await check(page, "dialog");
-    await say(page, "do both");
-    await sees(page.getByRole("heading", { name: "2 questions at once" }));
-    await check(page, "questions");
-    await say(page, "and on");
-    await sees(page.getByRole("list", { name: "Next messages" }));
-    await check(page, "a message that waits");
-    const judged = governed(mock);
-    await page.goto(`${mock.url}#/project/lighthouse/dialogs/${judged.id}`);
-    await page.getByText("Files read 2 · changed 2").click();
-    await page.getByText("Reminded the agent to say what it does").click();
-    await sees(page.getByRole("region", { name: "Stopped: its rounds are used" }));
-    await check(page, "what the governor does");
-    summedUp(mock, judged);
-    await page.reload();
-    await page.getByText("Turn 1 as it was").click();
-    await page.getByRole("button", { name: "More", disabled: false }).click();
-    await check(page, "a summary");
-    mock.projects.get("lighthouse").rules = ruled;
-    await page.goto(mock.url + "#/project/lighthouse/docs/doc-main.md");
-    await page.getByText("What agents may do here").click();
-    await sees(page.getByRole("region", { name: "Rules of this project" }));
-    await check(page, "rules");
-    mock.writeFile("lighthouse", "doc-plan.md", "## Ideas\n- **Fog**: a horn {confidence=auto}\n");
-    await page.goto(mock.url + "#/project/lighthouse/docs/doc-plan.md");
-    await sees(page.getByRole("region", { name: "Tentative items" }));
-    await check(page, "plan");
-    mock.look(await draft(page, mock, "looks"), "0123456789abcdef.png", await page.screenshot());
-    await page.getByRole("button", { name: /^Picture of/ }).click();
-    await check(page, "a picture of a page");
-    await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: /Asked you about/ }).click();
-    await check(page, "the call of a picture");
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, "nothing stands out sideways");
-  }, options));
-}
+test("nothing moderate or worse by axe, in each width, light and dark", () => withWindow(async ({ page, mock }) => {
+  await sees(page.getByRole("heading", { name: "Projects" }));
+  await accessible(page, "projects");
+  await page.goto(mock.url + "#/project/lighthouse/dialogs");
+  await sees(page.getByText("Nothing here yet."));
+  await accessible(page, "empty");
+  await page.goto(mock.url + "#/project/lighthouse/dialogs/new");
+  await sees(page.getByLabel("Provider", { exact: true }));
+  await accessible(page, "new dialog");
+  await page.goto(mock.url + "#/project/lighthouse/docs/doc-main.md");
+  await sees(page.getByRole("textbox", { name: "Text of main" }));
+  await accessible(page, "doc");
+  await draft(page, mock);
+  await say(page, "a console.log please");
+  await sees(page.getByRole("button", { name: "Allow once", disabled: false }));
+  await accessible(page, "question");
+  await page.getByRole("button", { name: "Allow once" }).click();
+  await sees(page.getByText("Done: the result above says so."));
+  await accessible(page, "dialog");
+  await say(page, "do both");
+  await sees(page.getByRole("heading", { name: "2 questions at once" }));
+  await accessible(page, "questions");
+  await say(page, "and on");
+  await sees(page.getByRole("list", { name: "Next messages" }));
+  await accessible(page, "a message that waits");
+  const judged = governed(mock);
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs/${judged.id}`);
+  await page.getByText("Files read 2 · changed 2").click();
+  await page.getByText("Reminded the agent to say what it does").click();
+  await sees(page.getByRole("region", { name: "Stopped: its rounds are used" }));
+  await accessible(page, "what the governor does");
+  summedUp(mock, judged);
+  await page.reload();
+  await page.getByText("Turn 1 as it was").click();
+  await page.getByRole("button", { name: "More", disabled: false }).click();
+  await accessible(page, "a summary");
+  mock.projects.get("lighthouse").rules = ruled;
+  await page.goto(mock.url + "#/project/lighthouse/docs/doc-main.md");
+  await page.getByText("What agents may do here").click();
+  await sees(page.getByRole("region", { name: "Rules of this project" }));
+  await accessible(page, "rules");
+  mock.writeFile("lighthouse", "doc-plan.md", "## Ideas\n- **Fog**: a horn {confidence=auto}\n");
+  await page.goto(mock.url + "#/project/lighthouse/docs/doc-plan.md");
+  await sees(page.getByRole("region", { name: "Tentative items" }));
+  await accessible(page, "plan");
+  mock.look(await draft(page, mock, "looks"), "0123456789abcdef.png", await page.screenshot());
+  await page.getByRole("button", { name: /^Picture of/ }).click();
+  await accessible(page, "a picture of a page");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: /Asked you about/ }).click();
+  await accessible(page, "the call of a picture");
+}, WIDE));
 
 test("the page itself never scrolls, however long the list of dialogs", () => withWindow(async ({ page, mock }) => {
   for (let i = 0; i < 40; i++) mock.rest(mock.addDialog("lighthouse", `dialog-${i}`), "waiting", "reply");

@@ -1,12 +1,10 @@
 // The page of markdown: how it looks, what its links and keys do, for everyone.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { SAMPLE } from "../sampledoc.mjs";
+import { accessible, WIDE } from "./axe.mjs";
 import { agrees, gone, hasFocus, sees, until, withWindow } from "./browser.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const MAIN = "#/project/lighthouse/docs/doc-main.md";
 const box = (page, name = "main") => page.getByRole("textbox", { name: `Text of ${name}` });
 const line = (page, text) => box(page).locator(".cm-line", { hasText: text });
@@ -21,26 +19,18 @@ async function written(page, mock, text) {
 }
 const content = async (page) => (await page.keyboard.press("Control+s"), await page.getByText(/^Saved/).waitFor());
 
-for (const [name, options] of [["light", {}], ["dark", { dark: true }], ["390 wide", { width: 390, height: 844 }]]) {
-  test(`nothing that axe finds in a doc, its reading view, focus mode and outline: ${name}`, () => withWindow(async ({ page, mock }) => {
-    await written(page, mock, SAMPLE);
-    const session = await page.context().newCDPSession(page);
-    await session.send("Runtime.evaluate", { expression: axe });
-    const check = async (what) => assert.deepEqual(await page.evaluate(async () => (await window.axe.run(document, { resultTypes: ["violations"] })).violations
-      .filter((v) => ["moderate", "serious", "critical"].includes(v.impact))
-      .map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ") + " " + (n.any[0]?.message ?? "")).join("; ")}`)), [], what);
-    await check("written");
-    await page.keyboard.press("Control+Shift+O");
-    await sees(page.getByRole("navigation", { name: "Outline of main" }).getByRole("button", { name: "How to work" }));
-    await check("outline");
-    await page.keyboard.press("Control+Shift+E");
-    await check("focus");
-    await page.keyboard.press("Control+e");
-    await agrees(() => box(page).getAttribute("aria-readonly"), "true");
-    await check("reading");
-    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, "nothing stands out sideways");
-  }, options));
-}
+test("nothing that axe finds in a doc, its reading view, focus mode and outline", () => withWindow(async ({ page, mock }) => {
+  await written(page, mock, SAMPLE);
+  await accessible(page, "written");
+  await page.keyboard.press("Control+Shift+O");
+  await sees(page.getByRole("navigation", { name: "Outline of main" }).getByRole("button", { name: "How to work" }));
+  await accessible(page, "outline");
+  await page.keyboard.press("Control+Shift+E");
+  await accessible(page, "focus");
+  await page.keyboard.press("Control+e");
+  await agrees(() => box(page).getAttribute("aria-readonly"), "true");
+  await accessible(page, "reading");
+}, WIDE));
 
 test("each construct is drawn, and the text keeps its height while the cursor goes through it", () => withWindow(async ({ page, mock }) => {
   await written(page, mock, SAMPLE.replace(/^---[^]*?---\n/, "").replace(/əəə[^]*əəə\n/, ""));
@@ -184,11 +174,11 @@ test("Ctrl+B and Ctrl+I, lists, tasks and quotes go on with Enter, and Tab goes 
   await say("two");
   await keys("Tab", "Enter");
   await say("three");
-  await keys("Shift+Tab", "Enter", "Enter", "Enter");
+  await keys("Shift+Tab", "Enter", "Enter");
   await say("- [ ] task");
   await keys("Enter");
   await say("again");
-  await keys("Enter", "Enter", "Enter");
+  await keys("Enter", "Enter");
   await say("> quote");
   await keys("Enter");
   await say("on");
@@ -198,6 +188,26 @@ test("Ctrl+B and Ctrl+I, lists, tasks and quotes go on with Enter, and Tab goes 
   await content(page);
   await until(() => mock.projects.get("lighthouse").files.get("doc-main.md").content.includes("- [x] task"));
 }));
+
+for (const [name, before, after] of [
+  ["at the end", "- one\n- two", "- one\n- two\n\nNext."],
+  ["of numbers and tasks", "1. one\n2. [ ] two", "1. one\n2. [ ] two\n\nNext."],
+  ["in the middle", "- one\n- two<\n- three\n", "- one\n- two\n\nNext.\n\n- three\n"],
+  ["with blank lines", "- one\n\n- two<\n\nBelow.\n", "- one\n\n- two\n\nNext.\n\nBelow.\n"],
+  ["before a paragraph", "- one\n- two<\n\nBelow.\n", "- one\n- two\n\nNext.\n\nBelow.\n"],
+]) {
+  test(`Enter twice ends a list: ${name}`, () => withWindow(async ({ page, mock }) => {
+    await written(page, mock, before.replace("<", ""));
+    await page.keyboard.press("Control+End");
+    if (before.includes("<")) await line(page, "two").click();
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await page.keyboard.insertText("Next.");
+    await content(page);
+    assert.equal(mock.projects.get("lighthouse").files.get("doc-main.md").content, after);
+  }));
+}
 
 test("words that are written between Ctrl+B and Ctrl+B are bold, and what follows is not", () => withWindow(async ({ page, mock }) => {
   await written(page, mock, "# T\n\n");

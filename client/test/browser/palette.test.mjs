@@ -1,7 +1,7 @@
 // Find or do: by Ctrl K from anywhere; and the notices of the system.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { agrees, gone, hasFocus, holds, sees, until, withWindow } from "./browser.mjs";
+import { agrees, counts, gone, hasFocus, holds, sees, until, withWindow } from "./browser.mjs";
 
 const at = (mock, slug, title, more = {}) => mock.addDialog("lighthouse", slug, "claude", "claude-test", { title, ...more });
 const find = (page) => page.getByRole("combobox", { name: "Find or do" });
@@ -52,6 +52,32 @@ test("words in docs and dialogs are found, and open where they stand", () => wit
   await find(page).fill("needle");
   await option(page, "In docs", /A needle here/).click();
   await agrees(() => page.getByText("A needle here").evaluate((e) => { const r = e.getBoundingClientRect(); return r.top > 0 && r.bottom < innerHeight; }), true);
+}));
+
+test("what every agent is told is folded below what was said", () => withWindow(async ({ page, mock }) => {
+  for (const n of [1, 2, 3]) {
+    const d = at(mock, `storm-${n}`, `Storm ${n}`);
+    mock.append(d, "System", "system/markdown", "The keeper leads every agent.");
+    if (n === 3) mock.append(d, "User", "input/markdown", "Where is the keeper?");
+  }
+  await page.goto(`${mock.url}#/project/lighthouse/docs`);
+  await sees(page.getByRole("heading", { name: "main", level: 1 }));
+  await page.keyboard.press("Control+k");
+  await find(page).fill("keeper");
+  await sees(option(page, "In dialogs", /Where is the keeper/));
+  const fold = option(page, "In what agents are told", "3 more in what agents are told");
+  await sees(fold);
+  await counts(page.getByText("leads every agent"), 0);
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await counts(option(page, "In what agents are told", /leads every agent/), 3);
+  await gone(fold);
+  await find(page).fill("the keeper");
+  await sees(fold);
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await option(page, "In what agents are told", /Storm 2/).click();
+  await sees(page.getByRole("heading", { name: "Storm 2", level: 1 }));
 }));
 
 test("what needs a human is told by the system while the tab is hidden, where it was asked for", () => withWindow(async ({ page, mock, context }) => {

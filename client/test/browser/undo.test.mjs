@@ -2,7 +2,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { sha } from "../mockserver.mjs";
-import { draft, sees, until, withWindow } from "./browser.mjs";
+import { counts, draft, sees, until, withWindow } from "./browser.mjs";
 
 /** changed makes a turn of a dialog that wrote these files over "old". */
 function changed(mock, d, ...paths) {
@@ -63,6 +63,23 @@ test("a turn is taken back as a whole, and what is refused is told with its reas
   await sees(page.getByText("deed/a.txt was left as it is: you changed it at 20:11.").first());
   assert.deepEqual(body, { dialogId: d.id, turn: user.id });
   await sees(page.getByRole("region", { name: "Wrote deed/b.txt" }).getByText("Taken back"));
+}));
+
+test("an undo that puts nothing back says why, also after a reload", () => withWindow(async ({ page, mock }) => {
+  const d = await draft(page, mock);
+  mock.onUndo = () => ({ undone: [], refused: [{ path: "deed/a.txt", why: "a human or a command changed it since" }] });
+  changed(mock, d, "deed/a.txt");
+  await page.getByRole("button", { name: /^Undo this turn/ }).click();
+  const line = page.getByRole("complementary", { name: "Undo" });
+  const told = async () => {
+    await sees(line.getByText("An undo put nothing back."));
+    await sees(line.getByText("deed/a.txt was left as it is: a human or a command changed it since."));
+    await counts(line.getByRole("button"), 0);
+  };
+  await told();
+  await page.reload();
+  await told();
+  await sees(page.getByRole("region", { name: "Wrote deed/a.txt" }).getByRole("button", { name: /^Undo/ }));
 }));
 
 test("nothing is taken back while the agent works", () => withWindow(async ({ page, mock }) => {

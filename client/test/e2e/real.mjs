@@ -112,7 +112,7 @@ export async function withWorld(script, run, { width = 1280, height = 860, dark 
   };
   try {
     const page = await open(world.url);
-    await sees(page.getByRole("heading", { name: "Projects" }));
+    await sees(page.getByRole("heading", { name: keys ? "Projects" : "First light" })); // without a key a first visit begins there
     await run({ world, page, context, open });
     assert.deepEqual(errors, [], "the page logged errors");
     assert.ok(!/level=ERROR/.test(world.vibey.log()), world.vibey.log());

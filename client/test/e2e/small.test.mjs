@@ -4,6 +4,9 @@ import assert from "node:assert/strict";
 import { allow, card, dialog, gone, project, read, say, sees, shot, text, until, withWorld } from "./real.mjs";
 
 test("the first run without a key ends with an applied diff", () => withWorld({ replies: [] }, async ({ world, page }) => {
+  // The printed address leads there, and back to the list of projects.
+  await sees(page.getByText("No model was called").first());
+  await page.goBack();
   await page.getByRole("link", { name: "welcome", exact: true }).click();
   await page.getByRole("link", { name: "Dialogs" }).click();
   await page.getByRole("link", { name: /First light/ }).click();
@@ -20,6 +23,7 @@ test("the first run without a key ends with an applied diff", () => withWorld({ 
 }, { keys: false }));
 
 test("a key typed once connects a provider, here and after a restart", () => withWorld({ key: "sk-typed", replies: [{ text: "hello" }, { text: "hello again" }] }, async ({ world, page }) => {
+  await page.goto(`http://${world.addr}/#/projects`);
   await project(page, "p");
   await page.goto(`http://${world.addr}/#/project/p/dialogs/new`);
   await sees(page.getByText("No model is connected yet."));

@@ -124,6 +124,7 @@ export const script = {
         },
         { text: "The story stands. Now the pictures, as the page says.", calls: [call("launch_1", "launch_agent", { provider: "claude", model: "storyteller-1", slug: "pictures-for-the-story", prompt: "You are the illustrator. Draw the lamp and the sea as SVG into deed/pictures/, and set the story and the pictures as one page, deed/index.html." })] },
         { text: "The illustrator is at work. Read the story when you like: I would change the last sentence if you think that it says too much." },
+        { text: "The illustrator has finished: the page is set, with both pictures. You find it under Made." },
         { text: "Yes, it explains her. I take it out.", calls: [call("edit_1", "edit_file", { path: "deed/story.md", old_string: LAST, new_string: "" })] },
         { text: "And so that nobody puts it back, I add a line about her.", calls: [call("edit_2", "edit_file", { path: "doc-people.md", old_string: "**Ada** is sixty-one. She counts the steps, always, and never says the number.\n", new_string: "**Ada** is sixty-one. She counts the steps, always, and never says the number.\n\nShe says it once, at the end. Nobody explains it.\n" })] },
         { text: "And Tom is of few words.", calls: [call("edit_3", "edit_file", { path: "doc-people.md", old_string: "He talks about the weather.", new_string: "He says little, and always the same." })] },

@@ -7,6 +7,7 @@ test("the question is asked in words", () => {
   assert.equal(callWords("edit_file", { path: "game/index.html" }).question, "Change game/index.html?");
   assert.equal(callWords("write_file", { path: "deed/a.txt", content: "one\ntwo\n" }).question, "Write deed/a.txt?");
   assert.equal(callWords("run_command", { command: "ls\n  -la" }).object, "ls -la");
+  assert.deepEqual([callWords("message_agent", { dialogId: "20260216-201100-kid", text: "x" }).question, callWords("message_agent", {}).object], ["Send this message to the agent of kid?", "an agent"]);
   assert.equal(callWords("launch_agent", { provider: "openai", model: "gpt-5", slug: "draw" }).object, "draw (openai · gpt-5)");
   assert.equal(callWords("brew_tea", null).question, "Use brew_tea?");
 });

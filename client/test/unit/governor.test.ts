@@ -4,7 +4,7 @@ import type { Governor, Section } from "../../src/types.ts";
 import { budgetWords, ledgerWords, shortHash, stepsOf, stopTitle } from "../../src/text/governor.ts";
 import { unknownWords } from "../../src/text/calls.ts";
 import { itemsOf } from "../../src/text/items.ts";
-import { checkIn, checkMessage, noteForm, pastStop, readCheckpoint, uncheckedWords } from "../../src/text/notes.ts";
+import { checkIn, checkMessage, mailHTML, mailText, noteForm, pastStop, readCheckpoint, uncheckedWords } from "../../src/text/notes.ts";
 
 const none = { in: 0, out: 0, total: 0, tools: 0, ms: 0 };
 const sec = (role: Section["role"], id: string, text: string, meta: Record<string, string> = {}): Section => ({
@@ -35,6 +35,17 @@ test("the ledger counts, and says of a file without a hash that it is gone only 
   assert.equal(ledgerWords(g({ ledger: { read: [], modified: [file] } })), "Files changed 1");
   assert.equal(ledgerWords(g({ ledger: { read: [file], modified: [] } })), "Files read 1");
   assert.deepEqual([shortHash(file, true), shortHash({ path: "a", sha256: "" }, true), shortHash({ path: "a", sha256: "" }, false)], ["01234567", "deleted", ""]);
+});
+
+test("mail says whose agent writes, and not what only the model is told of it", () => {
+  const by = { Kind: "mail", To: "model", By: "20260216-201100-kid" };
+  assert.deepEqual(note(by), { form: "mail", words: "Message from the agent of", from: "20260216-201100-kid" });
+  assert.equal(note({ ...by, End: "done" }).words, "Finished, and its last words:");
+  assert.equal(note({ ...by, End: "waiting" }).words, "Stopped before it was finished:");
+  assert.equal(mailText("[MAIL] From … nothing.\n\nLook.\n\n[MAIL] twice"), "Look.\n\n[MAIL] twice");
+  assert.equal(mailText("Look."), "Look.");
+  assert.equal(mailHTML("<p>[MAIL] From the agent <em>x</em>.</p>\n<p>Look.</p>\n<p>[MAIL] twice</p>"), "<p>Look.</p>\n<p>[MAIL] twice</p>");
+  assert.equal(mailHTML(undefined), undefined);
 });
 
 test("a note is shown by what it is for", () => {

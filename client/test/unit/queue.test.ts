@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { heldAfter, ofQueue, Queue, together, waitOf, waitWords, type Queued, type DialogState, type Wait } from "../../src/text/queue.ts";
+import type { Section } from "../../src/types.ts";
+import { heldAfter, isLanded, ofQueue, Queue, shownOf, sinceOf, together, waitOf, waitWords, type Queued, type DialogState, type Wait } from "../../src/text/queue.ts";
 
 function shelf(map = new Map<string, string>()) {
   return { map, getItem: (k: string) => map.get(k) ?? null, setItem: (k: string, v: string) => void map.set(k, v), removeItem: (k: string) => void map.delete(k), keys: () => [...map.keys()] };
@@ -75,4 +76,32 @@ test("what is taken back stands before what was written since", () => {
   assert.equal(together("one", "two"), "one\n\ntwo");
   assert.equal(together("one", ""), "one");
   assert.equal(together("", "two"), "two");
+});
+
+const section = (id: string, role: Section["role"], text = ""): Section => ({ role, id, time: "", resources: { in: 0, out: 0, total: 0, tools: 0, ms: 0 }, meta: {}, payloads: [{ type: "input/markdown", text }] });
+
+test("a message is in its dialog where its text came behind what was shown when it was written", () => {
+  const file = [section("s", "System"), section("u1", "User", "go on"), section("a1", "Assistant")];
+  const known = (sections: Section[], more = {}) => ({ sections, earlier: 0, loaded: true, ...more });
+  const write = (waiting: Queued[] = []): Queued => ({ ...message(String(waiting.length), "T"), text: "go on", shown: shownOf(known(file), waiting, "go on")! });
+  const one = write(), two = write([one]), other = { ...one, text: "and on" };
+  const landed = (q: Queued, now: Section[]) => {
+    const from = sinceOf(q, now.length);
+    return from !== null && isLanded(q, now.slice(from));
+  };
+  const sent = [...file, section("u2", "User", "go on")];
+  assert.deepEqual([one, two, other].map((q) => landed(q, file)), [false, false, false]);
+  assert.deepEqual([one, two, other].map((q) => landed(q, sent)), [true, false, false]);
+  assert.deepEqual([one, two].map((q) => landed(q, [...sent, section("a2", "Assistant"), section("u3", "User", "go on")])), [true, true]);
+  // A file that another hand changed tells nothing, nor does one that was shown in part.
+  assert.equal(landed(one, [file[0]!, section("u9", "User", "new"), section("a9", "Assistant"), section("u2", "User", "go on")]), false);
+  assert.equal(shownOf(known([]), [], "x"), undefined);
+  assert.equal(shownOf(known(file, { loaded: false }), [], "x"), undefined);
+  assert.equal(shownOf(known([...file, { ...section("", "User", "x"), meta: { sending: "yes" } }]), [], "x"), undefined);
+  assert.equal(shownOf(known(file, { earlier: 40 }), [], "x")?.sections, 43);
+  // The last one shown may be a message of the same text.
+  const mine: Queued = { ...one, shown: shownOf(known(file.slice(0, 2)), [], "go on")! };
+  assert.deepEqual([landed(mine, file), landed(mine, sent)], [false, true]);
+  // After a first try what came since that counts alone.
+  assert.equal(landed({ ...two, after: 3 }, sent), true);
 });

@@ -1,5 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import { together } from "../../src/text/queue.ts";
 import { Unsent } from "../../src/text/unsent.ts";
 
 /** A browser's storage with its tabs: each hears of what the others change. */
@@ -7,6 +8,7 @@ class Browser {
   map = new Map<string, string>();
   tabs: Tab[] = [];
   full = false;
+  pages = 0;
   set(by: Tab, key: string, value: string | null): void {
     if (value === null ? !this.map.delete(key) : this.full) {
       if (value === null) return;
@@ -27,14 +29,23 @@ class Tab {
   box: string;
   unsent: Unsent;
   names = 0;
-  constructor(readonly browser: Browser, readonly name: string, living?: ReadonlySet<string>) {
+  /** Where `typed` is given, that is in the box before the tab knows which others live, and it never comes to know. */
+  constructor(readonly browser: Browser, readonly name: string, living?: ReadonlySet<string>, typed?: string) {
     const shelf = {
       getItem: (k: string) => browser.map.get(k) ?? null, keys: () => [...browser.map.keys()],
       setItem: (k: string, v: string) => browser.set(this, k, v), removeItem: (k: string) => browser.set(this, k, null),
     };
-    this.unsent = new Unsent(shelf, name, () => `${name}+${++this.names}`);
+    this.unsent = new Unsent(shelf, name, () => `${name}+${++this.names}`, `page${++browser.pages}`);
     browser.tabs.push(this);
-    this.box = this.unsent.take("p", "d", living);
+    if (typed !== undefined) this.unsent.begin("p", "d", typed, `T${browser.pages}`);
+    this.box = typed ?? this.unsent.take("p", "d", living);
+  }
+  /** knows is what happens once the tab knows which others live. */
+  knows(living?: ReadonlySet<string>): Tab {
+    this.box = together(this.unsent.take("p", "d", living), this.box);
+    this.type(this.box);
+    this.unsent.begin("p", "d", "", "");
+    return this;
   }
   type(text: string, at = "T1"): void {
     this.box = text;
@@ -124,4 +135,39 @@ test("a full storage keeps the text where it is, and what is broken is none", ()
     b.map = new Map([["vibey.message/p/d/7", bad]]);
     assert.equal(new Tab(b, "8").box, "");
   }
+});
+
+test("what is typed before the tab knows of the others outlives reloads, behind what was kept", () => {
+  const b = new Browser();
+  new Tab(b, "1").type("kept");
+  const quick = (typed: string) => new Tab(b, "1", undefined, typed);
+  quick("one").close();
+  quick("two").close();
+  const three = quick("three").knows();
+  assert.equal(three.box, "kept\n\none\n\ntwo\n\nthree");
+  assert.equal(three.reload().box, "kept\n\none\n\ntwo\n\nthree");
+  assert.equal(b.map.size, 1);
+});
+
+test("what was typed in a tab that is closed at once goes to the next; of one that lives nothing is taken", () => {
+  const b = new Browser();
+  const one = new Tab(b, "1", undefined, "quick");
+  assert.equal(new Tab(b, "2", new Set(["1"])).box, "");
+  one.close();
+  const two = new Tab(b, "2");
+  assert.equal(two.box, "quick");
+  assert.equal(two.reload().box, "quick");
+  assert.equal(b.map.size, 1);
+});
+
+test("a tab that turns out to be a copy leaves nothing behind of what it began", () => {
+  const b = new Browser();
+  const one = new Tab(b, "1");
+  one.type("x");
+  const copy = new Tab(b, "1", undefined, "y");
+  copy.unsent.rename("2");
+  copy.knows(new Set(["1", "2"]));
+  assert.equal(copy.box, "y");
+  assert.deepEqual([...b.map.keys()].sort(), ["vibey.message/p/d/1", "vibey.message/p/d/2"]);
+  assert.equal(one.reload().box, "x");
 });
