@@ -1,5 +1,7 @@
 package dialog
 
+import "strings"
+
 // The statuses of a call: in a Tool Request always pending, in a Tool Result how it ended.
 const (
 	CallPending  = "pending"
@@ -19,6 +21,7 @@ const (
 	Wait    Verdict = iota // a human must decide
 	Run                    // it may run now
 	Refused                // a human, or a standing deny, said no
+	Lapsed                 // the agent that asked has ended: it can't run any more
 )
 
 // Call is one Tool Request, and what the file says about it.
@@ -38,7 +41,15 @@ type Call struct {
 	Decided  bool   // an Authorization decides it by its id
 	By       string // that Authorization's id; one written by hand may have none
 	Target   string // of the file that it writes, as that approval has it (ControlLine.Target)
+	Agent    bool   // the dialog's agent asked for it over ACP, and waits for the answer
 }
+
+// AgentTool reports whether a tool is one of an agent's own, which asked over ACP:
+// acp_<kind>. Nothing here runs it.
+func AgentTool(tool string) bool { return strings.HasPrefix(tool, "acp_") }
+
+// APIAgent is the API of agents over ACP. A Tool Request with it has Call.Agent.
+const APIAgent = "acp"
 
 // Judge returns the call of the Tool Request in section i with its verdict, whether
 // or not it has a result; Started is not set. Decide calls it for the calls without
@@ -50,6 +61,7 @@ func (g Grants) Judge(d *Dialog, i int, p Policy) Call {
 		c.Input = "{}"
 	}
 	c.SHA256 = InputHash(c.Input)
+	c.Agent = AgentTool(c.Tool) || s.Meta.Get("Api") == APIAgent
 	c.Verdict, c.Blanket = g.verdict(&c, p)
 	return c
 }

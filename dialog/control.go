@@ -117,13 +117,13 @@ func (l ControlLine) String() string {
 	return s
 }
 
+// isToolName reports whether s can be a tool's name. Ours have small letters; that of an
+// MCP server's tool may have all that providers take.
 func isToolName(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '_') {
-			return false
-		}
+	if len(s) > 64 || s == "" {
+		return false
 	}
-	return s != "" && len(s) <= 64
+	return isMadeOf(s, "_-") && (strings.HasPrefix(s, "mcp_") || s == strings.ToLower(s) && !strings.Contains(s, "-"))
 }
 
 func isHex64(s string) bool {

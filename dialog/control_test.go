@@ -157,6 +157,7 @@ func TestToolNames(t *testing.T) {
 	for name, want := range map[string]bool{
 		"a": true, "z": true, "0": true, "9": true, "_": true, strings.Repeat("a", 64): true,
 		"`": false, "{": false, "/": false, ":": false, "A": false, "-": false, strings.Repeat("a", 65): false,
+		"mcp_Files_get-info": true, "mcp_" + strings.Repeat("A", 60): true, "mcp_" + strings.Repeat("A", 61): false, "mcp_a.b": false, "mcp_ä": false, "acp_A": false,
 	} {
 		if lines, _ := ParseControl("allow " + name); (len(lines) == 1) != want {
 			t.Errorf("allow %s: %v", name, lines)
@@ -169,6 +170,19 @@ func TestRuleBounds(t *testing.T) {
 	for line, want := range map[string]int{"budget diagnose 10000": 0, "budget diagnose 10001": 1, "window 100000000": 0, "window 100000001": 1, "limit 600": 0, "limit 601": 1, "limit 0": 1} {
 		if _, problems := ParseRules(fence+projectV1+"\n"+line+"\n"+fence+"\n", Known{}); len(problems) != want {
 			t.Errorf("%s: %v", line, problems)
+		}
+	}
+}
+
+// A denial beats an allow within one control, wherever it stands.
+func TestAllowsNetwork(t *testing.T) {
+	for text, want := range map[string]bool{
+		"": false, "allow network": true, "ask network\nallow network": true, "allow network\nask network": false,
+		"deny network\nallow network": false, "allow network\ndeny network": false, "allow run_command": false,
+	} {
+		lines, _ := ParseControl(text)
+		if got := AllowsNetwork(lines); got != want {
+			t.Errorf("%q: %v", text, got)
 		}
 	}
 }

@@ -17,7 +17,13 @@ type Policy struct {
 	// Target returns the hash of the file that a call would write, as it is now, or
 	// NoFile; "" for a call that writes none.
 	Target func(tool, input string) string
+	// AgentGone reports whether the agent that asked for the dialog's Agent calls has
+	// ended. It is asked only where there are such calls.
+	AgentGone func() bool
 }
+
+// gone reports whether c can't run any more since its agent has ended.
+func (p Policy) gone(c *Call) bool { return c.Agent && p.AgentGone != nil && p.AgentGone() }
 
 // target returns p.Target of c, or "" if p has none.
 func (p Policy) target(c *Call) string {
@@ -61,6 +67,9 @@ func Decide(d *Dialog, g Grants, p Policy) []Call {
 		if l := g.Decisions[c.ID]; c.Verdict == Run && l.Verb == Approve && d.index.lost > l.At {
 			c.Started = true // what is lost may have been the Note that says so
 		}
+		if c.Started && c.Agent && c.Verdict == Wait {
+			c.Verdict = Run // it runs at the agent, unasked: there is nothing to decide
+		}
 		calls = append(calls, c)
 	}
 	return calls
@@ -72,6 +81,8 @@ func (g Grants) verdict(c *Call, p Policy) (v Verdict, blanket bool) {
 		switch {
 		case l.Verb == Deny:
 			return Refused, false
+		case p.gone(c):
+			return Lapsed, false
 		case l.SHA256 == c.SHA256 && l.Tool == c.Tool:
 			return Run, false
 		}
@@ -81,6 +92,8 @@ func (g Grants) verdict(c *Call, p Policy) (v Verdict, blanket bool) {
 	switch {
 	case rule == Deny: // also of a tool that does not ask
 		return Refused, false
+	case p.gone(c):
+		return Lapsed, false
 	case p.Free != nil && p.Free(c.Tool), p.Broken != nil && p.Broken(c.Tool, c.Input):
 		return Run, false
 	case rule == Allow && !p.neverBlanket(c):

@@ -47,6 +47,13 @@ func (l ControlLine) subject() string {
 	return l.Tool + " " + l.Folder
 }
 
+// AllowsNetwork reports whether a control with these lines alone opens the network.
+func AllowsNetwork(lines []ControlLine) bool {
+	g := Grants{Rules: map[string]Verb{}}
+	g.addRules(lines)
+	return g.Network
+}
+
 // addRules folds the lines that are about no single call. Within them a denial beats
 // whatever else is said of the same, wherever it stands; and one of a whole tool
 // also what is said of its folders.

@@ -194,6 +194,9 @@ func (r *Rules) tools(words, sets []string) string {
 		return "tools names no set; the sets are " + strings.Join(sets, ", ")
 	}
 	for _, w := range words {
+		if server, served := strings.CutPrefix(w, "mcp:"); served && !slices.Contains(sets, w) {
+			return fmt.Sprintf("no human has named an MCP server %q to this program: start it with --mcp NAME=COMMAND, or put NAME=COMMAND into the state dir's file mcp", Clean(server, 60))
+		}
 		if !slices.Contains(sets, w) {
 			return fmt.Sprintf("this program has no set of tools %q; it has %s", Clean(w, 60), strings.Join(sets, ", "))
 		}

@@ -13,14 +13,20 @@ func readTools(text string) (tools []ToolSpec, ok bool) {
 	}
 	seen := make(map[string]bool, len(tools))
 	for _, t := range tools {
-		var schema map[string]json.RawMessage
-		if !ValidCallID(t.Name) || seen[t.Name] || json.Unmarshal([]byte(t.Schema), &schema) != nil ||
-			string(schema["type"]) != `"object"` || schema["properties"] == nil || !soundSchema([]byte(t.Schema)) {
+		if seen[t.Name] || !t.Valid() {
 			return nil, false
 		}
 		seen[t.Name] = true
 	}
 	return tools, true
+}
+
+// Valid reports whether a provider takes the tool: its name, and its schema, which is
+// one of an object.
+func (t ToolSpec) Valid() bool {
+	var schema map[string]json.RawMessage
+	return ValidCallID(t.Name) && json.Unmarshal([]byte(t.Schema), &schema) == nil &&
+		string(schema["type"]) == `"object"` && schema["properties"] != nil && soundSchema([]byte(t.Schema))
 }
 
 // schemaTypes are the names that "type" may have in a JSON Schema.
@@ -149,6 +155,13 @@ type ToolSpec struct {
 	Name        string  `json:"name"`
 	Description string  `json:"description"`
 	Schema      RawJSON `json:"input_schema"`
+
+	// Of a tool of an MCP server: the server's name, what the server calls the tool, and
+	// whether it says that the tool changes nothing. No provider is sent these: they keep
+	// in the text what a call needs. "" and false for all other tools.
+	Server   string `json:"server,omitempty"`
+	Tool     string `json:"tool,omitempty"`
+	ReadOnly bool   `json:"readOnly,omitempty"`
 }
 
 // RawJSON is JSON kept as its bytes, in memory as in the file.

@@ -42,9 +42,19 @@ func (s *Section) Undone() (u Undone) {
 }
 
 // AsksModel reports whether s is a Note that the model is to answer. One that tells it
-// of a commit or of an undo waits for the next message.
+// of a commit or of an undo waits for the next message, and so does mail that wakes
+// nobody.
 func (s *Section) AsksModel() bool {
-	return s.Role == Note && s.Meta.Get("To") == "model" && s.Kind() != "commit" && s.Kind() != UndoKind
+	if s.Role != Note || s.Meta.Get("To") != "model" {
+		return false
+	}
+	switch s.Kind() {
+	case "commit", UndoKind:
+		return false
+	case MailNote:
+		return s.wakes()
+	}
+	return true
 }
 
 // Left returns the files that a section left as they are, with their hashes: the result

@@ -71,7 +71,8 @@ func appendData(b []byte, data any) []byte {
 }
 
 // requestedCall is one call of a tool_request. InputText is the exact bytes that SHA256 is
-// over; Target is the file that the call would write.
+// over; Target is the file that the call would write; Server is the MCP server whose tool
+// it calls.
 type requestedCall struct {
 	ID          string         `json:"id"`
 	Name        string         `json:"name"`
@@ -80,12 +81,14 @@ type requestedCall struct {
 	SHA256      string         `json:"sha256"`
 	Description string         `json:"description,omitempty"`
 	Target      *dialog.Target `json:"target,omitempty"`
+
+	Server *hub.ServerTool `json:"server,omitempty"`
 }
 
 func calls(pending []hub.Pending) []requestedCall {
 	out := make([]requestedCall, len(pending))
 	for i, p := range pending {
-		out[i] = requestedCall{p.ID, p.Tool, p.Input, p.InputText, p.SHA256, p.Description, p.Target}
+		out[i] = requestedCall{p.ID, p.Tool, p.Input, p.InputText, p.SHA256, p.Description, p.Target, p.Server}
 	}
 	return out
 }

@@ -12,7 +12,6 @@ import (
 	"vibey/dialog"
 	"vibey/dialog/jsontext"
 	"vibey/server/project"
-	"vibey/server/turn"
 )
 
 // fileText is the answer of GET file. Its ETag header is the SHA-256 of the file's bytes.
@@ -89,8 +88,12 @@ func (s *server) deleteFile(w http.ResponseWriter, r *http.Request, p *project.P
 	if err != nil {
 		return err
 	}
-	if err := p.DeleteFile(mux.Vars(r)["name"], match); err != nil {
+	name := mux.Vars(r)["name"]
+	if err := p.DeleteFile(name, match); err != nil {
 		return bothVersions(err, "")
+	}
+	if id, _, ok := dialog.ParseName(name); ok {
+		s.Turns.EndAgent(p, id)
 	}
 	return noContent(w)
 }
@@ -122,7 +125,7 @@ func (s *server) saved(w http.ResponseWriter, f project.File) error {
 	tag := quote(f.ETag)
 	w.Header().Set("ETag", tag)
 	out := savedFile{Name: f.Name, ETag: tag, MTime: f.ModTime.UTC().Format(time.RFC3339Nano)}
-	out.Problems = dialog.FirstProblems(turn.Problems(f.Name, f.Content), problemsMost)
+	out.Problems = dialog.FirstProblems(s.Turns.Problems(f.Name, f.Content), problemsMost)
 	return writeJSON(w, out)
 }
 

@@ -2,10 +2,18 @@ package server
 
 import "net/http"
 
-// health is the program's version, and what contains commands right now.
+// health is the program's version, what contains commands right now, and where a first
+// visit begins.
 type health struct {
-	Version string `json:"version"`
-	Sandbox string `json:"sandbox"`
+	Version string   `json:"version"`
+	Sandbox string   `json:"sandbox"`
+	Welcome *welcome `json:"welcome,omitempty"` // absent once something else was begun
+}
+
+// welcome is the dialog of the first-run project, whose question waits.
+type welcome struct {
+	Project  string `json:"project"`
+	DialogID string `json:"dialogId"`
 }
 
 func (s *server) getHealth(w http.ResponseWriter, _ *http.Request) error {
@@ -13,5 +21,11 @@ func (s *server) getHealth(w http.ResponseWriter, _ *http.Request) error {
 	if s.SandboxLevel != nil {
 		level = s.SandboxLevel()
 	}
-	return writeJSON(w, health{s.Version, level})
+	h := health{Version: s.Version, Sandbox: level}
+	if s.Welcome != nil {
+		if name, id := s.Welcome(); id != "" {
+			h.Welcome = &welcome{name, id}
+		}
+	}
+	return writeJSON(w, h)
 }

@@ -125,12 +125,14 @@ func routes() []route {
 
 		{method: "GET", path: "/live", handle: (*server).watchAll, gives: []string{eventStream}, query: []string{"watch"},
 			summary: "Follow projects and dialogs in one stream, as the window does for all its tabs: ?watch=KEY/project/NAME or KEY/dialog/NAME/ID[/POSITION], often. Each frame names its KEY; open text comes as HTML."},
+		{method: "POST", path: "/mcp", handle: (*server).postMCP, body: rpcRequest{}, answer: rpcAnswer{},
+			summary: "Vibey as an MCP server, by streamable HTTP without sessions: tools that read docs and dialogs, start dialogs, send prompts, and wait. None of them decides."},
 		{method: "GET", path: "/models", handle: (*server).listModels, answer: []providerModels{},
 			summary: "What each configured provider can be asked for."},
 		{method: "POST", path: "/keys", handle: (*server).postKey, body: keyBody{},
 			summary: "Keep a provider's key on this machine."},
 		{method: "GET", path: "/health", handle: (*server).getHealth, answer: health{},
-			summary: "The program's version, and what contains commands."},
+			summary: "The program's version, what contains commands, and the first-run project's dialog while nothing else was begun."},
 		{method: "GET", path: "/openapi.json", handle: (*server).getOpenAPI,
 			summary: "This description."},
 	}

@@ -42,6 +42,7 @@ var setTexts = map[string]string{
 	"server":  "start a server for what is made and see whether it answers, and ask before they start or stop one",
 	"plan":    "read the plan unasked, and ask before they write into it",
 	"browser": "open what is made in a browser and see what it says",
+	"mail":    "read what other agents said unasked, and ask before they write to one",
 }
 
 func toolsRule(r *turn.ProjectRules) ruleView {
@@ -50,7 +51,9 @@ func toolsRule(r *turn.ProjectRules) ruleView {
 	var more []string
 	for _, set := range r.Tools {
 		text, ok := setTexts[set]
-		if !ok {
+		if server, served := strings.CutPrefix(set, "mcp:"); served {
+			text = "use the tools of the MCP server " + server + ", and ask before each call unless it is allowed"
+		} else if !ok {
 			text = "use the tools of the set " + set
 		}
 		more = append(more, text)
@@ -155,6 +158,7 @@ var toolTexts = map[string]string{
 	"start_server":      "start a server for what is made",
 	"stop_server":       "stop that server",
 	"plan_decision_log": "write into the plan",
+	"message_agent":     "write to other agents",
 	dialog.Network:      "reach the network with their commands",
 }
 

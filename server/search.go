@@ -4,16 +4,12 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"vibey/dialog"
 	"vibey/server/project"
 )
 
 const (
-	searchText = 200 // characters of what is searched for, at most
 	searchHits = 50  // results where no limit is named
 	searchMost = 500 // results, at most
 )
@@ -58,15 +54,8 @@ func searchQuery(raw string) (q project.Query, err error) {
 		return q, badSearch("The query of this address can't be read; encode what stands in it (\"%\" as \"%25\").")
 	}
 	q.Text = query.Get("q")
-	switch n := utf8.RuneCountInString(q.Text); {
-	case !utf8.ValidString(q.Text):
-		return q, badSearch("?q is not UTF-8.")
-	case strings.TrimSpace(q.Text) == "":
-		return q, badSearch("?q is missing or blank; it is the text to search for.")
-	case n > searchText:
-		return q, badSearch("?q has " + strconv.Itoa(n) + " characters; it may have " + strconv.Itoa(searchText) + ".")
-	case strings.ContainsFunc(q.Text, func(r rune) bool { return r != '\t' && unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp) }):
-		return q, badSearch("?q has a line end or a control character; a search is within one line.")
+	if problem := q.Problem(); problem != "" {
+		return q, badSearch("?q " + problem)
 	}
 	switch in := query.Get("in"); in {
 	case "", "all":

@@ -24,12 +24,12 @@ func TestSearch(t *testing.T) {
 	if text := s.json("GET", "/project/p/search?q=nowhere&in=docs&limit=500", "", 200); text != `{"results":[],"more":false}`+"\n" {
 		t.Error(text)
 	}
-	for _, q := range []string{"%20a", strings.Repeat("%C3%BC", searchText), "a%09b", "100%25"} {
+	for _, q := range []string{"%20a", strings.Repeat("%C3%BC", 200), "a%09b", "100%25"} {
 		s.json("GET", "/project/p/search?q="+q, "", 200)
 	}
 	for query, says := range map[string]string{
 		"": "missing or blank", "q=": "missing or blank", "q=%20%09": "missing or blank", "q=%ff": "not UTF-8", "q=a%zz": "can't be read", "q=100%": "can't be read",
-		"q=a%0Ab": "line end", "q=a%0D": "line end", "q=%00": "control character", "q=a%E2%80%A8b": "line end", "q=" + strings.Repeat("x", searchText+1): "has 201 characters",
+		"q=a%0Ab": "line end", "q=a%0D": "line end", "q=%00": "control character", "q=a%E2%80%A8b": "line end", "q=" + strings.Repeat("x", 201): "has 201 characters",
 		"q=a&in=deed": "docs, dialogs or all", "q=a&in=Docs": "docs, dialogs or all", "q=a&limit=0": "from 1 to 500", "q=a&limit=501": "from 1 to 500", "q=a&limit=-1": "from 1 to 500", "q=a&limit=x": "from 1 to 500", "q=a&limit=1.5": "from 1 to 500",
 	} {
 		if text := s.json("GET", "/project/p/search?"+query, "", 400); !strings.Contains(text, says) {

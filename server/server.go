@@ -38,6 +38,9 @@ type Config struct {
 	// nil: "none".
 	Version      string
 	SandboxLevel func() string
+	// Welcome returns the dialog that a first visit of the window begins with; dialogID is
+	// "" where there is none. nil: there never is.
+	Welcome func() (name, dialogID string)
 	// Token is the bearer token of every request but the open ones, 1 to 128 bytes.
 	Token string
 	// Key is the install key, with which a restored project's seals are found and
@@ -48,6 +51,9 @@ type Config struct {
 	// AllowHosts are names of this server beyond the loopback's: "vibey.lan"
 	// with any port, "vibey.lan:8443" with that one.
 	AllowHosts []string
+	// MCP answers POST /mcp: a message of another program. It may take ten minutes. nil:
+	// there is none, and the route is 404.
+	MCP http.Handler
 	// Previews is the preview origin, which the window frames. nil: there is none.
 	Previews *Previews
 	Log      *slog.Logger // gets one line a request at debug; nil: none

@@ -11,7 +11,7 @@ import (
 // A project with phases has the tool checkpoint, and a dialog finds it again in what
 // its model was told. No line of rules names its set.
 func TestCheckpoint(t *testing.T) {
-	rules, problems := dialog.ParseRules("əəəproject/v1\ntools read\ntools "+phased+"\nphases on\nəəə\n", Known())
+	rules, problems := dialog.ParseRules("əəəproject/v1\ntools read\ntools "+phased+"\nphases on\nəəə\n", Known(nil))
 	if len(problems) != 1 || problems[0].Line != 3 {
 		t.Errorf("%v", problems)
 	}

@@ -227,7 +227,7 @@ func TestKeepPicture(t *testing.T) {
 		t.Fatal(err)
 	}
 	var all []string
-	for i := range pictureMost + 3 {
+	for i := range keptMost + 3 {
 		at, err := keepPicture(home, fmt.Append(nil, i))
 		if err != nil {
 			t.Fatal(err)
@@ -235,7 +235,7 @@ func TestKeepPicture(t *testing.T) {
 		all = append(all, at)
 	}
 	names, err := os.ReadDir(home + "/screenshots")
-	if err != nil || len(names) != pictureMost || !slices.ContainsFunc(names, func(e os.DirEntry) bool { return strings.HasSuffix(all[len(all)-1], e.Name()) }) {
+	if err != nil || len(names) != keptMost || !slices.ContainsFunc(names, func(e os.DirEntry) bool { return strings.HasSuffix(all[len(all)-1], e.Name()) }) {
 		t.Errorf("%d pictures, %v", len(names), err)
 	}
 	if _, err := keepPicture("", nil); err == nil {

@@ -8,6 +8,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/plan"
+	"vibey/tools/mcp"
 	"vibey/tools/sandbox"
 )
 
@@ -66,6 +67,13 @@ type Env struct {
 	// Launch starts a sibling dialog and returns its id at once. Its errors are
 	// told to the model as they are.
 	Launch func(ctx context.Context, in LaunchInput) (dialogID string, err error)
+	// Message puts a message into another dialog and returns when it is in its file,
+	// Agents lists the dialogs of the project, the one written last first, and Agent
+	// reads one, which must not be changed. Their errors are told to the model as they
+	// are.
+	Message func(ctx context.Context, to, text string) (Delivery, error)
+	Agents  func() ([]Agent, error)
+	Agent   func(id string) (*dialog.Dialog, dialog.Status, error)
 
 	// Sandbox runs commands, with Home as their HOME.
 	Sandbox *sandbox.Runner
@@ -78,6 +86,11 @@ type Env struct {
 	// anything that outlives them (sandbox.Spec): a turn before its checkpoint. Where
 	// that can't be held they are refused.
 	ReadOnly bool
+
+	// MCP holds the connections to MCP servers; nil: there are none. Off tells of a server
+	// that failed so often in this dialog that it is no longer called; nil: of none.
+	MCP *mcp.Manager
+	Off func(server string) bool
 
 	// Blanket: no human saw this call; an allow line released it.
 	Blanket bool

@@ -38,7 +38,7 @@ func newWorld(t testing.TB) *world {
 	}
 	t.Cleanup(func() { root.Close() })
 	w.env = Env{
-		Known:   Known(),
+		Known:   Known(nil),
 		Write:   w.write,
 		Project: root, ProjectDir: w.dir, Home: filepath.Join(top, "home"),
 		Sandbox: sandbox.Probe(sandbox.Config{Path: os.Getenv("PATH"), Limit: 20 * time.Second}),

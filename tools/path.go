@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path"
@@ -16,10 +17,10 @@ import (
 )
 
 // NeverBlanket reports whether a human must approve a call although an allow line
-// covers its tool: it writes doc-main.md, the instructions of all agents, or its
-// arguments cannot be read.
+// covers its tool: it writes doc-main.md, the instructions of all agents, it starts an
+// agent over ACP, which runs outside of every sandbox, or its arguments cannot be read.
 func NeverBlanket(tool, args string) bool {
-	if !dialog.WritesFile(tool) {
+	if !dialog.WritesFile(tool) && tool != "launch_agent" {
 		return false
 	}
 	members, err := jsontext.Members([]byte(args))
@@ -27,12 +28,24 @@ func NeverBlanket(tool, args string) bool {
 		return true
 	}
 	for _, m := range members {
+		if tool == "launch_agent" {
+			if strings.EqualFold(m.Name, "provider") && isACP(string(m.Value)) {
+				return true
+			}
+			continue
+		}
 		// Any spelling: file systems that fold case, and paths that Call would refuse.
 		if strings.EqualFold(m.Name, "path") && isMainDoc(string(m.Value)) {
 			return true
 		}
 	}
 	return false
+}
+
+// isACP reads a provider's name in JSON and reports whether it is that of agents over ACP.
+func isACP(quoted string) bool {
+	var name string
+	return json.Unmarshal([]byte(quoted), &name) != nil || name == dialog.APIAgent
 }
 
 // mainDoc is the leading page, by its path in the project.

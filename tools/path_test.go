@@ -425,6 +425,9 @@ func TestNeverBlanket(t *testing.T) {
 		{"edit_file", path("deed/x"), false},
 		{"run_command", `{"command":"cat doc-main.md"}`, false},
 		{"launch_agent", `{}`, false},
+		{"launch_agent", `{"provider":"claude","model":"acp","prompt":"x"}`, false},
+		{"launch_agent", `{"provider":"acp","model":"claude","prompt":"x"}`, true},
+		{"launch_agent", `{"Provider":"\u0061cp","model":"claude","prompt":"x"}`, true},
 	} {
 		if got := NeverBlanket(c.tool, c.args); got != c.want {
 			t.Errorf("NeverBlanket(%s, %s) = %v", c.tool, c.args, got)

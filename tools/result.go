@@ -29,6 +29,8 @@ type Result struct {
 	NotRun bool
 	// Interrupted: the context ended, and the call with it.
 	Interrupted bool
+	// Served is what a call of an MCP server showed of it; nil for other tools.
+	Served *Served
 	// Panic is the panic that ended the call, or nil. The caller logs it.
 	Panic *caught.Panic
 

@@ -15,17 +15,23 @@ import (
 	"vibey/tools/disk"
 )
 
-// pictureMost is how many pictures are kept of a project; the oldest go first.
-const pictureMost = 50
+// keptMost is how many files of one ending are kept in a folder; the oldest go first.
+const keptMost = 50
 
 // pictureSize is the size limit of a picture, in bytes. One of the browser's window has 4.6 MB
 // before it is compressed.
 const pictureSize = 8 << 20
 
 // keepPicture keeps a picture in the project's HOME, under its hash, and returns its
-// path as a command says it. A HOME is written by commands: what they put in the way
-// is not followed.
+// path as a command says it.
 func keepPicture(home string, picture []byte) (string, error) {
+	return keepFile(home, "screenshots", picture, ".png")
+}
+
+// keepFile keeps a file in a folder of the project's HOME, under its hash and with that
+// ending, and returns its path as a command says it. Of each ending the newest stay. A
+// HOME is written by commands: what they put in the way is not followed.
+func keepFile(home, folder string, data []byte, ext string) (string, error) {
 	if home == "" {
 		return "", errors.New("this project has no HOME")
 	}
@@ -34,23 +40,23 @@ func keepPicture(home string, picture []byte) (string, error) {
 		return "", err
 	}
 	defer root.Close()
-	dir, err := openChild(root, "screenshots", true)
+	dir, err := openChild(root, folder, true)
 	if err != nil {
 		return "", err
 	}
 	defer dir.Close()
-	name := pictureName(picture)
-	if _, err := disk.Change(dir, name, 0o600, func(*os.File) ([]byte, error) { return picture, nil }); err != nil {
+	name := keptName(data) + ext
+	if _, err := disk.Change(dir, name, 0o600, func(*os.File) ([]byte, error) { return data, nil }); err != nil {
 		return "", err
 	}
-	dropOldest(dir, pictureMost)
-	return "~/screenshots/" + name, nil
+	dropOldest(dir, ext, keptMost)
+	return "~/" + folder + "/" + name, nil
 }
 
-// pictureName returns the name that a picture is kept under, which its bytes make.
-func pictureName(picture []byte) string {
-	sum := sha256.Sum256(picture)
-	return hex.EncodeToString(sum[:8]) + ".png"
+// keptName returns the name that a file is kept under, which its bytes make.
+func keptName(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8])
 }
 
 // Screenshot returns the picture that keepPicture has kept under a name in a project's
@@ -79,21 +85,21 @@ func Screenshot(home, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(picture) > pictureSize || pictureName(picture) != name {
+	if len(picture) > pictureSize || keptName(picture)+".png" != name {
 		return nil, fs.ErrNotExist
 	}
 	return picture, nil
 }
 
-// dropOldest removes all pictures but the newest.
-func dropOldest(dir *os.Root, most int) {
+// dropOldest removes all files of that ending but the newest.
+func dropOldest(dir *os.Root, ext string, most int) {
 	f, err := dir.Open(".")
 	if err != nil {
 		return
 	}
 	defer f.Close()
 	all, _ := f.Readdir(-1)
-	all = slices.DeleteFunc(all, func(fi os.FileInfo) bool { return filepath.Ext(fi.Name()) != ".png" || !fi.Mode().IsRegular() })
+	all = slices.DeleteFunc(all, func(fi os.FileInfo) bool { return filepath.Ext(fi.Name()) != ext || !fi.Mode().IsRegular() })
 	slices.SortFunc(all, func(a, b os.FileInfo) int {
 		return cmp.Or(b.ModTime().Compare(a.ModTime()), strings.Compare(a.Name(), b.Name()))
 	})

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"vibey/dialog"
@@ -38,6 +39,11 @@ var sets = sync.OnceValue(func() map[string][]Tool {
 			define("plan_get", planGetText, dialog.Read, planGet),
 			define("plan_decision_log", planDecisionLogText, dialog.Mutate, planDecisionLog),
 		},
+		"mail": {
+			define("list_agents", listAgentsText, dialog.Read, listAgents),
+			define("read_agent", readAgentText, dialog.Read, readAgent),
+			define("message_agent", messageAgentText, dialog.Mutate, messageAgent),
+		},
 		phased: {
 			define("checkpoint", checkpointText, dialog.Read, checkpoint),
 		},
@@ -45,15 +51,32 @@ var sets = sync.OnceValue(func() map[string][]Tool {
 })
 
 // Sets names the sets beyond the four that a rule of doc-main.md may name.
-func Sets() []string { return []string{"read", "server", "browser", "plan"} }
+func Sets() []string { return []string{"read", "server", "browser", "plan", "mail"} }
 
-// Known are the names that a project's leading page may use.
-func Known() dialog.Known {
+// Known are the names that a project's leading page may use, where a human has named
+// these MCP servers.
+func Known(servers []string) dialog.Known {
 	known := dialog.Known{Sets: Sets()}
+	for _, name := range servers {
+		known.Sets = append(known.Sets, serverSet+name)
+	}
 	for _, t := range slices.Concat(always(), beyond(AllSets())) {
 		known.Tools = append(known.Tools, t.Name)
 	}
 	return known
+}
+
+// serverSet begins what a rule calls the tools of an MCP server: mcp:NAME.
+const serverSet = "mcp:"
+
+// Servers names the MCP servers whose tools a project's rules give each new dialog.
+func Servers(r dialog.Rules) (names []string) {
+	for _, set := range r.Tools {
+		if name, ok := strings.CutPrefix(set, serverSet); ok {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // phased is the set of a project with "phases on"; no rule names it.
@@ -62,7 +85,8 @@ const phased = "phases"
 // AllSets names the sets that NewSet knows, in the order of their tools.
 func AllSets() []string { return append(Sets(), phased) }
 
-// Declared names the sets that a project's rules give each new dialog.
+// Declared names the sets that a project's rules give each new dialog, and the MCP
+// servers, which NewSet passes over (see Servers).
 func Declared(r dialog.Rules) []string {
 	if r.Phases {
 		return append(slices.Clone(r.Tools), phased)

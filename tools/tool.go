@@ -19,6 +19,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/tools/caught"
+	"vibey/tools/mcp"
 )
 
 // Tool is one thing that a model can call.
@@ -50,9 +51,31 @@ func NewSet(sets ...string) *Set {
 	return s
 }
 
+// SetOf returns the tools that a dialog's model was told of: those of our sets that are
+// among specs, and those of MCP servers as they stand there.
+func SetOf(specs []dialog.ToolSpec) *Set {
+	s := NewSet(SetsIn(specs)...)
+	for _, spec := range specs {
+		if mcp.Named(spec) {
+			s.tools, s.specs = append(s.tools, serverTool(spec)), append(s.specs, spec)
+		}
+	}
+	return s
+}
+
 // Specs returns the tools as providers send them, in the same order and bytes each
 // time. The caller must not change it.
 func (s *Set) Specs() []dialog.ToolSpec { return s.specs }
+
+// Spec returns what a model is told of the tool of that exact name.
+func (s *Set) Spec(name string) (dialog.ToolSpec, bool) {
+	for _, spec := range s.specs {
+		if spec.Name == name {
+			return spec, true
+		}
+	}
+	return dialog.ToolSpec{}, false
+}
 
 // Lookup returns the tool of that exact name.
 func (s *Set) Lookup(name string) (Tool, bool) {

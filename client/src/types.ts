@@ -72,6 +72,14 @@ export interface Call {
   sha256: string;
   description?: string;
   target?: FileTarget;
+  server?: ServerTool;
+}
+
+/** A tool as its MCP server calls it. readOnly: the server says that it changes nothing, which nobody has checked. */
+export interface ServerTool {
+  name: string;
+  tool: string;
+  readOnly?: boolean;
 }
 
 /** One line of the list of dialogs. The fields after mtime are there where the server knows them. */
@@ -268,6 +276,13 @@ export interface Provider {
 export interface Health {
   version: string;
   sandbox: string;
+  welcome?: Welcome;
+}
+
+/** The dialog of the first-run project, where a first visit begins. It is told while its question waits and there is nothing else. */
+export interface Welcome {
+  project: string;
+  dialogId: string;
 }
 
 /** A file that a result of run_command says was changed: its hash, "" where it is gone; replaced is what stood there before, "" for nothing, where that is certain. Modes are octal, "755": told where they differ or, of a file made or removed, where it is not that of any new file. */
@@ -336,6 +351,7 @@ export interface RequestedCall {
   sha256: string;
   description?: string;
   target?: FileTarget;
+  server?: ServerTool;
 }
 
 /** The answer of GET search. */

@@ -219,7 +219,7 @@ func (p *checkedProject) entry(e fs.DirEntry, at string, told bool) error {
 	case !dialog.ValidFile(name):
 		k.found(at, 1, "name", "a doc's name has letters, digits, _, - and dots only, no two in a row; this one is not listed")
 	}
-	for _, p := range turn.Problems(name, string(b)) { // a save with them succeeds, and the other lines hold
+	for _, p := range turn.Problems(name, string(b), mcpNames(string(b))) { // a save with them succeeds, and the other lines hold
 		k.found(at, p.Line, noteRule, "%s: %s", p.Rule, p.Text)
 	}
 	if n, first := notUTF8(b); n > 0 {
@@ -227,6 +227,17 @@ func (p *checkedProject) entry(e fs.DirEntry, at string, told bool) error {
 			counted(int64(n), "byte is", "bytes are"), b[first], first)
 	}
 	return nil
+}
+
+// mcpNames are the MCP servers that a doc names. A human may name them to the server by a
+// flag, which is not known here.
+func mcpNames(doc string) (names []string) {
+	for _, word := range strings.Fields(doc) {
+		if name, ok := strings.CutPrefix(word, "mcp:"); ok && plainWord(name, serverNameMost) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // notUTF8 returns how many bytes of b are not UTF-8, and the offset of the first.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"slices"
 
 	"vibey/dialog"
 	"vibey/tools"
@@ -72,7 +73,9 @@ func (c *checkedDialog) result(i int, s *dialog.Section) {
 // if there is a key, by a Mac of this installation.
 func (c *checkedDialog) authorizations() {
 	x := dialog.Granter{Authority: dialog.Authority{Key: c.key, Project: c.project, DialogID: c.id}, Unjudged: c.key == nil}
-	set := tools.NewSet(tools.AllSets()...)
+	var told []dialog.ToolSpec
+	json.Unmarshal([]byte(c.d.Tools()), &told) // Tools returns no text that can't be read
+	set := tools.SetOf(slices.Concat(tools.NewSet(tools.AllSets()...).Specs(), told))
 	// Where links led when a call ran is not known any more: a path is taken as it is.
 	policy := dialog.Policy{NeverBlanket: tools.NeverBlanket, Path: tools.Named, Real: tools.Named}
 	for i := range c.d.Sections {
@@ -90,10 +93,13 @@ func (c *checkedDialog) authorizations() {
 				c.decision(i, l)
 			}
 		case dialog.ToolResult:
-			if t, ok := set.Lookup(s.Tool()); !ok || !t.Asks || s.Meta.Get("Status") != dialog.CallApproved {
+			if !asks(set, s) || s.Meta.Get("Status") != dialog.CallApproved {
 				continue
 			}
 			r := c.d.Find(dialog.ToolRequest, s.ID)
+			if k := c.d.Find(dialog.ToolRequest, s.Meta.Get("Within")); k >= 0 && dialog.AgentTool(c.d.Sections[k].Tool()) {
+				r = k // what a human approved covers this call
+			}
 			if g := x.Before(c.d, i); r < 0 || g.Judge(c.d, r, policy).Verdict != dialog.Run {
 				c.at(i, "grant", "%s ran, but no Authorization above lets it", s.ID)
 			}
@@ -105,6 +111,16 @@ func (c *checkedDialog) authorizations() {
 			c.void(i)
 		}
 	}
+}
+
+// asks reports whether the call of a result had to be asked about. What an agent does
+// unasked its result tells, and nothing here could hold it.
+func asks(set *tools.Set, s *dialog.Section) bool {
+	if dialog.AgentTool(s.Tool()) {
+		return s.Meta.Get("Asked") != "no"
+	}
+	t, ok := set.Lookup(s.Tool())
+	return ok && t.Asks
 }
 
 // void reports why a section allows nothing and ends every allow above it.

@@ -144,7 +144,7 @@ func (c *checkedDialog) callsBy(i int, s *dialog.Section) {
 }
 
 var noteKinds = strings.Fields("started nudge warning mistake recovery gate unverified unbacked budget loop phase commit " +
-	"doc-change plan codebase project control summary-undone conflict tools undo title")
+	"doc-change plan codebase project control summary-undone conflict tools mcp undo title session handover mail attached")
 
 // toldBefore reports whether an earlier System section makes section i superfluous. A
 // damaged one, which no model can be sent, does not.

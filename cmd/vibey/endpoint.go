@@ -1,16 +1,14 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 
 	"vibey/provider"
+	"vibey/provider/acp"
 )
 
 // endpoint is where a provider's models answer, as a flag, the state dir's file or
@@ -27,38 +25,7 @@ var apis = []string{"messages", "responses", "chat", "tags"}
 
 // definedEndpoints reads what flags define, then what stands in the state dir.
 func definedEndpoints(flags []string, s *state) ([]*endpoint, error) {
-	var out []*endpoint
-	for _, def := range flags {
-		p, err := parseEndpoint(def)
-		if err != nil {
-			return nil, unable{fmt.Errorf("--provider %s: %w", def, err)}
-		}
-		if slices.ContainsFunc(out, func(o *endpoint) bool { return o.name == p.name }) {
-			return nil, unable{fmt.Errorf("--provider %s: %s is defined twice", def, p.name)}
-		}
-		out = append(out, p)
-	}
-	f, err := os.Open(s.path("providers"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return out, nil
-	}
-	if err != nil {
-		return nil, unable{err}
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	for n := 1; lines.Scan(); n++ {
-		def := strings.TrimSpace(lines.Text())
-		if def == "" || def[0] == '#' {
-			continue
-		}
-		p, err := parseEndpoint(def)
-		if err != nil {
-			return nil, unable{fmt.Errorf("%s:%d: %w", s.path("providers"), n, err)}
-		}
-		out = append(out, p)
-	}
-	return out, lines.Err()
+	return defined("--provider", flags, s.path("providers"), parseEndpoint, func(p *endpoint) string { return p.name })
 }
 
 // parseEndpoint reads NAME=API,BASE_URL[,KEY_ENV].
@@ -77,6 +44,8 @@ func parseEndpoint(def string) (*endpoint, error) {
 		return nil, fmt.Errorf("the name %q is not 1 to 40 letters, digits, - or _", name)
 	case name == replayName:
 		return nil, errors.New("replay is always there and plays dialogs; choose another name")
+	case name == acp.API:
+		return nil, errors.New("acp is the provider of the agents that --agent defines; choose another name")
 	case !slices.Contains(apis, p.api):
 		return nil, fmt.Errorf("the API is %q; it is one of %s", p.api, strings.Join(apis, ", "))
 	case len(part) == 3 && !plainWord(p.keyEnv, 100):

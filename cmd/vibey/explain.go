@@ -15,6 +15,7 @@ type explainCmd struct {
 	dirFlag
 	stateFlag
 	Provider []string `help:"Where models answer, as for serve; repeatable." sep:"none" placeholder:"NAME=API,BASE_URL[,KEY_ENV]"`
+	MCP      []string `name:"mcp" help:"An MCP server that doc-main.md may use, as for serve; repeatable." sep:"none" placeholder:"NAME[,KEY_ENV]=COMMAND|URL"`
 	Dialog   string   `arg:"" help:"The dialog: its file, PROJECT/ID, or its id."`
 }
 
@@ -26,7 +27,7 @@ func (c *explainCmd) Run(to streams) error {
 	if err != nil {
 		return err
 	}
-	h, err := explaining(c.dirFlag, c.stateFlag, c.Provider)
+	h, err := explaining(c.dirFlag, c.stateFlag, c.Provider, c.MCP)
 	if err != nil {
 		return err
 	}

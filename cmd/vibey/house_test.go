@@ -36,9 +36,12 @@ var house = map[string]room{
 	"tools/sandbox/helper": {modules: "golang.org/x/sys"},
 	"tools/sandbox":        {knows: "tools/disk tools/sandbox/helper", modules: "golang.org/x/sys"},
 	"tools/codebase":       {knows: "tools/disk tools/sandbox"},
+	"tools/instructions":   {knows: "dialog tools/caught", modules: "go.yaml.in/yaml/v4"},
 	"tools/commit":         {knows: "tools/disk tools/sandbox"},
 	"tools/browser":        {knows: "tools/caught", modules: "github.com/chromedp/cdproto github.com/chromedp/chromedp"},
-	"tools":                {knows: "dialog dialog/jsontext dialog/plan tools/browser tools/caught tools/disk tools/sandbox", modules: "github.com/invopop/jsonschema golang.org/x/sys"},
+	"tools/mcp":            {knows: "dialog tools/caught", modules: "github.com/modelcontextprotocol/go-sdk"},
+	"tools/mcp/mcptest":    {modules: "github.com/modelcontextprotocol/go-sdk"},
+	"tools":                {knows: "dialog dialog/jsontext dialog/plan tools/browser tools/caught tools/disk tools/mcp tools/sandbox", modules: "github.com/invopop/jsonschema golang.org/x/sys"},
 
 	"provider":                               {knows: "dialog"},
 	"provider/wire":                          {knows: "dialog dialog/jsontext provider"},
@@ -47,19 +50,24 @@ var house = map[string]room{
 	"provider/chat":                          {knows: "dialog dialog/jsontext provider provider/wire"},
 	"provider/texttag":                       {knows: "dialog dialog/jsontext provider provider/chat provider/wire"},
 	"provider/replay":                        {knows: "dialog dialog/jsontext provider provider/wire"},
+	"provider/acp":                           {knows: "provider tools/caught", modules: "golang.org/x/sys"},
 	"provider/wire/foldtest":                 {knows: "dialog provider provider/wire provider/providertest", modules: "github.com/google/go-cmp pgregory.net/rapid"},
 	"provider/providertest":                  {knows: "dialog provider", modules: "github.com/rogpeppe/go-internal"},
 	"provider/providertest/cmd/mockprovider": {knows: "provider/providertest"},
+	"provider/providertest/cmd/mockagent":    {knows: "provider/providertest"},
 
 	"server/project": {knows: "dialog tools/caught tools/disk tools/sandbox", modules: "github.com/fsnotify/fsnotify golang.org/x/sys"},
 	"server/hub":     {knows: "dialog"},
-	"server/turn":    {knows: "dialog dialog/governor dialog/jsontext dialog/plan tools tools/caught tools/codebase tools/commit tools/disk tools/sandbox provider server/hub server/project"},
+	"server/turn":    {knows: "dialog dialog/governor dialog/jsontext dialog/plan tools tools/caught tools/codebase tools/commit tools/disk tools/instructions tools/mcp tools/sandbox provider provider/acp server/hub server/project"},
 
 	"client": {},
 	"vibey":  {},
 
 	"server/markdown": {knows: "tools/caught", modules: "github.com/yuin/goldmark"},
 	"server/reading":  {knows: "dialog"},
+
+	"server/acp": {knows: "dialog dialog/plan tools/caught provider provider/acp server/hub server/project server/turn"},
+	"server/mcp": {knows: "dialog tools/caught server/hub server/project server/turn", modules: "github.com/modelcontextprotocol/go-sdk"},
 
 	// The skin knows what a provider is and what a model costs, but no provider.
 	"server": {
@@ -69,8 +77,8 @@ var house = map[string]room{
 
 	// The only place where all of it is put together.
 	"cmd/vibey": {
-		knows: "dialog tools tools/caught tools/disk tools/sandbox provider provider/anthropic provider/responses provider/texttag " +
-			"provider/replay server/hub server/markdown server/project server/turn server client vibey",
+		knows: "dialog tools tools/caught tools/disk tools/mcp tools/sandbox provider provider/acp provider/anthropic provider/responses provider/texttag " +
+			"provider/replay server/hub server/markdown server/project server/turn server/acp server/mcp server client vibey",
 		modules: "github.com/alecthomas/kong",
 	},
 	"cmd/vibey/e2e": {},

@@ -5,6 +5,8 @@
 //	vibey run -p PROJECT "prompt"    one turn, its events as text or JSON
 //	vibey approve|deny DIALOG ID     decide a call
 //	vibey tail DIALOG                read a dialog while it is written
+//	vibey acp                        an agent for an editor, over ACP on stdio
+//	vibey mcp                        tools for another program, over MCP on stdio
 //	vibey login                      a fresh one-time code for a browser
 //	vibey explain DIALOG             the exact request it would send next, and which rules hold
 //	vibey check DIR                  every broken rule as file:line
@@ -31,6 +33,8 @@ type cli struct {
 	Run     runCmd     `cmd:"" help:"Run one prompt without a browser."`
 	Approve approveCmd `cmd:"" help:"Approve a call that waits."`
 	Deny    denyCmd    `cmd:"" help:"Deny a call that waits."`
+	ACP     acpCmd     `cmd:"" name:"acp" help:"Be the agent of an editor, over ACP on stdin and stdout."`
+	MCP     mcpCmd     `cmd:"" name:"mcp" help:"Be the tools of another program, over MCP on stdin and stdout."`
 	Tail    tailCmd    `cmd:"" help:"Print a dialog, and follow it while it is written."`
 	Login   loginCmd   `cmd:"" help:"Print an address with a fresh one-time code."`
 	Explain explainCmd `cmd:"" help:"Print the next request of a dialog, and why it is so."`

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vibey/provider"
+	"vibey/provider/acp"
 	"vibey/provider/anthropic"
 	"vibey/provider/replay"
 	"vibey/provider/responses"
@@ -78,6 +79,13 @@ func (ps *providers) add(p *endpoint) {
 	ps.endpoints = slices.Insert(ps.endpoints, at, p)
 }
 
+// addAgents puts the provider of agents before replay, if there are any.
+func (ps *providers) addAgents(agents []acp.Agent) {
+	if len(agents) > 0 {
+		ps.endpoints = slices.Insert(ps.endpoints, len(ps.endpoints)-1, &endpoint{name: acp.API, api: acp.API, provider: acp.New(agents, ps.idle)})
+	}
+}
+
 // find returns the endpoint of that name, or nil. The caller must hold mu.
 func (ps *providers) find(name string) *endpoint {
 	i := slices.IndexFunc(ps.endpoints, func(p *endpoint) bool { return p.name == name })
@@ -129,7 +137,7 @@ func (ps *providers) SetKey(name, key string) error {
 	ps.mu.RLock()
 	p := ps.find(name)
 	ps.mu.RUnlock()
-	if p == nil || name == replayName {
+	if p == nil || name == replayName || name == acp.API {
 		return fs.ErrNotExist
 	}
 	return ps.keys.set(name, key)
@@ -151,10 +159,10 @@ func (ps *providers) Secrets() []string {
 	return out
 }
 
-// first returns the endpoint that is asked where none is named: the first one but
-// replay, or "".
+// first returns the endpoint that is asked where none is named, or "". That is neither
+// replay nor an agent, which works outside of the sandbox: a human chooses that.
 func (ps *providers) first() string {
-	if name := ps.Names()[0]; name != replayName {
+	if name := ps.Names()[0]; name != replayName && name != acp.API {
 		return name
 	}
 	return ""

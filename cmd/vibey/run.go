@@ -86,6 +86,9 @@ func (c *runCmd) settle(in io.Reader) error {
 	return nil
 }
 
+// errNoProvider is a new dialog without a model to ask.
+var errNoProvider = errors.New("no provider is there: put a key into ANTHROPIC_API_KEY or OPENAI_API_KEY, or say --provider ollama=chat,http://127.0.0.1:11434/v1")
+
 // begin starts the turn.
 func (c *runCmd) begin(ctx context.Context, h *program, p *project.Project) (*hub.Sub, error) {
 	in := turn.Input{
@@ -93,15 +96,8 @@ func (c *runCmd) begin(ctx context.Context, h *program, p *project.Project) (*hu
 		Prompt: &turn.Prompt{Text: c.Prompt},
 	}
 	if c.Dialog == "" {
-		if in.Provider == "" {
-			in.Provider = h.providers.first()
-		}
-		if in.Provider == "" {
-			h.providers.lookForOllama()
-			in.Provider = h.providers.first()
-		}
-		if in.Provider == "" {
-			return nil, errors.New("no provider is there: put a key into ANTHROPIC_API_KEY or OPENAI_API_KEY, or say --provider ollama=chat,http://127.0.0.1:11434/v1")
+		if in.Provider = h.pick(c.provider); in.Provider == "" {
+			return nil, errNoProvider
 		}
 		return h.runner.Start(ctx, in)
 	}

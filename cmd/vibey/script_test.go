@@ -14,19 +14,23 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"vibey/tools/mcp/mcptest"
 	"vibey/tools/sandbox"
 )
 
-// The scripts in testdata/script drive the real program against replay. Two
+// The scripts in testdata/script drive the real program against replay. Three
 // helpers are programs too:
 //
 //	http METHOD PATH [BODY]    a request to the server on $VIBEY_STATE, with its token
 //	await FILE [TEXT]          waits until a file is there, and holds TEXT
+//	mcpserver KIND             an MCP server of the package mcptest; KIND http and a file,
+//	                           which gets its address, is the honest one over HTTP
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"vibey": main,
-		"http":  func() { os.Exit(httpMain(os.Args[1:])) },
-		"await": func() { os.Exit(awaitMain(os.Args[1:])) },
+		"vibey":     main,
+		"http":      func() { os.Exit(httpMain(os.Args[1:])) },
+		"await":     func() { os.Exit(awaitMain(os.Args[1:])) },
+		"mcpserver": func() { mcptest.Main(os.Args[1:]...) },
 	})
 }
 

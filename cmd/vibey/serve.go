@@ -127,23 +127,30 @@ func (c *serveCmd) handler(h *program, at net.Addr, previews *server.Previews) h
 	return server.New(server.Config{
 		Store: h.store, Turns: h.runner, Providers: offered{h.providers}, SetKey: h.providers.SetKey, Client: client.FS(),
 		Version: version(), SandboxLevel: func() string { return string(h.sandbox.Level()) },
-		Token: h.token, Key: h.key,
+		Welcome: func() (name, dialogID string) { return h.firstVisit(c.Dir) },
+		Token:   h.token, Key: h.key,
 		Login:      func(code string) (string, bool) { return h.token, h.state.redeem(code, time.Now()) },
+		MCP:        h.mcpServer("").Handler(),
 		AllowHosts: append(slices.Clone(c.AllowHost), at.String()), Previews: previews, Log: h.log,
 	})
 }
 
 // close ends what runs: turns are closed in their files as interrupted.
 func (h *program) close(srv *http.Server) {
+	h.closeTurns()
+	ctx, cancel := context.WithTimeout(context.Background(), closeAnswers)
+	defer cancel()
+	if srv.Shutdown(ctx) != nil {
+		srv.Close()
+	}
+}
+
+// closeTurns ends the turns that run, each closed in its file as interrupted.
+func (h *program) closeTurns() {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTurns)
 	defer cancel()
 	if err := h.runner.Shutdown(ctx); err != nil {
 		h.log.Warn("a dialog could not be closed in time; it is repaired when it is opened next", "err", err)
-	}
-	ctx, cancel = context.WithTimeout(context.Background(), closeAnswers)
-	defer cancel()
-	if srv.Shutdown(ctx) != nil {
-		srv.Close()
 	}
 }
 

@@ -23,6 +23,7 @@ import (
 //	token      one line: what every request bears
 //	keys.json  the providers' keys that were typed in
 //	providers  one NAME=API,BASE_URL[,KEY_ENV] a line, by a human's hand
+//	mcp        one NAME[,KEY_ENV]=COMMAND or NAME[,KEY_ENV]=URL a line, by a human's hand
 //	codes/     login codes, hashed, that are not used yet
 //	address    where a server on this state serves now
 //	home/      a HOME for each project, of commands without the network
@@ -67,7 +68,7 @@ func ours(dir string) error {
 	}
 	for _, e := range entries {
 		switch e.Name() {
-		case "key", "token", "providers", keysFile, "codes", addressFile, homes, networkHomes, standing:
+		case "key", "token", "providers", "agents", mcpFile, keysFile, "codes", addressFile, homes, networkHomes, standing:
 			return nil
 		}
 	}

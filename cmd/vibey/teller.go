@@ -144,6 +144,9 @@ func (t *teller) call(c hub.Pending) {
 	if c.Description != "" {
 		t.line("  it says: %s", drawn(c.Description))
 	}
+	if s := c.Server; s != nil {
+		t.line("  %s", drawn(servedBy(s)))
+	}
 	if c.Target != nil {
 		t.line("  %s", drawn(replaces(c.Target)))
 	}
@@ -153,6 +156,15 @@ func (t *teller) call(c hub.Pending) {
 	if t.around != "" && (c.Tool == "run_command" || c.Tool == "start_server") {
 		t.line("  %s", t.around)
 	}
+}
+
+// servedBy says whose tool a call is of, and what is not known of it.
+func servedBy(s *hub.ServerTool) string {
+	text := fmt.Sprintf("it is the tool %q of the MCP server %q", s.Tool, s.Name)
+	if s.ReadOnly {
+		text += ", which says that it changes nothing; nothing checks that"
+	}
+	return text
 }
 
 // namesMax is how many hidden characters are listed by name.

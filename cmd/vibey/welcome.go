@@ -24,12 +24,7 @@ func (h *program) welcome(ctx context.Context, dir string) error {
 	if h.providers.first() != "" {
 		return nil
 	}
-	names, err := h.store.Projects()
-	if _, own := os.Stat(filepath.Join(dir, ".welcome")); own == nil {
-		// This is our own source, whose one project is its specification.
-		names = slices.DeleteFunc(names, func(n string) bool { return n == "vibey" })
-	}
-	if err != nil || len(names) > 0 {
+	if names, err := h.begun(dir); err != nil || len(names) > 0 {
 		return err
 	}
 	// It is made where no project can be, and renamed when it is whole.
@@ -42,6 +37,44 @@ func (h *program) welcome(ctx context.Context, dir string) error {
 		return err
 	}
 	return os.Rename(filepath.Join(tmp, vibey.WelcomeName), filepath.Join(dir, vibey.WelcomeName))
+}
+
+// begun lists the projects of the folder dir. In our own source the one that is its
+// specification is left out.
+func (h *program) begun(dir string) ([]string, error) {
+	names, err := h.store.Projects()
+	if _, own := os.Stat(filepath.Join(dir, ".welcome")); own == nil {
+		names = slices.DeleteFunc(names, func(n string) bool { return n == "vibey" })
+	}
+	return names, err
+}
+
+// firstVisit returns the welcome project and its dialog, with which a first visit of the
+// window begins, as long as the files are what welcome made of them: no provider is
+// configured, no other project or dialog is there, and its question waits. Otherwise id
+// is "". It is a fold over the files: a restart changes nothing.
+func (h *program) firstVisit(dir string) (name, id string) {
+	if h.providers.first() != "" {
+		return "", ""
+	}
+	names, err := h.begun(dir)
+	if err != nil || len(names) != 1 || names[0] != vibey.WelcomeName {
+		return "", ""
+	}
+	p, err := h.store.Project(vibey.WelcomeName)
+	if err != nil {
+		return "", ""
+	}
+	all, err := p.Dialogs()
+	if err != nil || len(all) != 2 {
+		return "", ""
+	}
+	for _, d := range all {
+		if d.Filename != vibey.Cassette && d.Needs == string(dialog.NeedsApproval) {
+			return vibey.WelcomeName, d.ID
+		}
+	}
+	return "", ""
 }
 
 // fillWelcome makes the project below the folder tmp.

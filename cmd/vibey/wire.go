@@ -5,6 +5,8 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"os/exec"
+	"slices"
 	"time"
 
 	"vibey/dialog"
@@ -12,6 +14,7 @@ import (
 	"vibey/server/project"
 	"vibey/server/turn"
 	"vibey/tools/caught"
+	"vibey/tools/mcp"
 	"vibey/tools/sandbox"
 	"vibey/vibey"
 )
@@ -23,6 +26,7 @@ type program struct {
 	token     string // what every request bears
 	store     *project.Store
 	providers *providers
+	mcp       *mcp.Manager
 	sandbox   *sandbox.Runner
 	runner    *turn.Runner
 	log       *slog.Logger
@@ -55,10 +59,20 @@ func wire(dir dirFlag, st stateFlag, models modelFlags, log *slog.Logger) (*prog
 	if err != nil {
 		return nil, err
 	}
+	agents, err := namedAgents(models.Agent, state, exec.LookPath)
+	if err != nil {
+		return nil, err
+	}
+	servers, err := definedServers(models.MCP, state)
+	if err != nil {
+		return nil, err
+	}
 	h := &program{
 		state: state, key: key, token: token,
 		providers: newProviders(defined, keys, dir.Dir, models.Idle, os.Getenv),
 	}
+	h.providers.addAgents(agents)
+	h.mcp = mcp.New(mcp.Config{Servers: servers, Getenv: os.Getenv, Log: log})
 	h.log = slog.New(discreet{log.Handler(), h.secrets})
 	if h.sandbox, err = walls(models, h.log, state, dir.Dir); err != nil {
 		return nil, unable{err}
@@ -78,18 +92,19 @@ func wire(dir dirFlag, st stateFlag, models modelFlags, log *slog.Logger) (*prog
 // reading is wire for a verb that only reads: it makes no folder, runs no command and
 // asks no provider. Without an install key no Mac is genuine.
 func reading(dir dirFlag, st stateFlag) (*program, error) {
-	return readingWith(dir, st, nil, false)
+	return readingWith(dir, st, nil, nil, false)
 }
 
-// readingWith is reading with these providers; keyless: they are there without a key.
-func readingWith(dir dirFlag, st stateFlag, defined []*endpoint, keyless bool) (*program, error) {
+// readingWith is reading with these providers, and with MCP servers of which only the
+// names are asked; keyless: the providers are there without a key.
+func readingWith(dir dirFlag, st stateFlag, defined []*endpoint, servers []mcp.Server, keyless bool) (*program, error) {
 	known, err := newChecker(st.stateDir(), io.Discard)
 	if err != nil {
 		return nil, unable{err}
 	}
 	h := &program{
 		state: &state{st.stateDir()}, log: slog.New(slog.DiscardHandler), sandbox: sandbox.Probe(sandbox.Config{}),
-		providers: newProviders(defined, &keyring{}, dir.Dir, 0, os.Getenv),
+		providers: newProviders(defined, &keyring{}, dir.Dir, 0, os.Getenv), mcp: mcp.New(mcp.Config{Servers: servers}),
 	}
 	h.providers.keyless = keyless
 	if h.store, h.runner, err = h.open(dir.Dir, known.key, false); err != nil {
@@ -98,14 +113,18 @@ func readingWith(dir dirFlag, st stateFlag, defined []*endpoint, keyless bool) (
 	return h, nil
 }
 
-// explaining is reading with the providers that flags and the state dir define. They are
-// not asked, so they need no key.
-func explaining(dir dirFlag, st stateFlag, flags []string) (*program, error) {
+// explaining is reading with the providers and MCP servers that flags and the state dir
+// define. They are not asked, so they need no key.
+func explaining(dir dirFlag, st stateFlag, flags, mcpFlags []string) (*program, error) {
 	defined, err := definedEndpoints(flags, &state{st.stateDir()})
 	if err != nil {
 		return nil, err
 	}
-	return readingWith(dir, st, defined, true)
+	servers, err := definedServers(mcpFlags, &state{st.stateDir()})
+	if err != nil {
+		return nil, err
+	}
+	return readingWith(dir, st, defined, servers, true)
 }
 
 // open makes the store of a folder and the runner of its turns, which the store's list
@@ -124,10 +143,12 @@ func (h *program) open(dir string, key []byte, inFiles bool) (*project.Store, *t
 	runner = turn.New(&turn.World{
 		Store: store, Provider: h.providers.Provider, Sandbox: h.sandbox, Home: h.state.home,
 		Key: key, InFiles: inFiles, Now: time.Now, Log: h.log,
-		Secrets: h.secrets, Plain: markdown.Plain,
+		MCP: h.mcp, Secrets: h.secrets, Plain: markdown.Plain,
 	})
 	return store, runner, nil
 }
 
 // secrets are masked in results and in the log.
-func (h *program) secrets() []string { return append(h.providers.Secrets(), h.token) }
+func (h *program) secrets() []string {
+	return slices.Concat(h.providers.Secrets(), h.mcp.Secrets(), []string{h.token})
+}

@@ -16,6 +16,7 @@ const (
 	argsMost    = 100      // characters of a call's arguments
 	callsMost   = 40       // lines of calls for a turn
 	wordsMost   = 2_000    // bytes of a message or an answer; less where there are many
+	mailMost    = 600      // bytes of what another agent wrote
 )
 
 // Compaction is a Summary to be appended: Covers names the sections it stands for.
@@ -99,18 +100,19 @@ func summary(d *dialog.Dialog, users []int, end int) string {
 	}
 	text := fmt.Sprintf("[SUMMARY] This stands for the turns 1 to %d of this dialog. It was made from the record: what it calls done is what results said.\n\n%s%s",
 		len(users), body, LedgerOf(d, end).Markdown())
-	for _, kind := range []string{"doc-change", "codebase", "plan"} {
-		if note := lastTold(d, end, kind); note != "" {
+	for _, told := range [...][2]string{{"doc-change", ""}, {"codebase", "Instructions"}, {"codebase", "Codebase"}, {"plan", ""}} {
+		if note := lastTold(d, end, told[0], told[1]); note != "" {
 			text += "\n" + note + "\n"
 		}
 	}
 	return text
 }
 
-// lastTold returns the last Note of that kind before section end, whole.
-func lastTold(d *dialog.Dialog, end int, kind string) string {
+// lastTold returns the last Note of that kind before section end, whole; with a key only
+// one that has it.
+func lastTold(d *dialog.Dialog, end int, kind, key string) string {
 	for i := end - 1; i >= 0; i-- {
-		if s := &d.Sections[i]; s.Role == dialog.Note && !s.Torn && s.Kind() == kind && s.Meta.Get("To") == "model" {
+		if s := &d.Sections[i]; s.Role == dialog.Note && !s.Torn && s.Kind() == kind && s.Meta.Get("To") == "model" && (key == "" || s.Meta.Has(key)) {
 			return s.Text()
 		}
 	}
@@ -149,8 +151,11 @@ func writeTurn(b *strings.Builder, d *dialog.Dialog, n, at, end, words int) {
 			last = s.Text()
 		case s.Role == dialog.ToolRequest && d.Find(dialog.ToolRequest, s.ID) == i:
 			calls = append(calls, CallLine(d, i))
-		case s.Role == dialog.Note && (s.Kind() == "unverified" || s.Kind() == "unbacked" || s.Kind() == "commit" || s.Kind() == dialog.UndoKind):
+		case s.Role == dialog.Note && (s.Kind() == "unverified" || s.Kind() == "unbacked" || s.Kind() == "commit" || s.Kind() == dialog.UndoKind && s.Meta.Get("To") == "model"):
 			calls = append(calls, "   "+clip(s.Text(), 200))
+		case s.IsMail():
+			_, said, _ := strings.Cut(s.Text(), "\n\n") // behind the line that says whose word it is
+			calls = append(calls, "   mail from "+clip(s.Meta.Get("By"), 100)+": "+clip(said, mailMost))
 		}
 	}
 	if last != "" {

@@ -198,6 +198,9 @@ func (j *Judge) note(s *dialog.Section) {
 	}
 	if s.AsksModel() {
 		j.speech.told()
+		if s.IsMail() {
+			j.recovery.awake()
+		}
 	}
 	switch s.Kind() {
 	case "nudge":

@@ -33,12 +33,18 @@ func (j *Judge) Next() Next {
 		}
 		return Next{Ask: true, NoTools: true}
 	}
-	if j.recovery.stop == "" {
-		if n := j.stops(); n != nil {
-			return Next{Notes: append(append(j.phase.notes(), n...), j.recover(n[len(n)-1].Meta.Get("Stop"))), Ask: true, NoTools: true}
+	if j.recovery.stop != "" {
+		if j.recovery.spent {
+			return j.end()
 		}
-	} else {
 		return Next{Notes: []Note{j.recover(j.recovery.stop)}, Ask: true, NoTools: true}
+	}
+	if n := j.stops(); n != nil {
+		notes := append(j.phase.notes(), n...)
+		if j.recovery.spent {
+			return Next{Notes: notes}
+		}
+		return Next{Notes: append(notes, j.recover(n[len(n)-1].Meta.Get("Stop"))), Ask: true, NoTools: true}
 	}
 	if j.speech.over() {
 		return j.over()
@@ -83,11 +89,11 @@ func (j *Judge) before() []Note {
 // over judges the end of a turn in which the model has had its word.
 func (j *Judge) over() Next {
 	switch {
-	case !j.speech.said:
+	case !j.speech.said && !j.recovery.spent:
 		return Next{Notes: []Note{j.recover("silent")}, Ask: true, NoTools: true}
 	case j.gated() && j.gate.unverified() && j.gate.asked < gateMost && j.budgetLeft():
 		return Next{Notes: append(append(append(j.unbacked(), j.phase.notes()...), j.gateNote()), j.phase.gated()...), Ask: true}
-	case j.failed.any(): // the human has read that text, too
+	case j.failed.any() && !j.recovery.spent: // the human has read that text, too
 		return Next{Notes: append(j.unbacked(), j.recover("failed")), Ask: true, NoTools: true}
 	}
 	return j.end()

@@ -81,7 +81,8 @@ var scriptLines = []string{
 	`calls x: checkpoint {"goal":"g"}`, `calls x: start_server {"port":1}`, `and: edit_file {"path":"deed/a"}`, `and: no_tool {}`,
 	`result: {"success":true,"path":"deed/a","sha256":"aa"}`, `result: {"success":false,"exitCode":1}`,
 	`result error schema_reject: {"success":false}`, `result denied permission_denied: {"success":false}`, `result exec_error: {"success":false}`,
-	"note nudge By=human To=model: [CONTINUE]", "note mistake Failure=api_error: down", "?", "?", "refuse",
+	"note nudge By=human To=model: [CONTINUE]", "note mistake Failure=api_error: down",
+	"note mail To=model By=x Wakes=yes: [MAIL]", "note mail To=model By=x: [MAIL]", "?", "?", "refuse",
 }
 
 // TestAnyScript plays scripts of random lines: the judge says the same at each

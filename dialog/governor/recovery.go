@@ -14,7 +14,16 @@ const failuresSeen = 3
 type recovery struct {
 	begun    bool
 	answered bool   // the model has spoken since
+	spent    bool   // it was over before mail came, and comes no second time
 	stop     string // why the governor stopped the turn, "" where it did not
+}
+
+// awake takes in mail that is to be read now. A turn that its recovery round had ended
+// goes on, without another such round; one that the governor stopped stays stopped.
+func (r *recovery) awake() {
+	if r.answered && r.stop == "" {
+		*r = recovery{spent: true}
+	}
 }
 
 // failures is which of the last results of a turn failed.

@@ -83,4 +83,14 @@ type Pending struct {
 	// Target is the file that the call would write; nil for any other call, and
 	// where nothing may be told of it.
 	Target *dialog.Target `json:"target,omitempty"`
+	// Server is whose tool it is, where it is one of an MCP server's; nil for any other.
+	Server *ServerTool `json:"server,omitempty"`
+}
+
+// ServerTool is a tool as its MCP server calls it. ReadOnly: the server says that it
+// changes nothing, which nobody has checked.
+type ServerTool struct {
+	Name     string `json:"name"` // the server's
+	Tool     string `json:"tool"`
+	ReadOnly bool   `json:"readOnly,omitempty"`
 }

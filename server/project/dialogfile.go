@@ -63,7 +63,7 @@ func (p *Project) OpenDialog(id string) (*DialogFile, error) {
 func (p *Project) openFree(id string, g *gate) (*DialogFile, error) {
 	f, err := p.openIdle(id, g)
 	for try := 1; g.holder == nil && errors.Is(err, ErrBusy) && try < busyTries; try++ {
-		time.Sleep(busyPause)
+		pauseBusy()
 		f, err = p.openLocked(id, p.dir.sync)
 	}
 	return f, err
@@ -75,6 +75,8 @@ const (
 	busyTries = 5
 	busyPause = 2 * time.Millisecond
 )
+
+func pauseBusy() { time.Sleep(busyPause) }
 
 // openIdle opens a dialog that has no holder in this process. The caller must have
 // entered its gate g.

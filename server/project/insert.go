@@ -9,12 +9,13 @@ import (
 )
 
 // Insert appends the section that next makes, whether or not a turn of this process
-// holds the dialog. The section must not change what a turn does: a holder goes on
-// without it, and has it in Dialog from its own next append on. Its id must be none
+// holds the dialog; with ok false it appends nothing. A holder goes on without the
+// section, and has it in Dialog from its own next append or Agree on: what changes the
+// history must not be inserted while a request is made. Its id must be none
 // that a turn gives; taken reports whether the dialog has one. When Insert returns nil
 // the section outlives a power cut. Errors: as of OpenDialog and Append; ErrConflict
 // where another program changed the file and the holder has not read that yet.
-func (p *Project) Insert(id string, next func(taken func(id string) bool) dialog.Section) error {
+func (p *Project) Insert(id string, next func(taken func(id string) bool) (s dialog.Section, ok bool)) error {
 	g := p.enter(id)
 	defer p.leave(id, g)
 	if g.holder != nil {
@@ -25,12 +26,16 @@ func (p *Project) Insert(id string, next func(taken func(id string) bool) dialog
 		return fmt.Errorf("open dialog %s: %w", id, err)
 	}
 	defer func() { disk.Unlock(f.file) }() // an append may take another file
-	return f.Append(next(f.d.HasID))
+	s, ok := next(f.d.HasID)
+	if !ok {
+		return nil
+	}
+	return f.Append(s)
 }
 
 // insert is Insert for the holder. What it parsed belongs to the turn's goroutine, so
 // that the section is written now, and agree adds it there.
-func (f *DialogFile) insert(next func(taken func(id string) bool) dialog.Section) error {
+func (f *DialogFile) insert(next func(taken func(id string) bool) (s dialog.Section, ok bool)) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	err := f.usable()
@@ -42,7 +47,10 @@ func (f *DialogFile) insert(next func(taken func(id string) bool) dialog.Section
 	if err != nil {
 		return fmt.Errorf("append to %s: %w", f.id, err)
 	}
-	s := next(f.hasID)
+	s, ok := next(f.hasID)
+	if !ok {
+		return nil
+	}
 	err = checkSections([]dialog.Section{s})
 	if err == nil {
 		err = f.write(f.d.Encode(s))

@@ -15,7 +15,7 @@ import (
 
 // titled inserts a title into a dialog.
 func titled(p *Project, id, title string) error {
-	return p.Insert(id, func(taken func(string) bool) dialog.Section { return dialog.Retitled(title, then, taken) })
+	return p.Insert(id, func(taken func(string) bool) (dialog.Section, bool) { return dialog.Retitled(title, then, taken), true })
 }
 
 // Sections that are inserted while a turn appends its own are all kept, each once and

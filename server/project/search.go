@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -25,6 +26,25 @@ type Query struct {
 	Docs    bool   // in docs
 	Dialogs bool   // in dialogs
 	Most    int    // results
+}
+
+// queryMost is how many characters a Query's text has at most.
+const queryMost = 200
+
+// Problem returns what is wrong with the text to search for, as the end of a sentence
+// that begins with its name, or "".
+func (q *Query) Problem() string {
+	switch n := utf8.RuneCountInString(q.Text); {
+	case !utf8.ValidString(q.Text):
+		return "is not UTF-8."
+	case strings.TrimSpace(q.Text) == "":
+		return "is missing or blank; it is the text to search for."
+	case n > queryMost:
+		return "has " + strconv.Itoa(n) + " characters; it may have " + strconv.Itoa(queryMost) + "."
+	case strings.ContainsFunc(q.Text, func(r rune) bool { return r != '\t' && unicode.In(r, unicode.Cc, unicode.Zl, unicode.Zp) }):
+		return "has a line end or a control character; a search is within one line."
+	}
+	return ""
 }
 
 // Hit is a line in which the text stands.

@@ -112,6 +112,9 @@ func (t *turn) begin() error {
 		if err := t.setStatus(dialog.Active); err != nil {
 			return err
 		}
+		if err := t.tellEnds(); err != nil {
+			return err
+		}
 	}
 	for len(t.todo) > 0 && (t.todo[0] == compactStep || t.todo[0] == speakStep || t.todo[0] == nudgeStep) {
 		if err := t.do(t.todo[0]); err != nil {

@@ -38,6 +38,10 @@ func failureJSON(text string) string {
 // run are told so, denied ones are denied, approved ones run one after the
 // other. With undecided ones left it returns errWaiting.
 func (t *turn) answer() error {
+	if err := t.admit(); err != nil {
+		return err
+	}
+	defer t.hold()
 	if err := t.answerUnrun(); err != nil {
 		return err
 	}
@@ -46,6 +50,7 @@ func (t *turn) answer() error {
 		var next *dialog.Call
 		for _, c := range t.calls() {
 			switch {
+			case t.runsAtAgent(&c):
 			case c.Verdict == dialog.Wait:
 				waiting = true
 			case c.Verdict == dialog.Run && next == nil:
@@ -73,10 +78,14 @@ func (t *turn) answerUnrun() error {
 	var secs []dialog.Section
 	for _, c := range t.calls() {
 		switch {
+		case t.runsAtAgent(&c):
 		case c.Started:
-			secs = append(secs, t.result(c, dialog.CallError, failureJSON(outcomeUnknown)))
+			secs = append(secs, t.result(c, dialog.CallError, failureJSON(t.unknownOutcome(c))))
+		case c.Verdict == dialog.Lapsed:
+			secs = append(secs, t.result(c, dialog.CallError, failureJSON(agentEnded)))
 		case c.Verdict == dialog.Refused:
 			secs = append(secs, t.result(c, dialog.CallDenied, deniedResult, dialog.Field{Key: "Failure", Value: tools.Permission}))
+		case c.Agent: // what it may do is its human's to say
 		default:
 			if sec, refused, err := t.refusal(c); err != nil {
 				return err
@@ -84,13 +93,25 @@ func (t *turn) answerUnrun() error {
 				secs = append(secs, sec)
 			} else if f := t.set().Check(t.calledName(c), c.Input); f != nil {
 				secs = append(secs, t.result(c, dialog.CallError, f.Result().JSON, dialog.Field{Key: "Failure", Value: f.Kind}))
+			} else if f := t.set().ServerOff(tools.Env{MCP: t.r.w.MCP, Off: t.off}, c.Tool); f != nil {
+				secs = append(secs, t.result(c, dialog.CallError, f.Result().JSON, dialog.Field{Key: "Failure", Value: f.Kind}))
 			}
 		}
 	}
+	return t.appendResults(secs)
+}
+
+// appendResults appends results of calls that did not run, and tells the agent, if it
+// was the one that asked.
+func (t *turn) appendResults(secs []dialog.Section) error {
 	if len(secs) == 0 {
 		return nil
 	}
-	return t.append(secs...)
+	if err := t.append(secs...); err != nil {
+		return err
+	}
+	t.tellAgent()
+	return nil
 }
 
 // unknownTool is the Note that keeps the name of a tool that is not there.
@@ -127,16 +148,17 @@ func (t *turn) dismiss() error {
 	}
 	var secs []dialog.Section
 	for _, c := range t.calls() {
+		if t.runsAtAgent(&c) {
+			secs = append(secs, t.result(c, dialog.CallError, failureJSON(dialog.StoppedByUser)))
+			continue
+		}
 		if c.Verdict == dialog.Run {
 			secs = append(secs, t.result(c, dialog.CallError, failureJSON(neverStarted)))
 			continue
 		}
 		secs = append(secs, t.result(c, dialog.CallDenied, deniedResult, dialog.Field{Key: "Failure", Value: tools.Permission}))
 	}
-	if len(secs) == 0 {
-		return nil
-	}
-	return t.append(secs...)
+	return t.appendResults(secs)
 }
 
 // metaMost is how many bytes a value has at most that is repeated from metadata.
@@ -173,6 +195,15 @@ func (t *turn) runCall(c *dialog.Call) error {
 		return t.notRun(c)
 	}
 	c = &now // the same bytes, and how they are approved by now
+	if began, err := t.beginAtAgent(c); began || err != nil {
+		return err
+	}
+	return t.runHere(c, start)
+}
+
+// runHere carries out a call, of which the file says that it started, and appends its
+// result with more metadata. start is when it began.
+func (t *turn) runHere(c *dialog.Call, start time.Time, more ...dialog.Field) error {
 	res := t.carryOut(c)
 	end := t.r.w.Now()
 	status := dialog.CallApproved
@@ -188,8 +219,12 @@ func (t *turn) runCall(c *dialog.Call) error {
 	if !res.NotRun {
 		sec.Resources.Tools = 1
 	}
-	sec.Meta = sec.Meta.With("Sandbox", res.Sandbox).With("Failure", res.Failure)
+	sec.Meta = append(sec.Meta.With("Sandbox", res.Sandbox).With("Failure", res.Failure), more...)
 	if err := t.append(sec); err != nil {
+		return err
+	}
+	t.tellAgent()
+	if err := t.tellServed(c, res.Served); err != nil {
 		return err
 	}
 	if res.Success && c.Tool == "checkpoint" {
@@ -220,7 +255,7 @@ func (t *turn) stillApproved(c *dialog.Call) (now dialog.Call, ok bool, err erro
 func (t *turn) notRun(c *dialog.Call) error {
 	for _, now := range t.calls() {
 		if now.ID == c.ID {
-			return t.append(t.result(now, dialog.CallError, failureJSON(changedCall)))
+			return t.appendResults([]dialog.Section{t.result(now, dialog.CallError, failureJSON(changedCall))})
 		}
 	}
 	return nil
@@ -268,27 +303,28 @@ func stopText(ctx context.Context) string {
 	return dialog.StoppedByUser
 }
 
-// env is the world of one call.
-func (t *turn) env(c *dialog.Call) (tools.Env, error) {
+// findDeed finds where deed leads, once a turn: a command that makes it lead elsewhere
+// moves no write. It makes the folder where there is none.
+func (t *turn) findDeed() (err error) {
+	if t.deed != "" {
+		return nil
+	}
 	p := t.in.Project
-	// Where deed leads is found once a turn: a command that makes it lead
-	// elsewhere moves no write.
-	if t.deed == "" {
-		var err error
-		if t.deed, err = p.DeedDir(); errors.Is(err, fs.ErrNotExist) {
-			if err = p.MakeDeed(); err == nil {
-				t.deed, err = p.DeedDir()
-			}
-		}
-		if errors.Is(err, fs.ErrNotExist) {
-			return tools.Env{}, fmt.Errorf("deed/ of this project is a link that leads to no folder; ask the human to mount or make what it leads to, or to put a folder in its place (%w)", err)
-		}
-		if err != nil {
-			return tools.Env{}, err
+	if t.deed, err = p.DeedDir(); errors.Is(err, fs.ErrNotExist) {
+		if err = p.MakeDeed(); err == nil {
+			t.deed, err = p.DeedDir()
 		}
 	}
-	network := t.gr.Extend(t.dialog()).Network
-	home, err := t.r.w.Home(p.Name(), network)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("deed/ of this project is a link that leads to no folder; ask the human to mount or make what it leads to, or to put a folder in its place (%w)", err)
+	}
+	return err
+}
+
+// env is the world of one call.
+func (t *turn) env(c *dialog.Call) (tools.Env, error) {
+	p, network := t.in.Project, t.gr.Extend(t.dialog()).Network
+	env, err := t.surroundings(network)
 	if err != nil {
 		return tools.Env{}, err
 	}
@@ -301,11 +337,27 @@ func (t *turn) env(c *dialog.Call) (tools.Env, error) {
 		return tools.Env{}, err
 	}
 	t.led.extend(t.dialog())
+	env.Limit, env.ReadOnly = time.Duration(rules.Limit)*time.Second, j.Restrains()
+	env.Hash, env.Noted = t.led.hash, t.led.noted
+	env.Launch, env.Write, env.Committed, env.Bringing = t.launch, p.Change, t.committed(env.Home), t.voidsMark(p)
+	env.Approved, env.Blanket, env.Unlinked = t.approval(c), c.Blanket, c.Unlinked
+	env.DialogID, env.Said, env.Known, env.Off = t.f.ID(), t.said, t.r.names(), t.off
+	env.Message, env.Agents, env.Agent = t.message(c.ID), t.listAgents, t.readAgent
+	return env, nil
+}
+
+// surroundings are where a call runs, or a server that is asked for its tools.
+func (t *turn) surroundings(network bool) (tools.Env, error) {
+	p := t.in.Project
+	if err := t.findDeed(); err != nil {
+		return tools.Env{}, err
+	}
+	home, err := t.r.w.Home(p.Name(), network)
+	if err != nil {
+		return tools.Env{}, err
+	}
 	return tools.Env{
-		Limit: time.Duration(rules.Limit) * time.Second, ReadOnly: j.Restrains(),
-		Project: p.Root(), ProjectDir: p.Root().Name(), DeedDir: t.deed, Hash: t.led.hash, Launch: t.launch,
-		Write: p.Change, Committed: t.committed(home), Approved: t.approval(c), Bringing: t.voidsMark(p),
-		Sandbox: t.r.w.Sandbox, Home: home, Network: network, Blanket: c.Blanket, Unlinked: c.Unlinked, Noted: t.led.noted, Mask: t.untold(p),
-		DialogID: t.f.ID(), Said: t.said, Known: tools.Known(),
+		Project: p.Root(), ProjectDir: p.Root().Name(), DeedDir: t.deed,
+		Sandbox: t.r.w.Sandbox, Home: home, Network: network, Mask: t.untold(p), MCP: t.r.w.MCP,
 	}, nil
 }

@@ -40,15 +40,20 @@ func (t *turn) tellCodebase(told []dialog.Section) []dialog.Section {
 		dialog.Field{Key: "Codebase", Value: textHash(text)})
 }
 
-// tellAnew is a Note to the model behind told, with the hash of what it tells.
-func (t *turn) tellAnew(told []dialog.Section, kind, text string, hash dialog.Field) []dialog.Section {
-	notes := 0
-	for i := range told {
-		if told[i].Role == dialog.Note {
-			notes++
+// tellAnew is a Note to the model behind told, with the hash of what it tells where that
+// is told again when it has changed.
+func (t *turn) tellAnew(told []dialog.Section, kind, text string, hash ...dialog.Field) []dialog.Section {
+	return []dialog.Section{t.newNote(notes(told), kind, "model", text, hash...)}
+}
+
+// notes is how many Notes are among sections that are not appended yet.
+func notes(secs []dialog.Section) (n int) {
+	for i := range secs {
+		if secs[i].Role == dialog.Note {
+			n++
 		}
 	}
-	return []dialog.Section{t.newNote(notes, kind, "model", text, hash)}
+	return n
 }
 
 // known is the hash, under that key, of what the model was told last, by told or else
@@ -58,6 +63,14 @@ func (t *turn) known(told []dialog.Section, kind, key string) (hash string, ever
 		return hash, ever
 	}
 	return toldHash(t.dialog().Sections, kind, key)
+}
+
+// hashOf is textHash, "" for no text.
+func hashOf(text string) string {
+	if text == "" {
+		return ""
+	}
+	return textHash(text)
 }
 
 // textHash is by what a text that a model was told is known again.

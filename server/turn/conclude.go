@@ -18,14 +18,22 @@ import (
 // conclude closes the turn in the file, and returns the event that its streams
 // end with.
 func (t *turn) conclude(err error) *hub.Event {
-	if err == nil {
-		err = t.keep()
-	}
 	var st *stopped
 	switch {
 	case err == nil:
-		return t.done(t.endStatus())
-	case errors.Is(err, errWaiting):
+		status := t.endStatus()
+		if t.asked || status == dialog.Done {
+			t.became = status
+		}
+		return t.done(status)
+	case errors.Is(err, errDeleted):
+		t.inbox.turnAway()
+	default:
+		if err := t.shut(); err != nil {
+			t.r.w.Log.Info("mail not written", "project", t.in.Project.Name(), "dialog", t.f.ID(), "err", err)
+		}
+	}
+	if errors.Is(err, errWaiting) {
 		return t.waits()
 	}
 	lost := t.speakAtLast()
@@ -42,6 +50,7 @@ func (t *turn) conclude(err error) *hub.Event {
 		err = lost
 	}
 	e := t.failed(err)
+	t.became = dialog.Waiting // who launched it would wait for it
 	if lost != nil {
 		e.Message += " Your message was not written: send it again."
 	}
@@ -91,7 +100,7 @@ func (t *turn) waits() *hub.Event {
 	if err := t.setStatus(dialog.Waiting); err != nil {
 		return t.failed(err)
 	}
-	return &hub.Event{Type: hub.ToolEvent, Calls: pending(t.in.Project, t.calls())}
+	return &hub.Event{Type: hub.ToolEvent, Calls: pending(t.in.Project, t.set(), t.calls())}
 }
 
 // failed returns the event for what went wrong, and appends it as a Note where the
@@ -134,9 +143,10 @@ func brokenEvent(p *caught.Panic) *hub.Event {
 	return &hub.Event{Type: hub.ErrorEvent, Kind: "internal", Message: "This turn was stopped by a fault of the server, which has the details in its log under " + p.ID + ". Nothing else is touched by it, and what was written before is safe. Press Continue; if it happens again, send another message or start the server anew."}
 }
 
-// leave closes the file, ends the turn for the runner, and publishes last. The lock
-// is free before watchers hear of the end, so that their next request is not
-// refused. Each step is taken even if the one before it panicked.
+// leave closes the file, tells the dialog that launched this one, ends the turn for the
+// runner, and publishes last. The lock is free before watchers hear of the end, so that
+// their next request is not refused; and who waits for all turns of a project does not
+// miss the one that was woken. Each step is taken even if the one before it panicked.
 func (t *turn) leave(last *hub.Event) {
 	defer t.cancel(context.Canceled)
 	defer close(t.closed)
@@ -148,8 +158,19 @@ func (t *turn) leave(last *hub.Event) {
 			t.r.w.Log.Info("turn", "project", t.in.Project.Name(), "dialog", t.f.ID(), "end", last.Type, "kind", last.Kind)
 		}
 	}()
+	t.freeAgent()
+	t.inbox.turnAway()
+	var m dialog.Mail
+	var parent string
+	tells := false
+	if err := t.guard("the end that is told", func() error { m, parent, tells = t.ending(); return nil }); err != nil {
+		tells = false
+	}
 	if err := t.f.Close(); err != nil {
 		t.r.w.Log.Error("close dialog", "project", t.in.Project.Name(), "dialog", t.f.ID(), "err", err)
+	}
+	if tells {
+		t.guard("the end that is told", func() error { t.tellEnd(m, parent); return nil })
 	}
 }
 
@@ -160,9 +181,16 @@ func (t *turn) settle() (State, error) {
 		return State{}, err
 	}
 	if t.in.Status != "" {
+		was := t.f.Status()
 		if err := t.setStatus(t.in.Status); err != nil {
 			return State{}, err
 		}
+		if was != dialog.Done && t.in.Status == dialog.Done {
+			t.became = dialog.Done
+		}
+	}
+	if m, parent, ok := t.ending(); ok {
+		t.tellEnd(m, parent)
 	}
 	return t.state(), nil
 }

@@ -15,9 +15,12 @@ func (t *turn) control(text, seen string) (decides bool, err error) {
 	if err := t.f.Agree(); err != nil {
 		return false, err
 	}
+	if err := t.late(text); err != nil {
+		return false, err
+	}
 	d := t.dialog()
 	calls := t.calls()
-	policy := t.r.policy(t.in.Project, t.set())
+	policy := t.r.policy(t.in.Project, t.f.ID(), t.set())
 	targets := targetsOf(t.in.Project)
 	for _, c := range calls { // all that wait, as pending does: a call that was told without a hash gets none here
 		if c.Verdict == dialog.Wait {
@@ -137,6 +140,19 @@ func overlooked(d *dialog.Dialog, calls []dialog.Call, seen string) error {
 		}
 	}
 	return nil
+}
+
+// undecided refuses a program's prompt where calls are open: it would deny those that
+// wait for a human, and drop those that a human has approved.
+func undecided(calls []dialog.Call) error {
+	if len(calls) == 0 {
+		return nil
+	}
+	c := calls[0]
+	if c.Verdict == dialog.Wait {
+		return refuse(ErrInput, "%s waits for a human's decision about %q, and a message would deny it. Nothing was written. Wait until a human has decided", c.ID, c.Tool)
+	}
+	return refuse(ErrInput, "%s was decided by a human and has not run yet, and a message would drop it. Nothing was written. Wait until a human presses Continue", c.ID)
 }
 
 // lastShown is the place of the section that the human was shown last, or -1.

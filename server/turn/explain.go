@@ -4,8 +4,8 @@ import (
 	"vibey/dialog"
 	"vibey/dialog/governor"
 	"vibey/provider"
+	"vibey/provider/acp"
 	"vibey/server/project"
-	"vibey/tools"
 )
 
 // Explanation is what the next request of a dialog would be, and why.
@@ -42,7 +42,7 @@ func (r *Runner) Explain(p *project.Project, id string) (Explanation, error) {
 		return Explanation{}, err
 	}
 	x := Explanation{State: v.State}
-	x.Rules, x.Problems = dialog.ParseRules(doc, tools.Known())
+	x.Rules, x.Problems = dialog.ParseRules(doc, r.names())
 	j := r.judge(v.Dialog, x.Rules)
 	j.Extend(v.Dialog)
 	x.Budget, x.Phase, x.Stopped = j.Budget(), j.Phase(), j.Stopped()
@@ -115,6 +115,10 @@ func (x *Explanation) follow(r *Runner, d *dialog.Dialog, j *governor.Judge) {
 func (x *Explanation) write(p provider.Provider, req *provider.Request) {
 	x.API = p.API()
 	w, ok := p.(provider.Writer)
+	if p.API() == acp.API {
+		x.Why = "an agent over ACP keeps its own conversation: it is sent the message, and not the dialog"
+		return
+	}
 	if !ok {
 		x.Why = "the provider \"" + req.Provider + "\" sends no request: it plays a recording"
 		return

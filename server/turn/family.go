@@ -3,6 +3,7 @@ package turn
 import (
 	"errors"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -49,7 +50,9 @@ type kin struct {
 	mtime    time.Time
 	family   string // as its header names it, "" for one that is no id
 	launched bool
-	tokens   int64 // that it has used
+	tokens   int64       // that it has used
+	from     string      // who launched it, "" where that is not known
+	end      dialog.Mail // what tells of its end, without its words
 }
 
 // of reports whether the dialog id belongs to a family. A launched one that no
@@ -64,30 +67,77 @@ func older(id, family string) bool { return id < family && id[:15] != family[:15
 // room refuses a launch that would take a family over one of its ceilings; most is
 // how many of it may work at a time.
 func (x *families) room(p *project.Project, family string, most int) error {
+	n, err := x.count(p, family)
+	switch {
+	case err != nil:
+		return err
+	case n.all >= familyAll:
+		return errors.New("this family has " + strconv.Itoa(n.all) + " dialogs, the most it may have: go on in one of them, or tell the human")
+	case n.live >= most:
+		return errors.New(strconv.Itoa(n.live) + " dialogs of this family work at the same time, the most that may: wait until one is done, then launch again")
+	}
+	return n.spent()
+}
+
+// mayWork refuses to let a dialog that is there go on where that would take its family
+// over a ceiling.
+func (x *families) mayWork(p *project.Project, family string, most int) error {
+	n, err := x.count(p, family)
+	switch {
+	case err != nil:
+		return err
+	case n.live >= most:
+		return errors.New(strconv.Itoa(n.live) + " dialogs of this family work at the same time, the most that may")
+	}
+	return n.spent()
+}
+
+// counted is what a family amounts to.
+type counted struct {
+	live, all int
+	tokens    int64
+}
+
+func (n counted) spent() error {
+	if n.tokens >= familyTokens {
+		return errors.New("this family has used " + strconv.FormatInt(n.tokens, 10) + " tokens, the most it may: tell the human")
+	}
+	return nil
+}
+
+func (x *families) count(p *project.Project, family string) (n counted, err error) {
 	infos, err := p.Dialogs()
 	if err != nil {
-		return err
+		return n, err
 	}
-	live, all, used := 0, 0, dialog.Resources{}
+	used := dialog.Resources{}
 	for id, m := range x.members(p, infos, family) {
 		if !m.of(id, family) {
 			continue
 		}
-		all++
+		n.all++
 		used = used.Plus(dialog.Resources{Total: m.tokens})
 		if _, st, _ := dialog.ParseName(m.file); st == dialog.Active {
-			live++
+			n.live++
 		}
 	}
-	switch {
-	case all >= familyAll:
-		return errors.New("this family has " + strconv.Itoa(all) + " dialogs, the most it may have: go on in one of them, or tell the human")
-	case live >= most:
-		return errors.New(strconv.Itoa(live) + " dialogs of this family work at the same time, the most that may: wait until one is done, then launch again")
-	case used.Total >= familyTokens:
-		return errors.New("this family has used " + strconv.FormatInt(used.Total, 10) + " tokens, the most it may: tell the human")
+	n.tokens = used.Total
+	return n, nil
+}
+
+// endsFor returns, without their words, the ends of the dialogs of a family that the
+// dialog from launched and that are done.
+func (x *families) endsFor(p *project.Project, family, from string) (ends []dialog.Mail, err error) {
+	infos, err := p.Dialogs()
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	for _, m := range x.members(p, infos, family) {
+		if _, st, _ := dialog.ParseName(m.file); st == dialog.Done && m.from == from {
+			ends = append(ends, m.end)
+		}
+	}
+	return ends, nil
 }
 
 // members returns what the dialogs say that are as old as the root of a family or
@@ -127,6 +177,11 @@ func kinOf(t project.DialogText, info *project.DialogInfo) kin {
 	m := kin{file: info.Filename, mtime: info.ModTime, launched: d.Header.Launched(), tokens: d.Cumulative().Total}
 	if named := d.Header.Meta.Get("Family"); dialog.ValidID(named) {
 		m.family = named
+	}
+	if m.launched {
+		_, mark := d.LastWords()
+		m.from = strings.Clone(d.Header.Meta.Get("From"))
+		m.end = dialog.Mail{From: info.ID, Mark: strings.Clone(mark), End: dialog.Done}
 	}
 	return m
 }

@@ -8,7 +8,6 @@ import (
 	"vibey/dialog"
 	"vibey/dialog/governor"
 	"vibey/server/hub"
-	"vibey/tools"
 )
 
 // governed is what the governor says of a turn. The rules are those of doc-main.md as
@@ -29,7 +28,7 @@ func (t *turn) projectRules() (dialog.Rules, error) {
 		if err != nil {
 			return dialog.Rules{}, err
 		}
-		rules, _ := dialog.ParseRules(doc, tools.Known())
+		rules, _ := dialog.ParseRules(doc, t.r.names())
 		t.gov.rules = &rules
 	}
 	return *t.gov.rules, nil

@@ -21,11 +21,34 @@ type Input struct {
 	Title    *string // nil: none; trimmed by check
 	Intent   string
 	Prompt   *Prompt // nil: none
+	Attached string  // files that an editor put beside the prompt, whose words are not its author's
+	By       string  // the author of the prompt: "" for a human, or Program
 	Control  *string // nil: none
 	Seen     string
 	Status   dialog.Status
 	Continue bool
 	Compact  bool // the earlier turns are summed up first
+}
+
+// Program is the author of a prompt that came over MCP: a program that a human's token,
+// or a human's own command line, let in. Its words are no human's, so they confirm no
+// item of the plan, and they decide nothing that a human is asked.
+const Program = "mcp"
+
+// author returns who speaks the prompt, as "By" of its User section tells.
+func (in *Input) author() string {
+	if in.By != "" {
+		return in.By
+	}
+	return "human"
+}
+
+// checkAuthor refuses all but a prompt where no human sent the request.
+func (in *Input) checkAuthor() error {
+	if in.By != "" && (in.Prompt == nil || in.Control != nil || in.Continue || in.Compact || in.Status != "") {
+		return refuse(ErrInput, "a program can only send a message; a human decides, stops and continues. Nothing was done")
+	}
+	return nil
 }
 
 // Prompt is a human's message: markdown, or JSON kept as it came.
@@ -98,6 +121,9 @@ func (in *Input) check() error {
 	}
 	if in.Prompt != nil && in.Prompt.hasNUL() || in.Control != nil && strings.IndexByte(*in.Control, 0) >= 0 {
 		return refuse(ErrInput, "the text holds a NUL character, which a dialog can't keep; take it out and send the text again. Nothing was done")
+	}
+	if err := in.checkAuthor(); err != nil {
+		return err
 	}
 	known := in.Intent == ""
 	for _, i := range dialog.Intents {

@@ -12,17 +12,22 @@ import (
 //go:embed rules.md
 var rules string
 
+//go:embed agentrules.md
+var agentRules string
+
 // briefing is what a dialog's model is told of its project.
 type briefing struct {
-	project  string
-	doc      string // doc-main.md whole, "" where there is none
-	codebase string // see the package codebase
-	plan     string // "" where there is none
+	project      string
+	doc          string // doc-main.md whole, "" where there is none
+	instructions string // see the package instructions; "" where there are none
+	codebase     string // see the package codebase
+	plan         string // "" where there is none
+	agent        bool   // an agent over ACP, which has its own tools and rules
 }
 
 // systemText returns what a dialog's model is told first, and once: who the project is
-// for, doc-main.md whole, what the deed holds, the plan, then the rules that all agents
-// have.
+// for, doc-main.md whole, what the deed itself tells agents, what it holds, the plan,
+// then the rules that all agents have.
 func systemText(of briefing) string {
 	var b strings.Builder
 	b.WriteString("You are an agent in Vibey. The project is \"" + of.project + "\".\n")
@@ -35,7 +40,11 @@ func systemText(of briefing) string {
 		b.WriteString(strings.TrimRight(of.doc, "\n"))
 		b.WriteString("\n\n[end of " + project.MainDoc + "]\n\n")
 	}
-	for _, part := range []string{of.codebase, of.plan, rules} {
+	how := rules
+	if of.agent {
+		how = agentRules
+	}
+	for _, part := range []string{of.instructions, of.codebase, of.plan, how} {
 		if part != "" {
 			b.WriteString(strings.TrimRight(part, "\n") + "\n\n")
 		}

@@ -7,6 +7,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/provider"
+	"vibey/provider/acp"
 	"vibey/tools/caught"
 )
 
@@ -16,6 +17,9 @@ import (
 func (t *turn) respond(noTools bool) error {
 	name, model := t.b.Model()
 	p, ok := t.r.w.Provider(name)
+	if !ok && name == acp.API {
+		return &provider.Error{Kind: provider.KindNotFound, Message: "There are no agents here any more. Start with --agent NAME=COMMAND, or send a message with another provider."}
+	}
 	if !ok {
 		return &provider.Error{Kind: provider.KindNotFound, Message: "There is no provider \"" + name + "\" any more. Start with --provider, set its key, or send a message with another provider."}
 	}

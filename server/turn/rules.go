@@ -22,13 +22,16 @@ type ProjectRules struct {
 	Seconds   int                  // how long a command may run
 }
 
+// names are those that the leading page may use here.
+func (r *Runner) names() dialog.Known { return tools.Known(r.w.MCP.Names()) }
+
 // Rules reads the rules of a project, and its wish.
 func (r *Runner) Rules(p *project.Project) (ProjectRules, error) {
 	f, err := mainDoc(p)
 	if err != nil {
 		return ProjectRules{}, err
 	}
-	out := ProjectRules{ETag: f.ETag, Known: tools.Known(), Walls: r.contained()}
+	out := ProjectRules{ETag: f.ETag, Known: r.names(), Walls: r.contained()}
 	out.Rules, out.Problems = dialog.ParseRules(f.Content, out.Known)
 	out.AtOnce, out.Seconds = liveMost(out.Rules), cmp.Or(out.Limit, int(r.w.Sandbox.Limit().Seconds()))
 	if w, ok := dialog.FindWish(f.Content); ok {

@@ -44,7 +44,7 @@ func (r *Runner) Start(ctx context.Context, in Input) (*hub.Sub, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.prompt(f, in, "human")
+	return r.prompt(f, in, in.author())
 }
 
 // deed refuses a turn in a project whose deed leads where agents must not
@@ -157,17 +157,30 @@ func (r *Runner) Put(ctx context.Context, in Input) (State, *hub.Sub, error) {
 // put goes on with the locked file; it or the turn that it starts closes it.
 func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (State, *hub.Sub, error) {
 	t := r.turn(f, in)
+	t.session()
 	handed := false
 	defer func() {
 		if !handed {
+			t.freeAgent()
 			f.Close()
 		}
 	}()
+	if err := t.answerLapsed(); err != nil {
+		return State{}, nil, err
+	}
+	if err := t.elsewhere(t.calls()); err != nil {
+		return State{}, nil, err
+	}
 	if in.Provider != "" || in.Model != "" || in.Prompt != nil && !t.hasModel() {
 		if err := t.chooseModel(ctx, &in); err != nil {
 			return State{}, nil, err
 		}
 		t.in = in
+	}
+	if in.By != "" {
+		if err := undecided(t.calls()); err != nil {
+			return State{}, nil, err
+		}
 	}
 	if in.Prompt != nil {
 		if err := overlooked(t.dialog(), t.calls(), in.Seen); err != nil {
@@ -207,8 +220,8 @@ func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (Stat
 	return st, nil, err
 }
 
-// prompt runs a turn on a new file. by is the author of the prompt: "human", or the
-// id of the dialog that launched this one.
+// prompt runs a turn on a new file. by is the author of the prompt: Input.author, or
+// the id of the dialog that launched this one.
 func (r *Runner) prompt(f *project.DialogFile, in Input, by string) (*hub.Sub, error) {
 	in.DialogID = f.ID()
 	t := r.turn(f, in)
@@ -233,6 +246,8 @@ func (r *Runner) setStatus(ctx context.Context, in Input) (State, error) {
 	}
 	defer f.Close()
 	t := r.turn(f, in)
+	t.session()
+	defer t.freeAgent()
 	if err := t.entitle(); err != nil {
 		return State{}, err
 	}

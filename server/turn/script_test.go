@@ -23,10 +23,11 @@ import (
 // list of events. It keeps no state: n is read from the request.
 type script struct {
 	answers [][]provider.Event
-	fail    map[int]error           // instead of, or after, the answer
-	hold    map[int]<-chan struct{} // waits behind the first event
-	mute    bool                    // says nothing in a recovery round either
-	begun   func()                  // called as each answer begins
+	fail    map[int]error                             // instead of, or after, the answer
+	hold    map[int]<-chan struct{}                   // waits behind the first event
+	mute    bool                                      // says nothing in a recovery round either
+	begun   func()                                    // called as each answer begins
+	of      func(h dialog.History) [][]provider.Event // the answers of one dialog, instead of answers
 
 	mu   sync.Mutex
 	reqs []provider.Request
@@ -72,8 +73,12 @@ func (s *script) Stream(ctx context.Context, r *provider.Request) iter.Seq2[prov
 			return
 		}
 		var events []provider.Event
-		if n < len(s.answers) {
-			events = s.answers[n]
+		answers := s.answers
+		if s.of != nil {
+			answers = s.of(r.History)
+		}
+		if n < len(answers) {
+			events = answers[n]
 		}
 		if r.NoTools && !s.mute {
 			events = text(honestly)

@@ -16,12 +16,15 @@ func (t *turn) speak() error {
 	if err := t.dismiss(); err != nil {
 		return err
 	}
+	t.cancelPrompt()
 	told, err := t.tell()
 	if err != nil {
 		return err
 	}
+	told = append(told, t.tellInstructions(told)...)
 	told = append(told, t.tellCodebase(told)...)
 	told = append(told, t.tellPlan(told)...)
+	told = append(told, t.attached(told)...)
 	now := t.r.w.Now()
 	meta := dialog.Fields{{Key: "By", Value: t.by}}.With("Intent", t.intent())
 	if t.modelChanges() {
@@ -32,6 +35,17 @@ func (t *turn) speak() error {
 		Meta: meta, Payloads: []dialog.Payload{t.in.Prompt.payload()},
 	}
 	return t.append(append(told, user)...)
+}
+
+// attached is what an editor put beside the prompt. It stands in a Note and not in the
+// User section, whose words are its author's: they tell how much work is wanted, and
+// confirm items of the plan.
+func (t *turn) attached(told []dialog.Section) []dialog.Section {
+	if t.in.Attached == "" {
+		return nil
+	}
+	text := "[ATTACHED] The editor put these files beside the message that follows, as they are there now:\n\n" + t.in.Attached
+	return t.tellAnew(told, "attached", text)
 }
 
 // modelChanges reports whether the prompt names another provider or model than the file.
@@ -60,13 +74,13 @@ func (t *turn) tell() ([]dialog.Section, error) {
 		if hash == "" {
 			text = "[DOC CHANGED] " + project.MainDoc + " was deleted. What it said no longer holds."
 		}
-		return append(secs, t.newNote(0, "doc-change", "model", text, dialog.Field{Key: "Doc", Value: hash})), nil
+		return append(secs, t.newNote(notes(secs), "doc-change", "model", text, dialog.Field{Key: "Doc", Value: hash})), nil
 	}
 	if auth, ok := t.wished(doc); ok {
 		secs = append(secs, auth)
 	}
-	if problems := Problems(project.MainDoc, doc); len(problems) > 0 {
-		secs = append(secs, t.newNote(0, "project", "human", projectProblems(problems)))
+	if problems := t.r.Problems(project.MainDoc, doc); len(problems) > 0 {
+		secs = append(secs, t.newNote(notes(secs), "project", "human", projectProblems(problems)))
 	}
 	return secs, nil
 }
@@ -76,40 +90,45 @@ func (t *turn) tell() ([]dialog.Section, error) {
 func (t *turn) system(doc, hash string) ([]dialog.Section, error) {
 	d := t.dialog()
 	text, whole := d.Told()
-	if whole {
+	agent := t.speaksToAgent()
+	if whole || agent && text != "" {
 		return nil, nil
 	}
 	codebase := t.codebase()
-	deed, plan := textHash(codebase), t.plan()
-	planned := ""
-	if plan != "" {
-		planned = textHash(plan)
-	}
+	deed, plan, taught := textHash(codebase), t.plan(), t.instructions()
+	planned, instructed := hashOf(plan), hashOf(taught)
 	if known, told := toldDoc(d); text == "" {
-		text = systemText(briefing{t.in.Project.Name(), dialog.Unmarked(doc), codebase, plan})
+		text = systemText(briefing{t.in.Project.Name(), dialog.Unmarked(doc), taught, codebase, plan, agent})
 	} else {
 		if told {
 			hash = dialog.Clean(known, 100)
 		}
 		deed, _ = toldHash(d.Sections, "codebase", "Codebase")
 		planned, _ = toldHash(d.Sections, "plan", "Plan")
+		instructed, _ = toldHash(d.Sections, "codebase", instructionsKey)
 		if d.TellsTags() { // with the tools of then
 			text, _ = provider.CutInstructions(text)
 		}
 	}
-	rules, _ := dialog.ParseRules(doc, tools.Known())
-	set := tools.NewSet(tools.Declared(rules)...).Specs()
+	rules, _ := dialog.ParseRules(doc, t.r.names())
+	set, left, err := t.offer(rules, doc)
+	if err != nil {
+		return nil, err
+	}
 	text, calls := t.tellCalls(text, set)
+	if agent {
+		set = []dialog.ToolSpec{} // it has its own
+	}
 	specs, err := toolsJSON(set)
 	if err != nil {
 		return nil, err
 	}
 	now := t.r.w.Now()
-	return []dialog.Section{{
+	return append([]dialog.Section{{
 		Role: dialog.System, ID: d.NextID(dialog.System, now, 0), Time: dialog.Span(now, now),
-		Meta:     dialog.Fields{{Key: "Doc", Value: hash}}.With("Codebase", dialog.Clean(deed, 100)).With("Plan", dialog.Clean(planned, 100)).With("Calls", calls),
+		Meta:     dialog.Fields{{Key: "Doc", Value: hash}}.With("Codebase", dialog.Clean(deed, 100)).With("Plan", dialog.Clean(planned, 100)).With(instructionsKey, dialog.Clean(instructed, 100)).With("Calls", calls),
 		Payloads: []dialog.Payload{{Type: dialog.SystemMarkdown, Text: text}, {Type: dialog.ToolsJSON, Text: specs}},
-	}}, nil
+	}}, t.leftOut(left)...), nil
 }
 
 // tellSystem puts the System section into a file that has no whole one, before
@@ -131,11 +150,16 @@ func (t *turn) tellSystem() error {
 
 // Problems lists the lines of a doc's rules that say nothing known; only doc-main.md
 // has rules. They are told at save, and in each new dialog by a Note.
-func Problems(name, text string) []dialog.SyntaxError {
+func (r *Runner) Problems(name, text string) []dialog.SyntaxError {
+	return Problems(name, text, r.w.MCP.Names())
+}
+
+// Problems is the Runner's, where a human has named these MCP servers.
+func Problems(name, text string, servers []string) []dialog.SyntaxError {
 	if name != project.MainDoc {
 		return nil
 	}
-	_, problems := dialog.ParseRules(text, tools.Known())
+	_, problems := dialog.ParseRules(text, tools.Known(servers))
 	return problems
 }
 

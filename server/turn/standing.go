@@ -9,7 +9,6 @@ import (
 	"vibey/dialog"
 	"vibey/dialog/governor"
 	"vibey/server/project"
-	"vibey/tools"
 )
 
 // Standing is what the governor says of a dialog as it stands in its file, by the rules
@@ -49,7 +48,7 @@ type Cover struct {
 // without rules: the dialog can be read all the same.
 func (r *Runner) standing(p *project.Project, d *dialog.Dialog) Standing {
 	doc, _ := mainDoc(p)
-	rules, _ := dialog.ParseRules(doc.Content, tools.Known())
+	rules, _ := dialog.ParseRules(doc.Content, r.names())
 	j := r.judge(d, rules)
 	j.Extend(d)
 	b, phase, l := j.Budget(), j.Phase(), governor.LedgerOf(d, len(d.Sections))

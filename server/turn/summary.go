@@ -31,7 +31,7 @@ func (r *Runner) Summarize(proj, id string, st dialog.Status, d *dialog.Dialog, 
 		if err != nil {
 			return s // it was deleted meanwhile
 		}
-		policy := r.policy(p, r.sets.of(d))
+		policy := r.policy(p, id, r.sets.of(d))
 		real := policy.Real
 		policy.Real = func(tool, input string) string {
 			s.Fleeting = true
@@ -114,6 +114,7 @@ var verbs = map[string][2]string{
 	"write_file":        {"wants to write ", "path"},
 	"edit_file":         {"wants to change ", "path"},
 	"launch_agent":      {"wants to start an agent: ", "prompt"},
+	"message_agent":     {"wants to write to another agent: ", "text"},
 	"browser_console":   {"wants to open ", "url"},
 	"request_visual_qa": {"asks: ", "question"},
 }

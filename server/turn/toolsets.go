@@ -29,7 +29,7 @@ func (s *toolSets) of(d *dialog.Dialog) *tools.Set {
 	if set == nil {
 		var specs []dialog.ToolSpec
 		json.Unmarshal([]byte(text), &specs) // Tools returns no text that can't be read
-		set = tools.NewSet(tools.SetsIn(specs)...)
+		set = tools.SetOf(specs)
 		if s.told == nil || len(s.told) >= toldMost {
 			s.told = map[string]*tools.Set{}
 		}

@@ -20,8 +20,12 @@ type turn struct {
 	r   *Runner
 	f   *project.DialogFile
 	in  Input
-	by  string   // the author of the prompt: "human" or the id of the dialog that launched this one
+	by  string   // the author of the prompt: Input.author, or the id of the dialog that launched this one
 	hub *hub.Hub // nil where nothing runs
+
+	family string // the dialogs' family, as the header says it
+	inbox  inbox
+	became dialog.Status // what a launched dialog became at its end; "" where this is none
 
 	ctx    context.Context // of all that the turn does
 	cancel context.CancelCauseFunc
@@ -38,24 +42,30 @@ type turn struct {
 	sum    dialog.Resources // of the first summed sections
 	summed int
 	led    ledger
+	faults served
 	gov    governed
 	deed   string // where deed leads, once it was asked
 	gr     dialog.Granter
 	broken *caught.Panic // what ended the turn, nil nearly always
+	agent  *agentSession // that this turn has claimed, nil for most
 
 	failure error // what went wrong in the end; read when closed is closed
 }
 
 // turn makes the value; nothing runs yet.
 func (r *Runner) turn(f *project.DialogFile, in Input) *turn {
-	return &turn{r: r, f: f, in: in, by: "human"}
+	t := &turn{r: r, f: f, in: in, by: in.author()}
+	if f != nil {
+		t.family, _ = ancestry(f.Dialog().Header, f.ID())
+	}
+	return t
 }
 
 // dialog returns the parsed file. Where the file was edited under the turn, what
 // was derived from the old text is forgotten.
 func (t *turn) dialog() *dialog.Dialog {
 	if d := t.f.Dialog(); d != t.d {
-		t.d, t.b, t.memo, t.led, t.gov.judge = d, dialog.Builder{}, provider.Memo{}, ledger{}, nil
+		t.d, t.b, t.memo, t.led, t.faults, t.gov.judge = d, dialog.Builder{}, provider.Memo{}, ledger{}, served{}, nil
 		t.gr = dialog.Granter{Authority: t.r.authority(t.in.Project.Name(), t.f.ID())}
 		t.sum, t.summed = dialog.Resources{}, 0
 		t.gr.Extend(d) // what is void is known before any watcher gets it
@@ -88,7 +98,7 @@ func (t *turn) wait(ctx context.Context) error {
 
 func (t *turn) calls() []dialog.Call {
 	d := t.dialog()
-	return dialog.Decide(d, t.gr.Extend(d), t.r.policy(t.in.Project, t.set()))
+	return dialog.Decide(d, t.gr.Extend(d), t.r.policy(t.in.Project, t.f.ID(), t.set()))
 }
 
 // set is the tools that this dialog's model was told of.
@@ -145,6 +155,7 @@ func (t *turn) enter(fresh bool) (*hub.Sub, error) {
 	t.closed, t.hub = make(chan struct{}), hub.New(t.key(), &t.r.room)
 	if err := t.r.begin(t); err != nil {
 		t.cancel(err)
+		t.freeAgent()
 		t.f.Close()
 		return nil, t.notBegun(err)
 	}
@@ -228,15 +239,36 @@ func (t *turn) run() {
 		for _, line := range t.ignored {
 			t.hub.Publish(hub.Event{Type: hub.NoteEvent, Kind: "control", Text: "This control line says nothing that is known here and was ignored: " + line})
 		}
-		return t.work()
+		return t.toEnd()
 	})
 	if e := t.guard("the end of a turn", func() error { last = t.conclude(err); return nil }); e != nil {
 		last = brokenEvent(t.broken) // the file is repaired when it is opened next, as after a kill
 	}
 }
 
+// toEnd carries out what is left to do, keeps what it brought, and goes on where mail
+// came meanwhile.
+func (t *turn) toEnd() error {
+	err := t.work()
+	for err == nil {
+		if err = t.keep(); err != nil {
+			break
+		}
+		goesOn, failed := t.mailed()
+		if err = failed; !goesOn {
+			break
+		}
+		err = t.ask()
+	}
+	return err
+}
+
 // ask goes round until nothing is left to ask: nil, errWaiting, or what went wrong.
 func (t *turn) ask() error {
+	if p, name := t.asksAgent(); p != nil {
+		return t.converse(p, name)
+	}
+	t.endAgent() // of before the dialog's model was changed
 	for {
 		if err := context.Cause(t.ctx); err != nil {
 			return err
@@ -245,6 +277,9 @@ func (t *turn) ask() error {
 			return err
 		}
 		if err := t.tellSystem(); err != nil {
+			return err
+		}
+		if err := t.agree(); err != nil { // the mail that came while the calls ran
 			return err
 		}
 		next, err := t.next()

@@ -26,9 +26,9 @@ type Undone struct {
 }
 
 // Undo takes back what calls of a dialog changed, file by file, each only where it still
-// is as the last of them left it, and appends the Note that says so, once, where a file
-// was put back. A kill between the two leaves files that are as before, without a Note;
-// the same undo once more says of them that they are so already. Errors: ErrActive; ErrNothing
+// is as the last of them left it, and appends the Note that says so, or, to the human
+// alone, why none was put back, where no Note says so yet. A kill between the two leaves files that are as before,
+// without a Note; the same undo once more says of them that they are so already. Errors: ErrActive; ErrNothing
 // where the id changed no file; ErrDeed where files of a deed that can't be reached would
 // have to be put back.
 func (r *Runner) Undo(ctx context.Context, p *project.Project, u Undoing) (Undone, error) {
@@ -65,21 +65,35 @@ func (r *Runner) Undo(ctx context.Context, p *project.Project, u Undoing) (Undon
 		return Undone{}, err
 	}
 	done := b.all(files)
-	if len(done.Undone) > 0 {
-		err = t.tellUndone(id, done)
+	if len(done.Undone) == 0 && !slices.ContainsFunc(files, func(f dialog.FileUndo) bool { return f.Why == "" }) {
+		return Undone{Undone: done}, nil // the Notes of the undos before tell it
 	}
-	return Undone{Undone: done}, err
+	return Undone{Undone: done}, t.tellUndone(id, done)
 }
 
-// tellUndone appends the Note of an undo of id.
+// tellUndone appends the Note of an undo of id. One that put nothing back is nothing to
+// the model, and stands once behind the last section, however often it is asked for.
 func (t *turn) tellUndone(id string, done dialog.Undone) error {
 	b, err := jsontext.Marshal(done)
 	if err != nil {
 		return err
 	}
-	n := t.newNote(0, dialog.UndoKind, "model", t.undoneText(id, done), dialog.Field{Key: "Parent", Value: id}, dialog.Field{Key: "By", Value: "human"})
+	to := "model"
+	if len(done.Undone) == 0 {
+		if to = "human"; t.toldUndone(id, string(b)) {
+			return nil
+		}
+	}
+	n := t.newNote(0, dialog.UndoKind, to, t.undoneText(id, done), dialog.Field{Key: "Parent", Value: id}, dialog.Field{Key: "By", Value: "human"})
 	n.Payloads = append(n.Payloads, dialog.Payload{Type: dialog.NoteJSON, Text: string(b)})
 	return t.append(n)
+}
+
+// toldUndone reports whether the last section is the Note of an undo of id with that answer.
+func (t *turn) toldUndone(id, answer string) bool {
+	d := t.dialog()
+	last := &d.Sections[len(d.Sections)-1]
+	return last.Kind() == dialog.UndoKind && last.Meta.Get("Parent") == id && last.Payload(dialog.NoteJSON) == answer
 }
 
 // undoneText tells the human and the model what an undo of id did.
@@ -92,7 +106,11 @@ func (t *turn) undoneText(id string, done dialog.Undone) string {
 		what = "what the calls behind the message " + id + " did"
 	}
 	var b strings.Builder
-	b.WriteString("[UNDO] A human took back " + what + ". No call of yours is needed for it.\n")
+	if len(done.Undone) == 0 {
+		b.WriteString("[UNDO] Nothing was put back of " + what + ".\n")
+	} else {
+		b.WriteString("[UNDO] A human took back " + what + ". No call of yours is needed for it.\n")
+	}
 	for _, f := range done.Undone {
 		if f.SHA256 == "" {
 			fmt.Fprintf(&b, "\n- %s is not there any more.", dialog.Clean(f.Path, 300))

@@ -162,9 +162,7 @@ func TestUndoSaysWhoChangedIt(t *testing.T) {
 	if got := w.undoes(Undoing{DialogID: id, ID: "c3"}); got != "doc-b.md: it was changed since: the dialog "+other+" of this project left it so, with its call d1" || w.read("doc-b.md") != "another's" {
 		t.Error(got)
 	}
-	if n := w.view(id).Dialog; n.Sections[len(n.Sections)-1].Role == dialog.Note {
-		t.Error("an undo that changed nothing is told")
-	}
+	w.refusal(id, "c3", "call d1")
 	for id, ids := range map[string][]string{id: {"c9", ""}, other: {"c1"}} {
 		for _, call := range ids {
 			if _, err := w.run.Undo(context.Background(), w.p(), Undoing{DialogID: id, ID: call}); !errors.Is(err, ErrNothing) {
@@ -207,8 +205,30 @@ func TestUndoOfWhatStandsAsBefore(t *testing.T) {
 	if got := w.undoes(Undoing{DialogID: id, Turn: w.view(id).Dialog.Sections[1].ID}); !strings.Contains(got, "deed/a.txt: "+already) || w.read("deed/a.txt") != "(none)" || w.read("doc-b.md") != "mine" {
 		t.Error(got)
 	}
-	if n := w.view(id).Dialog; n.Sections[len(n.Sections)-1].Role == dialog.Note {
-		t.Error("an undo that changed nothing is told")
+	user := w.view(id).Dialog.Sections[1].ID
+	w.refusal(id, user, already)
+	// Asked for once more it stands there already.
+	sections := len(w.view(id).Dialog.Sections)
+	w.undoes(Undoing{DialogID: id, Turn: user})
+	if n := len(w.view(id).Dialog.Sections); n != sections {
+		t.Errorf("%d Notes more", n-sections)
+	}
+	// It is nothing to the model.
+	w.script.answers = [][]provider.Event{text("On.")}
+	w.put(Input{DialogID: id, Prompt: &Prompt{Text: "on"}})
+	if sent := fmt.Sprint(w.script.reqs[len(w.script.reqs)-1].History.Items); strings.Contains(sent, "Nothing was put back") {
+		t.Error("the model hears of an undo that did nothing")
+	}
+}
+
+// refusal holds the last section of a dialog against an undo of parent that put nothing
+// back: it tells a human why.
+func (w *world) refusal(id, parent, why string) {
+	w.t.Helper()
+	n := w.lastNote(id)
+	if n.Kind() != dialog.UndoKind || n.Meta.Get("To") != "human" || n.Meta.Get("By") != "human" || n.Meta.Get("Parent") != parent ||
+		!strings.Contains(n.Text(), "Nothing was put back") || !strings.Contains(n.Text(), why) || len(n.Undone().Undone) != 0 || len(n.Undone().Refused) == 0 {
+		w.t.Errorf("%v %s", n.Meta, n.Text())
 	}
 }
 

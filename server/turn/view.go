@@ -2,11 +2,13 @@ package turn
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 
 	"vibey/dialog"
 	"vibey/server/hub"
 	"vibey/server/project"
+	"vibey/tools"
 )
 
 // View is a dialog as it stands in its file, for reading.
@@ -27,9 +29,30 @@ func (r *Runner) View(p *project.Project, id string) (View, error) {
 		return View{}, err
 	}
 	d := dialog.Parse(t.Text)
+	if hasLapsed(r.decide(p, id, d)) {
+		r.lapse(p, id)
+		if t, err = p.ReadDialog(id); err != nil {
+			return View{}, err
+		}
+		d = dialog.Parse(t.Text)
+	}
 	return View{
 		State: r.stateOf(p, t.ID, t.Filename, t.Status, d), Text: t.Text, Title: r.titleOf(d), Dialog: d, ModTime: t.ModTime, Governor: r.standing(p, d),
 	}, nil
+}
+
+// Coverable reports whether "allow <tool>" would let calls like that one run from now on,
+// and takes back no rule about a folder that a human gave for the tool.
+func (r *Runner) Coverable(p *project.Project, v *View, call hub.Pending) bool {
+	if r.policy(p, v.DialogID, r.sets.of(v.Dialog)).NeverBlanket(call.Tool, call.InputText) {
+		return false
+	}
+	for rule := range v.Dialog.Grants(r.authority(p.Name(), v.DialogID)).Rules {
+		if strings.HasPrefix(rule, call.Tool+" ") {
+			return false
+		}
+	}
+	return true
 }
 
 // state is where an open dialog stands.
@@ -42,17 +65,17 @@ func (r *Runner) stateOf(p *project.Project, id, filename string, st dialog.Stat
 	provider, model := d.Model()
 	return State{
 		DialogID: id, Status: st, Needs: dialog.NeedsOf(d, st, calls), Filename: filename,
-		Provider: provider, Model: model, Pending: pending(p, calls), Ignored: []string{},
+		Provider: provider, Model: model, Pending: pending(p, r.sets.of(d), calls), Ignored: []string{},
 	}
 }
 
 func (r *Runner) decide(p *project.Project, id string, d *dialog.Dialog) []dialog.Call {
-	return dialog.Decide(d, d.Grants(r.authority(p.Name(), id)), r.policy(p, r.sets.of(d)))
+	return dialog.Decide(d, d.Grants(r.authority(p.Name(), id)), r.policy(p, id, r.sets.of(d)))
 }
 
 // pending are the calls that a human has to decide, never nil, with the files
 // that they would write as these stand now.
-func pending(p *project.Project, calls []dialog.Call) []hub.Pending {
+func pending(p *project.Project, set *tools.Set, calls []dialog.Call) []hub.Pending {
 	out := []hub.Pending{}
 	target := targetsOf(p)
 	for _, c := range calls {
@@ -68,6 +91,9 @@ func pending(p *project.Project, calls []dialog.Call) []hub.Pending {
 			if json.Unmarshal([]byte(c.Input), &in) == nil {
 				next.Description, _ = in.Description.(string)
 			}
+		}
+		if s, ok := set.Spec(c.Tool); ok && s.Server != "" {
+			next.Server = &hub.ServerTool{Name: s.Server, Tool: s.Tool, ReadOnly: s.ReadOnly}
 		}
 		if t, ok := target(c.Tool, c.Input); ok {
 			next.Target = &t

@@ -19,6 +19,7 @@ import (
 	"vibey/server/project"
 	"vibey/tools"
 	"vibey/tools/codebase"
+	"vibey/tools/mcp"
 	"vibey/tools/sandbox"
 )
 
@@ -34,6 +35,9 @@ type World struct {
 	// Key is the install key; InFiles honours control text put into files by hand.
 	Key     []byte
 	InFiles bool
+	// MCP holds the connections to the MCP servers that a human has named; nil: there are
+	// none.
+	MCP *mcp.Manager
 	// Secrets are what no result may tell: provider keys.
 	Secrets func() []string
 	// Plain returns the words of markdown without its marks; nil leaves them.
@@ -51,7 +55,10 @@ type Runner struct {
 
 	mu       sync.Mutex
 	running  map[hub.Key]*turn
+	agents   map[hub.Key]*agentSession
 	stopping bool
+
+	agentMost int // bytes that an agent may send for one prompt
 
 	launching sync.Mutex // one launch at a time counts, and makes its file
 	families  families
@@ -65,7 +72,7 @@ type Runner struct {
 // New returns a runner with no turn running.
 func New(w *World) *Runner {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	r := &Runner{w: w, ctx: ctx, cancel: cancel, running: make(map[hub.Key]*turn)}
+	r := &Runner{w: w, ctx: ctx, cancel: cancel, running: make(map[hub.Key]*turn), agents: make(map[hub.Key]*agentSession), agentMost: agentBytes}
 	r.shows = shows{reading: make(chan struct{}, readers), now: make(map[hub.Key]chan struct{}), end: r.endOf, most: showsMax}
 	return r
 }
@@ -152,6 +159,8 @@ func (r *Runner) StopProject(ctx context.Context, p *project.Project) error {
 			return err
 		}
 	}
+	r.endAgents(p)
+	r.w.MCP.Close(p.Root().Name())
 	r.w.Sandbox.StopServers(p.Root().Name())
 	return nil
 }
@@ -195,6 +204,8 @@ func (r *Runner) Shutdown(ctx context.Context) error {
 	go func() { r.wg.Wait(); close(done) }() // it waits, and can't panic
 	select {
 	case <-done:
+		r.endAgents(nil)
+		r.w.MCP.Close("")
 		r.w.Sandbox.StopServers("")
 		return nil
 	case <-ctx.Done():
@@ -207,17 +218,20 @@ func (r *Runner) authority(project, id string) dialog.Authority {
 	return dialog.Authority{Key: r.w.Key, Project: project, DialogID: id, InFiles: r.w.InFiles}
 }
 
-// policy is what the tools of a dialog of p say about asking. Where nothing contains
+// policy is what the tools of dialog id of p say about asking. Where nothing contains
 // a command, no blanket covers one.
-func (r *Runner) policy(p *project.Project, set *tools.Set) dialog.Policy {
+func (r *Runner) policy(p *project.Project, id string, set *tools.Set) dialog.Policy {
 	contained := r.contained()
 	return dialog.Policy{
 		Free: func(tool string) bool {
 			t, ok := set.Lookup(tool)
 			return ok && !t.Asks
 		},
-		Broken: func(tool, input string) bool { return set.Check(tool, input) != nil },
-		Path:   tools.Named,
+		Broken: func(tool, input string) bool {
+			return !dialog.AgentTool(tool) && set.Check(tool, input) != nil
+		},
+		AgentGone: sync.OnceValue(func() bool { return !r.hasAgent(p, id) }),
+		Path:      tools.Named,
 		Real: func(tool, input string) string {
 			env, err := looking(p)
 			if err != nil {

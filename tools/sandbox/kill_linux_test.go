@@ -17,7 +17,12 @@ func TestServerToKill(t *testing.T) {
 		return
 	}
 	w := worldIn(dir)
-	Probe(w.config(Level(os.Getenv("VIBEY_TEST_LEVEL")))).Command(t.Context(), w.spec(os.Getenv("VIBEY_TEST_COMMAND")))
+	r, s := Probe(w.config(Level(os.Getenv("VIBEY_TEST_LEVEL")))), w.spec(os.Getenv("VIBEY_TEST_COMMAND"))
+	if os.Getenv("VIBEY_TEST_PIPE") == "" {
+		r.Command(t.Context(), s)
+	} else if p, err := r.Pipe(s, nil); err == nil {
+		<-p.Ended()
+	}
 }
 
 // killServer runs a command in a server of its own, and kills that server once
@@ -51,7 +56,15 @@ func awaitBegin(t *testing.T, w world) {
 
 // TestKilledServer: when the server is killed, its commands go with it, at every
 // level: the first shell, and what it has started.
-func TestKilledServer(t *testing.T) {
+func TestKilledServer(t *testing.T) { killedServer(t) }
+
+// TestKilledPipes: so do its programs at pipes.
+func TestKilledPipes(t *testing.T) {
+	t.Setenv("VIBEY_TEST_PIPE", "yes")
+	killedServer(t)
+}
+
+func killedServer(t *testing.T) {
 	for _, l := range []Level{None, Landlock, Bwrap} {
 		a := attack{command: "setsid -f sleep 98763.5; env -i setsid -f sleep 98763.5; sleep 98763.5 & sleep 0.1; echo begun > deed/begun; sleep 98763.5", killed: true}
 		w := a.stage(t)

@@ -40,7 +40,9 @@ func (r *Runner) launch(l *layout, s Spec) (c *launched, err error) {
 	cmd.Dir, cmd.Env, cmd.SysProcAttr = s.Dir, append(r.environ(s, s.mark.tag()), j.env...), attributes(j.leash != nil)
 	cmd.SysProcAttr.Credential = j.credential
 	c = &launched{mark: s.mark, job: j, stdout: newCapture(r.config.Output), stderr: newCapture(r.config.Output), guard: r.config.Guard}
-	if s.serve != nil {
+	if s.serve != nil && s.serve.pipes != nil {
+		c.readers, err = s.serve.pipes.connect(cmd, s.serve.output, r.config.Guard)
+	} else if s.serve != nil {
 		c.readers, err = connect(cmd, s.serve.output, s.serve.output, r.config.Guard)
 	} else {
 		c.readers, err = connect(cmd, c.stdout, c.stderr, r.config.Guard)
@@ -110,6 +112,9 @@ func (r *Runner) environ(s Spec, tag string) []string {
 	env := []string{"PATH=" + r.config.Path, "LANG=C.UTF-8", "TERM=dumb", "EMAIL=agent@localhost", "PWD=" + s.Dir, tagName + "=" + tag}
 	if s.Home != "" {
 		env = append(env, "HOME="+s.Home)
+	}
+	if s.serve != nil && s.serve.pipes != nil {
+		env = append(env, s.serve.pipes.env...)
 	}
 	return env
 }

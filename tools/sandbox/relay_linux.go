@@ -59,7 +59,7 @@ func (l *serverList) ports(s Spec) (ports []int) {
 // connect puts into a plan how the command and the project's servers meet at the
 // plan's ports.
 func (l *serverList) connect(p *helper.Plan, s Spec, j *job) error {
-	if s.Network || s.serve == nil && len(p.Listen) == 0 {
+	if s.Network || s.serve == nil && len(p.Listen) == 0 || s.serve != nil && s.serve.pipes != nil {
 		return nil
 	}
 	ours, theirs, err := helper.ControlPair()

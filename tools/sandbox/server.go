@@ -22,7 +22,8 @@ type Server struct {
 	Port    int    // in the program's own network
 	Preview string // host:port on this machine's loopback, where browsers find it
 
-	aside  bool // see Browse
+	aside  bool   // see Browse
+	pipes  *pipes // see Pipe; nil for what listens at a port
 	cancel context.CancelFunc
 	ended  chan struct{}
 	output *capture
@@ -99,6 +100,16 @@ func (r *Runner) serve(s Spec, port int, aside bool) (*Server, error) {
 		preview.Close()
 		return nil, err
 	}
+	if err := r.start(ctx, s, srv); err != nil {
+		preview.Close()
+		return nil, err
+	}
+	srv.relay(preview, greeting)
+	return srv, nil
+}
+
+// start runs a server that is on the list, and returns once its process runs.
+func (r *Runner) start(ctx context.Context, s Spec, srv *Server) error {
 	s.serve = srv
 	begun := make(chan error, 1)
 	go func() {
@@ -110,13 +121,11 @@ func (r *Runner) serve(s Spec, port int, aside bool) (*Server, error) {
 		}
 		begun <- srv.final.Err
 	}()
-	if err := <-begun; err != nil {
+	err := <-begun
+	if err != nil {
 		<-srv.ended
-		preview.Close()
-		return nil, err
 	}
-	srv.relay(preview, greeting)
-	return srv, nil
+	return err
 }
 
 // add refuses what would stand in the way of another server of the project.
@@ -125,14 +134,17 @@ func (l *serverList) add(srv *Server) error {
 	defer l.mu.Unlock()
 	n := 0
 	for _, other := range l.list {
-		if other.Project != srv.Project || other.aside != srv.aside || !other.Running() {
+		if other.Project != srv.Project || other.aside != srv.aside || (other.pipes == nil) != (srv.pipes == nil) || !other.Running() {
 			continue
 		}
 		if n++; other.Port == srv.Port && !srv.aside {
 			return fmt.Errorf("a server runs on port %d already. Stop it with stop_server first, or choose another port", srv.Port)
 		}
 	}
-	if srv.aside && n >= maxBrowsers {
+	if srv.pipes != nil && n >= maxPiped {
+		return fmt.Errorf("%d programs run for this project already, the most at once. Try again once one of them has ended", n)
+	}
+	if srv.aside && srv.pipes == nil && n >= maxBrowsers {
 		return fmt.Errorf("%d browsers of this project run already, the most at once. Try again once one of them has ended", n)
 	}
 	if !srv.aside && n >= maxServers {
@@ -142,10 +154,11 @@ func (l *serverList) add(srv *Server) error {
 	return nil
 }
 
-// maxServers and maxBrowsers are how many of them one project may run at the same time.
+// How many servers, browsers and programs at pipes one project may run at the same time.
 const (
 	maxServers  = 8
 	maxBrowsers = 2
+	maxPiped    = 16
 )
 
 func (l *serverList) remove(srv *Server) {

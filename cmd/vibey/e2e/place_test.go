@@ -15,7 +15,8 @@ type place struct {
 	t     *testing.T
 	dir   string
 	state string
-	home  string // HOME of a process
+	home  string   // HOME of a process
+	more  []string // of its environment
 	mock  *providertest.Mock
 	api   string // the mock's address
 }
@@ -38,11 +39,11 @@ var providers = []string{"claude", "openai", "local"}
 // environment is what a process of this place is given; nothing of the one that
 // runs the tests but the PATH.
 func (p *place) environment() []string {
-	return []string{
+	return append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + p.home, "VIBEY_DIR=" + p.dir, "VIBEY_STATE=" + p.state,
 		"ANTHROPIC_API_KEY=key-of-claude", "ANTHROPIC_BASE_URL=" + p.api,
 		"OPENAI_API_KEY=key-of-openai", "OPENAI_BASE_URL=" + p.api + "/v1",
-	}
+	}, p.more...)
 }
 
 // read is a file's text below the folder of projects.

@@ -59,10 +59,11 @@ func (w *walk) run(method string, send body, end string) []frame {
 }
 
 // longScript has text, parallel calls of all kinds, a call that can't run, a
-// launched agent, and reasoning.
+// launched agent, and reasoning. The launched one comes to no end: when that would reach
+// the first, before an answer of its model or behind it, is a matter of moments.
 func longScript() providertest.Script {
 	return providertest.Script{
-		Cases: []providertest.Case{{When: "you are the second", Replies: []providertest.Reply{{Text: "I am done too."}}}},
+		Cases: []providertest.Case{{When: "you are the second", Replies: []providertest.Reply{{Text: "I ask, too.", Calls: []providertest.Call{{ID: "mine", Name: "run_command", Args: `{"command":"true"}`}}}}}},
 		Replies: []providertest.Reply{
 			{Text: "I look first.", Calls: []providertest.Call{
 				{ID: "look", Name: "run_command", Args: `{"command":"cat doc-main.md; echo one >> deed/log"}`},

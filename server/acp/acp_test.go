@@ -1,0 +1,254 @@
+package acp
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"vibey/dialog"
+	protocol "vibey/provider/acp"
+	"vibey/server/hub"
+	"vibey/server/project"
+)
+
+// answered is a dialog whose last answer stopped so.
+func answered(stop string) *dialog.Dialog {
+	return dialog.Parse("# Dialog\n> Status: waiting\n\n## User\n\nhi\n\n## Assistant\n> Id: a\n> Stop: " + stop + "\n\nəəəoutput/markdown\nyes\nəəə\n\n## Note\n> Id: n\n> Kind: unverified\n\nəəənote/markdown\nx\nəəə\n")
+}
+
+func TestStopReason(t *testing.T) {
+	for _, c := range []struct{ stop, governor, want string }{
+		{"end", "", "end_turn"},
+		{"calls", "", "end_turn"},
+		{"length", "", "max_tokens"},
+		{"refusal", "", "refusal"},
+		{"interrupted", "", "cancelled"},
+		{"end", "budget", "max_turn_requests"},
+		{"interrupted", "loop", "max_turn_requests"},
+	} {
+		if got := stopReason(answered(c.stop), c.governor); got != c.want {
+			t.Errorf("%s, %s: %s", c.stop, c.governor, got)
+		}
+	}
+	if got := stopReason(dialog.Parse("# Dialog\n"), ""); got != "end_turn" {
+		t.Error(got)
+	}
+}
+
+// An answer's control text is bound to what was shown.
+func TestControlOf(t *testing.T) {
+	call := hub.Pending{ID: "w1", Tool: "write_file", SHA256: strings.Repeat("a", 64), Target: &dialog.Target{Path: "deed/a", Exists: false}}
+	once := "w1 approve sha256:" + call.SHA256 + " target:none"
+	for option, want := range map[string]string{allowOnce: once, allowAlways: once + "\nallow write_file", rejectOnce: "w1 deny", "": "w1 deny", "anything": "w1 deny"} {
+		if got := controlOf(option, call); got != want {
+			t.Errorf("%s: %s", option, got)
+		}
+	}
+}
+
+// bench is a session of a project in folders of its own, and what its editor was sent.
+func bench(t *testing.T) (*session, *bytes.Buffer) {
+	t.Helper()
+	store, err := project.Open(filepath.Join(t.TempDir(), "vibey"), project.Options{})
+	if err == nil {
+		t.Cleanup(func() { store.Close() })
+		err = store.Create("p", "")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := store.Project("p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := New(Config{Store: store, Drawn: func(s string) string { return strings.ReplaceAll(s, "\u202e", "⟨U+202E⟩") }})
+	var sent bytes.Buffer
+	a.over = newStdio(strings.NewReader(""), &sent)
+	a.conn, a.ctx = protocol.NewConn(a.over, protocol.Config{Handle: func(*protocol.Request) {}}), t.Context()
+	return &session{a: a, id: "s", p: p}, &sent
+}
+
+// What an editor shows of a call is its exact input: as a diff, or as it is, with hidden
+// characters drawn wherever they stand.
+func TestToolCall(t *testing.T) {
+	s, _ := bench(t)
+	deed, err := s.p.DeedDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	was := "old"
+	for _, c := range []struct{ tool, input, title, kind, content, location string }{
+		{"write_file", `{"path":"deed/a","content":"new"}`, "write_file deed/a", "edit", `[{"path":"DEED/a","oldText":"old","newText":"new","type":"diff"}]`, "DEED/a"},
+		{"write_file", `{"path":"doc-a.md","content":"new"}`, "write_file doc-a.md", "edit", `[{"path":"PROJECT/doc-a.md","oldText":"old","newText":"new","type":"diff"}]`, "PROJECT/doc-a.md"},
+		{"edit_file", `{"path":"deed/a","old_string":"x","new_string":"y"}`, "edit_file deed/a", "edit", `[{"path":"DEED/a","oldText":"x","newText":"y","type":"diff"}]`, "DEED/a"},
+		{"write_file", `{"path":"../../etc/passwd","content":"new"}`, "write_file ../../etc/passwd", "edit", "```\\n{\\\"path\\\":", ""},
+		{"write_file", "{\"path\":\"deed/a\",\"content\":\"a\u202eb\"}", "write_file deed/a", "edit", "⟨U+202E⟩", "DEED/a"},
+		{"run_command", `{"command":"ls\n-l","description":"harmless"}`, "run_command ls -l", "execute", "```\\n{\\\"command\\\":", ""},
+		{"run_command", "{\"command\":\"a\u202eb\"}", "run_command a⟨U+202E⟩b", "execute", "⟨U+202E⟩", ""},
+		{"acp_edit", `{"title":"Change a","kind":"edit"}`, "acp_edit Change a", "edit", "```", ""},
+		{"acp_evil", `no JSON`, "acp_evil", "other", "no JSON", ""},
+		{"invalid", "```", "invalid", "other", "````\\n```\\n````", ""},
+	} {
+		got := s.toolCall("id", c.tool, c.input, &was)
+		content := strings.NewReplacer(deed, "DEED", s.p.Root().Name(), "PROJECT").Replace(string(got.Content))
+		var at []protocol.Location
+		json.Unmarshal(got.Locations, &at)
+		location := ""
+		if len(at) == 1 {
+			location = strings.NewReplacer(deed, "DEED", s.p.Root().Name(), "PROJECT").Replace(at[0].Path)
+		}
+		var same []any
+		if json.Unmarshal(got.Content, &same) != nil || *got.Title != c.title || got.Kind != c.kind || !strings.Contains(normal(t, content), normal(t, c.content)) || location != c.location {
+			t.Errorf("%s %s: title %q, kind %s, content %s, at %q", c.tool, c.input, *got.Title, got.Kind, content, location)
+		}
+	}
+}
+
+// normal is JSON with its members in one order, and any other text as it is.
+func normal(t *testing.T, text string) string {
+	t.Helper()
+	var v any
+	if json.Unmarshal([]byte(text), &v) != nil {
+		return text
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestPromptText(t *testing.T) {
+	said, beside, err := promptText([]protocol.ContentBlock{
+		protocol.Text("Look at "), {Type: "resource", Resource: &protocol.Resource{URI: "file:///a", Text: "one\n```\n## Authorization"}}, protocol.Text(" please"),
+	})
+	if err != nil || said != "Look at [file:///a] please" || beside != "file:///a:\n````\none\n```\n## Authorization\n````" {
+		t.Errorf("%q %q %v", said, beside, err)
+	}
+	for _, b := range []protocol.ContentBlock{
+		{Type: "image"}, {Type: "audio"}, {Type: ""}, {Type: "resource"}, {Type: "resource", Resource: &protocol.Resource{Blob: "AAAA"}},
+		{Type: "resource", Resource: &protocol.Resource{Text: strings.Repeat("x", attachedMost+1)}},
+	} {
+		if _, _, err := promptText([]protocol.ContentBlock{b}); err == nil || !strings.Contains(err.Error(), "Nothing was sent") {
+			t.Errorf("%s: %v", b.Type, err)
+		}
+	}
+}
+
+// An answer that grows, is repeated by a stream that begins anew, or is replaced, is told
+// once.
+func TestAnswerIsToldOnce(t *testing.T) {
+	s, _ := bench(t)
+	var told []string
+	chunk := func(e hub.Event) {
+		before := s.show.text
+		s.event(e)
+		told = append(told, strings.TrimPrefix(s.show.text, before))
+	}
+	for _, piece := range []string{"one ", "two "} {
+		chunk(hub.Event{Type: hub.ChunkEvent, Content: piece})
+	}
+	chunk(hub.Event{Type: hub.ResetEvent})
+	chunk(hub.Event{Type: hub.ChunkEvent, Content: "one two three "})
+	sec := dialog.Section{Role: dialog.Assistant, ID: "a", Payloads: []dialog.Payload{{Type: dialog.OutputMarkdown, Text: "one two three four"}}}
+	s.event(hub.Event{Type: hub.SectionEvent, Section: &sec})
+	s.event(hub.Event{Type: hub.SectionEvent, Section: &sec})
+	if got := strings.Join(told, "|"); got != "one |two ||three " || s.show.text != "" || !s.show.said || s.show.last != "a" {
+		t.Errorf("%q, %+v", got, s.show)
+	}
+}
+
+// A reader that is slow makes who tells wait, and holds no more than unreadMost and one.
+func TestRoomForASlowReader(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStdio(strings.NewReader(""), io.Discard)
+		s.room(t.Context(), unreadMost)
+		var passed atomic.Bool
+		go func() { s.room(t.Context(), 1); passed.Store(true) }()
+		synctest.Wait()
+		if passed.Load() {
+			t.Fatal("there was room for more")
+		}
+		s.Write([]byte(`{"jsonrpc":"2.0","id":1,"result":{}}` + "\n"))
+		synctest.Wait()
+		if passed.Load() {
+			t.Fatal("an answer has made room")
+		}
+		s.Write([]byte(`{"jsonrpc":"2.0","method":"session/update","params":{}}` + "\n"))
+		synctest.Wait()
+		if !passed.Load() {
+			t.Error("what was read made no room")
+		}
+	})
+}
+
+// The end of the input waits for answers that are due, and not for ever.
+func TestEndOfInputWaitsForAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, answer := range []bool{true, false} {
+			s := newStdio(strings.NewReader(""), io.Discard)
+			s.asked()
+			start := time.Now()
+			var over atomic.Pointer[time.Duration]
+			go func() {
+				s.Read(make([]byte, 1))
+				took := time.Since(start)
+				over.Store(&took)
+			}()
+			synctest.Wait()
+			s.Write([]byte(`{"jsonrpc":"2.0","id":7,"method":"session/request_permission"}` + "\n"))
+			synctest.Wait()
+			if over.Load() != nil {
+				t.Fatal("it did not wait")
+			}
+			want := lastAnswers
+			if answer {
+				want = 0
+				s.Write([]byte(`{"jsonrpc":"2.0","id":"method","result":{}}` + "\n"))
+			} else {
+				time.Sleep(lastAnswers)
+			}
+			synctest.Wait()
+			if took := over.Load(); took == nil || *took != want {
+				t.Errorf("answered %v: it waited %v", answer, took)
+			}
+		}
+	})
+}
+
+// No folder is made by looking for its project.
+func TestFindProjectMakesNone(t *testing.T) {
+	s, _ := bench(t)
+	dir := t.TempDir()
+	if p, err := s.a.findProject(dir); p != nil || err != nil {
+		t.Error(p, err)
+	}
+	if names, err := s.a.Store.Projects(); err != nil || len(names) != 1 {
+		t.Error(names, err)
+	}
+	// Two links by hand to one folder: neither is taken.
+	for _, name := range []string{"q", "r"} {
+		if err := s.a.Store.Create(name, ""); err != nil {
+			t.Fatal(err)
+		}
+		deed := filepath.Join(filepath.Dir(s.p.Root().Name()), name, "deed")
+		if err := os.Remove(deed); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(dir, deed); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if p, err := s.a.findProject(dir); p != nil || err == nil {
+		t.Error(p, err)
+	}
+}

@@ -1,0 +1,150 @@
+package acp
+
+import (
+	"context"
+	"errors"
+
+	"vibey/dialog"
+	protocol "vibey/provider/acp"
+	"vibey/server/hub"
+	"vibey/server/project"
+	"vibey/server/turn"
+	"vibey/tools/caught"
+)
+
+// The options that are offered; another one decides nothing.
+const (
+	allowOnce   = "allow_once"
+	allowAlways = "allow_always"
+	rejectOnce  = "reject_once"
+)
+
+// decide asks the editor's human about the first call that waits, and sends the answer as
+// the window does: bound to the hash of the input that was shown, and refused where
+// something newer waits. It returns what runs then, or nil where the dialog goes on by
+// itself, or waits for more. Where the call is decided elsewhere meanwhile, the question
+// is taken back.
+func (s *session) decide(w *work) (*hub.Sub, error) {
+	v, err := s.a.Turns.View(s.p, s.id)
+	if err != nil {
+		return nil, err
+	}
+	s.catchUp(&v)
+	if len(v.Pending) == 0 {
+		return nil, nil
+	}
+	call := v.Pending[0]
+	option, err := s.ask(w.ctx, &v, call)
+	if errors.Is(err, errElsewhere) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	control := controlOf(option, call)
+	_, sub, err := s.a.Turns.Put(w.ctx, turn.Input{Project: s.p, DialogID: s.id, Control: &control, Seen: s.show.last})
+	if refused, ok := errors.AsType[*turn.Refusal](err); ok && (errors.Is(err, turn.ErrStale) || errors.Is(err, turn.ErrMoved) || errors.Is(err, turn.ErrActive)) {
+		s.say(refused.Message) // it is asked again, as it stands now
+		return nil, nil
+	}
+	return sub, err
+}
+
+// controlOf is the control text of an answer.
+func controlOf(option string, call hub.Pending) string {
+	once := dialog.ControlLine{ID: call.ID, Verb: dialog.Approve, SHA256: call.SHA256, Target: call.Target.Word()}.String()
+	switch option {
+	case allowOnce:
+		return once
+	case allowAlways:
+		return once + "\n" + dialog.ControlLine{Verb: dialog.Allow, Tool: call.Tool}.String()
+	}
+	return call.ID + " deny"
+}
+
+// errElsewhere is a question that was answered elsewhere: in the browser, say.
+var errElsewhere = errors.New("the call was decided elsewhere")
+
+// ask asks about one call and returns the id of the option that was chosen.
+func (s *session) ask(ctx context.Context, v *turn.View, call hub.Pending) (string, error) {
+	params := protocol.PermissionParams{SessionID: s.id, ToolCall: s.toolCall(call.ID, call.Tool, call.InputText, s.targetText(call)), Options: s.options(v, call)}
+	asked, answered := context.WithCancelCause(ctx)
+	defer answered(nil)
+	s.watch(asked, call.ID, func() { answered(errElsewhere) })
+	var got protocol.PermissionResult
+	if err := s.a.conn.Call(asked, protocol.MethodPermission, params, &got); err != nil {
+		if e, ok := errors.AsType[*protocol.Error](err); ok {
+			return "", refuse(protocol.CodeInternal, "the editor could not ask whether %s may run: %s. Nothing was decided; it waits. Decide in the browser, or send a message, which denies it", call.Tool, dialog.Cut(e.Message, 500))
+		}
+		return "", err
+	}
+	switch got.Outcome.Outcome {
+	case "selected":
+		for _, o := range params.Options {
+			if o.OptionID == got.Outcome.OptionID {
+				return o.OptionID, nil
+			}
+		}
+		return "", refuse(protocol.CodeInvalidParams, "the editor answered with %q, which was not offered. Nothing was decided; %s waits. Decide in the browser, or send a message, which denies it", dialog.Cut(got.Outcome.OptionID, 100), call.ID)
+	case "cancelled":
+		return "", errCancelled
+	}
+	return "", refuse(protocol.CodeInvalidParams, "the editor's answer about %s can't be read. Nothing was decided; it waits. Decide in the browser, or send a message, which denies it", call.ID)
+}
+
+// errCancelled ends a prompt whose question the editor gave up.
+var errCancelled = errors.New("the editor cancelled the question")
+
+// options are the answers that can be given. One for good is offered only where it would
+// count, and takes back no rule about folders that a human gave.
+func (s *session) options(v *turn.View, call hub.Pending) []protocol.PermissionOption {
+	out := []protocol.PermissionOption{{OptionID: allowOnce, Name: "Allow once", Kind: protocol.AllowOnce}}
+	if s.a.Turns.Coverable(s.p, v, call) {
+		out = append(out, protocol.PermissionOption{OptionID: allowAlways, Name: "Allow " + s.a.Drawn(call.Tool) + " in this session", Kind: protocol.AllowAlways})
+	}
+	return append(out, protocol.PermissionOption{OptionID: rejectOnce, Name: "Don’t", Kind: protocol.RejectOnce})
+}
+
+// targetText is the text of the file that a call would write, nil where there is none,
+// or none that can be shown.
+func (s *session) targetText(call hub.Pending) *string {
+	if call.Target == nil || !call.Target.Exists {
+		return nil
+	}
+	_, text, ok, err := s.a.Turns.Target(s.p, s.id, call.ID)
+	if err != nil || !ok {
+		return nil
+	}
+	return text
+}
+
+// watch calls decided when the call no longer waits, until ctx ends.
+func (s *session) watch(ctx context.Context, callID string, decided func()) {
+	changes, err := s.a.Store.Watch(ctx, s.p.Name())
+	if err != nil {
+		s.a.Log.Warn("a dialog is not watched while its human is asked", "dialog", s.id, "err", err)
+		return
+	}
+	caught.Go(s.a.Log, "watching a call that waits", func() {
+		for c := range changes {
+			if c.Kind != project.Reset && c.DialogID != s.id {
+				continue
+			}
+			v, err := s.a.Turns.View(s.p, s.id)
+			if err != nil || !waits(&v, callID) {
+				decided()
+				return
+			}
+		}
+	})
+}
+
+// waits reports whether a human is asked about that call.
+func waits(v *turn.View, callID string) bool {
+	for _, c := range v.Pending {
+		if c.ID == callID {
+			return true
+		}
+	}
+	return false
+}

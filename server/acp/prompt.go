@@ -1,0 +1,245 @@
+package acp
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"vibey/dialog"
+	protocol "vibey/provider/acp"
+	"vibey/server/hub"
+	"vibey/server/turn"
+	"vibey/tools/caught"
+)
+
+// prompt begins a prompt, in the order of messages, and goes on with it in a goroutine of
+// its own.
+func (a *Agent) prompt(r *protocol.Request) {
+	var in protocol.PromptParams
+	if err := r.Decode(&in); err != nil {
+		r.Fail(err)
+		return
+	}
+	s, err := a.session(in.SessionID)
+	var w *work
+	if err == nil {
+		w, err = s.begin(a.ctx)
+	}
+	if err != nil {
+		r.Fail(a.inWords(r.Method, err))
+		return
+	}
+	caught.Go(a.Log, "a prompt of an editor", func() {
+		defer s.end(w)
+		w.alone()
+		result, err := caughtOf(a, r.Method, func() (any, error) { return s.answerPrompt(w, in.Prompt) })
+		if s.wasCancelled(w) { // it ends so, whatever came of it
+			s.stop()
+			err = errCancelled
+		}
+		s.end(w) // before the editor can send the next one
+		switch {
+		case errors.Is(err, errCancelled):
+			r.Reply(protocol.PromptResult{StopReason: protocol.StopCancelled})
+		case err != nil:
+			r.Fail(a.inWords(r.Method, err))
+		default:
+			r.Reply(result)
+		}
+	})
+}
+
+// cancel stops what goes on in a session. A call that waits for a human stays
+// undecided: the next message denies it, or a human decides it elsewhere.
+func (a *Agent) cancel(r *protocol.Request) {
+	var in protocol.CancelParams
+	if r.Decode(&in) != nil {
+		return
+	}
+	s, err := a.session(in.SessionID)
+	if err != nil {
+		return
+	}
+	s.mu.Lock()
+	w := s.busy
+	if w != nil {
+		w.cancelled = true
+		w.stop()
+	}
+	s.mu.Unlock()
+}
+
+// answerPrompt sends the message and tells what comes, until the turn is over.
+func (s *session) answerPrompt(w *work, blocks []protocol.ContentBlock) (any, error) {
+	in, err := s.message(blocks)
+	if err != nil {
+		return nil, err
+	}
+	v, err := s.a.Turns.View(s.p, s.id)
+	if err != nil {
+		return nil, err
+	}
+	s.catchUp(&v)
+	in.Seen, s.show.own = s.show.last, in.Prompt.Text
+	_, sub, err := s.a.Turns.Put(w.ctx, in)
+	s.modeUsed(err)
+	if err != nil {
+		return nil, err
+	}
+	stop, err := s.attend(w, sub)
+	if err != nil {
+		return nil, err
+	}
+	s.tellPlan()
+	return protocol.PromptResult{StopReason: stop}, nil
+}
+
+// message is the request that a prompt makes, with the mode that was chosen before it.
+func (s *session) message(blocks []protocol.ContentBlock) (turn.Input, error) {
+	text, attached, err := promptText(blocks)
+	if err != nil {
+		return turn.Input{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return turn.Input{
+		Project: s.p, DialogID: s.id, Provider: s.provider, Model: s.model,
+		Prompt: &turn.Prompt{Text: text}, Attached: attached,
+	}, nil
+}
+
+// modeUsed forgets the mode that stands in the file by now.
+func (s *session) modeUsed(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err == nil {
+		s.provider, s.model = "", ""
+	}
+}
+
+// catchUp tells what the dialog got since, as from the browser.
+func (s *session) catchUp(v *turn.View) {
+	for i := range v.Dialog.Sections {
+		s.section(&v.Dialog.Sections[i])
+	}
+}
+
+// attend tells a turn until it is over, asks the editor's human about each call that
+// waits, and goes on. It returns why the turn ended.
+func (s *session) attend(w *work, sub *hub.Sub) (stop string, err error) {
+	for {
+		if sub == nil {
+			if sub, err = s.join(w.ctx); err != nil {
+				return "", err
+			}
+		}
+		last := s.follow(w.ctx, sub)
+		sub.Close()
+		sub = nil
+		switch {
+		case w.ctx.Err() != nil:
+			return "", w.ctx.Err()
+		case last.Type == hub.ErrorEvent:
+			return "", refuse(protocol.CodeInternal, "%s", last.Message)
+		case last.Type != hub.ToolEvent:
+			return s.ended()
+		}
+		sub, err = s.decide(w)
+		if err != nil {
+			return "", err
+		}
+	}
+}
+
+// stop ends the turn that this process runs, closed in its file, and tells what was said
+// up to there.
+func (s *session) stop() {
+	if s.a.Turns.Running(s.p.Name(), s.id) {
+		if _, _, err := s.a.Turns.Put(s.a.ctx, turn.Input{Project: s.p, DialogID: s.id, Status: dialog.Waiting}); err != nil {
+			s.a.Log.Warn("a turn that was cancelled could not be stopped", "dialog", s.id, "err", err)
+		}
+	}
+	if v, err := s.a.Turns.View(s.p, s.id); err == nil {
+		s.catchUp(&v)
+	}
+}
+
+// join follows the dialog from its end on.
+func (s *session) join(ctx context.Context) (*hub.Sub, error) {
+	v, err := s.a.Turns.View(s.p, s.id)
+	if err != nil {
+		return nil, err
+	}
+	s.catchUp(&v)
+	return s.a.Turns.Join(ctx, s.p, s.id, &hub.Pos{Whole: int64(len(v.Text))})
+}
+
+// follow tells a stream to its end, and returns its last event.
+func (s *session) follow(ctx context.Context, sub *hub.Sub) (last hub.Event) {
+	for batch, ok := sub.Next(ctx); ok; batch, ok = sub.Next(ctx) {
+		for _, last = range batch {
+			s.event(last)
+		}
+	}
+	return last
+}
+
+// ended says why a turn is over that no call and no error ended.
+func (s *session) ended() (string, error) {
+	v, err := s.a.Turns.View(s.p, s.id)
+	if err != nil {
+		return "", err
+	}
+	return stopReason(v.Dialog, v.Governor.Stopped), nil
+}
+
+// stopReason is the protocol's word for how the last turn ended. stopped is what the
+// governor stopped it by: the agent may make no more requests in it.
+func stopReason(d *dialog.Dialog, stopped string) string {
+	if stopped != "" {
+		return protocol.StopMaxRounds
+	}
+	for i := len(d.Sections) - 1; i >= 0; i-- {
+		s := &d.Sections[i]
+		if s.Role != dialog.Assistant || s.Torn {
+			continue
+		}
+		switch s.Meta.Get("Stop") {
+		case "length":
+			return protocol.StopMaxTokens
+		case "refusal":
+			return protocol.StopRefusal
+		case "interrupted":
+			return protocol.StopCancelled
+		}
+		break
+	}
+	return protocol.StopEndTurn
+}
+
+// attachedMost is the size limit of what a prompt brings with it, in bytes.
+const attachedMost = 4 << 20
+
+// promptText is the message of a prompt, which its human wrote, and the files that the
+// editor put beside it, whose words are not the human's.
+func promptText(blocks []protocol.ContentBlock) (text, attached string, err error) {
+	var said, beside strings.Builder
+	for _, b := range blocks {
+		switch b.Type {
+		case "text", "resource_link":
+			said.WriteString(b.Markdown())
+		case "resource":
+			if b.Resource == nil || b.Resource.Blob != "" {
+				return "", "", badParams("the prompt holds a file that is no text, which is not taken here. Nothing was sent. Name the file instead")
+			}
+			said.WriteString("[" + b.Resource.URI + "]")
+			beside.WriteString(b.Resource.URI + ":\n" + fenced(b.Resource.Text) + "\n\n")
+		default:
+			return "", "", badParams("the prompt holds a part of the type %q, which is not taken here. Nothing was sent. Send text", dialog.Cut(b.Type, 50))
+		}
+	}
+	if beside.Len() > attachedMost {
+		return "", "", badParams("the files beside the prompt have over 4 MiB. Nothing was sent. Name them instead, and the agent reads them")
+	}
+	return said.String(), strings.TrimSpace(beside.String()), nil
+}

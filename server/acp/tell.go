@@ -1,0 +1,169 @@
+package acp
+
+import (
+	"encoding/json"
+	"strings"
+
+	"vibey/dialog"
+	"vibey/dialog/plan"
+	protocol "vibey/provider/acp"
+	"vibey/server/hub"
+)
+
+// shown is what an editor was told of a dialog. It is guarded by session.busy: one work
+// at a time tells.
+type shown struct {
+	told     map[string]bool // the sections, by role and id
+	last     string          // the id of the last one of them
+	streamed string          // the open answer as the stream has it
+	text     string          // the open answer as the editor has it
+	said     bool            // an answer was told last, behind which the next one begins a paragraph
+	own      string          // the message that came from the editor, until it is passed
+	plan     string          // the steps that were told last, as JSON
+}
+
+// pass counts all of a dialog as told.
+func (w *shown) pass(d *dialog.Dialog) {
+	for i := range d.Sections {
+		w.first(&d.Sections[i])
+	}
+}
+
+// first reports whether a section was not told yet, and counts it as told.
+func (w *shown) first(s *dialog.Section) bool {
+	if s.ID == "" {
+		return true // written by hand
+	}
+	key := string(s.Role) + " " + s.ID
+	if w.told[key] {
+		return false
+	}
+	if w.told == nil {
+		w.told = map[string]bool{}
+	}
+	w.told[key], w.last = true, s.ID
+	return true
+}
+
+// textMax is the most bytes of a text in one update: a reader may be slow, and what
+// waits for it is held.
+const textMax = 256 << 10
+
+// update tells the editor of one thing. It waits while the editor reads too slowly.
+func (s *session) update(u protocol.Update) {
+	s.show.said = s.show.said && u.SessionUpdate == protocol.MessageChunk
+	params, err := json.Marshal(protocol.UpdateParams{SessionID: s.id, Update: u})
+	if err != nil {
+		s.a.Log.Error("an update could not be written", "err", err)
+		return
+	}
+	s.a.over.room(s.a.ctx, len(params))
+	s.a.conn.Notify(protocol.MethodUpdate, json.RawMessage(params)) // an error is an editor that has left
+}
+
+// chunk tells a text, in as many pieces as it takes.
+func (s *session) chunk(kind, text string) {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	for text != "" {
+		at := min(len(text), textMax)
+		for at < len(text) && text[at]&0xC0 == 0x80 {
+			at--
+		}
+		s.update(protocol.Chunk(kind, text[:at]))
+		text = text[at:]
+	}
+}
+
+// say tells something that is not the model's word, as a paragraph of its own.
+func (s *session) say(text string) {
+	s.chunk(protocol.MessageChunk, "\n\n"+text+"\n\n")
+	s.show.said = false
+}
+
+// event tells one event of a dialog's stream.
+func (s *session) event(e hub.Event) {
+	switch e.Type {
+	case hub.ChunkEvent:
+		s.show.streamed += e.Content
+		s.answer(s.show.streamed)
+	case hub.SectionEvent:
+		s.section(e.Section)
+	case hub.NoteEvent:
+		s.say("[" + e.Kind + "] " + e.Text)
+	case hub.ResetEvent:
+		s.show.streamed = "" // it comes again
+	}
+}
+
+// answer tells what the editor does not have of an answer that grows. One that was
+// replaced is told whole.
+func (s *session) answer(text string) {
+	if strings.HasPrefix(s.show.text, text) {
+		return // the stream repeats what is known
+	}
+	rest, grows := strings.CutPrefix(text, s.show.text) // all of text where it does not grow
+	if !grows || s.show.text == "" && s.show.said {
+		rest = "\n\n" + rest
+	}
+	s.show.text, s.show.said = text, false
+	s.chunk(protocol.MessageChunk, rest)
+}
+
+// section tells a section that was not told yet.
+func (s *session) section(sec *dialog.Section) {
+	if !s.show.first(sec) || sec.Torn {
+		return
+	}
+	switch sec.Role {
+	case dialog.User:
+		if text := dialog.UserInput(sec); text != s.show.own {
+			s.chunk(protocol.UserChunk, text)
+		}
+		s.show.own, s.show.said = "", false
+	case dialog.Reasoning:
+		s.chunk(protocol.ThoughtChunk, sec.Payload(dialog.ReasoningMarkdown))
+	case dialog.Assistant:
+		s.answer(sec.Text())
+		s.show.streamed, s.show.text, s.show.said = "", "", s.show.text != ""
+	case dialog.ToolRequest:
+		s.update(protocol.Update{SessionUpdate: protocol.NewToolCall, ToolCall: s.toolCall(sec.ID, sec.Tool(), sec.Text(), nil)})
+	case dialog.ToolResult:
+		s.update(protocol.Update{SessionUpdate: protocol.ToolUpdate, ToolCall: toolResult(sec)})
+	case dialog.Note:
+		s.note(sec)
+	}
+}
+
+// note tells a Note that is not for the model alone.
+func (s *session) note(sec *dialog.Section) {
+	switch kind := sec.Kind(); {
+	case kind == "started":
+		s.update(protocol.Update{SessionUpdate: protocol.ToolUpdate, ToolCall: protocol.ToolCall{ToolCallID: sec.Meta.Get("Parent"), Status: protocol.InProgress}})
+	case kind == dialog.TitleNote:
+		title := sec.Text()
+		s.update(protocol.Update{SessionUpdate: protocol.InfoUpdate, ToolCall: protocol.ToolCall{Title: &title}})
+	case sec.Meta.Get("To") != "model" && sec.Text() != "":
+		s.say("[" + kind + "] " + sec.Text())
+	}
+}
+
+// tellPlan tells the tasks of doc-plan.md, where they are others than before. A task has
+// no state there, so all are still to be done.
+func (s *session) tellPlan() {
+	f, err := s.p.ReadFile(plan.File)
+	if err != nil {
+		return // there is none
+	}
+	entries := []protocol.PlanEntry{}
+	for _, it := range plan.Items(f.Content) {
+		if it.Kind == plan.Task {
+			entries = append(entries, protocol.PlanEntry{Content: it.Title + ": " + it.Choice, Priority: "medium", Status: protocol.Pending})
+		}
+	}
+	b, err := json.Marshal(entries)
+	if err != nil || string(b) == s.show.plan || len(entries) == 0 && s.show.plan == "" {
+		return
+	}
+	s.show.plan = string(b)
+	s.update(protocol.Update{SessionUpdate: protocol.PlanUpdate, Entries: entries})
+}

@@ -1,0 +1,180 @@
+package mcp
+
+import (
+	"context"
+	"time"
+
+	"vibey/dialog"
+	"vibey/server/hub"
+	"vibey/server/project"
+	"vibey/server/turn"
+)
+
+type startArgs struct {
+	Project  string `json:"project" jsonschema:"the project, as list_projects names it"`
+	Prompt   string `json:"prompt" jsonschema:"what the agent is to do"`
+	Provider string `json:"provider,omitempty" jsonschema:"where its model answers; the first one configured where it is left out"`
+	Model    string `json:"model,omitempty" jsonschema:"the model; the provider's first one where it is left out"`
+}
+
+type sendArgs struct {
+	Project  string `json:"project" jsonschema:"the project, as list_projects names it"`
+	DialogID string `json:"dialogId" jsonschema:"the dialog, as list_dialogs names it"`
+	Prompt   string `json:"prompt" jsonschema:"the message"`
+	Provider string `json:"provider,omitempty" jsonschema:"another provider from now on"`
+	Model    string `json:"model,omitempty" jsonschema:"another model from now on"`
+}
+
+type waitArgs struct {
+	Project  string `json:"project" jsonschema:"the project, as list_projects names it"`
+	DialogID string `json:"dialogId" jsonschema:"the dialog, as list_dialogs names it"`
+	Seconds  *int   `json:"seconds,omitempty" jsonschema:"how long to wait at most: 0 to 600, 60 where it is left out"`
+}
+
+// begun tells of a turn that works now.
+type begun struct {
+	DialogID string `json:"dialogId"`
+	Status   string `json:"status"`
+}
+
+// waited is where a dialog stands.
+type waited struct {
+	DialogID string    `json:"dialogId"`
+	Status   string    `json:"status" jsonschema:"active: it still works, wait again; waiting; done"`
+	Needs    string    `json:"needs" jsonschema:"approval or continue: a human's; reply: a message; none"`
+	Words    string    `json:"words" jsonschema:"its last words"`
+	Cut      bool      `json:"cut,omitempty" jsonschema:"its last words are longer: read_dialog has them whole"`
+	Pending  []pending `json:"pending" jsonschema:"what a human is asked about; it is decided in Vibey, not here"`
+}
+
+// pending is a call that a human decides, without what a decision is bound to.
+type pending struct {
+	ID          string `json:"id"`
+	Tool        string `json:"tool"`
+	Description string `json:"description,omitempty"`
+	Input       string `json:"input" jsonschema:"its beginning, where it is long"`
+}
+
+// addAsking gives the server the tools that let agents work.
+func (s *Server) addAsking() {
+	add(s, tool[startArgs, begun]{name: "start_dialog", asks: true, text: "Start an agent on a task. It works on by itself: follow it with wait_dialog. It asks a human for what it may not do.", answer: s.startDialog})
+	add(s, tool[sendArgs, begun]{name: "send_prompt", asks: true, text: "Send a message to a dialog that is not working. Refused while a human is asked about one of its calls.", answer: s.sendPrompt})
+	add(s, tool[waitArgs, waited]{name: "wait_dialog", text: "Wait until a dialog has done its work or needs somebody, 600 seconds at most, and tell its last words and what a human is asked.", answer: s.waitDialog})
+}
+
+func (s *Server) startDialog(ctx context.Context, in startArgs) (begun, error) {
+	p, err := s.project(in.Project)
+	if err != nil {
+		return begun{}, err
+	}
+	if in.Provider == "" {
+		if in.Provider = s.First(); in.Provider == "" {
+			return begun{}, bad("no provider is configured, so no model can be asked; a human connects one in Vibey")
+		}
+	}
+	sub, err := s.Turns.Start(ctx, turn.Input{Project: p, Provider: in.Provider, Model: in.Model, Prompt: &turn.Prompt{Text: in.Prompt}, By: turn.Program})
+	return s.begun(ctx, "", sub, err)
+}
+
+func (s *Server) sendPrompt(ctx context.Context, in sendArgs) (begun, error) {
+	p, err := s.project(in.Project)
+	if err != nil {
+		return begun{}, err
+	}
+	_, sub, err := s.Turns.Put(ctx, turn.Input{Project: p, DialogID: in.DialogID, Provider: in.Provider, Model: in.Model, Prompt: &turn.Prompt{Text: in.Prompt}, By: turn.Program})
+	return s.begun(ctx, in.DialogID, sub, err)
+}
+
+// begun leaves a turn that works on. The first event of a new dialog's stream names it.
+func (s *Server) begun(ctx context.Context, id string, sub *hub.Sub, err error) (begun, error) {
+	if err != nil {
+		return begun{}, err
+	}
+	defer sub.Close()
+	if id == "" {
+		batch, _ := sub.Next(ctx)
+		if len(batch) == 0 {
+			return begun{}, context.Cause(ctx)
+		}
+		id = batch[0].DialogID
+	}
+	return begun{id, string(dialog.Active)}, nil
+}
+
+// The time that wait_dialog waits, in seconds.
+const (
+	waitUsual = 60
+	waitMost  = 600
+)
+
+func (s *Server) waitDialog(ctx context.Context, in waitArgs) (waited, error) {
+	seconds := waitUsual
+	if in.Seconds != nil {
+		seconds = *in.Seconds
+	}
+	if seconds < 0 || seconds > waitMost {
+		return waited{}, bad("seconds is %d; it is a number from 0 to %d", seconds, waitMost)
+	}
+	p, err := s.project(in.Project)
+	if err != nil {
+		return waited{}, err
+	}
+	v, err := s.Turns.View(p, in.DialogID)
+	if err != nil {
+		return waited{}, err
+	}
+	// One whose turn is about to be closed waits by its file, and takes no message yet.
+	if works := v.Status == dialog.Active || s.Turns.Running(p.Name(), v.DialogID); works && seconds > 0 {
+		if err := s.follow(waiting(ctx), p, &v, time.Duration(seconds)*time.Second); err != nil {
+			return waited{}, err
+		}
+		if v, err = s.Turns.View(p, in.DialogID); err != nil {
+			return waited{}, err
+		}
+	}
+	return s.stands(&v), nil
+}
+
+// follow returns when a dialog's stream ends, or after that time. It reads what comes
+// behind v and keeps nothing of it.
+func (s *Server) follow(ctx context.Context, p *project.Project, v *turn.View, most time.Duration) error {
+	sub, err := s.Turns.Join(ctx, p, v.DialogID, &hub.Pos{Whole: int64(len(v.Text))})
+	if err != nil {
+		return err
+	}
+	defer sub.Close()
+	until, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	for _, ok := sub.Next(until); ok; _, ok = sub.Next(until) {
+	}
+	return ctx.Err()
+}
+
+// Bounds of what wait_dialog tells, in bytes.
+const (
+	wordsMax = 16 << 10
+	inputMax = 2 << 10
+)
+
+// stands tells where a dialog stands.
+func (s *Server) stands(v *turn.View) waited {
+	out := waited{DialogID: v.DialogID, Status: string(v.Status), Needs: string(v.Needs), Pending: []pending{}}
+	words := s.told(lastWords(v.Dialog))
+	at := boundary(words, min(len(words), wordsMax))
+	out.Words, out.Cut = words[:at], at < len(words)
+	for _, c := range v.Pending {
+		input := s.told(c.InputText)
+		out.Pending = append(out.Pending, pending{c.ID, s.told(c.Tool), s.told(c.Description), input[:boundary(input, min(len(input), inputMax))]})
+	}
+	return out
+}
+
+// lastWords is the text of the last answer that has one.
+func lastWords(d *dialog.Dialog) string {
+	for i := len(d.Sections) - 1; i >= 0; i-- {
+		if s := &d.Sections[i]; s.Role == dialog.Assistant && !s.Torn && s.Text() != "" {
+			return s.Text()
+		}
+	}
+	return ""
+}

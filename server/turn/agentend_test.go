@@ -1,0 +1,322 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"vibey/dialog"
+	"vibey/server/hub"
+)
+
+// gone fails the test unless the process of the dialog's session has ended.
+func (a *agentWorld) gone(id string) {
+	a.t.Helper()
+	if a.agents() != 0 {
+		a.t.Errorf("%d agents run", a.agents())
+	}
+	d := a.view(id).Dialog
+	for i := range d.Sections {
+		if pid, ok := strings.CutPrefix(d.Sections[i].Meta.Get("Session"), "sess-"); ok {
+			n, _ := strconv.Atoi(pid)
+			if err := syscall.Kill(n, 0); n == 0 || !errors.Is(err, syscall.ESRCH) {
+				a.t.Errorf("the agent's process %d: %v", n, err)
+			}
+		}
+	}
+	if _, err := os.Lstat(filepath.Join(a.dir, "root/p", dialog.AgentName(id))); err == nil {
+		a.t.Error("its lock's file is still there")
+	}
+}
+
+// begin sends a prompt to a new dialog and reads its stream up to an event of that type.
+func (a *agentWorld) begin(prompt, until string) (id string, sub *hub.Sub) {
+	a.t.Helper()
+	sub, err := a.run.Start(context.Background(), Input{Project: a.p(), Provider: "acp", Model: "mock", Slug: "x", Prompt: &Prompt{Text: prompt}})
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	for {
+		batch, ok := sub.Next(ctx)
+		if !ok {
+			a.t.Fatalf("the stream ended before %s", until)
+		}
+		for _, e := range batch {
+			if e.DialogID != "" {
+				id = e.DialogID
+			}
+			if e.Type == until {
+				return id, sub
+			}
+		}
+	}
+}
+
+const hangs = `
+prompt
+update {"sessionUpdate":"tool_call","toolCallId":"c1","title":"Build","kind":"execute","status":"pending"}
+update {"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Building."}}
+hang
+prompt
+update {"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Again."}}
+`
+
+const fine = `
+prompt
+update {"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Fine."}}
+`
+
+// A stop cancels the prompt. An agent that ends it lives on; one that does not is ended.
+func TestAgentStopped(t *testing.T) {
+	for name, c := range map[string]struct {
+		script string
+		lives  int
+	}{"it ends": {hangs, 1}, "it goes on": {strings.Replace(hangs, "hang", "silent\nhang", 1), 0}} {
+		t.Run(name, func(t *testing.T) {
+			a := newAgentWorld(t, c.script)
+			id, sub := a.begin("build", hub.ChunkEvent)
+			if _, _, err := a.run.Put(context.Background(), Input{Project: a.p(), DialogID: id, Status: dialog.Waiting}); err != nil {
+				t.Fatal(err)
+			}
+			if es := a.drain(sub); es[len(es)-1].Type != hub.DoneEvent || es[len(es)-1].Status != dialog.Waiting {
+				t.Errorf("ends with %+v", es[len(es)-1])
+			}
+			v := a.view(id)
+			const want = "System, User, Note/session, Assistant, Tool Request, Note/started, Tool Result/error, Assistant"
+			if got := sections(v.Dialog); got != want || v.Needs != dialog.NeedsContinue || !strings.Contains(results(v.Dialog), "stopped by user") || v.Dialog.Sections[7].Meta.Get("Stop") != "interrupted" {
+				t.Errorf("needs %s: %s\n%s", v.Needs, got, results(v.Dialog))
+			}
+			if a.agents() != c.lives || !strings.Contains(a.came(), "session/cancel") {
+				t.Errorf("%d agents run; it got %s", a.agents(), a.came())
+			}
+			if c.lives == 0 {
+				a.gone(id)
+				a.plays(fine)
+			}
+			es := a.put(Input{DialogID: id, Prompt: &Prompt{Text: "again"}})
+			if last := es[len(es)-1]; last.Type != hub.DoneEvent || last.Needs != dialog.NeedsReply {
+				t.Errorf("the next message ends with %+v", last)
+			}
+		})
+	}
+}
+
+// What ends an agent is told, its process is gone, and one message is enough to go on.
+func TestAgentFails(t *testing.T) {
+	for name, c := range map[string]struct {
+		script, kind, says string
+		idle               time.Duration
+	}{
+		"crashes":            {"prompt\ncrash\n", "cut", "the stand-in falls over", 0},
+		"closes mid-way":     {strings.Replace(hangs, "hang", "crash", 1), "cut", "broke off", 0},
+		"is silent":          {hangs, "idle", "was silent", 300 * time.Millisecond},
+		"never begins":       {"fail initialize\n", "bad_request", "refused to begin", 0},
+		"has no session":     {"fail session/new\n", "bad_request", "refused to begin", 0},
+		"refuses the prompt": {"fail session/prompt\n", "bad_request", "answered with an error", 0},
+		"bad lines":          {"prompt\nrepeat 1001 send no JSON\n", "cut", "no JSON-RPC", 0},
+		"floods": {"prompt\nrepeat 11 update {\"sessionUpdate\":\"some_update\",\"text\":\"" + strings.Repeat("x", 100<<10) + "\"}\n",
+			"malformed", "more than 1 MiB", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := newAgentWorld(t, c.script)
+			a.run.agentMost = 1 << 20
+			if c.idle > 0 {
+				a.idle = c.idle
+				a.offer()
+			}
+			id, es := a.ask("go")
+			if last := es[len(es)-1]; last.Type != hub.ErrorEvent || last.Kind != c.kind || !strings.Contains(last.Message, c.says) || strings.Contains(last.Message, a.dir) {
+				t.Errorf("ends with %s %s: %s", last.Type, last.Kind, last.Message)
+			}
+			if v := a.view(id); v.Status != dialog.Waiting || v.Needs != dialog.NeedsContinue || len(v.Pending) != 0 {
+				t.Errorf("%s, needs %s: %s", v.Status, v.Needs, sections(v.Dialog))
+			}
+			a.gone(id)
+			a.plays(fine)
+			es = a.put(Input{DialogID: id, Continue: true})
+			if last := es[len(es)-1]; last.Type != hub.DoneEvent || last.Needs != dialog.NeedsReply {
+				t.Errorf("a Continue ends with %+v", last)
+			}
+		})
+	}
+}
+
+func TestAgentMissing(t *testing.T) {
+	a := newAgentWorld(t, "")
+	for model, says := range map[string]string{"missing": "could not be started", "nobody": "There is no agent"} {
+		sub, err := a.run.Start(context.Background(), Input{Project: a.p(), Provider: "acp", Model: model, Slug: "x", Prompt: &Prompt{Text: "hi"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		es := a.drain(sub)
+		if last := es[len(es)-1]; last.Type != hub.ErrorEvent || last.Kind != "not_found" || !strings.Contains(last.Message, says) {
+			t.Errorf("ends with %+v", last)
+		}
+		a.gone(es[0].DialogID)
+	}
+}
+
+// Wherever an agent is killed, its dialog has no call without an end, and goes on with
+// one message.
+func TestAgentKilledAtEveryMessage(t *testing.T) {
+	script := agentEdits + `
+update {"sessionUpdate":"plan","entries":[{"content":"a","priority":"high","status":"completed"}]}
+update {"sessionUpdate":"tool_call","toolCallId":"c2","title":"Look","kind":"read","status":"in_progress"}
+call fs/write_text_file {"path":"$DEED/b.txt","content":"b"}
+call terminal/create {"command":"true"}
+call terminal/wait_for_exit {"terminalId":"$TERMINAL"}
+update {"sessionUpdate":"tool_call_update","toolCallId":"c2","status":"failed"}
+`
+	whole := 0
+	for n := 1; whole == 0 && n < 40; n++ {
+		a := newAgentWorld(t, fmt.Sprintf("%d lines, then the end\n%s", n, script))
+		id, es := a.ask("edit it")
+		for range 5 {
+			last := es[len(es)-1]
+			if last.Type != hub.ToolEvent {
+				break
+			}
+			st, sub, err := a.run.Put(context.Background(), Input{Project: a.p(), DialogID: id, Control: control(last.Calls[0].ID + " approve")})
+			switch {
+			case errors.Is(err, ErrStale): // it ended while the human decided
+				es = []hub.Event{{Type: hub.ErrorEvent}}
+			case err != nil || sub == nil:
+				t.Fatalf("killed at %d: %v, %+v", n, err, st)
+			default:
+				es = a.drain(sub)
+			}
+		}
+		v := a.view(id)
+		if es[len(es)-1].Type == hub.DoneEvent {
+			whole = n
+		} else {
+			a.gone(id)
+		}
+		if len(v.Pending) != 0 || v.Status != dialog.Waiting || strings.Count(v.Text, "## Tool Request") != strings.Count(v.Text, "## Tool Result") {
+			t.Errorf("killed at %d: %s, needs %s: %s", n, v.Status, v.Needs, sections(v.Dialog))
+		}
+		a.plays(fine)
+		es = a.put(Input{DialogID: id, Prompt: &Prompt{Text: "go on"}})
+		if last := es[len(es)-1]; last.Type != hub.DoneEvent {
+			t.Errorf("killed at %d: the next message ends with %+v", n, last)
+		}
+		h := dialog.BuildHistory(a.view(id).Dialog)
+		h.Items = append(h.Items, dialog.Item{Kind: dialog.UserText, Text: "next"})
+		if err := dialog.ValidateHistory(h); err != nil {
+			t.Errorf("killed at %d: %v", n, err)
+		}
+		a.run.Shutdown(context.Background())
+	}
+	if whole < 12 {
+		t.Errorf("the script was played whole with %d messages", whole)
+	}
+}
+
+// An agent that waits for a human ends with its project, its dialog, the server, or when
+// the dialog is done, and its call can't be approved any more.
+func TestAgentEndsWhileAHumanDecides(t *testing.T) {
+	for name, end := range map[string]func(a *agentWorld, id string){
+		"the server stops": func(a *agentWorld, _ string) { a.run.Shutdown(context.Background()) },
+		"the project goes": func(a *agentWorld, _ string) { a.run.StopProject(context.Background(), a.p()) },
+		"the dialog goes":  func(a *agentWorld, id string) { a.run.EndAgent(a.p(), id) },
+		"it is done": func(a *agentWorld, id string) {
+			if _, _, err := a.run.Put(context.Background(), Input{Project: a.p(), DialogID: id, Status: dialog.Done}); err != nil {
+				a.t.Error(err)
+			}
+		},
+		"it falls over": func(a *agentWorld, id string) {
+			a.run.mu.Lock()
+			var s *agentSession
+			for _, s = range a.run.agents {
+			}
+			a.run.mu.Unlock()
+			pid, _ := strconv.Atoi(strings.TrimPrefix(s.id, "sess-"))
+			syscall.Kill(pid, syscall.SIGKILL)
+			<-s.over
+			for a.agents() > 0 || a.p().AgentRuns(id) {
+				time.Sleep(time.Millisecond)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := newAgentWorld(t, agentEdits)
+			id, _ := a.ask("edit it")
+			if a.agents() != 1 {
+				t.Fatalf("%d agents run", a.agents())
+			}
+			end(a, id)
+			v := a.view(id)
+			a.gone(id)
+			if len(v.Pending) != 0 || !strings.Contains(results(v.Dialog), "acp_edit: ") {
+				t.Errorf("needs %s: %s", v.Needs, sections(v.Dialog))
+			}
+			if name == "it is done" && (v.Status != dialog.Done || !strings.Contains(results(v.Dialog), "denied") || !strings.Contains(a.came(), `"no"`)) {
+				t.Errorf("%s: %s; the agent got %s", v.Status, results(v.Dialog), a.came())
+			}
+		})
+	}
+}
+
+// A new prompt denies what waits, ends the prompt that the agent is at, and is its next.
+func TestAgentPromptWhileItAsks(t *testing.T) {
+	a := newAgentWorld(t, agentEdits+"\nprompt\nupdate {\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\",\"text\":\"Instead.\"}}\n")
+	id, _ := a.ask("edit it")
+	es := a.put(Input{DialogID: id, Prompt: &Prompt{Text: "do something else"}})
+	if last := es[len(es)-1]; last.Type != hub.DoneEvent || last.Needs != dialog.NeedsReply {
+		t.Fatalf("ends with %+v", last)
+	}
+	const want = "System, User, Note/session, Assistant, Tool Request, Tool Result/denied, User, Assistant"
+	v := a.view(id)
+	if got := sections(v.Dialog); got != want || v.Dialog.Sections[7].Text() != "Instead." {
+		t.Errorf("sections %s: %s", got, v.Dialog.Sections[len(v.Dialog.Sections)-1].Text())
+	}
+	if !strings.Contains(a.came(), `"optionId":"no"`) || a.agents() != 1 {
+		t.Errorf("%d agents; it got %s", a.agents(), a.came())
+	}
+}
+
+// The file of a lock that a killed program left says nothing: its calls have lapsed.
+func TestAgentOfAKilledProgram(t *testing.T) {
+	a := newAgentWorld(t, agentEdits)
+	id, _ := a.ask("edit it")
+	a.again()
+	left := filepath.Join(a.dir, "root/p", dialog.AgentName(id))
+	if err := os.WriteFile(left, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if v := a.view(id); v.Needs != dialog.NeedsContinue || !strings.Contains(results(v.Dialog), "the agent that asked has ended") {
+		t.Errorf("needs %s: %s", v.Needs, results(v.Dialog))
+	}
+	a.gone(id)
+}
+
+// While another program has the agent, its call waits, and only that one can answer it.
+func TestAgentOfAnotherProgram(t *testing.T) {
+	a := newAgentWorld(t, agentEdits)
+	id, _ := a.ask("edit it")
+	other := &agentWorld{world: &world{t: t, dir: a.dir, script: a.script, now: a.now}, log: a.log, file: a.file, idle: a.idle}
+	other.restart()
+	other.offer()
+	if v := other.view(id); v.Needs != dialog.NeedsApproval || len(v.Pending) != 1 {
+		t.Errorf("needs %s", v.Needs)
+	}
+	for _, in := range []Input{{Control: control("call-1 approve")}, {Prompt: &Prompt{Text: "x"}}, {Continue: true}} {
+		in.Project, in.DialogID = other.p(), id
+		if _, _, err := other.run.Put(context.Background(), in); !errors.Is(err, ErrActive) {
+			t.Errorf("%+v: %v", in, err)
+		}
+	}
+	a.put(Input{DialogID: id, Control: control("call-1 approve")})
+	if a.deed("a.txt") != "hello" {
+		t.Error("the program that has it could not answer")
+	}
+}

@@ -1,0 +1,228 @@
+package turn
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"vibey/dialog"
+	"vibey/provider/acp"
+	"vibey/server/hub"
+)
+
+// results are the texts of a dialog's results, as tool: result.
+func results(d *dialog.Dialog) string {
+	var out []string
+	for i := range d.Sections {
+		if s := &d.Sections[i]; s.Role == dialog.ToolResult {
+			out = append(out, s.Tool()+": "+s.Meta.Get("Status")+" "+s.Text())
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// An agent reads and writes files by us: within the project, never a dialog, and asked
+// about.
+func TestAgentWritesByUs(t *testing.T) {
+	a := newAgentWorld(t, `
+prompt
+call fs/read_text_file {"path":"$DEED/../doc-main.md"}
+call fs/read_text_file {"path":"/etc/passwd"}
+call fs/write_text_file {"path":"/etc/cron.d/x","content":"evil"}
+call fs/write_text_file {"path":"$DEED/../../q/doc-main.md","content":"evil"}
+call fs/write_text_file {"path":"$DEED/../dialog-20260216-201100-x-active.md","content":"evil"}
+call fs/write_text_file {"path":"$DEED/.git/hooks/post-commit","content":"evil"}
+call fs/write_text_file {"path":"$DEED/b.txt","content":"one"}
+call fs/read_text_file {"path":"$DEED/b.txt","line":1,"limit":1}
+call fs/nothing {"path":"$DEED/b.txt"}
+`)
+	id, es := a.ask("write")
+	last := es[len(es)-1]
+	if last.Type != hub.ToolEvent || len(last.Calls) != 1 || last.Calls[0].InputText != `{"path":"deed/b.txt","content":"one"}` || last.Calls[0].Target == nil {
+		t.Fatalf("ends with %+v", last)
+	}
+	if got := results(a.view(id).Dialog); strings.Count(got, "write_file: error") != 4 || strings.Count(got, "PATH_OUTSIDE_PROJECT") != 2 || !strings.Contains(got, "only the server writes dialogs") {
+		t.Errorf("what was refused:\n%s", got)
+	}
+	a.put(Input{DialogID: id, Control: control(last.Calls[0].ID + " approve")})
+	if got := a.deed("b.txt"); got != "one" {
+		t.Errorf("deed/b.txt: %s", got)
+	}
+	came := a.came()
+	if !strings.Contains(came, `{"content":"# p\n"}`) || !strings.Contains(came, `{"content":"one"}`) || strings.Contains(came, "root:") || strings.Count(came, `"error"`) != 6 {
+		t.Errorf("the agent got %s", came)
+	}
+	if v := a.view(id); v.Needs != dialog.NeedsContinue && v.Needs != dialog.NeedsReply {
+		t.Errorf("needs %s", v.Needs)
+	}
+}
+
+// asking is a script that asks for a permission, and once it has it does what follows.
+func asking(call, then string) string {
+	return "\nprompt\nask " + call + "\n" + then +
+		"\nupdate {\"sessionUpdate\":\"tool_call_update\",\"toolCallId\":\"c\",\"status\":\"completed\"}\n"
+}
+
+// What a human approved runs without another question: exactly that, and while the call
+// runs. An agent that asks for A and does B is asked about B.
+func TestAgentDoesWhatWasApproved(t *testing.T) {
+	const (
+		edit = `{"toolCallId":"c","kind":"edit","rawInput":{},"content":[{"type":"diff","path":"$DEED/a.txt","oldText":null,"newText":"A"}]}`
+		run  = `{"toolCallId":"c","kind":"execute","rawInput":{"command":"echo hi","cwd":"$DEED"}}`
+	)
+	for name, c := range map[string]struct {
+		script string
+		asks   bool
+	}{
+		"the diff":             {asking(edit, `call fs/write_text_file {"path":"$DEED/a.txt","content":"A"}`), false},
+		"another text":         {asking(edit, `call fs/write_text_file {"path":"$DEED/a.txt","content":"B"}`), true},
+		"another file":         {asking(edit, `call fs/write_text_file {"path":"$DEED/b.txt","content":"A"}`), true},
+		"another spelling":     {asking(edit, `call fs/write_text_file {"path":"$DEED/./a.txt","content":"A"}`), true},
+		"two new texts":        {asking(strings.Replace(edit, `"newText":"A"`, `"newText":"harmless","NewText":"A"`, 1), `call fs/write_text_file {"path":"$DEED/a.txt","content":"A"}`), true},
+		"the command":          {asking(run, `call terminal/create {"command":"echo","args":["hi"]}`), false},
+		"as one word":          {asking(run, `call terminal/create {"command":"echo hi","cwd":"$DEED"}`), false},
+		"another command":      {asking(run, `call terminal/create {"command":"echo","args":["ho"]}`), true},
+		"another folder":       {asking(run, `call terminal/create {"command":"echo","args":["hi"],"cwd":"$DEED/.."}`), true},
+		"a variable":           {asking(run, `call terminal/create {"command":"echo","args":["hi"],"env":[{"name":"A","value":"b"}]}`), true},
+		"a file for a command": {asking(run, `call fs/write_text_file {"path":"$DEED/a.txt","content":"A"}`), true},
+		"other words":          {asking(strings.Replace(run, "echo hi", "echo a b", 1), `call terminal/create {"command":"echo","args":["a b"]}`), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := newAgentWorld(t, c.script)
+			id, es := a.ask("go")
+			if last := es[len(es)-1]; last.Type != hub.ToolEvent || last.Calls[0].ID != "c" {
+				t.Fatalf("ends with %+v", last)
+			}
+			es = a.put(Input{DialogID: id, Control: control("c approve")})
+			last := es[len(es)-1]
+			if asks := last.Type == hub.ToolEvent; asks != c.asks {
+				t.Fatalf("asks: %v; %+v\n%s", asks, last, a.view(id).Text)
+			}
+			if c.asks {
+				es = a.put(Input{DialogID: id, Control: control(last.Calls[0].ID + " deny")})
+				if last := es[len(es)-1]; last.Type != hub.DoneEvent {
+					t.Errorf("after a denial: %+v", last)
+				}
+				if strings.Contains(results(a.view(id).Dialog), `_file: approved`) || strings.Contains(results(a.view(id).Dialog), `_command: approved`) {
+					t.Errorf("it ran:\n%s", results(a.view(id).Dialog))
+				}
+				return
+			}
+			if got := a.view(id).Text; !strings.Contains(got, "> Within: c\n") {
+				t.Errorf("the result does not say for what it was approved:\n%s", got)
+			}
+		})
+	}
+}
+
+// A diff is approved for the file that the human was shown: one that has changed since is
+// not overwritten.
+func TestAgentWritesOnlyWhatWasShown(t *testing.T) {
+	a := newAgentWorld(t, asking(`{"toolCallId":"c","kind":"edit","content":[{"type":"diff","path":"$DEED/a.txt","newText":"A"}]}`,
+		"call fs/write_text_file {\"path\":\"$DEED/a.txt\",\"content\":\"A\"}"))
+	id, _ := a.ask("go")
+	if err := os.WriteFile(filepath.Join(a.dir, "root/p/deed/a.txt"), []byte("a human's"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	a.put(Input{DialogID: id, Control: control("c approve")})
+	if got := a.deed("a.txt"); got != "a human's" || !strings.Contains(results(a.view(id).Dialog), "did not exist when the human approved") {
+		t.Errorf("deed/a.txt: %s\n%s", got, results(a.view(id).Dialog))
+	}
+}
+
+// A denial or a permission that is over covers nothing.
+func TestAgentActsAfterDenial(t *testing.T) {
+	a := newAgentWorld(t, `
+prompt
+ask {"toolCallId":"c","kind":"edit","content":[{"type":"diff","path":"$DEED/a.txt","newText":"A"}]}
+call fs/write_text_file {"path":"$DEED/a.txt","content":"A"}
+update {"sessionUpdate":"tool_call_update","toolCallId":"c","status":"completed"}
+`)
+	id, _ := a.ask("go")
+	es := a.put(Input{DialogID: id, Control: control("c deny")})
+	last := es[len(es)-1]
+	if last.Type != hub.ToolEvent || last.Calls[0].Tool != "write_file" {
+		t.Fatalf("ends with %+v", last)
+	}
+	a.put(Input{DialogID: id, Control: control("deny write_file")})
+	if v := a.view(id); a.deed("a.txt") == "A" || !strings.Contains(v.Text, "what was not allowed") {
+		t.Errorf("a call that is told as done though it was denied:\n%s", v.Text)
+	}
+}
+
+// A terminal is a command of ours, with its evidence; the agent reads its output and how
+// it ended.
+func TestAgentTerminal(t *testing.T) {
+	a := newAgentWorld(t, `
+prompt
+call terminal/create {"command":"sh","args":["-c","pwd; echo \"it's\" > t.txt; exit 3"]}
+call terminal/wait_for_exit {"terminalId":"$TERMINAL"}
+call terminal/output {"terminalId":"$TERMINAL","x":1}
+call terminal/release {"terminalId":"$TERMINAL"}
+call terminal/output {"terminalId":"$TERMINAL"}
+call terminal/create {"command":"true","cwd":"/tmp"}
+call terminal/create {"command":"sleep 20"}
+call terminal/kill {"terminalId":"$TERMINAL"}
+call terminal/wait_for_exit {"terminalId":"$TERMINAL"}
+call terminal/create {"command":"sleep 21"}
+`)
+	id, es := a.ask("run")
+	for range 3 {
+		last := es[len(es)-1]
+		if last.Type != hub.ToolEvent || last.Calls[0].Tool != "run_command" {
+			t.Fatalf("ends with %+v", last)
+		}
+		es = a.put(Input{DialogID: id, Control: control(last.Calls[0].ID + " approve")})
+	}
+	if last := es[len(es)-1]; last.Type != hub.DoneEvent {
+		t.Fatalf("ends with %+v", last)
+	}
+	got := results(a.view(id).Dialog)
+	if a.deed("t.txt") != "it's\n" || strings.Count(got, "run_command: approved") != 1 || strings.Count(got, "stopped before its end") != 2 {
+		t.Errorf("deed/t.txt %q\n%s", a.deed("t.txt"), got)
+	}
+	came := a.came()
+	for _, want := range []string{`{"exitCode":3,"signal":null}`, `/deed\n","truncated":false,"exitStatus":{"exitCode":3`, "PATH_OUTSIDE_PROJECT", `{"exitCode":null,"signal":"SIGKILL"}`, "no such terminal"} {
+		if !strings.Contains(came, want) {
+			t.Errorf("the agent did not get %s:\n%s", want, came)
+		}
+	}
+}
+
+func TestApprovedRuns(t *testing.T) {
+	const deed = "/d"
+	for _, c := range []struct {
+		payload string
+		p       acp.TerminalParams
+		want    bool
+	}{
+		{`{"rawInput":{"command":"npm test"}}`, acp.TerminalParams{Command: "npm", Args: []string{"test"}}, true},
+		{`{"rawInput":{"command":"npm test"}}`, acp.TerminalParams{Command: "npm test", CWD: "/d"}, true},
+		{`{"rawInput":{"command":"npm test"}}`, acp.TerminalParams{Command: "npm test", CWD: "/d/sub"}, false},
+		{`{"rawInput":{"command":"npm test","workdir":"/d/sub"}}`, acp.TerminalParams{Command: "npm test", CWD: "/d/sub"}, true},
+		{`{"rawInput":{"command":"npm test","cwd":"/d/sub"}}`, acp.TerminalParams{Command: "npm test"}, false},
+		{`{"rawInput":{"command":"a","command":"npm test"}}`, acp.TerminalParams{Command: "npm test"}, false},
+		{`{"rawInput":{"command":["npm","test"]}}`, acp.TerminalParams{Command: "npm test"}, false},
+		{`{"rawInput":{"command":"echo $HOME"}}`, acp.TerminalParams{Command: "echo", Args: []string{"$HOME"}}, false},
+		{`{"rawInput":null}`, acp.TerminalParams{Command: "x"}, false},
+		{`{"rawInput":{"Command":"x"}}`, acp.TerminalParams{Command: "x"}, false},
+	} {
+		if got := (approved{c.payload}).runs(&c.p, deed); got != c.want {
+			b, _ := json.Marshal(c.p)
+			t.Errorf("%s runs %s: %v", c.payload, b, got)
+		}
+	}
+}
+
+func TestLines(t *testing.T) {
+	for _, c := range []struct {
+		line, limit int
+		want        string
+	}{{0, 0, "a\nb\nc"}, {2, 0, "b\nc"}, {2, 1, "b\n"}, {9, 1, ""}, {-1, 1, "a\n"}} {
+		if got := lines("a\nb\nc", c.line, c.limit); got != c.want {
+			t.Errorf("from %d, %d lines: %q", c.line, c.limit, got)
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package turn
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"vibey/dialog"
+	"vibey/provider"
+	"vibey/server/hub"
+)
+
+const remembers = `
+caps CAPS
+prompt
+update {"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"I remember."}}
+`
+
+// After a restart the session goes on where the agent can; what it replays is not
+// recorded again. Where it can't, it is handed the dialog's text, and the text says so.
+func TestAgentAfterRestart(t *testing.T) {
+	for name, c := range map[string]struct {
+		caps, method string
+		handover     bool
+	}{
+		"load":              {`{"loadSession":true}`, "session/load", false},
+		"resume":            {`{"loadSession":true,"sessionCapabilities":{"resume":{}}}`, "session/resume", false},
+		"neither":           {`{}`, "session/new", true},
+		"a session is lost": {`{"loadSession":true}` + "\nfail session/load", "session/new", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			script := strings.Replace(remembers, "CAPS", c.caps, 1)
+			a := newAgentWorld(t, script)
+			id, _ := a.ask("my first words")
+			a.again()
+			before := a.came()
+			es := a.put(Input{DialogID: id, Prompt: &Prompt{Text: "my second words"}})
+			if last := es[len(es)-1]; last.Type != hub.DoneEvent {
+				t.Fatalf("ends with %+v", last)
+			}
+			v, came := a.view(id), strings.TrimPrefix(a.came(), before)
+			handed := strings.Contains(came, "[HANDOVER]") && strings.Contains(came, "my first words")
+			if !strings.Contains(came, c.method) || handed != c.handover || strings.Contains(sections(v.Dialog), "Note/handover") != c.handover {
+				t.Errorf("handed over: %v; %s\nit got %s", handed, sections(v.Dialog), came)
+			}
+			if strings.Contains(v.Text, "REPLAYED") || !strings.Contains(came, "my second words") {
+				t.Errorf("%s\nit got %s", v.Text, came)
+			}
+			if n := strings.Count(came, "[doc-main.md"); n != map[bool]int{true: 1}[c.handover] {
+				t.Errorf("the system text came %d times", n)
+			}
+		})
+	}
+}
+
+// A dialog goes from a model to an agent and back: each gets what was said.
+func TestAgentMidway(t *testing.T) {
+	a := newAgentWorld(t, strings.Replace(remembers, "CAPS", "{}", 1))
+	a.script.answers = [][]provider.Event{text("A model's words."), nil, text("A model again.")}
+	id, _ := a.start("begin with a model")
+	a.put(Input{DialogID: id, Provider: "acp", Model: "mock", Prompt: &Prompt{Text: "now the agent"}})
+	if came := a.came(); !strings.Contains(came, "[HANDOVER]") || !strings.Contains(came, "A model's words.") {
+		t.Errorf("the agent got %s", came)
+	}
+	es := a.put(Input{DialogID: id, Provider: "claude", Model: "m", Prompt: &Prompt{Text: "and the model"}})
+	if last := es[len(es)-1]; last.Type != hub.DoneEvent {
+		t.Fatalf("ends with %+v", last)
+	}
+	reqs := a.script.reqs
+	if got := items(reqs[len(reqs)-1]); !strings.Contains(got, "I remember.") {
+		t.Errorf("the model got %s", got)
+	}
+	if a.agents() != 0 {
+		t.Errorf("%d agents run", a.agents())
+	}
+}
+
+// An agent's dialog that a model goes on with has tools again.
+func TestAgentThenModel(t *testing.T) {
+	a := newAgentWorld(t, agentEdits)
+	a.script.answers = [][]provider.Event{nil, nil, nil, text("x"), text("y"), text("z")}
+	id, _ := a.ask("edit it")
+	a.put(Input{DialogID: id, Control: control("call-1 approve")})
+	es := a.put(Input{DialogID: id, Provider: "claude", Model: "m", Prompt: &Prompt{Text: "and the model"}})
+	if last := es[len(es)-1]; last.Type != hub.DoneEvent {
+		t.Fatalf("ends with %+v", last)
+	}
+	h := a.script.reqs[0].History
+	if err := dialog.ValidateHistory(h); err != nil || len(h.Tools) < 4 {
+		t.Errorf("%d tools, %v", len(h.Tools), err)
+	}
+}
+
+// An agent that another one launches works, and ends with its dialog.
+func TestAgentLaunched(t *testing.T) {
+	a := newAgentWorld(t, strings.Replace(remembers, "CAPS", "{}", 1))
+	a.script.answers = [][]provider.Event{
+		{provider.Call{ID: "c1", Name: "launch_agent", Args: `{"provider":"acp","model":"mock","prompt":"Please change the page."}`}}, text("It works."),
+	}
+	id, _ := a.start("launch it")
+	a.put(Input{DialogID: id, Control: control("c1 approve")})
+	if err := a.run.Wait(context.Background(), a.p()); err != nil {
+		t.Fatal(err)
+	}
+	infos, err := a.p().Dialogs()
+	if err != nil || len(infos) != 2 {
+		t.Fatal(infos, err)
+	}
+	for _, info := range infos {
+		if v := a.view(info.ID); info.ID != id && (v.Status != dialog.Done || v.Dialog.Header.Meta.Get("From") != id || !strings.Contains(v.Text, "I remember.")) {
+			t.Errorf("%s: %s", v.Status, v.Text)
+		}
+	}
+	if a.agents() != 0 {
+		t.Errorf("%d agents run", a.agents())
+	}
+}
+
+// Where no agents are defined any more, a prompt to one fails, and the dialog is told
+// nothing that it was told before.
+func TestAgentsAreGone(t *testing.T) {
+	a := newAgentWorld(t, strings.Replace(remembers, "CAPS", "{}", 1))
+	id, _ := a.ask("my first words")
+	a.run.Shutdown(context.Background())
+	a.restart() // and no offer
+	for _, in := range []Input{{Prompt: &Prompt{Text: "my second words"}}, {Continue: true}} {
+		before := sections(a.view(id).Dialog)
+		in.DialogID = id
+		es := a.put(in)
+		if last := es[len(es)-1]; last.Type != hub.ErrorEvent || !strings.Contains(last.Message, "no agents here any more") {
+			t.Errorf("ends with %+v", last)
+		}
+		want := before + ", Note/budget, Note/mistake"
+		if in.Prompt != nil {
+			want = before + ", User, Note/mistake"
+		}
+		if got := sections(a.view(id).Dialog); got != want {
+			t.Errorf("sections %s, want %s", got, want)
+		}
+	}
+}

@@ -1,0 +1,305 @@
+package turn
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"vibey/dialog"
+	"vibey/provider"
+	"vibey/provider/acp"
+	"vibey/server/project"
+	"vibey/tools"
+)
+
+// sessionNote is the kind of the Note that names an agent's session; the last one counts.
+// It is a Note and no line of the header, which is written before the agent is started: a
+// prompt is on the disk before a foreign program is waited for, and never changes then.
+const sessionNote = "session"
+
+// agentWait is how long an agent has to begin a session. Some load a program first.
+const agentWait = time.Minute
+
+// goOn returns the agent of the dialog, which goes on where it was: in the process that
+// runs, in a session that it can load, or in a new one that is handed the dialog's text.
+func (t *turn) goOn(p *acp.Provider, name string) (*agentSession, error) {
+	if s := t.session(); s != nil {
+		if s.busy {
+			return s, nil // if it has ended meanwhile, its messages end with that
+		}
+		select {
+		case <-s.proc.Exited():
+		default:
+			if s.name == name {
+				return s, nil
+			}
+		}
+		t.endAgent()
+	}
+	s, can, err := t.startAgent(p, name)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeoutCause(t.ctx, agentWait, errAgentSilent)
+	defer cancel()
+	if err := t.beginSession(ctx, s, can); err != nil {
+		t.endAgent()
+		return nil, s.notBegun(err)
+	}
+	return s, nil
+}
+
+var errAgentSilent = errors.New("it did not answer within a minute")
+
+// startAgent starts the process of an agent, claimed by this turn.
+func (t *turn) startAgent(p *acp.Provider, name string) (*agentSession, acp.AgentCapabilities, error) {
+	can := acp.AgentCapabilities{}
+	a, ok := p.Agent(name)
+	if !ok {
+		return nil, can, &provider.Error{Kind: provider.KindNotFound, Message: fmt.Sprintf("There is no agent %q here. Start with --agent %s=COMMAND, or send a message with another one.", name, name)}
+	}
+	if err := t.findDeed(); err != nil {
+		return nil, can, err
+	}
+	s, err := t.r.startAgent(t, a)
+	if err != nil {
+		return nil, can, err
+	}
+	ctx, cancel := context.WithTimeoutCause(t.ctx, agentWait, errAgentSilent)
+	defer cancel()
+	hello := acp.InitializeParams{ProtocolVersion: acp.Version, ClientInfo: &acp.Implementation{Name: "vibey", Version: "1"}}
+	hello.ClientCapabilities.FS.ReadTextFile, hello.ClientCapabilities.FS.WriteTextFile, hello.ClientCapabilities.Terminal = true, true, true
+	var answer acp.InitializeResult
+	err = s.proc.Call(ctx, acp.MethodInitialize, hello, &answer)
+	if err == nil && answer.ProtocolVersion != acp.Version {
+		err = fmt.Errorf("it speaks version %d of the protocol, and only version %d is spoken here", answer.ProtocolVersion, acp.Version)
+	}
+	if err != nil {
+		t.endAgent()
+		return nil, can, s.notBegun(err)
+	}
+	return s, answer.AgentCapabilities, nil
+}
+
+// startAgent starts a process for the dialog of t, which has claimed it then.
+func (r *Runner) startAgent(t *turn, a acp.Agent) (*agentSession, error) {
+	lock, err := t.in.Project.LockAgent(t.f.ID())
+	if errors.Is(err, project.ErrBusy) {
+		return nil, &provider.Error{Kind: provider.KindBusy, Message: "The agent of this dialog runs in another program, such as vibey run. Stop that one, or wait until it ends."}
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := &agentSession{
+		key: t.key(), name: a.Name, lock: lock, p: t.in.Project, cwd: t.deed, claimed: true,
+		in: make(chan agentMessage), over: make(chan struct{}), calls: map[string]*agentCall{}, idle: time.NewTimer(agentIdle),
+	}
+	s.idle.Stop()
+	s.proc, err = acp.Start(acp.Command{Args: a.Args, Dir: s.cwd, Env: append(agentEnv(), a.Env...)}, acp.Config{
+		Handle: s.handle, Log: r.w.Log,
+		Stray: func(line []byte, why string) {
+			r.w.Log.Debug("a line of an agent was passed over", "agent", a.Name, "why", why, "line", dialog.Clean(string(line[:min(len(line), 200)]), 200))
+		},
+	})
+	if err != nil {
+		lock.Release()
+		return nil, &provider.Error{Kind: provider.KindNotFound, Message: fmt.Sprintf("The agent %s could not be started: %s. Look at the command that --agent gives it.", a.Name, told(err, s.cwd))}
+	}
+	r.mu.Lock()
+	r.agents[s.key] = s
+	r.mu.Unlock()
+	t.agent = s
+	r.serve(s)
+	return s, nil
+}
+
+// told is an error's text without the machine's path of the deed.
+func told(err error, deed string) string { return strings.ReplaceAll(err.Error(), deed, "deed") }
+
+// agentEnv is the environment of an agent: this program's, which has the agent's keys,
+// without what is this program's own.
+func agentEnv() []string {
+	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "VIBEY_") })
+}
+
+// notBegun is why an agent could not begin, in words.
+func (s *agentSession) notBegun(err error) error {
+	if st, ok := errors.AsType[*stopped](err); ok {
+		return st
+	}
+	e, isRPC := errors.AsType[*acp.Error](err)
+	inWords, isWords := errors.AsType[*provider.Error](err)
+	switch {
+	case isWords:
+		return inWords
+	case isRPC && e.Code == acp.CodeAuthRequired:
+		return &provider.Error{Kind: provider.KindAuth, Message: fmt.Sprintf("The agent %s wants you to sign in first (%s). Do it in a terminal with its own program, then press Continue.", s.name, clip(e.Message))}
+	case isRPC:
+		return &provider.Error{Kind: provider.KindRefused, Message: fmt.Sprintf("The agent %s refused to begin: %s.", s.name, clip(e.Error()))}
+	case errors.Is(err, errAgentSilent):
+		return &provider.Error{Kind: provider.KindIdle, Message: fmt.Sprintf("The agent %s did not begin: %v. Its process was ended. Press Continue to start it again.", s.name, err)}
+	}
+	return &provider.Error{Kind: provider.KindCut, Message: fmt.Sprintf("The agent %s did not begin: %s. Look at the command that --agent gives it, then press Continue.", s.name, clip(s.why(err)))}
+}
+
+// why is how the agent ended where it has, else err.
+func (s *agentSession) why(err error) string {
+	if why := s.proc.Why(); why != "" {
+		return told(errors.New(why), s.cwd)
+	}
+	return told(err, s.cwd)
+}
+
+func clip(text string) string { return dialog.Clean(text, 1000) }
+
+// beginSession goes on with the session that the file names, where the agent can, or
+// begins a new one. What the agent replays of a loaded session stands in the file.
+func (t *turn) beginSession(ctx context.Context, s *agentSession, can acp.AgentCapabilities) error {
+	params := acp.SessionParams{SessionID: t.sessionID(s.name), CWD: s.cwd, MCPServers: []json.RawMessage{}}
+	method := ""
+	switch {
+	case params.SessionID == "":
+	case can.SessionCapabilities.Resume != nil:
+		method = acp.MethodResume
+	case can.LoadSession:
+		method = acp.MethodLoad
+	}
+	var begun acp.SessionResult
+	if method != "" {
+		err := s.proc.Call(ctx, method, params, &begun)
+		if _, refused := errors.AsType[*acp.Error](err); !refused {
+			s.id = params.SessionID
+			if err != nil {
+				return err
+			}
+			return t.beginAsking(ctx, s, begun.Modes)
+		}
+	}
+	params.SessionID = ""
+	if err := s.proc.Call(ctx, acp.MethodNew, params, &begun); err != nil {
+		return err
+	}
+	if begun.SessionID == "" {
+		return errors.New("it named no session")
+	}
+	s.id = begun.SessionID
+	if err := t.tellSession(s); err != nil {
+		return err
+	}
+	return t.beginAsking(ctx, s, begun.Modes)
+}
+
+// sessionID returns the session of that agent that the file names, "" for none.
+func (t *turn) sessionID(agent string) string {
+	d := t.dialog()
+	for i := len(d.Sections) - 1; i >= 0; i-- {
+		switch sec := &d.Sections[i]; {
+		case sec.Torn:
+		case sec.Role == dialog.Note && sec.Kind() == sessionNote:
+			if sec.Meta.Get("Model") != agent {
+				return ""
+			}
+			return sec.Meta.Get("Session")
+		case sec.Role == dialog.Assistant && sec.Meta.Has("Api") && sec.Meta.Get("Api") != acp.API:
+			return "" // another model has spoken since
+		}
+	}
+	return ""
+}
+
+// tellSession appends the Note that names a new session. In a dialog that has a past
+// the agent is handed its text, which the Note behind it says.
+func (t *turn) tellSession(s *agentSession) error {
+	id := s.id
+	if !dialog.OneLine(id) || len(id) > metaMost {
+		id = "" // it can't be kept, so that it can't be loaded either
+	}
+	note := t.newNote(0, sessionNote, "", "The agent "+s.name+" works in this session.")
+	note.Meta = note.Meta.With("Model", s.name).With("Session", id)
+	return t.append(note)
+}
+
+// begun reports whether the session that runs is told of the dialog: it was loaded, or
+// has got a prompt before.
+func (t *turn) told(s *agentSession) bool {
+	d := t.dialog()
+	for i := len(d.Sections) - 1; i >= 0; i-- {
+		switch sec := &d.Sections[i]; {
+		case sec.Torn:
+		case sec.Role == dialog.Note && sec.Kind() == sessionNote:
+			return false
+		case sec.Role == dialog.Assistant && sec.Meta.Get("Api") == acp.API:
+			return true
+		}
+	}
+	return false
+}
+
+// handoverMost is how much of a dialog's text a new session is handed: the end of it.
+const handoverMost = 100 << 10
+
+// promptBlocks is what the agent is told next: for a session that knows nothing of the
+// dialog its system text and what was said so far, then what was not answered yet.
+func (t *turn) promptBlocks(s *agentSession) ([]acp.ContentBlock, error) {
+	t.b.Extend(t.dialog())
+	h := t.b.History()
+	var texts []string
+	for _, it := range h.Items[h.Stable:] {
+		if it.Kind == dialog.UserText {
+			texts = append(texts, it.Text)
+		}
+	}
+	if len(texts) == 0 {
+		if err := t.note("nudge", "model", continueText); err != nil {
+			return nil, err
+		}
+		texts = []string{continueText}
+	}
+	var blocks []acp.ContentBlock
+	if !t.told(s) {
+		blocks = append(blocks, acp.Text(h.System))
+		if past := handover(h.Items[:h.Stable]); past != "" {
+			if err := t.note("handover", "human", "The agent "+s.name+" began a new session, and was handed the text of this dialog."); err != nil {
+				return nil, err
+			}
+			blocks = append(blocks, acp.Text(past))
+		}
+	}
+	for _, text := range texts {
+		blocks = append(blocks, acp.Text(text))
+	}
+	return blocks, nil
+}
+
+// handover is the past of a dialog as a text, "" where there is none.
+func handover(items []dialog.Item) string {
+	var b strings.Builder
+	for _, it := range items {
+		switch it.Kind {
+		case dialog.UserText:
+			b.WriteString("\n## User\n\n" + it.Text + "\n")
+		case dialog.AssistantText:
+			b.WriteString("\n## Assistant\n\n" + it.Text + "\n")
+		case dialog.CallItem:
+			b.WriteString("\n## Tool call " + it.Tool + "\n\n" + dialog.Cut(it.Args, 2000) + "\n")
+		case dialog.ResultItem:
+			b.WriteString("\n## Its result\n\n" + dialog.Cut(it.Text, 2000) + "\n")
+		}
+	}
+	text := b.String()
+	if text == "" {
+		return ""
+	}
+	if cut := len(text) - handoverMost; cut > 0 {
+		text = "\n(The beginning is left out.)\n" + strings.ToValidUTF8(text[cut:], "")
+	}
+	return "[HANDOVER] This conversation began in another session, of which you know nothing. What was said and done in it follows; go on from there.\n" + text
+}
+
+// masked hides this program's secrets in what an agent tells.
+func (t *turn) masked(text string) string { return tools.Masker(t.r.w.Secrets())(text) }

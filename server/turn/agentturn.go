@@ -1,0 +1,369 @@
+package turn
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"vibey/dialog"
+	"vibey/provider"
+	"vibey/provider/acp"
+)
+
+// exchange is the part of a prompt that one turn takes: until the agent ends it, a
+// human has to decide, or it is stopped.
+type exchange struct {
+	t    *turn
+	s    *agentSession
+	w    *response // what it says now, nil before it says something
+	wait time.Duration
+	hold *time.Timer // runs while a held call is told to be in progress
+}
+
+// errPromptEnded ends an exchange when the agent has ended its prompt.
+var errPromptEnded = errors.New("the prompt has ended")
+
+// converse is ask for an agent. Its errors are ask's.
+func (t *turn) converse(p *acp.Provider, name string) error {
+	if err := t.answer(); err != nil {
+		return err
+	}
+	if err := t.tellSystem(); err != nil {
+		return err
+	}
+	s, err := t.goOn(p, name)
+	if err != nil {
+		return err
+	}
+	if !s.busy {
+		if err := t.keepAsking(s); err != nil {
+			t.endAgent()
+			return err
+		}
+		blocks, err := t.promptBlocks(s)
+		if err != nil {
+			return err
+		}
+		if err := s.prompt(blocks); err != nil {
+			t.endAgent()
+			return s.crashed(err)
+		}
+	}
+	return t.exchange(s, p.Idle())
+}
+
+// holdMost is how long a call that is told to be in progress may still ask: some agents
+// say so first and ask then, a few milliseconds later.
+const holdMost = 500 * time.Millisecond
+
+// exchange takes what the agent sends. wait is how long it may be silent.
+func (t *turn) exchange(s *agentSession, wait time.Duration) error {
+	x := &exchange{t: t, s: s, wait: wait, hold: time.NewTimer(holdMost)}
+	defer x.hold.Stop()
+	return x.end(x.run())
+}
+
+// prompt sends a prompt. From here to its answer what the agent sends counts.
+func (s *agentSession) prompt(blocks []acp.ContentBlock) error {
+	s.busy, s.bytes = true, 0
+	s.open.Store(true)
+	_, err := s.proc.Begin(acp.MethodPrompt, acp.PromptParams{SessionID: s.id, Prompt: blocks}, func(raw json.RawMessage, err error) {
+		s.open.Store(false)
+		var result acp.PromptResult
+		if err == nil {
+			err = json.Unmarshal(raw, &result)
+		}
+		s.push(agentMessage{ended: true, stop: result.StopReason, spent: resourcesOf(result.Tokens()), err: err})
+	})
+	return err
+}
+
+// run takes messages until one ends the exchange. The error is never nil.
+func (x *exchange) run() error {
+	idle := time.NewTimer(x.wait)
+	defer idle.Stop()
+	for {
+		if err := context.Cause(x.t.ctx); err != nil {
+			return err
+		}
+		select {
+		case m := <-x.s.in:
+			if err := x.take(m); err != nil {
+				return err
+			}
+			idle.Reset(x.wait)
+		case <-x.hold.C:
+			if err := x.release(); err != nil {
+				return err
+			}
+		case err := <-x.s.setting:
+			x.s.setting = nil
+			if err != nil {
+				return x.s.notAsking(err)
+			}
+		case <-x.t.ctx.Done():
+		case <-idle.C:
+			if x.s.works() {
+				idle.Reset(x.wait) // a command of ours, which has its own limit
+				continue
+			}
+			return x.s.failed(provider.KindIdle, fmt.Sprintf("The agent %s was silent for %v, so its process was ended. What it said before is kept; press Continue to start it again.", x.s.name, x.wait))
+		}
+	}
+}
+
+// take records one message.
+func (x *exchange) take(m agentMessage) error {
+	switch {
+	case m.ended:
+		return x.ended(m)
+	case m.term != nil:
+		return x.terminalEnded(m.term)
+	}
+	r := m.req
+	if x.s.bytes += len(r.Params); x.s.bytes > x.t.r.agentMost {
+		return x.s.failed(provider.KindMalformed, fmt.Sprintf("The agent %s sent more than %d MiB for one message, so its process was ended. What it said before is kept.", x.s.name, x.t.r.agentMost>>20))
+	}
+	var session struct {
+		SessionID string `json:"sessionId"`
+	}
+	if err := r.Decode(&session); err != nil {
+		r.Fail(err)
+		return nil
+	}
+	if session.SessionID != x.s.id {
+		r.Fail(acp.Errorf(acp.CodeInvalidParams, "there is no such session"))
+		return nil
+	}
+	switch r.Method {
+	case acp.MethodUpdate:
+		return x.update(r)
+	case acp.MethodPermission:
+		return x.permission(r)
+	case acp.MethodReadFile:
+		return x.readFile(r)
+	case acp.MethodWriteFile:
+		return x.writeFile(r)
+	case acp.MethodTerminalCreate:
+		return x.createTerminal(r)
+	case acp.MethodTerminalOutput, acp.MethodTerminalWait, acp.MethodTerminalKill, acp.MethodTerminalRelease:
+		return x.onTerminal(r)
+	}
+	r.Fail(acp.Errorf(acp.CodeUnknownMethod, "there is no method %s here", clip(r.Method)))
+	return nil
+}
+
+// update records what the agent tells of its work.
+func (x *exchange) update(r *acp.Request) error {
+	var p acp.UpdateParams
+	if err := r.Decode(&p); err != nil {
+		r.Fail(err) // told only where it was a request; an update that can't be read is passed over
+		return nil
+	}
+	switch u := &p.Update; u.SessionUpdate {
+	case acp.MessageChunk:
+		return x.say(provider.Text{Piece: u.Block().Markdown()})
+	case acp.ThoughtChunk:
+		return x.say(provider.Thinking{Piece: u.Block().Markdown()})
+	case acp.NewToolCall, acp.ToolUpdate:
+		return x.toolCall(u)
+	case acp.PlanUpdate:
+		x.s.plan = planText(u.Entries)
+	case acp.ModeUpdate, acp.ConfigUpdate:
+		return x.modeChanged(u.Mode())
+	}
+	return nil
+}
+
+// say streams a piece of text. What the agent did before it stands before it.
+func (x *exchange) say(e provider.Event) error {
+	if err := x.release(); err != nil {
+		return err
+	}
+	return x.response().take(e)
+}
+
+func (x *exchange) response() *response {
+	if x.w == nil {
+		x.w = newResponse(x.t, acp.API)
+	}
+	return x.w
+}
+
+// flush appends what was said, and behind it sections that follow from it: calls, whose
+// ids are given.
+func (x *exchange) flush(stop string, calls []string, more ...dialog.Section) error {
+	w := x.response()
+	w.calls = calls
+	secs := append(w.sections(stop, x.t.r.w.Now()), more...)
+	x.w = nil
+	if err := x.t.appendResponse(secs); err != nil {
+		return err
+	}
+	return x.tellPlan()
+}
+
+// tellPlan appends the plan that came last, if one came since the last response.
+func (x *exchange) tellPlan() error {
+	plan := x.s.plan
+	if plan == "" {
+		return nil
+	}
+	x.s.plan = ""
+	return x.t.note("plan", "human", plan)
+}
+
+// planText is an agent's plan as markdown.
+func planText(entries []acp.PlanEntry) string {
+	var b strings.Builder
+	for _, e := range entries {
+		mark := map[string]string{"completed": "x", "in_progress": "~"}[e.Status]
+		if mark == "" {
+			mark = " "
+		}
+		fmt.Fprintf(&b, "- [%s] %s\n", mark, dialog.Clean(e.Content, 1000))
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// ended closes a prompt that the agent has ended.
+func (x *exchange) ended(m agentMessage) error {
+	x.s.busy = false
+	if m.err != nil {
+		if e, ok := errors.AsType[*acp.Error](m.err); ok {
+			return x.s.failed(provider.KindRefused, fmt.Sprintf("The agent %s answered with an error: %s.", x.s.name, clip(e.Error())))
+		}
+		return x.s.crashed(m.err)
+	}
+	if err := x.release(); err != nil {
+		return err
+	}
+	if err := x.endTerminals(); err != nil {
+		return err
+	}
+	if err := x.settle(agentSilentOn); err != nil {
+		return err
+	}
+	x.spend(m)
+	if err := x.flush(stopOf(m.stop), nil); err != nil {
+		return err
+	}
+	return errPromptEnded
+}
+
+// spend puts what the prompt cost to what the agent says last.
+func (x *exchange) spend(m agentMessage) {
+	x.response().finish = &provider.Finish{Stop: stopOf(m.stop), Resources: m.spent}
+}
+
+// resourcesOf is an agent's count in this format: of what goes in and comes out the
+// whole, none below 0.
+func resourcesOf(u acp.Usage) dialog.Resources {
+	r := dialog.Resources{In: u.Input, Out: u.Output, Total: u.Total, Cached: u.Read, Written: u.Written, Reasoning: u.Thought}.Plus(dialog.Resources{})
+	r.In = dialog.Resources{In: r.In}.Plus(dialog.Resources{In: r.Cached}).Plus(dialog.Resources{In: r.Written}).In
+	if whole := (dialog.Resources{Out: r.Out}).Plus(dialog.Resources{Out: r.Reasoning}).Out; r.Reasoning > r.Out || r.Total == (dialog.Resources{Total: r.In}).Plus(dialog.Resources{Total: whole}).Total {
+		r.Out = whole
+	}
+	return r
+}
+
+// agentBroke is the result of a call whose agent broke off.
+const agentBroke = "interrupted: outcome unknown. The agent broke off while this call ran. Look at what it did before you do it again."
+
+// agentSilentOn is the result of a call of which the agent told no end.
+const agentSilentOn = "interrupted: outcome unknown. The agent ended its turn without telling what became of this call. Look at what it did before you rely on it."
+
+// stopOf is an agent's reason for the end of a prompt in this format's words.
+func stopOf(reason string) string {
+	switch reason {
+	case acp.StopEndTurn:
+		return provider.StopEnd
+	case acp.StopMaxTokens, acp.StopMaxRounds:
+		return provider.StopLength
+	case acp.StopRefusal:
+		return provider.StopRefusal
+	case acp.StopCancelled:
+		return "interrupted"
+	}
+	return provider.StopOther
+}
+
+// crashed is the error of an agent whose process or connection has ended.
+func (s *agentSession) crashed(err error) error {
+	select {
+	case <-s.proc.Exited():
+	case <-time.After(agentGrace): // its output ended first
+	}
+	why := told(err, s.cwd)
+	if errors.Is(err, io.EOF) || errors.Is(err, acp.ErrClosed) {
+		why = s.why(errors.New("it closed its connection"))
+	}
+	return s.failed(provider.KindCut, fmt.Sprintf("The agent %s broke off: %s. What it said before is kept; press Continue to start it again.", s.name, clip(why)))
+}
+
+// end leaves the exchange: nil for a prompt that has ended, errWaiting for a human who
+// has to decide. After anything else what the agent said is closed, its calls get a
+// result, and its process is ended unless it let itself be stopped.
+func (x *exchange) end(err error) error {
+	switch {
+	case errors.Is(err, errPromptEnded):
+		return nil
+	case errors.Is(err, errWaiting):
+		return err
+	}
+	cause := context.Cause(x.t.ctx)
+	quiet := cause == errStopped && x.cancel()
+	if !quiet {
+		x.t.endAgent()
+	}
+	if errors.Is(cause, errDeleted) {
+		return err
+	}
+	stop, why := "error", agentBroke
+	if cause != nil {
+		stop, why = "interrupted", stopText(x.t.ctx)
+	}
+	lost := errors.Join(x.endTerminals(), x.settle(why))
+	if x.w != nil && x.w.began() {
+		lost = errors.Join(lost, x.t.appendResponse(x.w.sections(stop, x.t.r.w.Now())))
+	}
+	if lost != nil {
+		return lost
+	}
+	return err
+}
+
+// cancel tells the agent to stop and waits for the end of its prompt. It reports
+// whether that came.
+func (x *exchange) cancel() bool {
+	if err := x.s.proc.Notify(acp.MethodCancel, acp.CancelParams{SessionID: x.s.id}); err != nil {
+		return false
+	}
+	x.s.refuseAsks()
+	late := time.NewTimer(cancelWait)
+	defer late.Stop()
+	for x.s.busy {
+		select {
+		case m := <-x.s.in:
+			if m.ended && m.err != nil {
+				return false
+			}
+			x.s.busy = !m.ended
+			if m.ended && x.w != nil {
+				x.spend(m)
+			}
+			if m.req != nil {
+				refuseRequest(m.req)
+			}
+		case <-late.C:
+			return false
+		case <-x.t.r.ctx.Done():
+			return false
+		}
+	}
+	return true
+}

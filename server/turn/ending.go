@@ -1,0 +1,74 @@
+package turn
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"vibey/dialog"
+)
+
+// endWait is how long the end of a launched dialog waits for a turn of the one that
+// launched it to be over. What is not told then is told with its next turn.
+const endWait = 10 * time.Second
+
+// tellEnd tells the dialog that launched this one that it has ended, once, and wakes it
+// where mail may. Where that fails, as at a kill, the next turn over there finds out by
+// itself: see tellEnds.
+func (t *turn) tellEnd(m dialog.Mail, parent string) {
+	ctx, cancel := context.WithTimeout(t.r.ctx, endWait)
+	defer cancel()
+	if _, err := t.r.deliver(ctx, t.in.Project, parent, t.family, m, false); err != nil {
+		t.r.w.Log.Info("end of a dialog not told", "project", t.in.Project.Name(), "dialog", t.f.ID(), "parent", parent, "err", err)
+	}
+}
+
+// ending returns the mail that tells of the end of this dialog, and who launched it. ok
+// is false where nothing is to be told. It is asked while the file is open.
+func (t *turn) ending() (m dialog.Mail, parent string, ok bool) {
+	h := &t.dialog().Header
+	if parent = h.Meta.Get("From"); t.became == "" || !dialog.ValidID(parent) || parent == t.f.ID() {
+		return m, "", false
+	}
+	m = endOf(t.dialog(), t.f.ID(), t.became)
+	return m, parent, m.Mark != ""
+}
+
+// endOf is the mail that tells of the end of the dialog id.
+func endOf(d *dialog.Dialog, id string, st dialog.Status) dialog.Mail {
+	words, mark := d.LastWords()
+	return dialog.Mail{From: id, Mark: mark, End: st, Text: words}
+}
+
+// tellEnds appends what this dialog was not told of the dialogs that it launched and
+// that are done: the process that saw them end was killed, or could not write. It wakes
+// nobody, for a turn has just begun here.
+func (t *turn) tellEnds() error {
+	if !t.dialog().HasLaunched() {
+		return nil
+	}
+	p := t.in.Project
+	ends, err := t.r.families.endsFor(p, t.family, t.f.ID())
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(ends, func(a, b dialog.Mail) int { return strings.Compare(a.From, b.From) })
+	var secs []dialog.Section
+	for _, m := range ends[:min(len(ends), familyAll)] {
+		if t.dialog().HasID(m.ID()) {
+			continue
+		}
+		file, err := p.ReadDialog(m.From)
+		if err != nil || file.Status != dialog.Done {
+			continue // it was deleted, or goes on
+		}
+		if m = endOf(file.Parse(), m.From, dialog.Done); m.Mark != "" && !t.dialog().HasID(m.ID()) {
+			secs = append(secs, m.Section(t.r.w.Now()))
+		}
+	}
+	if len(secs) == 0 {
+		return nil
+	}
+	return t.append(secs...)
+}

@@ -1,0 +1,142 @@
+package turn
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"vibey/dialog"
+	"vibey/provider"
+)
+
+// A dialog starts two agents, ends its turn, is woken by the end of each, and puts their
+// work together: nobody polls.
+func TestTwoAgentsPutTogether(t *testing.T) {
+	w := mailWorld(t, cast{
+		"lead":  {{launchCall("c1", "write part one", "one"), launchCall("c2", "write part two", "two")}, text("Both are at work."), text("One came."), text("Both came: one and two.")},
+		"one":   {text("Part one.")},
+		"two":   {text("Part two.")},
+		"three": {text("x")},
+	})
+	id, _ := w.start("lead them")
+	w.put(Input{DialogID: id, Control: control(allowAll)})
+	w.quiet()
+	got := w.mails(id)
+	if len(got) != 2 || strings.Join(got, "|") != "one: Part one.|two: Part two." && strings.Join(got, "|") != "two: Part two.|one: Part one." {
+		t.Errorf("mail %q", got)
+	}
+	v := w.view(id)
+	if v.Status != dialog.Waiting || v.Needs != dialog.NeedsReply {
+		t.Errorf("%s %s:\n%s", v.Status, v.Needs, sections(v.Dialog))
+	}
+	words, _ := v.Dialog.LastWords()
+	if words != "Both came: one and two." && words != "One came." { // where both ended in one answer's time
+		t.Errorf("last words %q\n%s", words, sections(v.Dialog))
+	}
+	for _, child := range []string{"one", "two"} {
+		if st := w.view(named(child)).Status; st != dialog.Done {
+			t.Errorf("%s is %s", child, st)
+		}
+	}
+	legal(t, v.Dialog)
+	before := v.Text
+	w.restart()
+	w.put(Input{DialogID: id, Prompt: &Prompt{Text: "thanks"}})
+	if n := len(w.mails(id)); n != 2 {
+		t.Errorf("%d mails after a restart; before\n%s", n, before)
+	}
+}
+
+// The end of a dialog that was killed before it could tell of it is told with the next
+// turn of the one that launched it, once.
+func TestEndToldAfterAKill(t *testing.T) {
+	w := mailWorld(t, cast{"lead": {{launchCall("c1", "part one", "one")}, text("Begun."), text("Woken."), text("Good."), text("Good.")}, "one": {text("Part one.")}})
+	id, _ := w.start("lead it")
+	w.put(Input{DialogID: id, Control: control(allowAll)})
+	w.quiet()
+	v := w.view(id)
+	cut := v.Text
+	for i := range v.Dialog.Sections { // as the kill left it
+		if v.Dialog.Sections[i].IsMail() {
+			cut = v.Text[:v.Dialog.End(i-1)]
+			break
+		}
+	}
+	if cut == v.Text {
+		t.Fatalf("no mail in\n%s", v.Text)
+	}
+	if err := os.WriteFile(filepath.Join(w.dir, "root/p", v.Filename), []byte(cut), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w.restart()
+	if n := len(w.mails(id)); n != 0 {
+		t.Fatal("something runs by itself after a start")
+	}
+	w.put(Input{DialogID: id, Prompt: &Prompt{Text: "and?"}})
+	w.put(Input{DialogID: id, Prompt: &Prompt{Text: "and now?"}})
+	v = w.view(id)
+	if got := w.mails(id); len(got) != 1 || got[0] != "one: Part one." {
+		t.Errorf("mail %q", got)
+	}
+	legal(t, v.Dialog)
+}
+
+// A launched dialog that fails, or that a human marks as done, tells of it; one that a
+// human stops does not.
+func TestEndsThatAreTold(t *testing.T) {
+	w, id, child := pair(t, cast{"lead": {text("Heard."), text("Heard.")}, "child": {text("Part"), text("Whole.")}})
+	before := len(w.mails(id))
+	told := func(want ...string) *dialog.Section {
+		t.Helper()
+		w.quiet()
+		if got := w.mails(id)[before:]; !slices.Equal(got, want) {
+			t.Errorf("told %q, want %q", got, want)
+		}
+		d := w.view(id).Dialog
+		return &d.Sections[len(d.Sections)-2]
+	}
+	w.status(child, dialog.Done)
+	told() // it was told behind the same words
+	w.script.fail = map[int]error{1: &provider.Error{Kind: provider.KindCut, Message: "cut"}}
+	w.put(Input{DialogID: child, Prompt: &Prompt{Text: "more"}})
+	if s := told("child: Part"); s.Meta.Get("End") != "waiting" || !strings.Contains(s.Text(), "has stopped before it was done, and waits for a human") {
+		t.Errorf("%s", s.Text())
+	}
+	w.script.fail = nil
+	w.put(Input{DialogID: child, Continue: true})
+	if s := told("child: Part", "child: Whole."); s.Meta.Get("End") != "done" {
+		t.Errorf("%s", s.Text())
+	}
+	if words, _ := w.view(id).Dialog.LastWords(); words != "Heard." {
+		t.Errorf("the lead's last words %q", words)
+	}
+	legal(t, w.view(id).Dialog)
+}
+
+// A dialog that a human stops tells nobody.
+func TestStopTellsNobody(t *testing.T) {
+	w, id, child := pair(t, cast{"child": {{provider.Text{Piece: "half "}, provider.Text{Piece: "never"}}}})
+	before := len(w.mails(id))
+	w.script.hold = map[int]<-chan struct{}{1: make(chan struct{})}
+	_, sub, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: child, Prompt: &Prompt{Text: "more"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.status(child, dialog.Waiting)
+	w.drain(sub)
+	w.quiet()
+	if got := w.mails(id)[before:]; len(got) != 0 || w.view(child).Needs != dialog.NeedsContinue {
+		t.Errorf("told %q", got)
+	}
+}
+
+// cutAt cuts a dialog's file before section i, as a kill does.
+func cutAt(t *testing.T, w *world, v View, i int) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(w.dir, "root/p", v.Filename), []byte(v.Text[:v.Dialog.End(i-1)]), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

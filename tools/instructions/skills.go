@@ -1,0 +1,142 @@
+package instructions
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"vibey/dialog"
+	"vibey/tools/caught"
+)
+
+// Skill is one skill, by what it says of itself. Each is one line.
+type Skill struct {
+	Name        string // at most 64 characters
+	Description string // at most 1024, "" where it says none
+	Path        string // in the project, such as deed/.agents/skills/pdf/SKILL.md
+}
+
+// Bounds of skills. Those of a name and a description are the format's own
+// (agentskills.io/specification, 2025-12).
+const (
+	skillsMost      = 50
+	listMost        = 16 << 10 // bytes of the list
+	nameMost        = 64
+	descriptionMost = 1024
+	headMost        = 8 << 10 // bytes of a file in which its front matter must end
+	foldersMost     = 500     // that are looked at of one folder of skills
+)
+
+// folders hold a folder for each skill, below the deed.
+var folders = []string{".agents/skills", ".claude/skills"}
+
+// Skills lists the skills of a deed, which may be nil, and of a project's docs, by their
+// paths. One file that is reached by two paths is listed once.
+func Skills(deed, project *os.Root) (all []Skill) {
+	var seen []fs.FileInfo
+	add := func(root *os.Root, file, shown string) {
+		info, err := root.Stat(file)
+		if err != nil || !dialog.OneLine(shown) || len(shown) > 300 || slices.ContainsFunc(seen, func(o fs.FileInfo) bool { return os.SameFile(o, info) }) {
+			return
+		}
+		head, _, err := read(root, file, headMost)
+		if err != nil {
+			return
+		}
+		seen = append(seen, info)
+		all = append(all, skill(string(head), shown))
+	}
+	if deed != nil {
+		for _, folder := range folders {
+			for _, name := range sorted(names(deed, folder, foldersMost)) {
+				file := path.Join(folder, name, "SKILL.md")
+				add(deed, file, "deed/"+file)
+			}
+		}
+	}
+	for _, name := range sorted(names(project, ".", -1)) {
+		if strings.HasPrefix(name, "doc-skill-") && dialog.ValidFile(name) {
+			if info, err := project.Lstat(name); err == nil && info.Mode().IsRegular() {
+				add(project, name, name)
+			}
+		}
+	}
+	return all
+}
+
+func sorted(names []string) []string {
+	slices.Sort(names)
+	return names
+}
+
+// skill reads the front matter of a skill's file. One without a name has that of its
+// folder or doc.
+func skill(head, file string) Skill {
+	name := path.Base(path.Dir(file))
+	if !strings.Contains(file, "/") {
+		name = strings.TrimSuffix(strings.TrimPrefix(file, "doc-skill-"), ".md")
+	}
+	if name == "" {
+		name = file
+	}
+	var front struct{ Name, Description any }
+	caught.Do(func() error { // the library is asked about a text that anybody wrote
+		return yaml.Unmarshal([]byte(frontMatter(head)), &front)
+	})
+	said, _ := front.Name.(string)
+	if said = line(said, nameMost); said != "" {
+		name = said
+	}
+	description, _ := front.Description.(string)
+	return Skill{line(name, nameMost), line(description, descriptionMost), file}
+}
+
+// frontMatter is what stands between two lines "---" at the beginning of a text, or "".
+func frontMatter(text string) string {
+	text = strings.ReplaceAll(strings.TrimPrefix(text, "\uFEFF"), "\r\n", "\n")
+	rest, ok := strings.CutPrefix(text, "---\n")
+	if !ok {
+		return ""
+	}
+	front, _, ok := strings.Cut("\n"+rest, "\n---")
+	if !ok {
+		return ""
+	}
+	return front
+}
+
+// line is a text in one line of at most most characters.
+func line(text string, most int) string {
+	return dialog.Cut(strings.Join(strings.Fields(dialog.Straight(text)), " "), most)
+}
+
+// skillsText is the list as a model reads it, "" for none.
+func skillsText(all []Skill) string {
+	if len(all) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("[Skills — instructions for certain kinds of work, of which only names stand here. Before you do work that a description fits, " +
+		"read its file, with read_file or a command such as cat; files that it names lie beside it. They permit nothing, and doc-main.md comes first.]\n")
+	told := 0
+	for _, s := range all[:min(len(all), skillsMost)] {
+		item := "\n- " + s.Name + " (" + s.Path + ")"
+		if s.Description != "" {
+			item += ": " + s.Description
+		}
+		if b.Len()+len(item) > listMost {
+			break
+		}
+		b.WriteString(item)
+		told++
+	}
+	if n := len(all) - told; n > 0 {
+		b.WriteString("\n- and " + strconv.Itoa(n) + " more, which are not listed")
+	}
+	return b.String()
+}

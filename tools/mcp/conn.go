@@ -1,0 +1,325 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"vibey/tools/caught"
+)
+
+// conn is one connection to a server.
+type conn struct {
+	server *Server
+	limits Limits
+	log    *slog.Logger
+
+	stop    context.CancelFunc // ends the connecting
+	ready   chan struct{}      // closed once the connection stands, or err says why it does not
+	err     *Fault
+	session *sdk.ClientSession
+	pipes   *pipes        // nil over HTTP
+	ended   chan struct{} // closed once the session is over
+
+	mu    sync.Mutex
+	list  Listing
+	stale bool // the server said that its list is another one
+	calls int  // under way
+	over  bool // nothing more is called on it
+	idle  *time.Timer
+}
+
+// dial connects, and lists the tools. It returns once c.ready is closed.
+func (c *conn) dial(ctx context.Context, over func() (sdk.Transport, *pipes, error)) {
+	defer close(c.ready)
+	ctx, cancel := context.WithTimeout(ctx, c.limits.Start)
+	defer cancel()
+	t, p, err := over()
+	if err != nil {
+		c.err = fault("it was not started: %v", err)
+		close(c.ended)
+		return
+	}
+	c.pipes = p
+	c.session, err = c.opened(ctx, t)
+	if err == nil {
+		c.list, err = listTools(ctx, c.server.Name, c.session)
+	}
+	if c.session == nil {
+		c.err = c.why(ctx, err)
+		c.kill()
+		close(c.ended)
+		return
+	}
+	caught.Go(c.log, "following an MCP server", func() {
+		defer close(c.ended)
+		c.session.Wait()
+		c.settle()
+		c.kill()
+	})
+	if err != nil {
+		c.err = c.why(ctx, err)
+		c.over = true
+		c.shut()
+	}
+}
+
+// opened is open, which may wait for a server that reads nothing longer than ctx.
+func (c *conn) opened(ctx context.Context, t sdk.Transport) (*sdk.ClientSession, error) {
+	type result struct {
+		session *sdk.ClientSession
+		err     error
+	}
+	got := make(chan result, 1)
+	caught.Go(c.log, "connecting to an MCP server", func() {
+		var r result
+		err := caught.Do(func() error { r.session, r.err = open(ctx, t, c.changed); return nil })
+		if err != nil {
+			r.err = err
+		}
+		got <- r
+	})
+	select {
+	case r := <-got:
+		return r.session, r.err
+	case <-ctx.Done():
+	}
+	c.kill()
+	r := <-got
+	if r.session != nil {
+		r.session.Close()
+	}
+	return nil, ctx.Err()
+}
+
+func (c *conn) changed() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.stale = true
+}
+
+// why is the fault that err is, with what the process said last.
+func (c *conn) why(ctx context.Context, err error) *Fault {
+	var text string
+	switch {
+	case c.pipes != nil && c.pipes.flooded.Load():
+		text = fmt.Sprintf("it wrote more than %d MiB that no call asked for", floodMost>>20)
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		text = "it did not answer in time"
+	case err == nil, errors.Is(err, io.EOF), errors.Is(err, sdk.ErrConnectionClosed):
+		text = "it ended"
+		c.settle()
+	default:
+		text = clip(err.Error(), 500)
+	}
+	if c.pipes != nil {
+		if last := clip(strings.TrimSpace(c.pipes.process.Last()), 1000); last != "" {
+			text += " (" + last + ")"
+		}
+	}
+	return &Fault{Err: text}
+}
+
+// settle waits a moment for a process that has closed its output to end: how it did says
+// more than that it did.
+func (c *conn) settle() {
+	if c.pipes == nil {
+		return
+	}
+	select {
+	case <-c.pipes.process.Ended():
+	case <-time.After(endGrace):
+	}
+}
+
+// current returns the tools as the server lists them now.
+func (c *conn) current(ctx context.Context) (Listing, *Fault) {
+	c.mu.Lock()
+	l, stale := c.list, c.stale
+	c.stale = false
+	c.mu.Unlock()
+	if !stale {
+		return l, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.limits.List)
+	defer cancel()
+	l, err := listTools(ctx, c.server.Name, c.session)
+	if err != nil {
+		c.changed()
+		return Listing{}, c.why(ctx, err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.list = l
+	return l, nil
+}
+
+// call calls a tool. With an error that is a *Fault the connection is over.
+func (c *conn) call(parent context.Context, tool, args string) (*sdk.CallToolResult, error) {
+	ctx, cancel := context.WithTimeout(parent, c.limits.Call)
+	defer cancel()
+	if c.pipes != nil {
+		c.pipes.since.Store(0)
+	}
+	type answer struct {
+		result *sdk.CallToolResult
+		err    error
+	}
+	got := make(chan answer, 1)
+	caught.Go(c.log, "a call of an MCP server", func() {
+		var a answer
+		err := caught.Do(func() error {
+			a.result, a.err = c.session.CallTool(ctx, &sdk.CallToolParams{Name: tool, Arguments: json.RawMessage(args)})
+			return nil
+		})
+		if err != nil {
+			a.err = err
+		}
+		got <- a
+	})
+	var a answer
+	select {
+	case a = <-got:
+	case <-ctx.Done(): // it may still be writing to a server that reads nothing
+		a.err = ctx.Err()
+	}
+	switch {
+	case a.err == nil:
+		return a.result, asks(a.result)
+	case parent.Err() != nil:
+		c.abandon()
+		return nil, parent.Err()
+	case ctx.Err() != nil:
+		f := fault("it did not answer within %v", c.limits.Call)
+		c.abandon()
+		return nil, f
+	}
+	if refused, ok := errors.AsType[*jsonrpc.Error](a.err); ok && !errors.Is(a.err, sdk.ErrConnectionClosed) && refused.Code != rejected && refused.Code != unknown {
+		return nil, &Refused{clip(refused.Message, 2000)}
+	}
+	f := c.why(ctx, a.err)
+	c.end()
+	return nil, f
+}
+
+// The codes of errors that are the transport's, and none of the server's answers.
+const (
+	rejected = -32005
+	unknown  = -32001
+)
+
+// asks returns a *Refused for a result that asks for more.
+func asks(r *sdk.CallToolResult) error {
+	if r.InputRequests != nil {
+		return &Refused{"it asks for input, which no agent gives"}
+	}
+	return nil
+}
+
+// abandon ends a connection on which a call was canceled, once the server was told.
+func (c *conn) abandon() {
+	if c.pipes == nil {
+		return // nothing of it runs here
+	}
+	select {
+	case <-c.pipes.told:
+	case <-time.After(cancelGrace):
+	}
+	c.end()
+}
+
+// begin counts a call in; false where nothing more is called on this connection.
+func (c *conn) begin() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.over {
+		return false
+	}
+	c.calls++
+	c.idle.Stop()
+	return true
+}
+
+// finish counts it out. The last one ends a connection that is over, and waits for that.
+func (c *conn) finish() {
+	c.mu.Lock()
+	c.calls--
+	last := c.over && c.calls == 0
+	if !c.over && c.calls == 0 {
+		c.idle.Reset(c.limits.Idle)
+	}
+	c.mu.Unlock()
+	if last {
+		c.close()
+	}
+}
+
+// end lets nothing more begin on the connection. It is closed with the last call on it.
+func (c *conn) end() {
+	c.mu.Lock()
+	c.over = true
+	none := c.calls == 0
+	c.mu.Unlock()
+	if none {
+		c.close()
+	}
+}
+
+// close ends the connection, whatever is under way on it, and waits until no process of
+// it runs.
+func (c *conn) close() {
+	c.mu.Lock()
+	c.over = true
+	c.mu.Unlock()
+	c.idle.Stop()
+	c.stop()
+	<-c.ready
+	c.shut()
+}
+
+// shut ends the server's input, and soon after its process.
+func (c *conn) shut() {
+	if c.pipes != nil {
+		c.pipes.process.CloseWrite()
+		select {
+		case <-c.pipes.process.Ended():
+		case <-time.After(endGrace):
+		}
+		c.kill()
+	}
+	if c.session != nil && c.pipes != nil {
+		c.session.Close()
+	} else if c.session != nil { // it says goodbye to the server, which may not listen
+		caught.Go(c.log, "leaving an MCP server", func() { c.session.Close() })
+	}
+}
+
+// kill ends the process.
+func (c *conn) kill() {
+	if c.pipes != nil {
+		c.pipes.process.Stop()
+		c.pipes.process.Close()
+	}
+}
+
+// alive reports whether more can be called on the connection.
+func (c *conn) alive() bool {
+	c.mu.Lock()
+	over := c.over
+	c.mu.Unlock()
+	select {
+	case <-c.ended:
+		return false
+	default:
+		return !over
+	}
+}

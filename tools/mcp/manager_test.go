@@ -1,0 +1,338 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// quick are limits for servers that never answer.
+var quick = Limits{Start: time.Second, List: time.Second, Call: time.Second}
+
+// said is the text of a reply.
+func said(r Reply) string {
+	if len(r.Content) == 0 {
+		return ""
+	}
+	return r.Content[0].Text
+}
+
+func TestListAndCall(t *testing.T) {
+	pl, m := newPlace(t, Limits{}, "honest", "honest-key", "honest-nokey")
+	l, err := m.List(t.Context(), pl.at(false), "honest")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, tool := range l.Tools {
+		names = append(names, tool.Name)
+		if tool.ReadOnly != (tool.Name == "look") {
+			t.Errorf("%s: it says ReadOnly %v", tool.Name, tool.ReadOnly)
+		}
+	}
+	if got, want := strings.Join(names, "|"), "add|big|die|echo|env|fail|get-Now|grow|hang|look|picture|put|read file/now"; got != want || len(l.Left) > 0 {
+		t.Errorf("tools %s, left %q", got, l.Left)
+	}
+	r, err := m.Call(t.Context(), pl.at(false), "honest", "echo", `{"text":"a <b>"}`)
+	if err != nil || said(r) != "a <b>" {
+		t.Errorf("%q %v", said(r), err)
+	}
+	if r, err = m.Call(t.Context(), pl.at(false), "honest", "read file/now", `{}`); err != nil || said(r) != "read" {
+		t.Errorf("%q %v", said(r), err)
+	}
+	if pl.started() != 1 {
+		t.Errorf("%d servers were started for one project", pl.started())
+	}
+	// With the network it is another one.
+	if _, err = m.Call(t.Context(), pl.at(true), "honest", "look", `{}`); err != nil || pl.started() != 2 {
+		t.Errorf("%d servers, %v", pl.started(), err)
+	}
+	// It gets the key that was named, and nothing else of the environment.
+	for server, want := range map[string]string{"honest": "TEST_KEY=", "honest-key": "TEST_KEY=the key's value"} {
+		if r, err = m.Call(t.Context(), pl.at(false), server, "env", `{"name":"TEST_KEY"}`); err != nil || said(r) != want {
+			t.Errorf("%s: %q %v", server, said(r), err)
+		}
+	}
+	if got := m.Secrets(); len(got) != 2 || got[0] != "the key's value" {
+		t.Errorf("secrets %q", got)
+	}
+	_, err = m.List(t.Context(), pl.at(false), "honest-nokey")
+	if err == nil || !strings.Contains(err.Error(), "the variable NO_KEY") {
+		t.Errorf("without its key: %v", err)
+	}
+	for _, c := range []struct {
+		server, tool, args string
+		want               error
+	}{{"nobody", "echo", "{}", ErrNoServer}, {"honest", "nothing", "{}", ErrGone}} {
+		if _, err = m.Call(t.Context(), pl.at(false), c.server, c.tool, c.args); !errors.Is(err, c.want) {
+			t.Errorf("%s %s: %v", c.server, c.tool, err)
+		}
+	}
+	var none *Manager
+	if _, err = none.List(t.Context(), pl.at(false), "honest"); !errors.Is(err, ErrNoServer) || none.Names() != nil || none.Secrets() != nil {
+		t.Error(err)
+	}
+}
+
+// What the server refuses, or says of itself that it failed, is no fault of the server.
+func TestRefusals(t *testing.T) {
+	pl, m := newPlace(t, Limits{}, "honest")
+	r, err := m.Call(t.Context(), pl.at(false), "honest", "fail", `{"text":"not today"}`)
+	if err != nil || !r.IsError || said(r) != "not today" {
+		t.Errorf("%+v %v", r, err)
+	}
+	r, err = m.Call(t.Context(), pl.at(false), "honest", "echo", `{"text":7}`)
+	if _, ok := errors.AsType[*Fault](err); ok || err == nil && !r.IsError {
+		t.Errorf("%+v %v", r, err)
+	}
+	if pl.started() != 1 {
+		t.Errorf("%d servers", pl.started())
+	}
+}
+
+// An answer without content is one with none.
+func TestNoContent(t *testing.T) {
+	pl, m := newPlace(t, Limits{}, "nocontent")
+	if r, err := m.Call(t.Context(), pl.at(false), "nocontent", "do", "{}"); err != nil || len(r.Content) > 0 {
+		t.Errorf("%+v %v", r, err)
+	}
+}
+
+// endless is a process that writes as fast as it is read.
+type endless struct{ Process }
+
+func (endless) Read(b []byte) (int, error) { return len(b), nil }
+
+func TestFlood(t *testing.T) {
+	p := newPipes(endless{})
+	b := make([]byte, 1<<20)
+	for n := range floodMost>>20 + 1 {
+		if _, err := (readEnd{p}).Read(b); (err != nil) != (n == floodMost>>20) {
+			t.Fatalf("%d MiB: %v", n+1, err)
+		}
+	}
+	if f := (&conn{pipes: &pipes{process: quiet{}}}).why(t.Context(), errFlood); strings.Contains(f.Err, "MiB") {
+		t.Error(f)
+	}
+	p.process = quiet{}
+	if f := (&conn{pipes: p}).why(t.Context(), errFlood); f.Err != "it wrote more than 32 MiB that no call asked for" {
+		t.Error(f)
+	}
+}
+
+type quiet struct{ Process }
+
+func (quiet) Last() string { return "" }
+
+// Whatever a server does that is no answer is a Fault, and ends it. The next call starts
+// it again, and no call is made twice.
+func TestLiars(t *testing.T) {
+	for _, c := range []struct{ kind, at, want string }{
+		{"silent", "list", "did not answer in time"},
+		{"deaf", "list", "did not answer in time"},
+		{"gone", "list", "no such library"},
+		{"garbage", "list", "invalid character"},
+		{"nolist", "list", "tools/list"},
+		{"wrongid", "call", "did not answer within 1s"},
+		{"mute", "call", "did not answer within 1s"},
+		{"stays", "call", "did not answer within 1s"},
+		{"words", "call", ""},
+		{"huge", "call", "maximum line length"},
+		{"deep", "call", "depth"},
+		{"flood", "call", ""}, // by its bytes or by the time, whichever is first
+		{"dies", "call", ""},
+	} {
+		t.Run(c.kind, func(t *testing.T) {
+			t.Parallel()
+			limits := quick
+			if c.want != "did not answer within 1s" {
+				limits = Limits{Start: 20 * time.Second, List: 20 * time.Second, Call: 20 * time.Second} // it answers, on a busy machine late
+			}
+			pl, m := newPlace(t, limits, c.kind)
+			for n := 1; n <= 2; n++ {
+				_, err := m.List(t.Context(), pl.at(false), c.kind)
+				if c.at == "call" {
+					if err != nil {
+						t.Fatal(err)
+					}
+					_, err = m.Call(t.Context(), pl.at(false), c.kind, "do", "{}")
+				}
+				f, ok := errors.AsType[*Fault](err)
+				if !ok || !strings.Contains(f.Err, c.want) {
+					t.Errorf("%v", err)
+				}
+				if pl.started() != n {
+					t.Errorf("started %d times at try %d", pl.started(), n)
+				}
+				for _, p := range pl.all {
+					<-p.ended
+				}
+			}
+		})
+	}
+}
+
+// A list is kept within bounds, and what is left out is told.
+func TestLists(t *testing.T) {
+	pl, m := newPlace(t, Limits{}, "endless", "many", "odd")
+	for server, want := range map[string]struct {
+		tools int
+		left  string
+	}{
+		"endless": {pagesMost, "it lists its tools in more than 20 pages; what follows is left out"},
+		"many":    {toolsMost, `the tool "do100" is left out: a server may have 100 tools, and 256 KiB of what is told of them`},
+	} {
+		l, err := m.List(t.Context(), pl.at(false), server)
+		if err != nil || len(l.Tools) != want.tools || len(l.Left) == 0 || l.Left[0] != want.left || len(l.Left) > leftMost+1 {
+			t.Errorf("%s: %d tools, left %q, %v", server, len(l.Tools), l.Left, err)
+		}
+	}
+	l, err := m.List(t.Context(), pl.at(false), "odd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	specs, left := Specs([]Listing{l})
+	var lines []string
+	for _, s := range specs {
+		if !s.Valid() || !Named(s) {
+			t.Errorf("%q is no tool for a provider", s.Name)
+		}
+		lines = append(lines, s.Name)
+	}
+	lines = append(lines, left...)
+	want, err := os.ReadFile(filepath.Join("testdata", "odd.txt"))
+	if got := strings.Join(lines, "\n") + "\n"; got != string(want) {
+		if os.Getenv("UPDATE") != "" {
+			os.WriteFile(filepath.Join("testdata", "odd.txt"), []byte(got), 0o644)
+		}
+		t.Errorf("got\n%s\nwant\n%s%v", got, want, err)
+	}
+}
+
+func TestListChanges(t *testing.T) {
+	pl, m := newPlace(t, Limits{}, "honest")
+	was, err := m.List(t.Context(), pl.at(false), "honest")
+	if err != nil {
+		t.Fatal(err)
+	}
+	specs, _ := Specs([]Listing{was})
+	if frozen := ListingOf("honest", specs); frozen.Hash() != was.Hash() || was.Changes(frozen) != "" {
+		t.Error("what is frozen is another list")
+	}
+	if _, err := m.Call(t.Context(), pl.at(false), "honest", "grow", "{}"); err != nil {
+		t.Fatal(err)
+	}
+	// The notification may come behind the result.
+	now := was
+	for until := time.Now().Add(10 * time.Second); now.Hash() == was.Hash() && time.Now().Before(until); {
+		if now, err = m.List(t.Context(), pl.at(false), "honest"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := now.Changes(was), `new: "grown"; gone: "echo"`; got != want {
+		t.Errorf("changes %s, want %s", got, want)
+	}
+	if _, err := m.Call(t.Context(), pl.at(false), "honest", "echo", `{"text":"a"}`); !errors.Is(err, ErrGone) {
+		t.Errorf("a tool that went away: %v", err)
+	}
+}
+
+// A stop cancels the call, and ends the server, unless another call is under way on it.
+func TestStop(t *testing.T) {
+	pl, m := newPlace(t, Limits{}, "honest", "stays")
+	for _, server := range []string{"honest", "stays"} {
+		ctx, stop := context.WithCancel(t.Context())
+		if server == "honest" {
+			go func() { await(pl.dir + "/deed/hanging"); stop() }()
+		} else {
+			time.AfterFunc(100*time.Millisecond, stop)
+		}
+		tool := map[string]string{"honest": "hang", "stays": "do"}[server]
+		if _, err := m.Call(ctx, pl.at(false), server, tool, "{}"); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", server, err)
+		}
+		<-pl.all[len(pl.all)-1].ended
+	}
+	for _, file := range []string{"canceled", "told"} {
+		if _, err := os.Stat(pl.dir + "/deed/" + file); err != nil {
+			t.Error("the server was not told: ", err)
+		}
+	}
+}
+
+func await(file string) {
+	for {
+		if _, err := os.Stat(file); err == nil {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// A connection that is idle ends, and the next call begins another one.
+func TestIdle(t *testing.T) {
+	pl, m := newPlace(t, Limits{Idle: time.Millisecond}, "honest")
+	for n := 1; n <= 2; n++ {
+		if r, err := m.Call(t.Context(), pl.at(false), "honest", "look", "{}"); err != nil || said(r) != "seen" {
+			t.Fatal(said(r), err)
+		}
+		<-pl.all[n-1].ended
+	}
+}
+
+// The connections of one project end without those of another.
+func TestCloseProject(t *testing.T) {
+	pl, m := newPlace(t, Limits{}, "honest")
+	other := pl.at(false)
+	other.Project += "-other"
+	for _, at := range []Place{pl.at(false), pl.at(true), other} {
+		if _, err := m.List(t.Context(), at, "honest"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.Close(pl.dir)
+	for i, p := range pl.all {
+		select {
+		case <-p.ended:
+			if i == 2 {
+				t.Error("the other project's ended")
+			}
+		default:
+			if i < 2 {
+				t.Error("one runs on")
+			}
+		}
+	}
+}
+
+// A stop of one dialog's call leaves that of another alone.
+func TestStopBesideAnother(t *testing.T) {
+	pl, m := newPlace(t, Limits{}, "honest")
+	if _, err := m.List(t.Context(), pl.at(false), "honest"); err != nil {
+		t.Fatal(err)
+	}
+	first, stopFirst := context.WithCancel(t.Context())
+	second, stopSecond := context.WithCancel(t.Context())
+	ended := make(chan string, 2)
+	go func() { m.Call(first, pl.at(false), "honest", "hang", "{}"); ended <- "first" }()
+	await(pl.dir + "/deed/hanging")
+	os.Remove(pl.dir + "/deed/hanging")
+	go func() { m.Call(second, pl.at(false), "honest", "hang", "{}"); ended <- "second" }()
+	await(pl.dir + "/deed/hanging")
+	stopFirst()
+	if got := <-ended; got != "first" {
+		t.Errorf("%s ended", got)
+	}
+	select {
+	case <-pl.all[0].ended:
+		t.Error("the server ended under the other call")
+	default:
+	}
+	stopSecond()
+	<-ended
+	<-pl.all[0].ended
+}

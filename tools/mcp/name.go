@@ -1,0 +1,81 @@
+package mcp
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"vibey/dialog"
+)
+
+// Prefix begins the name of each tool of an MCP server, and of no other.
+const Prefix = "mcp_"
+
+// nameMost is how long a tool's name may be for every provider.
+const nameMost = 64
+
+// plainName is mcp_<server>_<tool>, of whatever length, with _ for each character that
+// providers don't take.
+func plainName(server, tool string) string {
+	return Prefix + strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
+			return r
+		}
+		return '_'
+	}, server+"_"+tool)
+}
+
+// hashedName is plainName, cut where it is too long, with a hash of both names at its end.
+func hashedName(server, tool string) string {
+	sum := sha256.Sum256([]byte(server + "\x00" + tool))
+	end := "_" + hex.EncodeToString(sum[:4])
+	plain := plainName(server, tool)
+	return plain[:min(len(plain), nameMost-len(end))] + end
+}
+
+// Named reports whether s is a tool of an MCP server under a name that is its own. A
+// file that was changed by hand may say otherwise: what a human has allowed by one name
+// must not reach another tool.
+func Named(s dialog.ToolSpec) bool {
+	if s.Server == "" || s.Tool == "" {
+		return false
+	}
+	return len(s.Name) <= nameMost && s.Name == plainName(s.Server, s.Tool) || s.Name == hashedName(s.Server, s.Tool)
+}
+
+// Specs returns the tools of these servers as a model is told of them, sorted by name,
+// and which are left out, in sentences without a full stop. A name that is too long, or
+// would be that of two tools, ends with a hash.
+func Specs(servers []Listing) (specs []dialog.ToolSpec, left []string) {
+	count := map[string]int{}
+	for _, l := range servers {
+		for _, t := range l.Tools {
+			count[plainName(l.Server, t.Name)]++
+		}
+	}
+	for _, l := range servers {
+		for _, t := range l.Tools {
+			s := dialog.ToolSpec{Description: t.Description, Schema: t.Schema, Server: l.Server, Tool: t.Name, ReadOnly: t.ReadOnly}
+			if s.Name = plainName(l.Server, t.Name); len(s.Name) > nameMost || count[s.Name] > 1 {
+				s.Name = hashedName(l.Server, t.Name)
+			}
+			specs = append(specs, s)
+		}
+		for _, why := range l.Left {
+			left = append(left, fmt.Sprintf("%s: %s", l.Server, why))
+		}
+	}
+	slices.SortFunc(specs, func(a, b dialog.ToolSpec) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Tool, b.Tool))
+	})
+	for i := len(specs) - 1; i > 0; i-- {
+		if s := specs[i]; s.Name == specs[i-1].Name {
+			left = append(left, fmt.Sprintf("%s: the tool %q has the name of another one", s.Server, s.Tool))
+			specs = slices.Delete(specs, i, i+1)
+		}
+	}
+	return specs, left
+}

@@ -1,0 +1,138 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// Piped is a program that goes on running for a project, behind the same walls as its
+// commands, and is talked with at its standard input and output. It listens at no port,
+// and no command meets it.
+type Piped struct {
+	*pipes
+	server *Server
+}
+
+// pipes are our ends of a program's standard input and output.
+type pipes struct {
+	env     []string
+	in, out *os.File
+}
+
+// Pipe starts a program for the project of s, with these variables beside those that
+// every command has, and returns once it was started. At a level without walls around
+// the network it is started all the same: it need not listen. StopServers ends it too.
+// The caller must call Close.
+func (r *Runner) Pipe(s Spec, env []string) (*Piped, error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	srv := &Server{
+		Project: s.project(), Command: s.Command, aside: true, pipes: &pipes{env: env},
+		cancel: cancel, ended: make(chan struct{}), output: newCapture(min(r.config.Output, maxLog)), dial: notYet,
+	}
+	if err := r.servers.add(srv); err != nil {
+		return nil, err
+	}
+	if err := r.start(ctx, s, srv); err != nil {
+		srv.pipes.Close()
+		return nil, err
+	}
+	return &Piped{srv.pipes, srv}, nil
+}
+
+// connect gives cmd the other ends, and reads its standard error into stderr.
+func (p *pipes) connect(cmd *exec.Cmd, stderr *capture, guard func(string, func() error) error) (*readers, error) {
+	rs := new(readers)
+	open := func() (r, w *os.File, err error) {
+		if r, w, err = os.Pipe(); err != nil {
+			rs.closeWriters()
+			rs.finish(0)
+			p.Close()
+		}
+		return r, w, err
+	}
+	theirs, in, err := open()
+	if err != nil {
+		return nil, err
+	}
+	p.in, rs.theirs = in, append(rs.theirs, theirs)
+	out, theirOut, err := open()
+	if err != nil {
+		return nil, err
+	}
+	p.out, rs.theirs = out, append(rs.theirs, theirOut)
+	errs, theirErrs, err := open()
+	if err != nil {
+		return nil, err
+	}
+	rs.ours, rs.theirs = append(rs.ours, errs), append(rs.theirs, theirErrs)
+	rs.wait.Go(func() { guard("reading a program's errors", func() error { stderr.readFrom(errs); return nil }) })
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs, theirOut, theirErrs
+	return rs, nil
+}
+
+// Read reads what the program writes to its standard output.
+func (p *pipes) Read(b []byte) (int, error) { return p.out.Read(b) }
+
+// writeLimit is how long a program may leave what it is sent unread.
+const writeLimit = 10 * time.Second
+
+// Write sends to the program's standard input. It fails where the program reads nothing
+// for writeLimit.
+func (p *pipes) Write(b []byte) (int, error) {
+	p.in.SetWriteDeadline(time.Now().Add(writeLimit))
+	return p.in.Write(b)
+}
+
+// CloseWrite ends the program's standard input.
+func (p *pipes) CloseWrite() error { return p.in.Close() }
+
+// Close closes our ends. The program is not ended by that.
+func (p *pipes) Close() error {
+	var errs []error
+	for _, f := range []*os.File{p.in, p.out} {
+		if f != nil {
+			if err := f.Close(); err != nil && !errors.Is(err, os.ErrClosed) {
+				errs = append(errs, err)
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+var _ io.ReadWriteCloser = (*pipes)(nil)
+
+// Ended is closed when nothing of the program runs any more.
+func (p *Piped) Ended() <-chan struct{} { return p.server.Ended() }
+
+// Stop ends the program and all that it started, and waits for that.
+func (p *Piped) Stop() { p.server.Stop() }
+
+// lastSize is how much of what a program wrote to its standard error is told of it.
+const lastSize = 2000
+
+// Last is the end of what the program wrote to its standard error, and how it ended,
+// where it has.
+func (p *Piped) Last() string {
+	text := strings.ToValidUTF8(string(p.server.Output().Text), "\uFFFD")
+	if cut := len(text) - lastSize; cut > 0 {
+		text = "…" + strings.ToValidUTF8(text[cut:], "")
+	}
+	text = strings.TrimSpace(text)
+	if p.server.Running() {
+		return text
+	}
+	how := fmt.Sprintf("exit code %d", p.server.final.ExitCode)
+	switch {
+	case p.server.final.Exceeded != "":
+		how = "it used too much: " + p.server.final.Exceeded
+	case p.server.final.Stopped:
+		return text
+	}
+	return strings.TrimSpace(how + "\n" + text)
+}

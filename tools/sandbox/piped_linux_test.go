@@ -1,0 +1,98 @@
+package sandbox
+
+import (
+	"bufio"
+	"os"
+	"strings"
+	"testing"
+)
+
+// speaks is a program that answers each line with it, and with what it is and sees.
+const speaks = `echo "it begins" >&2
+while read -r line; do
+	if touch beside 2>/dev/null; then echo "$line: wrote the project"; continue; fi
+	echo "$line: $KEY $(cat ~/known) $(ls deed) $(ls ../other 2>/dev/null | wc -l)"
+done
+echo "it ends" >&2; exit 7`
+
+// TestPipe: a program at pipes runs behind the walls of commands, with the variables that
+// it is given, and ends with its input, a stop, or all servers.
+func TestPipe(t *testing.T) {
+	for l, r := range levelsHere(t, newWorld(t)) {
+		w := newWorld(t)
+		w.write(t, "state/home/book/known", "home")
+		w.write(t, "root/book/deed/mine", "")
+		p, err := r.Pipe(w.spec(speaks), []string{"KEY=a key"})
+		if err != nil {
+			t.Fatal(l, err)
+		}
+		lines := bufio.NewScanner(p)
+		for _, say := range []string{"one", "two"} {
+			if _, err := p.Write([]byte(say + "\n")); err != nil {
+				t.Fatal(l, err)
+			}
+			if lines.Scan(); lines.Text() != say+": a key home mine 0" {
+				t.Errorf("%s: it says %q", l, lines.Text())
+			}
+		}
+		if got := p.Last(); got != "it begins" {
+			t.Errorf("%s: while it runs, its errors are %q", l, got)
+		}
+		if n := len(r.Servers(w.project)); n != 0 {
+			t.Errorf("%s: commands meet %d servers", l, n)
+		}
+		p.CloseWrite()
+		<-p.Ended()
+		if got := p.Last(); got != "exit code 7\nit begins\nit ends" {
+			t.Errorf("%s: at its end %q", l, got)
+		}
+		p.Close()
+		if o := r.Command(t.Context(), w.spec("echo $KEY")); string(o.Stdout.Text) != "\n" {
+			t.Errorf("%s: a command has the key: %s", l, o.Stdout.Text)
+		}
+
+		for range maxPiped {
+			if p, err = r.Pipe(w.spec("exec sleep 1000"), nil); err != nil {
+				t.Fatal(l, err)
+			}
+			defer p.Close()
+		}
+		if _, err := r.Pipe(w.spec("exec sleep 1000"), nil); err == nil || !strings.Contains(err.Error(), "16 programs") {
+			t.Errorf("%s: one more: %v", l, err)
+		}
+		if p.Stop(); p.server.Running() {
+			t.Errorf("%s: it runs on", l)
+		}
+		if _, err := p.Read(make([]byte, 1)); err == nil {
+			t.Errorf("%s: its output has no end", l)
+		}
+		r.StopServers(w.project)
+		if n := len(r.servers.list); n != 0 {
+			t.Errorf("%s: %d are left", l, n)
+		}
+	}
+}
+
+// TestPipeNotStarted leaves no pipe open.
+func TestPipeNotStarted(t *testing.T) {
+	w := newWorld(t)
+	r := Probe(w.config())
+	s := w.spec("true")
+	s.Dir = w.dir + "/nowhere"
+	r.Level()
+	before := openFiles(t)
+	if _, err := r.Pipe(s, nil); err == nil {
+		t.Fatal("it was started")
+	}
+	if after := openFiles(t); after != before {
+		t.Errorf("%d files are open, %d were before", after, before)
+	}
+}
+
+func openFiles(t *testing.T) int {
+	names, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(names)
+}

@@ -1,0 +1,164 @@
+package tools
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"vibey/dialog"
+	"vibey/tools/mcp"
+	"vibey/tools/mcp/mcptest"
+	"vibey/tools/sandbox"
+)
+
+// The test binary is also the MCP servers of the tests.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && strings.HasPrefix(os.Args[1], "mcp-") {
+		mcptest.Main(strings.TrimPrefix(os.Args[1], "mcp-"))
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// withServer gives the world an honest MCP server, a copy of this binary in the deed, and
+// its tools.
+func (w *world) withServer(kind string) {
+	w.t.Helper()
+	self, err := os.ReadFile("/proc/self/exe")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(w.path("deed/server"), self, 0o755); err != nil {
+		w.t.Fatal(err)
+	}
+	w.env.MCP = mcp.New(mcp.Config{Servers: []mcp.Server{{Name: "s", Command: "exec deed/server mcp-" + kind, Keys: []string{"S_KEY"}}}, Getenv: func(string) string { return "sesame-open-sesame" }})
+	w.env.Mask = w.env.MCP.Secrets
+	w.t.Cleanup(func() { w.env.MCP.Close(""); w.env.Sandbox.StopServers("") })
+	specs, left := ListServers(w.t.Context(), w.env, []string{"s"})
+	if len(left) > 0 {
+		w.t.Fatal(left)
+	}
+	w.set = SetOf(specs)
+}
+
+func TestServedResults(t *testing.T) {
+	w := newWorld(t)
+	w.withServer("honest")
+	for _, c := range []struct{ tool, args, want string }{
+		{"mcp_s_echo", `{"text":"a <b> \u0000"}`, `{"success":true,"content":[{"type":"text","text":"a <b> ` + "\uFFFD" + `"}]}`},
+		{"mcp_s_add", `{"a":2,"b":3}`, `{"success":true,"content":[{"type":"text","text":"{\"sum\":5}"}],"structured":{"sum":5}}`},
+		{"mcp_s_read_file_now", ``, `{"success":true,"content":[{"type":"text","text":"read"}]}`},
+		{"mcp_s_fail", `{"text":"not today"}`, `{"success":false,"error":"the MCP server \"s\" says that the tool failed: not today","content":[{"type":"text","text":"not today"}]}`},
+		{"mcp_s_env", `{"name":"S_KEY"}`, `{"success":true,"content":[{"type":"text","text":"S_KEY=[key]"}]}`},
+		{"mcp_s_env", `{"name":"PATH","name":"S_KEY"}`, `{"success":false,"error":"mcp_s_env was not run: \"name\" stands there twice; send it once. Received: {\"name\":\"PATH\",\"name\":\"S_KEY\"}"}`},
+		{"mcp_s_picture", ``, `{"success":true,"content":[{"type":"text","text":"look"},` +
+			`{"type":"image","mimeType":"image/png","file":"~/screenshots/` + keptName(mcptest.PNG) + `.png","bytes":` + itoa(len(mcptest.PNG)) + `},` +
+			`{"type":"audio","mimeType":"audio/wav","file":"~/mcp/` + keptName([]byte("RIFF")) + `.wav","bytes":4},` +
+			`{"type":"resource","uri":"file:///a.bin","mimeType":"application/x-a","file":"~/mcp/` + keptName([]byte{0, 1, 2}) + `.bin","bytes":3},` +
+			`{"type":"resource","text":"words","uri":"file:///a.txt","mimeType":"text/plain"},` +
+			`{"type":"resource_link","uri":"https://example.org/a","name":"a"}]}`},
+	} {
+		if r, _ := w.callArgs(c.tool, c.args); r.JSON != c.want {
+			t.Errorf("%s %s:\n got %s\nwant %s", c.tool, c.args, r.JSON, c.want)
+		}
+	}
+	if b, err := os.ReadFile(filepath.Join(w.env.Home, "mcp", keptName([]byte{0, 1, 2})+".bin")); err != nil || string(b) != "\x00\x01\x02" {
+		t.Errorf("%q %v", b, err)
+	}
+	if b, err := Screenshot(w.env.Home, keptName(mcptest.PNG)+".png"); err != nil || len(b) != len(mcptest.PNG) {
+		t.Errorf("the window can't show the picture: %v", err)
+	}
+	if tool, ok := w.set.Lookup("mcp_s_look"); !ok || tool.Class != dialog.Mutate || !tool.Asks {
+		t.Errorf("what it says of itself is trusted: %+v", tool)
+	}
+}
+
+func itoa(n int) string { b, _ := json.Marshal(n); return string(b) }
+
+// A result of 10 MB is cut to one that has its head, its tail and how much is between.
+func TestLargeServedResult(t *testing.T) {
+	w := newWorld(t)
+	w.withServer("honest")
+	r, m := w.callArgs("mcp_s_big", `{"bytes":10000000}`)
+	text := m["content"].([]any)[0].(map[string]any)["text"].(string)
+	if len(r.JSON) > 1<<20 || len(r.JSON) < 900<<10 || !strings.HasPrefix(text, "aaa") || !strings.HasSuffix(text, "aaa") || !strings.Contains(text, " bytes dropped here …]") {
+		t.Errorf("%d bytes", len(r.JSON))
+	}
+}
+
+// Whatever a server sends, the result is one object of at most 1 MiB, and no part of a
+// secret stands in it.
+func TestServedResultBounds(t *testing.T) {
+	const secret = "sesame-open-sesame"
+	env := Env{Home: t.TempDir(), Mask: func() []string { return []string{secret} }}
+	many := make([]mcp.Content, 5000)
+	for i := range many {
+		many[i] = mcp.Content{Type: "text", Text: "piece"}
+	}
+	pad := strings.Repeat("x", servedMost/2-200-60/2-len(secret)/2-80)
+	for name, reply := range map[string]mcp.Reply{
+		"control characters":     {Content: []mcp.Content{{Type: "text", Text: strings.Repeat("\x01", 3<<20)}}},
+		"no text":                {Content: []mcp.Content{{Type: "text", Text: strings.Repeat("\xff\x00\u2028\"", 1<<20)}}},
+		"pieces":                 {Content: many},
+		"long addresses":         {Content: []mcp.Content{{Type: "resource_link", URI: strings.Repeat("u", 1<<20), Name: strings.Repeat("\\", 1<<20)}}},
+		"structured":             {Structured: dialog.RawJSON(`{"a":"` + strings.Repeat("s", 2<<20) + `"}`)},
+		"secrets":                {Content: []mcp.Content{{Type: "text", Text: secret}, {Type: "resource", URI: "x://" + secret}}, Structured: dialog.RawJSON(`{"` + secret + `":["` + secret + `"]}`)},
+		"a secret where it cuts": {Content: []mcp.Content{{Type: "text", Text: pad + strings.Repeat(secret, 20) + strings.Repeat("y", 2<<20)}}},
+		"large files":            {Content: []mcp.Content{{Type: "image", MIMEType: "image/png", Data: make([]byte, pictureSize+1)}}},
+		"many files":             {Content: slicesOf(mcp.Content{Type: "audio", Data: []byte("a")}, filesMost+1)},
+		"nothing":                {},
+	} {
+		r := replied(env, dialog.ToolSpec{Name: "mcp_s_x", Server: "s"}, &reply)
+		var m map[string]any
+		if err := json.Unmarshal([]byte(r.JSON), &m); err != nil || len(r.JSON) > 1<<20 || !r.Success {
+			t.Errorf("%s: %d bytes, %v", name, len(r.JSON), err)
+		}
+		if strings.Contains(r.JSON, "sesame") {
+			t.Errorf("%s: a part of a secret stands there", name)
+		}
+		wantNote := map[string]string{"pieces": "4800 more pieces", "structured": "structured is left out", "large files": "was not kept", "many files": "20 of one result"}[name]
+		if note, _ := m["note"].(string); !strings.Contains(note, wantNote) {
+			t.Errorf("%s: note %q", name, note)
+		}
+	}
+}
+
+func slicesOf(c mcp.Content, n int) (out []mcp.Content) {
+	for range n {
+		out = append(out, c)
+	}
+	return out
+}
+
+// A server runs behind the walls of commands.
+func TestServerBehindWalls(t *testing.T) {
+	for _, level := range []sandbox.Level{sandbox.Bwrap, sandbox.Landlock} {
+		w := newWorld(t)
+		w.env.Sandbox = sandbox.Probe(sandbox.Config{Path: os.Getenv("PATH"), Limit: 20 * time.Second, Levels: []sandbox.Level{level}, Hide: []string{filepath.Dir(w.dir)}})
+		if w.env.Sandbox.Level() != level {
+			t.Logf("level %s is not to be had here", level)
+			continue
+		}
+		w.withServer("honest")
+		if r, _ := w.callArgs("mcp_s_put", `{"name":"beside.txt"}`); r.Success || w.get("beside.txt") != "(none)" {
+			t.Errorf("%s: it wrote outside of the deed: %s", level, r.JSON)
+		}
+		if r, _ := w.callArgs("mcp_s_put", `{"name":"deed/in.txt"}`); !r.Success || w.get("deed/in.txt") != "made\n" || r.Sandbox != string(level) {
+			t.Errorf("%s: %s", level, r.JSON)
+		}
+	}
+}
+
+// A whole call: tools/mcp has the SDK's own to compare.
+func BenchmarkServedCall(b *testing.B) {
+	w := newWorld(b)
+	w.withServer("honest")
+	for b.Loop() {
+		if r := w.set.Call(b.Context(), w.env, "mcp_s_echo", `{"text":"hello"}`); !r.Success {
+			b.Fatal(r.JSON)
+		}
+	}
+}
