@@ -32,6 +32,7 @@ type Process struct {
 
 	cmd    *exec.Cmd
 	stderr tail
+	heard  chan struct{} // closed when all of stderr was read
 	exited chan struct{} // closed when the first process has ended and its group was killed
 	state  error         // how it ended; read when exited is closed
 }
@@ -57,7 +58,7 @@ func Start(c Command, conf Config) (*Process, error) {
 	if err != nil {
 		return nil, errors.Join(err, stdin.Close(), toAgent.Close(), fromAgent.Close(), stdout.Close())
 	}
-	p := &Process{cmd: exec.Command(c.Args[0], c.Args[1:]...), exited: make(chan struct{})}
+	p := &Process{cmd: exec.Command(c.Args[0], c.Args[1:]...), heard: make(chan struct{}), exited: make(chan struct{})}
 	p.cmd.Dir, p.cmd.Env, p.cmd.SysProcAttr = c.Dir, c.Env, attributes()
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = stdin, stdout, stderr
 	p.Conn = NewConn(&stdio{in: fromAgent, out: toAgent}, conf)
@@ -73,6 +74,7 @@ func Start(c Command, conf Config) (*Process, error) {
 		return nil, errors.Join(err, told.Close())
 	}
 	caught.Go(conf.Log, "reading an agent's stderr", func() {
+		defer close(p.heard)
 		defer told.Close()
 		io.Copy(&p.stderr, told)
 	})
@@ -130,6 +132,9 @@ func (p *Process) Kill(grace time.Duration) {
 // must not hold this program as well.
 const unkillable = 2 * time.Second
 
+// lastWords is how long the stderr of an agent that has ended is read on.
+const lastWords = 200 * time.Millisecond
+
 // Why tells in words how the agent ended and the last lines of its stderr; "" while it
 // runs.
 func (p *Process) Why() string {
@@ -137,6 +142,10 @@ func (p *Process) Why() string {
 	case <-p.exited:
 	default:
 		return ""
+	}
+	select {
+	case <-p.heard:
+	case <-time.After(lastWords): // what left the group may hold stderr for ever
 	}
 	how := "it ended by itself"
 	if p.state != nil {

@@ -198,9 +198,11 @@ update {"sessionUpdate":"tool_call_update","toolCallId":"c2","status":"failed"}
 		v := a.view(id)
 		if es[len(es)-1].Type == hub.DoneEvent {
 			whole = n
-		} else {
-			a.gone(id)
+			for a.agents() > 0 { // it ends behind its last line
+				time.Sleep(time.Millisecond)
+			}
 		}
+		a.gone(id)
 		if len(v.Pending) != 0 || v.Status != dialog.Waiting || strings.Count(v.Text, "## Tool Request") != strings.Count(v.Text, "## Tool Result") {
 			t.Errorf("killed at %d: %s, needs %s: %s", n, v.Status, v.Needs, sections(v.Dialog))
 		}
@@ -242,7 +244,7 @@ func TestAgentEndsWhileAHumanDecides(t *testing.T) {
 			pid, _ := strconv.Atoi(strings.TrimPrefix(s.id, "sess-"))
 			syscall.Kill(pid, syscall.SIGKILL)
 			<-s.over
-			for a.agents() > 0 || a.p().AgentRuns(id) {
+			for len(a.view(id).Pending) > 0 || results(a.view(id).Dialog) == "" {
 				time.Sleep(time.Millisecond)
 			}
 		},

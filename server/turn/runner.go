@@ -145,6 +145,9 @@ func (r *Runner) Put(ctx context.Context, in Input) (State, *hub.Sub, error) {
 		return State{}, nil, err
 	}
 	f, err := in.Project.OpenDialog(in.DialogID)
+	if errors.Is(err, project.ErrBusy) && r.find(in.Project.Name(), in.DialogID) == nil {
+		f, err = r.openSoon(ctx, in.Project, in.DialogID, noteWait) // no turn has it: mail, or the end of an agent, is written
+	}
 	if errors.Is(err, project.ErrBusy) {
 		return State{}, nil, r.busyRefusal(in)
 	}
@@ -237,7 +240,7 @@ func (r *Runner) setStatus(ctx context.Context, in Input) (State, error) {
 			return State{}, err
 		}
 	}
-	f, err := r.openSoon(ctx, in.Project, in.DialogID)
+	f, err := r.openSoon(ctx, in.Project, in.DialogID, settleWait)
 	if errors.Is(err, project.ErrBusy) {
 		return State{}, r.busyRefusal(in)
 	}
@@ -255,18 +258,26 @@ func (r *Runner) setStatus(ctx context.Context, in Input) (State, error) {
 	return t.settle()
 }
 
+// How long a lock that is held is waited for: noteWait where another may be writing a
+// section of its own, or a turn of another process runs, which is to be told soon;
+// settleWait where nothing but such moments can hold it.
+const (
+	noteWait   = 100 * time.Millisecond
+	settleWait = 2 * time.Second
+)
+
 // openSoon opens a dialog whose lock may be held for a moment by a reader that
 // repairs it.
-func (r *Runner) openSoon(ctx context.Context, p *project.Project, id string) (f *project.DialogFile, err error) {
-	err = soon(ctx, func() error { f, err = p.OpenDialog(id); return err })
+func (r *Runner) openSoon(ctx context.Context, p *project.Project, id string, most time.Duration) (f *project.DialogFile, err error) {
+	err = soon(ctx, most, func() error { f, err = p.OpenDialog(id); return err })
 	return f, err
 }
 
-// soon calls do until it does not find the dialog's lock held, for a second or two.
-func soon(ctx context.Context, do func() error) error {
+// soon calls do until it does not find the dialog's lock held, for about as long as most.
+func soon(ctx context.Context, most time.Duration, do func() error) error {
 	for wait := time.Millisecond; ; wait *= 2 {
 		err := do()
-		if !errors.Is(err, project.ErrBusy) || wait > time.Second {
+		if !errors.Is(err, project.ErrBusy) || wait > most/2 {
 			return err
 		}
 		select {

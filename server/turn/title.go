@@ -46,7 +46,7 @@ func (in *Input) titleAlone() bool {
 
 // retitle appends the Note of another title, to a dialog that runs too.
 func (r *Runner) retitle(ctx context.Context, in Input) (State, error) {
-	err := soon(ctx, func() error {
+	err := soon(ctx, settleWait, func() error {
 		return in.Project.Insert(in.DialogID, func(taken func(string) bool) (dialog.Section, bool) {
 			return dialog.Retitled(*in.Title, r.w.Now(), taken), true
 		})
