@@ -24,12 +24,23 @@ export function another(): string {
   return name;
 }
 
-// A tab holds a lock under its name, by which the others know that it lives. The page
-// that a reload replaces may hold it a moment longer.
-const RELOADS = 500;
+// A page says that it goes: the name is then the next page's of this tab. A duplicated
+// tab finds no such word, since the page that it was made from stays.
+const LEFT = "vibey.left";
+const mine = sessionStorage.getItem(LEFT) === name;
+sessionStorage.removeItem(LEFT);
+addEventListener("pagehide", () => sessionStorage.setItem(LEFT, name));
+addEventListener("pageshow", () => sessionStorage.removeItem(LEFT)); // back from the browser's cache
+
+// A tab holds a lock under its name, by which the others know that it lives. A page that
+// goes may hold it a good while longer on a busy machine, and one that fell over a moment.
+const FELL = 500;
 
 /** named resolves to this tab's name once no other tab has it. */
-export const named: Promise<string> = (async () => ((await claim(ALIVE + name, RELOADS)) ? name : another()))();
+export const named: Promise<string> = (async () => {
+  const got = claim(ALIVE + name, mine ? Infinity : FELL);
+  return mine || (await got) ? name : another();
+})();
 
 /** living returns the names of the tabs that are open; none where the browser has no locks. */
 export async function living(): Promise<Set<string>> {

@@ -26,17 +26,19 @@ export function Composer({ dialog: d }: { dialog: OpenDialog }) {
   const now: ModelChoice = { provider: d.provider.value, model: d.model.value };
   // Where damage took the provider from the file, the message must name one.
   const choice = chosen.value ?? (now.provider === "" && d.headed.value ? lastChoice() : now);
-  const text = d.message.value;
+  const text = d.message.value, loaded = d.loaded.value;
   useEffect(() => {
-    if (d.loaded.value && nothingFocused() && wide()) toComposer();
-  }, [d.loaded.value, status, asks]);
-  // What was told to a question that is answered elsewhere is not lost with it.
+    if (loaded && nothingFocused() && wide()) toComposer();
+  }, [loaded, status, asks]);
+  // What was told to a question that is answered elsewhere is not lost with it. An effect
+  // may run when more is known than when it was made: it goes by what is known now.
   const why = d.why.text.value;
   useEffect(() => {
-    if (!d.loaded.value || asks || why.trim() === "") return;
-    d.write(together(why, d.message.peek()));
+    const told = d.why.text.peek();
+    if (!d.loaded.peek() || d.pending.peek().length > 0 || told.trim() === "") return;
+    d.write(together(told, d.message.peek()));
     d.why.write("");
-  }, [d.loaded.value, asks, why]);
+  }, [loaded, asks, why]);
   useLayoutEffect(() => grow(box.current), [text]);
   const send = () => {
     if (text.trim() === "") return;

@@ -288,6 +288,21 @@ test("words that were told to a question outlive a reload, and stay where anothe
   assert.equal(mock.puts[0].prompt, undefined);
 }));
 
+test("a text that was typed is there at once where the page before a reload lives on for a while", () => withWindow(async ({ page, mock, open }) => {
+  await draft(page, mock);
+  await box(page).fill("half a thought");
+  const other = await open("#/");
+  const name = await page.evaluate(() => sessionStorage.getItem("vibey.tab"));
+  const lock = `vibey.alive/${name}`;
+  // Like a page that goes slowly: it has the name's lock before the next page can have it.
+  await other.evaluate((n) => void navigator.locks.request(n, () => new Promise(() => undefined)), lock);
+  await page.reload();
+  await holds(box(page), "half a thought");
+  const holder = await other.evaluate(async (n) => (await navigator.locks.query()).held.some((l) => l.name === n), lock);
+  assert.ok(holder, "the lock is held while the text is there");
+  assert.equal(await page.evaluate(() => sessionStorage.getItem("vibey.tab")), name);
+}));
+
 test("a bar that comes above a doc takes no click that was meant for the text", () => withWindow(async ({ page, mock }) => {
   const text = page.getByRole("textbox", { name: "Text of main" });
   await text.getByText("game about").click();
