@@ -6,7 +6,7 @@ const theirs = { etag: "e1", base: "# One\n", mine: ["theirs"], at: "2026-01-01T
 const kept = new Map<string, string>([["vibey.tab", "T"], ["vibey.draft/p/f/U", JSON.stringify(theirs)]]);
 const shelf = { getItem: (k: string) => kept.get(k) ?? null, setItem: (k: string, v: string) => void kept.set(k, v), removeItem: (k: string) => void kept.delete(k) };
 const keys = { ownKeys: () => [...kept.keys()], getOwnPropertyDescriptor: () => ({ configurable: true, enumerable: true }) };
-for (const [name, value] of Object.entries({ localStorage: new Proxy(shelf, keys), sessionStorage: shelf, navigator: {} })) Object.defineProperty(globalThis, name, { value, configurable: true });
+for (const [name, value] of Object.entries({ localStorage: new Proxy(shelf, keys), sessionStorage: shelf, navigator: {}, addEventListener: () => undefined })) Object.defineProperty(globalThis, name, { value, configurable: true });
 
 test("without locks a draft of another tab is copied, and goes with the copy where that tab kept no newer one", async () => {
   const { dropDraft, readDraft } = await import("../../src/state/drafts.ts");
