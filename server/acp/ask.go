@@ -3,6 +3,7 @@ package acp
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"vibey/dialog"
 	protocol "vibey/provider/acp"
@@ -67,7 +68,7 @@ var errElsewhere = errors.New("the call was decided elsewhere")
 
 // ask asks about one call and returns the id of the option that was chosen.
 func (s *session) ask(ctx context.Context, v *turn.View, call hub.Pending) (string, error) {
-	params := protocol.PermissionParams{SessionID: s.id, ToolCall: s.toolCall(call.ID, call.Tool, call.InputText, s.targetText(call)), Options: s.options(v, call)}
+	params := protocol.PermissionParams{SessionID: s.id, ToolCall: s.toolCall(call.ID, call.Tool, call.InputText, s.target(call)), Options: s.options(v, call)}
 	asked, answered := context.WithCancelCause(ctx)
 	defer answered(nil)
 	s.watch(asked, call.ID, func() { answered(errElsewhere) })
@@ -105,17 +106,20 @@ func (s *session) options(v *turn.View, call hub.Pending) []protocol.PermissionO
 	return append(out, protocol.PermissionOption{OptionID: rejectOnce, Name: "Don’t", Kind: protocol.RejectOnce})
 }
 
-// targetText is the text of the file that a call would write, nil where there is none,
-// or none that can be shown.
-func (s *session) targetText(call hub.Pending) *string {
-	if call.Target == nil || !call.Target.Exists {
-		return nil
+// target looks at the file that a call would write. Only the file whose hash the answer
+// will be bound to is shown.
+func (s *session) target(call hub.Pending) target {
+	if !dialog.WritesFile(call.Tool) {
+		return target{}
 	}
-	_, text, ok, err := s.a.Turns.Target(s.p, s.id, call.ID)
-	if err != nil || !ok {
-		return nil
+	now, text, ok, err := s.a.Turns.Target(s.p, s.id, call.ID)
+	if err != nil || !ok || now.Word() != call.Target.Word() {
+		return target{why: "The file that this would write could not be looked at. Look at it before you allow this."}
 	}
-	return text
+	if now.Exists && text == nil {
+		return target{why: fmt.Sprintf("This replaces a file of %d bytes that is too large to be shown here, or is no text. Look at it before you allow this.", now.Bytes)}
+	}
+	return target{known: true, text: text}
 }
 
 // watch calls decided when the call no longer waits, until ctx ends.

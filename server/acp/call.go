@@ -46,10 +46,19 @@ type input struct {
 	New         *string `json:"new_string"`
 }
 
+// target is the file that a call would write, as far as it can be shown: known says that
+// it can be, and text is nil then where there is none. Else why says why not, where there
+// is a reason to tell.
+type target struct {
+	known bool
+	text  *string
+	why   string
+}
+
 // toolCall is a call as an editor shows it: its exact input, and for one that writes a
-// file what it would change. was is the file's text as it is now, nil where that is not
-// known or there is no file.
-func (s *session) toolCall(id, tool, text string, was *string) protocol.ToolCall {
+// file what it would change. A diff without an old text would be read as a new file, so
+// that one is shown only of what is known.
+func (s *session) toolCall(id, tool, text string, was target) protocol.ToolCall {
 	var in input
 	json.Unmarshal([]byte(text), &in) // what is no object has no parts
 	title := s.title(tool, &in)
@@ -58,15 +67,17 @@ func (s *session) toolCall(id, tool, text string, was *string) protocol.ToolCall
 		c.RawInput = json.RawMessage(dialog.RawJSON(text))
 	}
 	var shows []protocol.ToolContent
-	at := ""
+	at, why := "", ""
 	if in.Path != nil {
 		at = absolute(s.p, *in.Path)
 	}
 	if at != "" {
 		c.Locations = encoded([]protocol.Location{{Path: at}})
 		switch {
-		case tool == "write_file" && in.Content != nil:
-			shows = append(shows, protocol.ToolContent{Type: "diff", Path: at, OldText: was, NewText: in.Content})
+		case tool == "write_file" && in.Content != nil && was.known:
+			shows = append(shows, protocol.ToolContent{Type: "diff", Path: at, OldText: was.text, NewText: in.Content})
+		case tool == "write_file" && was.why != "":
+			why = was.why
 		case tool == "edit_file" && in.Old != nil && in.New != nil:
 			shows = append(shows, protocol.ToolContent{Type: "diff", Path: at, OldText: in.Old, NewText: in.New})
 		}
@@ -75,6 +86,9 @@ func (s *session) toolCall(id, tool, text string, was *string) protocol.ToolCall
 	// is shown too, as for a call that changes no file.
 	if drawn := s.a.Drawn(text); len(shows) == 0 || drawn != text {
 		shows = append(shows, asText(fenced(drawn)))
+	}
+	if why != "" {
+		shows = append([]protocol.ToolContent{asText(why)}, shows...)
 	}
 	c.Content = encoded(shows)
 	return c

@@ -226,14 +226,16 @@ func promptText(blocks []protocol.ContentBlock) (text, attached string, err erro
 	var said, beside strings.Builder
 	for _, b := range blocks {
 		switch b.Type {
-		case "text", "resource_link":
-			said.WriteString(b.Markdown())
+		case "text":
+			said.WriteString(b.Text)
+		case "resource_link":
+			said.WriteString(quoted(b.URI))
 		case "resource":
 			if b.Resource == nil || b.Resource.Blob != "" {
 				return "", "", badParams("the prompt holds a file that is no text, which is not taken here. Nothing was sent. Name the file instead")
 			}
-			said.WriteString("[" + b.Resource.URI + "]")
-			beside.WriteString(b.Resource.URI + ":\n" + fenced(b.Resource.Text) + "\n\n")
+			said.WriteString(quoted(b.Resource.URI))
+			beside.WriteString(quoted(b.Resource.URI) + ":\n" + fenced(b.Resource.Text) + "\n\n")
 		default:
 			return "", "", badParams("the prompt holds a part of the type %q, which is not taken here. Nothing was sent. Send text", dialog.Cut(b.Type, 50))
 		}
@@ -242,4 +244,10 @@ func promptText(blocks []protocol.ContentBlock) (text, attached string, err erro
 		return "", "", badParams("the files beside the prompt have over 4 MiB. Nothing was sent. Name them instead, and the agent reads them")
 	}
 	return said.String(), strings.TrimSpace(beside.String()), nil
+}
+
+// quoted is a file's address as code in one line: it stands among the human's own words,
+// and whoever named the file must not speak in them.
+func quoted(uri string) string {
+	return "`" + strings.ReplaceAll(dialog.Clean(uri, 500), "`", "'") + "`"
 }

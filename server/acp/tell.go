@@ -126,7 +126,7 @@ func (s *session) section(sec *dialog.Section) {
 		s.answer(sec.Text())
 		s.show.streamed, s.show.text, s.show.said = "", "", s.show.text != ""
 	case dialog.ToolRequest:
-		s.update(protocol.Update{SessionUpdate: protocol.NewToolCall, ToolCall: s.toolCall(sec.ID, sec.Tool(), sec.Text(), nil)})
+		s.update(protocol.Update{SessionUpdate: protocol.NewToolCall, ToolCall: s.toolCall(sec.ID, sec.Tool(), sec.Text(), target{})})
 	case dialog.ToolResult:
 		s.update(protocol.Update{SessionUpdate: protocol.ToolUpdate, ToolCall: toolResult(sec)})
 	case dialog.Note:
