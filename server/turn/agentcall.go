@@ -2,11 +2,14 @@ package turn
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 
 	"vibey/dialog"
 	"vibey/dialog/jsontext"
+	"vibey/provider"
 	"vibey/provider/acp"
 )
 
@@ -24,6 +27,7 @@ type running struct {
 	id      string
 	asked   bool              // a human, or an allow line, was asked
 	targets map[string]string // see agentAsk
+	used    map[string]bool   // what it was used for: a write by its path, a command by ""
 }
 
 // call returns the agent's call of that id. A new one begins where the last of that id
@@ -40,12 +44,25 @@ func (s *agentSession) call(id string, announced bool) *agentCall {
 // callsMost is how many calls of one session are kept in mind.
 const callsMost = 10_000
 
+// room reports whether the call of that id can be kept in mind. Where there are too many,
+// those that have ended are forgotten.
+func (s *agentSession) room(id string) bool {
+	if len(s.calls) < callsMost || s.calls[id] != nil {
+		return true
+	}
+	maps.DeleteFunc(s.calls, func(_ string, c *agentCall) bool { return c.over && !s.waitsFor(c) })
+	return len(s.calls) < callsMost
+}
+
 // toolCall records what the agent tells of one of its calls. A new one is held until it
 // is known whether it asks: it is appended when a permission names it, when it has ended
 // or was in progress for a while, or when the agent goes on to something else.
 func (x *exchange) toolCall(u *acp.Update) error {
-	if u.ToolCallID == "" || len(x.s.calls) >= callsMost && x.s.calls[u.ToolCallID] == nil {
+	if u.ToolCallID == "" {
 		return nil
+	}
+	if !x.s.room(u.ToolCallID) {
+		return x.s.failed(provider.KindMalformed, fmt.Sprintf("The agent %s has more than %d calls under way at once, so its process was ended. What it said before is kept.", x.s.name, callsMost))
 	}
 	c := x.s.call(u.ToolCallID, u.SessionUpdate == acp.NewToolCall)
 	if c.over {
@@ -229,7 +246,7 @@ func (x *exchange) permission(r *acp.Request) error {
 		r.Fail(err)
 		return nil
 	}
-	if p.ToolCall.ToolCallID == "" || len(x.s.calls) >= callsMost && x.s.calls[p.ToolCall.ToolCallID] == nil {
+	if p.ToolCall.ToolCallID == "" || !x.s.room(p.ToolCall.ToolCallID) {
 		r.Fail(acp.Errorf(acp.CodeInvalidParams, "toolCallId is missing, or there are too many calls"))
 		return nil
 	}
@@ -298,7 +315,7 @@ func (t *turn) beginAtAgent(c *dialog.Call) (began bool, err error) {
 		a.req.Reply(acp.PermissionResult{Outcome: chosen})
 		return true, t.append(t.result(*c, dialog.CallError, failureJSON(noAllowOnce)))
 	}
-	a.call.runs = append(a.call.runs, running{id: c.ID, asked: true, targets: a.targets})
+	a.call.runs = append(a.call.runs, running{id: c.ID, asked: true, targets: a.targets, used: map[string]bool{}})
 	a.req.Reply(acp.PermissionResult{Outcome: chosen})
 	return true, nil
 }

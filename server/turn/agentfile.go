@@ -1,6 +1,9 @@
 package turn
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"path/filepath"
 	"strings"
@@ -108,7 +111,10 @@ func (x *exchange) writeFile(r *acp.Request) error {
 	if refused := tools.Unwritable(env, path); refused != nil {
 		return x.t.appendResults([]dialog.Section{x.t.result(c, dialog.CallError, refused.JSON, dialog.Field{Key: "Failure", Value: refused.Failure})})
 	}
-	if run, word, covered := x.covers(func(in approved) bool { return in.writes(p.Path, p.Content) }, p.Path); covered && c.Verdict == dialog.Wait {
+	if c.Verdict != dialog.Wait {
+		return x.t.answer()
+	}
+	if run, word, covered := x.covers(func(in approved) bool { return in.writes(p.Path, p.Content) }, p.Path); covered {
 		c.Decided, c.Target = true, word
 		return x.t.runWithin(&c, run)
 	}
@@ -117,18 +123,23 @@ func (x *exchange) writeFile(r *acp.Request) error {
 
 // covers returns the request of a call that runs, which a human approved by its id and
 // whose bytes the condition holds for, and the hash that the file at path had when the
-// human was asked.
+// human was asked. It covers once: what the agent does again is asked again.
 func (x *exchange) covers(holds func(approved) bool, path string) (id, word string, ok bool) {
 	d := x.t.dialog()
 	decisions := x.t.gr.Extend(d).Decisions
 	for _, c := range x.s.calls {
 		for _, r := range c.runs {
 			l, i := decisions[r.id], d.Find(dialog.ToolRequest, r.id)
-			if !r.asked || i < 0 || l.Verb != dialog.Approve || l.SHA256 != dialog.InputHash(d.Sections[i].Text()) {
+			if !r.asked || r.used[path] || i < 0 || l.Verb != dialog.Approve || l.SHA256 != dialog.InputHash(d.Sections[i].Text()) {
 				continue
 			}
+			word, looked := r.targets[path]
+			if path != "" && !looked {
+				continue // what the human was shown of it is not what stands there
+			}
 			if holds(approved{d.Sections[i].Text()}) {
-				return r.id, r.targets[path], true
+				r.used[path] = true
+				return r.id, word, true
 			}
 		}
 	}
@@ -177,7 +188,8 @@ func (a approved) diffs() (diffs []json.RawMessage) {
 	return diffs
 }
 
-// writes reports whether it shows a diff of that file to exactly that text.
+// writes reports whether it shows a diff of that file to exactly that text. That what it
+// shows as the old text is the file's, targets has seen to.
 func (a approved) writes(path, content string) bool {
 	for _, d := range a.diffs() {
 		at, ok := textMember(d, "path")
@@ -189,19 +201,43 @@ func (a approved) writes(path, content string) bool {
 	return false
 }
 
-// targets returns what stands now at the paths of the diffs that a human is shown, by
-// path: a write that comes later is for that.
+// targets returns the hash of what stands now at the paths of the diffs that a human is
+// shown, by path: a write that comes later is for that. A diff whose old text is not the
+// file's shows another change than the one that would be made, so it has none: it covers
+// no write, which is asked about by itself then.
 func (x *exchange) targets(payload string) map[string]string {
 	out := map[string]string{}
 	look := targetsOf(x.t.in.Project)
 	for _, d := range (approved{payload}).diffs() {
-		if path, ok := textMember(d, "path"); ok && len(out) < targetsMost {
-			b := jsontext.AppendString([]byte(`{"content":"","path":`), x.relative(path))
-			out[path] = wordOf(look)("write_file", string(append(b, '}')))
+		path, ok := textMember(d, "path")
+		if !ok || len(out) >= targetsMost {
+			continue
+		}
+		b := jsontext.AppendString([]byte(`{"content":"","path":`), x.relative(path))
+		if word := wordOf(look)("write_file", string(append(b, '}'))); isOld(d, word) {
+			out[path] = word
 		}
 	}
 	return out
 }
+
+// isOld reports whether a diff's old text is that of the file whose Target.Word is given.
+// No file and an empty one look the same.
+func isOld(diff json.RawMessage, word string) bool {
+	old, there := memberOf(diff, "oldText")
+	text, isText := textMember(diff, "oldText")
+	switch {
+	case isText && text != "":
+		sum := sha256.Sum256([]byte(text))
+		return word == hex.EncodeToString(sum[:])
+	case isText, there && string(old) == "null", !bytes.Contains(bytes.ToLower(diff), []byte("oldtext")):
+		return word == dialog.NoFile || word == emptyHash
+	}
+	return false
+}
+
+// emptyHash is the SHA-256 of no bytes.
+const emptyHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
 // targetsMost is how many diffs of one call are looked at.
 const targetsMost = 100

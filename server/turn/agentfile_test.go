@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -224,5 +225,105 @@ func TestLines(t *testing.T) {
 		if got := lines("a\nb\nc", c.line, c.limit); got != c.want {
 			t.Errorf("from %d, %d lines: %q", c.line, c.limit, got)
 		}
+	}
+}
+
+// What was approved runs once: done again it is asked again.
+func TestAgentDoesItAgain(t *testing.T) {
+	for name, c := range map[string]struct{ call, then, again string }{
+		"a command": {`{"toolCallId":"c","kind":"execute","rawInput":{"command":"echo hi >> n"}}`, `call terminal/create {"command":"echo hi >> n"}` + "\ncall terminal/wait_for_exit {\"terminalId\":\"$TERMINAL\"}", "run_command"},
+		"a diff":    {`{"toolCallId":"c","kind":"edit","content":[{"type":"diff","path":"$DEED/a.txt","newText":"A"}]}`, `call fs/write_text_file {"path":"$DEED/a.txt","content":"A"}`, "write_file"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := newAgentWorld(t, asking(c.call, c.then+"\n"+c.then))
+			id, _ := a.ask("go")
+			es := a.put(Input{DialogID: id, Control: control("c approve")})
+			last := es[len(es)-1]
+			if last.Type != hub.ToolEvent || last.Calls[0].Tool != c.again {
+				t.Fatalf("ends with %+v", last)
+			}
+			a.put(Input{DialogID: id, Control: control(last.Calls[0].ID + " deny")})
+			if got := a.deed("n"); got != "hi\n" && c.again == "run_command" {
+				t.Errorf("it ran with the effect %q", got)
+			}
+		})
+	}
+}
+
+// A diff whose old text is not the file's shows another change than would be made: the
+// write is asked about with the file that stands there.
+func TestAgentShowsAnotherFile(t *testing.T) {
+	for old, covered := range map[string]bool{`null`: false, `""`: false, `"something else"`: false, `"a human's"`: true, `["a human's"]`: false} {
+		t.Run(old, func(t *testing.T) {
+			a := newAgentWorld(t, asking(`{"toolCallId":"c","kind":"edit","content":[{"type":"diff","path":"$DEED/a.txt","oldText":`+old+`,"newText":"A"}]}`,
+				`call fs/write_text_file {"path":"$DEED/a.txt","content":"A"}`))
+			if err := os.MkdirAll(filepath.Join(a.dir, "root/p/deed"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(a.dir, "root/p/deed/a.txt"), []byte("a human's"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			id, _ := a.ask("go")
+			es := a.put(Input{DialogID: id, Control: control("c approve")})
+			last := es[len(es)-1]
+			if asks := last.Type == hub.ToolEvent; asks == covered || asks && (last.Calls[0].Tool != "write_file" || !last.Calls[0].Target.Exists) {
+				t.Fatalf("ends with %+v", last)
+			}
+			if now := a.deed("a.txt"); now != map[bool]string{true: "A", false: "a human's"}[covered] {
+				t.Errorf("deed/a.txt: %s", now)
+			}
+		})
+	}
+}
+
+// A command whose folder is missing runs nowhere.
+func TestAgentCommandWithoutItsFolder(t *testing.T) {
+	a := newAgentWorld(t, `
+prompt
+call terminal/create {"command":"true; echo here > ../here; echo here > here","cwd":"$DEED/missing"}
+call terminal/wait_for_exit {"terminalId":"$TERMINAL"}
+call terminal/create {"command":"true","args":["; echo here > here"],"cwd":"$DEED/missing"}
+call terminal/wait_for_exit {"terminalId":"$TERMINAL"}
+call terminal/create {"command":"echo a; echo b > b","cwd":"$DEED","env":[{"name":"A","value":"b"}]}
+call terminal/wait_for_exit {"terminalId":"$TERMINAL"}
+`)
+	id, es := a.ask("go")
+	for range 3 {
+		es = a.put(Input{DialogID: id, Control: control(es[len(es)-1].Calls[0].ID + " approve")})
+	}
+	for _, file := range []string{"deed/here", "here", "deed/missing"} {
+		if _, err := os.Stat(filepath.Join(a.dir, "root/p", file)); err == nil {
+			t.Errorf("%s is there:\n%s", file, results(a.view(id).Dialog))
+		}
+	}
+	if a.deed("b") != "b\n" {
+		t.Errorf("deed/b: %q\n%s", a.deed("b"), results(a.view(id).Dialog))
+	}
+}
+
+// Behind very many calls that have ended new ones are recorded; of too many at once the
+// agent is told.
+func TestAgentHasManyCalls(t *testing.T) {
+	a := newAgentWorld(t, `
+prompt
+repeat 3 update {"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"x"}}
+update {"sessionUpdate":"tool_call","toolCallId":"last","title":"Last","kind":"read","status":"completed"}
+`)
+	s := &agentSession{calls: map[string]*agentCall{}}
+	for i := range callsMost {
+		s.calls[strconv.Itoa(i)] = &agentCall{over: i > 0}
+	}
+	if !s.room("new") || len(s.calls) != 1 || s.calls["0"] == nil {
+		t.Errorf("%d calls are kept in mind", len(s.calls))
+	}
+	for i := range callsMost {
+		s.calls[strconv.Itoa(i)] = &agentCall{}
+	}
+	if s.room("new") || !s.room("7") {
+		t.Error("there is room, or none for a call that is known")
+	}
+	id, _ := a.ask("go")
+	if got := results(a.view(id).Dialog); !strings.HasPrefix(got, "acp_read: approved") {
+		t.Error(got)
 	}
 }

@@ -85,14 +85,18 @@ func (x *exchange) command(p *acp.TerminalParams) (string, *acp.Error) {
 		}
 	}
 	var b strings.Builder
+	then := " && "
+	if len(p.Args) == 0 && !plainCommand.MatchString(p.Command) {
+		then = " || exit; " // what stands behind a ; in the command would run where the folder is missing
+	}
 	if folder != "." {
-		b.WriteString("cd " + shellWord(folder) + " && ")
+		b.WriteString("cd " + shellWord(folder) + then)
 	}
 	for _, v := range p.Env {
 		if !variable.MatchString(v.Name) || strings.ContainsRune(v.Value, 0) {
 			return "", acp.Errorf(acp.CodeInvalidParams, "a variable's name is made of letters, digits and _")
 		}
-		b.WriteString("export " + v.Name + "=" + shellWord(v.Value) + " && ")
+		b.WriteString("export " + v.Name + "=" + shellWord(v.Value) + then)
 	}
 	if len(p.Args) == 0 {
 		return b.String() + p.Command, nil
@@ -108,6 +112,9 @@ func shellLine(p *acp.TerminalParams) string {
 	}
 	return strings.Join(words, " ")
 }
+
+// plainCommand is one command: nothing in it begins another one.
+var plainCommand = regexp.MustCompile(`^[^;|&\n\x60$(){}#]*$`)
 
 var plainShellWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
 
@@ -155,6 +162,7 @@ func (t *turn) startTerminal(c *dialog.Call, a *agentAsk) error {
 	s, term := t.agent, a.term
 	env, err := t.env(c)
 	if err != nil {
+		s.asks = append(s.asks, a) // answered with the result
 		return t.appendResults([]dialog.Section{t.result(*c, dialog.CallError, failureJSON("the call could not be prepared: "+told(err, s.cwd)+". Nothing was changed."))})
 	}
 	env.Committed, env.Hash, env.Launch, env.Approved = nil, nil, nil, nil
