@@ -66,6 +66,13 @@ func (p *Project) find(id string) (found, error) {
 	return found{}, fmt.Errorf("dialog %s: %w", id, fs.ErrNotExist)
 }
 
+// StatusOf returns the status that the name of a dialog's file says. The error is
+// fs.ErrNotExist where there is no such dialog.
+func (p *Project) StatusOf(id string) (dialog.Status, error) {
+	at, err := p.find(id)
+	return at.status, err
+}
+
 // isDialog reports whether a valid file name is a dialog's; all others are docs.
 func isDialog(name string) bool {
 	_, _, ok := dialog.ParseName(name)

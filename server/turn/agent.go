@@ -1,6 +1,8 @@
 package turn
 
 import (
+	"errors"
+	"io/fs"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,6 +24,7 @@ import (
 // Bounds of an agent.
 const (
 	agentIdle  = 10 * time.Minute       // that it lives between two turns
+	agentLook  = 2 * time.Second        // after which it is seen that another program has ended its dialog
 	agentGrace = 300 * time.Millisecond // to end by itself when it is told to
 	agentBytes = 64 << 20               // that it may send for one prompt
 	cancelWait = 2 * time.Second        // for the end of a prompt that was cancelled
@@ -180,6 +183,9 @@ func (r *Runner) endAgent(s *agentSession) {
 		for _, term := range s.terms {
 			term.cancel()
 		}
+		for _, term := range s.terms {
+			<-term.done
+		}
 		if s.busy {
 			s.proc.Notify(acp.MethodCancel, acp.CancelParams{SessionID: s.id})
 		}
@@ -237,14 +243,20 @@ func (r *Runner) claimAgent(key hub.Key, s *agentSession) *agentSession {
 	return now
 }
 
-// watch ends an agent that no turn has claimed when its process has ended, or was idle
-// for too long. The calls that it asked for lapse. A turn that has claimed it sees the
+// watch ends an agent that no turn has claimed when its process has ended, was idle for
+// too long, or its dialog is done or gone by another program's hand. The calls that it asked for lapse. A turn that has claimed it sees the
 // end in the order of the messages.
 func (r *Runner) watch(s *agentSession) {
+	look := time.NewTicker(agentLook)
+	defer look.Stop()
 	for {
 		select {
 		case <-s.proc.Exited():
 		case <-s.idle.C:
+		case <-look.C:
+			if st, err := s.p.StatusOf(s.key.Dialog); st != dialog.Done && !errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
 		case <-s.over:
 			return
 		}

@@ -322,3 +322,33 @@ func TestAgentOfAnotherProgram(t *testing.T) {
 		t.Error("the program that has it could not answer")
 	}
 }
+
+// A dialog that another program marks as done, or deletes, keeps no agent waiting.
+func TestAgentWhoseDialogEndsElsewhere(t *testing.T) {
+	for name, end := range map[string]func(o *agentWorld, id string) error{
+		"done": func(o *agentWorld, id string) error {
+			_, _, err := o.run.Put(context.Background(), Input{Project: o.p(), DialogID: id, Status: dialog.Done})
+			return err
+		},
+		"gone": func(o *agentWorld, id string) error {
+			return os.Remove(filepath.Join(o.dir, "root/p", dialog.Filename(id, dialog.Waiting)))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newAgentWorld(t, agentEdits)
+			id, _ := a.ask("edit it")
+			other := &agentWorld{world: &world{t: t, dir: a.dir, script: a.script, now: a.now}, log: a.log, file: a.file, idle: a.idle}
+			other.restart()
+			if err := end(other, id); err != nil {
+				t.Fatal(err)
+			}
+			for a.agents() > 0 {
+				time.Sleep(10 * time.Millisecond)
+			}
+			if a.p().AgentRuns(id) {
+				t.Error("its lock is held")
+			}
+		})
+	}
+}

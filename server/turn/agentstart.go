@@ -66,6 +66,9 @@ func (t *turn) startAgent(p *acp.Provider, name string) (*agentSession, acp.Agen
 	if err := t.findDeed(); err != nil {
 		return nil, can, err
 	}
+	if err := t.heedSettings(name); err != nil {
+		return nil, can, err
+	}
 	s, err := t.r.startAgent(t, a)
 	if err != nil {
 		return nil, can, err
@@ -248,7 +251,7 @@ const handoverMost = 100 << 10
 func (t *turn) promptBlocks(s *agentSession) ([]acp.ContentBlock, error) {
 	t.b.Extend(t.dialog())
 	h := t.b.History()
-	var texts []string
+	texts := untold(t.dialog())
 	for _, it := range h.Items[h.Stable:] {
 		if it.Kind == dialog.UserText {
 			texts = append(texts, it.Text)

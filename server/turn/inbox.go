@@ -111,7 +111,7 @@ func (t *turn) mailed() (goesOn bool, err error) {
 	x := &t.inbox
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	goesOn = t.asked && slices.ContainsFunc(x.queue, func(l *letter) bool { return l.Wakes })
+	goesOn = t.asked && (slices.ContainsFunc(x.queue, func(l *letter) bool { return l.Wakes }) || t.hasUntold())
 	err = t.empty()
 	x.closed = !goesOn || err != nil
 	return !x.closed, err

@@ -1,0 +1,72 @@
+package turn
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"vibey/dialog"
+	"vibey/server/hub"
+)
+
+// Mail to an agent that waits for a human, or works, is told to it by a prompt of its own,
+// once.
+func TestMailToAnAgentThatWaits(t *testing.T) {
+	const says = "\nprompt\nupdate {\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\",\"text\":\"I read it.\"}}\n"
+	a := newAgentWorld(t, agentEdits+says+says+says)
+	id, es := a.ask("edit it")
+	if last := es[len(es)-1]; last.Type != hub.ToolEvent {
+		t.Fatalf("ends with %+v", last)
+	}
+	asleep, err := a.run.deliver(context.Background(), a.p(), id, id, dialog.Mail{From: named("kid"), Mark: "m1", Text: "Hello there."}, true)
+	if err != nil || !strings.Contains(asleep, "waits for a human") {
+		t.Fatal(asleep, err)
+	}
+	es = a.put(Input{DialogID: id, Control: control("call-1 approve")})
+	if last := es[len(es)-1]; last.Type != hub.DoneEvent || last.Needs != dialog.NeedsReply {
+		t.Fatalf("ends with %+v", last)
+	}
+	if n := strings.Count(a.came(), "Hello there."); n != 1 {
+		t.Errorf("the agent got it %d times:\n%s", n, a.came())
+	}
+	a.put(Input{DialogID: id, Prompt: &Prompt{Text: "and now"}})
+	a.put(Input{DialogID: id, Prompt: &Prompt{Text: "and then"}})
+	if n := strings.Count(a.came(), "Hello there."); n != 1 {
+		t.Errorf("the agent got it %d times in the end", n)
+	}
+	legal(t, a.view(id).Dialog)
+}
+
+func TestUntold(t *testing.T) {
+	answer := func(api, stop string) dialog.Section {
+		return dialog.Section{Role: dialog.Assistant, Meta: dialog.Fields{{Key: "Stop", Value: stop}, {Key: "Api", Value: api}}}
+	}
+	note := func(kind, text string) dialog.Section {
+		return dialog.Section{Role: dialog.Note, Meta: dialog.Fields{{Key: "Kind", Value: kind}, {Key: "By", Value: "human"}}, Payloads: []dialog.Payload{{Type: dialog.NoteMarkdown, Text: text}}}
+	}
+	var (
+		user  = dialog.Section{Role: dialog.User}
+		calls = answer("acp", "calls")
+		end   = answer("acp", "end")
+		a, b  = note("mail", "a"), note("mail", "b")
+	)
+	for name, c := range map[string]struct {
+		sections []dialog.Section
+		want     string
+	}{
+		"none":                        {[]dialog.Section{user, calls, end}, ""},
+		"before the prompt's answers": {[]dialog.Section{user, a, calls, end}, ""},
+		"that woke it":                {[]dialog.Section{user, end, a, calls, end}, ""},
+		"while it waited":             {[]dialog.Section{user, calls, a, calls, b, end}, "a b"},
+		"of the prompt before":        {[]dialog.Section{user, calls, a, end, a, end}, ""},
+		"behind a new message":        {[]dialog.Section{user, calls, a, user, end}, ""},
+		"behind a Continue":           {[]dialog.Section{user, calls, a, note("nudge", "on"), end}, ""},
+		"the next prompt's":           {[]dialog.Section{user, calls, end, a}, ""},
+		"a new session's":             {[]dialog.Section{user, calls, a, end, note("session", "s")}, ""},
+		"of a model":                  {[]dialog.Section{user, answer("chat", "calls"), a, answer("chat", "end")}, ""},
+	} {
+		if got := strings.Join(untold(&dialog.Dialog{Sections: c.sections}), " "); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
