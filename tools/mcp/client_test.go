@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"testing"
+	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -17,7 +18,12 @@ func TestOpen(t *testing.T) {
 	}
 	defer server.Close()
 	heard := make(chan struct{}, 1)
-	session, err := open(t.Context(), ours, func() { heard <- struct{}{} })
+	session, err := open(t.Context(), ours, func() {
+		select {
+		case heard <- struct{}{}:
+		default:
+		}
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,6 +36,15 @@ func TestOpen(t *testing.T) {
 	if _, err := server.ListRoots(t.Context(), nil); err == nil {
 		t.Error("the server is told of folders")
 	}
-	s.RemoveTools("a")
-	<-heard
+	// The session asks to be told in a goroutine of its own: what changes before that was
+	// heard is told to nobody.
+	for changed := time.NewTicker(10 * time.Millisecond); ; {
+		select {
+		case <-heard:
+			return
+		case <-changed.C:
+			s.RemoveTools("a")
+			s.AddTool(&sdk.Tool{Name: "a", InputSchema: map[string]any{"type": "object"}}, nil)
+		}
+	}
 }
