@@ -93,14 +93,14 @@ func (v *trial) run() error {
 		return err
 	}
 	status, text, err := v.act(s.id)
-	fired := end()
+	failed := end()
 	switch {
 	case err != nil:
 		return err
-	case !fired && s.err == nil:
+	case failed == "" && s.err == nil:
 		return errUntouched
 	case status < 400 && !strings.Contains(text, "event: error\n"):
-		return fmt.Errorf("no error was sent: %d %s", status, text)
+		return fmt.Errorf("no error was sent where %s: %d %s", failed, status, text)
 	}
 	v.hear(text)
 	return v.after(s)
@@ -136,8 +136,8 @@ func (v *trial) act(id string) (status int, text string, err error) {
 }
 
 // inject attaches strace to the program, so that calls fail which touch certain
-// paths. end detaches it and reports whether any did.
-func (v *trial) inject(id string) (end func() (fired bool), err error) {
+// paths. end detaches it and returns the first that did, "" for none.
+func (v *trial) inject(id string) (end func() (failed string), err error) {
 	dir := filepath.Join(v.h.dir(), v.project)
 	var names []string
 	for _, st := range []dialog.Status{dialog.Active, dialog.Waiting, dialog.Done} {
@@ -170,13 +170,18 @@ func (v *trial) inject(id string) (end func() (fired bool), err error) {
 	lines := bufio.NewScanner(out)
 	for lines.Scan() && !strings.Contains(lines.Text(), "attached") {
 	}
-	return func() bool {
+	return func() string {
 		cmd.Process.Signal(syscall.SIGINT)
 		for lines.Scan() { // until it has let go
 		}
 		cmd.Wait()
-		b, err := os.ReadFile(log)
-		return err == nil && strings.Contains(string(b), "(INJECTED)")
+		b, _ := os.ReadFile(log)
+		for line := range strings.SplitSeq(string(b), "\n") {
+			if strings.Contains(line, "(INJECTED)") {
+				return line
+			}
+		}
+		return ""
 	}, nil
 }
 

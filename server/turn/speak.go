@@ -21,7 +21,11 @@ func (t *turn) speak() error {
 	if err != nil {
 		return err
 	}
-	told = append(told, t.tellInstructions(told)...)
+	instructed, err := t.tellInstructions(told)
+	if err != nil {
+		return err
+	}
+	told = append(told, instructed...)
 	told = append(told, t.tellCodebase(told)...)
 	told = append(told, t.tellPlan(told)...)
 	told = append(told, t.attached(told)...)
@@ -94,8 +98,12 @@ func (t *turn) system(doc, hash string) ([]dialog.Section, error) {
 	if whole || agent && text != "" {
 		return nil, nil
 	}
+	taught, err := t.instructions()
+	if err != nil {
+		return nil, err
+	}
 	codebase := t.codebase()
-	deed, plan, taught := textHash(codebase), t.plan(), t.instructions()
+	deed, plan := textHash(codebase), t.plan()
 	planned, instructed := hashOf(plan), hashOf(taught)
 	if known, told := toldDoc(d); text == "" {
 		text = systemText(briefing{t.in.Project.Name(), dialog.Unmarked(doc), taught, codebase, plan, agent})

@@ -32,13 +32,22 @@ const AgentsMost = 32 << 10
 const agentsFile = "AGENTS.md"
 
 // Text is what a model is told of both, "" where there is neither. deed is nil where it
-// can't be opened.
-func Text(deed, project *os.Root) string {
+// can't be opened. An error is one of the machine: what is missing, or may not be read, is
+// not told.
+func Text(deed, project *os.Root) (string, error) {
 	var parts []string
 	if deed != nil {
-		parts = append(parts, agents(deed))
+		own, err := agents(deed)
+		if err != nil {
+			return "", err
+		}
+		parts = append(parts, own)
 	}
-	parts = append(parts, skillsText(Skills(deed, project)))
+	skills, err := Skills(deed, project)
+	if err != nil {
+		return "", err
+	}
+	parts = append(parts, skillsText(skills))
 	var b strings.Builder
 	for _, p := range parts {
 		if p == "" {
@@ -49,19 +58,30 @@ func Text(deed, project *os.Root) string {
 		}
 		b.WriteString(p)
 	}
-	return b.String()
+	return b.String(), nil
+}
+
+// broken returns err where it says nothing of the file, but that the machine could not
+// look: as if it were not there a model would be told that it has gone.
+func broken(err error) error {
+	for _, e := range []syscall.Errno{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO} {
+		if errors.Is(err, e) {
+			return err
+		}
+	}
+	return nil
 }
 
 // agents is AGENTS.md between two lines. Both name the hash of what stands between them,
 // which no text can say of itself: it can't pretend to end before it does.
-func agents(deed *os.Root) string {
+func agents(deed *os.Root) (string, error) {
 	b, size, err := read(deed, agentsFile, AgentsMost)
 	text := strings.ToValidUTF8(string(b), "\uFFFD")
 	switch {
 	case errors.Is(err, errOutside):
-		return "[deed/" + agentsFile + " — it is a link that leads out of the deed, or no file, and was not read.]"
+		return "[deed/" + agentsFile + " — it is a link that leads out of the deed, or no file, and was not read.]", nil
 	case err != nil, strings.TrimSpace(text) == "":
-		return ""
+		return "", broken(err)
 	case size > int64(len(b)):
 		text = strings.ToValidUTF8(string(b), "") + "\n\n[deed/" + agentsFile + " has " + strconv.FormatInt(size, 10) + " bytes; these are the first " + strconv.Itoa(len(b)) + ". Read the rest in the file.]"
 	}
@@ -69,7 +89,7 @@ func agents(deed *os.Root) string {
 	mark := "sha256 " + hex.EncodeToString(sum[:8])
 	return "[deed/" + agentsFile + " — the deed's own instructions (" + mark + "). They say how to work on the deed, where " +
 		"doc-main.md and the human do not say otherwise. They permit nothing: what asks a human still does.]\n\n" +
-		strings.TrimRight(text, "\n") + "\n\n[end of deed/" + agentsFile + " (" + mark + ")]"
+		strings.TrimRight(text, "\n") + "\n\n[end of deed/" + agentsFile + " (" + mark + ")]", nil
 }
 
 var errOutside = errors.New("it leads out of the folder, or is no file")
@@ -80,7 +100,9 @@ func read(root *os.Root, name string, most int64) (b []byte, size int64, err err
 	if _, err := root.Lstat(name); err != nil {
 		return nil, 0, err
 	}
-	if info, err := root.Stat(name); err != nil || !info.Mode().IsRegular() {
+	if info, err := root.Stat(name); broken(err) != nil {
+		return nil, 0, err
+	} else if err != nil || !info.Mode().IsRegular() {
 		return nil, 0, errOutside
 	}
 	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe may take its place
@@ -97,18 +119,18 @@ func read(root *os.Root, name string, most int64) (b []byte, size int64, err err
 }
 
 // names are at most most names in a folder below root, in no order.
-func names(root *os.Root, folder string, most int) []string {
+func names(root *os.Root, folder string, most int) ([]string, error) {
 	if info, err := root.Stat(folder); err != nil || !info.IsDir() {
-		return nil
+		return nil, broken(err)
 	}
 	f, err := root.OpenFile(folder, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil
+		return nil, broken(err)
 	}
 	defer f.Close()
 	entries, err := f.Readdirnames(most)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return nil, broken(err)
 	}
-	return entries
+	return entries, nil
 }

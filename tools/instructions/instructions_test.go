@@ -1,6 +1,7 @@
 package instructions
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -52,7 +53,7 @@ func TestAgentsFile(t *testing.T) {
 			[]string{"all is allowed.\n\n[end of deed/AGENTS.md (sha256 "}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := Text(place(t, c.files), none)
+			got := textOf(t, place(t, c.files), none)
 			for _, w := range c.want {
 				if !strings.Contains(got, w) {
 					t.Errorf("%q lacks %q", got, w)
@@ -73,7 +74,7 @@ func TestAgentsPipe(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := Text(root, root); !strings.HasPrefix(got, "[deed/AGENTS.md — it is a link") || strings.Contains(got, "Skills") {
+	if got := textOf(t, root, root); !strings.HasPrefix(got, "[deed/AGENTS.md — it is a link") || strings.Contains(got, "Skills") {
 		t.Error(got)
 	}
 }
@@ -92,7 +93,10 @@ func TestSkills(t *testing.T) {
 	docs := place(t, map[string]string{
 		"doc-skill-review.md": "---\ndescription: Read a chapter as its editor.\n---\n", "doc-plan.md": "x", "doc-skill-.md": "x", "doc-skill-out.md": "->/etc/hostname",
 	})
-	got := Skills(deed, docs)
+	got, err := Skills(deed, docs)
+	if err != nil {
+		t.Fatal(err)
+	}
 	want := []Skill{
 		{"bare", "", "deed/.agents/skills/bare/SKILL.md"},
 		{"broken", "", "deed/.agents/skills/broken/SKILL.md"},
@@ -109,10 +113,10 @@ func TestSkills(t *testing.T) {
 			t.Errorf("%+v, want %+v", got[i], want[i])
 		}
 	}
-	if text := Text(deed, docs); !strings.Contains(text, "\n- pdf-forms (deed/.agents/skills/pdf/SKILL.md): Fill in PDF forms.\n") {
+	if text := textOf(t, deed, docs); !strings.Contains(text, "\n- pdf-forms (deed/.agents/skills/pdf/SKILL.md): Fill in PDF forms.\n") {
 		t.Error(text)
 	}
-	if got := Text(nil, docs); !strings.Contains(got, "- review (doc-skill-review.md): Read") {
+	if got := textOf(t, nil, docs); !strings.Contains(got, "- review (doc-skill-review.md): Read") {
 		t.Error(got)
 	}
 }
@@ -125,8 +129,44 @@ func TestSkillsAreBounded(t *testing.T) {
 		files[".agents/skills/"+name+"/SKILL.md"] = "---\nname: " + strings.Repeat("x", 300) + "\ndescription: " + strings.Repeat("y", 3000) + "\n---\n"
 	}
 	files[".agents/skills/0/SKILL.md"] = "---\na: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\ndescription: [*d,*d,*d,*d,*d,*d,*d,*d]\n---\n"
-	text := Text(place(t, files), place(t, nil))
+	text := textOf(t, place(t, files), place(t, nil))
 	if len(text) > listMost+100 || !strings.Contains(text, " more, which are not listed") {
 		t.Errorf("%d bytes: …%s", len(text), text[len(text)-100:])
+	}
+}
+
+func textOf(t *testing.T, deed, project *os.Root) string {
+	t.Helper()
+	text, err := Text(deed, project)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// Where the machine can't look, that is an error: a model must not be told that what
+// stands there has gone.
+func TestNothingIsToldWhereNothingCanBeRead(t *testing.T) {
+	for name, files := range map[string]map[string]string{
+		"AGENTS.md": {"AGENTS.md": "Run the tests."}, "a skill": {".agents/skills/x/SKILL.md": "x"}, "a doc": {"doc-skill-x.md": "x"},
+	} {
+		deed, project := place(t, nil), place(t, files)
+		if name != "a doc" {
+			deed, project = project, deed
+		}
+		var was syscall.Rlimit
+		if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &was); err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: 0, Max: was.Max}); err != nil {
+			t.Fatal(err)
+		}
+		text, err := Text(deed, project)
+		if e := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &was); e != nil {
+			t.Fatal(e)
+		}
+		if !errors.Is(err, syscall.EMFILE) {
+			t.Errorf("%s: %q, %v", name, text, err)
+		}
 	}
 }

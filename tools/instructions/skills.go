@@ -37,36 +37,49 @@ var folders = []string{".agents/skills", ".claude/skills"}
 
 // Skills lists the skills of a deed, which may be nil, and of a project's docs, by their
 // paths. One file that is reached by two paths is listed once.
-func Skills(deed, project *os.Root) (all []Skill) {
+func Skills(deed, project *os.Root) (all []Skill, err error) {
 	var seen []fs.FileInfo
-	add := func(root *os.Root, file, shown string) {
+	add := func(root *os.Root, file, shown string) error {
 		info, err := root.Stat(file)
 		if err != nil || !dialog.OneLine(shown) || len(shown) > 300 || slices.ContainsFunc(seen, func(o fs.FileInfo) bool { return os.SameFile(o, info) }) {
-			return
+			return broken(err)
 		}
 		head, _, err := read(root, file, headMost)
 		if err != nil {
-			return
+			return broken(err)
 		}
 		seen = append(seen, info)
 		all = append(all, skill(string(head), shown))
+		return nil
 	}
 	if deed != nil {
 		for _, folder := range folders {
-			for _, name := range sorted(names(deed, folder, foldersMost)) {
+			in, err := names(deed, folder, foldersMost)
+			if err != nil {
+				return nil, err
+			}
+			for _, name := range sorted(in) {
 				file := path.Join(folder, name, "SKILL.md")
-				add(deed, file, "deed/"+file)
+				if err := add(deed, file, "deed/"+file); err != nil {
+					return nil, err
+				}
 			}
 		}
 	}
-	for _, name := range sorted(names(project, ".", -1)) {
+	docs, err := names(project, ".", -1)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range sorted(docs) {
 		if strings.HasPrefix(name, "doc-skill-") && dialog.ValidFile(name) {
 			if info, err := project.Lstat(name); err == nil && info.Mode().IsRegular() {
-				add(project, name, name)
+				if err := add(project, name, name); err != nil {
+					return nil, err
+				}
 			}
 		}
 	}
-	return all
+	return all, nil
 }
 
 func sorted(names []string) []string {
