@@ -33,6 +33,7 @@ import (
 //	send {…}                        a line as it stands
 //	repeat N WORDS…                 the step WORDS N times
 //	usage {"inputTokens":…}         the usage of the ends from here on
+//	pause MS                        says nothing for so many milliseconds
 //	hang                            says nothing any more
 //	silent                          ends no prompt that is cancelled
 //	crash                           ends at once
@@ -255,6 +256,9 @@ func (a *Agent) step(s string) {
 		a.usage = `,"usage":` + rest
 	case "silent":
 		a.silent = true
+	case "pause":
+		ms, _ := strconv.Atoi(rest)
+		time.Sleep(time.Duration(ms) * time.Millisecond)
 	case "hang":
 		for a.prompt != "" {
 			m, err := a.read()

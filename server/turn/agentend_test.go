@@ -352,3 +352,26 @@ func TestAgentWhoseDialogEndsElsewhere(t *testing.T) {
 		})
 	}
 }
+
+// An agent is waited for longer while a call runs at it, and not for ever.
+func TestAgentIsSilentInACall(t *testing.T) {
+	a := newAgentWorld(t, `
+prompt
+update {"sessionUpdate":"tool_call","toolCallId":"c","title":"Test","kind":"execute","status":"in_progress"}
+pause 1000
+update {"sessionUpdate":"tool_call_update","toolCallId":"c","status":"completed"}
+prompt
+update {"sessionUpdate":"tool_call","toolCallId":"d","title":"Test","kind":"execute","status":"in_progress"}
+hang
+`)
+	a.idle = 200 * time.Millisecond
+	a.offer()
+	id, es := a.ask("go")
+	if last := es[len(es)-1]; last.Type != hub.DoneEvent {
+		t.Fatalf("ends with %+v", last)
+	}
+	es = a.put(Input{DialogID: id, Prompt: &Prompt{Text: "again"}})
+	if last := es[len(es)-1]; last.Kind != "idle" || !strings.Contains(results(a.view(id).Dialog), "The agent broke off while this call ran") {
+		t.Errorf("ends with %+v: %s", last, results(a.view(id).Dialog))
+	}
+}

@@ -67,6 +67,19 @@ func (t *turn) exchange(s *agentSession, wait time.Duration) error {
 	return x.end(x.run())
 }
 
+// callWaits is how many times as long an agent may be silent while a call runs at it.
+const callWaits = 15
+
+// inCall reports whether a call runs at the agent, by what it told.
+func (s *agentSession) inCall() bool {
+	for _, c := range s.calls {
+		if len(c.runs) > 0 || c.held && c.now.Status == acp.InProgress {
+			return true
+		}
+	}
+	return false
+}
+
 // prompt sends a prompt. From here to its answer what the agent sends counts.
 func (s *agentSession) prompt(blocks []acp.ContentBlock) error {
 	s.busy, s.bytes = true, 0
@@ -86,7 +99,7 @@ func (s *agentSession) prompt(blocks []acp.ContentBlock) error {
 func (x *exchange) run() error {
 	idle := time.NewTimer(x.wait)
 	defer idle.Stop()
-	for {
+	for silent := 1; ; {
 		if err := context.Cause(x.t.ctx); err != nil {
 			return err
 		}
@@ -96,6 +109,7 @@ func (x *exchange) run() error {
 				return err
 			}
 			idle.Reset(x.wait)
+			silent = 1
 		case <-x.hold.C:
 			if err := x.release(); err != nil {
 				return err
@@ -111,7 +125,12 @@ func (x *exchange) run() error {
 				idle.Reset(x.wait) // a command of ours, which has its own limit
 				continue
 			}
-			return x.s.failed(provider.KindIdle, fmt.Sprintf("The agent %s was silent for %v, so its process was ended. What it said before is kept; press Continue to start it again.", x.s.name, x.wait))
+			if silent < callWaits && x.s.inCall() {
+				idle.Reset(x.wait) // a command of its own, such as a test, may say nothing for long
+				silent++
+				continue
+			}
+			return x.s.failed(provider.KindIdle, fmt.Sprintf("The agent %s was silent for %v, so its process was ended. What it said before is kept; press Continue to start it again.", x.s.name, x.wait*time.Duration(silent)))
 		}
 	}
 }
