@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -90,7 +91,8 @@ func settingsIn(deed, agent string) (names []string, hash string, err error) {
 				return err
 			case d.IsDir() && d.Name() == "node_modules":
 				return fs.SkipDir
-			case d.IsDir(), slices.Contains(notSettings, path.Base(name)):
+			case d.IsDir(), slices.Contains(notSettings, path.Base(name)),
+				strings.HasPrefix(name, skillsFolder) && !strings.EqualFold(path.Base(name), "SKILL.md"):
 				return nil
 			}
 			if names = append(names, dialog.Clean(name, 200)); len(names) > settingsFiles {
@@ -103,16 +105,35 @@ func settingsIn(deed, agent string) (names []string, hash string, err error) {
 		}
 	}
 	slices.Sort(names)
+	return hashSettings(root, names)
+}
+
+// hashSettings returns those of the files that grant something, and a hash of their names
+// and bytes.
+func hashSettings(root *os.Root, names []string) (granting []string, hash string, err error) {
 	sum, left := sha256.New(), int64(settingsBytes)
 	for _, name := range names {
-		fmt.Fprintf(sum, "%s\x00", name)
-		n, err := settingsFile(root, name, sum, left)
-		if left -= n; err != nil {
+		b, err := settingsFile(root, name, left)
+		if err != nil {
 			return nil, "", err
 		}
-		sum.Write([]byte{0})
+		if strings.HasPrefix(name, skillsFolder) && !grants(b) {
+			continue
+		}
+		left -= int64(len(b))
+		granting = append(granting, name)
+		fmt.Fprintf(sum, "%s\x00%s\x00", name, b)
 	}
-	return names, hex.EncodeToString(sum.Sum(nil)), nil
+	return granting, hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// skillsFolder is where skills are instructions, unless one says that it grants.
+const skillsFolder = ".claude/skills/"
+
+// grants reports whether a skill allows its agent tools, or has commands started.
+func grants(skill []byte) bool {
+	skill = bytes.ToLower(skill)
+	return bytes.Contains(skill, []byte("allowed-tools")) || bytes.Contains(skill, []byte("hooks"))
 }
 
 // notSettings are files beside settings that grant nothing, and that agents write themselves.
@@ -129,24 +150,24 @@ func settingsPlaces(agent string) (places []string) {
 	return places
 }
 
-// settingsFile writes at most most bytes of a file to w. A link counts by what it leads
-// to within the deed; one that leads out can't be looked at.
-func settingsFile(root *os.Root, name string, w io.Writer, most int64) (int64, error) {
+// settingsFile reads a file of at most most bytes. A link counts by what it leads to
+// within the deed; one that leads out can't be looked at.
+func settingsFile(root *os.Root, name string, most int64) ([]byte, error) {
 	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	defer f.Close()
 	st, err := f.Stat()
 	switch {
 	case err != nil:
-		return 0, err
+		return nil, err
 	case st.IsDir():
-		return 0, fmt.Errorf("deed/%s is a link to a folder", name)
+		return nil, fmt.Errorf("deed/%s is a link to a folder", name)
 	case !st.Mode().IsRegular():
-		return 0, fmt.Errorf("deed/%s is no file", name)
+		return nil, fmt.Errorf("deed/%s is no file", name)
 	case st.Size() > most:
-		return 0, fmt.Errorf("they have more than %d MiB", settingsBytes>>20)
+		return nil, fmt.Errorf("they have more than %d MiB", settingsBytes>>20)
 	}
-	return io.Copy(w, io.LimitReader(f, most+1))
+	return io.ReadAll(io.LimitReader(f, most))
 }

@@ -69,7 +69,7 @@ func TestSettingsIn(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{".claude/settings.json", ".opencode/plugin/a.js", ".opencode/node_modules/x/y.js", ".opencode/.gitignore", ".codex/config.toml", "src/opencode.json", "CLAUDE.md"} {
+	for _, name := range []string{".claude/settings.json", ".opencode/plugin/a.js", ".opencode/node_modules/x/y.js", ".opencode/.gitignore", ".codex/config.toml", "src/opencode.json", "CLAUDE.md", ".claude/skills/pdf/SKILL.md"} {
 		write(name, "x")
 	}
 	for agent, want := range map[string]string{
@@ -80,6 +80,10 @@ func TestSettingsIn(t *testing.T) {
 		if got := strings.Join(names, " "); err != nil || got != want {
 			t.Errorf("%s: %q, %v", agent, got, err)
 		}
+	}
+	write(".claude/skills/evil/SKILL.md", "---\nAllowed-Tools: Bash\n---\n")
+	if names, _, err := settingsIn(deed, "claude"); err != nil || strings.Join(names, " ") != ".claude/settings.json .claude/skills/evil/SKILL.md" {
+		t.Errorf("%q, %v", names, err)
 	}
 	_, one, _ := settingsIn(deed, "claude")
 	write(".claude/settings.json", "y")
