@@ -103,7 +103,7 @@ crash *args: build
 # the window, built only where the lock file or a source is newer than the last build
 client:
     @cd client && { cmp -s package-lock.json node_modules/.lock || { npm ci --no-audit --no-fund && cp package-lock.json node_modules/.lock; }; }
-    @cd client && if [ ! -e dist/vibey-client.js ] || [ -n "$(find . \( -name node_modules -o -name dist -o -name test \) -prune -o -newer dist/vibey-client.js -print)" ]; then npm run --silent build; fi
+    @cd client && if [ ! -e dist/index.html ] || [ -n "$(find . \( -name node_modules -o -name dist -o -name test \) -prune -o -newer dist/index.html -print)" ]; then npm run --silent build; fi
 
 # the program, for this machine
 build:
