@@ -26,7 +26,7 @@ test: client
     else echo "Not run: the browser tests, because there is no chromium here."; fi
 
 # all that CI runs
-check: lint test deed elsewhere oracle (crash "-share" "2m")
+check: lint test size deed elsewhere oracle (crash "-share" "2m")
 
 # the tests that drive a real browser
 e2e: client build
@@ -113,3 +113,7 @@ build:
 release: client
     CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o bin/vibey ./cmd/vibey
     @ls -l bin/vibey
+
+# the program as it is given away has at most 20 MB
+size: release
+    @bytes=$(wc -c <bin/vibey); echo "the program: $bytes bytes"; [ "$bytes" -le 20000000 ] || { echo "FAILED: 20000000 are promised; \`go build -ldflags=-dumpdep\` tells by ReflectMethod what keeps every method" >&2; exit 1; }
