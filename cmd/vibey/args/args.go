@@ -84,7 +84,13 @@ func fields(v reflect.Value) (all []*Field) {
 	return all
 }
 
+// newField panics if a field is of another type than those that set knows.
 func newField(f reflect.StructField, into reflect.Value) *Field {
+	switch into.Addr().Interface().(type) {
+	case *string, *bool, *time.Duration, *[]string:
+	default:
+		panic("args: the field " + f.Name + " can't be a " + f.Type.String())
+	}
 	tag := f.Tag
 	_, arg := tag.Lookup("arg")
 	_, required := tag.Lookup("required")

@@ -3,6 +3,7 @@ package args
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -224,4 +225,15 @@ Flags:
 			t.Errorf("%d columns of 60: %s", len(line)-1, line)
 		}
 	}
+}
+
+// A field of a type that no word can be read into is told before any word is read.
+func TestTypes(t *testing.T) {
+	defer func() {
+		if got := recover(); got != "args: the field Count can't be a int" {
+			t.Errorf("%v", got)
+		}
+	}()
+	g := &Grammar{Verbs: []Verb{{"v", "", &struct{ Count int }{}}}}
+	g.Parse(nil, io.Discard)
 }

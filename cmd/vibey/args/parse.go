@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -219,8 +218,6 @@ func (f *Field) set(value string) error {
 			items = strings.Split(value, ",")
 		}
 		*into = append(*into, items...)
-	default:
-		panic("args: no field can be a " + reflect.TypeOf(into).Elem().String())
 	}
 	f.given = true
 	return nil
