@@ -3,7 +3,6 @@ module vibey
 go 1.26.0
 
 require (
-	github.com/alecthomas/kong v1.17.0
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.23.0
 	github.com/fsnotify/fsnotify v1.10.1

@@ -26,7 +26,7 @@ test: client
     else echo "Not run: the browser tests, because there is no chromium here."; fi
 
 # all that CI runs
-check: lint test deed elsewhere oracle (crash "-share" "2m")
+check: lint test size deed elsewhere oracle (crash "-share" "2m")
 
 # the tests that drive a real browser
 e2e: client build
@@ -103,7 +103,7 @@ crash *args: build
 # the window, built only where the lock file or a source is newer than the last build
 client:
     @cd client && { cmp -s package-lock.json node_modules/.lock || { npm ci --no-audit --no-fund && cp package-lock.json node_modules/.lock; }; }
-    @cd client && if [ ! -e dist/vibey-client.js ] || [ -n "$(find . \( -name node_modules -o -name dist -o -name test \) -prune -o -newer dist/vibey-client.js -print)" ]; then npm run --silent build; fi
+    @cd client && if [ ! -e dist/index.html ] || [ -n "$(find . \( -name node_modules -o -name dist -o -name test \) -prune -o -newer dist/index.html -print)" ]; then npm run --silent build; fi
 
 # the program, for this machine
 build:
@@ -113,3 +113,7 @@ build:
 release: client
     CGO_ENABLED=0 go build -trimpath -ldflags '-s -w' -o bin/vibey ./cmd/vibey
     @ls -l bin/vibey
+
+# the program as it is given away has at most 20 MB
+size: release
+    @bytes=$(wc -c <bin/vibey); echo "the program: $bytes bytes"; [ "$bytes" -le 20000000 ] || { echo "FAILED: 20000000 are promised; \`go build -ldflags=-dumpdep\` tells by ReflectMethod what keeps every method" >&2; exit 1; }

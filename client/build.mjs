@@ -1,6 +1,7 @@
 // Builds src/ into dist/: the module entry under the name that the contract
-// gives, chunks and styles under hashed names, the shell that names them, and
-// beside each file that is worth it copies in brotli and gzip.
+// gives, chunks and styles under hashed names, and the shell that names them. A
+// file that is worth it stands there in brotli and in gzip alone: the server, which
+// has them in it, unpacks it for who takes neither.
 import { build } from "esbuild";
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -88,19 +89,20 @@ const preloads = script.metafile.outputs[Object.keys(script.metafile.outputs).fi
   .filter((i) => i.kind === "import-statement")
   .map((i) => `<link rel="modulepreload" href="/assets/${basename(i.path)}">`);
 const shell = await readFile(join(here, "src/index.html"), "utf8");
-await writeFile(join(out, "index.html"), shell.replace("__SHEET__", sheet).replace("</head>", [...preloads, "</head>"].join("\n")));
 
-// The server gives a browser the smallest copy that it takes. The shell has none:
+// The server gives a browser the smallest form that it takes. The shell has one:
 // each answer with it differs by its nonce.
 for (const dir of [out, join(out, "assets")]) {
   for (const name of await readdir(dir)) {
     if (!/\.(js|css|svg)$/.test(name)) continue;
-    const bytes = await readFile(join(dir, name));
+    const file = join(dir, name);
+    const bytes = await readFile(file);
     if (bytes.length < 1024) continue;
-    const copies = {
-      br: brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }),
-      gz: gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }),
-    };
-    for (const [ext, copy] of Object.entries(copies)) await writeFile(join(dir, `${name}.${ext}`), copy);
+    await writeFile(`${file}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } }));
+    await writeFile(`${file}.gz`, gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }));
+    await rm(file);
   }
 }
+
+// It comes last: where it is, the rest is there too.
+await writeFile(join(out, "index.html"), shell.replace("__SHEET__", sheet).replace("</head>", [...preloads, "</head>"].join("\n")));

@@ -2,6 +2,8 @@ package server
 
 import (
 	"bufio"
+	"bytes"
+	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -97,15 +99,29 @@ func (s *shop) open(providers offered) {
 			return nil
 		},
 		Client: fstest.MapFS{
-			"index.html":                {Data: []byte(`<!doctype html><meta name="csp-nonce" content="__NONCE__"><script type="module" src="/vibey-client.js"></script>`)},
-			"vibey-client.js":           {Data: []byte("export {};\n" + strings.Repeat("// vibey\n", 300))},
-			"vibey-client.js.br":        {Data: []byte("as brotli")},
-			"vibey-client.js.gz":        {Data: []byte("as gzip")},
-			"assets/editor-A1B2C3D4.js": {Data: []byte("export {};\n")},
-			"assets/icon.svg":           {Data: []byte("<svg/>")},
-			"README":                    {Data: []byte("not for anybody")},
+			"index.html":                  {Data: []byte(`<!doctype html><meta name="csp-nonce" content="__NONCE__"><script type="module" src="/vibey-client.js"></script>`)},
+			"vibey-client.js.br":          {Data: []byte("as brotli")},
+			"vibey-client.js.gz":          {Data: zipped(builtScript)},
+			"assets/whole-A1B2C3D4.js":    {Data: []byte(builtScript)},
+			"assets/whole-A1B2C3D4.js.gz": {Data: zipped(builtScript)},
+			"assets/torn-A1B2C3D4.js.gz":  {Data: zipped(builtScript)[:40]},
+			"assets/lone-A1B2C3D4.js.br":  {Data: []byte("in brotli alone")},
+			"assets/editor-A1B2C3D4.js":   {Data: []byte("export {};\n")},
+			"assets/icon.svg":             {Data: []byte("<svg/>")},
+			"README":                      {Data: []byte("not for anybody")},
 		},
 	}
+}
+
+// builtScript is the window's script as it was before it was packed.
+var builtScript = "export {};\n" + strings.Repeat("// vibey\n", 300)
+
+func zipped(text string) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	io.WriteString(z, text)
+	z.Close()
+	return b.Bytes()
 }
 
 // home names the HOME of a project's commands.

@@ -2,10 +2,12 @@ package server
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"io"
 	"io/fs"
 	"net/http"
 	"path"
@@ -23,7 +25,7 @@ type static struct {
 	assets map[string]*asset
 }
 
-// asset is one file of the window, as it is and in the copies that its build made.
+// asset is one file of the window in the forms that its build made: as it is, or packed.
 type asset struct {
 	contentType []string
 	cache       []string
@@ -32,8 +34,8 @@ type asset struct {
 
 // encoding is one form of a file, with a tag of its own: a tag stands for bytes.
 type encoding struct {
-	name string // of Content-Encoding; "" for the file as it is
-	load func() *encoded
+	name string          // of Content-Encoding; "" for the file as it is
+	load func() *encoded // nil where it can't be read
 }
 
 type encoded struct {
@@ -49,8 +51,8 @@ var (
 	varies    = []string{"Accept-Encoding"}
 )
 
-// packings are the copies that a file may have beside it, the smallest first.
-var packings = []struct{ name, ext string }{{"br", ".br"}, {"gzip", ".gz"}, {"", ""}}
+// packings are the packed forms in which a file may be there, the smallest first.
+var packings = []struct{ name, ext string }{{"br", ".br"}, {"gzip", ".gz"}}
 
 // newStatic reads the window: vibey-client.js, and assets/ under their hashed names.
 func newStatic(files fs.FS) static {
@@ -67,38 +69,68 @@ func newStatic(files fs.FS) static {
 		return s // not built
 	}
 	for _, e := range entries {
+		name := strings.TrimSuffix(strings.TrimSuffix(e.Name(), ".br"), ".gz")
 		cache := revalidate
-		if hashed(e.Name()) {
+		if hashed(name) {
 			cache = immutable
 		}
-		if ext := path.Ext(e.Name()); ext != ".br" && ext != ".gz" {
-			s.add(files, "assets/"+e.Name(), cache)
-		}
+		s.add(files, "assets/"+name, cache)
 	}
 	return s
 }
 
-// add puts a file into the map, if it is a regular one.
+// add puts a file into the map in its forms, if one of them is for every client: the
+// file as it is, or the one in gzip, to unpack.
 func (s static) add(files fs.FS, name string, cache []string) {
+	if s.assets["/"+name] != nil {
+		return // another of its forms came first
+	}
 	a := &asset{contentType: []string{mediaType(name)}, cache: cache}
 	for _, p := range packings {
-		if info, err := fs.Stat(files, name+p.ext); err == nil && info.Mode().IsRegular() {
-			a.encodings = append(a.encodings, encoding{p.name, sync.OnceValue(func() *encoded { return load(files, name+p.ext) })})
+		if regular(files, name+p.ext) {
+			a.encodings = append(a.encodings, encoding{p.name, once(func() ([]byte, error) { return fs.ReadFile(files, name+p.ext) })})
 		}
 	}
-	if n := len(a.encodings); n > 0 && a.encodings[n-1].name == "" {
-		s.assets["/"+name] = a
+	switch {
+	case regular(files, name):
+		a.encodings = append(a.encodings, encoding{"", once(func() ([]byte, error) { return fs.ReadFile(files, name) })})
+	case regular(files, name+".gz"):
+		a.encodings = append(a.encodings, encoding{"", once(func() ([]byte, error) { return unzip(files, name+".gz") })})
+	default:
+		return
 	}
+	s.assets["/"+name] = a
 }
 
-// load reads a file, and returns nil where it was deleted since the start.
-func load(files fs.FS, name string) *encoded {
-	b, err := fs.ReadFile(files, name)
+func regular(files fs.FS, name string) bool {
+	info, err := fs.Stat(files, name)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// once reads a form of a file at the first request for it, and keeps it.
+func once(read func() ([]byte, error)) func() *encoded {
+	return sync.OnceValue(func() *encoded {
+		b, err := read()
+		if err != nil {
+			return nil
+		}
+		sum := sha256.Sum256(b)
+		return &encoded{[]string{quote(hex.EncodeToString(sum[:16]))}, b}
+	})
+}
+
+// unzip returns what a file in gzip holds.
+func unzip(files fs.FS, name string) ([]byte, error) {
+	f, err := files.Open(name)
 	if err != nil {
-		return nil
+		return nil, err
 	}
-	sum := sha256.Sum256(b)
-	return &encoded{[]string{quote(hex.EncodeToString(sum[:16]))}, b}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(z)
 }
 
 // hashed reports whether a file's name changes with its bytes: <name>-<hash>.<ext>.
@@ -121,7 +153,7 @@ func (s *server) getIcon(w http.ResponseWriter, r *http.Request) error {
 	return a.serve(w, r)
 }
 
-// serve answers with the smallest copy that the client takes. A nil asset is one
+// serve answers with the smallest form that the client takes, or with the file as it is. A nil asset is one
 // that is not there.
 func (a *asset) serve(w http.ResponseWriter, r *http.Request) error {
 	var e *encoded

@@ -57,26 +57,38 @@ func TestAssets(t *testing.T) {
 	}
 }
 
-// A file comes in the smallest form that the client takes, each with its own tag.
+// A file comes in the smallest form that the client takes, each with its own tag. Who
+// takes none, or does not say it in a way that is understood, gets it unpacked.
 func TestAssetEncodings(t *testing.T) {
 	s := newShop(t)
-	plain := string(s.config.Client.(fstest.MapFS)["vibey-client.js"].Data)
+	gz := string(zipped(builtScript))
 	tags := map[string]string{}
 	for _, c := range []struct{ accept, encoding, body string }{
-		{"", "", plain}, {"identity", "", plain}, {"deflate", "", plain},
+		{"", "", builtScript}, {"identity", "", builtScript}, {"deflate", "", builtScript},
 		{"gzip, deflate, br, zstd", "br", "as brotli"}, {"br", "br", "as brotli"}, {"BR", "br", "as brotli"}, {"*", "br", "as brotli"},
-		{"gzip, deflate", "gzip", "as gzip"}, {"br;q=0, gzip;q=1.0", "gzip", "as gzip"}, {"br; q=0.000, *", "gzip", "as gzip"}, {"gzip;q=0.1", "gzip", "as gzip"},
-		{"br;q=0, gzip;q=0", "", plain}, {"*;q=0", "", plain}, {"xbr, bro, gz", "", plain}, {"br;q=x", "", plain},
+		{"gzip, deflate", "gzip", gz}, {"br;q=0, gzip;q=1.0", "gzip", gz}, {"br; q=0.000, *", "gzip", gz}, {"gzip;q=0.1", "gzip", gz},
+		{"gzip, identity;q=0", "gzip", gz}, {"identity;q=0, *", "br", "as brotli"},
+		{"gzip;q=0", "", builtScript}, {"identity;q=0", "", builtScript},
+		{"br;q=0, gzip;q=0", "", builtScript}, {"*;q=0", "", builtScript}, {"xbr, bro, gz", "", builtScript}, {"br;q=x", "", builtScript},
 	} {
 		res, body := s.do(s.request("GET", "/vibey-client.js", nil, "Accept-Encoding", c.accept))
-		if got := res.Header.Get("Content-Encoding"); res.StatusCode != 200 || got != c.encoding || body != c.body {
-			t.Errorf("%q: %d %q %.20q", c.accept, res.StatusCode, got, body)
+		if got := res.Header.Get("Content-Encoding"); res.StatusCode != 200 || got != c.encoding || body != c.body || res.ContentLength != int64(len(c.body)) {
+			t.Errorf("%q: %d %q %d bytes, %.20q", c.accept, res.StatusCode, got, res.ContentLength, body)
 		}
 		tag := res.Header.Get("ETag")
 		if was, ok := tags[c.encoding]; ok && was != tag || tag == "" || res.Header.Get("Vary") != "Accept-Encoding" {
 			t.Errorf("%q: tag %s, was %s; varies by %s", c.accept, tag, was, res.Header.Get("Vary"))
 		}
 		tags[c.encoding] = tag
+		head, nothing := s.do(s.request("HEAD", "/vibey-client.js", nil, "Accept-Encoding", c.accept))
+		for _, h := range []string{"Content-Encoding", "Content-Length", "Content-Type", "ETag", "Vary", "Cache-Control"} {
+			if head.Header.Get(h) != res.Header.Get(h) {
+				t.Errorf("%q: HEAD has %s %q, GET %q", c.accept, h, head.Header.Get(h), res.Header.Get(h))
+			}
+		}
+		if head.StatusCode != 200 || nothing != "" {
+			t.Errorf("%q: HEAD %d with %d bytes", c.accept, head.StatusCode, len(nothing))
+		}
 	}
 	if tags[""] == tags["br"] || tags["br"] == tags["gzip"] || tags[""] == tags["gzip"] {
 		t.Errorf("two forms have one tag: %v", tags)
@@ -84,15 +96,32 @@ func TestAssetEncodings(t *testing.T) {
 	for _, c := range []struct {
 		accept, tag string
 		status      int
-	}{{"br", tags["br"], 304}, {"br", tags["gzip"], 200}, {"", tags[""], 304}, {"", tags["br"], 200}} {
+	}{{"br", tags["br"], 304}, {"br", tags["gzip"], 200}, {"", tags[""], 304}, {"", tags["br"], 200}, {"gzip;q=0", tags["gzip"], 200}} {
 		res, _ := s.do(s.request("GET", "/vibey-client.js", nil, "Accept-Encoding", c.accept, "If-None-Match", c.tag))
 		if res.StatusCode != c.status || res.StatusCode == 304 && (res.Header.Get("Vary") == "" || res.Header.Get("ETag") != c.tag) {
 			t.Errorf("%s with %s: %d", c.accept, c.tag, res.StatusCode)
 		}
 	}
-	// A window that was built without copies is served as it is.
-	if res, body := s.do(s.request("GET", "/assets/icon.svg", nil, "Accept-Encoding", "br, gzip")); res.Header.Get("Content-Encoding") != "" || body != "<svg/>" {
-		t.Errorf("without copies: %s %s", res.Header.Get("Content-Encoding"), body)
+}
+
+// A file may be there as it is, beside its packed forms or alone. One that no client
+// can be sure to read is not there.
+func TestAssetForms(t *testing.T) {
+	s := newShop(t)
+	for _, c := range []struct {
+		path, accept, encoding, body string
+		status                       int
+	}{
+		{"/assets/icon.svg", "br, gzip", "", "<svg/>", 200},
+		{"/assets/whole-A1B2C3D4.js", "br", "", builtScript, 200},
+		{"/assets/whole-A1B2C3D4.js", "gzip", "gzip", string(zipped(builtScript)), 200},
+		{"/assets/lone-A1B2C3D4.js", "br", "", "", 404},
+		{"/assets/torn-A1B2C3D4.js", "", "", "", 404},
+	} {
+		res, body := s.do(s.request("GET", c.path, nil, "Accept-Encoding", c.accept))
+		if res.StatusCode != c.status || res.Header.Get("Content-Encoding") != c.encoding || c.status == 200 && body != c.body {
+			t.Errorf("%s for %q: %d %q %.40q", c.path, c.accept, res.StatusCode, res.Header.Get("Content-Encoding"), body)
+		}
 	}
 }
 

@@ -3,13 +3,11 @@
 // prompt asks for by a word. Tests reach into it: hold its stream, change files
 // behind the window's back, take the line away.
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { decide, play } from "./agent.mjs";
+import { built } from "./dist.mjs";
 
-const dist = fileURLToPath(new URL("../dist/", import.meta.url));
 const NONCE = "testnonce";
 const csp = (preview) => `default-src 'none'; frame-src ${preview}; script-src 'self'; style-src 'self' 'nonce-${NONCE}'; img-src 'self' data: blob:; connect-src 'self'; require-trusted-types-for 'script'; trusted-types vibey; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 const TYPES = { js: "text/javascript", css: "text/css", svg: "image/svg+xml" };
@@ -311,12 +309,10 @@ export class Mock {
     return this.#project(q, r, p, path.slice(2), body, url);
   }
   #asset(r, path) {
-    try {
-      if (path === "/") return r.writeHead(200, { "Content-Type": "text/html", "Content-Security-Policy": csp(this.preview) }).end(readFileSync(join(dist, "index.html"), "utf8").replace("__NONCE__", NONCE));
-      r.writeHead(200, { "Content-Type": TYPES[path.split(".").pop()] ?? "text/plain" }).end(readFileSync(join(dist, path)));
-    } catch {
-      this.#problem(r, 404, "no such asset");
-    }
+    const bytes = built(path === "/" ? "index.html" : path.slice(1));
+    if (!bytes) return this.#problem(r, 404, "no such asset");
+    if (path === "/") return r.writeHead(200, { "Content-Type": "text/html", "Content-Security-Policy": csp(this.preview) }).end(bytes.toString().replace("__NONCE__", NONCE));
+    r.writeHead(200, { "Content-Type": TYPES[path.split(".").pop()] ?? "text/plain" }).end(bytes);
   }
   #projects(q, r, name, body) {
     if (q.method === "GET") return this.#json(r, [...this.projects.keys()].sort());

@@ -75,11 +75,12 @@ var house = map[string]room{
 		modules: "github.com/google/uuid github.com/gorilla/mux",
 	},
 
+	"cmd/vibey/args": {},
+
 	// The only place where all of it is put together.
 	"cmd/vibey": {
-		knows: "dialog tools tools/caught tools/disk tools/mcp tools/sandbox provider provider/acp provider/anthropic provider/responses provider/texttag " +
+		knows: "cmd/vibey/args dialog tools tools/caught tools/disk tools/mcp tools/sandbox provider provider/acp provider/anthropic provider/responses provider/texttag " +
 			"provider/replay server/hub server/markdown server/project server/turn server/acp server/mcp server client vibey",
-		modules: "github.com/alecthomas/kong",
 	},
 	"cmd/vibey/e2e": {},
 	"cmd/tally":     {},
@@ -227,6 +228,26 @@ func TestUnused(t *testing.T) {
 	r := room{knows: "dialog tools", modules: "golang.org/x/sys example.org/y"}
 	if got := unused(r, []string{"os", "vibey/dialog", "vibey/tools/caught", "golang.org/x/sys/unix"}); !slices.Equal(got, []string{"tools", "example.org/y"}) {
 		t.Errorf("%q", got)
+	}
+}
+
+// Templates call any method by its name, so a program with them keeps every method of
+// every type it has: 2.5 MB, and the file is to be one of 20.
+func TestNoTemplates(t *testing.T) {
+	cmd := exec.Command("go", "list", "-deps", "./cmd/vibey")
+	cmd.Dir = filepath.Join("..", "..")
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := strings.Fields(string(out))
+	if !slices.Contains(all, module+"/cmd/vibey") {
+		t.Fatalf("go list told %d packages, and not the program", len(all))
+	}
+	for _, path := range all {
+		if within(path, "text/template html/template") {
+			t.Error("the program has " + path + " in it")
+		}
 	}
 }
 

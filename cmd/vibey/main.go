@@ -24,27 +24,12 @@ import (
 	"io"
 	"os"
 
-	"github.com/alecthomas/kong"
+	"vibey/cmd/vibey/args"
 )
 
-// cli is the whole command line.
-type cli struct {
-	Serve   serveCmd   `cmd:"" default:"withargs" help:"Serve the projects to a browser (the default)."`
-	Run     runCmd     `cmd:"" help:"Run one prompt without a browser."`
-	Approve approveCmd `cmd:"" help:"Approve a call that waits."`
-	Deny    denyCmd    `cmd:"" help:"Deny a call that waits."`
-	ACP     acpCmd     `cmd:"" name:"acp" help:"Be the agent of an editor, over ACP on stdin and stdout."`
-	MCP     mcpCmd     `cmd:"" name:"mcp" help:"Be the tools of another program, over MCP on stdin and stdout."`
-	Tail    tailCmd    `cmd:"" help:"Print a dialog, and follow it while it is written."`
-	Login   loginCmd   `cmd:"" help:"Print an address with a fresh one-time code."`
-	Explain explainCmd `cmd:"" help:"Print the next request of a dialog, and why it is so."`
-	Check   checkCmd   `cmd:"" help:"Tell every broken rule in dialogs and docs."`
-	Repair  repairCmd  `cmd:"" help:"Put in order what a kill left in dialogs; deletes no text."`
-	Export  exportCmd  `cmd:"" help:"Write a project into a zip."`
-	Import  importCmd  `cmd:"" help:"Make a project of a zip."`
-	Fmt     fmtCmd     `cmd:"" help:"Write hand-written dialogs in canonical form."`
-
-	Version kong.VersionFlag `help:"Print the version."`
+// verb is what a verb's flags and arguments are read into.
+type verb interface {
+	Run(to streams) error
 }
 
 // streams are where a verb reads and writes.
@@ -75,22 +60,42 @@ func main() {
 }
 
 // run runs one command line and returns its exit code.
-func run(args []string, to streams) int {
-	k := grammar(to)
-	ctx, err := k.Parse(args)
+func run(words []string, to streams) int {
+	into, err := grammar().Parse(words, to.out)
 	if err != nil {
 		fmt.Fprintf(to.err, "vibey: %v\nvibey --help tells what there is.\n", err)
 		return exitUsage
 	}
-	return exitCode(ctx.Run(to), to.err)
+	if into == nil {
+		return 0
+	}
+	return exitCode(into.(verb).Run(to), to.err)
 }
 
-// grammar is the parser of command lines.
-func grammar(to streams) *kong.Kong {
-	return kong.Must(new(cli), kong.Name("vibey"), kong.Writers(to.out, to.err),
-		kong.Vars{"state": defaultState(), "version": version()},
-		kong.Description("Vibey is a workspace where people and agents make things together, through text. Docs and dialogs are markdown files in a folder."),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
+// grammar is all that a command line may be.
+func grammar() *args.Grammar {
+	var all []args.Verb
+	add := func(name string, into verb, help string) {
+		all = append(all, args.Verb{Name: name, Into: into, Help: help})
+	}
+	add("serve", new(serveCmd), "Serve the projects to a browser (the default).")
+	add("run", new(runCmd), "Run one prompt without a browser.")
+	add("approve", new(approveCmd), "Approve a call that waits.")
+	add("deny", new(denyCmd), "Deny a call that waits.")
+	add("acp", new(acpCmd), "Be the agent of an editor, over ACP on stdin and stdout.")
+	add("mcp", new(mcpCmd), "Be the tools of another program, over MCP on stdin and stdout.")
+	add("tail", new(tailCmd), "Print a dialog, and follow it while it is written.")
+	add("login", new(loginCmd), "Print an address with a fresh one-time code.")
+	add("explain", new(explainCmd), "Print the next request of a dialog, and why it is so.")
+	add("check", new(checkCmd), "Tell every broken rule in dialogs and docs.")
+	add("repair", new(repairCmd), "Put in order what a kill left in dialogs; deletes no text.")
+	add("export", new(exportCmd), "Write a project into a zip.")
+	add("import", new(importCmd), "Make a project of a zip.")
+	add("fmt", new(fmtCmd), "Write hand-written dialogs in canonical form.")
+	return &args.Grammar{
+		Name: "vibey", Version: version(), Verbs: all, Vars: map[string]string{"state": defaultState()},
+		About: "Vibey is a workspace where people and agents make things together, through text. Docs and dialogs are markdown files in a folder.",
+	}
 }
 
 // exitCode prints an error, and returns its exit code.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -24,12 +23,10 @@ func TestPageNamesWhatIsThere(t *testing.T) {
 		}
 	}
 	var verbs, flags, envs, names []string
-	for _, n := range grammar(streams{nil, io.Discard, io.Discard}).Model.Leaves(true) {
-		verbs = append(verbs, n.Name)
-		for _, group := range n.AllFlags(true) {
-			for _, f := range group {
-				flags, envs = append(flags, f.Name), append(envs, f.Envs...)
-			}
+	for g, i := grammar(), 0; i < len(g.Verbs); i++ {
+		verbs = append(verbs, g.Verbs[i].Name)
+		for _, f := range g.Fields(&g.Verbs[i]) {
+			flags, envs = append(flags, f.Name), append(envs, f.Env)
 		}
 	}
 	for _, s := range tools.NewSet(tools.AllSets()...).Specs() {

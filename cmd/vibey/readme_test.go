@@ -1,7 +1,6 @@
 package main
 
 import (
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -44,13 +43,10 @@ func matches(re *regexp.Regexp, text string) (out []string) {
 func TestReadmeNamesWhatIsThere(t *testing.T) {
 	readme, just := topFile(t, "README.md"), topFile(t, "justfile")
 	var verbs, flags, envs []string
-	for _, n := range grammar(streams{nil, io.Discard, io.Discard}).Model.Leaves(true) {
-		verbs = append(verbs, n.Name)
-		for _, group := range n.AllFlags(true) {
-			for _, f := range group {
-				flags = append(flags, f.Name)
-				envs = append(envs, f.Envs...)
-			}
+	for g, i := grammar(), 0; i < len(g.Verbs); i++ {
+		verbs = append(verbs, g.Verbs[i].Name)
+		for _, f := range g.Fields(&g.Verbs[i]) {
+			flags, envs = append(flags, f.Name), append(envs, f.Env)
 		}
 	}
 	for _, v := range matches(verbWord, readme) {

@@ -32,6 +32,7 @@ import (
 //	write PATH TEXT                 writes a file itself
 //	send {…}                        a line as it stands
 //	repeat N WORDS…                 the step WORDS N times
+//	pause DURATION WORDS…           the step WORDS, when that time is over
 //	usage {"inputTokens":…}         the usage of the ends from here on
 //	pause MS                        says nothing for so many milliseconds
 //	hang                            says nothing any more
@@ -40,7 +41,7 @@ import (
 //	end REASON                      answers the prompt; end_turn where the script lacks it
 //
 // $DEED, $SESSION and $TERMINAL stand for the session's folder, its id, and the terminal
-// that was made last.
+// that was made last; $NOW for the time at which the line is sent, in nanoseconds.
 type Agent struct {
 	Script string
 	Log    io.Writer // gets each line that comes, nil for none
@@ -120,6 +121,9 @@ func (a *Agent) read() (m wire, err error) {
 func (a *Agent) send(line string) {
 	for name, value := range a.vars {
 		line = strings.ReplaceAll(line, "$"+name, value)
+	}
+	if strings.Contains(line, "$NOW") {
+		line = strings.ReplaceAll(line, "$NOW", strconv.FormatInt(time.Now().UnixNano(), 10))
 	}
 	io.WriteString(a.out, line+"\n")
 	if a.sent++; a.sent == a.Crash {
@@ -252,6 +256,14 @@ func (a *Agent) step(s string) {
 		for range times {
 			a.step(what)
 		}
+	case "pause":
+		d, what, _ := strings.Cut(rest, " ")
+		long, err := time.ParseDuration(d)
+		if err != nil {
+			panic(err)
+		}
+		time.Sleep(long)
+		a.step(what)
 	case "usage":
 		a.usage = `,"usage":` + rest
 	case "silent":

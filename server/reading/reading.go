@@ -5,10 +5,8 @@ package reading
 
 import (
 	"context"
-	_ "embed"
 	"encoding/base64"
 	"html"
-	"html/template"
 	"io"
 	"regexp"
 	"strings"
@@ -16,14 +14,6 @@ import (
 
 	"vibey/dialog"
 )
-
-//go:embed page.html
-var layout string
-
-//go:embed page.css
-var style string
-
-var page = template.Must(template.New("page").Parse(layout))
 
 // Maker makes pages.
 type Maker struct {
@@ -33,35 +23,16 @@ type Maker struct {
 	Picture func(path string) (mime string, bytes []byte, ok bool)
 }
 
-// body is what the page of a doc or a dialog holds.
-type body struct {
-	Title   string // of the file
-	Heading string // "" where the text has its own
-	Sub     string
-	Style   template.CSS
-	Parts   []part
-	Foot    string
-}
-
-// part is one text of a page.
-type part struct {
-	Class string
-	Who   string // who wrote it; "" is not told
-	At    string // when it began, as the file has it; not shown of a folded one
-	Fold  string // the line of a part that is folded; "" for an open one
-	HTML  template.HTML
-	Texts []string // shown as they are
-}
-
 // Doc writes the page of a doc, whose file is called name.
 func (m *Maker) Doc(w io.Writer, name, text string) error {
-	return page.Execute(w, body{Title: name, Style: template.CSS(style), Parts: []part{{Class: "doc", HTML: m.html(fenced(text))}}, Foot: name})
+	b := body{Title: name, Parts: []part{{Class: "doc", HTML: m.html(fenced(text))}}, Foot: name}
+	return b.write(w)
 }
 
 // Dialog writes the page of a dialog, whose file is called name and whose Authorizations
 // were judged. It ends with ctx, for a long one takes long.
 func (m *Maker) Dialog(ctx context.Context, w io.Writer, name, title string, d *dialog.Dialog) error {
-	b := body{Title: title, Heading: title, Sub: minute(d.Header.Started), Style: template.CSS(style), Foot: name}
+	b := body{Title: title, Heading: title, Sub: minute(d.Header.Started), Foot: name}
 	provider, model := d.Header.Provider, d.Header.Model
 	for i := range d.Sections {
 		if err := ctx.Err(); err != nil {
@@ -78,7 +49,7 @@ func (m *Maker) Dialog(ctx context.Context, w io.Writer, name, title string, d *
 			b.Parts = append(b.Parts, p)
 		}
 	}
-	return page.Execute(w, b)
+	return b.write(w)
 }
 
 // part returns what the page shows of a section; false for one that a reader has no use for.
@@ -133,9 +104,7 @@ func (m *Maker) part(s *dialog.Section, provider, model string) (part, bool) {
 	return p, p.HTML != "" || len(p.Texts) > 0
 }
 
-// When is At to the minute, in UTC.
-func (p part) When() string { return minute(p.At) }
-
+// minute is a time of a file to the minute, in UTC.
 func minute(at string) string {
 	t, err := time.Parse(time.RFC3339, at)
 	if err != nil {
@@ -149,7 +118,7 @@ var image = regexp.MustCompile(`<img src="([^"]*)" alt="([^"]*)">`)
 
 // html renders a text, with the pictures of the project in it and without links to its
 // files, which lead nowhere from a page that was given away.
-func (m *Maker) html(text string) template.HTML {
+func (m *Maker) html(text string) string {
 	out := image.ReplaceAllStringFunc(m.HTML(text), func(tag string) string {
 		parts := image.FindStringSubmatch(tag)
 		mime, bytes, ok := m.Picture(html.UnescapeString(parts[1]))
@@ -158,7 +127,7 @@ func (m *Maker) html(text string) template.HTML {
 		}
 		return `<img src="data:` + mime + `;base64,` + base64.StdEncoding.EncodeToString(bytes) + `" alt="` + parts[2] + `">`
 	})
-	return template.HTML(ours.ReplaceAllString(out, "<a>"))
+	return ours.ReplaceAllString(out, "<a>")
 }
 
 // fenced returns a doc with its blocks of schwas as blocks of code, and its front matter too.

@@ -2,9 +2,9 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { get } from "node:http";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { readdirSync } from "node:fs";
 import { brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
+import { built } from "../dist.mjs";
 import { withWorld } from "./real.mjs";
 
 const fetched = (url, accept) => new Promise((ok, no) => get(url, { headers: { "Accept-Encoding": accept } }, (r) => {
@@ -29,24 +29,23 @@ test("scripts and sheets come in brotli, or in gzip, and are the same", () => wi
   assert.equal(r.headers()["content-encoding"], "br");
 }));
 
-const dist = fileURLToPath(new URL("../../dist/", import.meta.url));
-
 // A script and all that it can't do without.
 function closure(name, all = new Set()) {
-  if (all.has(name) || !existsSync(dist + name)) return all;
+  const bytes = built(name);
+  if (all.has(name) || !bytes) return all;
   all.add(name);
-  for (const [, from] of readFileSync(dist + name, "utf8").matchAll(/(?:^|[;}\s])import\s*(?:[\w*${},\s]+from\s*)?"\.?\/?([^"]+)"/g)) closure(from.startsWith("assets/") ? from : "assets/" + from, all);
+  for (const [, from] of bytes.toString().matchAll(/(?:^|[;}\s])import\s*(?:[\w*${},\s]+from\s*)?"\.?\/?([^"]+)"/g)) closure(from.startsWith("assets/") ? from : "assets/" + from, all);
   return all;
 }
 
-const packed = (names) => [...names].reduce((sum, f) => sum + gzipSync(readFileSync(dist + f)).length, 0);
+const packed = (names) => [...names].reduce((sum, f) => sum + gzipSync(built(f)).length, 0);
 
 test("the shell is at most 40 KB of script, and the editor 125 KB more", () => {
   const shell = closure("vibey-client.js");
   assert.ok(shell.size > 5, `${shell.size} scripts`); // the reading of the imports works
   assert.ok(packed(shell) <= 40_000, `the shell: ${packed(shell)} bytes`);
-  const editor = readdirSync(dist + "assets").filter((f) => /^editor-\w+\.js$/.test(f));
+  const editor = readdirSync(new URL("../../dist/assets", import.meta.url)).filter((f) => /^editor-\w+\.js\.gz$/.test(f));
   assert.equal(editor.length, 1);
-  const more = [...closure(`assets/${editor[0]}`)].filter((f) => !shell.has(f));
+  const more = [...closure(`assets/${editor[0].slice(0, -3)}`)].filter((f) => !shell.has(f));
   assert.ok(packed(more) > 50_000 && packed(more) <= 125_000, `the editor: ${packed(more)} bytes`);
 });

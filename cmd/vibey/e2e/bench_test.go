@@ -85,9 +85,14 @@ type measured struct {
 func measure(b *testing.B, m *timed) *measured {
 	model := httptest.NewServer(m)
 	b.Cleanup(model.Close)
+	return measureWith(b, "--provider", "m=messages,"+model.URL)
+}
+
+// measureWith starts the program with these flags too.
+func measureWith(b *testing.B, flags ...string) *measured {
 	dir := b.TempDir()
 	p := &measured{b: b, dir: dir, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 2000}}}
-	p.cmd = exec.Command(binary, "serve", "--addr", "127.0.0.1:0", "--dir", filepath.Join(dir, "root"), "--state", filepath.Join(dir, "state"), "--provider", "m=messages,"+model.URL)
+	p.cmd = exec.Command(binary, append([]string{"serve", "--addr", "127.0.0.1:0", "--dir", filepath.Join(dir, "root"), "--state", filepath.Join(dir, "state")}, flags...)...)
 	p.cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir}
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
