@@ -358,8 +358,7 @@ func TestAgentIsSilentInACall(t *testing.T) {
 	a := newAgentWorld(t, `
 prompt
 update {"sessionUpdate":"tool_call","toolCallId":"c","title":"Test","kind":"execute","status":"in_progress"}
-pause 1000
-update {"sessionUpdate":"tool_call_update","toolCallId":"c","status":"completed"}
+pause 1s update {"sessionUpdate":"tool_call_update","toolCallId":"c","status":"completed"}
 prompt
 update {"sessionUpdate":"tool_call","toolCallId":"d","title":"Test","kind":"execute","status":"in_progress"}
 hang
