@@ -34,7 +34,6 @@ import (
 //	repeat N WORDS…                 the step WORDS N times
 //	pause DURATION WORDS…           the step WORDS, when that time is over
 //	usage {"inputTokens":…}         the usage of the ends from here on
-//	pause MS                        says nothing for so many milliseconds
 //	hang                            says nothing any more
 //	silent                          ends no prompt that is cancelled
 //	crash                           ends at once
@@ -268,9 +267,6 @@ func (a *Agent) step(s string) {
 		a.usage = `,"usage":` + rest
 	case "silent":
 		a.silent = true
-	case "pause":
-		ms, _ := strconv.Atoi(rest)
-		time.Sleep(time.Duration(ms) * time.Millisecond)
 	case "hang":
 		for a.prompt != "" {
 			m, err := a.read()
