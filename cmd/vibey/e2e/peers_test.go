@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,6 +32,7 @@ func peerPath() string { return "PATH=" + peerBin() + string(os.PathListSeparato
 type peer struct {
 	name    string // under which it is found
 	program string // in peerBin
+	command string // by which it speaks ACP
 	// call is what its model asks for, so that a file of that name is written with text.
 	call func(path, text string) providertest.Call
 	// setup writes its configuration into HOME; api is the model's address.
@@ -51,7 +51,7 @@ func args(v any) providertest.Args {
 
 var peers = []peer{
 	{
-		name: "claude", program: "claude-agent-acp", tool: "acp_edit",
+		name: "claude", program: "claude-agent-acp", command: "claude-agent-acp", tool: "acp_edit",
 		call: func(path, text string) providertest.Call {
 			return providertest.Call{Name: "Write", Args: args(body{"file_path": path, "content": text})}
 		},
@@ -60,7 +60,7 @@ var peers = []peer{
 		},
 	},
 	{
-		name: "codex", program: "codex-acp", tool: "acp_execute",
+		name: "codex", program: "codex-acp", command: "codex-acp", tool: "acp_execute",
 		call: func(path, text string) providertest.Call {
 			return providertest.Call{Name: "exec_command", Args: args(body{"cmd": "printf %s '" + text + "' > '" + path + "'", "sandbox_permissions": "require_escalated", "justification": "Write the file?"})}
 		},
@@ -70,7 +70,7 @@ var peers = []peer{
 		env: func(string) []string { return []string{"MOCK_KEY=none"} },
 	},
 	{
-		name: "opencode", program: "opencode", tool: "acp_edit",
+		name: "opencode", program: "opencode", command: "opencode acp", tool: "acp_edit",
 		call: func(path, text string) providertest.Call {
 			return providertest.Call{Name: "write", Args: args(body{"filePath": path, "content": text})}
 		},
@@ -174,23 +174,10 @@ func (a peer) carries(t *testing.T, step *string) {
 	if _, err := os.Stat(filepath.Join(peerBin(), a.program)); err != nil {
 		t.Fatal(err)
 	}
-	p := newPlace(t, providertest.Script{})
-	m := &model{}
-	out := httptest.NewServer(m)
-	t.Cleanup(out.Close)
-	p.home = t.TempDir()
-	p.more = append(a.env(out.URL), peerPath())
-	if a.setup != nil {
-		a.setup(t, p.home, out.URL)
-	}
+	p, wants, _ := a.configured(t)
 	h := serve(t, p)
 	h.make("work")
 	const path = "/project/work/dialog"
-	wants := func(prompt, name string) string {
-		c := a.call(filepath.Join(p.dir, "work", "deed", name), "made by "+a.name)
-		m.wants(prompt, &c)
-		return prompt
-	}
 	holds := func(name string) {
 		t.Helper()
 		if got := h.read("work", "deed", name); got != "made by "+a.name {
