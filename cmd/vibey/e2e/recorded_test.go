@@ -53,8 +53,8 @@ func TestRecordedAgents(t *testing.T) {
 	}
 }
 
-// TestPeersRecord records the real agents: go test -run TestPeersRecord -peers FOLDER -record.
-func TestPeersRecord(t *testing.T) {
+// TestRecordPeers records the real agents: go test -run TestRecordPeers -peers FOLDER -record.
+func TestRecordPeers(t *testing.T) {
 	if *peersAt == "" || !*record {
 		return
 	}
