@@ -92,10 +92,14 @@ func (s *agentSession) waitsFor(c *agentCall) bool {
 	return slices.ContainsFunc(s.asks, func(a *agentAsk) bool { return a.call == c })
 }
 
-// release begins the calls that are held: the agent went on without asking.
-func (x *exchange) release() error {
-	for len(x.s.held) > 0 {
-		if err := x.begin(x.s.held[0]); err != nil {
+// release begins the calls that are held and of that status, "" for all of them: the
+// agent went on without asking.
+func (x *exchange) release(status string) error {
+	for _, c := range slices.Clone(x.s.held) {
+		if status != "" && c.now.Status != status {
+			continue
+		}
+		if err := x.begin(c); err != nil {
 			return err
 		}
 	}

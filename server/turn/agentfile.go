@@ -89,7 +89,7 @@ func (x *exchange) writeFile(r *acp.Request) error {
 		r.Fail(err)
 		return nil
 	}
-	if err := x.release(); err != nil {
+	if err := x.release(""); err != nil {
 		return err
 	}
 	path := x.relative(p.Path)

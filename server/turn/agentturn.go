@@ -63,6 +63,7 @@ const holdMost = 500 * time.Millisecond
 // exchange takes what the agent sends. wait is how long it may be silent.
 func (t *turn) exchange(s *agentSession, wait time.Duration) error {
 	x := &exchange{t: t, s: s, wait: wait, hold: time.NewTimer(holdMost)}
+	x.hold.Stop() // until a call is told to be in progress
 	defer x.hold.Stop()
 	return x.end(x.run())
 }
@@ -111,7 +112,7 @@ func (x *exchange) run() error {
 			idle.Reset(x.wait)
 			silent = 1
 		case <-x.hold.C:
-			if err := x.release(); err != nil {
+			if err := x.release(acp.InProgress); err != nil {
 				return err
 			}
 		case err := <-x.s.setting:
@@ -200,7 +201,7 @@ func (x *exchange) update(r *acp.Request) error {
 
 // say streams a piece of text. What the agent did before it stands before it.
 func (x *exchange) say(e provider.Event) error {
-	if err := x.release(); err != nil {
+	if err := x.release(""); err != nil {
 		return err
 	}
 	return x.response().take(e)
@@ -258,7 +259,7 @@ func (x *exchange) ended(m agentMessage) error {
 		}
 		return x.s.crashed(m.err)
 	}
-	if err := x.release(); err != nil {
+	if err := x.release(""); err != nil {
 		return err
 	}
 	if err := x.endTerminals(); err != nil {

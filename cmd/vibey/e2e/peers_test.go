@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"syscall"
@@ -20,12 +20,19 @@ import (
 	"vibey/provider/providertest"
 )
 
-var peersAt = flag.String("peers", "", "a folder in which npm has installed the real agents")
+var peersAt = flag.String("peers", "", "a folder for which npm has installed the real agents, servers and clients, as one of global packages")
+
+// peerBin is where the programs among them are.
+func peerBin() string { return filepath.Join(*peersAt, "bin") }
+
+// peerPath is a PATH that begins there.
+func peerPath() string { return "PATH=" + peerBin() + string(os.PathListSeparator) + os.Getenv("PATH") }
 
 // peer is one real agent: how it is started, and how its model asks for a change.
 type peer struct {
 	name    string // under which it is found
-	program string // below node_modules/.bin
+	program string // in peerBin
+	command string // by which it speaks ACP
 	// call is what its model asks for, so that a file of that name is written with text.
 	call func(path, text string) providertest.Call
 	// setup writes its configuration into HOME; api is the model's address.
@@ -44,7 +51,7 @@ func args(v any) providertest.Args {
 
 var peers = []peer{
 	{
-		name: "claude", program: "claude-agent-acp", tool: "acp_edit",
+		name: "claude", program: "claude-agent-acp", command: "claude-agent-acp", tool: "acp_edit",
 		call: func(path, text string) providertest.Call {
 			return providertest.Call{Name: "Write", Args: args(body{"file_path": path, "content": text})}
 		},
@@ -53,7 +60,7 @@ var peers = []peer{
 		},
 	},
 	{
-		name: "codex", program: "codex-acp", tool: "acp_execute",
+		name: "codex", program: "codex-acp", command: "codex-acp", tool: "acp_execute",
 		call: func(path, text string) providertest.Call {
 			return providertest.Call{Name: "exec_command", Args: args(body{"cmd": "printf %s '" + text + "' > '" + path + "'", "sandbox_permissions": "require_escalated", "justification": "Write the file?"})}
 		},
@@ -63,7 +70,7 @@ var peers = []peer{
 		env: func(string) []string { return []string{"MOCK_KEY=none"} },
 	},
 	{
-		name: "opencode", program: "opencode", tool: "acp_edit",
+		name: "opencode", program: "opencode", command: "opencode acp", tool: "acp_edit",
 		call: func(path, text string) providertest.Call {
 			return providertest.Call{Name: "write", Args: args(body{"filePath": path, "content": text})}
 		},
@@ -164,27 +171,13 @@ func (a peer) carries(t *testing.T, step *string) {
 		}
 	}
 	at("being installed and configured")
-	bin := filepath.Join(*peersAt, "node_modules", ".bin")
-	if _, err := os.Stat(filepath.Join(bin, a.program)); err != nil {
+	if _, err := os.Stat(filepath.Join(peerBin(), a.program)); err != nil {
 		t.Fatal(err)
 	}
-	p := newPlace(t, providertest.Script{})
-	m := &model{}
-	out := httptest.NewServer(m)
-	t.Cleanup(out.Close)
-	p.home = t.TempDir()
-	p.more = append(a.env(out.URL), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-	if a.setup != nil {
-		a.setup(t, p.home, out.URL)
-	}
+	p, wants, _ := a.configured(t)
 	h := serve(t, p)
 	h.make("work")
 	const path = "/project/work/dialog"
-	wants := func(prompt, name string) string {
-		c := a.call(filepath.Join(p.dir, "work", "deed", name), "made by "+a.name)
-		m.wants(prompt, &c)
-		return prompt
-	}
 	holds := func(name string) {
 		t.Helper()
 		if got := h.read("work", "deed", name); got != "made by "+a.name {
@@ -225,7 +218,7 @@ func (a peer) carries(t *testing.T, step *string) {
 	at("being killed with the server while it asks")
 	f = h.put(path, body{"dialogId": id, "prompt": wants("A fourth one.", "killed.txt")}).ends("tool_request")
 	h.kill(syscall.SIGKILL)
-	a.nothingLeft(t)
+	nothingLeft(t)
 	h = serve(t, p)
 	if a := h.ask("PUT", path, body{"dialogId": id, "control": approve(f.data.ToolCalls...)}); a.status != http.StatusConflict {
 		t.Errorf("a call that was asked before the kill is approved with %d: %s", a.status, a.text)
@@ -246,15 +239,15 @@ func (a peer) carries(t *testing.T, step *string) {
 	p.checked()
 	at("ending with the server")
 	h.kill(syscall.SIGTERM)
-	a.nothingLeft(t)
+	nothingLeft(t)
 }
 
-// nothingLeft fails where a process of the agent lives on.
-func (a peer) nothingLeft(t *testing.T) {
+// nothingLeft fails where a program of the peers lives on.
+func nothingLeft(t *testing.T) {
 	t.Helper()
 	end := time.Now().Add(5 * time.Second)
 	for {
-		out, _ := exec.Command("pgrep", "-af", filepath.Join(*peersAt, "node_modules")).Output() // none found is an error
+		out, _ := exec.Command("pgrep", "-af", regexp.QuoteMeta(*peersAt)+"/(bin|lib)/").Output() // none found is an error
 		if len(out) == 0 {
 			return
 		}
