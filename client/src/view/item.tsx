@@ -44,7 +44,7 @@ export function ItemView({ item, dialog, running }: { item: Item; dialog: OpenDi
     case "summary":
       return <SummaryView item={item} dialog={dialog} />;
     case "grant":
-      return <aside class="note grant" aria-label={say.permission}>{item.text}</aside>;
+      return <aside role="note" class="note grant" aria-label={say.permission}>{item.text}</aside>;
     case "aside":
       return (
         <details class="aside">

@@ -40,8 +40,8 @@ test("the ledger counts, and says of a file without a hash that it is gone only 
 test("mail says whose agent writes, and not what only the model is told of it", () => {
   const by = { Kind: "mail", To: "model", By: "20260216-201100-kid" };
   assert.deepEqual(note(by), { form: "mail", words: "Message from the agent of", from: "20260216-201100-kid" });
-  assert.equal(note({ ...by, End: "done" }).words, "Finished, and its last words:");
-  assert.equal(note({ ...by, End: "waiting" }).words, "Stopped before it was finished:");
+  assert.equal(note({ ...by, End: "done" }).words, "has finished. Its last words:");
+  assert.equal(note({ ...by, End: "waiting" }).words, "stopped before it was finished. It said last:");
   assert.equal(mailText("[MAIL] From … nothing.\n\nLook.\n\n[MAIL] twice"), "Look.\n\n[MAIL] twice");
   assert.equal(mailText("Look."), "Look.");
   assert.equal(mailHTML("<p>[MAIL] From the agent <em>x</em>.</p>\n<p>Look.</p>\n<p>[MAIL] twice</p>"), "<p>Look.</p>\n<p>[MAIL] twice</p>");
