@@ -52,7 +52,7 @@ export function foreignParts(tool: string, fields: Fields): { parts: Part[]; sho
   const parts: Part[] = [], shown: string[] = [];
   const text = (key: string, label: string, text: string) => parts.push({ key, label, kind: "text", text });
   const title = titleOf(fields), command = commandOf(fields), diffs = diffsIn(fields);
-  const told = new Set([command, ...diffs.flatMap((d) => [d.path, d.old, d.now])]);
+  const told = new Set([command, ...diffs.flatMap((d) => [d.path, d.old, d.now])].filter((s) => s !== ""));
   if (typeof fields["title"] === "string") {
     shown.push("title");
     const words = agentWords(tool.slice("acp_".length), fields);
@@ -85,7 +85,7 @@ export function foreignParts(tool: string, fields: Fields): { parts: Part[]; sho
   if (typeof raw === "object" && raw !== null && !Array.isArray(raw)) {
     shown.push("rawInput");
     const own = raw as Fields, seen = parts.flatMap((p) => (p.kind === "diff" ? sides(p.lines) : []));
-    const isTold = (k: string) => typeof own[k] === "string" && (told.has(own[k]) || (SIDES.test(k) && seen.some((s) => s.includes(own[k] as string))));
+    const isTold = (k: string) => typeof own[k] === "string" && own[k] !== "" && ((PLAIN.test(k) && told.has(own[k])) || (SIDES.test(k) && seen.some((s) => s.includes(own[k] as string))));
     const rest = restOf(own, Object.keys(own).filter(isTold)), few = rest.filter((f) => isShort(f.name, f.value));
     for (const f of rest) if (!few.includes(f)) text(`rawInput/${f.name}`, say.own(f.name), f.value);
     if (few.length > 0) text("rawInput", say.ownInput, few.map((f) => say.member(f.name, f.value)).join("\n"));
@@ -119,7 +119,9 @@ export function diffIn(piece: unknown): { path: string; old: string; now: string
   return { path, old: typeof oldText === "string" ? oldText : "", now: newText };
 }
 
-// The members in which agents tell once more what a diff of theirs shows.
+// The members whose name says no more than the part that shows their value: a path or a
+// command; and those in which agents tell once more what a diff of theirs shows.
+const PLAIN = /^(abs_?|file_?)?path$|^command$/i;
 const SIDES = /^(old|new)_?(string|text)$|^content$/i;
 
 // The two sides of a diff as they are seen: without what is folded away.

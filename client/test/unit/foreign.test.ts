@@ -61,6 +61,9 @@ test("what an agent says twice, letter for letter, is shown once; what differs i
   assert.deepEqual(labels({ rawInput: { file_path: "a.html", old_string: "two", new_string: "2" } }), ["diff "]);
   assert.deepEqual(labels({ rawInput: { file_path: "b.html" } }), ["diff ", "text Its own input"]);
   assert.deepEqual(labels({ rawInput: { new_string: "three" } }), ["diff ", "text Its own input"]);
+  assert.deepEqual(labels({ rawInput: { also_delete: "a.html" } }), ["diff ", "text Its own input"]);
+  assert.deepEqual(labels({ rawInput: { mode: "" }, content: [{ type: "diff", path: "a.html", oldText: null, newText: "x" }] }), ["diff ", "text Its own input"]);
+  assert.deepEqual(labels({ rawInput: { old_string: "" } }), ["diff ", "text Its own input"]);
   assert.deepEqual(labels({ rawInput: { mode: "o" } }), ["diff ", "text Its own input"]);
   assert.deepEqual(labels({ rawInput: { patch: "one\ntwo" } }), ["diff ", "text Its own input: patch"]);
   // What is folded away in the diff is not seen there.
