@@ -1,4 +1,4 @@
-// Builds the program, with the window in it, and the scripted provider, then
+// Builds the program, with the window in it, and the scripted provider and agent, then
 // runs the flows of e2e/ against both, those that are named, or all of a folder
 // (measure/). The window must be built already. VIBEY_SHOTS names a folder for pictures.
 import { spawnSync } from "node:child_process";
@@ -15,7 +15,7 @@ const out = mkdtempSync(join(tmpdir(), "vibey-e2e-"));
 const run = (command, args, env = {}) => spawnSync(command, args, { cwd: here, stdio: "inherit", env: { ...process.env, ...env } }).status ?? 1;
 try {
   process.exitCode =
-    run("go", ["build", "-o", out + "/", "vibey/cmd/vibey", "vibey/provider/providertest/cmd/mockprovider"]) ||
+    run("go", ["build", "-o", out + "/", "vibey/cmd/vibey", "vibey/provider/providertest/cmd/mockprovider", "vibey/provider/providertest/cmd/mockagent"]) ||
     run(process.execPath, ["--test", "--test-concurrency=2", ...tests], { VIBEY_BUILT: out });
 } finally {
   rmSync(out, { recursive: true, force: true });

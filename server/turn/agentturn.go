@@ -241,11 +241,14 @@ func (x *exchange) tellPlan() error {
 func planText(entries []acp.PlanEntry) string {
 	var b strings.Builder
 	for _, e := range entries {
-		mark := map[string]string{"completed": "x", "in_progress": "~"}[e.Status]
-		if mark == "" {
-			mark = " "
+		mark, more := " ", ""
+		switch e.Status {
+		case "completed":
+			mark = "x"
+		case "in_progress": // for which markdown has no mark
+			more = " (under way)"
 		}
-		fmt.Fprintf(&b, "- [%s] %s\n", mark, dialog.Clean(e.Content, 1000))
+		fmt.Fprintf(&b, "- [%s] %s%s\n", mark, dialog.Clean(e.Content, 1000), more)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

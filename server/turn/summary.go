@@ -125,6 +125,9 @@ func callWords(tool, input string) string {
 	var args map[string]json.RawMessage
 	var arg string
 	verb, ok := verbs[tool]
+	if dialog.AgentTool(tool) {
+		verb, ok = [2]string{"wants to do this: ", "title"}, true
+	}
 	if ok && len(input) <= 1<<20 && json.Unmarshal([]byte(input), &args) == nil {
 		json.Unmarshal(args[verb[1]], &arg)
 	}

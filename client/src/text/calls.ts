@@ -1,5 +1,5 @@
 import { foreignWords, isForeign } from "./foreign.ts";
-import { dialogName, isMain } from "./names.ts";
+import { AGENTS, dialogName, isMain } from "./names.ts";
 import { calls as say } from "./strings.ts";
 import { wallsWords } from "./walls.ts";
 
@@ -7,8 +7,16 @@ import { wallsWords } from "./walls.ts";
 export interface CallWords {
   /** the question of the approval card: "Change deed/index.html?" */
   question: string;
+  /** where the question names what another program named: that name, and the words around it */
+  quoted?: { before: string; name: string; after: string };
+  /** whether the object is another program's own words, and no name of ours */
+  byName?: boolean;
   /** what happens if it is allowed */
   effect: string;
+  /** whose doing it is, where it is not ours */
+  whose?: string;
+  /** what another program calls it, in a line */
+  says?: string;
   /** whether the effect is that something may be lost */
   loses?: boolean;
   /** the list's second line: "wants to change deed/index.html" */
@@ -47,27 +55,33 @@ export function readInput(text: string): Input {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return { fields: null, warning: say.notObject };
   }
-  const names = topNames(text).map((n) => n.toLowerCase());
-  if (new Set(names).size < names.length) {
-    return { fields: value as Record<string, unknown>, warning: say.twice };
-  }
-  return { fields: value as Record<string, unknown>, warning: "" };
+  return { fields: value as Record<string, unknown>, warning: doubt(text) };
 }
 
-/** topNames lists the names of an object's own members in valid JSON, doubled ones twice. */
-function topNames(json: string): string[] {
-  const out: string[] = [];
-  const token = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g;
-  let depth = 0;
+// Why valid JSON is not shown as what it says, or "": a name that an object of it has
+// twice, of which readers take the first or the last, or a number that readers round.
+function doubt(json: string): string {
+  const objects: Set<string>[] = [];
   let last = "";
-  for (const m of json.matchAll(token)) {
-    const t = m[0];
-    if (t === "{" || t === "[") depth++;
-    else if (t === "}" || t === "]") depth--;
-    else if (t === ":" && depth === 1) out.push(JSON.parse(last) as string);
+  for (const [t] of json.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:,]|-?\d[\d.eE+-]*/g)) {
+    if (t === "{" || t === "[") objects.push(new Set());
+    else if (t === "}" || t === "]") objects.pop();
+    else if (t === ":") {
+      const names = objects.at(-1)!, name = (JSON.parse(last) as string).toLowerCase();
+      if (names.has(name)) return say.twice;
+      names.add(name);
+    } else if (/^[-\d]/.test(t) && rounded(t)) return say.numbers;
     last = t;
   }
-  return out;
+  return "";
+}
+
+// Digits that a number certainly keeps.
+const DIGITS = 15;
+
+function rounded(number: string): boolean {
+  const digits = number.replace(/[eE].*/, "").replace(/\D/g, "").replace(/^0+|0+$/g, "");
+  return digits.length > DIGITS || !Number.isFinite(Number(number)) || (digits !== "" && Number(number) === 0);
 }
 
 /** restOf lists the fields of an input other than the named ones, so that all of it is shown. */
@@ -103,7 +117,7 @@ export function callWords(tool: string, fields: Record<string, unknown> | null, 
       return callOf(say.change.verb, path, say.change.question(path), "");
     case "launch_agent": {
       const who = [str("provider"), str("model")].filter(Boolean).join(" · ") || say.agent;
-      return { ...say.launch, effect: say.launch.effect(who), object: `${str("slug") || say.agent} (${who})` };
+      return { ...say.launch, effect: str("provider") === AGENTS ? say.launch.agent(str("model") || say.agent) : say.launch.effect(who), object: `${str("slug") || say.agent} (${who})` };
     }
     case "message_agent": {
       const to = dialogName(oneLine(str("dialogId"))) || say.agent;
@@ -176,6 +190,7 @@ export function unknownWords(name: string): CallWords { return callOf(say.use.mi
 export function alwaysAsks(tool: string, fields: Record<string, unknown> | null, sandbox: string): string {
   const path = String(fields?.["path"] ?? "");
   if (isMain(path)) return say.mainAsks;
+  if (tool === "launch_agent" && fields?.["provider"] === AGENTS) return say.agentsAsk;
   if ((tool === "run_command" || tool === "start_server") && (sandbox === "none" || sandbox === "")) return say.commandsAsk;
   return "";
 }

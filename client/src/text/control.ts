@@ -1,6 +1,6 @@
 import type { Call } from "../types.ts";
 import { targetWord } from "./file.ts";
-import { cleanPath, isMain } from "./names.ts";
+import { AGENTS, cleanPath, isMain } from "./names.ts";
 
 /** A human's decision on one call. It holds the call as it was shown: the decision is bound to its hash and to that of the file it would write. */
 export interface Decision {
@@ -11,12 +11,13 @@ export interface Decision {
 /**
  * allows reports whether an allow, of a tool ("edit_file") or of a tool's files in a
  * folder ("edit_file deed/game/"), is about a call. Where links lead a path elsewhere,
- * the server asks: there it is not. Nor is it about doc-main.md, of which the server asks
- * each time.
+ * the server asks: there it is not. Nor is it about doc-main.md or the start of an agent
+ * that is a program of its own, of which the server asks each time.
  */
 export function allows(allow: string, call: Pick<Call, "tool" | "input" | "target">): boolean {
   const { tool, folder } = toolAndFolder(allow);
-  const given = (call.input as { path?: unknown } | null)?.path;
+  const { path: given, provider } = (call.input ?? {}) as { path?: unknown; provider?: unknown };
+  if (tool === "launch_agent" && provider === AGENTS) return false;
   const path = typeof given === "string" ? given : "";
   if ((tool === "write_file" || tool === "edit_file") && isMain(path)) return false;
   return tool === call.tool && (folder === "" || (cleanPath(path) === call.target?.path && cleanPath(path).startsWith(folder)));

@@ -1,4 +1,5 @@
 import type { Call, Changed, DialogView, Frame, Governor, Needs, Section, Status } from "../types.ts";
+import { AGENTS } from "./names.ts";
 import { failureOf, failureWords, type Failure } from "./failure.ts";
 import { mergeSections } from "./merge.ts";
 import { continues, stops } from "./notes.ts";
@@ -147,7 +148,7 @@ function framed(k: Known, f: Exclude<Frame, { type: "section" }>): Known {
     case "error":
       if (f.kind === "refused") return f.status === 404 ? { ...k, gone: true, loaded: true } : k;
       if (f.kind === "slow") return k; // the stream alone ended, and the server begins it again
-      return { ...settle({ ...k, epoch: k.epoch + 1, open: null }, "waiting", "continue", []), failure: { ...failureWords(f.kind, f.message), raw: f.message, ...(f.kind === "internal" ? { unsure: true } : {}) } };
+      return { ...settle({ ...k, epoch: k.epoch + 1, open: null }, "waiting", "continue", []), failure: { ...failureWords(f.kind, f.message, k.provider === AGENTS), raw: f.message, ...(f.kind === "internal" ? { unsure: true } : {}) } };
     case "budget":
       return { ...k, told: k.told + 1, governor: k.governor && { ...k.governor, budget: { used: f.used, limit: f.limit } } };
     case "phase":
@@ -178,7 +179,7 @@ function head(k: Known, v: DialogView): Known {
 function settle(k: Known, status: Status, needs: Needs, pending: Call[]): Known {
   const open = status === "active" ? k.open : null;
   const failure = k.failure?.unsure && needs !== "continue" ? null : k.failure;
-  return { ...k, status, needs, pending, open, failure: failure ?? (needs === "continue" ? failureOf(k.sections) : null) };
+  return { ...k, status, needs, pending, open, failure: failure ?? (needs === "continue" ? failureOf(k.sections, k.provider === AGENTS) : null) };
 }
 
 // A frame that came while the head was read is newer than its budget and phase.

@@ -17,21 +17,28 @@ export interface Failure extends Words {
   unsure?: boolean;
 }
 
-/** failureWords puts the kind of an error into plain words; an unknown kind keeps its message. */
-export function failureWords(kind: string, message: string): Words {
+/** failureWords puts the kind of an error into plain words; an unknown kind keeps its message, and so does what a program of its own failed with. */
+export function failureWords(kind: string, message: string, agent = false): Words {
+  if (agent && message !== "") return agentWords(message);
   const known = say.kinds[kind];
   if (known) return { again: false, ...known };
   return { title: message || say.unknown, detail: say.kept, again: true };
 }
 
+// What is told of an agent over ACP is in words already: its first sentence, and the rest.
+function agentWords(message: string): Words {
+  const [, title = message, detail = ""] = /^(.*?[.!?]) (\p{Lu}.*)$/su.exec(message) ?? [];
+  return { title, detail: detail || say.kept, again: true };
+}
+
 /** failureOf returns the failure that a dialog ended with, as its last Note tells it, or null. */
-export function failureOf(sections: Section[]): Failure | null {
+export function failureOf(sections: Section[], agent = false): Failure | null {
   for (let i = sections.length - 1; i >= 0; i--) {
     const s = sections[i]!;
     if (s.torn) continue;
     if (tellsFailure(s)) {
       const raw = s.payloads?.[0]?.text ?? "";
-      return { ...failureWords(s.meta?.["Cause"] ?? "", raw), raw };
+      return { ...failureWords(s.meta?.["Cause"] ?? "", raw, agent), raw };
     }
     if (s.role !== "Note" || continues(s)) return null;
   }

@@ -1,5 +1,8 @@
 import { names as say } from "./strings.ts";
 
+/** AGENTS is the provider of agents over ACP, which are programs of their own. */
+export const AGENTS = "acp";
+
 /** docTitle returns what is shown of a doc's file name: "main" for "doc-main.md". */
 export function docTitle(file: string): string {
   const m = /^doc-(.+)\.md$/.exec(file);

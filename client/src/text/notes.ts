@@ -25,6 +25,8 @@ export function noteForm(s: Section, text: string): NoteForm {
   if (kind === "unverified") return { form: "mark", words: say.notChecked };
   if (kind === "unbacked") return { form: "mark", words: unbackedWords(s) };
   if (kind === "mail") return { form: "mail", words: mailWords(meta["End"] ?? ""), from: meta["By"] ?? "" };
+  if (kind === "session") return { form: "quiet", words: say.session(meta["Model"] ?? "") };
+  if (kind === "attached") return { form: "quiet", words: say.attached }; // they may be long
   if (kind === "summary-undone") return { form: "quiet", words: say.summaryUndone };
   if (meta["To"] === "model") {
     const words = quietWords(kind, meta, text);

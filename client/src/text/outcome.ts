@@ -1,9 +1,10 @@
 import type { Section } from "../types.ts";
 import { bytes } from "./time.ts";
 import { counts } from "./diff.ts";
+import { diffIn, isForeign, textIn } from "./foreign.ts";
 import { payload } from "./items.ts";
 import { partsOf, size } from "./parts.ts";
-import { outcome as say } from "./strings.ts";
+import { foreign, outcome as say } from "./strings.ts";
 
 /** How a call ended, as its card shows it. */
 export interface Outcome {
@@ -17,14 +18,16 @@ export interface Outcome {
   dialogId: string;
   /** the picture of the page that was looked at, or null */
   picture: Picture | null;
+  /** pictures that an MCP server answered with */
+  pictures: Picture[];
 }
 
-/** A picture of a page: its name at the server, what is seen in it, and what the human is asked about it, or "". */
-export interface Picture { name: string; page: string; question: string }
+/** A picture of a page, or of any size: its name at the server, what is seen in it, and what the human is asked about it, or "". */
+export interface Picture { name: string; page: string; question: string; anySize?: boolean }
 
 /** outcomeOf reads a call's result. A result that is not JSON is shown as it is. */
 export function outcomeOf(tool: string, input: string, result: Section | null): Outcome {
-  const out: Outcome = { state: "running", texts: [], size: "", error: "", dialogId: "", picture: null };
+  const out: Outcome = { state: "running", texts: [], size: "", error: "", dialogId: "", picture: null, pictures: [] };
   if (result === null) return out;
   const raw = payload(result, "tool/result/json");
   const status = result.meta?.["Status"];
@@ -56,13 +59,44 @@ export function outcomeOf(tool: string, input: string, result: Section | null): 
   // What the agent was told may be an order to it; it is shown with the rest.
   if (str("error") !== out.error && out.state === "failed") out.texts.push({ label: say.told, text: str("error") });
   const told = new Set(["success", "error", "stdout", "stderr", "preview"]);
+  if (isForeign(tool) && Array.isArray(r["content"])) {
+    answered(out, tool, r, r["content"] as unknown[]);
+    for (const k of ["content", "status", "structured"]) told.add(k);
+    if (str("note") !== "") {
+      out.texts.push({ label: foreign.note, text: str("note") });
+      told.add("note");
+    }
+    if (out.state === "failed" && out.error === "") out.error = lastLine(out.texts[0]?.text ?? "") || foreign.failed;
+  }
   const rest = Object.entries(r).filter(([k]) => !told.has(k));
   if (rest.length > 0 && out.state !== "denied") out.texts.push({ label: say.result, text: JSON.stringify(Object.fromEntries(rest), null, 2) });
   return out;
 }
 
+const KEPT = /^~\/screenshots\/([0-9a-f]{16}\.png)$/;
+
+// What another program answered: its texts, its pictures, and where its files are kept. A
+// change that it tells of once more stands with the call.
+function answered(out: Outcome, tool: string, r: Record<string, unknown>, content: unknown[]): void {
+  const texts: string[] = [], more: unknown[] = [];
+  for (const c of content) {
+    const text = textIn(c), { file, mimeType, bytes: size, type } = (c ?? {}) as Record<string, unknown>;
+    if (text !== null) texts.push(text);
+    else if (typeof file === "string") {
+      texts.push(foreign.file(String(mimeType ?? type ?? ""), bytes(Number(size ?? 0)), file));
+      const name = KEPT.exec(file)?.[1];
+      if (name !== undefined) out.pictures.push({ name, page: tool.replace(/^mcp_/, ""), question: "", anySize: true });
+    } else if (diffIn(c) === null) more.push(c);
+  }
+  const said = texts.join("\n");
+  const { structured } = r;
+  if (said.trim() !== "" && !out.error.endsWith(said)) out.texts.push({ label: say.output, text: said });
+  if (more.length > 0) out.texts.push({ label: foreign.more, text: JSON.stringify(more, null, 2) });
+  if (structured !== undefined && JSON.stringify(structured) !== said) out.texts.push({ label: foreign.data, text: JSON.stringify(structured, null, 2) });
+}
+
 function pictureOf(tool: string, str: (k: string) => string): Picture | null {
-  const name = /^~\/screenshots\/([0-9a-f]{16}\.png)$/.exec(str("screenshot"))?.[1];
+  const name = KEPT.exec(str("screenshot"))?.[1];
   if (name === undefined || (tool !== "browser_console" && tool !== "request_visual_qa")) return null;
   const title = str("title").trim();
   return { name, page: title === "" ? str("url") : `${title} (${str("url")})`, question: str("question") };

@@ -490,6 +490,7 @@ export const calls = {
   notJSON: "This input is not valid JSON. It is shown exactly as it came.",
   notObject: "This input is not an object. It is shown exactly as it came.",
   twice: "This input names something twice. Its exact text is shown below.",
+  numbers: "A number in this input is too long to be shown as a number. Its exact text is shown below.",
   file: "a file", files: "files", server: "a server", agent: "an agent", item: "an item", something: "something", page: "a page", tool: "a tool", plan: "the plan", whatToDo: "what to do",
   serverAt: (port: number) => `the server at port ${port}`,
   unknown: (name: string) => `${name} (there is no such tool)`,
@@ -503,6 +504,7 @@ export const calls = {
   launch: {
     question: "Start another agent?",
     effect: (who: string) => `A new dialog with ${who} begins with this prompt. It gets none of the permissions you gave here.`,
+    agent: (name: string) => `A new dialog with ${name} begins with this prompt. ${name} is a program of its own: it works with your rights and the network, and no walls stand around it.`,
     wants: "wants to start another agent",
     verb: { pending: "Start", running: "Starting", done: "Started", denied: "Did not start", failed: "Tried to start" },
   },
@@ -531,6 +533,7 @@ export const calls = {
   use: { question: (tool: string) => `Use ${tool}?`, effect: "Its exact input is shown below.", verb: useVerb, missing: { pending: "Use", running: "Using", done: "Tried to use", denied: "Did not use", failed: "Tried to use" } },
   mainAsks: "Changes to main always ask.",
   commandsAsk: "Commands always ask here: there is no sandbox.",
+  agentsAsk: "Starting an agent that is a program of its own always asks.",
 };
 
 const agentsVerb = { pending: "Do", running: "Doing", done: "Did", denied: "Did not do", failed: "Tried to do" };
@@ -555,7 +558,19 @@ export const foreign = {
     verb: useVerb,
   },
   always: { acp: (what: string) => what, mcp: (tool: string) => `using ${tool}` },
-  unasked: "done without asking",
+  unasked: "done without asking you",
+  within: "a part of what you allowed",
+  title: "What it calls this",
+  where: "Where",
+  shows: "What it says of it",
+  more: "More that it says",
+  ownInput: "Its own input",
+  own: (name: string) => `Its own input: ${name}`,
+  member: (name: string, value: string) => `${name}: ${value}`,
+  data: "Data",
+  note: "What was left out",
+  file: (type: string, size: string, path: string) => `${type || "A file"}, ${size}: ${path}`,
+  failed: "It says that this failed.",
 };
 
 /** The parts of a call's input. */
@@ -629,6 +644,7 @@ export const failures = {
   unknown: "Something went wrong.",
   kept: "What was written is kept.",
   again: "Try again",
+  goOn: "Continue",
   details: "Details",
   whatNow: "What now",
 };
@@ -642,7 +658,7 @@ export const notes = {
   summaryUndone: "A summary was undone: the agent reads those turns again",
   problem: "Problem",
   note: "Note",
-  names: { plan: "Plan", codebase: "Codebase", project: "Project", control: "Control", conflict: "Conflict", budget: "Budget", "doc-change": "A doc changed", title: "Named" } as Record<string, string>,
+  names: { plan: "Plan", codebase: "Codebase", project: "Project", control: "Control", conflict: "Conflict", budget: "Budget", "doc-change": "A doc changed", title: "Named", handover: "New session", mcp: "Tools" } as Record<string, string>,
   askedToGoOn: "Asked the agent to go on",
   reminded: "Reminded the agent to say what it does",
   left: (rounds: string) => `Told the agent that ${rounds} rounds are left`,
@@ -655,9 +671,11 @@ export const notes = {
   callsHere: "Told the agent how to call its tools here",
   tookBack: "You took back changes, and the agent was told",
   planSays: "Told the agent what the plan says",
+  session: (agent: string) => `${agent || "The agent"} began a session`,
+  attached: "Files that your editor put beside the message",
   mail: "Message from the agent of",
-  mailOfDone: "Finished, and its last words:",
-  mailOfStopped: "Stopped before it was finished:",
+  mailOfDone: "has finished. Its last words:",
+  mailOfStopped: "stopped before it was finished. It said last:",
   nothingChecked: "Files were changed, and nothing checked them after that.",
   checkFailed: "Files were changed, and the check did not succeed after that.",
   checkMessage: (check: string) => (check === "" ? "Please check now what you changed, and mend what it shows." : `Please run the check now: \`${check}\`, and mend what it shows.`),
@@ -704,6 +722,8 @@ export const items = {
   asks: (project: boolean, what: string[]) => `${project ? "wants" : "want"} to be asked about ${what.join(", ")} again`,
   by: (project: boolean, what: string[]) => `${project ? "The project" : "You"} ${what.join("; ")}`,
   you: "You",
+  program: "Another program (over MCP)",
+  agentOf: (dialog: string) => `The agent of ${dialog}`,
   permission: "Permission",
   sending: "sending",
   interrupted: "Interrupted here.",
@@ -775,6 +795,7 @@ export const server = {
 export const names = {
   recording: (name: string) => `recording: ${name}`,
   agent: "agent",
+  agents: "agents (acp)",
 };
 
 /** The forms that make, restore and delete a project. */
@@ -862,7 +883,9 @@ export const asking = {
   readOn: "Read on",
   needed: (n: number) => (n === 1 ? "Permission needed" : `${n} permissions needed`),
   atOnce: (n: number) => `${plural(n, "question")} at once`,
-  server: (tool: string, name: string, readOnly: boolean) => `It is the tool “${tool}” of the MCP server “${name}”.${readOnly ? " The server says that it changes nothing; nothing checks that." : ""}`,
+  tool: "It is the tool",
+  ofServer: "of the MCP server",
+  readOnly: "The server says that it changes nothing; nothing checks that.",
   says: "It says:",
   exactInput: "Exact input",
   hash: (sha256: string) => `sha256 ${sha256}`,

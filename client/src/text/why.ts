@@ -19,6 +19,7 @@ export function whyAllowed(sections: Section[]): Map<string, string> {
   const standing: Rules<string> = new Map();
   for (const s of sections) {
     if (s.role === "Tool Result" && s.meta?.["Asked"] === "no") why.set(s.id, foreign.unasked);
+    if (s.role === "Tool Result" && s.meta?.["Within"]) why.set(s.id, foreign.within);
     if (s.role === "Tool Request") {
       const tool = s.meta?.["Tool"] ?? "", path = pathIn(s);
       calls.set(s.id, { tool, path });

@@ -33,18 +33,21 @@ export function CallView({ call, parts, warning, before, readAgain, level, opene
   const { fields } = useMemo(() => readInput(call.inputText), [call.inputText]);
   const words = callWords(call.tool, fields, sandbox.value, network);
   const description = typeof fields?.["description"] === "string" ? (fields["description"] as string) : "";
-  const hidden = useMemo(() => parts.reduce((n, p) => n + hiddenCount(p.kind === "text" ? p.text : p.lines.map((l) => (l.kind === "same" ? "" : l.text)).join("\n")), hiddenCount(words.question) + hiddenCount(words.effect)), [parts]);
+  const hidden = useMemo(() => parts.reduce((n, p) => n + hiddenCount(p.label) + hiddenCount(p.kind === "text" ? p.text : p.lines.map((l) => (l.kind === "same" ? "" : l.text)).join("\n")), hiddenCount(words.question) + hiddenCount(words.effect) + hiddenCount(words.says ?? "") + hiddenCount(call.server?.tool ?? "")), [parts]);
   const file = useMemo(() => fileEffect(call, parts, before), [call, parts, before]);
   const effect = words.effect;
   const bare = (call.tool === "run_command" || call.tool === "start_server") && !walled(sandbox.value);
-  const question = <Reveal text={questionOf(call, sandbox.value)} />;
+  const { quoted } = words;
+  const question = quoted === undefined ? <Reveal text={questionOf(call, sandbox.value)} /> : <>{quoted.before}<code class="name"><Reveal text={quoted.name} /></code>{quoted.after}</>;
   return (
     <>
       {level === "alone" ? <h2><Icon name="pause" /> <span data-read="question">{question}</span></h2> : <h3 data-read="question">{question}</h3>}
       {effect !== "" && (bare ? <p class="warning" data-read="effect"><Icon name="warn" /> {effect}</p> : <p class={`effect${words.loses ? " loses" : ""}`} data-read="effect">{words.loses && <Icon name="warn" />} <Reveal text={effect} /></p>)}
       {file.words !== "" && <p class={`effect${file.loses ? " loses" : ""}`} data-read={before.is === "reading" ? undefined : "file"}>{file.loses && <Icon name="warn" />} <Reveal text={file.words} /></p>}
       {before.is === "failed" && <p><button type="button" onClick={readAgain}>{write.again}</button></p>}
-      {call.server !== undefined && <p class="effect" data-read="server"><Reveal text={asking.server(call.server.tool, call.server.name, call.server.readOnly === true)} /></p>}
+      {words.whose !== undefined && <p class="effect" data-read="whose">{words.whose}</p>}
+      {call.server !== undefined && <p class="effect" data-read="server">{asking.tool} <code class="name"><Reveal text={call.server.tool} /></code> {asking.ofServer} <code class="name"><Reveal text={call.server.name} /></code>.{call.server.readOnly === true && ` ${asking.readOnly}`}</p>}
+      {words.says !== undefined && <p class="says" data-read="title">{asking.says} “<Reveal text={words.says} />”</p>}
       {description !== "" && <p class="says" data-read="description">{asking.says} “<Reveal text={description} />”</p>}
       {warning !== "" && <p class="warning" data-read="warning"><Icon name="warn" /> {warning}</p>}
       {hidden > 0 && <p class="warning" data-read="hidden"><Icon name="warn" /> {unseen.drawn(hidden)}</p>}

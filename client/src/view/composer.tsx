@@ -4,6 +4,7 @@ import type { ModelChoice, OpenDialog } from "../state/dialog.ts";
 import { loadModels, models } from "../state/project.ts";
 import { sendMessage } from "../state/queue.ts";
 import { toast } from "../state/toast.ts";
+import { AGENTS } from "../text/names.ts";
 import { together } from "../text/queue.ts";
 import { composer as say } from "../text/strings.ts";
 import { Effort } from "./effort.tsx";
@@ -43,7 +44,7 @@ export function Composer({ dialog: d }: { dialog: OpenDialog }) {
   const send = () => {
     if (text.trim() === "") return;
     const other = choice.provider !== now.provider || choice.model !== now.model;
-    const to = { ...(other ? { provider: choice.provider, ...(choice.model === "" ? {} : { model: choice.model }) } : {}), ...(intent.value === "" ? {} : { intent: intent.value }) };
+    const to = { ...(other ? { provider: choice.provider, ...(choice.model === "" ? {} : { model: choice.model }) } : {}), ...(intent.value === "" || choice.provider === AGENTS ? {} : { intent: intent.value }) };
     if (!sendMessage(d, text, to)) return toast(say.noRoom);
     d.write("");
     if (other) rememberChoice(choice);
@@ -67,7 +68,7 @@ export function Composer({ dialog: d }: { dialog: OpenDialog }) {
         />
         <div class="under">
           {choice.provider !== "" && <ModelPicker compact value={choice} onChange={(t) => (chosen.value = t)} />}
-          <Effort project={d.project} value={intent.value} onChange={(i) => (intent.value = i)} />
+          {choice.provider !== AGENTS && <Effort project={d.project} value={intent.value} onChange={(i) => (intent.value = i)} />}
           <span class="spread" />
           {asks && <span class="to-card"><kbd>Ctrl J</kbd> {say.toQuestion}</span>}
           <kbd aria-hidden="true">Ctrl ↵</kbd>

@@ -90,7 +90,7 @@ function Strip({ d }: { d: OpenDialog }) {
       <DialogTitle d={d} />
       <div class="meta">
         {status !== null && <StatusMark d={{ status, needs: d.needs.value }} word />}
-        {t.tokens + t.ms > 0 && <span class="quiet totals">{strip.tokens(number(t.tokens))} · {seconds(t.ms)}</span>}
+        {t.tokens + t.ms > 0 && <span class="quiet totals">{[t.tokens > 0 ? strip.tokens(number(t.tokens)) : "", seconds(t.ms)].filter(Boolean).join(" · ")}</span>}
         {cost !== undefined && <span class="quiet" title={strip.cost(cost.asOf)}>{dollars(cost.usd)}</span>}
         {held !== null && <span class="quiet" title={strip.held(number(held.tokens), number(held.window))}>{strip.full(Math.min(100, Math.round((100 * held.tokens) / held.window)))}</span>}
         {others.length > 0 && <span class="quiet others">{strip.others(others)}</span>}

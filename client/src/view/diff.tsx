@@ -7,6 +7,8 @@ import { Reveal } from "./reveal.tsx";
 
 interface Props {
   lines: DiffLine[];
+  /** the file, where more than one is shown */
+  label?: string;
   /** its name among the parts that must have been in view */
   name?: string;
   endOnly?: boolean;
@@ -17,7 +19,7 @@ interface Props {
 const SIGN = { same: " ", del: "−", add: "+" };
 
 /** Diff shows removed lines in red and added ones in green, with three lines of context or all. */
-export const Diff = memo(function Diff({ lines, name = "diff", endOnly = false, open, onOpen }: Props) {
+export const Diff = memo(function Diff({ lines, label = "", name = "diff", endOnly = false, open, onOpen }: Props) {
   const [full, setFull] = useState(false);
   const [own, setOwn] = useState(false);
   const isOpen = open ?? own;
@@ -27,7 +29,8 @@ export const Diff = memo(function Diff({ lines, name = "diff", endOnly = false, 
   const folds = useMemo(() => rowsOf(lines, false).some((r) => "fold" in r), [lines]);
   const shown = isOpen ? rows : cut.rows;
   return (
-    <figure class="diff" aria-label={say.name}>
+    <figure class="diff" aria-label={label || say.name}>
+      {label !== "" && <figcaption data-read={`${name} label`}><Reveal text={label} /></figcaption>}
       <div class="rows" role="group" tabIndex={0} aria-label={say.lines}>
         {numbered(shown).map(([row, n], i) => <DiffRow key={i} row={row} name={`${name} ${n}`} />)}
         {endOnly && <div class="row fold" data-read={`${name} end`}>{say.end}</div>}

@@ -24,7 +24,7 @@ export function Exact({ text, label = "", name, lines = LIMIT.lines, open, onOpe
   const long = c.moreChars > 0;
   return (
     <figure class="exact">
-      {label !== "" && <figcaption data-read={name && `${name} label`}>{label}</figcaption>}
+      {label !== "" && <figcaption data-read={name && `${name} label`}><Reveal text={label} /></figcaption>}
       <pre data-read={name} tabIndex={0} aria-label={label || say.exact} dir="auto"><Reveal text={isOpen ? text : c.shown} /></pre>
       {long && (
         <button type="button" class="expand" aria-expanded={isOpen} onClick={() => set(!isOpen)}>

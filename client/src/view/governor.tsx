@@ -1,6 +1,7 @@
 import type { OpenDialog } from "../state/dialog.ts";
 import type { Governor, LedgerFile } from "../types.ts";
 import { budgetWords, ledgerWords, phaseWords, shortHash, stepsOf, stopTitle } from "../text/governor.ts";
+import { AGENTS } from "../text/names.ts";
 import { effort, stands as say } from "../text/strings.ts";
 import { Icon } from "./icon.tsx";
 import { Reveal } from "./reveal.tsx";
@@ -10,7 +11,7 @@ export function GovernorStrip({ dialog: d }: { dialog: OpenDialog }) {
   const g = d.governor.value;
   if (g === null || !d.sections.value.some((s) => s.role === "User")) return null;
   const steps = stepsOf(g.phase, g.unverified);
-  const budget = budgetWords(g, d.status.value === "active");
+  const budget = d.provider.value === AGENTS ? "" : budgetWords(g, d.status.value === "active"); // no rounds are counted for such an agent
   const stop = stopTitle(g.stopped);
   const files = ledgerWords(g);
   if (steps.length === 0 && budget === "" && stop === "" && !g.unverified && files === "") return null;

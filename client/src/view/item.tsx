@@ -4,7 +4,7 @@ import type { Item } from "../text/items.ts";
 import { isSending } from "../text/merge.ts";
 import { items as say, log } from "../text/strings.ts";
 import { clock, seconds } from "../text/time.ts";
-import { modelName } from "../text/names.ts";
+import { dialogName, modelName } from "../text/names.ts";
 import { unbackedWords } from "../text/notes.ts";
 import { CheckpointCard } from "./checkpoint.tsx";
 import { Icon } from "./icon.tsx";
@@ -44,7 +44,7 @@ export function ItemView({ item, dialog, running }: { item: Item; dialog: OpenDi
     case "summary":
       return <SummaryView item={item} dialog={dialog} />;
     case "grant":
-      return <aside class="note grant" aria-label={say.permission}>{item.text}</aside>;
+      return <aside role="note" class="note grant" aria-label={say.permission}>{item.text}</aside>;
     case "aside":
       return (
         <details class="aside">
@@ -70,7 +70,8 @@ function Cost({ s }: { s: Section }) {
 
 function speaker(s: Section): string {
   const by = s.meta?.["By"];
-  return by === undefined || by === "human" ? say.you : by.replace(/^\d{8}-\d{6}-/, "");
+  if (by === undefined || by === "human") return say.you;
+  return by === "mcp" ? say.program : say.agentOf(dialogName(by));
 }
 
 function when(s: Section): string { return clock(s.time.split(" - ")[0] ?? ""); }

@@ -6,6 +6,7 @@ import { toast } from "../state/toast.ts";
 import { callKey } from "../text/callkey.ts";
 import { itemsOf, type Item } from "../text/items.ts";
 import { tellsFailure } from "../text/failure.ts";
+import { AGENTS } from "../text/names.ts";
 import { foldReads, readsWords, type Reads } from "../text/reads.ts";
 import { heightOf, stretchesOf, wordsOf, type Stretch } from "../text/stretch.ts";
 import { failures, log } from "../text/strings.ts";
@@ -205,8 +206,8 @@ function FailureCard({ d }: { d: OpenDialog }) {
     <section class="card failure" role="alert">
       <h2><Icon name="warn" /> {f.title}</h2>
       <p>{f.detail}</p>
-      <div class="actions" ref={acts} role="group" aria-label={failures.whatNow} aria-disabled={!settled} onClickCapture={onClickCapture}>{f.again && <button class="primary" onClick={again}>{failures.again}</button>}</div>
-      {f.raw !== "" && <details><summary>{failures.details}</summary><pre>{f.raw}</pre></details>}
+      <div class="actions" ref={acts} role="group" aria-label={failures.whatNow} aria-disabled={!settled} onClickCapture={onClickCapture}>{f.again && <button class="primary" onClick={again}>{d.provider.value === AGENTS ? failures.goOn : failures.again}</button>}</div>
+      {f.raw !== "" && f.raw !== `${f.title} ${f.detail}` && <details><summary>{failures.details}</summary><pre>{f.raw}</pre></details>}
     </section>
   );
 }

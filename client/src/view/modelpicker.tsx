@@ -1,7 +1,7 @@
 import type { ModelChoice } from "../state/dialog.ts";
 import { models } from "../state/project.ts";
-import { modelName } from "../text/names.ts";
-import { picker as say } from "../text/strings.ts";
+import { AGENTS, modelName } from "../text/names.ts";
+import { names, picker as say } from "../text/strings.ts";
 import type { Provider } from "../types.ts";
 
 const KEY = "vibey.target";
@@ -44,7 +44,7 @@ export function ModelPicker({ value, onChange, disabled = false, compact = false
       <label>
         <span class={compact ? "unseen" : ""}>{say.provider}</span>
         <select aria-label={say.provider} disabled={disabled} value={value.provider} onChange={(e) => onChange({ provider: e.currentTarget.value, model: firstOf(e.currentTarget.value) })}>
-          {providers.map((p) => <option value={p}>{p}</option>)}
+          {providers.map((p) => <option value={p}>{p === AGENTS ? names.agents : p}</option>)}
         </select>
       </label>
       <label>

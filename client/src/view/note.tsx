@@ -39,21 +39,21 @@ export function NoteView({ item, dialog }: { item: Item & { kind: "note" }; dial
       return <p class="badge" role="note"><span class="pill done"><Icon name="check" />{form.words}</span></p>;
     case "mark":
       if (kind === "unverified") return <Unchecked words={form.words} item={item} dialog={dialog} />;
-      return <aside class="note flagged" aria-label={say.note}><p class="mark"><Icon name="warn" /> {form.words}</p></aside>;
-    case "mail":
+      return <aside role="note" class="note flagged" aria-label={say.note}><p class="mark"><Icon name="warn" /> {form.words}</p></aside>;
+    case "mail": {
+      const from = <a href={writeRoute({ at: "dialogs", project: dialog.project, dialog: form.from })} dir="auto">{byId.value.get(form.from)?.title || dialogName(form.from)}</a>;
       return (
-        <aside class="note mail" aria-label={say.note}>
-          <p class="whose">
-            {form.words} <a href={writeRoute({ at: "dialogs", project: dialog.project, dialog: form.from })} dir="auto">{byId.value.get(form.from)?.title || dialogName(form.from)}</a>
-          </p>
+        <aside role="note" class="note mail" aria-label={say.note}>
+          <p class="whose">{s.meta?.["End"] ? <>{from} {form.words}</> : <>{form.words} {from}</>}</p>
           <Rich html={mailHTML(s.html)} text={mailText(item.text)} project={dialog.project} />
         </aside>
       );
+    }
     case "stop":
       return <StopCard title={form.words} item={item} dialog={dialog} />;
   }
   return (
-    <aside class={`note ${/^[a-z-]+$/.test(kind) ? kind : ""}`} aria-label={say.note}>
+    <aside role="note" class={`note ${/^[a-z-]+$/.test(kind) ? kind : ""}`} aria-label={say.note}>
       <b>{form.words}</b> {text}
     </aside>
   );
@@ -68,7 +68,7 @@ function Unchecked({ words, item, dialog: d }: { words: string; item: Item & { k
   const { settled, onClickCapture } = useSettled(acts, String(waits)); // the button may come later than its card
   const ask = () => { if (!sendMessage(d, checkMessage(check), {})) toast(say.noRoom); };
   return (
-    <aside class="note flagged" aria-label={say.note}>
+    <aside role="note" class="note flagged" aria-label={say.note}>
       <p class="mark"><Icon name="warn" /> {words}.</p> <span>{uncheckedWords(check)} {check !== "" && <code><Reveal text={check} /></code>}</span>
       {waits && (
         <div class="actions" ref={acts} role="group" aria-label={say.whatNow} aria-disabled={!settled} onClickCapture={onClickCapture}>

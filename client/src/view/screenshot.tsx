@@ -18,8 +18,8 @@ export function Screenshot({ project, picture }: { project: string; picture: Pic
       <figure class="screenshot">
         {picture.question !== "" && <p class="asks"><Reveal text={picture.question} /></p>}
         {trouble !== null && <p class="quiet">{trouble.words} {trouble.again && <button onClick={again}>{say.again}</button>}</p>}
-        {trouble === null && url === "" && <p class="quiet coming">{say.loading}</p>}
-        {trouble === null && url !== "" && <button class="larger" title={say.larger} onClick={() => setLarge(true)}><img src={url} alt={alt} {...SIZE} onError={fail} /></button>}
+        {trouble === null && url === "" && <p class={`quiet${picture.anySize ? "" : " coming"}`}>{say.loading}</p>}
+        {trouble === null && url !== "" && <button class="larger" title={say.larger} onClick={() => setLarge(true)}><img src={url} alt={alt} {...(picture.anySize ? {} : SIZE)} onError={fail} /></button>}
         <figcaption><Reveal text={picture.page} /></figcaption>
       </figure>
       {large && url !== "" && (

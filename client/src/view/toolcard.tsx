@@ -38,7 +38,7 @@ export function ToolCard({ item, project, running }: { item: Item & { kind: "too
       <button class="one-line" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <Icon name={ICONS[state]!} class={state === "running" ? "turning" : ""} />
         <span class="unseen">{say.states[state]}: </span>
-        <b>{verb}</b> <span class="object"><Reveal text={words.object} /></span>
+        <b>{verb}</b> <span class="object">{words.byName === true ? <code class="name"><Reveal text={words.object} /></code> : <Reveal text={words.object} />}</span>
         <span class="meta">{meta}</span>
         <Icon name={isOpen ? "down" : "right"} class="chevron" />
       </button>
@@ -47,6 +47,7 @@ export function ToolCard({ item, project, running }: { item: Item & { kind: "too
       {end.state === "done" && <ChangeActs id={item.request.id} project={project} input={input} />}
       {end.error !== "" && item.unknown === "" && <p class="error"><Reveal text={end.error} /></p>}
       {end.picture !== null && (isOpen || end.picture.question !== "") && <Screenshot project={project} picture={end.picture} />}
+      {isOpen && end.pictures.map((p) => <Screenshot key={p.name} project={project} picture={p} />)}
       {isOpen && <ToolBody tool={tool} input={input} texts={applied ? [] : end.texts} more={applied ? end.texts : []} />}
     </section>
   );
@@ -61,7 +62,7 @@ function ToolBody({ tool, input, texts, more }: { tool: string; input: string; t
     <div class="tool-body">
       {warning !== "" && <p class="error">{warning}</p>}
       {parts.map((p) => <PartView key={p.key} part={p} />)}
-      {texts.map((t) => <Exact key={t.label} label={t.label} text={t.text} lines={12} />)}
+      {texts.filter((t) => !parts.some((p) => p.kind === "text" && p.text === t.text)).map((t) => <Exact key={t.label} label={t.label} text={t.text} lines={12} />)}
       {more.length > 0 && <details class="aside"><summary>{say.result}</summary>{more.map((t) => <Exact key={t.label} text={t.text} lines={12} />)}</details>}
     </div>
   );

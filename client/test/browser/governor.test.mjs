@@ -73,7 +73,7 @@ test("what is not checked names the check, and asks for it as a message", () => 
   mock.projects.get("lighthouse").rules = ruled;
   const d = governed(mock);
   await page.goto(`${mock.url}#/project/lighthouse/dialogs/${d.id}`);
-  const mark = text(page).getByRole("complementary", { name: "Note" }).filter({ hasText: "Not checked" });
+  const mark = text(page).getByRole("note", { name: "Note" }).filter({ hasText: "Not checked" });
   await sees(mark.getByText("Files were changed, and the check did not succeed after that."));
   await sees(mark.getByText("npm test", { exact: true }));
   await mark.getByRole("button", { name: "Ask it to check", disabled: false }).click();

@@ -38,11 +38,15 @@ async function start(name, args, env) {
 
 /** World is one folder of projects with its program and its provider. */
 class World {
-  static async open(script, { keys = true } = {}) {
+  static async open(script, { keys = true, agent = "" } = {}) {
     const w = new World();
     w.base = mkdtempSync(join(tmpdir(), "vibey-world-"));
     w.root = join(w.base, "root");
     w.keys = keys;
+    if (agent !== "") {
+      writeFileSync(join(w.base, "agent.txt"), agent);
+      w.flags = ["--agent", `mock=${join(process.env.VIBEY_BUILT, "mockagent")} -log ${join(w.base, "agent.jsonl")} ${join(w.base, "agent.txt")}`];
+    }
     writeFileSync(join(w.base, "script.json"), JSON.stringify(script));
     w.mock = await start("mockprovider", ["--script", join(w.base, "script.json")], {});
     await w.serve();
@@ -53,7 +57,7 @@ class World {
   async serve() {
     const env = { HOME: this.base, VIBEY_DIR: this.root, VIBEY_STATE: join(this.base, "state"), VIBEY_ADDR: this.addr ?? "127.0.0.1:0", ANTHROPIC_BASE_URL: this.mock.line, OPENAI_BASE_URL: this.mock.line + "/v1" };
     if (this.keys) Object.assign(env, { ANTHROPIC_API_KEY: "k", OPENAI_API_KEY: "k" });
-    this.vibey = await start("vibey", ["serve"], env);
+    this.vibey = await start("vibey", ["serve", ...(this.flags ?? [])], env);
     this.url = this.vibey.line.replace("vibey: ", "");
     this.addr = new URL(this.url).host;
   }
@@ -72,6 +76,9 @@ class World {
     mkdirSync(dirname(this.path(...parts)), { recursive: true });
     writeFileSync(this.path(...parts), text);
   }
+
+  /** heard are the messages that the agent got, oldest first. */
+  heard() { return readFileSync(join(this.base, "agent.jsonl"), "utf8").trim().split("\n").map((l) => JSON.parse(l)); }
 
   /** ask makes a request with the token, as a script would. */
   async ask(method, path, body) {
@@ -95,10 +102,11 @@ class World {
  * withWorld runs a test with a page of the real window, logged in by the
  * printed address. What the page logs as an error, also a broken content
  * policy, fails the test, but for what `expect` matches; so does a request to
- * another origin, but for what `elsewhere` matches.
+ * another origin, but for what `elsewhere` matches. `agent` is the script of an agent over
+ * ACP, which is called mock.
  */
-export async function withWorld(script, run, { width = 1280, height = 860, dark = false, keys = true, expect = /^$/, elsewhere = /^$/ } = {}) {
-  const world = await World.open(script, { keys });
+export async function withWorld(script, run, { width = 1280, height = 860, dark = false, keys = true, agent = "", expect = /^$/, elsewhere = /^$/ } = {}) {
+  const world = await World.open(script, { keys, agent });
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light", reducedMotion: "reduce" });
   const errors = [];
   const open = async (to) => {

@@ -37,11 +37,18 @@ test("the ledger counts, and says of a file without a hash that it is gone only 
   assert.deepEqual([shortHash(file, true), shortHash({ path: "a", sha256: "" }, true), shortHash({ path: "a", sha256: "" }, false)], ["01234567", "deleted", ""]);
 });
 
+test("what an agent's session, an editor and a server leave is said in words", () => {
+  assert.deepEqual(note({ Kind: "attached", To: "model" }), { form: "quiet", words: "Files that your editor put beside the message" });
+  assert.deepEqual(note({ Kind: "session", Model: "codex", Session: "s" }), { form: "quiet", words: "codex began a session" });
+  assert.equal(note({ Kind: "handover", To: "human" }).words, "New session");
+  assert.equal(note({ Kind: "mcp", To: "human" }).words, "Tools");
+});
+
 test("mail says whose agent writes, and not what only the model is told of it", () => {
   const by = { Kind: "mail", To: "model", By: "20260216-201100-kid" };
   assert.deepEqual(note(by), { form: "mail", words: "Message from the agent of", from: "20260216-201100-kid" });
-  assert.equal(note({ ...by, End: "done" }).words, "Finished, and its last words:");
-  assert.equal(note({ ...by, End: "waiting" }).words, "Stopped before it was finished:");
+  assert.equal(note({ ...by, End: "done" }).words, "has finished. Its last words:");
+  assert.equal(note({ ...by, End: "waiting" }).words, "stopped before it was finished. It said last:");
   assert.equal(mailText("[MAIL] From … nothing.\n\nLook.\n\n[MAIL] twice"), "Look.\n\n[MAIL] twice");
   assert.equal(mailText("Look."), "Look.");
   assert.equal(mailHTML("<p>[MAIL] From the agent <em>x</em>.</p>\n<p>Look.</p>\n<p>[MAIL] twice</p>"), "<p>Look.</p>\n<p>[MAIL] twice</p>");
