@@ -47,7 +47,7 @@ func TestOwnAgentPage(t *testing.T) {
 	}
 	verbs := map[string]int{}
 	for _, args := range commands {
-		if _, err := grammar(streams{nil, io.Discard, io.Discard}).Parse(args); err != nil {
+		if _, err := grammar().Parse(args, io.Discard); err != nil {
 			t.Errorf("vibey %q: %v", args, err)
 		}
 		verbs[args[0]]++
