@@ -101,6 +101,9 @@ func (p *Process) run(begun chan<- error) {
 // for, its number can't be another's.
 func (p *Process) killGroup() { syscall.Kill(-p.cmd.Process.Pid, syscall.SIGKILL) }
 
+// Pid is the number of the first process.
+func (p *Process) Pid() int { return p.cmd.Process.Pid }
+
 // Exited is closed when the agent has ended.
 func (p *Process) Exited() <-chan struct{} { return p.exited }
 

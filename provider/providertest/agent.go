@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -30,6 +32,7 @@ import (
 //	setting ID                      the same, told as an option
 //	in ID WORDS…                    the step WORDS, if it stands in that mode
 //	write PATH TEXT                 writes a file itself
+//	leave WORDS…                    starts a command in a session of its own, and forgets it
 //	send {…}                        a line as it stands
 //	repeat N WORDS…                 the step WORDS N times
 //	pause DURATION WORDS…           the step WORDS, when that time is over
@@ -247,6 +250,13 @@ func (a *Agent) step(s string) {
 	case "write":
 		path, text, _ := strings.Cut(strings.ReplaceAll(rest, "$DEED", a.vars["DEED"]), " ")
 		os.WriteFile(path, []byte(text), 0o644)
+	case "leave":
+		words := strings.Fields(rest)
+		c := exec.Command(words[0], words[1:]...)
+		c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		if err := c.Start(); err != nil {
+			panic(err)
+		}
 	case "send":
 		a.send(rest)
 	case "repeat":

@@ -13,6 +13,7 @@ import (
 	"vibey/server/hub"
 	"vibey/server/project"
 	"vibey/tools/caught"
+	"vibey/tools/sandbox"
 )
 
 // An agent over ACP holds a conversation of its own. Its process is an agentSession,
@@ -42,6 +43,8 @@ type agentSession struct {
 	p    *project.Project
 	id   string // the session's, as the agent calls it
 	cwd  string // its working directory: the deed
+
+	outside sandbox.Outside // by which what it starts is found
 
 	in   chan agentMessage // what counts of what it sends, in order
 	open atomic.Bool       // a prompt is under way, so that messages count
@@ -176,7 +179,7 @@ func (t *turn) endAgent() {
 	}
 }
 
-// endAgent ends an agent and returns when nothing of its process group is left.
+// endAgent ends an agent and returns when nothing of what it started is left.
 func (r *Runner) endAgent(s *agentSession) {
 	s.once.Do(func() {
 		close(s.over)
@@ -191,6 +194,7 @@ func (r *Runner) endAgent(s *agentSession) {
 		}
 		s.proc.Flush(agentGrace)
 		s.proc.Kill(agentGrace)
+		s.outside.End()
 		r.mu.Lock()
 		if r.agents[s.key] == s {
 			delete(r.agents, s.key)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -372,5 +373,28 @@ hang
 	es = a.put(Input{DialogID: id, Prompt: &Prompt{Text: "again"}})
 	if last := es[len(es)-1]; last.Kind != "idle" || !strings.Contains(results(a.view(id).Dialog), "The agent broke off while this call ran") {
 		t.Errorf("ends with %+v: %s", last, results(a.view(id).Dialog))
+	}
+}
+
+// What an agent left in a session of its own ends with it.
+func TestAgentLeavesNothingBehind(t *testing.T) {
+	const seconds = "98761.25"
+	lives := func() bool {
+		all, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+		return slices.ContainsFunc(all, func(file string) bool {
+			b, _ := os.ReadFile(file)
+			return string(b) == "sleep\x00"+seconds+"\x00"
+		})
+	}
+	a := newAgentWorld(t, "prompt\nleave sleep "+seconds+"\n")
+	id, _ := a.ask("go")
+	if !lives() {
+		t.Fatal("it was not started, or did not outlive the prompt")
+	}
+	if _, _, err := a.run.Put(context.Background(), Input{Project: a.p(), DialogID: id, Status: dialog.Done}); err != nil {
+		t.Fatal(err)
+	}
+	if lives() {
+		t.Error("it lives on")
 	}
 }

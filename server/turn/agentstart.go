@@ -15,6 +15,7 @@ import (
 	"vibey/provider/acp"
 	"vibey/server/project"
 	"vibey/tools"
+	"vibey/tools/sandbox"
 )
 
 // sessionNote is the kind of the Note that names an agent's session; the last one counts.
@@ -100,10 +101,10 @@ func (r *Runner) startAgent(t *turn, a acp.Agent) (*agentSession, error) {
 	}
 	s := &agentSession{
 		key: t.key(), name: a.Name, lock: lock, p: t.in.Project, cwd: t.deed, claimed: true,
-		in: make(chan agentMessage), over: make(chan struct{}), calls: map[string]*agentCall{}, idle: time.NewTimer(agentIdle),
+		outside: sandbox.NewOutside(), in: make(chan agentMessage), over: make(chan struct{}), calls: map[string]*agentCall{}, idle: time.NewTimer(agentIdle),
 	}
 	s.idle.Stop()
-	s.proc, err = acp.Start(acp.Command{Args: a.Args, Dir: s.cwd, Env: append(agentEnv(), a.Env...)}, acp.Config{
+	s.proc, err = acp.Start(acp.Command{Args: a.Args, Dir: s.cwd, Env: append(append(agentEnv(), a.Env...), s.outside.Env())}, acp.Config{
 		Handle: s.handle, Log: r.w.Log,
 		Stray: func(line []byte, why string) {
 			r.w.Log.Debug("a line of an agent was passed over", "agent", a.Name, "why", why, "line", dialog.Clean(string(line[:min(len(line), 200)]), 200))
@@ -113,6 +114,7 @@ func (r *Runner) startAgent(t *turn, a acp.Agent) (*agentSession, error) {
 		lock.Release()
 		return nil, &provider.Error{Kind: provider.KindNotFound, Message: fmt.Sprintf("The agent %s could not be started: %s. Look at the command that --agent gives it.", a.Name, told(err, s.cwd))}
 	}
+	s.outside.Mark(s.proc.Pid())
 	r.mu.Lock()
 	r.agents[s.key] = s
 	r.mu.Unlock()
