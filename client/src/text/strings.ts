@@ -862,7 +862,8 @@ export const asking = {
   readOn: "Read on",
   needed: (n: number) => (n === 1 ? "Permission needed" : `${n} permissions needed`),
   atOnce: (n: number) => `${plural(n, "question")} at once`,
-  server: (tool: string, name: string, readOnly: boolean) => `It is the tool “${tool}” of the MCP server “${name}”.${readOnly ? " The server says that it changes nothing; nothing checks that." : ""}`,
+  /** what stands around a tool's own name and its server's, which are shown as code */
+  served: { before: "It is the tool ", between: " of the MCP server ", after: ".", readOnly: " The server says that it changes nothing; nothing checks that." },
   says: "It says:",
   exactInput: "Exact input",
   hash: (sha256: string) => `sha256 ${sha256}`,

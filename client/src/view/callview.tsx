@@ -44,7 +44,7 @@ export function CallView({ call, parts, warning, before, readAgain, level, opene
       {effect !== "" && (bare ? <p class="warning" data-read="effect"><Icon name="warn" /> {effect}</p> : <p class={`effect${words.loses ? " loses" : ""}`} data-read="effect">{words.loses && <Icon name="warn" />} <Reveal text={effect} /></p>)}
       {file.words !== "" && <p class={`effect${file.loses ? " loses" : ""}`} data-read={before.is === "reading" ? undefined : "file"}>{file.loses && <Icon name="warn" />} <Reveal text={file.words} /></p>}
       {before.is === "failed" && <p><button type="button" onClick={readAgain}>{write.again}</button></p>}
-      {call.server !== undefined && <p class="effect" data-read="server"><Reveal text={asking.server(call.server.tool, call.server.name, call.server.readOnly === true)} /></p>}
+      {call.server !== undefined && <p class="effect" data-read="server">{asking.served.before}<code><Reveal text={call.server.tool} /></code>{asking.served.between}<code><Reveal text={call.server.name} /></code>{asking.served.after}{call.server.readOnly === true && asking.served.readOnly}</p>}
       {description !== "" && <p class="says" data-read="description">{asking.says} “<Reveal text={description} />”</p>}
       {warning !== "" && <p class="warning" data-read="warning"><Icon name="warn" /> {warning}</p>}
       {hidden > 0 && <p class="warning" data-read="hidden"><Icon name="warn" /> {unseen.drawn(hidden)}</p>}
