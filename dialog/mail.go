@@ -23,6 +23,7 @@ type Mail struct {
 	Mark string
 	End  Status // of an end: what From is now; "" for a message
 	Text string // at most MailMost bytes are written
+	Most int    // or at most so many; 0 for none fewer
 	// Wakes: the receiver is to read it now. Without it a dialog that waits goes on
 	// waiting as before, and reads it with what comes next.
 	Wakes bool
@@ -67,12 +68,15 @@ func (m Mail) lead() string {
 }
 
 func (m Mail) words() string {
-	text := strings.ToValidUTF8(WithoutNUL(m.Text), "\uFFFD")
+	text, most := strings.ToValidUTF8(WithoutNUL(m.Text), "\uFFFD"), MailMost
+	if m.Most > 0 {
+		most = min(most, m.Most)
+	}
 	switch {
 	case isBlank(text):
 		return "(It said nothing.)"
-	case len(text) > MailMost:
-		return strings.ToValidUTF8(text[:MailMost], "") + "\n\n(This is its beginning; the rest stands in that dialog.)"
+	case len(text) > most:
+		return strings.ToValidUTF8(text[:most], "") + "\n\n(This is its beginning; the rest stands in that dialog.)"
 	}
 	return text
 }

@@ -78,6 +78,9 @@ type Env struct {
 	// Sandbox runs commands, with Home as their HOME.
 	Sandbox *sandbox.Runner
 	Home    string
+	// ServerHome names the HOME of an MCP server that has a key or the network, and which
+	// no command sees; nil: there is none, and such a server is not started.
+	ServerHome func(server string) (string, error)
 	// Network: a human has allowed the network to commands and servers.
 	Network bool
 	// Limit is the longest that a command runs; 0 is the sandbox's own.

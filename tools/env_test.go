@@ -41,11 +41,17 @@ func newWorld(t testing.TB) *world {
 		Known:   Known(nil),
 		Write:   w.write,
 		Project: root, ProjectDir: w.dir, Home: filepath.Join(top, "home"),
-		Sandbox: sandbox.Probe(sandbox.Config{Path: os.Getenv("PATH"), Limit: 20 * time.Second}),
-		Hash:    func(p string) (string, bool) { sha, ok := w.seen[p]; return sha, ok },
+		ServerHome: func(server string) (string, error) { return w.ownHome(server), nil },
+		Sandbox:    sandbox.Probe(sandbox.Config{Path: os.Getenv("PATH"), Limit: 20 * time.Second}),
+		Hash:       func(p string) (string, bool) { sha, ok := w.seen[p]; return sha, ok },
 	}
 	w.resolve()
 	return w
+}
+
+// ownHome is the HOME of an MCP server that has one for itself.
+func (w *world) ownHome(server string) string {
+	return filepath.Join(filepath.Dir(w.dir), "home-mcp", server)
 }
 
 // write writes as server/project does.

@@ -20,7 +20,7 @@ import (
 // Served is what a call of an MCP server showed of it.
 type Served struct {
 	Server string
-	Fault  string       // how the server itself failed, "" where it did not
+	Fault  string       // how the server itself failed, partly in its words; "" where it did not
 	Listed *mcp.Listing // its tools as it lists them now; nil where that is not known
 }
 
@@ -92,8 +92,10 @@ func callServer(ctx context.Context, env Env, spec dialog.ToolSpec, args string)
 	}
 	reply, err := env.MCP.Call(ctx, env.place(), spec.Server, spec.Tool, args)
 	seen := &Served{Server: spec.Server}
+	mask := env.masker()
 	if reply.Listed.Server != "" {
-		seen.Listed = &reply.Listed
+		listed := reply.Listed.Masked(mask) // as the model was told of them: else it would be another list
+		seen.Listed = &listed
 	}
 	r := Result{}
 	f, failedItself := errors.AsType[*mcp.Fault](err)
@@ -101,11 +103,11 @@ func callServer(ctx context.Context, env Env, spec dialog.ToolSpec, args string)
 	case err == nil:
 		r = replied(env, spec, &reply)
 	case failedItself && f.Sent:
-		r = failed(ExecError, "the MCP server %q failed during this call: %s. Whether it did what was asked is not known: look before you try again.", spec.Server, f.Err)
+		r = failed(ExecError, "the MCP server %q failed during this call: %s. Whether it did what was asked is not known: look before you try again.", spec.Server, faultWords(mask, f))
 	case failedItself:
-		r = notRun(ExecError, "%s was not called: the MCP server %q failed before that: %s. Go on without it, or try once more.", spec.Name, spec.Server, f.Err)
+		r = notRun(ExecError, "%s was not called: the MCP server %q failed before that: %s. Go on without it, or try once more.", spec.Name, spec.Server, faultWords(mask, f))
 	case refused != nil:
-		r = failed(ExecError, "the MCP server %q refused the call: %s. Read the tool's schema, correct the arguments, and send it again.", spec.Server, refused.Message)
+		r = failed(ExecError, "the MCP server %q refused the call: %s. Read the tool's schema, correct the arguments, and send it again.", spec.Server, clip(mask(plainText(refused.Message)), 2000))
 	case errors.Is(err, mcp.ErrGone):
 		r = notRun(NotFound, "the MCP server %q no longer has the tool %q. Use another one. What it has now is there in the next dialog.", spec.Server, clip(spec.Tool, 80))
 	case ctx.Err() != nil:
@@ -114,17 +116,28 @@ func callServer(ctx context.Context, env Env, spec dialog.ToolSpec, args string)
 		r = failed(ExecError, "%s could not be called: %v.", spec.Name, err)
 	}
 	if failedItself {
-		seen.Fault = env.masker()(f.Err)
+		seen.Fault = faultWords(mask, f)
 	}
 	r.Served = seen
 	return r
 }
 
-// place is where the servers of env's project run: as its commands do.
+// faultWords says how a server failed, in words that are partly its own: masked, and only
+// then cut.
+func faultWords(mask func(string) string, f *mcp.Fault) string {
+	text := clip(mask(plainText(f.Err)), 500)
+	if f.Said != "" {
+		text += " (" + clip(mask(plainText(f.Said)), 1000) + ")"
+	}
+	return text
+}
+
+// place is where the servers of env's project run: as its commands do, but for the HOME of
+// some.
 func (env Env) place() mcp.Place {
-	return mcp.Place{Project: env.ProjectDir, Network: env.Network, Start: func(command string, vars []string) (mcp.Process, error) {
-		if env.Home != "" {
-			if err := os.MkdirAll(env.Home, 0o700); err != nil {
+	return mcp.Place{Project: env.ProjectDir, Deed: deedDir(env), Network: env.Network, Home: env.homeOf, Start: func(command, home string, vars []string) (mcp.Process, error) {
+		if home != "" {
+			if err := os.MkdirAll(home, 0o700); err != nil {
 				return nil, errors.New("its home folder could not be made")
 			}
 		}
@@ -133,12 +146,27 @@ func (env Env) place() mcp.Place {
 			return nil, fmt.Errorf("deed/ can't be opened: %w", err)
 		}
 		deed.Close()
-		p, err := env.Sandbox.Pipe(sandbox.Spec{Command: command, Dir: env.ProjectDir, Home: env.Home, Deed: deedDir(env), Network: env.Network}, vars)
+		p, err := env.Sandbox.Pipe(sandbox.Spec{Command: command, Dir: env.ProjectDir, Home: home, Deed: deedDir(env), Network: env.Network}, vars)
 		if err != nil {
 			return nil, err
 		}
 		return p, nil
 	}}
+}
+
+// homeOf names the HOME of an MCP server: the one of commands, or one of its own.
+func (env Env) homeOf(server string, own bool) (string, error) {
+	if !own {
+		return env.Home, nil
+	}
+	home := ""
+	if env.ServerHome != nil {
+		home, _ = env.ServerHome(server)
+	}
+	if home == "" {
+		return "", errors.New("it has a key or the network, and no home folder of its own could be made for it")
+	}
+	return home, nil
 }
 
 // serversLimit is how long a dialog's first message waits for the servers to list their
@@ -164,7 +192,9 @@ func ListServers(ctx context.Context, env Env, servers []string) (specs []dialog
 	for i, err := range errs {
 		if err != nil {
 			why := err.Error()
-			if errors.Is(err, context.DeadlineExceeded) {
+			if f, ok := errors.AsType[*mcp.Fault](err); ok {
+				why = faultWords(mask, f)
+			} else if errors.Is(err, context.DeadlineExceeded) {
 				why = fmt.Sprintf("it did not list its tools within %v", serversLimit)
 			}
 			if env.MCP.Local(servers[i]) && !env.Network {
@@ -173,10 +203,10 @@ func ListServers(ctx context.Context, env Env, servers []string) (specs []dialog
 			left = append(left, fmt.Sprintf("%s: all of its tools are left out: %s", servers[i], why))
 		}
 	}
-	specs, more := mcp.Specs(lists)
-	for i := range specs {
-		specs[i].Description = mask(specs[i].Description)
+	for i := range lists {
+		lists[i] = lists[i].Masked(mask)
 	}
+	specs, more := mcp.Specs(lists)
 	left = append(left, more...)
 	for i, text := range left {
 		left[i] = mask(text)

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"mime"
@@ -122,8 +121,8 @@ func plainText(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\uFFFD")
 }
 
-// file keeps the bytes of an image, a sound or a resource, and returns their path. A
-// picture that the window can show is kept where those of a browser are.
+// file keeps the bytes of an image, a sound or a resource, and returns their path. They
+// have a folder of their own, so that they push out no picture of the browser's.
 func (k *keeper) file(c *mcp.Content) string {
 	switch k.files++; {
 	case len(c.Data) > pictureSize:
@@ -133,12 +132,7 @@ func (k *keeper) file(c *mcp.Content) string {
 		k.say("A file of %d bytes was not kept: %d of one result is the most", len(c.Data), filesMost)
 		return ""
 	}
-	ext := extensionOf(c.MIMEType)
-	folder := "mcp"
-	if ext == ".png" && bytes.HasPrefix(c.Data, []byte("\x89PNG\r\n\x1a\n")) {
-		folder = "screenshots"
-	}
-	path, err := keepFile(k.home, folder, c.Data, ext)
+	path, err := keepFile(k.home, "mcp", c.Data, extensionOf(c.MIMEType))
 	if err != nil {
 		k.say("A file of %d bytes could not be kept in the project's HOME", len(c.Data))
 		return ""

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -27,6 +28,9 @@ func TestMain(m *testing.M) {
 // its tools.
 func (w *world) withServer(kind string) {
 	w.t.Helper()
+	if err := os.MkdirAll(w.env.Home, 0o700); err != nil { // as server/turn does
+		w.t.Fatal(err)
+	}
 	self, err := os.ReadFile("/proc/self/exe")
 	if err != nil {
 		w.t.Fatal(err)
@@ -55,7 +59,7 @@ func TestServedResults(t *testing.T) {
 		{"mcp_s_env", `{"name":"S_KEY"}`, `{"success":true,"content":[{"type":"text","text":"S_KEY=[key]"}]}`},
 		{"mcp_s_env", `{"name":"PATH","name":"S_KEY"}`, `{"success":false,"error":"mcp_s_env was not run: \"name\" stands there twice; send it once. Received: {\"name\":\"PATH\",\"name\":\"S_KEY\"}"}`},
 		{"mcp_s_picture", ``, `{"success":true,"content":[{"type":"text","text":"look"},` +
-			`{"type":"image","mimeType":"image/png","file":"~/screenshots/` + keptName(mcptest.PNG) + `.png","bytes":` + itoa(len(mcptest.PNG)) + `},` +
+			`{"type":"image","mimeType":"image/png","file":"~/mcp/` + keptName(mcptest.PNG) + `.png","bytes":` + itoa(len(mcptest.PNG)) + `},` +
 			`{"type":"audio","mimeType":"audio/wav","file":"~/mcp/` + keptName([]byte("RIFF")) + `.wav","bytes":4},` +
 			`{"type":"resource","uri":"file:///a.bin","mimeType":"application/x-a","file":"~/mcp/` + keptName([]byte{0, 1, 2}) + `.bin","bytes":3},` +
 			`{"type":"resource","text":"words","uri":"file:///a.txt","mimeType":"text/plain"},` +
@@ -68,8 +72,8 @@ func TestServedResults(t *testing.T) {
 	if b, err := os.ReadFile(filepath.Join(w.env.Home, "mcp", keptName([]byte{0, 1, 2})+".bin")); err != nil || string(b) != "\x00\x01\x02" {
 		t.Errorf("%q %v", b, err)
 	}
-	if b, err := Screenshot(w.env.Home, keptName(mcptest.PNG)+".png"); err != nil || len(b) != len(mcptest.PNG) {
-		t.Errorf("the window can't show the picture: %v", err)
+	if b, err := os.ReadFile(filepath.Join(w.env.Home, "mcp", keptName(mcptest.PNG)+".png")); err != nil || len(b) != len(mcptest.PNG) {
+		t.Errorf("the picture is not kept: %v", err)
 	}
 	if tool, ok := w.set.Lookup("mcp_s_look"); !ok || tool.Class != dialog.Mutate || !tool.Asks {
 		t.Errorf("what it says of itself is trusted: %+v", tool)
@@ -160,5 +164,82 @@ func BenchmarkServedCall(b *testing.B) {
 		if r := w.set.Call(b.Context(), w.env, "mcp_s_echo", `{"text":"hello"}`); !r.Success {
 			b.Fatal(r.JSON)
 		}
+	}
+}
+
+// What a server with a key keeps in its HOME, and what stands in its environment, no
+// command of the project reads. Without walls it would.
+func TestServerKeepsItsKey(t *testing.T) {
+	const key = "sesame-open-sesame"
+	for _, level := range []sandbox.Level{sandbox.Bwrap, sandbox.Landlock, sandbox.None} {
+		w := newWorld(t)
+		top := filepath.Dir(w.dir)
+		w.env.Sandbox = sandbox.Probe(sandbox.Config{Path: os.Getenv("PATH"), Limit: 20 * time.Second, Levels: []sandbox.Level{level}, Hide: []string{top}})
+		if w.env.Sandbox.Level() != level {
+			t.Logf("level %s is not to be had here", level)
+			continue
+		}
+		w.withServer("honest")
+		if r, _ := w.callArgs("mcp_s_keep", `{"name":"S_KEY"}`); !r.Success {
+			t.Fatalf("%s: %s", level, r.JSON)
+		}
+		kept := w.ownHome("s") + "/kept"
+		if b, err := os.ReadFile(kept); err != nil || string(b) != key {
+			t.Fatalf("%s: the server's HOME has %q, %v", level, b, err)
+		}
+		if fi, err := os.Stat(filepath.Dir(kept)); err != nil || fi.Mode().Perm() != 0o700 {
+			t.Errorf("%s: others may look into its HOME: %v %v", level, fi.Mode(), err)
+		}
+		for what, command := range map[string]string{
+			"its HOME":                "cat '" + kept + "'; cat ~/kept ~/../*/kept ~/../*/*/kept",
+			"its HOME through /proc":  "cat /proc/[0-9]*/root'" + kept + "'",
+			"its environment":         "cat /proc/[0-9]*/environ | tr '\\000' '\\n' | grep S_KEY",
+			"its environment by task": "cat /proc/[0-9]*/task/*/environ | tr '\\000' '\\n' | grep S_KEY",
+		} {
+			o := w.env.Sandbox.Command(t.Context(), sandbox.Spec{Command: command, Dir: w.dir, Home: w.env.Home, Deed: deedDir(w.env)})
+			if got := strings.Contains(string(o.Stdout.Text), key); got != (level == sandbox.None) {
+				t.Errorf("%s: a command reads %s: %v\n%s", level, what, got, o.Stderr.Text)
+			}
+		}
+	}
+}
+
+// What a server says of itself is masked before it is cut, and its list is the same one
+// with and without its key.
+func TestServerTellsItsKey(t *testing.T) {
+	const secret = "sesame-open-sesame"
+	mask := func(s string) string { return strings.ReplaceAll(s, secret, "[key]") }
+	f := &mcp.Fault{Err: strings.Repeat("e", 495) + secret, Said: strings.Repeat("s", 995) + secret + "\x00"}
+	if got := faultWords(mask, f); strings.Contains(got, "ses") || strings.ContainsRune(got, 0) || len(got) > 1600 {
+		t.Error(got)
+	}
+	w := newWorld(t)
+	w.withServer("tells")
+	specs := w.set.Specs()
+	if told := specs[len(specs)-1].Description; told != "The key is [key]" {
+		t.Errorf("the description: %s", told)
+	}
+	r := w.set.Call(t.Context(), w.env, "mcp_s_do", "{}")
+	if frozen := mcp.ListingOf("s", specs); r.Served == nil || r.Served.Listed == nil || r.Served.Listed.Hash() != frozen.Hash() {
+		t.Errorf("its list counts as another one: %+v", r.Served)
+	}
+}
+
+// Pictures of servers push out none of the browser's.
+func TestServedPicturesHaveTheirShare(t *testing.T) {
+	env := Env{Home: t.TempDir()}
+	shot, err := keepPicture(env.Home, mcptest.PNG)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range keptMost/filesMost + 1 {
+		var reply mcp.Reply
+		for i := range filesMost {
+			reply.Content = append(reply.Content, mcp.Content{Type: "image", MIMEType: "image/png", Data: append(slices.Clone(mcptest.PNG), byte(n), byte(i))})
+		}
+		replied(env, dialog.ToolSpec{Name: "mcp_s_x", Server: "s"}, &reply)
+	}
+	if _, err := Screenshot(env.Home, strings.TrimPrefix(shot, "~/screenshots/")); err != nil {
+		t.Errorf("the browser's picture is gone: %v", err)
 	}
 }

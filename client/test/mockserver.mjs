@@ -196,11 +196,11 @@ export class Mock {
     this.#tell(d.project, { kind: "dialogs", dialogId: d.id });
   }
   /** ask makes a dialog's agent want a call; it ends a round. */
-  ask(d, tool = "run_command", input = { command: "rm -rf deed/*" }) {
+  ask(d, tool = "run_command", input = { command: "rm -rf deed/*" }, more = {}) {
     const inputText = JSON.stringify(input);
     const id = `call_${d.sections.length}`;
     this.append(d, "Tool Request", "tool/input/json", inputText, { id, meta: { Tool: tool, Status: "pending" } });
-    d.pending.push({ id, tool, input, inputText, sha256: sha(inputText), ...(tool === "write_file" ? { target: this.target(d.project, input.path) } : {}) });
+    d.pending.push({ id, tool, input, inputText, sha256: sha(inputText), ...(tool === "write_file" ? { target: this.target(d.project, input.path) } : {}), ...more });
     this.rest(d, "waiting", "approval", this.ending(d));
     return id;
   }

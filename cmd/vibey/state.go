@@ -68,7 +68,7 @@ func ours(dir string) error {
 	}
 	for _, e := range entries {
 		switch e.Name() {
-		case "key", "token", "providers", "agents", mcpFile, keysFile, "codes", addressFile, homes, networkHomes, standing:
+		case "key", "token", "providers", "agents", mcpFile, keysFile, "codes", addressFile, homes, networkHomes, serverHomes, standing:
 			return nil
 		}
 	}
@@ -163,10 +163,12 @@ func (s *state) change(name string, edit func(old *os.File) ([]byte, error)) err
 
 // The folders of HOMEs, one for commands with the network and one for those without: a
 // command without it could leave a .npmrc, a program in .local/bin or a poisoned build
-// cache that a later one would run with it.
+// cache that a later one would run with it. Within the third each project has a folder,
+// and in it each MCP server that has a key or the network its own HOME.
 const (
 	homes        = "home"
 	networkHomes = "home-network"
+	serverHomes  = "home-mcp"
 )
 
 // standing is the folder of what stood in repositories (see sandbox.Config).
@@ -182,10 +184,16 @@ func (s *state) home(project string, network bool) (string, error) {
 	return dir, os.MkdirAll(dir, 0o700)
 }
 
+// serverHome makes and names the HOME of an MCP server of a project.
+func (s *state) serverHome(project, server string) (string, error) {
+	dir := s.path(serverHomes, project, server)
+	return dir, os.MkdirAll(dir, 0o700)
+}
+
 // forget sets a project's HOMEs aside, and returns what removes them.
 func (s *state) forget(name string) (remove func() error, err error) {
 	remove = func() error { return nil }
-	for _, dir := range []string{homes, networkHomes} {
+	for _, dir := range []string{homes, networkHomes, serverHomes} {
 		root, err := os.OpenRoot(s.path(dir))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

@@ -172,7 +172,8 @@ func TestKeyringForgetsAndKeeps(t *testing.T) {
 	}
 }
 
-// A project has two HOMEs, and both go with it, read-only folders and links too.
+// A project has two HOMEs, and one for each MCP server of its own, and all go with it,
+// read-only folders and links too.
 func TestHomes(t *testing.T) {
 	s := newState(t)
 	if remove, err := s.forget("game"); err != nil || remove() != nil {
@@ -193,6 +194,19 @@ func TestHomes(t *testing.T) {
 			}
 			paths = append(paths, home)
 		}
+	}
+	for _, project := range []string{"game", "game2"} {
+		home, err := s.serverHome(project, "mail")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fi, err := os.Stat(home); err != nil || fi.Mode().Perm() != 0o700 {
+			t.Errorf("the HOME of a server: %v, %v", fi, err)
+		}
+		if err := os.WriteFile(filepath.Join(home, "cache"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, home)
 	}
 	for _, i := range []int{0, 2} {
 		if err := os.Symlink(paths[1], filepath.Join(paths[i], "other")); err != nil {
@@ -220,7 +234,7 @@ func TestHomes(t *testing.T) {
 	if err := remove(); err != nil {
 		t.Error(err)
 	}
-	for dir, want := range map[string]string{homes: "game game2", networkHomes: "game2"} {
+	for dir, want := range map[string]string{homes: "game game2", networkHomes: "game2", serverHomes: "game2"} {
 		entries, err := os.ReadDir(s.path(dir))
 		var names []string
 		for _, e := range entries {
@@ -230,7 +244,7 @@ func TestHomes(t *testing.T) {
 			t.Errorf("%s holds %s, not %s; %v", dir, got, want, err)
 		}
 	}
-	for i, want := range []bool{false, true, false, true} {
+	for i, want := range []bool{false, true, false, true, false, true} {
 		if _, err := os.Stat(filepath.Join(paths[i], "cache")); (err == nil) != want {
 			t.Errorf("%s: %v", paths[i], err)
 		}

@@ -141,7 +141,7 @@ func (h *program) open(dir string, key []byte, inFiles bool) (*project.Store, *t
 		return nil, nil, err
 	}
 	runner = turn.New(&turn.World{
-		Store: store, Provider: h.providers.Provider, Sandbox: h.sandbox, Home: h.state.home,
+		Store: store, Provider: h.providers.Provider, Sandbox: h.sandbox, Home: h.state.home, ServerHome: h.state.serverHome,
 		Key: key, InFiles: inFiles, Now: time.Now, Log: h.log,
 		MCP: h.mcp, Secrets: h.secrets, Plain: markdown.Plain,
 	})

@@ -358,6 +358,6 @@ func (t *turn) surroundings(network bool) (tools.Env, error) {
 	}
 	return tools.Env{
 		Project: p.Root(), ProjectDir: p.Root().Name(), DeedDir: t.deed,
-		Sandbox: t.r.w.Sandbox, Home: home, Network: network, Mask: t.untold(p), MCP: t.r.w.MCP,
+		Sandbox: t.r.w.Sandbox, Home: home, ServerHome: t.serverHome, Network: network, Mask: t.untold(p), MCP: t.r.w.MCP,
 	}, nil
 }

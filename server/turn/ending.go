@@ -41,6 +41,10 @@ func endOf(d *dialog.Dialog, id string, st dialog.Status) dialog.Mail {
 	return dialog.Mail{From: id, Mark: mark, End: st, Text: words}
 }
 
+// endsMost is how many bytes of last words one request is told of all ends at once: of a
+// whole family that would be 500 KB, more than some models read.
+const endsMost = 4 * dialog.MailMost
+
 // tellEnds appends what this dialog was not told of the dialogs that it launched and
 // that are done: the process that saw them end was killed, or could not write. It wakes
 // nobody, for a turn has just begun here.
@@ -54,7 +58,7 @@ func (t *turn) tellEnds() error {
 		return err
 	}
 	slices.SortFunc(ends, func(a, b dialog.Mail) int { return strings.Compare(a.From, b.From) })
-	var secs []dialog.Section
+	var untold []dialog.Mail
 	for _, m := range ends[:min(len(ends), familyAll)] {
 		if t.dialog().HasID(m.ID()) {
 			continue
@@ -64,11 +68,16 @@ func (t *turn) tellEnds() error {
 			continue // it was deleted, or goes on
 		}
 		if m = endOf(file.Parse(), m.From, dialog.Done); m.Mark != "" && !t.dialog().HasID(m.ID()) {
-			secs = append(secs, m.Section(t.r.w.Now()))
+			untold = append(untold, m)
 		}
 	}
-	if len(secs) == 0 {
+	if len(untold) == 0 {
 		return nil
+	}
+	var secs []dialog.Section
+	for _, m := range untold {
+		m.Most = endsMost / len(untold)
+		secs = append(secs, m.Section(t.r.w.Now()))
 	}
 	return t.append(secs...)
 }

@@ -84,6 +84,48 @@ func TestEndToldAfterAKill(t *testing.T) {
 	legal(t, v.Dialog)
 }
 
+// Of many ends that were not told, each is told once, in a Note of its own, and their words
+// together have a bound.
+func TestManyEndsToldAtOnce(t *testing.T) {
+	words := strings.Repeat("w", dialog.MailMost)
+	w := mailWorld(t, cast{"lead": {{launchCall("c1", "part one", "one")}, text("Begun."), text("Woken."), text("Good."), text("Good.")}, "one": {text(words)}})
+	id, _ := w.start("lead it")
+	w.put(Input{DialogID: id, Control: control(allowAll)})
+	w.quiet()
+	v, child := w.view(id), w.view(named("one"))
+	for i := range v.Dialog.Sections {
+		if v.Dialog.Sections[i].IsMail() {
+			cutAt(t, w, v, i)
+			break
+		}
+	}
+	const more = 19
+	for n := range more {
+		twin := named("one") + "-" + string(rune('a'+n))
+		text := strings.ReplaceAll(child.Text, named("one"), twin)
+		if err := os.WriteFile(filepath.Join(w.dir, "root/p", strings.Replace(child.Filename, named("one"), twin, 1)), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.restart()
+	w.put(Input{DialogID: id, Prompt: &Prompt{Text: "and?"}})
+	w.put(Input{DialogID: id, Prompt: &Prompt{Text: "and now?"}})
+	d, told, bytes := w.view(id).Dialog, 0, 0
+	for i := range d.Sections {
+		if s := &d.Sections[i]; s.IsMail() {
+			told++
+			bytes += strings.Count(s.Text(), "w")
+			if !strings.HasSuffix(s.Text(), "the rest stands in that dialog.)") {
+				t.Errorf("it does not say that it is cut: %s", s.Text()[len(s.Text())-100:])
+			}
+		}
+	}
+	if told != more+1 || bytes > endsMost+more*100 || bytes < endsMost/2 {
+		t.Errorf("%d told, in %d bytes", told, bytes)
+	}
+	legal(t, d)
+}
+
 // A launched dialog that fails, or that a human marks as done, tells of it; one that a
 // human stops does not.
 func TestEndsThatAreTold(t *testing.T) {

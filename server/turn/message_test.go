@@ -3,6 +3,8 @@ package turn
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -241,4 +243,22 @@ func TestReadAgents(t *testing.T) {
 	if got := w.result(id, "r4"); !strings.Contains(got, "there is no dialog") {
 		t.Error(got)
 	}
+}
+
+// Mail to a dialog that a human has deleted is an error which says so, and makes no file.
+func TestMailToADeletedDialog(t *testing.T) {
+	w, lead, child := pair(t, cast{"lead": {{mailCall("m1", named("child"), "Are you there?")}, text("It is gone.")}})
+	gone := w.view(child).Filename
+	if err := os.Remove(filepath.Join(w.dir, "root/p", gone)); err != nil {
+		t.Fatal(err)
+	}
+	w.put(Input{DialogID: lead, Prompt: &Prompt{Text: "ask it"}})
+	w.quiet()
+	if got := w.result(lead, "m1"); !strings.Contains(got, `"success":false`) || !strings.Contains(got, "it was deleted, or never was") {
+		t.Errorf("%s", got)
+	}
+	if found, _ := filepath.Glob(filepath.Join(w.dir, "root/p/*child*")); len(found) > 0 {
+		t.Errorf("it is there again: %v", found)
+	}
+	legal(t, w.view(lead).Dialog)
 }

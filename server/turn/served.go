@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -80,16 +81,30 @@ func (t *turn) wishesNetwork(doc string) bool {
 	return dialog.AllowsNetwork(lines)
 }
 
+// codeBlock is a text that a server has written a part of, as a block of code, which it
+// can't end: it would be read as markdown, and as our words.
+func codeBlock(text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + "\n" + text + "\n" + fence
+}
+
 // leftOut is the Note about tools of MCP servers that a new dialog lacks.
 func (t *turn) leftOut(left []string) []dialog.Section {
 	if len(left) == 0 {
 		return nil
 	}
 	const most = 40
-	text := "Of the MCP servers that doc-main.md names, this dialog lacks something. A new dialog asks them again.\n"
+	var lines []string
 	for _, why := range left[:min(len(left), most)] {
-		text += "\n- " + strings.ReplaceAll(why, "\n", " ")
+		lines = append(lines, strings.ReplaceAll(why, "\n", " "))
 	}
+	if more := len(left) - most; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	text := "Of the MCP servers that doc-main.md names, this dialog lacks something. A new dialog asks them again.\n\n" + codeBlock(strings.Join(lines, "\n"))
 	return []dialog.Section{t.newNote(0, "project", "human", text)}
 }
 
@@ -107,11 +122,11 @@ func (t *turn) tellServed(c *dialog.Call, seen *tools.Served) error {
 	t.faults.extend(t.dialog())
 	if seen.Fault != "" {
 		n := t.faults.faults[seen.Server] + 1
-		text := "The MCP server " + seen.Server + " failed: " + seen.Fault + ". It is started again for the next call of one of its tools."
+		text := "The MCP server `" + seen.Server + "` failed. It is started again for the next call of one of its tools."
 		if n >= faultsMost {
-			text = "The MCP server " + seen.Server + " failed again: " + seen.Fault + ". It is off in this dialog: calls of its tools are answered with an error. A new dialog can use it."
+			text = "The MCP server `" + seen.Server + "` failed again. It is off in this dialog: calls of its tools are answered with an error. A new dialog can use it."
 		}
-		add("Fault", strconv.Itoa(n), text)
+		add("Fault", strconv.Itoa(n), text+" What is known of it, partly in its own words:\n\n"+codeBlock(seen.Fault))
 	}
 	if seen.Listed != nil {
 		frozen := mcp.ListingOf(seen.Server, t.set().Specs())
@@ -120,9 +135,9 @@ func (t *turn) tellServed(c *dialog.Call, seen *tools.Served) error {
 			last = frozen.Hash()
 		}
 		if now != last {
-			text := "The MCP server " + seen.Server + " lists the tools again that this dialog was told of."
+			text := "The MCP server `" + seen.Server + "` lists the tools again that this dialog was told of."
 			if changes := seen.Listed.Changes(frozen); changes != "" {
-				text = "The MCP server " + seen.Server + " lists other tools than this dialog was told of: " + changes + ". They count from the next dialog."
+				text = "The MCP server `" + seen.Server + "` lists other tools than this dialog was told of: " + changes + ". They count from the next dialog."
 			}
 			add("List", now, text)
 		}
@@ -131,4 +146,12 @@ func (t *turn) tellServed(c *dialog.Call, seen *tools.Served) error {
 		return nil
 	}
 	return t.append(secs...)
+}
+
+// serverHome names the HOME that an MCP server of this project has for itself.
+func (t *turn) serverHome(server string) (string, error) {
+	if t.r.w.ServerHome == nil {
+		return "", nil
+	}
+	return t.r.w.ServerHome(t.in.Project.Name(), server)
 }

@@ -79,7 +79,7 @@ func TestServedTools(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
-	if got, want := strings.Join(names, " "), "mcp_honest_add mcp_honest_big mcp_honest_die mcp_honest_echo mcp_honest_env mcp_honest_fail mcp_honest_get-Now mcp_honest_grow mcp_honest_hang mcp_honest_look mcp_honest_picture mcp_honest_put mcp_honest_read_file_now"; got != want {
+	if got, want := strings.Join(names, " "), "mcp_honest_add mcp_honest_big mcp_honest_die mcp_honest_echo mcp_honest_env mcp_honest_fail mcp_honest_get-Now mcp_honest_grow mcp_honest_hang mcp_honest_keep mcp_honest_look mcp_honest_picture mcp_honest_put mcp_honest_read_file_now"; got != want {
 		t.Errorf("tools %s", got)
 	}
 	w.restart()
@@ -150,7 +150,7 @@ func TestServedListChanges(t *testing.T) {
 	v, told := w.view(id), 0
 	for _, s := range v.Dialog.Sections {
 		if s.Kind() == "mcp" {
-			if told++; s.Meta.Get("List") == "" || !strings.Contains(s.Text(), `new: "grown"; gone: "echo"`) {
+			if told++; s.Meta.Get("List") == "" || !strings.Contains(s.Text(), "new: `grown`; gone: `echo`") {
 				t.Errorf("%s", s.Text())
 			}
 		}
@@ -293,5 +293,37 @@ func TestStoppedWhileListing(t *testing.T) {
 		if b, _ := os.ReadFile(name); strings.Contains(string(b), "## System") || strings.Contains(string(b), "## User") {
 			t.Errorf("%s", b)
 		}
+	}
+}
+
+// What a server writes to its standard error stands in a Note as a block of code, which it
+// can't end, and so does what it calls a tool that is left out.
+func TestServerSpeaksInANote(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{{calls("c1", "mcp_shouts_do", `{}`)}, text("It fails.")}})
+	w.withServers("shouts", "odd")
+	id, _ := w.start("go")
+	w.put(Input{DialogID: id, Control: control("c1 approve")})
+	blocks := 0
+	for _, s := range w.view(id).Dialog.Sections {
+		if kind := s.Kind(); s.Role != dialog.Note || kind != "mcp" && kind != "project" {
+			continue
+		}
+		lines, fence := strings.Split(s.Text(), "\n"), ""
+		for i, line := range lines {
+			switch {
+			case fence == "" && strings.HasPrefix(line, "```"):
+				blocks++
+				fence = line
+			case fence != "" && strings.HasPrefix(line, fence):
+				if i != len(lines)-1 {
+					t.Errorf("the block ends before its end:\n%s", s.Text())
+				}
+			case fence == "" && (strings.HasPrefix(line, "#") || strings.Contains(line, "](")):
+				t.Errorf("the server's words are ours:\n%s", s.Text())
+			}
+		}
+	}
+	if blocks != 2 {
+		t.Errorf("%d blocks in %s", blocks, sections(w.view(id).Dialog))
 	}
 }

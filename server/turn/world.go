@@ -32,6 +32,9 @@ type World struct {
 	// commands have, another one for those with the network.
 	Sandbox *sandbox.Runner
 	Home    func(project string, network bool) (string, error)
+	// ServerHome makes and names the HOME of an MCP server that has a key or the network:
+	// no command of the project sees it. nil: there is none.
+	ServerHome func(project, server string) (string, error)
 	// Key is the install key; InFiles honours control text put into files by hand.
 	Key     []byte
 	InFiles bool

@@ -13,7 +13,7 @@ func BenchmarkCall(b *testing.B) {
 	pl, m := newPlace(b, Limits{}, "honest")
 	args := json.RawMessage(`{"text":"hello"}`)
 	b.Run("sdk", func(b *testing.B) {
-		p, err := pl.start("honest", nil)
+		p, err := pl.start("honest", "", nil)
 		if err != nil {
 			b.Fatal(err)
 		}

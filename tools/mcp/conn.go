@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"strings"
@@ -27,7 +26,8 @@ type conn struct {
 	ready   chan struct{}      // closed once the connection stands, or err says why it does not
 	err     *Fault
 	session *sdk.ClientSession
-	pipes   *pipes        // nil over HTTP
+	pipes   *pipes // nil over HTTP
+	flood   flood
 	ended   chan struct{} // closed once the session is over
 
 	mu    sync.Mutex
@@ -68,7 +68,9 @@ func (c *conn) dial(ctx context.Context, over func() (sdk.Transport, *pipes, err
 	})
 	if err != nil {
 		c.err = c.why(ctx, err)
+		c.mu.Lock()
 		c.over = true
+		c.mu.Unlock()
 		c.shut()
 	}
 }
@@ -110,23 +112,22 @@ func (c *conn) changed() {
 // why is the fault that err is, with what the process said last.
 func (c *conn) why(ctx context.Context, err error) *Fault {
 	var text string
-	switch {
-	case c.pipes != nil && c.pipes.flooded.Load():
-		text = fmt.Sprintf("it wrote more than %d MiB that no call asked for", floodMost>>20)
+	switch much := c.flood.told(); {
+	case much != "":
+		text = much
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		text = "it did not answer in time"
 	case err == nil, errors.Is(err, io.EOF), errors.Is(err, sdk.ErrConnectionClosed):
 		text = "it ended"
 		c.settle()
 	default:
-		text = clip(err.Error(), 500)
+		text = clip(err.Error(), wordsRead)
 	}
+	f := &Fault{Err: text}
 	if c.pipes != nil {
-		if last := clip(strings.TrimSpace(c.pipes.process.Last()), 1000); last != "" {
-			text += " (" + last + ")"
-		}
+		f.Said = clip(strings.TrimSpace(c.pipes.process.Last()), wordsRead)
 	}
-	return &Fault{Err: text}
+	return f
 }
 
 // settle waits a moment for a process that has closed its output to end: how it did says
@@ -141,8 +142,9 @@ func (c *conn) settle() {
 	}
 }
 
-// current returns the tools as the server lists them now.
-func (c *conn) current(ctx context.Context) (Listing, *Fault) {
+// current returns the tools as the server lists them now. An error is the end of ctx,
+// which is no failure of the server, or a *Fault.
+func (c *conn) current(parent context.Context) (Listing, error) {
 	c.mu.Lock()
 	l, stale := c.list, c.stale
 	c.stale = false
@@ -150,11 +152,15 @@ func (c *conn) current(ctx context.Context) (Listing, *Fault) {
 	if !stale {
 		return l, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, c.limits.List)
+	ctx, cancel := context.WithTimeout(parent, c.limits.List)
 	defer cancel()
+	c.flood.begin()
 	l, err := listTools(ctx, c.server.Name, c.session)
 	if err != nil {
 		c.changed()
+		if parent.Err() != nil {
+			return Listing{}, parent.Err()
+		}
 		return Listing{}, c.why(ctx, err)
 	}
 	c.mu.Lock()
@@ -167,9 +173,7 @@ func (c *conn) current(ctx context.Context) (Listing, *Fault) {
 func (c *conn) call(parent context.Context, tool, args string) (*sdk.CallToolResult, error) {
 	ctx, cancel := context.WithTimeout(parent, c.limits.Call)
 	defer cancel()
-	if c.pipes != nil {
-		c.pipes.since.Store(0)
-	}
+	c.flood.begin()
 	type answer struct {
 		result *sdk.CallToolResult
 		err    error
@@ -203,8 +207,8 @@ func (c *conn) call(parent context.Context, tool, args string) (*sdk.CallToolRes
 		c.abandon()
 		return nil, f
 	}
-	if refused, ok := errors.AsType[*jsonrpc.Error](a.err); ok && !errors.Is(a.err, sdk.ErrConnectionClosed) && refused.Code != rejected && refused.Code != unknown {
-		return nil, &Refused{clip(refused.Message, 2000)}
+	if refused, ok := errors.AsType[*jsonrpc.Error](a.err); ok && c.flood.told() == "" && !errors.Is(a.err, sdk.ErrConnectionClosed) && refused.Code != rejected && refused.Code != unknown {
+		return nil, &Refused{clip(refused.Message, wordsRead)}
 	}
 	f := c.why(ctx, a.err)
 	c.end()

@@ -28,7 +28,7 @@ func TestHTTP(t *testing.T) {
 		h.ServeHTTP(w, r)
 	}), "WEB_KEY")
 	l, err := m.List(t.Context(), Place{Project: "p"}, "web")
-	if err != nil || len(l.Tools) != 13 {
+	if err != nil || len(l.Tools) != 14 {
 		t.Fatal(len(l.Tools), err)
 	}
 	r, err := m.Call(t.Context(), Place{Project: "p"}, "web", "echo", `{"text":"over the wire"}`)

@@ -8,11 +8,9 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"slices"
 	"strings"
-	"unicode/utf8"
-
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"vibey/dialog"
 )
@@ -21,18 +19,18 @@ import (
 func listTools(ctx context.Context, server string, session *sdk.ClientSession) (Listing, error) {
 	l, size, more := Listing{Server: server}, 0, ""
 	for page := 0; page < pagesMost; page++ {
-		got, err := session.ListTools(ctx, &sdk.ListToolsParams{Cursor: more})
+		got, err := session.ListTools(context.WithValue(ctx, listing{}, true), &sdk.ListToolsParams{Cursor: more})
 		if err != nil {
 			return Listing{}, err
 		}
 		for _, t := range got.Tools {
 			l.take(t, &size)
 		}
-		if more = got.NextCursor; more == "" {
+		if more = got.NextCursor; more == "" || l.full() {
 			break
 		}
 	}
-	if more != "" {
+	if more != "" && !l.full() {
 		l.leave("it lists its tools in more than %d pages; what follows is left out", pagesMost)
 	}
 	slices.SortFunc(l.Tools, func(a, b Tool) int { return cmp.Compare(a.Name, b.Name) })
@@ -41,6 +39,10 @@ func listTools(ctx context.Context, server string, session *sdk.ClientSession) (
 
 // leftMost is how many sentences tell of tools that are left out.
 const leftMost = 20
+
+// full reports whether nothing more is read of a list: it has all the tools that one may
+// have, and more were told of than are told.
+func (l *Listing) full() bool { return len(l.Tools) == toolsMost && len(l.Left) > leftMost }
 
 func (l *Listing) leave(format string, a ...any) {
 	if len(l.Left) < leftMost {
@@ -52,6 +54,9 @@ func (l *Listing) leave(format string, a ...any) {
 
 // take adds a tool to the list, or says why it is left out. size is the bytes of the list.
 func (l *Listing) take(t *sdk.Tool, size *int) {
+	if l.full() {
+		return
+	}
 	if t == nil || t.Name == "" {
 		l.leave("a tool without a name is left out")
 		return
@@ -60,10 +65,10 @@ func (l *Listing) take(t *sdk.Tool, size *int) {
 	schema, err := schemaOf(t.InputSchema)
 	tool := Tool{Name: t.Name, Description: description(t), Schema: schema, ReadOnly: t.Annotations != nil && t.Annotations.ReadOnlyHint}
 	spec := dialog.ToolSpec{Name: "mcp", Description: tool.Description, Schema: schema}
-	bytes := len(tool.Name) + len(tool.Description) + len(schema)
+	bytes := len(tool.Name) + len(clip(tool.Description, descriptionMost)) + len(schema)
 	switch {
-	case len(t.Name) > 200 || !utf8.ValidString(t.Name) || strings.ContainsRune(t.Name, 0):
-		l.leave("the tool %q is left out: its name is too long, or no text", name)
+	case !toolName(t.Name):
+		l.leave("the tool %q is left out: a name has letters, digits, _ - . / and single blanks, %d at most, %d with a blank", name, toolNameMost, wordsMost)
 	case slices.ContainsFunc(l.Tools, func(o Tool) bool { return o.Name == t.Name }):
 		l.leave("the tool %q is listed twice; the first one counts", name)
 	case err != nil:
@@ -84,7 +89,7 @@ func description(t *sdk.Tool) string {
 	if text == "" && t.Annotations != nil {
 		text = strings.TrimSpace(t.Annotations.Title)
 	}
-	return clip(strings.ReplaceAll(text, "\x00", "\uFFFD"), descriptionMost)
+	return clip(strings.ReplaceAll(text, "\x00", "\uFFFD"), wordsRead)
 }
 
 // clip returns s as valid text of at most n characters, and a mark where it was longer.
@@ -136,6 +141,17 @@ func schemaOf(told any) (dialog.RawJSON, error) {
 
 func (l Listing) has(tool string) bool {
 	return slices.ContainsFunc(l.Tools, func(t Tool) bool { return t.Name == tool })
+}
+
+// Masked returns the list as it is told: without secrets, and with each description cut
+// to 2,000 characters behind that, so that no part of one stays.
+func (l Listing) Masked(mask func(string) string) Listing {
+	l.Tools = slices.Clone(l.Tools)
+	for i := range l.Tools {
+		t := &l.Tools[i]
+		t.Description, t.Schema = clip(mask(t.Description), descriptionMost), dialog.RawJSON(mask(string(t.Schema)))
+	}
+	return l
 }
 
 // Hash is by what a list is known again, however its tools are named to a model.
@@ -192,12 +208,12 @@ func (l Listing) Changes(since Listing) string {
 	return strings.Join(parts, "; ")
 }
 
-// quoted lists a few names.
+// quoted lists a few names as code: a name has no backtick (toolName).
 func quoted(names []string) string {
 	const most = 10
 	var out []string
 	for _, n := range names[:min(len(names), most)] {
-		out = append(out, fmt.Sprintf("%q", clip(n, 60)))
+		out = append(out, "`"+clip(n, 60)+"`")
 	}
 	if more := len(names) - most; more > 0 {
 		out = append(out, fmt.Sprintf("and %d more", more))

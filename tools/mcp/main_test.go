@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -64,13 +65,23 @@ type place struct {
 }
 
 func (pl *place) at(network bool) Place {
-	return Place{Project: pl.dir, Network: network, Start: pl.start}
+	return Place{Project: pl.dir, Deed: pl.dir + "/deed", Network: network, Home: pl.home, Start: pl.start}
 }
 
-func (pl *place) start(command string, env []string) (Process, error) {
+func (pl *place) home(server string, own bool) (string, error) {
+	if !own {
+		return pl.dir + "/home", nil
+	}
+	if server == "honest-homeless" {
+		return "", errors.New("no home")
+	}
+	return pl.dir + "/home-" + server, nil
+}
+
+func (pl *place) start(command, home string, env []string) (Process, error) {
 	p := &process{ended: make(chan struct{})}
 	p.cmd = exec.Command(os.Args[0])
-	p.cmd.Dir, p.cmd.Env = pl.dir, append(env, "MCP_TEST_SERVER="+command)
+	p.cmd.Dir, p.cmd.Env = pl.dir, append(env, "HOME="+home, "MCP_TEST_SERVER="+command)
 	in, err := p.cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -133,7 +144,7 @@ func newPlace(t testing.TB, limits Limits, names ...string) (*place, *Manager) {
 
 func keysOf(name string) []string {
 	switch name {
-	case "honest-key":
+	case "honest-key", "honest-homeless":
 		return []string{"TEST_KEY"}
 	case "honest-nokey":
 		return []string{"TEST_KEY", "NO_KEY"}

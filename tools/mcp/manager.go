@@ -47,6 +47,24 @@ type Manager struct {
 type connKey struct {
 	project, server string
 	network         bool
+	deed, home      string // what its process may write; "" over HTTP
+}
+
+// keyOf is where a server runs. One that gets a key or the network has a HOME of its own:
+// what it keeps there of these, no command finds, and no command leaves there what it
+// would run with them.
+func keyOf(at Place, s *Server) (connKey, error) {
+	key := connKey{project: at.Project, server: s.Name}
+	if s.Command == "" {
+		return key, nil
+	}
+	key.network, key.deed = at.Network, at.Deed
+	if at.Home == nil {
+		return key, nil
+	}
+	var err error
+	key.home, err = at.Home(s.Name, len(s.Keys) > 0 || at.Network)
+	return key, err
 }
 
 // New returns a manager that has no connection yet.
@@ -117,12 +135,11 @@ func (m *Manager) List(ctx context.Context, at Place, server string) (Listing, e
 		return Listing{}, err
 	}
 	defer c.finish()
-	l, f := c.current(ctx)
-	if f != nil {
+	l, err := c.current(ctx)
+	if _, ok := errors.AsType[*Fault](err); ok {
 		c.end()
-		return Listing{}, f
 	}
-	return l, nil
+	return l, err
 }
 
 // Call calls a tool with args, one JSON object. An error is ErrNoServer, ErrGone, the end
@@ -135,10 +152,12 @@ func (m *Manager) Call(ctx context.Context, at Place, server, tool, args string)
 		return Reply{}, err
 	}
 	defer c.finish()
-	l, f := c.current(ctx)
-	if f != nil {
+	l, err := c.current(ctx)
+	if _, ok := errors.AsType[*Fault](err); ok {
 		c.end()
-		return Reply{}, f
+	}
+	if err != nil {
+		return Reply{}, err
 	}
 	if !l.has(tool) {
 		return Reply{Listed: l}, ErrGone
@@ -147,7 +166,7 @@ func (m *Manager) Call(ctx context.Context, at Place, server, tool, args string)
 	if _, ok := errors.AsType[*Refused](err); ok {
 		// Perhaps its list has changed, and the notification comes later or never.
 		c.changed()
-		if now, f := c.current(ctx); f == nil {
+		if now, err := c.current(ctx); err == nil {
 			l = now
 		}
 		if !l.has(tool) {
@@ -170,8 +189,12 @@ func (m *Manager) connected(ctx context.Context, at Place, server string) (*conn
 	if s == nil {
 		return nil, ErrNoServer
 	}
+	key, err := keyOf(at, s)
+	if err != nil {
+		return nil, fault("it was not started: %v", err)
+	}
 	for range 3 {
-		c := m.get(at, s)
+		c := m.get(at, s, key)
 		select {
 		case <-c.ready:
 		case <-ctx.Done():
@@ -188,13 +211,13 @@ func (m *Manager) connected(ctx context.Context, at Place, server string) (*conn
 }
 
 // get returns the connection that stands or is being made, or begins one.
-func (m *Manager) get(at Place, s *Server) *conn {
-	key := connKey{at.Project, s.Name, at.Network && s.Command != ""}
+func (m *Manager) get(at Place, s *Server, key connKey) *conn {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if c := m.conns[key]; c != nil && c.alive() {
 		return c
 	}
+	m.leave(key)
 	ctx, stop := context.WithCancel(context.Background())
 	c := &conn{server: s, limits: m.c.Limits, log: m.c.Log, stop: stop, ready: make(chan struct{}), ended: make(chan struct{})}
 	c.idle = time.AfterFunc(m.c.Limits.Start+m.c.Limits.Idle, func() {
@@ -202,7 +225,7 @@ func (m *Manager) get(at Place, s *Server) *conn {
 	})
 	m.conns[key], m.all[c] = c, key
 	caught.Go(m.c.Log, "connecting to an MCP server", func() {
-		c.dial(ctx, func() (sdk.Transport, *pipes, error) { return m.over(at, s) })
+		c.dial(ctx, func() (sdk.Transport, *pipes, error) { return m.over(at, s, key.home, &c.flood) })
 	})
 	caught.Go(m.c.Log, "forgetting an MCP server", func() {
 		<-c.ended
@@ -218,8 +241,21 @@ func (m *Manager) get(at Place, s *Server) *conn {
 	return c
 }
 
-// over is the way to a server.
-func (m *Manager) over(at Place, s *Server) (sdk.Transport, *pipes, error) {
+// leave ends the connections of that server whose deed or HOME is another one than now:
+// what they may write is no longer the project's. A call on one of them ends first. The
+// caller must hold m.mu.
+func (m *Manager) leave(now connKey) {
+	for key, c := range m.conns {
+		was := key
+		was.deed, was.home = now.deed, now.home
+		if key != now && was == now {
+			caught.Go(m.c.Log, "ending an MCP server of another deed", c.end)
+		}
+	}
+}
+
+// over is the way to a server, whose HOME is home. What comes of it is counted in f.
+func (m *Manager) over(at Place, s *Server, home string, f *flood) (sdk.Transport, *pipes, error) {
 	var env []string
 	for _, name := range s.Keys {
 		k := m.c.Getenv(name)
@@ -233,16 +269,16 @@ func (m *Manager) over(at Place, s *Server) (sdk.Transport, *pipes, error) {
 		if len(s.Keys) > 0 {
 			key = m.c.Getenv(s.Keys[0])
 		}
-		return overHTTP(m.c.HTTP, s.URL, key), nil, nil
+		return overHTTP(m.c.HTTP, s.URL, key, f), nil, nil
 	}
 	if at.Start == nil {
 		return nil, nil, errors.New("nothing starts servers here")
 	}
-	process, err := at.Start(s.Command, env)
+	process, err := at.Start(s.Command, home, env)
 	if err != nil {
 		return nil, nil, err
 	}
-	p := newPipes(process)
+	p := newPipes(process, f)
 	return p.transport(), p, nil
 }
 

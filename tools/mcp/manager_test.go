@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"vibey/dialog"
 )
 
 // quick are limits for servers that never answer.
@@ -34,7 +36,7 @@ func TestListAndCall(t *testing.T) {
 			t.Errorf("%s: it says ReadOnly %v", tool.Name, tool.ReadOnly)
 		}
 	}
-	if got, want := strings.Join(names, "|"), "add|big|die|echo|env|fail|get-Now|grow|hang|look|picture|put|read file/now"; got != want || len(l.Left) > 0 {
+	if got, want := strings.Join(names, "|"), "add|big|die|echo|env|fail|get-Now|grow|hang|keep|look|picture|put|read file/now"; got != want || len(l.Left) > 0 {
 		t.Errorf("tools %s, left %q", got, l.Left)
 	}
 	r, err := m.Call(t.Context(), pl.at(false), "honest", "echo", `{"text":"a <b>"}`)
@@ -108,18 +110,22 @@ type endless struct{ Process }
 func (endless) Read(b []byte) (int, error) { return len(b), nil }
 
 func TestFlood(t *testing.T) {
-	p := newPipes(endless{})
+	p := newPipes(endless{}, new(flood))
 	b := make([]byte, 1<<20)
 	for n := range floodMost>>20 + 1 {
 		if _, err := (readEnd{p}).Read(b); (err != nil) != (n == floodMost>>20) {
 			t.Fatalf("%d MiB: %v", n+1, err)
 		}
 	}
-	if f := (&conn{pipes: &pipes{process: quiet{}}}).why(t.Context(), errFlood); strings.Contains(f.Err, "MiB") {
+	if p.flood.told() != "it wrote more than 32 MiB that no call asked for" {
+		t.Error(p.flood.told())
+	}
+	c := &conn{pipes: newPipes(quiet{}, nil)}
+	if f := c.why(t.Context(), errFlood); strings.Contains(f.Err, "MiB") {
 		t.Error(f)
 	}
-	p.process = quiet{}
-	if f := (&conn{pipes: p}).why(t.Context(), errFlood); f.Err != "it wrote more than 32 MiB that no call asked for" {
+	c.flood.add(floodMost + 1)
+	if f := c.why(t.Context(), errFlood); f.Err != p.flood.told() {
 		t.Error(f)
 	}
 }
@@ -162,7 +168,7 @@ func TestLiars(t *testing.T) {
 					_, err = m.Call(t.Context(), pl.at(false), c.kind, "do", "{}")
 				}
 				f, ok := errors.AsType[*Fault](err)
-				if !ok || !strings.Contains(f.Err, c.want) {
+				if !ok || !strings.Contains(f.Error(), c.want) {
 					t.Errorf("%v", err)
 				}
 				if pl.started() != n {
@@ -233,7 +239,7 @@ func TestListChanges(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got, want := now.Changes(was), `new: "grown"; gone: "echo"`; got != want {
+	if got, want := now.Changes(was), "new: `grown`; gone: `echo`"; got != want {
 		t.Errorf("changes %s, want %s", got, want)
 	}
 	if _, err := m.Call(t.Context(), pl.at(false), "honest", "echo", `{"text":"a"}`); !errors.Is(err, ErrGone) {
@@ -335,4 +341,67 @@ func TestStopBesideAnother(t *testing.T) {
 	stopSecond()
 	<-ended
 	<-pl.all[0].ended
+}
+
+// A stop while a list is read anew is no failure of the server, which goes on.
+func TestStopWhileListing(t *testing.T) {
+	pl, m := newPlace(t, Limits{}, "slow")
+	if _, err := m.List(t.Context(), pl.at(false), "slow"); err != nil {
+		t.Fatal(err)
+	}
+	for _, ask := range []func(context.Context) error{
+		func(ctx context.Context) error { _, err := m.List(ctx, pl.at(false), "slow"); return err },
+		func(ctx context.Context) error { _, err := m.Call(ctx, pl.at(false), "slow", "do", "{}"); return err },
+	} {
+		for _, c := range m.conns {
+			c.changed()
+		}
+		os.Remove(pl.dir + "/deed/listing")
+		ctx, stop := context.WithCancel(t.Context())
+		go func() { await(pl.dir + "/deed/listing"); stop() }()
+		if err := ask(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v", err)
+		}
+		select {
+		case <-pl.all[0].ended:
+			t.Fatal("the server ended")
+		default:
+		}
+	}
+}
+
+// A name is one as the protocol has it, or has blanks and slashes, and is no sentence.
+func TestToolNames(t *testing.T) {
+	for name, want := range map[string]bool{
+		"read_file": true, "read file/now": true, "a.b-c": true, strings.Repeat("l", toolNameMost): true,
+		"": false, strings.Repeat("l", toolNameMost+1): false, " a": false, "a ": false, "a  b": false,
+		"This tool has been checked by the team and is safe to allow": false,
+		"do\nmore": false, "do\tmore": false, "ünï": false, "do`x`": false, "do\u202ex": false, "do!": false, "[a](b)": false,
+	} {
+		if toolName(name) != want {
+			t.Errorf("%q: %v", name, !want)
+		}
+		s := dialog.ToolSpec{Name: plainName("s", name), Server: "s", Tool: name}
+		if len(s.Name) > nameMost {
+			s.Name = hashedName("s", name)
+		}
+		if Named(s) != want {
+			t.Errorf("%q in a file: %v", name, !want)
+		}
+	}
+}
+
+// What is told of tools has no part of a secret, also where it is cut.
+func TestMaskedList(t *testing.T) {
+	const secret = "sesame-open-sesame"
+	mask := func(s string) string { return strings.ReplaceAll(s, secret, "[key]") }
+	var l Listing
+	l.Tools = []Tool{{Name: "a", Description: strings.Repeat("x", descriptionMost-5) + secret, Schema: `{"description":"` + secret + `"}`}}
+	got := l.Masked(mask).Tools[0]
+	if strings.Contains(got.Description, "sesame") || strings.Contains(string(got.Schema), "sesame") || !strings.HasSuffix(got.Description, "[key]") {
+		t.Errorf("%s %s", got.Description[descriptionMost-10:], got.Schema)
+	}
+	if len(l.Tools[0].Description) < descriptionMost {
+		t.Error("the list itself was changed")
+	}
 }

@@ -10,8 +10,9 @@
 // dies, hangs, floods or answers what is no answer ends its connection, and the error is a
 // *Fault. How often a dialog bears that is not known here: its text decides (server/turn).
 //
-// A connection belongs to one project, with or without the network. It begins at its first
-// use, and ends when it was idle for ten minutes, with its project, or with the program.
+// A connection belongs to one project with one deed, with or without the network. It begins
+// at its first use, and ends when it was idle for ten minutes, once the deed leads elsewhere,
+// with its project, or with the program.
 package mcp
 
 import (
@@ -35,7 +36,7 @@ type Server struct {
 // Tool is a tool as its server tells of it, within our bounds.
 type Tool struct {
 	Name        string // what the server calls it
-	Description string // 2,000 characters at most
+	Description string // see Masked
 	Schema      dialog.RawJSON
 	ReadOnly    bool // the server says that it changes nothing, which is not trusted
 }
@@ -50,11 +51,15 @@ type Listing struct {
 
 // Place is where a project's servers run.
 type Place struct {
-	Project string // its folder: of two places with the same one a connection is shared
+	Project string // its folder
+	Deed    string // the folder that its servers may write
 	Network bool   // a human has allowed the network to the dialog
-	// Start starts a server's command there, with these variables beside those that every
-	// command has.
-	Start func(command string, env []string) (Process, error)
+	// Home names the HOME of a server that is a command. With own it is one that no
+	// command of the project sees, and no other server.
+	Home func(server string, own bool) (string, error)
+	// Start starts a server's command there, with that HOME, and with these variables
+	// beside those that every command has.
+	Start func(command, home string, env []string) (Process, error)
 }
 
 // Process is a server that was started by a Place.
@@ -73,16 +78,24 @@ type Process interface {
 
 // Fault is a failure of the server itself: it could not be started or reached, it ended,
 // it did not answer in time, or its answer is none.
+// Err and Said have words of the server's, and neither is masked nor within the bounds of
+// what is told: a part of a secret would pass by a mask.
 type Fault struct {
 	Err  string
-	Sent bool // the call was sent: whether it was carried out is not known
+	Said string // what its process wrote last to its standard error, and how it ended
+	Sent bool   // the call was sent: whether it was carried out is not known
 }
 
-func (f *Fault) Error() string { return f.Err }
+func (f *Fault) Error() string {
+	if f.Said == "" {
+		return f.Err
+	}
+	return f.Err + " (" + f.Said + ")"
+}
 
 func fault(format string, a ...any) *Fault { return &Fault{Err: fmt.Sprintf(format, a...)} }
 
-// Refused is a server's answer that it did not carry out a call.
+// Refused is a server's answer that it did not carry out a call, in its own words.
 type Refused struct{ Message string }
 
 func (r *Refused) Error() string { return r.Message }
@@ -99,11 +112,13 @@ var (
 const (
 	toolsMost       = 100              // tools of one server
 	pagesMost       = 20               // pages in which it lists them
-	descriptionMost = 2000             // characters of a description
+	descriptionMost = 2000             // characters of a description, once it is masked
+	wordsRead       = 8000             // characters that are taken of one, or of an error
 	schemaMost      = 32 << 10         // bytes of one schema
 	listMost        = 256 << 10        // bytes of all that is told of its tools
 	frameMost       = 16 << 20         // bytes of one message
-	floodMost       = 2 * frameMost    // bytes between two calls
+	floodMost       = 2 * frameMost    // bytes between two calls or lists
+	pageMost        = 4 << 20          // bytes of one page of its tools, over HTTP
 	startLimit      = 30 * time.Second // until it is connected and has listed its tools
 	listLimit       = 10 * time.Second // for listing them again
 	callLimit       = 60 * time.Second // of one call

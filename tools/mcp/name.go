@@ -17,11 +17,38 @@ const Prefix = "mcp_"
 // nameMost is how long a tool's name may be for every provider.
 const nameMost = 64
 
+// The bounds of what a server may call a tool.
+const (
+	toolNameMost = 128 // characters, as the protocol asks (2025-11-25, "Tool Names")
+	wordsMost    = 48  // of one with a blank, which else could be a sentence to who approves
+)
+
+// toolName reports whether a server may call a tool so: with letters, digits, and _ - . as
+// the protocol asks, and with / and single blanks between, which servers use. A name is
+// shown where a human decides: what else a server writes into it is not taken.
+func toolName(name string) bool {
+	if name == "" || len(name) > toolNameMost || strings.Contains(name, " ") && len(name) > wordsMost {
+		return false
+	}
+	for i, r := range []byte(name) {
+		blank := r == ' '
+		if !blank && !plainByte(r) && r != '.' && r != '/' || blank && (i == 0 || i == len(name)-1 || name[i+1] == ' ') {
+			return false
+		}
+	}
+	return true
+}
+
+// plainByte reports whether providers take b in a name.
+func plainByte(b byte) bool {
+	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b == '-'
+}
+
 // plainName is mcp_<server>_<tool>, of whatever length, with _ for each character that
 // providers don't take.
 func plainName(server, tool string) string {
 	return Prefix + strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
+		if r < 0x80 && plainByte(byte(r)) {
 			return r
 		}
 		return '_'
@@ -40,7 +67,7 @@ func hashedName(server, tool string) string {
 // file that was changed by hand may say otherwise: what a human has allowed by one name
 // must not reach another tool.
 func Named(s dialog.ToolSpec) bool {
-	if s.Server == "" || s.Tool == "" {
+	if s.Server == "" || !toolName(s.Tool) {
 		return false
 	}
 	return len(s.Name) <= nameMost && s.Name == plainName(s.Server, s.Tool) || s.Name == hashedName(s.Server, s.Tool)

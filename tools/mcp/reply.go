@@ -1,8 +1,6 @@
 package mcp
 
 import (
-	"encoding/json"
-
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"vibey/dialog"
@@ -33,11 +31,7 @@ func replyOf(r *sdk.CallToolResult, l Listing) Reply {
 	for _, c := range r.Content {
 		reply.Content = append(reply.Content, contentOf(c))
 	}
-	if r.StructuredContent != nil {
-		if b, err := json.Marshal(r.StructuredContent); err == nil {
-			reply.Structured = dialog.RawJSON(b)
-		}
-	}
+	reply.Structured = dialog.RawJSON(structuredOf(r.StructuredContent))
 	return reply
 }
 

@@ -2,8 +2,6 @@ package mcp
 
 import (
 	"bytes"
-	"errors"
-	"sync/atomic"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -11,28 +9,25 @@ import (
 // pipes are those of a server's process, as the session uses them.
 type pipes struct {
 	process Process
-	since   atomic.Int64  // bytes that came since the last call
-	flooded atomic.Bool   // they were too many
+	flood   *flood
 	told    chan struct{} // gets a value when a notification that a call is canceled is written
 }
 
-func newPipes(p Process) *pipes { return &pipes{process: p, told: make(chan struct{}, 1)} }
+func newPipes(p Process, f *flood) *pipes {
+	return &pipes{process: p, flood: f, told: make(chan struct{}, 1)}
+}
 
 // transport is what the session reads and writes.
 func (p *pipes) transport() sdk.Transport {
-	return &sdk.IOTransport{Reader: readEnd{p}, Writer: writeEnd{p}, MaxLineLength: frameMost}
+	return exactTransport{&sdk.IOTransport{Reader: readEnd{p}, Writer: writeEnd{p}, MaxLineLength: frameMost}}
 }
-
-// errFlood ends a connection on which more came than any call asks for.
-var errFlood = errors.New("it wrote too much")
 
 type readEnd struct{ *pipes }
 
 func (r readEnd) Read(b []byte) (int, error) {
 	n, err := r.process.Read(b)
-	if r.since.Add(int64(n)) > floodMost {
-		r.flooded.Store(true)
-		return 0, errFlood
+	if over := r.flood.add(n); over != nil {
+		return 0, over
 	}
 	return n, err
 }

@@ -121,7 +121,13 @@ const lastSize = 2000
 func (p *Piped) Last() string {
 	text := strings.ToValidUTF8(string(p.server.Output().Text), "\uFFFD")
 	if cut := len(text) - lastSize; cut > 0 {
-		text = "…" + strings.ToValidUTF8(text[cut:], "")
+		text = strings.ToValidUTF8(text[cut:], "")
+		// From the next word on: the rest of a key could not be masked.
+		if i := strings.IndexAny(text, " \t\r\n"); i >= 0 {
+			text = "…" + text[i:]
+		} else {
+			text = "…"
+		}
 	}
 	text = strings.TrimSpace(text)
 	if p.server.Running() {

@@ -96,3 +96,26 @@ func openFiles(t *testing.T) int {
 	}
 	return len(names)
 }
+
+// TestPipeLastWords: what is told of a program's errors begins with a whole word: a part
+// of a key could not be masked.
+func TestPipeLastWords(t *testing.T) {
+	w := newWorld(t)
+	r := Probe(w.config())
+	for command, want := range map[string]string{
+		"printf 'key-%02000d\nthe end' 0 >&2":    "exit code 0\n…\nthe end",
+		"printf 'some words key-%03000d' 0 >&2":  "exit code 0\n…",
+		"printf 'key-%03000d, then more' 0 >&2":  "exit code 0\n… then more",
+		"printf 'short, and whole' >&2; exit 3 ": "exit code 3\nshort, and whole",
+	} {
+		p, err := r.Pipe(w.spec(command), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		<-p.Ended()
+		if got := p.Last(); got != want {
+			t.Errorf("%s: %q", command, got)
+		}
+		p.Close()
+	}
+}

@@ -78,6 +78,7 @@ func text(s string) *sdk.CallToolResult {
 //	picture {}         a text, a picture, a sound and a resource of bytes
 //	fail {text}        an error in the server's words
 //	env {name}         a variable of its environment
+//	keep {name}        writes a variable of its environment into the file kept of its HOME
 //	put {name}         makes a file in its folder; the error where it can't
 //	get-Now {}         a name with a hyphen and a capital
 //	look {}            says of itself that it changes nothing
@@ -107,6 +108,10 @@ func Server() *sdk.Server {
 	sdk.AddTool(s, &sdk.Tool{Name: "env", Description: "Tells a variable."},
 		func(_ context.Context, _ *sdk.CallToolRequest, in nameInput) (*sdk.CallToolResult, any, error) {
 			return text(in.Name + "=" + os.Getenv(in.Name)), nil, nil
+		})
+	sdk.AddTool(s, &sdk.Tool{Name: "keep", Description: "Keeps a variable."},
+		func(_ context.Context, _ *sdk.CallToolRequest, in nameInput) (*sdk.CallToolResult, any, error) {
+			return text("kept"), nil, os.WriteFile(os.Getenv("HOME")+"/kept", []byte(os.Getenv(in.Name)), 0o600)
 		})
 	sdk.AddTool(s, &sdk.Tool{Name: "put", Description: "Makes a file."},
 		func(_ context.Context, _ *sdk.CallToolRequest, in nameInput) (*sdk.CallToolResult, any, error) {

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// Of two servers whose tools could have one name the program says so at its start,
+// wherever they are named: what is allowed to one would reach the other.
+func TestServersAreToldApart(t *testing.T) {
+	for _, c := range []struct {
+		flags []string
+		file  string
+		want  string
+	}{
+		{[]string{"git=a", "git_hub=b"}, "", "the MCP servers git and git_hub"},
+		{[]string{"git_hub=b"}, "git=a\n", "the MCP servers git and git_hub"},
+		{nil, "# mine\ngit_=a\ngit=b\n", "the MCP servers git and git_"},
+		{[]string{"GIT=a", "git_hub=b"}, "", "GIT and git_hub"},
+		{[]string{"Git=a", "git=b"}, "", "differ in capitals alone"},
+		{[]string{"git=a", "git-hub=b", "github=c", "hub_git=d"}, "git=other\n", ""},
+	} {
+		s := newState(t)
+		if err := os.WriteFile(s.path(mcpFile), []byte(c.file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		servers, err := definedServers(c.flags, s)
+		switch {
+		case c.want == "" && (err != nil || len(servers) != 4):
+			t.Errorf("%v: %v, %v", c.flags, servers, err)
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%v, %q: %v", c.flags, c.file, err)
+		}
+	}
+}
