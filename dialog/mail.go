@@ -84,8 +84,8 @@ func (m Mail) words() string {
 // IsMail reports whether s is a whole Note of mail.
 func (s *Section) IsMail() bool { return s.Role == Note && !s.Torn && s.Kind() == MailNote }
 
-// wakes reports whether mail is to be read at once.
-func (s *Section) wakes() bool { return s.Meta.Has("Wakes") }
+// Wakes reports whether mail is to be read at once.
+func (s *Section) Wakes() bool { return s.Meta.Has("Wakes") }
 
 // LastWords returns what the model said last, and the id of the section behind which the
 // dialog ended, if it has: its last message or answer. Both are "" in a dialog without.

@@ -43,6 +43,21 @@ func (a Authority) mac(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
+// settingsDomain keeps the Macs of words about settings apart from all others.
+const settingsDomain = "vibey/settings/1"
+
+// SettingsMac returns the lowercase hex HMAC-SHA256 of a human's word, in the Note with
+// that id, that an agent may start beside settings with that hash.
+func (a Authority) SettingsMac(id, hash string) string {
+	return a.mac(settingsDomain, a.Project, a.DialogID, id, hash)
+}
+
+// AllowsSettings reports whether s is such a Note of this installation.
+func (a Authority) AllowsSettings(s *Section, hash string) bool {
+	return len(a.Key) > 0 && s.Role == Note && !s.Torn && s.Meta.Get("Settings") == hash &&
+		hmac.Equal([]byte(s.Meta.Get("Mac")), []byte(a.SettingsMac(s.ID, hash)))
+}
+
 // Seal sets the Mac of s, an Authorization that is to be appended behind the one
 // with the Mac prev.
 func (a Authority) Seal(s *Section, prev string) {

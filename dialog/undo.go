@@ -52,7 +52,7 @@ func (s *Section) AsksModel() bool {
 	case "commit", UndoKind:
 		return false
 	case MailNote:
-		return s.wakes()
+		return s.Wakes()
 	}
 	return true
 }

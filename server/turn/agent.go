@@ -44,7 +44,8 @@ type agentSession struct {
 	id   string // the session's, as the agent calls it
 	cwd  string // its working directory: the deed
 
-	outside sandbox.Outside // by which what it starts is found
+	settings string          // the hash of those that it was started beside
+	outside  sandbox.Outside // by which what it starts is found
 
 	in   chan agentMessage // what counts of what it sends, in order
 	open atomic.Bool       // a prompt is under way, so that messages count

@@ -1,6 +1,8 @@
 package turn
 
 import (
+	"slices"
+
 	"vibey/dialog"
 	"vibey/provider/acp"
 )
@@ -8,30 +10,40 @@ import (
 // untold returns the mail that came while the agent was at its last prompt, or waited in
 // it for a human: the file has it before what the agent said last, and no prompt has
 // told it. What stands behind that is told by the next prompt anyway.
-func untold(d *dialog.Dialog) (texts []string) {
-	var later []string // mail that stands before an answer of the prompt, whose others come before it
+func untold(d *dialog.Dialog) (mail []*dialog.Section) {
+	var later []*dialog.Section // mail that stands before an answer of the prompt, whose others come before it
 	answers := 0
 	for i := len(d.Sections) - 1; i >= 0; i-- {
 		switch s := &d.Sections[i]; {
 		case s.Torn:
 		case s.Role == dialog.Assistant:
 			if s.Meta.Get("Api") != acp.API || answers > 0 && s.Meta.Get("Stop") != "calls" {
-				return texts // the prompt before
+				return mail // the prompt before
 			}
 			answers++
-			texts, later = append(later, texts...), nil
+			mail, later = append(later, mail...), nil
 		case s.IsMail() && answers > 0:
-			later = append([]string{s.Text()}, later...)
-		case s.Role == dialog.User && answers > 0, s.Continues() && answers > 0, s.Role == dialog.Note && s.Kind() == sessionNote:
-			return texts
+			later = append([]*dialog.Section{s}, later...)
+		case brokeOff(s) && answers > 0, s.Role == dialog.User && answers > 0, s.Continues() && answers > 0, s.Role == dialog.Note && s.Kind() == sessionNote:
+			return mail
 		}
 	}
-	return texts
+	return mail
 }
 
 // hasUntold reports whether the dialog's agent ended its prompt without mail that came
-// meanwhile.
+// meanwhile and was to wake it. Other mail is told by the next prompt.
 func (t *turn) hasUntold() bool {
 	p, _ := t.asksAgent()
-	return p != nil && len(untold(t.dialog())) > 0
+	return p != nil && slices.ContainsFunc(untold(t.dialog()), func(s *dialog.Section) bool { return s.Wakes() })
+}
+
+// brokeOff reports whether a result says that its prompt ended there, without a word of
+// the agent: what follows is another prompt's.
+func brokeOff(s *dialog.Section) bool {
+	if s.Role != dialog.ToolResult || s.Meta.Get("Status") != dialog.CallError {
+		return false
+	}
+	text := s.Text()
+	return text == failureJSON(agentEnded) || text == failureJSON(agentBroke) || text == failureJSON(outcomeUnknown)
 }

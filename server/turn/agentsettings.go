@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -14,140 +15,253 @@ import (
 	"strings"
 	"syscall"
 
+	"go.yaml.in/yaml/v4"
+
 	"vibey/dialog"
 	"vibey/provider"
+	"vibey/provider/acp"
+	"vibey/tools/caught"
 )
 
 // Agents read settings in the folder that they work in. Whoever writes there, a command
 // behind the walls or another agent, could so let the next agent do things unasked, or
-// start commands of its own, outside of every wall. An agent is started beside such files
-// only when a human said so, for what stands in them.
+// start commands of its own, outside of every wall. An agent is started, and prompted,
+// beside such files only when a human said so, for what stands in them.
 
 // settingsOf are the places below deed/ where agents read settings that grant something,
-// by the first word of the agent's name; an agent with another name may read any.
+// by a word that their programs have in their names; another program may read any.
 var settingsOf = map[string][]string{
-	"claude":   {".claude/settings.json", ".claude/settings.local.json", ".claude/hooks", ".claude/commands", ".claude/agents", ".claude/skills", ".mcp.json"},
+	"claude":   {".claude/settings.json", ".claude/settings.local.json", ".claude/hooks", ".claude/commands", ".claude/agents", skillsFolder, ".mcp.json"},
 	"codex":    {".codex"},
-	"gemini":   {".gemini"},
+	"gemini":   {".gemini", ".env"},
 	"opencode": {"opencode.json", "opencode.jsonc", ".opencode"},
 }
 
+// skillsFolder is where skills are instructions, unless one says that it grants.
+const skillsFolder = ".claude/skills"
+
 // Bounds of what is read of settings.
 const (
-	settingsFiles = 200
+	settingsFiles = 500
+	settingsDepth = 12
 	settingsBytes = 8 << 20
 )
+
+// settings is what stands in the deed for an agent.
+type settings struct {
+	names []string // sorted, below deed/
+	hash  string   // of their names and bytes
+}
+
+// shown names the files in words.
+func (s settings) shown() string {
+	var list []string
+	for _, name := range s.names[:min(len(s.names), 10)] {
+		list = append(list, "deed/"+dialog.Clean(name, 200))
+	}
+	text := strings.Join(list, ", ")
+	if over := len(s.names) - len(list); over > 0 {
+		text += fmt.Sprintf(" and %d more", over)
+	}
+	return text
+}
 
 // settingsKey names, in a Note, the hash of the settings that it speaks of.
 const settingsKey = "Settings"
 
 // heedSettings returns an error where the deed holds settings for an agent that no human
 // has let count. The Note before it says which; a human's Continue, or next message, is
-// the word for these and no others.
-func (t *turn) heedSettings(agent string) error {
-	names, hash, err := settingsIn(t.deed, agent)
+// the word for these and no others, which a Note with a Mac keeps.
+func (t *turn) heedSettings(a acp.Agent) (settings, error) {
+	found, err := settingsIn(t.deed, a)
 	if err != nil {
-		return &provider.Error{Kind: provider.KindRefused, Message: fmt.Sprintf("The agent %s was not started: the settings that it would read below deed/ can't be looked at (%s). Look at them, or move them away, then press Continue.", agent, told(err, t.deed))}
+		return found, &provider.Error{Kind: provider.KindRefused, Message: fmt.Sprintf("The agent %s was not started: the settings that it would read below deed/ can't be looked at (%s). Look at them, or move them away, then press Continue.", a.Name, told(err, t.deed))}
 	}
-	if len(names) == 0 || t.settingsNote(hash, "human") {
-		return nil
+	authority := t.r.authority(t.in.Project.Name(), t.f.ID())
+	if len(found.names) == 0 || slices.ContainsFunc(t.dialog().Sections, func(s dialog.Section) bool { return authority.AllowsSettings(&s, found.hash) }) {
+		return found, nil
 	}
-	list := "`deed/" + strings.Join(names[:min(len(names), 10)], "`, `deed/") + "`"
-	if over := len(names) - 10; over > 0 {
-		list += fmt.Sprintf(" and %d more", over)
+	field := dialog.Field{Key: settingsKey, Value: found.hash}
+	if t.settingsAsked(found.hash) && t.in.By == "" && (t.in.Continue || t.in.Prompt != nil) {
+		n := t.newNote(0, "warning", "human", "The agent "+a.Name+" starts with the settings in "+found.shown()+", by a human's word.", field, dialog.Field{Key: "By", Value: "human"})
+		n.Meta = n.Meta.With("Mac", authority.SettingsMac(n.ID, found.hash))
+		return found, t.append(n)
 	}
-	field := dialog.Field{Key: settingsKey, Value: hash}
-	if t.settingsNote(hash, "") && t.in.By == "" && (t.in.Continue || t.in.Prompt != nil) {
-		return t.note("warning", "human", "The agent "+agent+" starts with the settings in "+list+", by a human's word.", field, dialog.Field{Key: "By", Value: "human"})
+	if err := t.note("warning", "human", "The deed holds settings for agents: "+found.shown()+". They can let an agent do things unasked, or start commands of their own, outside of every sandbox.", field); err != nil {
+		return found, err
 	}
-	if err := t.note("warning", "human", "The deed holds settings for agents: "+list+". They can let an agent do things unasked, or start commands of their own, outside of every sandbox.", field); err != nil {
-		return err
-	}
-	return &provider.Error{Kind: provider.KindRefused, Message: fmt.Sprintf("The agent %s was not started yet: it would read the settings in %s, which can let it do things unasked, or start commands of their own, outside of every sandbox. Look at them. Press Continue to start it with them as they are now; when they change, you are asked again.", agent, strings.ReplaceAll(list, "`", ""))}
+	return found, &provider.Error{Kind: provider.KindRefused, Message: fmt.Sprintf("The agent %s was not started yet: it would read the settings in %s, which can let it do things unasked, or start commands of their own, outside of every sandbox. Look at them, and at the programs that they name. Press Continue to start it with them as they are now; when they change, you are asked again, but not when such a program changes.", a.Name, found.shown())}
 }
 
-// settingsNote reports whether a Note speaks of the settings with that hash, by that
-// author.
-func (t *turn) settingsNote(hash, by string) bool {
-	return slices.ContainsFunc(t.dialog().Sections, func(s dialog.Section) bool {
-		return s.Role == dialog.Note && !s.Torn && s.Meta.Get(settingsKey) == hash && s.Meta.Get("By") == by
-	})
+// settingsAsked reports whether the last thing that this dialog says of an agent is the
+// question about the settings with that hash: since then nothing else was answered.
+func (t *turn) settingsAsked(hash string) bool {
+	sections := t.dialog().Sections[:t.settingsBefore()]
+	for i := len(sections) - 1; i >= 0; i-- {
+		switch s := &sections[i]; {
+		case s.Torn:
+		case s.Role == dialog.Note && s.Meta.Has(settingsKey):
+			return s.Meta.Get(settingsKey) == hash && !s.Meta.Has("By")
+		case s.Role == dialog.User, s.Role == dialog.Assistant, s.Role == dialog.Authorization, s.Role == dialog.Note && s.Kind() == sessionNote:
+			return false
+		}
+	}
+	return false
 }
 
-// settingsIn returns the files below a deed that an agent of that name reads settings
-// from, sorted, and a hash of their names and bytes.
-func settingsIn(deed, agent string) (names []string, hash string, err error) {
+// settingsBefore is where the sections end that stood there before this request's message.
+func (t *turn) settingsBefore() int {
+	sections := t.dialog().Sections
+	if t.in.Prompt == nil {
+		return len(sections)
+	}
+	for i := len(sections) - 1; i >= 0; i-- {
+		if sections[i].Role == dialog.User {
+			return i
+		}
+	}
+	return 0
+}
+
+// heedChange ends an agent that is about to be prompted beside other settings than those
+// that it was started with, so that it is started anew, or not.
+func (t *turn) heedChange(a acp.Agent, s *agentSession) (changed bool) {
+	now, err := settingsIn(s.cwd, a)
+	if err == nil && now.hash == s.settings {
+		return false
+	}
+	t.endAgent()
+	return true
+}
+
+// settingsIn returns the settings below a deed that an agent reads.
+func settingsIn(deed string, a acp.Agent) (found settings, err error) {
 	root, err := os.OpenRoot(deed)
 	if err != nil {
-		return nil, "", err
+		return found, err
 	}
 	defer root.Close()
-	for _, place := range settingsPlaces(agent) {
-		err := fs.WalkDir(root.FS(), place, func(name string, d fs.DirEntry, err error) error {
-			switch {
-			case err != nil && name == place && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)):
-				return nil // it is not there
-			case err != nil:
-				return err
-			case d.IsDir() && d.Name() == "node_modules":
-				return fs.SkipDir
-			case d.IsDir(), slices.Contains(notSettings, path.Base(name)),
-				strings.HasPrefix(name, skillsFolder) && !strings.EqualFold(path.Base(name), "SKILL.md"):
-				return nil
-			}
-			if names = append(names, dialog.Clean(name, 200)); len(names) > settingsFiles {
-				return fmt.Errorf("there are more than %d of them", settingsFiles)
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, "", err
+	w := settingsWalk{root: root, sum: sha256.New(), left: settingsBytes}
+	for _, place := range settingsPlaces(a) {
+		if err := w.at(place, 0); err != nil {
+			return found, err
 		}
 	}
-	slices.Sort(names)
-	return hashSettings(root, names)
+	return settings{w.names, hex.EncodeToString(w.sum.Sum(nil))}, nil
 }
 
-// hashSettings returns those of the files that grant something, and a hash of their names
-// and bytes.
-func hashSettings(root *os.Root, names []string) (granting []string, hash string, err error) {
-	sum, left := sha256.New(), int64(settingsBytes)
-	for _, name := range names {
-		b, err := settingsFile(root, name, left)
-		if err != nil {
-			return nil, "", err
+// settingsPlaces are the places of the programs that the agent's command names.
+func settingsPlaces(a acp.Agent) (places []string) {
+	command := strings.ToLower(strings.Join(a.Args, " "))
+	for word, p := range settingsOf {
+		if strings.Contains(command, word) {
+			places = append(places, p...)
 		}
-		if strings.HasPrefix(name, skillsFolder) && !grants(b) {
+	}
+	if places == nil {
+		for _, p := range settingsOf {
+			places = append(places, p...)
+		}
+	}
+	slices.Sort(places)
+	return places
+}
+
+// settingsWalk takes down files, also behind links that stay in the deed.
+type settingsWalk struct {
+	root  *os.Root
+	names []string
+	sum   hash.Hash
+	left  int64
+	seen  int
+}
+
+func (w *settingsWalk) at(name string, depth int) error {
+	info, err := w.root.Stat(name)
+	switch {
+	case depth == 0 && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)):
+		if _, err := w.root.Lstat(name); err == nil {
+			return fmt.Errorf("deed/%s is a link to nowhere", dialog.Clean(name, 200))
+		}
+		return nil
+	case err != nil:
+		return err
+	}
+	if w.seen++; w.seen > settingsFiles || depth > settingsDepth {
+		return fmt.Errorf("there are more than %d of them, or folders more than %d deep", settingsFiles, settingsDepth)
+	}
+	if info.IsDir() {
+		return w.in(name, depth)
+	}
+	return w.file(name)
+}
+
+// in goes through a folder.
+func (w *settingsWalk) in(name string, depth int) error {
+	f, err := w.root.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	entries, err := f.Readdirnames(settingsFiles + 1)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	slices.Sort(entries)
+	for _, e := range entries {
+		at := path.Join(name, e)
+		if slices.Contains(notSettings, at) {
 			continue
 		}
-		left -= int64(len(b))
-		granting = append(granting, name)
-		fmt.Fprintf(sum, "%s\x00%s\x00", name, b)
+		if err := w.at(at, depth+1); err != nil {
+			return err
+		}
 	}
-	return granting, hex.EncodeToString(sum.Sum(nil)), nil
+	return nil
 }
 
-// skillsFolder is where skills are instructions, unless one says that it grants.
-const skillsFolder = ".claude/skills/"
+// notSettings are what opencode itself writes beside its settings. What its plugins
+// import from there is not covered, which the question says of all programs.
+var notSettings = []string{".opencode/node_modules", ".opencode/.gitignore", ".opencode/bun.lock", ".opencode/package-lock.json"}
 
-// grants reports whether a skill allows its agent tools, or has commands started.
+// file takes down a file: its name as it is, and its bytes.
+func (w *settingsWalk) file(name string) error {
+	skill := strings.HasPrefix(name, skillsFolder+"/")
+	if skill && !strings.EqualFold(path.Base(name), "SKILL.md") {
+		return nil
+	}
+	b, err := settingsFile(w.root, name, w.left)
+	if err != nil || skill && !grants(b) {
+		return err
+	}
+	w.left -= int64(len(b))
+	w.names = append(w.names, name)
+	_, err = fmt.Fprintf(w.sum, "%d %s %d %s", len(name), name, len(b), b)
+	return err
+}
+
+// grants reports whether a skill may allow its agent tools, or have commands started:
+// whether its front matter says anything but what is known to say nothing of that.
 func grants(skill []byte) bool {
-	skill = bytes.ToLower(skill)
-	return bytes.Contains(skill, []byte("allowed-tools")) || bytes.Contains(skill, []byte("hooks"))
-}
-
-// notSettings are files beside settings that grant nothing, and that agents write themselves.
-var notSettings = []string{".gitignore", "bun.lock", "package-lock.json"}
-
-func settingsPlaces(agent string) (places []string) {
-	first, _, _ := strings.Cut(agent, "-")
-	if places, known := settingsOf[first]; known {
-		return places
+	text := strings.ReplaceAll(string(bytes.TrimPrefix(skill, []byte("\uFEFF"))), "\r\n", "\n")
+	if !strings.HasPrefix(strings.TrimSpace(text), "---") {
+		return false
 	}
-	for _, p := range settingsOf {
-		places = append(places, p...)
+	rest, begun := strings.CutPrefix(text, "---\n")
+	front, _, ended := strings.Cut("\n"+rest, "\n---")
+	if !begun || !ended || len(front) > 64<<10 {
+		return true
 	}
-	return places
+	said := map[string]any{}
+	if caught.Do(func() error { return yaml.Unmarshal([]byte(front), &said) }) != nil { // anybody's text
+		return true
+	}
+	for key := range said {
+		if !slices.Contains([]string{"name", "description", "license", "version", "metadata", "compatibility"}, key) {
+			return true
+		}
+	}
+	return false
 }
 
 // settingsFile reads a file of at most most bytes. A link counts by what it leads to

@@ -67,13 +67,15 @@ func (t *turn) startAgent(p *acp.Provider, name string) (*agentSession, acp.Agen
 	if err := t.findDeed(); err != nil {
 		return nil, can, err
 	}
-	if err := t.heedSettings(name); err != nil {
+	beside, err := t.heedSettings(a)
+	if err != nil {
 		return nil, can, err
 	}
 	s, err := t.r.startAgent(t, a)
 	if err != nil {
 		return nil, can, err
 	}
+	s.settings = beside.hash
 	ctx, cancel := context.WithTimeoutCause(t.ctx, agentWait, errAgentSilent)
 	defer cancel()
 	hello := acp.InitializeParams{ProtocolVersion: acp.Version, ClientInfo: &acp.Implementation{Name: "vibey", Version: "1"}}
@@ -253,7 +255,10 @@ const handoverMost = 100 << 10
 func (t *turn) promptBlocks(s *agentSession) ([]acp.ContentBlock, error) {
 	t.b.Extend(t.dialog())
 	h := t.b.History()
-	texts := untold(t.dialog())
+	var texts []string
+	for _, s := range untold(t.dialog()) {
+		texts = append(texts, s.Text())
+	}
 	for _, it := range h.Items[h.Stable:] {
 		if it.Kind == dialog.UserText {
 			texts = append(texts, it.Text)

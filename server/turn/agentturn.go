@@ -39,6 +39,14 @@ func (t *turn) converse(p *acp.Provider, name string) error {
 	if err != nil {
 		return err
 	}
+	if a, ok := p.Agent(name); ok && !s.busy && t.heedChange(a, s) {
+		if s, err = t.goOn(p, name); err != nil {
+			return err
+		}
+		if t.heedChange(a, s) { // written while it started: it asks what it is to do
+			return s.failed(provider.KindRefused, fmt.Sprintf("The agent %s was ended before it got your message: settings in deed/ that it reads change all the time. Press Continue when that is over.", s.name))
+		}
+	}
 	if !s.busy {
 		if err := t.keepAsking(s); err != nil {
 			t.endAgent()

@@ -17,10 +17,12 @@ func (t *turn) instructions() (string, error) {
 	p := t.in.Project
 	var deed *os.Root
 	if dir, err := p.DeedDir(); err == nil { // what leads where it may not is not read either
-		if deed, err = os.OpenRoot(dir); err != nil {
+		switch deed, err = os.OpenRoot(dir); {
+		case err == nil:
+			defer deed.Close()
+		case instructions.Broken(err) != nil: // of another that can't be opened, nothing is read
 			return "", fmt.Errorf("the deed could not be opened: %w", err)
 		}
-		defer deed.Close()
 	}
 	text, err := instructions.Text(deed, p.Root())
 	if err != nil {

@@ -61,9 +61,9 @@ func Text(deed, project *os.Root) (string, error) {
 	return b.String(), nil
 }
 
-// broken returns err where it says nothing of the file, but that the machine could not
+// Broken returns err where it says nothing of the file, but that the machine could not
 // look: as if it were not there a model would be told that it has gone.
-func broken(err error) error {
+func Broken(err error) error {
 	for _, e := range []syscall.Errno{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EIO} {
 		if errors.Is(err, e) {
 			return err
@@ -81,7 +81,7 @@ func agents(deed *os.Root) (string, error) {
 	case errors.Is(err, errOutside):
 		return "[deed/" + agentsFile + " — it is a link that leads out of the deed, or no file, and was not read.]", nil
 	case err != nil, strings.TrimSpace(text) == "":
-		return "", broken(err)
+		return "", Broken(err)
 	case size > int64(len(b)):
 		text = strings.ToValidUTF8(string(b), "") + "\n\n[deed/" + agentsFile + " has " + strconv.FormatInt(size, 10) + " bytes; these are the first " + strconv.Itoa(len(b)) + ". Read the rest in the file.]"
 	}
@@ -100,7 +100,7 @@ func read(root *os.Root, name string, most int64) (b []byte, size int64, err err
 	if _, err := root.Lstat(name); err != nil {
 		return nil, 0, err
 	}
-	if info, err := root.Stat(name); broken(err) != nil {
+	if info, err := root.Stat(name); Broken(err) != nil {
 		return nil, 0, err
 	} else if err != nil || !info.Mode().IsRegular() {
 		return nil, 0, errOutside
@@ -121,16 +121,16 @@ func read(root *os.Root, name string, most int64) (b []byte, size int64, err err
 // names are at most most names in a folder below root, in no order.
 func names(root *os.Root, folder string, most int) ([]string, error) {
 	if info, err := root.Stat(folder); err != nil || !info.IsDir() {
-		return nil, broken(err)
+		return nil, Broken(err)
 	}
 	f, err := root.OpenFile(folder, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, broken(err)
+		return nil, Broken(err)
 	}
 	defer f.Close()
 	entries, err := f.Readdirnames(most)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, fs.ErrNotExist) {
-		return nil, broken(err)
+		return nil, Broken(err)
 	}
 	return entries, nil
 }

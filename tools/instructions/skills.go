@@ -42,11 +42,11 @@ func Skills(deed, project *os.Root) (all []Skill, err error) {
 	add := func(root *os.Root, file, shown string) error {
 		info, err := root.Stat(file)
 		if err != nil || !dialog.OneLine(shown) || len(shown) > 300 || slices.ContainsFunc(seen, func(o fs.FileInfo) bool { return os.SameFile(o, info) }) {
-			return broken(err)
+			return Broken(err)
 		}
 		head, _, err := read(root, file, headMost)
 		if err != nil {
-			return broken(err)
+			return Broken(err)
 		}
 		seen = append(seen, info)
 		all = append(all, skill(string(head), shown))

@@ -38,7 +38,7 @@ export function claim(name: string, wait = 0): Promise<(() => void) | null> {
   const locks = navigator.locks as LockManager | undefined;
   if (!locks) return Promise.resolve(() => undefined);
   return new Promise((given, failed) => {
-    locks.request(name, wait === Infinity ? {} : wait > 0 ? { signal: AbortSignal.timeout(wait) } : { ifAvailable: true }, (got) => new Promise<void>((release) => {
+    locks.request(name, wait > 0 ? { signal: AbortSignal.timeout(wait) } : { ifAvailable: true }, (got) => new Promise<void>((release) => {
       given(got && release);
       if (!got) release();
     })).catch((e: Error) => (e.name === "TimeoutError" ? given(null) : failed(e)));

@@ -35,11 +35,14 @@ addEventListener("pageshow", () => sessionStorage.removeItem(LEFT)); // back fro
 // A tab holds a lock under its name, by which the others know that it lives. A page that
 // goes may hold it a good while longer on a busy machine, and one that fell over a moment.
 const FELL = 500;
+const GOES = 30_000;
 
 /** named resolves to this tab's name once no other tab has it. */
 export const named: Promise<string> = (async () => {
-  const got = claim(ALIVE + name, mine ? Infinity : FELL);
-  return mine || (await got) ? name : another();
+  const got = claim(ALIVE + name, mine ? GOES : FELL);
+  if (!mine) return (await got) ? name : another();
+  void got.then((all) => all ?? another(), () => undefined); // two pages went by that name, and one of them stays
+  return name;
 })();
 
 /** living returns the names of the tabs that are open; none where the browser has no locks. */
