@@ -13,8 +13,8 @@ func TestAgentAsksLate(t *testing.T) {
 	announce := `update {"sessionUpdate":"tool_call","toolCallId":"c2","title":"Write a.txt","kind":"edit","status":"pending"}` + "\n"
 	ask := `ask {"toolCallId":"c2"}` + "\n"
 	for name, script := range map[string]string{
-		"at the beginning":       "pause 300\n" + announce + "pause 700\n" + ask,
-		"beside one that worked": `update {"sessionUpdate":"tool_call","toolCallId":"c1","title":"Look","kind":"read","status":"in_progress"}` + "\npause 300\n" + announce + "pause 700\n" + ask,
+		"at the beginning":       "pause 300ms " + announce + "pause 700ms " + ask,
+		"beside one that worked": `update {"sessionUpdate":"tool_call","toolCallId":"c1","title":"Look","kind":"read","status":"in_progress"}` + "\npause 300ms " + announce + "pause 700ms " + ask,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
