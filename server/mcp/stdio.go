@@ -20,7 +20,8 @@ const lastAnswers = time.Second
 
 // Serve answers one client until in ends or ctx does. The error is nil then.
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	err := s.sdk.Run(ctx, stdio{sdk.IOTransport{Reader: reader{in}, Writer: writer{out}, MaxLineLength: lineMax}})
+	answers := &locked{out: out}
+	err := s.sdk.Run(ctx, stdio{sdk.IOTransport{Reader: reader{newLines(in, answers)}, Writer: writer{answers}, MaxLineLength: lineMax}})
 	if ctx.Err() != nil {
 		return nil
 	}
