@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"vibey/tools/disk"
 	"vibey/tools/sandbox"
@@ -155,6 +156,11 @@ func passed(path string) (all []fs.FileInfo, err error) {
 // folder several names. (A bind mount of a folder deep within another project is not
 // detected.)
 func (s *Store) apart(path string, plain bool) error {
+	for _, kernel := range []string{"/proc", "/sys", "/dev"} {
+		if path == kernel || strings.HasPrefix(path, kernel+"/") {
+			return apartError("it lies in " + kernel + ", where the system shows itself, other programs' secrets among it")
+		}
+	}
 	deed, err := upward(path)
 	if err != nil {
 		return err

@@ -224,3 +224,15 @@ func TestSnapshotWithoutTheDeedsFolder(t *testing.T) {
 	}
 	whole(t)(p.Snapshot(&b, ScopeDialogs))
 }
+
+// What the system shows of itself is no deed: the environment of other programs stands
+// there.
+func TestDeedIsNotTheKernels(t *testing.T) {
+	y := newYard(t)
+	for _, to := range []string{"/proc", "/proc/self", "/sys", "/dev"} {
+		y.link(to)
+		if _, err := y.p.DeedDir(); !errors.Is(err, ErrLeads) {
+			t.Errorf("%s: %v", to, err)
+		}
+	}
+}
