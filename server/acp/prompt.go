@@ -229,12 +229,12 @@ func promptText(blocks []protocol.ContentBlock) (text, attached string, err erro
 		case "text":
 			said.WriteString(b.Text)
 		case "resource_link":
-			said.WriteString(quoted(b.URI))
+			name(&said, b.URI)
 		case "resource":
 			if b.Resource == nil || b.Resource.Blob != "" {
 				return "", "", badParams("the prompt holds a file that is no text, which is not taken here. Nothing was sent. Name the file instead")
 			}
-			said.WriteString(quoted(b.Resource.URI))
+			name(&said, b.Resource.URI)
 			beside.WriteString(quoted(b.Resource.URI) + ":\n" + fenced(b.Resource.Text) + "\n\n")
 		default:
 			return "", "", badParams("the prompt holds a part of the type %q, which is not taken here. Nothing was sent. Send text", dialog.Cut(b.Type, 50))
@@ -244,6 +244,14 @@ func promptText(blocks []protocol.ContentBlock) (text, attached string, err erro
 		return "", "", badParams("the files beside the prompt have over 4 MiB. Nothing was sent. Name them instead, and the agent reads them")
 	}
 	return said.String(), strings.TrimSpace(beside.String()), nil
+}
+
+// name puts a file's address into the message, apart from what stands before it.
+func name(said *strings.Builder, uri string) {
+	if text := said.String(); text != "" && !strings.HasSuffix(text, " ") && !strings.HasSuffix(text, "\n") {
+		said.WriteByte(' ')
+	}
+	said.WriteString(quoted(uri))
 }
 
 // quoted is a file's address as code in one line: it stands among the human's own words,

@@ -156,7 +156,7 @@ func passed(path string) (all []fs.FileInfo, err error) {
 // folder several names. (A bind mount of a folder deep within another project is not
 // detected.)
 func (s *Store) apart(path string, plain bool) error {
-	for _, kernel := range []string{"/proc", "/sys", "/dev"} {
+	for _, kernel := range []string{"/proc", "/sys"} {
 		if path == kernel || strings.HasPrefix(path, kernel+"/") {
 			return apartError("it lies in " + kernel + ", where the system shows itself, other programs' secrets among it")
 		}

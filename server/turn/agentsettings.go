@@ -1,7 +1,6 @@
 package turn
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -15,12 +14,10 @@ import (
 	"strings"
 	"syscall"
 
-	"go.yaml.in/yaml/v4"
-
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/provider/acp"
-	"vibey/tools/caught"
+	"vibey/tools/instructions"
 )
 
 // Agents read settings in the folder that they work in. Whoever writes there, a command
@@ -231,37 +228,13 @@ func (w *settingsWalk) file(name string) error {
 		return nil
 	}
 	b, err := settingsFile(w.root, name, w.left)
-	if err != nil || skill && !grants(b) {
+	if err != nil || skill && !instructions.Grants(b) {
 		return err
 	}
 	w.left -= int64(len(b))
 	w.names = append(w.names, name)
 	_, err = fmt.Fprintf(w.sum, "%d %s %d %s", len(name), name, len(b), b)
 	return err
-}
-
-// grants reports whether a skill may allow its agent tools, or have commands started:
-// whether its front matter says anything but what is known to say nothing of that.
-func grants(skill []byte) bool {
-	text := strings.ReplaceAll(string(bytes.TrimPrefix(skill, []byte("\uFEFF"))), "\r\n", "\n")
-	if !strings.HasPrefix(strings.TrimSpace(text), "---") {
-		return false
-	}
-	rest, begun := strings.CutPrefix(text, "---\n")
-	front, _, ended := strings.Cut("\n"+rest, "\n---")
-	if !begun || !ended || len(front) > 64<<10 {
-		return true
-	}
-	said := map[string]any{}
-	if caught.Do(func() error { return yaml.Unmarshal([]byte(front), &said) }) != nil { // anybody's text
-		return true
-	}
-	for key := range said {
-		if !slices.Contains([]string{"name", "description", "license", "version", "metadata", "compatibility"}, key) {
-			return true
-		}
-	}
-	return false
 }
 
 // settingsFile reads a file of at most most bytes. A link counts by what it leads to

@@ -528,7 +528,7 @@ func TestEditorPromptParts(t *testing.T) {
 	}
 	file := p.read("game", "dialog-"+id+"-waiting.md")
 	note, user := strings.Index(file, "> Kind: attached"), strings.Index(file, "## User")
-	if said := strings.Index(file, "use SQLite"); note < 0 || said < note || user < said || !strings.Contains(file[user:], "What says [file:///x/notes.md][b.txt](file:///x/b.txt)") {
+	if said := strings.Index(file, "use SQLite"); note < 0 || said < note || user < said || !strings.Contains(file[user:], "What says `file:///x/notes.md` `file:///x/b.txt`") {
 		t.Errorf("the dialog:\n%s", file)
 	}
 	if bodies := p.mock.Bodies(); len(bodies) != 1 || !strings.Contains(bodies[0].Text, "use SQLite") {
