@@ -189,8 +189,9 @@ export async function say(page, text) {
   await page.getByRole("button", { name: "Send", exact: true }).click();
 }
 
-/** allow answers the one question that is asked. */
+/** allow answers the one question that is asked, once all of it was in view: a card that just does not fit wants that. */
 export async function allow(page) {
+  await read(card(page), page.getByRole("button", { name: "Allow once" }));
   await page.getByRole("button", { name: "Allow once", disabled: false }).click();
 }
 
