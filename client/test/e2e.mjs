@@ -12,11 +12,12 @@ const folder = names[0]?.endsWith("/") ? names.shift() : "e2e/";
 const here = fileURLToPath(new URL(folder, import.meta.url));
 const tests = names.length > 0 ? names.map((f) => f + ".test.mjs") : readdirSync(here).filter((f) => f.endsWith(".test.mjs"));
 const out = mkdtempSync(join(tmpdir(), "vibey-e2e-"));
+const twice = fileURLToPath(new URL("twice.mjs", import.meta.url));
 const run = (command, args, env = {}) => spawnSync(command, args, { cwd: here, stdio: "inherit", env: { ...process.env, ...env } }).status ?? 1;
 try {
   process.exitCode =
     run("go", ["build", "-o", out + "/", "vibey/cmd/vibey", "vibey/provider/providertest/cmd/mockprovider", "vibey/provider/providertest/cmd/mockagent"]) ||
-    run(process.execPath, ["--test", "--test-concurrency=2", ...tests], { VIBEY_BUILT: out });
+    run(process.execPath, [twice, "2", ...tests], { VIBEY_BUILT: out });
 } finally {
   rmSync(out, { recursive: true, force: true });
 }
