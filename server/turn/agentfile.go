@@ -2,8 +2,6 @@ package turn
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"path/filepath"
 	"strings"
@@ -228,16 +226,12 @@ func isOld(diff json.RawMessage, word string) bool {
 	text, isText := textMember(diff, "oldText")
 	switch {
 	case isText && text != "":
-		sum := sha256.Sum256([]byte(text))
-		return word == hex.EncodeToString(sum[:])
+		return word == textHash(text)
 	case isText, there && string(old) == "null", !bytes.Contains(bytes.ToLower(diff), []byte("oldtext")):
-		return word == dialog.NoFile || word == emptyHash
+		return word == dialog.NoFile || word == textHash("")
 	}
 	return false
 }
-
-// emptyHash is the SHA-256 of no bytes.
-const emptyHash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
 // targetsMost is how many diffs of one call are looked at.
 const targetsMost = 100
