@@ -121,9 +121,10 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
       view.dispatch({ changes: changes.invert(base), userEvent: "revert" });
       view.dispatch(saved(view.state));
     },
-    rebase: async (theirs, answer) => {
+    rebase: async (theirs, still, answer) => {
       const { rebase } = await import("./rebase.ts");
       await composed(view);
+      if (!still()) return undefined;
       const mine = view.state.field(mineField);
       const r = rebase(mine.base, mine.changes, split(theirs), answer);
       if (r === null) return null;

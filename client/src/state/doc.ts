@@ -39,8 +39,12 @@ export interface DocEditor {
   saved(): void;
   /** revert goes back to the file's text; undo brings back what was there */
   revert(): void;
-  /** rebase merges another version of the file in; null where both changed the same words and no answer is given */
-  rebase(theirs: string, answer?: Answer): Promise<Lines | null>;
+  /**
+   * rebase merges another version of the file in, once the text may be changed, and where
+   * `still` is true then: undefined where it is not. It is null where both changed the same
+   * words and no answer is given.
+   */
+  rebase(theirs: string, still: () => boolean, answer?: Answer): Promise<Lines | null | undefined>;
   showTheirs(): void;
   undoTheirs(): void;
   forgetTheirs(): void;
@@ -89,6 +93,8 @@ export class OpenDoc {
   #again = false;
   #wantsSave = false;
   #turn: Promise<unknown> = Promise.resolve();
+  // How often the text was sent to be written: what was read before is older than that.
+  #sent = 0;
   #otherTab = -Infinity;
   // A failure that passes once the server answers again, how often in a row, and what looks again.
   #passing = false;
@@ -257,6 +263,7 @@ export class OpenDoc {
     if (this.bar.value?.kind === "overlap") return this.#ask();
     const text = editor.read();
     this.saving.value = true;
+    this.#sent++;
     this.failure.value = "";
     editor.saving();
     tabs?.postMessage(this.#id);
@@ -347,15 +354,17 @@ export class OpenDoc {
       if (this.#closed || this.saving.value) return;
       if (this.#passing && this.content.peek() === null) return this.#load();
       if (!this.editor) return;
+      const sent = this.#sent;
+      const past = () => this.#closed || this.saving.value || sent !== this.#sent; // a save's end looks again
       try {
         const doc = await api.readDoc(this.project, this.name);
-        if (this.#closed || this.saving.value) return;
+        if (past()) return;
         this.#answered();
         if (this.bar.value?.kind === "gone") this.bar.value = null;
         if (doc.etag === this.#etag) return;
         await this.#take(doc);
       } catch (e) {
-        if (this.#closed || this.saving.value) return;
+        if (past()) return;
         if ((e as ApiError).status !== 404) return this.#passing ? this.#failed(e as ApiError) : undefined;
         if (this.dirty.value) this.bar.value = { kind: "gone" };
         else this.#deselect();
@@ -363,9 +372,11 @@ export class OpenDoc {
     });
   }
 
-  // Merges another version of the file into the text; where both overlap it asks. It reports whether it is merged.
+  // Merges another version of the file into the text, unless a save has begun before that can be done; where both
+  // overlap it asks. It reports whether it is merged.
   async #take(theirs: Doc, answer?: Answer): Promise<boolean> {
-    const lines = await this.editor?.rebase(theirs.content, answer);
+    const sent = this.#sent;
+    const lines = await this.editor?.rebase(theirs.content, () => !this.#closed && sent === this.#sent, answer);
     if (lines === undefined || this.#closed) return false;
     if (lines === null) {
       this.bar.value = { kind: "overlap", theirs };

@@ -199,6 +199,37 @@ test("a save pressed while another is on its way is made after it", () => withWi
   assert.equal(posts, 2);
 }, { path: MAIN }));
 
+test("a version that was read before a save, and comes behind it, takes nothing back", () => withWindow(async ({ page, mock }) => {
+  await box(page).waitFor();
+  let hold = true, release;
+  const held = new Promise((ok) => { release = ok; });
+  await page.route("**/file/doc-main.md", async (r) => {
+    if (!hold || r.request().method() !== "GET") return r.continue();
+    hold = false;
+    const old = await r.fetch();
+    await held;
+    await r.fulfill({ response: old });
+  });
+  const was = file(mock);
+  await type(page, "Mine.");
+  mock.writeFile("lighthouse", "doc-main.md", "An agent's line.\n\n" + was);
+  await until(() => !hold, "the file is read");
+  await page.keyboard.press("Control+s");
+  await until(() => file(mock) === "An agent's line.\n\n" + was + "Mine.", "both are saved");
+  await sees(page.getByText(/^Saved/));
+  await type(page, "\nMore.");
+  await box(page).evaluate((b) => {
+    new MutationObserver(() => { if (!b.innerText.includes("Mine.")) b.dataset.lost = "yes"; }).observe(b, { childList: true, subtree: true, characterData: true });
+  });
+  release();
+  mock.writeFile("lighthouse", "doc-main.md", file(mock).replace("An agent's line.", "Another line."));
+  await sees(box(page).getByText("Another line."));
+  assert.equal(await box(page).getAttribute("data-lost"), null, "not for a moment either");
+  assert.match(await box(page).innerText(), /Mine\.\s+More\.$/);
+  await page.keyboard.press("Control+s");
+  await until(() => file(mock) === "Another line.\n\n" + was + "Mine.\nMore.", "all is saved");
+}, { path: MAIN, expect: /409/ }));
+
 test("a draft meets a file that changed since: both are there", () => withWindow(async ({ page, mock, open }) => {
   await type(page, "\nUnsaved thought.");
   page.on("dialog", (d) => void d.accept());
