@@ -61,7 +61,7 @@ func replied(env Env, spec dialog.ToolSpec, reply *mcp.Reply) Result {
 			body.Error += ": " + clip(said, 2000)
 		}
 	}
-	body.Note = strings.Join(k.notes, " ")
+	body.Note = strings.Join(append(k.notes, reply.Left...), " ")
 	return Result{Success: body.Success, body: body}.sealed()
 }
 

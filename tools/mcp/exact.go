@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 
@@ -11,88 +12,133 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The SDK reads a structured result into Go values, in which a number is a float64: of
-// 9007199254740993 the last digit is another one then. So it is given to the SDK as an
-// object with one member, exactKey, whose value is the text.
+// The SDK reads a whole result into Go values: of a number 9007199254740993 the last digit
+// is another one then, and one piece of a type that it does not know loses all others. So
+// the result of a call is given to it as one member, exactKey of structuredContent, whose
+// value is the text (read in reply.go). Of a list of tools it is given those that it can
+// read, and under leftKey of _meta what is left out.
 const (
-	structuredKey = "structuredContent"
-	exactKey      = "vibey/exact"
-	exactDepth    = 1000 // how deep it may be nested: what is deeper the SDK refuses, as it came
+	exactKey = "vibey/exact"
+	leftKey  = "vibey/left"
 )
 
-// exact returns a result with its structured content as text, or as it came where it has
-// none, or is no result that the SDK takes.
+// exact returns the result of a call or a list so; any other, and what is no object, as it
+// came.
 func exact(result []byte) []byte {
-	if !bytes.Contains(result, []byte(`"`+structuredKey+`"`)) || deep(result) {
-		return result
-	}
 	var members map[string]json.RawMessage
-	if json.Unmarshal(result, &members) != nil || members[structuredKey] == nil {
+	if json.Unmarshal(result, &members) != nil {
 		return result
 	}
-	text, err := json.Marshal(map[string]string{exactKey: string(members[structuredKey])})
-	if err != nil {
+	switch {
+	case members == nil:
+		return []byte(`"null"`) // which the SDK refuses; null it takes for an object
+	case members["content"] != nil || members["structuredContent"] != nil || members["isError"] != nil:
+		delete(members, "isError")
+		delete(members, "_meta")
+		members["content"] = json.RawMessage("[]")
+		members["structuredContent"] = encoded(map[string]string{exactKey: string(result)})
+	case members["tools"] != nil:
+		var tools []json.RawMessage
+		if json.Unmarshal(members["tools"], &tools) != nil {
+			return result
+		}
+		tools, left := readable(tools)
+		if next := members["nextCursor"]; next != nil && !isText(next) {
+			delete(members, "nextCursor")
+			left = append(left, "its list goes on at a place that is no text; what follows is left out")
+		}
+		members["tools"], members["_meta"] = encoded(tools), encoded(map[string][]string{leftKey: left})
+	default:
 		return result
 	}
-	members[structuredKey] = text
-	if b, err := json.Marshal(members); err == nil {
-		return b
-	}
-	return result
+	return encoded(members)
 }
 
 // exactMessage is exact for a whole message.
 func exactMessage(message []byte) []byte {
-	if !bytes.Contains(message, []byte(`"`+structuredKey+`"`)) || deep(message) {
-		return message
-	}
 	var members map[string]json.RawMessage
-	if json.Unmarshal(message, &members) != nil || members["result"] == nil {
+	if json.Unmarshal(message, &members) != nil || members["result"] == nil { // a null is there
 		return message
 	}
 	members["result"] = exact(members["result"])
-	if b, err := json.Marshal(members); err == nil {
-		return b
-	}
-	return message
+	return encoded(members)
 }
 
-// deep reports whether JSON is nested deeper than exactDepth.
-func deep(text []byte) bool {
-	depth, quoted := 0, false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			if depth++; depth > exactDepth {
-				return true
-			}
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	return false
-}
-
-// structuredOf is the text of a result's structured content, "" for none.
-func structuredOf(content any) string {
-	if content == nil {
-		return ""
-	}
-	if m, ok := content.(map[string]any); ok && len(m) == 1 {
-		if text, ok := m[exactKey].(string); ok {
-			return text
-		}
-	}
-	b, err := json.Marshal(content)
+// encoded is JSON that can't fail: of texts and of what was JSON before.
+func encoded(v any) json.RawMessage {
+	b, err := json.Marshal(v)
 	if err != nil {
-		return ""
+		panic(err)
 	}
-	return string(b)
+	return b
+}
+
+func isText(raw json.RawMessage) bool {
+	var s string
+	return json.Unmarshal(raw, &s) == nil // null too
+}
+
+// exactOf is the text of a call's result; ok is false where the result is none that exact
+// knows.
+func exactOf(structured any) (text string, ok bool) {
+	if m, is := structured.(map[string]any); is && len(m) == 1 {
+		text, ok = m[exactKey].(string)
+	}
+	return text, ok
+}
+
+// leftOf is what exact has left out of a page of tools.
+func leftOf(meta map[string]any) (left []string) {
+	sentences, _ := meta[leftKey].([]any)
+	for _, s := range sentences {
+		if text, ok := s.(string); ok {
+			left = append(left, text)
+		}
+	}
+	return left
+}
+
+// readable returns the tools that the SDK can read, and a sentence for each other one, up
+// to as many as are told. What a tool has beside what is told of it is dropped.
+func readable(tools []json.RawMessage) (kept []json.RawMessage, left []string) {
+	for _, raw := range tools {
+		t, wrong := readableTool(raw)
+		if wrong == "" {
+			kept = append(kept, encoded(t))
+		} else if len(left) <= leftMost {
+			left = append(left, wrong)
+		}
+	}
+	return append([]json.RawMessage{}, kept...), left
+}
+
+func readableTool(raw json.RawMessage) (t map[string]json.RawMessage, wrong string) {
+	var told map[string]json.RawMessage
+	if json.Unmarshal(raw, &told) != nil {
+		return nil, "a tool that is no object is left out"
+	}
+	if name := told["name"]; name != nil && !isText(name) {
+		return nil, fmt.Sprintf("a tool is left out: its name, %q, is no text", clip(string(name), 60))
+	}
+	if about := told["description"]; about != nil && !isText(about) {
+		var name string
+		json.Unmarshal(told["name"], &name)
+		return nil, fmt.Sprintf("the tool %q is left out: its description is no text", clip(name, 60))
+	}
+	t = map[string]json.RawMessage{}
+	for _, key := range []string{"name", "description", "inputSchema", "title"} {
+		if told[key] != nil && (key != "title" || isText(told[key])) {
+			t[key] = told[key]
+		}
+	}
+	var says struct {
+		Title        string `json:"title"`
+		ReadOnlyHint bool   `json:"readOnlyHint"`
+	}
+	if json.Unmarshal(told["annotations"], &says) == nil {
+		t["annotations"] = encoded(says)
+	}
+	return t, ""
 }
 
 // exactTransport is a transport over pipes whose results are exact.

@@ -26,6 +26,9 @@ func listTools(ctx context.Context, server string, session *sdk.ClientSession) (
 		for _, t := range got.Tools {
 			l.take(t, &size)
 		}
+		for _, why := range leftOf(got.Meta) {
+			l.leave("%s", why)
+		}
 		if more = got.NextCursor; more == "" || l.full() {
 			break
 		}
@@ -44,9 +47,14 @@ const leftMost = 20
 // have, and more were told of than are told.
 func (l *Listing) full() bool { return len(l.Tools) == toolsMost && len(l.Left) > leftMost }
 
+// leave adds a sentence to Left, each one once.
 func (l *Listing) leave(format string, a ...any) {
+	why := fmt.Sprintf(format, a...)
+	if slices.Contains(l.Left, why) {
+		return
+	}
 	if len(l.Left) < leftMost {
-		l.Left = append(l.Left, fmt.Sprintf(format, a...))
+		l.Left = append(l.Left, why)
 	} else if len(l.Left) == leftMost {
 		l.Left = append(l.Left, "more tools are left out")
 	}

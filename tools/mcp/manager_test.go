@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"vibey/dialog"
 )
 
@@ -104,6 +107,40 @@ func TestNoContent(t *testing.T) {
 	}
 }
 
+// A piece that can't be read stands as it came, and loses no other.
+func TestOddPieces(t *testing.T) {
+	pl, m := newPlace(t, Limits{}, "pieces", "loose")
+	r, err := m.Call(t.Context(), pl.at(false), "pieces", "do", "{}")
+	if err != nil || r.IsError || r.Structured != "" {
+		t.Fatalf("%+v %v", r, err)
+	}
+	var got []string
+	for _, c := range r.Content {
+		got = append(got, c.Type+" "+c.Text)
+	}
+	want := []string{
+		"text before", `video {"type":"video","data":"AAAA"}`, `unknown {"type":"text","text":7}`, `unknown "word"`, "unknown null",
+		`unknown {"type":"image","data":"no base64!","mimeType":"image/png"}`, `unknown {"type":"resource","resource":"none"}`, "text behind",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if len(r.Left) != 1 || !strings.Contains(r.Left[0], "as it came") {
+		t.Errorf("left %q", r.Left)
+	}
+	for depth, left := range map[int]int{structuredDepth: 0, structuredDepth + 1: 1} {
+		told := `{"structuredContent":` + strings.Repeat("[", depth) + strings.Repeat("]", depth) + "}"
+		r := replyOf(&sdk.CallToolResult{StructuredContent: map[string]any{exactKey: told}}, Listing{})
+		if len(r.Left) != left || (r.Structured == "") != (left == 1) {
+			t.Errorf("%d deep: left %q", depth, r.Left)
+		}
+	}
+	r, err = m.Call(t.Context(), pl.at(false), "loose", "do", "{}")
+	if err != nil || !r.IsError || len(r.Content) != 1 || r.Content[0].Text != `"done"` {
+		t.Errorf("%+v %v", r, err)
+	}
+}
+
 // endless is a process that writes as fast as it is read.
 type endless struct{ Process }
 
@@ -147,6 +184,7 @@ func TestLiars(t *testing.T) {
 		{"mute", "call", "did not answer within 1s"},
 		{"stays", "call", "did not answer within 1s"},
 		{"words", "call", ""},
+		{"null", "call", ""},
 		{"huge", "call", "maximum line length"},
 		{"deep", "call", "depth"},
 		{"flood", "call", ""}, // by its bytes or by the time, whichever is first
@@ -184,7 +222,7 @@ func TestLiars(t *testing.T) {
 
 // A list is kept within bounds, and what is left out is told.
 func TestLists(t *testing.T) {
-	pl, m := newPlace(t, Limits{}, "endless", "many", "odd")
+	pl, m := newPlace(t, Limits{}, "endless", "many", "odd", "cursor")
 	for server, want := range map[string]struct {
 		tools int
 		left  string
@@ -197,7 +235,11 @@ func TestLists(t *testing.T) {
 			t.Errorf("%s: %d tools, left %q, %v", server, len(l.Tools), l.Left, err)
 		}
 	}
-	l, err := m.List(t.Context(), pl.at(false), "odd")
+	l, err := m.List(t.Context(), pl.at(false), "cursor")
+	if err != nil || len(l.Tools) != 1 || len(l.Left) != 1 || !strings.Contains(l.Left[0], "no text") {
+		t.Errorf("cursor: %+v %v", l, err)
+	}
+	l, err = m.List(t.Context(), pl.at(false), "odd")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,9 @@
 package mcp
 
 import (
+	"encoding/json"
+	"strings"
+
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"vibey/dialog"
@@ -12,11 +15,12 @@ type Reply struct {
 	Content    []Content
 	Structured dialog.RawJSON // "" for none
 	IsError    bool           // the server says that the tool failed
+	Left       []string       // what of the answer is left out or stands as it came, in sentences
 	Listed     Listing
 }
 
 // Content is one piece of an answer. Type is text, image, audio, resource or
-// resource_link, as in the protocol.
+// resource_link, as in the protocol; of another one, Text is the piece as it came.
 type Content struct {
 	Type                     string
 	Text                     string
@@ -26,30 +30,116 @@ type Content struct {
 	Name, Title, Description string
 }
 
+// unknownPiece is the type of a piece that tells none.
+const unknownPiece = "unknown"
+
+// structuredDepth is how deep a structured result may be nested: whoever reads a dialog has
+// a bound of its own.
+const structuredDepth = 1000
+
 func replyOf(r *sdk.CallToolResult, l Listing) Reply {
 	reply := Reply{IsError: r.IsError, Listed: l}
-	for _, c := range r.Content {
-		reply.Content = append(reply.Content, contentOf(c))
+	text, ok := exactOf(r.StructuredContent)
+	if !ok {
+		return reply // an object without content
 	}
-	reply.Structured = dialog.RawJSON(structuredOf(r.StructuredContent))
+	var told struct {
+		Content    json.RawMessage `json:"content"`
+		Structured json.RawMessage `json:"structuredContent"`
+		IsError    json.RawMessage `json:"isError"`
+	}
+	json.Unmarshal([]byte(text), &told) // it was read before
+	switch string(told.IsError) {
+	case "", "false", "null":
+	default:
+		reply.IsError = true // also what is neither true nor false
+	}
+	odd := 0
+	for _, raw := range pieces(told.Content) {
+		c, ok := contentOf(raw)
+		if !ok {
+			odd++
+		}
+		reply.Content = append(reply.Content, c)
+	}
+	if odd > 0 {
+		reply.Left = append(reply.Left, "Where a piece of content is none of the protocol's, its text is the piece as it came.")
+	}
+	switch s := string(told.Structured); {
+	case s == "" || s == "null":
+	case deep(s):
+		reply.Left = append(reply.Left, "The structured result is left out: it is nested too deep.")
+	default:
+		reply.Structured = dialog.RawJSON(s)
+	}
 	return reply
 }
 
-func contentOf(c sdk.Content) Content {
-	switch c := c.(type) {
-	case *sdk.TextContent:
-		return Content{Type: "text", Text: c.Text}
-	case *sdk.ImageContent:
-		return Content{Type: "image", Data: append([]byte{}, c.Data...), MIMEType: c.MIMEType}
-	case *sdk.AudioContent:
-		return Content{Type: "audio", Data: append([]byte{}, c.Data...), MIMEType: c.MIMEType}
-	case *sdk.ResourceLink:
-		return Content{Type: "resource_link", URI: c.URI, Name: c.Name, Title: c.Title, Description: c.Description, MIMEType: c.MIMEType}
-	case *sdk.EmbeddedResource:
-		if c.Resource != nil {
-			return Content{Type: "resource", URI: c.Resource.URI, MIMEType: c.Resource.MIMEType, Text: c.Resource.Text, Data: c.Resource.Blob}
-		}
-		return Content{Type: "resource"}
+// pieces are those of a result's content. What is no list is one piece.
+func pieces(content json.RawMessage) (all []json.RawMessage) {
+	if content != nil && json.Unmarshal(content, &all) != nil {
+		return []json.RawMessage{content}
 	}
-	return Content{Type: "unknown"}
+	return all
+}
+
+// contentOf reads one piece; ok is false where it is none of the protocol's.
+func contentOf(raw json.RawMessage) (c Content, ok bool) {
+	type resource struct {
+		URI      string `json:"uri"`
+		MIMEType string `json:"mimeType"`
+		Text     string `json:"text"`
+		Blob     []byte `json:"blob"`
+	}
+	var told struct {
+		Type        string   `json:"type"`
+		Text        string   `json:"text"`
+		Data        []byte   `json:"data"`
+		MIMEType    string   `json:"mimeType"`
+		URI         string   `json:"uri"`
+		Name        string   `json:"name"`
+		Title       string   `json:"title"`
+		Description string   `json:"description"`
+		Resource    resource `json:"resource"`
+	}
+	err := json.Unmarshal(raw, &told)
+	if err == nil {
+		switch told.Type {
+		case "text":
+			return Content{Type: "text", Text: told.Text}, true
+		case "image", "audio":
+			return Content{Type: told.Type, Data: append([]byte{}, told.Data...), MIMEType: told.MIMEType}, true
+		case "resource_link":
+			return Content{Type: told.Type, URI: told.URI, Name: told.Name, Title: told.Title, Description: told.Description, MIMEType: told.MIMEType}, true
+		case "resource":
+			of := told.Resource
+			return Content{Type: told.Type, URI: of.URI, MIMEType: of.MIMEType, Text: of.Text, Data: of.Blob}, true
+		}
+	}
+	c = Content{Type: unknownPiece, Text: string(raw)}
+	if err == nil && told.Type != "" {
+		c.Type = clip(strings.ReplaceAll(told.Type, "\x00", "\uFFFD"), 60)
+	}
+	return c, false
+}
+
+// deep reports whether JSON is nested deeper than structuredDepth.
+func deep(text string) bool {
+	depth, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			if depth++; depth > structuredDepth {
+				return true
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return false
 }

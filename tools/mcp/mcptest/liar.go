@@ -24,6 +24,10 @@ var Liars = map[string]string{
 	"exact":     "answers a call with numbers of many digits",
 	"nocontent": "answers a call without content",
 	"words":     "answers a call with a word",
+	"null":      "answers a call with null",
+	"pieces":    "answers a call with pieces of content that the protocol does not have",
+	"loose":     "answers a call with a text for its content, and a word for whether it failed",
+	"cursor":    "says with a number where its list of tools goes on",
 	"huge":      "answers a call with a message of 40 MB",
 	"deep":      "answers a call with a message that is nested 100,000 deep",
 	"flood":     "writes notifications without end during a call",
@@ -126,8 +130,13 @@ func list(kind string, out io.Writer, r request) {
 			`{"name":"choice","inputSchema":{"type":"object","oneOf":[{"required":["a"]}]}}`,
 			`{"name":"badname","inputSchema":{"type":"object","properties":{"a b":{"type":"string"}}}}`,
 			`{"name":"large","inputSchema":{"type":"object","description":"` + strings.Repeat("d", 40<<10) + `"}}`,
+			`{"name":7,` + object + `}`, `{"name":["a"],` + object + `}`, `"word"`, `null`,
+			`{"name":"about","description":{"en":"Does."},` + object + `}`,
+			`{"name":"loose","title":7,"annotations":{"readOnlyHint":"yes"},"icons":"none","_meta":[],"outputSchema":7,` + object + `}`,
 			`{"name":"talks","description":"` + strings.Repeat("ä", 5000) + `","inputSchema":{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"q":{"type":"string"}}}}`,
 		}, ",")+`]}`)
+	case "cursor":
+		answer(out, r.ID, `{"tools":[`+tool+`],"nextCursor":7,"_meta":"none"}`)
 	case "tells":
 		answer(out, r.ID, `{"tools":[`+strings.Replace(tool, "Does.", "The key is "+os.Getenv("S_KEY"), 1)+`]}`)
 	default:
@@ -146,6 +155,12 @@ func call(kind string, out io.Writer, id json.RawMessage) {
 		answer(out, id, `{"content":[{"type":"text","text":"é \"structuredContent\":1"}],"structuredContent":{"id":9007199254740993,"a":[1.10,"é\u0041"],"structuredContent":12345678901234567890}}`)
 	case "words":
 		answer(out, id, `"done"`)
+	case "null":
+		answer(out, id, `null`)
+	case "pieces":
+		answer(out, id, `{"_meta":7,"content":[{"type":"text","text":"before"},{"type":"video","data":"AAAA"},{"type":"text","text":7},"word",null,{"type":"image","data":"no base64!","mimeType":"image/png"},{"type":"resource","resource":"none"},{"type":"text","text":"behind"}]}`)
+	case "loose":
+		answer(out, id, `{"content":"done","isError":"no"}`)
 	case "huge":
 		answer(out, id, `{"content":[{"type":"text","text":"`+strings.Repeat("h", 40<<20)+`"}]}`)
 	case "deep":
