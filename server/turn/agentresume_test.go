@@ -53,6 +53,43 @@ func TestAgentAfterRestart(t *testing.T) {
 	}
 }
 
+// An agent whose memory is no longer what the file says begins anew, with the file's text:
+// while it lives, and after a restart. What only a human is told changes nothing.
+func TestAgentAfterEdit(t *testing.T) {
+	for _, restart := range []bool{false, true} {
+		for _, c := range []struct {
+			old, new string
+			anew     bool
+		}{
+			{"my first words", "my other words", true},
+			{"I remember.", "I forgot.", true},
+			{"works in this session", "works in that session", false},
+		} {
+			a := newAgentWorld(t, strings.Replace(remembers, "CAPS", `{"loadSession":true}`, 1))
+			id, _ := a.ask("my first words")
+			a.edit(id, c.old, c.new)
+			if restart {
+				a.again()
+			}
+			before := a.came()
+			a.put(Input{DialogID: id, Prompt: &Prompt{Text: "my second words"}})
+			came := strings.TrimPrefix(a.came(), before)
+			if anew := strings.Contains(came, "session/new") && strings.Contains(came, "[HANDOVER]"); anew != c.anew {
+				t.Errorf("%v %q: anew %v; it got %s", restart, c.old, anew, came)
+			}
+			v := a.view(id)
+			if told := strings.Contains(v.Text, "What it remembers was changed in the file."); told != c.anew || c.anew && (!strings.Contains(came, c.new) || strings.Contains(came, c.old)) {
+				t.Errorf("%v %q: told %v; it got %s", restart, c.old, told, came)
+			}
+			before = a.came()
+			a.put(Input{DialogID: id, Prompt: &Prompt{Text: "my third words"}})
+			if came := strings.TrimPrefix(a.came(), before); strings.Contains(came, "session/") && !strings.Contains(came, "session/prompt") || strings.Contains(came, "HANDOVER") {
+				t.Errorf("%v %q: and again %s", restart, c.old, came)
+			}
+		}
+	}
+}
+
 // A dialog goes from a model to an agent and back: each gets what was said.
 func TestAgentMidway(t *testing.T) {
 	a := newAgentWorld(t, strings.Replace(remembers, "CAPS", "{}", 1))

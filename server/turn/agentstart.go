@@ -36,7 +36,7 @@ func (t *turn) goOn(p *acp.Provider, name string) (*agentSession, error) {
 		select {
 		case <-s.proc.Exited():
 		default:
-			if s.name == name {
+			if s.name == name && !t.edited() {
 				return s, nil
 			}
 		}
@@ -203,6 +203,9 @@ func (t *turn) beginSession(ctx context.Context, s *agentSession, can acp.AgentC
 
 // sessionID returns the session of that agent that the file names, "" for none.
 func (t *turn) sessionID(agent string) string {
+	if t.edited() {
+		return ""
+	}
 	d := t.dialog()
 	for i := len(d.Sections) - 1; i >= 0; i-- {
 		switch sec := &d.Sections[i]; {
@@ -217,6 +220,29 @@ func (t *turn) sessionID(agent string) string {
 		}
 	}
 	return ""
+}
+
+// seal puts into the last Assistant of secs, which are about to be appended, the Prefix of
+// all up to and with it: what the agent remembers when it stands.
+func (t *turn) seal(secs []dialog.Section) {
+	for i := len(secs) - 1; i >= 0; i-- {
+		if secs[i].Role == dialog.Assistant {
+			secs[i].Meta = secs[i].Meta.With("Prefix", dialog.Prefix(slices.Concat(t.dialog().Sections, secs[:i+1])))
+			return
+		}
+	}
+}
+
+// edited reports whether a text that the agent remembers is no longer the file's: a human
+// has changed it since. Its session is of another dialog then.
+func (t *turn) edited() bool {
+	d := t.dialog()
+	for i := len(d.Sections) - 1; i >= 0; i-- {
+		if s := &d.Sections[i]; s.Role == dialog.Assistant && s.Meta.Get("Api") == acp.API && s.Meta.Has("Prefix") {
+			return s.Torn || s.Meta.Get("Prefix") != dialog.Prefix(d.Sections[:i+1])
+		}
+	}
+	return false
 }
 
 // tellSession appends the Note that names a new session. In a dialog that has a past
@@ -274,7 +300,11 @@ func (t *turn) promptBlocks(s *agentSession) ([]acp.ContentBlock, error) {
 	if !t.told(s) {
 		blocks = append(blocks, acp.Text(h.System))
 		if past := handover(h.Items[:h.Stable]); past != "" {
-			if err := t.note("handover", "human", "The agent "+s.name+" began a new session, and was handed the text of this dialog."); err != nil {
+			why := ""
+			if t.edited() {
+				why = " What it remembers was changed in the file."
+			}
+			if err := t.note("handover", "human", "The agent "+s.name+" began a new session, and was handed the text of this dialog."+why); err != nil {
 				return nil, err
 			}
 			blocks = append(blocks, acp.Text(past))

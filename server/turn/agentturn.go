@@ -228,6 +228,9 @@ func (x *exchange) flush(stop string, calls []string, more ...dialog.Section) er
 	w := x.response()
 	w.calls = calls
 	secs := append(w.sections(stop, x.t.r.w.Now()), more...)
+	if w.finish != nil {
+		x.t.seal(secs)
+	}
 	x.w = nil
 	if err := x.t.appendResponse(secs); err != nil {
 		return err
@@ -360,7 +363,11 @@ func (x *exchange) end(err error) error {
 	}
 	lost := errors.Join(x.endTerminals(), x.settle(why))
 	if x.w != nil && x.w.began() {
-		lost = errors.Join(lost, x.t.appendResponse(x.w.sections(stop, x.t.r.w.Now())))
+		secs := x.w.sections(stop, x.t.r.w.Now())
+		if quiet {
+			x.t.seal(secs)
+		}
+		lost = errors.Join(lost, x.t.appendResponse(secs))
 	}
 	if lost != nil {
 		return lost
