@@ -48,6 +48,9 @@ type Call struct {
 // acp_<kind>. Nothing here runs it.
 func AgentTool(tool string) bool { return strings.HasPrefix(tool, "acp_") }
 
+// ServerTool reports whether a tool is one of an MCP server's: mcp_<server>_<tool>.
+func ServerTool(tool string) bool { return strings.HasPrefix(tool, "mcp_") }
+
 // APIAgent is the API of agents over ACP. A Tool Request with it has Call.Agent.
 const APIAgent = "acp"
 

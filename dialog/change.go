@@ -57,7 +57,7 @@ func (c *Changes) result(i int, s *Section) {
 	}
 	tool := c.d.Sections[k].Tool()
 	next := Change{Section: i, ID: s.ID, Tool: tool}
-	if tool == "run_command" {
+	if tool == "run_command" || ServerTool(tool) {
 		c.command(next, s.Text())
 		return
 	}
@@ -82,9 +82,14 @@ func (c *Changes) result(i int, s *Section) {
 // PlanTool is the one tool that writes the plan.
 const PlanTool = "plan_decision_log"
 
-// command takes in what a command changed. What stood there before is known only where
+// command takes in what a command, or a tool of an MCP server, changed. What stood there
+// before is known only where
 // its result says so.
 func (c *Changes) command(next Change, result string) {
+	who := "a command"
+	if ServerTool(next.Tool) {
+		who = "an MCP server"
+	}
 	var r struct {
 		Changed     json.RawMessage
 		ChangedMore int
@@ -94,7 +99,7 @@ func (c *Changes) command(next Change, result string) {
 	}
 	if string(r.Changed) == `"unknown"` || r.ChangedMore > 0 {
 		all := next
-		all.Path, all.Unknown = deedPath, "a command changed more files than could be told"
+		all.Path, all.Unknown = deedPath, who+" changed more files than could be told"
 		c.all = append(c.all, all)
 	}
 	var files []FileHash
@@ -113,13 +118,13 @@ func (c *Changes) command(next Change, result string) {
 		case f.Replaced != nil && isHash(f.SHA256) && *f.Replaced == f.SHA256 && ch.BeforePerm == ch.AfterPerm:
 			continue // only its time is another
 		case moved && f.Replaced != nil && *f.Replaced == "":
-			ch.Unknown = "a command made it, and may have moved here what it removed elsewhere and is not certain"
+			ch.Unknown = who + " made it, and may have moved here what it removed elsewhere and is not certain"
 		case f.Link != "":
-			ch.Unknown = "a command made it a link"
+			ch.Unknown = who + " made it a link"
 		case !f.Deleted && !isHash(f.SHA256):
-			ch.Unknown = "a command changed it, and it was not read after that"
+			ch.Unknown = who + " changed it, and it was not read after that"
 		case f.Replaced == nil || *f.Replaced != "" && !isHash(*f.Replaced):
-			ch.Unknown = "a command changed it, and what stood there before is not certain"
+			ch.Unknown = who + " changed it, and what stood there before is not certain"
 		default:
 			ch.Before = *f.Replaced
 		}

@@ -34,6 +34,38 @@ const (
 // them is missing.
 type stamps map[string]sandbox.Stamp
 
+// watched is the deed before something runs that may change it.
+type watched struct {
+	deed   *os.Root
+	before stamps
+	held   Held // nil where nothing tells what a changed file held
+}
+
+// watch surveys the deed. The caller must close what it returns.
+func watch(env Env, deed *os.Root) *watched {
+	w := &watched{deed: deed, before: survey(deed, walkLimit)}
+	if env.Committed != nil && !env.ReadOnly {
+		w.held = env.Committed()
+	}
+	return w
+}
+
+// changes are those since watch.
+func (w *watched) changes(ctx context.Context, env Env) changes {
+	after := survey(w.deed, walkLimit)
+	c := compare(ctx, w.deed, w.before, after)
+	if env.Committed != nil {
+		c.replaced(ctx, w.before, after, w.held)
+	}
+	return c
+}
+
+func (w *watched) close() {
+	if w.held != nil {
+		w.held.Close()
+	}
+}
+
 // survey walks the deed, if it has at most limit entries. Folders named .git and
 // node_modules are left out; links are not followed. It keeps one folder open at a
 // time. It returns nil if a path is longer than the system takes.

@@ -40,16 +40,20 @@ type ran struct {
 
 func (r *ran) mask(m func(string) string) {
 	r.Stdout, r.Stderr, r.Error = m(r.Stdout), m(r.Stderr), m(r.Error)
-	for i := range r.Changed.files {
-		f := &r.Changed.files[i]
-		f.Path, f.Link = m(f.Path), m(f.Link)
-	}
+	r.Changed.mask(m)
 }
 
 // changedJSON is a list, or the word "unknown", which counts as changed.
 type changedJSON struct {
 	files   []dialog.FileHash
 	unknown bool
+}
+
+func (c changedJSON) mask(m func(string) string) {
+	for i := range c.files {
+		f := &c.files[i]
+		f.Path, f.Link = m(f.Path), m(f.Link)
+	}
 }
 
 func (c changedJSON) MarshalJSON() ([]byte, error) {
@@ -67,13 +71,8 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 		return refused
 	}
 	defer deed.Close()
-	before, stray := survey(deed, walkLimit), watchStray(env, in.Command)
-	var held Held
-	if env.Committed != nil && !env.ReadOnly {
-		if held = env.Committed(); held != nil {
-			defer held.Close()
-		}
-	}
+	w, stray := watch(env, deed), watchStray(env, in.Command)
+	defer w.close()
 	out := env.Sandbox.Command(ctx, sandbox.Spec{
 		Command: in.Command, Dir: env.ProjectDir, Home: env.Home, Deed: deedDir(env), Network: env.Network, Limit: env.Limit, ReadOnly: env.ReadOnly,
 	})
@@ -85,11 +84,7 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 		r.Sandbox = string(env.Sandbox.Level())
 		return r
 	}
-	after := survey(deed, walkLimit)
-	c := compare(ctx, deed, before, after)
-	if env.Committed != nil {
-		c.replaced(ctx, before, after, held)
-	}
+	c := w.changes(ctx, env)
 	body := &ran{
 		ExitCode: out.ExitCode, Dropped: out.Stdout.Dropped + out.Stderr.Dropped,
 		Changed: changedJSON{c.files, c.unknown}, More: c.more, Sandbox: string(env.Sandbox.Level()),

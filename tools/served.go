@@ -90,7 +90,7 @@ func callServer(ctx context.Context, env Env, spec dialog.ToolSpec, args string)
 	if args == "" {
 		args = "{}"
 	}
-	reply, err := env.MCP.Call(ctx, env.place(), spec.Server, spec.Tool, args)
+	reply, changed, err := callWatched(ctx, env, spec, args)
 	seen := &Served{Server: spec.Server}
 	mask := env.masker()
 	if reply.Listed.Server != "" {
@@ -101,7 +101,7 @@ func callServer(ctx context.Context, env Env, spec dialog.ToolSpec, args string)
 	f, failedItself := errors.AsType[*mcp.Fault](err)
 	switch refused, _ := errors.AsType[*mcp.Refused](err); {
 	case err == nil:
-		r = replied(env, spec, &reply)
+		r = replied(env, spec, &reply, changed)
 	case failedItself && f.Sent:
 		r = failed(ExecError, "the MCP server %q failed during this call: %s. Whether it did what was asked is not known: look before you try again.", spec.Server, faultWords(mask, f))
 	case failedItself:
@@ -120,6 +120,27 @@ func callServer(ctx context.Context, env Env, spec dialog.ToolSpec, args string)
 	}
 	r.Served = seen
 	return r
+}
+
+// callWatched calls a tool, and looks what changes in the deed meanwhile where its server
+// may write there.
+func callWatched(ctx context.Context, env Env, spec dialog.ToolSpec, args string) (reply mcp.Reply, changed changes, err error) {
+	if !env.MCP.Local(spec.Server) {
+		reply, err = env.MCP.Call(ctx, env.place(), spec.Server, spec.Tool, args)
+		return reply, changed, err
+	}
+	deed, err := openDeed(env, true)
+	if err != nil {
+		return reply, changed, fmt.Errorf("deed/ can't be opened: %w", err)
+	}
+	defer deed.Close()
+	w := watch(env, deed)
+	defer w.close()
+	reply, err = env.MCP.Call(ctx, env.place(), spec.Server, spec.Tool, args)
+	if err == nil {
+		changed = w.changes(ctx, env)
+	}
+	return reply, changed, err
 }
 
 // faultWords says how a server failed, in words that are partly its own: masked, and only

@@ -14,10 +14,11 @@ import (
 
 // The bounds of what is kept of an MCP server's answer.
 const (
-	servedMost = 1<<20 - 32<<10 // bytes of its content and structured, as JSON
-	itemsMost  = 200            // pieces of content
-	filesMost  = 20             // files
-	wordMost   = 500            // characters of an address, a name or a description
+	servedMost  = 1<<20 - 32<<10 // bytes of its content and structured, as JSON
+	itemsMost   = 200            // pieces of content
+	filesMost   = 20             // files
+	changedMost = 200 << 10      // bytes of what changed, as JSON
+	wordMost    = 500            // characters of an address, a name or a description
 )
 
 // servedBody is the body of the result of an MCP server's tool.
@@ -26,7 +27,31 @@ type servedBody struct {
 	Error      string         `json:"error,omitempty"`
 	Content    []servedItem   `json:"content"`
 	Structured dialog.RawJSON `json:"structured,omitempty"`
+	Changed    *changedJSON   `json:"changed,omitempty"` // in the deed, while a server on this machine worked; nil for nothing
+	More       int            `json:"changedMore,omitempty"`
 	Note       string         `json:"note,omitempty"`
+}
+
+// change tells what changed in the deed during the call, and returns its bytes. Files
+// beyond changedMost bytes are only counted.
+func (b *servedBody) change(c changes, mask func(string) string) (size int) {
+	if len(c.files) == 0 && !c.unknown {
+		return 0
+	}
+	told := changedJSON{c.files, c.unknown}
+	told.mask(mask)
+	for i, f := range told.files {
+		const around = 250 // the hashes, and the names of its members
+		if n := around + encodedLen(f.Path) + encodedLen(f.Link); size+n > changedMost {
+			c.more += len(told.files) - i
+			told.files = told.files[:i]
+			break
+		} else {
+			size += n
+		}
+	}
+	b.Changed, b.More = &told, c.more
+	return size
 }
 
 // servedItem is one piece of content. File is the path of its bytes, as a command says it.
@@ -44,9 +69,10 @@ type servedItem struct {
 
 // replied is the result of a call that its server answered. Secrets are masked before
 // anything is cut, so that no part of one stays.
-func replied(env Env, spec dialog.ToolSpec, reply *mcp.Reply) Result {
+func replied(env Env, spec dialog.ToolSpec, reply *mcp.Reply, changed changes) Result {
 	k := keeper{home: env.Home, mask: env.masker(), left: servedMost}
 	body := &servedBody{Success: !reply.IsError, Content: []servedItem{}}
+	k.left -= body.change(changed, k.mask)
 	for i := range reply.Content {
 		if item, ok := k.item(&reply.Content[i]); ok {
 			body.Content = append(body.Content, item)

@@ -115,7 +115,7 @@ func TestServedResultBounds(t *testing.T) {
 		"many files":             {Content: slicesOf(mcp.Content{Type: "audio", Data: []byte("a")}, filesMost+1)},
 		"nothing":                {},
 	} {
-		r := replied(env, dialog.ToolSpec{Name: "mcp_s_x", Server: "s"}, &reply)
+		r := replied(env, dialog.ToolSpec{Name: "mcp_s_x", Server: "s"}, &reply, changes{})
 		var m map[string]any
 		if err := json.Unmarshal([]byte(r.JSON), &m); err != nil || len(r.JSON) > 1<<20 || !r.Success {
 			t.Errorf("%s: %d bytes, %v", name, len(r.JSON), err)
@@ -237,7 +237,7 @@ func TestServedPicturesHaveTheirShare(t *testing.T) {
 		for i := range filesMost {
 			reply.Content = append(reply.Content, mcp.Content{Type: "image", MIMEType: "image/png", Data: append(slices.Clone(mcptest.PNG), byte(n), byte(i))})
 		}
-		replied(env, dialog.ToolSpec{Name: "mcp_s_x", Server: "s"}, &reply)
+		replied(env, dialog.ToolSpec{Name: "mcp_s_x", Server: "s"}, &reply, changes{})
 	}
 	if _, err := Screenshot(env.Home, strings.TrimPrefix(shot, "~/screenshots/")); err != nil {
 		t.Errorf("the browser's picture is gone: %v", err)

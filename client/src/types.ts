@@ -285,7 +285,7 @@ export interface Welcome {
   dialogId: string;
 }
 
-/** A file that a result of run_command says was changed: its hash, "" where it is gone; replaced is what stood there before, "" for nothing, where that is certain. Modes are octal, "755": told where they differ or, of a file made or removed, where it is not that of any new file. */
+/** A file that a result of run_command, or of an MCP server's tool, says was changed: its hash, "" where it is gone; replaced is what stood there before, "" for nothing, where that is certain. Modes are octal, "755": told where they differ or, of a file made or removed, where it is not that of any new file. */
 export interface FileHash {
   path: string;
   sha256?: string;

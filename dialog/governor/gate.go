@@ -83,7 +83,7 @@ func verifies(c *call, verify string) bool {
 // changes returns the files that a call changed, "unknown" where it changed more
 // than could be told.
 func changes(c *call) []string {
-	if !c.success && c.tool != "run_command" {
+	if !c.success && c.tool != "run_command" && !dialog.ServerTool(c.tool) {
 		return nil
 	}
 	if strings.Contains(c.result, `"changed":"unknown"`) {

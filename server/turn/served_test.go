@@ -327,3 +327,35 @@ func TestServerSpeaksInANote(t *testing.T) {
 		t.Errorf("%d blocks in %s", blocks, sections(w.view(id).Dialog))
 	}
 }
+
+// What a server on this machine does to the deed is told as a command's work is: the gate
+// and the commit see it, and an undo takes it back where the deed is a git work tree.
+func TestServedCallChangesTheDeed(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{
+		{calls("c1", "mcp_honest_put", `{"name":"deed/made.txt"}`)}, {calls("c2", "mcp_honest_put", `{"name":"deed/a.txt"}`)}, {calls("c3", "mcp_honest_look", `{}`)}, text("Done."),
+	}})
+	w.withServers("honest")
+	w.gitDeed(map[string]string{"a.txt": "old\n"})
+	id, _ := w.start("go")
+	w.put(Input{DialogID: id, Control: control("c1 approve")})
+	w.put(Input{DialogID: id, Control: control("c2 approve")})
+	w.put(Input{DialogID: id, Control: control("c3 approve")})
+	for call, want := range map[string]string{
+		"c1": `"changed":[{"path":"deed/made.txt","sha256":"` + textHash("made\n") + `","replaced":""}]`,
+		"c2": `"changed":[{"path":"deed/a.txt","sha256":"` + textHash("made\n") + `","replaced":"` + textHash("old\n") + `"}]`,
+		"c3": `"content":[{"type":"text","text":"seen"}]}`,
+	} {
+		if got, _ := w.served(id, call); !strings.HasSuffix(got, want) && !strings.Contains(got, want+"}") {
+			t.Errorf("%s: %s", call, got)
+		}
+	}
+	if n := w.lastNote(id); n.Kind() != "commit" {
+		t.Errorf("the turn ends with a Note %s: %s", n.Kind(), n.Text())
+	}
+	if got := w.undoes(Undoing{DialogID: id, ID: "c2"}); got != "deed/a.txt "+textHash("old\n") || w.read("deed/a.txt") != "old\n" {
+		t.Error(got)
+	}
+	if got := w.undoes(Undoing{DialogID: id, ID: "c1"}); got != "deed/made.txt " {
+		t.Error(got)
+	}
+}

@@ -242,8 +242,8 @@ func (b *putter) back(steps []dialog.Change, now string, content []byte) (to str
 
 // unknown says why a change can't be taken back by any means, "" where it can.
 func (b *putter) unknown(s dialog.Change) string {
-	if s.Tool == "run_command" && !b.git {
-		return "a command changed it, and what commands change can be taken back only where the deed is a git work tree"
+	if (s.Tool == "run_command" || dialog.ServerTool(s.Tool)) && !b.git {
+		return "a command or an MCP server changed it, and what these change can be taken back only where the deed is a git work tree"
 	}
 	return s.Unknown
 }

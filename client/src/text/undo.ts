@@ -100,7 +100,7 @@ function changed(tool: string, result: Section): { path: string; before: string;
   if (result.meta?.["Status"] !== "approved") return [];
   const r = read<Record<string, unknown>>(payload(result, "tool/result/json"));
   if (r === null) return [];
-  if (tool === "run_command") return byCommand(r);
+  if (tool === "run_command" || tool.startsWith("mcp_")) return byCommand(r);
   const { path, sha256, replaced } = r;
   if (!["write_file", "edit_file", "plan_decision_log"].includes(tool) || r["success"] !== true || typeof path !== "string" || path === "" || !isHash(sha256) || sha256 === replaced) return [];
   return [{ path, before: isHash(replaced) ? replaced : "", after: sha256, known: isHash(replaced) || (tool !== "edit_file" && (replaced === undefined || replaced === "")) }];
