@@ -83,8 +83,7 @@ func (c *Changes) result(i int, s *Section) {
 const PlanTool = "plan_decision_log"
 
 // command takes in what a command, or a tool of an MCP server, changed. What stood there
-// before is known only where
-// its result says so.
+// before is known only where its result says so.
 func (c *Changes) command(next Change, result string) {
 	who := "a command"
 	if ServerTool(next.Tool) {

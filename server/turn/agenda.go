@@ -92,7 +92,11 @@ func (t *turn) do(s step) error {
 	case compactStep:
 		return t.compact()
 	case runStep:
-		return t.answer()
+		err := t.answer()
+		if (err == nil || errors.Is(err, errWaiting)) && len(t.todo) > 1 {
+			return t.finishAtAgent() // what waits is settled by the step that follows
+		}
+		return err
 	case speakStep:
 		return t.speak()
 	case nudgeStep:

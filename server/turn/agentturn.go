@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,7 +23,12 @@ type exchange struct {
 	w    *response // what it says now, nil before it says something
 	wait time.Duration
 	hold *time.Timer // runs while a held call is told to be in progress
+	// until, where it is not nil, reports that the exchange is over though the prompt is not.
+	until func() bool
 }
+
+// errFarEnough ends an exchange that has until.
+var errFarEnough = errors.New("what was waited for is over")
 
 // errPromptEnded ends an exchange when the agent has ended its prompt.
 var errPromptEnded = errors.New("the prompt has ended")
@@ -76,6 +82,50 @@ func (t *turn) exchange(s *agentSession, wait time.Duration) error {
 	return x.end(x.run())
 }
 
+// finishAtAgent lets what a human has approved come to its end at the agent, because the
+// human goes on to something else behind it: what waits is denied, and what the agent asks
+// meanwhile too. An agent that asks on and on is not waited for.
+func (t *turn) finishAtAgent() error {
+	p, _ := t.asksAgent()
+	for range finishAsks {
+		if err := t.dismissAll(false); err != nil {
+			return err
+		}
+		s := t.session()
+		if p == nil || s == nil || !s.busy || !s.runsApproved() {
+			return nil
+		}
+		x := &exchange{t: t, s: s, wait: p.Idle(), hold: time.NewTimer(holdMost), until: func() bool { return !s.runsApproved() }}
+		x.hold.Stop()
+		err := x.run()
+		x.hold.Stop()
+		switch {
+		case errors.Is(err, errFarEnough):
+			if x.w == nil || !x.w.began() {
+				return nil
+			}
+			return t.appendResponse(x.w.sections("interrupted", t.r.w.Now()))
+		case !errors.Is(err, errWaiting):
+			return x.end(err)
+		}
+	}
+	return nil
+}
+
+// finishAsks is how many questions are denied while finishAtAgent waits.
+const finishAsks = 20
+
+// runsApproved reports whether something runs at the agent, or by us for it, that a human,
+// or an allow line, was asked about.
+func (s *agentSession) runsApproved() bool {
+	for _, c := range s.calls {
+		if slices.ContainsFunc(c.runs, func(r running) bool { return r.asked }) {
+			return true
+		}
+	}
+	return s.works()
+}
+
 // callWaits is how many times as long an agent may be silent while a call runs at it.
 const callWaits = 15
 
@@ -111,6 +161,9 @@ func (x *exchange) run() error {
 	for silent := 1; ; {
 		if err := context.Cause(x.t.ctx); err != nil {
 			return err
+		}
+		if x.until != nil && x.until() {
+			return errFarEnough
 		}
 		select {
 		case m := <-x.s.in:

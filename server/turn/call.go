@@ -142,13 +142,20 @@ func (t *turn) calledName(c dialog.Call) string {
 }
 
 // dismiss answers every open call without running any, because the human goes on.
-func (t *turn) dismiss() error {
+func (t *turn) dismiss() error { return t.dismissAll(true) }
+
+// dismissAll is dismiss, which leaves what runs at the agent unless running is set.
+func (t *turn) dismissAll(running bool) error {
 	if err := t.answerUnrun(); err != nil {
 		return err
 	}
 	var secs []dialog.Section
 	for _, c := range t.calls() {
-		if t.runsAtAgent(&c) {
+		runs := t.runsAtAgent(&c)
+		if runs && !running {
+			continue
+		}
+		if runs {
 			secs = append(secs, t.result(c, dialog.CallError, failureJSON(dialog.StoppedByUser)))
 			continue
 		}
