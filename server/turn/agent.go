@@ -55,6 +55,8 @@ type agentSession struct {
 
 	claimed bool // by a turn; guarded by Runner.mu
 
+	stray atomic.Pointer[string] // the first line that it wrote and that is no message, nil for none
+
 	mode atomic.Pointer[agentMode] // that it said last that it is in, nil for none
 
 	// What follows belongs to the turn that has claimed the session.

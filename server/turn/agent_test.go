@@ -74,7 +74,7 @@ func (a *agentWorld) offer() {
 		a.t.Fatal(err)
 	}
 	args := []string{self, "play-agent", a.file, a.log}
-	agents := acp.New([]acp.Agent{{Name: "mock", Args: args}, {Name: "other", Args: args, Env: []string{"ASKS=each time"}}, {Name: "missing", Args: []string{"/nowhere/agent"}}}, a.idle)
+	agents := acp.New([]acp.Agent{{Name: "mock", Args: args}, {Name: "other", Args: args, Env: []string{"ASKS=each time"}}, {Name: "missing", Args: []string{"/nowhere/agent"}}, {Name: "greeter", Args: []string{"/bin/sh", "-c", "echo Welcome to $PWD"}}}, a.idle)
 	models := a.run.w.Provider
 	a.run.w.Provider = func(name string) (provider.Provider, bool) {
 		if name == "acp" {

@@ -166,6 +166,19 @@ func TestAgentMissing(t *testing.T) {
 	}
 }
 
+// A program that speaks no ACP is told by its own words.
+func TestAgentIsNone(t *testing.T) {
+	a := newAgentWorld(t, "")
+	sub, err := a.run.Start(context.Background(), Input{Project: a.p(), Provider: "acp", Model: "greeter", Slug: "x", Prompt: &Prompt{Text: "hi"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	es := a.drain(sub)
+	if last := es[len(es)-1]; last.Type != hub.ErrorEvent || !strings.Contains(last.Message, `first "Welcome to deed"`) {
+		t.Errorf("ends with %+v", last)
+	}
+}
+
 // Wherever an agent is killed, its dialog has no call without an end, and goes on with
 // one message.
 func TestAgentKilledAtEveryMessage(t *testing.T) {

@@ -109,7 +109,9 @@ func (r *Runner) startAgent(t *turn, a acp.Agent) (*agentSession, error) {
 	s.proc, err = acp.Start(acp.Command{Args: a.Args, Dir: s.cwd, Env: append(append(agentEnv(), a.Env...), s.outside.Env())}, acp.Config{
 		Handle: s.handle, Log: r.w.Log,
 		Stray: func(line []byte, why string) {
-			r.w.Log.Debug("a line of an agent was passed over", "agent", a.Name, "why", why, "line", dialog.Clean(string(line[:min(len(line), 200)]), 200))
+			text := clip(string(line[:min(len(line), 200)]))
+			s.stray.CompareAndSwap(nil, &text)
+			r.w.Log.Debug("a line of an agent was passed over", "agent", a.Name, "why", why, "line", text)
 		},
 	})
 	if err != nil {
@@ -149,9 +151,19 @@ func (s *agentSession) notBegun(err error) error {
 	case isRPC:
 		return &provider.Error{Kind: provider.KindRefused, Message: fmt.Sprintf("The agent %s refused to begin: %s.", s.name, clip(e.Error()))}
 	case errors.Is(err, errAgentSilent):
-		return &provider.Error{Kind: provider.KindIdle, Message: fmt.Sprintf("The agent %s did not begin: %v. Its process was ended. Press Continue to start it again.", s.name, err)}
+		return &provider.Error{Kind: provider.KindIdle, Message: fmt.Sprintf("The agent %s did not begin: %v. Its process was ended.%s Press Continue to start it again.", s.name, err, s.wrote())}
 	}
-	return &provider.Error{Kind: provider.KindCut, Message: fmt.Sprintf("The agent %s did not begin: %s. Look at the command that --agent gives it, then press Continue.", s.name, clip(s.why(err)))}
+	return &provider.Error{Kind: provider.KindCut, Message: fmt.Sprintf("The agent %s did not begin: %s.%s Look at the command that --agent gives it, then press Continue.", s.name, clip(s.why(err)), s.wrote())}
+}
+
+// wrote quotes what an agent wrote instead of a message, a sentence behind a blank; "" for
+// nothing. A program that speaks no ACP greets its human so.
+func (s *agentSession) wrote() string {
+	line := s.stray.Load()
+	if line == nil {
+		return ""
+	}
+	return fmt.Sprintf(" It wrote what is no message of the protocol, first %q.", told(errors.New(*line), s.cwd))
 }
 
 // why is how the agent ended where it has, else err.
