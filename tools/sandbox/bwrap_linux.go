@@ -20,10 +20,14 @@ type bubble struct {
 	program string
 	self    *os.File // this program, which is the helper
 	views   *views
-	tmp     string // the folder for temporary files, empty and the command's own
+	tmp     string   // the folder for temporary files, empty and the command's own
+	scratch []string // tmp, and shm unless that is the folder of all projects
 	config  Config
 	servers *serverList
 }
+
+// shm is the folder for what processes share in memory.
+const shm = "/dev/shm"
 
 // The most that a command may put into its folders in memory.
 const (
@@ -34,8 +38,13 @@ const (
 func newBubble(program string, self *os.File, c Config) *bubble {
 	b := &bubble{program: program, self: self, config: c, views: newViews(c), tmp: "/tmp"}
 	// Projects directly in /tmp would stand in a folder that commands may write.
-	if hidden := realPaths(c.Hide); slices.Contains(hidden, b.tmp) {
+	hidden := realPaths(c.Hide)
+	if slices.Contains(hidden, b.tmp) {
 		b.tmp = "/var/tmp"
+	}
+	b.scratch = []string{b.tmp}
+	if !slices.Contains(hidden, shm) {
+		b.scratch = append(b.scratch, shm)
 	}
 	return b
 }
@@ -45,6 +54,8 @@ func (b *bubble) base(v *view) []string {
 	args := []string{
 		"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
 		"--die-with-parent", "--cap-drop", "ALL", "--size", strconv.Itoa(tmpSize), "--tmpfs", b.tmp,
+		// Before the project: it may lie below one of these, and would stand under them.
+		"--dev", "/dev", "--size", strconv.Itoa(shmSize), "--tmpfs", shm, "--proc", "/proc",
 	}
 	for _, path := range v.mounts {
 		args = append(args, "--ro-bind", path, path)
@@ -118,7 +129,9 @@ func (b *bubble) look(s Spec) (*layout, error) {
 		l.args = append(l.args, "--ro-bind", "/dev/null", path)
 		l.basis = append(l.basis, path)
 	}
-	l.args = append(l.args, "--dev", "/dev", "--size", strconv.Itoa(shmSize), "--tmpfs", "/dev/shm", "--proc", "/proc")
+	if !slices.Contains(b.scratch, shm) {
+		sealed = append(sealed, shm)
+	}
 	for _, dir := range slices.Concat(readOnly(v), sealed, []string{"/"}) {
 		l.args = append(l.args, "--remount-ro", dir)
 	}
@@ -128,7 +141,7 @@ func (b *bubble) look(s Spec) (*layout, error) {
 		read = append(read, v.network...)
 	}
 	l.plan = helper.Plan{
-		Dir: p.dir, List: []string{"/"}, Read: read, Write: append(p.writable(s), b.tmp, "/dev/shm"), Device: []string{"/dev"},
+		Dir: p.dir, List: []string{"/"}, Read: read, Write: append(p.writable(s), b.scratch...), Device: []string{"/dev"},
 		Own: true, Network: s.Network, Limits: b.config.limits(true), Listen: b.servers.ports(s),
 	}
 	l.env = slices.Concat(temporary(b.tmp, s), v.environ(p.deed, s.Network))
@@ -173,15 +186,17 @@ func (b *bubble) follow(j *job, args []string) ([]string, error) {
 	return args, nil
 }
 
-// sealed returns the folders directly in the one for temporary files that lead to
+// sealed returns the folders directly in those for temporary files that lead to
 // the command's own: what it writes beside those must be refused, not lost in a
 // folder that ends with it.
 func (b *bubble) sealed(own []string) (dirs []string) {
 	for _, path := range own {
-		rest, in := strings.CutPrefix(path, b.tmp+"/")
-		first, _, _ := strings.Cut(rest, "/")
-		if dir := filepath.Join(b.tmp, first); in && !slices.Contains(own, dir) {
-			dirs = append(dirs, dir)
+		for _, scratch := range b.scratch {
+			rest, in := strings.CutPrefix(path, scratch+"/")
+			first, _, _ := strings.Cut(rest, "/")
+			if dir := filepath.Join(scratch, first); in && !slices.Contains(own, dir) {
+				dirs = append(dirs, dir)
+			}
 		}
 	}
 	return outermost(dirs)

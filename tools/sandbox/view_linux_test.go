@@ -250,7 +250,7 @@ func TestTheViewIsSmall(t *testing.T) {
 // is refused, wherever those lie.
 func TestNothingIsSwallowed(t *testing.T) {
 	for l := range levelsHere(t, newWorld(t)) {
-		for _, parent := range []string{"/tmp", "/var/tmp", cacheDir()} {
+		for _, parent := range []string{"/tmp", "/var/tmp", "/dev/shm", cacheDir()} {
 			w := newWorldIn(t, parent)
 			outside := []string{
 				"notes.txt", "new/notes.txt", "../notes.txt", "../other/notes.txt", "../../notes.txt", "../../state/notes.txt", "../../new/notes.txt",
@@ -286,15 +286,18 @@ func TestNothingIsSwallowed(t *testing.T) {
 	}
 }
 
-// TestProjectsInTmp: /tmp itself is the folder of all projects.
+// TestProjectsInTmp: /tmp itself, or /dev/shm, is the folder of all projects.
 func TestProjectsInTmp(t *testing.T) {
 	for l := range levelsHere(t, newWorld(t)) {
-		w := newWorldIn(t, "/tmp")
-		c := w.config(l)
-		c.Hide = []string{"/tmp"}
-		s := w.spec("echo x > /tmp/notes.txt && echo swallowed; mkdir /tmp/vibey-test-new && echo swallowed; t=$(mktemp) && echo x > $t && cat $t")
-		if o := Probe(c).Command(t.Context(), s); string(o.Stdout.Text) != "x\n" {
-			t.Errorf("%s: %s%s", l, o.Stdout.Text, o.Stderr.Text)
+		for _, top := range []string{"/tmp", "/dev/shm"} {
+			w := newWorldIn(t, top)
+			c := w.config(l)
+			c.Hide = []string{top}
+			s := w.spec(fmt.Sprintf("echo x > %[1]s/notes.txt && echo swallowed; mkdir %[1]s/vibey-test-new && echo swallowed; t=$(mktemp) && echo x > $t && cat $t; echo own > deed/own && cat deed/own", top))
+			o := Probe(c).Command(t.Context(), s)
+			if b, err := os.ReadFile(w.deed + "/own"); string(o.Stdout.Text) != "x\nown\n" || string(b) != "own\n" {
+				t.Errorf("%s, %s: %s%s %v", l, top, o.Stdout.Text, o.Stderr.Text, err)
+			}
 		}
 	}
 }
