@@ -2,6 +2,8 @@ package tools
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"io"
 	"unicode/utf8"
 
@@ -20,36 +22,42 @@ func Unwritable(env Env, path string) *Result {
 	return nil
 }
 
+// Whole is a file as it was read: its path as results name it, its text without secrets,
+// and the SHA-256 of its bytes.
+type Whole struct{ Path, Text, SHA256 string }
+
 // ReadWhole returns the text of a file of the project for an agent over ACP, without
 // secrets. What it can't read is a Result that says why.
-func ReadWhole(ctx context.Context, env Env, path string) (text string, refused *Result) {
-	text, err := readWhole(ctx, env, path)
+func ReadWhole(ctx context.Context, env Env, path string) (w Whole, refused *Result) {
+	w, err := readWhole(ctx, env, path)
 	if err != nil {
 		r := readFailure(path, err)
-		return "", &r
+		return Whole{}, &r
 	}
-	return env.masker()(text), nil
+	w.Text = env.masker()(w.Text)
+	return w, nil
 }
 
-func readWhole(ctx context.Context, env Env, path string) (string, error) {
+func readWhole(ctx context.Context, env Env, path string) (w Whole, err error) {
 	p, err := findFile(env, path)
 	if err != nil {
-		return "", err
+		return w, err
 	}
 	defer p.close()
 	f, err := disk.Open(p.dir, p.base)
 	if err != nil {
-		return "", err
+		return w, err
 	}
 	defer f.Close()
 	b, err := io.ReadAll(io.LimitReader(&untilDone{ctx, f}, maxFile+1))
 	switch {
 	case err != nil:
-		return "", err
+		return w, err
 	case len(b) > maxFile:
-		return "", refuse("'%s' has more than %d bytes. Look at parts of it with a command: head, tail, grep.", clip(p.name, 300), maxFile)
+		return w, refuse("'%s' has more than %d bytes. Look at parts of it with a command: head, tail, grep.", clip(p.name, 300), maxFile)
 	case !utf8.Valid(b):
-		return "", refuse("'%s' is not text in UTF-8.", clip(p.name, 300))
+		return w, refuse("'%s' is not text in UTF-8.", clip(p.name, 300))
 	}
-	return string(b), nil
+	sum := sha256.Sum256(b)
+	return Whole{Path: p.name, Text: string(b), SHA256: hex.EncodeToString(sum[:])}, nil
 }

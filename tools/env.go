@@ -90,6 +90,11 @@ type Env struct {
 	// that can't be held they are refused.
 	ReadOnly bool
 
+	// Watch, where it is not nil, gets a func that returns what a command has written until
+	// now, whole lines, without secrets. A command with it that is stopped before its end has
+	// a result that tells its output, as one that came to its end.
+	Watch func(written func() string)
+
 	// MCP holds the connections to MCP servers; nil: there are none. Off tells of a server
 	// that failed so often in this dialog that it is no longer called; nil: of none.
 	MCP *mcp.Manager

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	_ "embed"
@@ -75,11 +76,12 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 	defer w.close()
 	out := env.Sandbox.Command(ctx, sandbox.Spec{
 		Command: in.Command, Dir: env.ProjectDir, Home: env.Home, Deed: deedDir(env), Network: env.Network, Limit: env.Limit, ReadOnly: env.ReadOnly,
+		Watch: env.watch(),
 	})
 	if out.Err != nil {
 		return notStarted(in.Command, out.Err)
 	}
-	if out.Stopped {
+	if out.Stopped && env.Watch == nil {
 		r := interrupted()
 		r.Sandbox = string(env.Sandbox.Level())
 		return r
@@ -104,7 +106,24 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 	body.Note = strings.Join(notes, "\n")
 	body.Error = verdict(out, cmp.Or(env.Limit, env.Sandbox.Limit()))
 	body.Success = body.Error == ""
-	return Result{Success: body.Success, Sandbox: body.Sandbox, body: body}
+	return Result{Success: body.Success, Sandbox: body.Sandbox, Interrupted: out.Stopped, body: body}
+}
+
+// watch is Watch for the sandbox.
+func (env Env) watch() func(written func() (stdout, stderr []byte)) {
+	if env.Watch == nil {
+		return nil
+	}
+	return func(written func() (stdout, stderr []byte)) {
+		env.Watch(func() string {
+			var text string
+			stdout, stderr := written()
+			for _, b := range [][]byte{stdout, stderr} {
+				text += string(b[:bytes.LastIndexByte(b, '\n')+1]) // a part of a secret would pass by the mask
+			}
+			return env.masker()(strings.ToValidUTF8(text, "\uFFFD"))
+		})
+	}
 }
 
 // purpose is a tool that runs shell commands, in the words of its refusals.
@@ -154,6 +173,8 @@ func notStarted(command string, err error) Result {
 // verdict returns what to do about a command that failed, "" for a success.
 func verdict(out sandbox.Outcome, limit time.Duration) string {
 	switch {
+	case out.Stopped:
+		return "stopped before its end, with all that it started; what it wrote until then is still there."
 	case out.TimedOut:
 		return fmt.Sprintf("stopped after %v, the most a command may take, with all that it started; what it wrote until then is still there. Run something shorter, or in parts; a server can't be started this way.", limit)
 	case out.Exceeded != "":

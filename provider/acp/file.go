@@ -16,9 +16,9 @@ type ReadFileResult struct {
 
 // WriteFileParams are those of fs/write_text_file; its answer is an empty object.
 type WriteFileParams struct {
-	SessionID string `json:"sessionId"`
-	Path      string `json:"path"` // absolute
-	Content   string `json:"content"`
+	SessionID string  `json:"sessionId"`
+	Path      string  `json:"path"` // absolute
+	Content   *string `json:"content"`
 }
 
 // TerminalParams are those of terminal/create.

@@ -58,6 +58,8 @@ type Agent struct {
 	usage    string // beside the reason of an end
 	fails    map[string]bool
 	vars     map[string]string
+	crashes  string // the method at which it ends
+	version  string // of the protocol that it says it speaks, "" for 1
 	options  string
 	allowed  bool
 	silent   bool
@@ -86,6 +88,10 @@ func (a *Agent) Play(in io.Reader, out io.Writer) error {
 			a.mode, a.modes = a.modes[0], a.modes[1:]
 		case word == "fail":
 			a.fails[rest] = true
+		case word == "crashes":
+			a.crashes = rest
+		case word == "version":
+			a.version = rest
 		case word == "prompt":
 			a.prompts = append(a.prompts, nil)
 		default:
@@ -151,10 +157,12 @@ func (a *Agent) serve(m wire) {
 			a.end("cancelled")
 		}
 	case m.Method == "" || m.ID == nil:
+	case m.Method == a.crashes:
+		a.step("crash")
 	case a.fails[m.Method]:
 		a.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"%s fails here"}}`, m.ID, m.Method))
 	case m.Method == "initialize":
-		a.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":1,"agentCapabilities":%s,"authMethods":[]}}`, m.ID, a.caps))
+		a.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":%s,"agentCapabilities":%s,"authMethods":[]}}`, m.ID, cmp.Or(a.version, "1"), a.caps))
 	case m.Method == "session/new":
 		a.vars["SESSION"] = "sess-" + strconv.Itoa(os.Getpid())
 		a.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"sessionId":"$SESSION"%s}}`, m.ID, a.modeState(",")))

@@ -92,6 +92,11 @@ func (t *turn) do(s step) error {
 	case compactStep:
 		return t.compact()
 	case runStep:
+		if p, _ := t.asksAgent(); p != nil {
+			if over, err := t.catchUp(p); over || err != nil {
+				return err
+			}
+		}
 		err := t.answer()
 		if (err == nil || errors.Is(err, errWaiting)) && len(t.todo) > 1 {
 			return t.finishAtAgent() // what waits is settled by the step that follows

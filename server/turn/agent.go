@@ -64,9 +64,10 @@ type agentSession struct {
 	setBack bool       // it left that mode before
 	setting chan error // gets the answer to the request to go back, nil where none waits
 
-	busy  bool // a prompt was sent that has no answer yet
-	bytes int  // that came for it
-	plan  string
+	busy  bool                  // a prompt was sent that has no answer yet
+	bytes int                   // that came for it
+	plans []string              // that no Note tells yet
+	read  map[string]string     // the hashes of files that it has read by us, by path
 	calls map[string]*agentCall // by the agent's own id
 	held  []*agentCall          // of which it is not known yet whether they ask
 	asks  []*agentAsk           // requests that wait for an answer
@@ -195,6 +196,7 @@ func (r *Runner) endAgent(s *agentSession) {
 		if s.busy {
 			s.proc.Notify(acp.MethodCancel, acp.CancelParams{SessionID: s.id})
 		}
+		s.refuseAsks()
 		s.proc.Flush(agentGrace)
 		s.proc.Kill(agentGrace)
 		s.outside.End()
@@ -345,7 +347,7 @@ func (s *agentSession) push(m agentMessage) {
 	case s.in <- m:
 	case <-s.over:
 		if m.req != nil {
-			m.req.Fail(acp.Errorf(acp.CodeInvalidRequest, "the session is over"))
+			refuseRequest(m.req)
 		}
 	}
 }

@@ -88,8 +88,16 @@ func (x *exchange) toolCall(u *acp.Update) error {
 }
 
 // waitsFor reports whether a permission of c waits for a human.
-func (s *agentSession) waitsFor(c *agentCall) bool {
-	return slices.ContainsFunc(s.asks, func(a *agentAsk) bool { return a.call == c })
+func (s *agentSession) waitsFor(c *agentCall) bool { return s.askOf(c) != nil }
+
+// askOf returns the permission of c that waits, nil for none.
+func (s *agentSession) askOf(c *agentCall) *agentAsk {
+	for _, a := range s.asks {
+		if a.call == c {
+			return a
+		}
+	}
+	return nil
 }
 
 // release begins the calls that are held and of that status, "" for all of them: the
@@ -189,6 +197,11 @@ func or(raw json.RawMessage, text string) json.RawMessage {
 // finish appends the results of a call that has ended.
 func (x *exchange) finish(c *agentCall) error {
 	c.over = true
+	if a := x.s.askOf(c); a != nil {
+		if err := x.finishUndecided(c, a); err != nil || len(c.runs) == 0 {
+			return err
+		}
+	}
 	var secs []dialog.Section
 	for _, r := range c.runs {
 		open, ok := x.t.openCall(r.id)
@@ -202,12 +215,35 @@ func (x *exchange) finish(c *agentCall) error {
 		}
 		secs = append(secs, sec)
 	}
-	if len(c.runs) == 0 && c.taken && c.now.Status == acp.Completed && !x.s.waitsFor(c) {
+	if len(c.runs) == 0 && c.taken && c.now.Status == acp.Completed {
 		return x.t.note("warning", "human", "The agent says that it did what was not allowed: "+dialog.Clean(title(c.now), 200)+". Look at what it changed; nothing here can hold it.")
 	}
 	c.runs = nil
 	return x.t.appendResults(secs)
 }
+
+// finishUndecided ends a call whose agent did not wait for the answer to its question.
+func (x *exchange) finishUndecided(c *agentCall, a *agentAsk) error {
+	x.t.takeAsk(a.id)
+	a.refuse()
+	open, ok := x.t.openCall(a.id)
+	if !ok {
+		return nil
+	}
+	if c.now.Status != acp.Completed || len(c.runs) > 0 {
+		return x.t.appendResults([]dialog.Section{x.t.result(open, dialog.CallError, failureJSON(agentGaveUp))})
+	}
+	sec := x.t.result(open, dialog.CallApproved, x.t.masked(c.result()))
+	sec.Resources.Tools = 1
+	sec.Meta = sec.Meta.With("Asked", "no")
+	if err := x.t.appendResults([]dialog.Section{sec}); err != nil {
+		return err
+	}
+	return x.t.note("warning", "human", "The agent says that it did this before it was answered: "+dialog.Clean(title(c.now), 200)+". Look at what it changed; nothing here can hold it.")
+}
+
+// agentGaveUp is the result of a call that ended before it was decided.
+const agentGaveUp = "never started: the agent ended this call before it was decided."
 
 func title(c acp.ToolCall) string {
 	if c.Title == nil || *c.Title == "" {
@@ -230,13 +266,22 @@ func (t *turn) openCall(id string) (dialog.Call, bool) {
 // and those that still wait for a decision one that says that none is needed any more.
 func (x *exchange) settle(why string) error {
 	var secs []dialog.Section
+	unasked := map[string]bool{}
 	for _, c := range x.s.calls {
+		for _, r := range c.runs {
+			unasked[r.id] = !r.asked
+		}
 		c.runs = nil
 	}
 	for _, c := range x.t.calls() {
-		if c.Agent {
-			secs = append(secs, x.t.result(c, dialog.CallError, failureJSON(why)))
+		if !c.Agent {
+			continue
 		}
+		sec := x.t.result(c, dialog.CallError, failureJSON(why))
+		if unasked[c.ID] {
+			sec.Meta = sec.Meta.With("Asked", "no")
+		}
+		secs = append(secs, sec)
 	}
 	x.s.held = nil
 	return x.t.appendResults(secs)
@@ -360,15 +405,15 @@ func (t *turn) tellAgent() {
 	for _, a := range slices.Clone(t.agent.asks) {
 		if i := d.Find(dialog.ToolResult, a.id); i >= 0 {
 			t.takeAsk(a.id)
-			a.answer(&d.Sections[i])
+			a.answer(&d.Sections[i], t.agent.read)
 		}
 	}
 }
 
-// answer tells the agent what became of a call that it asked for.
-func (a *agentAsk) answer(result *dialog.Section) {
+// answer tells the agent what became of a call that it asked for. read is what it has read.
+func (a *agentAsk) answer(result *dialog.Section, read map[string]string) {
 	if a.options == nil {
-		a.answerOurs(result)
+		a.answerOurs(result, read)
 		return
 	}
 	outcome := acp.Cancelled
@@ -379,12 +424,15 @@ func (a *agentAsk) answer(result *dialog.Section) {
 }
 
 // answerOurs answers a request that a tool of ours has carried out, or refused.
-func (a *agentAsk) answerOurs(result *dialog.Section) {
+func (a *agentAsk) answerOurs(result *dialog.Section, read map[string]string) {
 	var said struct {
 		Success bool   `json:"success"`
 		Error   string `json:"error"`
 	}
 	if json.Unmarshal([]byte(result.Text()), &said) == nil && said.Success {
+		for _, f := range dialog.Wrote(a.tool, result.Text()) {
+			delete(read, f.Path) // what it has written is named by that result
+		}
 		a.req.Reply(struct{}{})
 		return
 	}
@@ -429,7 +477,27 @@ func (t *turn) cancelPrompt() {
 		c.over, c.runs = true, nil
 	}
 	s.terms = nil
-	s.held, s.plan = nil, ""
+	s.held, s.plans = nil, nil
+}
+
+// stopAgent ends the prompt of an agent that waits for a human, who stops it instead: what
+// it asked is answered as cancelled.
+func (t *turn) stopAgent() error {
+	s := t.session()
+	if s == nil || !s.busy {
+		return nil
+	}
+	var secs []dialog.Section
+	for _, c := range t.calls() {
+		if c.Agent {
+			secs = append(secs, t.result(c, dialog.CallError, failureJSON(dialog.StoppedByUser)))
+		}
+	}
+	if err := t.appendResults(secs); err != nil {
+		return err
+	}
+	t.cancelPrompt()
+	return nil
 }
 
 // elsewhere refuses a request about calls whose agent runs in another process: only

@@ -121,6 +121,7 @@ func TestAgentFails(t *testing.T) {
 		"closes mid-way":     {strings.Replace(hangs, "hang", "crash", 1), "cut", "broke off", 0},
 		"is silent":          {hangs, "idle", "was silent", 300 * time.Millisecond},
 		"never begins":       {"fail initialize\n", "bad_request", "refused to begin", 0},
+		"another version":    {"version 2\n", "cut", "speaks version 2 of the protocol", 0},
 		"has no session":     {"fail session/new\n", "bad_request", "refused to begin", 0},
 		"refuses the prompt": {"fail session/prompt\n", "bad_request", "answered with an error", 0},
 		"bad lines":          {"prompt\nrepeat 1001 send no JSON\n", "cut", "no JSON-RPC", 0},
@@ -153,7 +154,7 @@ func TestAgentFails(t *testing.T) {
 
 func TestAgentMissing(t *testing.T) {
 	a := newAgentWorld(t, "")
-	for model, says := range map[string]string{"missing": "could not be started", "nobody": "There is no agent"} {
+	for model, says := range map[string]string{"missing": "could not be started: no such file or directory.", "nobody": "There is no agent"} {
 		sub, err := a.run.Start(context.Background(), Input{Project: a.p(), Provider: "acp", Model: model, Slug: "x", Prompt: &Prompt{Text: "hi"}})
 		if err != nil {
 			t.Fatal(err)
@@ -163,6 +164,60 @@ func TestAgentMissing(t *testing.T) {
 			t.Errorf("ends with %+v", last)
 		}
 		a.gone(es[0].DialogID)
+	}
+}
+
+// A stop of an agent that waits for a human ends its prompt: what it asked is cancelled.
+func TestAgentStoppedWhileItAsks(t *testing.T) {
+	a := newAgentWorld(t, agentEdits+strings.TrimPrefix(fine, "\n"))
+	id, _ := a.ask("edit it")
+	st, _, err := a.run.Put(context.Background(), Input{Project: a.p(), DialogID: id, Status: dialog.Waiting})
+	if err != nil || st.Status != dialog.Waiting || st.Needs == dialog.NeedsApproval || len(st.Pending) > 0 {
+		t.Errorf("%+v %v", st, err)
+	}
+	if got := results(a.view(id).Dialog); got != `acp_edit: error {"success":false,"error":"interrupted: stopped by user"}` || !strings.Contains(a.came(), `"outcome":"cancelled"`) {
+		t.Errorf("%s; it got %s", got, a.came())
+	}
+	if a.deed("a.txt") == "hello" {
+		t.Error("it wrote")
+	}
+	es := a.put(Input{DialogID: id, Prompt: &Prompt{Text: "again"}})
+	if last := es[len(es)-1]; last.Type != hub.DoneEvent {
+		t.Errorf("ends with %+v", last)
+	}
+}
+
+// Done of a dialog that works ends its stream with that status.
+func TestAgentFinishedWhileItWorks(t *testing.T) {
+	a := newAgentWorld(t, "prompt\nupdate {\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"type\":\"text\",\"text\":\"I begin.\"}}\nhang\n")
+	sub, err := a.run.Start(context.Background(), Input{Project: a.p(), Provider: "acp", Model: "mock", Slug: "x", Prompt: &Prompt{Text: "go"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(200*time.Millisecond, func() {
+		infos, _ := a.p().Dialogs()
+		a.run.Put(context.Background(), Input{Project: a.p(), DialogID: infos[0].ID, Status: dialog.Done})
+	})
+	es := a.drain(sub)
+	if last := es[len(es)-1]; last.Type != hub.DoneEvent || last.Status != dialog.Done || last.Needs != dialog.NeedsNone {
+		t.Errorf("ends with %+v", last)
+	}
+}
+
+// A plan stands where it came: at once where nothing is open, and none is left out.
+func TestAgentPlans(t *testing.T) {
+	plan := func(s string) string {
+		return `update {"sessionUpdate":"plan","entries":[{"content":"` + s + `","priority":"high","status":"pending"}]}` + "\n"
+	}
+	const says = `update {"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"words"}}` + "\n"
+	a := newAgentWorld(t, "prompt\n"+plan("one")+says+plan("two")+plan("two")+`update {"sessionUpdate":"agent_message_chunk"}`+"\n"+plan("three"))
+	id, _ := a.ask("go")
+	d := a.view(id).Dialog
+	if got, want := sections(d), "System, User, Note/session, Note/plan, Assistant, Note/plan, Note/plan"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if text := d.Sections[4].Text(); text != "words" {
+		t.Errorf("it said %q", text)
 	}
 }
 
@@ -442,6 +497,104 @@ func TestAgentEndsWhatWasApproved(t *testing.T) {
 			}
 			if in.Prompt != nil && !strings.HasPrefix(sections(v.Dialog)[strings.LastIndex(sections(v.Dialog), "User"):], "User, ") {
 				t.Errorf("%s: %s", name, sections(v.Dialog))
+			}
+		}
+	}
+}
+
+// What an agent told of and did not end stands in the file however its prompt ends.
+func TestAgentCallIsNotLost(t *testing.T) {
+	const begins = `
+prompt
+update {"sessionUpdate":"tool_call","toolCallId":"c1","title":"Remove all","kind":"delete","status":"in_progress"}
+`
+	for name, end := range map[string]string{"it dies": "crash\n", "it is stopped": "hang\n"} {
+		a := newAgentWorld(t, begins+end)
+		sub, err := a.run.Start(context.Background(), Input{Project: a.p(), Provider: "acp", Model: "mock", Slug: "x", Prompt: &Prompt{Text: "go"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if end == "hang\n" {
+			time.AfterFunc(100*time.Millisecond, func() {
+				infos, _ := a.p().Dialogs()
+				a.run.Put(context.Background(), Input{Project: a.p(), DialogID: infos[0].ID, Status: dialog.Waiting})
+			})
+		}
+		es := a.drain(sub)
+		v := a.view(es[0].DialogID)
+		i := v.Dialog.Find(dialog.ToolResult, "c1")
+		if i < 0 || v.Dialog.Find(dialog.ToolRequest, "c1") < 0 || v.Dialog.Sections[i].Meta.Get("Status") != dialog.CallError || v.Dialog.Sections[i].Meta.Get("Asked") != "no" {
+			t.Errorf("%s: %s\n%s", name, sections(v.Dialog), v.Text)
+		}
+	}
+}
+
+// An agent may ask several at once: each waits, and is decided by itself.
+func TestAgentAsksAtOnce(t *testing.T) {
+	a := newAgentWorld(t, `
+prompt
+begin session/request_permission {"toolCall":{"toolCallId":"c1","title":"One","kind":"edit"},"options":[{"optionId":"yes","name":"Yes","kind":"allow_once"},{"optionId":"no","name":"No","kind":"reject_once"}]}
+begin session/request_permission {"toolCall":{"toolCallId":"c2","title":"Two","kind":"edit"},"options":[{"optionId":"yes","name":"Yes","kind":"allow_once"},{"optionId":"no","name":"No","kind":"reject_once"}]}
+call fs/read_text_file {"path":"$DEED/none.txt"}
+hang
+`)
+	id, es := a.ask("go")
+	if last := es[len(es)-1]; last.Type != hub.ToolEvent || len(last.Calls) != 2 {
+		t.Fatalf("ends with %+v", last)
+	}
+	if v := a.view(id); len(v.Pending) != 2 || v.Needs != dialog.NeedsApproval {
+		t.Fatalf("%d wait: %s", len(v.Pending), sections(v.Dialog))
+	}
+	denied := func(n int) bool {
+		for until := time.Now().Add(10 * time.Second); time.Now().Before(until); time.Sleep(5 * time.Millisecond) {
+			if strings.Count(a.came(), `"optionId":"no"`) == n {
+				return true
+			}
+		}
+		return false
+	}
+	put := func(in Input) {
+		in.Project, in.DialogID = a.p(), id
+		if _, _, err := a.run.Put(context.Background(), in); err != nil {
+			t.Error(err)
+		}
+	}
+	put(Input{Control: control("c2 deny")})
+	if v := a.view(id); len(v.Pending) != 1 || v.Pending[0].ID != "c1" || !denied(1) {
+		t.Errorf("it got %s; %s", a.came(), sections(v.Dialog))
+	}
+	put(Input{Status: dialog.Done})
+	if v := a.view(id); v.Status != dialog.Done || !denied(2) {
+		t.Errorf("it got %s; %s", a.came(), sections(v.Dialog))
+	}
+}
+
+// An agent that does what it has asked for without an answer is not told as one that was
+// allowed to: neither right behind its question, nor where a human decides later.
+func TestAgentDoesNotWait(t *testing.T) {
+	const asks = `
+prompt
+begin session/request_permission {"toolCall":{"toolCallId":"c1","title":"One","kind":"edit"},"options":[{"optionId":"yes","name":"Yes","kind":"allow_once"}]}
+`
+	for _, how := range []string{"", "pause 300ms "} {
+		for _, status := range []string{"completed", "failed"} {
+			a := newAgentWorld(t, asks+how+`update {"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"`+status+`"}`+"\n")
+			id, _ := a.ask("go")
+			if how != "" {
+				time.Sleep(400 * time.Millisecond)
+				a.put(Input{DialogID: id, Control: control("c1 approve")})
+			}
+			d := a.view(id).Dialog
+			i := d.Find(dialog.ToolResult, "c1")
+			if i < 0 {
+				t.Fatalf("%q %s: %s", how, status, sections(d))
+			}
+			s, warned := &d.Sections[i], strings.Contains(sections(d), "Note/warning")
+			if did := status == "completed"; did != (s.Meta.Get("Asked") == "no") || did != warned || did != (s.Meta.Get("Status") == dialog.CallApproved) {
+				t.Errorf("%q %s: %s %q", how, status, sections(d), s.Text())
+			}
+			if a.agents() > 0 && strings.Contains(a.came(), `"optionId":"yes"`) {
+				t.Errorf("%q %s: it was allowed: %s", how, status, a.came())
 			}
 		}
 	}

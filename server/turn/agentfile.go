@@ -44,18 +44,45 @@ func (x *exchange) readFile(r *acp.Request) error {
 		r.Fail(err)
 		return nil
 	}
+	if p.Path == "" {
+		r.Fail(acp.Errorf(acp.CodeInvalidParams, "path is missing"))
+		return nil
+	}
 	env, err := x.t.env(&dialog.Call{})
 	if err != nil {
 		r.Fail(acp.Errorf(acp.CodeInternal, "the file can't be read: %s", told(err, x.s.cwd)))
 		return nil
 	}
-	text, refused := tools.ReadWhole(x.t.ctx, env, x.relative(p.Path))
+	file, refused := tools.ReadWhole(x.t.ctx, env, x.relative(p.Path))
 	if refused != nil {
 		r.Fail(acp.Errorf(acp.CodeNotFound, "%s", errorOf(refused.JSON)))
 		return nil
 	}
-	r.Reply(acp.ReadFileResult{Content: lines(text, p.Line, p.Limit)})
+	x.s.knows(file.Path, file.SHA256)
+	r.Reply(acp.ReadFileResult{Content: lines(file.Text, p.Line, p.Limit)})
 	return nil
+}
+
+// knows keeps the hash of a file that the agent has read: a write of it is for that.
+func (s *agentSession) knows(path, sha string) {
+	if s.read == nil || len(s.read) >= readMost {
+		s.read = map[string]string{}
+	}
+	s.read[path] = sha
+}
+
+// readMost is how many files that an agent has read are kept in mind.
+const readMost = 10_000
+
+// hash is the hash by which a write of the agent's finds a file changed: of what it has read
+// by us, or else what the dialog's results name.
+func (s *agentSession) hash(named func(path string) (string, bool)) func(path string) (string, bool) {
+	return func(path string) (string, bool) {
+		if sha, ok := s.read[path]; ok {
+			return sha, true
+		}
+		return named(path)
+	}
 }
 
 // lines returns limit lines of a text from line on, which counts from 1; 0 is all.
@@ -87,12 +114,16 @@ func (x *exchange) writeFile(r *acp.Request) error {
 		r.Fail(err)
 		return nil
 	}
+	if p.Path == "" || p.Content == nil {
+		r.Fail(acp.Errorf(acp.CodeInvalidParams, "path or content is missing, so nothing was written"))
+		return nil
+	}
 	if err := x.release(""); err != nil {
 		return err
 	}
 	path := x.relative(p.Path)
 	b := jsontext.AppendString([]byte(`{"path":`), path)
-	payload := string(append(jsontext.AppendString(append(b, `,"content":`...), dialog.WithoutNUL(p.Content)), '}'))
+	payload := string(append(jsontext.AppendString(append(b, `,"content":`...), dialog.WithoutNUL(*p.Content)), '}'))
 	id, err := x.ask("", "write_file", payload)
 	if err != nil {
 		return err
@@ -112,7 +143,7 @@ func (x *exchange) writeFile(r *acp.Request) error {
 	if c.Verdict != dialog.Wait {
 		return x.t.answer()
 	}
-	if run, word, covered := x.covers(func(in approved) bool { return in.writes(p.Path, p.Content) }, p.Path); covered {
+	if run, word, covered := x.covers(func(in approved) bool { return in.writes(p.Path, *p.Content) }, p.Path); covered {
 		c.Decided, c.Target = true, word
 		return x.t.runWithin(&c, run)
 	}

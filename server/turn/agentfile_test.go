@@ -1,12 +1,14 @@
 package turn
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"vibey/dialog"
 	"vibey/provider/acp"
@@ -164,7 +166,8 @@ call terminal/output {"terminalId":"$TERMINAL","x":1}
 call terminal/release {"terminalId":"$TERMINAL"}
 call terminal/output {"terminalId":"$TERMINAL"}
 call terminal/create {"command":"true","cwd":"/tmp"}
-call terminal/create {"command":"sleep 20"}
+call terminal/create {"command":"echo begun; printf part; sleep 20"}
+pause 500ms call terminal/output {"terminalId":"$TERMINAL"}
 call terminal/kill {"terminalId":"$TERMINAL"}
 call terminal/wait_for_exit {"terminalId":"$TERMINAL"}
 call terminal/create {"command":"sleep 21"}
@@ -181,14 +184,61 @@ call terminal/create {"command":"sleep 21"}
 		t.Fatalf("ends with %+v", last)
 	}
 	got := results(a.view(id).Dialog)
-	if a.deed("t.txt") != "it's\n" || strings.Count(got, "run_command: approved") != 1 || strings.Count(got, "stopped before its end") != 2 {
+	if a.deed("t.txt") != "it's\n" || strings.Count(got, "run_command: approved") != 3 || !strings.Contains(got, `"exitCode":137,"stdout":"begun\npart"`) || strings.Count(got, "stopped before its end") != 2 {
 		t.Errorf("deed/t.txt %q\n%s", a.deed("t.txt"), got)
 	}
 	came := a.came()
-	for _, want := range []string{`{"exitCode":3,"signal":null}`, `/deed\n","truncated":false,"exitStatus":{"exitCode":3`, "PATH_OUTSIDE_PROJECT", `{"exitCode":null,"signal":"SIGKILL"}`, "no such terminal"} {
+	for _, want := range []string{`"result":{"output":"begun\n","truncated":false}`, `{"exitCode":3,"signal":null}`, `/deed\n","truncated":false,"exitStatus":{"exitCode":3`, "PATH_OUTSIDE_PROJECT", `{"exitCode":null,"signal":"SIGKILL"}`, "no such terminal"} {
 		if !strings.Contains(came, want) {
 			t.Errorf("the agent did not get %s:\n%s", want, came)
 		}
+	}
+}
+
+// A human's stop ends a command of the agent's as any other.
+func TestAgentTerminalStopped(t *testing.T) {
+	a := newAgentWorld(t, `
+prompt
+call terminal/create {"command":"echo run > ran.txt; sleep 20"}
+hang
+`)
+	id, _ := a.ask("run")
+	time.AfterFunc(300*time.Millisecond, func() {
+		a.run.Put(context.Background(), Input{Project: a.p(), DialogID: id, Status: dialog.Waiting})
+	})
+	a.put(Input{DialogID: id, Control: control("allow run_command\n" + a.view(id).Pending[0].ID + " approve")})
+	if got := results(a.view(id).Dialog); got != `run_command: error {"success":false,"error":"interrupted: stopped by user"}` {
+		t.Errorf("%s", got)
+	}
+}
+
+// A write is for the file that the agent has read: one that changed since is refused, and
+// one that the agent wrote itself is not.
+func TestAgentWritesWhatItRead(t *testing.T) {
+	a := newAgentWorld(t, `
+prompt
+call fs/read_text_file {"path":"$DEED/a.txt"}
+call fs/write_text_file {"path":"$DEED/a.txt","content":"agent's"}
+call fs/write_text_file {"path":"$DEED/a.txt","content":"agent's second"}
+prompt
+call fs/read_text_file {"path":"$DEED/a.txt"}
+prompt
+call fs/write_text_file {"path":"$DEED/a.txt","content":"lost"}
+call fs/write_text_file {"path":"$DEED/a.txt"}
+call fs/write_text_file {"content":"x"}
+call fs/read_text_file {"line":1}
+`)
+	a.save("deed/a.txt", "first")
+	id, _ := a.ask("go")
+	a.put(Input{DialogID: id, Control: control("allow write_file")})
+	if got := a.deed("a.txt"); got != "agent's second" {
+		t.Fatalf("deed/a.txt %q\n%s", got, results(a.view(id).Dialog))
+	}
+	a.put(Input{DialogID: id, Prompt: &Prompt{Text: "read it"}})
+	a.save("deed/a.txt", "a human's")
+	a.put(Input{DialogID: id, Prompt: &Prompt{Text: "write it"}})
+	if got := a.deed("a.txt"); got != "a human's" || strings.Count(a.came(), "has changed since you last saw it") != 1 || strings.Count(a.came(), "is missing") != 3 {
+		t.Errorf("deed/a.txt %q; it got %s", got, a.came())
 	}
 }
 

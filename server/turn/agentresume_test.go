@@ -27,6 +27,7 @@ func TestAgentAfterRestart(t *testing.T) {
 		"resume":            {`{"loadSession":true,"sessionCapabilities":{"resume":{}}}`, "session/resume", false},
 		"neither":           {`{}`, "session/new", true},
 		"a session is lost": {`{"loadSession":true}` + "\nfail session/load", "session/new", true},
+		"a load crashes it": {`{"loadSession":true}` + "\ncrashes session/load", "session/new", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			script := strings.Replace(remembers, "CAPS", c.caps, 1)

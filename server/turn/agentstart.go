@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"time"
@@ -42,15 +44,31 @@ func (t *turn) goOn(p *acp.Provider, name string) (*agentSession, error) {
 		}
 		t.endAgent()
 	}
+	s, err := t.beginAgent(p, name, t.sessionID(name))
+	if err != nil && errors.Is(err, errNotLoaded) && context.Cause(t.ctx) == nil {
+		return t.beginAgent(p, name, "") // it may fail each time, and the text is enough to go on
+	}
+	return s, err
+}
+
+// errNotLoaded is an agent that ended, or was silent, while it was to go on with a session.
+var errNotLoaded = errors.New("the session was not loaded")
+
+// beginAgent starts the process of an agent and goes on with a session, "" for a new one.
+func (t *turn) beginAgent(p *acp.Provider, name, session string) (*agentSession, error) {
 	s, can, err := t.startAgent(p, name)
 	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeoutCause(t.ctx, agentWait, errAgentSilent)
 	defer cancel()
-	if err := t.beginSession(ctx, s, can); err != nil {
+	if err := t.beginSession(ctx, s, can, session); err != nil {
+		ended := s.proc.Err() != nil
 		t.endAgent()
-		return nil, s.notBegun(err)
+		if errors.Is(err, errNotLoaded) {
+			return nil, errors.Join(errNotLoaded, s.notBegun(err, ended))
+		}
+		return nil, s.notBegun(err, ended)
 	}
 	return s, nil
 }
@@ -86,8 +104,9 @@ func (t *turn) startAgent(p *acp.Provider, name string) (*agentSession, acp.Agen
 		err = fmt.Errorf("it speaks version %d of the protocol, and only version %d is spoken here", answer.ProtocolVersion, acp.Version)
 	}
 	if err != nil {
+		ended := s.proc.Err() != nil
 		t.endAgent()
-		return nil, can, s.notBegun(err)
+		return nil, can, s.notBegun(err, ended)
 	}
 	return s, answer.AgentCapabilities, nil
 }
@@ -116,7 +135,7 @@ func (r *Runner) startAgent(t *turn, a acp.Agent) (*agentSession, error) {
 	})
 	if err != nil {
 		lock.Release()
-		return nil, &provider.Error{Kind: provider.KindNotFound, Message: fmt.Sprintf("The agent %s could not be started: %s. Look at the command that --agent gives it.", a.Name, told(err, s.cwd))}
+		return nil, &provider.Error{Kind: provider.KindNotFound, Message: fmt.Sprintf("The agent %s could not be started: %s. Look at the command that --agent gives it.", a.Name, told(bare(err), s.cwd))}
 	}
 	s.outside.Mark(s.proc.Pid())
 	r.mu.Lock()
@@ -125,6 +144,17 @@ func (r *Runner) startAgent(t *turn, a acp.Agent) (*agentSession, error) {
 	t.agent = s
 	r.serve(s)
 	return s, nil
+}
+
+// bare is why a program could not be started, without the path of it.
+func bare(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	if e, ok := errors.AsType[*exec.Error](err); ok {
+		return e.Err
+	}
+	return err
 }
 
 // told is an error's text without the machine's path of the deed.
@@ -136,8 +166,9 @@ func agentEnv() []string {
 	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "VIBEY_") })
 }
 
-// notBegun is why an agent could not begin, in words.
-func (s *agentSession) notBegun(err error) error {
+// notBegun is why an agent could not begin, in words. ended says that it, or the connection
+// to it, had ended by itself.
+func (s *agentSession) notBegun(err error, ended bool) error {
 	if st, ok := errors.AsType[*stopped](err); ok {
 		return st
 	}
@@ -153,7 +184,11 @@ func (s *agentSession) notBegun(err error) error {
 	case errors.Is(err, errAgentSilent):
 		return &provider.Error{Kind: provider.KindIdle, Message: fmt.Sprintf("The agent %s did not begin: %v. Its process was ended.%s Press Continue to start it again.", s.name, err, s.wrote())}
 	}
-	return &provider.Error{Kind: provider.KindCut, Message: fmt.Sprintf("The agent %s did not begin: %s.%s Look at the command that --agent gives it, then press Continue.", s.name, clip(s.why(err)), s.wrote())}
+	why := told(err, s.cwd)
+	if ended {
+		why = s.why(err)
+	}
+	return &provider.Error{Kind: provider.KindCut, Message: fmt.Sprintf("The agent %s did not begin: %s.%s Look at the command that --agent gives it, then press Continue.", s.name, clip(why), s.wrote())}
 }
 
 // wrote quotes what an agent wrote instead of a message, a sentence behind a blank; "" for
@@ -176,10 +211,10 @@ func (s *agentSession) why(err error) string {
 
 func clip(text string) string { return dialog.Clean(text, 1000) }
 
-// beginSession goes on with the session that the file names, where the agent can, or
-// begins a new one. What the agent replays of a loaded session stands in the file.
-func (t *turn) beginSession(ctx context.Context, s *agentSession, can acp.AgentCapabilities) error {
-	params := acp.SessionParams{SessionID: t.sessionID(s.name), CWD: s.cwd, MCPServers: []json.RawMessage{}}
+// beginSession goes on with a session, where the agent can, or begins a new one, as for "".
+// What the agent replays of a loaded session stands in the file.
+func (t *turn) beginSession(ctx context.Context, s *agentSession, can acp.AgentCapabilities, session string) error {
+	params := acp.SessionParams{SessionID: session, CWD: s.cwd, MCPServers: []json.RawMessage{}}
 	method := ""
 	switch {
 	case params.SessionID == "":
@@ -194,7 +229,7 @@ func (t *turn) beginSession(ctx context.Context, s *agentSession, can acp.AgentC
 		if _, refused := errors.AsType[*acp.Error](err); !refused {
 			s.id = params.SessionID
 			if err != nil {
-				return err
+				return errors.Join(errNotLoaded, err)
 			}
 			return t.beginAsking(ctx, s, begun.Modes)
 		}
@@ -311,7 +346,13 @@ func (t *turn) promptBlocks(s *agentSession) ([]acp.ContentBlock, error) {
 	var blocks []acp.ContentBlock
 	if !t.told(s) {
 		blocks = append(blocks, acp.Text(h.System))
-		if past := handover(h.Items[:h.Stable]); past != "" {
+		past := slices.Clone(h.Items[:h.Stable])
+		for _, it := range h.Items[h.Stable:] {
+			if it.Kind == dialog.ResultItem {
+				past = append(past, it) // of the last calls, which no answer has followed
+			}
+		}
+		if past := handover(past); past != "" {
 			why := ""
 			if t.edited() {
 				why = " What it remembers was changed in the file."

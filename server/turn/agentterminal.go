@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"vibey/dialog"
@@ -24,13 +25,11 @@ type terminal struct {
 	cancel   context.CancelFunc
 	done     chan struct{} // closed when res is set
 	res      tools.Result
-	start    int64 // milliseconds, by the runner's clock
-	told     bool  // its result stands in the file, or is given up
+	written  atomic.Pointer[func() string] // what it wrote until now, nil before it runs
+	start    int64                         // milliseconds, by the runner's clock
+	told     bool                          // its result stands in the file, or is given up
 	waiters  []*acp.Request
 }
-
-// terminalStopped is the result of a command that did not come to its end.
-const terminalStopped = "interrupted: this command was stopped before its end. Look at what it did before you do it again."
 
 // terminalsMost is how many terminals of one prompt are kept.
 const terminalsMost = 100
@@ -166,6 +165,7 @@ func (t *turn) startTerminal(c *dialog.Call, a *agentAsk) error {
 		return t.appendResults([]dialog.Section{t.result(*c, dialog.CallError, failureJSON("the call could not be prepared: "+told(err, s.cwd)+". Nothing was changed."))})
 	}
 	env.Committed, env.Hash, env.Launch, env.Approved = nil, nil, nil, nil
+	env.Watch = func(written func() string) { term.written.Store(&written) }
 	ctx, cancel := context.WithCancel(t.r.ctx)
 	term.cancel, term.start = cancel, t.r.w.Now().UnixMilli()
 	set, tool, input := t.set(), c.Tool, c.Input
@@ -188,8 +188,8 @@ func (x *exchange) terminalEnded(term *terminal) error {
 	term.told = true
 	if c, ok := x.t.openCall(term.call); ok {
 		status, json := dialog.CallApproved, term.res.JSON
-		if term.res.Interrupted {
-			status, json = dialog.CallError, failureJSON(terminalStopped)
+		if term.res.Interrupted && context.Cause(x.t.ctx) != nil {
+			status, json = dialog.CallError, failureJSON(stopText(x.t.ctx))
 		} else if term.res.NotRun || term.res.Panic != nil || json == "" {
 			status = dialog.CallError
 		}
@@ -202,6 +202,9 @@ func (x *exchange) terminalEnded(term *terminal) error {
 		if err := x.t.appendResults([]dialog.Section{sec}); err != nil {
 			return err
 		}
+	}
+	for _, f := range dialog.Named(term.res.JSON) {
+		delete(x.s.read, f.Path) // its result names what it left
 	}
 	for _, r := range term.waiters {
 		r.Reply(term.exit())
@@ -227,7 +230,7 @@ func (term *terminal) output() (text string, exit *int) {
 
 // exit tells how the command ended. One that was stopped has no exit code.
 func (term *terminal) exit() acp.TerminalExit {
-	if _, code := term.output(); code != nil {
+	if _, code := term.output(); code != nil && !term.res.Interrupted {
 		return acp.TerminalExit{ExitCode: code}
 	}
 	signal := "SIGKILL"
@@ -268,12 +271,15 @@ func (x *exchange) onTerminal(r *acp.Request) error {
 	return nil
 }
 
-// now is the output up to now: that of a command comes when it has ended.
+// now is the output up to now, of a command that runs in whole lines.
 func (term *terminal) now() acp.TerminalOutput {
-	if !term.told {
-		return acp.TerminalOutput{}
+	text, written := "", term.written.Load()
+	switch {
+	case term.told:
+		text, _ = term.output()
+	case written != nil:
+		text = (*written)()
 	}
-	text, _ := term.output()
 	out := acp.TerminalOutput{Output: text}
 	if term.limit > 0 && len(text) > term.limit {
 		text = text[len(text)-term.limit:]
@@ -282,8 +288,10 @@ func (term *terminal) now() acp.TerminalOutput {
 		}
 		out = acp.TerminalOutput{Output: text, Truncated: true}
 	}
-	exit := term.exit()
-	out.Exit = &exit
+	if term.told {
+		exit := term.exit()
+		out.Exit = &exit
+	}
 	return out
 }
 

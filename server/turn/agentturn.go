@@ -35,6 +35,10 @@ var errPromptEnded = errors.New("the prompt has ended")
 
 // converse is ask for an agent. Its errors are ask's.
 func (t *turn) converse(p *acp.Provider, name string) error {
+	over, err := t.catchUp(p)
+	if over || err != nil {
+		return err
+	}
 	if err := t.answer(); err != nil {
 		return err
 	}
@@ -74,12 +78,70 @@ func (t *turn) converse(p *acp.Provider, name string) error {
 // say so first and ask then, a few milliseconds later.
 const holdMost = 500 * time.Millisecond
 
+// While a human has to decide, what the agent sends right behind its question is still
+// taken: it may ask several at once. What comes later waits for the next turn, which takes
+// what is there before it answers anything.
+const (
+	askGrace = 100 * time.Millisecond // of silence behind a question
+	askMost  = time.Second            // behind the first question
+	caughtUp = 20 * time.Millisecond  // of silence, when a turn begins
+)
+
 // exchange takes what the agent sends. wait is how long it may be silent.
 func (t *turn) exchange(s *agentSession, wait time.Duration) error {
-	x := &exchange{t: t, s: s, wait: wait, hold: time.NewTimer(holdMost)}
-	x.hold.Stop() // until a call is told to be in progress
+	x := t.newExchange(s, wait)
 	defer x.hold.Stop()
 	return x.end(x.run())
+}
+
+func (t *turn) newExchange(s *agentSession, wait time.Duration) *exchange {
+	x := &exchange{t: t, s: s, wait: wait, hold: time.NewTimer(holdMost)}
+	x.hold.Stop() // until a call is told to be in progress
+	return x
+}
+
+// catchUp takes what an agent that waits for a human has sent since: it may have asked
+// more, have gone on without an answer, or have ended its prompt, when over is true.
+func (t *turn) catchUp(p *acp.Provider) (over bool, err error) {
+	s := t.session()
+	if s == nil || !s.busy {
+		return false, nil
+	}
+	x := t.newExchange(s, p.Idle())
+	defer x.hold.Stop()
+	quiet := time.NewTimer(caughtUp)
+	defer quiet.Stop()
+	most := time.After(askMost)
+	for err == nil {
+		select {
+		case m := <-s.in:
+			if err = x.take(m); errors.Is(err, errWaiting) {
+				err = nil
+			}
+			quiet.Reset(caughtUp)
+		case <-quiet.C:
+			return false, x.pause()
+		case <-most:
+			return false, x.pause()
+		}
+	}
+	return true, x.end(err)
+}
+
+// waits ends the exchange for a human who has to decide.
+func (x *exchange) waits() error {
+	if err := x.pause(); err != nil {
+		return err
+	}
+	return errWaiting
+}
+
+// pause appends what the agent has said up to now, while its prompt goes on.
+func (x *exchange) pause() error {
+	if x.w == nil || !x.w.began() {
+		return nil
+	}
+	return x.flush("calls", nil)
 }
 
 // finishAtAgent lets what a human has approved come to its end at the agent, because the
@@ -95,16 +157,13 @@ func (t *turn) finishAtAgent() error {
 		if p == nil || s == nil || !s.busy || !s.runsApproved() {
 			return nil
 		}
-		x := &exchange{t: t, s: s, wait: p.Idle(), hold: time.NewTimer(holdMost), until: func() bool { return !s.runsApproved() }}
-		x.hold.Stop()
+		x := t.newExchange(s, p.Idle())
+		x.until = func() bool { return !s.runsApproved() }
 		err := x.run()
 		x.hold.Stop()
 		switch {
 		case errors.Is(err, errFarEnough):
-			if x.w == nil || !x.w.began() {
-				return nil
-			}
-			return t.appendResponse(x.w.sections("interrupted", t.r.w.Now()))
+			return x.pause()
 		case !errors.Is(err, errWaiting):
 			return x.end(err)
 		}
@@ -158,6 +217,7 @@ func (s *agentSession) prompt(blocks []acp.ContentBlock) error {
 func (x *exchange) run() error {
 	idle := time.NewTimer(x.wait)
 	defer idle.Stop()
+	var quiet, most <-chan time.Time // nil while no human has to decide
 	for silent := 1; ; {
 		if err := context.Cause(x.t.ctx); err != nil {
 			return err
@@ -167,11 +227,23 @@ func (x *exchange) run() error {
 		}
 		select {
 		case m := <-x.s.in:
-			if err := x.take(m); err != nil {
+			switch err := x.take(m); {
+			case errors.Is(err, errWaiting) && quiet == nil:
+				quiet, most = time.After(askGrace), time.After(askMost)
+			case err != nil && !errors.Is(err, errWaiting):
 				return err
+			case quiet != nil:
+				quiet = time.After(askGrace)
 			}
 			idle.Reset(x.wait)
 			silent = 1
+		case <-quiet:
+			if x.t.waitsForHuman() {
+				return x.waits()
+			}
+			quiet, most = nil, nil // it did not wait for the answer
+		case <-most:
+			return x.waits()
 		case <-x.hold.C:
 			if err := x.release(acp.InProgress); err != nil {
 				return err
@@ -246,14 +318,19 @@ func (x *exchange) update(r *acp.Request) error {
 		return nil
 	}
 	switch u := &p.Update; u.SessionUpdate {
-	case acp.MessageChunk:
-		return x.say(provider.Text{Piece: u.Block().Markdown()})
-	case acp.ThoughtChunk:
-		return x.say(provider.Thinking{Piece: u.Block().Markdown()})
+	case acp.MessageChunk, acp.ThoughtChunk:
+		b := u.Block()
+		switch {
+		case b.Type == "": // it can't be read
+		case u.SessionUpdate == acp.MessageChunk:
+			return x.say(provider.Text{Piece: b.Markdown()})
+		default:
+			return x.say(provider.Thinking{Piece: b.Markdown()})
+		}
 	case acp.NewToolCall, acp.ToolUpdate:
 		return x.toolCall(u)
 	case acp.PlanUpdate:
-		x.s.plan = planText(u.Entries)
+		return x.planned(planText(u.Entries))
 	case acp.ModeUpdate, acp.ConfigUpdate:
 		return x.modeChanged(u.Mode())
 	}
@@ -288,17 +365,36 @@ func (x *exchange) flush(stop string, calls []string, more ...dialog.Section) er
 	if err := x.t.appendResponse(secs); err != nil {
 		return err
 	}
-	return x.tellPlan()
+	return x.tellPlans()
 }
 
-// tellPlan appends the plan that came last, if one came since the last response.
-func (x *exchange) tellPlan() error {
-	plan := x.s.plan
-	if plan == "" {
+// planned takes a plan. It is told at once where nothing else is open that came before it,
+// and else behind that. Of many the last ones are kept.
+func (x *exchange) planned(plan string) error {
+	if s := x.s; plan != "" && (len(s.plans) == 0 || s.plans[len(s.plans)-1] != plan) {
+		s.plans = append(s.plans, plan)
+		s.plans = s.plans[max(0, len(s.plans)-plansMost):]
+	}
+	if x.w != nil && x.w.began() || len(x.s.held) > 0 {
 		return nil
 	}
-	x.s.plan = ""
-	return x.t.note("plan", "human", plan)
+	return x.tellPlans()
+}
+
+// plansMost is how many plans wait to be told.
+const plansMost = 20
+
+// tellPlans appends the plans that came since the last response.
+func (x *exchange) tellPlans() error {
+	var secs []dialog.Section
+	for i, plan := range x.s.plans {
+		secs = append(secs, x.t.newNote(i, "plan", "human", plan))
+	}
+	x.s.plans = nil
+	if len(secs) == 0 {
+		return nil
+	}
+	return x.t.append(secs...)
 }
 
 // planText is an agent's plan as markdown.
@@ -320,7 +416,7 @@ func planText(entries []acp.PlanEntry) string {
 // ended closes a prompt that the agent has ended.
 func (x *exchange) ended(m agentMessage) error {
 	x.s.busy = false
-	if m.err != nil {
+	if m.err != nil { // end records what it had begun
 		if e, ok := errors.AsType[*acp.Error](m.err); ok {
 			return x.s.failed(provider.KindRefused, fmt.Sprintf("The agent %s answered with an error: %s.", x.s.name, clip(e.Error())))
 		}
@@ -403,7 +499,7 @@ func (x *exchange) end(err error) error {
 		return err
 	}
 	cause := context.Cause(x.t.ctx)
-	quiet := cause == errStopped && x.cancel()
+	quiet := (cause == errStopped || cause == errFinished) && x.cancel()
 	if !quiet {
 		x.t.endAgent()
 	}
@@ -414,7 +510,8 @@ func (x *exchange) end(err error) error {
 	if cause != nil {
 		stop, why = "interrupted", stopText(x.t.ctx)
 	}
-	lost := errors.Join(x.endTerminals(), x.settle(why))
+	// What it told of and does not finish stands there too.
+	lost := errors.Join(x.release(""), x.endTerminals(), x.settle(why))
 	if x.w != nil && x.w.began() {
 		secs := x.w.sections(stop, x.t.r.w.Now())
 		if quiet {

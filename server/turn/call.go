@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"time"
 
@@ -70,6 +71,11 @@ func (t *turn) answer() error {
 			return err
 		}
 	}
+}
+
+// waitsForHuman reports whether a call waits for a decision.
+func (t *turn) waitsForHuman() bool {
+	return slices.ContainsFunc(t.calls(), func(c dialog.Call) bool { return c.Verdict == dialog.Wait && !t.runsAtAgent(&c) })
 }
 
 // answerUnrun answers the calls that will not run: those that were running when
@@ -346,6 +352,9 @@ func (t *turn) env(c *dialog.Call) (tools.Env, error) {
 	t.led.extend(t.dialog())
 	env.Limit, env.ReadOnly = time.Duration(rules.Limit)*time.Second, j.Restrains()
 	env.Hash, env.Noted = t.led.hash, t.led.noted
+	if c.Agent && t.agent != nil {
+		env.Hash = t.agent.hash(env.Hash)
+	}
 	env.Launch, env.Write, env.Committed, env.Bringing = t.launch, p.Change, t.committed(env.Home), t.voidsMark(p)
 	env.Approved, env.Blanket, env.Unlinked = t.approval(c), c.Blanket, c.Unlinked
 	env.DialogID, env.Said, env.Known, env.Off = t.f.ID(), t.said, t.r.names(), t.off

@@ -235,7 +235,11 @@ func (r *Runner) prompt(f *project.DialogFile, in Input, by string) (*hub.Sub, e
 // setStatus is a PUT of a status alone: stop, or mark as done or open again.
 func (r *Runner) setStatus(ctx context.Context, in Input) (State, error) {
 	if t := r.find(in.Project.Name(), in.DialogID); t != nil {
-		t.cancel(errStopped)
+		if in.Status == dialog.Done {
+			t.cancel(errFinished)
+		} else {
+			t.cancel(errStopped)
+		}
 		if err := t.wait(ctx); err != nil {
 			return State{}, err
 		}
@@ -253,6 +257,11 @@ func (r *Runner) setStatus(ctx context.Context, in Input) (State, error) {
 	defer t.freeAgent()
 	if err := t.entitle(); err != nil {
 		return State{}, err
+	}
+	if in.Status == dialog.Waiting {
+		if err := t.stopAgent(); err != nil {
+			return State{}, err
+		}
 	}
 	t.todo = in.means(t.calls(), false)
 	return t.settle()

@@ -140,14 +140,18 @@ func (r *Runner) busyRefusal(in Input) error {
 }
 
 // stopped is why a turn was ended from outside.
-type stopped struct{ reason string }
+type stopped struct {
+	reason string
+	to     dialog.Status // that the dialog has then, Waiting for ""
+}
 
 func (s *stopped) Error() string { return s.reason }
 
 var (
-	errStopped  = &stopped{"stopped by user"}
-	errDeleted  = &stopped{"the project was deleted"}
-	errShutdown = &stopped{"the server stopped"}
+	errStopped  = &stopped{reason: "stopped by user"}
+	errFinished = &stopped{reason: "stopped by user", to: dialog.Done}
+	errDeleted  = &stopped{reason: "the project was deleted"}
+	errShutdown = &stopped{reason: "the server stopped"}
 )
 
 // StopProject ends all turns and servers of a project and waits until nothing

@@ -238,6 +238,9 @@ type Spec struct {
 	// written, and instead of Home it has a HOME that is empty and ends with it. Where
 	// nothing can hold that, the command is not run (see HoldsReadOnly).
 	ReadOnly bool
+	// Watch, where it is not nil, is called once the command runs, with a func that
+	// returns what it has written until then, within the same bounds; also later.
+	Watch func(written func() (stdout, stderr []byte))
 
 	serve *Server // the server that this command is
 	mark  mark
@@ -302,18 +305,30 @@ func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun fun
 	}
 	c.give(s.Command)
 	begun()
+	if s.Watch != nil {
+		s.Watch(func() ([]byte, []byte) {
+			out, err := r.written(c)
+			return out.Text, err.Text
+		})
+	}
 	r.prepare(s, spares)
 	r.await(ctx, c, s, limit, &o)
 	status := c.kill()
 	c.readers.finish(killGrace)
 	o.ExitCode, o.Signal = helper.Exit(status)
-	o.Stdout, o.Stderr = trim(c.stdout, c.stderr, r.config.Output)
-	for _, text := range []*[]byte{&o.Stdout.Text, &o.Stderr.Text} {
+	o.Stdout, o.Stderr = r.written(c)
+	o.Elapsed = time.Since(begin)
+	return o
+}
+
+// written is what a command has written until now.
+func (r *Runner) written(c *launched) (stdout, stderr Output) {
+	stdout, stderr = trim(c.stdout, c.stderr, r.config.Output)
+	for _, text := range []*[]byte{&stdout.Text, &stderr.Text} {
 		// The tag is new each time: the same command must show the same output.
 		*text = bytes.ReplaceAll(*text, []byte(c.mark.tag()), []byte("1"))
 	}
-	o.Elapsed = time.Since(begin)
-	return o
+	return stdout, stderr
 }
 
 // maxArgument is how long an argument of a program may be on Linux, the byte at its
