@@ -20,6 +20,8 @@ import (
 //	caps {"loadSession":true}       what initialize answers as agentCapabilities
 //	modes now ID ID…                those that a session has, of which it stands in now
 //	fail METHOD                     METHOD is answered with an error
+//	crashes METHOD                  it ends when METHOD is asked for
+//	version 2                       the version of the protocol that it says it speaks
 //	prompt                          what follows answers the first prompt, then the next
 //	update {"sessionUpdate":…}      session/update
 //	ask {"toolCallId":…}            session/request_permission; waits for the answer

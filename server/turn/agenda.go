@@ -51,9 +51,9 @@ func (in *Input) means(calls []dialog.Call, decides bool) agenda {
 	case in.Prompt != nil:
 		return agenda{speakStep, askStep}
 	case in.Continue && len(calls) == 0:
-		return agenda{nudgeStep, askStep}
+		return in.ends(nudgeStep, askStep)
 	case goesOn && decided && !waiting:
-		return agenda{askStep}
+		return in.ends(askStep)
 	case goesOn && decided && in.Status == dialog.Done:
 		return agenda{runStep, denyStep}
 	case goesOn && decided:
@@ -62,6 +62,15 @@ func (in *Input) means(calls []dialog.Call, decides bool) agenda {
 		return agenda{denyStep}
 	}
 	return nil
+}
+
+// ends is the agenda of these steps, behind which the dialog is done where the request says
+// so: what the model asks meanwhile is denied.
+func (in *Input) ends(steps ...step) agenda {
+	if in.Status == dialog.Done {
+		return append(steps, denyStep)
+	}
+	return steps
 }
 
 // canGoOn refuses a continue of a dialog that has nothing to go on with. It is asked
