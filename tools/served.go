@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -167,12 +169,23 @@ func (env Env) place() mcp.Place {
 			return nil, fmt.Errorf("deed/ can't be opened: %w", err)
 		}
 		deed.Close()
-		p, err := env.Sandbox.Pipe(sandbox.Spec{Command: command, Dir: env.ProjectDir, Home: home, Deed: deedDir(env), Network: env.Network}, vars)
+		p, err := env.Sandbox.Pipe(sandbox.Spec{Command: command, Dir: env.ProjectDir, Home: home, Deed: deedDir(env), Network: env.Network, Show: namedPaths(command)}, vars)
 		if err != nil {
 			return nil, err
 		}
 		return p, nil
 	}}
+}
+
+// namedPaths are the absolute paths in a server's command, which a human wrote: it could
+// not be started, or do its work, without them.
+func namedPaths(command string) (paths []string) {
+	for _, word := range strings.FieldsFunc(command, func(r rune) bool { return strings.ContainsRune(" \t\n'\"=;&|()<>", r) }) {
+		if filepath.IsAbs(word) {
+			paths = append(paths, filepath.Clean(word))
+		}
+	}
+	return paths
 }
 
 // homeOf names the HOME of an MCP server: the one of commands, or one of its own.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"strings"
@@ -125,6 +126,9 @@ func (c *conn) why(ctx context.Context, err error) *Fault {
 	}
 	f := &Fault{Err: text}
 	if c.pipes != nil {
+		if said := c.pipes.strays.said(); said != "" {
+			f.Err += fmt.Sprintf("; it wrote what is no message, first %q", said)
+		}
 		f.Said = clip(strings.TrimSpace(c.pipes.process.Last()), wordsRead)
 	}
 	return f

@@ -11,6 +11,7 @@ type pipes struct {
 	process Process
 	flood   *flood
 	told    chan struct{} // gets a value when a notification that a call is canceled is written
+	strays  strays
 }
 
 func newPipes(p Process, f *flood) *pipes {
@@ -25,11 +26,15 @@ func (p *pipes) transport() sdk.Transport {
 type readEnd struct{ *pipes }
 
 func (r readEnd) Read(b []byte) (int, error) {
-	n, err := r.process.Read(b)
-	if over := r.flood.add(n); over != nil {
-		return 0, over
+	for {
+		n, err := r.process.Read(b)
+		if over := r.flood.add(n); over != nil {
+			return 0, over
+		}
+		if n = r.strays.leave(b[:n]); n > 0 || err != nil || len(b) == 0 {
+			return n, err
+		}
 	}
-	return n, err
 }
 
 func (r readEnd) Close() error { return r.process.Close() }

@@ -88,12 +88,14 @@ func (b *bubble) look(s Spec) (*layout, error) {
 	if !s.Network {
 		l.args = append(l.args, "--unshare-net")
 	}
+	named, links := v.allowed(s.Show, b.config.home())
+	p.links = append(p.links, links...)
 	own := compact(p.project, p.deed, p.home)
-	sealed := b.sealed(own)
+	sealed := b.sealed(append(slices.Clone(own), named...))
 	for _, dir := range sealed {
 		l.args = append(l.args, "--tmpfs", dir)
 	}
-	shown := slices.Concat(v.mounts, own)
+	shown := slices.Concat(v.mounts, own, named)
 	if s.Network {
 		shown = append(shown, v.network...)
 	}
@@ -110,6 +112,9 @@ func (b *bubble) look(s Spec) (*layout, error) {
 		for _, path := range v.network {
 			l.args = append(l.args, "--ro-bind", path, path)
 		}
+	}
+	for _, path := range named {
+		l.args = append(l.args, "--ro-bind", path, path)
 	}
 	if p.project != "" {
 		l.args = append(l.args, "--ro-bind", p.project, p.project)
@@ -136,7 +141,7 @@ func (b *bubble) look(s Spec) (*layout, error) {
 		l.args = append(l.args, "--remount-ro", dir)
 	}
 	read := append(readable, "/proc")
-	read = append(read, own...)
+	read = append(append(read, own...), named...)
 	if s.Network {
 		read = append(read, v.network...)
 	}

@@ -232,6 +232,9 @@ type Spec struct {
 	Project string // the project's folder, which may be read; "" is Dir
 	Deed    string // the folder that may be written, free of links; "" is none
 	Network bool   // a human has allowed the network
+	// Show are files and folders, absolute, that a human has named: it may read them, a
+	// file with the folder of its program. What is hidden stays so.
+	Show []string
 
 	Limit time.Duration // the longest that it runs; 0 is the Runner's
 	// ReadOnly keeps it from writing anything that outlives it: the deed can't be

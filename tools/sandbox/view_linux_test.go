@@ -481,3 +481,52 @@ func TestViewThroughDeed(t *testing.T) {
 		}
 	}
 }
+
+// TestNamedPathsAreShown: what a human has named is seen, a file with the folder of its
+// program, read-only, and nothing else for it.
+func TestNamedPathsAreShown(t *testing.T) {
+	for l := range levelsHere(t, newWorld(t)) {
+		for _, parent := range []string{"/tmp", "/dev/shm", cacheDir()} {
+			w := newWorldIn(t, parent)
+			w.write(t, "program/package.json", "{}")
+			w.write(t, "program/parts/part", "a part\n")
+			w.write(t, "program/bin/run.sh", "cat $(dirname $0)/../parts/part\n")
+			w.write(t, "alone.sh", "echo alone\n")
+			w.write(t, "beside", "a secret\n")
+			w.write(t, "notes/a.txt", "a note\n")
+			w.write(t, "secret/key", "a secret\n")
+			os.Symlink(w.dir+"/secret", w.deed+"/link")
+			os.Symlink(w.dir+"/notes", w.dir+"/linked")
+			at := func(names ...string) (paths []string) {
+				for _, n := range names {
+					paths = append(paths, w.dir+"/"+n)
+				}
+				return paths
+			}
+			r := Probe(w.config(l))
+			for _, c := range []struct {
+				show []string
+				do   string
+				want string
+			}{
+				{at("program/bin/run.sh"), "sh " + w.dir + "/program/bin/run.sh", "a part\n"},
+				{at("alone.sh"), "sh " + w.dir + "/alone.sh; cat " + w.dir + "/beside", "alone\n"},
+				{at("notes"), "cat " + w.dir + "/notes/a.txt", "a note\n"},
+				{at("linked/a.txt"), "cat " + w.dir + "/linked/a.txt", "a note\n"},
+				{at("linked/a.txt"), "echo x > " + w.dir + "/notes/b.txt && echo written; echo x > " + w.dir + "/new && echo written", ""},
+				{at("state/key", "state", "root/other", "root/other/doc-main.md", "root", "."), "cat " + w.dir + "/state/key " + w.dir + "/root/other/doc-main.md " + w.dir + "/beside", ""},
+				{at("root/book/deed/link", "root/book/deed/link/key"), "cat deed/link/key " + w.dir + "/secret/key", ""},
+				{[]string{"/", "/root", "/home", "/nowhere", "relative"}, "cat " + w.dir + "/beside", ""},
+			} {
+				s := w.spec(c.do)
+				s.Show = c.show
+				if o := r.Command(t.Context(), s); string(o.Stdout.Text) != c.want {
+					t.Errorf("%s, in %s: shown %v: %s: %q%s %v", l, parent, c.show, c.do, o.Stdout.Text, o.Stderr.Text, o.Err)
+				}
+			}
+			if _, err := os.Stat(w.dir + "/notes/b.txt"); err == nil {
+				t.Errorf("%s: written", l)
+			}
+		}
+	}
+}

@@ -21,7 +21,8 @@ func (f *fenced) look(s Spec) (*layout, error) {
 		return nil, err
 	}
 	v := f.views.with(p.deed)
-	readable := v.readable()
+	named, _ := v.allowed(s.Show, f.config.home())
+	readable := append(v.readable(), named...)
 	if s.Network {
 		readable = append(readable, v.network...)
 	}

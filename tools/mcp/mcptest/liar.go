@@ -15,6 +15,7 @@ var Liars = map[string]string{
 	"deaf":      "reads nothing, and writes nothing",
 	"gone":      "ends at once",
 	"garbage":   "writes what is no JSON",
+	"chatty":    "logs to its standard output beside its answers",
 	"nolist":    "answers the list of tools with a word",
 	"endless":   "lists its tools in pages without end",
 	"many":      "has 5,000 tools",
@@ -89,6 +90,9 @@ func lie(kind string, in io.Reader, out io.Writer) {
 }
 
 func answer(out io.Writer, id json.RawMessage, result string) {
+	if os.Getenv("MCP_TEST_SERVER") == "chatty" {
+		fmt.Fprint(out, "INFO listening\n\n  Warning: {not} a message\n \t")
+	}
 	fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", id, result)
 }
 
