@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 
+	"vibey/provider/acp"
 	"vibey/server/hub"
 	"vibey/server/project"
 	"vibey/server/turn"
@@ -63,7 +64,7 @@ func (c *runCmd) Run(to streams) error {
 	if err != nil {
 		return unable{err}
 	}
-	return h.attend(ctx, sub, p, c.teller(&teller{w: to.out, project: c.Project, flags: c.given(c.stateFlag)}))
+	return h.attend(ctx, sub, p, c.teller(&teller{w: to.out, project: c.Project, flags: c.given(c.stateFlag), ends: c.provider == acp.API}))
 }
 
 // settle reads the prompt, and picks the provider.

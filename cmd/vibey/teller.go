@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"vibey/dialog"
@@ -44,6 +45,7 @@ type teller struct {
 	streamed string // of the answer that is being written
 	midLine  bool
 	user     bool   // User sections are told too
+	ends     bool   // what asks is an agent, which ends with this program
 	around   string // what stands around a command; "" where it is not known
 }
 
@@ -130,6 +132,15 @@ func (t *teller) asks(e hub.Event) {
 		t.call(c)
 	}
 	t.line("")
+	if t.ends {
+		t.line("The agent that asks this ends with this command, so it can't be decided any more. Nothing was run.")
+		t.line("Send the message in the window (vibey serve), where an agent waits for your answer.")
+		return
+	}
+	if slices.ContainsFunc(e.Calls, func(c hub.Pending) bool { return dialog.AgentTool(c.Tool) }) {
+		t.line("It waits for you, in the window of the program in which its agent runs.")
+		return
+	}
 	t.line("It waits for you:")
 	for _, c := range e.Calls {
 		t.line("  vibey approve%s %s/%s %s", t.flags, t.project, e.DialogID, c.ID)

@@ -5,7 +5,20 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/server/hub"
 )
+
+// A call that no command can decide is told with no command.
+func TestTellerOfAnAgentsCall(t *testing.T) {
+	calls := []hub.Pending{{ID: "c1", Tool: "acp_edit", InputText: "{}"}}
+	for ends, want := range map[bool]string{true: "The agent that asks this ends with this command", false: "It waits for you, in the window"} {
+		var out strings.Builder
+		(&teller{w: &out, ends: ends}).asks(hub.Event{Calls: calls})
+		if !strings.Contains(out.String(), want) || strings.Contains(out.String(), "vibey approve") {
+			t.Errorf("told %q", out.String())
+		}
+	}
+}
 
 // What a crash tore is not told as anybody's words or decision.
 func TestTellerOfTornSections(t *testing.T) {
