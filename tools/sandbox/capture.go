@@ -67,6 +67,12 @@ func (c *capture) add(p []byte) {
 // say adds a line of this program's own.
 func (c *capture) say(text string) { c.add([]byte("[sandbox] " + text + "\n")) }
 
+func (c *capture) size() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.n
+}
+
 // output returns the stream until now, cut to at most quota bytes of its own.
 func (c *capture) output(quota int) Output {
 	c.mu.Lock()
@@ -111,6 +117,6 @@ func ends(head, tail []byte, n int64, quota int) (first, last []byte) {
 // half, the longer one gets what is left.
 func trim(stdout, stderr *capture, max int) (out, err Output) {
 	half := int64(max / 2)
-	o, e := min(stdout.n, half), min(stderr.n, half)
+	o, e := min(stdout.size(), half), min(stderr.size(), half)
 	return stdout.output(max - int(e)), stderr.output(max - int(o))
 }
