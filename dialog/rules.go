@@ -80,7 +80,9 @@ func ParseRules(doc string, known Known) (Rules, []SyntaxError) {
 			was := r.At[keyOf(line)]
 			if wrong := r.line(line, known.Sets); wrong != "" {
 				problems = append(problems, SyntaxError{first + i, "project", wrong})
-				continue
+				if !anyOf(line, known.Sets) {
+					continue
+				}
 			}
 			if len(was) > 0 && keyOf(line) != "tools" {
 				problems = append(problems, SyntaxError{first + i, "project", fmt.Sprintf("%s was said in line %d already; what is said last counts", keyOf(line), was[0])})
@@ -193,20 +195,29 @@ func (r *Rules) tools(words, sets []string) string {
 	if len(words) == 0 {
 		return "tools names no set; the sets are " + strings.Join(sets, ", ")
 	}
+	var wrong []string
 	for _, w := range words {
-		if server, served := strings.CutPrefix(w, "mcp:"); served && !slices.Contains(sets, w) {
-			return fmt.Sprintf("no human has named an MCP server %q to this program: start it with --mcp NAME=COMMAND, or put NAME=COMMAND into the state dir's file mcp", Clean(server, 60))
-		}
-		if !slices.Contains(sets, w) {
-			return fmt.Sprintf("this program has no set of tools %q; it has %s", Clean(w, 60), strings.Join(sets, ", "))
-		}
-	}
-	for _, w := range words {
-		if !slices.Contains(r.Tools, w) {
+		server, served := strings.CutPrefix(w, "mcp:")
+		switch {
+		case slices.Contains(r.Tools, w):
+		case slices.Contains(sets, w):
 			r.Tools = append(r.Tools, w)
+		case served:
+			wrong = append(wrong, fmt.Sprintf("no human has named an MCP server %q to this program: start it with --mcp NAME=COMMAND, or put NAME=COMMAND into the state dir's file mcp", Clean(server, 60)))
+		default:
+			wrong = append(wrong, fmt.Sprintf("this program has no set of tools %q; it has %s", Clean(w, 60), strings.Join(sets, ", ")))
 		}
 	}
-	return ""
+	if n := len(wrong); n > 0 && n < len(words) {
+		wrong = append(wrong, "the rest of the line holds")
+	}
+	return strings.Join(wrong, "; ")
+}
+
+// anyOf reports whether a line names a set of tools that there is.
+func anyOf(line string, sets []string) bool {
+	words := strings.Fields(line)
+	return words[0] == "tools" && slices.ContainsFunc(words[1:], func(w string) bool { return slices.Contains(sets, w) })
 }
 
 func (r *Rules) budget(words []string) string {

@@ -29,7 +29,7 @@ func TestParseRules(t *testing.T) {
 func TestRulesThatAreNone(t *testing.T) {
 	doc := "one\nəəəproject/v1\ntools\ntools hands\ntools browser server\nphases perhaps\nverify\nbudget x 1\nbudget diagnose -1\nwindow\nagents 0\nagents 1 2\ncolour red\ncommit off\nəəə\n"
 	r, problems := ParseRules(doc, Known{Sets: []string{"read", "server", "plan"}})
-	if len(problems) != 11 || problems[0].Line != 3 || problems[2].Text != `this program has no set of tools "browser"; it has read, server, plan` || problems[10].Line != 13 {
+	if len(problems) != 11 || problems[0].Line != 3 || problems[2].Text != `this program has no set of tools "browser"; it has read, server, plan; the rest of the line holds` || problems[10].Line != 13 {
 		t.Errorf("%v", problems)
 	}
 	if r.Commit {

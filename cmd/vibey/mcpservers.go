@@ -27,17 +27,12 @@ func definedServers(flags []string, s *state) (servers []mcp.Server, err error) 
 	return servers, err
 }
 
-// toldApart is an error where two servers could have tools of one name: what is allowed to
-// the tool hub_push of a server "git" is allowed to the tool push of one called "git_hub".
+// toldApart is an error where the names of two servers differ in capitals alone.
 func toldApart(servers []mcp.Server) error {
 	for _, a := range servers {
 		for _, b := range servers {
-			short, long := strings.ToLower(a.Name), strings.ToLower(b.Name)
-			switch {
-			case a.Name != b.Name && short == long:
+			if a.Name != b.Name && strings.EqualFold(a.Name, b.Name) {
 				return unable{fmt.Errorf("the MCP servers %s and %s differ in capitals alone. Give one of them another name, in --mcp or in the state dir's file %s", a.Name, b.Name, mcpFile)}
-			case strings.HasPrefix(long, short+"_"):
-				return unable{fmt.Errorf("the names of the MCP servers %s and %s can't stand beside each other: a tool %s… of the first could have the name of one of the second, and with it what you allowed. Write %s with - for _, or give one of them another name, in --mcp or in the state dir's file %s", a.Name, b.Name, long[len(short)+1:]+"_", b.Name, mcpFile)}
 			}
 		}
 	}

@@ -6,20 +6,17 @@ import (
 	"testing"
 )
 
-// Of two servers whose tools could have one name the program says so at its start,
-// wherever they are named: what is allowed to one would reach the other.
+// Of two servers whose names differ in capitals alone the program says so at its start,
+// wherever they are named.
 func TestServersAreToldApart(t *testing.T) {
 	for _, c := range []struct {
 		flags []string
 		file  string
 		want  string
 	}{
-		{[]string{"git=a", "git_hub=b"}, "", "the MCP servers git and git_hub"},
-		{[]string{"git_hub=b"}, "git=a\n", "the MCP servers git and git_hub"},
-		{nil, "# mine\ngit_=a\ngit=b\n", "the MCP servers git and git_"},
-		{[]string{"GIT=a", "git_hub=b"}, "", "GIT and git_hub"},
 		{[]string{"Git=a", "git=b"}, "", "differ in capitals alone"},
-		{[]string{"git=a", "git-hub=b", "github=c", "hub_git=d"}, "git=other\n", ""},
+		{[]string{"git_hub=b"}, "GIT_HUB=a\n", "differ in capitals alone"},
+		{[]string{"git=a", "git_hub=b", "git_=c", "hub_git=d"}, "git=other\n", ""},
 	} {
 		s := newState(t)
 		if err := os.WriteFile(s.path(mcpFile), []byte(c.file), 0o600); err != nil {

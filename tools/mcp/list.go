@@ -76,7 +76,7 @@ func (l *Listing) take(t *sdk.Tool, size *int) {
 	bytes := len(tool.Name) + len(clip(tool.Description, descriptionMost)) + len(schema)
 	switch {
 	case !toolName(t.Name):
-		l.leave("the tool %q is left out: a name has letters, digits, _ - . / and single blanks, %d at most, %d with a blank", name, toolNameMost, wordsMost)
+		l.leave("the tool %q is left out: a name has letters, digits, blanks and signs but for ` [ ] < >, %d characters at most, %d with a blank", name, toolNameMost, wordsMost)
 	case slices.ContainsFunc(l.Tools, func(o Tool) bool { return o.Name == t.Name }):
 		l.leave("the tool %q is listed twice; the first one counts", name)
 	case err != nil:

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"vibey/dialog"
 )
@@ -23,21 +25,24 @@ const (
 	wordsMost    = 48  // of one with a blank, which else could be a sentence to who approves
 )
 
-// toolName reports whether a server may call a tool so: with letters, digits, and _ - . as
-// the protocol asks, and with / and single blanks between, which servers use. A name is
-// shown where a human decides: what else a server writes into it is not taken.
+// toolName reports whether a server may call a tool so: with letters and digits of any
+// script, blanks between them, and the signs of a keyboard. A name is shown where a human
+// decides, as code: what would end that, begin a link, or is not seen, is not taken.
 func toolName(name string) bool {
-	if name == "" || len(name) > toolNameMost || strings.Contains(name, " ") && len(name) > wordsMost {
+	n := utf8.RuneCountInString(name)
+	if n == 0 || n > toolNameMost || !utf8.ValidString(name) || strings.TrimSpace(name) != name || strings.Contains(name, " ") && n > wordsMost {
 		return false
 	}
-	for i, r := range []byte(name) {
-		blank := r == ' '
-		if !blank && !plainByte(r) && r != '.' && r != '/' || blank && (i == 0 || i == len(name)-1 || name[i+1] == ' ') {
-			return false
+	return !strings.ContainsFunc(name, func(r rune) bool {
+		if r < 0x80 {
+			return r < ' ' || r == 0x7f || strings.ContainsRune("`[]<>", r)
 		}
-	}
-	return true
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) || slices.Contains(unseenLetters, r)
+	})
 }
+
+// unseenLetters are drawn as nothing (Hangul fillers), and are letters all the same.
+var unseenLetters = []rune{0x115f, 0x1160, 0x3164, 0xffa0}
 
 // plainByte reports whether providers take b in a name.
 func plainByte(b byte) bool {
