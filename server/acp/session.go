@@ -95,16 +95,20 @@ func (s *session) wasCancelled(w *work) bool {
 	return w.cancelled
 }
 
-// open returns the session of a dialog, a new one where it was not open.
-func (a *Agent) open(p *project.Project, id string) *session {
+// open returns the session of a dialog, a new one where it was not open. One of another
+// project under the same id is refused: what the editor sends for one would reach the other.
+func (a *Agent) open(p *project.Project, id string) (*session, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	s := a.sessions[id]
+	if s != nil && s.p.Name() != p.Name() {
+		return nil, refuse(protocol.CodeInvalidParams, "a session %q of the project %s is open here, and this one of %s has the same id. Nothing was opened: open it from a connection of its own", id, s.p.Name(), p.Name())
+	}
 	if s == nil || s.p != p {
 		s = &session{a: a, id: id, p: p}
 		a.sessions[id] = s
 	}
-	return s
+	return s, nil
 }
 
 // session returns one that is open.
@@ -138,12 +142,54 @@ func (a *Agent) newSession(ctx context.Context, in protocol.SessionParams) (any,
 	if err != nil {
 		return nil, err
 	}
-	st, err := a.Turns.Draft(ctx, turn.Input{Project: p, Provider: name, Model: a.Model})
+	st, err := a.draft(ctx, turn.Input{Project: p, Provider: name, Model: a.Model})
 	if err != nil {
 		return nil, err
 	}
-	s := a.open(p, st.DialogID)
+	s, err := a.open(p, st.DialogID)
+	if err != nil {
+		return nil, err
+	}
 	return protocol.SessionResult{SessionID: s.id, Modes: s.offer(ctx, st.Provider, st.Model)}, nil
+}
+
+// draft makes a dialog whose id no other project has: the editor knows a session by it
+// alone. It is named after its project, and differs so in most cases.
+func (a *Agent) draft(ctx context.Context, in turn.Input) (st turn.State, err error) {
+	for n := 1; n <= draftsMost; n++ {
+		if in.Slug = in.Project.Name(); n > 1 {
+			in.Slug += "-in-" + strconv.Itoa(n)
+		}
+		if st, err = a.Turns.Draft(ctx, in); err != nil || !a.elsewhere(in.Project, st.DialogID) {
+			return st, err
+		}
+		if err := in.Project.DeleteFile(st.Filename, ""); err != nil {
+			return st, err
+		}
+	}
+	return st, refuse(protocol.CodeInternal, "other projects have dialogs of the same name from this second. Nothing was done; ask again")
+}
+
+// draftsMost is how many names a session is tried under.
+const draftsMost = 20
+
+// elsewhere reports whether another project has a dialog of that id.
+func (a *Agent) elsewhere(p *project.Project, id string) bool {
+	names, err := a.Store.Projects()
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(names, func(name string) bool {
+		if name == p.Name() {
+			return false
+		}
+		other, err := a.Store.Project(name)
+		if err != nil {
+			return false
+		}
+		_, err = other.StatusOf(id)
+		return err == nil
+	})
 }
 
 // existing finds the dialog that a session's params name.
@@ -160,7 +206,8 @@ func (a *Agent) existing(in protocol.SessionParams) (*session, turn.View, error)
 	if err != nil {
 		return nil, turn.View{}, err
 	}
-	return a.open(p, v.DialogID), v, nil
+	s, err := a.open(p, v.DialogID)
+	return s, v, err
 }
 
 // load tells all of a dialog in its order, then goes on with it: what works in another

@@ -114,6 +114,41 @@ func TestEditorFromPromptToFile(t *testing.T) {
 	p.checked()
 }
 
+// Sessions that begin in one moment are of their own folders, whatever these are called.
+func TestEditorSessionsAreApart(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, providertest.Script{Models: []string{"m"}})
+	e := edit(t, p)
+	of := map[string]string{}
+	for _, name := range []string{"one", "two", "a_b", "a.b", "a-b"} {
+		dir := folder(t, name)
+		for range 2 {
+			var begun struct {
+				SessionID string `json:"sessionId"`
+			}
+			e.call("session/new", body{"cwd": dir, "mcpServers": []any{}}, &begun)
+			if was, twice := of[begun.SessionID]; twice || begun.SessionID == "" {
+				t.Errorf("%q is of %s and of %s", begun.SessionID, was, name)
+			}
+			of[begun.SessionID] = name
+		}
+	}
+	var list struct {
+		Sessions []struct{ SessionID, CWD string }
+	}
+	e.call("session/list", body{}, &list)
+	if len(list.Sessions) != 10 {
+		t.Errorf("%d sessions", len(list.Sessions))
+	}
+	for _, s := range list.Sessions {
+		if filepath.Base(s.CWD) != of[s.SessionID] {
+			t.Errorf("%s is told as of %s, and was begun in %s", s.SessionID, s.CWD, of[s.SessionID])
+		}
+	}
+	e.leave()
+	p.checked()
+}
+
 // Which folders are a session's, and which are refused before anything is made.
 func TestEditorFolders(t *testing.T) {
 	t.Parallel()
