@@ -16,6 +16,9 @@ import (
 // bodyMax is the size limit of a request's body, in bytes. A larger one is refused unread.
 const bodyMax = 16 << 20
 
+// notUTF8 refuses a body of other bytes.
+var notUTF8 = refuse(400, "not-utf8", "The body is not UTF-8. Nothing was done. Encode it as UTF-8 and send it again.")
+
 // readJSON reads a request's body, one JSON object, into the struct that into
 // points at. Where its media type, size, encoding, or the name or type of a field
 // is wrong, it returns a problem that names which.
@@ -28,7 +31,7 @@ func readJSON(w http.ResponseWriter, r *http.Request, into any) error {
 		return err
 	}
 	if !utf8.Valid(body) {
-		return refuse(400, "not-utf8", "The body is not UTF-8. Nothing was done. Encode it as UTF-8 and send it again.")
+		return notUTF8
 	}
 	if dialog.LoneSurrogate(body) {
 		return refuse(400, "not-utf8", `The body has half of a character (a \u escape of a lone surrogate). Nothing was done, since the text could not be kept as it is.`)

@@ -245,3 +245,17 @@ func TestTooManyRequests(t *testing.T) {
 		synctest.Wait()
 	})
 }
+
+// What of the params is wrong is said in words.
+func TestDecodeInWords(t *testing.T) {
+	for params, want := range map[string]string{
+		`{"cwd":7}`:                    "the params of m can't be read: cwd must be a text, and is a number",
+		`{"cwd":"/","mcpServers":"x"}`: "the params of m can't be read: mcpServers must be a list, and is a string",
+		`[]`:                           "the params of m can't be read: they are no object, but an array",
+	} {
+		var p SessionParams
+		if err := (&Request{Method: "m", Params: []byte(params)}).Decode(&p); err == nil || err.Message != want {
+			t.Errorf("%s: %v", params, err)
+		}
+	}
+}

@@ -3,7 +3,9 @@ package acp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"reflect"
 )
 
 const version2 = "2.0"
@@ -80,9 +82,32 @@ func (r *Request) Context() context.Context { return r.ctx }
 // Decode reads the params into v, a pointer. The error is one to answer with.
 func (r *Request) Decode(v any) *Error {
 	if err := json.Unmarshal(r.Params, v); err != nil {
-		return Errorf(CodeInvalidParams, "the params of %s can't be read: %v", r.Method, err)
+		return Errorf(CodeInvalidParams, "the params of %s can't be read: %s", r.Method, wrong(err))
 	}
 	return nil
+}
+
+// wrong says in words what of a text's JSON is not as it must be.
+func wrong(err error) string {
+	t, ok := errors.AsType[*json.UnmarshalTypeError](err)
+	switch {
+	case !ok && err != nil:
+		return err.Error()
+	case t.Field == "":
+		return "they are no object, but " + article(t.Value)
+	}
+	must := "an object"
+	switch t.Type.Kind() {
+	case reflect.String:
+		must = "a text"
+	case reflect.Bool:
+		must = "true or false"
+	case reflect.Slice, reflect.Array:
+		must = "a list"
+	case reflect.Int, reflect.Int64, reflect.Float64:
+		must = "a number"
+	}
+	return t.Field + " must be " + must + ", and is " + article(t.Value)
 }
 
 // Reply answers the request with a result, which must not be nil; struct{}{} is the
@@ -112,4 +137,12 @@ func (r *Request) answer(m response) error {
 		return nil
 	}
 	return r.c.send(m)
+}
+
+// article puts its article before a kind of JSON value.
+func article(kind string) string {
+	if kind == "array" || kind == "object" {
+		return "an " + kind
+	}
+	return "a " + kind
 }

@@ -9,6 +9,7 @@ import (
 	"math"
 	"strconv"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
@@ -76,6 +77,8 @@ func wrong(line []byte) (code int, why string) {
 	switch {
 	case len(text) == 0:
 		return 0, ""
+	case !utf8.Valid(text):
+		return jsonrpc.CodeParseError, "the line is not UTF-8"
 	case !json.Valid(text):
 		return jsonrpc.CodeParseError, "the line is no JSON"
 	case text[0] != '{':

@@ -383,6 +383,29 @@ func TestMCPBehindTheDoor(t *testing.T) {
 	r = h.request("POST", "/mcp", body{"jsonrpc": "2.0", "id": 1, "method": "tools/list"})
 	r.Header.Del("Authorization")
 	h.send(r).problem(401)
+
+	// What is no message is a problem in words, and begins nothing.
+	for _, bad := range []string{
+		"", " ", "null", "no JSON", `{"jsonrpc":"2.0","id":1,`, `[{"jsonrpc":"2.0","id":1,"method":"ping"}]`, `{"jsonrpc":"1.0","id":1,"method":"ping"}`, `{"id":1}`,
+		"{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"start_dialog\",\"arguments\":{\"project\":\"game\",\"provider\":\"claude\",\"prompt\":\"bad\xffbyte\"}}}",
+	} {
+		r := h.request("POST", "/mcp", bad)
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		if detail := h.send(r).problem(400); !strings.Contains(detail, "Nothing was done") {
+			t.Errorf("%q: %s", bad, detail)
+		}
+	}
+	r = h.request("POST", "/mcp", body{"jsonrpc": "2.0", "id": "x", "method": "zz"})
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	if got := h.send(r).is(200).text; !strings.Contains(got, `"id":"x"`) || !strings.Contains(got, `"code":-32601`) {
+		t.Error(got)
+	}
+	r = h.request("POST", "/mcp", body{"jsonrpc": "2.0", "id": 1, "method": "ping"})
+	r.Header.Set("MCP-Protocol-Version", "1999-01-01")
+	h.send(r).problem(400)
+	if got := strings.TrimSpace(h.get("/project/game/dialogs").is(200).text); got != "[]" {
+		t.Error(got)
+	}
 }
 
 // A call that an editor left open is denied by its next message, and asked again by a
