@@ -173,7 +173,7 @@ export class Mock {
     const at = new Date(Date.UTC(2026, 1, 16, 20, 11, d.n++)).toISOString();
     const s = { role, id: id ?? `m${d.n}`, time: `${at} - ${at}`, resources: { in: 0, out: 0, total: 0, tools: 0, ms: 0, ...resources }, meta, payloads: [{ type, text }] };
     if (type.endsWith("/markdown")) s.html = html ?? text.split("\n\n").map((t) => `<p>${escape(t)}</p>`).join("");
-    if (role === "Assistant") d.open = "";
+    if (role === "Assistant") Object.assign(d, { open: "", written: undefined });
     d.sections.push(s);
     d.mtime = ++this.#clock;
     this.emit(d, { type: "section", section: s, dialogId: d.id });
@@ -205,6 +205,7 @@ export class Mock {
     return id;
   }
   emit(d, frame) {
+    if (frame.type === "open") d.written = frame; // who comes later is told too
     for (const w of d.watchers) this.#frame(w, d, frame);
     this.#toLive((w) => w.project === d.project && w.dialog === d.id, frame.type === "chunk" ? this.#open(d) : frame, `${d.sections.length}+0`);
   }
@@ -245,7 +246,8 @@ export class Mock {
         w.from = 0;
       }
       d.sections.slice(w.from).forEach((section, i) => this.#live(r, w.key, { type: "section", section }, `${w.from + i + 1}+0`));
-      if (d.open !== "") this.#live(r, w.key, this.#open(d));
+      const written = d.open === "" ? d.written : this.#open(d);
+      if (written) this.#live(r, w.key, written);
       if (d.status !== "active") this.#live(r, w.key, this.ending(d), `${d.sections.length}+0`);
     }
   }
