@@ -108,6 +108,14 @@ func (a *agentWorld) came() string {
 	return string(b)
 }
 
+// when does something as soon as a condition holds, or at last after ten seconds.
+func (a *agentWorld) when(holds func() bool, do func()) {
+	for until := time.Now().Add(10 * time.Second); !holds() && time.Now().Before(until); {
+		time.Sleep(5 * time.Millisecond)
+	}
+	do()
+}
+
 // agents is how many run.
 func (a *agentWorld) agents() int {
 	a.run.mu.Lock()

@@ -504,6 +504,7 @@ func TestAgentCallIsNotLost(t *testing.T) {
 	const begins = `
 prompt
 update {"sessionUpdate":"tool_call","toolCallId":"c1","title":"Remove all","kind":"delete","status":"in_progress"}
+call fs/read_text_file {"path":"$DEED/none.txt"}
 `
 	for name, end := range map[string]string{"it dies": "crash\n", "it is stopped": "hang\n"} {
 		a := newAgentWorld(t, begins+end)
@@ -512,7 +513,7 @@ update {"sessionUpdate":"tool_call","toolCallId":"c1","title":"Remove all","kind
 			t.Fatal(err)
 		}
 		if end == "hang\n" {
-			time.AfterFunc(100*time.Millisecond, func() {
+			go a.when(func() bool { return strings.Contains(a.came(), "none.txt") }, func() { // the call was taken before
 				infos, _ := a.p().Dialogs()
 				a.run.Put(context.Background(), Input{Project: a.p(), DialogID: infos[0].ID, Status: dialog.Waiting})
 			})

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"vibey/dialog"
 	"vibey/provider/acp"
@@ -203,7 +202,7 @@ call terminal/create {"command":"echo run > ran.txt; sleep 20"}
 hang
 `)
 	id, _ := a.ask("run")
-	time.AfterFunc(300*time.Millisecond, func() {
+	go a.when(func() bool { return a.deed("ran.txt") == "run\n" }, func() {
 		a.run.Put(context.Background(), Input{Project: a.p(), DialogID: id, Status: dialog.Waiting})
 	})
 	a.put(Input{DialogID: id, Control: control("allow run_command\n" + a.view(id).Pending[0].ID + " approve")})
