@@ -233,7 +233,7 @@ type Spec struct {
 	Deed    string // the folder that may be written, free of links; "" is none
 	Network bool   // a human has allowed the network
 	// Show are files and folders, absolute, that a human has named: it may read them, a
-	// file with the folder of its program. What is hidden stays so.
+	// program with the folder that has its parts, another file alone. What is hidden stays so.
 	Show []string
 
 	Limit time.Duration // the longest that it runs; 0 is the Runner's

@@ -9,36 +9,41 @@ import (
 
 // programMarks are files by which the folder of a program is known that has its parts
 // around it, such as node_modules.
-var programMarks = []string{"package.json", "pyproject.toml", "requirements.txt", "setup.py", "go.mod", "Cargo.toml", "deno.json", "Gemfile"}
+var programMarks = []string{"package.json", "pyproject.toml", "requirements.txt", "setup.py", "go.mod", "Cargo.toml", "deno.json", "Gemfile", venvMark}
+
+// venvMark stands in a virtual environment of Python, whose programs need all of it.
+const venvMark = "pyvenv.cfg"
+
+// programKinds are what names of programs end in that need no permission to be run.
+var programKinds = []string{".js", ".mjs", ".cjs", ".ts", ".mts", ".py", ".pyz", ".rb", ".pl", ".php", ".lua", ".sh", ".jar"}
 
 // programDepth is how many folders above a file the mark may be.
 const programDepth = 6
 
 // allowed returns what of Spec.Show a command is shown, free of links, and the links on the
-// way. A file is shown with the folder of its program, or else with its own, unless that
-// holds more than a program: then alone. Nothing is shown that is hidden or lies in a deed,
-// or to which a link there leads: a command may have put it there.
+// way. A program is shown with the folder that has its parts, unless that holds more than a
+// program; any other file, such as a key, alone. Nothing is shown that is hidden or lies in
+// a deed, or to which a link there leads: a command may have put it there.
 func (v *view) allowed(paths []string, home string) (shown []string, links []link) {
 	for _, path := range paths {
 		real, met, err := follow(path)
-		apart := func(p string) bool { return withinAny(p, v.apart) }
-		if err != nil || apart(path) || apart(real) || slices.ContainsFunc(met, func(l link) bool { return apart(l.at) }) {
+		if err != nil || v.isApart(path, real, met) {
 			continue
 		}
 		info, err := os.Stat(real)
 		if err != nil {
 			continue
 		}
-		switch dir := programOf(real); {
+		switch {
 		case !info.IsDir() && !info.Mode().IsRegular():
 			continue
 		case info.IsDir() && v.holdsMore(real, home):
 			continue
-		case info.IsDir():
-		case !v.holdsMore(dir, home):
-			real = dir
-		case !v.holdsMore(filepath.Dir(real), home):
-			real = filepath.Dir(real)
+		case isProgram(info):
+			real = v.around(real, home)
+			if env := venvOf(path); env != "" && !v.isApart(env, env, nil) && !v.holdsMore(env, home) && !v.shows(env) {
+				shown = append(shown, env)
+			}
 		}
 		links = append(links, met...)
 		if !v.shows(real) {
@@ -48,8 +53,47 @@ func (v *view) allowed(paths []string, home string) (shown []string, links []lin
 	return outermost(shown), links
 }
 
-// programOf is the nearest folder above a file that has a mark of a program, else its own.
+// isApart reports whether a path, what it leads to, or a link on its way lies where nothing
+// is shown from.
+func (v *view) isApart(path, real string, met []link) bool {
+	apart := func(p string) bool { return withinAny(p, v.apart) }
+	return apart(path) || apart(real) || slices.ContainsFunc(met, func(l link) bool { return apart(l.at) })
+}
+
+func isProgram(f os.FileInfo) bool {
+	return f.Mode().IsRegular() && (f.Mode().Perm()&0o111 != 0 || slices.Contains(programKinds, filepath.Ext(f.Name())))
+}
+
+// around is the folder of a program, or its own, or the program alone where those hold more.
+func (v *view) around(program, home string) string {
+	for _, dir := range []string{programOf(program), filepath.Dir(program)} {
+		if !v.holdsMore(dir, home) {
+			return dir
+		}
+	}
+	return program
+}
+
+// venvOf is the virtual environment that a program is named in, "" for none: its python is
+// a link that leads out of it.
+func venvOf(path string) string {
+	env, _, err := follow(filepath.Dir(filepath.Dir(path)))
+	if err != nil {
+		return ""
+	}
+	if _, err := os.Lstat(filepath.Join(env, venvMark)); err != nil {
+		return ""
+	}
+	return env
+}
+
+// programOf is the outermost node_modules that a file lies in, where a package finds its
+// others, or the nearest folder above it that has a mark of a program, else its own.
 func programOf(file string) string {
+	const packages = "/node_modules"
+	if i := strings.Index(file, packages+"/"); i >= 0 {
+		return file[:i+len(packages)]
+	}
 	dir := filepath.Dir(file)
 	for at, n := dir, 0; at != "/" && n < programDepth; at, n = filepath.Dir(at), n+1 {
 		for _, mark := range programMarks {

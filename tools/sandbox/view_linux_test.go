@@ -482,8 +482,8 @@ func TestViewThroughDeed(t *testing.T) {
 	}
 }
 
-// TestNamedPathsAreShown: what a human has named is seen, a file with the folder of its
-// program, read-only, and nothing else for it.
+// TestNamedPathsAreShown: what a human has named is seen, a program with the folder that
+// has its parts, any other file alone, read-only, and nothing else for it.
 func TestNamedPathsAreShown(t *testing.T) {
 	for l := range levelsHere(t, newWorld(t)) {
 		for _, parent := range []string{"/tmp", "/dev/shm", cacheDir()} {
@@ -495,6 +495,17 @@ func TestNamedPathsAreShown(t *testing.T) {
 			w.write(t, "beside", "a secret\n")
 			w.write(t, "notes/a.txt", "a note\n")
 			w.write(t, "secret/key", "a secret\n")
+			w.write(t, "secret/one", "one\n")
+			w.write(t, "server/node_modules/main/package.json", "{}")
+			w.write(t, "server/node_modules/main/run.js", "cat $(dirname $0)/../part/part\n")
+			w.write(t, "server/node_modules/part/part", "another package\n")
+			w.write(t, "server/key", "a secret\n")
+			os.MkdirAll(w.dir+"/server/node_modules/.bin", 0o755)
+			os.Symlink("../main/run.js", w.dir+"/server/node_modules/.bin/run")
+			w.write(t, "venv/pyvenv.cfg", "")
+			w.write(t, "venv/lib/part", "of python\n")
+			os.MkdirAll(w.dir+"/venv/bin", 0o755)
+			os.Symlink("/bin/sh", w.dir+"/venv/bin/python")
 			os.Symlink(w.dir+"/secret", w.deed+"/link")
 			os.Symlink(w.dir+"/notes", w.dir+"/linked")
 			at := func(names ...string) (paths []string) {
@@ -511,6 +522,9 @@ func TestNamedPathsAreShown(t *testing.T) {
 			}{
 				{at("program/bin/run.sh"), "sh " + w.dir + "/program/bin/run.sh", "a part\n"},
 				{at("alone.sh"), "sh " + w.dir + "/alone.sh; cat " + w.dir + "/beside", "alone\n"},
+				{at("secret/one"), "cat " + w.dir + "/secret/one " + w.dir + "/secret/key", "one\n"},
+				{at("server/node_modules/.bin/run"), "sh " + w.dir + "/server/node_modules/main/run.js; cat " + w.dir + "/server/key", "another package\n"},
+				{at("venv/bin/python"), w.dir + "/venv/bin/python -c 'cat " + w.dir + "/venv/lib/part'", "of python\n"},
 				{at("notes"), "cat " + w.dir + "/notes/a.txt", "a note\n"},
 				{at("linked/a.txt"), "cat " + w.dir + "/linked/a.txt", "a note\n"},
 				{at("linked/a.txt"), "echo x > " + w.dir + "/notes/b.txt && echo written; echo x > " + w.dir + "/new && echo written", ""},
