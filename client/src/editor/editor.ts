@@ -2,7 +2,7 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirro
 import { Compartment, EditorState, Text, type Extension } from "@codemirror/state";
 import { drawSelection, dropCursor, EditorView, keymap, placeholder } from "@codemirror/view";
 import type { DocEditor, Place } from "../state/doc.ts";
-import { begin, begun, isDirty, mineField, rebased, saved, saving } from "./mine.ts";
+import { begin, begun, isDirty, kept, mineField, rebased, reverted, saved, saving } from "./mine.ts";
 import { grewLong, longer } from "./longline.ts";
 import { showTold, tell, toldField, undoTold } from "./told.ts";
 import { inIdleTime, Words } from "./words.ts";
@@ -112,21 +112,23 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
   return {
     read: () => view.state.doc.toString(),
     dirty: () => isDirty(view.state),
-    changes: () => view.state.field(mineField).changes.toJSON(),
+    changes: () => kept(view.state.field(mineField)),
     place: () => ({ cursor: view.state.selection.main.head, top: view.scrollDOM.scrollTop }),
     saving: () => view.dispatch(saving(view.state)),
     saved: () => view.dispatch(saved(view.state)),
     revert: () => {
       const { base, changes } = view.state.field(mineField);
       view.dispatch({ changes: changes.invert(base), userEvent: "revert" });
-      view.dispatch(saved(view.state));
+      view.dispatch(reverted(view.state));
     },
     rebase: async (theirs, still, answer) => {
-      const { rebase } = await import("./rebase.ts");
+      const { rebase, within } = await import("./rebase.ts");
       await composed(view);
       if (!still()) return undefined;
-      const mine = view.state.field(mineField);
-      const r = rebase(mine.base, mine.changes, split(theirs), answer);
+      const mine = view.state.field(mineField), other = split(theirs);
+      // What was written although nothing was heard of it is no other writer's.
+      const own = mine.sent.findLast((s) => within(mine.base, s, other));
+      const r = own ? rebase(own.doc, own.since, other, answer) : rebase(mine.base, mine.changes, other, answer);
       if (r === null) return null;
       const told = r.changes.empty ? [] : [tell.of({ changes: r.changes, inverse: r.changes.invert(view.state.doc) })];
       view.dispatch(rebased(r.changes, r.base, r.mine, told));

@@ -1,6 +1,7 @@
 import { presentableDiff } from "@codemirror/merge";
 import { ChangeSet, Text, type ChangeSpec } from "@codemirror/state";
 import type { Answer, Lines } from "../text/versions.ts";
+import type { Sent } from "./mine.ts";
 
 /** Rebased is the human's text with another version of the file merged into it. */
 export interface Rebased {
@@ -21,6 +22,33 @@ export function diff(a: Text, b: Text): ChangeSet {
   // The limits keep two wholly different texts of 1 MB under 200 ms; past them the diff is coarser, never wrong.
   const changes = presentableDiff(a.toString(), b.toString(), { scanLimit: 500, timeout: 200 });
   return ChangeSet.of(changes.map((c) => ({ from: c.fromA, to: c.toA, insert: b.slice(c.fromB, c.toB) })), a.length);
+}
+
+/**
+ * within reports whether a version of the file has all that was sent, so that its writer
+ * went on from there. Where that is not certain it is false: of what is merged as another
+ * writer's nothing is lost, though a word may stand there twice.
+ */
+export function within(base: Text, sent: Sent, theirs: Text): boolean {
+  if (sent.before.empty) return false;
+  if (sent.doc.eq(theirs)) return true;
+  const mine = listed(base, sent.before).map((c) => ({ ...c, at: sent.before.mapPos(c.from, -1), gone: base.sliceString(c.from, c.to) }));
+  return listed(sent.doc, diff(sent.doc, theirs)).every((t) => {
+    const gone = sent.doc.sliceString(t.from, t.to), come = t.insert.toString();
+    return mine.every((m) => {
+      const end = m.at + m.insert.length;
+      if (m.gone === "" && gone === "") return t.from <= m.at || t.from >= end;
+      // What is taken out, or put back, may be of a place beside it that reads alike.
+      const back = alike(gone, m.insert.toString()) || alike(come, m.gone);
+      return !back && (t.to < m.at || t.from > end);
+    });
+  });
+}
+
+// Reports whether two pieces of text have a word, or a line break, in common.
+function alike(a: string, b: string): boolean {
+  const words = new Set(a.match(/\n|\S+/g));
+  return (b.match(/\n|\S+/g) ?? []).some((w) => words.has(w));
 }
 
 /**

@@ -163,7 +163,6 @@ export class OpenDoc {
     this.editor = editor;
     this.version.value++;
     this.#settle();
-    if (!this.dirty.value && this.bar.value?.kind === "restored") this.bar.value = null;
     this.#look();
   }
 
@@ -194,8 +193,13 @@ export class OpenDoc {
   /** confirmPlan confirms a tentative item of the plan, in the file as it was shown. */
   async confirmPlan(item: Tentative): Promise<void> {
     const text = confirmItem(this.saved.value ?? "", item);
-    if (this.dirty.value || this.saving.value || text === null) return;
+    if (this.dirty.value || this.#run || text === null) return;
     this.saving.value = true;
+    this.#sent++;
+    await this.#running(this.#confirmIn(text));
+  }
+
+  async #confirmIn(text: string): Promise<boolean> {
     try {
       const etag = await api.writeDoc(this.project, this.name, text, this.#etag);
       await this.#take({ name: this.name, content: text, etag });
@@ -203,10 +207,8 @@ export class OpenDoc {
       this.savedAt.value = new Date().toISOString();
     } catch (e) {
       toast((e as ApiError).status === 409 ? say.planChanged : (e as Error).message);
-    } finally {
-      this.saving.value = false;
-      this.#look();
     }
+    return this.#again ? this.#saveAll() : !this.dirty.value;
   }
 
   /** edited is called by the editor when its text changed; `dirty` says whether it differs from the file's. */
@@ -240,7 +242,11 @@ export class OpenDoc {
       this.#again = true;
       return this.#run;
     }
-    this.#run = this.#saveAll().finally(() => {
+    return this.#running(this.#saveAll());
+  }
+
+  #running(write: Promise<boolean>): Promise<boolean> {
+    this.#run = write.finally(() => {
       this.#run = null;
       this.saving.value = false;
       this.#look(); // another writer may have saved right after us
@@ -266,6 +272,7 @@ export class OpenDoc {
     this.#sent++;
     this.failure.value = "";
     editor.saving();
+    this.keepDraft(); // with what was sent: nothing may be heard of it
     tabs?.postMessage(this.#id);
     try {
       const gone = this.bar.value?.kind === "gone";
@@ -395,6 +402,7 @@ export class OpenDoc {
 
   #settle(): void {
     if (this.editor) this.dirty.value = this.editor.dirty();
+    if (!this.dirty.value && this.bar.value?.kind === "restored") this.bar.value = null;
     this.keepDraft();
   }
 

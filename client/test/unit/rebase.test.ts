@@ -2,8 +2,8 @@ import { test } from "node:test";
 import assert from "node:assert/strict";
 import { history, undo } from "@codemirror/commands";
 import { ChangeSet, EditorState, Text, Transaction } from "@codemirror/state";
-import { mineField, rebased } from "../../src/editor/mine.ts";
-import { rebase } from "../../src/editor/rebase.ts";
+import { begin, kept, mineField, rebased, saving } from "../../src/editor/mine.ts";
+import { rebase, within } from "../../src/editor/rebase.ts";
 import type { Answer } from "../../src/text/versions.ts";
 
 const doc = (s: string) => Text.of(s.split("\n"));
@@ -42,6 +42,48 @@ test("an overlap is told, and each answer keeps what it says, of whole lines", (
 test("what both did alike is no overlap and comes once", () => {
   assert.equal(merge("a\nb", [[3, 3, "\nc"]], "a\nb\nc"), "a\nb\nc");
   assert.equal(merge("# \n\nSome words stay.", [[2, 2, "Title"]], "# Title\n\nSome words stay.\nMore."), "# Title\n\nSome words stay.\nMore.");
+});
+
+// A save of which nothing was heard, and what was typed since: what the file says next is merged, and the text returned.
+function unheard(base: string, sent: [number, number, string][], since: [number, number, string][], theirs: (sent: string) => string): string | null {
+  const steps = (list: [number, number, string][]) => list.map(([from, to, insert]) => ({ from, to, insert }));
+  let state = EditorState.create({ doc: base, extensions: [mineField] });
+  state = state.update({ changes: steps(sent) }).state;
+  state = state.update(saving(state)).state;
+  const file = doc(theirs(state.doc.toString()));
+  state = state.update({ changes: steps(since) }).state;
+  const { doc: again, init } = begin(doc(base), JSON.parse(JSON.stringify(kept(state.field(mineField))))); // a draft that is read again
+  assert.ok(again.eq(state.doc));
+  const own = init.sent.findLast((s) => within(init.base, s, file));
+  const r = own ? rebase(own.doc, own.since, file) : rebase(init.base, init.changes, file);
+  return r === null ? null : r.changes.apply(state.doc).toString();
+}
+
+test("a save of which nothing was heard is known again, and its words come once", () => {
+  const cases: [string, [number, number, string][], [number, number, string][]][] = [
+    ["# T\n\none\n\ntwo\n", [[8, 8, "\n\nmid"]], []],
+    ["# T\n\none\n\ntwo\n", [[8, 8, "\n\nmid"]], [[13, 13, "\n\nmore"]]],
+    ["# T\n\none\n\ntwo\n", [[8, 8, "\n\nmid"]], [[3, 3, "itle"]]],
+    ["- [ ] a\n- [ ] b\n", [[7, 7, "\n- [ ] c"]], []],
+    ["hel world", [[2, 2, "l"]], []],
+    ["a", [[1, 1, " foo"]], [[5, 5, " bar"]]],
+    ["- a\n- a\n- a\n", [[3, 3, "\n- a"]], [[0, 0, "x"]]],
+    ["a\n\nb\n", [[1, 1, "\n"]], []],
+    ["one two three", [[3, 7, ""]], [[0, 0, "x"]]],
+  ];
+  for (const [base, sent, since] of cases) {
+    const now = ChangeSet.of(sent.map(([from, to, insert]) => ({ from, to, insert: doc(insert) })), base.length).apply(doc(base));
+    const want = ChangeSet.of(since.map(([from, to, insert]) => ({ from, to, insert: doc(insert) })), now.length).apply(now).toString();
+    assert.equal(unheard(base, sent, since, (s) => s), want);
+    assert.equal(unheard(base, sent, since, (s) => `${s}\n\nNew.\n`), `${want}\n\nNew.\n`, "and another writer went on from it");
+  }
+});
+
+test("a save that did not come through is no other writer's deletion", () => {
+  assert.equal(unheard("one\n\ntwo\n", [[3, 3, "\n\nmid"]], [], () => "one\n\ntwo!\n"), "one\n\nmid\n\ntwo!\n");
+  assert.equal(unheard("one two three", [[3, 7, ""]], [], () => "one two three!"), "one three!");
+  assert.equal(unheard("- a\n- a\n- a\n", [[8, 8, "- a\n"]], [], () => "x\n- a\n- a\n- a\n"), "x\n- a\n- a\n- a\n- a\n");
+  assert.equal(unheard("a\n\n\nb", [[2, 2, "\n"]], [], () => "a\n\n\nb!"), "a\n\n\n\nb!");
 });
 
 test("CR, a mark at the beginning and a missing last line break come through", () => {
