@@ -88,7 +88,7 @@ func (b *bubble) look(s Spec) (*layout, error) {
 	if !s.Network {
 		l.args = append(l.args, "--unshare-net")
 	}
-	named, links := v.allowed(s.Show, b.config.home())
+	named, links := v.allowed(s.Show, b.config)
 	p.links = append(p.links, links...)
 	own := compact(p.project, p.deed, p.home)
 	sealed := b.sealed(append(slices.Clone(own), named...))

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,14 +21,28 @@ var programKinds = []string{".js", ".mjs", ".cjs", ".ts", ".mts", ".py", ".pyz",
 // programDepth is how many folders above a file the mark may be.
 const programDepth = 6
 
+// showing decides what of Spec.Show a command is shown.
+type showing struct {
+	view  *view
+	home  string   // the human's, free of links; "" for none
+	apart []string // what is shown to no command, and the deeds of now
+}
+
 // allowed returns what of Spec.Show a command is shown, free of links, and the links on the
 // way. A program is shown with the folder that has its parts, unless that holds more than a
 // program; any other file, such as a key, alone. Nothing is shown that is hidden or lies in
 // a deed, or to which a link there leads: a command may have put it there.
-func (v *view) allowed(paths []string, home string) (shown []string, links []link) {
+func (v *view) allowed(paths []string, c Config) (shown []string, links []link) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	s := showing{v, realHome(c), v.apart}
+	if c.Deeds != nil {
+		s.apart = slices.Concat(v.apart, realPaths(c.Deeds()))
+	}
 	for _, path := range paths {
 		real, met, err := follow(path)
-		if err != nil || v.isApart(path, real, met) {
+		if err != nil || s.isApart(path, real, met) {
 			continue
 		}
 		info, err := os.Stat(real)
@@ -37,11 +52,11 @@ func (v *view) allowed(paths []string, home string) (shown []string, links []lin
 		switch {
 		case !info.IsDir() && !info.Mode().IsRegular():
 			continue
-		case info.IsDir() && v.holdsMore(real, home):
+		case info.IsDir() && s.holdsMore(real):
 			continue
-		case isProgram(info):
-			real = v.around(real, home)
-			if env := venvOf(path); env != "" && !v.isApart(env, env, nil) && !v.holdsMore(env, home) && !v.shows(env) {
+		case isProgram(real, info):
+			real = s.around(real)
+			if env := venvOf(path); env != "" && !s.isApart(env, env, nil) && !s.holdsMore(env) && !v.shows(env) {
 				shown = append(shown, env)
 			}
 		}
@@ -55,23 +70,47 @@ func (v *view) allowed(paths []string, home string) (shown []string, links []lin
 
 // isApart reports whether a path, what it leads to, or a link on its way lies where nothing
 // is shown from.
-func (v *view) isApart(path, real string, met []link) bool {
-	apart := func(p string) bool { return withinAny(p, v.apart) }
+func (s *showing) isApart(path, real string, met []link) bool {
+	apart := func(p string) bool { return withinAny(p, s.apart) }
 	return apart(path) || apart(real) || slices.ContainsFunc(met, func(l link) bool { return apart(l.at) })
 }
 
-func isProgram(f os.FileInfo) bool {
-	return f.Mode().IsRegular() && (f.Mode().Perm()&0o111 != 0 || slices.Contains(programKinds, filepath.Ext(f.Name())))
+// isProgram reports whether a file is a program, by its ending, or by its permission and how
+// it begins: on some disks all files have that permission.
+func isProgram(file string, info os.FileInfo) bool {
+	switch {
+	case !info.Mode().IsRegular():
+		return false
+	case slices.Contains(programKinds, filepath.Ext(file)):
+		return true
+	case info.Mode().Perm()&0o111 == 0:
+		return false
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	begin := make([]byte, 4)
+	n, _ := io.ReadFull(f, begin)
+	return string(begin[:n]) == "\x7fELF" || strings.HasPrefix(string(begin[:n]), "#!")
 }
 
 // around is the folder of a program, or its own, or the program alone where those hold more.
-func (v *view) around(program, home string) string {
+func (s *showing) around(program string) string {
 	for _, dir := range []string{programOf(program), filepath.Dir(program)} {
-		if !v.holdsMore(dir, home) {
+		if !s.holdsMore(dir) {
 			return dir
 		}
 	}
 	return program
+}
+
+// holdsMore reports whether a folder is no program's: what all use, a person's own, or one
+// that holds the projects, the state or a deed.
+func (s *showing) holdsMore(dir string) bool {
+	own := s.home != "" && filepath.Dir(dir) == s.home && strings.HasPrefix(filepath.Base(dir), ".")
+	return own || slices.Contains([]string{"/", "/var/tmp", shm}, dir) || privateFolder(dir, s.home, s.apart)
 }
 
 // venvOf is the virtual environment that a program is named in, "" for none: its python is
@@ -103,16 +142,4 @@ func programOf(file string) string {
 		}
 	}
 	return dir
-}
-
-// holdsMore reports whether a folder is no program's: the top of the machine, what all use,
-// a home, or one that holds the projects, the state or a deed.
-func (v *view) holdsMore(dir, home string) bool {
-	if strings.Count(dir, "/") < 2 || slices.Contains([]string{"/var/tmp", shm}, dir) || within(home, dir) {
-		return true
-	}
-	if parent := filepath.Dir(dir); parent == "/home" || parent == "/Users" {
-		return true
-	}
-	return slices.ContainsFunc(v.apart, func(p string) bool { return within(p, dir) })
 }

@@ -33,11 +33,15 @@ type toolFinder struct {
 const maxTools = 64
 
 func newToolFinder(v *view, c Config, hidden []string) *toolFinder {
-	f := &toolFinder{view: v, getenv: c.getenv, opt: "/opt", hidden: hidden, seen: map[string]bool{}}
+	return &toolFinder{view: v, getenv: c.getenv, home: realHome(c), opt: "/opt", hidden: hidden, seen: map[string]bool{}}
+}
+
+// realHome is the human's home, free of links; "" for none.
+func realHome(c Config) string {
 	if real, _, err := follow(c.home()); err == nil && real != "/" {
-		f.home = real
+		return real
 	}
-	return f
+	return ""
 }
 
 // find adds the tools of a PATH to the view.
@@ -159,17 +163,20 @@ func isDir(path string) bool {
 }
 
 // private reports whether a folder must not be shown, whatever leads there.
-func (f *toolFinder) private(dir string) bool {
-	if filepath.Dir(dir) == "/" || slices.Contains([]string{"/home", "/var/home"}, filepath.Dir(dir)) || withinAny(dir, f.hidden) {
+func (f *toolFinder) private(dir string) bool { return privateFolder(dir, f.home, f.hidden) }
+
+// privateFolder is private for a human's home, "" for none, and what is hidden.
+func privateFolder(dir, home string, hidden []string) bool {
+	if filepath.Dir(dir) == "/" || slices.Contains([]string{"/home", "/var/home", "/Users"}, filepath.Dir(dir)) || withinAny(dir, hidden) {
 		return true
 	}
-	for _, kept := range append([]string{f.home, "/home", "/root"}, f.hidden...) {
+	for _, kept := range append([]string{home, "/home", "/root"}, hidden...) {
 		if kept != "" && within(kept, dir) {
 			return true
 		}
 	}
 	for _, name := range []string{".config", ".cache", ".local", ".local/share", ".local/state"} {
-		if f.home != "" && dir == filepath.Join(f.home, name) {
+		if home != "" && dir == filepath.Join(home, name) {
 			return true
 		}
 	}

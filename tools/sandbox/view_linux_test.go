@@ -506,6 +506,14 @@ func TestNamedPathsAreShown(t *testing.T) {
 			w.write(t, "venv/lib/part", "of python\n")
 			os.MkdirAll(w.dir+"/venv/bin", 0o755)
 			os.Symlink("/bin/sh", w.dir+"/venv/bin/python")
+			w.write(t, "disk/me/run.sh", "echo mine\n")
+			w.write(t, "disk/me/.hidden/run.sh", "echo mine\n")
+			w.write(t, "disk/me/.hidden/key", "a secret\n")
+			w.write(t, "disk/me/own", "a secret\n")
+			os.Symlink(w.dir+"/disk/me", w.dir+"/me")
+			w.write(t, "shared/key", "one\n")
+			w.write(t, "shared/other", "a secret\n")
+			os.Chmod(w.dir+"/shared/key", 0o777)
 			os.Symlink(w.dir+"/secret", w.deed+"/link")
 			os.Symlink(w.dir+"/notes", w.dir+"/linked")
 			at := func(names ...string) (paths []string) {
@@ -514,7 +522,9 @@ func TestNamedPathsAreShown(t *testing.T) {
 				}
 				return paths
 			}
-			r := Probe(w.config(l))
+			config := w.config(l)
+			config.Getenv = func(name string) string { return map[string]string{"HOME": w.dir + "/me"}[name] }
+			r := Probe(config)
 			for _, c := range []struct {
 				show []string
 				do   string
@@ -525,6 +535,9 @@ func TestNamedPathsAreShown(t *testing.T) {
 				{at("secret/one"), "cat " + w.dir + "/secret/one " + w.dir + "/secret/key", "one\n"},
 				{at("server/node_modules/.bin/run"), "sh " + w.dir + "/server/node_modules/main/run.js; cat " + w.dir + "/server/key", "another package\n"},
 				{at("venv/bin/python"), w.dir + "/venv/bin/python -c 'cat " + w.dir + "/venv/lib/part'", "of python\n"},
+				{at("me/run.sh", "me"), "sh " + w.dir + "/me/run.sh; cat " + w.dir + "/disk/me/own", "mine\n"},
+				{at("me/.hidden/run.sh"), "sh " + w.dir + "/disk/me/.hidden/run.sh; cat " + w.dir + "/disk/me/.hidden/key", "mine\n"},
+				{at("shared/key"), "cat " + w.dir + "/shared/key " + w.dir + "/shared/other", "one\n"},
 				{at("notes"), "cat " + w.dir + "/notes/a.txt", "a note\n"},
 				{at("linked/a.txt"), "cat " + w.dir + "/linked/a.txt", "a note\n"},
 				{at("linked/a.txt"), "echo x > " + w.dir + "/notes/b.txt && echo written; echo x > " + w.dir + "/new && echo written", ""},

@@ -21,7 +21,7 @@ func (f *fenced) look(s Spec) (*layout, error) {
 		return nil, err
 	}
 	v := f.views.with(p.deed)
-	named, _ := v.allowed(s.Show, f.config.home())
+	named, _ := v.allowed(s.Show, f.config)
 	readable := append(v.readable(), named...)
 	if s.Network {
 		readable = append(readable, v.network...)
