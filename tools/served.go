@@ -105,11 +105,11 @@ func callServer(ctx context.Context, env Env, spec dialog.ToolSpec, args string)
 	case err == nil:
 		r = replied(env, spec, &reply, changed)
 	case failedItself && f.Sent:
-		r = failed(ExecError, "the MCP server %q failed during this call: %s. Whether it did what was asked is not known: look before you try again.", spec.Server, faultWords(mask, f))
+		r = brokeOff(mask, changed, "the MCP server %q failed during this call: %s. Whether it did what was asked is not known: look before you try again.", spec.Server, faultWords(mask, f))
 	case failedItself:
 		r = notRun(ExecError, "%s was not called: the MCP server %q failed before that: %s. Go on without it, or try once more.", spec.Name, spec.Server, faultWords(mask, f))
 	case refused != nil:
-		r = failed(ExecError, "the MCP server %q refused the call: %s. Read the tool's schema, correct the arguments, and send it again.", spec.Server, clip(mask(plainText(refused.Message)), 2000))
+		r = brokeOff(mask, changed, "the MCP server %q refused the call: %s. Read the tool's schema, correct the arguments, and send it again.", spec.Server, clip(mask(plainText(refused.Message)), 2000))
 	case errors.Is(err, mcp.ErrGone):
 		r = notRun(NotFound, "the MCP server %q no longer has the tool %q. Use another one. What it has now is there in the next dialog.", spec.Server, clip(spec.Tool, 80))
 	case ctx.Err() != nil:
@@ -139,10 +139,20 @@ func callWatched(ctx context.Context, env Env, spec dialog.ToolSpec, args string
 	w := watch(env, deed)
 	defer w.close()
 	reply, err = env.MCP.Call(ctx, env.place(), spec.Server, spec.Tool, args)
-	if err == nil {
+	if ctx.Err() == nil { // of a call that was stopped nothing is told, as of a command
 		changed = w.changes(ctx, env)
 	}
 	return reply, changed, err
+}
+
+// brokeOff is the result of a call that failed once the server had it, which may have
+// changed the deed.
+func brokeOff(mask func(string) string, changed changes, format string, a ...any) Result {
+	body := &servedBody{Error: fmt.Sprintf(format, a...), Content: []servedItem{}}
+	if body.change(changed, mask); body.Changed == nil {
+		return failed(ExecError, "%s", body.Error)
+	}
+	return Result{Failure: ExecError, body: body}.sealed()
 }
 
 // faultWords says how a server failed, in words that are partly its own: masked, and only
@@ -180,12 +190,48 @@ func (env Env) place() mcp.Place {
 // namedPaths are the absolute paths in a server's command, which a human wrote: it could
 // not be started, or do its work, without them.
 func namedPaths(command string) (paths []string) {
-	for _, word := range strings.FieldsFunc(command, func(r rune) bool { return strings.ContainsRune(" \t\n'\"=;&|()<>", r) }) {
+	for _, word := range shellWords(command) {
+		if _, value, ok := strings.Cut(word, "="); ok && !filepath.IsAbs(word) {
+			word = value
+		}
 		if filepath.IsAbs(word) {
 			paths = append(paths, filepath.Clean(word))
 		}
 	}
 	return paths
+}
+
+// shellWords are the words of a command as a shell parts them; nothing in them is expanded.
+func shellWords(command string) (words []string) {
+	var word strings.Builder
+	quote, escaped := rune(0), false
+	end := func() {
+		if word.Len() > 0 {
+			words = append(words, word.String())
+		}
+		word.Reset()
+	}
+	for _, r := range command {
+		switch {
+		case escaped:
+			escaped = false
+			word.WriteRune(r)
+		case r == '\\' && quote != '\'':
+			escaped = true
+		case r == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '\'' || r == '"':
+			quote = r
+		case strings.ContainsRune(" \t\n;&|()<>", r):
+			end()
+		default:
+			word.WriteRune(r)
+		}
+	}
+	end()
+	return words
 }
 
 // homeOf names the HOME of an MCP server: the one of commands, or one of its own.
@@ -240,7 +286,7 @@ func ListServers(ctx context.Context, env Env, servers []string) (specs []dialog
 	for i := range lists {
 		lists[i] = lists[i].Masked(mask)
 	}
-	specs, more := mcp.Specs(lists)
+	specs, more := mcp.Specs(lists, env.MCP.Names())
 	left = append(left, more...)
 	for i, text := range left {
 		left[i] = mask(text)

@@ -15,6 +15,7 @@ import (
 // The bounds of what is kept of an MCP server's answer.
 const (
 	servedMost  = 1<<20 - 32<<10 // bytes of its content and structured, as JSON
+	rawMost     = 2 * servedMost // bytes of structured as they came, which may be written shorter
 	itemsMost   = 200            // pieces of content
 	filesMost   = 20             // files
 	changedMost = 200 << 10      // bytes of what changed, as JSON
@@ -122,11 +123,11 @@ func (k *keeper) word(s string) string { return clip(k.mask(plainText(s)), wordM
 // item makes one piece of content; ok is false where there is no room for it.
 func (k *keeper) item(c *mcp.Content) (item servedItem, ok bool) {
 	item = servedItem{
-		Type: c.Type, URI: k.word(c.URI), Name: k.word(c.Name), Title: k.word(c.Title), Description: k.word(c.Description), MIMEType: k.word(c.MIMEType),
+		Type: k.word(c.Type), URI: k.word(c.URI), Name: k.word(c.Name), Title: k.word(c.Title), Description: k.word(c.Description), MIMEType: k.word(c.MIMEType),
 	}
 	const around = 200 // the names of its members
 	head := around
-	for _, s := range []string{item.URI, item.Name, item.Title, item.Description, item.MIMEType} {
+	for _, s := range []string{item.Type, item.URI, item.Name, item.Title, item.Description, item.MIMEType} {
 		head += encodedLen(s)
 	}
 	k.items++
@@ -183,7 +184,11 @@ func extensionOf(kind string) string {
 
 // structured is what a server answered as JSON, masked, where there is room for it.
 func (k *keeper) structured(raw dialog.RawJSON) dialog.RawJSON {
-	if raw == "" {
+	switch {
+	case raw == "":
+		return ""
+	case len(raw) > rawMost:
+		k.say("structured is left out: it has %d bytes, and a result may have 1 MiB in all", len(raw))
 		return ""
 	}
 	d := json.NewDecoder(strings.NewReader(string(raw)))

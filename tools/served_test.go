@@ -243,3 +243,19 @@ func TestServedPicturesHaveTheirShare(t *testing.T) {
 		t.Errorf("the browser's picture is gone: %v", err)
 	}
 }
+
+// A path is named as the shell of a server's command reads it.
+func TestNamedPaths(t *testing.T) {
+	for command, want := range map[string]string{
+		"node /srv/a/run.js /srv/data":                    "/srv/a/run.js|/srv/data",
+		`python3 "/home/me/My Files/s.py" '/b c/d'`:       "/home/me/My Files/s.py|/b c/d",
+		`run --root=/srv/x "--file=/a b" KEY=/k rel/path`: "/srv/x|/a b|/k",
+		`/opt/My\ App/run;/b&&(/c)`:                       "/opt/My App/run|/b|/c",
+		"npx -y server deed ../up":                        "",
+		`run '/not closed`:                                "/not closed",
+	} {
+		if got := strings.Join(namedPaths(command), "|"); got != want {
+			t.Errorf("%s: %s", command, got)
+		}
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"strings"
@@ -126,10 +125,10 @@ func (c *conn) why(ctx context.Context, err error) *Fault {
 	}
 	f := &Fault{Err: text}
 	if c.pipes != nil {
-		if said := c.pipes.strays.said(); said != "" {
-			f.Err += fmt.Sprintf("; it wrote what is no message, first %q", said)
-		}
 		f.Said = clip(strings.TrimSpace(c.pipes.process.Last()), wordsRead)
+		if said := c.pipes.strays.said(); said != "" {
+			f.Said = strings.TrimSpace(f.Said + "\nwhat it wrote first that is no message: " + said)
+		}
 	}
 	return f
 }

@@ -162,8 +162,7 @@ func (c exactConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	return m, err
 }
 
-// exactBody makes the results in an answer over HTTP exact. In a stream of events each
-// message stands in one line; one that has several goes as it came.
+// exactBody makes the results in an answer over HTTP exact.
 func exactBody(resp *http.Response, stream bool) {
 	b := &exactReader{from: resp.Body, stream: stream}
 	resp.Body = struct {
@@ -174,11 +173,11 @@ func exactBody(resp *http.Response, stream bool) {
 	resp.Header.Del("Content-Length")
 }
 
-// exactReader reads a line, or all where it is no stream, before it gives any of it on.
+// exactReader reads an event, or all where it is no stream, before it gives any of it on.
 type exactReader struct {
 	from   io.Reader
 	stream bool
-	chunk  []byte // read, and not yet a whole line
+	chunk  []byte // read, and not yet a whole event
 	ready  []byte
 	err    error
 }
@@ -202,8 +201,8 @@ func (r *exactReader) fill() {
 		whole := len(r.chunk)
 		if err == nil {
 			whole = 0
-			if i := bytes.LastIndexByte(r.chunk[searched:], '\n'); r.stream && i >= 0 {
-				whole = searched + i + 1
+			if r.stream {
+				whole = lastEvent(r.chunk, searched)
 			}
 		}
 		if whole > 0 {
@@ -213,23 +212,46 @@ func (r *exactReader) fill() {
 	}
 }
 
-// give makes whole lines ready, or a whole answer.
+// lastEvent is where the last whole event of a stream ends, behind a blank line; 0 for none.
+// Up to searched there is none.
+func lastEvent(chunk []byte, searched int) int {
+	from := max(0, searched-2)
+	end := 0
+	for _, blank := range []string{"\n\n", "\n\r\n"} {
+		if i := bytes.LastIndex(chunk[from:], []byte(blank)); i >= 0 {
+			end = max(end, from+i+len(blank))
+		}
+	}
+	return end
+}
+
+// give makes whole events ready, or a whole answer.
 func (r *exactReader) give(text []byte) {
 	if !r.stream {
 		r.ready = append(r.ready, exactMessage(text)...)
 		return
 	}
+	var data [][]byte // of the event: its message may stand in several lines
 	for line := range bytes.Lines(text) {
-		r.ready = append(r.ready, exactLine(line)...)
+		if piece, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+			data = append(data, bytes.TrimSpace(piece))
+			continue
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			r.tell(data)
+			data = nil
+		}
+		r.ready = append(r.ready, line...)
 	}
+	r.tell(data)
 }
 
-// exactLine is exact for a line of a stream of events.
-func exactLine(line []byte) []byte {
-	data, ok := bytes.CutPrefix(line, []byte("data:"))
-	if !ok {
-		return line
+// tell makes the message of an event ready.
+func (r *exactReader) tell(data [][]byte) {
+	if data == nil {
+		return
 	}
-	end := data[len(bytes.TrimRight(data, "\r\n")):]
-	return append(append([]byte("data: "), exactMessage(bytes.TrimSpace(data))...), end...)
+	for line := range bytes.Lines(exactMessage(bytes.Join(data, []byte("\n")))) {
+		r.ready = append(append(append(r.ready, "data: "...), bytes.TrimRight(line, "\n")...), '\n')
+	}
 }

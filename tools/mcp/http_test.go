@@ -76,3 +76,25 @@ func TestHTTPLiars(t *testing.T) {
 		t.Error("a redirect was followed")
 	}
 }
+
+// The message of an event may stand in several lines.
+func TestHTTPLines(t *testing.T) {
+	h := mcptest.Handler()
+	m := overAddress(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet { // a stream without end
+			http.Error(w, "none", http.StatusMethodNotAllowed)
+			return
+		}
+		rec := httptest.NewRecorder()
+		h.ServeHTTP(rec, r)
+		for name, values := range rec.Header() {
+			w.Header()[name] = values
+		}
+		w.WriteHeader(rec.Code)
+		io.WriteString(w, strings.ReplaceAll(rec.Body.String(), `,"result":`, "\ndata: ,\"result\":\r\ndata:"))
+	}))
+	r, err := m.Call(t.Context(), Place{Project: "p"}, "web", "echo", `{"text":"in lines"}`)
+	if err != nil || said(r) != "in lines" {
+		t.Errorf("%q %v", said(r), err)
+	}
+}

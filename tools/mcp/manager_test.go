@@ -3,6 +3,7 @@ package mcp
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -167,11 +168,8 @@ func (endless) Read(b []byte) (int, error) {
 
 func TestFlood(t *testing.T) {
 	p := newPipes(endless{}, new(flood))
-	b := make([]byte, 1<<20)
-	for n := range floodMost>>20 + 1 {
-		if _, err := (readEnd{p}).Read(b); (err != nil) != (n == floodMost>>20) {
-			t.Fatalf("%d MiB: %v", n+1, err)
-		}
+	if n, err := io.Copy(io.Discard, &readEnd{pipes: p}); !errors.Is(err, errFlood) || n < frameMost || n > floodMost {
+		t.Fatalf("%d bytes: %v", n, err)
 	}
 	if p.flood.told() != "it wrote more than 32 MiB that no call asked for" {
 		t.Error(p.flood.told())
@@ -197,7 +195,7 @@ func TestLiars(t *testing.T) {
 		{"silent", "list", "did not answer in time"},
 		{"deaf", "list", "did not answer in time"},
 		{"gone", "list", "no such library"},
-		{"garbage", "list", `did not answer in time; it wrote what is no message, first "Warning: this is a log line, not JSON"`},
+		{"garbage", "list", "did not answer in time (what it wrote first that is no message: Warning: this is a log line, not JSON)"},
 		{"nolist", "list", "tools/list"},
 		{"wrongid", "call", "did not answer within 1s"},
 		{"mute", "call", "did not answer within 1s"},
@@ -262,7 +260,7 @@ func TestLists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	specs, left := Specs([]Listing{l})
+	specs, left := Specs([]Listing{l}, nil)
 	var lines []string
 	for _, s := range specs {
 		if !s.Valid() || !Named(s) {
@@ -286,7 +284,7 @@ func TestListChanges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	specs, _ := Specs([]Listing{was})
+	specs, _ := Specs([]Listing{was}, nil)
 	if frozen := ListingOf("honest", specs); frozen.Hash() != was.Hash() || was.Changes(frozen) != "" {
 		t.Error("what is frozen is another list")
 	}
@@ -462,7 +460,7 @@ func TestNamesAcrossServers(t *testing.T) {
 		}
 		return l
 	}
-	specs, left := Specs([]Listing{list("git", "hub_push", "pull"), list("git_hub", "push", "pull")})
+	specs, left := Specs([]Listing{list("git", "hub_push", "pull"), list("git_hub", "push", "pull")}, []string{"git", "git_hub"})
 	var names []string
 	for _, s := range specs {
 		names = append(names, s.Name+" "+s.Server)
@@ -470,10 +468,48 @@ func TestNamesAcrossServers(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
-	want := []string{"mcp_git_hub_pull git_hub", hashedName("git", "hub_push") + " git", hashedName("git_hub", "push") + " git_hub", "mcp_git_pull git"}
+	want := []string{hashedName("git_hub", "pull") + " git_hub", hashedName("git", "hub_push") + " git", hashedName("git_hub", "push") + " git_hub", "mcp_git_pull git"}
 	slices.Sort(want)
 	if diff := cmp.Diff(want, names); diff != "" || len(left) > 0 {
 		t.Errorf("%s left %q", diff, left)
+	}
+	// Nor does one get a name of the other while that is down, or by guessing its hash.
+	hashed := hashedName("git_hub", "push")
+	specs, _ = Specs([]Listing{list("git", "hub_push", strings.TrimPrefix(hashed, "mcp_git_"))}, []string{"git", "git_hub"})
+	for _, s := range specs {
+		if s.Name == hashed || s.Name == "mcp_git_hub_push" {
+			t.Errorf("%+v", s)
+		}
+	}
+}
+
+// Of what is no message the first line is told, no part of a word at its end, and the
+// messages beside it are read, in whatever parts they come.
+func TestStrays(t *testing.T) {
+	const message = `{"id":1,"jsonrpc":"2.0"}` + "\n"
+	key := strings.Repeat("x", strayMost-10) + " key=sesame-open-sesame"
+	for size := range 40 {
+		var s strays
+		var got []byte
+		all := key + "\n" + message + "[INFO] {\"jsonrpc\"}\n\n{\"level\":30}\n  " + message + message + `{"jsonrpc":"2.0"}`
+		for part := range slices.Chunk([]byte(all), size+1) {
+			got = append(got, s.take(part)...)
+		}
+		got = append(got, s.rest()...)
+		if want := message + "  " + message + message + `{"jsonrpc":"2.0"}`; string(got) != want {
+			t.Fatalf("in parts of %d: %q", size+1, got)
+		}
+		if said := s.said(); strings.Contains(said, "sesame") || !strings.HasSuffix(said, "x …") {
+			t.Fatalf("said %q", said)
+		}
+	}
+}
+
+// An answer of millions of pieces costs no more than its bytes.
+func TestManyPieces(t *testing.T) {
+	r := replyOf(&sdk.CallToolResult{StructuredContent: map[string]any{exactKey: `{"content":[` + strings.Repeat("0,", 1<<20) + `0]}`}}, Listing{})
+	if len(r.Content) != piecesMost || !slices.ContainsFunc(r.Left, func(s string) bool { return strings.Contains(s, "there were more") }) {
+		t.Errorf("%d pieces, left %q", len(r.Content), r.Left)
 	}
 }
 

@@ -3,7 +3,7 @@
 //
 //	m := mcp.New(mcp.Config{Servers: servers, Getenv: os.Getenv})
 //	listing, err := m.List(ctx, at, "fs")
-//	specs, left := mcp.Specs([]mcp.Listing{listing})    // what a model is told
+//	specs, left := mcp.Specs([]mcp.Listing{listing}, m.Names())    // what a model is told
 //	reply, err := m.Call(ctx, at, "fs", "read_file", `{"path":"a.txt"}`)
 //
 // A server is not trusted. What it says of its tools is kept within bounds; a server that
@@ -82,7 +82,7 @@ type Process interface {
 // what is told: a part of a secret would pass by a mask.
 type Fault struct {
 	Err  string
-	Said string // what its process wrote last to its standard error, and how it ended
+	Said string // what its process wrote last to its standard error, how it ended, and what it wrote that is no message
 	Sent bool   // the call was sent: whether it was carried out is not known
 }
 

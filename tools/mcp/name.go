@@ -78,10 +78,16 @@ func Named(s dialog.ToolSpec) bool {
 	return len(s.Name) <= nameMost && s.Name == plainName(s.Server, s.Tool) || s.Name == hashedName(s.Server, s.Tool)
 }
 
+// isAnother reports whether another server than this one could have a tool of that name.
+func isAnother(name, server string, configured []string) bool {
+	return slices.ContainsFunc(configured, func(o string) bool { return o != server && strings.HasPrefix(name, plainName(o, "")) })
+}
+
 // Specs returns the tools of these servers as a model is told of them, sorted by name,
-// and which are left out, in sentences without a full stop. A name that is too long, or
-// would be that of two tools, ends with a hash.
-func Specs(servers []Listing) (specs []dialog.ToolSpec, left []string) {
+// and which are left out, in sentences without a full stop. A name ends with a hash where
+// it is too long, would be that of two tools, or could be one of another server's, of all
+// that are configured: no server says by its list what another one's tool is called.
+func Specs(servers []Listing, configured []string) (specs []dialog.ToolSpec, left []string) {
 	count := map[string]int{}
 	for _, l := range servers {
 		for _, t := range l.Tools {
@@ -91,7 +97,7 @@ func Specs(servers []Listing) (specs []dialog.ToolSpec, left []string) {
 	for _, l := range servers {
 		for _, t := range l.Tools {
 			s := dialog.ToolSpec{Description: t.Description, Schema: t.Schema, Server: l.Server, Tool: t.Name, ReadOnly: t.ReadOnly}
-			if s.Name = plainName(l.Server, t.Name); len(s.Name) > nameMost || count[s.Name] > 1 {
+			if s.Name = plainName(l.Server, t.Name); len(s.Name) > nameMost || count[s.Name] > 1 || isAnother(s.Name, l.Server, configured) {
 				s.Name = hashedName(l.Server, t.Name)
 			}
 			specs = append(specs, s)

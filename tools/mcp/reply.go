@@ -1,7 +1,9 @@
 package mcp
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -55,7 +57,11 @@ func replyOf(r *sdk.CallToolResult, l Listing) Reply {
 		reply.IsError = true // also what is neither true nor false
 	}
 	odd := 0
-	for _, raw := range pieces(told.Content) {
+	all, more := pieces(told.Content)
+	if more {
+		reply.Left = append(reply.Left, fmt.Sprintf("Of its content the first %d pieces are here; there were more.", piecesMost))
+	}
+	for _, raw := range all {
 		c, ok := contentOf(raw)
 		if !ok {
 			odd++
@@ -75,12 +81,27 @@ func replyOf(r *sdk.CallToolResult, l Listing) Reply {
 	return reply
 }
 
-// pieces are those of a result's content. What is no list is one piece.
-func pieces(content json.RawMessage) (all []json.RawMessage) {
-	if content != nil && json.Unmarshal(content, &all) != nil {
-		return []json.RawMessage{content}
+// piecesMost is how many pieces of content are read: each costs more than its bytes.
+const piecesMost = 1000
+
+// pieces are those of a result's content, and whether there are more. What is no list is
+// one piece.
+func pieces(content json.RawMessage) (all []json.RawMessage, more bool) {
+	if first := bytes.TrimSpace(content); len(first) == 0 || string(first) == "null" {
+		return nil, false
+	} else if first[0] != '[' {
+		return []json.RawMessage{content}, false
 	}
-	return all
+	d := json.NewDecoder(bytes.NewReader(content))
+	d.Token() // the bracket
+	for d.More() {
+		var one json.RawMessage
+		if len(all) == piecesMost || d.Decode(&one) != nil {
+			return all, true
+		}
+		all = append(all, one)
+	}
+	return all, false
 }
 
 // contentOf reads one piece; ok is false where it is none of the protocol's.

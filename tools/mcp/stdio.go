@@ -20,24 +20,36 @@ func newPipes(p Process, f *flood) *pipes {
 
 // transport is what the session reads and writes.
 func (p *pipes) transport() sdk.Transport {
-	return exactTransport{&sdk.IOTransport{Reader: readEnd{p}, Writer: writeEnd{p}, MaxLineLength: frameMost}}
+	return exactTransport{&sdk.IOTransport{Reader: &readEnd{pipes: p}, Writer: writeEnd{p}, MaxLineLength: frameMost}}
 }
 
-type readEnd struct{ *pipes }
+// readEnd is read by one goroutine.
+type readEnd struct {
+	*pipes
+	ready []byte // messages that are not read yet
+	err   error  // of the process's output, behind them
+}
 
-func (r readEnd) Read(b []byte) (int, error) {
-	for {
-		n, err := r.process.Read(b)
+func (r *readEnd) Read(b []byte) (int, error) {
+	var some [32 << 10]byte
+	for len(r.ready) == 0 && r.err == nil {
+		n, err := r.process.Read(some[:])
 		if over := r.flood.add(n); over != nil {
 			return 0, over
 		}
-		if n = r.strays.leave(b[:n]); n > 0 || err != nil || len(b) == 0 {
-			return n, err
+		if r.ready, r.err = r.strays.take(some[:n]), err; err != nil {
+			r.ready = append(r.ready, r.strays.rest()...)
 		}
 	}
+	if len(r.ready) == 0 {
+		return 0, r.err
+	}
+	n := copy(b, r.ready)
+	r.ready = r.ready[n:]
+	return n, nil
 }
 
-func (r readEnd) Close() error { return r.process.Close() }
+func (r *readEnd) Close() error { return r.process.Close() }
 
 type writeEnd struct{ *pipes }
 

@@ -1,60 +1,82 @@
 package mcp
 
 import (
+	"bytes"
 	"strings"
 	"sync"
 )
 
 // strays takes the lines off a server's output that are no message: many servers log
-// there, and one such line would end the connection. A message begins with a brace, or
-// with a bracket.
+// there, in words or in JSON of their own, and one such line would end the connection. A
+// message is a line (the protocol forbids breaks in it) that begins with a brace and names
+// jsonrpc. A longer line than a message may be is given on as it comes, to be refused.
 type strays struct {
-	inside bool // of a line that is kept or skipped
-	skips  bool
+	line []byte // read, without its end yet
+	open bool   // a line that was too long goes on
 
 	mu    sync.Mutex
-	first []byte // what the first of them begins with
-	whole bool   // no more of it is kept
+	first string // what the first of them begins with
 }
 
 // strayMost is how many bytes of the first one are kept.
-const strayMost = 200
+const strayMost = 2000
 
-// leave moves what is kept to the front of b, and returns its length. It is called by one
+// take returns what of b, and of what it kept before, is to be read. It is called by one
 // goroutine.
-func (s *strays) leave(b []byte) (n int) {
-	for _, c := range b {
-		if !s.inside && c != ' ' && c != '\t' && c != '\r' && c != '\n' {
-			s.inside, s.skips = true, c != '{' && c != '['
+func (s *strays) take(b []byte) (messages []byte) {
+	for line := range bytes.Lines(b) {
+		whole := line[len(line)-1] == '\n'
+		if s.open {
+			messages, s.open = append(messages, line...), !whole
+			continue
 		}
-		if !s.skips {
-			b[n] = c
-			n++
-		} else {
-			s.keep(c)
+		s.line = append(s.line, line...)
+		switch long := len(s.line) > frameMost; {
+		case !whole && !long:
+			continue
+		case long || isMessage(s.line):
+			messages, s.open = append(messages, s.line...), !whole
+		default:
+			s.keep(s.line)
 		}
-		if c == '\n' {
-			s.inside, s.skips = false, false
-		}
+		s.line = nil
 	}
-	return n
+	return messages
 }
 
-func (s *strays) keep(c byte) {
+// rest is a last line without an end.
+func (s *strays) rest() []byte {
+	line := s.line
+	s.line = nil
+	if !isMessage(line) {
+		s.keep(line)
+		return nil
+	}
+	return line
+}
+
+func isMessage(line []byte) bool {
+	line = bytes.TrimLeft(line, " \t\r")
+	return len(line) > 0 && line[0] == '{' && bytes.Contains(line, []byte(`"jsonrpc"`))
+}
+
+func (s *strays) keep(line []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch {
-	case s.whole:
-	case c == '\n' || len(s.first) == strayMost:
-		s.whole = true
-	default:
-		s.first = append(s.first, c)
+	text := strings.TrimSpace(string(line))
+	if s.first != "" || text == "" {
+		return
 	}
+	if len(text) > strayMost {
+		text = text[:strayMost]
+		text = text[:strings.LastIndexAny(text, " \t")+1] + "…" // a part of a key could not be masked
+	}
+	s.first = text
 }
 
 // said is what the first of them begins with, "" for none.
 func (s *strays) said() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return strings.TrimSpace(string(s.first))
+	return s.first
 }
