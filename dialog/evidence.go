@@ -90,6 +90,12 @@ func Wrote(tool, result string) []FileHash {
 	return n.changed()
 }
 
+// WroteUnknown reports whether a call changed more files than its result could tell.
+func WroteUnknown(result string) bool {
+	var n named
+	return strings.Contains(result, `"changed":"unknown"`) && json.Unmarshal([]byte(result), &n) == nil && string(n.Changed) == `"unknown"`
+}
+
 // Noted reports whether a result has the note about deed, which is sent once.
 func Noted(result string) bool {
 	if !strings.Contains(result, NoteMark) {

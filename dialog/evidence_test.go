@@ -26,6 +26,21 @@ func TestNamed(t *testing.T) {
 	}
 }
 
+// Only what we say of a call counts, not what a server answered.
+func TestWroteUnknown(t *testing.T) {
+	for result, want := range map[string]bool{
+		`{"success":true,"changed":"unknown"}`:                                          true,
+		`{"success":true,"structured":{"changed":"unknown"}}`:                           false,
+		`{"success":true,"structured":{"changed":"unknown"},"changed":"unknown"}`:       true,
+		`{"success":true,"content":[{"type":"text","text":"\"changed\":\"unknown\""}]}`: false,
+		`{"changed":"unknown"`: false,
+	} {
+		if got := WroteUnknown(result); got != want {
+			t.Errorf("%s: %v", result, got)
+		}
+	}
+}
+
 // A result names what its call wrote, and Wrote tells it from what it only read.
 func TestWrote(t *testing.T) {
 	for _, c := range []struct{ tool, result, want string }{

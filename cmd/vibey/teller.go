@@ -133,7 +133,7 @@ func (t *teller) asks(e hub.Event) {
 	}
 	t.line("")
 	if t.ends {
-		t.line("The agent that asks this ends with this command, so it can't be decided any more. Nothing was run.")
+		t.line("The agent that asks this ends with this command, so it can't be decided any more, and what it asks for was not run.")
 		t.line("Send the message in the window (vibey serve), where an agent waits for your answer.")
 		return
 	}

@@ -86,7 +86,7 @@ func changes(c *call) []string {
 	if !c.success && c.tool != "run_command" && !dialog.ServerTool(c.tool) {
 		return nil
 	}
-	if strings.Contains(c.result, `"changed":"unknown"`) {
+	if dialog.WroteUnknown(c.result) {
 		return []string{"unknown"}
 	}
 	var paths []string

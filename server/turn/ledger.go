@@ -25,7 +25,9 @@ func (l *ledger) extend(d *dialog.Dialog) {
 		case s.Role == dialog.Note:
 			l.undone = append(l.undone, s.Names()...)
 		case s.Role == dialog.ToolResult:
-			l.name(s.Names())
+			if !dialog.ServerTool(s.Tool()) { // what changed while one worked may be another writer's, whom the guard is for
+				l.name(s.Names())
+			}
 			l.noted = l.noted || dialog.Noted(s.Text())
 		case s.Role == dialog.ToolRequest:
 			l.name(l.undone)

@@ -359,3 +359,26 @@ func TestServedCallChangesTheDeed(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// What changed in deed/ while a server worked is told of a call that failed too, and is
+// nothing that the model knows: another writer may have changed it, and is not written over.
+func TestServedCallIsNoRead(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{
+		{calls("c1", "write_file", `{"path":"deed/a.txt","content":"mine"}`)}, {calls("c2", "mcp_honest_put", `{"name":"deed/a.txt"}`)},
+		{calls("c3", "write_file", `{"path":"deed/a.txt","content":"over it"}`)}, {calls("c4", "write_file", `{"path":"deed/a.txt","content":"knowing it"}`)},
+		{calls("c5", "mcp_dies_do", `{}`)}, text("Done."),
+	}})
+	w.withServers("dies", "honest")
+	w.gitDeed(map[string]string{"a.txt": "old\n"})
+	id, _ := w.start("go")
+	w.put(Input{DialogID: id, Control: control("allow mcp_honest_put\nallow mcp_dies_do\nallow write_file\nc1 approve")})
+	for call, want := range map[string]string{
+		"c3": `"current":{"path":"deed/a.txt","sha256":"` + textHash("made\n") + `"`,
+		"c4": `"success":true`,
+		"c5": `look before you try again.","content":[],"changed":[{"path":"deed/left","sha256":"` + textHash("left") + `","replaced":""}]}`,
+	} {
+		if got, _ := w.served(id, call); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", call, got)
+		}
+	}
+}
