@@ -243,7 +243,10 @@ func (x *exchange) run() error {
 			}
 			quiet, most = nil, nil // it did not wait for the answer
 		case <-most:
-			return x.waits()
+			if x.t.waitsForHuman() {
+				return x.waits()
+			}
+			quiet, most = nil, nil
 		case <-x.hold.C:
 			if err := x.release(acp.InProgress); err != nil {
 				return err
