@@ -429,10 +429,10 @@ func (a *agentAsk) answerOurs(result *dialog.Section, read map[string]string) {
 		Success bool   `json:"success"`
 		Error   string `json:"error"`
 	}
+	for _, f := range dialog.Named(result.Text()) {
+		delete(read, f.Path) // what it has written, or is told to stand there, is named by that result
+	}
 	if json.Unmarshal([]byte(result.Text()), &said) == nil && said.Success {
-		for _, f := range dialog.Wrote(a.tool, result.Text()) {
-			delete(read, f.Path) // what it has written is named by that result
-		}
 		a.req.Reply(struct{}{})
 		return
 	}
