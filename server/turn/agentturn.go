@@ -25,6 +25,10 @@ type exchange struct {
 	hold *time.Timer // runs while a held call is told to be in progress
 	// until, where it is not nil, reports that the exchange is over though the prompt is not.
 	until func() bool
+	// way, where it is not nil, is closed by the human's next request, for which the
+	// exchange ends: until then it goes on while what a human has approved runs, also where
+	// another call waits for a decision.
+	way <-chan struct{}
 }
 
 // errFarEnough ends an exchange that has until.
@@ -144,6 +148,44 @@ func (x *exchange) pause() error {
 	return x.flush("calls", nil)
 }
 
+// workBeside lets what a human has approved come to its end at the agent while other calls
+// wait for a decision. The agent may need that decision to go on: the request that brings it
+// ends this, see giveWay, and so does its silence, since some are asked one by one.
+func (t *turn) workBeside() error {
+	p, _ := t.asksAgent()
+	s := t.session()
+	if p == nil || s == nil || !s.busy || !s.runsApproved() {
+		return errWaiting
+	}
+	x := t.newExchange(s, min(p.Idle(), besideMost))
+	defer x.hold.Stop()
+	x.way = t.way
+	t.yields.Store(true)
+	defer t.yields.Store(false)
+	return x.end(x.run())
+}
+
+// besideMost is how long an agent may be silent while workBeside waits for it.
+const besideMost = 5 * time.Second
+
+// giveWay ends a turn of that dialog in which nothing happens but what workBeside waits for,
+// and returns when it is over, or does not end soon.
+func (r *Runner) giveWay(ctx context.Context, in Input) {
+	t := r.find(in.Project.Name(), in.DialogID)
+	if t == nil || !t.yields.CompareAndSwap(true, false) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, settleWait)
+	defer cancel()
+	close(t.way)
+	t.wait(ctx)
+}
+
+// rests reports whether nothing is to be done before a human has decided.
+func (x *exchange) rests() bool {
+	return (x.way == nil || !x.s.runsApproved()) && x.t.waitsForHuman()
+}
+
 // finishAtAgent lets what a human has approved come to its end at the agent, because the
 // human goes on to something else behind it: what waits is denied, and what the agent asks
 // meanwhile too. An agent that asks on and on is not waited for.
@@ -228,25 +270,27 @@ func (x *exchange) run() error {
 		select {
 		case m := <-x.s.in:
 			switch err := x.take(m); {
-			case errors.Is(err, errWaiting) && quiet == nil:
-				quiet, most = time.After(askGrace), time.After(askMost)
 			case err != nil && !errors.Is(err, errWaiting):
 				return err
 			case quiet != nil:
 				quiet = time.After(askGrace)
+			case err != nil && x.way == nil, x.way != nil && x.rests():
+				quiet, most = time.After(askGrace), time.After(askMost)
 			}
 			idle.Reset(x.wait)
 			silent = 1
 		case <-quiet:
-			if x.t.waitsForHuman() {
+			if x.rests() {
 				return x.waits()
 			}
 			quiet, most = nil, nil // it did not wait for the answer
 		case <-most:
-			if x.t.waitsForHuman() {
+			if x.rests() {
 				return x.waits()
 			}
 			quiet, most = nil, nil
+		case <-x.way:
+			return x.waits()
 		case <-x.hold.C:
 			if err := x.release(acp.InProgress); err != nil {
 				return err
@@ -261,6 +305,9 @@ func (x *exchange) run() error {
 			if x.s.works() {
 				idle.Reset(x.wait) // a command of ours, which has its own limit
 				continue
+			}
+			if x.way != nil {
+				return x.waits()
 			}
 			if silent < callWaits && x.s.inCall() {
 				idle.Reset(x.wait) // a command of its own, such as a test, may say nothing for long
