@@ -121,6 +121,9 @@ func (t *turn) do(s step) error {
 	case askStep:
 		return t.ask()
 	case denyStep:
+		if err := t.hearOut(); err != nil {
+			return err
+		}
 		return t.dismiss()
 	}
 	return nil

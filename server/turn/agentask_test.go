@@ -110,3 +110,30 @@ func TestAgentNeedsAllAnswers(t *testing.T) {
 		})
 	}
 }
+
+// What an agent has done while its human decided about something else stands in the file as
+// done, whatever the human does then.
+func TestAgentIsHeardOut(t *testing.T) {
+	for name, in := range map[string]Input{"stopped": {Status: dialog.Waiting}, "a message": {Prompt: &Prompt{Text: "else"}}, "done": {Status: dialog.Done}, "decided": {Control: control("c2 deny")}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newAgentWorld(t, "prompt\n"+asks(`{"toolCallId":"c2","title":"Two","kind":"execute"}`)+asks(`{"toolCallId":"c1","title":"One","kind":"edit"}`)+
+				"pause 300ms "+says("I did both.")+
+				`update {"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}`+"\n"+
+				`update {"sessionUpdate":"tool_call","toolCallId":"c3","title":"Unasked","kind":"delete","status":"completed"}`+"\n"+
+				asks(`{"toolCallId":"c4","title":"Four","kind":"execute"}`)+"write $DEED/a.txt hello\n"+fine)
+			id, _ := a.ask("go")
+			a.when(func() bool { return a.deed("a.txt") == "hello" }, func() {})
+			a.decide(id, in)
+			d := a.view(id).Dialog
+			for _, call := range []string{"c1", "c3"} {
+				if i := d.Find(dialog.ToolResult, call); i < 0 || d.Sections[i].Meta.Get("Status") != dialog.CallApproved {
+					t.Errorf("%s: %s\n%s", call, sections(d), results(d))
+				}
+			}
+			if !strings.Contains(a.view(id).Text, "I did both.") || len(a.view(id).Pending) > 0 && name != "decided" {
+				t.Error(sections(d))
+			}
+		})
+	}
+}

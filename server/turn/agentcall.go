@@ -487,6 +487,9 @@ func (t *turn) stopAgent() error {
 	if s == nil || !s.busy {
 		return nil
 	}
+	if err := t.hearOut(); err != nil || !s.busy {
+		return err
+	}
 	var secs []dialog.Section
 	for _, c := range t.calls() {
 		if c.Agent {

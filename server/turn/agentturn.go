@@ -25,6 +25,9 @@ type exchange struct {
 	hold *time.Timer // runs while a held call is told to be in progress
 	// until, where it is not nil, reports that the exchange is over though the prompt is not.
 	until func() bool
+	// only its news count: what it asks now is refused, because its human goes on to
+	// something else.
+	onlyNews bool
 	// way, where it is not nil, is closed by the human's next request, for which the
 	// exchange ends: until then it goes on while what a human has approved runs, also where
 	// another call waits for a decision.
@@ -83,8 +86,8 @@ func (t *turn) converse(p *acp.Provider, name string) error {
 const holdMost = 500 * time.Millisecond
 
 // While a human has to decide, what the agent sends right behind its question is still
-// taken: it may ask several at once. What comes later waits for the next turn, which takes
-// what is there before it answers anything.
+// taken: it may ask several at once. What comes later waits for the human's next request,
+// which begins with what is there.
 const (
 	askGrace = 100 * time.Millisecond // of silence behind a question
 	askMost  = time.Second            // behind the first question
@@ -111,14 +114,34 @@ func (t *turn) catchUp(p *acp.Provider) (over bool, err error) {
 	if s == nil || !s.busy {
 		return false, nil
 	}
-	x := t.newExchange(s, p.Idle())
+	return t.newExchange(s, p.Idle()).catchUp()
+}
+
+// hearOut is catchUp before what runs and what waits at the agent is settled, because the
+// human goes on to something else: what it has done stands in the file first. An agent
+// that has broken off needs no settling.
+func (t *turn) hearOut() error {
+	s := t.session()
+	if s == nil || !s.busy {
+		return nil
+	}
+	x := t.newExchange(s, 0)
+	x.onlyNews = true
+	_, err := x.catchUp()
+	if _, broke := errors.AsType[*provider.Error](err); broke {
+		return nil
+	}
+	return err
+}
+
+func (x *exchange) catchUp() (over bool, err error) {
 	defer x.hold.Stop()
 	quiet := time.NewTimer(caughtUp)
 	defer quiet.Stop()
 	most := time.After(askMost)
 	for err == nil {
 		select {
-		case m := <-s.in:
+		case m := <-x.s.in:
 			if err = x.take(m); errors.Is(err, errWaiting) {
 				err = nil
 			}
@@ -340,6 +363,10 @@ func (x *exchange) take(m agentMessage) error {
 	}
 	if session.SessionID != x.s.id {
 		r.Fail(acp.Errorf(acp.CodeInvalidParams, "there is no such session"))
+		return nil
+	}
+	if x.onlyNews && r.Method != acp.MethodUpdate {
+		refuseRequest(r)
 		return nil
 	}
 	switch r.Method {
