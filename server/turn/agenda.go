@@ -119,7 +119,11 @@ func (t *turn) do(s step) error {
 	case nudgeStep:
 		return t.nudge()
 	case askStep:
-		return t.ask()
+		err := t.ask()
+		if errors.Is(err, errWaiting) && len(t.todo) > 1 {
+			return t.finishAtAgent()
+		}
+		return err
 	case denyStep:
 		if err := t.hearOut(); err != nil {
 			return err
