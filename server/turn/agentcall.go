@@ -457,16 +457,16 @@ func (s *agentSession) refuseAsks() {
 }
 
 // cancelPrompt ends the prompt that the agent is at: its human goes on to another one. An
-// agent that does not end it is ended itself.
-func (t *turn) cancelPrompt() {
+// agent that does not end it is ended itself. The calls have their results.
+func (t *turn) cancelPrompt() error {
 	s := t.session()
 	if s == nil || !s.busy {
-		return
+		return nil
 	}
 	x := &exchange{t: t, s: s}
 	if !x.cancel() {
 		t.endAgent()
-		return
+		return nil
 	}
 	for _, term := range s.terms {
 		term.cancel()
@@ -478,6 +478,7 @@ func (t *turn) cancelPrompt() {
 	}
 	s.terms = nil
 	s.held, s.plans = nil, nil
+	return x.flush("interrupted", nil) // what it remembers, and what it cost
 }
 
 // stopAgent ends the prompt of an agent that waits for a human, who stops it instead: what
@@ -499,8 +500,7 @@ func (t *turn) stopAgent() error {
 	if err := t.appendResults(secs); err != nil {
 		return err
 	}
-	t.cancelPrompt()
-	return nil
+	return t.cancelPrompt()
 }
 
 // elsewhere refuses a request about calls whose agent runs in another process: only

@@ -345,9 +345,9 @@ func TestAgentPromptWhileItAsks(t *testing.T) {
 	if last := es[len(es)-1]; last.Type != hub.DoneEvent || last.Needs != dialog.NeedsReply {
 		t.Fatalf("ends with %+v", last)
 	}
-	const want = "System, User, Note/session, Assistant, Tool Request, Tool Result/denied, User, Assistant"
+	const want = "System, User, Note/session, Assistant, Tool Request, Tool Result/denied, Assistant, User, Assistant"
 	v := a.view(id)
-	if got := sections(v.Dialog); got != want || v.Dialog.Sections[7].Text() != "Instead." {
+	if got := sections(v.Dialog); got != want || v.Dialog.Sections[8].Text() != "Instead." {
 		t.Errorf("sections %s: %s", got, v.Dialog.Sections[len(v.Dialog.Sections)-1].Text())
 	}
 	if !strings.Contains(a.came(), `"optionId":"no"`) || a.agents() != 1 {

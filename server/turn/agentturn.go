@@ -435,10 +435,12 @@ func (x *exchange) flush(stop string, calls []string, more ...dialog.Section) er
 	w := x.response()
 	w.calls = calls
 	secs := append(w.sections(stop, x.t.r.w.Now()), more...)
-	if w.finish != nil {
-		x.t.seal(secs)
-	}
 	x.w = nil
+	if w.finish != nil {
+		if err := x.t.seal(x.s, secs); err != nil {
+			return err
+		}
+	}
 	if err := x.t.appendResponse(secs); err != nil {
 		return err
 	}
@@ -589,12 +591,8 @@ func (x *exchange) end(err error) error {
 	}
 	// What it told of and does not finish stands there too.
 	lost := errors.Join(x.release(""), x.endTerminals(), x.settle(why))
-	if x.w != nil && x.w.began() {
-		secs := x.w.sections(stop, x.t.r.w.Now())
-		if quiet {
-			x.t.seal(secs)
-		}
-		lost = errors.Join(lost, x.t.appendResponse(secs))
+	if x.w != nil && (x.w.began() || x.w.finish != nil) {
+		lost = errors.Join(lost, x.flush(stop, nil))
 	}
 	if lost != nil {
 		return lost
@@ -618,7 +616,7 @@ func (x *exchange) cancel() bool {
 				return false
 			}
 			x.s.busy = !m.ended
-			if m.ended && x.w != nil {
+			if m.ended {
 				x.spend(m)
 			}
 			if m.req != nil {

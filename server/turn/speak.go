@@ -19,7 +19,9 @@ func (t *turn) speak() error {
 	if err := t.dismiss(); err != nil {
 		return err
 	}
-	t.cancelPrompt()
+	if err := t.cancelPrompt(); err != nil {
+		return err
+	}
 	told, err := t.tell()
 	if err != nil {
 		return err
