@@ -136,7 +136,7 @@ func (r *Runner) startAgent(t *turn, a acp.Agent) (*agentSession, error) {
 	s.proc, err = acp.Start(acp.Command{Args: a.Args, Dir: s.cwd, Env: append(append(agentEnv(), a.Env...), s.outside.Env())}, acp.Config{
 		Handle: s.handle, Log: r.w.Log,
 		Stray: func(line []byte, why string) {
-			text := clip(string(line[:min(len(line), 200)]))
+			text := dialog.Clean(t.masked(string(line)), 200)
 			s.stray.CompareAndSwap(nil, &text)
 			r.w.Log.Debug("a line of an agent was passed over", "agent", a.Name, "why", why, "line", text)
 		},

@@ -20,7 +20,8 @@ import (
 type exchange struct {
 	t    *turn
 	s    *agentSession
-	w    *response // what it says now, nil before it says something
+	w    *response    // what it says now, nil before it says something
+	last agentMessage // the end of a prompt that was cancelled
 	wait time.Duration
 	hold *time.Timer // runs while a held call is told to be in progress
 	// until, where it is not nil, reports that the exchange is over though the prompt is not.
@@ -103,7 +104,9 @@ func (t *turn) exchange(s *agentSession, wait time.Duration) error {
 
 func (t *turn) newExchange(s *agentSession, wait time.Duration) *exchange {
 	x := &exchange{t: t, s: s, wait: wait, hold: time.NewTimer(holdMost)}
-	x.hold.Stop() // until a call is told to be in progress
+	if !slices.ContainsFunc(s.held, func(c *agentCall) bool { return c.now.Status == acp.InProgress }) {
+		x.hold.Stop() // until a call is told to be in progress
+	}
 	return x
 }
 
@@ -127,7 +130,10 @@ func (t *turn) hearOut() error {
 	}
 	x := t.newExchange(s, 0)
 	x.onlyNews = true
-	_, err := x.catchUp()
+	over, err := x.catchUp()
+	if err == nil && !over {
+		err = x.release(acp.InProgress)
+	}
 	if _, broke := errors.AsType[*provider.Error](err); broke {
 		return nil
 	}
@@ -155,8 +161,12 @@ func (x *exchange) catchUp() (over bool, err error) {
 	return true, x.end(err)
 }
 
-// waits ends the exchange for a human who has to decide.
+// waits ends the exchange for a human who has to decide. What runs unasked meanwhile
+// stands in the file.
 func (x *exchange) waits() error {
+	if err := x.release(acp.InProgress); err != nil {
+		return err
+	}
 	if err := x.pause(); err != nil {
 		return err
 	}
@@ -590,10 +600,14 @@ func (x *exchange) end(err error) error {
 		stop, why = "interrupted", stopText(x.t.ctx)
 	}
 	// What it told of and does not finish stands there too.
-	lost := errors.Join(x.release(""), x.endTerminals(), x.settle(why))
+	lost := errors.Join(x.release(acp.InProgress), x.endTerminals(), x.settle(why), x.giveUpHeld())
+	if x.last.ended {
+		x.spend(x.last)
+	}
 	if x.w != nil && (x.w.began() || x.w.finish != nil) {
 		lost = errors.Join(lost, x.flush(stop, nil))
 	}
+	lost = errors.Join(lost, x.tellPlans())
 	if lost != nil {
 		return lost
 	}
@@ -617,7 +631,7 @@ func (x *exchange) cancel() bool {
 			}
 			x.s.busy = !m.ended
 			if m.ended {
-				x.spend(m)
+				x.last = m
 			}
 			if m.req != nil {
 				refuseRequest(m.req)
