@@ -7,8 +7,8 @@ import (
 )
 
 // Prefix is the SHA-256, in lowercase hex, of what sections say to a model: role, id and
-// payloads of each, preceded by their lengths. Notes to humans, and what is torn, are not
-// told; metadata neither, so that a section can name the Prefix that it ends itself.
+// payloads of each, preceded by their lengths. Authorizations, Notes to humans, and what is
+// torn, are not told; metadata neither, so that a section can name the Prefix that it ends itself.
 func Prefix(sections []Section) string {
 	h := sha256.New()
 	var size [8]byte
@@ -19,7 +19,7 @@ func Prefix(sections []Section) string {
 	}
 	for i := range sections {
 		s := &sections[i]
-		if s.Torn || s.Role == Note && s.Meta.Get("To") != "model" {
+		if s.Torn || s.Role == Authorization || s.Role == Note && s.Meta.Get("To") != "model" {
 			continue
 		}
 		add(string(s.Role))

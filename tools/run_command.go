@@ -86,7 +86,12 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 		r.Sandbox = string(env.Sandbox.Level())
 		return r
 	}
-	c := w.changes(ctx, env)
+	look, enough := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second) // also behind a command that was stopped
+	if !out.Stopped {
+		look = ctx
+	}
+	c := w.changes(look, env)
+	enough()
 	body := &ran{
 		ExitCode: out.ExitCode, Dropped: out.Stdout.Dropped + out.Stderr.Dropped,
 		Changed: changedJSON{c.files, c.unknown}, More: c.more, Sandbox: string(env.Sandbox.Level()),

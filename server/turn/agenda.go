@@ -107,8 +107,11 @@ func (t *turn) do(s step) error {
 			}
 		}
 		err := t.answer()
-		if (err == nil || errors.Is(err, errWaiting)) && len(t.todo) > 1 {
+		switch {
+		case (err == nil || errors.Is(err, errWaiting)) && len(t.todo) > 1:
 			return t.finishAtAgent() // what waits is settled by the step that follows
+		case errors.Is(err, errWaiting):
+			return t.workBeside()
 		}
 		return err
 	case speakStep:
@@ -116,8 +119,15 @@ func (t *turn) do(s step) error {
 	case nudgeStep:
 		return t.nudge()
 	case askStep:
-		return t.ask()
+		err := t.ask()
+		if errors.Is(err, errWaiting) && len(t.todo) > 1 {
+			return t.finishAtAgent()
+		}
+		return err
 	case denyStep:
+		if err := t.hearOut(); err != nil {
+			return err
+		}
 		return t.dismiss()
 	}
 	return nil

@@ -44,6 +44,9 @@ type agentSession struct {
 	id   string // the session's, as the agent calls it
 	cwd  string // its working directory: the deed
 
+	edited bool   // it began because what the one before remembers was edited
+	sealed string // the last Prefix that names what it remembers, see turn.seal
+
 	settings string          // the hash of those that it was started beside
 	outside  sandbox.Outside // by which what it starts is found
 

@@ -128,7 +128,24 @@ func (x *exchange) begin(c *agentCall) error {
 		return err
 	}
 	c.runs = append(c.runs, running{id: id})
-	return x.t.note("started", "", c.tool()+" started, unasked.", dialog.Field{Key: "Parent", Value: id})
+	return x.t.note("started", "", c.tool()+startedUnasked, dialog.Field{Key: "Parent", Value: id})
+}
+
+// startedUnasked is behind its tool what the Note says that such a call has started.
+const startedUnasked = " started, unasked."
+
+// unasked reports whether the file says that a call of the agent's started unasked.
+func (t *turn) unasked(c *dialog.Call) bool {
+	if !c.Started || !dialog.AgentTool(c.Tool) {
+		return false
+	}
+	d := t.dialog()
+	for i := d.Find(dialog.ToolRequest, c.ID) + 1; i < len(d.Sections); i++ {
+		if s := &d.Sections[i]; s.Role == dialog.Note && s.Kind() == "started" && s.Meta.Get("Parent") == c.ID {
+			return s.Text() == c.Tool+startedUnasked
+		}
+	}
+	return false
 }
 
 // request appends the Tool Request of a call as it stands now, behind what was said, and
@@ -197,10 +214,15 @@ func or(raw json.RawMessage, text string) json.RawMessage {
 // finish appends the results of a call that has ended.
 func (x *exchange) finish(c *agentCall) error {
 	c.over = true
-	if a := x.s.askOf(c); a != nil {
-		if err := x.finishUndecided(c, a); err != nil || len(c.runs) == 0 {
+	undecided := false
+	for a := x.s.askOf(c); a != nil; a = x.s.askOf(c) {
+		if err := x.finishUndecided(c, a); err != nil {
 			return err
 		}
+		undecided = true
+	}
+	if undecided && len(c.runs) == 0 {
+		return nil
 	}
 	var secs []dialog.Section
 	for _, r := range c.runs {
@@ -210,9 +232,6 @@ func (x *exchange) finish(c *agentCall) error {
 		}
 		sec := x.t.result(open, dialog.CallApproved, x.t.masked(c.result()))
 		sec.Resources.Tools = 1
-		if !r.asked {
-			sec.Meta = sec.Meta.With("Asked", "no")
-		}
 		secs = append(secs, sec)
 	}
 	if len(c.runs) == 0 && c.taken && c.now.Status == acp.Completed {
@@ -266,25 +285,32 @@ func (t *turn) openCall(id string) (dialog.Call, bool) {
 // and those that still wait for a decision one that says that none is needed any more.
 func (x *exchange) settle(why string) error {
 	var secs []dialog.Section
-	unasked := map[string]bool{}
 	for _, c := range x.s.calls {
-		for _, r := range c.runs {
-			unasked[r.id] = !r.asked
-		}
 		c.runs = nil
 	}
 	for _, c := range x.t.calls() {
-		if !c.Agent {
-			continue
+		if c.Agent {
+			secs = append(secs, x.t.result(c, dialog.CallError, failureJSON(why)))
 		}
-		sec := x.t.result(c, dialog.CallError, failureJSON(why))
-		if unasked[c.ID] {
-			sec.Meta = sec.Meta.With("Asked", "no")
-		}
-		secs = append(secs, sec)
 	}
-	x.s.held = nil
 	return x.t.appendResults(secs)
+}
+
+// giveUpHeld records the calls that the agent has only announced: they never started.
+func (x *exchange) giveUpHeld() error {
+	for _, c := range slices.Clone(x.s.held) {
+		x.s.unhold(c)
+		id, err := x.request(c)
+		if err != nil {
+			return err
+		}
+		if open, ok := x.t.openCall(id); ok {
+			if err := x.t.appendResults([]dialog.Section{x.t.result(open, dialog.CallError, failureJSON(agentGaveUp))}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // permission records a request for permission and decides it, if that can be done
@@ -429,10 +455,10 @@ func (a *agentAsk) answerOurs(result *dialog.Section, read map[string]string) {
 		Success bool   `json:"success"`
 		Error   string `json:"error"`
 	}
+	for _, f := range dialog.Named(result.Text()) {
+		delete(read, f.Path) // what it has written, or is told to stand there, is named by that result
+	}
 	if json.Unmarshal([]byte(result.Text()), &said) == nil && said.Success {
-		for _, f := range dialog.Wrote(a.tool, result.Text()) {
-			delete(read, f.Path) // what it has written is named by that result
-		}
 		a.req.Reply(struct{}{})
 		return
 	}
@@ -457,16 +483,16 @@ func (s *agentSession) refuseAsks() {
 }
 
 // cancelPrompt ends the prompt that the agent is at: its human goes on to another one. An
-// agent that does not end it is ended itself.
-func (t *turn) cancelPrompt() {
+// agent that does not end it is ended itself. The calls have their results.
+func (t *turn) cancelPrompt() error {
 	s := t.session()
 	if s == nil || !s.busy {
-		return
+		return nil
 	}
 	x := &exchange{t: t, s: s}
 	if !x.cancel() {
 		t.endAgent()
-		return
+		return nil
 	}
 	for _, term := range s.terms {
 		term.cancel()
@@ -478,6 +504,8 @@ func (t *turn) cancelPrompt() {
 	}
 	s.terms = nil
 	s.held, s.plans = nil, nil
+	x.spend(x.last)
+	return x.flush("interrupted", nil) // what it remembers, and what it cost
 }
 
 // stopAgent ends the prompt of an agent that waits for a human, who stops it instead: what
@@ -486,6 +514,9 @@ func (t *turn) stopAgent() error {
 	s := t.session()
 	if s == nil || !s.busy {
 		return nil
+	}
+	if err := t.hearOut(); err != nil || !s.busy {
+		return err
 	}
 	var secs []dialog.Section
 	for _, c := range t.calls() {
@@ -496,8 +527,7 @@ func (t *turn) stopAgent() error {
 	if err := t.appendResults(secs); err != nil {
 		return err
 	}
-	t.cancelPrompt()
-	return nil
+	return t.cancelPrompt()
 }
 
 // elsewhere refuses a request about calls whose agent runs in another process: only

@@ -345,9 +345,9 @@ func TestAgentPromptWhileItAsks(t *testing.T) {
 	if last := es[len(es)-1]; last.Type != hub.DoneEvent || last.Needs != dialog.NeedsReply {
 		t.Fatalf("ends with %+v", last)
 	}
-	const want = "System, User, Note/session, Assistant, Tool Request, Tool Result/denied, User, Assistant"
+	const want = "System, User, Note/session, Assistant, Tool Request, Tool Result/denied, Assistant, User, Assistant"
 	v := a.view(id)
-	if got := sections(v.Dialog); got != want || v.Dialog.Sections[7].Text() != "Instead." {
+	if got := sections(v.Dialog); got != want || v.Dialog.Sections[8].Text() != "Instead." {
 		t.Errorf("sections %s: %s", got, v.Dialog.Sections[len(v.Dialog.Sections)-1].Text())
 	}
 	if !strings.Contains(a.came(), `"optionId":"no"`) || a.agents() != 1 {
@@ -468,25 +468,30 @@ func TestAgentLeavesNothingBehind(t *testing.T) {
 }
 
 // An approval that comes with a message, or with done, is carried out first: the agent ends
-// what was approved, and only then is its prompt cancelled.
+// what was approved, also where it asks for more meanwhile, and only then is its prompt
+// cancelled.
 func TestAgentEndsWhatWasApproved(t *testing.T) {
-	const goesOn = `ask {"toolCallId":"call-2","title":"More","kind":"execute"}` + "\n"
+	const (
+		more   = `{"toolCallId":"call-2","title":"More","kind":"execute"}`
+		goesOn = "ask " + more + "\n"
+	)
+	beside := asks(more) + "pause 500ms "
 	for name, in := range map[string]Input{
 		"a message": {Prompt: &Prompt{Text: "now something else"}},
 		"done":      {Status: dialog.Done},
 	} {
-		for _, more := range []string{"", goesOn} {
+		for _, more := range []string{"", goesOn, beside} {
 			a := newAgentWorld(t, strings.Replace(agentEdits, "allowed write", more+"allowed write", 1))
 			id, _ := a.ask("edit it")
 			a.plays(remembers)
 			in.DialogID, in.Control = id, control("call-1 approve")
 			a.put(in)
 			v := a.view(id)
-			if a.deed("a.txt") != "hello" && more == "" {
+			if a.deed("a.txt") != "hello" && more != goesOn {
 				t.Errorf("%s: the deed has %q; %s", name, a.deed("a.txt"), sections(v.Dialog))
 			}
 			i := v.Dialog.Find(dialog.ToolResult, "call-1")
-			if i < 0 || more == "" && v.Dialog.Sections[i].Meta.Get("Status") != dialog.CallApproved {
+			if i < 0 || more != goesOn && v.Dialog.Sections[i].Meta.Get("Status") != dialog.CallApproved {
 				t.Errorf("%s: %s\n%s", name, sections(v.Dialog), v.Text)
 			}
 			if k := v.Dialog.Find(dialog.ToolResult, "call-2"); (k >= 0) != (more != "") || k >= 0 && v.Dialog.Sections[k].Meta.Get("Status") != dialog.CallDenied {

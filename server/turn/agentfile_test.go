@@ -212,7 +212,8 @@ hang
 }
 
 // A write is for the file that the agent has read: one that changed since is refused, and
-// one that the agent wrote itself is not.
+// one that the agent wrote itself is not. The refusal tells what stands there, so that the
+// next write is for that.
 func TestAgentWritesWhatItRead(t *testing.T) {
 	a := newAgentWorld(t, `
 prompt
@@ -226,6 +227,8 @@ call fs/write_text_file {"path":"$DEED/a.txt","content":"lost"}
 call fs/write_text_file {"path":"$DEED/a.txt"}
 call fs/write_text_file {"content":"x"}
 call fs/read_text_file {"line":1}
+prompt
+call fs/write_text_file {"path":"$DEED/a.txt","content":"over it"}
 `)
 	a.save("deed/a.txt", "first")
 	id, _ := a.ask("go")
@@ -237,6 +240,10 @@ call fs/read_text_file {"line":1}
 	a.save("deed/a.txt", "a human's")
 	a.put(Input{DialogID: id, Prompt: &Prompt{Text: "write it"}})
 	if got := a.deed("a.txt"); got != "a human's" || strings.Count(a.came(), "has changed since you last saw it") != 1 || strings.Count(a.came(), "is missing") != 3 {
+		t.Errorf("deed/a.txt %q; it got %s", got, a.came())
+	}
+	a.put(Input{DialogID: id, Prompt: &Prompt{Text: "write over it"}})
+	if got := a.deed("a.txt"); got != "over it" {
 		t.Errorf("deed/a.txt %q; it got %s", got, a.came())
 	}
 }

@@ -91,6 +91,58 @@ func TestAgentAfterEdit(t *testing.T) {
 	}
 }
 
+// A session that began because of an edit is kept, also where its first prompt was cut off
+// by another message.
+func TestAgentAfterEditIsKept(t *testing.T) {
+	a := newAgentWorld(t, "prompt\n"+says("I remember."))
+	id, _ := a.ask("my first words")
+	a.edit(id, "my first words", "my other words")
+	a.plays("prompt\n" + says("It is new.") + `ask {"toolCallId":"c1","kind":"edit","title":"One"}` + "\n" + fine)
+	a.put(Input{DialogID: id, Prompt: &Prompt{Text: "my second words"}})
+	before := a.came()
+	a.put(Input{DialogID: id, Prompt: &Prompt{Text: "my third words"}})
+	if came := strings.TrimPrefix(a.came(), before); strings.Contains(came, "session/new") || !strings.Contains(came, "my third words") {
+		t.Errorf("it got %s", came)
+	}
+}
+
+// An edit of a turn that was stopped is seen as any other, and so is one of the first
+// message before it has an answer.
+func TestAgentAfterEditOfAStoppedTurn(t *testing.T) {
+	const ask = `ask {"toolCallId":"c1","kind":"edit","title":"One"}` + "\n"
+	for name, c := range map[string]struct{ script, old string }{
+		"its message":       {"prompt\n" + says("I remember.") + "prompt\n" + says("And that.") + ask + fine, "my second words"},
+		"its answer":        {"prompt\n" + says("I remember.") + "prompt\n" + says("And that.") + ask + fine, "And that."},
+		"without an answer": {"prompt\n" + says("I remember.") + "prompt\n" + ask + fine, "my second words"},
+		"the first message": {"prompt\n" + ask + "prompt\n" + ask + fine, "my first words"},
+	} {
+		a := newAgentWorld(t, c.script)
+		id, _ := a.ask("my first words")
+		a.put(Input{DialogID: id, Prompt: &Prompt{Text: "my second words"}})
+		a.decide(id, Input{Status: dialog.Waiting})
+		a.edit(id, c.old, "other words")
+		before := a.came()
+		a.put(Input{DialogID: id, Prompt: &Prompt{Text: "my third words"}})
+		if came := strings.TrimPrefix(a.came(), before); !strings.Contains(came, "session/new") || !strings.Contains(came, "other words") {
+			t.Errorf("%s: it got %s", name, came)
+		}
+	}
+}
+
+// An agent that runs begins anew where its last turn was cut out of the file.
+func TestAgentAfterCut(t *testing.T) {
+	a := newAgentWorld(t, `caps {"loadSession":true}`+"\nprompt\n"+says("I remember.")+"prompt\n"+says("And that.")+fine)
+	id, _ := a.ask("my first words")
+	a.put(Input{DialogID: id, Prompt: &Prompt{Text: "my second words"}})
+	text := a.view(id).Text
+	a.edit(id, text[strings.LastIndex(text, "\n## User"):], "")
+	before := a.came()
+	a.put(Input{DialogID: id, Prompt: &Prompt{Text: "my third words"}})
+	if came := strings.TrimPrefix(a.came(), before); !strings.Contains(came, "session/new") || strings.Contains(came, "my second words") {
+		t.Errorf("it got %s", came)
+	}
+}
+
 // A dialog goes from a model to an agent and back: each gets what was said.
 func TestAgentMidway(t *testing.T) {
 	a := newAgentWorld(t, strings.Replace(remembers, "CAPS", "{}", 1))

@@ -31,22 +31,30 @@ const agentWait = time.Minute
 // goOn returns the agent of the dialog, which goes on where it was: in the process that
 // runs, in a session that it can load, or in a new one that is handed the dialog's text.
 func (t *turn) goOn(p *acp.Provider, name string) (*agentSession, error) {
-	if s := t.session(); s != nil {
-		if s.busy {
-			return s, nil // if it has ended meanwhile, its messages end with that
-		}
+	s := t.session()
+	if s != nil && s.busy {
+		return s, nil // if it has ended meanwhile, its messages end with that
+	}
+	edited, session := t.edited(), ""
+	if !edited {
+		session = t.sessionID(name)
+	}
+	if s != nil {
 		select {
 		case <-s.proc.Exited():
 		default:
-			if s.name == name && !t.edited() {
+			if s.name == name && !edited {
 				return s, nil
 			}
 		}
 		t.endAgent()
 	}
-	s, err := t.beginAgent(p, name, t.sessionID(name))
+	s, err := t.beginAgent(p, name, session)
 	if err != nil && errors.Is(err, errNotLoaded) && context.Cause(t.ctx) == nil {
-		return t.beginAgent(p, name, "") // it may fail each time, and the text is enough to go on
+		s, err = t.beginAgent(p, name, "") // it may fail each time, and the text is enough to go on
+	}
+	if err == nil {
+		s.edited = edited
 	}
 	return s, err
 }
@@ -128,7 +136,7 @@ func (r *Runner) startAgent(t *turn, a acp.Agent) (*agentSession, error) {
 	s.proc, err = acp.Start(acp.Command{Args: a.Args, Dir: s.cwd, Env: append(append(agentEnv(), a.Env...), s.outside.Env())}, acp.Config{
 		Handle: s.handle, Log: r.w.Log,
 		Stray: func(line []byte, why string) {
-			text := clip(string(line[:min(len(line), 200)]))
+			text := dialog.Clean(t.masked(string(line)), 200)
 			s.stray.CompareAndSwap(nil, &text)
 			r.w.Log.Debug("a line of an agent was passed over", "agent", a.Name, "why", why, "line", text)
 		},
@@ -231,6 +239,7 @@ func (t *turn) beginSession(ctx context.Context, s *agentSession, can acp.AgentC
 			if err != nil {
 				return errors.Join(errNotLoaded, err)
 			}
+			s.sealed, _ = t.sealed()
 			return t.beginAsking(ctx, s, begun.Modes)
 		}
 	}
@@ -250,9 +259,6 @@ func (t *turn) beginSession(ctx context.Context, s *agentSession, can acp.AgentC
 
 // sessionID returns the session of that agent that the file names, "" for none.
 func (t *turn) sessionID(agent string) string {
-	if t.edited() {
-		return ""
-	}
 	d := t.dialog()
 	for i := len(d.Sections) - 1; i >= 0; i-- {
 		switch sec := &d.Sections[i]; {
@@ -270,26 +276,45 @@ func (t *turn) sessionID(agent string) string {
 }
 
 // seal puts into the last Assistant of secs, which are about to be appended, the Prefix of
-// all up to and with it: what the agent remembers when it stands.
-func (t *turn) seal(secs []dialog.Section) {
+// all up to and with it: what the agent remembers when it stands. An edit before that the
+// Prefix before it shows stays to be seen.
+func (t *turn) seal(s *agentSession, secs []dialog.Section) error {
+	if err := t.agree(); err != nil { // mail may have come
+		return err
+	}
+	if prefix, now := t.sealed(); prefix != now {
+		return nil
+	}
 	for i := len(secs) - 1; i >= 0; i-- {
 		if secs[i].Role == dialog.Assistant {
-			secs[i].Meta = secs[i].Meta.With("Prefix", dialog.Prefix(slices.Concat(t.dialog().Sections, secs[:i+1])))
-			return
+			s.sealed = dialog.Prefix(slices.Concat(t.dialog().Sections, secs[:i+1]))
+			secs[i].Meta = secs[i].Meta.With("Prefix", s.sealed)
+			return nil
 		}
 	}
+	return nil
 }
 
 // edited reports whether a text that the agent remembers is no longer the file's: a human
-// has changed it since. Its session is of another dialog then.
+// has changed it since. Its session is of another dialog then. That the file's end was cut
+// off is seen while the session runs; later the text alone can't tell.
 func (t *turn) edited() bool {
+	prefix, now := t.sealed()
+	return prefix != now || t.agent != nil && prefix != t.agent.sealed
+}
+
+// sealed returns the last Prefix that an agent's sections name, and what it would be by
+// the text as it is now; both are empty where there is none.
+func (t *turn) sealed() (prefix, now string) {
 	d := t.dialog()
 	for i := len(d.Sections) - 1; i >= 0; i-- {
-		if s := &d.Sections[i]; s.Role == dialog.Assistant && s.Meta.Get("Api") == acp.API && s.Meta.Has("Prefix") {
-			return s.Torn || s.Meta.Get("Prefix") != dialog.Prefix(d.Sections[:i+1])
+		s := &d.Sections[i]
+		said := s.Role == dialog.Assistant && s.Meta.Get("Api") == acp.API || s.Role == dialog.Note && s.Kind() == sessionNote
+		if said && s.Meta.Has("Prefix") {
+			return s.Meta.Get("Prefix"), dialog.Prefix(d.Sections[:i+1])
 		}
 	}
-	return false
+	return "", ""
 }
 
 // tellSession appends the Note that names a new session. In a dialog that has a past
@@ -300,7 +325,8 @@ func (t *turn) tellSession(s *agentSession) error {
 		id = "" // it can't be kept, so that it can't be loaded either
 	}
 	note := t.newNote(0, sessionNote, "", "The agent "+s.name+" works in this session.")
-	note.Meta = note.Meta.With("Model", s.name).With("Session", id)
+	s.sealed = dialog.Prefix(t.dialog().Sections)
+	note.Meta = note.Meta.With("Model", s.name).With("Session", id).With("Prefix", s.sealed)
 	return t.append(note)
 }
 
@@ -354,7 +380,7 @@ func (t *turn) promptBlocks(s *agentSession) ([]acp.ContentBlock, error) {
 		}
 		if past := handover(past); past != "" {
 			why := ""
-			if t.edited() {
+			if s.edited {
 				why = " What it remembers was changed in the file."
 			}
 			if err := t.note("handover", "human", "The agent "+s.name+" began a new session, and was handed the text of this dialog."+why); err != nil {

@@ -20,11 +20,19 @@ import (
 type exchange struct {
 	t    *turn
 	s    *agentSession
-	w    *response // what it says now, nil before it says something
+	w    *response    // what it says now, nil before it says something
+	last agentMessage // the end of a prompt that was cancelled
 	wait time.Duration
 	hold *time.Timer // runs while a held call is told to be in progress
 	// until, where it is not nil, reports that the exchange is over though the prompt is not.
 	until func() bool
+	// only its news count: what it asks now is refused, because its human goes on to
+	// something else.
+	onlyNews bool
+	// way, where it is not nil, is closed by the human's next request, for which the
+	// exchange ends: until then it goes on while what a human has approved runs, also where
+	// another call waits for a decision.
+	way <-chan struct{}
 }
 
 // errFarEnough ends an exchange that has until.
@@ -79,8 +87,8 @@ func (t *turn) converse(p *acp.Provider, name string) error {
 const holdMost = 500 * time.Millisecond
 
 // While a human has to decide, what the agent sends right behind its question is still
-// taken: it may ask several at once. What comes later waits for the next turn, which takes
-// what is there before it answers anything.
+// taken: it may ask several at once. What comes later waits for the human's next request,
+// which begins with what is there.
 const (
 	askGrace = 100 * time.Millisecond // of silence behind a question
 	askMost  = time.Second            // behind the first question
@@ -96,7 +104,9 @@ func (t *turn) exchange(s *agentSession, wait time.Duration) error {
 
 func (t *turn) newExchange(s *agentSession, wait time.Duration) *exchange {
 	x := &exchange{t: t, s: s, wait: wait, hold: time.NewTimer(holdMost)}
-	x.hold.Stop() // until a call is told to be in progress
+	if !slices.ContainsFunc(s.held, func(c *agentCall) bool { return c.now.Status == acp.InProgress }) {
+		x.hold.Stop() // until a call is told to be in progress
+	}
 	return x
 }
 
@@ -107,14 +117,37 @@ func (t *turn) catchUp(p *acp.Provider) (over bool, err error) {
 	if s == nil || !s.busy {
 		return false, nil
 	}
-	x := t.newExchange(s, p.Idle())
+	return t.newExchange(s, p.Idle()).catchUp()
+}
+
+// hearOut is catchUp before what runs and what waits at the agent is settled, because the
+// human goes on to something else: what it has done stands in the file first. An agent
+// that has broken off needs no settling.
+func (t *turn) hearOut() error {
+	s := t.session()
+	if s == nil || !s.busy {
+		return nil
+	}
+	x := t.newExchange(s, 0)
+	x.onlyNews = true
+	over, err := x.catchUp()
+	if err == nil && !over {
+		err = x.release(acp.InProgress)
+	}
+	if _, broke := errors.AsType[*provider.Error](err); broke {
+		return nil
+	}
+	return err
+}
+
+func (x *exchange) catchUp() (over bool, err error) {
 	defer x.hold.Stop()
 	quiet := time.NewTimer(caughtUp)
 	defer quiet.Stop()
 	most := time.After(askMost)
 	for err == nil {
 		select {
-		case m := <-s.in:
+		case m := <-x.s.in:
 			if err = x.take(m); errors.Is(err, errWaiting) {
 				err = nil
 			}
@@ -128,8 +161,12 @@ func (t *turn) catchUp(p *acp.Provider) (over bool, err error) {
 	return true, x.end(err)
 }
 
-// waits ends the exchange for a human who has to decide.
+// waits ends the exchange for a human who has to decide. What runs unasked meanwhile
+// stands in the file.
 func (x *exchange) waits() error {
+	if err := x.release(acp.InProgress); err != nil {
+		return err
+	}
 	if err := x.pause(); err != nil {
 		return err
 	}
@@ -142,6 +179,44 @@ func (x *exchange) pause() error {
 		return nil
 	}
 	return x.flush("calls", nil)
+}
+
+// workBeside lets what a human has approved come to its end at the agent while other calls
+// wait for a decision. The agent may need that decision to go on: the request that brings it
+// ends this, see giveWay, and so does its silence, since some are asked one by one.
+func (t *turn) workBeside() error {
+	p, _ := t.asksAgent()
+	s := t.session()
+	if p == nil || s == nil || !s.busy || !s.runsApproved() {
+		return errWaiting
+	}
+	x := t.newExchange(s, min(p.Idle(), besideMost))
+	defer x.hold.Stop()
+	x.way = t.way
+	t.yields.Store(true)
+	defer t.yields.Store(false)
+	return x.end(x.run())
+}
+
+// besideMost is how long an agent may be silent while workBeside waits for it.
+const besideMost = 5 * time.Second
+
+// giveWay ends a turn of that dialog in which nothing happens but what workBeside waits for,
+// and returns when it is over, or does not end soon.
+func (r *Runner) giveWay(ctx context.Context, in Input) {
+	t := r.find(in.Project.Name(), in.DialogID)
+	if t == nil || !t.yields.CompareAndSwap(true, false) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, settleWait)
+	defer cancel()
+	close(t.way)
+	t.wait(ctx)
+}
+
+// rests reports whether nothing is to be done before a human has decided.
+func (x *exchange) rests() bool {
+	return (x.way == nil || !x.s.runsApproved()) && x.t.waitsForHuman()
 }
 
 // finishAtAgent lets what a human has approved come to its end at the agent, because the
@@ -228,21 +303,26 @@ func (x *exchange) run() error {
 		select {
 		case m := <-x.s.in:
 			switch err := x.take(m); {
-			case errors.Is(err, errWaiting) && quiet == nil:
-				quiet, most = time.After(askGrace), time.After(askMost)
 			case err != nil && !errors.Is(err, errWaiting):
 				return err
 			case quiet != nil:
 				quiet = time.After(askGrace)
+			case err != nil && x.way == nil, x.way != nil && x.rests():
+				quiet, most = time.After(askGrace), time.After(askMost)
 			}
 			idle.Reset(x.wait)
 			silent = 1
 		case <-quiet:
-			if x.t.waitsForHuman() {
+			if x.rests() {
 				return x.waits()
 			}
 			quiet, most = nil, nil // it did not wait for the answer
 		case <-most:
+			if x.rests() {
+				return x.waits()
+			}
+			quiet, most = nil, nil
+		case <-x.way:
 			return x.waits()
 		case <-x.hold.C:
 			if err := x.release(acp.InProgress); err != nil {
@@ -258,6 +338,9 @@ func (x *exchange) run() error {
 			if x.s.works() {
 				idle.Reset(x.wait) // a command of ours, which has its own limit
 				continue
+			}
+			if x.way != nil {
+				return x.waits()
 			}
 			if silent < callWaits && x.s.inCall() {
 				idle.Reset(x.wait) // a command of its own, such as a test, may say nothing for long
@@ -290,6 +373,10 @@ func (x *exchange) take(m agentMessage) error {
 	}
 	if session.SessionID != x.s.id {
 		r.Fail(acp.Errorf(acp.CodeInvalidParams, "there is no such session"))
+		return nil
+	}
+	if x.onlyNews && r.Method != acp.MethodUpdate {
+		refuseRequest(r)
 		return nil
 	}
 	switch r.Method {
@@ -358,10 +445,12 @@ func (x *exchange) flush(stop string, calls []string, more ...dialog.Section) er
 	w := x.response()
 	w.calls = calls
 	secs := append(w.sections(stop, x.t.r.w.Now()), more...)
-	if w.finish != nil {
-		x.t.seal(secs)
-	}
 	x.w = nil
+	if w.finish != nil {
+		if err := x.t.seal(x.s, secs); err != nil {
+			return err
+		}
+	}
 	if err := x.t.appendResponse(secs); err != nil {
 		return err
 	}
@@ -511,14 +600,14 @@ func (x *exchange) end(err error) error {
 		stop, why = "interrupted", stopText(x.t.ctx)
 	}
 	// What it told of and does not finish stands there too.
-	lost := errors.Join(x.release(""), x.endTerminals(), x.settle(why))
-	if x.w != nil && x.w.began() {
-		secs := x.w.sections(stop, x.t.r.w.Now())
-		if quiet {
-			x.t.seal(secs)
-		}
-		lost = errors.Join(lost, x.t.appendResponse(secs))
+	lost := errors.Join(x.release(acp.InProgress), x.endTerminals(), x.settle(why), x.giveUpHeld())
+	if x.last.ended {
+		x.spend(x.last)
 	}
+	if x.w != nil && (x.w.began() || x.w.finish != nil) {
+		lost = errors.Join(lost, x.flush(stop, nil))
+	}
+	lost = errors.Join(lost, x.tellPlans())
 	if lost != nil {
 		return lost
 	}
@@ -541,8 +630,8 @@ func (x *exchange) cancel() bool {
 				return false
 			}
 			x.s.busy = !m.ended
-			if m.ended && x.w != nil {
-				x.spend(m)
+			if m.ended {
+				x.last = m
 			}
 			if m.req != nil {
 				refuseRequest(m.req)

@@ -182,9 +182,12 @@ func (t *turn) result(c dialog.Call, status, json string, more ...dialog.Field) 
 	now := t.r.w.Now()
 	// What damage put into the request must not keep its answer out of the file.
 	parent, tool := dialog.Clean(c.Parent, metaMost), dialog.Clean(c.Tool, metaMost)
-	meta := dialog.Fields{}.With("Parent", parent).With("Tool", tool).With("Status", status)
+	meta := append(dialog.Fields{}.With("Parent", parent).With("Tool", tool).With("Status", status), more...)
+	if t.unasked(&c) {
+		meta = meta.With("Asked", "no")
+	}
 	return dialog.Section{
-		Role: dialog.ToolResult, ID: c.ID, Time: dialog.Span(now, now), Meta: append(meta, more...),
+		Role: dialog.ToolResult, ID: c.ID, Time: dialog.Span(now, now), Meta: meta,
 		Payloads: []dialog.Payload{{Type: dialog.ToolResultJSON, Text: json}},
 	}
 }

@@ -44,6 +44,10 @@ func (t *turn) conclude(err error) *hub.Event {
 		return &hub.Event{Type: hub.ErrorEvent, Kind: "deleted", Message: "The project is being deleted, and this dialog with it."}
 	}
 	if errors.As(err, &st) && lost == nil && st.to == dialog.Done {
+		if err := t.dismiss(); err != nil {
+			t.became = dialog.Waiting
+			return t.failed(err)
+		}
 		t.became = dialog.Done
 		return t.done(dialog.Done)
 	}

@@ -98,7 +98,7 @@ func (w *response) piece(r dialog.Role, piece string, fresh bool) error {
 	if err := w.flush(); err != nil {
 		return err
 	}
-	if r == dialog.Assistant && piece != "" {
+	if r == dialog.Assistant && piece != "" && w.t.hub != nil { // nil where an agent that waits is stopped
 		w.t.hub.Publish(hub.Event{Type: hub.ChunkEvent, Content: piece})
 	}
 	return nil

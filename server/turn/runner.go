@@ -131,6 +131,9 @@ func (r *Runner) Put(ctx context.Context, in Input) (State, *hub.Sub, error) {
 		st, err := r.retitle(ctx, in)
 		return st, nil, err
 	}
+	if in.By == "" { // a human's, which may be what an agent waits for
+		r.giveWay(ctx, in)
+	}
 	if in.statusAlone() {
 		st, err := r.setStatus(ctx, in)
 		return st, nil, err

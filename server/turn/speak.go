@@ -13,10 +13,15 @@ import (
 // speak puts the prompt into the file: open calls are settled, the model is
 // told what it was not told yet, then the User section, all in one append.
 func (t *turn) speak() error {
+	if err := t.hearOut(); err != nil {
+		return err
+	}
 	if err := t.dismiss(); err != nil {
 		return err
 	}
-	t.cancelPrompt()
+	if err := t.cancelPrompt(); err != nil {
+		return err
+	}
 	told, err := t.tell()
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"vibey/dialog"
@@ -27,9 +28,11 @@ type turn struct {
 	inbox  inbox
 	became dialog.Status // what a launched dialog became at its end; "" where this is none
 
-	ctx    context.Context // of all that the turn does
+	ctx    context.Context // of all that the turn does; the runner's where nothing runs
 	cancel context.CancelCauseFunc
 	closed chan struct{} // closed when the turn is closed in its file
+	way    chan struct{} // closed when the turn is to give way; see giveWay
+	yields atomic.Bool   // it would
 
 	stored  int      // sections that what came with the request put into the file
 	ignored []string // control lines that said nothing, to be reported
@@ -54,7 +57,7 @@ type turn struct {
 
 // turn makes the value; nothing runs yet.
 func (r *Runner) turn(f *project.DialogFile, in Input) *turn {
-	t := &turn{r: r, f: f, in: in, by: in.author()}
+	t := &turn{r: r, f: f, in: in, by: in.author(), ctx: r.ctx}
 	if f != nil {
 		t.family, _ = ancestry(f.Dialog().Header, f.ID())
 	}
@@ -152,7 +155,7 @@ func (t *turn) ignoredLines() []string { return append([]string{}, t.ignored...)
 func (t *turn) enter(fresh bool) (*hub.Sub, error) {
 	t.asked = t.todo.asks()
 	t.ctx, t.cancel = context.WithCancelCause(t.r.ctx)
-	t.closed, t.hub = make(chan struct{}), hub.New(t.key(), &t.r.room)
+	t.closed, t.way, t.hub = make(chan struct{}), make(chan struct{}), hub.New(t.key(), &t.r.room)
 	if err := t.r.begin(t); err != nil {
 		t.cancel(err)
 		t.freeAgent()
