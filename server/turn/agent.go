@@ -53,6 +53,7 @@ type agentSession struct {
 	in   chan agentMessage // what counts of what it sends, in order
 	open atomic.Bool       // a prompt is under way, so that messages count
 	over chan struct{}     // closed by end
+	deaf chan struct{}     // closed once nothing more is read of it
 	once sync.Once
 	idle *time.Timer // runs while no turn has claimed the session
 
@@ -328,6 +329,7 @@ func hasLapsed(calls []dialog.Call) bool {
 func (r *Runner) serve(s *agentSession) {
 	caught.Go(r.w.Log, "the connection to an agent", func() {
 		defer s.proc.Kill(agentGrace) // also one that only closed its output
+		defer close(s.deaf)
 		s.proc.Serve()
 	})
 	caught.Go(r.w.Log, "waiting for the end of an agent", func() { r.watch(s) })

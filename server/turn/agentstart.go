@@ -71,7 +71,7 @@ func (t *turn) beginAgent(p *acp.Provider, name, session string) (*agentSession,
 	ctx, cancel := context.WithTimeoutCause(t.ctx, agentWait, errAgentSilent)
 	defer cancel()
 	if err := t.beginSession(ctx, s, can, session); err != nil {
-		ended := s.proc.Err() != nil
+		ended := s.ended()
 		t.endAgent()
 		if errors.Is(err, errNotLoaded) {
 			return nil, errors.Join(errNotLoaded, s.notBegun(err, ended))
@@ -112,7 +112,7 @@ func (t *turn) startAgent(p *acp.Provider, name string) (*agentSession, acp.Agen
 		err = fmt.Errorf("it speaks version %d of the protocol, and only version %d is spoken here", answer.ProtocolVersion, acp.Version)
 	}
 	if err != nil {
-		ended := s.proc.Err() != nil
+		ended := s.ended()
 		t.endAgent()
 		return nil, can, s.notBegun(err, ended)
 	}
@@ -130,7 +130,7 @@ func (r *Runner) startAgent(t *turn, a acp.Agent) (*agentSession, error) {
 	}
 	s := &agentSession{
 		key: t.key(), name: a.Name, lock: lock, p: t.in.Project, cwd: t.deed, claimed: true,
-		outside: sandbox.NewOutside(), in: make(chan agentMessage), over: make(chan struct{}), calls: map[string]*agentCall{}, idle: time.NewTimer(agentIdle),
+		outside: sandbox.NewOutside(), in: make(chan agentMessage), over: make(chan struct{}), deaf: make(chan struct{}), calls: map[string]*agentCall{}, idle: time.NewTimer(agentIdle),
 	}
 	s.idle.Stop()
 	s.proc, err = acp.Start(acp.Command{Args: a.Args, Dir: s.cwd, Env: append(append(agentEnv(), a.Env...), s.outside.Env())}, acp.Config{
@@ -172,6 +172,19 @@ func told(err error, deed string) string { return strings.ReplaceAll(err.Error()
 // without what is this program's own.
 func agentEnv() []string {
 	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "VIBEY_") })
+}
+
+// ended reports whether the connection to an agent has ended by itself. What the agent wrote
+// before that is read then: that it can't be written to is seen first.
+func (s *agentSession) ended() bool {
+	if s.proc.Err() == nil {
+		return false
+	}
+	select {
+	case <-s.deaf:
+	case <-time.After(agentGrace):
+	}
+	return true
 }
 
 // notBegun is why an agent could not begin, in words. ended says that it, or the connection
