@@ -86,12 +86,12 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 		r.Sandbox = string(env.Sandbox.Level())
 		return r
 	}
-	look, enough := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second) // also behind a command that was stopped
-	if !out.Stopped {
-		look = ctx
+	if out.Stopped { // what it changed is read all the same
+		var enough context.CancelFunc
+		ctx, enough = context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+		defer enough()
 	}
-	c := w.changes(look, env)
-	enough()
+	c := w.changes(ctx, env)
 	body := &ran{
 		ExitCode: out.ExitCode, Dropped: out.Stdout.Dropped + out.Stderr.Dropped,
 		Changed: changedJSON{c.files, c.unknown}, More: c.more, Sandbox: string(env.Sandbox.Level()),

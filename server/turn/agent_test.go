@@ -110,10 +110,18 @@ func (a *agentWorld) came() string {
 
 // when does something as soon as a condition holds, or at last after ten seconds.
 func (a *agentWorld) when(holds func() bool, do func()) {
-	for until := time.Now().Add(10 * time.Second); !holds() && time.Now().Before(until); {
-		time.Sleep(5 * time.Millisecond)
-	}
+	comesTrue(holds)
 	do()
+}
+
+// comesTrue reports whether a condition holds within ten seconds.
+func comesTrue(holds func() bool) bool {
+	for until := time.Now().Add(10 * time.Second); time.Now().Before(until); time.Sleep(5 * time.Millisecond) {
+		if holds() {
+			return true
+		}
+	}
+	return false
 }
 
 // agents is how many run.

@@ -284,16 +284,21 @@ func (t *turn) openCall(id string) (dialog.Call, bool) {
 // settle gives the calls that run at the agent a result that says why none is known,
 // and those that still wait for a decision one that says that none is needed any more.
 func (x *exchange) settle(why string) error {
-	var secs []dialog.Section
 	for _, c := range x.s.calls {
 		c.runs = nil
 	}
-	for _, c := range x.t.calls() {
+	return x.t.settleAgent(why)
+}
+
+// settleAgent is settle by the file alone.
+func (t *turn) settleAgent(why string) error {
+	var secs []dialog.Section
+	for _, c := range t.calls() {
 		if c.Agent {
-			secs = append(secs, x.t.result(c, dialog.CallError, failureJSON(why)))
+			secs = append(secs, t.result(c, dialog.CallError, failureJSON(why)))
 		}
 	}
-	return x.t.appendResults(secs)
+	return t.appendResults(secs)
 }
 
 // giveUpHeld records the calls that the agent has only announced: they never started.
@@ -518,13 +523,7 @@ func (t *turn) stopAgent() error {
 	if err := t.hearOut(); err != nil || !s.busy {
 		return err
 	}
-	var secs []dialog.Section
-	for _, c := range t.calls() {
-		if c.Agent {
-			secs = append(secs, t.result(c, dialog.CallError, failureJSON(dialog.StoppedByUser)))
-		}
-	}
-	if err := t.appendResults(secs); err != nil {
+	if err := t.settleAgent(dialog.StoppedByUser); err != nil {
 		return err
 	}
 	return t.cancelPrompt()

@@ -549,12 +549,7 @@ hang
 		t.Fatalf("%d wait: %s", len(v.Pending), sections(v.Dialog))
 	}
 	denied := func(n int) bool {
-		for until := time.Now().Add(10 * time.Second); time.Now().Before(until); time.Sleep(5 * time.Millisecond) {
-			if strings.Count(a.came(), `"optionId":"no"`) == n {
-				return true
-			}
-		}
-		return false
+		return comesTrue(func() bool { return strings.Count(a.came(), `"optionId":"no"`) == n })
 	}
 	put := func(in Input) {
 		in.Project, in.DialogID = a.p(), id
