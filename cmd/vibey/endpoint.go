@@ -17,6 +17,7 @@ type endpoint struct {
 	name, api, base string
 	keyEnv          string // the variable with its key, or ""
 	needsKey        bool   // without a key it is not there
+	found           bool   // by itself: no flag, file or key names it
 	provider        provider.Provider
 }
 

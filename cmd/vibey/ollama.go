@@ -16,8 +16,9 @@ const (
 	ollamaWait = 300 * time.Millisecond
 )
 
-// offered is providers for the window: each list of names looks for an Ollama on this
-// computer.
+// offered is providers for the window and for editors: each list of names looks for an
+// Ollama on this computer. Who names it looks as well, see Provider: what may be asked
+// depends on no request that came before.
 type offered struct{ *providers }
 
 // Names lists the endpoints that can be asked, after a look for Ollama.
@@ -26,15 +27,17 @@ func (o offered) Names() []string {
 	return o.providers.Names()
 }
 
-// lookForOllama adds an Ollama that answers, unless one is defined.
+// lookForOllama adds an Ollama that answers, unless one is defined. Where no provider is
+// asked, it is added unseen.
 func (ps *providers) lookForOllama() {
-	ps.mu.RLock()
-	known := ps.find(ollamaName) != nil
-	ps.mu.RUnlock()
-	if known {
+	if ps.named(ollamaName) != nil {
 		return
 	}
 	base := ollamaBase(ps.getenv("OLLAMA_HOST"))
+	if ps.keyless {
+		ps.add(&endpoint{name: ollamaName, api: "chat", base: base, found: true})
+		return
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), ollamaWait)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/models", nil)
@@ -47,7 +50,7 @@ func (ps *providers) lookForOllama() {
 	}
 	answer.Body.Close()
 	if answer.StatusCode == http.StatusOK {
-		ps.add(&endpoint{name: ollamaName, api: "chat", base: base})
+		ps.add(&endpoint{name: ollamaName, api: "chat", base: base, found: true})
 	}
 }
 

@@ -119,11 +119,20 @@ func (ps *providers) Names() []string {
 	return names
 }
 
-// Provider returns the provider of that name, if it can be asked.
-func (ps *providers) Provider(name string) (provider.Provider, bool) {
+// named is find for a caller that does not hold mu.
+func (ps *providers) named(name string) *endpoint {
 	ps.mu.RLock()
 	defer ps.mu.RUnlock()
-	p := ps.find(name)
+	return ps.find(name)
+}
+
+// Provider returns the provider of that name, if it can be asked. An Ollama that was not
+// seen yet is looked for.
+func (ps *providers) Provider(name string) (provider.Provider, bool) {
+	if name == ollamaName {
+		ps.lookForOllama()
+	}
+	p := ps.named(name)
 	if p == nil || !ps.there(p) {
 		return nil, false
 	}
@@ -134,9 +143,7 @@ func (ps *providers) Provider(name string) (provider.Provider, bool) {
 // empty key forgets what was typed. The error is fs.ErrNotExist for an endpoint
 // that does not exist, or takes no key.
 func (ps *providers) SetKey(name, key string) error {
-	ps.mu.RLock()
-	p := ps.find(name)
-	ps.mu.RUnlock()
+	p := ps.named(name)
 	if p == nil || name == replayName || name == acp.API {
 		return fs.ErrNotExist
 	}
@@ -162,8 +169,20 @@ func (ps *providers) Secrets() []string {
 // first returns the endpoint that is asked where none is named, or "". That is neither
 // replay nor an agent, which works outside of the sandbox: a human chooses that.
 func (ps *providers) first() string {
-	if name := ps.Names()[0]; name != replayName && name != acp.API {
-		return name
+	names := ps.Names()
+	if i := slices.IndexFunc(names, func(n string) bool { return n != replayName && n != acp.API }); i >= 0 {
+		return names[i]
 	}
 	return ""
+}
+
+// configured reports whether a human has named a provider that answers with a model, or
+// given the key of one. An Ollama that was found is none: it may be seen by the second
+// request after a start and not by the first.
+func (ps *providers) configured() bool {
+	ps.mu.RLock()
+	defer ps.mu.RUnlock()
+	return slices.ContainsFunc(ps.endpoints, func(p *endpoint) bool {
+		return ps.there(p) && !p.found && p.name != replayName && p.name != acp.API
+	})
 }

@@ -21,7 +21,7 @@ import (
 // and there is no project yet. Its dialog is run here by the same loop as any other,
 // up to the call that waits for a human; the human's decision then runs it.
 func (h *program) welcome(ctx context.Context, dir string) error {
-	if h.providers.first() != "" {
+	if h.providers.configured() {
 		return nil
 	}
 	if names, err := h.begun(dir); err != nil || len(names) > 0 {
@@ -54,7 +54,7 @@ func (h *program) begun(dir string) ([]string, error) {
 // configured, no other project or dialog is there, and its question waits. Otherwise id
 // is "". It is a fold over the files: a restart changes nothing.
 func (h *program) firstVisit(dir string) (name, id string) {
-	if h.providers.first() != "" {
+	if h.providers.configured() {
 		return "", ""
 	}
 	names, err := h.begun(dir)
