@@ -5,7 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
+
+	"vibey/cmd/tally/testenv"
 )
 
 // event is one line of `go test -json`, as `go doc test2json` tells.
@@ -25,10 +29,13 @@ type tally struct {
 	said                    map[string]*strings.Builder // package + " " + test -> its output
 	passed, failed, skipped int
 	packages, broken        int
+	lacks                   map[testenv.Need]int // tests left out, by what the machine lacks
+	long                    int                  // tests left to `just check`
+	ci                      bool                 // a test that this machine can't run is a failure
 }
 
-func newTally(out io.Writer) *tally {
-	return &tally{out: out, said: map[string]*strings.Builder{}}
+func newTally(out io.Writer, ci bool) *tally {
+	return &tally{out: out, said: map[string]*strings.Builder{}, lacks: map[testenv.Need]int{}, ci: ci}
 }
 
 // line takes one line of input. One that is not JSON is passed through: the go
@@ -86,6 +93,13 @@ func (t *tally) test(e event, key string) {
 	case "fail":
 		t.failed++
 	case "skip":
+		if need, long := testenv.Reason(t.heard(key)); long {
+			t.long++
+			return
+		} else if need != "" {
+			t.lacks[need]++
+			return
+		}
 		t.skipped++
 	}
 	fmt.Fprint(t.out, t.heard(key))
@@ -116,9 +130,19 @@ func (t *tally) unfinished(pkg string) {
 	}
 }
 
-// end prints the totals and tells whether all is well.
+// end prints the totals, and what was left out and why, and tells whether all is well.
 func (t *tally) end() bool {
 	fmt.Fprintf(t.out, "go test: %d passed, %d failed, %d skipped; %d packages, %d of them broken\n",
 		t.passed, t.failed, t.skipped, t.packages, t.broken)
-	return t.failed == 0 && t.skipped == 0 && t.broken == 0 && t.passed > 0
+	if t.long > 0 {
+		fmt.Fprintf(t.out, "left to `just check`: %d tests that take long\n", t.long)
+	}
+	if len(t.lacks) > 0 {
+		var each []string
+		for _, need := range slices.Sorted(maps.Keys(t.lacks)) {
+			each = append(each, fmt.Sprintf("%d need %s", t.lacks[need], need))
+		}
+		fmt.Fprintf(t.out, "left out here, which fails in CI: of the tests %s\n", strings.Join(each, ", "))
+	}
+	return t.failed == 0 && t.skipped == 0 && t.broken == 0 && t.passed > 0 && !(t.ci && len(t.lacks) > 0)
 }

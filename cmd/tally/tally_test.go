@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 )
@@ -27,6 +28,9 @@ func TestTally(t *testing.T) {
 {"Action":"output","Package":"q","Test":"TestS","Output":"no chromium\n"}
 {"Action":"skip","Package":"q","Test":"TestS"}
 {"Action":"pass","Package":"q"}`, false, []string{"no chromium", "1 passed, 0 failed, 1 skipped"}, ""},
+		{"what the machine lacks", pass + lacking, true, []string{"1 passed, 0 failed, 0 skipped", "left out here, which fails in CI: of the tests 2 need bubblewrap (apt install bubblewrap), 1 need strace (apt install strace)\n"}, "a_test.go"},
+		{"what the machine of CI lacks", pass + lacking, false, []string{"2 need bubblewrap"}, "a_test.go"},
+		{"a long test", pass + skip("TestL", "left to `just check`: it takes long"), true, []string{"0 skipped", "left to `just check`: 1 tests that take long\n"}, "a_test.go"},
 		{"a package without tests is fine", pass + `
 {"Action":"skip","Package":"q"}`, true, []string{"1 passed, 0 failed, 0 skipped; 1 packages"}, ""},
 		{"a build that failed", pass + `
@@ -41,7 +45,7 @@ func TestTally(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out strings.Builder
-			tl := newTally(&out)
+			tl := newTally(&out, strings.Contains(c.name, "CI"))
 			for line := range strings.Lines(c.in) {
 				tl.line([]byte(line))
 			}
@@ -62,3 +66,14 @@ func TestTally(t *testing.T) {
 		})
 	}
 }
+
+// skip is a test that is left out with these words.
+func skip(test, words string) string {
+	said, _ := json.Marshal("    a_test.go:7: " + words + "\n")
+	return "\n" + `{"Action":"output","Package":"q","Test":"` + test + `","Output":` + string(said) + "}\n" +
+		`{"Action":"skip","Package":"q","Test":"` + test + `"}`
+}
+
+var lacking = skip("TestB", "left out: it needs bubblewrap (apt install bubblewrap)") +
+	skip("TestS", "left out: it needs strace (apt install strace)") +
+	skip("TestC/bwrap", "left out: it needs bubblewrap (apt install bubblewrap)")

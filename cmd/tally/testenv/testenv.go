@@ -1,0 +1,60 @@
+// Package testenv has what the tests of this repository share: the surroundings that
+// they count on (Main), and the one way of saying why a test is left out (Lacks, Long).
+// cmd/tally reads these words and adds them up in a line at its end.
+//
+//	func TestMain(m *testing.M) { os.Exit(testenv.Main(m)) }
+//
+//	if r.Level() != sandbox.Bwrap {
+//		testenv.Lacks(t, testenv.Bubblewrap)
+//	}
+package testenv
+
+import (
+	"strings"
+	"testing"
+)
+
+// Need is something that a machine may lack, in the words of a list: its name, and in
+// brackets how to get it.
+type Need string
+
+const (
+	Bubblewrap Need = "bubblewrap (apt install bubblewrap)"
+	Chromium   Need = "chromium (apt install chromium)"
+	Strace     Need = "strace (apt install strace)"
+	Landlock   Need = "landlock (a kernel that has it, 5.13 or newer)"
+	Root       Need = "the rights of root (run the tests as root, too)"
+	Disk       Need = "a disk of another kind (loop devices or /dev/shm)"
+)
+
+// What a left-out test says begins with one of these.
+const (
+	lacks = "left out: it needs "
+	long  = "left to `just check`: it takes long"
+)
+
+// Lacks leaves a test out, or the subtest that needs it: this machine lacks something.
+// With CI=true cmd/tally fails for it.
+func Lacks(t testing.TB, n Need) {
+	t.Helper()
+	t.Skip(lacks + string(n))
+}
+
+// Long leaves a test out with -short, which `just test` sets: one that takes long, whose
+// fault another, shorter test would show in most cases. `just check` runs it.
+func Long(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip(long)
+	}
+}
+
+// Reason returns why a test was left out, by what it said: what it lacks, or that it is
+// long. A test that was skipped in other words has neither.
+func Reason(said string) (n Need, isLong bool) {
+	if _, after, ok := strings.Cut(said, lacks); ok {
+		after, _, _ = strings.Cut(after, "\n")
+		return Need(after), false
+	}
+	return "", strings.Contains(said, long)
+}
