@@ -16,17 +16,21 @@ default:
 run *args: client build
     @exec bin/vibey serve "$@"
 
-# the window's build and tests, vet, Go tests; browser tests where there is a Chromium
-test: client
+# the window's build and tests, vet, Go tests but for long ones (`-short`; they belong to `just check`); browser tests where there is a Chromium
+test: (tests "-short")
+
+# the same, long tests and long tables too
+[private]
+tests *flags: client
     go vet ./...
-    go test -json ./... | go run ./cmd/tally
+    go test -json "$@" ./... | go run ./cmd/tally
     cd client && npm run --silent check && npm run --silent unit
     @if command -v chromium >/dev/null; then "{{just_executable()}}" e2e; \
     elif [ -n "${CI:-}" ]; then echo "FAILED: no chromium here, so the browser tests could not run" >&2; exit 1; \
     else echo "Not run: the browser tests, because there is no chromium here."; fi
 
 # all that CI runs
-check: lint test size deed elsewhere oracle (crash "-share" "2m")
+check: lint tests size deed elsewhere oracle (crash "-share" "2m")
 
 # the tests that drive a real browser
 e2e: client build

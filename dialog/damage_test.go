@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"vibey/cmd/tally/testenv"
 )
 
 // agreed is what hostile payloads want to have said in the human's name.
@@ -122,14 +124,16 @@ func grantsNothingNew(damaged *Dialog, was, is Grants, runs map[string]bool) err
 // word, grants nothing, and keeps no allow that was taken back.
 func TestFenceDamage(t *testing.T) {
 	t.Parallel()
-	n, turn := 0, 0
+	n, turn, step := 0, 0, testenv.Stride(t, 17)
 	for _, c := range corpus(t) {
 		t.Run(c.name, func(t *testing.T) {
 			if len(Parse(c.text).Problems) > 0 {
 				return // damaged already
 			}
 			for _, x := range fencedTexts(c.text) {
-				turn++
+				if turn++; turn%step > 0 {
+					continue
+				}
 				for k, hostile := range hostilePayloads {
 					if (turn+k)%len(hostilePayloads) > 0 {
 						continue // others of the many payloads that are alike have it

@@ -135,7 +135,7 @@ func (t *tally) end() bool {
 	fmt.Fprintf(t.out, "go test: %d passed, %d failed, %d skipped; %d packages, %d of them broken\n",
 		t.passed, t.failed, t.skipped, t.packages, t.broken)
 	if t.long > 0 {
-		fmt.Fprintf(t.out, "left to `just check`: %d tests that take long\n", t.long)
+		fmt.Fprintf(t.out, "left to `just check`: %d long tests or parts of tests\n", t.long)
 	}
 	if len(t.lacks) > 0 {
 		var each []string

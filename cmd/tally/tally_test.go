@@ -30,7 +30,7 @@ func TestTally(t *testing.T) {
 {"Action":"pass","Package":"q"}`, false, []string{"no chromium", "1 passed, 0 failed, 1 skipped"}, ""},
 		{"what the machine lacks", pass + lacking, true, []string{"1 passed, 0 failed, 0 skipped", "left out here, which fails in CI: of the tests 2 need bubblewrap (apt install bubblewrap), 1 need strace (apt install strace)\n"}, "a_test.go"},
 		{"what the machine of CI lacks", pass + lacking, false, []string{"2 need bubblewrap"}, "a_test.go"},
-		{"a long test", pass + skip("TestL", "left to `just check`: it takes long"), true, []string{"0 skipped", "left to `just check`: 1 tests that take long\n"}, "a_test.go"},
+		{"a long test", pass + skip("TestL", "left to `just check`: it takes long"), true, []string{"0 skipped", "left to `just check`: 1 long tests or parts of tests\n"}, "a_test.go"},
 		{"a package without tests is fine", pass + `
 {"Action":"skip","Package":"q"}`, true, []string{"1 passed, 0 failed, 0 skipped; 1 packages"}, ""},
 		{"a build that failed", pass + `

@@ -1,6 +1,7 @@
 // Package testenv has what the tests of this repository share: the surroundings that
 // they count on (Main), and the one way of saying why a test is left out (Lacks, Long).
 // cmd/tally reads these words and adds them up in a line at its end.
+// A long table is gone through in steps of Stride.
 //
 //	func TestMain(m *testing.M) { os.Exit(testenv.Main(m)) }
 //
@@ -47,6 +48,17 @@ func Long(t testing.TB) {
 	if testing.Short() {
 		t.Skip(long)
 	}
+}
+
+// Stride is the step in which a test goes through a long table: 1, and with -short the
+// given one, which is best a prime. It says by a subtest that the rest was left out.
+func Stride(t *testing.T, short int) int {
+	t.Helper()
+	if !testing.Short() {
+		return 1
+	}
+	t.Run("the rest", func(t *testing.T) { Long(t) })
+	return short
 }
 
 // Reason returns why a test was left out, by what it said: what it lacks, or that it is
