@@ -59,6 +59,20 @@ func (p *Project) Files() ([]string, error) {
 	return names, nil
 }
 
+// DocNames lists the docs in no order, without a look at them. The listing began after
+// the call and is shared with others, so that a burst of beginnings does not list the
+// folder, where all dialogs lie, once for each. The caller must not change it.
+func (p *Project) DocNames() ([]string, error) {
+	names, err := p.docs.get(func() ([]string, error) {
+		all, err := p.dir.names()
+		return slices.DeleteFunc(all, func(n string) bool { return !dialog.ValidFile(n) || isDialog(n) }), err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list docs of %s: %w", p.name, err)
+	}
+	return names, nil
+}
+
 // ReadFile reads a document, or a dialog's file without repairing it. Errors:
 // ErrName, fs.ErrNotExist.
 func (p *Project) ReadFile(name string) (File, error) {

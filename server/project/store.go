@@ -195,6 +195,7 @@ type Project struct {
 	gates map[string]*gate
 
 	summaries summaries
+	docs      shared[[]string]
 	kept      atomic.Pointer[keptTotal] // nil where it is not known
 }
 

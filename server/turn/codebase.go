@@ -4,35 +4,63 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 
 	"vibey/dialog"
 	"vibey/tools/codebase"
+	"vibey/tools/instructions"
 )
 
-// codebase is what a model is told of the deed as it stands now.
-func (t *turn) codebase() string {
-	dir, err := t.in.Project.DeedDir()
-	if errors.Is(err, fs.ErrNotExist) {
-		return codebase.Empty // the first write makes it
-	}
-	if err != nil {
-		return codebase.Unreadable
-	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return codebase.Unreadable
-	}
-	defer root.Close()
-	return t.r.deeds.Summary(root)
+// deedText is what a model is told of the deed, read once for each prompt.
+type deedText struct {
+	instructions string // of the deed itself, and the skills, as the package instructions writes them; "" where there are none
+	codebase     string // what the deed holds, as the package codebase writes it
 }
 
-// tellCodebase is the Note before a prompt where what is told of the deed is another
-// text than the model was told last. told are sections that will stand before it and
+// deedText reads what a model is told of the deed as it stands now.
+func (t *turn) deedText() (deedText, error) {
+	deed, state, err := t.openDeed()
+	if err != nil {
+		return deedText{}, err
+	}
+	if deed != nil {
+		defer deed.Close()
+		state = t.r.deeds.Summary(deed)
+	}
+	p := t.in.Project
+	text, err := instructions.Text(deed, p.Root(), p.DocNames)
+	if err != nil {
+		return deedText{}, fmt.Errorf("what the deed tells agents could not be read: %w", err)
+	}
+	return deedText{text, state}, nil
+}
+
+// openDeed opens the deed's folder. Where it can't be read, which may be for good, deed
+// is nil and state says so; an error is one of the machine.
+func (t *turn) openDeed() (deed *os.Root, state string, err error) {
+	dir, err := t.in.Project.DeedDir()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, codebase.Empty, nil // the first write makes it
+	}
+	if err != nil {
+		return nil, codebase.Unreadable, nil // what leads where it may not is not read
+	}
+	deed, err = os.OpenRoot(dir)
+	if instructions.Broken(err) != nil {
+		return nil, "", fmt.Errorf("the deed could not be opened: %w", err)
+	}
+	if err != nil {
+		return nil, codebase.Unreadable, nil
+	}
+	return deed, "", nil
+}
+
+// tellCodebase is the Note before a prompt where text, what is told of the deed, is
+// another than the model was told last. told are sections that will stand before it and
 // are not appended yet.
-func (t *turn) tellCodebase(told []dialog.Section) []dialog.Section {
-	text := t.codebase()
+func (t *turn) tellCodebase(told []dialog.Section, text string) []dialog.Section {
 	if known, _ := t.known(told, "codebase", "Codebase"); known == textHash(text) {
 		return nil
 	}

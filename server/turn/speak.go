@@ -22,16 +22,16 @@ func (t *turn) speak() error {
 	if err := t.cancelPrompt(); err != nil {
 		return err
 	}
-	told, err := t.tell()
+	deed, err := t.deedText()
 	if err != nil {
 		return err
 	}
-	instructed, err := t.tellInstructions(told)
+	told, err := t.tell(deed)
 	if err != nil {
 		return err
 	}
-	told = append(told, instructed...)
-	told = append(told, t.tellCodebase(told)...)
+	told = append(told, t.tellInstructions(told, deed.instructions)...)
+	told = append(told, t.tellCodebase(told, deed.codebase)...)
 	told = append(told, t.tellPlan(told)...)
 	told = append(told, t.attached(told)...)
 	now := t.r.w.Now()
@@ -65,13 +65,13 @@ func (t *turn) modelChanges() bool {
 
 // tell is what the model must be told before the prompt: the System section at
 // the first one, later a Note where doc-main.md has changed since.
-func (t *turn) tell() ([]dialog.Section, error) {
+func (t *turn) tell(now deedText) ([]dialog.Section, error) {
 	doc, hash, err := t.doc()
 	if err != nil {
 		return nil, err
 	}
 	d := t.dialog()
-	secs, err := t.system(doc, hash)
+	secs, err := t.system(doc, hash, now)
 	if err != nil {
 		return nil, err
 	}
@@ -96,22 +96,17 @@ func (t *turn) tell() ([]dialog.Section, error) {
 
 // system is the System section, where the file has no whole one. Where damage
 // left a text the model is told that again, with the tools of today.
-func (t *turn) system(doc, hash string) ([]dialog.Section, error) {
+func (t *turn) system(doc, hash string, of deedText) ([]dialog.Section, error) {
 	d := t.dialog()
 	text, whole := d.Told()
 	agent := t.speaksToAgent()
 	if whole || agent && text != "" {
 		return nil, nil
 	}
-	taught, err := t.instructions()
-	if err != nil {
-		return nil, err
-	}
-	codebase := t.codebase()
-	deed, plan := textHash(codebase), t.plan()
-	planned, instructed := hashOf(plan), hashOf(taught)
+	deed, plan := textHash(of.codebase), t.plan()
+	planned, instructed := hashOf(plan), hashOf(of.instructions)
 	if known, told := toldDoc(d); text == "" {
-		text = systemText(briefing{t.in.Project.Name(), dialog.Unmarked(doc), taught, codebase, plan, agent})
+		text = systemText(briefing{t.in.Project.Name(), dialog.Unmarked(doc), of.instructions, of.codebase, plan, agent})
 	} else {
 		if told {
 			hash = dialog.Clean(known, 100)
@@ -154,7 +149,11 @@ func (t *turn) tellSystem() error {
 	if err != nil {
 		return err
 	}
-	secs, err := t.system(doc, hash)
+	deed, err := t.deedText()
+	if err != nil {
+		return err
+	}
+	secs, err := t.system(doc, hash, deed)
 	if err != nil {
 		return err
 	}

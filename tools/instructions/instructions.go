@@ -32,9 +32,9 @@ const AgentsMost = 32 << 10
 const agentsFile = "AGENTS.md"
 
 // Text is what a model is told of both, "" where there is neither. deed is nil where it
-// can't be opened. An error is one of the machine: what is missing, or may not be read, is
+// can't be opened; docs lists the names of the project's docs. An error is one of the machine: what is missing, or may not be read, is
 // not told.
-func Text(deed, project *os.Root) (string, error) {
+func Text(deed, project *os.Root, docs func() ([]string, error)) (string, error) {
 	var parts []string
 	if deed != nil {
 		own, err := agents(deed)
@@ -43,7 +43,7 @@ func Text(deed, project *os.Root) (string, error) {
 		}
 		parts = append(parts, own)
 	}
-	skills, err := Skills(deed, project)
+	skills, err := Skills(deed, project, docs)
 	if err != nil {
 		return "", err
 	}

@@ -93,7 +93,7 @@ func TestSkills(t *testing.T) {
 	docs := place(t, map[string]string{
 		"doc-skill-review.md": "---\ndescription: Read a chapter as its editor.\n---\n", "doc-plan.md": "x", "doc-skill-.md": "x", "doc-skill-out.md": "->/etc/hostname",
 	})
-	got, err := Skills(deed, docs)
+	got, err := Skills(deed, docs, listed(docs))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,9 +135,21 @@ func TestSkillsAreBounded(t *testing.T) {
 	}
 }
 
+// listed lists the files of a folder as a project lists its docs.
+func listed(root *os.Root) func() ([]string, error) {
+	return func() ([]string, error) {
+		f, err := root.Open(".")
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		return f.Readdirnames(-1)
+	}
+}
+
 func textOf(t *testing.T, deed, project *os.Root) string {
 	t.Helper()
-	text, err := Text(deed, project)
+	text, err := Text(deed, project, listed(project))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +173,7 @@ func TestNothingIsToldWhereNothingCanBeRead(t *testing.T) {
 		if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: 0, Max: was.Max}); err != nil {
 			t.Fatal(err)
 		}
-		text, err := Text(deed, project)
+		text, err := Text(deed, project, listed(project))
 		if e := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &was); e != nil {
 			t.Fatal(e)
 		}

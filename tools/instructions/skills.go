@@ -36,8 +36,8 @@ const (
 var folders = []string{".agents/skills", ".claude/skills"}
 
 // Skills lists the skills of a deed, which may be nil, and of a project's docs, by their
-// paths. One file that is reached by two paths is listed once.
-func Skills(deed, project *os.Root) (all []Skill, err error) {
+// paths. docs lists the docs in any order. One file that is reached by two paths is listed once.
+func Skills(deed, project *os.Root, docs func() ([]string, error)) (all []Skill, err error) {
 	var seen []fs.FileInfo
 	add := func(root *os.Root, file, shown string) error {
 		info, err := root.Stat(file)
@@ -66,12 +66,12 @@ func Skills(deed, project *os.Root) (all []Skill, err error) {
 			}
 		}
 	}
-	docs, err := names(project, ".", -1)
-	if err != nil {
+	in, err := docs()
+	if Broken(err) != nil {
 		return nil, err
 	}
-	for _, name := range sorted(docs) {
-		if strings.HasPrefix(name, "doc-skill-") && dialog.ValidFile(name) {
+	for _, name := range slices.Sorted(slices.Values(in)) {
+		if strings.HasPrefix(name, "doc-skill-") {
 			if info, err := project.Lstat(name); err == nil && info.Mode().IsRegular() {
 				if err := add(project, name, name); err != nil {
 					return nil, err
