@@ -27,7 +27,7 @@ func browsing(t *testing.T, level sandbox.Level) (w *world, preview string, ok b
 	}
 	w = newWorld(t)
 	w.set = NewSet("server", "browser")
-	w.env.Sandbox = sandbox.Probe(sandbox.Config{Levels: []sandbox.Level{level}, Path: os.Getenv("PATH")})
+	w.env.Sandbox = sandbox.Probe(sandbox.Config{Levels: []sandbox.Level{level}, Path: ".::" + os.Getenv("PATH")})
 	if w.env.Sandbox.Level() != level {
 		t.Logf("level %s is not to be had here", level)
 		return nil, "", false
@@ -45,6 +45,37 @@ func TestBrowserSet(t *testing.T) {
 	for _, name := range []string{"browser_console", "request_visual_qa"} {
 		if tool, ok := NewSet("browser").Lookup(name); !ok || tool.Class != dialog.Verify || !tool.Asks {
 			t.Errorf("%s: %+v", name, tool)
+		}
+	}
+}
+
+// The browser is none that a command has put where it starts, and takes no settings from
+// there or from the HOME of commands.
+func TestBrowserLoadsNothingPlanted(t *testing.T) {
+	for _, level := range []sandbox.Level{sandbox.Bwrap, sandbox.None} {
+		w, preview, ok := browsing(t, level)
+		if !ok {
+			continue
+		}
+		w.put("deed/index.html", "<title>My page</title>")
+		for _, name := range chromiums {
+			w.put("deed/"+name, "#!/bin/sh\ntouch ran\n")
+			if err := os.Chmod(w.path("deed/"+name), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, name := range []string{".config/chromium-flags.conf", ".config/chromium.d/x", ".chromium.d/x", ".profile"} {
+			file := filepath.Join(w.env.Home, name)
+			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(file, []byte("touch ran; --version"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, m := w.call("browser_console", "url", preview)
+		if _, err := os.Stat(w.path("deed/ran")); err == nil || !r.Success || m["title"] != "My page" {
+			t.Errorf("%s: planted: %v; %s", level, err == nil, r.JSON)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -57,6 +58,8 @@ func parseAgent(def string) (acp.Agent, error) {
 	switch {
 	case !ok || len(args) == 0:
 		return acp.Agent{}, errors.New("an agent is defined as NAME=COMMAND, such as gemini=gemini --experimental-acp")
+	case !filepath.IsAbs(args[0]) && strings.ContainsRune(args[0], filepath.Separator):
+		return acp.Agent{}, fmt.Errorf("the program %q of the agent %s has a relative path, and an agent starts in an empty folder: write its whole path, or its name alone where the PATH leads to it", args[0], name)
 	case !plainWord(name, 40):
 		return acp.Agent{}, fmt.Errorf("the name %q is not 1 to 40 letters, digits, - or _", name)
 	}

@@ -18,6 +18,9 @@ func TestParseAgent(t *testing.T) {
 		{"gemini=gemini --experimental-acp", []string{"gemini", "--experimental-acp"}, ""},
 		{"x=  a \t b=c  ", []string{"a", "b=c"}, ""},
 		{"x=sh -c 'rm x'", []string{"sh", "-c", "'rm", "x'"}, ""}, // no shell reads it
+		{"x=/opt/a/b", []string{"/opt/a/b"}, ""},
+		{"x=./a", nil, "relative"},
+		{"x=a/b c", nil, "relative"},
 		{"x=", nil, "is defined as"},
 		{"x", nil, "is defined as"},
 		{"=a", nil, "the name"},

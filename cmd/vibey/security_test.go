@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -50,7 +51,7 @@ var testWord = regexp.MustCompile("`(Test[A-Za-z]+)`")
 // The tests, scripts and levels that the page names are there.
 func TestSecurityNamesWhatIsThere(t *testing.T) {
 	page := topFile(t, securityFile)
-	for _, dir := range []string{"cmd/vibey", "cmd/vibey/e2e", "server", "server/mcp", "server/project", "server/turn", "provider/replay", "tools", "tools/mcp", "tools/sandbox"} {
+	for _, dir := range []string{"cmd/vibey", "cmd/vibey/e2e", "server", "server/mcp", "server/project", "server/turn", "provider/replay", "tools", "tools/commit", "tools/mcp", "tools/sandbox"} {
 		files, err := filepath.Glob(filepath.Join("..", "..", dir, "*_test.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatal(dir, err)
@@ -77,5 +78,41 @@ func TestSecurityNamesWhatIsThere(t *testing.T) {
 		if !strings.Contains(page, "| `"+m[1]+"` |") {
 			t.Errorf("the level %s is not told", m[1])
 		}
+	}
+}
+
+// starters are the files of the program that start a process. A new one belongs into the
+// table of SECURITY.md that says what could hand it code or settings.
+var starters = []string{
+	"provider/acp/process.go",                 // an agent
+	"tools/sandbox/helper/helper_linux.go",    // the command, within its walls
+	"tools/sandbox/helper/supervise_linux.go", // the command, within its walls
+	"tools/sandbox/launched.go",               // bubblewrap, the supervisor, and at none the command
+}
+
+var starts = regexp.MustCompile(`\b(exec\.Command(Context)?\(|exec\.Cmd\{|os\.StartProcess\(|(syscall|unix)\.(Exec|ForkExec|StartProcess)\()`)
+
+func TestWhatStartsProcesses(t *testing.T) {
+	var found []string
+	for _, p := range listPackages(t) {
+		if strings.HasPrefix(p.room(), "provider/providertest") || strings.HasPrefix(p.room(), "cmd/") && p.room() != "cmd/vibey" {
+			continue // not of the program
+		}
+		files, err := filepath.Glob(filepath.Join(p.Dir, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			text, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.HasSuffix(f, "_test.go") && starts.Match(text) {
+				found = append(found, p.room()+"/"+filepath.Base(f))
+			}
+		}
+	}
+	if slices.Sort(found); !slices.Equal(found, starters) {
+		t.Errorf("processes are started in %q, and the table of %s was made for %q", found, securityFile, starters)
 	}
 }

@@ -28,6 +28,9 @@ import (
 //	address    where a server on this state serves now
 //	home/      a HOME for each project, of commands without the network
 //	home-network/  another, of those that a human has allowed it
+//	agents     one NAME=COMMAND a line, by a human's hand
+//	agent-cwd/ for each agent over ACP that runs the empty folder that it starts in
+//	home-mcp/  for each project the HOMEs of MCP servers that have a key or the network
 //	commands/  a locked file for each program of ours that runs commands
 //	git/       what stood in repositories before the commands that run now
 type state struct{ dir string }
@@ -171,6 +174,9 @@ const (
 	serverHomes  = "home-mcp"
 )
 
+// agentDirs is the folder of those in which agents over ACP start.
+const agentDirs = "agent-cwd"
+
 // standing is the folder of what stood in repositories (see sandbox.Config).
 const standing = "git"
 
@@ -190,10 +196,25 @@ func (s *state) serverHome(project, server string) (string, error) {
 	return dir, os.MkdirAll(dir, 0o700)
 }
 
+// agentDir makes and names the empty folder in which the agent of a dialog starts, and
+// returns what removes it. What an agent of that dialog left there when its server was
+// killed is removed first. The caller must hold the lock of the dialog's agent.
+func (s *state) agentDir(project, dialogID string) (dir string, remove func(), err error) {
+	dir = s.path(agentDirs, project, dialogID)
+	if err := os.RemoveAll(dir); err != nil {
+		return "", nil, err
+	}
+	remove = func() {
+		os.RemoveAll(dir)
+		os.Remove(filepath.Dir(dir)) // of its last agent
+	}
+	return dir, remove, os.MkdirAll(dir, 0o700)
+}
+
 // forget sets a project's HOMEs aside, and returns what removes them.
 func (s *state) forget(name string) (remove func() error, err error) {
 	remove = func() error { return nil }
-	for _, dir := range []string{homes, networkHomes, serverHomes} {
+	for _, dir := range []string{homes, networkHomes, serverHomes, agentDirs} {
 		root, err := os.OpenRoot(s.path(dir))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

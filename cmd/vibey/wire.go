@@ -142,6 +142,7 @@ func (h *program) open(dir string, key []byte, inFiles bool) (*project.Store, *t
 	}
 	runner = turn.New(&turn.World{
 		Store: store, Provider: h.providers.Provider, Sandbox: h.sandbox, Home: h.state.home, ServerHome: h.state.serverHome,
+		AgentDir: h.state.agentDir, AgentPath: func() string { return pathBeside(os.Getenv("PATH"), append(deedsOf(dir), dir)) },
 		Key: key, InFiles: inFiles, Now: time.Now, Log: h.log,
 		MCP: h.mcp, Secrets: h.secrets, Plain: markdown.Plain,
 	})

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -18,9 +19,41 @@ import (
 
 // Command is the program of an agent and its arguments.
 type Command struct {
-	Args []string // the first one is the program, looked up in PATH
+	Args []string // the first one is the program: absolute, or a name looked up in the PATH of Env
 	Dir  string   // working directory, absolute
 	Env  []string // as os.Environ returns it
+}
+
+// ErrRelative is a program, or a folder of PATH, that depends on the working directory: a
+// file that an agent's work has brought there could be started in its place.
+var ErrRelative = errors.New("its path is relative, and only a program with an absolute path, or one that the PATH leads to by an absolute path, is started")
+
+// program returns the absolute path of the command's program. Its error wraps ErrRelative,
+// or exec.ErrNotFound. Folders of PATH that are relative or empty are passed over.
+func (c *Command) program() (string, error) {
+	name := c.Args[0]
+	switch {
+	case filepath.IsAbs(name):
+		return name, nil
+	case strings.ContainsRune(name, filepath.Separator):
+		return "", ErrRelative
+	}
+	for i := len(c.Env) - 1; i >= 0; i-- { // of two with one name the last one counts
+		path, ok := strings.CutPrefix(c.Env[i], "PATH=")
+		if !ok {
+			continue
+		}
+		for _, dir := range filepath.SplitList(path) {
+			if !filepath.IsAbs(dir) {
+				continue
+			}
+			if found, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
+				return found, nil
+			}
+		}
+		break
+	}
+	return "", &exec.Error{Name: name, Err: exec.ErrNotFound}
 }
 
 // Process is an agent that was started, and the connection to it. The program and
@@ -46,6 +79,10 @@ func Start(c Command, conf Config) (*Process, error) {
 	if conf.Log == nil {
 		conf.Log = slog.New(slog.DiscardHandler)
 	}
+	program, err := c.program()
+	if err != nil {
+		return nil, err
+	}
 	stdin, toAgent, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -58,7 +95,7 @@ func Start(c Command, conf Config) (*Process, error) {
 	if err != nil {
 		return nil, errors.Join(err, stdin.Close(), toAgent.Close(), fromAgent.Close(), stdout.Close())
 	}
-	p := &Process{cmd: exec.Command(c.Args[0], c.Args[1:]...), heard: make(chan struct{}), exited: make(chan struct{})}
+	p := &Process{cmd: exec.Command(program, c.Args[1:]...), heard: make(chan struct{}), exited: make(chan struct{})}
 	p.cmd.Dir, p.cmd.Env, p.cmd.SysProcAttr = c.Dir, c.Env, attributes()
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = stdin, stdout, stderr
 	p.Conn = NewConn(&stdio{in: fromAgent, out: toAgent}, conf)

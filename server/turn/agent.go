@@ -42,12 +42,14 @@ type agentSession struct {
 	lock *project.AgentLock
 	p    *project.Project
 	id   string // the session's, as the agent calls it
-	cwd  string // its working directory: the deed
+	cwd  string // the session's folder: the deed
+	dir  string // the empty folder that its process started in
 
 	edited bool   // it began because what the one before remembers was edited
 	sealed string // the last Prefix that names what it remembers, see turn.seal
 
 	settings string          // the hash of those that it was started beside
+	leave    func()          // removes dir
 	outside  sandbox.Outside // by which what it starts is found
 
 	in   chan agentMessage // what counts of what it sends, in order
@@ -204,6 +206,7 @@ func (r *Runner) endAgent(s *agentSession) {
 		s.proc.Flush(agentGrace)
 		s.proc.Kill(agentGrace)
 		s.outside.End()
+		s.leave()
 		r.mu.Lock()
 		if r.agents[s.key] == s {
 			delete(r.agents, s.key)

@@ -229,7 +229,7 @@ func TestAgentIsNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	es := a.drain(sub)
-	if last := es[len(es)-1]; last.Type != hub.ErrorEvent || !strings.Contains(last.Message, `first "Welcome to deed"`) {
+	if last := es[len(es)-1]; last.Type != hub.ErrorEvent || !strings.Contains(last.Message, `first "Welcome to the folder that it starts in"`) {
 		t.Errorf("ends with %+v", last)
 	}
 }

@@ -75,7 +75,7 @@ func (s *agentSession) notAsking(err error) error {
 	if st, ok := errors.AsType[*stopped](err); ok {
 		return st
 	}
-	why := told(err, s.cwd)
+	why := s.inWords(err)
 	if errors.Is(err, acp.ErrClosed) {
 		why = s.why(err)
 	}

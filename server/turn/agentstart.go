@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"vibey/provider/acp"
 	"vibey/server/project"
 	"vibey/tools"
+	"vibey/tools/disk"
 	"vibey/tools/sandbox"
 )
 
@@ -128,12 +130,17 @@ func (r *Runner) startAgent(t *turn, a acp.Agent) (*agentSession, error) {
 	if err != nil {
 		return nil, err
 	}
+	dir, leave, err := r.w.AgentDir(t.in.Project.Name(), t.f.ID())
+	if err != nil {
+		lock.Release()
+		return nil, fmt.Errorf("make the folder that the agent starts in: %w", disk.Cause(err))
+	}
 	s := &agentSession{
 		key: t.key(), name: a.Name, lock: lock, p: t.in.Project, cwd: t.deed, claimed: true,
-		outside: sandbox.NewOutside(), in: make(chan agentMessage), over: make(chan struct{}), deaf: make(chan struct{}), calls: map[string]*agentCall{}, idle: time.NewTimer(agentIdle),
+		outside: sandbox.NewOutside(), leave: leave, dir: dir, in: make(chan agentMessage), over: make(chan struct{}), deaf: make(chan struct{}), calls: map[string]*agentCall{}, idle: time.NewTimer(agentIdle),
 	}
 	s.idle.Stop()
-	s.proc, err = acp.Start(acp.Command{Args: a.Args, Dir: s.cwd, Env: append(append(agentEnv(), a.Env...), s.outside.Env())}, acp.Config{
+	s.proc, err = acp.Start(acp.Command{Args: a.Args, Dir: s.dir, Env: append(append(agentEnv(os.Environ(), r.w.AgentPath(), s.dir), a.Env...), s.outside.Env())}, acp.Config{
 		Handle: s.handle, Log: r.w.Log,
 		Stray: func(line []byte, why string) {
 			text := dialog.Clean(t.masked(string(line)), 200)
@@ -142,8 +149,9 @@ func (r *Runner) startAgent(t *turn, a acp.Agent) (*agentSession, error) {
 		},
 	})
 	if err != nil {
+		leave()
 		lock.Release()
-		return nil, &provider.Error{Kind: provider.KindNotFound, Message: fmt.Sprintf("The agent %s could not be started: %s. Look at the command that --agent gives it.", a.Name, told(bare(err), s.cwd))}
+		return nil, &provider.Error{Kind: provider.KindNotFound, Message: fmt.Sprintf("The agent %s could not be started: %s. Look at the command that --agent gives it.", a.Name, s.inWords(bare(err)))}
 	}
 	s.outside.Mark(s.proc.Pid())
 	r.mu.Lock()
@@ -168,11 +176,37 @@ func bare(err error) error {
 // told is an error's text without the machine's path of the deed.
 func told(err error, deed string) string { return strings.ReplaceAll(err.Error(), deed, "deed") }
 
-// agentEnv is the environment of an agent: this program's, which has the agent's keys,
-// without what is this program's own.
-func agentEnv() []string {
-	return slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "VIBEY_") })
+// inWords is an error's text without the machine's paths of the deed and of the folder that
+// the agent starts in.
+func (s *agentSession) inWords(err error) string {
+	return strings.ReplaceAll(told(err, s.cwd), s.dir, "the folder that it starts in")
 }
+
+// agentEnv is the environment of an agent: environ, which has the agent's keys, without what
+// is this program's own, and with that PATH and working directory. Of the lists of folders
+// by which programs find their parts the relative and empty entries are left out: the agent
+// starts programs in the deed, where they would lead to files of the deed.
+func agentEnv(environ []string, path, dir string) (env []string) {
+	for _, v := range environ {
+		name, value, _ := strings.Cut(v, "=")
+		switch {
+		case strings.HasPrefix(name, "VIBEY_"), name == "PATH", name == "PWD", name == "OLDPWD":
+			continue
+		case slices.Contains(foldersOf, name):
+			entries := slices.DeleteFunc(filepath.SplitList(value), func(e string) bool { return !filepath.IsAbs(e) })
+			if len(entries) == 0 {
+				continue
+			}
+			v = name + "=" + strings.Join(entries, string(os.PathListSeparator))
+		}
+		env = append(env, v)
+	}
+	return append(env, "PATH="+path, "PWD="+dir)
+}
+
+// foldersOf are variables that hold, as PATH does, a list in which an empty or relative
+// entry is a place in the working directory.
+var foldersOf = []string{"LD_LIBRARY_PATH", "LD_PRELOAD", "DYLD_LIBRARY_PATH", "PYTHONPATH", "NODE_PATH", "PERL5LIB", "RUBYLIB", "CLASSPATH"}
 
 // ended reports whether the connection to an agent has ended by itself. What the agent wrote
 // before that is read then: that it can't be written to is seen first.
@@ -205,7 +239,7 @@ func (s *agentSession) notBegun(err error, ended bool) error {
 	case errors.Is(err, errAgentSilent):
 		return &provider.Error{Kind: provider.KindIdle, Message: fmt.Sprintf("The agent %s did not begin: %v. Its process was ended.%s Press Continue to start it again.", s.name, err, s.wrote())}
 	}
-	why := told(err, s.cwd)
+	why := s.inWords(err)
 	if ended {
 		why = s.why(err)
 	}
@@ -219,15 +253,15 @@ func (s *agentSession) wrote() string {
 	if line == nil {
 		return ""
 	}
-	return fmt.Sprintf(" It wrote what is no message of the protocol, first %q.", told(errors.New(*line), s.cwd))
+	return fmt.Sprintf(" It wrote what is no message of the protocol, first %q.", s.inWords(errors.New(*line)))
 }
 
 // why is how the agent ended where it has, else err.
 func (s *agentSession) why(err error) string {
 	if why := s.proc.Why(); why != "" {
-		return told(errors.New(why), s.cwd)
+		return s.inWords(errors.New(why))
 	}
-	return told(err, s.cwd)
+	return s.inWords(err)
 }
 
 func clip(text string) string { return dialog.Clean(text, 1000) }

@@ -570,7 +570,7 @@ func (s *agentSession) crashed(err error) error {
 	case <-s.proc.Exited():
 	case <-time.After(agentGrace): // its output ended first
 	}
-	why := told(err, s.cwd)
+	why := s.inWords(err)
 	if errors.Is(err, io.EOF) || errors.Is(err, acp.ErrClosed) {
 		why = s.why(errors.New("it closed its connection"))
 	}

@@ -157,7 +157,12 @@ func (w *world) restart() {
 			h := filepath.Join(w.dir, "home", strconv.FormatBool(network), p)
 			return h, os.MkdirAll(h, 0o700)
 		},
-		Key: []byte("0123456789abcdef0123456789abcdef"), Secrets: func() []string { return nil },
+		AgentDir: func(p, id string) (string, func(), error) {
+			dir := filepath.Join(w.dir, "agent-cwd", p, id)
+			return dir, func() { os.RemoveAll(dir) }, os.MkdirAll(dir, 0o700)
+		},
+		AgentPath: func() string { return os.Getenv("PATH") },
+		Key:       []byte("0123456789abcdef0123456789abcdef"), Secrets: func() []string { return nil },
 		Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler),
 	})
 	w.run = run

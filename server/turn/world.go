@@ -38,6 +38,11 @@ type World struct {
 	// Key is the install key; InFiles honours control text put into files by hand.
 	Key     []byte
 	InFiles bool
+	// AgentDir makes and names the empty folder in which the agent of a dialog starts, and
+	// returns what removes it: no tool and no command writes there. AgentPath is the PATH
+	// by which the agent, and what it starts, is found.
+	AgentDir  func(project, dialogID string) (dir string, remove func(), err error)
+	AgentPath func() string
 	// MCP holds the connections to the MCP servers that a human has named; nil: there are
 	// none.
 	MCP *mcp.Manager

@@ -54,7 +54,7 @@ func because(err error) Reason {
 var levels = sync.OnceValue(func() map[sandbox.Level]*sandbox.Runner {
 	all := map[sandbox.Level]*sandbox.Runner{}
 	for _, l := range []sandbox.Level{sandbox.Bwrap, sandbox.Landlock, sandbox.None} {
-		r := sandbox.Probe(sandbox.Config{Levels: []sandbox.Level{l}, Path: os.Getenv("PATH"), Limit: 20 * time.Second})
+		r := sandbox.Probe(sandbox.Config{Levels: []sandbox.Level{l}, Path: ".::" + os.Getenv("PATH"), Limit: 20 * time.Second})
 		if r.Level() == l {
 			all[l] = r
 		}
@@ -240,6 +240,16 @@ func (g *ground) arm() {
 	} {
 		g.git("config", kv[0], kv[1])
 	}
+	script(filepath.Join(g.deed, "git"), "git", "")
+	script(filepath.Join(g.project, "git"), "git", "")
+	script(filepath.Join(g.home, "hooks/pre-commit"), "home", "")
+	for _, name := range []string{".gitconfig", ".config/git/config"} { // a command's, which has that HOME
+		file := filepath.Join(g.home, name)
+		os.MkdirAll(filepath.Dir(file), 0o755)
+		if err := os.WriteFile(file, []byte("[core]\n\thooksPath = "+g.home+"/hooks\n\tfsmonitor = "+g.home+"/hooks/pre-commit\n[alias]\n\tcommit = !"+g.dir+"/program\n"), 0o644); err != nil {
+			g.t.Fatal(err)
+		}
+	}
 }
 
 func (g *ground) ran() []string {
@@ -269,6 +279,12 @@ func TestNoProgramRuns(t *testing.T) {
 			exec.Command("git", "-C", g.deed, "add", "-A").Run()
 			if ran := g.ran(); len(ran) < 2 {
 				t.Errorf("git as it is ran only %q: the ground is not armed", ran)
+			}
+			plain := exec.Command("/bin/sh", "-c", "git init -q plain; git -C plain status")
+			plain.Dir, plain.Env = g.dir, append(os.Environ(), "HOME="+g.home)
+			plain.Run()
+			if ran := g.ran(); len(ran) == 0 {
+				t.Error("git with that HOME ran nothing: it is not armed")
 			}
 			if got := g.git("-c", "filter.evil.required=false", "-c", "core.fsmonitor=false", "cat-file", "-p", done.SHA+":new.txt"); got != "1\r" {
 				t.Errorf("the blob is %q", got)
@@ -519,7 +535,7 @@ func TestBusyForAMoment(t *testing.T) {
 	g.git("init", "-q")
 	g.write(".git/index.lock", "")
 	g.write(".git/next-index-9999.lock", "")
-	r := sandbox.Probe(sandbox.Config{Levels: []sandbox.Level{sandbox.None}, Path: os.Getenv("PATH"), Limit: 20 * time.Second})
+	r := sandbox.Probe(sandbox.Config{Levels: []sandbox.Level{sandbox.None}, Path: ".::" + os.Getenv("PATH"), Limit: 20 * time.Second})
 	f := g.agent("new.txt", "1")
 	gone := make(chan struct{})
 	time.AfterFunc(300*time.Millisecond, func() { os.Remove(g.deed + "/.git/index.lock"); close(gone) })
@@ -544,7 +560,7 @@ func TestPutBack(t *testing.T) {
 	g.write("old.txt", "1")
 	g.git("add", ".")
 	g.git("commit", "-qm", "old")
-	r := sandbox.Probe(sandbox.Config{Levels: []sandbox.Level{sandbox.None}, Path: os.Getenv("PATH"), Limit: 20 * time.Second})
+	r := sandbox.Probe(sandbox.Config{Levels: []sandbox.Level{sandbox.None}, Path: ".::" + os.Getenv("PATH"), Limit: 20 * time.Second})
 	files := []File{g.agent("new.txt", "1"), g.agent("old.txt", "2")}
 	os.Remove(g.deed + "/new.txt")
 	g.git("checkout", "-q", "old.txt")
@@ -594,7 +610,7 @@ func TestCutOff(t *testing.T) {
 				t.Error("Unfinished")
 			}
 			if c.next {
-				r := sandbox.Probe(sandbox.Config{Levels: []sandbox.Level{sandbox.None}, Path: os.Getenv("PATH"), Limit: 20 * time.Second})
+				r := sandbox.Probe(sandbox.Config{Levels: []sandbox.Level{sandbox.None}, Path: ".::" + os.Getenv("PATH"), Limit: 20 * time.Second})
 				if done, err := g.commit(r, "x", file); err != nil || done.SHA == "" {
 					t.Errorf("%+v, %v", done, err)
 				}

@@ -32,6 +32,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -59,7 +60,7 @@ type Config struct {
 	// keeps it in memory alone.
 	Standing string
 
-	Path string // PATH of commands
+	Path string // PATH of commands; its relative and empty entries are left out
 	// Getenv returns the human's variables, by which their tools are found: HOME,
 	// and those that say where a tool manager keeps what it installed. nil: there
 	// are none.
@@ -81,6 +82,12 @@ type Config struct {
 
 const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
+// absolutePath returns a PATH without its relative and empty entries. Programs that we
+// start by name, such as git for a commit, would be found by them in the deed.
+func absolutePath(path string) string {
+	return strings.Join(slices.DeleteFunc(filepath.SplitList(path), func(dir string) bool { return !filepath.IsAbs(dir) }), string(os.PathListSeparator))
+}
+
 // Runner runs commands at one level. It may be used from many goroutines.
 type Runner struct {
 	level   Level
@@ -100,7 +107,7 @@ type Runner struct {
 // Probe looks once at what this machine can do and returns a Runner for it. It
 // tries each level by running true behind its walls.
 func Probe(c Config) *Runner {
-	c.Path = cmp.Or(c.Path, defaultPath)
+	c.Path = cmp.Or(absolutePath(c.Path), defaultPath)
 	c.Limit = cmp.Or(c.Limit, 30*time.Second)
 	c.Output = cmp.Or(c.Output, 1<<20)
 	c.Procs = cmp.Or(c.Procs, 1024)
