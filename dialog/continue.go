@@ -6,6 +6,11 @@ func (s *Section) Continues() bool {
 	return s.Role == Note && !s.Torn && s.Meta.Get("By") == "human" && (s.Kind() == "nudge" || s.Kind() == "budget")
 }
 
+// AnswersKey is the metadata of an agent's Assistant that names the User section which it
+// answers, where that is not the last one: what was approved with a prompt comes to its
+// end behind that prompt.
+const AnswersKey = "Answers"
+
 // Version is how often a section that was there became torn: what was derived from
 // the sections before is to be derived anew when it changes.
 func (d *Dialog) Version() int { return d.index.version }

@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -137,8 +138,9 @@ func isHex64(s string) bool {
 
 // Effective returns the control text to be stored for the text that a human sent:
 // the lines that were understood, each approval completed by the hash and the
-// tool of its request and by the hash of the file that the call would write, and
-// one such line for each waiting call that an allow releases. ignored are the
+// tool of its request and by the hash of the file that the call would write, one
+// such line for each waiting call that an allow releases, and a denial of each call
+// that was approved, has not started, and that a deny takes back. ignored are the
 // lines that do nothing: not understood, or about a call that this dialog does
 // not have. stale are the ids of undecided requests whose hash is another than
 // the line's, moved those whose file is; if there are any of either, the caller
@@ -146,10 +148,13 @@ func isHex64(s string) bool {
 // this text.
 func Effective(d *Dialog, g Grants, text string, calls []Call, p Policy) (control string, ignored, stale, moved []string) {
 	lines, ignored := ParseControl(text)
-	undecided := map[string]*Call{}
+	undecided, approved := map[string]*Call{}, map[string]bool{}
 	for i := range calls {
-		if c := &calls[i]; c.Verdict == Wait || !c.Decided && !c.Started {
+		switch c := &calls[i]; {
+		case c.Verdict == Wait || !c.Decided && !c.Started:
 			undecided[c.ID] = c
+		case c.Verdict == Run && !c.Started:
+			approved[c.ID] = true
 		}
 	}
 	var out []string
@@ -160,6 +165,8 @@ func Effective(d *Dialog, g Grants, text string, calls []Call, p Policy) (contro
 		case l.ID == "":
 			out = append(out, l.String())
 			continue
+		case c == nil && l.Verb == Deny && approved[l.ID]:
+			done[l.ID] = true
 		case c == nil:
 			if !d.has(ToolRequest, l.ID) {
 				ignored = append(ignored, l.String())
@@ -168,7 +175,7 @@ func Effective(d *Dialog, g Grants, text string, calls []Call, p Policy) (contro
 		case l.SHA256 != "" && l.SHA256 != c.SHA256, l.Tool != "" && l.Tool != c.Tool:
 			stale = append(stale, l.ID) // whether or not it waits: it is not what was shown
 			continue
-		case c.Verdict != Wait:
+		case c.Verdict != Wait && (l.Verb != Deny || c.Verdict != Run):
 			continue // it does not ask
 		}
 		if l.Verb == Approve {
@@ -182,7 +189,9 @@ func Effective(d *Dialog, g Grants, text string, calls []Call, p Policy) (contro
 		done[l.ID] = true
 		out = append(out, l.String())
 	}
-	out = append(out, released(g.with(lines), lines, calls, done, p)...)
+	with := g.with(lines)
+	out = append(out, released(with, lines, calls, done, p)...)
+	out = append(out, takenBack(with, lines, calls, done, p)...)
 	return strings.Join(out, "\n"), ignored, stale, moved
 }
 
@@ -193,6 +202,19 @@ func released(g Grants, lines []ControlLine, calls []Call, done map[string]bool,
 		c := &calls[i]
 		if c.Verdict == Wait && !done[c.ID] && Allowing(lines, c, p) && g.allows(c, p) {
 			out = append(out, ControlLine{Verb: Approve, ID: c.ID, SHA256: c.SHA256, Tool: c.Tool, Target: p.target(c)}.String())
+		}
+	}
+	return out
+}
+
+// takenBack returns denials of the calls that were approved, have not started, and which
+// a rule in lines denies, except of those in done. g is what is granted with these lines.
+func takenBack(g Grants, lines []ControlLine, calls []Call, done map[string]bool, p Policy) (out []string) {
+	for i := range calls {
+		c := &calls[i]
+		denied := slices.ContainsFunc(lines, func(l ControlLine) bool { return l.Verb == Deny && l.Tool == c.Tool })
+		if denied && c.Decided && c.Verdict == Run && !c.Started && !done[c.ID] && g.rule(c, p) == Deny {
+			out = append(out, ControlLine{Verb: Deny, ID: c.ID}.String())
 		}
 	}
 	return out

@@ -147,9 +147,26 @@ func TestEffectiveRuns(t *testing.T) {
 	if got := run(); got != "c1" {
 		t.Errorf("after ask: %q", got)
 	}
-	say("c2 approve\nc1 deny") // decided ids stay decided
+	say("c2 approve") // decided ids stay decided
 	if got := run(); got != "c1" {
 		t.Errorf("after deciding again: %q", got)
+	}
+	say("c1 deny") // but what has not started can be taken back
+	if got := run(); got != "" {
+		t.Errorf("after c1 deny: %q", got)
+	}
+	call("c4", "run_command")
+	call("c5", "run_command")
+	say("c4 approve\nc5 approve")
+	d.Append(Section{Role: Note, ID: "n1", Meta: Fields{{"Kind", "started"}, {"Parent", "c5"}}})
+	say("deny write_file")
+	if got := run(); got != "c4 c5" {
+		t.Errorf("after a denial of another tool: %q", got)
+	}
+	say("deny run_command")
+	say("ask run_command")
+	if got := run(); got != "c5" { // it has started, and is answered as such
+		t.Errorf("after deny and ask: %q", got)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 type Grants struct {
 	Rules     map[string]Verb     // tool, or tool and folder ("edit_file deed/a/") -> Allow, Deny or Ask; the last line wins
 	Network   bool                // the last line about it is an allow
-	Decisions map[string]Decision // call id -> its first decision
+	Decisions map[string]Decision // call id -> its first decision, or the first denial behind it
 }
 
 // Decision is a line that decides one call, and the Authorization in which it
@@ -26,7 +26,8 @@ type Decision struct {
 // Grants returns what the Authorizations of d that are genuine for a grant. Within
 // one control deny beats allow; across controls the last line for a tool wins; an
 // id that is decided stays decided, unless the request it was bound to has
-// changed. An Authorization that is not genuine ends every allow before it, and
+// changed; but a denial takes back an approval, which counts where the call has not
+// started. An Authorization that is not genuine ends every allow before it, and
 // denies what it denies.
 func (d *Dialog) Grants(a Authority) Grants {
 	x := Granter{Authority: a}
@@ -154,7 +155,7 @@ func (g *Grants) add(lines []ControlLine, d *Dialog, i int) {
 		if l.Verb == Approve && (denied[l.ID] || !d.requested(l.ID, i)) {
 			continue
 		}
-		if old, ok := g.Decisions[l.ID]; !ok || old.Verb == Approve && !d.bound(old.ControlLine) {
+		if old, ok := g.Decisions[l.ID]; !ok || old.Verb == Approve && (l.Verb == Deny || !d.bound(old.ControlLine)) {
 			// What an allow released stands behind it (Effective).
 			g.Decisions[l.ID] = Decision{l, d.Sections[i].ID, i, allowed[l.Tool] && g.namesFolders(l.Tool)}
 		}

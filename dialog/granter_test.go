@@ -198,7 +198,7 @@ func TestFirstSection(t *testing.T) {
 	if calls := Decide(d, d.Grants(a), Policy{}); len(calls) != 1 || calls[0].Verdict != Run || calls[0].Started {
 		t.Errorf("approved: %+v", calls)
 	}
-	say("z2", "c1 deny\nallow x") // decided, and bound still
+	say("z2", "c1 approve\nallow x") // decided, and bound still
 	if calls := Decide(d, d.Grants(a), Policy{}); len(calls) != 1 || calls[0].Verdict != Run {
 		t.Errorf("decided: %+v", calls)
 	}

@@ -50,6 +50,9 @@ func (d *Dialog) brokenOff() bool {
 		case User, ToolRequest, ToolResult:
 			return true
 		case Assistant:
+			if s.Meta.Has(AnswersKey) {
+				continue // of the prompt before: the last one has no answer yet
+			}
 			return s.CutOff() || isBlank(s.Text())
 		case Note:
 			if s.AsksModel() {

@@ -40,7 +40,7 @@ func replies() providertest.Script {
 // sent is every decision that the human of the script takes. No other can ever
 // stand in a file and count.
 var sent = map[string]dialog.Verb{
-	"cmd_a": dialog.Approve, "file_b": dialog.Approve, "edit_c": dialog.Approve, "cmd_d": dialog.Deny,
+	"cmd_a": dialog.Approve, "file_b": dialog.Approve, "edit_c": dialog.Approve,
 	"cmd_e": dialog.Approve, "file_f": dialog.Approve, "file_g": dialog.Approve,
 }
 
@@ -64,7 +64,7 @@ func (h *host) play() error {
 	}
 	put(body{"control": "cmd_a approve"}) // the other call goes on waiting
 	put(body{"control": "file_b approve"})
-	put(body{"control": "edit_c approve\ncmd_d deny\ncmd_e approve"})
+	put(body{"control": "edit_c approve\ncmd_e approve", "prompt": "Not that one, and be quick."}) // which denies cmd_d
 	put(body{"control": "allow write_file"})
 	put(body{"status": "done"})
 	s.ask("POST", "/project/"+projectName+"/file/doc-main.md", body{"content": "# p\n\nNow otherwise.\n"})

@@ -128,7 +128,8 @@ func LastTurn(d *dialog.Dialog) (record string, ok bool) {
 	}
 	at := users[len(users)-1]
 	for i := at + 1; i < len(d.Sections) && !ok; i++ {
-		ok = d.Sections[i].Role == dialog.ToolRequest && !d.Sections[i].Torn
+		s := &d.Sections[i]
+		ok = s.Role == dialog.ToolRequest && !s.Torn || ranBehind(d, i, at)
 	}
 	var b strings.Builder
 	writeTurn(&b, d, len(users), at, len(d.Sections), lastTurnWords)
@@ -151,6 +152,8 @@ func writeTurn(b *strings.Builder, d *dialog.Dialog, n, at, end, words int) {
 			last = s.Text()
 		case s.Role == dialog.ToolRequest && d.Find(dialog.ToolRequest, s.ID) == i:
 			calls = append(calls, CallLine(d, i))
+		case ranBehind(d, i, at): // it may stand in its own turn, too
+			calls = append(calls, CallLine(d, d.Find(dialog.ToolRequest, s.ID)))
 		case s.Role == dialog.Note && (s.Kind() == "unverified" || s.Kind() == "unbacked" || s.Kind() == "commit" || s.Kind() == dialog.UndoKind && s.Meta.Get("To") == "model"):
 			calls = append(calls, "   "+clip(s.Text(), 200))
 		case s.IsMail():
@@ -170,6 +173,17 @@ func writeTurn(b *strings.Builder, d *dialog.Dialog, n, at, end, words int) {
 		}
 		b.WriteString(strings.Join(calls, "\n") + "\n]\n\n")
 	}
+}
+
+// ranBehind reports whether section i is the result of a call that was approved together
+// with the message in section user: it was asked for before, and ran behind it.
+func ranBehind(d *dialog.Dialog, i, user int) bool {
+	s := &d.Sections[i]
+	if s.Role != dialog.ToolResult || s.Torn || d.Find(dialog.ToolResult, s.ID) != i {
+		return false
+	}
+	k := d.Find(dialog.ToolRequest, s.ID)
+	return k >= 0 && k < user
 }
 
 // CallLine says in one line what the call in section i was and what came of it.

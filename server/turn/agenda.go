@@ -13,8 +13,8 @@ type step uint8
 // The steps, each of which a request asks for at most once.
 const (
 	compactStep step = iota // the earlier turns are summed up
+	speakStep               // calls that wait are denied, then the prompt is appended; what is approved is left to a runStep behind it, or never starts
 	runStep                 // calls that are decided run, or get the result of one that can't
-	speakStep               // calls that are still open are settled, then the prompt is appended
 	nudgeStep               // a model that had its word is told to go on
 	askStep                 // calls are answered and the model is asked, until it asks for nothing or a call waits
 	denyStep                // calls that wait are denied
@@ -32,8 +32,8 @@ func (a agenda) asks() bool { return slices.Contains(a, askStep) }
 // means is the agenda of a request: calls are the open calls of the dialog with
 // what the request itself decided, decides reports that it decided one.
 //
-// Calls that were approved together with a prompt run before it; a prompt alone
-// settles all that is open. While a call waits the model is not asked. A rule
+// Calls that were approved together with a prompt run when it stands in the file, so
+// that no kill loses it; a prompt alone settles all that is open. While a call waits the model is not asked. A rule
 // alone begins nothing, also not what was approved before and has not begun.
 func (in *Input) means(calls []dialog.Call, decides bool) agenda {
 	waiting := slices.ContainsFunc(calls, func(c dialog.Call) bool { return c.Verdict == dialog.Wait && !c.Started })
@@ -47,7 +47,7 @@ func (in *Input) means(calls []dialog.Call, decides bool) agenda {
 	}
 	switch {
 	case in.Prompt != nil && decides && runs:
-		return agenda{runStep, speakStep, askStep}
+		return agenda{speakStep, runStep, askStep}
 	case in.Prompt != nil:
 		return agenda{speakStep, askStep}
 	case in.Continue && len(calls) == 0:
@@ -101,21 +101,9 @@ func (t *turn) do(s step) error {
 	case compactStep:
 		return t.compact()
 	case runStep:
-		if p, _ := t.asksAgent(); p != nil {
-			if over, err := t.catchUp(p); over || err != nil {
-				return err
-			}
-		}
-		err := t.answer()
-		switch {
-		case (err == nil || errors.Is(err, errWaiting)) && len(t.todo) > 1:
-			return t.finishAtAgent() // what waits is settled by the step that follows
-		case errors.Is(err, errWaiting):
-			return t.workBeside()
-		}
-		return err
+		return t.runDecided()
 	case speakStep:
-		return t.speak()
+		return t.speak(t.todo[1] == runStep)
 	case nudgeStep:
 		return t.nudge()
 	case askStep:
@@ -131,6 +119,33 @@ func (t *turn) do(s step) error {
 		return t.dismiss()
 	}
 	return nil
+}
+
+// runDecided is the runStep. Behind a prompt it ends what the agent was at before.
+func (t *turn) runDecided() error {
+	if t.in.Prompt != nil {
+		t.answers = t.promptBefore()
+		defer func() { t.answers = "" }()
+	}
+	if p, _ := t.asksAgent(); p != nil {
+		if over, err := t.catchUp(p); over || err != nil {
+			return err
+		}
+	}
+	err := t.answer()
+	switch {
+	case err != nil && !errors.Is(err, errWaiting):
+		return err
+	case len(t.todo) == 1 && err != nil:
+		return t.workBeside()
+	case len(t.todo) == 1:
+		return nil
+	}
+	// What waits is settled here, or by the step that follows.
+	if err := t.finishAtAgent(); err != nil || t.in.Prompt == nil {
+		return err
+	}
+	return t.leavePrompt()
 }
 
 // begin carries out the steps that belong to the request itself: their errors

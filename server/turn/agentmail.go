@@ -9,13 +9,20 @@ import (
 
 // untold returns the mail that came while the agent was at its last prompt, or waited in
 // it for a human: the file has it before what the agent said last, and no prompt has
-// told it. What stands behind that is told by the next prompt anyway.
+// told it. So it is with a message, and what is told before it, where answers to the
+// message before stand behind it. What stands behind that is told by the next prompt anyway.
 func untold(d *dialog.Dialog) (mail []*dialog.Section) {
 	var later []*dialog.Section // mail that stands before an answer of the prompt, whose others come before it
-	answers := 0
+	answers, late := 0, ""      // late is the prompt that the last answers are still about
 	for i := len(d.Sections) - 1; i >= 0; i-- {
 		switch s := &d.Sections[i]; {
 		case s.Torn:
+		case s.Role == dialog.Assistant && answers == 0 && s.Meta.Has(dialog.AnswersKey):
+			late = s.Meta.Get(dialog.AnswersKey)
+		case late != "" && s.Role == dialog.User && s.ID == late:
+			return mail
+		case late != "" && (s.Role == dialog.User || s.Role == dialog.Note && s.Meta.Get("To") == "model"):
+			mail = append([]*dialog.Section{s}, mail...)
 		case s.Role == dialog.Assistant:
 			if s.Meta.Get("Api") != acp.API || answers > 0 && s.Meta.Get("Stop") != "calls" {
 				return mail // the prompt before

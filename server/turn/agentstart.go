@@ -402,14 +402,22 @@ func (t *turn) promptBlocks(s *agentSession) ([]acp.ContentBlock, error) {
 	t.b.Extend(t.dialog())
 	h := t.b.History()
 	var texts []string
-	for _, s := range untold(t.dialog()) {
-		texts = append(texts, s.Text())
-	}
 	for _, it := range h.Items[h.Stable:] {
 		if it.Kind == dialog.UserText {
 			texts = append(texts, it.Text)
 		}
 	}
+	var before []string
+	for _, s := range untold(t.dialog()) {
+		text := s.Text()
+		if s.Role == dialog.User {
+			text = dialog.UserInput(s)
+		}
+		if !slices.Contains(texts, text) { // an answer without words ends no message
+			before = append(before, text)
+		}
+	}
+	texts = append(before, texts...)
 	if len(texts) == 0 {
 		if err := t.note("nudge", "model", continueText); err != nil {
 			return nil, err

@@ -223,9 +223,9 @@ func (x *exchange) rests() bool {
 // human goes on to something else behind it: what waits is denied, and what the agent asks
 // meanwhile too. An agent that asks on and on is not waited for.
 func (t *turn) finishAtAgent() error {
-	p, _ := t.asksAgent()
+	p := t.r.agentsOf(acp.API) // also where the prompt goes to a model
 	for range finishAsks {
-		if err := t.dismissAll(false); err != nil {
+		if err := t.denyWaiting(); err != nil {
 			return err
 		}
 		s := t.session()
@@ -444,7 +444,13 @@ func (x *exchange) response() *response {
 func (x *exchange) flush(stop string, calls []string, more ...dialog.Section) error {
 	w := x.response()
 	w.calls = calls
-	secs := append(w.sections(stop, x.t.r.w.Now()), more...)
+	secs := w.sections(stop, x.t.r.w.Now())
+	for i := range secs {
+		if secs[i].Role == dialog.Assistant {
+			secs[i].Meta = secs[i].Meta.With(dialog.AnswersKey, x.t.answers)
+		}
+	}
+	secs = append(secs, more...)
 	x.w = nil
 	if w.finish != nil {
 		if err := x.t.seal(x.s, secs); err != nil {

@@ -148,17 +148,19 @@ func (t *turn) calledName(c dialog.Call) string {
 }
 
 // dismiss answers every open call without running any, because the human goes on.
-func (t *turn) dismiss() error { return t.dismissAll(true) }
+func (t *turn) dismiss() error { return t.settleCalls(false) }
 
-// dismissAll is dismiss, which leaves what runs at the agent unless running is set.
-func (t *turn) dismissAll(running bool) error {
+// denyWaiting is dismiss, which leaves what is approved, and what runs at the agent.
+func (t *turn) denyWaiting() error { return t.settleCalls(true) }
+
+func (t *turn) settleCalls(waiting bool) error {
 	if err := t.answerUnrun(); err != nil {
 		return err
 	}
 	var secs []dialog.Section
 	for _, c := range t.calls() {
 		runs := t.runsAtAgent(&c)
-		if runs && !running {
+		if waiting && (runs || c.Verdict == dialog.Run) {
 			continue
 		}
 		if runs {
@@ -353,7 +355,7 @@ func (t *turn) env(c *dialog.Call) (tools.Env, error) {
 		return tools.Env{}, err
 	}
 	t.led.extend(t.dialog())
-	env.Limit, env.ReadOnly = time.Duration(rules.Limit)*time.Second, j.Restrains()
+	env.Limit, env.ReadOnly = time.Duration(rules.Limit)*time.Second, j.Restrains() && !t.ofBefore(c)
 	env.Hash, env.Noted = t.led.hash, t.led.noted
 	if c.Agent && t.agent != nil {
 		env.Hash = t.agent.hash(env.Hash)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"slices"
 	"time"
 
 	"vibey/dialog"
@@ -36,14 +35,14 @@ func (t *turn) conclude(err error) *hub.Event {
 	if errors.Is(err, errWaiting) {
 		return t.waits()
 	}
-	lost := t.speakAtLast()
 	if errors.Is(err, errDeleted) { // or about to be: if that fails, the dialog is whole
 		if err := t.setStatus(dialog.Waiting); err != nil {
 			t.r.w.Log.Info("status of a dialog that is being deleted", "project", t.in.Project.Name(), "dialog", t.f.ID(), "err", err)
 		}
 		return &hub.Event{Type: hub.ErrorEvent, Kind: "deleted", Message: "The project is being deleted, and this dialog with it."}
 	}
-	if errors.As(err, &st) && lost == nil && st.to == dialog.Done {
+	stopped := errors.As(err, &st)
+	if stopped && st.to == dialog.Done {
 		if err := t.dismiss(); err != nil {
 			t.became = dialog.Waiting
 			return t.failed(err)
@@ -51,18 +50,11 @@ func (t *turn) conclude(err error) *hub.Event {
 		t.became = dialog.Done
 		return t.done(dialog.Done)
 	}
-	if errors.As(err, &st) && lost == nil {
+	if stopped {
 		return t.done(dialog.Waiting)
 	}
-	if errors.As(err, &st) {
-		err = lost
-	}
-	e := t.failed(err)
 	t.became = dialog.Waiting // who launched it would wait for it
-	if lost != nil {
-		e.Message += " Your message was not written: send it again."
-	}
-	return e
+	return t.failed(err)
 }
 
 // keep keeps what a turn brought that is over: its changes in a commit, and its
@@ -72,16 +64,6 @@ func (t *turn) keep() error {
 		return err
 	}
 	return t.guard("what a turn brought for the plan", t.extract)
-}
-
-// speakAtLast appends the request's prompt if the turn ended before its speakStep.
-// The request was accepted, so it must be in the file; approved calls that had not
-// started get the result "never started".
-func (t *turn) speakAtLast() error {
-	if !slices.Contains(t.todo, speakStep) {
-		return nil
-	}
-	return t.guard("the message of a turn that was stopped", t.speak)
 }
 
 // endStatus is what a dialog becomes when its turn is over: what the human

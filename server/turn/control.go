@@ -71,8 +71,9 @@ func (t *turn) wishFirst() []dialog.Section {
 }
 
 // begins reports whether a control begins something, by the open calls before it and
-// after it: it decided one that waited. A control that only denies does not begin
-// what was approved before and has not started; that waits for a Continue.
+// after it: it decided one that waited, or took back one that was approved. A control that only
+// denies does not begin what was approved before and has not started; that waits for a
+// Continue.
 func begins(before, after []dialog.Call) bool {
 	approved, denied, left := false, false, false
 	for _, was := range before {
@@ -81,12 +82,13 @@ func begins(before, after []dialog.Call) bool {
 			continue // another program took it out of the file
 		}
 		now := after[i]
-		switch waited := was.Verdict == dialog.Wait && !was.Started; {
-		case waited && now.Verdict == dialog.Run:
-			approved = true
-		case waited && now.Verdict == dialog.Refused:
+		switch {
+		case was.Started, was.Verdict == now.Verdict && now.Verdict != dialog.Run:
+		case now.Verdict == dialog.Refused: // also what was approved before, and is taken back
 			denied = true
-		case was.Verdict == dialog.Run && !was.Started:
+		case was.Verdict == dialog.Wait && now.Verdict == dialog.Run:
+			approved = true
+		case now.Verdict == dialog.Run:
 			left = true
 		}
 	}

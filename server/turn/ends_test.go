@@ -186,12 +186,14 @@ func TestDenialBeginsNothing(t *testing.T) {
 		in   Input
 		ends string // of c2, which was approved and had not started
 	}{
-		"a rule":                   {Input{Control: control("deny run_command")}, "(none)"},
-		"a call":                   {Input{Control: control("c3 deny")}, "(none)"},
-		"a rule, and done":         {Input{Control: control("deny run_command"), Status: dialog.Done}, "never started"},
-		"no line, and a message":   {Input{Control: control("# no"), Prompt: &Prompt{Text: "no"}}, "never started"},
-		"a denial, and a message":  {Input{Control: control("deny run_command"), Prompt: &Prompt{Text: "no"}}, "never started"},
-		"an approval of the other": {Input{Control: control("c3 approve")}, `"success":true`},
+		"a rule":                    {Input{Control: control("deny run_command")}, "Denied by user"},
+		"a call":                    {Input{Control: control("c3 deny")}, "(none)"},
+		"a rule, and done":          {Input{Control: control("deny run_command"), Status: dialog.Done}, "Denied by user"},
+		"no line, and a message":    {Input{Control: control("# no"), Prompt: &Prompt{Text: "no"}}, "never started"},
+		"a denial, and a message":   {Input{Control: control("deny run_command"), Prompt: &Prompt{Text: "no"}}, "Denied by user"},
+		"taken back":                {Input{Control: control("c2 deny")}, "Denied by user"},
+		"taken back, and a message": {Input{Control: control("c2 deny"), Prompt: &Prompt{Text: "no"}}, "Denied by user"},
+		"an approval of the other":  {Input{Control: control("c3 approve")}, `"success":true`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, &script{answers: [][]provider.Event{

@@ -156,6 +156,9 @@ func (t *turn) held() bool {
 // refusal is the result of an open call that a rule refuses, before a human is asked
 // about it.
 func (t *turn) refusal(c dialog.Call) (dialog.Section, bool, error) {
+	if t.ofBefore(&c) {
+		return dialog.Section{}, false, nil
+	}
 	j, err := t.judged()
 	if err != nil {
 		return dialog.Section{}, false, err
@@ -165,6 +168,12 @@ func (t *turn) refusal(c dialog.Call) (dialog.Section, bool, error) {
 		return dialog.Section{}, false, nil
 	}
 	return t.result(c, dialog.CallError, failureJSON(why.Text), dialog.Fields{{Key: "Refused", Value: why.Rule}}.With("Failure", why.Failure)...), true, nil
+}
+
+// ofBefore reports whether a call was asked for before the last prompt, which it was
+// approved with: the rules judged it when it was asked for.
+func (t *turn) ofBefore(c *dialog.Call) bool {
+	return slices.ContainsFunc(t.dialog().Sections[c.Section:], func(s dialog.Section) bool { return s.Role == dialog.User && !s.Torn })
 }
 
 // restrains reports whether a call of that tool can be run so that it changes nothing.

@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,16 +11,18 @@ import (
 	"vibey/tools"
 )
 
-// speak puts the prompt into the file: open calls are settled, the model is
-// told what it was not told yet, then the User section, all in one append.
-func (t *turn) speak() error {
-	if err := t.hearOut(); err != nil {
-		return err
+// speak puts the prompt into the file: open calls are settled, but for what is approved
+// where that runs next; the model is told what it was not told yet, then comes the User
+// section, all in one append.
+func (t *turn) speak(runs bool) error {
+	settle := t.leavePrompt
+	if runs {
+		if err := t.hearOut(); err != nil {
+			return err
+		}
+		settle = t.denyWaiting
 	}
-	if err := t.dismiss(); err != nil {
-		return err
-	}
-	if err := t.cancelPrompt(); err != nil {
+	if err := settle(); err != nil {
 		return err
 	}
 	deed, err := t.deedText()
@@ -44,6 +47,33 @@ func (t *turn) speak() error {
 		Meta: meta, Payloads: []dialog.Payload{t.in.Prompt.payload()},
 	}
 	return t.append(append(told, user)...)
+}
+
+// leavePrompt settles all open calls and ends what an agent is at, because the human goes
+// on to another prompt.
+func (t *turn) leavePrompt() error {
+	if err := t.hearOut(); err != nil {
+		return err
+	}
+	if err := t.dismiss(); err != nil {
+		return err
+	}
+	return t.cancelPrompt()
+}
+
+// promptBefore returns the id of the User section before the last one, "" for none.
+func (t *turn) promptBefore() string {
+	last := false
+	for _, s := range slices.Backward(t.dialog().Sections) {
+		if s.Role != dialog.User || s.Torn {
+			continue
+		}
+		if last {
+			return s.ID
+		}
+		last = true
+	}
+	return ""
 }
 
 // attached is what an editor put beside the prompt. It stands in a Note and not in the

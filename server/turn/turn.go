@@ -37,6 +37,7 @@ type turn struct {
 	stored  int      // sections that what came with the request put into the file
 	ignored []string // control lines that said nothing, to be reported
 	todo    agenda   // what is left to do
+	answers string   // the id of the prompt that the agent is still at, while the next one stands in the file; else ""
 	asked   bool     // the model was to be asked
 
 	d      *dialog.Dialog // of which builder, memo and sum are a function

@@ -148,7 +148,7 @@ func TestControlAndPrompt(t *testing.T) {
 	id, _ := w.start("go")
 	w.put(Input{DialogID: id, Control: control("c1 approve"), Prompt: &Prompt{Text: "only that one"}})
 	v := w.view(id)
-	want := "System, User, Assistant, Tool Request, Tool Request, Authorization, Note/started, Tool Result/approved, Tool Result/denied, Note/codebase, User, Assistant"
+	want := "System, User, Assistant, Tool Request, Tool Request, Authorization, Tool Result/denied, User, Note/started, Tool Result/approved, Assistant"
 	if got := sections(v.Dialog); got != want {
 		t.Errorf("sections\n got %s\nwant %s", got, want)
 	}
