@@ -25,11 +25,11 @@ func IsObject(s string) bool {
 
 // travels reports whether b is JSON that providers take.
 func travels(b []byte) bool {
-	return utf8.Valid(b) && json.Valid(b) && !LoneSurrogate(b) && !tooDeep(b)
+	return utf8.Valid(b) && json.Valid(b) && !LoneSurrogate(b) && !deeper(b, maxDepth)
 }
 
-// tooDeep reports whether a JSON text, which is valid, is nested beyond maxDepth.
-func tooDeep(b []byte) bool {
+// deeper reports whether a JSON text, which is valid, is nested beyond most levels.
+func deeper(b []byte, most int) bool {
 	depth, in := 0, false
 	for i := 0; i < len(b); i++ {
 		switch c := b[i]; {
@@ -39,7 +39,7 @@ func tooDeep(b []byte) bool {
 			in = !in
 		case in:
 		case c == '{' || c == '[':
-			if depth++; depth > maxDepth {
+			if depth++; depth > most {
 				return true
 			}
 		case c == '}' || c == ']':

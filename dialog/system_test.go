@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"encoding/json"
 	"math"
 	"strings"
 	"testing"
@@ -29,6 +30,32 @@ func TestReadTools(t *testing.T) {
 		}
 		if damaged := strings.Replace(whole, c[0], c[1], 1); func() bool { _, ok := readTools(damaged); return ok }() {
 			t.Errorf("taken for whole: %s", damaged)
+		}
+	}
+}
+
+// What is valid alone can be read back in a list, and what can't be is not valid.
+func TestToolsThatAreValid(t *testing.T) {
+	nested := func(levels int) RawJSON { // of objects, one in the other
+		return RawJSON(`{"type":"object","properties":` + strings.Repeat(`{"a":`, levels-2) + `{}` + strings.Repeat(`}`, levels-2) + `}`)
+	}
+	for _, c := range []struct {
+		what string
+		tool ToolSpec
+		want bool
+	}{
+		{"as deep as a list may be", ToolSpec{Name: "a", Schema: nested(maxDepth - listDepth)}, true},
+		{"a level deeper", ToolSpec{Name: "a", Schema: nested(maxDepth - listDepth + 1)}, false},
+		{"far too deep", ToolSpec{Name: "a", Schema: nested(9000)}, false},
+		{"half of a surrogate pair", ToolSpec{Name: "a", Schema: `{"type":"object","properties":{},"description":"\ud83d"}`}, false},
+		{"no UTF-8", ToolSpec{Name: "a", Schema: "{\"type\":\"object\",\"properties\":{},\"description\":\"\xff\"}"}, false},
+	} {
+		list, err := json.Marshal([]ToolSpec{c.tool})
+		if err != nil {
+			t.Fatal(c.what, err)
+		}
+		if _, read := readTools(string(list)); c.tool.Valid() != c.want || read != c.want {
+			t.Errorf("%s: valid %v, read back %v", c.what, c.tool.Valid(), read)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"encoding/json"
+	"unicode/utf8"
 )
 
 // readTools reads the tools/json of a System section. ok is false where a
@@ -21,12 +22,16 @@ func readTools(text string) (tools []ToolSpec, ok bool) {
 	return tools, true
 }
 
+// listDepth is how deep a schema stands in a list of tools: in the list and in its tool.
+const listDepth = 2
+
 // Valid reports whether a provider takes the tool: its name, and its schema, which is
-// one of an object.
+// one of an object. A list of valid tools with different names is read back whole.
 func (t ToolSpec) Valid() bool {
+	b := []byte(t.Schema)
 	var schema map[string]json.RawMessage
-	return ValidCallID(t.Name) && json.Unmarshal([]byte(t.Schema), &schema) == nil &&
-		string(schema["type"]) == `"object"` && schema["properties"] != nil && soundSchema([]byte(t.Schema))
+	return ValidCallID(t.Name) && utf8.ValidString(t.Description) && travels(b) && !deeper(b, maxDepth-listDepth) && json.Unmarshal(b, &schema) == nil &&
+		string(schema["type"]) == `"object"` && schema["properties"] != nil && soundSchema(b)
 }
 
 // schemaTypes are the names that "type" may have in a JSON Schema.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -380,5 +381,37 @@ func TestServedCallIsNoRead(t *testing.T) {
 		if got, _ := w.served(id, call); !strings.Contains(got, want) {
 			t.Errorf("%s: %s", call, got)
 		}
+	}
+}
+
+// A tool that can't be carried is left out, and told of; all others are there, and the
+// System section is written once.
+func TestServerWithOddTools(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{
+		{calls("c1", "mcp_odd__look__https___example_org_", `{}`)}, text("Done."), text("More."),
+	}})
+	w.withServers("odd")
+	id, _ := w.start("go")
+	v := w.view(id)
+	if len(v.Pending) != 1 || v.Pending[0].Server == nil || v.Pending[0].Server.Tool != "_look__https___example_org_" {
+		t.Fatalf("pending %+v", v.Pending)
+	}
+	w.put(Input{DialogID: id, Control: control("c1 approve")})
+	if got, _ := w.served(id, "c1"); !strings.Contains(got, `"success":true`) {
+		t.Errorf("c1: %s", got)
+	}
+	w.restart()
+	w.serve("odd")
+	w.put(Input{DialogID: id, Prompt: &Prompt{Text: "again"}, Intent: "small_fix"})
+	d := w.view(id).Dialog
+	if got := sections(d); strings.Count(got, "System") != 1 {
+		t.Errorf("sections %s", got)
+	}
+	if tools := d.Tools(); !strings.Contains(tools, `"run_command"`) || !strings.Contains(tools, `"mcp_odd_loose"`) || strings.Contains(tools, "deep") {
+		t.Errorf("tools %s", tools)
+	}
+	if i := slices.IndexFunc(d.Sections, func(s dialog.Section) bool { return s.Role == dialog.Note && s.Kind() == "project" }); i < 0 ||
+		!strings.Contains(d.Sections[i].Text(), `the tool "deep" is left out: its input schema`) {
+		t.Errorf("nothing tells of it: %s", sections(d))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"vibey/server/hub"
 	"vibey/server/project"
 	"vibey/tools"
+	"vibey/tools/mcp"
 )
 
 // View is a dialog as it stands in its file, for reading.
@@ -93,7 +94,7 @@ func pending(p *project.Project, set *tools.Set, calls []dialog.Call) []hub.Pend
 			}
 		}
 		if s, ok := set.Spec(c.Tool); ok && s.Server != "" {
-			next.Server = &hub.ServerTool{Name: s.Server, Tool: s.Tool, ReadOnly: s.ReadOnly}
+			next.Server = &hub.ServerTool{Name: s.Server, Tool: mcp.Shown(s.Tool), ReadOnly: s.ReadOnly}
 		}
 		if t, ok := target(c.Tool, c.Input); ok {
 			next.Target = &t

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -121,7 +122,7 @@ func (c *conn) why(ctx context.Context, err error) *Fault {
 		text = "it ended"
 		c.settle()
 	default:
-		text = clip(err.Error(), wordsRead)
+		text = clip(words(err), wordsRead)
 	}
 	f := &Fault{Err: text}
 	if c.pipes != nil {
@@ -131,6 +132,28 @@ func (c *conn) why(ctx context.Context, err error) *Fault {
 		}
 	}
 	return f
+}
+
+// aboutMethod is what the SDK writes before an error of a request.
+var aboutMethod = regexp.MustCompile(`^calling "([^"]+)": (?:sending "[^"]+": )?`)
+
+// words says in words of the protocol what went wrong with a request. The SDK's own name
+// types of Go, which mean nothing to who reads of a server's fault.
+func words(err error) string {
+	text, what := err.Error(), "a request"
+	if m := aboutMethod.FindStringSubmatch(text); m != nil {
+		text, what = text[len(m[0]):], m[1]
+	}
+	has := func(s string) bool { return strings.Contains(text, s) }
+	switch refused, _ := errors.AsType[*jsonrpc.Error](err); {
+	case refused != nil && refused.Message != "":
+		return "it refused " + what + ": " + refused.Message
+	case has("nesting depth"), has("max depth"):
+		return "its answer to " + what + " is nested too deep"
+	case has("unmarshal"), has("Go value"), has("Go struct"), has("invalid character"), has("unexpected end of JSON"):
+		return "its answer to " + what + " is none that the protocol has"
+	}
+	return what + " failed: " + text
 }
 
 // settle waits a moment for a process that has closed its output to end: how it did says

@@ -2,24 +2,23 @@ package mcp
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
-
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // The SDK reads a whole result into Go values: of a number 9007199254740993 the last digit
 // is another one then, and one piece of a type that it does not know loses all others. So
 // the result of a call is given to it as one member, exactKey of structuredContent, whose
 // value is the text (read in reply.go). Of a list of tools it is given those that it can
-// read, and under leftKey of _meta what is left out.
+// read, and under leftKey of _meta what is left out. That is done before the SDK reads the
+// message, which it refuses whole where a part is nested too deep for it.
 const (
 	exactKey = "vibey/exact"
 	leftKey  = "vibey/left"
+	// exactMost is how many bytes a message has then: in a text, each quote has two.
+	exactMost = 2*frameMost + 4<<10
 )
 
 // exact returns the result of a call or a list so; any other, and what is no object, as it
@@ -54,10 +53,11 @@ func exact(result []byte) []byte {
 	return encoded(members)
 }
 
-// exactMessage is exact for a whole message.
+// exactMessage is exact for a whole message. Most of a flood are no results, and are not
+// read here.
 func exactMessage(message []byte) []byte {
 	var members map[string]json.RawMessage
-	if json.Unmarshal(message, &members) != nil || members["result"] == nil { // a null is there
+	if !bytes.Contains(message, []byte(`"result"`)) || json.Unmarshal(message, &members) != nil || members["result"] == nil { // a null is there
 		return message
 	}
 	members["result"] = exact(members["result"])
@@ -66,11 +66,13 @@ func exactMessage(message []byte) []byte {
 
 // encoded is JSON that can't fail: of texts and of what was JSON before.
 func encoded(v any) json.RawMessage {
-	b, err := json.Marshal(v)
-	if err != nil {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // of one byte it makes six
+	if err := e.Encode(v); err != nil {
 		panic(err)
 	}
-	return b
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
 func isText(raw json.RawMessage) bool {
@@ -125,6 +127,11 @@ func readableTool(raw json.RawMessage) (t map[string]json.RawMessage, wrong stri
 		json.Unmarshal(told["name"], &name)
 		return nil, fmt.Sprintf("the tool %q is left out: its description is no text", clip(name, 60))
 	}
+	if deeper(string(told["inputSchema"]), schemaDepth) {
+		var name string
+		json.Unmarshal(told["name"], &name)
+		return nil, fmt.Sprintf("the tool %q is left out: its input schema is nested more than %d levels deep", clip(name, 60), schemaDepth)
+	}
 	t = map[string]json.RawMessage{}
 	for _, key := range []string{"name", "description", "inputSchema", "title"} {
 		if told[key] != nil && (key != "title" || isText(told[key])) {
@@ -139,27 +146,6 @@ func readableTool(raw json.RawMessage) (t map[string]json.RawMessage, wrong stri
 		t["annotations"] = encoded(says)
 	}
 	return t, ""
-}
-
-// exactTransport is a transport over pipes whose results are exact.
-type exactTransport struct{ sdk.Transport }
-
-func (t exactTransport) Connect(ctx context.Context) (sdk.Connection, error) {
-	c, err := t.Transport.Connect(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return exactConn{c}, nil
-}
-
-type exactConn struct{ sdk.Connection }
-
-func (c exactConn) Read(ctx context.Context) (jsonrpc.Message, error) {
-	m, err := c.Connection.Read(ctx)
-	if r, ok := m.(*jsonrpc.Response); ok && err == nil {
-		r.Result = exact(r.Result)
-	}
-	return m, err
 }
 
 // exactBody makes the results in an answer over HTTP exact.

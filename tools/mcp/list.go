@@ -75,8 +75,6 @@ func (l *Listing) take(t *sdk.Tool, size *int) {
 	spec := dialog.ToolSpec{Name: "mcp", Description: tool.Description, Schema: schema}
 	bytes := len(tool.Name) + len(clip(tool.Description, descriptionMost)) + len(schema)
 	switch {
-	case !toolName(t.Name):
-		l.leave("the tool %q is left out: a name has letters, digits, blanks and signs but for ` [ ] < >, %d characters at most, %d with a blank", name, toolNameMost, wordsMost)
 	case slices.ContainsFunc(l.Tools, func(o Tool) bool { return o.Name == t.Name }):
 		l.leave("the tool %q is listed twice; the first one counts", name)
 	case err != nil:
@@ -152,12 +150,18 @@ func (l Listing) has(tool string) bool {
 }
 
 // Masked returns the list as it is told: without secrets, and with each description cut
-// to 2,000 characters behind that, so that no part of one stays.
+// to 2,000 characters behind that, so that no part of one stays. A tool whose schema is
+// none any more without them, as where a secret is a word of JSON Schema, is left out.
 func (l Listing) Masked(mask func(string) string) Listing {
-	l.Tools = slices.Clone(l.Tools)
-	for i := range l.Tools {
-		t := &l.Tools[i]
+	tools := l.Tools
+	l.Tools, l.Left = nil, slices.Clone(l.Left)
+	for _, t := range tools {
 		t.Description, t.Schema = clip(mask(t.Description), descriptionMost), dialog.RawJSON(mask(string(t.Schema)))
+		if (dialog.ToolSpec{Name: "mcp", Description: t.Description, Schema: t.Schema}).Valid() {
+			l.Tools = append(l.Tools, t)
+		} else {
+			l.leave("the tool %q is left out: a secret stands in its input schema, which is none without it", clip(t.Name, 60))
+		}
 	}
 	return l
 }
@@ -216,12 +220,12 @@ func (l Listing) Changes(since Listing) string {
 	return strings.Join(parts, "; ")
 }
 
-// quoted lists a few names as code: a name has no backtick (toolName).
+// quoted lists a few names as code.
 func quoted(names []string) string {
 	const most = 10
 	var out []string
 	for _, n := range names[:min(len(names), most)] {
-		out = append(out, "`"+clip(n, 60)+"`")
+		out = append(out, "`"+clip(Shown(n), 60)+"`")
 	}
 	if more := len(names) - most; more > 0 {
 		out = append(out, fmt.Sprintf("and %d more", more))

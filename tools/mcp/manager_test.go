@@ -156,30 +156,38 @@ func TestOddPieces(t *testing.T) {
 	}
 }
 
-// endless is a process that writes as fast as it is read.
-type endless struct{ Process }
+// endless is a process that writes this again and again, as fast as it is read.
+type endless struct {
+	Process
+	what string
+}
 
-func (endless) Read(b []byte) (int, error) {
-	for i := range b {
-		b[i] = '{'
+func (e endless) Read(b []byte) (n int, err error) {
+	for len(b)-n >= len(e.what) {
+		n += copy(b[n:], e.what)
 	}
-	return len(b), nil
+	return n, nil
 }
 
 func TestFlood(t *testing.T) {
-	p := newPipes(endless{}, new(flood))
-	if n, err := io.Copy(io.Discard, &readEnd{pipes: p}); !errors.Is(err, errFlood) || n < frameMost || n > floodMost {
-		t.Fatalf("%d bytes: %v", n, err)
-	}
-	if p.flood.told() != "it wrote more than 32 MiB that no call asked for" {
-		t.Error(p.flood.told())
+	for what, want := range map[string]string{
+		`{"jsonrpc":"2.0"}` + "\n": "it wrote more than 32 MiB that no call asked for",
+		`{"jsonrpc":"2.0"}`:        "a message of it has more than 16 MiB",
+	} {
+		p := newPipes(endless{what: what}, new(flood))
+		if n, err := io.Copy(io.Discard, &readEnd{pipes: p}); !errors.Is(err, errFlood) || n > floodMost {
+			t.Fatalf("%d bytes: %v", n, err)
+		}
+		if p.flood.told() != want {
+			t.Error(p.flood.told())
+		}
 	}
 	c := &conn{pipes: newPipes(quiet{}, nil)}
 	if f := c.why(t.Context(), errFlood); strings.Contains(f.Err, "MiB") {
 		t.Error(f)
 	}
 	c.flood.add(floodMost + 1)
-	if f := c.why(t.Context(), errFlood); f.Err != p.flood.told() {
+	if f := c.why(t.Context(), errFlood); f.Err != "it wrote more than 32 MiB that no call asked for" {
 		t.Error(f)
 	}
 }
@@ -196,14 +204,14 @@ func TestLiars(t *testing.T) {
 		{"deaf", "list", "did not answer in time"},
 		{"gone", "list", "no such library"},
 		{"garbage", "list", "did not answer in time (what it wrote first that is no message: Warning: this is a log line, not JSON)"},
-		{"nolist", "list", "tools/list"},
+		{"nolist", "list", "its answer to tools/list is none that the protocol has"},
 		{"wrongid", "call", "did not answer within 1s"},
 		{"mute", "call", "did not answer within 1s"},
 		{"stays", "call", "did not answer within 1s"},
-		{"words", "call", ""},
-		{"null", "call", ""},
-		{"huge", "call", "maximum line length"},
-		{"deep", "call", "depth"},
+		{"words", "call", "its answer to tools/call is none that the protocol has"},
+		{"null", "call", "its answer to tools/call is none that the protocol has"},
+		{"huge", "call", "a message of it has more than 16 MiB"},
+		{"deep", "call", "its answer to tools/call is nested too deep"},
 		{"flood", "call", ""}, // by its bytes or by the time, whichever is first
 		{"dies", "call", ""},
 	} {
@@ -429,7 +437,8 @@ func TestStopWhileListing(t *testing.T) {
 	}
 }
 
-// A name is one as the protocol has it, or has blanks and slashes, and is no sentence.
+// Whatever a server calls it, a tool can be called. Who decides is shown the name that the
+// protocol has, or one with blanks and slashes, and no sentence.
 func TestToolNames(t *testing.T) {
 	for name, want := range map[string]bool{
 		"read_file": true, "read file/now": true, "a.b-c": true, strings.Repeat("l", toolNameMost): true,
@@ -438,15 +447,18 @@ func TestToolNames(t *testing.T) {
 		"do\nmore": false, "do\tmore": false, "do`x`": false, "do\u202ex": false, "[a](b)": false,
 		"ünï": true, "読む": true, "do!": true, "a  b": true, "x@y": true, "a:b": true,
 	} {
-		if toolName(name) != want {
-			t.Errorf("%q: %v", name, !want)
+		if legible(name) != want || want && Shown(name) != name {
+			t.Errorf("%q: %v, shown as %q", name, !want, Shown(name))
+		}
+		if shown := Shown(name); name != "" && !legible(strings.TrimSuffix(shown, "…")) {
+			t.Errorf("%q is shown as %q", name, shown)
 		}
 		s := dialog.ToolSpec{Name: plainName("s", name), Server: "s", Tool: name}
 		if len(s.Name) > nameMost {
 			s.Name = hashedName("s", name)
 		}
-		if Named(s) != want {
-			t.Errorf("%q in a file: %v", name, !want)
+		if Named(s) != (name != "") {
+			t.Errorf("%q in a file: %v", name, Named(s))
 		}
 	}
 }
@@ -493,7 +505,10 @@ func TestStrays(t *testing.T) {
 		var got []byte
 		all := key + "\n" + message + "[INFO] {\"jsonrpc\"}\n\n{\"level\":30}\n  " + message + message + `{"jsonrpc":"2.0"}`
 		for part := range slices.Chunk([]byte(all), size+1) {
-			got = append(got, s.take(part)...)
+			messages, long := s.take(part)
+			if got = append(got, messages...); long {
+				t.Fatal("a line is too long")
+			}
 		}
 		got = append(got, s.rest()...)
 		if want := message + "  " + message + message + `{"jsonrpc":"2.0"}`; string(got) != want {
@@ -518,8 +533,13 @@ func TestMaskedList(t *testing.T) {
 	const secret = "sesame-open-sesame"
 	mask := func(s string) string { return strings.ReplaceAll(s, secret, "[key]") }
 	var l Listing
-	l.Tools = []Tool{{Name: "a", Description: strings.Repeat("x", descriptionMost-5) + secret, Schema: `{"description":"` + secret + `"}`}}
-	got := l.Masked(mask).Tools[0]
+	l.Tools = []Tool{{Name: "a", Description: strings.Repeat("x", descriptionMost-5) + secret, Schema: `{"type":"object","properties":{},"description":"` + secret + `"}`},
+		{Name: "b", Schema: `{"type":"object","properties":{"` + secret + `":{}}}`}}
+	masked := l.Masked(mask)
+	if len(masked.Tools) != 1 || len(masked.Left) != 1 || !strings.Contains(masked.Left[0], `the tool "b" is left out`) {
+		t.Errorf("what no provider takes behind the mask: %+v", masked)
+	}
+	got := masked.Tools[0]
 	if strings.Contains(got.Description, "sesame") || strings.Contains(string(got.Schema), "sesame") || !strings.HasSuffix(got.Description, "[key]") {
 		t.Errorf("%s %s", got.Description[descriptionMost-10:], got.Schema)
 	}

@@ -115,6 +115,7 @@ const (
 	descriptionMost = 2000             // characters of a description, once it is masked
 	wordsRead       = 8000             // characters that are taken of one, or of an error
 	schemaMost      = 32 << 10         // bytes of one schema
+	schemaDepth     = 98               // levels of one schema: more is none, see dialog.ToolSpec.Valid
 	listMost        = 256 << 10        // bytes of all that is told of its tools
 	frameMost       = 16 << 20         // bytes of one message
 	floodMost       = 2 * frameMost    // bytes between two calls or lists

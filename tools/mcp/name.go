@@ -19,16 +19,25 @@ const Prefix = "mcp_"
 // nameMost is how long a tool's name may be for every provider.
 const nameMost = 64
 
-// The bounds of what a server may call a tool.
+// The bounds of a name that is shown as the server has it.
 const (
 	toolNameMost = 128 // characters, as the protocol asks (2025-11-25, "Tool Names")
 	wordsMost    = 48  // of one with a blank, which else could be a sentence to who approves
 )
 
-// toolName reports whether a server may call a tool so: with letters and digits of any
-// script, blanks between them, and the signs of a keyboard. A name is shown where a human
-// decides, as code: what would end that, begin a link, or is not seen, is not taken.
-func toolName(name string) bool {
+// Shown returns what a server calls a tool, for a human who decides: as it is, or as
+// providers get it where it is no plain name.
+func Shown(name string) string {
+	if legible(name) {
+		return name
+	}
+	return clip(plainWord(name), toolNameMost)
+}
+
+// legible reports whether a name has letters and digits of any script, blanks between
+// them, and the signs of a keyboard. A name is shown as code: what would end that, begin
+// a link, or is not seen, is not legible.
+func legible(name string) bool {
 	n := utf8.RuneCountInString(name)
 	if n == 0 || n > toolNameMost || !utf8.ValidString(name) || strings.TrimSpace(name) != name || strings.Contains(name, " ") && n > wordsMost {
 		return false
@@ -52,12 +61,16 @@ func plainByte(b byte) bool {
 // plainName is mcp_<server>_<tool>, of whatever length, with _ for each character that
 // providers don't take.
 func plainName(server, tool string) string {
-	return Prefix + strings.Map(func(r rune) rune {
+	return Prefix + plainWord(server+"_"+tool)
+}
+
+func plainWord(s string) string {
+	return strings.Map(func(r rune) rune {
 		if r < 0x80 && plainByte(byte(r)) {
 			return r
 		}
 		return '_'
-	}, server+"_"+tool)
+	}, s)
 }
 
 // hashedName is plainName, cut where it is too long, with a hash of both names at its end.
@@ -72,7 +85,7 @@ func hashedName(server, tool string) string {
 // file that was changed by hand may say otherwise: what a human has allowed by one name
 // must not reach another tool.
 func Named(s dialog.ToolSpec) bool {
-	if s.Server == "" || !toolName(s.Tool) {
+	if s.Server == "" || s.Tool == "" {
 		return false
 	}
 	return len(s.Name) <= nameMost && s.Name == plainName(s.Server, s.Tool) || s.Name == hashedName(s.Server, s.Tool)

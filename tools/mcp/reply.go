@@ -73,7 +73,7 @@ func replyOf(r *sdk.CallToolResult, l Listing) Reply {
 	}
 	switch s := string(told.Structured); {
 	case s == "" || s == "null":
-	case deep(s):
+	case deeper(s, structuredDepth):
 		reply.Left = append(reply.Left, "The structured result is left out: it is nested too deep.")
 	default:
 		reply.Structured = dialog.RawJSON(s)
@@ -144,8 +144,8 @@ func contentOf(raw json.RawMessage) (c Content, ok bool) {
 	return c, false
 }
 
-// deep reports whether JSON is nested deeper than structuredDepth.
-func deep(text string) bool {
+// deeper reports whether JSON is nested beyond most levels.
+func deeper(text string, most int) bool {
 	depth, quoted := 0, false
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
@@ -155,7 +155,7 @@ func deep(text string) bool {
 			quoted = !quoted
 		case quoted:
 		case c == '{' || c == '[':
-			if depth++; depth > structuredDepth {
+			if depth++; depth > most {
 				return true
 			}
 		case c == '}' || c == ']':

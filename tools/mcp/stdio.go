@@ -20,7 +20,7 @@ func newPipes(p Process, f *flood) *pipes {
 
 // transport is what the session reads and writes.
 func (p *pipes) transport() sdk.Transport {
-	return exactTransport{&sdk.IOTransport{Reader: &readEnd{pipes: p}, Writer: writeEnd{p}, MaxLineLength: frameMost}}
+	return &sdk.IOTransport{Reader: &readEnd{pipes: p}, Writer: writeEnd{p}, MaxLineLength: exactMost}
 }
 
 // readEnd is read by one goroutine.
@@ -37,7 +37,11 @@ func (r *readEnd) Read(b []byte) (int, error) {
 		if over := r.flood.add(n); over != nil {
 			return 0, over
 		}
-		if r.ready, r.err = r.strays.take(some[:n]), err; err != nil {
+		ready, long := r.strays.take(some[:n])
+		switch r.ready, r.err = ready, err; {
+		case long:
+			r.err = r.flood.over("a message of it has more than %d MiB", frameMost>>20)
+		case err != nil:
 			r.ready = append(r.ready, r.strays.rest()...)
 		}
 	}

@@ -6,13 +6,13 @@ import (
 	"sync"
 )
 
-// strays takes the lines off a server's output that are no message: many servers log
+// strays takes the lines off a server's output that are no message, and makes the others
+// exact: many servers log
 // there, in words or in JSON of their own, and one such line would end the connection. A
 // message is a line (the protocol forbids breaks in it) that begins with a brace and names
-// jsonrpc. A longer line than a message may be is given on as it comes, to be refused.
+// jsonrpc.
 type strays struct {
 	line []byte // read, without its end yet
-	open bool   // a line that was too long goes on
 
 	mu    sync.Mutex
 	first string // what the first of them begins with
@@ -21,27 +21,26 @@ type strays struct {
 // strayMost is how many bytes of the first one are kept.
 const strayMost = 2000
 
-// take returns what of b, and of what it kept before, is to be read. It is called by one
+// take returns what of b, and of what it kept before, is to be read. long: a line has more
+// bytes than a message may have, and nothing behind it is read. It is called by one
 // goroutine.
-func (s *strays) take(b []byte) (messages []byte) {
+func (s *strays) take(b []byte) (messages []byte, long bool) {
 	for line := range bytes.Lines(b) {
-		whole := line[len(line)-1] == '\n'
-		if s.open {
-			messages, s.open = append(messages, line...), !whole
-			continue
+		if s.line = append(s.line, line...); len(s.line) > frameMost {
+			return messages, true
 		}
-		s.line = append(s.line, line...)
-		switch long := len(s.line) > frameMost; {
-		case !whole && !long:
+		text, whole := bytes.CutSuffix(s.line, []byte("\n"))
+		switch {
+		case !whole:
 			continue
-		case long || isMessage(s.line):
-			messages, s.open = append(messages, s.line...), !whole
+		case isMessage(text):
+			messages = append(append(messages, exactMessage(text)...), '\n')
 		default:
-			s.keep(s.line)
+			s.keep(text)
 		}
 		s.line = nil
 	}
-	return messages
+	return messages, false
 }
 
 // rest is a last line without an end.
@@ -52,7 +51,7 @@ func (s *strays) rest() []byte {
 		s.keep(line)
 		return nil
 	}
-	return line
+	return exactMessage(line)
 }
 
 func isMessage(line []byte) bool {

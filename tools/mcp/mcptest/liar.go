@@ -134,6 +134,8 @@ func list(kind string, out io.Writer, r request) {
 			`{"name":"choice","inputSchema":{"type":"object","oneOf":[{"required":["a"]}]}}`,
 			`{"name":"badname","inputSchema":{"type":"object","properties":{"a b":{"type":"string"}}}}`,
 			`{"name":"large","inputSchema":{"type":"object","description":"` + strings.Repeat("d", 40<<10) + `"}}`,
+			`{"name":"deep","inputSchema":{"type":"object","properties":{"a":` + strings.Repeat(`{"items":`, 110) + `{}` + strings.Repeat(`}`, 110) + `}}}`,
+			`{"name":"deeper","inputSchema":` + strings.Repeat(`{"not":`, 5000) + `{}` + strings.Repeat(`}`, 5000) + `}`,
 			`{"name":7,` + object + `}`, `{"name":["a"],` + object + `}`, `"word"`, `null`,
 			`{"name":"about","description":{"en":"Does."},` + object + `}`,
 			`{"name":"loose","title":7,"annotations":{"readOnlyHint":"yes"},"icons":"none","_meta":[],"outputSchema":7,` + object + `}`,
