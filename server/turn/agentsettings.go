@@ -25,17 +25,21 @@ import (
 // start commands of its own, outside of every wall. An agent is started, and prompted,
 // beside such files only when a human said so, for what stands in them.
 
-// settingsOf are the places below deed/ where agents read settings that grant something,
-// by a word that their programs have in their names; another program may read any.
+// settingsOf are the places below deed/ where agents read settings that grant something, or
+// name programs, by their programs' own names. Another program, also one that starts one of
+// these, is not known, and may read any (see hiddenIn).
 var settingsOf = map[string][]string{
-	"claude":   {".claude/settings.json", ".claude/settings.local.json", ".claude/hooks", ".claude/commands", ".claude/agents", skillsFolder, ".mcp.json"},
-	"codex":    {".codex"},
-	"gemini":   {".gemini", ".env"},
-	"opencode": {"opencode.json", "opencode.jsonc", ".opencode"},
+	"claude-agent-acp": claudeSettings,
+	"claude-code-acp":  claudeSettings,
+	"codex-acp":        {".codex", ".agents"},
+	"gemini":           {".gemini", ".env"},
+	"opencode":         {"opencode.json", "opencode.jsonc", ".opencode"},
 }
 
-// skillsFolder is where skills are instructions, unless one says that it grants.
-const skillsFolder = ".claude/skills"
+var claudeSettings = []string{".claude", ".mcp.json", ".lsp.json"}
+
+// skillsFolders are where skills are instructions, unless one says that it grants.
+var skillsFolders = []string{".claude/skills/", ".agents/skills/"}
 
 // Bounds of what is read of settings.
 const (
@@ -138,30 +142,19 @@ func settingsIn(deed string, a acp.Agent) (found settings, err error) {
 		return found, err
 	}
 	defer root.Close()
-	w := settingsWalk{root: root, sum: sha256.New(), left: settingsBytes}
-	for _, place := range settingsPlaces(a) {
+	sum := sha256.New()
+	places, known := settingsOf[path.Base(a.Args[0])]
+	if !known {
+		names, err := hiddenIn(deed, root, sum)
+		return settings{names, hex.EncodeToString(sum.Sum(nil))}, err
+	}
+	w := settingsWalk{root: root, sum: sum, left: settingsBytes}
+	for _, place := range places {
 		if err := w.at(place, 0); err != nil {
 			return found, err
 		}
 	}
-	return settings{w.names, hex.EncodeToString(w.sum.Sum(nil))}, nil
-}
-
-// settingsPlaces are the places of the programs that the agent's command names.
-func settingsPlaces(a acp.Agent) (places []string) {
-	command := strings.ToLower(strings.Join(a.Args, " "))
-	for word, p := range settingsOf {
-		if strings.Contains(command, word) {
-			places = append(places, p...)
-		}
-	}
-	if places == nil {
-		for _, p := range settingsOf {
-			places = append(places, p...)
-		}
-	}
-	slices.Sort(places)
-	return places
+	return settings{w.names, hex.EncodeToString(sum.Sum(nil))}, nil
 }
 
 // settingsWalk takes down files, also behind links that stay in the deed.
@@ -217,13 +210,14 @@ func (w *settingsWalk) in(name string, depth int) error {
 	return nil
 }
 
-// notSettings are what opencode itself writes beside its settings. What its plugins
-// import from there is not covered, which the question says of all programs.
-var notSettings = []string{".opencode/node_modules", ".opencode/.gitignore", ".opencode/bun.lock", ".opencode/package-lock.json"}
+// notSettings are what the agents themselves write beside their settings: what opencode's
+// plugins import, which is not covered, as the question says of all programs, and other
+// work trees, which are read where an agent works in them.
+var notSettings = []string{".claude/worktrees", ".opencode/node_modules", ".opencode/.gitignore", ".opencode/bun.lock", ".opencode/package-lock.json"}
 
 // file takes down a file: its name as it is, and its bytes.
 func (w *settingsWalk) file(name string) error {
-	skill := strings.HasPrefix(name, skillsFolder+"/")
+	skill := slices.ContainsFunc(skillsFolders, func(f string) bool { return strings.HasPrefix(name, f) })
 	if skill && !strings.EqualFold(path.Base(name), "SKILL.md") {
 		return nil
 	}

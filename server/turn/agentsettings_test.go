@@ -34,7 +34,7 @@ func TestAgentBesideSettings(t *testing.T) {
 	refused := func(es []hub.Event) {
 		t.Helper()
 		last := es[len(es)-1]
-		if last.Type != hub.ErrorEvent || !strings.Contains(last.Message, "was not started yet") || !strings.Contains(last.Message, "deed/.claude/settings.json") || a.agents() != 0 {
+		if last.Type != hub.ErrorEvent || !strings.Contains(last.Message, "was not started yet") || !strings.Contains(last.Message, "deed/.claude") || a.agents() != 0 {
 			t.Fatalf("ends with %+v", last)
 		}
 	}
@@ -72,7 +72,7 @@ func TestAgentBesideSettingsForged(t *testing.T) {
 		a = newAgentWorld(t, strings.Replace(remembers, "CAPS", "{}", 1)+"\nprompt\nprompt\n")
 		id, _ = a.ask("go")
 		a.write(".claude/settings.json", evil)
-		found, err := settingsIn(filepath.Join(a.dir, "root/p/deed"), acp.Agent{})
+		found, err := settingsIn(filepath.Join(a.dir, "root/p/deed"), acp.Agent{Args: []string{"x"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,8 +139,8 @@ func TestSettingsIn(t *testing.T) {
 		write(name, "x")
 	}
 	for agent, want := range map[string]string{
-		"claude": ".claude/settings.json", "claude-agent-acp --x": ".claude/settings.json", "npx codex-acp claude": ".claude/settings.json .codex/config.toml", "opencode": ".opencode/plugin/a.js", "codex": ".codex/config.toml", "gemini --acp": ".env",
-		"mine": ".claude/settings.json .codex/config.toml .env .opencode/plugin/a.js",
+		"claude-agent-acp --x": ".claude/settings.json", "/opt/x/codex-acp claude": ".codex/config.toml", "opencode acp": ".opencode/plugin/a.js", "gemini --acp": ".env",
+		"mine": ".claude .codex .env .opencode", "npx codex-acp": ".claude .codex .env .opencode", "mine --as claude-agent-acp": ".claude .codex .env .opencode", "codex-acp.sh": ".claude .codex .env .opencode",
 	} {
 		names, _, err := namesIn(deed, agent)
 		if got := strings.Join(names, " "); err != nil || got != want {
@@ -148,14 +148,14 @@ func TestSettingsIn(t *testing.T) {
 		}
 	}
 	write(".claude/skills/evil/SKILL.md", "---\nAllowed-Tools: Bash\n---\n")
-	if names, _, err := namesIn(deed, "claude"); err != nil || strings.Join(names, " ") != ".claude/settings.json .claude/skills/evil/SKILL.md" {
+	if names, _, err := namesIn(deed, "claude-agent-acp"); err != nil || strings.Join(names, " ") != ".claude/settings.json .claude/skills/evil/SKILL.md" {
 		t.Errorf("%q, %v", names, err)
 	}
 	for name, text := range map[string]string{
 		"a": "---\n\"allowed\\x2dtools\": Bash\n---\n", "b": " ---\nallowed-tools: Bash\n---\n", "c": "---\nhooks: [\n", "node_modules": "---\nhooks: {}\n---\n", "d/e": "---\nmodel: x\n---\n",
 	} {
 		write(".claude/skills/"+name+"/SKILL.md", text)
-		if names, _, err := namesIn(deed, "claude"); err != nil || !slices.Contains(names, ".claude/skills/"+name+"/SKILL.md") {
+		if names, _, err := namesIn(deed, "claude-agent-acp"); err != nil || !slices.Contains(names, ".claude/skills/"+name+"/SKILL.md") {
 			t.Errorf("%s: %q, %v", name, names, err)
 		}
 		os.RemoveAll(filepath.Join(deed, ".claude/skills", name))
@@ -164,27 +164,118 @@ func TestSettingsIn(t *testing.T) {
 	if err := os.Symlink("../../lib/linked", filepath.Join(deed, ".claude/skills/linked")); err != nil {
 		t.Fatal(err)
 	}
-	if names, _, err := namesIn(deed, "claude"); err != nil || !slices.Contains(names, ".claude/skills/linked/SKILL.md") {
+	if names, _, err := namesIn(deed, "claude-agent-acp"); err != nil || !slices.Contains(names, ".claude/skills/linked/SKILL.md") {
 		t.Errorf("behind a link: %q, %v", names, err)
 	}
 	write(".claude/commands/a b.md", "x")
 	write(".claude/commands/a\nb.md", "x")
-	_, before, _ := namesIn(deed, "claude")
+	_, before, _ := namesIn(deed, "claude-agent-acp")
 	write(".claude/commands/a\nb.md", "y")
-	if _, after, _ := namesIn(deed, "claude"); before == after {
+	if _, after, _ := namesIn(deed, "claude-agent-acp"); before == after {
 		t.Error("a file with an odd name is not looked at")
 	}
-	_, one, _ := namesIn(deed, "claude")
+	_, one, _ := namesIn(deed, "claude-agent-acp")
 	write(".claude/settings.json", "y")
-	if _, two, _ := namesIn(deed, "claude"); one == two {
+	if _, two, _ := namesIn(deed, "claude-agent-acp"); one == two {
 		t.Error("another text has the same hash")
 	}
 	if err := os.Symlink("/etc/hostname", filepath.Join(deed, ".mcp.json")); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := namesIn(deed, "claude"); err == nil {
+	if _, _, err := namesIn(deed, "claude-agent-acp"); err == nil {
 		t.Error("a link out of the deed was looked at")
 	}
+}
+
+// Whatever stands at a hidden place of the top, or in a manifest, is asked about for a
+// program that is not known: other names, other places, by whatever way it is changed.
+func TestHiddenIn(t *testing.T) {
+	deed := t.TempDir()
+	at := func(name string) string { return filepath.Join(deed, name) }
+	write := func(name, text string) {
+		t.Helper()
+		os.MkdirAll(filepath.Dir(at(name)), 0o755)
+		if err := os.WriteFile(at(name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link := func(to, name string) {
+		t.Helper()
+		if err := os.Symlink(to, at(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	outside := filepath.Join(t.TempDir(), "python")
+	if err := os.WriteFile(outside, []byte("x"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write("index.html", "x")
+	write("src/.qwen/settings.json", "{}")
+	write(".git/config", "x")
+	if names, _, err := namesIn(deed, "mine"); err != nil || len(names) > 0 {
+		t.Errorf("an ordinary deed: %q, %v", names, err)
+	}
+	for _, name := range []string{".qwen/settings.json", ".cursor/cli.json", ".kiro/agents/a.json", ".augment/rules/a.md", ".pi/extensions/a.ts", ".npmrc", "package.json", ".github/copilot/settings.json", ".github/hooks/a.json", ".vscode/mcp.json", ".gitattributes", ".never-heard-of", ".x/deep/er/and/deeper/y", "Package.json", "bunfig.toml", "mcp.json"} {
+		_, before, _ := namesIn(deed, "mine")
+		write(name, "one")
+		names, after, err := namesIn(deed, "mine")
+		top, _, _ := strings.Cut(name, "/")
+		if err != nil || before == after || !slices.Contains(names, top) {
+			t.Errorf("%s: %q, %v", name, names, err)
+		}
+		if write(name, "two"); !changes(t, deed, &after) {
+			t.Errorf("%s: another text of the same size is not seen", name)
+		}
+	}
+	_, now, _ := namesIn(deed, "mine")
+	for _, c := range []struct {
+		name string
+		do   func() error
+	}{
+		{"a large file", func() error { write(".venv/lib.so", strings.Repeat("x", hiddenBytes+1)); return nil }},
+		{"another one with its old time", func() error {
+			info, err := os.Stat(at(".venv/lib.so"))
+			if err != nil {
+				return err
+			}
+			write(".venv/lib.so", strings.Repeat("y", hiddenBytes+1))
+			return os.Chtimes(at(".venv/lib.so"), info.ModTime(), info.ModTime())
+		}},
+		{"an empty folder", func() error { return os.Mkdir(at(".empty"), 0o755) }},
+		{"a program", func() error { return os.Chmod(at(".never-heard-of"), 0o755) }},
+		{"another name", func() error { return os.Rename(at(".x/deep/er/and/deeper/y"), at(".x/deep/er/and/deeper/z")) }},
+		{"a link within", func() error { link("src/.qwen", ".linked"); return nil }},
+		{"what it leads to", func() error { write("src/.qwen/settings.json", "{}x"); return nil }},
+		{"a link that leads back", func() error { link(".", ".x/back"); return nil }},
+		{"a link to a program outside", func() error { link(outside, ".venv/python"); return nil }},
+		{"another program there", func() error { return os.WriteFile(outside, []byte("y!"), 0o755) }},
+		{"a link to nowhere", func() error { link("/nowhere/at/all", ".venv/gone"); return nil }},
+	} {
+		if err := c.do(); err != nil || !changes(t, deed, &now) {
+			t.Errorf("%s is not seen, %v", c.name, err)
+		}
+	}
+	write("src/index.html", "other")
+	write(".git/config", "y")
+	if changes(t, deed, &now) {
+		t.Error("an ordinary file counts")
+	}
+	link(filepath.Dir(outside), ".outside")
+	if _, _, err := namesIn(deed, "mine"); err == nil {
+		t.Error("a link to a folder out of the deed was looked at")
+	}
+}
+
+// changes reports whether the hash of what stands there is another one than now.
+func changes(t *testing.T, deed string, now *string) bool {
+	t.Helper()
+	_, hash, err := namesIn(deed, "mine")
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := hash != *now
+	*now = hash
+	return changed
 }
 
 func namesIn(deed, command string) ([]string, string, error) {

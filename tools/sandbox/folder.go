@@ -150,6 +150,16 @@ func stampOf(st *unix.Stat_t) Stamp {
 	}
 }
 
+// StampOf tells of what a path leads to, with its links followed. The error is an
+// *fs.PathError.
+func StampOf(path string) (Stamp, error) {
+	var st unix.Stat_t
+	if err := unix.Stat(path, &st); err != nil {
+		return Stamp{}, &fs.PathError{Op: "stat", Path: path, Err: err}
+	}
+	return stampOf(&st), nil
+}
+
 // stepBelow opens a path below dir one name at a time, and holds one folder
 // open at once: for systems that can't be told to do it without links.
 func stepBelow(dir int, name string, flags int) (int, error) {

@@ -1,0 +1,178 @@
+package turn
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"vibey/dialog"
+	"vibey/tools/sandbox"
+)
+
+// A program that is not known may read any setting. The places that programs have agreed
+// on are the hidden files and folders of the top, and a few manifests by which a runtime
+// decides what it loads.
+
+// manifests are the files of the top that are not hidden and by which runtimes, package
+// managers and agents decide what they load and run.
+var manifests = []string{
+	"package.json", "bunfig.toml", "deno.json", "deno.jsonc", "pyproject.toml", "uv.toml", "mise.toml",
+	"opencode.json", "opencode.jsonc", "mcp.json", "crush.json", "codebuff.json", "kilo.json", "kilo.jsonc", "fastagent.config.yaml",
+}
+
+// Bounds of what is looked at for a program that is not known. A hidden folder can be an
+// installation of ten thousand files: what is larger than hiddenBytes counts by its size and
+// its times, which a command can't set back (the time of its last change of any kind).
+const (
+	hiddenMost  = 30_000
+	hiddenBytes = 64 << 10
+)
+
+// hiddenWalk takes down all that lies at the top's hidden places.
+type hiddenWalk struct {
+	deed string
+	root *os.Root
+	sum  hash.Hash
+	left int64           // bytes that may still be read
+	seen int             // files, folders and links
+	been map[string]bool // folders, by device and number: a link may lead back
+}
+
+// hiddenIn returns what stands at the hidden places of a deed's top, but .git, which is
+// looked after by itself, and the manifests beside them. A name is that of the top.
+func hiddenIn(deed string, root *os.Root, sum hash.Hash) (names []string, err error) {
+	top, err := root.Open(".")
+	if err != nil {
+		return nil, err
+	}
+	defer top.Close()
+	entries, err := top.Readdirnames(-1)
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(entries)
+	w := hiddenWalk{deed: deed, root: root, sum: sum, left: settingsBytes, been: map[string]bool{}}
+	for _, name := range entries {
+		// Disks that fold names have package.json in other capitals, too.
+		hidden := strings.HasPrefix(name, ".") && !strings.EqualFold(name, ".git")
+		if !hidden && !slices.Contains(manifests, strings.ToLower(name)) {
+			continue
+		}
+		if err := w.at(name); err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+// put takes down one thing: what it is called, and what tells it from another.
+func (w *hiddenWalk) put(name, kind string, what ...any) {
+	fmt.Fprintf(w.sum, "%s %q", kind, name)
+	for _, v := range what {
+		fmt.Fprintf(w.sum, " %q", fmt.Sprint(v))
+	}
+}
+
+func (w *hiddenWalk) at(name string) error {
+	if w.seen++; w.seen > hiddenMost {
+		return fmt.Errorf("below the hidden folders of deed/ are more than %d files", hiddenMost)
+	}
+	info, err := w.root.Lstat(name)
+	if err != nil {
+		return err
+	}
+	if info.Mode()&fs.ModeSymlink == 0 {
+		return w.is(name, info)
+	}
+	to, err := w.root.Readlink(name)
+	if err != nil {
+		return err
+	}
+	w.put(name, "link", to)
+	if info, err = w.root.Stat(name); err == nil {
+		return w.is(name, info)
+	}
+	return w.outside(name)
+}
+
+// outside takes down what a link leads to that leads out of the deed, or to nowhere.
+func (w *hiddenWalk) outside(name string) error {
+	stamp, err := w.stamp(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ELOOP):
+		w.put(name, "nowhere")
+	case err != nil:
+		return fmt.Errorf("what the link deed/%s leads to can't be looked at", dialog.Clean(name, 200))
+	case stamp.Kind() == sandbox.DirKind:
+		return fmt.Errorf("deed/%s is a link to a folder outside of the deed", dialog.Clean(name, 200))
+	default:
+		w.put(name, "outside", stamp.Size, stamp.Mtime, stamp.Ctime, stamp.Inode)
+	}
+	return nil
+}
+
+func (w *hiddenWalk) stamp(name string) (sandbox.Stamp, error) {
+	return sandbox.StampOf(filepath.Join(w.deed, filepath.FromSlash(name)))
+}
+
+// is takes down a file or folder.
+func (w *hiddenWalk) is(name string, info fs.FileInfo) error {
+	switch {
+	case info.IsDir():
+		return w.in(name, info)
+	case !info.Mode().IsRegular():
+		w.put(name, "other", info.Mode())
+	case info.Size() > min(w.left, hiddenBytes):
+		stamp, err := w.stamp(name)
+		if err != nil {
+			return err
+		}
+		w.put(name, "large", stamp.Size, stamp.Mtime, stamp.Ctime, stamp.Inode)
+	default:
+		b, err := settingsFile(w.root, name, hiddenBytes)
+		if err != nil {
+			return err
+		}
+		w.left -= int64(len(b))
+		w.put(name, "file", info.Mode().Perm()&0o111 != 0, hex.EncodeToString(b))
+	}
+	return nil
+}
+
+func (w *hiddenWalk) in(name string, info fs.FileInfo) error {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		key := fmt.Sprint(st.Dev, st.Ino)
+		if w.been[key] {
+			w.put(name, "again")
+			return nil
+		}
+		w.been[key] = true
+	}
+	w.put(name, "folder")
+	f, err := w.root.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	entries, err := f.Readdirnames(hiddenMost + 1)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	slices.Sort(entries)
+	for _, e := range entries {
+		if err := w.at(path.Join(name, e)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
