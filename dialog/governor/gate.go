@@ -1,7 +1,6 @@
 package governor
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -20,17 +19,31 @@ type gate struct {
 }
 
 func (g *gate) result(c *call) {
+	built := ofDeed(c.changes)
 	switch {
 	case c.success && c.verifies:
 		g.verified, g.marked = true, false // what a test run leaves behind is no change of its own
-	case len(c.changes) > 0:
+	case len(built) > 0:
 		g.verified, g.marked = false, false
 	}
-	g.changed = append(g.changed, c.changes...)
+	g.changed = append(g.changed, built...)
+}
+
+// ofDeed returns those of paths that are of the deed; "unknown" is. Docs are no build.
+func ofDeed(paths []string) (deed []string) {
+	for _, p := range paths {
+		if p == "unknown" || strings.HasPrefix(p, "deed/") {
+			deed = append(deed, p)
+		}
+	}
+	return deed
 }
 
 // undo takes in that a human took back what was made of a file, or brought it back.
 func (g *gate) undo(path string, back bool) {
+	if len(ofDeed([]string{path})) == 0 {
+		return
+	}
 	if g.changed = without(g.changed, path); !back {
 		g.changed, g.verified = append(g.changed, path), false
 	}
@@ -60,40 +73,19 @@ func (j *Judge) verifiers() (names []string) {
 	return names
 }
 
-// verifies reports whether a call looks at the result of the work: a tool of that
-// class, or the command that the project declares, also behind a cd into the deed.
-func verifies(c *call, verify string) bool {
-	if c.class == dialog.Verify {
-		return true
-	}
-	if c.tool != "run_command" || verify == "" {
-		return false
-	}
-	var in struct{ Command string }
-	if json.Unmarshal([]byte(c.input), &in) != nil {
-		return false
-	}
-	command := strings.Join(strings.Fields(in.Command), " ")
-	if dir, rest, ok := strings.Cut(command, " && "); ok && (dir == "cd deed" || dir == "cd deed/" || dir == "cd ./deed") {
-		command = rest
-	}
-	return command == strings.Join(strings.Fields(verify), " ")
-}
-
-// changes returns the files that a call changed, "unknown" where it changed more
-// than could be told.
-func changes(c *call) []string {
+// change finds the files that a call changed.
+func (c *call) change() {
 	if !c.success && c.tool != "run_command" && !dialog.ServerTool(c.tool) {
-		return nil
+		return
 	}
-	if dialog.WroteUnknown(c.result) {
-		return []string{"unknown"}
+	if c.unknown = dialog.WroteUnknown(c.result); c.unknown {
+		c.changes = []string{"unknown"}
+		return
 	}
-	var paths []string
-	for _, f := range dialog.Wrote(c.tool, c.result) {
-		paths = append(paths, f.Path)
+	c.files = dialog.Wrote(c.tool, c.result)
+	for _, f := range c.files {
+		c.changes = append(c.changes, f.Path)
 	}
-	return paths
 }
 
 func (j *Judge) gateNote() Note {

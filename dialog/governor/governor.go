@@ -66,10 +66,22 @@ type call struct {
 	result      string
 	success     bool
 	denied      bool
-	failure     string // the kind of mistake, "" for none
-	refused     string // the rule that refused it, "" where none did
-	changes     []string
-	verifies    bool
+	failure     string            // the kind of mistake, "" for none
+	refused     string            // the rule that refused it, "" where none did
+	files       []dialog.FileHash // that it changed
+	unknown     bool              // it changed more than could be told
+	changes     []string          // the paths of these, or "unknown"
+	checks      bool              // it ran the check that the project declares
+	verifies    bool              // it did, or looked at the result of the work otherwise
+}
+
+// command returns what a call of run_command runs.
+func (c *call) command() (command string, ok bool) {
+	var in struct{ Command string }
+	if c.tool != "run_command" || json.Unmarshal([]byte(c.input), &in) != nil {
+		return "", false
+	}
+	return in.Command, true
 }
 
 // name takes in a Note that tells which tool a call named that is not there.
@@ -129,7 +141,7 @@ func (j *Judge) fold(d *dialog.Dialog, i int, s *dialog.Section) {
 		}
 	case dialog.ToolResult:
 		if k := d.Find(dialog.ToolRequest, s.ID); k >= 0 && d.Find(dialog.ToolResult, s.ID) == i {
-			j.result(&d.Sections[k], s)
+			j.result(k, &d.Sections[k], s)
 		}
 	case dialog.Note:
 		j.note(s)
@@ -139,6 +151,7 @@ func (j *Judge) fold(d *dialog.Dialog, i int, s *dialog.Section) {
 				j.gate.undo(f.Path, back)
 				j.claims.undo(f.Path, back)
 			}
+			j.loop.forget(pair{})
 		}
 	}
 }
@@ -154,8 +167,10 @@ func (j *Judge) hear(s *dialog.Section) {
 
 func (j *Judge) request() {
 	j.recovery.answered = j.recovery.begun
+	j.mistakes.request()
 	if j.speech.request() {
 		j.budget.round()
+		j.loop.round++
 		if !j.speech.said {
 			j.silence.round()
 		}
@@ -165,7 +180,7 @@ func (j *Judge) request() {
 	}
 }
 
-func (j *Judge) result(request, s *dialog.Section) {
+func (j *Judge) result(at int, request, s *dialog.Section) {
 	c := call{
 		tool: request.Tool(), input: request.Text(), result: s.Text(),
 		denied: s.Meta.Get("Status") == dialog.CallDenied, failure: s.Meta.Get("Failure"), refused: s.Meta.Get("Refused"),
@@ -175,10 +190,12 @@ func (j *Judge) result(request, s *dialog.Section) {
 		c.tool = name
 	}
 	c.success = s.Meta.Get("Status") == dialog.CallApproved && dialog.Succeeded(c.result)
-	c.changes, c.verifies = changes(&c), verifies(&c, j.rules.Verify)
+	c.change()
+	c.checks = checks(&c, j.rules.Verify)
+	c.verifies = c.checks || c.class == dialog.Verify
 	j.speech.told()
 	j.speech.halted = j.speech.halted || c.halted()
-	j.mistakes.step(&c)
+	j.mistakes.result(&c, at)
 	j.failed.result(&c)
 	j.phase.result(&c)
 	if c.refused != "" {

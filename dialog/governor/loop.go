@@ -7,44 +7,111 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"vibey/dialog"
 )
 
 const (
 	loopWindow = 10  // calls
-	loopMost   = 3   // alike among them
+	loopFailed = 3   // alike among them, with the same failing result
+	loopMost   = 6   // alike with the same succeeding one, or of one fingerprint with alike results
 	loopNamed  = 160 // bytes of what repeated, in the reason
 )
 
 // loop finds calls that are made again and again with the same result.
 type loop struct {
-	last  []print // of the last calls, the newest at the end
-	found string  // what repeated, once something did
+	last    []print         // of the last calls, the newest at the end; the zero print is like no other
+	round   int             // responses with calls
+	held    map[string]bool // the contents that files had, as path and hash
+	changed bool            // a file did since the declared check ran last
+	found   string          // what repeated, once something did
+	call    string          // the call that repeated it last
 }
 
 // print tells which calls are alike: what they do, and what came of it.
 type print struct {
-	call   string
-	result uint64
+	round   int
+	input   uint64 // the input as it is
+	whole   pair   // tool and whole input, and the result with the files that it left
+	kind    pair   // the fingerprint, and the result without files
+	failing bool
 }
 
-// result takes in a result. What a human denied had no outcome that could be alike.
+type pair struct{ call, result uint64 }
+
+// result takes in a result. What a human denied had no outcome that could be alike. A
+// read, and the check behind a change, take their place among the calls and count for
+// nothing.
 func (l *loop) result(c *call) {
 	if c.denied {
 		return
 	}
-	p := print{fingerprint(c), outcome(c.result)}
+	p := print{}
+	news := l.news(c)
+	if counts := c.class != dialog.Read && !(c.checks && l.changed); counts {
+		p = printOf(c, l.round)
+	}
+	l.changed = !c.checks && (news || l.changed)
+	if news {
+		l.forget(p.whole)
+	}
 	if len(l.last) == loopWindow {
 		l.last = append(l.last[:0], l.last[1:]...)
 	}
 	l.last = append(l.last, p)
-	n := 0
-	for _, o := range l.last {
-		if o == p {
+	if l.found == "" && p != (print{}) {
+		l.find(p, c)
+	}
+}
+
+// find notes whether p, the last print, repeats the ones before it too often.
+func (l *loop) find(p print, c *call) {
+	most := loopMost
+	if p.failing {
+		most = loopFailed
+	}
+	n := l.count(p, func(o print) bool { return o.whole == p.whole })
+	if n < most {
+		if n = l.count(p, func(o print) bool { return o.kind == p.kind }); n < loopMost {
+			return
+		}
+	}
+	l.found = fmt.Sprintf("Repeated %s %d× in last %d calls", clip(fingerprint(c), loopNamed), n, loopWindow)
+	l.call = clip(dialog.Clean(inWords(c), 4*loopNamed), loopNamed)
+}
+
+// count returns how many of the last prints are like p. Calls of one response that
+// differ are one: it was written before any of their results.
+func (l *loop) count(p print, like func(print) bool) (n int) {
+	for i, o := range l.last {
+		if like(o) && !slices.ContainsFunc(l.last[:i], func(b print) bool { return like(b) && b.round == o.round && b.input != o.input }) {
 			n++
 		}
 	}
-	if n >= loopMost && l.found == "" {
-		l.found = fmt.Sprintf("Repeated %s %d× in last %d calls", clip(p.call, loopNamed), n, loopWindow)
+	return n
+}
+
+// news reports whether a call left a file with a content that it has not had in this
+// stretch: one that writes the same again, or goes to and fro, changes nothing. What
+// can't be told is news.
+func (l *loop) news(c *call) (news bool) {
+	if l.held == nil && len(c.files) > 0 {
+		l.held = map[string]bool{}
+	}
+	for _, f := range c.files {
+		key := f.Path + "\x00" + f.SHA256 + "\x00" + f.Link + "\x00" + strconv.FormatInt(f.Bytes, 10)
+		news = news || !l.held[key]
+		l.held[key] = true
+	}
+	return news || c.unknown
+}
+
+// forget begins the count anew, but for the prints of that call itself.
+func (l *loop) forget(but pair) {
+	for i := range l.last {
+		if l.last[i].whole != but {
+			l.last[i] = print{}
+		}
 	}
 }
 
@@ -68,6 +135,14 @@ func fingerprint(c *call) string {
 	return c.tool + ":" + c.input
 }
 
+// inWords is a call in words: the command, or the tool and its arguments.
+func inWords(c *call) string {
+	if command, ok := c.command(); ok {
+		return command
+	}
+	return c.tool + " " + c.input
+}
+
 // verb returns the name of the first command in a shell line that is not cd.
 func verb(line string) string {
 	parts := strings.FieldsFunc(line, func(r rune) bool { return r == '&' || r == ';' || r == '|' || r == '\n' || r == '(' || r == '{' })
@@ -85,29 +160,64 @@ func verb(line string) string {
 	return "shell"
 }
 
-// outcome is a hash of what a result says, but for times, process ids and the
-// sandbox: digits count by their place alone.
-func outcome(result string) uint64 {
+// printOf is the print of a call of that round.
+func printOf(c *call, round int) print {
+	var in, out map[string]json.RawMessage
+	_ = json.Unmarshal([]byte(c.input), &in) // what is no object counts as the text that it is
+	_ = json.Unmarshal([]byte(c.result), &out)
+	delete(in, "description")
+	asked := masked
+	if c.tool == "launch_agent" { // each of them starts an agent of its own
+		asked = func(b []byte) []byte { return b }
+	}
+	input := hashOf([]byte(c.tool), in, []byte(c.input), func(_ string, v []byte) []byte { return asked(v) })
+	result := hashOf(nil, out, []byte(c.result), said)
+	files := fnv.New64a()
+	for _, f := range c.files {
+		files.Write([]byte(f.Path + "\x00" + f.SHA256 + "\x00" + f.Link + "\x00"))
+	}
+	raw := fnv.New64a()
+	raw.Write([]byte(c.input))
+	kind := fnv.New64a()
+	kind.Write([]byte(fingerprint(c)))
+	return print{round: round, input: raw.Sum64(), whole: pair{input, result ^ files.Sum64()}, kind: pair{kind.Sum64(), result}, failing: c.failed()}
+}
+
+// evidence are the fields of a result that tell what a file is now, or the sandbox, or
+// when it was.
+var evidence = []string{"bytes", "changed", "changedMore", "mtime", "note", "preview", "replaced", "sandbox", "sha256"}
+
+// said returns what counts of a result's field when results are compared: digits by
+// their place alone, but for those of the exit code.
+func said(name string, value []byte) []byte {
+	switch {
+	case slices.Contains(evidence, name):
+		return nil
+	case name == "exitCode":
+		return value
+	}
+	return masked(value)
+}
+
+// hashOf is a hash of the fields of an object as counts returns them, sorted by name,
+// or of a text that is none.
+func hashOf(head []byte, fields map[string]json.RawMessage, text []byte, counts func(name string, value []byte) []byte) uint64 {
 	h := fnv.New64a()
-	var fields map[string]json.RawMessage
-	if json.Unmarshal([]byte(result), &fields) != nil {
-		h.Write(masked([]byte(result)))
+	h.Write(head)
+	if fields == nil {
+		h.Write(masked(text))
 		return h.Sum64()
 	}
 	keys := make([]string, 0, len(fields))
 	for k := range fields {
-		if k != "mtime" && k != "sandbox" && k != "note" {
-			keys = append(keys, k)
-		}
+		keys = append(keys, k)
 	}
 	slices.Sort(keys)
 	for _, k := range keys {
-		value := fields[k]
-		if k != "exitCode" && k != "sha256" && k != "port" {
-			value = masked(value)
+		if value := counts(k, fields[k]); value != nil {
+			h.Write([]byte(strconv.Quote(k)))
+			h.Write(value)
 		}
-		h.Write([]byte(strconv.Quote(k)))
-		h.Write(value)
 	}
 	return h.Sum64()
 }

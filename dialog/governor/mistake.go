@@ -1,6 +1,7 @@
 package governor
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -17,35 +18,55 @@ const mistakesMost = 3
 var mistakeKinds = []string{"schema_reject", "tool_not_found", "exec_error", "api_error", "permission_denied"}
 
 // mistakes counts failures of calls that the model does not recover from, whatever
-// they are. A success ends the count.
+// they are. They are judged behind all results of a round: one success among them ends
+// the count.
 type mistakes struct {
+	open      int       // calls of the round without a result
+	round     []mistake // of the others
+	succeeded bool      // one of them did
+
 	run       []string // kinds since the last success or guidance
-	nudges    int      // how often guidance was due since the last success
-	noted     int      // and was given
-	kinds     []string // since the last success, up to the last guidance that was due
+	guided    []string // kinds that brought the guidance since the last success; nil for none
 	escalated bool
 }
 
-func (m *mistakes) step(c *call) {
-	switch {
-	case c.success && !m.escalated:
-		*m = mistakes{}
-	case slices.Contains(mistakeKinds, c.failure):
-		m.add(c.failure)
+// mistake is a failure of a call, whose request stands in that section.
+type mistake struct {
+	at   int
+	kind string
+}
+
+func (m *mistakes) request() { m.open++ }
+
+// result takes in a result. One whose request stands before the turn is a round of its
+// own.
+func (m *mistakes) result(c *call, at int) {
+	m.open = max(0, m.open-1)
+	m.succeeded = m.succeeded || c.success
+	if slices.Contains(mistakeKinds, c.failure) && !c.success {
+		m.round = append(m.round, mistake{at, c.failure})
+	}
+	if m.open == 0 {
+		m.judge()
 	}
 }
 
-func (m *mistakes) add(kind string) {
+// judge takes in a round of which all results are there.
+func (m *mistakes) judge() {
+	round, succeeded := m.round, m.succeeded
+	m.round, m.succeeded = nil, false
 	if m.escalated {
 		return
 	}
-	m.run = append(m.run, kind)
-	if len(m.run) < mistakesMost {
+	if succeeded {
+		*m = mistakes{}
 		return
 	}
-	m.kinds, m.run = append(slices.Clip(m.kinds), m.run...), nil
-	m.nudges++
-	m.escalated = m.nudges > 1
+	slices.SortFunc(round, func(a, b mistake) int { return cmp.Compare(a.at, b.at) })
+	for _, r := range round {
+		m.run = append(m.run, r.kind)
+	}
+	m.escalated = m.guided != nil && len(m.run) >= mistakesMost
 }
 
 // note takes in a Note of Kind mistake: one that gave guidance, or a failure of the
@@ -53,9 +74,14 @@ func (m *mistakes) add(kind string) {
 func (m *mistakes) note(s *dialog.Section) (failed bool) {
 	switch {
 	case s.Meta.Get("To") == "model":
-		m.noted++
+		if !m.escalated && len(m.run) > 0 {
+			m.guided, m.run = m.run, nil
+		}
 	case s.Meta.Get("Failure") == "api_error":
-		m.add("api_error")
+		m.round = append(m.round, mistake{kind: "api_error"})
+		if m.open == 0 {
+			m.judge()
+		}
 		return true
 	}
 	return false
@@ -83,20 +109,16 @@ func mistakeJSON(kinds []string, escalated bool) string {
 }
 
 func (m *mistakes) guidance() (Note, bool) {
-	if m.nudges == 0 || m.noted > 0 {
+	if m.guided != nil || len(m.run) < mistakesMost {
 		return Note{}, false
 	}
-	kinds := m.kinds[:mistakesMost]
-	return Note{Kind: "mistake", To: "model", JSON: mistakeJSON(kinds, false), Text: fmt.Sprintf("[RECOVERY GUIDANCE] Your last %d calls failed (%s). Don't retry variations of the same. Read each error again, and the tools' schemas; look whether a path or a tool exists before you use it; then take another approach, or ask the human.", len(kinds), strings.Join(kinds, ", "))}, true
+	return Note{Kind: "mistake", To: "model", JSON: mistakeJSON(m.run, false), Text: fmt.Sprintf("[RECOVERY GUIDANCE] Your last %d calls failed (%s). Don't retry variations of the same. Read each error again, and the tools' schemas; look whether a path or a tool exists before you use it; then take another approach, or ask the human.", len(m.run), strings.Join(m.run, ", "))}, true
 }
 
-// stops returns the Notes of a stop: where one round brought all the mistakes, the
-// guidance comes with it.
-func (m *mistakes) stops() []Note {
-	n := stopNote("mistake", StopMistakes, fmt.Sprintf("The turn was stopped: %d calls failed one after the other (%s), also after guidance. Press Continue to let it try again, or tell it what to do.", len(m.kinds), strings.Join(m.kinds, ", ")))
-	n.JSON = mistakeJSON(m.kinds, true)
-	if guidance, ok := m.guidance(); ok {
-		return []Note{guidance, n}
-	}
-	return []Note{n}
+// stop returns the Note of a stop.
+func (m *mistakes) stop() Note {
+	kinds := slices.Concat(m.guided, m.run)
+	n := stopNote("mistake", StopMistakes, fmt.Sprintf("The turn was stopped: %d calls failed one after the other (%s), also after guidance. Press Continue to let it try again, or tell it what to do.", len(kinds), strings.Join(kinds, ", ")))
+	n.JSON = mistakeJSON(kinds, true)
+	return n
 }

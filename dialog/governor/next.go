@@ -57,9 +57,9 @@ func (j *Judge) Next() Next {
 func (j *Judge) stops() []Note {
 	switch {
 	case j.loop.found != "":
-		return []Note{stopNote("loop", StopLoop, "The turn was stopped because it went in circles: "+j.loop.found+", and each time the result was the same, but perhaps for numbers. Press Continue to let it go on, or tell it what to do instead.")}
+		return []Note{stopNote("loop", StopLoop, "The turn was stopped because it went in circles: "+j.loop.found+", the last time as `"+j.loop.call+"`, and each time the result was the same, but perhaps for numbers. Press Continue to let it go on, or tell it what to do instead.")}
 	case j.mistakes.escalated:
-		return j.mistakes.stops()
+		return []Note{j.mistakes.stop()}
 	case j.budget.over:
 		return []Note{stopNote("budget", StopBudget, j.budgetText())}
 	}
@@ -91,9 +91,9 @@ func (j *Judge) over() Next {
 	switch {
 	case !j.speech.said && !j.recovery.spent:
 		return Next{Notes: []Note{j.recover("silent")}, Ask: true, NoTools: true}
-	case j.gated() && j.gate.unverified() && j.gate.asked < gateMost && j.budgetLeft():
+	case j.gated() && j.gate.unverified() && j.gate.asked < gateMost && j.budgetLeft() && !admits(j.speech.text):
 		return Next{Notes: append(append(append(j.unbacked(), j.phase.notes()...), j.gateNote()), j.phase.gated()...), Ask: true}
-	case j.failed.any() && !j.recovery.spent: // the human has read that text, too
+	case j.failed.hidden(j.speech.text) && !j.recovery.spent: // the human has read that text, too
 		return Next{Notes: append(j.unbacked(), j.recover("failed")), Ask: true, NoTools: true}
 	}
 	return j.end()

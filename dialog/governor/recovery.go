@@ -1,7 +1,9 @@
 package governor
 
 import (
+	"encoding/json"
 	"slices"
+	"strings"
 
 	"vibey/dialog"
 )
@@ -26,8 +28,15 @@ func (r *recovery) awake() {
 	}
 }
 
-// failures is which of the last results of a turn failed.
-type failures struct{ last []bool }
+// failures are the last results of a turn.
+type failures struct{ last []outcome }
+
+// outcome is a result, and whether it is a failure that nothing has made good since.
+type outcome struct {
+	call    call
+	repairs string
+	bad     bool
+}
 
 // result takes in a result. What a human denied is an answer and no failure, and what
 // a rule refused was never tried.
@@ -35,13 +44,68 @@ func (f *failures) result(c *call) {
 	if c.refused != "" {
 		return
 	}
+	key := repairs(c)
+	for i := range f.last {
+		if o := &f.last[i]; c.success && (c.checks || key == o.repairs) {
+			o.bad = false
+		}
+	}
 	if len(f.last) == failuresSeen {
 		f.last = append(f.last[:0], f.last[1:]...)
 	}
-	f.last = append(f.last, !c.success && !c.denied)
+	f.last = append(f.last, outcome{*c, key, !c.denied && c.failed()})
 }
 
-func (f *failures) any() bool { return slices.Contains(f.last, true) }
+func (f *failures) any() bool {
+	return slices.ContainsFunc(f.last, func(o outcome) bool { return o.bad })
+}
+
+// hidden reports whether text, the model's last, names not all of the failures.
+func (f *failures) hidden(text string) bool {
+	return slices.ContainsFunc(f.last, func(o outcome) bool { return o.bad && !names(text, &o.call) })
+}
+
+// repairs names what a success makes good: the failures with the same. It is the
+// fingerprint, but that a file may be written by another tool, and that who looks at a
+// server's logs, or stops it, has not started it.
+func repairs(c *call) string {
+	print := fingerprint(c)
+	if _, path, ok := strings.Cut(print, ":"); ok && dialog.WritesFile(c.tool) {
+		return "file:" + path
+	}
+	return c.tool + " " + print
+}
+
+// answers are the commands that answer no by an exit code of 1, and fail with another.
+var answers = []string{"grep", "egrep", "fgrep", "rg", "test", "[", "diff", "cmp", "which"}
+
+// failed reports whether a call failed. A command that answers no did what it should.
+func (c *call) failed() bool {
+	if c.success {
+		return false
+	}
+	var r struct{ ExitCode int }
+	command, ok := c.command()
+	return !ok || json.Unmarshal([]byte(c.result), &r) != nil || r.ExitCode != 1 || !isAnswer(command)
+}
+
+// isAnswer reports whether an exit code of 1 of a shell line is that of one of answers:
+// of what stands behind the last ; no other command can give it.
+func isAnswer(line string) bool {
+	line, ok := bare(line)
+	line = strings.TrimRight(line, " \t\n;")
+	line = line[strings.LastIndexAny(line, ";\n")+1:]
+	asked := false
+	for step := range strings.SplitSeq(strings.ReplaceAll(line, "||", "&&"), "&&") {
+		switch name := verb(strings.ReplaceAll(step[strings.LastIndexByte(step, '|')+1:], "! ", "")); {
+		case slices.Contains(answers, name):
+			asked = true
+		case name != "shell" && name != "echo" && name != "printf":
+			return false
+		}
+	}
+	return ok && asked
+}
 
 // recover returns the Note that begins the recovery round, for a stop or another
 // reason.

@@ -20,6 +20,14 @@ type responsesBody struct {
 		Effort  string `json:"effort"`
 		Summary string `json:"summary"`
 	} `json:"reasoning"`
+	Text struct {
+		Format struct {
+			Type   string          `json:"type"`
+			Name   string          `json:"name"`
+			Strict bool            `json:"strict"`
+			Schema json.RawMessage `json:"schema"`
+		} `json:"format"`
+	} `json:"text"`
 	Tools []struct {
 		Type        string          `json:"type"`
 		Name        string          `json:"name"`

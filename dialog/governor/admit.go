@@ -1,0 +1,219 @@
+package governor
+
+import (
+	"iter"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// admitEnds is how many bytes of each end of a long text or result are read.
+const admitEnds = 8 << 10
+
+// admits reports whether a final text says itself that something does not work, as it
+// is now: a clause of it tells of a failure, or denyWords a success. It reads English,
+// German, French and Spanish.
+func admits(text string) bool {
+	for s := range eachSentence(text) {
+		if admitted(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// names reports whether a final text names the failure of a call: a sentence that admits
+// one, and has a word of what was called, or of what came of it.
+func names(text string, c *call) bool {
+	for s := range eachSentence(text) {
+		if admitted(s) && slices.ContainsFunc(s, c.mentions) {
+			return true
+		}
+	}
+	return false
+}
+
+// eachSentence returns those of a text, as their words. A word that ends a clause has a mark
+// behind it, which stands for itself.
+func eachSentence(text string) iter.Seq[[]string] {
+	if len(text) > 2*admitEnds {
+		text = text[:admitEnds] + "\n" + text[len(text)-admitEnds:]
+	}
+	return func(yield func([]string) bool) {
+		for line := range strings.Lines(text) {
+			var words []string
+			for _, w := range strings.Fields(line) {
+				word := strings.Trim(w, "`*_\"'()[]<>,.;:!?…“”„«»–—-")
+				if word != "" {
+					words = append(words, strings.ReplaceAll(word, "’", "'"))
+				}
+				last := w[len(w)-1]
+				if strings.ContainsRune(".!?", rune(last)) && len(words) > 0 {
+					if !yield(words) {
+						return
+					}
+					words = nil
+				} else if strings.ContainsRune(",;:", rune(last)) || word == "" {
+					words = append(words, ",")
+				}
+			}
+			if len(words) > 0 && !yield(words) {
+				return
+			}
+		}
+	}
+}
+
+// admitted reports whether a clause of a sentence tells of a failure that stands.
+func admitted(sentence []string) bool {
+	var clause []string
+	for _, w := range append(slices.Clip(sentence), ",") {
+		w = strings.ToLower(w)
+		if w != "," && !clauseWords[w] {
+			clause = append(clause, w)
+			continue
+		}
+		if fails(clause) {
+			return true
+		}
+		clause = clause[:0]
+	}
+	return false
+}
+
+// The words by which clauses are told apart, and what they say. A word of a list that
+// ends with - is the beginning of words.
+var (
+	clauseWords = setOf("but and so because aber und weil denn also mais et donc car pero y porque")
+	// what follows is no report of what is now
+	supposedWords = setOf("if when whenever unless until once should would could've wenn falls sobald sonst si quand lorsque cuando hasta " +
+		"fixed fixes mended repaired solved resolved corrected handled handles handling behoben repariert gelöst korrigiert corrigé corrigée résolu résolue réparé corregido resuelto arreglado " +
+		"first earlier initially previously zuerst vorher anfangs d'abord avant auparavant primero antes")
+	lastingWords = setOf("still again yet noch immer wieder nochmals encore toujours sigue siguen todavía aún")
+	failureWords = setOf("fail fails failed failure crashes crashed hangs unable timeout refused failte fehlgeschlagen fehlschlägt schlägt schlagen scheitert scheitern scheiterte gescheitert abgestürzt " +
+		"hängt abgebrochen verweigert échoue échouent échoué échec échecs échouer planté refusé falla fallan falló fallaron fallado fallando fallo fallos rechazado rechazada")
+	// they tell of a thing where they stand before one: "the broken link"
+	brokenWords = setOf("failing broken red unverified untested unreachable kaputt ungeprüft cassé cassée roto rota")
+	beWords     = setOf("is are was were am be still stays stay remains keeps as it's ist sind war waren bleibt est sont reste était está están sigue siguen queda")
+	// they may be what a program is made to tell of
+	errorWords  = setOf("error errors failures fehler fehlern erreur erreurs errores")
+	reported    = setOf("with reports report got get gets gives throws there is are were was still again bekomme gibt mit avec con hay noch")
+	needs       = setOf("need needs require requires needed must want braucht")
+	nounsOfText = setOf("message messages page pages handling handler state states case cases text texts log logs boundary meldung seite behandlung")
+	noWords     = setOf("no not never without zero 0 none nothing neither nor longer kein keine keinen keiner ohne nie nichts null nicht " +
+		"sans aucun aucune jamais rien pas ni sin ningún ninguna nunca nada")
+	denyWords    = setOf("not never cannot can't couldn't doesn't don't didn't isn't aren't wasn't weren't won't hasn't haven't nicht nie kein keine pas jamais no nunca")
+	successWords = setOf("work works worked working run runs ran running reachable start starts started answer answers answered respond responds pass passes passed passing load loads loaded build builds built compile compiles compiled " +
+		"find found finish finished succeed succeeded reach reached render renders open opens connect connects install installed exist exists verify verified check checked test tested done ready available complete completed resolve up " +
+		"funktioniert funktionieren läuft laufen lief startet gestartet starten antwortet geantwortet durch lädt baut kompiliert gefunden finden fertig erreichbar geprüft verifiziert getestet möglich gelungen bereit " +
+		"marche marchent fonctionne fonctionnent démarre démarré démarrer répond répondu passe passent compile trouvé trouver prêt prête vérifié testé réussi disponible " +
+		"funciona funcionan arranca arrancó arrancar responde respondió pasa pasan compila encontrado encontrar encuentra listo lista verificado comprobado probado pude")
+	statusWords = setOf("status http answers answered returns returned responds responded gives gave gets got shows code with antwortet liefert gibt zeigt mit renvoie répond retourne donne avec devuelve responde da con")
+)
+
+func setOf(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		set[w] = true
+	}
+	return set
+}
+
+// fails reports whether a clause, in small letters, says that something fails now.
+func fails(clause []string) bool {
+	has := func(set map[string]bool) bool {
+		return slices.ContainsFunc(clause, func(w string) bool { return set[w] })
+	}
+	if has(supposedWords) && !has(lastingWords) {
+		return false
+	}
+	before := func(to int, set map[string]bool) bool {
+		return slices.ContainsFunc(clause[:to], func(w string) bool { return set[w] })
+	}
+	denied := false
+	for i, w := range clause {
+		next := ""
+		if i+1 < len(clause) {
+			next = clause[i+1]
+		}
+		status := len(w) == 3 && (w[0] == '4' || w[0] == '5') && isNumber(w)
+		switch {
+		case nounsOfText[next]:
+		case (failureWords[w] || brokenWords[w] && (next == "" || before(i, beWords)) ||
+			errorWords[w] && (before(i, reported) || strings.ContainsAny(next, "0123456789"))) && !before(i, noWords) && !(i == 0 && w == "failed" && strings.HasSuffix(next, "s")):
+			return w != "refused" || i > 0 && (clause[i-1] == "connection" || clause[i-1] == "was")
+		case status && before(i, statusWords), isNumber(w) && w != "0" && strings.HasPrefix(clause[max(0, i-3)], "exit"), isNumber(w) && w != "0" && strings.HasPrefix(clause[max(0, i-2)], "exit"):
+			return true
+		case successWords[w] && denied && !has(needs), denyWords[w] && w != "no" && before(i, successWords):
+			return true // "does not start", "startet nicht"
+		}
+		denied = denied || denyWords[w] && next != "only"
+	}
+	return false
+}
+
+func isNumber(w string) bool { return strings.Trim(w, "0123456789") == "" }
+
+// topics are words for what a call is about, by a part of its tool or input.
+var topics = []struct{ part, words string }{
+	{"test", "test prueba essai prüf"}, {"build", "build bau compil kompil"}, {"install", "install depend abhängig paket paquet"},
+	{"server", "server serveur servidor preview vorschau"}, {"curl", "server serveur servidor page seite página"},
+	{"browser", "page seite página browser"}, {"run_command", "command befehl commande comando exit"}, {"_file", "file datei fichier archivo"},
+}
+
+// mentions reports whether a word of a text is one of the call: of its input or, if it
+// looks like a name or a number, of its result.
+func (c *call) mentions(word string) bool {
+	name := strings.ContainsFunc(word, func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune("._/-", r) }) || strings.ContainsFunc(word[1:], unicode.IsUpper)
+	low := strings.ToLower(word)
+	if len(low) < 3 || failureWords[low] || brokenWords[low] || errorWords[low] || successWords[low] && !strings.Contains(c.input, low) {
+		return false
+	}
+	if input := strings.ToLower(c.input); hasWord(input, low) {
+		return true
+	}
+	if name && hasWord(clipEnds(c.result), word) {
+		return true
+	}
+	for _, t := range topics {
+		if (strings.Contains(c.tool, t.part) || strings.Contains(c.input, t.part) || c.checks && t.part == "test") && slices.ContainsFunc(strings.Fields(t.words), func(stem string) bool { return strings.HasPrefix(low, stem) }) {
+			return true
+		}
+	}
+	return c.checks && (strings.HasPrefix(low, "check") || strings.HasPrefix(low, "verif") || strings.HasPrefix(low, "vérif"))
+}
+
+// hasWord reports whether text has a word that word begins with, or that begins with it.
+func hasWord(text, word string) bool {
+	for stem := word; len(stem) >= 3; stem = stem[:len(stem)-1] {
+		for at := 0; ; {
+			i := strings.Index(text[at:], stem)
+			if i < 0 {
+				break
+			}
+			at += i + len(stem)
+			before := at - len(stem) - 1
+			if before < 0 || !isWordByte(text[before]) {
+				if at == len(text) || !isWordByte(text[at]) || stem == word {
+					return true
+				}
+			}
+		}
+		if len(word)-len(stem) == 2 || len(stem) == 3 {
+			break // "tests" and "tested" are of "test"
+		}
+	}
+	return false
+}
+
+func isWordByte(b byte) bool {
+	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b >= 0x80
+}
+
+// clipEnds are the ends of a long result.
+func clipEnds(text string) string {
+	if len(text) <= 2*admitEnds {
+		return text
+	}
+	return text[:admitEnds] + " " + text[len(text)-admitEnds:]
+}
