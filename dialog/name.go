@@ -17,10 +17,6 @@ func Filename(id string, st Status) string { return "dialog-" + id + "-" + strin
 // OpenName is the name of the file that holds the response being streamed.
 func OpenName(id string) string { return "." + id + ".open" }
 
-// AgentName is the name of the file that is locked for as long as the agent of a
-// dialog runs.
-func AgentName(id string) string { return "." + id + ".agent" }
-
 // ParseName returns the id and the status that a dialog's file name holds; ok is
 // false for any other name.
 func ParseName(name string) (id string, st Status, ok bool) {

@@ -56,7 +56,7 @@ func (w *world) ownHome(server string) string {
 
 // write writes as server/project does.
 func (w *world) write(dir *os.Root, name string, edit func(*os.File) ([]byte, error)) (fs.FileInfo, error) {
-	unlock, err := disk.Lock(w.env.Project)
+	unlock, err := disk.Lock(w.t.Context(), w.env.Project)
 	if err != nil {
 		return nil, err
 	}

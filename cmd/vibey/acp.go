@@ -29,7 +29,7 @@ With --provider NAME alone, new sessions ask that one.`
 func (c *acpCmd) Run(to streams) error {
 	stopped, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	h, err := wire(c.dirFlag, c.stateFlag, c.modelFlags, c.logger(to.err, slog.LevelWarn))
+	h, err := wire("acp", c.dirFlag, c.stateFlag, c.modelFlags, c.logger(to.err, slog.LevelWarn))
 	if err != nil {
 		return err
 	}

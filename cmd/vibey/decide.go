@@ -74,7 +74,7 @@ func (c *deciding) decide(to streams, line func(hub.Pending) (string, error)) er
 	if err != nil {
 		return err
 	}
-	h, err := wire(c.dirFlag, c.stateFlag, c.modelFlags, c.logger(to.err, slog.LevelWarn))
+	h, err := wire("approve", c.dirFlag, c.stateFlag, c.modelFlags, c.logger(to.err, slog.LevelWarn))
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ With --provider NAME alone, new dialogs ask that one.`
 func (c *mcpCmd) Run(to streams) error {
 	stopped, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	h, err := wire(c.dirFlag, c.stateFlag, c.modelFlags, c.logger(to.err, slog.LevelWarn))
+	h, err := wire("mcp", c.dirFlag, c.stateFlag, c.modelFlags, c.logger(to.err, slog.LevelWarn))
 	if err != nil {
 		return err
 	}

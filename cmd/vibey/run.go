@@ -44,7 +44,7 @@ func (c *runCmd) Run(to streams) error {
 	if err := c.settle(to.in); err != nil {
 		return err
 	}
-	h, err := wire(c.dirFlag, c.stateFlag, c.modelFlags, c.logger(to.err, slog.LevelWarn))
+	h, err := wire("run", c.dirFlag, c.stateFlag, c.modelFlags, c.logger(to.err, slog.LevelWarn))
 	if err != nil {
 		return err
 	}

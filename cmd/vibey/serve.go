@@ -48,7 +48,7 @@ func (c *serveCmd) Run(to streams) error {
 	}
 	stopped, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	h, err := wire(c.dirFlag, c.stateFlag, c.modelFlags, c.logger(to.err, level))
+	h, err := wire("serve", c.dirFlag, c.stateFlag, c.modelFlags, c.logger(to.err, level))
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/base64"
 	"errors"
@@ -155,7 +156,7 @@ func (s *state) change(name string, edit func(old *os.File) ([]byte, error)) err
 		return err
 	}
 	defer root.Close()
-	unlock, err := disk.Lock(root)
+	unlock, err := disk.Lock(context.Background(), root)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"log/slog"
@@ -21,6 +22,7 @@ import (
 
 // program holds the parts that every verb uses; serve adds the HTTP server.
 type program struct {
+	verb      string
 	state     *state
 	key       []byte // the install key: what makes an approval a human's
 	token     string // what every request bears
@@ -32,9 +34,9 @@ type program struct {
 	log       *slog.Logger
 }
 
-// wire makes the program of the flags, for all verbs that run calls. It reads nothing
+// wire makes the program of the flags, for a verb that runs calls. It reads nothing
 // in the projects' folder.
-func wire(dir dirFlag, st stateFlag, models modelFlags, log *slog.Logger) (*program, error) {
+func wire(verb string, dir dirFlag, st stateFlag, models modelFlags, log *slog.Logger) (*program, error) {
 	state, err := openState(st.stateDir(), dir.Dir)
 	if err != nil {
 		return nil, err
@@ -68,7 +70,7 @@ func wire(dir dirFlag, st stateFlag, models modelFlags, log *slog.Logger) (*prog
 		return nil, err
 	}
 	h := &program{
-		state: state, key: key, token: token,
+		verb: verb, state: state, key: key, token: token,
 		providers: newProviders(defined, keys, dir.Dir, models.Idle, os.Getenv),
 	}
 	h.providers.addAgents(agents)
@@ -132,7 +134,7 @@ func explaining(dir dirFlag, st stateFlag, flags, mcpFlags []string) (*program, 
 func (h *program) open(dir string, key []byte, inFiles bool) (*project.Store, *turn.Runner, error) {
 	var runner *turn.Runner
 	store, err := project.Open(dir, project.Options{
-		Now: time.Now, Log: h.log, Template: vibey.Template, State: h.state.dir, Forget: h.state.forget,
+		Now: time.Now, Log: h.log, As: "vibey " + cmp.Or(h.verb, "reading"), Template: vibey.Template, State: h.state.dir, Forget: h.state.forget,
 		Summarize: func(name, id string, st dialog.Status, d *dialog.Dialog, g *dialog.Digest) project.Summary {
 			return runner.Summarize(name, id, st, d, g)
 		},

@@ -5,15 +5,13 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-
-	"vibey/dialog"
 )
 
 // The lock of an agent is one for all, is seen by who looks, and leaves nothing.
 func TestAgentLock(t *testing.T) {
 	p := testProject(t)
 	const id = "20260216-201100-x"
-	file := filepath.Join(p.Root().Name(), dialog.AgentName(id))
+	file := filepath.Join(p.store.path, ".locks/game+"+id+".agent")
 	if p.AgentRuns(id) {
 		t.Error("an agent runs that was never started")
 	}

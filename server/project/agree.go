@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"vibey/dialog"
-	"vibey/tools/disk"
 )
 
 // agree checks that the file under the dialog's name is f.file, unchanged since f
@@ -47,9 +46,9 @@ const (
 )
 
 // follow makes the file that has the dialog's name now f.file: the same one, perhaps
-// renamed, or another, locked.
+// renamed, or another.
 func (f *DialogFile) follow() error {
-	for try := range settleTries {
+	for range settleTries {
 		at, err := f.p.find(f.id)
 		if errors.Is(err, fs.ErrNotExist) && f.usable() == nil {
 			f.injected("vanished")
@@ -69,12 +68,8 @@ func (f *DialogFile) follow() error {
 			f.st = at.status
 			return nil
 		}
-		file, err := f.p.lockPlain(at.name)
+		file, err := f.p.openAppend(at.name)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if errors.Is(err, ErrBusy) && try < busyTries {
-			time.Sleep(busyPause)
 			continue
 		}
 		if err != nil {
@@ -82,10 +77,10 @@ func (f *DialogFile) follow() error {
 		}
 		now, err := f.p.dir.lstat(at.name)
 		if err != nil || !now.same(at.stamp) {
-			disk.Unlock(file)
+			file.Close()
 			continue
 		}
-		disk.Unlock(f.file)
+		f.file.Close()
 		f.file, f.st = file, at.status
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	"path"
 	"strings"
 
+	"vibey/tools/disk"
 	"vibey/tools/sandbox"
 )
 
@@ -59,8 +60,8 @@ func (s *Store) begin(name string) (*dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = lockFile(d.self)
-	if st, serr := s.dir.lstat(making); err == nil && (serr != nil || !d.is(st)) {
+	taken, err := disk.TryLock(d.self) // no command sees this folder yet
+	if st, serr := s.dir.lstat(making); err == nil && (taken || serr != nil || !d.is(st)) {
 		err = fs.ErrExist // another process set it aside before it was locked, as a left-over
 	}
 	if err != nil {
@@ -89,12 +90,13 @@ func (s *Store) free(name string) error {
 		}
 		f, err := s.dir.root.Open(n)
 		if err == nil {
-			if err = lockFile(f); err == nil {
+			var taken bool
+			if taken, err = disk.TryLock(f); err == nil && !taken {
 				_, err = SetAside(s.dir.root, n)
 			}
 			f.Close()
 		}
-		if err != nil && !errors.Is(err, ErrBusy) {
+		if err != nil {
 			s.o.Log.Warn("left-over folder", "name", n, "err", err)
 		}
 	}

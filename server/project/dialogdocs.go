@@ -6,7 +6,6 @@ import (
 	"io/fs"
 
 	"vibey/dialog"
-	"vibey/tools/disk"
 )
 
 // replaceDialog lets a human edit a dialog's file while its lock is free, or bring
@@ -25,7 +24,7 @@ func (p *Project) replaceDialog(name, content, ifMatch string) (File, error) {
 	if err != nil {
 		return File{}, asActive(err)
 	}
-	defer disk.Unlock(f.file)
+	defer f.free()
 	if f.name() != name {
 		return File{}, fmt.Errorf("this dialog is %s: %w", f.name(), fs.ErrExist)
 	}
@@ -41,17 +40,17 @@ func (p *Project) removeDialog(name, ifMatch string) error {
 	defer p.leave(id, g)
 	f, err := p.openIdle(id, g)
 	if errors.Is(err, ErrTwoFiles) {
-		file, err := p.lockPlain(name)
+		lock, err := p.hold(id)
 		if err != nil {
 			return asActive(err)
 		}
-		defer disk.Unlock(file)
+		defer lock.Release()
 		return p.remove(name, ifMatch)
 	}
 	if err != nil {
 		return asActive(err)
 	}
-	defer disk.Unlock(f.file)
+	defer f.free()
 	if st == dialog.Active && f.st == dialog.Waiting {
 		name = f.name()
 	}

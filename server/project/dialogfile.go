@@ -13,14 +13,15 @@ import (
 )
 
 // DialogFile is one dialog, locked until Close: no other DialogFile, in any process,
-// writes it. Its methods may be called from several goroutines; the value that
+// writes it (see Project.hold). Its methods may be called from several goroutines; the value that
 // Dialog returns belongs to the one that appends.
 type DialogFile struct {
 	p  *Project
 	id string
 
+	lock *disk.Held
 	mu   sync.Mutex
-	file *os.File      // for reading and appending, locked; nil once closed
+	file *os.File      // for reading and appending; nil once closed
 	at   stamp         // of the file after our last write
 	st   dialog.Status // as the name tells
 	d    *dialog.Dialog
@@ -90,6 +91,24 @@ func (p *Project) openIdle(id string, g *gate) (*DialogFile, error) {
 // openLocked locks, reads and repairs a dialog. The caller must have entered its
 // gate, and found no holder. sync is called after a repair that renames the file.
 func (p *Project) openLocked(id string, sync func() error) (*DialogFile, error) {
+	if _, err := p.find(id); err != nil {
+		return nil, err
+	}
+	lock, err := p.hold(id)
+	if err != nil {
+		return nil, err
+	}
+	f, err := p.openHeld(id, sync)
+	if err != nil {
+		lock.Release()
+		return nil, err
+	}
+	f.lock = lock
+	return f, nil
+}
+
+// openHeld reads and repairs a dialog whose lock the caller holds.
+func (p *Project) openHeld(id string, sync func() error) (*DialogFile, error) {
 	for range 5 {
 		at, err := p.find(id)
 		if err != nil {
@@ -98,7 +117,7 @@ func (p *Project) openLocked(id string, sync func() error) (*DialogFile, error) 
 		if at.other != "" {
 			return nil, fmt.Errorf("%w: %s and %s; delete one of them", ErrTwoFiles, at.name, at.other)
 		}
-		file, err := p.lockPlain(at.name)
+		file, err := p.openAppend(at.name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // renamed or deleted before it was opened
 		}
@@ -106,7 +125,7 @@ func (p *Project) openLocked(id string, sync func() error) (*DialogFile, error) 
 			return nil, err
 		}
 		if now, err := p.dir.lstat(at.name); err != nil || !now.same(at.stamp) {
-			disk.Unlock(file) // renamed or replaced before it was locked
+			file.Close() // renamed or replaced before it was opened
 			continue
 		}
 		f := &DialogFile{p: p, id: id, file: file, st: at.status}
@@ -116,7 +135,7 @@ func (p *Project) openLocked(id string, sync func() error) (*DialogFile, error) 
 			err = f.repair(sync)
 		}
 		if err != nil {
-			disk.Unlock(file)
+			file.Close()
 			return nil, err
 		}
 		return f, nil
@@ -124,18 +143,21 @@ func (p *Project) openLocked(id string, sync func() error) (*DialogFile, error) 
 	return nil, ErrBusy
 }
 
-// lockPlain opens a regular file for appending and locks it. The error is ErrBusy
-// if another holds the lock.
-func (p *Project) lockPlain(name string) (*os.File, error) {
+// openAppend opens a regular file for appending.
+func (p *Project) openAppend(name string) (*os.File, error) {
 	file, _, err := p.dir.openPlain(name, os.O_RDWR|os.O_APPEND)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		showLock(file)
 	}
-	if err := lockFile(file); err != nil {
-		file.Close()
-		return nil, err
-	}
-	return file, nil
+	return file, err
+}
+
+// free closes the file and gives the lock back.
+func (f *DialogFile) free() error {
+	err := f.file.Close()
+	f.file = nil
+	f.lock.Release()
+	return err
 }
 
 // take parses src, the text of the file at that stamp.
@@ -210,7 +232,5 @@ func (f *DialogFile) Close() error {
 	if g.holder == f {
 		g.holder = nil
 	}
-	err := disk.Unlock(f.file)
-	f.file = nil
-	return err
+	return f.free()
 }

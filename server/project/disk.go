@@ -265,12 +265,3 @@ func (d *dir) room() (uint64, error) {
 
 // rename renames a file. The error is fs.ErrExist if the name is taken.
 func (d *dir) rename(from, to string) error { return disk.RenameNew(d.self, from, to) }
-
-// lockFile locks f. The error is ErrBusy if another holds the lock; it never waits.
-func lockFile(f *os.File) error {
-	taken, err := disk.TryLock(f)
-	if taken {
-		return ErrBusy
-	}
-	return err
-}

@@ -284,14 +284,3 @@ func (p *Project) unlikeOthers(name string) error {
 	}
 	return nil
 }
-
-// lock waits for the project's lock, which guards its docs and its deed's files
-// among all processes. The error is fs.ErrNotExist if the project was deleted.
-func (p *Project) lock() (unlock func(), err error) {
-	unlock, err = disk.Lock(p.dir.root)
-	if err == nil && p.gone.Load() {
-		unlock()
-		err = fmt.Errorf("project %s was deleted: %w", p.name, fs.ErrNotExist)
-	}
-	return unlock, err
-}

@@ -26,6 +26,8 @@ var (
 	ErrNotPlain = errors.New("not a plain file")
 	// ErrBusy is a dialog that a turn of this server, or another process, is writing.
 	ErrBusy = errors.New("the dialog is being written")
+	// ErrHeld is a project whose lock another program keeps. Nothing was changed.
+	ErrHeld = errors.New("the project's lock is held")
 	// ErrElsewhere is a dialog that another process writes.
 	ErrElsewhere = errors.New("another program, such as vibey run, is writing")
 	// ErrActive is an edit or a deletion of a dialog that runs.

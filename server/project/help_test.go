@@ -136,6 +136,7 @@ func killed(f *DialogFile) {
 	g.holder = nil
 	f.file.Close()
 	f.file = nil
+	f.lock.Drop() // the file stays
 }
 
 // wholeFile holds the value in memory against a fresh parse of the file.

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"vibey/dialog"
-	"vibey/tools/disk"
 )
 
 // Insert appends the section that next makes, whether or not a turn of this process
@@ -25,7 +24,7 @@ func (p *Project) Insert(id string, next func(taken func(id string) bool) (s dia
 	if err != nil {
 		return fmt.Errorf("open dialog %s: %w", id, err)
 	}
-	defer func() { disk.Unlock(f.file) }() // an append may take another file
+	defer f.free()
 	s, ok := next(f.d.HasID)
 	if !ok {
 		return nil

@@ -14,7 +14,6 @@ import (
 
 	"vibey/dialog"
 	"vibey/tools/caught"
-	"vibey/tools/disk"
 )
 
 // DialogInfo is one dialog of a list.
@@ -241,17 +240,18 @@ const newFor = time.Minute
 
 // sweepNew removes what a kill left of a dialog that was being made.
 func (p *Project) sweepNew(name string) {
-	if id := strings.TrimSuffix(name[1:], ".new"); newName(id) != name || !dialog.ValidID(id) {
+	id := strings.TrimSuffix(name[1:], ".new")
+	if newName(id) != name || !dialog.ValidID(id) {
 		return
 	}
 	if st, err := p.dir.lstat(name); err != nil || !st.plain || time.Since(st.modTime()) < newFor {
 		return
 	}
-	file, err := p.lockPlain(name)
+	lock, err := p.hold(id)
 	if err != nil {
 		return
 	}
-	defer disk.Unlock(file)
+	defer lock.Release()
 	if err := p.dir.root.Remove(name); err != nil {
 		p.store.o.Log.Warn("left-over file", "project", p.name, "name", name, "err", err)
 	}

@@ -4,12 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"vibey/dialog"
-	"vibey/tools/disk"
 )
 
 // Mending is one file that Mend repaired, or left to a human.
@@ -68,7 +68,10 @@ func (p *Project) mend(id string) Mending {
 		return Mending{File: at.name, Left: "it can't be read: " + err.Error()}
 	}
 	_, openErr := p.dir.lstat(dialog.OpenName(id))
-	f, err := p.OpenDialog(id)
+	f, err := (*DialogFile)(nil), ErrBusy
+	if !p.locked(at.name) {
+		f, err = p.OpenDialog(id)
+	}
 	switch {
 	case errors.Is(err, ErrBusy):
 		return Mending{File: at.name, Left: "it is being written by a server that runs; that one repairs it"}
@@ -153,11 +156,19 @@ var errLinked = errors.New("the two are one file under two names (hard links); r
 // in it are void, because their Macs are bound to the old id.
 func (p *Project) partOne(id string, at found) (parted, error) {
 	_, st, _ := dialog.ParseName(at.other)
-	file, err := p.lockPlain(at.other)
+	lock, err := p.hold(id)
 	if err != nil {
 		return parted{}, err
 	}
-	defer disk.Unlock(file)
+	defer lock.Release()
+	if p.locked(at.other) {
+		return parted{}, ErrBusy
+	}
+	file, _, err := p.dir.openPlain(at.other, os.O_RDONLY)
+	if err != nil {
+		return parted{}, err
+	}
+	defer file.Close()
 	if old, err := stampFile(file); err != nil || old.same(at.stamp) {
 		return parted{}, errors.Join(errLinked, err)
 	}

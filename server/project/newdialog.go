@@ -11,7 +11,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"vibey/dialog"
-	"vibey/tools/disk"
 )
 
 // clashes is how many dialogs can have the same second and slug.
@@ -73,14 +72,16 @@ func (p *Project) createAs(id string, st dialog.Status, text string) (*DialogFil
 	if g.holder != nil || p.taken(id) {
 		return nil, fs.ErrExist
 	}
-	file, err := p.lockNew(newName(id))
+	lock, err := p.hold(id)
+	if errors.Is(err, ErrBusy) {
+		return nil, fs.ErrExist // another process makes the same one
+	}
 	if err != nil {
 		return nil, err
 	}
-	f := &DialogFile{p: p, id: id, file: file, st: st}
+	f := &DialogFile{p: p, id: id, st: st, lock: lock}
 	if err := f.fill(text); err != nil {
-		p.dir.root.Remove(newName(id))
-		disk.Unlock(file)
+		lock.Release()
 		return nil, err
 	}
 	g.holder = f
@@ -90,46 +91,32 @@ func (p *Project) createAs(id string, st dialog.Status, text string) (*DialogFil
 // newName is the name under which a dialog is written before it is there.
 func newName(id string) string { return "." + id + ".new" }
 
-// lockNew opens and locks the file of a dialog that is being made, and truncates
-// what a kill left. The error is fs.ErrExist if another process makes the same one.
-func (p *Project) lockNew(name string) (*os.File, error) {
-	file, err := p.dir.root.OpenFile(name, os.O_CREATE|os.O_RDWR|os.O_APPEND|unix.O_NOFOLLOW|unix.O_NONBLOCK, createMode)
+// fill writes a new file's text, synced, and gives it its name. On an error nothing of it
+// is left, and f.file is closed.
+func (f *DialogFile) fill(text string) (err error) {
+	if f.p.taken(f.id) {
+		return fs.ErrExist // another process made it before the lock was ours
+	}
+	made := newName(f.id)
+	// What a kill left of making one is overwritten.
+	f.file, err = f.p.dir.root.OpenFile(made, os.O_CREATE|os.O_TRUNC|os.O_RDWR|os.O_APPEND|unix.O_NOFOLLOW|unix.O_NONBLOCK, createMode)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	err = lockFile(file)
-	if err == nil {
-		// The process that had the lock may have made a dialog of this file meanwhile.
-		var ours, there stamp
-		if ours, err = stampFile(file); err == nil {
-			there, err = p.dir.lstat(name)
+	defer func() {
+		if err != nil {
+			f.p.dir.root.Remove(made)
+			f.file.Close()
 		}
-		if errors.Is(err, fs.ErrNotExist) || err == nil && (!there.same(ours) || !ours.plain) {
-			err = ErrBusy
-		}
-		if err == nil {
-			err = file.Truncate(0)
-		}
-	}
-	if err == nil {
-		return file, nil
-	}
-	disk.Unlock(file)
-	if errors.Is(err, ErrBusy) {
-		err = fs.ErrExist
-	}
-	return nil, err
-}
-
-// fill writes a new file's text, synced, and gives it its name.
-func (f *DialogFile) fill(text string) error {
+	}()
+	showLock(f.file)
 	if _, err := f.file.WriteString(text); err != nil {
 		return err
 	}
 	if err := f.file.Sync(); err != nil {
 		return err
 	}
-	if err := f.p.dir.rename(newName(f.id), f.name()); err != nil {
+	if err := f.p.dir.rename(made, f.name()); err != nil {
 		return err
 	}
 	if err := f.p.dir.sync(); err != nil {

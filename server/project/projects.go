@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"time"
 
 	"vibey/dialog"
-	"vibey/tools/disk"
 )
 
 const (
@@ -62,6 +60,7 @@ func ValidProject(name string) bool {
 
 // Sweep removes what a kill left of making or deleting projects.
 func (s *Store) Sweep() {
+	s.locks().Sweep()
 	if err := Sweep(s.dir.root); err != nil {
 		s.o.Log.Warn("a left-over folder could not be removed", "err", err)
 	}
@@ -69,20 +68,17 @@ func (s *Store) Sweep() {
 
 // Delete removes a project with all its files and with what Options.Forget
 // removes. A deed that is a link is removed, its target stays. stop ends the
-// project's agents in this process; it is called before the project is renamed
-// away, and again after that, because one could have begun between the two. A
+// project's agents and servers in this process; it is called first, and again after
+// the project is renamed away, because one could have begun between the two. A
 // DialogFile that is still open then returns fs.ErrNotExist. Errors:
-// fs.ErrNotExist; ErrElsewhere, after which nothing was changed.
+// fs.ErrNotExist; ErrElsewhere, after which all was stopped and nothing removed.
 func (s *Store) Delete(name string, stop func() error) error {
 	p, err := s.Project(name)
-	if err == nil {
-		err = p.checkElsewhere()
-	}
 	if err == nil {
 		err = stop()
 	}
 	if err == nil {
-		err = p.checkElsewhere() // again: stopping may have taken a second
+		err = p.checkElsewhere()
 	}
 	var remove func() error
 	if err == nil {
@@ -91,7 +87,9 @@ func (s *Store) Delete(name string, stop func() error) error {
 	if err != nil {
 		return fmt.Errorf("delete %s: %w", name, err)
 	}
-	if err := errors.Join(stop(), remove()); err != nil {
+	err = errors.Join(stop(), remove())
+	s.locks().Sweep()
+	if err != nil {
 		return fmt.Errorf("delete %s: %w: %w", name, ErrLeft, err)
 	}
 	return nil
@@ -131,27 +129,23 @@ func (p *Project) checkElsewhere() error {
 		return err
 	}
 	for _, n := range names {
-		if id, _, ok := dialog.ParseName(n); ok && p.elsewhere(id, n) {
+		if id, _, ok := dialog.ParseName(n); ok && p.elsewhere(id) {
 			return fmt.Errorf("%w the dialog %s: stop it there, or wait until it ends", ErrElsewhere, id)
 		}
 	}
 	return nil
 }
 
-// elsewhere reports whether another process holds the lock of the dialog in file.
-// It tries busyTries times, since a repair holds the lock for a moment only.
-func (p *Project) elsewhere(id, file string) bool {
+// elsewhere reports whether another process holds the lock of a dialog. It looks
+// busyTries times, since a repair holds the lock for a moment only.
+func (p *Project) elsewhere(id string) bool {
 	g := p.enter(id)
 	defer p.leave(id, g)
 	for try := 0; g.holder == nil && try < busyTries; try++ {
-		f, err := p.lockPlain(file)
-		if !errors.Is(err, ErrBusy) {
-			if err == nil {
-				disk.Unlock(f)
-			}
+		if !p.held(id) {
 			return false
 		}
-		time.Sleep(busyPause)
+		pauseBusy()
 	}
 	return g.holder == nil
 }

@@ -207,14 +207,14 @@ func TestDeleteRemovesWithoutTheLock(t *testing.T) {
 	}
 }
 
-// A project in which another process writes is not deleted, and its agents here
-// are not stopped for nothing. A turn of this process is ended by stop.
+// A project in which another process writes is not deleted. What works here is stopped
+// before that is looked for, so that nothing of the project's own is in the way.
 func TestDeleteWhileAnotherProcessWrites(t *testing.T) {
 	p := testProject(t)
 	theirs := started(t, again(t, p))
 	stopped := false
 	err := p.store.Delete("game", func() error { stopped = true; return nil })
-	if !errors.Is(err, ErrElsewhere) || !strings.Contains(err.Error(), theirs.ID()) || stopped {
+	if !errors.Is(err, ErrElsewhere) || !strings.Contains(err.Error(), theirs.ID()) || !stopped {
 		t.Errorf("%v, stopped %v", err, stopped)
 	}
 	must(t, theirs.Append(section(dialog.Note, 2, "on and on")))

@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"vibey/dialog"
-	"vibey/tools/disk"
 )
 
 // repair makes a dialog that was just locked one that can be continued: it closes
@@ -153,10 +152,13 @@ func (p *Project) touch(id string, sync func() error) *DialogFile {
 	if g.holder != nil || p.gone.Load() {
 		return g.holder
 	}
+	if at, err := p.find(id); err == nil && p.locked(at.name) {
+		return nil
+	}
 	f, err := p.openLocked(id, sync)
 	switch {
 	case err == nil:
-		disk.Unlock(f.file)
+		f.free()
 	case errors.Is(err, ErrBusy), errors.Is(err, ErrTwoFiles), errors.Is(err, fs.ErrNotExist):
 	default:
 		p.store.o.Log.Warn("dialog not repaired", "project", p.name, "dialog", id, "err", err)

@@ -16,6 +16,7 @@
 package project
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"log/slog"
@@ -32,6 +33,7 @@ import (
 type Options struct {
 	Now func() time.Time // the clock of ids and of repairs; default time.Now
 	Log *slog.Logger     // what was repaired or left; default: nowhere
+	As  string           // what others who wait for a lock of ours are told: "vibey serve"
 	// State is the state dir, which no deed may be, hold, or lie in. "" is none.
 	State string
 	// Template is the doc-main.md of a new project with that name; default: a title.
@@ -66,6 +68,9 @@ type Store struct {
 	path string // absolute, links resolved: for the watcher and DeedDir
 	dir  *dir
 	o    Options
+
+	ctx    context.Context // ends with Close: nothing waits for a lock after that
+	cancel context.CancelFunc
 
 	mu   sync.Mutex // guards open, and creating and deleting projects
 	open map[string]*Project
@@ -128,6 +133,7 @@ func open(path string, o Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{path: abs, dir: d, o: o, open: map[string]*Project{}}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.watch.store = s
 	return s, nil
 }
@@ -135,6 +141,7 @@ func open(path string, o Options) (*Store, error) {
 // Close ends all watching and closes the folders. A dialog that is still open can
 // be used until it is closed.
 func (s *Store) Close() error {
+	s.cancel()
 	s.watch.close()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -180,7 +187,7 @@ func (s *Store) openProject(name string, st stamp) (*Project, error) {
 		d.close()
 		return nil, fmt.Errorf("%w: %w", ErrNotPlain, fs.ErrNotExist)
 	}
-	return &Project{store: s, name: name, dir: d, gates: map[string]*gate{}}, nil
+	return &Project{store: s, name: name, dir: d, gates: map[string]*gate{}, writing: make(chan struct{}, 1)}, nil
 }
 
 // Project is one project's folder. Every path goes through its one os.Root, which
@@ -190,6 +197,8 @@ type Project struct {
 	name  string
 	dir   *dir
 	gone  atomic.Bool // deleted through this store
+
+	writing chan struct{} // full while a writer of this process has or awaits the lock
 
 	mu    sync.Mutex // guards gates
 	gates map[string]*gate

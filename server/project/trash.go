@@ -1,6 +1,7 @@
 package project
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -42,14 +43,12 @@ func Sweep(root *os.Root) error {
 	return err
 }
 
-// removeAside removes what was set aside. It waits while another goroutine or process
-// removes the same.
+// removeAside removes what was set aside. It waits a moment while another goroutine or
+// process removes something there: root is locked, since a command that still runs may
+// hold a lock on what was its own folder.
 func removeAside(root *os.Root, name string) error {
-	if folder, err := root.OpenRoot(name); err == nil {
-		defer folder.Close()
-		if unlock, err := disk.Lock(folder); err == nil {
-			defer unlock()
-		}
+	if unlock, err := disk.Lock(context.Background(), root); err == nil {
+		defer unlock()
 	}
-	return sandbox.RemoveTree(root, name) // what can't be opened or locked may still be removed
+	return sandbox.RemoveTree(root, name) // what can't be locked may still be removed
 }

@@ -32,7 +32,7 @@ func (a *agentWorld) gone(id string) {
 			}
 		}
 	}
-	if _, err := os.Lstat(filepath.Join(a.dir, "root/p", dialog.AgentName(id))); err == nil {
+	if _, err := os.Lstat(filepath.Join(a.dir, "root/.locks/p+"+id+".agent")); err == nil {
 		a.t.Error("its lock's file is still there")
 	}
 }
@@ -360,7 +360,7 @@ func TestAgentOfAKilledProgram(t *testing.T) {
 	a := newAgentWorld(t, agentEdits)
 	id, _ := a.ask("edit it")
 	a.again()
-	left := filepath.Join(a.dir, "root/p", dialog.AgentName(id))
+	left := filepath.Join(a.dir, "root/.locks/p+"+id+".agent")
 	if err := os.WriteFile(left, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"vibey/provider"
 	"vibey/server/hub"
 	"vibey/server/project"
+	"vibey/tools/disk"
 )
 
 // ended reads a stream to its end, and returns that.
@@ -30,17 +30,19 @@ func ended(t *testing.T, s *hub.Sub) (last hub.Event) {
 	return last
 }
 
-// held locks a file as another process would.
-func held(t *testing.T, name string) *os.File {
+// held takes the lock of a dialog as another process would.
+func held(t *testing.T, w *world, id string) *disk.Held {
 	t.Helper()
-	f, err := os.OpenFile(name, os.O_RDWR, 0)
-	if err == nil {
-		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX)
-	}
+	root, err := os.OpenRoot(filepath.Join(w.dir, "root"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return f
+	defer root.Close()
+	l, err := disk.Locks{Dir: root, By: "vibey run"}.Try("p+" + id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
 }
 
 // An answer that can't be appended is a conflict, whatever else ended the turn.
@@ -105,17 +107,16 @@ func TestDeletionThatFailsKeepsThePrompt(t *testing.T) {
 	defer sub.Close()
 	w.until("deed/began")
 	p := w.p()
-	var other *os.File
+	var other *disk.Held
 	err = w.run.w.Store.Delete("p", func() error {
 		err := w.run.StopProject(context.Background(), p)
-		names, _ := filepath.Glob(filepath.Join(w.dir, "root/p/dialog-*"))
-		other = held(t, names[0]) // another process goes on with it
+		other = held(t, w, id) // another process goes on with it
 		return err
 	})
 	if !errors.Is(err, project.ErrElsewhere) {
 		t.Fatal(err)
 	}
-	other.Close()
+	other.Drop()
 	if v := w.view(id); !strings.Contains(v.Text, "MY PROMPT") || v.Status != dialog.Waiting {
 		t.Errorf("%s: %s", v.Status, sections(v.Dialog))
 	}
@@ -167,14 +168,14 @@ func TestFollowedProcessIsKilled(t *testing.T) {
 	if err := errors.Join(os.Remove(names[0]), os.WriteFile(file, text, 0o644)); err != nil {
 		t.Fatal(err)
 	}
-	other := held(t, file)
+	other := held(t, w, id)
 	s, err := w.run.Join(context.Background(), w.p(), id, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
 	until(t, s, hub.SectionEvent)
-	other.Close() // the kill
+	other.Drop() // the kill
 	if last := ended(t, s); last.Type != hub.DoneEvent || last.Status != dialog.Waiting {
 		t.Errorf("%+v", last)
 	}

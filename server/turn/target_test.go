@@ -6,12 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/server/hub"
+	"vibey/tools/disk"
 )
 
 func edit(id, path, from, to string) provider.Call {
@@ -307,7 +307,7 @@ func TestBlanketIsGuardedByWhatIsKnown(t *testing.T) {
 }
 
 // The lock under which a call compares and writes is the one of a human's save,
-// and of other processes of ours: that of the project's folder.
+// and of other processes of ours: that of the project.
 func TestCallsTakeTheProjectsLock(t *testing.T) {
 	w := newWorld(t, &script{answers: [][]provider.Event{{write("c1", "doc-a.md", "x")}}})
 	id, _ := w.start("go")
@@ -325,21 +325,22 @@ func TestCallsTakeTheProjectsLock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder, err := os.Open(filepath.Join(w.dir, "root/p"))
+	root, err := os.OpenRoot(filepath.Join(w.dir, "root"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer folder.Close()
+	defer root.Close()
+	locks := disk.Locks{Dir: root}
 	_, err = env.Write(p.Root(), "doc-b.md", func(*os.File) ([]byte, error) {
-		if err := syscall.Flock(int(folder.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); !errors.Is(err, syscall.EWOULDBLOCK) {
-			t.Errorf("the folder is not locked: %v", err)
+		if _, err := locks.Try("p"); !errors.As(err, new(*disk.HeldError)) {
+			t.Errorf("the lock is free: %v", err)
 		}
 		return nil, nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Flock(int(folder.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		t.Errorf("the folder stays locked: %v", err)
+	if _, err := locks.Try("p"); err != nil {
+		t.Errorf("the lock stays held: %v", err)
 	}
 }

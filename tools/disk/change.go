@@ -2,7 +2,7 @@
 // deed, and what the server keeps in its state folder. A file is replaced whole
 // or not at all, and is on the disk when Change returns:
 //
-//	unlock, err := disk.Lock(project)
+//	unlock, err := disk.Lock(ctx, folder)
 //	defer unlock()
 //	info, err := disk.Change(project, "doc-main.md", 0o644, func(old *os.File) ([]byte, error) {
 //		// look at what stands there, nil for nothing; an error changes nothing

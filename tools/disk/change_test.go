@@ -2,6 +2,7 @@ package disk
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -190,7 +191,7 @@ func TestLock(t *testing.T) {
 }
 
 func countUp(dir *os.Root) error {
-	unlock, err := Lock(dir)
+	unlock, err := Lock(context.Background(), dir)
 	if err != nil {
 		return err
 	}

@@ -150,6 +150,9 @@ var attacks = []attack{
 	{name: "edit a dialog through a hard link", command: "ln " + dialogName + " deed/d && echo evil >> deed/d", effect: holds("root/book/"+dialogName, "evil")},
 	{name: "edit a dialog through a symlink", command: "ln -s ../" + dialogName + " deed/d && echo evil >> deed/d", effect: holds("root/book/"+dialogName, "evil")},
 	{name: "edit a dialog through /proc/self/cwd", command: "echo evil >> /proc/self/cwd/" + dialogName, effect: holds("root/book/"+dialogName, "evil")},
+	{name: "hold the lock of a project", command: "flock -n {dir}/root/.locks/book echo BREACH"},
+	{name: "hold the lock of a dialog, from the folder that it stands in", command: "cd -P .. && flock -n .locks/book+20260101-000000-a echo BREACH"},
+	{name: "hold off the writers of a dialog (F_SETLEASE)", command: python(`import fcntl; f=open("` + dialogName + `"); fcntl.fcntl(f,1024,0)`)},
 	{name: "put another folder in the deed's place", command: "mv deed deed2 && mkdir deed && echo BREACH"},
 	{name: "read another project", command: "cat {other}/doc-main.md && echo BREACH"},
 	{name: "write into another project", command: "echo evil >> ../other/doc-main.md", effect: holds("root/other/doc-main.md", "evil")},
@@ -360,6 +363,8 @@ func (tg target) fill(w world, command string) string {
 func (a attack) stage(t *testing.T) world {
 	w := newWorld(t)
 	w.write(t, ".ssh/id", "a person's key\n")
+	w.write(t, "root/.locks/book", "")
+	w.write(t, "root/.locks/book+20260101-000000-a", "")
 	if a.listen != "" {
 		listen(t, filepath.Join(w.dir, a.listen))
 	}

@@ -107,6 +107,8 @@ var calls = []struct {
 	{call{"clone", 56, 220}, without(0, namespaces)},
 	{call{"unshare", 272, 97}, without(0, namespaces)},
 	{ioctlCall, oneOf(1, unix.TIOCSTI, tioclinux)}, // these type into a terminal
+	// Who may read a file of its own user could keep its writers waiting for 45 s, again and again.
+	{fcntlCall, oneOf(1, unix.F_SETLEASE)},
 	// A file that gives its runner the rights of its owner is a way back in for
 	// any other user who may run it.
 	{call{"chmod", 90, none}, without(1, setid)},

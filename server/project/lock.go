@@ -1,0 +1,97 @@
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"vibey/tools/disk"
+)
+
+// A project's locks lie in .locks beside the projects: one for its docs and the files of
+// its deed, one for each dialog that is held, one for each agent that runs. Commands may
+// read the project's folder, and so could lock every file in it; they don't see the folder
+// above. Servers of one root exclude each other whatever state dir each has.
+
+// locks are those of all projects.
+func (s *Store) locks() disk.Locks { return disk.Locks{Dir: s.dir.root, By: s.o.As} }
+
+func (p *Project) locks() disk.Locks { return p.store.locks() }
+
+// lockName is the name of a lock of p. No project's or dialog's name has a plus.
+func (p *Project) lockName(of string) string { return p.name + "+" + of }
+
+// try takes a lock of p if it is free. The error is ErrBusy if another holds it.
+func (p *Project) try(of string) (*disk.Held, error) {
+	h, err := p.locks().Try(p.lockName(of))
+	if held, ok := errors.AsType[*disk.HeldError](err); ok {
+		err = busy(held)
+	}
+	return h, err
+}
+
+// busy is ErrBusy with the name of the holder, if it is known.
+func busy(held *disk.HeldError) error {
+	if held.By == "" {
+		return ErrBusy
+	}
+	return fmt.Errorf("%w by another program, %s", ErrBusy, held.By)
+}
+
+// hold takes the lock of a dialog if it is free. The error is ErrBusy if another holds it.
+func (p *Project) hold(id string) (*disk.Held, error) { return p.try(id) }
+
+// held reports whether a dialog's lock is held, in this process or another.
+func (p *Project) held(id string) bool { return p.locks().Taken(p.lockName(id)) }
+
+// showLock locks the dialog's own file for programs that look there to learn whether it is
+// being written. A command may hold that lock, so that it keeps no human from anything.
+func showLock(file *os.File) { _, _ = disk.TryLock(file) }
+
+// locked reports whether the file of a dialog is locked, perhaps by a program that knows no
+// other lock. A repair that no human asked for by a prompt leaves such a dialog alone.
+func (p *Project) locked(name string) bool {
+	file, _, err := p.dir.openPlain(name, os.O_RDONLY)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	taken, _ := disk.TryLock(file)
+	return taken
+}
+
+// lock waits for the lock of the project's docs and its deed's files, among all processes.
+// Errors: ErrHeld if another program has it for disk.LockWait; fs.ErrNotExist if the
+// project was deleted.
+func (p *Project) lock() (unlock func(), err error) {
+	ctx := p.store.ctx
+	select {
+	case p.writing <- struct{}{}: // the writers of this process, one after another
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	h, err := p.locks().Wait(ctx, p.name)
+	if held, ok := errors.AsType[*disk.HeldError](err); ok {
+		err = holderError(held)
+	}
+	if err == nil && p.gone.Load() {
+		h.Drop()
+		err = fmt.Errorf("project %s was deleted: %w", p.name, fs.ErrNotExist)
+	}
+	if err != nil {
+		<-p.writing
+		return nil, err
+	}
+	return func() { h.Drop(); <-p.writing }, nil
+}
+
+// holderError is ErrHeld with what the holder is called.
+func holderError(held *disk.HeldError) error {
+	by := "such as a second server or vibey run"
+	if held.By != "" {
+		by = held.By
+	}
+	return fmt.Errorf("%w: another program, %s, is writing its files for more than two seconds. Nothing was changed. End that program, or wait until it is done, and try again", ErrHeld, by)
+}
