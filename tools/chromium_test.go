@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 	"vibey/tools/sandbox"
 )
@@ -20,16 +21,13 @@ import (
 // runs, and the preview of its server. ok is false where there is none.
 func browsing(t *testing.T, level sandbox.Level) (w *world, preview string, ok bool) {
 	if _, err := exec.LookPath("chromium"); err != nil {
-		if t.Log("no chromium is installed here"); os.Getenv("CI") != "" {
-			t.Error("CI needs one")
-		}
-		return nil, "", false
+		testenv.Lacks(t, testenv.Chromium)
 	}
 	w = newWorld(t)
 	w.set = NewSet("server", "browser")
 	w.env.Sandbox = sandbox.Probe(sandbox.Config{Levels: []sandbox.Level{level}, Path: ".::" + os.Getenv("PATH")})
 	if w.env.Sandbox.Level() != level {
-		t.Logf("level %s is not to be had here", level)
+		testenv.Partly(t, testenv.Walls(string(level)))
 		return nil, "", false
 	}
 	t.Cleanup(func() { w.env.Sandbox.StopServers("") })

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 	"vibey/tools/sandbox"
 )
@@ -124,8 +125,7 @@ func TestStartServerWithoutNetwork(t *testing.T) {
 	w, port := serving(t), freePort(t)
 	w.env.Sandbox = sandbox.Probe(sandbox.Config{Levels: []sandbox.Level{sandbox.Landlock}})
 	if w.env.Sandbox.Level() != sandbox.Landlock {
-		t.Logf("no landlock here: %v", w.env.Sandbox.Missing())
-		return
+		testenv.Lacks(t, testenv.Landlock)
 	}
 	w.put("deed/index.html", "hello\n")
 	command := fmt.Sprintf(`,"command":"exec /usr/bin/python3 -u -m http.server --bind 127.0.0.1 %d"`, port)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/provider/acp"
@@ -40,7 +41,7 @@ func TestMain(m *testing.M) {
 		(&providertest.Agent{Script: text, Log: log, Crash: crash}).Play(os.Stdin, os.Stdout)
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	os.Exit(testenv.Main(m))
 }
 
 // agentWorld is a world whose provider acp has an agent "mock" that plays a script.

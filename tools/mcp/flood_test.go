@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 )
 
 // webLiar is a server at an address that begins as it should, and answers lists and calls
@@ -68,7 +67,6 @@ func TestHTTPFloods(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var sent atomic.Int64
 			m := overAddress(t, webLiar(&sent, c.list, c.call))
-			m.c.Limits.Call = 20 * time.Second
 			at := Place{Project: "p"}
 			_, err := m.List(t.Context(), at, "web")
 			if c.call != nil {

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"vibey/tools/mcp/mcptest"
 )
@@ -15,7 +16,7 @@ func overAddress(t *testing.T, h http.Handler, keys ...string) *Manager {
 	t.Helper()
 	s := httptest.NewServer(h)
 	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
-	m := New(Config{Servers: []Server{{Name: "web", URL: s.URL, Keys: keys}}, Limits: quick, Getenv: func(name string) string { return "value of " + name }})
+	m := New(Config{Servers: []Server{{Name: "web", URL: s.URL, Keys: keys}}, Limits: patient, Getenv: func(name string) string { return "value of " + name }})
 	t.Cleanup(func() { m.Close("") })
 	return m
 }
@@ -67,6 +68,9 @@ func TestHTTPLiars(t *testing.T) {
 		"silent":     func(_ http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body); <-r.Context().Done() },
 	} {
 		m := overAddress(t, h)
+		if name == "silent" {
+			m.c.Limits.Start = 100 * time.Millisecond
+		}
 		_, err := m.List(t.Context(), Place{Project: "p"}, "web")
 		if _, ok := errors.AsType[*Fault](err); !ok {
 			t.Errorf("%s: %v", name, err)

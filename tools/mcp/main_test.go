@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/tools/mcp/mcptest"
 )
 
@@ -20,7 +21,7 @@ func TestMain(m *testing.M) {
 		mcptest.Main(kind)
 		return
 	}
-	os.Exit(m.Run())
+	os.Exit(testenv.Main(m))
 }
 
 // process is a server without a sandbox. How those behind one are run is tested in

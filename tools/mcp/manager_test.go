@@ -14,11 +14,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 )
 
-// quick are limits for servers that never answer.
-var quick = Limits{Start: time.Second, List: time.Second, Call: time.Second}
+// patient are limits for servers that do answer, on a busy machine late.
+var patient = Limits{Start: 20 * time.Second, List: 20 * time.Second, Call: 20 * time.Second}
 
 // said is the text of a reply.
 func said(r Reply) string {
@@ -217,9 +218,17 @@ func TestLiars(t *testing.T) {
 	} {
 		t.Run(c.kind, func(t *testing.T) {
 			t.Parallel()
-			limits := quick
-			if c.want != "did not answer within 1s" && c.kind != "garbage" {
-				limits = Limits{Start: 20 * time.Second, List: 20 * time.Second, Call: 20 * time.Second} // it answers, on a busy machine late
+			if c.kind == "flood" {
+				testenv.Long(t) // TestHTTPFloods has one
+			}
+			limits := patient
+			switch c.kind { // which answer never
+			case "silent", "deaf":
+				limits.Start = 100 * time.Millisecond
+			case "garbage": // once it has begun
+				limits.Start = 2 * time.Second
+			case "wrongid", "mute", "stays":
+				limits.Call = time.Second
 			}
 			pl, m := newPlace(t, limits, c.kind)
 			for n := 1; n <= 2; n++ {
@@ -319,11 +328,8 @@ func TestStop(t *testing.T) {
 	pl, m := newPlace(t, Limits{}, "honest", "stays")
 	for _, server := range []string{"honest", "stays"} {
 		ctx, stop := context.WithCancel(t.Context())
-		if server == "honest" {
-			go func() { await(pl.dir + "/deed/hanging"); stop() }()
-		} else {
-			time.AfterFunc(100*time.Millisecond, stop)
-		}
+		called := map[string]string{"honest": "hanging", "stays": "called"}[server]
+		go func() { await(pl.dir + "/deed/" + called); stop() }()
 		tool := map[string]string{"honest": "hang", "stays": "do"}[server]
 		if _, err := m.Call(ctx, pl.at(false), server, tool, "{}"); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", server, err)

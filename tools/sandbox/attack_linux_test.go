@@ -23,6 +23,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"vibey/cmd/tally/testenv"
 )
 
 var update = flag.Bool("update", false, "write testdata/attacks.md anew")
@@ -422,7 +424,9 @@ func (a attack) uncontained(t *testing.T, aim target) (text string, ok bool) {
 			}
 		}
 	}
-	ok = a.succeeded(w, stdout.Bytes())
+	for begin := time.Now(); !ok && time.Since(begin) < 8*time.Second; runtime.Gosched() {
+		ok = a.succeeded(w, stdout.Bytes()) // on a busy machine what it left comes late
+	}
 	unix.Kill(-cmd.Process.Pid, unix.SIGKILL)
 	return stdout.String() + stderr.String(), ok
 }
@@ -443,6 +447,10 @@ func TestAttacks(t *testing.T) {
 		return
 	}
 	machine := layOut(t)
+	if testing.Short() {
+		attackAll(t, machine)
+		return
+	}
 	var user []row
 	var other sync.WaitGroup
 	other.Go(func() {
@@ -466,11 +474,17 @@ const attacksAtOnce = 3
 
 // attackAll runs every attack that this user can.
 func attackAll(t *testing.T, machine []string) []row {
+	step := testenv.Stride(t, 11)
 	levels := levelsHere(t, newWorld(t))
 	aim := newTarget(t, newWorld(t), machine)
 	here := slices.DeleteFunc(slices.Clone(attacks), func(a attack) bool {
 		return a.root && os.Geteuid() != 0 || aim.lacks(a.command)
 	})
+	if step > 1 {
+		here = slices.DeleteFunc(here, func(a attack) bool {
+			return slices.IndexFunc(attacks, func(b attack) bool { return b.name == a.name })%step > 0
+		})
+	}
 	rows := make([]row, len(here))
 	var all sync.WaitGroup
 	var turns sync.RWMutex

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"vibey/cmd/tally/testenv"
 )
 
 // allocated is how many bytes f allocates.
@@ -23,6 +25,7 @@ func allocated(f func()) uint64 {
 // TestGitHooksWithoutEnd: thousands of hooks of 1 MiB each, which cost a command
 // nothing, are not read.
 func TestGitHooksWithoutEnd(t *testing.T) {
+	testenv.Long(t)
 	g := newGround(t)
 	g.sh("git init -q y; echo first > y/.git/hooks/pre-commit")
 	k := newGitKeeper(g.deed)
@@ -89,7 +92,7 @@ func TestGitCrowded(t *testing.T) {
 func TestGitWriteWithoutAStamp(t *testing.T) {
 	dir, err := os.MkdirTemp("/dev/shm", "deed-")
 	if err != nil {
-		t.Skip("no /dev/shm here")
+		testenv.Lacks(t, testenv.Disk)
 	}
 	defer os.RemoveAll(dir)
 	g := ground{t, dir, filepath.Join(dir, "deed")}
@@ -111,7 +114,7 @@ func TestGitWriteWithoutAStamp(t *testing.T) {
 		}
 		copy(m[max(0, strings.Index(string(m), "aaaa")):], "evil")
 		if now, _ := f.Stat(); now.ModTime() != info.ModTime() {
-			t.Skip("here it does change the time")
+			testenv.Lacks(t, testenv.Disk)
 		}
 		unix.Munmap(m)
 	}

@@ -27,6 +27,7 @@ func newGround(t *testing.T) ground {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { exec.Command("chmod", "-R", "u+rwX", dir).Run() }) // or its user could not remove it
 	g := ground{t, dir, filepath.Join(dir, "deed")}
 	for _, d := range []string{"deed", "home", "out"} {
 		if err := os.Mkdir(filepath.Join(dir, d), 0o755); err != nil {

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"vibey/cmd/tally/testenv"
 )
 
 // guardGround is a deed of an unprivileged user with a human's hook in it, and
@@ -136,7 +138,7 @@ func owe(t *testing.T, file bool) {
 func TestGuardsFullDisk(t *testing.T) {
 	g := newGuardGround(t)
 	if err := unix.Mount("tmpfs", g.deed, "tmpfs", 0, "size=1m"); err != nil {
-		t.Skip("no disk can be made here")
+		testenv.Lacks(t, testenv.Root)
 	}
 	defer unix.Unmount(g.deed, unix.MNT_DETACH)
 	g.sh("git init -q --template= x; mkdir x/.git/hooks")

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"vibey/cmd/tally/testenv"
 )
 
 // evilConfig makes a config {1} that runs the program at git status.
@@ -277,6 +279,7 @@ func TestGitExitsStopped(t *testing.T) {
 // TestGitManyExits: links out of a folder by the ten thousands keep no command from
 // running, and hide none to a repository in HOME; more of them are told as what they are.
 func TestGitManyExits(t *testing.T) {
+	testenv.Long(t)
 	g := newGround(t)
 	g.sh("mkdir ../chome; git init -q ../chome/z; ln -s $(cd ../chome; pwd)/z zz")
 	links := func(from, to int) {

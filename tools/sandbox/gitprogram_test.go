@@ -4,6 +4,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"vibey/cmd/tally/testenv"
 )
 
 // TestGitPrograms: a program that a human's config names is told of once it is not
@@ -55,7 +57,7 @@ func TestDisarmTakesPrograms(t *testing.T) {
 		"url.pushinsteadof http.proxy http.sslcert web.browser diff.tool merge.tool gpg.format gpg.ssh.program receive.denycurrentbranch extensions.partialclone alias.x pager.x " +
 		"instaweb.browser gui.x sendemail.x core.notesref safe.directory transfer.credentialsinurl"
 	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("no git here")
+		testenv.Lacks(t, testenv.Git)
 	}
 	for name := range programSettings {
 		if strings.Contains(name, ".") {

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/tools/sandbox/helper"
 )
 
@@ -50,7 +51,7 @@ func signalLevels(t *testing.T, w world) map[string]*Runner {
 		c.abi = abi
 		r := Probe(c)
 		if r.Level() != Landlock {
-			t.Logf("no landlock here: %v", r.Missing())
+			testenv.Partly(t, testenv.Landlock)
 			continue
 		}
 		found[name] = r
@@ -147,6 +148,7 @@ signal.pthread_kill(threading.get_ident(),signal.SIGUSR1); os.kill(os.getpid(),s
 
 // TestManyChildren: the children of one process are counted, however many.
 func TestManyChildren(t *testing.T) {
+	testenv.Long(t)
 	w := newWorld(t)
 	c := w.config(None)
 	c.Procs = 800

@@ -45,7 +45,7 @@ func Set() (restore func(), err error) {
 	}
 	for _, v := range os.Environ() {
 		name, _, _ := strings.Cut(v, "=")
-		if strings.HasPrefix(name, "GIT_") || strings.HasPrefix(name, "XDG_") || strings.HasPrefix(name, "VIBEY_") {
+		if strings.HasPrefix(name, "GIT_") || strings.HasPrefix(name, "XDG_") || slices.Contains([]string{"VIBEY_DIR", "VIBEY_STATE", "VIBEY_ADDR"}, name) {
 			os.Unsetenv(name)
 		}
 	}

@@ -21,6 +21,7 @@ type Need string
 
 const (
 	Bubblewrap Need = "bubblewrap (apt install bubblewrap)"
+	Git        Need = "git (apt install git)"
 	Chromium   Need = "chromium (apt install chromium)"
 	Strace     Need = "strace (apt install strace)"
 	Landlock   Need = "landlock (a kernel that has it, 5.13 or newer)"
@@ -39,6 +40,22 @@ const (
 func Lacks(t testing.TB, n Need) {
 	t.Helper()
 	t.Skip(lacks + string(n))
+}
+
+// Partly says that a part of a test is left out, by a subtest that is; the test goes on.
+func Partly(t testing.TB, n Need) {
+	if t, ok := t.(*testing.T); ok {
+		name, _, _ := strings.Cut(string(n), " (")
+		t.Run("with "+name, func(t *testing.T) { Lacks(t, n) })
+	}
+}
+
+// Walls is what the walls of a level need, by the level's name in tools/sandbox.
+func Walls(level string) Need {
+	if level == "bwrap" {
+		return Bubblewrap
+	}
+	return Landlock
 }
 
 // Long leaves a test out with -short, which `just test` sets: one that takes long, whose

@@ -36,7 +36,7 @@ var Liars = map[string]string{
 	"shouts":    "ends at a call, with markdown and a key at its standard error",
 	"tells":     "says its key in the description of its tool",
 	"slow":      "lists its tools once, and at later times makes deed/listing and does not answer",
-	"stays":     "ends neither with its input nor by a call's cancellation, which it writes to deed/told",
+	"stays":     "ends neither with its input nor by a call's cancellation; it makes deed/called at a call, and deed/told at that",
 }
 
 // request is what a liar reads of a message.
@@ -152,7 +152,9 @@ func list(kind string, out io.Writer, r request) {
 
 func call(kind string, out io.Writer, id json.RawMessage) {
 	switch kind {
-	case "mute", "stays":
+	case "mute":
+	case "stays":
+		os.WriteFile("deed/called", nil, 0o644)
 	case "wrongid":
 		answer(out, json.RawMessage(`"another"`), `{"content":[{"type":"text","text":"for whom?"}]}`)
 	case "nocontent":
