@@ -29,6 +29,7 @@ type Error struct {
 	Kind       Kind
 	Status     int           // HTTP status, 0 where there was none
 	RetryAfter time.Duration // as the provider told, 0 where it did not
+	Window     int           // tokens that the model reads, where the request was too long and the provider says so; else 0
 	Message    string        // one or two sentences: what happened, what to do
 	Err        error         // the cause, perhaps nil
 }

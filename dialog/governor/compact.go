@@ -10,9 +10,8 @@ import (
 )
 
 const (
-	keptTurns   = 4        // the last turns, which stay whole
+	keptTurns   = 4        // the last turns, which stay whole where they fit
 	summaryMost = 48 << 10 // bytes of a Summary, but for what must stay whole
-	fullAt      = 80       // per cent of a window
 	argsMost    = 100      // characters of a call's arguments
 	callsMost   = 40       // lines of calls for a turn
 	wordsMost   = 2_000    // bytes of a message or an answer; less where there are many
@@ -20,32 +19,10 @@ const (
 )
 
 // Compaction is a Summary to be appended: Covers names the sections it stands for.
-type Compaction struct{ Covers, Text string }
+type Compaction struct {
+	Covers, Text string
 
-// Compact returns the Summary of all turns of d but the last four, made of what the
-// record says: each message, its last answer, its calls with what came of them, and
-// the ledger. ok is false where nothing is to be summed up that is not yet.
-func Compact(d *dialog.Dialog) (c Compaction, ok bool) {
-	users := userSections(d)
-	if len(users) <= keptTurns {
-		return c, false
-	}
-	from, to := beginning(d, users[0]), beginning(d, users[len(users)-keptTurns])-1
-	for to > from && d.Sections[to].Torn {
-		to-- // what is torn has no id that can be looked up, and no model reads it
-	}
-	for _, old := range d.Covers() {
-		if old.From <= from && old.To >= to {
-			return c, false
-		}
-	}
-	if !named(d, from) || !named(d, to) {
-		return c, false
-	}
-	return Compaction{
-		Covers: d.Sections[from].ID + " - " + d.Sections[to].ID,
-		Text:   summary(d, users[:len(users)-keptTurns], to+1),
-	}, true
+	from, to int // the sections
 }
 
 // named reports whether a range can name section i: it has an id that metadata can
@@ -78,9 +55,9 @@ func beginning(d *dialog.Dialog, i int) int {
 // now, before a message.
 func tells(kind string) bool { return kind == "doc-change" || kind == "codebase" || kind == "plan" }
 
-// summary sums up the turns that begin at users, up to section end. Where they are
-// many, less is kept of each.
-func summary(d *dialog.Dialog, users []int, end int) string {
+// summary sums up the turns that begin at users, up to section end, in about most bytes.
+// Where they are many, less is kept of each.
+func summary(d *dialog.Dialog, users []int, end, most int) string {
 	var body string
 	for words := wordsMost; ; words /= 2 {
 		var b strings.Builder
@@ -91,12 +68,12 @@ func summary(d *dialog.Dialog, users []int, end int) string {
 			}
 			writeTurn(&b, d, n+1, at, next, words)
 		}
-		if body = b.String(); len(body) <= summaryMost || words < 50 {
+		if body = b.String(); len(body) <= most || words < 50 {
 			break
 		}
 	}
-	if len(body) > summaryMost {
-		body = "(The earliest turns are left out here.)\n\n" + strings.ToValidUTF8(body[len(body)-summaryMost:], "")
+	if len(body) > most {
+		body = "(The earliest turns are left out here.)\n\n" + strings.ToValidUTF8(body[len(body)-most:], "")
 	}
 	text := fmt.Sprintf("[SUMMARY] This stands for the turns 1 to %d of this dialog. It was made from the record: what it calls done is what results said.\n\n%s%s",
 		len(users), body, LedgerOf(d, end).Markdown())
@@ -143,6 +120,12 @@ const lastTurnWords = 20_000
 // the calls.
 func writeTurn(b *strings.Builder, d *dialog.Dialog, n, at, end, words int) {
 	fmt.Fprintf(b, "## Turn %d\n\nUser: %s\n\n", n, clip(dialog.UserInput(&d.Sections[at]), words))
+	writeWork(b, d, at, end, words)
+}
+
+// writeWork writes the last words of the answer to the message in section at, and the
+// calls, up to section end.
+func writeWork(b *strings.Builder, d *dialog.Dialog, at, end, words int) {
 	last := ""
 	var calls []string
 	for i := at + 1; i < end; i++ {
@@ -244,23 +227,4 @@ func clip(text string, n int) string {
 		return text
 	}
 	return strings.ToValidUTF8(text[:n], "") + " …"
-}
-
-// Full reports whether the last request of d, with its answer, took most of a window
-// of that many tokens, and no Summary came since. 0 is a window that is not known.
-func Full(d *dialog.Dialog, window int) bool {
-	if window <= 0 {
-		return false
-	}
-	for i := len(d.Sections) - 1; i >= 0; i-- {
-		s := &d.Sections[i]
-		switch {
-		case s.Torn:
-		case s.Role == dialog.Summary:
-			return false
-		case s.Role == dialog.Assistant && s.Resources.In > 0:
-			return (s.Resources.In+s.Resources.Out)*100 >= int64(window)*fullAt
-		}
-	}
-	return false
 }

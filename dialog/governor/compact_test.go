@@ -26,10 +26,11 @@ func TestCompactDamaged(t *testing.T) {
 		"a copied id":   strings.Replace(b.String(), "> Id: a1\n", "> Id: a0\n", 1),
 	} {
 		d := dialog.Parse(change)
-		c, ok := Compact(d)
-		if !ok {
+		sums := Compact(d, Room{})
+		if len(sums) == 0 {
 			continue
 		}
+		c := sums[0]
 		sum := dialog.Section{Role: dialog.Summary, ID: "s1", Meta: dialog.Fields{{Key: "Covers", Value: c.Covers}}, Payloads: []dialog.Payload{{Type: dialog.SummaryMarkdown, Text: c.Text}}}
 		if err := dialog.CheckSection(&sum); err != nil {
 			t.Errorf("%s: the Summary can't be written: %v", name, err)
@@ -38,11 +39,11 @@ func TestCompactDamaged(t *testing.T) {
 		if len(d.Covers()) != 1 {
 			t.Errorf("%s: %q is no range", name, c.Covers)
 		}
-		if c, again := Compact(d); again {
-			t.Errorf("%s: summed up once more, %q", name, c.Covers)
+		if again := Compact(d, Room{}); len(again) > 0 {
+			t.Errorf("%s: summed up once more, %q", name, again[0].Covers)
 		}
 	}
-	if _, ok := Compact(dialog.Parse(strings.Replace(b.String(), "answer 1", "ans\x00er 1", 1))); !ok {
+	if sums := Compact(dialog.Parse(strings.Replace(b.String(), "answer 1", "ans\x00er 1", 1)), Room{}); len(sums) == 0 {
 		t.Error("a torn section at the end keeps all before it from being summed up")
 	}
 }

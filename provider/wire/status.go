@@ -94,6 +94,7 @@ func (c *Call) failure(status int, p problem, after time.Duration) *provider.Err
 	case provider.KindBusy:
 		e.Message = name + " is overloaded or has trouble of its own. The dialog is safe; continue in a while."
 	case provider.KindTooLong:
+		e.Window = windowIn(p.Message)
 		e.Message = "The dialog does not fit the model's window any more. Compact it, or go on with a model that has a larger one."
 	case provider.KindNotFound:
 		e.Message = name + " knows no such model or address. Choose another model, or check the base URL."
@@ -147,7 +148,7 @@ func kindOf(status int, p problem) provider.Kind {
 		return provider.KindCredit
 	case "authentication_error", "permission_error", "invalid_api_key":
 		return provider.KindAuth
-	case "context_length_exceeded", "exceed_context_size_error", "request_too_large":
+	case "context_length_exceeded", "exceed_context_size_error", "request_too_large", "string_above_max_length":
 		return provider.KindTooLong
 	case "model_not_found", "not_found_error":
 		return provider.KindNotFound
@@ -177,7 +178,7 @@ func kindOf(status int, p problem) provider.Kind {
 			status = n // OpenRouter and Gemini put the status there
 		}
 	}
-	for _, part := range []string{"prompt is too long", "maximum context length", "context window", "context length", "context size"} {
+	for _, part := range tooLong {
 		if strings.Contains(words, part) {
 			return provider.KindTooLong
 		}
@@ -186,6 +187,32 @@ func kindOf(status int, p problem) provider.Kind {
 		return provider.KindRefused
 	}
 	return kindOfStatus(status)
+}
+
+// tooLong is how servers word that a request is too long for the model.
+var tooLong = []string{
+	"prompt is too long", "exceed context limit", // Anthropic
+	"maximum context length", "context window", "context length", "context size", // OpenAI, DeepSeek, OpenRouter, Mistral; Ollama, LM Studio; llama.cpp
+	"exceeds the maximum number of tokens", // Gemini
+	"maximum prompt length",                // xAI
+	"maximum model length",                 // vLLM
+	"input is too long",                    // Bedrock
+	"exceeded model token limit",           // Moonshot
+	"range of input length should be",      // Qwen
+	"`max_new_tokens` must be <=",          // TGI, Together
+}
+
+// windowWords finds the window in such words.
+var windowWords = regexp.MustCompile(`(?i)(?:tokens > |\d > |maximum (?:context|prompt|model) length (?:is|of) |tokens allowed \(|context length of only |context size \(|token limit: |should be \[1, |must be <= )(\d{3,9})\b`)
+
+// windowIn returns the window that a refusal names, in tokens, 0 for none.
+func windowIn(words string) int {
+	m := windowWords.FindStringSubmatch(words)
+	if m == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(m[1])
+	return n
 }
 
 func kindOfStatus(status int) provider.Kind {

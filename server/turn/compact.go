@@ -1,42 +1,97 @@
 package turn
 
 import (
+	"errors"
 	"slices"
 	"time"
 
 	"vibey/dialog"
 	"vibey/dialog/governor"
 	"vibey/provider"
+	"vibey/server/project"
 )
 
 // compactable refuses to sum up a dialog in which nothing is to be.
-func compactable(d *dialog.Dialog) error {
-	if _, ok := governor.Compact(d); ok {
-		return nil
+func (t *turn) compactable() error {
+	room, err := t.room()
+	if err != nil || len(governor.Compact(t.dialog(), room)) > 0 {
+		return err
 	}
-	return refuse(ErrNothing, "there is nothing to sum up: the last four turns stay whole, and what stands before them is summed up already, or there is nothing. Nothing was done")
+	return refuse(ErrNothing, "there is nothing to sum up: the last four turns stay whole where they fit, and what stands before them is summed up already, or there is nothing. Nothing was done")
 }
 
-// compact appends the Summary of the earlier turns. From here on the model reads it in
-// their place; in the file they stay.
+// compact appends the Summaries of what came earlier. From here on the model reads them in
+// its place; in the file it stays.
 func (t *turn) compact() error {
-	c, ok := governor.Compact(t.dialog())
-	if !ok {
+	room, err := t.room()
+	if err != nil {
+		return err
+	}
+	return t.compactInto(room)
+}
+
+func (t *turn) compactInto(room governor.Room) error {
+	d := t.dialog()
+	sums := governor.Compact(d, room)
+	if len(sums) == 0 {
 		return nil
 	}
-	return t.append(summary(t.dialog(), t.r.w.Now(), c))
+	return t.append(summaries(d, t.r.w.Now(), sums)...)
 }
 
-// summary is the section of a compaction.
-func summary(d *dialog.Dialog, now time.Time, c governor.Compaction) dialog.Section {
-	return dialog.Section{
-		Role: dialog.Summary, ID: d.NextID(dialog.Summary, now, 0), Time: dialog.Span(now, now),
-		Meta:     dialog.Fields{{Key: "Covers", Value: c.Covers}},
-		Payloads: []dialog.Payload{{Type: dialog.SummaryMarkdown, Text: c.Text}},
+// room is what is known before a provider refuses the next request.
+func (t *turn) room() (governor.Room, error) {
+	window, err := t.window()
+	return governor.Room{Window: window, TooLong: governor.TooLong(t.dialog())}, err
+}
+
+// summaries are the sections of compactions.
+func summaries(d *dialog.Dialog, now time.Time, sums []governor.Compaction) (secs []dialog.Section) {
+	for i, c := range sums {
+		secs = append(secs, dialog.Section{
+			Role: dialog.Summary, ID: d.NextID(dialog.Summary, now, i), Time: dialog.Span(now, now),
+			Meta:     dialog.Fields{{Key: "Covers", Value: c.Covers}},
+			Payloads: []dialog.Payload{{Type: dialog.SummaryMarkdown, Text: c.Text}},
+		})
 	}
+	return secs
 }
 
-// compactWhenFull is compact where the last request took most of the model's window.
+// respondInRoom is respond. Where the provider says that the request is too long, what came
+// earlier is summed up once, and the request is made again.
+func (t *turn) respondInRoom(noTools bool) error {
+	err := t.respond(noTools)
+	pe, ok := errors.AsType[*provider.Error](err)
+	if !ok || pe.Kind != provider.KindTooLong {
+		return err
+	}
+	window, lost := t.window()
+	if lost != nil {
+		return lost
+	}
+	if window == 0 || pe.Window > 0 && pe.Window < window {
+		window = pe.Window
+	}
+	n := len(t.dialog().Sections)
+	if err := t.compactInto(governor.Room{Window: window, TooLong: true}); err != nil {
+		return err
+	}
+	if len(t.dialog().Sections) == n {
+		again := *pe
+		again.Message = "The request is too long for this model, and nothing more of the dialog can be summed up: what is left is the system text with " + project.MainDoc + ", the tools, and the last message. Go on with a model that has a larger window, or shorten " + project.MainDoc + " and begin a new dialog. It said: " + pe.Message
+		return &again
+	}
+	t.b.Extend(t.dialog())
+	err = t.respond(noTools)
+	if pe, ok := errors.AsType[*provider.Error](err); ok && pe.Kind == provider.KindTooLong {
+		again := *pe
+		again.Message = "The request is still too long for this model, though what came earlier was summed up. Press Continue to sum up more of it, or go on with a model that has a larger window. " + pe.Message
+		return &again
+	}
+	return err
+}
+
+// compactWhenFull is compact where the next request takes most of the model's window.
 func (t *turn) compactWhenFull() error {
 	window, err := t.window()
 	if err != nil || !governor.Full(t.dialog(), window) {

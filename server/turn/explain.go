@@ -1,6 +1,8 @@
 package turn
 
 import (
+	"strings"
+
 	"vibey/dialog"
 	"vibey/dialog/governor"
 	"vibey/provider"
@@ -86,12 +88,15 @@ func (x *Explanation) follow(r *Runner, d *dialog.Dialog, j *governor.Judge) {
 	add(next.Notes)
 	x.NoTools = next.NoTools
 	name, model := b.Model()
-	if governor.Full(d, windowOf(x.Rules, model)) {
-		if c, ok := governor.Compact(d); ok {
-			x.Summed = c.Covers
-			d.Append(summary(d, r.w.Now(), c))
-			b.Extend(d)
+	if window := windowOf(x.Rules, model); governor.Full(d, window) {
+		sums := governor.Compact(d, governor.Room{Window: window, TooLong: governor.TooLong(d)})
+		var covers []string
+		for i, s := range summaries(d, r.w.Now(), sums) {
+			covers = append(covers, sums[i].Covers)
+			d.Append(s)
 		}
+		x.Summed = strings.Join(covers, ", ")
+		b.Extend(d)
 	}
 	if b.Answered() {
 		add([]governor.Note{{Kind: "nudge", To: "model", Text: continueText}})

@@ -197,7 +197,7 @@ func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (Stat
 		return State{}, nil, err
 	}
 	if in.Compact {
-		if err := compactable(t.dialog()); err != nil {
+		if err := t.compactable(); err != nil {
 			return State{}, nil, err
 		}
 	}

@@ -23,11 +23,12 @@ import (
 // list of events. It keeps no state: n is read from the request.
 type script struct {
 	answers [][]provider.Event
-	fail    map[int]error                             // instead of, or after, the answer
-	hold    map[int]<-chan struct{}                   // waits behind the first event
-	mute    bool                                      // says nothing in a recovery round either
-	begun   func()                                    // called as each answer begins
-	of      func(h dialog.History) [][]provider.Event // the answers of one dialog, instead of answers
+	fail    map[int]error                                       // instead of, or after, the answer
+	hold    map[int]<-chan struct{}                             // waits behind the first event
+	mute    bool                                                // says nothing in a recovery round either
+	begun   func()                                              // called as each answer begins
+	of      func(h dialog.History) [][]provider.Event           // the answers of one dialog, instead of answers
+	next    func(r *provider.Request) ([]provider.Event, error) // the answer to this request, instead of all of these
 
 	mu   sync.Mutex
 	reqs []provider.Request
@@ -73,11 +74,18 @@ func (s *script) Stream(ctx context.Context, r *provider.Request) iter.Seq2[prov
 			return
 		}
 		var events []provider.Event
+		if s.next != nil {
+			var err error
+			if events, err = s.next(r); err != nil {
+				yield(nil, err)
+				return
+			}
+		}
 		answers := s.answers
 		if s.of != nil {
 			answers = s.of(r.History)
 		}
-		if n < len(answers) {
+		if n < len(answers) && s.next == nil {
 			events = answers[n]
 		}
 		if r.NoTools && !s.mute {

@@ -300,7 +300,7 @@ func (t *turn) ask() error {
 			}
 			t.b.Extend(t.dialog())
 		}
-		if err := t.respond(next.NoTools); err != nil {
+		if err := t.respondInRoom(next.NoTools); err != nil {
 			return err
 		}
 	}
