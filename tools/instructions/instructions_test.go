@@ -101,7 +101,7 @@ func TestSkills(t *testing.T) {
 		{"bare", "", "deed/.agents/skills/bare/SKILL.md"},
 		{"broken", "", "deed/.agents/skills/broken/SKILL.md"},
 		{"pdf-forms", "Fill in PDF forms.", "deed/.agents/skills/pdf/SKILL.md"},
-		{"typed", "ab c", "deed/.agents/skills/typed/SKILL.md"},
+		{"7", "ab c", "deed/.agents/skills/typed/SKILL.md"},
 		{"doc-skill-.md", "", "doc-skill-.md"},
 		{"review", "Read a chapter as its editor.", "doc-skill-review.md"},
 	}
@@ -118,6 +118,30 @@ func TestSkills(t *testing.T) {
 	}
 	if got := textOf(t, nil, docs); !strings.Contains(got, "- review (doc-skill-review.md): Read") {
 		t.Error(got)
+	}
+}
+
+// What is no strict YAML is read line by line.
+func TestSkillsInLooseFrontMatter(t *testing.T) {
+	for front, want := range map[string][2]string{
+		"name: pdf\ndescription: Use when: a form is to be filled in":           {"pdf", "Use when: a form is to be filled in"},
+		"description: Use: when\nname: pdf: forms":                              {"pdf: forms", "Use: when"},
+		"name: pdf\ndescription:\n  Fill in: forms.\n  And more.\n\nlicense: x": {"pdf", "Fill in: forms. And more."},
+		"name: pdf\ndescription: >-\n  Fill in\n  forms.\nbad: a: b":            {"pdf", "Fill in forms."},
+		"name: 'pdf'\ndescription: \"Use: \" when\n\tit fits":                   {"pdf", `Use: " when it fits`},
+		"name: pdf\ndescription: [Beta] Fill in forms":                          {"pdf", "[Beta] Fill in forms"},
+		"name: pdf\ndescription: 'It's for forms'":                              {"pdf", "It's for forms"},
+		"name: pdf\nname: other\ndescription: @forms":                           {"pdf", "@forms"},
+		"name: pdf\n\tdescription: x: y\nmore: - a: b":                          {"pdf description: x: y", ""},
+		"Name: x: y":               {"s", ""},
+		"name: {":                  {"s", ""},
+		"name:\ndescription: a: b": {"s", "a: b"},
+		"name: 12\ndescription: 7": {"12", "7"},
+		"description: # nothing":   {"s", ""},
+	} {
+		if got := skill("---\n"+front+"\n---\nHow.\n", "deed/.agents/skills/s/SKILL.md"); got.Name != want[0] || got.Description != want[1] {
+			t.Errorf("%q: %+v", front, got)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"go.yaml.in/yaml/v4"
 
@@ -97,16 +98,54 @@ func skill(head, file string) Skill {
 	if name == "" {
 		name = file
 	}
-	var front struct{ Name, Description any }
-	caught.Do(func() error { // the library is asked about a text that anybody wrote
-		return yaml.Unmarshal([]byte(frontMatter(head)), &front)
+	front := frontMatter(head)
+	var strict struct{ Name, Description any }
+	err := caught.Do(func() error { // the library is asked about a text that anybody wrote
+		return yaml.Unmarshal([]byte(front), &strict)
 	})
-	said, _ := front.Name.(string)
-	if said = line(said, nameMost); said != "" {
+	text := func(value any, key string) string {
+		if s, ok := value.(string); err == nil && (ok || value == nil) {
+			return s
+		}
+		return loose(front, key)
+	}
+	if said := line(text(strict.Name, "name"), nameMost); said != "" {
 		name = said
 	}
-	description, _ := front.Description.(string)
-	return Skill{line(name, nameMost), line(description, descriptionMost), file}
+	return Skill{line(name, nameMost), line(text(strict.Description, "description"), descriptionMost), file}
+}
+
+// loose reads the value of a key of front matter line by line, as people write it and
+// YAML does not take it, such as one with a colon and a blank in it. What is indented
+// below it belongs to it. It returns "" for none, and for one without a letter or digit.
+func loose(front, key string) string {
+	_, rest, ok := strings.Cut("\n"+front, "\n"+key+":")
+	if !ok {
+		return ""
+	}
+	first, more, _ := strings.Cut(rest, "\n")
+	first = strings.TrimSpace(first)
+	if first != "" && (first[0] == '>' || first[0] == '|') && strings.Trim(first[1:], "+-123456789") == "" {
+		first = "" // it says how the lines below it are folded
+	}
+	parts := []string{first}
+	for next := range strings.Lines(more) {
+		if text := strings.TrimSpace(next); text != "" && !strings.HasPrefix(next, " ") && !strings.HasPrefix(next, "\t") {
+			break
+		} else {
+			parts = append(parts, text)
+		}
+	}
+	value := strings.TrimSpace(strings.Join(parts, "\n"))
+	for _, quote := range []string{`"`, "'"} {
+		if inner, ok := strings.CutPrefix(value, quote); ok {
+			value = strings.TrimSuffix(inner, quote)
+		}
+	}
+	if !strings.ContainsFunc(value, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+		return ""
+	}
+	return value
 }
 
 // frontMatter is what stands between two lines "---" at the beginning of a text, or "".
