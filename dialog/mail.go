@@ -23,7 +23,9 @@ type Mail struct {
 	Mark string
 	End  Status // of an end: what From is now; "" for a message
 	Text string // at most MailMost bytes are written
-	Most int    // or at most so many; 0 for none fewer
+	// Error says why From broke off, "" where it did not.
+	Error string
+	Most  int // or at most so many; 0 for none fewer
 	// Wakes: the receiver is to read it now. Without it a dialog that waits goes on
 	// waiting as before, and reads it with what comes next.
 	Wakes bool
@@ -71,6 +73,13 @@ func (m Mail) words() string {
 	text, most := strings.ToValidUTF8(WithoutNUL(m.Text), "\uFFFD"), MailMost
 	if m.Most > 0 {
 		most = min(most, m.Most)
+	}
+	if m.Error != "" {
+		why := "It broke off with an error: " + Cut(strings.Join(strings.Fields(strings.ToValidUTF8(WithoutNUL(m.Error), "\uFFFD")), " "), 1000)
+		if isBlank(text) {
+			return why
+		}
+		text = why + "\n\nWhat it said last:\n\n" + text
 	}
 	switch {
 	case isBlank(text):

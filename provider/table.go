@@ -62,6 +62,12 @@ func Rank(id string) int {
 	return len(known)
 }
 
+// SameModel reports whether two ids may name one model: they are equal, or one is the
+// other with a date, "-latest" or ":latest" behind it.
+func SameModel(a, b string) bool {
+	return sameModel(a, b) || sameModel(b, a) || a == b+":latest" || b == a+":latest"
+}
+
 // sameModel reports whether id is name, or a dated snapshot of it.
 func sameModel(id, name string) bool {
 	rest, ok := strings.CutPrefix(id, name)

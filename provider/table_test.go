@@ -18,3 +18,14 @@ func TestKnown(t *testing.T) {
 		}
 	}
 }
+
+func TestSameModel(t *testing.T) {
+	for pair, want := range map[[2]string]bool{
+		{"a", "a"}: true, {"gpt-5", "gpt-5-2026-09-29"}: true, {"x-latest", "x"}: true, {"llama3:latest", "llama3"}: true,
+		{"gpt-5", "gpt-5-mini"}: false, {"gpt-5", "gpt-5.1"}: false, {"llama3:8b", "llama3"}: false, {"a", ""}: false,
+	} {
+		if SameModel(pair[0], pair[1]) != want || SameModel(pair[1], pair[0]) != want {
+			t.Errorf("%q: want %v", pair, want)
+		}
+	}
+}

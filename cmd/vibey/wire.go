@@ -143,7 +143,7 @@ func (h *program) open(dir string, key []byte, inFiles bool) (*project.Store, *t
 		return nil, nil, err
 	}
 	runner = turn.New(&turn.World{
-		Store: store, Provider: h.providers.Provider, Sandbox: h.sandbox, Home: h.state.home, ServerHome: h.state.serverHome,
+		Store: store, Provider: h.providers.Provider, Providers: offered{h.providers}.Names, Sandbox: h.sandbox, Home: h.state.home, ServerHome: h.state.serverHome,
 		AgentDir: h.state.agentDir, AgentPath: func() string { return pathBeside(os.Getenv("PATH"), append(deedsOf(dir), dir)) },
 		Key: key, InFiles: inFiles, Now: time.Now, Log: h.log,
 		MCP: h.mcp, Secrets: h.secrets, Plain: markdown.Plain,

@@ -2,11 +2,14 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
 
 	"vibey/dialog"
+	"vibey/provider"
+	"vibey/tools/caught"
 )
 
 // endWait is how long the end of a launched dialog waits for a turn of the one that
@@ -32,6 +35,7 @@ func (t *turn) ending() (m dialog.Mail, parent string, ok bool) {
 		return m, "", false
 	}
 	m = endOf(t.dialog(), t.f.ID(), t.became)
+	m.Error = endError(t.failure)
 	return m, parent, m.Mark != ""
 }
 
@@ -39,6 +43,21 @@ func (t *turn) ending() (m dialog.Mail, parent string, ok bool) {
 func endOf(d *dialog.Dialog, id string, st dialog.Status) dialog.Mail {
 	words, mark := d.LastWords()
 	return dialog.Mail{From: id, Mark: mark, End: st, Text: words}
+}
+
+// endError says to another agent why a turn broke off, "" for nil: a provider's own words,
+// or what kind of fault it was.
+func endError(err error) string {
+	var p *provider.Error
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &p):
+		return p.Message
+	case caught.Of(err) != nil:
+		return "A fault of the server stopped it. Its human can press Continue there."
+	}
+	return "Its file could not be written, or somebody else changed it meanwhile."
 }
 
 // endsMost is how many bytes of last words one request is told of all ends at once: of a

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 
 	"vibey/dialog"
 	"vibey/dialog/governor"
@@ -41,7 +42,7 @@ func (t *turn) launch(ctx context.Context, in tools.LaunchInput) (string, error)
 	if err := t.r.families.room(p, family, most); err != nil {
 		return "", err
 	}
-	model, err := t.r.launchModel(ctx, &input)
+	model, err := t.launchModel(ctx, &input)
 	if err != nil {
 		return "", errors.New(refusalText(err))
 	}
@@ -86,20 +87,52 @@ func (r *Runner) createInRoom(ctx context.Context, in Input, family string, most
 	return r.create(ctx, in, dialog.Active, meta)
 }
 
-// launchModel finds the model of a launched dialog, and refuses one that is a
-// file of this machine outside the project: only a human may name that.
-func (r *Runner) launchModel(ctx context.Context, in *Input) (string, error) {
-	model, err := r.model(ctx, in.Provider, in.Model)
+// launchModel finds the model of a launched dialog. It refuses a provider or model that is
+// not there, and names those that are; and one that is a file of this machine outside the
+// project, which only a human may name.
+func (t *turn) launchModel(ctx context.Context, in *Input) (string, error) {
+	p, ok := t.r.w.Provider(in.Provider)
+	if !ok {
+		return "", refuse(ErrInput, "there is no provider %q. Those that are there: %s", in.Provider, listed(t.r.w.Providers()))
+	}
+	model, err := t.r.model(ctx, in.Provider, in.Model)
 	if err != nil {
 		return "", err
 	}
-	p, _ := r.w.Provider(in.Provider) // model has asked for it
 	if local, ok := p.(provider.Local); ok {
-		if err := local.Within(in.Project.Name(), model); err != nil {
-			return "", err
+		return model, local.Within(in.Project.Name(), model)
+	}
+	if name, own := t.dialog().Model(); in.Model == "" || name == in.Provider && own == model {
+		return model, nil // it answers, whether its provider lists it or not
+	}
+	return model, hasModel(ctx, p, in.Provider, model)
+}
+
+// hasModel refuses a model that its provider does not list, if it lists any.
+func hasModel(ctx context.Context, p provider.Provider, name, model string) error {
+	ctx, cancel := context.WithTimeout(ctx, modelsWait)
+	defer cancel()
+	models, err := p.Models(ctx)
+	if err != nil || len(models) == 0 {
+		return nil // what it has is not known
+	}
+	ids := make([]string, len(models))
+	for i, m := range models {
+		if ids[i] = m.ID; provider.SameModel(m.ID, model) {
+			return nil
 		}
 	}
-	return model, nil
+	return refuse(ErrInput, "%s has no model %q. Those that it has: %s", name, model, listed(ids))
+}
+
+// listed names a few things in words.
+func listed(names []string) string {
+	const most = 30
+	text := strings.Join(names[:min(len(names), most)], ", ")
+	if more := len(names) - most; more > 0 {
+		text += ", and " + strconv.Itoa(more) + " more"
+	}
+	return text
 }
 
 // refusalText is an error in words for the model that wanted to launch.

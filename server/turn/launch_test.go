@@ -1,11 +1,14 @@
 package turn
 
 import (
+	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"vibey/dialog"
+	"vibey/provider"
 	"vibey/server/project"
 )
 
@@ -101,4 +104,66 @@ func (w *world) open(intent string) *project.DialogFile {
 		w.t.Fatal(err)
 	}
 	return f
+}
+
+// What is not there is not launched, and the model reads what is.
+func TestLaunchOfWhatIsNotThere(t *testing.T) {
+	launch := func(id, provider, model string) (c provider.Call) {
+		c.ID, c.Name, c.Args = id, "launch_agent", `{"provider":"`+provider+`","model":"`+model+`","prompt":"help","slug":"`+id+`"}`
+		return c
+	}
+	w := newWorld(t, &script{answers: [][]provider.Event{{
+		launch("c1", "nobody", "m"), launch("c2", "claude", "m-secnd"), launch("c3", "claude", "m-first-20260101"), launch("c4", "claude", "m"), launch("c5", "claude", ""),
+	}, text("Done.")}})
+	id, _ := w.start("go")
+	w.put(Input{DialogID: id, Control: control("allow launch_agent")})
+	w.quiet()
+	for call, want := range map[string]string{
+		"c1": `{"success":false,"error":"no agent was started: there is no provider \"nobody\". Those that are there: claude, other"}`,
+		"c2": `{"success":false,"error":"no agent was started: claude has no model \"m-secnd\". Those that it has: m-first"}`,
+		"c3": `"success":true`, "c4": `"success":true`, "c5": `"success":true`,
+	} {
+		if got := w.result(id, call); !strings.Contains(got, want) {
+			t.Errorf("%s: %s", call, got)
+		}
+	}
+	all, err := w.p().Dialogs()
+	if err != nil || len(all) != 4 {
+		t.Errorf("%d dialogs, %v", len(all), err)
+	}
+}
+
+// What ends a launched dialog reaches the one that launched it, and wakes it.
+func TestErrorOfALaunchedDialog(t *testing.T) {
+	for name, c := range map[string]struct {
+		says []provider.Event
+		err  error
+		want string
+	}{
+		"at once":          {nil, &provider.Error{Kind: provider.KindCredit, Status: 402, Message: "Nothing left\nto spend."}, "It broke off with an error: Nothing left to spend."},
+		"behind its words": {text("I began."), &provider.Error{Kind: provider.KindCut, Message: "The line broke."}, "It broke off with an error: The line broke.\n\nWhat it said last:\n\nI began."},
+		"by a fault":       {nil, errors.New("index out of range"), "It broke off with an error: Its file"},
+	} {
+		w := newWorld(t, &script{answers: [][]provider.Event{{launchCall("c1", "child", "child")}, text("Begun."), text("Woken.")}})
+		other := &script{answers: [][]provider.Event{c.says}, fail: map[int]error{0: c.err}}
+		w.script.answers[0] = []provider.Event{provider.Call{ID: "c1", Name: "launch_agent", Args: `{"provider":"other","model":"","prompt":"child","slug":"child"}`}}
+		w.run.w.Provider = func(name string) (provider.Provider, bool) {
+			if name == "other" {
+				return other, true
+			}
+			return w.script, true
+		}
+		id, _ := w.start("go")
+		w.put(Input{DialogID: id, Control: control("c1 approve")})
+		w.quiet()
+		d := w.view(id).Dialog
+		i := slices.IndexFunc(d.Sections, func(s dialog.Section) bool { return s.IsMail() })
+		if i < 0 || !strings.Contains(d.Sections[i].Text(), c.want) || d.Sections[i].Meta.Get("End") != "waiting" {
+			t.Errorf("%s: %s", name, w.view(id).Text)
+		}
+		if got := sections(d); !strings.HasSuffix(got, "Note/mail, Assistant") {
+			t.Errorf("%s: %s", name, got)
+		}
+		legal(t, d)
+	}
 }

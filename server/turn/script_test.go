@@ -160,7 +160,8 @@ func (w *world) restart() {
 	}
 	run = New(&World{
 		Store: store, Sandbox: sandbox.Probe(sandbox.Config{Limit: 5 * time.Second}),
-		Provider: func(name string) (provider.Provider, bool) { return w.script, name == "claude" || name == "other" },
+		Provider:  func(name string) (provider.Provider, bool) { return w.script, name == "claude" || name == "other" },
+		Providers: func() []string { return []string{"claude", "other"} },
 		Home: func(p string, network bool) (string, error) {
 			h := filepath.Join(w.dir, "home", strconv.FormatBool(network), p)
 			return h, os.MkdirAll(h, 0o700)

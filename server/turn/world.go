@@ -28,6 +28,8 @@ type World struct {
 	Store *project.Store
 	// Provider returns the provider configured under a name.
 	Provider func(name string) (provider.Provider, bool)
+	// Providers names those that can be asked.
+	Providers func() []string
 	// Sandbox runs commands; Home makes and names the HOME that a project's
 	// commands have, another one for those with the network.
 	Sandbox *sandbox.Runner
