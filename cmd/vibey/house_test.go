@@ -50,7 +50,7 @@ var house = map[string]room{
 	"provider/chat":                          {knows: "dialog dialog/jsontext provider provider/wire"},
 	"provider/texttag":                       {knows: "dialog dialog/jsontext provider provider/chat provider/wire"},
 	"provider/replay":                        {knows: "dialog dialog/jsontext provider provider/wire"},
-	"provider/acp":                           {knows: "provider tools/caught", modules: "golang.org/x/sys"},
+	"provider/acp":                           {knows: "dialog/jsontext provider tools/caught", modules: "golang.org/x/sys"},
 	"provider/wire/foldtest":                 {knows: "dialog provider provider/wire provider/providertest", modules: "github.com/google/go-cmp pgregory.net/rapid"},
 	"provider/providertest":                  {knows: "dialog provider", modules: "github.com/rogpeppe/go-internal"},
 	"provider/providertest/cmd/mockprovider": {knows: "provider/providertest"},

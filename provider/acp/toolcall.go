@@ -1,6 +1,12 @@
 package acp
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"vibey/dialog/jsontext"
+)
 
 // ToolCall is what an agent tells of one of its tool calls: first whole, later only
 // what has changed. What it tells of the call's input and output is kept as received.
@@ -23,21 +29,44 @@ const (
 	Failed     = "failed"
 )
 
-// Kinds are what a tool call may be of.
-var Kinds = []string{"read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"}
+// Kinds are what a tool call may be of, the strictest last: what allows one allows no later
+// one. A kind that is not known counts as other.
+var Kinds = []string{"think", "search", "read", "fetch", "switch_mode", KindOther, KindEdit, "move", "delete", KindExecute}
+
+// The kinds that a call is of by what it shows, or by default.
+const (
+	KindEdit    = "edit"
+	KindExecute = "execute"
+	KindOther   = "other"
+)
+
+// stricter returns the stricter of two kinds, "" for none being the laxest; of equal ones
+// the first.
+func stricter(a, b string) string {
+	rank := func(kind string) int {
+		if kind != "" && !slices.Contains(Kinds, kind) {
+			kind = KindOther
+		}
+		return slices.Index(Kinds, kind)
+	}
+	if rank(b) > rank(a) {
+		return b
+	}
+	return a
+}
 
 // Ended reports whether the call is over.
 func (c *ToolCall) Ended() bool { return c.Status == Completed || c.Status == Failed }
 
 // Merge takes over what a later message tells. A field that is missing or null there
-// stays as it is; a list is replaced whole.
+// stays as it is; a list is replaced whole. The kind only gets stricter: what was allowed of
+// one kind is not carried on by a word about another. A call that shows a diff is an edit at
+// least, and one whose input is a command an execute, also when they are gone later.
 func (c *ToolCall) Merge(later ToolCall) {
 	if later.Title != nil {
 		c.Title = later.Title
 	}
-	if later.Kind != "" {
-		c.Kind = later.Kind
-	}
+	c.Kind = stricter(stricter(c.Kind, later.Kind), later.shown())
 	if later.Status != "" {
 		c.Status = later.Status
 	}
@@ -49,6 +78,33 @@ func (c *ToolCall) Merge(later ToolCall) {
 			*f.to = f.from
 		}
 	}
+}
+
+// shown returns the kind that the call's content and input show, "" for none. Whatever a
+// reader could take for a diff or a command counts.
+func (c *ToolCall) shown() string {
+	if has(c.RawInput, "command", func(v json.RawMessage) bool { return string(v) != "null" }) {
+		return KindExecute
+	}
+	var content []json.RawMessage
+	if json.Unmarshal(c.Content, &content) != nil {
+		return ""
+	}
+	isDiff := func(v json.RawMessage) bool {
+		var word string
+		return json.Unmarshal(v, &word) == nil && strings.EqualFold(word, "diff")
+	}
+	if slices.ContainsFunc(content, func(one json.RawMessage) bool { return has(one, "type", isDiff) }) {
+		return KindEdit
+	}
+	return ""
+}
+
+// has reports whether an object has a member of that name, in whatever capitals, whose value
+// is so.
+func has(object json.RawMessage, name string, is func(json.RawMessage) bool) bool {
+	members, err := jsontext.Members(object)
+	return err == nil && slices.ContainsFunc(members, func(m jsontext.Member) bool { return strings.EqualFold(m.Name, name) && is(m.Value) })
 }
 
 // ToolContent is one thing that a tool call shows. Type is content, diff or terminal.
@@ -101,10 +157,12 @@ type Outcome struct {
 }
 
 // Choose returns the outcome that selects the first option of that kind, or cancelled
-// where none is offered.
+// where none is offered. An id that options of two kinds have says nothing, so it counts as
+// not offered.
 func Choose(options []PermissionOption, kind string) Outcome {
 	for _, o := range options {
-		if o.Kind == kind {
+		ambiguous := slices.ContainsFunc(options, func(other PermissionOption) bool { return other.OptionID == o.OptionID && other.Kind != kind })
+		if o.Kind == kind && !ambiguous {
 			return Outcome{"selected", o.OptionID}
 		}
 	}

@@ -30,6 +30,46 @@ func TestChoose(t *testing.T) {
 			t.Errorf("%s: %+v", kind, got)
 		}
 	}
+	both := []PermissionOption{{"x", "Once", AllowOnce}, {"x", "No", RejectOnce}, {"y", "Once", AllowOnce}, {"y", "Once, again", AllowOnce}}
+	for kind, want := range map[string]Outcome{AllowOnce: {"selected", "y"}, RejectOnce: Cancelled} {
+		if got := Choose(both, kind); got != want {
+			t.Errorf("one id of two kinds, %s: %+v", kind, got)
+		}
+	}
+}
+
+// A kind only gets stricter, and what a call shows counts whatever it is called.
+func TestMergeKind(t *testing.T) {
+	const diff = `"content":[{"type":"content"},{"type":"diff","path":"/a","newText":"x"}]`
+	for _, c := range []struct {
+		want     string
+		messages []string
+	}{
+		{"read", []string{`{"kind":"read"}`, `{"kind":"search"}`, `{"kind":""}`, `{}`}},
+		{"edit", []string{`{}`, `{"kind":"read"}`, `{"kind":"edit"}`, `{"kind":"read"}`, `{"kind":"other"}`}},
+		{"edit", []string{`{"kind":"read",` + diff + `}`}},
+		{"edit", []string{`{` + diff + `}`, `{"kind":"read","content":[]}`}},
+		{"edit", []string{`{"kind":"think","content":[{"type":"content","Type":"DIFF"}]}`}},
+		{"delete", []string{`{"kind":"delete",` + diff + `}`}},
+		{"execute", []string{`{"kind":"read","rawInput":{"command":"rm -rf ~"}}`, `{"kind":"read","rawInput":{}}`}},
+		{"execute", []string{`{"kind":"edit","rawInput":{"command":["rm"]},` + diff + `}`}},
+		{"execute", []string{`{"kind":"search","rawInput":{"Command":"rm","command":null}}`}},
+		{"read", []string{`{"kind":"read","rawInput":{"command":null,"path":"command"}}`, `{"rawInput":["command"]}`, `{"rawInput":"command","content":"diff"}`}},
+		{"new_kind", []string{`{"kind":"read"}`, `{"kind":"new_kind"}`, `{"kind":"fetch"}`}},
+		{"edit", []string{`{"kind":"new_kind"}`, `{"kind":"edit"}`, `{"kind":"new_kind"}`}},
+	} {
+		var call ToolCall
+		for _, m := range c.messages {
+			var later ToolCall
+			if err := json.Unmarshal([]byte(m), &later); err != nil {
+				t.Fatal(err)
+			}
+			call.Merge(later)
+		}
+		if call.Kind != c.want {
+			t.Errorf("%s: %s, want %s", c.messages, call.Kind, c.want)
+		}
+	}
 }
 
 func TestUpdateOnTheWire(t *testing.T) {

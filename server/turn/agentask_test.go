@@ -137,3 +137,24 @@ func TestAgentIsHeardOut(t *testing.T) {
 		})
 	}
 }
+
+// An allow line for reading answers no question about what shows itself to be an edit or a
+// command, whatever kind its agent gives it, first or later.
+func TestAgentKindGetsNoLaxer(t *testing.T) {
+	const diff = `"content":[{"type":"diff","path":"$DEED/a.txt","oldText":null,"newText":"x"}]`
+	for name, c := range map[string]struct{ script, want string }{
+		"a diff that is called reading":        {"ask " + `{"toolCallId":"c","kind":"read","title":"Look",` + diff + `}` + "\n", "acp_edit"},
+		"a command that is called reading":     {"ask " + `{"toolCallId":"c","kind":"read","title":"Look","rawInput":{"command":"rm -rf ~"}}` + "\n", "acp_execute"},
+		"an edit that becomes reading":         {`update {"sessionUpdate":"tool_call","toolCallId":"c","title":"Look","kind":"edit","status":"pending"}` + "\n" + "ask " + `{"toolCallId":"c","kind":"read"}` + "\n", "acp_edit"},
+		"a diff that is gone when it is asked": {`update {"sessionUpdate":"tool_call","toolCallId":"c","title":"Look","kind":"read","status":"pending",` + diff + `}` + "\n" + "ask " + `{"toolCallId":"c","kind":"read","content":[]}` + "\n", "acp_edit"},
+	} {
+		a := newAgentWorld(t, "prompt\nprompt\n"+c.script+fine)
+		id, _ := a.ask("first")
+		a.decide(id, Input{Control: control("allow acp_read")})
+		es := a.put(Input{DialogID: id, Prompt: &Prompt{Text: "go"}})
+		last := es[len(es)-1]
+		if last.Type != hub.ToolEvent || len(last.Calls) != 1 || last.Calls[0].Tool != c.want {
+			t.Errorf("%s: ends with %+v", name, last)
+		}
+	}
+}

@@ -176,7 +176,7 @@ func (c *agentCall) tool() string {
 	if slices.Contains(acp.Kinds, c.now.Kind) {
 		return "acp_" + c.now.Kind
 	}
-	return "acp_other"
+	return "acp_" + acp.KindOther
 }
 
 // payload is what a human is shown of the call: what the agent has told of it up to now,
