@@ -26,8 +26,7 @@ var faults = []fault{
 	{"prompt", "write", "EIO", "3", "open"},
 	{"prompt", "renameat2", "EROFS", "1", "folder"},
 	{"prompt", "renameat2", "EIO", "2", "folder"},
-	{"prompt", "fsync", "EIO", "1", "folder"},
-	{"prompt", "fsync", "EIO", "2", "folder"},
+	{"prompt", "fsync", "EIO", "1", "folder"}, // the status at the end
 	{"prompt", "openat", "EMFILE", "1", "folder"},
 	{"prompt", "openat", "EMFILE", "2", "folder"},
 	{"prompt", "openat", "EMFILE", "3", "folder"},

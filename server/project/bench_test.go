@@ -168,3 +168,17 @@ func BenchmarkOpenResponseWrite(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkChange is a tool's write over a file: what stood there is kept, and the new
+// bytes are synced.
+func BenchmarkChange(b *testing.B) {
+	p := testProject(b)
+	n := 0
+	for b.Loop() {
+		n++
+		text := []byte(strings.Repeat("x", 100) + fmt.Sprint(n))
+		if _, err := p.Change(p.Root(), "doc-a.md", func(*os.File) ([]byte, error) { return text, nil }); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

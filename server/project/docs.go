@@ -131,7 +131,7 @@ func (p *Project) DeleteFile(name, ifMatch string) error {
 
 // replace writes a file that matches ifMatch.
 func (p *Project) replace(name, content, ifMatch string) (File, error) {
-	info, err := p.change(p.dir.root, name, 0, func(old *os.File) ([]byte, error) {
+	info, err := p.change(p.dir.root, name, 0, false, func(old *os.File) ([]byte, error) {
 		return []byte(content), match(name, old, ifMatch)
 	})
 	if err != nil {
@@ -141,7 +141,15 @@ func (p *Project) replace(name, content, ifMatch string) (File, error) {
 }
 
 func (p *Project) remove(name, ifMatch string) error {
-	return p.removeFrom(p.dir.root, name, func(old *os.File) error { return match(name, old, ifMatch) })
+	unlock, err := p.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	err = retry(func() error {
+		return disk.Remove(p.dir.root, name, func(old *os.File) error { return match(name, old, ifMatch) })
+	})
+	return asPlain(err, fs.ErrNotExist)
 }
 
 // Change replaces the file name in dir by what edit returns, as disk.Change does, for
@@ -157,37 +165,35 @@ func (p *Project) Change(dir *os.Root, name string, edit func(old *os.File) ([]b
 // ChangeAs is Change for a file that then has the permissions perm; 0 for those that
 // it has, or that any new file has.
 func (p *Project) ChangeAs(dir *os.Root, name string, perm fs.FileMode, edit func(old *os.File) ([]byte, error)) (info fs.FileInfo, err error) {
-	return p.change(dir, name, perm, func(old *os.File) ([]byte, error) {
-		content, err := edit(old)
-		if err == nil && old != nil {
-			p.keepOld(old)
-		}
-		return content, err
-	})
+	return p.change(dir, name, perm, true, edit)
 }
 
 // Remove removes the file name in dir after check has looked at it and its bytes are
 // kept: they may stand nowhere else. Where they can't be, it stays. The error is
 // fs.ErrNotExist where there is none.
 func (p *Project) Remove(dir *os.Root, name string, check func(old *os.File) error) error {
-	return p.removeFrom(dir, name, func(old *os.File) error {
-		if err := check(old); err != nil {
-			return err
-		}
-		if err := p.keepFile(old); err != nil {
-			return fmt.Errorf("its bytes can't be kept, and may stand nowhere else: %w", err)
-		}
-		return nil
-	})
-}
-
-func (p *Project) removeFrom(dir *os.Root, name string, check func(old *os.File) error) error {
 	unlock, err := p.lock()
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	err = retry(func() error { return disk.Remove(dir, name, check) })
+	err = retry(func() error {
+		var kept *keeping
+		err := disk.Remove(dir, name, func(old *os.File) (err error) {
+			if err = check(old); err != nil {
+				return err
+			}
+			if kept, err = p.keepFile(dir, name, old); err == nil {
+				err = kept.wait()
+			}
+			if err != nil {
+				return fmt.Errorf("its bytes can't be kept, and may stand nowhere else: %w", err)
+			}
+			return nil
+		})
+		kept.end(err)
+		return err
+	})
 	return asPlain(err, fs.ErrNotExist)
 }
 
@@ -202,28 +208,29 @@ func (p *Project) Chmod(dir *os.Root, name string, perm fs.FileMode, check func(
 	return asPlain(err, fs.ErrNotExist)
 }
 
-// change is ChangeAs for a human's save too, which keeps nothing. Every file of a project
-// but its dialogs is written by it.
-func (p *Project) change(dir *os.Root, name string, perm fs.FileMode, edit func(old *os.File) ([]byte, error)) (info fs.FileInfo, err error) {
+// change is ChangeAs with keeps, and without it a human's save, which keeps nothing.
+// Every file of a project but its dialogs is written by it.
+func (p *Project) change(dir *os.Root, name string, perm fs.FileMode, keeps bool, edit func(old *os.File) ([]byte, error)) (info fs.FileInfo, err error) {
 	unlock, err := p.lock()
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	alike := func(old *os.File) ([]byte, error) {
-		if old == nil && dir == p.dir.root {
-			if err := p.unlikeOthers(name); err != nil {
-				return nil, err
-			}
-		}
-		return edit(old)
-	}
 	err = retry(func() error {
-		if perm != 0 {
-			info, err = disk.ChangeAs(dir, name, perm, alike)
-		} else {
-			info, err = disk.Change(dir, name, createMode, alike)
-		}
+		var kept *keeping
+		info, err = disk.ChangeWhen(dir, name, createMode, perm, func(old *os.File) ([]byte, error) {
+			if old == nil && dir == p.dir.root {
+				if err := p.unlikeOthers(name); err != nil {
+					return nil, err
+				}
+			}
+			content, err := edit(old)
+			if err == nil && old != nil && keeps {
+				kept = p.keepOld(dir, name, old)
+			}
+			return content, err
+		}, func() { p.logUnkept(kept.wait()) })
+		kept.end(err)
 		return err
 	})
 	return info, asPlain(err, fs.ErrExist)

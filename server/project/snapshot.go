@@ -189,7 +189,7 @@ func (z *zipper) copy(root *os.Root, name string) {
 		return
 	}
 	if w := z.create(deedPrefix+name, info.ModTime(), info.Mode().Perm()); w != nil {
-		_, z.err = io.Copy(w, f)
+		_, z.err = io.Copy(w, io.NewSectionReader(f, 0, info.Size())) // it may grow without end
 	}
 }
 
@@ -224,12 +224,9 @@ func (z *zipper) keptFile(d *dir, name string) {
 		return
 	}
 	defer f.Close()
-	whole := io.NewSectionReader(f, 0, st.size)
-	h := sha256.New()
-	if _, err := io.Copy(h, whole); z.fail(err) {
+	if sha, err := hashFile(f, st.size); z.fail(err) {
 		return
-	}
-	if hex.EncodeToString(h.Sum(nil)) != name {
+	} else if sha != name {
 		z.skip(entry, errNotKept)
 		return
 	}
@@ -237,7 +234,10 @@ func (z *zipper) keptFile(d *dir, name string) {
 		return
 	}
 	if w := z.create(entry, st.modTime(), createMode); w != nil {
-		_, z.err = io.Copy(w, io.NewSectionReader(f, 0, st.size))
+		h := sha256.New() // a program that has had it open since before may write it in this moment
+		if _, z.err = io.Copy(io.MultiWriter(w, h), io.NewSectionReader(f, 0, st.size)); z.err == nil && hex.EncodeToString(h.Sum(nil)) != name {
+			z.err = fmt.Errorf("%s was being written while it was packed; try again", entry)
+		}
 	}
 }
 

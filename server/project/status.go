@@ -11,7 +11,8 @@ import (
 
 // SetStatus gives the dialog another status: it overwrites the header's word in
 // place, then renames the file, whose name decides. When it returns nil the name
-// outlives a power cut. Errors: *TakenError as from Append; ErrTwoFiles if there
+// outlives a power cut, but for one that waited and becomes active: it waits again
+// then, which is what a start makes of it anyway. Errors: *TakenError as from Append; ErrTwoFiles if there
 // is already a file with that status.
 func (f *DialogFile) SetStatus(st dialog.Status) error {
 	f.mu.Lock()
@@ -21,7 +22,11 @@ func (f *DialogFile) SetStatus(st dialog.Status) error {
 	}
 	err := f.agree(nil)
 	if err == nil && st != f.st {
-		err = f.rename(st, f.p.dir.sync)
+		sync := f.p.dir.sync
+		if f.st == dialog.Waiting && st == dialog.Active {
+			sync = func() error { return nil }
+		}
+		err = f.rename(st, sync)
 	}
 	if err != nil {
 		return fmt.Errorf("set %s to %s: %w", f.id, st, err)

@@ -84,17 +84,18 @@ func Open(dir *os.Root, name string) (*os.File, error) {
 // name is looked at once more right before it is replaced.
 // Errors besides edit's: *NotFileError, ErrChanged, and those of the system.
 func Change(dir *os.Root, name string, mode fs.FileMode, edit func(old *os.File) ([]byte, error)) (fs.FileInfo, error) {
-	return change(dir, name, mode, 0, edit)
+	return change(dir, name, mode, 0, edit, nil)
 }
 
-// ChangeAs is Change for a file that then has exactly the permissions perm, whatever the
-// umask is and it had before.
-func ChangeAs(dir *os.Root, name string, perm fs.FileMode, edit func(old *os.File) ([]byte, error)) (fs.FileInfo, error) {
-	return change(dir, name, perm, perm, edit)
+// ChangeWhen is Change for a file that then has exactly the permissions perm, whatever
+// the umask is and it had before; 0 is as of Change. When the new bytes are synced it
+// calls ready, and gives them the name when that returns: edit may begin what has to be
+// done before, beside the writing of the file, and ready waits for it. nil is none.
+func ChangeWhen(dir *os.Root, name string, mode, perm fs.FileMode, edit func(old *os.File) ([]byte, error), ready func()) (fs.FileInfo, error) {
+	return change(dir, name, mode, perm, edit, ready)
 }
 
-// change is Change, or with a perm other than 0 ChangeAs.
-func change(dir *os.Root, name string, mode, perm fs.FileMode, edit func(old *os.File) ([]byte, error)) (fs.FileInfo, error) {
+func change(dir *os.Root, name string, mode, perm fs.FileMode, edit func(old *os.File) ([]byte, error), ready func()) (fs.FileInfo, error) {
 	var seen fs.FileInfo
 	old, err := Open(dir, name)
 	switch {
@@ -113,17 +114,14 @@ func change(dir *os.Root, name string, mode, perm fs.FileMode, edit func(old *os
 	if seen != nil && perm == 0 {
 		perm = seen.Mode().Perm()
 	}
-	return replace(dir, name, mode, perm, content, seen)
+	return replace(dir, name, mode, perm, content, seen, ready)
 }
 
 // replace writes content beside the file and renames it over the file, which is
 // still the one that was seen. A perm of 0 is mode as the umask leaves it.
-func replace(dir *os.Root, name string, mode, perm fs.FileMode, content []byte, seen fs.FileInfo) (info fs.FileInfo, err error) {
+func replace(dir *os.Root, name string, mode, perm fs.FileMode, content []byte, seen fs.FileInfo, ready func()) (info fs.FileInfo, err error) {
 	temp := TempName(name)
-	if err := dir.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err // it was left by a kill
-	}
-	f, err := dir.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	f, err := createTemp(dir, temp, mode)
 	if err != nil {
 		return nil, err
 	}
@@ -147,6 +145,9 @@ func replace(dir *os.Root, name string, mode, perm fs.FileMode, content []byte, 
 	if info, err = f.Stat(); err != nil {
 		return nil, err
 	}
+	if ready != nil {
+		ready()
+	}
 	if !still(dir, name, seen) || !still(dir, temp, info) {
 		return nil, ErrChanged
 	}
@@ -154,6 +155,18 @@ func replace(dir *os.Root, name string, mode, perm fs.FileMode, content []byte, 
 		return nil, err
 	}
 	return info, nil
+}
+
+// createTemp makes the file temp, and removes one that a kill left.
+func createTemp(dir *os.Root, temp string, mode fs.FileMode) (*os.File, error) {
+	const flag = os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	f, err := dir.OpenFile(temp, flag, mode)
+	if errors.Is(err, fs.ErrExist) {
+		if err = dir.Remove(temp); err == nil || errors.Is(err, fs.ErrNotExist) {
+			f, err = dir.OpenFile(temp, flag, mode)
+		}
+	}
+	return f, err
 }
 
 // swap gives the written file its name, and syncs the folder. Where fresh, it

@@ -1,0 +1,234 @@
+package project
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"vibey/tools/caught"
+	"vibey/tools/disk"
+)
+
+// keeping is a file that is being put into .kept. It has its name there, and is synced
+// beside what the caller does. The methods of nil do nothing.
+type keeping struct {
+	p      *Project
+	d      *dir // .kept
+	name   string
+	linked bool          // it is the file that is replaced, under a second name
+	fresh  bool          // no file had that name before
+	synced chan struct{} // closed when the syncs are over
+	err    error         // theirs; read when synced is closed
+}
+
+// Keep keeps bytes that a command has replaced or removed.
+func (p *Project) Keep(content []byte) error {
+	unlock, err := p.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	k, err := p.keep(int64(len(content)), func(k *keeping, temp string) (string, error) {
+		return writeHashed(k.d.root, temp, strings.NewReader(asString(content)))
+	})
+	if err == nil {
+		err = k.wait()
+	}
+	k.end(err)
+	return err
+}
+
+// keepOld begins to keep what the file name in dir, open as old, holds, which is about
+// to be replaced. Where that fails the file is replaced all the same: an undo says that
+// its bytes are not kept. The caller must hold the lock until it has called end.
+func (p *Project) keepOld(dir *os.Root, name string, old *os.File) *keeping {
+	k, err := p.keepFile(dir, name, old)
+	p.logUnkept(err)
+	return k
+}
+
+func (p *Project) logUnkept(err error) {
+	if err != nil {
+		p.store.o.Log.Warn("what a call replaced could not be kept for an undo", "project", p.name, "err", err)
+	}
+}
+
+// keepFile is keepOld with its error. It gives the file a second name below .kept,
+// which is its only one when the first is another file's. The bytes are copied where the
+// disk has no second names, and where the file has others already, by which a program
+// may change it.
+func (p *Project) keepFile(dir *os.Root, name string, old *os.File) (*keeping, error) {
+	at, err := stampFile(old)
+	if err != nil {
+		return nil, err
+	}
+	return p.keep(at.size, func(k *keeping, temp string) (sha string, err error) {
+		if sha, k.linked = linkHashed(dir, name, old, at, k.d, temp); k.linked {
+			return sha, nil
+		}
+		return writeHashed(k.d.root, temp, io.NewSectionReader(old, 0, at.size))
+	})
+}
+
+// linkHashed gives the file name in from, open as f and of that stamp, the second name
+// temp in d, and returns the hash of its bytes. ok is false where it did not, or where
+// the file was written meanwhile.
+func linkHashed(from *os.Root, name string, f *os.File, at stamp, d *dir, temp string) (sha string, ok bool) {
+	sha, err := hashFile(f, at.size)
+	if err != nil {
+		return "", false
+	}
+	if disk.Link(f, from, name, d.self, temp) != nil {
+		return "", false
+	}
+	if now, err := d.lstat(temp); err != nil || now != at {
+		d.root.Remove(temp)
+		return "", false
+	}
+	return sha, true
+}
+
+// hashFile returns the hash of the first size bytes of a file, or of all where it has
+// fewer.
+func hashFile(f *os.File, size int64) (sha string, err error) {
+	h := sha256.New()
+	_, err = io.Copy(h, io.NewSectionReader(f, 0, size))
+	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// writeHashed writes a new file, synced, and returns the hash of its bytes.
+func writeHashed(dir *os.Root, name string, r io.Reader) (sha string, err error) {
+	f, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, createMode)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	_, err = io.Copy(f, io.TeeReader(r, h))
+	if err == nil {
+		err = f.Sync()
+	}
+	return hex.EncodeToString(h.Sum(nil)), errors.Join(err, f.Close())
+}
+
+// keep has put make a file of size bytes, temp, and gives it the name that put returns,
+// the hash of its bytes. The caller must hold the lock until it has called end.
+func (p *Project) keep(size int64, put func(k *keeping, temp string) (sha string, err error)) (*keeping, error) {
+	d, err := p.keptDir(true)
+	if err != nil {
+		return nil, err
+	}
+	k := &keeping{p: p, d: d, synced: make(chan struct{})}
+	if err := k.put(size, put); err != nil {
+		d.close()
+		return nil, err
+	}
+	return k, nil
+}
+
+func (k *keeping) put(size int64, put func(k *keeping, temp string) (sha string, err error)) error {
+	p, d := k.p, k.d
+	if size > keptMost {
+		return fmt.Errorf("%d bytes are more than are kept of a project", size)
+	}
+	if at, err := stampFile(d.self); err == nil {
+		if kept := p.kept.Load(); kept != nil && kept.at != at {
+			p.kept.Store(nil) // another program wrote it
+		}
+	}
+	temp := disk.TempName(keptName) // one at a time: the lock is held
+	if err := d.root.Remove(temp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	sha, err := put(k, temp)
+	if err == nil {
+		err = p.makeRoom(d, sha, size)
+	}
+	if err == nil {
+		err = k.rename(temp, sha, size)
+	}
+	if err != nil {
+		d.root.Remove(temp)
+	}
+	return err
+}
+
+// rename gives the file temp its name, over an older one with the same bytes, adds it to
+// the total, and begins the syncs.
+func (k *keeping) rename(temp, sha string, size int64) error {
+	was, err := k.d.lstat(sha)
+	if k.fresh = errors.Is(err, fs.ErrNotExist); err != nil || !was.plain {
+		was.size = 0
+	}
+	file, _, err := k.d.openPlain(temp, os.O_RDONLY)
+	if err != nil {
+		return err
+	}
+	if k.linked && !k.fresh {
+		err = file.Sync() // what stood there may be all that a power cut leaves of the bytes
+	}
+	if err == nil {
+		err = k.d.root.Rename(temp, sha)
+	}
+	if err != nil {
+		file.Close()
+		return err
+	}
+	k.name = sha
+	if now, err := stampFile(k.d.self); err == nil {
+		if kept := k.p.kept.Load(); kept != nil {
+			k.p.kept.Store(&keptTotal{now, kept.total + size - was.size})
+		}
+	}
+	caught.Go(k.p.store.o.Log, "the sync of a kept file", func() { k.sync(file) })
+	return nil
+}
+
+// sync makes the file's bytes and its name outlive a power cut, at the same time: it
+// waits for the disk, and another program's bytes may not be on it yet.
+func (k *keeping) sync(file *os.File) {
+	defer close(k.synced)
+	defer file.Close()
+	k.err = errBroken // if it panics
+	var bytes error
+	var one sync.WaitGroup
+	if k.linked && k.fresh {
+		one.Go(func() { bytes = file.Sync() }) // it can't panic
+	}
+	name := k.d.sync()
+	one.Wait()
+	k.err = errors.Join(bytes, name)
+}
+
+// wait returns when the file outlives a power cut, or why it may not.
+func (k *keeping) wait() error {
+	if k == nil {
+		return nil
+	}
+	<-k.synced
+	return k.err
+}
+
+// end is called when the file was replaced or removed, or with why it was not.
+func (k *keeping) end(err error) {
+	if k == nil {
+		return
+	}
+	k.wait()
+	defer k.d.close()
+	switch replaced := err == nil || errors.Is(err, disk.ErrNotSynced); {
+	case !k.linked:
+	case replaced:
+		now := time.Now()
+		k.d.root.Chtimes(k.name, now, now) // the oldest go first; without it, it goes sooner
+	case k.fresh && disk.Names(k.d.self, k.name) > 1: // the file stands where it stood
+		k.p.kept.Store(nil)
+		k.d.root.Remove(k.name)
+	}
+}
