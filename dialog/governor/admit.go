@@ -93,7 +93,7 @@ var (
 	failureWords = setOf("fail fails failed failure crashes crashed hangs unable timeout refused failte fehlgeschlagen fehlschlägt schlägt schlagen scheitert scheitern scheiterte gescheitert abgestürzt " +
 		"hängt abgebrochen verweigert échoue échouent échoué échec échecs échouer planté refusé falla fallan falló fallaron fallado fallando fallo fallos rechazado rechazada")
 	// they tell of a thing where they stand before one: "the broken link"
-	brokenWords = setOf("failing broken red unverified untested unreachable kaputt ungeprüft cassé cassée roto rota")
+	brokenWords = setOf("failing broken red unreachable kaputt cassé cassée roto rota")
 	beWords     = setOf("is are was were am be still stays stay remains keeps as it's ist sind war waren bleibt est sont reste était está están sigue siguen queda")
 	// they may be what a program is made to tell of
 	errorWords  = setOf("error errors failures fehler fehlern erreur erreurs errores")
@@ -104,10 +104,10 @@ var (
 		"sans aucun aucune jamais rien pas ni sin ningún ninguna nunca nada")
 	denyWords    = setOf("not never cannot can't couldn't doesn't don't didn't isn't aren't wasn't weren't won't hasn't haven't nicht nie kein keine pas jamais no nunca")
 	successWords = setOf("work works worked working run runs ran running reachable start starts started answer answers answered respond responds pass passes passed passing load loads loaded build builds built compile compiles compiled " +
-		"find found finish finished succeed succeeded reach reached render renders open opens connect connects install installed exist exists verify verified check checked test tested done ready available complete completed resolve up " +
-		"funktioniert funktionieren läuft laufen lief startet gestartet starten antwortet geantwortet durch lädt baut kompiliert gefunden finden fertig erreichbar geprüft verifiziert getestet möglich gelungen bereit " +
-		"marche marchent fonctionne fonctionnent démarre démarré démarrer répond répondu passe passent compile trouvé trouver prêt prête vérifié testé réussi disponible " +
-		"funciona funcionan arranca arrancó arrancar responde respondió pasa pasan compila encontrado encontrar encuentra listo lista verificado comprobado probado pude")
+		"find found finish finished succeed succeeded reach reached render renders open opens connect connects install installed exist exists done ready available complete completed resolve up " +
+		"funktioniert funktionieren läuft laufen lief startet gestartet starten antwortet geantwortet durch lädt baut kompiliert gefunden finden fertig erreichbar möglich gelungen bereit " +
+		"marche marchent fonctionne fonctionnent démarre démarré démarrer répond répondu passe passent compile trouvé trouver prêt prête réussi disponible " +
+		"funciona funcionan arranca arrancó arrancar responde respondió pasa pasan compila encontrado encontrar encuentra listo lista")
 	statusWords = setOf("status http answers answered returns returned responds responded gives gave gets got shows code with antwortet liefert gibt zeigt mit renvoie répond retourne donne avec devuelve responde da con")
 )
 

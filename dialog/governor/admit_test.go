@@ -10,11 +10,11 @@ import (
 func TestAdmits(t *testing.T) {
 	for _, text := range []string{
 		"It answers 502.", "The server answers with 502.", "GET / returns 500 instead of 200.", "The health check got a 404.", "The build fails.", "I changed a.js, but `npm test` still fails.", "2 tests failed.",
-		"It does not work yet.", "The server didn't start: EADDRINUSE.", "I could not find the cause; the page isn't loading.", "I couldn't verify it.", "The change is not tested.", "The preview never came up, it crashed.",
+		"It does not work yet.", "The server didn't start: EADDRINUSE.", "I could not find the cause; the page isn't loading.", "The preview never came up, it crashed.",
 		"I fixed the parser, but TestA still fails.", "The tests are still red.", "npm install failed with ENOTFOUND, so nothing was built.", "Sorry, it's broken.", "That doesn’t build.",
 		"Der Server antwortet mit 502.", "Die Tests schlagen fehl.", "Der Build ist fehlgeschlagen.", "Das funktioniert noch nicht.", "Er startet nicht.",
 		"The tests did not pass: 3 of 20 failed.", "The command exited with code 1.", "make check exits with 2.", "TypeScript reports 4 errors.", "I was not able to make it compile.", "Status: failing.", "⚠️ Build broken", "It hangs.", "curl says connection refused.",
-		"Der Test läuft noch nicht durch.", "Leider bekomme ich einen Fehler 500.", "Le test ne passe toujours pas.", "No he podido arrancar el servidor.", "No pude verificarlo.",
+		"Der Test läuft noch nicht durch.", "Leider bekomme ich einen Fehler 500.", "Le test ne passe toujours pas.", "No he podido arrancar el servidor.",
 		"Le serveur répond 502.", "La compilation échoue.", "Cela ne marche pas encore.", "El servidor no arranca.", "La compilación falló.", "Las pruebas fallan.",
 	} {
 		if !admits(text) {
@@ -26,7 +26,7 @@ func TestAdmits(t *testing.T) {
 		"If it fails, restart it.", "It failed at first, and now it passes.", "I added error handling.", "I added an error page.", "The form now shows an error message.", "The list has 502 items.", "I added a 404 page.", "The button is 500 px wide.",
 		"I replaced the broken link.", "The crash no longer happens.", "I removed the failing assertion; the suite is green.", "Users who enter a wrong password are refused.", "Errors are logged to stderr now.", "The retry logic handles timeouts and failed requests.",
 		"It previously returned 502; now it returns 200.", "I made sure that nothing is broken.", "The red button is now blue.", "The form does not submit when empty.", "It doesn't need a build step.", "The function returns an error for empty input.", "The script exits with an error if the file is missing.", "It exited with code 0.",
-		"The server is ready on port 3000.", "Not only does it start, it is fast.", "Really done.", "Believe me.", "Fertig, keine Fehler.", "Alle Tests laufen durch, ohne Fehler.", "Der Fehler ist behoben.", "Tout marche, sans erreur.", "L'erreur est corrigée.", "Todo funciona, sin errores.", "", "…", "I won't bore you with details; it is done.",
+		"The server is ready on port 3000.", "Not only does it start, it is fast.", "It is written, but not checked.", "I couldn't verify it.", "The change is not tested.", "No pude verificarlo.", "Really done.", "Believe me.", "Fertig, keine Fehler.", "Alle Tests laufen durch, ohne Fehler.", "Der Fehler ist behoben.", "Tout marche, sans erreur.", "L'erreur est corrigée.", "Todo funciona, sin errores.", "", "…", "I won't bore you with details; it is done.",
 	} {
 		if admits(text) {
 			t.Errorf("taken for an admission: %q", text)
