@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Change is what one call made of one file, by its result; or what an undo made of it,
-// by its Note.
+// Change is what one call made of one file, by its result; or what an undo, or a server
+// between two calls, made of it, by the Note.
 type Change struct {
 	Section       int    // the index of the Tool Result or of the Note
 	ID            string // of that section
-	Tool          string // of the call; "" for an undo
+	Tool          string // of the call; "" for an undo, "start_server" for what a server changed between two calls
 	Path          string // in the project
 	Before, After string // SHA-256 in lowercase hex; "" where there is no file
 	// BeforePerm and AfterPerm are the permissions of the file; 0 where they are not told:
@@ -43,6 +43,10 @@ func ChangesOf(d *Dialog) *Changes {
 			c.result(i, s)
 		case s.undoes() && d.Find(Note, s.ID) == i:
 			c.undo(i, s)
+		case s.Role == Note && s.Kind() == EffectKind:
+			for _, f := range s.Effect().Changed {
+				c.all = append(c.all, Change{Section: i, ID: s.ID, Tool: "start_server", Path: f.Path, After: f.SHA256, Unknown: "a server changed it, and what stood there before is not certain"})
+			}
 		}
 	}
 	return c

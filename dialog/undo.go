@@ -58,12 +58,14 @@ func (s *Section) AsksModel() bool {
 }
 
 // Left returns the files that a section left as they are, with their hashes: the result
-// of a call that changed them, or the Note of an undo.
+// of a call that changed them, or the Note of an undo or of an effect.
 func (s *Section) Left() []FileHash {
 	switch {
 	case s.Torn:
 	case s.Role == ToolResult:
 		return Wrote(s.Tool(), s.Text())
+	case s.Role == Note && s.Kind() == EffectKind:
+		return s.Effect().Changed
 	case s.Role == Note:
 		return s.undoneFiles()
 	}

@@ -138,7 +138,29 @@ func compare(ctx context.Context, deed *os.Root, before, after stamps) changes {
 	if before == nil || after == nil {
 		return changes{unknown: true}
 	}
-	var paths []string
+	paths := differ(before, after)
+	more := max(0, len(paths)-listLimit)
+	return changes{files: hashes(ctx, deed, after, paths[:len(paths)-more]), more: more}
+}
+
+// hashes returns what stands at those paths of the deed now, where after has a file; else
+// it is gone.
+func hashes(ctx context.Context, deed *os.Root, after stamps, paths []string) (files []dialog.FileHash) {
+	budget := int64(hashLimit)
+	for _, p := range paths {
+		f := dialog.FileHash{Path: "deed/" + strings.ToValidUTF8(p, "\uFFFD")}
+		if s, ok := after[p]; ok {
+			f = evidence(ctx, deed, p, s, f, &budget)
+		} else {
+			f.Deleted = true
+		}
+		files = append(files, f)
+	}
+	return files
+}
+
+// differ returns the paths of the files that changed from before to after, sorted.
+func differ(before, after stamps) (paths []string) {
 	for p, s := range after {
 		if old, ok := before[p]; !ok || old != s {
 			paths = append(paths, p)
@@ -150,18 +172,7 @@ func compare(ctx context.Context, deed *os.Root, before, after stamps) changes {
 		}
 	}
 	slices.Sort(paths)
-	c := changes{more: max(0, len(paths)-listLimit)}
-	budget := int64(hashLimit)
-	for _, p := range paths[:len(paths)-c.more] {
-		f := dialog.FileHash{Path: "deed/" + strings.ToValidUTF8(p, "\uFFFD")}
-		if s, ok := after[p]; ok {
-			f = evidence(ctx, deed, p, s, f, &budget)
-		} else {
-			f.Deleted = true
-		}
-		c.files = append(c.files, f)
-	}
-	return c
+	return paths
 }
 
 // replaced adds what stood in the place of each changed file, where that is certain:

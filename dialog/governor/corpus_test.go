@@ -75,6 +75,7 @@ func TestRules(t *testing.T) {
 //	unknown: NAME                 the Note of the last call, whose tool is not there
 //	note KIND KEY=VALUE…: TEXT
 //	undoes PARENT ID: JSON        the Note of an undo of that call or Note
+//	effect JSON                   the Note of what a server changed between two calls
 //	?                             what the judge says here, and its Notes are appended
 //	stands                        whether only a human lets it go on
 //	refuse                        like ?, but for the open calls: those that are refused get that result
@@ -175,6 +176,9 @@ func (s *script) line(line string, ask func(what string)) {
 	case "undoes":
 		s.add(dialog.Section{Role: dialog.Note, ID: words[2], Meta: dialog.Fields{{Key: "Kind", Value: "undo"}, {Key: "To", Value: "model"}, {Key: "Parent", Value: words[1]}},
 			Payloads: append(payload(dialog.NoteMarkdown, "x"), payload(dialog.NoteJSON, text)...)})
+	case "effect":
+		s.add(dialog.Section{Role: dialog.Note, Meta: dialog.Fields{{Key: "Kind", Value: "effect"}, {Key: "To", Value: "human"}},
+			Payloads: append(payload(dialog.NoteMarkdown, "x"), payload(dialog.NoteJSON, strings.TrimPrefix(line, "effect "))...)})
 	case "?", "refuse", "stands":
 		ask(words[0])
 	default:

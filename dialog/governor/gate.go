@@ -1,6 +1,7 @@
 package governor
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,8 +13,9 @@ const gateMost = 2
 
 // gate is whether what a turn changed was verified.
 type gate struct {
-	changed  []string // files that it changed, but for those that a human took back
-	verified bool     // after the last change
+	changed  []string        // files that it changed, but for those that a human took back
+	verified bool            // after the last change
+	served   map[string]bool // of these, what a server changed between two calls
 	asked    int
 	marked   bool // told as unverified since the last change
 }
@@ -27,6 +29,22 @@ func (g *gate) result(c *call) {
 		g.verified, g.marked = false, false
 	}
 	g.changed = append(g.changed, built...)
+}
+
+// effect takes in what a server changed between two calls. A file that it changes again
+// and again, such as a log, could never be verified after the last change: it counts once
+// a turn. What it keeps below a hidden folder is no result.
+func (g *gate) effect(paths []string) {
+	for _, p := range ofDeed(paths) {
+		if g.served[p] || strings.Contains(p, "/.") && strings.Contains(p[strings.Index(p, "/.")+1:], "/") || strings.Contains(p, "/__pycache__/") {
+			continue
+		}
+		if g.served == nil {
+			g.served = map[string]bool{}
+		}
+		g.served[p] = true
+		g.changed, g.verified, g.marked = append(g.changed, p), false, false
+	}
 }
 
 // ofDeed returns those of paths that are of the deed; "unknown" is. Docs are no build.
@@ -93,7 +111,12 @@ func (j *Judge) gateNote() Note {
 	if v := j.rules.Verify; v != "" {
 		how = "Run the project's check now, exactly `" + v + "`" + fromDeed(v) + ", mend what it shows, then answer."
 	}
-	return Note{Kind: "gate", To: "model", Text: "[VERIFY] You changed files in this turn, and nothing verified them after the last change. Your answer does not count as done yet. " + how}
+	served := slices.Sorted(maps.Keys(j.gate.served))
+	by := ""
+	if len(served) > 0 {
+		by = " Among them is what a server wrote meanwhile: " + clip(strings.Join(served, ", "), 300) + "."
+	}
+	return Note{Kind: "gate", To: "model", Text: "[VERIFY] You changed files in this turn, and nothing verified them after the last change." + by + " Your answer does not count as done yet. " + how}
 }
 
 // fromDeed tells that the check may be run in the deed, where its words do not name it.

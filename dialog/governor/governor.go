@@ -153,7 +153,24 @@ func (j *Judge) fold(d *dialog.Dialog, i int, s *dialog.Section) {
 			}
 			j.loop.forget(pair{})
 		}
+		if s.Kind() == dialog.EffectKind {
+			j.effect(s.Effect())
+		}
 	}
+}
+
+// effect takes in what a server changed between two calls.
+func (j *Judge) effect(e dialog.Effect) {
+	var paths []string
+	for _, f := range e.Changed {
+		paths = append(paths, f.Path)
+	}
+	if e.More > 0 {
+		paths = append(paths, "unknown")
+	}
+	j.gate.effect(paths)
+	j.claims.facts.Changed = append(j.claims.facts.Changed, paths...)
+	j.loop.forget(pair{})
 }
 
 func (j *Judge) hear(s *dialog.Section) {

@@ -133,6 +133,11 @@ func (j *Judge) Stands() bool {
 // Spoken reports whether the model has had its word, and nothing came for it since.
 func (j *Judge) Spoken() bool { return j.speech.over() }
 
+// Verifies reports whether the success of a call verifies what the turn changed before.
+func (j *Judge) Verifies(tool, input string) bool {
+	return j.class(tool) == dialog.Verify || checks(&call{tool: tool, input: input}, j.rules.Verify)
+}
+
 // LastWords returns what the model said last, "" for nothing.
 func (j *Judge) LastWords() string { return j.speech.text }
 

@@ -72,7 +72,10 @@ func lastLeft(d *dialog.Dialog, path, sha string, after int) string {
 	for i := len(d.Sections) - 1; i > after; i-- {
 		s := &d.Sections[i]
 		if now, ok := left(s, path); ok && now == sha {
-			if s.Role == dialog.Note {
+			switch {
+			case s.Kind() == dialog.EffectKind:
+				return "a server, as note " + s.ID + " tells"
+			case s.Role == dialog.Note:
 				return "undo " + s.ID
 			}
 			return "call " + s.ID

@@ -238,7 +238,11 @@ func (t *turn) runHere(c *dialog.Call, start time.Time, more ...dialog.Field) er
 		sec.Resources.Tools = 1
 	}
 	sec.Meta = append(sec.Meta.With("Sandbox", res.Sandbox).With("Failure", res.Failure), more...)
-	if err := t.append(sec); err != nil {
+	secs, err := t.before(c, res)
+	if err != nil {
+		return err
+	}
+	if err := t.append(append(secs, sec)...); err != nil {
 		return err
 	}
 	t.tellAgent()
@@ -304,7 +308,7 @@ func (t *turn) carryOut(c *dialog.Call) (res tools.Result) {
 			res = (&tools.Failure{Kind: tools.ExecError, Error: "the call could not be prepared: " + err.Error() + ". Nothing was changed."}).Result()
 			return nil
 		}
-		res = t.set().Call(t.ctx, env, c.Tool, c.Input)
+		res = t.call(c, env)
 		return nil
 	})
 	if err != nil {

@@ -120,7 +120,8 @@ func (t *turn) notCommitted(e *commit.Error) error {
 	return nil
 }
 
-// changed returns the files that results of this turn say they left as they are. Of what
+// changed returns the files that this turn left as they are, as its results and the Notes
+// of what a server changed meanwhile say. Of what
 // a human took back since, only that is the turn's which an earlier call of it left.
 func (t *turn) changed() []commit.File {
 	files := map[string]commit.File{}
@@ -131,11 +132,12 @@ func (t *turn) changed() []commit.File {
 		for _, f := range slices.Backward(s.Left()) {
 			_, later := files[f.Path]
 			sha, taken := undone[f.Path]
+			undo := s.Role == dialog.Note && s.Kind() == dialog.UndoKind
 			switch {
 			case later:
-			case s.Role == dialog.Note && !taken:
+			case undo && !taken:
 				undone[f.Path] = f.SHA256
-			case s.Role == dialog.Note, taken && (sha != f.SHA256 || sha == "" && !f.Deleted):
+			case undo, taken && (sha != f.SHA256 || sha == "" && !f.Deleted):
 			default:
 				files[f.Path] = commit.File{Path: f.Path, SHA256: f.SHA256, Link: f.Link, Deleted: f.Deleted}
 			}

@@ -33,6 +33,9 @@ func (t *turn) conclude(err error) *hub.Event {
 		}
 	}
 	if errors.Is(err, errWaiting) {
+		if err := t.tellEffect(); err != nil {
+			return t.failed(err)
+		}
 		return t.waits()
 	}
 	if errors.Is(err, errDeleted) { // or about to be: if that fails, the dialog is whole
@@ -60,6 +63,10 @@ func (t *turn) conclude(err error) *hub.Event {
 // keep keeps what a turn brought that is over: its changes in a commit, and its
 // decisions in the plan. It can be stopped like all that a turn does.
 func (t *turn) keep() error {
+	if err := t.tellEffect(); err != nil {
+		return err
+	}
+	t.dropSight()
 	if err := t.guard("the commit of a turn", t.commit); err != nil || t.held() {
 		return err
 	}

@@ -63,6 +63,14 @@ func (t *turn) next() (governor.Next, error) {
 	if err != nil {
 		return governor.Next{}, err
 	}
+	if j.Spoken() {
+		if err := t.tellEffect(); err != nil {
+			return governor.Next{}, err
+		}
+		if j, err = t.judged(); err != nil {
+			return governor.Next{}, err
+		}
+	}
 	next := j.Next()
 	if err := t.appendNotes(next.Notes); err != nil {
 		return next, err

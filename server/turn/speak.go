@@ -15,6 +15,9 @@ import (
 // where that runs next; the model is told what it was not told yet, then comes the User
 // section, all in one append.
 func (t *turn) speak(runs bool) error {
+	if err := t.tellEffect(); err != nil {
+		return err
+	}
 	settle := t.leavePrompt
 	if runs {
 		if err := t.hearOut(); err != nil {

@@ -10,6 +10,7 @@ package turn
 import (
 	"context"
 	"log/slog"
+	"maps"
 	"sync"
 	"time"
 
@@ -66,6 +67,7 @@ type Runner struct {
 	mu       sync.Mutex
 	running  map[hub.Key]*turn
 	agents   map[hub.Key]*agentSession
+	sights   map[hub.Key]*sight
 	stopping bool
 
 	agentMost int // bytes that an agent may send for one prompt
@@ -82,7 +84,7 @@ type Runner struct {
 // New returns a runner with no turn running.
 func New(w *World) *Runner {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	r := &Runner{w: w, ctx: ctx, cancel: cancel, running: make(map[hub.Key]*turn), agents: make(map[hub.Key]*agentSession), agentMost: agentBytes}
+	r := &Runner{w: w, ctx: ctx, cancel: cancel, running: make(map[hub.Key]*turn), agents: make(map[hub.Key]*agentSession), sights: make(map[hub.Key]*sight), agentMost: agentBytes}
 	r.shows = shows{reading: make(chan struct{}, readers), now: make(map[hub.Key]chan struct{}), end: r.endOf, most: showsMax}
 	return r
 }
@@ -176,6 +178,9 @@ func (r *Runner) StopProject(ctx context.Context, p *project.Project) error {
 	r.endAgents(p)
 	r.w.MCP.Close(p.Root().Name())
 	r.w.Sandbox.StopServers(p.Root().Name())
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	maps.DeleteFunc(r.sights, func(k hub.Key, _ *sight) bool { return k.Project == p.Name() })
 	return nil
 }
 

@@ -658,7 +658,7 @@ export const notes = {
   summaryUndone: "A summary was undone: the agent reads those turns again",
   problem: "Problem",
   note: "Note",
-  names: { plan: "Plan", codebase: "Codebase", project: "Project", control: "Control", conflict: "Conflict", budget: "Budget", "doc-change": "A doc changed", title: "Named", handover: "New session", mcp: "Tools" } as Record<string, string>,
+  names: { plan: "Plan", codebase: "Codebase", project: "Project", control: "Control", conflict: "Conflict", budget: "Budget", "doc-change": "A doc changed", title: "Named", handover: "New session", mcp: "Tools", effect: "A server changed files" } as Record<string, string>,
   askedToGoOn: "Asked the agent to go on",
   reminded: "Reminded the agent to say what it does",
   left: (rounds: string) => `Told the agent that ${rounds} rounds are left`,

@@ -1,0 +1,133 @@
+package turn
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"vibey/dialog"
+	"vibey/tools"
+)
+
+// sight is what servers of a project change in the deed between the calls of one turn. It
+// is kept while the turn waits for a human, since they go on; a start ends them all.
+type sight struct {
+	last  *tools.Sight    // of the deed, nil before the first look
+	paths map[string]bool // in the deed, of what changed and is not told yet
+}
+
+// sight returns that of this dialog's turn, or nil if no server ran in it. starts reports
+// that one is about to run.
+func (t *turn) sight(starts bool) *sight {
+	r, box := t.r, t.r.w.Sandbox
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.sights[t.key()]
+	if s == nil && (starts || box != nil && len(box.Servers(t.in.Project.Root().Name())) > 0) {
+		s = &sight{paths: map[string]bool{}}
+		r.sights[t.key()] = s
+	}
+	return s
+}
+
+// dropSight forgets what was seen in a turn that is over.
+func (t *turn) dropSight() {
+	t.r.mu.Lock()
+	defer t.r.mu.Unlock()
+	delete(t.r.sights, t.key())
+}
+
+// look adds what changed since the last look.
+func (s *sight) look(env tools.Env) {
+	now := tools.See(env)
+	if s.last != nil {
+		for _, p := range now.Since(s.last) {
+			s.paths[p] = true
+		}
+	}
+	s.last = now
+}
+
+// call carries out a call, and looks at the deed before it and behind it if a server runs.
+// What a command changed, or a server meanwhile, its result tells.
+func (t *turn) call(c *dialog.Call, env tools.Env) tools.Result {
+	s := t.sight(c.Tool == "start_server")
+	if s == nil {
+		return t.set().Call(t.ctx, env, c.Tool, c.Input)
+	}
+	s.look(env)
+	res := t.set().Call(t.ctx, env, c.Tool, c.Input)
+	if c.Tool == "run_command" || dialog.ServerTool(c.Tool) {
+		s.last = tools.See(env)
+	} else {
+		s.look(env)
+	}
+	for _, f := range dialog.Wrote(c.Tool, res.JSON) {
+		delete(s.paths, strings.TrimPrefix(f.Path, "deed/"))
+	}
+	return res
+}
+
+// effect returns the Note of what servers changed since the last one, if they did.
+func (t *turn) effect(env tools.Env) (note []dialog.Section) {
+	s := t.sight(false)
+	if s == nil || len(s.paths) == 0 {
+		return nil
+	}
+	files, more := s.last.Hashes(t.ctx, env, slices.Sorted(maps.Keys(s.paths)))
+	b, err := json.Marshal(dialog.Effect{Changed: files, More: more})
+	if err != nil {
+		return nil
+	}
+	clear(s.paths)
+	const most = 10
+	var named []string
+	for _, f := range files[:min(len(files), most)] {
+		named = append(named, dialog.Clean(f.Path, metaMost))
+	}
+	if more += len(files) - len(named); more > 0 {
+		named = append(named, strconv.Itoa(more)+" more")
+	}
+	n := t.newNote(0, dialog.EffectKind, "human", fmt.Sprintf("While a server ran, files of the deed changed between two calls: %s.", strings.Join(named, ", ")))
+	n.Payloads = append(n.Payloads, dialog.Payload{Type: dialog.NoteJSON, Text: string(b)})
+	return []dialog.Section{n}
+}
+
+// before returns what stands before the result of a call: where it verifies what was
+// changed, what servers had changed by then.
+func (t *turn) before(c *dialog.Call, res tools.Result) ([]dialog.Section, error) {
+	s := t.sight(false)
+	if s == nil || len(s.paths) == 0 || !res.Success {
+		return nil, nil
+	}
+	j, err := t.judged()
+	if err != nil || !j.Verifies(c.Tool, c.Input) {
+		return nil, err
+	}
+	env, err := t.surroundings(false)
+	if err != nil {
+		return nil, nil // what they changed is told later
+	}
+	return t.effect(env), nil
+}
+
+// tellEffect looks at the deed once more if a server ran in this turn, and appends what
+// changed there since the last call.
+func (t *turn) tellEffect() error {
+	s := t.sight(false)
+	if s == nil || s.last == nil {
+		return nil
+	}
+	env, err := t.surroundings(false)
+	if err != nil {
+		return nil // the next call says so
+	}
+	s.look(env)
+	if note := t.effect(env); note != nil {
+		return t.append(note...)
+	}
+	return nil
+}
