@@ -30,7 +30,7 @@ tests *flags: client
     else echo "Not run: the browser tests, because there is no chromium here."; fi
 
 # all that CI runs
-check: lint tests size deed elsewhere oracle (crash "-share" "2m")
+check: lint tests size deed elsewhere oracle kills (crash "-share" "2m")
 
 # the tests that drive a real browser
 e2e: client build
@@ -99,6 +99,10 @@ bench pattern=".":
 # the window's figures in Chromium, against the real program: the median of five
 window-bench: client build
     cd client && npm run --silent bench
+
+# 2,000 servers, each killed while it builds walls: nothing of them is left
+kills:
+    VIBEY_KILLS=2000 go test ./tools/sandbox -run '^TestKilledBuilders$' -count=1 -v -timeout 30m | grep -v '^=== '
 
 # start on every disk that a crash may leave, pages out of order too, let calls fail (-share 2m: as much as fits)
 crash *args: build

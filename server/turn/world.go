@@ -225,7 +225,7 @@ func (r *Runner) Shutdown(ctx context.Context) error {
 	case <-done:
 		r.endAgents(nil)
 		r.w.MCP.Close("")
-		r.w.Sandbox.StopServers("")
+		r.w.Sandbox.End()
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

@@ -21,6 +21,9 @@ func (m mark) put(pid int) bool { return false }
 func sweep(shell int, m mark) {}
 
 func sweepProgram(uint32) {}
+func sweepOrphans()       {}
+func startKeeper()        {}
+func dismissKeeper()      {}
 
 // watch has nothing to go by here.
 type watch struct{}

@@ -126,9 +126,15 @@ func Probe(c Config) *Runner {
 		c.scratch = r.config.scratch
 	}
 	go c.Guard("undoing what a killed program has left", func() error { r.recover(); return nil })
+	if c.Leases != "" {
+		go c.Guard("ending walls of killed programs", func() error { sweepOrphans(); return nil })
+	}
 	go func() { // a program starts while it finds out; a caller who needs the level waits
 		defer close(r.probed)
 		r.level, r.walls = None, unwalled()
+		if len(c.Levels) > 0 {
+			startKeeper()
+		}
 		for _, level := range c.Levels {
 			var w walls
 			err := c.Guard("trying a level", func() (err error) { w, err = try(level, c, r.servers); return err })
@@ -156,6 +162,12 @@ func (r *Runner) recover() {
 		endLeases(r.config.Leases)
 	}
 	r.undone = recoverGit(context.Background(), r.config.Standing, r.config.human())
+}
+
+// End ends all servers and spares. The caller starts nothing after it.
+func (r *Runner) End() {
+	r.StopServers("")
+	dismissKeeper()
 }
 
 // getenv returns the human's variable, "" where there is none.
