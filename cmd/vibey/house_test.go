@@ -28,7 +28,8 @@ type room struct {
 var house = map[string]room{
 	"dialog":          {},
 	"dialog/jsontext": {knows: "dialog"},
-	"dialog/governor": {knows: "dialog"},
+	"dialog/claim":    {},
+	"dialog/governor": {knows: "dialog dialog/claim"},
 	"dialog/plan":     {knows: "dialog"},
 
 	"tools/caught":         {modules: "github.com/google/uuid"},

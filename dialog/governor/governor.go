@@ -26,6 +26,7 @@ type Judge struct {
 	rules dialog.Rules
 	class func(tool string) dialog.Class
 
+	d       *dialog.Dialog
 	version int // of the dialog, see dialog.Version
 	seen    int // sections folded
 	turn
@@ -108,6 +109,7 @@ func (j *Judge) Extend(d *dialog.Dialog) {
 	if v := d.Version(); j.version != v { // a section that was folded may have become torn
 		*j = Judge{rules: j.rules, class: j.class, version: v}
 	}
+	j.d = d
 	if j.seen == 0 {
 		j.seen = lastTurn(d) // what stands before it says nothing of it
 	}

@@ -12,7 +12,7 @@ import (
 // about. The costly mistake is to take work for talk, since talk runs no tool; so talk
 // is what has no other sign.
 func Classify(prompt string) string {
-	prompt = ends(prompt, promptEnds) // a log that was pasted into it says nothing of what is wanted
+	prompt = firstAndLast(prompt, promptEnds) // a log that was pasted into it says nothing of what is wanted
 	text := strings.ToLower(strings.NewReplacer("’", "'", "‘", "'").Replace(strings.Join(strings.Fields(prompt), " ")))
 	if rest := handsOff.all().ReplaceAllString(text, " "); rest != text {
 		if asked.in(rest) || shows.begins(rest) {
@@ -127,6 +127,19 @@ func newLexicon(alternatives ...string) *lexicon {
 		all:   lazily(words(all)),
 		order: lazily(`^[^a-zà-öø-ÿœ]*(?:(?:hey|hi|hello|ok|okay|so|and|now|then|just|please|pls|also|hallo|bitte|mal|doch|bonjour|hola|por favor|s'il te plaît|kannst du|könntest du|würdest du|can you|could you|would you(?: mind)?|will you|can we|could we|let's|i want you to|i need you to|i'd like you to|peux-tu|tu peux|pourrais-tu|puedes|podrías)[,!:]? +)*(?:` + all + `)(?:$|[^a-zà-öø-ÿœ\d_])`),
 	}
+}
+
+// words is an expression for words and phrases that stand alone.
+func words(alternatives ...string) string {
+	return `(?:^|[^a-zà-öø-ÿœ\d_])(?:` + strings.Join(alternatives, "|") + `)(?:$|[^a-zà-öø-ÿœ\d_])`
+}
+
+// firstAndLast returns the first and the last n bytes of a long text, a shorter one whole.
+func firstAndLast(text string, n int) string {
+	if len(text) <= 2*n {
+		return text
+	}
+	return strings.ToValidUTF8(text[:n]+"\n"+text[len(text)-n:], "")
 }
 
 func lazily(expr string) func() *regexp.Regexp {

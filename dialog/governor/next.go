@@ -99,14 +99,6 @@ func (j *Judge) over() Next {
 	return j.end()
 }
 
-// unbacked returns the Note of a last word that claims what no result bears out.
-func (j *Judge) unbacked() []Note {
-	if n, ok := j.claims.note(j.speech.text); ok {
-		return []Note{n}
-	}
-	return nil
-}
-
 // end returns the Notes of a turn that is over.
 func (j *Judge) end() Next {
 	var notes []Note

@@ -207,7 +207,7 @@ func TestSeed000Fix8Claims(t *testing.T) {
 		w := begin(t, "openai", "# Shop\n", providertest.Script{Replies: []providertest.Reply{{Text: "I just rewrote page.tsx with the new colors."}}})
 		frames := w.says("change the page")
 		n := w.note("unbacked")
-		w.holds("the Note", n.text(), "no result of this turn says that page.tsx was changed")
+		w.holds("the Note", n.text(), "no result of this dialog says that page.tsx was changed")
 		told := slices.ContainsFunc(frames, func(f frame) bool { return f.data.Section.ID == n.ID })
 		if !told || n.Meta["To"] != "human" {
 			t.Errorf("told in a frame: %t, %v", told, n.Meta)
@@ -221,7 +221,7 @@ func TestSeed000Fix8Claims(t *testing.T) {
 		w.says("start the preview")
 		w.holds("the last request", w.lastSent(), `\"status\":502`, "[RECOVERY]", "non-2xx health checks")
 		st := w.now()
-		w.holds("the Note", w.note("unbacked").text(), "no result of this turn says that a server is ready")
+		w.holds("the Note", w.note("unbacked").text(), "no result of this dialog says that a server is ready")
 		if lastAssistant(st).text() == "The preview is ready." {
 			t.Error("that is the last word")
 		}

@@ -136,7 +136,7 @@ func TestSeed000FailingSession(t *testing.T) {
 	})
 	t.Run("4 no claim without evidence", func(t *testing.T) {
 		marks := st.notes("unbacked")
-		w.holds("the mark", marks[2].text(), "no result of this turn says that Navbar.tsx was changed")
+		w.holds("the mark", marks[2].text(), "no result of this dialog says that Navbar.tsx was changed")
 		if cited := words[5]; !strings.Contains(cited, w.result("right")["sha256"].(string)[:6]) || strings.Contains(marks[0].text(), "page.tsx") {
 			t.Errorf("%s is marked: %s", cited, marks[0].text())
 		}
@@ -159,7 +159,7 @@ func TestSeed000FailingSession(t *testing.T) {
 		if r := w.result("start"); r["success"] != false || !strings.Contains(fmt.Sprint(r), "EADDRINUSE") || r["previewUrl"] != nil {
 			t.Errorf("%v", r)
 		}
-		w.holds("the mark", st.notes("unbacked")[0].text(), "no result of this turn says that a server is ready")
+		w.holds("the mark", st.notes("unbacked")[0].text(), "no result of this dialog says that a server is ready")
 		w.holds("the Note", st.notes("recovery")[0].text(), "Do NOT claim those operations succeeded.")
 		w.holds("the request", w.sent(9), "Do NOT claim those operations succeeded.", `"tool_choice":{"type":"none"}`)
 		if words[9] != providertest.Honestly {
