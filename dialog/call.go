@@ -41,6 +41,7 @@ type Call struct {
 	Decided  bool   // an Authorization decides it by its id
 	By       string // that Authorization's id; one written by hand may have none
 	Target   string // of the file that it writes, as that approval has it (ControlLine.Target)
+	Path     string // where that file lies, as that approval has it (ControlLine.Path)
 	Agent    bool   // the dialog's agent asked for it over ACP, and waits for the answer
 }
 

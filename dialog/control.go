@@ -28,7 +28,7 @@ const NoFile = "none"
 // or Deny of one call) or Tool alone (Allow, Deny or Ask of a tool), perhaps with
 // the folder that the line is about. An approval may carry the hash of the input
 // it was given for, and the tool; and where the call writes a file, the hash of
-// that file as the human was shown it.
+// that file as the human was shown it, and where links led to it.
 type ControlLine struct {
 	Verb   Verb
 	ID     string
@@ -36,6 +36,9 @@ type ControlLine struct {
 	Folder string // "deed/game/": only files below it; "" for all
 	SHA256 string // lowercase hex
 	Target string // lowercase hex, or NoFile; "" in an approval without it
+	// Path is where that file lies in the project, if links lead the path of the input
+	// there; "" where it lies at that path itself.
+	Path string
 }
 
 // ParseControl reads control text, with or without its fence. ignored are the
@@ -56,8 +59,9 @@ func ParseControl(text string) (lines []ControlLine, ignored []string) {
 }
 
 func parseControlLine(line string) (ControlLine, bool) {
+	line, place, placed := strings.Cut(line, pathWord) // a path may have blanks
 	w := strings.Fields(line)
-	if len(w) < 2 {
+	if len(w) < 2 || placed && (w[1] != string(Approve) || !isPlace(place)) {
 		return ControlLine{}, false
 	}
 	switch Verb(w[0]) {
@@ -65,7 +69,7 @@ func parseControlLine(line string) (ControlLine, bool) {
 		l := ControlLine{Verb: Verb(w[0]), Tool: w[1], Folder: behind(line, w[:2])}
 		return l, isToolName(l.Tool) && (l.Folder == "" || WritesFile(l.Tool) && ValidFolder(l.Folder))
 	}
-	l := ControlLine{Verb: Verb(w[1]), ID: w[0]}
+	l := ControlLine{Verb: Verb(w[1]), ID: w[0], Path: place}
 	if !ValidCallID(l.ID) {
 		return l, false
 	}
@@ -92,6 +96,14 @@ func parseControlLine(line string) (ControlLine, bool) {
 	return l, true
 }
 
+// pathWord stands before ControlLine.Path, the rest of its line.
+const pathWord = " path:"
+
+// isPlace reports whether a line can hold a path as it is.
+func isPlace(path string) bool {
+	return path != "" && OneLine(path) && strings.TrimSpace(path) == path
+}
+
 // behind returns the rest of a line behind its first words, blanks within it included.
 func behind(line string, words []string) string {
 	for _, w := range words {
@@ -113,7 +125,10 @@ func (l ControlLine) String() string {
 		}
 	}
 	if l.Target != "" {
-		s += " target:" + l.Target // last: what older versions wrote is the beginning of it
+		s += " target:" + l.Target // behind all that older versions wrote
+	}
+	if l.Path != "" {
+		s += pathWord + l.Path
 	}
 	return s
 }
@@ -138,7 +153,8 @@ func isHex64(s string) bool {
 
 // Effective returns the control text to be stored for the text that a human sent:
 // the lines that were understood, each approval completed by the hash and the
-// tool of its request and by the hash of the file that the call would write, one
+// tool of its request, by the hash of the file that the call would write and by the
+// path to which links lead it, one
 // such line for each waiting call that an allow releases, and a denial of each call
 // that was approved, has not started, and that a deny takes back. ignored are the
 // lines that do nothing: not understood, or about a call that this dialog does
@@ -180,11 +196,12 @@ func Effective(d *Dialog, g Grants, text string, calls []Call, p Policy) (contro
 		}
 		if l.Verb == Approve {
 			now := p.target(c)
-			if l.Target != "" && l.Target != now {
+			place := p.place(c)
+			if l.Target != "" && l.Target != now || l.Path != "" && l.Path != place {
 				moved = append(moved, l.ID)
 				continue
 			}
-			l.SHA256, l.Tool, l.Target = c.SHA256, c.Tool, now
+			l.SHA256, l.Tool, l.Target, l.Path = c.SHA256, c.Tool, now, place
 		}
 		done[l.ID] = true
 		out = append(out, l.String())
@@ -201,7 +218,7 @@ func released(g Grants, lines []ControlLine, calls []Call, done map[string]bool,
 	for i := range calls {
 		c := &calls[i]
 		if c.Verdict == Wait && !done[c.ID] && Allowing(lines, c, p) && g.allows(c, p) {
-			out = append(out, ControlLine{Verb: Approve, ID: c.ID, SHA256: c.SHA256, Tool: c.Tool, Target: p.target(c)}.String())
+			out = append(out, ControlLine{Verb: Approve, ID: c.ID, SHA256: c.SHA256, Tool: c.Tool, Target: p.target(c), Path: p.place(c)}.String())
 		}
 	}
 	return out

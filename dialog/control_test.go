@@ -191,6 +191,32 @@ func TestRuleBounds(t *testing.T) {
 	}
 }
 
+// The place of a file is the rest of its line, and of nothing but an approval.
+func TestControlPath(t *testing.T) {
+	hash := strings.Repeat("a", 64)
+	for line, want := range map[string]string{
+		"c1 approve sha256:" + hash + " write_file target:none path:deed/my game/a b": "deed/my game/a b",
+		"c1 approve path:deed/a":  "deed/a",
+		"c1 approve path:a path:": "a path:",
+		"c1 approve path:":        "-",
+		"c1 approve path:  a":     "-",
+		"c1 deny path:a":          "-",
+		"allow write_file path:a": "-",
+		"c1 approve":              "",
+	} {
+		got := "-"
+		if lines, _ := ParseControl(line); len(lines) == 1 {
+			got = lines[0].Path
+			if again, _ := ParseControl(lines[0].String()); len(again) != 1 || again[0] != lines[0] {
+				t.Errorf("%q comes back as %v", line, again)
+			}
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", line, got, want)
+		}
+	}
+}
+
 // A denial beats an allow within one control, wherever it stands.
 func TestAllowsNetwork(t *testing.T) {
 	for text, want := range map[string]bool{

@@ -232,6 +232,9 @@ func (c *corpusCase) verdicts(d *Dialog) string {
 		if call.Target != "" {
 			b.WriteString(", target " + call.Target)
 		}
+		if call.Path != "" {
+			b.WriteString(" at " + call.Path)
+		}
 		b.WriteString("\n")
 	}
 	fmt.Fprintf(&b, "needs %s\n", NeedsOf(d, Waiting, calls))

@@ -11,8 +11,8 @@ type Policy struct {
 	NeverBlanket func(tool, input string) bool
 	// Path returns the path in the project of the file that a call would write, as its
 	// input names it, and Real the path to which links lead it: "" where there is none,
-	// or none that may be written. They are asked only where rules name folders, and
-	// Real, which looks at the disk, only where it can make a difference.
+	// or none that may be written. They are asked at an approval, and where rules name
+	// folders; Real, which looks at the disk, only where it can make a difference.
 	Path, Real func(tool, input string) string
 	// Target returns the hash of the file that a call would write, as it is now, or
 	// NoFile; "" for a call that writes none.
@@ -49,6 +49,18 @@ func (p Policy) real(c *Call) string {
 	return p.Real(c.Tool, c.Input)
 }
 
+// place returns ControlLine.Path of an approval of c that is given now.
+func (p Policy) place(c *Call) string {
+	named := p.path(c)
+	if named == "" {
+		return ""
+	}
+	if real := p.real(c); real != named && isPlace(real) {
+		return real
+	}
+	return "" // a link to what no line can hold: the call will be refused
+}
+
 func (p Policy) neverBlanket(c *Call) bool {
 	return p.NeverBlanket != nil && p.NeverBlanket(c.Tool, c.Input)
 }
@@ -77,7 +89,7 @@ func Decide(d *Dialog, g Grants, p Policy) []Call {
 
 func (g Grants) verdict(c *Call, p Policy) (v Verdict, blanket bool) {
 	if l, ok := g.Decisions[c.ID]; ok {
-		c.Decided, c.By, c.Target, c.Unlinked = true, l.By, l.Target, l.Unlinked
+		c.Decided, c.By, c.Target, c.Path, c.Unlinked = true, l.By, l.Target, l.Path, l.Unlinked
 		switch {
 		case l.Verb == Deny:
 			return Refused, false

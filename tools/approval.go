@@ -1,7 +1,9 @@
 package tools
 
 import (
+	"cmp"
 	"fmt"
+	"path"
 
 	"vibey/dialog"
 )
@@ -12,6 +14,9 @@ type Approval struct {
 	// Target is the hash of the file as the human was shown it, dialog.NoFile
 	// where there was none, "" where the approval does not say.
 	Target string
+	// Path is where the file lay in the project when the call was approved, if links led
+	// the path of the call there; "" where it lay at that path itself.
+	Path string
 	// Left reports whether a call that was approved together with this one was the
 	// last to write path, and left it with that hash: the human released both at
 	// once, so the second need not be asked about anew.
@@ -20,6 +25,19 @@ type Approval struct {
 	// hash, or removed it for "". It may read the project's dialogs, so that it is
 	// called without a lock.
 	Changed func(path, sha string) string
+}
+
+// strays returns why a call that names given must not write the file name: links lead it
+// elsewhere than its human allowed. "" is no reason.
+func strays(env Env, given, name string) string {
+	named := path.Clean(given)
+	switch a := env.Approved; {
+	case env.Unlinked && name != named:
+		return fmt.Sprintf("a link leads '%s' to '%s', and what a human allowed is only about the folder that the path names. Send the call anew with the path '%s', and say why.", clip(given, 300), clip(name, 300), clip(name, 300))
+	case a != nil && name != cmp.Or(a.Path, named):
+		return fmt.Sprintf("'%s' leads to '%s' now, by a link, and the human approved this call when it led to '%s'. Nothing was written. Send the call anew with the path '%s', so that the human is asked about that.", clip(given, 300), clip(name, 300), clip(cmp.Or(a.Path, named), 300), clip(name, 300))
+	}
+	return ""
 }
 
 // moved is a file that is not the one for which a call was approved.

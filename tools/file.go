@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path"
 	"strings"
 	"syscall"
 	"time"
@@ -60,13 +59,18 @@ func change(ctx context.Context, env Env, given string, create bool, edit func(o
 	if env.Write == nil {
 		return notRun(ExecError, "files can't be written here. Tell the human what should stand in '%s'.", clip(given, 300))
 	}
+	if name, err := leads(env, given); err == nil { // before a folder is made there
+		if why := strays(env, given, name); why != "" {
+			return notRun(Permission, "%s", why)
+		}
+	}
 	p, err := find(env, given, create)
 	if err != nil {
 		return fileFailure(given, err)
 	}
 	defer p.close()
-	if env.Unlinked && p.name != path.Clean(given) {
-		return notRun(Permission, "a link leads '%s' to '%s', and what a human allowed is only about the folder that the path names. Send the call anew with the path '%s', and say why.", clip(given, 300), clip(p.name, 300), clip(p.name, 300))
+	if why := strays(env, given, p.name); why != "" {
+		return notRun(Permission, "%s", why)
 	}
 	if err := p.notOfGit(ctx, env, given); err != nil {
 		return fileFailure(given, err)

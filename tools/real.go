@@ -24,13 +24,23 @@ func Real(env Env, tool, args string) string {
 	if named == "" {
 		return ""
 	}
-	p, err := find(env, named, false)
-	if m, ok := errors.AsType[*missingError](err); ok {
-		return m.name
-	}
+	name, err := leads(env, named)
 	if err != nil {
 		return ""
 	}
+	return name
+}
+
+// leads returns the path in the project to which links lead a path now, also where it or
+// its folder is still to be made.
+func leads(env Env, given string) (string, error) {
+	p, err := find(env, given, false)
+	if m, ok := errors.AsType[*missingError](err); ok {
+		return m.name, nil
+	}
+	if err != nil {
+		return "", err
+	}
 	p.close()
-	return p.name
+	return p.name, nil
 }

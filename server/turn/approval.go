@@ -17,8 +17,8 @@ func (t *turn) approval(c *dialog.Call) *tools.Approval {
 		return nil
 	}
 	return &tools.Approval{
-		Target: c.Target,
-		Left:   func(path, sha string) bool { return t.leftTogether(c, path, sha) },
+		Target: c.Target, Path: c.Path,
+		Left: func(path, sha string) bool { return t.leftTogether(c, path, sha) },
 		Changed: func(path, sha string) string {
 			return cmp.Or(t.whoLeft(path, sha, -1), "somebody outside of this dialog changed it")
 		},

@@ -59,6 +59,49 @@ func TestFolderIsAllowed(t *testing.T) {
 	}
 }
 
+// An approval binds the file to which the path leads when it is given: a folder that an
+// earlier call of the same response swaps for a link does not lead the write elsewhere.
+func TestApprovalBindsTheRealPath(t *testing.T) {
+	for name, c := range map[string]struct {
+		command string
+		path    string // of the call, in which deed/way is a link to deed/game
+		runs    bool
+		at      string // of the file that is written
+	}{
+		"a new file":            {"mv deed/game deed/was; ln -s other deed/game", "deed/game/new", false, ""},
+		"a file alike":          {"mv deed/game deed/was; ln -s other deed/game", "deed/game/x", false, ""},
+		"a new folder":          {"mv deed/game deed/was; ln -s other deed/game", "deed/game/more/new", false, ""},
+		"a link that is turned": {"rm deed/way; ln -s other deed/way", "deed/way/new", false, ""},
+		"a link that stays":     {"true", "deed/way/new", true, "deed/game/new"},
+		"no link":               {"true", "deed/game//new", true, "deed/game/new"},
+		"a link that goes":      {"rm deed/way; mkdir deed/way", "deed/way/new", false, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, &script{answers: [][]provider.Event{{command("c0", c.command), write("c1", c.path, "new")}, text("ok")}})
+			w.link("deed/way", "game")
+			for _, f := range []string{"deed/game/x", "deed/other/x"} {
+				if err := os.MkdirAll(filepath.Dir(filepath.Join(w.dir, "root/p", f)), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				w.save(f, "alike")
+			}
+			id, _ := w.start("go")
+			w.put(Input{DialogID: id, Control: control("c0 approve\nc1 approve")})
+			v := w.view(id)
+			if got := result(v.Dialog, "c0"); !strings.Contains(got, `"success":true`) {
+				t.Fatal(got)
+			}
+			got := result(v.Dialog, "c1")
+			if runs := strings.Contains(got, `"success":true`); runs != c.runs || c.runs && w.read(c.at) != "new" {
+				t.Error(got)
+			}
+			if names, _ := os.ReadDir(filepath.Join(w.dir, "root/p/deed/other")); len(names) != 1 || w.read("deed/other/x") != "alike" {
+				t.Errorf("it wrote elsewhere: %v", names)
+			}
+		})
+	}
+}
+
 // A link that is made after an allow of a folder released a call does not lead that
 // call elsewhere.
 func TestFolderIsLeftByALink(t *testing.T) {
