@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"io"
+	"io/fs"
 	"unicode/utf8"
 
 	"vibey/tools/disk"
@@ -23,8 +25,11 @@ func Unwritable(env Env, path string) *Result {
 }
 
 // Whole is a file as it was read: its path as results name it, its text without secrets,
-// and the SHA-256 of its bytes.
-type Whole struct{ Path, Text, SHA256 string }
+// and the SHA-256 of its bytes; or one that is Missing.
+type Whole struct {
+	Path, Text, SHA256 string
+	Missing            bool
+}
 
 // ReadWhole returns the text of a file of the project for an agent over ACP, without
 // secrets. What it can't read is a Result that says why.
@@ -32,7 +37,7 @@ func ReadWhole(ctx context.Context, env Env, path string) (w Whole, refused *Res
 	w, err := readWhole(ctx, env, path)
 	if err != nil {
 		r := readFailure(path, err)
-		return Whole{}, &r
+		return Whole{Missing: errors.Is(err, fs.ErrNotExist)}, &r
 	}
 	w.Text = env.masker()(w.Text)
 	return w, nil

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"vibey/dialog"
@@ -13,8 +14,11 @@ import (
 )
 
 // relative returns a path of the agent's as our tools take it: relative to the project.
-// One that lies outside stays as it is, which every tool refuses.
+// One that lies outside, or has a scheme, stays as it is, which every tool refuses.
 func (x *exchange) relative(path string) string {
+	if hasScheme(path) {
+		return path
+	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(x.s.cwd, path)
 	}
@@ -28,6 +32,21 @@ func (x *exchange) relative(path string) string {
 		}
 	}
 	return path
+}
+
+// hasScheme reports whether a path begins with the scheme of an address, such as file: or
+// untitled:, and so names no file of a disk.
+func hasScheme(path string) bool { return scheme.MatchString(path) }
+
+var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+:`)
+
+// refuseScheme fails a request about a path that has a scheme, and reports whether it did.
+func refuseScheme(r *acp.Request, path string) bool {
+	if !hasScheme(path) {
+		return false
+	}
+	r.Fail(acp.Errorf(acp.CodeInvalidParams, "the path has a scheme, and only paths of files are taken here: send an absolute path in the project, without a scheme. Nothing was read or written"))
+	return true
 }
 
 // below returns path relative to dir, if it is dir or lies below it.
@@ -48,14 +67,22 @@ func (x *exchange) readFile(r *acp.Request) error {
 		r.Fail(acp.Errorf(acp.CodeInvalidParams, "path is missing"))
 		return nil
 	}
+	if refuseScheme(r, p.Path) {
+		return nil
+	}
 	env, err := x.t.env(&dialog.Call{})
 	if err != nil {
 		r.Fail(acp.Errorf(acp.CodeInternal, "the file can't be read: %s", told(err, x.s.cwd)))
 		return nil
 	}
-	file, refused := tools.ReadWhole(x.t.ctx, env, x.relative(p.Path))
-	if refused != nil {
-		r.Fail(acp.Errorf(acp.CodeNotFound, "%s", errorOf(refused.JSON)))
+	path := x.relative(p.Path)
+	file, refused := tools.ReadWhole(x.t.ctx, env, path)
+	switch {
+	case file.Missing: // clients that make a new file look for the code, or for one of these phrases
+		r.Fail(acp.Errorf(acp.CodeNotFound, "Resource not found: '%s' does not exist", clip(path)))
+		return nil
+	case refused != nil:
+		r.Fail(acp.Errorf(acp.CodeInvalidParams, "%s", errorOf(refused.JSON)))
 		return nil
 	}
 	x.s.knows(file.Path, file.SHA256)
@@ -116,6 +143,9 @@ func (x *exchange) writeFile(r *acp.Request) error {
 	}
 	if p.Path == "" || p.Content == nil {
 		r.Fail(acp.Errorf(acp.CodeInvalidParams, "path or content is missing, so nothing was written"))
+		return nil
+	}
+	if refuseScheme(r, p.Path) {
 		return nil
 	}
 	if err := x.release(""); err != nil {

@@ -383,3 +383,38 @@ update {"sessionUpdate":"tool_call","toolCallId":"last","title":"Last","kind":"r
 		t.Error(got)
 	}
 }
+
+// What is not there is told in the words that clients look for before they make a new
+// file, and a path that is no file's is refused; a relative one is below the deed.
+func TestAgentFilePaths(t *testing.T) {
+	a := newAgentWorld(t, `
+prompt
+call fs/read_text_file {"path":"$DEED/none.txt"}
+call fs/read_text_file {"path":"$DEED/no/folder/none.txt"}
+call fs/read_text_file {"path":"a.txt"}
+call fs/read_text_file {"path":"file://$DEED/a.txt"}
+call fs/read_text_file {"path":"untitled:a.txt"}
+call fs/write_text_file {"path":"file://$DEED/b.txt","content":"x"}
+call fs/write_text_file {"path":"vscode-vfs:b.txt","content":"x"}
+call terminal/create {"command":"true","cwd":"file://$DEED"}
+call fs/read_text_file {"path":"/etc/none"}
+`)
+	a.write("a.txt", "here")
+	id, _ := a.ask("go")
+	came := a.came()
+	if n := strings.Count(came, `Resource not found: 'deed/`); n != 2 || strings.Count(came, "does not exist") != 2 || strings.Count(came, "-32002") != 2 {
+		t.Errorf("%d are not found: %s", n, came)
+	}
+	if n := strings.Count(came, `"content":"here"`); n != 1 {
+		t.Errorf("%d were read: %s", n, came)
+	}
+	if n := strings.Count(came, "has a scheme"); n != 4 || strings.Count(came, "PATH_OUTSIDE_PROJECT") != 2 {
+		t.Errorf("%d are refused for their scheme: %s", n, came)
+	}
+	if got := sections(a.view(id).Dialog); strings.Contains(got, "Tool Request") {
+		t.Errorf("a human is asked: %s", got)
+	}
+	if entries, err := os.ReadDir(filepath.Join(a.dir, "root/p/deed")); err != nil || len(entries) != 1 {
+		t.Errorf("%v, %v", entries, err)
+	}
+}

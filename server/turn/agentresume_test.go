@@ -229,3 +229,53 @@ func TestAgentsAreGone(t *testing.T) {
 		}
 	}
 }
+
+// A session whose first answer was cut off by a kill goes on where it was: what stands in
+// the file shows that it was told, so it is not told again.
+func TestAgentAfterKillInItsFirstAnswer(t *testing.T) {
+	for name, c := range map[string]struct {
+		first    string
+		from     string // what the kill has left nothing of, behind this
+		keep     string // but this
+		handover bool
+	}{
+		"in its words":         {says("I remember."), "\n## Assistant", "\n## Assistant\n> Id: asst_x\n> Time: 2026-02-16T20:11:00Z - 2026-02-16T20:11:00Z\n> Resources: in=0 out=0 total=0 tools=0 ms=0\n> Stop: interrupted\n\nəəəoutput/markdown\nI rem\nəəə\n", false},
+		"before its words":     {says("I remember."), "\n## Assistant", "", false},
+		"before a model spoke": {says("I remember."), "\n## Assistant", "", true},
+	} {
+		a := newAgentWorld(t, strings.Replace(remembers, "CAPS", `{"loadSession":true}`, 1)+c.first)
+		a.script.answers = [][]provider.Event{text("A model's words."), nil}
+		id := ""
+		if c.handover { // the agent had a past to be told
+			id, _ = a.start("begin with a model")
+			a.put(Input{DialogID: id, Provider: "acp", Model: "mock", Prompt: &Prompt{Text: "my first words"}})
+		} else {
+			id, _ = a.ask("my first words")
+		}
+		whole := a.view(id).Text
+		i := strings.LastIndex(whole, c.from)
+		if i < 0 {
+			t.Fatalf("%s: %s", name, whole)
+		}
+		a.again()
+		a.edit(id, whole[i:], c.keep)
+		before := a.came()
+		es := a.put(Input{DialogID: id, Prompt: &Prompt{Text: "my second words"}})
+		if last := es[len(es)-1]; last.Type != hub.DoneEvent {
+			t.Fatalf("%s: ends with %+v", name, last)
+		}
+		v, came := a.view(id), strings.TrimPrefix(a.came(), before)
+		if !strings.Contains(came, "session/load") || !strings.Contains(came, "my second words") {
+			t.Errorf("%s: it got %s", name, came)
+		}
+		if handed := strings.Contains(came, "[HANDOVER]"); handed != c.handover || strings.Count(v.Text, "began a new session") != strings.Count(whole, "began a new session") || strings.Contains(came, "of which you know nothing") {
+			t.Errorf("%s: handed over %v; it got %s\n%s", name, handed, came, v.Text)
+		}
+		if told := strings.Contains(v.Text, "goes on with its session"); told != c.handover {
+			t.Errorf("%s: the Note: %v", name, told)
+		}
+		if name == "in its words" && strings.Contains(came, "[doc-main.md") {
+			t.Errorf("%s: it is told everything again: %s", name, came)
+		}
+	}
+}

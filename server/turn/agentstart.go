@@ -287,6 +287,7 @@ func (t *turn) beginSession(ctx context.Context, s *agentSession, can acp.AgentC
 				return errors.Join(errNotLoaded, err)
 			}
 			s.sealed, _ = t.sealed()
+			s.loaded = true
 			return t.beginAsking(ctx, s, begun.Modes)
 		}
 	}
@@ -377,8 +378,9 @@ func (t *turn) tellSession(s *agentSession) error {
 	return t.append(note)
 }
 
-// begun reports whether the session that runs is told of the dialog: it was loaded, or
-// has got a prompt before.
+// told reports whether the session that runs is told of the dialog, by what stands behind
+// the Note that names it: a prompt was answered, or its answer was cut off. An answer that a
+// kill cut off has not got the lines that stand at its end, its Api among them.
 func (t *turn) told(s *agentSession) bool {
 	d := t.dialog()
 	for i := len(d.Sections) - 1; i >= 0; i-- {
@@ -386,7 +388,7 @@ func (t *turn) told(s *agentSession) bool {
 		case sec.Torn:
 		case sec.Role == dialog.Note && sec.Kind() == sessionNote:
 			return false
-		case sec.Role == dialog.Assistant && sec.Meta.Get("Api") == acp.API:
+		case sec.Role == dialog.Assistant && (!sec.Meta.Has("Api") || sec.Meta.Get("Api") == acp.API), sec.Role == dialog.ToolRequest && sec.Meta.Get("Api") == dialog.APIAgent, sec.Role == dialog.Note && sec.Kind() == "plan":
 			return true
 		}
 	}
@@ -434,14 +436,17 @@ func (t *turn) promptBlocks(s *agentSession) ([]acp.ContentBlock, error) {
 			}
 		}
 		if past := handover(past); past != "" {
-			why := ""
-			if s.edited {
-				why = " What it remembers was changed in the file."
+			what, why := " began a new session, and was handed the text of this dialog.", beganElsewhere
+			switch {
+			case s.edited:
+				what += " What it remembers was changed in the file."
+			case s.loaded:
+				what, why = " goes on with its session, and was handed the text of this dialog again: nothing here shows that it got it before.", mayBeKnown
 			}
-			if err := t.note("handover", "human", "The agent "+s.name+" began a new session, and was handed the text of this dialog."+why); err != nil {
+			if err := t.note("handover", "human", "The agent "+s.name+what); err != nil {
 				return nil, err
 			}
-			blocks = append(blocks, acp.Text(past))
+			blocks = append(blocks, acp.Text("[HANDOVER] "+why+past))
 		}
 	}
 	for _, text := range texts {
@@ -472,8 +477,14 @@ func handover(items []dialog.Item) string {
 	if cut := len(text) - handoverMost; cut > 0 {
 		text = "\n(The beginning is left out.)\n" + strings.ToValidUTF8(text[cut:], "")
 	}
-	return "[HANDOVER] This conversation began in another session, of which you know nothing. What was said and done in it follows; go on from there.\n" + text
+	return text
 }
+
+// What a handover begins with.
+const (
+	beganElsewhere = "This conversation began in another session, of which you know nothing. What was said and done in it follows; go on from there.\n"
+	mayBeKnown     = "What was said and done in this conversation until now follows. You may know it already; go on from there.\n"
+)
 
 // masked hides this program's secrets in what an agent tells.
 func (t *turn) masked(text string) string { return tools.Masker(t.r.w.Secrets())(text) }

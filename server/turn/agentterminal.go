@@ -79,7 +79,7 @@ func (x *exchange) command(p *acp.TerminalParams) (string, *acp.Error) {
 	}
 	folder := "deed"
 	if p.CWD != "" {
-		if folder = x.relative(p.CWD); filepath.IsAbs(folder) {
+		if folder = x.relative(p.CWD); filepath.IsAbs(folder) || hasScheme(folder) {
 			return "", acp.Errorf(acp.CodeInvalidParams, "PATH_OUTSIDE_PROJECT: a command runs in the project's folder or below it")
 		}
 	}
