@@ -17,11 +17,13 @@ import (
 	"vibey/tools/sandbox"
 )
 
-// serving is a world whose set has servers, at the strongest level of this machine.
+// serving is a world whose set has servers, at the strongest level of this machine. Where
+// that is landlock a human has allowed the network, which a server needs there.
 func serving(t *testing.T) *world {
 	w := newWorld(t)
 	w.set = NewSet("server")
 	w.env.Sandbox = sandbox.Probe(sandbox.Config{Levels: sandbox.Strongest()})
+	w.env.Network = w.env.Sandbox.Level() == sandbox.Landlock
 	t.Cleanup(func() { w.env.Sandbox.StopServers("") })
 	return w
 }
@@ -124,6 +126,7 @@ func TestStartServerFails(t *testing.T) {
 func TestStartServerWithoutNetwork(t *testing.T) {
 	w, port := serving(t), freePort(t)
 	w.env.Sandbox = sandbox.Probe(sandbox.Config{Levels: []sandbox.Level{sandbox.Landlock}})
+	w.env.Network = false
 	if w.env.Sandbox.Level() != sandbox.Landlock {
 		testenv.Lacks(t, testenv.Landlock)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/tools/mcp/mcptest"
 	"vibey/tools/sandbox"
 )
@@ -26,13 +27,18 @@ import (
 //	mcpserver KIND             an MCP server of the package mcptest; KIND http and a file,
 //	                           which gets its address, is the honest one over HTTP
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(surrounded{m}, map[string]func(){
 		"vibey":     main,
 		"http":      func() { os.Exit(httpMain(os.Args[1:])) },
 		"await":     func() { os.Exit(awaitMain(os.Args[1:])) },
 		"mcpserver": func() { mcptest.Main(os.Args[1:]...) },
 	})
 }
+
+// surrounded are the tests in the surroundings that they count on.
+type surrounded struct{ *testing.M }
+
+func (s surrounded) Run() int { return testenv.Main(s.M) }
 
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{

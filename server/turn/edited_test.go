@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/provider/anthropic"
@@ -146,9 +147,10 @@ var edits = map[string]func(text, before string) string{
 // and one message is enough to go on.
 func TestEditedUnderACall(t *testing.T) {
 	quick(t)
+	step := testenv.Stride(t, 7)
 	for name, edit := range edits {
 		for i, how := range []string{"in place", "by renaming", "removed first"} {
-			for moment := range 16 {
+			for moment := i % step; moment < 16; moment += step {
 				approved := (i+moment)%2 > 0
 				w := newWorld(t, &script{answers: [][]provider.Event{
 					text("Hello."), text("Hello again."), text("What now?"),

@@ -19,6 +19,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/provider/anthropic"
@@ -311,8 +312,8 @@ func TestNoToolsAreRefused(t *testing.T) {
 	if d := dialog.Parse(text); !strings.Contains(d.Tools(), text[from:to]) {
 		t.Fatalf("the tools are not at %d", from)
 	}
-	requests := 0
-	for i := from; i < to; i++ {
+	requests, step := 0, testenv.Stride(t, 13)
+	for i := from; i < to; i += step {
 		for _, c := range []byte{text[i] ^ 1, '('} {
 			d := dialog.Parse(text[:i] + string([]byte{c}) + text[i+1:])
 			if d.Tools() == "" {
@@ -334,7 +335,8 @@ func TestNoToolsAreRefused(t *testing.T) {
 func TestNoTextWedgesADialog(t *testing.T) {
 	w, s := wedgeWorld(t)
 	texts := wholeDialogs(t)
-	for seed := range *damaged {
+	step := testenv.Stride(t, 5)
+	for seed := 0; seed < *damaged; seed += step {
 		r := rand.New(rand.NewPCG(uint64(seed), 6))
 		text, open := damageFile(r, texts[r.IntN(len(texts))]), ""
 		if r.IntN(6) == 0 {

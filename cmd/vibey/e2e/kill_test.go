@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 	"vibey/provider/providertest"
 )
@@ -47,6 +48,8 @@ func TestKill(t *testing.T) {
 	}
 	t.Logf("seed %d (go test -run TestKill ./cmd/vibey/e2e -killseed %[1]d repeats it)", seed)
 	const lanes = 6
+	moments, step := *killMoments, testenv.Stride(t, 10)
+	moments /= step
 	var mu sync.Mutex
 	hit := map[string]int{}
 	t.Cleanup(func() {
@@ -64,7 +67,7 @@ func TestKill(t *testing.T) {
 	for lane := range lanes {
 		t.Run(fmt.Sprint("lane ", lane), func(t *testing.T) {
 			t.Parallel()
-			for i := lane; i < *killMoments; i += lanes {
+			for i := lane; i < moments; i += lanes {
 				random := rand.New(rand.NewPCG(seed, uint64(i)))
 				t.Run(fmt.Sprint(i), func(t *testing.T) {
 					where := killOnce(t, random)

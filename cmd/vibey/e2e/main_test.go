@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"vibey/cmd/tally/testenv"
 )
 
 // binary is the program under test, built once with buildFlags.
@@ -38,5 +40,5 @@ func build(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "build the program:", err)
 		return 1
 	}
-	return m.Run()
+	return testenv.Main(m)
 }

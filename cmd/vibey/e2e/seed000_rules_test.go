@@ -141,7 +141,7 @@ func TestSeed000Fix7Cap(t *testing.T) {
 	t.Run("too long", func(t *testing.T) {
 		t.Parallel()
 		w := begin(t, "claude", "# Shop\n", providertest.Script{Replies: steps(20)})
-		frames := w.put(body{"prompt": "go", "intent": "small_fix", "control": allAllowed}, "done")
+		frames := w.put(body{"prompt": "go", "intent": "small_fix", "control": allAllowed()}, "done")
 		const warning = "[WARNING] 3 of the 15 rounds that this message may take are left."
 		w.lacks("the 12th request", w.sent(11), "[WARNING]")
 		w.holds("the 13th request", w.sent(12), warning)

@@ -184,7 +184,7 @@ func TestSeed001ToolClasses(t *testing.T) {
 		does("And more.", tool("once", "list_files", `{}`), tool("agent", "launch_agent", `{"provider":"openai","model":"mock-1","prompt":"hello"}`), tool("log", "plan_decision_log", `{"kind":"task","title":"a","choice":"b","why":"c"}`)),
 		{Text: "That was refused."},
 	}})
-	w.put(body{"prompt": "change the header color", "control": allAllowed + "\nallow launch_agent"}, "done")
+	w.put(body{"prompt": "change the header color", "control": allAllowed() + "\nallow launch_agent"}, "done")
 	st := w.now()
 	for _, id := range []string{"list", "search", "plan", "logs", "more", "once"} {
 		if r, _ := st.find("Tool Result", id); r.Meta["Refused"] != "" {

@@ -4,18 +4,32 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
+	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"vibey/provider/providertest"
+	"vibey/tools/sandbox"
 )
 
 // The tests named TestSeed… hold the first requirements, step by step; the doc
 // doc-seeds.md says which test holds which. They share what is in this file.
 
 // allAllowed are the lines by which a human lets every tool run unasked.
-const allAllowed = "allow run_command\nallow write_file\nallow edit_file\nallow start_server\nallow stop_server\nallow plan_decision_log"
+func allAllowed() string {
+	return "allow run_command\nallow write_file\nallow edit_file\nallow start_server\nallow stop_server\nallow plan_decision_log" + servers()
+}
+
+// servers is the line by which a human lets servers start where that needs the network of
+// the machine, which is at landlock; "" at another level.
+var servers = sync.OnceValue(func() string {
+	if sandbox.Probe(sandbox.Config{Path: os.Getenv("PATH"), Levels: sandbox.Strongest()}).Level() == sandbox.Landlock {
+		return "\nallow network"
+	}
+	return ""
+})
 
 // rules is a doc-main.md with a project/v1 block of these lines.
 func rules(lines string) string {
@@ -41,7 +55,7 @@ func (w *walk) draft() {
 // says sends a message of a human who lets every tool run, and waits for the turn's end.
 func (w *walk) says(prompt string) []frame {
 	w.t.Helper()
-	return w.put(body{"prompt": prompt, "control": allAllowed}, "done")
+	return w.put(body{"prompt": prompt, "control": allAllowed()}, "done")
 }
 
 // now is the dialog as it stands.

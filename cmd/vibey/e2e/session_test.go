@@ -50,7 +50,8 @@ func failingFlow() []func(*walk) {
 		func(w *walk) {
 			w.run("POST", body{"provider": w.provider, "prompt": "apply your design skills to the home page", "intent": "small_fix"}, "tool_request")
 		},
-		asks, asks, asks, asks, asks, approves("done"),
+		func(w *walk) { w.put(body{"control": approve(w.pending...) + servers()}, "tool_request") },
+		asks, asks, asks, asks, approves("done"),
 		func(w *walk) {
 			w.put(body{"prompt": "are you there? restart the preview", "intent": "small_fix"}, "tool_request")
 		},
