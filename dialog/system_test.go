@@ -2,6 +2,7 @@ package dialog
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -30,6 +31,32 @@ func TestReadTools(t *testing.T) {
 		}
 		if damaged := strings.Replace(whole, c[0], c[1], 1); func() bool { _, ok := readTools(damaged); return ok }() {
 			t.Errorf("taken for whole: %s", damaged)
+		}
+	}
+}
+
+// The tools of the next dialog, which mostly are those of the last, are not read again;
+// a list of dialogs would do little else. What is kept of them is bounded.
+func TestToolsAreReadOnce(t *testing.T) {
+	const whole = `[{"name":"a","input_schema":{"type":"object","properties":{}}}]`
+	if n := testing.AllocsPerRun(10, func() { readTools(whole) }); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+	for i := range 10 * readMost {
+		text := strings.Replace(whole, `"a"`, fmt.Sprintf(`"a%d"`, i), 1)
+		if tools, ok := readTools(text); !ok || tools[0].Name != fmt.Sprintf("a%d", i) {
+			t.Errorf("%s: %v", text, tools)
+		}
+		readTools(text + strings.Repeat(" ", readMax))
+	}
+	toolsRead.Lock()
+	defer toolsRead.Unlock()
+	if len(toolsRead.of) > readMost {
+		t.Errorf("%d texts are kept", len(toolsRead.of))
+	}
+	for text := range toolsRead.of {
+		if len(text) > readMax {
+			t.Errorf("a text of %d bytes is kept", len(text))
 		}
 	}
 }
