@@ -157,8 +157,8 @@ func isHex64(s string) bool {
 // path to which links lead it, one
 // such line for each waiting call that an allow releases, and a denial of each call
 // that was approved, has not started, and that a deny takes back. ignored are the
-// lines that do nothing: not understood, or about a call that this dialog does
-// not have. stale are the ids of undecided requests whose hash is another than
+// lines that do nothing: not understood, about a call that this dialog does not
+// have, or about a tool or a folder that there is not. stale are the ids of undecided requests whose hash is another than
 // the line's, moved those whose file is; if there are any of either, the caller
 // must store nothing. g and calls are the grants of d and Decide's calls without
 // this text.
@@ -178,6 +178,9 @@ func Effective(d *Dialog, g Grants, text string, calls []Call, p Policy) (contro
 	for _, l := range lines {
 		c := undecided[l.ID]
 		switch {
+		case l.ID == "" && p.Known.Misses(l) != "":
+			ignored = append(ignored, l.String())
+			continue
 		case l.ID == "":
 			out = append(out, l.String())
 			continue

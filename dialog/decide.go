@@ -17,6 +17,8 @@ type Policy struct {
 	// Target returns the hash of the file that a call would write, as it is now, or
 	// NoFile; "" for a call that writes none.
 	Target func(tool, input string) string
+	// Known are the tools that a line about no single call may name.
+	Known Known
 	// AgentGone reports whether the agent that asked for the dialog's Agent calls has
 	// ended. It is asked only where there are such calls.
 	AgentGone func() bool

@@ -26,7 +26,7 @@ type Rules struct {
 	Verify  string         // the command that checks the deed; "" for none
 	Budgets map[string]int // intent -> rounds, where they differ from the built-in ones; "" is the one that is not known
 	Window  int            // tokens of the model's window; 0 if the table of models decides
-	Agents  int            // live dialogs of a family; 0 is the built-in ceiling
+	Agents  int            // live dialogs of a family, AgentsMost at most; 0 is the built-in ceiling
 	Limit   int            // seconds that a command may run, LimitMost at most; 0 is the built-in limit
 	Commit  bool           // commit what a turn changed
 	At      RuleLines      // where in the doc they are declared
@@ -37,6 +37,9 @@ type Rules struct {
 // rule that is declared twice it is the line that counts, which is the last; tools
 // has each line that names a set.
 type RuleLines map[string][]int
+
+// AgentsMost is how many dialogs of a family there may be, so that no more work at a time.
+const AgentsMost = 32
 
 // LimitMost is the longest that a rule lets a command run, in seconds.
 const LimitMost = 600
@@ -60,6 +63,20 @@ func (k Known) HasTool(name string) bool {
 	return len(k.Tools) == 0 || name == Network || strings.HasPrefix(name, "mcp_") || strings.HasPrefix(name, "acp_") || slices.Contains(k.Tools, name)
 }
 
+// Misses says why a line of control text does nothing, though it is one: there is no tool of
+// that name, or no file of such a tool lies in that folder; "" for any other line.
+func (k Known) Misses(l ControlLine) string {
+	switch {
+	case l.ID != "":
+		return ""
+	case !k.HasTool(l.Tool):
+		return fmt.Sprintf("there is no tool %q; the tools are %s, and network", Clean(l.Tool, 60), strings.Join(k.Tools, ", "))
+	case l.Folder != "" && !strings.HasPrefix(l.Folder, "deed/"):
+		return "no file that an agent writes lies in that folder: docs stand directly in the project, all else below deed/"
+	}
+	return ""
+}
+
 // ParseRules reads the project/v1 blocks of a doc. A line that is no rule, or has no
 // sensible value, is a problem to show; the other lines hold all the same. So is what
 // says nothing in the doc's wish.
@@ -78,9 +95,9 @@ func ParseRules(doc string, known Known) (Rules, []SyntaxError) {
 				continue
 			}
 			was := r.At[keyOf(line)]
-			if wrong := r.line(line, known.Sets); wrong != "" {
+			if wrong, holds := r.line(line, known.Sets); wrong != "" {
 				problems = append(problems, SyntaxError{first + i, "project", wrong})
-				if !anyOf(line, known.Sets) {
+				if !holds {
 					continue
 				}
 			}
@@ -126,9 +143,13 @@ func unread(doc string) (problems []SyntaxError) {
 }
 
 // begins returns the type of the block that the writer of a line means to begin, and
-// what people call it, or "".
+// what people call it, or "". One in backticks, as markdown has code, is meant so too.
 func begins(line string) (typ, what string) {
-	rest, ok := strings.CutPrefix(strings.ToLower(strings.Trim(line, " \t\r\n"+byteOrderMark)), fence)
+	line = strings.ToLower(strings.Trim(line, " \t\r\n"+byteOrderMark))
+	rest, ok := strings.CutPrefix(line, fence)
+	if code := strings.TrimSpace(strings.TrimLeft(line, "`~")); code == projectV1 || code == ControlV1 {
+		rest, ok = code, len(line)-len(code) >= len("```")
+	}
 	name, _, _ := strings.Cut(strings.ReplaceAll(strings.TrimSpace(rest), " ", "/"), "/")
 	switch {
 	case ok && name == "project":
@@ -160,14 +181,29 @@ func (r *Rules) stands(rule string, line int) {
 	}
 }
 
-// line takes one rule. It returns what is wrong with it, or "".
-func (r *Rules) line(line string, sets []string) (wrong string) {
+// line takes one rule. It returns what is wrong with it, or "", and whether it holds all
+// the same, in part.
+func (r *Rules) line(line string, sets []string) (wrong string, holds bool) {
 	key := strings.Fields(line)[0]
 	rest := strings.TrimSpace(strings.TrimPrefix(line, key))
 	words := strings.Fields(rest)
 	switch key {
 	case "tools":
-		return r.tools(words, sets)
+		return r.tools(words, sets), anyOf(line, sets)
+	case "agents":
+		wrong = positive(key, words, 100_000_000, &r.Agents)
+		if holds = r.Agents > AgentsMost && wrong == ""; holds {
+			wrong = fmt.Sprintf("agents is %d at most, which holds instead", AgentsMost)
+			r.Agents = AgentsMost
+		}
+		return wrong, holds
+	}
+	return r.value(key, rest, words), false
+}
+
+// value is line for a rule of which nothing holds if anything is wrong with it.
+func (r *Rules) value(key, rest string, words []string) (wrong string) {
+	switch key {
 	case "phases":
 		return onOff(key, rest, &r.Phases)
 	case "commit":
@@ -179,8 +215,6 @@ func (r *Rules) line(line string, sets []string) (wrong string) {
 		r.Verify = rest
 	case "window":
 		return positive(key, words, 100_000_000, &r.Window)
-	case "agents":
-		return positive(key, words, 100_000_000, &r.Agents)
 	case "limit":
 		return positive(key, words, LimitMost, &r.Limit)
 	case "budget":

@@ -57,6 +57,8 @@ func TestRulesNotRead(t *testing.T) {
 	for doc, want := range map[string]string{
 		"# P\n\nəəəproject/v1\nbudget small_fix 2\nphases on\n\nText.\n": "3: this block of rules has no end",
 		"x\n əəəproject/v1\nphases on\nəəə\n":                            "2: this begins no block of rules",
+		"```project/v1\nphases on\n```\n":                                "1: this begins no block of rules; write əəəproject/v1 at the beginning of a line",
+		"x\n~~~ control/v1\nallow write_file\n~~~\n":                     "2: this begins no control block",
 		"əəəproject/v2\nphases on\nəəə\n":                                "1: this begins no block of rules",
 		"ƏƏƏPROJECT/V1\nphases on\nəəə\n":                                "1: this begins no block of rules",
 		"əəəproject\nphases on\nəəə\n":                                   "1: this begins no block of rules; write əəəproject/v1",

@@ -2,7 +2,6 @@ package dialog
 
 import (
 	"crypto/hmac"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -62,10 +61,8 @@ func wishProblems(doc string, known Known) (problems []SyntaxError) {
 				problems = append(problems, SyntaxError{first + n, "control", unknownLine(ignored[0])})
 			case len(said) > 0 && said[0].ID != "":
 				problems = append(problems, SyntaxError{first + n, "control", `this is about a single call, which no new dialog has; write "allow", "ask" or "deny", and behind it one tool's name or "network"`})
-			case len(said) > 0 && said[0].Folder != "" && !strings.HasPrefix(said[0].Folder, "deed/"):
-				problems = append(problems, SyntaxError{first + n, "control", "no file that an agent writes lies in that folder: docs stand directly in the project, all else below deed/"})
-			case len(said) > 0 && !known.HasTool(said[0].Tool):
-				problems = append(problems, SyntaxError{first + n, "control", fmt.Sprintf("there is no tool %q; the tools are %s, and network", Clean(said[0].Tool, 60), strings.Join(known.Tools, ", "))})
+			case len(said) > 0 && known.Misses(said[0]) != "":
+				problems = append(problems, SyntaxError{first + n, "control", known.Misses(said[0])})
 			}
 		}
 	}

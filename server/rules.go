@@ -58,7 +58,7 @@ func wishLines(text string, names dialog.Known, walls bool) []wishLine {
 	out := []wishLine{}
 	for _, raw := range controlLines(text) {
 		lines, _ := dialog.ParseControl(raw)
-		known := len(lines) == 1 && lines[0].ID == "" && names.HasTool(lines[0].Tool)
+		known := len(lines) == 1 && lines[0].ID == "" && names.Misses(lines[0]) == ""
 		l := wishLine{Line: dialog.Clean(raw, 200), Known: known, Text: "Says nothing that is known here, and does not hold."}
 		if known {
 			l.Text = wishText(lines[0], walls)

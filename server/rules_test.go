@@ -48,7 +48,7 @@ func TestRulesSayWhatHoldsUnsaid(t *testing.T) {
 func TestRulesAreSaidInPlainWords(t *testing.T) {
 	s := newShop(t)
 	s.write("p/doc-main.md", "# p\n\nəəəproject/v1\ntools read plan\ntools server\nphases on\nverify npm test\nbudget small_fix 1\nbudget diagnose 0\nlimit 600\nagents 99\nwindow 9000\ncommit off\ncolour red\nbudget unclassified 30\nəəə\n\n"+
-		"əəəcontrol/v1\n# as we agreed\nallow write_file\nallow network\nask network\nask edit_file\ndeny run_command\nallow mcp_tool\nallow odd_tool\ncall_1 approve\nplease do\nəəə\n")
+		"əəəcontrol/v1\n# as we agreed\nallow write_file\nallow network\nask network\nask edit_file\ndeny run_command\nallow mcp_tool\nallow odd_tool\ncall_1 approve\nplease do\nallow write_file docs/\nəəə\n")
 	v := get[rulesView](s, "/project/p/rules")
 	for name, want := range map[string]ruleView{
 		"tools":               {Value: "read plan server", Line: 5, Text: "They also read docs"},
@@ -66,7 +66,9 @@ func TestRulesAreSaidInPlainWords(t *testing.T) {
 			t.Errorf("%s: %+v", name, r)
 		}
 	}
-	if p := v.Problems; len(p) != 4 || p[0].Line != 14 || !strings.Contains(p[0].Text, "colour") || p[1].Line != 26 || !strings.Contains(p[1].Text, "there is no tool \"odd_tool\"; the tools are run_command, ") || p[2].Line != 27 || !strings.Contains(p[2].Text, "a single call") || p[3].Line != 28 || !strings.Contains(p[3].Text, `write "allow", "ask" or "deny"`) {
+	if p := v.Problems; len(p) != 6 || p[0].Text != "agents is 32 at most, which holds instead" || p[5].Line != 29 || !strings.Contains(p[5].Text, "lies in that folder") {
+		t.Errorf("%+v", p)
+	} else if p = slices.Delete(slices.Clone(p), 0, 1); p[0].Line != 14 || !strings.Contains(p[0].Text, "colour") || p[1].Line != 26 || !strings.Contains(p[1].Text, "there is no tool \"odd_tool\"; the tools are run_command, ") || p[2].Line != 27 || !strings.Contains(p[2].Text, "a single call") || p[3].Line != 28 || !strings.Contains(p[3].Text, `write "allow", "ask" or "deny"`) {
 		t.Errorf("%+v", p)
 	}
 	// A save tells the same of them.
@@ -75,14 +77,14 @@ func TestRulesAreSaidInPlainWords(t *testing.T) {
 		t.Errorf("%+v", saved.Problems)
 	}
 	w := v.Wish
-	if w == nil || w.Confirmed || len(w.Lines) != 9 {
+	if w == nil || w.Confirmed || len(w.Lines) != 10 {
 		t.Fatalf("%+v", w)
 	}
 	for i, want := range []string{
 		"Agents may write files without asking, in docs and the deed. For doc-main.md they always ask.",
 		"Agents may reach the network with their commands without asking.", "Agents may not reach the network with their commands.",
 		"Agents ask before they change files.", "Agents may not run commands.", "Agents may use mcp_tool without asking.",
-		"Says nothing that is known here, and does not hold.", "Says nothing that is known here, and does not hold.", "Says nothing that is known here, and does not hold.",
+		"Says nothing that is known here, and does not hold.", "Says nothing that is known here, and does not hold.", "Says nothing that is known here, and does not hold.", "Says nothing that is known here, and does not hold.",
 	} {
 		if l := w.Lines[i]; l.Text != want || l.Known != (i < 6) {
 			t.Errorf("%+v", l)
@@ -90,7 +92,7 @@ func TestRulesAreSaidInPlainWords(t *testing.T) {
 	}
 	// The ETag of the card is the one that confirms what it showed.
 	s.json("POST", "/project/p/confirm", `{"etag":`+strconv.Quote(w.ETag)+`}`, 200)
-	if w = get[rulesView](s, "/project/p/rules").Wish; w == nil || !w.Confirmed || len(w.Lines) != 9 {
+	if w = get[rulesView](s, "/project/p/rules").Wish; w == nil || !w.Confirmed || len(w.Lines) != 10 {
 		t.Errorf("%+v", w)
 	}
 	doc := get[fileText](s, "/project/p/file/doc-main.md").Content

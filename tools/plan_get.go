@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"vibey/dialog/plan"
 	"vibey/tools/disk"
@@ -78,6 +79,9 @@ func planGet(_ context.Context, env Env, _ planGetInput) Result {
 	}
 	if more > 0 {
 		body.Note = fmt.Sprintf("%d items more are not told here; read doc-plan.md for them.", more)
+	}
+	if odd := plan.Problems(string(doc.content)); len(odd) > 0 {
+		body.Note = strings.TrimSpace(body.Note + fmt.Sprintf(" %d lines of doc-plan.md look like items and are none, the first of them line %d; read it for them.", len(odd), odd[0].Line))
 	}
 	return Result{Success: true, body: body}
 }

@@ -20,7 +20,7 @@ import (
 
 type checkCmd struct {
 	State  string `help:"The state dir whose key judges the Macs of approvals. Without it they are not judged." env:"VIBEY_STATE" placeholder:"DIR"`
-	Claims bool   `help:"A file that is not as the last result naming it left it is a broken rule, and not only a note."`
+	Claims bool   `help:"A file that is not as the last result naming it left it is a broken rule, and so is a line of a doc that does not hold; without it both are notes."`
 	Path   string `arg:"" help:"A folder of projects, a project, or one file."`
 }
 
@@ -220,6 +220,10 @@ func (p *checkedProject) entry(e fs.DirEntry, at string, told bool) error {
 		k.found(at, 1, "name", "a doc's name has letters, digits, _, - and dots only, no two in a row; this one is not listed")
 	}
 	for _, p := range turn.Problems(name, string(b), mcpNames(string(b))) { // a save with them succeeds, and the other lines hold
+		if k.holdClaims {
+			k.found(at, p.Line, p.Rule, "%s", p.Text)
+			continue
+		}
 		k.found(at, p.Line, noteRule, "%s: %s", p.Rule, p.Text)
 	}
 	if n, first := notUTF8(b); n > 0 {

@@ -48,7 +48,11 @@ func writeExplanation(w io.Writer, name string, x *turn.Explanation) {
 	fmt.Fprintf(w, "%s/%s: %s, needs %s; provider %s, model %s\n", name, x.DialogID, x.Status, x.Needs, x.Provider, x.Model)
 	writeRules(w, &x.Rules)
 	for _, p := range x.Problems {
-		fmt.Fprintf(w, "  %s:%d: not held: %s\n", project.MainDoc, p.Line, p.Text)
+		how := "not held"
+		if holdsAt(&x.Rules, p.Line) {
+			how = "but"
+		}
+		fmt.Fprintf(w, "  %s:%d: %s: %s\n", project.MainDoc, p.Line, how, p.Text)
 	}
 	intent := x.Budget.Intent
 	if intent == "" {
@@ -80,6 +84,16 @@ func writeExplanation(w io.Writer, name string, x *turn.Explanation) {
 		fmt.Fprint(w, ", no tool may be called")
 	}
 	fmt.Fprintf(w, "\n\n%s\n", x.Body)
+}
+
+// holdsAt reports whether a line of doc-main.md made a rule, perhaps in part.
+func holdsAt(r *dialog.Rules, line int) bool {
+	for _, lines := range r.At {
+		if slices.Contains(lines, line) {
+			return true
+		}
+	}
+	return false
 }
 
 // writeRules tells each rule with the line that made it, and those that no line made.

@@ -95,6 +95,18 @@ func Items(doc string) []Item {
 	return items
 }
 
+// Problems tells of the lines in the parts of a doc that look like items and are none, such
+// as "- [ ] buy milk": who wrote them means them to count.
+func Problems(doc string) (problems []dialog.SyntaxError) {
+	for i, l := range scan(doc) {
+		marker, rest, _ := strings.Cut(strings.TrimRight(l.text, " \t\r\n"), " ")
+		if l.kind != "" && l.item == nil && (marker == "-" || marker == "*" || marker == "+") && rest != "" {
+			problems = append(problems, dialog.SyntaxError{Line: i + 1, Rule: "plan", Text: "this is no item of the plan; write - **Title**: what is chosen (why: the reason)"})
+		}
+	}
+	return problems
+}
+
 // itemLine matches a line that is an item; tags matches what stands at the end of one
 // that a program wrote. Their groups are the title and the rest, and the tags.
 var (

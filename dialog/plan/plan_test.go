@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,6 +57,21 @@ func TestItems(t *testing.T) {
 }
 
 // An item is added where its kind stands, and every other byte stays.
+// What looks like an item and is none is told; what stands between the items is its writer's.
+func TestProblems(t *testing.T) {
+	doc := "# Plan\n- of all\n\n## Tasks\nWords.\n- [ ] milk\n- **Bread**: now\n  - more of it\n-\n* [x] done\r\n1. first\n\n## Notes\n- free\n"
+	var got []int
+	for _, p := range Problems(doc) {
+		got = append(got, p.Line)
+	}
+	if !slices.Equal(got, []int{6, 10}) {
+		t.Error(got)
+	}
+	if got := Problems(Empty); len(got) > 0 {
+		t.Error(got)
+	}
+}
+
 func TestAdd(t *testing.T) {
 	auto := func(k Kind, title, choice, why string) Item {
 		return Item{Kind: k, Title: title, Choice: choice, Why: why, Confidence: Auto, Source: Extracted, From: id}

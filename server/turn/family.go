@@ -14,10 +14,10 @@ import (
 // The ceilings of a family: all dialogs that go back to one that a human
 // started, that one included.
 const (
-	familyLive   = 4          // active at a time, unless doc-main.md says "agents N"
-	familyDepth  = 4          // a root has 0
-	familyAll    = 32         // ever
-	familyTokens = 20_000_000 // in and out, of all of them
+	familyLive   = 4                 // active at a time, unless doc-main.md says "agents N"
+	familyDepth  = 4                 // a root has 0
+	familyAll    = dialog.AgentsMost // ever
+	familyTokens = 20_000_000        // in and out, of all of them
 )
 
 // ancestry is the family and the depth of the dialog id with that header. A root

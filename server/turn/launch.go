@@ -72,7 +72,7 @@ func liveMost(r dialog.Rules) int {
 	if r.Agents == 0 {
 		return familyLive
 	}
-	return min(r.Agents, familyAll)
+	return r.Agents
 }
 
 // createInRoom makes the file of a launched dialog, active from the start, while

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/plan"
 	"vibey/provider"
 	"vibey/server/project"
 	"vibey/tools"
@@ -193,15 +194,20 @@ func (t *turn) tellSystem() error {
 	return t.append(secs...)
 }
 
-// Problems lists the lines of a doc's rules that say nothing known; only doc-main.md
-// has rules. They are told at save, and in each new dialog by a Note.
+// Problems lists the lines of doc-main.md's rules that say nothing known, and those of
+// doc-plan.md that look like items and are none; no other doc has any. They are told at
+// save, and the former in each new dialog by a Note.
 func (r *Runner) Problems(name, text string) []dialog.SyntaxError {
 	return Problems(name, text, r.w.MCP.Names())
 }
 
 // Problems is the Runner's, where a human has named these MCP servers.
 func Problems(name, text string, servers []string) []dialog.SyntaxError {
-	if name != project.MainDoc {
+	switch name {
+	case plan.File:
+		return plan.Problems(text)
+	case project.MainDoc:
+	default:
 		return nil
 	}
 	_, problems := dialog.ParseRules(text, tools.Known(servers))

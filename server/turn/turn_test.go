@@ -159,11 +159,11 @@ func TestReplayedControlChangesNothing(t *testing.T) {
 	id, _ := w.start("go")
 	w.put(Input{DialogID: id, Control: control("c1 approve")})
 	before := w.view(id).Text
-	st, sub, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Control: control("c1 approve\nc9 approve\nhello there")})
+	st, sub, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Control: control("c1 approve\nc9 approve\nhello there\nallow write_fil\nask write_file docs/")})
 	if err != nil || sub != nil {
 		t.Fatalf("%v %v", sub, err)
 	}
-	if len(st.Ignored) != 2 {
+	if strings.Join(st.Ignored, "|") != "hello there|c9 approve|allow write_fil|ask write_file docs/" {
 		t.Errorf("ignored %q", st.Ignored)
 	}
 	if w.view(id).Text != before || len(w.script.reqs) != 2 {

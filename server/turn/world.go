@@ -251,6 +251,7 @@ func (r *Runner) policy(p *project.Project, id string, set *tools.Set) dialog.Po
 		},
 		AgentGone: sync.OnceValue(func() bool { return !r.hasAgent(p, id) }),
 		Path:      tools.Named,
+		Known:     r.names(),
 		Real: func(tool, input string) string {
 			env, err := looking(p)
 			if err != nil {

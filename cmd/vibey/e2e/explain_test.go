@@ -22,7 +22,7 @@ func TestExplainIsWhatIsSent(t *testing.T) {
 			}
 			h := serve(t, newPlace(t, providertest.Script{Replies: []providertest.Reply{reply, reply, {Text: "I looked once."}, {Text: "And again."}}}))
 			h.make("p")
-			h.write("# Page\n\nəəəproject/v1\n# how much\nbudget status_check 1\nphases off\nəəə\n", "p", "doc-main.md")
+			h.write("# Page\n\nəəəproject/v1\n# how much\nbudget status_check 1\nphases off\ntools read nosuch\ncolour red\nəəə\n", "p", "doc-main.md")
 			id := h.post(dialogPath, body{"provider": provider, "prompt": "status?"}).ends("tool_request").data.DialogID
 			explain := func() (lines []string) {
 				before := h.files()
@@ -43,6 +43,9 @@ func TestExplainIsWhatIsSent(t *testing.T) {
 			lines := explain()
 			has(lines, "doc-main.md:5: budget status_check 1")
 			has(lines, "doc-main.md:6: phases off")
+			has(lines, "doc-main.md:7: tools read\n")
+			has(lines, "doc-main.md:7: but: this program has no set of tools \"nosuch\"")
+			has(lines, "doc-main.md:8: not held: there is no rule \"colour\"")
 			has(lines, "intent status_check, 1 of 1 rounds used, stopped: budget.")
 			has(lines, "First a Note of Kind nudge to the model: [CONTINUE]")
 			h.put(dialogPath, body{"dialogId": id, "continue": true}).ends("done")
