@@ -193,7 +193,7 @@ export function headIsDue(frames: Frame[]): boolean {
   return frames.some((f) => f.type === "done" || f.type === "tool_request" || (f.type === "error" && f.kind !== "refused") || (f.type === "section" && begins(f.section)));
 }
 
-const TELLING = new Set(["title", "undo", "summary-undone"]);
+const TELLING = new Set(["title", "undo", "effect", "summary-undone"]);
 
 function begins(s: Section): boolean {
   return s.role === "User" || s.role === "Authorization" || s.role === "Summary" || stops(s) || continues(s) || (s.role === "Note" && TELLING.has(s.meta?.["Kind"] ?? ""));
