@@ -21,11 +21,14 @@ func Classify(prompt string) string {
 		if lookInto.in(rest) || trouble.in(rest) {
 			return "diagnose"
 		}
+		if !talks(rest) {
+			return ""
+		}
 		return "conversational"
 	}
 	last := lastSentence(text)
 	switch {
-	case opinion.begins(text) && isQuestion(text) && !ours.in(text) && !acts.begins(last):
+	case opinion.begins(text) && isQuestion(text) && talks(text):
 		return "conversational"
 	case machine().MatchString(text):
 		return "diagnose"
@@ -39,13 +42,13 @@ func Classify(prompt string) string {
 		return "status_check"
 	case allOfIt.in(text) && (makes.in(text) || remakes.in(text)):
 		return "autonomous"
-	case opinion.in(text) && !wants(text) && !acts.begins(last):
+	case opinion.in(text) && !wants(text) && talks(text):
 		return "conversational"
 	case wants(text):
 		return size(text)
 	case acts.begins(last) && !trouble.in(text):
 		return ""
-	case chat.begins(text) && len(strings.Fields(text)) < 14 && !isQuestion(text):
+	case talks(text):
 		return "conversational"
 	case trouble.in(text):
 		return "diagnose"
@@ -53,7 +56,7 @@ func Classify(prompt string) string {
 		return ""
 	case isQuestion(text) && (ours.in(text) || ofIt.begins(text)):
 		return "status_check"
-	case isQuestion(text) && world.in(text) && !polite().MatchString(text):
+	case isQuestion(text) && world.in(text) && !polite().MatchString(text) && !ours.in(text) && !small.in(text):
 		return "conversational"
 	case isQuestion(text):
 		return "" // it may want a look at the project
@@ -61,8 +64,6 @@ func Classify(prompt string) string {
 		return "feature_build"
 	case ours.in(text) && !chat.in(text):
 		return "status_check"
-	case chat.in(text), onlyChat().MatchString(text):
-		return "conversational"
 	}
 	return ""
 }
@@ -76,8 +77,28 @@ func Assents(prompt string) bool {
 	if len(prompt) > 100 {
 		return false
 	}
-	text := strings.TrimSpace(strings.ToLower(prompt))
+	text := strings.TrimSpace(courtesies(strings.ToLower(strings.ReplaceAll(prompt, "’", "'"))))
 	return assent().MatchString(text) && !politeness().MatchString(text)
+}
+
+// courtesies returns a text in lower case without its thanks, greetings and praise.
+func courtesies(text string) string {
+	for before := ""; text != before; { // two in a row share the blank between them
+		before, text = text, chat.all().ReplaceAllString(text, " ")
+	}
+	return text
+}
+
+// talks reports whether a text asks for nothing: each clause is a courtesy, an opinion
+// that is asked for, or a feeling.
+func talks(text string) bool {
+	for _, clause := range clauseEnd().Split(text, -1) {
+		rest := strings.TrimSpace(courtesies(clause))
+		if !onlyChat().MatchString(rest) && rest != "" && !feeling.begins(clause) && (!opinion.in(clause) || ours.in(clause) || small.in(clause)) {
+			return false
+		}
+	}
+	return true
 }
 
 // lastSentence is where a request often stands, behind what led to it.
@@ -156,8 +177,9 @@ func (l *lexicon) begins(text string) bool { return l.order().MatchString(text) 
 const works = `(?:app|application|book|novel|(?:web)?site|shop|store|codebase|project|product|game|clone|plan|compiler|collection|series|manuscript|chapters|issues|tasks|items?|spec|stack|platform|memoir|thing|milestones|diary)`
 
 var (
-	politeness = lazily(`^(?:ok(?:ay)?|please|now|then|bitte|[\s,.!])+$`)
+	politeness = lazily(`^(?:ok(?:ay)?|please|now|then|so|bitte|[\s,.!])+$`)
 	sentences  = lazily(`[.!?;:]+\s+`)
+	clauseEnd  = lazily(`[.!?;:,…¡¿—–()\n]+`)
 	machine    = lazily(`^\W*(?:\w*error\b|\w*exception\b|fatal:|traceback|panic:|segfault|npm err|uncaught|unhandled|cannot find|failed to )|\n\s+at |exit code \d|exit status \d|segmentation fault|stack ?trace|segfault`)
 
 	// ofIt begins a question about what was spoken of before.
@@ -166,7 +188,7 @@ var (
 	// doThat is an order whose matter stands elsewhere; assent is a yes that is more than
 	// politeness.
 	doThat = newLexicon(`do (?:it|that|this|so|them|what|as|whatever)`, `go ahead`, `proceed`, `mach (?:das|es)`, `vas-y`, `fais-le`, `hazlo`, `adelante`)
-	assent = lazily(`^(?:(?:ok(?:ay)?|yes|yep|yeah|sure|please|now|then|ja|bitte|oui|sí|si|dale|do (?:it|that|this|so)|go (?:ahead|for it|on)|proceed|mach (?:das|es)|vas-y|fais-le|hazlo|adelante)[\s,.!]*)+$`)
+	assent = lazily(`^(?:(?:ok(?:ay)?|yes|yep|yeah|sure|please|now|then|so|ja|bitte|oui|sí|sì|si|s'il (?:te|vous) plaît|por favor|per favore|einverstanden|dale|vai|do (?:it|that|this|so)|do|go (?:ahead|for it|on)|proceed|(?:genau )?(?:mach|mache) (?:das|es|weiter|(?:es |das |genau )?so)|genau so|leg los|los geht's|vas-y|allez-y|lance-toi|fais-le|hazlo|adelante|procedi|fallo|fai pure)(?:[\s,.!…]|$)+)+$`)
 
 	handsOff = newLexicon(`(?:don't|do not|no need to|without) (?:change|touch|touching|fix|edit|do)(?: a thing| anything| any of it| it)?(?: yet)?`, `don't want you to do`, `no changes`, `no need to (?:answer|reply|do)`, `nichts (?:ändern|anfassen)`, `ne (?:touche|change) (?:à )?rien`, `no (?:toques|cambies) nada`)
 
@@ -214,8 +236,9 @@ var (
 	acts = newLexicon(`(?:re)?start`, `stop`, `run`, `rerun`, `open`, `deploy`, `launch`, `install`, `execute`, `look`, `try`, `commit`, `starte?`, `öffne`, `führ`, `lance`, `démarre`, `relance`, `arranca`, `reinicia`, `ejecuta`)
 
 	// Talk.
-	world    = newLexicon(`you`, `you're`, `your (?:favou?rite|opinion)`, `people`, `novelists?`, `writers?`, `poets?`, `word for`, `called`, `mean`, `means`, `difference`, `rust|go|python|haskell|javascript`, `(?:year|century|weather|film|movie|song)`, `du|dir|dich`, `tu|toi|te`, `tú|usted`)
-	opinion  = newLexicon(`what do you think`, `do you (?:prefer|like|think|believe|know)`, `have you (?:ever )?(?:read|seen|heard)`, `in your opinion`, `who are you`, `what are you`, `what can you do`, `what (?:sort|kind) of thing`, `how are you`, `are you (?:there|ok|real|human)`, `what does \S+ mean`, `what(?:'s| is) the difference`, `(?:explain|could you explain) (?:to me )?(?:in |what an? )[^.?!]*`, `is [a-zà-öø-ÿœ]+ (?:[a-zà-öø-ÿœ]+ )?(?:harder|better|easier|faster|worth)[^.?!]*`, `worth (?:fighting|learning|reading)`, `why (?:do|does|are|is) (?:so many |most |some )?(?:novelists|authors|readers hate)`, `why (?:do|does|are|is) (?:so many |most |some )?(?:people|novelists|writers|programmers|poets|everyone|everybody)`, `was hältst du`, `wie geht(?:'s| es)`, `kennst du`, `que penses-tu`, `(?:comment )?ça va`, `tu connais`, `qué (?:opinas|tal)`, `conoces`, `wer bist du`, `think aloud`, `just curious`)
-	chat     = newLexicon(`hi|hello|hey|hallo|bonjour|bonsoir|hola|salut|moin|servus|good (?:morning|evening|night|day)|guten? (?:morgen|tag|abend|nacht)|buen[oa]s (?:días|tardes|noches)`, `thank[a-zà-öø-ÿœ]*|thx|ty|merci|danke[a-zà-öø-ÿœ]*|gracias|cheers`, `lol|haha[a-zà-öø-ÿœ]*|wow`, `great job|well done|good job|nice (?:one|work)|love(?:ly| it| this)|perfect|awesome|amazing|brilliant|genial|parfait|super|toll|prima|wunderbar|klasse|perfecto`, `makes sense|sounds good|got it|i see|alles klar|ça marche|no worries|d'accord|de acuerdo`, `never mind|my mistake|all good|(?:sounds|looks|seems) (?:right|good|fine|great)`, `sorry|excuse|entschuldig[a-zà-öø-ÿœ]*|pardon|désolée?|perdón`, `bye|see you|talk later|tschüss|à demain|hasta luego|ciao|adiós|bis (?:morgen|später|dann)`, `i think|i'm (?:a bit|so|sad|happy|tired)|i (?:laughed|cried|love)|i feel`, `my [a-zà-öø-ÿœ]+ (?:hated|loved|liked)`, `got an a`, `me encanta`, `coffee|lunch|weekend`)
-	onlyChat = lazily(`^(?:\b(?:ok|okay|yes|yep|yeah|sure|no|nope|ja|nein|oui|non|vale|cool|nice|great|fine|right|exactly|agreed|good|very|so|much|a lot|beaucoup|schön|muchas|there|agent|to me|for me)\b|sí|[\s,.!?…:;()'\pS\x{FE0F}\x{200D}-])+$`)
+	world    = newLexicon(`your (?:favou?rite|opinion)`, `people`, `novelists?`, `writers?`, `poets?`, `word for`, `rust|python|haskell|javascript`, `(?:year|century|weather|film|movie|song)`)
+	opinion  = newLexicon(`what do you think`, `do you (?:prefer|like|believe)`, `have you (?:ever )?(?:read|seen|heard)`, `in your opinion`, `who are you`, `what are you`, `what can you do`, `what (?:sort|kind) of thing`, `how are you`, `are you (?:there|ok|real|human)`, `is [a-zà-öø-ÿœ]+ (?:[a-zà-öø-ÿœ]+ )?(?:harder|better|easier|faster|worth)[^.?!]*`, `worth (?:fighting|learning|reading)`, `why (?:do|does|are|is) (?:so many |most |some )?(?:novelists|authors|readers hate)`, `why (?:do|does|are|is) (?:so many |most |some )?(?:people|novelists|writers|programmers|poets|everyone|everybody)`, `was hältst du`, `wie geht(?:'s| es)`, `kennst du`, `que penses-tu`, `(?:comment )?ça va`, `tu connais`, `qué (?:opinas|tal)`, `come stai`, `cosa ne pensi`, `conoces`, `wer bist du`, `think aloud`, `just curious`)
+	chat     = newLexicon(`hi|hello|hey|hallo|bonjour|bonsoir|hola|salut|moin|servus|good (?:morning|afternoon|evening|night|day)|guten? (?:morgen|tag|abend|nacht)|buen[oa]s (?:días|tardes|noches)`, `(?:many |vielen |muchas )?(?:thank[a-zà-öø-ÿœ]*|thx|ty|merci|danke?[a-zà-öø-ÿœ]*|gracias|grazie|cheers)(?: (?:you|so much|a lot|a million|dir|ihnen|dafür|schön|sehr|beaucoup|bien|mille|tante|for (?:explaining|asking|that|this|everything|your [a-z]+)))*`, `buongiorno|buonasera|salve|prego|scusa|va bene|d'accordo|ottimo|perfetto|👍|👏|🙏|❤️|😊|🎉`, `lol|haha[a-zà-öø-ÿœ]*|wow`, `great job|well done|good job|nice (?:one|work)|love(?:ly| it| this)|perfect|awesome|amazing|brilliant|genial|parfait|super|toll|prima|wunderbar|klasse|perfecto`, `makes sense|sounds good|got it|i see|alles klar|ça marche|no worries|d'accord|de acuerdo`, `never mind|my mistake|all good|(?:that |this |it )?(?:sounds|looks|seems) (?:right|good|fine|great)(?: to me)?|great|nice|cool|vale|klingt gut|sieht gut aus|suena bien|me parece bien|ça me va`, `sorry|excuse|entschuldig[a-zà-öø-ÿœ]*|pardon|désolée?|perdón`, `bye|see you(?: tomorrow| soon| later)?|talk later|tschüss|à demain|hasta luego|ciao|adiós|bis (?:morgen|später|dann)`, `me encanta`)
+	feeling  = newLexicon(`i'm (?:a bit|so|sad|happy|tired)`, `i (?:laughed|cried|loved?|like[d]?|enjoyed|feel|understand)`, `but i like`, `(?:my|the|our) [a-zà-öø-ÿœ]+ (?:hated|loved|liked|got an a)`, `it happens`, `(?:that's|this is|it's) (?:exactly |just )?(?:what i|perfect|great|lovely|wonderful|fine|all|it)`, `das (?:war's|ist (?:alles|super|toll))`, `dann weiß ich`, `c'est (?:parfait|bien|tout|super|génial)`, `cómo ha quedado`, `time for`, `you really`, `happy (?:with|about)`, `have a (?:nice|good|great)`, `talk to you`, `just curious`)
+	onlyChat = lazily(`^(?:\b(?:ok|okay|yes|yep|yeah|sure|no|nope|ja|nein|oui|non|vale|cool|nice|great|fine|right|exactly|agreed|good|very|so|much|a lot|beaucoup|schön|muchas|there|agent|to me|for me|all|again|for now|today|everyone|i|this|that|and|und|et|y|e|genau|passt|gut|bien|muy|bene|my friend)\b|sí|[\s,.!?…:;()'\pS\x{FE0F}\x{200D}-])+$`)
 )

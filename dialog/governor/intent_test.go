@@ -12,6 +12,7 @@ import (
 // TestClassify holds the classifier against prompts that were labelled before it was
 // written. Each set but the first was labelled and scored after the one before had been
 // looked at: 0.50, 0.81, 0.84 and 0.86 at that first scoring; what they showed was mended.
+// Talk of which no sign is known may be of no intent, nothing else may be talk.
 func TestClassify(t *testing.T) {
 	for _, file := range []string{"intents-dev.txt", "intents-held.txt", "intents-final.txt", "intents-unseen.txt", "intents-fifth.txt"} {
 		b, err := os.ReadFile("testdata/" + file)
@@ -30,7 +31,10 @@ func TestClassify(t *testing.T) {
 			}
 			table[want][got]++
 			all++
-			if got == want {
+			if got == "conversational" && want != got {
+				t.Errorf("%s: taken for talk: %s", file, prompt)
+			}
+			if got == want || want == "conversational" && got == "" {
 				right++
 			} else {
 				t.Logf("%s: %s, not %s: %s", file, or(got, "nothing"), want, prompt)

@@ -190,7 +190,8 @@ func (t *turn) restrains(tool string) bool {
 }
 
 // intent is what a prompt wants, as its writer said, or as its words tell. Who answers
-// a question, or says yes to what the model said, wants what was spoken of before.
+// a question, or says yes to what the model said, wants what was spoken of before; where
+// that was only to look, what is agreed to may be more, and the intent is not known.
 func (t *turn) intent() string {
 	if t.in.Intent != "" {
 		return t.in.Intent
@@ -213,9 +214,9 @@ func (t *turn) intent() string {
 			before := s.Meta.Get("Intent")
 			switch {
 			case before == "conversational":
-			case slices.Contains(dialog.Intents, before):
+			case slices.Contains(dialog.Intents, before) && before != "status_check" && before != "diagnose":
 				return before
-			default: // none, or what a hand wrote there
+			default: // none, less than what was proposed, or what a hand wrote there
 				return ""
 			}
 		}

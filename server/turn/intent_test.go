@@ -10,9 +10,10 @@ import (
 )
 
 // TestIntentByHand: a yes takes on the intent of the message before; what a hand wrote
-// there that is none is not taken on, and keeps no message out of the file.
+// there that is none is not taken on, and keeps no message out of the file. A yes to what
+// was proposed behind a mere look is of no known intent.
 func TestIntentByHand(t *testing.T) {
-	for _, c := range []struct{ was, want string }{{"autonomous", "autonomous"}, {"anything", ""}, {"a\x01b", ""}} {
+	for _, c := range []struct{ was, want string }{{"autonomous", "autonomous"}, {"small_fix", "small_fix"}, {"status_check", ""}, {"diagnose", ""}, {"anything", ""}, {"a\x01b", ""}} {
 		w := newWorld(t, &script{answers: [][]provider.Event{text("Shall I write it?"), text("Good."), text("Yes.")}})
 		id, _ := w.start("Write a poem about the sea.")
 		v := w.view(id)
@@ -34,7 +35,7 @@ func TestIntentByHand(t *testing.T) {
 
 // A yes to an offer that is no question takes its intent on; a thank you does not.
 func TestIntentOfAYes(t *testing.T) {
-	for prompt, want := range map[string]string{"yes": "feature_build", "do it": "feature_build", "go ahead!": "feature_build", "thanks": "conversational", "ok": "conversational"} {
+	for prompt, want := range map[string]string{"yes": "feature_build", "do it": "feature_build", "go ahead!": "feature_build", "Sounds good, do it.": "feature_build", "D'accord, vas-y.": "feature_build", "Thanks! Now the footer.": "", "thanks": "conversational", "ok": "conversational"} {
 		w := newWorld(t, &script{answers: [][]provider.Event{text("Say the word and I begin."), text("Good.")}})
 		id, _ := w.start("Write a chapter about the sea.")
 		w.put(Input{DialogID: id, Prompt: &Prompt{Text: prompt}})
