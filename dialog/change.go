@@ -52,6 +52,30 @@ func ChangesOf(d *Dialog) *Changes {
 	return c
 }
 
+// Untold reports whether a call behind section i changed files of the deed that its result
+// does not name: the deed has too many of them.
+func (c *Changes) Untold(i int) bool {
+	return slices.ContainsFunc(c.all, func(ch Change) bool { return ch.Section > i && ch.Path == deedPath })
+}
+
+// Leads returns the hashes from which the changes of path led to one of hashes, these
+// included; "" is no file. known is false where one of them does not tell from what.
+func (c *Changes) Leads(path string, hashes ...string) (from []string, known bool) {
+	from = slices.Clone(hashes)
+	for i := 0; i < len(from); i++ {
+		for k := range c.all {
+			switch ch := &c.all[k]; {
+			case ch.Path != path || ch.After != from[i]:
+			case ch.Unknown != "":
+				return nil, false
+			case !slices.Contains(from, ch.Before):
+				from = append(from, ch.Before)
+			}
+		}
+	}
+	return from, true
+}
+
 // result takes in what a call changed. A result without its request tells nothing of a
 // call.
 func (c *Changes) result(i int, s *Section) {

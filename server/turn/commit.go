@@ -24,8 +24,8 @@ func (t *turn) commit() error {
 	if err != nil || !rules.Commit || !t.asked {
 		return err
 	}
-	files := t.changed()
-	if len(files) == 0 {
+	files, untold := t.changed()
+	if len(files) == 0 && !untold {
 		return nil
 	}
 	j, err := t.judged()
@@ -39,12 +39,20 @@ func (t *turn) commit() error {
 	if !isRepository(filepath.Join(deed, ".git")) {
 		return nil
 	}
+	if len(files) == 0 {
+		return t.notCommitted(&commit.Error{Reason: commit.TooMany, Text: untoldFiles})
+	}
+	if untold {
+		if err := t.note("commit", "human", "Not all is committed ("+string(commit.TooMany)+"): "+untoldFiles, dialog.Field{Key: "Reason", Value: string(commit.TooMany)}); err != nil {
+			return err
+		}
+	}
 	home, err := t.r.w.Home(t.in.Project.Name(), false)
 	if err != nil {
 		return err
 	}
 	done, err := commit.Commit(t.ctx, t.r.w.Sandbox, commit.Spec{
-		Project: t.in.Project.Root().Name(), Deed: deed, Home: home, Files: files, Message: commit.Message(j.LastWords()),
+		Project: t.in.Project.Root().Name(), Deed: deed, Home: home, Files: files, Message: commit.Message(j.LastWords()), More: t.ledByOthers,
 	})
 	if stopped := context.Cause(t.ctx); stopped != nil && done.SHA == "" {
 		return stopped
@@ -67,6 +75,9 @@ func (t *turn) commit() error {
 	t.publish(hub.CommitEvent, commitEvent{done.SHA, false})
 	return context.Cause(t.ctx)
 }
+
+// untoldFiles is why what a command changed in a large deed is in no commit.
+const untoldFiles = "a command changed files, and the deed has too many to tell which. They are in the deed: look at them and commit them with your own git."
 
 // FreeRepositories takes away the locks that commits left in deeds when their program was
 // killed, so that a human's git can work there, too. root is the projects' folder.
@@ -123,11 +134,13 @@ func (t *turn) notCommitted(e *commit.Error) error {
 // changed returns the files that this turn left as they are, as its results and the Notes
 // of what a server changed meanwhile say. Of what
 // a human took back since, only that is the turn's which an earlier call of it left.
-func (t *turn) changed() []commit.File {
+// untold: calls changed files that their results do not name.
+func (t *turn) changed() (all []commit.File, untold bool) {
 	files := map[string]commit.File{}
 	undone := map[string]string{} // the hash that the last undo of a file left
 	d := t.dialog()
-	for i := len(d.Sections) - 1; i >= 0 && d.Sections[i].Role != dialog.User; i-- {
+	i := len(d.Sections) - 1
+	for ; i >= 0 && d.Sections[i].Role != dialog.User; i-- {
 		s := &d.Sections[i]
 		for _, f := range slices.Backward(s.Left()) {
 			_, later := files[f.Path]
@@ -143,7 +156,33 @@ func (t *turn) changed() []commit.File {
 			}
 		}
 	}
-	return slices.SortedFunc(maps.Values(files), func(a, b commit.File) int { return strings.Compare(a.Path, b.Path) })
+	changes := dialog.ChangesOf(d)
+	for path, f := range files {
+		if from, known := changes.Leads(path, f.SHA256); known && (f.SHA256 != "" || f.Deleted) {
+			f.From = from
+			files[path] = f
+		}
+	}
+	return slices.SortedFunc(maps.Values(files), func(a, b commit.File) int { return strings.Compare(a.Path, b.Path) }), changes.Untold(i)
+}
+
+// ledByOthers adds to the hashes that a file had before this dialog's changes those from
+// which other dialogs' changes led to them.
+func (t *turn) ledByOthers(path string, from []string) []string {
+	infos, err := t.in.Project.Dialogs()
+	if err != nil {
+		return from
+	}
+	for _, info := range infos[:min(len(infos), othersAsked)] {
+		file, err := t.in.Project.ReadDialog(info.ID)
+		if err != nil || info.ID == t.f.ID() || !slices.ContainsFunc(from, func(sha string) bool { return sha != "" && strings.Contains(file.Text, sha) }) {
+			continue
+		}
+		if more, known := dialog.ChangesOf(dialog.Parse(file.Text)).Leads(path, from...); known {
+			from = more
+		}
+	}
+	return from
 }
 
 // leftOut tells which files of the turn are not in its commit.

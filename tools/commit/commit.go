@@ -32,6 +32,9 @@ type Spec struct {
 	Files   []File // what the turn changed
 	Message string // one line, see Message
 	Limit   time.Duration
+	// More returns File.From with what other dialogs know, given the File's own; nil: they
+	// know nothing.
+	More func(path string, from []string) []string
 }
 
 // File is a file that the turn has changed, as a result of it says.
@@ -40,6 +43,10 @@ type File struct {
 	SHA256  string // lowercase hex of what the turn left there; "" is not compared
 	Link    string // what a symbolic link leads to
 	Deleted bool
+	// From are the hashes that the file had before the agents' changes, each of them, ""
+	// for none. Where what the repository has last is not among them, somebody else's
+	// lines stand in the file, too. nil is not compared.
+	From []string
 }
 
 // Done is what came of it.
@@ -56,16 +63,16 @@ type Reason string
 
 // The reasons.
 const (
-	None     Reason = "no repository" // the deed is no work tree: nothing is to be told
-	Outside  Reason = "outside"       // its repository lies where the sandbox does not write
-	Busy     Reason = "busy"          // another git holds the index
-	Conflict Reason = "conflict"      // a merge, rebase or the like is not finished
+	None     Reason = "no repository"        // the deed is no work tree: nothing is to be told
+	Outside  Reason = "repository elsewhere" // its repository lies where the sandbox does not write
+	Busy     Reason = "busy"                 // another git holds the index
+	Conflict Reason = "conflict"             // a merge, rebase or the like is not finished
 	Timeout  Reason = "timeout"
 	NoGit    Reason = "git missing"
 	TooMany  Reason = "too many files"
-	Left     Reason = "left out" // none of the turn's files: each was changed since, or is not for git
-	Stopped  Reason = "stopped"  // ctx has ended
-	Failed   Reason = "failed"   // what git says
+	Left     Reason = "left out"   // none of the turn's files: each was changed since, or is not for git
+	Stopped  Reason = "stopped"    // ctx has ended
+	Failed   Reason = "git failed" // what git says
 )
 
 // Error is a commit that was not made. Its text names no path of the machine.
@@ -101,6 +108,9 @@ func Commit(ctx context.Context, r *sandbox.Runner, s Spec) (Done, error) {
 		return c.nothing()
 	}
 	if err := c.status(); err != nil || len(c.changed) == 0 {
+		return Done{LeftOut: c.left}, err
+	}
+	if err := c.own(); err != nil || len(c.changed) == 0 {
 		return Done{LeftOut: c.left}, err
 	}
 	sha, err := c.commit()

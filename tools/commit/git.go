@@ -226,6 +226,9 @@ func (c *committer) status() error {
 		switch mark, name := entry[:2], entry[3:]; {
 		case slices.Contains(unmerged, mark):
 			return &Error{Conflict, "a file of this turn has a conflict that is not resolved. Resolve it; the turn's files are in the deed, not committed."}
+		case mark[0] != ' ' && mark[0] != '?' && mark[1] != ' ':
+			c.left = append(c.left, LeftOut{"deed/" + name, "a part of what stands in it is staged, which the commit would take along"})
+			continue
 		case large[name]:
 			c.left = append(c.left, LeftOut{"deed/" + name, "it is kept by git-lfs, whose filter does not run here"})
 			continue
@@ -235,6 +238,38 @@ func (c *committer) status() error {
 		default:
 			c.changed = append(c.changed, name)
 		}
+	}
+	return nil
+}
+
+// own leaves out the files in which lines stand that are not the agents': what the last
+// commit has of them is nothing that an agent's change began with. A human's lines that
+// were not committed would go into the commit, under the agent's message.
+func (c *committer) own() error {
+	var compared []string
+	from := map[string][]string{}
+	for _, f := range c.spec.Files {
+		if name := strings.TrimPrefix(f.Path, "deed/"); f.From != nil && slices.Contains(c.changed, name) {
+			compared, from[name] = append(compared, name), f.From
+		}
+	}
+	if len(compared) == 0 {
+		return nil
+	}
+	out, err := c.run("sum() { if command -v sha256sum >/dev/null 2>&1; then sha256sum; else shasum -a 256; fi; }\nfor f in " + quoted(compared) +
+		"; do if git cat-file -e \"HEAD:$f\" 2>/dev/null; then git cat-file --filters \"HEAD:$f\" | sum || exit 1; else echo; fi; done")
+	if err != nil {
+		return err
+	}
+	lines := strings.Split(out, "\n")
+	for i, name := range compared {
+		last, _, _ := strings.Cut(lines[min(i, len(lines)-1)], " ")
+		if slices.Contains(from[name], last) || c.spec.More != nil && slices.Contains(c.spec.More("deed/"+name, from[name]), last) {
+			continue
+		}
+		c.left = append(c.left, LeftOut{"deed/" + name, "it had changes that were not committed and are no agent's; commit it with your own git"})
+		here := func(other string) bool { return other == name }
+		c.changed, c.new = slices.DeleteFunc(c.changed, here), slices.DeleteFunc(c.new, here)
 	}
 	return nil
 }

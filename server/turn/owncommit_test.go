@@ -1,0 +1,116 @@
+package turn
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"vibey/dialog"
+	"vibey/provider"
+)
+
+// A commit does not take a human's uncommitted lines of a file that the agent edited, nor
+// what they have staged of it; a note names the file.
+func TestCommitLeavesTheHumansLines(t *testing.T) {
+	edit := func(id, path, old, new string) provider.Call {
+		return provider.Call{ID: id, Name: "edit_file", Args: `{"path":"` + path + `","old_string":"` + old + `","new_string":"` + new + `"}`}
+	}
+	w := newWorld(t, &script{answers: [][]provider.Event{
+		{edit("c1", "deed/mine.txt", "two", "TWO"), edit("c2", "deed/clean.txt", "two", "TWO"), edit("c3", "deed/staged.txt", "two", "TWO"), write("c4", "deed/new.txt", "x"), edit("c5", "deed/clean.txt", "one", "ONE")},
+		text("Done."),
+		{edit("d1", "deed/clean.txt", "ONE", "one"), edit("d2", "deed/mine.txt", "TWO", "two")},
+		text("Again."),
+	}})
+	w.gitDeed(map[string]string{"mine.txt": "one two", "clean.txt": "one two", "staged.txt": "one two"})
+	deed := filepath.Join(w.dir, "root/p/deed")
+	git := func(args ...string) string {
+		cmd := exec.Command("git", append([]string{"-C", deed}, args...)...)
+		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %q: %v\n%s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	w.save("deed/mine.txt", "one two, and the human's")
+	w.save("deed/staged.txt", "one two, and staged")
+	git("add", "staged.txt")
+	id, _ := w.start("go")
+	w.put(Input{DialogID: id, Control: control("allow write_file\nallow edit_file")})
+	note := func() string {
+		for d, i := w.view(id).Dialog, len(w.view(id).Dialog.Sections)-1; i >= 0; i-- {
+			if s := &d.Sections[i]; s.Kind() == "commit" {
+				return s.Text()
+			}
+		}
+		return ""
+	}
+	if got := git("show", "--name-only", "--format=", "HEAD"); got != "clean.txt\nnew.txt" {
+		t.Errorf("committed %q", got)
+	}
+	if got := note(); !strings.Contains(got, "deed/mine.txt (it had changes that were not committed") || !strings.Contains(got, "deed/staged.txt (a part") {
+		t.Error(got)
+	}
+	if got := git("show", ":staged.txt"); got != "one two, and staged" {
+		t.Errorf("staged is %q", got)
+	}
+	// What one dialog's agent left uncommitted is an agent's for another dialog.
+	w.put(Input{DialogID: id, Prompt: &Prompt{Text: "more"}})
+	if got := git("show", "--name-only", "--format=", "HEAD"); got != "clean.txt" {
+		t.Errorf("committed %q", got)
+	}
+	if got := note(); !strings.Contains(got, "deed/mine.txt (it had") {
+		t.Error(got)
+	}
+	git("-c", "user.name=h", "-c", "user.email=h@x", "commit", "-qam", "mine")
+	if _, _, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Status: dialog.Done}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What a command changed in a deed of too many files to tell which is not committed, and
+// that is told.
+func TestCommitOfALargeDeed(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{{command("c1", "echo x > deed/a.txt")}, text("Done.")}})
+	w.gitDeed(map[string]string{"a.txt": "one"})
+	many := filepath.Join(w.dir, "root/p/deed/many")
+	if err := os.Mkdir(many, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 20_001 {
+		if err := os.WriteFile(filepath.Join(many, strconv.Itoa(n)), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	id, _ := w.start("go")
+	es := w.put(Input{DialogID: id, Control: control("c1 approve")})
+	v := w.view(id)
+	if !strings.Contains(result(v.Dialog, "c1"), `"changed":"unknown"`) || !strings.Contains(v.Text, "Not committed (too many files): a command changed files") || !strings.Contains(types(es), "commit_failed") {
+		t.Errorf("%s: %s\n%s", types(es), result(v.Dialog, "c1"), v.Text)
+	}
+}
+
+// Two agents that change one file in turn are not in each other's way.
+func TestCommitOfTwoAgents(t *testing.T) {
+	w := newWorld(t, &script{})
+	w.script.of = func(h dialog.History) [][]provider.Event {
+		if strings.Contains(h.Items[0].Text, "second") {
+			return [][]provider.Event{{provider.Call{ID: "b", Name: "edit_file", Args: `{"path":"deed/a.txt","old_string":"two","new_string":"TWO"}`}}, text("Done.")}
+		}
+		return [][]provider.Event{{provider.Call{ID: "a", Name: "edit_file", Args: `{"path":"deed/a.txt","old_string":"one","new_string":"ONE"}`}}, text("Done.")}
+	}
+	w.gitDeed(map[string]string{"a.txt": "one two"})
+	w.save("doc-main.md", "# p\n\nəəəproject/v1\ncommit off\nəəə\n")
+	first, _ := w.start("first")
+	w.put(Input{DialogID: first, Control: control("allow edit_file")})
+	w.save("doc-main.md", "# p\n")
+	second, _ := w.start("second")
+	w.put(Input{DialogID: second, Control: control("allow edit_file")})
+	if got := sections(w.view(second).Dialog); !strings.Contains(got, "Note/commit") || strings.Contains(w.view(second).Text, "Not committed") {
+		t.Errorf("%s\n%s", got, w.view(second).Text)
+	}
+}
