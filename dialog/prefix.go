@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"hash"
+	"io"
 )
 
 // Prefix is the SHA-256, in lowercase hex, of what sections say to a model: role, id and
@@ -11,11 +13,16 @@ import (
 // torn, are not told; metadata neither, so that a section can name the Prefix that it ends itself.
 func Prefix(sections []Section) string {
 	h := sha256.New()
+	addPrefix(h, sections)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func addPrefix(h hash.Hash, sections []Section) {
 	var size [8]byte
 	add := func(text string) {
 		binary.BigEndian.PutUint64(size[:], uint64(len(text)))
 		h.Write(size[:])
-		h.Write([]byte(text))
+		io.WriteString(h, text)
 	}
 	for i := range sections {
 		s := &sections[i]
@@ -29,5 +36,41 @@ func Prefix(sections []Section) string {
 			add(p.Text)
 		}
 	}
+}
+
+// Prefixes is the Prefix of a dialog as it grows: each section is hashed once. The zero
+// value is ready. It begins anew with another dialog, and where what was hashed has become
+// torn.
+type Prefixes struct {
+	of      *Dialog
+	version int
+	seen    int // sections that are hashed
+	h       hash.Hash
+}
+
+// At returns Prefix(d.Sections[:n]).
+func (p *Prefixes) At(d *Dialog, n int) string {
+	p.begin(d, n)
+	addPrefix(p.h, d.Sections[p.seen:n])
+	p.seen = n
+	return hex.EncodeToString(p.h.Sum(nil))
+}
+
+// begin begins anew where what is hashed is no beginning of d's first n sections.
+func (p *Prefixes) begin(d *Dialog, n int) {
+	if p.of != d || p.version != d.Version() || n < p.seen {
+		*p = Prefixes{of: d, version: d.Version(), h: sha256.New()}
+	}
+}
+
+// With returns the Prefix of all of d and of more sections behind it.
+func (p *Prefixes) With(d *Dialog, more []Section) string {
+	p.begin(d, len(d.Sections))
+	h, err := p.h.(hash.Cloner).Clone()
+	if err != nil {
+		panic(err) // crypto/sha256 clones
+	}
+	addPrefix(h, d.Sections[p.seen:])
+	addPrefix(h, more)
 	return hex.EncodeToString(h.Sum(nil))
 }

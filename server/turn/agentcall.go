@@ -211,9 +211,17 @@ func or(raw json.RawMessage, text string) json.RawMessage {
 	return raw
 }
 
+// shed forgets what the agent told of a call that has its result in the file, but its id
+// and its title: a session can have ten thousand of them.
+func (c *agentCall) shed() {
+	name := dialog.Clean(title(c.now), 200)
+	c.now = acp.ToolCall{ToolCallID: c.now.ToolCallID, Title: &name, Kind: c.now.Kind, Status: c.now.Status}
+}
+
 // finish appends the results of a call that has ended.
 func (x *exchange) finish(c *agentCall) error {
 	c.over = true
+	defer c.shed()
 	undecided := false
 	for a := x.s.askOf(c); a != nil; a = x.s.askOf(c) {
 		if err := x.finishUndecided(c, a); err != nil {
@@ -286,6 +294,9 @@ func (t *turn) openCall(id string) (dialog.Call, bool) {
 func (x *exchange) settle(why string) error {
 	for _, c := range x.s.calls {
 		c.runs = nil
+		if !c.held {
+			c.shed()
+		}
 	}
 	return x.t.settleAgent(why)
 }

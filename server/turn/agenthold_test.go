@@ -1,9 +1,12 @@
 package turn
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"vibey/dialog"
+	"vibey/server/hub"
 )
 
 // A call that the agent only announces is not taken as one that runs unasked, however
@@ -25,5 +28,40 @@ func TestAgentAsksLate(t *testing.T) {
 				t.Errorf("needs %s for %+v: %s", v.Needs, v.Pending, sections(v.Dialog))
 			}
 		})
+	}
+}
+
+// Of a call that is over no more is kept in mind than its name: what it read and brought
+// stands in the file.
+func TestAgentForgetsFinishedCalls(t *testing.T) {
+	big := strings.Repeat("x", 100<<10)
+	var script strings.Builder
+	script.WriteString("prompt\n")
+	for i := range 10 {
+		fmt.Fprintf(&script, `update {"sessionUpdate":"tool_call","toolCallId":"c%d","title":"Read","kind":"read","status":"pending","rawInput":{"x":"%s"},"locations":[{"path":"%[2]s"}]}`+"\n", i, big)
+		end := `,"status":"completed"`
+		if i%5 == 0 {
+			end = `,"status":"in_progress"` // and no word of its end
+		}
+		fmt.Fprintf(&script, `update {"sessionUpdate":"tool_call_update","toolCallId":"c%d"%s,"content":[{"type":"content","content":{"type":"text","text":"%s"}}],"rawOutput":"%[3]s"}`+"\n", i, end, big)
+	}
+	script.WriteString(says("Done."))
+	a := newAgentWorld(t, script.String())
+	id, es := a.ask("go")
+	if last := es[len(es)-1]; last.Type != hub.DoneEvent {
+		t.Fatalf("ends with %+v", last)
+	}
+	a.run.mu.Lock()
+	defer a.run.mu.Unlock()
+	s := a.run.agents[hub.Key{Project: "p", Dialog: id}]
+	if s == nil || len(s.calls) != 10 {
+		t.Fatalf("%+v", s)
+	}
+	held := 0
+	for _, c := range s.calls {
+		held += len(c.now.RawInput) + len(c.now.Content) + len(c.now.RawOutput) + len(c.now.Locations)
+	}
+	if held > 0 {
+		t.Errorf("%d bytes of calls that are over", held)
 	}
 }

@@ -335,7 +335,7 @@ func (t *turn) seal(s *agentSession, secs []dialog.Section) error {
 	}
 	for i := len(secs) - 1; i >= 0; i-- {
 		if secs[i].Role == dialog.Assistant {
-			s.sealed = dialog.Prefix(slices.Concat(t.dialog().Sections, secs[:i+1]))
+			s.sealed = t.prefixes.With(t.dialog(), secs[:i+1])
 			secs[i].Meta = secs[i].Meta.With("Prefix", s.sealed)
 			return nil
 		}
@@ -359,7 +359,7 @@ func (t *turn) sealed() (prefix, now string) {
 		s := &d.Sections[i]
 		said := s.Role == dialog.Assistant && s.Meta.Get("Api") == acp.API || s.Role == dialog.Note && s.Kind() == sessionNote
 		if said && s.Meta.Has("Prefix") {
-			return s.Meta.Get("Prefix"), dialog.Prefix(d.Sections[:i+1])
+			return s.Meta.Get("Prefix"), t.prefixes.At(d, i+1)
 		}
 	}
 	return "", ""
@@ -373,7 +373,7 @@ func (t *turn) tellSession(s *agentSession) error {
 		id = "" // it can't be kept, so that it can't be loaded either
 	}
 	note := t.newNote(0, sessionNote, "", "The agent "+s.name+" works in this session.")
-	s.sealed = dialog.Prefix(t.dialog().Sections)
+	s.sealed = t.prefixes.With(t.dialog(), nil)
 	note.Meta = note.Meta.With("Model", s.name).With("Session", id).With("Prefix", s.sealed)
 	return t.append(note)
 }

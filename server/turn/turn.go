@@ -40,18 +40,19 @@ type turn struct {
 	answers string   // the id of the prompt that the agent is still at, while the next one stands in the file; else ""
 	asked   bool     // the model was to be asked
 
-	d      *dialog.Dialog // of which builder, memo and sum are a function
-	b      dialog.Builder
-	memo   provider.Memo
-	sum    dialog.Resources // of the first summed sections
-	summed int
-	led    ledger
-	faults served
-	gov    governed
-	deed   string // where deed leads, once it was asked
-	gr     dialog.Granter
-	broken *caught.Panic // what ended the turn, nil nearly always
-	agent  *agentSession // that this turn has claimed, nil for most
+	d        *dialog.Dialog // of which builder, memo and sum are a function
+	b        dialog.Builder
+	memo     provider.Memo
+	sum      dialog.Resources // of the first summed sections
+	summed   int
+	led      ledger
+	faults   served
+	gov      governed
+	deed     string // where deed leads, once it was asked
+	gr       dialog.Granter
+	prefixes dialog.Prefixes
+	broken   *caught.Panic // what ended the turn, nil nearly always
+	agent    *agentSession // that this turn has claimed, nil for most
 
 	failure error // what went wrong in the end; read when closed is closed
 }

@@ -1,0 +1,45 @@
+package dialog
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+// The running Prefix is the Prefix at each step, also of another dialog, backwards, and
+// where a section that was hashed becomes torn; and no section is hashed twice.
+func TestPrefixes(t *testing.T) {
+	now := time.Date(2026, 2, 16, 20, 11, 0, 0, time.UTC)
+	d := Parse("# Dialog\n")
+	var p Prefixes
+	check := func(d *Dialog, n int) {
+		t.Helper()
+		if got, want := p.At(d, n), Prefix(d.Sections[:n]); got != want {
+			t.Errorf("at %d: %s, want %s", n, got, want)
+		}
+	}
+	for i := range 20 {
+		role := []Role{User, Assistant, Note, ToolResult}[i%4]
+		d.Append(Section{Role: role, ID: fmt.Sprint("s", i), Time: Span(now, now), Payloads: []Payload{{OutputMarkdown, fmt.Sprint("text ", i)}}})
+		more := []Section{{Role: User, ID: "more", Payloads: []Payload{{InputMarkdown, "x"}}}}
+		want := Prefix(append(append([]Section{}, d.Sections...), more...))
+		if got := p.With(d, more); got != want {
+			t.Errorf("with one more than %d: %s, want %s", i, got, want)
+		}
+		if i%3 == 0 {
+			check(d, len(d.Sections)-1)
+			check(d, len(d.Sections))
+			if p.seen != len(d.Sections) {
+				t.Errorf("%d of %d are hashed", p.seen, len(d.Sections))
+			}
+			h := p.h
+			if check(d, len(d.Sections)); p.h != h {
+				t.Error("it is hashed anew")
+			}
+		}
+	}
+	check(d, 3)
+	other := Parse("# Dialog\n")
+	check(other, 0)
+	check(d, len(d.Sections))
+}
