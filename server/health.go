@@ -7,7 +7,8 @@ import "net/http"
 type health struct {
 	Version string   `json:"version"`
 	Sandbox string   `json:"sandbox"`
-	Welcome *welcome `json:"welcome,omitempty"` // absent once something else was begun
+	Why     string   `json:"sandboxWhy,omitempty"` // why no stronger level holds, and what to do about it
+	Welcome *welcome `json:"welcome,omitempty"`    // absent once something else was begun
 }
 
 // welcome is the dialog of the first-run project, whose question waits.
@@ -22,6 +23,9 @@ func (s *server) getHealth(w http.ResponseWriter, _ *http.Request) error {
 		level = s.SandboxLevel()
 	}
 	h := health{Version: s.Version, Sandbox: level}
+	if s.SandboxWhy != nil {
+		h.Why = s.SandboxWhy()
+	}
 	if s.Welcome != nil {
 		if name, id := s.Welcome(); id != "" {
 			h.Welcome = &welcome{name, id}

@@ -38,6 +38,8 @@ type Config struct {
 	// nil: "none".
 	Version      string
 	SandboxLevel func() string
+	// SandboxWhy returns why no stronger level holds, in words with the remedy; "" at the strongest.
+	SandboxWhy func() string
 	// Welcome returns the dialog that a first visit of the window begins with; dialogID is
 	// "" where there is none. nil: there never is.
 	Welcome func() (name, dialogID string)

@@ -37,7 +37,7 @@ func openPage(ctx context.Context, env Env, tool, address string) (*looked, Resu
 	}
 	level := env.Sandbox.Level()
 	if level == sandbox.Landlock || level == sandbox.Container {
-		return nil, notRun(ExecError, "no browser can run at the sandbox level %s, for it lets no program open the sockets that a browser needs. Ask the human to install bubblewrap and start vibey again; until then test the page with curl by run_command.", level)
+		return nil, notRun(ExecError, "no browser can run at the sandbox level %s, for it lets no program open the sockets that a browser needs. Tell the human: %s Until then test the page with curl by run_command.", level, env.Sandbox.Why())
 	}
 	limited, cancel := context.WithTimeout(ctx, browserLimit)
 	defer cancel()

@@ -77,7 +77,7 @@ func startServer(ctx context.Context, env Env, in startServerInput) Result {
 		Command: in.Command, Dir: deedDir(env), Project: env.ProjectDir, Home: env.Home, Deed: deedDir(env), Network: env.Network, ReadOnly: env.ReadOnly,
 	}, in.Port)
 	if errors.Is(err, sandbox.ErrNetwork) {
-		return notRun(Permission, "the server was not started: %v. Ask the human to allow the network for this dialog (the line \"allow network\"), or to install bubblewrap and start vibey again: then servers run without it. Until then test without a server.", err)
+		return notRun(Permission, "the server was not started: %v. Ask the human to allow the network for this dialog (the line \"allow network\"), or for stronger walls, behind which servers run without it: %s Until then test without a server.", err, env.Sandbox.Why())
 	}
 	if err != nil {
 		return notRun(ExecError, "the server was not started: %v.", err)

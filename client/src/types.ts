@@ -276,6 +276,8 @@ export interface Provider {
 export interface Health {
   version: string;
   sandbox: string;
+  /** Why no stronger level holds, and what to do about it. */
+  sandboxWhy?: string;
   welcome?: Welcome;
 }
 

@@ -12,13 +12,19 @@ import (
 	"vibey/tools"
 )
 
+var codeBlock = regexp.MustCompile(`(?m)^    .*\n`)
+
 // The project's own pages name flags, variables, tools and kinds of notes that are
 // there, and every verb, tool and rule of check.
 func TestPageNamesWhatIsThere(t *testing.T) {
 	main, later, _ := strings.Cut(topFile(t, "vibey/vibey/doc-main.md"), "\n## What is not here yet\n")
 	here := main
 	for _, name := range docs(t) {
-		if name != "doc-main.md" {
+		switch name {
+		case "doc-main.md":
+		case "doc-walls.md": // its blocks are other programs' command lines
+			here += codeBlock.ReplaceAllString(topFile(t, "vibey/vibey/"+name), "")
+		default:
 			here += topFile(t, "vibey/vibey/"+name)
 		}
 	}

@@ -68,6 +68,11 @@ func (c *serveCmd) Run(to streams) error {
 	}
 	caught.Go(h.log, "removing what a killed program was about to remove", h.store.Sweep)
 	caught.Go(h.log, "freeing the repositories of a killed program", func() { h.runner.FreeRepositories(c.Dir) })
+	caught.Go(h.log, "telling what commands run behind", func() {
+		if why := h.sandbox.Why(); why != "" { // it waits
+			h.log.Warn("commands run behind weaker walls", "sandbox", string(h.sandbox.Level()), "why", why)
+		}
+	})
 	srv, previews := c.servers(h, l.Addr(), pages.Addr())
 	if a, ok := l.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
 		h.log.Warn("others on the network can reach this server, and can read what goes to and fro; put a proxy with TLS before it", "addr", l.Addr().String())
@@ -126,7 +131,7 @@ func (c *serveCmd) servers(h *program, at, pages net.Addr) (srv, previews *http.
 func (c *serveCmd) handler(h *program, at net.Addr, previews *server.Previews) http.Handler {
 	return server.New(server.Config{
 		Store: h.store, Turns: h.runner, Providers: offered{h.providers}, SetKey: h.providers.SetKey, Client: client.FS(),
-		Version: version(), SandboxLevel: func() string { return string(h.sandbox.Level()) },
+		Version: version(), SandboxLevel: func() string { return string(h.sandbox.Level()) }, SandboxWhy: h.sandbox.Why,
 		Welcome: func() (name, dialogID string) { return h.firstVisit(c.Dir) },
 		Token:   h.token, Key: h.key,
 		Login:      func(code string) (string, bool) { return h.token, h.state.redeem(code, time.Now()) },

@@ -20,14 +20,24 @@ func build(level Level, c Config, servers *serverList) (walls, error) {
 	case level != Bwrap && !helper.KnowsChildren():
 		err = errors.New("this kernel does not tell which processes are a command's")
 	case level == Bwrap:
-		for _, path := range bwrapPaths {
-			if info, err := os.Stat(path); err == nil && info.Mode()&os.ModeSetuid == 0 && info.Mode().IsRegular() {
-				b := newBubble(path, self, c)
-				b.servers = servers
-				return b, nil
-			}
+		paths := bwrapPaths
+		if c.bwrap != nil {
+			paths = c.bwrap
 		}
-		err = errors.New("bubblewrap is not installed, or is setuid")
+		err = errNotInstalled
+		for _, path := range paths {
+			info, serr := os.Stat(path)
+			if serr != nil || !info.Mode().IsRegular() {
+				continue
+			}
+			if info.Mode()&os.ModeSetuid != 0 {
+				err = errSetuid
+				continue
+			}
+			b := newBubble(path, self, c)
+			b.servers = servers
+			return b, nil
+		}
 	case level == Landlock && truncationHeld(), level == Container && inContainer():
 		return &fenced{self: self, config: c, views: newViews(c)}, nil
 	default:

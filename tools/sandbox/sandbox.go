@@ -31,6 +31,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -76,8 +77,9 @@ type Config struct {
 	// an error, of which it tells elsewhere; what names f. Nil lets f panic.
 	Guard func(what string, f func() error) error
 
-	abi     int    // for tests: the newest version of Landlock to use
-	scratch string // a folder for what single commands need; "" is the system's own
+	bwrap   []string // for tests: where bubblewrap is; bwrapPaths
+	abi     int      // for tests: the newest version of Landlock to use
+	scratch string   // a folder for what single commands need; "" is the system's own
 }
 
 const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -98,6 +100,7 @@ type Runner struct {
 	lease   *os.File // held for as long as the program runs
 	guards  *guards
 	missing []string      // of the levels above, why this machine can't have them
+	why     string        // see Why
 	undone  []string      // what a killed program's commands had left for git to run
 	probed  chan struct{} // closed once level and walls are known
 
@@ -132,6 +135,9 @@ func Probe(c Config) *Runner {
 	go func() { // a program starts while it finds out; a caller who needs the level waits
 		defer close(r.probed)
 		r.level, r.walls = None, unwalled()
+		if len(c.Levels) < 2 && !slices.Contains(c.Levels, Bwrap) {
+			r.why = chosen
+		}
 		if len(c.Levels) > 0 {
 			startKeeper()
 		}
@@ -140,6 +146,9 @@ func Probe(c Config) *Runner {
 			err := c.Guard("trying a level", func() (err error) { w, err = try(level, c, r.servers); return err })
 			if err != nil {
 				r.missing = append(r.missing, fmt.Sprintf("%s: %v", level, err))
+				if level == Bwrap && runtime.GOOS == "linux" {
+					r.why = whyNot(err, surroundingsHere())
+				}
 				continue
 			}
 			r.level, r.walls = level, w
@@ -211,7 +220,7 @@ func try(level Level, c Config, servers *serverList) (walls, error) {
 	close(r.probed)
 	o := r.Command(context.Background(), Spec{Command: "echo ready", Dir: "/"})
 	if o.Err != nil || string(o.Stdout.Text) != "ready\n" {
-		return nil, fmt.Errorf("it was tried, and failed: %w", cmp.Or(o.Err, fmt.Errorf("exit code %d, %s", o.ExitCode, bytes.TrimSpace(o.Stderr.Text))))
+		return nil, &refusedError{cmp.Or(o.Err, fmt.Errorf("exit code %d, %s", o.ExitCode, bytes.TrimSpace(o.Stderr.Text))).Error()}
 	}
 	return w, nil
 }

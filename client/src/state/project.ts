@@ -68,6 +68,7 @@ export async function nextNeedy(): Promise<Route | null> {
   return { at: "dialogs", project: other.name, dialog: there?.dialogId ?? null };
 }
 export const sandbox = computed(() => health.value?.sandbox ?? "");
+export const sandboxWhy = computed(() => health.value?.sandboxWhy ?? "");
 
 export { lostSince, tryNow };
 

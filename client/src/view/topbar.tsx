@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { openDialog } from "../state/opendialog.ts";
 import { go, route } from "../state/navigation.ts";
-import { everywhere, loadProjects, needCount, needy, needyElsewhere, nextNeedy, project, projects, sandbox, writingCount } from "../state/project.ts";
+import { everywhere, loadProjects, needCount, needy, needyElsewhere, nextNeedy, project, projects, sandbox, sandboxWhy, writingCount } from "../state/project.ts";
 import { notifies, switchNotify } from "../state/notify.ts";
 import { toast } from "../state/toast.ts";
 import { nameOf } from "../text/names.ts";
@@ -86,7 +86,7 @@ function Sandbox() {
   if (sandbox.value === "") return null;
   const none = sandbox.value === "none";
   return (
-    <span class={`pill sandbox${none ? " none" : ""}`} title={walls.exactly(sandbox.value, wallsWords(sandbox.value, false))}>
+    <span class={`pill sandbox${none ? " none" : ""}`} title={walls.exactly(sandbox.value, [wallsWords(sandbox.value, false), sandboxWhy.value].filter(Boolean).join(" "))}>
       {walls.words(sandbox.value)}
     </span>
   );
