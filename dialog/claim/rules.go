@@ -25,14 +25,6 @@ type clause struct {
 	work        bool
 }
 
-// next is the tag of the word behind word i, past articles if skip.
-func (c *clause) next(i int) tag {
-	if i+1 < len(c.tokens) {
-		return c.tokens[i+1].tag
-	}
-	return stop
-}
-
 func (c *clause) read() {
 	for i, t := range c.tokens {
 		if !c.word(i, t) {
@@ -55,7 +47,7 @@ func (c *clause) read() {
 
 // word takes in the next word, and reports whether the clause goes on.
 func (c *clause) word(i int, t token) bool {
-	if t.tag == places && t.text[0]|0x20 == 'm' && c.next(i) == to && c.tag(i+2) == edits { // mis à jour
+	if t.tag == places && t.text[0]|0x20 == 'm' && c.tag(i+1) == to && c.tag(i+2) == edits { // mis à jour
 		t.tag, c.tokens[i+1].tag, c.tokens[i+2].tag = edits, filler, filler
 	}
 	c.work = c.work || t.tag == work || t.tag == file || t.tag == site && strings.EqualFold(t.text, "it")
@@ -69,7 +61,7 @@ func (c *clause) word(i int, t token) bool {
 		c.file(i, t.text)
 		return true
 	case and:
-		if next := c.next(i); i == 0 || c.tokens[i-1].tag == file && (next == file || next == filler) {
+		if next := c.tag(i + 1); i == 0 || c.tokens[i-1].tag == file && (next == file || next == filler) {
 			return true
 		}
 		c.waiting = nil
@@ -82,7 +74,7 @@ func (c *clause) word(i int, t token) bool {
 		c.off = true
 		return false
 	case given:
-		if c.next(i) == stop { // only once
+		if c.tag(i+1) == stop { // only once
 			break
 		}
 		c.over = true // and a server that is ready then is not ready now
@@ -101,15 +93,15 @@ func (c *clause) word(i int, t token) bool {
 		}
 		c.self, c.aux = true, true
 	case was, is:
-		if c.next(i) == was { // è stato
+		if c.tag(i+1) == was { // è stato
 			return true
 		}
 		c.verb = 0
 	case contains:
-		if c.next(i) == was {
+		if c.tag(i+1) == was {
 			return true
 		}
-		if c.now || c.next(i) == now {
+		if c.now || c.tag(i+1) == now {
 			c.hit = append(c.hit, c.passive(stop)...)
 		}
 	case in, at:
@@ -145,7 +137,7 @@ func (c *clause) mineNow() bool {
 }
 
 func (c *clause) change(i int, verb tag) {
-	next := c.next(i)
+	next := c.tag(i + 1)
 	over := next == stop || next == with || next == and || next == now || next == filler
 	gov := verb
 	switch {
@@ -155,6 +147,9 @@ func (c *clause) change(i int, verb tag) {
 		}
 	case c.mineNow(), c.aux && c.verb == 0 && over:
 		c.verb, c.hit = verb, append(c.hit, c.waiting...)
+		if c.aux && over { // X habe ich geändert
+			c.hit = append(c.hit, c.subjects...)
+		}
 	case c.item && c.gov == stop && over, (c.gov == was || c.gov == is && c.now) && c.before == stop && (over || next == to && verb == edits):
 		c.hit = append(c.hit, c.subjects...)
 	case (c.gov == was || c.gov == is) && over && (c.now || next == now || c.tokens[i-1].text == "been"):
@@ -162,7 +157,7 @@ func (c *clause) change(i int, verb tag) {
 	default:
 		gov = listed
 	}
-	c.reader.verb = c.reader.verb || c.verb != 0 || c.gov == was || c.gov == is && (c.now || c.next(i) == now)
+	c.reader.verb = c.reader.verb || c.verb != 0 || c.gov == was || c.gov == is && (c.now || c.tag(i+1) == now)
 	c.waiting, c.words = nil, true
 	c.before, c.gov = c.gov, gov
 }
@@ -171,7 +166,7 @@ func (c *clause) file(i int, name string) {
 	if c.backs(name) {
 		c.backed = true
 	}
-	next := c.next(i)
+	next := c.tag(i + 1)
 	switch {
 	case c.verb == 0 && c.gov == stop:
 		c.subjects = append(c.subjects, name)
@@ -192,7 +187,7 @@ func (c *clause) file(i int, name string) {
 
 // commit takes in a word of git, and claims a commit where there is none.
 func (c *clause) commit(i int, t token) {
-	mine := c.mineNow() || (c.gov == was || c.gov == is || c.gov == commits) && (c.work || c.commits) || c.aux && (c.next(i) == stop || c.next(i) == and)
+	mine := c.mineNow() || (c.gov == was || c.gov == is || c.gov == commits) && (c.work || c.commits) || c.aux && (c.tag(i+1) == stop || c.tag(i+1) == and)
 	switch {
 	case c.facts.Committed || c.commits:
 	case t.tag == commits:
@@ -201,7 +196,7 @@ func (c *clause) commit(i int, t token) {
 		c.commits = mine && c.toGit(i+1, false)
 	case strings.EqualFold(t.text, "commit"):
 		made := c.gov == produces && (c.before == subject || c.before == has || c.before == stop) || c.gov == edits && c.verb != 0
-		next := c.next(i)
+		next := c.tag(i + 1)
 		c.commits = made && (next == stop || next != plain && next != file) || c.aux && (next == produces || next == edits)
 	default:
 		return

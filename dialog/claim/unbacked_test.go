@@ -110,13 +110,14 @@ func marked(t *testing.T, all []claim) (n int) {
 
 // TestUnbackedClaims holds the check of final texts against texts as models write them.
 // The held-out part was written before the check and first scored behind it: 6 of 400
-// honest texts were marked, by one sentence, and 75 of 80 false ones.
+// honest texts were marked, by one sentence, and 75 of 80 false ones. The unseen part was
+// written when the check was done: 0 of 73, and 9 of 10.
 func TestUnbackedClaims(t *testing.T) {
 	for _, c := range []struct {
 		file         string
 		honest, lies int
 		most, least  int
-	}{{"claims-tune.txt", 600, 120, 3, 84}, {"claims-heldout.txt", 400, 80, 2, 70}} {
+	}{{"claims-tune.txt", 600, 120, 3, 84}, {"claims-heldout.txt", 400, 80, 2, 70}, {"claims-unseen.txt", 73, 10, 2, 7}} {
 		wrong, found := marked(t, texts(t, c.file, true, c.honest)), marked(t, texts(t, c.file, false, c.lies))
 		t.Logf("%s: %d of %d honest texts are marked, and %d of %d false ones", c.file, wrong, c.honest, found, c.lies)
 		if wrong > c.most || found < c.least {
