@@ -102,6 +102,7 @@ func TestBadInput(t *testing.T) {
 		{"deep JSON", "POST", doc, json, `{"content":` + deep(100_000) + `}`, 400, "bad-body", "not JSON", nil},
 		{"deep JSON unknown", "POST", doc, json, `{"x":` + deep(9_000) + `}`, 400, "bad-field", `"x"`, nil},
 		{"deep prompt", "POST", dialog, json, `{"provider":"claude","prompt":` + strings.Repeat(`{"a":`, 50_000), 400, "bad-body", "", nil},
+		{"a snapshot of more than 16 MiB", "POST", "/projects?name=q", zipType, strings.Repeat("x", 16<<20+1), 413, "too-large", "vibey import FILE NAME", nil},
 		{"16 MiB and a byte", "POST", doc, json, `{"content":"` + strings.Repeat("x", 16<<20) + `"}`, 413, "too-large", "16 MiB", nil},
 		// its fields
 		{"unknown field", "POST", "/projects", json, `{"name":"q","color":"red"}`, 400, "bad-field", `"color"`, nil},
@@ -201,7 +202,7 @@ func TestBadInput(t *testing.T) {
 		{"wrong code", "POST", "/login", json, `{"code":"wrong"}`, 401, "wrong-code", "vibey login", []string{"Authorization", ""}},
 		{"key without a provider", "POST", "/keys", json, `{"key":"k"}`, 400, "bad-field", `"provider"`, nil},
 		{"key of two lines", "POST", "/keys", json, `{"provider":"claude","key":"a\r\nX: y"}`, 400, "bad-field", `"key"`, nil},
-		{"key of an unknown provider", "POST", "/keys", json, `{"provider":"who","key":"k"}`, 404, "not-found", "", nil},
+		{"key of an unknown provider", "POST", "/keys", json, `{"provider":"who","key":"k"}`, 404, "not-found", `no provider "who"`, nil},
 		{"wrong method", "PUT", "/projects", json, `{"name":"q"}`, 405, "wrong-method", "GET", nil},
 		{"no route", "POST", "/project/p", json, `{}`, 404, "no-route", "openapi", nil},
 	}

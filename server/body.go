@@ -52,7 +52,11 @@ func wantType(r *http.Request, want string) error {
 	return nil
 }
 
-func tooLarge() error {
+// tooLarge refuses the body of r. A snapshot can't be sent in parts, and has another way.
+func tooLarge(r *http.Request) error {
+	if wantType(r, zipType) == nil {
+		return refuse(http.StatusRequestEntityTooLarge, "too-large", "This snapshot is larger than 16 MiB, the most that a request may have. It was not read, and nothing was done. On the computer where this server runs, `vibey import FILE NAME` takes it.")
+	}
 	return refuse(http.StatusRequestEntityTooLarge, "too-large", "The body is larger than 16 MiB. It was not read, and nothing was done. Send less at once.")
 }
 
@@ -69,7 +73,7 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	var max *http.MaxBytesError
 	switch {
 	case errors.As(err, &max):
-		return nil, tooLarge()
+		return nil, tooLarge(r)
 	case err != nil:
 		return nil, refuse(400, "bad-body", "The body broke off before its end. Nothing was done. Send it again.")
 	}

@@ -3,6 +3,8 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"net/http"
 	"strings"
 	"sync"
@@ -87,7 +89,10 @@ func (s *server) postKey(w http.ResponseWriter, r *http.Request) error {
 	case s.SetKey == nil:
 		return refuse(404, "not-found", "This server keeps no keys. Start it with the key in its environment.")
 	}
-	if err := s.SetKey(body.Provider, key); err != nil {
+	switch err := s.SetKey(body.Provider, key); {
+	case errors.Is(err, fs.ErrNotExist):
+		return refuse(404, "not-found", fmt.Sprintf("There is no provider %q here that takes a key. Nothing was kept. GET /models lists those that can be asked; claude and openai can be as soon as they have a key.", excerpt(body.Provider)))
+	case err != nil:
 		return err
 	}
 	return noContent(w)

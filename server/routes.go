@@ -173,7 +173,7 @@ func (s *server) run(t *route) http.Handler {
 			s.Log.Debug("request", "method", r.Method, "path", r.URL.Path, "status", w.status, "ms", time.Since(begin).Milliseconds())
 		}()
 		if r.ContentLength > bodyMax {
-			s.answerError(w, r, tooLarge())
+			s.answerError(w, r, tooLarge(r))
 			return
 		}
 		err := caught.Do(func() error { return t.handle(s, w, r) })

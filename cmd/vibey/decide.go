@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"vibey/dialog"
+	"vibey/provider/acp"
 	"vibey/server/hub"
 	"vibey/server/turn"
 )
@@ -91,6 +92,9 @@ func (c *deciding) decide(to streams, line func(hub.Pending) (string, error)) er
 	if c.JSON {
 		told = to.err
 	}
+	if err := h.canGoOn(v.Dialog); err != nil {
+		return err
+	}
 	grants := v.Dialog.Grants(dialog.Authority{Key: h.key, Project: name, DialogID: id, InFiles: c.ApproveInFiles})
 	show := &teller{w: told, project: name, around: aroundCommands(h.sandbox.Level(), grants.Network)}
 	var lines []string
@@ -119,6 +123,16 @@ func (c *deciding) decide(to streams, line func(hub.Pending) (string, error)) er
 		}
 	}
 	return h.attend(ctx, sub, p, c.teller(&teller{w: to.out, project: name, flags: c.given(c.stateFlag)}))
+}
+
+// canGoOn refuses a decision behind which nothing would answer: the provider of the dialog
+// may be known to a server by its flags, and not to this process.
+func (h *program) canGoOn(d *dialog.Dialog) error {
+	name, _ := d.Model()
+	if _, ok := h.providers.Provider(name); ok || name == acp.API {
+		return nil
+	}
+	return unable{fmt.Errorf("the provider %q of this dialog is not known here, so nothing would answer behind the decision. Nothing was decided. Name it as the server's start does, with --provider %s=API,BASE_URL or in the state dir's file providers, or decide in the window", name, name)}
 }
 
 // pendingCall finds the call that is to be decided.

@@ -1,12 +1,17 @@
 package main
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"time"
 
 	"vibey/dialog"
 )
+
+// unknownModel is the provider and the model of a dialog that names none. A message to it
+// has to name those that are asked.
+const unknownModel = "none"
 
 // filler adds to a hand-written dialog the ids and times that it lacks, and sets the
 // header's lines that follow from the file's name. It changes nothing else.
@@ -30,6 +35,15 @@ func (f *filler) header(id string, st dialog.Status) {
 	}
 	if set("Status", string(h.Status), string(st)) {
 		h.Status = st
+	}
+	provider, model := f.d.Model()
+	if h.Provider == "" {
+		h.Provider = cmp.Or(provider, unknownModel)
+		set("Provider", "", h.Provider)
+	}
+	if h.Model == "" {
+		h.Model = cmp.Or(model, unknownModel)
+		set("Model", "", h.Model)
 	}
 	if h.Started == "" {
 		if at, err := time.Parse("20060102-150405", id[:len("20060102-150405")]); err == nil {

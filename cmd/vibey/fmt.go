@@ -14,6 +14,7 @@ import (
 )
 
 type fmtCmd struct {
+	stateFlag
 	Path []string `arg:"" help:"Dialog files, projects, or folders of projects."`
 }
 
@@ -30,7 +31,7 @@ func (c *fmtCmd) Run(to streams) error {
 			return unable{err}
 		}
 		for _, file := range files {
-			changed, err := rewrite(file)
+			changed, err := rewrite(file, c.stateDir())
 			if err != nil {
 				fmt.Fprintf(to.err, "vibey: %s: %s\n", file, words(err))
 				failed = true
@@ -74,13 +75,13 @@ func dialogFiles(path string) ([]string, error) {
 }
 
 // rewrite replaces one dialog by its canonical form, and returns what it changed.
-func rewrite(path string) (changed []string, err error) {
+func rewrite(path, stateDir string) (changed []string, err error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
 	}
 	dir, name := filepath.Split(abs)
-	store, err := project.Open(filepath.Dir(filepath.Clean(dir)), project.Options{})
+	store, err := project.Open(filepath.Dir(filepath.Clean(dir)), project.Options{State: stateDir})
 	if err != nil {
 		return nil, err
 	}

@@ -121,3 +121,20 @@ Then not.
 		}
 	}
 }
+
+// A dialog that names no model gets one that check takes, and that no message can reach.
+func TestFmtNamesAProvider(t *testing.T) {
+	for hand, want := range map[string]string{
+		"# Dialog\n\n## User\nHello.\n":                                             "> Provider: none\n> Model: none\n",
+		"# Dialog\n> Model: m\n\n## User\n> Provider: ollama\n\nHello.\n":           "> Provider: ollama\n> Model: m\n",
+		"# Dialog\n\n## User\n> Provider: ollama\n> Model: small\n\nHello again.\n": "> Provider: ollama\n> Model: small\n",
+	} {
+		out, changed := canon(t, hand)
+		if !strings.Contains(out, want) || !strings.Contains(strings.Join(changed, "; "), " set to ") {
+			t.Errorf("%q: %q\n%s", hand, changed, out)
+		}
+		if got := findings(out, cleanName, nil); len(got) > 0 {
+			t.Errorf("%q: %q", hand, got)
+		}
+	}
+}

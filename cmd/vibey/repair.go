@@ -12,6 +12,7 @@ import (
 )
 
 type repairCmd struct {
+	stateFlag
 	Path string `arg:"" help:"A folder of projects, or a project."`
 }
 
@@ -25,7 +26,7 @@ func (c *repairCmd) Run(to streams) error {
 	if err != nil {
 		return unable{err}
 	}
-	store, err := project.Open(root, project.Options{})
+	store, err := project.Open(root, project.Options{State: c.stateDir()})
 	if err != nil {
 		return unable{err}
 	}

@@ -44,6 +44,9 @@ func (c *runCmd) Run(to streams) error {
 	if err := c.settle(to.in); err != nil {
 		return err
 	}
+	if err := c.place(); err != nil { // before anything is made
+		return err
+	}
 	h, err := wire("run", c.dirFlag, c.stateFlag, c.modelFlags, c.logger(to.err, slog.LevelWarn))
 	if err != nil {
 		return err
@@ -58,13 +61,32 @@ func (c *runCmd) Run(to streams) error {
 	defer stop()
 	p, err := c.namedProject(h.store, c.Project)
 	if err != nil {
-		return unable{fmt.Errorf("%w; --new makes it", err)}
+		return err
 	}
 	sub, err := c.begin(ctx, h, p)
 	if err != nil {
 		return unable{err}
 	}
 	return h.attend(ctx, sub, p, c.teller(&teller{w: to.out, project: c.Project, flags: c.given(c.stateFlag), ends: c.provider == acp.API}))
+}
+
+// place refuses a project that is not there and is not to be made.
+func (c *runCmd) place() error {
+	if c.New {
+		if !project.ValidProject(c.Project) {
+			return unable{fmt.Errorf("%q can't be a project's name: letters, digits, _, - and dots, 100 at most, no dot in front and no two in a row", c.Project)}
+		}
+		return nil
+	}
+	store, err := c.namedStore(project.Options{})
+	if err != nil {
+		return unable{fmt.Errorf("%w; --new makes it, and the project", err)}
+	}
+	defer store.Close()
+	if _, err := c.namedProject(store, c.Project); err != nil {
+		return unable{fmt.Errorf("%w; --new makes it", err)}
+	}
+	return nil
 }
 
 // settle reads the prompt, and picks the provider.

@@ -27,6 +27,14 @@ var (
 	DiskLimits   = Limits{Entries: 1_000_000, Total: math.MaxInt64}
 )
 
+// way names, within a sentence, who takes more than an upload may have.
+func (l Limits) way() string {
+	if l == UploadLimits {
+		return " by a request; `vibey import FILE NAME`, on the computer where the server runs, takes more"
+	}
+	return ""
+}
+
 const (
 	pathMax = 400       // bytes of an entry's name,
 	nameMax = 255       // of which each folder and file has at most so many, as disks do
@@ -79,9 +87,9 @@ func (c *contents) add(entry string, size uint64) error {
 	case isDialog && c.dialogs[id] != "":
 		return fmt.Errorf("%q is a file of the same dialog", c.dialogs[id])
 	case c.entries == c.most.Entries:
-		return fmt.Errorf("%d entries are the most", c.most.Entries)
+		return fmt.Errorf("%d entries are the most%s", c.most.Entries, c.most.way())
 	case size > c.most.Total-c.total:
-		return fmt.Errorf("all together would be more than %d MiB", c.most.Total>>20)
+		return fmt.Errorf("all together would be more than %d MiB%s", c.most.Total>>20, c.most.way())
 	case c.kept+kept > keptMost:
 		return fmt.Errorf("all that is kept for an undo would be more than %d bytes", keptMost)
 	}

@@ -406,6 +406,7 @@ export const projects = {
   restore: "Restore from a copy",
   zip: "The zip that was downloaded",
   restoreGo: "Restore project",
+  zipLarge: (mib: number) => `This copy has ${mib} MiB, and a window can hand over 16 at most. On the computer where Vibey runs, this takes it: vibey import FILE NAME. Nothing was done.`,
   folder: "Folder for what is made",
   folderHint: "Where agents build: a folder that exists already, by its whole path. Left empty, the project gets one of its own, called “deed”.",
   disarmed: (n: number) => `Restored. ${n} ${n === 1 ? "setting" : "settings"} of git that would have run a program ${n === 1 ? "was" : "were"} taken out.`,

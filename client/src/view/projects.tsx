@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { ProjectNeeds } from "../types.ts";
-import { api } from "../state/api.ts";
+import { api, ApiError } from "../state/api.ts";
 import { go } from "../state/navigation.ts";
 import { everywhere, loadModels, loadProjects, models, projects } from "../state/project.ts";
 import { download } from "../state/download.ts";
@@ -113,6 +113,9 @@ function MakeProject({ ready, make, label, onClose, children }: Making) {
   );
 }
 
+/** uploadMost is how many bytes a request may have: the server reads no larger one. */
+const uploadMost = 16 * 2 ** 20;
+
 function RestoreProject({ onClose }: { onClose: () => void }) {
   const zip = useSignal<File | null>(null);
   const typed = useSignal<string | null>(null);
@@ -120,7 +123,9 @@ function RestoreProject({ onClose }: { onClose: () => void }) {
   const said = typed.value ?? (zip.value?.name ?? "").replace(/\.zip$/i, "").replace(/-(docs|dialogs|all)-\d{8}-\d{6}.*$/, "");
   const name = projectName(said);
   const make = async () => {
-    const made = await api.restoreProject(name, zip.value!);
+    const copy = zip.value!;
+    if (copy.size > uploadMost) throw new ApiError(413, words.zipLarge(Math.ceil(copy.size / 2 ** 20)));
+    const made = await api.restoreProject(name, copy);
     if (made.disarmed && made.disarmed.length > 0) toast(words.disarmed(made.disarmed.length));
     return made.name;
   };

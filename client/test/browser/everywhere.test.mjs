@@ -56,6 +56,15 @@ test("a project is downloaded as a copy, in three scopes, and restored from one"
   assert.deepEqual(mock.zips, ["zip of lighthouse"]);
 }));
 
+test("a copy that is too large for a window is told where it can go", () => withWindow(async ({ page, mock }) => {
+  await page.goto(`${mock.url}#/projects`);
+  await page.getByRole("button", { name: "Restore from a copy" }).click();
+  await page.getByLabel("The zip that was downloaded").setInputFiles({ name: "large-all-20260101-000000.zip", mimeType: "application/zip", buffer: Buffer.alloc(2 ** 24 + 1) });
+  await page.getByRole("button", { name: "Restore project" }).click();
+  await sees(page.getByText("This copy has 17 MiB, and a window can hand over 16 at most. On the computer where Vibey runs, this takes it: vibey import FILE NAME."));
+  assert.deepEqual(mock.zips, []);
+}));
+
 test("without a model the way to one is on the page of projects too", () => withWindow(async ({ page, mock }) => {
   mock.providers = [];
   await page.reload();
