@@ -77,19 +77,23 @@ func newWireFuzz(t testing.TB) *wireFuzz {
 		dir = t.TempDir()
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	store, err := project.Open(filepath.Join(dir, "root"), project.Options{Now: func() time.Time { return time.Date(2026, 2, 16, 20, 11, 0, 0, time.UTC) }})
+	z := &wireFuzz{box: sandbox.Probe(sandbox.Config{}), home: dir}
+	z.open(t)
+	if err := z.store.Create("p", ""); err != nil {
+		t.Fatal(err)
+	}
+	z.store.Close()
+	return z
+}
+
+// open opens the store anew: what waits in it belongs to the bubble that opened it.
+func (z *wireFuzz) open(t testing.TB) {
+	t.Helper()
+	store, err := project.Open(filepath.Join(z.home, "root"), project.Options{Now: func() time.Time { return time.Date(2026, 2, 16, 20, 11, 0, 0, time.UTC) }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { store.Close() })
-	if err := store.Create("p", ""); err != nil {
-		t.Fatal(err)
-	}
-	p, err := store.Project("p")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &wireFuzz{store, p, sandbox.Probe(sandbox.Config{}), dir}
+	z.store = store
 }
 
 // hold plays a stream as a model's answer, and as all its tries where always is
@@ -98,6 +102,12 @@ func newWireFuzz(t testing.TB) *wireFuzz {
 // in a form that a strict provider takes.
 func (z *wireFuzz) hold(t *testing.T, api *wireAPI, stream string, always bool) {
 	synctest.Test(t, func(t *testing.T) {
+		z.open(t)
+		defer z.store.Close()
+		var err error
+		if z.p, err = z.store.Project("p"); err != nil {
+			t.Fatal(err)
+		}
 		tries := 1
 		if always {
 			tries = 4
