@@ -61,7 +61,7 @@ elsewhere: client
     cd "$other"; echo "in $other:"; \
     go test -json -run '^(TestScript|TestReadme.*|TestNothingIsSwallowed|TestProjectsIn.*)$' ./cmd/vibey ./tools/sandbox | go run ./cmd/tally
 
-# real programs talk with ours: agents, an editor's library, MCP servers and a client, installed by npm in a folder that is given or in one in the home (the walls of servers show nothing below /tmp)
+# real programs talk with ours: agents (not gemini, qwen-code and copilot yet: its report says why), an editor's library, MCP servers and a client, installed by npm in a folder that is given or in one in the home (the walls of servers show nothing below /tmp)
 peers folder="":
     @at="$1"; if [ -z "$at" ]; then at=$(mktemp -d "$HOME/vibey-XXXXXX"); trap 'rm -rf "$at"' EXIT; fi; \
     mkdir -p "$at"; at=$(cd "$at" && pwd -P); npm install --global --prefix "$at" --no-audit --no-fund {{peers}}; \

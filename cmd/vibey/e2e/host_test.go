@@ -16,7 +16,7 @@ import (
 )
 
 // patience is how long anything may take here before a test says that it hangs.
-const patience = 30 * time.Second
+var patience = 30 * time.Second
 
 // host is one process of `vibey serve`.
 type host struct {
