@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -179,7 +180,7 @@ func (env Env) place() mcp.Place {
 			return nil, fmt.Errorf("deed/ can't be opened: %w", err)
 		}
 		deed.Close()
-		p, err := env.Sandbox.Pipe(sandbox.Spec{Command: command, Dir: env.ProjectDir, Home: home, Deed: deedDir(env), Network: env.Network, Show: namedPaths(command)}, vars)
+		p, err := env.Sandbox.Pipe(sandbox.Spec{Command: command, Dir: env.ProjectDir, Home: home, Deed: deedDir(env), Network: env.Network, Show: namedPaths(command, env.Sandbox.LookPath)}, vars)
 		if err != nil {
 			return nil, err
 		}
@@ -188,9 +189,22 @@ func (env Env) place() mcp.Place {
 }
 
 // namedPaths are the absolute paths in a server's command, which a human wrote: it could
-// not be started, or do its work, without them.
-func namedPaths(command string) (paths []string) {
-	for _, word := range shellWords(command) {
+// not be started, or do its work, without them. A program that is named without a path is
+// where look finds it, "" for nowhere: in a node_modules/.bin it needs the packages beside.
+func namedPaths(command string, look func(name string) string) (paths []string) {
+	words := shellWords(command)
+	for _, word := range words {
+		if assignment.MatchString(word) || word == "exec" || word == "env" {
+			continue
+		}
+		if !strings.Contains(word, "/") {
+			if at := look(word); at != "" {
+				paths = append(paths, at)
+			}
+		}
+		break
+	}
+	for _, word := range words {
 		if _, value, ok := strings.Cut(word, "="); ok && !filepath.IsAbs(word) {
 			word = value
 		}
@@ -200,6 +214,8 @@ func namedPaths(command string) (paths []string) {
 	}
 	return paths
 }
+
+var assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
 
 // shellWords are the words of a command as a shell parts them; nothing in them is expanded.
 func shellWords(command string) (words []string) {

@@ -247,6 +247,7 @@ func TestServedPicturesHaveTheirShare(t *testing.T) {
 
 // A path is named as the shell of a server's command reads it.
 func TestNamedPaths(t *testing.T) {
+	look := func(name string) string { return map[string]string{"found": "/bin/found"}[name] }
 	for command, want := range map[string]string{
 		"node /srv/a/run.js /srv/data":                    "/srv/a/run.js|/srv/data",
 		`python3 "/home/me/My Files/s.py" '/b c/d'`:       "/home/me/My Files/s.py|/b c/d",
@@ -254,8 +255,11 @@ func TestNamedPaths(t *testing.T) {
 		`/opt/My\ App/run;/b&&(/c)`:                       "/opt/My App/run|/b|/c",
 		"npx -y server deed ../up":                        "",
 		`run '/not closed`:                                "/not closed",
+		"found --root /srv/x":                             "/bin/found|/srv/x",
+		"A=b env C=/d exec found":                         "/bin/found|/d",
+		"sh found":                                        "",
 	} {
-		if got := strings.Join(namedPaths(command), "|"); got != want {
+		if got := strings.Join(namedPaths(command, look), "|"); got != want {
 			t.Errorf("%s: %s", command, got)
 		}
 	}

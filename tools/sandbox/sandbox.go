@@ -251,6 +251,17 @@ func (r *Runner) Undone() []string {
 // Limit is the longest that a command runs whose Spec has no limit.
 func (r *Runner) Limit() time.Duration { return r.config.Limit }
 
+// LookPath returns where a command finds the program of that name, "" where it does not.
+func (r *Runner) LookPath(name string) string {
+	for _, dir := range filepath.SplitList(r.config.Path) {
+		at := filepath.Join(dir, name)
+		if info, err := os.Stat(at); filepath.IsAbs(dir) && err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+			return at
+		}
+	}
+	return ""
+}
+
 // Spec is one command.
 type Spec struct {
 	Command string // for /bin/sh -c

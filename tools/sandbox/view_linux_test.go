@@ -492,6 +492,32 @@ func TestViewThroughDeed(t *testing.T) {
 	}
 }
 
+// TestFoundProgramHasItsParts: a program that a human names, and PATH finds in the folder of
+// links of a node_modules, has the packages beside its own.
+func TestFoundProgramHasItsParts(t *testing.T) {
+	for l := range levelsHere(t, newWorld(t)) {
+		w := newWorld(t)
+		bin := w.dir + "/server/node_modules/.bin"
+		w.write(t, "server/node_modules/main/run.js", "#!/bin/sh\ncat $(dirname $(readlink -f $0))/../part/part\n")
+		w.write(t, "server/node_modules/part/part", "another package\n")
+		w.write(t, "server/key", "a secret\n")
+		os.Chmod(w.dir+"/server/node_modules/main/run.js", 0o755)
+		os.MkdirAll(bin, 0o755)
+		os.Symlink("../main/run.js", bin+"/run")
+		c := w.config(l)
+		c.Path = bin + ":" + c.Path + ":/usr/bin:/bin"
+		r := Probe(c)
+		s := w.spec("run; cat " + w.dir + "/server/key")
+		if o := r.Command(t.Context(), s); len(o.Stdout.Text) > 0 {
+			t.Errorf("%s: unnamed, it has %s", l, o.Stdout.Text)
+		}
+		s.Show = []string{r.LookPath("run"), r.LookPath("none")}
+		if o := r.Command(t.Context(), s); string(o.Stdout.Text) != "another package\n" {
+			t.Errorf("%s: %v %s%s", l, o.Err, o.Stdout.Text, o.Stderr.Text)
+		}
+	}
+}
+
 // TestNamedPathsAreShown: what a human has named is seen, a program with the folder that
 // has its parts, any other file alone, read-only, and nothing else for it.
 func TestNamedPathsAreShown(t *testing.T) {
