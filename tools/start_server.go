@@ -75,7 +75,11 @@ func startServer(ctx context.Context, env Env, in startServerInput) Result {
 	deed.Close()
 	srv, err := env.Sandbox.Serve(sandbox.Spec{
 		Command: in.Command, Dir: deedDir(env), Project: env.ProjectDir, Home: env.Home, Deed: deedDir(env), Network: env.Network, ReadOnly: env.ReadOnly,
+		For: env.DialogID,
 	}, in.Port)
+	if taken, ok := errors.AsType[*sandbox.PortError](err); ok {
+		return notRun(ExecError, "the server was not started: port %d is that of a server of this project, which %s. Stop it with stop_server (port %d), or choose another port.", taken.Port, startedBy(taken.For, env.DialogID), taken.Port)
+	}
 	if errors.Is(err, sandbox.ErrNetwork) {
 		return notRun(Permission, "the server was not started: %v. Ask the human to allow the network for this dialog (the line \"allow network\"), or for stronger walls, behind which servers run without it: %s Until then test without a server.", err, env.Sandbox.Why())
 	}
@@ -111,6 +115,14 @@ func startServer(ctx context.Context, env Env, in startServerInput) Result {
 		body.Output = serverOutput(srv, outputTail)
 	}
 	return Result{Success: body.Success, Sandbox: body.Sandbox, body: body}
+}
+
+// startedBy says which dialog started a server, to the one that asks.
+func startedBy(dialogID, asks string) string {
+	if dialogID == asks {
+		return "this dialog has started"
+	}
+	return "the dialog " + dialogID + " has started"
 }
 
 // askHealth sends GET / until there is an answer, and returns the last error if there

@@ -76,7 +76,8 @@ func TestStartServer(t *testing.T) {
 	if r, m := w.call("run_command", "command", fmt.Sprintf("curl -s http://127.0.0.1:%d/", port)); m["stdout"] != "hello\n" {
 		t.Error(r.JSON)
 	}
-	if r, _ := w.serverCall("start_server", port, `,"command":"true"`); r.Failure != ExecError || !strings.Contains(r.JSON, "port") {
+	own := fmt.Sprintf("port %d is that of a server of this project, which this dialog has started. Stop it with stop_server", port)
+	if r, m := w.serverCall("start_server", port, `,"command":"true"`); r.Failure != ExecError || !strings.Contains(fmt.Sprint(m["error"]), own) {
 		t.Error(r.JSON)
 	}
 	if r, m := w.serverCall("server_logs", port, ""); !r.Success || !strings.Contains(m["output"].(string), "GET / HTTP/1.1") || m["running"] != true {
@@ -136,7 +137,12 @@ func TestStartServerWithoutNetwork(t *testing.T) {
 		t.Error(r.JSON)
 	}
 	w.env.Network = true
+	w.env.DialogID = "20260101-000000-first"
 	if r, m := w.serverCall("start_server", port, command); !r.Success || m["port"] != float64(port) {
+		t.Error(r.JSON)
+	}
+	w.env.DialogID = "20260101-000000-second"
+	if r, m := w.serverCall("start_server", port, command); r.Success || !strings.Contains(fmt.Sprint(m["error"]), "which the dialog 20260101-000000-first has started. Stop it with stop_server") {
 		t.Error(r.JSON)
 	}
 }

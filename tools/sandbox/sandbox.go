@@ -275,6 +275,7 @@ type Spec struct {
 	// program with the folder that has its parts, another file alone. What is hidden stays so.
 	Show []string
 
+	For   string        // of a server: the dialog that it is started for
 	Limit time.Duration // the longest that it runs; 0 is the Runner's
 	// ReadOnly keeps it from writing anything that outlives it: the deed can't be
 	// written, and instead of Home it has a HOME that is empty and ends with it. Where

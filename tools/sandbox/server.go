@@ -19,6 +19,7 @@ import (
 type Server struct {
 	Project string
 	Command string
+	For     string // Spec.For
 	Port    int    // in the program's own network
 	Preview string // host:port on this machine's loopback, where browsers find it
 
@@ -64,9 +65,19 @@ func (l *serverList) running(s Spec) map[int]*Server {
 // their own: what lets it listen would open a port of this machine.
 var ErrNetwork = errors.New("at this sandbox level a server needs the network of this machine, which no human has allowed")
 
+// PortError is a port that a server of the same project has. For is that server's Spec.For.
+type PortError struct {
+	Port int
+	For  string
+}
+
+func (e *PortError) Error() string {
+	return fmt.Sprintf("a server of this project runs on port %d already", e.Port)
+}
+
 // Serve starts a server for the project of s, and returns once it was started;
 // whether it answers is another question (see Dial). Another one of the same
-// project and port is an error, and at a level without its own network so is a
+// project and port is a *PortError, and at a level without its own network so is a
 // port that is taken on this machine; without s.Network it is ErrNetwork there.
 func (r *Runner) Serve(s Spec, port int) (*Server, error) { return r.serve(s, port, false) }
 
@@ -81,8 +92,11 @@ func (r *Runner) serve(s Spec, port int, aside bool) (*Server, error) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	srv := &Server{
-		Project: s.project(), Command: s.Command, Port: port, aside: aside,
+		Project: s.project(), Command: s.Command, For: s.For, Port: port, aside: aside,
 		cancel: cancel, ended: make(chan struct{}), output: newCapture(min(r.config.Output, maxLog)), dial: notYet,
+	}
+	if err := r.servers.free(srv); err != nil { // before a look at the machine's ports, which finds it too
+		return nil, err
 	}
 	if r.Level() != Bwrap || s.Network { // it has no network of its own
 		srv.dial = func() (net.Conn, error) { return dialLoopback(port) }
@@ -128,18 +142,37 @@ func (r *Runner) start(ctx context.Context, s Spec, srv *Server) error {
 	return err
 }
 
+// free returns a *PortError where a server of the project has the port of srv.
+func (l *serverList) free(srv *Server) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.freeNow(srv)
+}
+
+// freeNow is free for a caller that holds l.mu.
+func (l *serverList) freeNow(srv *Server) error {
+	listens := func(s *Server) bool { return !s.aside && s.pipes == nil }
+	for _, other := range l.list {
+		if other.Project == srv.Project && other.Port == srv.Port && listens(other) && listens(srv) && other.Running() {
+			return &PortError{srv.Port, other.For}
+		}
+	}
+	return nil
+}
+
 // add refuses what would stand in the way of another server of the project.
 func (l *serverList) add(srv *Server) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if err := l.freeNow(srv); err != nil {
+		return err
+	}
 	n := 0
 	for _, other := range l.list {
 		if other.Project != srv.Project || other.aside != srv.aside || (other.pipes == nil) != (srv.pipes == nil) || !other.Running() {
 			continue
 		}
-		if n++; other.Port == srv.Port && !srv.aside {
-			return fmt.Errorf("a server runs on port %d already. Stop it with stop_server first, or choose another port", srv.Port)
-		}
+		n++
 	}
 	if srv.pipes != nil && n >= maxPiped {
 		return fmt.Errorf("%d programs run for this project already, the most at once. Try again once one of them has ended", n)
