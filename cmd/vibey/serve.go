@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -129,13 +130,16 @@ func (c *serveCmd) servers(h *program, at, pages net.Addr) (srv, previews *http.
 }
 
 func (c *serveCmd) handler(h *program, at net.Addr, previews *server.Previews) http.Handler {
+	// Made for the first that asks: its tools' schemas were a quarter of what a start
+	// did before it could answer.
+	programs := sync.OnceValue(func() http.Handler { return h.mcpServer("").Handler() })
 	return server.New(server.Config{
 		Store: h.store, Turns: h.runner, Providers: offered{h.providers}, SetKey: h.providers.SetKey, Client: client.FS(),
 		Version: version(), SandboxLevel: func() string { return string(h.sandbox.Level()) }, SandboxWhy: h.sandbox.Why,
 		Welcome: func() (name, dialogID string) { return h.firstVisit(c.Dir) },
 		Token:   h.token, Key: h.key,
 		Login:      func(code string) (string, bool) { return h.token, h.state.redeem(code, time.Now()) },
-		MCP:        h.mcpServer("").Handler(),
+		MCP:        http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { programs().ServeHTTP(w, r) }),
 		AllowHosts: append(slices.Clone(c.AllowHost), at.String()), Previews: previews, Log: h.log,
 	})
 }

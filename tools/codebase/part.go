@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // ecosystemOf names what a file is the manifest of, by its base name.
@@ -66,14 +67,15 @@ func inside(dir, above string) bool { return above == "." || strings.HasPrefix(d
 
 // entryRule says what the files are whose paths in their part match.
 type entryRule struct {
-	match *regexp.Regexp
-	what  string // $1 is the first group of match
+	match func() *regexp.Regexp // compiled when it is asked for first, and not at each start of the program
+	what  string                // $1 is the first group of match
 }
 
 // rules makes entry rules from pairs of a pattern and what its files are.
 func rules(pairs ...string) (all []entryRule) {
 	for i := 0; i+1 < len(pairs); i += 2 {
-		all = append(all, entryRule{regexp.MustCompile("^(?:" + pairs[i] + ")$"), pairs[i+1]})
+		match := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^(?:" + pairs[i] + ")$") })
+		all = append(all, entryRule{match, pairs[i+1]})
 	}
 	return all
 }
@@ -83,7 +85,7 @@ func (t *tree) entries(dir string, all []entryRule) (found []item) {
 	for _, r := range all {
 		for _, f := range t.files {
 			rel := relative(f, dir)
-			if m := r.match.FindStringSubmatch(rel); rel != "" && m != nil {
+			if m := r.match().FindStringSubmatch(rel); rel != "" && m != nil {
 				what := r.what
 				if strings.Contains(what, "$1") {
 					name, ok := quote(m[1])
