@@ -5,19 +5,23 @@
 //
 // It exits 1 if a test failed, or was skipped without one of testenv's reasons: a test
 // that did not run has not passed. What was left out because this machine lacks a program
-// is told in one line at the end, with the package that brings it; with CI=true it is a
+// is told in one line at the end, with the package that brings it (what else was, by -left); with CI=true it is a
 // failure. Another line tells how many long tests -short left to `just check`.
 package main
 
 import (
 	"bufio"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 )
 
 func main() {
+	left := flag.String("left", "", "what else was left out, and what it needs, in words")
+	flag.Parse()
 	t := newTally(os.Stdout, os.Getenv("CI") != "")
+	t.left = *left
 	in := bufio.NewReader(os.Stdin)
 	for {
 		line, err := in.ReadBytes('\n')

@@ -30,6 +30,7 @@ type tally struct {
 	passed, failed, skipped int
 	packages, broken        int
 	lacks                   map[testenv.Need]int // tests left out, by what the machine lacks
+	left                    string               // what else was left out, in words
 	long                    int                  // tests left to `just check`
 	ci                      bool                 // a test that this machine can't run is a failure
 }
@@ -137,12 +138,15 @@ func (t *tally) end() bool {
 	if t.long > 0 {
 		fmt.Fprintf(t.out, "left to `just check`: %d long tests or parts of tests\n", t.long)
 	}
-	if len(t.lacks) > 0 {
-		var each []string
-		for _, need := range slices.Sorted(maps.Keys(t.lacks)) {
-			each = append(each, fmt.Sprintf("%d need %s", t.lacks[need], need))
-		}
-		fmt.Fprintf(t.out, "left out here, which fails in CI: of the tests %s\n", strings.Join(each, ", "))
+	var each []string
+	for _, need := range slices.Sorted(maps.Keys(t.lacks)) {
+		each = append(each, fmt.Sprintf("%d tests need %s", t.lacks[need], need))
 	}
-	return t.failed == 0 && t.skipped == 0 && t.broken == 0 && t.passed > 0 && !(t.ci && len(t.lacks) > 0)
+	if t.left != "" {
+		each = append(each, t.left)
+	}
+	if len(each) > 0 {
+		fmt.Fprintf(t.out, "left out here, which fails in CI: %s\n", strings.Join(each, "; "))
+	}
+	return t.failed == 0 && t.skipped == 0 && t.broken == 0 && t.passed > 0 && !(t.ci && len(each) > 0)
 }

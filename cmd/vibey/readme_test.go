@@ -101,7 +101,7 @@ func TestReadmeCommands(t *testing.T) {
 			t.Errorf("README does not tell %q", c)
 		}
 	}
-	if !strings.Contains(ci, "just test") || !strings.Contains(ci, "just lint") {
+	if !strings.Contains(ci, "just gotests") || !strings.Contains(ci, "just window") || !strings.Contains(ci, "just lint") {
 		t.Error(".ci/run does not run what README promises")
 	}
 }
