@@ -192,16 +192,24 @@ func void(a dialog.Authority, now time.Time, name, text string) string {
 
 func voidOnce(a dialog.Authority, text string) string {
 	prev, d := "", dialog.Parse(text)
+	var out strings.Builder
+	at := 0 // what of text is in out
 	for i := range d.Sections {
 		s := &d.Sections[i]
 		if s.Role != dialog.Authorization {
 			continue
 		}
 		mac := s.Meta.Get("Mac")
-		if a.Genuine(s, prev) {
-			text = strings.ReplaceAll(text, mac, voided)
+		if a.Genuine(s, prev) { // its own line alone: other texts may quote it
+			from := at
+			if i > 0 {
+				from = d.End(i - 1)
+			}
+			out.WriteString(text[at:from])
+			at = d.End(i)
+			out.WriteString(strings.Replace(text[from:at], mac, voided, 1))
 		}
 		prev = mac
 	}
-	return text
+	return out.String() + text[at:]
 }

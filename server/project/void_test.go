@@ -3,6 +3,7 @@ package project
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"vibey/dialog"
 )
@@ -83,5 +84,34 @@ func TestOnlyAHandInPlaceApproves(t *testing.T) {
 	}
 	if parted, _, _ := dialog.ParseName(mended[0].File); parted == id || runs(p, parted) {
 		t.Errorf("the older of two files, %s now, runs", mended[0].File)
+	}
+}
+
+// A restore changes the Mac of the Authorization, and no other text that quotes it.
+func TestRestoreKeepsWhatQuotesAMac(t *testing.T) {
+	const id = "20260216-201100-x"
+	a := dialog.Authority{Key: []byte("0123456789abcdef0123456789abcdef"), Project: "p", DialogID: id}
+	stamp := "2026-02-16T20:11:00Z - 2026-02-16T20:11:00Z"
+	auth := dialog.Section{Role: dialog.Authorization, ID: "auth_1", Time: stamp, Payloads: []dialog.Payload{{Type: dialog.ControlV1, Text: "allow run_command"}}}
+	a.Seal(&auth, "")
+	mac := auth.Meta.Get("Mac")
+	quote := dialog.Section{Role: dialog.User, ID: "u1", Time: stamp, Payloads: []dialog.Payload{{Type: dialog.InputMarkdown, Text: "before and behind: " + mac + "\n> Mac: " + mac}}}
+	d := dialog.Parse("# Dialog\n> DialogId: " + id + "\n> Provider: p\n> Model: m\n> Status: waiting\n> Started: 2026-02-16T20:11:00Z\n")
+	d.Append(quote)
+	d.Append(auth)
+	other := dialog.Section{Role: dialog.Authorization, ID: "auth_2", Time: stamp, Payloads: []dialog.Payload{{Type: dialog.ControlV1, Text: "allow write_file"}}}
+	a.Seal(&other, mac)
+	d.Append(other)
+	second := quote
+	second.ID = "u2"
+	d.Append(second)
+	text := dialog.Format(d)
+	got := void(a, time.Now(), dialog.Filename(id, dialog.Waiting), text)
+	if want := strings.Count(text, mac) - 1; strings.Count(got, mac) != want {
+		t.Errorf("%d of %d Macs are left:\n%s", strings.Count(got, mac), want, got)
+	}
+	now := dialog.Parse(got)
+	if g := now.Grants(a); len(g.Rules) > 0 || now.Find(dialog.User, "u2") < 0 {
+		t.Errorf("%+v\n%s", g, got)
 	}
 }

@@ -44,6 +44,13 @@ type families struct {
 	known map[string]map[string]kin // by project, then by dialog
 }
 
+// forget drops what is known of a project that is being deleted.
+func (x *families) forget(project string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	delete(x.known, project)
+}
+
 // kin is what a dialog's file said of its family when it was read.
 type kin struct {
 	file     string

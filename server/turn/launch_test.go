@@ -167,3 +167,21 @@ func TestErrorOfALaunchedDialog(t *testing.T) {
 		legal(t, d)
 	}
 }
+
+// Nothing is kept of the families of a project that was deleted.
+func TestFamiliesOfADeletedProject(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{{launchCall("c1", "child", "child")}, text("Done.")}})
+	id, _ := w.start("go")
+	w.put(Input{DialogID: id, Control: control("c1 approve")})
+	w.quiet()
+	if len(w.run.families.known) != 1 {
+		t.Fatal("nothing is known of a family that is there")
+	}
+	p := w.p()
+	if err := w.run.w.Store.Delete("p", func() error { return w.run.StopProject(t.Context(), p) }); err != nil {
+		t.Fatal(err)
+	}
+	if len(w.run.families.known) != 0 {
+		t.Errorf("kept: %v", w.run.families.known)
+	}
+}

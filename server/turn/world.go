@@ -9,6 +9,7 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"maps"
 	"sync"
@@ -178,6 +179,7 @@ func (r *Runner) StopProject(ctx context.Context, p *project.Project) error {
 	r.endAgents(p)
 	r.w.MCP.Close(p.Root().Name())
 	r.w.Sandbox.StopServers(p.Root().Name())
+	r.families.forget(p.Name())
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	maps.DeleteFunc(r.sights, func(k hub.Key, _ *sight) bool { return k.Project == p.Name() })
@@ -213,22 +215,39 @@ func (r *Runner) ofProject(p *project.Project) (turns []*turn) {
 }
 
 // Shutdown ends all turns, each closed in its file as interrupted, and lets no
-// new one begin. It returns when they are closed or ctx ends.
+// new one begin; then it ends agents and servers. It returns an error if ctx ends before
+// the turns are closed, or if the rest takes longer than endMost.
 func (r *Runner) Shutdown(ctx context.Context) error {
 	r.mu.Lock()
 	r.stopping = true
 	r.mu.Unlock()
 	r.cancel(errShutdown)
-	done := make(chan struct{})
-	go func() { r.wg.Wait(); close(done) }() // it waits, and can't panic
-	select {
-	case <-done:
+	var err error
+	if !within(ctx.Done(), r.wg.Wait) {
+		err = ctx.Err()
+	}
+	if !within(time.After(endMost), func() { // also where a turn hangs: what runs here ends with us
 		r.endAgents(nil)
 		r.w.MCP.Close("")
 		r.w.Sandbox.End()
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
+	}) && err == nil {
+		err = errors.New("an agent or a server did not end in time")
+	}
+	return err
+}
+
+// endMost is how long Shutdown waits for the end of agents and servers.
+const endMost = time.Second
+
+// within calls f, which can't panic, and reports whether it returned before over fired.
+func within[T any](over <-chan T, f func()) bool {
+	done := make(chan struct{})
+	go func() { f(); close(done) }()
+	select {
+	case <-done:
+		return true
+	case <-over:
+		return false
 	}
 }
 
