@@ -335,6 +335,9 @@ func treeHash(t *testing.T, dir string) string {
 		if err != nil {
 			return err
 		}
+		if d.IsDir() && d.Name() == ".locks" { // whoever asks for a lock leaves its empty file
+			return filepath.SkipDir
+		}
 		io.WriteString(h, path+"\x00"+d.Type().String()+"\x00")
 		if d.Type().IsRegular() {
 			b, err := os.ReadFile(path)

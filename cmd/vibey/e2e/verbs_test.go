@@ -57,7 +57,7 @@ func TestVerbs(t *testing.T) {
 		t.Errorf("%s: %s", st.Status, st.roles())
 	}
 	put(body{"prompt": "wake up"}, "tool_request") // and then d
-	// Decide, run, deny the rest, then the message.
+	// Decide, deny the rest, the message, and then run.
 	put(body{"control": "d approve", "prompt": "and go on"}, "tool_request")
 	ran("abd")
 	put(body{"control": "e approve\nf deny", "prompt": "and again"}, "tool_request")
@@ -68,8 +68,9 @@ func TestVerbs(t *testing.T) {
 			t.Errorf("%s: %+v", call, r)
 		}
 	}
-	if !strings.HasSuffix(st.roles(), "Tool Result/denied, User, Assistant, Tool Request") {
-		t.Errorf("the message does not stand behind the results: %s", st.roles())
+	// The message is in the file before what was approved runs.
+	if !strings.HasSuffix(st.roles(), "Tool Result/denied, Tool Result/denied, User, Note/started, Tool Result/approved, Assistant, Tool Request") {
+		t.Errorf("decisions, message and result stand so: %s", st.roles())
 	}
 	// A standing deny answers unasked.
 	put(body{"control": "h deny\ndeny write_file"}, "done")
