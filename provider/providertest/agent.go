@@ -20,6 +20,7 @@ import (
 //	caps {"loadSession":true}       what initialize answers as agentCapabilities
 //	modes now ID ID…                those that a session has, of which it stands in now
 //	fail METHOD                     METHOD is answered with an error
+//	awaits METHOD FIFO              METHOD is answered when somebody has written into FIFO
 //	crashes METHOD                  it ends when METHOD is asked for
 //	version 2                       the version of the protocol that it says it speaks
 //	prompt                          what follows answers the first prompt, then the next
@@ -60,8 +61,9 @@ type Agent struct {
 	usage    string // beside the reason of an end
 	fails    map[string]bool
 	vars     map[string]string
-	crashes  string // the method at which it ends
-	version  string // of the protocol that it says it speaks, "" for 1
+	awaits   [2]string // a method, and the pipe that is read before it is answered
+	crashes  string    // the method at which it ends
+	version  string    // of the protocol that it says it speaks, "" for 1
 	options  string
 	allowed  bool
 	silent   bool
@@ -90,6 +92,8 @@ func (a *Agent) Play(in io.Reader, out io.Writer) error {
 			a.mode, a.modes = a.modes[0], a.modes[1:]
 		case word == "fail":
 			a.fails[rest] = true
+		case word == "awaits":
+			a.awaits[0], a.awaits[1], _ = strings.Cut(rest, " ")
 		case word == "crashes":
 			a.crashes = rest
 		case word == "version":
@@ -151,6 +155,9 @@ func (a *Agent) serve(m wire) {
 	json.Unmarshal(m.Params, &p)
 	if p.CWD != "" {
 		a.vars["DEED"] = p.CWD
+	}
+	if m.Method != "" && m.Method == a.awaits[0] {
+		os.ReadFile(a.awaits[1])
 	}
 	switch {
 	case m.Method == "session/cancel":

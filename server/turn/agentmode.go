@@ -121,7 +121,7 @@ func (x *exchange) modeChanged(mode string) error {
 
 // keepAsking takes up, before a prompt, a change of mode that came between two.
 func (t *turn) keepAsking(s *agentSession) error {
-	ctx, cancel := context.WithTimeoutCause(t.ctx, agentWait, errAgentSilent)
+	ctx, cancel := context.WithTimeoutCause(t.ctx, t.r.agentWait, t.r.silent())
 	defer cancel()
 	if said := s.mode.Load(); s.setting == nil && said != nil && said.session == s.id {
 		if err := (&exchange{t: t, s: s}).modeChanged(said.id); err != nil {

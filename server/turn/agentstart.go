@@ -27,13 +27,14 @@ import (
 // prompt is on the disk before a foreign program is waited for, and never changes then.
 const sessionNote = "session"
 
-// agentWait is how long an agent has to begin a session. Some load a program first.
-const agentWait = time.Minute
+// agentWait is how long an agent has for each answer by which it begins. The first start of
+// opencode, which makes its database then, took 68 s on two busy cores.
+const agentWait = 3 * time.Minute
 
 // goOn returns the agent of the dialog, which goes on where it was: in the process that
 // runs, in a session that it can load, or in a new one that is handed the dialog's text.
-func (t *turn) goOn(p *acp.Provider, name string) (*agentSession, error) {
-	s := t.session()
+func (t *turn) goOn(p *acp.Provider, name string) (s *agentSession, err error) {
+	s = t.session()
 	if s != nil && s.busy {
 		return s, nil // if it has ended meanwhile, its messages end with that
 	}
@@ -51,7 +52,9 @@ func (t *turn) goOn(p *acp.Provider, name string) (*agentSession, error) {
 		}
 		t.endAgent()
 	}
-	s, err := t.beginAgent(p, name, session)
+	over := t.tellStart(name)
+	defer func() { over(err == nil) }()
+	s, err = t.beginAgent(p, name, session)
 	if err != nil && errors.Is(err, errNotLoaded) && context.Cause(t.ctx) == nil {
 		s, err = t.beginAgent(p, name, "") // it may fail each time, and the text is enough to go on
 	}
@@ -70,7 +73,7 @@ func (t *turn) beginAgent(p *acp.Provider, name, session string) (*agentSession,
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeoutCause(t.ctx, agentWait, errAgentSilent)
+	ctx, cancel := context.WithTimeoutCause(t.ctx, t.r.agentWait, t.r.silent())
 	defer cancel()
 	if err := t.beginSession(ctx, s, can, session); err != nil {
 		ended := s.ended()
@@ -83,7 +86,10 @@ func (t *turn) beginAgent(p *acp.Provider, name, session string) (*agentSession,
 	return s, nil
 }
 
-var errAgentSilent = errors.New("it did not answer within a minute")
+// errAgentSilent is an agent that did not answer while it began.
+var errAgentSilent = errors.New("it did not answer")
+
+func (r *Runner) silent() error { return fmt.Errorf("%w within %v", errAgentSilent, r.agentWait) }
 
 // startAgent starts the process of an agent, claimed by this turn.
 func (t *turn) startAgent(p *acp.Provider, name string) (*agentSession, acp.AgentCapabilities, error) {
@@ -104,7 +110,7 @@ func (t *turn) startAgent(p *acp.Provider, name string) (*agentSession, acp.Agen
 		return nil, can, err
 	}
 	s.settings = beside.hash
-	ctx, cancel := context.WithTimeoutCause(t.ctx, agentWait, errAgentSilent)
+	ctx, cancel := context.WithTimeoutCause(t.ctx, t.r.agentWait, t.r.silent())
 	defer cancel()
 	hello := acp.InitializeParams{ProtocolVersion: acp.Version, ClientInfo: &acp.Implementation{Name: "vibey", Version: "1"}}
 	hello.ClientCapabilities.FS.ReadTextFile, hello.ClientCapabilities.FS.WriteTextFile, hello.ClientCapabilities.Terminal = true, true, true

@@ -71,7 +71,9 @@ type Runner struct {
 	sights   map[hub.Key]*sight
 	stopping bool
 
-	agentMost int // bytes that an agent may send for one prompt
+	agentMost int           // bytes that an agent may send for one prompt
+	agentWait time.Duration // that an agent has for each answer by which it begins
+	agentSoon time.Duration // behind which watchers are told that an agent still starts
 
 	launching sync.Mutex // one launch at a time counts, and makes its file
 	families  families
@@ -85,7 +87,7 @@ type Runner struct {
 // New returns a runner with no turn running.
 func New(w *World) *Runner {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	r := &Runner{w: w, ctx: ctx, cancel: cancel, running: make(map[hub.Key]*turn), agents: make(map[hub.Key]*agentSession), sights: make(map[hub.Key]*sight), agentMost: agentBytes}
+	r := &Runner{w: w, ctx: ctx, cancel: cancel, running: make(map[hub.Key]*turn), agents: make(map[hub.Key]*agentSession), sights: make(map[hub.Key]*sight), agentMost: agentBytes, agentWait: agentWait, agentSoon: agentSoon}
 	r.shows = shows{reading: make(chan struct{}, readers), now: make(map[hub.Key]chan struct{}), end: r.endOf, most: showsMax}
 	return r
 }

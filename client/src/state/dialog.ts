@@ -50,6 +50,7 @@ export class OpenDialog {
   readonly loaded = this.#of("loaded");
   readonly gone = this.#of("gone");
   readonly open = this.#of("open");
+  readonly starting = this.#of("starting");
   /** true while text arrives */
   readonly writing = computed(() => this.known.value.open !== null);
   readonly #message: Draft;

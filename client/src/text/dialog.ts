@@ -30,6 +30,8 @@ export interface Known {
   headed: boolean;
   governor: Governor | null;
   open: Open | null;
+  /** the agent that is to answer starts, which takes long */
+  starting: boolean;
   /** why the last turn failed; null where it did not */
   failure: Failure | null;
   /** the sections on file were read, or can't be */
@@ -43,7 +45,7 @@ export interface Known {
 
 export const UNKNOWN: Known = {
   sections: [], earlier: 0, pending: [], status: null, needs: "none", filename: "", title: "", provider: "", model: "", began: "", headed: false,
-  governor: null, open: null, failure: null, loaded: false, gone: false, epoch: 0, told: 0,
+  governor: null, open: null, starting: false, failure: null, loaded: false, gone: false, epoch: 0, told: 0,
 };
 
 /** What happens to a dialog: frames and answers of the server, and acts of the human. */
@@ -136,7 +138,7 @@ function framed(k: Known, f: Exclude<Frame, { type: "section" }>): Known {
   switch (f.type) {
     case "open": {
       const before = f.from === 0 ? [] : k.open?.blocks.slice(0, f.from) ?? [];
-      return { ...k, epoch: k.epoch + 1, status: "active", needs: "none", failure: null, open: { blocks: [...before, ...f.blocks], tail: f.tail } };
+      return { ...k, epoch: k.epoch + 1, status: "active", needs: "none", failure: null, starting: false, open: { blocks: [...before, ...f.blocks], tail: f.tail } };
     }
     case "reset":
       return { ...k, sections: [], earlier: 0, open: null };
@@ -153,15 +155,17 @@ function framed(k: Known, f: Exclude<Frame, { type: "section" }>): Known {
       return { ...k, told: k.told + 1, governor: k.governor && { ...k.governor, budget: { used: f.used, limit: f.limit } } };
     case "phase":
       return { ...k, told: k.told + 1, governor: k.governor && { ...k.governor, phase: f.phase, label: f.label } };
+    case "note":
+      return f.kind === "starting" || f.kind === "ready" ? { ...k, starting: f.kind === "starting" } : k; // else a control that was not understood
     default:
-      return k; // a control that was not understood, or a type of a newer server
+      return k; // a type of a newer server
   }
 }
 
 function grown(k: Known, more: Section[]): Known {
   const results = new Set(more.filter((s) => s.role === "Tool Result").map((s) => s.id));
   return {
-    ...k, loaded: true, gone: false,
+    ...k, loaded: true, gone: false, starting: false,
     sections: mergeSections(k.sections, more),
     pending: results.size > 0 ? k.pending.filter((c) => !results.has(c.id)) : k.pending,
     // The response has become a section.
@@ -179,7 +183,7 @@ function head(k: Known, v: DialogView): Known {
 function settle(k: Known, status: Status, needs: Needs, pending: Call[]): Known {
   const open = status === "active" ? k.open : null;
   const failure = k.failure?.unsure && needs !== "continue" ? null : k.failure;
-  return { ...k, status, needs, pending, open, failure: failure ?? (needs === "continue" ? failureOf(k.sections, k.provider === AGENTS) : null) };
+  return { ...k, status, needs, pending, open, starting: k.starting && status === "active", failure: failure ?? (needs === "continue" ? failureOf(k.sections, k.provider === AGENTS) : null) };
 }
 
 // A frame that came while the head was read is newer than its budget and phase.

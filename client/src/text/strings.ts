@@ -136,6 +136,7 @@ export const log = {
   writer: (name: string) => `${name}, writing`,
   writing: "writing",
   atWork: "at work",
+  starting: "starting; the first time this may take a minute",
   messages: "Messages",
   previous: "Previous message (K)",
   next: "Next message (J)",

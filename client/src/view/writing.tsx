@@ -43,7 +43,7 @@ function Open({ d, onGrow }: { d: OpenDialog; onGrow: () => void }) {
   }, [open]);
   return (
     <article class={`turn agent tail${open === null ? " rest" : ""}`} aria-label={log.writer(modelName(d.model.value))}>
-      <header><b>{modelName(d.model.value)}</b> <span class="quiet">{open !== null ? log.writing : log.atWork}</span></header>
+      <header><b>{modelName(d.model.value)}</b> <span class="quiet">{open !== null ? log.writing : d.starting.value ? log.starting : log.atWork}</span></header>
       <div class={`prose open-text${open === null ? " still" : ""}`} dir="auto" ref={box} />
     </article>
   );

@@ -35,6 +35,15 @@ test("open text comes by blocks, and becomes a section", () => {
   assert.deepEqual([k.status, k.needs], ["waiting", "reply"]);
 });
 
+test("an agent starts until it has, says something, or the turn ends", () => {
+  const note = (kind: string): Frame => ({ type: "note", kind, text: "It is so." });
+  const k = after({ is: "opened", view: view({ status: "active", needs: "none" }) }, frames(note("control")), frames(note("starting")));
+  assert.deepEqual([after(frames(note("control"))).starting, k.starting, k.status], [false, true, "active"]);
+  for (const f of [note("ready"), open(0, [], "on"), done, { type: "section", section: section("Note", "n1") }, { type: "error", kind: "idle", message: "It was silent." }] as Frame[]) {
+    assert.equal(fold(k, frames(f)).starting, false, f.type);
+  }
+});
+
 test("a stream that the server cuts and begins again leaves no failed turn", () => {
   const at = (kind: string) => after({ is: "opened", view: view() }, frames({ type: "error", kind, message: "It was cut." }));
   assert.deepEqual([at("slow").failure, at("slow").status, at("slow").needs], [null, "waiting", "reply"]);
