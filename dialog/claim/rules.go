@@ -102,7 +102,7 @@ func (c *clause) word(i int, t token) bool {
 			return true
 		}
 		if c.now || c.tag(i+1) == now {
-			c.hit = append(c.hit, c.passive(stop)...)
+			c.hits(c.passive(stop)...)
 		}
 	case in, at:
 		c.place = c.verb != 0 && c.gov != listed
@@ -143,17 +143,18 @@ func (c *clause) change(i int, verb tag) {
 	switch {
 	case c.gov == stop && len(c.subjects) == 0 && len(c.leads) > 0:
 		if c.verb = verb; !slices.ContainsFunc(c.leads, c.backs) {
-			c.hit = append(c.hit, c.leads...)
+			c.hits(c.leads...)
 		}
 	case c.mineNow(), c.aux && c.verb == 0 && over:
-		c.verb, c.hit = verb, append(c.hit, c.waiting...)
+		c.verb = verb
+		c.hits(c.waiting...)
 		if c.aux && over { // X habe ich geändert
-			c.hit = append(c.hit, c.subjects...)
+			c.hits(c.subjects...)
 		}
 	case c.item && c.gov == stop && over, (c.gov == was || c.gov == is && c.now) && c.before == stop && (over || next == to && verb == edits):
-		c.hit = append(c.hit, c.subjects...)
+		c.hits(c.subjects...)
 	case (c.gov == was || c.gov == is) && over && (c.now || next == now || c.tokens[i-1].text == "been"):
-		c.hit = append(c.hit, c.waiting...)
+		c.hits(c.waiting...)
 	default:
 		gov = listed
 	}
@@ -169,7 +170,9 @@ func (c *clause) file(i int, name string) {
 	next := c.tag(i + 1)
 	switch {
 	case c.verb == 0 && c.gov == stop:
-		c.subjects = append(c.subjects, name)
+		if len(c.subjects) < most {
+			c.subjects = append(c.subjects, name)
+		}
 	case c.verb == 0 && (next != listed && (c.gov == in && c.before != listed || c.aux && (c.gov == has || c.gov == subject || c.gov == and))):
 		c.waiting = append(c.waiting, name)
 	case c.verb == 0:
@@ -179,10 +182,13 @@ func (c *clause) file(i int, name string) {
 		c.gov == edits && next != plain,
 		c.gov == adds && next != plain && next != to,
 		c.gov == removes && next != plain && next != from:
-		if len(c.hit) < 20 {
-			c.hit = append(c.hit, name)
-		}
+		c.hits(name)
 	}
+}
+
+// hits takes in files that the clause says were changed.
+func (c *clause) hits(files ...string) {
+	c.hit = append(c.hit, files[:min(len(files), most-len(c.hit))]...)
 }
 
 // commit takes in a word of git, and claims a commit where there is none.
@@ -209,8 +215,8 @@ func (c *clause) commit(i int, t token) {
 // toGit reports whether what stands behind a verb at i is of git: nothing at all is so
 // where bare.
 func (c *clause) toGit(i int, bare bool) bool {
-	for ; i < len(c.tokens); i++ {
-		switch t := c.tokens[i]; t.tag {
+	for _, t := range c.tokens[i:min(i+most, len(c.tokens))] {
+		switch t.tag {
 		case git, sha:
 			return true
 		case work, file:

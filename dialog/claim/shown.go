@@ -2,7 +2,6 @@ package claim
 
 import (
 	"html"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -43,17 +42,26 @@ var closers = map[rune]string{'"': `"`, '“': "”", '„': "“”\"", '«': "
 // inline appends the words of a line to out. Whatever has no end on the line is a
 // character like others, and its end is looked for once.
 func inline(out []byte, line string) []byte {
-	var lacks []string // ends that the rest of the line has not
-	searched := 0      // no single quotation ends before
+	var next map[string]int // where an end stands that was looked for, len(line) for nowhere
+	searched := 0           // no single quotation ends before
 	end := func(rest, chars string) int {
-		if slices.Contains(lacks, chars) {
+		from := len(line) - len(rest)
+		at, known := next[chars]
+		if !known || at < from {
+			if at = strings.Index(rest, chars); at < 0 {
+				at = len(line)
+			} else {
+				at += from
+			}
+			if next == nil {
+				next = map[string]int{}
+			}
+			next[chars] = at
+		}
+		if at == len(line) {
 			return -1
 		}
-		i := strings.Index(rest, chars)
-		if i < 0 {
-			lacks = append(lacks, chars)
-		}
-		return i
+		return at - from
 	}
 	for i := 0; i < len(line); {
 		if n := plainRun(line[i:]); n > 0 {

@@ -36,6 +36,8 @@ func Unbacked(text string, facts Facts) []string {
 type reader struct {
 	facts   Facts
 	changed map[string]bool // the files of facts, see backs
+	log     string          // what git said, in small letters
+	logged  map[string]bool // names of files, and whether log has them
 	found   []string
 	tokens  []token
 
@@ -94,7 +96,7 @@ func (r *reader) begin() {
 // end is called at the end of a sentence. A question claims nothing.
 func (r *reader) end(question bool) {
 	for _, c := range r.claims {
-		if !question && !r.off && !slices.Contains(r.found, c) && len(r.found) < 20 {
+		if !question && !r.off && !slices.Contains(r.found, c) && len(r.found) < most {
 			r.found = append(r.found, c)
 		}
 	}
@@ -122,6 +124,14 @@ func (r *reader) clause() {
 	}
 }
 
+// Bounds of one reading, without which its time would not be linear in the text: most is
+// how many files a clause is read for, and how many claims are found, mostLogged how many
+// names are looked for in what git said. A name beyond these is taken for one that is there.
+const (
+	most       = 20
+	mostLogged = 100
+)
+
 // backs reports whether facts say that a file was changed. One that is named without
 // its folder may lie in any.
 func (r *reader) backs(name string) bool {
@@ -147,9 +157,27 @@ func (r *reader) backs(name string) bool {
 		return true
 	}
 	base := name[strings.LastIndexByte(name, '/')+1:]
-	if slices.ContainsFunc(r.facts.Log, func(log string) bool { return strings.Contains(strings.ToLower(log), base) }) {
+	if r.inLog(base) {
 		return true
 	}
 	whole := strings.HasPrefix(name, "deed/") || strings.HasPrefix(name, "doc-")
 	return !whole && r.changed[base]
+}
+
+// inLog reports whether git said something of a file of that name.
+func (r *reader) inLog(name string) bool {
+	if len(r.facts.Log) == 0 {
+		return false
+	}
+	if r.logged == nil {
+		r.log, r.logged = strings.ToLower(strings.Join(r.facts.Log, "\n")), map[string]bool{}
+	}
+	has, known := r.logged[name]
+	if !known {
+		if has = len(r.logged) >= mostLogged; !has {
+			has = strings.Contains(r.log, name)
+			r.logged[name] = has
+		}
+	}
+	return has
 }

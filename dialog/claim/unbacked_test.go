@@ -138,25 +138,47 @@ func TestUnbackedAnyText(t *testing.T) {
 	})
 }
 
-// BenchmarkUnbacked reads a usual text, and 1 MB of what is costly to read: each takes
-// time linear in its length.
+// costly are texts of some 100 KB to 1 MB that are costly to read.
+var costly = []struct{ name, text string }{
+	{"clause", strings.Repeat("word ", 200<<10)},
+	{"paths", "I updated " + strings.Repeat("src/lib/file.ts and ", 50<<10)},
+	{"marks", strings.Repeat("**a** `", 150<<10)},
+	{"openers", strings.Repeat("“ [](<‘ \"", 90<<10)},
+	{"closers", strings.Repeat("„a\" ", 180<<10) + "”"},
+	{"dots", strings.Repeat("./-", 350<<10)},
+	{"lines", strings.Repeat("I\n", 500<<10)},
+	{"commits", "everything " + strings.Repeat("committed ", 100<<10) + "by Anna"},
+	{"verbs", strings.Repeat("a.js ", 8<<10) + "habe " + strings.Repeat("and changed ", 8<<10)},
+	{"names", "I updated " + strings.Repeat("src/lib/file.ts and ", 5<<10)},
+}
+
+// costlyFacts: git said much, and nothing of a file.
+var costlyFacts = Facts{Log: []string{strings.Repeat("Already up to date. ", 10<<10)}}
+
+// TestUnbackedCostly: what is kept of a text is not more than the text, whatever stands in
+// it. Where the time is not linear in it, this takes minutes.
+func TestUnbackedCostly(t *testing.T) {
+	for _, c := range costly {
+		if n := testing.AllocsPerRun(1, func() { Unbacked(c.text, costlyFacts) }); int(n) > len(c.text) {
+			t.Errorf("%s: %.0f allocations for %d bytes", c.name, n, len(c.text))
+		}
+	}
+}
+
+// BenchmarkUnbacked reads a usual text, and those that are costly: each takes time linear
+// in its length.
 func BenchmarkUnbacked(b *testing.B) {
-	text := strings.Repeat("I've updated `src/lib/format.ts` so that dates are shown in the reader's own zone, and added a link to about.html in index.html. The dev server is running on port 3000 (health check 200).\n\n- `a.css`: the **button** is 4px lower\n- nothing was committed\n\n", 4)
-	facts := Facts{Changed: []string{"deed/src/lib/format.ts", "deed/index.html", "deed/a.css"}, Ready: true}
-	for _, c := range []struct{ name, text string }{
-		{"usual", text},
-		{"clause", strings.Repeat("word ", 200<<10)},
-		{"paths", "I updated " + strings.Repeat("src/lib/file.ts and ", 50<<10)},
-		{"marks", strings.Repeat("**a** `", 150<<10)},
-		{"openers", strings.Repeat("“ [](<‘ \"", 90<<10)},
-		{"dots", strings.Repeat("./-", 350<<10)},
-		{"lines", strings.Repeat("I\n", 500<<10)},
-	} {
-		b.Run(c.name, func(b *testing.B) {
+	usual := strings.Repeat("I've updated `src/lib/format.ts` so that dates are shown in the reader's own zone, and added a link to about.html in index.html. The dev server is running on port 3000 (health check 200).\n\n- `a.css`: the **button** is 4px lower\n- nothing was committed\n\n", 4)
+	read := func(name, text string, facts Facts) {
+		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				Unbacked(c.text, facts)
+				Unbacked(text, facts)
 			}
-			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/(float64(len(c.text))/1024), "µs/KB")
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/(float64(len(text))/1024), "µs/KB")
 		})
+	}
+	read("usual", usual, Facts{Changed: []string{"deed/src/lib/format.ts", "deed/index.html", "deed/a.css"}, Ready: true})
+	for _, c := range costly {
+		read(c.name, c.text, costlyFacts)
 	}
 }
