@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/provider"
 	"vibey/provider/acp"
 	"vibey/server/hub"
@@ -54,8 +55,8 @@ func TestAgentStartsBesideNothing(t *testing.T) {
 		{"planted"}, {"./planted"}, {"node_modules/.bin/planted"}, {"sh", "-c", "planted; ./planted"}, {"sh", "planted"},
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
-			if _, err := exec.LookPath(args[0]); errors.Is(err, exec.ErrNotFound) {
-				t.Skip("there is no " + args[0] + " here")
+			if _, err := exec.LookPath(args[0]); errors.Is(err, exec.ErrNotFound) && plants[args[0]] == "" {
+				testenv.Lacks(t, testenv.Need(args[0]))
 			}
 			a := newAgentWorld(t, "")
 			for name, text := range plants {

@@ -53,7 +53,8 @@ func human(script string) func(w world) bool {
 	return func(w world) bool {
 		cmd := exec.Command("/bin/sh", "-c", script)
 		cmd.Dir = w.deed
-		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.dir, "GIT_CONFIG_NOSYSTEM=1", "EMAIL=human@localhost", "GIT_PAGER=cat"}
+		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + w.dir, "GIT_CONFIG_NOSYSTEM=1", "EMAIL=human@localhost", "GIT_PAGER=cat",
+			"GIT_AUTHOR_NAME=human", "GIT_COMMITTER_NAME=human"} // not every user's account has a name
 		cmd.Run() // what git says of it is not the question
 		return exists("ran")(w)
 	}
