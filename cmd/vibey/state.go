@@ -212,27 +212,37 @@ func (s *state) agentDir(project, dialogID string) (dir string, remove func(), e
 	return dir, remove, os.MkdirAll(dir, 0o700)
 }
 
-// forget sets a project's HOMEs aside, and returns what removes them.
-func (s *state) forget(name string) (remove func() error, err error) {
-	remove = func() error { return nil }
+// forget sets a project's HOMEs aside: all, or none where it returns an error.
+func (s *state) forget(name string) (project.Aside, error) {
+	var roots []*os.Root
+	var all []project.Aside
+	end := func(do func(i int) error) (err error) {
+		for i := range all {
+			err = errors.Join(err, do(i))
+		}
+		for _, root := range roots {
+			root.Close()
+		}
+		return err
+	}
+	back := func() error { return end(func(i int) error { return all[i].Back() }) }
 	for _, dir := range []string{homes, networkHomes, serverHomes, agentDirs} {
 		root, err := os.OpenRoot(s.path(dir))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
+		var aside project.Aside
 		if err == nil {
-			_, err = project.SetAside(root, name)
+			roots = append(roots, root)
+			aside, err = project.SetAside(root, name)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("take away the HOME of its commands: %w", err)
+			return project.Aside{}, errors.Join(fmt.Errorf("take away the HOME of its commands: %w", err), back())
 		}
-		others := remove
-		remove = func() error {
-			defer root.Close()
-			return errors.Join(others(), project.Sweep(root)) // what a kill left too
-		}
+		all = append(all, aside)
 	}
-	return remove, nil
+	remove := func() error { return end(func(i int) error { return project.Sweep(roots[i]) }) } // what a kill left too
+	return project.Aside{Remove: remove, Back: back}, nil
 }
 
 func random(n int) []byte {

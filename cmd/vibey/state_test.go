@@ -176,7 +176,7 @@ func TestKeyringForgetsAndKeeps(t *testing.T) {
 // read-only folders and links too.
 func TestHomes(t *testing.T) {
 	s := newState(t)
-	if remove, err := s.forget("game"); err != nil || remove() != nil {
+	if aside, err := s.forget("game"); err != nil || aside.Remove() != nil {
 		t.Errorf("before there is any: %v", err)
 	}
 	var paths []string
@@ -219,7 +219,7 @@ func TestHomes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	remove, err := s.forget("game")
+	aside, err := s.forget("game")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,7 +231,7 @@ func TestHomes(t *testing.T) {
 	if err := os.Mkdir(s.path(networkHomes, ".removed-before"), 0o700); err != nil { // a kill left it
 		t.Fatal(err)
 	}
-	if err := remove(); err != nil {
+	if err := aside.Remove(); err != nil {
 		t.Error(err)
 	}
 	for dir, want := range map[string]string{homes: "game game2", networkHomes: "game2", serverHomes: "game2"} {
@@ -248,5 +248,45 @@ func TestHomes(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(paths[i], "cache")); (err == nil) != want {
 			t.Errorf("%s: %v", paths[i], err)
 		}
+	}
+}
+
+// HOMEs are set aside all, or none.
+func TestHomesStay(t *testing.T) {
+	s := newState(t)
+	home, err := s.home("game", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(home, "cache")
+	write := func(path string) {
+		t.Helper()
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(file)
+	write(s.path(serverHomes)) // no folder
+	if _, err := s.forget("game"); err == nil {
+		t.Error("what is no folder was set aside")
+	}
+	if _, err := os.Stat(file); err != nil {
+		t.Errorf("the first HOME after the third could not be set aside: %v", err)
+	}
+	if err := os.Remove(s.path(serverHomes)); err != nil {
+		t.Fatal(err)
+	}
+	aside, err := s.forget("game")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Error("it was not set aside")
+	}
+	if err := aside.Back(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(file); err != nil {
+		t.Errorf("it was not given back: %v", err)
 	}
 }

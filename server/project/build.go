@@ -25,19 +25,19 @@ func (s *Store) build(name string, fill func(*builder) error) error {
 	if err != nil {
 		return err
 	}
-	forget := func() error { return nil }
+	homes := nothingAside
 	b := &builder{d: d, folders: map[string]bool{".": true}}
 	if err = fill(b); err == nil {
 		err = b.sync()
 	}
 	if err == nil {
-		forget, err = s.finish(name)
+		homes, err = s.finish(name)
 	}
 	if err != nil {
 		sandbox.RemoveTree(s.dir.root, makingPrefix+name)
 	}
 	d.close() // its lock is the new project's; what follows may take seconds
-	if err := forget(); err != nil {
+	if err := homes.Remove(); err != nil {
 		s.o.Log.Warn("what was kept of an earlier project of that name could not be removed", "project", name, "err", err)
 	}
 	s.Sweep()
@@ -103,23 +103,23 @@ func (s *Store) free(name string) error {
 	return nil
 }
 
-// finish renames a folder that was built to its name, once what Options.Forget
-// keeps of an earlier project of that name is set aside. forget removes that.
-func (s *Store) finish(name string) (forget func() error, err error) {
+// finish renames a folder that was built to its name, once what is kept of an earlier
+// project of that name is set aside, which it returns. Where the rename fails, that
+// may be of a project which another process put there meanwhile: it is given back.
+func (s *Store) finish(name string) (homes Aside, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	forget = func() error { return nil }
 	if err := s.free(name); err != nil {
-		return forget, err
+		return nothingAside, err
 	}
-	aside, err := s.o.Forget(name)
+	homes, err = s.o.Forget(name)
 	if err != nil {
-		return forget, err
+		return nothingAside, err
 	}
 	if err := s.dir.rename(makingPrefix+name, name); err != nil {
-		return aside, err
+		return nothingAside, errors.Join(err, homes.Back())
 	}
-	return aside, s.dir.sync()
+	return homes, s.dir.sync()
 }
 
 // builder writes the files of a project that is being made.

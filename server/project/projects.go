@@ -80,14 +80,14 @@ func (s *Store) Delete(name string, stop func() error) error {
 	if err == nil {
 		err = p.checkElsewhere()
 	}
-	var remove func() error
+	var aside Aside
 	if err == nil {
-		remove, err = s.setAside(p)
+		aside, err = s.setAside(p)
 	}
 	if err != nil {
 		return fmt.Errorf("delete %s: %w", name, err)
 	}
-	err = errors.Join(stop(), remove())
+	err = errors.Join(stop(), aside.Remove())
 	s.locks().Sweep()
 	if err != nil {
 		return fmt.Errorf("delete %s: %w: %w", name, ErrLeft, err)
@@ -95,30 +95,31 @@ func (s *Store) Delete(name string, stop func() error) error {
 	return nil
 }
 
-// setAside renames a project's folder and HOME, so that its name is free, and
-// returns what removes them. From then on the project's methods fail with
-// fs.ErrNotExist.
-func (s *Store) setAside(p *Project) (remove func() error, err error) {
+// setAside renames a project's folder and HOME, so that its name is free: both, or
+// none. From then on the project's methods fail with fs.ErrNotExist.
+func (s *Store) setAside(p *Project) (Aside, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if st, err := s.dir.lstat(p.name); err != nil || !p.dir.is(st) {
-		return nil, fs.ErrNotExist
+		return Aside{}, fs.ErrNotExist
 	}
-	forget, err := s.o.Forget(p.name)
+	homes, err := s.o.Forget(p.name)
 	if err != nil {
-		return nil, err
+		return Aside{}, err
 	}
 	p.gone.Store(true)
 	folder, err := SetAside(s.dir.root, p.name)
-	if err == nil {
-		err = s.dir.sync()
-	}
 	if err != nil {
 		p.gone.Store(false)
-		return nil, err
+		return Aside{}, errors.Join(err, homes.Back())
+	}
+	if err := s.dir.sync(); err != nil {
+		err = errors.Join(err, folder.Back(), homes.Back())
+		p.gone.Store(false)
+		return Aside{}, err
 	}
 	delete(s.open, p.name)
-	return func() error { return errors.Join(folder(), forget()) }, nil
+	return Aside{Remove: func() error { return errors.Join(folder.Remove(), homes.Remove()) }}, nil
 }
 
 // checkElsewhere returns ErrElsewhere if another process is writing one of the

@@ -135,9 +135,9 @@ func TestOpenStoreFails(t *testing.T) {
 func TestForget(t *testing.T) {
 	s := testStore(t)
 	var forgotten []string
-	s.o.Forget = func(name string) (func() error, error) {
+	s.o.Forget = func(name string) (Aside, error) {
 		forgotten = append(forgotten, name)
-		return func() error { return nil }, nil
+		return nothingAside, nil
 	}
 	z := zipOf(t, "doc-a.md", "a")
 	for _, step := range []struct {
@@ -161,7 +161,7 @@ func TestForget(t *testing.T) {
 		}
 	}
 	must(t, remove(s, "game"))
-	s.o.Forget = func(string) (func() error, error) { return nil, errors.New("no") }
+	s.o.Forget = func(string) (Aside, error) { return Aside{}, errors.New("no") }
 	if err := s.Create("game", ""); err == nil {
 		t.Error("it was made with what is left of another")
 	}
@@ -170,23 +170,48 @@ func TestForget(t *testing.T) {
 	}
 }
 
+// What was set aside of a project is given back where that project then stays: a delete
+// that fails, and a create that finds the name taken by another process.
+func TestForgetGivesBack(t *testing.T) {
+	s := testStore(t)
+	must(t, s.Create("game", ""))
+	removed, back := 0, 0
+	forget := func(meanwhile func()) {
+		s.o.Forget = func(string) (Aside, error) {
+			meanwhile()
+			return Aside{Remove: func() error { removed++; return nil }, Back: func() error { back++; return nil }}, nil
+		}
+	}
+	forget(func() { must(t, os.Mkdir(filepath.Join(s.path, "theirs"), 0o755)) })
+	if err := s.Create("theirs", ""); !errors.Is(err, fs.ErrExist) || back != 1 || removed != 0 {
+		t.Errorf("create: %v; given back %d times, removed %d", err, back, removed)
+	}
+	forget(func() { must(t, s.dir.root.Close()) })
+	if err := remove(s, "game"); err == nil || back != 2 || removed != 0 {
+		t.Errorf("delete: %v; given back %d times, removed %d", err, back, removed)
+	}
+	if _, err := os.Stat(filepath.Join(s.path, "game", MainDoc)); err != nil {
+		t.Error(err)
+	}
+}
+
 // While a project's files are removed, its name is free and the store works on.
 func TestDeleteRemovesWithoutTheLock(t *testing.T) {
 	s := testStore(t)
 	must(t, s.Create("game", ""))
 	removed := 0
-	s.o.Forget = func(name string) (func() error, error) {
+	s.o.Forget = func(name string) (Aside, error) {
 		if s.mu.TryLock() {
 			t.Error("two could take it away at once")
 		}
-		return func() error {
+		return Aside{Remove: func() error {
 			removed++
 			if !s.mu.TryLock() {
 				t.Fatal("the store's lock is held")
 			}
 			s.mu.Unlock()
 			return nil
-		}, nil
+		}}, nil
 	}
 	stops := 0
 	must(t, s.Delete("game", func() error {

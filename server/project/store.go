@@ -38,10 +38,11 @@ type Options struct {
 	State string
 	// Template is the doc-main.md of a new project with that name; default: a title.
 	Template func(name string) string
-	// Forget sets aside what is kept of a project outside its folder, and returns
-	// what removes it. It is called when a project is deleted, and before one is
-	// made, because an earlier one of that name may have been deleted by hand.
-	Forget func(name string) (remove func() error, err error)
+	// Forget sets aside what is kept of a project outside its folder: all of it, or
+	// nothing where it returns an error. It is called when a project is deleted, and
+	// before one is made, because an earlier one of that name may have been deleted by
+	// hand. Where that fails, what was set aside is given back.
+	Forget func(name string) (Aside, error)
 	// Summarize returns what the list says of a dialog. It is called from several
 	// goroutines at once. The strings of d and of its digest g are parts of a text
 	// that may be large: what is kept of them is copied. d is nil for one that is
@@ -99,7 +100,7 @@ func open(path string, o Options) (*Store, error) {
 		o.Template = func(name string) string { return "# " + name + "\n" }
 	}
 	if o.Forget == nil {
-		o.Forget = func(string) (func() error, error) { return func() error { return nil }, nil }
+		o.Forget = func(string) (Aside, error) { return nothingAside, nil }
 	}
 	if o.Summarize == nil {
 		o.Summarize = func(string, string, dialog.Status, *dialog.Dialog, *dialog.Digest) Summary { return Summary{} }

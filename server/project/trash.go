@@ -14,16 +14,27 @@ import (
 // removedPrefix begins the name of what was set aside. No project has such a name.
 const removedPrefix = ".removed-"
 
+// Aside is what was set aside under another name. One of its methods is called, once.
+type Aside struct {
+	Remove func() error // removes it; called without a lock, since it may take seconds
+	Back   func() error // gives it its name again
+}
+
+// nothingAside is what there is where nothing had the name.
+var nothingAside = Aside{Remove: func() error { return nil }, Back: func() error { return nil }}
+
 // SetAside renames name in root, so that the name is free at once: 100,000 files
-// take half a second to remove. The caller calls remove when it holds no lock. A
-// missing name is no error.
-func SetAside(root *os.Root, name string) (remove func() error, err error) {
+// take half a second to remove. A missing name is no error.
+func SetAside(root *os.Root, name string) (Aside, error) {
 	aside := removedPrefix + newID()
-	err = root.Rename(name, aside)
+	err := root.Rename(name, aside)
 	if errors.Is(err, fs.ErrNotExist) {
-		return func() error { return nil }, nil
+		return nothingAside, nil
 	}
-	return func() error { return removeAside(root, aside) }, err
+	return Aside{
+		Remove: func() error { return removeAside(root, aside) },
+		Back:   func() error { return root.Rename(aside, name) },
+	}, err
 }
 
 // Sweep removes everything that SetAside renamed in root, in any process, also in
