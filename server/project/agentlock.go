@@ -35,8 +35,4 @@ func (l *AgentLock) Release() { l.held.Release() }
 func (p *Project) AgentRuns(id string) bool { return p.locks().Taken(p.lockName(agentLock(id))) }
 
 // SweepAgent removes what an agent left that ended with the process that held its lock.
-func (p *Project) SweepAgent(id string) {
-	if l, err := p.LockAgent(id); err == nil {
-		l.Release()
-	}
-}
+func (p *Project) SweepAgent(id string) { p.locks().Clear(p.lockName(agentLock(id))) }

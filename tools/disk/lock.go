@@ -52,9 +52,19 @@ func (l Locks) Wait(ctx context.Context, name string) (h *Held, err error) {
 }
 
 // Try takes the lock of that name if it is free, else the error is a *HeldError.
-func (l Locks) Try(name string) (*Held, error) {
+func (l Locks) Try(name string) (*Held, error) { return l.try(name, os.O_CREATE) }
+
+// Clear removes the file of a lock if it is free, and makes none.
+func (l Locks) Clear(name string) {
+	if h, err := l.try(name, 0); err == nil {
+		h.Release()
+	}
+}
+
+// try is Try with that flag for opening the file, os.O_CREATE or 0.
+func (l Locks) try(name string, create int) (*Held, error) {
 	for range 100 { // more only if holders keep releasing it at that moment
-		f, err := l.open(name)
+		f, err := l.open(name, create)
 		if err != nil {
 			return nil, err
 		}
@@ -98,21 +108,19 @@ func (l Locks) Sweep() {
 	names, _ := dir.Readdirnames(-1)
 	dir.Close()
 	for _, n := range names {
-		if h, err := l.Try(n); err == nil {
-			h.Release()
-		}
+		l.Clear(n)
 	}
 	_ = l.Dir.Remove(locksName)
 }
 
-// open opens the file of a lock, and makes it and the folder where there is none. What
+// open opens the file of a lock, and with os.O_CREATE makes it and the folder where there is none. What
 // another user made, and lets us read, is enough for a lock on most disks.
-func (l Locks) open(name string) (f *os.File, err error) {
+func (l Locks) open(name string, create int) (f *os.File, err error) {
 	const flag = unix.O_NOFOLLOW | unix.O_NONBLOCK
 	at := locksName + "/" + name
 	for range 5 { // Sweep may remove the folder behind us
-		f, err = l.Dir.OpenFile(at, flag|os.O_RDWR|os.O_CREATE, 0o666)
-		if !errors.Is(err, fs.ErrNotExist) {
+		f, err = l.Dir.OpenFile(at, flag|os.O_RDWR|create, 0o666)
+		if create == 0 || !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
 		if err := l.mkdir(); err != nil {
