@@ -175,6 +175,9 @@ func (x *exchange) writeFile(r *acp.Request) error {
 	}
 	if run, word, covered := x.covers(func(in approved) bool { return in.writes(p.Path, *p.Content) }, p.Path); covered {
 		c.Decided, c.Target = true, word
+		if word != dialog.NoFile {
+			x.s.knows(path, word) // it showed the text that stands there
+		}
 		return x.t.runWithin(&c, run)
 	}
 	return x.t.answer()

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/provider"
 	"vibey/provider/acp"
 	"vibey/server/hub"
 )
@@ -248,6 +249,27 @@ call fs/write_text_file {"path":"$DEED/a.txt","content":"over it"}
 	}
 }
 
+// A diff whose old text is the file's shows that the agent knows what stands there, however
+// it has read it: a human's edit before that does not refuse what was approved.
+func TestAgentWritesWhatItShowsAsOld(t *testing.T) {
+	a := newAgentWorld(t, `
+prompt
+call fs/write_text_file {"path":"$DEED/a.txt","content":"agent's"}`+
+		asking(`{"toolCallId":"c","kind":"edit","content":[{"type":"diff","path":"$DEED/a.txt","oldText":"a human's","newText":"both's"}]}`,
+			`call fs/write_text_file {"path":"$DEED/a.txt","content":"both's"}`))
+	id, es := a.ask("go")
+	a.put(Input{DialogID: id, Control: control(es[len(es)-1].Calls[0].ID + " approve")})
+	if got := a.deed("a.txt"); got != "agent's" {
+		t.Fatalf("deed/a.txt %q\n%s", got, results(a.view(id).Dialog))
+	}
+	a.save("deed/a.txt", "a human's")
+	a.put(Input{DialogID: id, Prompt: &Prompt{Text: "go on"}})
+	a.put(Input{DialogID: id, Control: control("c approve")})
+	if got := a.deed("a.txt"); got != "both's" {
+		t.Errorf("deed/a.txt %q\n%s", got, results(a.view(id).Dialog))
+	}
+}
+
 func TestApprovedRuns(t *testing.T) {
 	const deed = "/d"
 	for _, c := range []struct {
@@ -416,5 +438,29 @@ call fs/read_text_file {"path":"/etc/none"}
 	}
 	if entries, err := os.ReadDir(filepath.Join(a.dir, "root/p/deed")); err != nil || len(entries) != 1 {
 		t.Errorf("%v, %v", entries, err)
+	}
+}
+
+// gemini is told to read files by itself, and to write by us: it could make no new file
+// else. Any other agent reads by us.
+func TestGeminiReadsItself(t *testing.T) {
+	for program, reads := range map[string]string{"gemini": "false", "another": "true"} {
+		t.Run(program, func(t *testing.T) {
+			a := newAgentWorld(t, fine)
+			self, err := os.Executable()
+			if err != nil {
+				t.Fatal(err)
+			}
+			link := filepath.Join(t.TempDir(), program)
+			if err := os.Symlink(self, link); err != nil {
+				t.Fatal(err)
+			}
+			agents := acp.New([]acp.Agent{{Name: "mock", Args: []string{link, "play-agent", a.file, a.log}}}, a.idle)
+			a.run.w.Provider = func(string) (provider.Provider, bool) { return agents, true }
+			a.ask("go")
+			if came := a.came(); !strings.Contains(came, `"fs":{"readTextFile":`+reads+`,"writeTextFile":true}`) {
+				t.Errorf("it got %s", came)
+			}
+		})
 	}
 }

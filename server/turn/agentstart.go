@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -113,7 +114,7 @@ func (t *turn) startAgent(p *acp.Provider, name string) (*agentSession, acp.Agen
 	ctx, cancel := context.WithTimeoutCause(t.ctx, t.r.agentWait, t.r.silent())
 	defer cancel()
 	hello := acp.InitializeParams{ProtocolVersion: acp.Version, ClientInfo: &acp.Implementation{Name: "vibey", Version: "1"}}
-	hello.ClientCapabilities.FS.ReadTextFile, hello.ClientCapabilities.FS.WriteTextFile, hello.ClientCapabilities.Terminal = true, true, true
+	hello.ClientCapabilities.FS.ReadTextFile, hello.ClientCapabilities.FS.WriteTextFile, hello.ClientCapabilities.Terminal = !readsItself(a), true, true
 	var answer acp.InitializeResult
 	err = s.proc.Call(ctx, acp.MethodInitialize, hello, &answer)
 	if err == nil && answer.ProtocolVersion != acp.Version {
@@ -126,6 +127,11 @@ func (t *turn) startAgent(p *acp.Provider, name string) (*agentSession, acp.Agen
 	}
 	return s, answer.AgentCapabilities, nil
 }
+
+// readsItself reports whether an agent is told to read files by itself. gemini asks for a
+// file before it makes it, and takes each error, whatever its code and words are, for one
+// that is there and can't be read: it could make no new file.
+func readsItself(a acp.Agent) bool { return path.Base(a.Args[0]) == "gemini" }
 
 // startAgent starts a process for the dialog of t, which has claimed it then.
 func (r *Runner) startAgent(t *turn, a acp.Agent) (*agentSession, error) {

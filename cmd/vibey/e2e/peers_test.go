@@ -86,6 +86,16 @@ var peers = []peer{
 			return []string{"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1"}
 		},
 	},
+	{
+		name: "gemini", program: "gemini", command: "gemini --experimental-acp", tool: "acp_edit",
+		call: func(path, text string) providertest.Call {
+			return providertest.Call{Name: "write_file", Args: args(body{"file_path": path, "content": text})}
+		},
+		setup: func(t *testing.T, home, _ string) {
+			writeFile(t, filepath.Join(home, ".gemini", "settings.json"), `{"general":{"enableAutoUpdate":false},"model":{"name":"gemini-2.5-flash"},"privacy":{"usageStatisticsEnabled":false}}`)
+		},
+		env: func(api string) []string { return []string{"GOOGLE_GEMINI_BASE_URL=" + api, "GEMINI_API_KEY=none"} },
+	},
 }
 
 func writeFile(t *testing.T, path, text string) {
@@ -127,6 +137,10 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		m.call = nil
 	}
 	m.mu.Unlock()
+	if strings.Contains(r.URL.Path, ":") {
+		providertest.GenerateContent(w, r, reply)
+		return
+	}
 	// The mock holds requests to what we send; a peer sends more, so it gets one of ours.
 	ours := body{"model": "mock-1", "stream": true, "max_tokens": 1, "messages": []body{{"role": "user", "content": []body{{"type": "text", "text": "go"}}}}}
 	if strings.HasSuffix(r.URL.Path, "/responses") {
@@ -171,7 +185,7 @@ func TestPeers(t *testing.T) {
 const peerPatience = 4 * time.Minute
 
 // notDriven says which agents that the guide names are not among the peers, and why.
-const notDriven = "NOT DRIVEN: gemini, whose model speaks generateContent, for which there is no scripted model here; qwen-code and copilot, which nobody has set up here yet"
+const notDriven = "NOT DRIVEN: qwen-code and copilot, which nobody has set up here yet"
 
 // carries takes a peer through the steps. step is the one that it is at, which the
 // report names where it fails.
