@@ -19,6 +19,7 @@ var bare = map[string][]string{
 	"provider/wire/call.go":                   {"drain reads and throws away"},
 	"provider/wire/idle.go":                   {"cancels a context"},
 	"server/models.go":                        {"runs within caught.Logged"},
+	"server/project/keeping.go":               {"syncs a file"},
 	"server/project/list.go":                  {"runs within caught.Logged"},
 	"server/project/search.go":                {"runs within caught.Do"},
 	"server/turn/agent.go":                    {"waits"},

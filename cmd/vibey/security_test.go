@@ -87,6 +87,7 @@ var starters = []string{
 	"provider/acp/process.go",                 // an agent
 	"tools/sandbox/helper/helper_linux.go",    // the command, within its walls
 	"tools/sandbox/helper/supervise_linux.go", // the command, within its walls
+	"tools/sandbox/keeper_linux.go",           // the keeper of the walls, which outlives a server that was killed
 	"tools/sandbox/launched.go",               // bubblewrap, the supervisor, and at none the command
 }
 
