@@ -36,7 +36,7 @@ func (p *Project) DeedDir() (string, error) {
 // MakeDeed makes the deed's folder where nothing stands in its place, as after a copy by
 // a program that carries no empty folders. A link that leads nowhere stays.
 func (p *Project) MakeDeed() error {
-	err := p.dir.root.Mkdir(deedName, 0o755)
+	err := p.dir.mkdir(deedName)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}

@@ -48,46 +48,12 @@ func stampFile(f *os.File) (stamp, error) {
 	return stampOf(&st), nil
 }
 
-// dir is one folder: its os.Root, and a descriptor of it for what an os.Root does
-// not offer (sync, a rename that replaces nothing, a cheap lstat). The names that
-// its methods take have no separators.
-type dir struct {
-	root *os.Root
-	self *os.File
-}
-
-func newDir(root *os.Root) (*dir, error) {
-	self, err := root.Open(".")
-	if err != nil {
-		root.Close()
-		return nil, err
-	}
-	return &dir{root, self}, nil
-}
-
-// sub opens the folder name in d.
-func (d *dir) sub(name string) (*dir, error) {
-	root, err := d.root.OpenRoot(name)
-	if err != nil {
-		return nil, err
-	}
-	return newDir(root)
-}
-
-func (d *dir) close() error {
-	d.self.Close()
-	return d.root.Close()
-}
-
 // is reports whether d is the folder that st is of.
-func (d *dir) is(st stamp) bool {
-	own, err := stampFile(d.self)
-	return err == nil && own.same(st)
-}
+func (d *dir) is(st stamp) bool { return d.id.same(st) }
 
 // names lists the folder, in no order.
 func (d *dir) names() ([]string, error) {
-	f, err := d.root.Open(".") // a listing moves the descriptor's offset
+	f, err := d.openFile(".", os.O_RDONLY, 0) // a listing moves the descriptor's offset
 	if err != nil {
 		return nil, err
 	}
@@ -97,6 +63,10 @@ func (d *dir) names() ([]string, error) {
 
 // lstat returns the stamp of an entry. It follows no link.
 func (d *dir) lstat(name string) (stamp, error) {
+	if err := d.enter(); err != nil {
+		return stamp{}, err
+	}
+	defer d.leave()
 	var st unix.Stat_t
 	err := unix.Fstatat(int(d.self.Fd()), name, &st, unix.AT_SYMLINK_NOFOLLOW)
 	runtime.KeepAlive(d)
@@ -104,6 +74,40 @@ func (d *dir) lstat(name string) (stamp, error) {
 		return stamp{}, &fs.PathError{Op: "stat", Path: name, Err: err}
 	}
 	return stampOf(&st), nil
+}
+
+// stat returns the folder's own stamp.
+func (d *dir) stat() (stamp, error) {
+	if err := d.enter(); err != nil {
+		return stamp{}, err
+	}
+	defer d.leave()
+	return stampFile(d.self)
+}
+
+// openFile, remove and mkdir are those of the folder's os.Root.
+func (d *dir) openFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
+	if err := d.enter(); err != nil {
+		return nil, err
+	}
+	defer d.leave()
+	return d.root.OpenFile(name, flag, perm)
+}
+
+func (d *dir) remove(name string) error {
+	if err := d.enter(); err != nil {
+		return err
+	}
+	defer d.leave()
+	return d.root.Remove(name)
+}
+
+func (d *dir) mkdir(name string) error {
+	if err := d.enter(); err != nil {
+		return err
+	}
+	defer d.leave()
+	return d.root.Mkdir(name, 0o755)
 }
 
 // openPlain opens a regular file, and nothing else: it follows no link and waits
@@ -117,7 +121,7 @@ func (d *dir) openPlain(name string, flag int) (*os.File, stamp, error) {
 		if !seen.plain {
 			return nil, stamp{}, fmt.Errorf("%s: %w: %w", name, ErrNotPlain, fs.ErrNotExist)
 		}
-		f, err := d.root.OpenFile(name, flag|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
+		f, err := d.openFile(name, flag|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
 		if err != nil {
 			return nil, stamp{}, err
 		}
@@ -204,6 +208,10 @@ func (d *dir) readOnce(name string) (string, stamp, error) {
 
 // openOnce opens a regular file as readOnce does. The caller must close fd.
 func (d *dir) openOnce(name string) (fd int, at stamp, err error) {
+	if err := d.enter(); err != nil {
+		return 0, at, err
+	}
+	defer d.leave()
 	const flag = unix.O_RDONLY | unix.O_NOFOLLOW | unix.O_NONBLOCK | unix.O_CLOEXEC
 	fd, err = unix.Openat(int(d.self.Fd()), name, flag, 0)
 	runtime.KeepAlive(d)
@@ -253,10 +261,20 @@ func (d *dir) readChunks(name string, buf []byte, keep int, more func(part []byt
 func asString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // sync makes what was created, renamed or removed in d outlive a power cut.
-func (d *dir) sync() error { return d.self.Sync() }
+func (d *dir) sync() error {
+	if err := d.enter(); err != nil {
+		return err
+	}
+	defer d.leave()
+	return d.self.Sync()
+}
 
 // room returns how many bytes this process can write to the folder's disk.
 func (d *dir) room() (uint64, error) {
+	if err := d.enter(); err != nil {
+		return 0, err
+	}
+	defer d.leave()
 	var st unix.Statfs_t
 	err := unix.Fstatfs(int(d.self.Fd()), &st)
 	runtime.KeepAlive(d)
@@ -264,4 +282,10 @@ func (d *dir) room() (uint64, error) {
 }
 
 // rename renames a file. The error is fs.ErrExist if the name is taken.
-func (d *dir) rename(from, to string) error { return disk.RenameNew(d.self, from, to) }
+func (d *dir) rename(from, to string) error {
+	if err := d.enter(); err != nil {
+		return err
+	}
+	defer d.leave()
+	return disk.RenameNew(d.self, from, to)
+}

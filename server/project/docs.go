@@ -131,7 +131,7 @@ func (p *Project) DeleteFile(name, ifMatch string) error {
 
 // replace writes a file that matches ifMatch.
 func (p *Project) replace(name, content, ifMatch string) (File, error) {
-	info, err := p.change(p.dir.root, name, 0, false, func(old *os.File) ([]byte, error) {
+	info, err := p.change(p.Root(), name, 0, false, func(old *os.File) ([]byte, error) {
 		return []byte(content), match(name, old, ifMatch)
 	})
 	if err != nil {
@@ -147,7 +147,7 @@ func (p *Project) remove(name, ifMatch string) error {
 	}
 	defer unlock()
 	err = retry(func() error {
-		return disk.Remove(p.dir.root, name, func(old *os.File) error { return match(name, old, ifMatch) })
+		return disk.Remove(p.Root(), name, func(old *os.File) error { return match(name, old, ifMatch) })
 	})
 	return asPlain(err, fs.ErrNotExist)
 }
@@ -219,7 +219,7 @@ func (p *Project) change(dir *os.Root, name string, perm fs.FileMode, keeps bool
 	err = retry(func() error {
 		var kept *keeping
 		info, err = disk.ChangeWhen(dir, name, createMode, perm, func(old *os.File) ([]byte, error) {
-			if old == nil && dir == p.dir.root {
+			if old == nil && dir == p.Root() {
 				if err := p.unlikeOthers(name); err != nil {
 					return nil, err
 				}

@@ -64,9 +64,9 @@ func (p *Project) RenewID() error {
 func (p *Project) renewID() (string, error) {
 	id := newID()
 	if st, err := p.dir.lstat(idName); err == nil && !st.plain {
-		p.dir.root.Remove(idName) // such as a link to a file with the old id
+		p.dir.remove(idName) // such as a link to a file with the old id
 	}
-	_, err := disk.Change(p.dir.root, idName, createMode, func(*os.File) ([]byte, error) { return []byte(id + "\n"), nil })
+	_, err := disk.Change(p.Root(), idName, createMode, func(*os.File) ([]byte, error) { return []byte(id + "\n"), nil })
 	if err != nil {
 		return "", fmt.Errorf("id of %s: %w", p.name, err)
 	}

@@ -11,8 +11,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-
-	"vibey/tools/disk"
 )
 
 // keptName is the folder of a project that holds what calls replaced and removed, so
@@ -142,7 +140,7 @@ func keptFiles(d *dir) ([]keptFile, error) {
 func (p *Project) keptDir(create bool) (*dir, error) {
 	st, err := p.dir.lstat(keptName)
 	if errors.Is(err, fs.ErrNotExist) && create {
-		if err = disk.Mkdir(p.dir.root, keptName); err == nil {
+		if err = errors.Join(p.dir.mkdir(keptName), p.dir.sync()); err == nil {
 			st, err = p.dir.lstat(keptName)
 		}
 	}

@@ -179,11 +179,11 @@ func (p *Project) Needs() (waiting, active int, err error) {
 
 // Changed returns when a file of the project came, went, was replaced or renamed last.
 func (p *Project) Changed() (time.Time, error) {
-	st, err := p.dir.self.Stat()
+	st, err := p.dir.stat()
 	if err != nil {
 		return time.Time{}, fmt.Errorf("stat %s: %w", p.name, err)
 	}
-	return st.ModTime(), nil
+	return st.modTime(), nil
 }
 
 // scanDialogs stats every dialog's file once, with open only of dialogs that have a
@@ -252,7 +252,7 @@ func (p *Project) sweepNew(name string) {
 		return
 	}
 	defer lock.Release()
-	if err := p.dir.root.Remove(name); err != nil {
+	if err := p.dir.remove(name); err != nil {
 		p.store.o.Log.Warn("left-over file", "project", p.name, "name", name, "err", err)
 	}
 }

@@ -99,13 +99,13 @@ func (f *DialogFile) fill(text string) (err error) {
 	}
 	made := newName(f.id)
 	// What a kill left of making one is overwritten.
-	f.file, err = f.p.dir.root.OpenFile(made, os.O_CREATE|os.O_TRUNC|os.O_RDWR|os.O_APPEND|unix.O_NOFOLLOW|unix.O_NONBLOCK, createMode)
+	f.file, err = f.p.dir.openFile(made, os.O_CREATE|os.O_TRUNC|os.O_RDWR|os.O_APPEND|unix.O_NOFOLLOW|unix.O_NONBLOCK, createMode)
 	if err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil {
-			f.p.dir.root.Remove(made)
+			f.p.dir.remove(made)
 			f.file.Close()
 		}
 	}()
@@ -120,7 +120,7 @@ func (f *DialogFile) fill(text string) (err error) {
 		return err
 	}
 	if err := f.p.dir.sync(); err != nil {
-		f.p.dir.root.Remove(f.name())
+		f.p.dir.remove(f.name())
 		return err
 	}
 	at, err := stampFile(f.file)

@@ -118,7 +118,7 @@ func (s *Store) setAside(p *Project) (Aside, error) {
 		p.gone.Store(false)
 		return Aside{}, err
 	}
-	delete(s.open, p.name)
+	s.drop(p.name)
 	return Aside{Remove: func() error { return errors.Join(folder.Remove(), homes.Remove()) }}, nil
 }
 

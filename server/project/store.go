@@ -76,6 +76,8 @@ type Store struct {
 	mu   sync.Mutex // guards open, and creating and deleting projects
 	open map[string]*Project
 
+	resting resting
+
 	watch watcher
 }
 
@@ -163,7 +165,7 @@ func (s *Store) Project(name string) (*Project, error) {
 		err = fmt.Errorf("%w: %w", ErrNotPlain, fs.ErrNotExist)
 	}
 	if err != nil {
-		delete(s.open, name)
+		s.drop(name)
 		return nil, fmt.Errorf("project %s: %w", name, err)
 	}
 	if p := s.open[name]; p != nil && p.dir.is(st) {
@@ -173,8 +175,17 @@ func (s *Store) Project(name string) (*Project, error) {
 	if err != nil {
 		return nil, fmt.Errorf("project %s: %w", name, err)
 	}
+	s.drop(name)
 	s.open[name] = p
 	return p, nil
+}
+
+// drop forgets the project of that name. The caller must hold s.mu.
+func (s *Store) drop(name string) {
+	if p := s.open[name]; p != nil {
+		s.resting.forget(p.dir)
+		delete(s.open, name)
+	}
 }
 
 // openProject opens the folder that lstat saw. It refuses another one, such as a
@@ -188,11 +199,14 @@ func (s *Store) openProject(name string, st stamp) (*Project, error) {
 		d.close()
 		return nil, fmt.Errorf("%w: %w", ErrNotPlain, fs.ErrNotExist)
 	}
+	d.reopen = func() (*dir, error) { return s.dir.sub(name) }
+	d.among = &s.resting
+	s.resting.add(d)
 	return &Project{store: s, name: name, dir: d, gates: map[string]*gate{}, writing: make(chan struct{}, 1)}, nil
 }
 
-// Project is one project's folder. Every path goes through its one os.Root, which
-// is closed when the Project is collected. It is safe for concurrent use.
+// Project is one project's folder. Every path goes through its os.Root, which is closed
+// where other projects are used more, and when the Project is collected. It is safe for concurrent use.
 type Project struct {
 	store *Store
 	name  string
@@ -212,5 +226,5 @@ type Project struct {
 // Name is the project's name.
 func (p *Project) Name() string { return p.name }
 
-// Root is the project's folder, for tools that write docs.
-func (p *Project) Root() *os.Root { return p.dir.root }
+// Root is the project's folder, for tools that write docs. It stays open from then on.
+func (p *Project) Root() *os.Root { return p.dir.lend() }
