@@ -80,8 +80,11 @@ func (c *compacting) sent(sums []Compaction) int {
 // sum is the Summary of sections from to to with that text, none where they can't be
 // named, or are summed up already.
 func (c *compacting) sum(from, to int, text func() string) []Compaction {
-	for to > from && c.d.Sections[to].Torn {
-		to-- // what is torn has no id that can be looked up, and no model reads it
+	for from < to && (c.d.Sections[from].Torn || c.d.Sections[from].Role == dialog.ToolResult) {
+		from++ // its id is its call's, which stands before it
+	}
+	for to > from && (c.d.Sections[to].Torn || c.d.Sections[to].Role == dialog.ToolRequest && c.d.Find(dialog.ToolResult, c.d.Sections[to].ID) > to) {
+		to-- // what is torn has no id that can be looked up, and no model reads it; a call as the end of a range means its result
 	}
 	if from > to || !named(c.d, from) || !named(c.d, to) {
 		return nil
@@ -111,7 +114,11 @@ func (c *compacting) turns(kept int) []Compaction {
 		return nil
 	}
 	to := beginning(c.d, c.users[n]) - 1
-	return c.sum(beginning(c.d, c.users[0]), to, func() string { return summary(c.d, c.users[:n], to+1, c.most) })
+	return c.sum(beginning(c.d, c.users[0]), to, func() string {
+		var last strings.Builder
+		c.lastResults(&last, c.users[n], to)
+		return summary(c.d, c.users[:n], to+1, c.most) + last.String()
+	})
 }
 
 // running sums up all turns but the running one, and of that as many of its rounds as
@@ -199,16 +206,22 @@ func (c *compacting) messageText(user, n, to int) string {
 }
 
 // work writes what was done behind the message in section user, up to section to: the last
-// words, the calls, the ledger, and, where nothing stands behind it, what its last results
-// begin and end with.
+// words, the calls, the ledger, and the last results.
 func (c *compacting) work(b *strings.Builder, user, to int) {
 	writeWork(b, c.d, user, to+1, min(wordsMost, c.most/4))
 	b.WriteString(LedgerOf(c.d, to+1).Markdown())
+	c.lastResults(b, user, to)
+}
+
+// lastResults writes what the results that the model has not answered yet begin and end
+// with, where their calls are summed up: they stand behind the message in section user, and
+// the calls before section to.
+func (c *compacting) lastResults(b *strings.Builder, user, to int) {
 	var last []*dialog.Section
 	for i := len(c.d.Sections) - 1; i > user; i-- {
 		s := &c.d.Sections[i]
 		if s.Role == dialog.ToolResult && !s.Torn {
-			if i > to {
+			if c.d.Find(dialog.ToolRequest, s.ID) > to {
 				return // it stays whole
 			}
 			last = append(last, s)
