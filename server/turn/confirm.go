@@ -56,13 +56,6 @@ func (t *turn) voidsMark(p *project.Project) func(doc string, old, new []byte) e
 // keys, and the marks of confirmed wishes in doc-main.md, now and when the call
 // began.
 func (t *turn) untold(p *project.Project) func() []string {
-	marks := func() []string {
-		f, err := p.ReadFile(project.MainDoc)
-		if err != nil {
-			return nil // none that a tool could have read either
-		}
-		return dialog.Marks(f.Content)
-	}
-	before := marks()
-	return func() []string { return slices.Concat(t.r.w.Secrets(), before, marks()) }
+	before := p.Marks()
+	return func() []string { return slices.Concat(t.r.w.Secrets(), before, p.Marks()) }
 }
