@@ -96,7 +96,7 @@ func TestAgentNeedsAllAnswers(t *testing.T) {
 			id, _ := a.ask("go")
 			first := make(chan State)
 			go func() { first <- a.decide(id, Input{Control: control("c1 approve")}) }()
-			a.when(func() bool { t := a.run.find("p", id); return t != nil && t.yields.Load() }, func() {})
+			a.when(func() bool { t := a.run.find("p", id); return t != nil && t.yields.Load() != nil }, func() {})
 			a.decide(id, c.next)
 			<-first
 			d := a.view(id).Dialog

@@ -192,10 +192,20 @@ func (t *turn) workBeside() error {
 	}
 	x := t.newExchange(s, min(p.Idle(), besideMost))
 	defer x.hold.Stop()
-	x.way = t.way
-	t.yields.Store(true)
-	defer t.yields.Store(false)
+	way, over := t.beside()
+	defer over()
+	x.way = way.Done()
 	return x.end(x.run())
+}
+
+// beside returns what ends when the turn is to give way, until over is called.
+func (t *turn) beside() (way context.Context, over func()) {
+	way, cancel := context.WithCancel(context.Background())
+	t.yields.Store(&cancel)
+	return way, func() {
+		t.yields.Store(nil)
+		cancel()
+	}
 }
 
 // besideMost is how long an agent may be silent while workBeside waits for it.
@@ -205,12 +215,16 @@ const besideMost = 5 * time.Second
 // and returns when it is over, or does not end soon.
 func (r *Runner) giveWay(ctx context.Context, in Input) {
 	t := r.find(in.Project.Name(), in.DialogID)
-	if t == nil || !t.yields.CompareAndSwap(true, false) {
+	if t == nil {
+		return
+	}
+	giveWay := t.yields.Swap(nil)
+	if giveWay == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, settleWait)
 	defer cancel()
-	close(t.way)
+	(*giveWay)()
 	t.wait(ctx)
 }
 

@@ -30,9 +30,8 @@ type turn struct {
 
 	ctx    context.Context // of all that the turn does; the runner's where nothing runs
 	cancel context.CancelCauseFunc
-	closed chan struct{} // closed when the turn is closed in its file
-	way    chan struct{} // closed when the turn is to give way; see giveWay
-	yields atomic.Bool   // it would
+	closed chan struct{}                      // closed when the turn is closed in its file
+	yields atomic.Pointer[context.CancelFunc] // ends what the turn does beside what waits, nil where it does nothing so; see giveWay
 
 	stored  int      // sections that what came with the request put into the file
 	ignored []string // control lines that said nothing, to be reported
@@ -157,7 +156,7 @@ func (t *turn) ignoredLines() []string { return append([]string{}, t.ignored...)
 func (t *turn) enter(fresh bool) (*hub.Sub, error) {
 	t.asked = t.todo.asks()
 	t.ctx, t.cancel = context.WithCancelCause(t.r.ctx)
-	t.closed, t.way, t.hub = make(chan struct{}), make(chan struct{}), hub.New(t.key(), &t.r.room)
+	t.closed, t.hub = make(chan struct{}), hub.New(t.key(), &t.r.room)
 	if err := t.r.begin(t); err != nil {
 		t.cancel(err)
 		t.freeAgent()
