@@ -117,6 +117,28 @@ func (d *Dialog) LastWords() (words, mark string) {
 	return "", mark
 }
 
+// BrokeOff reports whether the last turn ended with an error or was stopped by the governor,
+// and nothing came since. why is the error's own words, "" for a stop.
+func (d *Dialog) BrokeOff() (why string, broke bool) {
+	for i := len(d.Sections) - 1; i >= 0; i-- {
+		s := &d.Sections[i]
+		switch {
+		case s.Torn:
+		case s.Role != Note, s.Continues():
+			return "", d.stopped()
+		case s.Meta.Get("Failure") == FailedTurn, s.Meta.Get("Failure") == BrokenTurn:
+			return s.Text(), true
+		}
+	}
+	return "", false
+}
+
+// The Failure of a Note with the error that ended a turn: of a provider, or of this program.
+const (
+	FailedTurn = "api_error"
+	BrokenTurn = "internal"
+)
+
 // Sent returns how many messages the calls since the last User section, or since a
 // human's Continue, have delivered.
 func (d *Dialog) Sent(tool string) (n int) {

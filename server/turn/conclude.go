@@ -110,7 +110,7 @@ func (t *turn) failed(err error) *hub.Event {
 	case errors.As(err, &pe):
 		e.Kind, e.Message, e.Code = string(pe.Kind), pe.Message, pe.Status
 		text := pe.Message
-		if t.note("mistake", "human", text, dialog.Field{Key: "Failure", Value: "api_error"}, dialog.Field{Key: "Cause", Value: string(pe.Kind)}) != nil {
+		if t.note("mistake", "human", text, dialog.Field{Key: "Failure", Value: dialog.FailedTurn}, dialog.Field{Key: "Cause", Value: string(pe.Kind)}) != nil {
 			e.Message += " (This could not be written into the dialog.)"
 		}
 	case errors.Is(err, project.ErrConflict):
@@ -121,7 +121,7 @@ func (t *turn) failed(err error) *hub.Event {
 		e.Message = "There are two files of this dialog now, with different statuses: an editor saved it under the name that it had before. Both are kept. Look at both in the folder, delete one, then press Continue."
 	case caught.Of(err) != nil:
 		*e = *brokenEvent(caught.Of(err))
-		if t.note("warning", "human", e.Message) != nil {
+		if t.note("warning", "human", e.Message, dialog.Field{Key: "Failure", Value: dialog.BrokenTurn}) != nil {
 			e.Message += " (This could not be written into the dialog.)"
 		}
 	case errors.Is(err, fs.ErrNotExist):

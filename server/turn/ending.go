@@ -45,6 +45,20 @@ func endOf(d *dialog.Dialog, id string, st dialog.Status) dialog.Mail {
 	return dialog.Mail{From: id, Mark: mark, End: st, Text: words}
 }
 
+// endInText is the mail that tells of the end of the dialog id as its text alone says it:
+// it is done, or its last turn broke off. ok is false where it has not ended.
+func endInText(d *dialog.Dialog, id string, st dialog.Status) (m dialog.Mail, ok bool) {
+	why, broke := d.BrokeOff()
+	if st != dialog.Done && (st != dialog.Waiting || !broke) {
+		return m, false
+	}
+	m = endOf(d, id, st)
+	if st == dialog.Waiting {
+		m.Error = why
+	}
+	return m, m.Mark != ""
+}
+
 // endError says to another agent why a turn broke off, "" for nil: a provider's own words,
 // or what kind of fault it was.
 func endError(err error) string {
@@ -65,7 +79,7 @@ func endError(err error) string {
 const endsMost = 4 * dialog.MailMost
 
 // tellEnds appends what this dialog was not told of the dialogs that it launched and
-// that are done: the process that saw them end was killed, or could not write. It wakes
+// that are done, or broke off: the process that saw them end was killed, or could not write. It wakes
 // nobody, for a turn has just begun here.
 func (t *turn) tellEnds() error {
 	if !t.dialog().HasLaunched() {
@@ -83,10 +97,10 @@ func (t *turn) tellEnds() error {
 			continue
 		}
 		file, err := p.ReadDialog(m.From)
-		if err != nil || file.Status != dialog.Done {
-			continue // it was deleted, or goes on
+		if err != nil {
+			continue // it was deleted
 		}
-		if m = endOf(file.Parse(), m.From, dialog.Done); m.Mark != "" && !t.dialog().HasID(m.ID()) {
+		if m, ok := endInText(file.Parse(), m.From, file.Status); ok && !t.dialog().HasID(m.ID()) {
 			untold = append(untold, m)
 		}
 	}

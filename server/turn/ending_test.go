@@ -159,6 +159,50 @@ func TestEndsThatAreTold(t *testing.T) {
 	legal(t, w.view(id).Dialog)
 }
 
+// An error of a launched dialog that was killed before it could tell of it is told with the
+// next turn of the one that launched it, once; not where the dialog went on meanwhile.
+func TestErrorToldAfterAKill(t *testing.T) {
+	for _, goesOn := range []bool{false, true} {
+		w, id, child := pair(t, cast{"lead": {text("Heard."), text("Good."), text("Good.")}, "child": {text("Part"), text("Whole."), text("Whole.")}})
+		before := len(w.mails(id))
+		w.script.fail = map[int]error{1: &provider.Error{Kind: provider.KindCut, Message: "the line was cut"}}
+		w.put(Input{DialogID: child, Prompt: &Prompt{Text: "more"}})
+		w.quiet()
+		w.script.fail = nil
+		v := w.view(id)
+		for i := range slices.Backward(v.Dialog.Sections) {
+			if v.Dialog.Sections[i].IsMail() {
+				cutAt(t, w, v, i)
+				break
+			}
+		}
+		w.restart()
+		if n := len(w.mails(id)); n != before {
+			t.Fatalf("%d mails, want %d", n, before)
+		}
+		want := "It broke off with an error: the line was cut"
+		if goesOn { // its end is what is told then
+			w.put(Input{DialogID: child, Continue: true})
+			w.quiet()
+			want = "Whole."
+		}
+		w.put(Input{DialogID: id, Prompt: &Prompt{Text: "and?"}})
+		w.put(Input{DialogID: id, Prompt: &Prompt{Text: "and now?"}})
+		w.quiet()
+		v = w.view(id)
+		var told []string
+		for i := range v.Dialog.Sections {
+			if s := &v.Dialog.Sections[i]; s.IsMail() {
+				told = append(told, s.Text())
+			}
+		}
+		if len(told) != before+1 || !strings.Contains(told[len(told)-1], want) {
+			t.Errorf("goes on: %t: told %q", goesOn, told)
+		}
+		legal(t, v.Dialog)
+	}
+}
+
 // A dialog that a human stops tells nobody.
 func TestStopTellsNobody(t *testing.T) {
 	w, id, child := pair(t, cast{"child": {{provider.Text{Piece: "half "}, provider.Text{Piece: "never"}}}})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/server/hub"
 	"vibey/server/project"
 )
 
@@ -42,6 +43,39 @@ func ancestry(h dialog.Header, id string) (family string, depth int) {
 type families struct {
 	mu    sync.Mutex
 	known map[string]map[string]kin // by project, then by dialog
+	gates map[hub.Key]*gate         // of the families that are entered, by their roots
+}
+
+// gate lets one at a time count a family and add to it. It is there while users > 0.
+type gate struct {
+	full  chan struct{} // of one entry: full while somebody has entered
+	users int
+}
+
+// enter waits until no other counts that family in order to add to it. The caller must
+// call leave.
+func (x *families) enter(project, family string) (leave func()) {
+	key := hub.Key{Project: project, Dialog: family}
+	x.mu.Lock()
+	g := x.gates[key]
+	if g == nil {
+		if x.gates == nil {
+			x.gates = map[hub.Key]*gate{}
+		}
+		g = &gate{full: make(chan struct{}, 1)}
+		x.gates[key] = g
+	}
+	g.users++
+	x.mu.Unlock()
+	g.full <- struct{}{}
+	return func() {
+		<-g.full
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		if g.users--; g.users == 0 {
+			delete(x.gates, key)
+		}
+	}
 }
 
 // forget drops what is known of a project that is being deleted.
@@ -59,7 +93,7 @@ type kin struct {
 	launched bool
 	tokens   int64       // that it has used
 	from     string      // who launched it, "" where that is not known
-	end      dialog.Mail // what tells of its end, without its words
+	end      dialog.Mail // what tells of its end, without its words; From is "" where it has not ended
 }
 
 // of reports whether the dialog id belongs to a family. A launched one that no
@@ -133,14 +167,14 @@ func (x *families) count(p *project.Project, family string) (n counted, err erro
 }
 
 // endsFor returns, without their words, the ends of the dialogs of a family that the
-// dialog from launched and that are done.
+// dialog from launched: those that are done, and those whose last turn broke off.
 func (x *families) endsFor(p *project.Project, family, from string) (ends []dialog.Mail, err error) {
 	infos, err := p.Dialogs()
 	if err != nil {
 		return nil, err
 	}
 	for _, m := range x.members(p, infos, family) {
-		if _, st, _ := dialog.ParseName(m.file); st == dialog.Done && m.from == from {
+		if m.from == from && m.end.From != "" {
 			ends = append(ends, m.end)
 		}
 	}
@@ -186,9 +220,10 @@ func kinOf(t project.DialogText, info *project.DialogInfo) kin {
 		m.family = named
 	}
 	if m.launched {
-		_, mark := d.LastWords()
 		m.from = strings.Clone(d.Header.Meta.Get("From"))
-		m.end = dialog.Mail{From: info.ID, Mark: strings.Clone(mark), End: dialog.Done}
+		if end, ok := endInText(d, info.ID, t.Status); ok {
+			m.end = dialog.Mail{From: info.ID, Mark: strings.Clone(end.Mark), End: end.End}
+		}
 	}
 	return m
 }

@@ -76,11 +76,10 @@ func liveMost(r dialog.Rules) int {
 }
 
 // createInRoom makes the file of a launched dialog, active from the start, while
-// no other launch counts: of two at the same time the second finds the first. What
+// no other launch of its family counts: of two at the same time the second finds the first. What
 // takes long, the provider's models and the reading of the family, was done before.
 func (r *Runner) createInRoom(ctx context.Context, in Input, family string, most int, meta dialog.Fields) (*project.DialogFile, error) {
-	r.launching.Lock()
-	defer r.launching.Unlock()
+	defer r.families.enter(in.Project.Name(), family)()
 	if err := r.families.room(in.Project, family, most); err != nil {
 		return nil, err
 	}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"vibey/dialog"
 	"vibey/provider"
@@ -184,4 +186,28 @@ func TestFamiliesOfADeletedProject(t *testing.T) {
 	if len(w.run.families.known) != 0 {
 		t.Errorf("kept: %v", w.run.families.known)
 	}
+}
+
+// While one family is counted, others are too; of one family only one at a time.
+func TestFamiliesAreCountedSideBySide(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var x families
+		leave := x.enter("p", "one")
+		x.enter("p", "two")()
+		x.enter("q", "one")()
+		entered := false
+		go func() {
+			defer x.enter("p", "one")()
+			entered = true
+		}()
+		time.Sleep(time.Second)
+		if entered {
+			t.Error("two count one family")
+		}
+		leave()
+		time.Sleep(time.Second)
+		if !entered || len(x.gates) != 0 {
+			t.Errorf("entered: %t, kept: %d", entered, len(x.gates))
+		}
+	})
 }

@@ -6,13 +6,16 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/server/hub"
+	"vibey/tools/sandbox"
 )
 
 // until reads events up to the first of that type.
@@ -119,6 +122,71 @@ func TestShutdownClosesAsInterrupted(t *testing.T) {
 	if n := w.view(id).Needs; n != dialog.NeedsReply {
 		t.Errorf("needs %s", n)
 	}
+}
+
+// Shutdown has a bound, whatever hangs: a turn, until its context ends, and behind that the
+// end of an agent.
+func TestShutdownIsBounded(t *testing.T) {
+	const turns = 2 * time.Second
+	commands := sandbox.Probe(sandbox.Config{Levels: []sandbox.Level{sandbox.None}})
+	for name, c := range map[string]struct {
+		turn, agent bool
+		want        time.Duration
+	}{
+		"nothing":  {false, false, 0},
+		"a turn":   {true, false, turns},
+		"an agent": {false, true, endMost},
+		"both":     {true, true, turns + endMost},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := New(&World{Sandbox: commands})
+				hung := make(chan struct{})
+				if c.turn {
+					r.wg.Add(1)
+				}
+				if c.agent {
+					hangs := func() { <-hung; runtime.Goexit() }
+					r.agents[hub.Key{Project: "p", Dialog: "x"}] = &agentSession{over: make(chan struct{}), terms: []*terminal{{cancel: hangs}}}
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), turns)
+				defer cancel()
+				start := time.Now()
+				err := r.Shutdown(ctx)
+				if took := time.Since(start); took != c.want || (err != nil) != (c.want > 0) || errors.Is(err, context.DeadlineExceeded) != c.turn {
+					t.Errorf("it took %v, not %v: %v", took, c.want, err)
+				}
+				if c.agent && !r.agents[hub.Key{Project: "p", Dialog: "x"}].claimed {
+					t.Error("nobody began to end the agent")
+				}
+				close(hung)
+				if c.turn {
+					r.wg.Done()
+				}
+			})
+		})
+	}
+}
+
+// Of each time that a turn waits beside what runs, one request ends it, and none breaks it.
+func TestGiveWayAgain(t *testing.T) {
+	w := newWorld(t, &script{})
+	in := Input{Project: w.p(), DialogID: "20260216-201100-x"}
+	tn := &turn{r: w.run, closed: make(chan struct{})}
+	close(tn.closed)
+	w.run.running[hub.Key{Project: "p", Dialog: in.DialogID}] = tn
+	for range 2 {
+		way, over := tn.beside()
+		for range 2 {
+			w.run.giveWay(t.Context(), in)
+		}
+		if way.Err() == nil {
+			t.Error("it goes on")
+		}
+		over()
+		w.run.giveWay(t.Context(), in)
+	}
+	delete(w.run.running, hub.Key{Project: "p", Dialog: in.DialogID})
 }
 
 func TestFamilyCeilings(t *testing.T) {

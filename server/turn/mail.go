@@ -116,8 +116,7 @@ func (r *Runner) deliverIdle(p *project.Project, f *project.DialogFile, family s
 		asleep = t.crowded(family) // reads the family, before others wait for the lock
 	}
 	if asleep == "" {
-		r.launching.Lock() // of two that wake, or launch, the second counts the first
-		defer r.launching.Unlock()
+		defer r.families.enter(p.Name(), family)() // of two that wake, or launch, the second counts the first
 		asleep = t.crowded(family)
 	}
 	m.Wakes = asleep == ""

@@ -75,10 +75,9 @@ type Runner struct {
 	agentWait time.Duration // that an agent has for each answer by which it begins
 	agentSoon time.Duration // behind which watchers are told that an agent still starts
 
-	launching sync.Mutex // one launch at a time counts, and makes its file
-	families  families
-	sets      toolSets
-	deeds     codebase.Cache
+	families families
+	sets     toolSets
+	deeds    codebase.Cache
 
 	room  hub.Room
 	shows shows
