@@ -5,7 +5,7 @@ set shell := ["bash", "-euo", "pipefail", "-c"]
 set positional-arguments
 
 staticcheck := "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
-peers := "opencode-ai@1.18.33 @agentclientprotocol/claude-agent-acp@0.101.0 @agentclientprotocol/codex-acp@2.6.0 @google/gemini-cli@0.61.0 @agentclientprotocol/sdk@2.4.0 @modelcontextprotocol/inspector@2.12.0 @modelcontextprotocol/server-everything@2026.8.31 @modelcontextprotocol/server-filesystem@2026.8.31"
+peers := "opencode-ai@1.18.33 @agentclientprotocol/claude-agent-acp@0.101.0 @agentclientprotocol/codex-acp@2.6.0 @google/gemini-cli@0.61.0 @qwen-code/qwen-code@0.24.4 @github/copilot@1.0.102 @agentclientprotocol/sdk@2.4.0 @modelcontextprotocol/inspector@2.12.0 @modelcontextprotocol/server-everything@2026.8.31 @modelcontextprotocol/server-filesystem@2026.8.31"
 gremlins := "github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0"
 
 # what there is to run
@@ -69,7 +69,7 @@ elsewhere: client
     cd "$other"; echo "in $other:"; \
     go test -json -run '^(TestScript|TestReadme.*|TestNothingIsSwallowed|TestProjectsIn.*)$' ./cmd/vibey ./tools/sandbox | go run ./cmd/tally
 
-# real programs talk with ours: agents (not qwen-code and copilot yet: its report says why), an editor's library, MCP servers and a client, installed by npm in a folder that is given or in one in the home (the walls of servers show nothing below /tmp)
+# real programs talk with ours: agents, an editor's library, MCP servers and a client, installed by npm in a folder that is given or in one in the home (the walls of servers show nothing below /tmp)
 peers folder="":
     @at="$1"; if [ -z "$at" ]; then at=$(mktemp -d "$HOME/vibey-XXXXXX"); trap 'rm -rf "$at"' EXIT; fi; \
     mkdir -p "$at"; at=$(cd "$at" && pwd -P); npm install --global --prefix "$at" --no-audit --no-fund {{peers}}; \

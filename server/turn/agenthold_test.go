@@ -17,6 +17,7 @@ func TestAgentAsksLate(t *testing.T) {
 	ask := `ask {"toolCallId":"c2"}` + "\n"
 	for name, script := range map[string]string{
 		"at the beginning":       "pause 300ms " + announce + "pause 700ms " + ask,
+		"behind an empty text":   announce + `update {"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":""},"_meta":{"usage":{}}}` + "\n" + ask,
 		"beside one that worked": `update {"sessionUpdate":"tool_call","toolCallId":"c1","title":"Look","kind":"read","status":"in_progress"}` + "\npause 300ms " + announce + "pause 700ms " + ask,
 	} {
 		t.Run(name, func(t *testing.T) {

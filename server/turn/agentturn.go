@@ -422,7 +422,7 @@ func (x *exchange) update(r *acp.Request) error {
 	case acp.MessageChunk, acp.ThoughtChunk:
 		b := u.Block()
 		switch {
-		case b.Type == "": // it can't be read
+		case b.Type == "", b.Type == "text" && b.Text == "": // it can't be read, or says nothing, as where it brings a count of tokens
 		case u.SessionUpdate == acp.MessageChunk:
 			return x.say(provider.Text{Piece: b.Markdown()})
 		default:

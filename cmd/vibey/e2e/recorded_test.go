@@ -58,6 +58,9 @@ func TestRecordPeers(t *testing.T) {
 	if *peersAt == "" || !*record {
 		return
 	}
+	usual := patience
+	patience = peerPatience
+	t.Cleanup(func() { patience = usual })
 	for _, a := range peers {
 		t.Run(a.name, func(t *testing.T) {
 			p, wants, scrub := a.configured(t)
