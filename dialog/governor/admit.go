@@ -25,8 +25,10 @@ func admits(text string) bool {
 // names reports whether a final text names the failure of a call: a sentence that admits
 // one, and has a word of what was called, or of what came of it.
 func names(text string, c *call) bool {
+	short := *c // a call may have written a book
+	short.input, short.result = strings.ToLower(clipEnds(c.input)), clipEnds(c.result)
 	for s := range eachSentence(text) {
-		if admitted(s) && slices.ContainsFunc(s, c.mentions) {
+		if admitted(s) && slices.ContainsFunc(s, short.mentions) {
 			return true
 		}
 	}
@@ -162,17 +164,14 @@ var topics = []struct{ part, words string }{
 }
 
 // mentions reports whether a word of a text is one of the call: of its input or, if it
-// looks like a name or a number, of its result.
+// looks like a name or a number, of its result. Its input is in small letters.
 func (c *call) mentions(word string) bool {
 	name := strings.ContainsFunc(word, func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune("._/-", r) }) || strings.ContainsFunc(word[1:], unicode.IsUpper)
 	low := strings.ToLower(word)
 	if len(low) < 3 || failureWords[low] || brokenWords[low] || errorWords[low] || successWords[low] && !strings.Contains(c.input, low) {
 		return false
 	}
-	if input := strings.ToLower(c.input); hasWord(input, low) {
-		return true
-	}
-	if name && hasWord(clipEnds(c.result), word) {
+	if hasWord(c.input, low) || name && hasWord(c.result, word) {
 		return true
 	}
 	for _, t := range topics {

@@ -61,9 +61,16 @@ func TestNames(t *testing.T) {
 // BenchmarkNames: a long text costs what its ends cost.
 func BenchmarkNames(b *testing.B) {
 	text := strings.Repeat("The change of src/a.go failed again, and TestFoo3 of it is not run. ", 2000)
-	c := &call{tool: "run_command", input: `{"command":"npm run lint"}`, result: `{"success":false,"stdout":"` + strings.Repeat("x y z ", 1<<17) + `"}`}
-	b.ReportAllocs()
-	for b.Loop() {
-		names(text, c)
+	long := strings.Repeat("X y z ", 1<<17)
+	for name, c := range map[string]*call{
+		"long result": {tool: "run_command", input: `{"command":"npm run lint"}`, result: `{"success":false,"stdout":"` + long + `"}`},
+		"long input":  {tool: "write_file", input: `{"path":"b.ts","content":"` + long + `"}`, result: `{"success":false,"error":"refused"}`},
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				names(text, c)
+			}
+		})
 	}
 }
