@@ -52,6 +52,11 @@ func (c *runCmd) Run(to streams) error {
 		return err
 	}
 	defer h.store.Close()
+	if c.Dialog == "" {
+		if c.provider = h.pick(c.provider); c.provider == "" { // before a project is made
+			return unable{errNoProvider}
+		}
+	}
 	if c.New {
 		if err := h.store.Create(c.Project, ""); err != nil && !errors.Is(err, fs.ErrExist) {
 			return unable{err}
@@ -119,9 +124,6 @@ func (c *runCmd) begin(ctx context.Context, h *program, p *project.Project) (*hu
 		Prompt: &turn.Prompt{Text: c.Prompt},
 	}
 	if c.Dialog == "" {
-		if in.Provider = h.pick(c.provider); in.Provider == "" {
-			return nil, errNoProvider
-		}
 		return h.runner.Start(ctx, in)
 	}
 	_, id, err := c.namedDialog(c.Project + "/" + c.Dialog)
