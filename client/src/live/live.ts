@@ -21,6 +21,8 @@ interface Way {
   say: (said: Said) => void;
   /** next returns the way to take where this one leads to a switchboard that is dead; it may be this one */
   next: () => Way;
+  /** the number of the shared worker that it leads to, 0 for the first */
+  worker?: number;
 }
 
 interface Watch {
@@ -136,20 +138,33 @@ function start(): void {
   });
 }
 
-// Workers that hang keep their name, so the one that is taken after n dead ones has another.
+// Workers that hang keep their name, so the one that is taken after n dead ones has another. One that was only late
+// answers to "here" in the end that it does not know this tab any more, which said "bye" before: then it is taken
+// again, so that all tabs share one stream. What it said before that is old.
 function byWorker(n: number): Way | null {
   if (typeof SharedWorker === "undefined" || n > DEAD) return null;
   try {
     const worker = new SharedWorker(workerURL(), { name: n === 0 ? "vibey" : `vibey-${n}` });
+    const say = (said: Said) => worker.port.postMessage(said);
     const mine: Way = {
-      say: (said) => worker.port.postMessage(said),
+      say,
+      worker: n,
       next: () => {
-        worker.port.postMessage({ do: "bye" } satisfies Said);
-        worker.port.close();
+        say({ do: "bye" });
+        say({ do: "here" });
         return byWorker(n + 1) ?? byChannel();
       },
     };
-    worker.port.onmessage = (m: MessageEvent<Heard>) => { if (way === mine) hear(m.data); };
+    worker.port.onmessage = ({ data }: MessageEvent<Heard>) => {
+      if (way !== mine) {
+        if (data.is !== "who") return;
+        const back = !left && n < (way?.worker ?? 0);
+        (back ? way! : mine).say({ do: "bye" });
+        if (!back) return;
+        way = mine;
+      }
+      hear(data);
+    };
     worker.onerror = () => { if (way === mine) take(byChannel()); }; // it could not be loaded
     return mine;
   } catch {
