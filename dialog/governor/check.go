@@ -24,7 +24,7 @@ func checks(c *call, declared string) bool {
 func runsThrough(before string) bool {
 	for before != "" && !strings.HasSuffix(before, "&&") {
 		at := strings.LastIndexByte(before, ' ') + 1
-		if !isVariable(before[at:]) {
+		if !isVariable(before[at:]) || steering(before[at:]) {
 			return false
 		}
 		before = strings.TrimRight(before[:at], " ")
@@ -38,7 +38,7 @@ func runsThrough(before string) bool {
 			step = strings.ReplaceAll(step, to, "")
 		}
 		name := verb(strings.ReplaceAll(step, "! ", ""))
-		if strings.ContainsAny(step, "|;&`\n\r") || strings.Contains(" "+step, " #") || strings.Contains(strings.ReplaceAll(step, " ", ""), "()") || strings.Contains(name, "$") || slices.Contains(takesOver, name) {
+		if strings.ContainsAny(step, "|;&`\n\r") || strings.Contains(" "+step, " #") || strings.Contains(strings.ReplaceAll(step, " ", ""), "()") || strings.Contains(name, "$") || slices.Contains(takesOver, name) || steered(name, strings.Fields(step)) {
 			return false
 		}
 	}
@@ -47,7 +47,30 @@ func runsThrough(before string) bool {
 
 // takesOver are the commands of the shell with which the rest of a line may not run, or
 // not as it stands there.
-var takesOver = []string{"builtin", "command", "eval", "exec", "exit", "function", "return", "trap"}
+var takesOver = []string{"builtin", "command", "eval", "exec", "exit", "function", "return", "trap", "alias", "hash", "enable"}
+
+// steers are the variables that decide which program a name is, or what it runs before
+// its own; a * ends the beginning of a name.
+var steers = []string{"PATH", "IFS", "ENV", "CDPATH", "SHELL", "BASH*", "SHELLOPTS", "LD_*", "DYLD_*", "GIT_*", "NODE_OPTIONS", "NODE_PATH", "NPM_CONFIG_*", "PYTHON*", "PYTEST_*", "PERL*", "RUBY*", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "MAKEFLAGS", "MAKEFILES", "MFLAGS", "GNUMAKEFLAGS", "MAKE", "GOFLAGS", "GOROOT", "CARGO", "RUSTC*"}
+
+// steering reports whether a word sets one of steers.
+func steering(word string) bool {
+	name, _, ok := strings.Cut(strings.ToUpper(word), "=")
+	return ok && slices.ContainsFunc(steers, func(s string) bool {
+		begin, all := strings.CutSuffix(s, "*")
+		return strings.TrimSuffix(name, "+") == s || all && strings.HasPrefix(name, begin)
+	})
+}
+
+// steered reports whether a step before a command may decide what that runs.
+func steered(name string, words []string) bool {
+	exports := slices.Contains([]string{"export", "declare", "typeset", "readonly"}, name)
+	return name == "set" && slices.ContainsFunc(words[1:], func(w string) bool { return strings.Contains(w, "n") }) ||
+		slices.ContainsFunc(words, func(w string) bool {
+			variable, _, _ := strings.Cut(w, "=")
+			return steering(w) || exports && strings.Contains(variable, "$")
+		})
+}
 
 // isVariable reports whether word is NAME=VALUE.
 func isVariable(word string) bool {

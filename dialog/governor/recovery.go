@@ -77,7 +77,65 @@ func repairs(c *call) string {
 }
 
 // answers are the commands that answer no by an exit code of 1, and fail with another.
-var answers = []string{"grep", "egrep", "fgrep", "rg", "test", "[", "diff", "cmp", "which"}
+var answers = []string{"grep", "egrep", "fgrep", "zgrep", "pgrep", "rg", "test", "[", "[[", "diff", "cmp", "which"}
+
+// harmless are the commands that never give an exit code of 1.
+var harmless = []string{"echo", "printf", "ls", "pwd", "true"}
+
+// program returns the words of a step of a shell line from the name of the program on
+// that gives its exit code: without variables, the folder of the system's programs, and
+// what only runs another.
+func program(step string) []string {
+	words := strings.Fields(step)
+	for len(words) > 0 {
+		name := words[0]
+		for _, dir := range []string{"/bin/", "/usr/bin/", "/usr/local/bin/"} {
+			name = strings.TrimPrefix(name, dir)
+		}
+		words[0] = name
+		switch {
+		case name == "!" || name == "cd" && len(words) == 1 || isVariable(name):
+		case name == "cd":
+			return nil
+		case slices.Contains([]string{"timeout", "env", "nice", "time", "command"}, name):
+			if name == "command" && len(words) > 1 && (words[1] == "-v" || words[1] == "-V") {
+				return words
+			}
+			for len(words) > 1 && (strings.HasPrefix(words[1], "-") || words[1][0] >= '0' && words[1][0] <= '9') {
+				words = words[1:]
+			}
+		default:
+			return words
+		}
+		words = words[1:]
+	}
+	return nil
+}
+
+// asks reports whether a program answers no by an exit code of 1.
+func asks(words []string) bool {
+	switch words[0] {
+	case "command":
+		return true
+	case "git":
+		return gitAsks(words[1:])
+	}
+	return slices.Contains(answers, words[0])
+}
+
+func gitAsks(words []string) bool {
+	for len(words) > 1 && words[0][0] == '-' {
+		if words[0] == "-C" || words[0] == "-c" {
+			words = words[1:]
+		}
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return false
+	}
+	has := func(option string) bool { return slices.Contains(words, option) }
+	return words[0] == "grep" || words[0] == "check-ignore" || words[0] == "diff" && (has("--quiet") || has("--exit-code") || has("--no-index")) || words[0] == "merge-base" && has("--is-ancestor")
+}
 
 // failed reports whether a call failed. A command that answers no did what it should.
 func (c *call) failed() bool {
@@ -97,11 +155,13 @@ func isAnswer(line string) bool {
 	line = line[strings.LastIndexAny(line, ";\n")+1:]
 	asked := false
 	for step := range strings.SplitSeq(strings.ReplaceAll(line, "||", "&&"), "&&") {
-		switch name := verb(strings.ReplaceAll(step[strings.LastIndexByte(step, '|')+1:], "! ", "")); {
-		case slices.Contains(answers, name):
-			asked = true
-		case name != "shell" && name != "echo" && name != "printf":
+		words := program(strings.TrimLeft(step[strings.LastIndexByte(step, '|')+1:], " ({"))
+		switch {
+		case len(words) == 0 || slices.Contains(harmless, words[0]):
+		case !asks(words):
 			return false
+		default:
+			asked = true
 		}
 	}
 	return ok && asked
