@@ -2,11 +2,10 @@ package turn
 
 import (
 	"cmp"
-	"slices"
+	"iter"
 	"strings"
 
 	"vibey/dialog"
-	"vibey/server/project"
 	"vibey/tools"
 )
 
@@ -95,35 +94,41 @@ func (t *turn) whoLeft(path, sha string, after int) string {
 	if by := lastLeft(t.dialog(), path, sha, after); by != "" {
 		return "the " + by + " of this dialog left it so"
 	}
-	p := t.in.Project
-	infos, err := p.Dialogs()
-	if err != nil {
-		return ""
-	}
-	for _, info := range infos[:min(len(infos), othersAsked)] {
-		if by := t.otherLeft(p, info.ID, path, sha); by != "" {
-			return "the dialog " + info.ID + " of this project left it so, with its " + by
+	for id, text := range t.others() {
+		if !mayLeave(text, sha) {
+			continue
+		}
+		if by := lastLeft(dialog.Parse(text), path, sha, -1); by != "" {
+			return "the dialog " + id + " of this project left it so, with its " + by
 		}
 	}
 	return ""
 }
 
-// otherLeft is lastLeft in another dialog, which is parsed only where its text
-// holds what a result, or an undo, would say.
-func (t *turn) otherLeft(p *project.Project, id, path, sha string) string {
-	if id == t.f.ID() {
-		return ""
+// others yields the ids and texts of the othersAsked other dialogs that were written last.
+func (t *turn) others() iter.Seq2[string, string] {
+	return func(yield func(id, text string) bool) {
+		p := t.in.Project
+		infos, err := p.Dialogs()
+		if err != nil {
+			return
+		}
+		for _, info := range infos[:min(len(infos), othersAsked)] {
+			if info.ID == t.f.ID() {
+				continue
+			}
+			if file, err := p.ReadDialog(info.ID); err == nil && !yield(info.ID, file.Text) {
+				return
+			}
+		}
 	}
-	file, err := p.ReadDialog(id)
-	if err != nil {
-		return ""
-	}
-	signs := []string{sha}
+}
+
+// mayLeave reports whether a dialog's text holds what a result, or an undo, would say of a
+// file that it left with that hash ("": removed). It need not be parsed where it does not.
+func mayLeave(text, sha string) bool {
 	if sha == "" {
-		signs = []string{`"deleted":true`, `"sha256":""`}
+		return strings.Contains(text, `"deleted":true`) || strings.Contains(text, `"sha256":""`)
 	}
-	if !slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(file.Text, sign) }) {
-		return ""
-	}
-	return lastLeft(dialog.Parse(file.Text), path, sha, -1)
+	return strings.Contains(text, sha)
 }

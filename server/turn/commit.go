@@ -169,16 +169,11 @@ func (t *turn) changed() (all []commit.File, untold bool) {
 // ledByOthers adds to the hashes that a file had before this dialog's changes those from
 // which other dialogs' changes led to them.
 func (t *turn) ledByOthers(path string, from []string) []string {
-	infos, err := t.in.Project.Dialogs()
-	if err != nil {
-		return from
-	}
-	for _, info := range infos[:min(len(infos), othersAsked)] {
-		file, err := t.in.Project.ReadDialog(info.ID)
-		if err != nil || info.ID == t.f.ID() || !slices.ContainsFunc(from, func(sha string) bool { return sha != "" && strings.Contains(file.Text, sha) }) {
+	for _, text := range t.others() {
+		if !slices.ContainsFunc(from, func(sha string) bool { return sha != "" && strings.Contains(text, sha) }) {
 			continue
 		}
-		if more, known := dialog.ChangesOf(dialog.Parse(file.Text)).Leads(path, from...); known {
+		if more, known := dialog.ChangesOf(dialog.Parse(text)).Leads(path, from...); known {
 			from = more
 		}
 	}

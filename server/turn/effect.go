@@ -78,11 +78,14 @@ func (t *turn) effect(env tools.Env) (note []dialog.Section) {
 		return nil
 	}
 	files, more := s.last.Hashes(t.ctx, env, slices.Sorted(maps.Keys(s.paths)))
+	clear(s.paths)
+	if files = t.notOthers(files); len(files)+more == 0 {
+		return nil
+	}
 	b, err := json.Marshal(dialog.Effect{Changed: files, More: more})
 	if err != nil {
 		return nil
 	}
-	clear(s.paths)
 	const most = 10
 	var named []string
 	for _, f := range files[:min(len(files), most)] {
@@ -94,6 +97,30 @@ func (t *turn) effect(env tools.Env) (note []dialog.Section) {
 	n := t.newNote(0, dialog.EffectKind, "human", fmt.Sprintf("While a server ran, files of the deed changed between two calls: %s.", strings.Join(named, ", ")))
 	n.Payloads = append(n.Payloads, dialog.Payload{Type: dialog.NoteJSON, Text: string(b)})
 	return []dialog.Section{n}
+}
+
+// notOthers returns those of files that no call of another dialog left as they are: what
+// one changes beside a server is that dialog's to verify and to commit.
+func (t *turn) notOthers(files []dialog.FileHash) []dialog.FileHash {
+	for _, text := range t.others() {
+		var d *dialog.Dialog
+		files = slices.DeleteFunc(files, func(f dialog.FileHash) bool {
+			if !mayLeave(text, f.SHA256) {
+				return false
+			}
+			if d == nil {
+				d = dialog.Parse(text)
+			}
+			return slices.ContainsFunc(d.Sections, func(s dialog.Section) bool {
+				sha, ok := left(&s, f.Path)
+				return ok && sha == f.SHA256 && s.Kind() != dialog.EffectKind
+			})
+		})
+		if len(files) == 0 {
+			break
+		}
+	}
+	return files
 }
 
 // before returns what stands before the result of a call: where it verifies what was

@@ -98,3 +98,34 @@ func TestServerWritesWhileItWaits(t *testing.T) {
 		t.Errorf("%d turns are looked after that are over", len(w.run.sights))
 	}
 }
+
+// What another dialog's call changed while a server ran is that dialog's, not the server's:
+// it is in no Note, gate or commit of this one.
+func TestServerRunsBesideAnotherDialog(t *testing.T) {
+	s := new(script)
+	w := newWorld(t, s)
+	s.of = func(h dialog.History) [][]provider.Event {
+		if h.Items[0].Text == "other" {
+			return [][]provider.Event{{write("c1", "deed/other.txt", "half")}, text("Written.")}
+		}
+		return [][]provider.Event{{provider.Call{ID: "c1", Name: "start_server", Args: `{"command":"exec python3 -m http.server 8125 --bind 127.0.0.1","port":8125}`}}, {write("c2", "deed/b.txt", "b")}, text("It is ready."), text("Really."), text("Yes.")}
+	}
+	w.save("doc-main.md", "# Main\n\nəəəproject/v1\ntools server\nəəə\n")
+	w.gitDeed(map[string]string{"a.txt": "a"})
+	t.Cleanup(func() { w.run.w.Sandbox.StopServers("") })
+	id, _ := w.start("go")
+	w.put(Input{DialogID: id, Control: control("c1 approve\nallow network")})
+	w.tell(id, "ask network") // the call waits
+	other, _ := w.start("other")
+	w.put(Input{DialogID: other, Control: control("c1 approve")})
+	w.put(Input{DialogID: id, Control: control("c2 approve")})
+	d := w.view(id).Dialog
+	if !strings.Contains(result(d, "c2"), `"success":true`) {
+		t.Fatalf("%s: %s", result(d, "c2"), sections(d))
+	}
+	for i := range d.Sections {
+		if s := &d.Sections[i]; s.Kind() == dialog.EffectKind {
+			t.Errorf("it tells %+v", s.Left())
+		}
+	}
+}
