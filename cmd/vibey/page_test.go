@@ -24,6 +24,8 @@ func TestPageNamesWhatIsThere(t *testing.T) {
 		case "doc-main.md":
 		case "doc-walls.md": // its blocks are other programs' command lines
 			here += codeBlock.ReplaceAllString(topFile(t, "vibey/vibey/"+name), "")
+		case "doc-own-agent.md": // so are its definitions of agents and servers
+			here += flagText.ReplaceAllString(topFile(t, "vibey/vibey/"+name), "--$1")
 		default:
 			here += topFile(t, "vibey/vibey/"+name)
 		}

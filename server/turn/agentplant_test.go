@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -56,7 +57,8 @@ func TestAgentStartsBesideNothing(t *testing.T) {
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			if _, err := exec.LookPath(args[0]); errors.Is(err, exec.ErrNotFound) && plants[args[0]] == "" {
-				testenv.Lacks(t, testenv.Need(args[0]))
+				brings := map[string]string{"node": "nodejs", "npx": "npm"}
+				testenv.Lacks(t, testenv.Need(args[0]+" (apt install "+cmp.Or(brings[args[0]], args[0])+")"))
 			}
 			a := newAgentWorld(t, "")
 			for name, text := range plants {
