@@ -129,3 +129,18 @@ func TestServerRunsBesideAnotherDialog(t *testing.T) {
 		}
 	}
 }
+
+// A dialog that is marked as done while its turn waits is looked after no more.
+func TestServerOfADialogThatIsDone(t *testing.T) {
+	w, id := servingWorld(t, -1, []provider.Event{write("c2", "deed/b.txt", "b")})
+	w.put(Input{DialogID: id, Control: control("c1 approve\nallow network")})
+	if len(w.run.sights) != 1 {
+		t.Fatalf("%d turns are looked after, not the one that waits", len(w.run.sights))
+	}
+	if _, _, err := w.run.Put(t.Context(), Input{Project: w.p(), DialogID: id, Status: dialog.Done}); err != nil {
+		t.Fatal(err)
+	}
+	if len(w.run.sights) != 0 {
+		t.Error("one that is done is")
+	}
+}

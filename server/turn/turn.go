@@ -342,6 +342,9 @@ func (t *turn) show() {
 }
 
 func (t *turn) setStatus(st dialog.Status) error {
+	if st == dialog.Done {
+		t.dropSight()
+	}
 	if t.f.Status() == st {
 		return nil
 	}
