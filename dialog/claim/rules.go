@@ -271,6 +271,9 @@ func (c *clause) serves() {
 	}
 	i = c.skip(i+1, server, kind)
 	if !started {
+		if c.ordered || slices.ContainsFunc(c.tokens[i:], func(t token) bool { return thenWords[strings.ToLower(t.text)] }) {
+			return
+		}
 		end := c.skip(i, is, was, now, filler, in)
 		verb := self || c.skip(i, now, filler) < end
 		if i = c.skip(end, starts, ready, and); i == end {
@@ -324,6 +327,11 @@ func (c *clause) where(i int) (here bool, port string, ok bool) {
 	next := c.tag(c.skip(i+1, now, filler))
 	return true, port, next == stop || next == and || next == ends
 }
+
+// thenWords say that a server is ready behind what is told to be done, and orderWords
+// begin what tells it.
+var thenWords, orderWords = setOf("then dann alors entonces allora"),
+	setOf("run start execute type use starte führe lance lancez exécute exécutez démarre démarrez ejecuta ejecute inicia arranca esegui eseguite lancia avvia")
 
 var portWords = setOf("port puerto porta")
 

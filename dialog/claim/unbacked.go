@@ -56,6 +56,8 @@ type reader struct {
 	over   bool // nor is what follows
 	first  bool // the clause is its first
 	mine   bool // the clause before is of what I did
+
+	ordered bool // the reader is told what to run
 }
 
 func (r *reader) line(line string) {
@@ -90,7 +92,7 @@ func listItem(line string) (string, bool) {
 }
 
 func (r *reader) begin() {
-	r.claims, r.off, r.over, r.first, r.mine = r.claims[:0], false, false, true, true
+	r.claims, r.off, r.over, r.first, r.mine, r.ordered = r.claims[:0], false, false, true, true, false
 }
 
 // end is called at the end of a sentence. A question claims nothing.
@@ -112,6 +114,7 @@ func (r *reader) clause() {
 		r.tokens = r.tokens[:0]
 		return
 	}
+	r.ordered = r.ordered || orderWords[strings.ToLower(r.tokens[0].text)]
 	c := clause{reader: r, gov: stop}
 	c.read()
 	r.tokens = r.tokens[:0]

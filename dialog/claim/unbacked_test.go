@@ -126,6 +126,23 @@ func TestUnbackedClaims(t *testing.T) {
 	}
 }
 
+// Who is told how to start a server is not told that it runs.
+func TestUnbackedInstruction(t *testing.T) {
+	for _, text := range []string{
+		"To start it, run `npm start`; the server is then ready at http://localhost:3000.", "Run `npm start`: the server is ready at http://localhost:3000.",
+		"Starte es mit `npm start`, der Server läuft dann auf http://localhost:3000.", "Pour le voir, lancez `npm start` ; le serveur est alors prêt sur http://localhost:3000.",
+	} {
+		if found := Unbacked(text, Facts{}); len(found) > 0 {
+			t.Errorf("%q: %q", text, found)
+		}
+	}
+	for _, text := range []string{"I started it; the server is ready at http://localhost:3000.", "The server is ready at http://localhost:3000. Run `npm stop` to end it."} {
+		if len(Unbacked(text, Facts{})) == 0 {
+			t.Errorf("%q is not marked", text)
+		}
+	}
+}
+
 // Any text is read to its end, however its marks stand.
 func TestUnbackedAnyText(t *testing.T) {
 	pieces := rapid.SampledFrom([]string{"I updated ", "a.js", "`", "``", "\"", "'", " '", "“", "„", "«", "[", "](", ")", "<", ">", "<!--", "~~", "**", "_", "\\", "\n", "|", "- ", "1. ", "```", "http://localhost:", "://", "..", "]/", "ü", "\u0308", "\u200b", "漢", "\xff", "§", ":", "committed ", "as ", "the server is ", "running ", "on ", "port ", "mis à jour ", "he "})
