@@ -39,6 +39,12 @@ func parsePerm(octal string) uint32 {
 	return uint32(n)
 }
 
+// Same reports whether a file is as it was: it was only touched, or written with what it
+// held.
+func (f FileHash) Same() bool {
+	return f.SHA256 != "" && f.Replaced != nil && *f.Replaced == f.SHA256 && f.Mode == f.ReplacedMode
+}
+
 // MarshalJSON names the hash of a file that is gone, too: "". Where a hash is missing, the
 // file was not read.
 func (f FileHash) MarshalJSON() ([]byte, error) {
@@ -84,8 +90,12 @@ func Wrote(tool, result string) []FileHash {
 	switch {
 	case !ok:
 		return nil
-	case WritesFile(tool):
-		return n.whole()
+	case WritesFile(tool), tool == PlanTool:
+		files := n.whole()
+		for i := range files {
+			files[i].Replaced = n.Replaced
+		}
+		return files
 	}
 	return n.changed()
 }

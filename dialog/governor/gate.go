@@ -21,7 +21,7 @@ type gate struct {
 }
 
 func (g *gate) result(c *call) {
-	built := ofDeed(c.changes)
+	built := ofDeed(c.other())
 	switch {
 	case c.success && c.verifies:
 		g.verified, g.marked = true, false // what a test run leaves behind is no change of its own
@@ -29,6 +29,11 @@ func (g *gate) result(c *call) {
 		g.verified, g.marked = false, false
 	}
 	g.changed = append(g.changed, built...)
+}
+
+// other are the changes of a call but for the files whose content is what it was.
+func (c *call) other() []string {
+	return slices.DeleteFunc(slices.Clone(c.changes), func(p string) bool { return slices.Contains(c.same, p) })
 }
 
 // effect takes in what a server changed between two calls. A file that it changes again
@@ -103,6 +108,9 @@ func (c *call) change() {
 	c.files = dialog.Wrote(c.tool, c.result)
 	for _, f := range c.files {
 		c.changes = append(c.changes, f.Path)
+		if f.Same() {
+			c.same = append(c.same, f.Path)
+		}
 	}
 }
 

@@ -72,6 +72,7 @@ type call struct {
 	files       []dialog.FileHash // that it changed
 	unknown     bool              // it changed more than could be told
 	changes     []string          // the paths of these, or "unknown"
+	same        []string          // those of changes whose content is what it was
 	checks      bool              // it ran the check that the project declares
 	verifies    bool              // it did, or looked at the result of the work otherwise
 }

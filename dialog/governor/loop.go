@@ -33,7 +33,7 @@ type print struct {
 	round   int
 	input   uint64 // the input as it is
 	whole   pair   // tool and whole input, and the result with the files that it left
-	kind    pair   // the fingerprint, and the result without files
+	kind    pair   // the fingerprint, where it succeeded the words too, and the result without files
 	failing bool
 }
 
@@ -100,7 +100,7 @@ func (l *loop) news(c *call) (news bool) {
 	}
 	for _, f := range c.files {
 		key := f.Path + "\x00" + f.SHA256 + "\x00" + f.Link + "\x00" + strconv.FormatInt(f.Bytes, 10)
-		news = news || !l.held[key]
+		news = news || !l.held[key] && !f.Same()
 		l.held[key] = true
 	}
 	return news || c.unknown
@@ -180,7 +180,16 @@ func printOf(c *call, round int) print {
 	raw.Write([]byte(c.input))
 	kind := fnv.New64a()
 	kind.Write([]byte(fingerprint(c)))
+	if command, ok := c.command(); ok && !c.failed() { // one step after the other through other files is no circle
+		kind.Write([]byte(withoutOptions(command)))
+	}
 	return print{round: round, input: raw.Sum64(), whole: pair{input, result ^ files.Sum64()}, kind: pair{kind.Sum64(), result}, failing: c.failed()}
+}
+
+// withoutOptions returns the words of a shell line that begin with no dash.
+func withoutOptions(line string) string {
+	words := strings.Fields(line)
+	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w[0] == '-' }), " ")
 }
 
 // evidence are the fields of a result that tell what a file is now, or the sandbox, or

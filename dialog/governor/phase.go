@@ -51,7 +51,7 @@ func (p *phase) result(c *call) {
 		p.now = Execute
 	case p.now == Execute && c.verifies:
 		p.now = Verify
-	case p.now == Verify && len(c.changes) > 0 && !c.verifies:
+	case p.now == Verify && len(c.other()) > 0 && !c.verifies:
 		p.now = Execute
 	}
 }
