@@ -146,6 +146,7 @@ func TestAgentKindGetsNoLaxer(t *testing.T) {
 		"a diff that is called reading":        {"ask " + `{"toolCallId":"c","kind":"read","title":"Look",` + diff + `}` + "\n", "acp_edit"},
 		"a command that is called reading":     {"ask " + `{"toolCallId":"c","kind":"read","title":"Look","rawInput":{"command":"rm -rf ~"}}` + "\n", "acp_execute"},
 		"an edit that becomes reading":         {`update {"sessionUpdate":"tool_call","toolCallId":"c","title":"Look","kind":"edit","status":"pending"}` + "\n" + "ask " + `{"toolCallId":"c","kind":"read"}` + "\n", "acp_edit"},
+		"a command that has ended":             {`update {"sessionUpdate":"tool_call","toolCallId":"c","title":"Look","kind":"execute","status":"pending","rawInput":{"command":"rm -rf ~"}}` + "\n" + `update {"sessionUpdate":"tool_call_update","toolCallId":"c","status":"failed"}` + "\n" + "ask " + `{"toolCallId":"c","kind":"read"}` + "\n", "acp_execute"},
 		"a diff that is gone when it is asked": {`update {"sessionUpdate":"tool_call","toolCallId":"c","title":"Look","kind":"read","status":"pending",` + diff + `}` + "\n" + "ask " + `{"toolCallId":"c","kind":"read","content":[]}` + "\n", "acp_edit"},
 	} {
 		a := newAgentWorld(t, "prompt\nprompt\n"+c.script+fine)

@@ -31,11 +31,15 @@ type running struct {
 }
 
 // call returns the agent's call of that id. A new one begins where the last of that id
-// has ended and the agent announces it again.
+// has ended and the agent announces it again; it is never laxer than that one.
 func (s *agentSession) call(id string, announced bool) *agentCall {
 	c := s.calls[id]
 	if c == nil || announced && c.over {
-		c = &agentCall{now: acp.ToolCall{ToolCallID: id}}
+		kind := ""
+		if c != nil {
+			kind = c.now.Kind
+		}
+		c = &agentCall{now: acp.ToolCall{ToolCallID: id, Kind: kind}}
 		s.calls[id] = c
 	}
 	return c
