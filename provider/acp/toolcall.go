@@ -157,12 +157,12 @@ type Outcome struct {
 }
 
 // Choose returns the outcome that selects the first option of that kind, or cancelled
-// where none is offered. An id that options of two kinds have says nothing, so it counts as
-// not offered.
+// where none is offered. An id that options of two kinds have says nothing, nor does an
+// empty one, so it counts as not offered.
 func Choose(options []PermissionOption, kind string) Outcome {
 	for _, o := range options {
 		ambiguous := slices.ContainsFunc(options, func(other PermissionOption) bool { return other.OptionID == o.OptionID && other.Kind != kind })
-		if o.Kind == kind && !ambiguous {
+		if o.Kind == kind && o.OptionID != "" && !ambiguous {
 			return Outcome{"selected", o.OptionID}
 		}
 	}

@@ -31,6 +31,9 @@ func TestChoose(t *testing.T) {
 		}
 	}
 	both := []PermissionOption{{"x", "Once", AllowOnce}, {"x", "No", RejectOnce}, {"y", "Once", AllowOnce}, {"y", "Once, again", AllowOnce}}
+	if got := Choose([]PermissionOption{{"", "Once", AllowOnce}}, AllowOnce); got != Cancelled {
+		t.Errorf("an option without an id: %+v", got)
+	}
 	for kind, want := range map[string]Outcome{AllowOnce: {"selected", "y"}, RejectOnce: Cancelled} {
 		if got := Choose(both, kind); got != want {
 			t.Errorf("one id of two kinds, %s: %+v", kind, got)
