@@ -63,7 +63,7 @@ func hiddenIn(deed string, root *os.Root, sum hash.Hash) (names []string, err er
 	w := hiddenWalk{deed: deed, root: root, sum: sum, left: settingsBytes, been: map[string]bool{}}
 	for _, name := range entries {
 		// Disks that fold names have package.json in other capitals, too.
-		hidden := strings.HasPrefix(name, ".") && !strings.EqualFold(name, ".git")
+		hidden := strings.HasPrefix(name, ".") && name != ".git"
 		if !hidden && !slices.Contains(manifests, strings.ToLower(name)) {
 			continue
 		}

@@ -215,7 +215,7 @@ func TestHiddenIn(t *testing.T) {
 	if names, _, err := namesIn(deed, "mine"); err != nil || len(names) > 0 {
 		t.Errorf("an ordinary deed: %q, %v", names, err)
 	}
-	for _, name := range []string{".qwen/settings.json", ".cursor/cli.json", ".kiro/agents/a.json", ".augment/rules/a.md", ".pi/extensions/a.ts", ".npmrc", "package.json", ".github/copilot/settings.json", ".github/hooks/a.json", ".vscode/mcp.json", ".gitattributes", ".never-heard-of", ".x/deep/er/and/deeper/y", "Package.json", "bunfig.toml", "mcp.json"} {
+	for _, name := range []string{".qwen/settings.json", ".cursor/cli.json", ".kiro/agents/a.json", ".augment/rules/a.md", ".pi/extensions/a.ts", ".npmrc", ".GIT/config", "package.json", ".github/copilot/settings.json", ".github/hooks/a.json", ".vscode/mcp.json", ".gitattributes", ".never-heard-of", ".x/deep/er/and/deeper/y", "Package.json", "bunfig.toml", "mcp.json"} {
 		_, before, _ := namesIn(deed, "mine")
 		write(name, "one")
 		names, after, err := namesIn(deed, "mine")
