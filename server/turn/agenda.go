@@ -32,8 +32,8 @@ func (a agenda) asks() bool { return slices.Contains(a, askStep) }
 // means is the agenda of a request: calls are the open calls of the dialog with
 // what the request itself decided, decides reports that it decided one.
 //
-// Calls that were approved together with a prompt run when it stands in the file, so
-// that no kill loses it; a prompt alone settles all that is open. While a call waits the model is not asked. A rule
+// Calls that are approved, by the control that comes with a prompt or before it, run when
+// it stands in the file, so that no kill loses it; a prompt alone settles all that is open. While a call waits the model is not asked. A rule
 // alone begins nothing, also not what was approved before and has not begun.
 func (in *Input) means(calls []dialog.Call, decides bool) agenda {
 	waiting := slices.ContainsFunc(calls, func(c dialog.Call) bool { return c.Verdict == dialog.Wait && !c.Started })

@@ -207,6 +207,10 @@ func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (Stat
 		if decides, err = t.control(*in.Control, in.Seen); err != nil {
 			return State{}, nil, err
 		}
+		// A message that comes with a control, which may have been stored before a kill,
+		// drops nothing that is approved.
+		lines, _ := dialog.ParseControl(*in.Control)
+		decides = decides || in.Prompt != nil && len(lines) > 0
 	}
 	// Behind the control, which may be refused: then nothing of the request is stored.
 	if err := t.entitle(); err != nil {

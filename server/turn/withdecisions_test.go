@@ -144,3 +144,25 @@ func TestAgentGetsThePromptThatCameWithAnApproval(t *testing.T) {
 		t.Errorf("%s\n%s", sections(v.Dialog), v.Text)
 	}
 }
+
+// A control that comes with a prompt drops nothing that was approved before: it may be the
+// same that was sent before a kill.
+func TestPromptWithDecisionsOfBefore(t *testing.T) {
+	for _, said := range []string{"c1 approve", "c2 deny", "allow write_file"} {
+		w := newWorld(t, &script{answers: [][]provider.Event{{command("c1", "echo x >> deed/log"), command("c2", "true")}, text("Done.")}})
+		id, _ := w.start("go")
+		f, err := w.p().OpenDialog(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		turn := w.run.turn(f, Input{Project: w.p(), DialogID: id})
+		if _, err := turn.control("c1 approve", ""); err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+		w.put(Input{DialogID: id, Control: control(said), Prompt: &Prompt{Text: "go on"}})
+		if got := w.read("deed/log"); got != "x\n" {
+			t.Errorf("%s: it wrote %q: %s", said, got, sections(w.view(id).Dialog))
+		}
+	}
+}
