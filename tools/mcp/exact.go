@@ -132,6 +132,11 @@ func readableTool(raw json.RawMessage) (t map[string]json.RawMessage, wrong stri
 		json.Unmarshal(told["name"], &name)
 		return nil, fmt.Sprintf("the tool %q is left out: its input schema is nested more than %d levels deep", clip(name, 60), schemaDepth)
 	}
+	if schema := told["inputSchema"]; schema != nil && json.Unmarshal(schema, new(any)) != nil {
+		var name string
+		json.Unmarshal(told["name"], &name)
+		return nil, fmt.Sprintf("the tool %q is left out: its input schema has a number that can't be read", clip(name, 60))
+	}
 	t = map[string]json.RawMessage{}
 	for _, key := range []string{"name", "description", "inputSchema", "title"} {
 		if told[key] != nil && (key != "title" || isText(told[key])) {
