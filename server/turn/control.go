@@ -138,7 +138,7 @@ func overlooked(d *dialog.Dialog, calls []dialog.Call, seen string) error {
 	shown := lastShown(d, seen)
 	for _, c := range calls {
 		if c.Verdict == dialog.Wait && c.Section > shown {
-			return refuse(ErrStale, "%s asks for %s since you last looked, and this message would deny it. Nothing was written. Read it, decide, then send the message", c.ID, fmt.Sprintf("%q", c.Tool))
+			return refuse(ErrStale, "%s asks for %s since you last looked, and this message would settle it unread. Nothing was written. Read it, decide, then send the message", c.ID, fmt.Sprintf("%q", c.Tool))
 		}
 	}
 	return nil
