@@ -14,6 +14,14 @@ import (
 func Classify(prompt string) string {
 	prompt = firstAndLast(prompt, promptEnds) // a log that was pasted into it says nothing of what is wanted
 	text := strings.ToLower(strings.NewReplacer("’", "'", "‘", "'").Replace(strings.Join(strings.Fields(prompt), " ")))
+	known := classify(text)
+	if short := known == "conversational" || known == "status_check"; short && orders.in(text) && !handsOff.in(text) {
+		return "" // an order stands in it, of no known size
+	}
+	return known
+}
+
+func classify(text string) string {
 	if rest := handsOff.all().ReplaceAllString(text, " "); rest != text {
 		if asked.in(rest) || shows.begins(rest) {
 			return "status_check"
@@ -79,6 +87,13 @@ func Assents(prompt string) bool {
 	}
 	text := strings.TrimSpace(courtesies(strings.ToLower(strings.ReplaceAll(prompt, "’", "'"))))
 	return assent().MatchString(text) && !politeness().MatchString(text)
+}
+
+// Proposes reports whether an answer proposes to do something, so that praise of it is
+// assent.
+func Proposes(answer string) bool {
+	text := strings.ToLower(strings.ReplaceAll(firstAndLast(answer, promptEnds), "’", "'"))
+	return proposes.in(strings.Join(strings.Fields(text), " "))
 }
 
 // courtesies returns a text in lower case without its thanks, greetings and praise.
@@ -243,6 +258,13 @@ var (
 	opinion  = newLexicon(`what do you think`, `do you (?:prefer|like|believe)`, `have you (?:ever )?(?:read|seen|heard)`, `in your opinion`, `who are you`, `what are you`, `what can you do`, `what (?:sort|kind) of thing`, `how are you`, `are you (?:there|ok|real|human)`, `is [a-zà-öø-ÿœ]+ (?:[a-zà-öø-ÿœ]+ )?(?:harder|better|easier|faster|worth)[^.?!]*`, `worth (?:fighting|learning|reading)`, `why (?:do|does|are|is) (?:so many |most |some )?(?:novelists|authors|readers hate)`, `why (?:do|does|are|is) (?:so many |most |some )?(?:people|novelists|writers|programmers|poets|everyone|everybody)`, `was hältst du`, `wie geht(?:'s| es)`, `kennst du`, `que penses-tu`, `(?:comment )?ça va`, `tu connais`, `qué (?:opinas|tal)`, `come stai`, `cosa ne pensi`, `conoces`, `wer bist du`, `think aloud`, `just curious`)
 	chat     = newLexicon(`hi|hello|hey|hallo|bonjour|bonsoir|hola|salut|moin|servus|good (?:morning|afternoon|evening|night|day)|guten? (?:morgen|tag|abend|nacht)|buen[oa]s (?:días|tardes|noches)`, `(?:many |vielen |muchas )?(?:thank[a-zà-öø-ÿœ]*|thx|ty|merci|danke?[a-zà-öø-ÿœ]*|gracias|grazie|cheers)(?: (?:you|so much|a lot|a million|dir|ihnen|dafür|schön|sehr|beaucoup|bien|mille|tante|for (?:explaining|asking|that|this|everything|your [a-z]+)))*`, `buongiorno|buonasera|salve|prego|scusa|va bene|d'accordo|ottimo|perfetto|👍|👏|🙏|❤️|😊|🎉`, `lol|haha[a-zà-öø-ÿœ]*|wow`, `great job|well done|good job|nice (?:one|work)|love(?:ly| it| this)|perfect|awesome|amazing|brilliant|genial|parfait|super|toll|prima|wunderbar|klasse|perfecto`, `makes sense|sounds good|got it|i see|alles klar|ça marche|no worries|d'accord|de acuerdo`, `never mind|my mistake|all good|(?:that |this |it )?(?:sounds|looks|seems) (?:right|good|fine|great)(?: to me)?|great|nice|cool|vale|klingt gut|sieht gut aus|suena bien|me parece bien|ça me va`, `sorry|excuse|entschuldig[a-zà-öø-ÿœ]*|pardon|désolée?|perdón`, `bye|see you(?: tomorrow| soon| later)?|talk later|tschüss|à demain|hasta luego|ciao|adiós|bis (?:morgen|später|dann)`, `me encanta`)
 	feeling  = newLexicon(`i'm (?:a bit|so|sad|happy|tired)`, `i (?:laughed|cried|loved?|like[d]?|enjoyed|feel|understand)`, `but i like`, `(?:my|the|our) [a-zà-öø-ÿœ]+ (?:hated|loved|liked|got an a)`, `it happens`, `(?:that's|this is|it's) (?:exactly |just )?(?:what i|perfect|great|lovely|wonderful|fine|all|it)`, `das (?:war's|ist (?:alles|super|toll))`, `dann weiß ich`, `c'est (?:parfait|bien|tout|super|génial)`, `cómo ha quedado`, `time for`, `you really`, `happy (?:with|about)`, `have a (?:nice|good|great)`, `talk to you`, `just curious`)
+	proposes = newLexicon(`i(?:'d| would)? (?:propose|suggest|recommend|advise)`, `(?:i|we) (?:would|could|might|will)`, `i'(?:d|ll)`, `(?:my|a|the) (?:proposal|suggestion|plan|idea)`, `proposals?:`, `plan:`, `(?:i|we) can (?:also |then |now )?[a-z]+`, `if you (?:like|want|wish|agree|prefer)`, `let me know`, `next steps?`, `ready to`, `shall i`, `happy to`,
+		`(?:ich )?schlage [^.?!]*vor`, `vorschlag[a-z]*`, `ich (?:würde|könnte|kann|werde)`, `(?:würde|könnte|kann) ich`, `wenn (?:du|sie) (?:magst|möchtest|willst|möchten|wollen)`, `je (?:propose|suggère|peux|pourrais|vais)`, `(?:ma|une) proposition`, `si (?:tu veux|vous voulez|tu le souhaites|vous le souhaitez)`, `propongo`, `sugiero`, `(?:mi|una) propuesta`, `(?:puedo|podría|voy a) [a-zà-öø-ÿœ]+`, `si (?:quieres|quiere|te parece)`, `(?:la mia|una) proposta`, `(?:posso|potrei) [a-zà-öø-ÿœ]+`, `se (?:vuoi|vuole)`)
+	// orders are signs of work in what looks like a look at something, or like talk.
+	orders = newLexicon(`edit`, `(?:get|see (?:to it )?that|ensure|make sure|keep) [^.?!]*(?:green|pass|work|works|build|builds|run|runs|clean)`, `do (?:what|as|so|that|it)`, `follow (?:it|them|its|the)`, `(?:if|when) not,? [a-z]+`, `(?:else|otherwise),? [a-z]+`, `(?:and|then) (?:[a-z]+ )?(?:start|fix|edit|shorten|write|save|store|put|add|correct|update|change|act|rename|remove|delete|mend|make|do|translate|send|apply|follow|run|commit|restart|sort|format|reorder)`, `(?:show|display|print|list|count|read)s? [^.?!]*\b(?:in|on|at|into|below|above|beside|under|next to) (?:an? |the |each |every |all |our |my )?(?:new |top |bottom )?(?:[a-z]+ )?(?:footer|header|page|pages|sidebar|menu|title|corner|file|top|bottom|home ?page|navbar|table|left|right|banner|button|screen|side|\S+\.(?:txt|md|html|css|js|ts|json|csv))`, `^(?:please )?(?:display|show) (?:the|a|an|our|my) (?:logo|date|banner|icon|button|image|picture|menu|author|title|time|price|total)`, `into \S+`, `(?:how|what) about (?:[a-z]+ing|an?|some|more)`, `why (?:not|don't we|don't you) [a-z]+`, `(?:save|store|mend|append|insert|polish|proofread|format|sort|reorder|arrange|clean|apply|handle|complete|continue|finish)`,
+		`(?:und|dann) [^.?!]*(?:kürze|ändere|korrigiere|schreib|schreibe|speichere|starte|mach|mache|tu|tue|füge|lösche|behebe|verbessere|übersetze|sortiere|erstelle|lege|trage|setze|ergänze|benenne|folge|führe)`, `(?:wenn|falls) nicht,? [a-zà-öø-ÿœ]+`, `(?:sonst|andernfalls) [a-zà-öø-ÿœ]+`, `bearbeite[a-zà-öø-ÿœ]*`, `(?:sorge|sorg|schau|sieh) (?:dafür|zu),? dass`, `zeige? [^.?!]*(?:in der|im|auf der|am|unter) (?:fußzeile|kopfzeile|seite|startseite|fuß|kopf|menü|titel|rand)`, `(?:verbesser|speicher|sortier|formatier|beheb)[a-zà-öø-ÿœ]*`, `wie wäre es mit`, `wie wär's mit`,
+		`(?:et|puis) (?:[a-zà-öø-ÿœ]+[- ])?(?:corrige|raccourcis|écris|enregistre|modifie|fais|ajoute|démarre|lance|relance|supprime|traduis|applique|suis|mets|range|trie)[a-zà-öø-ÿœ]*`, `(?:sinon|si non),? [a-zà-öø-ÿœ]+`, `(?:édite|modifie|enregistre|applique|améliore|répare|trie|veille)[a-zà-öø-ÿœ]*`, `affiche[a-zà-öø-ÿœ]* [^.?!]*(?:dans le|en|sur la|sur le|au) (?:pied|page|bas|haut|menu|titre|en-tête)`, `(?:et si|si) (?:on|tu|nous) [a-zà-öø-ÿœ]+`,
+		`(?:y|luego|e|poi) (?:[a-zà-öø-ÿœ]+ )?(?:acorta|corrige|escribe|guarda|haz|añade|arranca|inicia|borra|traduce|aplica|sigue|ordena|modifica|cambia|accorcia|correggi|scrivi|salva|fai|aggiungi|avvia|traduci|segui|ordina|cambia|riavvia)[a-zà-öø-ÿœ]*`, `si no(?: lo está| está)?,? [a-zà-öø-ÿœ]+`, `se no,? [a-zà-öø-ÿœ]+`, `altrimenti [a-zà-öø-ÿœ]+`, `(?:edita|modifica|guarda|aplica|mejora|repara|ordena|asegúrate|salva|correggi|migliora|sistema|accorcia|fai in modo|assicurati)[a-zà-öø-ÿœ]*`, `(?:muestra|mostra)[a-zà-öø-ÿœ]* [^.?!]*(?:en|en el|en la|nel|nella|in) (?:pie|página|cabecera|menú|título|piè|pagina|intestazione|testata|fondo)`, `(?:qué tal si|che ne dici di|y si) [a-zà-öø-ÿœ]+`)
 	fillers  = lazily(`^\W*(?:(?:so|much|a lot|there|for me|all|again|for now|today|everyone|i|this|that|and|und|et|y|e)\W+)*(?:all|again|for me|for now|today|everyone|this|that|and|und|et)\W*$`)
 	onlyChat = lazily(`^(?:\b(?:ok|okay|yes|yep|yeah|sure|no|nope|ja|nein|oui|non|vale|cool|nice|great|fine|right|exactly|agreed|good|very|so|much|a lot|beaucoup|schön|muchas|there|agent|to me|for me|all|again|for now|today|everyone|i|this|that|and|und|et|y|e|genau|passt|gut|bien|muy|bene|my friend)\b|sí|[\s,.!?…:;()'\pS\x{FE0F}\x{200D}-])+$`)
 )

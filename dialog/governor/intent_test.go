@@ -67,6 +67,49 @@ func or(s, empty string) string {
 	return s
 }
 
+// An order is neither a look nor talk, whatever it begins with.
+func TestClassifyOrders(t *testing.T) {
+	b, err := os.ReadFile("testdata/intents-orders.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(b)) {
+		prompt := strings.TrimSpace(line)
+		if got := Classify(prompt); got == "conversational" || got == "status_check" {
+			t.Errorf("%q is %q", prompt, got)
+		}
+	}
+	for prompt, want := range map[string]string{
+		"Is the server up?": "status_check", "List all chapters": "status_check", "Count the words in chapter 3": "status_check", "Show me the log": "status_check",
+		"Lies die Datei": "status_check", "Thanks a lot!": "conversational", "How are you?": "conversational",
+	} {
+		if got := Classify(prompt); got != want {
+			t.Errorf("%q is %q, not %q", prompt, got, want)
+		}
+	}
+}
+
+// What is praised is agreed to only where an answer proposes something.
+func TestProposes(t *testing.T) {
+	for _, answer := range []string{
+		"I propose to write deed/a with one in it.", "I would write deed/a.", "I’d write it.", "My proposal: write deed/a.", "I can write deed/a for you, if you like.", "We could split the chapter.", "Ich schlage vor, deed/a zu schreiben.", "Mein Vorschlag: eine Datei.", "Ich würde deed/a schreiben.", "Wenn du magst, schreibe ich es.", "Je propose d'écrire deed/a.", "Je peux l'écrire.", "Propongo escribir deed/a.", "Si quieres, lo escribo.", "Posso scrivere deed/a.", "La mia proposta: un file.",
+	} {
+		if !Proposes(answer) {
+			t.Errorf("%q proposes nothing", answer)
+		}
+	}
+	for _, answer := range []string{"deed/a is written (3 bytes).", "The tests pass.", "I can't write there.", "Die Datei ist geschrieben.", "Le fichier est écrit."} {
+		if Proposes(answer) {
+			t.Errorf("%q proposes", answer)
+		}
+	}
+	for _, praise := range []string{"Sounds good", "Agreed.", "I like it", "Perfect!", "ok thanks", "Great, thanks", "cool", "Prima!", "Nice.", "Very good."} {
+		if got := Classify(praise); got != "conversational" && got != "" {
+			t.Errorf("%q is %q", praise, got)
+		}
+	}
+}
+
 // A question about what was spoken of before needs a look, however short it is.
 func TestClassifyQuestionsOfIt(t *testing.T) {
 	for _, prompt := range []string{"is it green?", "does it work?", "is it up now?", "done?", "is the header blue now?", "läuft es?", "hat das geklappt?"} {

@@ -190,7 +190,7 @@ func (t *turn) restrains(tool string) bool {
 }
 
 // intent is what a prompt wants, as its writer said, or as its words tell. Who answers
-// a question, or says yes to what the model said, wants what was spoken of before; where
+// a question, praises a proposal, or says yes to what the model said, wants what was spoken of before; where
 // that was only to look, what is agreed to may be more, and the intent is not known.
 func (t *turn) intent() string {
 	if t.in.Intent != "" {
@@ -207,7 +207,7 @@ func (t *turn) intent() string {
 		switch {
 		case s.Torn:
 		case s.Role == dialog.Assistant && !asked:
-			if asked = yes || strings.Contains(s.Text(), "?"); !asked {
+			if asked = yes || strings.Contains(s.Text(), "?") || governor.Proposes(s.Text()); !asked {
 				return intent
 			}
 		case s.Role == dialog.User && asked:

@@ -44,3 +44,20 @@ func TestIntentOfAYes(t *testing.T) {
 		}
 	}
 }
+
+// Praise of a proposal is assent, praise of a report is talk.
+func TestIntentOfPraise(t *testing.T) {
+	for _, c := range []struct{ answer, want string }{
+		{"I propose to write deed/a with the word one.", "feature_build"}, {"I would write deed/a.", "feature_build"}, {"My proposal: write deed/a.", "feature_build"}, {"I can write deed/a for you, if you like.", "feature_build"},
+		{"deed/a is written (3 bytes).", "conversational"},
+	} {
+		for _, praise := range []string{"Sounds good", "Perfect!", "ok thanks", "Prima!"} {
+			w := newWorld(t, &script{answers: [][]provider.Event{text(c.answer), text("Good.")}})
+			id, _ := w.start("Write a chapter about the sea.")
+			w.put(Input{DialogID: id, Prompt: &Prompt{Text: praise}})
+			if d := w.view(id).Dialog; d.Sections[len(d.Sections)-2].Meta.Get("Intent") != c.want {
+				t.Errorf("%q, %q: %+v", c.answer, praise, d.Sections[len(d.Sections)-2].Meta)
+			}
+		}
+	}
+}
