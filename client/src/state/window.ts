@@ -4,7 +4,7 @@ import { answering } from "./answering.ts";
 import { viewDialog } from "./opendialog.ts";
 import { viewDoc } from "./opendoc.ts";
 import { route, startNavigation } from "./navigation.ts";
-import { byId, followEverywhere, loadHealth, needCount, openProject } from "./project.ts";
+import { byId, followEverywhere, loadHealth, lostSince, needCount, openProject } from "./project.ts";
 import { startKeys } from "./keys.ts";
 import { startPressed } from "./pressed.ts";
 import { startNotify } from "./notify.ts";
@@ -33,8 +33,10 @@ export async function startWindow(): Promise<void> {
   });
   effect(() => {
     if (token.value === "") return;
-    loadHealth().catch(() => undefined);
     return followEverywhere();
+  });
+  effect(() => { // behind a lost connection may stand another start, with other walls
+    if (token.value !== "" && lostSince.value === null) loadHealth().catch(() => undefined);
   });
   effect(showNeed);
   startNotify();

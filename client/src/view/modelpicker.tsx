@@ -6,16 +6,20 @@ import type { Provider } from "../types.ts";
 
 const KEY = "vibey.target";
 
-/** lastChoice returns what was chosen last in this browser if it is still offered, else the first provider that has a model. */
+/**
+ * lastChoice returns what was chosen last in this browser if it is still offered, also by a provider that
+ * can't list its models just now; else the first provider that has a model. A recording is chosen only
+ * if there is nothing else.
+ */
 export function lastChoice(): ModelChoice {
   const all = usable();
   try {
     const t = JSON.parse(localStorage.getItem(KEY) ?? "null") as ModelChoice | null;
-    if (t && all.some((p) => p.provider === t.provider && (p.models ?? []).some((m) => m.id === t.model))) return t;
+    if (t && all.some((p) => p.provider === t.provider && (p.error || (p.models ?? []).some((m) => m.id === t.model)))) return t;
   } catch {
     // a stored choice that can't be read is ignored
   }
-  const first = all.find((p) => (p.models ?? []).length > 0) ?? all[0];
+  const first = all.find((p) => p.provider !== "replay" && (p.models ?? []).length > 0) ?? all[0];
   return { provider: first?.provider ?? "", model: first?.models?.[0]?.id ?? "" };
 }
 

@@ -243,3 +243,17 @@ test("a dialog of five thousand sections opens, and stands at its end", () => wi
   await until(() => text(page).evaluate((e) => e.textContent.includes("question 0answer 0") || e.textContent.includes("question 0\n")), "all of its words are in the page");
   await counts(text(page).locator("article"), 5000);
 }));
+
+test("a provider that can't be reached stays chosen, and no recording takes its place", () => withWindow(async ({ page, mock }) => {
+  await draft(page, mock);
+  mock.providers = [{ provider: "openai", api: "responses", models: [], error: "nobody answered" }, { provider: "replay", api: "replay", models: [{ id: "lighthouse/tour.md" }] }];
+  const choice = async () => {
+    await page.reload();
+    await page.getByRole("link", { name: "New dialog" }).click();
+    await sees(page.getByText("openai: nobody answered"));
+    return [await page.getByLabel("Provider", { exact: true }).inputValue(), await page.getByLabel("Model", { exact: true }).inputValue()];
+  };
+  assert.deepEqual(await choice(), ["openai", ""]);
+  await page.evaluate(() => localStorage.setItem("vibey.target", JSON.stringify({ provider: "openai", model: "gpt-test" })));
+  assert.deepEqual(await choice(), ["openai", "gpt-test"]);
+}));

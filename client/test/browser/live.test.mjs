@@ -142,6 +142,16 @@ test("a lost connection comes back in every tab, with what came meanwhile", () =
   await sees(tab.getByRole("link", { name: "new" }));
 }, { expect: /ERR_CONNECTION|Failed to load|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE/ }));
 
+test("a server that starts again behind other walls says so without a reload", () => withWindow(async (w) => {
+  const [{ tab }] = await tabs(1, w);
+  await sees(tab.getByText("Commands run walled in"));
+  await w.mock.down();
+  await sees(tab.getByText(/Connection lost/));
+  w.mock.sandbox = "landlock";
+  await w.mock.listen(w.mock.port);
+  await sees(tab.getByText("Commands run behind thin walls"));
+}, { expect: /ERR_CONNECTION|Failed to load|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE/ }));
+
 test("what the server refuses to follow says so, and is live once it may be", () => withWindow(async ({ page, mock }) => {
   mock.refuses = "Close some windows.";
   const d = await draft(page, mock);
