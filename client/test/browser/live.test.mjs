@@ -144,7 +144,7 @@ test("a lost connection comes back in every tab, with what came meanwhile", () =
 
 test("a server that starts again behind other walls says so without a reload", () => withWindow(async (w) => {
   const [{ tab }] = await tabs(1, w);
-  await sees(tab.getByText("Commands run walled in"));
+  await sees(tab.getByText("Commands run with no walls"));
   await w.mock.down();
   await sees(tab.getByText(/Connection lost/));
   w.mock.sandbox = "landlock";
