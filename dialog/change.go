@@ -22,6 +22,11 @@ type Change struct {
 	// are. What is not known can't be taken back.
 	Unknown string
 
+	// stood is what stands in the file beside the agents' lines, where stands says so: the
+	// hash that it, or what it was made of, had in the last Uncommitted.
+	stood  string
+	stands bool
+
 	took  []int // of an undo: what it took back, the last change first, as indexes of Changes.all
 	taken int   // 1 + the index of the last undo that took this one back; 0 for none
 }
@@ -29,8 +34,9 @@ type Change struct {
 // Changes are the changes of a dialog's calls and undos, in their order. They are a
 // function of its text.
 type Changes struct {
-	d   *Dialog
-	all []Change
+	d     *Dialog
+	all   []Change
+	stood map[string]string // the last Uncommitted, by path
 }
 
 // ChangesOf folds a dialog's results and undos.
@@ -43,6 +49,11 @@ func ChangesOf(d *Dialog) *Changes {
 			c.result(i, s)
 		case s.undoes() && d.Find(Note, s.ID) == i:
 			c.undo(i, s)
+		case s.Role == Note && s.Kind() == CommitKind && s.Payload(NoteJSON) != "":
+			c.stood = map[string]string{}
+			for _, f := range s.Uncommitted() {
+				c.stood[f.Path] = f.SHA256
+			}
 		case s.Role == Note && s.Kind() == EffectKind:
 			for _, f := range s.Effect().Changed {
 				c.all = append(c.all, Change{Section: i, ID: s.ID, Tool: "start_server", Path: f.Path, After: f.SHA256, Unknown: "a server changed it, and what stood there before is not certain"})
@@ -59,13 +70,18 @@ func (c *Changes) Untold(i int) bool {
 }
 
 // Leads returns the hashes from which the changes of path led to one of hashes, these
-// included; "" is no file. known is false where one of them does not tell from what.
+// included; "" is no file. What was not committed when a command changed the file is where
+// it begins. known is false where one of them does not tell from what.
 func (c *Changes) Leads(path string, hashes ...string) (from []string, known bool) {
 	from = slices.Clone(hashes)
 	for i := 0; i < len(from); i++ {
 		for k := range c.all {
 			switch ch := &c.all[k]; {
 			case ch.Path != path || ch.After != from[i]:
+			case ch.stands:
+				if !slices.Contains(from, ch.stood) {
+					from = append(from, ch.stood)
+				}
 			case ch.Unknown != "":
 				return nil, false
 			case !slices.Contains(from, ch.Before):
@@ -155,8 +171,55 @@ func (c *Changes) command(next Change, result string) {
 		default:
 			ch.Before = *f.Replaced
 		}
+		ch.stood, ch.stands = c.stoodBefore(f, files, ch.Unknown != "")
 		c.all = append(c.all, ch)
 	}
+}
+
+// stoodBefore returns the uncommitted bytes, by their hash, that are in a file after a
+// command that changed files: those of the file itself, of one that was removed and may
+// have been moved there, or of one that it is a copy of.
+func (c *Changes) stoodBefore(f FileHash, files []FileHash, unknown bool) (sha string, stands bool) {
+	if len(c.stood) == 0 {
+		return "", false
+	}
+	if sha, stands = c.stood[f.Path]; stands && unknown {
+		return sha, true
+	}
+	if f.Replaced == nil || *f.Replaced != "" {
+		return "", false
+	}
+	for _, sha := range c.stood {
+		if sha != "" && sha == f.SHA256 {
+			return sha, true
+		}
+	}
+	for _, other := range files {
+		if sha, stands = c.stood[other.Path]; stands && other.Deleted && unknown {
+			return sha, true
+		}
+	}
+	return "", false
+}
+
+// CommitKind is the Kind of the Notes about commits.
+const CommitKind = "commit"
+
+// Uncommitted is what the Note of that Kind names: the files of the deed that differed
+// from the last commit, and were no agent's, before a command ran.
+func (s *Section) Uncommitted() []FileHash {
+	var n struct {
+		Uncommitted []FileHash `json:"uncommitted"`
+	}
+	if s.Role != Note || s.Torn || s.Kind() != CommitKind || json.Unmarshal([]byte(s.Payload(NoteJSON)), &n) != nil {
+		return nil
+	}
+	return n.Uncommitted
+}
+
+// Ends reports whether a change of path ended with that hash.
+func (c *Changes) Ends(path, sha string) bool {
+	return slices.ContainsFunc(c.all, func(ch Change) bool { return ch.Path == path && ch.After == sha })
 }
 
 // deedPath stands for files of the deed that no result names.

@@ -198,6 +198,9 @@ func (t *turn) result(c dialog.Call, status, json string, more ...dialog.Field) 
 // runs is what was approved: the file is read anew right before the Note and
 // right behind it, and the call must stand there with the same bytes, approved.
 func (t *turn) runCall(c *dialog.Call) error {
+	if err := t.tellUncommitted(c.Tool); err != nil {
+		return err
+	}
 	if _, ok, err := t.stillApproved(c); err != nil || !ok {
 		return err // what the file says now is decided anew
 	}

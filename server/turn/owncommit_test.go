@@ -114,3 +114,31 @@ func TestCommitOfTwoAgents(t *testing.T) {
 		t.Errorf("%s\n%s", got, w.view(second).Text)
 	}
 }
+
+// Nor does a commit take them where a command changed, moved, removed or copied the file;
+// another command's file, which was as the last commit has it, is in it.
+func TestCommitLeavesTheHumansLinesToCommands(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{
+		{command("c1", "cd deed; sed -i s/two/TWO/ mine.txt clean.txt; echo x >> new.txt; mv moved.txt there.txt; cp copied.txt copy.txt; mv untracked.txt elsewhere.txt")},
+		text("Done."),
+	}})
+	human := map[string]string{"mine.txt": "one two", "moved.txt": "a", "copied.txt": "b"}
+	w.gitDeed(map[string]string{"clean.txt": "one two", "mine.txt": "one two", "moved.txt": "a", "copied.txt": "b"})
+	deed := filepath.Join(w.dir, "root/p/deed")
+	for name, was := range human {
+		w.save("deed/"+name, was+", and the human's")
+	}
+	w.save("deed/new.txt", "the human's\n")
+	w.save("deed/untracked.txt", "the human's, too\n")
+	id, _ := w.start("go")
+	w.put(Input{DialogID: id, Control: control("c1 approve")})
+	cmd := exec.Command("git", "-C", deed, "log", "-p", "--format=%s")
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
+	out, err := cmd.CombinedOutput()
+	if got := string(out); err != nil || strings.Contains(got, "human") || strings.Count(got, "+++ b/clean.txt") != 2 {
+		t.Errorf("%v\n%s\n%s", err, out, w.view(id).Text)
+	}
+	if text := w.view(id).Text; !strings.Contains(text, "deed/mine.txt (it had changes that were not committed") || !strings.Contains(text, "deed/there.txt (it had") {
+		t.Error(text)
+	}
+}
