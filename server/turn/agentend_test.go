@@ -412,11 +412,8 @@ func TestAgentWhoseDialogEndsElsewhere(t *testing.T) {
 			if err := end(other, id); err != nil {
 				t.Fatal(err)
 			}
-			for a.agents() > 0 {
+			for a.agents() > 0 || a.p().AgentRuns(id) { // the lock is given back behind the agent's end
 				time.Sleep(10 * time.Millisecond)
-			}
-			if a.p().AgentRuns(id) {
-				t.Error("its lock is held")
 			}
 		})
 	}
