@@ -28,7 +28,7 @@ tests *flags: window
 [private]
 gotests *flags: client
     go vet ./...
-    go test -json "$@" ./... | go run ./cmd/tally -left "$(command -v chromium >/dev/null || echo 'the browser tests need chromium (apt install chromium)')"
+    go test -json -timeout 40m "$@" ./... | go run ./cmd/tally -left "$(command -v chromium >/dev/null || echo 'the browser tests need chromium (apt install chromium)')"
 
 # the window's own tests, in a real browser where there is one
 [private]
