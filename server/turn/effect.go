@@ -86,17 +86,24 @@ func (t *turn) effect(env tools.Env) (note []dialog.Section) {
 	if err != nil {
 		return nil
 	}
-	const most = 10
-	var named []string
-	for _, f := range files[:min(len(files), most)] {
-		named = append(named, dialog.Clean(f.Path, metaMost))
-	}
-	if more += len(files) - len(named); more > 0 {
-		named = append(named, strconv.Itoa(more)+" more")
-	}
-	n := t.newNote(0, dialog.EffectKind, "human", fmt.Sprintf("While a server ran, files of the deed changed between two calls: %s.", strings.Join(named, ", ")))
+	n := t.newNote(0, dialog.EffectKind, "human", fmt.Sprintf("While a server ran, files of the deed changed between two calls: %s.", namedFiles(files, more)))
 	n.Payloads = append(n.Payloads, dialog.Payload{Type: dialog.NoteJSON, Text: string(b)})
 	return []dialog.Section{n}
+}
+
+// namedMost is how many files the words of a Note name.
+const namedMost = 10
+
+// namedFiles lists files for the words of a Note; more counts those that are not among files.
+func namedFiles(files []dialog.FileHash, more int) string {
+	var names []string
+	for _, f := range files[:min(len(files), namedMost)] {
+		names = append(names, dialog.Clean(f.Path, metaMost))
+	}
+	if more += len(files) - len(names); more > 0 {
+		names = append(names, strconv.Itoa(more)+" more")
+	}
+	return strings.Join(names, ", ")
 }
 
 // notOthers returns those of files that no call of another dialog left as they are: what

@@ -5,15 +5,10 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"reflect"
-	"strconv"
-	"strings"
 
 	"vibey/dialog"
 	"vibey/tools/commit"
 )
-
-// uncommittedShown is how many files the Note's words name.
-const uncommittedShown = 10
 
 // tellUncommitted appends which files of the deed differ from its last commit, and are as
 // no result of this dialog left them, if a commit may follow: a command tells what it
@@ -58,14 +53,7 @@ func (t *turn) tellUncommitted(tool string) error {
 	if err != nil {
 		return err
 	}
-	var named []string
-	for _, f := range theirs[:min(len(theirs), uncommittedShown)] {
-		named = append(named, dialog.Clean(f.Path, metaMost))
-	}
-	if more := len(theirs) - len(named); more > 0 {
-		named = append(named, strconv.Itoa(more)+" more")
-	}
-	n := t.newNote(0, dialog.CommitKind, "human", "Before a command ran, these files had changes that were not committed: "+strings.Join(named, ", ")+". What a command changes in them is not committed either.")
+	n := t.newNote(0, dialog.CommitKind, "human", "Before a command ran, these files had changes that were not committed: "+namedFiles(theirs, 0)+". What a command changes in them is not committed either.")
 	n.Payloads = append(n.Payloads, dialog.Payload{Type: dialog.NoteJSON, Text: string(b)})
 	return t.append(n)
 }
