@@ -123,8 +123,9 @@ func (s *Server) waitDialog(ctx context.Context, in waitArgs) (waited, error) {
 	if err != nil {
 		return waited{}, err
 	}
-	// One whose turn is about to be closed waits by its file, and takes no message yet.
-	if works := v.Status == dialog.Active || s.Turns.Running(p.Name(), v.DialogID); works && seconds > 0 {
+	// By its file a dialog may wait whose turn begins or is about to be closed: its stream
+	// has the end.
+	if seconds > 0 {
 		if err := s.follow(waiting(ctx), p, &v, time.Duration(seconds)*time.Second); err != nil {
 			return waited{}, err
 		}

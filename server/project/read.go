@@ -47,6 +47,15 @@ func (p *Project) Unchanged(t DialogText) bool {
 	return open == t.read[1]
 }
 
+// Settled reports whether t is what the last writer of the dialog left: nothing writes it
+// now, in this process or another, and its files are as they were read. What is appended
+// by one who holds the lock is no end: a turn stores what a human decided, and then begins.
+func (p *Project) Settled(t DialogText) bool {
+	// In this order: a writer that took the lock before we looked has changed the files,
+	// or has done nothing yet.
+	return !p.held(t.ID) && p.Unchanged(t)
+}
+
 // ReadDialog reads a dialog without holding it. If its lock is free, what a kill
 // left is repaired first. Of two files it reads the one written last. Text and Open
 // are of one moment: what was just appended to Text is not in Open as well.

@@ -291,18 +291,19 @@ func (r *Runner) watch(s *agentSession) {
 }
 
 // lapse answers the calls of a dialog whose agent has ended. Where a turn holds the
-// dialog, that one does it.
-func (r *Runner) lapse(p *project.Project, id string) {
+// dialog, that one does it. It returns false if no results were written, and none will be.
+func (r *Runner) lapse(p *project.Project, id string) bool {
 	f, err := p.OpenDialog(id)
 	if err != nil {
-		return
+		return errors.Is(err, project.ErrBusy)
 	}
 	defer f.Close()
 	t := r.turn(f, Input{Project: p, DialogID: id})
-	if err := t.answerLapsed(); err != nil {
+	if err = t.answerLapsed(); err != nil {
 		r.w.Log.Warn("the calls of an agent that has ended could not be answered", "project", p.Name(), "dialog", id, "err", err)
 	}
 	p.SweepAgent(id)
+	return err == nil
 }
 
 // answerLapsed gives the calls of an agent that has ended their results.

@@ -370,6 +370,22 @@ func TestAgentOfAKilledProgram(t *testing.T) {
 	a.gone(id)
 }
 
+// Who watches such a dialog is shown how its calls ended, also if nothing else has read it.
+func TestJoinAfterAKilledProgram(t *testing.T) {
+	a := newAgentWorld(t, agentEdits)
+	id, _ := a.ask("edit it")
+	a.again()
+	s, err := a.run.Join(context.Background(), a.p(), id, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	es := a.drain(s)
+	if last := es[len(es)-1]; last.Type != hub.DoneEvent || last.Needs != dialog.NeedsContinue || !strings.HasSuffix(types(es), "section:Tool Request section:Tool Result done") {
+		t.Errorf("%s: %+v", types(es), last)
+	}
+}
+
 // While another program has the agent, its call waits, and only that one can answer it.
 func TestAgentOfAnotherProgram(t *testing.T) {
 	a := newAgentWorld(t, agentEdits)

@@ -12,21 +12,27 @@ import (
 	"vibey/server/project"
 )
 
+// otherProcess is the project as a second process has it.
+func (w *world) otherProcess() *project.Project {
+	w.t.Helper()
+	theirs, err := project.Open(filepath.Join(w.dir, "root"), project.Options{})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { theirs.Close() })
+	p, err := theirs.Project("p")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return p
+}
+
 // A dialog that another process runs is neither prompted nor stopped from here,
 // and the refusal says where it can be.
 func TestDialogOfAnotherProcess(t *testing.T) {
 	w := newWorld(t, &script{answers: [][]provider.Event{text("ok")}})
 	id, _ := w.start("go")
-	theirs, err := project.Open(filepath.Join(w.dir, "root"), project.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer theirs.Close()
-	p, err := theirs.Project("p")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := p.OpenDialog(id)
+	f, err := w.otherProcess().OpenDialog(id)
 	if err != nil {
 		t.Fatal(err)
 	}

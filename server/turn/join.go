@@ -14,8 +14,9 @@ import (
 )
 
 // Join watches a dialog, late or again: first what the files hold that last
-// does not tell of, then what comes. The stream of a dialog that does not run
-// ends behind its sections with done or tool_request. The caller must Close it.
+// does not tell of, then what comes. The stream of a dialog that does not run, and that
+// no process is writing, ends behind its sections with done or tool_request. The caller
+// must Close it.
 func (r *Runner) Join(ctx context.Context, p *project.Project, id string, last *hub.Pos) (*hub.Sub, error) {
 	if t := r.find(p.Name(), id); t != nil {
 		if s, ok := t.hub.Join(last); ok {
@@ -41,8 +42,8 @@ type shows struct {
 // shown is one reading of a dialog, and the hub that shows it.
 type shown struct {
 	*hub.Hub
-	cancel context.CancelFunc // of what follows the file
 	text   project.DialogText
+	cancel context.CancelFunc // of the goroutine that follows the file, nil for none
 }
 
 // Bounds of what watchers cost that read nothing: beyond showsMax bytes of dialogs
@@ -68,6 +69,8 @@ func (x *shows) join(ctx context.Context, r *Runner, p *project.Project, id stri
 	}()
 	if e := end(); e != nil {
 		s.EndWith(sub, e)
+	} else {
+		x.follow(r, p, s)
 	}
 	handed = true
 	return sub, nil
@@ -106,17 +109,18 @@ func (x *shows) watch(ctx context.Context, r *Runner, p *project.Project, id str
 	defer x.mu.Unlock()
 	s, sub, d := x.shared(key, t, last)
 	if s == nil {
-		s = x.add(r, p, key, t)
+		s = x.add(r, key, t)
 		sub, d, _ = s.joined(last)
 		x.makeRoom(s)
 	}
 	return s, sub, func() *hub.Event { return x.end(p, t, d) }, nil
 }
 
-// unchanged adds a watcher to a reading of files that are still as they were read: they
-// are not read for each who is told of a change. t is what was read of them, and d is what
-// they say: as soon as x.mu is free the reading may be dropped, and has none. Where there is no such reading it returns what ends when the dialog has been read that is being
-// read now, or nil: then the caller reads it, and calls read after that.
+// unchanged adds a watcher to a reading whose files did not change since. t is their text
+// and d its dialog, which s may have dropped by then. If there is no such reading, and
+// another caller is reading the dialog, it returns a channel that is closed when that is
+// done; if there is no such caller either, the channel is nil, and the caller must read
+// the dialog and then call read.
 func (x *shows) unchanged(p *project.Project, key hub.Key, last *hub.Pos) (s *shown, sub *hub.Sub, t project.DialogText, d *dialog.Dialog, others <-chan struct{}) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -177,26 +181,47 @@ func (x *shows) makeRoom(keep *shown) {
 }
 
 // add makes the hub of one reading. The caller must hold x.mu.
-func (x *shows) add(r *Runner, p *project.Project, key hub.Key, t project.DialogText) *shown {
-	ctx, cancel := context.WithCancel(r.ctx)
-	s := &shown{Hub: hub.New(key, &r.room), cancel: cancel, text: t}
+func (x *shows) add(r *Runner, key hub.Key, t project.DialogText) *shown {
+	s := &shown{Hub: hub.New(key, &r.room), text: t}
 	s.OnUnseen(func() { x.leave(s) })
 	s.Adopt(t.Parse(), int64(len(t.Text)), t.Filename, openText(t.Open))
-	if t.Status == dialog.Active {
-		caught.Go(r.w.Log, "following a dialog", func() {
-			broken := true
-			defer func() {
-				if broken {
-					s.Drop(hub.Event{Type: hub.ErrorEvent, Kind: "internal", Message: "This dialog can't be followed any more, by a fault of the server that stands in its log. The dialog itself is not touched by it; open it again."})
-				}
-			}()
-			r.follow(ctx, s, p)
-			broken = false
-		})
-	}
 	x.all = append(x.all, s)
 	x.bytes += len(t.Text)
 	return s
+}
+
+// follow has a goroutine follow the file of a reading, if none does. A reading that was
+// dropped is not followed.
+func (x *shows) follow(r *Runner, p *project.Project, s *shown) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if s.cancel != nil || !slices.Contains(x.all, s) {
+		return
+	}
+	ctx, cancel := context.WithCancel(r.ctx)
+	s.cancel = cancel
+	caught.Go(r.w.Log, "following a dialog", func() {
+		last := &hub.Event{Type: hub.ErrorEvent, Kind: "internal", Message: "This dialog can't be followed any more, by a fault of the server that stands in its log. The dialog itself is not touched by it; open it again."}
+		defer func() {
+			x.unfollow(s) // first: a watcher that comes behind last needs another goroutine
+			cancel()
+			switch {
+			case last == nil:
+			case last.Kind == "internal":
+				s.Drop(*last)
+			default:
+				s.Publish(*last)
+			}
+		}()
+		last = r.follow(ctx, s, p)
+	})
+}
+
+// unfollow records that no goroutine follows the file of a reading.
+func (x *shows) unfollow(s *shown) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	s.cancel = nil
 }
 
 // reread counts what a reading shows by now. It returns false for one that was
@@ -223,18 +248,24 @@ func (x *shows) leave(s *shown) {
 }
 
 func (x *shows) remove(s *shown) {
-	s.cancel()
+	if s.cancel != nil {
+		s.cancel()
+	}
 	if i := slices.Index(x.all, s); i >= 0 {
 		x.all = slices.Delete(x.all, i, i+1)
 		x.bytes -= len(s.text.Text)
 	}
 }
 
-// endOf returns the event that the stream of a dialog ends with which does not
-// run, nil for one that another process runs. It is made for each watcher, because
-// it describes the files that waiting calls would write as they are now.
+// endOf returns the event that the stream of a dialog ends with, nil for one that runs
+// or is being written: what was read of it is not its end then. It is made for each
+// watcher, because it describes the files that waiting calls would write as they are now.
+// Calls of an agent that has ended get their results first, as in View.
 func (r *Runner) endOf(p *project.Project, t project.DialogText, d *dialog.Dialog) *hub.Event {
-	if t.Status == dialog.Active {
+	if t.Status == dialog.Active || !p.Settled(t) {
+		return nil
+	}
+	if hasLapsed(r.decide(p, t.ID, d)) && r.lapse(p, t.ID) {
 		return nil
 	}
 	st := r.stateOf(p, t.ID, t.Filename, t.Status, d)
@@ -257,46 +288,49 @@ func openText(open string) string {
 	return b.String()
 }
 
-// followEvery is how often the files of a dialog are looked at that another
-// process runs.
-const followEvery = 200 * time.Millisecond
+// followEvery is how often the files of a dialog are looked at that another process
+// runs. The first looks come sooner: most writers that run no turn are done at once.
+const (
+	followEvery = 200 * time.Millisecond
+	followFirst = 5 * time.Millisecond
+)
 
 // aliveEvery is after how many looks a dialog is read though its files did not
 // change: the process that wrote it may have been killed, and then the reading
 // repairs it.
 const aliveEvery = 10
 
-// follow shows a dialog that another process runs, by its files, until it is
-// not active any more or ctx ends, as it does when the last watcher leaves.
-func (r *Runner) follow(ctx context.Context, s *shown, p *project.Project) {
-	tick := time.NewTicker(followEvery)
-	defer tick.Stop()
+// follow shows a dialog that another process runs or writes, by its files, until it is
+// neither, and returns the event that its streams end with. It returns nil if ctx ends, as
+// it does when the last watcher leaves, and if the reading was dropped.
+func (r *Runner) follow(ctx context.Context, s *shown, p *project.Project) *hub.Event {
+	wait := followFirst
 	for n := 1; ; n++ {
 		select {
 		case <-ctx.Done():
-			return
-		case <-tick.C:
+			return nil
+		case <-time.After(wait):
 		}
-		if n%aliveEvery != 0 && p.Unchanged(s.text) {
-			continue
+		wait = min(2*wait, followEvery)
+		if n%aliveEvery == 0 || !p.Unchanged(s.text) {
+			t, err := p.ReadDialog(s.Key().Dialog)
+			if err != nil {
+				return &hub.Event{Type: hub.ErrorEvent, Kind: "gone", Message: "The dialog can't be read any more: " + err.Error()}
+			}
+			if !t.Same(&s.text) {
+				s.Adopt(t.Parse(), int64(len(t.Text)), t.Filename, openText(t.Open))
+				// Behind Adopt: who joins a reading of this text finds its sections.
+				if !r.shows.reread(s, t) {
+					return nil
+				}
+			}
 		}
-		t, err := p.ReadDialog(s.Key().Dialog)
-		if err != nil {
-			s.Publish(hub.Event{Type: hub.ErrorEvent, Kind: "gone", Message: "The dialog can't be read any more: " + err.Error()})
-			return
+		d := s.Dialog()
+		if d == nil {
+			return nil
 		}
-		if t.Same(&s.text) {
-			continue
-		}
-		d := t.Parse()
-		s.Adopt(d, int64(len(t.Text)), t.Filename, openText(t.Open))
-		// Behind Adopt: who joins a reading of this text finds its sections.
-		if !r.shows.reread(s, t) {
-			return
-		}
-		if end := r.endOf(p, t, d); end != nil {
-			s.Publish(*end)
-			return
+		if end := r.endOf(p, s.text, d); end != nil {
+			return end
 		}
 	}
 }
