@@ -90,6 +90,9 @@ func CheckSection(s *Section) error {
 	if err := checkFields(s.Meta, "Id", "Time", "Resources"); err != nil {
 		return err
 	}
+	if s.Role == Authorization && s.size() > SectionMost {
+		return fmt.Errorf("control of %d bytes: %w", s.size(), ErrField) // its Mac is over all of it
+	}
 	for _, p := range s.Payloads {
 		if p.Type == "" || p.Type[0] == fence[0] {
 			return fmt.Errorf("payload type %q: %w", p.Type, ErrField)

@@ -63,6 +63,7 @@ type parser struct {
 	at    int // index of the open block
 	block block
 	buf   []byte // what came for the open block: text, thinking, or arguments
+	sig   []byte // its signature
 
 	texts, calls int
 	usage        dialog.Resources
@@ -84,7 +85,8 @@ func (p *parser) Next(data []byte, out []provider.Event) ([]provider.Event, bool
 	}
 	switch ev.Type {
 	case "content_block_delta":
-		return p.delta(out), false, nil
+		out, err := p.delta(out)
+		return out, false, err
 	case "message_start":
 		if ev.Message != nil {
 			p.count(ev.Message.Usage)
@@ -130,6 +132,7 @@ func (p *parser) openBlock(out []provider.Event) []provider.Event {
 		return out
 	}
 	p.open, p.at, p.block, p.buf = true, p.ev.Index, *p.ev.Block, p.buf[:0]
+	p.sig = append(p.sig[:0], p.block.Signature...)
 	switch b := &p.block; b.Type {
 	case "text":
 		return p.text(out, b.Text)
@@ -139,22 +142,22 @@ func (p *parser) openBlock(out []provider.Event) []provider.Event {
 	return out
 }
 
-func (p *parser) delta(out []provider.Event) []provider.Event {
+func (p *parser) delta(out []provider.Event) (_ []provider.Event, err error) {
 	d := &p.ev.Delta
 	if !p.open || p.ev.Index != p.at {
-		return out
+		return out, nil
 	}
 	switch d.Type {
 	case "text_delta":
-		return p.text(out, d.Text)
+		return p.text(out, d.Text), nil
 	case "input_json_delta":
-		p.buf = append(p.buf, d.PartialJSON...)
+		p.buf, err = wire.GrowArgs(p.buf, d.PartialJSON)
 	case "thinking_delta":
-		return p.thinking(out, d.Thinking)
+		return p.thinking(out, d.Thinking), nil
 	case "signature_delta":
-		p.block.Signature += d.Signature
+		p.sig = wire.GrowText(p.sig, d.Signature)
 	}
-	return out
+	return out, err
 }
 
 func (p *parser) text(out []provider.Event, piece string) []provider.Event {
@@ -165,7 +168,7 @@ func (p *parser) text(out []provider.Event, piece string) []provider.Event {
 	if len(p.buf) == 0 {
 		p.texts++
 	}
-	p.buf = append(p.buf, piece...)
+	p.buf = wire.GrowText(p.buf, piece)
 	return append(out, provider.Text{Piece: piece, New: again})
 }
 
@@ -173,7 +176,7 @@ func (p *parser) thinking(out []provider.Event, piece string) []provider.Event {
 	if piece == "" || p.block.Type != "thinking" {
 		return out
 	}
-	p.buf = append(p.buf, piece...)
+	p.buf = wire.GrowText(p.buf, piece)
 	return append(out, provider.Thinking{Piece: piece})
 }
 
@@ -189,9 +192,9 @@ func (p *parser) closeBlock(out []provider.Event) []provider.Event {
 		p.answer.Text(string(p.buf))
 	case "thinking":
 		text, native := string(p.buf), []byte(nil)
-		if b.Signature != "" { // without one the API would refuse the block
+		if len(p.sig) > 0 { // without one the API would refuse the block
 			native = jsontext.AppendString(append(native, `{"type":"thinking","thinking":`...), text)
-			native = jsontext.AppendString(append(native, `,"signature":`...), b.Signature)
+			native = jsontext.AppendString(append(native, `,"signature":`...), string(p.sig))
 			native = append(native, '}')
 		}
 		if text != "" || native != nil {

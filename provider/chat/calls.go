@@ -1,6 +1,10 @@
 package chat
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"vibey/provider/wire"
+)
 
 // call is one tool call as it grows.
 type call struct {
@@ -13,7 +17,7 @@ type call struct {
 // grow adds a delta to the call that it is of. Servers differ: most number the
 // calls and send the id once; some repeat the id, some number all of them 0 and
 // send each whole, some leave out the number, or the id.
-func (p *parser) grow(d *callDelta) {
+func (p *parser) grow(d *callDelta) (err error) {
 	c := p.find(d)
 	if c == nil {
 		c = &call{index: len(p.calls)}
@@ -29,10 +33,11 @@ func (p *parser) grow(d *callDelta) {
 	if n := d.Function.Name; n != "" && n != c.name && len(c.args) == 0 {
 		c.name += n
 	}
-	c.args = append(c.args, d.Function.Args...)
+	c.args, err = wire.GrowArgs(c.args, d.Function.Args)
 	if len(d.Extra) > 0 && string(d.Extra) != "null" {
 		c.extra = append([]byte(nil), d.Extra...)
 	}
+	return err
 }
 
 func (p *parser) find(d *callDelta) *call {

@@ -91,7 +91,10 @@ func (p *parser) Next(data []byte, out []provider.Event) ([]provider.Event, bool
 		if c.Index != 0 {
 			continue // we asked for one
 		}
-		out = p.choice(c, out)
+		var err error
+		if out, err = p.choice(c, out); err != nil {
+			return out, false, err
+		}
 	}
 	return out, false, nil
 }
@@ -104,10 +107,10 @@ func (p *parser) End(out []provider.Event) ([]provider.Event, bool) {
 	return p.end(out), true
 }
 
-func (p *parser) choice(c *choice, out []provider.Event) []provider.Event {
+func (p *parser) choice(c *choice, out []provider.Event) ([]provider.Event, error) {
 	d := &c.Delta
 	if t := d.Reasoning + d.Thinking; t != "" {
-		p.thoughts, p.thinking = append(p.thoughts, t...), true
+		p.thoughts, p.thinking = wire.GrowText(p.thoughts, t), true
 		out = append(out, provider.Thinking{Piece: t})
 	}
 	piece := d.Refusal
@@ -117,18 +120,20 @@ func (p *parser) choice(c *choice, out []provider.Event) []provider.Event {
 	}
 	if piece != "" {
 		out = p.thought(out)
-		p.text = append(p.text, piece...)
+		p.text = wire.GrowText(p.text, piece)
 		out = append(out, provider.Text{Piece: piece, New: p.again})
 		p.again = false
 	}
 	for i := range d.ToolCalls {
 		out = p.thought(out)
-		p.grow(&d.ToolCalls[i])
+		if err := p.grow(&d.ToolCalls[i]); err != nil {
+			return out, err
+		}
 	}
 	if c.Finish != "" {
 		p.finish = c.Finish
 	}
-	return out
+	return out, nil
 }
 
 // thought tells of the reasoning as a whole, once something else comes.

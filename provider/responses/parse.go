@@ -96,8 +96,10 @@ func (p *parser) Next(data []byte, out []provider.Event) ([]provider.Event, bool
 			out = p.thinking(out, "\n\n") // summaries come in parts with a title each
 		}
 	case "response.function_call_arguments.delta":
+		var err error
 		s := p.slot(ev.Index)
-		s.buf = append(s.buf, ev.Delta...)
+		s.buf, err = wire.GrowArgs(s.buf, ev.Delta)
+		return out, false, err
 	case "response.function_call_arguments.done":
 		s := p.slot(ev.Index)
 		s.buf = append(s.buf[:0], ev.Arguments...)
@@ -149,7 +151,7 @@ func (p *parser) text(out []provider.Event, piece string) []provider.Event {
 	if begins {
 		p.texts++
 	}
-	s.buf = append(s.buf, piece...)
+	s.buf = wire.GrowText(s.buf, piece)
 	return append(out, provider.Text{Piece: piece, New: again})
 }
 
@@ -158,7 +160,7 @@ func (p *parser) thinking(out []provider.Event, piece string) []provider.Event {
 		return out
 	}
 	s := p.slot(p.ev.Index)
-	s.buf = append(s.buf, piece...)
+	s.buf = wire.GrowText(s.buf, piece)
 	return append(out, provider.Thinking{Piece: piece})
 }
 

@@ -3,6 +3,7 @@ package texttag
 import (
 	"strings"
 
+	"vibey/dialog"
 	"vibey/provider"
 )
 
@@ -39,6 +40,7 @@ type finder struct {
 
 	info int // up to where in the whole text such a line's end was looked for
 
+	off    bool                // too much was held back: nothing is looked for any more
 	inside *opening            // the tag whose payload pos stands in
 	odd    map[string]*opening // those with other names before it, by each name that closes them
 	held   int                 // where the first of these begins, in the whole text
@@ -58,13 +60,25 @@ func newFinder() *finder { return new(finder) }
 // call of the first complete tag, or nil. Nothing may be added behind a call.
 func (f *finder) add(piece string) (text string, call *provider.Call) {
 	f.buf = append(f.buf, piece...)
-	call = f.scan(false)
+	if !f.off {
+		call = f.scan(false)
+	}
+	if f.off = f.off || call == nil && len(f.buf)-f.settled() > heldMost; f.off {
+		return f.rest(), nil
+	}
 	return f.give(f.settled()), call
 }
+
+// heldMost is how many bytes are held back for a tag that is not closed. What has more is
+// text, and so is all that follows in its block.
+const heldMost = dialog.SectionMost
 
 // end returns what was held back, when nothing more comes. A tag that was not
 // closed is text.
 func (f *finder) end() (text string, call *provider.Call) {
+	if f.off {
+		return f.rest(), nil
+	}
 	if call = f.scan(true); call != nil {
 		return f.give(f.settled()), call
 	}

@@ -12,13 +12,15 @@ import (
 // Append writes sections to the end of the file in one write, syncs it, and
 // then extends Dialog by them. When it returns nil they outlive a power cut;
 // on an error they are neither in the value nor, unless cutting them off fails too,
-// in the file. On a *TakenError, Dialog is what an editor overwrote the file with,
+// in the file. Of a text beyond dialog.SectionMost the rest stands in a file of its own.
+// On a *TakenError, Dialog is what an editor overwrote the file with,
 // and what this turn had written is in another file.
 func (f *DialogFile) Append(secs ...dialog.Section) error {
 	if len(secs) == 0 {
 		return nil
 	}
-	if err := checkSections(secs); err != nil {
+	secs, err := f.checked(secs)
+	if err != nil {
 		return fmt.Errorf("append to %s: %w", f.id, err)
 	}
 	f.mu.Lock()
@@ -30,6 +32,14 @@ func (f *DialogFile) Append(secs ...dialog.Section) error {
 		return fmt.Errorf("append to %s: %w", f.id, err)
 	}
 	return nil
+}
+
+// checked returns sections as they can be appended, see bounded.
+func (f *DialogFile) checked(secs []dialog.Section) ([]dialog.Section, error) {
+	if err := checkSections(secs); err != nil {
+		return nil, err
+	}
+	return f.bounded(secs)
 }
 
 func checkSections(secs []dialog.Section) error {

@@ -142,7 +142,9 @@ func checkEntry(name string, folder bool, size uint64) error {
 		return errors.New("its path is not one within a folder")
 	case slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return len(part) > nameMax }):
 		return fmt.Errorf("a name in its path is longer than %d bytes", nameMax)
-	case name == deedName && folder, strings.HasPrefix(name, deedPrefix), name == keptName && folder:
+	case name == deedName && folder, strings.HasPrefix(name, deedPrefix), name == keptName && folder, name == dialog.RestFolder && folder:
+		return nil
+	case strings.HasPrefix(name, restPrefix) && !folder && isRest(name[len(restPrefix):]):
 		return nil
 	case strings.HasPrefix(name, keptPrefix) && !folder && isKept(name[len(keptPrefix):]):
 		if size > keptMost {
@@ -150,7 +152,7 @@ func checkEntry(name string, folder bool, size uint64) error {
 		}
 		return nil
 	case folder || !dialog.ValidFile(name):
-		return errors.New("it is neither a doc, a dialog, part of deed/, nor what was kept for an undo")
+		return errors.New("it is neither a doc, a dialog, the rest of a dialog's text, part of deed/, nor what was kept for an undo")
 	case size > textMax:
 		return fmt.Errorf("it is larger than %d MiB, which is much for a text", textMax>>20)
 	}

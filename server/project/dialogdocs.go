@@ -33,7 +33,8 @@ func (p *Project) replaceDialog(name, content, ifMatch string) (File, error) {
 
 // removeDialog deletes a dialog's file while its lock is free. Of two files of one
 // dialog it deletes the named one. If name says active, and no turn runs, opening
-// it has made it wait: then the file under its new name is deleted.
+// it has made it wait: then the file under its new name is deleted. What was cut off its
+// texts goes with it.
 func (p *Project) removeDialog(name, ifMatch string) error {
 	id, st, _ := dialog.ParseName(name)
 	g := p.enter(id)
@@ -54,7 +55,11 @@ func (p *Project) removeDialog(name, ifMatch string) error {
 	if st == dialog.Active && f.st == dialog.Waiting {
 		name = f.name()
 	}
-	return p.remove(name, ifMatch)
+	if err := p.remove(name, ifMatch); err != nil {
+		return err
+	}
+	p.dropRests(id)
+	return nil
 }
 
 // asActive turns ErrBusy into ErrActive, which tells a human that the dialog runs.

@@ -50,14 +50,14 @@ func (f *DialogFile) insert(next func(taken func(id string) bool) (s dialog.Sect
 	if !ok {
 		return nil
 	}
-	err = checkSections([]dialog.Section{s})
+	secs, err := f.checked([]dialog.Section{s})
 	if err == nil {
-		err = f.write(f.d.Encode(s))
+		err = f.write(f.d.Encode(secs...))
 	}
 	if err != nil {
 		return fmt.Errorf("append to %s: %w", f.id, err)
 	}
-	f.inserted = append(f.inserted, s)
+	f.inserted = append(f.inserted, secs...)
 	return nil
 }
 

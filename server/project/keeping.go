@@ -120,7 +120,7 @@ func writeHashed(dir *os.Root, name string, r io.Reader) (sha string, err error)
 // keep has put make a file of size bytes, temp, and gives it the name that put returns,
 // the hash of its bytes. The caller must hold the lock until it has called end.
 func (p *Project) keep(size int64, put func(k *keeping, temp string) (sha string, err error)) (*keeping, error) {
-	d, err := p.keptDir(true)
+	d, err := p.own(keptName, true)
 	if err != nil {
 		return nil, err
 	}

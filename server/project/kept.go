@@ -43,7 +43,7 @@ func (p *Project) Kept(sha string) ([]byte, error) {
 	if !isKept(sha) {
 		return nil, fmt.Errorf("kept %q: %w", sha, fs.ErrNotExist)
 	}
-	d, err := p.keptDir(false)
+	d, err := p.own(keptName, false)
 	if err != nil {
 		return nil, fmt.Errorf("kept %s: %w", sha, err)
 	}
@@ -133,30 +133,4 @@ func keptFiles(d *dir) ([]keptFile, error) {
 		return cmp.Or(cmp.Compare(a.stamp.mtime, b.stamp.mtime), strings.Compare(a.name, b.name))
 	})
 	return files, nil
-}
-
-// keptDir opens the folder of kept files, and with create makes it where it is missing. It
-// follows no link: what is oldest there is removed.
-func (p *Project) keptDir(create bool) (*dir, error) {
-	st, err := p.dir.lstat(keptName)
-	if errors.Is(err, fs.ErrNotExist) && create {
-		if err = errors.Join(p.dir.mkdir(keptName), p.dir.sync()); err == nil {
-			st, err = p.dir.lstat(keptName)
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	if !st.folder {
-		return nil, fmt.Errorf("%s is no folder: %w: %w", keptName, ErrNotPlain, fs.ErrNotExist)
-	}
-	d, err := p.dir.sub(keptName)
-	if err != nil {
-		return nil, err
-	}
-	if !d.is(st) {
-		d.close()
-		return nil, fmt.Errorf("%s is being replaced: %w: %w", keptName, ErrNotPlain, fs.ErrNotExist)
-	}
-	return d, nil
 }

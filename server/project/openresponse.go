@@ -62,12 +62,12 @@ func (o *OpenResponse) Write(piece []byte) (int, error) {
 // is in another file. Without sections the response is dropped. Errors: as of
 // Append, and of removing the file.
 func (f *DialogFile) AppendResponse(secs ...dialog.Section) error {
-	if err := checkSections(secs); err != nil {
+	secs, err := f.checked(secs)
+	if err != nil {
 		return fmt.Errorf("append response to %s: %w", f.id, err)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	var err error
 	if len(secs) > 0 {
 		err = f.agree(secs)
 		taken, ok := errors.AsType[*TakenError](err)

@@ -94,6 +94,9 @@ func (f *DialogFile) repairOpen(cut int) error {
 			f.p.store.o.Log.Info("interrupted response kept", "project", f.p.name, "dialog", f.id, "bytes", len(open))
 		}
 	}
+	if secs, err = f.bounded(secs); err != nil {
+		return err
+	}
 	return f.closeOpen(secs)
 }
 

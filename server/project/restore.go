@@ -143,7 +143,7 @@ func (b *builder) file(f *zip.File, void func(name, text string) string) error {
 		}
 		return nil
 	}
-	if strings.HasPrefix(f.Name, deedPrefix) {
+	if strings.HasPrefix(f.Name, deedPrefix) || strings.HasPrefix(f.Name, restPrefix) {
 		return b.write(f.Name, mode, r)
 	}
 	text, err := io.ReadAll(r)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"vibey/dialog"
 	"vibey/tools/disk"
 
 	"golang.org/x/sys/unix"
@@ -23,7 +24,7 @@ type Scope string
 
 const (
 	ScopeDocs    Scope = "docs"
-	ScopeDialogs Scope = "dialogs" // docs and dialogs
+	ScopeDialogs Scope = "dialogs" // docs and dialogs, with what was cut off their texts
 	ScopeAll     Scope = "all"     // those, the deed, and what was kept for undos
 )
 
@@ -35,6 +36,9 @@ const deedPrefix = deedName + "/"
 
 // keptPrefix is the same for kept files.
 const keptPrefix = keptName + "/"
+
+// restPrefix is the same for what was cut off the texts of dialogs.
+const restPrefix = dialog.RestFolder + "/"
 
 // LeftOut is a file or folder of a project that is not in its snapshot.
 type LeftOut struct {
@@ -63,6 +67,9 @@ func (p *Project) Snapshot(w io.Writer, scope Scope) ([]LeftOut, error) {
 		z.skip(deedName, err) // such as a link to a disk that is not mounted
 	}
 	z.files(p, names, scope)
+	if scope != ScopeDocs {
+		z.rests(p)
+	}
 	z.deed(deed)
 	if scope == ScopeAll {
 		z.kept(p)
@@ -193,10 +200,40 @@ func (z *zipper) copy(root *os.Root, name string) {
 	}
 }
 
+// rests adds what was cut off the texts of dialogs.
+func (z *zipper) rests(p *Project) {
+	d, err := p.own(dialog.RestFolder, false)
+	if errors.Is(err, fs.ErrNotExist) || z.fail(err) {
+		return
+	}
+	defer d.close()
+	names, err := d.names()
+	z.fail(err)
+	for _, name := range names {
+		if !isRest(name) || z.err != nil {
+			continue
+		}
+		f, st, err := d.openPlain(name, os.O_RDONLY)
+		switch entry := restPrefix + name; {
+		case errors.Is(err, fs.ErrNotExist):
+		case errors.Is(err, fs.ErrPermission):
+			z.skip(entry, errUnreadable)
+		case z.fail(err):
+		case z.skip(entry, z.holds.add(entry, uint64(st.size))):
+			f.Close()
+		default:
+			if w := z.create(entry, st.modTime(), createMode); w != nil {
+				_, z.err = io.Copy(w, io.NewSectionReader(f, 0, st.size)) // it may grow
+			}
+			f.Close()
+		}
+	}
+}
+
 // kept adds the kept files, the oldest first. One whose bytes are not those that its name
 // says is left out, since Restore would refuse it.
 func (z *zipper) kept(p *Project) {
-	d, err := p.keptDir(false)
+	d, err := p.own(keptName, false)
 	if errors.Is(err, fs.ErrNotExist) || z.fail(err) {
 		return
 	}

@@ -20,6 +20,7 @@ const (
 	deniedResult   = `{"success":false,"error":"Denied by user"}`
 	neverStarted   = "never started: the human went on before this call ran. It changed nothing."
 	outcomeUnknown = "interrupted: outcome unknown. The server stopped while this call ran. Look at what it did before you do it again."
+	longInput      = "never started: the input of this call has more than 16 MiB, the most that a call may have, so that no human can be asked about it. It changed nothing. Make several smaller calls."
 	changedCall    = "never started: this dialog's file was changed in the moment in which the call was to begin, and what it says now is not what was approved. Nothing was run. Make the call again if it is still wanted."
 )
 
@@ -91,6 +92,8 @@ func (t *turn) answerUnrun() error {
 			secs = append(secs, t.result(c, dialog.CallError, failureJSON(agentEnded)))
 		case c.Verdict == dialog.Refused:
 			secs = append(secs, t.result(c, dialog.CallDenied, deniedResult, dialog.Field{Key: "Failure", Value: tools.Permission}))
+		case dialog.LongInput(c.Input):
+			secs = append(secs, t.result(c, dialog.CallError, failureJSON(longInput), dialog.Field{Key: "Failure", Value: tools.Schema}))
 		case c.Agent: // what it may do is its human's to say
 		default:
 			if sec, refused, err := t.refusal(c); err != nil {

@@ -111,6 +111,10 @@ func (r *Refusal) Error() string { return r.Kind.Error() + ": " + r.Message }
 // Unwrap gives the kind, so that errors.Is finds it.
 func (r *Refusal) Unwrap() error { return r.Kind }
 
+// controlMost is how many bytes control text has at most: as it is stored, each line gets a
+// hash and is some ten times as long.
+const controlMost = 1 << 20
+
 // check refuses what is wrong in itself, whatever the dialog.
 func (in *Input) check() error {
 	if in.Status != "" && in.Status != dialog.Waiting && in.Status != dialog.Done {
@@ -121,6 +125,12 @@ func (in *Input) check() error {
 	}
 	if in.Prompt != nil && in.Prompt.hasNUL() || in.Control != nil && strings.IndexByte(*in.Control, 0) >= 0 {
 		return refuse(ErrInput, "the text holds a NUL character, which a dialog can't keep; take it out and send the text again. Nothing was done")
+	}
+	if in.Prompt != nil && len(in.Prompt.Text) > dialog.SectionMost {
+		return refuse(ErrInput, "the message has more than 16 MiB. Nothing was done. Put what is long into a file of the deed, and name that in the message")
+	}
+	if in.Control != nil && len(*in.Control) > controlMost {
+		return refuse(ErrInput, "the control text has more than 1 MiB. Nothing was decided. Send fewer lines at once")
 	}
 	if err := in.checkAuthor(); err != nil {
 		return err

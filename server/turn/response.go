@@ -25,13 +25,15 @@ type response struct {
 
 	parent string // id of the first Assistant, which calls name before it stands
 	secs   []dialog.Section
+	size   int      // bytes of their payloads
 	calls  []string // ids given
 	taken  map[string]bool
 	counts map[dialog.Role]int
 
 	open *project.OpenResponse // nil until the first piece
 	cur  dialog.Role           // of the payload that is open, "" for none
-	text strings.Builder       // of that payload
+	text strings.Builder       // of that payload, up to dialog.TextMost
+	rest *project.Rest         // what it has beyond; nil while that is nothing
 	esc  dialog.Escaper
 	buf  []byte
 }
@@ -62,8 +64,15 @@ func (w *response) hear(stream iter.Seq2[provider.Event, error]) error {
 	return nil
 }
 
+// responseMost is how many bytes the sections of one answer have together, besides what is
+// cut off: they are held until it ends.
+const responseMost = 4 * dialog.SectionMost
+
 // take is one event of the stream.
 func (w *response) take(e provider.Event) error {
+	if w.size > responseMost {
+		return &provider.Error{Kind: provider.KindMalformed, Message: "The answer has more than 64 MiB in its parts, so it was ended. What came is kept."}
+	}
 	switch e := eventWithoutNUL(e).(type) {
 	case provider.Begin:
 		w.prefix = e.Prefix
@@ -93,7 +102,27 @@ func (w *response) piece(r dialog.Role, piece string, fresh bool) error {
 	if piece == "" && len(w.buf) == 0 {
 		return nil
 	}
+	if w.rest != nil {
+		return w.rest.WriteString(piece)
+	}
+	n := dialog.HeadLen(piece, dialog.TextMost-w.text.Len())
+	if n == len(piece) {
+		return w.show(r, piece)
+	}
+	var err error
+	if w.rest, err = w.t.f.NewRest(); err != nil {
+		return err
+	}
+	if err := w.show(r, piece[:n]+dialog.RestLine(w.rest.Name)); err != nil {
+		return err
+	}
+	return w.rest.WriteString(piece[n:])
+}
+
+// show adds a piece to the payload that is open: on the disk first, then for watchers.
+func (w *response) show(r dialog.Role, piece string) error {
 	w.text.WriteString(piece)
+	w.size += len(piece)
 	w.buf = w.esc.Append(w.buf, piece)
 	if err := w.flush(); err != nil {
 		return err
@@ -143,11 +172,16 @@ func (w *response) close() {
 	s.Time = s.Start() + " - " + dialog.FormatTime(w.t.r.w.Now())
 	w.buf = append(w.buf, "\nəəə\n"...)
 	w.cur = ""
+	if w.rest != nil {
+		w.rest.Close() // it is synced when the response is appended
+		w.rest = nil
+	}
 }
 
 // reasoning is a whole block: what was streamed of it before is its text.
 func (w *response) reasoning(e provider.Reasoning) error {
 	w.buf = w.buf[:0]
+	w.size += len(e.Text) + len(e.Native)
 	if w.cur == dialog.Reasoning {
 		if w.text.Len() == 0 {
 			w.text.WriteString(e.Text)
@@ -163,7 +197,7 @@ func (w *response) reasoning(e provider.Reasoning) error {
 	}
 	s := &w.secs[len(w.secs)-1]
 	s.Meta = s.Meta.With("Api", w.api)
-	if e.Native != "" {
+	if e.Native != "" && len(s.Text())+len(e.Native) <= dialog.SectionMost { // it goes back whole or not at all
 		s.Meta = s.Meta.With("Prefix", e.Prefix)
 		native := dialog.Payload{Type: "native/" + w.api + "+json", Text: e.Native}
 		s.Payloads = append(s.Payloads, native)
@@ -175,6 +209,7 @@ func (w *response) reasoning(e provider.Reasoning) error {
 // call is a whole tool call. Its id is kept where it can be, its bytes always.
 func (w *response) call(e provider.Call) error {
 	w.buf = w.buf[:0]
+	w.size += len(e.Args)
 	w.close()
 	id := e.ID
 	if !dialog.ValidCallID(id) || w.has(id) {

@@ -267,7 +267,7 @@ func (r *Runner) policy(p *project.Project, id string, set *tools.Set) dialog.Po
 			return ok && !t.Asks
 		},
 		Broken: func(tool, input string) bool {
-			return !dialog.AgentTool(tool) && set.Check(tool, input) != nil
+			return dialog.LongInput(input) || !dialog.AgentTool(tool) && set.Check(tool, input) != nil
 		},
 		AgentGone: sync.OnceValue(func() bool { return !r.hasAgent(p, id) }),
 		Path:      tools.Named,

@@ -1,0 +1,59 @@
+package chat
+
+import (
+	"strings"
+	"testing"
+
+	"vibey/dialog"
+	"vibey/provider"
+)
+
+// Of an answer without end the parser passes on all and keeps no more than a dialog does;
+// a call whose arguments have no end is an error.
+func TestEndlessAnswer(t *testing.T) {
+	mib := strings.Repeat("x", 1<<20)
+	p := newParser(nil, nil, true)
+	passed := 0
+	feed := func(data string) error {
+		out, _, err := p.Next([]byte(data), nil)
+		for _, e := range out {
+			switch e := e.(type) {
+			case provider.Text:
+				passed += len(e.Piece)
+			case provider.Thinking:
+				passed += len(e.Piece)
+			}
+		}
+		return err
+	}
+	for _, kind := range []struct{ begin, piece string }{
+		{"", `{"choices":[{"delta":{"content":"*"}}]}`},
+		{"", `{"choices":[{"delta":{"reasoning":"*"}}]}`},
+	} {
+		passed = 0
+		if kind.begin != "" {
+			feed(kind.begin)
+		}
+		for range 20 {
+			if err := feed(strings.ReplaceAll(kind.piece, "*", mib)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if passed != 20<<20 {
+			t.Errorf("%d bytes were passed on", passed)
+		}
+	}
+	for _, kept := range [][]byte{p.text, p.thoughts} {
+		if len(kept) != dialog.SectionMost+1 {
+			t.Errorf("%d bytes are kept", len(kept))
+		}
+	}
+	var err error
+	p = newParser(nil, nil, true)
+	for n := 0; n < 70 && err == nil; n++ {
+		err = feed(strings.ReplaceAll(`{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"*"}}]}}]}`, "*", mib))
+	}
+	if err == nil {
+		t.Error("arguments of 70 MiB are gathered")
+	}
+}
