@@ -97,32 +97,64 @@ test("a question that fits is shown whole, and needs no reading", () => withWind
   assert.equal(await card(page).getByText(/in view|Read to/).count(), 0);
 }));
 
+/** scrolls presses a key and waits until the log rests. What passes between two frames of a slow machine was in no view. */
+async function scrolls(page, key) {
+  const before = await log(page).evaluate((e) => {
+    globalThis.rest = new Promise((ok) => e.addEventListener("scrollend", ok, { once: true }));
+    return e.scrollTop;
+  });
+  await page.keyboard.press(key);
+  await page.evaluate(() => globalThis.rest.then(() => undefined));
+  return (await log(page).evaluate((e) => e.scrollTop)) - before;
+}
+
 test("a key allows nothing that was not read, and the keys of the page read it", () => withWindow(async ({ page, mock }) => {
   const d = await past(page, mock);
   mock.ask(d, "run_command", LONG);
   await settled(page);
+  // From here on time passes by runFor alone, however slow the machine is.
+  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1000));
   const press = async (key) => {
-    await page.clock.fastForward(1100);
+    await until(async () => {
+      await page.clock.runFor(1100);
+      return page.getByRole("button", { name: "Don’t", disabled: false }).isVisible();
+    }, "the question stands still");
     await page.keyboard.press(key);
-    await page.clock.runFor(500);
   };
   await page.keyboard.press("Control+j");
+  await hasFocus(card(page));
   await press("a");
   await sees(page.getByRole("status").getByText("Read to the end to allow it."));
   assert.deepEqual(mock.puts, []);
-  const at = () => log(page).evaluate((e) => e.scrollTop);
   for (const key of ["PageDown", "Space", "ArrowDown"]) {
-    const before = await at();
-    await press(key);
-    await until(async () => (await at()) > before, `${key} scrolls`);
+    assert.ok((await scrolls(page, key)) > 0, `${key} scrolls down`);
+    await page.clock.runFor(100);
   }
-  for (let n = 0; n < 60 && (await isOff(allow(page))); n++) await press("ArrowDown");
-  for (let n = 0; n < 20 && (await isOff(allow(page))); n++) await press("PageDown");
-  await sees(page.getByRole("button", { name: "Allow once", disabled: false }));
+  for (let n = 0; n < 20 && (await isOff(allow(page))); n++) {
+    await scrolls(page, "ArrowDown");
+    await page.clock.runFor(100);
+  }
   await press("a");
   await gone(card(page));
   assert.match(mock.puts.at(-1).control, / approve /);
 }, { clock: true }));
+
+test("Page Down goes no further than what was in view above the answers", () => withWindow(async ({ page, mock }) => {
+  const d = await past(page, mock);
+  mock.ask(d, "run_command", LONG);
+  await settled(page);
+  await page.keyboard.press("Control+j");
+  await hasFocus(card(page));
+  const view = () => log(page).evaluate((e) => e.querySelector(".answers").getBoundingClientRect().top - e.getBoundingClientRect().top);
+  for (let n = 0; n < 10 && (await isOff(allow(page))); n++) {
+    const room = await view();
+    const by = await scrolls(page, "PageDown");
+    assert.ok(by <= room, `it goes on by ${by} px, of which ${room} were in view`);
+    await frames(page);
+    await frames(page);
+  }
+  await sees(page.getByRole("button", { name: "Allow once", disabled: false }));
+}, { width: 390, height: 800 }));
 
 test("no can be said at any time", () => withWindow(async ({ page, mock }) => {
   const d = await past(page, mock);
