@@ -7,8 +7,9 @@ import "net/http"
 type health struct {
 	Version string   `json:"version"`
 	Sandbox string   `json:"sandbox"`
-	Why     string   `json:"sandboxWhy,omitempty"` // why no stronger level holds, and what to do about it
-	Welcome *welcome `json:"welcome,omitempty"`    // absent once something else was begun
+	Why     string   `json:"sandboxWhy,omitempty"`    // why no stronger level holds, and what to do about it
+	Remedy  string   `json:"sandboxRemedy,omitempty"` // its commands for a shell, a line each, where they are known
+	Welcome *welcome `json:"welcome,omitempty"`       // absent once something else was begun
 }
 
 // welcome is the dialog of the first-run project, whose question waits.
@@ -25,6 +26,9 @@ func (s *server) getHealth(w http.ResponseWriter, _ *http.Request) error {
 	h := health{Version: s.Version, Sandbox: level}
 	if s.SandboxWhy != nil {
 		h.Why = s.SandboxWhy()
+	}
+	if s.SandboxRemedy != nil {
+		h.Remedy = s.SandboxRemedy()
 	}
 	if s.Welcome != nil {
 		if name, id := s.Welcome(); id != "" {

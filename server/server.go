@@ -40,6 +40,8 @@ type Config struct {
 	SandboxLevel func() string
 	// SandboxWhy returns why no stronger level holds, in words with the remedy; "" at the strongest.
 	SandboxWhy func() string
+	// SandboxRemedy returns the commands of a human's shell that bring the strongest, a line each; "" for none.
+	SandboxRemedy func() string
 	// Welcome returns the dialog that a first visit of the window begins with; dialogID is
 	// "" where there is none. nil: there never is.
 	Welcome func() (name, dialogID string)

@@ -278,6 +278,8 @@ export interface Health {
   sandbox: string;
   /** Why no stronger level holds, and what to do about it. */
   sandboxWhy?: string;
+  /** The commands of a shell that change that, a line each, where they are known. */
+  sandboxRemedy?: string;
   welcome?: Welcome;
 }
 

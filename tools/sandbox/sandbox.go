@@ -101,6 +101,7 @@ type Runner struct {
 	guards  *guards
 	missing []string      // of the levels above, why this machine can't have them
 	why     string        // see Why
+	remedy  string        // see Remedy
 	undone  []string      // what a killed program's commands had left for git to run
 	probed  chan struct{} // closed once level and walls are known
 
@@ -147,7 +148,7 @@ func Probe(c Config) *Runner {
 			if err != nil {
 				r.missing = append(r.missing, fmt.Sprintf("%s: %v", level, err))
 				if level == Bwrap && runtime.GOOS == "linux" {
-					r.why = whyNot(err, surroundingsHere())
+					r.why, r.remedy = whyNot(err, surroundingsHere())
 				}
 				continue
 			}

@@ -38,8 +38,9 @@ func surroundingsHere() surroundings {
 }
 
 // whyNot says in sentences why commands can't run in bubblewrap, in its own words where it
-// has any, and what a human does about it. No path of the machine is in it.
-func whyNot(err error, here surroundings) string {
+// has any, and what a human does about it. No path of the machine is in it. commands are
+// those of the remedy, a line each, for a human's shell; "" where there is a choice.
+func whyNot(err error, here surroundings) (why, commands string) {
 	said := ""
 	if e, ok := errors.AsType[*refusedError](err); ok {
 		said = bwrapWords(e.words)
@@ -49,8 +50,10 @@ func whyNot(err error, here surroundings) string {
 	switch {
 	case errors.Is(err, errNotInstalled):
 		cause, remedy = "It is not installed.", "Install the package bubblewrap."
+		commands = "sudo apt install bubblewrap"
 	case errors.Is(err, errSetuid):
-		cause, remedy = "It is setuid here, and a program that runs as root is no wall for commands.", `Take that off with: sudo chmod u-s "$(command -v bwrap)".`
+		commands = `sudo chmod u-s "$(command -v bwrap)"`
+		cause, remedy = "It is setuid here, and a program that runs as root is no wall for commands.", "Take that off with: "+commands+"."
 	case has("Unknown option"):
 		cause, remedy = "It is too old.", "Install version 0.7 or a later one."
 	case has("uid map") || has("namespace") || has("Operation not permitted") || has("loopback"):
@@ -59,6 +62,7 @@ func whyNot(err error, here surroundings) string {
 			cause, remedy = "This container lets no program make namespaces.", "Use Vibey's own image, or start the container so that it allows them."
 		case here.restricted:
 			cause, remedy = "AppArmor refuses it a namespace (kernel.apparmor_restrict_unprivileged_userns is 1).", "Load the profile bwrap-userns-restrict of the package apparmor-profiles."
+			commands = appArmorProfile
 		default:
 			cause, remedy = "This system lets no program but root's make namespaces.", "Switch user namespaces on."
 		}
@@ -74,8 +78,13 @@ func whyNot(err error, here surroundings) string {
 			out += " " + s
 		}
 	}
-	return out + " Then start vibey again. The commands stand in " + wallsPage + "."
+	return out + " Then start vibey again. The commands stand in " + wallsPage + ".", commands
 }
+
+// appArmorProfile loads the profile with which bubblewrap may make namespaces.
+const appArmorProfile = `sudo apt install apparmor-profiles
+sudo cp /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/
+sudo apparmor_parser -r /etc/apparmor.d/bwrap-userns-restrict`
 
 var machinePath = regexp.MustCompile(`(^|[\s'"(])/[^\s:'")]*`)
 
@@ -99,6 +108,13 @@ func bwrapWords(text string) (words string) {
 func (r *Runner) Why() string {
 	<-r.probed
 	return r.why
+}
+
+// Remedy returns the commands of a human's shell that bring the strongest walls, a line
+// each; "" where they stand, or where no command of Debian's does it. It waits for the probe.
+func (r *Runner) Remedy() string {
+	<-r.probed
+	return r.remedy
 }
 
 // chosen is why where a human has chosen the level.

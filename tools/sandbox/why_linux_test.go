@@ -53,12 +53,20 @@ func TestWhyWallsAreWeaker(t *testing.T) {
 			if err == nil {
 				t.Fatal("it works")
 			}
-			why := whyNot(err, c.here)
+			why, commands := whyNot(err, c.here)
 			if !strings.Contains(why, c.cause) || strings.Contains(why, w.dir) || c.said != "" && !strings.Contains(why, c.said) {
 				t.Errorf("%v: %s", err, why)
 			}
 			if !strings.Contains(why, wallsPage) || !strings.Contains(string(page), "\n## "+c.heading) {
 				t.Errorf("the page lacks %q: %s", c.heading, why)
+			}
+			if (commands != "") != (name == "none" || name == "setuid" || strings.HasPrefix(name, "AppArmor")) {
+				t.Errorf("the commands: %q", commands)
+			}
+			for line := range strings.Lines(commands) {
+				if !strings.Contains(string(page), "    "+strings.TrimSpace(line)) {
+					t.Errorf("the page lacks the command %q", line)
+				}
 			}
 		})
 	}

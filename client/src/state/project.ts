@@ -68,7 +68,8 @@ export async function nextNeedy(): Promise<Route | null> {
   return { at: "dialogs", project: other.name, dialog: there?.dialogId ?? null };
 }
 export const sandbox = computed(() => health.value?.sandbox ?? "");
-export const sandboxWhy = computed(() => health.value?.sandboxWhy ?? "");
+/** Whether it is shown what stands around commands, and why nothing stronger does. */
+export const wallsShown = signal(false);
 
 export { lostSince, tryNow };
 

@@ -275,10 +275,22 @@ export const strip = {
   sumUpAbout: "The agent reads a summary in their place. The last four stay whole, nothing is deleted, and it can be undone.",
 };
 
-/** What stands around commands, in three words; the level is the tooltip. */
+/** What stands around commands, in three words. */
 export const walls = {
+  weak: (level: string) => level === "none" || level === "landlock",
   words: (level: string) => (level === "none" ? "Commands run with no walls" : level === "landlock" ? "Commands run behind thin walls" : "Commands run walled in"),
-  exactly: (level: string, words: string) => `sandbox: ${level}. ${words}`,
+};
+
+/** What stands around commands, at length. */
+export const aroundCommands = {
+  run: "On Debian and Ubuntu, in a terminal of the computer where Vibey runs:",
+  commands: "Commands for a terminal",
+  copy: "Copy the command",
+  copyAll: "Copy the commands",
+  copied: "Copied.",
+  selected: "This browser can’t copy from here. The text is selected: copy it by hand.",
+  level: (level: string) => `In the settings this is called: sandbox ${level}.`,
+  close: "Close",
 };
 
 /** The keys, and what each does. */
@@ -873,6 +885,9 @@ export const plan = {
   kinds: { Decision: "Decision", Task: "Task", Idea: "Idea" },
   confirm: "Confirm",
   confirmOne: (title: string) => `Confirm ${title}`,
+  more: (n: number) => `${plural(n, "more line")} ${n === 1 ? "is" : "are"} like these.`,
+  noItems: "These lines look like items of the plan, and are none",
+  noItem: "this is no item of the plan; write - **Title**: what is chosen (why: the reason)",
 };
 
 /** The card that asks. */

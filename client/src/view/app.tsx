@@ -8,14 +8,14 @@ import { app } from "../text/strings.ts";
 import { openDoc } from "../state/opendoc.ts";
 import { leave, leaving, route, stay } from "../state/navigation.ts";
 import { unfollowed } from "../live/live.ts";
-import { lostSince, project, projectGone, tryNow } from "../state/project.ts";
+import { lostSince, project, projectGone, tryNow, wallsShown } from "../state/project.ts";
 import { token } from "../state/session.ts";
 import { dismiss, heard, toasts } from "../state/toast.ts";
 import { docTitle } from "../text/names.ts";
 import { Dialogs } from "./dialogs.tsx";
 import { Find } from "./find.tsx";
 import { Icon } from "./icon.tsx";
-import { AnswerPanel, Board, Closing, Deed, Docs, KeyList, Login, Projects } from "./later.tsx";
+import { AnswerPanel, Board, Closing, Deed, Docs, KeyList, Login, Projects, Walls } from "./later.tsx";
 import { Modal } from "./modal.tsx";
 import { TopBar } from "./topbar.tsx";
 import { useKey } from "./usekey.ts";
@@ -40,6 +40,7 @@ export function App() {
       {asked.value !== null && <Closing onClose={() => (asked.value = null)} />}
       {answering.value !== null && <AnswerPanel key={answering.value.id} {...answering.value} onClose={() => (answering.value = null)} />}
       {keysShown.value && <KeyList onClose={() => (keysShown.value = false)} />}
+      {wallsShown.value && <Walls onClose={() => (wallsShown.value = false)} />}
     </div>
   );
 }

@@ -61,6 +61,7 @@ export const Login = login.Later;
 export const Closing = above(() => import("./closing.tsx").then((m) => m.Closing));
 export const DeleteDialog = above(() => import("./deletedialog.tsx").then((m) => m.DeleteDialog));
 export const KeyList = above(() => import("./keylist.tsx").then((m) => m.KeyList));
+export const Walls = above(() => import("./walls.tsx").then((m) => m.Walls));
 export const AnswerPanel = above(() => import("./answerpanel.tsx").then((m) => m.AnswerPanel));
 export const Palette = above(() => import("./palette.tsx").then((m) => m.Palette));
 

@@ -1,13 +1,12 @@
 import { useEffect } from "preact/hooks";
 import { openDialog } from "../state/opendialog.ts";
 import { go, route } from "../state/navigation.ts";
-import { everywhere, loadProjects, needCount, needy, needyElsewhere, nextNeedy, project, projects, sandbox, sandboxWhy, writingCount } from "../state/project.ts";
+import { everywhere, loadProjects, needCount, needy, needyElsewhere, nextNeedy, project, projects, sandbox, wallsShown, writingCount } from "../state/project.ts";
 import { notifies, switchNotify } from "../state/notify.ts";
 import { toast } from "../state/toast.ts";
 import { nameOf } from "../text/names.ts";
 import { writeRoute, type Route } from "../text/route.ts";
 import { keys, made, notify as notifyWords, projects as projectWords, top, walls } from "../text/strings.ts";
-import { wallsWords } from "../text/walls.ts";
 import { FindButton } from "./find.tsx";
 import { Icon } from "./icon.tsx";
 import { useMenu } from "./menu.ts";
@@ -84,11 +83,11 @@ async function toNeedy(): Promise<void> {
 
 function Sandbox() {
   if (sandbox.value === "") return null;
-  const none = sandbox.value === "none";
+  const weak = walls.weak(sandbox.value);
   return (
-    <span class={`pill sandbox${none ? " none" : ""}`} title={walls.exactly(sandbox.value, [wallsWords(sandbox.value, false), sandboxWhy.value].filter(Boolean).join(" "))}>
-      {walls.words(sandbox.value)}
-    </span>
+    <button class="pill sandbox" aria-haspopup="dialog" onClick={() => (wallsShown.value = true)}>
+      <Icon name={weak ? "warn" : "check"} /><span>{walls.words(sandbox.value)}</span>
+    </button>
   );
 }
 
@@ -106,6 +105,7 @@ function ProjectMenu({ name }: { name: string }) {
             <a href={writeRoute({ at: "docs", project: n, file: null })} {...(n === name ? { "aria-current": "true" as const } : {})}>{n}<Waits name={n} /></a>
           ))}
           <a class="all" href="#/projects">{top.allProjects}</a>
+          {sandbox.value !== "" && <button class="all walls" aria-haspopup="dialog" onClick={() => (wallsShown.value = true)}>{walls.words(sandbox.value)}</button>}
           <button class="all" role="switch" aria-checked={notifies.value} onClick={() => void switchNotify()}>{notifyWords.on}</button>
         </nav>
       )}
