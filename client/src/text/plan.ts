@@ -1,3 +1,6 @@
+import type { LineProblem } from "../types.ts";
+import { plan as say } from "./strings.ts";
+
 /** A tentative item of doc-plan.md: a model's word, until a human confirms it. */
 export interface Tentative {
   /** of the doc, from 1 */
@@ -30,6 +33,21 @@ export function tentativeItems(doc: string): Tentative[] {
     const tags = TAGS.exec(rest);
     if (!tags || confirmed(tags[1]!)) return; // an item without tags was written by a human's hand
     out.push({ line: i + 1, kind: kind!, title: item[1]!.trim(), text: rest.slice(0, tags.index).trim() });
+  });
+  return out;
+}
+
+/** A line of a doc that has no effect, and why. */
+export type PlanProblem = Pick<LineProblem, "line" | "text">;
+
+/** planProblems lists the lines in the parts of the plan that look like items and are none, as dialog/plan does. */
+export function planProblems(doc: string): PlanProblem[] {
+  const out: PlanProblem[] = [];
+  let inPart = false;
+  doc.split("\n").forEach((raw, i) => {
+    const line = raw.replace(/[ \t\r]+$/, "");
+    if (/^##? /.test(raw)) inPart = HEADS[line.toLowerCase()] !== undefined;
+    else if (inPart && /^[-*+] ./.test(line) && !(ITEM.exec(line)?.[1] ?? "").trim()) out.push({ line: i + 1, text: say.noItem });
   });
   return out;
 }

@@ -14,7 +14,7 @@ import { DocBar, NewsLine } from "./docbar.tsx";
 import { DocTools } from "./doctools.tsx";
 import { Icon } from "./icon.tsx";
 import { Outline } from "./outline.tsx";
-import { PlanCard } from "./plancard.tsx";
+import { PlanCard, PlanProblems } from "./plancard.tsx";
 import { RulesCard } from "./rules.tsx";
 
 /** DocPane shows one doc: its state above, its text below. */
@@ -51,7 +51,7 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
       </div>
       <DocBar doc={doc} />
       {doc.rules.value !== null && <RulesCard doc={doc} rules={doc.rules.value} />}
-      {doc.name === PLAN && <PlanCard doc={doc} />}
+      {doc.name === PLAN && <><PlanProblems doc={doc} /><PlanCard doc={doc} /></>}
       {plain.value && <p class="quiet plain">{say.plain}</p>}
       <div class="page">
         {ready && <Editing doc={doc} onWords={(n) => (words.value = n)} onPlain={() => (plain.value = true)} />}

@@ -1,7 +1,9 @@
 import { useRef } from "preact/hooks";
 import type { OpenDoc } from "../state/doc.ts";
-import { tentativeItems } from "../text/plan.ts";
-import { plan as say } from "../text/strings.ts";
+import { planProblems, tentativeItems } from "../text/plan.ts";
+import { docs, plan as say } from "../text/strings.ts";
+import { LineProblems } from "./lineproblems.tsx";
+import { QuietCard } from "./quietcard.tsx";
 import { Reveal } from "./reveal.tsx";
 import { useSettled } from "./still.ts";
 
@@ -27,5 +29,21 @@ export function PlanCard({ doc }: { doc: OpenDoc }) {
       </ul>
       </div>
     </section>
+  );
+}
+
+// Of a plan that is written in a form of its own, this many lines are shown.
+const PROBLEMS = 20;
+
+/** PlanProblems is a quiet line above the plan about its lines that count for nothing. It opens over the text, at a click. */
+export function PlanProblems({ doc }: { doc: OpenDoc }) {
+  const problems = planProblems(doc.saved.value ?? "");
+  if (problems.length === 0) return null;
+  const words = docs.noEffect(problems.length);
+  return (
+    <QuietCard line={<span class="mark">{words}</span>} label={words}>
+      <LineProblems doc={doc} title={say.noItems} problems={problems.slice(0, PROBLEMS)} />
+      {problems.length > PROBLEMS && <p class="quiet">{say.more(problems.length - PROBLEMS)}</p>}
+    </QuietCard>
   );
 }

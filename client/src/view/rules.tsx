@@ -4,6 +4,8 @@ import type { OpenDoc } from "../state/doc.ts";
 import type { LineProblem, ProjectRules, Rule, Wish } from "../types.ts";
 import { docs as say, rules as words } from "../text/strings.ts";
 import { Icon } from "./icon.tsx";
+import { LineProblems, ToLine } from "./lineproblems.tsx";
+import { QuietCard } from "./quietcard.tsx";
 import { Reveal } from "./reveal.tsx";
 import { useSettled } from "./still.ts";
 
@@ -11,31 +13,22 @@ const PARTS: Rule["about"][] = ["may", "spend", "check"];
 
 /** RulesCard is a quiet line above the doc that leads: what it lets agents do, as it is saved. It opens over the text, at a click. */
 export function RulesCard({ doc, rules }: { doc: OpenDoc; rules: ProjectRules }) {
-  const open = useSignal(false);
-  const head = useRef<HTMLElement>(null);
   const asks = rules.wish !== undefined && !rules.wish.confirmed;
-  const close = (e: KeyboardEvent) => {
-    if (e.key !== "Escape" || !open.value) return;
-    open.value = false;
-    head.current?.focus();
-  };
-  // The line that is gone to must not lie below the card.
-  const gone = (e: MouseEvent) => { if ((e.target as Element).closest("button.where")) open.value = false; };
+  const line = (
+    <>
+      <span>{say.rules}</span>
+      {rules.problems.length > 0 && <span class="mark"> · {say.noEffect(problemCount(rules.problems))}</span>}
+      {asks && <span class="mark"> · {say.toConfirm}</span>}
+    </>
+  );
   return (
-    <details class="rules" open={open.value} onToggle={(e) => (open.value = e.currentTarget.open)} onKeyDown={close}>
-      <summary ref={head}>
-        <span>{say.rules}</span>
-        {rules.problems.length > 0 && <span class="mark"> · {say.noEffect(problemCount(rules.problems))}</span>}
-        {asks && <span class="mark"> · {say.toConfirm}</span>}
-      </summary>
-      <div class="rules-body" role="region" aria-label={words.name} tabIndex={0} onClick={gone}>
-        {doc.dirty.value && <p class="quiet">{words.saved}</p>}
-        {rules.problems.length > 0 && <Problems doc={doc} rules={rules} />}
-        {rules.wish && <WishCard key={rules.wish.etag} doc={doc} wish={rules.wish} />}
-        {PARTS.map((about) => <Rules key={about} doc={doc} title={words.parts[about]} rules={rules.rules.filter((r) => r.line && r.about === about)} />)}
-        <Rules doc={doc} title={words.usual} rules={rules.rules.filter((r) => !r.line)} />
-      </div>
-    </details>
+    <QuietCard line={line} label={words.name}>
+      {doc.dirty.value && <p class="quiet">{words.saved}</p>}
+      {rules.problems.length > 0 && <LineProblems doc={doc} title={words.notKnown} problems={rules.problems} />}
+      {rules.wish && <WishCard key={rules.wish.etag} doc={doc} wish={rules.wish} />}
+      {PARTS.map((about) => <Rules key={about} doc={doc} title={words.parts[about]} rules={rules.rules.filter((r) => r.line && r.about === about)} />)}
+      <Rules doc={doc} title={words.usual} rules={rules.rules.filter((r) => !r.line)} />
+    </QuietCard>
   );
 }
 
@@ -61,21 +54,6 @@ function RuleLine({ doc, rule: r }: { doc: OpenDoc; rule: Rule }) {
       <span>{r.text} {r.name === "verify" && r.value !== "" && <code><Reveal text={r.value} /></code>}</span>
       {r.line !== undefined && <ToLine doc={doc} line={r.line} />}
     </li>
-  );
-}
-
-/** ToLine is a button to a line of the text below. */
-function ToLine({ doc, line }: { doc: OpenDoc; line: number }) {
-  return <button class="where" onClick={() => doc.editor?.goTo(line)}>{words.line(line)}</button>;
-}
-
-function Problems({ doc, rules }: { doc: OpenDoc; rules: ProjectRules }) {
-  const lines = (doc.saved.value ?? "").split("\n");
-  return (
-    <section role="status" aria-label={words.noEffect}>
-      <h2 class="mark"><Icon name="warn" /> {words.notKnown}</h2>
-      <ul>{rules.problems.map((p) => <li key={`${p.line} ${p.text}`}><span><code><Reveal text={(lines[p.line - 1] ?? "").trim()} /></code> <Reveal text={p.text} /></span><ToLine doc={doc} line={p.line} /></li>)}</ul>
-    </section>
   );
 }
 

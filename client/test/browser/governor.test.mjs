@@ -2,6 +2,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { agrees, counts, draft, gone, say, sees, until, withWindow } from "./browser.mjs";
+import { accessible } from "./axe.mjs";
 import { governed, ruled, summedUp } from "../governed.mjs";
 
 const text = (page) => page.getByRole("region", { name: "Dialog text" });
@@ -212,6 +213,20 @@ test("a tentative item of the plan is confirmed where it stands", () => withWind
   await sees(card.getByText(/black/));
   assert.equal(file(), newer);
 }, { expect: /409/ }));
+
+test("the lines of the plan that count for nothing are named, and led to", () => withWindow(async ({ page, mock }) => {
+  mock.writeFile("lighthouse", "doc-plan.md", "# Plan\n\n## Tasks\n- [ ] buy milk\n- **Bread**: now\n- [x] paint the door\n");
+  await page.goto(mock.url + "#/project/lighthouse/docs/doc-plan.md");
+  const line = page.getByText("2 lines have no effect");
+  await line.click();
+  const card = page.getByRole("region", { name: "2 lines have no effect" });
+  await sees(card.getByText("- [ ] buy milk"));
+  await counts(card.getByText("this is no item of the plan; write - **Title**: what is chosen (why: the reason)"), 2);
+  await accessible(page, "the problems of the plan");
+  await card.getByRole("button", { name: "line 6" }).click();
+  await gone(card);
+  await agrees(() => page.evaluate(() => getSelection().focusNode?.parentElement.closest(".cm-line").textContent.includes("paint the door")), true);
+}));
 
 test("a stop that a Summary stands for still has its Continue", () => withWindow(async ({ page, mock }) => {
   const d = governed(mock);

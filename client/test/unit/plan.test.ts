@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { confirmItem, tentativeItems } from "../../src/text/plan.ts";
+import { confirmItem, planProblems, tentativeItems } from "../../src/text/plan.ts";
 
 // The same page as in dialog/plan's test: both read it alike.
 const page = `# Our plan
@@ -50,4 +50,12 @@ test("an item that is not there as it was shown is not confirmed", () => {
   assert.equal(confirmItem(page.replace("warm", "cool"), tone!), null);
   // It is found where it stands now.
   assert.equal(confirmItem("\n" + page, tone!), "\n" + page.replace("warm {confidence=auto ", "warm {confidence=user "));
+});
+
+// The same page as in dialog/plan's TestProblems: both read it alike.
+test("lines that look like items and are none are problems", () => {
+  const doc = "# Plan\n- of all\n\n## Tasks\nWords.\n- [ ] milk\n- **Bread**: now\n  - more of it\n-\n* [x] done\r\n1. first\n\n## Notes\n- free\n";
+  assert.deepEqual(planProblems(doc).map((p) => p.line), [6, 10]);
+  assert.deepEqual(planProblems(page).map((p) => p.line), [10]);
+  assert.deepEqual(planProblems(""), []);
 });
