@@ -147,6 +147,98 @@ func TestRevocationFailsClosed(t *testing.T) {
 	}
 }
 
+// TestWhatEndsEveryAllow: an Authorization that is torn, altered, copied or replayed,
+// or has lost its heading, ends every allow before it, whatever was allowed and whatever
+// the section itself says; and grants nothing of what it says.
+func TestWhatEndsEveryAllow(t *testing.T) {
+	a := Authority{Key: []byte("k"), Project: "p", DialogID: "20260216-201100-bench"}
+	allows := []string{"run_command", "read_file", "launch_agent", "srv__tool", "acp_edit", "write_file deed/a/", "edit_file deed/b/", "write_file", "network"}
+	words := []string{"allow run_command", "allow edit_file deed/c/\nallow network", "ask read_file", "deny srv__tool", "c1 approve sha256:" + InputHash("{}") + " run_command", "c1 deny", "# nothing", " "}
+	rapid.Check(t, func(t *rapid.T) {
+		text, d := benchHead, Parse(benchHead)
+		add := func(s Section) (from, to int) {
+			from = len(text)
+			text += d.Encode(s)
+			d.Append(s)
+			return from, len(text)
+		}
+		grant := func(a Authority, id, said, prev string) Section {
+			s := Section{Role: Authorization, ID: id, Time: Span(corpusNow, corpusNow), Payloads: []Payload{{ControlV1, said}}}
+			a.Seal(&s, prev)
+			return s
+		}
+		between := func() {
+			if rapid.Bool().Draw(t, "between") {
+				add(Section{Role: User, ID: fmt.Sprint("u", len(d.Sections)), Payloads: []Payload{{InputMarkdown, textGen().Draw(t, "words")}}})
+			}
+		}
+		var given []Section
+		for i, said := range rapid.Permutation(allows).Draw(t, "allowed")[:rapid.IntRange(1, 4).Draw(t, "allows")] {
+			s := grant(a, fmt.Sprint("z", i), "allow "+said, d.LastMac())
+			add(s)
+			given = append(given, s)
+			between()
+		}
+		add(Section{Role: ToolRequest, ID: "c1", Meta: Fields{{"Tool", "run_command"}}, Payloads: []Payload{{ToolInput, "{}"}}})
+		if g := Parse(text).Grants(a); !anyAllow(g) {
+			t.Fatalf("nothing was allowed: %+v", g)
+		}
+		said := rapid.SampledFrom(words).Draw(t, "said")
+		other, prev := a, d.LastMac()
+		s := grant(a, "zz", said, prev)
+		switch how := rapid.SampledFrom([]string{"torn", "altered", "another dialog's", "another project's", "another key's", "chained elsewhere", "replayed", "without its heading", "in another role", "twice", "by hand"}).Draw(t, "how"); how {
+		case "torn":
+			from, to := add(s)
+			text = text[:from+rapid.IntRange(len("\n## Au"), to-from-len("\nəəə\n")-1).Draw(t, "cut")]
+		case "altered":
+			s.Payloads[0].Text += rapid.SampledFrom([]string{"\n", " ", "\nallow x", "\n#", "\r", "\u200b"}).Draw(t, "alteration")
+			add(s)
+		case "another dialog's":
+			other.DialogID = rapid.SampledFrom([]string{"20260216-201100-bencH", "20260216-201101-bench", ""}).Draw(t, "dialog")
+			add(grant(other, "zz", said, prev))
+		case "another project's":
+			other.Project = rapid.SampledFrom([]string{"P", "p2", "", "p\x00"}).Draw(t, "project")
+			add(grant(other, "zz", said, prev))
+		case "another key's":
+			other.Key = []byte(rapid.SampledFrom([]string{"K", "k2", "0"}).Draw(t, "key"))
+			add(grant(other, "zz", said, prev))
+		case "chained elsewhere":
+			add(grant(a, "zz", said, rapid.SampledFrom([]string{"", "00", strings.ToUpper(prev)}).Draw(t, "prev")))
+		case "replayed":
+			add(rapid.SampledFrom(given).Draw(t, "again"))
+		case "without its heading":
+			from, _ := add(s)
+			text = text[:from] + strings.Replace(text[from:], "## Authorization\n", "", 1)
+		case "in another role":
+			s.Role = rapid.SampledFrom([]Role{User, Assistant, Note, ToolResult, Summary, Reasoning}).Draw(t, "role")
+			add(s)
+		case "twice":
+			s.Payloads = append(s.Payloads, Payload{ControlV1, said})
+			a.Seal(&s, prev)
+			add(s)
+		case "by hand":
+			s.Meta = nil
+			add(s)
+		}
+		if rapid.Bool().Draw(t, "more") {
+			text += "\n## User\n> Id: last\n\nəəəinput/markdown\nGo on.\nəəə\n"
+		}
+		if g := Parse(text).Grants(a); anyAllow(g) || g.Decisions["c1"].Verb == Approve {
+			t.Fatalf("still granted: %+v\n%s", g, text)
+		}
+	})
+}
+
+// anyAllow reports whether g allows a tool, in whatever folder, or the network.
+func anyAllow(g Grants) bool {
+	for _, v := range g.Rules {
+		if v == Allow {
+			return true
+		}
+	}
+	return g.Network
+}
+
 // FuzzImported: whatever text a zip brings, where files may approve too, nothing
 // in it runs a call, before and after the server goes on in it.
 func FuzzImported(f *testing.F) {

@@ -1,7 +1,9 @@
 package server
 
 import (
+	"bufio"
 	"context"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -9,6 +11,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"vibey/cmd/tally/testenv"
 )
 
 // concrete is a path that a route answers to.
@@ -97,15 +101,91 @@ func TestUnknownPathsAskForTheTokenFirst(t *testing.T) {
 	}
 }
 
+// However a path is spelled, by whatever method it is asked for, and wherever else than in
+// its header the token stands, what needs the token answers to nothing.
+func TestNoSpellingPassesTheDoor(t *testing.T) {
+	s := newShop(t)
+	h := New(s.config)
+	before := treeHash(t, s.root)
+	host := strings.TrimPrefix(s.url, "http://")
+	spellings := []func(string) string{
+		func(p string) string { return p },
+		func(p string) string { return "/" + p },
+		func(p string) string { return "/." + p },
+		func(p string) string { return p + "/" },
+		func(p string) string { return p + "/." },
+		func(p string) string { return p + ";a=b" },
+		func(p string) string { return p + "%00" },
+		func(p string) string { return "/assets/.." + p },
+		func(p string) string { return "/assets/%2e%2e" + p },
+		func(p string) string { return "/assets/x/../.." + p },
+		func(p string) string { return "/assets/..%2f" + p[1:] },
+		func(p string) string { return "/vibey-client.js/.." + p },
+		func(p string) string { return "/favicon.ico%2f.." + p },
+		func(p string) string { return "/login/.." + p },
+		func(p string) string { return "/%2e" + p },
+		func(p string) string { return strings.ToUpper(p) },
+		func(p string) string { return p[:1] + fmt.Sprintf("%%%02x", p[1]) + p[2:] },
+		func(p string) string { return strings.ReplaceAll(p, "/", "\\") },
+		func(p string) string { return "http://" + host + p },
+		func(p string) string { return "http://" + host + "/assets/.." + p },
+		func(p string) string { return p + "?token=" + testToken + "&access_token=" + testToken + "&code=right" },
+	}
+	headers := []string{
+		"", "Cookie: token=" + testToken, "X-Token: " + testToken, "Proxy-Authorization: Bearer " + testToken, "Authorization: Basic " + testToken, "Authorization: " + testToken,
+		"Authorization: Token " + testToken, "Authorization: Bearer " + testToken[1:], "Authorization: Bearer  " + testToken, "Authorization: Bearer " + strings.ToUpper(testToken),
+		"Authorization: Bearer x\r\nAuthorization: Bearer " + testToken, "X-Original-URL: /\r\nX-Rewrite-URL: /", "X-HTTP-Method-Override: GET", "Upgrade: websocket\r\nConnection: Upgrade",
+	}
+	n, step := 0, testenv.Stride(t, 17)
+	for _, r := range routes() {
+		if r.open {
+			continue
+		}
+		for _, method := range []string{r.method, "GET", "HEAD", "OPTIONS", "POST", "TRACE", strings.ToLower(r.method), "FROB"} {
+			for i, spell := range spellings {
+				for k, header := range headers {
+					if i > 0 && k > 0 && (i+k)%5 > 0 {
+						continue // two oddities at once: a fifth of them
+					}
+					if n++; n%step > 0 {
+						continue
+					}
+					if header != "" {
+						header += "\r\n"
+					}
+					raw := method + " " + spell(concrete(r.path)) + " HTTP/1.1\r\nHost: " + host + "\r\nContent-Type: application/json\r\n" + header + "Content-Length: 2\r\n\r\n{}"
+					req, err := http.ReadRequest(bufio.NewReader(strings.NewReader(raw)))
+					if err != nil {
+						continue // net/http's server refuses it
+					}
+					ctx, end := context.WithCancel(at(t, host))
+					end() // what passes must not stream for ever
+					w := httptest.NewRecorder()
+					h.ServeHTTP(w, req.WithContext(ctx))
+					if none := strings.HasPrefix(req.URL.Path, "/assets/") && w.Code == 404; w.Code != 401 && !none {
+						t.Errorf("%q: %d %s", raw, w.Code, excerpt(w.Body.String()))
+					}
+				}
+			}
+		}
+	}
+	if now := treeHash(t, s.root); now != before {
+		t.Error("something on disk has changed")
+	}
+}
+
+// at is the context of a request that came to that address.
+func at(t *testing.T, addr string) context.Context {
+	t.Helper()
+	a, err := net.ResolveTCPAddr("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return context.WithValue(context.Background(), http.LocalAddrContextKey, a)
+}
+
 func TestHosts(t *testing.T) {
 	g := newGuard(&Config{Log: slog.New(slog.DiscardHandler), Token: "t", AllowHosts: []string{"Vibey.LAN", "box:99"}}, nil, nil)
-	at := func(addr string) context.Context {
-		a, err := net.ResolveTCPAddr("tcp", addr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return context.WithValue(context.Background(), http.LocalAddrContextKey, a)
-	}
 	for _, c := range []struct {
 		local, host string
 		want        bool
@@ -168,7 +248,7 @@ func TestHosts(t *testing.T) {
 		{"127.0.0.1:80", "localhost:-80", false},
 		{"127.0.0.1:80", "localhost:+80", false},
 	} {
-		r := httptest.NewRequest("GET", "/", nil).WithContext(at(c.local))
+		r := httptest.NewRequest("GET", "/", nil).WithContext(at(t, c.local))
 		r.Host = c.host
 		if got := g.hosts.allow(r); got != c.want {
 			t.Errorf("Host %q at %s: %v", c.host, c.local, got)

@@ -51,7 +51,7 @@ var testWord = regexp.MustCompile("`(Test[A-Za-z]+)`")
 // The tests, scripts and levels that the page names are there.
 func TestSecurityNamesWhatIsThere(t *testing.T) {
 	page := topFile(t, securityFile)
-	for _, dir := range []string{"cmd/vibey", "cmd/vibey/e2e", "server", "server/mcp", "server/project", "server/turn", "provider/replay", "tools", "tools/commit", "tools/mcp", "tools/sandbox"} {
+	for _, dir := range []string{"cmd/vibey", "cmd/vibey/e2e", "server", "server/mcp", "server/project", "server/turn", "dialog", "provider/replay", "tools", "tools/commit", "tools/mcp", "tools/sandbox"} {
 		files, err := filepath.Glob(filepath.Join("..", "..", dir, "*_test.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatal(dir, err)
