@@ -3,6 +3,7 @@ package tools
 import (
 	"encoding/base64"
 	"encoding/hex"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -67,6 +68,7 @@ func (m mask) clean(text string) string {
 	if !strings.ContainsRune(text, '\n') {
 		return text
 	}
+	text = m.cleanCuts(text)
 	flat := strings.NewReplacer("\r", "", "\n", "").Replace(text)
 	for _, n := range m.needles {
 		if strings.Contains(flat, n) {
@@ -74,6 +76,44 @@ func (m mask) clean(text string) string {
 		}
 	}
 	return text
+}
+
+// cutMark is the line that stands where a long output was cut, before it came here.
+var cutMark = regexp.MustCompile(`\n?\[… \d+ bytes (dropped here|before this) …\]\n`)
+
+// cleanCuts masks what a cut left of a secret: its beginning before the mark, its end
+// behind it. Less than minSecret bytes stay.
+func (m mask) cleanCuts(text string) string {
+	cuts := cutMark.FindAllStringIndex(text, -1)
+	if cuts == nil {
+		return text
+	}
+	var b strings.Builder
+	at := 0
+	for _, cut := range cuts {
+		from, to := cut[0], cut[1]
+		before, after := m.cutAt(text[at:from], text[to:])
+		b.WriteString(text[at:from-before] + maskText[:min(before, len(maskText))] + text[from:to] + maskText[:min(after, len(maskText))])
+		at = to + after
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}
+
+// cutAt returns how many bytes at the end of before begin a secret, and how many at the
+// beginning of after end one.
+func (m mask) cutAt(before, after string) (head, tail int) {
+	for _, n := range m.needles {
+		for k := len(n) - 1; k >= minSecret; k-- {
+			if k > head && strings.HasSuffix(before, n[:k]) {
+				head = k
+			}
+			if k > tail && strings.HasPrefix(after, n[len(n)-k:]) {
+				tail = k
+			}
+		}
+	}
+	return head, tail
 }
 
 // replaceWrapped masks needle where line ends stand within it.
