@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -235,14 +236,23 @@ func TestServer(t *testing.T) {
 	}
 }
 
+// freePort returns a port that nothing listens on, and that no test had before: in walls
+// of its own a server holds none of this machine's.
 func freePort(t *testing.T) int {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Close()
+		port := l.Addr().(*net.TCPAddr).Port
+		if _, had := hadPorts.LoadOrStore(port, true); !had {
+			return port
+		}
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
 }
+
+var hadPorts sync.Map // port: true
 
 // fetchAs gets / of an address under another name.
 func fetchAs(t *testing.T, at, host string) (status int, text string) {
