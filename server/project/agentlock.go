@@ -1,7 +1,6 @@
 package project
 
 import (
-	"errors"
 	"fmt"
 
 	"vibey/tools/disk"
@@ -15,10 +14,6 @@ type AgentLock struct{ held *disk.Held }
 // LockAgent takes the lock of a dialog's agent. The error is ErrBusy if another holds it.
 func (p *Project) LockAgent(id string) (*AgentLock, error) {
 	h, err := p.try(agentLock(id))
-	for try := 1; errors.Is(err, ErrBusy) && try < busyTries; try++ {
-		pauseBusy() // one who only looks holds it for a moment
-		h, err = p.try(agentLock(id))
-	}
 	if err != nil {
 		return nil, fmt.Errorf("lock the agent of %s: %w", id, err)
 	}

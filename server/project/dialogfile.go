@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"sync"
-	"time"
 
 	"vibey/dialog"
 	"vibey/tools/disk"
@@ -51,33 +50,13 @@ func (p *Project) OpenDialog(id string) (*DialogFile, error) {
 	}
 	g := p.enter(id)
 	defer p.leave(id, g)
-	f, err := p.openFree(id, g)
+	f, err := p.openIdle(id, g)
 	if err != nil {
 		return nil, fmt.Errorf("open dialog %s: %w", id, err)
 	}
 	g.holder = f
 	return f, nil
 }
-
-// openFree opens a dialog that has no holder in this process, and waits a moment where
-// another process has its lock. The caller must have entered its gate g.
-func (p *Project) openFree(id string, g *gate) (*DialogFile, error) {
-	f, err := p.openIdle(id, g)
-	for try := 1; g.holder == nil && errors.Is(err, ErrBusy) && try < busyTries; try++ {
-		pauseBusy()
-		f, err = p.openLocked(id, p.dir.sync)
-	}
-	return f, err
-}
-
-// busyTries and busyPause are how long OpenDialog waits for a lock: another process
-// that reads the dialog may hold it for the moments of a repair.
-const (
-	busyTries = 5
-	busyPause = 2 * time.Millisecond
-)
-
-func pauseBusy() { time.Sleep(busyPause) }
 
 // openIdle opens a dialog that has no holder in this process. The caller must have
 // entered its gate g.

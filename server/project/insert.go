@@ -20,7 +20,7 @@ func (p *Project) Insert(id string, next func(taken func(id string) bool) (s dia
 	if g.holder != nil {
 		return g.holder.insert(next)
 	}
-	f, err := p.openFree(id, g)
+	f, err := p.openIdle(id, g)
 	if err != nil {
 		return fmt.Errorf("open dialog %s: %w", id, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"time"
 
 	"vibey/tools/disk"
 )
@@ -23,13 +24,27 @@ func (p *Project) locks() disk.Locks { return p.store.locks() }
 // lockName is the name of a lock of p. No project's or dialog's name has a plus.
 func (p *Project) lockName(of string) string { return p.name + "+" + of }
 
-// try takes a lock of p if it is free. The error is ErrBusy if another holds it.
+// A lock that another has is looked for busyTries times: who repairs a dialog to read it,
+// or removes what a killed program left in .locks, holds it for a moment only.
+const (
+	busyTries = 5
+	busyPause = 2 * time.Millisecond
+)
+
+// try takes a lock of p. The error is ErrBusy if another holds it, and for longer than a
+// moment.
 func (p *Project) try(of string) (*disk.Held, error) {
-	h, err := p.locks().Try(p.lockName(of))
-	if held, ok := errors.AsType[*disk.HeldError](err); ok {
-		err = busy(held)
+	for n := 1; ; n++ {
+		h, err := p.locks().Try(p.lockName(of))
+		held, ok := errors.AsType[*disk.HeldError](err)
+		if !ok {
+			return h, err
+		}
+		if n == busyTries {
+			return nil, busy(held)
+		}
+		time.Sleep(busyPause)
 	}
-	return h, err
 }
 
 // busy is ErrBusy with the name of the holder, if it is known.
@@ -40,7 +55,7 @@ func busy(held *disk.HeldError) error {
 	return fmt.Errorf("%w by another program, %s", ErrBusy, held.By)
 }
 
-// hold takes the lock of a dialog if it is free. The error is ErrBusy if another holds it.
+// hold takes the lock of a dialog, as try does. The error is ErrBusy if another holds it.
 func (p *Project) hold(id string) (*disk.Held, error) { return p.try(id) }
 
 // held reports whether a dialog's lock is held, in this process or another.
@@ -58,8 +73,7 @@ func (p *Project) locked(name string) bool {
 		return false
 	}
 	defer file.Close()
-	taken, _ := disk.TryLock(file)
-	return taken
+	return disk.Taken(file)
 }
 
 // lock waits for the lock of the project's docs and its deed's files, among all processes.

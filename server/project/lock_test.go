@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -126,4 +127,27 @@ func TestLocksFolder(t *testing.T) {
 			t.Errorf("%v beside a folder of %v: %v", info.Mode(), perm, err)
 		}
 	}
+}
+
+// A server that starts beside another one's first looks into .locks, or two that read one
+// dialog, keep none of them from repairing it: who looks holds a lock for a moment.
+func TestWhoLooksHoldsNobodyUp(t *testing.T) {
+	p := testProject(t)
+	f := started(t, p)
+	killed(f)
+	file, err := os.Open(p.path(f.Filename()))
+	must(t, err)
+	defer file.Close()
+	if disk.Taken(file) {
+		t.Fatal("it is locked")
+	}
+	synctest.Test(t, func(t *testing.T) {
+		sweeper, err := again(t, p).hold(f.ID())
+		must(t, err)
+		go func() { time.Sleep(busyPause / 2); sweeper.Release() }()
+		if d, err := p.ReadDialog(f.ID()); err != nil || d.Status != dialog.Waiting {
+			t.Errorf("read as %s, %v", d.Status, err)
+		}
+		synctest.Wait()
+	})
 }

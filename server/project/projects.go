@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"time"
 
 	"vibey/dialog"
 )
@@ -146,7 +147,7 @@ func (p *Project) elsewhere(id string) bool {
 		if !p.held(id) {
 			return false
 		}
-		pauseBusy()
+		time.Sleep(busyPause)
 	}
 	return g.holder == nil
 }

@@ -93,7 +93,13 @@ func (l Locks) Taken(name string) bool {
 		return false
 	}
 	defer f.Close()
-	err = unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB)
+	return Taken(f)
+}
+
+// Taken reports whether a file or folder is locked. Any number may look at once; f is to
+// be closed then.
+func Taken(f *os.File) bool {
+	err := unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB)
 	runtime.KeepAlive(f)
 	return err == unix.EWOULDBLOCK
 }
