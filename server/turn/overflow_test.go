@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 	"vibey/dialog/governor"
 	"vibey/provider"
@@ -60,6 +61,9 @@ func TestNothingIsTooLong(t *testing.T) {
 		"six small ones and a large":   {24 << 10, 1, true, "echo %s", []string{"one", "two", "three", "four", "five", "six " + strings.Repeat("b ", 11<<10), "seven " + strings.Repeat("c ", 10<<10)}, 0, "seven c c"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if c.calls == 100 && !c.tells {
+				testenv.Long(t)
+			}
 			w := newWorld(t, narrow(t, c.most, c.calls, c.tells, c.command))
 			w.save("doc-main.md", "# p\n\nəəəproject/v1\nbudget unclassified 200\ncommit off\nəəə\n")
 			st, err := w.run.Draft(t.Context(), Input{Project: w.p(), Provider: "claude", Model: "m", Slug: "x"})
