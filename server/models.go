@@ -15,12 +15,13 @@ import (
 )
 
 // providerModels is one provider and its models. Error says in words why the list
-// is empty.
+// is empty, and Kind is a provider.Kind where the provider, or the way to it, is at fault.
 type providerModels struct {
 	Provider string           `json:"provider"`
 	API      string           `json:"api"`
 	Models   []provider.Model `json:"models"`
 	Error    string           `json:"error,omitempty"`
+	Kind     string           `json:"kind,omitempty"`
 }
 
 // keyBody is the body of POST /keys.
@@ -62,9 +63,9 @@ func (s *server) models(ctx context.Context, name string) providerModels {
 	case err == nil && len(models) > 0:
 		out.Models = models
 	case errors.As(err, &known):
-		out.Error = known.Message
+		out.Error, out.Kind = known.Message, string(known.Kind)
 	case ctx.Err() != nil:
-		out.Error = "It did not answer within five seconds."
+		out.Error, out.Kind = "It did not answer within five seconds.", string(provider.KindIdle)
 	case err != nil:
 		out.Error = "Its list can't be read: " + excerpt(err.Error())
 	}

@@ -27,7 +27,7 @@ func TestModelsKeysHealthLogin(t *testing.T) {
 	if len(all) != 2 || all[0].Provider != "claude" || all[0].API != "messages" || len(all[0].Models) != 2 || all[0].Models[0].ID != "m-first" || all[0].Error != "" {
 		t.Errorf("models %+v", all)
 	}
-	if down := all[1]; down.Provider != "down" || down.Error == "" || down.Models == nil || len(down.Models) != 0 {
+	if down := all[1]; down.Provider != "down" || down.Error == "" || down.Kind != "network" || down.Models == nil || len(down.Models) != 0 {
 		t.Errorf("a provider that is down: %+v", down)
 	}
 	s.json("POST", "/keys", `{"provider":"claude","key":" sk-test\n"}`, 204)

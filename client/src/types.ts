@@ -270,7 +270,9 @@ export interface Provider {
   provider: string;
   api: string;
   models: Model[] | null;
+  /** why there is no list, and the kind of error, where the provider is at fault */
   error?: string;
+  kind?: string;
 }
 
 export interface Health {

@@ -390,6 +390,27 @@ export const create = {
   cancel: "Cancel",
 };
 
+const startIt = "Start it, or look after the network. Then look again.";
+const soonAgain = "Wait a little, then look again.";
+
+/** Why a provider's models are not listed: what happened, and what to do. */
+export const unlisted = {
+  kinds: {
+    auth: [(p) => `${p} did not take the key.`, "Store another key below."],
+    credit: [(p) => `There is no credit left at ${p}.`, "Add credit there, or choose another provider."],
+    rate_limit: [(p) => `${p} asks for a pause: too many requests.`, soonAgain],
+    busy: [(p) => `${p} is busy.`, soonAgain],
+    network: [(p) => `Nobody answers at the address of ${p}.`, startIt],
+    idle: [(p) => `${p} did not answer in time.`, soonAgain],
+  } as Record<string, [(provider: string) => string, string]>,
+  other: [(p: string) => `${p} did not say which models it has.`, "Its address may be another one than the server was started with: Details tell more."] as [(provider: string) => string, string],
+  kept: "Dialogs that are there are kept.",
+  byName: "A model whose name you know can be written above.",
+  again: "Look again",
+  details: "Details",
+  none: "It is not known which models there are.",
+};
+
 /** How to come to a model. */
 export const connect = {
   none: "No model is connected yet. Connect one.",
@@ -624,6 +645,7 @@ export const outcome = {
     phase: "Not run: it has to propose first",
     recovery: "Not run: this turn was over",
   } as Record<string, string>,
+  notFit: "Not run: what the agent sent did not fit. It was told.",
   exitCode: (code: number, last: string) => `Exit code ${code}${last === "" ? "" : `: ${last}`}`,
 };
 

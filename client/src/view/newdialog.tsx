@@ -6,11 +6,12 @@ import { go } from "../state/navigation.ts";
 import { loadModels, models } from "../state/project.ts";
 import { TITLE_MAX } from "../text/names.ts";
 import { writeRoute } from "../text/route.ts";
-import { create, head } from "../text/strings.ts";
+import { create, head, unlisted } from "../text/strings.ts";
 import { Connect } from "./connect.tsx";
 import { Icon } from "./icon.tsx";
 import { lastChoice, ModelPicker, rememberChoice, usable } from "./modelpicker.tsx";
 import { focused } from "./focus.ts";
+import { Unlisted } from "./unlisted.tsx";
 
 /** NewDialogForm asks for a name and a model; the first message is written in the dialog. */
 export function NewDialogForm({ project }: { project: string }) {
@@ -18,9 +19,13 @@ export function NewDialogForm({ project }: { project: string }) {
   const choice = useSignal<ModelChoice | null>(null);
   const error = useSignal("");
   const busy = useSignal(false);
-  useEffect(() => {
-    loadModels().then(() => (choice.value = lastChoice()), (e: Error) => (error.value = e.message));
-  }, []);
+  const unread = useSignal("");
+  const look = () => {
+    unread.value = "";
+    // A choice whose provider still lists nothing stays: its model may have been written in.
+    loadModels().then(() => { if (!choice.value?.model) choice.value = lastChoice(); }, (e: Error) => (unread.value = e.message));
+  };
+  useEffect(look, []);
   const length = [...name.value.trim()].length;
   const submit = async (e: Event) => {
     e.preventDefault();
@@ -48,7 +53,8 @@ export function NewDialogForm({ project }: { project: string }) {
           <p class="quiet">{create.name}</p>
           {length > TITLE_MAX && <p class="error" role="alert">{head.tooLong(length, TITLE_MAX)}</p>}
           {choice.value !== null && choice.value.provider !== "" && <ModelPicker value={choice.value} onChange={(t) => (choice.value = t)} />}
-          {(models.value ?? []).filter((p) => p.error).map((p) => <p class="error">{p.provider}: {p.error}</p>)}
+          {unread.value !== "" && <p class="error" role="alert">{unlisted.none} {unread.value} <button type="button" onClick={look}>{unlisted.again}</button></p>}
+          {(models.value ?? []).filter((p) => p.error).map((p) => <Unlisted key={p.provider} provider={p} chosen={p.provider === choice.value?.provider} onAgain={look} />)}
           {error.value !== "" && <p class="error" role="alert">{error.value}</p>}
           <div class="actions">
             <button class="primary" disabled={busy.value || length > TITLE_MAX || name.value.trim() === "" || !choice.value?.provider || choice.value.model === ""}>{create.create}</button>

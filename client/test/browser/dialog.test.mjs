@@ -2,6 +2,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { counts, draft, gone, holds, say, sees, until, withWindow } from "./browser.mjs";
+import { accessible } from "./axe.mjs";
 
 const text = (page) => page.getByRole("region", { name: "Dialog text" });
 
@@ -217,9 +218,11 @@ test("the printed address, pasted into an open window, opens it", () => withWind
 }, { path: "#/project/lighthouse/docs" }));
 
 test("a provider that lists no models is told one", () => withWindow(async ({ page, mock }) => {
-  mock.providers = [{ provider: "local", api: "chat", models: [], error: "It did not answer within five seconds." }, { provider: "replay", api: "replay", models: [] }];
+  mock.providers = [{ provider: "local", api: "chat", models: [], error: "It did not answer within five seconds.", kind: "idle" }, { provider: "replay", api: "replay", models: [] }];
   await page.goto(mock.url + "#/project/lighthouse/dialogs/new");
-  await sees(page.getByText("local: It did not answer within five seconds."));
+  await sees(page.getByText("local did not answer in time."));
+  await sees(page.getByText("Wait a little, then look again. A model whose name you know can be written above. Dialogs that are there are kept."));
+  await accessible(page, "a provider that lists nothing");
   assert.deepEqual(await page.getByLabel("Provider", { exact: true }).locator("option").allInnerTexts(), ["local"]);
   await page.getByLabel("Name", { exact: true }).fill("by name");
   const create = page.getByRole("button", { name: "Create dialog" });
@@ -246,14 +249,30 @@ test("a dialog of five thousand sections opens, and stands at its end", () => wi
 
 test("a provider that can't be reached stays chosen, and no recording takes its place", () => withWindow(async ({ page, mock }) => {
   await draft(page, mock);
-  mock.providers = [{ provider: "openai", api: "responses", models: [], error: "nobody answered" }, { provider: "replay", api: "replay", models: [{ id: "lighthouse/tour.md" }] }];
+  mock.providers = [{ provider: "openai", api: "responses", models: [], error: "openai could not be reached at 127.0.0.1:1: dial tcp 127.0.0.1:1: connect: connection refused.", kind: "network" }, { provider: "replay", api: "replay", models: [{ id: "lighthouse/tour.md" }] }];
   const choice = async () => {
     await page.reload();
     await page.getByRole("link", { name: "New dialog" }).click();
-    await sees(page.getByText("openai: nobody answered"));
+    await sees(page.getByText("Nobody answers at the address of openai."));
+    assert.equal(await page.getByText("dial tcp").isVisible(), false);
     return [await page.getByLabel("Provider", { exact: true }).inputValue(), await page.getByLabel("Model", { exact: true }).inputValue()];
   };
   assert.deepEqual(await choice(), ["openai", ""]);
   await page.evaluate(() => localStorage.setItem("vibey.target", JSON.stringify({ provider: "openai", model: "gpt-test" })));
   assert.deepEqual(await choice(), ["openai", "gpt-test"]);
+  await page.getByText("Details").click();
+  await sees(page.getByText("dial tcp"));
+  mock.providers = [{ provider: "openai", api: "responses", models: [{ id: "gpt-test" }] }];
+  await page.getByRole("button", { name: "Look again" }).first().click();
+  await gone(page.getByText("Nobody answers at the address of openai."));
 }));
+
+test("where it is not known which models there are, New dialog says so and looks again", () => withWindow(async ({ page, mock }) => {
+  await page.route("**/models", (r) => r.fulfill({ status: 500, contentType: "application/problem+json", body: JSON.stringify({ type: "urn:vibey:problem:internal", title: "x", status: 500 }) }));
+  await page.goto(mock.url + "#/project/lighthouse/dialogs/new");
+  await sees(page.getByRole("alert").getByText("It is not known which models there are."));
+  await page.unroute("**/models");
+  await page.getByRole("button", { name: "Look again" }).click();
+  await sees(page.getByLabel("Provider", { exact: true }));
+  assert.equal(await page.getByRole("alert").count(), 0);
+}, { expect: /500/ }));
