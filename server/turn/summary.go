@@ -107,7 +107,7 @@ func (r *Runner) asks(calls []dialog.Call) string {
 	return dialog.Cut(words, wordsMax)
 }
 
-// verbs say what a call of a tool does to its first argument.
+// verbs say what a call of a tool does, and to which argument; "" where that is an id.
 var verbs = map[string][2]string{
 	"run_command":       {"wants to run: ", "command"},
 	"start_server":      {"wants to start a server: ", "command"},
@@ -117,6 +117,9 @@ var verbs = map[string][2]string{
 	"message_agent":     {"wants to write to another agent: ", "text"},
 	"browser_console":   {"wants to open ", "url"},
 	"request_visual_qa": {"asks: ", "question"},
+	"plan_decision_log": {"wants to note in the plan: ", "title"},
+	"stop_server":       {"wants to stop a server", ""},
+	"server_logs":       {"wants to read what a server wrote", ""},
 }
 
 // callWords says in one line what a call would do. What the model wrote is shown as it
@@ -131,7 +134,7 @@ func callWords(tool, input string) string {
 	if ok && len(input) <= 1<<20 && json.Unmarshal([]byte(input), &args) == nil {
 		json.Unmarshal(args[verb[1]], &arg)
 	}
-	if arg = oneLine(head(arg)); arg == "" {
+	if arg = oneLine(head(arg)); arg == "" && (!ok || verb[1] != "") {
 		return "wants to use " + dialog.Cut(oneLine(tool), 100)
 	}
 	return verb[0] + arg

@@ -15,6 +15,8 @@ func TestCallWords(t *testing.T) {
 		{"edit_file", `[]`, "wants to use edit_file"},
 		{"edit_file", ``, "wants to use edit_file"},
 		{"mcp_a_b", `{"path":"x"}`, "wants to use mcp_a_b"},
+		{"plan_decision_log", `{"kind":"decision","title":"Tone","choice":"warm"}`, "wants to note in the plan: Tone"},
+		{"stop_server", `{"server_id":"srv_1"}`, "wants to stop a server"},
 		{"acp_edit", `{"title":"Edit\na.html","kind":"edit"}`, "wants to do this: Edit a.html"},
 		{"acp_other", `{"title":"","kind":""}`, "wants to use acp_other"},
 		{"od\nd", `{}`, "wants to use od d"},

@@ -21,10 +21,13 @@ export function readable({ text, role }: Pick<SearchResult, "text" | "role">, ty
   return text.slice(from, to).replace(ESCAPE, (_, hex: string | undefined, c: string) => (hex !== undefined ? String.fromCharCode(parseInt(hex, 16)) : MEANT[c] ?? c));
 }
 
-/** readables returns what was found without what reads like one before it in the same file, as a thought beside its provider's own form. */
+// The head of a dialog's file holds its id, its title, which stands among the dialogs, and what a program reads.
+const ofHeader = (r: SearchResult) => r.dialogId !== undefined && r.role === undefined && /^> [A-Z][A-Za-z]*:/.test(r.text);
+
+/** readables returns what was found without what reads like one before it in the same file, as a thought beside its provider's own form, and without the heads of dialogs. */
 export function readables(all: SearchResult[], typed: string): SearchResult[] {
   const seen = new Set<string>();
-  return all.map((r) => ({ ...r, text: readable(r, typed) })).filter((r) => {
+  return all.filter((r) => !ofHeader(r)).map((r) => ({ ...r, text: readable(r, typed) })).filter((r) => {
     const key = `${r.file}\n${r.section}\n${r.text}`;
     if (r.dialogId === undefined || !seen.has(key)) return !!seen.add(key);
     return false;

@@ -40,7 +40,7 @@ export function outcomeOf(tool: string, input: string, result: Section | null): 
   }
   out.state = status === "denied" ? "denied" : status === "error" || r["success"] !== true ? "failed" : "done";
   const str = (k: string) => (typeof r[k] === "string" ? (r[k] as string) : "");
-  if (out.state === "failed") out.error = failureLine(result.meta?.["Refused"], r);
+  if (out.state === "failed") out.error = failureLine(result.meta?.["Refused"], result.meta?.["Failure"], r);
   out.dialogId = str("dialogId");
   out.picture = pictureOf(tool, str);
   if (tool === "run_command") {
@@ -103,9 +103,10 @@ function pictureOf(tool: string, str: (k: string) => string): Picture | null {
 }
 
 // The face of a call that failed: which rule refused it, how its command ended, or its error.
-function failureLine(rule: string | undefined, r: Record<string, unknown>): string {
+function failureLine(rule: string | undefined, kind: string | undefined, r: Record<string, unknown>): string {
   if (rule !== undefined && Object.hasOwn(say.refused, rule)) return say.refused[rule]!;
   const str = (k: string) => (typeof r[k] === "string" ? (r[k] as string) : "");
+  if (kind === "schema_reject" && /^\S+ was not run: .* Received: /s.test(str("error"))) return say.notFit;
   if (typeof r["exitCode"] !== "number" || !/\bexit code -?\d/.test(str("error"))) return str("error").replace(/(?<=[.;]) (?:Read|Call|Say|Run|Do) .*$/s, "");
   const last = ["stderr", "stdout", "output"].map((k) => lastLine(str(k))).find((l) => l !== "") ?? "";
   return say.exitCode(r["exitCode"], last);

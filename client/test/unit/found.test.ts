@@ -27,3 +27,10 @@ test("what agents are told stands apart from what is said", () => {
   const all = sorted([r(1), r(2, "d", "System"), r(3, "d", "User"), r(4, "d"), r(5, "e", "System")]);
   assert.deepEqual(Object.fromEntries(Object.entries(all).map(([k, v]) => [k, v.map((x) => x.line)])), { docs: [1], dialogs: [3, 4], told: [2, 5] });
 });
+
+test("the head of a dialog's file is nothing that was said", () => {
+  const r = (line: number, text: string, role?: SearchResult["role"]): SearchResult => ({ file: "dialog-x-done.md", dialogId: "x", line, text, ...(role ? { role } : {}) });
+  const all = [r(2, "> DialogId: 20260216-201100-lamp"), r(3, "> Title: the lamp"), r(9, "> Note: my lamp", "User"), r(12, "the lamp", "User")];
+  assert.deepEqual(readables(all, "lamp").map((x) => x.line), [9, 12]);
+  assert.deepEqual(readables([{ file: "doc-a.md", line: 1, text: "> Note: lamp" }], "lamp").length, 1);
+});

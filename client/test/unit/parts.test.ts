@@ -76,6 +76,9 @@ test("an outcome is read from its result, and success is never guessed", () => {
   assert.equal(ended('"error":"ended by signal 9 (killed). Read stderr, find the cause."'), "ended by signal 9 (killed).");
   const refused = (rule: string) => outcomeOf("write_file", "{}", { ...result('{"success":false,"error":"Not run. Say in words what was done."}')!, meta: { Status: "error", Refused: rule } }).error;
   assert.deepEqual(["budget", "phase", "recovery", "newer"].map(refused), ["Not run: out of rounds", "Not run: it has to propose first", "Not run: this turn was over", "Not run."]);
+  const odd = outcomeOf("edit_file", "{}", { ...result('{"success":false,"error":"edit_file was not run: there is no property \\"old_text\\". Received: {\\"old_text\\":1}"}'), meta: { Status: "error", Failure: "schema_reject" } });
+  assert.equal(odd.error, "Not run: what the agent sent did not fit. It was told.");
+  assert.ok(odd.texts.some((t) => t.text.startsWith("edit_file was not run: there is no property")), "its words can be read");
   assert.equal(outcomeOf("edit_file", edit("a", "b\nc"), result('{"success":true,"bytes":3}')).size, "+2 −1");
   assert.equal(outcomeOf("write_file", "{}", result('{"success":true,"bytes":1200}')).size, "1.2 kB");
   assert.equal(outcomeOf("write_file", "{}", result('{"success":false,"error":"no room"}')).error, "no room");
