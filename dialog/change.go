@@ -23,7 +23,7 @@ type Change struct {
 	Unknown string
 
 	// stood is what stands in the file beside the agents' lines, where stands says so: the
-	// hash that it, or what it was made of, had in the last Uncommitted.
+	// hash that it, or what it was made of, had in the last Uncommitted, or in this Effect.
 	stood  string
 	stands bool
 
@@ -56,7 +56,8 @@ func ChangesOf(d *Dialog) *Changes {
 			}
 		case s.Role == Note && s.Kind() == EffectKind:
 			for _, f := range s.Effect().Changed {
-				c.all = append(c.all, Change{Section: i, ID: s.ID, Tool: "start_server", Path: f.Path, After: f.SHA256, Unknown: "a server changed it, and what stood there before is not certain"})
+				// A human may as well have saved it: what stands there is nobody's of ours.
+				c.all = append(c.all, Change{Section: i, ID: s.ID, Tool: "start_server", Path: f.Path, After: f.SHA256, Unknown: "a server changed it, and what stood there before is not certain", stood: f.SHA256, stands: true})
 			}
 		}
 	}

@@ -45,7 +45,7 @@ type watched struct {
 func watch(env Env, deed *os.Root) *watched {
 	w := &watched{deed: deed, before: survey(deed, walkLimit)}
 	if env.Committed != nil && !env.ReadOnly {
-		w.held = env.Committed()
+		w.held = env.Committed(&Sight{w.before})
 	}
 	return w
 }
@@ -53,6 +53,9 @@ func watch(env Env, deed *os.Root) *watched {
 // changes are those since watch.
 func (w *watched) changes(ctx context.Context, env Env) changes {
 	after := survey(w.deed, walkLimit)
+	if w.held != nil {
+		w.held.Left(&Sight{after})
+	}
 	c := compare(ctx, w.deed, w.before, after)
 	if env.Committed != nil {
 		c.replaced(ctx, w.before, after, w.held)

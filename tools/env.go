@@ -17,6 +17,9 @@ type Held interface {
 	// SHA256 returns, by paths in the deed, the hashes of bytes that git had unchanged of
 	// files that were so before, and that are kept now.
 	SHA256(ctx context.Context, changed map[string]sandbox.Stamp) (sha map[string]string)
+	// Left takes what the deed has behind the command. It is not called for one that was
+	// stopped, of which nothing is told.
+	Left(after *Sight)
 	Close() error
 }
 
@@ -46,10 +49,11 @@ type Env struct {
 	ChangeAs func(dir *os.Root, name string, perm fs.FileMode, edit func(old *os.File) ([]byte, error)) (fs.FileInfo, error)
 	Remove   func(dir *os.Root, name string, check func(old *os.File) error) error
 	Chmod    func(dir *os.Root, name string, perm fs.FileMode, check func(old *os.File) error) error
-	// Committed is called before a command runs in a deed that is a git work tree. Its
-	// Held, which may be nil, tells after it what the changed files held. nil: the deed is
-	// none.
-	Committed func() Held
+	// Committed is called before a command runs in a deed that is a git work tree, with
+	// what the deed has then: what differs from it behind the command is what the command
+	// changed. Its Held, which may be nil, tells after it what the changed files held. nil:
+	// the deed is none.
+	Committed func(before *Sight) Held
 	// Approved is what a human's approval of this one call says; nil for a call
 	// that an allow line released.
 	Approved *Approval

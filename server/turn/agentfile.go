@@ -303,9 +303,6 @@ const targetsMost = 100
 // runWithin runs a call of ours that a human approved as a part of the agent's call
 // within.
 func (t *turn) runWithin(c *dialog.Call, within string) error {
-	if err := t.tellUncommitted(c.Tool); err != nil {
-		return err
-	}
 	if err := t.note("started", "", c.Tool+" started.", dialog.Field{Key: "Parent", Value: c.ID}); err != nil {
 		return err
 	}

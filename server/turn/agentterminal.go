@@ -164,6 +164,11 @@ func (t *turn) startTerminal(c *dialog.Call, a *agentAsk) error {
 		s.asks = append(s.asks, a) // answered with the result
 		return t.appendResults([]dialog.Section{t.result(*c, dialog.CallError, failureJSON("the call could not be prepared: "+told(err, s.cwd)+". Nothing was changed."))})
 	}
+	if env.Committed != nil { // its hook reads the turn, and the command runs beside that
+		if err := t.tellUncommitted(env, tools.See(env)); err != nil {
+			return err
+		}
+	}
 	env.Committed, env.Hash, env.Launch, env.Approved = nil, nil, nil, nil
 	env.Watch = func(written func() string) { term.written.Store(&written) }
 	ctx, cancel := context.WithCancel(t.r.ctx)

@@ -201,9 +201,6 @@ func (t *turn) result(c dialog.Call, status, json string, more ...dialog.Field) 
 // runs is what was approved: the file is read anew right before the Note and
 // right behind it, and the call must stand there with the same bytes, approved.
 func (t *turn) runCall(c *dialog.Call) error {
-	if err := t.tellUncommitted(c.Tool); err != nil {
-		return err
-	}
 	if _, ok, err := t.stillApproved(c); err != nil || !ok {
 		return err // what the file says now is decided anew
 	}
@@ -370,7 +367,7 @@ func (t *turn) env(c *dialog.Call) (tools.Env, error) {
 	if c.Agent && t.agent != nil {
 		env.Hash = t.agent.hash(env.Hash)
 	}
-	env.Launch, env.Write, env.Committed, env.Bringing = t.launch, p.Change, t.committed(env.Home), t.voidsMark(p)
+	env.Launch, env.Write, env.Committed, env.Bringing = t.launch, p.Change, t.committed(env), t.voidsMark(p)
 	env.Approved, env.Blanket, env.Unlinked = t.approval(c), c.Blanket, c.Unlinked
 	env.DialogID, env.Said, env.Known, env.Off = t.f.ID(), t.said, t.r.names(), t.off
 	env.Message, env.Agents, env.Agent = t.message(c.ID), t.listAgents, t.readAgent

@@ -28,13 +28,18 @@ const (
 
 // committed is tools.Env's Committed, nil where the deed is no git work tree. Certain is
 // what git has seen unchanged, by its index from before the command, and what the dialog's
-// last calls and undos left, which is read before it: no index knows that yet.
-func (t *turn) committed(home string) func() tools.Held {
+// last calls and undos left, which is read before it: no index knows that yet. What others
+// than the dialog left uncommitted is told first.
+func (t *turn) committed(env tools.Env) func(before *tools.Sight) tools.Held {
 	if !isRepository(filepath.Join(t.deed, ".git")) {
 		return nil
 	}
-	return func() tools.Held {
-		h := &heldFiles{t: t, home: home, left: t.readLeft()}
+	return func(before *tools.Sight) tools.Held {
+		if err := t.tellUncommitted(env, before); err != nil {
+			// Where the disk fails, the result can't be appended either.
+			t.r.w.Log.Warn("it is not told what stood uncommitted in a deed before a command", "project", t.in.Project.Name(), "err", err)
+		}
+		h := &heldFiles{t: t, home: env.Home, left: t.readLeft()}
 		h.index, _ = commit.OpenIndex(t.deed) // a repository may have none
 		return h
 	}
@@ -103,6 +108,9 @@ func readStamped(deed *sandbox.Folder, name string, limit int64) (l leftFile, ok
 	is, err := deed.Stat(name)
 	return leftFile{b, was}, err == nil && is == was
 }
+
+// Left takes what the deed has behind the command.
+func (h *heldFiles) Left(after *tools.Sight) { h.t.r.setLooked(h.t.key(), after) }
 
 // Close lets go of the index.
 func (h *heldFiles) Close() error {

@@ -38,6 +38,7 @@ func (t *turn) dropSight() {
 	t.r.mu.Lock()
 	defer t.r.mu.Unlock()
 	delete(t.r.sights, t.key())
+	delete(t.r.looked, t.key())
 }
 
 // look adds what changed since the last look.

@@ -8,9 +8,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"vibey/dialog"
 	"vibey/provider"
+	"vibey/tools/commit"
+	"vibey/tools/sandbox"
 )
 
 // A commit does not take a human's uncommitted lines of a file that the agent edited, nor
@@ -124,7 +127,6 @@ func TestCommitLeavesTheHumansLinesToCommands(t *testing.T) {
 	}})
 	human := map[string]string{"mine.txt": "one two", "moved.txt": "a", "copied.txt": "b"}
 	w.gitDeed(map[string]string{"clean.txt": "one two", "mine.txt": "one two", "moved.txt": "a", "copied.txt": "b"})
-	deed := filepath.Join(w.dir, "root/p/deed")
 	for name, was := range human {
 		w.save("deed/"+name, was+", and the human's")
 	}
@@ -132,13 +134,77 @@ func TestCommitLeavesTheHumansLinesToCommands(t *testing.T) {
 	w.save("deed/untracked.txt", "the human's, too\n")
 	id, _ := w.start("go")
 	w.put(Input{DialogID: id, Control: control("c1 approve")})
-	cmd := exec.Command("git", "-C", deed, "log", "-p", "--format=%s")
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
-	out, err := cmd.CombinedOutput()
-	if got := string(out); err != nil || strings.Contains(got, "human") || strings.Count(got, "+++ b/clean.txt") != 2 {
-		t.Errorf("%v\n%s\n%s", err, out, w.view(id).Text)
+	if got := committedIn(t, w); strings.Contains(got, "human") || strings.Count(got, "+++ b/clean.txt") != 2 {
+		t.Errorf("%s\n%s", got, w.view(id).Text)
 	}
 	if text := w.view(id).Text; !strings.Contains(text, "deed/mine.txt (it had changes that were not committed") || !strings.Contains(text, "deed/there.txt (it had") {
 		t.Error(text)
 	}
+}
+
+// What a human saves between two commands of one run is theirs, where a command changes it
+// then: by a save of a file that no call has named, and by one of a file that a call made.
+func TestCommitLeavesWhatWasSavedBetweenCommands(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{
+		{command("c1", "echo x >deed/made.txt; echo x >deed/alone.txt"),
+			command("c2", "cd deed; sed -i s/two/TWO/ mine.txt clean.txt; echo y | tee -a untracked.txt made.txt alone.txt")},
+		text("Done."),
+	}})
+	w.gitDeed(map[string]string{"clean.txt": "one two", "mine.txt": "one two"})
+	id, _ := w.start("go")
+	now, saved := w.run.w.Now, false
+	w.run.w.Now = func() time.Time { // as c2 begins
+		if b, _ := os.ReadFile(w.file(id)); !saved && strings.Contains(string(b), "## Tool Result") {
+			saved = true
+			w.save("deed/mine.txt", "one two, and the human's")
+			w.save("deed/untracked.txt", "the human's, too\n")
+			w.save("deed/made.txt", "the human's, as well\n")
+		}
+		return now()
+	}
+	w.put(Input{DialogID: id, Control: control("c1 approve\nc2 approve")})
+	if got := committedIn(t, w); strings.Contains(got, "human") || strings.Count(got, "+++ b/clean.txt") != 2 || strings.Count(got, "+++ b/alone.txt") != 1 {
+		t.Errorf("%s\n%s", got, w.view(id).Text)
+	}
+	text := w.view(id).Text
+	for _, name := range []string{"mine.txt", "untracked.txt", "made.txt"} {
+		if !strings.Contains(text, "deed/"+name+" (it had changes that were not committed") {
+			t.Errorf("%s is not told: %s", name, text)
+		}
+	}
+}
+
+// git is asked once where nothing but the dialog's own calls changes the deed.
+func TestUncommittedIsLookedForOnce(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{
+		{command("c1", "echo x >deed/a.txt")}, {write("c2", "deed/b.txt", "b")}, {command("c3", "echo y >>deed/a.txt; rm deed/b.txt")}, {command("c4", "echo z >>deed/a.txt")}, text("Done."),
+	}})
+	w.gitDeed(map[string]string{"clean.txt": "one"})
+	looks := 0
+	w.run.uncommitted = func(ctx context.Context, r *sandbox.Runner, s commit.Spec) ([]commit.File, error) {
+		looks++
+		return commit.Uncommitted(ctx, r, s)
+	}
+	id, _ := w.start("go")
+	for _, c := range []string{"c1", "c2", "c3", "c4"} {
+		w.put(Input{DialogID: id, Control: control(c + " approve")})
+	}
+	if got := committedIn(t, w); looks != 1 || !strings.Contains(got, "+++ b/a.txt") {
+		t.Errorf("%d looks\n%s\n%s", looks, got, w.view(id).Text)
+	}
+	if len(w.run.looked) != 0 {
+		t.Errorf("%d turns are kept in mind that are over", len(w.run.looked))
+	}
+}
+
+// committedIn is the whole history of the deed.
+func committedIn(t *testing.T, w *world) string {
+	t.Helper()
+	cmd := exec.Command("git", "-C", filepath.Join(w.dir, "root/p/deed"), "log", "-p", "--format=%s")
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return string(out)
 }

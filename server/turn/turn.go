@@ -38,7 +38,6 @@ type turn struct {
 	todo    agenda   // what is left to do
 	answers string   // the id of the prompt that the agent is still at, while the next one stands in the file; else ""
 	asked   bool     // the model was to be asked
-	looked  bool     // for what is not committed, see tellUncommitted
 
 	d        *dialog.Dialog // of which builder, memo and sum are a function
 	b        dialog.Builder

@@ -1,39 +1,34 @@
 package turn
 
 import (
-	"context"
 	"encoding/json"
-	"path/filepath"
 	"reflect"
+	"slices"
 
 	"vibey/dialog"
+	"vibey/server/hub"
+	"vibey/tools"
 	"vibey/tools/commit"
 )
 
 // tellUncommitted appends which files of the deed differ from its last commit, and are as
 // no result of this dialog left them, if a commit may follow: a command tells what it
-// changed, and not whose lines stood there before. It looks before the first command of a
-// run alone. What is not known then is in no Note, and no error.
-func (t *turn) tellUncommitted(tool string) error {
-	if t.looked || tool != "run_command" && tool != "start_server" && !dialog.ServerTool(tool) {
-		return nil
-	}
-	t.looked = true
+// changed, and not whose lines stood there before. now is the deed right before the
+// command. git is asked before the first command of a turn, and again where something else
+// than this dialog changed the deed since the last one: two commands behind
+// the walls. What is not known then is in no Note, and no error.
+func (t *turn) tellUncommitted(env tools.Env, now *tools.Sight) error {
 	rules, err := t.projectRules()
 	if err != nil || !rules.Commit {
 		return err
 	}
-	deed, err := t.in.Project.DeedDir()
-	if err != nil || !isRepository(filepath.Join(deed, ".git")) {
-		return nil // no commit follows
+	if last := t.r.lookedAt(t.key()); last != nil && t.ownSince(env, now, last) {
+		return nil
 	}
-	home, err := t.r.w.Home(t.in.Project.Name(), false)
-	if err != nil {
-		return err
-	}
-	files, err := commit.Uncommitted(t.ctx, t.r.w.Sandbox, commit.Spec{Project: t.in.Project.Root().Name(), Deed: deed, Home: home})
-	if stopped := context.Cause(t.ctx); stopped != nil {
-		return stopped
+	t.r.setLooked(t.key(), now)
+	files, err := t.r.uncommitted(t.ctx, t.r.w.Sandbox, commit.Spec{Project: t.in.Project.Root().Name(), Deed: env.DeedDir, Home: env.Home})
+	if t.ctx.Err() != nil {
+		return nil // nothing is committed of a turn that was stopped
 	}
 	if err != nil {
 		t.r.w.Log.Warn("it is not known what stood uncommitted in a deed before a command", "project", t.in.Project.Name(), "err", err)
@@ -56,6 +51,34 @@ func (t *turn) tellUncommitted(tool string) error {
 	n := t.newNote(0, dialog.CommitKind, "human", "Before a command ran, these files had changes that were not committed: "+namedFiles(theirs, 0)+". What a command changes in them is not committed either.")
 	n.Payloads = append(n.Payloads, dialog.Payload{Type: dialog.NoteJSON, Text: string(b)})
 	return t.append(n)
+}
+
+// ownSince reports whether all files that differ between two looks at the deed are as
+// calls of this dialog left them.
+func (t *turn) ownSince(env tools.Env, now, last *tools.Sight) bool {
+	paths := now.Since(last)
+	if len(paths) == 0 {
+		return true
+	}
+	files, more := now.Hashes(t.ctx, env, paths)
+	changes := dialog.ChangesOf(t.dialog())
+	return more == 0 && !slices.ContainsFunc(files, func(f dialog.FileHash) bool {
+		return f.Link != "" || f.SHA256 == "" && !f.Deleted || !changes.Ends(f.Path, f.SHA256)
+	})
+}
+
+// lookedAt returns the deed behind the last command of a dialog's turn, or before the
+// first one that did not end; nil in a turn without.
+func (r *Runner) lookedAt(key hub.Key) *tools.Sight {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.looked[key]
+}
+
+func (r *Runner) setLooked(key hub.Key, s *tools.Sight) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.looked[key] = s
 }
 
 // lastUncommitted is what the last such Note names.

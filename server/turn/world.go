@@ -21,6 +21,7 @@ import (
 	"vibey/server/project"
 	"vibey/tools"
 	"vibey/tools/codebase"
+	"vibey/tools/commit"
 	"vibey/tools/mcp"
 	"vibey/tools/sandbox"
 )
@@ -65,11 +66,14 @@ type Runner struct {
 	cancel context.CancelCauseFunc
 	wg     sync.WaitGroup
 
-	mu       sync.Mutex
-	running  map[hub.Key]*turn
-	agents   map[hub.Key]*agentSession
-	sights   map[hub.Key]*sight
-	stopping bool
+	mu      sync.Mutex
+	running map[hub.Key]*turn
+	agents  map[hub.Key]*agentSession
+	sights  map[hub.Key]*sight
+	looked  map[hub.Key]*tools.Sight // see tellUncommitted
+	// uncommitted is commit.Uncommitted; a test counts its calls.
+	uncommitted func(context.Context, *sandbox.Runner, commit.Spec) ([]commit.File, error)
+	stopping    bool
 
 	agentMost int           // bytes that an agent may send for one prompt
 	agentWait time.Duration // that an agent has for each answer by which it begins
@@ -86,7 +90,7 @@ type Runner struct {
 // New returns a runner with no turn running.
 func New(w *World) *Runner {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	r := &Runner{w: w, ctx: ctx, cancel: cancel, running: make(map[hub.Key]*turn), agents: make(map[hub.Key]*agentSession), sights: make(map[hub.Key]*sight), agentMost: agentBytes, agentWait: agentWait, agentSoon: agentSoon}
+	r := &Runner{w: w, ctx: ctx, cancel: cancel, running: make(map[hub.Key]*turn), agents: make(map[hub.Key]*agentSession), sights: make(map[hub.Key]*sight), looked: make(map[hub.Key]*tools.Sight), uncommitted: commit.Uncommitted, agentMost: agentBytes, agentWait: agentWait, agentSoon: agentSoon}
 	r.shows = shows{reading: make(chan struct{}, readers), now: make(map[hub.Key]chan struct{}), end: r.endOf, most: showsMax}
 	return r
 }
@@ -184,6 +188,7 @@ func (r *Runner) StopProject(ctx context.Context, p *project.Project) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	maps.DeleteFunc(r.sights, func(k hub.Key, _ *sight) bool { return k.Project == p.Name() })
+	maps.DeleteFunc(r.looked, func(k hub.Key, _ *tools.Sight) bool { return k.Project == p.Name() })
 	return nil
 }
 

@@ -18,15 +18,11 @@ import (
 // choose takes those files of the Spec that still stand as the turn has left them. What
 // a human, or a server, has changed since is not the turn's.
 func (c *committer) choose() error {
-	root, err := os.OpenRoot(c.spec.Deed)
+	root, deed, err := c.open()
 	if err != nil {
-		return &Error{None, "the deed can't be opened."}
+		return err
 	}
 	defer root.Close()
-	deed, err := sandbox.OpenFolder(root)
-	if err != nil {
-		return &Error{None, "the deed can't be opened."}
-	}
 	defer deed.Close()
 	size := 0
 	for _, f := range c.spec.Files {
@@ -48,6 +44,46 @@ func (c *committer) choose() error {
 	}
 	slices.Sort(c.paths)
 	return c.over(false) // a file that could not be read in time is no changed one
+}
+
+// again leaves out the files that somebody saved since they were chosen: git has answered
+// three times meanwhile, and takes each file as it stands when the commit is made.
+func (c *committer) again() error {
+	root, deed, err := c.open()
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	defer deed.Close()
+	for _, f := range c.spec.Files {
+		if name := strings.TrimPrefix(f.Path, "deed/"); slices.Contains(c.changed, name) {
+			if why := c.unfit(root, deed, name, f); why != "" {
+				c.leave(name, why)
+			}
+		}
+	}
+	return c.over(false)
+}
+
+// leave leaves a changed file out.
+func (c *committer) leave(name, why string) {
+	c.left = append(c.left, LeftOut{"deed/" + name, why})
+	here := func(other string) bool { return other == name }
+	c.changed, c.new = slices.DeleteFunc(c.changed, here), slices.DeleteFunc(c.new, here)
+}
+
+// open opens the deed. The caller must close both.
+func (c *committer) open() (*os.Root, *sandbox.Folder, error) {
+	root, err := os.OpenRoot(c.spec.Deed)
+	if err != nil {
+		return nil, nil, &Error{None, "the deed can't be opened."}
+	}
+	deed, err := sandbox.OpenFolder(root)
+	if err != nil {
+		root.Close()
+		return nil, nil, &Error{None, "the deed can't be opened."}
+	}
+	return root, deed, nil
 }
 
 // maxPaths is how many bytes the names have together: git gets them twice within one

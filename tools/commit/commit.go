@@ -113,6 +113,9 @@ func Commit(ctx context.Context, r *sandbox.Runner, s Spec) (Done, error) {
 	if err := c.own(); err != nil || len(c.changed) == 0 {
 		return Done{LeftOut: c.left}, err
 	}
+	if err := c.again(); err != nil || len(c.changed) == 0 {
+		return Done{LeftOut: c.left}, err
+	}
 	sha, err := c.commit()
 	return Done{sha, c.left}, err
 }

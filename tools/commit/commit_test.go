@@ -378,6 +378,23 @@ func (g *ground) stubborn(verb, script string) *sandbox.Runner {
 
 // A git that does not end is told to, and then ended, within the limit; its locks do
 // not stay behind. The names of new files are taken out of the index again.
+// What somebody saves while git looks at the files is in no commit.
+func TestSavedMeanwhile(t *testing.T) {
+	g := newGround(t)
+	g.git("init", "-q", "-b", "main")
+	g.write("old.txt", "1\n")
+	g.git("add", "-A")
+	g.git("commit", "-qm", "first")
+	r := g.stubborn("check-attr", "echo human >old.txt; echo human >fresh.txt") // behind its status
+	done, err := g.commit(r, "x", g.agent("old.txt", "2\n"), g.agent("fresh.txt", "1\n"), g.agent("new.txt", "1\n"))
+	if err != nil || g.git("show", "--name-only", "--format=", "HEAD") != "new.txt" || len(done.LeftOut) != 2 || done.LeftOut[0].Why != "it was changed since" {
+		t.Errorf("%+v, %v: %s", done, err, g.git("show", "--stat"))
+	}
+	if got := g.git("status", "--porcelain"); got != " M old.txt\n?? bin/\n?? fresh.txt" && got != " M old.txt\n?? fresh.txt" {
+		t.Errorf("what is left:\n%s", got)
+	}
+}
+
 func TestTimeout(t *testing.T) {
 	for name, script := range map[string]string{
 		"ends when it is told to": "touch .git/index.lock; trap 'rm .git/index.lock; exit 143' TERM; sleep 30 & wait $!; exit 1",

@@ -267,9 +267,7 @@ func (c *committer) own() error {
 		if slices.Contains(from[name], last) || c.spec.More != nil && slices.Contains(c.spec.More("deed/"+name, from[name]), last) {
 			continue
 		}
-		c.left = append(c.left, LeftOut{"deed/" + name, "it had changes that were not committed and are no agent's; commit it with your own git"})
-		here := func(other string) bool { return other == name }
-		c.changed, c.new = slices.DeleteFunc(c.changed, here), slices.DeleteFunc(c.new, here)
+		c.leave(name, "it had changes that were not committed, and that no call of an agent is known to have made; commit it with your own git")
 	}
 	return nil
 }

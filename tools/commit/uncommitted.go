@@ -3,7 +3,6 @@ package commit
 import (
 	"cmp"
 	"context"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -58,15 +57,11 @@ func (c *committer) read(names []string) (files []File, err error) {
 	if len(names) == 0 {
 		return nil, nil
 	}
-	root, err := os.OpenRoot(c.spec.Deed)
+	root, deed, err := c.open()
 	if err != nil {
-		return nil, &Error{None, "the deed can't be opened."}
+		return nil, err
 	}
 	defer root.Close()
-	deed, err := sandbox.OpenFolder(root)
-	if err != nil {
-		return nil, &Error{None, "the deed can't be opened."}
-	}
 	defer deed.Close()
 	var size int64
 	for _, name := range names {
