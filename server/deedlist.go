@@ -22,13 +22,16 @@ type deedFile struct {
 }
 
 // Bounds of the list: how many files it tells, how many names are read for it in all and
-// of one folder, and how many of a folder while any may be. A deed may hold folders of a
-// package manager with 100,000 files, and a window asks again each time they change.
+// of one folder, how many of a folder while any may be, and how many folders a file may
+// lie in. A deed may hold folders of a package manager with 100,000 files, and a window
+// asks again each time they change. A folder is opened by its path, from the top: without
+// a depth, folders one in another cost the square of their number.
 const (
 	maxDeedFiles = 5000
 	deedNames    = 4 * maxDeedFiles
 	folderMost   = 2 * maxDeedFiles
 	folderLeast  = 200
+	deedDepth    = 100
 )
 
 // fetched are folders with what others wrote, by the names that package managers and
@@ -132,6 +135,7 @@ func (l *deedList) add(f folder) (below []string) {
 	var in *os.Root // f, opened for its first file, and no pipe that came in its place
 	for _, e := range f.entries {
 		switch {
+		case e.IsDir() && strings.Count(f.path, "/") >= deedDepth-1: // too deep
 		case e.IsDir() && slices.Contains(fetched, e.Name()):
 			l.later = append(l.later, path.Join(f.path, e.Name()))
 		case e.IsDir():

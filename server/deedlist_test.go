@@ -53,6 +53,20 @@ func TestDeedListHasAnEnd(t *testing.T) {
 	}
 }
 
+// Folders one in another are listed as deep as costs no more than as many side by side.
+func TestDeedListDepth(t *testing.T) {
+	s := newShop(t)
+	in := func(folders int) string { return strings.Repeat("d/", folders) }
+	s.deed(map[string]string{"top.txt": "", in(deedDepth) + "last.txt": "", in(deedDepth+1) + "deeper.txt": "", in(1000) + "far.txt": ""})
+	var got []string
+	for _, f := range get[[]deedFile](s, "/project/p/deed") {
+		got = append(got, f.Path)
+	}
+	if want := []string{in(deedDepth) + "last.txt", "top.txt"}; !slices.Equal(got, want) {
+		t.Errorf("%d files: %.300q", len(got), got)
+	}
+}
+
 // Paths are ordered folder by folder.
 func TestDeedListOrder(t *testing.T) {
 	want := []string{"a", "a/b", "a/b/c", "a/b.txt", "a/c", "a.txt", "a0", "b"}

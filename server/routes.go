@@ -113,7 +113,7 @@ func routes() []route {
 		{method: "GET", path: "/project/{project}/events", handle: inProject((*server).watchProject), gives: []string{eventStream},
 			summary: "Follow a project: which files and dialogs change, a dialog with its entry in the list."},
 		{method: "GET", path: "/project/{project}/deed", handle: inProject((*server).listDeed), answer: []deedFile{},
-			summary: "The files of the deed by path, at most 5,000, without those whose names begin with a dot; links are not followed."},
+			summary: "The files of the deed by path, at most 5,000, in at most 100 folders one in another, without those whose names begin with a dot; links are not followed."},
 		{method: "GET", path: "/project/{project}/deed/{path:.+}", handle: inProject((*server).getDeed), gives: []string{"image/*"},
 			summary: "A picture of the deed: png, jpeg, gif, webp, bmp or ico."},
 		{method: "GET", path: "/project/{project}/preview", handle: inProject((*server).getPreview), answer: previewAddress{},
