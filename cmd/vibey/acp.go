@@ -33,7 +33,7 @@ func (c *acpCmd) Run(to streams) error {
 	if err != nil {
 		return err
 	}
-	defer h.store.Close()
+	defer h.end()
 	if c.Project != "" {
 		if _, err := c.namedProject(h.store, c.Project); err != nil {
 			return err

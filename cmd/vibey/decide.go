@@ -79,7 +79,7 @@ func (c *deciding) decide(to streams, line func(hub.Pending) (string, error)) er
 	if err != nil {
 		return err
 	}
-	defer h.store.Close()
+	defer h.end()
 	p, err := c.namedProject(h.store, name)
 	if err != nil {
 		return err

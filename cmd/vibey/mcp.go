@@ -32,7 +32,7 @@ func (c *mcpCmd) Run(to streams) error {
 	if err != nil {
 		return err
 	}
-	defer h.store.Close()
+	defer h.end()
 	_, picked := c.split()
 	err = h.mcpServer(picked).Serve(stopped, to.in, to.out)
 	h.closeTurns()

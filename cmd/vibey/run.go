@@ -51,7 +51,7 @@ func (c *runCmd) Run(to streams) error {
 	if err != nil {
 		return err
 	}
-	defer h.store.Close()
+	defer h.end()
 	if c.Dialog == "" {
 		if c.provider = h.pick(c.provider); c.provider == "" { // before a project is made
 			return unable{errNoProvider}

@@ -53,7 +53,7 @@ func (c *serveCmd) Run(to streams) error {
 	if err != nil {
 		return err
 	}
-	defer h.store.Close()
+	defer h.end()
 	l, err := net.Listen("tcp", c.Addr)
 	if err != nil {
 		return unable{listenError("--addr", c.Addr, err)}

@@ -33,9 +33,11 @@ func walls(f modelFlags, log *slog.Logger, st *state, root string) (*sandbox.Run
 	box := sandbox.Probe(c)
 	named := len(c.Levels) == 1
 	if named && box.Level() == sandbox.None {
+		box.End()
 		return nil, fmt.Errorf("--sandbox %s: this machine can't have it: %s. Nothing was started; leave the flag out to take the strongest that there is", f.Sandbox, strings.Join(box.Missing(), "; "))
 	}
 	if f.ApproveInFiles && box.Level() == sandbox.None {
+		box.End()
 		return nil, fmt.Errorf("--approve-in-files is refused: commands are not sandboxed here, so that one could write its own approval")
 	}
 	return box, nil

@@ -86,9 +86,17 @@ func wire(verb string, dir dirFlag, st stateFlag, models modelFlags, log *slog.L
 	})
 	h.store, h.runner, err = h.open(dir.Dir, key, models.ApproveInFiles)
 	if err != nil {
+		h.sandbox.End()
 		return nil, unable{err}
 	}
 	return h, nil
+}
+
+// end ends what runs commands, which leaves nothing of this program in the state dir,
+// and closes the projects.
+func (h *program) end() {
+	h.sandbox.End()
+	h.store.Close()
 }
 
 // reading is wire for a verb that only reads: it makes no folder, runs no command and

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -33,7 +34,37 @@ func holdLease(dir string) (lease *os.File, scratch string) {
 	if err := os.Mkdir(scratch, 0o700); err != nil && !errors.Is(err, fs.ErrExist) { // another Runner of this program
 		scratch = ""
 	}
+	leases.Lock()
+	defer leases.Unlock()
+	leases.held[leaseName(dir)]++
 	return lease, scratch
+}
+
+// leases counts by their names the leases that the Runners of this program hold.
+var leases = struct {
+	sync.Mutex
+	held map[string]int
+}{held: map[string]int{}}
+
+// endLease removes the lease and its folder, unless another Runner of this program has it
+// or a process with a mark of this program is left, which the next start ends.
+func (r *Runner) endLease() {
+	leases.Lock()
+	defer leases.Unlock()
+	if r.lease == nil {
+		return
+	}
+	name := leaseName(r.config.Leases)
+	if leases.held[name]--; leases.held[name] == 0 {
+		delete(leases.held, name)
+		if !programRuns(thisProgram) {
+			letGo(name + scratchSuffix)
+			remove(name + scratchSuffix)
+			os.Remove(name)
+		}
+	}
+	r.lease.Close()
+	r.lease = nil
 }
 
 func newLease(dir string) (*os.File, error) {

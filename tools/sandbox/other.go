@@ -20,10 +20,11 @@ func (m mark) put(pid int) bool { return false }
 // level's name in results says as much.
 func sweep(shell int, m mark) {}
 
-func sweepProgram(uint32) {}
-func sweepOrphans()       {}
-func startKeeper()        {}
-func dismissKeeper()      {}
+func sweepProgram(uint32)     {}
+func programRuns(uint32) bool { return false }
+func sweepOrphans()           {}
+func startKeeper()            {}
+func dismissKeeper()          {}
 
 // watch has nothing to go by here.
 type watch struct{}

@@ -97,7 +97,7 @@ type Runner struct {
 	config  Config
 	servers *serverList
 	spares  *spares
-	lease   *os.File // held for as long as the program runs
+	lease   *os.File // held until End, nil for none
 	guards  *guards
 	missing []string      // of the levels above, why this machine can't have them
 	why     string        // see Why
@@ -174,11 +174,22 @@ func (r *Runner) recover() {
 	r.undone = recoverGit(context.Background(), r.config.Standing, r.config.human())
 }
 
-// End ends all servers and spares. The caller starts nothing after it.
+// End ends all servers and spares, and gives the lease back. The caller starts nothing
+// after it.
 func (r *Runner) End() {
+	for _, done := range []chan struct{}{r.probed, r.recovered} { // they start processes, too
+		select {
+		case <-done:
+		case <-time.After(endMost):
+		}
+	}
 	r.StopServers("")
 	dismissKeeper()
+	r.endLease()
 }
+
+// endMost is how long End waits for each part of a start that is not over.
+const endMost = 500 * time.Millisecond
 
 // getenv returns the human's variable, "" where there is none.
 func (c Config) getenv(name string) string {

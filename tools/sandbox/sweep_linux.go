@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -69,6 +70,30 @@ func sweepProgram(program uint32) {
 	tag := []byte(tagName + "=" + mark{program: program}.tag()[:9])
 	sweepAll(0, func(limits [2]mark, environ func() []byte) bool {
 		return limits[0].program == program || limits[1].program == program || bytes.Contains(environ(), tag)
+	})
+}
+
+// programRuns reports whether a living process carries a mark of that program, also
+// after a moment: one that was killed takes some milliseconds to end.
+func programRuns(program uint32) bool {
+	s := sweeper{belongs: func(limits [2]mark, _ func() []byte) bool {
+		return limits[0].program == program || limits[1].program == program
+	}}
+	for pause := time.Millisecond; s.finds(); pause *= 2 {
+		if pause > 64*time.Millisecond {
+			return true
+		}
+		time.Sleep(pause)
+	}
+	return false
+}
+
+// finds reports whether there is a process that is looked for.
+func (s *sweeper) finds() bool {
+	names, _ := os.ReadDir("/proc")
+	return slices.ContainsFunc(names, func(e os.DirEntry) bool {
+		pid, err := strconv.Atoi(e.Name())
+		return err == nil && pid != os.Getpid() && s.marked(e.Name())
 	})
 }
 
