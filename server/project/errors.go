@@ -29,7 +29,7 @@ var (
 	// ErrHeld is a project whose lock another program keeps. Nothing was changed.
 	ErrHeld = errors.New("the project's lock is held")
 	// ErrElsewhere is a dialog that another process writes.
-	ErrElsewhere = errors.New("another program, such as vibey run, is writing")
+	ErrElsewhere = errors.New("another program is writing a dialog of the project")
 	// ErrActive is an edit or a deletion of a dialog that runs.
 	ErrActive = errors.New("the dialog is active")
 	// ErrTwoFiles is a dialog with two files, of different statuses. Both are

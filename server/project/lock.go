@@ -47,12 +47,41 @@ func (p *Project) try(of string) (*disk.Held, error) {
 	}
 }
 
-// busy is ErrBusy with the name of the holder, if it is known.
-func busy(held *disk.HeldError) error {
-	if held.By == "" {
-		return ErrBusy
+// busyError is ErrBusy with who holds the lock.
+type busyError struct{ by string }
+
+func busy(held *disk.HeldError) error { return &busyError{held.By} }
+
+func (e *busyError) Error() string { return "the dialog is being written by " + holder(e.by) }
+func (e *busyError) Unwrap() error { return ErrBusy }
+
+// HolderOf returns in words for a human who keeps what err, an ErrBusy, says is held, within
+// a sentence: "another program (vibey run, in a terminal)".
+func HolderOf(err error) string {
+	var by string
+	if e, ok := errors.AsType[*busyError](err); ok {
+		by = e.by
 	}
-	return fmt.Errorf("%w by another program, %s", ErrBusy, held.By)
+	return holder(by)
+}
+
+// holder is what a program is called within a sentence. One that is not known is named as
+// no program of ours.
+func holder(by string) string {
+	const other = "another program"
+	switch by {
+	case "vibey serve":
+		return other + " (vibey serve, the server of a browser's window)"
+	case "vibey run":
+		return other + " (vibey run, in a terminal)"
+	case "vibey approve":
+		return other + " (vibey approve or deny, in a terminal)"
+	case "vibey acp":
+		return other + " (vibey acp, for an editor)"
+	case "vibey mcp":
+		return other + " (vibey mcp, for an agent that uses its tools)"
+	}
+	return other
 }
 
 // hold takes the lock of a dialog, as try does. The error is ErrBusy if another holds it.
@@ -101,11 +130,7 @@ func (p *Project) lock() (unlock func(), err error) {
 	return func() { h.Drop(); <-p.writing }, nil
 }
 
-// holderError is ErrHeld with what the holder is called.
+// holderError is ErrHeld with who holds the lock.
 func holderError(held *disk.HeldError) error {
-	by := "such as a second server or vibey run"
-	if held.By != "" {
-		by = held.By
-	}
-	return fmt.Errorf("%w: another program, %s, is writing its files for more than two seconds. Nothing was changed. End that program, or wait until it is done, and try again", ErrHeld, by)
+	return fmt.Errorf("%w: %s is writing its files for more than two seconds. Nothing was changed. End it, or wait until it is done, and try again", ErrHeld, holder(held.By))
 }

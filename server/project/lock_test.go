@@ -60,7 +60,7 @@ func TestHeldLockIsTold(t *testing.T) {
 	unlock, err := q.lock()
 	must(t, err)
 	_, err = p.WriteFile("doc-a.md", "saved", "")
-	if !errors.Is(err, ErrHeld) || !strings.Contains(err.Error(), "another program, vibey serve,") || strings.Contains(err.Error(), p.store.path) {
+	if !errors.Is(err, ErrHeld) || !strings.Contains(err.Error(), "another program (vibey serve, the server of a browser's window) is writing") || strings.Contains(err.Error(), p.store.path) {
 		t.Errorf("%v", err)
 	}
 	unlock()
@@ -150,4 +150,42 @@ func TestWhoLooksHoldsNobodyUp(t *testing.T) {
 		}
 		synctest.Wait()
 	})
+}
+
+// Each program is named in words that are true of it; one that is none of ours, or that has
+// a lock in whose file a killed one left its name, is not named as ours.
+func TestHolderIsNamed(t *testing.T) {
+	for by, want := range map[string]string{
+		"vibey serve": "another program (vibey serve, the server of a browser's window)", "vibey run": "another program (vibey run, in a terminal)",
+		"vibey acp": "another program (vibey acp, for an editor)", "vibey mcp": "another program (vibey mcp, for an agent that uses its tools)",
+		"vibey approve": "another program (vibey approve or deny, in a terminal)", "vibey reading": "another program", "": "another program",
+	} {
+		root := t.TempDir()
+		other, err := Open(root, Options{As: by})
+		if err == nil {
+			err = other.Create("p", "")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		theirs, _ := other.Project("p")
+		f, err := theirs.NewDialog("x", time.Now(), dialog.Header{Provider: "p", Model: "m", Status: dialog.Waiting}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ours, err := Open(root, Options{As: "vibey run"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, _ := ours.Project("p")
+		if _, err := p.OpenDialog(f.ID()); !errors.Is(err, ErrBusy) || HolderOf(err) != want {
+			t.Errorf("%q: %v", by, err)
+		}
+		if err := ours.Delete("p", func() error { return nil }); !errors.Is(err, ErrElsewhere) || !strings.Contains(err.Error(), want+" is writing the dialog "+f.ID()) {
+			t.Errorf("%q: %v", by, err)
+		}
+		f.Close()
+		ours.Close()
+		other.Close()
+	}
 }

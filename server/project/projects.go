@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"time"
 
 	"vibey/dialog"
 )
@@ -131,23 +130,35 @@ func (p *Project) checkElsewhere() error {
 		return err
 	}
 	for _, n := range names {
-		if id, _, ok := dialog.ParseName(n); ok && p.elsewhere(id) {
-			return fmt.Errorf("%w the dialog %s: stop it there, or wait until it ends", ErrElsewhere, id)
+		if id, _, ok := dialog.ParseName(n); ok {
+			if by, held := p.elsewhere(id); held {
+				return &elsewhereError{by, id}
+			}
 		}
 	}
 	return nil
 }
 
-// elsewhere reports whether another process holds the lock of a dialog. It looks
-// busyTries times, since a repair holds the lock for a moment only.
-func (p *Project) elsewhere(id string) bool {
+// elsewhereError is ErrElsewhere with who writes which dialog.
+type elsewhereError struct{ by, id string }
+
+func (e *elsewhereError) Error() string {
+	return e.by + " is writing the dialog " + e.id + ": stop it there, or wait until it ends"
+}
+func (e *elsewhereError) Unwrap() error { return ErrElsewhere }
+
+// elsewhere reports whether another process holds the lock of a dialog, and which, see
+// HolderOf.
+func (p *Project) elsewhere(id string) (by string, held bool) {
 	g := p.enter(id)
 	defer p.leave(id, g)
-	for try := 0; g.holder == nil && try < busyTries; try++ {
-		if !p.held(id) {
-			return false
-		}
-		time.Sleep(busyPause)
+	if g.holder != nil || !p.held(id) {
+		return "", false
 	}
-	return g.holder == nil
+	lock, err := p.hold(id)
+	if err == nil {
+		lock.Release()
+		return "", false
+	}
+	return HolderOf(err), true
 }

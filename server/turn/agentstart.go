@@ -137,7 +137,7 @@ func readsItself(a acp.Agent) bool { return path.Base(a.Args[0]) == "gemini" }
 func (r *Runner) startAgent(t *turn, a acp.Agent) (*agentSession, error) {
 	lock, err := t.in.Project.LockAgent(t.f.ID())
 	if errors.Is(err, project.ErrBusy) {
-		return nil, &provider.Error{Kind: provider.KindBusy, Message: "The agent of this dialog runs in another program, such as vibey run. Stop that one, or wait until it ends."}
+		return nil, &provider.Error{Kind: provider.KindBusy, Message: "The agent of this dialog is run by " + project.HolderOf(err) + ". Stop it there, or wait until it ends."}
 	}
 	if err != nil {
 		return nil, err

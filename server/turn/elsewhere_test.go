@@ -43,7 +43,7 @@ func TestDialogOfAnotherProcess(t *testing.T) {
 	} {
 		in.Project, in.DialogID = w.p(), id
 		_, _, err := w.run.Put(context.Background(), in)
-		if !errors.Is(err, ErrActive) || !strings.Contains(err.Error(), "another program, such as vibey run") || !strings.Contains(err.Error(), "Nothing was changed") {
+		if !errors.Is(err, ErrActive) || !strings.Contains(err.Error(), "another program is writing") || !strings.Contains(err.Error(), "Nothing was changed") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

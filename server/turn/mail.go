@@ -51,7 +51,7 @@ func undelivered(to string, err error) string {
 	case errors.Is(err, fs.ErrNotExist):
 		return "there is no dialog " + to + " in this project: it was deleted, or never was. list_agents names those that are there"
 	case errors.Is(err, project.ErrBusy):
-		return "another program, such as vibey run, is writing the dialog " + to + ". Try again later"
+		return project.HolderOf(err) + " is writing the dialog " + to + ". Try again later"
 	case errors.Is(err, errAnswers), errors.Is(err, errCrowd):
 		return err.Error() + ". Try again later"
 	}

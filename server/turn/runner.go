@@ -152,7 +152,7 @@ func (r *Runner) Put(ctx context.Context, in Input) (State, *hub.Sub, error) {
 		f, err = r.openSoon(ctx, in.Project, in.DialogID, noteWait) // no turn has it: mail, or the end of an agent, is written
 	}
 	if errors.Is(err, project.ErrBusy) {
-		return State{}, nil, r.busyRefusal(in)
+		return State{}, nil, busyRefusal(in, err)
 	}
 	if err != nil {
 		return State{}, nil, err
@@ -253,7 +253,7 @@ func (r *Runner) setStatus(ctx context.Context, in Input) (State, error) {
 	}
 	f, err := r.openSoon(ctx, in.Project, in.DialogID, settleWait)
 	if errors.Is(err, project.ErrBusy) {
-		return State{}, r.busyRefusal(in)
+		return State{}, busyRefusal(in, err)
 	}
 	if err != nil {
 		return State{}, err

@@ -52,7 +52,7 @@ func (r *Runner) retitle(ctx context.Context, in Input) (State, error) {
 		})
 	})
 	if errors.Is(err, project.ErrBusy) {
-		return State{}, r.busyRefusal(in)
+		return State{}, busyRefusal(in, err)
 	}
 	if err != nil {
 		return State{}, err

@@ -38,7 +38,7 @@ func (r *Runner) Undo(ctx context.Context, p *project.Project, u Undoing) (Undon
 	in := Input{Project: p, DialogID: u.DialogID}
 	f, err := r.openSoon(ctx, p, u.DialogID, settleWait) // another undo may hold it for a moment
 	if errors.Is(err, project.ErrBusy) {
-		return Undone{}, r.busyRefusal(in)
+		return Undone{}, busyRefusal(in, err)
 	}
 	if err != nil {
 		return Undone{}, err

@@ -146,12 +146,13 @@ func activeRefusal() error {
 }
 
 // busyRefusal refuses a request to a dialog whose file is locked: by a turn of
-// this process, or by another process, in which nothing can be stopped from here.
-func (r *Runner) busyRefusal(in Input) error {
+// this process, or by another process, in which nothing can be stopped from here. busy is
+// the error that says so.
+func busyRefusal(in Input, busy error) error {
 	if in.Project.Holds(in.DialogID) {
 		return activeRefusal()
 	}
-	return refuse(ErrActive, "another program, such as vibey run, is writing this dialog. Nothing was changed. Stop it there, or wait until it ends")
+	return refuse(ErrActive, "%s is writing this dialog. Nothing was changed. Stop it there, or wait until it ends", project.HolderOf(busy))
 }
 
 // stopped is why a turn was ended from outside.

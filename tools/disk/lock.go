@@ -6,6 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -16,7 +19,8 @@ import (
 const LockWait = 2 * time.Second
 
 // HeldError is a lock that another holder has. By is the Locks.By of the holder, such as
-// "vibey run"; "" if it is not known.
+// "vibey run"; "" if it is not known, or if a program that is not this one has the lock:
+// the name may be of one that was killed.
 type HeldError struct{ By string }
 
 func (e *HeldError) Error() string {
@@ -70,7 +74,7 @@ func (l Locks) try(name string, create int) (*Held, error) {
 		}
 		taken, err := TryLock(f)
 		if taken {
-			err = &HeldError{By: readHolder(f)}
+			err = &HeldError{By: holderOf(f)}
 		}
 		if err != nil {
 			f.Close()
@@ -187,6 +191,47 @@ func (h *Held) writeHolder() {
 		_ = h.file.Truncate(0)
 		_, _ = h.file.WriteAt([]byte(by), 0)
 	}
+}
+
+// holderOf returns the name in a file that is locked, "" where the system says that another
+// program than this one has the lock.
+func holderOf(f *os.File) string {
+	self, err := os.Stat("/proc/self/exe")
+	if err != nil {
+		return readHolder(f)
+	}
+	known := false
+	for _, pid := range lockers(f) {
+		exe, err := os.Stat("/proc/" + pid + "/exe")
+		if err != nil {
+			continue // it has ended, or is another user's
+		}
+		if known = true; os.SameFile(exe, self) {
+			return readHolder(f)
+		}
+	}
+	if known {
+		return ""
+	}
+	return readHolder(f)
+}
+
+// lockers are the ids of the processes that took a lock on a file, as far as the system
+// tells: "7: FLOCK ADVISORY WRITE <pid> <major>:<minor>:<inode> 0 EOF".
+func lockers(f *os.File) (pids []string) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil
+	}
+	inode := ":" + strconv.FormatUint(info.Sys().(*syscall.Stat_t).Ino, 10)
+	all, _ := os.ReadFile("/proc/locks")
+	for line := range strings.Lines(string(all)) {
+		w := strings.Fields(line)
+		if len(w) >= 6 && w[1] == "FLOCK" && strings.HasSuffix(w[5], inode) {
+			pids = append(pids, w[4])
+		}
+	}
+	return pids
 }
 
 // readHolder returns the name in a lock's file, "" for none or for other text.
