@@ -3,6 +3,7 @@ package server
 import (
 	"archive/zip"
 	"bytes"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -188,6 +189,21 @@ func TestBadSnapshotsAreRefusedWhole(t *testing.T) {
 		}
 		if now := treeHash(t, filepath.Dir(s.root)); now != before {
 			t.Fatalf("%s: something is left behind", what)
+		}
+	}
+	// What is one name on a disk that knows no capitals, as a file, as a folder, and both.
+	for _, c := range [][2]string{{"a", "A"}, {"readme.MD", "README.md"}, {"é", "É"}, {"я", "Я"}, {"σ", "ς"}, {"Σ", "ς"}, {"ſ", "S"}, {"k", "\u212a"}, {"å", "\u212b"}, {"µ", "μ"}, {"ǆ", "ǅ"}, {"ẞ", "ß"}, {"ⓐ", "Ⓐ"}, {"𐐨", "𐐀"}, {"ﬅ", "ﬆ"}} {
+		if c[0] == "ﬅ" != !strings.EqualFold(c[0], c[1]) {
+			t.Fatalf("%q", c) // the last two are no capitals of one another
+		}
+		for _, form := range [][2]string{{"deed/%s", "deed/%s"}, {"deed/%s/x", "deed/%s/y"}, {"deed/%s", "deed/%s/y"}, {"deed/%s/x", "deed/%s/"}, {"deed/b/%s.txt", "deed/B/%s.txt"}, {"deed/x/%s/y/1", "deed/x/%s/z/2"}} {
+			one, two := entry{name: fmt.Sprintf(form[0], c[0])}, entry{name: fmt.Sprintf(form[1], c[1])}
+			res, got := s.do(s.request("POST", "/projects?name=q", bytes.NewReader(bad(one, two)), "Content-Type", zipType))
+			if c[0] == "ﬅ" && form[0] != "deed/b/%s.txt" {
+				s.json("DELETE", "/projects/q", "", 204) // it was made
+			} else if res.StatusCode != 400 || !strings.Contains(got, "capitals") {
+				t.Errorf("%s and %s: %d %s", one.name, two.name, res.StatusCode, got)
+			}
 		}
 	}
 	fine := makeZip(t, good)

@@ -82,7 +82,7 @@ func (c *contents) add(entry string, size uint64) error {
 		kept = size
 	}
 	id, _, isDialog := dialog.ParseName(name)
-	id = strings.ToLower(id)
+	id = folded(id)
 	switch {
 	case isDialog && c.dialogs[id] != "":
 		return fmt.Errorf("%q is a file of the same dialog", c.dialogs[id])
@@ -99,24 +99,28 @@ func (c *contents) add(entry string, size uint64) error {
 	c.entries++
 	c.total += size
 	c.kept += kept
-	c.paths[strings.ToLower(name)] = held{name, folder, true}
-	for dir := path.Dir(name); dir != "." && c.paths[strings.ToLower(dir)].name == ""; dir = path.Dir(dir) {
-		c.paths[strings.ToLower(dir)] = held{name: dir, folder: true}
+	c.paths[folded(name)] = held{name, folder, true}
+	for dir := path.Dir(name); dir != "." && c.paths[folded(dir)].name == ""; dir = path.Dir(dir) {
+		c.paths[folded(dir)] = held{name: dir, folder: true}
 	}
 	return nil
 }
 
+// folded returns what names have in common that differ but for case, as strings.EqualFold
+// judges it: lower case alone parts "ς" from "Σ", and "ſ" from "S".
+func folded(name string) string { return strings.Map(fold, name) }
+
 // checkPath refuses a name that another entry has, but for case, or whose folder is
 // a file.
 func (c *contents) checkPath(name string, folder bool) error {
-	switch was, ok := c.paths[strings.ToLower(name)]; {
+	switch was, ok := c.paths[folded(name)]; {
 	case ok && was.name != name:
 		return fmt.Errorf("%q has the same name but for capitals", dialog.Clean(was.name, nameShown))
 	case ok && (was.entry || !folder):
 		return errors.New("it is there twice")
 	}
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
-		switch was, ok := c.paths[strings.ToLower(dir)]; {
+		switch was, ok := c.paths[folded(dir)]; {
 		case ok && was.name != dir:
 			return fmt.Errorf("%q has the same name as its folder but for capitals", dialog.Clean(was.name, nameShown))
 		case ok && !was.folder:
