@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -46,32 +47,80 @@ func TestSecurityShowsTheAttacks(t *testing.T) {
 	}
 }
 
-var testWord = regexp.MustCompile("`(Test[A-Za-z]+)`")
+var (
+	testWord = regexp.MustCompile("`((?:Test|Fuzz)[A-Za-z0-9]+)`")
+	testFunc = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+	oneWord  = regexp.MustCompile("`([^`]+)`")
+	ofFolder = regexp.MustCompile("`([a-z0-9/]+)`: ")
+)
 
-// The tests, scripts and levels that the page names are there.
-func TestSecurityNamesWhatIsThere(t *testing.T) {
-	page := topFile(t, securityFile)
-	for _, dir := range []string{"cmd/vibey", "cmd/vibey/e2e", "server", "server/mcp", "server/project", "server/turn", "dialog", "provider/replay", "tools", "tools/commit", "tools/mcp", "tools/sandbox"} {
-		files, err := filepath.Glob(filepath.Join("..", "..", dir, "*_test.go"))
-		if err != nil || len(files) == 0 {
-			t.Fatal(dir, err)
+// testsIn returns the names that a promise may give for what holds it, by the package's
+// folder: test functions, in cmd/vibey scripts too, and in client files of tests.
+func testsIn(t *testing.T) map[string][]string {
+	t.Helper()
+	found := map[string][]string{}
+	for _, p := range listPackages(t) {
+		files, err := filepath.Glob(filepath.Join(p.Dir, "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
 		}
 		for _, f := range files {
-			b, err := os.ReadFile(f)
+			text, err := os.ReadFile(f)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllStringSubmatch(string(b), -1) {
-				page = strings.ReplaceAll(page, "`"+m[1]+"`", "")
+			found[p.room()] = append(found[p.room()], matches(testFunc, string(text))...)
+		}
+	}
+	for folder, pattern := range map[string]string{"cmd/vibey": "testdata/script/*.txtar", "client": "../../client/test/*/*.test.*"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) < 10 {
+			t.Fatalf("%s: %d files, %v", pattern, len(files), err)
+		}
+		for _, f := range files {
+			name, _, _ := strings.Cut(filepath.Base(f), ".")
+			found[folder] = append(found[folder], name)
+		}
+	}
+	return found
+}
+
+// Each promise names at least one test, and each attempt on an open door; each is there,
+// in the package that the row names for it, and so is each test that the page's other
+// words name. Each level is told of.
+func TestSecurityNamesWhatIsThere(t *testing.T) {
+	page, all := topFile(t, securityFile), testsIn(t)
+	rows := 0
+	for _, table := range []struct{ head, folder string }{{"| promise | what holds it | the test that would fail |\n", ""}, {"| attempt | the test |\n", "server/turn"}} {
+		_, rest, ok := strings.Cut(page, table.head)
+		if !ok {
+			t.Fatalf("there is no table %q", table.head)
+		}
+		rest, _, _ = strings.Cut(rest, "\n\n")
+		for _, row := range strings.Split(rest, "\n")[1:] {
+			rows++
+			cells := strings.Split(strings.Trim(row, "| "), " | ")
+			if named := strings.Count(cells[len(cells)-1], "`"); named == 0 {
+				t.Errorf("no test is named: %s", row)
+			}
+			for _, folder := range partsOf(table.folder, cells[len(cells)-1]) {
+				if len(folder.tests) == 0 {
+					t.Errorf("of %s no test is named: %s", folder.name, row)
+				}
+				for _, name := range folder.tests {
+					if !slices.Contains(all[folder.name], name) {
+						t.Errorf("%q has no test %s: %s", folder.name, name, cells[0])
+					}
+				}
 			}
 		}
 	}
-	for _, left := range matches(testWord, page) {
-		t.Errorf("there is no test %s", left)
+	if rows < 30 {
+		t.Errorf("only %d rows", rows)
 	}
-	for _, script := range []string{"decide", "tail", "export", "repair", "within"} {
-		if _, err := os.Stat(filepath.Join("testdata", "script", script+".txtar")); err != nil || !strings.Contains(page, "`"+script+"`") {
-			t.Errorf("script %s: %v", script, err)
+	for _, name := range matches(testWord, page) {
+		if !slices.ContainsFunc(slices.Collect(maps.Values(all)), func(tests []string) bool { return slices.Contains(tests, name) }) {
+			t.Errorf("there is no test %s", name)
 		}
 	}
 	for _, m := range regexp.MustCompile(`(?m)^\t[A-Z]\w+ Level = "(.+)"$`).FindAllStringSubmatch(topFile(t, "tools/sandbox/level.go"), -1) {
@@ -79,6 +128,27 @@ func TestSecurityNamesWhatIsThere(t *testing.T) {
 			t.Errorf("the level %s is not told", m[1])
 		}
 	}
+}
+
+// named are the tests that a cell names of one package.
+type named struct {
+	name  string
+	tests []string
+}
+
+// partsOf reads "`server`: `TestA`, `TestB`. `dialog`: `TestC`"; what stands before the
+// first package is of the given one.
+func partsOf(folder, cell string) (parts []named) {
+	at := 0
+	for _, m := range append(ofFolder.FindAllStringSubmatchIndex(cell, -1), []int{len(cell), len(cell)}) {
+		if words := matches(oneWord, cell[at:m[0]]); at > 0 || len(words) > 0 {
+			parts = append(parts, named{folder, words})
+		}
+		if at = m[1]; len(m) > 2 {
+			folder = cell[m[2]:m[3]]
+		}
+	}
+	return parts
 }
 
 // starters are the files of the program that start a process. A new one belongs into the
