@@ -35,12 +35,13 @@ func classify(text string) string {
 		return "conversational"
 	}
 	last := lastSentence(text)
+	order := matter().ReplaceAllString(text, " … ") // of how much work it is, its own words alone tell
 	switch {
 	case opinion.begins(text) && isQuestion(text) && talks(text):
 		return "conversational"
 	case machine().MatchString(text):
 		return "diagnose"
-	case untilDone.in(text), byItself.in(text):
+	case untilDone.in(order), byItself.in(order):
 		return "autonomous"
 	case lookInto.in(text) && !made(last):
 		return "diagnose"
@@ -48,7 +49,7 @@ func classify(text string) string {
 		return "status_check"
 	case isQuestion(text) && askedAbout().MatchString(last) && ours.in(last):
 		return "status_check"
-	case allOfIt.in(text) && (makes.in(text) || remakes.in(text)):
+	case allOfIt.in(order) && (makes.in(order) || remakes.in(order)):
 		return "autonomous"
 	case opinion.in(text) && !wants(text) && talks(text):
 		return "conversational"
@@ -194,6 +195,11 @@ func (l *lexicon) begins(text string) bool { return l.order().MatchString(text) 
 // works are what takes many rounds to make.
 const works = `(?:app|application|book|novel|(?:web)?site|shop|store|codebase|project|product|game|clone|plan|compiler|collection|series|manuscript|chapters|issues|tasks|items?|spec|stack|platform|memoir|thing|milestones|diary)`
 
+// matter is what a prompt speaks of and does not order: what stands in quotation marks, what
+// something is a part, a summary or a test of, and what a relative clause tells.
+var matter = lazily("`[^`]*`" + `|"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»|(?:of|about|for|on|from|in|at|where|with) (?:the |my |our )?(?:whole|entire|complete|full|all|every|each) (?:[a-zà-öø-ÿœ]+ ){0,3}` + works +
+	`|(?:in which|where|that says?|which says?|who|about) [^.?!;]*|end[- ]to[- ]end (?:[a-zà-öø-ÿœ]+ )?tests?|(?:don't|do not|never) stop (?:the|a|an|my|our|it|him|her|them|at)|^allein (?:der|die|das|den|dem)`)
+
 var (
 	politeness = lazily(`^(?:ok(?:ay)?|please|now|then|so|bitte|[\s,.!])+$`)
 	sentences  = lazily(`[.!?;:]+\s+`)
@@ -214,7 +220,7 @@ var (
 	untilDone = newLexicon(`from scratch`, `(?:start|beginning) to (?:finish|end)`, `from a to z`, `end to end`, `one-?shot`, `(?:don't|do not|never) (?:stop|quit)`, `without (?:stopping|a break)`, `(?:until|till) (?:every|all|everything|it's|it is|it|done|none|nothing|finished|the end|you|coverage|there)`,
 		`keep (?:going|working|at it|on|it up)`, `(?:carry|press) on`, `go on (?:with|until|and|alone)`, `do the (?:whole|entire|rest)`, `do (?:it|them) all`, `do all of (?:it|them|this|that)`, `work (?:your way )?through`, `go through (?:the )?(?:[a-zà-öø-ÿœ]+ )*(?:list|backlog|all|every)`, `one (?:after|by) (?:another|the other|one)`, `however long`, `whatever (?:is missing|breaks|it takes)`, `the other (?:\d+|[a-zà-öø-ÿœ]+teen|[a-zà-öø-ÿœ]+ty)`, `the rest of (?:the|it|them)`, `\d+ through \d+`, `repeat until`, `loop:`, `(?:do|finish) (?:[a-zà-öø-ÿœ]+ )*everything`, `alles fertig`,
 		`von (?:grund auf|null an?|vorne? bis hinten|a bis z|anfang bis ende)`, `bis (?:alles|es|das|zum|alle|du|nichts)`, `(?:mach|arbeite?) (?:[a-zà-öø-ÿœ]+ )?weiter`, `der reihe nach`, `de (?:a à z|zéro|bout en bout)`, `du début à la fin`, `jusqu'(?:à|au|ce)`, `sans (?:t'arrêter|pause)`, `continue (?:jusqu|tout)`, `l'un après l'autre`, `de principio a fin`, `desde cero`, `hasta (?:terminar|el final|acabar|que)`, `sin parar`, `no pares`, `all the way`, `no matter how long`, `unt?ill? the \S+ (?:suite|test)`, `uno (?:tras|por) (?:otro|uno)`, `sigue`)
-	byItself = newLexicon(`(?:by yourself|on your own|independently|all alone|unattended|autonom[a-zà-öø-ÿœ]*|free rein|free hand|full control|carte blanche|i trust you)`, `(?:don't|do not|no need to|never|stop|without) (?:ask|asking|check|checking|wait|waiting)(?: in| back| me| for me)?`, `as many agents`, `(?:you're|you are) in charge`, `your own (?:decisions|choices|judge?ment)`, `(?:won't be|am not|i'm not) reachable`, `no questions`, `i'll be on a plane`, `encárgate`, `decide (?:yourself|everything)`, `surprise me`, `(?:i'll|i will|i'm|i am) (?:be )?(?:offline|away|asleep|going to bed|off to bed|on holiday|out of office)`, `(?:come|report) back (?:to me )?(?:only )?when`, `when i wake up|(?:work|run) overnight|while i sleep`, `(?:don't|dont|do not) want to hear`, `(?:all|it|thing) yourself`,
+	byItself = newLexicon(`(?:by yourself|on your own|unattended|autonomously|free rein|free hand|full control|carte blanche|i trust you)`, `(?:work|works|act|do|be|run|go|proceed|continue|build|finish|decide|arbeite?|mach|bleib|sei|travaille|trabaja)(?: [a-zà-öø-ÿœ]+){0,4} (?:independently|all alone|autonom[a-zà-öø-ÿœ]*)`, `(?:de (?:manière|façon|forma|manera)|en) autonom[a-zà-öø-ÿœ]*`, `(?:don't|do not|no need to|never|stop|without) (?:ask|asking|check|checking|wait|waiting)(?: in| back| me| for me)?`, `as many agents`, `(?:you're|you are) in charge`, `your own (?:decisions|choices|judge?ment)`, `(?:won't be|am not|i'm not) reachable`, `no questions`, `i'll be on a plane`, `encárgate`, `decide (?:yourself|everything)`, `surprise me`, `(?:i'll|i will|i'm|i am) (?:be )?(?:offline|away|asleep|going to bed|off to bed|on holiday|out of office)`, `(?:come|report) back (?:to me )?(?:only )?when`, `when i wake up|(?:work|run) overnight|while i sleep`, `(?:don't|dont|do not) want to hear`, `(?:all|it|thing) yourself`,
 		`ohne (?:zu fragen|rückfragen?|nachzufragen|anzuhalten)`, `selbst(?:st)?ändig`, `freie hand`, `wenn (?:alles|du) (?:durch|fertig)`, `allein`, `über nacht`, `tout seul`, `toute seule`, `sans (?:me )?(?:demander|attendre)`, `tú sol[oa]`, `por tu cuenta`, `sin (?:preguntar|esperar)[a-zà-öø-ÿœ]*`)
 	allOfIt = newLexicon(`(?:whole|entire|complete|full|finished|all|every|each|remaining|finish) (?:[a-zà-öø-ÿœ]+ |\d+ ){0,4}`+works, `\d\d+ (?:[a-zà-öø-ÿœ]+ )?(?:issues|files|stories|chapters|tickets|bugs|recipes|poems|page [a-zà-öø-ÿœ]+)`, `(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty) (?:stories|chapters|episodes|issues)`, `(?:do|build|make|create|finish|implement|fix|write|ship|handle) (?:[a-zà-öø-ÿœ]+ )*everything`, `[,:] everything`, `alles fertig`,
 		`(?:ganzen?|komplette[nrs]?|gesamte[nrs]?|alle|sämtliche) (?:[a-zà-öø-ÿœ]+ )?(?:app|anwendung|buch|roman|seite|website|projekt|spiel|manuskript|kapitel|aufgaben|shop)`, `tou(?:t|te|tes|s) (?:le |la |l'|les |mon |ma )?(?:site|livre|roman|application|appli|projet|jeu|chapitres|boutique)`, `tod[oa]s? (?:la |el |los |las |mi )?(?:aplicación|app|libro|novela|sitio|proyecto|juego|capítulos|tienda)`)

@@ -152,3 +152,28 @@ func TestClassifyIsNoTalk(t *testing.T) {
 		}
 	}
 }
+
+// The words that let an agent work alone are an order's; in what a prompt is about, quotes
+// or describes they say nothing.
+func TestClassifyMatterIsNoOrder(t *testing.T) {
+	for _, prompt := range []string{
+		"all", "All.", "That is all.", "autonomous", "Fix all typos.", "Please fix all the typos on the page about the lamp.",
+		"Write a summary of the whole book.", "Create a table of contents for the entire book.", "Write a page about all my recipes.",
+		"Write a page that tells where the whole project stands.", "Write a poem in which everything is blue.",
+		`Add a footer that says "all by yourself".`, "Write a caption: “keep going, don't stop”.", "Make a page about autonomous cars.",
+		"Add two columns that scroll independently.", "Write a story of a whale all alone.", "Don't stop the music: add a play button.",
+		"Add an end to end test for the login.", "Allein der Titel soll größer sein.", "Put the title on all pages.",
+	} {
+		if got := Classify(prompt); got == "autonomous" {
+			t.Errorf("%q is %s", prompt, got)
+		}
+	}
+	for _, prompt := range []string{
+		"Build the whole app by yourself.", "Work autonomously until it's done.", "Build the entire site.", "Do everything on the list, don't stop until it works.",
+		"Arbeite selbständig weiter.", "Write the whole book, and don't ask me.",
+	} {
+		if got := Classify(prompt); got != "autonomous" {
+			t.Errorf("%q is %q", prompt, got)
+		}
+	}
+}
