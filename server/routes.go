@@ -105,6 +105,8 @@ func routes() []route {
 			summary: "Follow a dialog: what its file holds, then what comes. Last-Event-ID or ?last= resumes."},
 		{method: "GET", path: "/project/{project}/dialog/{id}/page", handle: inProject((*server).getDialogPage), gives: []string{pageType},
 			summary: "A dialog as a page to read, print and give away, what models thought and tools did folded."},
+		{method: "POST", path: "/project/{project}/dialog/{id}/intent", handle: inProject((*server).postIntent), body: intentBody{}, answer: intentAnswer{},
+			summary: "How much work a text would be as the dialog's next prompt, by its words: its intent, \"\" where they tell none. Nothing is written."},
 		{method: "GET", path: "/project/{project}/dialog/{id}/target/{call}", handle: inProject((*server).getTarget), answer: targetFile{},
 			summary: "The file that a call of the dialog would write, as it is now; content where it is text of at most 5 MiB."},
 

@@ -379,6 +379,7 @@ export class Mock {
     const d = p.dialogs.get(item);
     if (!d) return this.#problem(r, 404, "There is no such dialog.");
     if (tail === "stream") return this.#join(q, r, d);
+    if (tail === "intent") return this.#json(r, { intent: body.prompt.includes("by yourself") ? "autonomous" : body.prompt.includes("typo") ? "small_fix" : "" });
     if (tail === "target") {
       const c = d.pending.find((c) => c.id === call && c.target);
       if (!c) return this.#problem(r, 404, "This call writes no file that could be shown.");

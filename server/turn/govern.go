@@ -8,6 +8,7 @@ import (
 	"vibey/dialog"
 	"vibey/dialog/governor"
 	"vibey/server/hub"
+	"vibey/server/project"
 )
 
 // governed is what the governor says of a turn. The rules are those of doc-main.md as
@@ -189,19 +190,33 @@ func (t *turn) restrains(tool string) bool {
 	return (tool == "run_command" || tool == "start_server") && t.r.w.Sandbox.HoldsReadOnly()
 }
 
-// intent is what a prompt wants, as its writer said, or as its words tell. Who answers
-// a question, praises a proposal, or says yes to what the model said, wants what was spoken of before; where
-// that was only to look, what is agreed to may be more, and the intent is not known.
+// intent is what a prompt wants, as its writer said, or else as its words tell.
 func (t *turn) intent() string {
 	if t.in.Intent != "" {
 		return t.in.Intent
 	}
-	text := t.in.Prompt.read()
+	return intentBy(t.dialog(), t.in.Prompt.read())
+}
+
+// Intent is what a text would want as the next prompt of a dialog, by its words; "" where
+// they tell none.
+func (r *Runner) Intent(p *project.Project, id, text string) (string, error) {
+	t, err := p.ReadDialog(id)
+	if err != nil {
+		return "", err
+	}
+	return intentBy(dialog.Parse(t.Text), text), nil
+}
+
+// intentBy is what a prompt wants by its words. Who answers a question, praises a
+// proposal, or says yes to what the model said, wants what was spoken of before; where
+// that was only to look, what is agreed to may be more, and the intent is not known.
+func intentBy(d *dialog.Dialog, text string) string {
 	intent, yes := governor.Classify(text), governor.Assents(text)
 	if intent != "conversational" && !yes {
 		return intent
 	}
-	d, asked := t.dialog(), false
+	asked := false
 	for i := len(d.Sections) - 1; i >= 0; i-- {
 		s := &d.Sections[i]
 		switch {

@@ -245,6 +245,7 @@ const INTENT_WORDS: Record<string, string> = {
 export const effort = {
   label: "How much work",
   asItReads: "As your words ask",
+  reads: (words: string) => `${words}, by your words`,
   title: (intent: string) => (intent === "" ? "How many rounds it may work follows from what you write." : `In the file: Intent: ${intent}`),
   words: (intent: string, rounds?: number) => `${INTENT_WORDS[intent] ?? intent}${rounds === undefined ? "" : ` · ${rounds === 0 ? "no rounds" : plural(rounds, "round")}`}`,
 };

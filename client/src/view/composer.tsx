@@ -68,7 +68,7 @@ export function Composer({ dialog: d }: { dialog: OpenDialog }) {
         />
         <div class="under">
           {choice.provider !== "" && <ModelPicker compact value={choice} onChange={(t) => (chosen.value = t)} />}
-          {choice.provider !== AGENTS && <Effort project={d.project} value={intent.value} onChange={(i) => (intent.value = i)} />}
+          {choice.provider !== AGENTS && <Effort dialog={d} text={text} value={intent.value} onChange={(i) => (intent.value = i)} />}
           <span class="spread" />
           {asks && <span class="to-card"><kbd>Ctrl J</kbd> {say.toQuestion}</span>}
           <kbd aria-hidden="true">Ctrl ↵</kbd>

@@ -251,3 +251,23 @@ test("how much work a message may be is chosen before it is sent, once", () => w
   await until(() => mock.puts.length === 2);
   assert.equal(mock.puts[1].intent, undefined);
 }));
+
+test("what follows from the words of a message is shown before it is sent, and the human's choice goes before it", () => withWindow(async ({ page, mock }) => {
+  mock.projects.get("lighthouse").rules = { rules: [{ name: "budget small_fix", value: "12", about: "spend", text: "" }, { name: "budget autonomous", value: "150", about: "spend", text: "" }], problems: [] };
+  await draft(page, mock);
+  const menu = page.getByRole("combobox", { name: "How much work" });
+  const shown = (words) => agrees(() => menu.evaluate((e) => e.selectedOptions[0].text), words);
+  const box = page.getByRole("textbox", { name: "Message" });
+  await shown("As your words ask");
+  await box.fill("Fix all the typos");
+  await shown("Small fix · 12 rounds, by your words");
+  await box.fill("Build it by yourself");
+  await shown("Work alone · 150 rounds, by your words");
+  await menu.selectOption({ label: "Small fix · 12 rounds" });
+  await box.fill("Build it by yourself, please");
+  await shown("Small fix · 12 rounds");
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await until(() => mock.puts.length === 1);
+  assert.equal(mock.puts[0].intent, "small_fix");
+  await shown("As your words ask");
+}));
