@@ -102,9 +102,5 @@ func (s *Section) size() (n int) {
 	return n
 }
 
-// LongInput reports whether a call's input is the head of one that was cut: no JSON
-// object ends so.
-func LongInput(input string) bool {
-	_, cut := RestOf(input)
-	return cut
-}
+// LongInput reports whether a call's input has more than a section holds, cut or whole.
+func LongInput(input string) bool { return len(input) > TextMost }

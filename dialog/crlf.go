@@ -62,7 +62,7 @@ func (d *Dialog) End(i int) int {
 	if d.index.bom {
 		end += len(bom)
 	}
-	return end
+	return d.inFile(end)
 }
 
 // blankBefore reports whether the line of d.src that ends at end is blank, and

@@ -9,9 +9,10 @@ type Dialog struct {
 	// what its writer meant. Reading went on behind each.
 	Problems []SyntaxError
 
-	src   string // with LF line ends
-	ends  []int  // of the sections in the file, where that has others
-	index index
+	src    string // with LF line ends
+	ends   []int  // of the sections in the file, where that has others
+	index  index
+	shifts []Shift // where src stands in the file, where gaps of that are left out
 
 	headTorn bool // a NUL stands above the first section
 }

@@ -115,15 +115,12 @@ type section struct {
 func newSection(d *dialog.Section, html func(string) string) section {
 	s := section{
 		Role: d.Role, ID: d.ID, Time: d.Time, Resources: d.Resources, Meta: make(map[string]string, len(d.Meta)),
-		Payloads: d.Payloads, Loose: d.Loose, Torn: d.Torn, Void: d.Void,
+		Payloads: shown(d.Payloads), Loose: dialog.Shown(d.Loose), Torn: d.Torn, Void: d.Void,
 	}
 	for _, f := range d.Meta {
 		s.Meta[f.Key] = f.Value
 	}
-	if s.Payloads == nil {
-		s.Payloads = []dialog.Payload{}
-	}
-	if html != nil && len(d.Payloads) > 0 {
+	if html != nil && len(d.Payloads) > 0 && len(s.Payloads[0].Text) <= htmlMost {
 		switch d.Payloads[0].Type {
 		case dialog.InputMarkdown, dialog.OutputMarkdown, dialog.SystemMarkdown, dialog.ReasoningMarkdown, dialog.NoteMarkdown, dialog.SummaryMarkdown:
 			if d.Kind() != dialog.TitleNote { // its words are no markdown
@@ -132,4 +129,17 @@ func newSection(d *dialog.Section, html func(string) string) section {
 		}
 	}
 	return s
+}
+
+// htmlMost is how long a text may be, in bytes, of which a section has HTML: the HTML of
+// a longer one would be its text once more.
+const htmlMost = 1 << 20
+
+// shown returns payloads with as much of their texts as a client is sent, never nil.
+func shown(all []dialog.Payload) []dialog.Payload {
+	out := append([]dialog.Payload{}, all...)
+	for i := range out {
+		out[i].Text = dialog.Shown(out[i].Text)
+	}
+	return out
 }

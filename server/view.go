@@ -64,7 +64,7 @@ func (s *server) getDialog(w http.ResponseWriter, r *http.Request, p *project.Pr
 	}
 	out := dialogView{
 		DialogID: v.DialogID, Status: v.Status, Needs: v.Needs, Filename: v.Filename, Title: v.Title, Provider: v.Provider, Model: v.Model, Began: v.Dialog.Header.Model,
-		Sections: make([]section, 0, to-from), From: from, Total: len(all), At: hub.Pos{Whole: int64(len(v.Text))}.String(), Pending: v.Pending, Governor: v.Governor,
+		Sections: make([]section, 0, to-from), From: from, Total: len(all), At: hub.Pos{Whole: v.Size}.String(), Pending: v.Pending, Governor: v.Governor,
 	}
 	if query.Get("markdown") != "0" {
 		out.Markdown = &v.Text

@@ -171,7 +171,7 @@ func (s *session) join(ctx context.Context) (*hub.Sub, error) {
 		return nil, err
 	}
 	s.catchUp(&v)
-	return s.a.Turns.Join(ctx, s.p, s.id, &hub.Pos{Whole: int64(len(v.Text))})
+	return s.a.Turns.Join(ctx, s.p, s.id, &hub.Pos{Whole: v.Size})
 }
 
 // follow tells a stream to its end, and returns its last event.

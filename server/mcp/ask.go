@@ -139,7 +139,7 @@ func (s *Server) waitDialog(ctx context.Context, in waitArgs) (waited, error) {
 // follow returns when a dialog's stream ends, or after that time. It reads what comes
 // behind v and keeps nothing of it.
 func (s *Server) follow(ctx context.Context, p *project.Project, v *turn.View, most time.Duration) error {
-	sub, err := s.Turns.Join(ctx, p, v.DialogID, &hub.Pos{Whole: int64(len(v.Text))})
+	sub, err := s.Turns.Join(ctx, p, v.DialogID, &hub.Pos{Whole: v.Size})
 	if err != nil {
 		return err
 	}

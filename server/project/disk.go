@@ -150,22 +150,33 @@ func (d *dir) readPlain(name string) (string, stamp, error) {
 // readAll reads f from its beginning. If its stamp changes meanwhile it reads it
 // again, up to three times.
 func readAll(f *os.File) (string, stamp, error) {
+	var text string
+	st, err := readStill(f, func(st stamp) (n int64, err error) {
+		text, err = readText(f, st.size)
+		return int64(len(text)), err
+	})
+	return text, st, err
+}
+
+// readStill calls read with the stamp of f, and again as readAll does. read returns how
+// many bytes f has.
+func readStill(f *os.File, read func(st stamp) (size int64, err error)) (stamp, error) {
 	for try := 0; ; try++ {
 		before, err := stampFile(f)
 		if err != nil {
-			return "", stamp{}, err
+			return stamp{}, err
 		}
-		text, err := readText(f, before.size)
+		size, err := read(before)
 		if err != nil {
-			return "", stamp{}, err
+			return stamp{}, err
 		}
 		after, err := stampFile(f)
 		if err != nil {
-			return "", stamp{}, err
+			return stamp{}, err
 		}
 		if before == after || try == 3 {
-			before.size = int64(len(text))
-			return text, before, nil
+			before.size = size
+			return before, nil
 		}
 	}
 }

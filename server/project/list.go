@@ -327,14 +327,14 @@ func (p *Project) readSummary(l *listed) {
 			return
 		}
 	}
-	text, st, err := p.dir.readOnce(l.name)
+	text, st, err := p.readListed(l)
 	for try := 0; errors.Is(err, fs.ErrNotExist) && try < renameTries; try++ { // renamed since it was found
 		at, ferr := p.find(l.id)
 		if ferr != nil {
 			break
 		}
 		l.found = at
-		text, st, err = p.dir.readOnce(l.name)
+		text, st, err = p.readListed(l)
 	}
 	if err != nil {
 		p.store.o.Log.Warn("dialog not read", "project", p.name, "dialog", l.id, "err", err)
@@ -345,6 +345,15 @@ func (p *Project) readSummary(l *listed) {
 	var g dialog.Digest
 	g.Extend(d)
 	*l.sum = p.store.o.Summarize(p.name, l.id, l.status, d, &g)
+}
+
+// readListed reads a dialog as it is shown. Most are small, and read with few calls.
+func (p *Project) readListed(l *listed) (text string, st stamp, err error) {
+	if l.stamp.size <= dialog.SectionMost {
+		return p.dir.readOnce(l.name)
+	}
+	text, _, st, err = p.readShown(l.name)
+	return text, st, err
 }
 
 // summarize is readSummary for the dialog of a turn that runs here, without reading

@@ -14,10 +14,12 @@ type DialogText struct {
 	ID       string
 	Status   dialog.Status // as the name tells
 	Filename string
-	Text     string // the file's bytes: whole sections
+	Text     string // the file's bytes: whole sections, without the gaps of texts that are too long
+	Size     int64  // the file's
 	Open     string // the bytes of the response being streamed, or ""
 	ModTime  time.Time
 
+	shifts []dialog.Shift // where Text stands in the file
 	read   [2]stamp       // of the two files, when they were read
 	parsed *dialog.Dialog // what Parse returns, where it was parsed to be read
 }
@@ -25,7 +27,7 @@ type DialogText struct {
 // Parse returns the dialog of the text. It may be shared, and must not be changed.
 func (t *DialogText) Parse() *dialog.Dialog {
 	if t.parsed == nil {
-		t.parsed = dialog.Parse(t.Text)
+		t.parsed = dialog.ParseShown(t.Text, t.shifts)
 	}
 	return t.parsed
 }
@@ -58,7 +60,8 @@ func (p *Project) Settled(t DialogText) bool {
 
 // ReadDialog reads a dialog without holding it. If its lock is free, what a kill
 // left is repaired first. Of two files it reads the one written last. Text and Open
-// are of one moment: what was just appended to Text is not in Open as well.
+// are of one moment: what was just appended to Text is not in Open as well. Of a text that
+// is longer than a section may be only the head is read.
 func (p *Project) ReadDialog(id string) (DialogText, error) {
 	f := p.holder(id)
 	repaired := f != nil
@@ -114,10 +117,10 @@ func (p *Project) readBetween(id string, f *DialogFile) (t DialogText, still boo
 	if err != nil {
 		return t, false, err
 	}
-	text, st, err := p.dir.readPlain(at.name)
+	text, shifts, st, err := p.readShown(at.name)
 	if errors.Is(err, fs.ErrNotExist) {
 		if at, err = p.find(id); err == nil { // renamed after we found it
-			text, st, err = p.dir.readPlain(at.name)
+			text, shifts, st, err = p.readShown(at.name)
 		}
 	}
 	if err != nil {
@@ -129,7 +132,7 @@ func (p *Project) readBetween(id string, f *DialogFile) (t DialogText, still boo
 	}
 	now, err := p.dir.lstat(at.name)
 	still = err == nil && now == st
-	return DialogText{id, at.status, at.name, text, open, st.modTime(), [2]stamp{st, openAt}, nil}, still, nil
+	return DialogText{id, at.status, at.name, text, st.size, open, st.modTime(), shifts, [2]stamp{st, openAt}, nil}, still, nil
 }
 
 func (p *Project) readOpen(id string) (string, stamp, error) {

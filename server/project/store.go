@@ -221,6 +221,7 @@ type Project struct {
 	summaries summaries
 	docs      shared[[]string]
 	kept      atomic.Pointer[keptTotal] // nil where it is not known
+	gaps      gapIndex
 	marks     atomic.Pointer[mainMarks] // of doc-main.md as it was read last, nil before
 }
 

@@ -35,6 +35,11 @@ type Explanation struct {
 // asks no provider and writes nothing, but for the repair of what a kill left.
 func (r *Runner) Explain(p *project.Project, id string) (Explanation, error) {
 	v, err := r.View(p, id)
+	if err == nil && v.Size != int64(len(v.Text)) { // the request has what a reader is not shown
+		var f project.File
+		f, err = p.ReadFile(v.Filename)
+		v.Dialog = dialog.Parse(f.Content)
+	}
 	if err != nil {
 		return Explanation{}, err
 	}

@@ -184,7 +184,7 @@ func (x *shows) makeRoom(keep *shown) {
 func (x *shows) add(r *Runner, key hub.Key, t project.DialogText) *shown {
 	s := &shown{Hub: hub.New(key, &r.room), text: t}
 	s.OnUnseen(func() { x.leave(s) })
-	s.Adopt(t.Parse(), int64(len(t.Text)), t.Filename, openText(t.Open))
+	s.Adopt(t.Parse(), t.Size, t.Filename, openText(t.Open))
 	x.all = append(x.all, s)
 	x.bytes += len(t.Text)
 	return s
@@ -318,7 +318,7 @@ func (r *Runner) follow(ctx context.Context, s *shown, p *project.Project) *hub.
 				return &hub.Event{Type: hub.ErrorEvent, Kind: "gone", Message: "The dialog can't be read any more: " + err.Error()}
 			}
 			if !t.Same(&s.text) {
-				s.Adopt(t.Parse(), int64(len(t.Text)), t.Filename, openText(t.Open))
+				s.Adopt(t.Parse(), t.Size, t.Filename, openText(t.Open))
 				// Behind Adopt: who joins a reading of this text finds its sections.
 				if !r.shows.reread(s, t) {
 					return nil

@@ -15,7 +15,8 @@ import (
 // View is a dialog as it stands in its file, for reading.
 type View struct {
 	State
-	Text    string // the file's text
+	Text    string // the file's text, see project.DialogText
+	Size    int64  // the file's
 	Title   string // as the list has it
 	Dialog  *dialog.Dialog
 	ModTime time.Time
@@ -29,16 +30,16 @@ func (r *Runner) View(p *project.Project, id string) (View, error) {
 	if err != nil {
 		return View{}, err
 	}
-	d := dialog.Parse(t.Text)
+	d := t.Parse()
 	if hasLapsed(r.decide(p, id, d)) {
 		r.lapse(p, id)
 		if t, err = p.ReadDialog(id); err != nil {
 			return View{}, err
 		}
-		d = dialog.Parse(t.Text)
+		d = t.Parse()
 	}
 	return View{
-		State: r.stateOf(p, t.ID, t.Filename, t.Status, d), Text: t.Text, Title: r.titleOf(d), Dialog: d, ModTime: t.ModTime, Governor: r.standing(p, d),
+		State: r.stateOf(p, t.ID, t.Filename, t.Status, d), Text: t.Text, Size: t.Size, Title: r.titleOf(d), Dialog: d, ModTime: t.ModTime, Governor: r.standing(p, d),
 	}, nil
 }
 

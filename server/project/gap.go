@@ -1,0 +1,120 @@
+package project
+
+import (
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"vibey/dialog"
+)
+
+// gapIndex knows the gaps of files that were read, by their stamps. Without it a file is
+// read once more to find them.
+type gapIndex struct {
+	mu    sync.Mutex
+	known map[stamp][]dialog.Gap
+}
+
+const (
+	gapFiles = 100     // files whose gaps are known
+	gapPart  = 1 << 20 // bytes that are looked at at a time
+)
+
+// readShown reads a dialog's file as readPlain does, but for its gaps: of what they hold
+// no byte is kept, and once they are known none is read.
+func (p *Project) readShown(name string) (text string, shifts []dialog.Shift, st stamp, err error) {
+	f, _, err := p.dir.openPlain(name, os.O_RDONLY)
+	if err != nil {
+		return "", nil, stamp{}, err
+	}
+	defer f.Close()
+	st, err = readStill(f, func(st stamp) (size int64, err error) {
+		gaps, err := p.gaps.of(f, st)
+		if err == nil && len(gaps) == 0 {
+			text, err = readText(f, st.size)
+			shifts = nil
+			return int64(len(text)), err
+		}
+		if err == nil {
+			text, shifts, err = readAround(f, st.size, gaps)
+		}
+		return st.size, err
+	})
+	return text, shifts, st, err
+}
+
+// of returns the gaps of a file with that stamp.
+func (x *gapIndex) of(f io.ReaderAt, st stamp) ([]dialog.Gap, error) {
+	if st.size <= dialog.SectionMost {
+		return nil, nil
+	}
+	x.mu.Lock()
+	gaps, ok := x.known[st]
+	x.mu.Unlock()
+	if ok {
+		return gaps, nil
+	}
+	before := time.Now().Add(-tick).UnixNano()
+	gaps, err := findGaps(f, st.size, dialog.TextMost)
+	if err != nil || st.mtime > before { // it could change without another stamp
+		return gaps, err
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.known == nil || len(x.known) >= gapFiles {
+		x.known = map[stamp][]dialog.Gap{}
+	}
+	x.known[st] = gaps
+	return gaps, nil
+}
+
+// findGaps reads size bytes and keeps none.
+func findGaps(f io.ReaderAt, size, most int64) ([]dialog.Gap, error) {
+	g := dialog.GapFinder{Most: most, Size: size}
+	buf := make([]byte, min(gapPart, size))
+	for off := int64(0); off < size; {
+		n, err := f.ReadAt(buf[:min(int64(len(buf)), size-off)], off)
+		last := off+int64(n) >= size || err == io.EOF // it became shorter
+		if err != nil && err != io.EOF {
+			return nil, err
+		}
+		g.Next(buf[:n], off, last)
+		if last {
+			break
+		}
+		off += int64(n) - dialog.GapOverlap
+	}
+	return g.Gaps, nil
+}
+
+// readAround reads the file but for its gaps, with a line in the place of each.
+func readAround(f io.ReaderAt, size int64, gaps []dialog.Gap) (string, []dialog.Shift, error) {
+	room := size
+	for _, g := range gaps {
+		room += int64(len(dialog.GapLine(g.To-g.From))) + 8 - (g.To - g.From)
+	}
+	text, at := make([]byte, 0, room), int64(0)
+	read := func(to int64) error {
+		part := text[len(text) : int64(len(text))+to-at]
+		n, err := f.ReadAt(part, at)
+		text = text[:len(text)+n]
+		if err == io.EOF {
+			err = nil
+		}
+		return err
+	}
+	var shifts []dialog.Shift
+	for _, g := range gaps {
+		if err := read(g.From); err != nil {
+			return "", nil, err
+		}
+		cut := len(text)
+		text = text[:len(wholeRunes(asString(text)))]
+		text = append(text, dialog.GapLine(g.To-g.From+int64(cut-len(text)))...)
+		at = g.To
+		shifts = append(shifts, dialog.Shift{At: int64(len(text)), By: at - int64(len(text))})
+	}
+	err := read(size)
+	return asString(text), shifts, err
+}
