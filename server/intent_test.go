@@ -8,7 +8,7 @@ func TestIntentOfWhatIsWritten(t *testing.T) {
 	d := decode[draft](t, s.json("POST", "/project/p/dialog/new", `{"provider":"claude"}`, 200))
 	path := "/project/p/dialog/" + d.DialogID
 	before := *get[dialogView](s, path).Markdown
-	for prompt, want := range map[string]string{"Fix all typos.": "small_fix", "Build the whole app by yourself.": "autonomous", "all": "", "": ""} {
+	for prompt, want := range map[string]string{"Fix all typos.": "small_fix", "Build the whole app by yourself.": "autonomous", "all": ""} {
 		if got := decode[intentAnswer](t, s.json("POST", path+"/intent", `{"prompt":"`+prompt+`"}`, 200)); got.Intent != want {
 			t.Errorf("%q: %q, want %q", prompt, got.Intent, want)
 		}
