@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -125,6 +126,63 @@ func TestAgentBesideSettingsForged(t *testing.T) {
 			t.Errorf("an old question is answered by a later message:\n%s", a.view(id).Text)
 		}
 	})
+}
+
+// Each place that the maker of an agent documents is asked about for that agent, started by
+// whatever path, as a file and behind a link within the deed; every other text, name and
+// place is another question, and one that leads out of the deed stops the start.
+func TestSettingsOfEachAgent(t *testing.T) {
+	for agent, files := range map[string][]string{
+		"claude-agent-acp": {".claude/settings.json", ".claude/settings.local.json", ".claude/agents/a.md", ".claude/commands/c/d.md", ".claude/hooks/h.sh", ".mcp.json", ".lsp.json"},
+		"claude-code-acp":  {".claude/settings.json", ".mcp.json"},
+		"codex-acp":        {".codex/config.toml", ".codex/rules/default.rules", ".agents/plugins/p.json"},
+		"gemini":           {".gemini/settings.json", ".gemini/.env", ".gemini/extensions/x/e.json", ".env"},
+		"opencode":         {"opencode.json", "opencode.jsonc", ".opencode/plugin/a.js", ".opencode/agent/b.md", ".opencode/opencode.json"},
+	} {
+		for _, file := range files {
+			for how, plant := range map[string]func(deed, at string) error{
+				"a file":        func(deed, at string) error { return os.WriteFile(at, []byte("one"), 0o644) },
+				"an empty file": func(deed, at string) error { return os.WriteFile(at, nil, 0o600) },
+				"a link": func(deed, at string) error {
+					to, err := filepath.Rel(filepath.Dir(at), filepath.Join(deed, "src/x"))
+					return errors.Join(err, os.Symlink(to, at))
+				},
+			} {
+				deed := t.TempDir()
+				at := filepath.Join(deed, file)
+				if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.Mkdir(filepath.Join(deed, "src"), 0o755), os.WriteFile(filepath.Join(deed, "src/x"), []byte("one"), 0o644)); err != nil {
+					t.Fatal(err)
+				}
+				if names, _, err := namesIn(deed, agent); len(names) > 0 || err != nil {
+					t.Errorf("%s with none: %q, %v", agent, names, err)
+				}
+				if err := plant(deed, at); err != nil {
+					t.Fatal(err)
+				}
+				var hashes []string
+				for _, command := range []string{agent, "/opt/some where/" + agent, agent + " --acp"} {
+					found, err := settingsIn(deed, acp.Agent{Name: "any", Args: []string{strings.TrimSuffix(command, " --acp"), "--acp"}})
+					if err != nil || !slices.Equal(found.names, []string{file}) {
+						t.Errorf("%s, %s is %s: %q, %v", command, file, how, found.names, err)
+					}
+					hashes = append(hashes, found.hash)
+				}
+				if err := os.WriteFile(at, []byte("two"), 0o644); err != nil { // through the link, too
+					t.Fatal(err)
+				}
+				if _, hash, err := namesIn(deed, agent); err != nil || slices.Contains(hashes, hash) {
+					t.Errorf("%s, %s is %s: another text is not seen, %v", agent, file, how, err)
+				}
+				os.Remove(at)
+				if err := os.Symlink("/etc/hostname", at); err != nil {
+					t.Fatal(err)
+				}
+				if _, _, err := namesIn(deed, agent); err == nil {
+					t.Errorf("%s, %s leads out of the deed, and it starts", agent, file)
+				}
+			}
+		}
+	}
 }
 
 func TestSettingsIn(t *testing.T) {
