@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"vibey/tools/disk"
 )
 
 type loginCmd struct {
@@ -53,9 +55,20 @@ func (c *loginCmd) Run(to streams) error {
 // addressFile holds the address of the server that runs on a state dir.
 const addressFile = "address"
 
-// announce writes the address for other processes, and returns it with a code.
+// announce writes the address for other processes, and returns it with a code. The file
+// is replaced whole, and not synced: no server outlives a power cut, and login asks
+// whether one answers there.
 func (h *program) announce(at net.Addr) (url string, err error) {
-	if err := h.state.replace(addressFile, []byte(at.String()+"\n")); err != nil {
+	f, err := os.CreateTemp(h.state.dir, disk.TempName(addressFile)+"*")
+	if err != nil {
+		return "", err
+	}
+	_, err = f.WriteString(at.String() + "\n")
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), h.state.path(addressFile))
+	}
+	if err != nil {
+		os.Remove(f.Name())
 		return "", err
 	}
 	code, err := h.state.newCode(time.Now())

@@ -67,13 +67,6 @@ func (c *serveCmd) Run(to streams) error {
 	if err := h.welcome(stopped, c.Dir); err != nil {
 		h.log.Warn("the welcome project could not be made; everything else works", "err", err)
 	}
-	caught.Go(h.log, "removing what a killed program was about to remove", h.store.Sweep)
-	caught.Go(h.log, "freeing the repositories of a killed program", func() { h.runner.FreeRepositories(c.Dir) })
-	caught.Go(h.log, "telling what commands run behind", func() {
-		if why := h.sandbox.Why(); why != "" { // it waits
-			h.log.Warn("commands run behind weaker walls", "sandbox", string(h.sandbox.Level()), "why", why)
-		}
-	})
 	srv, previews := c.servers(h, l.Addr(), pages.Addr())
 	if a, ok := l.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
 		h.log.Warn("others on the network can reach this server, and can read what goes to and fro; put a proxy with TLS before it", "addr", l.Addr().String())
@@ -90,6 +83,7 @@ func (c *serveCmd) Run(to streams) error {
 	failed := make(chan error, 2)
 	go func() { failed <- srv.Serve(l) }() // it accepts; what panics in an answer, server/run.go catches
 	go func() { failed <- previews.Serve(pages) }()
+	c.tidy(h)
 	select {
 	case err := <-failed:
 		return fmt.Errorf("serve: %w", err)
@@ -99,6 +93,19 @@ func (c *serveCmd) Run(to streams) error {
 	previews.Close() // it only reads: nothing is lost
 	h.close(srv)
 	return nil
+}
+
+// tidy begins, beside the serving, what a start has to do besides: done before, it took
+// half of the time until the window had its first answer.
+func (c *serveCmd) tidy(h *program) {
+	h.look()
+	caught.Go(h.log, "removing what a killed program was about to remove", h.store.Sweep)
+	caught.Go(h.log, "freeing the repositories of a killed program", func() { h.runner.FreeRepositories(c.Dir) })
+	caught.Go(h.log, "telling what commands run behind", func() {
+		if why := h.sandbox.Why(); why != "" { // it waits
+			h.log.Warn("commands run behind weaker walls", "sandbox", string(h.sandbox.Level()), "why", why)
+		}
+	})
 }
 
 // listenForPages listens for the preview origin: where --preview-addr says, else on

@@ -79,17 +79,26 @@ func wire(verb string, dir dirFlag, st stateFlag, models modelFlags, log *slog.L
 	if h.sandbox, err = walls(models, h.log, state, dir.Dir); err != nil {
 		return nil, unable{err}
 	}
-	caught.Go(h.log, "telling what a killed program has left", func() {
-		for _, what := range h.sandbox.Undone() { // it waits
-			h.log.Warn("a command of a program that was killed had left this for git to run", "undone", what)
-		}
-	})
 	h.store, h.runner, err = h.open(dir.Dir, key, models.ApproveInFiles)
 	if err != nil {
 		h.sandbox.End()
 		return nil, unable{err}
 	}
+	if verb != "serve" { // which first answers its window
+		h.look()
+	}
 	return h, nil
+}
+
+// look looks at the machine's walls and at what a killed program has left, in the
+// background, and tells of both in the log.
+func (h *program) look() {
+	h.sandbox.Begin()
+	caught.Go(h.log, "telling what a killed program has left", func() {
+		for _, what := range h.sandbox.Undone() { // it waits
+			h.log.Warn("a command of a program that was killed had left this for git to run", "undone", what)
+		}
+	})
 }
 
 // end ends what runs commands, which leaves nothing of this program in the state dir,

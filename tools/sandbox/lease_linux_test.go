@@ -38,6 +38,7 @@ func TestLeases(t *testing.T) {
 	}
 	held.Close()
 	r := Probe(Config{Leases: dir})
+	r.Begin()
 	for begin := time.Now(); alive(daemon.Process.Pid); {
 		if time.Since(begin) > 10*time.Second {
 			t.Fatal("it lives on")

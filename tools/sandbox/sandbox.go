@@ -35,6 +35,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -103,13 +104,15 @@ type Runner struct {
 	why     string        // see Why
 	remedy  string        // see Remedy
 	undone  []string      // what a killed program's commands had left for git to run
+	begin   func()        // see Begin
+	begun   atomic.Bool   // it was called
 	probed  chan struct{} // closed once level and walls are known
 
 	recovered chan struct{} // closed once undone is known; a command waits for it
 }
 
-// Probe looks once at what this machine can do and returns a Runner for it. It
-// tries each level by running true behind its walls.
+// Probe returns a Runner that looks once at what this machine can do: at Begin, or when
+// that is needed first. It tries each level by running a command behind its walls.
 func Probe(c Config) *Runner {
 	c.Path = cmp.Or(absolutePath(c.Path), defaultPath)
 	c.Limit = cmp.Or(c.Limit, 30*time.Second)
@@ -129,37 +132,53 @@ func Probe(c Config) *Runner {
 		r.lease, r.config.scratch = holdLease(c.Leases)
 		c.scratch = r.config.scratch
 	}
-	go c.Guard("undoing what a killed program has left", func() error { r.recover(); return nil })
-	if c.Leases != "" {
-		go c.Guard("ending walls of killed programs", func() error { sweepOrphans(); return nil })
-	}
-	go func() { // a program starts while it finds out; a caller who needs the level waits
-		defer close(r.probed)
-		r.level, r.walls = None, unwalled()
-		if len(c.Levels) < 2 && !slices.Contains(c.Levels, Bwrap) {
-			r.why = chosen
+	r.begin = sync.OnceFunc(func() {
+		r.begun.Store(true)
+		go c.Guard("undoing what a killed program has left", func() error { r.recover(); return nil })
+		if c.Leases != "" {
+			go c.Guard("ending walls of killed programs", func() error { sweepOrphans(); return nil })
 		}
-		if len(c.Levels) > 0 {
-			startKeeper()
-		}
-		for _, level := range c.Levels {
-			var w walls
-			err := c.Guard("trying a level", func() (err error) { w, err = try(level, c, r.servers); return err })
-			if err != nil {
-				r.missing = append(r.missing, fmt.Sprintf("%s: %v", level, err))
-				if level == Bwrap && runtime.GOOS == "linux" {
-					r.why, r.remedy = whyNot(err, surroundingsHere())
-				}
-				continue
-			}
-			r.level, r.walls = level, w
-			if level != None {
-				guardSelf()
-			}
-			break
-		}
-	}()
+		go r.probe(c)
+	})
 	return r
+}
+
+// Begin looks at this machine, and ends and undoes what a killed program has left, in the
+// background. Whoever needs one of these waits for it.
+func (r *Runner) Begin() { r.begin() }
+
+// probe finds the level of the Config c.
+func (r *Runner) probe(c Config) {
+	defer close(r.probed)
+	r.level, r.walls = None, unwalled()
+	if len(c.Levels) < 2 && !slices.Contains(c.Levels, Bwrap) {
+		r.why = chosen
+	}
+	if len(c.Levels) > 0 {
+		startKeeper()
+	}
+	for _, level := range c.Levels {
+		var w walls
+		err := c.Guard("trying a level", func() (err error) { w, err = try(level, c, r.servers); return err })
+		if err != nil {
+			r.missing = append(r.missing, fmt.Sprintf("%s: %v", level, err))
+			if level == Bwrap && runtime.GOOS == "linux" {
+				r.why, r.remedy = whyNot(err, surroundingsHere())
+			}
+			continue
+		}
+		r.level, r.walls = level, w
+		if level != None {
+			guardSelf()
+		}
+		break
+	}
+}
+
+// waitProbed returns when level and walls are known.
+func (r *Runner) waitProbed() {
+	r.begin()
+	<-r.probed
 }
 
 // recover ends what the commands of a killed program have left running, and then,
@@ -178,6 +197,9 @@ func (r *Runner) recover() {
 // after it.
 func (r *Runner) End() {
 	for _, done := range []chan struct{}{r.probed, r.recovered} { // they start processes, too
+		if !r.begun.Load() {
+			break
+		}
 		select {
 		case <-done:
 		case <-time.After(endMost):
@@ -228,7 +250,7 @@ func try(level Level, c Config, servers *serverList) (walls, error) {
 		return nil, err
 	}
 	c.Limit = probeLimit
-	r := &Runner{level: level, walls: w, config: c, servers: servers, spares: new(spares), probed: make(chan struct{})}
+	r := &Runner{level: level, walls: w, config: c, servers: servers, spares: new(spares), begin: func() {}, probed: make(chan struct{})}
 	close(r.probed)
 	o := r.Command(context.Background(), Spec{Command: "echo ready", Dir: "/"})
 	if o.Err != nil || string(o.Stdout.Text) != "ready\n" {
@@ -242,20 +264,21 @@ const probeLimit = 5 * time.Second
 
 // Level is the level of every command of this Runner.
 func (r *Runner) Level() Level {
-	<-r.probed
+	r.waitProbed()
 	return r.level
 }
 
 // Missing tells of each level that was wanted before Level's, why this machine
 // can't have it.
 func (r *Runner) Missing() []string {
-	<-r.probed
+	r.waitProbed()
 	return r.missing
 }
 
 // Undone tells what the commands of a program that was killed had left in deeds
 // for git to run, and was taken away; it waits until that is known.
 func (r *Runner) Undone() []string {
+	r.begin()
 	<-r.recovered
 	return r.undone
 }
@@ -332,7 +355,7 @@ var ErrReadOnly = errors.New("nothing here keeps a command from writing")
 
 // run is Command with its limit, 0 for none. It calls begun once the process runs.
 func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun func()) (o Outcome) {
-	<-r.probed
+	r.waitProbed()
 	begin := time.Now()
 	if len(s.Command) >= maxArgument {
 		return Outcome{Err: syscall.E2BIG}

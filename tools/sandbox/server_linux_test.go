@@ -33,7 +33,7 @@ func TestStartingServer(t *testing.T) {
 	port := machine.Addr().(*net.TCPAddr).Port
 	w := newWorld(t)
 	r := Probe(w.config())
-	<-r.probed
+	r.waitProbed()
 	walls := late{make(chan struct{}), make(chan struct{})}
 	r.level, r.walls = Bwrap, walls
 	ended := make(chan error)

@@ -106,14 +106,14 @@ func bwrapWords(text string) (words string) {
 // Why says why commands don't run behind the strongest walls, and what to do about it; ""
 // where they do. It waits for the probe.
 func (r *Runner) Why() string {
-	<-r.probed
+	r.waitProbed()
 	return r.why
 }
 
 // Remedy returns the commands of a human's shell that bring the strongest walls, a line
 // each; "" where they stand, or where no command of Debian's does it. It waits for the probe.
 func (r *Runner) Remedy() string {
-	<-r.probed
+	r.waitProbed()
 	return r.remedy
 }
 
