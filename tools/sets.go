@@ -56,15 +56,21 @@ func Sets() []string { return []string{"read", "server", "browser", "plan", "mai
 // Known are the names that a project's leading page may use, where a human has named
 // these MCP servers.
 func Known(servers []string) dialog.Known {
-	known := dialog.Known{Sets: Sets()}
+	known := dialog.Known{Sets: Sets(), Tools: knownTools()}
 	for _, name := range servers {
 		known.Sets = append(known.Sets, serverSet+name)
 	}
-	for _, t := range slices.Concat(always(), beyond(AllSets())) {
-		known.Tools = append(known.Tools, t.Name)
-	}
 	return known
 }
+
+// knownTools are the names of our own tools, of all sets.
+var knownTools = sync.OnceValue(func() []string {
+	var names []string
+	for _, t := range slices.Concat(always(), beyond(AllSets())) {
+		names = append(names, t.Name)
+	}
+	return slices.Clip(names)
+})
 
 // serverSet begins what a rule calls the tools of an MCP server: mcp:NAME.
 const serverSet = "mcp:"

@@ -42,7 +42,7 @@ func (r *Runner) Summarize(proj, id string, st dialog.Status, d *dialog.Dialog, 
 		s.Needs, s.Words = string(needs), r.wants(needs, calls, g)
 	}
 	if s.Words == "" {
-		s.Words = dialog.Cut(r.plain(head(g.Words)), wordsMax)
+		s.Words = dialog.Cut(r.opening(head(g.Words)), wordsMax)
 	}
 	return s
 }
@@ -75,7 +75,7 @@ func (r *Runner) wants(needs dialog.Needs, calls []dialog.Call, g *dialog.Digest
 			return dialog.Cut("stopped: "+why, wordsMax)
 		}
 	case dialog.NeedsReply:
-		if g.Said {
+		if g.Said && mayAsk(tail(g.Words)) {
 			return question(r.plain(tail(g.Words)))
 		}
 	}
@@ -170,6 +170,35 @@ func (r *Runner) plain(text string) string {
 		text = r.w.Plain(text)
 	}
 	return strings.Clone(oneLine(text))
+}
+
+// opening returns what plain makes of a text, of a long one at least the first wordsMax
+// characters: half of a cold list is the parsing of markdown. No mark goes on behind a
+// blank line, but for a block of code, which needs no end, and a link whose address
+// follows somewhere.
+func (r *Runner) opening(text string) string {
+	if i := strings.Index(text[min(len(text), wordsMax):], "\n\n"); i >= 0 && !strings.Contains(text, "]:") {
+		if words := r.plain(text[:wordsMax+i]); utf8.RuneCountInString(words) > wordsMax {
+			return words
+		}
+	}
+	return r.plain(text)
+}
+
+// mayAsk reports whether the words of a markdown text may end with a question mark. It
+// passes over lines at the end in which there are no words.
+func mayAsk(text string) bool {
+	for text != "" {
+		i := strings.LastIndexByte(text, '\n')
+		line := text[i+1:]
+		if text = text[:max(i, 0)]; strings.ContainsAny(line, "?？؟&") {
+			return true
+		}
+		if words := strings.Trim(line, " \t\r-*_=`~>#|+"); words != "" && words[0] != '[' { // [name]: address
+			return false
+		}
+	}
+	return false
 }
 
 // oneLine joins the lines of a text, without what turns the text around it.

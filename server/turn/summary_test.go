@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"vibey/dialog"
+	"vibey/server/markdown"
 )
 
 func TestCallWords(t *testing.T) {
@@ -44,5 +47,29 @@ func TestQuestion(t *testing.T) {
 		if got != c[1] || utf8.RuneCountInString(got) > wordsMax {
 			t.Errorf("%q: %q, want %q", c[0], got, c[1])
 		}
+	}
+}
+
+// What a list looks at of an answer is enough for its words: a question at its end, and
+// the first wordsMax characters.
+func TestWordsOfLongAnswers(t *testing.T) {
+	r := &Runner{w: &World{Plain: markdown.Plain}}
+	long := strings.Repeat("An *answer* goes on. ", 12)
+	for _, text := range []string{
+		"", "a\n\nb", long, long + "\n\n**bold**", "[a][1]\n\n" + long + "\n\n[1]: /x", strings.Repeat("*a*\n\n", 90) + long,
+		"```\n" + long + "\n\n" + long + "\n```\n\n*x*", "- " + long + "\n\n  " + long, strings.Repeat("\n", 300) + long + "\n\n" + long, "日本" + long + "\n\n" + long,
+	} {
+		want := dialog.Cut(r.plain(text), wordsMax)
+		if got := dialog.Cut(r.opening(text), wordsMax); got != want {
+			t.Errorf("%q:\n%q, want\n%q", text, got, want)
+		}
+	}
+	for _, end := range []string{"Shall I?", "Shall **I?**", "Shall `I?`\n", "_Shall I?_\n\n---\n", "Shall I?\n\n[1]: http://x\n", "Shall I&quest;", "> Shall I?\n>\n", "- Shall I?\n", "| a |\n| - |\n| Shall I? |\n", "[Shall I?](http://x)", "続けますか？", "<b>Shall I?</b>", "```\nShall I?\n```\n"} {
+		if text := long + "\n\n" + end; question(r.plain(text)) != "" && !mayAsk(text) {
+			t.Errorf("%q is not looked at", end)
+		}
+	}
+	if mayAsk(long + "\n\nWhy? I know.\n\nIt is done.\n") {
+		t.Error("an answer that ends without a question is parsed for one")
 	}
 }

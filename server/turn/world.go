@@ -266,7 +266,6 @@ func (r *Runner) authority(project, id string) dialog.Authority {
 // policy is what the tools of dialog id of p say about asking. Where nothing contains
 // a command, no blanket covers one.
 func (r *Runner) policy(p *project.Project, id string, set *tools.Set) dialog.Policy {
-	contained := r.contained()
 	return dialog.Policy{
 		Free: func(tool string) bool {
 			t, ok := set.Lookup(tool)
@@ -286,7 +285,7 @@ func (r *Runner) policy(p *project.Project, id string, set *tools.Set) dialog.Po
 			return tools.Real(env, tool, input)
 		},
 		NeverBlanket: func(tool, input string) bool {
-			return (tool == "run_command" || tool == "start_server") && !contained || tools.NeverBlanket(tool, input)
+			return (tool == "run_command" || tool == "start_server") && !r.contained() || tools.NeverBlanket(tool, input)
 		},
 	}
 }
