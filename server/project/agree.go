@@ -154,10 +154,15 @@ func (f *DialogFile) grown(src string) bool {
 	return strings.HasPrefix(src, f.src[:off]) && strings.HasPrefix(src[rest:], f.src[rest:])
 }
 
-// goOn takes the text of another writer, and closes its tail if torn.
+// goOn takes the text of another writer, and closes its tail if torn. What f has written
+// there without a sync is synced with it.
 func (f *DialogFile) goOn(src string, at stamp) error {
+	unsynced := f.unsynced > 0
 	f.take(src, at)
-	return f.repairTail()
+	if err := f.repairTail(); err != nil || !unsynced {
+		return err
+	}
+	return f.write("")
 }
 
 // contained reports whether src holds every section that f appended, as it was

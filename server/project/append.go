@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"vibey/dialog"
 	"vibey/tools/disk"
@@ -55,10 +56,25 @@ func (f *DialogFile) append(secs []dialog.Section) error {
 	if err := f.write(f.d.Encode(secs...)); err != nil {
 		return err
 	}
+	f.rememberAll(secs)
+	return nil
+}
+
+// appendUnsynced is append without a sync, which the next write or Sync makes.
+func (f *DialogFile) appendUnsynced(secs []dialog.Section) error {
+	text := f.d.Encode(secs...)
+	if err := f.put(text, func() error { return nil }); err != nil {
+		return err
+	}
+	f.rememberAll(secs)
+	f.unsynced += int64(len(text))
+	return nil
+}
+
+func (f *DialogFile) rememberAll(secs []dialog.Section) {
 	for i := range secs {
 		f.remember(secs[i])
 	}
-	return nil
 }
 
 // remember extends the parsed value by a section that was written.
@@ -67,15 +83,56 @@ func (f *DialogFile) remember(s dialog.Section) {
 	f.own = append(f.own, key{s.Role, s.ID})
 }
 
-// write appends text and syncs it, or leaves the file as it was. The descriptor is
-// in append mode, so that what an editor without our lock adds is not overwritten.
+// Sync makes what WriteResponse wrote outlive a power cut. On an error it is neither in
+// the value nor, unless cutting it off fails too, in the file.
+func (f *DialogFile) Sync() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.sync(); err != nil {
+		return fmt.Errorf("sync %s: %w", f.id, err)
+	}
+	return nil
+}
+
+func (f *DialogFile) sync() error {
+	if f.unsynced == 0 {
+		return nil
+	}
+	return f.write("")
+}
+
+// Unsynced reports whether the file has what a power cut may still take, so that it must
+// not be shown.
+func (f *DialogFile) Unsynced() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.unsynced > 0
+}
+
+// write appends text and syncs it, and what was written before without a sync, or leaves
+// the file as it was before both.
 func (f *DialogFile) write(text string) error {
+	err := f.put(text, func() error {
+		if err := f.injected("sync"); err != nil {
+			return err
+		}
+		return disk.SyncData(f.file)
+	})
+	if err == nil && f.unsynced > 0 {
+		f.unsynced = 0
+		if err := f.removeOpen(); err != nil { // its text stands in the dialog, so the next repair removes it
+			f.p.store.o.Log.Warn("left-over file", "project", f.p.name, "dialog", f.id, "err", err)
+		}
+	}
+	return err
+}
+
+// put appends text and calls then, or leaves the file as it was. The descriptor is
+// in append mode, so that what an editor without our lock adds is not overwritten.
+func (f *DialogFile) put(text string, then func() error) error {
 	n, err := f.file.WriteString(text)
 	if err == nil {
-		err = f.injected("sync")
-	}
-	if err == nil {
-		err = disk.SyncData(f.file)
+		err = then()
 	}
 	after, serr := stampFile(f.file)
 	if err = errors.Join(err, serr); err != nil {
@@ -86,19 +143,33 @@ func (f *DialogFile) write(text string) error {
 	return nil
 }
 
-// takeBack truncates the n bytes that a failed write left, unless others wrote too.
-// If that fails, the next append finds another size, reads the file anew and marks
-// the torn tail.
+// takeBack truncates the n bytes that a failed write left, and what stands unsynced
+// before them, unless others wrote too. If that fails, the next append finds another size,
+// reads the file anew and marks the torn tail.
 func (f *DialogFile) takeBack(after stamp, n int64, err error) error {
 	if after.size != f.at.size+n {
 		return fmt.Errorf("what was written stays, for others wrote too: %w", err)
 	}
-	if terr := f.file.Truncate(f.at.size); terr != nil {
+	if terr := f.file.Truncate(f.at.size - f.unsynced); terr != nil {
 		return errors.Join(err, terr)
+	}
+	if f.unsynced > 0 {
+		return f.forgetUnsynced(err)
 	}
 	if now, serr := stampFile(f.file); serr == nil {
 		f.at = now
 	}
+	return err
+}
+
+// forgetUnsynced reads the file anew, from which what stood there unsynced was cut.
+func (f *DialogFile) forgetUnsynced(err error) error {
+	src, at, rerr := readAll(f.file)
+	if rerr != nil {
+		return errors.Join(err, rerr)
+	}
+	f.take(src, at)
+	f.own = slices.DeleteFunc(f.own, func(k key) bool { return f.d.Find(k.role, k.id) < 0 })
 	return err
 }
 

@@ -30,6 +30,7 @@ type DialogFile struct {
 	// inserted are sections that another goroutine wrote, and d lacks: see Insert.
 	inserted []dialog.Section
 	digest   dialog.Digest // of d, as far as it was asked for
+	unsynced int64         // how many bytes at the file's end no sync has covered yet
 	open     *OpenResponse
 	gone     bool                  // it vanished: all methods but Close fail
 	fail     func(op string) error // of a test: called before one step of a write
@@ -143,6 +144,7 @@ func (f *DialogFile) free() error {
 func (f *DialogFile) take(src string, at stamp) {
 	f.src, f.at, f.d = src, at, dialog.Parse(src)
 	f.base = len(f.d.Sections)
+	f.unsynced = 0
 	f.d.Header.Status = f.st
 }
 
@@ -204,6 +206,7 @@ func (f *DialogFile) Close() error {
 	if f.file == nil {
 		return nil
 	}
+	err := f.sync()
 	if f.open != nil {
 		f.open.file.Close()
 		f.open = nil
@@ -211,5 +214,5 @@ func (f *DialogFile) Close() error {
 	if g.holder == f {
 		g.holder = nil
 	}
-	return f.free()
+	return errors.Join(err, f.free())
 }

@@ -62,6 +62,18 @@ func (o *OpenResponse) Write(piece []byte) (int, error) {
 // is in another file. Without sections the response is dropped. Errors: as of
 // Append, and of removing the file.
 func (f *DialogFile) AppendResponse(secs ...dialog.Section) error {
+	return f.appendResponse(secs, f.closeOpen)
+}
+
+// WriteResponse is AppendResponse without its sync, which the next append, SetStatus or
+// Sync makes: for a response with a call that is to run at once, and has its Note synced
+// before. Until then the open file stays, and nothing of the sections may be shown.
+func (f *DialogFile) WriteResponse(secs ...dialog.Section) error {
+	return f.appendResponse(secs, f.appendUnsynced)
+}
+
+// appendResponse calls end with the sections of a response that the file is to get.
+func (f *DialogFile) appendResponse(secs []dialog.Section, end func([]dialog.Section) error) error {
 	secs, err := f.checked(secs)
 	if err != nil {
 		return fmt.Errorf("append response to %s: %w", f.id, err)
@@ -75,10 +87,10 @@ func (f *DialogFile) AppendResponse(secs ...dialog.Section) error {
 			return fmt.Errorf("append response to %s: %w", f.id, err)
 		}
 		if err != nil {
-			secs = nil // they stand in Kept
+			secs, end = nil, f.closeOpen // they stand in Kept
 		}
 	}
-	if err = errors.Join(err, f.closeOpen(secs)); err != nil {
+	if err = errors.Join(err, end(secs)); err != nil {
 		err = fmt.Errorf("append response to %s: %w", f.id, err)
 	}
 	return err
@@ -92,6 +104,11 @@ func (f *DialogFile) closeOpen(secs []dialog.Section) error {
 			return err
 		}
 	}
+	return f.removeOpen()
+}
+
+// removeOpen removes the open file, if there is one.
+func (f *DialogFile) removeOpen() error {
 	if f.open != nil {
 		f.open.file.Close()
 		f.open = nil

@@ -21,6 +21,9 @@ func (f *DialogFile) SetStatus(st dialog.Status) error {
 		return fmt.Errorf("set %s to %q: no such status", f.id, st)
 	}
 	err := f.agree(nil)
+	if err == nil {
+		err = f.sync()
+	}
 	if err == nil && st != f.st {
 		sync := f.p.dir.sync
 		if f.st == dialog.Waiting && st == dialog.Active {

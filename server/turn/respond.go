@@ -47,7 +47,11 @@ func (t *turn) respond(noTools bool) error {
 	if err == nil || w.began() {
 		secs = w.sections(stop, t.r.w.Now())
 	}
-	if lost := t.appendResponse(secs); lost != nil && !errors.Is(err, errDeleted) {
+	keep := t.appendResponse
+	if err == nil && len(w.calls) > 0 {
+		keep = t.writeResponse
+	}
+	if lost := keep(secs); lost != nil && !errors.Is(err, errDeleted) {
 		return lost // what matters more than why the answer broke off
 	}
 	if err != nil {

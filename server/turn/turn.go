@@ -277,7 +277,11 @@ func (t *turn) ask() error {
 		if err := context.Cause(t.ctx); err != nil {
 			return err
 		}
-		if err := t.answer(); err != nil {
+		err := t.answer()
+		if unsynced := t.syncResponse(); unsynced != nil {
+			return unsynced
+		}
+		if err != nil {
 			return err
 		}
 		if err := t.tellSystem(); err != nil {
@@ -325,6 +329,23 @@ func (t *turn) appendResponse(secs []dialog.Section) error {
 	return err
 }
 
+// writeResponse is appendResponse for a response with calls. Where the first of them runs
+// at once, the sync before it is that of the response, too; else syncResponse makes it.
+func (t *turn) writeResponse(secs []dialog.Section) error {
+	removeNUL(secs)
+	return t.f.WriteResponse(secs...)
+}
+
+// syncResponse syncs and shows what writeResponse has left so.
+func (t *turn) syncResponse() error {
+	if !t.f.Unsynced() {
+		return nil
+	}
+	err := t.f.Sync()
+	t.show()
+	return err
+}
+
 // agree reads what another program saved since the last append.
 func (t *turn) agree() error {
 	err := t.f.Agree()
@@ -334,9 +355,10 @@ func (t *turn) agree() error {
 
 // show passes the dialog to the watchers as it is on disk by now. It is called
 // after everything that may have changed the file, or found it changed.
-// Where nothing runs there is no stream; other windows are told by the disk.
+// Where nothing runs there is no stream; other windows are told by the disk. What is not
+// synced is shown when it is.
 func (t *turn) show() {
-	if t.hub != nil {
+	if t.hub != nil && !t.f.Unsynced() {
 		t.hub.Show(t.dialog(), t.f.Size(), t.f.Filename())
 	}
 }

@@ -1,0 +1,136 @@
+package project
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"vibey/dialog"
+
+	"golang.org/x/sys/unix"
+)
+
+// asked writes a response with a call to a dialog, of which a piece was shown, without
+// its sync.
+func asked(t *testing.T, f *DialogFile) {
+	t.Helper()
+	o, err := f.OpenResponse()
+	must(t, err)
+	s := section(dialog.Assistant, 2, "I will look.")
+	_, err = o.Write(section2bytes(s))
+	must(t, err)
+	must(t, f.WriteResponse(s, section(dialog.ToolRequest, 3, `{"command":"ls"}`)))
+	if !f.Unsynced() {
+		t.Fatal("a response without a sync counts as synced")
+	}
+	wholeFile(t, f)
+}
+
+func isOpen(t *testing.T, f *DialogFile) bool {
+	t.Helper()
+	_, err := os.Lstat(f.p.path(dialog.OpenName(f.id)))
+	return err == nil
+}
+
+// A response that waits for the sync of what follows: whatever makes it, one sync covers
+// both, and until then the open response stays.
+func TestResponseIsSyncedByWhatFollows(t *testing.T) {
+	for name, next := range map[string]func(f *DialogFile) error{
+		"append": func(f *DialogFile) error { return f.Append(section(dialog.Note, 4, "started")) },
+		"insert": func(f *DialogFile) error {
+			return f.p.Insert(f.id, func(func(string) bool) (dialog.Section, bool) { return section(dialog.Note, 4, "mail"), true })
+		},
+		"status": func(f *DialogFile) error { return f.SetStatus(dialog.Waiting) },
+		"same":   func(f *DialogFile) error { return f.SetStatus(dialog.Active) },
+		"sync":   func(f *DialogFile) error { return f.Sync() },
+		"close":  func(f *DialogFile) error { return f.Close() },
+	} {
+		p := testProject(t)
+		f := started(t, p)
+		syncs := 0
+		f.fail = func(op string) error {
+			if op == "sync" {
+				syncs++
+			}
+			return nil
+		}
+		asked(t, f)
+		if syncs != 0 || !isOpen(t, f) {
+			t.Errorf("%s: %d syncs, open response there: %v, want 0, true", name, syncs, isOpen(t, f))
+		}
+		must(t, next(f))
+		if syncs != 1 || f.Unsynced() || isOpen(t, f) {
+			t.Errorf("%s: %d syncs, unsynced %v, open response there: %v, want 1, false, false", name, syncs, f.Unsynced(), isOpen(t, f))
+		}
+	}
+}
+
+// The sync fails: neither the response nor what followed is in the file or the value, and
+// what was shown of the response is there when the dialog is opened next.
+func TestResponseSyncFails(t *testing.T) {
+	p := testProject(t)
+	f := started(t, p)
+	before := read(t, p.path(f.Filename()))
+	asked(t, f)
+	f.fail = func(string) error { return unix.EIO }
+	if err := f.Append(section(dialog.Note, 4, "started")); !errors.Is(err, unix.EIO) {
+		t.Fatalf("Append: %v", err)
+	}
+	if got := read(t, p.path(f.Filename())); got != before {
+		t.Errorf("what was not synced stayed in the file:\n%s", got)
+	}
+	f.fail = nil
+	wholeFile(t, f)
+	must(t, f.Append(section(dialog.Note, 5, "kept")))
+	wholeFile(t, f)
+	must(t, f.Close())
+	again, err := p.OpenDialog(f.id)
+	must(t, err)
+	defer again.Close()
+	if text := read(t, p.path(again.Filename())); !strings.Contains(text, "I will look.") || strings.Contains(text, "started") || !strings.Contains(text, "kept") {
+		t.Errorf("want what was shown, and what was kept:\n%s", text)
+	}
+}
+
+// An editor replaces the file before the sync: nothing of it is cut off when a sync
+// fails afterwards.
+func TestEditedBeforeTheSync(t *testing.T) {
+	p := testProject(t)
+	f := started(t, p)
+	asked(t, f)
+	path := p.path(f.Filename())
+	edited := read(t, path) + string(section2bytes(section(dialog.Note, 9, "by hand")))
+	must(t, os.Remove(path))
+	write(t, path, edited)
+	must(t, f.Agree())
+	if f.Unsynced() {
+		t.Error("the file that replaced ours was not synced")
+	}
+	f.fail = func(op string) error {
+		if op == "sync" {
+			return unix.EIO
+		}
+		return nil
+	}
+	if err := f.Append(section(dialog.Note, 4, "started")); !errors.Is(err, unix.EIO) {
+		t.Fatalf("Append: %v", err)
+	}
+	if got := read(t, path); got != edited {
+		t.Errorf("the edited text is now\n%s", got)
+	}
+}
+
+// A kill before the sync: the response stands in the file once.
+func TestKilledBeforeTheSync(t *testing.T) {
+	p := testProject(t)
+	f := started(t, p)
+	asked(t, f)
+	killed(f)
+	again, err := p.OpenDialog(f.id)
+	must(t, err)
+	defer again.Close()
+	if n := strings.Count(read(t, p.path(again.Filename())), "I will look."); n != 1 || isOpen(t, again) {
+		t.Errorf("the response stands there %d times, open response there: %v, want 1, false", n, isOpen(t, again))
+	}
+}
