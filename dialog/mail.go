@@ -3,6 +3,8 @@ package dialog
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -25,7 +27,11 @@ type Mail struct {
 	Text string // at most MailMost bytes are written
 	// Error says why From broke off, "" where it did not.
 	Error string
-	Most  int // or at most so many; 0 for none fewer
+	// Early: a human marked From as done before it had its last word. Denied are the tools
+	// of the calls that were denied by that.
+	Early  bool
+	Denied []string
+	Most   int // or at most so many; 0 for none fewer
 	// Wakes: the receiver is to read it now. Without it a dialog that waits goes on
 	// waiting as before, and reads it with what comes next.
 	Wakes bool
@@ -64,10 +70,31 @@ func (m Mail) lead() string {
 	case "":
 		return "[MAIL] From the agent of the dialog " + m.From + ". " + whose
 	case Done:
+		if m.Early {
+			return "[MAIL] A human ended the dialog " + m.From + ", which this one launched, before it was done." + m.denied() + " " + whose
+		}
 		return "[MAIL] The dialog " + m.From + ", which this one launched, is done. " + whose
 	}
 	return "[MAIL] The dialog " + m.From + ", which this one launched, has stopped before it was done, and waits for a human. " + whose
 }
+
+// denied says which calls were denied by the end, behind a sentence.
+func (m Mail) denied() string {
+	if len(m.Denied) == 0 {
+		return ""
+	}
+	var names []string
+	for _, tool := range m.Denied[:min(len(m.Denied), deniedMost)] {
+		names = append(names, Clean(tool, 100))
+	}
+	if more := len(m.Denied) - len(names); more > 0 {
+		names = append(names, strconv.Itoa(more)+" more")
+	}
+	return " What it last asked for was denied: " + strings.Join(names, ", ") + "."
+}
+
+// deniedMost is how many denied calls a mail names.
+const deniedMost = 10
 
 func (m Mail) words() string {
 	text, most := strings.ToValidUTF8(WithoutNUL(m.Text), "\uFFFD"), MailMost
@@ -115,6 +142,32 @@ func (d *Dialog) LastWords() (words, mark string) {
 		}
 	}
 	return "", mark
+}
+
+// EndedEarly reports whether d, which is done, ended before the model had its last word, as
+// where a human marks it as done: its last answer was cut off, or there is none behind a
+// message or results. denied are the tools of the calls behind that answer which were
+// denied, in their order.
+func (d *Dialog) EndedEarly() (denied []string, early bool) {
+	for i := len(d.Sections) - 1; i >= 0; i-- {
+		s := &d.Sections[i]
+		switch {
+		case s.Torn:
+		case s.Role == ToolResult:
+			early = true
+			if s.Meta.Get("Status") == CallDenied {
+				denied = append(denied, s.Tool())
+			}
+		case s.Role == ToolRequest:
+			early = true
+		case s.Role == User:
+			return nil, true
+		case s.Role == Assistant:
+			slices.Reverse(denied)
+			return denied, early || s.Meta.Get("Stop") == "interrupted"
+		}
+	}
+	return nil, early
 }
 
 // BrokeOff reports whether the last turn ended with an error or was stopped by the governor,

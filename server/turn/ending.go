@@ -42,7 +42,11 @@ func (t *turn) ending() (m dialog.Mail, parent string, ok bool) {
 // endOf is the mail that tells of the end of the dialog id.
 func endOf(d *dialog.Dialog, id string, st dialog.Status) dialog.Mail {
 	words, mark := d.LastWords()
-	return dialog.Mail{From: id, Mark: mark, End: st, Text: words}
+	m := dialog.Mail{From: id, Mark: mark, End: st, Text: words}
+	if st == dialog.Done {
+		m.Denied, m.Early = d.EndedEarly()
+	}
+	return m
 }
 
 // endInText is the mail that tells of the end of the dialog id as its text alone says it:

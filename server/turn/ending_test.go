@@ -159,6 +159,42 @@ func TestEndsThatAreTold(t *testing.T) {
 	legal(t, w.view(id).Dialog)
 }
 
+// A launched dialog that a human marks as done, while its call waits, tells that it was
+// ended and what was denied: at once, and with the next turn after a kill.
+func TestEndByAHumanIsTold(t *testing.T) {
+	for _, killed := range []bool{false, true} {
+		w, id, child := pair(t, cast{"lead": {text("Heard."), text("Good."), text("Good.")}, "child": {{provider.Text{Piece: "I write it."}, write("w1", "deed/a.txt", "x"), command("r1", "true")}}})
+		w.put(Input{DialogID: child, Prompt: &Prompt{Text: "more"}})
+		w.quiet()
+		before := len(w.mails(id))
+		w.status(child, dialog.Done)
+		w.quiet()
+		if killed {
+			v := w.view(id)
+			for i := range slices.Backward(v.Dialog.Sections) {
+				if v.Dialog.Sections[i].IsMail() {
+					cutAt(t, w, v, i)
+					break
+				}
+			}
+			w.restart()
+			w.put(Input{DialogID: id, Prompt: &Prompt{Text: "and?"}})
+		}
+		var last *dialog.Section
+		d, n := w.view(id).Dialog, 0
+		for i := range d.Sections {
+			if d.Sections[i].IsMail() {
+				last, n = &d.Sections[i], n+1
+			}
+		}
+		const want = ", which this one launched, before it was done. What it last asked for was denied: write_file, run_command."
+		if n != before+1 || last.Meta.Get("End") != "done" || !strings.Contains(last.Text(), "A human ended the dialog "+child+want) || !strings.HasSuffix(last.Text(), "I write it.") {
+			t.Errorf("killed: %t: %d mails, the last %q", killed, n-before, last.Text())
+		}
+		legal(t, d)
+	}
+}
+
 // An error of a launched dialog that was killed before it could tell of it is told with the
 // next turn of the one that launched it, once; not where the dialog went on meanwhile.
 func TestErrorToldAfterAKill(t *testing.T) {
