@@ -59,17 +59,17 @@ func (p *Provider) Models(ctx context.Context) ([]provider.Model, error) {
 // Stream asks the model; see provider.Provider.
 func (p *Provider) Stream(ctx context.Context, r *provider.Request) iter.Seq2[provider.Event, error] {
 	e := wire.Encode(p.coder, r)
-	return p.Post(ctx, e, body(r, e))
+	return p.Post(ctx, r.Model, e, body(r, e))
 }
 
 // Post makes the request of a history that was encoded as e, and yields what the
 // answer brings. The coder need not be this package's, if body is a request that
 // its servers take: an adapter that writes histories otherwise has all else in
 // common with this one.
-func (p *Provider) Post(ctx context.Context, e *wire.Encoded, body wire.Body) iter.Seq2[provider.Event, error] {
+func (p *Provider) Post(ctx context.Context, model string, e *wire.Encoded, body wire.Body) iter.Seq2[provider.Event, error] {
 	call := &wire.Call{
 		Config: p.config, URL: p.config.BaseURL + "/chat/completions", Header: wire.Bearer(p.config),
-		Body: body, Prefix: e.Prefix(),
+		Model: model, Body: body, Prefix: e.Prefix(),
 	}
 	call.Parser = func() wire.Parser { return newParser(call, e.Answer(), p.coder.reasoning) }
 	return call.Stream(ctx)

@@ -40,7 +40,7 @@ func (p *Provider) Instructions(tools []dialog.ToolSpec) string { return Instruc
 // not change.
 func (p *Provider) Stream(ctx context.Context, r *provider.Request) iter.Seq2[provider.Event, error] {
 	e := wire.Encode(newCoder(r), r)
-	stream := p.Post(ctx, e, body(r, e))
+	stream := p.Post(ctx, r.Model, e, body(r, e))
 	if r.NoTools {
 		return stream
 	}

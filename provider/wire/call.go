@@ -18,6 +18,7 @@ type Call struct {
 	provider.Config
 	URL    string
 	Header http.Header // beside Content-Type and Accept
+	Model  string      // that is asked, for the words of an error; "" where it is not needed
 	Body   Body
 	Prefix string
 	// Parser returns a new parser; each try has its own.

@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
@@ -98,6 +99,9 @@ func (c *Call) failure(status int, p problem, after time.Duration) *provider.Err
 		e.Message = "The dialog does not fit the model's window any more. Compact it, or go on with a model that has a larger one."
 	case provider.KindNotFound:
 		e.Message = name + " knows no such model or address. Choose another model, or check the base URL."
+		if c.canPull(p.Message) {
+			e.Message = name + " has no model " + c.Model + ". Get it with `ollama pull " + c.Model + "` where Ollama runs, then continue, or choose another model."
+		}
 	case provider.KindNoTools:
 		e.Message = name + " has no tools for this model. Choose another model, or begin a dialog with a provider of the API tags, which needs none (--provider NAME=tags,BASE_URL)."
 	default:
@@ -114,6 +118,16 @@ func (c *Call) failure(status int, p problem, after time.Duration) *provider.Err
 	}
 	return e
 }
+
+// canPull reports whether a model that was not found is one that Ollama could get, by
+// what it said or by its port. The name stands in a command that a human types.
+func (c *Call) canPull(words string) bool {
+	u, err := url.Parse(c.BaseURL)
+	ollama := err == nil && u.Port() == "11434" || strings.Contains(words, "try pulling it")
+	return ollama && strings.Contains(words, "not found") && modelName.MatchString(c.Model)
+}
+
+var modelName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/-]*$`)
 
 func roundUp(d time.Duration) string {
 	s := int64((d + time.Second - 1) / time.Second)

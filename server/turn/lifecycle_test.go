@@ -368,7 +368,7 @@ func TestRefusals(t *testing.T) {
 func TestUnknownRuleIsTold(t *testing.T) {
 	w := newWorld(t, &script{answers: [][]provider.Event{text("ok")}})
 	p, _ := w.run.w.Store.Project("p")
-	if _, err := p.WriteFile("doc-main.md", "# Main\n\nəəəproject/v1\ncolour red\ntools hands\nagents 3\nəəə\n", ""); err != nil {
+	if _, err := p.WriteFile("doc-main.md", "# Main\n\nəəəproject/v1\ncolour red\ntools hands\nagents 99\nəəə\n", ""); err != nil {
 		t.Fatal(err)
 	}
 	id, _ := w.start("go")
@@ -377,6 +377,7 @@ func TestUnknownRuleIsTold(t *testing.T) {
 		t.Fatalf("sections %s", got)
 	}
 	if n := d.Sections[1]; n.Meta.Get("To") != "human" || !strings.Contains(n.Text(), "line 4") || !strings.Contains(n.Text(), "colour") ||
+		!strings.Contains(n.Text(), "do not hold as they are written") || !strings.Contains(n.Text(), "line 6: agents is 32 at most, which holds instead") ||
 		!strings.Contains(n.Text(), `line 5: this program has no set of tools "hands"; it has read, `) {
 		t.Errorf("note %q", n.Text())
 	}

@@ -217,7 +217,7 @@ func Problems(name, text string, servers []string) []dialog.SyntaxError {
 // projectProblems returns the text of the Note about rules that do not hold.
 func projectProblems(problems []dialog.SyntaxError) string {
 	var b strings.Builder
-	b.WriteString("These lines of " + project.MainDoc + " say nothing that is known here, so they do not hold:\n")
+	b.WriteString("These lines of " + project.MainDoc + " do not hold as they are written:\n")
 	const most = 20
 	for _, p := range dialog.FirstProblems(problems, most) {
 		b.WriteString("\n- line " + strconv.Itoa(p.Line) + ": " + p.Text)
