@@ -20,6 +20,7 @@ type agentCall struct {
 	taken bool      // a request of it was appended
 	runs  []running // our requests that run: without a result
 	held  bool
+	first bool // it was told to be in progress before the question that a human is at
 }
 
 // running is a Tool Request for a call that runs at the agent.
@@ -83,6 +84,7 @@ func (x *exchange) toolCall(u *acp.Update) error {
 			return err
 		}
 	case c.held && c.now.Status == acp.InProgress:
+		c.first = c.first || len(x.s.asks) == 0
 		x.hold.Reset(holdMost)
 	}
 	if c.now.Ended() {
@@ -109,6 +111,21 @@ func (s *agentSession) askOf(c *agentCall) *agentAsk {
 func (x *exchange) release(status string) error {
 	for _, c := range slices.Clone(x.s.held) {
 		if status != "" && c.now.Status != status {
+			continue
+		}
+		if err := x.begin(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// releaseBeside begins the calls that are held and are in progress beside a question. One
+// that was so before it may ask behind it: some agents ask one question after another about
+// calls that they announced together.
+func (x *exchange) releaseBeside() error {
+	for _, c := range slices.Clone(x.s.held) {
+		if c.now.Status != acp.InProgress || c.first {
 			continue
 		}
 		if err := x.begin(c); err != nil {

@@ -32,6 +32,34 @@ func TestAgentAsksLate(t *testing.T) {
 	}
 }
 
+// Of calls that are announced side by side, and asked about one behind the other, none is
+// told as unasked: while a human decides about the first, the second waits for its question.
+func TestAgentAsksInParallel(t *testing.T) {
+	for _, status := range []string{"pending", "in_progress"} {
+		t.Run(status, func(t *testing.T) {
+			t.Parallel()
+			announce := func(id, status string) string {
+				return `update {"sessionUpdate":"tool_call","toolCallId":"` + id + `","title":"` + id + `","kind":"edit","status":"` + status + `"}` + "\n"
+			}
+			ends := func(id string) string {
+				return `allowed update {"sessionUpdate":"tool_call_update","toolCallId":"` + id + `","status":"completed"}` + "\n"
+			}
+			a := newAgentWorld(t, "prompt\n"+announce("c1", status)+announce("c2", status)+`ask {"toolCallId":"c1"}`+"\n"+ends("c1")+`ask {"toolCallId":"c2"}`+"\n"+ends("c2"))
+			id, _ := a.ask("write both")
+			for _, call := range []string{"c1", "c2"} {
+				v := a.view(id)
+				if len(v.Pending) != 1 || v.Pending[0].ID != call {
+					t.Fatalf("%+v waits: %s", v.Pending, sections(v.Dialog))
+				}
+				a.put(Input{DialogID: id, Control: control(call + " approve")})
+			}
+			if v := a.view(id); strings.Contains(v.Text, "> Asked: no") || strings.Contains(v.Text, "unasked") || v.Dialog.Count(dialog.ToolRequest) != 2 {
+				t.Errorf("%s\n%s", sections(v.Dialog), results(v.Dialog))
+			}
+		})
+	}
+}
+
 // Of a call that is over no more is kept in mind than its name: what it read and brought
 // stands in the file.
 func TestAgentForgetsFinishedCalls(t *testing.T) {

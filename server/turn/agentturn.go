@@ -164,7 +164,7 @@ func (x *exchange) catchUp() (over bool, err error) {
 // waits ends the exchange for a human who has to decide. What runs unasked meanwhile
 // stands in the file.
 func (x *exchange) waits() error {
-	if err := x.release(acp.InProgress); err != nil {
+	if err := x.releaseBeside(); err != nil {
 		return err
 	}
 	if err := x.pause(); err != nil {
