@@ -263,6 +263,10 @@ test("what follows from the words of a message is shown before it is sent, and t
   await shown("Small fix · 12 rounds, by your words");
   await box.fill("Build it by yourself");
   await shown("Work alone · 150 rounds, by your words");
+  await page.setViewportSize({ width: 390, height: 844 });
+  const cut = await page.locator(".composer .under select").evaluateAll((all) => all.slice(1).filter((e, i) => e.getBoundingClientRect().left < all[i].getBoundingClientRect().right - 1).length);
+  assert.equal(cut, 0, "no choice stands over another one");
+  await page.setViewportSize({ width: 1280, height: 860 });
   await menu.selectOption({ label: "Small fix · 12 rounds" });
   await box.fill("Build it by yourself, please");
   await shown("Small fix · 12 rounds");
