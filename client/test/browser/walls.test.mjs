@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { accessible } from "./axe.mjs";
 import { agrees, gone, hasFocus, sees, withWindow } from "./browser.mjs";
 
-const WHY = 'Commands could run behind stronger walls, those of bubblewrap. bwrap says: "setting up uid map: Permission denied". AppArmor refuses it a namespace. Load the profile.';
+const WHY = 'Commands could run behind stronger walls, those of bubblewrap. bwrap says: "setting up uid map: Permission denied". AppArmor refuses it a namespace (kernel.apparmor_restrict_unprivileged_userns is 1). Load the profile.';
 const REMEDY = "sudo apt install apparmor-profiles\nsudo apparmor_parser -r /etc/apparmor.d/bwrap-userns-restrict";
 
 /** weak starts the server again, with thin walls. */
@@ -45,6 +45,7 @@ test("on a phone it is in the menu of the project, and on the page of projects i
   await page.getByRole("button", { name: "Project lighthouse" }).click();
   await page.getByRole("navigation", { name: "Projects" }).getByRole("button", { name: "Commands run behind thin walls" }).click();
   await sees(box(page).getByText(WHY));
+  assert.equal(await box(page).evaluate((e) => e.scrollWidth <= e.clientWidth), true, "no word is cut");
   await box(page).getByRole("button", { name: "Close", disabled: false }).click();
   await page.goto(mock.url + "#/projects");
   await page.getByRole("button", { name: "Commands run behind thin walls" }).click();
