@@ -13,9 +13,10 @@ type Gap struct{ From, To int64 }
 // offset that is By greater.
 type Shift struct{ At, By int64 }
 
-// GapFinder finds the gaps of a dialog's file from its parts. A gap lies within one
-// stretch of text between two lines that may be structure, a fence or a section's
+// GapFinder finds the gaps of a dialog's file from its parts. A gap lies in a payload,
+// within one stretch of text between two fences in which no line may be a section's
 // heading, and none holds a NUL. So a file is parsed into the same sections without them.
+// Metadata, and what stands outside of fences, has no gaps: any line of it may count.
 //
 //	g := GapFinder{Most: TextMost, Size: size}
 //	for … { g.Next(part, off, off+len(part) == size) }
@@ -25,7 +26,9 @@ type GapFinder struct {
 	Size int64 // of the file
 	Gaps []Gap // as far as they are found
 
-	start  int64 // of the stretch that is being read
+	start  int64 // of the stretch that is being read, a line that may be structure
+	text   int64 // where the line behind that begins, 0 before it is found
+	fenced bool  // the stretch stands in a payload
 	tail   int64 // the first line feed among the file's last tailBytes, 0 before it is found
 	feed   int64 // the line feed that was read last
 	before byte  // in front of what is read next
@@ -60,13 +63,20 @@ func (g *GapFinder) Next(part []byte, off int64, last bool) {
 			g.before = part[at-1]
 		}
 		blank := feed-g.feed == 1 || feed-g.feed == 2 && g.before == '\r'
+		if g.text == 0 {
+			g.text = feed + 1
+		}
 		if at++; isStructure(part[at:]) {
+			inside := staysInside(part[at:], g.fenced)
+			if !bytes.HasPrefix(part[at:], []byte(fence)) {
+				g.fenced = false // it may be a heading in a payload, or one behind a payload without an end
+			}
 			if blank { // it stands before the next section
 				g.close(g.feed)
 			} else {
 				g.close(feed)
 			}
-			g.start, g.zero = feed+1, false
+			g.start, g.text, g.zero, g.fenced = feed+1, 0, false, inside
 		}
 		g.feed = feed
 		if g.tail == 0 && feed >= g.Size-tailBytes {
@@ -83,7 +93,7 @@ func (g *GapFinder) Next(part []byte, off int64, last bool) {
 
 // close ends the stretch before the line feed at that offset.
 func (g *GapFinder) close(feed int64) {
-	if from := g.start + g.Most; feed-from >= gapLeast && !g.zero {
+	if from := max(g.start+g.Most, g.text); g.fenced && feed-from >= gapLeast && !g.zero {
 		g.Gaps = append(g.Gaps, Gap{from, feed})
 	}
 }
@@ -102,9 +112,24 @@ func isStructure(b []byte) bool {
 	return roleOf(name) != "" || !ended && name == ""
 }
 
-// GapLine returns what is shown in the place of a gap of n bytes: a line feed and a line.
+// staysInside reports whether a payload's text stands behind a line that may be
+// structure. b is as of isStructure; fenced is whether such a text stands before it.
+func staysInside(b []byte, fenced bool) bool {
+	rest, ok := bytes.CutPrefix(b[:min(len(b), GapOverlap-1)], []byte(fence))
+	if !ok {
+		return false
+	}
+	if len(rest) > 0 && (rest[0] == fence[0] || rest[0] == 0) {
+		return fenced // it is escaped
+	}
+	line, _, _ := bytes.Cut(rest, []byte("\n"))
+	return len(bytes.Trim(line, " \t\r")) > 0
+}
+
+// GapLine returns what is shown in the place of a gap of n bytes: a mark behind a line that
+// is cut, so that its beginning is no heading, a line feed and a line.
 func GapLine(n int64) string {
-	return "\n[… " + strconv.FormatInt(n, 10) + " bytes more are not shown here, since they are too much for one view. The whole text stands in this dialog's file, " +
+	return "…\n[… " + strconv.FormatInt(n, 10) + " bytes more are not shown here, since they are too much for one view. The whole text stands in this dialog's file, " +
 		"which an editor or `less` opens …]"
 }
 

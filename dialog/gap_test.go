@@ -108,7 +108,8 @@ func TestGapsKeepTheStructure(t *testing.T) {
 			for k := range a.Payloads {
 				whole, cut := a.Payloads[k].Text, b.Payloads[k].Text
 				head, _, is := strings.Cut(cut, " bytes more are not shown")
-				head = strings.TrimRight(head[:max(0, strings.LastIndex(head, "[… "))], "\n")
+				head = strings.TrimSuffix(head[:max(0, strings.LastIndex(head, "[… "))], "…\n")
+				head = strings.TrimSuffix(head, "\r") // cut within a line's end
 				if cut != whole && (!is || !strings.HasPrefix(whole, head)) {
 					t.Fatalf("%d: payload %d of section %d, %s, has another text: %.100q, not %.100q", n, k, i, a.Role, cut, whole)
 				}
@@ -141,5 +142,38 @@ func TestGaps(t *testing.T) {
 	}
 	if text := strings.Repeat("x", SectionMost); Shown(text) != text {
 		t.Error("a section's text is cut")
+	}
+}
+
+// Texts that are made so that what is left out, or where it is cut, would change what the
+// sections are, or what they count for.
+func TestGapsOfHostileText(t *testing.T) {
+	const most = 1000
+	head := "# Dialog\n> DialogId: 20260216-201100-x\n\n## User\n> Id: u_1\n\nəəəinput/markdown\nHi.\nəəə\n"
+	to := func(s string, n int) string { return s + strings.Repeat("x", n-len(s)) } // n bytes
+	more := strings.Repeat("y", 2000)
+	for name, text := range map[string]string{
+		"a heading that is the beginning of a line": head + "\n" + to("## Note\n", most-8) + "\n## User" + more + "\n\n## Note\n> Id: n\n\nəəənote/markdown\nx\nəəə\n",
+		"the same in a payload without an end": head + "\n## Assistant\n> Id: a\n\n" + to("əəəoutput/markdown\n", most-8) + "\n## User" + more +
+			"\n\nəəəinput/markdown\nyes\nəəə\n",
+		"a fence that is a line of blanks":   head + "\n## Assistant\n> Id: a\n\nəəəoutput/markdown\nx\nəəə" + strings.Repeat(" ", 3000) + "output/markdown\n\n## User\n> Id: b\n\nəəəinput/markdown\nyes\nəəə\n",
+		"a heading that is a line of blanks": head + "\n## User" + strings.Repeat(" ", 3000) + "x\n> Id: b\n\nəəəinput/markdown\nyes\nəəə\n",
+		"blank lines above a payload":        head + "\n## Assistant\n> Id: a\n" + strings.Repeat("\n", 3000) + "əəəoutput/markdown\nx\nəəə\n",
+		"metadata":                           head + "\n## User\n> X: " + more + "\n> By: mcp\n> Id: b\n\nəəəinput/markdown\nyes\nəəə\n",
+		"the head":                           strings.Replace(head, "\n\n", "\n> X: "+more+"\n> From: 20260216-201100-y\n\n", 1),
+		"what is left of an Authorization":   head + "\n## User\n" + more + "\nx## Authorization\n" + more + "\n\n## Note\n> Id: n\n\nəəənote/markdown\nx\nəəə\n",
+	} {
+		shown, shifts := withoutGaps(text, most, 300)
+		want, got := Parse(text), ParseShown(shown, shifts)
+		if len(want.Sections) != len(got.Sections) || want.Header.Launched() != got.Header.Launched() {
+			t.Errorf("%s: %d sections, want %d", name, len(got.Sections), len(want.Sections))
+			continue
+		}
+		for i := range want.Sections {
+			a, b := &want.Sections[i], &got.Sections[i]
+			if a.Role != b.Role || a.ID != b.ID || a.Torn != b.Torn || a.lost != b.lost || len(a.Meta) != len(b.Meta) || len(a.Payloads) != len(b.Payloads) || want.leftOver(i) != got.leftOver(i) || want.End(i) != got.End(i) {
+				t.Errorf("%s: section %d is %s %s, torn %v, left over %v; want %s %s, %v, %v", name, i, b.Role, b.ID, b.Torn, got.leftOver(i), a.Role, a.ID, a.Torn, want.leftOver(i))
+			}
+		}
 	}
 }
