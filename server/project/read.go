@@ -112,6 +112,9 @@ func (p *Project) readBetween(id string, f *DialogFile) (t DialogText, still boo
 	if f != nil {
 		f.mu.Lock()
 		defer f.mu.Unlock()
+		if err := f.sync(); err != nil { // what is read is shown
+			return t, false, err
+		}
 	}
 	at, err := p.find(id)
 	if err != nil {

@@ -134,3 +134,16 @@ func TestKilledBeforeTheSync(t *testing.T) {
 		t.Errorf("the response stands there %d times, open response there: %v, want 1, false", n, isOpen(t, again))
 	}
 }
+
+// Who reads the dialog in this process is shown nothing that a power cut may still take.
+func TestReadBeforeTheSync(t *testing.T) {
+	p := testProject(t)
+	f := started(t, p)
+	asked(t, f)
+	defer f.Close()
+	text, err := p.ReadDialog(f.id)
+	must(t, err)
+	if f.Unsynced() && strings.Contains(text.Text, "I will look.") {
+		t.Error("a reader has the response as whole, and no sync covers it")
+	}
+}
