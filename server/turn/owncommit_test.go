@@ -174,6 +174,30 @@ func TestCommitLeavesWhatWasSavedBetweenCommands(t *testing.T) {
 	}
 }
 
+// A stop while git is asked leaves that to the next command: a Continue goes on with the turn.
+func TestCommitLeavesTheHumansLinesBehindAStop(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{
+		{command("c1", "true"), command("c2", "cd deed; sed -i s/two/TWO/ mine.txt clean.txt")}, text("Done."),
+	}})
+	w.gitDeed(map[string]string{"clean.txt": "one two", "mine.txt": "one two"})
+	w.save("deed/mine.txt", "one two, and the human's")
+	id, _ := w.start("go")
+	looks := 0
+	w.run.uncommitted = func(ctx context.Context, r *sandbox.Runner, s commit.Spec) ([]commit.File, error) {
+		if looks++; looks == 1 {
+			go w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Status: dialog.Waiting})
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		return commit.Uncommitted(ctx, r, s)
+	}
+	w.put(Input{DialogID: id, Control: control("c1 approve\nc2 approve")})
+	w.put(Input{DialogID: id, Continue: true})
+	if got := committedIn(t, w); strings.Contains(got, "human") || strings.Count(got, "+++ b/clean.txt") != 2 {
+		t.Errorf("%d looks\n%s\n%s", looks, got, w.view(id).Text)
+	}
+}
+
 // git is asked once where nothing but the dialog's own calls changes the deed.
 func TestUncommittedIsLookedForOnce(t *testing.T) {
 	w := newWorld(t, &script{answers: [][]provider.Event{

@@ -25,11 +25,11 @@ func (t *turn) tellUncommitted(env tools.Env, now *tools.Sight) error {
 	if last := t.r.lookedAt(t.key()); last != nil && t.ownSince(env, now, last) {
 		return nil
 	}
-	t.r.setLooked(t.key(), now)
 	files, err := t.r.uncommitted(t.ctx, t.r.w.Sandbox, commit.Spec{Project: t.in.Project.Root().Name(), Deed: env.DeedDir, Home: env.Home})
 	if t.ctx.Err() != nil {
-		return nil // nothing is committed of a turn that was stopped
+		return nil // the command does not run, and git is asked before the next one
 	}
+	t.r.setLooked(t.key(), now)
 	if err != nil {
 		t.r.w.Log.Warn("it is not known what stood uncommitted in a deed before a command", "project", t.in.Project.Name(), "err", err)
 		return nil
