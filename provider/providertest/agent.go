@@ -39,6 +39,7 @@ import (
 //	send {…}                        a line as it stands
 //	repeat N WORDS…                 the step WORDS N times
 //	pause DURATION WORDS…           the step WORDS, when that time is over
+//	until TEXT call WORDS…          the same call again and again, until its result has TEXT
 //	usage {"inputTokens":…}         the usage of the ends from here on
 //	hang                            says nothing any more
 //	silent                          ends no prompt that is cancelled
@@ -66,6 +67,7 @@ type Agent struct {
 	version  string    // of the protocol that it says it speaks, "" for 1
 	options  string
 	allowed  bool
+	got      string // the result of the last call
 	silent   bool
 	prompted int
 	sent     int
@@ -249,7 +251,7 @@ func (a *Agent) step(s string) {
 			return
 		}
 		got := a.call(method, params)
-		a.allowed = got.Error == nil
+		a.allowed, a.got = got.Error == nil, string(got.Result)
 		var t struct {
 			TerminalID string `json:"terminalId"`
 		}
@@ -290,6 +292,13 @@ func (a *Agent) step(s string) {
 		}
 		time.Sleep(long)
 		a.step(what)
+	case "until":
+		text, what, _ := strings.Cut(rest, " ")
+		a.step(what)
+		for n := 0; n < 2000 && !strings.Contains(a.got, text); n++ {
+			time.Sleep(5 * time.Millisecond)
+			a.step(what)
+		}
 	case "usage":
 		a.usage = `,"usage":` + rest
 	case "silent":

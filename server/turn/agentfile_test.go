@@ -167,7 +167,7 @@ call terminal/release {"terminalId":"$TERMINAL"}
 call terminal/output {"terminalId":"$TERMINAL"}
 call terminal/create {"command":"true","cwd":"/tmp"}
 call terminal/create {"command":"echo begun; printf part; sleep 20"}
-pause 500ms call terminal/output {"terminalId":"$TERMINAL"}
+until begun call terminal/output {"terminalId":"$TERMINAL"}
 call terminal/kill {"terminalId":"$TERMINAL"}
 call terminal/wait_for_exit {"terminalId":"$TERMINAL"}
 call terminal/create {"command":"sleep 21"}

@@ -92,7 +92,7 @@ const holdMost = 500 * time.Millisecond
 const (
 	askGrace = 100 * time.Millisecond // of silence behind a question
 	askMost  = time.Second            // behind the first question
-	caughtUp = 20 * time.Millisecond  // of silence, when a turn begins
+	caughtUp = 50 * time.Millisecond  // of silence, when a turn begins
 )
 
 // exchange takes what the agent sends. wait is how long it may be silent.
