@@ -190,7 +190,7 @@ func killBuilders(t *testing.T, kills int, keeper string) (marks []string) {
 }
 
 // TestKilledBuilders: of a program that is killed while it builds walls nothing is left.
-// VIBEY_KILLS is how often: 2,000 where all is checked.
+// VIBEY_KILLS is how often: `just kills` says.
 func TestKilledBuilders(t *testing.T) {
 	if levelsHere(t, newWorld(t))[Bwrap] == nil {
 		return // levelsHere tells it

@@ -147,7 +147,8 @@ export const gone = (locator) => locator.waitFor({ state: "hidden" });
 /** until waits for a condition outside the page. */
 export async function until(is, what = String(is)) {
   for (let i = 0; i < 1200; i++) {
-    if (await is()) return;
+    const found = await is();
+    if (found) return found;
     await new Promise((ok) => setTimeout(ok, 25));
   }
   assert.fail(`never: ${what}`);

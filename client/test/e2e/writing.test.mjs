@@ -59,13 +59,14 @@ test("a selection in the text that is written survives", () => withWorld(slowly,
   await say(page, "second");
   const tail = page.locator(".open-text");
   await sees(tail.locator("p").first());
-  // The beginning of the block that is still open.
-  const words = await tail.evaluate((e) => {
+  // The beginning of the block that is still open, once it has words.
+  const words = await until(() => tail.evaluate((e) => {
     const last = document.createTreeWalker(e.lastElementChild, NodeFilter.SHOW_TEXT).nextNode();
+    if (!last) return "";
     getSelection().setBaseAndExtent(last, 0, last, Math.min(3, last.length));
-    return getSelection().toString();
-  });
-  assert.notEqual(words, "");
+    const chosen = getSelection().toString();
+    return chosen.trim() && chosen;
+  }));
   const before = await tail.evaluate((e) => e.textContent.length);
   await until(() => tail.evaluate((e, n) => e.textContent.length > n + 60, before));
   assert.equal(await page.evaluate(() => getSelection().toString()), words);
