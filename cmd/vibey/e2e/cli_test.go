@@ -18,8 +18,7 @@ import (
 // exit code.
 func (p *place) vibey(args ...string) (stdout, stderr string, code int) {
 	p.t.Helper()
-	cmd := exec.Command(binary, args...)
-	cmd.Env, cmd.Dir = p.environment(), filepath.Dir(p.dir)
+	cmd := p.command(args...)
 	var out, log bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &log
 	err := cmd.Run()

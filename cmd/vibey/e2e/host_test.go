@@ -56,8 +56,8 @@ func serve(t *testing.T, p *place, flags ...string) *host {
 	t.Helper()
 	h := &host{place: p, t: t, log: &logbook{}, ended: make(chan struct{})}
 	args := append([]string{"serve", "--addr", "127.0.0.1:0", "--provider", "local=chat," + p.api + "/v1", "--provider", "plain=tags," + p.api + "/v1"}, flags...)
-	h.cmd = exec.Command(binary, args...)
-	h.cmd.Env, h.cmd.Dir, h.cmd.Stderr = p.environment(), filepath.Dir(p.dir), h.log
+	h.cmd = p.command(args...)
+	h.cmd.Stderr = h.log
 	out, err := h.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package e2e
 import (
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -17,6 +18,7 @@ type place struct {
 	state string
 	home  string   // HOME of a process
 	more  []string // of its environment
+	umask string   // of a process; "" is that of the tests
 	mock  *providertest.Mock
 	api   string // the mock's address
 }
@@ -44,6 +46,16 @@ func (p *place) environment() []string {
 		"ANTHROPIC_API_KEY=key-of-claude", "ANTHROPIC_BASE_URL=" + p.api,
 		"OPENAI_API_KEY=key-of-openai", "OPENAI_BASE_URL=" + p.api + "/v1",
 	}, p.more...)
+}
+
+// command is a process of the program on this place.
+func (p *place) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(binary, args...)
+	if p.umask != "" {
+		cmd = exec.Command("sh", append([]string{"-c", `umask "$0"; exec "$@"`, p.umask, binary}, args...)...)
+	}
+	cmd.Env, cmd.Dir = p.environment(), filepath.Dir(p.dir)
+	return cmd
 }
 
 // read is a file's text below the folder of projects.
