@@ -64,9 +64,9 @@ func (p *parser) header() (Role, int) {
 			if next == p.at || p.zero(p.at, next) {
 				break
 			}
-			if ok {
-				h.set(f)
-			} else {
+			if ok && !h.set(f) {
+				p.problem(p.at, "field", "this field of the head stands above with another value; only this one counts")
+			} else if !ok {
 				p.problem(p.at, "header", "this line of the head is no field")
 				odd += p.src[p.at:next]
 			}
@@ -129,21 +129,27 @@ func (h *Header) Launched() bool {
 	return h.Damaged
 }
 
-func (h *Header) set(f Field) {
+// set takes a field; alone is false where it took the place of another value.
+func (h *Header) set(f Field) (alone bool) {
+	var at *string
 	switch f.Key {
 	case "DialogId":
-		h.DialogID = f.Value
+		at = &h.DialogID
 	case "Provider":
-		h.Provider = f.Value
+		at = &h.Provider
 	case "Model":
-		h.Model = f.Value
+		at = &h.Model
 	case "Status":
-		h.Status = Status(f.Value)
+		at = (*string)(&h.Status)
 	case "Started":
-		h.Started = f.Value
+		at = &h.Started
 	default:
 		h.Meta = append(h.Meta, f)
+		return true
 	}
+	old := *at
+	*at = f.Value
+	return old == "" || old == f.Value
 }
 
 // firstHeading is the start of the first line, at or behind from, that opens a

@@ -55,6 +55,8 @@ var broken = []struct {
 	{"nothing", "", "", ""},
 	{"id of another dialog", "DialogId: 20260216-201100-clean", "DialogId: 20260216-201100-other", "1: header"},
 	{"no provider", "> Provider: openai\n", "> Provider:\n", "1: header"},
+	{"two models", "> Model: gpt-5\n", "> Model: gpt-4\n> Model: gpt-5\n", "4: form, 5: field"},
+	{"a model said twice", "> Model: gpt-5\n", "> Model: gpt-5\n> Model: gpt-5\n", "5: form"},
 	{"no model", "> Model: gpt-5\n", "", "1: header, 4: form"},
 	{"the header's status", "> Status: waiting\n", "> Status: done   \n", "1: status"},
 	{"no status at all", "> Status: waiting\n", "> Status: sleeping\n", "1: status"},

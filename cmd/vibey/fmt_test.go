@@ -1,8 +1,14 @@
 package main
 
 import (
+	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
+
+	"pgregory.net/rapid"
 
 	"vibey/dialog"
 )
@@ -136,5 +142,96 @@ func TestFmtNamesAProvider(t *testing.T) {
 		if got := findings(out, cleanName, nil); len(got) > 0 {
 			t.Errorf("%q: %q", hand, got)
 		}
+	}
+}
+
+// pieces are what people, editors and damage put into a dialog.
+var pieces = []string{
+	"", " ", "w", "w w", "\tw", "w\r", "w\u2028w", "\u202ew", "שלום w", "漢字 w", "e\u0301 w", "👩‍🚀 w", "w\x00w", "\x00\x00w", "w\ufeff",
+	"# w", "# Dialog", "## User", "## Assistant w", "## Tool Request", "## Tool Result", "## Authorization", "## Note", "## System", "## Summary", "## Dreaming w", "### w", "##w", "##",
+	"> w", "> Id: w", "> Tool: w", "> Tool: run_command", "> Time: w", "> Kind: w", "> Status: w", "> Provider: w", "> Model: w w", "> W-w: w w", ">", "> : w", ">w",
+	"əəə", "əəəinput/markdown", "əəəoutput/markdown w", "əəəcontrol/v1", "əəətool/input/json", "əəəw", "əəəəw", "əəəə", " əəə", "w əəə", "```", "allow w", "[]", "{\"w\":\"w\"}",
+}
+
+var said = regexp.MustCompile(`^((DialogId|Status|Resources|Resources cumulative):|[A-Za-z-]+:$)`) // or a field without a word
+
+// visible are the words of a line that a reader sees, without what fmt puts around them.
+func visible(line string) (words []string) {
+	for _, w := range strings.FieldsFunc(line, func(r rune) bool { return unicode.IsSpace(r) || r == 0 }) {
+		if w = strings.Trim(w, "ə\ufeff#>"); w != "" {
+			words = append(words, w)
+		}
+	}
+	return words
+}
+
+// linesOf counts the lines of a text by their words.
+func linesOf(text string) map[string]int {
+	count := map[string]int{}
+	for line := range strings.SplitSeq(text, "\n") {
+		words := strings.Join(visible(line), " ")
+		if strings.HasPrefix(line, ">") {
+			count[words] = 1 // a field that says the same twice is said once
+		} else {
+			count[words]++
+		}
+	}
+	delete(count, "")
+	return count
+}
+
+// Whatever hands and damage made of a dialog: each line of it is in what fmt writes, as
+// often, with all its words, and written again it stays. Of what it can't write so, it
+// writes nothing. What the file's name says better, or is a number of a known kind, may be
+// said anew.
+func TestFmtLosesNoWord(t *testing.T) {
+	clean := cleanText(t)
+	var written, refused int
+	rapid.Check(t, func(t *rapid.T) {
+		n := 0
+		numbered := func(piece string) string { // no two words are the same
+			for strings.Contains(piece, "w") {
+				n++
+				piece = strings.Replace(piece, "w", fmt.Sprintf("W%d", n), 1)
+			}
+			return piece
+		}
+		lines := strings.Split(rapid.SampledFrom([]string{clean, "# Dialog\n> Provider: p\n> Model: m\n\n## User\nHello.\n\n## Assistant\n\nYes.\n", ""}).Draw(t, "begin"), "\n")
+		for range rapid.IntRange(1, 12).Draw(t, "changes") {
+			at := rapid.IntRange(0, len(lines)).Draw(t, "at")
+			switch rapid.SampledFrom([]string{"insert", "insert", "insert", "remove", "twice", "cut"}).Draw(t, "how") {
+			case "insert":
+				lines = slices.Insert(lines, at, numbered(rapid.SampledFrom(pieces).Draw(t, "piece")))
+			case "remove":
+				lines = slices.Delete(lines, at, min(at+1, len(lines)))
+			case "twice":
+				lines = slices.Insert(lines, at, lines[at:min(at+3, len(lines))]...)
+			case "cut":
+				if at < len(lines) {
+					lines[at] = lines[at][:len(lines[at])/2]
+				}
+			}
+		}
+		text := strings.ToValidUTF8(strings.Join(lines, rapid.SampledFrom([]string{"\n", "\n", "\r\n"}).Draw(t, "break")), "\ufffd")
+		id, st, _ := dialog.ParseName(cleanName)
+		out, changed, err := canonical(text, id, st)
+		if err != nil {
+			refused++
+			return
+		}
+		written++
+		if again, more, err := canonical(out, id, st); err != nil || again != out || len(more) > 0 {
+			t.Fatalf("written again it changes: %q, %v\nfrom\n%s\nto\n%s", more, err, out, again)
+		}
+		after := linesOf(out)
+		for line, n := range linesOf(text) {
+			if !said.MatchString(line) && after[line] < n {
+				t.Fatalf("of %d lines %q there are %d (%q)\nit was\n%s\nit is\n%s", n, line, after[line], changed, text, out)
+			}
+		}
+	})
+	t.Logf("%d written, %d refused", written, refused)
+	if refused > written {
+		t.Errorf("%d were refused, %d written", refused, written)
 	}
 }
