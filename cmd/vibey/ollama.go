@@ -1,7 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -48,32 +51,44 @@ func (ps *providers) lookForOllama() {
 	if err != nil {
 		return
 	}
-	answer.Body.Close()
-	if answer.StatusCode == http.StatusOK {
+	defer answer.Body.Close()
+	if answer.StatusCode == http.StatusOK && listsModels(answer.Body) {
 		ps.add(&endpoint{name: ollamaName, api: "chat", base: base, found: true})
 	}
 }
 
-// ollamaBase is the base URL at which Ollama listens by default, or at which
-// its own variable says: HOST, HOST:PORT or a URL.
+// listsModels reports whether an answer is a list of models, which may be empty: another
+// server at that port answers with a page of its own.
+func listsModels(answer io.Reader) bool {
+	var list struct{ Object string }
+	err := json.NewDecoder(io.LimitReader(answer, 4<<20)).Decode(&list)
+	return err == nil && list.Object == "list"
+}
+
+// ollamaBase is the base URL at which Ollama listens by default, or at which its own
+// variable says, read as Ollama reads it: HOST, HOST:PORT, :PORT or a URL, whose port is
+// that of its scheme where it names none.
 func ollamaBase(host string) string {
-	const port = "11434"
+	port := "11434"
+	host = strings.Trim(host, "\"' \t\r\n")
 	if host == "" {
 		return "http://127.0.0.1:" + port + "/v1"
 	}
-	if !strings.Contains(host, "://") {
+	switch scheme, _, ok := strings.Cut(host, "://"); {
+	case !ok:
 		host = "http://" + host
+	case scheme == "https":
+		port = "443"
+	default:
+		port = "80"
 	}
 	u, err := url.Parse(host)
-	if err != nil || u.Hostname() == "" {
+	if err != nil || u.Host == "" {
 		return ollamaBase("")
 	}
 	name, at := u.Hostname(), u.Port()
-	if ip := net.ParseIP(name); ip != nil && ip.IsUnspecified() {
+	if ip := net.ParseIP(name); name == "" || ip != nil && ip.IsUnspecified() { // on all of its addresses
 		name = "127.0.0.1"
 	}
-	if at == "" {
-		at = port
-	}
-	return u.Scheme + "://" + net.JoinHostPort(name, at) + "/v1"
+	return u.Scheme + "://" + net.JoinHostPort(name, cmp.Or(at, port)) + strings.TrimRight(u.Path, "/") + "/v1"
 }
