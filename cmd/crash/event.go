@@ -142,8 +142,9 @@ func written(c call) (event, bool, error) {
 }
 
 // withoutStartSync is the control: the same trace of a protocol that does not
-// sync the Note that a tool starts before it runs. The lab must catch it.
-func withoutStartSync(all []event) (out []event, dropped int) {
+// sync the Note that a tool starts before it runs. The lab must catch it. Until the first
+// of the dropped syncs, where first is, it is as it was.
+func withoutStartSync(all []event) (out []event, first, dropped int) {
 	unsynced := ""
 	for _, e := range all {
 		if e.kind == grow && strings.Contains(e.text, "\n> Kind: started\n") {
@@ -151,10 +152,12 @@ func withoutStartSync(all []event) (out []event, dropped int) {
 		}
 		if e.kind == sync && e.path == unsynced {
 			unsynced = ""
-			dropped++
+			if dropped++; dropped == 1 {
+				first = len(out)
+			}
 			continue
 		}
 		out = append(out, e)
 	}
-	return slices.Clip(out), dropped
+	return slices.Clip(out), first, dropped
 }

@@ -26,6 +26,7 @@ type lab struct {
 	holder *holder
 	vibey  string    // the program, for `vibey check`
 	until  time.Time // when to take no more states
+	from   int       // the event before which the first states are taken
 	first  string    // stop at the first broken promise that says this
 
 	moments, kills, cuts int
@@ -56,7 +57,7 @@ func (l *lab) run(all []event, before map[string]string, c cutter) error {
 		return err
 	}
 	d, t := newDisk(before), newTold()
-	for _, e := range all {
+	for i, e := range all {
 		switch e.kind {
 		case said:
 			t.hear(e)
@@ -66,7 +67,9 @@ func (l *lab) run(all []event, before map[string]string, c cutter) error {
 			t.heard++
 			continue
 		}
-		l.moment(d, t.now(), c)
+		if i >= l.from {
+			l.moment(d, t.now(), c)
+		}
 		if l.over {
 			break
 		}

@@ -82,7 +82,7 @@ func (o *options) run() (ok bool, err error) {
 	}
 	fmt.Printf("recorded %d events of %d calls in %.1f s\n", len(r.events), r.calls, time.Since(begin).Seconds())
 	ok = true
-	if control, dropped := withoutStartSync(r.events); !o.caught(r, control, dropped, dir) {
+	if !o.caught(r, dir) {
 		ok = false
 	}
 	if o.faults {
@@ -135,9 +135,10 @@ func (o *options) lab(r *recording, dir string) *lab {
 
 // caught reports whether the lab sees the missing sync of the control: a tool that
 // ran, and after a power cut would run again.
-func (o *options) caught(r *recording, control []event, dropped int, dir string) bool {
+func (o *options) caught(r *recording, dir string) bool {
+	control, first, dropped := withoutStartSync(r.events)
 	l := o.lab(r, filepath.Join(dir, "control"))
-	l.first = "would run again"
+	l.first, l.from = "would run again", first
 	c := o.cutter()
 	c.holed = 0
 	if err := l.run(control, r.before, c); err != nil {

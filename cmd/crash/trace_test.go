@@ -84,8 +84,8 @@ func TestControlDropsOneSyncAStart(t *testing.T) {
 		{kind: grow, path: "d", text: "\n## Note\n> Id: n\n> Kind: started\n"}, {kind: sync, path: "p"}, {kind: sync, path: "d"},
 		{kind: ran, text: "cmd_a"}, {kind: grow, path: "d", text: "\n## Tool Result\n"}, {kind: sync, path: "d"},
 	}
-	got, dropped := withoutStartSync(all)
-	if want := append(append([]event{}, all[:2]...), all[3:]...); dropped != 1 || !reflect.DeepEqual(got, want) {
+	got, first, dropped := withoutStartSync(all)
+	if want := append(append([]event{}, all[:2]...), all[3:]...); dropped != 1 || first != 2 || !reflect.DeepEqual(got, want) {
 		t.Errorf("%d dropped: %+v", dropped, got)
 	}
 }
