@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -76,8 +77,8 @@ func Slug(words string) string {
 		switch {
 		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
 			b.WriteRune(r)
-		case latin[r] != "":
-			b.WriteString(latin[r])
+		case latin()[r] != "":
+			b.WriteString(latin()[r])
 		default:
 			lost = lost || r > 0x2ff && !(r >= 0x2000 && r < 0x2070)
 			b.WriteByte('-')
@@ -103,7 +104,7 @@ func Slug(words string) string {
 }
 
 // latin writes letters of other alphabets with those of a file name.
-var latin = func() map[rune]string {
+var latin = sync.OnceValue(func() map[rune]string {
 	m := map[rune]string{}
 	for _, row := range []string{
 		"a àáâãåāăąа", "ae äæ", "b б", "c çćĉċč", "d ďđðд", "e èéêëēĕėęěеэ", "f ф", "g ĝğġģг", "h ĥħх", "i ìíîïĩīĭįıи",
@@ -118,4 +119,4 @@ var latin = func() map[rune]string {
 		}
 	}
 	return m
-}()
+})

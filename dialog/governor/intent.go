@@ -162,10 +162,11 @@ func isQuestion(text string) bool {
 type lexicon struct{ all, order func() *regexp.Regexp }
 
 func newLexicon(alternatives ...string) *lexicon {
-	all := strings.Join(alternatives, "|")
 	return &lexicon{
-		all:   lazily(words(all)),
-		order: lazily(`^[^a-zà-öø-ÿœ]*(?:(?:hey|hi|hello|ok|okay|so|and|now|then|just|please|pls|also|hallo|bitte|mal|doch|bonjour|hola|por favor|s'il te plaît|kannst du|könntest du|würdest du|can you|could you|would you(?: mind)?|will you|can we|could we|let's|i want you to|i need you to|i'd like you to|peux-tu|tu peux|pourrais-tu|puedes|podrías)[,!:]? +)*(?:` + all + `)(?:$|[^a-zà-öø-ÿœ\d_])`),
+		all: later(func() string { return words(alternatives...) }),
+		order: later(func() string {
+			return `^[^a-zà-öø-ÿœ]*(?:(?:hey|hi|hello|ok|okay|so|and|now|then|just|please|pls|also|hallo|bitte|mal|doch|bonjour|hola|por favor|s'il te plaît|kannst du|könntest du|würdest du|can you|could you|would you(?: mind)?|will you|can we|could we|let's|i want you to|i need you to|i'd like you to|peux-tu|tu peux|pourrais-tu|puedes|podrías)[,!:]? +)*(?:` + strings.Join(alternatives, "|") + `)(?:$|[^a-zà-öø-ÿœ\d_])`
+		}),
 	}
 }
 
@@ -183,7 +184,13 @@ func firstAndLast(text string, n int) string {
 }
 
 func lazily(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+	return later(func() string { return expr })
+}
+
+// later makes an expression, and its text, when it is first asked for: the texts alone
+// would cost each start of this program 0.3 ms, the one within a command's walls as well.
+func later(expr func() string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr()) })
 }
 
 // in reports whether one of the words stands in text.

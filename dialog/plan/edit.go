@@ -148,7 +148,7 @@ func Confirm(doc string, it Item) (confirmed string, ok bool) {
 			continue
 		}
 		bare := strings.TrimRight(l.text, " \t\r\n")
-		t := tags.FindStringSubmatchIndex(bare)
+		t := tags().FindStringSubmatchIndex(bare)
 		words := strings.Fields(bare[t[2]:t[3]])
 		words = slices.DeleteFunc(words, func(w string) bool { return strings.HasPrefix(w, "confidence=") })
 		words = slices.Insert(words, 0, "confidence="+User)

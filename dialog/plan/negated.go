@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // The words of a negation, in the languages in which claims are read and some more.
@@ -13,7 +14,7 @@ var (
 	// exceptions deny what stands behind them, and nothing in front: "red without blue".
 	exceptions = strings.Fields("without except ohne statt anstatt außer sans sauf sin sem senza без bez")
 	// inPlaceOf are the exceptions of more than one word.
-	inPlaceOf = regexp.MustCompile(`(?i)\b(?:instead of|rather than|anything but|au lieu d|plutôt qu|en vez de|en lugar de)`)
+	inPlaceOf = lazily(`(?i)\b(?:instead of|rather than|anything but|au lieu d|plutôt qu|en vez de|en lugar de)`)
 	// turns end what a negation in front of them covers: "not blue but red".
 	turns = strings.Fields("but so instead then sondern aber dafür mais donc sino pero ma maar но а ale")
 	// reasons begin what is said about words in front of them: "red, since it is not
@@ -28,10 +29,16 @@ var (
 	negatesLast = []string{"ない", "ません", "なく", "지 마", "지 말", "지 않"}
 )
 
+// lazily makes an expression when it is first asked for: else each start of this program
+// would pay for it, the one within a command's walls as well.
+func lazily(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
+
 // sentenceEnd and clauseEnd match what ends a sentence, and a part of one.
 var (
-	sentenceEnd = regexp.MustCompile(`[.!?…]+["'’”»)\]]*(?:\s|$)|[。！？؟]|\n[ \t\r]*(?:\n|[-*•+]\s|\d+[.)]\s)`)
-	clauseEnd   = regexp.MustCompile(`[,;:–—]+(?:\s|$)|[；：，、]|\s-+\s`)
+	sentenceEnd = lazily(`[.!?…]+["'’”»)\]]*(?:\s|$)|[。！？؟]|\n[ \t\r]*(?:\n|[-*•+]\s|\d+[.)]\s)`)
+	clauseEnd   = lazily(`[,;:–—]+(?:\s|$)|[；：，、]|\s-+\s`)
 )
 
 // near is how many bytes in front of words, and behind them, are read.
@@ -40,8 +47,8 @@ const near = 400
 // negated reports whether the sentence of text[from:to] has a negation that covers it:
 // in front of it, behind it in its clause, or in a later clause that begins before upTo.
 func negated(text string, from, to, upTo int) bool {
-	sentence := last(sentenceEnd, text[max(0, from-near):from])
-	clauses := clauseEnd.Split(sentence, -1)
+	sentence := last(sentenceEnd(), text[max(0, from-near):from])
+	clauses := clauseEnd().Split(sentence, -1)
 	for _, c := range clauses[:len(clauses)-1] {
 		// "No, use red" begins with an answer; "do not, ever, use red" goes on.
 		if words := words(c); len(words) > 1 && denies(words[len(words)-1].text) {
@@ -55,12 +62,12 @@ func negated(text string, from, to, upTo int) bool {
 // clause, or another clause of the sentence that begins before upTo.
 func deniedBehind(text string, to, upTo int) bool {
 	rest := text[to:min(len(text), to+near)]
-	if i := sentenceEnd.FindStringIndex(rest); i != nil {
+	if i := sentenceEnd().FindStringIndex(rest); i != nil {
 		rest = rest[:i[0]]
 	}
 	for first := true; first || to < upTo; first = false {
 		clause, next := rest, len(rest)
-		if i := clauseEnd.FindStringIndex(rest); i != nil {
+		if i := clauseEnd().FindStringIndex(rest); i != nil {
 			clause, next = rest[:i[0]], i[1]
 		}
 		if takesBack(clause, first) {
@@ -101,12 +108,12 @@ func takesBack(clause string, same bool) bool {
 // whether what follows on it denies.
 func asked(text string, to int) (question, denial bool) {
 	rest := text[to:min(len(text), to+near)]
-	end := sentenceEnd.FindStringIndex(rest)
+	end := sentenceEnd().FindStringIndex(rest)
 	if end == nil || !strings.ContainsAny(rest[end[0]:end[1]], "?？؟") {
 		return false, false
 	}
 	rest = rest[end[1]:]
-	if end = sentenceEnd.FindStringIndex(rest); end != nil {
+	if end = sentenceEnd().FindStringIndex(rest); end != nil {
 		rest = rest[:end[0]]
 	}
 	return true, denies(rest)
@@ -122,7 +129,7 @@ func last(end *regexp.Regexp, text string) string {
 
 // denies reports whether a clause has a negation that covers what follows on it.
 func denies(clause string) (no bool) {
-	for _, t := range words(inPlaceOf.ReplaceAllString(clause, " without ")) {
+	for _, t := range words(inPlaceOf().ReplaceAllString(clause, " without ")) {
 		w := strings.ToLower(t.text)
 		switch {
 		case t.open && strings.ContainsAny(w, negatesNext), isNegation(w), slices.Contains(exceptions, w):

@@ -24,7 +24,6 @@ package plan
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -110,8 +109,8 @@ func Problems(doc string) (problems []dialog.SyntaxError) {
 // itemLine matches a line that is an item; tags matches what stands at the end of one
 // that a program wrote. Their groups are the title and the rest, and the tags.
 var (
-	itemLine = regexp.MustCompile(`^[-*][ \t]+\*\*(.+?)\*\*(:.*|[ \t]+\{.*|)$`)
-	tags     = regexp.MustCompile(`[ \t]*\{((?:[a-z]+=[^ \t{}]*)(?:[ \t]+[a-z]+=[^ \t{}]*)*)\}$`)
+	itemLine = lazily(`^[-*][ \t]+\*\*(.+?)\*\*(:.*|[ \t]+\{.*|)$`)
+	tags     = lazily(`[ \t]*\{((?:[a-z]+=[^ \t{}]*)(?:[ \t]+[a-z]+=[^ \t{}]*)*)\}$`)
 )
 
 // whyMark begins the reason of an item, and notSaid is written where there is none.
@@ -123,13 +122,13 @@ const (
 // parseItem reads a line without its line end. An item without tags was written by a
 // human's hand: programs always write them.
 func parseItem(kind Kind, line string) (it Item, ok bool) {
-	m := itemLine.FindStringSubmatch(strings.TrimRight(line, " \t"))
+	m := itemLine().FindStringSubmatch(strings.TrimRight(line, " \t"))
 	if m == nil || kind == "" {
 		return it, false
 	}
 	it = Item{Kind: kind, Title: strings.TrimSpace(m[1]), Confidence: User, Source: Explicit}
 	rest := strings.TrimSpace(strings.TrimPrefix(m[2], ":"))
-	if t := tags.FindStringSubmatchIndex(rest); t != nil {
+	if t := tags().FindStringSubmatchIndex(rest); t != nil {
 		it.readTags(rest[t[2]:t[3]])
 		rest = strings.TrimSpace(rest[:t[0]])
 	}
@@ -190,12 +189,12 @@ func (it Item) title() string {
 }
 
 // tagged matches braces that a human would take for an item's tags.
-var tagged = regexp.MustCompile(`(?i)\{[^{}]*\b(?:confidence|source|from)[ \t]*=[^{}]*\}?`)
+var tagged = lazily(`(?i)\{[^{}]*\b(?:confidence|source|from)[ \t]*=[^{}]*\}?`)
 
 // clean returns a text as one line of at most most bytes that says nothing in braces
 // as tags do: it gets round ones.
 func clean(text string, most int) string {
-	return tagged.ReplaceAllStringFunc(dialog.Clean(text, most), strings.NewReplacer("{", "(", "}", ")").Replace)
+	return tagged().ReplaceAllStringFunc(dialog.Clean(text, most), strings.NewReplacer("{", "(", "}", ")").Replace)
 }
 
 // without returns the text with by instead of each old, of which by has a part.
