@@ -41,13 +41,14 @@ type watched struct {
 	held   Held // nil where nothing tells what a changed file held
 }
 
-// watch surveys the deed. The caller must close what it returns.
-func watch(env Env, deed *os.Root) *watched {
-	w := &watched{deed: deed, before: survey(deed, walkLimit)}
+// watch surveys the deed. The caller must close what it returns. With a Failure nothing
+// may run.
+func watch(env Env, deed *os.Root) (w *watched, refused *Failure) {
+	w = &watched{deed: deed, before: survey(deed, walkLimit)}
 	if env.Committed != nil && !env.ReadOnly {
-		w.held = env.Committed(&Sight{w.before})
+		w.held, refused = env.Committed(&Sight{w.before})
 	}
-	return w
+	return w, refused
 }
 
 // changes are those since watch.

@@ -51,9 +51,9 @@ type Env struct {
 	Chmod    func(dir *os.Root, name string, perm fs.FileMode, check func(old *os.File) error) error
 	// Committed is called before a command runs in a deed that is a git work tree, with
 	// what the deed has then: what differs from it behind the command is what the command
-	// changed. Its Held, which may be nil, tells after it what the changed files held. nil:
-	// the deed is none.
-	Committed func(before *Sight) Held
+	// changed. Its Held, which may be nil, tells after it what the changed files held. With
+	// a Failure the command does not run. nil: the deed is none.
+	Committed func(before *Sight) (Held, *Failure)
 	// Approved is what a human's approval of this one call says; nil for a call
 	// that an allow line released.
 	Approved *Approval

@@ -328,7 +328,7 @@ func TestStoppedBeforeItBegan(t *testing.T) {
 		"run_command": arguments("command", "touch deed/x"),
 	} {
 		r := w.set.Call(ctx, w.env, tool, args)
-		if !r.Interrupted || r.Success || r.Failure != "" || r.JSON != `{"success":false,"error":"interrupted: stopped by user"}` {
+		if !r.Interrupted || r.Success || r.Failure != "" || !r.NotRun || r.JSON != `{"success":false,"error":"stopped before it began: nothing was run."}` {
 			t.Errorf("%s: %+v", tool, r)
 		}
 	}

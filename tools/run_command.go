@@ -72,8 +72,12 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 		return refused
 	}
 	defer deed.Close()
-	w, stray := watch(env, deed), watchStray(env, in.Command)
+	w, gone := watch(env, deed)
 	defer w.close()
+	if gone != nil {
+		return gone.Result()
+	}
+	stray := watchStray(env, in.Command)
 	out := env.Sandbox.Command(ctx, sandbox.Spec{
 		Command: in.Command, Dir: env.ProjectDir, Home: env.Home, Deed: deedDir(env), Network: env.Network, Limit: env.Limit, ReadOnly: env.ReadOnly,
 		Watch: env.watch(),

@@ -102,6 +102,7 @@ func callServer(ctx context.Context, env Env, spec dialog.ToolSpec, args string)
 	}
 	r := Result{}
 	f, failedItself := errors.AsType[*mcp.Fault](err)
+	ended, _ := errors.AsType[errEnded](err)
 	switch refused, _ := errors.AsType[*mcp.Refused](err); {
 	case err == nil:
 		r = replied(env, spec, &reply, changed)
@@ -115,6 +116,8 @@ func callServer(ctx context.Context, env Env, spec dialog.ToolSpec, args string)
 		r = notRun(NotFound, "the MCP server %q no longer has the tool %q. Use another one. What it has now is there in the next dialog.", spec.Server, clip(spec.Tool, 80))
 	case ctx.Err() != nil:
 		r = interrupted()
+	case ended.JSON != "":
+		r = ended.Result
 	default:
 		r = failed(ExecError, "%s could not be called: %v.", spec.Name, err)
 	}
@@ -137,8 +140,11 @@ func callWatched(ctx context.Context, env Env, spec dialog.ToolSpec, args string
 		return reply, changed, fmt.Errorf("deed/ can't be opened: %w", err)
 	}
 	defer deed.Close()
-	w := watch(env, deed)
+	w, gone := watch(env, deed)
 	defer w.close()
+	if gone != nil {
+		return reply, changed, errEnded{gone.Result()}
+	}
 	reply, err = env.MCP.Call(ctx, env.place(), spec.Server, spec.Tool, args)
 	if ctx.Err() == nil { // of a call that was stopped nothing is told, as of a command
 		changed = w.changes(ctx, env)

@@ -116,7 +116,9 @@ func (s *Set) run(ctx context.Context, env Env, name, args string) Result {
 	case !known:
 		return s.Check(name, args).Result().masked(env)
 	case ctx.Err() != nil:
-		return interrupted()
+		r := failed("", "stopped before it began: nothing was run.")
+		r.Interrupted, r.NotRun = true, true
+		return r
 	case env.Blanket && t.check(args) == "" && NeverBlanket(name, args):
 		return notRun(Permission, "%s must be allowed by a human for this one call: a blanket allow does not cover it here. Ask, and say why.", name)
 	}

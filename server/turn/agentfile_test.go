@@ -170,7 +170,8 @@ call terminal/create {"command":"echo begun; printf part; sleep 20"}
 until begun call terminal/output {"terminalId":"$TERMINAL"}
 call terminal/kill {"terminalId":"$TERMINAL"}
 call terminal/wait_for_exit {"terminalId":"$TERMINAL"}
-call terminal/create {"command":"sleep 21"}
+call terminal/create {"command":"echo begun; sleep 21"}
+until begun call terminal/output {"terminalId":"$TERMINAL"}
 `)
 	id, es := a.ask("run")
 	for range 3 {

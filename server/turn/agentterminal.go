@@ -165,8 +165,17 @@ func (t *turn) startTerminal(c *dialog.Call, a *agentAsk) error {
 		return t.appendResults([]dialog.Section{t.result(*c, dialog.CallError, failureJSON("the call could not be prepared: "+told(err, s.cwd)+". Nothing was changed."))})
 	}
 	if env.Committed != nil { // its hook reads the turn, and the command runs beside that
-		if err := t.tellUncommitted(env, tools.See(env)); err != nil {
+		asked, err := t.tellUncommitted(env, tools.See(env))
+		if err != nil {
 			return err
+		}
+		if asked {
+			if _, ok, err := t.stillApproved(c); err != nil {
+				return err
+			} else if !ok {
+				a.refuse()
+				return t.notRun(c)
+			}
 		}
 	}
 	env.Committed, env.Hash, env.Launch, env.Approved = nil, nil, nil, nil

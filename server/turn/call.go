@@ -367,7 +367,7 @@ func (t *turn) env(c *dialog.Call) (tools.Env, error) {
 	if c.Agent && t.agent != nil {
 		env.Hash = t.agent.hash(env.Hash)
 	}
-	env.Launch, env.Write, env.Committed, env.Bringing = t.launch, p.Change, t.committed(env), t.voidsMark(p)
+	env.Launch, env.Write, env.Committed, env.Bringing = t.launch, p.Change, t.committed(c, env), t.voidsMark(p)
 	env.Approved, env.Blanket, env.Unlinked = t.approval(c), c.Blanket, c.Unlinked
 	env.DialogID, env.Said, env.Known, env.Off = t.f.ID(), t.said, t.r.names(), t.off
 	env.Message, env.Agents, env.Agent = t.message(c.ID), t.listAgents, t.readAgent

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"vibey/dialog"
 	"vibey/tools"
 	"vibey/tools/commit"
 	"vibey/tools/sandbox"
@@ -29,19 +30,26 @@ const (
 // committed is tools.Env's Committed, nil where the deed is no git work tree. Certain is
 // what git has seen unchanged, by its index from before the command, and what the dialog's
 // last calls and undos left, which is read before it: no index knows that yet. What others
-// than the dialog left uncommitted is told first.
-func (t *turn) committed(env tools.Env) func(before *tools.Sight) tools.Held {
+// than the dialog left uncommitted is told first; c, for which that is asked, does not run
+// where its approval is gone by then, since git may take a while.
+func (t *turn) committed(c *dialog.Call, env tools.Env) func(before *tools.Sight) (tools.Held, *tools.Failure) {
 	if !isRepository(filepath.Join(t.deed, ".git")) {
 		return nil
 	}
-	return func(before *tools.Sight) tools.Held {
-		if err := t.tellUncommitted(env, before); err != nil {
+	return func(before *tools.Sight) (tools.Held, *tools.Failure) {
+		asked, err := t.tellUncommitted(env, before)
+		if err != nil {
 			// Where the disk fails, the result can't be appended either.
 			t.r.w.Log.Warn("it is not told what stood uncommitted in a deed before a command", "project", t.in.Project.Name(), "err", err)
 		}
+		if asked {
+			if _, ok, err := t.stillApproved(c); err != nil || !ok {
+				return nil, &tools.Failure{Error: changedCall}
+			}
+		}
 		h := &heldFiles{t: t, home: env.Home, left: t.readLeft()}
 		h.index, _ = commit.OpenIndex(t.deed) // a repository may have none
-		return h
+		return h, nil
 	}
 }
 

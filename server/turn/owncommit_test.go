@@ -232,3 +232,28 @@ func committedIn(t *testing.T, w *world) string {
 	}
 	return string(out)
 }
+
+// A human takes the approval out of the file while git is asked: the command does not run.
+func TestRevokedWhileGitIsAsked(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{{command("c1", "echo x >deed/ran.txt")}, text("Done.")}})
+	w.gitDeed(map[string]string{"clean.txt": "one"})
+	w.save("deed/clean.txt", "the human's")
+	id, _ := w.start("go")
+	w.run.uncommitted = func(ctx context.Context, r *sandbox.Runner, s commit.Spec) ([]commit.File, error) {
+		path := w.file(id)
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Error(err)
+		}
+		edited := strings.Replace(string(b), "c1 approve", "c1 deny", 1)
+		os.Remove(path)
+		if err := os.WriteFile(path, []byte(edited), 0o600); err != nil {
+			t.Error(err)
+		}
+		return commit.Uncommitted(ctx, r, s)
+	}
+	w.put(Input{DialogID: id, Control: control("c1 approve")})
+	if _, err := os.Stat(filepath.Join(w.dir, "root/p/deed/ran.txt")); err == nil {
+		t.Errorf("it ran\n%s", w.view(id).Text)
+	}
+}

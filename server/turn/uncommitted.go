@@ -16,23 +16,23 @@ import (
 // changed, and not whose lines stood there before. now is the deed right before the
 // command. git is asked before the first command of a turn, and again where something else
 // than this dialog changed the deed since the last one: two commands behind
-// the walls. What is not known then is in no Note, and no error.
-func (t *turn) tellUncommitted(env tools.Env, now *tools.Sight) error {
+// the walls, which asked tells. What is not known then is in no Note, and no error.
+func (t *turn) tellUncommitted(env tools.Env, now *tools.Sight) (asked bool, err error) {
 	rules, err := t.projectRules()
 	if err != nil || !rules.Commit {
-		return err
+		return false, err
 	}
 	if last := t.r.lookedAt(t.key()); last != nil && t.ownSince(env, now, last) {
-		return nil
+		return false, nil
 	}
 	files, err := t.r.uncommitted(t.ctx, t.r.w.Sandbox, commit.Spec{Project: t.in.Project.Root().Name(), Deed: env.DeedDir, Home: env.Home})
 	if t.ctx.Err() != nil {
-		return nil // the command does not run, and git is asked before the next one
+		return true, nil // the command does not run, and git is asked before the next one
 	}
 	t.r.setLooked(t.key(), now)
 	if err != nil {
 		t.r.w.Log.Warn("it is not known what stood uncommitted in a deed before a command", "project", t.in.Project.Name(), "err", err)
-		return nil
+		return true, nil
 	}
 	changes := dialog.ChangesOf(t.dialog())
 	var theirs []dialog.FileHash
@@ -42,15 +42,15 @@ func (t *turn) tellUncommitted(env tools.Env, now *tools.Sight) error {
 		}
 	}
 	if len(theirs) == 0 || reflect.DeepEqual(theirs, t.lastUncommitted()) {
-		return nil
+		return true, nil
 	}
 	b, err := json.Marshal(map[string]any{"uncommitted": theirs})
 	if err != nil {
-		return err
+		return true, err
 	}
 	n := t.newNote(0, dialog.CommitKind, "human", "Before a command ran, these files had changes that were not committed: "+namedFiles(theirs, 0)+". What a command changes in them is not committed either.")
 	n.Payloads = append(n.Payloads, dialog.Payload{Type: dialog.NoteJSON, Text: string(b)})
-	return t.append(n)
+	return true, t.append(n)
 }
 
 // ownSince reports whether all files that differ between two looks at the deed are as
