@@ -77,6 +77,11 @@ func newParser(c *wire.Call, a *wire.Answer) *parser { return &parser{call: c, a
 func (p *parser) Next(data []byte, out []provider.Event) ([]provider.Event, bool, error) {
 	p.ev = event{}
 	ev := &p.ev
+	if at, text, ok := plainText(data); ok {
+		ev.Type, ev.Index, ev.Delta.Type, ev.Delta.Text = "content_block_delta", at, "text_delta", string(text)
+		out, err := p.delta(out)
+		return out, false, err
+	}
 	if err := json.Unmarshal(data, ev); err != nil {
 		if wire.Misfit(err) && !ours(ev.Type) {
 			return out, false, nil
