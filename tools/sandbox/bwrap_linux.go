@@ -155,7 +155,7 @@ func (b *bubble) look(s Spec) (*layout, error) {
 
 func (b *bubble) build(l *layout, s Spec) (*job, error) {
 	j := &job{files: []*os.File{b.self}, credential: withoutGroups(), env: l.env}
-	args, plan := l.args, l.plan
+	args, plan := slices.Clip(l.args), l.plan // which several jobs share
 	err := b.servers.connect(&plan, s, j)
 	if err == nil && l.newGit {
 		args, err = newGit(b.config, l.folders.deed, args, j)

@@ -8,7 +8,8 @@ import (
 )
 
 // layout is what a command's walls are to be made of. Two that are equal make the
-// same walls, as long as the same files and folders are at the paths of basis.
+// same walls, as long as the same files and folders are at the paths of basis. It does not
+// change: a command's and those of the spares behind it are made of one.
 type layout struct {
 	folders folders
 	args    []string // bubblewrap's

@@ -373,7 +373,7 @@ func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun fun
 		return Outcome{Err: err}
 	}
 	defer func() { o.Notes = append(o.Notes, git.leave()...) }()
-	c, spares, err := r.ready(s)
+	c, l, spares, err := r.ready(s)
 	if err != nil {
 		return Outcome{Err: err}
 	}
@@ -389,7 +389,7 @@ func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun fun
 			return out.Text, err.Text
 		})
 	}
-	r.prepare(s, spares)
+	r.prepare(s, l, spares)
 	r.await(ctx, c, s, limit, &o)
 	status := c.kill()
 	c.readers.finish(killGrace)

@@ -50,15 +50,16 @@ const spareLife = 30 * time.Second
 const rush = 50 * time.Millisecond
 
 // ready returns the first process of a command, which waits within its walls or has
-// its command already, and how many spares such a command should have.
-func (r *Runner) ready(s Spec) (c *launched, spares int, err error) {
-	l, err := r.walls.look(s)
+// its command already, what the walls are made of, and how many spares such a command
+// should have.
+func (r *Runner) ready(s Spec) (c *launched, l *layout, spares int, err error) {
+	l, err = r.walls.look(s)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, 0, err
 	}
 	if !l.waits || len(l.plan.Listen) > 0 { // servers come and go
 		c, err = r.launch(l, s)
-		return c, 0, err
+		return c, l, 0, err
 	}
 	for sp := r.spares.take(s.key()); sp != nil; sp = r.spares.take(s.key()) {
 		if !sp.fits(l) {
@@ -66,12 +67,12 @@ func (r *Runner) ready(s Spec) (c *launched, spares int, err error) {
 			continue
 		}
 		if time.Since(sp.begun) < rush {
-			return sp.command, 2, nil
+			return sp.command, l, 2, nil
 		}
-		return sp.command, 1, nil
+		return sp.command, l, 1, nil
 	}
 	c, err = r.launch(l, s)
-	return c, 1, err
+	return c, l, 1, err
 }
 
 // take takes the oldest spare with that key off the list, or returns nil.
@@ -98,19 +99,16 @@ func (sp *spare) fits(l *layout) bool {
 	return sp.layout.equal(l) && slices.Equal(sp.basis, l.identities())
 }
 
-// prepare builds walls for the next commands like s, so that there are so many.
-func (r *Runner) prepare(s Spec, want int) {
+// prepare builds walls of l for the next commands like s, so that there are so many.
+func (r *Runner) prepare(s Spec, l *layout, want int) {
 	s.Command = ""
 	for sp := r.spares.begin(s.key(), want); sp != nil; sp = r.spares.begin(s.key(), want) {
 		go r.config.Guard("preparing a command", func() error {
-			made := spare{}
+			made := spare{layout: l}
 			defer func() { r.spares.put(sp, made) }()
 			var err error
-			if made.layout, err = r.walls.look(s); err == nil {
-				made.command, err = r.launch(made.layout, s)
-			}
-			if err == nil {
-				made.basis = made.layout.identities()
+			if made.command, err = r.launch(l, s); err == nil {
+				made.basis = l.identities()
 			}
 			return nil // where there is an error, the command itself will meet it
 		})
