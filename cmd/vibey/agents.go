@@ -28,7 +28,7 @@ var adapters = []struct {
 // then the well-known ones that lookPath finds. Of two with one name the first counts.
 func namedAgents(flags []string, s *state, lookPath func(string) (string, error)) ([]acp.Agent, error) {
 	nameOf := func(a acp.Agent) string { return a.Name }
-	out, err := defined("--agent", flags, s.path("agents"), parseAgent, nameOf)
+	out, err := defined("--agent", flags, s, "agents", parseAgent, nameOf)
 	if err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ func TestParseAgent(t *testing.T) {
 
 // A flag comes before the state dir's file, and both before what is found on PATH.
 func TestNamedAgents(t *testing.T) {
-	s := &state{t.TempDir()}
+	s := newState(t)
 	if err := os.WriteFile(s.path("agents"), []byte("# mine\n\ncodex=my codex\nlocal=my agent\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestNamedAgents(t *testing.T) {
 	if env := agents[3].Env; !slices.Equal(env, []string{`OPENCODE_PERMISSION={"bash":"ask","edit":"ask","webfetch":"ask"}`}) {
 		t.Errorf("opencode is started with %q", env)
 	}
-	if own, err := namedAgents([]string{"opencode=opencode acp"}, &state{t.TempDir()}, found); err != nil || own[0].Env != nil {
+	if own, err := namedAgents([]string{"opencode=opencode acp"}, newState(t), found); err != nil || own[0].Env != nil {
 		t.Errorf("one that a human defines is started with %q, %v", own[0].Env, err)
 	}
 	if _, err := namedAgents([]string{"a=b", "a=c"}, s, found); err == nil || !strings.Contains(err.Error(), "twice") {
@@ -94,7 +94,7 @@ func TestOpencodeAsks(t *testing.T) {
 // An agent is never asked by itself, and is no endpoint that a key or a flag makes.
 func TestAgentsAreChosen(t *testing.T) {
 	ps := newProviders(nil, &keyring{}, t.TempDir(), 0, func(string) string { return "" })
-	agents, err := namedAgents([]string{"x=y"}, &state{t.TempDir()}, func(string) (string, error) { return "", errors.New("none") })
+	agents, err := namedAgents([]string{"x=y"}, newState(t), func(string) (string, error) { return "", errors.New("none") })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,9 +30,15 @@ func (c *checkCmd) Help() string {
 
 // Run checks and prints. It writes nothing.
 func (c *checkCmd) Run(to streams) error {
-	k, err := newChecker(c.State, to.err)
-	if err != nil {
-		return unable{err}
+	k := &checker{}
+	if c.State != "" {
+		s, err := lookState(c.State, "", tellTo(to.err))
+		if err != nil {
+			return err
+		}
+		if k, err = newChecker(s, to.err); err != nil {
+			return unable{err}
+		}
 	}
 	k.holdClaims = c.Claims
 	if err := k.path(c.Path); err != nil {
@@ -65,19 +71,15 @@ type checker struct {
 	findings   []finding
 }
 
-// newChecker reads the install key of a state dir, "" for none. Without a key Macs are
-// not judged.
-func newChecker(stateDir string, note io.Writer) (*checker, error) {
-	if stateDir == "" {
-		return &checker{}, nil
-	}
-	key, err := os.ReadFile(filepath.Join(stateDir, "key"))
+// newChecker reads the install key of a state dir. Without a key Macs are not judged.
+func newChecker(s *state, note io.Writer) (*checker, error) {
+	key, err := s.read("key")
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		fmt.Fprintf(note, "vibey: there is no install key in %s, so Macs are not judged\n", stateDir)
+		fmt.Fprintf(note, "vibey: there is no install key in %s, so Macs are not judged\n", s.dir)
 		return &checker{}, nil
 	case err == nil && len(key) != keySize:
-		err = fmt.Errorf("%s is no install key", filepath.Join(stateDir, "key"))
+		err = fmt.Errorf("%s is no install key", s.path("key"))
 	}
 	return &checker{key: key}, err
 }

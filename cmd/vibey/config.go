@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -21,12 +22,39 @@ type stateFlag struct {
 	State string `help:"Where keys and the token are kept (default: ${state})." env:"VIBEY_STATE" placeholder:"DIR"`
 }
 
-// stateDir is the state dir that was named, or the default one.
-func (f stateFlag) stateDir() string {
-	if f.State != "" {
-		return f.State
+// open opens the state dir that was named, or the default one, as openState does.
+func (f stateFlag) open(root string, tell func(string)) (*state, error) {
+	dir, err := f.stateDir()
+	if err != nil {
+		return nil, err
 	}
-	return defaultState()
+	return openState(dir, root, tell)
+}
+
+// look is open for a verb that only reads; what openState tells goes to note.
+func (f stateFlag) look(note io.Writer) (*state, error) {
+	dir, err := f.stateDir()
+	if err != nil {
+		return nil, err
+	}
+	return lookState(dir, "", tellTo(note))
+}
+
+// tellTo writes what it is told as lines of this program.
+func tellTo(w io.Writer) func(string) {
+	return func(text string) { fmt.Fprintln(w, "vibey:", text) }
+}
+
+// stateDir returns the path of the state dir that was named, or of the default one.
+func (f stateFlag) stateDir() (string, error) {
+	if f.State != "" {
+		return f.State, nil
+	}
+	dir, err := defaultState()
+	if err != nil {
+		return "", unable{fmt.Errorf("%w, so there is no place for the keys and the token. Nothing was started. Name one with --state, or set HOME", err)}
+	}
+	return dir, nil
 }
 
 // given returns the flags that another verb needs to find the same folders, each with
@@ -88,14 +116,27 @@ func (f modelFlags) split() (defined []string, picked string) {
 	return defined, picked
 }
 
-// defaultState is $XDG_STATE_HOME/vibey, or ~/.local/state/vibey.
-func defaultState() string {
+// defaultState returns $XDG_STATE_HOME/vibey, or ~/.local/state/vibey. Without a home there
+// is none: any other place would be one where other users can write.
+func defaultState() (string, error) {
 	if base := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(base) {
-		return filepath.Join(base, "vibey")
+		return filepath.Join(base, "vibey"), nil
 	}
 	home, err := os.UserHomeDir()
-	if err != nil {
-		home = os.TempDir() // no home: openState makes it 0700, or refuses
+	if err == nil && !filepath.IsAbs(home) {
+		err = fmt.Errorf("HOME is %q, which is no absolute path", home)
 	}
-	return filepath.Join(home, ".local", "state", "vibey")
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(home, ".local", "state", "vibey"), nil
+}
+
+// defaultStateWord is the default state dir in a help.
+func defaultStateWord() string {
+	dir, err := defaultState()
+	if err != nil {
+		return "none, for " + err.Error()
+	}
+	return dir
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 )
@@ -14,7 +13,7 @@ import (
 // dir, one definition a line; blank lines and those that begin with # say nothing. A
 // name that flags define twice is an error; one that the file has too is in the result
 // again, behind the flag's.
-func defined[T any](flag string, flags []string, file string, parse func(string) (T, error), name func(T) string) ([]T, error) {
+func defined[T any](flag string, flags []string, s *state, file string, parse func(string) (T, error), name func(T) string) ([]T, error) {
 	var out []T
 	for _, def := range flags {
 		v, err := parse(def)
@@ -26,7 +25,7 @@ func defined[T any](flag string, flags []string, file string, parse func(string)
 		}
 		out = append(out, v)
 	}
-	f, err := os.Open(file)
+	f, err := s.open(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return out, nil
 	}
@@ -42,12 +41,12 @@ func defined[T any](flag string, flags []string, file string, parse func(string)
 		}
 		v, err := parse(def)
 		if err != nil {
-			return nil, unable{fmt.Errorf("%s:%d: %w", file, n, err)}
+			return nil, unable{fmt.Errorf("%s:%d: %w", s.path(file), n, err)}
 		}
 		out = append(out, v)
 	}
 	if err := lines.Err(); err != nil {
-		return nil, unable{fmt.Errorf("read %s: %w", file, err)}
+		return nil, unable{fmt.Errorf("read %s: %w", s.path(file), err)}
 	}
 	return out, nil
 }

@@ -26,7 +26,7 @@ var apis = []string{"messages", "responses", "chat", "tags"}
 
 // definedEndpoints reads what flags define, then what stands in the state dir.
 func definedEndpoints(flags []string, s *state) ([]*endpoint, error) {
-	return defined("--provider", flags, s.path("providers"), parseEndpoint, func(p *endpoint) string { return p.name })
+	return defined("--provider", flags, s, "providers", parseEndpoint, func(p *endpoint) string { return p.name })
 }
 
 // parseEndpoint reads NAME=API,BASE_URL[,KEY_ENV].

@@ -27,7 +27,11 @@ func (c *explainCmd) Run(to streams) error {
 	if err != nil {
 		return err
 	}
-	h, err := explaining(c.dirFlag, c.stateFlag, c.Provider, c.MCP)
+	s, err := c.look(to.err)
+	if err != nil {
+		return err
+	}
+	h, err := explaining(c.dirFlag, s, c.Provider, c.MCP)
 	if err != nil {
 		return err
 	}

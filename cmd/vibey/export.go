@@ -25,7 +25,11 @@ func (c *exportCmd) Help() string {
 // Run writes the zip to a temporary file beside its place, and renames it when it is
 // whole.
 func (c *exportCmd) Run(to streams) (err error) {
-	store, err := c.namedStore(project.Options{State: c.stateDir()})
+	s, err := c.look(to.err)
+	if err != nil {
+		return err
+	}
+	store, err := c.namedStore(project.Options{State: s.dir})
 	if err != nil {
 		return err
 	}

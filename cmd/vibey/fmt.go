@@ -24,6 +24,10 @@ func (c *fmtCmd) Help() string {
 
 // Run rewrites the dialogs that are not canonical.
 func (c *fmtCmd) Run(to streams) error {
+	s, err := c.look(to.err)
+	if err != nil {
+		return err
+	}
 	failed := false
 	for _, path := range c.Path {
 		files, err := dialogFiles(path)
@@ -31,7 +35,7 @@ func (c *fmtCmd) Run(to streams) error {
 			return unable{err}
 		}
 		for _, file := range files {
-			changed, err := rewrite(file, c.stateDir())
+			changed, err := rewrite(file, s.dir)
 			if err != nil {
 				fmt.Fprintf(to.err, "vibey: %s: %s\n", file, words(err))
 				failed = true

@@ -27,7 +27,11 @@ func (c *importCmd) Run(to streams) error {
 	if !project.ValidProject(c.Name) {
 		return unable{fmt.Errorf("%q can't be a project's name: letters, digits, _, - and dots, 100 at most, no dot in front and no two in a row", c.Name)}
 	}
-	known, err := newChecker(c.stateDir(), io.Discard) // a state without a key has approved nothing
+	s, err := c.look(to.err)
+	if err != nil {
+		return err
+	}
+	known, err := newChecker(s, io.Discard) // a state without a key has approved nothing
 	if err != nil {
 		return unable{err}
 	}
@@ -43,7 +47,7 @@ func (c *importCmd) Run(to streams) error {
 	if err != nil {
 		return unable{err}
 	}
-	store, err := project.Open(c.Dir, project.Options{Template: vibey.Template, State: c.stateDir(), Forget: (&state{c.stateDir()}).forget})
+	store, err := project.Open(c.Dir, project.Options{Template: vibey.Template, State: s.dir, Forget: s.forget})
 	if err != nil {
 		return unable{err}
 	}

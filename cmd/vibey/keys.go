@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -24,7 +23,7 @@ const keysFile = "keys.json"
 
 func openKeyring(s *state) (*keyring, error) {
 	k := &keyring{state: s, keys: map[string]string{}}
-	b, err := os.ReadFile(s.path(keysFile))
+	b, err := s.read(keysFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return k, nil
 	}

@@ -21,16 +21,16 @@ type loginCmd struct {
 // Run prints the server's address with a fresh one-time code.
 func (c *loginCmd) Run(to streams) error {
 	start := "start `vibey serve" + c.given(c.stateFlag) + "`"
-	if _, err := os.Stat(c.stateDir()); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("no server ever ran on %s: %s, or name its state dir with --state", c.stateDir(), start)
-	}
-	s, err := openState(c.stateDir(), "")
+	s, err := c.look(to.err)
 	if err != nil {
 		return err
 	}
+	if s.root == nil {
+		return fmt.Errorf("no server ever ran on %s: %s, or name its state dir with --state", s.dir, start)
+	}
 	at := c.Addr
 	if at == "" || strings.HasSuffix(at, ":0") { // what VIBEY_ADDR says to serve, and no address
-		b, err := os.ReadFile(s.path(addressFile))
+		b, err := s.read(addressFile)
 		if errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("no server runs on %s: %s, or say where it listens with --addr", s.dir, start)
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -36,7 +37,7 @@ func (s *state) newCode(now time.Time) (string, error) {
 	}
 	s.forgetCodes(now)
 	raw := letters.EncodeToString(random(codeBytes))
-	name := s.codeFile(raw)
+	name := s.path(codeFile(raw))
 	if err := errors.Join(os.WriteFile(name, nil, 0o600), os.Chtimes(name, now, now)); err != nil {
 		return "", fmt.Errorf("keep the login code: %w", err)
 	}
@@ -45,17 +46,22 @@ func (s *state) newCode(now time.Time) (string, error) {
 
 // redeem uses a code up. It reports whether the code was there and is young enough.
 func (s *state) redeem(code string, now time.Time) bool {
-	name := s.codeFile(misread.Replace(strings.ToLower(strings.TrimSpace(code))))
-	info, err := os.Stat(name)
-	if err != nil || os.Remove(name) != nil {
+	name := codeFile(misread.Replace(strings.ToLower(strings.TrimSpace(code))))
+	f, err := s.open(name) // not one that another user put there
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || s.root.Remove(name) != nil {
 		return false
 	}
 	return now.Sub(info.ModTime()) < codeLife
 }
 
-func (s *state) codeFile(plain string) string {
+func codeFile(plain string) string {
 	sum := sha256.Sum256([]byte(plain))
-	return s.path("codes", hex.EncodeToString(sum[:]))
+	return path.Join("codes", hex.EncodeToString(sum[:]))
 }
 
 // forgetCodes removes codes that are too old, and the oldest beyond codesKept-1, so

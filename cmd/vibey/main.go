@@ -93,7 +93,7 @@ func grammar() *args.Grammar {
 	add("import", new(importCmd), "Make a project of a zip.")
 	add("fmt", new(fmtCmd), "Write hand-written dialogs in canonical form.")
 	return &args.Grammar{
-		Name: "vibey", Version: version(), Verbs: all, Vars: map[string]string{"state": defaultState()},
+		Name: "vibey", Version: version(), Verbs: all, Vars: map[string]string{"state": defaultStateWord()},
 		About: "Vibey is a workspace where people and agents make things together, through text. Docs and dialogs are markdown files in a folder.",
 	}
 }

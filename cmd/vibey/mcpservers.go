@@ -19,7 +19,7 @@ const serverNameMost = 30
 // two with one name the flag's counts.
 func definedServers(flags []string, s *state) (servers []mcp.Server, err error) {
 	nameOf := func(o mcp.Server) string { return o.Name }
-	servers, err = defined("--mcp", flags, s.path(mcpFile), parseServer, nameOf)
+	servers, err = defined("--mcp", flags, s, mcpFile, parseServer, nameOf)
 	servers = firstNamed(servers, nameOf)
 	if err == nil {
 		err = toldApart(servers)

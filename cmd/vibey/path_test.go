@@ -35,7 +35,7 @@ func TestPathBeside(t *testing.T) {
 
 // The folder that an agent starts in is made empty each time, and removed.
 func TestAgentDir(t *testing.T) {
-	s := &state{t.TempDir()}
+	s := newState(t)
 	for range 2 {
 		dir, remove, err := s.agentDir("p", "20260216-201100-x")
 		if err != nil {

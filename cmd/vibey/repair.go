@@ -26,7 +26,11 @@ func (c *repairCmd) Run(to streams) error {
 	if err != nil {
 		return unable{err}
 	}
-	store, err := project.Open(root, project.Options{State: c.stateDir()})
+	s, err := c.look(to.err)
+	if err != nil {
+		return err
+	}
+	store, err := project.Open(root, project.Options{State: s.dir})
 	if err != nil {
 		return unable{err}
 	}

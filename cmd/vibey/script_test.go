@@ -58,9 +58,13 @@ func TestScript(t *testing.T) {
 }
 
 // condition tells what a script may ask for in brackets: whether commands can be
-// sandboxed here.
+// sandboxed here, and whether this is root.
 func condition(word string) (bool, error) {
-	if word != "sandbox" {
+	switch word {
+	case "sandbox":
+	case "root":
+		return os.Geteuid() == 0, nil
+	default:
 		return false, errors.New("no such condition: " + word)
 	}
 	return sandbox.Probe(sandbox.Config{Path: os.Getenv("PATH"), Levels: sandbox.Strongest()}).Level() != sandbox.None, nil

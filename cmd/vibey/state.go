@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -34,11 +35,42 @@ import (
 //	home-mcp/  for each project the HOMEs of MCP servers that have a key or the network
 //	commands/  a locked file for each program of ours that runs commands
 //	git/       what stood in repositories before the commands that run now
-type state struct{ dir string }
+type state struct {
+	dir  string   // absolute, without links
+	root *os.Root // nil if it is not there, for a verb that makes none
+	user int      // whose it is: this process's
+	tell func(text string)
+}
 
-// openState makes the folder, for its owner alone. root is the folder of
-// projects: agents read and write below it, so the state must not be there.
-func openState(dir, root string) (*state, error) {
+// openState opens the state dir for a verb that writes there, and makes it if it is
+// missing, for its owner alone. What is ours in it and open to others is closed; tell is
+// given a sentence for each key that was. root is the folder of projects: agents read and
+// write below it, so the state must not be there. A state dir that another user could have
+// written in, or can read, is an error (see checkWay, private).
+func openState(dir, root string, tell func(text string)) (*state, error) {
+	s, err := lookState(dir, root, tell)
+	if err != nil || s.root != nil {
+		return s, err
+	}
+	err = os.MkdirAll(s.dir, 0o700)
+	if err == nil {
+		err = os.Chmod(s.dir, 0o700) // whatever the umask
+	}
+	if err != nil {
+		return nil, unable{fmt.Errorf("make the state dir: %w", err)}
+	}
+	if s, err = lookState(dir, root, tell); err == nil && s.root == nil {
+		err = unable{fmt.Errorf("the state dir %s was removed right after it was made", dir)}
+	}
+	return s, err
+}
+
+// lookState is openState for a verb that only reads: it makes nothing.
+func lookState(dir, root string, tell func(text string)) (*state, error) {
+	return lookStateAs(os.Geteuid(), dir, root, tell)
+}
+
+func lookStateAs(user int, dir, root string, tell func(text string)) (*state, error) {
 	real, err := realPath(dir) // what is refused is not made
 	if err != nil {
 		return nil, unable{fmt.Errorf("open the state dir: %w", err)}
@@ -48,25 +80,62 @@ func openState(dir, root string) (*state, error) {
 			return nil, unable{fmt.Errorf("the state dir %s lies inside the projects' folder %s, where agents can read it: name another one with --state", dir, root)}
 		}
 	}
-	if err := ours(real); err != nil {
-		return nil, unable{err}
+	s := &state{dir: real, user: user, tell: tell}
+	abs, err := filepath.Abs(dir)
+	if err == nil {
+		err = checkWay(abs, homeFolder(), s.user)
 	}
-	if err := os.MkdirAll(real, 0o700); err != nil {
-		return nil, unable{fmt.Errorf("make the state dir: %w", err)}
+	if err == nil {
+		err = s.hold()
 	}
-	if err := os.Chmod(real, 0o700); err != nil {
-		return nil, unable{fmt.Errorf("close the state dir to others: %w", err)}
+	if err != nil {
+		return nil, unable{fmt.Errorf("the state dir is refused: %w", err)}
 	}
-	return &state{real}, nil
+	return s, nil
 }
 
-// ours refuses a folder that holds other things and nothing of a state: openState
-// closes it to all others.
-func ours(dir string) error {
-	entries, err := os.ReadDir(dir)
+// hold opens the state dir, if it is there, and makes all in it private.
+func (s *state) hold() error {
+	root, err := os.OpenRoot(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
+	if err != nil {
+		return err
+	}
+	s.root = root
+	folder, err := root.Open(".")
+	if err == nil {
+		defer folder.Close()
+		err = s.holdFolder(folder)
+	}
+	if err != nil {
+		root.Close()
+	}
+	return err
+}
+
+func (s *state) holdFolder(folder *os.File) error {
+	info, err := folder.Stat()
+	if err != nil {
+		return err
+	}
+	if owner(info) == s.user { // of another's nothing is read
+		err = checkIsState(s.dir, folder)
+	}
+	if err == nil {
+		_, err = s.privateFile(s.dir, folder)
+	}
+	if err == nil {
+		err = s.sweep()
+	}
+	return err
+}
+
+// checkIsState refuses a folder that holds other things and nothing of a state: hold
+// closes it to all others.
+func checkIsState(dir string, folder *os.File) error {
+	entries, err := folder.ReadDir(-1)
 	if err != nil {
 		return err
 	}
@@ -80,6 +149,19 @@ func ours(dir string) error {
 		return fmt.Errorf("%s holds other things and is no state dir: name an empty or a new one with --state", dir)
 	}
 	return nil
+}
+
+// homeFolder returns this user's home, nil if there is none.
+func homeFolder() fs.FileInfo {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return nil
+	}
+	info, err := os.Stat(home)
+	if err != nil {
+		return nil
+	}
+	return info
 }
 
 // realPath returns the absolute path without links, also of what is not there yet.
@@ -127,7 +209,7 @@ func (s *state) token() (string, error) {
 // secret reads a file, which it makes where there is none. Of two processes
 // that make it at the same time one wins, and both get what the winner made.
 func (s *state) secret(name string, make func() []byte) ([]byte, error) {
-	b, err := os.ReadFile(s.path(name))
+	b, err := s.read(name)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return b, err
 	}
@@ -140,7 +222,34 @@ func (s *state) secret(name string, make func() []byte) ([]byte, error) {
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, err
 	}
-	return os.ReadFile(s.path(name))
+	return s.read(name)
+}
+
+// open opens a file of the state dir for reading, if it is this user's and no link. It is
+// fs.ErrNotExist if the file is missing.
+func (s *state) open(name string) (*os.File, error) {
+	if s.root == nil {
+		return nil, &fs.PathError{Op: "open", Path: s.path(name), Err: fs.ErrNotExist}
+	}
+	f, err := disk.Open(s.root, name)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.privateFile(s.path(name), f); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// read reads a file of the state dir as open opens it.
+func (s *state) read(name string) ([]byte, error) {
+	f, err := s.open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
 }
 
 // replace writes a file whole, for its owner alone.
@@ -151,17 +260,12 @@ func (s *state) replace(name string, data []byte) error {
 // change is disk.Change for a file of the state dir, under its lock. The file outlives
 // a power cut, since without the key the approvals that it sealed are void.
 func (s *state) change(name string, edit func(old *os.File) ([]byte, error)) error {
-	root, err := os.OpenRoot(s.dir)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	unlock, err := disk.Lock(context.Background(), root)
+	unlock, err := disk.Lock(context.Background(), s.root)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	_, err = disk.Change(root, name, 0o600, edit)
+	_, err = disk.Change(s.root, name, 0o600, edit)
 	return err
 }
 

@@ -11,7 +11,7 @@ import (
 
 func newState(t *testing.T) *state {
 	t.Helper()
-	s, err := openState(filepath.Join(t.TempDir(), "state"), "")
+	s, err := openState(filepath.Join(t.TempDir(), "state"), "", func(text string) { t.Error(text) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,13 +62,13 @@ func TestStateIsNeverBelowTheProjects(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, dir := range []string{root, filepath.Join(root, "state"), filepath.Join(root, "a", "b")} {
-		if _, err := openState(dir, root); err == nil {
+		if _, err := openState(dir, root, nil); err == nil {
 			t.Errorf("%s was taken", dir)
 		}
 	}
 	beside := root + "-state"
 	defer os.RemoveAll(beside)
-	s, err := openState(beside, root)
+	s, err := openState(beside, root, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,11 @@ func (c *tailCmd) Run(to streams) error {
 	if err != nil {
 		return err
 	}
-	h, err := reading(c.dirFlag, c.stateFlag)
+	s, err := c.look(to.err)
+	if err != nil {
+		return err
+	}
+	h, err := reading(c.dirFlag, s)
 	if err != nil {
 		return err
 	}

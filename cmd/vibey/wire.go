@@ -37,7 +37,7 @@ type program struct {
 // wire makes the program of the flags, for a verb that runs calls. It reads nothing
 // in the projects' folder.
 func wire(verb string, dir dirFlag, st stateFlag, models modelFlags, log *slog.Logger) (*program, error) {
-	state, err := openState(st.stateDir(), dir.Dir)
+	state, err := st.open(dir.Dir, func(text string) { log.Warn(text) })
 	if err != nil {
 		return nil, err
 	}
@@ -110,19 +110,19 @@ func (h *program) end() {
 
 // reading is wire for a verb that only reads: it makes no folder, runs no command and
 // asks no provider. Without an install key no Mac is genuine.
-func reading(dir dirFlag, st stateFlag) (*program, error) {
+func reading(dir dirFlag, st *state) (*program, error) {
 	return readingWith(dir, st, nil, nil, false)
 }
 
 // readingWith is reading with these providers, and with MCP servers of which only the
 // names are asked; keyless: the providers are there without a key.
-func readingWith(dir dirFlag, st stateFlag, defined []*endpoint, servers []mcp.Server, keyless bool) (*program, error) {
-	known, err := newChecker(st.stateDir(), io.Discard)
+func readingWith(dir dirFlag, st *state, defined []*endpoint, servers []mcp.Server, keyless bool) (*program, error) {
+	known, err := newChecker(st, io.Discard)
 	if err != nil {
 		return nil, unable{err}
 	}
 	h := &program{
-		state: &state{st.stateDir()}, log: slog.New(slog.DiscardHandler), sandbox: sandbox.Probe(sandbox.Config{}),
+		state: st, log: slog.New(slog.DiscardHandler), sandbox: sandbox.Probe(sandbox.Config{}),
 		providers: newProviders(defined, &keyring{}, dir.Dir, 0, os.Getenv), mcp: mcp.New(mcp.Config{Servers: servers}),
 	}
 	h.providers.keyless = keyless
@@ -134,12 +134,12 @@ func readingWith(dir dirFlag, st stateFlag, defined []*endpoint, servers []mcp.S
 
 // explaining is reading with the providers and MCP servers that flags and the state dir
 // define. They are not asked, so they need no key.
-func explaining(dir dirFlag, st stateFlag, flags, mcpFlags []string) (*program, error) {
-	defined, err := definedEndpoints(flags, &state{st.stateDir()})
+func explaining(dir dirFlag, st *state, flags, mcpFlags []string) (*program, error) {
+	defined, err := definedEndpoints(flags, st)
 	if err != nil {
 		return nil, err
 	}
-	servers, err := definedServers(mcpFlags, &state{st.stateDir()})
+	servers, err := definedServers(mcpFlags, st)
 	if err != nil {
 		return nil, err
 	}
