@@ -69,20 +69,29 @@ func NewID(now time.Time, slug string, n int) string {
 // Slug makes a file name's part of any words in any script: lower-case letters
 // a-z, digits and hyphens, never empty, at most 60 characters, never a status
 // or ending in one. Words with letters that latin lacks get a hash, so that they
-// differ.
+// differ. A letter and a mark that combines with it are the letter with that mark.
 func Slug(words string) string {
 	var b strings.Builder
 	lost := false
+	var before rune // the letter that a mark combines with, 0 for none
 	for _, r := range strings.ToLower(words) {
 		switch {
 		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
 			b.WriteRune(r)
 		case latin()[r] != "":
 			b.WriteString(latin()[r])
+		case r >= 0x300 && r <= 0x36f && before != 0:
+			if r == diaeresis && strings.ContainsRune("aou", before) {
+				b.WriteByte('e')
+			}
+			continue
 		default:
 			lost = lost || r > 0x2ff && !(r >= 0x2000 && r < 0x2070)
 			b.WriteByte('-')
+			before = 0
+			continue
 		}
+		before = r
 	}
 	s := strings.Join(strings.FieldsFunc(b.String(), func(r rune) bool { return r == '-' }), "-")
 	hash := ""
@@ -102,6 +111,10 @@ func Slug(words string) string {
 	}
 	return s
 }
+
+// diaeresis makes an umlaut of the letter before it, where that is written apart from it,
+// as file names of a Mac are.
+const diaeresis = '\u0308'
 
 // latin writes letters of other alphabets with those of a file name.
 var latin = sync.OnceValue(func() map[rune]string {

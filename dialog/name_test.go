@@ -12,6 +12,7 @@ func TestSlug(t *testing.T) {
 		{"Read vibey", "read-vibey"}, {"  Héllo, Wörld!  ", "hello-woerld"}, {"a/b\\c:d", "a-b-c-d"}, {"..", "x" + "5ec1f7e7"}, {"Привет мир", "privet-mir"},
 		{"waiting", "waiting-dialog"}, {"is it done", "is-it-done-dialog"}, {"Active", "active-dialog"}, {"undone", "undone"}, {"straße", "strasse"},
 		{"a — b", "a-b"}, {"“a”", "a"}, {"a ʰ b", "a-b"}, {"\u2000a\u206f", "a"}, {"a \u1fff", "a-x49e3d65c"}, {"a \u2070", "a-x0dcab758"}, {"a \u0300", "a-xd2a78bae"}, {"a \u02ff", "a"},
+		{"Ka\u0308se o\u0308l U\u0308ber", "kaese-oel-ueber"}, {"cre\u0300me", "creme"}, {"e\u0301\u0302", "e"}, {"\u0301a", "a-xcb52dae9"}, {"и\u0306", "i"},
 		{strings.Repeat("a", 60), strings.Repeat("a", 53)}, {strings.Repeat("a", 53), strings.Repeat("a", 53)}, {strings.Repeat("a", 60) + "長", strings.Repeat("a", 44) + "-xe3bd73ed"},
 	} {
 		if got := Slug(c[0]); got != c[1] {

@@ -40,6 +40,18 @@ func writeJSON(w http.ResponseWriter, v any) error {
 	return nil
 }
 
+// writeCreated answers 201 with v, as writeJSON does.
+func writeCreated(w http.ResponseWriter, v any) error {
+	b, err := jsontext.Marshal(v)
+	if err != nil {
+		return err
+	}
+	w.Header()["Content-Type"] = jsonType
+	w.WriteHeader(http.StatusCreated)
+	w.Write(append(b, '\n')) // an error is a client that left
+	return nil
+}
+
 func writeBytes(w http.ResponseWriter, contentType []string, b []byte) {
 	h := w.Header()
 	h["Content-Type"] = contentType

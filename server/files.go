@@ -39,11 +39,20 @@ type savedFile struct {
 const problemsMost = 200
 
 func (s *server) listFiles(w http.ResponseWriter, r *http.Request, p *project.Project) error {
-	names, err := p.Files()
+	titles, err := asked(r, "titles")
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, names)
+	var all any
+	if titles {
+		all, err = p.TitledFiles()
+	} else {
+		all, err = p.Files()
+	}
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, all)
 }
 
 func (s *server) getFile(w http.ResponseWriter, r *http.Request, p *project.Project) error {

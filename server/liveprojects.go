@@ -14,7 +14,7 @@ import (
 // needsPace is the least time between two frames of a watch of all projects.
 const needsPace = 200 * time.Millisecond
 
-// needsFrame tells what goes on in all projects, by name. It is sent at once, and again
+// needsFrame tells what goes on in all projects, by name, with their titles. It is sent at once, and again
 // where it changed.
 type needsFrame struct {
 	Type     string         `json:"type"` // "projects"
@@ -29,7 +29,7 @@ func (l *live) followProjects(key string) {
 		l.fail(key, err)
 		return
 	}
-	now, err := l.s.needs(l.ctx)
+	now, err := l.s.needs(l.ctx, true)
 	if err != nil {
 		l.fail(key, err)
 		return
@@ -63,7 +63,7 @@ func (l *live) followProjects(key string) {
 // recount returns all with the projects that changed counted again.
 func (l *live) recount(all []projectNeeds, changed map[string]bool) []projectNeeds {
 	if changed[""] {
-		again, err := l.s.needs(l.ctx)
+		again, err := l.s.needs(l.ctx, true)
 		if err == nil {
 			return again
 		}

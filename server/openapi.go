@@ -100,6 +100,12 @@ func (r *route) responses(defs map[string]any) map[string]any {
 		"description": "Why not: what happened, what is safe, what to do.",
 		"content":     map[string]any{"application/problem+json": media(reflect.TypeFor[problemDetails](), defs)},
 	}}
+	if r.made != nil {
+		all["201"] = map[string]any{"description": "Made.", "content": map[string]any{"application/json": media(reflect.TypeOf(r.made), defs)}}
+		if len(content) == 0 {
+			return all
+		}
+	}
 	if len(content) == 0 && r.path != "/openapi.json" {
 		all["204"] = map[string]any{"description": "Done."}
 		return all

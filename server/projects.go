@@ -6,15 +6,15 @@ import (
 	"io/fs"
 	"mime"
 	"net/http"
-	"strconv"
 	"time"
 
 	"vibey/server/project"
 )
 
-// newProject is the body of POST /projects.
+// newProject is the body of POST /projects: a name, or a title of which the name is made.
 type newProject struct {
-	Name string `json:"name"`
+	Name  string  `json:"name,omitempty"`
+	Title *string `json:"title,omitempty"` // one line, 200 characters at most
 	// Deed is the absolute path of an existing folder to link as the deed.
 	Deed string `json:"deed,omitempty"`
 }
@@ -34,33 +34,40 @@ type projectNeeds struct {
 	Waiting int    `json:"waiting"`
 	Active  int    `json:"active"`
 	Changed string `json:"changed,omitempty"`
+	// Title is left out where it is the name, and where ?titles=1 does not ask for it.
+	Title string `json:"title,omitempty"`
 }
 
-// projectList stands in the table of routes for the two answers of GET /projects.
+// projectList stands in the table of routes for the answers of GET /projects.
 type projectList struct{}
 
 func (s *server) listProjects(w http.ResponseWriter, r *http.Request) error {
-	switch v := r.URL.Query().Get("needs"); v {
-	case "", "0":
-	case "1":
-		all, err := s.needs(r.Context())
-		if err != nil {
-			return err
-		}
-		return writeJSON(w, all)
-	default:
-		return refuse(400, "bad-query", "?needs is "+strconv.Quote(excerpt(v))+"; it is 1, or left out. Nothing was done.")
-	}
-	names, err := s.Store.Projects()
+	needs, err := asked(r, "needs")
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, names)
+	titles, err := asked(r, "titles")
+	if err != nil {
+		return err
+	}
+	var all any
+	switch {
+	case needs:
+		all, err = s.needs(r.Context(), titles)
+	case titles:
+		all, err = s.titledProjects()
+	default:
+		all, err = s.Store.Projects()
+	}
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, all)
 }
 
-// needs counts for all projects, by name. One that can't be read is logged, and
+// needs counts for all projects, by name, with titles if they are wanted. One that can't be read is logged, and
 // counted as one in which nothing goes on.
-func (s *server) needs(ctx context.Context) ([]projectNeeds, error) {
+func (s *server) needs(ctx context.Context, titles bool) ([]projectNeeds, error) {
 	names, err := s.Store.Projects()
 	if err != nil {
 		return nil, err
@@ -77,6 +84,9 @@ func (s *server) needs(ctx context.Context) ([]projectNeeds, error) {
 		if err != nil {
 			s.Log.Warn("what a project needs is not known", "project", name, "err", err)
 		}
+		if !titles {
+			one.Title = ""
+		}
 		all = append(all, one)
 	}
 	return all, nil
@@ -91,6 +101,9 @@ func (s *server) projectNeeds(name string) (n projectNeeds, err error) {
 	if at, err := p.Changed(); err == nil {
 		n.Changed = at.UTC().Format(time.RFC3339)
 	}
+	if title := p.Title(); title != name {
+		n.Title = title
+	}
 	n.Waiting, n.Active, err = p.Needs()
 	return n, err
 }
@@ -103,13 +116,31 @@ func (s *server) postProjects(w http.ResponseWriter, r *http.Request) error {
 	if err := readJSON(w, r, &body); err != nil {
 		return err
 	}
-	if body.Name == "" {
+	switch {
+	case body.Title != nil && body.Name != "":
+		return badField(`The fields "name" and "title" exclude each other: of a title the name is made.`)
+	case body.Title != nil:
+		return s.postTitled(w, *body.Title, body.Deed)
+	case body.Name == "":
 		return badField(`The field "name" is missing or empty.`)
 	}
 	if err := s.Store.Create(body.Name, body.Deed); err != nil {
 		return err
 	}
 	return writeJSON(w, projectName{Name: body.Name})
+}
+
+// postTitled makes a project of a title.
+func (s *server) postTitled(w http.ResponseWriter, title, deed string) error {
+	title, err := wantTitle(title)
+	if err != nil {
+		return err
+	}
+	made, err := s.Store.CreateTitled(title, deed)
+	if err != nil {
+		return err
+	}
+	return writeCreated(w, made)
 }
 
 func (s *server) deleteProject(w http.ResponseWriter, r *http.Request, p *project.Project) error {

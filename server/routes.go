@@ -44,6 +44,7 @@ type route struct {
 	query  []string // names of the query's parameters
 	body   any      // the JSON object in the request: a value of its struct
 	answer any      // the JSON in the answer: a value of its type
+	made   any      // the JSON in an answer of 201: a value of its type
 	gives  []string // other media types of the answer
 	takes  []string // other media types of the request
 }
@@ -65,16 +66,18 @@ func routes() []route {
 		{method: "POST", path: "/login", handle: (*server).login, open: true, body: loginBody{}, answer: loginAnswer{},
 			summary: "Trade a one-time code for the token."},
 
-		{method: "GET", path: "/projects", handle: (*server).listProjects, answer: projectList{}, query: []string{"needs"},
-			summary: "The projects' names, sorted; with ?needs=1 each with how many of its dialogs wait for a human and how many work."},
-		{method: "POST", path: "/projects", handle: (*server).postProjects, body: newProject{}, answer: projectName{},
+		{method: "GET", path: "/projects", handle: (*server).listProjects, answer: projectList{}, query: []string{"needs", "titles"},
+			summary: "The projects' names, sorted; with ?titles=1 each with its title; with ?needs=1 each with how many of its dialogs wait for a human and how many work."},
+		{method: "POST", path: "/projects", handle: (*server).postProjects, body: newProject{}, answer: projectName{}, made: project.Titled{},
 			query: []string{"name"}, takes: []string{zipType},
-			summary: "Create a project; or restore one, under ?name=, from a snapshot sent as application/zip."},
+			summary: "Create a project, under a name or under one that is made of a title (201); or restore one, under ?name=, from a snapshot sent as application/zip."},
 		{method: "DELETE", path: "/projects/{project}", handle: inProject((*server).deleteProject),
 			summary: "Stop the project's agents and delete its folder. What a linked deed points at stays."},
 
-		{method: "GET", path: "/project/{project}/files", handle: inProject((*server).listFiles), answer: []string{},
-			summary: "All .md files, newest first."},
+		{method: "GET", path: "/project/{project}/files", handle: inProject((*server).listFiles), answer: fileList{}, query: []string{"titles"},
+			summary: "All .md files, newest first; with ?titles=1 each with its title: a doc's first heading of level 1, else the name."},
+		{method: "POST", path: "/project/{project}/file", handle: inProject((*server).postPage), body: newPage{}, made: project.Titled{},
+			summary: "Make a doc of a title, which is its heading; the file's name is made of it, and is none that is there."},
 		{method: "GET", path: "/project/{project}/file/{name}", handle: inProject((*server).getFile), answer: fileText{},
 			summary: "One file. Its ETag is the SHA-256 of its bytes; If-None-Match gives 304."},
 		{method: "POST", path: "/project/{project}/file/{name}", handle: inProject((*server).postFile), body: fileContent{}, answer: savedFile{},

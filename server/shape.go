@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/server/project"
 )
 
 // shape returns the JSON Schema of a Go type in JSON. Structs are put into defs
@@ -16,7 +17,9 @@ func shape(t reflect.Type, defs map[string]any) map[string]any {
 	case reflect.TypeFor[dialog.RawJSON](), reflect.TypeFor[json.RawMessage]():
 		return map[string]any{"description": "any JSON"}
 	case reflect.TypeFor[projectList]():
-		return map[string]any{"oneOf": []any{shape(reflect.TypeFor[[]string](), defs), shape(reflect.TypeFor[[]projectNeeds](), defs)}}
+		return oneOf(defs, reflect.TypeFor[[]string](), reflect.TypeFor[[]project.Titled](), reflect.TypeFor[[]projectNeeds]())
+	case reflect.TypeFor[fileList]():
+		return oneOf(defs, reflect.TypeFor[[]string](), reflect.TypeFor[[]project.Titled]())
 	case reflect.TypeFor[promptField]():
 		return map[string]any{"oneOf": []any{map[string]any{"type": "string"}, map[string]any{"type": "object"}}}
 	}
@@ -39,6 +42,14 @@ func shape(t reflect.Type, defs map[string]any) map[string]any {
 		return structShape(t, defs)
 	}
 	panic(fmt.Sprintf("server: no shape for %s in JSON", t)) // a type in the table of routes: every test of openapi.json fails
+}
+
+func oneOf(defs map[string]any, types ...reflect.Type) map[string]any {
+	all := make([]any, len(types))
+	for i, t := range types {
+		all[i] = shape(t, defs)
+	}
+	return map[string]any{"oneOf": all}
 }
 
 func structShape(t reflect.Type, defs map[string]any) map[string]any {

@@ -11,6 +11,7 @@ import (
 	"vibey/provider"
 	"vibey/server/hub"
 	"vibey/server/markdown"
+	"vibey/server/project"
 	"vibey/server/turn"
 )
 
@@ -31,6 +32,7 @@ var shared = []struct {
 	{"Tokens", tokens{}, ""},
 	{"Cost", cost{}, ""},
 	{"ProjectNeeds", projectNeeds{}, ""},
+	{"Titled", project.Titled{}, ""},
 	{"DialogView", dialogView{}, ""},
 	{"Governor", turn.Standing{}, ""},
 	{"Budget", turn.Standing{}.Budget, ""},

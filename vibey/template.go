@@ -2,9 +2,9 @@ package vibey
 
 import "strings"
 
-// Template is the doc-main.md of a new project of that name. It explains itself
-// to its writer, and an agent that finds it unchanged knows to ask first.
-func Template(name string) string { return strings.Replace(template, "NAME", name, 1) }
+// Template is the doc-main.md of a new project with that heading, in markdown. It explains
+// itself to its writer, and an agent that finds it unchanged knows to ask first.
+func Template(heading string) string { return strings.Replace(template, "NAME", heading, 1) }
 
 const template = `# NAME
 

@@ -123,6 +123,14 @@ export interface ProjectNeeds {
   active: number;
   /** when a file of it came, went or was replaced */
   changed?: string;
+  /** what people call it, where that is not its name */
+  title?: string;
+}
+
+/** A doc or a project by its name, with what people call it. */
+export interface Titled {
+  name: string;
+  title: string;
 }
 
 /** A dialog as GET gives it, whole or a window of its sections. */

@@ -87,10 +87,24 @@ func (p *plain) visit(n ast.Node, entering bool) (ast.WalkStatus, error) {
 // words writes a text in which, but for code, a backslash or &…; stands for another
 // character.
 func (p *plain) words(b []byte, code bool) {
-	if !code {
-		b = util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(b)))
+	from := 0
+	for i := 0; !code && i+1 < len(b); i++ {
+		if b[i] == '\\' && util.IsPunct(b[i+1]) { // what it stands before is no reference
+			p.references(b[from:i])
+			i++
+			p.out.WriteByte(b[i])
+			from = i + 1
+		}
 	}
-	p.out.Write(b)
+	if b = b[from:]; code {
+		p.out.Write(b)
+	} else {
+		p.references(b)
+	}
+}
+
+func (p *plain) references(b []byte) {
+	p.out.Write(util.ResolveEntityNames(util.ResolveNumericReferences(b)))
 }
 
 func (p *plain) lines(segments *text.Segments) {

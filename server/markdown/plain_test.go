@@ -13,6 +13,7 @@ func TestPlain(t *testing.T) {
 		{"[a link](doc-x.md) and ![a picture](a.png) and <https://x.org>", "a link and a picture and https://x.org"},
 		{"a_b_c, 2 * 3, 5 > 4", "a_b_c, 2 * 3, 5 > 4"},
 		{`\*kept\* &amp; &lt;b&gt;`, "*kept* & <b>"},
+		{`\&amp; &\#65; \\&#66;`, `&amp; &#65; \B`},
 		{"```js\nlet x = 1;\n```\nafter", "let x = 1; after"},
 		{"> quoted\n> twice\n\n- [x] done", "quoted twice done"},
 		{"| a | b |\n| --- | --- |\n| 1 | **2** |", "a b 1 2"},

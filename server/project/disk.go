@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"runtime"
 	"time"
@@ -195,12 +196,17 @@ func readText(f *os.File, n int64) (string, error) {
 // seven: a cold list reads thousands. For a name without separators O_NOFOLLOW
 // keeps within the folder as os.Root does.
 func (d *dir) readOnce(name string) (string, stamp, error) {
+	return d.readFirst(name, math.MaxInt64)
+}
+
+// readFirst is readOnce for the first most bytes.
+func (d *dir) readFirst(name string, most int64) (string, stamp, error) {
 	fd, at, err := d.openOnce(name)
 	if err != nil {
 		return "", stamp{}, err
 	}
 	defer unix.Close(fd)
-	buf := make([]byte, at.size)
+	buf := make([]byte, min(at.size, most))
 	for got := 0; got < len(buf); {
 		n, err := unix.Pread(fd, buf[got:], int64(got))
 		if err == unix.EINTR {

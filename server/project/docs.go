@@ -32,31 +32,42 @@ func newFile(name, content string, mtime time.Time) File {
 
 // Files lists all docs and dialogs, the one written last first, names as the tie-break.
 func (p *Project) Files() ([]string, error) {
-	all, err := p.dir.names()
+	files, err := p.files()
 	if err != nil {
-		return nil, fmt.Errorf("list files of %s: %w", p.name, err)
+		return nil, err
 	}
-	type file struct {
-		name  string
-		mtime int64
-	}
-	files := make([]file, 0, len(all))
-	for _, n := range all {
-		if !dialog.ValidFile(n) {
-			continue
-		}
-		if st, err := p.dir.lstat(n); err == nil && st.plain {
-			files = append(files, file{n, st.mtime})
-		}
-	}
-	slices.SortFunc(files, func(a, b file) int {
-		return cmp.Or(cmp.Compare(b.mtime, a.mtime), cmp.Compare(a.name, b.name))
-	})
 	names := make([]string, len(files))
 	for i := range files {
 		names[i] = files[i].name
 	}
 	return names, nil
+}
+
+// stamped is a file as it was listed.
+type stamped struct {
+	name  string
+	stamp stamp
+}
+
+// files is Files with the files' stamps.
+func (p *Project) files() ([]stamped, error) {
+	all, err := p.dir.names()
+	if err != nil {
+		return nil, fmt.Errorf("list files of %s: %w", p.name, err)
+	}
+	files := make([]stamped, 0, len(all))
+	for _, n := range all {
+		if !dialog.ValidFile(n) {
+			continue
+		}
+		if st, err := p.dir.lstat(n); err == nil && st.plain {
+			files = append(files, stamped{n, st})
+		}
+	}
+	slices.SortFunc(files, func(a, b stamped) int {
+		return cmp.Or(cmp.Compare(b.stamp.mtime, a.stamp.mtime), cmp.Compare(a.name, b.name))
+	})
+	return files, nil
 }
 
 // DocNames lists the docs in no order, without a look at them. The listing began after

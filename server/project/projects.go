@@ -38,13 +38,16 @@ func (s *Store) Projects() ([]string, error) {
 // link to the absolute, existing folder deed. The project appears whole or not
 // at all. Errors: ErrName, ErrDeed, and fs.ErrExist if the name, or one that
 // differs only in case, is taken.
-func (s *Store) Create(name, deed string) error {
+func (s *Store) Create(name, deed string) error { return s.create(name, name, deed) }
+
+// create is Create with what the heading of doc-main.md says, as markdown.
+func (s *Store) create(name, heading, deed string) error {
 	if !ValidProject(name) {
 		return fmt.Errorf("project %q: %w: use letters, digits, - _ . (not first), at most 100", name, ErrName)
 	}
 	err := s.checkDeed(deed)
 	if err == nil {
-		err = s.build(name, func(b *builder) error { return b.complete(deed, s.o.Template(name)) })
+		err = s.build(name, func(b *builder) error { return b.complete(deed, s.o.Template(heading)) })
 	}
 	if err != nil {
 		return fmt.Errorf("create %s: %w", name, err)

@@ -22,6 +22,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -36,8 +37,11 @@ type Options struct {
 	As  string           // what others who wait for a lock of ours are told: "vibey serve"
 	// State is the state dir, which no deed may be, hold, or lie in. "" is none.
 	State string
-	// Template is the doc-main.md of a new project with that name; default: a title.
-	Template func(name string) string
+	// Template is the doc-main.md of a new project with that heading; default: the heading.
+	Template func(heading string) string
+	// Plain returns the words of markdown without its marks; default: as it is, without a
+	// heading's.
+	Plain func(markdown string) string
 	// Forget sets aside what is kept of a project outside its folder: all of it, or
 	// nothing where it returns an error. It is called when a project is deleted, and
 	// before one is made, because an earlier one of that name may have been deleted by
@@ -99,7 +103,10 @@ func open(path string, o Options) (*Store, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Template == nil {
-		o.Template = func(name string) string { return "# " + name + "\n" }
+		o.Template = func(heading string) string { return "# " + heading + "\n" }
+	}
+	if o.Plain == nil {
+		o.Plain = func(markdown string) string { return strings.TrimPrefix(markdown, "# ") }
 	}
 	if o.Forget == nil {
 		o.Forget = func(string) (Aside, error) { return nothingAside, nil }
@@ -219,6 +226,7 @@ type Project struct {
 	gates map[string]*gate
 
 	summaries summaries
+	titles    titles
 	docs      shared[[]string]
 	kept      atomic.Pointer[keptTotal] // nil where it is not known
 	gaps      gapIndex

@@ -1,0 +1,136 @@
+package dialog
+
+import "strings"
+
+// A doc's title is its first heading of level 1; a project's is that of its doc-main.md.
+// People read titles, in any script; names of files are made of them once, by Slug, and
+// stay. A title is words: it is written so that nothing in it is a mark.
+
+// DocTitle returns the markdown of a doc's first heading of level 1 that has any ("# The
+// *lamp* #" has "The *lamp*"), or "". What stands in code, in a block of schwas or in
+// front matter is no heading.
+func DocTitle(doc string) string {
+	doc = strings.TrimPrefix(doc, byteOrderMark)
+	inside := "" // the fence of the code or block that a line is in, "" outside
+	for line := range strings.Lines(doc[frontMatter(doc):]) {
+		line = strings.TrimRight(line, " \t\r\n")
+		if inside != "" {
+			if closesFence(line, inside) {
+				inside = ""
+			}
+			continue
+		}
+		if _, opens := openFence(line); opens {
+			inside = fence
+			continue
+		}
+		if inside = codeFence(line); inside != "" {
+			continue
+		}
+		if title := headingText(line); title != "" {
+			return title
+		}
+	}
+	return ""
+}
+
+// EscapeTitle returns the markdown of a heading that says title and nothing else: a
+// backslash stands before what would be a mark there.
+func EscapeTitle(title string) string {
+	var b strings.Builder
+	for i := range len(title) {
+		if marks(title, i) {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(title[i])
+	}
+	return b.String()
+}
+
+// marks reports whether title[i] may be read as a mark in a heading.
+func marks(title string, i int) bool {
+	rest := title[i+1:]
+	switch c := title[i]; c {
+	case '\\':
+		return rest != "" && rest[0] > ' ' && rest[0] < 0x7f && !wordByte(rest[0])
+	case '`', '*', '~':
+		return strings.Count(title, string(c)) > 1
+	case '_': // between letters it is one of them
+		return strings.Count(title, "_") > 1 && !(i > 0 && rest != "" && wordByte(title[i-1]) && wordByte(rest[0]))
+	case '[':
+		return strings.Contains(rest, "](")
+	case '<':
+		return strings.Contains(rest, ">")
+	case '&':
+		return strings.Contains(rest, ";")
+	case '#': // those at the end close a heading
+		return strings.Trim(rest, "#") == "" && (i == 0 || title[i-1] == ' ')
+	}
+	return false
+}
+
+// wordByte reports whether c is an ASCII letter or digit.
+func wordByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+}
+
+// headingText returns what a line says as a heading of level 1, or "".
+func headingText(line string) string {
+	text, ok := strings.CutPrefix(unindented(line), "#")
+	if !ok || text == "" || text[0] != ' ' && text[0] != '\t' {
+		return ""
+	}
+	if open := strings.TrimRight(text, "#"); open != "" && (open[len(open)-1] == ' ' || open[len(open)-1] == '\t') {
+		text = open // hashes at the end close it
+	}
+	return strings.Trim(text, " \t")
+}
+
+// codeFence returns the backticks or tildes by which a line begins code, or "".
+func codeFence(line string) string {
+	line = unindented(line)
+	for _, c := range []string{"`", "~"} {
+		info := strings.TrimLeft(line, c)
+		if n := len(line) - len(info); n >= 3 && !(c == "`" && strings.Contains(info, c)) {
+			return line[:n]
+		}
+	}
+	return ""
+}
+
+// closesFence reports whether a line ends what the fence opened.
+func closesFence(line, opened string) bool {
+	if opened == fence {
+		return isClose(line)
+	}
+	line = unindented(line)
+	return len(line) >= len(opened) && strings.Trim(line, opened[:1]) == ""
+}
+
+// unindented returns a line without the blanks that a mark may have before it; with more
+// of them the line is code, and "" is returned.
+func unindented(line string) string {
+	rest := strings.TrimLeft(line, " ")
+	if len(line)-len(rest) > 3 {
+		return ""
+	}
+	return rest
+}
+
+// frontMatter returns how many bytes of a doc its front matter has: 0 where there is none,
+// or where it has no end.
+func frontMatter(doc string) int {
+	at := 0
+	for line := range strings.Lines(doc) {
+		first := at == 0
+		at += len(line)
+		line = strings.TrimRight(line, " \t\r\n")
+		switch {
+		case first && line != "---":
+			return 0
+		case !first && (line == "---" || line == "..."):
+			return at
+		}
+	}
+	return 0
+}

@@ -1,0 +1,180 @@
+package project
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"vibey/dialog"
+)
+
+// Titled is a file or a project by its name, with the title that people read. Where a doc
+// has no heading, and of a dialog, whose title the list of dialogs has, it is the name.
+type Titled struct {
+	Name  string `json:"name"`
+	Title string `json:"title"`
+}
+
+// titles are those of docs that were read, by the doc's name. Without them each is read
+// again.
+type titles struct {
+	mu    sync.Mutex
+	known map[string]knownTitle
+}
+
+// knownTitle is the title of a doc with that stamp, "" where it has none.
+type knownTitle struct {
+	stamp stamp
+	title string
+}
+
+// titleWithin is how many bytes of a doc are read for its title.
+const titleWithin = 64 << 10
+
+// TitledFiles is Files, each with its title. It reads only docs that changed since their
+// titles were read.
+func (p *Project) TitledFiles() ([]Titled, error) {
+	files, err := p.files()
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Titled, len(files))
+	docs := 0
+	for i, f := range files {
+		all[i] = Titled{f.name, f.name}
+		if isDialog(f.name) {
+			continue
+		}
+		docs++
+		if title := p.title(f.name, f.stamp); title != "" {
+			all[i].Title = title
+		}
+	}
+	p.titles.prune(docs, all)
+	return all, nil
+}
+
+// Title is the project's title: that of its doc-main.md, or its name.
+func (p *Project) Title() string {
+	if st, err := p.dir.lstat(MainDoc); err == nil && st.plain {
+		if title := p.title(MainDoc, st); title != "" {
+			return title
+		}
+	}
+	return p.name
+}
+
+// title returns the title of a doc that was listed with a stamp, "" where it has none or
+// can't be read. As in summaries.keep, one that was written within a tick of being read is
+// read again.
+func (p *Project) title(name string, at stamp) string {
+	t := &p.titles
+	t.mu.Lock()
+	known, ok := t.known[name]
+	t.mu.Unlock()
+	if ok && known.stamp == at {
+		return known.title
+	}
+	before := time.Now().Add(-tick).UnixNano()
+	text, at, err := p.dir.readFirst(name, titleWithin)
+	if err != nil {
+		return ""
+	}
+	title := ""
+	if heading := dialog.DocTitle(text); heading != "" {
+		title = strings.Clone(dialog.LineOf(p.store.o.Plain("# "+heading), dialog.TitleMax))
+	}
+	if at.mtime > before {
+		return title
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.known == nil {
+		t.known = map[string]knownTitle{}
+	}
+	t.known[name] = knownTitle{at, title}
+	return title
+}
+
+// prune forgets docs that are not among all any more, of which so many are docs.
+func (t *titles) prune(docs int, all []Titled) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.known) <= docs {
+		return
+	}
+	there := make(map[string]bool, len(all))
+	for _, f := range all {
+		there[f.Name] = true
+	}
+	maps.DeleteFunc(t.known, func(name string, _ knownTitle) bool { return !there[name] })
+}
+
+// CreateTitled is Create for a title that dialog.CheckTitle has passed: the name is made of
+// it, none that is there, and the title is the heading of doc-main.md. Errors: ErrDeed.
+func (s *Store) CreateTitled(title, deed string) (Titled, error) {
+	all, err := s.dir.names()
+	if err != nil {
+		return Titled{}, fmt.Errorf("create %q: %w", title, err)
+	}
+	name, err := firstFree(all, dialog.Slug(title), "", func(name string) error {
+		return s.create(name, dialog.EscapeTitle(title), deed)
+	})
+	return Titled{name, title}, err
+}
+
+// WriteTitled makes a doc for a title that dialog.CheckTitle has passed: the name is made
+// of it, none that is there, and the title is its heading.
+func (p *Project) WriteTitled(title string) (Titled, error) {
+	all, err := p.dir.names()
+	if err != nil {
+		return Titled{}, fmt.Errorf("write %q: %w", title, err)
+	}
+	name, err := firstFree(all, "doc-"+dialog.Slug(title), ".md", func(name string) error {
+		_, err := p.WriteFile(name, "# "+dialog.EscapeTitle(title)+"\n\n", Absent)
+		return err
+	})
+	return Titled{name, title}, err
+}
+
+// freeTries is how many names are tried that another maker takes at the same moment.
+const freeTries = 100
+
+// firstFree calls try with the first of stem+ext, stem-2+ext, … that none of all has,
+// capitals aside, and that is no name of a device on Windows. Where try returns that it
+// is taken by now, it goes on with the next.
+func firstFree(all []string, stem, ext string, try func(name string) error) (name string, err error) {
+	taken := map[string]bool{}
+	for _, n := range all {
+		taken[folded(n)] = true
+	}
+	tries := 0
+	for n := 1; ; n++ {
+		name = stem + ext
+		if n > 1 {
+			name = stem + "-" + strconv.Itoa(n) + ext
+		}
+		if taken[folded(name)] || isDevice(name) {
+			continue
+		}
+		err = try(name)
+		if tries++; tries == freeTries || !errors.Is(err, fs.ErrExist) && !errors.Is(err, ErrConflict) {
+			return name, err
+		}
+	}
+}
+
+// isDevice reports whether Windows takes a folder's name for a device: nothing can be
+// stored there under it.
+func isDevice(name string) bool {
+	switch name {
+	case "con", "prn", "aux", "nul":
+		return true
+	}
+	return len(name) == 4 && (name[:3] == "com" || name[:3] == "lpt") && name[3] >= '0' && name[3] <= '9'
+}

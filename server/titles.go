@@ -1,0 +1,73 @@
+package server
+
+import (
+	"net/http"
+	"strconv"
+
+	"vibey/dialog"
+	"vibey/server/project"
+)
+
+// newPage is the body of POST /project/:p/file.
+type newPage struct {
+	Title string `json:"title"` // one line, 200 characters at most
+}
+
+// fileList stands in the table of routes for the two answers of GET /project/:p/files.
+type fileList struct{}
+
+// postPage makes a doc of a title. Its file's name is made of it.
+func (s *server) postPage(w http.ResponseWriter, r *http.Request, p *project.Project) error {
+	var body newPage
+	if err := readJSON(w, r, &body); err != nil {
+		return err
+	}
+	title, err := wantTitle(body.Title)
+	if err != nil {
+		return err
+	}
+	made, err := p.WriteTitled(title)
+	if err != nil {
+		return err
+	}
+	return writeCreated(w, made)
+}
+
+// titledProjects lists the projects with their titles, by name.
+func (s *server) titledProjects() ([]project.Titled, error) {
+	names, err := s.Store.Projects()
+	if err != nil {
+		return nil, err
+	}
+	all := make([]project.Titled, 0, len(names))
+	for _, name := range names {
+		if p, err := s.Store.Project(name); err == nil { // else it was deleted since it was listed
+			all = append(all, project.Titled{Name: name, Title: p.Title()})
+		}
+	}
+	return all, nil
+}
+
+// wantTitle returns a title without outer blanks, or says why it is none.
+func wantTitle(title string) (string, error) {
+	title, problem := dialog.CheckTitle(title)
+	switch {
+	case problem != "":
+		return "", badField("The field \"title\" can't be used: %s.", problem)
+	case title == "":
+		return "", badField(`The field "title" is missing or empty: it says what people read, in any script.`)
+	}
+	return title, nil
+}
+
+// asked reports whether a query asks for what name says, with "1".
+func asked(r *http.Request, name string) (bool, error) {
+	switch v := r.URL.Query().Get(name); v {
+	case "", "0":
+		return false, nil
+	case "1":
+		return true, nil
+	default:
+		return false, refuse(400, "bad-query", "?"+name+" is "+strconv.Quote(excerpt(v))+"; it is 1, or left out. Nothing was done.")
+	}
+}
