@@ -127,7 +127,7 @@ func (s *server) postProjects(w http.ResponseWriter, r *http.Request) error {
 	if err := s.Store.Create(body.Name, body.Deed); err != nil {
 		return err
 	}
-	return writeJSON(w, projectName{Name: body.Name})
+	return writeJSON(w, projectName{Name: s.Store.Listed(body.Name)})
 }
 
 // postTitled makes a project of a title.

@@ -75,5 +75,5 @@ func (s *server) restoreProject(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, projectName{name, disarmed})
+	return writeJSON(w, projectName{s.Store.Listed(name), disarmed})
 }

@@ -8,8 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"unicode/utf8"
-
-	"vibey/tools/disk"
 )
 
 // Unwritable returns the refusal that a file tool would give for a path whatever it is
@@ -49,7 +47,7 @@ func readWhole(ctx context.Context, env Env, path string) (w Whole, err error) {
 		return w, err
 	}
 	defer p.close()
-	f, err := disk.Open(p.dir, p.base)
+	f, err := p.file()
 	if err != nil {
 		return w, err
 	}

@@ -8,8 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-
-	"vibey/tools/disk"
 )
 
 // content is a file on the disk; info is nil for a missing one.
@@ -22,7 +20,7 @@ type content struct {
 
 // load reads the file for its hash and, with keep, for its bytes.
 func (p *place) load(keep bool) (*content, error) {
-	f, err := disk.Open(p.dir, p.base)
+	f, err := p.file()
 	if errors.Is(err, fs.ErrNotExist) {
 		return &content{}, nil
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"strings"
 	"syscall"
 	"time"
@@ -101,6 +102,7 @@ func change(ctx context.Context, env Env, given string, create bool, edit func(o
 	if err != nil {
 		return fileFailure(p.name, err)
 	}
+	w.Path = path.Join(path.Dir(p.name), spelled(p.dir, p.base)) // some disks keep another spelling
 	w.MTime = info.ModTime().UTC().Format(time.RFC3339)
 	w.Problems = problems(page, env.Known) // and not within Write: others wait for its lock
 	return Result{Success: true, body: w}

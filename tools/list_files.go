@@ -84,7 +84,7 @@ func listFiles(ctx context.Context, env Env, in listFilesInput) Result {
 
 // noFolder is the failure of a call that wants a folder, and names something else.
 func (p *place) noFolder(given string) Result {
-	if _, err := p.dir.Lstat(p.base); err != nil {
+	if _, err := p.lstat(); err != nil {
 		return readFailure(given, err)
 	}
 	return failed(ExecError, "'%s' is a file, not a folder. Read it with read_file.", clip(given, 300))

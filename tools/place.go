@@ -21,6 +21,38 @@ type place struct {
 	base string // its name in dir, "" for the folder dir itself (findAny)
 	dir  *os.Root
 	open []*os.Root // folders opened on the way, to be closed
+
+	linked bool // a link was followed on the way
+}
+
+// lstat returns what stands under the file's very name: the error is fs.ErrNotExist if the
+// folder lists it in another spelling.
+func (p *place) lstat() (fs.FileInfo, error) {
+	listed, err := disk.Spelled(p.dir, p.base)
+	if err == nil && listed != p.base {
+		err = fmt.Errorf("%s is listed as %s: %w", p.base, listed, fs.ErrNotExist)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.dir.Lstat(p.base)
+}
+
+// spelled returns the name under which dir lists what it opens as name; name itself where
+// that is nothing.
+func spelled(dir *os.Root, name string) string {
+	if listed, err := disk.Spelled(dir, name); err == nil {
+		return listed
+	}
+	return name
+}
+
+// file opens the file for reading, under its very name as lstat does.
+func (p *place) file() (*os.File, error) {
+	if _, err := p.lstat(); err != nil {
+		return nil, err
+	}
+	return disk.Open(p.dir, p.base)
 }
 
 func (p *place) close() {
@@ -66,7 +98,7 @@ func locateAny(env Env, given, clean string, create bool) (*place, error) {
 	base, err := w.to(strings.Split(below, "/"))
 	if err == nil {
 		name := path.Join(append(append([]string{"deed"}, w.names...), base)...)
-		return &place{name: name, base: base, dir: w.top(), open: w.stack}, nil
+		return &place{name: name, base: base, dir: w.top(), open: w.stack, linked: w.links > 0}, nil
 	}
 	w.close()
 	if w.missing != nil && errors.Is(err, fs.ErrNotExist) {
@@ -136,6 +168,7 @@ type walk struct {
 	stack  []*os.Root // the deed first
 	names  []string   // of the folders below it
 	create bool
+	links  int // followed until now
 
 	missing []string // the names to the file, where a folder among them is missing
 }
@@ -151,18 +184,20 @@ func (w *walk) close() {
 // to walks parts, the last of which is the file, and returns the file's name in
 // the folder that is then on top, or "" if a link leads to that folder itself.
 func (w *walk) to(parts []string) (base string, err error) {
-	links := 0
 	for len(parts) > 0 {
 		part := parts[0]
 		parts = parts[1:]
-		switch {
-		case part == "" || part == ".":
+		switch part {
+		case "", ".":
 			continue
-		case part == "..":
+		case "..":
 			if err := w.up(); err != nil {
 				return "", err
 			}
 			continue
+		}
+		part = spelled(w.top(), part) // a file keeps its name, however a call spells it
+		switch {
 		case sandbox.IsGit(part), sandbox.ArmsGit(part, w.has): // also in a repository that is not called .git
 			return "", refuseGit(w.given, part)
 		}
@@ -179,7 +214,7 @@ func (w *walk) to(parts []string) (base string, err error) {
 			}
 			continue
 		}
-		if links++; links > maxLinks {
+		if w.links++; w.links > maxLinks {
 			return "", refuse("too many links on the way to '%s'. Name the file itself.", part)
 		}
 		if path.IsAbs(link) {
@@ -226,7 +261,7 @@ func (w *walk) step(part string, last bool) (link string, err error) {
 	if err != nil {
 		return "", err
 	}
-	w.stack, w.names = append(w.stack, dir), append(w.names, part)
+	w.stack, w.names = append(w.stack, dir), append(w.names, spelled(w.top(), part)) // it may be new
 	return "", nil
 }
 

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"vibey/dialog/plan"
-	"vibey/tools/disk"
 )
 
 //go:embed plan_get.md
@@ -55,7 +54,7 @@ func planGet(_ context.Context, env Env, _ planGetInput) Result {
 	if err != nil {
 		return readFailure(plan.File, err)
 	}
-	f, err := disk.Open(p.dir, p.base)
+	f, err := p.file()
 	doc := &content{}
 	if err == nil {
 		defer f.Close()

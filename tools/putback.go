@@ -40,7 +40,7 @@ func (b *PutBack) place(ctx context.Context, create bool) (*place, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.name != b.path {
+	if p.linked && p.name != b.path {
 		p.close()
 		return nil, refuse("a link leads elsewhere now")
 	}
@@ -69,7 +69,7 @@ func (b *PutBack) Look(ctx context.Context) (Found, error) {
 		return Found{}, err
 	}
 	defer p.close()
-	fi, err := p.dir.Lstat(p.base)
+	fi, err := p.lstat()
 	if errors.Is(err, fs.ErrNotExist) {
 		return Found{}, nil
 	}

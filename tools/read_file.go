@@ -10,8 +10,6 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
-
-	"vibey/tools/disk"
 )
 
 //go:embed read_file.md
@@ -56,7 +54,7 @@ func readFile(ctx context.Context, env Env, in readFileInput) Result {
 		return readFailure(in.Path, err)
 	}
 	defer p.close()
-	f, err := disk.Open(p.dir, p.base)
+	f, err := p.file()
 	if err != nil {
 		return readFailure(p.name, err)
 	}

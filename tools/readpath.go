@@ -52,7 +52,7 @@ func findAny(env Env, given string) (*place, error) {
 	if err != nil || p.base == "" {
 		return p, err
 	}
-	if fi, err := p.dir.Lstat(p.base); err != nil || !fi.IsDir() {
+	if fi, err := p.lstat(); err != nil || !fi.IsDir() {
 		return p, nil // opening it tells what it is
 	}
 	child, err := openChild(p.dir, p.base, false)

@@ -59,7 +59,7 @@ type search struct {
 func (s *search) place(env Env, p *place) error {
 	switch {
 	case p.base != "":
-		f, err := disk.Open(p.dir, p.base)
+		f, err := p.file()
 		if err != nil {
 			return err
 		}

@@ -78,7 +78,7 @@ func look(env Env, tool, args string, read func(p *place, fi fs.FileInfo) (*cont
 	}
 	defer p.close()
 	t.Path = p.name
-	fi, err := p.dir.Lstat(p.base)
+	fi, err := p.lstat()
 	if errors.Is(err, fs.ErrNotExist) {
 		return t, nil, true
 	}

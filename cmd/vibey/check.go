@@ -16,6 +16,7 @@ import (
 	"vibey/dialog"
 	"vibey/server/project"
 	"vibey/server/turn"
+	"vibey/tools/disk"
 )
 
 type checkCmd struct {
@@ -162,10 +163,14 @@ func (k *checker) project(dir, only string) error {
 	if err != nil {
 		return err
 	}
-	p := &checkedProject{checker: k, dir: dir, name: filepath.Base(abs), ids: map[string]string{}}
+	p := &checkedProject{checker: k, dir: dir, name: listedName(abs), ids: map[string]string{}}
+	one := ""
+	if only != "" {
+		one = listedName(only)
+	}
 	for _, e := range entries {
 		at := filepath.Join(dir, e.Name())
-		told := only == "" || filepath.Base(only) == e.Name()
+		told := only == "" || one == e.Name()
 		if told && only != "" {
 			at = only
 		}
@@ -175,6 +180,21 @@ func (k *checker) project(dir, only string) error {
 	}
 	p.claims()
 	return nil
+}
+
+// listedName returns the last name of a path as its folder lists it, which is what Macs are
+// bound to: a disk may open it by another spelling.
+func listedName(path string) string {
+	name := filepath.Base(path)
+	dir, err := os.OpenRoot(filepath.Dir(path))
+	if err != nil {
+		return name
+	}
+	defer dir.Close()
+	if listed, err := disk.Spelled(dir, name); err == nil {
+		return listed
+	}
+	return name
 }
 
 // checkedProject is a project while it is checked.

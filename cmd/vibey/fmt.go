@@ -84,17 +84,17 @@ func rewrite(path, stateDir string) (changed []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, name := filepath.Split(abs)
-	store, err := project.Open(filepath.Dir(filepath.Clean(dir)), project.Options{State: stateDir})
+	dir := filepath.Dir(abs)
+	store, err := project.Open(filepath.Dir(dir), project.Options{State: stateDir})
 	if err != nil {
 		return nil, err
 	}
 	defer store.Close()
-	p, err := store.Project(filepath.Base(dir))
+	p, err := store.Project(listedName(dir))
 	if err != nil {
 		return nil, err
 	}
-	id, _, _ := dialog.ParseName(name)
+	id, _, _ := dialog.ParseName(listedName(abs))
 	now, err := p.ReadDialog(id) // it marks what a kill tore, so that half a call does not become a whole one
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func rewrite(path, stateDir string) (changed []string, err error) {
 	if now.Status == dialog.Active {
 		return nil, errWritten
 	}
-	name = now.Filename
+	name := now.Filename
 	f, err := p.ReadFile(name)
 	if err != nil {
 		return nil, err

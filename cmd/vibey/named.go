@@ -10,6 +10,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/server/project"
+	"vibey/tools/disk"
 )
 
 // namedStore opens the folder of projects for a verb that makes none.
@@ -29,6 +30,10 @@ func (f dirFlag) namedProject(store *project.Store, name string) (*project.Proje
 	p, err := store.Project(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = fmt.Errorf("there is no project %q in %s", name, f.Dir)
+		names, _ := store.Projects()
+		if like := disk.Listed(names, name); like != "" {
+			err = fmt.Errorf("%w; there is %q", err, like)
+		}
 	}
 	if err != nil {
 		return nil, unable{err}

@@ -71,7 +71,7 @@ func projectsAt(path string) (root string, names []string, err error) {
 	}
 	if slices.ContainsFunc(entries, marksProject) {
 		name, err := filepath.Abs(path)
-		if name = filepath.Base(name); err == nil && !project.ValidProject(name) {
+		if name = listedName(name); err == nil && !project.ValidProject(name) {
 			err = errors.New(path + " can't be a project's folder: its name has letters, digits, _, - and dots, 100 at most, no dot in front and no two in a row")
 		}
 		return filepath.Join(path, ".."), []string{name}, err

@@ -58,7 +58,10 @@ func (c *runCmd) Run(to streams) error {
 		}
 	}
 	if c.New {
-		if err := h.store.Create(c.Project, ""); err != nil && !errors.Is(err, fs.ErrExist) {
+		err := h.store.Create(c.Project, "")
+		if err == nil {
+			c.Project = h.store.Listed(c.Project)
+		} else if !errors.Is(err, fs.ErrExist) {
 			return unable{err}
 		}
 	}

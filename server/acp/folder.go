@@ -108,5 +108,5 @@ func (a *Agent) make(cwd string) (name string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("a project for this folder: %w", err)
 	}
-	return name, nil
+	return a.Store.Listed(name), nil
 }

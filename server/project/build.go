@@ -112,7 +112,7 @@ func (s *Store) finish(name string) (homes Aside, err error) {
 	if err := s.free(name); err != nil {
 		return nothingAside, err
 	}
-	homes, err = s.o.Forget(name)
+	homes, err = s.o.Forget(strings.TrimPrefix(s.Listed(makingPrefix+name), makingPrefix)) // as the disk will spell it
 	if err != nil {
 		return nothingAside, err
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // dir is one folder: its os.Root, and a descriptor of it for what an os.Root does
@@ -20,6 +21,8 @@ type dir struct {
 
 	among  *resting             // nil for one that stays open until close
 	reopen func() (*dir, error) // the folder that has the name now
+
+	listing atomic.Pointer[listing] // nil where it is not known: see spelled
 
 	mu   sync.Mutex // guards what follows, and root and self of one among resting
 	uses int        // which have entered and not left

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -90,7 +89,12 @@ func (p *Project) ReadFile(name string) (File, error) {
 	if !dialog.ValidFile(name) {
 		return File{}, fmt.Errorf("read %q: %w", name, ErrName)
 	}
-	text, st, err := p.dir.readPlain(name)
+	err := p.dir.exact(name)
+	var text string
+	var st stamp
+	if err == nil {
+		text, st, err = p.dir.readPlain(name)
+	}
 	if err != nil {
 		return File{}, fmt.Errorf("read %s: %w", name, err)
 	}
@@ -103,8 +107,8 @@ const Absent = "absent"
 // WriteFile writes a document whole, or not at all, and synced. ifMatch is "", or an
 // ETag without quotes, "*" for any file, or Absent; if the file does not match, the
 // error is a *ConflictError. It is compared under the lock under which the file is
-// written. Other errors: fs.ErrExist for a new file whose name differs from another's
-// only in case, and for a dialog that has another status; ErrActive for a dialog
+// written. Other errors: fs.ErrExist for a name that differs only in case from another
+// file's, and for a dialog that has another status; ErrActive for a dialog
 // that is active; ErrName; ErrUTF8; ErrNotPlain with fs.ErrExist.
 func (p *Project) WriteFile(name, content, ifMatch string) (File, error) {
 	if !dialog.ValidFile(name) {
@@ -148,6 +152,9 @@ func (p *Project) replace(name, content, ifMatch string) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
+	if listed, err := p.dir.spelled(name); err == nil {
+		name = listed
+	}
 	return newFile(name, content, info.ModTime()), nil
 }
 
@@ -158,7 +165,7 @@ func (p *Project) remove(name, ifMatch string) error {
 	}
 	defer unlock()
 	err = retry(func() error {
-		return disk.Remove(p.Root(), name, func(old *os.File) error { return match(name, old, ifMatch) })
+		return disk.Remove(p.Root(), name, p.asListed(p.Root(), name, func(old *os.File) error { return match(name, old, ifMatch) }))
 	})
 	return asPlain(err, fs.ErrNotExist)
 }
@@ -167,8 +174,8 @@ func (p *Project) remove(name, ifMatch string) error {
 // a tool. What stood there is kept first (see Kept): the undo of a call brings it back.
 // A human's save keeps nothing. dir is the project's folder (Root), for docs, or a
 // folder of its deed, wherever that lies. Of all calls for a project, in all processes,
-// one runs at a time. Errors: edit's; fs.ErrExist for a new doc whose name differs from
-// another's only in case; ErrNotPlain with fs.ErrExist.
+// one runs at a time. Errors: edit's; fs.ErrExist for a doc whose name differs only in case
+// from another's; ErrNotPlain with fs.ErrExist.
 func (p *Project) Change(dir *os.Root, name string, edit func(old *os.File) ([]byte, error)) (info fs.FileInfo, err error) {
 	return p.ChangeAs(dir, name, 0, edit)
 }
@@ -191,7 +198,7 @@ func (p *Project) Remove(dir *os.Root, name string, check func(old *os.File) err
 	err = retry(func() error {
 		var kept *keeping
 		err := disk.Remove(dir, name, func(old *os.File) (err error) {
-			if err = check(old); err != nil {
+			if err = p.asListed(dir, name, check)(old); err != nil {
 				return err
 			}
 			if kept, err = p.keepFile(dir, name, old); err == nil {
@@ -215,7 +222,7 @@ func (p *Project) Chmod(dir *os.Root, name string, perm fs.FileMode, check func(
 		return err
 	}
 	defer unlock()
-	err = retry(func() error { return disk.Chmod(dir, name, perm, check) })
+	err = retry(func() error { return disk.Chmod(dir, name, perm, p.asListed(dir, name, check)) })
 	return asPlain(err, fs.ErrNotExist)
 }
 
@@ -230,8 +237,8 @@ func (p *Project) change(dir *os.Root, name string, perm fs.FileMode, keeps bool
 	err = retry(func() error {
 		var kept *keeping
 		info, err = disk.ChangeWhen(dir, name, createMode, perm, func(old *os.File) ([]byte, error) {
-			if old == nil && dir == p.Root() {
-				if err := p.unlikeOthers(name); err != nil {
+			if dir == p.Root() {
+				if err := p.unlikeOthers(name, old != nil); err != nil {
 					return nil, err
 				}
 			}
@@ -283,22 +290,6 @@ func match(name string, old *os.File, ifMatch string) error {
 	}
 	if f := newFile(name, text, at.modTime()); f.ETag != ifMatch {
 		return &ConflictError{f}
-	}
-	return nil
-}
-
-// unlikeOthers returns fs.ErrExist if the name of a new doc differs from another's
-// only in case: a file system that ignores case would take the two for one. The
-// caller must hold the lock.
-func (p *Project) unlikeOthers(name string) error {
-	all, err := p.dir.names()
-	if err != nil {
-		return err
-	}
-	for _, n := range all {
-		if n != name && strings.EqualFold(n, name) {
-			return fmt.Errorf("%s stands there: %w", n, fs.ErrExist)
-		}
 	}
 	return nil
 }

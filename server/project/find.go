@@ -41,7 +41,7 @@ func (p *Project) find(id string) (found, error) {
 		for _, st := range statuses {
 			next := found{name: dialog.Filename(id, st), status: st}
 			var err error
-			if next.stamp, err = p.dir.lstat(next.name); err != nil || !next.stamp.plain {
+			if next.stamp, err = p.dir.lstat(next.name); err != nil || !next.stamp.plain || p.dir.exact(next.name) != nil {
 				continue
 			}
 			switch {

@@ -55,6 +55,15 @@ func (s *Store) create(name, heading, deed string) error {
 	return nil
 }
 
+// Listed returns the name under which the store's folder lists the project that was made
+// as name: some disks keep another spelling.
+func (s *Store) Listed(name string) string {
+	if listed, err := s.dir.spelled(name); err == nil {
+		return listed
+	}
+	return name
+}
+
 // ValidProject reports whether name can be a project's: a letter, digit, _ or -,
 // then at most 99 of these and dots, and no "..".
 func ValidProject(name string) bool {

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -180,14 +181,22 @@ func void(a dialog.Authority, now time.Time, name, text string) string {
 	if !ok {
 		return text
 	}
-	a.DialogID = id
-	for { // a Mac may become genuine when the one before it is replaced
-		next := voidOnce(a, text)
-		if next == text {
-			return text + dialog.VoidTail(text, now)
+	inProject := a.Project
+	for before := ""; before != text; { // a Mac may become genuine when the one before it is replaced
+		before = text
+		for _, a.Project = range spellings(inProject) {
+			for _, a.DialogID = range spellings(id) {
+				text = voidOnce(a, text)
+			}
 		}
-		text = next
 	}
+	return text + dialog.VoidTail(text, now)
+}
+
+// spellings returns those in which a disk may keep a name: as it is given, or in small
+// letters.
+func spellings(name string) []string {
+	return slices.Compact([]string{name, strings.ToLower(name)})
 }
 
 func voidOnce(a dialog.Authority, text string) string {

@@ -159,8 +159,8 @@ func (s *Store) Close() error {
 	return s.dir.close()
 }
 
-// Project opens a project by its name. It reads only the folder's own entry. The
-// error is fs.ErrNotExist, also for a link in the folder's place.
+// Project opens a project by the name that the store's folder lists. It reads only the
+// folder's own entry. The error is fs.ErrNotExist, also for a link in the folder's place.
 func (s *Store) Project(name string) (*Project, error) {
 	if !ValidProject(name) {
 		return nil, fmt.Errorf("project %q: %w", name, fs.ErrNotExist)
@@ -170,6 +170,9 @@ func (s *Store) Project(name string) (*Project, error) {
 	st, err := s.dir.lstat(name)
 	if err == nil && !st.folder {
 		err = fmt.Errorf("%w: %w", ErrNotPlain, fs.ErrNotExist)
+	}
+	if err == nil {
+		err = s.dir.exact(name)
 	}
 	if err != nil {
 		s.drop(name)

@@ -115,3 +115,23 @@ func TestRestoreKeepsWhatQuotesAMac(t *testing.T) {
 		t.Errorf("%+v\n%s", g, got)
 	}
 }
+
+// A disk may keep a name in small letters, by which a Mac of an earlier project's dialog
+// would be genuine again.
+func TestRestoreVoidsInSmallLetters(t *testing.T) {
+	a := dialog.Authority{Key: []byte("0123456789abcdef0123456789abcdef"), Project: "game", DialogID: "20260216-201100-read"}
+	stamp := "2026-02-16T20:11:00Z - 2026-02-16T20:11:00Z"
+	auth := dialog.Section{Role: dialog.Authorization, ID: "auth_1", Time: stamp, Payloads: []dialog.Payload{{Type: dialog.ControlV1, Text: "allow run_command"}}}
+	a.Seal(&auth, "")
+	d := dialog.Parse("# Dialog\n> DialogId: " + a.DialogID + "\n> Provider: p\n> Model: m\n> Status: waiting\n> Started: 2026-02-16T20:11:00Z\n")
+	d.Append(auth)
+	given := a
+	for _, given.Project = range []string{"game", "Game"} {
+		for _, id := range []string{a.DialogID, "20260216-201100-Read"} {
+			got := void(given, time.Now(), dialog.Filename(id, dialog.Waiting), dialog.Format(d))
+			if len(dialog.Parse(got).Grants(a).Rules) > 0 {
+				t.Errorf("restored as %s/%s:\n%s", given.Project, id, got)
+			}
+		}
+	}
+}

@@ -1,9 +1,12 @@
 package turn
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/provider"
 )
 
@@ -35,4 +38,49 @@ func TestAgentMakesNoDocThatNoListHas(t *testing.T) {
 	if err != nil || !strings.Contains(strings.Join(names, " "), longest) {
 		t.Errorf("%v, %v", names, err)
 	}
+}
+
+// On a disk that folds names an agent's other spelling replaces no doc, and in the deed
+// means the file that stands there, which keeps its name, and which an undo brings back.
+func TestAgentKeepsNames(t *testing.T) {
+	testenv.OnFolding(t, func(t *testing.T) {
+		w := newWorld(t, &script{answers: [][]provider.Event{{
+			write("c1", "Doc-A.md", "theirs"), edit("c2", "DOC-a.md", "first", "theirs"), write("c3", "deed/PAGES/Index.html", "new"), write("c4", "DOC-PLAN.md", "theirs"),
+			write("c5", "doc-New.md", "theirs"), write("c6", "deed/Fresh.txt", "theirs"),
+		}, text("ok")}})
+		w.save("doc-a.md", "first")
+		w.deed("pages/index.html", "old")
+		id, _ := w.start("go")
+		w.put(Input{DialogID: id, Control: control("allow write_file\nallow edit_file")})
+		d := w.view(id).Dialog
+		for call, says := range map[string]string{
+			"c1": "'Doc-A.md' was not made: doc-a.md stands there", "c2": "'DOC-a.md' was not made: doc-a.md stands there", "c3": `"path":"deed/pages/index.html"`,
+			"c4": "doc-plan.md has its own tools", "c5": `"path":"` + w.listed("", "doc-New.md") + `"`, "c6": `"path":"deed/` + w.listed("deed", "Fresh.txt") + `"`,
+		} {
+			if got := result(d, call); !strings.Contains(got, says) {
+				t.Errorf("%s: %s", call, got)
+			}
+		}
+		if got := w.read("doc-a.md"); got != "first" {
+			t.Errorf("doc-a.md says %q", got)
+		}
+		if got := w.undoes(Undoing{DialogID: id, ID: "c3"}); got != "deed/pages/index.html "+textHash("old") || w.listed("deed/pages", "INDEX.html") != "index.html" {
+			t.Errorf("%s, in the folder %s", got, w.listed("deed/pages", "INDEX.html"))
+		}
+	})
+}
+
+// listed is the name under which a folder of the project lists a file.
+func (w *world) listed(dir, name string) string {
+	w.t.Helper()
+	all, err := os.ReadDir(filepath.Join(w.dir, "root", "p", dir))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, e := range all {
+		if strings.EqualFold(e.Name(), name) {
+			return e.Name()
+		}
+	}
+	return "(none)"
 }

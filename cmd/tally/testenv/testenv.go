@@ -27,6 +27,7 @@ const (
 	Landlock   Need = "landlock (a kernel that has it, 5.13 or newer)"
 	Root       Need = "the rights of root (run the tests as root, too)"
 	Disk       Need = "a disk of another kind (loop devices or /dev/shm)"
+	Folding    Need = "a disk that folds names (as root: apt install exfat-fuse exfatprogs ntfs-3g)"
 )
 
 // What a left-out test says begins with one of these.
