@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/tools/commit"
@@ -78,6 +79,7 @@ func TestCommitLeavesTheHumansLines(t *testing.T) {
 // What a command changed in a deed of too many files to tell which is not committed, and
 // that is told.
 func TestCommitOfALargeDeed(t *testing.T) {
+	testenv.Long(t)
 	w := newWorld(t, &script{answers: [][]provider.Event{{command("c1", "echo x > deed/a.txt")}, text("Done.")}})
 	w.gitDeed(map[string]string{"a.txt": "one"})
 	many := filepath.Join(w.dir, "root/p/deed/many")
