@@ -92,6 +92,50 @@ func (s *server) postFile(w http.ResponseWriter, r *http.Request, p *project.Pro
 	return s.saved(w, f)
 }
 
+// unlistedText is a text at a project's top that can't be a page as it is. As is the name
+// of the doc that can be made of it, In that of a doc that has its text.
+type unlistedText struct {
+	Name string `json:"name"`
+	Why  string `json:"why"`
+	As   string `json:"as,omitempty"`
+	In   string `json:"in,omitempty"`
+}
+
+func (s *server) listUnlisted(w http.ResponseWriter, r *http.Request, p *project.Project) error {
+	all, err := p.Unlisted()
+	if err != nil {
+		return err
+	}
+	list := make([]unlistedText, len(all))
+	for i, u := range all {
+		list[i] = unlistedText(u)
+	}
+	return writeJSON(w, list)
+}
+
+// takenIn is the body of POST unlisted.
+type takenIn struct {
+	Name string `json:"name"`
+	As   string `json:"as"`
+}
+
+func (s *server) takeIn(w http.ResponseWriter, r *http.Request, p *project.Project) error {
+	var body takenIn
+	if err := readJSON(w, r, &body); err != nil {
+		return err
+	}
+	for _, f := range [][2]string{{"name", body.Name}, {"as", body.As}} {
+		if f[1] == "" {
+			return badField("The field %q is missing or empty.", f[0])
+		}
+	}
+	f, err := p.TakeIn(body.Name, body.As)
+	if err != nil {
+		return err
+	}
+	return writeCreated(w, s.savedFile(w, f))
+}
+
 func (s *server) deleteFile(w http.ResponseWriter, r *http.Request, p *project.Project) error {
 	match, err := ifMatch(r)
 	if err != nil {
@@ -131,11 +175,16 @@ func (s *server) confirmWish(w http.ResponseWriter, r *http.Request, p *project.
 
 // saved answers a write.
 func (s *server) saved(w http.ResponseWriter, f project.File) error {
+	return writeJSON(w, s.savedFile(w, f))
+}
+
+// savedFile returns the answer to a write, and sets its header.
+func (s *server) savedFile(w http.ResponseWriter, f project.File) savedFile {
 	tag := quote(f.ETag)
 	w.Header().Set("ETag", tag)
 	out := savedFile{Name: f.Name, ETag: tag, MTime: f.ModTime.UTC().Format(time.RFC3339Nano)}
 	out.Problems = dialog.FirstProblems(s.Turns.Problems(f.Name, f.Content), problemsMost)
-	return writeJSON(w, out)
+	return out
 }
 
 var revalidate = []string{"no-cache"}

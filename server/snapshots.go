@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strconv"
 	"time"
 
 	"vibey/server/project"
@@ -22,6 +23,14 @@ func (s *server) getSnapshot(w http.ResponseWriter, r *http.Request, p *project.
 	h := w.Header()
 	h.Set("Content-Type", zipType)
 	h.Set("Content-Disposition", `attachment; filename="`+p.Name()+"-"+string(scope)+time.Now().UTC().Format("-20060102-150405")+`.zip"`)
+	missing, err := p.LeftOut(scope)
+	if err != nil {
+		h.Del("Content-Disposition")
+		return err
+	}
+	if len(missing) > 0 {
+		h.Set("Vibey-Left-Out", strconv.Itoa(len(missing)))
+	}
 	if r.Method == http.MethodHead {
 		return nil
 	}
@@ -29,9 +38,10 @@ func (s *server) getSnapshot(w http.ResponseWriter, r *http.Request, p *project.
 	out := &steady{w: w, ctl: http.NewResponseController(w)}
 	switch leftOut, err := p.Snapshot(out, scope); {
 	case err == nil && len(leftOut) > 0:
-		s.Log.Warn("left out of a snapshot; its comment tells all of it", "project", p.Name(), "files", len(leftOut), "first", leftOut[0].File, "why", leftOut[0].Why)
+		s.Log.Warn("left out of a snapshot; its LEFT-OUT.txt names all of it", "project", p.Name(), "files", len(leftOut), "first", leftOut[0].File, "why", leftOut[0].Why)
 	case err != nil && !out.begun:
 		h.Del("Content-Disposition")
+		h.Del("Vibey-Left-Out")
 		return err
 	case err != nil:
 		// The status has been sent. A client sees that a zip without its end is none.

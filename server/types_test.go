@@ -65,6 +65,7 @@ var shared = []struct {
 	{"PreviewAddress", previewAddress{}, ""},
 	{"SearchAnswer", searchAnswer{}, ""},
 	{"SearchResult", searchResult{}, ""},
+	{"UnlistedText", unlistedText{}, ""},
 }
 
 // The window's types are written by hand, for their words; that they are the

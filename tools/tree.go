@@ -93,7 +93,7 @@ func topFiles(project *os.Root) (docs, dialogs []string, err error) {
 			return true
 		}
 		switch name := string(b); {
-		case !dialog.ValidFile(name):
+		case !dialog.ListedFile(name):
 		case dialogName.MatchString(name):
 			dialogs = append(dialogs, name)
 		default:

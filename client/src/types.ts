@@ -400,6 +400,14 @@ export interface PreviewAddress {
   url: string;
 }
 
+/** A text at a project's top that can't be a page as it is; `as` is a doc that can be made of it, `in` one that has its text. */
+export interface UnlistedText {
+  name: string;
+  why: string;
+  as?: string;
+  in?: string;
+}
+
 /** What the project-wide stream says. */
 export interface ProjectChange {
   type: "change";

@@ -209,12 +209,16 @@ type checkedProject struct {
 // claims.
 func (p *checkedProject) entry(e fs.DirEntry, at string, told bool) error {
 	name := e.Name()
-	if filepath.Ext(name) != ".md" || name[0] == '.' {
-		return nil
-	}
 	k := p.checker
 	if !told {
 		k = &checker{key: k.key} // its findings are dropped
+	}
+	if why := project.NoPage(name); why != "" {
+		k.found(at, 1, noteRule, "%s", why)
+		return nil
+	}
+	if filepath.Ext(name) != ".md" || name[0] == '.' {
+		return nil
 	}
 	if !e.Type().IsRegular() {
 		k.found(at, 1, "name", "this is no plain file, and is not read")
@@ -238,8 +242,6 @@ func (p *checkedProject) entry(e fs.DirEntry, at string, told bool) error {
 		p.claimed = append(p.claimed, c.check(told)...)
 	case strings.HasPrefix(name, "dialog-"):
 		k.found(at, 1, "name", "a dialog is called dialog-<YYYYMMDD-HHmmss>-<slug>-<active|waiting|done>.md; this one is read as a doc")
-	case !dialog.ValidFile(name):
-		k.found(at, 1, "name", "a doc's name has letters, digits, _, - and dots only, no two in a row; this one is not listed")
 	}
 	for _, p := range turn.Problems(name, string(b), mcpNames(string(b))) { // a save with them succeeds, and the other lines hold
 		if k.holdClaims {
@@ -249,8 +251,12 @@ func (p *checkedProject) entry(e fs.DirEntry, at string, told bool) error {
 		k.found(at, p.Line, noteRule, "%s: %s", p.Rule, p.Text)
 	}
 	if n, first := notUTF8(b); n > 0 {
-		k.found(at, 1+bytes.Count(b[:first], []byte("\n")), "utf8", "%s not UTF-8; the first, 0x%02X, stands at offset %d",
-			counted(int64(n), "byte is", "bytes are"), b[first], first)
+		rule, what := "utf8", ""
+		if !ok {
+			rule, what = noteRule, "utf8: " // a doc is not read; it can be taken in
+		}
+		k.found(at, 1+bytes.Count(b[:first], []byte("\n")), rule, "%s%s not UTF-8; the first, 0x%02X, stands at offset %d",
+			what, counted(int64(n), "byte is", "bytes are"), b[first], first)
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ type exportCmd struct {
 }
 
 func (c *exportCmd) Help() string {
-	return "Links, locks, keys and responses that are just being written are not in the zip. It may be larger than what a browser can upload; `vibey import` takes it. A file that import would refuse is left out and told: exit code 1."
+	return "Locks, keys and responses that are just being written are not in the zip. It may be larger than what a browser can upload; `vibey import` takes it. Whatever else it lacks and is not hidden, such as a link, a folder beside the deed, or a file that import would refuse, is named on stderr and in the zip's LEFT-OUT.txt: exit code 1."
 }
 
 // Run writes the zip to a temporary file beside its place, and renames it when it is
@@ -58,10 +58,10 @@ func (c *exportCmd) Run(to streams) (err error) {
 		return unable{err}
 	}
 	for _, l := range leftOut {
-		fmt.Fprintf(to.out, "%s: not in the zip: %s\n", drawn(l.File), drawn(l.Why))
+		fmt.Fprintf(to.err, "%s: not in the zip: %s\n", drawn(l.File), drawn(l.Why))
 	}
 	if n := len(leftOut); n > 0 {
-		return fmt.Errorf("%s holds the project but for %s; rename or split what is named, and export again", c.File, counted(int64(n), "file or folder", "files and folders"))
+		return fmt.Errorf("%s holds the project but for %s; rename or split what is named, or move it into deed/, and export again", c.File, counted(int64(n), "file or folder", "files and folders"))
 	}
 	return nil
 }

@@ -146,6 +146,8 @@ func checkEntry(name string, folder bool, size uint64) error {
 		return errors.New("its path is not one within a folder")
 	case slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return len(part) > nameMax }):
 		return fmt.Errorf("a name in its path is longer than %d bytes", nameMax)
+	case name == leftOutName && !folder:
+		return nil
 	case name == deedName && folder, strings.HasPrefix(name, deedPrefix), name == keptName && folder, name == dialog.RestFolder && folder:
 		return nil
 	case strings.HasPrefix(name, restPrefix) && !folder && isRest(name[len(restPrefix):]):

@@ -194,6 +194,7 @@ func TestSnapshotOfADeedThatLeadsAway(t *testing.T) {
 	if _, err := y.p.Snapshot(&b, ScopeAll); !errors.Is(err, ErrLeads) || b.Len() != 0 {
 		t.Errorf("%v after %d bytes", err, b.Len())
 	}
+	must(t, os.Remove(y.p.path("build")))
 	for _, scope := range []Scope{ScopeDocs, ScopeDialogs} {
 		b.Reset()
 		whole(t)(y.p.Snapshot(&b, scope))

@@ -56,7 +56,7 @@ func (p *Project) files() ([]stamped, error) {
 	}
 	files := make([]stamped, 0, len(all))
 	for _, n := range all {
-		if !dialog.ValidFile(n) {
+		if !dialog.ListedFile(n) {
 			continue
 		}
 		if st, err := p.dir.lstat(n); err == nil && st.plain {
@@ -75,7 +75,7 @@ func (p *Project) files() ([]stamped, error) {
 func (p *Project) DocNames() ([]string, error) {
 	names, err := p.docs.get(func() ([]string, error) {
 		all, err := p.dir.names()
-		return slices.DeleteFunc(all, func(n string) bool { return !dialog.ValidFile(n) || isDialog(n) }), err
+		return slices.DeleteFunc(all, func(n string) bool { return !dialog.ListedFile(n) || isDialog(n) }), err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("list docs of %s: %w", p.name, err)

@@ -20,6 +20,8 @@ var (
 	ErrLeft = errors.New("the project is deleted, but something of it is left")
 	// ErrUTF8 is a document's content that is not UTF-8. Nothing was written.
 	ErrUTF8 = errors.New("the text is not UTF-8")
+	// ErrNoPage is a text that can't be taken in as a doc. Nothing was written.
+	ErrNoPage = errors.New("no doc can be made of this file")
 	// ErrNotPlain is a folder, link, pipe or device where a file should be.
 	// It is never opened. It is wrapped together with fs.ErrNotExist by a read,
 	// with fs.ErrExist by a write.

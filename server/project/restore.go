@@ -107,6 +107,9 @@ func checkKind(f *zip.File) error {
 func (b *builder) unpack(z *zip.Reader, void func(name, text string) string) error {
 	for _, f := range z.File {
 		var err error
+		if f.Name == leftOutName {
+			continue
+		}
 		if to := strings.TrimSuffix(f.Name, "/"); to != f.Name {
 			err = b.folder(to)
 		} else {

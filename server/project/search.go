@@ -113,7 +113,7 @@ func (p *Project) searched(q Query) ([]searchedFile, error) {
 	}
 	files := make([]searchedFile, 0, len(names))
 	for _, n := range names {
-		if wanted := isDialog(n) && q.Dialogs || !isDialog(n) && q.Docs; !wanted || !dialog.ValidFile(n) {
+		if wanted := isDialog(n) && q.Dialogs || !isDialog(n) && q.Docs; !wanted || !dialog.ListedFile(n) {
 			continue
 		}
 		if st, err := p.dir.lstat(n); err == nil && st.plain {

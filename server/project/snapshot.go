@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -46,12 +48,27 @@ type LeftOut struct {
 	Why  string // within a sentence
 }
 
-// Snapshot writes the project as a zip that Restore takes. Locks, open responses,
-// temporary files, links and devices are not included. What Restore would refuse, or
-// may not be read, is left out and returned; the zip's comment lists it too. After
-// an error what was written is no zip, since its end is missing. ErrLeads is returned
-// before anything is written; a snapshot of docs and dialogs is still possible.
+// leftOutName is the entry of a snapshot that lists what is left out. Restore skips it.
+const leftOutName = "LEFT-OUT.txt"
+
+// Snapshot writes the project as a zip that Restore takes. Locks, open responses and
+// temporary files are not included, nor is what the scope does not hold. Whatever else is
+// missing in it is returned, and listed in the entry LEFT-OUT.txt: links and devices, what
+// Restore would refuse or may not be read, and what is no part of a project. Of what is
+// hidden that is told only of the project's own files. After an error what was written is
+// no zip, since its end is missing. ErrLeads is returned before anything is written; a
+// snapshot of docs and dialogs is still possible.
 func (p *Project) Snapshot(w io.Writer, scope Scope) ([]LeftOut, error) {
+	return p.pack(&zipper{z: zip.NewWriter(w)}, scope)
+}
+
+// LeftOut returns what Snapshot would leave out of the project as it is now.
+func (p *Project) LeftOut(scope Scope) ([]LeftOut, error) { return p.pack(&zipper{}, scope) }
+
+func (p *Project) pack(z *zipper, scope Scope) ([]LeftOut, error) {
+	most := DiskLimits
+	most.Entries-- // for the list of what is left out
+	z.holds = newContents(most)
 	names, err := p.Files()
 	if err != nil {
 		return nil, fmt.Errorf("snapshot %s: %w", p.name, err)
@@ -62,11 +79,11 @@ func (p *Project) Snapshot(w io.Writer, scope Scope) ([]LeftOut, error) {
 			return nil, fmt.Errorf("snapshot %s: %w", p.name, err)
 		}
 	}
-	z := &zipper{z: zip.NewWriter(w), holds: newContents(DiskLimits)}
 	if _, missing := p.dir.lstat(deedName); missing == nil {
 		z.skip(deedName, err) // such as a link to a disk that is not mounted
 	}
 	z.files(p, names, scope)
+	z.others(p, names)
 	if scope != ScopeDocs {
 		z.rests(p)
 	}
@@ -81,31 +98,34 @@ func (p *Project) Snapshot(w io.Writer, scope Scope) ([]LeftOut, error) {
 	return z.leftOut, nil
 }
 
-// zipper writes a project into a zip. After the first error it does nothing.
+// zipper writes a project into a zip, or only looks at what it would write. After the first
+// error it does nothing.
 type zipper struct {
-	z       *zip.Writer
+	z       *zip.Writer // nil: only looks
 	holds   *contents
 	err     error
 	leftOut []LeftOut
 }
 
-// close ends the zip, with what was left out in its comment.
+// close ends the zip, with the list of what was left out.
 func (z *zipper) close() {
+	if z.z == nil || z.err != nil {
+		return
+	}
 	if len(z.leftOut) > 0 {
-		const most = 60_000 // a comment has 65,535 bytes at most
-		list := "Not in here:"
+		list := []byte("This copy of a project is without:\n")
 		for _, l := range z.leftOut {
-			list += "\n" + l.File + ": " + l.Why
-			if len(list) > most {
-				break
+			name := strconv.Quote(l.File)
+			if name[1:len(name)-1] == l.File {
+				name = l.File // nothing in it is hidden
 			}
+			list = append(list, "\n"+name+": "+l.Why...)
 		}
-		list = strings.ToValidUTF8(list, "\uFFFD")
-		z.fail(z.z.SetComment(strings.ToValidUTF8(list[:min(len(list), most)], "")))
+		if w := z.create(leftOutName, time.Time{}, createMode); w != nil {
+			_, z.err = w.Write(append(list, '\n'))
+		}
 	}
-	if z.err == nil {
-		z.err = z.z.Close()
-	}
+	z.fail(z.z.Close())
 }
 
 // skip leaves a file or folder out if why, the error of adding it, is not nil.
@@ -118,33 +138,78 @@ func (z *zipper) skip(name string, why error) (refused bool) {
 
 var errUnreadable = errors.New("it may not be read")
 
+// errLink is what a file is that is neither a plain one nor a folder.
+var errLink = errors.New("it is a link, a pipe or a device")
+
 // files adds the docs, and with the scope the dialogs, each as it is at one moment.
 // Files that are deleted meanwhile are not in the zip.
 func (z *zipper) files(p *Project, names []string, scope Scope) {
 	for _, n := range names {
-		if scope == ScopeDocs && isDialog(n) {
-			continue
+		if z.err == nil && (scope != ScopeDocs || !isDialog(n)) {
+			z.file(p, n)
 		}
-		f, err := p.ReadFile(n)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			continue
-		case errors.Is(err, fs.ErrPermission):
-			z.skip(n, errUnreadable)
-			continue
-		case z.fail(err):
+	}
+}
+
+func (z *zipper) file(p *Project, name string) {
+	f, st, err := p.dir.openPlain(name, os.O_RDONLY)
+	if errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		z.skip(name, errUnreadable)
+		return
+	}
+	if z.fail(err) {
+		return
+	}
+	defer f.Close()
+	text := ""
+	if z.z != nil {
+		if text, st, err = readAll(f); z.fail(err) {
 			return
-		case z.skip(n, z.holds.add(n, uint64(len(f.Content)))):
+		}
+	}
+	if z.skip(name, z.holds.add(name, uint64(st.size))) {
+		return
+	}
+	if w := z.create(name, st.modTime(), createMode); w != nil {
+		_, z.err = io.WriteString(w, text)
+	}
+}
+
+// others leaves out what lies beside the project's own files, which are listed in names.
+func (z *zipper) others(p *Project, names []string) {
+	all, err := p.dir.names()
+	if z.fail(err) {
+		return
+	}
+	own := make(map[string]bool, len(names))
+	for _, n := range names {
+		own[n] = true
+	}
+	slices.Sort(all)
+	for _, n := range all {
+		st, err := p.dir.lstat(n)
+		if n[0] == '.' || n == deedName || own[n] || err != nil {
 			continue
 		}
-		if w := z.create(n, f.ModTime, 0o644); w != nil {
-			_, z.err = io.WriteString(w, f.Content)
+		switch why := NoPage(n); {
+		case st.folder:
+			z.skip(n, errors.New("of folders only deed/ is part of a project"))
+		case !st.plain:
+			z.skip(n, errLink)
+		case why != "":
+			z.skip(n, errors.New(why))
+		case !dialog.ListedFile(n): // else it came in this moment
+			z.skip(n, errors.New("it is neither a doc, a dialog, nor in deed/"))
 		}
 	}
 }
 
 // deed adds the deed's folder dir, or nothing for "". Links in it are left out,
-// whatever they point at, and so is what is neither a file nor a folder.
+// whatever they point at, and so is what is neither a file nor a folder; that is told
+// where no name on the way begins with a dot.
 func (z *zipper) deed(dir string) {
 	if dir == "" || z.err != nil {
 		return
@@ -169,6 +234,8 @@ func (z *zipper) deed(dir string) {
 				return fs.SkipDir // it stands in every name below
 			}
 			z.create(name+"/", time.Time{}, fs.ModeDir|0o755)
+		case !d.Type().IsRegular() && !strings.Contains("/"+at, "/."):
+			z.skip(name, errLink)
 		case d.Type().IsRegular() && !disk.IsTemp(d.Name()):
 			z.copy(root, at)
 		}
@@ -281,9 +348,9 @@ func (z *zipper) keptFile(d *dir, name string) {
 // errNotKept is of a file below .kept that does not have the bytes that its name says.
 var errNotKept = errors.New("its name is not the SHA-256 of its bytes")
 
-// create begins an entry. It returns nil after an error.
+// create begins an entry. It returns nil after an error, and where z only looks.
 func (z *zipper) create(name string, modified time.Time, mode fs.FileMode) io.Writer {
-	if z.err != nil {
+	if z.err != nil || z.z == nil {
 		return nil
 	}
 	h := &zip.FileHeader{Name: name, Modified: modified}

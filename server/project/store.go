@@ -228,12 +228,13 @@ type Project struct {
 	mu    sync.Mutex // guards gates
 	gates map[string]*gate
 
-	summaries summaries
-	titles    titles
-	docs      shared[[]string]
-	kept      atomic.Pointer[keptTotal] // nil where it is not known
-	gaps      gapIndex
-	marks     atomic.Pointer[mainMarks] // of doc-main.md as it was read last, nil before
+	summaries  summaries
+	titles     titles
+	docs       shared[[]string]
+	kept       atomic.Pointer[keptTotal] // nil where it is not known
+	gaps       gapIndex
+	foreigners foreigners
+	marks      atomic.Pointer[mainMarks] // of doc-main.md as it was read last, nil before
 }
 
 // Name is the project's name.

@@ -25,7 +25,7 @@ type Change struct {
 
 // The kinds of change.
 const (
-	FilesChanged   = "files"   // a document was written, made or deleted: Name
+	FilesChanged   = "files"   // a document was written, made or deleted: Name; "" for what Unlisted lists
 	DialogsChanged = "dialogs" // a dialog's file was: Name, DialogID
 	Reset          = "reset"   // more than can be told: list everything again
 )
@@ -370,12 +370,15 @@ func (w *watcher) event(fs *fsnotify.Watcher, ev fsnotify.Event) {
 	case folder == w.store.path:
 		w.projectEvent(fs, name, ev)
 		return
-	case !dialog.ValidFile(name):
-		return // an open response or a temporary file
 	}
-	c := Change{Kind: FilesChanged, Name: name}
-	if id, _, ok := dialog.ParseName(name); ok {
+	c := Change{Kind: FilesChanged}
+	switch id, _, ok := dialog.ParseName(name); {
+	case ok:
 		c = Change{Kind: DialogsChanged, Name: name, DialogID: id}
+	case dialog.ListedFile(name):
+		c.Name = name
+	case NoPage(name) == "":
+		return // an open response or a temporary file
 	}
 	project := filepath.Base(folder)
 	w.each(fs, func(sub *subscriber) {

@@ -92,9 +92,21 @@ func TestExportLeavesOut(t *testing.T) {
 	docs := []string{"doc-key.md", "doc-main.md"}
 	dialogs := append([]string{"dialog-20260101-000000-key-waiting.md"}, docs...)
 	all := append([]string{"deed/.lock", "deed/a/b.txt", "deed/key", "deed/locks/dialog-20260101-000000-a-done.md", "deed/notes.lock", "deed/token.md"}, dialogs...)
+	beside := []string{"dialog-20260101-000001-link-done.md", "doc-link.md", "folder", "key", "keys.json", "link"}
+	inDeed := []string{"deed/a/near", "deed/a/nowhere", "deed/a/self", "deed/a/up", "deed/link", "deed/pipe", "deed/state"}
 	for scope, want := range map[string][]string{"docs": docs, "dialogs": dialogs, "all": all} {
 		name := filepath.Join(t.TempDir(), "p.zip")
-		if out, log, code := p.vibey("export", "-p", "p", "--scope", scope, name); code != 0 || out != "" {
+		out, log, code := p.vibey("export", "-p", "p", "--scope", scope, name)
+		missing := beside
+		if scope == "all" {
+			missing = slices.Concat(beside, inDeed)
+		}
+		for _, m := range missing {
+			if !strings.Contains("\n"+log, "\n"+m+": not in the zip: ") {
+				t.Errorf("%s: %s is left out in silence:\n%s", scope, m, log)
+			}
+		}
+		if code != 1 || out != "" || strings.Count(log, ": not in the zip: ") != len(missing) {
 			t.Errorf("%s: exit %d\n%s%s", scope, code, out, log)
 		}
 		z, err := zip.OpenReader(name)
@@ -116,6 +128,7 @@ func TestExportLeavesOut(t *testing.T) {
 			}
 		}
 		z.Close()
+		want = append(want, "LEFT-OUT.txt")
 		slices.Sort(got)
 		slices.Sort(want)
 		if !slices.Equal(got, want) {

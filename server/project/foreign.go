@@ -1,0 +1,160 @@
+package project
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// foreign is a text that another program put into the folder.
+type foreign struct {
+	name string
+	verdict
+}
+
+// whole says why it is no page, within a sentence.
+func (f foreign) whole() string {
+	why := NoPage(f.name)
+	if why != "" && f.why != "" {
+		why += "; "
+	}
+	return why + f.why
+}
+
+// verdict is what the bytes of a file allow.
+type verdict struct {
+	why   string            // what keeps them from being a page's, within a sentence; "" for nothing
+	taken bool              // a doc can be made of them
+	sum   [sha256.Size]byte // of the text that it has then
+}
+
+// foreignMost is how many bytes are read of a text to judge it, and how many it has at
+// most to be taken in: a longer one the window can't save.
+const foreignMost = 16 << 20
+
+const tooLarge = "it is larger than 16 MiB"
+
+// foreigners are the texts that were judged, by name.
+type foreigners struct {
+	mu    sync.Mutex
+	known map[string]judged
+}
+
+// judged is what was found out about a file with that stamp.
+type judged struct {
+	stamp stamp
+	is    verdict
+}
+
+// prune forgets files that are not among names, which are sorted.
+func (c *foreigners) prune(names []string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	maps.DeleteFunc(c.known, func(name string, _ judged) bool {
+		_, there := slices.BinarySearch(names, name)
+		return !there
+	})
+}
+
+// judge finds out about a file at the project's top, and reads it if it has changed since.
+// The error is fs.ErrNotExist alone.
+func (p *Project) judge(name string) (verdict, error) {
+	at, err := p.dir.lstat(name)
+	if err != nil {
+		return verdict{}, err
+	}
+	c := &p.foreigners
+	c.mu.Lock()
+	known, ok := c.known[name]
+	c.mu.Unlock()
+	if ok && known.stamp == at {
+		return known.is, nil
+	}
+	before := time.Now().Add(-tick).UnixNano() // the disk's time: what is newer may change without another stamp
+	_, is, at, err := p.readForeign(name)
+	if err != nil || at.mtime > before {
+		return is, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.known == nil {
+		c.known = map[string]judged{}
+	}
+	c.known[name] = judged{at, is}
+	return is, nil
+}
+
+// readForeign judges a file, and returns its text if a doc can be made of it. It opens plain
+// files alone. The error is fs.ErrNotExist; any other is told in what it returns.
+func (p *Project) readForeign(name string) (text string, is verdict, at stamp, err error) {
+	at, err = p.dir.lstat(name)
+	switch {
+	case err != nil:
+	case at.folder:
+		return "", verdict{why: "it is a folder"}, at, nil
+	case !at.plain:
+		return "", verdict{why: "it is a link, a pipe or a device, which is not opened"}, at, nil
+	case at.size > foreignMost:
+		return "", verdict{why: tooLarge}, at, nil
+	default:
+		text, at, err = p.readMost(name)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", is, at, err
+	case errors.Is(err, fs.ErrPermission):
+		return "", verdict{why: errUnreadable.Error()}, at, nil
+	case err != nil:
+		return "", verdict{why: "it can't be read"}, at, nil
+	}
+	text, is = inUTF8(text)
+	return text, is, at, nil
+}
+
+// readMost reads a plain file of at most foreignMost bytes.
+func (p *Project) readMost(name string) (string, stamp, error) {
+	f, at, err := p.dir.openPlain(name, os.O_RDONLY)
+	if err != nil {
+		return "", at, err
+	}
+	defer f.Close()
+	if at.size > foreignMost { // it grew
+		return "", at, fmt.Errorf("%s: %w", name, ErrBusy)
+	}
+	text, err := readText(f, at.size)
+	return text, at, err
+}
+
+// inUTF8 returns a text in UTF-8, which it is, or becomes if a byte order mark says that it
+// is UTF-16. What other bytes stand for is not certain, and they are not converted.
+func inUTF8(b string) (text string, is verdict) {
+	if utf8.ValidString(b) {
+		return b, verdict{taken: true, sum: sha256.Sum256([]byte(b))}
+	}
+	order := binary.ByteOrder(binary.LittleEndian)
+	switch {
+	case strings.HasPrefix(b, "\xfe\xff"):
+		order = binary.BigEndian
+	case !strings.HasPrefix(b, "\xff\xfe"):
+		return "", verdict{why: "its bytes are not UTF-8, and nothing in them says what they are; save it as UTF-8 in the program that it comes from"}
+	}
+	units := make([]uint16, 0, len(b)/2)
+	for rest := []byte(b[2:]); len(rest) > 1; rest = rest[2:] {
+		units = append(units, order.Uint16(rest))
+	}
+	text = string(utf16.Decode(units))
+	if len(b)%2 != 0 || strings.ContainsRune(text, 0) || !slices.Equal(utf16.Encode([]rune(text)), units) {
+		return "", verdict{why: "it begins as UTF-16 does, and is no such text; save it as UTF-8 in the program that it comes from"}
+	}
+	return text, verdict{why: "its bytes are UTF-16; taken in, it becomes UTF-8", taken: true, sum: sha256.Sum256([]byte(text))}
+}
