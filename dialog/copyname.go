@@ -14,8 +14,8 @@ func ListedFile(name string) bool {
 
 // CopyOf returns the name of the file of which another program made the copy name: a
 // program that syncs folders after two changes of one file, or one that shows them. Of a
-// dialog it is any name that holds a dialog's whole name and more, of a doc one with the
-// mark of such programs.
+// dialog it is any name that begins with a dialog's whole name and goes on, and one that no
+// doc can have and that holds it; of a doc it is one with the mark of such programs.
 func CopyOf(name string) (of string, ok bool) {
 	stem, ok := strings.CutSuffix(name, ".md")
 	if _, _, whole := ParseName(name); !ok || whole {
@@ -37,7 +37,7 @@ func CopyOf(name string) (of string, ok bool) {
 // is no letter or digit: "Copy of dialog-…-done", "dialog-…-done (1)".
 func dialogIn(stem string) (name string, ok bool) {
 	from := strings.Index(stem, "dialog-")
-	if from < 0 {
+	if from < 0 || from > 0 && ValidFile(stem+".md") { // "doc-dialog-….md" is a doc
 		return "", false
 	}
 	stem = stem[from:]

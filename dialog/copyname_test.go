@@ -23,7 +23,7 @@ func TestCopyOf(t *testing.T) {
 		"doc-a.sync-conflict-20260301-120000-ABCDEFG.md":                                         "doc-a.md",
 		"My notes (conflicted copy 2026-03-01).md":                                               "My notes.md",
 		"doc-a.md": "", "doc-war_conflict-zones.md": "", "doc-conflict.md": "", "doc-sync-conflict-a.md": "", "My notes (2).md": "",
-		"dialog-of-mine.md": "", "dialog-20260216-201100-page-wating.md": "", "dialog-20260216-201100-page-waitingx.md": "",
+		"doc-dialog-20260216-201100-page-waiting-conflicted-copy.md": "", "dialog-of-mine.md": "", "dialog-20260216-201100-page-wating.md": "", "dialog-20260216-201100-page-waitingx.md": "",
 		"dialog-20260216-201100-x.sync-conflict-1-waiting.md": "", "dialog-.md": "", "dialog-done.md": "", "": "", ".md": "",
 		"doc-a.sync-conflict-20260301-120000-ABCDEFG.txt": "",
 	} {

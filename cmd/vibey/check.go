@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"vibey/dialog"
@@ -163,7 +164,7 @@ func (k *checker) project(dir, only string) error {
 	if err != nil {
 		return err
 	}
-	p := &checkedProject{checker: k, dir: dir, name: listedName(abs), ids: map[string]string{}}
+	p := &checkedProject{checker: k, dir: dir, name: listedName(abs), ids: map[string]string{}, restored: project.RestoredAt(dir)}
 	one := ""
 	if only != "" {
 		one = listedName(only)
@@ -201,6 +202,7 @@ func listedName(path string) string {
 type checkedProject struct {
 	*checker
 	dir, name string
+	restored  time.Time         // the zero time for one that was made here
 	ids       map[string]string // dialog id -> the file that has it
 	claimed   []claim
 }
@@ -238,7 +240,7 @@ func (p *checkedProject) entry(e fs.DirEntry, at string, told bool) error {
 			k.found(at, 1, "twice", "%s is of the same dialog", other)
 		}
 		p.ids[id] = name
-		c := checkedDialog{checker: k, file: at, project: p.name, id: id, status: st, text: string(b)}
+		c := checkedDialog{checker: k, file: at, project: p.name, id: id, status: st, text: string(b), restored: p.restored}
 		p.claimed = append(p.claimed, c.check(told)...)
 	case strings.HasPrefix(name, "dialog-"):
 		k.found(at, 1, "name", "a dialog is called dialog-<YYYYMMDD-HHmmss>-<slug>-<active|waiting|done>.md; this one is read as a doc")

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"slices"
+	"time"
 
 	"vibey/dialog"
 	"vibey/tools"
@@ -73,6 +74,11 @@ func (c *checkedDialog) result(i int, s *dialog.Section) {
 // if there is a key, by a Mac of this installation.
 func (c *checkedDialog) authorizations() {
 	x := dialog.Granter{Authority: dialog.Authority{Key: c.key, Project: c.project, DialogID: c.id}, Unjudged: c.key == nil}
+	// What was granted where the project was before. A Granter marks sections as void.
+	there, whole := dialog.Granter{Unjudged: true}, c.d
+	if !c.restored.IsZero() {
+		whole = dialog.Parse(c.text)
+	}
 	var told []dialog.ToolSpec
 	json.Unmarshal([]byte(c.d.Tools()), &told) // Tools returns no text that can't be read
 	set := tools.SetOf(slices.Concat(tools.NewSet(tools.AllSets()...).Specs(), told))
@@ -100,7 +106,11 @@ func (c *checkedDialog) authorizations() {
 			if k := c.d.Find(dialog.ToolRequest, s.Meta.Get("Within")); k >= 0 && dialog.AgentTool(c.d.Sections[k].Tool()) {
 				r = k // what a human approved covers this call
 			}
-			if g := x.Before(c.d, i); r < 0 || g.Judge(c.d, r, policy).Verdict != dialog.Run {
+			g := x.Before(c.d, i)
+			if c.elsewhere(s) {
+				g = there.Before(whole, i)
+			}
+			if r < 0 || g.Judge(c.d, r, policy).Verdict != dialog.Run {
 				c.at(i, "grant", "%s ran, but no Authorization above lets it", s.ID)
 			}
 		}
@@ -111,6 +121,13 @@ func (c *checkedDialog) authorizations() {
 			c.void(i)
 		}
 	}
+}
+
+// elsewhere reports whether a section was written before the project was restored here:
+// what it grants bears the Mac of another installation, project, or none that holds.
+func (c *checkedDialog) elsewhere(s *dialog.Section) bool {
+	at, err := time.Parse(time.RFC3339, s.End())
+	return err == nil && !at.After(c.restored)
 }
 
 // asks reports whether the call of a result had to be asked about. What an agent does
@@ -127,6 +144,8 @@ func asks(set *tools.Set, s *dialog.Section) bool {
 func (c *checkedDialog) void(i int) {
 	switch s := &c.d.Sections[i]; {
 	case s.Torn, s.Meta.Get("Void") == "yes": // reported as torn; voided on purpose
+	case s.Role == dialog.Authorization && s.Meta.Has("Mac") && c.elsewhere(s):
+		c.at(i, noteRule, "this was given before the project was restored here; it allows nothing here, and ends every allow above it")
 	case s.Role == dialog.Authorization:
 		c.at(i, "mac", "no human of this installation gave this here and in these words; it allows nothing, and ends every allow above it")
 	default:

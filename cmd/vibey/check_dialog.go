@@ -20,6 +20,8 @@ type checkedDialog struct {
 	d           *dialog.Dialog
 	lines       []int    // at which each section begins, counted from 1
 	heads       []string // the lines between each heading and the first payload, at least
+	restored    time.Time
+	countsOnce  bool // a sum of calls above is as it is made since countedTwice
 }
 
 // check collects every broken rule, and returns what the results claim of files.
@@ -34,11 +36,13 @@ func (c *checkedDialog) check(told bool) []claim {
 		c.found(c.file, p.Line, p.Rule, "%s", p.Text)
 	}
 	c.header()
-	var sum dialog.Resources
+	var sum, twice dialog.Resources
 	for i := range c.d.Sections {
 		if s := &c.d.Sections[i]; !s.Torn {
 			sum = sum.Plus(s.Spent())
-			c.section(i, s, sum)
+			twice = twice.Plus(s.Resources)
+			c.section(i, s)
+			c.sum(i, s, sum.String(), twice.String())
 		}
 	}
 	c.calls()
@@ -97,8 +101,27 @@ func (c *checkedDialog) header() {
 	}
 }
 
-// section checks what every section has. sum is what was used up to its end.
-func (c *checkedDialog) section(i int, s *dialog.Section, sum dialog.Resources) {
+// countedTwice is until when sums counted a call once where it was asked for, and once
+// more where it ran.
+const countedTwice = "2026-11-22T08:13:22Z"
+
+// sum checks the sum of all that was used up to the end of section i. One that is twice,
+// with calls counted twice, is an older program's where its time says so, or where no sum
+// above it is a newer one's.
+func (c *checkedDialog) sum(i int, s *dialog.Section, sum, twice string) {
+	switch told := s.Meta.Get("Resources cumulative"); {
+	case told == "", sum == twice && told == sum:
+	case told == sum:
+		c.countsOnce = true
+	case told == twice && (s.End() < countedTwice || !c.countsOnce):
+		c.at(i, noteRule, "Resources cumulative is %s, as an older program counted: each call where it was asked for, and where it ran", told)
+	default:
+		c.at(i, "resources", "Resources cumulative is %s, but all up to here is %s", told, sum)
+	}
+}
+
+// section checks what every section has.
+func (c *checkedDialog) section(i int, s *dialog.Section) {
 	if s.ID == "" {
 		c.at(i, "id", "this %s has no Id", s.Role)
 	} else if c.d.Find(s.Role, s.ID) != i && s.Role != dialog.ToolRequest && s.Role != dialog.ToolResult {
@@ -107,9 +130,6 @@ func (c *checkedDialog) section(i int, s *dialog.Section, sum dialog.Resources) 
 	c.time(i, s)
 	if !strings.Contains(c.heads[i], "\n> Resources: ") {
 		c.at(i, "resources", "the line Resources is missing; zeros stand for unknown")
-	}
-	if told := s.Meta.Get("Resources cumulative"); told != "" && told != sum.String() {
-		c.at(i, "resources", "Resources cumulative is %s, but all up to here is %s", told, sum)
 	}
 	if err := dialog.CheckSection(s); err != nil {
 		c.at(i, "meta", "%v", err)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"vibey/dialog"
 )
@@ -25,9 +26,14 @@ func cleanText(t *testing.T) string {
 
 // findings are what is wrong with a text under that file name, as LINE: rule.
 func findings(text, name string, key []byte) []string {
+	return findingsIn(text, name, key, time.Time{})
+}
+
+// findingsIn is findings in a project that was restored at that time.
+func findingsIn(text, name string, key []byte, restored time.Time) []string {
 	id, st, _ := dialog.ParseName(name)
 	k := &checker{key: key}
-	c := checkedDialog{checker: k, file: name, project: "p", id: id, status: st, text: text}
+	c := checkedDialog{checker: k, file: name, project: "p", id: id, status: st, text: text, restored: restored}
 	c.check(true)
 	out := []string{}
 	for _, f := range k.sorted() {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"strings"
+	"time"
 
 	"vibey/tools/disk"
 	"vibey/tools/sandbox"
@@ -129,15 +130,16 @@ type builder struct {
 }
 
 // complete adds what every project has: a deed, which is a link to deed, or a folder
-// for "", an id, and a doc-main.md with mainText unless there is one.
-func (b *builder) complete(deed, mainText string) (err error) {
+// for "", an id, which says when it was restored if it was, and a doc-main.md with mainText
+// unless there is one.
+func (b *builder) complete(deed, mainText string, restored time.Time) (err error) {
 	if deed == "" {
 		err = b.folder(deedName)
 	} else {
 		err = b.d.root.Symlink(deed, deedName)
 	}
 	if err == nil {
-		err = b.write(idName, createMode, strings.NewReader(newID()+"\n"))
+		err = b.write(idName, createMode, strings.NewReader(idText(newID(), restored)))
 	}
 	if _, missing := b.d.lstat(MainDoc); err == nil && errors.Is(missing, fs.ErrNotExist) {
 		err = b.write(MainDoc, createMode, strings.NewReader(mainText))

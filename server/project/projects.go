@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"time"
 
 	"vibey/dialog"
 )
@@ -47,7 +48,7 @@ func (s *Store) create(name, heading, deed string) error {
 	}
 	err := s.checkDeed(deed)
 	if err == nil {
-		err = s.build(name, func(b *builder) error { return b.complete(deed, s.o.Template(heading)) })
+		err = s.build(name, func(b *builder) error { return b.complete(deed, s.o.Template(heading), time.Time{}) })
 	}
 	if err != nil {
 		return fmt.Errorf("create %s: %w", name, err)

@@ -56,7 +56,7 @@ func (s *Store) Restore(name string, from io.ReaderAt, size int64, most Limits, 
 		if err := b.unpack(z, func(file, text string) string { return void(a, now, file, text) }); err != nil {
 			return err
 		}
-		if err := b.complete("", s.o.Template(name)); err != nil {
+		if err := b.complete("", s.o.Template(name), now); err != nil {
 			return err
 		}
 		disarmed, err = sandbox.DisarmGit(filepath.Join(s.path, makingPrefix+name, deedName))

@@ -75,6 +75,21 @@ func TestUnlisted(t *testing.T) {
 	}
 	names, err := p.Files()
 	must(t, err)
+	all, err := p.Unlisted()
+	must(t, err)
+	n := len(names)
+	for _, u := range all {
+		if u.As == "" {
+			continue
+		}
+		n++
+		if _, err := p.TakeIn(u.Name, u.As); err != nil {
+			t.Errorf("%q as %s: %v", u.Name, u.As, err)
+		}
+	}
+	if more, err := p.Files(); err != nil || len(more) != n || n < len(names)+15 {
+		t.Errorf("%d of %d were taken in, %v", len(more)-len(names), len(all), err)
+	}
 	slices.Sort(names)
 	if want := "dialog-20260216-201100-x-waiting.md doc-a.md doc-half.md doc-latin.md doc-lone.md doc-main.md doc-mark.md doc-nul.md doc-utf32.md doc-wide.md"; strings.Join(names, " ") != want {
 		t.Errorf("files: %s", names)
