@@ -7,24 +7,49 @@ import (
 	"vibey/dialog/jsontext"
 )
 
-// answer is a ResponseWriter that remembers the status that was sent, 0 for none.
+// answer is a ResponseWriter that remembers the status that was sent, 0 for none. The
+// answer to an act is sent only if stands returns nil right before; else it is withheld:
+// nothing of it is sent, and away is why.
 type answer struct {
 	http.ResponseWriter
 	status int
+	stands func() error // nil for a request that only reads
+	away   error
 }
 
 func (a *answer) WriteHeader(status int) {
-	if a.status == 0 {
-		a.status = status
+	if a.begin(status) == nil {
+		a.ResponseWriter.WriteHeader(status)
 	}
-	a.ResponseWriter.WriteHeader(status)
 }
 
 func (a *answer) Write(p []byte) (int, error) {
-	if a.status == 0 {
-		a.status = http.StatusOK
+	if err := a.begin(http.StatusOK); err != nil {
+		return 0, err
 	}
 	return a.ResponseWriter.Write(p)
+}
+
+// FlushError is http.Flusher's, for http.ResponseController.
+func (a *answer) FlushError() error {
+	if err := a.begin(http.StatusOK); err != nil {
+		return err
+	}
+	return http.NewResponseController(a.ResponseWriter).Flush()
+}
+
+// begin is called before anything is sent. It returns why the answer is withheld.
+func (a *answer) begin(status int) error {
+	if a.status != 0 || a.away != nil {
+		return a.away
+	}
+	if a.stands != nil {
+		a.away = a.stands()
+	}
+	if a.away == nil {
+		a.status = status
+	}
+	return a.away
 }
 
 // Unwrap lets http.ResponseController reach the connection.

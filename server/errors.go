@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"github.com/google/uuid"
@@ -65,6 +66,7 @@ func (p *problem) write(w http.ResponseWriter) {
 	h["Cache-Control"] = noStore
 	h["Content-Security-Policy"] = dataPolicy
 	h.Del("ETag")
+	h.Del("Content-Length") // of an answer that was withheld
 	w.WriteHeader(p.status)
 	w.Write(b)
 }
@@ -89,6 +91,7 @@ var roomKinds = []kind{
 	{is: errs{turn.ErrNothing}, status: 409, name: "nothing-to-do"},
 	{is: errs{turn.ErrDeed}, status: 409, name: "bad-deed"},
 	{is: errs{turn.ErrStopping}, status: 503, name: "stopping"},
+	{is: errs{project.ErrAway}, status: 503, name: "away"},
 	{is: errs{project.ErrName}, status: 400, name: "bad-name", detail: "This name is not allowed. Nothing was changed. Use letters, digits, - and _ and dots (not first, not two in a row); a document's name ends in .md, a project's has at most 100 characters."},
 	{is: errs{project.ErrDeed}, status: 400, name: "bad-deed"},
 	{is: errs{project.ErrLeads}, status: 409, name: "bad-deed"},
@@ -147,6 +150,8 @@ func problemOf(err error) *problem {
 	p := &problem{status: k.status, kind: k.name, detail: k.detail}
 	if r, ok := errors.AsType[*turn.Refusal](err); ok {
 		p.detail = r.Message
+	} else if a, ok := errors.AsType[*project.AwayError](err); ok {
+		p.detail = strings.ToUpper(a.What[:1]) + a.Error()[1:] + "."
 	} else if p.detail == "" {
 		p.detail = err.Error() + ". Nothing was changed."
 	}

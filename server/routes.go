@@ -26,6 +26,9 @@ func inProject(h func(*server, http.ResponseWriter, *http.Request, *project.Proj
 		if err != nil {
 			return err
 		}
+		if a, ok := w.(*answer); ok && a.stands != nil {
+			a.stands = p.Stands // of this folder, whatever has its name by then
+		}
 		return h(s, w, r, p)
 	}
 }
@@ -173,26 +176,41 @@ func (s *server) router() http.Handler {
 }
 
 // run returns t's handler as net/http's. It answers the error that the handler
-// returned or panicked with, and writes one line a request into the log.
+// returned or panicked with, and writes one line a request into the log. No act is
+// acknowledged unless the folders that it may have written are where they were found.
 func (s *server) run(t *route) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		w := &answer{ResponseWriter: rw}
+		if acts(r) {
+			w.stands = func() error { return s.Store.StandsWith(mux.Vars(r)["project"]) }
+		}
 		begin := time.Now()
 		defer func() {
 			s.Log.Debug("request", "method", r.Method, "path", r.URL.Path, "status", w.status, "ms", time.Since(begin).Milliseconds())
 		}()
-		if r.ContentLength > bodyMax {
-			s.answerError(w, r, tooLarge(r))
-			return
-		}
-		err := caught.Do(func() error { return t.handle(s, w, r) })
-		if broken, ok := err.(*caught.Panic); ok {
-			s.panicked(w, r, broken)
-		} else if err != nil {
-			s.answerError(w, r, err)
+		s.do(t, w, r)
+		if away := w.away; away != nil { // the answer to an act was withheld
+			w.stands, w.away = nil, nil
+			s.answerError(w, r, away)
 		}
 	})
 }
+
+func (s *server) do(t *route, w *answer, r *http.Request) {
+	if r.ContentLength > bodyMax {
+		s.answerError(w, r, tooLarge(r))
+		return
+	}
+	err := caught.Do(func() error { return t.handle(s, w, r) })
+	if broken, ok := err.(*caught.Panic); ok {
+		s.panicked(w, r, broken)
+	} else if err != nil {
+		s.answerError(w, r, err)
+	}
+}
+
+// acts reports whether a request may change something.
+func acts(r *http.Request) bool { return r.Method != http.MethodGet && r.Method != http.MethodHead }
 
 // panicked answers a request whose handler panicked. Where the answer has begun, it
 // cuts the connection, so that the client does not take a half for a whole.

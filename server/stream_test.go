@@ -19,6 +19,7 @@ import (
 	"vibey/dialog"
 	"vibey/server/hub"
 	"vibey/server/markdown"
+	"vibey/server/project"
 )
 
 // played is a source that gives its batches, the first one at a time.
@@ -247,7 +248,12 @@ func (p *pipe) Addr() net.Addr { return &net.TCPAddr{} }
 // The limits that keep slow requests and answers away do not end a stream.
 func TestStreamOutlivesTheServersLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &server{Config: Config{Log: slog.New(slog.DiscardHandler)}, html: markdown.New(nil).HTML}
+		store, err := project.Open(t.TempDir(), project.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		s := &server{Config: Config{Store: store, Log: slog.New(slog.DiscardHandler)}, html: markdown.New(nil).HTML}
 		src := &played{at: time.Now().Add(10*time.Minute + time.Second), batches: [][]hub.Event{{chunk(1, 1, "late")}}}
 		srv := HTTP(s.run(&route{handle: func(s *server, w http.ResponseWriter, r *http.Request) error {
 			if _, err := readBody(w, r); err != nil {

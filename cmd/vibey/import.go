@@ -47,7 +47,7 @@ func (c *importCmd) Run(to streams) error {
 	if err != nil {
 		return unable{err}
 	}
-	store, err := project.Open(c.Dir, project.Options{Template: vibey.Template, State: s.dir, Forget: s.forget})
+	store, err := project.Open(c.Dir, project.Options{Template: vibey.Template, State: s.dir, Stands: s.stands, Forget: s.forget})
 	if err != nil {
 		return unable{err}
 	}

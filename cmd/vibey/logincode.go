@@ -32,7 +32,7 @@ var (
 
 // newCode makes a code that redeem takes once.
 func (s *state) newCode(now time.Time) (string, error) {
-	if err := os.MkdirAll(s.path("codes"), 0o700); err != nil {
+	if err := s.makeFolder(s.path("codes")); err != nil {
 		return "", err
 	}
 	s.forgetCodes(now)

@@ -36,10 +36,11 @@ import (
 //	commands/  a locked file for each program of ours that runs commands
 //	git/       what stood in repositories before the commands that run now
 type state struct {
-	dir  string   // absolute, without links
-	root *os.Root // nil if it is not there, for a verb that makes none
-	user int      // whose it is: this process's
-	tell func(text string)
+	dir   string     // absolute, without links
+	root  *os.Root   // nil if it is not there, for a verb that makes none
+	place disk.Place // of root
+	user  int        // whose it is: this process's
+	tell  func(text string)
 }
 
 // openState opens the state dir for a verb that writes there, and makes it if it is
@@ -59,7 +60,10 @@ func openState(dir, root string, tell func(text string)) (*state, error) {
 	if err != nil {
 		return nil, unable{fmt.Errorf("make the state dir: %w", err)}
 	}
-	if s, err = lookState(dir, root, tell); err == nil && s.root == nil {
+	made := s.dir
+	if s, err = lookState(dir, root, tell); err != nil {
+		os.Remove(made) // what is refused is not left
+	} else if s.root == nil {
 		err = unable{fmt.Errorf("the state dir %s was removed right after it was made", dir)}
 	}
 	return s, err
@@ -86,7 +90,7 @@ func lookStateAs(user int, dir, root string, tell func(text string)) (*state, er
 		err = checkWay(abs, homeFolder(), s.user)
 	}
 	if err == nil {
-		err = s.hold()
+		err = s.hold(abs)
 	}
 	if err != nil {
 		return nil, unable{fmt.Errorf("the state dir is refused: %w", err)}
@@ -94,8 +98,9 @@ func lookStateAs(user int, dir, root string, tell func(text string)) (*state, er
 	return s, nil
 }
 
-// hold opens the state dir, if it is there, and makes all in it private.
-func (s *state) hold() error {
+// hold opens the state dir, if it is there, and makes all in it private. given is the path
+// by which it was named.
+func (s *state) hold(given string) error {
 	root, err := os.OpenRoot(s.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -109,10 +114,21 @@ func (s *state) hold() error {
 		defer folder.Close()
 		err = s.holdFolder(folder)
 	}
+	if err == nil {
+		s.place, err = disk.PlaceOf("the state dir", root, given)
+	}
 	if err != nil {
 		root.Close()
 	}
 	return err
+}
+
+// stands returns a *disk.AwayError if the state dir is not where it was found any more.
+func (s *state) stands() error {
+	if s.root == nil {
+		return nil
+	}
+	return s.place.Stands()
 }
 
 func (s *state) holdFolder(folder *os.File) error {
@@ -260,6 +276,9 @@ func (s *state) replace(name string, data []byte) error {
 // change is disk.Change for a file of the state dir, under its lock. The file outlives
 // a power cut, since without the key the approvals that it sealed are void.
 func (s *state) change(name string, edit func(old *os.File) ([]byte, error)) error {
+	if err := s.stands(); err != nil {
+		return err
+	}
 	unlock, err := disk.Lock(context.Background(), s.root)
 	if err != nil {
 		return err
@@ -292,13 +311,22 @@ func (s *state) home(project string, network bool) (string, error) {
 	if network {
 		dir = s.path(networkHomes, project)
 	}
-	return dir, os.MkdirAll(dir, 0o700)
+	return dir, s.makeFolder(dir)
+}
+
+// makeFolder makes a folder in the state dir, and those above it; none where the state dir
+// went away, for it would stand in its place.
+func (s *state) makeFolder(path string) error {
+	if err := s.stands(); err != nil {
+		return err
+	}
+	return os.MkdirAll(path, 0o700)
 }
 
 // serverHome makes and names the HOME of an MCP server of a project.
 func (s *state) serverHome(project, server string) (string, error) {
 	dir := s.path(serverHomes, project, server)
-	return dir, os.MkdirAll(dir, 0o700)
+	return dir, s.makeFolder(dir)
 }
 
 // agentDir makes and names the empty folder in which the agent of a dialog starts, and
@@ -313,7 +341,7 @@ func (s *state) agentDir(project, dialogID string) (dir string, remove func(), e
 		os.RemoveAll(dir)
 		os.Remove(filepath.Dir(dir)) // of its last agent
 	}
-	return dir, remove, os.MkdirAll(dir, 0o700)
+	return dir, remove, s.makeFolder(dir)
 }
 
 // forget sets a project's HOMEs aside: all, or none where it returns an error.

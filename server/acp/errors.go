@@ -45,6 +45,9 @@ func (a *Agent) inWords(method string, err error) *protocol.Error {
 	if b, ok := errors.AsType[*badFolder](err); ok {
 		return protocol.Errorf(protocol.CodeInvalidParams, "%v. Nothing was done. Open another folder, or start vibey acp with -p PROJECT", b.error)
 	}
+	if away, ok := errors.AsType[*project.AwayError](err); ok {
+		return protocol.Errorf(protocol.CodeInternal, "%v", away)
+	}
 	switch {
 	case errors.Is(err, project.ErrTwoFiles):
 		return protocol.Errorf(protocol.CodeInvalidRequest, "there are two files of this dialog, with different statuses. Nothing was changed. Delete one of them in the project's folder")

@@ -27,6 +27,9 @@ func (s *Server) inWords(tool string, err error) error {
 	if b, ok := errors.AsType[badArgument](err); ok {
 		return b
 	}
+	if away, ok := errors.AsType[*project.AwayError](err); ok {
+		return away
+	}
 	switch {
 	case errors.Is(err, context.Canceled):
 		return errors.New("the call was cancelled; what was begun goes on")

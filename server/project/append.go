@@ -134,6 +134,9 @@ func (f *DialogFile) put(text string, then func() error) error {
 	if err == nil {
 		err = then()
 	}
+	if err == nil {
+		err = f.p.Stands()
+	}
 	after, serr := stampFile(f.file)
 	if err = errors.Join(err, serr); err != nil {
 		return f.takeBack(after, int64(n), err)
@@ -183,7 +186,7 @@ func (f *DialogFile) usable() error {
 	case f.gone:
 		return &TakenError{ID: f.id, Gone: true}
 	}
-	return nil
+	return f.p.Stands()
 }
 
 // injected calls the test's hook, which may fail a step of a write.

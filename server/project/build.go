@@ -50,7 +50,11 @@ func (s *Store) build(name string, fill func(*builder) error) error {
 func (s *Store) begin(name string) (*dir, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.free(name); err != nil {
+	err := s.Stands()
+	if err == nil {
+		err = s.free(name)
+	}
+	if err != nil {
 		return nil, err
 	}
 	making := makingPrefix + name
@@ -120,7 +124,10 @@ func (s *Store) finish(name string) (homes Aside, err error) {
 	if err := s.dir.rename(makingPrefix+name, name); err != nil {
 		return nothingAside, errors.Join(err, homes.Back())
 	}
-	return homes, s.dir.sync()
+	if err := s.dir.sync(); err != nil {
+		return homes, err
+	}
+	return homes, s.Stands()
 }
 
 // builder writes the files of a project that is being made.

@@ -65,6 +65,9 @@ func (p *Project) openIdle(id string, g *gate) (*DialogFile, error) {
 	if g.holder != nil {
 		return nil, ErrBusy
 	}
+	if err := p.Stands(); err != nil {
+		return nil, err
+	}
 	return p.openLocked(id, p.dir.sync)
 }
 

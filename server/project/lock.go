@@ -106,9 +106,12 @@ func (p *Project) locked(name string) bool {
 }
 
 // lock waits for the lock of the project's docs and its deed's files, among all processes.
-// Errors: ErrHeld if another program has it for disk.LockWait; fs.ErrNotExist if the
-// project was deleted.
+// Errors: ErrHeld if another program has it for disk.LockWait; ErrAway; fs.ErrNotExist if
+// the project was deleted.
 func (p *Project) lock() (unlock func(), err error) {
+	if err := p.Stands(); err != nil {
+		return nil, err
+	}
 	ctx := p.store.ctx
 	select {
 	case p.writing <- struct{}{}: // the writers of this process, one after another

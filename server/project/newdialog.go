@@ -72,6 +72,9 @@ func (p *Project) createAs(id string, st dialog.Status, text string) (*DialogFil
 	if g.holder != nil || p.taken(id) {
 		return nil, fs.ErrExist
 	}
+	if err := p.Stands(); err != nil {
+		return nil, err
+	}
 	lock, err := p.hold(id)
 	if errors.Is(err, ErrBusy) {
 		return nil, fs.ErrExist // another process makes the same one
@@ -119,7 +122,10 @@ func (f *DialogFile) fill(text string) (err error) {
 	if err := f.p.dir.rename(made, f.name()); err != nil {
 		return err
 	}
-	if err := f.p.dir.sync(); err != nil {
+	if err = f.p.dir.sync(); err == nil {
+		err = f.p.Stands()
+	}
+	if err != nil {
 		f.p.dir.remove(f.name())
 		return err
 	}

@@ -113,6 +113,9 @@ func (s *Store) Delete(name string, stop func() error) error {
 func (s *Store) setAside(p *Project) (Aside, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := p.Stands(); err != nil {
+		return Aside{}, err
+	}
 	if st, err := s.dir.lstat(p.name); err != nil || !p.dir.is(st) {
 		return Aside{}, fs.ErrNotExist
 	}
@@ -126,7 +129,10 @@ func (s *Store) setAside(p *Project) (Aside, error) {
 		p.gone.Store(false)
 		return Aside{}, errors.Join(err, homes.Back())
 	}
-	if err := s.dir.sync(); err != nil {
+	if err = s.dir.sync(); err == nil {
+		err = s.Stands()
+	}
+	if err != nil {
 		err = errors.Join(err, folder.Back(), homes.Back())
 		p.gone.Store(false)
 		return Aside{}, err

@@ -50,7 +50,10 @@ func (f *DialogFile) rename(st dialog.Status, sync func() error) error {
 		return err
 	}
 	f.st, f.d.Header.Status = st, st
-	return sync()
+	if err := sync(); err != nil {
+		return err
+	}
+	return f.p.Stands()
 }
 
 // writeWord overwrites the header's status through a descriptor of its own, since

@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/tools/disk"
 )
 
 // Options configure a Store. Each may be left out.
@@ -37,6 +38,9 @@ type Options struct {
 	As  string           // what others who wait for a lock of ours are told: "vibey serve"
 	// State is the state dir, which no deed may be, hold, or lie in. "" is none.
 	State string
+	// Stands returns an *AwayError if what is kept beside the projects is not where it was
+	// found any more. It is called before each write and behind it; default: nothing is kept.
+	Stands func() error
 	// Template is the doc-main.md of a new project with that heading; default: the heading.
 	Template func(heading string) string
 	// Plain returns the words of markdown without its marks; default: as it is, without a
@@ -70,9 +74,10 @@ type Summary struct {
 
 // Store is the root folder. It is safe for concurrent use.
 type Store struct {
-	path string // absolute, links resolved: for the watcher and DeedDir
-	dir  *dir
-	o    Options
+	path  string // absolute, links resolved: for the watcher and DeedDir
+	dir   *dir
+	place disk.Place
+	o     Options
 
 	ctx    context.Context // ends with Close: nothing waits for a lock after that
 	cancel context.CancelFunc
@@ -111,6 +116,9 @@ func open(path string, o Options) (*Store, error) {
 	if o.Forget == nil {
 		o.Forget = func(string) (Aside, error) { return nothingAside, nil }
 	}
+	if o.Stands == nil {
+		o.Stands = func() error { return nil }
+	}
 	if o.Summarize == nil {
 		o.Summarize = func(string, string, dialog.Status, *dialog.Dialog, *dialog.Digest) Summary { return Summary{} }
 	}
@@ -143,6 +151,10 @@ func open(path string, o Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{path: abs, dir: d, o: o, open: map[string]*Project{}}
+	if s.place, err = disk.PlaceOf("the folder of projects", root, path); err != nil {
+		d.close()
+		return nil, err
+	}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.watch.store = s
 	return s, nil
@@ -175,7 +187,9 @@ func (s *Store) Project(name string) (*Project, error) {
 		err = s.dir.exact(name)
 	}
 	if err != nil {
-		s.drop(name)
+		if p := s.open[name]; p != nil && !p.moved() { // one that was moved may come back
+			s.drop(name)
+		}
 		return nil, fmt.Errorf("project %s: %w", name, err)
 	}
 	if p := s.open[name]; p != nil && p.dir.is(st) {

@@ -113,6 +113,10 @@ func (t *turn) failed(err error) *hub.Event {
 		if t.note("mistake", "human", text, dialog.Field{Key: "Failure", Value: dialog.FailedTurn}, dialog.Field{Key: "Cause", Value: string(pe.Kind)}) != nil {
 			e.Message += " (This could not be written into the dialog.)"
 		}
+	case errors.Is(err, project.ErrAway):
+		away, _ := errors.AsType[*project.AwayError](err)
+		e.Message = "The agent was stopped, for " + away.Error() + ". Then press Continue."
+		return e
 	case errors.Is(err, project.ErrConflict):
 		e.Kind = "conflict"
 		e.Message = "Somebody else changed the file of this dialog while it ran: " + err.Error() + ". Both texts are kept. Read them, then press Continue or send a message."

@@ -1,0 +1,68 @@
+package project
+
+import (
+	"runtime"
+
+	"golang.org/x/sys/unix"
+
+	"vibey/tools/disk"
+)
+
+// AwayError is a folder that was unmounted, moved or renamed while it was held open: the
+// projects', a project's, or the state dir.
+type AwayError = disk.AwayError
+
+// ErrAway is of the kind of every *AwayError.
+var ErrAway = disk.ErrAway
+
+// Stands returns an *AwayError unless the folder of projects, and what Options.Stands
+// looks at, are where they were found. Whoever writes asks it before, and once more before
+// the write is acknowledged.
+func (s *Store) Stands() error {
+	if err := s.place.Stands(); err != nil {
+		return err
+	}
+	return s.o.Stands()
+}
+
+// StandsWith is Stands, also for the project of that name, if there is one or was.
+func (s *Store) StandsWith(name string) error {
+	s.mu.Lock()
+	p := s.open[name]
+	s.mu.Unlock()
+	if p == nil {
+		return s.Stands()
+	}
+	return p.Stands()
+}
+
+// Stands is Store.Stands, also for the project's folder. One that was removed does not
+// count: what is looked for in it is not found.
+func (p *Project) Stands() error {
+	if err := p.store.Stands(); err != nil {
+		return err
+	}
+	if !p.moved() || p.gone.Load() {
+		return nil
+	}
+	return &AwayError{What: "the project " + p.name}
+}
+
+// moved reports whether the project's folder has another name by now, or lies elsewhere.
+func (p *Project) moved() bool {
+	st, err := p.store.dir.lstat(p.name)
+	return (err != nil || !p.dir.is(st)) && p.dir.linked()
+}
+
+// linked reports whether the folder has a name on its disk. It is false where that is not
+// known, since the folder was closed and is not found.
+func (d *dir) linked() bool {
+	if d.enter() != nil {
+		return false
+	}
+	defer d.leave()
+	var st unix.Stat_t
+	err := unix.Fstat(int(d.self.Fd()), &st)
+	runtime.KeepAlive(d)
+	return err == nil && st.Nlink > 0
+}
