@@ -155,7 +155,7 @@ func (t *turn) newPutter(ctx context.Context, changes *dialog.Changes, files []d
 // they stand in JSON.
 func (b *putter) all(files []dialog.FileUndo) dialog.Undone {
 	done := dialog.Undone{Undone: []dialog.UndoneFile{}, Refused: []dialog.RefusedFile{}}
-	for _, f := range files {
+	for _, f := range removalsFirst(files) {
 		is, moved, why := b.file(f)
 		if moved {
 			done.Undone = append(done.Undone, is)
@@ -165,6 +165,24 @@ func (b *putter) all(files []dialog.FileUndo) dialog.Undone {
 		}
 	}
 	return done
+}
+
+// removalsFirst orders files whose paths differ only in case, such as both of a renaming to
+// other capitals: on a disk that folds names they are one, which must be gone under the new
+// name before it comes back under the old one.
+func removalsFirst(files []dialog.FileUndo) []dialog.FileUndo {
+	files = slices.Clone(files)
+	removes := func(f dialog.FileUndo) bool { return len(f.Steps) > 0 && f.Steps[len(f.Steps)-1].Before == "" }
+	at := make(map[string]int, len(files))
+	for i, f := range files {
+		low := strings.ToLower(f.Path)
+		if other, twice := at[low]; twice && removes(f) && !removes(files[other]) {
+			files[i], files[other] = files[other], files[i]
+			continue
+		}
+		at[low] = i
+	}
+	return files
 }
 
 // file puts one file back, as far as its changes follow on each other and their bytes are
