@@ -111,7 +111,12 @@ var systemKinds = []kind{
 	{is: errs{fs.ErrNotExist}, status: 404, name: "not-found", detail: "There is no such project, file or dialog. It may have been deleted or renamed; read the list again."},
 	{is: errs{fs.ErrExist}, status: 409, name: "name-taken", detail: "This name is taken already, perhaps in other capitals. Nothing was changed. Choose another one."},
 	{is: errs{syscall.ENOSPC, syscall.EDQUOT}, status: 507, name: "disk-full", detail: "The disk is full, or its quota is used up. What was acknowledged before is kept; this was not written. Make room and try again."},
+	{is: errs{syscall.EFBIG}, status: 507, name: "file-too-large", detail: "The disk takes no file of this size. What was acknowledged before is kept; this was not written. Make it smaller, or keep the folder on a disk of another kind."},
 	{is: errs{syscall.EROFS}, status: 507, name: "read-only", detail: "The disk is read-only, so this was not written. What was acknowledged before is kept. Make the disk writable, or start the server with --dir on another one."},
+	{is: errs{syscall.EIO}, status: 500, name: "disk-error", detail: "The disk reported an input/output error, so this may not be written or read. What was acknowledged before is kept. Look at the disk and its connection (the system's own log says more), then try again."},
+	{is: errs{syscall.ESTALE, syscall.ENODEV, syscall.ENXIO, syscall.ENOTCONN}, status: 503, name: "disk-gone", detail: "The folder, or the disk that it is on, is not there any more. Nothing was changed. Bring it back, then start the server anew."},
+	{is: errs{syscall.ENOLCK}, status: 503, name: "no-locks", detail: "The disk gives no locks now, and without them two programs could write one file at the same time. Nothing was changed. Make locks work there (on a network disk, its lock service), or keep the folder on another disk."},
+	{is: errs{syscall.EMFILE, syscall.ENFILE}, status: 503, name: "too-many-files", detail: "Too many files are open on this machine, or in this server. Nothing was changed. Wait a moment and try again; if it stays, start the server with a higher limit (ulimit -n)."},
 	// Not 403, which is about who asks, nor 507: no room helps. The folder's owner must look.
 	{is: errs{fs.ErrPermission}, status: 500, name: "no-access", detail: "The server may not read or write this file or folder. What was acknowledged before is kept; nothing was changed. Give the user that runs the server access to it, then try again; the log names it."},
 }
@@ -145,7 +150,7 @@ func problemOf(err error) *problem {
 		k, _ = kindOf(err, systemKinds)
 	}
 	if k == nil {
-		k = &kind{status: 500, name: "internal", detail: "The server could not do this, for a reason of its own that stands in its log. What was acknowledged before is kept. Try again; if it stays, start the server anew."}
+		k = &kind{status: 500, name: "internal", detail: "The server could not do this, " + project.Reason(err) + ". What was acknowledged before is kept. Try again; if it stays, start the server anew."}
 	}
 	p := &problem{status: k.status, kind: k.name, detail: k.detail}
 	if r, ok := errors.AsType[*turn.Refusal](err); ok {

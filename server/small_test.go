@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -75,7 +76,15 @@ func TestErrorsBecomeAStatusOnce(t *testing.T) {
 		{&project.TakenError{ID: "x", Err: errors.Join(syscall.ENOSPC, syscall.EIO)}, 409, "conflict", "Read it again"},
 		{&project.ConflictError{}, 409, "conflict", "Read it again"},
 		{errors.Join(syscall.ENOSPC, fs.ErrNotExist), 500, "internal", "log"},
-		{errors.Join(syscall.EACCES, syscall.ENOSPC), 500, "internal", "log"},
+		{errors.Join(syscall.EACCES, syscall.ENOSPC), 500, "internal", "no space left on device; permission denied"},
+		{&fs.PathError{Op: "sync", Path: "/home/x", Err: syscall.EIO}, 500, "disk-error", "input/output error"},
+		{errors.Join(syscall.EIO, &fs.PathError{Op: "truncate", Path: "/home/x", Err: syscall.EIO}), 500, "disk-error", "input/output error"},
+		{syscall.ENOLCK, 503, "no-locks", "locks"},
+		{syscall.ESTALE, 503, "disk-gone", "not there"},
+		{syscall.ENOTCONN, 503, "disk-gone", "not there"},
+		{syscall.EMFILE, 503, "too-many-files", "open"},
+		{syscall.EFBIG, 507, "file-too-large", "size"},
+		{&os.LinkError{Op: "rename", Old: "/home/x", New: "/home/y", Err: syscall.EXDEV}, 500, "internal", "the system said: invalid cross-device link"},
 		{errors.New("EIO /home/someone"), 500, "internal", "log"},
 	} {
 		p := problemOf(fmt.Errorf("wrapped: %w", c.err))

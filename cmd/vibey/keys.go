@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 )
 
 // keyring holds the providers' keys that were typed into the window. It is safe for
@@ -57,7 +58,11 @@ func (k *keyring) set(provider, key string) error {
 	if err != nil {
 		return err
 	}
-	if err := k.state.replace(keysFile, append(b, '\n')); err != nil {
+	err = k.state.replace(keysFile, append(b, '\n'))
+	if errors.Is(err, fs.ErrNotExist) { // nothing but the folder can be missing
+		err = fmt.Errorf("the state dir is gone: %w", syscall.ESTALE)
+	}
+	if err != nil {
 		return fmt.Errorf("keep the key: %w", err)
 	}
 	k.keys = keys

@@ -59,5 +59,5 @@ func (a *Agent) inWords(method string, err error) *protocol.Error {
 	if caught.Of(err) == nil { // it is in the log otherwise
 		a.Log.Error("an editor's request failed", "method", method, "err", err)
 	}
-	return protocol.Errorf(protocol.CodeInternal, "Vibey could not do this, for a reason of its own that stands in its log. What was acknowledged before is kept. Try again")
+	return protocol.Errorf(protocol.CodeInternal, "Vibey could not do this, %s. What was acknowledged before is kept. Try again", project.Reason(err))
 }

@@ -3,6 +3,9 @@ package project
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"syscall"
 )
 
 // The kinds of errors besides io/fs's: fs.ErrNotExist for what is missing,
@@ -88,3 +91,32 @@ func (e *TakenError) Error() string {
 func (e *TakenError) Is(target error) bool { return target == ErrConflict }
 
 func (e *TakenError) Unwrap() error { return e.Err }
+
+// Reason says within a sentence why something failed whose error is of no one kind: what
+// the system said, in the order of the alphabet, or that the log has it.
+func Reason(err error) string {
+	var said []string
+	for _, e := range systemErrors(err) {
+		said = append(said, e.Error())
+	}
+	if len(said) == 0 {
+		return "for a reason of its own that stands in its log"
+	}
+	slices.Sort(said)
+	return "for the system said: " + strings.Join(slices.Compact(said), "; ") + ". Its log has more"
+}
+
+// systemErrors returns the system's errors that err wraps.
+func systemErrors(err error) (all []syscall.Errno) {
+	switch e := err.(type) {
+	case syscall.Errno:
+		return []syscall.Errno{e}
+	case interface{ Unwrap() error }:
+		return systemErrors(e.Unwrap())
+	case interface{ Unwrap() []error }:
+		for _, one := range e.Unwrap() {
+			all = append(all, systemErrors(one)...)
+		}
+	}
+	return all
+}
