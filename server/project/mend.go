@@ -97,8 +97,11 @@ func (p *Project) mend(id string) Mending {
 			say("the open response, which it holds already, is removed")
 		}
 	}
-	if at.status == dialog.Active {
+	switch {
+	case at.status == dialog.Active:
 		say("it was active, and waits now")
+	case otherWord(before, at.status):
+		say("its header has the status of its name again")
 	}
 	if did == nil {
 		return Mending{}

@@ -92,7 +92,7 @@ func (p *Project) ReadDialog(id string) (DialogText, error) {
 // brokenOff reports whether a dialog that this process does not hold may be one
 // that a kill left. Most are not, and are read without the lock.
 func (p *Project) brokenOff(t DialogText) bool {
-	if _, err := p.dir.lstat(dialog.OpenName(t.ID)); err == nil || t.Status == dialog.Active {
+	if _, err := p.dir.lstat(dialog.OpenName(t.ID)); err == nil || t.Status == dialog.Active || otherWord(t.Text, t.Status) {
 		return true
 	}
 	// The next writer adds a last line feed that an editor left out.

@@ -137,6 +137,47 @@ func TestReadRepairs(t *testing.T) {
 	}
 }
 
+// A power cut may keep the new name of a file and lose the status that was written into its
+// header before: the first touch writes it again, once, and where it can't the dialog is read.
+func TestHeaderAfterACut(t *testing.T) {
+	p := testProject(t)
+	for _, st := range []dialog.Status{dialog.Waiting, dialog.Done} {
+		f := started(t, p)
+		must(t, f.SetStatus(st))
+		must(t, f.Close())
+		path := p.path(f.Filename())
+		whole := read(t, path)
+		cut := func() {
+			write(t, path, strings.Replace(whole, "> Status: "+dialog.StatusWord(st), "> Status: active ", 1))
+			if read(t, path) == whole {
+				t.Fatal("the header is as it was: this test shows nothing")
+			}
+		}
+		cut()
+		d, err := p.ReadDialog(f.ID())
+		must(t, err)
+		if d.Status != st || d.Text != whole || read(t, path) != whole {
+			t.Errorf("%s: read with the header of before the cut:\n%s", st, read(t, path))
+		}
+		cut()
+		again, err := p.OpenDialog(f.ID())
+		must(t, err)
+		must(t, again.Append(section(dialog.Note, 2, "more")))
+		wholeFile(t, again)
+		must(t, again.Close())
+		if text := read(t, path); !strings.HasPrefix(text, whole) {
+			t.Errorf("%s: opened with the header of before the cut:\n%s", st, text)
+		}
+		cut()
+		mended, err := p.Mend()
+		must(t, err)
+		if len(mended) != 1 || mended[0].Did == "" || mended[0].File != f.Filename() {
+			t.Errorf("%s: repair says %+v", st, mended)
+		}
+		must(t, p.DeleteFile(f.Filename(), ""))
+	}
+}
+
 // Many start dialogs of the same second and words, in two processes: all get one.
 func TestNewDialogRace(t *testing.T) {
 	p := testProject(t)

@@ -14,7 +14,9 @@ import (
 
 // repair makes a dialog that was just locked one that can be continued: it closes
 // and marks a torn tail, appends an open response as interrupted, and lets an active
-// dialog wait. It only appends, and runs no call. sync is called after the rename.
+// dialog wait. Where a power cut kept the file's new name and lost the status in its header,
+// it writes that anew. Otherwise it only appends, and it runs no call. sync is called after
+// the rename.
 func (f *DialogFile) repair(sync func() error) error {
 	cut := f.cutSection()
 	if err := f.repairTail(); err != nil {
@@ -24,6 +26,7 @@ func (f *DialogFile) repair(sync func() error) error {
 		return fmt.Errorf("repair %s: %w", f.name(), err)
 	}
 	if f.st != dialog.Active {
+		f.repairWord()
 		return nil
 	}
 	f.p.store.o.Log.Info("interrupted dialog waits", "project", f.p.name, "dialog", f.id)
@@ -31,6 +34,24 @@ func (f *DialogFile) repair(sync func() error) error {
 		return fmt.Errorf("repair %s: %w", f.name(), err)
 	}
 	return nil
+}
+
+// repairWord writes the status into a header that a power cut left with another one. The
+// name decides without it, so that a failure is none of the dialog's: another program may
+// just rename the file.
+func (f *DialogFile) repairWord() {
+	if !otherWord(f.src, f.st) {
+		return
+	}
+	if err := f.writeWord(f.st); err != nil {
+		f.p.store.o.Log.Info("status in a header not repaired", "project", f.p.name, "dialog", f.id, "err", err)
+	}
+}
+
+// otherWord reports whether the header of a dialog's text says another status than its name.
+func otherWord(src string, st dialog.Status) bool {
+	off, ok := dialog.StatusOffset(head(src))
+	return ok && !strings.HasPrefix(src[off:], dialog.StatusWord(st))
 }
 
 // repairTail appends what a torn tail needs so that the next section can be parsed.

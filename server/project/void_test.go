@@ -76,7 +76,7 @@ func TestOnlyAHandInPlaceApproves(t *testing.T) {
 		t.Errorf("the copy %s, kept of a conflict, runs", kept)
 	}
 
-	write(t, p.path(dialog.Filename(id, dialog.Done)), byHand)
+	write(t, p.path(dialog.Filename(id, dialog.Done)), strings.Replace(byHand, "Status: waiting", "Status: done   ", 1))
 	mended, err := p.Mend()
 	must(t, err)
 	if len(mended) != 1 || !strings.Contains(mended[0].Did, "a dialog of its own now") {
