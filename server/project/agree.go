@@ -15,7 +15,11 @@ import (
 // next, which were to be appended, is kept in another file, and the error is a
 // *TakenError.
 func (f *DialogFile) agree(next []dialog.Section) error {
-	if err := f.usable(); err != nil {
+	err := f.usable()
+	if err == nil {
+		err = f.sure()
+	}
+	if err != nil {
 		return err
 	}
 	f.takeInserted()

@@ -95,8 +95,8 @@ func (f *DialogFile) Sync() error {
 }
 
 func (f *DialogFile) sync() error {
-	if f.unsynced == 0 {
-		return nil
+	if err := f.sure(); err != nil || f.unsynced == 0 {
+		return err
 	}
 	return f.write("")
 }
@@ -112,12 +112,7 @@ func (f *DialogFile) Unsynced() bool {
 // write appends text and syncs it, and what was written before without a sync, or leaves
 // the file as it was before both.
 func (f *DialogFile) write(text string) error {
-	err := f.put(text, func() error {
-		if err := f.injected("sync"); err != nil {
-			return err
-		}
-		return disk.SyncData(f.file)
-	})
+	err := f.put(text, f.syncFile)
 	if err == nil && f.unsynced > 0 {
 		f.unsynced = 0
 		if err := f.removeOpen(); err != nil { // its text stands in the dialog, so the next repair removes it
@@ -125,6 +120,13 @@ func (f *DialogFile) write(text string) error {
 		}
 	}
 	return err
+}
+
+func (f *DialogFile) syncFile() error {
+	if err := f.injected("sync"); err != nil {
+		return err
+	}
+	return disk.SyncData(f.file)
 }
 
 // put appends text and calls then, or leaves the file as it was. The descriptor is
@@ -146,34 +148,67 @@ func (f *DialogFile) put(text string, then func() error) error {
 	return nil
 }
 
-// takeBack truncates the n bytes that a failed write left, and what stands unsynced
-// before them, unless others wrote too. If that fails, the next append finds another size,
-// reads the file anew and marks the torn tail.
+// takeBack cuts off the n bytes that a failed write left, and what stands unsynced before
+// them, unless others wrote too. Where it can't, what the file holds is unsure.
 func (f *DialogFile) takeBack(after stamp, n int64, err error) error {
+	f.left = n
 	if after.size != f.at.size+n {
+		f.unsure = true
 		return fmt.Errorf("what was written stays, for others wrote too: %w", err)
 	}
-	if terr := f.file.Truncate(f.at.size - f.unsynced); terr != nil {
-		return errors.Join(err, terr)
+	if cerr := f.cut(); cerr != nil {
+		f.unsure = true
+		return errors.Join(err, cerr)
 	}
-	if f.unsynced > 0 {
-		return f.forgetUnsynced(err)
+	return err
+}
+
+// cut truncates the file to what a sync has covered, and the value with it.
+func (f *DialogFile) cut() error {
+	err := f.injected("cut")
+	if err == nil {
+		err = f.file.Truncate(f.at.size - f.unsynced)
 	}
-	if now, serr := stampFile(f.file); serr == nil {
+	if err == nil && f.unsynced > 0 {
+		return f.forgetUnsynced()
+	}
+	if now, serr := stampFile(f.file); err == nil && serr == nil {
 		f.at = now
 	}
 	return err
 }
 
+// sure returns an error as long as the file may show what a failed write left there: the
+// system keeps it in memory, and the disk may not have it. It tries once more to cut that
+// off or, where others wrote behind it, to sync it. The caller must hold f.mu.
+func (f *DialogFile) sure() error {
+	if !f.unsure {
+		return nil
+	}
+	now, err := stampFile(f.file)
+	switch {
+	case err != nil:
+	case now.size == f.at.size+f.left:
+		err = f.cut()
+	default:
+		err = f.syncFile()
+	}
+	if err != nil {
+		return fmt.Errorf("it is not sure what the disk has of the last write: %w", err)
+	}
+	f.unsure = false // the next agree finds another size, and reads the file anew
+	return nil
+}
+
 // forgetUnsynced reads the file anew, from which what stood there unsynced was cut.
-func (f *DialogFile) forgetUnsynced(err error) error {
-	src, at, rerr := readAll(f.file)
-	if rerr != nil {
-		return errors.Join(err, rerr)
+func (f *DialogFile) forgetUnsynced() error {
+	src, at, err := readAll(f.file)
+	if err != nil {
+		return err
 	}
 	f.take(src, at)
 	f.own = slices.DeleteFunc(f.own, func(k key) bool { return f.d.Find(k.role, k.id) < 0 })
-	return err
+	return nil
 }
 
 // usable returns an error if there is no file to write any more.

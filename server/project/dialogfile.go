@@ -31,6 +31,8 @@ type DialogFile struct {
 	inserted []dialog.Section
 	digest   dialog.Digest // of d, as far as it was asked for
 	unsynced int64         // how many bytes at the file's end no sync has covered yet
+	unsure   bool          // what a failed write left may stand in the file and on no disk: see sure
+	left     int64         // how many bytes that is
 	open     *OpenResponse
 	gone     bool                  // it vanished: all methods but Close fail
 	fail     func(op string) error // of a test: called before one step of a write
@@ -210,6 +212,9 @@ func (f *DialogFile) Close() error {
 		return nil
 	}
 	err := f.sync()
+	if f.unsure {
+		disk.Forget(f.file)
+	}
 	if f.open != nil {
 		f.open.file.Close()
 		f.open = nil

@@ -218,7 +218,7 @@ func TestAppendSyncFails(t *testing.T) {
 	p := testProject(t)
 	f := started(t, p)
 	before := read(t, p.path(f.Filename()))
-	f.fail = func(string) error { return unix.EIO }
+	f.fail = failing("sync")
 	if err := f.Append(section(dialog.Note, 2, "lost")); !errors.Is(err, unix.EIO) {
 		t.Fatalf("Append: %v", err)
 	}

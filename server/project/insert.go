@@ -39,6 +39,9 @@ func (f *DialogFile) insert(next func(taken func(id string) bool) (s dialog.Sect
 	defer f.mu.Unlock()
 	err := f.usable()
 	if err == nil {
+		err = f.sure()
+	}
+	if err == nil {
 		if now, serr := f.p.dir.lstat(f.name()); serr != nil || now != f.at {
 			err = fmt.Errorf("another program has just saved its file: %w", ErrConflict)
 		}

@@ -3,6 +3,7 @@ package project
 import (
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,7 +74,7 @@ func TestResponseSyncFails(t *testing.T) {
 	f := started(t, p)
 	before := read(t, p.path(f.Filename()))
 	asked(t, f)
-	f.fail = func(string) error { return unix.EIO }
+	f.fail = failing("sync")
 	if err := f.Append(section(dialog.Note, 4, "started")); !errors.Is(err, unix.EIO) {
 		t.Fatalf("Append: %v", err)
 	}
@@ -90,6 +91,61 @@ func TestResponseSyncFails(t *testing.T) {
 	defer again.Close()
 	if text := read(t, p.path(again.Filename())); !strings.Contains(text, "I will look.") || strings.Contains(text, "started") || !strings.Contains(text, "kept") {
 		t.Errorf("want what was shown, and what was kept:\n%s", text)
+	}
+}
+
+// failing returns a hook that fails some steps of a write as a broken disk does.
+func failing(steps ...string) func(op string) error {
+	return func(op string) error {
+		if slices.Contains(steps, op) {
+			return unix.EIO
+		}
+		return nil
+	}
+}
+
+// A disk that breaks: what it may not have, and what can't be cut off any more, is neither
+// taken for the dialog's text nor shown, whoever asks. Where the disk comes back it is cut off.
+func TestUnsureIsNotShown(t *testing.T) {
+	for name, lose := range map[string]func(f *DialogFile) error{
+		"append":   func(f *DialogFile) error { return f.Append(section(dialog.Note, 4, "lost")) },
+		"response": func(f *DialogFile) error { return f.AppendResponse(section(dialog.Assistant, 4, "lost")) },
+		"unsynced": func(f *DialogFile) error {
+			must(t, f.WriteResponse(section(dialog.Assistant, 4, "lost")))
+			return f.Sync()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := testProject(t)
+			f := started(t, p)
+			before := read(t, p.path(f.Filename()))
+			f.fail = failing("sync", "cut")
+			if err := lose(f); !errors.Is(err, unix.EIO) {
+				t.Fatalf("it was written: %v", err)
+			}
+			if !strings.Contains(read(t, p.path(f.Filename())), "lost") {
+				t.Fatal("it was cut off: this test shows nothing")
+			}
+			for what, ask := range map[string]func() error{
+				"Agree":     f.Agree,
+				"Append":    func() error { return f.Append(section(dialog.Note, 5, "more")) },
+				"SetStatus": func() error { return f.SetStatus(dialog.Waiting) },
+				"a reader":  func() error { _, err := p.ReadDialog(f.ID()); return err },
+				"Insert": func() error {
+					return p.Insert(f.ID(), func(func(string) bool) (dialog.Section, bool) { return section(dialog.Note, 6, "mail"), true })
+				},
+			} {
+				if err := ask(); !errors.Is(err, unix.EIO) {
+					t.Errorf("%s, on a file of which nothing is sure: %v", what, err)
+				}
+			}
+			f.fail = nil
+			must(t, f.Append(section(dialog.Note, 7, "kept")))
+			wholeFile(t, f)
+			if text := read(t, p.path(f.Filename())); strings.Contains(text, "lost") || !strings.HasPrefix(text, before) || !strings.Contains(text, "kept") {
+				t.Errorf("the disk came back, and the file is\n%s", text)
+			}
+		})
 	}
 }
 

@@ -18,6 +18,13 @@ func SyncData(f *os.File) error {
 	}
 }
 
+// Forget has the system read the file's bytes from the disk when they are read next, as far
+// as they don't wait to be written: after a failed write it may show some that no disk has.
+func Forget(f *os.File) {
+	unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED)
+	runtime.KeepAlive(f)
+}
+
 // renameNew renames within the folder fd and never over another file, but for
 // file systems that can't, where it looks before.
 func renameNew(fd int, from, to string) error {

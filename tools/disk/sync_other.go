@@ -7,4 +7,7 @@ import "os"
 // SyncData makes a file's bytes outlive a power cut.
 func SyncData(f *os.File) error { return f.Sync() }
 
+// Forget does nothing: this system has no such call.
+func Forget(*os.File) {}
+
 func renameNew(fd int, from, to string) error { return renameLooking(fd, from, to) }
