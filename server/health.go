@@ -9,6 +9,7 @@ type health struct {
 	Sandbox string   `json:"sandbox"`
 	Why     string   `json:"sandboxWhy,omitempty"`    // why no stronger level holds, and what to do about it
 	Remedy  string   `json:"sandboxRemedy,omitempty"` // its commands for a shell, a line each, where they are known
+	Durable *bool    `json:"durable,omitempty"`       // false where a power cut may take what was acknowledged, else absent
 	Welcome *welcome `json:"welcome,omitempty"`       // absent once something else was begun
 }
 
@@ -29,6 +30,9 @@ func (s *server) getHealth(w http.ResponseWriter, _ *http.Request) error {
 	}
 	if s.SandboxRemedy != nil {
 		h.Remedy = s.SandboxRemedy()
+	}
+	if s.Durable != nil && !s.Durable() {
+		h.Durable = new(bool)
 	}
 	if s.Welcome != nil {
 		if name, id := s.Welcome(); id != "" {

@@ -42,6 +42,9 @@ type Config struct {
 	SandboxWhy func() string
 	// SandboxRemedy returns the commands of a human's shell that bring the strongest, a line each; "" for none.
 	SandboxRemedy func() string
+	// Durable returns whether the disks keep through a power cut what was acknowledged.
+	// nil: they do.
+	Durable func() bool
 	// Welcome returns the dialog that a first visit of the window begins with; dialogID is
 	// "" where there is none. nil: there never is.
 	Welcome func() (name, dialogID string)

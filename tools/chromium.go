@@ -48,7 +48,7 @@ func openPage(ctx context.Context, env Env, tool, address string) (*looked, Resu
 	defer profile.remove()
 	srv, err := startChromium(env, profile)
 	if err != nil {
-		return nil, notRun(ExecError, "the page was not looked at: %v.", err)
+		return nil, notRun(ExecError, "the page was not looked at: %s.", disk.Words(err))
 	}
 	defer srv.Stop()
 	if _, err := askHealth(limited, srv, browserLimit); err != nil {

@@ -126,7 +126,7 @@ func (p *place) notOfGit(ctx context.Context, env Env, given string) error {
 		return refuse("'%s' is a file that git runs, or takes its settings from, by the config of this repository: only a human may change it. Ask them to.", clip(given, 300))
 	}
 	if err != nil {
-		return refuse("nothing was written, for deed/ can't be guarded against what git would run: %v.", err)
+		return refuse("nothing was written, for deed/ can't be guarded against what git would run: %s.", disk.Words(err))
 	}
 	return nil
 }

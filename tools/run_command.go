@@ -14,6 +14,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/jsontext"
+	"vibey/tools/disk"
 	"vibey/tools/sandbox"
 )
 
@@ -163,7 +164,7 @@ func openFor(env Env, p purpose, command string) (deed *os.Root, refused Result)
 	}
 	deed, err := openDeed(env, true)
 	if err != nil {
-		return nil, notRun(ExecError, "%s, because deed/ can't be opened: %v", p.not, err)
+		return nil, notRun(ExecError, "%s, because deed/ can't be opened: %s", p.not, disk.Words(err))
 	}
 	return deed, Result{}
 }
@@ -176,7 +177,7 @@ func notStarted(command string, err error) Result {
 	if len(command) > 100<<10 {
 		return notRun(ExecError, "the command was not run: with %d bytes it is too long for this system. Put it into a script with write_file, then run that.", len(command))
 	}
-	return notRun(ExecError, "the command was not run: %v. Nothing was changed; tell the human if it stays so.", err)
+	return notRun(ExecError, "the command was not run: %s. Nothing was changed; tell the human if it stays so.", disk.Words(err))
 }
 
 // verdict returns what to do about a command that failed, "" for a success.

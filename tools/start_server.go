@@ -14,6 +14,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"vibey/tools/disk"
 	"vibey/tools/sandbox"
 )
 
@@ -84,7 +85,7 @@ func startServer(ctx context.Context, env Env, in startServerInput) Result {
 		return notRun(Permission, "the server was not started: %v. Ask the human to allow the network for this dialog (the line \"allow network\"), or for stronger walls, behind which servers run without it: %s Until then test without a server.", err, env.Sandbox.Why())
 	}
 	if err != nil {
-		return notRun(ExecError, "the server was not started: %v.", err)
+		return notRun(ExecError, "the server was not started: %s.", disk.Words(err))
 	}
 	body := &started{Port: in.Port, Sandbox: string(env.Sandbox.Level())}
 	body.Health, err = askHealth(ctx, srv, healthLimit)

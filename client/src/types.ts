@@ -290,6 +290,8 @@ export interface Health {
   sandboxWhy?: string;
   /** The commands of a shell that change that, a line each, where they are known. */
   sandboxRemedy?: string;
+  /** false where a power cut may take what was acknowledged: the disk does not sync folders. */
+  durable?: boolean;
   welcome?: Welcome;
 }
 

@@ -143,6 +143,7 @@ func (c *serveCmd) handler(h *program, at net.Addr, previews *server.Previews) h
 	return server.New(server.Config{
 		Store: h.store, Turns: h.runner, Providers: offered{h.providers}, SetKey: h.providers.SetKey, Client: client.FS(),
 		Version: version(), SandboxLevel: func() string { return string(h.sandbox.Level()) }, SandboxWhy: h.sandbox.Why, SandboxRemedy: h.sandbox.Remedy,
+		Durable: h.disks,
 		Welcome: func() (name, dialogID string) { return h.firstVisit(c.Dir) },
 		Token:   h.token, Key: h.key,
 		Login:      func(code string) (string, bool) { return h.token, h.state.redeem(code, time.Now()) },

@@ -53,14 +53,11 @@ func openState(dir, root string, tell func(text string)) (*state, error) {
 	if err != nil || s.root != nil {
 		return s, err
 	}
-	err = os.MkdirAll(s.dir, 0o700)
-	if err == nil {
-		err = os.Chmod(s.dir, 0o700) // whatever the umask
-	}
-	if err != nil {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, unable{fmt.Errorf("make the state dir: %w", err)}
 	}
 	made := s.dir
+	_ = os.Chmod(made, 0o700) // whatever the umask; what the disk makes of it is looked at next
 	if s, err = lookState(dir, root, tell); err != nil {
 		os.Remove(made) // what is refused is not left
 	} else if s.root == nil {

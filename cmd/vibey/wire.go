@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"sync"
 	"time"
 
 	"vibey/dialog"
@@ -31,6 +32,7 @@ type program struct {
 	mcp       *mcp.Manager
 	sandbox   *sandbox.Runner
 	runner    *turn.Runner
+	disks     func() bool // durable, looked at once
 	log       *slog.Logger
 }
 
@@ -43,6 +45,9 @@ func wire(verb string, dir dirFlag, st stateFlag, models modelFlags, log *slog.L
 	}
 	if err := os.MkdirAll(dir.Dir, 0o755); err != nil {
 		return nil, unable{fmt.Errorf("make the projects' folder: %w", err)}
+	}
+	if err := checkLocks(dir.Dir, state.dir); err != nil {
+		return nil, unable{err}
 	}
 	key, err := state.key()
 	if err != nil {
@@ -76,6 +81,7 @@ func wire(verb string, dir dirFlag, st stateFlag, models modelFlags, log *slog.L
 	h.providers.addAgents(agents)
 	h.mcp = mcp.New(mcp.Config{Servers: servers, Getenv: os.Getenv, Log: log})
 	h.log = slog.New(discreet{log.Handler(), h.secrets})
+	h.disks = sync.OnceValue(func() bool { return h.durable(dir.Dir) })
 	if h.sandbox, err = walls(models, h.log, state, dir.Dir); err != nil {
 		return nil, unable{err}
 	}
@@ -90,10 +96,11 @@ func wire(verb string, dir dirFlag, st stateFlag, models modelFlags, log *slog.L
 	return h, nil
 }
 
-// look looks at the machine's walls and at what a killed program has left, in the
+// look looks at the machine's walls and disks, and at what a killed program has left, in the
 // background, and tells of both in the log.
 func (h *program) look() {
 	h.sandbox.Begin()
+	caught.Go(h.log, "looking at the disks", func() { h.disks() })
 	caught.Go(h.log, "telling what a killed program has left", func() {
 		for _, what := range h.sandbox.Undone() { // it waits
 			h.log.Warn("a command of a program that was killed had left this for git to run", "undone", what)

@@ -182,7 +182,7 @@ func (b *builder) sync() error {
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		if err := errors.Join(disk.SyncFolder(f), f.Close()); err != nil {
 			return err
 		}
 	}

@@ -283,7 +283,7 @@ func (d *dir) sync() error {
 		return err
 	}
 	defer d.leave()
-	return d.self.Sync()
+	return disk.SyncFolder(d.self)
 }
 
 // room returns how many bytes this process can write to the folder's disk.

@@ -88,6 +88,9 @@ func (s *Store) Sweep() {
 func (s *Store) Delete(name string, stop func() error) error {
 	p, err := s.Project(name)
 	if err == nil {
+		err = s.locks().Check() // without locks it is not known who writes it
+	}
+	if err == nil {
 		err = stop()
 	}
 	if err == nil {

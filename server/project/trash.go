@@ -3,9 +3,11 @@ package project
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"strings"
+	"syscall"
 
 	"vibey/tools/disk"
 	"vibey/tools/sandbox"
@@ -31,10 +33,63 @@ func SetAside(root *os.Root, name string) (Aside, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nothingAside, nil
 	}
+	if errors.Is(err, syscall.EXDEV) { // a folder in the lower layer of an overlay
+		err = moveCopied(root, name, aside)
+	}
 	return Aside{
 		Remove: func() error { return removeAside(root, aside) },
 		Back:   func() error { return root.Rename(aside, name) },
 	}, err
+}
+
+// moveCopied moves a folder of root by a copy of it.
+func moveCopied(root *os.Root, from, to string) error {
+	if err := copyTree(root, from, to); err != nil {
+		return errors.Join(err, sandbox.RemoveTree(root, to))
+	}
+	return sandbox.RemoveTree(root, from)
+}
+
+// copyTree copies a folder with its files, folders and links. A pipe, socket or device in it
+// is left out.
+func copyTree(root *os.Root, from, to string) error {
+	return fs.WalkDir(root.FS(), from, func(name string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		at := to + strings.TrimPrefix(name, from)
+		switch e.Type() {
+		case fs.ModeDir:
+			return root.Mkdir(at, info.Mode().Perm()|0o700)
+		case fs.ModeSymlink:
+			leads, err := root.Readlink(name)
+			if err != nil {
+				return err
+			}
+			return root.Symlink(leads, at)
+		case 0:
+			return copyFile(root, name, at, info.Mode().Perm())
+		}
+		return nil
+	})
+}
+
+func copyFile(root *os.Root, from, to string, perm fs.FileMode) error {
+	r, err := root.OpenFile(from, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	w, err := root.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(w, r)
+	return errors.Join(err, w.Close())
 }
 
 // Sweep removes everything that SetAside renamed in root, in any process, also in

@@ -121,6 +121,10 @@ func change(dir *os.Root, name string, mode, perm fs.FileMode, edit func(old *os
 // still the one that was seen. A perm of 0 is mode as the umask leaves it.
 func replace(dir *os.Root, name string, mode, perm fs.FileMode, content []byte, seen fs.FileInfo, ready func()) (info fs.FileInfo, err error) {
 	temp := TempName(name)
+	exact := perm != 0 || seen != nil
+	if exact {
+		mode &= perm // where it can't be changed, it is open to no more than the old one
+	}
 	f, err := createTemp(dir, temp, mode)
 	if err != nil {
 		return nil, err
@@ -134,8 +138,8 @@ func replace(dir *os.Root, name string, mode, perm fs.FileMode, content []byte, 
 	if _, err = f.Write(content); err != nil {
 		return nil, err
 	}
-	if perm != 0 || seen != nil {
-		if err = f.Chmod(perm); err != nil {
+	if exact {
+		if err = f.Chmod(perm); err != nil && !withoutModes(err) {
 			return nil, err
 		}
 	}
@@ -156,6 +160,10 @@ func replace(dir *os.Root, name string, mode, perm fs.FileMode, content []byte, 
 	}
 	return info, nil
 }
+
+// withoutModes reports whether a file of ours could not be given permissions since its disk
+// keeps none.
+func withoutModes(err error) bool { return errors.Is(err, syscall.EPERM) || unable(err) }
 
 // createTemp makes the file temp, and removes one that a kill left.
 func createTemp(dir *os.Root, temp string, mode fs.FileMode) (*os.File, error) {
@@ -185,7 +193,7 @@ func swap(dir *os.Root, temp, name string, fresh bool) error {
 	if err != nil {
 		return err
 	}
-	if err := d.Sync(); err != nil {
+	if err := SyncFolder(d); err != nil {
 		return fmt.Errorf("%w: %w", ErrNotSynced, err)
 	}
 	return nil

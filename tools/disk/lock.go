@@ -58,6 +58,20 @@ func (l Locks) Wait(ctx context.Context, name string) (h *Held, err error) {
 // Try takes the lock of that name if it is free, else the error is a *HeldError.
 func (l Locks) Try(name string) (*Held, error) { return l.try(name, os.O_CREATE) }
 
+// Check returns syscall.ENOLCK if the disk of Dir gives no locks. A Dir that can't be written
+// needs none. It leaves nothing behind.
+func (l Locks) Check() error {
+	h, err := l.Try("+") // no project's lock has this name
+	if err == nil {
+		h.Release()
+		_ = l.Dir.Remove(locksName)
+	}
+	if errors.Is(err, syscall.ENOLCK) {
+		return err
+	}
+	return nil
+}
+
 // Clear removes the file of a lock if it is free, and makes none.
 func (l Locks) Clear(name string) {
 	if h, err := l.try(name, 0); err == nil {
@@ -267,6 +281,19 @@ func Lock(ctx context.Context, dir *os.Root) (unlock func(), err error) {
 	return func() { Unlock(f) }, nil
 }
 
+// CheckLock is Locks.Check for the lock of Lock.
+func CheckLock(dir *os.Root) error {
+	f, err := dir.Open(".")
+	if err != nil {
+		return nil
+	}
+	defer Unlock(f)
+	if _, err := TryLock(f); errors.Is(err, syscall.ENOLCK) {
+		return err
+	}
+	return nil
+}
+
 // wait calls try until it returns something else than a *HeldError, ctx ends, or
 // LockWait is over.
 func wait(ctx context.Context, try func() error) error {
@@ -285,7 +312,7 @@ func wait(ctx context.Context, try func() error) error {
 }
 
 // TryLock locks an open file or folder without waiting. taken reports that another
-// holds the lock.
+// holds the lock. The error is syscall.ENOLCK for every disk without locks.
 func TryLock(f *os.File) (taken bool, err error) {
 	for {
 		err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
@@ -296,6 +323,9 @@ func TryLock(f *os.File) (taken bool, err error) {
 	runtime.KeepAlive(f)
 	if err == unix.EWOULDBLOCK {
 		return true, nil
+	}
+	if unable(err) {
+		err = unix.ENOLCK
 	}
 	return false, err
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"vibey/tools/disk"
 )
 
 // guards look after the repositories below the deeds in which commands run: what
@@ -373,7 +375,7 @@ func (c *guarded) goOn(ctx context.Context, srv *Server) error {
 			return nil
 		}
 		if errors.Is(err, errFolders) || errors.Is(err, errExits) || errors.Is(err, errCrowded) || errors.Is(err, errOther) {
-			c.note = "The server was stopped, because its deed can't be guarded against what git would run: " + err.Error() + "."
+			c.note = "The server was stopped, because its deed can't be guarded against what git would run: " + disk.Words(err) + "."
 			srv.output.say(c.note)
 			return err
 		}

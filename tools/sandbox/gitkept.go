@@ -166,7 +166,7 @@ func publish(dir string, r record, old *kept) (k *kept, err error) {
 	name := keptName(dir, r.Deed)
 	if old != nil {
 		err = os.Rename(f.Name(), name)
-	} else if err = os.Link(f.Name(), name); errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
+	} else if err = giveName(f, name); errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err == nil {
@@ -178,13 +178,28 @@ func publish(dir string, r record, old *kept) (k *kept, err error) {
 	return &kept{file: f, record: r}, nil
 }
 
+// giveName gives a file that was just made the name to in its folder; the error is
+// fs.ErrExist if that is taken. The name that it had may stay.
+func giveName(f *os.File, to string) error {
+	err := os.Link(f.Name(), to)
+	if err == nil || errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	dir, err := os.Open(filepath.Dir(to)) // the disk gives no second name
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	return disk.RenameNew(dir, filepath.Base(f.Name()), filepath.Base(to))
+}
+
 func syncFolder(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	return d.Sync()
+	return disk.SyncFolder(d)
 }
 
 // release closes the file. The last to hold it, if done with the deed,

@@ -115,6 +115,8 @@ func (f *flattener) lift(dir int, name string) error {
 		f.last++
 		err := unix.Renameat(dir, name, f.top, ".removed-"+strconv.Itoa(f.last))
 		switch {
+		case err == unix.EXDEV: // a folder in an overlay's lower layer can't be moved
+			return removeAt(dir, name)
 		case err == unix.ENOTEMPTY || err == unix.EEXIST || err == unix.ENOTDIR:
 			continue
 		case err == unix.EACCES && !mended: // its entry ".." changes with it

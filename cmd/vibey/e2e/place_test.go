@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"vibey/provider/providertest"
@@ -19,6 +20,7 @@ type place struct {
 	home  string   // HOME of a process
 	more  []string // of its environment
 	umask string   // of a process; "" is that of the tests
+	under []string // the command line before that of a process; nil for none
 	mock  *providertest.Mock
 	api   string // the mock's address
 }
@@ -50,7 +52,8 @@ func (p *place) environment() []string {
 
 // command is a process of the program on this place.
 func (p *place) command(args ...string) *exec.Cmd {
-	cmd := exec.Command(binary, args...)
+	line := slices.Concat(p.under, []string{binary}, args)
+	cmd := exec.Command(line[0], line[1:]...)
 	if p.umask != "" {
 		cmd = exec.Command("sh", append([]string{"-c", `umask "$0"; exec "$@"`, p.umask, binary}, args...)...)
 	}
