@@ -331,6 +331,7 @@ export class Mock {
   #project(q, r, p, [kind, item, tail, call], body, url) {
     if ((kind === "file" && tail === "page") || (kind === "dialog" && tail === "page")) return r.writeHead(200, { "Content-Type": "text/html", "Content-Disposition": `attachment; filename*=UTF-8''${encodeURIComponent(item)}.html` }).end(`<!doctype html><p>${item}`);
     if (kind === "files") return this.#json(r, [...[...p.files].sort((a, b) => b[1].mtime - a[1].mtime).map(([n]) => n), ...[...p.dialogs.values()].map((d) => this.name(d))]);
+    if (kind === "unlisted") return this.#unlisted(q, r, p, body);
     if (kind === "file") return this.#file(q, r, p, item, body);
     if (kind === "events") {
       const set = this.#watchers.get(p.name) ?? new Set();
@@ -391,6 +392,14 @@ export class Mock {
     if (from < 0) from = Math.max(0, d.sections.length + from);
     const limit = Number(url.searchParams.get("limit") ?? 1e9);
     this.#json(r, { dialogId: d.id, status: d.status, needs: d.needs, filename: this.name(d), title: d.title, provider: d.provider, model: d.model, began: d.began, sections: d.sections.slice(from, from + limit), from, total: d.sections.length, at: `${d.sections.length}+0`, pending: d.pending, governor: d.governor });
+  }
+  #unlisted(q, r, p, body) {
+    if (q.method === "GET") return this.#json(r, p.unlisted ?? []);
+    const u = p.unlisted.find((u) => u.name === body.name);
+    if (p.files.has(body.as)) return this.#problem(r, 409, "This name is taken already.");
+    this.writeFile(p.name, body.as, u.text);
+    Object.assign(u, { in: body.as });
+    r.writeHead(201, { "Content-Type": "application/json" }).end(JSON.stringify({ name: body.as, etag: '"1"', mtime: "2026-02-16T20:11:00Z" }));
   }
   #search(p, q) {
     const has = (t) => t.toLowerCase().includes(q.toLowerCase());

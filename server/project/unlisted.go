@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"vibey/dialog"
 )
@@ -31,9 +32,28 @@ func NoPage(name string) string {
 	case copied:
 		return "a copy that another program made of " + dialog.Cut(dialog.Straight(of), nameShown) + "; it is not read"
 	case text:
-		return "plain text; a doc's name ends in .md, and this one is not listed"
+		return "plain text; a doc's name ends in .md"
 	}
-	return "a doc's name has letters, digits, _, - and dots only, no two in a row, 200 at most, and ends in .md; this one is not listed"
+	return nameFault(name)
+}
+
+// nameFault says what is wrong with a name that no doc can have.
+func nameFault(name string) string {
+	switch bad := strings.IndexFunc(name, func(r rune) bool { return !dialog.SimpleName(string(r)) }); {
+	case !utf8.ValidString(name):
+		return "its name is not UTF-8"
+	case bad < 0 && strings.Contains(name, ".."):
+		return "a doc's name can't have two dots in a row"
+	case bad < 0 && len(name) > 200:
+		return "a doc's name has 200 characters at most"
+	case bad < 0:
+		return "a doc's name ends in .md, in small letters"
+	case name[bad] == ' ':
+		return "a doc's name can't have a blank"
+	default:
+		r, _ := utf8.DecodeRuneInString(name[bad:])
+		return "a doc's name can't have " + strconv.QuoteRune(r) + ", only letters a to z, digits, _, - and dots"
+	}
 }
 
 // Unlisted lists what NoPage is about, and docs whose bytes are not UTF-8, by name.
@@ -44,16 +64,12 @@ func (p *Project) Unlisted() ([]Unlisted, error) {
 	}
 	slices.Sort(names)
 	found, docs := p.sift(names)
-	taken := make(map[string]bool, len(names))
-	for _, n := range names {
-		taken[folded(n)] = true
-	}
+	free := newFreeDocs(names)
 	list := make([]Unlisted, len(found))
 	for i, f := range found {
 		list[i] = Unlisted{Name: shownName(f.name), Why: f.whole(), In: docs[f.sum]}
 		if f.taken {
-			list[i].As = freeDoc(f.name, taken)
-			taken[folded(list[i].As)] = true
+			list[i].As = free.next(f.name)
 		}
 	}
 	p.foreigners.prune(names)
@@ -128,14 +144,33 @@ func (p *Project) unlisted(shown string) (string, error) {
 
 func shownName(name string) string { return strings.ToValidUTF8(name, "\uFFFD") }
 
-// freeDoc makes the name of a doc from another file's. taken are the names that are there,
-// folded.
-func freeDoc(name string, taken map[string]bool) string {
-	words := strings.TrimPrefix(strings.TrimSuffix(name, name[strings.LastIndexByte(name, '.'):]), "doc-")
-	base := "doc-" + dialog.Slug(words)
-	as := base + ".md"
-	for n := 2; taken[folded(as)]; n++ {
-		as = base + "-" + strconv.Itoa(n) + ".md"
+// freeDocs makes names of docs, each once and none that is there.
+type freeDocs struct {
+	taken map[string]bool // folded
+	tried map[string]int  // how many names were made of a stem
+}
+
+func newFreeDocs(names []string) freeDocs {
+	f := freeDocs{map[string]bool{}, map[string]int{}}
+	for _, n := range names {
+		f.taken[folded(n)] = true
 	}
-	return as
+	return f
+}
+
+// next makes one of another file's name.
+func (f freeDocs) next(name string) string {
+	words := strings.TrimPrefix(strings.TrimSuffix(name, name[strings.LastIndexByte(name, '.'):]), "doc-")
+	stem := "doc-" + dialog.Slug(words)
+	for {
+		f.tried[stem]++
+		as := stem + ".md"
+		if n := f.tried[stem]; n > 1 {
+			as = stem + "-" + strconv.Itoa(n) + ".md"
+		}
+		if key := folded(as); !f.taken[key] {
+			f.taken[key] = true
+			return as
+		}
+	}
 }

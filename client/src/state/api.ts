@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { Change, Changed, DeedFile, DialogInfo, DialogView, Doc, Health, NewDialog, PreviewAddress, Problem, ProjectRules, Provider, SearchAnswer, TargetFile, Undone, UndoRequest } from "../types.ts";
+import type { Change, Changed, DeedFile, DialogInfo, DialogView, Doc, Health, NewDialog, PreviewAddress, Problem, ProjectRules, Provider, SearchAnswer, TargetFile, Undone, UndoRequest, UnlistedText } from "../types.ts";
 import { statusWords } from "../text/refused.ts";
 import { server as say } from "../text/strings.ts";
 import { endSession, token } from "./session.ts";
@@ -94,6 +94,9 @@ export const api = {
       throw (e as ApiError).status === 409 ? new ApiError(409, say.docThere) : e;
     }
   },
+  unlisted: (p: string) => json<UnlistedText[]>("GET", at(p, "unlisted")),
+  /** takeIn makes a doc of a text that can't be one as it is. */
+  takeIn: (p: string, name: string, as: string) => request("POST", at(p, "unlisted"), { body: { name, as } }),
   deleteFile: (p: string, name: string) => request("DELETE", at(p, "file", name)),
 
   rules: (p: string) => json<ProjectRules>("GET", at(p, "rules")),

@@ -412,6 +412,16 @@ export const unlisted = {
   none: "It is not known which models there are.",
 };
 
+/** What lies in the folder and can't be a doc as it is. */
+export const takeIn = {
+  name: "In the folder, and no doc",
+  go: "Take in",
+  as: (name: string, as: string) => `Take in ${name} as ${as}`,
+  has: "Its text is in",
+  left: "The file in the folder is no longer needed.",
+  all: (n: string) => `Show all ${n}`,
+};
+
 /** How to come to a model. */
 export const connect = {
   none: "No model is connected yet. Connect one.",
@@ -438,6 +448,7 @@ export const projects = {
   menu: (name: string) => `Menu of project ${name}`,
   take: "Download a copy",
   scopes: [["docs", "Docs"], ["dialogs", "Docs and dialogs"], ["all", "Everything, with what was made"]] as const,
+  without: (n: number) => `${n} ${n === 1 ? "file or folder is" : "files and folders are"} not in this copy. LEFT-OUT.txt in it says which, and why.`,
   restore: "Restore from a copy",
   zip: "The zip that was downloaded",
   restoreGo: "Restore project",

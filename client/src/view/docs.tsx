@@ -12,6 +12,7 @@ import { DocPane } from "./docpane.tsx";
 import { Followed } from "./followed.tsx";
 import { Icon } from "./icon.tsx";
 import { Modal } from "./modal.tsx";
+import { TakeIn } from "./takein.tsx";
 import { focused } from "./focus.ts";
 
 /** Docs shows the list of docs beside the doc in view. */
@@ -38,6 +39,7 @@ export function Docs() {
             </li>
           ))}
         </ul>
+        <TakeIn key={p} project={p} />
       </aside>
       {openDoc.value ? <DocPane key={openDoc.value.name} doc={openDoc.value} /> : <Nothing project={p} />}
       <Followed />
