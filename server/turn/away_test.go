@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/server/hub"
+	"vibey/server/project"
 )
 
 // A turn whose folder goes away stops in words, and runs and acknowledges nothing more;
@@ -64,5 +66,40 @@ func TestTurnStopsWhereItsFolderWentAway(t *testing.T) {
 	}
 	if b, err := os.ReadFile(filepath.Join(root, "p/deed/a.txt")); err != nil || string(b) != "a" {
 		t.Errorf("%q, %v", b, err)
+	}
+}
+
+// A stop reaches a command whose folder went away, though nothing of it is acknowledged;
+// the next call does not begin, and none runs twice when the folder is back.
+func TestStopWhereTheFolderWentAway(t *testing.T) {
+	w := newWorld(t, &script{answers: [][]provider.Event{{command("c1", "echo x >> deed/began; sleep 60"), write("c2", "deed/a.txt", "x")}}})
+	id, _ := w.start("go")
+	p := w.p()
+	_, sub, err := w.run.Put(context.Background(), Input{Project: p, DialogID: id, Control: control("c1 approve\nc2 approve")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.until("deed/began")
+	root := filepath.Join(w.dir, "root")
+	if err := os.Rename(root, root+"-away"); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := w.run.Put(context.Background(), Input{Project: p, DialogID: id, Status: dialog.Waiting}); !errors.Is(err, project.ErrAway) {
+		t.Errorf("the stop: %v", err)
+	}
+	events := w.drain(sub)
+	if last := events[len(events)-1]; last.Type != hub.ErrorEvent {
+		t.Errorf("the turn ends with %s: %s", last.Type, last.Message)
+	}
+	if err := os.Rename(root+"-away", root); err != nil {
+		t.Fatal(err)
+	}
+	v := w.view(id)
+	if v.Status != dialog.Waiting || v.Needs != dialog.NeedsContinue {
+		t.Errorf("%s, needs %s", v.Status, v.Needs)
+	}
+	w.put(Input{DialogID: id, Continue: true})
+	if b, err := os.ReadFile(filepath.Join(root, "p/deed/began")); err != nil || string(b) != "x\n" {
+		t.Errorf("the command ran as %q, %v", b, err)
 	}
 }
