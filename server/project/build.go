@@ -138,7 +138,7 @@ type builder struct {
 
 // complete adds what every project has: a deed, which is a link to deed, or a folder
 // for "", an id, which says when it was restored if it was, and a doc-main.md with mainText
-// unless there is one.
+// unless there is one in any spelling.
 func (b *builder) complete(deed, mainText string, restored time.Time) (err error) {
 	if deed == "" {
 		err = b.folder(deedName)
@@ -148,7 +148,11 @@ func (b *builder) complete(deed, mainText string, restored time.Time) (err error
 	if err == nil {
 		err = b.write(idName, createMode, strings.NewReader(idText(newID(), restored)))
 	}
-	if _, missing := b.d.lstat(MainDoc); err == nil && errors.Is(missing, fs.ErrNotExist) {
+	if err != nil {
+		return err
+	}
+	names, err := b.d.names()
+	if err == nil && disk.Listed(names, MainDoc) == "" {
 		err = b.write(MainDoc, createMode, strings.NewReader(mainText))
 	}
 	return err

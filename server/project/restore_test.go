@@ -248,3 +248,19 @@ func TestRestoreDisarmsGit(t *testing.T) {
 		}
 	}
 }
+
+// A leading page in other capitals is the one name of it: no second one is made beside it.
+func TestRestoreMakesNoSecondMainDoc(t *testing.T) {
+	s := testStore(t)
+	z := zipOf(t, "DOC-MAIN.md", "# Mine\n")
+	_, err := s.Restore("game", z, z.Size(), UploadLimits, nil)
+	must(t, err)
+	p, err := s.Project("game")
+	must(t, err)
+	if files, err := p.Files(); err != nil || !slices.Equal(files, []string{"DOC-MAIN.md"}) {
+		t.Errorf("%q, %v", files, err)
+	}
+	if _, err := p.WriteFile(MainDoc, "x", ""); !errors.Is(err, fs.ErrExist) {
+		t.Error(err)
+	}
+}

@@ -70,6 +70,30 @@ func TestAgentKeepsNames(t *testing.T) {
 	})
 }
 
+// A human who approves one call by its hash, or a folder, is asked about the file that stands
+// there, and so is what the agent writes then.
+func TestApprovedByAnotherSpelling(t *testing.T) {
+	testenv.OnFolding(t, func(t *testing.T) {
+		w := newWorld(t, &script{answers: [][]provider.Event{{write("c1", "deed/PAGES/Index.html", "new")}, {write("c2", "deed/Pages/index.HTML", "newer")}, text("ok")}})
+		w.deed("pages/index.html", "old")
+		id, _ := w.start("go")
+		if p := w.view(id).Pending; len(p) != 1 || p[0].Target == nil || p[0].Target.Path != "deed/pages/index.html" || p[0].Target.SHA256 != textHash("old") {
+			t.Fatalf("%+v", p)
+		}
+		w.put(Input{DialogID: id, Control: control("c1 approve")})
+		if got := result(w.view(id).Dialog, "c1"); !strings.Contains(got, `"path":"deed/pages/index.html"`) {
+			t.Error(got)
+		}
+		if _, sub, err := w.run.Put(t.Context(), Input{Project: w.p(), DialogID: id, Control: control("allow write_file deed/pages/")}); err != nil || sub != nil || len(w.view(id).Pending) != 1 {
+			t.Errorf("an allow for deed/pages/ released a write in deed/Pages/: %v", err)
+		}
+		w.put(Input{DialogID: id, Control: control("c2 approve")})
+		if w.read("deed/pages/index.html") != "newer" || w.listed("deed", "PAGES") != "pages" || w.listed("deed/pages", "INDEX.HTML") != "index.html" {
+			t.Error(result(w.view(id).Dialog, "c2"))
+		}
+	})
+}
+
 // listed is the name under which a folder of the project lists a file.
 func (w *world) listed(dir, name string) string {
 	w.t.Helper()
