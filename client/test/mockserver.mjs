@@ -13,6 +13,9 @@ const csp = (preview) => `default-src 'none'; frame-src ${preview}; script-src '
 const TYPES = { js: "text/javascript", css: "text/css", svg: "image/svg+xml" };
 
 export const sha = (s) => createHash("sha256").update(s).digest("hex");
+/** titleOf is what the server takes for the title of a doc, or that of a project by its leading one. */
+const titleOf = (content, name) => /^# +(.*?)(?: #+)?$/m.exec(content ?? "")?.[1].replace(/\\(?=[^\w\s])/g, "") || name;
+const slugOf = (title) => title.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "") || `x${sha(title).slice(0, 8)}`;
 const escape = (s) => s.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 
 /** What the governor says of a dialog of which nothing is to be said. */
@@ -97,10 +100,11 @@ export class Mock {
     return new Promise((ok) => setTimeout(ok, 2));
   }
 
-  addProject(name) {
+  title(p) { return titleOf(p.files.get("doc-main.md")?.content, p.name); }
+  addProject(name, title = name) {
     const p = { name, files: new Map(), dialogs: new Map(), made: new Map() };
     this.projects.set(name, p);
-    this.writeFile(name, "doc-main.md", "# " + name + "\n\nA *small* game about a **light**.\n\n- Read [the notes](doc-notes.md)\n- Ask before `rm`\n");
+    this.writeFile(name, "doc-main.md", "# " + title + "\n\nA *small* game about a **light**.\n\n- Read [the notes](doc-notes.md)\n- Ask before `rm`\n");
     return p;
   }
   writeFile(project, name, content) {
@@ -150,6 +154,7 @@ export class Mock {
     const of = (p) => [...p.dialogs.values()];
     return { type: "projects", projects: [...this.projects.values()].map((p) => ({
       name: p.name, waiting: of(p).filter((d) => d.status === "waiting" && (d.needs === "approval" || d.needs === "continue")).length, active: of(p).filter((d) => d.status === "active").length, changed: "2026-02-16T20:11:00Z",
+      ...(this.title(p) === p.name ? {} : { title: this.title(p) }),
     })).sort((a, b) => (a.name < b.name ? -1 : 1)) };
   }
   #tellAll() { this.#toLive((w) => w.project === "*", this.needs()); }
@@ -317,20 +322,29 @@ export class Mock {
     r.writeHead(200, { "Content-Type": TYPES[path.split(".").pop()] ?? "text/plain" }).end(bytes);
   }
   #projects(q, r, name, body) {
-    if (q.method === "GET") return this.#json(r, [...this.projects.keys()].sort());
+    if (q.method === "GET") return this.#json(r, [...this.projects.values()].map((p) => ({ name: p.name, title: this.title(p) })).sort((a, b) => (a.name < b.name ? -1 : 1)));
     if (q.method === "DELETE") {
       for (const d of this.projects.get(name).dialogs.values()) d.stop = true;
       this.projects.delete(name);
       this.#tellAll();
       return r.writeHead(204).end();
     }
-    if (this.projects.has(body.name)) return this.#problem(r, 409, "This name is taken already.");
-    this.addProject(body.name).deed = body.deed;
-    this.#json(r, { name: body.name });
+    if (body.title.length > 200) return this.#problem(r, 400, "The title is too long. Nothing was done.");
+    const made = this.#free(slugOf(body.title), "", this.projects);
+    this.addProject(made, body.title.trim()).deed = body.deed;
+    this.#json(r, { name: made, title: body.title.trim() });
+  }
+  #free(stem, ext, taken) {
+    for (let n = 1; ; n++) if (!taken.has(`${stem}${n > 1 ? `-${n}` : ""}${ext}`)) return `${stem}${n > 1 ? `-${n}` : ""}${ext}`;
   }
   #project(q, r, p, [kind, item, tail, call], body, url) {
     if ((kind === "file" && tail === "page") || (kind === "dialog" && tail === "page")) return r.writeHead(200, { "Content-Type": "text/html", "Content-Disposition": `attachment; filename*=UTF-8''${encodeURIComponent(item)}.html` }).end(`<!doctype html><p>${item}`);
-    if (kind === "files") return this.#json(r, [...[...p.files].sort((a, b) => b[1].mtime - a[1].mtime).map(([n]) => n), ...[...p.dialogs.values()].map((d) => this.name(d))]);
+    if (kind === "files") return this.#json(r, [...[...p.files].sort((a, b) => b[1].mtime - a[1].mtime).map(([name, f]) => ({ name, title: titleOf(f.content, name) })), ...[...p.dialogs.values()].map((d) => ({ name: this.name(d), title: this.name(d) }))]);
+    if (kind === "file" && item === undefined) {
+      const name = this.#free(`doc-${slugOf(body.title)}`, ".md", p.files);
+      this.writeFile(p.name, name, `# ${body.title.trim()}\n\n`);
+      return this.#json(r, { name, title: body.title.trim() });
+    }
     if (kind === "unlisted") return this.#unlisted(q, r, p, body);
     if (kind === "file") return this.#file(q, r, p, item, body);
     if (kind === "events") {

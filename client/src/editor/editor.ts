@@ -1,7 +1,8 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { Compartment, EditorState, Text, type Extension } from "@codemirror/state";
+import { Compartment, EditorState, StateEffect, Text, type Extension } from "@codemirror/state";
 import { drawSelection, dropCursor, EditorView, keymap, placeholder } from "@codemirror/view";
 import type { DocEditor, Place } from "../state/doc.ts";
+import type { CompleteOptions } from "./complete.ts";
 import { begin, begun, isDirty, kept, mineField, rebased, reverted, saved, saving } from "./mine.ts";
 import { grewLong, longer } from "./longline.ts";
 import { showTold, tell, toldField, undoTold } from "./told.ts";
@@ -9,10 +10,11 @@ import { inIdleTime, Words } from "./words.ts";
 import { markdown, type PageOptions } from "./markdown.ts";
 import { focusField, setFocusing } from "./focus.ts";
 import { hiddenChars, type Revealed } from "./hiddenchars.ts";
+import { headings } from "../text/links.ts";
 import { readingField, setReading } from "./reading.ts";
 import { proseStyle } from "./style.ts";
 
-export interface EditorOptions extends PageOptions {
+export interface EditorOptions extends PageOptions, CompleteOptions {
   /** the text of the file */
   base: string;
   /** the human's changes in it, as `changes` gave them; null for none */
@@ -42,7 +44,7 @@ const split = (s: string) => Text.of(s.split("\n"));
  */
 export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEditor {
   const { doc, init } = begin(split(o.base), o.mine);
-  const page = new Compartment();
+  const page = new Compartment(), label = new Compartment();
   let plain = longer(o.base) || longer(doc.toString());
   const words = new Words();
   let stopCount = () => {};
@@ -69,7 +71,7 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
         // In a doc without CR, a paste loses its own; a doc that has them keeps them.
         EditorView.clipboardInputFilter.of((t, state) => (state.doc.toString().includes("\r") ? t : t.replace(/\r\n?/g, "\n"))),
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ "aria-label": o.label, tabindex: "0" }),
+        label.of(labelled(o.label)),
         history(),
         drawSelection(),
         dropCursor(),
@@ -106,6 +108,9 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
     view.dispatch(begun(doc, init, place));
     o.onPlain();
   }
+  let gone = false;
+  // It is wanted later than the text.
+  void import("./complete.ts").then((m) => { if (!gone) view.dispatch({ effects: StateEffect.appendConfig.of(m.completeLinks(o)) }); }, () => undefined);
   count();
   if (o.place) view.scrollDOM.scrollTop = o.place.top;
   view.focus();
@@ -147,11 +152,20 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
       view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
       view.focus();
     },
+    setLabel: (words) => view.dispatch({ effects: label.reconfigure(labelled(words)) }),
+    retitle: (heading) => {
+      const { doc } = view.state;
+      const at = headings(doc.iterLines()).find((h) => h.level === 1);
+      if (!at) return view.dispatch({ changes: { from: 0, insert: `${heading}\n\n` }, userEvent: "input" });
+      const { from, to, text } = doc.line(at.line);
+      view.dispatch({ changes: { from, to: text.endsWith("\r") ? to - 1 : to, insert: heading }, userEvent: "input" });
+    },
     setReading: (on) => view.dispatch({ effects: setReading.of(on) }),
     lines: () => view.state.doc.iterLines(),
     setFocusing: (on) => { if (view.state.field(focusField, false)) view.dispatch({ effects: setFocusing.of(on), scrollIntoView: true }); },
     focus: () => view.focus(),
     destroy: () => {
+      gone = true;
       clearTimeout(timer);
       stopCount();
       view.destroy();
@@ -163,6 +177,8 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
 function pageOf(plain: boolean, o: PageOptions): Extension {
   return plain ? EditorView.contentAttributes.of({ spellcheck: "false" }) : markdown(o);
 }
+
+function labelled(words: string): Extension { return EditorView.contentAttributes.of({ "aria-label": words, tabindex: "0" }); }
 
 // Returns the beginning of the first line with words below the doc's heading.
 function belowHeading(doc: Text): number {

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { Change, Changed, DeedFile, DialogInfo, DialogView, Doc, Health, NewDialog, PreviewAddress, Problem, ProjectRules, Provider, SearchAnswer, TargetFile, Undone, UndoRequest, UnlistedText } from "../types.ts";
+import type { Change, Changed, DeedFile, DialogInfo, DialogView, Doc, Health, NewDialog, PreviewAddress, Problem, ProjectRules, Provider, SearchAnswer, TargetFile, Titled, Undone, UndoRequest, UnlistedText } from "../types.ts";
 import { statusWords } from "../text/refused.ts";
 import { server as say } from "../text/strings.ts";
 import { endSession, token } from "./session.ts";
@@ -63,8 +63,8 @@ async function json<T>(method: string, path: string, body?: unknown): Promise<T>
 const at = (project: string, ...rest: string[]) => "/project/" + [project, ...rest].map(encodeURIComponent).join("/");
 
 export const api = {
-  projects: () => json<string[]>("GET", "/projects"),
-  createProject: (name: string, deed: string) => json<{ name: string }>("POST", "/projects", deed === "" ? { name } : { name, deed }),
+  projects: () => json<Titled[]>("GET", "/projects?titles=1"),
+  createProject: (title: string, deed: string) => json<Titled>("POST", "/projects", deed === "" ? { title } : { title, deed }),
   /** restoreProject makes a project of a zip that a snapshot was. */
   async restoreProject(name: string, zip: Blob): Promise<{ name: string; disarmed?: string[] }> {
     return (await (await request("POST", `/projects?name=${encodeURIComponent(name)}`, { body: zip })).json()) as { name: string; disarmed?: string[] };
@@ -75,7 +75,7 @@ export const api = {
   snapshot: (p: string, scope: string) => request("GET", at(p, "snapshot") + `?scope=${scope}`),
   deleteProject: (name: string) => request("DELETE", `/projects/${encodeURIComponent(name)}`),
 
-  files: (p: string) => json<string[]>("GET", at(p, "files")),
+  files: (p: string) => json<Titled[]>("GET", at(p, "files") + "?titles=1"),
   async readDoc(p: string, name: string): Promise<Doc> {
     const res = await request("GET", at(p, "file", name));
     const body = (await res.json()) as { name: string; content: string };
@@ -86,6 +86,8 @@ export const api = {
     const res = await request("POST", at(p, "file", name), { body: { content }, headers: etag === "" ? { "If-None-Match": "*" } : { "If-Match": etag } });
     return res.headers.get("ETag") ?? "";
   },
+  /** createPage makes a doc of a title, under a name that is made of it. */
+  createPage: (p: string, title: string) => json<Titled>("POST", at(p, "file"), { title }),
   /** createDoc writes a doc only if there is none of that name. */
   async createDoc(p: string, name: string, content: string): Promise<void> {
     try {

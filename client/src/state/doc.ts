@@ -1,5 +1,6 @@
 import { effect, signal } from "@preact/signals";
 import type { Doc, ProjectRules } from "../types.ts";
+import { escapeTitle, oneLine } from "../text/names.ts";
 import { confirmItem, type Tentative } from "../text/plan.ts";
 import { docs as say } from "../text/strings.ts";
 import { pauseAfter } from "../text/pause.ts";
@@ -50,6 +51,9 @@ export interface DocEditor {
   forgetTheirs(): void;
   /** lines returns the lines of the text, one by one */
   lines(): Iterable<string>;
+  setLabel(words: string): void;
+  /** retitle writes the first heading of level 1 anew, or one above the text where there is none */
+  retitle(heading: string): void;
   setReading(on: boolean): void;
   setFocusing(on: boolean): void;
   focus(): void;
@@ -326,6 +330,12 @@ export class OpenDoc {
     await this.#take(bar.theirs, a);
     if (this.#wantsSave && this.dirty.value) await this.save();
     this.#wantsSave = false;
+  }
+
+  /** retitle gives the doc another title, in its text, and saves that. */
+  async retitle(title: string): Promise<void> {
+    this.editor?.retitle(`# ${escapeTitle(oneLine(title))}`);
+    if (!(await this.save())) throw new Error(say.notRetitled);
   }
 
   /** discard goes back to the text on disk. */

@@ -1,12 +1,12 @@
 import { signal } from "@preact/signals";
-import { docTitle } from "../text/names.ts";
+import { docStem } from "../text/names.ts";
 import { headingLine, headings, picturePath, readLink } from "../text/links.ts";
 import { docs as say } from "../text/strings.ts";
 import { api } from "./api.ts";
 import type { OpenDoc } from "./doc.ts";
 import { go } from "./navigation.ts";
 import { drawPicture } from "./pictures.ts";
-import { dialogs, docs, loadFiles } from "./project.ts";
+import { dialogs, docs, docTitle, loadFiles } from "./project.ts";
 import { toast } from "./toast.ts";
 
 /** A doc that a link leads to and that is not there: the human is asked whether to create it. */
@@ -66,7 +66,7 @@ export async function createMissing(): Promise<void> {
   missing.value = null;
   if (m === null) return;
   try {
-    await api.createDoc(m.project, m.file, `# ${docTitle(m.file)}\n\n`);
+    await api.createDoc(m.project, m.file, `# ${docStem(m.file)}\n\n`);
     loadFiles();
     go({ at: "docs", project: m.project, file: m.file });
   } catch (e) {

@@ -4,7 +4,7 @@ import { nameOf } from "../text/names.ts";
 import { list, notify as words, status as say } from "../text/strings.ts";
 import { writeRoute, type Route } from "../text/route.ts";
 import { go } from "./navigation.ts";
-import { everywhere, project } from "./project.ts";
+import { everywhere, project, projectTitle } from "./project.ts";
 import { toast } from "./toast.ts";
 
 const KEY = "vibey.notify";
@@ -39,7 +39,7 @@ export function startNotify(): void {
     const all = everywhere.value;
     if (all === null) return;
     for (const { name, waiting } of all) {
-      if (before !== null && waiting > (before.get(name) ?? 0) && name !== project.peek()) tell(words.elsewhere(name), "", name, { at: "dialogs", project: name, dialog: null });
+      if (before !== null && waiting > (before.get(name) ?? 0) && name !== project.peek()) tell(words.elsewhere(projectTitle(name)), "", name, { at: "dialogs", project: name, dialog: null });
     }
     before = new Map(all.map((p) => [p.name, p.waiting]));
   });

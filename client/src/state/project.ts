@@ -1,7 +1,7 @@
 import { batch, computed, signal, type Signal } from "@preact/signals";
-import type { DialogInfo, Health, ProjectChange, ProjectNeeds, Provider } from "../types.ts";
+import type { DialogInfo, Health, ProjectChange, ProjectNeeds, Provider, Titled } from "../types.ts";
 import { groupDialogs, needsYou, NO_GROUPS, type Groups } from "../text/group.ts";
-import { isDialog, isProject } from "../text/names.ts";
+import { besideTitle, cleanPath, dialogName, docStem, isDialog, isProject } from "../text/names.ts";
 import { pauseAfter } from "../text/pause.ts";
 import { api, ApiError } from "./api.ts";
 import type { Route } from "../text/route.ts";
@@ -13,9 +13,10 @@ import { tellNews } from "./news.ts";
 
 /** The names of all projects; null before they were read. */
 export const projects = signal<string[] | null>(null);
+const projectTitles = signal<ReadonlyMap<string, string>>(new Map());
 /** The project in view, and what it holds; null before it was read. */
 export const project = signal<string | null>(null);
-export const files = signal<string[] | null>(null);
+export const files = signal<Titled[] | null>(null);
 const shown = signal<DialogList | null>(null);
 export const dialogs = computed<DialogInfo[] | null>(() => shown.value?.dialogs.value ?? null);
 /** Why the list of dialogs, or that of files, could not be read last; "" where it could. */
@@ -26,7 +27,26 @@ export const projectGone = signal(false);
 export const models = signal<Provider[] | null>(null);
 export const health = signal<Health | null>(null);
 
-export const docs = computed(() => files.value?.filter((f) => !isDialog(f)) ?? null);
+export const docs = computed(() => files.value?.map((f) => f.name).filter((f) => !isDialog(f)) ?? null);
+const docTitles = computed(() => new Map((files.value ?? []).map((f) => [f.name, f.title])));
+
+/** docTitle returns what people call a doc of the project in view: its title, else its file's name. */
+export function docTitle(file: string): string {
+  const title = docTitles.value.get(file) ?? file;
+  return title === file ? docStem(file) : title;
+}
+
+/** projectTitle returns what people call a project: its title, else its name. */
+export function projectTitle(name: string): string { return projectTitles.value.get(name) ?? name; }
+
+/** calledIn returns what people call the doc or the dialog that a call is about, where that is not its name; else "". */
+export function calledIn(fields: Record<string, unknown> | null): string {
+  const { path, dialogId } = fields ?? {};
+  const file = typeof path === "string" ? cleanPath(path) : "", id = typeof dialogId === "string" ? dialogId : "";
+  const [called, name] = file !== "" ? [docTitle(file), docStem(file)] : [byId.value.get(id)?.title ?? "", dialogName(id)];
+  return besideTitle(called, name) === "" ? "" : called;
+}
+
 let grouped: Groups = NO_GROUPS;
 export const groups = computed(() => (grouped = groupDialogs(dialogs.value ?? [], grouped)));
 export const byId = computed(() => new Map((dialogs.value ?? []).map((d) => [d.dialogId, d])));
@@ -51,7 +71,7 @@ export function followEverywhere(): () => void {
     if (frame === undefined) return;
     batch(() => {
       everywhere.value = frame.projects;
-      projects.value = frame.projects.map((p) => p.name);
+      nameProjects(frame.projects);
     });
   });
 }
@@ -82,7 +102,14 @@ export function onChange(f: Listener): () => void {
   return () => void listeners.delete(f);
 }
 
-export async function loadProjects(): Promise<void> { projects.value = await api.projects(); }
+function nameProjects(all: { name: string; title?: string }[]): void {
+  batch(() => {
+    projects.value = all.map((p) => p.name);
+    projectTitles.value = new Map(all.map((p) => [p.name, p.title ?? p.name]));
+  });
+}
+
+export async function loadProjects(): Promise<void> { nameProjects(await api.projects()); }
 export async function loadModels(): Promise<void> { models.value = await api.models(); }
 export async function loadHealth(): Promise<void> { health.value = await api.health(); }
 

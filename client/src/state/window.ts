@@ -1,10 +1,10 @@
 import { effect, untracked } from "@preact/signals";
-import { docTitle, nameOf } from "../text/names.ts";
+import { nameOf } from "../text/names.ts";
 import { answering } from "./answering.ts";
 import { viewDialog } from "./opendialog.ts";
 import { viewDoc } from "./opendoc.ts";
 import { route, startNavigation } from "./navigation.ts";
-import { byId, followEverywhere, loadHealth, lostSince, needCount, openProject } from "./project.ts";
+import { byId, docTitle, followEverywhere, loadHealth, lostSince, needCount, openProject, projectTitle } from "./project.ts";
 import { startKeys } from "./keys.ts";
 import { startPressed } from "./pressed.ts";
 import { startNotify } from "./notify.ts";
@@ -55,10 +55,11 @@ const icon = (dot: string) =>
   `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#8a3b12"/><path d="M8 8.5l8 15 8-15" fill="none" stroke="#fcfaf5" stroke-width="3.4" stroke-linecap="round" stroke-linejoin="round"/>${dot}</svg>`)}`;
 
 function placeOf(r: Exclude<Route, { at: "projects" }>): string {
-  if (r.at === "docs") return r.file ? docTitle(r.file) : r.project;
-  if (r.at === "deed") return r.path ?? r.project;
-  if (r.at === "board") return r.project === null ? top.board : `${r.project} · ${top.board}`;
-  return r.dialog && r.dialog !== NEW ? nameOf(byId.value.get(r.dialog) ?? { dialogId: r.dialog }) : r.project;
+  if (r.at === "board") return r.project === null ? top.board : `${projectTitle(r.project)} · ${top.board}`;
+  const project = projectTitle(r.project);
+  if (r.at === "docs") return r.file ? docTitle(r.file) : project;
+  if (r.at === "deed") return r.path ?? project;
+  return r.dialog && r.dialog !== NEW ? nameOf(byId.value.get(r.dialog) ?? { dialogId: r.dialog }) : project;
 }
 
 // The tab's title and icon say what is in view and how many wait, also while another tab is in front.

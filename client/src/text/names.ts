@@ -3,10 +3,36 @@ import { names as say } from "./strings.ts";
 /** AGENTS is the provider of agents over ACP, which are programs of their own. */
 export const AGENTS = "acp";
 
-/** docTitle returns what is shown of a doc's file name: "main" for "doc-main.md". */
-export function docTitle(file: string): string {
+/** docStem returns what is shown of a doc's file name: "main" for "doc-main.md". */
+export function docStem(file: string): string {
   const m = /^doc-(.+)\.md$/.exec(file);
   return m ? m[1]! : file;
+}
+
+/** besideTitle returns what stands dim beside a title: the name of its file or folder where that says something else than a name made of the title, else "". */
+export function besideTitle(title: string, name: string): string {
+  const own = plainLetters(name.replace(/(^|-)x[0-9a-f]{8}$/, "")), made = plainLetters(title);
+  return own === made || (own.length > 30 && made.startsWith(own)) ? "" : name;
+}
+
+// What a name that is made of words has of them (dialog.Slug), without hyphens.
+function plainLetters(words: string): string {
+  return words.normalize("NFC").toLowerCase().replace(/[äöü]/g, (c) => `${c.normalize("NFD")[0]}e`).replace(/ß/g, "ss").normalize("NFKD").replace(/[^a-z0-9]+/g, "");
+}
+
+/** escapeTitle returns the markdown of a heading that says title and nothing else, as the server writes one (dialog.EscapeTitle). */
+export function escapeTitle(title: string): string {
+  const twice = (c: string) => title.indexOf(c) !== title.lastIndexOf(c);
+  return title.replace(/[\\`*~_[<&]|(?<=^| )#+$/g, (c, at: number) => {
+    const before = title[at - 1] ?? " ", rest = title.slice(at + 1);
+    const marks = c === "\\" ? /^[!-/:-@[-`{-~]/.test(rest)
+      : c === "_" ? twice(c) && !(/[a-z0-9]/i.test(before) && /^[a-z0-9]/i.test(rest))
+      : c === "[" ? rest.includes("](")
+      : c === "<" ? rest.includes(">")
+      : c === "&" ? rest.includes(";")
+      : c[0] === "#" || twice(c);
+    return marks ? `\\${c}` : c;
+  });
 }
 
 /** cleanPath returns a call's path without "./", "//" and "..", as the server reads it. */
@@ -25,19 +51,8 @@ export function isMain(path: string): boolean {
   return !clean.startsWith("deed/") && /^doc-main\.md$/i.test(clean.split("/").at(-1)!.trim());
 }
 
-/** docFile returns the file name for a doc that a human named, or "" where no letter or digit is left. */
-export function docFile(title: string): string {
-  const stem = title
-    .trim()
-    .replace(/\.md$/i, "")
-    .replace(/^doc-/i, "")
-    .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
-    .replace(/[^a-zA-Z0-9_.-]+/g, "-")
-    .replace(/\.{2,}/g, ".")
-    .replace(/^[-.]+|[-.]+$/g, "");
-  return stem === "" ? "" : `doc-${stem}.md`;
-}
+/** oneLine returns a title without what the server takes for none: characters that break the line, control it, or turn the words around it. */
+export function oneLine(title: string): string { return title.replace(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, " ").trim(); }
 
 /** isDialog reports whether a file of the project is a dialog. */
 export function isDialog(file: string): boolean {

@@ -6,6 +6,8 @@ export interface Choice {
   kind: "do" | "dialog" | "doc" | "project";
   key: string;
   name: string;
+  /** another name by which it is found */
+  also?: string;
   /** what stands beside the name */
   about?: string;
   to?: Route;
@@ -20,7 +22,7 @@ export function matching(all: Choice[], typed: string): Choice[] {
   const words = plain(typed).split(/\s+/).filter((w) => w !== "");
   const rank = (name: string) => (words.length > 0 && name.startsWith(words[0]!) ? 0 : 1);
   return all
-    .map((c) => ({ c, name: plain(c.name) }))
+    .map((c) => ({ c, name: plain(c.also === undefined ? c.name : `${c.name} ${c.also}`) }))
     .filter(({ name }) => words.every((w) => name.includes(w)))
     .sort((a, b) => rank(a.name) - rank(b.name))
     .map(({ c }) => c);

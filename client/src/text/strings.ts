@@ -64,6 +64,9 @@ export const docs = {
   empty: "Write here what you want to exist.",
   words: (n: number) => `${n.toLocaleString("en")} ${n === 1 ? "word" : "words"}`,
   textOf: (title: string) => `Text of ${title}`,
+  title: "Title of this doc",
+  notRetitled: "It could not be saved. See above the text why.",
+  pages: "Docs to link to",
   notLoaded: (why: string) => `The editor could not be loaded: ${why}`,
   outline: "Outline",
   outlineOf: (title: string) => `Outline of ${title}`,
@@ -357,15 +360,19 @@ export const list = {
 export const head = {
   page: "Save as a page",
   pageAbout: "One file to read, print or give away, in any browser: all that was said, with what was done folded. It runs nothing.",
-  rename: "Rename",
   name: "Name of this dialog",
-  save: "Save",
-  tooLong: (n: number, max: number) => `A name has at most ${max} characters; this one has ${n}.`,
-  empty: "Write a name, or press Escape to keep the one it has.",
   from: "Started by",
   started: "It started",
   together: "Dialogs that belong together",
   more: (n: number) => `and ${n} more`,
+};
+
+/** A title that is written anew in its place. */
+export const retitle = {
+  pen: "Rename",
+  save: "Save",
+  tooLong: (n: number, max: number) => `A name has at most ${max} characters; this one has ${n}.`,
+  empty: "Write a name, or press Escape to keep the one it has.",
 };
 
 /** The question before a dialog is deleted. */
@@ -854,10 +861,10 @@ export const projectForms = {
   remove: (name: string) => `Delete project ${name}`,
   removeShort: "Delete",
   cancel: "Cancel",
+  newTitle: "Project title",
   name: "Project name",
   called: "It will be called",
   create: "Create project",
-  noName: "Use at least one letter a–z or digit: the name is that of a folder.",
   folderExactly: "Called “deed” in the project",
   optional: "(optional)",
   folderExample: "/home/you/game",
@@ -882,8 +889,7 @@ export const docList = {
   choose: "Choose a doc on the left.",
   leads: "leads: every agent reads it first.",
   none: "No doc is chosen.",
-  docName: "Doc name",
-  noName: "Use at least one letter a–z or digit.",
+  docTitle: "Title",
   create: "Create doc",
   cancel: "Cancel",
   removeTitle: (title: string) => `Delete ${title}?`,

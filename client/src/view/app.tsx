@@ -11,7 +11,7 @@ import { unfollowed } from "../live/live.ts";
 import { lostSince, project, projectGone, tryNow, wallsShown } from "../state/project.ts";
 import { token } from "../state/session.ts";
 import { dismiss, heard, toasts } from "../state/toast.ts";
-import { docTitle } from "../text/names.ts";
+import { docTitle } from "../state/project.ts";
 import { Dialogs } from "./dialogs.tsx";
 import { Find } from "./find.tsx";
 import { Icon } from "./icon.tsx";

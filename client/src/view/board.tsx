@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals";
 import type { DialogInfo } from "../types.ts";
 import { answering } from "../state/answering.ts";
 import { followList, type DialogList } from "../state/dialoglist.ts";
-import { dialogs, dialogsFailed, everywhere } from "../state/project.ts";
+import { dialogs, dialogsFailed, everywhere, projectTitle } from "../state/project.ts";
 import { boardOf, costWords, type Tile } from "../text/board.ts";
 import { needWords, type GroupName } from "../text/group.ts";
 import { dialogName, nameOf } from "../text/names.ts";
@@ -31,12 +31,12 @@ export function Board({ project }: { project: string | null }) {
   return (
     <main ref={box} class="board scroll">
       <header class="board-head">
-        <h1>{project ?? words.all}</h1>
+        <h1 dir="auto">{project === null ? words.all : projectTitle(project)}</h1>
         <p class="quiet">{words.count(n("needs"), n("writing"), n("finished") + n("reply"))}</p>
         <span class="spread" />
         {project !== null && <a href={writeRoute({ at: "board", project: null })}>{words.toAll}</a>}
       </header>
-      {unread.map((u) => <p key={u.project} class="quiet" role="status">{words.unread(u.project, u.why)}</p>)}
+      {unread.map((u) => <p key={u.project} class="quiet" role="status">{words.unread(projectTitle(u.project), u.why)}</p>)}
       {lists.length > 0 && unread.length === 0 && ORDER.every((name) => n(name) === 0) && <p class="quiet">{words.none}</p>}
       {ORDER.map((name) => <TileGroup key={name} name={name} tiles={tiles[name]} names={names} alone={project !== null} tick={tick} />)}
     </main>
@@ -99,7 +99,7 @@ const TileView = memo(function TileView({ project, d, parent, alone }: View) {
         {tokens > 0 && <span>{words.tokens(number(tokens))}</span>}
         {d.cost && <span title={words.asOf(d.cost.asOf)}>{costWords(d.cost.usd)}</span>}
         {d.from && <span>{words.from} <a href={writeRoute({ at: "dialogs", project, dialog: d.from })} dir="auto">{parent}</a></span>}
-        {!alone && <span><a href={writeRoute({ at: "board", project })}>{project}</a></span>}
+        {!alone && <span><a href={writeRoute({ at: "board", project })} dir="auto">{projectTitle(project)}</a></span>}
       </p>
     </li>
   );

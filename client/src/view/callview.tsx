@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import type { Call } from "../types.ts";
-import { sandbox } from "../state/project.ts";
+import { calledIn, sandbox } from "../state/project.ts";
 import { callWords, readInput } from "../text/calls.ts";
 import { fileEffect, questionOf, type Before } from "../text/file.ts";
 import { hiddenCount } from "../text/hidden.ts";
@@ -34,6 +34,7 @@ export function CallView({ call, parts, warning, before, readAgain, level, opene
   const words = callWords(call.tool, fields, sandbox.value, network);
   const description = typeof fields?.["description"] === "string" ? (fields["description"] as string) : "";
   const hidden = useMemo(() => parts.reduce((n, p) => n + hiddenCount(p.label) + hiddenCount(p.kind === "text" ? p.text : p.lines.map((l) => (l.kind === "same" ? "" : l.text)).join("\n")), hiddenCount(words.question) + hiddenCount(words.effect) + hiddenCount(words.says ?? "") + hiddenCount(call.server?.tool ?? "")), [parts]);
+  const called = calledIn(fields);
   const file = useMemo(() => fileEffect(call, parts, before), [call, parts, before]);
   const effect = words.effect;
   const bare = (call.tool === "run_command" || call.tool === "start_server") && !walled(sandbox.value);
@@ -42,6 +43,7 @@ export function CallView({ call, parts, warning, before, readAgain, level, opene
   return (
     <>
       {level === "alone" ? <h2><Icon name="pause" /> <span data-read="question">{question}</span></h2> : <h3 data-read="question">{question}</h3>}
+      {called !== "" && <p class="as" dir="auto"><Reveal text={called} /></p>}
       {effect !== "" && (bare ? <p class="warning" data-read="effect"><Icon name="warn" /> {effect}</p> : <p class={`effect${words.loses ? " loses" : ""}`} data-read="effect">{words.loses && <Icon name="warn" />} <Reveal text={effect} /></p>)}
       {file.words !== "" && <p class={`effect${file.loses ? " loses" : ""}`} data-read={before.is === "reading" ? undefined : "file"}>{file.loses && <Icon name="warn" />} <Reveal text={file.words} /></p>}
       {before.is === "failed" && <p><button type="button" onClick={readAgain}>{write.again}</button></p>}

@@ -4,8 +4,9 @@ import { focusing, outlined, reading } from "../state/page.ts";
 import { followLink, pictureOf, reachGoal } from "../state/follow.ts";
 import { keepPlace, placeIn, type OpenDoc } from "../state/doc.ts";
 import { takeSeed } from "../state/seed.ts";
+import { docs, docTitle } from "../state/project.ts";
 import { reveal } from "../text/hidden.ts";
-import { docTitle } from "../text/names.ts";
+import { besideTitle, docStem } from "../text/names.ts";
 import { PLAN } from "../text/plan.ts";
 import { writeRoute } from "../text/route.ts";
 import { docs as say } from "../text/strings.ts";
@@ -15,6 +16,7 @@ import { DocTools } from "./doctools.tsx";
 import { Icon } from "./icon.tsx";
 import { Outline } from "./outline.tsx";
 import { PlanCard, PlanProblems } from "./plancard.tsx";
+import { Retitle } from "./retitle.tsx";
 import { RulesCard } from "./rules.tsx";
 
 /** DocPane shows one doc: its state above, its text below. */
@@ -34,12 +36,14 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
   }, [doc]);
   useEffect(() => doc.editor?.setReading(reading.value), [doc, reading.value]);
   useEffect(() => doc.editor?.setFocusing(focusing.value), [doc, focusing.value]);
+  const label = say.textOf(docTitle(doc.name));
+  useEffect(() => doc.editor?.setLabel(label), [doc, label, doc.version.value > 0]);
   const ready = doc.content.value !== null;
   return (
     <main class={`pane doc${focusing.value ? " focusing" : ""}`}>
       <div class="strip">
         <a class="back" href={writeRoute({ at: "docs", project: doc.project, file: null })}><Icon name="back" /> {say.toDocs}</a>
-        <h1>{docTitle(doc.name)}</h1>
+        <DocTitle doc={doc} />
         <span class="quiet words">{words.value !== null && say.words(words.value)}</span>
         <span class="spread" />
         <DocTools doc={doc} />
@@ -59,6 +63,16 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
       </div>
       <NewsLine doc={doc} />
     </main>
+  );
+}
+
+// The title of the doc in view. Another one is written into its text; its file keeps its name.
+function DocTitle({ doc }: { doc: OpenDoc }) {
+  const title = docTitle(doc.name), dim = besideTitle(title, docStem(doc.name));
+  return (
+    <Retitle title={title} about={doc.name} label={say.title} save={(t) => doc.retitle(t)}>
+      {dim !== "" && <> <span class="as">{dim}</span></>}
+    </Retitle>
   );
 }
 
@@ -83,6 +97,8 @@ function Editing({ doc, onWords, onPlain }: { doc: OpenDoc; onWords: (n: number)
           label: say.textOf(docTitle(doc.name)),
           empty: say.empty,
           reveal,
+          pages: () => (docs.peek() ?? []).map((file) => ({ file, title: docTitle(file) })),
+          pagesWords: say.pages,
           follow: (address) => followLink(doc, address),
           followWords: say.followWords,
           picture: (address) => pictureOf(doc.project, address),

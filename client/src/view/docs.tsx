@@ -3,11 +3,12 @@ import { api } from "../state/api.ts";
 import { deleteDoc, MAIN } from "../state/doc.ts";
 import { openDoc } from "../state/opendoc.ts";
 import { go, route } from "../state/navigation.ts";
-import { docs, filesFailed, loadFiles, project } from "../state/project.ts";
-import { docFile, docTitle } from "../text/names.ts";
+import { docs, docTitle, filesFailed, loadFiles, project, projectTitle } from "../state/project.ts";
+import { docStem } from "../text/names.ts";
 import { writeRoute } from "../text/route.ts";
 import { docList as say, list as words } from "../text/strings.ts";
 import { focusing } from "../state/page.ts";
+import { Called } from "./called.tsx";
 import { DocPane } from "./docpane.tsx";
 import { Followed } from "./followed.tsx";
 import { Icon } from "./icon.tsx";
@@ -32,7 +33,7 @@ export function Docs() {
           {mainFirst(docs.value ?? []).map((f) => (
             <li class={f === at ? "here" : ""}>
               <a href={writeRoute({ at: "docs", project: p, file: f })} title={f} {...(f === at ? { "aria-current": "page" as const } : {})}>
-                <Icon name="doc" /><span class="name">{docTitle(f)}</span>
+                <Icon name="doc" /><Called title={docTitle(f)} name={docStem(f)} />
                 {f === at && openDoc.value?.dirty.value && <span class="dot" title={say.unsaved}><span class="unseen">{say.unsavedToo}</span></span>}
               </a>
               <button class="icon-button" aria-label={say.remove(docTitle(f))} title={say.removeShort} onClick={() => (deleting.value = f)}><Icon name="cross" /></button>
@@ -55,10 +56,10 @@ function Nothing({ project: p }: { project: string }) {
   const has = (docs.value ?? []).includes(MAIN);
   return (
     <main class="pane empty hint">
-      <h1 class="unseen">{p}</h1>
+      <h1 class="unseen">{projectTitle(p)}</h1>
       <p>
         {has
-          ? <>{say.choose} <a href={writeRoute({ at: "docs", project: p, file: MAIN })}>{docTitle(MAIN)}</a> {say.leads}</>
+          ? <>{say.choose} <a href={writeRoute({ at: "docs", project: p, file: MAIN })}>{docStem(MAIN)}</a> {say.leads}</>
           : say.none}
       </p>
     </main>
@@ -68,27 +69,26 @@ function Nothing({ project: p }: { project: string }) {
 function NewDoc({ project: p, onClose }: { project: string; onClose: () => void }) {
   const title = useSignal("");
   const error = useSignal("");
-  const file = docFile(title.value);
+  const ready = title.value.trim() !== "";
   const submit = async (e: Event) => {
     e.preventDefault();
-    if (file === "") return;
+    if (!ready) return;
     try {
-      await api.createDoc(p, file, `# ${title.value.trim().replace(/\.md$/i, "")}\n\n`);
+      const { name } = await api.createPage(p, title.value);
       loadFiles();
       onClose();
-      go({ at: "docs", project: p, file });
+      go({ at: "docs", project: p, file: name });
     } catch (err) {
       error.value = (err as Error).message;
     }
   };
   return (
     <form class="inline-form" onSubmit={submit} onKeyDown={(e) => { if (e.key === "Escape") onClose(); }}>
-      <label for="doc-name">{say.docName}</label>
-      <input id="doc-name" ref={focused} autocomplete="off" value={title.value} onInput={(e) => (title.value = e.currentTarget.value)} />
-      {title.value.trim() !== "" && file === "" && <p class="error">{say.noName}</p>}
+      <label for="doc-title">{say.docTitle}</label>
+      <input id="doc-title" ref={focused} dir="auto" autocomplete="off" value={title.value} onInput={(e) => (title.value = e.currentTarget.value)} />
       {error.value !== "" && <p class="error" role="alert">{error.value}</p>}
       <div class="actions">
-        <button class="primary" disabled={file === ""}>{say.create}</button>
+        <button class="primary" disabled={!ready}>{say.create}</button>
         <button type="button" onClick={onClose}>{say.cancel}</button>
       </div>
     </form>

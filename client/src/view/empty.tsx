@@ -1,6 +1,7 @@
+import { projectTitle } from "../state/project.ts";
 import { setSeed } from "../state/seed.ts";
 import { go } from "../state/navigation.ts";
-import { docTitle } from "../text/names.ts";
+import { docStem } from "../text/names.ts";
 import { writeRoute } from "../text/route.ts";
 import { empty as say, list } from "../text/strings.ts";
 
@@ -9,9 +10,9 @@ export function Empty({ project }: { project: string }) {
   const main = { at: "docs", project, file: "doc-main.md" } as const;
   return (
     <main class="pane empty">
-      <h1 class="unseen">{list.of(project)}</h1>
+      <h1 class="unseen">{list.of(projectTitle(project))}</h1>
       <div class="begin">
-        <p class="lead">{say.nothing} <a href={writeRoute(main)}><em>{docTitle(main.file)}</em></a> {say.then}</p>
+        <p class="lead">{say.nothing} <a href={writeRoute(main)}><em>{docStem(main.file)}</em></a> {say.then}</p>
         <p class="quiet">{say.example}</p>
         <ul class="examples">
           {say.examples.map(([name, text]) => (

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { createMissing, missing, shown } from "../state/follow.ts";
 import { drawPicture } from "../state/pictures.ts";
-import { docTitle } from "../text/names.ts";
+import { docStem } from "../text/names.ts";
 import { docs as say } from "../text/strings.ts";
 import { Modal } from "./modal.tsx";
 
@@ -11,7 +11,7 @@ export function Followed() {
   if (m !== null) {
     const close = () => (missing.value = null);
     return (
-      <Modal title={say.missingTitle(docTitle(m.file))} onClose={close}>
+      <Modal title={say.missingTitle(docStem(m.file))} onClose={close}>
         <p>{say.missing(m.file)}</p>
         <div class="actions">
           <button class="primary" onClick={() => void createMissing()}>{say.create}</button>

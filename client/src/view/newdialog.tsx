@@ -6,7 +6,7 @@ import { go } from "../state/navigation.ts";
 import { loadModels, models } from "../state/project.ts";
 import { TITLE_MAX } from "../text/names.ts";
 import { writeRoute } from "../text/route.ts";
-import { create, head, unlisted } from "../text/strings.ts";
+import { create, retitle, unlisted } from "../text/strings.ts";
 import { Connect } from "./connect.tsx";
 import { Icon } from "./icon.tsx";
 import { lastChoice, ModelPicker, rememberChoice, usable } from "./modelpicker.tsx";
@@ -51,7 +51,7 @@ export function NewDialogForm({ project }: { project: string }) {
           <label for="dialog-name">{create.label}</label>
           <input id="dialog-name" ref={focused} autocomplete="off" placeholder={create.example} dir="auto" value={name.value} onInput={(e) => (name.value = e.currentTarget.value)} />
           <p class="quiet">{create.name}</p>
-          {length > TITLE_MAX && <p class="error" role="alert">{head.tooLong(length, TITLE_MAX)}</p>}
+          {length > TITLE_MAX && <p class="error" role="alert">{retitle.tooLong(length, TITLE_MAX)}</p>}
           {choice.value !== null && choice.value.provider !== "" && <ModelPicker value={choice.value} onChange={(t) => (choice.value = t)} />}
           {unread.value !== "" && <p class="error" role="alert">{unlisted.none} {unread.value} <button type="button" onClick={look}>{unlisted.again}</button></p>}
           {(models.value ?? []).filter((p) => p.error).map((p) => <Unlisted key={p.provider} provider={p} chosen={p.provider === choice.value?.provider} onAgain={look} />)}

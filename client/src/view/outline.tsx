@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { OpenDoc } from "../state/doc.ts";
 import { headings, type Heading } from "../text/links.ts";
-import { docTitle } from "../text/names.ts";
+import { docTitle } from "../state/project.ts";
 import { docs as say } from "../text/strings.ts";
 
 /** Outline lists the headings of a doc beside its text. */

@@ -3,9 +3,9 @@ import type { SearchAnswer, SearchResult } from "../types.ts";
 import { api } from "../state/api.ts";
 import { seekLine, seekSection } from "../state/goal.ts";
 import { go } from "../state/navigation.ts";
-import { byId, dialogs, docs, needCount, nextNeedy, project, projects } from "../state/project.ts";
+import { byId, dialogs, docs, docTitle, needCount, nextNeedy, project, projects, projectTitle } from "../state/project.ts";
 import { toast } from "../state/toast.ts";
-import { dialogName, docTitle, nameOf } from "../text/names.ts";
+import { besideTitle, dialogName, docStem, nameOf } from "../text/names.ts";
 import { readables, sorted } from "../text/found.ts";
 import { around, matching, wayTo, type Choice } from "../text/palette.ts";
 import { NEW } from "../text/route.ts";
@@ -106,8 +106,8 @@ function partsOf(typed: string, answer: SearchAnswer | "busy" | null, toldShown:
   const inTold: Part = toldShown ? found(words.inTold, told, Infinity) : { name: words.inTold, lines: told.length === 0 ? [] : [{ id: "told", stays: true, act: showTold, body: <span class="name">{words.told(readables(told, typed).length)}</span> }] };
   const all = [
     some(words.dialogs, p === null ? [] : (dialogs.value ?? []).map((d) => ({ kind: "dialog", key: d.dialogId, name: nameOf(d), about: statusWord(d), to: { at: "dialogs", project: p, dialog: d.dialogId } }))),
-    some(words.docs, p === null ? [] : (docs.value ?? []).map((f) => ({ kind: "doc", key: f, name: docTitle(f), to: { at: "docs", project: p, file: f } }))),
-    some(words.projects, (projects.value ?? []).filter((n) => n !== p).map((n) => ({ kind: "project", key: n, name: n, to: { at: "docs", project: n, file: null } }))),
+    some(words.docs, p === null ? [] : (docs.value ?? []).map((f) => ({ kind: "doc", key: f, ...named(docTitle(f), docStem(f)), to: { at: "docs", project: p, file: f } }))),
+    some(words.projects, (projects.value ?? []).filter((n) => n !== p).map((n) => ({ kind: "project", key: n, ...named(projectTitle(n), n), to: { at: "docs", project: n, file: null } }))),
     found(words.inDocs, inDocs),
     found(words.inDialogs, inDialogs),
     inTold,
@@ -131,6 +131,11 @@ function commands(p: string | null): Choice[] {
   return out;
 }
 
+// A thing that has a title is found by that and by its name.
+function named(title: string, name: string): Pick<Choice, "name" | "also" | "about"> {
+  return { name: title, also: name, about: besideTitle(title, name) };
+}
+
 function lineOf(c: Choice): Line {
   return {
     id: `${c.kind} ${c.key}`,
@@ -142,6 +147,7 @@ function lineOf(c: Choice): Line {
 function foundLine(p: string, r: SearchResult, typed: string): Line {
   const [before, match, after] = around(r.text, typed);
   const where = r.dialogId ? nameOf(byId.value.get(r.dialogId) ?? { dialogId: r.dialogId, title: dialogName(r.dialogId) }) : docTitle(r.file);
+  const dim = r.dialogId ? "" : besideTitle(where, docStem(r.file));
   return {
     id: `${r.file}:${r.line}`,
     act: () => {
@@ -149,6 +155,6 @@ function foundLine(p: string, r: SearchResult, typed: string): Line {
       if (r.dialogId && r.section) seekSection(p, r.dialogId, r.section);
       else if (!r.dialogId) seekLine(p, r.file, r.line);
     },
-    body: <><span class="about where" dir="auto">{where}</span><span class="text" dir="auto"><Reveal text={before} /><mark><Reveal text={match} /></mark><Reveal text={after} /></span></>,
+    body: <><span class="about where" dir="auto">{where}{dim !== "" && <> <span class="as">{dim}</span></>}</span><span class="text" dir="auto"><Reveal text={before} /><mark><Reveal text={match} /></mark><Reveal text={after} /></span></>,
   };
 }

@@ -4,13 +4,14 @@ import { useEffect } from "preact/hooks";
 import type { ProjectNeeds } from "../types.ts";
 import { api, ApiError } from "../state/api.ts";
 import { go } from "../state/navigation.ts";
-import { everywhere, loadModels, loadProjects, models, projects } from "../state/project.ts";
+import { everywhere, loadModels, loadProjects, models, projects, projectTitle } from "../state/project.ts";
 import { download } from "../state/download.ts";
 import { toast } from "../state/toast.ts";
 import { isDialog, projectName } from "../text/names.ts";
 import { clock, day } from "../text/time.ts";
 import { writeRoute } from "../text/route.ts";
 import { projectForms as forms, projects as words } from "../text/strings.ts";
+import { Called } from "./called.tsx";
 import { Connect } from "./connect.tsx";
 import { Icon } from "./icon.tsx";
 import { MenuButton } from "./menubutton.tsx";
@@ -46,13 +47,13 @@ export function Projects() {
       <ul class="project-list">
         {(all ?? []).map((name) => (
           <li key={name}>
-            <a href={writeRoute({ at: "docs", project: name, file: null })}>{name}</a>
+            <a href={writeRoute({ at: "docs", project: name, file: null })}><Called title={projectTitle(name)} name={name} /></a>
             <GoesOn of={everywhere.value?.find((p) => p.name === name)} />
-            <MenuButton label={words.menu(name)}>
+            <MenuButton label={words.menu(projectTitle(name))}>
               <p class="quiet" id={`take-${name}`}>{words.take}</p>
               {words.scopes.map(([scope, said]) => <button key={scope} aria-describedby={`take-${name}`} onClick={() => void download(api.snapshot(name, scope), `${name}-${scope}.zip`)}>{said}</button>)}
             </MenuButton>
-            <button class="icon-button" aria-label={forms.remove(name)} title={forms.removeShort} onClick={() => (deleting.value = name)}><Icon name="cross" /></button>
+            <button class="icon-button" aria-label={forms.remove(projectTitle(name))} title={forms.removeShort} onClick={() => (deleting.value = name)}><Icon name="cross" /></button>
           </li>
         ))}
       </ul>
@@ -143,18 +144,15 @@ function RestoreProject({ onClose }: { onClose: () => void }) {
 function NewProject({ onClose }: { onClose: () => void }) {
   const typed = useSignal("");
   const deed = useSignal("");
-  const name = projectName(typed.value);
   const make = async () => {
-    const made = await api.createProject(name, deed.value.trim());
+    const made = await api.createProject(typed.value, deed.value.trim());
     await loadProjects();
     return made.name;
   };
   return (
-    <MakeProject ready={name !== ""} make={make} label={forms.create} onClose={onClose}>
-      <label for="project-name">{forms.name}</label>
-      <input id="project-name" ref={focused} autocomplete="off" value={typed.value} onInput={(e) => (typed.value = e.currentTarget.value)} />
-      {name !== typed.value && name !== "" && <p class="quiet">{forms.called} <b>{name}</b>.</p>}
-      {typed.value.trim() !== "" && name === "" && <p class="error">{forms.noName}</p>}
+    <MakeProject ready={typed.value.trim() !== ""} make={make} label={forms.create} onClose={onClose}>
+      <label for="project-title">{forms.newTitle}</label>
+      <input id="project-title" ref={focused} dir="auto" autocomplete="off" value={typed.value} onInput={(e) => (typed.value = e.currentTarget.value)} />
       <label for="project-deed" title={forms.folderExactly}>{words.folder} <span class="quiet">{forms.optional}</span></label>
       <input id="project-deed" autocomplete="off" spellcheck={false} placeholder={forms.folderExample} value={deed.value} onInput={(e) => (deed.value = e.currentTarget.value)} />
       <p class="quiet">{words.folderHint}</p>
@@ -168,7 +166,7 @@ function DeleteProject({ name, onClose }: { name: string; onClose: () => void })
   const busy = useSignal(false);
   useEffect(() => {
     void Promise.all([api.files(name), api.dialogs(name)]).then(([files, dialogs]) => {
-      const docs = files.filter((f) => !isDialog(f)).length;
+      const docs = files.filter((f) => !isDialog(f.name)).length;
       const live = dialogs.filter((d) => d.status === "active").length;
       what.value = forms.holds(docs, dialogs.length, live);
     }, () => { what.value = forms.holdsAll; });
@@ -185,7 +183,7 @@ function DeleteProject({ name, onClose }: { name: string; onClose: () => void })
     }
   };
   return (
-    <Modal title={forms.removeTitle(name)} onClose={onClose}>
+    <Modal title={forms.removeTitle(projectTitle(name))} onClose={onClose}>
       <p>{forms.removeFolder} <b>{name}</b> {forms.removeWith(what.value || "…")}</p>
       <p>{forms.never}</p>
       {error.value !== "" && <p class="error" role="alert">{error.value}</p>}

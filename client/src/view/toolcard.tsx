@@ -7,6 +7,7 @@ import { outcomeOf } from "../text/outcome.ts";
 import { partsOf } from "../text/parts.ts";
 import { PLAN } from "../text/plan.ts";
 import { tool as say } from "../text/strings.ts";
+import { calledIn } from "../state/project.ts";
 import { dialogName } from "../text/names.ts";
 import { writeRoute } from "../text/route.ts";
 import { seconds } from "../text/time.ts";
@@ -27,7 +28,9 @@ export function ToolCard({ item, project, running }: { item: Item & { kind: "too
   const applied = tool === "edit_file" && end.state === "done";
   const [open, setOpen] = useState<boolean | null>(null);
   const isOpen = open ?? applied;
-  const words = item.unknown === "" ? callWords(tool, readInput(input).fields) : unknownWords(item.unknown);
+  const { fields } = readInput(input);
+  const words = item.unknown === "" ? callWords(tool, fields) : unknownWords(item.unknown);
+  const called = calledIn(fields);
   // A call without a result runs, or the dialog stopped before it had one.
   const state = end.state === "running" && !running ? "failed" : end.state;
   const verb = end.state === "running" && !running ? say.leftOpen : words.verb[end.state === "done" ? "done" : end.state];
@@ -38,7 +41,7 @@ export function ToolCard({ item, project, running }: { item: Item & { kind: "too
       <button class="one-line" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <Icon name={ICONS[state]!} class={state === "running" ? "turning" : ""} />
         <span class="unseen">{say.states[state]}: </span>
-        <b>{verb}</b> <span class="object">{words.byName === true ? <code class="name"><Reveal text={words.object} /></code> : <Reveal text={words.object} />}</span>
+        <b>{verb}</b> <span class="object">{words.byName === true ? <code class="name"><Reveal text={words.object} /></code> : <Reveal text={words.object} />}{called !== "" && <> <span class="as" dir="auto"><Reveal text={called} /></span></>}</span>
         <span class="meta">{meta}</span>
         <Icon name={isOpen ? "down" : "right"} class="chevron" />
       </button>

@@ -1,12 +1,13 @@
 import { useEffect } from "preact/hooks";
 import { openDialog } from "../state/opendialog.ts";
 import { go, route } from "../state/navigation.ts";
-import { everywhere, loadProjects, needCount, needy, needyElsewhere, nextNeedy, project, projects, sandbox, wallsShown, writingCount } from "../state/project.ts";
+import { everywhere, loadProjects, needCount, needy, needyElsewhere, nextNeedy, project, projects, projectTitle, sandbox, wallsShown, writingCount } from "../state/project.ts";
 import { notifies, switchNotify } from "../state/notify.ts";
 import { toast } from "../state/toast.ts";
 import { nameOf } from "../text/names.ts";
 import { writeRoute, type Route } from "../text/route.ts";
 import { keys, made, notify as notifyWords, projects as projectWords, top, walls } from "../text/strings.ts";
+import { Called } from "./called.tsx";
 import { FindButton } from "./find.tsx";
 import { Icon } from "./icon.tsx";
 import { useMenu } from "./menu.ts";
@@ -61,9 +62,9 @@ function Needs() {
   const other = needyElsewhere.value[0];
   const leave = other !== undefined && needy.value.every((d) => d.dialogId === openDialog.value?.id);
   const to: Route = !leave && p !== null && here ? { at: "dialogs", project: p, dialog: here.dialogId } : other ? { at: "dialogs", project: other.name, dialog: null } : { at: "projects" };
-  const words = leave ? `${needy.value.length > 0 ? `${top.need(n)} · ` : ""}${needy.value.length > 0 ? top.next(other!.name) : top.needIn(n, needyElsewhere.value.length === 1 ? other!.name : top.projects(needyElsewhere.value.length))}` : top.need(n);
+  const words = leave ? `${needy.value.length > 0 ? `${top.need(n)} · ` : ""}${needy.value.length > 0 ? top.next(projectTitle(other!.name)) : top.needIn(n, needyElsewhere.value.length === 1 ? projectTitle(other!.name) : top.projects(needyElsewhere.value.length))}` : top.need(n);
   return (
-    <a class="pill needs" href={writeRoute(to)} title={top.leads(!leave && here ? nameOf(here) : other?.name ?? "")} aria-keyshortcuts="u" onClick={(e) => {
+    <a class="pill needs" href={writeRoute(to)} title={top.leads(!leave && here ? nameOf(here) : other ? projectTitle(other.name) : "")} aria-keyshortcuts="u" onClick={(e) => {
       if (e.ctrlKey || e.metaKey || e.shiftKey) return;
       e.preventDefault();
       void toNeedy();
@@ -97,12 +98,12 @@ function ProjectMenu({ name }: { name: string }) {
   return (
     <div class="menu" ref={box}>
       <button class="brand" aria-expanded={open.value} aria-haspopup="true" onClick={() => (open.value = !open.value)}>
-        <span class="unseen">{top.project} </span><span class="name">{name}</span><Icon name="down" />
+        <span class="unseen">{top.project} </span><span class="name" dir="auto">{projectTitle(name)}</span><Icon name="down" />
       </button>
       {open.value && (
         <nav class="menu-list" aria-label={top.list} onClick={() => (open.value = false)}>
           {(projects.value ?? [name]).map((n) => (
-            <a href={writeRoute({ at: "docs", project: n, file: null })} {...(n === name ? { "aria-current": "true" as const } : {})}>{n}<Waits name={n} /></a>
+            <a href={writeRoute({ at: "docs", project: n, file: null })} {...(n === name ? { "aria-current": "true" as const } : {})}><Called title={projectTitle(n)} name={n} /><Waits name={n} /></a>
           ))}
           <a class="all" href="#/projects">{top.allProjects}</a>
           {sandbox.value !== "" && <button class="all walls" aria-haspopup="dialog" onClick={() => (wallsShown.value = true)}>{walls.words(sandbox.value)}</button>}

@@ -210,7 +210,7 @@ test("a dialog that was deleted says so, and leads back", () => withWindow(async
 }, { expect: /404/ }));
 
 test("the printed address, pasted into an open window, opens it", () => withWindow(async ({ page, mock }) => {
-  await sees(page.getByRole("heading", { name: "main", level: 1 }));
+  await sees(page.getByRole("heading", { name: "lighthouse", level: 1 }));
   await page.evaluate(() => { location.hash = "#code=one-time"; });
   await sees(page.getByRole("heading", { name: "Projects" }));
   await until(() => !page.url().includes("code"));

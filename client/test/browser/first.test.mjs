@@ -9,10 +9,10 @@ test("from the projects to an applied diff", () => withWindow(async ({ page, moc
   assert.ok(!page.url().includes("one-time"));
 
   await page.getByRole("button", { name: "New project" }).click();
-  await page.getByLabel("Project name").fill("My game");
+  await page.getByLabel("Project title").fill("My game");
   await page.getByRole("button", { name: "Create project" }).click();
   await sees(page.getByRole("link", { name: "Docs" }).and(page.locator("[aria-current=page]")));
-  assert.deepEqual([...mock.projects.keys()], ["My-game"]);
+  assert.deepEqual([...mock.projects.keys()], ["my-game"]);
 
   await page.getByRole("link", { name: "Dialogs" }).click();
   await sees(page.getByText("Nothing here yet."));
@@ -49,7 +49,7 @@ test("from the projects to an applied diff", () => withWindow(async ({ page, moc
   await sees(page.getByText("Done: the result above says so."));
   await gone(page.getByRole("region", { name: "Permission needed" }));
   assert.match(mock.puts.at(-1).control, /^əəəcontrol\/v1\ncall_\d+ approve sha256:[0-9a-f]{64}\nəəə$/);
-  assert.equal(mock.puts.at(-1).seen, [...mock.projects.get("My-game").dialogs.values()][0].sections[2].id);
+  assert.equal(mock.puts.at(-1).seen, [...mock.projects.get("my-game").dialogs.values()][0].sections[2].id);
   await counts(page.getByText("1,514 tokens · 4.1 s"), 2);
   await page.getByText("1,514 tokens · 4.1 s").first().click();
   await sees(page.getByText("read 1,204 (in); wrote 310 (out)").first());

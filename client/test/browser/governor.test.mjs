@@ -131,7 +131,7 @@ test("the card of the rules says in its line that it asks, opens over the text a
   await sees(rules);
   p.rules = { ...ruled, problems: [] };
   await page.reload();
-  const text = page.getByRole("textbox", { name: "Text of main" });
+  const text = page.getByRole("textbox", { name: /^Text of / });
   const top = () => text.evaluate((e) => e.getBoundingClientRect().top);
   await sees(page.getByText("waits for you to confirm it"));
   await sees(text);
@@ -175,7 +175,7 @@ test("a wish that changed meanwhile is not confirmed but shown", () => withWindo
 
 test("a save with a line without effect shows it at once", () => withWindow(async ({ page, mock }) => {
   const p = mock.projects.get("lighthouse");
-  const box = page.getByRole("textbox", { name: "Text of main" });
+  const box = page.getByRole("textbox", { name: /^Text of / });
   mock.writeFile("lighthouse", "doc-main.md", "# Lamp\n\nwords\n\n\n\n\nəəəproject/v1\nphasen on\nəəə\n");
   await page.reload();
   await sees(box.getByText("words"));

@@ -162,7 +162,7 @@ test("a dialog and a doc are kept as pages of their own", () => withWindow(async
   await page.goto(`${mock.url}#/project/lighthouse/docs/doc-main.md`);
   [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as a page" }).click()]);
   assert.equal(file.suggestedFilename(), "doc-main.md.html");
-  await page.getByRole("textbox", { name: "Text of main" }).click();
+  await page.getByRole("textbox", { name: /^Text of / }).click();
   await page.keyboard.insertText("More.");
   await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as a page" }).click()]);
   await sees(page.getByText("The page has what is saved. What you changed since is not in it."));

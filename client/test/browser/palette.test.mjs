@@ -42,7 +42,7 @@ test("words in docs and dialogs are found, and open where they stand", () => wit
   await sees(page.getByRole("link", { name: "notes" }));
   await page.keyboard.press("Control+k");
   await find(page).fill("needle");
-  await sees(option(page, "In docs", /notes A needle here/));
+  await sees(option(page, "In docs", /Notes A needle here/));
   await option(page, "In dialogs", /Write the storm Begin with the needle/).click();
   await sees(page.getByRole("heading", { name: "Write the storm", level: 1 }));
   const said = page.getByText("Begin with the needle in the haystack.");
@@ -61,7 +61,7 @@ test("what every agent is told is folded below what was said", () => withWindow(
     if (n === 3) mock.append(d, "User", "input/markdown", "Where is the keeper?");
   }
   await page.goto(`${mock.url}#/project/lighthouse/docs`);
-  await sees(page.getByRole("heading", { name: "main", level: 1 }));
+  await sees(page.getByRole("heading", { name: "lighthouse", level: 1 }));
   await page.keyboard.press("Control+k");
   await find(page).fill("keeper");
   await sees(option(page, "In dialogs", /Where is the keeper/));

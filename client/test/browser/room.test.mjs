@@ -46,7 +46,7 @@ test("at 400 % each view has room, and nothing covers its controls", () => withW
   await sees(page.getByLabel("Provider", { exact: true }));
   await holds(page, "new dialog", page.getByLabel("Provider", { exact: true }), page.locator(".new-dialog button.primary").first());
   await page.goto(`${mock.url}#/project/lighthouse/docs/doc-main.md`);
-  const text = page.getByRole("textbox", { name: "Text of main" });
+  const text = page.getByRole("textbox", { name: /^Text of / });
   await sees(text);
   await text.click();
   await page.keyboard.insertText("Words.");

@@ -304,7 +304,7 @@ test("a text that was typed is there at once where the page before a reload live
 }));
 
 test("a bar that comes above a doc takes no click that was meant for the text", () => withWindow(async ({ page, mock }) => {
-  const text = page.getByRole("textbox", { name: "Text of main" });
+  const text = page.getByRole("textbox", { name: /^Text of / });
   await text.getByText("game about").click();
   await page.keyboard.type("Mine. ");
   await sees(page.getByText("Not saved"));

@@ -17,8 +17,8 @@ const script = (provider) => ({
 for (const provider of ["claude", "openai"]) {
   test(`flows 3 and 4 with ${provider}`, () => withWorld(script(provider), async ({ world, page, open }) => {
     await project(page, "tictactoe");
-    await page.getByRole("link", { name: "main", exact: true }).first().click();
-    const box = page.getByRole("textbox", { name: "Text of main" });
+    await page.getByRole("link", { name: /\bmain$/i }).first().click();
+    const box = page.getByRole("textbox", { name: /^Text of / });
     await box.click();
     await page.keyboard.press("Control+a");
     await page.keyboard.insertText("# A little game\n\nA tictactoe in the browser. Two agents should work on it.\n");
@@ -52,13 +52,13 @@ for (const provider of ["claude", "openai"]) {
 
     // Flow 4, in the first tab: the project goes, with the agent at work.
     await page.goto(`http://${world.addr}/#/projects`);
-    await page.getByRole("button", { name: "Delete project tictactoe" }).click();
-    const ask = page.getByRole("dialog", { name: "Delete tictactoe?" });
+    await page.getByRole("button", { name: "Delete project A little game" }).click();
+    const ask = page.getByRole("dialog", { name: "Delete A little game?" });
     await sees(ask.getByText(/1 agent working there is stopped first/));
     await shot(page, `flow4-${provider}-1-question`);
     await ask.getByRole("button", { name: "Delete project" }).click();
-    await gone(page.getByRole("link", { name: "tictactoe", exact: true }));
-    await gone(page.getByRole("link", { name: "needs you in tictactoe" })); // an agent that is stopped may be told for a moment
+    await gone(page.getByRole("link", { name: "A little game tictactoe", exact: true }));
+    await gone(page.getByRole("link", { name: "needs you in A little game" })); // an agent that is stopped may be told for a moment
     assert.equal(world.there("tictactoe"), false);
     assert.deepEqual(await world.ask("GET", "/projects"), []);
     // The window that looked at it is not left with a dead dialog.

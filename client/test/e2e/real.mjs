@@ -169,7 +169,7 @@ export const holds = (field, text) => agrees(() => field.inputValue(), text);
 /** project makes a project in the window. */
 export async function project(page, name) {
   await page.getByRole("button", { name: "New project" }).click();
-  await page.getByLabel("Project name").fill(name);
+  await page.getByLabel("Project title").fill(name);
   await page.getByRole("button", { name: "Create project" }).click();
   await sees(page.getByRole("link", { name: "Docs" }).and(page.locator("[aria-current=page]")));
 }

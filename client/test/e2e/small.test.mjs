@@ -7,7 +7,7 @@ test("the first run without a key ends with an applied diff", () => withWorld({ 
   // The printed address leads there, and back to the list of projects.
   await sees(page.getByText("No model was called").first());
   await page.goBack();
-  await page.getByRole("link", { name: "welcome", exact: true }).click();
+  await page.getByRole("link", { name: "Welcome", exact: true }).click();
   await page.getByRole("link", { name: "Dialogs" }).click();
   await page.getByRole("link", { name: /First light/ }).click();
   await sees(page.getByText("No model was called").first());

@@ -1,6 +1,6 @@
 // The words of the story: what the human writes, and what the scripted agents say and ask.
 
-export const PROJECT = "last-light";
+export const PROJECT = "last-light", TITLE = "The last light"; // as MAIN says
 
 /** What the browser may log: a style of its own when typing goes over styled text, and the doc that was changed meanwhile. */
 export const LOGS = /inline style|409/;

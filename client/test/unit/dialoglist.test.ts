@@ -18,7 +18,7 @@ test("what was refused by an old token is read again where another tab has signe
   const refuse: (() => void)[] = [];
   globalThis.fetch = ((path: string, init: { headers: { Authorization: string } }) => {
     if (init.headers.Authorization === "Bearer old") return new Promise<Response>((ok) => refuse.push(() => ok(new Response("{}", { status: 401 }))));
-    return Promise.resolve(new Response(path.endsWith("/files") ? '["doc-main.md"]' : "[]"));
+    return Promise.resolve(new Response(path.endsWith("/files?titles=1") ? '[{"name":"doc-main.md","title":"Main"}]' : "[]"));
   }) as typeof fetch;
   const { token } = await import("../../src/state/session.ts");
   const { dialogs, files, openProject } = await import("../../src/state/project.ts");
@@ -31,6 +31,6 @@ test("what was refused by an old token is read again where another tab has signe
   await settled();
   mock.timers.tick(3000);
   await settled();
-  assert.deepEqual([dialogs.peek(), files.peek()], [[], ["doc-main.md"]]);
+  assert.deepEqual([dialogs.peek(), files.peek()], [[], [{ name: "doc-main.md", title: "Main" }]]);
   openProject(null);
 });

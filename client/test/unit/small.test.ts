@@ -4,7 +4,7 @@ import { clip, countLines, more } from "../../src/text/clip.ts";
 import { Drafts, pick } from "../../src/text/draft.ts";
 import { failureWords } from "../../src/text/failure.ts";
 import { statusWords } from "../../src/text/refused.ts";
-import { dialogName, docFile, docTitle, isDialog, isProject, modelName, PROJECT_NAME, projectName } from "../../src/text/names.ts";
+import { besideTitle, dialogName, docStem, escapeTitle, isDialog, isProject, modelName, PROJECT_NAME, projectName } from "../../src/text/names.ts";
 import { readRoute, writeRoute, type Route } from "../../src/text/route.ts";
 import { bytes, clock, number, plural, seconds, since } from "../../src/text/time.ts";
 import { wordCount } from "../../src/text/words.ts";
@@ -23,18 +23,29 @@ test("clip keeps whole lines and says what it leaves out", () => {
 });
 
 test("names are shown as their writer gave them", () => {
-  assert.equal(docTitle("doc-main.md"), "main");
-  assert.equal(docTitle("notes.md"), "notes.md");
-  assert.equal(docFile("The story, part 2"), "doc-The-story-part-2.md");
-  assert.equal(docFile("doc-main.md"), "doc-main.md");
-  assert.equal(docFile("../../etc"), "doc-etc.md");
-  assert.equal(docFile("漢字"), "");
+  assert.equal(docStem("doc-main.md"), "main");
+  assert.equal(docStem("notes.md"), "notes.md");
   assert.equal(dialogName("20260216-201100-read-vibey"), "read-vibey");
   assert.equal(isDialog("dialog-20260216-201100-read-vibey-waiting.md"), true);
   assert.equal(isDialog("dialog-notes.md"), false);
   assert.equal(modelName("gpt-5"), "gpt-5");
   assert.equal(modelName(""), "agent");
   assert.equal(modelName("welcome/dialog-20260101-000000-tour-done.md"), "recording: tour");
+});
+
+test("a name stands beside a title only where it says something else", () => {
+  const same: [string, string][] = [["Der Leuchtturm am Meer", "der-leuchtturm-am-meer"], ["灯台", "x1c9b65b5"], ["Kapitel 灯台", "kapitel-x1c9b65b5"], ["Über Öl & Größe", "ueber-oel-groesse"], ["U\u0308ber", "ueber"], ["Notes", "notes"], ["word ".repeat(30), "word-".repeat(10) + "wor"]];
+  for (const [title, name] of same) assert.equal(besideTitle(title, name), "", title);
+  const other: [string, string][] = [["Der Leuchtturm am Meer", "main"], ["Die Lampe", "die-lampe-2"], ["灯台", "x1c9b65b5-2"], ["Notes", "notes.md"], ["Привет", "privet"]];
+  for (const [title, name] of other) assert.equal(besideTitle(title, name), name, title);
+});
+
+test("a title is a heading without marks of its own", () => {
+  const as: [string, string][] = [
+    ["[Draft] C# & co, snake_case, 2 * 3 > 5 ~/x", "[Draft] C# & co, snake_case, 2 * 3 > 5 ~/x"], ["*a*", "\\*a\\*"], ["_a_", "\\_a\\_"], ["a_b_c", "a_b_c"], ["[a](b)", "\\[a](b)"], ["<b>", "\\<b>"],
+    ["&amp;", "\\&amp;"], ["C #", "C \\#"], ["##", "\\##"], ["a\\*", "a\\\\*"], ["a\\", "a\\"], ["C:\\me", "C:\\me"], ["`a`", "\\`a\\`"], ["~~a~~", "\\~\\~a\\~\\~"],
+  ];
+  for (const [title, markdown] of as) assert.equal(escapeTitle(title), markdown, title);
 });
 
 test("a project's name is one that the server takes", () => {
