@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ type checkedDialog struct {
 	lines       []int    // at which each section begins, counted from 1
 	heads       []string // the lines between each heading and the first payload, at least
 	restored    time.Time
-	countsOnce  bool // a sum of calls above is as it is made since countedTwice
+	first       string // of the sums that tell how calls are counted: "once" or "twice", "" before it
 }
 
 // check collects every broken rule, and returns what the results claim of files.
@@ -106,14 +107,15 @@ func (c *checkedDialog) header() {
 const countedTwice = "2026-11-22T08:13:22Z"
 
 // sum checks the sum of all that was used up to the end of section i. One that is twice,
-// with calls counted twice, is an older program's where its time says so, or where no sum
-// above it is a newer one's.
+// with calls counted twice, is an older program's where its time says so, or where the file
+// began with an older program: people go back and forth between two.
 func (c *checkedDialog) sum(i int, s *dialog.Section, sum, twice string) {
 	switch told := s.Meta.Get("Resources cumulative"); {
 	case told == "", sum == twice && told == sum:
 	case told == sum:
-		c.countsOnce = true
-	case told == twice && (s.End() < countedTwice || !c.countsOnce):
+		c.first = cmp.Or(c.first, "once")
+	case told == twice && (s.End() < countedTwice || c.first != "once"):
+		c.first = cmp.Or(c.first, "twice")
 		c.at(i, noteRule, "Resources cumulative is %s, as an older program counted: each call where it was asked for, and where it ran", told)
 	default:
 		c.at(i, "resources", "Resources cumulative is %s, but all up to here is %s", told, sum)

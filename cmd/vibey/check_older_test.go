@@ -35,6 +35,7 @@ func TestCheckKnowsOlderSums(t *testing.T) {
 		{"the same, today", today(older), "44: note"},
 		{"an older program throughout", older + "\n" + strings.Replace(last, "SUM", twice.String(), 1), "44: note, 149: note"},
 		{"a newer one behind it", older + "\n" + strings.Replace(last, "SUM", once.String(), 1), "44: note"},
+		{"the older one again", today(older + "\n" + strings.Replace(last, "SUM", once.String(), 1) + "\n" + strings.Replace(strings.Replace(last, "SUM", twice.String(), 1), "_a2", "_a3", 1)), "44: note, 159: note"},
 		{"an older one behind a newer, by its time", clean + "\n" + strings.Replace(last, "SUM", twice.String(), 1), "149: note"},
 		{"calls counted twice today", today(clean + "\n" + strings.Replace(last, "SUM", twice.String(), 1)), "149: resources"},
 		{"a wrong sum of an older program", older + "\n" + strings.Replace(last, "SUM", wrong.String(), 1), "44: note, 149: resources"},
