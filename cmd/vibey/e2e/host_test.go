@@ -55,7 +55,10 @@ var firstLine = regexp.MustCompile(`^vibey: (http://127\.0\.0\.1:\d+)/#code=(\S+
 func serve(t *testing.T, p *place, flags ...string) *host {
 	t.Helper()
 	h := &host{place: p, t: t, log: &logbook{}, ended: make(chan struct{})}
-	args := append([]string{"serve", "--addr", "127.0.0.1:0", "--provider", "local=chat," + p.api + "/v1", "--provider", "plain=tags," + p.api + "/v1"}, flags...)
+	args := append([]string{"serve", "--addr", "127.0.0.1:0"}, flags...)
+	if p.program == "" { // not each older one knows tags
+		args = append(args, "--provider", "local=chat,"+p.api+"/v1", "--provider", "plain=tags,"+p.api+"/v1")
+	}
 	h.cmd = p.command(args...)
 	h.cmd.Stderr = h.log
 	out, err := h.cmd.StdoutPipe()

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -14,15 +15,16 @@ import (
 // place is what outlives a process: the folder of projects, the state dir, and
 // the provider out there.
 type place struct {
-	t     *testing.T
-	dir   string
-	state string
-	home  string   // HOME of a process
-	more  []string // of its environment
-	umask string   // of a process; "" is that of the tests
-	under []string // the command line before that of a process; nil for none
-	mock  *providertest.Mock
-	api   string // the mock's address
+	t       *testing.T
+	dir     string
+	state   string
+	home    string   // HOME of a process
+	more    []string // of its environment
+	umask   string   // of a process; "" is that of the tests
+	program string   // an older build, "" for the program under test
+	under   []string // the command line before that of a process; nil for none
+	mock    *providertest.Mock
+	api     string // the mock's address
 }
 
 // newPlace makes an empty folder and a provider that plays s.
@@ -52,7 +54,7 @@ func (p *place) environment() []string {
 
 // command is a process of the program on this place.
 func (p *place) command(args ...string) *exec.Cmd {
-	line := slices.Concat(p.under, []string{binary}, args)
+	line := slices.Concat(p.under, []string{cmp.Or(p.program, binary)}, args)
 	cmd := exec.Command(line[0], line[1:]...)
 	if p.umask != "" {
 		cmd = exec.Command("sh", append([]string{"-c", `umask "$0"; exec "$@"`, p.umask, binary}, args...)...)

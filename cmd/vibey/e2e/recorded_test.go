@@ -15,7 +15,7 @@ import (
 	"vibey/provider/providertest"
 )
 
-var record = flag.Bool("record", false, "with -peers, write the recordings of the real agents anew, and what becomes of them")
+var record = flag.Bool("record", false, "with -peers, write the recordings of the real agents anew, and what becomes of them; with -older, the folder of an older build")
 
 // recordings are of each agent what passed, NAME.txt, and what stands in the dialog that
 // became of it, NAME.dialog.txt.
