@@ -38,6 +38,9 @@ func WithoutNUL(text string) string {
 // text, or what is left of it in s, may have been a part of any section.
 func (s *Section) Lost() bool { return s.lost }
 
+// Merged reports whether s is lost because a merge left two versions there.
+func (s *Section) Merged() bool { return s.merged }
+
 // ahead is how many bytes are searched for a NUL at once: few enough to be in the
 // processor's cache still when they are parsed.
 const ahead = 16 << 10
@@ -147,6 +150,11 @@ func (p *parser) lose(s *Section, x extent, st where) (Role, int) {
 		p.problem(zero, "torn", "zeros stand here, as a power cut leaves them; what they belong to counts for nothing")
 		at = nextLine(p.src, zero)
 	}
+	return p.leave(s, x, p.resume(at, st), st)
+}
+
+// leave is lose where it is known at which heading to read on.
+func (p *parser) leave(s *Section, x extent, to int, st where) (Role, int) {
 	switch own := p.payloads[x.payload:]; {
 	case len(own) > 0 && (s.Role != System || tellsTools(own)):
 		p.at = x.loose
@@ -156,12 +164,12 @@ func (p *parser) lose(s *Section, x extent, st where) (Role, int) {
 		}
 		p.addLoose(p.src[x.loose:p.at])
 	default:
-		return p.tear(s, x.text, at, st)
+		return p.tearTo(s, x.text, to)
 	}
 	p.finish(s, x.payload)
 	h := p.add()
 	h.Role, h.off, h.noResources = Hole, p.at, true
-	return p.tear(h, p.at, at, st)
+	return p.tearTo(h, p.at, to)
 }
 
 // headless returns the offset in src[from:to] of a damaged heading, which metadata
@@ -177,9 +185,14 @@ func headless(src string, from, to int) int {
 // tear makes s a section that counts for nothing. Its text begins at text;
 // resume begins at at.
 func (p *parser) tear(s *Section, text, at int, st where) (Role, int) {
-	s.Torn, s.lost, s.bare = true, true, false
+	return p.tearTo(s, text, p.resume(at, st))
+}
+
+// tearTo is tear where it is known at which heading to read on.
+func (p *parser) tearTo(s *Section, text, to int) (Role, int) {
+	s.Torn, s.lost, s.merged, s.bare = true, true, p.merging, false
 	p.doubt = doubt{}
-	p.at, s.unclosed = p.resume(at, st), false
+	p.at, s.unclosed = to, false
 	p.loose = p.loose[:0]
 	first := len(p.payloads)
 	if lost := strings.Trim(p.src[text:p.at], "\n"); lost != "" {

@@ -24,6 +24,10 @@ var hostile = map[string]func(size int) string{
 	"many calls":                   func(n int) string { return manyCalls(n, func(_, i int) int { return i }) },
 	"many calls, from the last":    func(n int) string { return manyCalls(n, func(calls, i int) int { return calls - 1 - i }) },
 	"torn notes":                   func(n int) string { return many("## Note\n> Torn: yes\n", n) },
+	"merges":                       func(n int) string { return many("## User\n<<<<<<< a\n>>>>>>> b\n", n) },
+	"merges without an end":        func(n int) string { return many("## User\n<<<<<<< a\n", n) + "> Kind: conflict\n" },
+	"merges in an open payload":    func(n int) string { return "## User\n<<<<<<< a\nəəəx\n" + many("<<<<<<< a\n", n) + ">>>>>>> b\n" },
+	"merges over fences":           func(n int) string { return many("## User\n<<<<<<< a\nəəəx\n>>>>>>> b\n<<<<<<< c\nəəə\n", n) },
 }
 
 func many(line string, size int) string { return strings.Repeat(line, size/len(line)) }

@@ -58,6 +58,9 @@ type parser struct {
 	zeroAt        int  // the offset of the last NUL that was found, or -1
 	searched      int  // src[:searched] was searched for NULs
 	clean         int  // src[:clean] has none
+	merging       bool // what is lost was left by a merge
+	endlessMerge  int  // src[endlessMerge:mergeMost] ends no merge
+	mergeMost     int  // see mergeTold
 	counted, line int  // src[:counted] ends before that line
 }
 
@@ -142,6 +145,11 @@ func (p *parser) section(role Role, next int) (Role, int) {
 		next := nextLine(p.src, p.at)
 		if p.zero(p.at, next) {
 			return p.lose(s, x, anywhere)
+		}
+		if c == mergeBegin[0] {
+			if end := p.mergeEndBehind(p.at); end >= 0 {
+				return p.loseMerge(s, x, end)
+			}
 		}
 		if c == fence[0] && strings.HasPrefix(p.src[p.at:], fence) {
 			line := p.src[p.at:next]

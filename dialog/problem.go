@@ -8,7 +8,7 @@ import (
 // its writer can have meant. Line counts from 1.
 type SyntaxError struct {
 	Line int
-	Rule string // one word: fence, section, header, field, torn; project and control in doc-main.md
+	Rule string // one word: fence, section, header, field, torn, merge; project and control in doc-main.md
 	Text string
 }
 

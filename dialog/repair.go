@@ -61,17 +61,24 @@ func (d *Dialog) cutHeading() bool {
 	return false
 }
 
-// untold reports whether text was lost in d and no Note behind it says so.
-func (d *Dialog) untold() bool {
+// untold returns what a Note is to say of text that was lost in d, "" where none was, or
+// where one behind it says so.
+func (d *Dialog) untold() string {
+	const cut = "A part of this file was lost above, as by a power cut in the middle of writing it: zeros stand in its place, or text without its heading. What is left of it is kept as it was and counts for nothing."
 	for i := len(d.Sections) - 1; i >= 0; i-- {
 		switch s := &d.Sections[i]; {
+		case s.merged:
+			return mergeText
 		case s.lost:
-			return true
+			return cut
 		case s.Role == Note && s.Kind() == "conflict":
-			return false
+			return ""
 		}
 	}
-	return d.headTorn
+	if d.headTorn {
+		return cut
+	}
+	return ""
 }
 
 // RepairTail returns what must be appended to a file so that what comes next is
@@ -93,15 +100,16 @@ func RepairTail(src string, now time.Time) string {
 	if !torn && n > 0 && d.Sections[n-1].unclosed && d.Sections[n-1].end == len(d.src) {
 		out = append(append(out, fence...), '\n')
 	}
+	lost := d.untold()
 	switch {
-	case torn:
+	case torn && !d.Sections[n-1].merged: // the marks of a merge tell by themselves, until a human takes them out
 		// No fence closes the payload: a power cut in the middle of this repair must not
 		// leave a section that looks whole. The payload ends at the Note.
 		out = d.appendTornNote(out, now, "The section above was cut off when the server stopped in the middle of writing it. It is kept as it was and counts for nothing.", "yes")
 	case n > 0 && d.cutHeading():
 		out = d.appendTornNote(out, now, "The line above is the beginning of a section that was cut off when the server stopped in the middle of writing it.", "")
-	case d.untold():
-		out = d.appendTornNote(out, now, "A part of this file was lost above, as by a power cut in the middle of writing it: zeros stand in its place, or text without its heading. What is left of it is kept as it was and counts for nothing.", "")
+	case lost != "":
+		out = d.appendTornNote(out, now, lost, "")
 	}
 	text := d.lineEnds(out)
 	if d.index.crlf && strings.HasSuffix(src, "\r") {

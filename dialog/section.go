@@ -30,6 +30,7 @@ type Section struct {
 	unclosed    bool  // a payload has no closing fence
 	inner       bool  // a line within a payload begins with a fence
 	lost        bool  // see Lost
+	merged      bool  // lost, since a merge left two versions of it
 	half        bool  // the text ends in a fence that may have been to open a payload
 	bare        bool  // its payload stands there without a fence
 

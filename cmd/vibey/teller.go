@@ -74,7 +74,11 @@ func (t *teller) tell(e hub.Event) {
 
 func (t *teller) section(s *dialog.Section) {
 	if s.Torn {
-		t.line("[torn by a crash, counts for nothing] %s", brief(s.Text()))
+		by := "torn by a crash"
+		if s.Merged() {
+			by = "left by a merge of two versions"
+		}
+		t.line("[%s, counts for nothing] %s", by, brief(s.Text()))
 		return
 	}
 	switch s.Role {

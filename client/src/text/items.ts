@@ -52,7 +52,7 @@ export function itemsOf(sections: Section[], model = "", covers: Cover[] = [], f
     const text = textOf(section);
     if (section.torn) {
       // Its heading is not to be trusted.
-      out.push({ kind: "aside", key, section, title: say.torn, text });
+      out.push({ kind: "aside", key, section, title: /^<{7} /m.test(text) ? say.merged : say.torn, text });
       return;
     }
     switch (section.role) {

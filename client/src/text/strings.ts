@@ -266,6 +266,8 @@ export const strip = {
   dialogs: "Dialogs",
   dialog: (name: string) => `Dialog ${name}`,
   recording: "A recording plays this dialog. No model was called, and nothing left this machine.",
+  twoFiles: (shown: string, other: string) =>
+    `Two files of this dialog are in the project's folder: ${shown}, which you see, and ${other}. A program such as git brought one back. Nothing is written while both are there. Delete one of them, or run \`vibey repair\`, which makes the older one a dialog of its own.`,
   finishedFirst: "It was not sent. You finished this dialog first.",
   acts: "This dialog",
   stop: "Stop",
@@ -768,6 +770,7 @@ export const stands = {
 /** The entries of the column of a dialog. */
 export const items = {
   torn: "Torn by a crash: this counts for nothing",
+  merged: "Left by a merge of two versions: this counts for nothing, and reaches no model",
   thinking: "Thinking",
   system: "What this agent was told",
   oldSummary: "Summary of earlier turns, which counts no more",
