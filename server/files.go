@@ -68,7 +68,11 @@ func (s *server) getFile(w http.ResponseWriter, r *http.Request, p *project.Proj
 		return nil
 	}
 	if !utf8.ValidString(f.Content) {
-		return refuse(409, "not-utf8", "This file is not UTF-8, so it can't be shown here without changing it. It stands in the folder untouched. Convert it to UTF-8 there.")
+		detail := "This file is not UTF-8, so it can't be shown here without changing it. It stands in the folder untouched. Convert it to UTF-8 there."
+		if f.Name == project.MainDoc {
+			detail += " Until then agents read it garbled, and rules in it may not hold."
+		}
+		return refuse(409, "not-utf8", detail)
 	}
 	return writeJSON(w, fileText{f.Name, f.Content})
 }

@@ -33,6 +33,7 @@ func (r *Runner) Rules(p *project.Project) (ProjectRules, error) {
 	}
 	out := ProjectRules{ETag: f.ETag, Known: r.names(), Walls: r.contained()}
 	out.Rules, out.Problems = dialog.ParseRules(f.Content, out.Known)
+	out.Problems = append(f.garbled, out.Problems...)
 	out.AtOnce, out.Seconds = liveMost(out.Rules), cmp.Or(out.Limit, int(r.w.Sandbox.Limit().Seconds()))
 	if w, ok := dialog.FindWish(f.Content); ok {
 		a := dialog.Authority{Key: r.w.Key, Project: p.Name()}

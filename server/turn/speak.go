@@ -100,10 +100,11 @@ func (t *turn) modelChanges() bool {
 // tell is what the model must be told before the prompt: the System section at
 // the first one, later a Note where doc-main.md has changed since.
 func (t *turn) tell(now deedText) ([]dialog.Section, error) {
-	doc, hash, err := t.doc()
+	main, hash, err := t.mainDoc()
 	if err != nil {
 		return nil, err
 	}
+	doc := main.Content
 	d := t.dialog()
 	secs, err := t.system(doc, hash, now)
 	if err != nil {
@@ -117,15 +118,21 @@ func (t *turn) tell(now deedText) ([]dialog.Section, error) {
 		if hash == "" {
 			text = "[DOC CHANGED] " + project.MainDoc + " was deleted. What it said no longer holds."
 		}
-		return append(secs, t.newNote(notes(secs), "doc-change", "model", text, dialog.Field{Key: "Doc", Value: hash})), nil
+		secs = append(secs, t.newNote(notes(secs), "doc-change", "model", text, dialog.Field{Key: "Doc", Value: hash}))
+		return t.tellProblems(secs, main.garbled), nil
 	}
 	if auth, ok := t.wished(doc); ok {
 		secs = append(secs, auth)
 	}
-	if problems := t.r.Problems(project.MainDoc, doc); len(problems) > 0 {
-		secs = append(secs, t.newNote(notes(secs), "project", "human", projectProblems(problems)))
+	return t.tellProblems(secs, append(main.garbled, t.r.Problems(project.MainDoc, doc)...)), nil
+}
+
+// tellProblems appends the Note about lines of doc-main.md that do not hold, if there are any.
+func (t *turn) tellProblems(secs []dialog.Section, problems []dialog.SyntaxError) []dialog.Section {
+	if len(problems) == 0 {
+		return secs
 	}
-	return secs, nil
+	return append(secs, t.newNote(notes(secs), "project", "human", projectProblems(problems)))
 }
 
 // system is the System section, where the file has no whole one. Where damage
@@ -249,14 +256,19 @@ func (t *turn) wished(doc string) (dialog.Section, bool) {
 // is over what a model is told of it, which a confirmation of its wish does not
 // change.
 func (t *turn) doc() (text, hash string, err error) {
-	f, err := mainDoc(t.in.Project)
-	if err != nil {
-		return "", "", err
+	f, hash, err := t.mainDoc()
+	return f.Content, hash, err
+}
+
+// mainDoc is doc with what is wrong with the file's bytes.
+func (t *turn) mainDoc() (f leadingDoc, hash string, err error) {
+	if f, err = mainDoc(t.in.Project); err != nil {
+		return leadingDoc{}, "", err
 	}
 	if told := dialog.Unmarked(f.Content); told != f.Content {
-		return f.Content, textHash(told), nil
+		return f, textHash(told), nil
 	}
-	return f.Content, f.ETag, nil
+	return f, f.ETag, nil
 }
 
 // readable is a doc's text with U+FFFD for each run of bytes that are not UTF-8.

@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"vibey/dialog"
 	"vibey/dialog/governor"
@@ -71,12 +73,36 @@ func ledgerFiles(files map[string]string) []LedgerFile {
 	return out
 }
 
+// leadingDoc is doc-main.md as a model is told it.
+type leadingDoc struct {
+	project.File                      // its Content is readable
+	garbled      []dialog.SyntaxError // what bytes that are not UTF-8 make of it, none nearly always
+}
+
 // mainDoc reads the doc that leads a project; one without it has an empty one.
-func mainDoc(p *project.Project) (project.File, error) {
+func mainDoc(p *project.Project) (leadingDoc, error) {
 	f, err := p.ReadFile(project.MainDoc)
 	if errors.Is(err, fs.ErrNotExist) {
-		return project.File{Name: project.MainDoc}, nil
+		return leadingDoc{File: project.File{Name: project.MainDoc}}, nil
 	}
-	f.Content = readable(f.Content)
-	return f, err
+	out := leadingDoc{f, garbled(f.Content)}
+	out.Content = readable(f.Content)
+	return out, err
+}
+
+// garbled returns the problem of a doc that is not UTF-8, of which a model can't be told
+// what its writer wrote.
+func garbled(doc string) []dialog.SyntaxError {
+	const next = ". Save the page as UTF-8"
+	if strings.IndexByte(doc, 0) >= 0 {
+		return []dialog.SyntaxError{{Line: 1, Rule: "utf8", Text: "the page is saved as UTF-16, not as UTF-8: a model reads it garbled, and no rule in it holds" + next}}
+	}
+	whole := strings.ToValidUTF8(doc, "\x00") // it has no other
+	first, _, found := strings.Cut(whole, "\x00")
+	if !found {
+		return nil
+	}
+	n := strings.Count(whole, "\x00")
+	return []dialog.SyntaxError{{Line: 1 + strings.Count(first, "\n"), Rule: "utf8", Text: "the first of " + strconv.Itoa(n) +
+		" places whose bytes are not UTF-8, such as letters that were saved as Latin-1: a model reads \uFFFD there" + next}}
 }
