@@ -100,7 +100,7 @@ var roomKinds = []kind{
 	{is: errs{project.ErrHeld}, status: 409, name: "locked"},
 	{is: errs{project.ErrUTF8}, status: 400, name: "not-utf8", detail: "The text is not UTF-8. Nothing was written. Save it as UTF-8 and send it again."},
 	{is: errs{project.ErrNoPage}, status: 409, name: "no-page"},
-	{is: errs{project.ErrTwoFiles}, status: 409, name: "two-files", detail: "There are two files of this dialog, with different statuses. Nothing was changed. Look at both in the folder and delete one."},
+	{is: errs{project.ErrTwoFiles}, status: 409, name: "two-files"},
 	{is: errs{project.ErrActive}, status: 409, name: "active", detail: "This dialog is working, so its file can't be written or deleted. Nothing was changed. Stop it first, or wait until it is done."},
 	{is: errs{project.ErrBusy}, status: 409, name: "active", detail: "This dialog is being written right now. Nothing was changed. Wait a moment, or stop it, and try again."},
 	{is: errs{project.ErrConflict}, status: 409, name: "conflict", detail: "Somebody else changed this file meanwhile. Nothing of theirs was lost. Read it again before you go on."},

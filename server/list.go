@@ -22,7 +22,8 @@ type dialogItem struct {
 	MTime    string        `json:"mtime"`
 	Title    string        `json:"title"`
 	Words    string        `json:"words"`
-	From     string        `json:"from,omitempty"` // the dialog that launched it
+	From     string        `json:"from,omitempty"`  // the dialog that launched it
+	Other    string        `json:"other,omitempty"` // a second file of the same dialog: it takes no request until one is gone
 	Tokens   tokens        `json:"tokens"`
 	Cost     *cost         `json:"cost,omitempty"` // where the price of each of its models is known
 }
@@ -69,6 +70,9 @@ func appendItem(b []byte, d *project.DialogInfo) []byte {
 	b = jsontext.AppendLine(append(b, `,"words":`...), d.Words)
 	if d.From != "" {
 		b = jsontext.AppendLine(append(b, `,"from":`...), d.From)
+	}
+	if d.Other != "" {
+		b = jsontext.AppendLine(append(b, `,"other":`...), d.Other)
 	}
 	b = strconv.AppendInt(append(b, `,"tokens":{"in":`...), d.In, 10)
 	b = strconv.AppendInt(append(b, `,"out":`...), d.Out, 10)

@@ -97,6 +97,8 @@ export interface DialogInfo {
   words?: string;
   /** the dialog that launched it */
   from?: string;
+  /** a second file of the same dialog: it takes no request until one is gone */
+  other?: string;
   tokens?: Tokens;
   /** where the price of each of its models is known */
   cost?: Cost;

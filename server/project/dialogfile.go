@@ -100,7 +100,7 @@ func (p *Project) openHeld(id string, sync func() error) (*DialogFile, error) {
 			return nil, err
 		}
 		if at.other != "" {
-			return nil, fmt.Errorf("%w: %s and %s; delete one of them", ErrTwoFiles, at.name, at.other)
+			return nil, twoFiles(at.name, at.other)
 		}
 		file, err := p.openAppend(at.name)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -208,6 +208,31 @@ func (f *DialogFile) Close() error {
 	defer f.p.leave(f.id, g)
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	return f.close(g)
+}
+
+// Discard removes a new dialog's file of which nothing was acknowledged, and closes it.
+// Another file that has its name now stays.
+func (f *DialogFile) Discard() error {
+	g := f.p.enter(f.id)
+	defer f.p.leave(f.id, g)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.file == nil {
+		return nil
+	}
+	now, err := f.p.dir.lstat(f.name())
+	if err == nil && now.same(f.at) {
+		err = f.p.dir.remove(f.name())
+	}
+	if err == nil {
+		f.p.dropRests(f.id)
+	}
+	return errors.Join(err, f.close(g))
+}
+
+// close is Close for a caller that holds f.mu and has entered the gate.
+func (f *DialogFile) close(g *gate) error {
 	if f.file == nil {
 		return nil
 	}

@@ -37,13 +37,16 @@ var (
 	ErrElsewhere = errors.New("another program is writing a dialog of the project")
 	// ErrActive is an edit or a deletion of a dialog that runs.
 	ErrActive = errors.New("the dialog is active")
-	// ErrTwoFiles is a dialog with two files, of different statuses. Both are
-	// kept; a human deletes one.
-	ErrTwoFiles = errors.New("two files of one dialog")
+	// ErrTwoFiles is a dialog with two files, of different statuses. Nothing is written
+	// to it while both are there.
+	ErrTwoFiles = errors.New("two files of one dialog are in the folder; delete one of them, or run `vibey repair`, which makes the older one a dialog of its own")
 	// ErrConflict is a text that another writer changed meanwhile.
 	// *ConflictError and *TakenError are of this kind.
 	ErrConflict = errors.New("the file was changed by somebody else")
 )
+
+// twoFiles is ErrTwoFiles with their names.
+func twoFiles(a, b string) error { return fmt.Errorf("%w (%s and %s)", ErrTwoFiles, a, b) }
 
 // ConflictError is a write whose ifMatch does not match. Nothing was written.
 // Current is the file as it is now; its ETag is "" if it is missing.

@@ -28,8 +28,28 @@ func (a found) newer(b found) bool {
 	return slices.Index(statuses, a.status) > slices.Index(statuses, b.status)
 }
 
-// find looks for a dialog under its three names. Of two files it takes the one
-// written last and names the other.
+// either returns the file to take of two for one dialog, which names the other: that of the
+// turn that runs, else the newer.
+func (p *Project) either(id string, a, b found) found {
+	runs := (a.status == dialog.Active) != (b.status == dialog.Active) && p.held(id)
+	if runs && b.status == dialog.Active || !runs && b.newer(a) {
+		a, b = b, a
+	}
+	a.other = b.name
+	return a
+}
+
+// shownStatus is the status of a dialog as it is shown. One whose file is called active,
+// and that no process writes, waits: a kill left it, and its file could not be renamed, as
+// on a disk that is read-only, or because a second file of it is there.
+func (p *Project) shownStatus(id string, at found) dialog.Status {
+	if at.status == dialog.Active && !p.Holds(id) && !p.held(id) && !p.locked(at.name) {
+		return dialog.Waiting
+	}
+	return at.status
+}
+
+// find looks for a dialog under its three names. Of two files it takes one as either does.
 func (p *Project) find(id string) (found, error) {
 	if !dialog.ValidID(id) {
 		return found{}, fmt.Errorf("dialog %q: %w", id, fs.ErrNotExist)
@@ -49,11 +69,8 @@ func (p *Project) find(id string) (found, error) {
 				at = next
 			case at.stamp.same(next.stamp):
 				at.other, twice = next.name, true // renamed meanwhile, or a hard link
-			case next.newer(at):
-				next.other = at.name
-				at = next
 			default:
-				at.other = next.name
+				at = p.either(id, at, next)
 			}
 		}
 		if at.name != "" && !twice {

@@ -21,6 +21,7 @@ type DialogInfo struct {
 	ID       string
 	Status   dialog.Status
 	Filename string
+	Other    string // a second file of the same dialog, or ""; until one is gone it takes no request
 	ModTime  time.Time
 	*Summary // shared with the cache
 }
@@ -40,16 +41,17 @@ type oneRead struct {
 	listed
 }
 
-// cached is the summary of a file with that stamp.
+// cached is the summary of a file with that stamp, as one of that status.
 type cached struct {
-	stamp stamp
-	sum   *Summary
+	stamp  stamp
+	status dialog.Status
+	sum    *Summary
 }
 
 // of returns the summary of a file as it was listed, if it is known.
 func (c *summaries) of(l *listed) (*Summary, bool) {
 	k, ok := c.known[l.name]
-	return k.sum, ok && k.stamp == l.stamp
+	return k.sum, ok && k.stamp == l.stamp && k.status == l.status
 }
 
 // keep keeps what was read of files. A file that was written within a tick of being
@@ -66,7 +68,7 @@ func (c *summaries) keep(read []*listed, before int64) {
 			delete(c.known, l.name)
 			continue
 		}
-		c.known[l.name] = cached{l.stamp, l.sum}
+		c.known[l.name] = cached{l.stamp, l.status, l.sum}
 	}
 }
 
@@ -98,12 +100,12 @@ type listed struct {
 }
 
 func (l *listed) info() DialogInfo {
-	return DialogInfo{l.id, l.status, l.name, l.stamp.modTime(), l.sum}
+	return DialogInfo{l.id, l.status, l.name, l.other, l.stamp.modTime(), l.sum}
 }
 
 // Dialogs lists the project's dialogs, the one written last first. It reads only
 // those that changed since they were read. Active ones whose lock is free are
-// repaired, and wait.
+// repaired, and wait, also where their file can't be renamed.
 func (p *Project) Dialogs() ([]DialogInfo, error) {
 	all, err := p.scanDialogs(false)
 	if err != nil {
@@ -187,7 +189,7 @@ func (p *Project) Changed() (time.Time, error) {
 }
 
 // scanDialogs stats every dialog's file once, with open only of dialogs that have a
-// file which is not done. Of two files of one dialog it takes the newer, as find does.
+// file which is not done. Of two files of one dialog it takes one as either does.
 func (p *Project) scanDialogs(open bool) ([]listed, error) {
 	names, err := p.dir.names()
 	if err != nil {
@@ -210,9 +212,7 @@ func (p *Project) scanDialogs(open bool) ([]listed, error) {
 		}
 		next := listed{found: found{name: n, status: st, stamp: at}, id: id}
 		if i, twice := seen[id]; twice {
-			if next.newer(all[i].found) {
-				all[i] = next
-			}
+			all[i].found = p.either(id, all[i].found, next.found)
 			continue
 		}
 		seen[id] = len(all)
@@ -270,6 +270,7 @@ func (p *Project) wakeOrphans(all []listed) {
 		if at, err := p.find(l.id); err == nil {
 			l.found = at
 		}
+		l.status = p.shownStatus(l.id, l.found)
 	}
 	if renamed {
 		if err := p.dir.sync(); err != nil {
@@ -290,12 +291,30 @@ func (p *Project) summarize(all []listed) {
 		}
 	}
 	p.summaries.mu.Unlock()
-	if len(cold) == 0 {
+	if len(cold) > 0 {
+		now := time.Now().Add(-tick).UnixNano() // the disk's time, not that of o.Now
+		p.readCold(cold)
+		p.summaries.keep(cold, now)
+	}
+	for i := range all {
+		all[i].tellTwice()
+	}
+}
+
+// tellTwice says in the summary of a dialog that has two files what a human is to do: one
+// that waits needs that, whatever its text says.
+func (l *listed) tellTwice() {
+	if l.other == "" {
 		return
 	}
-	now := time.Now().Add(-tick).UnixNano() // the disk's time, not that of o.Now
-	p.readCold(cold)
-	p.summaries.keep(cold, now)
+	sum := *l.sum // the cache's stays
+	l.sum = &sum
+	if l.status == dialog.Waiting {
+		sum.Needs = string(dialog.NeedsContinue)
+	}
+	ending := func(name string) string { return "…" + name[len("dialog-")+len(l.id):] }
+	sum.Words = "two files of this dialog are in the folder, " + ending(l.name) + ", which is shown, and " + ending(l.other) +
+		"; delete one, or run vibey repair"
 }
 
 func (p *Project) readCold(cold []*listed) {

@@ -12,8 +12,9 @@ import (
 // DialogText is a dialog as it stood at one moment.
 type DialogText struct {
 	ID       string
-	Status   dialog.Status // as the name tells
+	Status   dialog.Status // as the name tells, but for an active one that no process writes: it waits
 	Filename string
+	Other    string // a second file of the same dialog, or ""
 	Text     string // the file's bytes: whole sections, without the gaps of texts that are too long
 	Size     int64  // the file's
 	Open     string // the bytes of the response being streamed, or ""
@@ -85,6 +86,9 @@ func (p *Project) ReadDialog(id string) (DialogText, error) {
 		if t.Open != "" && (!still || dialog.CloseOpen(t.Open, t.Parse(), t.ModTime) == nil) {
 			t.Open = ""
 		}
+		if p.Settled(t) {
+			t.Status = p.shownStatus(id, found{name: t.Filename, status: t.Status})
+		}
 		return t, nil
 	}
 }
@@ -135,7 +139,7 @@ func (p *Project) readBetween(id string, f *DialogFile) (t DialogText, still boo
 	}
 	now, err := p.dir.lstat(at.name)
 	still = err == nil && now == st
-	return DialogText{id, at.status, at.name, text, st.size, open, st.modTime(), shifts, [2]stamp{st, openAt}, nil}, still, nil
+	return DialogText{id, at.status, at.name, at.other, text, st.size, open, st.modTime(), shifts, [2]stamp{st, openAt}, nil}, still, nil
 }
 
 func (p *Project) readOpen(id string) (string, stamp, error) {

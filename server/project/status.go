@@ -45,7 +45,7 @@ func (f *DialogFile) rename(st dialog.Status, sync func() error) error {
 	if err := f.p.dir.rename(from, to); err != nil {
 		f.writeWord(f.st)
 		if errors.Is(err, fs.ErrExist) {
-			err = fmt.Errorf("%w: %s and %s; delete one of them", ErrTwoFiles, from, to)
+			err = twoFiles(from, to)
 		}
 		return err
 	}

@@ -122,7 +122,7 @@ func (t *turn) failed(err error) *hub.Event {
 		e.Message = "Somebody else changed the file of this dialog while it ran: " + err.Error() + ". Both texts are kept. Read them, then press Continue or send a message."
 	case errors.Is(err, project.ErrTwoFiles):
 		e.Kind = "conflict"
-		e.Message = "There are two files of this dialog now, with different statuses: an editor saved it under the name that it had before. Both are kept. Look at both in the folder, delete one, then press Continue."
+		e.Message = "There are two files of this dialog now, with different statuses: an editor, or git, wrote it under a name that it had before. Both are kept. Look at both in the folder; delete one, or run `vibey repair`, which makes the older one a dialog of its own. Then press Continue."
 	case caught.Of(err) != nil:
 		*e = *brokenEvent(caught.Of(err))
 		if t.note("warning", "human", e.Message, dialog.Field{Key: "Failure", Value: dialog.BrokenTurn}) != nil {

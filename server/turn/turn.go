@@ -160,6 +160,9 @@ func (t *turn) enter(fresh bool) (*hub.Sub, error) {
 	if err := t.r.begin(t); err != nil {
 		t.cancel(err)
 		t.freeAgent()
+		if fresh {
+			t.discard()
+		}
 		t.f.Close()
 		return nil, t.notBegun(err)
 	}
@@ -170,13 +173,23 @@ func (t *turn) enter(fresh bool) (*hub.Sub, error) {
 		return t.begin()
 	})
 	if err != nil {
-		if e := t.guard("the status of a turn that did not begin", func() error { return t.setStatus(dialog.Waiting) }); e != nil {
+		if fresh && !t.dialog().HasPrompt() {
+			t.discard()
+		} else if e := t.guard("the status of a turn that did not begin", func() error { return t.setStatus(dialog.Waiting) }); e != nil {
 			err = errors.Join(err, e)
 		}
 		t.leave(nil)
 		return nil, t.notBegun(err)
 	}
 	return sub, nil
+}
+
+// discard removes the file of a new dialog whose first prompt could not be written: no
+// answer named it, and it would stay as a draft without a word.
+func (t *turn) discard() {
+	if err := t.f.Discard(); err != nil {
+		t.r.w.Log.Warn("a dialog that did not begin is left", "project", t.in.Project.Name(), "dialog", t.f.ID(), "err", err)
+	}
 }
 
 // notBegun is why a turn could not begin. A decision that came with the request

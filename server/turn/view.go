@@ -38,8 +38,12 @@ func (r *Runner) View(p *project.Project, id string) (View, error) {
 		}
 		d = t.Parse()
 	}
+	st := r.stateOf(p, t.ID, t.Filename, t.Status, d)
+	if t.Other != "" && st.Status == dialog.Waiting {
+		st.Needs = dialog.NeedsContinue // as the list says: nothing is written before one of the files is gone
+	}
 	return View{
-		State: r.stateOf(p, t.ID, t.Filename, t.Status, d), Text: t.Text, Size: t.Size, Title: r.titleOf(d), Dialog: d, ModTime: t.ModTime, Governor: r.standing(p, d),
+		State: st, Text: t.Text, Size: t.Size, Title: r.titleOf(d), Dialog: d, ModTime: t.ModTime, Governor: r.standing(p, d),
 	}, nil
 }
 

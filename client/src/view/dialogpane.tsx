@@ -46,11 +46,19 @@ function Pane({ dialog: d }: { dialog: OpenDialog }) {
       {d.provider.value === "replay" && (
         <div class="bar replay" role="note"><span>{strip.recording}</span></div>
       )}
+      <TwoFiles d={d} />
       <Log dialog={d} />
       <GovernorStrip dialog={d} />
       <Composer dialog={d} />
     </main>
   );
+}
+
+/** TwoFiles says that another file of this dialog is in the folder. */
+function TwoFiles({ d }: { d: OpenDialog }) {
+  const info = byId.value.get(d.id);
+  if (!info?.other) return null;
+  return <div class="bar bad" role="alert"><span>{strip.twoFiles(info.filename, info.other)}</span></div>;
 }
 
 function Strip({ d }: { d: OpenDialog }) {

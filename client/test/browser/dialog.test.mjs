@@ -189,6 +189,21 @@ test("a recording says plainly that no model was called", () => withWindow(async
   await sees(page.getByText("No model was called"));
 }));
 
+test("a second file of a dialog is told until it is gone", () => withWindow(async ({ page, mock }) => {
+  const d = mock.addDialog("lighthouse", "read-me");
+  mock.append(d, "User", "input/markdown", "hello");
+  await page.goto(`${mock.url}#/project/lighthouse/dialogs/${d.id}`);
+  await sees(page.getByRole("heading", { name: "read-me", level: 1 }));
+  const told = page.getByRole("alert").getByText(/Two files of this dialog .* dialog-other-waiting\.md.*vibey repair/);
+  await gone(told);
+  d.other = "dialog-other-waiting.md";
+  mock.tell(d);
+  await sees(told);
+  d.other = undefined;
+  mock.tell(d);
+  await gone(told);
+}));
+
 test("without a provider a key can be typed, once", () => withWindow(async ({ page, mock }) => {
   mock.providers = [{ provider: "replay", api: "replay", models: [{ id: "welcome/x.md" }] }];
   await page.goto(mock.url + "#/project/lighthouse/dialogs/new");

@@ -46,6 +46,11 @@ test("what a crash tore is nobody's", () => {
   assert.ok(call.kind === "tool" && call.result === null && call.why === "");
 });
 
+test("what a merge left is told as that", () => {
+  const [merged, crashed] = itemsOf([{ ...sec("User", "u1", "text/plain", "<<<<<<< HEAD\n> Id: a"), torn: true }, { ...sec("User", "u2", "text/plain", "<<<<<<"), torn: true }]);
+  assert.ok(merged?.kind === "aside" && /merge/.test(merged.title) && crashed?.kind === "aside" && /crash/.test(crashed.title));
+});
+
 test("why a call ran is a fold over the sections", () => {
   const why = whyAllowed(dialog);
   assert.equal(why.get("c1"), "always allowed here");
