@@ -8,8 +8,6 @@ import (
 	"syscall"
 	"testing"
 
-	"golang.org/x/sys/unix"
-
 	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 	"vibey/provider"
@@ -39,10 +37,10 @@ func TestStartThatIsRefusedLeavesNothing(t *testing.T) {
 
 	w = newWorld(t, &script{answers: [][]provider.Event{text("hello")}})
 	dir := filepath.Join(w.dir, "root", "p")
-	if unix.Mount("tmpfs", dir, "tmpfs", 0, "size=64k") != nil {
+	if syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=64k") != nil {
 		testenv.Lacks(t, testenv.Root)
 	}
-	t.Cleanup(func() { unix.Unmount(dir, unix.MNT_DETACH) })
+	t.Cleanup(func() { syscall.Unmount(dir, syscall.MNT_DETACH) })
 	filler, err := os.Create(filepath.Join(dir, "filler"))
 	if err != nil {
 		t.Fatal(err)
