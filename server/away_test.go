@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"vibey/provider/providertest"
 )
 
 // away moves a folder, and returns what brings it back.
@@ -62,4 +64,21 @@ func TestActThatWentAway(t *testing.T) {
 		t.Error(got)
 	}
 	back()
+}
+
+// What runs in a project that was moved can be stopped, though the stop is not acknowledged.
+func TestStopReachesAMovedProject(t *testing.T) {
+	s := newShop(t, providertest.Reply{Text: "late", FirstMS: 60_000})
+	r := s.request("POST", "/project/p/dialog", strings.NewReader(`{"provider":"claude","prompt":"go"}`), "Content-Type", "application/json")
+	f, ok := s.follow(r).next()
+	if !ok {
+		t.Fatal("no frame")
+	}
+	back := s.away(s.root + "/p")
+	s.json("PUT", "/project/p/dialog", `{"dialogId":"`+f.DialogID+`","status":"waiting"}`, 503)
+	if s.runner.Running("p", f.DialogID) {
+		t.Error("it runs on")
+	}
+	back()
+	s.json("PUT", "/project/p/dialog", `{"dialogId":"`+f.DialogID+`","status":"done"}`, 200)
 }

@@ -23,6 +23,11 @@ func inProject(h func(*server, http.ResponseWriter, *http.Request, *project.Proj
 			return project.ErrName
 		}
 		p, err := s.Store.Project(name)
+		if err != nil && acts(r) {
+			if moved := s.Store.Moved(name); moved != nil { // nothing is written, and what runs there can be stopped
+				p, err = moved, nil
+			}
+		}
 		if err != nil {
 			return err
 		}

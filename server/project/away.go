@@ -36,6 +36,18 @@ func (s *Store) StandsWith(name string) error {
 	return p.Stands()
 }
 
+// Moved returns the open project whose folder had that name and was moved or renamed since,
+// nil if there is none. Its methods that write return ErrAway.
+func (s *Store) Moved(name string) *Project {
+	s.mu.Lock()
+	p := s.open[name]
+	s.mu.Unlock()
+	if p == nil || !p.moved() {
+		return nil
+	}
+	return p
+}
+
 // Stands is Store.Stands, also for the project's folder. One that was removed does not
 // count: what is looked for in it is not found.
 func (p *Project) Stands() error {
