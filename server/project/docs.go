@@ -257,13 +257,18 @@ func (p *Project) change(dir *os.Root, name string, perm fs.FileMode, keeps bool
 // changeTries is how often a write is tried while an editor keeps changing the file.
 const changeTries = 5
 
-func retry(write func() error) (err error) {
-	for range changeTries {
-		if err = write(); !errors.Is(err, disk.ErrChanged) {
-			break
+// retry calls write until it returns something else than disk.ErrChanged, at most
+// changeTries times. Then that is an ErrConflict too.
+func retry(write func() error) error {
+	for try := 1; ; try++ {
+		err := write()
+		switch {
+		case !errors.Is(err, disk.ErrChanged):
+			return err
+		case try == changeTries:
+			return fmt.Errorf("%w: %w", ErrConflict, err)
 		}
 	}
-	return err
 }
 
 // asPlain turns a disk.NotFileError into ErrNotPlain with kind.

@@ -243,3 +243,17 @@ func TestDeleteOrphan(t *testing.T) {
 		t.Errorf("left: %v", names)
 	}
 }
+
+// A file that another program keeps changing is a conflict, and as that program left it.
+func TestKeepsChanging(t *testing.T) {
+	p := testProject(t)
+	n := 0
+	_, err := p.Change(p.Root(), MainDoc, func(*os.File) ([]byte, error) {
+		n++
+		write(t, p.path(MainDoc), strings.Repeat("theirs ", n))
+		return []byte("ours"), nil
+	})
+	if !errors.Is(err, ErrConflict) || !errors.Is(err, disk.ErrChanged) || n != changeTries || read(t, p.path(MainDoc)) != strings.Repeat("theirs ", n) {
+		t.Errorf("after %d: %v, %q", n, err, read(t, p.path(MainDoc)))
+	}
+}
