@@ -156,7 +156,7 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
     retitle: (heading) => {
       const { doc } = view.state;
       const at = headings(doc.iterLines()).find((h) => h.level === 1);
-      if (!at) return view.dispatch({ changes: { from: 0, insert: `${heading}\n\n` }, userEvent: "input" });
+      if (!at) return view.dispatch({ changes: { from: behindFrontMatter(doc), insert: `${heading}\n\n` }, userEvent: "input" });
       const { from, to, text } = doc.line(at.line);
       view.dispatch({ changes: { from, to: text.endsWith("\r") ? to - 1 : to, insert: heading }, userEvent: "input" });
     },
@@ -179,6 +179,13 @@ function pageOf(plain: boolean, o: PageOptions): Extension {
 }
 
 function labelled(words: string): Extension { return EditorView.contentAttributes.of({ "aria-label": words, tabindex: "0" }); }
+
+// Returns the beginning of the line behind the front matter; 0 where there is none, or nothing behind it.
+function behindFrontMatter(doc: Text): number {
+  if (doc.line(1).text.trimEnd() !== "---") return 0;
+  for (let n = 2; n < doc.lines; n++) if (/^(---|\.\.\.)\s*$/.test(doc.line(n).text)) return doc.line(n + 1).from;
+  return 0;
+}
 
 // Returns the beginning of the first line with words below the doc's heading.
 function belowHeading(doc: Text): number {

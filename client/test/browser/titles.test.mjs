@@ -83,6 +83,11 @@ test("another title is another heading; the file keeps its name", () => withWind
   await sees(page.getByRole("heading", { name: "notes", level: 1, exact: true }));
   await rename("A title");
   assert.equal(file(mock, "doc-notes.md"), "# A title\n\nwords alone\n");
+
+  mock.writeFile("lighthouse", "doc-notes.md", "---\ntags: x\n---\nwords alone\n");
+  await sees(page.getByRole("heading", { name: "notes", level: 1, exact: true }));
+  await rename("Behind front matter");
+  assert.equal(file(mock, "doc-notes.md"), "---\ntags: x\n---\n# Behind front matter\n\nwords alone\n");
 }));
 
 test("links complete by title", () => withWindow(async ({ page, mock }) => {
