@@ -86,7 +86,7 @@ test("a page of the deed works in its frame, and reaches nothing else", async ()
         origin: "null", storage: "SecurityError", cookie: "SecurityError", parent: "SecurityError", top: "SecurityError", popup: null, ...refused("server"), ...refused("elsewhere"),
       });
       assert.deepEqual(await page.evaluate(() => window.broken), [], "the window's own policy");
-      assert.equal(await page.title(), "main · Vibey");
+      assert.equal(await page.title(), "p · Vibey");
       // The window's policy keeps the frame from being led elsewhere with what it knows.
       await frame.evaluate((to) => { setTimeout(() => { location.href = to + "/led?away"; }); }, to);
       await agrees(() => page.evaluate(() => window.broken), ["frame-src"]);
