@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -59,6 +61,54 @@ func TestUnlistedIsToldAndTakenIn(t *testing.T) {
 		}
 	}
 	s.json("GET", "/project/gone/unlisted", "", 404)
+}
+
+// Each file that a human's other programs call by what people call their pages is a page,
+// or told and taken in; a hidden one is neither.
+func TestFilesOfPeople(t *testing.T) {
+	s := newShop(t)
+	laid := map[string]string{}
+	for i, title := range readTitles(t) {
+		if testing.Short() && i%4 != 0 {
+			continue
+		}
+		name := strings.ReplaceAll(title, "/", "-")
+		name = strings.ToValidUTF8(name[:min(len(name), 250)], "") + ".md"
+		laid[name] = "text " + strconv.Itoa(i)
+		s.write("p/"+name, laid[name])
+	}
+	around, err := os.ReadDir(filepath.Dir(s.root))
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := map[string]string{}
+	for _, u := range get[[]unlistedText](s, "/project/p/unlisted") {
+		told[u.Name] = u.As
+	}
+	pages := get[[]string](s, "/project/p/files")
+	taken := 0
+	for name, text := range laid {
+		as, isTold := told[name]
+		switch hidden, page := strings.HasPrefix(name, "."), slices.Contains(pages, name); {
+		case hidden && (isTold || page), !hidden && isTold == page:
+			t.Errorf("%q: told %v, a page %v", name, isTold, page)
+		case isTold:
+			taken++
+			s.json("POST", "/project/p/unlisted", object("name", name, "as", as), 201)
+			if f := decode[fileText](t, s.json("GET", "/project/p/file/"+as, "", 200)); f.Content != text {
+				t.Errorf("%q as %s: %q", name, as, f.Content)
+			}
+			if got := s.text("p/" + name); got != text {
+				t.Errorf("the original %q: %q", name, got)
+			}
+		}
+	}
+	if after := get[[]string](s, "/project/p/files"); len(after) != len(pages)+taken || taken < len(laid)/2 {
+		t.Errorf("%d pages, then %d; %d of %d taken in", len(pages), len(after), taken, len(laid))
+	}
+	if after, err := os.ReadDir(filepath.Dir(s.root)); err != nil || len(after) != len(around) {
+		t.Errorf("beside the projects: %v, %v", after, err)
+	}
 }
 
 // How many files a snapshot is without stands in its header, before the first byte.

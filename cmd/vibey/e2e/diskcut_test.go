@@ -91,7 +91,7 @@ func cutOnce(t *testing.T, how uint32, at int) {
 			if f.kind != "section" {
 				continue
 			}
-			if kept, ok := st.find(f.data.Section.Role, f.data.Section.ID); !ok || fmt.Sprint(kept) != fmt.Sprint(f.data.Section) {
+			if kept, ok := st.find(f.data.Section.Role, f.data.Section.ID); !ok || !kept.is(f.data.Section) {
 				t.Errorf("it told\n%+v\nand the disk has\n%+v", f.data.Section, kept)
 			}
 		}

@@ -254,7 +254,7 @@ func (w *witness) holds(t *testing.T, st state) {
 				text += f.data.Content
 			case "section":
 				kept, ok := st.find(f.data.Section.Role, f.data.Section.ID)
-				if !ok || fmt.Sprint(kept) != fmt.Sprint(f.data.Section) {
+				if !ok || !kept.is(f.data.Section) {
 					t.Errorf("the client had\n%+v\nthe file has\n%+v", f.data.Section, kept)
 				}
 				if kept.Role == "Assistant" {
