@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -60,18 +61,17 @@ func TestStateIsForItsOwnerAlone(t *testing.T) {
 func wideState(t *testing.T, dir string) []string {
 	t.Helper()
 	files := []string{"providers", "agents"}
-	if err := os.Mkdir(dir, 0); err != nil {
+	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for path, mode := range map[string]fs.FileMode{"": 0o777, files[0]: 0o666, files[1]: 0o666} {
-		if path != "" {
-			if err := os.WriteFile(filepath.Join(dir, path), []byte("# none\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := os.Chmod(filepath.Join(dir, path), mode); err != nil {
+	for _, name := range files {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.WriteFile(path, []byte("# none\n"), 0o600), os.Chmod(path, 0o666)); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := os.Chmod(dir, 0o777); err != nil {
+		t.Fatal(err)
 	}
 	return files
 }
