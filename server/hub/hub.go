@@ -314,6 +314,17 @@ func (h *Hub) EndWith(s *Sub, e *Event) {
 	s.next = h.now(s)
 }
 
+// GoOn takes back an end that s, which has read nothing yet, would be shown first: the
+// dialog goes on behind it.
+func (h *Hub) GoOn(s *Sub) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if i := s.next - h.base; 0 <= i && i < len(h.log) && h.log[i].event.Ends() {
+		s.next++
+		h.last = h.last && i+1 < len(h.log)
+	}
+}
+
 // now is the number of the entry that comes next for a new watcher: the one that
 // ended the stream, if it has no end of its own.
 func (h *Hub) now(s *Sub) int {

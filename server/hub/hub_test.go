@@ -199,6 +199,39 @@ func TestOpenTextComesBeforeTheEnd(t *testing.T) {
 	f.Publish(Event{Type: ChunkEvent, Content: "half"})
 	f.Publish(Event{Type: ErrorEvent})
 	f.Close()
+	if got := drained(s); got != "chunkhalf error" {
+		t.Error(got)
+	}
+}
+
+// A stream that has ended can go on for who comes then; who had not read the end yet reads
+// it, and nothing behind it.
+func TestGoOn(t *testing.T) {
+	f := newFeed(&Room{})
+	early := f.Watch(false, 0)
+	f.Show(f.d, f.size, "f")
+	f.Publish(Event{Type: DoneEvent})
+	late, _ := f.Join(nil)
+	f.GoOn(late)
+	if got := drained(late); got != "" {
+		t.Errorf("before anything came: %s", got)
+	}
+	f.round("more", 1)
+	f.Publish(Event{Type: ToolEvent})
+	if got := drained(early); got != "done" {
+		t.Errorf("early: %s", got)
+	}
+	if got := drained(late); got != "chunkmore section tool_request" {
+		t.Errorf("late: %s", got)
+	}
+	last, _ := f.Join(nil)
+	if got := drained(last); got != "section tool_request" {
+		t.Errorf("last: %s", got)
+	}
+}
+
+// drained reads what there is, in short.
+func drained(s *Sub) string {
 	var got []string
 	for batch, over := s.read(); len(batch) > 0; batch, over = s.read() {
 		for _, e := range batch {
@@ -208,7 +241,5 @@ func TestOpenTextComesBeforeTheEnd(t *testing.T) {
 			break
 		}
 	}
-	if strings.Join(got, " ") != "chunkhalf error" {
-		t.Error(got)
-	}
+	return strings.Join(got, " ")
 }

@@ -66,6 +66,9 @@ func (s *Sub) read() (batch []Event, over bool) {
 	h := s.hub
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if s.ended {
+		return nil, true
+	}
 	if h.dropped != nil {
 		if s.gen != dropped {
 			s.gen, batch = dropped, append(batch, *h.dropped)
@@ -79,7 +82,7 @@ func (s *Sub) read() (batch []Event, over bool) {
 	for ; s.at < s.upTo && len(batch) < batchMax; s.at++ {
 		batch = s.give(batch, h.sectionEvent(s.at))
 	}
-	for ; s.at == s.upTo && s.next < h.base+len(h.log) && len(batch) < batchMax; s.next++ {
+	for ; s.at == s.upTo && s.next < h.base+len(h.log) && len(batch) < batchMax && !s.ended; s.next++ {
 		e := h.log[s.next-h.base]
 		switch {
 		case e.section >= 0:
@@ -91,6 +94,10 @@ func (s *Sub) read() (batch []Event, over bool) {
 			}
 		}
 		batch = s.give(batch, e.event)
+		s.ended = e.event.Ends() // the log may go on behind it, for others
+	}
+	if s.ended {
+		return batch, true
 	}
 	if s.at < s.upTo || s.next < h.base+len(h.log) {
 		return batch, false
@@ -99,11 +106,11 @@ func (s *Sub) read() (batch []Event, over bool) {
 		batch = s.give(batch, Event{Type: ChunkEvent, Pos: h.pos(), DialogID: h.key.Dialog, Filename: h.filename, Content: h.open.String()[s.opened:]})
 		s.opened = n
 	}
-	if s.end != nil && !s.ended {
+	if s.end != nil {
 		s.end.Pos, s.ended = h.pos(), true
 		batch = append(batch, *s.end)
 	}
-	return batch, h.over || h.last || s.ended
+	return batch, h.over || s.ended
 }
 
 // dropped is the gen of a watcher that has got the event of Drop.

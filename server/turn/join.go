@@ -44,6 +44,7 @@ type shown struct {
 	*hub.Hub
 	text   project.DialogText
 	cancel context.CancelFunc // of the goroutine that follows the file, nil for none
+	again  bool               // it looks once more before it ends, for a watcher that came meanwhile
 }
 
 // Bounds of what watchers cost that read nothing: beyond showsMax bytes of dialogs
@@ -70,7 +71,7 @@ func (x *shows) join(ctx context.Context, r *Runner, p *project.Project, id stri
 	if e := end(); e != nil {
 		s.EndWith(sub, e)
 	} else {
-		x.follow(r, p, s)
+		x.follow(r, p, s, sub)
 	}
 	handed = true
 	return sub, nil
@@ -190,38 +191,53 @@ func (x *shows) add(r *Runner, key hub.Key, t project.DialogText) *shown {
 	return s
 }
 
-// follow has a goroutine follow the file of a reading, if none does. A reading that was
-// dropped is not followed.
-func (x *shows) follow(r *Runner, p *project.Project, s *shown) {
+// follow has a goroutine follow the file of a reading, if none does, for a watcher that has
+// read nothing yet: the dialog is being written, whatever end the reading has had. A
+// reading that was dropped is not followed.
+func (x *shows) follow(r *Runner, p *project.Project, s *shown, sub *hub.Sub) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if s.cancel != nil || !slices.Contains(x.all, s) {
+	if !slices.Contains(x.all, s) {
+		return
+	}
+	s.GoOn(sub)
+	if s.again = s.cancel != nil; s.again {
 		return
 	}
 	ctx, cancel := context.WithCancel(r.ctx)
 	s.cancel = cancel
 	caught.Go(r.w.Log, "following a dialog", func() {
-		last := &hub.Event{Type: hub.ErrorEvent, Kind: "internal", Message: "This dialog can't be followed any more, by a fault of the server that stands in its log. The dialog itself is not touched by it; open it again."}
+		defer cancel()
+		ended := false
 		defer func() {
-			x.unfollow(s) // first: a watcher that comes behind last needs another goroutine
-			cancel()
-			switch {
-			case last == nil:
-			case last.Kind == "internal":
-				s.Drop(*last)
-			default:
-				s.Publish(*last)
+			if !ended {
+				x.unfollow(s, &hub.Event{Type: hub.ErrorEvent, Kind: "internal", Message: "This dialog can't be followed any more, by a fault of the server that stands in its log. The dialog itself is not touched by it; open it again."})
 			}
 		}()
-		last = r.follow(ctx, s, p)
+		for !ended {
+			ended = x.unfollow(s, r.follow(ctx, s, p))
+		}
 	})
 }
 
-// unfollow records that no goroutine follows the file of a reading.
-func (x *shows) unfollow(s *shown) {
+// unfollow ends the streams of a reading with last, nil for none, and records that no
+// goroutine follows its file. It returns false, and does neither, if a watcher came that
+// found the dialog being written since last was made.
+func (x *shows) unfollow(s *shown, last *hub.Event) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	switch {
+	case last == nil:
+	case last.Kind == "internal":
+		s.Drop(*last)
+	case s.again && last.Type != hub.ErrorEvent:
+		s.again = false
+		return false
+	default:
+		s.Publish(*last)
+	}
 	s.cancel = nil
+	return true
 }
 
 // reread counts what a reading shows by now. It returns false for one that was

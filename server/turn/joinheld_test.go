@@ -66,7 +66,8 @@ func TestJoinIsFollowedAgain(t *testing.T) {
 	if got := types(w.drain(first)); !strings.HasSuffix(got, "Assistant done") {
 		t.Fatal(got)
 	}
-	for range 2 {
+	want := "section:System section:User section:Assistant"
+	for range 3 {
 		f, err := w.otherProcess().OpenDialog(id)
 		if err != nil {
 			t.Fatal(err)
@@ -80,8 +81,9 @@ func TestJoinIsFollowedAgain(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.Close()
-		if got := types(w.drain(s)); !strings.HasSuffix(got, "section:Note done") {
-			t.Errorf("%s", got)
+		want += " section:Note"
+		if got := types(w.drain(s)); got != want+" done" {
+			t.Errorf("got  %s\nwant %s done", got, want)
 		}
 	}
 }
