@@ -113,7 +113,6 @@ export function mountEditor(parent: HTMLElement, o: EditorOptions): MarkdownEdit
   void import("./complete.ts").then((m) => { if (!gone) view.dispatch({ effects: StateEffect.appendConfig.of(m.completeLinks(o)) }); }, () => undefined);
   count();
   if (o.place) view.scrollDOM.scrollTop = o.place.top;
-  view.focus();
   return {
     read: () => view.state.doc.toString(),
     dirty: () => isDirty(view.state),

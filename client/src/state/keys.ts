@@ -17,6 +17,9 @@ const TEXT = "input:not([type=checkbox], [type=radio]), textarea, select, [conte
 
 function isText(t: EventTarget | null): boolean { return t instanceof Element && t.closest(TEXT) !== null; }
 
+/** inText reports whether what is typed now goes into a text. */
+export function inText(): boolean { return isText(document.activeElement); }
+
 /** startKeys begins to listen. It must come before all other listeners of the window. */
 export function startKeys(): void {
   const on = <K extends keyof WindowEventMap>(type: K, f: (e: WindowEventMap[K]) => void) => addEventListener(type, f, { capture: true });

@@ -1,6 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { focusing, outlined, reading } from "../state/page.ts";
+import { inText } from "../state/keys.ts";
 import { followLink, pictureOf, reachGoal } from "../state/follow.ts";
 import { keepPlace, placeIn, type OpenDoc } from "../state/doc.ts";
 import { takeSeed } from "../state/seed.ts";
@@ -70,7 +71,7 @@ export function DocPane({ doc }: { doc: OpenDoc }) {
 function DocTitle({ doc }: { doc: OpenDoc }) {
   const title = docTitle(doc.name), dim = besideTitle(title, docStem(doc.name));
   return (
-    <Retitle title={title} about={doc.name} label={say.title} save={(t) => doc.retitle(t)}>
+    <Retitle title={title} about={doc.name} label={say.title} off={doc.version.value === 0} save={(t) => doc.retitle(t)}>
       {dim !== "" && <> <span class="as">{dim}</span></>}
     </Retitle>
   );
@@ -110,6 +111,7 @@ function Editing({ doc, onWords, onPlain }: { doc: OpenDoc; onWords: (n: number)
           onPlain,
         });
         doc.attach(editor);
+        if (!inText()) editor.focus(); // it comes when it is loaded, and another field may be written in
         if (reading.peek()) editor.setReading(true);
         if (focusing.peek()) editor.setFocusing(true);
         reachGoal(doc);

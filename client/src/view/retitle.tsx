@@ -12,12 +12,14 @@ interface Props {
   about: string;
   /** what the field is for */
   label: string;
+  /** true while it can't be given another one */
+  off?: boolean;
   save: (title: string) => Promise<unknown>;
   children?: ComponentChildren;
 }
 
 /** Retitle is the heading of what is in view. It is given another title in its place: Enter saves, Escape leaves it. */
-export function Retitle({ title: name, about, label, save, children }: Props) {
+export function Retitle({ title: name, about, label, off, save, children }: Props) {
   const writing = useSignal<string | null>(null);
   const error = useSignal("");
   const pen = useRef<HTMLButtonElement>(null);
@@ -45,7 +47,7 @@ export function Retitle({ title: name, about, label, save, children }: Props) {
       <span class="title">
         <h1 dir="auto" title={about}>{name}</h1>
         {children}
-        <button ref={pen} class="icon-button" aria-label={say.pen} title={say.pen} onClick={() => (writing.value = name)}><Icon name="pen" /></button>
+        <button ref={pen} class="icon-button" aria-label={say.pen} title={say.pen} disabled={off} onClick={() => (writing.value = name)}><Icon name="pen" /></button>
       </span>
     );
   }

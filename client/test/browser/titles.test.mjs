@@ -1,7 +1,7 @@
 // What people read of docs and projects: their titles, in any script.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { agrees, gone, hasFocus, sees, until, withWindow } from "./browser.mjs";
+import { agrees, gone, hasFocus, holds, sees, until, withWindow } from "./browser.mjs";
 
 const TOWER = "灯台";
 const docs = (page) => page.getByRole("complementary", { name: "Docs" });
@@ -12,7 +12,7 @@ test("a project and a page are made of titles, and are found by them", () => wit
   await page.getByRole("button", { name: "New project" }).click();
   await page.getByLabel("Project title").fill(TOWER);
   await page.getByRole("button", { name: "Create project" }).click();
-  await sees(page.getByRole("button", { name: `Project ${TOWER}` }));
+  await sees(page.getByRole("button", { name: `Project ${TOWER}`, exact: true }));
   const name = [...mock.projects.keys()].find((n) => n !== "lighthouse");
   assert.ok(file(mock, "doc-main.md", name).startsWith(`# ${TOWER}\n`));
   await until(async () => (await page.title()) === `${TOWER} · Vibey`);
@@ -50,7 +50,7 @@ test("a title follows its text, wherever it stands", () => withWindow(async ({ p
   await sees(page.getByRole("textbox", { name: "Text of Die Regeln" }));
   await until(async () => (await page.title()) === "Die Regeln · Vibey");
   mock.writeFile("lighthouse", "doc-main.md", "# Der Leuchtturm am Meer\n");
-  await sees(page.getByRole("button", { name: "Project Der Leuchtturm am Meer" }));
+  await sees(page.getByRole("button", { name: "Project Der Leuchtturm am Meer", exact: true }));
   await page.goto(`${mock.url}#/project/lighthouse/board`);
   await sees(page.getByRole("heading", { name: "Der Leuchtturm am Meer", level: 1 }));
   // A call names the file, and what people call it.
@@ -119,4 +119,23 @@ test("links complete by title", () => withWindow(async ({ page, mock }) => {
   assert.equal(await list.count(), 0);
   await page.keyboard.press("Control+s");
   await until(() => file(mock, "doc-main.md").endsWith(`See [Rules of the lamp](doc-rules.md) and [${TOWER}](doc-x1c9b65b5.md) [map]\n- [x] done`));
+}));
+
+test("an editor that comes late takes no letter from another field", () => withWindow(async ({ page, context, mock }) => {
+  let editor;
+  await context.route("**/assets/editor-*.js", (r) => { editor = r; });
+  await page.goto(`${mock.url}#/project/lighthouse/docs/doc-main.md`);
+  await until(() => editor !== undefined);
+  await page.getByRole("button", { name: "New doc" }).click();
+  const field = page.getByLabel("Title", { exact: true });
+  await hasFocus(field);
+  await page.keyboard.type("No");
+  assert.equal(await page.getByRole("button", { name: "Rename" }).isDisabled(), true); // it is written into the text
+  await editor.continue();
+  await sees(page.getByRole("textbox", { name: /^Text of / }));
+  await page.keyboard.type("tes");
+  await holds(field, "Notes");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Rename" }).click();
+  await hasFocus(page.getByRole("textbox", { name: "Title of this doc" }));
 }));

@@ -113,6 +113,7 @@ test("a key decides where a hand put the focus, and a second after any other key
   };
   const decided = async (verdict) => {
     await gone(card(page));
+    await until(() => mock.puts.length > 0);
     assert.match(mock.puts.pop().control, verdict);
     await until(() => d.status === "waiting");
   };

@@ -103,11 +103,15 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			idle := "1m" // a busy machine is slower than any that is short
+			if c.kind == "idle" {
+				idle = "2s"
+			}
 			for _, provider := range providers {
 				fault := *c.reply.Fault
 				reply := c.reply
 				reply.Fault, reply.Chunk = &fault, 5
-				h := serve(t, newPlace(t, providertest.Script{Replies: []providertest.Reply{reply, {Text: "I went on."}}}), "--idle", "300ms")
+				h := serve(t, newPlace(t, providertest.Script{Replies: []providertest.Reply{reply, {Text: "I went on."}}}), "--idle", idle)
 				h.make("p")
 				s := h.post(dialogPath, body{"provider": provider, "model": "m", "prompt": "go"})
 				f := s.last()
