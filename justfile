@@ -38,7 +38,7 @@ window: client
     elif [ -n "${CI:-}" ]; then echo "FAILED: no chromium here, so the browser tests could not run" >&2; exit 1; fi
 
 # all that CI runs
-check: lint tests size deed elsewhere oracle (kills "500") (crash "-share" "2m")
+check: lint tests size deed elsewhere oracle (kills "500") (crash "-states" "11000")
 
 # the tests that drive a real browser
 e2e: client build
@@ -112,7 +112,7 @@ window-bench: client build
 kills count="2000":
     VIBEY_KILLS={{count}} go test ./tools/sandbox -run '^TestKilledBuilders$' -count=1 -v -timeout 30m | grep -v '^=== '
 
-# start on every disk that a crash may leave, pages out of order too, let calls fail (-share 2m: as much as fits)
+# start on every disk that a crash may leave, pages out of order too, let calls fail (-states 11000: no more than so many)
 crash *args: build
     @go run ./cmd/crash "$@"
 

@@ -16,7 +16,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"vibey/dialog"
 )
@@ -24,10 +23,10 @@ import (
 // lab makes the states of one trace and holds them, one after another.
 type lab struct {
 	holder *holder
-	vibey  string    // the program, for `vibey check`
-	until  time.Time // when to take no more states
-	from   int       // the event before which the first states are taken
-	first  string    // stop at the first broken promise that says this
+	vibey  string // the program, for `vibey check`
+	most   int    // take no more states than that; 0 is no bound
+	from   int    // the event before which the first states are taken
+	first  string // stop at the first broken promise that says this
 
 	moments, kills, cuts int
 	holes, old           int      // states with lost pages in a dialog; of these, the ones that the old reader reads wrong
@@ -134,7 +133,7 @@ func (l *lab) take(s *state, count *int) {
 			l.violation(s, err.Error())
 		}
 	}
-	if !l.until.IsZero() && time.Now().After(l.until) || l.first != "" && l.said(l.first) != "" {
+	if l.kills+l.cuts == l.most || l.first != "" && l.said(l.first) != "" {
 		l.over = true
 	}
 }

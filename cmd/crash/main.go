@@ -7,8 +7,8 @@
 // Pages of one append reach the disk in any order: zeros stand for those that did
 // not, wherever they end. On some of these states the program itself starts.
 //
-//	go run ./cmd/crash -vibey bin/vibey            everything
-//	go run ./cmd/crash -vibey bin/vibey -share 2m  as much as fits
+//	go run ./cmd/crash -vibey bin/vibey                everything
+//	go run ./cmd/crash -vibey bin/vibey -states 11000  no more than so many
 //
 // It exits 1 where a promise was broken, and where one of two controls was not
 // caught: a protocol without the sync before a tool starts, and the format's
@@ -29,7 +29,7 @@ import (
 func main() {
 	o := options{}
 	flag.StringVar(&o.vibey, "vibey", "bin/vibey", "the program")
-	flag.DurationVar(&o.share, "share", 0, "how long to hold states; 0 holds all")
+	flag.IntVar(&o.states, "states", 0, "how many states to hold; 0 holds all")
 	flag.Uint64Var(&o.seed, "seed", 1, "where texts are cut")
 	flag.IntVar(&o.cuts, "cuts", 80, "places at which each unsynced text is cut, beside its lines")
 	flag.IntVar(&o.mixed, "mixed", 28, "states a moment that mix what happened to several files")
@@ -50,7 +50,7 @@ func main() {
 
 type options struct {
 	vibey       string
-	share       time.Duration
+	states      int
 	seed        uint64
 	cuts, mixed int
 	holed       int
@@ -58,10 +58,6 @@ type options struct {
 	faults      bool
 	trace       string
 }
-
-// perRestart is what a start of the program on one state takes, when the machine
-// is busy.
-const perRestart = 500 * time.Millisecond
 
 // shown is how many broken promises are told in words.
 const shown = 20
@@ -93,9 +89,7 @@ func (o *options) run() (ok bool, err error) {
 		ok = ok && good
 	}
 	l := o.lab(r, filepath.Join(dir, "states"))
-	if o.share > 0 {
-		l.until = begin.Add(o.share - time.Duration(o.restartMax)*perRestart)
-	}
+	l.most = o.states
 	begin = time.Now()
 	if err := l.run(r.events, r.before, o.cutter()); err != nil {
 		return false, err

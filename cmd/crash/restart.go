@@ -34,7 +34,7 @@ func newRestarter(binary, base string, key []byte) (*restarter, error) {
 	return r, os.WriteFile(filepath.Join(r.p.state(), "key"), key, 0o600)
 }
 
-// restarts starts on some of the states that l met, until the time is over.
+// restarts starts on some of the states that l met.
 func (o *options) restarts(r *recording, l *lab, base string) (ok bool, err error) {
 	if o.restartMax == 0 || len(l.holed) == 0 {
 		return true, nil
