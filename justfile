@@ -6,6 +6,7 @@ set positional-arguments
 
 staticcheck := "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
 peers := "opencode-ai@1.18.33 @agentclientprotocol/claude-agent-acp@0.101.0 @agentclientprotocol/codex-acp@2.6.0 @google/gemini-cli@0.61.0 @qwen-code/qwen-code@0.24.4 @github/copilot@1.0.102 @agentclientprotocol/sdk@2.4.0 @modelcontextprotocol/inspector@2.12.0 @modelcontextprotocol/server-everything@2026.8.31 @modelcontextprotocol/server-filesystem@2026.8.31"
+long := "./cmd/vibey/e2e ./tools/sandbox ./server/turn ./tools ./server"
 gremlins := "github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0"
 
 # what there is to run
@@ -24,11 +25,11 @@ test: (tests "-short")
 tests *flags: window
     @"{{just_executable()}}" gotests "$@"
 
-# vet and the Go tests; a last line tells what was left out, and why
+# vet and the Go tests, those first that take long, and one package more at once than there are processors, since most wait; a last line tells what was left out, and why
 [private]
 gotests *flags: client
     go vet ./...
-    go test -json -timeout 40m "$@" ./... | go run ./cmd/tally -left "$(command -v chromium >/dev/null || echo 'the browser tests need chromium (apt install chromium)')"
+    go test -json -vet=off -timeout 40m -p "$(($(getconf _NPROCESSORS_ONLN) + 1))" "$@" {{long}} ./... | go run ./cmd/tally -left "$(command -v chromium >/dev/null || echo 'the browser tests need chromium (apt install chromium)')"
 
 # the window's own tests, in a real browser where there is one
 [private]
