@@ -96,7 +96,7 @@ test("a name in any script, given at New dialog, and another one in its place", 
   await sees(page.getByRole("heading", { name: "The Lighthouse", level: 1 }));
   await sees(side(page).getByRole("link", { name: /The Lighthouse/ }));
   await hasFocus(rename);
-  assert.equal(mock.puts.at(-1).title, "The Lighthouse");
+  await until(() => mock.puts.at(-1)?.title === "The Lighthouse");
   const d = [...mock.projects.get("lighthouse").dialogs.values()][0];
   assert.equal(await page.getByRole("heading", { level: 1 }).getAttribute("title"), `Kept in ${mock.name(d)}`);
 }));

@@ -16,6 +16,9 @@ func Main(m *testing.M) int {
 	if slices.Contains(os.Args, "-repository") { // a deed is built with what the human's own HOME has
 		return m.Run()
 	}
+	if strings.HasPrefix(filepath.Base(os.Getenv("HOME")), homes) { // started by a test, which may kill it: it has all that its parent has
+		return m.Run()
+	}
 	restore, err := Set()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "testenv:", err)
@@ -24,6 +27,9 @@ func Main(m *testing.M) int {
 	defer restore()
 	return m.Run()
 }
+
+// homes is how the name of a HOME begins.
+const homes = "vibey-home-"
 
 // identity is the human of the tests.
 const identity = "[user]\n\tname = Test Human\n\temail = human@example.org\n[init]\n\tdefaultBranch = main\n"
@@ -37,7 +43,7 @@ func Set() (restore func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	home, err := os.MkdirTemp("", "vibey-home-")
+	home, err := os.MkdirTemp("", homes)
 	if err != nil {
 		return nil, err
 	}
