@@ -305,7 +305,7 @@ export class Mock {
     if (path[0] === "projects") return this.#projects(q, r, path[1], body);
     if (path[0] === "live") return this.#follow(q, r, url.searchParams.getAll("watch"));
     if (path[0] === "models") return this.#json(r, this.providers);
-    if (path[0] === "health") return this.#json(r, { version: "test", sandbox: this.sandbox, sandboxWhy: this.sandboxWhy, sandboxRemedy: this.sandboxRemedy, welcome: this.welcome });
+    if (path[0] === "health") return this.#json(r, { version: "test", sandbox: this.sandbox, sandboxWhy: this.sandboxWhy, sandboxRemedy: this.sandboxRemedy, durable: this.durable, welcome: this.welcome });
     if (path[0] === "keys") {
       this.keys.push(body);
       this.providers.push({ provider: body.provider, api: "messages", models: [{ id: "claude-test" }] });

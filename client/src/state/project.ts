@@ -88,6 +88,8 @@ export async function nextNeedy(): Promise<Route | null> {
   return { at: "dialogs", project: other.name, dialog: there?.dialogId ?? null };
 }
 export const sandbox = computed(() => health.value?.sandbox ?? "");
+/** Whether the disks keep through a power cut what was acknowledged. */
+export const durable = computed(() => health.value?.durable !== false);
 /** Whether it is shown what stands around commands, and why nothing stronger does. */
 export const wallsShown = signal(false);
 

@@ -281,10 +281,11 @@ export const strip = {
   sumUpAbout: "The agent reads a summary in their place. The last four stay whole, nothing is deleted, and it can be undone.",
 };
 
-/** What stands around commands, in three words. */
+/** What stands around commands, in three words; and whether the disk keeps what is written through a power cut. */
 export const walls = {
-  weak: (level: string) => level === "none" || level === "landlock",
-  words: (level: string) => (level === "none" ? "Commands run with no walls" : level === "landlock" ? "Commands run behind thin walls" : "Commands run walled in"),
+  weak: (level: string, durable: boolean) => level === "none" || level === "landlock" || !durable,
+  words: (level: string, durable: boolean) =>
+    (level === "none" ? "Commands run with no walls" : level === "landlock" ? "Commands run behind thin walls" : "Commands run walled in") + (durable ? "" : "; a power cut may lose work"),
 };
 
 /** What stands around commands, at length. */
@@ -296,6 +297,7 @@ export const aroundCommands = {
   copied: "Copied.",
   selected: "This browser can’t copy from here. The text is selected: copy it by hand.",
   level: (level: string) => `In the settings this is called: sandbox ${level}.`,
+  forgets: "A disk here does not keep the names of files through a power cut: what was written last may be lost by one. Everything else works. Keep copies elsewhere, or move the projects to another disk; the log of the start names it.",
   close: "Close",
 };
 

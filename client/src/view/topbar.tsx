@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { openDialog } from "../state/opendialog.ts";
 import { go, route } from "../state/navigation.ts";
-import { everywhere, loadProjects, needCount, needy, needyElsewhere, nextNeedy, project, projects, projectTitle, sandbox, wallsShown, writingCount } from "../state/project.ts";
+import { durable, everywhere, loadProjects, needCount, needy, needyElsewhere, nextNeedy, project, projects, projectTitle, sandbox, wallsShown, writingCount } from "../state/project.ts";
 import { notifies, switchNotify } from "../state/notify.ts";
 import { toast } from "../state/toast.ts";
 import { nameOf } from "../text/names.ts";
@@ -84,10 +84,10 @@ async function toNeedy(): Promise<void> {
 
 function Sandbox() {
   if (sandbox.value === "") return null;
-  const weak = walls.weak(sandbox.value);
+  const weak = walls.weak(sandbox.value, durable.value);
   return (
     <button class="pill sandbox" aria-haspopup="dialog" onClick={() => (wallsShown.value = true)}>
-      <Icon name={weak ? "warn" : "check"} /><span>{walls.words(sandbox.value)}</span>
+      <Icon name={weak ? "warn" : "check"} /><span>{walls.words(sandbox.value, durable.value)}</span>
     </button>
   );
 }
@@ -106,7 +106,7 @@ function ProjectMenu({ name }: { name: string }) {
             <a href={writeRoute({ at: "docs", project: n, file: null })} {...(n === name ? { "aria-current": "true" as const } : {})}><Called title={projectTitle(n)} name={n} /><Waits name={n} /></a>
           ))}
           <a class="all" href="#/projects">{top.allProjects}</a>
-          {sandbox.value !== "" && <button class="all walls" aria-haspopup="dialog" onClick={() => (wallsShown.value = true)}>{walls.words(sandbox.value)}</button>}
+          {sandbox.value !== "" && <button class="all walls" aria-haspopup="dialog" onClick={() => (wallsShown.value = true)}>{walls.words(sandbox.value, durable.value)}</button>}
           <button class="all" role="switch" aria-checked={notifies.value} onClick={() => void switchNotify()}>{notifyWords.on}</button>
         </nav>
       )}

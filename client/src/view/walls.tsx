@@ -1,11 +1,11 @@
 import { useRef } from "preact/hooks";
-import { health, sandbox } from "../state/project.ts";
+import { durable, health, sandbox } from "../state/project.ts";
 import { toast } from "../state/toast.ts";
 import { aroundCommands as say, walls } from "../text/strings.ts";
 import { wallsWords } from "../text/walls.ts";
 import { Modal } from "./modal.tsx";
 
-/** Walls says what stands around commands, why nothing stronger does, and which commands change that. */
+/** Walls says what stands around commands, why nothing stronger does, which commands change that, and what the disk forgets. */
 export function Walls({ onClose }: { onClose: () => void }) {
   const text = useRef<HTMLPreElement>(null);
   const { sandboxWhy: why = "", sandboxRemedy: remedy = "" } = health.value ?? {};
@@ -19,11 +19,12 @@ export function Walls({ onClose }: { onClose: () => void }) {
     }
   };
   return (
-    <Modal title={walls.words(sandbox.value)} onClose={onClose}>
+    <Modal title={walls.words(sandbox.value, durable.value)} onClose={onClose}>
       <p>{wallsWords(sandbox.value, false)}</p>
       {why !== "" && <p>{why}</p>}
       {remedy !== "" && <><p class="quiet">{say.run}</p><pre class="remedy" ref={text} tabIndex={0} aria-label={say.commands}>{remedy}</pre></>}
       <p class="quiet">{say.level(sandbox.value)}</p>
+      {!durable.value && <p>{say.forgets}</p>}
       <div class="actions">
         {remedy !== "" && <button onClick={() => void copy()}>{remedy.includes("\n") ? say.copyAll : say.copy}</button>}
         <button autofocus onClick={onClose}>{say.close}</button>

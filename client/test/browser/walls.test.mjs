@@ -60,3 +60,17 @@ test("the strongest walls have no remedy", () => withWindow(async ({ page, mock 
   await sees(walls.getByText("Runs walled in: it can change only deed/"));
   assert.equal(await walls.getByRole("button", { name: /^Copy/ }).count(), 0);
 }));
+
+test("a disk that may forget is told beside the walls, also where they are the strongest", () => withWindow(async ({ page, mock }) => {
+  Object.assign(mock, { sandbox: "bwrap", durable: false });
+  await page.reload();
+  const words = "Commands run walled in; a power cut may lose work";
+  await sees(page.getByRole("button", { name: words }).locator(".icon"));
+  await page.getByRole("button", { name: words }).click();
+  await sees(page.getByRole("dialog", { name: words }).getByText(/^A disk here does not keep the names of files/));
+  await accessible(page, "a disk that may forget");
+  await page.keyboard.press("Escape");
+  mock.durable = undefined;
+  await page.reload();
+  await sees(page.getByRole("button", { name: "Commands run walled in", exact: true }));
+}, { width: 390, height: 844, path: "#/projects" }));
