@@ -7,11 +7,11 @@ import "strings"
 // stay. A title is words: it is written so that nothing in it is a mark.
 
 // DocTitle returns the markdown of a doc's first heading of level 1 that has any ("# The
-// *lamp* #" has "The *lamp*"), or "". What stands in code, in a block of schwas or in
-// front matter is no heading.
+// *lamp* #" has "The *lamp*"), or "". What stands in code, in a block of schwas, in
+// a comment or in front matter is no heading. The window's headings() reads the same.
 func DocTitle(doc string) string {
 	doc = strings.TrimPrefix(doc, byteOrderMark)
-	inside := "" // the fence of the code or block that a line is in, "" outside
+	inside := "" // the fence of the code or block that a line is in, or commentEnd; "" outside
 	for line := range strings.Lines(doc[frontMatter(doc):]) {
 		line = strings.TrimRight(line, " \t\r\n")
 		if inside != "" {
@@ -25,6 +25,10 @@ func DocTitle(doc string) string {
 			continue
 		}
 		if inside = codeFence(line); inside != "" {
+			continue
+		}
+		if strings.HasPrefix(unindented(line), "<!--") && !strings.Contains(line, commentEnd) {
+			inside = commentEnd
 			continue
 		}
 		if title := headingText(line); title != "" {
@@ -98,10 +102,16 @@ func codeFence(line string) string {
 	return ""
 }
 
+// commentEnd ends a comment that a line began: all of that line is in it.
+const commentEnd = "-->"
+
 // closesFence reports whether a line ends what the fence opened.
 func closesFence(line, opened string) bool {
-	if opened == fence {
+	switch opened {
+	case fence:
 		return isClose(line)
+	case commentEnd:
+		return strings.Contains(line, commentEnd)
 	}
 	line = unindented(line)
 	return len(line) >= len(opened) && strings.Trim(line, opened[:1]) == ""

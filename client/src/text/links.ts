@@ -40,23 +40,23 @@ function decode(s: string): string {
 /** A heading of a doc. */
 export interface Heading { line: number; level: number; title: string }
 
-/** headings lists the headings of a doc; what stands in code, in blocks of schwas or in front matter is none. */
+/** headings lists the headings of a doc; what stands in code, in blocks of schwas, in comments or in front matter is none. */
 export function headings(lines: Iterable<string>): Heading[] {
   const out: Heading[] = [];
-  let n = 0, closes: RegExp | null = null;
-  for (const raw of lines) {
-    n++;
-    const line = raw.trimEnd();
+  const all = Array.from(lines, (l, i) => (i === 0 ? l.replace(/^\uFEFF/, "") : l).trimEnd());
+  let n = all[0] === "---" ? all.findIndex((l, i) => i > 0 && /^(---|\.\.\.)$/.test(l)) + 1 : 0;
+  for (let closes: RegExp | null = null; n < all.length; n++) {
+    const line = all[n]!;
     if (closes) {
       if (closes.test(line)) closes = null;
       continue;
     }
-    const fence = /^ {0,3}(`{3,}|~{3,})/.exec(line);
+    const fence = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/.exec(line);
     if (fence) closes = new RegExp(`^ {0,3}${fence[1]![0]}{${fence[1]!.length},}$`);
     else if (/^əəə[^ə\s]/.test(line)) closes = /^əəə$/;
-    else if (n === 1 && line === "---") closes = /^---$/;
-    const h = /^ {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?$/.exec(line);
-    if (h && h[2] !== "") out.push({ line: n, level: h[1]!.length, title: plainTitle(h[2]!) });
+    else if (/^ {0,3}<!--/.test(line) && !line.includes("-->")) closes = /-->/;
+    const h = /^ {0,3}(#{1,6})(?=[ \t])(.*?)(?:[ \t]#+)?$/.exec(line), title = h?.[2]!.trim();
+    if (title) out.push({ line: n + 1, level: h![1]!.length, title: plainTitle(title) });
   }
   return out;
 }

@@ -1,5 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import titles from "../titles.json" with { type: "json" };
 import { headingLine, headings, picturePath, readLink, slugOf } from "../../src/text/links.ts";
 
 test("an address of a doc's link leads to a place of the project, to the web, or nowhere", () => {
@@ -29,4 +30,12 @@ test("headings are listed without those in code, schwas and front matter, and fo
   assert.equal(headingLine(all, "how-to-work"), 11);
   assert.equal(headingLine(all, "cest-ça"), 13);
   assert.equal(headingLine(all, "none"), 0);
+});
+
+test("the title of a doc is the one that the server reads", () => {
+  for (const [doc, want] of Object.entries(titles)) {
+    const lines = doc.split("\n");
+    const line = headings(lines).find((h) => h.level === 1)?.line;
+    assert.equal(line === undefined ? "" : lines[line - 1]!.replace(/^\uFEFF? {0,3}#[ \t]+/, "").replace(/([ \t]#*)?\s*$/, ""), want, doc);
+  }
 });
