@@ -80,6 +80,15 @@ func (p *Project) find(id string) (found, error) {
 	if at.name != "" {
 		return at, nil
 	}
+	names, _ := p.dir.names()
+	for _, n := range names {
+		if of, _, ok := dialog.ParseName(n); !ok || of != id {
+			continue
+		}
+		if st, err := p.dir.lstat(n); err != nil || st.plain { // each time it had the name that was looked at before
+			return found{}, fmt.Errorf("dialog %s is being renamed: %w", id, ErrBusy)
+		}
+	}
 	return found{}, fmt.Errorf("dialog %s: %w", id, fs.ErrNotExist)
 }
 
