@@ -30,7 +30,8 @@ func (s *server) getFilePage(w http.ResponseWriter, r *http.Request, p *project.
 		return err
 	}
 	var b bytes.Buffer
-	if err := s.pages(p).Doc(&b, f.Name, strings.ToValidUTF8(f.Content, "\uFFFD")); err != nil {
+	text := strings.ToValidUTF8(f.Content, "\uFFFD")
+	if err := s.pages(p).Doc(&b, f.Name, p.TitleOf(text), text); err != nil {
 		return err
 	}
 	return writePage(w, strings.TrimSuffix(f.Name, ".md"), b.Bytes())

@@ -28,7 +28,7 @@ func TestReadingPage(t *testing.T) {
 		"## System\n\nBe kind.\n\n## User\n> By: human\n\nəəəinput/markdown\n"+strings.ReplaceAll(hostile, "əəə", "əəəə")+"\nəəə\n\n## Assistant\n\nThe *sea* it is.\n\n"+
 		"## Tool Request\n> Id: call_1\n> Tool: write_file\n\nəəətool/input/json\n{\"path\":\"deed/</pre><script>x</script>\"}\nəəə\n")
 	for path, has := range map[string][]string{
-		"/project/p/file/doc-sea.md/page": {"<title>doc-sea.md</title>", "title: The sea", "<pre><code>- verify `&lt;b&gt;`"},
+		"/project/p/file/doc-sea.md/page": {"<title>Sea &lt;script&gt;alert(1)&lt;/script&gt;</title>", "title: The sea", "<pre><code>- verify `&lt;b&gt;`"},
 		"/project/p/dialog/20260216-201100-sea/page": {
 			"<title>&lt;/title&gt;&lt;script&gt;1&lt;/script&gt;</title>", "Human", "m-1", "<em>sea</em>", "What the model is told", "Be kind.", "Wants to use write_file", "&lt;/pre&gt;&lt;script&gt;x",
 		},

@@ -212,6 +212,17 @@ func TestPages(t *testing.T) {
 	if names := call[docList](t, c, "list_docs", m{"project": "p"}); !slices.Contains(names.Docs, "doc-long.md") || !slices.Contains(names.Docs, "doc-main.md") {
 		t.Errorf("%+v", names)
 	}
+	for name, text := range map[string]string{"doc-x1c9b65b5.md": "# 灯台\n", "doc-tower.md": "# Der Turm\n"} {
+		if _, err := s.p.WriteFile(name, text, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if names := call[docList](t, c, "list_docs", m{"project": "p"}); names.Titles["doc-x1c9b65b5.md"] != "灯台" || names.Titles["doc-tower.md"] != "Der Turm" || names.Titles["doc-long.md"] != "" {
+		t.Errorf("%+v", names)
+	}
+	if all := call[projectList](t, c, "list_projects", m{}); all.Projects[0].Title != "p" {
+		t.Errorf("%+v", all)
+	}
 }
 
 // The mark of a confirmed wish, and keys, are told to no program.

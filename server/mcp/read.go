@@ -37,6 +37,7 @@ type inSearch struct {
 
 type projectItem struct {
 	Name    string `json:"name"`
+	Title   string `json:"title" jsonschema:"what people call it"`
 	Waiting int    `json:"waiting" jsonschema:"dialogs that wait for a human's decision or Continue"`
 	Active  int    `json:"active" jsonschema:"dialogs that work now"`
 }
@@ -47,8 +48,9 @@ type projectList struct {
 }
 
 type docList struct {
-	Docs []string `json:"docs" jsonschema:"newest first; doc-main.md leads"`
-	More bool     `json:"more" jsonschema:"there are others behind these"`
+	Docs   []string          `json:"docs" jsonschema:"their names, newest first; doc-main.md leads"`
+	Titles map[string]string `json:"titles" jsonschema:"by their names, what people call those that have a title"`
+	More   bool              `json:"more" jsonschema:"there are others behind these"`
 }
 
 type docText struct {
@@ -127,7 +129,7 @@ func (s *Server) listProjects(ctx context.Context, _ noArgs) (projectList, error
 		if err != nil {
 			continue // deleted since it was listed
 		}
-		one := projectItem{Name: name}
+		one := projectItem{Name: name, Title: s.told(p.Title())}
 		if one.Waiting, one.Active, err = p.Needs(); err != nil {
 			s.Log.Warn("what a project needs is not known", "project", name, "err", err)
 		}
@@ -137,23 +139,26 @@ func (s *Server) listProjects(ctx context.Context, _ noArgs) (projectList, error
 }
 
 func (s *Server) listDocs(_ context.Context, in inProject) (docList, error) {
-	out := docList{Docs: []string{}}
+	out := docList{Docs: []string{}, Titles: map[string]string{}}
 	p, err := s.project(in.Project)
 	if err != nil {
 		return out, err
 	}
-	names, err := p.Files()
+	files, err := p.TitledFiles()
 	if err != nil {
 		return out, err
 	}
-	for _, name := range names {
-		if _, _, is := dialog.ParseName(name); is {
+	for _, f := range files {
+		if _, _, is := dialog.ParseName(f.Name); is {
 			continue
 		}
 		if out.More = len(out.Docs) == listMost; out.More {
 			break
 		}
-		out.Docs = append(out.Docs, name)
+		out.Docs = append(out.Docs, f.Name)
+		if f.Title != f.Name {
+			out.Titles[f.Name] = s.told(f.Title)
+		}
 	}
 	return out, nil
 }

@@ -85,10 +85,7 @@ func (p *Project) title(name string, at stamp) string {
 	if err != nil {
 		return ""
 	}
-	title := ""
-	if heading := dialog.DocTitle(text); heading != "" {
-		title = strings.Clone(dialog.LineOf(p.store.o.Plain("# "+heading), dialog.TitleMax))
-	}
+	title := strings.Clone(p.TitleOf(text))
 	if at.mtime > before {
 		return title
 	}
@@ -99,6 +96,14 @@ func (p *Project) title(name string, at stamp) string {
 	}
 	t.known[name] = knownTitle{at, title}
 	return title
+}
+
+// TitleOf returns the title that a doc's text gives it, without marks, or "".
+func (p *Project) TitleOf(text string) string {
+	if heading := dialog.DocTitle(text); heading != "" {
+		return dialog.LineOf(p.store.o.Plain("# "+heading), dialog.TitleMax)
+	}
+	return ""
 }
 
 // prune forgets docs that are not among all any more, of which so many are docs.

@@ -4,6 +4,7 @@
 package reading
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"html"
@@ -23,9 +24,9 @@ type Maker struct {
 	Picture func(path string) (mime string, bytes []byte, ok bool)
 }
 
-// Doc writes the page of a doc, whose file is called name.
-func (m *Maker) Doc(w io.Writer, name, text string) error {
-	b := body{Title: name, Parts: []part{{Class: "doc", HTML: m.html(fenced(text))}}, Foot: name}
+// Doc writes the page of a doc, whose file is called name; its title is "" where it has none.
+func (m *Maker) Doc(w io.Writer, name, title, text string) error {
+	b := body{Title: cmp.Or(title, name), Parts: []part{{Class: "doc", HTML: m.html(fenced(text))}}, Foot: name}
 	return b.write(w)
 }
 

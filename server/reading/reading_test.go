@@ -39,7 +39,7 @@ func TestPages(t *testing.T) {
 		}
 	}
 	var doc, talk bytes.Buffer
-	if err := errors.Join(maker.Doc(&doc, odd, "# Title\n\n"+odd), maker.Dialog(context.Background(), &talk, odd, odd, d)); err != nil {
+	if err := errors.Join(maker.Doc(&doc, odd, odd, "# Title\n\n"+odd), maker.Dialog(context.Background(), &talk, odd, odd, d)); err != nil {
 		t.Fatal(err)
 	}
 	for name, got := range map[string][]byte{"doc.html": doc.Bytes(), "dialog.html": talk.Bytes()} {
@@ -65,7 +65,7 @@ func (failing) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 
 // A page that can't be written is told.
 func TestPageErrors(t *testing.T) {
-	if err := maker.Doc(failing{}, "doc-a.md", "a"); !errors.Is(err, io.ErrShortWrite) {
+	if err := maker.Doc(failing{}, "doc-a.md", "", "a"); !errors.Is(err, io.ErrShortWrite) {
 		t.Error(err)
 	}
 	ended, end := context.WithCancel(context.Background())
