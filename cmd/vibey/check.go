@@ -164,7 +164,7 @@ func (k *checker) project(dir, only string) error {
 	if err != nil {
 		return err
 	}
-	p := &checkedProject{checker: k, dir: dir, name: listedName(abs), ids: map[string]string{}, restored: project.RestoredAt(dir)}
+	p := &checkedProject{checker: k, dir: dir, name: listedName(abs), ids: map[string]string{}, spelled: map[string]string{}, restored: project.RestoredAt(dir)}
 	one := ""
 	if only != "" {
 		one = listedName(only)
@@ -204,6 +204,7 @@ type checkedProject struct {
 	dir, name string
 	restored  time.Time         // the zero time for one that was made here
 	ids       map[string]string // dialog id -> the file that has it
+	spelled   map[string]string // name of a file in small letters -> the name
 	claimed   []claim
 }
 
@@ -226,6 +227,10 @@ func (p *checkedProject) entry(e fs.DirEntry, at string, told bool) error {
 		k.found(at, 1, "name", "this is no plain file, and is not read")
 		return nil
 	}
+	if other, twice := p.spelled[strings.ToLower(name)]; twice {
+		k.found(at, 1, "name", "only the case of letters tells this file from %s: a disk that ignores it has room for one of them; give one another name", other)
+	}
+	p.spelled[strings.ToLower(name)] = name
 	b, err := os.ReadFile(at)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // renamed since the folder was read
