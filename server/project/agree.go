@@ -34,11 +34,14 @@ func (f *DialogFile) agree(next []dialog.Section) error {
 	if err := f.usable(); err != nil {
 		return err // deleted with its project
 	}
-	f.gone = true
 	kept, err := f.keep(next)
 	if !errors.Is(found, fs.ErrNotExist) {
-		err = errors.Join(found, err)
+		if err != nil { // nor can it be kept: it is the disk
+			return found
+		}
+		err = found
 	}
+	f.gone = true
 	return &TakenError{ID: f.id, Kept: kept, Gone: true, Err: err}
 }
 

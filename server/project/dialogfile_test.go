@@ -230,6 +230,27 @@ func TestAppendSyncFails(t *testing.T) {
 	wholeFile(t, f)
 }
 
+// A disk that answers no look at a name hides no dialog, and none stands in the way of
+// another: what it says is the error, and the turn goes on once it answers again.
+func TestLookFails(t *testing.T) {
+	p := testProject(t)
+	f := started(t, p)
+	back := p.dir.reopen
+	must(t, p.dir.close())
+	p.dir.self, p.dir.reopen = nil, func() (*dir, error) { return nil, unix.EIO }
+	_, looked := p.StatusOf(f.ID())
+	_, made := p.NewDialog("new", then, header(dialog.Waiting), nil)
+	appended := f.Append(section(dialog.Note, 2, "lost"))
+	for what, err := range map[string]error{"read": looked, "new": made, "append": appended} {
+		if !errors.Is(err, unix.EIO) || errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrExist) || errors.Is(err, ErrConflict) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	p.dir.reopen = back
+	must(t, f.Append(section(dialog.Note, 2, "kept")))
+	wholeFile(t, f)
+}
+
 // A write that fails while somebody else appends too: nothing of theirs goes.
 func TestAppendFailsBesideOthers(t *testing.T) {
 	p := testProject(t)

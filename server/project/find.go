@@ -1,6 +1,7 @@
 package project
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -50,18 +51,26 @@ func (p *Project) shownStatus(id string, at found) dialog.Status {
 }
 
 // find looks for a dialog under its three names. Of two files it takes one as either does.
+// The error is fs.ErrNotExist only where the disk said so of each name.
 func (p *Project) find(id string) (found, error) {
 	if !dialog.ValidID(id) {
 		return found{}, fmt.Errorf("dialog %q: %w", id, fs.ErrNotExist)
 	}
 	var at found
+	why := fs.ErrNotExist
 	for range 16 { // a rename to a name already looked at hides the file
 		at = found{}
 		twice := false
 		for _, st := range statuses {
 			next := found{name: dialog.Filename(id, st), status: st}
 			var err error
-			if next.stamp, err = p.dir.lstat(next.name); err != nil || !next.stamp.plain || p.dir.exact(next.name) != nil {
+			if next.stamp, err = p.dir.lstat(next.name); err == nil && next.stamp.plain {
+				err = p.dir.exact(next.name)
+			}
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				why = err
+			}
+			if err != nil || !next.stamp.plain {
 				continue
 			}
 			switch {
@@ -80,7 +89,13 @@ func (p *Project) find(id string) (found, error) {
 	if at.name != "" {
 		return at, nil
 	}
-	names, _ := p.dir.names()
+	names, err := p.dir.names()
+	if why == fs.ErrNotExist && err != nil {
+		why = err
+	}
+	if why != fs.ErrNotExist {
+		return found{}, fmt.Errorf("dialog %s: %w", id, why)
+	}
 	for _, n := range names {
 		if of, _, ok := dialog.ParseName(n); !ok || of != id {
 			continue

@@ -177,11 +177,11 @@ func (p *Project) partOne(id string, at found) (parted, error) {
 	}
 	for n := 2; n < clashes; n++ {
 		next := id + "-" + strconv.Itoa(n)
-		if p.taken(next) {
-			continue
-		}
 		name := dialog.Filename(next, st)
-		err := p.dir.rename(at.other, name)
+		err := p.untaken(next)
+		if err == nil {
+			err = p.dir.rename(at.other, name)
+		}
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}

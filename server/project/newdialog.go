@@ -69,10 +69,13 @@ func (p *Project) createDialog(id string, from int, st dialog.Status, text func(
 func (p *Project) createAs(id string, st dialog.Status, text string) (*DialogFile, error) {
 	g := p.enter(id)
 	defer p.leave(id, g)
-	if g.holder != nil || p.taken(id) {
+	if g.holder != nil {
 		return nil, fs.ErrExist
 	}
 	if err := p.Stands(); err != nil {
+		return nil, err
+	}
+	if err := p.untaken(id); err != nil {
 		return nil, err
 	}
 	lock, err := p.hold(id)
@@ -97,8 +100,8 @@ func newName(id string) string { return "." + id + ".new" }
 // fill writes a new file's text, synced, and gives it its name. On an error nothing of it
 // is left, and f.file is closed.
 func (f *DialogFile) fill(text string) (err error) {
-	if f.p.taken(f.id) {
-		return fs.ErrExist // another process made it before the lock was ours
+	if err := f.p.untaken(f.id); err != nil {
+		return err // fs.ErrExist: another process made it before the lock was ours
 	}
 	made := newName(f.id)
 	// What a kill left of making one is overwritten.
@@ -140,14 +143,19 @@ func (f *DialogFile) fill(text string) (err error) {
 	return nil
 }
 
-// taken reports whether there is a dialog of that id under any status, or its open
-// response.
-func (p *Project) taken(id string) bool {
+// untaken returns fs.ErrExist if there is a dialog of that id under any status, or its
+// open response, and the disk's error where that is not known.
+func (p *Project) untaken(id string) error {
+	names := []string{dialog.OpenName(id)}
 	for _, st := range statuses {
-		if _, err := p.dir.lstat(dialog.Filename(id, st)); !errors.Is(err, fs.ErrNotExist) {
-			return true
+		names = append(names, dialog.Filename(id, st))
+	}
+	for _, name := range names {
+		if _, err := p.dir.lstat(name); err == nil {
+			return fs.ErrExist
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return err
 		}
 	}
-	_, err := p.dir.lstat(dialog.OpenName(id))
-	return !errors.Is(err, fs.ErrNotExist)
+	return nil
 }
