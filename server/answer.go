@@ -9,7 +9,8 @@ import (
 
 // answer is a ResponseWriter that remembers the status that was sent, 0 for none. The
 // answer to an act is sent only if stands returns nil right before; else it is withheld:
-// nothing of it is sent, and away is why.
+// nothing of it is sent, and away is why. A failure is sent as it is: its own reason says
+// more.
 type answer struct {
 	http.ResponseWriter
 	status int
@@ -43,7 +44,7 @@ func (a *answer) begin(status int) error {
 	if a.status != 0 || a.away != nil {
 		return a.away
 	}
-	if a.stands != nil {
+	if a.stands != nil && status < http.StatusInternalServerError {
 		a.away = a.stands()
 	}
 	if a.away == nil {

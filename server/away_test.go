@@ -3,6 +3,7 @@ package server
 import (
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 
 	"vibey/provider/providertest"
@@ -53,17 +54,25 @@ func TestNoActIsAnsweredAway(t *testing.T) {
 	s.json("GET", "/project/p/file/doc-a.md", "", 404)
 }
 
-// What went away while an act was done is not acknowledged either.
+// What went away while an act was done is not acknowledged either. One that failed says why.
 func TestActThatWentAway(t *testing.T) {
 	s := newShop(t)
 	var back func()
-	s.config.SetKey = func(string, string) error { back = s.away(s.root); return nil }
+	var failed error
+	s.config.SetKey = func(string, string) error { back = s.away(s.root); return failed }
 	s.serve()
-	got := s.json("POST", "/keys", `{"provider":"claude","key":"k"}`, 503)
-	if !strings.Contains(got, "problem:away") {
-		t.Error(got)
+	for _, want := range []struct {
+		failed error
+		status int
+		kind   string
+	}{{nil, 503, "away"}, {syscall.EIO, 500, "disk-error"}} {
+		failed = want.failed
+		got := s.json("POST", "/keys", `{"provider":"claude","key":"k"}`, want.status)
+		if !strings.Contains(got, "problem:"+want.kind) {
+			t.Error(got)
+		}
+		back()
 	}
-	back()
 }
 
 // What runs in a project that was moved can be stopped, though the stop is not acknowledged.

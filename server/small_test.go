@@ -82,6 +82,7 @@ func TestErrorsBecomeAStatusOnce(t *testing.T) {
 		{syscall.ENOLCK, 503, "no-locks", "locks"},
 		{syscall.ESTALE, 503, "disk-gone", "not there"},
 		{syscall.ENOTCONN, 503, "disk-gone", "not there"},
+		{syscall.ECONNABORTED, 503, "disk-gone", "not there"},
 		{syscall.EMFILE, 503, "too-many-files", "open"},
 		{syscall.EFBIG, 507, "file-too-large", "size"},
 		{&os.LinkError{Op: "rename", Old: "/home/x", New: "/home/y", Err: syscall.EXDEV}, 500, "internal", "the system said: invalid cross-device link"},
