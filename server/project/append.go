@@ -157,7 +157,7 @@ func (f *DialogFile) takeBack(after stamp, n int64, err error) error {
 		return fmt.Errorf("what was written stays, for others wrote too: %w", err)
 	}
 	if cerr := f.cut(); cerr != nil {
-		f.unsure = true
+		f.doubt()
 		return errors.Join(err, cerr)
 	}
 	return err
@@ -194,19 +194,64 @@ func (f *DialogFile) sure() error {
 		err = f.syncFile()
 	}
 	if err != nil {
+		f.doubt()
 		return fmt.Errorf("it is not sure what the disk has of the last write: %w", err)
 	}
 	f.unsure = false // the next agree finds another size, and reads the file anew
+	f.p.doubts.Delete(f.id)
 	return nil
+}
+
+// doubt is what a failed write left in a dialog's file and could not be cut off. It outlasts
+// the DialogFile, since the system may go on showing it.
+type doubt struct {
+	seen stamp // of the file with it
+	sure int64 // the bytes before it
+}
+
+func (f *DialogFile) doubt() {
+	f.unsure = true
+	if now, err := stampFile(f.file); err == nil && now.size == f.at.size+f.left {
+		f.p.doubts.Store(f.id, doubt{now, f.at.size - f.unsynced})
+	}
+}
+
+// takeDoubt cuts off what an earlier DialogFile of the dialog left in doubt. f was just
+// opened, and has read nothing.
+func (f *DialogFile) takeDoubt() error {
+	known, _ := f.p.doubts.Load(f.id)
+	d, ok := known.(doubt)
+	if now, err := stampFile(f.file); !ok || err != nil || now != d.seen {
+		return err
+	}
+	f.at, f.left, f.unsure = d.seen, d.seen.size-d.sure, true
+	f.at.size = d.sure
+	return f.sure()
+}
+
+// surely returns of the text of a dialog's file with that stamp what is not in doubt.
+func (p *Project) surely(id, text string, st stamp) string {
+	known, _ := p.doubts.Load(id)
+	if d, ok := known.(doubt); ok && st == d.seen {
+		return text[:max(0, len(text)-int(st.size-d.sure))]
+	}
+	return text
+}
+
+// read takes the file's text.
+func (f *DialogFile) read() error {
+	src, at, err := readAll(f.file)
+	if err == nil {
+		f.take(src, at)
+	}
+	return err
 }
 
 // forgetUnsynced reads the file anew, from which what stood there unsynced was cut.
 func (f *DialogFile) forgetUnsynced() error {
-	src, at, err := readAll(f.file)
-	if err != nil {
+	if err := f.read(); err != nil {
 		return err
 	}
-	f.take(src, at)
 	f.own = slices.DeleteFunc(f.own, func(k key) bool { return f.d.Find(k.role, k.id) < 0 })
 	return nil
 }

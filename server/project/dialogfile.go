@@ -114,9 +114,11 @@ func (p *Project) openHeld(id string, sync func() error) (*DialogFile, error) {
 			continue
 		}
 		f := &DialogFile{p: p, id: id, file: file, st: at.status}
-		src, now, err := readAll(file)
+		err = f.takeDoubt()
 		if err == nil {
-			f.take(src, now)
+			err = f.read()
+		}
+		if err == nil {
 			err = f.repair(sync)
 		}
 		if err != nil {

@@ -369,10 +369,11 @@ func (p *Project) readSummary(l *listed) {
 // readListed reads a dialog as it is shown. Most are small, and read with few calls.
 func (p *Project) readListed(l *listed) (text string, st stamp, err error) {
 	if l.stamp.size <= dialog.SectionMost {
-		return p.dir.readOnce(l.name)
+		text, st, err = p.dir.readOnce(l.name)
+	} else {
+		text, _, st, err = p.readShown(l.name)
 	}
-	text, _, st, err = p.readShown(l.name)
-	return text, st, err
+	return p.surely(l.id, text, st), st, err
 }
 
 // summarize is readSummary for the dialog of a turn that runs here, without reading

@@ -137,6 +137,7 @@ func (p *Project) readBetween(id string, f *DialogFile) (t DialogText, still boo
 	if err != nil {
 		return t, false, err
 	}
+	text = p.surely(id, text, st)
 	now, err := p.dir.lstat(at.name)
 	still = err == nil && now == st
 	return DialogText{id, at.status, at.name, at.other, text, st.size, open, st.modTime(), shifts, [2]stamp{st, openAt}, nil}, still, nil

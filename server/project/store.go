@@ -242,6 +242,8 @@ type Project struct {
 	mu    sync.Mutex // guards gates
 	gates map[string]*gate
 
+	doubts sync.Map // a doubt each of dialogs by id, see DialogFile.sure
+
 	summaries  summaries
 	titles     titles
 	docs       shared[[]string]

@@ -105,7 +105,8 @@ func failing(steps ...string) func(op string) error {
 }
 
 // A disk that breaks: what it may not have, and what can't be cut off any more, is neither
-// taken for the dialog's text nor shown, whoever asks. Where the disk comes back it is cut off.
+// taken for the dialog's text nor shown, whoever asks, and after its turn has ended too.
+// Where the disk comes back it is cut off.
 func TestUnsureIsNotShown(t *testing.T) {
 	for name, lose := range map[string]func(f *DialogFile) error{
 		"append":   func(f *DialogFile) error { return f.Append(section(dialog.Note, 4, "lost")) },
@@ -139,10 +140,23 @@ func TestUnsureIsNotShown(t *testing.T) {
 					t.Errorf("%s, on a file of which nothing is sure: %v", what, err)
 				}
 			}
-			f.fail = nil
+			if err := f.Close(); !errors.Is(err, unix.EIO) {
+				t.Errorf("closed: %v", err)
+			}
+			shown, _, err := p.readBetween(f.ID(), nil) // before a repair, which fails on such a disk
+			must(t, err)
+			at, err := p.find(f.ID())
+			must(t, err)
+			text, _, err := p.readListed(&listed{found: at, id: f.ID()})
+			if err != nil || shown.Text != before || text != before {
+				t.Errorf("it is closed, and shown as\n%s\nlisted as\n%s", shown.Text, text)
+			}
+			f, err = p.OpenDialog(f.ID())
+			must(t, err)
+			defer f.Close()
 			must(t, f.Append(section(dialog.Note, 7, "kept")))
 			wholeFile(t, f)
-			if text := read(t, p.path(f.Filename())); strings.Contains(text, "lost") || !strings.HasPrefix(text, before) || !strings.Contains(text, "kept") {
+			if text := read(t, p.path(f.Filename())); strings.Contains(text, "lost") || !strings.HasPrefix(text, strings.Replace(before, "active ", "waiting", 1)) || !strings.Contains(text, "kept") {
 				t.Errorf("the disk came back, and the file is\n%s", text)
 			}
 		})
