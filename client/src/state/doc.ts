@@ -170,6 +170,16 @@ export class OpenDoc {
     this.#look();
   }
 
+  /** detach takes the editor away, and keeps what is written in it for the next. */
+  detach(): void {
+    this.keepDraft();
+    if (this.editor) {
+      this.draft = this.dirty.value ? this.editor.changes() : null;
+      this.content.value = this.saved.value;
+    }
+    this.editor = null;
+  }
+
   /** loadRules reads what the doc that leads says of how agents work. */
   async loadRules(): Promise<void> {
     if (this.name !== MAIN) return;

@@ -1,10 +1,10 @@
-import { effect, untracked } from "@preact/signals";
+import { batch, effect, untracked } from "@preact/signals";
 import { nameOf } from "../text/names.ts";
 import { answering } from "./answering.ts";
 import { viewDialog } from "./opendialog.ts";
 import { viewDoc } from "./opendoc.ts";
 import { route, startNavigation } from "./navigation.ts";
-import { byId, docTitle, followEverywhere, loadHealth, lostSince, needCount, openProject, projectTitle } from "./project.ts";
+import { byId, docTitle, followEverywhere, loadHealth, loadProjects, lostSince, needCount, openProject, project, projectGone, projects, projectTitle } from "./project.ts";
 import { startKeys } from "./keys.ts";
 import { startPressed } from "./pressed.ts";
 import { startNotify } from "./notify.ts";
@@ -35,6 +35,11 @@ export async function startWindow(): Promise<void> {
     if (token.value === "") return;
     return followEverywhere();
   });
+  effect(() => { // a folder that was moved away, or a disk, may come back
+    if (!projectGone.value) return;
+    const timer = setInterval(() => void loadProjects().then(again, () => undefined), 2000);
+    return () => clearInterval(timer);
+  });
   effect(() => { // behind a lost connection may stand another start, with other walls
     if (token.value !== "" && lostSince.value === null) loadHealth().catch(() => undefined);
   });
@@ -49,6 +54,15 @@ function view(r: Route): void {
   else viewDoc(null, null);
   if (r.at === "dialogs" && r.dialog !== NEW) viewDialog(r.project, r.dialog);
   else viewDialog(null, null);
+}
+
+// Opens what is in view anew, where its project was gone and is there again.
+function again(): void {
+  if (!projectGone.peek() || !projects.peek()!.includes(project.peek()!)) return;
+  batch(() => {
+    view({ at: "projects" });
+    view(route.peek());
+  });
 }
 
 const icon = (dot: string) =>

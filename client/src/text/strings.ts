@@ -24,7 +24,7 @@ export const app = {
   saveAndLeave: "Save and leave",
   discard: "Discard",
   project: "The project",
-  projectGone: "is not there any more.",
+  projectGone: "is not there any more. Where its folder comes back it is in view again; what you had not saved is kept in this browser.",
   allProjects: "All projects",
   unfollowed: (why: string) => `Some of what you see is not followed just now, so it may be old. It is tried again by itself. ${why}`,
   lost: (seconds: number) => `Connection lost. What you see is ${seconds} s old.`,

@@ -126,8 +126,7 @@ function Editing({ doc, onWords, onPlain }: { doc: OpenDoc; onWords: (n: number)
     );
     return () => {
       gone = true;
-      doc.keepDraft();
-      doc.editor = null;
+      doc.detach();
       off();
     };
   }, [doc]);

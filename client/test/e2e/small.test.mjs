@@ -1,7 +1,8 @@
 // The small promises, held against the real program.
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { allow, card, dialog, gone, project, read, say, sees, shot, text, until, withWorld } from "./real.mjs";
+import { renameSync } from "node:fs";
+import { allow, card, dialog, gone, holds, project, read, say, sees, shot, text, until, withWorld } from "./real.mjs";
 
 test("the first run without a key ends with an applied diff", () => withWorld({ replies: [] }, async ({ world, page }) => {
   // The printed address leads there, and back to the list of projects.
@@ -204,3 +205,33 @@ for (const [name, options] of [["390 wide", { width: 390, height: 844 }], ["dark
     assert.equal(world.there("p", "deed", "one.txt"), false);
   }, options));
 }
+
+test("a folder that is moved away and back is in view again, with what was written meanwhile", () => withWorld({ replies: [{ text: "first" }, { text: "second" }] }, async ({ world, page }) => {
+  await project(page, "p");
+  const away = () => renameSync(world.path("p"), world.path("..", "away"));
+  const back = () => renameSync(world.path("..", "away"), world.path("p"));
+  const lost = page.getByText("is not there any more");
+  await page.goto(`http://${world.addr}/#/project/p/docs/doc-main.md`);
+  const doc = page.getByRole("textbox", { name: /^Text of / });
+  await doc.click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("Not saved yet.");
+  away();
+  await sees(lost);
+  back();
+  await sees(doc.getByText("Not saved yet."));
+  await gone(lost);
+  await page.keyboard.press("Control+s");
+  await until(() => world.read("p", "doc-main.md").includes("Not saved yet."));
+
+  await dialog(page, "talk", "claude");
+  await say(page, "hello");
+  await sees(text(page).getByText("first", { exact: true }));
+  await page.getByRole("textbox", { name: "Message" }).fill("half a sen");
+  away();
+  await sees(lost);
+  back();
+  await holds(page.getByRole("textbox", { name: "Message" }), "half a sen");
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await sees(text(page).getByText("second", { exact: true }));
+}, { expect: /404|503/ }));
