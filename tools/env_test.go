@@ -41,7 +41,7 @@ func newWorld(t testing.TB) *world {
 		Known:   Known(nil),
 		Write:   w.write,
 		Project: root, ProjectDir: w.dir, Home: filepath.Join(top, "home"),
-		ServerHome: func(server string) (string, error) { return w.ownHome(server), nil },
+		ServerHome: func(server string) (string, error) { return w.ownHome(server), os.MkdirAll(w.ownHome(server), 0o700) },
 		Sandbox:    sandbox.Probe(sandbox.Config{Path: os.Getenv("PATH"), Limit: 20 * time.Second}),
 		Hash:       func(p string) (string, bool) { sha, ok := w.seen[p]; return sha, ok },
 	}

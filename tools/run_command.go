@@ -158,7 +158,7 @@ func openFor(env Env, p purpose, command string) (deed *os.Root, refused Result)
 		return nil, notRun(Permission, "without a sandbox each %s must be allowed by a human: a blanket allow does not cover %s here. Ask, and say why.", p.each, p.tool)
 	}
 	if env.Home != "" && !env.ReadOnly {
-		if err := os.MkdirAll(env.Home, 0o700); err != nil {
+		if err := disk.MakeIn(env.Home); err != nil {
 			return nil, notRun(ExecError, "%s: its home folder could not be made. Tell the human to look at the state folder.", p.not)
 		}
 	}

@@ -362,3 +362,16 @@ func TestMissingHomeIsMade(t *testing.T) {
 		t.Error(r.JSON)
 	}
 }
+
+// Above a HOME nothing is made: the state dir that it lies in may have been moved just now.
+func TestHomeOfWhatWentAway(t *testing.T) {
+	w := newWorld(t)
+	gone := filepath.Join(w.dir, "gone")
+	w.env.Home = filepath.Join(gone, "home")
+	if r, _ := w.call("run_command", "command", "true"); r.Failure != ExecError {
+		t.Error(r.JSON)
+	}
+	if _, err := os.Stat(gone); err == nil {
+		t.Error("it was made")
+	}
+}

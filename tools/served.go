@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -16,6 +15,7 @@ import (
 	"vibey/dialog"
 	"vibey/dialog/jsontext"
 	"vibey/tools/caught"
+	"vibey/tools/disk"
 	"vibey/tools/mcp"
 	"vibey/tools/sandbox"
 )
@@ -177,7 +177,7 @@ func faultWords(mask func(string) string, f *mcp.Fault) string {
 func (env Env) place() mcp.Place {
 	return mcp.Place{Project: env.ProjectDir, Deed: deedDir(env), Network: env.Network, Home: env.homeOf, Start: func(command, home string, vars []string) (mcp.Process, error) {
 		if home != "" {
-			if err := os.MkdirAll(home, 0o700); err != nil {
+			if err := disk.MakeIn(home); err != nil {
 				return nil, errors.New("its home folder could not be made")
 			}
 		}

@@ -317,7 +317,11 @@ func (s *state) makeFolder(path string) error {
 	if err := s.stands(); err != nil {
 		return err
 	}
-	return os.MkdirAll(path, 0o700)
+	in, err := filepath.Rel(s.dir, path)
+	if err != nil {
+		return err
+	}
+	return s.root.MkdirAll(in, 0o700)
 }
 
 // serverHome makes and names the HOME of an MCP server of a project.

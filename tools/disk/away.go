@@ -21,6 +21,16 @@ func (e *AwayError) Error() string {
 // Is makes an AwayError an ErrAway.
 func (e *AwayError) Is(target error) bool { return target == ErrAway }
 
+// MakeIn makes a folder for its owner alone where it is missing, but none above it: those
+// went away, and what was made would stand in their place when they are brought back.
+func MakeIn(path string) error {
+	err := os.Mkdir(path, 0o700)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return err
+}
+
 // Place is an open folder and the names that led to it. Who holds a folder open can write
 // there after its disk was unmounted lazily, or after it was moved, when nobody finds the
 // text any more: so whoever acknowledges a write asks first whether the place stands.

@@ -144,7 +144,7 @@ func (k *kept) say(what string) error {
 func publish(dir string, r record, old *kept) (k *kept, err error) {
 	text, err := json.Marshal(r)
 	if err == nil {
-		err = os.MkdirAll(dir, 0o700)
+		err = disk.MakeIn(dir)
 	}
 	if err != nil {
 		return nil, err

@@ -12,6 +12,8 @@ import (
 	"sync"
 
 	"golang.org/x/sys/unix"
+
+	"vibey/tools/disk"
 )
 
 // A program that runs commands holds a lease: a file that it has locked, named
@@ -68,7 +70,7 @@ func (r *Runner) endLease() {
 }
 
 func newLease(dir string) (*os.File, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := disk.MakeIn(dir); err != nil {
 		return nil, err
 	}
 	// Locked first, then named: else another program could take it for a dead one's.
