@@ -25,11 +25,11 @@ test: (tests "-short")
 tests *flags: window
     @"{{just_executable()}}" gotests "$@"
 
-# vet and the Go tests, those first that take long, and one package more at once than there are processors, since most wait; a last line tells what was left out, and why
+# vet and the Go tests, those first that take long, and one package more at once than there are processors, since most wait; a last line tells what was left out, and why; up to five that failed run once more, alone, and are told
 [private]
 gotests *flags: client
     go vet ./...
-    go test -json -vet=off -timeout 40m -p "$(($(getconf _NPROCESSORS_ONLN) + 1))" "$@" {{long}} ./... | go run ./cmd/tally -left "$(command -v chromium >/dev/null || echo 'the browser tests need chromium (apt install chromium)')"
+    go test -json -vet=off -timeout 40m -p "$(($(getconf _NPROCESSORS_ONLN) + 1))" "$@" {{long}} ./... | go run ./cmd/tally -again "test -json -vet=off -timeout 40m $*" -left "$(command -v chromium >/dev/null || echo 'the browser tests need chromium (apt install chromium)')"
 
 # the window's own tests, in a real browser where there is one
 [private]

@@ -31,7 +31,7 @@ func browsing(t *testing.T, level sandbox.Level) (w *world, preview string, ok b
 		return nil, "", false
 	}
 	t.Cleanup(func() { w.env.Sandbox.StopServers("") })
-	port := freePort(t)
+	port := testenv.Port(t)
 	r, m := w.serverCall("start_server", port, fmt.Sprintf(`,"command":"exec /usr/bin/python3 -m http.server --bind 127.0.0.1 %d"`, port))
 	if !r.Success {
 		t.Fatal(r.JSON)
@@ -172,7 +172,7 @@ func TestBrowserAndManyServers(t *testing.T) {
 	}
 	s := sandbox.Spec{Command: "exec sleep 100", Dir: deedDir(w.env), Project: w.env.ProjectDir, Deed: deedDir(w.env)}
 	for {
-		if _, err := w.env.Sandbox.Serve(s, freePort(t)); err != nil {
+		if _, err := w.env.Sandbox.Serve(s, testenv.Port(t)); err != nil {
 			break
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/tools/sandbox"
 )
 
@@ -51,7 +52,7 @@ func TestReadOnlyCalls(t *testing.T) {
 		t.Error(r.JSON)
 	}
 	w.env.Network = true
-	port := freePort(t)
+	port := testenv.Port(t)
 	r, m = w.serverCall("start_server", port, fmt.Sprintf(`,"command":"echo x > new; exec /usr/bin/python3 -m http.server --bind 127.0.0.1 %d"`, port))
 	if !r.Success || !strings.Contains(fmt.Sprint(m["note"]), "read-only") || w.get("deed/new") != "(none)" {
 		t.Error(r.JSON)

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -26,15 +25,6 @@ func serving(t *testing.T) *world {
 	w.env.Network = w.env.Sandbox.Level() == sandbox.Landlock
 	t.Cleanup(func() { w.env.Sandbox.StopServers("") })
 	return w
-}
-
-func freePort(t *testing.T) int {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
 }
 
 func (w *world) serverCall(tool string, port int, more string) (Result, map[string]any) {
@@ -63,7 +53,7 @@ func TestServerSet(t *testing.T) {
 }
 
 func TestStartServer(t *testing.T) {
-	w, port := serving(t), freePort(t)
+	w, port := serving(t), testenv.Port(t)
 	w.put("deed/index.html", "hello\n")
 	r, m := w.serverCall("start_server", port, fmt.Sprintf(`,"command":"exec /usr/bin/python3 -u -m http.server %d"`, port))
 	h, _ := m["healthCheck"].(map[string]any)
@@ -95,7 +85,7 @@ func TestStartServer(t *testing.T) {
 }
 
 func TestStartServerFails(t *testing.T) {
-	w, port := serving(t), freePort(t)
+	w, port := serving(t), testenv.Port(t)
 	for _, c := range []struct{ command, want string }{
 		{"echo broken >&2; exit 3", "ended with exit code 3"},
 		{"exit 0", "ended with exit code 0"},
@@ -109,7 +99,7 @@ func TestStartServerFails(t *testing.T) {
 			t.Error(r.JSON)
 		}
 	}
-	port = freePort(t)
+	port = testenv.Port(t)
 	breaks := fmt.Sprintf(`exec /usr/bin/python3 -c \"import socket; c = socket.create_server(('127.0.0.1', %d)).accept()[0]; c.recv(999); c.send(b'HTTP/1.1 200 OK\\r\\nContent-Length: 9\\r\\n\\r\\nhi')\"`, port)
 	r, m := w.serverCall("start_server", port, `,"command":"`+breaks+`"`)
 	if h, _ := m["healthCheck"].(map[string]any); h["bodyCut"] != true || h["bodyBytes"] != 2.0 || !strings.Contains(fmt.Sprint(m["note"]), "broke off") {
@@ -125,7 +115,7 @@ func TestStartServerFails(t *testing.T) {
 // TestStartServerWithoutNetwork: where commands have no network of their own, a
 // server would open a port of this machine: a human must have allowed that.
 func TestStartServerWithoutNetwork(t *testing.T) {
-	w, port := serving(t), freePort(t)
+	w, port := serving(t), testenv.Port(t)
 	w.env.Sandbox = sandbox.Probe(sandbox.Config{Levels: []sandbox.Level{sandbox.Landlock}})
 	w.env.Network = false
 	if w.env.Sandbox.Level() != sandbox.Landlock {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -29,14 +30,30 @@ type tally struct {
 	said                    map[string]*strings.Builder // package + " " + test -> its output
 	passed, failed, skipped int
 	packages, broken        int
-	lacks                   map[testenv.Need]int // tests left out, by what the machine lacks
-	left                    string               // what else was left out, in words
-	long                    int                  // tests left to `just check`
-	ci                      bool                 // a test that this machine can't run is a failure
+	lacks                   map[testenv.Need]int       // tests left out, by what the machine lacks
+	left                    string                     // what else was left out, in words
+	long                    int                        // tests left to `just check`
+	ci                      bool                       // a test that this machine can't run is a failure
+	fallen                  map[string]map[string]bool // package -> its tests that failed
+	hung                    bool                       // a test never came to its end
 }
 
 func newTally(out io.Writer, ci bool) *tally {
-	return &tally{out: out, said: map[string]*strings.Builder{}, lacks: map[testenv.Need]int{}, ci: ci}
+	return &tally{out: out, said: map[string]*strings.Builder{}, lacks: map[testenv.Need]int{}, fallen: map[string]map[string]bool{}, ci: ci}
+}
+
+// read takes all lines of in.
+func (t *tally) read(in io.Reader) error {
+	for r := bufio.NewReader(in); ; {
+		line, err := r.ReadBytes('\n')
+		t.line(line)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // line takes one line of input. One that is not JSON is passed through: the go
@@ -93,6 +110,7 @@ func (t *tally) test(e event, key string) {
 		return
 	case "fail":
 		t.failed++
+		t.fell(e)
 	case "skip":
 		if need, long := testenv.Reason(t.heard(key)); long {
 			t.long++
@@ -126,6 +144,7 @@ func (t *tally) unfinished(pkg string) {
 		if strings.HasPrefix(key, pkg+" ") && key != pkg+" " {
 			fmt.Fprint(t.out, w.String())
 			t.failed++
+			t.hung = true
 			delete(t.said, key)
 		}
 	}
@@ -148,5 +167,8 @@ func (t *tally) end() bool {
 	if len(each) > 0 {
 		fmt.Fprintf(t.out, "left out here, which fails in CI: %s\n", strings.Join(each, "; "))
 	}
-	return t.failed == 0 && t.skipped == 0 && t.broken == 0 && t.passed > 0 && !(t.ci && len(each) > 0)
+	return t.well() && !(t.ci && len(each) > 0)
 }
+
+// well tells that something ran, and that nothing of it failed or was skipped.
+func (t *tally) well() bool { return t.failed == 0 && t.skipped == 0 && t.broken == 0 && t.passed > 0 }

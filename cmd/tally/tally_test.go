@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"io"
 	"strings"
 	"testing"
 )
@@ -80,3 +81,47 @@ func skip(test, words string) string {
 var lacking = skip("TestB", "left out: it needs bubblewrap (apt install bubblewrap)") +
 	skip("TestS", "left out: it needs strace (apt install strace)") +
 	skip("TestC/bwrap", "left out: it needs bubblewrap (apt install bubblewrap)")
+
+// What fails for want of a quiet machine runs once more, alone; what was cut or killed, what
+// never ended and what is more than an accident does not.
+func TestAgain(t *testing.T) {
+	said := func(action, test string) string {
+		return `{"Action":"` + action + `","Package":"q","Test":"` + test + `"}` + "\n"
+	}
+	const broken, fine = `{"Action":"fail","Package":"q"}` + "\n", `{"Action":"pass","Package":"q"}` + "\n"
+	for _, c := range []struct {
+		name, first, run, second string
+		ok                       bool
+	}{
+		{"passes then", said("fail", "TestA/x") + said("fail", "TestA") + said("fail", "TestB") + said("pass", "TestC") + broken, "^(TestA|TestB)$", said("pass", "TestA/x") + said("pass", "TestA") + said("pass", "TestB") + fine, true},
+		{"fails then", said("fail", "TestA") + broken, "^(TestA)$", said("fail", "TestA") + broken, false},
+		{"is skipped then", said("fail", "TestA") + broken, "^(TestA)$", said("skip", "TestA") + fine, false},
+		{"does not run then", said("fail", "TestA") + broken, "^(TestA)$", fine, false},
+		{"all passed", said("pass", "TestA") + fine, "", "", true},
+		{"a kill", said("fail", "TestA") + said("fail", "TestKilledServer/x") + broken, "", "", false},
+		{"too many", said("fail", "TestA") + said("fail", "TestB") + said("fail", "TestC") + said("fail", "TestD") + said("fail", "TestE") + said("fail", "TestF") + broken, "", "", false},
+		{"a panic", said("fail", "TestA") + `{"Action":"output","Package":"q","Test":"TestP","Output":"panic: boom\n"}` + "\n" + broken, "", "", false},
+		{"a package that failed without a test", said("fail", "TestA") + broken + `{"Action":"fail","Package":"r"}`, "", "", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var out strings.Builder
+			tl := newTally(&out, true)
+			if err := tl.read(strings.NewReader(c.first)); err != nil {
+				t.Fatal(err)
+			}
+			ran := ""
+			if err := tl.again(func(pkg, run string) (io.Reader, error) {
+				ran += run
+				return strings.NewReader(c.second), nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if ran != c.run {
+				t.Errorf("run again: %q, want %q", ran, c.run)
+			}
+			if ok := tl.end(); ok != c.ok || strings.Contains(out.String(), "FLAKY: passed only when run again: q TestA\n") != (c.ok && c.run != "") {
+				t.Errorf("all well: %v, want %v\n%s", ok, c.ok, out.String())
+			}
+		})
+	}
+}

@@ -72,7 +72,7 @@ func TestTurnStopsWhereItsFolderWentAway(t *testing.T) {
 // A stop reaches a command whose folder went away, though nothing of it is acknowledged;
 // the next call does not begin, and none runs twice when the folder is back.
 func TestStopWhereTheFolderWentAway(t *testing.T) {
-	w := newWorld(t, &script{answers: [][]provider.Event{{command("c1", "echo x >> deed/began; sleep 60"), write("c2", "deed/a.txt", "x")}}})
+	w := newWorld(t, &script{answers: [][]provider.Event{{command("c1", "echo x >> deed/ran; touch deed/began; sleep 60"), write("c2", "deed/a.txt", "x")}}})
 	id, _ := w.start("go")
 	p := w.p()
 	_, sub, err := w.run.Put(context.Background(), Input{Project: p, DialogID: id, Control: control("c1 approve\nc2 approve")})
@@ -99,7 +99,7 @@ func TestStopWhereTheFolderWentAway(t *testing.T) {
 		t.Errorf("%s, needs %s", v.Status, v.Needs)
 	}
 	w.put(Input{DialogID: id, Continue: true})
-	if b, err := os.ReadFile(filepath.Join(root, "p/deed/began")); err != nil || string(b) != "x\n" {
+	if b, err := os.ReadFile(filepath.Join(root, "p/deed/ran")); err != nil || string(b) != "x\n" {
 		t.Errorf("the command ran as %q, %v", b, err)
 	}
 }

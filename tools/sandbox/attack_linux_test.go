@@ -224,7 +224,7 @@ var attacks = []attack{
 	{name: "kill what watches, and leave a daemon", command: "setsid -f sleep 98771.5; kill -9 $PPID; sleep 0.2; echo started", daemon: "98771.5"},
 	{name: "stop what watches, and leave a daemon", command: "setsid -f sleep 98772.5; kill -STOP $PPID; sleep 0.2; echo started", daemon: "98772.5"},
 	{name: "leave a daemon when the server is killed", command: "setsid -f env -i sleep 98773.5; sleep 0.2; echo begun > deed/begun; sleep 1000", daemon: "98773.5", killed: true},
-	{name: "fork bomb", alone: true, command: "i=0; while [ $i -lt 400 ]; do sleep 3 & i=$((i+1)); done; sleep 1; echo BREACH"},
+	{name: "fork bomb", alone: true, command: "p=; i=0; while [ $i -lt 400 ]; do sleep 60 & p=\"$p $!\"; i=$((i+1)); done; sleep 1; echo BREACH; kill $p"},
 	{name: "memory hog", alone: true, command: `perl -e '$x="a"x(450<<20); select(undef,undef,undef,1); print "BREACH\n"'`},
 	{name: "memory hog of many processes", alone: true, command: `for i in 1 2 3 4 5 6 7 8; do perl -e '$x="a"x(60<<20); select(undef,undef,undef,1.5)' & done; wait; echo BREACH`},
 	{name: "memory hog of shared memory", alone: true, command: python(`import mmap,time; m=mmap.mmap(-1,450<<20); [m.__setitem__(i,1) for i in range(0,450<<20,4096)]; time.sleep(1)`)},
@@ -315,7 +315,7 @@ func newTarget(t *testing.T, w world, machine []string) target {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { datagrams.Close(); os.Remove(dgram) })
-	address, served := ownAddress(), freePort(t)
+	address, served := ownAddress(), testenv.Port(t)
 	for _, host := range []string{"127.0.0.2", address} {
 		l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(served)))
 		if err != nil {
@@ -343,7 +343,7 @@ func newTarget(t *testing.T, w world, machine []string) target {
 	}()
 	_, port, _ := net.SplitHostPort(api.Listener.Addr().String())
 	_, udpPort, _ := net.SplitHostPort(udp.LocalAddr().String())
-	return target{served: served, knocked: freePort(t), address: address, words: append(machine,
+	return target{served: served, knocked: testenv.Port(t), address: address, words: append(machine,
 		"{served}", strconv.Itoa(served), "{address}", address, "{dgram}", dgram,
 		"{victim}", strconv.Itoa(victim.Process.Pid), "{api}", api.URL, "{port}", port, "{udp}", udpPort,
 		"{socket}", socket, "{abstract}", abstract, "{shm}", "/dev/shm",

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"vibey/cmd/tally/testenv"
 )
 
 // gitAttacks plant what a human's git would run. Each succeeds if the program
@@ -66,7 +68,7 @@ func human(script string) func(w world) bool {
 func (a attack) whileServing(t *testing.T, r *Runner, w world, command string) (o Outcome, succeeded bool) {
 	s := w.spec(command)
 	s.Network = r.Level() != Bwrap
-	srv, err := r.Serve(s, freePort(t))
+	srv, err := r.Serve(s, testenv.Port(t))
 	if err != nil {
 		return Outcome{Err: err}, false
 	}
@@ -162,7 +164,7 @@ func TestGuardsWithoutWalls(t *testing.T) {
 		t.Errorf("a command: told %q, %v", o.Notes, o.Err)
 	}
 	w.wants(t, "after a command")
-	srv, err := r.Serve(w.spec(plant+"; exec sleep 1000"), freePort(t))
+	srv, err := r.Serve(w.spec(plant+"; exec sleep 1000"), testenv.Port(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +222,7 @@ func TestServerThatGoesOnPlanting(t *testing.T) {
 		r := Probe(w.config(l))
 		s := w.spec("while :; do echo evil > deed/x/.git/hooks/pre-commit; echo evil > deed/x/.git/hooks/pre-push; sleep 0.02; done")
 		s.Network = l != Bwrap
-		srv, err := r.Serve(s, freePort(t))
+		srv, err := r.Serve(s, testenv.Port(t))
 		if err != nil {
 			t.Errorf("%s: %v", l, err)
 			continue

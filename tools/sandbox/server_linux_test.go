@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"vibey/cmd/tally/testenv"
 )
 
 // late are walls that are built slowly, and then not at all.
@@ -63,27 +65,27 @@ func TestBrowse(t *testing.T) {
 	r := Probe(w.config())
 	defer r.StopServers("")
 	for range maxServers {
-		if _, err := r.Serve(w.spec("exec sleep 100"), freePort(t)); err != nil {
+		if _, err := r.Serve(w.spec("exec sleep 100"), testenv.Port(t)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := r.Serve(w.spec("exec sleep 100"), freePort(t)); err == nil || !strings.Contains(err.Error(), "8 servers") {
+	if _, err := r.Serve(w.spec("exec sleep 100"), testenv.Port(t)); err == nil || !strings.Contains(err.Error(), "8 servers") {
 		t.Errorf("one server more: %v", err)
 	}
 	var browsers []*Server
 	for range maxBrowsers {
-		b, err := r.Browse(w.spec("exec sleep 100"), freePort(t))
+		b, err := r.Browse(w.spec("exec sleep 100"), testenv.Port(t))
 		if err != nil {
 			t.Fatal(err)
 		}
 		browsers = append(browsers, b)
 	}
-	if _, err := r.Browse(w.spec("exec sleep 100"), freePort(t)); err == nil || !strings.Contains(err.Error(), "2 browsers") {
+	if _, err := r.Browse(w.spec("exec sleep 100"), testenv.Port(t)); err == nil || !strings.Contains(err.Error(), "2 browsers") {
 		t.Errorf("one browser more: %v", err)
 	}
 	other := w.spec("exec sleep 100")
 	other.Dir, other.Project, other.Deed = w.other, w.other, ""
-	if _, err := r.Browse(other, freePort(t)); err != nil {
+	if _, err := r.Browse(other, testenv.Port(t)); err != nil {
 		t.Errorf("of another project: %v", err)
 	}
 	for _, s := range r.Servers(w.project) {
@@ -110,7 +112,7 @@ func TestRelaysEnd(t *testing.T) {
 	if r == nil {
 		return
 	}
-	port := freePort(t)
+	port := testenv.Port(t)
 	holds := fmt.Sprintf(`/usr/bin/python3 -c '
 import socket
 s = socket.create_server(("127.0.0.1", %d))

@@ -366,7 +366,7 @@ func TestOrderOfTheDead(t *testing.T) {
 			t.Errorf("%s: %d, %s", l, o.ExitCode, o.Stderr.Text)
 		}
 		if l == Bwrap {
-			srv, err := r.Serve(s, freePort(t))
+			srv, err := r.Serve(s, testenv.Port(t))
 			if err != nil {
 				t.Fatal(err)
 			}

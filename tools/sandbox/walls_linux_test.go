@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -185,7 +184,7 @@ func TestServer(t *testing.T) {
 			testenv.Partly(t, testenv.Walls(string(l)))
 			continue
 		}
-		port := freePort(t)
+		port := testenv.Port(t)
 		s := w.spec(fmt.Sprintf("echo here > index.html; setsid sleep 98765.%d & exec /usr/bin/python3 -m http.server %d", port, port))
 		s.Dir, s.Project = w.deed, w.project
 		if l == Landlock {
@@ -235,24 +234,6 @@ func TestServer(t *testing.T) {
 		}
 	}
 }
-
-// freePort returns a port that nothing listens on, and that no test had before: in walls
-// of its own a server holds none of this machine's.
-func freePort(t *testing.T) int {
-	for {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		l.Close()
-		port := l.Addr().(*net.TCPAddr).Port
-		if _, had := hadPorts.LoadOrStore(port, true); !had {
-			return port
-		}
-	}
-}
-
-var hadPorts sync.Map // port: true
 
 // fetchAs gets / of an address under another name.
 func fetchAs(t *testing.T, at, host string) (status int, text string) {

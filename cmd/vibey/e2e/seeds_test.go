@@ -3,13 +3,13 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
-	"net"
 	"os"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/provider/providertest"
 	"vibey/tools/sandbox"
 )
@@ -185,12 +185,7 @@ func saves(id, path, content string) providertest.Call {
 // server is a call of start_server. It answers each request with a status, and with the
 // name of the folder that it runs in.
 func server(t *testing.T, id string, status int) providertest.Call {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	port := l.Addr().(*net.TCPAddr).Port
+	port := testenv.Port(t)
 	line := fmt.Sprintf(`exec /usr/bin/python3 -u -c '
 import http.server, os
 class H(http.server.BaseHTTPRequestHandler):
