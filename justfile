@@ -29,7 +29,7 @@ tests *flags: window
 [private]
 gotests *flags: client
     go vet ./...
-    go test -json -vet=off -timeout 40m -p "$(($(getconf _NPROCESSORS_ONLN) + 1))" "$@" {{long}} ./... | go run ./cmd/tally -again "test -json -vet=off -timeout 40m $*" -left "$(command -v chromium >/dev/null || echo 'the browser tests need chromium (apt install chromium)')"
+    { go test -json -vet=off -timeout 40m -p "$(($(getconf _NPROCESSORS_ONLN) + 1))" "$@" {{long}} ./... || echo '{"Action":"exit"}'; } | go run ./cmd/tally -again "test -json -vet=off -timeout 40m $*" -left "$(command -v chromium >/dev/null || echo 'the browser tests need chromium (apt install chromium)')"
 
 # the window's own tests, in a real browser where there is one
 [private]

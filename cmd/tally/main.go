@@ -7,7 +7,10 @@
 // that did not run has not passed. What was left out because this machine lacks a program
 // is told in one line at the end, with the package that brings it (what else was, by -left); with CI=true it is a
 // failure. Another line tells how many long tests -short left to `just check`. With -again,
-// up to five tests that failed run once more when all others have ended.
+// up to five tests that failed run once more when all others have ended; for a pipe whose
+// status counts the line {"Action":"exit"} then stands for go test's own:
+//
+//	{ go test -json ./... || echo '{"Action":"exit"}'; } | go run ./cmd/tally -again "test -json"
 package main
 
 import (

@@ -36,6 +36,7 @@ type tally struct {
 	ci                      bool                       // a test that this machine can't run is a failure
 	fallen                  map[string]map[string]bool // package -> its tests that failed
 	hung                    bool                       // a test never came to its end
+	exited                  bool                       // go test said that it failed
 }
 
 func newTally(out io.Writer, ci bool) *tally {
@@ -75,6 +76,8 @@ func (t *tally) line(b []byte) {
 	switch e.Action {
 	case "output":
 		t.keep(key, e.Output)
+	case "exit":
+		t.exited = true
 	case "build-output":
 		fmt.Fprint(t.out, e.Output)
 	case "pass", "fail", "skip":
@@ -166,6 +169,10 @@ func (t *tally) end() bool {
 	}
 	if len(each) > 0 {
 		fmt.Fprintf(t.out, "left out here, which fails in CI: %s\n", strings.Join(each, "; "))
+	}
+	if t.exited && t.failed == 0 && t.broken == 0 && len(t.fallen) == 0 {
+		fmt.Fprintln(t.out, "go test failed, though no test of it did")
+		return false
 	}
 	return t.well() && !(t.ci && len(each) > 0)
 }

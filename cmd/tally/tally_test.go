@@ -42,6 +42,7 @@ func TestTally(t *testing.T) {
 		{"a panic in the middle", `{"Action":"run","Package":"q","Test":"TestP"}
 {"Action":"output","Package":"q","Test":"TestP","Output":"panic: boom\n"}
 {"Action":"fail","Package":"q"}`, false, []string{"panic: boom", "0 passed, 1 failed"}, ""},
+		{"an exit without a failure", pass + "\n" + `{"Action":"exit"}`, false, []string{"1 passed, 0 failed", "go test failed, though no test of it did"}, ""},
 		{"words of the go command", "go: updates to go.mod needed\n", false, []string{"go: updates to go.mod needed"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -94,6 +95,7 @@ func TestAgain(t *testing.T) {
 		ok                       bool
 	}{
 		{"passes then", said("fail", "TestA/x") + said("fail", "TestA") + said("fail", "TestB") + said("pass", "TestC") + broken, "^(TestA|TestB)$", said("pass", "TestA/x") + said("pass", "TestA") + said("pass", "TestB") + fine, true},
+		{"passes then, and go test's own status", said("fail", "TestA") + broken + `{"Action":"exit"}`, "^(TestA)$", said("pass", "TestA") + fine, true},
 		{"fails then", said("fail", "TestA") + broken, "^(TestA)$", said("fail", "TestA") + broken, false},
 		{"is skipped then", said("fail", "TestA") + broken, "^(TestA)$", said("skip", "TestA") + fine, false},
 		{"does not run then", said("fail", "TestA") + broken, "^(TestA)$", fine, false},
