@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"encoding/binary"
 	"os"
 	"os/exec"
@@ -16,6 +17,7 @@ type launched struct {
 	stdout, stderr *capture
 	readers        *readers
 	process        *process
+	told           chan struct{}              // closed once the command is written; after give
 	kill           func() *syscall.WaitStatus // ends all of it; again and again the same
 	guard          func(what string, f func() error) error
 }
@@ -71,12 +73,35 @@ func (c *launched) give(command string) {
 	if order == nil {
 		return
 	}
+	c.told = make(chan struct{})
 	text := append(binary.NativeEndian.AppendUint32(nil, uint32(len(command))), command...)
 	go c.guard("telling a command", func() error {
-		order.Write(text) // fails where the process has ended
+		defer close(c.told)
+		order.Write(text)
 		return nil
 	})
 }
+
+// untold is why a command that has ended was never run: its walls broke before the first
+// process had read all of it, as where something that they show or hide went away between
+// the look and the mount. nil where it ran, or may have.
+func (c *launched) untold() error {
+	if c.job.heard == nil {
+		return nil
+	}
+	if unread(c.job.heard) == 0 {
+		<-c.told // else it has more to write than the pipe holds
+	}
+	if unread(c.job.heard) == 0 {
+		return nil
+	}
+	return &wallsError{string(bytes.TrimSpace(c.stderr.output(1 << 10).Text))}
+}
+
+// wallsError is what a program that builds walls said when it could not. Nothing ran.
+type wallsError struct{ said string }
+
+func (e *wallsError) Error() string { return "its sandbox could not be built: " + e.said }
 
 // end kills what is left of the command, takes down its walls, and returns what the
 // outcome is to say of them.
@@ -94,8 +119,7 @@ func (j *job) wait(order *int, fd int) error {
 		return err
 	}
 	*order = fd
-	j.order, j.files = ours, append(j.files, theirs)
-	j.begun = append(j.begun, func(int) { theirs.Close() })
+	j.order, j.heard, j.files = ours, theirs, append(j.files, theirs)
 	j.cleanup(func() string { ours.Close(); theirs.Close(); return "" })
 	return nil
 }

@@ -59,6 +59,7 @@ type job struct {
 	// order is the pipe at whose other end the first process waits for the command;
 	// nil where it has it already.
 	order *os.File
+	heard *os.File // the end at which the first process reads: what is left there it has not heard
 	// credential is whom the process runs as, nil for the same as this one.
 	credential *syscall.Credential
 	// begun are called once the process runs, with its number.

@@ -356,7 +356,6 @@ var ErrReadOnly = errors.New("nothing here keeps a command from writing")
 // run is Command with its limit, 0 for none. It calls begun once the process runs.
 func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun func()) (o Outcome) {
 	r.waitProbed()
-	begin := time.Now()
 	if len(s.Command) >= maxArgument {
 		return Outcome{Err: syscall.E2BIG}
 	}
@@ -373,6 +372,16 @@ func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun fun
 		return Outcome{Err: err}
 	}
 	defer func() { o.Notes = append(o.Notes, git.leave()...) }()
+	o = r.within(ctx, s, limit, begun, git)
+	if _, broke := errors.AsType[*wallsError](o.Err); broke { // by what went away since the look: there is a new one
+		o = r.within(ctx, s, limit, begun, git)
+	}
+	return o
+}
+
+// within runs a command within walls that are made by what stands there now.
+func (r *Runner) within(ctx context.Context, s Spec, limit time.Duration, begun func(), git *guarded) (o Outcome) {
+	begin := time.Now()
 	c, l, spares, err := r.ready(s)
 	if err != nil {
 		return Outcome{Err: err}
@@ -393,6 +402,11 @@ func (r *Runner) run(ctx context.Context, s Spec, limit time.Duration, begun fun
 	r.await(ctx, c, s, limit, &o)
 	status := c.kill()
 	c.readers.finish(killGrace)
+	if s.serve == nil && !o.Stopped && !o.TimedOut && o.Exceeded == "" {
+		if err := c.untold(); err != nil {
+			return Outcome{Err: err}
+		}
+	}
 	o.ExitCode, o.Signal = helper.Exit(status)
 	o.Stdout, o.Stderr = r.written(c)
 	o.Elapsed = time.Since(begin)

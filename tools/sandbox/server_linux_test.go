@@ -4,8 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -144,6 +147,46 @@ print("ok")'`, port)
 	for begin := time.Now(); open() != before; time.Sleep(10 * time.Millisecond) {
 		if time.Since(begin) > 10*time.Second {
 			t.Fatalf("%d are open, %d were before the command", open(), before)
+		}
+	}
+}
+
+// breaking are walls that, so many times, show what went away since the look.
+type breaking struct {
+	walls
+	times *atomic.Int32
+}
+
+func (g breaking) look(s Spec) (*layout, error) {
+	l, err := g.walls.look(s)
+	if err == nil && g.times.Add(-1) >= 0 {
+		l.args = append(slices.Clip(l.args), "--ro-bind", "/dev/null", "/etc/vibey-gone/x")
+	}
+	return l, err
+}
+
+// A command whose walls break before it begins gets new ones; it runs once, or is told as
+// not run, with what broke.
+func TestWallsThatBreak(t *testing.T) {
+	for times, want := range map[int32]string{0: "x\n", 1: "x\n", 2: ""} {
+		w := newWorld(t)
+		r := Probe(w.config(Bwrap))
+		if r.Level() != Bwrap {
+			testenv.Lacks(t, testenv.Bubblewrap)
+		}
+		g := breaking{r.walls, new(atomic.Int32)}
+		g.times.Store(times)
+		r.walls = g
+		o := r.Command(t.Context(), w.spec("echo x >> deed/ran; exit 3"))
+		ran, _ := os.ReadFile(filepath.Join(w.project, "deed/ran"))
+		if string(ran) != want {
+			t.Errorf("broken %d times, it ran as %q", times, ran)
+		}
+		if _, broke := errors.AsType[*wallsError](o.Err); broke != (times == 2) || (o.ExitCode == 3) != (times < 2) {
+			t.Errorf("broken %d times: exit code %d, %v", times, o.ExitCode, o.Err)
+		}
+		if o.Err != nil && !strings.Contains(o.Err.Error(), "/etc/vibey-gone/x") {
+			t.Errorf("what broke is not told: %v", o.Err)
 		}
 	}
 }
