@@ -101,7 +101,7 @@ type agentAsk struct {
 	req     *acp.Request
 	options []acp.PermissionOption // of a permission, else nil
 	call    *agentCall             // of a permission
-	targets map[string]string      // of a permission: what stands where it shows diffs, by path
+	targets map[string]stood       // of a permission: what stands where it shows diffs, by path
 	term    *terminal              // of a terminal that is to be made
 }
 

@@ -173,20 +173,24 @@ func (x *exchange) writeFile(r *acp.Request) error {
 	if c.Verdict != dialog.Wait {
 		return x.t.answer()
 	}
-	if run, word, covered := x.covers(func(in approved) bool { return in.writes(p.Path, *p.Content) }, p.Path); covered {
-		c.Decided, c.Target = true, word
-		if word != dialog.NoFile {
-			x.s.knows(path, word) // it showed the text that stands there
+	if run, at, covered := x.covers(func(in approved) bool { return in.writes(p.Path, *p.Content) }, p.Path); covered {
+		c.Decided, c.Target, c.Path = true, at.word, at.path
+		if at.word != dialog.NoFile {
+			x.s.knows(at.path, at.word) // it showed the text that stands there
 		}
 		return x.t.runWithin(&c, run)
 	}
 	return x.t.answer()
 }
 
+// stood is what stood at the path of a diff when a human was asked about it: the
+// Target.Word of the file, and its path in the project, to which links led.
+type stood struct{ word, path string }
+
 // covers returns the request of a call that runs, which a human approved by its id and
-// whose bytes the condition holds for, and the hash that the file at path had when the
-// human was asked. It covers once: what the agent does again is asked again.
-func (x *exchange) covers(holds func(approved) bool, path string) (id, word string, ok bool) {
+// whose bytes the condition holds for, and what stood at path when the human was asked.
+// It covers once: what the agent does again is asked again.
+func (x *exchange) covers(holds func(approved) bool, path string) (id string, at stood, ok bool) {
 	d := x.t.dialog()
 	decisions := x.t.gr.Extend(d).Decisions
 	for _, c := range x.s.calls {
@@ -195,17 +199,17 @@ func (x *exchange) covers(holds func(approved) bool, path string) (id, word stri
 			if !r.asked || r.used[path] || i < 0 || l.Verb != dialog.Approve || l.SHA256 != dialog.InputHash(d.Sections[i].Text()) {
 				continue
 			}
-			word, looked := r.targets[path]
+			at, looked := r.targets[path]
 			if path != "" && !looked {
 				continue // what the human was shown of it is not what stands there
 			}
 			if holds(approved{d.Sections[i].Text()}) {
 				r.used[path] = true
-				return r.id, word, true
+				return r.id, at, true
 			}
 		}
 	}
-	return "", "", false
+	return "", stood{}, false
 }
 
 // approved is the payload of a call that a human approved.
@@ -263,12 +267,12 @@ func (a approved) writes(path, content string) bool {
 	return false
 }
 
-// targets returns the hash of what stands now at the paths of the diffs that a human is
-// shown, by path: a write that comes later is for that. A diff whose old text is not the
+// targets returns what stands now at the paths of the diffs that a human is shown, by
+// path: a write that comes later is for that. A diff whose old text is not the
 // file's shows another change than the one that would be made, so it has none: it covers
 // no write, which is asked about by itself then.
-func (x *exchange) targets(payload string) map[string]string {
-	out := map[string]string{}
+func (x *exchange) targets(payload string) map[string]stood {
+	out := map[string]stood{}
 	look := targetsOf(x.t.in.Project)
 	for _, d := range (approved{payload}).diffs() {
 		path, ok := textMember(d, "path")
@@ -276,8 +280,8 @@ func (x *exchange) targets(payload string) map[string]string {
 			continue
 		}
 		b := jsontext.AppendString([]byte(`{"content":"","path":`), x.relative(path))
-		if word := wordOf(look)("write_file", string(append(b, '}'))); isOld(d, word) {
-			out[path] = word
+		if t, ok := look("write_file", string(append(b, '}'))); ok && isOld(d, t.Word()) {
+			out[path] = stood{t.Word(), t.Path}
 		}
 	}
 	return out

@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -132,6 +133,46 @@ func TestAgentWritesOnlyWhatWasShown(t *testing.T) {
 	a.put(Input{DialogID: id, Control: control("c approve")})
 	if got := a.deed("a.txt"); got != "a human's" || !strings.Contains(results(a.view(id).Dialog), "did not exist when the human approved") {
 		t.Errorf("deed/a.txt: %s\n%s", got, results(a.view(id).Dialog))
+	}
+}
+
+// An approval of a diff is for the file to which links lead its path then, also where that
+// is another one than the path names. Where they lead elsewhere since, nothing is written.
+func TestAgentWritesThroughLink(t *testing.T) {
+	for name, c := range map[string]struct{ old, then, want string }{
+		"a new file":        {"", "real", "A"},
+		"a file":            {"old", "real", "A"},
+		"leads elsewhere":   {"", "other", ""},
+		"to the same bytes": {"old", "other", "old"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := newAgentWorld(t, asking(`{"toolCallId":"c","kind":"edit","content":[{"type":"diff","path":"$DEED/link/a.txt","oldText":"`+c.old+`","newText":"A"}]}`,
+				`call fs/write_text_file {"path":"$DEED/link/a.txt","content":"A"}`))
+			for _, dir := range []string{"real", "other"} {
+				if err := os.MkdirAll(filepath.Join(a.dir, "root/p/deed", dir), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if c.old != "" {
+					a.save("deed/"+dir+"/a.txt", c.old)
+				}
+			}
+			link := filepath.Join(a.dir, "root/p/deed/link")
+			if err := os.Symlink("real", link); err != nil {
+				t.Fatal(err)
+			}
+			id, _ := a.ask("go")
+			if err := errors.Join(os.Remove(link), os.Symlink(c.then, link)); err != nil {
+				t.Fatal(err)
+			}
+			a.put(Input{DialogID: id, Control: control("c approve")})
+			got, err := os.ReadFile(filepath.Join(link, "a.txt"))
+			if string(got) != c.want || err != nil && c.want != "" {
+				t.Errorf("%q, %v\n%s", got, err, results(a.view(id).Dialog))
+			}
+			if led := "the human approved this call when it led to 'deed/real/a.txt'"; strings.Contains(results(a.view(id).Dialog), led) != (c.then == "other") {
+				t.Errorf("%s", results(a.view(id).Dialog))
+			}
+		})
 	}
 }
 
