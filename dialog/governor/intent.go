@@ -106,18 +106,30 @@ func courtesies(text string) string {
 }
 
 // talks reports whether a text asks for nothing: each clause is a courtesy, an opinion
-// that is asked for, or a feeling.
+// that is asked for, or a feeling without a reserve.
 func talks(text string) bool {
 	if fillers().MatchString(text) { // "and again" goes on with something
 		return false
 	}
 	for _, clause := range clauseEnd().Split(text, -1) {
 		rest := strings.TrimSpace(courtesies(clause))
-		if !onlyChat().MatchString(rest) && rest != "" && !feeling.begins(clause) && (!opinion.in(clause) || ours.in(clause) || small.in(clause)) {
+		if !onlyChat().MatchString(rest) && rest != "" && !feels(clause) && (!opinion.in(clause) || ours.in(clause) || small.in(clause)) {
 			return false
 		}
 	}
 	return true
+}
+
+// feels reports whether a clause tells of a feeling, or of praise, and has no reserve
+// behind it: "it's great, but", "it's all in the wrong order" and "I feel that it needs
+// more pace" want something changed.
+func feels(clause string) bool {
+	at := feeling.order().FindStringIndex(clause)
+	if at == nil {
+		return false
+	}
+	rest := clause[at[1]:]
+	return !reserves.in(rest) && (!whole().MatchString(clause[:at[1]]) || onlyChat().MatchString(rest) || rest == "" || asMeant().MatchString(rest))
 }
 
 // lastSentence is where a request often stands, behind what led to it.
@@ -267,10 +279,16 @@ var (
 	acts = newLexicon(`(?:re)?start`, `stop`, `run`, `rerun`, `open`, `deploy`, `launch`, `install`, `execute`, `look`, `try`, `commit`, `starte?`, `öffne`, `führ`, `lance`, `démarre`, `relance`, `arranca`, `reinicia`, `ejecuta`)
 
 	// Talk.
-	world    = newLexicon(`your (?:favou?rite|opinion)`, `people`, `novelists?`, `writers?`, `poets?`, `word for`, `rust|python|haskell|javascript`, `(?:year|century|weather|film|movie|song)`)
-	opinion  = newLexicon(`what do you think`, `do you (?:prefer|like|believe)`, `have you (?:ever )?(?:read|seen|heard)`, `in your opinion`, `who are you`, `what are you`, `what can you do`, `what (?:sort|kind) of thing`, `how are you`, `are you (?:there|ok|real|human)`, `is [a-zà-öø-ÿœ]+ (?:[a-zà-öø-ÿœ]+ )?(?:harder|better|easier|faster|worth)[^.?!]*`, `worth (?:fighting|learning|reading)`, `why (?:do|does|are|is) (?:so many |most |some )?(?:novelists|authors|readers hate)`, `why (?:do|does|are|is) (?:so many |most |some )?(?:people|novelists|writers|programmers|poets|everyone|everybody)`, `was hältst du`, `wie geht(?:'s| es)`, `kennst du`, `que penses-tu`, `(?:comment )?ça va`, `tu connais`, `qué (?:opinas|tal)`, `come stai`, `cosa ne pensi`, `conoces`, `wer bist du`, `think aloud`, `just curious`)
-	chat     = newLexicon(`hi|hello|hey|hallo|bonjour|bonsoir|hola|salut|moin|servus|good (?:morning|afternoon|evening|night|day)|guten? (?:morgen|tag|abend|nacht)|buen[oa]s (?:días|tardes|noches)`, `(?:many |vielen |muchas )?(?:thank[a-zà-öø-ÿœ]*|thx|ty|merci|danke?[a-zà-öø-ÿœ]*|gracias|grazie|cheers)(?: (?:you|so much|a lot|a million|dir|ihnen|dafür|schön|sehr|beaucoup|bien|mille|tante|for (?:explaining|asking|that|this|everything|your [a-z]+)))*`, `buongiorno|buonasera|salve|prego|scusa|va bene|d'accordo|ottimo|perfetto|👍|👏|🙏|❤️|😊|🎉`, `lol|haha[a-zà-öø-ÿœ]*|wow`, `great job|well done|good job|nice (?:one|work)|love(?:ly| it| this)|perfect|awesome|amazing|brilliant|genial|parfait|super|toll|prima|wunderbar|klasse|perfecto`, `makes sense|sounds good|got it|i see|alles klar|ça marche|no worries|d'accord|de acuerdo`, `never mind|my mistake|all good|(?:that |this |it )?(?:sounds|looks|seems) (?:right|good|fine|great)(?: to me)?|great|nice|cool|vale|klingt gut|sieht gut aus|suena bien|me parece bien|ça me va`, `sorry|excuse|entschuldig[a-zà-öø-ÿœ]*|pardon|désolée?|perdón`, `bye|see you(?: tomorrow| soon| later)?|talk later|tschüss|à demain|hasta luego|ciao|adiós|bis (?:morgen|später|dann)`, `me encanta`)
-	feeling  = newLexicon(`i'm (?:a bit|so|sad|happy|tired)`, `i (?:laughed|cried|loved?|like[d]?|enjoyed|feel|understand)`, `but i like`, `(?:my|the|our) [a-zà-öø-ÿœ]+ (?:hated|loved|liked|got an a)`, `it happens`, `(?:that's|this is|it's) (?:exactly |just )?(?:what i|perfect|great|lovely|wonderful|fine|all|it)`, `das (?:war's|ist (?:alles|super|toll))`, `dann weiß ich`, `c'est (?:parfait|bien|tout|super|génial)`, `cómo ha quedado`, `time for`, `you really`, `happy (?:with|about)`, `have a (?:nice|good|great)`, `talk to you`, `just curious`)
+	world   = newLexicon(`your (?:favou?rite|opinion)`, `people`, `novelists?`, `writers?`, `poets?`, `word for`, `rust|python|haskell|javascript`, `(?:year|century|weather|film|movie|song)`)
+	opinion = newLexicon(`what do you think`, `do you (?:prefer|like|believe)`, `have you (?:ever )?(?:read|seen|heard)`, `in your opinion`, `who are you`, `what are you`, `what can you do`, `what (?:sort|kind) of thing`, `how are you`, `are you (?:there|ok|real|human)`, `is [a-zà-öø-ÿœ]+ (?:[a-zà-öø-ÿœ]+ )?(?:harder|better|easier|faster|worth)[^.?!]*`, `worth (?:fighting|learning|reading)`, `why (?:do|does|are|is) (?:so many |most |some )?(?:novelists|authors|readers hate)`, `why (?:do|does|are|is) (?:so many |most |some )?(?:people|novelists|writers|programmers|poets|everyone|everybody)`, `was hältst du`, `wie geht(?:'s| es)`, `kennst du`, `que penses-tu`, `(?:comment )?ça va`, `tu connais`, `qué (?:opinas|tal)`, `come stai`, `cosa ne pensi`, `conoces`, `wer bist du`, `think aloud`, `just curious`)
+	chat    = newLexicon(`hi|hello|hey|hallo|bonjour|bonsoir|hola|salut|moin|servus|good (?:morning|afternoon|evening|night|day)|guten? (?:morgen|tag|abend|nacht)|buen[oa]s (?:días|tardes|noches)`, `(?:many |vielen |muchas )?(?:thank[a-zà-öø-ÿœ]*|thx|ty|merci|danke?[a-zà-öø-ÿœ]*|gracias|grazie|cheers)(?: (?:you|so much|a lot|a million|dir|ihnen|dafür|schön|sehr|beaucoup|bien|mille|tante|for (?:explaining|asking|that|this|everything|your [a-z]+)))*`, `buongiorno|buonasera|salve|prego|scusa|va bene|d'accordo|ottimo|perfetto|👍|👏|🙏|❤️|😊|🎉`, `lol|haha[a-zà-öø-ÿœ]*|wow`, `great job|well done|good job|nice (?:one|work)|love(?:ly| it| this)|perfect|awesome|amazing|brilliant|genial|parfait|super|toll|prima|wunderbar|klasse|perfecto`, `makes sense|sounds good|got it|i see|alles klar|ça marche|no worries|d'accord|de acuerdo`, `never mind|my mistake|all good|(?:that |this |it )?(?:sounds|looks|seems) (?:right|good|fine|great)(?: to me)?|great|nice|cool|vale|klingt gut|sieht gut aus|suena bien|me parece bien|ça me va`, `sorry|excuse|entschuldig[a-zà-öø-ÿœ]*|pardon|désolée?|perdón`, `bye|see you(?: tomorrow| soon| later)?|talk later|tschüss|à demain|hasta luego|ciao|adiós|bis (?:morgen|später|dann)`, `me encanta`)
+	feeling = newLexicon(`i'm (?:a bit|so|sad|happy|tired)`, `i (?:laughed|cried|loved?|like[d]?|enjoyed|feel|understand)`, `but i like`, `(?:my|the|our) [a-zà-öø-ÿœ]+ (?:hated|loved|liked|got an a)`, `it happens`, `(?:that's|this is|it's) (?:exactly |just )?(?:what i|perfect|great|lovely|wonderful|fine|all|it)`, `das (?:war's|ist (?:alles|super|toll))`, `dann weiß ich`, `c'est (?:parfait|bien|tout|super|génial)`, `cómo ha quedado`, `time for (?:bed|breakfast|lunch|dinner|supper|tea|(?:a |some )?(?:coffee|break|nap|walk)|me to)`, `you really`, `happy (?:with|about)`, `have a (?:nice|good|great) (?:day|evening|night|weekend|week|one|time|trip|morning|afternoon|holiday)`, `talk to you (?:later|soon|tomorrow|then)`)
+	// reserves are words behind a feeling or praise with which it wants something changed.
+	reserves = newLexicon(`but`, `except[a-z]*`, `(?:apart|aside) from`, `save for`, `until`, `al?though`, `though`, `however`, `only`, `minus`, `without`, `not`, `[a-z]+n't`, `no`, `needs?`, `needed to`, `wants?`, `should`, `must`, `ha(?:ve|s) to`, `too`, `more`, `less`, `than`, `wrong`, `broken?`, `missing`, `gone`, `lost`, `dies`, `drags?`, `rushed`, `stiff`, `flat`, `thin`, `boring`, `confus[a-z]*`, `unclear`, `like (?:the|it|this|that) [a-z]+ (?:is|are|was)`, `(?:i[st]|is|are|was|were) (?:a bit|a little|very|quite|rather|somewhat|kind of)`,
+		`aber`, `nur`, `bis auf`, `außer`, `ohne`, `nicht`, `kein[a-zà-öø-ÿœ]*`, `zu`, `mehr`, `weniger`, `als`, `falsch`, `kaputt`, `fehlt`, `weg`, `mais`, `sauf`, `sans`, `pas`, `trop`, `plus`, `moins`, `cassée?s?`, `pero`, `salvo`, `excepto`, `sin`, `falta`, `demasiado`, `más`, `menos`, `ma`, `tranne`, `senza`, `troppo`, `non`)
+	// whole ends what says of all of it what follows; asMeant is what may follow in talk.
+	whole    = lazily(`(?:\ball|\bit|\balles|\btout)\W?$`)
+	asMeant  = lazily(`^(?:i|we|you|ich|wir|je|on) [a-zà-öø-ÿœ']+(?: to know)?$|^(?:good|fine|right|well|clear|great|perfect|gut|klar|bon|bien)$`)
 	proposes = newLexicon(`i(?:'d| would)? (?:propose|suggest|recommend|advise)`, `(?:i|we) (?:would|could|might|will)`, `i'(?:d|ll)`, `(?:my|a|the) (?:proposal|suggestion|plan|idea)`, `proposals?:`, `plan:`, `(?:i|we) can (?:also |then |now )?[a-z]+`, `if you (?:like|want|wish|agree|prefer)`, `let me know`, `next steps?`, `ready to`, `shall i`, `happy to`,
 		`(?:ich )?schlage [^.?!]*vor`, `vorschlag[a-z]*`, `ich (?:würde|könnte|kann|werde)`, `(?:würde|könnte|kann) ich`, `wenn (?:du|sie) (?:magst|möchtest|willst|möchten|wollen)`, `je (?:propose|suggère|peux|pourrais|vais)`, `(?:ma|une) proposition`, `si (?:tu veux|vous voulez|tu le souhaites|vous le souhaitez)`, `propongo`, `sugiero`, `(?:mi|una) propuesta`, `(?:puedo|podría|voy a) [a-zà-öø-ÿœ]+`, `si (?:quieres|quiere|te parece)`, `(?:la mia|una) proposta`, `(?:posso|potrei) [a-zà-öø-ÿœ]+`, `se (?:vuoi|vuole)`)
 	// orders are signs of work in what looks like a look at something, or like talk.
