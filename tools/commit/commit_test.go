@@ -652,3 +652,34 @@ func TestCutOff(t *testing.T) {
 		})
 	}
 }
+
+// A command may write in the repository, but not its config: where it leaves a link in the
+// mark's place, nothing is written through it.
+func TestMarkFollowsNoLink(t *testing.T) {
+	g := newGround(t)
+	g.git("init", "-q")
+	config, err := os.ReadFile(g.deed + "/.git/config")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, to := range []string{"config", "hooks/pre-commit"} {
+		if err := os.Symlink(to, g.deed+"/.git/"+markName); err != nil {
+			t.Fatal(err)
+		}
+		git, err := openGit(g.deed)
+		if err == nil {
+			err = mark(git)
+			git.Close()
+		}
+		if now, _ := os.ReadFile(g.deed + "/.git/config"); string(now) != string(config) {
+			t.Errorf("%v; the config is now %q", err, now)
+		}
+		if _, err := os.Lstat(g.deed + "/.git/hooks/pre-commit"); err == nil {
+			t.Error("a hook was made")
+		}
+		if info, err := os.Lstat(g.deed + "/.git/" + markName); err != nil || !info.Mode().IsRegular() {
+			t.Errorf("the mark: %v, %v", info, err)
+		}
+		os.Remove(g.deed + "/.git/" + markName)
+	}
+}

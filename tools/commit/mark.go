@@ -102,9 +102,13 @@ func readHead(git *os.Root) string {
 	return string(head)
 }
 
-// mark makes the mark of a commit.
+// mark makes the mark of a commit. A link that a command left in its place is removed: what
+// it leads to, such as the config, only a human may write.
 func mark(git *os.Root) error {
-	f, err := git.Create(markName)
+	if err := git.Remove(markName); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	f, err := git.OpenFile(markName, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err
 	}
