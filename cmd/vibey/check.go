@@ -110,7 +110,7 @@ func (k *checker) path(path string) error {
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(entries, marksProject) {
+	if isProject(path, entries) {
 		return k.project(path, "")
 	}
 	seen := map[string]string{}
@@ -135,10 +135,20 @@ func (k *checker) path(path string) error {
 	return nil
 }
 
-// marksProject reports whether a folder with that entry is a project, not a folder of
-// projects.
-func marksProject(e fs.DirEntry) bool {
-	return e.Name() == "doc-main.md" || strings.HasPrefix(e.Name(), "dialog-") || e.Name() == "deed"
+// isProject reports whether the folder at path, with those entries, is a project, not a
+// folder of projects. One of these may be called deed, or begin with "dialog-".
+func isProject(path string, entries []fs.DirEntry) bool {
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		switch name := e.Name(); {
+		case name == "deed" && e.IsDir():
+			main, err := os.Lstat(filepath.Join(path, name, project.MainDoc))
+			return err != nil || !main.Mode().IsRegular()
+		case e.IsDir():
+			return false
+		default:
+			return name == project.MainDoc || name == "deed" || strings.HasPrefix(name, "dialog-") && filepath.Ext(name) == ".md"
+		}
+	})
 }
 
 // file checks one file. The other files of its project are read too, since a later

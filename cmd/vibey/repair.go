@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"vibey/server/project"
 )
@@ -69,7 +68,7 @@ func projectsAt(path string) (root string, names []string, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	if slices.ContainsFunc(entries, marksProject) {
+	if isProject(path, entries) {
 		name, err := filepath.Abs(path)
 		if name = listedName(name); err == nil && !project.ValidProject(name) {
 			err = errors.New(path + " can't be a project's folder: its name has letters, digits, _, - and dots, 100 at most, no dot in front and no two in a row")
