@@ -23,6 +23,7 @@ type keeping struct {
 	d      *dir // .kept
 	name   string
 	linked bool          // it is the file that is replaced, under a second name
+	had    bool          // it was kept already, and stays as it is
 	fresh  bool          // no file had that name before
 	synced chan struct{} // closed when the syncs are over
 	err    error         // theirs; read when synced is closed
@@ -62,37 +63,56 @@ func (p *Project) logUnkept(err error) {
 
 // keepFile is keepOld with its error. It gives the file a second name below .kept,
 // which is its only one when the first is another file's. The bytes are copied where the
-// disk has no second names, and where the file has others already, by which a program
-// may change it.
+// disk has no second names, where the file has others already, by which a program
+// may change it, and where they are kept already: where the file is not replaced in the end,
+// a second name would leave the program that writes it next to change what an earlier call
+// had kept. What has no other name there is taken as it is.
 func (p *Project) keepFile(dir *os.Root, name string, old *os.File) (*keeping, error) {
 	at, err := stampFile(old)
 	if err != nil {
 		return nil, err
 	}
 	return p.keep(at.size, func(k *keeping, temp string) (sha string, err error) {
-		if sha, k.linked = linkHashed(dir, name, old, at, k.d, temp); k.linked {
-			return sha, nil
+		if sha, err = hashFile(old, at.size); err == nil {
+			_, err := k.d.lstat(sha)
+			if k.had = err == nil && k.has(sha, at.size) && unchanged(old, at); k.had {
+				return sha, nil
+			}
+			if k.linked = errors.Is(err, fs.ErrNotExist) && k.link(dir, name, old, at, temp); k.linked {
+				return sha, nil
+			}
 		}
 		return writeHashed(k.d.root, temp, io.NewSectionReader(old, 0, at.size))
 	})
 }
 
-// linkHashed gives the file name in from, open as f and of that stamp, the second name
-// temp in d, and returns the hash of its bytes. ok is false where it did not, or where
-// the file was written meanwhile.
-func linkHashed(from *os.Root, name string, f *os.File, at stamp, d *dir, temp string) (sha string, ok bool) {
-	sha, err := hashFile(f, at.size)
+// link gives the file name in from, open as f and of that stamp, the second name temp. It
+// returns false where it did not, or where the file was written meanwhile.
+func (k *keeping) link(from *os.Root, name string, f *os.File, at stamp, temp string) bool {
+	if disk.Link(f, from, name, k.d.self, temp) != nil {
+		return false
+	}
+	if now, err := k.d.lstat(temp); err != nil || now != at {
+		k.d.root.Remove(temp)
+		return false
+	}
+	return true
+}
+
+// has reports whether the bytes with that hash are kept in a file that has no other name.
+func (k *keeping) has(sha string, size int64) bool {
+	f, at, err := k.d.openPlain(sha, os.O_RDONLY)
 	if err != nil {
-		return "", false
+		return false
 	}
-	if disk.Link(f, from, name, d.self, temp) != nil {
-		return "", false
-	}
-	if now, err := d.lstat(temp); err != nil || now != at {
-		d.root.Remove(temp)
-		return "", false
-	}
-	return sha, true
+	defer f.Close()
+	is, err := hashFile(f, size)
+	return err == nil && at.size == size && is == sha && disk.Names(k.d.self, sha) == 1
+}
+
+func unchanged(f *os.File, at stamp) bool {
+	now, err := stampFile(f)
+	return err == nil && now == at
 }
 
 // hashFile returns the hash of the first size bytes of a file, or of all where it has
@@ -166,14 +186,14 @@ func (k *keeping) rename(temp, sha string, size int64) error {
 	if k.fresh = errors.Is(err, fs.ErrNotExist); err != nil || !was.plain {
 		was.size = 0
 	}
+	if k.had {
+		temp = sha
+	}
 	file, _, err := k.d.openPlain(temp, os.O_RDONLY)
 	if err != nil {
 		return err
 	}
-	if k.linked && !k.fresh {
-		err = file.Sync() // what stood there may be all that a power cut leaves of the bytes
-	}
-	if err == nil {
+	if !k.had {
 		err = k.d.root.Rename(temp, sha)
 	}
 	if err != nil {
@@ -198,7 +218,7 @@ func (k *keeping) sync(file *os.File) {
 	k.err = errBroken // if it panics
 	var bytes error
 	var one sync.WaitGroup
-	if k.linked && k.fresh {
+	if k.linked || k.had {
 		one.Go(func() { bytes = file.Sync() }) // it can't panic
 	}
 	name := k.d.sync()
@@ -223,11 +243,11 @@ func (k *keeping) end(err error) {
 	k.wait()
 	defer k.d.close()
 	switch replaced := err == nil || errors.Is(err, disk.ErrNotSynced); {
-	case !k.linked:
+	case !k.linked && !k.had:
 	case replaced:
 		now := time.Now()
 		k.d.root.Chtimes(k.name, now, now) // the oldest go first; without it, it goes sooner
-	case k.fresh && disk.Names(k.d.self, k.name) > 1: // the file stands where it stood
+	case k.linked && k.fresh && disk.Names(k.d.self, k.name) > 1: // the file stands where it stood
 		k.p.kept.Store(nil)
 		k.d.root.Remove(k.name)
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"vibey/tools/disk"
 )
 
 // agentWrites is a write as a tool makes it.
@@ -252,5 +254,28 @@ func TestRemovesOnlyWhatIsKept(t *testing.T) {
 	}
 	if b, err := os.ReadFile(p.path("doc-a.md")); string(b) != "the only copy" {
 		t.Errorf("%q, %v", b, err)
+	}
+}
+
+// A replacing that fails, as on a full disk, leaves what is kept of an earlier call: it is no
+// second name of the file, which a command may then write in place.
+func TestKeptOutlivesAFailedReplacing(t *testing.T) {
+	p := testProject(t)
+	agentWrites(t, p, "doc-a.md", "one")
+	agentWrites(t, p, "doc-a.md", "two") // which keeps "one"
+	agentWrites(t, p, "doc-a.md", "one")
+	temp := p.path(disk.TempName("doc-a.md"))
+	must(t, os.MkdirAll(filepath.Join(temp, "in-the-way"), 0o755))
+	if _, err := p.Change(p.Root(), "doc-a.md", func(*os.File) ([]byte, error) { return []byte("three"), nil }); err == nil {
+		t.Fatal("it was replaced: this test shows nothing")
+	}
+	if got := read(t, p.path("doc-a.md")); got != "one" {
+		t.Fatalf("it is %q", got)
+	}
+	write(t, p.path("doc-a.md"), "a command wrote over it")
+	for _, text := range []string{"one", "two"} {
+		if b, err := p.Kept(hashOf([]byte(text))); err != nil || string(b) != text {
+			t.Errorf("%q: %q, %v", text, b, err)
+		}
 	}
 }
