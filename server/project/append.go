@@ -95,6 +95,9 @@ func (f *DialogFile) Sync() error {
 }
 
 func (f *DialogFile) sync() error {
+	if f.file == nil {
+		return errClosed
+	}
 	if err := f.sure(); err != nil || f.unsynced == 0 {
 		return err
 	}
@@ -238,6 +241,15 @@ func (p *Project) surely(id, text string, st stamp) string {
 	return text
 }
 
+// surelyFile is surely for a file by its name. Of a doc nothing is in doubt.
+func (p *Project) surelyFile(name, text string, st stamp) string {
+	id, _, ok := dialog.ParseName(name)
+	if !ok {
+		return text
+	}
+	return p.surely(id, text, st)
+}
+
 // read takes the file's text.
 func (f *DialogFile) read() error {
 	src, at, err := readAll(f.file)
@@ -256,11 +268,14 @@ func (f *DialogFile) forgetUnsynced() error {
 	return nil
 }
 
+// errClosed is of a DialogFile that was closed.
+var errClosed = fmt.Errorf("the dialog was closed: %w", fs.ErrClosed)
+
 // usable returns an error if there is no file to write any more.
 func (f *DialogFile) usable() error {
 	switch {
 	case f.file == nil:
-		return fmt.Errorf("the dialog was closed: %w", fs.ErrClosed)
+		return errClosed
 	case f.p.gone.Load():
 		return fmt.Errorf("the project was deleted: %w", fs.ErrNotExist)
 	case f.gone:

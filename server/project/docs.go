@@ -83,8 +83,8 @@ func (p *Project) DocNames() ([]string, error) {
 	return names, nil
 }
 
-// ReadFile reads a document, or a dialog's file without repairing it. Errors:
-// ErrName, fs.ErrNotExist.
+// ReadFile reads a document, or a dialog's file without repairing it and without what is in
+// doubt there. Errors: ErrName, fs.ErrNotExist.
 func (p *Project) ReadFile(name string) (File, error) {
 	if !dialog.ValidFile(name) {
 		return File{}, fmt.Errorf("read %q: %w", name, ErrName)
@@ -98,7 +98,7 @@ func (p *Project) ReadFile(name string) (File, error) {
 	if err != nil {
 		return File{}, fmt.Errorf("read %s: %w", name, err)
 	}
-	return newFile(name, text, st.modTime()), nil
+	return newFile(name, p.surelyFile(name, text, st), st.modTime()), nil
 }
 
 // Absent is the ifMatch of a write that only makes a new file.

@@ -116,8 +116,10 @@ func (p *Project) readBetween(id string, f *DialogFile) (t DialogText, still boo
 	if f != nil {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		if err := f.sync(); err != nil { // what is read is shown
-			return t, false, err
+		if f.file != nil { // else it was closed meanwhile, and what it left in doubt is known
+			if err := f.sync(); err != nil { // what is read is shown
+				return t, false, err
+			}
 		}
 	}
 	at, err := p.find(id)

@@ -196,10 +196,11 @@ func (s *search) file(ctx context.Context, name string, buf []byte) ([]Hit, erro
 	if err != nil || !holds {
 		return nil, err
 	}
-	text, _, err := s.p.dir.readOnce(name)
+	text, st, err := s.p.dir.readOnce(name)
 	if err != nil {
 		return nil, err
 	}
+	text = s.p.surelyFile(name, text, st)
 	hits, at := s.lines(ctx, text)
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -169,6 +169,7 @@ func (z *zipper) file(p *Project, name string) {
 		if text, st, err = readAll(f); z.fail(err) {
 			return
 		}
+		text = p.surelyFile(name, text, st)
 	}
 	if z.skip(name, z.holds.add(name, uint64(st.size))) {
 		return

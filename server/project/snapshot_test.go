@@ -54,3 +54,22 @@ func TestSnapshotOfGrowingFile(t *testing.T) {
 		t.Errorf("%d bytes of %d are packed, %d came meanwhile, %v", n, size, out.fed, err)
 	}
 }
+
+// zipped returns the files of a snapshot by their names.
+func zipped(t *testing.T, p *Project, scope Scope) map[string]string {
+	t.Helper()
+	var out bytes.Buffer
+	_, err := p.Snapshot(&out, scope)
+	must(t, err)
+	z, err := zip.NewReader(bytes.NewReader(out.Bytes()), int64(out.Len()))
+	must(t, err)
+	files := map[string]string{}
+	for _, f := range z.File {
+		r, err := f.Open()
+		must(t, err)
+		b, err := io.ReadAll(r)
+		must(t, err)
+		files[f.Name] = string(b)
+	}
+	return files
+}

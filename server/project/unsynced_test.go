@@ -151,6 +151,15 @@ func TestUnsureIsNotShown(t *testing.T) {
 			if err != nil || shown.Text != before || text != before {
 				t.Errorf("it is closed, and shown as\n%s\nlisted as\n%s", shown.Text, text)
 			}
+			if file, err := p.ReadFile(at.name); err != nil || file.Content != before {
+				t.Errorf("the file is shown as\n%s\n%v", file.Content, err)
+			}
+			if hits, _, err := p.Search(t.Context(), Query{Text: "lost", Dialogs: true, Most: 9}); err != nil || len(hits) > 0 {
+				t.Errorf("found: %+v, %v", hits, err)
+			}
+			if copied := zipped(t, p, ScopeDialogs)[at.name]; copied != before {
+				t.Errorf("the snapshot has\n%s", copied)
+			}
 			f, err = p.OpenDialog(f.ID())
 			must(t, err)
 			defer f.Close()
@@ -215,5 +224,30 @@ func TestReadBeforeTheSync(t *testing.T) {
 	must(t, err)
 	if f.Unsynced() && strings.Contains(text.Text, "I will look.") {
 		t.Error("a reader has the response as whole, and no sync covers it")
+	}
+}
+
+// A reader that took a turn's DialogFile for the holder, and comes when it is closed, reads
+// what is sure, and does not panic.
+func TestReadWhileItCloses(t *testing.T) {
+	for name, lose := range map[string]func(f *DialogFile) error{
+		"unsure":   func(f *DialogFile) error { return f.Append(section(dialog.Note, 4, "lost")) },
+		"unsynced": func(f *DialogFile) error { return f.WriteResponse(section(dialog.Assistant, 4, "lost")) },
+	} {
+		p := testProject(t)
+		f := started(t, p)
+		before := read(t, p.path(f.Filename()))
+		f.fail = failing("sync", "cut")
+		lose(f)
+		if err := f.Close(); !errors.Is(err, unix.EIO) {
+			t.Fatalf("%s: closed: %v", name, err)
+		}
+		shown, _, err := p.readBetween(f.ID(), f)
+		if err != nil || shown.Text != before {
+			t.Errorf("%s: %v, and shown as\n%s", name, err, shown.Text)
+		}
+		if err := f.Sync(); err == nil {
+			t.Errorf("%s: a closed dialog was synced", name)
+		}
 	}
 }
