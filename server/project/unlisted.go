@@ -15,7 +15,7 @@ import (
 
 // Unlisted is a text at a project's top that can't be a page as it is.
 type Unlisted struct {
-	Name string // with U+FFFD for what is not UTF-8 in it
+	Name string // in UTF-8, see shownNames
 	Why  string // what keeps it from being one, within a sentence
 	As   string // a free name for the doc that TakeIn can make of it, or ""
 	In   string // a doc that has its text, or ""
@@ -65,9 +65,10 @@ func (p *Project) Unlisted() ([]Unlisted, error) {
 	slices.Sort(names)
 	found, docs := p.sift(names)
 	free := newFreeDocs(names)
+	shown := shownNames(names)
 	list := make([]Unlisted, len(found))
 	for i, f := range found {
-		list[i] = Unlisted{Name: shownName(f.name), Why: f.whole(), In: docs[f.sum]}
+		list[i] = Unlisted{Name: shown[f.name], Why: f.whole(), In: docs[f.sum]}
 		if f.taken {
 			list[i].As = free.next(f.name)
 		}
@@ -127,22 +128,38 @@ func (p *Project) TakeIn(name, as string) (File, error) {
 	return f, err
 }
 
-// unlisted returns the name, in the folder's own listing, of what Unlisted calls shown.
-func (p *Project) unlisted(shown string) (string, error) {
+// unlisted returns the name, in the folder's own listing, of what Unlisted calls name.
+func (p *Project) unlisted(name string) (string, error) {
 	names, err := p.dir.names()
 	if err != nil {
 		return "", err
 	}
 	slices.Sort(names)
+	shown := shownNames(names)
 	for _, n := range names {
-		if shownName(n) == shown && mayBePage(n) {
+		if shown[n] == name && mayBePage(n) {
 			return n, nil
 		}
 	}
 	return "", fs.ErrNotExist
 }
 
-func shownName(name string) string { return strings.ToValidUTF8(name, "\uFFFD") }
+// shownNames returns what each of the names in a folder is called: itself, or in UTF-8 with
+// U+FFFD for what is not. Names that would then be alike, as those that an archive from
+// another system brings, are told apart by their bytes, as \xe9.
+func shownNames(names []string) map[string]string {
+	shown, times := make(map[string]string, len(names)), map[string]int{}
+	for _, n := range names {
+		shown[n] = strings.ToValidUTF8(n, "\uFFFD")
+		times[shown[n]]++
+	}
+	for _, n := range names {
+		if quoted := strconv.Quote(n); times[shown[n]] > 1 && !utf8.ValidString(n) {
+			shown[n] = quoted[1 : len(quoted)-1]
+		}
+	}
+	return shown
+}
 
 // freeDocs makes names of docs, each once and none that is there.
 type freeDocs struct {

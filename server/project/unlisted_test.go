@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
 )
@@ -215,6 +216,28 @@ func TestTakeIn(t *testing.T) {
 		if after := tree(t, p.path("")); len(after) != len(before) {
 			t.Errorf("%s as %s: something was made", c.name, c.as)
 		}
+	}
+}
+
+// Two names that only bytes tell apart, as those that an archive from another system brings,
+// are told apart, and each is taken in for itself.
+func TestTakeInByBytes(t *testing.T) {
+	p := testProject(t)
+	for name, text := range map[string]string{"\x93\x94\x91\xe4.txt": "lighthouse", "\x90\x7d\x8f\x91\x8a\xd9.txt": "library", "\x8a\xc3.txt": "sea", "bytes\xe9.txt": "alone"} {
+		write(t, p.path(name), text)
+	}
+	all, err := p.Unlisted()
+	must(t, err)
+	seen := map[string]bool{}
+	for _, u := range all {
+		f, err := p.TakeIn(u.Name, u.As)
+		if err != nil || seen[f.Content] || !utf8.ValidString(u.Name) {
+			t.Errorf("%q became %q, %v", u.Name, f.Content, err)
+		}
+		seen[f.Content] = true
+	}
+	if len(seen) != 4 || !slices.ContainsFunc(all, func(u Unlisted) bool { return u.Name == "bytes\uFFFD.txt" }) {
+		t.Errorf("%v of %+v", seen, all)
 	}
 }
 
