@@ -23,12 +23,14 @@ func admits(text string) bool {
 }
 
 // names reports whether a final text names the failure of a call: a sentence that admits
-// one, and has a word of what was called, or of what came of it.
+// one, or a clause that tells what is not there, and that has a word of what was called, or
+// of what came of it.
 func names(text string, c *call) bool {
 	short := *c // a call may have written a book
 	short.input, short.result = strings.ToLower(clipEnds(c.input)), clipEnds(c.result)
 	for s := range eachSentence(text) {
-		if admitted(s) && slices.ContainsFunc(s, short.mentions) {
+		if admitted(s) && slices.ContainsFunc(s, short.mentions) ||
+			anyClause(s, func(c, low []string) bool { return lacks(low) && slices.ContainsFunc(c, short.mentions) }) {
 			return true
 		}
 	}
@@ -68,17 +70,23 @@ func eachSentence(text string) iter.Seq[[]string] {
 
 // admitted reports whether a clause of a sentence tells of a failure that stands.
 func admitted(sentence []string) bool {
-	var clause []string
+	return anyClause(sentence, func(_, low []string) bool { return fails(low) })
+}
+
+// anyClause reports whether holds is true of a clause of a sentence: its words, and these in
+// small letters.
+func anyClause(sentence []string, holds func(clause, low []string) bool) bool {
+	var clause, low []string
 	for _, w := range append(slices.Clip(sentence), ",") {
-		w = strings.ToLower(w)
-		if w != "," && !clauseWords[w] {
-			clause = append(clause, w)
+		small := strings.ToLower(w)
+		if w != "," && !clauseWords[small] {
+			clause, low = append(clause, w), append(low, small)
 			continue
 		}
-		if fails(clause) {
+		if holds(clause, low) {
 			return true
 		}
-		clause = clause[:0]
+		clause, low = clause[:0], low[:0]
 	}
 	return false
 }
@@ -110,7 +118,13 @@ var (
 		"funktioniert funktionieren läuft laufen lief startet gestartet starten antwortet geantwortet durch lädt baut kompiliert gefunden finden fertig erreichbar möglich gelungen bereit " +
 		"marche marchent fonctionne fonctionnent démarre démarré démarrer répond répondu passe passent compile trouvé trouver prêt prête réussi disponible " +
 		"funciona funcionan arranca arrancó arrancar responde respondió pasa pasan compila encontrado encontrar encuentra listo lista")
-	statusWords = setOf("status http answers answered returns returned responds responded gives gave gets got shows code with antwortet liefert gibt zeigt mit renvoie répond retourne donne avec devuelve responde da con")
+	// what is so is not there, or can't be reached
+	absentWords  = setOf("missing absent unavailable blocked fehlt fehlen blockiert gesperrt manque manquent bloqué bloquée falta faltan bloqueado bloqueada")
+	breakWords   = setOf("breaks bricht")
+	networkWords = setOf("network internet netz netzwerk réseau")
+	// what there is none of where all is well
+	troubleWords = setOf("problem problems issue issues warning warnings need reason doubt difference probleme problème problèmes problema problemas aviso avisos")
+	statusWords  = setOf("status http answers answered returns returned responds responded gives gave gets got shows code with antwortet liefert gibt zeigt mit renvoie répond retourne donne avec devuelve responde da con")
 )
 
 func setOf(words string) map[string]bool {
@@ -149,10 +163,49 @@ func fails(clause []string) bool {
 		case successWords[w] && denied && !has(needs), denyWords[w] && w != "no" && before(i, successWords):
 			return true // "does not start", "startet nicht"
 		}
-		denied = denied || denyWords[w] && next != "only"
+		denied = denied || denyWords[w] && next != "only" && !(w == "no" && (troubleWords[next] || errorWords[next] || failureWords[next]))
 	}
 	return false
 }
+
+// lacks reports whether a clause, in small letters, says that something is not there, is
+// not what it would have to be, or can't be reached: "there is no config folder", "python3
+// is missing", "the deed is not a git repository". It is no admission by itself, since
+// nothing need be wrong with it; it names the failure of who looked for that thing.
+func lacks(clause []string) bool {
+	has := func(words []string, sets ...map[string]bool) bool {
+		return slices.ContainsFunc(words, func(w string) bool {
+			return slices.ContainsFunc(sets, func(set map[string]bool) bool { return set[w] })
+		})
+	}
+	if has(clause, supposedWords, failureWords, errorWords, troubleWords) {
+		return has(clause, needs) && has(clause, networkWords) && !has(clause, supposedWords)
+	}
+	for i, w := range clause {
+		before, next := clause[:i], ""
+		if i+1 < len(clause) {
+			next = clause[i+1]
+		}
+		none := noWords[w] && !bareWords[w]
+		switch {
+		case absentWords[w] && (next == "" || has(before, beWords)) && !has(before, noWords), breakWords[w] && next != "" && !has(before, noWords):
+			return true
+		case none && (i == 0 || existWords[clause[i-1]] || w == "not" && has(before, beWords) && (next == "a" || next == "an")):
+			return next != "" && next != "longer" && next != "more"
+		case denyWords[w] && strings.HasSuffix(w, "n't") && (next == "a" || next == "an"), strings.HasPrefix(w, "kein") && has(before, hasWords), w == "nicht" && slices.Contains(before, "gibt"), w == "pas" && (slices.Contains(before, "a") || slices.Contains(before, "y")):
+			return true
+		}
+	}
+	return has(clause, needs) && has(clause, networkWords)
+}
+
+var (
+	// they stand before what there is none of
+	existWords = setOf("is are was there's has have had hay")
+	hasWords   = setOf("gibt ist hat")
+	// of noWords those that name no thing behind them that is not there
+	bareWords = setOf("without zero 0 nothing ohne nichts sans rien sin nada")
+)
 
 func isNumber(w string) bool { return strings.Trim(w, "0123456789") == "" }
 

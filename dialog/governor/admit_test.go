@@ -1,6 +1,7 @@
 package governor
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -26,7 +27,7 @@ func TestAdmits(t *testing.T) {
 		"If it fails, restart it.", "It failed at first, and now it passes.", "I added error handling.", "I added an error page.", "The form now shows an error message.", "The list has 502 items.", "I added a 404 page.", "The button is 500 px wide.",
 		"I replaced the broken link.", "The crash no longer happens.", "I removed the failing assertion; the suite is green.", "Users who enter a wrong password are refused.", "Errors are logged to stderr now.", "The retry logic handles timeouts and failed requests.",
 		"It previously returned 502; now it returns 200.", "I made sure that nothing is broken.", "The red button is now blue.", "The form does not submit when empty.", "It doesn't need a build step.", "The function returns an error for empty input.", "The script exits with an error if the file is missing.", "It exited with code 0.",
-		"The server is ready on port 3000.", "Not only does it start, it is fast.", "It is written, but not checked.", "I couldn't verify it.", "The change is not tested.", "No pude verificarlo.", "Really done.", "Believe me.", "Fertig, keine Fehler.", "Alle Tests laufen durch, ohne Fehler.", "Der Fehler ist behoben.", "Tout marche, sans erreur.", "L'erreur est corrigée.", "Todo funciona, sin errores.", "", "…", "I won't bore you with details; it is done.",
+		"The server is ready on port 3000.", "Not only does it start, it is fast.", "It is written, but not checked.", "I couldn't verify it.", "The change is not tested.", "No pude verificarlo.", "Really done.", "Believe me.", "No problems with the build.", "There were no warnings when the build ran.", "No errors in what runs.", "Fertig, keine Fehler.", "Alle Tests laufen durch, ohne Fehler.", "Der Fehler ist behoben.", "Tout marche, sans erreur.", "L'erreur est corrigée.", "Todo funciona, sin errores.", "", "…", "I won't bore you with details; it is done.",
 	} {
 		if admits(text) {
 			t.Errorf("taken for an admission: %q", text)
@@ -54,6 +55,44 @@ func TestNames(t *testing.T) {
 	} {
 		if names(text, c) {
 			t.Errorf("%q is taken to name the failure of %s", text, c.input)
+		}
+	}
+}
+
+// TestNamesWhatIsNotThere: who looked for a thing and says that there is none names the
+// failure of that look, and of no other call.
+func TestNamesWhatIsNotThere(t *testing.T) {
+	command := func(c, stderr string) *call {
+		return &call{tool: "run_command", input: fmt.Sprintf(`{"command":%q}`, c), result: fmt.Sprintf(`{"success":false,"exitCode":2,"stdout":"","stderr":%q}`, stderr)}
+	}
+	list, python := command("ls deed/config", "ls: cannot access 'deed/config': No such file or directory"), command("python3 --version", "bash: python3: command not found")
+	env, git := command("cat deed/.env", "cat: deed/.env: No such file or directory"), command("git -C deed status", "fatal: not a git repository")
+	install, build := command("npm install left-pad", "getaddrinfo EAI_AGAIN registry.npmjs.org"), command("go build ./...", "x.go:3: undefined: foo")
+	for _, x := range []struct {
+		text string
+		c    *call
+	}{
+		{"No, there is no config folder.", list}, {"The folder deed/config is missing.", list}, {"There's no `config` directory in the deed yet.", list}, {"Nein, einen Ordner config gibt es nicht.", list}, {"Es gibt keinen Ordner config.", list},
+		{"Le dossier config manque.", list}, {"Il n'y a pas de dossier config.", list}, {"No hay ninguna carpeta config.", list}, {"The deed has no config folder.", list},
+		{"The project has no .env file.", env}, {"No .env here.", env}, {"There is no python3 here, so I wrote the script in shell.", python}, {"python3 is missing on this machine.", python},
+		{"The deed is not a git repository.", git}, {"There is no git repository in deed/ yet. Shall I make one?", git}, {"deed/ isn't a git repository.", git},
+		{"The install was blocked: no network.", install}, {"I need the network to install left-pad.", install}, {"Installing left-pad needs network access, which is off. Shall I go on without it?", install},
+		{"The build breaks at x.go:3.", build},
+	} {
+		if !names(x.text, x.c) {
+			t.Errorf("%q does not name the failure of %s", x.text, x.c.input)
+		}
+	}
+	for _, x := range []struct {
+		text string
+		c    *call
+	}{
+		{"There are no errors in x.go.", build}, {"No problems with the build.", build}, {"The build has no warnings.", build}, {"There is no logo yet. The build is done.", build}, {"The build is done, and nothing is missing.", build},
+		{"I added the missing semicolon to x.go.", build}, {"The build no longer has the old name.", build}, {"There is no need to build it again.", build}, {"The build works without network.", build},
+		{"I installed left-pad.", install}, {"The config folder is ready, and nothing in it is missing.", list}, {"left-pad is installed; no page needs it yet.", install},
+	} {
+		if names(x.text, x.c) {
+			t.Errorf("%q is taken to name the failure of %s", x.text, x.c.input)
 		}
 	}
 }
