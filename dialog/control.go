@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -37,7 +38,7 @@ type ControlLine struct {
 	SHA256 string // lowercase hex
 	Target string // lowercase hex, or NoFile; "" in an approval without it
 	// Path is where that file lies in the project, if links lead the path of the input
-	// there; "" where it lies at that path itself.
+	// there; "" where it lies at that path itself. A human's line may name that one, too.
 	Path string
 }
 
@@ -159,7 +160,7 @@ func isHex64(s string) bool {
 // that was approved, has not started, and that a deny takes back. ignored are the
 // lines that do nothing: not understood, about a call that this dialog does not
 // have, or about a tool or a folder that there is not. stale are the ids of undecided requests whose hash is another than
-// the line's, moved those whose file is; if there are any of either, the caller
+// the line's, moved those whose file is, or lies elsewhere; if there are any of either, the caller
 // must store nothing. g and calls are the grants of d and Decide's calls without
 // this text.
 func Effective(d *Dialog, g Grants, text string, calls []Call, p Policy) (control string, ignored, stale, moved []string) {
@@ -198,9 +199,8 @@ func Effective(d *Dialog, g Grants, text string, calls []Call, p Policy) (contro
 			continue // it does not ask
 		}
 		if l.Verb == Approve {
-			now := p.target(c)
-			place := p.place(c)
-			if l.Target != "" && l.Target != now || l.Path != "" && l.Path != place {
+			now, place := p.target(c), p.place(c)
+			if l.Target != "" && l.Target != now || l.Path != "" && l.Path != cmp.Or(place, p.path(c)) {
 				moved = append(moved, l.ID)
 				continue
 			}

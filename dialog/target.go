@@ -22,3 +22,12 @@ func (t *Target) Word() string {
 	}
 	return t.SHA256
 }
+
+// Place is ControlLine.Path of an approval that is for the file where it was shown to lie;
+// "" for no target, and for a path that no line can hold.
+func (t *Target) Place() string {
+	if t == nil || !isPlace(t.Path) {
+		return ""
+	}
+	return t.Path
+}

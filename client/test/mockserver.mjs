@@ -479,7 +479,7 @@ export class Mock {
     if (body.compact) return this.#problem(r, 409, "There is nothing to sum up. Nothing was done.", { type: "urn:vibey:problem:nothing-to-do" });
     const wrong = (body.control ?? "").split("\n").find((l) => l.includes("sha256:") && !d.pending.some((c) => l.includes(c.id) && l.includes(c.sha256)));
     if (wrong) return this.#problem(r, 409, "This is not what waits.");
-    const moved = d.pending.some((c) => c.target && new RegExp(`^${c.id} approve .*target:(?!${c.target.sha256 ?? "none"}$)`, "m").test(body.control ?? ""));
+    const moved = d.pending.some((c) => c.target && new RegExp(`^${c.id} approve .*target:(?!${c.target.sha256 ?? "none"}(?: path:.*)?$)`, "m").test(body.control ?? ""));
     if (moved) return this.#problem(r, 409, "The file has changed.", { type: "urn:vibey:problem:target-changed" });
     const shown = d.sections.findLastIndex((s) => s.id === body.seen);
     if (body.prompt && body.seen && d.pending.some((c) => d.sections.findLastIndex((s) => s.id === c.id) > shown)) return this.#problem(r, 409, "It would deny what was not shown.", { type: "urn:vibey:problem:stale" });

@@ -49,7 +49,7 @@ func (c *approveCmd) Run(to streams) error {
 		if !c.Yes && !c.JSON && isTerminal(to.in) && !asked(to, "Approve exactly this? [y/N] ") {
 			return "", errors.New("nothing was decided")
 		}
-		return dialog.ControlLine{ID: call.ID, Verb: dialog.Approve, SHA256: call.SHA256, Target: call.Target.Word()}.String(), nil
+		return dialog.ControlLine{ID: call.ID, Verb: dialog.Approve, SHA256: call.SHA256, Target: call.Target.Word(), Path: call.Target.Place()}.String(), nil
 	})
 }
 

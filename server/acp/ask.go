@@ -53,7 +53,7 @@ func (s *session) decide(w *work) (*hub.Sub, error) {
 
 // controlOf is the control text of an answer.
 func controlOf(option string, call hub.Pending) string {
-	once := dialog.ControlLine{ID: call.ID, Verb: dialog.Approve, SHA256: call.SHA256, Target: call.Target.Word()}.String()
+	once := dialog.ControlLine{ID: call.ID, Verb: dialog.Approve, SHA256: call.SHA256, Target: call.Target.Word(), Path: call.Target.Place()}.String()
 	switch option {
 	case allowOnce:
 		return once

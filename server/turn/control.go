@@ -33,7 +33,7 @@ func (t *turn) control(text, seen string) (decides bool, err error) {
 		return false, refuse(ErrStale, "%s: the call is not what you were shown (its input has another hash). Nothing was decided. Read it again", strings.Join(stale, ", "))
 	}
 	if len(moved) > 0 {
-		return false, refuse(ErrMoved, "%s: the file that it would write has changed since you were shown it. Nothing was decided. Look at what stands there now, then decide", strings.Join(moved, ", "))
+		return false, refuse(ErrMoved, "%s: the file that it would write has changed, or lies elsewhere, since you were shown it. Nothing was decided. Look at what stands there now, then decide", strings.Join(moved, ", "))
 	}
 	if err := unseen(d, effective, calls, policy, seen); err != nil {
 		return false, err

@@ -218,6 +218,61 @@ func TestDecisionOverAnotherFile(t *testing.T) {
 	}
 }
 
+// An approval that says where the file lay that its human was shown is for that place: one
+// to which a folder leads elsewhere by then, which holds the same, is another file. A path
+// without a link is said so, too.
+func TestApprovalOfShownPlace(t *testing.T) {
+	for name, c := range map[string]struct {
+		before, after string // where deed/folder leads, "" where it is a folder
+		want          string // the file that is written, "" where the approval is refused
+	}{
+		"a folder":         {"", "", "deed/folder/a"},
+		"a link":           {"one", "one", "deed/one/a"},
+		"becomes a link":   {"", "one", ""},
+		"leads elsewhere":  {"one", "two", ""},
+		"becomes a folder": {"one", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, &script{answers: [][]provider.Event{{write("c1", "deed/folder/a", "agent's")}, text("ok")}})
+			set := func(to string) {
+				deed := filepath.Join(w.dir, "root/p/deed")
+				if err := os.RemoveAll(filepath.Join(deed, "folder")); err != nil {
+					t.Fatal(err)
+				}
+				if to != "" {
+					w.link("deed/folder", to)
+				}
+				for _, folder := range []string{"one", "two", "folder"} {
+					if err := os.MkdirAll(filepath.Join(deed, folder), 0o755); err != nil {
+						t.Fatal(err)
+					}
+					w.save("deed/"+folder+"/a", "same")
+				}
+			}
+			set("") // which makes the folders
+			set(c.before)
+			id, _ := w.start("go")
+			shown := w.view(id).Pending[0].Target
+			set(c.after)
+			said := dialog.ControlLine{ID: "c1", Verb: dialog.Approve, Target: shown.Word(), Path: shown.Place()}.String()
+			_, sub, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Control: &said})
+			if c.want == "" {
+				if !errors.Is(err, ErrMoved) || !strings.Contains(err.Error(), "lies elsewhere") || strings.Contains(sections(w.view(id).Dialog), "Authorization") {
+					t.Errorf("%q: %v", said, err)
+				}
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.drain(sub)
+			if got := w.read(c.want); got != "agent's" {
+				t.Errorf("%s: %q\n%s", c.want, got, result(w.view(id).Dialog, "c1"))
+			}
+		})
+	}
+}
+
 // Of a file that a link leads to outside nothing is told, not even a hash.
 func TestTargetOutsideIsNotTold(t *testing.T) {
 	w := newWorld(t, &script{answers: [][]provider.Event{{write("c1", "deed/out", "x"), write("c2", "../secret", "x")}, text("ok")}})

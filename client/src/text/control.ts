@@ -1,5 +1,5 @@
 import type { Call } from "../types.ts";
-import { targetWord } from "./file.ts";
+import { placeWord, targetWord } from "./file.ts";
 import { AGENTS, cleanPath, isMain } from "./names.ts";
 
 /** A human's decision on one call. It holds the call as it was shown: the decision is bound to its hash and to that of the file it would write. */
@@ -41,13 +41,13 @@ export function decisionsOf(calls: Call[], verdicts: Map<string, "approve" | "de
 
 /**
  * controlText is the control/v1 text of one PUT, in its schwa fence: a line for
- * each decided call, an approval bound to the hash of the input that was shown
- * and to the file that it would write, and a line for each tool, or tool and folder, that
+ * each decided call, an approval bound to the hash of the input that was shown, to the
+ * file that it would write and to where that lies, and a line for each tool, or tool and folder, that
  * may run unasked from now on in this dialog, or that asks again.
  */
 export function controlText(decisions: Decision[], allow: string[] = [], ask: string[] = []): string {
   const lines = decisions.map(({ call, verdict }) =>
-    verdict === "approve" ? `${call.id} approve sha256:${call.sha256} ${targetWord(call.target)}`.trimEnd() : `${call.id} deny`,
+    verdict === "approve" ? [`${call.id} approve sha256:${call.sha256}`, targetWord(call.target), placeWord(call.target)].filter((w) => w !== "").join(" ") : `${call.id} deny`,
   );
   for (const tool of [...new Set(allow)]) lines.push(`allow ${tool}`);
   for (const tool of [...new Set(ask)]) lines.push(`ask ${tool}`);

@@ -2,6 +2,7 @@ import type { Call, FileTarget } from "../types.ts";
 import { callWords, readInput } from "./calls.ts";
 import { countLines } from "./clip.ts";
 import { counts } from "./diff.ts";
+import { cleanPath } from "./names.ts";
 import type { Part } from "./parts.ts";
 import { write } from "./strings.ts";
 
@@ -10,6 +11,11 @@ export function targetWord(t: FileTarget | undefined): string {
   if (!t) return "";
   if (!t.exists) return "target:none";
   return t.sha256 ? `target:${t.sha256}` : "";
+}
+
+/** placeWord returns the word, the last of its line, of an approval that binds it to where the file was shown to lie; "" where the server told nothing that a line can hold. */
+export function placeWord(t: FileTarget | undefined): string {
+  return t && t.path !== "" && t.path === t.path.trim() && !/[\p{Cc}\u2028\u2029\ufffd]/u.test(t.path) ? `path:${t.path}` : "";
 }
 
 /** Before is what the file holds that a call would write over. */
@@ -40,8 +46,15 @@ export function questionOf(call: Call, sandbox: string): string {
   return call.tool === "write_file" && call.target?.exists && typeof path === "string" ? write.over(path) : callWords(call.tool, fields, sandbox).question;
 }
 
-/** fileEffect says what a call does to the file that it would write, as that stands now. */
+/** fileEffect says what a call does to the file that it would write, as that stands now, and where that lies if the call's path is another one. */
 export function fileEffect(call: Call, parts: Part[], before: Before): Effect {
+  const effect = effectOn(call, parts, before);
+  const path = readInput(call.inputText).fields?.["path"];
+  if (!call.target || effect.words === "" || typeof path !== "string" || cleanPath(path) === call.target.path) return effect;
+  return { ...effect, words: `${write.leads(call.target.path)} ${effect.words}` };
+}
+
+function effectOn(call: Call, parts: Part[], before: Before): Effect {
   const t = call.target;
   if (call.tool === "edit_file") return t && !t.exists ? { words: write.missing, loses: false } : editEffect(parts, readInput(call.inputText).fields);
   if (call.tool !== "write_file") return NOTHING;

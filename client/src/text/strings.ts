@@ -150,6 +150,7 @@ export const log = {
 /** What a call does to the file that it would write. */
 export const write = {
   over: (path: string) => `Write over ${path}?`,
+  leads: (path: string) => `This path leads to ${path}.`,
   made: (lines: number, size: number) => `It makes a new file of ${line(lines)} (${bytes(size)}).`,
   adds: (path: string, add: number) => `Adds ${line(add)} to ${path}. Nothing in it goes.`,
   changes: (path: string, del: number, add: number, same: number) => `Changes ${path}: ${go(del)}, ${come(add)}, ${stay(same)}.`,

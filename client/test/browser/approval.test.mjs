@@ -142,7 +142,7 @@ test("several questions are one card, one Send, one request", () => withWindow(a
   assert.equal(mock.puts.length, before + 1);
   const lines = mock.puts.at(-1).control.split("\n");
   assert.match(lines[1], / deny$/);
-  assert.match(lines[2], / approve sha256:[0-9a-f]{64} target:none$/);
+  assert.match(lines[2], / approve sha256:[0-9a-f]{64} target:none path:deed\/\S+$/);
 }));
 
 test("one answer of two leaves the other question standing", () => withWindow(async ({ page, mock }) => {
@@ -227,7 +227,7 @@ test("a file that changed since it was shown is shown anew, and the decision is 
   await card(page).getByRole("group", { name: "Write over deed/a.txt?" }).getByRole("radio", { name: "Allow once" }).check();
   await card(page).getByRole("button", { name: "Send 1 of 2 answers" }).click();
   await sees(page.getByRole("region", { name: "Wrote deed/a.txt" }));
-  assert.match(mock.puts.at(-1).control, new RegExp(` approve sha256:[0-9a-f]{64} target:${sha("one\nhalf\ntwo\n")}\\n`));
+  assert.match(mock.puts.at(-1).control, new RegExp(` approve sha256:[0-9a-f]{64} target:${sha("one\nhalf\ntwo\n")} path:deed/a.txt\\n`));
 }, { expect: /409/ }));
 
 test("a folder is allowed in words, shown where it stands, and taken back", () => withWindow(async ({ page, mock }) => {
@@ -292,7 +292,7 @@ test("a file that is written over is shown against what it holds now", () => wit
   assert.deepEqual(await card(page).locator(".row.del code").allInnerTexts(), ["  <h1>Game</h1>", "  <p>the old end</p>"]);
   await page.getByRole("button", { name: "Allow once", disabled: false }).click();
   await sees(page.getByRole("region", { name: "Wrote deed/index.html" }));
-  assert.match(mock.puts.at(-1).control, new RegExp(` target:${sha(OLD)}\n`));
+  assert.match(mock.puts.at(-1).control, new RegExp(` target:${sha(OLD)} path:deed/index.html\n`));
 
   await until(() => d.status === "waiting");
   ask("one\u200b\n");

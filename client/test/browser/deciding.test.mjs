@@ -41,14 +41,14 @@ const PLACES = {
 };
 
 const ANSWERS = {
-  approve: { act: (card) => card.getByRole("button", { name: "Allow once", disabled: false }).click(), control: /\ncall_\d+ approve sha256:[0-9a-f]{64} target:none\nəəə$/ },
+  approve: { act: (card) => card.getByRole("button", { name: "Allow once", disabled: false }).click(), control: /\ncall_\d+ approve sha256:[0-9a-f]{64} target:none path:deed\/\S+\nəəə$/ },
   deny: { act: (card) => card.getByRole("button", { name: /^Don’t/ }).click(), control: /\ncall_\d+ deny\nəəə$/ },
   always: {
     async act(card) {
       await card.getByRole("checkbox", { name: /^Always allow .* deed\/ in this dialog/ }).check();
       await card.getByRole("button", { name: "Allow once", disabled: false }).click();
     },
-    control: /\ncall_\d+ approve sha256:[0-9a-f]{64} target:none\nallow write_file deed\/\nəəə$/,
+    control: /\ncall_\d+ approve sha256:[0-9a-f]{64} target:none path:deed\/\S+\nallow write_file deed\/\nəəə$/,
   },
   "tell it why": {
     async act(card) {

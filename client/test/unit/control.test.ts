@@ -17,9 +17,10 @@ test("an approval carries the hash of what was shown, a denial does not", () => 
 test("an approval is bound to the file that was shown too", () => {
   const line = (target?: FileTarget) => controlText([{ call: { ...call("c1"), ...(target ? { target } : {}) }, verdict: "approve" }]).split("\n")[1];
   const approved = `c1 approve sha256:${"ab".repeat(32)}`;
-  assert.equal(line({ path: "a", sha256: "cd".repeat(32), exists: true, bytes: 3 }), `${approved} target:${"cd".repeat(32)}`);
-  assert.equal(line({ path: "a", exists: false, bytes: 0 }), `${approved} target:none`);
-  assert.equal(line({ path: "a", exists: true, bytes: 1e9 }), approved);
+  assert.equal(line({ path: "a", sha256: "cd".repeat(32), exists: true, bytes: 3 }), `${approved} target:${"cd".repeat(32)} path:a`);
+  assert.equal(line({ path: "deed/my game/a b", exists: false, bytes: 0 }), `${approved} target:none path:deed/my game/a b`);
+  assert.equal(line({ path: "a", exists: true, bytes: 1e9 }), `${approved} path:a`);
+  for (const path of ["", " a", "a ", "a\nb", "a\u2028b"]) assert.equal(line({ path, exists: false, bytes: 0 }), `${approved} target:none`);
   assert.equal(line(), approved);
 });
 
@@ -32,7 +33,7 @@ test("a tool that is always allowed has a bound yes for each of its calls that w
   ];
   const said = decisionsOf(calls, new Map([["c1", "approve"], ["c3", "deny"]]), ["write_file"], (c) => c.id !== "c4");
   const yes = `approve sha256:${"ab".repeat(32)} target:`;
-  assert.deepEqual(controlText(said, ["write_file"]).split("\n").slice(1, -1), [`c1 ${yes}none`, `c2 ${yes}${"cd".repeat(32)}`, "c3 deny", "allow write_file"]);
+  assert.deepEqual(controlText(said, ["write_file"]).split("\n").slice(1, -1), [`c1 ${yes}none path:deed/n`, `c2 ${yes}${"cd".repeat(32)} path:doc-a.md`, "c3 deny", "allow write_file"]);
 });
 
 test("an allow of a folder says yes to what lies in it by its path and by where it leads", () => {
@@ -59,6 +60,7 @@ test("what a write does to the file that stands there is said", () => {
   };
   const there = { path: "a", sha256: "00", exists: true, bytes: 12 };
   assert.deepEqual(words("write_file", { path: "a", exists: false, bytes: 0 }), { words: "It makes a new file of 1 line (2 bytes).", loses: false });
+  assert.deepEqual(words("write_file", { path: "b/a", exists: false, bytes: 0 }), { words: "This path leads to b/a. It makes a new file of 1 line (2 bytes).", loses: false });
   assert.deepEqual(words("write_file", there, { is: "text", text: "x\ny\n" }), { words: "Takes lines out of a: 1 line goes, 1 stays.", loses: true });
   assert.deepEqual(words("write_file", there, { is: "text", text: "y\nz\n" }), { words: "Replaces all of a: 2 lines go, 1 comes.", loses: true });
   assert.deepEqual(words("write_file", there, { is: "text", text: "x\n" }), { words: "Nothing changes: the file holds exactly this already.", loses: false });
