@@ -57,6 +57,7 @@ func TestErrorsBecomeAStatusOnce(t *testing.T) {
 		{&turn.Refusal{Kind: turn.ErrNothing, Message: "prompt"}, 409, "nothing-to-do", "prompt"},
 		{&turn.Refusal{Kind: turn.ErrStopping, Message: "again"}, 503, "stopping", "again"},
 		{project.ErrName, 400, "bad-name", "letters"},
+		{project.ErrTooLarge, 409, "too-large", "Make it smaller"},
 		{project.ErrUTF8, 400, "not-utf8", "UTF-8"},
 		{project.ErrActive, 409, "active", "Stop it"},
 		{project.ErrBusy, 409, "active", "moment"},

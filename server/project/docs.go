@@ -83,8 +83,14 @@ func (p *Project) DocNames() ([]string, error) {
 	return names, nil
 }
 
+// docMost is how large a doc is read, in bytes: what is read is held several times over.
+const docMost = 64 << 20
+
+// ErrTooLarge is a doc over docMost, as another program may have laid it there.
+var ErrTooLarge = errors.New("the doc is larger than 64 MiB")
+
 // ReadFile reads a document, or a dialog's file without repairing it and without what is in
-// doubt there. Errors: ErrName, fs.ErrNotExist.
+// doubt there. Errors: ErrName, fs.ErrNotExist, ErrTooLarge.
 func (p *Project) ReadFile(name string) (File, error) {
 	if !dialog.ValidFile(name) {
 		return File{}, fmt.Errorf("read %q: %w", name, ErrName)
@@ -93,12 +99,24 @@ func (p *Project) ReadFile(name string) (File, error) {
 	var text string
 	var st stamp
 	if err == nil {
-		text, st, err = p.dir.readPlain(name)
+		text, st, err = p.readFile(name)
 	}
 	if err != nil {
 		return File{}, fmt.Errorf("read %s: %w", name, err)
 	}
 	return newFile(name, p.surelyFile(name, text, st), st.modTime()), nil
+}
+
+func (p *Project) readFile(name string) (string, stamp, error) {
+	f, st, err := p.dir.openPlain(name, os.O_RDONLY)
+	if err != nil {
+		return "", stamp{}, err
+	}
+	defer f.Close()
+	if _, _, ok := dialog.ParseName(name); !ok && st.size > docMost {
+		return "", stamp{}, ErrTooLarge
+	}
+	return readAll(f)
 }
 
 // Absent is the ifMatch of a write that only makes a new file.

@@ -257,3 +257,25 @@ func TestKeepsChanging(t *testing.T) {
 		t.Errorf("after %d: %v, %q", n, err, read(t, p.path(MainDoc)))
 	}
 }
+
+// A doc that another program made too large is refused before it is read; a large one is
+// read, and a dialog, whatever its size, too.
+func TestTooLargeADoc(t *testing.T) {
+	p := testProject(t)
+	for name, c := range map[string]struct {
+		size int64
+		want error
+	}{
+		"doc-large.md": {17 << 20, nil}, "doc-main.md": {1 << 32, ErrTooLarge}, "doc-too.md": {docMost + 1, ErrTooLarge},
+		"dialog-20260101-000000-a-waiting.md": {docMost + 1, nil},
+	} {
+		write(t, p.path(name), "")
+		if err := os.Truncate(p.path(name), c.size); err != nil {
+			t.Fatal(err)
+		}
+		f, err := p.ReadFile(name)
+		if !errors.Is(err, c.want) || err == nil && int64(len(f.Content)) != c.size {
+			t.Errorf("%s: %d bytes, %v", name, len(f.Content), err)
+		}
+	}
+}

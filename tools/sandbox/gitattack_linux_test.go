@@ -168,7 +168,9 @@ func TestGuardsWithoutWalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for begin := time.Now(); srv.Running() && !strings.Contains(string(srv.Output().Text), "put back") && time.Since(begin) < 20*time.Second; {
+	// The hook may be put back at one look and the config at the next.
+	alias := func() bool { return holds("root/book/deed/x/.git/config", "!echo hello")(w) }
+	for begin := time.Now(); srv.Running() && (!strings.Contains(string(srv.Output().Text), "put back") || !alias()) && time.Since(begin) < 20*time.Second; {
 		time.Sleep(10 * time.Millisecond)
 	}
 	w.wants(t, "while a server runs")
