@@ -7,7 +7,7 @@ import { pauseAfter } from "../text/pause.ts";
 import type { Answer, Lines, Writer } from "../text/versions.ts";
 import { api, ApiError } from "./api.ts";
 import { dropDraft, dropDrafts, keepDraft, keepDraftNow, readDraft } from "./drafts.ts";
-import { go, guardLeaving, redirect } from "./navigation.ts";
+import { guardLeaving, redirect } from "./navigation.ts";
 import { openDoc } from "./opendoc.ts";
 import { dialogs, docs, loadFiles, onChange, project } from "./project.ts";
 import { toast } from "./toast.ts";
@@ -435,7 +435,7 @@ export class OpenDoc {
   #deselect(): void {
     if (this.#closed || project.value !== this.project) return;
     letGo = true;
-    go({ at: "docs", project: this.project, file: null });
+    redirect({ at: "docs", project: this.project, file: null }); // or the way back would lead here again, and from here on
   }
 
   close(): void {
@@ -503,7 +503,7 @@ export async function deleteDoc(p: string, name: string): Promise<void> {
   if (doc && doc.project === p && doc.name === name) {
     doc.abandon();
     letGo = true;
-    go({ at: "docs", project: p, file: null });
+    redirect({ at: "docs", project: p, file: null });
   }
   loadFiles();
 }

@@ -4,13 +4,12 @@ import { headingLine, headings, picturePath, readLink } from "../text/links.ts";
 import { docs as say } from "../text/strings.ts";
 import { api } from "./api.ts";
 import type { OpenDoc } from "./doc.ts";
+import { missing } from "./missingdoc.ts";
 import { go } from "./navigation.ts";
 import { drawPicture } from "./pictures.ts";
 import { dialogs, docs, docTitle, loadFiles } from "./project.ts";
 import { toast } from "./toast.ts";
 
-/** A doc that a link leads to and that is not there: the human is asked whether to create it. */
-export const missing = signal<{ project: string; file: string } | null>(null);
 /** A picture of the deed that a link leads to. */
 export const shown = signal<{ project: string; path: string } | null>(null);
 
@@ -39,7 +38,7 @@ export function followLink(doc: OpenDoc, address: string): void {
     }
     case "deed":
       if (t.picture) shown.value = { project: doc.project, path: t.path };
-      else toast(say.noDeed(t.path));
+      else go({ at: "deed", project: doc.project, path: t.path });
       return;
     default: return toast(say.noWay(address));
   }

@@ -9,6 +9,9 @@ export function docStem(file: string): string {
   return m ? m[1]! : file;
 }
 
+/** mayBeDoc reports whether the server takes a name for a doc's. */
+export function mayBeDoc(file: string): boolean { return /^[\w-]+(\.[\w-]+)*\.md$/.test(file); }
+
 /** besideTitle returns what stands dim beside a title: the name of its file or folder where that says something else than a name made of the title, else "". */
 export function besideTitle(title: string, name: string): string {
   const own = plainLetters(name.replace(/(^|-)x[0-9a-f]{8}$/, "")), made = plainLetters(title);

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { createMissing, missing, shown } from "../state/follow.ts";
+import { createMissing, shown } from "../state/follow.ts";
+import { missing } from "../state/missingdoc.ts";
 import { drawPicture } from "../state/pictures.ts";
-import { docStem } from "../text/names.ts";
+import { docStem, mayBeDoc } from "../text/names.ts";
 import { docs as say } from "../text/strings.ts";
 import { Modal } from "./modal.tsx";
 
@@ -12,10 +13,10 @@ export function Followed() {
     const close = () => (missing.value = null);
     return (
       <Modal title={say.missingTitle(docStem(m.file))} onClose={close}>
-        <p>{say.missing(m.file)}</p>
+        <p>{mayBeDoc(m.file) ? say.missing(m.file) : say.badName(m.file)}</p>
         <div class="actions">
-          <button class="primary" onClick={() => void createMissing()}>{say.create}</button>
-          <button autofocus onClick={close}>{say.notNow}</button>
+          {mayBeDoc(m.file) && <button class="primary" onClick={() => void createMissing()}>{say.create}</button>}
+          <button autofocus onClick={close}>{mayBeDoc(m.file) ? say.notNow : say.close}</button>
         </div>
       </Modal>
     );

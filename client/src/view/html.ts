@@ -1,4 +1,7 @@
+import { missing } from "../state/missingdoc.ts";
+import { go } from "../state/navigation.ts";
 import { drawPicture } from "../state/pictures.ts";
+import { docs } from "../state/project.ts";
 import { inert } from "../state/trusted.ts";
 import { picturePath, readLink } from "../text/links.ts";
 import { revealProse } from "../text/prose.ts";
@@ -76,8 +79,17 @@ function link(n: Element, a: HTMLAnchorElement, project: string): boolean {
     return true;
   }
   const to = readLink(href);
-  if (to.to === "doc") a.href = writeRoute({ at: "docs", project, file: to.file });
+  if (to.to === "doc") {
+    a.href = writeRoute({ at: "docs", project, file: to.file });
+    a.addEventListener("click", (e) => {
+      if (e.button !== 0 || e.metaKey || e.ctrlKey || e.shiftKey || e.altKey || (docs.peek() ?? [to.file]).includes(to.file)) return;
+      e.preventDefault();
+      missing.value = { project, file: to.file };
+      go({ at: "docs", project, file: null });
+    });
+  }
   else if (to.to === "dialog") a.href = writeRoute({ at: "dialogs", project, dialog: to.id });
+  else if (to.to === "deed" && !to.picture) a.href = writeRoute({ at: "deed", project, path: to.path });
   else if (to.to === "deed") {
     a.href = "";
     a.title = `deed/${to.path}`;
