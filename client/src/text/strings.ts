@@ -13,7 +13,7 @@ const stay = (n: number) => `${n} ${n === 1 ? "stays" : "stay"}`;
 /** The window around all parts. */
 export const app = {
   slow: "The server is taking long to answer. Nothing is lost; what you write stays here.",
-  notLoaded: "A part of the window could not be loaded. Is the server still running? Try again.",
+  notLoaded: "A part of the window could not be loaded: the server is gone, or another version of it was started. When it runs, load the page again; what you have written is kept.",
   partMissing: "This part of the window could not be loaded. Nothing is lost: load the page again.",
   reload: "Load again",
   dismiss: "Dismiss",
