@@ -47,7 +47,7 @@ func (c *checkCmd) Run(to streams) error {
 		return unable{err}
 	}
 	for _, f := range k.sorted() {
-		fmt.Fprintf(to.out, "%s:%d: %s: %s\n", drawn(f.file), f.line, f.rule, drawn(strings.ReplaceAll(f.text, "\n", " ")))
+		fmt.Fprintf(to.out, "%s:%d: %s: %s\n", drawnLine(f.file), f.line, f.rule, drawn(strings.ReplaceAll(f.text, "\n", " ")))
 	}
 	if slices.ContainsFunc(k.findings, func(f finding) bool { return f.rule != noteRule }) {
 		return exit(1)

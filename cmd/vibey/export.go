@@ -58,7 +58,7 @@ func (c *exportCmd) Run(to streams) (err error) {
 		return unable{err}
 	}
 	for _, l := range leftOut {
-		fmt.Fprintf(to.err, "%s: not in the zip: %s\n", drawn(l.File), drawn(l.Why))
+		fmt.Fprintf(to.err, "%s: not in the zip: %s\n", drawnLine(l.File), drawn(l.Why))
 	}
 	if n := len(leftOut); n > 0 {
 		return fmt.Errorf("%s holds the project but for %s; rename or split what is named, or move it into deed/, and export again", c.File, counted(int64(n), "file or folder", "files and folders"))

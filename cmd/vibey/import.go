@@ -63,7 +63,7 @@ func (c *importCmd) Run(to streams) error {
 		return unable{fmt.Errorf("%w; nothing was made", err)}
 	}
 	for _, d := range disarmed {
-		fmt.Fprintf(to.out, "git would have run what stood in the zip: %s\n", drawn(d))
+		fmt.Fprintf(to.out, "git would have run what stood in the zip: %s\n", drawnLine(d))
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func (c *repairCmd) Run(to streams) error {
 			return unable{err}
 		}
 		for _, m := range mended {
-			file := drawn(filepath.Join(root, name, m.File))
+			file := drawnLine(filepath.Join(root, name, m.File))
 			if m.Did != "" {
 				fmt.Fprintf(to.out, "%s: repaired: %s\n", file, drawn(m.Did))
 			}

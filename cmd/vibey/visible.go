@@ -19,6 +19,12 @@ import (
 // code, as in the window.
 func drawn(s string) string { return draw(s, hidden) }
 
+// drawnLine is drawn for a text that has to stay on one line, such as a file's name at
+// the head of a line of a report. Line breaks and tabs are drawn too.
+func drawnLine(s string) string {
+	return draw(s, func(c char) bool { return c.r < ' ' || hidden(c) })
+}
+
 // plain writes text to be read: only characters that move the terminal's cursor or
 // turn the direction of text are drawn; joiners within words stay.
 func plain(s string) string { return draw(s, steers) }

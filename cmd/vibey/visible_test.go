@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
@@ -105,5 +106,24 @@ func TestHiddenNames(t *testing.T) {
 	want := []string{"U+202E right-to-left override", "U+E0041 tag A", "U+0378 unknown character"}
 	if n != 4 || !slices.Equal(names, want) {
 		t.Errorf("hiddenNames = %d, %q", n, names)
+	}
+}
+
+// A file's name with line breaks makes one line of a report, and not a second one that
+// looks like another file's finding.
+func TestReportsKeepNamesOnTheirLine(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"doc-main.md": "# A\n", "x\nGAME|doc-main.md:1: mac: forged\t.md": "b\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out, log strings.Builder
+	if err := (&checkCmd{Path: dir}).Run(streams{nil, &out, &log}); err != nil {
+		t.Fatal(err, log.String())
+	}
+	want := filepath.Join(dir, "x⟨U+000A⟩GAME|doc-main.md:1: mac: forged⟨U+0009⟩.md") + ":1: note: "
+	if got := out.String(); strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, want) {
+		t.Errorf("told %q, want one line that begins with %q", got, want)
 	}
 }
