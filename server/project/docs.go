@@ -113,11 +113,14 @@ func (p *Project) readFile(name string) (string, stamp, error) {
 		return "", stamp{}, err
 	}
 	defer f.Close()
-	if _, _, ok := dialog.ParseName(name); !ok && st.size > docMost {
+	if overMost(name, st) {
 		return "", stamp{}, ErrTooLarge
 	}
 	return readAll(f)
 }
+
+// overMost reports whether name is a doc that is not read. A dialog is read at any size.
+func overMost(name string, st stamp) bool { return st.size > docMost && !isDialog(name) }
 
 // Absent is the ifMatch of a write that only makes a new file.
 const Absent = "absent"
@@ -306,6 +309,11 @@ func match(name string, old *os.File, ifMatch string) error {
 		return &ConflictError{File{Name: name}}
 	case old == nil || ifMatch == "*":
 		return nil
+	}
+	if st, err := stampFile(old); err != nil {
+		return err
+	} else if overMost(name, st) {
+		return ErrTooLarge
 	}
 	text, at, err := readAll(old)
 	if err != nil {

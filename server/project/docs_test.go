@@ -279,3 +279,23 @@ func TestTooLargeADoc(t *testing.T) {
 		}
 	}
 }
+
+// A write that has to match a doc which is not read is refused as its reading is; one
+// that asks for nothing writes over it.
+func TestTooLargeToMatch(t *testing.T) {
+	p := testProject(t)
+	f, err := p.WriteFile("doc-huge.md", "# A\n", "")
+	must(t, err)
+	must(t, os.Truncate(p.path("doc-huge.md"), 1<<40))
+	if _, err := p.WriteFile("doc-huge.md", "# B\n", f.ETag); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("a write: %v", err)
+	}
+	if err := p.DeleteFile("doc-huge.md", f.ETag); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("a deletion: %v", err)
+	}
+	f, err = p.WriteFile("doc-huge.md", "# C\n", "")
+	must(t, err)
+	if got, err := p.ReadFile("doc-huge.md"); err != nil || got != f {
+		t.Errorf("written over: %+v, %v", got, err)
+	}
+}
