@@ -99,10 +99,10 @@ type agentAsk struct {
 	tool    string // of the call, and the hash of its input, as they were appended
 	sha256  string
 	req     *acp.Request
-	options []acp.PermissionOption // of a permission, else nil
-	call    *agentCall             // of a permission
-	targets map[string]stood       // of a permission: what stands where it shows diffs, by path
-	term    *terminal              // of a terminal that is to be made
+	options []acp.PermissionOption   // of a permission, else nil
+	call    *agentCall               // of a permission
+	targets map[string]dialog.Target // of a permission: what stands where it shows diffs, by path
+	term    *terminal                // of a terminal that is to be made
 }
 
 // asksAgent returns the provider of agents that the dialog's next message goes to and

@@ -26,9 +26,9 @@ type agentCall struct {
 // running is a Tool Request for a call that runs at the agent.
 type running struct {
 	id      string
-	asked   bool             // a human, or an allow line, was asked
-	targets map[string]stood // see agentAsk
-	used    map[string]bool  // what it was used for: a write by its path, a command by ""
+	asked   bool                     // a human, or an allow line, was asked
+	targets map[string]dialog.Target // see agentAsk
+	used    map[string]bool          // what it was used for: a write by its path, a command by ""
 }
 
 // call returns the agent's call of that id. A new one begins where the last of that id

@@ -174,23 +174,19 @@ func (x *exchange) writeFile(r *acp.Request) error {
 		return x.t.answer()
 	}
 	if run, at, covered := x.covers(func(in approved) bool { return in.writes(p.Path, *p.Content) }, p.Path); covered {
-		c.Decided, c.Target, c.Path = true, at.word, at.path
-		if at.word != dialog.NoFile {
-			x.s.knows(at.path, at.word) // it showed the text that stands there
+		c.Decided, c.Target, c.Path = true, at.Word(), at.Path
+		if at.Exists {
+			x.s.knows(at.Path, at.SHA256) // it showed the text that stands there
 		}
 		return x.t.runWithin(&c, run)
 	}
 	return x.t.answer()
 }
 
-// stood is what stood at the path of a diff when a human was asked about it: the
-// Target.Word of the file, and its path in the project, to which links led.
-type stood struct{ word, path string }
-
 // covers returns the request of a call that runs, which a human approved by its id and
 // whose bytes the condition holds for, and what stood at path when the human was asked.
 // It covers once: what the agent does again is asked again.
-func (x *exchange) covers(holds func(approved) bool, path string) (id string, at stood, ok bool) {
+func (x *exchange) covers(holds func(approved) bool, path string) (id string, at dialog.Target, ok bool) {
 	d := x.t.dialog()
 	decisions := x.t.gr.Extend(d).Decisions
 	for _, c := range x.s.calls {
@@ -209,7 +205,7 @@ func (x *exchange) covers(holds func(approved) bool, path string) (id string, at
 			}
 		}
 	}
-	return "", stood{}, false
+	return "", dialog.Target{}, false
 }
 
 // approved is the payload of a call that a human approved.
@@ -271,8 +267,8 @@ func (a approved) writes(path, content string) bool {
 // path: a write that comes later is for that. A diff whose old text is not the
 // file's shows another change than the one that would be made, so it has none: it covers
 // no write, which is asked about by itself then.
-func (x *exchange) targets(payload string) map[string]stood {
-	out := map[string]stood{}
+func (x *exchange) targets(payload string) map[string]dialog.Target {
+	out := map[string]dialog.Target{}
 	look := targetsOf(x.t.in.Project)
 	for _, d := range (approved{payload}).diffs() {
 		path, ok := textMember(d, "path")
@@ -281,7 +277,7 @@ func (x *exchange) targets(payload string) map[string]stood {
 		}
 		b := jsontext.AppendString([]byte(`{"content":"","path":`), x.relative(path))
 		if t, ok := look("write_file", string(append(b, '}'))); ok && isOld(d, t.Word()) {
-			out[path] = stood{t.Word(), t.Path}
+			out[path] = t
 		}
 	}
 	return out
