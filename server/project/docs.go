@@ -113,14 +113,17 @@ func (p *Project) readFile(name string) (string, stamp, error) {
 		return "", stamp{}, err
 	}
 	defer f.Close()
-	if overMost(name, st) {
+	return readBounded(name, f, st)
+}
+
+// readBounded is readAll of the file name with that stamp: ErrTooLarge for a doc over
+// docMost. A dialog is read at any size.
+func readBounded(name string, f *os.File, st stamp) (string, stamp, error) {
+	if st.size > docMost && !isDialog(name) {
 		return "", stamp{}, ErrTooLarge
 	}
 	return readAll(f)
 }
-
-// overMost reports whether name is a doc that is not read. A dialog is read at any size.
-func overMost(name string, st stamp) bool { return st.size > docMost && !isDialog(name) }
 
 // Absent is the ifMatch of a write that only makes a new file.
 const Absent = "absent"
@@ -310,12 +313,11 @@ func match(name string, old *os.File, ifMatch string) error {
 	case old == nil || ifMatch == "*":
 		return nil
 	}
-	if st, err := stampFile(old); err != nil {
+	st, err := stampFile(old)
+	if err != nil {
 		return err
-	} else if overMost(name, st) {
-		return ErrTooLarge
 	}
-	text, at, err := readAll(old)
+	text, at, err := readBounded(name, old, st)
 	if err != nil {
 		return err
 	}
