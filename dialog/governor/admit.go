@@ -135,16 +135,17 @@ func setOf(words string) map[string]bool {
 	return set
 }
 
+// has reports whether one of the words is in one of the sets.
+func has(words []string, sets ...map[string]bool) bool {
+	return slices.ContainsFunc(words, func(w string) bool {
+		return slices.ContainsFunc(sets, func(set map[string]bool) bool { return set[w] })
+	})
+}
+
 // fails reports whether a clause, in small letters, says that something fails now.
 func fails(clause []string) bool {
-	has := func(set map[string]bool) bool {
-		return slices.ContainsFunc(clause, func(w string) bool { return set[w] })
-	}
-	if has(supposedWords) && !has(lastingWords) {
+	if has(clause, supposedWords) && !has(clause, lastingWords) {
 		return false
-	}
-	before := func(to int, set map[string]bool) bool {
-		return slices.ContainsFunc(clause[:to], func(w string) bool { return set[w] })
 	}
 	denied := false
 	for i, w := range clause {
@@ -155,12 +156,12 @@ func fails(clause []string) bool {
 		status := len(w) == 3 && (w[0] == '4' || w[0] == '5') && isNumber(w)
 		switch {
 		case nounsOfText[next]:
-		case (failureWords[w] || brokenWords[w] && (next == "" || before(i, beWords)) ||
-			errorWords[w] && (before(i, reported) || strings.ContainsAny(next, "0123456789"))) && !before(i, noWords) && !(i == 0 && w == "failed" && strings.HasSuffix(next, "s")):
+		case (failureWords[w] || brokenWords[w] && (next == "" || has(clause[:i], beWords)) ||
+			errorWords[w] && (has(clause[:i], reported) || strings.ContainsAny(next, "0123456789"))) && !has(clause[:i], noWords) && !(i == 0 && w == "failed" && strings.HasSuffix(next, "s")):
 			return w != "refused" || i > 0 && (clause[i-1] == "connection" || clause[i-1] == "was")
-		case status && before(i, statusWords), isNumber(w) && w != "0" && strings.HasPrefix(clause[max(0, i-3)], "exit"), isNumber(w) && w != "0" && strings.HasPrefix(clause[max(0, i-2)], "exit"):
+		case status && has(clause[:i], statusWords), isNumber(w) && w != "0" && strings.HasPrefix(clause[max(0, i-3)], "exit"), isNumber(w) && w != "0" && strings.HasPrefix(clause[max(0, i-2)], "exit"):
 			return true
-		case successWords[w] && denied && !has(needs), denyWords[w] && w != "no" && before(i, successWords):
+		case successWords[w] && denied && !has(clause, needs), denyWords[w] && w != "no" && has(clause[:i], successWords):
 			return true // "does not start", "startet nicht"
 		}
 		denied = denied || denyWords[w] && next != "only" && !(w == "no" && (troubleWords[next] || errorWords[next] || failureWords[next]))
@@ -173,11 +174,6 @@ func fails(clause []string) bool {
 // is missing", "the deed is not a git repository". It is no admission by itself, since
 // nothing need be wrong with it; it names the failure of who looked for that thing.
 func lacks(clause []string) bool {
-	has := func(words []string, sets ...map[string]bool) bool {
-		return slices.ContainsFunc(words, func(w string) bool {
-			return slices.ContainsFunc(sets, func(set map[string]bool) bool { return set[w] })
-		})
-	}
 	if has(clause, supposedWords, failureWords, errorWords, troubleWords) {
 		return has(clause, needs) && has(clause, networkWords) && !has(clause, supposedWords)
 	}
