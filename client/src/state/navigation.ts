@@ -41,6 +41,9 @@ export function stay(): void { leaving.value = null; }
 
 let here = location.hash;
 
+/** staysHere reports whether a click on a link leads this page on, not another tab. */
+export function staysHere(e: MouseEvent): boolean { return e.button === 0 && !e.metaKey && !e.ctrlKey && !e.shiftKey && !e.altKey; }
+
 /** startNavigation listens to the address, to links, and to the closing of the tab. */
 export function startNavigation(): void {
   here = location.hash;
@@ -60,7 +63,7 @@ export function startNavigation(): void {
     route.value = readRoute(here);
   });
   addEventListener("click", (e) => {
-    if (e.defaultPrevented || e.button !== 0 || e.metaKey || e.ctrlKey || e.shiftKey || e.altKey) return;
+    if (e.defaultPrevented || !staysHere(e)) return;
     const a = (e.target as Element | null)?.closest?.("a[href^='#']");
     if (!a || !unsaved()) return;
     e.preventDefault();

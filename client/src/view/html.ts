@@ -1,5 +1,5 @@
 import { missing } from "../state/missingdoc.ts";
-import { go } from "../state/navigation.ts";
+import { go, staysHere } from "../state/navigation.ts";
 import { drawPicture } from "../state/pictures.ts";
 import { docs } from "../state/project.ts";
 import { inert } from "../state/trusted.ts";
@@ -82,7 +82,7 @@ function link(n: Element, a: HTMLAnchorElement, project: string): boolean {
   if (to.to === "doc") {
     a.href = writeRoute({ at: "docs", project, file: to.file });
     a.addEventListener("click", (e) => {
-      if (e.button !== 0 || e.metaKey || e.ctrlKey || e.shiftKey || e.altKey || (docs.peek() ?? [to.file]).includes(to.file)) return;
+      if (!staysHere(e) || (docs.peek() ?? [to.file]).includes(to.file)) return;
       e.preventDefault();
       missing.value = { project, file: to.file };
       go({ at: "docs", project, file: null });
