@@ -249,10 +249,8 @@ func try(level Level, c Config, servers *serverList) (walls, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Limit = probeLimit
-	r := &Runner{level: level, walls: w, config: c, servers: servers, spares: new(spares), begin: func() {}, probed: make(chan struct{})}
-	close(r.probed)
-	o := r.Command(context.Background(), Spec{Command: "echo ready", Dir: "/"})
+	r := &Runner{level: level, walls: w, config: c, servers: servers, spares: new(spares)}
+	o := r.within(context.Background(), Spec{Command: "echo ready", Dir: "/"}, probeLimit, func() {}, nil)
 	if o.Err != nil || string(o.Stdout.Text) != "ready\n" {
 		return nil, &refusedError{cmp.Or(o.Err, fmt.Errorf("exit code %d, %s", o.ExitCode, bytes.TrimSpace(o.Stderr.Text))).Error()}
 	}
