@@ -11,9 +11,9 @@ import (
 var had sync.Map // port: true
 
 // Port returns a port of this machine that nobody listens on, and that no test of this
-// process had before: in walls of its own a server holds none of this machine's. It lies below those that
-// systems hand out by themselves (32768 up on Linux, 49152 up elsewhere): else a listener of
-// another test has it before the server that it was chosen for.
+// process had before: in walls of its own a server holds none of this machine's. It lies
+// below those that systems hand out by themselves (32768 up on Linux, 49152 up elsewhere):
+// else a listener of another test has it before the server that it was chosen for.
 func Port(t testing.TB) int {
 	t.Helper()
 	for range 100 {
