@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"vibey/dialog"
+	"vibey/server/turn/record"
 )
 
 // step is one thing that a turn does.
@@ -108,7 +109,7 @@ func (t *turn) do(s step) error {
 		return t.nudge()
 	case askStep:
 		err := t.ask()
-		if errors.Is(err, errWaiting) && len(t.todo) > 1 {
+		if errors.Is(err, record.ErrWaiting) && len(t.todo) > 1 {
 			return t.finishAtAgent()
 		}
 		return err
@@ -134,7 +135,7 @@ func (t *turn) runDecided() error {
 	}
 	err := t.answer()
 	switch {
-	case err != nil && !errors.Is(err, errWaiting):
+	case err != nil && !errors.Is(err, record.ErrWaiting):
 		return err
 	case len(t.todo) == 1 && err != nil:
 		return t.workBeside()
@@ -168,12 +169,12 @@ func (t *turn) begin() error {
 	return nil
 }
 
-// work carries out the rest. It ends with nil, errWaiting, or what went wrong;
+// work carries out the rest. It ends with nil, record.ErrWaiting, or what went wrong;
 // the step that did not come to its end is the first of todo then.
 func (t *turn) work() error {
 	for len(t.todo) > 0 {
 		err := t.do(t.todo[0])
-		if errors.Is(err, errWaiting) && len(t.todo) > 1 {
+		if errors.Is(err, record.ErrWaiting) && len(t.todo) > 1 {
 			err = nil // what waits is settled by the step that follows
 		}
 		if err != nil {

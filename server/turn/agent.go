@@ -12,6 +12,7 @@ import (
 	"vibey/provider/acp"
 	"vibey/server/hub"
 	"vibey/server/project"
+	"vibey/server/turn/record"
 	"vibey/tools/caught"
 	"vibey/tools/sandbox"
 )
@@ -30,9 +31,6 @@ const (
 	agentBytes = 64 << 20               // that it may send for one prompt
 	cancelWait = 2 * time.Second        // for the end of a prompt that was cancelled
 )
-
-// agentEnded is the result of a call whose agent ended before it was decided.
-const agentEnded = "interrupted: the agent that asked has ended, so this call can't run any more. Nothing was run. Send a message to go on."
 
 // agentSession is an agent that runs, and its conversation with one dialog.
 type agentSession struct {
@@ -312,9 +310,9 @@ func (t *turn) answerLapsed() error {
 	for _, c := range t.calls() {
 		switch {
 		case c.Agent && c.Started && !t.r.hasAgent(t.in.Project, t.f.ID()):
-			secs = append(secs, t.result(c, dialog.CallError, failureJSON(outcomeUnknown)))
+			secs = append(secs, t.result(c, dialog.CallError, record.Failure(record.OutcomeUnknown)))
 		case c.Verdict == dialog.Lapsed:
-			secs = append(secs, t.result(c, dialog.CallError, failureJSON(agentEnded)))
+			secs = append(secs, t.result(c, dialog.CallError, record.Failure(record.AgentEnded)))
 		}
 	}
 	return t.appendResults(secs)

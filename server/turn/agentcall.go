@@ -11,6 +11,7 @@ import (
 	"vibey/dialog/jsontext"
 	"vibey/provider"
 	"vibey/provider/acp"
+	"vibey/server/turn/record"
 )
 
 // agentCall is a tool call of the agent, as far as it has told of it.
@@ -149,24 +150,7 @@ func (x *exchange) begin(c *agentCall) error {
 		return err
 	}
 	c.runs = append(c.runs, running{id: id})
-	return x.t.note("started", "", c.tool()+startedUnasked, dialog.Field{Key: "Parent", Value: id})
-}
-
-// startedUnasked is behind its tool what the Note says that such a call has started.
-const startedUnasked = " started, unasked."
-
-// unasked reports whether the file says that a call of the agent's started unasked.
-func (t *turn) unasked(c *dialog.Call) bool {
-	if !c.Started || !dialog.AgentTool(c.Tool) {
-		return false
-	}
-	d := t.dialog()
-	for i := d.Find(dialog.ToolRequest, c.ID) + 1; i < len(d.Sections); i++ {
-		if s := &d.Sections[i]; s.Role == dialog.Note && s.Kind() == "started" && s.Meta.Get("Parent") == c.ID {
-			return s.Text() == c.Tool+startedUnasked
-		}
-	}
-	return false
+	return x.t.note("started", "", c.tool()+record.StartedUnasked, dialog.Field{Key: "Parent", Value: id})
 }
 
 // request appends the Tool Request of a call as it stands now, behind what was said, and
@@ -180,13 +164,13 @@ func (x *exchange) request(c *agentCall) (id string, err error) {
 // gets where that can be kept.
 func (x *exchange) ask(want, tool, payload string) (id string, err error) {
 	w := x.response()
-	if id = want; !dialog.ValidCallID(id) || w.has(id) {
-		id = w.freshID()
+	if id = want; !dialog.ValidCallID(id) || w.Has(id) {
+		id = w.FreshID()
 	}
 	now := x.t.r.w.Now()
 	return id, x.flush("calls", []string{id}, dialog.Section{
 		Role: dialog.ToolRequest, ID: id, Time: dialog.Span(now, now),
-		Meta: dialog.Fields{{Key: "Parent", Value: w.parent}, {Key: "Tool", Value: tool},
+		Meta: dialog.Fields{{Key: "Parent", Value: w.Parent}, {Key: "Tool", Value: tool},
 			{Key: "Status", Value: dialog.CallPending}, {Key: "Api", Value: dialog.APIAgent}},
 		Payloads: []dialog.Payload{{Type: dialog.ToolInput, Text: payload}},
 	})
@@ -279,7 +263,7 @@ func (x *exchange) finishUndecided(c *agentCall, a *agentAsk) error {
 		return nil
 	}
 	if c.now.Status != acp.Completed || len(c.runs) > 0 {
-		return x.t.appendResults([]dialog.Section{x.t.result(open, dialog.CallError, failureJSON(agentGaveUp))})
+		return x.t.appendResults([]dialog.Section{x.t.result(open, dialog.CallError, record.Failure(agentGaveUp))})
 	}
 	sec := x.t.result(open, dialog.CallApproved, x.t.masked(c.result()))
 	sec.Resources.Tools = 1
@@ -327,7 +311,7 @@ func (t *turn) settleAgent(why string) error {
 	var secs []dialog.Section
 	for _, c := range t.calls() {
 		if c.Agent {
-			secs = append(secs, t.result(c, dialog.CallError, failureJSON(why)))
+			secs = append(secs, t.result(c, dialog.CallError, record.Failure(why)))
 		}
 	}
 	return t.appendResults(secs)
@@ -342,7 +326,7 @@ func (x *exchange) giveUpHeld() error {
 			return err
 		}
 		if open, ok := x.t.openCall(id); ok {
-			if err := x.t.appendResults([]dialog.Section{x.t.result(open, dialog.CallError, failureJSON(agentGaveUp))}); err != nil {
+			if err := x.t.appendResults([]dialog.Section{x.t.result(open, dialog.CallError, record.Failure(agentGaveUp))}); err != nil {
 				return err
 			}
 		}
@@ -351,7 +335,7 @@ func (x *exchange) giveUpHeld() error {
 }
 
 // permission records a request for permission and decides it, if that can be done
-// without a human; else the error is errWaiting.
+// without a human; else the error is record.ErrWaiting.
 func (x *exchange) permission(r *acp.Request) error {
 	var p acp.PermissionParams
 	if err := r.Decode(&p); err != nil {
@@ -411,11 +395,11 @@ func (t *turn) beginAtAgent(c *dialog.Call) (began bool, err error) {
 	a := t.takeAsk(c.ID)
 	switch {
 	case a == nil:
-		return true, t.append(t.result(*c, dialog.CallError, failureJSON(agentEnded)))
+		return true, t.append(t.result(*c, dialog.CallError, record.Failure(record.AgentEnded)))
 	case a.tool != c.Tool || a.sha256 != c.SHA256:
 		// The file was edited while the call waited: what was approved is not what the agent asked.
 		a.refuse()
-		return true, t.append(t.result(*c, dialog.CallError, failureJSON(changedCall)))
+		return true, t.append(t.result(*c, dialog.CallError, record.Failure(record.ChangedCall)))
 	case a.term != nil:
 		return true, t.startTerminal(c, a)
 	case a.options == nil:
@@ -425,7 +409,7 @@ func (t *turn) beginAtAgent(c *dialog.Call) (began bool, err error) {
 	chosen := acp.Choose(a.options, acp.AllowOnce)
 	if chosen == acp.Cancelled {
 		a.req.Reply(acp.PermissionResult{Outcome: chosen})
-		return true, t.append(t.result(*c, dialog.CallError, failureJSON(noAllowOnce)))
+		return true, t.append(t.result(*c, dialog.CallError, record.Failure(noAllowOnce)))
 	}
 	a.call.runs = append(a.call.runs, running{id: c.ID, asked: true, targets: a.targets, used: map[string]bool{}})
 	a.req.Reply(acp.PermissionResult{Outcome: chosen})

@@ -10,6 +10,7 @@ import (
 	"vibey/dialog"
 	"vibey/dialog/jsontext"
 	"vibey/provider/acp"
+	"vibey/server/turn/record"
 	"vibey/tools"
 )
 
@@ -290,9 +291,9 @@ func isOld(diff json.RawMessage, word string) bool {
 	text, isText := textMember(diff, "oldText")
 	switch {
 	case isText && text != "":
-		return word == textHash(text)
+		return word == record.Hash(text)
 	case isText, there && string(old) == "null", !bytes.Contains(bytes.ToLower(diff), []byte("oldtext")):
-		return word == dialog.NoFile || word == textHash("")
+		return word == dialog.NoFile || word == record.Hash("")
 	}
 	return false
 }

@@ -5,6 +5,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/provider/acp"
+	"vibey/server/turn/record"
 )
 
 // untold returns the mail that came while the agent was at its last prompt, or waited in
@@ -52,5 +53,5 @@ func brokeOff(s *dialog.Section) bool {
 		return false
 	}
 	text := s.Text()
-	return text == failureJSON(agentEnded) || text == failureJSON(agentBroke) || text == failureJSON(outcomeUnknown)
+	return text == record.Failure(record.AgentEnded) || text == record.Failure(agentBroke) || text == record.Failure(record.OutcomeUnknown)
 }

@@ -7,6 +7,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/server/hub"
+	"vibey/server/turn/record"
 )
 
 // Mail to an agent that waits for a human, or works, is told by its next prompt, once.
@@ -48,7 +49,7 @@ func TestUntold(t *testing.T) {
 		calls = answer("acp", "calls")
 		end   = answer("acp", "end")
 		a, b  = note("mail", "a"), note("mail", "b")
-		broke = dialog.Section{Role: dialog.ToolResult, Meta: dialog.Fields{{Key: "Status", Value: dialog.CallError}}, Payloads: []dialog.Payload{{Type: dialog.ToolResultJSON, Text: failureJSON(agentEnded)}}}
+		broke = dialog.Section{Role: dialog.ToolResult, Meta: dialog.Fields{{Key: "Status", Value: dialog.CallError}}, Payloads: []dialog.Payload{{Type: dialog.ToolResultJSON, Text: record.Failure(record.AgentEnded)}}}
 	)
 	for name, c := range map[string]struct {
 		sections []dialog.Section

@@ -11,6 +11,7 @@ import (
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/provider/acp"
+	"vibey/server/turn/record"
 )
 
 // Many agents begin in a mode in which they decide themselves what may run. Ours work in
@@ -72,7 +73,7 @@ func waitFor(ctx context.Context, got <-chan error) error {
 
 // notAsking is the error of an agent that could not be put into the mode that asks.
 func (s *agentSession) notAsking(err error) error {
-	if st, ok := errors.AsType[*stopped](err); ok {
+	if st, ok := errors.AsType[*record.Stopped](err); ok {
 		return st
 	}
 	why := s.inWords(err)

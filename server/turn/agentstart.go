@@ -18,6 +18,7 @@ import (
 	"vibey/provider"
 	"vibey/provider/acp"
 	"vibey/server/project"
+	"vibey/server/turn/record"
 	"vibey/tools"
 	"vibey/tools/disk"
 	"vibey/tools/sandbox"
@@ -236,7 +237,7 @@ func (s *agentSession) ended() bool {
 // notBegun is why an agent could not begin, in words. ended says that it, or the connection
 // to it, had ended by itself.
 func (s *agentSession) notBegun(err error, ended bool) error {
-	if st, ok := errors.AsType[*stopped](err); ok {
+	if st, ok := errors.AsType[*record.Stopped](err); ok {
 		return st
 	}
 	e, isRPC := errors.AsType[*acp.Error](err)
@@ -381,7 +382,7 @@ func (t *turn) sealed() (prefix, now string) {
 // the agent is handed its text, which the Note behind it says.
 func (t *turn) tellSession(s *agentSession) error {
 	id := s.id
-	if !dialog.OneLine(id) || len(id) > metaMost {
+	if !dialog.OneLine(id) || len(id) > record.MetaMost {
 		id = "" // it can't be kept, so that it can't be loaded either
 	}
 	note := t.newNote(0, sessionNote, "", "The agent "+s.name+" works in this session.")
@@ -433,10 +434,10 @@ func (t *turn) promptBlocks(s *agentSession) ([]acp.ContentBlock, error) {
 	}
 	texts = append(before, texts...)
 	if len(texts) == 0 {
-		if err := t.note("nudge", "model", continueText); err != nil {
+		if err := t.note("nudge", "model", record.Continue); err != nil {
 			return nil, err
 		}
-		texts = []string{continueText}
+		texts = []string{record.Continue}
 	}
 	var blocks []acp.ContentBlock
 	if !t.told(s) {

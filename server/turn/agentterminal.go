@@ -13,6 +13,7 @@ import (
 	"vibey/dialog"
 	"vibey/dialog/jsontext"
 	"vibey/provider/acp"
+	"vibey/server/turn/record"
 	"vibey/tools"
 	"vibey/tools/caught"
 )
@@ -162,7 +163,7 @@ func (t *turn) startTerminal(c *dialog.Call, a *agentAsk) error {
 	env, err := t.env(c)
 	if err != nil {
 		s.asks = append(s.asks, a) // answered with the result
-		return t.appendResults([]dialog.Section{t.result(*c, dialog.CallError, failureJSON("the call could not be prepared: "+told(err, s.cwd)+". Nothing was changed."))})
+		return t.appendResults([]dialog.Section{t.result(*c, dialog.CallError, record.Failure("the call could not be prepared: "+told(err, s.cwd)+". Nothing was changed."))})
 	}
 	if env.Committed != nil { // its hook reads the turn, and the command runs beside that
 		asked, err := t.tellUncommitted(env, tools.See(env))
@@ -203,12 +204,12 @@ func (x *exchange) terminalEnded(term *terminal) error {
 	if c, ok := x.t.openCall(term.call); ok {
 		status, json := dialog.CallApproved, term.res.JSON
 		if term.res.Interrupted && context.Cause(x.t.ctx) != nil {
-			status, json = dialog.CallError, failureJSON(stopText(x.t.ctx))
+			status, json = dialog.CallError, record.Failure(record.CutOff(context.Cause(x.t.ctx)))
 		} else if term.res.NotRun || term.res.Panic != nil || json == "" {
 			status = dialog.CallError
 		}
 		if json == "" {
-			json = failureJSON(outcomeUnknown)
+			json = record.Failure(record.OutcomeUnknown)
 		}
 		sec := x.t.result(c, status, json)
 		sec.Resources = dialog.Resources{Tools: 1, MS: max(0, x.t.r.w.Now().UnixMilli()-term.start)}

@@ -13,6 +13,7 @@ import (
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/provider/acp"
+	"vibey/server/turn/record"
 )
 
 // exchange is the part of a prompt that one turn takes: until the agent ends it, a
@@ -20,8 +21,8 @@ import (
 type exchange struct {
 	t    *turn
 	s    *agentSession
-	w    *response    // what it says now, nil before it says something
-	last agentMessage // the end of a prompt that was cancelled
+	w    *record.Response // what it says now, nil before it says something
+	last agentMessage     // the end of a prompt that was cancelled
 	wait time.Duration
 	hold *time.Timer // runs while a held call is told to be in progress
 	// until, where it is not nil, reports that the exchange is over though the prompt is not.
@@ -148,7 +149,7 @@ func (x *exchange) catchUp() (over bool, err error) {
 	for err == nil {
 		select {
 		case m := <-x.s.in:
-			if err = x.take(m); errors.Is(err, errWaiting) {
+			if err = x.take(m); errors.Is(err, record.ErrWaiting) {
 				err = nil
 			}
 			quiet.Reset(caughtUp)
@@ -170,12 +171,12 @@ func (x *exchange) waits() error {
 	if err := x.pause(); err != nil {
 		return err
 	}
-	return errWaiting
+	return record.ErrWaiting
 }
 
 // pause appends what the agent has said up to now, while its prompt goes on.
 func (x *exchange) pause() error {
-	if x.w == nil || !x.w.began() {
+	if x.w == nil || !x.w.Began() {
 		return nil
 	}
 	return x.flush("calls", nil)
@@ -188,7 +189,7 @@ func (t *turn) workBeside() error {
 	p, _ := t.asksAgent()
 	s := t.session()
 	if p == nil || s == nil || !s.busy || !s.runsApproved() {
-		return errWaiting
+		return record.ErrWaiting
 	}
 	x := t.newExchange(s, min(p.Idle(), besideMost))
 	defer x.hold.Stop()
@@ -253,7 +254,7 @@ func (t *turn) finishAtAgent() error {
 		switch {
 		case errors.Is(err, errFarEnough):
 			return x.pause()
-		case !errors.Is(err, errWaiting):
+		case !errors.Is(err, record.ErrWaiting):
 			return x.end(err)
 		}
 	}
@@ -317,7 +318,7 @@ func (x *exchange) run() error {
 		select {
 		case m := <-x.s.in:
 			switch err := x.take(m); {
-			case err != nil && !errors.Is(err, errWaiting):
+			case err != nil && !errors.Is(err, record.ErrWaiting):
 				return err
 			case quiet != nil:
 				quiet = time.After(askGrace)
@@ -443,12 +444,12 @@ func (x *exchange) say(e provider.Event) error {
 	if err := x.release(""); err != nil {
 		return err
 	}
-	return x.response().take(e)
+	return x.response().Take(e)
 }
 
-func (x *exchange) response() *response {
+func (x *exchange) response() *record.Response {
 	if x.w == nil {
-		x.w = newResponse(x.t, acp.API)
+		x.w = record.NewResponse(x.t.target(), acp.API)
 	}
 	return x.w
 }
@@ -457,8 +458,8 @@ func (x *exchange) response() *response {
 // ids are given.
 func (x *exchange) flush(stop string, calls []string, more ...dialog.Section) error {
 	w := x.response()
-	w.calls = calls
-	secs := w.sections(stop, x.t.r.w.Now())
+	w.Calls = calls
+	secs := w.Sections(stop, x.t.r.w.Now())
 	for i := range secs {
 		if secs[i].Role == dialog.Assistant {
 			secs[i].Meta = secs[i].Meta.With(dialog.AnswersKey, x.t.answers)
@@ -466,7 +467,7 @@ func (x *exchange) flush(stop string, calls []string, more ...dialog.Section) er
 	}
 	secs = append(secs, more...)
 	x.w = nil
-	if w.finish != nil {
+	if w.Finish != nil {
 		if err := x.t.seal(x.s, secs); err != nil {
 			return err
 		}
@@ -484,7 +485,7 @@ func (x *exchange) planned(plan string) error {
 		s.plans = append(s.plans, plan)
 		s.plans = s.plans[max(0, len(s.plans)-plansMost):]
 	}
-	if x.w != nil && x.w.began() || len(x.s.held) > 0 {
+	if x.w != nil && x.w.Began() || len(x.s.held) > 0 {
 		return nil
 	}
 	return x.tellPlans()
@@ -549,7 +550,7 @@ func (x *exchange) ended(m agentMessage) error {
 
 // spend puts what the prompt cost to what the agent says last.
 func (x *exchange) spend(m agentMessage) {
-	x.response().finish = &provider.Finish{Stop: stopOf(m.stop), Resources: m.spent}
+	x.response().Finish = &provider.Finish{Stop: stopOf(m.stop), Resources: m.spent}
 }
 
 // resourcesOf is an agent's count in this format: of what goes in and comes out the
@@ -597,34 +598,34 @@ func (s *agentSession) crashed(err error) error {
 	return s.failed(provider.KindCut, fmt.Sprintf("The agent %s broke off: %s. What it said before is kept; press Continue to start it again.", s.name, clip(why)))
 }
 
-// end leaves the exchange: nil for a prompt that has ended, errWaiting for a human who
+// end leaves the exchange: nil for a prompt that has ended, record.ErrWaiting for a human who
 // has to decide. After anything else what the agent said is closed, its calls get a
 // result, and its process is ended unless it let itself be stopped.
 func (x *exchange) end(err error) error {
 	switch {
 	case errors.Is(err, errPromptEnded):
 		return nil
-	case errors.Is(err, errWaiting):
+	case errors.Is(err, record.ErrWaiting):
 		return err
 	}
 	cause := context.Cause(x.t.ctx)
-	quiet := (cause == errStopped || cause == errFinished) && x.cancel()
+	quiet := (cause == record.ErrStopped || cause == record.ErrFinished) && x.cancel()
 	if !quiet {
 		x.t.endAgent()
 	}
-	if errors.Is(cause, errDeleted) {
+	if errors.Is(cause, record.ErrDeleted) {
 		return err
 	}
 	stop, why := "error", agentBroke
 	if cause != nil {
-		stop, why = "interrupted", stopText(x.t.ctx)
+		stop, why = "interrupted", record.CutOff(context.Cause(x.t.ctx))
 	}
 	// What it told of and does not finish stands there too.
 	lost := errors.Join(x.release(acp.InProgress), x.endTerminals(), x.settle(why), x.giveUpHeld())
 	if x.last.ended {
 		x.spend(x.last)
 	}
-	if x.w != nil && (x.w.began() || x.w.finish != nil) {
+	if x.w != nil && (x.w.Began() || x.w.Finish != nil) {
 		lost = errors.Join(lost, x.flush(stop, nil))
 	}
 	lost = errors.Join(lost, x.tellPlans())

@@ -7,38 +7,17 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strings"
 	"time"
 
 	"vibey/dialog"
+	"vibey/server/turn/record"
 	"vibey/tools"
 	"vibey/tools/caught"
 )
 
-// What a call is answered with that did not run, or not to its end.
-const (
-	deniedResult   = `{"success":false,"error":"Denied by user"}`
-	neverStarted   = "never started: the human went on before this call ran. It changed nothing."
-	outcomeUnknown = "interrupted: outcome unknown. The server stopped while this call ran. Look at what it did before you do it again."
-	longInput      = "never started: the input of this call has more than 16 MiB, the most that a call may have, so that no human can be asked about it. It changed nothing. Make several smaller calls."
-	changedCall    = "never started: this dialog's file was changed in the moment in which the call was to begin, and what it says now is not what was approved. Nothing was run. Make the call again if it is still wanted."
-)
-
-// failureJSON is a result that says what went wrong.
-func failureJSON(text string) string {
-	b, err := json.Marshal(struct {
-		Success bool   `json:"success"`
-		Error   string `json:"error"`
-	}{false, text})
-	if err != nil {
-		return `{"success":false,"error":"unknown"}`
-	}
-	return string(b)
-}
-
 // answer gives every open call its result that can have one: calls that can't
 // run are told so, denied ones are denied, approved ones run one after the
-// other. With undecided ones left it returns errWaiting.
+// other. With undecided ones left it returns record.ErrWaiting.
 func (t *turn) answer() error {
 	if err := t.admit(); err != nil {
 		return err
@@ -61,7 +40,7 @@ func (t *turn) answer() error {
 		}
 		if next == nil {
 			if waiting {
-				return errWaiting
+				return record.ErrWaiting
 			}
 			return nil
 		}
@@ -87,13 +66,13 @@ func (t *turn) answerUnrun() error {
 		switch {
 		case t.runsAtAgent(&c):
 		case c.Started:
-			secs = append(secs, t.result(c, dialog.CallError, failureJSON(t.unknownOutcome(c))))
+			secs = append(secs, t.result(c, dialog.CallError, record.Failure(t.unknownOutcome(c))))
 		case c.Verdict == dialog.Lapsed:
-			secs = append(secs, t.result(c, dialog.CallError, failureJSON(agentEnded)))
+			secs = append(secs, t.result(c, dialog.CallError, record.Failure(record.AgentEnded)))
 		case c.Verdict == dialog.Refused:
-			secs = append(secs, t.result(c, dialog.CallDenied, deniedResult, dialog.Field{Key: "Failure", Value: tools.Permission}))
+			secs = append(secs, t.result(c, dialog.CallDenied, record.Denied, dialog.Field{Key: "Failure", Value: tools.Permission}))
 		case dialog.LongInput(c.Input):
-			secs = append(secs, t.result(c, dialog.CallError, failureJSON(longInput), dialog.Field{Key: "Failure", Value: tools.Schema}))
+			secs = append(secs, t.result(c, dialog.CallError, record.Failure(record.LongInput), dialog.Field{Key: "Failure", Value: tools.Schema}))
 		case c.Agent: // what it may do is its human's to say
 		default:
 			if sec, refused, err := t.refusal(c); err != nil {
@@ -121,17 +100,6 @@ func (t *turn) appendResults(secs []dialog.Section) error {
 	}
 	t.tellAgent()
 	return nil
-}
-
-// unknownTool is the Note that keeps the name of a tool that is not there.
-func (t *turn) unknownTool(skip int, id, name string) dialog.Section {
-	name = strings.ToValidUTF8(name, "\uFFFD")
-	n := t.newNote(skip, "mistake", "human", "The model called a tool that is not there: "+dialog.Clean(name, 200),
-		dialog.Field{Key: "Parent", Value: id}, dialog.Field{Key: "Failure", Value: tools.NotFound})
-	if b, err := json.Marshal(map[string]string{"name": name}); err == nil {
-		n.Payloads = append(n.Payloads, dialog.Payload{Type: dialog.NoteJSON, Text: string(b)})
-	}
-	return n
 }
 
 // calledName is the tool's name as the model called it.
@@ -167,34 +135,21 @@ func (t *turn) settleCalls(waiting bool) error {
 			continue
 		}
 		if runs {
-			secs = append(secs, t.result(c, dialog.CallError, failureJSON(dialog.StoppedByUser)))
+			secs = append(secs, t.result(c, dialog.CallError, record.Failure(dialog.StoppedByUser)))
 			continue
 		}
 		if c.Verdict == dialog.Run {
-			secs = append(secs, t.result(c, dialog.CallError, failureJSON(neverStarted)))
+			secs = append(secs, t.result(c, dialog.CallError, record.Failure(record.NeverStarted)))
 			continue
 		}
-		secs = append(secs, t.result(c, dialog.CallDenied, deniedResult, dialog.Field{Key: "Failure", Value: tools.Permission}))
+		secs = append(secs, t.result(c, dialog.CallDenied, record.Denied, dialog.Field{Key: "Failure", Value: tools.Permission}))
 	}
 	return t.appendResults(secs)
 }
 
-// metaMost is how many bytes a value has at most that is repeated from metadata.
-const metaMost = 300
-
 // result is a Tool Result that nothing ran for.
 func (t *turn) result(c dialog.Call, status, json string, more ...dialog.Field) dialog.Section {
-	now := t.r.w.Now()
-	// What damage put into the request must not keep its answer out of the file.
-	parent, tool := dialog.Clean(c.Parent, metaMost), dialog.Clean(c.Tool, metaMost)
-	meta := append(dialog.Fields{}.With("Parent", parent).With("Tool", tool).With("Status", status), more...)
-	if t.unasked(&c) {
-		meta = meta.With("Asked", "no")
-	}
-	return dialog.Section{
-		Role: dialog.ToolResult, ID: c.ID, Time: dialog.Span(now, now), Meta: meta,
-		Payloads: []dialog.Payload{{Type: dialog.ToolResultJSON, Text: json}},
-	}
+	return record.Result(t.dialog(), t.r.w.Now(), c, status, json, more...)
 }
 
 // runCall runs one call, once: the Note that it started is on disk before. What
@@ -230,13 +185,13 @@ func (t *turn) runHere(c *dialog.Call, start time.Time, more ...dialog.Field) er
 	status := dialog.CallApproved
 	switch {
 	case res.Interrupted:
-		status, res.JSON = dialog.CallError, failureJSON(stopText(t.ctx))
+		status, res.JSON = dialog.CallError, record.Failure(record.CutOff(context.Cause(t.ctx)))
 	case res.Panic != nil, res.NotRun:
 		status = dialog.CallError // it never ran, or it is not known how far; a file tool that refused did run
 	}
 	sec := t.result(*c, status, res.JSON)
 	sec.Time = dialog.Span(start, end)
-	sec.Resources = dialog.Resources{MS: since(start, end)}
+	sec.Resources = dialog.Resources{MS: record.Since(start, end)}
 	if !res.NotRun {
 		sec.Resources.Tools = 1
 	}
@@ -280,7 +235,7 @@ func (t *turn) stillApproved(c *dialog.Call) (now dialog.Call, ok bool, err erro
 func (t *turn) notRun(c *dialog.Call) error {
 	for _, now := range t.calls() {
 		if now.ID == c.ID {
-			return t.appendResults([]dialog.Section{t.result(now, dialog.CallError, failureJSON(changedCall))})
+			return t.appendResults([]dialog.Section{t.result(now, dialog.CallError, record.Failure(record.ChangedCall))})
 		}
 	}
 	return nil
@@ -318,14 +273,6 @@ func (t *turn) carryOut(c *dialog.Call) (res tools.Result) {
 		return tools.Panicked(c.Tool, caught.Of(err))
 	}
 	return res
-}
-
-// stopText returns the error of a call that was cut off.
-func stopText(ctx context.Context) string {
-	if context.Cause(ctx) == errShutdown {
-		return outcomeUnknown
-	}
-	return dialog.StoppedByUser
 }
 
 // findDeed finds where deed leads, once a turn: a command that makes it lead elsewhere

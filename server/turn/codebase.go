@@ -1,14 +1,13 @@
 package turn
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 
 	"vibey/dialog"
+	"vibey/server/turn/record"
 	"vibey/tools/codebase"
 	"vibey/tools/instructions"
 )
@@ -61,11 +60,11 @@ func (t *turn) openDeed() (deed *os.Root, state string, err error) {
 // another than the model was told last. told are sections that will stand before it and
 // are not appended yet.
 func (t *turn) tellCodebase(told []dialog.Section, text string) []dialog.Section {
-	if known, _ := t.known(told, "codebase", "Codebase"); known == textHash(text) {
+	if known, _ := t.known(told, "codebase", "Codebase"); known == record.Hash(text) {
 		return nil
 	}
 	return t.tellAnew(told, "codebase", "[CODEBASE CHANGED] This is what deed/ holds now; it replaces what you were told of it before.\n\n"+text,
-		dialog.Field{Key: "Codebase", Value: textHash(text)})
+		dialog.Field{Key: "Codebase", Value: record.Hash(text)})
 }
 
 // tellAnew is a Note to the model behind told, with the hash of what it tells where that
@@ -93,18 +92,12 @@ func (t *turn) known(told []dialog.Section, kind, key string) (hash string, ever
 	return toldHash(t.dialog().Sections, kind, key)
 }
 
-// hashOf is textHash, "" for no text.
+// hashOf is record.Hash, "" for no text.
 func hashOf(text string) string {
 	if text == "" {
 		return ""
 	}
-	return textHash(text)
-}
-
-// textHash is by what a text that a model was told is known again.
-func textHash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
+	return record.Hash(text)
 }
 
 // toldHash is the hash, under that key, of what the model was told last: in a System

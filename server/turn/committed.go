@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/server/turn/record"
 	"vibey/tools"
 	"vibey/tools/commit"
 	"vibey/tools/sandbox"
@@ -44,7 +45,7 @@ func (t *turn) committed(c *dialog.Call, env tools.Env) func(before *tools.Sight
 		}
 		if asked {
 			if _, ok, err := t.stillApproved(c); err != nil || !ok {
-				return nil, &tools.Failure{Error: changedCall}
+				return nil, &tools.Failure{Error: record.ChangedCall}
 			}
 		}
 		h := &heldFiles{t: t, home: env.Home, left: t.readLeft()}
@@ -152,7 +153,7 @@ func (h *heldFiles) keep(b []byte) (sha string, ok bool) {
 		h.t.r.w.Log.Warn("what a command replaced could not be kept for an undo", "project", p.Name(), "err", err)
 		return "", false
 	}
-	return textHash(string(b)), true
+	return record.Hash(string(b)), true
 }
 
 // committed adds the hashes of changed files that were as the index says.

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"time"
 
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/server/hub"
 	"vibey/server/project"
+	"vibey/server/turn/record"
 	"vibey/tools/caught"
 	"vibey/tools/disk"
 )
@@ -17,7 +17,7 @@ import (
 // conclude closes the turn in the file, and returns the event that its streams
 // end with.
 func (t *turn) conclude(err error) *hub.Event {
-	var st *stopped
+	var st *record.Stopped
 	switch {
 	case err == nil:
 		status := t.endStatus()
@@ -25,27 +25,27 @@ func (t *turn) conclude(err error) *hub.Event {
 			t.became = status
 		}
 		return t.done(status)
-	case errors.Is(err, errDeleted):
+	case errors.Is(err, record.ErrDeleted):
 		t.inbox.turnAway()
 	default:
 		if err := t.shut(); err != nil {
 			t.r.w.Log.Info("mail not written", "project", t.in.Project.Name(), "dialog", t.f.ID(), "err", err)
 		}
 	}
-	if errors.Is(err, errWaiting) {
+	if errors.Is(err, record.ErrWaiting) {
 		if err := t.tellEffect(); err != nil {
 			return t.failed(err)
 		}
 		return t.waits()
 	}
-	if errors.Is(err, errDeleted) { // or about to be: if that fails, the dialog is whole
+	if errors.Is(err, record.ErrDeleted) { // or about to be: if that fails, the dialog is whole
 		if err := t.setStatus(dialog.Waiting); err != nil {
 			t.r.w.Log.Info("status of a dialog that is being deleted", "project", t.in.Project.Name(), "dialog", t.f.ID(), "err", err)
 		}
 		return &hub.Event{Type: hub.ErrorEvent, Kind: "deleted", Message: "The project is being deleted, and this dialog with it."}
 	}
 	stopped := errors.As(err, &st)
-	if stopped && st.to == dialog.Done {
+	if stopped && st.To == dialog.Done {
 		if err := t.dismiss(); err != nil {
 			t.became = dialog.Waiting
 			return t.failed(err)
@@ -194,9 +194,4 @@ func (t *turn) settle() (State, error) {
 		t.tellEnd(m, parent)
 	}
 	return t.state(), nil
-}
-
-// since is wall-clock milliseconds, to the nearest one.
-func since(from, to time.Time) int64 {
-	return max(0, to.Sub(from).Round(time.Millisecond).Milliseconds())
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/server/turn/record"
 	"vibey/tools"
 )
 
@@ -99,7 +100,7 @@ const namedMost = 10
 func namedFiles(files []dialog.FileHash, more int) string {
 	var names []string
 	for _, f := range files[:min(len(files), namedMost)] {
-		names = append(names, dialog.Clean(f.Path, metaMost))
+		names = append(names, dialog.Clean(f.Path, record.MetaMost))
 	}
 	if more += len(files) - len(names); more > 0 {
 		names = append(names, strconv.Itoa(more)+" more")

@@ -7,6 +7,7 @@ import (
 	"vibey/dialog"
 	"vibey/dialog/governor"
 	"vibey/provider"
+	"vibey/server/turn/record"
 )
 
 // serving is a server that writes deed/out.txt once there is a page doc-go.md.
@@ -51,7 +52,7 @@ func TestServerWritesBeforeTheEnd(t *testing.T) {
 		switch s.Kind() {
 		case dialog.EffectKind:
 			effects++
-			if files := s.Left(); len(files) != 1 || files[0].Path != "deed/out.txt" || files[0].SHA256 != textHash("made\n") {
+			if files := s.Left(); len(files) != 1 || files[0].Path != "deed/out.txt" || files[0].SHA256 != record.Hash("made\n") {
 				t.Errorf("it tells %+v", files)
 			}
 		case "gate":
@@ -61,7 +62,7 @@ func TestServerWritesBeforeTheEnd(t *testing.T) {
 	if effects != 1 || gates == 0 {
 		t.Errorf("%d effects and %d gates: %s", effects, gates, sections(d))
 	}
-	if sha := governor.LedgerOf(d, len(d.Sections)).Modified["deed/out.txt"]; sha != textHash("made\n") {
+	if sha := governor.LedgerOf(d, len(d.Sections)).Modified["deed/out.txt"]; sha != record.Hash("made\n") {
 		t.Errorf("the ledger has %q", sha)
 	}
 	// It is in no commit: a human may have saved it as well.

@@ -8,6 +8,7 @@ import (
 	"vibey/provider"
 	"vibey/provider/acp"
 	"vibey/server/project"
+	"vibey/server/turn/record"
 )
 
 // Explanation is what the next request of a dialog would be, and why.
@@ -82,7 +83,7 @@ func (x *Explanation) follow(r *Runner, d *dialog.Dialog, j *governor.Judge) {
 	add := func(notes []governor.Note) {
 		x.Notes = append(x.Notes, notes...)
 		for _, n := range notes {
-			d.Append(newNote(d, r.w.Now(), 0, n.Kind, n.To, n.Text, n.Meta...))
+			d.Append(record.Note(d, r.w.Now(), 0, n.Kind, n.To, n.Text, n.Meta...))
 		}
 		b.Extend(d)
 		j.Extend(d)
@@ -104,7 +105,7 @@ func (x *Explanation) follow(r *Runner, d *dialog.Dialog, j *governor.Judge) {
 		b.Extend(d)
 	}
 	if b.Answered() {
-		add([]governor.Note{{Kind: "nudge", To: "model", Text: continueText}})
+		add([]governor.Note{{Kind: "nudge", To: "model", Text: record.Continue}})
 	}
 	p, ok := r.w.Provider(name)
 	if !ok {

@@ -11,6 +11,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/provider"
+	"vibey/server/turn/record"
 )
 
 // link makes a link in the project's folder.
@@ -170,7 +171,7 @@ func TestFolderIsWished(t *testing.T) {
 	if got := d.Sections[1].Text(); d.Sections[1].Role != dialog.Authorization || got != "allow write_file deed/game/\ndeny write_file deed/game/no/" {
 		t.Errorf("copied is %q", got)
 	}
-	if w.read("deed/game/x") != "1" || result(d, "c2") != deniedResult || w.read("deed/x") != "(none)" || d.Find(dialog.ToolResult, "c3") >= 0 {
+	if w.read("deed/game/x") != "1" || result(d, "c2") != record.Denied || w.read("deed/x") != "(none)" || d.Find(dialog.ToolResult, "c3") >= 0 {
 		t.Errorf("c1 %s, c2 %s, c3 %s", result(d, "c1"), result(d, "c2"), result(d, "c3"))
 	}
 	_, problems := dialog.ParseRules(doc, dialog.Known{})

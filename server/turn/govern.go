@@ -9,6 +9,7 @@ import (
 	"vibey/dialog/governor"
 	"vibey/server/hub"
 	"vibey/server/project"
+	"vibey/server/turn/record"
 )
 
 // governed is what the governor says of a turn. The rules are those of doc-main.md as
@@ -176,7 +177,7 @@ func (t *turn) refusal(c dialog.Call) (dialog.Section, bool, error) {
 	if !refused {
 		return dialog.Section{}, false, nil
 	}
-	return t.result(c, dialog.CallError, failureJSON(why.Text), dialog.Fields{{Key: "Refused", Value: why.Rule}}.With("Failure", why.Failure)...), true, nil
+	return t.result(c, dialog.CallError, record.Failure(why.Text), dialog.Fields{{Key: "Refused", Value: why.Rule}}.With("Failure", why.Failure)...), true, nil
 }
 
 // ofBefore reports whether a call was asked for before the last prompt, which it was

@@ -11,6 +11,7 @@ import (
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/server/hub"
+	"vibey/server/turn/record"
 )
 
 // Two senders at the same time: each message is there once, in one order for all.
@@ -132,8 +133,8 @@ func TestStoppedSenderTakesMailBack(t *testing.T) {
 		sent <- err
 	}()
 	w.oneWaits(id)
-	cancel(errStopped)
-	if err := <-sent; err != errStopped {
+	cancel(record.ErrStopped)
+	if err := <-sent; err != record.ErrStopped {
 		t.Error(err)
 	}
 	close(hold)

@@ -11,6 +11,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/server/project"
+	"vibey/server/turn/record"
 	"vibey/tools"
 )
 
@@ -169,7 +170,7 @@ func (t *turn) crowded(family string) string {
 func (t *turn) unknownOutcome(c dialog.Call) string {
 	var in struct{ DialogID, Text string }
 	if c.Tool != "message_agent" || json.Unmarshal([]byte(c.Input), &in) != nil {
-		return outcomeUnknown
+		return record.OutcomeUnknown
 	}
 	m := dialog.Mail{From: t.f.ID(), Mark: c.ID, Text: in.Text}
 	const stopped = "interrupted: outcome unknown. The server stopped while this call ran. "

@@ -15,6 +15,7 @@ import (
 	"vibey/dialog/governor"
 	"vibey/dialog/plan"
 	"vibey/provider"
+	"vibey/server/turn/record"
 )
 
 // planWait is how long a model has to say what a turn brought for the plan.
@@ -33,7 +34,7 @@ func (t *turn) plan() string {
 // told last. told are sections that will stand before it and are not appended yet.
 func (t *turn) tellPlan(told []dialog.Section) []dialog.Section {
 	text := t.plan()
-	hash := textHash(text)
+	hash := record.Hash(text)
 	known, ever := t.known(told, "plan", "Plan")
 	if known == hash || !ever && text == "" {
 		return nil
@@ -52,7 +53,7 @@ func (t *turn) extract() error {
 	if err != nil || !t.asked || !slices.Contains(rules.Tools, "plan") {
 		return err
 	}
-	record, ok := governor.LastTurn(t.dialog())
+	turnText, ok := governor.LastTurn(t.dialog())
 	if !ok {
 		return nil
 	}
@@ -63,7 +64,7 @@ func (t *turn) extract() error {
 	}
 	start := t.r.w.Now()
 	answer, spent, err := t.askAside(p, &provider.Request{Provider: name, Model: model, Schema: plan.Schema, History: dialog.History{
-		System: plan.Question, Items: []dialog.Item{{Kind: dialog.UserText, Text: record}},
+		System: plan.Question, Items: []dialog.Item{{Kind: dialog.UserText, Text: turnText}},
 	}})
 	if stopped := context.Cause(t.ctx); stopped != nil {
 		return stopped
@@ -82,7 +83,7 @@ func (t *turn) extract() error {
 		text = "This turn brought nothing new for the plan."
 	}
 	n := t.newNote(0, "plan", "human", text)
-	spent.MS, spent.Tools = since(start, t.r.w.Now()), 0
+	spent.MS, spent.Tools = record.Since(start, t.r.w.Now()), 0
 	n.Resources = spent
 	return t.append(n)
 }

@@ -3,11 +3,12 @@ package turn
 import (
 	"context"
 	"errors"
-	"time"
+	"io"
 
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/provider/acp"
+	"vibey/server/turn/record"
 	"vibey/tools/caught"
 )
 
@@ -30,12 +31,12 @@ func (t *turn) respond(noTools bool) error {
 	if err != nil {
 		return err
 	}
-	w := newResponse(t, p.API())
+	w := record.NewResponse(t.target(), p.API())
 	req := &provider.Request{Provider: name, Model: model, History: history, NoTools: noTools, CacheKey: t.f.ID(), Memo: &t.memo}
 	if t.dialog().Header.Launched() {
 		req.Within = t.in.Project.Name()
 	}
-	err = t.guard("the answer of "+name, func() error { return w.hear(p.Stream(t.ctx, req)) })
+	err = t.guard("the answer of "+name, func() error { return w.Hear(p.Stream(t.ctx, req)) })
 	if instead, ok := withoutTools(p, w, err); ok {
 		if err := t.tellTags(instead); err != nil {
 			return err
@@ -44,29 +45,29 @@ func (t *turn) respond(noTools bool) error {
 	}
 	stop, err := t.ended(w, err)
 	var secs []dialog.Section
-	if err == nil || w.began() {
-		secs = w.sections(stop, t.r.w.Now())
+	if err == nil || w.Began() {
+		secs = w.Sections(stop, t.r.w.Now())
 	}
 	keep := t.appendResponse
-	if err == nil && len(w.calls) > 0 {
+	if err == nil && len(w.Calls) > 0 {
 		keep = t.writeResponse
 	}
-	if lost := keep(secs); lost != nil && !errors.Is(err, errDeleted) {
+	if lost := keep(secs); lost != nil && !errors.Is(err, record.ErrDeleted) {
 		return lost // what matters more than why the answer broke off
 	}
 	if err != nil {
 		return err
 	}
-	t.r.w.Log.Debug("round", "project", t.in.Project.Name(), "dialog", t.f.ID(), "in", w.finish.Resources.In, "out", w.finish.Resources.Out, "calls", len(w.calls))
+	t.r.w.Log.Debug("round", "project", t.in.Project.Name(), "dialog", t.f.ID(), "in", w.Finish.Resources.In, "out", w.Finish.Resources.Out, "calls", len(w.Calls))
 	return nil
 }
 
 // ended is the stop reason of an answer, and why it broke off, nil for one that
 // came whole.
-func (t *turn) ended(w *response, err error) (stop string, why error) {
+func (t *turn) ended(w *record.Response, err error) (stop string, why error) {
 	switch cause := context.Cause(t.ctx); {
 	case err == nil:
-		return w.finish.Stop, nil
+		return w.Finish.Stop, nil
 	case cause != nil:
 		return "interrupted", cause
 	case caught.Of(err) != nil:
@@ -75,20 +76,21 @@ func (t *turn) ended(w *response, err error) (stop string, why error) {
 	return "error", err
 }
 
-// meta is what the last model section of a response says about it.
-func (w *response) meta(stop string, sum dialog.Resources) dialog.Fields {
-	return dialog.Fields{}.With("Resources cumulative", sum.String()).With("Stop", stop).With("Api", w.api).With("Prefix", w.prefix)
-}
-
-// resources are what the response cost, as far as it is known.
-func (w *response) resources(end time.Time) dialog.Resources {
-	var r dialog.Resources
-	if w.finish != nil {
-		r = r.Plus(w.finish.Resources) // nothing in it is below 0, whatever the provider counts
+// target is this dialog, for a response that is written into it.
+func (t *turn) target() record.Target {
+	return record.Target{
+		Dialog: t.dialog, Hub: t.hub, Now: t.r.w.Now, Spent: t.spent,
+		Open: func() (io.Writer, error) { return t.f.OpenResponse() },
+		Rest: func() (string, record.Rest, error) {
+			rest, err := t.f.NewRest()
+			if err != nil {
+				return "", nil, err
+			}
+			return rest.Name, rest, nil
+		},
+		Known: func(tool string) bool {
+			_, known := t.set().Lookup(tool)
+			return known
+		},
 	}
-	if r.Total == 0 {
-		r.Total = dialog.Resources{Total: r.In}.Plus(dialog.Resources{Total: r.Out}).Total
-	}
-	r.Tools, r.MS = int64(len(w.calls)), since(w.start, end)
-	return r
 }

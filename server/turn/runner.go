@@ -10,6 +10,7 @@ import (
 	"vibey/provider"
 	"vibey/server/hub"
 	"vibey/server/project"
+	"vibey/server/turn/record"
 )
 
 // modelsWait is how long a provider has to tell its models where none was named.
@@ -243,9 +244,9 @@ func (r *Runner) prompt(f *project.DialogFile, in Input, by string) (*hub.Sub, e
 func (r *Runner) setStatus(ctx context.Context, in Input) (State, error) {
 	if t := r.find(in.Project.Name(), in.DialogID); t != nil {
 		if in.Status == dialog.Done {
-			t.cancel(errFinished)
+			t.cancel(record.ErrFinished)
 		} else {
-			t.cancel(errStopped)
+			t.cancel(record.ErrStopped)
 		}
 		if err := t.wait(ctx); err != nil {
 			return State{}, err

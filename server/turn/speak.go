@@ -9,6 +9,7 @@ import (
 	"vibey/dialog/plan"
 	"vibey/provider"
 	"vibey/server/project"
+	"vibey/server/turn/record"
 	"vibey/tools"
 )
 
@@ -144,7 +145,7 @@ func (t *turn) system(doc, hash string, of deedText) ([]dialog.Section, error) {
 	if whole || agent && text != "" {
 		return nil, nil
 	}
-	deed, plan := textHash(of.codebase), t.plan()
+	deed, plan := record.Hash(of.codebase), t.plan()
 	planned, instructed := hashOf(plan), hashOf(of.instructions)
 	if known, told := toldDoc(d); text == "" {
 		text = systemText(briefing{t.in.Project.Name(), dialog.Unmarked(doc), of.instructions, of.codebase, plan, agent})
@@ -266,7 +267,7 @@ func (t *turn) mainDoc() (f leadingDoc, hash string, err error) {
 		return leadingDoc{}, "", err
 	}
 	if told := dialog.Unmarked(f.Content); told != f.Content {
-		return f, textHash(told), nil
+		return f, record.Hash(told), nil
 	}
 	return f, f.ETag, nil
 }

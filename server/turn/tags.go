@@ -5,6 +5,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/provider"
+	"vibey/server/turn/record"
 )
 
 // apiTags is the API of providers all of whose models call their tools by tags.
@@ -52,9 +53,9 @@ func nativeAgain(b *dialog.Builder, p provider.Provider) bool {
 
 // withoutTools returns the provider to go on with where an answer was nothing but
 // the refusal of the tools that were offered.
-func withoutTools(p provider.Provider, w *response, err error) (provider.Tagged, bool) {
+func withoutTools(p provider.Provider, w *record.Response, err error) (provider.Tagged, bool) {
 	refusal, ok := errors.AsType[*provider.Error](err)
-	if !ok || refusal.Kind != provider.KindNoTools || w.began() {
+	if !ok || refusal.Kind != provider.KindNoTools || w.Began() {
 		return nil, false
 	}
 	instead, can := p.(provider.TagsInstead)

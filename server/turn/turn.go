@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"sync/atomic"
-	"time"
 
 	"vibey/dialog"
 	"vibey/dialog/governor"
 	"vibey/provider"
 	"vibey/server/hub"
 	"vibey/server/project"
+	"vibey/server/turn/record"
 	"vibey/tools"
 	"vibey/tools/caught"
 )
@@ -239,13 +239,10 @@ func continued(j *governor.Judge, answered bool) []governor.Note {
 	case !j.Stands():
 		return nil
 	case answered, j.Spoken():
-		return []governor.Note{{Kind: "nudge", To: "model", Text: continueText, Meta: by}}
+		return []governor.Note{{Kind: "nudge", To: "model", Text: record.Continue, Meta: by}}
 	}
 	return []governor.Note{{Kind: "budget", To: "human", Text: "Continued: rounds, loops and mistakes count anew from here.", Meta: by}}
 }
-
-// continueText asks a model to go on that had its word, or was cut off in it.
-const continueText = "[CONTINUE] Go on from where you stopped. If your last message was cut off, do not repeat what you already said."
 
 // run is the goroutine of the turn. Also after a panic in it the file is closed,
 // the turn is over for the runner, and its watchers get the end.
@@ -280,7 +277,7 @@ func (t *turn) toEnd() error {
 	return err
 }
 
-// ask goes round until nothing is left to ask: nil, errWaiting, or what went wrong.
+// ask goes round until nothing is left to ask: nil, record.ErrWaiting, or what went wrong.
 func (t *turn) ask() error {
 	if p, name := t.asksAgent(); p != nil {
 		return t.converse(p, name)
@@ -312,7 +309,7 @@ func (t *turn) ask() error {
 		}
 		t.b.Extend(t.dialog())
 		if t.b.Answered() { // the file was damaged: what the model is to answer is no longer in its history
-			if err := t.note("nudge", "model", continueText); err != nil {
+			if err := t.note("nudge", "model", record.Continue); err != nil {
 				return err
 			}
 			t.b.Extend(t.dialog())
@@ -323,12 +320,9 @@ func (t *turn) ask() error {
 	}
 }
 
-// errWaiting ends a turn in which a human has to decide.
-var errWaiting = errors.New("a call waits for a human")
-
 // append writes sections: to disk first, then to memory, then to the watchers.
 func (t *turn) append(secs ...dialog.Section) error {
-	removeNUL(secs)
+	record.WithoutNUL(secs)
 	err := t.f.Append(secs...)
 	t.show()
 	return err
@@ -336,7 +330,7 @@ func (t *turn) append(secs ...dialog.Section) error {
 
 // appendResponse is append for what came of a response.
 func (t *turn) appendResponse(secs []dialog.Section) error {
-	removeNUL(secs)
+	record.WithoutNUL(secs)
 	err := t.f.AppendResponse(secs...)
 	t.show()
 	return err
@@ -345,7 +339,7 @@ func (t *turn) appendResponse(secs []dialog.Section) error {
 // writeResponse is appendResponse for a response with calls. Where the first of them runs
 // at once, the sync before it is that of the response, too; else syncResponse makes it.
 func (t *turn) writeResponse(secs []dialog.Section) error {
-	removeNUL(secs)
+	record.WithoutNUL(secs)
 	return t.f.WriteResponse(secs...)
 }
 
@@ -395,13 +389,5 @@ func (t *turn) note(kind, to, text string, more ...dialog.Field) error {
 
 // newNote makes a Note; skip is how many are made but not appended yet.
 func (t *turn) newNote(skip int, kind, to, text string, more ...dialog.Field) dialog.Section {
-	return newNote(t.dialog(), t.r.w.Now(), skip, kind, to, text, more...)
-}
-
-func newNote(d *dialog.Dialog, now time.Time, skip int, kind, to, text string, more ...dialog.Field) dialog.Section {
-	meta := dialog.Fields{{Key: "Kind", Value: kind}}.With("To", to)
-	return dialog.Section{
-		Role: dialog.Note, ID: d.NextID(dialog.Note, now, skip), Time: dialog.Span(now, now),
-		Meta: append(meta, more...), Payloads: []dialog.Payload{{Type: dialog.NoteMarkdown, Text: text}},
-	}
+	return record.Note(t.dialog(), t.r.w.Now(), skip, kind, to, text, more...)
 }

@@ -12,6 +12,7 @@ import (
 	"vibey/dialog"
 	"vibey/dialog/jsontext"
 	"vibey/server/project"
+	"vibey/server/turn/record"
 	"vibey/tools"
 )
 
@@ -279,7 +280,7 @@ func (b *putter) before(s dialog.Change, after []byte) (content []byte, known bo
 		return after, after != nil // only its permissions changed
 	}
 	if s.Tool != "" {
-		if content, ok := tools.Reverse(s.Tool, b.input(s), after); ok && textHash(string(content)) == s.Before {
+		if content, ok := tools.Reverse(s.Tool, b.input(s), after); ok && record.Hash(string(content)) == s.Before {
 			return content, true
 		}
 		return nil, false
@@ -287,11 +288,11 @@ func (b *putter) before(s dialog.Change, after []byte) (content []byte, known bo
 	took := b.changes.Took(s)
 	for i := len(took) - 1; i >= 0; i-- {
 		var ok bool
-		if after, ok = tools.Repeat(took[i].Tool, b.input(took[i]), after); !ok || textHash(string(after)) != took[i].After {
+		if after, ok = tools.Repeat(took[i].Tool, b.input(took[i]), after); !ok || record.Hash(string(after)) != took[i].After {
 			return nil, false
 		}
 	}
-	return after, textHash(string(after)) == s.Before
+	return after, record.Hash(string(after)) == s.Before
 }
 
 // input is the text of the call that made a change.

@@ -19,6 +19,7 @@ import (
 	"vibey/provider"
 	"vibey/server/hub"
 	"vibey/server/project"
+	"vibey/server/turn/record"
 	"vibey/tools"
 	"vibey/tools/codebase"
 	"vibey/tools/commit"
@@ -155,27 +156,12 @@ func busyRefusal(in Input, busy error) error {
 	return refuse(ErrActive, "%s is writing this dialog. Nothing was changed. Stop it there, or wait until it ends", project.HolderOf(busy))
 }
 
-// stopped is why a turn was ended from outside.
-type stopped struct {
-	reason string
-	to     dialog.Status // that the dialog has then, Waiting for ""
-}
-
-func (s *stopped) Error() string { return s.reason }
-
-var (
-	errStopped  = &stopped{reason: "stopped by user"}
-	errFinished = &stopped{reason: "stopped by user", to: dialog.Done}
-	errDeleted  = &stopped{reason: "the project was deleted"}
-	errShutdown = &stopped{reason: "the server stopped"}
-)
-
 // StopProject ends all turns and servers of a project and waits until nothing
 // of them is left.
 func (r *Runner) StopProject(ctx context.Context, p *project.Project) error {
 	turns := r.ofProject(p)
 	for _, t := range turns {
-		t.cancel(errDeleted)
+		t.cancel(record.ErrDeleted)
 	}
 	for _, t := range turns {
 		if err := t.wait(ctx); err != nil {
@@ -228,7 +214,7 @@ func (r *Runner) Shutdown(ctx context.Context) error {
 	r.mu.Lock()
 	r.stopping = true
 	r.mu.Unlock()
-	r.cancel(errShutdown)
+	r.cancel(record.ErrShutdown)
 	var err error
 	if !within(ctx.Done(), r.wg.Wait) {
 		err = ctx.Err()

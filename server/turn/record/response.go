@@ -1,6 +1,7 @@
-package turn
+package record
 
 import (
+	"io"
 	"iter"
 	"slices"
 	"strconv"
@@ -10,55 +11,72 @@ import (
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/server/hub"
-	"vibey/server/project"
 )
 
-// response gathers one answer of a model, in the order of its blocks: the
-// sections that are whole, the one that is open, and the file beside the dialog
+// Response gathers one answer of a model, in the order of its blocks: the
+// Sections that are whole, the one that is open, and the file beside the dialog
 // that holds every piece before any watcher gets it.
-type response struct {
-	t      *turn
+type Response struct {
+	to     Target
 	api    string
 	prefix string
 	start  time.Time
-	finish *provider.Finish
+	Finish *provider.Finish // nil until the terminal event
 
-	parent string // id of the first Assistant, which calls name before it stands
+	Parent string // id of the first Assistant, which calls name before it stands
 	secs   []dialog.Section
 	size   int      // bytes of their payloads
-	calls  []string // ids given
+	Calls  []string // ids given
 	taken  map[string]bool
 	counts map[dialog.Role]int
 
-	open *project.OpenResponse // nil until the first piece
-	cur  dialog.Role           // of the payload that is open, "" for none
-	text strings.Builder       // of that payload, up to dialog.TextMost
-	rest *project.Rest         // what it has beyond; nil while that is nothing
+	open io.Writer       // nil until the first piece
+	cur  dialog.Role     // of the payload that is open, "" for none
+	text strings.Builder // of that payload, up to dialog.TextMost
+	rest Rest            // what it has beyond; nil while that is nothing
 	esc  dialog.Escaper
 	buf  []byte
 }
 
-func newResponse(t *turn, api string) *response {
-	now := t.r.w.Now()
-	w := &response{t: t, api: api, start: now, taken: map[string]bool{}, counts: map[dialog.Role]int{}}
-	w.parent = t.dialog().NextID(dialog.Assistant, now, 0)
+// Target is the dialog that a response is written into.
+type Target struct {
+	Dialog func() *dialog.Dialog
+	Open   func() (io.Writer, error)    // the file beside the dialog
+	Rest   func() (string, Rest, error) // the file of what a text has beyond dialog.TextMost, and its name
+	Hub    *hub.Hub                     // nil if nothing runs
+	Now    func() time.Time
+	Known  func(tool string) bool  // one that the model was told of
+	Spent  func() dialog.Resources // by the dialog up to now
+}
+
+// Rest takes what a text has beyond dialog.TextMost.
+type Rest interface {
+	WriteString(piece string) error
+	Close() error
+}
+
+// NewResponse begins the response of a provider of that API.
+func NewResponse(to Target, api string) *Response {
+	now := to.Now()
+	w := &Response{to: to, api: api, start: now, taken: map[string]bool{}, counts: map[dialog.Role]int{}}
+	w.Parent = to.Dialog().NextID(dialog.Assistant, now, 0)
 	return w
 }
 
-// began reports whether anything of an answer came.
-func (w *response) began() bool { return len(w.secs) > 0 || w.cur != "" }
+// Began reports whether anything of an answer came.
+func (w *Response) Began() bool { return len(w.secs) > 0 || w.cur != "" }
 
-// hear takes a stream to its end. The error is the stream's or the disk's.
-func (w *response) hear(stream iter.Seq2[provider.Event, error]) error {
+// Hear takes a stream to its end. The error is the stream's or the disk's.
+func (w *Response) Hear(stream iter.Seq2[provider.Event, error]) error {
 	for e, err := range stream {
 		if err != nil {
 			return err
 		}
-		if err := w.take(e); err != nil {
+		if err := w.Take(e); err != nil {
 			return err
 		}
 	}
-	if w.finish == nil {
+	if w.Finish == nil {
 		return &provider.Error{Kind: provider.KindCut, Message: "The answer ended without its last event. What came is kept; press Continue."}
 	}
 	return nil
@@ -68,8 +86,8 @@ func (w *response) hear(stream iter.Seq2[provider.Event, error]) error {
 // cut off: they are held until it ends.
 const responseMost = 4 * dialog.SectionMost
 
-// take is one event of the stream.
-func (w *response) take(e provider.Event) error {
+// Take is one event of the stream.
+func (w *Response) Take(e provider.Event) error {
 	if w.size > responseMost {
 		return &provider.Error{Kind: provider.KindMalformed, Message: "The answer has more than 64 MiB in its parts, so it was ended. What came is kept."}
 	}
@@ -85,15 +103,15 @@ func (w *response) take(e provider.Event) error {
 	case provider.Call:
 		return w.call(e)
 	case provider.Retry:
-		w.t.hub.Publish(hub.Event{Type: hub.NoteEvent, Kind: "warning", Text: e.Reason})
+		w.to.Hub.Publish(hub.Event{Type: hub.NoteEvent, Kind: "warning", Text: e.Reason})
 	case provider.Finish:
-		w.finish = &e
+		w.Finish = &e
 	}
 	return nil
 }
 
 // piece is a piece of text or of readable reasoning.
-func (w *response) piece(r dialog.Role, piece string, fresh bool) error {
+func (w *Response) piece(r dialog.Role, piece string, fresh bool) error {
 	w.buf = w.buf[:0]
 	if w.cur != r || fresh {
 		w.close()
@@ -109,32 +127,33 @@ func (w *response) piece(r dialog.Role, piece string, fresh bool) error {
 	if n == len(piece) {
 		return w.show(r, piece)
 	}
+	var name string
 	var err error
-	if w.rest, err = w.t.f.NewRest(); err != nil {
+	if name, w.rest, err = w.to.Rest(); err != nil {
 		return err
 	}
-	if err := w.show(r, piece[:n]+dialog.RestLine(w.rest.Name)); err != nil {
+	if err := w.show(r, piece[:n]+dialog.RestLine(name)); err != nil {
 		return err
 	}
 	return w.rest.WriteString(piece[n:])
 }
 
 // show adds a piece to the payload that is open: on the disk first, then for watchers.
-func (w *response) show(r dialog.Role, piece string) error {
+func (w *Response) show(r dialog.Role, piece string) error {
 	w.text.WriteString(piece)
 	w.size += len(piece)
 	w.buf = w.esc.Append(w.buf, piece)
 	if err := w.flush(); err != nil {
 		return err
 	}
-	if r == dialog.Assistant && piece != "" && w.t.hub != nil { // nil where an agent that waits is stopped
-		w.t.hub.Publish(hub.Event{Type: hub.ChunkEvent, Content: piece})
+	if r == dialog.Assistant && piece != "" && w.to.Hub != nil { // nil where an agent that waits is stopped
+		w.to.Hub.Publish(hub.Event{Type: hub.ChunkEvent, Content: piece})
 	}
 	return nil
 }
 
 // begin opens a section of text, in buf without what is not known yet.
-func (w *response) begin(r dialog.Role) {
+func (w *Response) begin(r dialog.Role) {
 	s := w.section(r)
 	w.buf = append(w.buf, "\n## "+string(r)+"\n> Id: "+s.ID+"\n> Time: "+s.Start()+" -\n"...)
 	w.buf = append(w.buf, "\nəəə"+textType(r)+"\n"...)
@@ -152,24 +171,24 @@ func textType(r dialog.Role) string {
 }
 
 // section is a new section of the response, with the next id of its role.
-func (w *response) section(r dialog.Role) dialog.Section {
-	id := w.t.dialog().NextID(r, w.start, w.counts[r])
+func (w *Response) section(r dialog.Role) dialog.Section {
+	id := w.to.Dialog().NextID(r, w.start, w.counts[r])
 	if r == dialog.Assistant && w.counts[r] == 0 {
-		id = w.parent
+		id = w.Parent
 	}
 	w.counts[r]++
-	now := w.t.r.w.Now()
+	now := w.to.Now()
 	return dialog.Section{Role: r, ID: id, Time: dialog.Span(now, now)}
 }
 
 // close ends the payload that is open.
-func (w *response) close() {
+func (w *Response) close() {
 	if w.cur == "" {
 		return
 	}
 	s := &w.secs[len(w.secs)-1]
 	s.Payloads = append(s.Payloads, dialog.Payload{Type: textType(w.cur), Text: w.text.String()})
-	s.Time = s.Start() + " - " + dialog.FormatTime(w.t.r.w.Now())
+	s.Time = s.Start() + " - " + dialog.FormatTime(w.to.Now())
 	w.buf = append(w.buf, "\nəəə\n"...)
 	w.cur = ""
 	if w.rest != nil {
@@ -179,7 +198,7 @@ func (w *response) close() {
 }
 
 // reasoning is a whole block: what was streamed of it before is its text.
-func (w *response) reasoning(e provider.Reasoning) error {
+func (w *Response) reasoning(e provider.Reasoning) error {
 	w.buf = w.buf[:0]
 	w.size += len(e.Text) + len(e.Native)
 	if w.cur == dialog.Reasoning {
@@ -207,30 +226,30 @@ func (w *response) reasoning(e provider.Reasoning) error {
 }
 
 // call is a whole tool call. Its id is kept where it can be, its bytes always.
-func (w *response) call(e provider.Call) error {
+func (w *Response) call(e provider.Call) error {
 	w.buf = w.buf[:0]
 	w.size += len(e.Args)
 	w.close()
 	id := e.ID
-	if !dialog.ValidCallID(id) || w.has(id) {
-		id = w.freshID()
+	if !dialog.ValidCallID(id) || w.Has(id) {
+		id = w.FreshID()
 	}
 	w.taken[id] = true
-	w.calls = append(w.calls, id)
+	w.Calls = append(w.Calls, id)
 	tool := e.Name
-	_, known := w.t.set().Lookup(tool)
+	known := w.to.Known(tool)
 	if !known {
 		tool = "invalid"
 	}
-	now := w.t.r.w.Now()
+	now := w.to.Now()
 	s := dialog.Section{Role: dialog.ToolRequest, ID: id, Time: dialog.Span(now, now),
-		Meta:     dialog.Fields{{Key: "Parent", Value: w.parent}, {Key: "Tool", Value: tool}, {Key: "Status", Value: dialog.CallPending}},
+		Meta:     dialog.Fields{{Key: "Parent", Value: w.Parent}, {Key: "Tool", Value: tool}, {Key: "Status", Value: dialog.CallPending}},
 		Payloads: []dialog.Payload{{Type: dialog.ToolInput, Text: orEmptyObject(e.Args)}},
 	}
 	w.secs = append(w.secs, s)
 	w.buf = dialog.AppendSection(w.buf, &s)
 	if !known {
-		note := w.t.unknownTool(w.counts[dialog.Note], id, e.Name)
+		note := unknownTool(w.to.Dialog(), now, w.counts[dialog.Note], id, e.Name)
 		w.counts[dialog.Note]++
 		w.secs = append(w.secs, note)
 		w.buf = dialog.AppendSection(w.buf, &note)
@@ -241,16 +260,16 @@ func (w *response) call(e provider.Call) error {
 	return w.flush()
 }
 
-// has reports whether a section of the file or of this response has that id, of
+// Has reports whether a section of the file or of this response has that id, of
 // whatever role: a request's "seen" names a section by its id alone.
-func (w *response) has(id string) bool {
-	return w.taken[id] || id == w.parent || w.t.dialog().HasID(id) || slices.ContainsFunc(w.secs, func(s dialog.Section) bool { return s.ID == id })
+func (w *Response) Has(id string) bool {
+	return w.taken[id] || id == w.Parent || w.to.Dialog().HasID(id) || slices.ContainsFunc(w.secs, func(s dialog.Section) bool { return s.ID == id })
 }
 
-// freshID is an id for a call whose own can't be kept.
-func (w *response) freshID() string {
-	for n := w.t.dialog().Count(dialog.ToolRequest) + 1; ; n++ {
-		if id := "call_" + strconv.Itoa(n); !w.has(id) {
+// FreshID is an id for a call whose own can't be kept.
+func (w *Response) FreshID() string {
+	for n := w.to.Dialog().Count(dialog.ToolRequest) + 1; ; n++ {
+		if id := "call_" + strconv.Itoa(n); !w.Has(id) {
 			return id
 		}
 	}
@@ -264,9 +283,9 @@ func orEmptyObject(args string) string {
 }
 
 // flush writes buf beside the dialog, before anybody sees what it holds.
-func (w *response) flush() error {
+func (w *Response) flush() error {
 	if w.open == nil {
-		o, err := w.t.f.OpenResponse()
+		o, err := w.to.Open()
 		if err != nil {
 			return err
 		}
@@ -278,7 +297,7 @@ func (w *response) flush() error {
 }
 
 // heads are the whole sections that came before the first piece of text.
-func (w *response) heads() []byte {
+func (w *Response) heads() []byte {
 	n := len(w.secs)
 	if n > 0 {
 		n-- // the last one is what buf begins with
@@ -290,9 +309,9 @@ func (w *response) heads() []byte {
 	return out
 }
 
-// sections is the response as it is appended, whole or broken off. A response
+// Sections is the response as it is appended, whole or broken off. A response
 // without text has an Assistant with an empty payload, behind its reasoning.
-func (w *response) sections(stop string, end time.Time) []dialog.Section {
+func (w *Response) Sections(stop string, end time.Time) []dialog.Section {
 	w.close()
 	last := -1
 	at := 0
@@ -316,6 +335,43 @@ func (w *response) sections(stop string, end time.Time) []dialog.Section {
 	a := &w.secs[last]
 	a.Resources = w.resources(end)
 	a.Time = a.Start() + " - " + dialog.FormatTime(end)
-	a.Meta = append(a.Meta, w.meta(stop, w.t.spent().Plus(a.Spent()))...)
+	a.Meta = append(a.Meta, w.meta(stop, w.to.Spent().Plus(a.Spent()))...)
 	return w.secs
+}
+
+// meta is what the last model section of a response says about it.
+func (w *Response) meta(stop string, sum dialog.Resources) dialog.Fields {
+	return dialog.Fields{}.With("Resources cumulative", sum.String()).With("Stop", stop).With("Api", w.api).With("Prefix", w.prefix)
+}
+
+// resources are what the response cost, as far as it is known.
+func (w *Response) resources(end time.Time) dialog.Resources {
+	var r dialog.Resources
+	if w.Finish != nil {
+		r = r.Plus(w.Finish.Resources) // nothing in it is below 0, whatever the provider counts
+	}
+	if r.Total == 0 {
+		r.Total = dialog.Resources{Total: r.In}.Plus(dialog.Resources{Total: r.Out}).Total
+	}
+	r.Tools, r.MS = int64(len(w.Calls)), Since(w.start, end)
+	return r
+}
+
+// eventWithoutNUL returns e as the rest of the turn gets it.
+func eventWithoutNUL(e provider.Event) provider.Event {
+	switch e := e.(type) {
+	case provider.Text:
+		e.Piece = dialog.WithoutNUL(e.Piece)
+		return e
+	case provider.Thinking:
+		e.Piece = dialog.WithoutNUL(e.Piece)
+		return e
+	case provider.Reasoning:
+		e.Text, e.Native = dialog.WithoutNUL(e.Text), dialog.WithoutNUL(e.Native)
+		return e
+	case provider.Call:
+		e.Name, e.Args = dialog.WithoutNUL(e.Name), dialog.WithoutNUL(e.Args)
+		return e
+	}
+	return e
 }
