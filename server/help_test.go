@@ -29,6 +29,7 @@ import (
 	"vibey/server/markdown"
 	"vibey/server/project"
 	"vibey/server/turn"
+	"vibey/server/view"
 	"vibey/tools/sandbox"
 )
 
@@ -79,14 +80,14 @@ func (s *shop) open(providers offered) {
 	}
 	s.store = store
 	s.homes = s.t.TempDir()
-	s.runner = turn.New(&turn.World{
+	s.runner = turn.New(&turn.World{World: view.World{
 		Store: store, Provider: providers.Provider, Sandbox: sandbox.Probe(sandbox.Config{Limit: 5 * time.Second}),
 		Home: func(p string, network bool) (string, error) {
 			dir := s.home(p, network)
 			return dir, os.MkdirAll(dir, 0o700)
 		}, Key: []byte("0123456789abcdef0123456789abcdef"),
-		Secrets: func() []string { return nil }, Plain: markdown.Plain, Now: time.Now, Log: slog.New(slog.DiscardHandler),
-	})
+		Plain: markdown.Plain, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+	}, Secrets: func() []string { return nil }})
 	s.config = Config{
 		Store: store, Turns: s.runner, Providers: providers, Token: testToken, Version: "v-test",
 		SandboxLevel: func() string { return "none" }, SandboxWhy: func() string { return "Commands could run behind stronger walls." }, SandboxRemedy: func() string { return "sudo apt install bubblewrap" }, AllowHosts: []string{"vibey.lan", "box:99"},

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
-	"vibey/server/turn"
+	"vibey/server/view"
 )
 
 // What a rule is about.
@@ -19,7 +19,7 @@ const (
 
 // ruleViews says each rule of a project in a sentence, in the order in which a card
 // shows them. Where the doc is silent it says what holds then.
-func ruleViews(r *turn.ProjectRules) []ruleView {
+func ruleViews(r *view.ProjectRules) []ruleView {
 	views := []ruleView{toolsRule(r), phasesRule(r)}
 	for _, intent := range append(slices.Clone(dialog.Intents), "") {
 		views = append(views, budgetRule(r, intent))
@@ -28,7 +28,7 @@ func ruleViews(r *turn.ProjectRules) []ruleView {
 }
 
 // lineOf is the line that declares a rule, 0 for none.
-func lineOf(r *turn.ProjectRules, rule string) int {
+func lineOf(r *view.ProjectRules, rule string) int {
 	lines := r.At[rule]
 	if len(lines) == 0 {
 		return 0
@@ -45,7 +45,7 @@ var setTexts = map[string]string{
 	"mail":    "read what other agents said unasked, and ask before they write to one",
 }
 
-func toolsRule(r *turn.ProjectRules) ruleView {
+func toolsRule(r *view.ProjectRules) ruleView {
 	v := ruleView{"tools", strings.Join(r.Tools, " "), lineOf(r, "tools"), aboutMay,
 		"Agents run commands, write and change files, and start other agents. They ask before each of these, unless it is allowed above or in a dialog."}
 	var more []string
@@ -64,7 +64,7 @@ func toolsRule(r *turn.ProjectRules) ruleView {
 	return v
 }
 
-func phasesRule(r *turn.ProjectRules) ruleView {
+func phasesRule(r *view.ProjectRules) ruleView {
 	if r.Phases {
 		return ruleView{"phases", "on", lineOf(r, "phases"), aboutMay,
 			"Agents look first. Nothing is changed before they have said what they want, what they found, and what they propose."}
@@ -83,7 +83,7 @@ var intentTexts = map[string]string{
 	"":               "Any other message",
 }
 
-func budgetRule(r *turn.ProjectRules, intent string) ruleView {
+func budgetRule(r *view.ProjectRules, intent string) ruleView {
 	n := r.Rounds(intent)
 	rule := "budget " + cmp.Or(intent, dialog.Unclassified)
 	v := ruleView{rule, strconv.Itoa(n), lineOf(r, rule), aboutSpend, intentTexts[intent]}
@@ -95,16 +95,16 @@ func budgetRule(r *turn.ProjectRules, intent string) ruleView {
 	return v
 }
 
-func limitRule(r *turn.ProjectRules) ruleView {
+func limitRule(r *view.ProjectRules) ruleView {
 	return ruleView{"limit", strconv.Itoa(r.Seconds), lineOf(r, "limit"), aboutSpend, "A command may run for " + plural(r.Seconds, "second") + "."}
 }
 
-func agentsRule(r *turn.ProjectRules) ruleView {
+func agentsRule(r *view.ProjectRules) ruleView {
 	return ruleView{"agents", strconv.Itoa(r.AtOnce), lineOf(r, "agents"), aboutSpend,
 		"Of an agent and those that it started, and they in turn, at most " + strconv.Itoa(r.AtOnce) + " work at a time."}
 }
 
-func windowRule(r *turn.ProjectRules) ruleView {
+func windowRule(r *view.ProjectRules) ruleView {
 	if r.Window > 0 {
 		return ruleView{"window", strconv.Itoa(r.Window), lineOf(r, "window"), aboutSpend,
 			"Earlier turns are summed up when a request has filled 80 % of " + strconv.Itoa(r.Window) + " tokens."}
@@ -112,7 +112,7 @@ func windowRule(r *turn.ProjectRules) ruleView {
 	return ruleView{"window", "", lineOf(r, "window"), aboutSpend, "Earlier turns are summed up when a request has filled 80 % of what the model can read, where that is known."}
 }
 
-func verifyRule(r *turn.ProjectRules) ruleView {
+func verifyRule(r *view.ProjectRules) ruleView {
 	v := ruleView{"verify", dialog.Clean(r.Verify, 300), lineOf(r, "verify"), aboutCheck, ""}
 	switch {
 	case r.Verify != "":
@@ -125,7 +125,7 @@ func verifyRule(r *turn.ProjectRules) ruleView {
 	return v
 }
 
-func commitRule(r *turn.ProjectRules) ruleView {
+func commitRule(r *view.ProjectRules) ruleView {
 	if r.Commit {
 		return ruleView{"commit", "on", lineOf(r, "commit"), aboutCheck, "Where the deed is a git work tree, what a turn changed is committed at its end."}
 	}

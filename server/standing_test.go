@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"vibey/provider/providertest"
-	"vibey/server/turn"
+	"vibey/server/view"
 )
 
 // small is a dialog with one message that may take 15 rounds, of which one was used.
@@ -64,7 +64,7 @@ func TestViewTellsWhatTheGovernorSays(t *testing.T) {
 	if g.Intent != "small_fix" || g.Budget.Used != 1 || g.Budget.Limit != 15 || g.Phase != "" || g.Label != "" || g.Unverified || g.Stopped != "" {
 		t.Errorf("%+v", g)
 	}
-	if len(g.Ledger.Modified) != 1 || g.Ledger.Modified[0] != (turn.LedgerFile{Path: "deed/a.txt", SHA256: "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"}) || g.Ledger.Read == nil || g.Covers == nil {
+	if len(g.Ledger.Modified) != 1 || g.Ledger.Modified[0] != (view.LedgerFile{Path: "deed/a.txt", SHA256: "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"}) || g.Ledger.Read == nil || g.Covers == nil {
 		t.Errorf("%+v", g)
 	}
 	// By other rules it is another word.

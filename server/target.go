@@ -6,6 +6,7 @@ import (
 	"github.com/gorilla/mux"
 
 	"vibey/server/project"
+	"vibey/server/view"
 )
 
 // targetFile is the file that a call would write. Content is absent where there is
@@ -18,7 +19,7 @@ type targetFile struct {
 }
 
 func (s *server) getTarget(w http.ResponseWriter, r *http.Request, p *project.Project) error {
-	t, text, ok, err := s.Turns.Target(p, mux.Vars(r)["id"], mux.Vars(r)["call"])
+	t, text, ok, err := view.TargetOf(p, mux.Vars(r)["id"], mux.Vars(r)["call"])
 	if err != nil {
 		return err
 	}

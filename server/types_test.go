@@ -12,7 +12,7 @@ import (
 	"vibey/server/hub"
 	"vibey/server/markdown"
 	"vibey/server/project"
-	"vibey/server/turn"
+	"vibey/server/view"
 )
 
 // shared are the types that the window and the server have in common: the
@@ -34,11 +34,11 @@ var shared = []struct {
 	{"ProjectNeeds", projectNeeds{}, ""},
 	{"Titled", project.Titled{}, ""},
 	{"DialogView", dialogView{}, ""},
-	{"Governor", turn.Standing{}, ""},
-	{"Budget", turn.Standing{}.Budget, ""},
-	{"Ledger", turn.Ledger{}, ""},
-	{"LedgerFile", turn.LedgerFile{}, ""},
-	{"Cover", turn.Cover{}, ""},
+	{"Governor", view.Standing{}, ""},
+	{"Budget", view.Standing{}.Budget, ""},
+	{"Ledger", view.Ledger{}, ""},
+	{"LedgerFile", view.LedgerFile{}, ""},
+	{"Cover", view.Cover{}, ""},
 	{"ProjectRules", rulesView{}, ""},
 	{"Rule", ruleView{}, ""},
 	{"LineProblem", dialog.LineProblem{}, ""},
@@ -159,7 +159,7 @@ func TestWindowsFramesAreTheServers(t *testing.T) {
 		"error":        {Type: hub.ErrorEvent},
 		"note":         {Type: hub.NoteEvent},
 		"reset":        {Type: hub.ResetEvent},
-		"budget":       {Type: hub.BudgetEvent, Data: turn.Standing{}.Budget},
+		"budget":       {Type: hub.BudgetEvent, Data: view.Standing{}.Budget},
 		"phase":        {Type: hub.PhaseEvent, Data: map[string]string{"phase": "recon", "label": "Looking around"}},
 	}
 	s := &server{html: markdown.New(nil).HTML}

@@ -11,7 +11,7 @@ import (
 	"vibey/dialog"
 	"vibey/server/hub"
 	"vibey/server/project"
-	"vibey/server/turn"
+	"vibey/server/view"
 )
 
 // dialogView is the answer of GET dialog. Sections are those from From on; Total
@@ -31,7 +31,7 @@ type dialogView struct {
 	Total    int           `json:"total"`
 	At       string        `json:"at"` // the position behind them all, for a stream
 	Pending  []hub.Pending `json:"pending"`
-	Governor turn.Standing `json:"governor"`
+	Governor view.Standing `json:"governor"`
 }
 
 // htmlBudget is how long the rendering for one answer may take. Sections behind it

@@ -16,7 +16,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/server/project"
-	"vibey/server/turn"
+	"vibey/server/view"
 	"vibey/tools/disk"
 )
 
@@ -260,7 +260,7 @@ func (p *checkedProject) entry(e fs.DirEntry, at string, told bool) error {
 	case strings.HasPrefix(name, "dialog-"):
 		k.found(at, 1, "name", "a dialog is called dialog-<YYYYMMDD-HHmmss>-<slug>-<active|waiting|done>.md; this one is read as a doc")
 	}
-	for _, p := range turn.Problems(name, string(b), mcpNames(string(b))) { // a save with them succeeds, and the other lines hold
+	for _, p := range view.Problems(name, string(b), mcpNames(string(b))) { // a save with them succeeds, and the other lines hold
 		if k.holdClaims {
 			k.found(at, p.Line, p.Rule, "%s", p.Text)
 			continue

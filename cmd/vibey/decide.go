@@ -15,6 +15,7 @@ import (
 	"vibey/provider/acp"
 	"vibey/server/hub"
 	"vibey/server/turn"
+	"vibey/server/view"
 )
 
 // deciding is what approve and deny share. They work on the files, as the server does,
@@ -136,7 +137,7 @@ func (h *program) canGoOn(d *dialog.Dialog) error {
 }
 
 // pendingCall finds the call that is to be decided.
-func pendingCall(v turn.View, id string) (hub.Pending, error) {
+func pendingCall(v view.View, id string) (hub.Pending, error) {
 	var open []string
 	for _, p := range v.Pending {
 		if p.ID == id {

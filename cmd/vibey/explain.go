@@ -8,7 +8,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/server/project"
-	"vibey/server/turn"
+	"vibey/server/view"
 )
 
 type explainCmd struct {
@@ -48,7 +48,7 @@ func (c *explainCmd) Run(to streams) error {
 	return nil
 }
 
-func writeExplanation(w io.Writer, name string, x *turn.Explanation) {
+func writeExplanation(w io.Writer, name string, x *view.Explanation) {
 	fmt.Fprintf(w, "%s/%s: %s, needs %s; provider %s, model %s\n", name, x.DialogID, x.Status, x.Needs, x.Provider, x.Model)
 	writeRules(w, &x.Rules)
 	for _, p := range x.Problems {

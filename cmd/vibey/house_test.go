@@ -59,8 +59,11 @@ var house = map[string]room{
 
 	"server/project":     {knows: "dialog tools/caught tools/disk tools/sandbox", modules: "github.com/fsnotify/fsnotify golang.org/x/sys"},
 	"server/hub":         {knows: "dialog"},
-	"server/turn/record": {knows: "dialog provider server/hub"},
-	"server/turn":        {knows: "server/turn/record dialog dialog/governor dialog/jsontext dialog/plan tools tools/caught tools/codebase tools/commit tools/disk tools/instructions tools/mcp tools/sandbox provider provider/acp server/hub server/project"},
+	"server/turn/record": {knows: "dialog dialog/governor provider server/hub"},
+	"server/turn/family": {knows: "dialog provider tools/caught server/hub server/project"},
+	"server/turn/brief":  {knows: "dialog server/turn/record provider server/project tools"},
+	"server/view":        {knows: "dialog dialog/governor dialog/plan tools tools/caught tools/mcp tools/sandbox provider provider/acp server/hub server/project server/turn/brief server/turn/family server/turn/record"},
+	"server/turn":        {knows: "server/view server/turn/brief server/turn/family server/turn/record dialog dialog/governor dialog/jsontext dialog/plan tools tools/caught tools/codebase tools/commit tools/disk tools/instructions tools/mcp tools/sandbox provider provider/acp server/hub server/project"},
 
 	"client": {},
 	"vibey":  {},
@@ -68,12 +71,12 @@ var house = map[string]room{
 	"server/markdown": {knows: "tools/caught", modules: "github.com/yuin/goldmark"},
 	"server/reading":  {knows: "dialog"},
 
-	"server/acp": {knows: "dialog dialog/plan tools/caught provider provider/acp server/hub server/project server/turn"},
-	"server/mcp": {knows: "dialog tools/caught server/hub server/project server/turn", modules: "github.com/modelcontextprotocol/go-sdk"},
+	"server/acp": {knows: "dialog dialog/plan tools/caught provider provider/acp server/hub server/project server/turn server/view"},
+	"server/mcp": {knows: "dialog tools/caught server/hub server/project server/turn server/view", modules: "github.com/modelcontextprotocol/go-sdk"},
 
 	// The skin knows what a provider is and what a model costs, but no provider.
 	"server": {
-		knows:   "dialog dialog/jsontext tools/caught provider server/hub server/markdown server/project server/reading server/turn",
+		knows:   "dialog dialog/jsontext tools/caught provider server/hub server/markdown server/project server/reading server/turn server/view",
 		modules: "github.com/google/uuid github.com/gorilla/mux",
 	},
 
@@ -82,7 +85,7 @@ var house = map[string]room{
 	// The only place where all of it is put together.
 	"cmd/vibey": {
 		knows: "cmd/vibey/args dialog tools tools/caught tools/disk tools/mcp tools/sandbox provider provider/acp provider/anthropic provider/responses provider/texttag " +
-			"provider/replay server/hub server/markdown server/project server/turn server/acp server/mcp server client vibey",
+			"provider/replay server/hub server/markdown server/project server/turn server/view server/acp server/mcp server client vibey",
 	},
 	"cmd/vibey/e2e":     {},
 	"cmd/tally/testenv": {},
@@ -291,7 +294,7 @@ func TestForbidden(t *testing.T) {
 
 // deepest is the most floors that the house has. One of them is the helper's: it
 // stands below all else so that it is set up first.
-const deepest = 7
+const deepest = 9
 
 // Every arrow of the table points to a room that stands there, and none comes
 // back: taking away again and again the rooms that know only what is already

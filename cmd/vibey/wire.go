@@ -15,6 +15,7 @@ import (
 	"vibey/server/markdown"
 	"vibey/server/project"
 	"vibey/server/turn"
+	"vibey/server/view"
 	"vibey/tools/caught"
 	"vibey/tools/mcp"
 	"vibey/tools/sandbox"
@@ -167,10 +168,12 @@ func (h *program) open(dir string, key []byte, inFiles bool) (*project.Store, *t
 		return nil, nil, err
 	}
 	runner = turn.New(&turn.World{
-		Store: store, Provider: h.providers.Provider, Providers: offered{h.providers}.Names, Sandbox: h.sandbox, Home: h.state.home, ServerHome: h.state.serverHome,
-		AgentDir: h.state.agentDir, AgentPath: func() string { return pathBeside(os.Getenv("PATH"), append(deedsOf(dir), dir)) },
-		Key: key, InFiles: inFiles, Now: time.Now, Log: h.log,
-		MCP: h.mcp, Secrets: h.secrets, Plain: markdown.Plain,
+		World: view.World{
+			Store: store, Provider: h.providers.Provider, Sandbox: h.sandbox, Home: h.state.home, Key: key, InFiles: inFiles,
+			MCP: h.mcp, Plain: markdown.Plain, Now: time.Now, Log: h.log,
+		},
+		Providers: offered{h.providers}.Names, ServerHome: h.state.serverHome, AgentDir: h.state.agentDir, Secrets: h.secrets,
+		AgentPath: func() string { return pathBeside(os.Getenv("PATH"), append(deedsOf(dir), dir)) },
 	})
 	return store, runner, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"vibey/dialog"
 )
@@ -23,6 +24,18 @@ type Compaction struct {
 	Covers, Text string
 
 	from, to int // the sections
+}
+
+// Summaries returns the sections of compactions of d.
+func Summaries(d *dialog.Dialog, now time.Time, sums []Compaction) (secs []dialog.Section) {
+	for i, c := range sums {
+		secs = append(secs, dialog.Section{
+			Role: dialog.Summary, ID: d.NextID(dialog.Summary, now, i), Time: dialog.Span(now, now),
+			Meta:     dialog.Fields{{Key: "Covers", Value: c.Covers}},
+			Payloads: []dialog.Payload{{Type: dialog.SummaryMarkdown, Text: c.Text}},
+		})
+	}
+	return secs
 }
 
 // named reports whether a range can name section i: it has an id that metadata can

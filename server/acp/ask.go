@@ -10,6 +10,7 @@ import (
 	"vibey/server/hub"
 	"vibey/server/project"
 	"vibey/server/turn"
+	"vibey/server/view"
 	"vibey/tools/caught"
 )
 
@@ -67,7 +68,7 @@ func controlOf(option string, call hub.Pending) string {
 var errElsewhere = errors.New("the call was decided elsewhere")
 
 // ask asks about one call and returns the id of the option that was chosen.
-func (s *session) ask(ctx context.Context, v *turn.View, call hub.Pending) (string, error) {
+func (s *session) ask(ctx context.Context, v *view.View, call hub.Pending) (string, error) {
 	params := protocol.PermissionParams{SessionID: s.id, ToolCall: s.toolCall(call.ID, call.Tool, call.InputText, s.target(call)), Options: s.options(v, call)}
 	asked, answered := context.WithCancelCause(ctx)
 	defer answered(nil)
@@ -98,7 +99,7 @@ var errCancelled = errors.New("the editor cancelled the question")
 
 // options are the answers that can be given. One for good is offered only where it would
 // count, and takes back no rule about folders that a human gave.
-func (s *session) options(v *turn.View, call hub.Pending) []protocol.PermissionOption {
+func (s *session) options(v *view.View, call hub.Pending) []protocol.PermissionOption {
 	out := []protocol.PermissionOption{{OptionID: allowOnce, Name: "Allow once", Kind: protocol.AllowOnce}}
 	if s.a.Turns.Coverable(s.p, v, call) {
 		out = append(out, protocol.PermissionOption{OptionID: allowAlways, Name: "Allow " + s.a.Drawn(call.Tool) + " in this session", Kind: protocol.AllowAlways})
@@ -112,7 +113,7 @@ func (s *session) target(call hub.Pending) target {
 	if !dialog.WritesFile(call.Tool) {
 		return target{}
 	}
-	now, text, ok, err := s.a.Turns.Target(s.p, s.id, call.ID)
+	now, text, ok, err := view.TargetOf(s.p, s.id, call.ID)
 	if err != nil || !ok || now.Word() != call.Target.Word() {
 		return target{why: "The file that this would write could not be looked at. Look at it before you allow this."}
 	}
@@ -144,7 +145,7 @@ func (s *session) watch(ctx context.Context, callID string, decided func()) {
 }
 
 // waits reports whether a human is asked about that call.
-func waits(v *turn.View, callID string) bool {
+func waits(v *view.View, callID string) bool {
 	for _, c := range v.Pending {
 		if c.ID == callID {
 			return true

@@ -9,6 +9,7 @@ import (
 	protocol "vibey/provider/acp"
 	"vibey/server/hub"
 	"vibey/server/turn"
+	"vibey/server/view"
 	"vibey/tools/caught"
 )
 
@@ -118,7 +119,7 @@ func (s *session) modeUsed(err error) {
 }
 
 // catchUp tells what the dialog got since, as from the browser.
-func (s *session) catchUp(v *turn.View) {
+func (s *session) catchUp(v *view.View) {
 	for i := range v.Dialog.Sections {
 		s.section(&v.Dialog.Sections[i])
 	}

@@ -14,6 +14,7 @@ import (
 	protocol "vibey/provider/acp"
 	"vibey/server/project"
 	"vibey/server/turn"
+	"vibey/server/view"
 	"vibey/tools/caught"
 )
 
@@ -155,7 +156,7 @@ func (a *Agent) newSession(ctx context.Context, in protocol.SessionParams) (any,
 
 // draft makes a dialog whose id no other project has: the editor knows a session by it
 // alone. It is named after its project, and differs so in most cases.
-func (a *Agent) draft(ctx context.Context, in turn.Input) (st turn.State, err error) {
+func (a *Agent) draft(ctx context.Context, in turn.Input) (st view.State, err error) {
 	for n := 1; n <= draftsMost; n++ {
 		if in.Slug = in.Project.Name(); n > 1 {
 			in.Slug += "-in-" + strconv.Itoa(n)
@@ -193,18 +194,18 @@ func (a *Agent) elsewhere(p *project.Project, id string) bool {
 }
 
 // existing finds the dialog that a session's params name.
-func (a *Agent) existing(in protocol.SessionParams) (*session, turn.View, error) {
+func (a *Agent) existing(in protocol.SessionParams) (*session, view.View, error) {
 	a.ignored(in)
 	p, err := a.findProject(in.CWD)
 	if err != nil {
-		return nil, turn.View{}, err
+		return nil, view.View{}, err
 	}
 	if p == nil {
-		return nil, turn.View{}, refuse(protocol.CodeNotFound, "this folder is no project's deed, so it has no session %q", dialog.Cut(in.SessionID, 100))
+		return nil, view.View{}, refuse(protocol.CodeNotFound, "this folder is no project's deed, so it has no session %q", dialog.Cut(in.SessionID, 100))
 	}
 	v, err := a.Turns.View(p, in.SessionID)
 	if err != nil {
-		return nil, turn.View{}, err
+		return nil, view.View{}, err
 	}
 	s, err := a.open(p, v.DialogID)
 	return s, v, err
@@ -257,7 +258,7 @@ func (a *Agent) resumeSession(ctx context.Context, in protocol.SessionParams) (a
 }
 
 // reopen opens the dialog that a session's params name, of which nothing was shown yet.
-func (a *Agent) reopen(in protocol.SessionParams) (*session, turn.View, *work, error) {
+func (a *Agent) reopen(in protocol.SessionParams) (*session, view.View, *work, error) {
 	s, v, err := a.existing(in)
 	if err != nil {
 		return nil, v, nil, err

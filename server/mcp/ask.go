@@ -8,6 +8,7 @@ import (
 	"vibey/server/hub"
 	"vibey/server/project"
 	"vibey/server/turn"
+	"vibey/server/view"
 )
 
 type startArgs struct {
@@ -138,7 +139,7 @@ func (s *Server) waitDialog(ctx context.Context, in waitArgs) (waited, error) {
 
 // follow returns when a dialog's stream ends, or after that time. It reads what comes
 // behind v and keeps nothing of it.
-func (s *Server) follow(ctx context.Context, p *project.Project, v *turn.View, most time.Duration) error {
+func (s *Server) follow(ctx context.Context, p *project.Project, v *view.View, most time.Duration) error {
 	sub, err := s.Turns.Join(ctx, p, v.DialogID, &hub.Pos{Whole: v.Size})
 	if err != nil {
 		return err
@@ -158,7 +159,7 @@ const (
 )
 
 // stands tells where a dialog stands.
-func (s *Server) stands(v *turn.View) waited {
+func (s *Server) stands(v *view.View) waited {
 	out := waited{DialogID: v.DialogID, Status: string(v.Status), Needs: string(v.Needs), Pending: []pending{}}
 	words := s.told(lastWords(v.Dialog))
 	at := boundary(words, min(len(words), wordsMax))

@@ -21,6 +21,7 @@ import (
 	"vibey/server"
 	"vibey/server/project"
 	"vibey/server/turn"
+	"vibey/server/view"
 	"vibey/tools/sandbox"
 )
 
@@ -52,11 +53,11 @@ func newShop(t *testing.T, script providertest.Script) *shop {
 		t.Fatal(err)
 	}
 	home := t.TempDir()
-	runner = turn.New(&turn.World{
+	runner = turn.New(&turn.World{World: view.World{
 		Store: store, Sandbox: sandbox.Probe(sandbox.Config{}), Home: func(string, bool) (string, error) { return home, nil },
 		Provider: func(name string) (provider.Provider, bool) { return claude, name == "claude" },
-		Key:      []byte("0123456789abcdef0123456789abcdef"), Secrets: func() []string { return nil }, Now: time.Now, Log: slog.New(slog.DiscardHandler),
-	})
+		Key:      []byte("0123456789abcdef0123456789abcdef"), Now: time.Now, Log: slog.New(slog.DiscardHandler),
+	}, Secrets: func() []string { return nil }})
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()

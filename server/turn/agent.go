@@ -318,16 +318,6 @@ func (t *turn) answerLapsed() error {
 	return t.appendResults(secs)
 }
 
-// hasLapsed reports whether any of calls waits for an agent that has ended.
-func hasLapsed(calls []dialog.Call) bool {
-	for _, c := range calls {
-		if c.Verdict == dialog.Lapsed {
-			return true
-		}
-	}
-	return false
-}
-
 // serve reads what an agent sends until it ends.
 func (r *Runner) serve(s *agentSession) {
 	caught.Go(r.w.Log, "the connection to an agent", func() {

@@ -7,6 +7,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/server/hub"
+	"vibey/server/view"
 )
 
 // asks is the step in which an agent asks about a call and goes on without an answer.
@@ -33,7 +34,7 @@ func TestAgentTakesItsQuestionBack(t *testing.T) {
 }
 
 // decide sends a request that begins no stream, or one whose stream is read to its end.
-func (a *agentWorld) decide(id string, in Input) State {
+func (a *agentWorld) decide(id string, in Input) view.State {
 	a.t.Helper()
 	in.Project, in.DialogID = a.p(), id
 	st, sub, err := a.run.Put(context.Background(), in)
@@ -94,7 +95,7 @@ func TestAgentNeedsAllAnswers(t *testing.T) {
 				`update {"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"completed"}`+"\n"+
 				`update {"sessionUpdate":"tool_call_update","toolCallId":"c2","status":"completed"}`+"\n"+says("Both.")+fine)
 			id, _ := a.ask("go")
-			first := make(chan State)
+			first := make(chan view.State)
 			go func() { first <- a.decide(id, Input{Control: control("c1 approve")}) }()
 			a.when(func() bool { t := a.run.find("p", id); return t != nil && t.yields.Load() != nil }, func() {})
 			a.decide(id, c.next)

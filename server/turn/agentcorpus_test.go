@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"vibey/dialog"
-
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"vibey/dialog"
 )
 
 // outline is a dialog's sections, one a line, without hashes and the path of dir: what

@@ -11,6 +11,7 @@ import (
 	"vibey/dialog/jsontext"
 	"vibey/provider/acp"
 	"vibey/server/turn/record"
+	"vibey/server/view"
 	"vibey/tools"
 )
 
@@ -270,7 +271,7 @@ func (a approved) writes(path, content string) bool {
 // no write, which is asked about by itself then.
 func (x *exchange) targets(payload string) map[string]dialog.Target {
 	out := map[string]dialog.Target{}
-	look := targetsOf(x.t.in.Project)
+	look := view.TargetsOf(x.t.in.Project)
 	for _, d := range (approved{payload}).diffs() {
 		path, ok := textMember(d, "path")
 		if !ok || len(out) >= targetsMost {

@@ -78,7 +78,7 @@ func (t *turn) heedSettings(a acp.Agent) (settings, error) {
 	if err != nil {
 		return found, &provider.Error{Kind: provider.KindRefused, Message: fmt.Sprintf("The agent %s was not started: the settings that it would read below deed/ can't be looked at (%s). Look at them, or move them away, then press Continue.", a.Name, told(err, t.deed))}
 	}
-	authority := t.r.authority(t.in.Project.Name(), t.f.ID())
+	authority := t.r.Authority(t.in.Project.Name(), t.f.ID())
 	if len(found.names) == 0 || slices.ContainsFunc(t.dialog().Sections, func(s dialog.Section) bool { return authority.AllowsSettings(&s, found.hash) }) {
 		return found, nil
 	}

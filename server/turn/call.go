@@ -316,7 +316,7 @@ func (t *turn) env(c *dialog.Call) (tools.Env, error) {
 	}
 	env.Launch, env.Write, env.Committed, env.Bringing = t.launch, p.Change, t.committed(c, env), t.voidsMark(p)
 	env.Approved, env.Blanket, env.Unlinked = t.approval(c), c.Blanket, c.Unlinked
-	env.DialogID, env.Said, env.Known, env.Off = t.f.ID(), t.said, t.r.names(), t.off
+	env.DialogID, env.Said, env.Known, env.Off = t.f.ID(), t.said, t.r.Names(), t.off
 	env.Message, env.Agents, env.Agent = t.message(c.ID), t.listAgents, t.readAgent
 	return env, nil
 }

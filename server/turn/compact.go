@@ -1,9 +1,9 @@
 package turn
 
 import (
+	"cmp"
 	"errors"
 	"slices"
-	"time"
 
 	"vibey/dialog"
 	"vibey/dialog/governor"
@@ -36,25 +36,13 @@ func (t *turn) compactInto(room governor.Room) error {
 	if len(sums) == 0 {
 		return nil
 	}
-	return t.append(summaries(d, t.r.w.Now(), sums)...)
+	return t.append(governor.Summaries(d, t.r.w.Now(), sums)...)
 }
 
 // room is what is known before a provider refuses the next request.
 func (t *turn) room() (governor.Room, error) {
 	window, err := t.window()
 	return governor.Room{Window: window, TooLong: governor.TooLong(t.dialog())}, err
-}
-
-// summaries are the sections of compactions.
-func summaries(d *dialog.Dialog, now time.Time, sums []governor.Compaction) (secs []dialog.Section) {
-	for i, c := range sums {
-		secs = append(secs, dialog.Section{
-			Role: dialog.Summary, ID: d.NextID(dialog.Summary, now, i), Time: dialog.Span(now, now),
-			Meta:     dialog.Fields{{Key: "Covers", Value: c.Covers}},
-			Payloads: []dialog.Payload{{Type: dialog.SummaryMarkdown, Text: c.Text}},
-		})
-	}
-	return secs
 }
 
 // respondInRoom is respond. Where the provider says that the request is too long, what came
@@ -108,14 +96,7 @@ func (t *turn) window() (int, error) {
 		return 0, err
 	}
 	_, model := t.dialog().Model()
-	return windowOf(rules, model), nil
-}
-
-func windowOf(r dialog.Rules, model string) int {
-	if r.Window > 0 {
-		return r.Window
-	}
-	return provider.Known(model).Window
+	return cmp.Or(rules.Window, provider.Known(model).Window), nil
 }
 
 // undoSummary appends the Note that undoes a Summary: the model reads the turns again

@@ -10,6 +10,7 @@ import (
 	"vibey/server/hub"
 	"vibey/server/project"
 	"vibey/server/turn/record"
+	"vibey/server/view"
 	"vibey/tools/caught"
 	"vibey/tools/disk"
 )
@@ -97,7 +98,7 @@ func (t *turn) waits() *hub.Event {
 	if err := t.setStatus(dialog.Waiting); err != nil {
 		return t.failed(err)
 	}
-	return &hub.Event{Type: hub.ToolEvent, Calls: pending(t.in.Project, t.set(), t.calls())}
+	return &hub.Event{Type: hub.ToolEvent, Calls: view.Pending(t.in.Project, t.set(), t.calls())}
 }
 
 // failed returns the event for what went wrong, and appends it as a Note where the
@@ -177,14 +178,14 @@ func (t *turn) leave(last *hub.Event) {
 
 // settle carries out an agenda in which nothing runs, and sets the status that
 // the request names.
-func (t *turn) settle() (State, error) {
+func (t *turn) settle() (view.State, error) {
 	if err := t.work(); err != nil {
-		return State{}, err
+		return view.State{}, err
 	}
 	if t.in.Status != "" {
 		was := t.f.Status()
 		if err := t.setStatus(t.in.Status); err != nil {
-			return State{}, err
+			return view.State{}, err
 		}
 		if was != dialog.Done && t.in.Status == dialog.Done {
 			t.became = dialog.Done

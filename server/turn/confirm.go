@@ -6,6 +6,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/server/project"
+	"vibey/server/turn/brief"
 )
 
 // Confirm seals the control block of doc-main.md, which a human read in the
@@ -45,7 +46,7 @@ func (t *turn) voidsMark(p *project.Project) func(doc string, old, new []byte) e
 			return err
 		}
 		a := dialog.Authority{Key: t.r.w.Key, Project: p.Name(), ProjectID: id}
-		if !a.Brings(readable(string(old)), readable(string(new))) {
+		if !a.Brings(brief.Readable(string(old)), brief.Readable(string(new))) {
 			return nil
 		}
 		return p.RenewID()

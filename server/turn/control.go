@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/server/view"
 )
 
 // control stores a human's control text as it takes effect, sealed, and keeps
@@ -20,14 +21,14 @@ func (t *turn) control(text, seen string) (decides bool, err error) {
 	}
 	d := t.dialog()
 	calls := t.calls()
-	policy := t.r.policy(t.in.Project, t.f.ID(), t.set())
-	targets := targetsOf(t.in.Project)
+	policy := t.r.Policy(t.in.Project, t.f.ID(), t.set())
+	targets := view.TargetsOf(t.in.Project)
 	for _, c := range calls { // all that wait, as pending does: a call that was told without a hash gets none here
 		if c.Verdict == dialog.Wait {
 			targets(c.Tool, c.Input)
 		}
 	}
-	policy.Target = wordOf(targets)
+	policy.Target = targets.Word
 	effective, ignored, stale, moved := dialog.Effective(d, t.gr.Extend(d), text, calls, policy)
 	if len(stale) > 0 {
 		return false, refuse(ErrStale, "%s: the call is not what you were shown (its input has another hash). Nothing was decided. Read it again", strings.Join(stale, ", "))
@@ -109,7 +110,7 @@ func (t *turn) authorization(scope, effective string, before ...dialog.Section) 
 		Meta:     dialog.Fields{{Key: "Scope", Value: scope}, {Key: "By", Value: "human"}},
 		Payloads: []dialog.Payload{{Type: dialog.ControlV1, Text: effective}},
 	}
-	t.r.authority(t.in.Project.Name(), t.f.ID()).Seal(&auth, mac)
+	t.r.Authority(t.in.Project.Name(), t.f.ID()).Seal(&auth, mac)
 	return auth
 }
 

@@ -219,7 +219,7 @@ func underEdit(t *testing.T, w *world, approved bool, moment int, how string, ed
 		if err != nil {
 			t.Error(err)
 		}
-		for _, c := range w.run.decide(in.Project, id, dialog.Parse(string(b))) {
+		for _, c := range w.run.Decide(in.Project, id, dialog.Parse(string(b))) {
 			if c.Started {
 				ran[c.ID]++
 				if c.Verdict != dialog.Run || c.ID == "c1" && !strings.Contains(c.Input, "once") {

@@ -2,14 +2,12 @@ package turn
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
 
 	"vibey/dialog"
-	"vibey/provider"
-	"vibey/tools/caught"
+	"vibey/server/turn/family"
 )
 
 // endWait is how long the end of a launched dialog waits for a turn of the one that
@@ -34,48 +32,9 @@ func (t *turn) ending() (m dialog.Mail, parent string, ok bool) {
 	if parent = h.Meta.Get("From"); t.became == "" || !dialog.ValidID(parent) || parent == t.f.ID() {
 		return m, "", false
 	}
-	m = endOf(t.dialog(), t.f.ID(), t.became)
-	m.Error = endError(t.failure)
+	m = family.EndOf(t.dialog(), t.f.ID(), t.became)
+	m.Error = family.EndError(t.failure)
 	return m, parent, m.Mark != ""
-}
-
-// endOf is the mail that tells of the end of the dialog id.
-func endOf(d *dialog.Dialog, id string, st dialog.Status) dialog.Mail {
-	words, mark := d.LastWords()
-	m := dialog.Mail{From: id, Mark: mark, End: st, Text: words}
-	if st == dialog.Done {
-		m.Denied, m.Early = d.EndedEarly()
-	}
-	return m
-}
-
-// endInText is the mail that tells of the end of the dialog id as its text alone says it:
-// it is done, or its last turn broke off. ok is false where it has not ended.
-func endInText(d *dialog.Dialog, id string, st dialog.Status) (m dialog.Mail, ok bool) {
-	why, broke := d.BrokeOff()
-	if st != dialog.Done && (st != dialog.Waiting || !broke) {
-		return m, false
-	}
-	m = endOf(d, id, st)
-	if st == dialog.Waiting {
-		m.Error = why
-	}
-	return m, m.Mark != ""
-}
-
-// endError says to another agent why a turn broke off, "" for nil: a provider's own words,
-// or what kind of fault it was.
-func endError(err error) string {
-	var p *provider.Error
-	switch {
-	case err == nil:
-		return ""
-	case errors.As(err, &p):
-		return p.Message
-	case caught.Of(err) != nil:
-		return "A fault of the server stopped it. Its human can press Continue there."
-	}
-	return "Its file could not be written, or somebody else changed it meanwhile."
 }
 
 // endsMost is how many bytes of last words one request is told of all ends at once: of a
@@ -90,13 +49,13 @@ func (t *turn) tellEnds() error {
 		return nil
 	}
 	p := t.in.Project
-	ends, err := t.r.families.endsFor(p, t.family, t.f.ID())
+	ends, err := t.r.families.EndsFor(p, t.family, t.f.ID())
 	if err != nil {
 		return err
 	}
 	slices.SortFunc(ends, func(a, b dialog.Mail) int { return strings.Compare(a.From, b.From) })
 	var untold []dialog.Mail
-	for _, m := range ends[:min(len(ends), familyAll)] {
+	for _, m := range ends[:min(len(ends), family.All)] {
 		if t.dialog().HasID(m.ID()) {
 			continue
 		}
@@ -104,7 +63,7 @@ func (t *turn) tellEnds() error {
 		if err != nil {
 			continue // it was deleted
 		}
-		if m, ok := endInText(file.Parse(), m.From, file.Status); ok && !t.dialog().HasID(m.ID()) {
+		if m, ok := family.EndInText(file.Parse(), m.From, file.Status); ok && !t.dialog().HasID(m.ID()) {
 			untold = append(untold, m)
 		}
 	}

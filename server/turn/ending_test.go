@@ -10,6 +10,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/provider"
+	"vibey/server/view"
 )
 
 // A dialog starts two agents, ends its turn, is woken by the end of each, and puts their
@@ -257,7 +258,7 @@ func TestStopTellsNobody(t *testing.T) {
 }
 
 // cutAt cuts a dialog's file before section i, as a kill does.
-func cutAt(t *testing.T, w *world, v View, i int) {
+func cutAt(t *testing.T, w *world, v view.View, i int) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(w.dir, "root/p", v.Filename), []byte(v.Text[:v.Dialog.End(i-1)]), 0o644); err != nil {
 		t.Fatal(err)

@@ -25,6 +25,7 @@ import (
 	"vibey/provider/texttag"
 	"vibey/server/hub"
 	"vibey/server/project"
+	"vibey/server/view"
 	"vibey/tools/sandbox"
 )
 
@@ -119,12 +120,12 @@ func (z *wireFuzz) hold(t *testing.T, api *wireAPI, stream string, always bool) 
 		model.Answers = append(model.Answers, providertest.Answer{Body: api.fine})
 		p := api.makes(provider.Config{Name: "m", BaseURL: "http://test.example/v1", Client: model.Client()})
 		var log bytes.Buffer
-		run := New(&World{
+		run := New(&World{Secrets: func() []string { return nil }, World: view.World{
 			Store: z.store, Sandbox: z.box, Key: []byte("0123456789abcdef0123456789abcdef"),
 			Provider: func(name string) (provider.Provider, bool) { return p, name == "m" },
-			Home:     func(string, bool) (string, error) { return z.home, nil }, Secrets: func() []string { return nil },
-			Now: func() time.Time { return time.Date(2026, 2, 16, 20, 11, 0, 0, time.UTC) }, Log: slog.New(slog.NewTextHandler(&log, nil)),
-		})
+			Home:     func(string, bool) (string, error) { return z.home, nil },
+			Now:      func() time.Time { return time.Date(2026, 2, 16, 20, 11, 0, 0, time.UTC) }, Log: slog.New(slog.NewTextHandler(&log, nil)),
+		}})
 		defer run.Shutdown(context.Background())
 		sub, err := run.Start(t.Context(), Input{Project: z.p, Provider: "m", Model: "m-1", Slug: "x", Prompt: &Prompt{Text: "go"}})
 		if err != nil {
@@ -182,7 +183,7 @@ func (z *wireFuzz) ends(t *testing.T, sub *hub.Sub) (id string) {
 }
 
 // whole holds that a dialog's file is as our own files are.
-func (z *wireFuzz) whole(t *testing.T, run *Runner, id string) View {
+func (z *wireFuzz) whole(t *testing.T, run *Runner, id string) view.View {
 	t.Helper()
 	v, err := run.View(z.p, id)
 	if err != nil {

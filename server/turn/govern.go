@@ -3,13 +3,12 @@ package turn
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"vibey/dialog"
 	"vibey/dialog/governor"
 	"vibey/server/hub"
-	"vibey/server/project"
 	"vibey/server/turn/record"
+	"vibey/server/view"
 )
 
 // governed is what the governor says of a turn. The rules are those of doc-main.md as
@@ -30,7 +29,7 @@ func (t *turn) projectRules() (dialog.Rules, error) {
 		if err != nil {
 			return dialog.Rules{}, err
 		}
-		rules, _ := dialog.ParseRules(doc, t.r.names())
+		rules, _ := dialog.ParseRules(doc, t.r.Names())
 		t.gov.rules = &rules
 	}
 	return *t.gov.rules, nil
@@ -44,19 +43,10 @@ func (t *turn) judged() (*governor.Judge, error) {
 		if err != nil {
 			return nil, err
 		}
-		t.gov.judge = t.r.judge(d, rules)
+		t.gov.judge = t.r.Judge(d, rules)
 	}
 	t.gov.judge.Extend(d)
 	return t.gov.judge, nil
-}
-
-// judge returns a judge of d that has folded nothing yet. A tool that d's model was not
-// told of has the class 0.
-func (r *Runner) judge(d *dialog.Dialog, rules dialog.Rules) *governor.Judge {
-	return governor.New(rules, func(tool string) dialog.Class {
-		known, _ := r.sets.of(d).Lookup(tool)
-		return known.Class
-	})
 }
 
 // next judges what follows, appends the Notes that say so, and tells the watchers.
@@ -92,10 +82,7 @@ func (t *turn) appendNotes(notes []governor.Note) error {
 	}
 	secs := make([]dialog.Section, len(notes))
 	for i, n := range notes {
-		secs[i] = t.newNote(i, n.Kind, n.To, n.Text, n.Meta...)
-		if n.JSON != "" {
-			secs[i].Payloads = append(secs[i].Payloads, dialog.Payload{Type: dialog.NoteJSON, Text: n.JSON})
-		}
+		secs[i] = record.Judged(t.dialog(), t.r.w.Now(), i, n)
 	}
 	if err := t.append(secs...); err != nil {
 		return err
@@ -113,17 +100,11 @@ func (t *turn) appendNotes(notes []governor.Note) error {
 	return nil
 }
 
-// The data of the events that tell what the governor does.
-type (
-	budgetEvent struct {
-		Used  int `json:"used"`
-		Limit int `json:"limit"`
-	}
-	phaseEvent struct {
-		Phase governor.Phase `json:"phase"`
-		Label string         `json:"label"`
-	}
-)
+// phaseEvent is the data of a PhaseEvent.
+type phaseEvent struct {
+	Phase governor.Phase `json:"phase"`
+	Label string         `json:"label"`
+}
 
 func (t *turn) publish(typ string, data any) { t.hub.Publish(hub.Event{Type: typ, Data: data}) }
 
@@ -132,7 +113,7 @@ func (t *turn) publish(typ string, data any) { t.hub.Publish(hub.Event{Type: typ
 func (t *turn) tellBudget(j *governor.Judge) {
 	if b := j.Budget(); b != t.gov.budget && (b.Used > 0 || j.Stopped() == governor.StopBudget) {
 		t.gov.budget = b
-		t.publish(hub.BudgetEvent, budgetEvent{b.Used, b.Limit})
+		t.publish(hub.BudgetEvent, view.Rounds{Used: b.Used, Limit: b.Limit})
 	}
 }
 
@@ -196,49 +177,5 @@ func (t *turn) intent() string {
 	if t.in.Intent != "" {
 		return t.in.Intent
 	}
-	return intentBy(t.dialog(), t.in.Prompt.read())
-}
-
-// Intent is what a text would want as the next prompt of a dialog, by its words; "" where
-// they tell none.
-func (r *Runner) Intent(p *project.Project, id, text string) (string, error) {
-	t, err := p.ReadDialog(id)
-	if err != nil {
-		return "", err
-	}
-	return intentBy(dialog.Parse(t.Text), text), nil
-}
-
-// intentBy is what a prompt wants by its words. Who answers a question, praises a
-// proposal, or says yes to what the model said, wants what was spoken of before; where
-// that was only to look, what is agreed to may be more, and the intent is not known.
-func intentBy(d *dialog.Dialog, text string) string {
-	intent, yes := governor.Classify(text), governor.Assents(text)
-	if intent != "conversational" && !yes {
-		return intent
-	}
-	asked := false
-	for i := len(d.Sections) - 1; i >= 0; i-- {
-		s := &d.Sections[i]
-		switch {
-		case s.Torn:
-		case s.Role == dialog.Assistant && !asked:
-			if asked = yes || strings.Contains(s.Text(), "?") || governor.Proposes(s.Text()); !asked {
-				return intent
-			}
-		case s.Role == dialog.User && asked:
-			before := s.Meta.Get("Intent")
-			switch {
-			case before == "conversational":
-			case slices.Contains(dialog.Intents, before) && before != "status_check" && before != "diagnose":
-				return before
-			default: // none, less than what was proposed, or what a hand wrote there
-				return ""
-			}
-		}
-	}
-	if asked {
-		return ""
-	}
-	return intent
+	return governor.IntentOf(t.dialog(), t.in.Prompt.read())
 }

@@ -8,6 +8,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/server/project"
+	"vibey/server/turn/family"
 )
 
 // inbox is how mail reaches a dialog whose turn runs in this process. While the turn's
@@ -29,7 +30,7 @@ type letter struct {
 }
 
 // inboxMost is how much mail waits for one turn: more than a family has dialogs.
-const inboxMost = 2 * familyAll
+const inboxMost = 2 * family.All
 
 var (
 	errLeft  = errors.New("the turn is over")

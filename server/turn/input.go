@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"vibey/dialog"
-	"vibey/server/hub"
 	"vibey/server/project"
 )
 
@@ -68,18 +67,6 @@ func (p *Prompt) payload() dialog.Payload {
 // read returns what the model reads of the prompt.
 func (p *Prompt) read() string {
 	return dialog.UserInput(&dialog.Section{Payloads: []dialog.Payload{p.payload()}})
-}
-
-// State is where a dialog stands: the JSON answer of a PUT.
-type State struct {
-	DialogID string        `json:"dialogId"`
-	Status   dialog.Status `json:"status"`
-	Needs    dialog.Needs  `json:"needs"`
-	Filename string        `json:"filename"`
-	Provider string        `json:"provider"`
-	Model    string        `json:"model"`
-	Pending  []hub.Pending `json:"pending"`
-	Ignored  []string      `json:"ignored"`
 }
 
 // The ways in which a turn refuses before it begins. The messages are for

@@ -11,6 +11,7 @@ import (
 	"vibey/dialog/governor"
 	"vibey/provider"
 	"vibey/server/project"
+	"vibey/server/turn/family"
 	"vibey/tools"
 )
 
@@ -18,9 +19,9 @@ import (
 // doc-main.md and none of the grants.
 func (t *turn) launch(ctx context.Context, in tools.LaunchInput) (string, error) {
 	h := t.dialog().Header
-	family, depth := ancestry(h, t.f.ID())
-	if depth >= familyDepth {
-		return "", errors.New("this dialog is launched too deep (depth " + strconv.Itoa(depth) + " of " + strconv.Itoa(familyDepth) + "): do the work here, or tell the human what should be started")
+	of, depth := family.Ancestry(h, t.f.ID())
+	if depth >= family.Deepest {
+		return "", errors.New("this dialog is launched too deep (depth " + strconv.Itoa(depth) + " of " + strconv.Itoa(family.Deepest) + "): do the work here, or tell the human what should be started")
 	}
 	p := t.in.Project
 	input := Input{Project: p, Provider: in.Provider, Model: in.Model, Slug: in.Slug, Prompt: &Prompt{Text: dialog.WithoutNUL(in.Prompt)}}
@@ -39,7 +40,7 @@ func (t *turn) launch(ctx context.Context, in tools.LaunchInput) (string, error)
 	if err != nil {
 		return "", err
 	}
-	if err := t.r.families.room(p, family, most); err != nil {
+	if err := t.r.families.Room(p, of, most); err != nil {
 		return "", err
 	}
 	model, err := t.launchModel(ctx, &input)
@@ -47,8 +48,8 @@ func (t *turn) launch(ctx context.Context, in tools.LaunchInput) (string, error)
 		return "", errors.New(refusalText(err))
 	}
 	input.Model = model
-	meta := dialog.Fields{{Key: "From", Value: t.f.ID()}, {Key: "Family", Value: family}, {Key: "Depth", Value: strconv.Itoa(depth + 1)}}
-	f, err := t.r.createInRoom(ctx, input, family, most, meta)
+	meta := dialog.Fields{{Key: "From", Value: t.f.ID()}, {Key: "Family", Value: of}, {Key: "Depth", Value: strconv.Itoa(depth + 1)}}
+	f, err := t.r.createInRoom(ctx, input, of, most, meta)
 	if err != nil {
 		return "", errors.New(refusalText(err))
 	}
@@ -65,22 +66,15 @@ func (t *turn) launch(ctx context.Context, in tools.LaunchInput) (string, error)
 // rules say.
 func (t *turn) liveMost() (int, error) {
 	rules, err := t.projectRules()
-	return liveMost(rules), err
-}
-
-func liveMost(r dialog.Rules) int {
-	if r.Agents == 0 {
-		return familyLive
-	}
-	return r.Agents
+	return family.LiveMost(rules), err
 }
 
 // createInRoom makes the file of a launched dialog, active from the start, while
 // no other launch of its family counts: of two at the same time the second finds the first. What
 // takes long, the provider's models and the reading of the family, was done before.
 func (r *Runner) createInRoom(ctx context.Context, in Input, family string, most int, meta dialog.Fields) (*project.DialogFile, error) {
-	defer r.families.enter(in.Project.Name(), family)()
-	if err := r.families.room(in.Project, family, most); err != nil {
+	defer r.families.Enter(in.Project.Name(), family)()
+	if err := r.families.Room(in.Project, family, most); err != nil {
 		return nil, err
 	}
 	return r.create(ctx, in, dialog.Active, meta)

@@ -15,6 +15,8 @@ import (
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/server/hub"
+	"vibey/server/turn/family"
+	"vibey/server/view"
 	"vibey/tools/sandbox"
 )
 
@@ -140,7 +142,7 @@ func TestShutdownIsBounded(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				r := New(&World{Sandbox: commands})
+				r := New(&World{World: view.World{Sandbox: commands}})
 				hung := make(chan struct{})
 				if c.turn {
 					r.wg.Add(1)
@@ -215,7 +217,7 @@ func TestFamilyCeilings(t *testing.T) {
 			}
 		}
 	}
-	if ok != familyLive-1 || refused != 5-ok {
+	if ok != family.LiveMost(dialog.Rules{})-1 || refused != 5-ok {
 		t.Errorf("%d launched, %d refused: %s", ok, refused, sections(d))
 	}
 	if err := w.run.Shutdown(context.Background()); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/server/project"
+	"vibey/server/turn/family"
 	"vibey/server/turn/record"
 	"vibey/tools"
 )
@@ -36,9 +37,9 @@ func (t *turn) message(call string) func(ctx context.Context, to, text string) (
 		}
 		ctx, cancel := context.WithTimeoutCause(ctx, mailWait, errAnswers)
 		defer cancel()
-		family, _ := ancestry(t.dialog().Header, t.f.ID())
+		of, _ := family.Ancestry(t.dialog().Header, t.f.ID())
 		m := dialog.Mail{From: t.f.ID(), Mark: call, Text: text}
-		asleep, err := t.r.deliver(ctx, t.in.Project, to, family, m, true)
+		asleep, err := t.r.deliver(ctx, t.in.Project, to, of, m, true)
 		if err != nil {
 			return tools.Delivery{}, errors.New(undelivered(to, err))
 		}
@@ -117,7 +118,7 @@ func (r *Runner) deliverIdle(p *project.Project, f *project.DialogFile, family s
 		asleep = t.crowded(family) // reads the family, before others wait for the lock
 	}
 	if asleep == "" {
-		defer r.families.enter(p.Name(), family)() // of two that wake, or launch, the second counts the first
+		defer r.families.Enter(p.Name(), family)() // of two that wake, or launch, the second counts the first
 		asleep = t.crowded(family)
 	}
 	m.Wakes = asleep == ""
@@ -157,7 +158,7 @@ func (t *turn) asleep(family string) string {
 func (t *turn) crowded(family string) string {
 	most, err := t.liveMost()
 	if err == nil {
-		err = t.r.families.mayWork(t.in.Project, family, most)
+		err = t.r.families.MayWork(t.in.Project, family, most)
 	}
 	if err != nil {
 		return err.Error()

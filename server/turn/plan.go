@@ -15,6 +15,7 @@ import (
 	"vibey/dialog/governor"
 	"vibey/dialog/plan"
 	"vibey/provider"
+	"vibey/server/turn/brief"
 	"vibey/server/turn/record"
 )
 
@@ -27,7 +28,7 @@ func (t *turn) plan() string {
 	if err != nil {
 		return "" // a plan that can't be read is told as none; plan_get says why
 	}
-	return plan.Told(readable(f.Content))
+	return plan.Told(brief.Readable(f.Content))
 }
 
 // tellPlan is the Note before a prompt where the plan is another one than the model was

@@ -11,22 +11,23 @@ import (
 	"vibey/server/hub"
 	"vibey/server/project"
 	"vibey/server/turn/record"
+	"vibey/server/view"
 )
 
 // modelsWait is how long a provider has to tell its models where none was named.
 const modelsWait = 10 * time.Second
 
 // Draft creates a waiting dialog without a word in it.
-func (r *Runner) Draft(ctx context.Context, in Input) (State, error) {
+func (r *Runner) Draft(ctx context.Context, in Input) (view.State, error) {
 	if err := in.check(); err != nil {
-		return State{}, err
+		return view.State{}, err
 	}
 	f, err := r.create(ctx, in, dialog.Waiting, nil)
 	if err != nil {
-		return State{}, err
+		return view.State{}, err
 	}
 	defer f.Close()
-	return r.state(in.Project, f), nil
+	return r.StateOf(in.Project, f), nil
 }
 
 // Start creates a dialog and runs its first turn. The first event of the
@@ -124,9 +125,9 @@ func (r *Runner) model(ctx context.Context, name, model string) (string, error) 
 
 // Put changes an existing dialog. With a stream something runs; without one the
 // state is the answer.
-func (r *Runner) Put(ctx context.Context, in Input) (State, *hub.Sub, error) {
+func (r *Runner) Put(ctx context.Context, in Input) (view.State, *hub.Sub, error) {
 	if err := in.check(); err != nil {
-		return State{}, nil, err
+		return view.State{}, nil, err
 	}
 	if in.titleAlone() {
 		st, err := r.retitle(ctx, in)
@@ -140,29 +141,29 @@ func (r *Runner) Put(ctx context.Context, in Input) (State, *hub.Sub, error) {
 		return st, nil, err
 	}
 	if in.Prompt == nil && in.Control == nil && !in.Continue && !in.Compact {
-		return State{}, nil, refuse(ErrInput, "nothing to do: send prompt, control, continue, compact, title or status (a provider or model goes with a prompt)")
+		return view.State{}, nil, refuse(ErrInput, "nothing to do: send prompt, control, continue, compact, title or status (a provider or model goes with a prompt)")
 	}
 	if err := r.mayBegin(hub.Key{Project: in.Project.Name(), Dialog: in.DialogID}); err != nil {
-		return State{}, nil, err // before anything of the request is stored
+		return view.State{}, nil, err // before anything of the request is stored
 	}
 	if err := r.deed(in.Project); err != nil {
-		return State{}, nil, err
+		return view.State{}, nil, err
 	}
 	f, err := in.Project.OpenDialog(in.DialogID)
 	if errors.Is(err, project.ErrBusy) && r.find(in.Project.Name(), in.DialogID) == nil {
 		f, err = r.openSoon(ctx, in.Project, in.DialogID, noteWait) // no turn has it: mail, or the end of an agent, is written
 	}
 	if errors.Is(err, project.ErrBusy) {
-		return State{}, nil, busyRefusal(in, err)
+		return view.State{}, nil, busyRefusal(in, err)
 	}
 	if err != nil {
-		return State{}, nil, err
+		return view.State{}, nil, err
 	}
 	return r.put(ctx, f, in)
 }
 
 // put goes on with the locked file; it or the turn that it starts closes it.
-func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (State, *hub.Sub, error) {
+func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (view.State, *hub.Sub, error) {
 	t := r.turn(f, in)
 	t.session()
 	handed := false
@@ -173,40 +174,40 @@ func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (Stat
 		}
 	}()
 	if err := t.answerLapsed(); err != nil {
-		return State{}, nil, err
+		return view.State{}, nil, err
 	}
 	if err := t.elsewhere(t.calls()); err != nil {
-		return State{}, nil, err
+		return view.State{}, nil, err
 	}
 	if in.Provider != "" || in.Model != "" || in.Prompt != nil && !t.hasModel() {
 		if err := t.chooseModel(ctx, &in); err != nil {
-			return State{}, nil, err
+			return view.State{}, nil, err
 		}
 		t.in = in
 	}
 	if in.By != "" {
 		if err := undecided(t.calls()); err != nil {
-			return State{}, nil, err
+			return view.State{}, nil, err
 		}
 	}
 	if in.Prompt != nil {
 		if err := overlooked(t.dialog(), t.calls(), in.Seen); err != nil {
-			return State{}, nil, err
+			return view.State{}, nil, err
 		}
 	}
 	if err := in.canGoOn(t.calls(), t.dialog().HasPrompt()); err != nil {
-		return State{}, nil, err
+		return view.State{}, nil, err
 	}
 	if in.Compact {
 		if err := t.compactable(); err != nil {
-			return State{}, nil, err
+			return view.State{}, nil, err
 		}
 	}
 	decides := false
 	if in.Control != nil {
 		var err error
 		if decides, err = t.control(*in.Control, in.Seen); err != nil {
-			return State{}, nil, err
+			return view.State{}, nil, err
 		}
 		// A message that comes with a control, which may have been stored before a kill,
 		// drops nothing that is approved.
@@ -215,7 +216,7 @@ func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (Stat
 	}
 	// Behind the control, which may be refused: then nothing of the request is stored.
 	if err := t.entitle(); err != nil {
-		return State{}, nil, err
+		return view.State{}, nil, err
 	}
 	t.todo = t.in.means(t.calls(), decides)
 	if !slices.ContainsFunc(t.todo, func(s step) bool { return s == runStep || s == askStep }) {
@@ -225,7 +226,7 @@ func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (Stat
 	handed = true
 	if t.todo.asks() {
 		sub, err := t.start(false)
-		return State{}, sub, err
+		return view.State{}, sub, err
 	}
 	st, err := t.finish(ctx)
 	return st, nil, err
@@ -241,7 +242,7 @@ func (r *Runner) prompt(f *project.DialogFile, in Input, by string) (*hub.Sub, e
 }
 
 // setStatus is a PUT of a status alone: stop, or mark as done or open again.
-func (r *Runner) setStatus(ctx context.Context, in Input) (State, error) {
+func (r *Runner) setStatus(ctx context.Context, in Input) (view.State, error) {
 	if t := r.find(in.Project.Name(), in.DialogID); t != nil {
 		if in.Status == dialog.Done {
 			t.cancel(record.ErrFinished)
@@ -249,26 +250,26 @@ func (r *Runner) setStatus(ctx context.Context, in Input) (State, error) {
 			t.cancel(record.ErrStopped)
 		}
 		if err := t.wait(ctx); err != nil {
-			return State{}, err
+			return view.State{}, err
 		}
 	}
 	f, err := r.openSoon(ctx, in.Project, in.DialogID, settleWait)
 	if errors.Is(err, project.ErrBusy) {
-		return State{}, busyRefusal(in, err)
+		return view.State{}, busyRefusal(in, err)
 	}
 	if err != nil {
-		return State{}, err
+		return view.State{}, err
 	}
 	defer f.Close()
 	t := r.turn(f, in)
 	t.session()
 	defer t.freeAgent()
 	if err := t.entitle(); err != nil {
-		return State{}, err
+		return view.State{}, err
 	}
 	if in.Status == dialog.Waiting {
 		if err := t.stopAgent(); err != nil {
-			return State{}, err
+			return view.State{}, err
 		}
 	}
 	t.todo = in.means(t.calls(), false)

@@ -16,6 +16,7 @@ import (
 	"vibey/provider"
 	"vibey/server/hub"
 	"vibey/server/project"
+	"vibey/server/view"
 	"vibey/tools/sandbox"
 )
 
@@ -159,20 +160,21 @@ func (w *world) restart() {
 		w.t.Fatal(err)
 	}
 	run = New(&World{
-		Store: store, Sandbox: sandbox.Probe(sandbox.Config{Limit: 5 * time.Second}),
-		Provider:  func(name string) (provider.Provider, bool) { return w.script, name == "claude" || name == "other" },
-		Providers: func() []string { return []string{"claude", "other"} },
-		Home: func(p string, network bool) (string, error) {
-			h := filepath.Join(w.dir, "home", strconv.FormatBool(network), p)
-			return h, os.MkdirAll(h, 0o700)
+		World: view.World{
+			Store: store, Sandbox: sandbox.Probe(sandbox.Config{Limit: 5 * time.Second}),
+			Provider: func(name string) (provider.Provider, bool) { return w.script, name == "claude" || name == "other" },
+			Home: func(p string, network bool) (string, error) {
+				h := filepath.Join(w.dir, "home", strconv.FormatBool(network), p)
+				return h, os.MkdirAll(h, 0o700)
+			},
+			Key: []byte("0123456789abcdef0123456789abcdef"), Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler),
 		},
+		Providers: func() []string { return []string{"claude", "other"} },
 		AgentDir: func(p, id string) (string, func(), error) {
 			dir := filepath.Join(w.dir, "agent-cwd", p, id)
 			return dir, func() { os.RemoveAll(dir) }, os.MkdirAll(dir, 0o700)
 		},
-		AgentPath: func() string { return os.Getenv("PATH") },
-		Key:       []byte("0123456789abcdef0123456789abcdef"), Secrets: func() []string { return nil },
-		Now: func() time.Time { return w.now }, Log: slog.New(slog.DiscardHandler),
+		AgentPath: func() string { return os.Getenv("PATH") }, Secrets: func() []string { return nil },
 	})
 	w.run = run
 	w.t.Cleanup(func() { run.Shutdown(context.Background()); store.Close() })
@@ -237,7 +239,7 @@ func (w *world) put(in Input) []hub.Event {
 	return w.drain(sub)
 }
 
-func (w *world) view(id string) View {
+func (w *world) view(id string) view.View {
 	w.t.Helper()
 	v, err := w.run.View(w.p(), id)
 	if err != nil {

@@ -6,11 +6,10 @@ import (
 	"strings"
 
 	"vibey/dialog"
-	"vibey/dialog/plan"
 	"vibey/provider"
 	"vibey/server/project"
+	"vibey/server/turn/brief"
 	"vibey/server/turn/record"
-	"vibey/tools"
 )
 
 // speak puts the prompt into the file: open calls are settled, but for what is approved
@@ -101,11 +100,11 @@ func (t *turn) modelChanges() bool {
 // tell is what the model must be told before the prompt: the System section at
 // the first one, later a Note where doc-main.md has changed since.
 func (t *turn) tell(now deedText) ([]dialog.Section, error) {
-	main, hash, err := t.mainDoc()
+	main, err := brief.MainDoc(t.in.Project)
 	if err != nil {
 		return nil, err
 	}
-	doc := main.Content
+	doc, hash := main.Content, main.Hash()
 	d := t.dialog()
 	secs, err := t.system(doc, hash, now)
 	if err != nil {
@@ -120,12 +119,13 @@ func (t *turn) tell(now deedText) ([]dialog.Section, error) {
 			text = "[DOC CHANGED] " + project.MainDoc + " was deleted. What it said no longer holds."
 		}
 		secs = append(secs, t.newNote(notes(secs), "doc-change", "model", text, dialog.Field{Key: "Doc", Value: hash}))
-		return t.tellProblems(secs, main.garbled), nil
+		return t.tellProblems(secs, main.Garbled), nil
 	}
 	if auth, ok := t.wished(doc); ok {
 		secs = append(secs, auth)
 	}
-	return t.tellProblems(secs, append(main.garbled, t.r.Problems(project.MainDoc, doc)...)), nil
+	_, problems := dialog.ParseRules(doc, t.r.Names())
+	return t.tellProblems(secs, append(main.Garbled, problems...)), nil
 }
 
 // tellProblems appends the Note about lines of doc-main.md that do not hold, if there are any.
@@ -160,7 +160,7 @@ func (t *turn) system(doc, hash string, of deedText) ([]dialog.Section, error) {
 			text, _ = provider.CutInstructions(text)
 		}
 	}
-	rules, _ := dialog.ParseRules(doc, t.r.names())
+	rules, _ := dialog.ParseRules(doc, t.r.Names())
 	set, left, err := t.offer(rules, doc)
 	if err != nil {
 		return nil, err
@@ -202,26 +202,6 @@ func (t *turn) tellSystem() error {
 	return t.append(secs...)
 }
 
-// Problems lists the lines of doc-main.md's rules that say nothing known, and those of
-// doc-plan.md that look like items and are none; no other doc has any. They are told at
-// save, and the former in each new dialog by a Note.
-func (r *Runner) Problems(name, text string) []dialog.SyntaxError {
-	return Problems(name, text, r.w.MCP.Names())
-}
-
-// Problems is the Runner's, where a human has named these MCP servers.
-func Problems(name, text string, servers []string) []dialog.SyntaxError {
-	switch name {
-	case plan.File:
-		return plan.Problems(text)
-	case project.MainDoc:
-	default:
-		return nil
-	}
-	_, problems := dialog.ParseRules(text, tools.Known(servers))
-	return problems
-}
-
 // projectProblems returns the text of the Note about rules that do not hold.
 func projectProblems(problems []dialog.SyntaxError) string {
 	var b strings.Builder
@@ -257,23 +237,9 @@ func (t *turn) wished(doc string) (dialog.Section, bool) {
 // is over what a model is told of it, which a confirmation of its wish does not
 // change.
 func (t *turn) doc() (text, hash string, err error) {
-	f, hash, err := t.mainDoc()
-	return f.Content, hash, err
+	f, err := brief.MainDoc(t.in.Project)
+	return f.Content, f.Hash(), err
 }
-
-// mainDoc is doc with what is wrong with the file's bytes.
-func (t *turn) mainDoc() (f leadingDoc, hash string, err error) {
-	if f, err = mainDoc(t.in.Project); err != nil {
-		return leadingDoc{}, "", err
-	}
-	if told := dialog.Unmarked(f.Content); told != f.Content {
-		return f, record.Hash(told), nil
-	}
-	return f, f.ETag, nil
-}
-
-// readable is a doc's text with U+FFFD for each run of bytes that are not UTF-8.
-func readable(doc string) string { return strings.ToValidUTF8(doc, "\uFFFD") }
 
 // toldDoc is the hash of the doc-main.md that the model was told last.
 func toldDoc(d *dialog.Dialog) (hash string, told bool) {

@@ -5,50 +5,27 @@ import (
 
 	"vibey/dialog"
 	"vibey/provider"
+	"vibey/server/turn/brief"
 	"vibey/server/turn/record"
 )
 
-// apiTags is the API of providers all of whose models call their tools by tags.
-const apiTags = "tags"
-
-const (
-	tagsText   = "[TOOLS] The server of this model takes no tool calls of its own. So from here on you call your tools as follows.\n\n"
-	nativeText = "[TOOLS] You have native tool calls again. From here on call your tools by them; a tag calls nothing any more."
-)
+const tagsText = "[TOOLS] The server of this model takes no tool calls of its own. So from here on you call your tools as follows.\n\n"
 
 // answerer returns the provider that answers the next request, and the request's
 // history: those of its tags where a Note says that its server takes no tools. A
 // model that follows one with tags is told first that they are over.
 func (t *turn) answerer(p provider.Provider) (provider.Provider, dialog.History, error) {
-	if h, instead := tagged(&t.b, p); instead != nil {
+	if h, instead := brief.Tagged(&t.b, p); instead != nil {
 		return instead, h, nil
 	}
-	if nativeAgain(&t.b, p) {
-		err := t.note(dialog.ToolsNote, "model", nativeText, dialog.Field{Key: "Calls", Value: dialog.CallsNative})
+	if brief.NativeAgain(&t.b, p) {
+		err := t.note(dialog.ToolsNote, "model", brief.NativeText, dialog.Field{Key: "Calls", Value: dialog.CallsNative})
 		if err != nil {
 			return nil, dialog.History{}, err
 		}
 		t.b.Extend(t.dialog())
 	}
 	return p, t.b.History(), nil
-}
-
-// tagged returns the provider of p's tags and its history, where a Note says that p's
-// server takes no tools; else nil.
-func tagged(b *dialog.Builder, p provider.Provider) (dialog.History, provider.Provider) {
-	instead, can := p.(provider.TagsInstead)
-	if on, _ := b.Tags(); !on || !can {
-		return dialog.History{}, nil
-	}
-	h := b.History()
-	h.Tools = nil // the Note tells of them
-	return h, instead.Tagged()
-}
-
-// nativeAgain reports whether the model is to be told that tags are over.
-func nativeAgain(b *dialog.Builder, p provider.Provider) bool {
-	on, ended := b.Tags()
-	return (on || ended) && p.API() != apiTags
 }
 
 // withoutTools returns the provider to go on with where an answer was nothing but
@@ -117,7 +94,7 @@ func (t *turn) sameCalls(name string) error {
 // callsByTags reports whether a provider is configured with the API tags.
 func (t *turn) callsByTags(name string) bool {
 	p, ok := t.r.w.Provider(name)
-	return ok && p.API() == apiTags
+	return ok && p.API() == brief.APITags
 }
 
 // showsCalls reports how the dialog's file shows that calls are written: by the System
@@ -134,7 +111,7 @@ func (t *turn) showsCalls() (byTags, shown bool) {
 		case s.Role == dialog.Note && s.Kind() == dialog.ToolsNote:
 			return false, true
 		case (s.Role == dialog.Assistant || s.Role == dialog.Reasoning) && s.Meta.Has("Api"):
-			return s.Meta.Get("Api") == apiTags, true
+			return s.Meta.Get("Api") == brief.APITags, true
 		}
 	}
 	return false, false

@@ -15,12 +15,13 @@ import (
 	"vibey/provider/chat"
 	"vibey/provider/providertest"
 	"vibey/provider/texttag"
+	"vibey/server/turn/brief"
 )
 
 // byTags is a script whose API is "tags".
 type byTags struct{ *script }
 
-func (byTags) API() string { return apiTags }
+func (byTags) API() string { return brief.APITags }
 
 func (byTags) Instructions(set []dialog.ToolSpec) string { return texttag.Instructions(set) }
 
@@ -152,12 +153,12 @@ func TestSystemTellsOfTags(t *testing.T) {
 // told again behind damage; and a native dialog stays one.
 func TestDocTellsOfTags(t *testing.T) {
 	const doc = "# A plan\n\nIntro.\n\n" + provider.TagsHeading + "\n\nwords\n\n" + provider.ToolsHeading + "\n\nMORE"
-	for _, api := range []string{apiTags, "chat"} {
+	for _, api := range []string{brief.APITags, "chat"} {
 		w := newWorld(t, nil)
 		server := &providertest.Canned{Answers: []providertest.Answer{{Body: "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Fine.\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"}}}
 		c := provider.Config{Name: "claude", BaseURL: "http://test.example/v1", Client: server.Client()}
 		w.run.w.Provider = func(string) (provider.Provider, bool) {
-			if api == apiTags {
+			if api == brief.APITags {
 				return texttag.New(c), true
 			}
 			return chat.New(c), true
@@ -173,7 +174,7 @@ func TestDocTellsOfTags(t *testing.T) {
 				t.Errorf("%s: without %q the System section says\n%s", api, part, told)
 			}
 		}
-		heads, byTags := 1, api == apiTags
+		heads, byTags := 1, api == brief.APITags
 		if byTags {
 			heads = 2
 		}

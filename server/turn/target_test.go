@@ -11,6 +11,7 @@ import (
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/server/hub"
+	"vibey/server/view"
 	"vibey/tools/disk"
 )
 
@@ -285,7 +286,7 @@ func TestTargetOutsideIsNotTold(t *testing.T) {
 	if len(v.Pending) != 2 || v.Pending[0].Target != nil || v.Pending[1].Target != nil {
 		t.Fatalf("pending %+v", v.Pending)
 	}
-	if _, _, ok, err := w.run.Target(w.p(), id, "c1"); ok || err != nil {
+	if _, _, ok, err := view.TargetOf(w.p(), id, "c1"); ok || err != nil {
 		t.Errorf("told: %v", err)
 	}
 	w.put(Input{DialogID: id, Control: control("c1 approve\nc2 approve")})

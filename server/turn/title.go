@@ -6,6 +6,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/server/project"
+	"vibey/server/view"
 )
 
 // checkTitle trims a title. One without a word is refused for a dialog that exists,
@@ -45,17 +46,17 @@ func (in *Input) titleAlone() bool {
 }
 
 // retitle appends the Note of another title, to a dialog that runs too.
-func (r *Runner) retitle(ctx context.Context, in Input) (State, error) {
+func (r *Runner) retitle(ctx context.Context, in Input) (view.State, error) {
 	err := soon(ctx, settleWait, func() error {
 		return in.Project.Insert(in.DialogID, func(taken func(string) bool) (dialog.Section, bool) {
 			return dialog.Retitled(*in.Title, r.w.Now(), taken), true
 		})
 	})
 	if errors.Is(err, project.ErrBusy) {
-		return State{}, busyRefusal(in, err)
+		return view.State{}, busyRefusal(in, err)
 	}
 	if err != nil {
-		return State{}, err
+		return view.State{}, err
 	}
 	v, err := r.View(in.Project, in.DialogID)
 	return v.State, err

@@ -104,22 +104,3 @@ func TestLostTarget(t *testing.T) {
 		t.Errorf("asked %q of %q", r.Model, r.Provider)
 	}
 }
-
-// A header that no longer says how deep a dialog was launched counts as the deepest.
-func TestAncestry(t *testing.T) {
-	const id, root = "20260216-201100-x", "20260216-201000-root"
-	for _, c := range []struct {
-		family, depth string
-		want          string
-		deep          int
-	}{{"", "", id, 0}, {root, "1", root, 1}, {"x", "1", id, familyDepth}, {root, "", root, familyDepth}, {root, "-3", root, familyDepth}, {root, "one", root, familyDepth}, {"", "2", id, familyDepth}, {root, "0", root, familyDepth}} {
-		h := dialog.Header{Meta: dialog.Fields{}.With("Family", c.family).With("Depth", c.depth)}
-		if family, depth := ancestry(h, id); family != c.want || depth != c.deep {
-			t.Errorf("%q %q: %s %d", c.family, c.depth, family, depth)
-		}
-	}
-	h := dialog.Parse("# Dialog\n> Model: m\n? Started: x\n> Family: " + root + "\n> Depth: 1\n").Header
-	if family, depth := ancestry(h, id); family != root || depth != familyDepth {
-		t.Errorf("with a damaged line: %s %d", family, depth)
-	}
-}

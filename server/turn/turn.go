@@ -6,11 +6,12 @@ import (
 	"sync/atomic"
 
 	"vibey/dialog"
-	"vibey/dialog/governor"
 	"vibey/provider"
 	"vibey/server/hub"
 	"vibey/server/project"
+	"vibey/server/turn/family"
 	"vibey/server/turn/record"
+	"vibey/server/view"
 	"vibey/tools"
 	"vibey/tools/caught"
 )
@@ -60,7 +61,7 @@ type turn struct {
 func (r *Runner) turn(f *project.DialogFile, in Input) *turn {
 	t := &turn{r: r, f: f, in: in, by: in.author(), ctx: r.ctx}
 	if f != nil {
-		t.family, _ = ancestry(f.Dialog().Header, f.ID())
+		t.family, _ = family.Ancestry(f.Dialog().Header, f.ID())
 	}
 	return t
 }
@@ -70,7 +71,7 @@ func (r *Runner) turn(f *project.DialogFile, in Input) *turn {
 func (t *turn) dialog() *dialog.Dialog {
 	if d := t.f.Dialog(); d != t.d {
 		t.d, t.b, t.memo, t.led, t.faults, t.gov.judge = d, dialog.Builder{}, provider.Memo{}, ledger{}, served{}, nil
-		t.gr = dialog.Granter{Authority: t.r.authority(t.in.Project.Name(), t.f.ID())}
+		t.gr = dialog.Granter{Authority: t.r.Authority(t.in.Project.Name(), t.f.ID())}
 		t.sum, t.summed = dialog.Resources{}, 0
 		t.gr.Extend(d) // what is void is known before any watcher gets it
 	}
@@ -102,11 +103,11 @@ func (t *turn) wait(ctx context.Context) error {
 
 func (t *turn) calls() []dialog.Call {
 	d := t.dialog()
-	return dialog.Decide(d, t.gr.Extend(d), t.r.policy(t.in.Project, t.f.ID(), t.set()))
+	return dialog.Decide(d, t.gr.Extend(d), t.r.Policy(t.in.Project, t.f.ID(), t.set()))
 }
 
 // set is the tools that this dialog's model was told of.
-func (t *turn) set() *tools.Set { return t.r.sets.of(t.dialog()) }
+func (t *turn) set() *tools.Set { return t.r.ToolsOf(t.dialog()) }
 
 // start registers the turn, writes what a human said, and lets it run. Errors
 // up to there are the request's; the file is closed then.
@@ -121,22 +122,22 @@ func (t *turn) start(fresh bool) (*hub.Sub, error) {
 
 // finish is start for an agenda in which the model is not asked: it returns the
 // state after it.
-func (t *turn) finish(ctx context.Context) (State, error) {
+func (t *turn) finish(ctx context.Context) (view.State, error) {
 	id := t.f.ID()
 	sub, err := t.enter(false)
 	if err != nil {
-		return State{}, err
+		return view.State{}, err
 	}
 	defer sub.Close()
 	caught.Go(t.r.w.Log, "a turn", t.run)
 	if err := t.wait(ctx); err != nil {
-		return State{}, err
+		return view.State{}, err
 	}
 	if t.broken != nil {
-		return State{}, t.broken
+		return view.State{}, t.broken
 	}
 	if t.failure != nil {
-		return State{}, t.failure
+		return view.State{}, t.failure
 	}
 	v, err := t.r.View(t.in.Project, id)
 	v.State.Ignored = t.ignoredLines()
@@ -144,8 +145,8 @@ func (t *turn) finish(ctx context.Context) (State, error) {
 }
 
 // state is where the dialog stands, for a request that is over.
-func (t *turn) state() State {
-	st := t.r.state(t.in.Project, t.f)
+func (t *turn) state() view.State {
+	st := t.r.StateOf(t.in.Project, t.f)
 	st.Ignored = t.ignoredLines()
 	return st
 }
@@ -156,7 +157,7 @@ func (t *turn) ignoredLines() []string { return append([]string{}, t.ignored...)
 func (t *turn) enter(fresh bool) (*hub.Sub, error) {
 	t.asked = t.todo.asks()
 	t.ctx, t.cancel = context.WithCancelCause(t.r.ctx)
-	t.closed, t.hub = make(chan struct{}), hub.New(t.key(), &t.r.room)
+	t.closed, t.hub = make(chan struct{}), hub.New(t.key(), &t.r.Room)
 	if err := t.r.begin(t); err != nil {
 		t.cancel(err)
 		t.freeAgent()
@@ -229,19 +230,7 @@ func (t *turn) nudge() error {
 		return err
 	}
 	t.b.Extend(t.dialog())
-	return t.appendNotes(continued(j, t.b.Answered()))
-}
-
-// continued returns the Note of a Continue, if there is to be one.
-func continued(j *governor.Judge, answered bool) []governor.Note {
-	by := dialog.Fields{{Key: "By", Value: "human"}}
-	switch {
-	case !j.Stands():
-		return nil
-	case answered, j.Spoken():
-		return []governor.Note{{Kind: "nudge", To: "model", Text: record.Continue, Meta: by}}
-	}
-	return []governor.Note{{Kind: "budget", To: "human", Text: "Continued: rounds, loops and mistakes count anew from here.", Meta: by}}
+	return t.appendNotes(record.Continued(j, t.b.Answered()))
 }
 
 // run is the goroutine of the turn. Also after a panic in it the file is closed,

@@ -10,58 +10,42 @@ package turn
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"maps"
 	"sync"
 	"time"
 
-	"vibey/dialog"
-	"vibey/provider"
 	"vibey/server/hub"
 	"vibey/server/project"
+	"vibey/server/turn/family"
 	"vibey/server/turn/record"
+	"vibey/server/view"
 	"vibey/tools"
 	"vibey/tools/codebase"
 	"vibey/tools/commit"
-	"vibey/tools/mcp"
 	"vibey/tools/sandbox"
 )
 
 // World is everything a turn reaches beyond its dialog.
 type World struct {
-	Store *project.Store
-	// Provider returns the provider configured under a name.
-	Provider func(name string) (provider.Provider, bool)
+	view.World
 	// Providers names those that can be asked.
 	Providers func() []string
-	// Sandbox runs commands; Home makes and names the HOME that a project's
-	// commands have, another one for those with the network.
-	Sandbox *sandbox.Runner
-	Home    func(project string, network bool) (string, error)
 	// ServerHome makes and names the HOME of an MCP server that has a key or the network:
 	// no command of the project sees it. nil: there is none.
 	ServerHome func(project, server string) (string, error)
-	// Key is the install key; InFiles honours control text put into files by hand.
-	Key     []byte
-	InFiles bool
 	// AgentDir makes and names the empty folder in which the agent of a dialog starts, and
 	// returns what removes it: no tool and no command writes there. AgentPath is the PATH
 	// by which the agent, and what it starts, is found.
 	AgentDir  func(project, dialogID string) (dir string, remove func(), err error)
 	AgentPath func() string
-	// MCP holds the connections to the MCP servers that a human has named; nil: there are
-	// none.
-	MCP *mcp.Manager
 	// Secrets are what no result may tell: provider keys.
 	Secrets func() []string
-	// Plain returns the words of markdown without its marks; nil leaves them.
-	Plain func(markdown string) string
-	Now   func() time.Time
-	Log   *slog.Logger
 }
 
 // Runner runs turns: at most one a dialog, each in a goroutine of its own.
 type Runner struct {
+	*view.Reader // of the same dialogs
+
 	w      *World
 	ctx    context.Context // ends all turns
 	cancel context.CancelCauseFunc
@@ -80,19 +64,15 @@ type Runner struct {
 	agentWait time.Duration // that an agent has for each answer by which it begins
 	agentSoon time.Duration // behind which watchers are told that an agent still starts
 
-	families families
-	sets     toolSets
+	families family.Families
 	deeds    codebase.Cache
-
-	room  hub.Room
-	shows shows
 }
 
 // New returns a runner with no turn running.
 func New(w *World) *Runner {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	r := &Runner{w: w, ctx: ctx, cancel: cancel, running: make(map[hub.Key]*turn), agents: make(map[hub.Key]*agentSession), sights: make(map[hub.Key]*sight), looked: make(map[hub.Key]*tools.Sight), uncommitted: commit.Uncommitted, agentMost: agentBytes, agentWait: agentWait, agentSoon: agentSoon}
-	r.shows = shows{reading: make(chan struct{}, readers), now: make(map[hub.Key]chan struct{}), end: r.endOf, most: showsMax}
+	r.Reader = view.NewReader(ctx, &w.World, view.Turns{Hub: r.hub, HasAgent: r.hasAgent, FailOrphaned: r.lapse})
 	return r
 }
 
@@ -103,6 +83,14 @@ func (r *Runner) find(project, id string) *turn {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.running[hub.Key{Project: project, Dialog: id}]
+}
+
+// hub returns the hub of the turn that runs in a dialog, nil for none.
+func (r *Runner) hub(key hub.Key) *hub.Hub {
+	if t := r.find(key.Project, key.Dialog); t != nil {
+		return t.hub
+	}
+	return nil
 }
 
 // begin registers a turn; after it, others find the dialog running.
@@ -171,7 +159,7 @@ func (r *Runner) StopProject(ctx context.Context, p *project.Project) error {
 	r.endAgents(p)
 	r.w.MCP.Close(p.Root().Name())
 	r.w.Sandbox.StopServers(p.Root().Name())
-	r.families.forget(p.Name())
+	r.families.Forget(p.Name())
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	maps.DeleteFunc(r.sights, func(k hub.Key, _ *sight) bool { return k.Project == p.Name() })
@@ -243,38 +231,3 @@ func within[T any](over <-chan T, f func()) bool {
 		return false
 	}
 }
-
-// authority returns what a human's grant in that dialog is verified with.
-func (r *Runner) authority(project, id string) dialog.Authority {
-	return dialog.Authority{Key: r.w.Key, Project: project, DialogID: id, InFiles: r.w.InFiles}
-}
-
-// policy is what the tools of dialog id of p say about asking. Where nothing contains
-// a command, no blanket covers one.
-func (r *Runner) policy(p *project.Project, id string, set *tools.Set) dialog.Policy {
-	return dialog.Policy{
-		Free: func(tool string) bool {
-			t, ok := set.Lookup(tool)
-			return ok && !t.Asks
-		},
-		Broken: func(tool, input string) bool {
-			return dialog.LongInput(input) || !dialog.AgentTool(tool) && set.Check(tool, input) != nil
-		},
-		AgentGone: sync.OnceValue(func() bool { return !r.hasAgent(p, id) }),
-		Path:      tools.Named,
-		Known:     r.names(),
-		Real: func(tool, input string) string {
-			env, err := looking(p)
-			if err != nil {
-				return "" // no call could run there either
-			}
-			return tools.Real(env, tool, input)
-		},
-		NeverBlanket: func(tool, input string) bool {
-			return (tool == "run_command" || tool == "start_server") && !r.contained() || tools.NeverBlanket(tool, input)
-		},
-	}
-}
-
-// contained reports whether commands run behind walls.
-func (r *Runner) contained() bool { return r.w.Sandbox.Level() != sandbox.None }

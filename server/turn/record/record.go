@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/governor"
 )
 
 // Note makes a Note. to is "model", "human" or "". skip is how many Notes are made that d
@@ -25,6 +26,28 @@ func Note(d *dialog.Dialog, now time.Time, skip int, kind, to, text string, more
 		Role: dialog.Note, ID: d.NextID(dialog.Note, now, skip), Time: dialog.Span(now, now),
 		Meta: append(meta, more...), Payloads: []dialog.Payload{{Type: dialog.NoteMarkdown, Text: text}},
 	}
+}
+
+// Judged makes the Note that the governor wants.
+func Judged(d *dialog.Dialog, now time.Time, skip int, n governor.Note) dialog.Section {
+	s := Note(d, now, skip, n.Kind, n.To, n.Text, n.Meta...)
+	if n.JSON != "" {
+		s.Payloads = append(s.Payloads, dialog.Payload{Type: dialog.NoteJSON, Text: n.JSON})
+	}
+	return s
+}
+
+// Continued returns the Note of a human's Continue, if one is due. answered reports that
+// the history of the model ends with its own answer.
+func Continued(j *governor.Judge, answered bool) []governor.Note {
+	by := dialog.Fields{{Key: "By", Value: "human"}}
+	switch {
+	case !j.Stands():
+		return nil
+	case answered, j.Spoken():
+		return []governor.Note{{Kind: "nudge", To: "model", Text: Continue, Meta: by}}
+	}
+	return []governor.Note{{Kind: "budget", To: "human", Text: "Continued: rounds, loops and mistakes count anew from here.", Meta: by}}
 }
 
 // MetaMost is how many bytes a value has at most that is repeated from metadata.

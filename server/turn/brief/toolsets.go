@@ -1,4 +1,4 @@
-package turn
+package brief
 
 import (
 	"encoding/json"
@@ -8,9 +8,9 @@ import (
 	"vibey/tools"
 )
 
-// toolSets finds the tools of a dialog by what its model was told of them. It
+// ToolSets finds the tools of a dialog by what its model was told of them. It
 // keeps one value for each such text, since a turn asks for it at every step.
-type toolSets struct {
+type ToolSets struct {
 	mu   sync.Mutex
 	told map[string]*tools.Set // by the tools/json of a System section
 }
@@ -19,9 +19,9 @@ type toolSets struct {
 // of some 6 KB.
 const toldMost = 64
 
-// of returns the tools that a dialog's model was told of, as its System section
+// Of returns the tools that a dialog's model was told of, as its System section
 // says; before there is one, the four that are always there.
-func (s *toolSets) of(d *dialog.Dialog) *tools.Set {
+func (s *ToolSets) Of(d *dialog.Dialog) *tools.Set {
 	text := d.Tools()
 	s.mu.Lock()
 	defer s.mu.Unlock()

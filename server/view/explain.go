@@ -1,6 +1,7 @@
-package turn
+package view
 
 import (
+	"cmp"
 	"strings"
 
 	"vibey/dialog"
@@ -8,6 +9,7 @@ import (
 	"vibey/provider"
 	"vibey/provider/acp"
 	"vibey/server/project"
+	"vibey/server/turn/brief"
 	"vibey/server/turn/record"
 )
 
@@ -34,7 +36,7 @@ type Explanation struct {
 
 // Explain returns the request that this dialog would send next, as its file stands. It
 // asks no provider and writes nothing, but for the repair of what a kill left.
-func (r *Runner) Explain(p *project.Project, id string) (Explanation, error) {
+func (r *Reader) Explain(p *project.Project, id string) (Explanation, error) {
 	v, err := r.View(p, id)
 	if err == nil && v.Size != int64(len(v.Text)) { // the request has what a reader is not shown
 		var f project.File
@@ -44,17 +46,16 @@ func (r *Runner) Explain(p *project.Project, id string) (Explanation, error) {
 	if err != nil {
 		return Explanation{}, err
 	}
-	t := &turn{r: r, in: Input{Project: p}}
-	doc, _, err := t.doc()
+	doc, err := brief.MainDoc(p)
 	if err != nil {
 		return Explanation{}, err
 	}
 	x := Explanation{State: v.State}
-	x.Rules, x.Problems = dialog.ParseRules(doc, r.names())
-	j := r.judge(v.Dialog, x.Rules)
+	x.Rules, x.Problems = dialog.ParseRules(doc.Content, r.Names())
+	j := r.Judge(v.Dialog, x.Rules)
 	j.Extend(v.Dialog)
 	x.Budget, x.Phase, x.Stopped = j.Budget(), j.Phase(), j.Stopped()
-	if x.Why = notYet(v.Dialog, r.decide(p, id, v.Dialog)); x.Why == "" {
+	if x.Why = notYet(v.Dialog, r.Decide(p, id, v.Dialog)); x.Why == "" {
 		x.follow(r, v.Dialog, j)
 	}
 	return x, nil
@@ -77,27 +78,27 @@ func notYet(d *dialog.Dialog, calls []dialog.Call) string {
 }
 
 // follow finds out what is sent, and what is appended to d for it, in memory alone.
-func (x *Explanation) follow(r *Runner, d *dialog.Dialog, j *governor.Judge) {
+func (x *Explanation) follow(r *Reader, d *dialog.Dialog, j *governor.Judge) {
 	var b dialog.Builder
 	b.Extend(d)
 	add := func(notes []governor.Note) {
 		x.Notes = append(x.Notes, notes...)
 		for _, n := range notes {
-			d.Append(record.Note(d, r.w.Now(), 0, n.Kind, n.To, n.Text, n.Meta...))
+			d.Append(record.Judged(d, r.w.Now(), 0, n))
 		}
 		b.Extend(d)
 		j.Extend(d)
 	}
 	x.Continues = j.Stands()
-	add(continued(j, b.Answered()))
+	add(record.Continued(j, b.Answered()))
 	next := j.Next()
 	add(next.Notes)
 	x.NoTools = next.NoTools
 	name, model := b.Model()
-	if window := windowOf(x.Rules, model); governor.Full(d, window) {
+	if window := cmp.Or(x.Rules.Window, provider.Known(model).Window); governor.Full(d, window) {
 		sums := governor.Compact(d, governor.Room{Window: window, TooLong: governor.TooLong(d)})
 		var covers []string
-		for i, s := range summaries(d, r.w.Now(), sums) {
+		for i, s := range governor.Summaries(d, r.w.Now(), sums) {
 			covers = append(covers, sums[i].Covers)
 			d.Append(s)
 		}
@@ -112,12 +113,12 @@ func (x *Explanation) follow(r *Runner, d *dialog.Dialog, j *governor.Judge) {
 		x.Why = "the provider \"" + name + "\" is not configured here, so its request can't be written"
 		return
 	}
-	if h, instead := tagged(&b, p); instead != nil {
+	if h, instead := brief.Tagged(&b, p); instead != nil {
 		x.write(instead, &provider.Request{Provider: name, Model: model, History: h, NoTools: x.NoTools, CacheKey: x.DialogID})
 		return
 	}
-	if nativeAgain(&b, p) {
-		add([]governor.Note{{Kind: dialog.ToolsNote, To: "model", Text: nativeText, Meta: dialog.Fields{{Key: "Calls", Value: dialog.CallsNative}}}})
+	if brief.NativeAgain(&b, p) {
+		add([]governor.Note{{Kind: dialog.ToolsNote, To: "model", Text: brief.NativeText, Meta: dialog.Fields{{Key: "Calls", Value: dialog.CallsNative}}}})
 	}
 	x.write(p, &provider.Request{Provider: name, Model: model, History: b.History(), NoTools: x.NoTools, CacheKey: x.DialogID})
 }

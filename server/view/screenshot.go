@@ -1,4 +1,4 @@
-package turn
+package view
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 // Screenshot returns a picture that a call of the project has kept, by its name. A result
 // says "~" of the HOME that its call had, with the network or without, so that both are
 // looked at. It returns fs.ErrNotExist where neither has the picture.
-func (r *Runner) Screenshot(project, name string) ([]byte, error) {
+func (r *Reader) Screenshot(project, name string) ([]byte, error) {
 	for _, network := range []bool{false, true} {
 		home, err := r.w.Home(project, network)
 		if err != nil {

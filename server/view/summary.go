@@ -1,4 +1,4 @@
-package turn
+package view
 
 import (
 	"encoding/json"
@@ -22,7 +22,7 @@ const (
 
 // Summarize returns what a list tells of a dialog. The store calls it, see
 // project.Options.
-func (r *Runner) Summarize(proj, id string, st dialog.Status, d *dialog.Dialog, g *dialog.Digest) project.Summary {
+func (r *Reader) Summarize(proj, id string, st dialog.Status, d *dialog.Dialog, g *dialog.Digest) project.Summary {
 	s := project.Summary{Needs: string(dialog.NeedsNone), From: strings.Clone(g.From), In: g.Tokens.In, Out: g.Tokens.Out}
 	s.USD, s.AsOf = cost(g.Models)
 	s.Title = r.titled(g)
@@ -31,13 +31,13 @@ func (r *Runner) Summarize(proj, id string, st dialog.Status, d *dialog.Dialog, 
 		if err != nil {
 			return s // it was deleted meanwhile
 		}
-		policy := r.policy(p, id, r.sets.of(d))
+		policy := r.Policy(p, id, r.ToolsOf(d))
 		real := policy.Real
 		policy.Real = func(tool, input string) string {
 			s.Fleeting = true
 			return real(tool, input)
 		}
-		calls := dialog.Decide(d, d.Grants(r.authority(proj, id)), policy)
+		calls := dialog.Decide(d, d.Grants(r.Authority(proj, id)), policy)
 		needs := dialog.NeedsOf(d, st, calls)
 		s.Needs, s.Words = string(needs), r.wants(needs, calls, g)
 	}
@@ -62,7 +62,7 @@ func cost(models []dialog.Spending) (usd float64, asOf string) {
 }
 
 // wants tells what a dialog waits for in one line, "" where its last words do.
-func (r *Runner) wants(needs dialog.Needs, calls []dialog.Call, g *dialog.Digest) string {
+func (r *Reader) wants(needs dialog.Needs, calls []dialog.Call, g *dialog.Digest) string {
 	switch needs {
 	case dialog.NeedsApproval:
 		return r.asks(calls)
@@ -90,7 +90,7 @@ var stopWords = map[string]string{
 }
 
 // asks tells of the calls that wait for a human, the first in words.
-func (r *Runner) asks(calls []dialog.Call) string {
+func (r *Reader) asks(calls []dialog.Call) string {
 	words, more := "", -1
 	for _, c := range calls {
 		if c.Verdict != dialog.Wait {
@@ -141,13 +141,13 @@ func callWords(tool, input string) string {
 }
 
 // titleOf is the title of a dialog in the list.
-func (r *Runner) titleOf(d *dialog.Dialog) string {
+func (r *Reader) titleOf(d *dialog.Dialog) string {
 	var g dialog.Digest
 	g.Extend(d)
 	return r.titled(&g)
 }
 
-func (r *Runner) titled(g *dialog.Digest) string {
+func (r *Reader) titled(g *dialog.Digest) string {
 	if g.Title != "" {
 		return strings.Clone(g.Title)
 	}
@@ -155,7 +155,7 @@ func (r *Runner) titled(g *dialog.Digest) string {
 }
 
 // firstLine is the first line of a message in which there are words, without marks.
-func (r *Runner) firstLine(prompt string) string {
+func (r *Reader) firstLine(prompt string) string {
 	for line := range strings.Lines(head(prompt)) {
 		if words := dialog.LineOf(r.plain(line), dialog.TitleMax); words != "" {
 			return strings.Clone(words)
@@ -165,7 +165,7 @@ func (r *Runner) firstLine(prompt string) string {
 }
 
 // plain is a markdown text in one line, without marks. It is no part of text.
-func (r *Runner) plain(text string) string {
+func (r *Reader) plain(text string) string {
 	if r.w.Plain != nil {
 		text = r.w.Plain(text)
 	}
@@ -176,7 +176,7 @@ func (r *Runner) plain(text string) string {
 // characters: half of a cold list is the parsing of markdown. No mark goes on behind a
 // blank line, but for a block of code, which needs no end, and a link whose address
 // follows somewhere.
-func (r *Runner) opening(text string) string {
+func (r *Reader) opening(text string) string {
 	if i := strings.Index(text[min(len(text), wordsMax):], "\n\n"); i >= 0 && !strings.Contains(text, "]:") {
 		if words := r.plain(text[:wordsMax+i]); utf8.RuneCountInString(words) > wordsMax {
 			return words

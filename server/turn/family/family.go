@@ -1,4 +1,4 @@
-package turn
+package family
 
 import (
 	"errors"
@@ -12,35 +12,26 @@ import (
 	"vibey/server/project"
 )
 
-// The ceilings of a family: all dialogs that go back to one that a human
-// started, that one included.
-const (
-	familyLive   = 4                 // active at a time, unless doc-main.md says "agents N"
-	familyDepth  = 4                 // a root has 0
-	familyAll    = dialog.AgentsMost // ever
-	familyTokens = 20_000_000        // in and out, of all of them
-)
-
-// ancestry is the family and the depth of the dialog id with that header. A root
+// Ancestry is the family and the depth of the dialog id with that header. A root
 // begins a family. A header that no longer says how deep it is, or of which family,
 // counts as the deepest, so that damage raises no ceiling.
-func ancestry(h dialog.Header, id string) (family string, depth int) {
+func Ancestry(h dialog.Header, id string) (family string, depth int) {
 	if !h.Launched() {
 		return id, 0
 	}
 	depth, err := strconv.Atoi(h.Meta.Get("Depth"))
 	if err != nil || depth < 1 || h.Damaged {
-		depth = familyDepth
+		depth = Deepest
 	}
 	if family = h.Meta.Get("Family"); !dialog.ValidID(family) {
-		return id, familyDepth
+		return id, Deepest
 	}
 	return family, depth
 }
 
-// families counts families by what the dialogs' files say. It keeps what each
+// Families counts families by what the dialogs' files say. It keeps what each
 // said, so that a launch reads those alone that changed since the last one.
-type families struct {
+type Families struct {
 	mu    sync.Mutex
 	known map[string]map[string]kin // by project, then by dialog
 	gates map[hub.Key]*gate         // of the families that are entered, by their roots
@@ -52,9 +43,9 @@ type gate struct {
 	users int
 }
 
-// enter waits until no other counts that family in order to add to it. The caller must
+// Enter waits until no other counts that family in order to add to it. The caller must
 // call leave.
-func (x *families) enter(project, family string) (leave func()) {
+func (x *Families) Enter(project, family string) (leave func()) {
 	key := hub.Key{Project: project, Dialog: family}
 	x.mu.Lock()
 	g := x.gates[key]
@@ -78,8 +69,8 @@ func (x *families) enter(project, family string) (leave func()) {
 	}
 }
 
-// forget drops what is known of a project that is being deleted.
-func (x *families) forget(project string) {
+// Forget drops what is known of a project that is being deleted.
+func (x *Families) Forget(project string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	delete(x.known, project)
@@ -105,14 +96,14 @@ func (m kin) of(id, family string) bool {
 // older reports whether a dialog was begun before the root of a family.
 func older(id, family string) bool { return id < family && id[:15] != family[:15] }
 
-// room refuses a launch that would take a family over one of its ceilings; most is
+// Room refuses a launch that would take a family over one of its ceilings; most is
 // how many of it may work at a time.
-func (x *families) room(p *project.Project, family string, most int) error {
+func (x *Families) Room(p *project.Project, family string, most int) error {
 	n, err := x.count(p, family)
 	switch {
 	case err != nil:
 		return err
-	case n.all >= familyAll:
+	case n.all >= All:
 		return errors.New("this family has " + strconv.Itoa(n.all) + " dialogs, the most it may have: go on in one of them, or tell the human")
 	case n.live >= most:
 		return errors.New(strconv.Itoa(n.live) + " dialogs of this family work at the same time, the most that may: wait until one is done, then launch again")
@@ -120,9 +111,9 @@ func (x *families) room(p *project.Project, family string, most int) error {
 	return n.spent()
 }
 
-// mayWork refuses to let a dialog that is there go on where that would take its family
+// MayWork refuses to let a dialog that is there go on where that would take its family
 // over a ceiling.
-func (x *families) mayWork(p *project.Project, family string, most int) error {
+func (x *Families) MayWork(p *project.Project, family string, most int) error {
 	n, err := x.count(p, family)
 	switch {
 	case err != nil:
@@ -140,13 +131,13 @@ type counted struct {
 }
 
 func (n counted) spent() error {
-	if n.tokens >= familyTokens {
+	if n.tokens >= tokensMost {
 		return errors.New("this family has used " + strconv.FormatInt(n.tokens, 10) + " tokens, the most it may: tell the human")
 	}
 	return nil
 }
 
-func (x *families) count(p *project.Project, family string) (n counted, err error) {
+func (x *Families) count(p *project.Project, family string) (n counted, err error) {
 	infos, err := p.Dialogs()
 	if err != nil {
 		return n, err
@@ -166,9 +157,9 @@ func (x *families) count(p *project.Project, family string) (n counted, err erro
 	return n, nil
 }
 
-// endsFor returns, without their words, the ends of the dialogs of a family that the
+// EndsFor returns, without their words, the ends of the dialogs of a family that the
 // dialog from launched: those that are done, and those whose last turn broke off.
-func (x *families) endsFor(p *project.Project, family, from string) (ends []dialog.Mail, err error) {
+func (x *Families) EndsFor(p *project.Project, family, from string) (ends []dialog.Mail, err error) {
 	infos, err := p.Dialogs()
 	if err != nil {
 		return nil, err
@@ -183,7 +174,7 @@ func (x *families) endsFor(p *project.Project, family, from string) (ends []dial
 
 // members returns what the dialogs say that are as old as the root of a family or
 // younger. No lock is held while they are read.
-func (x *families) members(p *project.Project, infos []project.DialogInfo, family string) map[string]kin {
+func (x *Families) members(p *project.Project, infos []project.DialogInfo, family string) map[string]kin {
 	x.mu.Lock()
 	old := x.known[p.Name()]
 	x.mu.Unlock()
@@ -221,7 +212,7 @@ func kinOf(t project.DialogText, info *project.DialogInfo) kin {
 	}
 	if m.launched {
 		m.from = strings.Clone(d.Header.Meta.Get("From"))
-		if end, ok := endInText(d, info.ID, t.Status); ok {
+		if end, ok := EndInText(d, info.ID, t.Status); ok {
 			m.end = dialog.Mail{From: info.ID, Mark: strings.Clone(end.Mark), End: end.End}
 		}
 	}

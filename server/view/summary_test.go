@@ -1,4 +1,4 @@
-package turn
+package view
 
 import (
 	"strings"
@@ -53,7 +53,7 @@ func TestQuestion(t *testing.T) {
 // What a list looks at of an answer is enough for its words: a question at its end, and
 // the first wordsMax characters.
 func TestWordsOfLongAnswers(t *testing.T) {
-	r := &Runner{w: &World{Plain: markdown.Plain}}
+	r := &Reader{w: &World{Plain: markdown.Plain}}
 	long := strings.Repeat("An *answer* goes on. ", 12)
 	for _, text := range []string{
 		"", "a\n\nb", long, long + "\n\n**bold**", "[a][1]\n\n" + long + "\n\n[1]: /x", strings.Repeat("*a*\n\n", 90) + long,

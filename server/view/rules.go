@@ -1,11 +1,14 @@
-package turn
+package view
 
 import (
 	"cmp"
 
 	"vibey/dialog"
 	"vibey/dialog/governor"
+	"vibey/dialog/plan"
 	"vibey/server/project"
+	"vibey/server/turn/brief"
+	"vibey/server/turn/family"
 	"vibey/tools"
 )
 
@@ -22,25 +25,42 @@ type ProjectRules struct {
 	Seconds   int                  // how long a command may run
 }
 
-// names are those that the leading page may use here.
-func (r *Runner) names() dialog.Known { return tools.Known(r.w.MCP.Names()) }
-
 // Rules reads the rules of a project, and its wish.
-func (r *Runner) Rules(p *project.Project) (ProjectRules, error) {
-	f, err := mainDoc(p)
+func (r *Reader) Rules(p *project.Project) (ProjectRules, error) {
+	f, err := brief.MainDoc(p)
 	if err != nil {
 		return ProjectRules{}, err
 	}
-	out := ProjectRules{ETag: f.ETag, Known: r.names(), Walls: r.contained()}
+	out := ProjectRules{ETag: f.ETag, Known: r.Names(), Walls: r.contained()}
 	out.Rules, out.Problems = dialog.ParseRules(f.Content, out.Known)
-	out.Problems = append(f.garbled, out.Problems...)
-	out.AtOnce, out.Seconds = liveMost(out.Rules), cmp.Or(out.Limit, int(r.w.Sandbox.Limit().Seconds()))
+	out.Problems = append(f.Garbled, out.Problems...)
+	out.AtOnce, out.Seconds = family.LiveMost(out.Rules), cmp.Or(out.Limit, int(r.w.Sandbox.Limit().Seconds()))
 	if w, ok := dialog.FindWish(f.Content); ok {
 		a := dialog.Authority{Key: r.w.Key, Project: p.Name()}
 		a.ProjectID, _ = p.ID() // without one nothing is confirmed
 		out.Wish, out.Confirmed = &w, a.Confirmed(w)
 	}
 	return out, nil
+}
+
+// Problems lists the lines of doc-main.md's rules that say nothing known, and those of
+// doc-plan.md that look like items and are none; no other doc has any. They are shown at
+// save.
+func (r *Reader) Problems(name, text string) []dialog.SyntaxError {
+	return Problems(name, text, r.w.MCP.Names())
+}
+
+// Problems is the Reader's, if a human has named these MCP servers.
+func Problems(name, text string, servers []string) []dialog.SyntaxError {
+	switch name {
+	case plan.File:
+		return plan.Problems(text)
+	case project.MainDoc:
+	default:
+		return nil
+	}
+	_, problems := dialog.ParseRules(text, tools.Known(servers))
+	return problems
 }
 
 // Rounds is how many rounds a message of an intent may take; "" is one that is not

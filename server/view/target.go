@@ -1,4 +1,4 @@
-package turn
+package view
 
 import (
 	"fmt"
@@ -14,9 +14,9 @@ import (
 // targetText is the most of a target's text that is told: 5 MiB.
 const targetText = 5 << 20
 
-// looking is the Env with which the targets of a project's calls are looked at.
+// lookEnv is the Env with which the targets of a project's calls are looked at.
 // No call is run with it.
-func looking(p *project.Project) (tools.Env, error) {
+func lookEnv(p *project.Project) (tools.Env, error) {
 	deed, err := p.DeedDir()
 	if err != nil {
 		return tools.Env{}, err
@@ -24,16 +24,16 @@ func looking(p *project.Project) (tools.Env, error) {
 	return tools.Env{Project: p.Root(), ProjectDir: p.Root().Name(), DeedDir: deed}, nil
 }
 
-// targets looks at the file that a call would write, as it stands now; false for a
+// Targets looks at the file that a call would write, as it stands now; false for a
 // call that writes none of which anything may be told.
-type targets func(tool, input string) (dialog.Target, bool)
+type Targets func(tool, input string) (dialog.Target, bool)
 
-// targetsOf returns the targets of a project's calls, in one look (tools.Look). The
-// project is opened at the first call that asks. Where it or its deed can't be,
-// nothing is told; no call could run there either.
-func targetsOf(p *project.Project) targets {
+// TargetsOf returns the targets of a project's calls, in one look (tools.Look). The
+// project is opened at the first call that asks. If it or its deed can't be opened, no
+// target is known; no call could run there either.
+func TargetsOf(p *project.Project) Targets {
 	look := sync.OnceValues(func() (*tools.Look, error) {
-		env, err := looking(p)
+		env, err := lookEnv(p)
 		return tools.NewLook(env), err
 	})
 	return func(tool, input string) (dialog.Target, bool) {
@@ -45,21 +45,19 @@ func targetsOf(p *project.Project) targets {
 	}
 }
 
-// wordOf is dialog.Policy's Target.
-func wordOf(targets targets) func(tool, input string) string {
-	return func(tool, input string) string {
-		if t, ok := targets(tool, input); ok {
-			return t.Word()
-		}
-		return ""
+// Word is dialog.Policy's Target.
+func (t Targets) Word(tool, input string) string {
+	if target, ok := t(tool, input); ok {
+		return target.Word()
 	}
+	return ""
 }
 
-// Target looks at the file that a call of a dialog would write, with its text
+// TargetOf looks at the file that a call of a dialog would write, with its text
 // where that is UTF-8 and at most 5 MiB; text is nil otherwise. ok is false for a
 // call that writes no file of which something could be told. The error is
 // fs.ErrNotExist where the dialog has no such call.
-func (r *Runner) Target(p *project.Project, id, call string) (t dialog.Target, text *string, ok bool, err error) {
+func TargetOf(p *project.Project, id, call string) (t dialog.Target, text *string, ok bool, err error) {
 	file, err := p.ReadDialog(id)
 	if err != nil {
 		return t, nil, false, err
@@ -69,9 +67,9 @@ func (r *Runner) Target(p *project.Project, id, call string) (t dialog.Target, t
 	if i < 0 {
 		return t, nil, false, fmt.Errorf("call %s of %s: %w", call, id, fs.ErrNotExist)
 	}
-	env, err := looking(p)
+	env, err := lookEnv(p)
 	if err != nil {
-		return t, nil, false, nil // as in targets: nothing is told
+		return t, nil, false, nil // as in TargetsOf
 	}
 	t, content, ok := tools.TargetContent(env, d.Sections[i].Tool(), d.Sections[i].Text())
 	if ok && content != nil && len(content) <= targetText && utf8.Valid(content) {

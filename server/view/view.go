@@ -1,4 +1,4 @@
-package turn
+package view
 
 import (
 	"encoding/json"
@@ -11,6 +11,18 @@ import (
 	"vibey/tools"
 	"vibey/tools/mcp"
 )
+
+// State is where a dialog stands: the JSON answer of a PUT.
+type State struct {
+	DialogID string        `json:"dialogId"`
+	Status   dialog.Status `json:"status"`
+	Needs    dialog.Needs  `json:"needs"`
+	Filename string        `json:"filename"`
+	Provider string        `json:"provider"`
+	Model    string        `json:"model"`
+	Pending  []hub.Pending `json:"pending"`
+	Ignored  []string      `json:"ignored"`
+}
 
 // View is a dialog as it stands in its file, for reading.
 type View struct {
@@ -25,14 +37,14 @@ type View struct {
 }
 
 // View reads a dialog.
-func (r *Runner) View(p *project.Project, id string) (View, error) {
+func (r *Reader) View(p *project.Project, id string) (View, error) {
 	t, err := p.ReadDialog(id)
 	if err != nil {
 		return View{}, err
 	}
 	d := t.Parse()
-	if hasLapsed(r.decide(p, id, d)) {
-		r.lapse(p, id)
+	if hasLapsed(r.Decide(p, id, d)) {
+		r.turns.FailOrphaned(p, id)
 		if t, err = p.ReadDialog(id); err != nil {
 			return View{}, err
 		}
@@ -49,11 +61,11 @@ func (r *Runner) View(p *project.Project, id string) (View, error) {
 
 // Coverable reports whether "allow <tool>" would let calls like that one run from now on,
 // and takes back no rule about a folder that a human gave for the tool.
-func (r *Runner) Coverable(p *project.Project, v *View, call hub.Pending) bool {
-	if r.policy(p, v.DialogID, r.sets.of(v.Dialog)).NeverBlanket(call.Tool, call.InputText) {
+func (r *Reader) Coverable(p *project.Project, v *View, call hub.Pending) bool {
+	if r.Policy(p, v.DialogID, r.ToolsOf(v.Dialog)).NeverBlanket(call.Tool, call.InputText) {
 		return false
 	}
-	for rule := range v.Dialog.Grants(r.authority(p.Name(), v.DialogID)).Rules {
+	for rule := range v.Dialog.Grants(r.Authority(p.Name(), v.DialogID)).Rules {
 		if strings.HasPrefix(rule, call.Tool+" ") {
 			return false
 		}
@@ -61,29 +73,35 @@ func (r *Runner) Coverable(p *project.Project, v *View, call hub.Pending) bool {
 	return true
 }
 
-// state is where an open dialog stands.
-func (r *Runner) state(p *project.Project, f *project.DialogFile) State {
+// hasLapsed reports whether any of calls waits for an agent that has ended.
+func hasLapsed(calls []dialog.Call) bool {
+	for _, c := range calls {
+		if c.Verdict == dialog.Lapsed {
+			return true
+		}
+	}
+	return false
+}
+
+// StateOf is where an open dialog stands.
+func (r *Reader) StateOf(p *project.Project, f *project.DialogFile) State {
 	return r.stateOf(p, f.ID(), f.Filename(), f.Status(), f.Dialog())
 }
 
-func (r *Runner) stateOf(p *project.Project, id, filename string, st dialog.Status, d *dialog.Dialog) State {
-	calls := r.decide(p, id, d)
+func (r *Reader) stateOf(p *project.Project, id, filename string, st dialog.Status, d *dialog.Dialog) State {
+	calls := r.Decide(p, id, d)
 	provider, model := d.Model()
 	return State{
 		DialogID: id, Status: st, Needs: dialog.NeedsOf(d, st, calls), Filename: filename,
-		Provider: provider, Model: model, Pending: pending(p, r.sets.of(d), calls), Ignored: []string{},
+		Provider: provider, Model: model, Pending: Pending(p, r.ToolsOf(d), calls), Ignored: []string{},
 	}
 }
 
-func (r *Runner) decide(p *project.Project, id string, d *dialog.Dialog) []dialog.Call {
-	return dialog.Decide(d, d.Grants(r.authority(p.Name(), id)), r.policy(p, id, r.sets.of(d)))
-}
-
-// pending are the calls that a human has to decide, never nil, with the files
+// Pending returns the calls that a human has to decide, never nil, with the files
 // that they would write as these stand now.
-func pending(p *project.Project, set *tools.Set, calls []dialog.Call) []hub.Pending {
+func Pending(p *project.Project, set *tools.Set, calls []dialog.Call) []hub.Pending {
 	out := []hub.Pending{}
-	target := targetsOf(p)
+	target := TargetsOf(p)
 	for _, c := range calls {
 		if c.Verdict != dialog.Wait {
 			continue

@@ -1,7 +1,8 @@
-package turn
+package view
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -13,52 +14,42 @@ import (
 	"vibey/tools/caught"
 )
 
-// Join watches a dialog, late or again: first what the files hold that last
-// does not tell of, then what comes. The stream of a dialog that does not run, and that
-// no process is writing, ends behind its sections with done or tool_request. The caller
-// must Close it.
-func (r *Runner) Join(ctx context.Context, p *project.Project, id string, last *hub.Pos) (*hub.Sub, error) {
-	if t := r.find(p.Name(), id); t != nil {
-		if s, ok := t.hub.Join(last); ok {
-			return s, nil
-		}
-	}
-	return r.shows.join(ctx, r, p, id, last)
-}
-
-// shows are the watched dialogs that this process does not run, each read and
+// readings are the watched dialogs that this process does not run, each read and
 // parsed once for all its watchers.
-type shows struct {
-	reading chan struct{}                                                               // one entry for each file being read, which is held twice until it is compared
-	end     func(p *project.Project, t project.DialogText, d *dialog.Dialog) *hub.Event // Runner.endOf
+type readings struct {
+	ctx   context.Context // ends what follows files
+	log   *slog.Logger
+	room  *hub.Room
+	slots chan struct{}                                                               // one entry for each file being read, which is held twice until it is compared
+	end   func(p *project.Project, t project.DialogText, d *dialog.Dialog) *hub.Event // Reader.endOf
 
-	mu    sync.Mutex
-	now   map[hub.Key]chan struct{} // the dialogs that are being read
-	all   []*shown                  // the oldest first
-	bytes int
-	most  int // showsMax
+	mu       sync.Mutex
+	underway map[hub.Key]chan struct{} // the dialogs that are being read
+	all      []*reading                // the oldest first
+	bytes    int                       // of all their texts
+	most     int                       // readingsMost
 }
 
-// shown is one reading of a dialog, and the hub that shows it.
-type shown struct {
+// reading is one reading of a dialog, and the hub that shows it.
+type reading struct {
 	*hub.Hub
 	text   project.DialogText
 	cancel context.CancelFunc // of the goroutine that follows the file, nil for none
 	again  bool               // it looks once more before it ends, for a watcher that came meanwhile
 }
 
-// Bounds of what watchers cost that read nothing: beyond showsMax bytes of dialogs
+// Bounds of what watchers cost that read nothing: beyond readingsMost bytes of dialogs
 // the streams of the oldest reading end. readers files are read at a time.
 const (
-	showsMax = 256 << 20
-	readers  = 4
+	readingsMost = 256 << 20
+	readers      = 4
 )
 
 // join watches a dialog as its files are now. What the stream ends with is made
 // without the lock and not as one of the readers: it may read many files, and other
 // dialogs do not wait for that.
-func (x *shows) join(ctx context.Context, r *Runner, p *project.Project, id string, last *hub.Pos) (*hub.Sub, error) {
-	s, sub, end, err := x.watch(ctx, r, p, id, last)
+func (x *readings) join(ctx context.Context, p *project.Project, id string, last *hub.Pos) (*hub.Sub, error) {
+	s, sub, end, err := x.watch(ctx, p, id, last)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +62,7 @@ func (x *shows) join(ctx context.Context, r *Runner, p *project.Project, id stri
 	if e := end(); e != nil {
 		s.EndWith(sub, e)
 	} else {
-		x.follow(r, p, s, sub)
+		x.follow(p, s, sub)
 	}
 	handed = true
 	return sub, nil
@@ -79,7 +70,7 @@ func (x *shows) join(ctx context.Context, r *Runner, p *project.Project, id stri
 
 // watch finds the reading of a dialog as its files are now, or makes it, and
 // adds a watcher. end makes the event that its stream ends with, or nil.
-func (x *shows) watch(ctx context.Context, r *Runner, p *project.Project, id string, last *hub.Pos) (s *shown, sub *hub.Sub, end func() *hub.Event, err error) {
+func (x *readings) watch(ctx context.Context, p *project.Project, id string, last *hub.Pos) (s *reading, sub *hub.Sub, end func() *hub.Event, err error) {
 	key := hub.Key{Project: p.Name(), Dialog: id}
 	for {
 		s, sub, t, d, others := x.unchanged(p, key, last)
@@ -95,13 +86,13 @@ func (x *shows) watch(ctx context.Context, r *Runner, p *project.Project, id str
 			return nil, nil, nil, ctx.Err()
 		}
 	}
-	defer x.read(key)
+	defer x.done(key)
 	select {
-	case x.reading <- struct{}{}:
+	case x.slots <- struct{}{}:
 	case <-ctx.Done():
 		return nil, nil, nil, ctx.Err()
 	}
-	defer func() { <-x.reading }()
+	defer func() { <-x.slots }()
 	t, err := p.ReadDialog(id)
 	if err != nil {
 		return nil, nil, nil, err
@@ -110,7 +101,7 @@ func (x *shows) watch(ctx context.Context, r *Runner, p *project.Project, id str
 	defer x.mu.Unlock()
 	s, sub, d := x.shared(key, t, last)
 	if s == nil {
-		s = x.add(r, key, t)
+		s = x.add(key, t)
 		sub, d, _ = s.joined(last)
 		x.makeRoom(s)
 	}
@@ -121,8 +112,8 @@ func (x *shows) watch(ctx context.Context, r *Runner, p *project.Project, id str
 // and d its dialog, which s may have dropped by then. If there is no such reading, and
 // another caller is reading the dialog, it returns a channel that is closed when that is
 // done; if there is no such caller either, the channel is nil, and the caller must read
-// the dialog and then call read.
-func (x *shows) unchanged(p *project.Project, key hub.Key, last *hub.Pos) (s *shown, sub *hub.Sub, t project.DialogText, d *dialog.Dialog, others <-chan struct{}) {
+// the dialog and then call done.
+func (x *readings) unchanged(p *project.Project, key hub.Key, last *hub.Pos) (s *reading, sub *hub.Sub, t project.DialogText, d *dialog.Dialog, others <-chan struct{}) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, s := range slices.Backward(x.all) {
@@ -132,24 +123,24 @@ func (x *shows) unchanged(p *project.Project, key hub.Key, last *hub.Pos) (s *sh
 			}
 		}
 	}
-	if now, ok := x.now[key]; ok {
+	if now, ok := x.underway[key]; ok {
 		return nil, nil, t, nil, now
 	}
-	x.now[key] = make(chan struct{})
+	x.underway[key] = make(chan struct{})
 	return nil, nil, t, nil, nil
 }
 
-// read lets those go on who wait for a dialog to be read.
-func (x *shows) read(key hub.Key) {
+// done wakes the callers that wait for a dialog to be read.
+func (x *readings) done(key hub.Key) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	close(x.now[key])
-	delete(x.now, key)
+	close(x.underway[key])
+	delete(x.underway, key)
 }
 
 // shared adds a watcher to the reading that is there of this text, if there is
 // one. The caller must hold x.mu.
-func (x *shows) shared(key hub.Key, t project.DialogText, last *hub.Pos) (*shown, *hub.Sub, *dialog.Dialog) {
+func (x *readings) shared(key hub.Key, t project.DialogText, last *hub.Pos) (*reading, *hub.Sub, *dialog.Dialog) {
 	for _, s := range x.all {
 		if s.Key() == key && s.text.Same(&t) {
 			if sub, d, ok := s.joined(last); ok {
@@ -162,7 +153,7 @@ func (x *shows) shared(key hub.Key, t project.DialogText, last *hub.Pos) (*shown
 
 // joined adds a watcher, and returns the dialog that it is shown, which is read first: one
 // that can be joined after that had not been dropped.
-func (s *shown) joined(last *hub.Pos) (*hub.Sub, *dialog.Dialog, bool) {
+func (s *reading) joined(last *hub.Pos) (*hub.Sub, *dialog.Dialog, bool) {
 	d := s.Dialog()
 	sub, ok := s.Join(last)
 	return sub, d, ok
@@ -170,7 +161,7 @@ func (s *shown) joined(last *hub.Pos) (*hub.Sub, *dialog.Dialog, bool) {
 
 // makeRoom drops the oldest readings, but not keep, while all hold too much. None makes
 // room for one that is too large alone. The caller must hold x.mu.
-func (x *shows) makeRoom(keep *shown) {
+func (x *readings) makeRoom(keep *reading) {
 	for x.bytes > x.most && len(keep.text.Text) <= x.most {
 		oldest := x.all[0]
 		if oldest == keep {
@@ -182,8 +173,8 @@ func (x *shows) makeRoom(keep *shown) {
 }
 
 // add makes the hub of one reading. The caller must hold x.mu.
-func (x *shows) add(r *Runner, key hub.Key, t project.DialogText) *shown {
-	s := &shown{Hub: hub.New(key, &r.room), text: t}
+func (x *readings) add(key hub.Key, t project.DialogText) *reading {
+	s := &reading{Hub: hub.New(key, x.room), text: t}
 	s.OnUnseen(func() { x.leave(s) })
 	s.Adopt(t.Parse(), t.Size, t.Filename, openText(t.Open))
 	x.all = append(x.all, s)
@@ -194,7 +185,7 @@ func (x *shows) add(r *Runner, key hub.Key, t project.DialogText) *shown {
 // follow has a goroutine follow the file of a reading, if none does, for a watcher that has
 // read nothing yet: the dialog is being written, whatever end the reading has had. A
 // reading that was dropped is not followed.
-func (x *shows) follow(r *Runner, p *project.Project, s *shown, sub *hub.Sub) {
+func (x *readings) follow(p *project.Project, s *reading, sub *hub.Sub) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if !slices.Contains(x.all, s) {
@@ -204,9 +195,9 @@ func (x *shows) follow(r *Runner, p *project.Project, s *shown, sub *hub.Sub) {
 	if s.again = s.cancel != nil; s.again {
 		return
 	}
-	ctx, cancel := context.WithCancel(r.ctx)
+	ctx, cancel := context.WithCancel(x.ctx)
 	s.cancel = cancel
-	caught.Go(r.w.Log, "following a dialog", func() {
+	caught.Go(x.log, "following a dialog", func() {
 		defer cancel()
 		ended := false
 		defer func() {
@@ -215,7 +206,7 @@ func (x *shows) follow(r *Runner, p *project.Project, s *shown, sub *hub.Sub) {
 			}
 		}()
 		for !ended {
-			ended = x.unfollow(s, r.follow(ctx, s, p))
+			ended = x.unfollow(s, x.poll(ctx, s, p))
 		}
 	})
 }
@@ -223,7 +214,7 @@ func (x *shows) follow(r *Runner, p *project.Project, s *shown, sub *hub.Sub) {
 // unfollow ends the streams of a reading with last, nil for none, and records that no
 // goroutine follows its file. It returns false, and does neither, if a watcher came that
 // found the dialog being written since last was made.
-func (x *shows) unfollow(s *shown, last *hub.Event) bool {
+func (x *readings) unfollow(s *reading, last *hub.Event) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	switch {
@@ -242,7 +233,7 @@ func (x *shows) unfollow(s *shown, last *hub.Event) bool {
 
 // reread counts what a reading shows by now. It returns false for one that was
 // dropped, and counts no more.
-func (x *shows) reread(s *shown, t project.DialogText) bool {
+func (x *readings) reread(s *reading, t project.DialogText) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if !slices.Contains(x.all, s) {
@@ -255,7 +246,7 @@ func (x *shows) reread(s *shown, t project.DialogText) bool {
 }
 
 // leave removes a reading whose last watcher has left.
-func (x *shows) leave(s *shown) {
+func (x *readings) leave(s *reading) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if !s.Watched() {
@@ -263,7 +254,7 @@ func (x *shows) leave(s *shown) {
 	}
 }
 
-func (x *shows) remove(s *shown) {
+func (x *readings) remove(s *reading) {
 	if s.cancel != nil {
 		s.cancel()
 	}
@@ -271,25 +262,6 @@ func (x *shows) remove(s *shown) {
 		x.all = slices.Delete(x.all, i, i+1)
 		x.bytes -= len(s.text.Text)
 	}
-}
-
-// endOf returns the event that the stream of a dialog ends with, nil for one that runs
-// or is being written: what was read of it is not its end then. It is made for each
-// watcher, because it describes the files that waiting calls would write as they are now.
-// Calls of an agent that has ended get their results first, as in View.
-func (r *Runner) endOf(p *project.Project, t project.DialogText, d *dialog.Dialog) *hub.Event {
-	if t.Status == dialog.Active || !p.Settled(t) {
-		return nil
-	}
-	if hasLapsed(r.decide(p, t.ID, d)) && r.lapse(p, t.ID) {
-		return nil
-	}
-	st := r.stateOf(p, t.ID, t.Filename, t.Status, d)
-	end := hub.Event{Type: hub.DoneEvent, DialogID: t.ID, Filename: t.Filename, Status: st.Status, Needs: st.Needs, Resources: d.Cumulative()}
-	if len(st.Pending) > 0 && st.Status == dialog.Waiting {
-		end.Type, end.Calls = hub.ToolEvent, st.Pending
-	}
-	return &end
 }
 
 // openText is the text that an open response shows by now.
@@ -316,10 +288,10 @@ const (
 // repairs it.
 const aliveEvery = 10
 
-// follow shows a dialog that another process runs or writes, by its files, until it is
+// poll shows a dialog that another process runs or writes, by its files, until it is
 // neither, and returns the event that its streams end with. It returns nil if ctx ends, as
 // it does when the last watcher leaves, and if the reading was dropped.
-func (r *Runner) follow(ctx context.Context, s *shown, p *project.Project) *hub.Event {
+func (x *readings) poll(ctx context.Context, s *reading, p *project.Project) *hub.Event {
 	wait := followFirst
 	for n := 1; ; n++ {
 		select {
@@ -336,7 +308,7 @@ func (r *Runner) follow(ctx context.Context, s *shown, p *project.Project) *hub.
 			if !t.Same(&s.text) {
 				s.Adopt(t.Parse(), t.Size, t.Filename, openText(t.Open))
 				// Behind Adopt: who joins a reading of this text finds its sections.
-				if !r.shows.reread(s, t) {
+				if !x.reread(s, t) {
 					return nil
 				}
 			}
@@ -345,7 +317,7 @@ func (r *Runner) follow(ctx context.Context, s *shown, p *project.Project) *hub.
 		if d == nil {
 			return nil
 		}
-		if end := r.endOf(p, s.text, d); end != nil {
+		if end := x.end(p, s.text, d); end != nil {
 			return end
 		}
 	}

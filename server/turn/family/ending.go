@@ -1,0 +1,50 @@
+package family
+
+import (
+	"errors"
+
+	"vibey/dialog"
+	"vibey/provider"
+	"vibey/tools/caught"
+)
+
+import ()
+
+// EndOf is the mail that tells of the end of the dialog id.
+func EndOf(d *dialog.Dialog, id string, st dialog.Status) dialog.Mail {
+	words, mark := d.LastWords()
+	m := dialog.Mail{From: id, Mark: mark, End: st, Text: words}
+	if st == dialog.Done {
+		m.Denied, m.Early = d.EndedEarly()
+	}
+	return m
+}
+
+// EndInText is the mail that tells of the end of the dialog id as its text alone says it:
+// it is done, or its last turn broke off. ok is false where it has not ended.
+func EndInText(d *dialog.Dialog, id string, st dialog.Status) (m dialog.Mail, ok bool) {
+	why, broke := d.BrokeOff()
+	if st != dialog.Done && (st != dialog.Waiting || !broke) {
+		return m, false
+	}
+	m = EndOf(d, id, st)
+	if st == dialog.Waiting {
+		m.Error = why
+	}
+	return m, m.Mark != ""
+}
+
+// EndError says to another agent why a turn broke off, "" for nil: a provider's own words,
+// or what kind of fault it was.
+func EndError(err error) string {
+	var p *provider.Error
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &p):
+		return p.Message
+	case caught.Of(err) != nil:
+		return "A fault of the server stopped it. Its human can press Continue there."
+	}
+	return "Its file could not be written, or somebody else changed it meanwhile."
+}
