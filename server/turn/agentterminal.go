@@ -166,7 +166,7 @@ func (t *turn) startTerminal(c *dialog.Call, a *agentAsk) error {
 		return t.appendResults([]dialog.Section{t.result(*c, dialog.CallError, record.Failure("the call could not be prepared: "+told(err, s.cwd)+". Nothing was changed."))})
 	}
 	if env.Committed != nil { // its hook reads the turn, and the command runs beside that
-		asked, err := t.tellUncommitted(env, tools.See(env))
+		asked, err := t.noteUncommitted(env, tools.See(env))
 		if err != nil {
 			return err
 		}

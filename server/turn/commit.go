@@ -3,15 +3,11 @@ package turn
 import (
 	"context"
 	"errors"
-	"maps"
-	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
-	"strings"
 
 	"vibey/dialog"
 	"vibey/server/hub"
+	"vibey/server/turn/undo"
 	"vibey/tools/commit"
 	"vibey/tools/sandbox"
 )
@@ -24,7 +20,7 @@ func (t *turn) commit() error {
 	if err != nil || !rules.Commit || !t.asked {
 		return err
 	}
-	files, untold := t.changed()
+	files, untold := undo.Changed(t.dialog())
 	if len(files) == 0 && !untold {
 		return nil
 	}
@@ -36,7 +32,7 @@ func (t *turn) commit() error {
 	if err != nil {
 		return nil // nothing can be committed in a deed that is not there
 	}
-	if !isRepository(filepath.Join(deed, ".git")) {
+	if !undo.IsRepository(deed) {
 		return nil
 	}
 	if len(files) == 0 {
@@ -52,7 +48,7 @@ func (t *turn) commit() error {
 		return err
 	}
 	done, err := commit.Commit(t.ctx, t.r.w.Sandbox, commit.Spec{
-		Project: t.in.Project.Root().Name(), Deed: deed, Home: home, Files: files, Message: commit.Message(j.LastWords()), More: t.ledByOthers,
+		Project: t.in.Project.Root().Name(), Deed: deed, Home: home, Files: files, Message: commit.Message(j.LastWords()), More: func(path string, from []string) []string { return undo.LedByOthers(t.in.Project, t.f.ID(), path, from) },
 	})
 	if stopped := context.Cause(t.ctx); stopped != nil && done.SHA == "" {
 		return stopped
@@ -67,9 +63,9 @@ func (t *turn) commit() error {
 		if len(done.LeftOut) == 0 {
 			return nil
 		}
-		return t.notCommitted(&commit.Error{Reason: commit.Left, Text: "no file that this turn changed can be in a commit of its own." + leftOut(done.LeftOut)})
+		return t.notCommitted(&commit.Error{Reason: commit.Left, Text: "no file that this turn changed can be in a commit of its own." + undo.LeftOut(done.LeftOut)})
 	}
-	if err := t.note("commit", "model", "[COMMIT] What this turn changed was committed as "+done.SHA+"."+leftOut(done.LeftOut), dialog.Field{Key: "Sha", Value: done.SHA}); err != nil {
+	if err := t.note("commit", "model", "[COMMIT] What this turn changed was committed as "+done.SHA+"."+undo.LeftOut(done.LeftOut), dialog.Field{Key: "Sha", Value: done.SHA}); err != nil {
 		return err
 	}
 	t.publish(hub.CommitEvent, commitEvent{done.SHA, false})
@@ -97,17 +93,6 @@ func (r *Runner) FreeRepositories(root string) {
 	}
 }
 
-// isRepository reports whether git may keep a repository there. While a command runs,
-// and after a kill, the sandbox has an empty folder in the place of one.
-func isRepository(git string) bool {
-	fi, err := os.Lstat(git)
-	if err != nil || !fi.IsDir() {
-		return err == nil
-	}
-	_, err = os.Lstat(filepath.Join(git, "HEAD"))
-	return err == nil
-}
-
 // The data of the events that tell what became of the turn's changes.
 type (
 	commitEvent struct {
@@ -129,69 +114,4 @@ func (t *turn) notCommitted(e *commit.Error) error {
 	}
 	t.publish(hub.NoCommit, noCommitEvent{string(e.Reason)})
 	return nil
-}
-
-// changed returns the files that this turn left as they are, as its results and the Notes
-// of what a server changed meanwhile say. Of what
-// a human took back since, only that is the turn's which an earlier call of it left.
-// untold: calls changed files that their results do not name.
-func (t *turn) changed() (all []commit.File, untold bool) {
-	files := map[string]commit.File{}
-	undone := map[string]string{} // the hash that the last undo of a file left
-	d := t.dialog()
-	i := len(d.Sections) - 1
-	for ; i >= 0 && d.Sections[i].Role != dialog.User; i-- {
-		s := &d.Sections[i]
-		for _, f := range slices.Backward(s.Left()) {
-			_, later := files[f.Path]
-			sha, taken := undone[f.Path]
-			undo := s.Role == dialog.Note && s.Kind() == dialog.UndoKind
-			switch {
-			case later:
-			case undo && !taken:
-				undone[f.Path] = f.SHA256
-			case undo, taken && (sha != f.SHA256 || sha == "" && !f.Deleted):
-			default:
-				files[f.Path] = commit.File{Path: f.Path, SHA256: f.SHA256, Link: f.Link, Deleted: f.Deleted}
-			}
-		}
-	}
-	changes := dialog.ChangesOf(d)
-	for path, f := range files {
-		if from, known := changes.Leads(path, f.SHA256); known && (f.SHA256 != "" || f.Deleted) {
-			f.From = from
-			files[path] = f
-		}
-	}
-	return slices.SortedFunc(maps.Values(files), func(a, b commit.File) int { return strings.Compare(a.Path, b.Path) }), changes.Untold(i)
-}
-
-// ledByOthers adds to the hashes that a file had before this dialog's changes those from
-// which other dialogs' changes led to them.
-func (t *turn) ledByOthers(path string, from []string) []string {
-	for _, text := range t.others() {
-		if !slices.ContainsFunc(from, func(sha string) bool { return sha != "" && strings.Contains(text, sha) }) {
-			continue
-		}
-		if more, known := dialog.ChangesOf(dialog.Parse(text)).Leads(path, from...); known {
-			from = more
-		}
-	}
-	return from
-}
-
-// leftOut tells which files of the turn are not in its commit.
-func leftOut(files []commit.LeftOut) string {
-	const most = 10
-	if len(files) == 0 {
-		return ""
-	}
-	var told []string
-	for _, f := range files[:min(len(files), most)] {
-		told = append(told, f.Path+" ("+f.Why+")")
-	}
-	if more := len(files) - most; more > 0 {
-		told = append(told, strconv.Itoa(more)+" more")
-	}
-	return " Not in it: " + strings.Join(told, ", ") + "."
 }

@@ -10,6 +10,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/server/turn/record"
+	"vibey/server/turn/undo"
 	"vibey/tools"
 )
 
@@ -111,17 +112,17 @@ func namedFiles(files []dialog.FileHash, more int) string {
 // notOthers returns those of files that no call of another dialog left as they are: what
 // one changes beside a server is that dialog's to verify and to commit.
 func (t *turn) notOthers(files []dialog.FileHash) []dialog.FileHash {
-	for _, text := range t.others() {
+	for _, text := range undo.Others(t.in.Project, t.f.ID()) {
 		var d *dialog.Dialog
 		files = slices.DeleteFunc(files, func(f dialog.FileHash) bool {
-			if !mayLeave(text, f.SHA256) {
+			if !undo.MayLeave(text, f.SHA256) {
 				return false
 			}
 			if d == nil {
 				d = dialog.Parse(text)
 			}
 			return slices.ContainsFunc(d.Sections, func(s dialog.Section) bool {
-				sha, ok := left(&s, f.Path)
+				sha, ok := undo.Left(&s, f.Path)
 				return ok && sha == f.SHA256 && s.Kind() != dialog.EffectKind
 			})
 		})

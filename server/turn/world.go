@@ -55,7 +55,7 @@ type Runner struct {
 	running map[hub.Key]*turn
 	agents  map[hub.Key]*agentSession
 	sights  map[hub.Key]*sight
-	looked  map[hub.Key]*tools.Sight // see tellUncommitted
+	looked  map[hub.Key]*tools.Sight // see noteUncommitted
 	// uncommitted is commit.Uncommitted; a test counts its calls.
 	uncommitted func(context.Context, *sandbox.Runner, commit.Spec) ([]commit.File, error)
 	stopping    bool

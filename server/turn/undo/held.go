@@ -1,15 +1,16 @@
-package turn
+package undo
 
 import (
 	"context"
 	"io"
+	"log/slog"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"vibey/dialog"
+	"vibey/server/project"
 	"vibey/server/turn/record"
 	"vibey/tools"
 	"vibey/tools/commit"
@@ -28,38 +29,23 @@ const (
 	leftMost     = 256 << 10 // of one file
 )
 
-// committed is tools.Env's Committed, nil where the deed is no git work tree. Certain is
-// what git has seen unchanged, by its index from before the command, and what the dialog's
-// last calls and undos left, which is read before it: no index knows that yet. What others
-// than the dialog left uncommitted is told first; c, for which that is asked, does not run
-// where its approval is gone by then, since git may take a while.
-func (t *turn) committed(c *dialog.Call, env tools.Env) func(before *tools.Sight) (tools.Held, *tools.Failure) {
-	if !isRepository(filepath.Join(t.deed, ".git")) {
-		return nil
-	}
-	return func(before *tools.Sight) (tools.Held, *tools.Failure) {
-		asked, err := t.tellUncommitted(env, before)
-		if err != nil {
-			// Where the disk fails, the result can't be appended either.
-			t.r.w.Log.Warn("it is not told what stood uncommitted in a deed before a command", "project", t.in.Project.Name(), "err", err)
-		}
-		if asked {
-			if _, ok, err := t.stillApproved(c); err != nil || !ok {
-				return nil, &tools.Failure{Error: record.ChangedCall}
-			}
-		}
-		h := &heldFiles{t: t, home: env.Home, left: t.readLeft()}
-		h.index, _ = commit.OpenIndex(t.deed) // a repository may have none
-		return h, nil
-	}
+// Held is what files of a deed held before a command, for an undo of what it changes.
+type Held struct {
+	looked  func(after *tools.Sight) // takes the deed behind the command
+	index   *commit.Index            // nil for none
+	left    map[string]leftFile
+	project *project.Project
+	env     tools.Env
+	log     *slog.Logger
 }
 
-// heldFiles is what files of a deed held before a command.
-type heldFiles struct {
-	index *commit.Index // nil for none
-	left  map[string]leftFile
-	t     *turn
-	home  string
+// Hold reads what files of the deed held before a command: of those that the last
+// sections of d left, the bytes, which no index of git may know yet; of others, what git
+// saw unchanged.
+func Hold(p *project.Project, d *dialog.Dialog, env tools.Env, log *slog.Logger, looked func(after *tools.Sight)) *Held {
+	h := &Held{looked: looked, left: readLeft(env.DeedDir, d.Sections), project: p, env: env, log: log}
+	h.index, _ = commit.OpenIndex(env.DeedDir) // a repository may have none
+	return h
 }
 
 // leftFile is a file as it was read, with the stat that it had.
@@ -68,9 +54,9 @@ type leftFile struct {
 	stamp   sandbox.Stamp
 }
 
-// readLeft reads the files of the deed that the dialog's last sections left.
-func (t *turn) readLeft() map[string]leftFile {
-	root, err := os.OpenRoot(t.deed)
+// readLeft reads the files of the deed that the last sections left.
+func readLeft(dir string, secs []dialog.Section) map[string]leftFile {
+	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil
 	}
@@ -81,7 +67,6 @@ func (t *turn) readLeft() map[string]leftFile {
 	}
 	defer deed.Close()
 	found, size := map[string]leftFile{}, int64(0)
-	secs := t.dialog().Sections
 	for i := len(secs) - 1; i >= max(0, len(secs)-leftSections); i-- {
 		for _, f := range secs[i].Left() {
 			name, in := strings.CutPrefix(f.Path, "deed/")
@@ -119,10 +104,10 @@ func readStamped(deed *sandbox.Folder, name string, limit int64) (l leftFile, ok
 }
 
 // Left takes what the deed has behind the command.
-func (h *heldFiles) Left(after *tools.Sight) { h.t.r.setLooked(h.t.key(), after) }
+func (h *Held) Left(after *tools.Sight) { h.looked(after) }
 
 // Close lets go of the index.
-func (h *heldFiles) Close() error {
+func (h *Held) Close() error {
 	if h.index == nil {
 		return nil
 	}
@@ -131,7 +116,7 @@ func (h *heldFiles) Close() error {
 }
 
 // SHA256 keeps what changed files held, and returns the hashes.
-func (h *heldFiles) SHA256(ctx context.Context, changed map[string]sandbox.Stamp) map[string]string {
+func (h *Held) SHA256(ctx context.Context, changed map[string]sandbox.Stamp) map[string]string {
 	shas, rest := map[string]string{}, map[string]sandbox.Stamp{}
 	for name, st := range changed {
 		if l, ok := h.left[name]; !ok || l.stamp != st {
@@ -147,17 +132,16 @@ func (h *heldFiles) SHA256(ctx context.Context, changed map[string]sandbox.Stamp
 }
 
 // keep keeps the bytes of a file for an undo, and returns their hash.
-func (h *heldFiles) keep(b []byte) (sha string, ok bool) {
-	p := h.t.in.Project
-	if err := p.Keep(b); err != nil {
-		h.t.r.w.Log.Warn("what a command replaced could not be kept for an undo", "project", p.Name(), "err", err)
+func (h *Held) keep(b []byte) (sha string, ok bool) {
+	if err := h.project.Keep(b); err != nil {
+		h.log.Warn("what a command replaced could not be kept for an undo", "project", h.project.Name(), "err", err)
 		return "", false
 	}
 	return record.Hash(string(b)), true
 }
 
 // committed adds the hashes of changed files that were as the index says.
-func (h *heldFiles) committed(ctx context.Context, changed map[string]sandbox.Stamp, shas map[string]string) {
+func (h *Held) committed(ctx context.Context, changed map[string]sandbox.Stamp, shas map[string]string) {
 	known, err := h.index.Blobs(changed)
 	if err != nil {
 		return
@@ -173,8 +157,7 @@ func (h *heldFiles) committed(ctx context.Context, changed map[string]sandbox.St
 	if len(names) == 0 {
 		return
 	}
-	t := h.t
-	found := commit.Blobs(ctx, t.r.w.Sandbox, commit.Spec{Project: t.in.Project.Root().Name(), Deed: t.deed, Home: h.home}, names)
+	found := commit.Blobs(ctx, h.env.Sandbox, commit.Spec{Project: h.env.ProjectDir, Deed: h.env.DeedDir, Home: h.env.Home}, names)
 	for name, blob := range blobs {
 		// A file that git converts, as its line ends, is not what it committed.
 		b, ok := found[blob]

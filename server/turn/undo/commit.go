@@ -1,0 +1,92 @@
+package undo
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"vibey/dialog"
+	"vibey/server/project"
+	"vibey/tools/commit"
+)
+
+import ()
+
+// Changed returns the files that the last turn of d left as they are, as its results and the Notes
+// of what a server changed meanwhile say. Of what
+// a human took back since, only that is the turn's which an earlier call of it left.
+// untold: calls changed files that their results do not name.
+func Changed(d *dialog.Dialog) (all []commit.File, untold bool) {
+	files := map[string]commit.File{}
+	undone := map[string]string{} // the hash that the last undo of a file left
+	i := len(d.Sections) - 1
+	for ; i >= 0 && d.Sections[i].Role != dialog.User; i-- {
+		s := &d.Sections[i]
+		for _, f := range slices.Backward(s.Left()) {
+			_, later := files[f.Path]
+			sha, taken := undone[f.Path]
+			undo := s.Role == dialog.Note && s.Kind() == dialog.UndoKind
+			switch {
+			case later:
+			case undo && !taken:
+				undone[f.Path] = f.SHA256
+			case undo, taken && (sha != f.SHA256 || sha == "" && !f.Deleted):
+			default:
+				files[f.Path] = commit.File{Path: f.Path, SHA256: f.SHA256, Link: f.Link, Deleted: f.Deleted}
+			}
+		}
+	}
+	changes := dialog.ChangesOf(d)
+	for path, f := range files {
+		if from, known := changes.Leads(path, f.SHA256); known && (f.SHA256 != "" || f.Deleted) {
+			f.From = from
+			files[path] = f
+		}
+	}
+	return slices.SortedFunc(maps.Values(files), func(a, b commit.File) int { return strings.Compare(a.Path, b.Path) }), changes.Untold(i)
+}
+
+// LedByOthers adds to the hashes that a file had before the changes of dialog id those from
+// which other dialogs' changes led to them.
+func LedByOthers(p *project.Project, id, path string, from []string) []string {
+	for _, text := range Others(p, id) {
+		if !slices.ContainsFunc(from, func(sha string) bool { return sha != "" && strings.Contains(text, sha) }) {
+			continue
+		}
+		if more, known := dialog.ChangesOf(dialog.Parse(text)).Leads(path, from...); known {
+			from = more
+		}
+	}
+	return from
+}
+
+// LeftOut says which files of the turn are not in its commit.
+func LeftOut(files []commit.LeftOut) string {
+	const most = 10
+	if len(files) == 0 {
+		return ""
+	}
+	var listed []string
+	for _, f := range files[:min(len(files), most)] {
+		listed = append(listed, f.Path+" ("+f.Why+")")
+	}
+	if more := len(files) - most; more > 0 {
+		listed = append(listed, strconv.Itoa(more)+" more")
+	}
+	return " Not in it: " + strings.Join(listed, ", ") + "."
+}
+
+// IsRepository reports whether git may keep a repository in a deed. While a command runs,
+// and after a kill, the sandbox has an empty folder in the place of one.
+func IsRepository(deed string) bool {
+	git := filepath.Join(deed, ".git")
+	fi, err := os.Lstat(git)
+	if err != nil || !fi.IsDir() {
+		return err == nil
+	}
+	_, err = os.Lstat(filepath.Join(git, "HEAD"))
+	return err == nil
+}

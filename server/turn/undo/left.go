@@ -1,0 +1,97 @@
+package undo
+
+import (
+	"iter"
+	"strings"
+
+	"vibey/dialog"
+	"vibey/server/project"
+)
+
+import ()
+
+// Left returns the hash that path has after a call, by the call's result, or after an
+// undo: "" where it was removed, unread where its bytes were not read. ok is false for
+// a section that does not say that it changed path.
+func Left(s *dialog.Section, path string) (sha string, ok bool) {
+	for _, f := range s.Left() {
+		switch {
+		case f.Path != path:
+		case f.SHA256 == "" && !f.Deleted:
+			return unread, true
+		default:
+			return f.SHA256, true
+		}
+	}
+	return "", false
+}
+
+const unread = "unread"
+
+// lastLeft is the last call of d, or undo, behind section after that left path with that
+// hash, as "call <id>"; "" for none.
+func lastLeft(d *dialog.Dialog, path, sha string, after int) string {
+	for i := len(d.Sections) - 1; i > after; i-- {
+		s := &d.Sections[i]
+		if now, ok := Left(s, path); ok && now == sha {
+			switch {
+			case s.Kind() == dialog.EffectKind:
+				return "a server, as note " + s.ID + " tells"
+			case s.Role == dialog.Note:
+				return "undo " + s.ID
+			}
+			return "call " + s.ID
+		}
+	}
+	return ""
+}
+
+// othersAsked is how many other dialogs are searched for the call that changed a
+// file: those that were written last.
+const othersAsked = 50
+
+// WhoLeft names, in a sentence without its full stop, the call or undo that left a file
+// with that hash ("": removed it), as far as the texts of the dialogs of p say; "" for
+// none. In d, which is the dialog id, it stands behind section after.
+func WhoLeft(p *project.Project, id string, d *dialog.Dialog, path, sha string, after int) string {
+	if by := lastLeft(d, path, sha, after); by != "" {
+		return "the " + by + " of this dialog left it so"
+	}
+	for other, text := range Others(p, id) {
+		if !MayLeave(text, sha) {
+			continue
+		}
+		if by := lastLeft(dialog.Parse(text), path, sha, -1); by != "" {
+			return "the dialog " + other + " of this project left it so, with its " + by
+		}
+	}
+	return ""
+}
+
+// Others yields the ids and texts of the othersAsked dialogs of p other than id that were
+// written last.
+func Others(p *project.Project, id string) iter.Seq2[string, string] {
+	return func(yield func(id, text string) bool) {
+		infos, err := p.Dialogs()
+		if err != nil {
+			return
+		}
+		for _, info := range infos[:min(len(infos), othersAsked)] {
+			if info.ID == id {
+				continue
+			}
+			if file, err := p.ReadDialog(info.ID); err == nil && !yield(info.ID, file.Text) {
+				return
+			}
+		}
+	}
+}
+
+// MayLeave reports whether a dialog's text holds what a result, or an undo, would say of a
+// file that it left with that hash ("": removed). It need not be parsed where it does not.
+func MayLeave(text, sha string) bool {
+	if sha == "" {
+		return strings.Contains(text, `"deleted":true`) || strings.Contains(text, `"sha256":""`)
+	}
+	return strings.Contains(text, sha)
+}

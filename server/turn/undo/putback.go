@@ -1,0 +1,196 @@
+// Package undo takes back what calls changed, and finds what is to be committed. It owns
+// what is known of a file before and behind a call: what it held, who left it so, and what
+// was not committed.
+//
+// Begin with Putter, which puts files back, Text, which says what it did, Hold, which
+// reads what a command may overwrite, and Changed, the files that a turn left for a commit.
+// WhoLeft names the call that left a file as it is.
+package undo
+
+import (
+	"context"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"vibey/dialog"
+	"vibey/server/project"
+	"vibey/server/turn/record"
+	"vibey/tools"
+)
+
+import ()
+
+// Putter puts files back for one undo.
+type Putter struct {
+	Env     tools.Env // in which they are written
+	Project *project.Project
+	ID      string         // of the dialog
+	Dialog  *dialog.Dialog // whose calls are taken back
+	Changes *dialog.Changes
+	Git     bool // the deed is a git work tree
+}
+
+// PutBack puts all files back, that with the last change first. Its lists are never nil:
+// they stand in JSON.
+func (b *Putter) PutBack(ctx context.Context, files []dialog.FileUndo) dialog.Undone {
+	done := dialog.Undone{Undone: []dialog.UndoneFile{}, Refused: []dialog.RefusedFile{}}
+	for _, f := range removalsFirst(files) {
+		is, moved, why := b.file(ctx, f)
+		if moved {
+			done.Undone = append(done.Undone, is)
+		}
+		if why != "" {
+			done.Refused = append(done.Refused, dialog.RefusedFile{Path: f.Path, Why: why})
+		}
+	}
+	return done
+}
+
+// removalsFirst orders files whose paths differ only in case, such as both of a renaming to
+// other capitals: on a disk that folds names they are one, which must be gone under the new
+// name before it comes back under the old one.
+func removalsFirst(files []dialog.FileUndo) []dialog.FileUndo {
+	files = slices.Clone(files)
+	removes := func(f dialog.FileUndo) bool { return len(f.Steps) > 0 && f.Steps[len(f.Steps)-1].Before == "" }
+	at := make(map[string]int, len(files))
+	for i, f := range files {
+		low := strings.ToLower(f.Path)
+		if other, twice := at[low]; twice && removes(f) && !removes(files[other]) {
+			files[i], files[other] = files[other], files[i]
+			continue
+		}
+		at[low] = i
+	}
+	return files
+}
+
+// file puts one file back, as far as its changes follow on each other and their bytes are
+// known. back reports whether any change was taken back, and is says what the file is then;
+// why says what kept the rest.
+func (b *Putter) file(ctx context.Context, f dialog.FileUndo) (is dialog.UndoneFile, back bool, why string) {
+	is.Path = f.Path
+	if f.Why != "" {
+		return is, false, f.Why
+	}
+	if why := b.unknown(f.Steps[0]); why != "" {
+		return is, false, why
+	}
+	left := fs.FileMode(dialog.PermAfter(f.Steps))
+	place := tools.NewPutBack(b.Env, f.Steps[0], left)
+	now, err := place.Look(ctx)
+	if err != nil {
+		return is, false, place.Why(err)
+	}
+	is.SHA256 = now.SHA256
+	if now.SHA256 != f.Steps[0].After {
+		return is, false, b.changedSince(f.Steps, now.SHA256)
+	}
+	to, before, taken, why := b.back(f.Steps, now.SHA256, now.Content)
+	perm := fs.FileMode(dialog.PermBefore(f.Steps[:taken]))
+	if now.SHA256 != "" && left != 0 && now.Perm != left && now.Perm != perm {
+		perm = 0 // somebody gave it others since, which stay
+		if to == now.SHA256 && taken > 0 {
+			return is, false, "its permissions were changed since"
+		}
+	}
+	switch {
+	case to == now.SHA256 && (to == "" || perm == 0 || perm == now.Perm):
+	case to == now.SHA256:
+		err = place.Chmod(ctx, to, perm)
+	case to == "":
+		if err = place.Remove(ctx, now.SHA256); !dialog.NewPerm(uint32(now.Perm)) {
+			is.ReplacedMode = dialog.Octal(uint32(now.Perm))
+		}
+	default:
+		err = place.Write(ctx, now.SHA256, before, perm)
+	}
+	if err != nil {
+		return dialog.UndoneFile{Path: f.Path, SHA256: now.SHA256}, false, place.Why(err)
+	}
+	is.SHA256 = to
+	return is, taken > 0, why
+}
+
+// back follows steps from what the file is now, as far as they lead. It returns the hash
+// and the bytes of the place farthest back of which the bytes are known, and how many
+// steps it is away.
+func (b *Putter) back(steps []dialog.Change, now string, content []byte) (to string, before []byte, taken int, why string) {
+	to = now
+	at := now
+	for i, s := range steps {
+		if why = b.unknown(s); why != "" {
+			break
+		}
+		if s.After != at {
+			why = "before " + steps[i-1].ID + ", " + b.changedSince(steps[i:], at)
+			break
+		}
+		at = s.Before
+		var known bool
+		if content, known = b.before(s, content); known {
+			to, before, taken = at, content, i+1
+		}
+	}
+	if taken < len(steps) && why == "" {
+		why = "what stood there before is not kept any more: it was too large, or newer changes took its place"
+	}
+	return to, before, taken, why
+}
+
+// unknown says why a change can't be taken back by any means, "" where it can.
+func (b *Putter) unknown(s dialog.Change) string {
+	if (s.Tool == "run_command" || dialog.ServerTool(s.Tool)) && !b.Git {
+		return "a command or an MCP server changed it, and what these change can be taken back only where the deed is a git work tree"
+	}
+	return s.Unknown
+}
+
+// before returns what the file held before a change: nothing, what is kept, or what
+// follows from the call's own text and what it left, which is nil where that is not known.
+func (b *Putter) before(s dialog.Change, after []byte) (content []byte, known bool) {
+	if s.Before == "" {
+		return nil, true
+	}
+	if kept, err := b.Project.Kept(s.Before); err == nil {
+		return kept, true
+	}
+	if s.Before == s.After {
+		return after, after != nil // only its permissions changed
+	}
+	if s.Tool != "" {
+		if content, ok := tools.Reverse(s.Tool, b.input(s), after); ok && record.Hash(string(content)) == s.Before {
+			return content, true
+		}
+		return nil, false
+	}
+	took := b.Changes.Took(s)
+	for i := len(took) - 1; i >= 0; i-- {
+		var ok bool
+		if after, ok = tools.Repeat(took[i].Tool, b.input(took[i]), after); !ok || record.Hash(string(after)) != took[i].After {
+			return nil, false
+		}
+	}
+	return after, record.Hash(string(after)) == s.Before
+}
+
+// input is the text of the call that made a change.
+func (b *Putter) input(s dialog.Change) string {
+	d := b.Dialog
+	if i := d.Find(dialog.ToolRequest, s.ID); i >= 0 {
+		return d.Sections[i].Text()
+	}
+	return ""
+}
+
+// changedSince says who made a file another one than the last change left, which is the
+// first of steps.
+func (b *Putter) changedSince(steps []dialog.Change, sha string) string {
+	if by := WhoLeft(b.Project, b.ID, b.Dialog, steps[0].Path, sha, steps[0].Section); by != "" {
+		return "it was changed since: " + by
+	}
+	if slices.ContainsFunc(steps, func(s dialog.Change) bool { return s.Unknown == "" && s.Before == sha }) {
+		return "it is already as it was before; somebody put it back, or an undo that was cut off"
+	}
+	return "a human or a command changed it since"
+}
