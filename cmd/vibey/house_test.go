@@ -60,7 +60,7 @@ var house = map[string]room{
 	"server/project":     {knows: "dialog tools/caught tools/disk tools/sandbox", modules: "github.com/fsnotify/fsnotify golang.org/x/sys"},
 	"server/hub":         {knows: "dialog"},
 	"server/turn/record": {knows: "dialog dialog/governor provider server/hub"},
-	"server/turn/family": {knows: "dialog provider tools/caught server/hub server/project"},
+	"server/turn/family": {knows: "dialog dialog/governor provider server/hub server/project server/turn/record tools tools/caught"},
 	"server/turn/brief":  {knows: "dialog server/turn/record provider server/project tools"},
 	"server/turn/undo":   {knows: "dialog server/project server/turn/record tools tools/commit tools/sandbox"},
 	"server/view":        {knows: "dialog dialog/governor dialog/plan tools tools/caught tools/mcp tools/sandbox provider provider/acp server/hub server/project server/turn/brief server/turn/family server/turn/record"},

@@ -156,7 +156,7 @@ func (t *turn) begin() error {
 		if err := t.setStatus(dialog.Active); err != nil {
 			return err
 		}
-		if err := t.tellEnds(); err != nil {
+		if err := t.appendChildResults(); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/server/turn/family"
 	"vibey/server/turn/record"
 	"vibey/tools"
 	"vibey/tools/caught"
@@ -19,10 +20,10 @@ import (
 // run are told so, denied ones are denied, approved ones run one after the
 // other. With undecided ones left it returns record.ErrWaiting.
 func (t *turn) answer() error {
-	if err := t.admit(); err != nil {
+	if err := t.inbox.Resume(); err != nil {
 		return err
 	}
-	defer t.hold()
+	defer t.inbox.Pause()
 	if err := t.answerUnrun(); err != nil {
 		return err
 	}
@@ -66,7 +67,7 @@ func (t *turn) answerUnrun() error {
 		switch {
 		case t.runsAtAgent(&c):
 		case c.Started:
-			secs = append(secs, t.result(c, dialog.CallError, record.Failure(t.unknownOutcome(c))))
+			secs = append(secs, t.result(c, dialog.CallError, record.Failure(family.Outcome(t.in.Project, t.f.ID(), c))))
 		case c.Verdict == dialog.Lapsed:
 			secs = append(secs, t.result(c, dialog.CallError, record.Failure(record.AgentEnded)))
 		case c.Verdict == dialog.Refused:
@@ -317,7 +318,9 @@ func (t *turn) env(c *dialog.Call) (tools.Env, error) {
 	env.Launch, env.Write, env.Committed, env.Bringing = t.launch, p.Change, t.committed(c, env), t.voidsMark(p)
 	env.Approved, env.Blanket, env.Unlinked = t.approval(c), c.Blanket, c.Unlinked
 	env.DialogID, env.Said, env.Known, env.Off = t.f.ID(), t.said, t.r.Names(), t.off
-	env.Message, env.Agents, env.Agent = t.message(c.ID), t.listAgents, t.readAgent
+	env.Message, env.Agents, env.Agent = t.message(c.ID),
+		func() ([]tools.Agent, error) { return family.List(p, t.f.ID()) },
+		func(id string) (*dialog.Dialog, dialog.Status, error) { return family.Read(p, id) }
 	return env, nil
 }
 

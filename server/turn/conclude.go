@@ -9,6 +9,7 @@ import (
 	"vibey/provider"
 	"vibey/server/hub"
 	"vibey/server/project"
+	"vibey/server/turn/family"
 	"vibey/server/turn/record"
 	"vibey/server/view"
 	"vibey/tools/caught"
@@ -27,9 +28,9 @@ func (t *turn) conclude(err error) *hub.Event {
 		}
 		return t.done(status)
 	case errors.Is(err, record.ErrDeleted):
-		t.inbox.turnAway()
+		t.inbox.Reject()
 	default:
-		if err := t.shut(); err != nil {
+		if err := t.inbox.Close(); err != nil {
 			t.r.w.Log.Info("mail not written", "project", t.in.Project.Name(), "dialog", t.f.ID(), "err", err)
 		}
 	}
@@ -161,18 +162,18 @@ func (t *turn) leave(last *hub.Event) {
 		}
 	}()
 	t.freeAgent()
-	t.inbox.turnAway()
+	t.inbox.Reject()
 	var m dialog.Mail
 	var parent string
 	tells := false
-	if err := t.guard("the end that is told", func() error { m, parent, tells = t.ending(); return nil }); err != nil {
+	if err := t.guard("the end that is told", func() error { m, parent, tells = family.Ending(t.dialog(), t.f.ID(), t.became, t.failure); return nil }); err != nil {
 		tells = false
 	}
 	if err := t.f.Close(); err != nil {
 		t.r.w.Log.Error("close dialog", "project", t.in.Project.Name(), "dialog", t.f.ID(), "err", err)
 	}
 	if tells {
-		t.guard("the end that is told", func() error { t.tellEnd(m, parent); return nil })
+		t.guard("the end that is told", func() error { t.sendEnd(m, parent); return nil })
 	}
 }
 
@@ -191,8 +192,8 @@ func (t *turn) settle() (view.State, error) {
 			t.became = dialog.Done
 		}
 	}
-	if m, parent, ok := t.ending(); ok {
-		t.tellEnd(m, parent)
+	if m, parent, ok := family.Ending(t.dialog(), t.f.ID(), t.became, t.failure); ok {
+		t.sendEnd(m, parent)
 	}
 	return t.state(), nil
 }

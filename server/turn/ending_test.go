@@ -10,6 +10,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/provider"
+	"vibey/server/turn/family"
 	"vibey/server/view"
 )
 
@@ -122,7 +123,7 @@ func TestManyEndsToldAtOnce(t *testing.T) {
 			}
 		}
 	}
-	if told != more+1 || bytes > endsMost+more*100 || bytes < endsMost/2 {
+	if told != more+1 || bytes > family.EndsMost+more*100 || bytes < family.EndsMost/2 {
 		t.Errorf("%d told, in %d bytes", told, bytes)
 	}
 	legal(t, d)

@@ -174,7 +174,5 @@ func (w *world) oneWaits(id string) {
 
 // waitsFor is how much mail waits for a turn.
 func (t *turn) waitsFor() int {
-	t.inbox.mu.Lock()
-	defer t.inbox.mu.Unlock()
-	return len(t.inbox.queue)
+	return t.inbox.Pending()
 }

@@ -3,12 +3,9 @@ package turn
 import (
 	"context"
 	"errors"
-	"slices"
 	"strconv"
-	"strings"
 
 	"vibey/dialog"
-	"vibey/dialog/governor"
 	"vibey/provider"
 	"vibey/server/project"
 	"vibey/server/turn/family"
@@ -86,7 +83,7 @@ func (r *Runner) createInRoom(ctx context.Context, in Input, family string, most
 func (t *turn) launchModel(ctx context.Context, in *Input) (string, error) {
 	p, ok := t.r.w.Provider(in.Provider)
 	if !ok {
-		return "", refuse(ErrInput, "there is no provider %q. Those that are there: %s", in.Provider, listed(t.r.w.Providers()))
+		return "", refuse(ErrInput, "there is no provider %q. Those that are there: %s", in.Provider, family.Names(t.r.w.Providers()))
 	}
 	model, err := t.r.model(ctx, in.Provider, in.Model)
 	if err != nil {
@@ -98,34 +95,9 @@ func (t *turn) launchModel(ctx context.Context, in *Input) (string, error) {
 	if name, own := t.dialog().Model(); in.Model == "" || name == in.Provider && own == model {
 		return model, nil // it answers, whether its provider lists it or not
 	}
-	return model, hasModel(ctx, p, in.Provider, model)
-}
-
-// hasModel refuses a model that its provider does not list, if it lists any.
-func hasModel(ctx context.Context, p provider.Provider, name, model string) error {
 	ctx, cancel := context.WithTimeout(ctx, modelsWait)
 	defer cancel()
-	models, err := p.Models(ctx)
-	if err != nil || len(models) == 0 {
-		return nil // what it has is not known
-	}
-	ids := make([]string, len(models))
-	for i, m := range models {
-		if ids[i] = m.ID; provider.SameModel(m.ID, model) {
-			return nil
-		}
-	}
-	return refuse(ErrInput, "%s has no model %q. Those that it has: %s", name, model, listed(ids))
-}
-
-// listed names a few things in words.
-func listed(names []string) string {
-	const most = 30
-	text := strings.Join(names[:min(len(names), most)], ", ")
-	if more := len(names) - most; more > 0 {
-		text += ", and " + strconv.Itoa(more) + " more"
-	}
-	return text
+	return model, family.Listed(ctx, p, in.Provider, model)
 }
 
 // refusalText is an error in words for the model that wanted to launch.
@@ -152,26 +124,5 @@ func (t *turn) childIntent(p *Prompt) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	intent, own := governor.Classify(p.read()), j.Budget().Intent
-	most := governor.Limit(rules, own)
-	switch {
-	case intent != "conversational" && governor.Limit(rules, intent) <= most: // an agent starts no other one to talk
-		return intent, nil
-	case slices.Contains(dialog.Intents, own):
-		return own, nil
-	}
-	return widest(rules, most), nil
-}
-
-// widest returns the intent that may take the most rounds, of those that may take most
-// or fewer; where none may, the one that may take the fewest.
-func widest(rules dialog.Rules, most int) string {
-	fewest := slices.MinFunc(dialog.Intents, func(a, b string) int { return governor.Limit(rules, a) - governor.Limit(rules, b) })
-	best, rounds := fewest, -1
-	for _, i := range dialog.Intents {
-		if n := governor.Limit(rules, i); n <= most && n >= rounds {
-			best, rounds = i, n
-		}
-	}
-	return best
+	return family.ChildIntent(rules, j.Budget().Intent, p.read()), nil
 }

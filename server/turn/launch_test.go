@@ -42,17 +42,6 @@ func TestChildIntent(t *testing.T) {
 	}
 }
 
-// Where every intent may take more rounds than its parent's message, a child gets the one
-// that may take the fewest.
-func TestWidest(t *testing.T) {
-	rules := dialog.Rules{Budgets: map[string]int{"": 1, "conversational": 50, "status_check": 3}}
-	for most, want := range map[int]string{1: "status_check", 3: "status_check", 9: "diagnose", 50: "conversational", 150: "autonomous"} {
-		if got := widest(rules, most); got != want {
-			t.Errorf("%d: %s", most, got)
-		}
-	}
-}
-
 // open makes a dialog with one message of that intent.
 func (w *world) open(intent string) *project.DialogFile {
 	w.t.Helper()

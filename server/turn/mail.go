@@ -2,17 +2,14 @@ package turn
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"strings"
+	"slices"
 	"time"
 
 	"vibey/dialog"
 	"vibey/server/project"
 	"vibey/server/turn/family"
-	"vibey/server/turn/record"
 	"vibey/tools"
 )
 
@@ -22,8 +19,6 @@ const (
 	mailTurn = 16              // messages of one turn
 	mailWait = 2 * time.Minute // for a receiver whose model answers
 )
-
-var errAnswers = errors.New("its model has been answering for two minutes")
 
 // message returns the func of message_agent for one call, whose id makes the message the
 // one that it is.
@@ -35,40 +30,27 @@ func (t *turn) message(call string) func(ctx context.Context, to, text string) (
 		if n := t.dialog().Sent("message_agent"); n >= mailTurn {
 			return tools.Delivery{}, fmt.Errorf("this turn has sent %d messages, the most it may: say what is left to the human", n)
 		}
-		ctx, cancel := context.WithTimeoutCause(ctx, mailWait, errAnswers)
+		ctx, cancel := context.WithTimeoutCause(ctx, mailWait, family.ErrAnswers)
 		defer cancel()
 		of, _ := family.Ancestry(t.dialog().Header, t.f.ID())
 		m := dialog.Mail{From: t.f.ID(), Mark: call, Text: text}
 		asleep, err := t.r.deliver(ctx, t.in.Project, to, of, m, true)
 		if err != nil {
-			return tools.Delivery{}, errors.New(undelivered(to, err))
+			return tools.Delivery{}, errors.New(family.Undelivered(to, err))
 		}
 		return tools.Delivery{Note: m.ID(), Asleep: asleep}, nil
 	}
 }
 
-// undelivered says in words for a model why mail did not arrive.
-func undelivered(to string, err error) string {
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "there is no dialog " + to + " in this project: it was deleted, or never was. list_agents names those that are there"
-	case errors.Is(err, project.ErrBusy):
-		return project.HolderOf(err) + " is writing the dialog " + to + ". Try again later"
-	case errors.Is(err, errAnswers), errors.Is(err, errCrowd):
-		return err.Error() + ". Try again later"
-	}
-	return refusalText(err)
-}
-
-// deliver puts mail into a dialog, once, and wakes that where it may. family is the
-// sender's. It returns when the mail is in the file; with wait false already when a turn
-// that runs has it. asleep says why it woke nobody, "" where somebody reads it now.
-func (r *Runner) deliver(ctx context.Context, p *project.Project, to, family string, m dialog.Mail, wait bool) (asleep string, err error) {
+// deliver appends mail to a dialog, once, and starts a turn there if it may. of is the
+// family of the sender. It returns when the mail is in the file; with wait false already
+// when a turn that runs has it. asleep says why no turn reads the mail now, "" if one does.
+func (r *Runner) deliver(ctx context.Context, p *project.Project, to, of string, m dialog.Mail, wait bool) (asleep string, err error) {
 	for pause := time.Millisecond; ; pause *= 2 {
 		if t := r.find(p.Name(), to); t != nil {
-			m.Wakes = t.family == family
-			if err = t.post(ctx, m, wait); err != errLeft {
-				return elsewhere(m.Wakes), err
+			m.Wakes = t.family == of
+			if err = t.inbox.Post(ctx, m, wait); err != family.ErrOver {
+				return otherFamily(m.Wakes), err
 			}
 			if err = t.wait(ctx); err != nil {
 				return "", context.Cause(ctx)
@@ -77,7 +59,7 @@ func (r *Runner) deliver(ctx context.Context, p *project.Project, to, family str
 		}
 		f, err := p.OpenDialog(to)
 		if err == nil {
-			return r.deliverIdle(p, f, family, m)
+			return r.deliverIdle(p, f, of, m)
 		}
 		if !errors.Is(err, project.ErrBusy) || pause > time.Second {
 			return "", err
@@ -90,17 +72,17 @@ func (r *Runner) deliver(ctx context.Context, p *project.Project, to, family str
 	}
 }
 
-// elsewhere says why mail of another family wakes nobody.
-func elsewhere(wakes bool) string {
+// otherFamily says why mail of another family wakes nobody.
+func otherFamily(wakes bool) string {
 	if wakes {
 		return ""
 	}
 	return "it belongs to another family of dialogs"
 }
 
-// deliverIdle puts mail into a dialog that does not run, and lets it run where it may.
+// deliverIdle appends mail to a dialog that does not run, and starts a turn if it may.
 // It closes f, or the turn does.
-func (r *Runner) deliverIdle(p *project.Project, f *project.DialogFile, family string, m dialog.Mail) (asleep string, err error) {
+func (r *Runner) deliverIdle(p *project.Project, f *project.DialogFile, of string, m dialog.Mail) (asleep string, err error) {
 	t := r.turn(f, Input{Project: p, DialogID: f.ID()})
 	handed := false
 	defer func() {
@@ -112,14 +94,14 @@ func (r *Runner) deliverIdle(p *project.Project, f *project.DialogFile, family s
 		return "", nil
 	}
 	if !t.dialog().HasPrompt() {
-		return "", refuse(ErrNothing, "the dialog %s has no message yet, so that no agent works there. Nothing was delivered", f.ID())
+		return "", fmt.Errorf("the dialog %s has no message yet, so that no agent works there. Nothing was delivered", f.ID())
 	}
-	if asleep = t.asleep(family); asleep == "" {
-		asleep = t.crowded(family) // reads the family, before others wait for the lock
+	if asleep = t.asleep(of); asleep == "" {
+		asleep = t.crowded(of) // reads the family, before others wait for the lock
 	}
 	if asleep == "" {
-		defer r.families.Enter(p.Name(), family)() // of two that wake, or launch, the second counts the first
-		asleep = t.crowded(family)
+		defer r.families.Enter(p.Name(), of)() // of two that wake, or launch, the second counts the first
+		asleep = t.crowded(of)
 	}
 	m.Wakes = asleep == ""
 	if err := t.append(m.Section(r.w.Now())); err != nil || !m.Wakes {
@@ -136,11 +118,11 @@ func (r *Runner) deliverIdle(p *project.Project, f *project.DialogFile, family s
 }
 
 // asleep says why mail from a dialog of that family may not wake this one, or "".
-func (t *turn) asleep(family string) string {
+func (t *turn) asleep(of string) string {
 	needs := dialog.NeedsOf(t.dialog(), t.f.Status(), t.calls())
 	switch {
-	case t.family != family:
-		return elsewhere(false)
+	case t.family != of:
+		return otherFamily(false)
 	case t.f.Status() == dialog.Done:
 		return "it is done"
 	case needs == dialog.NeedsApproval:
@@ -155,10 +137,10 @@ func (t *turn) asleep(family string) string {
 }
 
 // crowded says why no dialog of a family may begin to work now, or "".
-func (t *turn) crowded(family string) string {
+func (t *turn) crowded(of string) string {
 	most, err := t.liveMost()
 	if err == nil {
-		err = t.r.families.MayWork(t.in.Project, family, most)
+		err = t.r.families.MayWork(t.in.Project, of, most)
 	}
 	if err != nil {
 		return err.Error()
@@ -166,21 +148,49 @@ func (t *turn) crowded(family string) string {
 	return ""
 }
 
-// unknownOutcome is the result of a call that had started when the server stopped. Of a
-// message the receiver's file tells whether it arrived.
-func (t *turn) unknownOutcome(c dialog.Call) string {
-	var in struct{ DialogID, Text string }
-	if c.Tool != "message_agent" || json.Unmarshal([]byte(c.Input), &in) != nil {
-		return record.OutcomeUnknown
+// appendMail appends mail that the dialog does not have yet, for the inbox.
+func (t *turn) appendMail(all ...dialog.Mail) error {
+	var secs []dialog.Section
+	for _, m := range all {
+		s := m.Section(t.r.w.Now())
+		if !t.dialog().HasID(s.ID) && !slices.ContainsFunc(secs, func(o dialog.Section) bool { return o.ID == s.ID }) {
+			secs = append(secs, s)
+		}
 	}
-	m := dialog.Mail{From: t.f.ID(), Mark: c.ID, Text: in.Text}
-	const stopped = "interrupted: outcome unknown. The server stopped while this call ran. "
-	file, err := t.in.Project.ReadDialog(in.DialogID)
-	if err != nil {
-		return stopped + "The dialog that it was for can't be read: " + strings.TrimSuffix(undelivered(in.DialogID, err), ".") + "."
+	return t.append(secs...)
+}
+
+// insertMail is appendMail from another goroutine.
+func (t *turn) insertMail(m dialog.Mail) error {
+	return t.in.Project.Insert(t.f.ID(), func(taken func(string) bool) (dialog.Section, bool) {
+		return m.Section(t.r.w.Now()), !taken(m.ID())
+	})
+}
+
+// endWait is how long the end of a launched dialog waits for a turn of the one that
+// launched it to be over. What is not sent then is appended with its next turn.
+const endWait = 10 * time.Second
+
+// sendEnd sends the end of this dialog to the one that launched it, once, and wakes that if
+// mail may. If that fails, as at a kill, the next turn there does it: appendChildResults.
+func (t *turn) sendEnd(m dialog.Mail, parent string) {
+	ctx, cancel := context.WithTimeout(t.r.ctx, endWait)
+	defer cancel()
+	if _, err := t.r.deliver(ctx, t.in.Project, parent, t.family, m, false); err != nil {
+		t.r.w.Log.Info("end of a dialog not told", "project", t.in.Project.Name(), "dialog", t.f.ID(), "parent", parent, "err", err)
 	}
-	if dialog.Parse(file.Text).Find(dialog.Note, m.ID()) >= 0 {
-		return stopped + "The dialog " + in.DialogID + " has the message, as its note " + m.ID() + ": do not send it again."
+}
+
+// appendChildResults appends what this dialog does not have of the ends of the dialogs that
+// it launched: the process that saw them end was killed, or could not write. It wakes
+// nobody, for a turn has just begun here.
+func (t *turn) appendChildResults() error {
+	if !t.dialog().HasLaunched() {
+		return nil
 	}
-	return stopped + "The dialog " + in.DialogID + " does not have the message: send it again if it is still wanted."
+	unsent, err := t.r.families.Unsent(t.in.Project, t.family, t.f.ID(), t.dialog())
+	if err != nil || len(unsent) == 0 {
+		return err
+	}
+	return t.appendMail(unsent...)
 }

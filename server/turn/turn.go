@@ -26,7 +26,7 @@ type turn struct {
 	hub *hub.Hub // nil where nothing runs
 
 	family string // the dialogs' family, as the header says it
-	inbox  inbox
+	inbox  *family.Inbox
 	became dialog.Status // what a launched dialog became at its end; "" where this is none
 
 	ctx    context.Context // of all that the turn does; the runner's where nothing runs
@@ -60,6 +60,7 @@ type turn struct {
 // turn makes the value; nothing runs yet.
 func (r *Runner) turn(f *project.DialogFile, in Input) *turn {
 	t := &turn{r: r, f: f, in: in, by: in.author(), ctx: r.ctx}
+	t.inbox = family.NewInbox(t.insertMail, t.appendMail)
 	if f != nil {
 		t.family, _ = family.Ancestry(f.Dialog().Header, f.ID())
 	}
@@ -257,7 +258,7 @@ func (t *turn) toEnd() error {
 		if err = t.keep(); err != nil {
 			break
 		}
-		goesOn, failed := t.mailed()
+		goesOn, failed := t.inbox.Finish(t.asked, t.hasUntold)
 		if err = failed; !goesOn {
 			break
 		}

@@ -10,8 +10,8 @@ import (
 
 import ()
 
-// EndOf is the mail that tells of the end of the dialog id.
-func EndOf(d *dialog.Dialog, id string, st dialog.Status) dialog.Mail {
+// endOf is the mail that tells of the end of the dialog id.
+func endOf(d *dialog.Dialog, id string, st dialog.Status) dialog.Mail {
 	words, mark := d.LastWords()
 	m := dialog.Mail{From: id, Mark: mark, End: st, Text: words}
 	if st == dialog.Done {
@@ -20,23 +20,23 @@ func EndOf(d *dialog.Dialog, id string, st dialog.Status) dialog.Mail {
 	return m
 }
 
-// EndInText is the mail that tells of the end of the dialog id as its text alone says it:
+// endInText is the mail that tells of the end of the dialog id as its text alone says it:
 // it is done, or its last turn broke off. ok is false where it has not ended.
-func EndInText(d *dialog.Dialog, id string, st dialog.Status) (m dialog.Mail, ok bool) {
+func endInText(d *dialog.Dialog, id string, st dialog.Status) (m dialog.Mail, ok bool) {
 	why, broke := d.BrokeOff()
 	if st != dialog.Done && (st != dialog.Waiting || !broke) {
 		return m, false
 	}
-	m = EndOf(d, id, st)
+	m = endOf(d, id, st)
 	if st == dialog.Waiting {
 		m.Error = why
 	}
 	return m, m.Mark != ""
 }
 
-// EndError says to another agent why a turn broke off, "" for nil: a provider's own words,
+// endError says to another agent why a turn broke off, "" for nil: a provider's own words,
 // or what kind of fault it was.
-func EndError(err error) string {
+func endError(err error) string {
 	var p *provider.Error
 	switch {
 	case err == nil:
@@ -47,4 +47,15 @@ func EndError(err error) string {
 		return "A fault of the server stopped it. Its human can press Continue there."
 	}
 	return "Its file could not be written, or somebody else changed it meanwhile."
+}
+
+// Ending returns the mail about the end of dialog id, which became that status, and which
+// dialog launched it. ok is false if nothing is to be sent.
+func Ending(d *dialog.Dialog, id string, became dialog.Status, failure error) (m dialog.Mail, parent string, ok bool) {
+	if parent = d.Header.Meta.Get("From"); became == "" || !dialog.ValidID(parent) || parent == id {
+		return m, "", false
+	}
+	m = endOf(d, id, became)
+	m.Error = endError(failure)
+	return m, parent, m.Mark != ""
 }

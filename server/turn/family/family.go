@@ -2,6 +2,7 @@ package family
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -157,9 +158,9 @@ func (x *Families) count(p *project.Project, family string) (n counted, err erro
 	return n, nil
 }
 
-// EndsFor returns, without their words, the ends of the dialogs of a family that the
+// endsFor returns, without their words, the ends of the dialogs of a family that the
 // dialog from launched: those that are done, and those whose last turn broke off.
-func (x *Families) EndsFor(p *project.Project, family, from string) (ends []dialog.Mail, err error) {
+func (x *Families) endsFor(p *project.Project, family, from string) (ends []dialog.Mail, err error) {
 	infos, err := p.Dialogs()
 	if err != nil {
 		return nil, err
@@ -170,6 +171,36 @@ func (x *Families) EndsFor(p *project.Project, family, from string) (ends []dial
 		}
 	}
 	return ends, nil
+}
+
+// EndsMost is how many bytes of last words one request is told of all ends at once: of a
+// whole family that would be 500 KB, more than some models read.
+const EndsMost = 4 * dialog.MailMost
+
+// Unsent returns the ends of the dialogs that dialog id of a family has launched and of
+// which d, its text, has no mail: those that are done, and those whose last turn broke off.
+func (x *Families) Unsent(p *project.Project, family, id string, d *dialog.Dialog) (unsent []dialog.Mail, err error) {
+	ends, err := x.endsFor(p, family, id)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(ends, func(a, b dialog.Mail) int { return strings.Compare(a.From, b.From) })
+	for _, m := range ends[:min(len(ends), All)] {
+		if d.HasID(m.ID()) {
+			continue
+		}
+		file, err := p.ReadDialog(m.From)
+		if err != nil {
+			continue // it was deleted
+		}
+		if m, ok := endInText(file.Parse(), m.From, file.Status); ok && !d.HasID(m.ID()) {
+			unsent = append(unsent, m)
+		}
+	}
+	for i := range unsent {
+		unsent[i].Most = EndsMost / len(unsent)
+	}
+	return unsent, nil
 }
 
 // members returns what the dialogs say that are as old as the root of a family or
@@ -212,7 +243,7 @@ func kinOf(t project.DialogText, info *project.DialogInfo) kin {
 	}
 	if m.launched {
 		m.from = strings.Clone(d.Header.Meta.Get("From"))
-		if end, ok := EndInText(d, info.ID, t.Status); ok {
+		if end, ok := endInText(d, info.ID, t.Status); ok {
 			m.end = dialog.Mail{From: info.ID, Mark: strings.Clone(end.Mark), End: end.End}
 		}
 	}

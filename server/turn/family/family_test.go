@@ -157,3 +157,14 @@ func TestAncestry(t *testing.T) {
 		t.Errorf("with a damaged line: %s %d", of, depth)
 	}
 }
+
+// Where every intent may take more rounds than its parent's message, a child gets the one
+// that may take the fewest.
+func TestWidest(t *testing.T) {
+	rules := dialog.Rules{Budgets: map[string]int{"": 1, "conversational": 50, "status_check": 3}}
+	for most, want := range map[int]string{1: "status_check", 3: "status_check", 9: "diagnose", 50: "conversational", 150: "autonomous"} {
+		if got := widest(rules, most); got != want {
+			t.Errorf("%d: %s", most, got)
+		}
+	}
+}
