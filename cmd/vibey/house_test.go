@@ -64,7 +64,8 @@ var house = map[string]room{
 	"server/turn/brief":  {knows: "dialog server/turn/record provider server/project tools"},
 	"server/turn/undo":   {knows: "dialog server/project server/turn/record tools tools/commit tools/sandbox"},
 	"server/view":        {knows: "dialog dialog/governor dialog/plan tools tools/caught tools/mcp tools/sandbox provider provider/acp server/hub server/project server/turn/brief server/turn/family server/turn/record"},
-	"server/turn":        {knows: "server/view server/turn/undo server/turn/brief server/turn/family server/turn/record dialog dialog/governor dialog/jsontext dialog/plan tools tools/caught tools/codebase tools/commit tools/disk tools/instructions tools/mcp tools/sandbox provider provider/acp server/hub server/project"},
+	"server/turn/agent":  {knows: "dialog dialog/jsontext provider provider/acp server/hub server/project server/turn/record tools tools/caught tools/disk tools/instructions tools/sandbox"},
+	"server/turn":        {knows: "server/turn/agent server/view server/turn/undo server/turn/brief server/turn/family server/turn/record dialog dialog/governor dialog/jsontext dialog/plan tools tools/caught tools/codebase tools/commit tools/disk tools/instructions tools/mcp tools/sandbox provider provider/acp server/hub server/project"},
 
 	"client": {},
 	"vibey":  {},

@@ -110,11 +110,11 @@ func (t *turn) do(s step) error {
 	case askStep:
 		err := t.ask()
 		if errors.Is(err, record.ErrWaiting) && len(t.todo) > 1 {
-			return t.finishAtAgent()
+			return t.partner.Finish()
 		}
 		return err
 	case denyStep:
-		if err := t.hearOut(); err != nil {
+		if err := t.partner.Drain(); err != nil {
 			return err
 		}
 		return t.dismiss()
@@ -124,26 +124,20 @@ func (t *turn) do(s step) error {
 
 // runDecided is the runStep. Behind a prompt it ends what the agent was at before.
 func (t *turn) runDecided() error {
-	if t.in.Prompt != nil {
-		t.answers = t.promptBefore()
-		defer func() { t.answers = "" }()
-	}
-	if p, _ := t.asksAgent(); p != nil {
-		if over, err := t.catchUp(p); over || err != nil {
-			return err
-		}
+	if over, err := t.partner.CatchUp(); over || err != nil {
+		return err
 	}
 	err := t.answer()
 	switch {
 	case err != nil && !errors.Is(err, record.ErrWaiting):
 		return err
 	case len(t.todo) == 1 && err != nil:
-		return t.workBeside()
+		return t.partner.AwaitApproved()
 	case len(t.todo) == 1:
 		return nil
 	}
 	// What waits is settled here, or by the step that follows.
-	if err := t.finishAtAgent(); err != nil || t.in.Prompt == nil {
+	if err := t.partner.Finish(); err != nil || t.in.Prompt == nil {
 		return err
 	}
 	return t.leavePrompt()

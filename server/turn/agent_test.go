@@ -127,9 +127,7 @@ func comesTrue(holds func() bool) bool {
 
 // agents is how many run.
 func (a *agentWorld) agents() int {
-	a.run.mu.Lock()
-	defer a.run.mu.Unlock()
-	return len(a.run.agents)
+	return len(a.run.agents.Running())
 }
 
 // An agent gets what its definition sets, and no other does.

@@ -97,7 +97,7 @@ func TestAgentNeedsAllAnswers(t *testing.T) {
 			id, _ := a.ask("go")
 			first := make(chan view.State)
 			go func() { first <- a.decide(id, Input{Control: control("c1 approve")}) }()
-			a.when(func() bool { t := a.run.find("p", id); return t != nil && t.yields.Load() != nil }, func() {})
+			a.when(func() bool { all := a.run.agents.Running(); return len(all) == 1 && all[0].Awaiting }, func() {})
 			a.decide(id, c.next)
 			<-first
 			d := a.view(id).Dialog

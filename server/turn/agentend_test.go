@@ -130,7 +130,7 @@ func TestAgentFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := newAgentWorld(t, c.script)
-			a.run.agentMost = 1 << 20
+			a.run.agents.SentMost = 1 << 20
 			if c.idle > 0 {
 				a.idle = c.idle
 				a.offer()
@@ -305,14 +305,15 @@ func TestAgentEndsWhileAHumanDecides(t *testing.T) {
 			}
 		},
 		"it falls over": func(a *agentWorld, id string) {
-			a.run.mu.Lock()
-			var s *agentSession
-			for _, s = range a.run.agents {
+			for _, s := range a.view(id).Dialog.Sections {
+				if pid, ok := strings.CutPrefix(s.Meta.Get("Session"), "sess-"); ok {
+					n, _ := strconv.Atoi(pid)
+					syscall.Kill(n, syscall.SIGKILL)
+				}
 			}
-			a.run.mu.Unlock()
-			pid, _ := strconv.Atoi(strings.TrimPrefix(s.id, "sess-"))
-			syscall.Kill(pid, syscall.SIGKILL)
-			<-s.over
+			for a.agents() > 0 {
+				time.Sleep(time.Millisecond)
+			}
 			for len(a.view(id).Pending) > 0 || results(a.view(id).Dialog) == "" {
 				time.Sleep(time.Millisecond)
 			}

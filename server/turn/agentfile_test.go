@@ -2,11 +2,9 @@ package turn
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -312,42 +310,6 @@ call fs/write_text_file {"path":"$DEED/a.txt","content":"agent's"}`+
 	}
 }
 
-func TestApprovedRuns(t *testing.T) {
-	const deed = "/d"
-	for _, c := range []struct {
-		payload string
-		p       acp.TerminalParams
-		want    bool
-	}{
-		{`{"rawInput":{"command":"npm test"}}`, acp.TerminalParams{Command: "npm", Args: []string{"test"}}, true},
-		{`{"rawInput":{"command":"npm test"}}`, acp.TerminalParams{Command: "npm test", CWD: "/d"}, true},
-		{`{"rawInput":{"command":"npm test"}}`, acp.TerminalParams{Command: "npm test", CWD: "/d/sub"}, false},
-		{`{"rawInput":{"command":"npm test","workdir":"/d/sub"}}`, acp.TerminalParams{Command: "npm test", CWD: "/d/sub"}, true},
-		{`{"rawInput":{"command":"npm test","cwd":"/d/sub"}}`, acp.TerminalParams{Command: "npm test"}, false},
-		{`{"rawInput":{"command":"a","command":"npm test"}}`, acp.TerminalParams{Command: "npm test"}, false},
-		{`{"rawInput":{"command":["npm","test"]}}`, acp.TerminalParams{Command: "npm test"}, false},
-		{`{"rawInput":{"command":"echo $HOME"}}`, acp.TerminalParams{Command: "echo", Args: []string{"$HOME"}}, false},
-		{`{"rawInput":null}`, acp.TerminalParams{Command: "x"}, false},
-		{`{"rawInput":{"Command":"x"}}`, acp.TerminalParams{Command: "x"}, false},
-	} {
-		if got := (approved{c.payload}).runs(&c.p, deed); got != c.want {
-			b, _ := json.Marshal(c.p)
-			t.Errorf("%s runs %s: %v", c.payload, b, got)
-		}
-	}
-}
-
-func TestLines(t *testing.T) {
-	for _, c := range []struct {
-		line, limit int
-		want        string
-	}{{0, 0, "a\nb\nc"}, {2, 0, "b\nc"}, {2, 1, "b\n"}, {9, 1, ""}, {-1, 1, "a\n"}} {
-		if got := lines("a\nb\nc", c.line, c.limit); got != c.want {
-			t.Errorf("from %d, %d lines: %q", c.line, c.limit, got)
-		}
-	}
-}
-
 // What was approved runs once: done again it is asked again.
 func TestAgentDoesItAgain(t *testing.T) {
 	for name, c := range map[string]struct{ call, then, again string }{
@@ -429,19 +391,6 @@ prompt
 repeat 3 update {"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"x"}}
 update {"sessionUpdate":"tool_call","toolCallId":"last","title":"Last","kind":"read","status":"completed"}
 `)
-	s := &agentSession{calls: map[string]*agentCall{}}
-	for i := range callsMost {
-		s.calls[strconv.Itoa(i)] = &agentCall{over: i > 0}
-	}
-	if !s.room("new") || len(s.calls) != 1 || s.calls["0"] == nil {
-		t.Errorf("%d calls are kept in mind", len(s.calls))
-	}
-	for i := range callsMost {
-		s.calls[strconv.Itoa(i)] = &agentCall{}
-	}
-	if s.room("new") || !s.room("7") {
-		t.Error("there is room, or none for a call that is known")
-	}
 	id, _ := a.ask("go")
 	if got := results(a.view(id).Dialog); !strings.HasPrefix(got, "acp_read: approved") {
 		t.Error(got)

@@ -80,17 +80,11 @@ func TestAgentForgetsFinishedCalls(t *testing.T) {
 	if last := es[len(es)-1]; last.Type != hub.DoneEvent {
 		t.Fatalf("ends with %+v", last)
 	}
-	a.run.mu.Lock()
-	defer a.run.mu.Unlock()
-	s := a.run.agents[hub.Key{Project: "p", Dialog: id}]
-	if s == nil || len(s.calls) != 10 {
-		t.Fatalf("%+v", s)
+	all := a.run.agents.Running()
+	if len(all) != 1 || all[0].Key.Dialog != id || all[0].Calls != 10 {
+		t.Fatalf("%+v", all)
 	}
-	held := 0
-	for _, c := range s.calls {
-		held += len(c.now.RawInput) + len(c.now.Content) + len(c.now.RawOutput) + len(c.now.Locations)
-	}
-	if held > 0 {
-		t.Errorf("%d bytes of calls that are over", held)
+	if n := all[0].Bytes; n > 0 {
+		t.Errorf("%d bytes of calls that are over", n)
 	}
 }

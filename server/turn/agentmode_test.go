@@ -85,9 +85,12 @@ func TestAgentRefusesItsMode(t *testing.T) {
 
 // modeNow is the mode that the dialog's agent said last that it is in.
 func (a *agentWorld) modeNow(id string) string {
-	a.run.mu.Lock()
-	defer a.run.mu.Unlock()
-	return a.run.agents[hub.Key{Project: a.p().Name(), Dialog: id}].mode.Load().id
+	for _, s := range a.run.agents.Running() {
+		if s.Key.Dialog == id {
+			return s.Mode
+		}
+	}
+	return ""
 }
 
 // A mode that the agent changes itself is set back once, during a prompt and between two;

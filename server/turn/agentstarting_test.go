@@ -34,10 +34,10 @@ func TestAgentStartIsTold(t *testing.T) {
 		t.Run("awaits "+c.awaits, func(t *testing.T) {
 			a := newAgentWorld(t, "")
 			pipe := a.pipe()
-			a.run.agentSoon = time.Hour
+			a.run.agents.StartSoon = time.Hour
 			script := fine
 			if c.awaits != "" {
-				a.run.agentSoon, script = 0, "awaits "+c.awaits+" "+pipe+"\n"+fine
+				a.run.agents.StartSoon, script = 0, "awaits "+c.awaits+" "+pipe+"\n"+fine
 			}
 			a.plays(script)
 			sub, err := a.run.Start(context.Background(), Input{Project: a.p(), Provider: "acp", Model: "mock", Slug: "x", Prompt: &Prompt{Text: "go"}})
@@ -80,7 +80,7 @@ func TestAgentNeverStarts(t *testing.T) {
 		t.Run(method, func(t *testing.T) {
 			a := newAgentWorld(t, "")
 			a.plays("awaits " + method + " " + a.pipe() + "\n" + fine)
-			a.run.agentWait = 300 * time.Millisecond
+			a.run.agents.StartWait = 300 * time.Millisecond
 			id, es := a.ask("go")
 			if last := es[len(es)-1]; last.Type != hub.ErrorEvent || last.Kind != "idle" || !strings.Contains(last.Message, "did not begin: it did not answer within 300ms. Its process was ended.") {
 				t.Errorf("ends with %s %s: %s", last.Type, last.Kind, last.Message)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"time"
 
 	"vibey/dialog"
@@ -32,7 +31,7 @@ func (t *turn) answer() error {
 		var next *dialog.Call
 		for _, c := range t.calls() {
 			switch {
-			case t.runsAtAgent(&c):
+			case t.partner.Runs(&c):
 			case c.Verdict == dialog.Wait:
 				waiting = true
 			case c.Verdict == dialog.Run && next == nil:
@@ -54,18 +53,13 @@ func (t *turn) answer() error {
 	}
 }
 
-// waitsForHuman reports whether a call waits for a decision.
-func (t *turn) waitsForHuman() bool {
-	return slices.ContainsFunc(t.calls(), func(c dialog.Call) bool { return c.Verdict == dialog.Wait && !t.runsAtAgent(&c) })
-}
-
 // answerUnrun answers the calls that will not run: those that were running when
 // the server died, those that can't, those that were denied.
 func (t *turn) answerUnrun() error {
 	var secs []dialog.Section
 	for _, c := range t.calls() {
 		switch {
-		case t.runsAtAgent(&c):
+		case t.partner.Runs(&c):
 		case c.Started:
 			secs = append(secs, t.result(c, dialog.CallError, record.Failure(family.Outcome(t.in.Project, t.f.ID(), c))))
 		case c.Verdict == dialog.Lapsed:
@@ -99,7 +93,7 @@ func (t *turn) appendResults(secs []dialog.Section) error {
 	if err := t.append(secs...); err != nil {
 		return err
 	}
-	t.tellAgent()
+	t.partner.Answered()
 	return nil
 }
 
@@ -131,7 +125,7 @@ func (t *turn) settleCalls(waiting bool) error {
 	}
 	var secs []dialog.Section
 	for _, c := range t.calls() {
-		runs := t.runsAtAgent(&c)
+		runs := t.partner.Runs(&c)
 		if waiting && (runs || c.Verdict == dialog.Run) {
 			continue
 		}
@@ -172,7 +166,7 @@ func (t *turn) runCall(c *dialog.Call) error {
 		return t.notRun(c)
 	}
 	c = &now // the same bytes, and how they are approved by now
-	if began, err := t.beginAtAgent(c); began || err != nil {
+	if began, err := t.partner.Begin(c); began || err != nil {
 		return err
 	}
 	return t.runHere(c, start)
@@ -204,7 +198,7 @@ func (t *turn) runHere(c *dialog.Call, start time.Time, more ...dialog.Field) er
 	if err := t.append(append(secs, sec)...); err != nil {
 		return err
 	}
-	t.tellAgent()
+	t.partner.Answered()
 	if err := t.tellServed(c, res.Served); err != nil {
 		return err
 	}
@@ -220,7 +214,7 @@ func (t *turn) runHere(c *dialog.Call, start time.Time, more ...dialog.Field) er
 // stillApproved returns the call as the file on disk has it now. ok is false
 // where it is gone or answered, has other bytes, or may not run any more.
 func (t *turn) stillApproved(c *dialog.Call) (now dialog.Call, ok bool, err error) {
-	if err := t.agree(); err != nil {
+	if err := t.refresh(); err != nil {
 		return now, false, err
 	}
 	for _, now := range t.calls() {
@@ -311,10 +305,7 @@ func (t *turn) env(c *dialog.Call) (tools.Env, error) {
 	}
 	t.led.extend(t.dialog())
 	env.Limit, env.ReadOnly = time.Duration(rules.Limit)*time.Second, j.Restrains() && !t.ofBefore(c)
-	env.Hash, env.Noted = t.led.hash, t.led.noted
-	if c.Agent && t.agent != nil {
-		env.Hash = t.agent.hash(env.Hash)
-	}
+	env.Hash, env.Noted = t.partner.Hash(c, t.led.hash), t.led.noted
 	env.Launch, env.Write, env.Committed, env.Bringing = t.launch, p.Change, t.committed(c, env), t.voidsMark(p)
 	env.Approved, env.Blanket, env.Unlinked = t.approval(c), c.Blanket, c.Unlinked
 	env.DialogID, env.Said, env.Known, env.Off = t.f.ID(), t.said, t.r.Names(), t.off

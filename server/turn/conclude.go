@@ -161,7 +161,7 @@ func (t *turn) leave(last *hub.Event) {
 			t.r.w.Log.Info("turn", "project", t.in.Project.Name(), "dialog", t.f.ID(), "end", last.Type, "kind", last.Kind)
 		}
 	}()
-	t.freeAgent()
+	t.partner.Release()
 	t.inbox.Reject()
 	var m dialog.Mail
 	var parent string

@@ -175,3 +175,37 @@ func lastShown(d *dialog.Dialog, seen string) int {
 	}
 	return -1
 }
+
+// late refuses to approve a call whose agent has ended since it asked.
+func (t *turn) late(control string) error {
+	lines, _ := dialog.ParseControl(control)
+	d := t.dialog()
+	for _, l := range lines {
+		if l.Verb != dialog.Approve || l.ID == "" {
+			continue
+		}
+		if c, open := t.openCall(l.ID); open && c.Verdict == dialog.Lapsed {
+			return refuse(ErrStale, lapsedCall, l.ID)
+		}
+		i, k := d.Find(dialog.ToolRequest, l.ID), d.Find(dialog.ToolResult, l.ID)
+		if i < 0 || k < 0 || d.Sections[k].Meta.Get("Status") != dialog.CallError {
+			continue
+		}
+		if s := &d.Sections[i]; (dialog.AgentTool(s.Tool()) || s.Meta.Get("Api") == dialog.APIAgent) && t.gr.Extend(d).Decisions[l.ID].Verb != dialog.Approve {
+			return refuse(ErrStale, lapsedCall, l.ID)
+		}
+	}
+	return nil
+}
+
+const lapsedCall = "%s: the agent that asked for this has ended, so it can't be approved any more. Nothing was decided. Send a message to go on"
+
+// openCall returns the call of that id which has no result yet.
+func (t *turn) openCall(id string) (dialog.Call, bool) {
+	for _, c := range t.calls() {
+		if c.ID == id {
+			return c, true
+		}
+	}
+	return dialog.Call{}, false
+}

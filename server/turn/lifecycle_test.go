@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -147,9 +146,9 @@ func TestShutdownIsBounded(t *testing.T) {
 				if c.turn {
 					r.wg.Add(1)
 				}
+				began := false
 				if c.agent {
-					hangs := func() { <-hung; runtime.Goexit() }
-					r.agents[hub.Key{Project: "p", Dialog: "x"}] = &agentSession{over: make(chan struct{}), terms: []*terminal{{cancel: hangs}}}
+					r.endAll = func() { began = true; <-hung }
 				}
 				ctx, cancel := context.WithTimeout(t.Context(), turns)
 				defer cancel()
@@ -158,7 +157,7 @@ func TestShutdownIsBounded(t *testing.T) {
 				if took := time.Since(start); took != c.want || (err != nil) != (c.want > 0) || errors.Is(err, context.DeadlineExceeded) != c.turn {
 					t.Errorf("it took %v, not %v: %v", took, c.want, err)
 				}
-				if c.agent && !r.agents[hub.Key{Project: "p", Dialog: "x"}].claimed {
+				if c.agent && !began {
 					t.Error("nobody began to end the agent")
 				}
 				close(hung)
@@ -168,27 +167,6 @@ func TestShutdownIsBounded(t *testing.T) {
 			})
 		})
 	}
-}
-
-// Of each time that a turn waits beside what runs, one request ends it, and none breaks it.
-func TestGiveWayAgain(t *testing.T) {
-	w := newWorld(t, &script{})
-	in := Input{Project: w.p(), DialogID: "20260216-201100-x"}
-	tn := &turn{r: w.run, closed: make(chan struct{})}
-	close(tn.closed)
-	w.run.running[hub.Key{Project: "p", Dialog: in.DialogID}] = tn
-	for range 2 {
-		way, over := tn.beside()
-		for range 2 {
-			w.run.giveWay(t.Context(), in)
-		}
-		if way.Err() == nil {
-			t.Error("it goes on")
-		}
-		over()
-		w.run.giveWay(t.Context(), in)
-	}
-	delete(w.run.running, hub.Key{Project: "p", Dialog: in.DialogID})
 }
 
 func TestFamilyCeilings(t *testing.T) {

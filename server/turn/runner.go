@@ -133,9 +133,6 @@ func (r *Runner) Put(ctx context.Context, in Input) (view.State, *hub.Sub, error
 		st, err := r.retitle(ctx, in)
 		return st, nil, err
 	}
-	if in.By == "" { // a human's, which may be what an agent waits for
-		r.giveWay(ctx, in)
-	}
 	if in.statusAlone() {
 		st, err := r.setStatus(ctx, in)
 		return st, nil, err
@@ -143,7 +140,7 @@ func (r *Runner) Put(ctx context.Context, in Input) (view.State, *hub.Sub, error
 	if in.Prompt == nil && in.Control == nil && !in.Continue && !in.Compact {
 		return view.State{}, nil, refuse(ErrInput, "nothing to do: send prompt, control, continue, compact, title or status (a provider or model goes with a prompt)")
 	}
-	if err := r.mayBegin(hub.Key{Project: in.Project.Name(), Dialog: in.DialogID}); err != nil {
+	if err := r.mayBegin(ctx, in); err != nil {
 		return view.State{}, nil, err // before anything of the request is stored
 	}
 	if err := r.deed(in.Project); err != nil {
@@ -165,19 +162,18 @@ func (r *Runner) Put(ctx context.Context, in Input) (view.State, *hub.Sub, error
 // put goes on with the locked file; it or the turn that it starts closes it.
 func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (view.State, *hub.Sub, error) {
 	t := r.turn(f, in)
-	t.session()
+	t.claim()
 	handed := false
 	defer func() {
 		if !handed {
-			t.freeAgent()
+			t.partner.Release()
 			f.Close()
 		}
 	}()
-	if err := t.answerLapsed(); err != nil {
+	if elsewhere, err := t.partner.Check(); err != nil {
 		return view.State{}, nil, err
-	}
-	if err := t.elsewhere(t.calls()); err != nil {
-		return view.State{}, nil, err
+	} else if elsewhere {
+		return view.State{}, nil, refuse(ErrActive, "the agent of this dialog runs in another program, and only there can it be answered. Nothing was changed. Decide in its window, or stop it there")
 	}
 	if in.Provider != "" || in.Model != "" || in.Prompt != nil && !t.hasModel() {
 		if err := t.chooseModel(ctx, &in); err != nil {
@@ -241,9 +237,43 @@ func (r *Runner) prompt(f *project.DialogFile, in Input, by string) (*hub.Sub, e
 	return t.start(true)
 }
 
+// yield ends a turn in which nothing happens but what AwaitApproved waits for: the human's
+// request may be what the agent waits for. It reports whether the turn is over, which it is
+// soon.
+func (r *Runner) yield(ctx context.Context, in Input, t *turn) (over bool) {
+	if in.By != "" || !r.agents.Yield(t.key()) {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, settleWait)
+	defer cancel()
+	return t.wait(ctx) == nil
+}
+
+// failOrphaned answers the calls of a dialog whose agent has ended. If a turn holds the dialog,
+// that one does it. It returns false if no results were written, and none will be.
+func (r *Runner) failOrphaned(p *project.Project, id string) bool {
+	f, err := p.OpenDialog(id)
+	if err != nil {
+		return errors.Is(err, project.ErrBusy)
+	}
+	defer f.Close()
+	t := r.turn(f, Input{Project: p, DialogID: id})
+	t.claim()
+	defer t.partner.Release()
+	if _, err = t.partner.Check(); err != nil {
+		r.w.Log.Warn("the calls of an agent that has ended could not be answered", "project", p.Name(), "dialog", id, "err", err)
+	}
+	p.SweepAgent(id)
+	return err == nil
+}
+
+// EndAgent ends the agent of a dialog that is about to be deleted, if one runs here and no
+// turn does.
+func (r *Runner) EndAgent(p *project.Project, id string) { r.agents.End(p, id) }
+
 // setStatus is a PUT of a status alone: stop, or mark as done or open again.
 func (r *Runner) setStatus(ctx context.Context, in Input) (view.State, error) {
-	if t := r.find(in.Project.Name(), in.DialogID); t != nil {
+	if t := r.find(in.Project.Name(), in.DialogID); t != nil && !r.yield(ctx, in, t) {
 		if in.Status == dialog.Done {
 			t.cancel(record.ErrFinished)
 		} else {
@@ -262,13 +292,13 @@ func (r *Runner) setStatus(ctx context.Context, in Input) (view.State, error) {
 	}
 	defer f.Close()
 	t := r.turn(f, in)
-	t.session()
-	defer t.freeAgent()
+	t.claim()
+	defer t.partner.Release()
 	if err := t.entitle(); err != nil {
 		return view.State{}, err
 	}
 	if in.Status == dialog.Waiting {
-		if err := t.stopAgent(); err != nil {
+		if err := t.partner.Stop(); err != nil {
 			return view.State{}, err
 		}
 	}

@@ -1,7 +1,6 @@
 package turn
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
@@ -21,7 +20,7 @@ func (t *turn) speak(runs bool) error {
 	}
 	settle := t.leavePrompt
 	if runs {
-		if err := t.hearOut(); err != nil {
+		if err := t.partner.Drain(); err != nil {
 			return err
 		}
 		settle = t.denyWaiting
@@ -56,28 +55,13 @@ func (t *turn) speak(runs bool) error {
 // leavePrompt settles all open calls and ends what an agent is at, because the human goes
 // on to another prompt.
 func (t *turn) leavePrompt() error {
-	if err := t.hearOut(); err != nil {
+	if err := t.partner.Drain(); err != nil {
 		return err
 	}
 	if err := t.dismiss(); err != nil {
 		return err
 	}
-	return t.cancelPrompt()
-}
-
-// promptBefore returns the id of the User section before the last one, "" for none.
-func (t *turn) promptBefore() string {
-	last := false
-	for _, s := range slices.Backward(t.dialog().Sections) {
-		if s.Role != dialog.User || s.Torn {
-			continue
-		}
-		if last {
-			return s.ID
-		}
-		last = true
-	}
-	return ""
+	return t.partner.Cancel()
 }
 
 // attached is what an editor put beside the prompt. It stands in a Note and not in the

@@ -3,7 +3,6 @@ package turn
 import (
 	"context"
 	"errors"
-	"sync/atomic"
 
 	"vibey/dialog"
 	"vibey/provider"
@@ -31,28 +30,25 @@ type turn struct {
 
 	ctx    context.Context // of all that the turn does; the runner's where nothing runs
 	cancel context.CancelCauseFunc
-	closed chan struct{}                      // closed when the turn is closed in its file
-	yields atomic.Pointer[context.CancelFunc] // ends what the turn does beside what waits, nil where it does nothing so; see giveWay
+	closed chan struct{} // closed when the turn is closed in its file
 
 	stored  int      // sections that what came with the request put into the file
 	ignored []string // control lines that said nothing, to be reported
 	todo    agenda   // what is left to do
-	answers string   // the id of the prompt that the agent is still at, while the next one stands in the file; else ""
 	asked   bool     // the model was to be asked
 
-	d        *dialog.Dialog // of which builder, memo and sum are a function
-	b        dialog.Builder
-	memo     provider.Memo
-	sum      dialog.Resources // of the first summed sections
-	summed   int
-	led      ledger
-	faults   served
-	gov      governed
-	deed     string // where deed leads, once it was asked
-	gr       dialog.Granter
-	prefixes dialog.Prefixes
-	broken   *caught.Panic // what ended the turn, nil nearly always
-	agent    *agentSession // that this turn has claimed, nil for most
+	d       *dialog.Dialog // of which builder, memo and sum are a function
+	b       dialog.Builder
+	memo    provider.Memo
+	sum     dialog.Resources // of the first summed sections
+	summed  int
+	led     ledger
+	faults  served
+	gov     governed
+	deed    string // where deed leads, once it was asked
+	gr      dialog.Granter
+	broken  *caught.Panic // what ended the turn, nil nearly always
+	partner partner       // nil before it is chosen
 
 	failure error // what went wrong in the end; read when closed is closed
 }
@@ -157,11 +153,14 @@ func (t *turn) ignoredLines() []string { return append([]string{}, t.ignored...)
 
 func (t *turn) enter(fresh bool) (*hub.Sub, error) {
 	t.asked = t.todo.asks()
+	if t.partner == nil {
+		t.claim()
+	}
 	t.ctx, t.cancel = context.WithCancelCause(t.r.ctx)
 	t.closed, t.hub = make(chan struct{}), hub.New(t.key(), &t.r.Room)
 	if err := t.r.begin(t); err != nil {
 		t.cancel(err)
-		t.freeAgent()
+		t.partner.Release()
 		if fresh {
 			t.discard()
 		}
@@ -267,12 +266,8 @@ func (t *turn) toEnd() error {
 	return err
 }
 
-// ask goes round until nothing is left to ask: nil, record.ErrWaiting, or what went wrong.
-func (t *turn) ask() error {
-	if p, name := t.asksAgent(); p != nil {
-		return t.converse(p, name)
-	}
-	t.endAgent() // of before the dialog's model was changed
+// askModel goes round until nothing is left to ask: nil, record.ErrWaiting, or what went wrong.
+func (t *turn) askModel() error {
 	for {
 		if err := context.Cause(t.ctx); err != nil {
 			return err
@@ -287,7 +282,7 @@ func (t *turn) ask() error {
 		if err := t.tellSystem(); err != nil {
 			return err
 		}
-		if err := t.agree(); err != nil { // the mail that came while the calls ran
+		if err := t.refresh(); err != nil { // the mail that came while the calls ran
 			return err
 		}
 		next, err := t.next()
@@ -343,8 +338,8 @@ func (t *turn) syncResponse() error {
 	return err
 }
 
-// agree reads what another program saved since the last append.
-func (t *turn) agree() error {
+// refresh reads what another program saved since the last append.
+func (t *turn) refresh() error {
 	err := t.f.Agree()
 	t.show()
 	return err

@@ -14,8 +14,11 @@ import (
 	"sync"
 	"time"
 
+	"vibey/dialog"
+	"vibey/provider"
 	"vibey/server/hub"
 	"vibey/server/project"
+	"vibey/server/turn/agent"
 	"vibey/server/turn/family"
 	"vibey/server/turn/record"
 	"vibey/server/view"
@@ -53,16 +56,14 @@ type Runner struct {
 
 	mu      sync.Mutex
 	running map[hub.Key]*turn
-	agents  map[hub.Key]*agentSession
+	agents  *agent.Agents
 	sights  map[hub.Key]*sight
 	looked  map[hub.Key]*tools.Sight // see noteUncommitted
 	// uncommitted is commit.Uncommitted; a test counts its calls.
 	uncommitted func(context.Context, *sandbox.Runner, commit.Spec) ([]commit.File, error)
-	stopping    bool
-
-	agentMost int           // bytes that an agent may send for one prompt
-	agentWait time.Duration // that an agent has for each answer by which it begins
-	agentSoon time.Duration // behind which watchers are told that an agent still starts
+	// endAll ends agents and servers; a test hangs in it.
+	endAll   func()
+	stopping bool
 
 	families family.Families
 	deeds    codebase.Cache
@@ -71,8 +72,22 @@ type Runner struct {
 // New returns a runner with no turn running.
 func New(w *World) *Runner {
 	ctx, cancel := context.WithCancelCause(context.Background())
-	r := &Runner{w: w, ctx: ctx, cancel: cancel, running: make(map[hub.Key]*turn), agents: make(map[hub.Key]*agentSession), sights: make(map[hub.Key]*sight), looked: make(map[hub.Key]*tools.Sight), uncommitted: commit.Uncommitted, agentMost: agentBytes, agentWait: agentWait, agentSoon: agentSoon}
-	r.Reader = view.NewReader(ctx, &w.World, view.Turns{Hub: r.hub, HasAgent: r.hasAgent, FailOrphaned: r.lapse})
+	r := &Runner{w: w, ctx: ctx, cancel: cancel, running: make(map[hub.Key]*turn), sights: make(map[hub.Key]*sight), looked: make(map[hub.Key]*tools.Sight), uncommitted: commit.Uncommitted}
+	r.agents = agent.New(agent.Config{
+		Context: ctx, Authority: func(project, id string) dialog.Authority { return r.Authority(project, id) }, Log: w.Log,
+		Provider: func(name string) (provider.Provider, bool) { return w.Provider(name) },
+		Dir:      func(project, id string) (string, func(), error) { return w.AgentDir(project, id) },
+		Path:     func() string { return w.AgentPath() },
+		Secrets:  func() []string { return w.Secrets() },
+		Now:      func() time.Time { return w.Now() },
+		Ended:    func(p *project.Project, id string) { r.failOrphaned(p, id) },
+	})
+	r.endAll = func() {
+		r.agents.EndAll(nil)
+		w.MCP.Close("")
+		w.Sandbox.End()
+	}
+	r.Reader = view.NewReader(ctx, &w.World, view.Turns{Hub: r.hub, HasAgent: r.agents.Run, FailOrphaned: r.failOrphaned})
 	return r
 }
 
@@ -105,8 +120,12 @@ func (r *Runner) begin(t *turn) error {
 	return nil
 }
 
-// mayBegin returns why a turn of that dialog could not begin now, or nil.
-func (r *Runner) mayBegin(key hub.Key) error {
+// mayBegin returns why a turn could not begin now, or nil. A turn that yields is over then.
+func (r *Runner) mayBegin(ctx context.Context, in Input) error {
+	key := hub.Key{Project: in.Project.Name(), Dialog: in.DialogID}
+	if t := r.find(key.Project, key.Dialog); t != nil {
+		r.yield(ctx, in, t)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.free(key)
@@ -156,7 +175,7 @@ func (r *Runner) StopProject(ctx context.Context, p *project.Project) error {
 			return err
 		}
 	}
-	r.endAgents(p)
+	r.agents.EndAll(p)
 	r.w.MCP.Close(p.Root().Name())
 	r.w.Sandbox.StopServers(p.Root().Name())
 	r.families.Forget(p.Name())
@@ -202,16 +221,13 @@ func (r *Runner) Shutdown(ctx context.Context) error {
 	r.mu.Lock()
 	r.stopping = true
 	r.mu.Unlock()
+	r.agents.Close()
 	r.cancel(record.ErrShutdown)
 	var err error
 	if !within(ctx.Done(), r.wg.Wait) {
 		err = ctx.Err()
 	}
-	if !within(time.After(endMost), func() { // also where a turn hangs: what runs here ends with us
-		r.endAgents(nil)
-		r.w.MCP.Close("")
-		r.w.Sandbox.End()
-	}) && err == nil {
+	if !within(time.After(endMost), r.endAll) && err == nil { // also where a turn hangs: what runs here ends with us
 		err = errors.New("an agent or a server did not end in time")
 	}
 	return err

@@ -1,4 +1,4 @@
-package turn
+package agent
 
 import (
 	"crypto/sha256"
@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/provider/acp"
@@ -41,13 +40,6 @@ var claudeSettings = []string{".claude", ".mcp.json", ".lsp.json"}
 // skillsFolders are where skills are instructions, unless one says that it grants.
 var skillsFolders = []string{".claude/skills/", ".agents/skills/"}
 
-// Bounds of what is read of settings.
-const (
-	settingsFiles = 500
-	settingsDepth = 12
-	settingsBytes = 8 << 20
-)
-
 // settings is what stands in the deed for an agent.
 type settings struct {
 	names []string // sorted, below deed/
@@ -70,25 +62,26 @@ func (s settings) shown() string {
 // settingsKey names, in a Note, the hash of the settings that it speaks of.
 const settingsKey = "Settings"
 
-// heedSettings returns an error where the deed holds settings for an agent that no human
+// checkSettings returns an error where the deed holds settings for an agent that no human
 // has let count. The Note before it says which; a human's Continue, or next message, is
 // the word for these and no others, which a Note with a Mac keeps.
-func (t *turn) heedSettings(a acp.Agent) (settings, error) {
-	found, err := settingsIn(t.deed, a)
+func (p *Partner) checkSettings(a acp.Agent, deed string) (settings, error) {
+	found, err := settingsIn(deed, a)
 	if err != nil {
-		return found, &provider.Error{Kind: provider.KindRefused, Message: fmt.Sprintf("The agent %s was not started: the settings that it would read below deed/ can't be looked at (%s). Look at them, or move them away, then press Continue.", a.Name, told(err, t.deed))}
+		return found, &provider.Error{Kind: provider.KindRefused, Message: fmt.Sprintf("The agent %s was not started: the settings that it would read below deed/ can't be looked at (%s). Look at them, or move them away, then press Continue.", a.Name, withoutPath(err, deed))}
 	}
-	authority := t.r.Authority(t.in.Project.Name(), t.f.ID())
-	if len(found.names) == 0 || slices.ContainsFunc(t.dialog().Sections, func(s dialog.Section) bool { return authority.AllowsSettings(&s, found.hash) }) {
+	authority := p.all.Authority(p.turn.Project().Name(), p.turn.ID())
+	if len(found.names) == 0 || slices.ContainsFunc(p.turn.Dialog().Sections, func(s dialog.Section) bool { return authority.AllowsSettings(&s, found.hash) }) {
 		return found, nil
 	}
+	byHuman, _ := p.turn.Request()
 	field := dialog.Field{Key: settingsKey, Value: found.hash}
-	if t.settingsAsked(found.hash) && t.in.By == "" && (t.in.Continue || t.in.Prompt != nil) {
-		n := t.newNote(0, "warning", "human", "The agent "+a.Name+" starts with the settings in "+found.shown()+", by a human's word.", field, dialog.Field{Key: "By", Value: "human"})
+	if byHuman && p.settingsAsked(found.hash) {
+		n := p.newNote(0, "warning", "human", "The agent "+a.Name+" starts with the settings in "+found.shown()+", by a human's word.", field, dialog.Field{Key: "By", Value: "human"})
 		n.Meta = n.Meta.With("Mac", authority.SettingsMac(n.ID, found.hash))
-		return found, t.append(n)
+		return found, p.turn.Append(n)
 	}
-	if err := t.note("warning", "human", "The deed holds settings for agents: "+found.shown()+". They can let an agent do things unasked, or start commands of their own, outside of every sandbox.", field); err != nil {
+	if err := p.note("warning", "human", "The deed holds settings for agents: "+found.shown()+". They can let an agent do things unasked, or start commands of their own, outside of every sandbox.", field); err != nil {
 		return found, err
 	}
 	return found, &provider.Error{Kind: provider.KindRefused, Message: fmt.Sprintf("The agent %s was not started yet: it would read the settings in %s, which can let it do things unasked, or start commands of their own, outside of every sandbox. Look at them, and at the programs that they name. Press Continue to start it with them as they are now; when they change, you are asked again, but not when such a program changes.", a.Name, found.shown())}
@@ -96,8 +89,8 @@ func (t *turn) heedSettings(a acp.Agent) (settings, error) {
 
 // settingsAsked reports whether the last thing that this dialog says of an agent is the
 // question about the settings with that hash: since then nothing else was answered.
-func (t *turn) settingsAsked(hash string) bool {
-	sections := t.dialog().Sections[:t.settingsBefore()]
+func (p *Partner) settingsAsked(hash string) bool {
+	sections := p.turn.Dialog().Sections[:p.settingsBefore()]
 	for i := len(sections) - 1; i >= 0; i-- {
 		switch s := &sections[i]; {
 		case s.Torn:
@@ -111,9 +104,9 @@ func (t *turn) settingsAsked(hash string) bool {
 }
 
 // settingsBefore is where the sections end that stood there before this request's message.
-func (t *turn) settingsBefore() int {
-	sections := t.dialog().Sections
-	if t.in.Prompt == nil {
+func (p *Partner) settingsBefore() int {
+	sections := p.turn.Dialog().Sections
+	if _, prompt := p.turn.Request(); !prompt {
 		return len(sections)
 	}
 	for i := len(sections) - 1; i >= 0; i-- {
@@ -124,14 +117,14 @@ func (t *turn) settingsBefore() int {
 	return 0
 }
 
-// heedChange ends an agent that is about to be prompted beside other settings than those
+// settingsChanged ends an agent that is about to be prompted beside other settings than those
 // that it was started with, so that it is started anew, or not.
-func (t *turn) heedChange(a acp.Agent, s *agentSession) (changed bool) {
+func (p *Partner) settingsChanged(a acp.Agent, s *session) (changed bool) {
 	now, err := settingsIn(s.cwd, a)
 	if err == nil && now.hash == s.settings {
 		return false
 	}
-	t.endAgent()
+	p.End()
 	return true
 }
 
@@ -229,26 +222,4 @@ func (w *settingsWalk) file(name string) error {
 	w.names = append(w.names, name)
 	_, err = fmt.Fprintf(w.sum, "%d %s %d %s", len(name), name, len(b), b)
 	return err
-}
-
-// settingsFile reads a file of at most most bytes. A link counts by what it leads to
-// within the deed; one that leads out can't be looked at.
-func settingsFile(root *os.Root, name string, most int64) ([]byte, error) {
-	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	st, err := f.Stat()
-	switch {
-	case err != nil:
-		return nil, err
-	case st.IsDir():
-		return nil, fmt.Errorf("deed/%s is a link to a folder", name)
-	case !st.Mode().IsRegular():
-		return nil, fmt.Errorf("deed/%s is no file", name)
-	case st.Size() > most:
-		return nil, fmt.Errorf("they have more than %d MiB", settingsBytes>>20)
-	}
-	return io.ReadAll(io.LimitReader(f, most))
 }

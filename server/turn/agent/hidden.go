@@ -1,4 +1,4 @@
-package turn
+package agent
 
 import (
 	"encoding/hex"
@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-
 	"vibey/dialog"
 	"vibey/tools/sandbox"
 )
@@ -28,6 +27,13 @@ var manifests = []string{
 	"package.json", "bunfig.toml", "deno.json", "deno.jsonc", "pyproject.toml", "uv.toml", "mise.toml",
 	"opencode.json", "opencode.jsonc", "mcp.json", "crush.json", "codebuff.json", "kilo.json", "kilo.jsonc", "fastagent.config.yaml",
 }
+
+// Bounds of what is read of settings.
+const (
+	settingsFiles = 500
+	settingsDepth = 12
+	settingsBytes = 8 << 20
+)
 
 // Bounds of what is looked at for a program that is not known. A hidden folder can be an
 // installation of ten thousand files: what is larger than hiddenBytes counts by its size and
@@ -175,4 +181,26 @@ func (w *hiddenWalk) in(name string, info fs.FileInfo) error {
 		}
 	}
 	return nil
+}
+
+// settingsFile reads a file of at most most bytes. A link counts by what it leads to
+// within the deed; one that leads out can't be looked at.
+func settingsFile(root *os.Root, name string, most int64) ([]byte, error) {
+	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case st.IsDir():
+		return nil, fmt.Errorf("deed/%s is a link to a folder", name)
+	case !st.Mode().IsRegular():
+		return nil, fmt.Errorf("deed/%s is no file", name)
+	case st.Size() > most:
+		return nil, fmt.Errorf("they have more than %d MiB", settingsBytes>>20)
+	}
+	return io.ReadAll(io.LimitReader(f, most))
 }

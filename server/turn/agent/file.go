@@ -1,17 +1,13 @@
-package turn
+package agent
 
 import (
-	"bytes"
 	"encoding/json"
 	"path/filepath"
 	"regexp"
 	"strings"
-
 	"vibey/dialog"
 	"vibey/dialog/jsontext"
 	"vibey/provider/acp"
-	"vibey/server/turn/record"
-	"vibey/server/view"
 	"vibey/tools"
 )
 
@@ -28,7 +24,7 @@ func (x *exchange) relative(path string) string {
 	if rel, ok := below(x.s.cwd, clean); ok {
 		return filepath.ToSlash(filepath.Join("deed", rel))
 	}
-	if project, err := filepath.Abs(x.t.in.Project.Root().Name()); err == nil {
+	if project, err := filepath.Abs(x.turn.Project().Root().Name()); err == nil {
 		if rel, ok := below(project, clean); ok {
 			return filepath.ToSlash(rel)
 		}
@@ -72,13 +68,13 @@ func (x *exchange) readFile(r *acp.Request) error {
 	if refuseScheme(r, p.Path) {
 		return nil
 	}
-	env, err := x.t.env(&dialog.Call{})
+	env, err := x.turn.Env(&dialog.Call{})
 	if err != nil {
-		r.Fail(acp.Errorf(acp.CodeInternal, "the file can't be read: %s", told(err, x.s.cwd)))
+		r.Fail(acp.Errorf(acp.CodeInternal, "the file can't be read: %s", withoutPath(err, x.s.cwd)))
 		return nil
 	}
 	path := x.relative(p.Path)
-	file, refused := tools.ReadWhole(x.t.ctx, env, path)
+	file, refused := tools.ReadWhole(x.turn.Context(), env, path)
 	switch {
 	case file.Missing: // clients that make a new file look for the code, or for one of these phrases
 		r.Fail(acp.Errorf(acp.CodeNotFound, "Resource not found: '%s' does not exist", clip(path)))
@@ -90,28 +86,6 @@ func (x *exchange) readFile(r *acp.Request) error {
 	x.s.knows(file.Path, file.SHA256)
 	r.Reply(acp.ReadFileResult{Content: lines(file.Text, p.Line, p.Limit)})
 	return nil
-}
-
-// knows keeps the hash of a file that the agent has read: a write of it is for that.
-func (s *agentSession) knows(path, sha string) {
-	if s.read == nil || len(s.read) >= readMost {
-		s.read = map[string]string{}
-	}
-	s.read[path] = sha
-}
-
-// readMost is how many files that an agent has read are kept in mind.
-const readMost = 10_000
-
-// hash is the hash by which a write of the agent's finds a file changed: of what it has read
-// by us, or else what the dialog's results name.
-func (s *agentSession) hash(named func(path string) (string, bool)) func(path string) (string, bool) {
-	return func(path string) (string, bool) {
-		if sha, ok := s.read[path]; ok {
-			return sha, true
-		}
-		return named(path)
-	}
 }
 
 // lines returns limit lines of a text from line on, which counts from 1; 0 is all.
@@ -160,81 +134,29 @@ func (x *exchange) writeFile(r *acp.Request) error {
 	if err != nil {
 		return err
 	}
-	x.await(&agentAsk{id: id, req: r})
-	env, err := x.t.env(&dialog.Call{})
+	x.await(&question{id: id, req: r})
+	env, err := x.turn.Env(&dialog.Call{})
 	if err != nil {
 		return err
 	}
-	c, ok := x.t.openCall(id)
+	c, ok := x.openCall(id)
 	if !ok {
-		return x.t.answer()
+		return x.turn.Answer()
 	}
 	if refused := tools.Unwritable(env, path); refused != nil {
-		return x.t.appendResults([]dialog.Section{x.t.result(c, dialog.CallError, refused.JSON, dialog.Field{Key: "Failure", Value: refused.Failure})})
+		return x.appendResults([]dialog.Section{x.result(c, dialog.CallError, refused.JSON, dialog.Field{Key: "Failure", Value: refused.Failure})})
 	}
 	if c.Verdict != dialog.Wait {
-		return x.t.answer()
+		return x.turn.Answer()
 	}
 	if run, at, covered := x.covers(func(in approved) bool { return in.writes(p.Path, *p.Content) }, p.Path); covered {
 		c.Decided, c.Target, c.Path = true, at.Word(), at.Path
 		if at.Exists {
 			x.s.knows(at.Path, at.SHA256) // it showed the text that stands there
 		}
-		return x.t.runWithin(&c, run)
+		return x.runWithin(&c, run)
 	}
-	return x.t.answer()
-}
-
-// covers returns the request of a call that runs, which a human approved by its id and
-// whose bytes the condition holds for, and what stood at path when the human was asked.
-// It covers once: what the agent does again is asked again.
-func (x *exchange) covers(holds func(approved) bool, path string) (id string, at dialog.Target, ok bool) {
-	d := x.t.dialog()
-	decisions := x.t.gr.Extend(d).Decisions
-	for _, c := range x.s.calls {
-		for _, r := range c.runs {
-			l, i := decisions[r.id], d.Find(dialog.ToolRequest, r.id)
-			if !r.asked || r.used[path] || i < 0 || l.Verb != dialog.Approve || l.SHA256 != dialog.InputHash(d.Sections[i].Text()) {
-				continue
-			}
-			at, looked := r.targets[path]
-			if path != "" && !looked {
-				continue // what the human was shown of it is not what stands there
-			}
-			if holds(approved{d.Sections[i].Text()}) {
-				r.used[path] = true
-				return r.id, at, true
-			}
-		}
-	}
-	return "", dialog.Target{}, false
-}
-
-// approved is the payload of a call that a human approved.
-type approved struct{ payload string }
-
-// memberOf returns the member of an object that has exactly that name. ok is false where
-// it is not there, or another one could be read in its place: what a human was shown
-// would not be certain.
-func memberOf(object json.RawMessage, name string) (value json.RawMessage, ok bool) {
-	members, err := jsontext.Members(object)
-	if err != nil {
-		return nil, false
-	}
-	n := 0
-	for _, m := range members {
-		if strings.EqualFold(m.Name, name) {
-			value, ok = m.Value, m.Name == name
-			n++
-		}
-	}
-	return value, ok && n == 1
-}
-
-// textMember is memberOf for a JSON string.
-func textMember(object json.RawMessage, name string) (s string, ok bool) {
-	value, ok := memberOf(object, name)
-	return s, ok && json.Unmarshal(value, &s) == nil && !dialog.LoneSurrogate(value)
+	return x.turn.Answer()
 }
 
 // diffs returns the diffs that the payload shows.
@@ -263,53 +185,4 @@ func (a approved) writes(path, content string) bool {
 		}
 	}
 	return false
-}
-
-// targets returns what stands now at the paths of the diffs that a human is shown, by
-// path: a write that comes later is for that. A diff whose old text is not the
-// file's shows another change than the one that would be made, so it has none: it covers
-// no write, which is asked about by itself then.
-func (x *exchange) targets(payload string) map[string]dialog.Target {
-	out := map[string]dialog.Target{}
-	look := view.TargetsOf(x.t.in.Project)
-	for _, d := range (approved{payload}).diffs() {
-		path, ok := textMember(d, "path")
-		if !ok || len(out) >= targetsMost {
-			continue
-		}
-		b := jsontext.AppendString([]byte(`{"content":"","path":`), x.relative(path))
-		if t, ok := look("write_file", string(append(b, '}'))); ok && isOld(d, t.Word()) {
-			out[path] = t
-		}
-	}
-	return out
-}
-
-// isOld reports whether a diff's old text is that of the file whose Target.Word is given.
-// No file and an empty one look the same.
-func isOld(diff json.RawMessage, word string) bool {
-	old, there := memberOf(diff, "oldText")
-	text, isText := textMember(diff, "oldText")
-	switch {
-	case isText && text != "":
-		return word == record.Hash(text)
-	case isText, there && string(old) == "null", !bytes.Contains(bytes.ToLower(diff), []byte("oldtext")):
-		return word == dialog.NoFile || word == record.Hash("")
-	}
-	return false
-}
-
-// targetsMost is how many diffs of one call are looked at.
-const targetsMost = 100
-
-// runWithin runs a call of ours that a human approved as a part of the agent's call
-// within.
-func (t *turn) runWithin(c *dialog.Call, within string) error {
-	if err := t.note("started", "", c.Tool+" started.", dialog.Field{Key: "Parent", Value: c.ID}); err != nil {
-		return err
-	}
-	if began, err := t.beginAtAgent(c); began || err != nil {
-		return err
-	}
-	return t.runHere(c, t.r.w.Now(), dialog.Field{Key: "Within", Value: within})
 }

@@ -1,18 +1,16 @@
-package turn
+package agent
 
 import (
-	"slices"
-
 	"vibey/dialog"
 	"vibey/provider/acp"
 	"vibey/server/turn/record"
 )
 
-// untold returns the mail that came while the agent was at its last prompt, or waited in
+// unsent returns the mail that came while the agent was at its last prompt, or waited in
 // it for a human: the file has it before what the agent said last, and no prompt has
 // told it. So it is with a message, and what is told before it, where answers to the
 // message before stand behind it. What stands behind that is told by the next prompt anyway.
-func untold(d *dialog.Dialog) (mail []*dialog.Section) {
+func unsent(d *dialog.Dialog) (mail []*dialog.Section) {
 	var later []*dialog.Section // mail that stands before an answer of the prompt, whose others come before it
 	answers, late := 0, ""      // late is the prompt that the last answers are still about
 	for i := len(d.Sections) - 1; i >= 0; i-- {
@@ -37,13 +35,6 @@ func untold(d *dialog.Dialog) (mail []*dialog.Section) {
 		}
 	}
 	return mail
-}
-
-// hasUntold reports whether the dialog's agent ended its prompt without mail that came
-// meanwhile and was to wake it. Other mail is told by the next prompt.
-func (t *turn) hasUntold() bool {
-	p, _ := t.asksAgent()
-	return p != nil && slices.ContainsFunc(untold(t.dialog()), func(s *dialog.Section) bool { return s.Wakes() })
 }
 
 // brokeOff reports whether a result says that its prompt ended there, without a word of

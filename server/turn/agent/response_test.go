@@ -1,8 +1,7 @@
-package turn
+package agent
 
 import (
 	"testing"
-
 	"vibey/provider/acp"
 )
 

@@ -1,0 +1,312 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+	"vibey/dialog"
+	"vibey/provider"
+	"vibey/provider/acp"
+	"vibey/server/turn/record"
+)
+
+// errFarEnough ends an exchange that has until.
+var errFarEnough = errors.New("what was waited for is over")
+
+// errPromptEnded ends an exchange when the agent has ended its prompt.
+var errPromptEnded = errors.New("the prompt has ended")
+
+// holdMost is how long a call that is told to be in progress may still ask: some agents
+// say so first and ask then, a few milliseconds later.
+const holdMost = 500 * time.Millisecond
+
+// While a human has to decide, what the agent sends right behind its question is still
+// taken: it may ask several at once. What comes later waits for the human's next request,
+// which begins with what is there.
+const (
+	askGrace = 100 * time.Millisecond // of silence behind a question
+	askMost  = time.Second            // behind the first question
+	caughtUp = 50 * time.Millisecond  // of silence, when a turn begins
+)
+
+func (p *Partner) newExchange(s *session, wait time.Duration) *exchange {
+	x := &exchange{Partner: p, s: s, wait: wait, hold: time.NewTimer(holdMost)}
+	if !slices.ContainsFunc(s.held, func(c *toolCall) bool { return c.now.Status == acp.InProgress }) {
+		x.hold.Stop() // until a call is told to be in progress
+	}
+	return x
+}
+
+func (x *exchange) catchUp() (over bool, err error) {
+	defer x.hold.Stop()
+	quiet := time.NewTimer(caughtUp)
+	defer quiet.Stop()
+	most := time.After(askMost)
+	for err == nil {
+		select {
+		case m := <-x.s.in:
+			if err = x.take(m); errors.Is(err, record.ErrWaiting) {
+				err = nil
+			}
+			quiet.Reset(caughtUp)
+		case <-quiet.C:
+			return false, x.pause()
+		case <-most:
+			return false, x.pause()
+		}
+	}
+	return true, x.end(err)
+}
+
+// waits ends the exchange for a human who has to decide. What runs unasked meanwhile
+// stands in the file.
+func (x *exchange) waits() error {
+	if err := x.releaseBeside(); err != nil {
+		return err
+	}
+	if err := x.pause(); err != nil {
+		return err
+	}
+	return record.ErrWaiting
+}
+
+// rests reports whether nothing is to be done before a human has decided.
+func (x *exchange) rests() bool {
+	return (x.yield == nil || !x.s.runsApproved()) && slices.ContainsFunc(x.turn.Calls(), func(c dialog.Call) bool {
+		return c.Verdict == dialog.Wait && !x.Runs(&c)
+	})
+}
+
+// callWaits is how many times as long an agent may be silent while a call runs at it.
+const callWaits = 15
+
+// run takes messages until one ends the exchange. The error is never nil.
+func (x *exchange) run() error {
+	idle := time.NewTimer(x.wait)
+	defer idle.Stop()
+	var quiet, most <-chan time.Time // nil while no human has to decide
+	for silent := 1; ; {
+		if err := context.Cause(x.turn.Context()); err != nil {
+			return err
+		}
+		if x.until != nil && x.until() {
+			return errFarEnough
+		}
+		select {
+		case m := <-x.s.in:
+			switch err := x.take(m); {
+			case err != nil && !errors.Is(err, record.ErrWaiting):
+				return err
+			case quiet != nil:
+				quiet = time.After(askGrace)
+			case err != nil && x.yield == nil, x.yield != nil && x.rests():
+				quiet, most = time.After(askGrace), time.After(askMost)
+			}
+			idle.Reset(x.wait)
+			silent = 1
+		case <-quiet:
+			if x.rests() {
+				return x.waits()
+			}
+			quiet, most = nil, nil // it did not wait for the answer
+		case <-most:
+			if x.rests() {
+				return x.waits()
+			}
+			quiet, most = nil, nil
+		case <-x.yield:
+			return x.waits()
+		case <-x.hold.C:
+			if err := x.release(acp.InProgress); err != nil {
+				return err
+			}
+		case err := <-x.s.setting:
+			x.s.setting = nil
+			if err != nil {
+				return x.s.notAsking(err)
+			}
+		case <-x.turn.Context().Done():
+		case <-idle.C:
+			if x.s.works() {
+				idle.Reset(x.wait) // a command of ours, which has its own limit
+				continue
+			}
+			if x.yield != nil {
+				return x.waits()
+			}
+			if silent < callWaits && x.s.inCall() {
+				idle.Reset(x.wait) // a command of its own, such as a test, may say nothing for long
+				silent++
+				continue
+			}
+			return x.s.failed(provider.KindIdle, fmt.Sprintf("The agent %s was silent for %v, so its process was ended. What it said before is kept; press Continue to start it again.", x.s.name, x.wait*time.Duration(silent)))
+		}
+	}
+}
+
+// take records one message.
+func (x *exchange) take(m message) error {
+	switch {
+	case m.ended:
+		return x.ended(m)
+	case m.term != nil:
+		return x.terminalEnded(m.term)
+	}
+	r := m.req
+	if x.s.bytes += len(r.Params); x.s.bytes > x.all.SentMost {
+		return x.s.failed(provider.KindMalformed, fmt.Sprintf("The agent %s sent more than %d MiB for one message, so its process was ended. What it said before is kept.", x.s.name, x.all.SentMost>>20))
+	}
+	var session struct {
+		SessionID string `json:"sessionId"`
+	}
+	if err := r.Decode(&session); err != nil {
+		r.Fail(err)
+		return nil
+	}
+	if session.SessionID != x.s.id {
+		r.Fail(acp.Errorf(acp.CodeInvalidParams, "there is no such session"))
+		return nil
+	}
+	if x.onlyNews && r.Method != acp.MethodUpdate {
+		refuseRequest(r)
+		return nil
+	}
+	switch r.Method {
+	case acp.MethodUpdate:
+		return x.update(r)
+	case acp.MethodPermission:
+		return x.permission(r)
+	case acp.MethodReadFile:
+		return x.readFile(r)
+	case acp.MethodWriteFile:
+		return x.writeFile(r)
+	case acp.MethodTerminalCreate:
+		return x.createTerminal(r)
+	case acp.MethodTerminalOutput, acp.MethodTerminalWait, acp.MethodTerminalKill, acp.MethodTerminalRelease:
+		return x.onTerminal(r)
+	}
+	r.Fail(acp.Errorf(acp.CodeUnknownMethod, "there is no method %s here", clip(r.Method)))
+	return nil
+}
+
+// update records what the agent tells of its work.
+func (x *exchange) update(r *acp.Request) error {
+	var p acp.UpdateParams
+	if err := r.Decode(&p); err != nil {
+		r.Fail(err) // told only where it was a request; an update that can't be read is passed over
+		return nil
+	}
+	switch u := &p.Update; u.SessionUpdate {
+	case acp.MessageChunk, acp.ThoughtChunk:
+		b := u.Block()
+		switch {
+		case b.Type == "", b.Type == "text" && b.Text == "": // it can't be read, or says nothing, as where it brings a count of tokens
+		case u.SessionUpdate == acp.MessageChunk:
+			return x.say(provider.Text{Piece: b.Markdown()})
+		default:
+			return x.say(provider.Thinking{Piece: b.Markdown()})
+		}
+	case acp.NewToolCall, acp.ToolUpdate:
+		return x.toolCall(u)
+	case acp.PlanUpdate:
+		return x.planned(planText(u.Entries))
+	case acp.ModeUpdate, acp.ConfigUpdate:
+		return x.modeChanged(u.Mode())
+	}
+	return nil
+}
+
+// ended closes a prompt that the agent has ended.
+func (x *exchange) ended(m message) error {
+	x.s.busy = false
+	if m.err != nil { // end records what it had begun
+		if e, ok := errors.AsType[*acp.Error](m.err); ok {
+			return x.s.failed(provider.KindRefused, fmt.Sprintf("The agent %s answered with an error: %s.", x.s.name, clip(e.Error())))
+		}
+		return x.s.crashed(m.err)
+	}
+	if err := x.release(""); err != nil {
+		return err
+	}
+	if err := x.endTerminals(); err != nil {
+		return err
+	}
+	if err := x.settle(agentSilentOn); err != nil {
+		return err
+	}
+	x.spend(m)
+	if err := x.flush(stopOf(m.stop), nil); err != nil {
+		return err
+	}
+	return errPromptEnded
+}
+
+// end leaves the exchange: nil for a prompt that has ended, record.ErrWaiting for a human who
+// has to decide. After anything else what the agent said is closed, its calls get a
+// result, and its process is ended unless it let itself be stopped.
+func (x *exchange) end(err error) error {
+	switch {
+	case errors.Is(err, errPromptEnded):
+		return nil
+	case errors.Is(err, record.ErrWaiting):
+		return err
+	}
+	cause := context.Cause(x.turn.Context())
+	quiet := (cause == record.ErrStopped || cause == record.ErrFinished) && x.cancel()
+	if !quiet {
+		x.End()
+	}
+	if errors.Is(cause, record.ErrDeleted) {
+		return err
+	}
+	stop, why := "error", agentBroke
+	if cause != nil {
+		stop, why = "interrupted", record.CutOff(cause)
+	}
+	// What it told of and does not finish stands there too.
+	lost := errors.Join(x.release(acp.InProgress), x.endTerminals(), x.settle(why), x.giveUpHeld())
+	if x.last.ended {
+		x.spend(x.last)
+	}
+	if x.w != nil && (x.w.Began() || x.w.Finish != nil) {
+		lost = errors.Join(lost, x.flush(stop, nil))
+	}
+	lost = errors.Join(lost, x.appendPlans())
+	if lost != nil {
+		return lost
+	}
+	return err
+}
+
+// cancel tells the agent to stop and waits for the end of its prompt. It reports
+// whether that came.
+func (x *exchange) cancel() bool {
+	if err := x.s.proc.Notify(acp.MethodCancel, acp.CancelParams{SessionID: x.s.id}); err != nil {
+		return false
+	}
+	x.s.refuseAsks()
+	late := time.NewTimer(cancelWait)
+	defer late.Stop()
+	for x.s.busy {
+		select {
+		case m := <-x.s.in:
+			if m.ended && m.err != nil {
+				return false
+			}
+			x.s.busy = !m.ended
+			if m.ended {
+				x.last = m
+			}
+			if m.req != nil {
+				refuseRequest(m.req)
+			}
+		case <-late.C:
+			return false
+		case <-x.all.Context.Done():
+			return false
+		}
+	}
+	return true
+}

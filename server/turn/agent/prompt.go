@@ -1,0 +1,99 @@
+package agent
+
+import (
+	"slices"
+	"strings"
+	"vibey/dialog"
+	"vibey/provider/acp"
+	"vibey/server/turn/record"
+)
+
+// handoverMost is how much of a dialog's text a new session is handed: the end of it.
+const handoverMost = 100 << 10
+
+// promptBlocks is what the agent is told next: for a session that knows nothing of the
+// dialog its system text and what was said so far, then what was not answered yet.
+func (p *Partner) promptBlocks(s *session) ([]acp.ContentBlock, error) {
+	h := p.turn.History()
+	var texts []string
+	for _, it := range h.Items[h.Stable:] {
+		if it.Kind == dialog.UserText {
+			texts = append(texts, it.Text)
+		}
+	}
+	var before []string
+	for _, s := range unsent(p.turn.Dialog()) {
+		text := s.Text()
+		if s.Role == dialog.User {
+			text = dialog.UserInput(s)
+		}
+		if !slices.Contains(texts, text) { // an answer without words ends no message
+			before = append(before, text)
+		}
+	}
+	texts = append(before, texts...)
+	if len(texts) == 0 {
+		if err := p.note("nudge", "model", record.Continue); err != nil {
+			return nil, err
+		}
+		texts = []string{record.Continue}
+	}
+	var blocks []acp.ContentBlock
+	if !p.knowsDialog(s) {
+		blocks = append(blocks, acp.Text(h.System))
+		past := slices.Clone(h.Items[:h.Stable])
+		for _, it := range h.Items[h.Stable:] {
+			if it.Kind == dialog.ResultItem {
+				past = append(past, it) // of the last calls, which no answer has followed
+			}
+		}
+		if past := handover(past); past != "" {
+			what, why := " began a new session, and was handed the text of this dialog.", beganElsewhere
+			switch {
+			case s.edited:
+				what += " What it remembers was changed in the file."
+			case s.loaded:
+				what, why = " goes on with its session, and was handed the text of this dialog again: nothing here shows that it got it before.", mayBeKnown
+			}
+			if err := p.note("handover", "human", "The agent "+s.name+what); err != nil {
+				return nil, err
+			}
+			blocks = append(blocks, acp.Text("[HANDOVER] "+why+past))
+		}
+	}
+	for _, text := range texts {
+		blocks = append(blocks, acp.Text(text))
+	}
+	return blocks, nil
+}
+
+// handover is the past of a dialog as a text, "" where there is none.
+func handover(items []dialog.Item) string {
+	var b strings.Builder
+	for _, it := range items {
+		switch it.Kind {
+		case dialog.UserText:
+			b.WriteString("\n## User\n\n" + it.Text + "\n")
+		case dialog.AssistantText:
+			b.WriteString("\n## Assistant\n\n" + it.Text + "\n")
+		case dialog.CallItem:
+			b.WriteString("\n## Tool call " + it.Tool + "\n\n" + dialog.Cut(it.Args, 2000) + "\n")
+		case dialog.ResultItem:
+			b.WriteString("\n## Its result\n\n" + dialog.Cut(it.Text, 2000) + "\n")
+		}
+	}
+	text := b.String()
+	if text == "" {
+		return ""
+	}
+	if cut := len(text) - handoverMost; cut > 0 {
+		text = "\n(The beginning is left out.)\n" + strings.ToValidUTF8(text[cut:], "")
+	}
+	return text
+}
+
+// What a handover begins with.
+const (
+	beganElsewhere = "This conversation began in another session, of which you know nothing. What was said and done in it follows; go on from there.\n"
+	mayBeKnown     = "What was said and done in this conversation until now follows. You may know it already; go on from there.\n"
+)

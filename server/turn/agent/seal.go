@@ -1,0 +1,102 @@
+package agent
+
+import (
+	"vibey/dialog"
+	"vibey/provider/acp"
+	"vibey/server/turn/record"
+)
+
+// sessionNote is the kind of the Note that names an agent's session; the last one counts.
+// It is a Note and no line of the header, which is written before the agent is started: a
+// prompt is on the disk before a foreign program is waited for, and never changes then.
+const sessionNote = "session"
+
+// seal puts into the last Assistant of secs, which are about to be appended, the Prefix of
+// all up to and with it: what the agent remembers when it stands. An edit before that the
+// Prefix before it shows stays to be seen.
+func (p *Partner) seal(s *session, secs []dialog.Section) error {
+	if err := p.turn.Refresh(); err != nil { // mail may have come
+		return err
+	}
+	if prefix, now := p.sealed(); prefix != now {
+		return nil
+	}
+	for i := len(secs) - 1; i >= 0; i-- {
+		if secs[i].Role == dialog.Assistant {
+			s.sealed = p.prefixes.With(p.turn.Dialog(), secs[:i+1])
+			secs[i].Meta = secs[i].Meta.With("Prefix", s.sealed)
+			return nil
+		}
+	}
+	return nil
+}
+
+// edited reports whether a text that the agent remembers is no longer the file's: a human
+// has changed it since. Its session is of another dialog then. That the file's end was cut
+// off is seen while the session runs; later the text alone can't tell.
+func (p *Partner) edited() bool {
+	prefix, now := p.sealed()
+	return prefix != now || p.s != nil && prefix != p.s.sealed
+}
+
+// sealed returns the last Prefix that an agent's sections name, and what it would be by
+// the text as it is now; both are empty where there is none.
+func (p *Partner) sealed() (prefix, now string) {
+	d := p.turn.Dialog()
+	for i := len(d.Sections) - 1; i >= 0; i-- {
+		s := &d.Sections[i]
+		said := s.Role == dialog.Assistant && s.Meta.Get("Api") == acp.API || s.Role == dialog.Note && s.Kind() == sessionNote
+		if said && s.Meta.Has("Prefix") {
+			return s.Meta.Get("Prefix"), p.prefixes.At(d, i+1)
+		}
+	}
+	return "", ""
+}
+
+// appendSession appends the Note that names a new session. In a dialog that has a past
+// the agent is handed its text, which the Note behind it says.
+func (p *Partner) appendSession(s *session) error {
+	id := s.id
+	if !dialog.OneLine(id) || len(id) > record.MetaMost {
+		id = "" // it can't be kept, so that it can't be loaded either
+	}
+	note := p.newNote(0, sessionNote, "", "The agent "+s.name+" works in this session.")
+	s.sealed = p.prefixes.With(p.turn.Dialog(), nil)
+	note.Meta = note.Meta.With("Model", s.name).With("Session", id).With("Prefix", s.sealed)
+	return p.turn.Append(note)
+}
+
+// sessionID returns the session of that agent that the file names, "" for none.
+func (p *Partner) sessionID(agent string) string {
+	d := p.turn.Dialog()
+	for i := len(d.Sections) - 1; i >= 0; i-- {
+		switch sec := &d.Sections[i]; {
+		case sec.Torn:
+		case sec.Role == dialog.Note && sec.Kind() == sessionNote:
+			if sec.Meta.Get("Model") != agent {
+				return ""
+			}
+			return sec.Meta.Get("Session")
+		case sec.Role == dialog.Assistant && sec.Meta.Has("Api") && sec.Meta.Get("Api") != acp.API:
+			return "" // another model has spoken since
+		}
+	}
+	return ""
+}
+
+// knowsDialog reports whether the session that runs knows the dialog, by what stands behind
+// the Note that names it: a prompt was answered, or its answer was cut off. An answer that a
+// kill cut off has not got the lines that stand at its end, its Api among them.
+func (p *Partner) knowsDialog(s *session) bool {
+	d := p.turn.Dialog()
+	for i := len(d.Sections) - 1; i >= 0; i-- {
+		switch sec := &d.Sections[i]; {
+		case sec.Torn:
+		case sec.Role == dialog.Note && sec.Kind() == sessionNote:
+			return false
+		case sec.Role == dialog.Assistant && (!sec.Meta.Has("Api") || sec.Meta.Get("Api") == acp.API), sec.Role == dialog.ToolRequest && sec.Meta.Get("Api") == dialog.APIAgent, sec.Role == dialog.Note && sec.Kind() == "plan":
+			return true
+		}
+	}
+	return false
+}
