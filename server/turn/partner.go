@@ -70,7 +70,7 @@ func (model) Hash(_ *dialog.Call, named func(string) (string, bool)) func(string
 // claim chooses the partner of the dialog as it stands, and claims its process, if one
 // runs. Release gives it back.
 func (t *turn) claim() {
-	t.partner = model{t}
+	t.claimed = true
 	if a := t.r.agents.Partner(host{t}); a != nil {
 		t.partner = a
 	}

@@ -48,7 +48,8 @@ type turn struct {
 	deed    string // where deed leads, once it was asked
 	gr      dialog.Granter
 	broken  *caught.Panic // what ended the turn, nil nearly always
-	partner partner       // nil before it is chosen
+	partner partner
+	claimed bool // partner was chosen for this turn
 
 	failure error // what went wrong in the end; read when closed is closed
 }
@@ -57,6 +58,7 @@ type turn struct {
 func (r *Runner) turn(f *project.DialogFile, in Input) *turn {
 	t := &turn{r: r, f: f, in: in, by: in.author(), ctx: r.ctx}
 	t.inbox = family.NewInbox(t.insertMail, t.appendMail)
+	t.partner = model{t}
 	if f != nil {
 		t.family, _ = family.Ancestry(f.Dialog().Header, f.ID())
 	}
@@ -153,7 +155,7 @@ func (t *turn) ignoredLines() []string { return append([]string{}, t.ignored...)
 
 func (t *turn) enter(fresh bool) (*hub.Sub, error) {
 	t.asked = t.todo.asks()
-	if t.partner == nil {
+	if !t.claimed {
 		t.claim()
 	}
 	t.ctx, t.cancel = context.WithCancelCause(t.r.ctx)
@@ -257,7 +259,7 @@ func (t *turn) toEnd() error {
 		if err = t.keep(); err != nil {
 			break
 		}
-		goesOn, failed := t.inbox.Finish(t.asked, t.hasUntold)
+		goesOn, failed := t.inbox.Finish(t.asked, t.partner.Unsent)
 		if err = failed; !goesOn {
 			break
 		}
