@@ -61,11 +61,11 @@ var house = map[string]room{
 	"server/hub":         {knows: "dialog"},
 	"server/turn/record": {knows: "dialog dialog/governor provider server/hub"},
 	"server/turn/family": {knows: "dialog dialog/governor provider server/hub server/project server/turn/record tools tools/caught"},
-	"server/turn/brief":  {knows: "dialog server/turn/record provider server/project tools"},
+	"server/turn/brief":  {knows: "dialog dialog/jsontext dialog/plan provider server/project server/turn/record tools tools/codebase tools/instructions tools/mcp"},
 	"server/turn/undo":   {knows: "dialog server/project server/turn/record tools tools/commit tools/sandbox"},
 	"server/view":        {knows: "dialog dialog/governor dialog/plan tools tools/caught tools/mcp tools/sandbox provider provider/acp server/hub server/project server/turn/brief server/turn/family server/turn/record"},
 	"server/turn/agent":  {knows: "dialog dialog/jsontext provider provider/acp server/hub server/project server/turn/record tools tools/caught tools/disk tools/instructions tools/sandbox"},
-	"server/turn":        {knows: "server/turn/agent server/view server/turn/undo server/turn/brief server/turn/family server/turn/record dialog dialog/governor dialog/jsontext dialog/plan tools tools/caught tools/codebase tools/commit tools/disk tools/instructions tools/mcp tools/sandbox provider provider/acp server/hub server/project"},
+	"server/turn":        {knows: "server/turn/agent server/view server/turn/undo server/turn/brief server/turn/family server/turn/record dialog dialog/governor dialog/jsontext dialog/plan tools tools/caught tools/codebase tools/commit tools/disk tools/sandbox provider provider/acp server/hub server/project"},
 
 	"client": {},
 	"vibey":  {},

@@ -76,7 +76,7 @@ func (t *turn) answerUnrun() error {
 				secs = append(secs, sec)
 			} else if f := t.set().Check(t.calledName(c), c.Input); f != nil {
 				secs = append(secs, t.result(c, dialog.CallError, f.Result().JSON, dialog.Field{Key: "Failure", Value: f.Kind}))
-			} else if f := t.set().ServerOff(tools.Env{MCP: t.r.w.MCP, Off: t.off}, c.Tool); f != nil {
+			} else if f := t.set().ServerOff(tools.Env{MCP: t.r.w.MCP, Off: t.serverOff}, c.Tool); f != nil {
 				secs = append(secs, t.result(c, dialog.CallError, f.Result().JSON, dialog.Field{Key: "Failure", Value: f.Kind}))
 			}
 		}
@@ -199,8 +199,10 @@ func (t *turn) runHere(c *dialog.Call, start time.Time, more ...dialog.Field) er
 		return err
 	}
 	t.partner.Answered()
-	if err := t.tellServed(c, res.Served); err != nil {
-		return err
+	if notes := t.servers.Notes(t.dialog(), t.r.w.Now(), t.set().Specs(), c.ID, res.Served); len(notes) > 0 {
+		if err := t.append(notes...); err != nil {
+			return err
+		}
 	}
 	if res.Success && c.Tool == "checkpoint" {
 		t.tellCheckpoint(c)
@@ -303,12 +305,12 @@ func (t *turn) env(c *dialog.Call) (tools.Env, error) {
 	if err != nil {
 		return tools.Env{}, err
 	}
-	t.led.extend(t.dialog())
+	t.led.Extend(t.dialog())
 	env.Limit, env.ReadOnly = time.Duration(rules.Limit)*time.Second, j.Restrains() && !t.ofBefore(c)
-	env.Hash, env.Noted = t.partner.Hash(c, t.led.hash), t.led.noted
+	env.Hash, env.Noted = t.partner.Hash(c, t.led.Hash), t.led.Noted
 	env.Launch, env.Write, env.Committed, env.Bringing = t.launch, p.Change, t.committed(c, env), t.voidsMark(p)
 	env.Approved, env.Blanket, env.Unlinked = t.approval(c), c.Blanket, c.Unlinked
-	env.DialogID, env.Said, env.Known, env.Off = t.f.ID(), t.said, t.r.Names(), t.off
+	env.DialogID, env.Said, env.Known, env.Off = t.f.ID(), t.said, t.r.Names(), t.serverOff
 	env.Message, env.Agents, env.Agent = t.message(c.ID),
 		func() ([]tools.Agent, error) { return family.List(p, t.f.ID()) },
 		func(id string) (*dialog.Dialog, dialog.Status, error) { return family.Read(p, id) }

@@ -50,7 +50,7 @@ func TestInstructionsAreTold(t *testing.T) {
 	d := w.view(id).Dialog
 	var told []string
 	for i := range d.Sections {
-		if s := &d.Sections[i]; s.Role == dialog.Note && s.Meta.Has(instructionsKey) {
+		if s := &d.Sections[i]; s.Role == dialog.Note && s.Meta.Has("Instructions") {
 			told = append(told, s.Kind()+": "+s.Text())
 		}
 	}

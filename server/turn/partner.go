@@ -115,7 +115,7 @@ func (h host) Grants() dialog.Grants                   { return h.gr.Extend(h.di
 func (h host) Refresh() error                          { return h.refresh() }
 func (h host) Append(secs ...dialog.Section) error     { return h.append(secs...) }
 func (h host) AppendResponse(s []dialog.Section) error { return h.appendResponse(s) }
-func (h host) AppendSystem() error                     { return h.tellSystem() }
+func (h host) AppendSystem() error                     { return h.appendSystem() }
 func (h host) Response() record.Target                 { return h.target() }
 func (h host) Publish(e hub.Event)                     { h.hub.Publish(e) }
 func (h host) Answer() error                           { return h.answer() }

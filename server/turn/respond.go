@@ -8,6 +8,7 @@ import (
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/provider/acp"
+	"vibey/server/turn/brief"
 	"vibey/server/turn/record"
 	"vibey/tools/caught"
 )
@@ -37,8 +38,8 @@ func (t *turn) respond(noTools bool) error {
 		req.Within = t.in.Project.Name()
 	}
 	err = t.guard("the answer of "+name, func() error { return w.Hear(p.Stream(t.ctx, req)) })
-	if instead, ok := withoutTools(p, w, err); ok {
-		if err := t.tellTags(instead); err != nil {
+	if instead, ok := brief.WithoutTools(p, err); ok && !w.Began() {
+		if err := t.appendTags(instead); err != nil {
 			return err
 		}
 		return t.respond(noTools)

@@ -8,6 +8,7 @@ import (
 	"vibey/provider"
 	"vibey/server/hub"
 	"vibey/server/project"
+	"vibey/server/turn/brief"
 	"vibey/server/turn/family"
 	"vibey/server/turn/record"
 	"vibey/server/view"
@@ -42,8 +43,8 @@ type turn struct {
 	memo    provider.Memo
 	sum     dialog.Resources // of the first summed sections
 	summed  int
-	led     ledger
-	faults  served
+	led     brief.Ledger
+	servers brief.Servers
 	gov     governed
 	deed    string // where deed leads, once it was asked
 	gr      dialog.Granter
@@ -69,7 +70,7 @@ func (r *Runner) turn(f *project.DialogFile, in Input) *turn {
 // was derived from the old text is forgotten.
 func (t *turn) dialog() *dialog.Dialog {
 	if d := t.f.Dialog(); d != t.d {
-		t.d, t.b, t.memo, t.led, t.faults, t.gov.judge = d, dialog.Builder{}, provider.Memo{}, ledger{}, served{}, nil
+		t.d, t.b, t.memo, t.led, t.servers, t.gov.judge = d, dialog.Builder{}, provider.Memo{}, brief.Ledger{}, brief.Servers{}, nil
 		t.gr = dialog.Granter{Authority: t.r.Authority(t.in.Project.Name(), t.f.ID())}
 		t.sum, t.summed = dialog.Resources{}, 0
 		t.gr.Extend(d) // what is void is known before any watcher gets it
@@ -281,7 +282,7 @@ func (t *turn) askModel() error {
 		if err != nil {
 			return err
 		}
-		if err := t.tellSystem(); err != nil {
+		if err := t.appendSystem(); err != nil {
 			return err
 		}
 		if err := t.refresh(); err != nil { // the mail that came while the calls ran

@@ -1,6 +1,8 @@
 package brief
 
 import (
+	"errors"
+
 	"vibey/dialog"
 	"vibey/provider"
 )
@@ -27,4 +29,41 @@ func Tagged(b *dialog.Builder, p provider.Provider) (dialog.History, provider.Pr
 func NativeAgain(b *dialog.Builder, p provider.Provider) bool {
 	on, ended := b.Tags()
 	return (on || ended) && p.API() != APITags
+}
+
+// TagsText tells a model to call its tools by tags; their instructions follow.
+const TagsText = "[TOOLS] The server of this model takes no tool calls of its own. So from here on you call your tools as follows.\n\n"
+
+// WithoutTools returns the provider to go on with if an answer was nothing but the refusal
+// of the tools that were offered.
+func WithoutTools(p provider.Provider, err error) (provider.Tagged, bool) {
+	refusal, ok := errors.AsType[*provider.Error](err)
+	if !ok || refusal.Kind != provider.KindNoTools {
+		return nil, false
+	}
+	instead, can := p.(provider.TagsInstead)
+	if !can {
+		return nil, false
+	}
+	return instead.Tagged(), true
+}
+
+// ShowsCalls reports how the file of d shows that calls are written: by the System
+// section that tells of tags, by its first answer, or by the Note that a server took no
+// tools. Such a dialog began natively, and each other model of it is asked so. A file
+// that was written by hand, or whose header is damaged, may show nothing.
+func ShowsCalls(d *dialog.Dialog) (byTags, shown bool) {
+	if d.TellsTags() {
+		return true, true
+	}
+	for i := range d.Sections {
+		switch s := &d.Sections[i]; {
+		case s.Torn:
+		case s.Role == dialog.Note && s.Kind() == dialog.ToolsNote:
+			return false, true
+		case (s.Role == dialog.Assistant || s.Role == dialog.Reasoning) && s.Meta.Has("Api"):
+			return s.Meta.Get("Api") == APITags, true
+		}
+	}
+	return false, false
 }

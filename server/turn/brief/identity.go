@@ -1,4 +1,4 @@
-package turn
+package brief
 
 import (
 	"regexp"

@@ -1,21 +1,21 @@
-package turn
+package brief
 
 import "vibey/dialog"
 
-// ledger is what a dialog's results say of files: the last hash named for each
+// Ledger is what a dialog's results say of files: the last hash named for each
 // path. It is a fold over the sections, extended as they come.
-type ledger struct {
+type Ledger struct {
 	seen  int
 	files map[string]string
-	noted bool // the one-time note about deed/ was given
+	Noted bool // the one-time note about deed/ was given
 
 	// undone is what undos named that the model has not read: a call that waited while a
 	// human took something back was made for what stood there before.
 	undone []dialog.FileHash
 }
 
-// extend folds the sections that came since the last time.
-func (l *ledger) extend(d *dialog.Dialog) {
+// Extend folds the sections that came since the last time.
+func (l *Ledger) Extend(d *dialog.Dialog) {
 	if l.files == nil {
 		l.files = make(map[string]string)
 	}
@@ -28,7 +28,7 @@ func (l *ledger) extend(d *dialog.Dialog) {
 			if !dialog.ServerTool(s.Tool()) { // what changed while one worked may be another writer's, whom the guard is for
 				l.name(s.Names())
 			}
-			l.noted = l.noted || dialog.Noted(s.Text())
+			l.Noted = l.Noted || dialog.Noted(s.Text())
 		case s.Role == dialog.ToolRequest:
 			l.name(l.undone)
 			l.undone = nil
@@ -36,13 +36,14 @@ func (l *ledger) extend(d *dialog.Dialog) {
 	}
 }
 
-func (l *ledger) name(files []dialog.FileHash) {
+func (l *Ledger) name(files []dialog.FileHash) {
 	for _, f := range files {
 		l.files[f.Path] = f.SHA256
 	}
 }
 
-func (l *ledger) hash(path string) (sha string, ok bool) {
+// Hash returns the last hash named for a path.
+func (l *Ledger) Hash(path string) (sha string, ok bool) {
 	sha, ok = l.files[path]
 	return sha, ok
 }

@@ -1,11 +1,9 @@
-package turn
+package brief
 
 import (
 	_ "embed"
 	"strings"
 
-	"vibey/dialog"
-	"vibey/dialog/jsontext"
 	"vibey/server/project"
 )
 
@@ -50,10 +48,4 @@ func systemText(of briefing) string {
 		}
 	}
 	return strings.TrimRight(b.String(), "\n")
-}
-
-// toolsJSON returns the tools as a System section has them.
-func toolsJSON(specs []dialog.ToolSpec) (string, error) {
-	b, err := jsontext.Marshal(specs)
-	return string(b), err
 }

@@ -1,0 +1,158 @@
+// Package brief makes what a model is told before a prompt: the System section at the
+// first one, and later Notes of what has changed since. It reads doc-main.md, the plan and
+// the deed, appends nothing, and owns which hash says that a text was told already.
+//
+// Begin with Brief, whose Prompt and System make the sections. MainDoc reads the leading
+// doc, ToolSets finds the tools of a dialog, Servers and Ledger are folds over its
+// sections: of failures of MCP servers, and of the hashes of files. Extract asks a model
+// what a turn brought for the plan.
+package brief
+
+import (
+	"time"
+
+	"vibey/dialog"
+	"vibey/dialog/jsontext"
+	"vibey/provider"
+	"vibey/server/project"
+	"vibey/server/turn/record"
+	"vibey/tools/codebase"
+)
+
+import ()
+
+// Brief is what the brief of one dialog depends on.
+type Brief struct {
+	Project *project.Project
+	Dialog  *dialog.Dialog
+	Now     func() time.Time
+	Known   dialog.Known    // the names that doc-main.md may use
+	Deeds   *codebase.Cache // of summaries of deeds
+	Agent   bool            // an agent over ACP is told, which has its own tools and rules
+	Tags    provider.Tagged // of the next request, nil for native calls
+	// Offer returns the tools that doc-main.md gives a new dialog, and what is left out of
+	// them, in sentences.
+	Offer func(rules dialog.Rules, doc string) (specs []dialog.ToolSpec, left []string, err error)
+	// Wish returns the Authorization that a confirmed wish of doc-main.md gives a new dialog.
+	Wish func(doc string) (dialog.Section, bool)
+}
+
+// Prompt returns what stands before the User section of the next prompt. attached is what
+// an editor put beside it, "" for nothing: that stands in a Note and not in the User
+// section, whose words are its author's. They tell how much work is wanted, and confirm
+// items of the plan.
+func (b *Brief) Prompt(attached string) ([]dialog.Section, error) {
+	deed, err := readDeed(b.Project, b.Deeds)
+	if err != nil {
+		return nil, err
+	}
+	x := &draft{d: b.Dialog, now: b.Now}
+	if err := b.main(x, deed); err != nil {
+		return nil, err
+	}
+	x.instructions(deed.instructions)
+	x.codebase(deed.codebase)
+	x.plan(readPlan(b.Project))
+	if attached != "" {
+		x.note("attached", "model", "[ATTACHED] The editor put these files beside the message that follows, as they are there now:\n\n"+attached)
+	}
+	return x.secs, nil
+}
+
+// System returns the System section, if the file has no whole one.
+func (b *Brief) System() ([]dialog.Section, error) {
+	if _, whole := b.Dialog.Told(); whole {
+		return nil, nil
+	}
+	doc, err := MainDoc(b.Project)
+	if err != nil {
+		return nil, err
+	}
+	deed, err := readDeed(b.Project, b.Deeds)
+	if err != nil {
+		return nil, err
+	}
+	x := &draft{d: b.Dialog, now: b.Now}
+	err = b.system(x, doc.Content, doc.Hash(), deed)
+	return x.secs, err
+}
+
+// main adds the System section at the first prompt, later a Note if doc-main.md has
+// changed.
+func (b *Brief) main(x *draft, now deedText) error {
+	main, err := MainDoc(b.Project)
+	if err != nil {
+		return err
+	}
+	doc, hash := main.Content, main.Hash()
+	if err := b.system(x, doc, hash, now); err != nil {
+		return err
+	}
+	if known, told := lastDoc(b.Dialog); told {
+		if known == hash || len(x.secs) > 0 && x.secs[0].Meta.Get("Doc") == hash {
+			return nil
+		}
+		text := "[DOC CHANGED] " + project.MainDoc + " is now as follows; it replaces what you were told before.\n\n" + dialog.Unmarked(doc)
+		if hash == "" {
+			text = "[DOC CHANGED] " + project.MainDoc + " was deleted. What it said no longer holds."
+		}
+		x.note("doc-change", "model", text, dialog.Field{Key: "Doc", Value: hash})
+		x.problems(main.Garbled)
+		return nil
+	}
+	if auth, ok := b.Wish(doc); ok {
+		x.secs = append(x.secs, auth)
+	}
+	_, problems := dialog.ParseRules(doc, b.Known)
+	x.problems(append(main.Garbled, problems...))
+	return nil
+}
+
+// system adds the System section, if the file has no whole one. A text that damage left is
+// repeated, with the tools of today.
+func (b *Brief) system(x *draft, doc, hash string, of deedText) error {
+	d := b.Dialog
+	text, whole := d.Told()
+	if whole || b.Agent && text != "" {
+		return nil
+	}
+	deed, plan := record.Hash(of.codebase), readPlan(b.Project)
+	planned, instructed := hashOf(plan), hashOf(of.instructions)
+	if known, told := lastDoc(d); text == "" {
+		text = systemText(briefing{b.Project.Name(), dialog.Unmarked(doc), of.instructions, of.codebase, plan, b.Agent})
+	} else {
+		if told {
+			hash = dialog.Clean(known, 100)
+		}
+		deed, _ = lastHash(d.Sections, "codebase", "Codebase")
+		planned, _ = lastHash(d.Sections, "plan", "Plan")
+		instructed, _ = lastHash(d.Sections, "codebase", instructionsKey)
+		if d.TellsTags() { // with the tools of then
+			text, _ = provider.CutInstructions(text)
+		}
+	}
+	rules, _ := dialog.ParseRules(doc, b.Known)
+	set, left, err := b.Offer(rules, doc)
+	if err != nil {
+		return err
+	}
+	calls := ""
+	if b.Tags != nil { // the words are stored, so that another version of the program tells an old dialog the same
+		text, calls = text+"\n\n"+b.Tags.Instructions(set), dialog.CallsTags
+	}
+	if b.Agent {
+		set = []dialog.ToolSpec{} // it has its own
+	}
+	specs, err := jsontext.Marshal(set)
+	if err != nil {
+		return err
+	}
+	now := b.Now()
+	x.secs = append(x.secs, dialog.Section{
+		Role: dialog.System, ID: d.NextID(dialog.System, now, 0), Time: dialog.Span(now, now),
+		Meta:     dialog.Fields{{Key: "Doc", Value: hash}}.With("Codebase", dialog.Clean(deed, 100)).With("Plan", dialog.Clean(planned, 100)).With(instructionsKey, dialog.Clean(instructed, 100)).With("Calls", calls),
+		Payloads: []dialog.Payload{{Type: dialog.SystemMarkdown, Text: text}, {Type: dialog.ToolsJSON, Text: string(specs)}},
+	})
+	x.leftOut(left)
+	return nil
+}

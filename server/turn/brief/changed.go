@@ -1,0 +1,157 @@
+package brief
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"vibey/dialog"
+	"vibey/dialog/plan"
+	"vibey/server/project"
+	"vibey/server/turn/record"
+)
+
+import ()
+
+// draft is sections that are to stand before a prompt of d, and are not appended yet.
+type draft struct {
+	d    *dialog.Dialog
+	now  func() time.Time
+	secs []dialog.Section
+}
+
+// instructionsKey is the metadata that holds the hash of what a model was told of the
+// deed's own instructions and of skills.
+const instructionsKey = "Instructions"
+
+// instructions adds a Note if text, the instructions and the skills, is another than the
+// model was told last. It is of Kind codebase, like the other Note of what the deed is now.
+func (x *draft) instructions(text string) {
+	if known, _ := x.last("codebase", instructionsKey); known == hashOf(text) {
+		return
+	}
+	words := "[INSTRUCTIONS CHANGED] This is what the deed tells agents now, and the skills; it replaces what you were told of them before.\n\n" + text
+	if text == "" {
+		words = "[INSTRUCTIONS CHANGED] The deed has no AGENTS.md and no skills any more. What you were told of them no longer holds."
+	}
+	x.note("codebase", "model", words, dialog.Field{Key: instructionsKey, Value: hashOf(text)})
+}
+
+// codebase adds a Note if text, the summary of the deed, is another than the model was told
+// last.
+func (x *draft) codebase(text string) {
+	hash := record.Hash(text)
+	if known, _ := x.last("codebase", "Codebase"); known == hash {
+		return
+	}
+	x.note("codebase", "model", "[CODEBASE CHANGED] This is what deed/ holds now; it replaces what you were told of it before.\n\n"+text,
+		dialog.Field{Key: "Codebase", Value: hash})
+}
+
+// readPlan returns the plan as the model is told it, "" if there is none.
+func readPlan(p *project.Project) string {
+	f, err := p.ReadFile(plan.File)
+	if err != nil {
+		return "" // a plan that can't be read is told as none; plan_get says why
+	}
+	return plan.Told(Readable(f.Content))
+}
+
+// plan adds a Note if text, the plan, is another one than the model was told last.
+func (x *draft) plan(text string) {
+	hash := record.Hash(text)
+	known, ever := x.last("plan", "Plan")
+	if known == hash || !ever && text == "" {
+		return
+	}
+	if text == "" {
+		text = "The plan is empty now."
+	}
+	x.note("plan", "model", "[PLAN CHANGED] It replaces what you were told of the plan before.\n\n"+text, dialog.Field{Key: "Plan", Value: hash})
+}
+
+// problems adds the Note about lines of doc-main.md that do not hold, if there are any.
+func (x *draft) problems(problems []dialog.SyntaxError) {
+	if len(problems) == 0 {
+		return
+	}
+	var text strings.Builder
+	text.WriteString("These lines of " + project.MainDoc + " do not hold as they are written:\n")
+	const most = 20
+	for _, p := range dialog.FirstProblems(problems, most) {
+		text.WriteString("\n- line " + strconv.Itoa(p.Line) + ": " + p.Text)
+	}
+	x.note("project", "human", text.String())
+}
+
+// leftOut adds a Note about tools of MCP servers that a new dialog lacks.
+func (x *draft) leftOut(left []string) {
+	if len(left) == 0 {
+		return
+	}
+	const most = 40
+	var lines []string
+	for _, why := range left[:min(len(left), most)] {
+		lines = append(lines, strings.ReplaceAll(why, "\n", " "))
+	}
+	if more := len(left) - most; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	text := "Of the MCP servers that doc-main.md names, this dialog lacks something. A new dialog asks them again.\n\n" + codeBlock(strings.Join(lines, "\n"))
+	x.note("project", "human", text)
+}
+
+// note adds a Note.
+func (x *draft) note(kind, to, text string, more ...dialog.Field) {
+	notes := 0
+	for i := range x.secs {
+		if x.secs[i].Role == dialog.Note {
+			notes++
+		}
+	}
+	x.secs = append(x.secs, record.Note(x.d, x.now(), notes, kind, to, text, more...))
+}
+
+// last is the hash, under that key, of what the model was told last, by x or else by the
+// dialog.
+func (x *draft) last(kind, key string) (hash string, ever bool) {
+	if hash, ever = lastHash(x.secs, kind, key); ever {
+		return hash, ever
+	}
+	return lastHash(x.d.Sections, kind, key)
+}
+
+// hashOf is record.Hash, "" for no text.
+func hashOf(text string) string {
+	if text == "" {
+		return ""
+	}
+	return record.Hash(text)
+}
+
+// lastHash is the hash, under that key, of what the model was told last: in a System
+// section or a Note of that kind.
+func lastHash(secs []dialog.Section, kind, key string) (hash string, ever bool) {
+	for i := len(secs) - 1; i >= 0; i-- {
+		s := &secs[i]
+		if !s.Torn && s.Meta.Has(key) && (s.Role == dialog.System || s.Role == dialog.Note && s.Kind() == kind) {
+			return s.Meta.Get(key), true
+		}
+	}
+	return "", false
+}
+
+// lastDoc is the hash of the doc-main.md that the model was told last.
+func lastDoc(d *dialog.Dialog) (hash string, told bool) {
+	for i := len(d.Sections) - 1; i >= 0; i-- {
+		s := &d.Sections[i]
+		if s.Torn {
+			continue
+		}
+		if s.Role == dialog.System || s.Role == dialog.Note && s.Kind() == "doc-change" && s.Meta.Has("Doc") {
+			return s.Meta.Get("Doc"), true
+		}
+	}
+	return "", false
+}
