@@ -15,10 +15,10 @@ import (
 	"vibey/tools/caught"
 )
 
-// answer gives every open call its result that can have one: calls that can't
+// executeToolCalls gives every open call its result that can have one: calls that can't
 // run are told so, denied ones are denied, approved ones run one after the
 // other. With undecided ones left it returns record.ErrWaiting.
-func (t *turn) answer() error {
+func (t *turn) executeToolCalls() error {
 	if err := t.inbox.Resume(); err != nil {
 		return err
 	}
@@ -113,13 +113,13 @@ func (t *turn) calledName(c dialog.Call) string {
 	return c.Tool
 }
 
-// dismiss answers every open call without running any, because the human goes on.
-func (t *turn) dismiss() error { return t.settleCalls(false) }
+// denyOpen answers every open call without running any, because the human goes on.
+func (t *turn) denyOpen() error { return t.denyCalls(false) }
 
 // denyWaiting is dismiss, which leaves what is approved, and what runs at the agent.
-func (t *turn) denyWaiting() error { return t.settleCalls(true) }
+func (t *turn) denyWaiting() error { return t.denyCalls(true) }
 
-func (t *turn) settleCalls(waiting bool) error {
+func (t *turn) denyCalls(waiting bool) error {
 	if err := t.answerUnrun(); err != nil {
 		return err
 	}
@@ -175,7 +175,7 @@ func (t *turn) runCall(c *dialog.Call) error {
 // runHere carries out a call, of which the file says that it started, and appends its
 // result with more metadata. start is when it began.
 func (t *turn) runHere(c *dialog.Call, start time.Time, more ...dialog.Field) error {
-	res := t.carryOut(c)
+	res := t.execute(c)
 	end := t.r.w.Now()
 	status := dialog.CallApproved
 	switch {
@@ -255,8 +255,8 @@ func (t *turn) tellChanged(c *dialog.Call) error {
 		dialog.Field{Key: "Parent", Value: c.ID})
 }
 
-// carryOut runs a call. A panic on the way there is its result as well.
-func (t *turn) carryOut(c *dialog.Call) (res tools.Result) {
+// execute runs a call. A panic on the way there is its result as well.
+func (t *turn) execute(c *dialog.Call) (res tools.Result) {
 	err := caught.Do(func() error {
 		env, err := t.env(c)
 		if err != nil {

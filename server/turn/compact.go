@@ -45,10 +45,10 @@ func (t *turn) room() (governor.Room, error) {
 	return governor.Room{Window: window, TooLong: governor.TooLong(t.dialog())}, err
 }
 
-// respondInRoom is respond. Where the provider says that the request is too long, what came
+// requestInWindow is requestModel. If the provider says that the request is too long, what came
 // earlier is summed up once, and the request is made again.
-func (t *turn) respondInRoom(noTools bool) error {
-	err := t.respond(noTools)
+func (t *turn) requestInWindow(noTools bool) error {
+	err := t.requestModel(noTools)
 	pe, ok := errors.AsType[*provider.Error](err)
 	if !ok || pe.Kind != provider.KindTooLong {
 		return err
@@ -70,7 +70,7 @@ func (t *turn) respondInRoom(noTools bool) error {
 		return &again
 	}
 	t.b.Extend(t.dialog())
-	err = t.respond(noTools)
+	err = t.requestModel(noTools)
 	if pe, ok := errors.AsType[*provider.Error](err); ok && pe.Kind == provider.KindTooLong {
 		again := *pe
 		again.Message = "The request is still too long for this model, though what came earlier was summed up. Press Continue to sum up more of it, or go on with a model that has a larger window. " + pe.Message

@@ -16,9 +16,9 @@ import (
 	"vibey/tools/disk"
 )
 
-// conclude closes the turn in the file, and returns the event that its streams
+// endTurn closes the turn in the file, and returns the event that its streams
 // end with.
-func (t *turn) conclude(err error) *hub.Event {
+func (t *turn) endTurn(err error) *hub.Event {
 	var st *record.Stopped
 	switch {
 	case err == nil:
@@ -48,7 +48,7 @@ func (t *turn) conclude(err error) *hub.Event {
 	}
 	stopped := errors.As(err, &st)
 	if stopped && st.To == dialog.Done {
-		if err := t.dismiss(); err != nil {
+		if err := t.denyOpen(); err != nil {
 			t.became = dialog.Waiting
 			return t.failed(err)
 		}
@@ -62,9 +62,9 @@ func (t *turn) conclude(err error) *hub.Event {
 	return t.failed(err)
 }
 
-// keep keeps what a turn brought that is over: its changes in a commit, and its
+// keepChanges keeps what a turn brought that is over: its changes in a commit, and its
 // decisions in the plan. It can be stopped like all that a turn does.
-func (t *turn) keep() error {
+func (t *turn) keepChanges() error {
 	if err := t.tellEffect(); err != nil {
 		return err
 	}
@@ -102,37 +102,46 @@ func (t *turn) waits() *hub.Event {
 	return &hub.Event{Type: hub.ToolEvent, Calls: view.Pending(t.in.Project, t.set(), t.calls())}
 }
 
-// failed returns the event for what went wrong, and appends it as a Note where the
-// disk allows it.
+// A failure is what is done about an error that ended a turn.
+type failure struct {
+	kind, text string
+	code       int
+	note       string        // the kind of the Note that keeps text, "" for none
+	meta       dialog.Fields // of that Note
+	gone       bool          // the file can't be written
+}
+
+// failureOf is the failure for an error.
+func failureOf(err error) failure {
+	pe, _ := errors.AsType[*provider.Error](err)
+	away, _ := errors.AsType[*project.AwayError](err)
+	switch {
+	case pe != nil:
+		return failure{kind: string(pe.Kind), text: pe.Message, code: pe.Status, note: "mistake", meta: dialog.Fields{{Key: "Failure", Value: dialog.FailedTurn}, {Key: "Cause", Value: string(pe.Kind)}}}
+	case away != nil:
+		return failure{kind: "disk", text: "The agent was stopped, for " + away.Error() + ". Then press Continue.", gone: true}
+	case errors.Is(err, project.ErrConflict):
+		return failure{kind: "conflict", text: "Somebody else changed the file of this dialog while it ran: " + err.Error() + ". Both texts are kept. Read them, then press Continue or send a message."}
+	case errors.Is(err, project.ErrTwoFiles):
+		return failure{kind: "conflict", text: "There are two files of this dialog now, with different statuses: an editor, or git, wrote it under a name that it had before. Both are kept. Look at both in the folder; delete one, or run `vibey repair`, which makes the older one a dialog of its own. Then press Continue."}
+	case caught.Of(err) != nil:
+		return failure{kind: "internal", text: brokenEvent(caught.Of(err)).Message, note: "warning", meta: dialog.Fields{{Key: "Failure", Value: dialog.BrokenTurn}}}
+	case errors.Is(err, fs.ErrNotExist):
+		return failure{kind: "gone", text: "The file of this dialog is no longer there: " + err.Error(), gone: true}
+	}
+	return failure{kind: "disk", text: "The dialog could not be written: " + disk.Cause(err).Error() + ". What was written before is safe. Make room or repair the disk, then press Continue."}
+}
+
+// failed returns the event for what went wrong, and appends it as a Note if the disk
+// allows it.
 func (t *turn) failed(err error) *hub.Event {
 	t.failure = err
-	e := &hub.Event{Type: hub.ErrorEvent, Kind: "disk", Message: "The dialog could not be written: " + disk.Cause(err).Error() + ". What was written before is safe. Make room or repair the disk, then press Continue."}
-	var pe *provider.Error
-	switch {
-	case errors.As(err, &pe):
-		e.Kind, e.Message, e.Code = string(pe.Kind), pe.Message, pe.Status
-		text := pe.Message
-		if t.note("mistake", "human", text, dialog.Field{Key: "Failure", Value: dialog.FailedTurn}, dialog.Field{Key: "Cause", Value: string(pe.Kind)}) != nil {
-			e.Message += " (This could not be written into the dialog.)"
-		}
-	case errors.Is(err, project.ErrAway):
-		away, _ := errors.AsType[*project.AwayError](err)
-		e.Message = "The agent was stopped, for " + away.Error() + ". Then press Continue."
-		return e
-	case errors.Is(err, project.ErrConflict):
-		e.Kind = "conflict"
-		e.Message = "Somebody else changed the file of this dialog while it ran: " + err.Error() + ". Both texts are kept. Read them, then press Continue or send a message."
-	case errors.Is(err, project.ErrTwoFiles):
-		e.Kind = "conflict"
-		e.Message = "There are two files of this dialog now, with different statuses: an editor, or git, wrote it under a name that it had before. Both are kept. Look at both in the folder; delete one, or run `vibey repair`, which makes the older one a dialog of its own. Then press Continue."
-	case caught.Of(err) != nil:
-		*e = *brokenEvent(caught.Of(err))
-		if t.note("warning", "human", e.Message, dialog.Field{Key: "Failure", Value: dialog.BrokenTurn}) != nil {
-			e.Message += " (This could not be written into the dialog.)"
-		}
-	case errors.Is(err, fs.ErrNotExist):
-		e.Kind = "gone"
-		e.Message = "The file of this dialog is no longer there: " + err.Error()
+	f := failureOf(err)
+	e := &hub.Event{Type: hub.ErrorEvent, Kind: f.kind, Message: f.text, Code: f.code}
+	if f.note != "" && t.note(f.note, "human", f.text, f.meta...) != nil {
+		e.Message += " (This could not be written into the dialog.)"
+	}
+	if f.gone {
 		return e
 	}
 	if err := t.setStatus(dialog.Waiting); err != nil {
@@ -146,11 +155,11 @@ func brokenEvent(p *caught.Panic) *hub.Event {
 	return &hub.Event{Type: hub.ErrorEvent, Kind: "internal", Message: "This turn was stopped by a fault of the server, which has the details in its log under " + p.ID + ". Nothing else is touched by it, and what was written before is safe. Press Continue; if it happens again, send another message or start the server anew."}
 }
 
-// leave closes the file, tells the dialog that launched this one, ends the turn for the
+// closeTurn closes the file, tells the dialog that launched this one, ends the turn for the
 // runner, and publishes last. The lock is free before watchers hear of the end, so that
 // their next request is not refused; and who waits for all turns of a project does not
 // miss the one that was woken. Each step is taken even if the one before it panicked.
-func (t *turn) leave(last *hub.Event) {
+func (t *turn) closeTurn(last *hub.Event) {
 	defer t.cancel(context.Canceled)
 	defer close(t.closed)
 	defer t.hub.Close()
@@ -177,10 +186,10 @@ func (t *turn) leave(last *hub.Event) {
 	}
 }
 
-// settle carries out an agenda in which nothing runs, and sets the status that
+// settle carries out steps in which nothing runs, and sets the status that
 // the request names.
 func (t *turn) settle() (view.State, error) {
-	if err := t.work(); err != nil {
+	if err := t.runSteps(); err != nil {
 		return view.State{}, err
 	}
 	if t.in.Status != "" {

@@ -16,7 +16,7 @@ func (t *turn) control(text, seen string) (decides bool, err error) {
 	if err := t.f.Agree(); err != nil {
 		return false, err
 	}
-	if err := t.late(text); err != nil {
+	if err := t.checkLapsed(text); err != nil {
 		return false, err
 	}
 	d := t.dialog()
@@ -176,8 +176,8 @@ func lastShown(d *dialog.Dialog, seen string) int {
 	return -1
 }
 
-// late refuses to approve a call whose agent has ended since it asked.
-func (t *turn) late(control string) error {
+// checkLapsed refuses to approve a call whose agent has ended since it asked.
+func (t *turn) checkLapsed(control string) error {
 	lines, _ := dialog.ParseControl(control)
 	d := t.dialog()
 	for _, l := range lines {

@@ -107,7 +107,7 @@ func (r *Runner) deliverIdle(p *project.Project, f *project.DialogFile, of strin
 	if err := t.append(m.Section(r.w.Now())); err != nil || !m.Wakes {
 		return asleep, err
 	}
-	handed, t.todo = true, agenda{askStep}
+	handed, t.todo = true, steps{askStep}
 	sub, err := t.start(false)
 	if err != nil { // the mail is in its file
 		r.w.Log.Info("dialog not woken", "project", p.Name(), "dialog", f.ID(), "err", err)

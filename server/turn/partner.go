@@ -49,7 +49,7 @@ type partner interface {
 // model is the partner that keeps nothing between two requests.
 type model struct{ t *turn }
 
-func (m model) Ask() error                       { return m.t.askModel() }
+func (m model) Ask() error                       { return m.t.processRounds() }
 func (model) Check() (elsewhere bool, err error) { return false, nil }
 func (model) CatchUp() (over bool, err error)    { return false, nil }
 func (model) Drain() error                       { return nil }
@@ -74,20 +74,6 @@ func (t *turn) claim() {
 	if a := t.r.agents.Partner(host{t}); a != nil {
 		t.partner = a
 	}
-}
-
-// ask lets the partner answer that the dialog names now. Before its model was changed the
-// dialog may have had another one.
-func (t *turn) ask() error {
-	name, _ := t.dialog().Model()
-	agents := t.r.agents.Answer(name)
-	if _, isModel := t.partner.(model); isModel && agents {
-		t.claim()
-	} else if !isModel && !agents {
-		t.partner.End()
-		t.partner = model{t}
-	}
-	return t.partner.Ask()
 }
 
 // speaksToAgent reports whether the message of this request goes to an agent, also if none
@@ -118,7 +104,7 @@ func (h host) AppendResponse(s []dialog.Section) error { return h.appendResponse
 func (h host) AppendSystem() error                     { return h.appendSystem() }
 func (h host) Response() record.Target                 { return h.target() }
 func (h host) Publish(e hub.Event)                     { h.hub.Publish(e) }
-func (h host) Answer() error                           { return h.answer() }
+func (h host) Answer() error                           { return h.executeToolCalls() }
 func (h host) DenyWaiting() error                      { return h.denyWaiting() }
 func (h host) Env(c *dialog.Call) (tools.Env, error)   { return h.env(c) }
 func (h host) Tools() *tools.Set                       { return h.set() }

@@ -13,10 +13,10 @@ import (
 	"vibey/tools/caught"
 )
 
-// respond asks the model once and appends what it answered: one append, one
+// requestModel asks the model once and appends what it answered: one append, one
 // sync, at the terminal event. What broke off is appended in the same way, and
 // says so. With noTools it may only speak.
-func (t *turn) respond(noTools bool) error {
+func (t *turn) requestModel(noTools bool) error {
 	name, model := t.b.Model()
 	p, ok := t.r.w.Provider(name)
 	if !ok && name == acp.API {
@@ -42,7 +42,7 @@ func (t *turn) respond(noTools bool) error {
 		if err := t.appendTags(instead); err != nil {
 			return err
 		}
-		return t.respond(noTools)
+		return t.requestModel(noTools)
 	}
 	stop, err := t.ended(w, err)
 	var secs []dialog.Section

@@ -170,57 +170,18 @@ func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (view
 			f.Close()
 		}
 	}()
-	if elsewhere, err := t.partner.Check(); err != nil {
-		return view.State{}, nil, err
-	} else if elsewhere {
-		return view.State{}, nil, refuse(ErrActive, "the agent of this dialog runs in another program, and only there can it be answered. Nothing was changed. Decide in its window, or stop it there")
-	}
-	if in.Provider != "" || in.Model != "" || in.Prompt != nil && !t.hasModel() {
-		if err := t.chooseModel(ctx, &in); err != nil {
-			return view.State{}, nil, err
-		}
-		t.in = in
-	}
-	if in.By != "" {
-		if err := undecided(t.calls()); err != nil {
+	for _, pass := range gates {
+		if err := pass(t, ctx); err != nil {
 			return view.State{}, nil, err
 		}
 	}
-	if in.Prompt != nil {
-		if err := overlooked(t.dialog(), t.calls(), in.Seen); err != nil {
-			return view.State{}, nil, err
-		}
-	}
-	if err := in.canGoOn(t.calls(), t.dialog().HasPrompt()); err != nil {
-		return view.State{}, nil, err
-	}
-	if in.Compact {
-		if err := t.compactable(); err != nil {
-			return view.State{}, nil, err
-		}
-	}
-	decides := false
-	if in.Control != nil {
-		var err error
-		if decides, err = t.control(*in.Control, in.Seen); err != nil {
-			return view.State{}, nil, err
-		}
-		// A message that comes with a control, which may have been stored before a kill,
-		// drops nothing that is approved.
-		lines, _ := dialog.ParseControl(*in.Control)
-		decides = decides || in.Prompt != nil && len(lines) > 0
-	}
-	// Behind the control, which may be refused: then nothing of the request is stored.
-	if err := t.entitle(); err != nil {
-		return view.State{}, nil, err
-	}
-	t.todo = t.in.means(t.calls(), decides)
-	if !slices.ContainsFunc(t.todo, func(s step) bool { return s == runStep || s == askStep }) {
+	t.todo = t.in.stepsOf(t.calls(), t.decides)
+	if !slices.ContainsFunc(t.todo, func(s step) bool { return s == executeStep || s == askStep }) {
 		st, err := t.settle()
 		return st, nil, err
 	}
 	handed = true
-	if t.todo.asks() {
+	if t.todo.streams() {
 		sub, err := t.start(false)
 		return view.State{}, sub, err
 	}
@@ -233,7 +194,7 @@ func (r *Runner) put(ctx context.Context, f *project.DialogFile, in Input) (view
 func (r *Runner) prompt(f *project.DialogFile, in Input, by string) (*hub.Sub, error) {
 	in.DialogID = f.ID()
 	t := r.turn(f, in)
-	t.by, t.todo = by, agenda{speakStep, askStep}
+	t.by, t.todo = by, steps{promptStep, askStep}
 	return t.start(true)
 }
 
@@ -294,7 +255,7 @@ func (r *Runner) setStatus(ctx context.Context, in Input) (view.State, error) {
 	t := r.turn(f, in)
 	t.claim()
 	defer t.partner.Release()
-	if err := t.entitle(); err != nil {
+	if err := t.appendTitle(); err != nil {
 		return view.State{}, err
 	}
 	if in.Status == dialog.Waiting {
@@ -302,7 +263,7 @@ func (r *Runner) setStatus(ctx context.Context, in Input) (view.State, error) {
 			return view.State{}, err
 		}
 	}
-	t.todo = in.means(t.calls(), false)
+	t.todo = in.stepsOf(t.calls(), false)
 	return t.settle()
 }
 
@@ -334,42 +295,4 @@ func soon(ctx context.Context, most time.Duration, do func() error) error {
 			return ctx.Err()
 		}
 	}
-}
-
-// hasModel reports whether the file says where a prompt goes that names no model.
-func (t *turn) hasModel() bool {
-	provider, model := t.dialog().Model()
-	return provider != "" && model != ""
-}
-
-// chooseModel checks a provider and model that come with a prompt, and leaves them
-// empty in in where nothing changes.
-func (t *turn) chooseModel(ctx context.Context, in *Input) error {
-	if in.Prompt == nil {
-		return refuse(ErrInput, "a provider or model is changed together with a prompt")
-	}
-	provider, model := t.dialog().Model()
-	name := in.Provider
-	if name == "" {
-		name = provider
-	}
-	if name == "" {
-		return refuse(ErrInput, "the file of this dialog no longer says which provider it goes to; send the message with a provider. GET /models lists those that are configured")
-	}
-	if name == provider && in.Model == "" && model != "" {
-		in.Provider = ""
-		return nil
-	}
-	m, err := t.r.model(ctx, name, in.Model)
-	if err != nil {
-		return err
-	}
-	if err := t.sameCalls(name); err != nil {
-		return err
-	}
-	in.Provider, in.Model = name, m
-	if name == provider && m == model {
-		in.Provider, in.Model = "", ""
-	}
-	return nil
 }

@@ -6,14 +6,14 @@ import (
 	"vibey/server/turn/brief"
 )
 
-// speak puts the prompt into the file: open calls are settled, but for what is approved
+// appendPrompt puts the prompt into the file: open calls are settled, but for what is approved
 // where that runs next; the model is told what it was not told yet, then comes the User
 // section, all in one append.
-func (t *turn) speak(runs bool) error {
+func (t *turn) appendPrompt(runs bool) error {
 	if err := t.tellEffect(); err != nil {
 		return err
 	}
-	settle := t.leavePrompt
+	settle := t.abandonPrompt
 	if runs {
 		if err := t.partner.Drain(); err != nil {
 			return err
@@ -39,13 +39,13 @@ func (t *turn) speak(runs bool) error {
 	return t.append(append(told, user)...)
 }
 
-// leavePrompt settles all open calls and ends what an agent is at, because the human goes
+// abandonPrompt settles all open calls and ends what an agent is at, because the human goes
 // on to another prompt.
-func (t *turn) leavePrompt() error {
+func (t *turn) abandonPrompt() error {
 	if err := t.partner.Drain(); err != nil {
 		return err
 	}
-	if err := t.dismiss(); err != nil {
+	if err := t.denyOpen(); err != nil {
 		return err
 	}
 	return t.partner.Cancel()

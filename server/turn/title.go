@@ -62,8 +62,8 @@ func (r *Runner) retitle(ctx context.Context, in Input) (view.State, error) {
 	return v.State, err
 }
 
-// entitle appends the Note of a title that comes with more, to the file that t holds.
-func (t *turn) entitle() error {
+// appendTitle appends the Note of a title that comes with more, to the file that t holds.
+func (t *turn) appendTitle() error {
 	if t.in.Title == nil {
 		return nil
 	}

@@ -2,7 +2,6 @@ package turn
 
 import (
 	"context"
-	"errors"
 
 	"vibey/dialog"
 	"vibey/provider"
@@ -34,8 +33,9 @@ type turn struct {
 	closed chan struct{} // closed when the turn is closed in its file
 
 	stored  int      // sections that what came with the request put into the file
+	decides bool     // the control that came with the request decides a call
 	ignored []string // control lines that said nothing, to be reported
-	todo    agenda   // what is left to do
+	todo    steps    // what is left to do
 	asked   bool     // the model was to be asked
 
 	d       *dialog.Dialog // of which builder, memo and sum are a function
@@ -109,41 +109,6 @@ func (t *turn) calls() []dialog.Call {
 // set is the tools that this dialog's model was told of.
 func (t *turn) set() *tools.Set { return t.r.ToolsOf(t.dialog()) }
 
-// start registers the turn, writes what a human said, and lets it run. Errors
-// up to there are the request's; the file is closed then.
-func (t *turn) start(fresh bool) (*hub.Sub, error) {
-	sub, err := t.enter(fresh)
-	if err != nil {
-		return nil, err
-	}
-	caught.Go(t.r.w.Log, "a turn", t.run)
-	return sub, nil
-}
-
-// finish is start for an agenda in which the model is not asked: it returns the
-// state after it.
-func (t *turn) finish(ctx context.Context) (view.State, error) {
-	id := t.f.ID()
-	sub, err := t.enter(false)
-	if err != nil {
-		return view.State{}, err
-	}
-	defer sub.Close()
-	caught.Go(t.r.w.Log, "a turn", t.run)
-	if err := t.wait(ctx); err != nil {
-		return view.State{}, err
-	}
-	if t.broken != nil {
-		return view.State{}, t.broken
-	}
-	if t.failure != nil {
-		return view.State{}, t.failure
-	}
-	v, err := t.r.View(t.in.Project, id)
-	v.State.Ignored = t.ignoredLines()
-	return v.State, err
-}
-
 // state is where the dialog stands, for a request that is over.
 func (t *turn) state() view.State {
 	st := t.r.StateOf(t.in.Project, t.f)
@@ -153,65 +118,6 @@ func (t *turn) state() view.State {
 
 // ignoredLines is never nil: it stands in JSON.
 func (t *turn) ignoredLines() []string { return append([]string{}, t.ignored...) }
-
-func (t *turn) enter(fresh bool) (*hub.Sub, error) {
-	t.asked = t.todo.asks()
-	if !t.claimed {
-		t.claim()
-	}
-	t.ctx, t.cancel = context.WithCancelCause(t.r.ctx)
-	t.closed, t.hub = make(chan struct{}), hub.New(t.key(), &t.r.Room)
-	if err := t.r.begin(t); err != nil {
-		t.cancel(err)
-		t.partner.Release()
-		if fresh {
-			t.discard()
-		}
-		t.f.Close()
-		return nil, t.notBegun(err)
-	}
-	var sub *hub.Sub
-	err := t.guard("the start of a turn", func() error {
-		t.show()
-		sub = t.hub.Watch(fresh, len(t.dialog().Sections)-t.stored)
-		return t.begin()
-	})
-	if err != nil {
-		if fresh && !t.dialog().HasPrompt() {
-			t.discard()
-		} else if e := t.guard("the status of a turn that did not begin", func() error { return t.setStatus(dialog.Waiting) }); e != nil {
-			err = errors.Join(err, e)
-		}
-		t.leave(nil)
-		return nil, t.notBegun(err)
-	}
-	return sub, nil
-}
-
-// discard removes the file of a new dialog whose first prompt could not be written: no
-// answer named it, and it would stay as a draft without a word.
-func (t *turn) discard() {
-	if err := t.f.Discard(); err != nil {
-		t.r.w.Log.Warn("a dialog that did not begin is left", "project", t.in.Project.Name(), "dialog", t.f.ID(), "err", err)
-	}
-}
-
-// notBegun is why a turn could not begin. A decision that came with the request
-// is in the file by then: to send it again would change nothing, and run nothing.
-func (t *turn) notBegun(err error) error {
-	if t.in.Control == nil || *t.in.Control == "" {
-		return err
-	}
-	reason := err
-	if r, ok := errors.AsType[*Refusal](err); ok {
-		reason = r.Kind
-	}
-	next := "press Continue"
-	if t.in.Prompt != nil {
-		next += ", and then send the message again, which was not written"
-	}
-	return refuse(reason, "Your decision is in the file and holds, but nothing of it has run: %v. When that is over, %s", reason, next)
-}
 
 // guard runs a step of the turn. Its panic is its error, and in the log under
 // the name of the innermost step.
@@ -224,88 +130,16 @@ func (t *turn) guard(what string, step func() error) error {
 	return err
 }
 
-// nudge appends the Note of a Continue, behind which rounds, loops and mistakes count
+// appendContinue appends the Note of a Continue, behind which rounds, loops and mistakes count
 // anew. A turn that was only cut between two steps goes on without one, as if nothing
 // had happened.
-func (t *turn) nudge() error {
+func (t *turn) appendContinue() error {
 	j, err := t.judged()
 	if err != nil {
 		return err
 	}
 	t.b.Extend(t.dialog())
 	return t.appendNotes(record.Continued(j, t.b.Answered()))
-}
-
-// run is the goroutine of the turn. Also after a panic in it the file is closed,
-// the turn is over for the runner, and its watchers get the end.
-func (t *turn) run() {
-	var last *hub.Event
-	defer func() { t.leave(last) }()
-	err := t.guard("a turn", func() error {
-		for _, line := range t.ignored {
-			t.hub.Publish(hub.Event{Type: hub.NoteEvent, Kind: "control", Text: "This control line says nothing that is known here and was ignored: " + line})
-		}
-		return t.toEnd()
-	})
-	if e := t.guard("the end of a turn", func() error { last = t.conclude(err); return nil }); e != nil {
-		last = brokenEvent(t.broken) // the file is repaired when it is opened next, as after a kill
-	}
-}
-
-// toEnd carries out what is left to do, keeps what it brought, and goes on where mail
-// came meanwhile.
-func (t *turn) toEnd() error {
-	err := t.work()
-	for err == nil {
-		if err = t.keep(); err != nil {
-			break
-		}
-		goesOn, failed := t.inbox.Finish(t.asked, t.partner.Unsent)
-		if err = failed; !goesOn {
-			break
-		}
-		err = t.ask()
-	}
-	return err
-}
-
-// askModel goes round until nothing is left to ask: nil, record.ErrWaiting, or what went wrong.
-func (t *turn) askModel() error {
-	for {
-		if err := context.Cause(t.ctx); err != nil {
-			return err
-		}
-		err := t.answer()
-		if unsynced := t.syncResponse(); unsynced != nil {
-			return unsynced
-		}
-		if err != nil {
-			return err
-		}
-		if err := t.appendSystem(); err != nil {
-			return err
-		}
-		if err := t.refresh(); err != nil { // the mail that came while the calls ran
-			return err
-		}
-		next, err := t.next()
-		if err != nil || !next.Ask {
-			return err
-		}
-		if err := t.compactWhenFull(); err != nil {
-			return err
-		}
-		t.b.Extend(t.dialog())
-		if t.b.Answered() { // the file was damaged: what the model is to answer is no longer in its history
-			if err := t.note("nudge", "model", record.Continue); err != nil {
-				return err
-			}
-			t.b.Extend(t.dialog())
-		}
-		if err := t.respondInRoom(next.NoTools); err != nil {
-			return err
-		}
-	}
 }
 
 // append writes sections: to disk first, then to memory, then to the watchers.

@@ -15,9 +15,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the expected files")
 
-var stepWords = map[step]string{runStep: "run", speakStep: "speak", nudgeStep: "nudge", askStep: "ask", denyStep: "deny", compactStep: "compact"}
+var stepWords = map[step]string{executeStep: "run", promptStep: "speak", continueStep: "nudge", askStep: "ask", denyStep: "deny", compactStep: "compact"}
 
-func (a agenda) words(err error) string {
+func (a steps) words(err error) string {
 	if errors.Is(err, ErrNothing) {
 		return "refused"
 	}
@@ -32,7 +32,7 @@ func (a agenda) words(err error) string {
 }
 
 // What each request means to each dialog, over all combinations: the table in
-// testdata/agenda.md is what is reviewed.
+// testdata/steps.md is what is reviewed.
 func TestAgenda(t *testing.T) {
 	call := func(v dialog.Verdict, started bool) dialog.Call { return dialog.Call{Verdict: v, Started: started} }
 	run, wait, refused, started := call(dialog.Run, false), call(dialog.Wait, false), call(dialog.Refused, false), call(dialog.Run, true)
@@ -83,10 +83,10 @@ func TestAgenda(t *testing.T) {
 					}
 					fmt.Fprintf(&b, "| %s |", strings.Join(name, ", "))
 					for _, o := range open {
-						var a agenda
+						var a steps
 						err := in.canGoOn(o.calls, o.asked)
 						if err == nil {
-							a = in.means(o.calls, ruled == "a decision" && len(o.calls) > 0)
+							a = in.stepsOf(o.calls, ruled == "a decision" && len(o.calls) > 0)
 						}
 						fmt.Fprintf(&b, " %s |", a.words(err))
 						holds(t, in, o.calls, a, err)
@@ -96,7 +96,7 @@ func TestAgenda(t *testing.T) {
 			}
 		}
 	}
-	const golden = "testdata/agenda.md"
+	const golden = "testdata/steps.md"
 	if *update {
 		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
 			t.Fatal(err)
@@ -109,7 +109,7 @@ func TestAgenda(t *testing.T) {
 }
 
 // holds is what must be so in every row.
-func holds(t *testing.T, in Input, calls []dialog.Call, a agenda, err error) {
+func holds(t *testing.T, in Input, calls []dialog.Call, a steps, err error) {
 	t.Helper()
 	at := func(s step) int {
 		for i, x := range a {
@@ -123,16 +123,16 @@ func holds(t *testing.T, in Input, calls []dialog.Call, a agenda, err error) {
 	for _, c := range calls {
 		waiting = waiting || c.Verdict == dialog.Wait && !c.Started
 	}
-	if spoken := at(speakStep) >= 0; spoken != (in.Prompt != nil) {
+	if spoken := at(promptStep) >= 0; spoken != (in.Prompt != nil) {
 		t.Error("a prompt is spoken once, and only a prompt: " + what)
 	}
-	if in.Prompt != nil && (at(askStep) < at(speakStep) || at(runStep) >= 0 && at(runStep) < at(speakStep)) {
+	if in.Prompt != nil && (at(askStep) < at(promptStep) || at(executeStep) >= 0 && at(executeStep) < at(promptStep)) {
 		t.Error("something runs, or the model is asked, before the prompt stands there: " + what)
 	}
-	if waiting && in.Prompt == nil && a.asks() {
+	if waiting && in.Prompt == nil && a.streams() {
 		t.Error("the model is asked while a call waits: " + what)
 	}
-	if !in.Continue && in.Prompt == nil && in.Control == nil && (a.asks() || at(runStep) >= 0) {
+	if !in.Continue && in.Prompt == nil && in.Control == nil && (a.streams() || at(executeStep) >= 0) {
 		t.Error("a status runs something: " + what)
 	}
 	if at(denyStep) >= 0 && in.Status != dialog.Done {

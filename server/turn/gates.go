@@ -1,0 +1,107 @@
+package turn
+
+import (
+	"context"
+
+	"vibey/dialog"
+)
+
+// gates are what a request must pass before it begins, in their order. Those before the
+// control store nothing of the request, so that one which is refused leaves no trace. The
+// title stands behind the control, which may be refused.
+var gates = []func(*turn, context.Context) error{
+	(*turn).checkPartner,   // open calls can be answered here
+	(*turn).chooseModel,    // the model that is asked is there
+	(*turn).checkUndecided, // a program's prompt settles no call
+	(*turn).checkSeen,      // nor does a human's one that the human has not seen
+	(*turn).checkNothing,   // there is something to go on with, or to sum up
+	(*turn).storeControl,
+	func(t *turn, _ context.Context) error { return t.appendTitle() },
+}
+
+// checkPartner refuses a request about calls whose agent runs in another process.
+func (t *turn) checkPartner(context.Context) error {
+	elsewhere, err := t.partner.Check()
+	if elsewhere {
+		return refuse(ErrActive, "the agent of this dialog runs in another program, and only there can it be answered. Nothing was changed. Decide in its window, or stop it there")
+	}
+	return err
+}
+
+// chooseModel checks a provider and model that come with a prompt, and leaves them empty in
+// the request if nothing changes.
+func (t *turn) chooseModel(ctx context.Context) error {
+	in := &t.in
+	provider, model := t.dialog().Model()
+	if in.Provider == "" && in.Model == "" && (in.Prompt == nil || provider != "" && model != "") {
+		return nil
+	}
+	if in.Prompt == nil {
+		return refuse(ErrInput, "a provider or model is changed together with a prompt")
+	}
+	name := in.Provider
+	if name == "" {
+		name = provider
+	}
+	if name == "" {
+		return refuse(ErrInput, "the file of this dialog no longer says which provider it goes to; send the message with a provider. GET /models lists those that are configured")
+	}
+	if name == provider && in.Model == "" && model != "" {
+		in.Provider = ""
+		return nil
+	}
+	m, err := t.r.model(ctx, name, in.Model)
+	if err != nil {
+		return err
+	}
+	if err := t.sameCalls(name); err != nil {
+		return err
+	}
+	in.Provider, in.Model = name, m
+	if name == provider && m == model {
+		in.Provider, in.Model = "", ""
+	}
+	return nil
+}
+
+// checkUndecided refuses a program's prompt while calls are open: it would deny those that
+// wait for a human, and drop those that a human has approved.
+func (t *turn) checkUndecided(context.Context) error {
+	if t.in.By == "" {
+		return nil
+	}
+	return undecided(t.calls())
+}
+
+// checkSeen refuses a prompt that would deny a call which its human has not seen.
+func (t *turn) checkSeen(context.Context) error {
+	if t.in.Prompt == nil {
+		return nil
+	}
+	return overlooked(t.dialog(), t.calls(), t.in.Seen)
+}
+
+// checkNothing refuses a continue of a dialog that has nothing to go on with, and a
+// compaction of one in which nothing is to be summed up.
+func (t *turn) checkNothing(context.Context) error {
+	if err := t.in.canGoOn(t.calls(), t.dialog().HasPrompt()); err != nil || !t.in.Compact {
+		return err
+	}
+	return t.compactable()
+}
+
+// storeControl stores the control and keeps whether it decides a call.
+func (t *turn) storeControl(context.Context) (err error) {
+	if t.in.Control == nil {
+		return nil
+	}
+	text := *t.in.Control
+	if t.decides, err = t.control(text, t.in.Seen); err != nil {
+		return err
+	}
+	// A message that comes with a control, which may have been stored before a kill, drops
+	// nothing that is approved.
+	lines, _ := dialog.ParseControl(text)
+	t.decides = t.decides || t.in.Prompt != nil && len(lines) > 0
+	return nil
+}

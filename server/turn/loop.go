@@ -1,0 +1,157 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"vibey/server/hub"
+	"vibey/server/turn/record"
+)
+
+// run is the goroutine of the turn. Also after a panic in it the file is closed,
+// the turn is over for the runner, and its watchers get the end.
+func (t *turn) run() {
+	var last *hub.Event
+	defer func() { t.closeTurn(last) }()
+	err := t.guard("a turn", func() error {
+		for _, line := range t.ignored {
+			t.hub.Publish(hub.Event{Type: hub.NoteEvent, Kind: "control", Text: "This control line says nothing that is known here and was ignored: " + line})
+		}
+		return t.processTurn()
+	})
+	if e := t.guard("the end of a turn", func() error { last = t.endTurn(err); return nil }); e != nil {
+		last = brokenEvent(t.broken) // the file is repaired when it is opened next, as after a kill
+	}
+}
+
+// processTurn carries out what is left to do, keeps what it brought, and goes on where mail
+// came meanwhile.
+func (t *turn) processTurn() error {
+	err := t.runSteps()
+	for err == nil {
+		if err = t.keepChanges(); err != nil {
+			break
+		}
+		goesOn, failed := t.inbox.Finish(t.asked, t.partner.Unsent)
+		if err = failed; !goesOn {
+			break
+		}
+		err = t.ask()
+	}
+	return err
+}
+
+// runSteps carries out the rest. It ends with nil, record.ErrWaiting, or what went wrong;
+// the step that did not come to its end is the first of todo then.
+func (t *turn) runSteps() error {
+	for len(t.todo) > 0 {
+		err := t.runStep(t.todo[0])
+		if errors.Is(err, record.ErrWaiting) && len(t.todo) > 1 {
+			err = nil // what waits is settled by the step that follows
+		}
+		if err != nil {
+			return err
+		}
+		t.todo = t.todo[1:]
+	}
+	return nil
+}
+
+// runStep carries out one step.
+func (t *turn) runStep(s step) error {
+	switch s {
+	case compactStep:
+		return t.compact()
+	case executeStep:
+		return t.executeDecided()
+	case promptStep:
+		return t.appendPrompt(t.todo[1] == executeStep)
+	case continueStep:
+		return t.appendContinue()
+	case askStep:
+		err := t.ask()
+		if errors.Is(err, record.ErrWaiting) && len(t.todo) > 1 {
+			return t.partner.Finish()
+		}
+		return err
+	case denyStep:
+		if err := t.partner.Drain(); err != nil {
+			return err
+		}
+		return t.denyOpen()
+	}
+	return nil
+}
+
+// executeDecided is the executeStep. Behind a prompt it ends what the agent was at before.
+func (t *turn) executeDecided() error {
+	if over, err := t.partner.CatchUp(); over || err != nil {
+		return err
+	}
+	err := t.executeToolCalls()
+	switch {
+	case err != nil && !errors.Is(err, record.ErrWaiting):
+		return err
+	case len(t.todo) == 1 && err != nil:
+		return t.partner.AwaitApproved()
+	case len(t.todo) == 1:
+		return nil
+	}
+	// What waits is settled here, or by the step that follows.
+	if err := t.partner.Finish(); err != nil || t.in.Prompt == nil {
+		return err
+	}
+	return t.abandonPrompt()
+}
+
+// ask lets the partner answer that the dialog names now. Before its model was changed the
+// dialog may have had another one.
+func (t *turn) ask() error {
+	name, _ := t.dialog().Model()
+	agents := t.r.agents.Answer(name)
+	if _, isModel := t.partner.(model); isModel && agents {
+		t.claim()
+	} else if !isModel && !agents {
+		t.partner.End()
+		t.partner = model{t}
+	}
+	return t.partner.Ask()
+}
+
+// processRounds goes round until nothing is left to ask: nil, record.ErrWaiting, or what went wrong.
+func (t *turn) processRounds() error {
+	for {
+		if err := context.Cause(t.ctx); err != nil {
+			return err
+		}
+		err := t.executeToolCalls()
+		if unsynced := t.syncResponse(); unsynced != nil {
+			return unsynced
+		}
+		if err != nil {
+			return err
+		}
+		if err := t.appendSystem(); err != nil {
+			return err
+		}
+		if err := t.refresh(); err != nil { // the mail that came while the calls ran
+			return err
+		}
+		next, err := t.next()
+		if err != nil || !next.Ask {
+			return err
+		}
+		if err := t.compactWhenFull(); err != nil {
+			return err
+		}
+		t.b.Extend(t.dialog())
+		if t.b.Answered() { // the file was damaged: what the model is to answer is no longer in its history
+			if err := t.note("nudge", "model", record.Continue); err != nil {
+				return err
+			}
+			t.b.Extend(t.dialog())
+		}
+		if err := t.requestInWindow(next.NoTools); err != nil {
+			return err
+		}
+	}
+}

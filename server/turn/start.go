@@ -1,0 +1,124 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"vibey/dialog"
+	"vibey/server/hub"
+	"vibey/server/view"
+	"vibey/tools/caught"
+)
+
+// start registers the turn, writes what a human said, and lets it run. Errors
+// up to there are the request's; the file is closed then.
+func (t *turn) start(fresh bool) (*hub.Sub, error) {
+	sub, err := t.enter(fresh)
+	if err != nil {
+		return nil, err
+	}
+	caught.Go(t.r.w.Log, "a turn", t.run)
+	return sub, nil
+}
+
+// finish is start for an steps in which the model is not asked: it returns the
+// state after it.
+func (t *turn) finish(ctx context.Context) (view.State, error) {
+	id := t.f.ID()
+	sub, err := t.enter(false)
+	if err != nil {
+		return view.State{}, err
+	}
+	defer sub.Close()
+	caught.Go(t.r.w.Log, "a turn", t.run)
+	if err := t.wait(ctx); err != nil {
+		return view.State{}, err
+	}
+	if t.broken != nil {
+		return view.State{}, t.broken
+	}
+	if t.failure != nil {
+		return view.State{}, t.failure
+	}
+	v, err := t.r.View(t.in.Project, id)
+	v.State.Ignored = t.ignoredLines()
+	return v.State, err
+}
+
+func (t *turn) enter(fresh bool) (*hub.Sub, error) {
+	t.asked = t.todo.streams()
+	if !t.claimed {
+		t.claim()
+	}
+	t.ctx, t.cancel = context.WithCancelCause(t.r.ctx)
+	t.closed, t.hub = make(chan struct{}), hub.New(t.key(), &t.r.Room)
+	if err := t.r.begin(t); err != nil {
+		t.cancel(err)
+		t.partner.Release()
+		if fresh {
+			t.discard()
+		}
+		t.f.Close()
+		return nil, t.notBegun(err)
+	}
+	var sub *hub.Sub
+	err := t.guard("the start of a turn", func() error {
+		t.show()
+		sub = t.hub.Watch(fresh, len(t.dialog().Sections)-t.stored)
+		return t.begin()
+	})
+	if err != nil {
+		if fresh && !t.dialog().HasPrompt() {
+			t.discard()
+		} else if e := t.guard("the status of a turn that did not begin", func() error { return t.setStatus(dialog.Waiting) }); e != nil {
+			err = errors.Join(err, e)
+		}
+		t.closeTurn(nil)
+		return nil, t.notBegun(err)
+	}
+	return sub, nil
+}
+
+// discard removes the file of a new dialog whose first prompt could not be written: no
+// executeToolCalls named it, and it would stay as a draft without a word.
+func (t *turn) discard() {
+	if err := t.f.Discard(); err != nil {
+		t.r.w.Log.Warn("a dialog that did not begin is left", "project", t.in.Project.Name(), "dialog", t.f.ID(), "err", err)
+	}
+}
+
+// notBegun is why a turn could not begin. A decision that came with the request
+// is in the file by then: to send it again would change nothing, and run nothing.
+func (t *turn) notBegun(err error) error {
+	if t.in.Control == nil || *t.in.Control == "" {
+		return err
+	}
+	reason := err
+	if r, ok := errors.AsType[*Refusal](err); ok {
+		reason = r.Kind
+	}
+	next := "press Continue"
+	if t.in.Prompt != nil {
+		next += ", and then send the message again, which was not written"
+	}
+	return refuse(reason, "Your decision is in the file and holds, but nothing of it has run: %v. When that is over, %s", reason, next)
+}
+
+// begin carries out the steps that belong to the request itself: their errors
+// are its answer, and what they wrote is what its stream begins with.
+func (t *turn) begin() error {
+	if t.todo.streams() {
+		if err := t.setStatus(dialog.Active); err != nil {
+			return err
+		}
+		if err := t.appendChildResults(); err != nil {
+			return err
+		}
+	}
+	for len(t.todo) > 0 && (t.todo[0] == compactStep || t.todo[0] == promptStep || t.todo[0] == continueStep) {
+		if err := t.runStep(t.todo[0]); err != nil {
+			return err
+		}
+		t.todo = t.todo[1:]
+	}
+	return nil
+}
