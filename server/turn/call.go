@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"time"
 
 	"vibey/dialog"
@@ -195,15 +196,11 @@ func (t *turn) runHere(c *dialog.Call, start time.Time, more ...dialog.Field) er
 	if err != nil {
 		return err
 	}
-	if err := t.append(append(secs, sec)...); err != nil {
+	secs = slices.Concat(secs, []dialog.Section{sec}, t.servers.Notes(t.dialog(), t.r.w.Now(), len(secs), t.set().Specs(), c.ID, res.Served))
+	if err := t.append(secs...); err != nil {
 		return err
 	}
 	t.partner.Answered()
-	if notes := t.servers.Notes(t.dialog(), t.r.w.Now(), t.set().Specs(), c.ID, res.Served); len(notes) > 0 {
-		if err := t.append(notes...); err != nil {
-			return err
-		}
-	}
 	if res.Success && c.Tool == "checkpoint" {
 		t.tellCheckpoint(c)
 	}

@@ -32,7 +32,7 @@ func (a steps) words(err error) string {
 }
 
 // What each request means to each dialog, over all combinations: the table in
-// testdata/steps.md is what is reviewed.
+// testdata/agenda.md is what is reviewed.
 func TestAgenda(t *testing.T) {
 	call := func(v dialog.Verdict, started bool) dialog.Call { return dialog.Call{Verdict: v, Started: started} }
 	run, wait, refused, started := call(dialog.Run, false), call(dialog.Wait, false), call(dialog.Refused, false), call(dialog.Run, true)
@@ -96,7 +96,7 @@ func TestAgenda(t *testing.T) {
 			}
 		}
 	}
-	const golden = "testdata/steps.md"
+	const golden = "testdata/agenda.md"
 	if *update {
 		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
 			t.Fatal(err)

@@ -55,13 +55,14 @@ func (s *Servers) Off(d *dialog.Dialog, server string) bool {
 }
 
 // Notes are the Notes of what the call with that id showed of its MCP server: that it
-// failed, and that it lists other tools than specs, of which the model of d was told.
-func (s *Servers) Notes(d *dialog.Dialog, now time.Time, specs []dialog.ToolSpec, call string, seen *tools.Served) (secs []dialog.Section) {
+// failed, and that it lists other tools than specs, of which the model of d was told. skip is
+// how many Notes are made that d does not have yet.
+func (s *Servers) Notes(d *dialog.Dialog, now time.Time, skip int, specs []dialog.ToolSpec, call string, seen *tools.Served) (secs []dialog.Section) {
 	if seen == nil {
 		return nil
 	}
 	add := func(key, value, text string) {
-		secs = append(secs, record.Note(d, now, len(secs), mcpKind, "human", text,
+		secs = append(secs, record.Note(d, now, skip+len(secs), mcpKind, "human", text,
 			dialog.Field{Key: "Parent", Value: call}, dialog.Field{Key: "Server", Value: seen.Server}, dialog.Field{Key: key, Value: value}))
 	}
 	s.extend(d)
