@@ -3,9 +3,6 @@ package turn
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
 	"slices"
 	"time"
 
@@ -143,11 +140,6 @@ func (t *turn) denyCalls(waiting bool) error {
 	return t.appendResults(secs)
 }
 
-// result is a Tool Result that nothing ran for.
-func (t *turn) result(c dialog.Call, status, json string, more ...dialog.Field) dialog.Section {
-	return record.Result(t.dialog(), t.r.w.Now(), c, status, json, more...)
-}
-
 // runCall runs one call, once: the Note that it started is on disk before. What
 // runs is what was approved: the file is read anew right before the Note and
 // right behind it, and the call must stand there with the same bytes, approved.
@@ -210,20 +202,6 @@ func (t *turn) runHere(c *dialog.Call, start time.Time, more ...dialog.Field) er
 	return t.tellChanged(c)
 }
 
-// stillApproved returns the call as the file on disk has it now. ok is false
-// where it is gone or answered, has other bytes, or may not run any more.
-func (t *turn) stillApproved(c *dialog.Call) (now dialog.Call, ok bool, err error) {
-	if err := t.refresh(); err != nil {
-		return now, false, err
-	}
-	for _, now := range t.calls() {
-		if now.ID == c.ID {
-			return now, now.SHA256 == c.SHA256 && now.Tool == c.Tool && now.Verdict == dialog.Run, nil
-		}
-	}
-	return now, false, nil
-}
-
 // notRun answers a call of which the file says that it started, and which was
 // then not run. A call that is not there any more needs no answer.
 func (t *turn) notRun(c *dialog.Call) error {
@@ -269,24 +247,6 @@ func (t *turn) execute(c *dialog.Call) (res tools.Result) {
 	return res
 }
 
-// findDeed finds where deed leads, once a turn: a command that makes it lead elsewhere
-// moves no write. It makes the folder where there is none.
-func (t *turn) findDeed() (err error) {
-	if t.deed != "" {
-		return nil
-	}
-	p := t.in.Project
-	if t.deed, err = p.DeedDir(); errors.Is(err, fs.ErrNotExist) {
-		if err = p.MakeDeed(); err == nil {
-			t.deed, err = p.DeedDir()
-		}
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("deed/ of this project is a link that leads to no folder; ask the human to mount or make what it leads to, or to put a folder in its place (%w)", err)
-	}
-	return err
-}
-
 // env is the world of one call.
 func (t *turn) env(c *dialog.Call) (tools.Env, error) {
 	p, network := t.in.Project, t.gr.Extend(t.dialog()).Network
@@ -312,20 +272,4 @@ func (t *turn) env(c *dialog.Call) (tools.Env, error) {
 		func() ([]tools.Agent, error) { return family.List(p, t.f.ID()) },
 		func(id string) (*dialog.Dialog, dialog.Status, error) { return family.Read(p, id) }
 	return env, nil
-}
-
-// surroundings are where a call runs, or a server that is asked for its tools.
-func (t *turn) surroundings(network bool) (tools.Env, error) {
-	p := t.in.Project
-	if err := t.findDeed(); err != nil {
-		return tools.Env{}, err
-	}
-	home, err := t.r.w.Home(p.Name(), network)
-	if err != nil {
-		return tools.Env{}, err
-	}
-	return tools.Env{
-		Project: p.Root(), ProjectDir: p.Root().Name(), DeedDir: t.deed,
-		Sandbox: t.r.w.Sandbox, Home: home, ServerHome: t.serverHome, Network: network, Mask: t.untold(p), MCP: t.r.w.MCP,
-	}, nil
 }

@@ -115,3 +115,16 @@ func (t *turn) notCommitted(e *commit.Error) error {
 	t.publish(hub.NoCommit, noCommitEvent{string(e.Reason)})
 	return nil
 }
+
+// keepChanges keeps what a turn brought that is over: its changes in a commit, and its
+// decisions in the plan. It can be stopped like all that a turn does.
+func (t *turn) keepChanges() error {
+	if err := t.tellEffect(); err != nil {
+		return err
+	}
+	t.dropSight()
+	if err := t.guard("the commit of a turn", t.commit); err != nil || t.held() {
+		return err
+	}
+	return t.guard("what a turn brought for the plan", t.extract)
+}

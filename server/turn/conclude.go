@@ -62,19 +62,6 @@ func (t *turn) endTurn(err error) *hub.Event {
 	return t.failed(err)
 }
 
-// keepChanges keeps what a turn brought that is over: its changes in a commit, and its
-// decisions in the plan. It can be stopped like all that a turn does.
-func (t *turn) keepChanges() error {
-	if err := t.tellEffect(); err != nil {
-		return err
-	}
-	t.dropSight()
-	if err := t.guard("the commit of a turn", t.commit); err != nil || t.held() {
-		return err
-	}
-	return t.guard("what a turn brought for the plan", t.extract)
-}
-
 // endStatus is what a dialog becomes when its turn is over: what the human
 // said, else done for a launched one whose model had its last word, and which the
 // governor lets go, else waiting.

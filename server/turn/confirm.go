@@ -2,11 +2,9 @@ package turn
 
 import (
 	"errors"
-	"slices"
 
 	"vibey/dialog"
 	"vibey/server/project"
-	"vibey/server/turn/brief"
 )
 
 // Confirm seals the control block of doc-main.md, which a human read in the
@@ -33,30 +31,4 @@ func (r *Runner) Confirm(p *project.Project, etag string) (project.File, error) 
 		return project.File{}, refuse(ErrStale, "%s was changed at the same moment. Nothing was confirmed. Read it again", project.MainDoc)
 	}
 	return done, err
-}
-
-// voidsMark returns the func that a file tool calls before it writes a doc
-// (tools.Env.Bringing). Where the doc would gain a confirmation that it did not
-// have, the project gets another id first: that mark is void then, with all made
-// before it, and what was approved is written to the byte all the same.
-func (t *turn) voidsMark(p *project.Project) func(doc string, old, new []byte) error {
-	return func(_ string, old, new []byte) error {
-		id, err := p.ID()
-		if err != nil || id == "" {
-			return err
-		}
-		a := dialog.Authority{Key: t.r.w.Key, Project: p.Name(), ProjectID: id}
-		if !a.Brings(brief.Readable(string(old)), brief.Readable(string(new))) {
-			return nil
-		}
-		return p.RenewID()
-	}
-}
-
-// untold returns the func that lists the secrets which no result may hold: the
-// keys, and the marks of confirmed wishes in doc-main.md, now and when the call
-// began.
-func (t *turn) untold(p *project.Project) func() []string {
-	before := p.Marks()
-	return func() []string { return slices.Concat(t.r.w.Secrets(), before, p.Marks()) }
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/plan"
+	"vibey/server/turn/brief"
 	"vibey/server/view"
 )
 
@@ -60,11 +62,11 @@ func (t *turn) wishFirst() []dialog.Section {
 	if d.Count(dialog.User) > 0 || d.Count(dialog.System) > 0 || d.Count(dialog.ToolRequest) > 0 {
 		return nil
 	}
-	doc, _, err := t.doc()
+	doc, err := brief.MainDoc(t.in.Project)
 	if err != nil {
 		return nil // the first message will say so; a decision is not kept waiting for it
 	}
-	auth, ok := t.wished(doc)
+	auth, ok := t.wished(doc.Content)
 	if !ok {
 		return nil
 	}
@@ -208,4 +210,29 @@ func (t *turn) openCall(id string) (dialog.Call, bool) {
 		}
 	}
 	return dialog.Call{}, false
+}
+
+// wished is the Authorization that a confirmed wish of doc-main.md gives each
+// new dialog. It is the first one: it does not come back behind what a human
+// took back.
+func (t *turn) wished(doc string) (dialog.Section, bool) {
+	w, ok := dialog.FindWish(doc)
+	if !ok || t.dialog().Count(dialog.Authorization) > 0 {
+		return dialog.Section{}, false
+	}
+	a := dialog.Authority{Key: t.r.w.Key, Project: t.in.Project.Name()}
+	a.ProjectID, _ = t.in.Project.ID() // without one nothing is confirmed
+	if !a.Confirmed(w) {
+		return dialog.Section{}, false
+	}
+	effective, _, _, _ := dialog.Effective(t.dialog(), dialog.Grants{}, w.Text, nil, dialog.Policy{})
+	if effective == "" {
+		return dialog.Section{}, false
+	}
+	return t.authorization("project", effective), true
+}
+
+// said reports whether words of this dialog's human make an item theirs (plan.Said).
+func (t *turn) said(it plan.Item, words string, seen bool) (ok bool, lacks string) {
+	return plan.Said(t.dialog(), it, words, seen)
 }

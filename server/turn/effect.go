@@ -35,14 +35,6 @@ func (t *turn) sight(starts bool) *sight {
 	return s
 }
 
-// dropSight forgets what was seen in a turn that is over.
-func (t *turn) dropSight() {
-	t.r.mu.Lock()
-	defer t.r.mu.Unlock()
-	delete(t.r.sights, t.key())
-	delete(t.r.looked, t.key())
-}
-
 // look adds what changed since the last look.
 func (s *sight) look(env tools.Env) {
 	now := tools.See(env)

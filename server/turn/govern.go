@@ -7,6 +7,7 @@ import (
 	"vibey/dialog"
 	"vibey/dialog/governor"
 	"vibey/server/hub"
+	"vibey/server/turn/brief"
 	"vibey/server/turn/record"
 	"vibey/server/view"
 )
@@ -25,11 +26,11 @@ type governed struct {
 // projectRules reads the rules of the project, once a turn.
 func (t *turn) projectRules() (dialog.Rules, error) {
 	if t.gov.rules == nil {
-		doc, _, err := t.doc()
+		doc, err := brief.MainDoc(t.in.Project)
 		if err != nil {
 			return dialog.Rules{}, err
 		}
-		rules, _ := dialog.ParseRules(doc, t.r.Names())
+		rules, _ := dialog.ParseRules(doc.Content, t.r.Names())
 		t.gov.rules = &rules
 	}
 	return *t.gov.rules, nil
@@ -47,32 +48,6 @@ func (t *turn) judged() (*governor.Judge, error) {
 	}
 	t.gov.judge.Extend(d)
 	return t.gov.judge, nil
-}
-
-// next judges what follows, appends the Notes that say so, and tells the watchers.
-func (t *turn) next() (governor.Next, error) {
-	j, err := t.judged()
-	if err != nil {
-		return governor.Next{}, err
-	}
-	if j.Spoken() {
-		if err := t.tellEffect(); err != nil {
-			return governor.Next{}, err
-		}
-		if j, err = t.judged(); err != nil {
-			return governor.Next{}, err
-		}
-	}
-	next := j.Next()
-	if err := t.appendNotes(next.Notes); err != nil {
-		return next, err
-	}
-	if j, err = t.judged(); err != nil { // of what stands there now
-		return next, err
-	}
-	t.tellBudget(j)
-	t.tellPhase(j)
-	return next, nil
 }
 
 // appendNotes appends the governor's Notes, in one append.

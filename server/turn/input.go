@@ -1,11 +1,13 @@
 package turn
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
 	"vibey/dialog"
+	"vibey/provider"
 	"vibey/server/project"
 )
 
@@ -138,4 +140,74 @@ func (in *Input) check() error {
 		}
 	}
 	return nil
+}
+
+// checkTitle trims a title. One without a word is refused for a dialog that exists,
+// and is none for a new one: a form sends what was not filled in.
+func (in *Input) checkTitle() error {
+	if in.Title == nil {
+		return nil
+	}
+	title, problem := dialog.CheckTitle(*in.Title)
+	switch {
+	case problem != "":
+		return refuse(ErrInput, "%s. Nothing was done", problem)
+	case title == "" && in.DialogID != "":
+		return refuse(ErrInput, "the title is empty; write what the dialog is to be called, or leave title out. Nothing was done")
+	case title == "":
+		in.Title = nil
+	default:
+		in.Title = &title
+	}
+	return nil
+}
+
+// title is the title of a new dialog, or "".
+func (in *Input) title() string {
+	if in.Title == nil {
+		return ""
+	}
+	return *in.Title
+}
+
+// titleAlone reports whether a request only gives a dialog another title, which a
+// running turn does not refuse, and need not know of.
+func (in *Input) titleAlone() bool {
+	rest := *in
+	rest.Title = nil
+	return in.Title != nil && rest.empty()
+}
+
+// hasNUL reports whether a prompt holds a NUL, in JSON also as an escape.
+func (p *Prompt) hasNUL() bool {
+	if !p.JSON {
+		return strings.IndexByte(p.Text, 0) >= 0
+	}
+	for dec := json.NewDecoder(strings.NewReader(p.Text)); ; {
+		token, err := dec.Token()
+		if err != nil {
+			return false // its end, or no JSON, which the server refuses before
+		}
+		if s, ok := token.(string); ok && strings.IndexByte(s, 0) >= 0 {
+			return true
+		}
+	}
+}
+
+// refusalText is an error in words for the model that wanted to launch.
+func refusalText(err error) string {
+	var r *Refusal
+	var p *provider.Error
+	switch {
+	case errors.As(err, &r):
+		return r.Message
+	case errors.As(err, &p):
+		return p.Message
+	}
+	return err.Error()
+}
+
+// empty reports whether a request asks for nothing.
+func (in *Input) empty() bool {
+	return in.Status == "" && in.Title == nil && in.Prompt == nil && in.Control == nil && !in.Continue && !in.Compact && in.Provider == "" && in.Model == ""
 }

@@ -100,19 +100,6 @@ func (t *turn) launchModel(ctx context.Context, in *Input) (string, error) {
 	return model, family.Listed(ctx, p, in.Provider, model)
 }
 
-// refusalText is an error in words for the model that wanted to launch.
-func refusalText(err error) string {
-	var r *Refusal
-	var p *provider.Error
-	switch {
-	case errors.As(err, &r):
-		return r.Message
-	case errors.As(err, &p):
-		return p.Message
-	}
-	return err.Error()
-}
-
 // childIntent is the intent of a prompt that this dialog gives to another: a child may
 // take no more rounds than the message that its parent works on.
 func (t *turn) childIntent(p *Prompt) (string, error) {

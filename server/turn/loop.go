@@ -3,25 +3,10 @@ package turn
 import (
 	"context"
 	"errors"
-	"vibey/server/hub"
+
+	"vibey/dialog/governor"
 	"vibey/server/turn/record"
 )
-
-// run is the goroutine of the turn. Also after a panic in it the file is closed,
-// the turn is over for the runner, and its watchers get the end.
-func (t *turn) run() {
-	var last *hub.Event
-	defer func() { t.closeTurn(last) }()
-	err := t.guard("a turn", func() error {
-		for _, line := range t.ignored {
-			t.hub.Publish(hub.Event{Type: hub.NoteEvent, Kind: "control", Text: "This control line says nothing that is known here and was ignored: " + line})
-		}
-		return t.processTurn()
-	})
-	if e := t.guard("the end of a turn", func() error { last = t.endTurn(err); return nil }); e != nil {
-		last = brokenEvent(t.broken) // the file is repaired when it is opened next, as after a kill
-	}
-}
 
 // processTurn carries out what is left to do, keeps what it brought, and goes on where mail
 // came meanwhile.
@@ -154,4 +139,42 @@ func (t *turn) processRounds() error {
 			return err
 		}
 	}
+}
+
+// next judges what follows, appends the Notes that say so, and tells the watchers.
+func (t *turn) next() (governor.Next, error) {
+	j, err := t.judged()
+	if err != nil {
+		return governor.Next{}, err
+	}
+	if j.Spoken() {
+		if err := t.tellEffect(); err != nil {
+			return governor.Next{}, err
+		}
+		if j, err = t.judged(); err != nil {
+			return governor.Next{}, err
+		}
+	}
+	next := j.Next()
+	if err := t.appendNotes(next.Notes); err != nil {
+		return next, err
+	}
+	if j, err = t.judged(); err != nil { // of what stands there now
+		return next, err
+	}
+	t.tellBudget(j)
+	t.tellPhase(j)
+	return next, nil
+}
+
+// appendContinue appends the Note of a Continue, behind which rounds, loops and mistakes count
+// anew. A turn that was only cut between two steps goes on without one, as if nothing
+// had happened.
+func (t *turn) appendContinue() error {
+	j, err := t.judged()
+	if err != nil {
+		return err
+	}
+	t.b.Extend(t.dialog())
+	return t.appendNotes(record.Continued(j, t.b.Answered()))
 }

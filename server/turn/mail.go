@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"vibey/dialog"
@@ -146,25 +145,6 @@ func (t *turn) crowded(of string) string {
 		return err.Error()
 	}
 	return ""
-}
-
-// appendMail appends mail that the dialog does not have yet, for the inbox.
-func (t *turn) appendMail(all ...dialog.Mail) error {
-	var secs []dialog.Section
-	for _, m := range all {
-		s := m.Section(t.r.w.Now())
-		if !t.dialog().HasID(s.ID) && !slices.ContainsFunc(secs, func(o dialog.Section) bool { return o.ID == s.ID }) {
-			secs = append(secs, s)
-		}
-	}
-	return t.append(secs...)
-}
-
-// insertMail is appendMail from another goroutine.
-func (t *turn) insertMail(m dialog.Mail) error {
-	return t.in.Project.Insert(t.f.ID(), func(taken func(string) bool) (dialog.Section, bool) {
-		return m.Section(t.r.w.Now()), !taken(m.ID())
-	})
 }
 
 // endWait is how long the end of a launched dialog waits for a turn of the one that

@@ -10,12 +10,34 @@ import (
 	"vibey/provider"
 	"vibey/server/hub"
 	"vibey/server/project"
+	"vibey/server/turn/agent"
 	"vibey/server/turn/record"
 	"vibey/server/view"
+	"vibey/tools"
+	"vibey/tools/commit"
 )
 
-// modelsWait is how long a provider has to tell its models where none was named.
-const modelsWait = 10 * time.Second
+// New returns a runner with no turn running.
+func New(w *World) *Runner {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	r := &Runner{w: w, ctx: ctx, cancel: cancel, running: make(map[hub.Key]*turn), sights: make(map[hub.Key]*sight), looked: make(map[hub.Key]*tools.Sight), uncommitted: commit.Uncommitted}
+	r.agents = agent.New(agent.Config{
+		Context: ctx, Authority: func(project, id string) dialog.Authority { return r.Authority(project, id) }, Log: w.Log,
+		Provider: func(name string) (provider.Provider, bool) { return w.Provider(name) },
+		Dir:      func(project, id string) (string, func(), error) { return w.AgentDir(project, id) },
+		Path:     func() string { return w.AgentPath() },
+		Secrets:  func() []string { return w.Secrets() },
+		Now:      func() time.Time { return w.Now() },
+		Ended:    func(p *project.Project, id string) { r.failOrphaned(p, id) },
+	})
+	r.endAll = func() {
+		r.agents.EndAll(nil)
+		w.MCP.Close("")
+		w.Sandbox.End()
+	}
+	r.Reader = view.NewReader(ctx, &w.World, view.Turns{Hub: r.hub, HasAgent: r.agents.Run, FailOrphaned: r.failOrphaned})
+	return r
+}
 
 // Draft creates a waiting dialog without a word in it.
 func (r *Runner) Draft(ctx context.Context, in Input) (view.State, error) {
@@ -47,80 +69,6 @@ func (r *Runner) Start(ctx context.Context, in Input) (*hub.Sub, error) {
 		return nil, err
 	}
 	return r.prompt(f, in, in.author())
-}
-
-// deed refuses a turn in a project whose deed leads where agents must not
-// write, before anything of the turn stands in a file. A deed that is missing
-// refuses nothing: the first call makes it, or fails where it is a link to nowhere.
-func (r *Runner) deed(p *project.Project) error {
-	if _, err := p.DeedDir(); errors.Is(err, project.ErrLeads) {
-		return err
-	}
-	return nil
-}
-
-// create makes the file of a new dialog. meta is what a launched one's header
-// has beyond a human's.
-func (r *Runner) create(ctx context.Context, in Input, st dialog.Status, meta dialog.Fields) (*project.DialogFile, error) {
-	model, err := r.model(ctx, in.Provider, in.Model)
-	if err != nil {
-		return nil, err
-	}
-	words := in.Slug
-	if words == "" {
-		words = in.title()
-	}
-	if words == "" && in.Prompt != nil {
-		words = firstWords(in.Prompt.Text)
-	}
-	if words == "" {
-		words = "dialog"
-	}
-	now := r.w.Now()
-	h := dialog.Header{Provider: in.Provider, Model: model, Status: st, Started: dialog.FormatTime(now), Meta: dialog.Titled(in.title(), meta)}
-	return in.Project.NewDialog(words, now, h, nil)
-}
-
-// firstWords are what a dialog without a name is called by.
-func firstWords(prompt string) string {
-	n, words := 0, 0
-	for i, c := range prompt {
-		if n++; n > 50 {
-			return prompt[:i]
-		}
-		if c == ' ' || c == '\n' {
-			if words++; words == 6 {
-				return prompt[:i]
-			}
-		}
-	}
-	return prompt
-}
-
-// model checks that the provider is there, and finds the model where none is named.
-func (r *Runner) model(ctx context.Context, name, model string) (string, error) {
-	if name == "" {
-		return "", refuse(ErrInput, "provider is missing; GET /models lists those that are configured")
-	}
-	p, ok := r.w.Provider(name)
-	if !ok {
-		return "", refuse(ErrInput, "there is no provider %q; GET /models lists those that are configured, and --provider NAME=API,BASE_URL adds one", name)
-	}
-	if model != "" {
-		return model, nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, modelsWait)
-	defer cancel()
-	models, err := p.Models(ctx)
-	if err != nil || len(models) == 0 {
-		why := "it lists none"
-		var pe *provider.Error
-		if errors.As(err, &pe) {
-			why = pe.Message
-		}
-		return "", refuse(ErrInput, "model is missing and %s has no first one to take (%s); name a model", name, why)
-	}
-	return models[0].ID, nil
 }
 
 // Put changes an existing dialog. With a stream something runs; without one the
@@ -198,18 +146,6 @@ func (r *Runner) prompt(f *project.DialogFile, in Input, by string) (*hub.Sub, e
 	return t.start(true)
 }
 
-// yield ends a turn in which nothing happens but what AwaitApproved waits for: the human's
-// request may be what the agent waits for. It reports whether the turn is over, which it is
-// soon.
-func (r *Runner) yield(ctx context.Context, in Input, t *turn) (over bool) {
-	if in.By != "" || !r.agents.Yield(t.key()) {
-		return false
-	}
-	ctx, cancel := context.WithTimeout(ctx, settleWait)
-	defer cancel()
-	return t.wait(ctx) == nil
-}
-
 // failOrphaned answers the calls of a dialog whose agent has ended. If a turn holds the dialog,
 // that one does it. It returns false if no results were written, and none will be.
 func (r *Runner) failOrphaned(p *project.Project, id string) bool {
@@ -265,34 +201,4 @@ func (r *Runner) setStatus(ctx context.Context, in Input) (view.State, error) {
 	}
 	t.todo = in.stepsOf(t.calls(), false)
 	return t.settle()
-}
-
-// How long a lock that is held is waited for: noteWait where another may be writing a
-// section of its own, or a turn of another process runs, which is to be told soon;
-// settleWait where nothing but such moments can hold it.
-const (
-	noteWait   = 100 * time.Millisecond
-	settleWait = 2 * time.Second
-)
-
-// openSoon opens a dialog whose lock may be held for a moment by a reader that
-// repairs it.
-func (r *Runner) openSoon(ctx context.Context, p *project.Project, id string, most time.Duration) (f *project.DialogFile, err error) {
-	err = soon(ctx, most, func() error { f, err = p.OpenDialog(id); return err })
-	return f, err
-}
-
-// soon calls do until it does not find the dialog's lock held, for about as long as most.
-func soon(ctx context.Context, most time.Duration, do func() error) error {
-	for wait := time.Millisecond; ; wait *= 2 {
-		err := do()
-		if !errors.Is(err, project.ErrBusy) || wait > most/2 {
-			return err
-		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
 }

@@ -80,31 +80,3 @@ func (t *turn) appendSystem() error {
 	}
 	return t.append(secs...)
 }
-
-// wished is the Authorization that a confirmed wish of doc-main.md gives each
-// new dialog. It is the first one: it does not come back behind what a human
-// took back.
-func (t *turn) wished(doc string) (dialog.Section, bool) {
-	w, ok := dialog.FindWish(doc)
-	if !ok || t.dialog().Count(dialog.Authorization) > 0 {
-		return dialog.Section{}, false
-	}
-	a := dialog.Authority{Key: t.r.w.Key, Project: t.in.Project.Name()}
-	a.ProjectID, _ = t.in.Project.ID() // without one nothing is confirmed
-	if !a.Confirmed(w) {
-		return dialog.Section{}, false
-	}
-	effective, _, _, _ := dialog.Effective(t.dialog(), dialog.Grants{}, w.Text, nil, dialog.Policy{})
-	if effective == "" {
-		return dialog.Section{}, false
-	}
-	return t.authorization("project", effective), true
-}
-
-// doc reads doc-main.md; a project without one has no text and no hash. The hash
-// is over what a model is told of it, which a confirmation of its wish does not
-// change.
-func (t *turn) doc() (text, hash string, err error) {
-	f, err := brief.MainDoc(t.in.Project)
-	return f.Content, f.Hash(), err
-}

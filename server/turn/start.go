@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"errors"
+
 	"vibey/dialog"
 	"vibey/server/hub"
 	"vibey/server/view"
@@ -121,4 +122,20 @@ func (t *turn) begin() error {
 		t.todo = t.todo[1:]
 	}
 	return nil
+}
+
+// run is the goroutine of the turn. Also after a panic in it the file is closed,
+// the turn is over for the runner, and its watchers get the end.
+func (t *turn) run() {
+	var last *hub.Event
+	defer func() { t.closeTurn(last) }()
+	err := t.guard("a turn", func() error {
+		for _, line := range t.ignored {
+			t.hub.Publish(hub.Event{Type: hub.NoteEvent, Kind: "control", Text: "This control line says nothing that is known here and was ignored: " + line})
+		}
+		return t.processTurn()
+	})
+	if e := t.guard("the end of a turn", func() error { last = t.endTurn(err); return nil }); e != nil {
+		last = brokenEvent(t.broken) // the file is repaired when it is opened next, as after a kill
+	}
 }

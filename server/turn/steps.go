@@ -80,11 +80,6 @@ func (in *Input) statusAlone() bool {
 	return in.Status != "" && rest.empty()
 }
 
-// empty reports whether a request asks for nothing.
-func (in *Input) empty() bool {
-	return in.Status == "" && in.Title == nil && in.Prompt == nil && in.Control == nil && !in.Continue && !in.Compact && in.Provider == "" && in.Model == ""
-}
-
 // canGoOn refuses a continue of a dialog that has nothing to go on with.
 func (in *Input) canGoOn(calls []dialog.Call, hasPrompt bool) error {
 	if in.Continue && in.Prompt == nil && len(calls) == 0 && !hasPrompt {

@@ -9,42 +9,6 @@ import (
 	"vibey/server/view"
 )
 
-// checkTitle trims a title. One without a word is refused for a dialog that exists,
-// and is none for a new one: a form sends what was not filled in.
-func (in *Input) checkTitle() error {
-	if in.Title == nil {
-		return nil
-	}
-	title, problem := dialog.CheckTitle(*in.Title)
-	switch {
-	case problem != "":
-		return refuse(ErrInput, "%s. Nothing was done", problem)
-	case title == "" && in.DialogID != "":
-		return refuse(ErrInput, "the title is empty; write what the dialog is to be called, or leave title out. Nothing was done")
-	case title == "":
-		in.Title = nil
-	default:
-		in.Title = &title
-	}
-	return nil
-}
-
-// title is the title of a new dialog, or "".
-func (in *Input) title() string {
-	if in.Title == nil {
-		return ""
-	}
-	return *in.Title
-}
-
-// titleAlone reports whether a request only gives a dialog another title, which a
-// running turn does not refuse, and need not know of.
-func (in *Input) titleAlone() bool {
-	rest := *in
-	rest.Title = nil
-	return in.Title != nil && rest.empty()
-}
-
 // retitle appends the Note of another title, to a dialog that runs too.
 func (r *Runner) retitle(ctx context.Context, in Input) (view.State, error) {
 	err := soon(ctx, settleWait, func() error {

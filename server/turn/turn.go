@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"slices"
 
 	"vibey/dialog"
 	"vibey/provider"
@@ -130,18 +131,6 @@ func (t *turn) guard(what string, step func() error) error {
 	return err
 }
 
-// appendContinue appends the Note of a Continue, behind which rounds, loops and mistakes count
-// anew. A turn that was only cut between two steps goes on without one, as if nothing
-// had happened.
-func (t *turn) appendContinue() error {
-	j, err := t.judged()
-	if err != nil {
-		return err
-	}
-	t.b.Extend(t.dialog())
-	return t.appendNotes(record.Continued(j, t.b.Answered()))
-}
-
 // append writes sections: to disk first, then to memory, then to the watchers.
 func (t *turn) append(secs ...dialog.Section) error {
 	record.WithoutNUL(secs)
@@ -212,4 +201,50 @@ func (t *turn) note(kind, to, text string, more ...dialog.Field) error {
 // newNote makes a Note; skip is how many are made but not appended yet.
 func (t *turn) newNote(skip int, kind, to, text string, more ...dialog.Field) dialog.Section {
 	return record.Note(t.dialog(), t.r.w.Now(), skip, kind, to, text, more...)
+}
+
+// result is a Tool Result that nothing ran for.
+func (t *turn) result(c dialog.Call, status, json string, more ...dialog.Field) dialog.Section {
+	return record.Result(t.dialog(), t.r.w.Now(), c, status, json, more...)
+}
+
+// stillApproved returns the call as the file on disk has it now. ok is false
+// where it is gone or answered, has other bytes, or may not run any more.
+func (t *turn) stillApproved(c *dialog.Call) (now dialog.Call, ok bool, err error) {
+	if err := t.refresh(); err != nil {
+		return now, false, err
+	}
+	for _, now := range t.calls() {
+		if now.ID == c.ID {
+			return now, now.SHA256 == c.SHA256 && now.Tool == c.Tool && now.Verdict == dialog.Run, nil
+		}
+	}
+	return now, false, nil
+}
+
+// appendMail appends mail that the dialog does not have yet, for the inbox.
+func (t *turn) appendMail(all ...dialog.Mail) error {
+	var secs []dialog.Section
+	for _, m := range all {
+		s := m.Section(t.r.w.Now())
+		if !t.dialog().HasID(s.ID) && !slices.ContainsFunc(secs, func(o dialog.Section) bool { return o.ID == s.ID }) {
+			secs = append(secs, s)
+		}
+	}
+	return t.append(secs...)
+}
+
+// insertMail is appendMail from another goroutine.
+func (t *turn) insertMail(m dialog.Mail) error {
+	return t.in.Project.Insert(t.f.ID(), func(taken func(string) bool) (dialog.Section, bool) {
+		return m.Section(t.r.w.Now()), !taken(m.ID())
+	})
+}
+
+// dropSight forgets what was seen in a turn that is over.
+func (t *turn) dropSight() {
+	t.r.mu.Lock()
+	defer t.r.mu.Unlock()
+	delete(t.r.sights, t.key())
+	delete(t.r.looked, t.key())
 }

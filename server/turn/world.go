@@ -14,8 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"vibey/dialog"
-	"vibey/provider"
 	"vibey/server/hub"
 	"vibey/server/project"
 	"vibey/server/turn/agent"
@@ -67,28 +65,6 @@ type Runner struct {
 
 	families family.Families
 	deeds    codebase.Cache
-}
-
-// New returns a runner with no turn running.
-func New(w *World) *Runner {
-	ctx, cancel := context.WithCancelCause(context.Background())
-	r := &Runner{w: w, ctx: ctx, cancel: cancel, running: make(map[hub.Key]*turn), sights: make(map[hub.Key]*sight), looked: make(map[hub.Key]*tools.Sight), uncommitted: commit.Uncommitted}
-	r.agents = agent.New(agent.Config{
-		Context: ctx, Authority: func(project, id string) dialog.Authority { return r.Authority(project, id) }, Log: w.Log,
-		Provider: func(name string) (provider.Provider, bool) { return w.Provider(name) },
-		Dir:      func(project, id string) (string, func(), error) { return w.AgentDir(project, id) },
-		Path:     func() string { return w.AgentPath() },
-		Secrets:  func() []string { return w.Secrets() },
-		Now:      func() time.Time { return w.Now() },
-		Ended:    func(p *project.Project, id string) { r.failOrphaned(p, id) },
-	})
-	r.endAll = func() {
-		r.agents.EndAll(nil)
-		w.MCP.Close("")
-		w.Sandbox.End()
-	}
-	r.Reader = view.NewReader(ctx, &w.World, view.Turns{Hub: r.hub, HasAgent: r.agents.Run, FailOrphaned: r.failOrphaned})
-	return r
 }
 
 // Running reports whether a turn of that dialog runs in this process.
@@ -246,4 +222,56 @@ func within[T any](over <-chan T, f func()) bool {
 	case <-over:
 		return false
 	}
+}
+
+// How long a lock that is held is waited for: noteWait where another may be writing a
+// section of its own, or a turn of another process runs, which is to be told soon;
+// settleWait where nothing but such moments can hold it.
+const (
+	noteWait   = 100 * time.Millisecond
+	settleWait = 2 * time.Second
+)
+
+// openSoon opens a dialog whose lock may be held for a moment by a reader that
+// repairs it.
+func (r *Runner) openSoon(ctx context.Context, p *project.Project, id string, most time.Duration) (f *project.DialogFile, err error) {
+	err = soon(ctx, most, func() error { f, err = p.OpenDialog(id); return err })
+	return f, err
+}
+
+// soon calls do until it does not find the dialog's lock held, for about as long as most.
+func soon(ctx context.Context, most time.Duration, do func() error) error {
+	for wait := time.Millisecond; ; wait *= 2 {
+		err := do()
+		if !errors.Is(err, project.ErrBusy) || wait > most/2 {
+			return err
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// deed refuses a turn in a project whose deed leads where agents must not
+// write, before anything of the turn stands in a file. A deed that is missing
+// refuses nothing: the first call makes it, or fails where it is a link to nowhere.
+func (r *Runner) deed(p *project.Project) error {
+	if _, err := p.DeedDir(); errors.Is(err, project.ErrLeads) {
+		return err
+	}
+	return nil
+}
+
+// yield ends a turn in which nothing happens but what AwaitApproved waits for: the human's
+// request may be what the agent waits for. It reports whether the turn is over, which it is
+// soon.
+func (r *Runner) yield(ctx context.Context, in Input, t *turn) (over bool) {
+	if in.By != "" || !r.agents.Yield(t.key()) {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, settleWait)
+	defer cancel()
+	return t.wait(ctx) == nil
 }
