@@ -97,7 +97,7 @@ func (t *turn) launchModel(ctx context.Context, in *Input) (string, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, modelsWait)
 	defer cancel()
-	return model, family.Listed(ctx, p, in.Provider, model)
+	return model, family.CheckModel(ctx, p, in.Provider, model)
 }
 
 // childIntent is the intent of a prompt that this dialog gives to another: a child may

@@ -58,8 +58,8 @@ func (t *turn) modelChanges() bool {
 }
 
 // brief is what the model is told before a prompt.
-func (t *turn) brief() *brief.Brief {
-	b := &brief.Brief{
+func (t *turn) brief() *brief.Sources {
+	b := &brief.Sources{
 		Project: t.in.Project, Dialog: t.dialog(), Now: t.r.w.Now, Known: t.r.Names(), Deeds: &t.r.deeds, Agent: t.speaksToAgent(), Offer: t.offer, Wish: t.wished,
 	}
 	name := t.in.Provider

@@ -22,7 +22,7 @@ type Explanation struct {
 	Phase    governor.Phase
 	Stopped  string // why the governor stopped the last turn, "" if it did not
 
-	// Why says that no request can follow yet, and what comes first; "" where one can.
+	// Why says that no request can follow yet, and what comes first; "" if one can.
 	Why string
 	// Continues: a human's Continue comes first.
 	Continues bool

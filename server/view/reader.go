@@ -1,5 +1,5 @@
 // Package view reads dialogs and their projects for people and programs that watch. It
-// owns what is told of a dialog as its file stands, and appends nothing to it.
+// owns what a dialog is for its readers, as its file stands, and appends nothing to it.
 //
 // Begin with Reader and World, which says what a Reader reaches. Reader.View reads one
 // dialog, Join watches it, Explain writes its next request, Summarize makes its line of

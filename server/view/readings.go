@@ -307,7 +307,7 @@ func (x *readings) poll(ctx context.Context, s *reading, p *project.Project) *hu
 			}
 			if !t.Same(&s.text) {
 				s.Adopt(t.Parse(), t.Size, t.Filename, openText(t.Open))
-				// Behind Adopt: who joins a reading of this text finds its sections.
+				// After Adopt, so that a watcher that joins a reading of this text finds its sections.
 				if !x.reread(s, t) {
 					return nil
 				}

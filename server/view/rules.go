@@ -16,9 +16,9 @@ import (
 type ProjectRules struct {
 	dialog.Rules
 	Problems  []dialog.SyntaxError // lines that do not hold
-	Wish      *dialog.Wish         // nil where there is none
+	Wish      *dialog.Wish         // nil if there is none
 	Confirmed bool                 // the wish holds in each new dialog
-	ETag      string               // of the text that was read, without quotes; "" where there is no doc-main.md
+	ETag      string               // of the text that was read, without quotes; "" if there is no doc-main.md
 	Known     dialog.Known         // the names that the page may use
 	Walls     bool                 // commands run behind walls
 	AtOnce    int                  // how many agents of a family may work at a time

@@ -13,9 +13,9 @@ import (
 // Standing is what the governor says of a dialog as it stands in its file, by the rules
 // of doc-main.md as they stand now: what a window shows before the first event comes.
 type Standing struct {
-	Intent     string         `json:"intent"` // of the last message, "" where it is not known
+	Intent     string         `json:"intent"` // of the last message, "" if it is not known
 	Budget     Rounds         `json:"budget"`
-	Phase      governor.Phase `json:"phase,omitempty"` // "" where phases are off
+	Phase      governor.Phase `json:"phase,omitempty"` // "" if phases are off
 	Label      string         `json:"label,omitempty"` // what people read of the phase
 	Unverified bool           `json:"unverified,omitempty"`
 	Stopped    string         `json:"stopped,omitempty"` // budget, loop or mistakes
@@ -36,7 +36,7 @@ type Ledger struct {
 }
 
 // LedgerFile is a file as the last result left or saw it. SHA256 is lowercase hex, ""
-// where the file is gone.
+// if the file is gone.
 type LedgerFile struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`

@@ -13,14 +13,14 @@ import (
 	"vibey/server/project"
 )
 
-// Bounds of what a list tells of a dialog. Of a text wordsRead bytes are looked at:
+// Bounds of what a list has of a dialog. Of a text wordsRead bytes are read:
 // it may have megabytes, and a line of the list has wordsMax characters.
 const (
 	wordsMax  = 200
 	wordsRead = 2 << 10
 )
 
-// Summarize returns what a list tells of a dialog. The store calls it, see
+// Summarize returns what a list has of a dialog. The store calls it, see
 // project.Options.
 func (r *Reader) Summarize(proj, id string, st dialog.Status, d *dialog.Dialog, g *dialog.Digest) project.Summary {
 	s := project.Summary{Needs: string(dialog.NeedsNone), From: strings.Clone(g.From), In: g.Tokens.In, Out: g.Tokens.Out}
@@ -39,7 +39,7 @@ func (r *Reader) Summarize(proj, id string, st dialog.Status, d *dialog.Dialog, 
 		}
 		calls := dialog.Decide(d, d.Grants(r.Authority(proj, id)), policy)
 		needs := dialog.NeedsOf(d, st, calls)
-		s.Needs, s.Words = string(needs), r.wants(needs, calls, g)
+		s.Needs, s.Words = string(needs), r.needsText(needs, calls, g)
 	}
 	if s.Words == "" {
 		s.Words = dialog.Cut(r.opening(head(g.Words)), wordsMax)
@@ -48,7 +48,7 @@ func (r *Reader) Summarize(proj, id string, st dialog.Status, d *dialog.Dialog, 
 }
 
 // cost is what models cost together, at their list prices and without what a cache
-// saves, and the date of the prices. asOf is "" where one is not known.
+// saves, and the date of the prices. asOf is "" if one is not known.
 func cost(models []dialog.Spending) (usd float64, asOf string) {
 	for _, m := range models {
 		known := provider.Known(m.Model)
@@ -61,11 +61,11 @@ func cost(models []dialog.Spending) (usd float64, asOf string) {
 	return math.Round(usd*1e6) / 1e6, asOf
 }
 
-// wants tells what a dialog waits for in one line, "" where its last words do.
-func (r *Reader) wants(needs dialog.Needs, calls []dialog.Call, g *dialog.Digest) string {
+// needsText says in one line what a dialog waits for, "" if its last words do.
+func (r *Reader) needsText(needs dialog.Needs, calls []dialog.Call, g *dialog.Digest) string {
 	switch needs {
 	case dialog.NeedsApproval:
-		return r.asks(calls)
+		return waitingCalls(calls)
 	case dialog.NeedsContinue:
 		why := stopWords[g.Stop]
 		if why == "" {
@@ -89,8 +89,8 @@ var stopWords = map[string]string{
 	governor.StopMistakes: "too many calls failed in a row",
 }
 
-// asks tells of the calls that wait for a human, the first in words.
-func (r *Reader) asks(calls []dialog.Call) string {
+// waitingCalls counts the calls that wait for a human, the first in words.
+func waitingCalls(calls []dialog.Call) string {
 	words, more := "", -1
 	for _, c := range calls {
 		if c.Verdict != dialog.Wait {
@@ -107,7 +107,7 @@ func (r *Reader) asks(calls []dialog.Call) string {
 	return dialog.Cut(words, wordsMax)
 }
 
-// verbs say what a call of a tool does, and to which argument; "" where that is an id.
+// verbs say what a call of a tool does, and to which argument; "" if that is an id.
 var verbs = map[string][2]string{
 	"run_command":       {"wants to run: ", "command"},
 	"start_server":      {"wants to start a server: ", "command"},
@@ -206,8 +206,8 @@ func oneLine(text string) string {
 	return strings.Join(strings.Fields(dialog.Straight(text)), " ")
 }
 
-// question is the question that an answer ends with, where the answer is too long to
-// be told whole; else "".
+// question is the question that an answer ends with, if the answer is too long for a line
+// of the list; else "".
 func question(answer string) string {
 	asked := strings.TrimRight(answer, "\"'”’»)* ")
 	if utf8.RuneCountInString(answer) <= wordsMax || strings.TrimRight(asked, "?？؟") == asked {

@@ -11,7 +11,7 @@ import (
 	"vibey/tools"
 )
 
-// targetText is the most of a target's text that is told: 5 MiB.
+// targetText is the most of a target's text that is returned: 5 MiB.
 const targetText = 5 << 20
 
 // lookEnv is the Env with which the targets of a project's calls are looked at.
@@ -25,7 +25,7 @@ func lookEnv(p *project.Project) (tools.Env, error) {
 }
 
 // Targets looks at the file that a call would write, as it stands now; false for a
-// call that writes none of which anything may be told.
+// call that writes none that may be shown.
 type Targets func(tool, input string) (dialog.Target, bool)
 
 // TargetsOf returns the targets of a project's calls, in one look (tools.Look). The
@@ -54,9 +54,9 @@ func (t Targets) Word(tool, input string) string {
 }
 
 // TargetOf looks at the file that a call of a dialog would write, with its text
-// where that is UTF-8 and at most 5 MiB; text is nil otherwise. ok is false for a
-// call that writes no file of which something could be told. The error is
-// fs.ErrNotExist where the dialog has no such call.
+// if that is UTF-8 and at most 5 MiB; text is nil otherwise. ok is false for a
+// call that writes no file that may be shown. The error is
+// fs.ErrNotExist if the dialog has no such call.
 func TargetOf(p *project.Project, id, call string) (t dialog.Target, text *string, ok bool, err error) {
 	file, err := p.ReadDialog(id)
 	if err != nil {

@@ -2,7 +2,7 @@
 // first one, and later Notes of what has changed since. It reads doc-main.md, the plan and
 // the deed, appends nothing, and owns which hash says that a text was told already.
 //
-// Begin with Brief, whose Prompt and System make the sections. MainDoc reads the leading
+// Begin with Sources, whose Prompt and System make the sections. MainDoc reads the leading
 // doc, ToolSets finds the tools of a dialog, Servers and Ledger are folds over its
 // sections: of failures of MCP servers, and of the hashes of files. Extract asks a model
 // what a turn brought for the plan.
@@ -21,8 +21,8 @@ import (
 
 import ()
 
-// Brief is what the brief of one dialog depends on.
-type Brief struct {
+// Sources is what the brief of one dialog depends on.
+type Sources struct {
 	Project *project.Project
 	Dialog  *dialog.Dialog
 	Now     func() time.Time
@@ -41,18 +41,18 @@ type Brief struct {
 // an editor put beside it, "" for nothing: that stands in a Note and not in the User
 // section, whose words are its author's. They tell how much work is wanted, and confirm
 // items of the plan.
-func (b *Brief) Prompt(attached string) ([]dialog.Section, error) {
+func (b *Sources) Prompt(attached string) ([]dialog.Section, error) {
 	deed, err := readDeed(b.Project, b.Deeds)
 	if err != nil {
 		return nil, err
 	}
 	x := &draft{d: b.Dialog, now: b.Now}
-	if err := b.main(x, deed); err != nil {
+	if err := b.addMainDoc(x, deed); err != nil {
 		return nil, err
 	}
-	x.instructions(deed.instructions)
-	x.codebase(deed.codebase)
-	x.plan(readPlan(b.Project))
+	x.addInstructions(deed.instructions)
+	x.addCodebase(deed.codebase)
+	x.addPlan(readPlan(b.Project))
 	if attached != "" {
 		x.note("attached", "model", "[ATTACHED] The editor put these files beside the message that follows, as they are there now:\n\n"+attached)
 	}
@@ -60,7 +60,7 @@ func (b *Brief) Prompt(attached string) ([]dialog.Section, error) {
 }
 
 // System returns the System section, if the file has no whole one.
-func (b *Brief) System() ([]dialog.Section, error) {
+func (b *Sources) System() ([]dialog.Section, error) {
 	if _, whole := b.Dialog.Told(); whole {
 		return nil, nil
 	}
@@ -73,19 +73,19 @@ func (b *Brief) System() ([]dialog.Section, error) {
 		return nil, err
 	}
 	x := &draft{d: b.Dialog, now: b.Now}
-	err = b.system(x, doc.Content, doc.Hash(), deed)
+	err = b.addSystem(x, doc.Content, doc.Hash(), deed)
 	return x.secs, err
 }
 
-// main adds the System section at the first prompt, later a Note if doc-main.md has
+// addMainDoc adds the System section at the first prompt, later a Note if doc-main.md has
 // changed.
-func (b *Brief) main(x *draft, now deedText) error {
+func (b *Sources) addMainDoc(x *draft, now deedText) error {
 	main, err := MainDoc(b.Project)
 	if err != nil {
 		return err
 	}
 	doc, hash := main.Content, main.Hash()
-	if err := b.system(x, doc, hash, now); err != nil {
+	if err := b.addSystem(x, doc, hash, now); err != nil {
 		return err
 	}
 	if known, told := lastDoc(b.Dialog); told {
@@ -97,20 +97,20 @@ func (b *Brief) main(x *draft, now deedText) error {
 			text = "[DOC CHANGED] " + project.MainDoc + " was deleted. What it said no longer holds."
 		}
 		x.note("doc-change", "model", text, dialog.Field{Key: "Doc", Value: hash})
-		x.problems(main.Garbled)
+		x.addProblems(main.Garbled)
 		return nil
 	}
 	if auth, ok := b.Wish(doc); ok {
 		x.secs = append(x.secs, auth)
 	}
 	_, problems := dialog.ParseRules(doc, b.Known)
-	x.problems(append(main.Garbled, problems...))
+	x.addProblems(append(main.Garbled, problems...))
 	return nil
 }
 
-// system adds the System section, if the file has no whole one. A text that damage left is
+// addSystem adds the System section, if the file has no whole one. A text that damage left is
 // repeated, with the tools of today.
-func (b *Brief) system(x *draft, doc, hash string, of deedText) error {
+func (b *Sources) addSystem(x *draft, doc, hash string, of deedText) error {
 	d := b.Dialog
 	text, whole := d.Told()
 	if whole || b.Agent && text != "" {
@@ -153,6 +153,6 @@ func (b *Brief) system(x *draft, doc, hash string, of deedText) error {
 		Meta:     dialog.Fields{{Key: "Doc", Value: hash}}.With("Codebase", dialog.Clean(deed, 100)).With("Plan", dialog.Clean(planned, 100)).With(instructionsKey, dialog.Clean(instructed, 100)).With("Calls", calls),
 		Payloads: []dialog.Payload{{Type: dialog.SystemMarkdown, Text: text}, {Type: dialog.ToolsJSON, Text: string(specs)}},
 	})
-	x.leftOut(left)
+	x.addLeftOut(left)
 	return nil
 }

@@ -25,9 +25,9 @@ type draft struct {
 // deed's own instructions and of skills.
 const instructionsKey = "Instructions"
 
-// instructions adds a Note if text, the instructions and the skills, is another than the
+// addInstructions adds a Note if text, the instructions and the skills, is another than the
 // model was told last. It is of Kind codebase, like the other Note of what the deed is now.
-func (x *draft) instructions(text string) {
+func (x *draft) addInstructions(text string) {
 	if known, _ := x.last("codebase", instructionsKey); known == hashOf(text) {
 		return
 	}
@@ -38,9 +38,9 @@ func (x *draft) instructions(text string) {
 	x.note("codebase", "model", words, dialog.Field{Key: instructionsKey, Value: hashOf(text)})
 }
 
-// codebase adds a Note if text, the summary of the deed, is another than the model was told
+// addCodebase adds a Note if text, the summary of the deed, is another than the model was told
 // last.
-func (x *draft) codebase(text string) {
+func (x *draft) addCodebase(text string) {
 	hash := record.Hash(text)
 	if known, _ := x.last("codebase", "Codebase"); known == hash {
 		return
@@ -58,8 +58,8 @@ func readPlan(p *project.Project) string {
 	return plan.Told(Readable(f.Content))
 }
 
-// plan adds a Note if text, the plan, is another one than the model was told last.
-func (x *draft) plan(text string) {
+// addPlan adds a Note if text, the plan, is another one than the model was told last.
+func (x *draft) addPlan(text string) {
 	hash := record.Hash(text)
 	known, ever := x.last("plan", "Plan")
 	if known == hash || !ever && text == "" {
@@ -71,8 +71,8 @@ func (x *draft) plan(text string) {
 	x.note("plan", "model", "[PLAN CHANGED] It replaces what you were told of the plan before.\n\n"+text, dialog.Field{Key: "Plan", Value: hash})
 }
 
-// problems adds the Note about lines of doc-main.md that do not hold, if there are any.
-func (x *draft) problems(problems []dialog.SyntaxError) {
+// addProblems adds the Note about lines of doc-main.md that do not hold, if there are any.
+func (x *draft) addProblems(problems []dialog.SyntaxError) {
 	if len(problems) == 0 {
 		return
 	}
@@ -85,8 +85,8 @@ func (x *draft) problems(problems []dialog.SyntaxError) {
 	x.note("project", "human", text.String())
 }
 
-// leftOut adds a Note about tools of MCP servers that a new dialog lacks.
-func (x *draft) leftOut(left []string) {
+// addLeftOut adds a Note about tools of MCP servers that a new dialog lacks.
+func (x *draft) addLeftOut(left []string) {
 	if len(left) == 0 {
 		return
 	}
@@ -154,4 +154,14 @@ func lastDoc(d *dialog.Dialog) (hash string, told bool) {
 		}
 	}
 	return "", false
+}
+
+// codeBlock returns a text that a server wrote in part as a block of code, which the text
+// can't end: it would be read as markdown, and as words of this program.
+func codeBlock(text string) string {
+	ticks := "```"
+	for strings.Contains(text, ticks) {
+		ticks += "`"
+	}
+	return ticks + "\n" + text + "\n" + ticks
 }

@@ -15,7 +15,7 @@ import ()
 
 // deedText is what a model is told of the deed, read once for each prompt.
 type deedText struct {
-	instructions string // of the deed itself, and the skills, as the package instructions writes them; "" where there are none
+	instructions string // of the deed itself, and the skills, as the package instructions writes them; "" if there are none
 	codebase     string // what the deed holds, as the package codebase writes it
 }
 
@@ -44,7 +44,7 @@ func openDeed(p *project.Project) (deed *os.Root, state string, err error) {
 		return nil, codebase.Empty, nil // the first write makes it
 	}
 	if err != nil {
-		return nil, codebase.Unreadable, nil // what leads where it may not is not read
+		return nil, codebase.Unreadable, nil // a link that leads out of bounds is not read
 	}
 	deed, err = os.OpenRoot(dir)
 	if instructions.Broken(err) != nil {

@@ -50,7 +50,7 @@ func planTrouble(err error) string {
 }
 
 // addToPlan writes what an answer says into the plan, and returns what the human is
-// told of it, "" where there is nothing new.
+// told of it, "" if there is nothing new.
 func addToPlan(p *project.Project, id, answer string) (string, error) {
 	items, err := plan.FromAnswer(answer, id)
 	if err != nil || len(items) == 0 {

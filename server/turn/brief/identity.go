@@ -8,7 +8,7 @@ import (
 )
 
 // identity is what doc-main.md says of its project in a few words: what an agent must
-// know before all else. Each is one line, "" where the doc does not say it.
+// know before all else. Each is one line, "" if the doc does not say it.
 type identity struct{ name, audience, vision, brief string }
 
 // How many bytes a name, and each of the others, has at most, so that the audience

@@ -2,7 +2,6 @@ package brief
 
 import (
 	"strconv"
-	"strings"
 	"time"
 
 	"vibey/dialog"
@@ -89,14 +88,4 @@ func (s *Servers) Notes(d *dialog.Dialog, now time.Time, skip int, specs []dialo
 		}
 	}
 	return secs
-}
-
-// codeBlock is a text that a server has written a part of, as a block of code, which it
-// can't end: it would be read as markdown, and as our words.
-func codeBlock(text string) string {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	return fence + "\n" + text + "\n" + fence
 }

@@ -16,10 +16,10 @@ var agentRules string
 // briefing is what a dialog's model is told of its project.
 type briefing struct {
 	project      string
-	doc          string // doc-main.md whole, "" where there is none
-	instructions string // see the package instructions; "" where there are none
+	doc          string // doc-main.md whole, "" if there is none
+	instructions string // see the package instructions; "" if there are none
 	codebase     string // see the package codebase
-	plan         string // "" where there is none
+	plan         string // "" if there is none
 	agent        bool   // an agent over ACP, which has its own tools and rules
 }
 

@@ -14,8 +14,8 @@ import (
 
 import ()
 
-// Listed refuses a model that its provider does not list, if it lists any.
-func Listed(ctx context.Context, p provider.Provider, name, model string) error {
+// CheckModel refuses a model that its provider does not list, if it lists any.
+func CheckModel(ctx context.Context, p provider.Provider, name, model string) error {
 	models, err := p.Models(ctx)
 	if err != nil || len(models) == 0 {
 		return nil // what it has is not known
@@ -53,7 +53,7 @@ func ChildIntent(rules dialog.Rules, own, prompt string) string {
 }
 
 // widest returns the intent that may take the most rounds, of those that may take most
-// or fewer; where none may, the one that may take the fewest.
+// or fewer; if none may, the one that may take the fewest.
 func widest(rules dialog.Rules, most int) string {
 	fewest := slices.MinFunc(dialog.Intents, func(a, b string) int { return governor.Limit(rules, a) - governor.Limit(rules, b) })
 	best, rounds := fewest, -1

@@ -10,7 +10,7 @@ import (
 
 import ()
 
-// endOf is the mail that tells of the end of the dialog id.
+// endOf is the mail about the end of the dialog id.
 func endOf(d *dialog.Dialog, id string, st dialog.Status) dialog.Mail {
 	words, mark := d.LastWords()
 	m := dialog.Mail{From: id, Mark: mark, End: st, Text: words}
@@ -20,8 +20,8 @@ func endOf(d *dialog.Dialog, id string, st dialog.Status) dialog.Mail {
 	return m
 }
 
-// endInText is the mail that tells of the end of the dialog id as its text alone says it:
-// it is done, or its last turn broke off. ok is false where it has not ended.
+// endInText is the mail about the end of the dialog id as its text alone says it: it is
+// done, or its last turn broke off. ok is false if it has not ended.
 func endInText(d *dialog.Dialog, id string, st dialog.Status) (m dialog.Mail, ok bool) {
 	why, broke := d.BrokeOff()
 	if st != dialog.Done && (st != dialog.Waiting || !broke) {

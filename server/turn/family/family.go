@@ -84,8 +84,8 @@ type kin struct {
 	family   string // as its header names it, "" for one that is no id
 	launched bool
 	tokens   int64       // that it has used
-	from     string      // who launched it, "" where that is not known
-	end      dialog.Mail // what tells of its end, without its words; From is "" where it has not ended
+	from     string      // the dialog that launched it, "" if that is not known
+	end      dialog.Mail // about its end, without its words; From is "" if it has not ended
 }
 
 // of reports whether the dialog id belongs to a family. A launched one that no
@@ -112,8 +112,8 @@ func (x *Families) Room(p *project.Project, family string, most int) error {
 	return n.spent()
 }
 
-// MayWork refuses to let a dialog that is there go on where that would take its family
-// over a ceiling.
+// MayWork refuses another turn of a dialog that is there if that would take its family over
+// a ceiling.
 func (x *Families) MayWork(p *project.Project, family string, most int) error {
 	n, err := x.count(p, family)
 	switch {
@@ -173,7 +173,7 @@ func (x *Families) endsFor(p *project.Project, family, from string) (ends []dial
 	return ends, nil
 }
 
-// EndsMost is how many bytes of last words one request is told of all ends at once: of a
+// EndsMost is how many bytes of last words one request has of all ends at once: of a
 // whole family that would be 500 KB, more than some models read.
 const EndsMost = 4 * dialog.MailMost
 

@@ -11,7 +11,7 @@ import (
 import ()
 
 // Left returns the hash that path has after a call, by the call's result, or after an
-// undo: "" where it was removed, unread where its bytes were not read. ok is false for
+// undo: "" if it was removed, unread if its bytes were not read. ok is false for
 // a section that does not say that it changed path.
 func Left(s *dialog.Section, path string) (sha string, ok bool) {
 	for _, f := range s.Left() {
@@ -88,7 +88,7 @@ func Others(p *project.Project, id string) iter.Seq2[string, string] {
 }
 
 // MayLeave reports whether a dialog's text holds what a result, or an undo, would say of a
-// file that it left with that hash ("": removed). It need not be parsed where it does not.
+// file that it left with that hash ("": removed). A text that does not need not be parsed.
 func MayLeave(text, sha string) bool {
 	if sha == "" {
 		return strings.Contains(text, `"deleted":true`) || strings.Contains(text, `"sha256":""`)

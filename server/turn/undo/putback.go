@@ -113,8 +113,7 @@ func (b *Putter) file(ctx context.Context, f dialog.FileUndo) (is dialog.UndoneF
 }
 
 // back follows steps from what the file is now, as far as they lead. It returns the hash
-// and the bytes of the place farthest back of which the bytes are known, and how many
-// steps it is away.
+// and the bytes of the farthest state whose bytes are known, and how many steps it is away.
 func (b *Putter) back(steps []dialog.Change, now string, content []byte) (to string, before []byte, taken int, why string) {
 	to = now
 	at := now
@@ -138,7 +137,7 @@ func (b *Putter) back(steps []dialog.Change, now string, content []byte) (to str
 	return to, before, taken, why
 }
 
-// unknown says why a change can't be taken back by any means, "" where it can.
+// unknown says why a change can't be taken back by any means, "" if it can.
 func (b *Putter) unknown(s dialog.Change) string {
 	if (s.Tool == "run_command" || dialog.ServerTool(s.Tool)) && !b.Git {
 		return "a command or an MCP server changed it, and what these change can be taken back only where the deed is a git work tree"
@@ -147,7 +146,7 @@ func (b *Putter) unknown(s dialog.Change) string {
 }
 
 // before returns what the file held before a change: nothing, what is kept, or what
-// follows from the call's own text and what it left, which is nil where that is not known.
+// follows from the call's own text and what it left, which is nil if that is not known.
 func (b *Putter) before(s dialog.Change, after []byte) (content []byte, known bool) {
 	if s.Before == "" {
 		return nil, true
@@ -183,8 +182,8 @@ func (b *Putter) input(s dialog.Change) string {
 	return ""
 }
 
-// changedSince says who made a file another one than the last change left, which is the
-// first of steps.
+// changedSince says what changed a file since the last change, which is the first of
+// steps, left it.
 func (b *Putter) changedSince(steps []dialog.Change, sha string) string {
 	if by := WhoLeft(b.Project, b.ID, b.Dialog, steps[0].Path, sha, steps[0].Section); by != "" {
 		return "it was changed since: " + by
