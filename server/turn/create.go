@@ -10,8 +10,6 @@ import (
 	"vibey/server/project"
 )
 
-import ()
-
 // modelsWait is how long a provider has to tell its models where none was named.
 const modelsWait = 10 * time.Second
 

@@ -13,8 +13,6 @@ import (
 	"vibey/tools"
 )
 
-import ()
-
 // surroundings are where a call runs, or a server that is asked for its tools.
 func (t *turn) surroundings(network bool) (tools.Env, error) {
 	p := t.in.Project

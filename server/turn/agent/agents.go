@@ -8,7 +8,7 @@
 // shows every process whether it still runs; the calls of one that has ended have lapsed.
 //
 // Begin with Agents (the processes), Partner (one turn's agent) and its Ask, Host, session
-// (one process), exchange (the part of a prompt that one turn takes) and its run and take,
+// (one process), exchange (the part of a prompt that one turn takes) and its receive and take,
 // toolCall, question (a request that waits for a decision), terminal.
 package agent
 
@@ -17,7 +17,6 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 
@@ -78,18 +77,6 @@ func (a *Agents) provider(name string) *acp.Provider {
 
 // Answer reports whether the provider of that name is agents.
 func (a *Agents) Answer(provider string) bool { return a.provider(provider) != nil }
-
-// Partner returns the agent of a turn's dialog, or nil if it has none: the dialog names
-// none, none runs, and no call of one is open. It claims a process that runs here.
-func (a *Agents) Partner(h Host) *Partner {
-	p := &Partner{turn: h, all: a, s: a.claim(keyOf(h), nil)}
-	if name, _ := h.Dialog().Model(); p.s != nil || a.Answer(name) || slices.ContainsFunc(h.Calls(), func(c dialog.Call) bool { return c.Agent }) {
-		return p
-	}
-	return nil
-}
-
-func keyOf(h Host) hub.Key { return hub.Key{Project: h.Project().Name(), Dialog: h.ID()} }
 
 // Run reports whether the agent of a dialog runs, here or in another process.
 func (a *Agents) Run(p *project.Project, id string) bool {

@@ -80,14 +80,14 @@ func (x *exchange) begin(c *toolCall) error {
 		return err
 	}
 	c.runs = append(c.runs, running{id: id})
-	return x.note("started", "", c.tool()+record.StartedUnasked, dialog.Field{Key: "Parent", Value: id})
+	return x.note("started", "", c.toolName()+record.StartedUnasked, dialog.Field{Key: "Parent", Value: id})
 }
 
 // request appends the Tool Request of a call as it stands now, behind what was said, and
 // returns its id.
 func (x *exchange) request(c *toolCall) (id string, err error) {
 	c.taken = true // a later one gets another id: it has other bytes, or is decided
-	return x.ask(c.now.ToolCallID, c.tool(), c.payload())
+	return x.ask(c.now.ToolCallID, c.toolName(), c.payload())
 }
 
 // finish appends the results of a call that has ended.

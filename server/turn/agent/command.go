@@ -40,7 +40,7 @@ func (x *exchange) createTerminal(r *acp.Request) error {
 	if !ok || c.Verdict != dialog.Wait {
 		return x.turn.Answer()
 	}
-	if run, _, covered := x.covers(func(in approved) bool { return in.runs(&p, x.s.cwd) }, ""); covered {
+	if run, _, covered := x.covers(func(in approved) bool { return in.showsCommand(&p, x.s.cwd) }, ""); covered {
 		term.within = run
 		return x.runWithin(&c, run)
 	}
@@ -62,7 +62,7 @@ func (x *exchange) onTerminal(r *acp.Request) error {
 	term := x.s.terms[i]
 	switch r.Method {
 	case acp.MethodTerminalOutput:
-		r.Reply(term.now())
+		r.Reply(term.outputNow())
 	case acp.MethodTerminalWait:
 		if term.ended {
 			r.Reply(term.exit())
@@ -136,10 +136,10 @@ func shellWord(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// runs reports whether it shows exactly that command, in the same folder: rawInput's
+// showsCommand reports whether it shows exactly that command, in the same folder: rawInput's
 // command is the command and its arguments joined by blanks, which mean the same to a
 // shell.
-func (a approved) runs(p *acp.TerminalParams, deed string) bool {
+func (a approved) showsCommand(p *acp.TerminalParams, deed string) bool {
 	raw, ok := memberOf(json.RawMessage(a.payload), "rawInput")
 	if !ok {
 		return false

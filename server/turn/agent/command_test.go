@@ -24,7 +24,7 @@ func TestApprovedRuns(t *testing.T) {
 		{`{"rawInput":null}`, acp.TerminalParams{Command: "x"}, false},
 		{`{"rawInput":{"Command":"x"}}`, acp.TerminalParams{Command: "x"}, false},
 	} {
-		if got := (approved{c.payload}).runs(&c.p, deed); got != c.want {
+		if got := (approved{c.payload}).showsCommand(&c.p, deed); got != c.want {
 			b, _ := json.Marshal(c.p)
 			t.Errorf("%s runs %s: %v", c.payload, b, got)
 		}

@@ -18,10 +18,6 @@ var errFarEnough = errors.New("what was waited for is over")
 // errPromptEnded ends an exchange when the agent has ended its prompt.
 var errPromptEnded = errors.New("the prompt has ended")
 
-// holdMost is how long a call that is told to be in progress may still ask: some agents
-// say so first and ask then, a few milliseconds later.
-const holdMost = 500 * time.Millisecond
-
 // While a human has to decide, what the agent sends right behind its question is still
 // taken: it may ask several at once. What comes later waits for the human's next request,
 // which begins with what is there.
@@ -82,8 +78,8 @@ func (x *exchange) rests() bool {
 // callWaits is how many times as long an agent may be silent while a call runs at it.
 const callWaits = 15
 
-// run takes messages until one ends the exchange. The error is never nil.
-func (x *exchange) run() error {
+// receive takes messages until one ends the exchange. The error is never nil.
+func (x *exchange) receive() error {
 	idle := time.NewTimer(x.wait)
 	defer idle.Stop()
 	var quiet, most <-chan time.Time // nil while no human has to decide
@@ -254,7 +250,7 @@ func (x *exchange) end(err error) error {
 		return err
 	}
 	cause := context.Cause(x.turn.Context())
-	quiet := (cause == record.ErrStopped || cause == record.ErrFinished) && x.cancel()
+	quiet := (cause == record.ErrStopped || cause == record.ErrFinished) && x.cancelPrompt()
 	if !quiet {
 		x.End()
 	}
@@ -280,9 +276,9 @@ func (x *exchange) end(err error) error {
 	return err
 }
 
-// cancel tells the agent to stop and waits for the end of its prompt. It reports
+// cancelPrompt tells the agent to stop and waits for the end of its prompt. It reports
 // whether that came.
-func (x *exchange) cancel() bool {
+func (x *exchange) cancelPrompt() bool {
 	if err := x.s.proc.Notify(acp.MethodCancel, acp.CancelParams{SessionID: x.s.id}); err != nil {
 		return false
 	}

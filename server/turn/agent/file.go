@@ -24,7 +24,7 @@ func (x *exchange) relative(path string) string {
 	if rel, ok := below(x.s.cwd, clean); ok {
 		return filepath.ToSlash(filepath.Join("deed", rel))
 	}
-	if project, err := filepath.Abs(x.turn.Project().Root().Name()); err == nil {
+	if project, err := filepath.Abs(x.turn.Project.Root().Name()); err == nil {
 		if rel, ok := below(project, clean); ok {
 			return filepath.ToSlash(rel)
 		}
@@ -175,7 +175,7 @@ func (a approved) diffs() (diffs []json.RawMessage) {
 }
 
 // writes reports whether it shows a diff of that file to exactly that text. That what it
-// shows as the old text is the file's, targets has seen to.
+// shows as the old text is the file's, shownTargets has seen to.
 func (a approved) writes(path, content string) bool {
 	for _, d := range a.diffs() {
 		at, ok := textMember(d, "path")

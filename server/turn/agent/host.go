@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"vibey/dialog"
@@ -14,55 +15,54 @@ import (
 
 // Host is the turn as its agent sees it: the only way in which an agent reads and writes
 // the dialog, and runs what it asked for.
-type Host interface {
-	Context() context.Context // of all that the turn does
-	Project() *project.Project
-	ID() string // the dialog's
-	Status() dialog.Status
-	// Request reports whether a human's prompt, or Continue, began the turn, and whether
-	// the request has a prompt.
-	Request() (byHuman, prompt bool)
+type Host struct {
+	Project *project.Project
+	ID      string // the dialog's
+	ByHuman bool   // a human's prompt, or Continue, began the turn
+	Prompt  bool   // the request has a prompt
 
-	Dialog() *dialog.Dialog
-	Calls() []dialog.Call // the open ones
-	Grants() dialog.Grants
-	History() dialog.History
-	Refresh() error // reads what another program saved
+	Context func() context.Context // of all that the turn does
+	Status  func() dialog.Status
+	Dialog  func() *dialog.Dialog
+	Calls   func() []dialog.Call // the open ones
+	Grants  func() dialog.Grants
+	History func() dialog.History
+	Refresh func() error // reads what another program saved
 
-	Append(...dialog.Section) error
-	AppendResponse([]dialog.Section) error
-	AppendSystem() error // the System section, if the file has none
-	Response() record.Target
-	Publish(hub.Event)
+	Append         func(...dialog.Section) error
+	AppendResponse func([]dialog.Section) error
+	AppendSystem   func() error // the System section, if the file has none
+	Response       func() record.Target
+	Publish        func(hub.Event)
 
-	Answer() error      // runs what may run; record.ErrWaiting if a human has to decide
-	DenyWaiting() error // the calls that wait
-	RunHere(c *dialog.Call, within string) error
-	Env(*dialog.Call) (tools.Env, error)
+	Answer      func() error // runs what may run; record.ErrWaiting if a human has to decide
+	DenyWaiting func() error // the calls that wait
+	RunHere     func(c *dialog.Call, within string) error
+	Env         func(*dialog.Call) (tools.Env, error)
 	// BeforeCommand appends what is to be known before a command runs beside the turn. ok is
 	// false if the call must not run any more, which is its result then.
-	BeforeCommand(*dialog.Call, tools.Env) (ok bool, err error)
-	Tools() *tools.Set
-	Deed() (string, error) // where it leads
+	BeforeCommand func(*dialog.Call, tools.Env) (ok bool, err error)
+	Tools         func() *tools.Set
+	Deed          func() (string, error) // where it leads
 }
 
 // Partner is the agent of a dialog, for one turn.
 type Partner struct {
-	turn     Host
+	turn     *Host
 	all      *Agents
 	s        *session // that this turn has claimed, nil for none
 	prefixes dialog.Prefixes
 }
 
-// names returns the provider of agents that the dialog's next message goes to and the
+// agentNamed returns the provider of agents that the dialog's next message goes to and the
 // agent's name, or nil.
-func (p *Partner) names() (agents *acp.Provider, agent string) {
+func (p *Partner) agentNamed() (agents *acp.Provider, agent string) {
 	name, model := p.turn.Dialog().Model()
 	return p.all.provider(name), model
 }
 
-// claimed returns the claimed session if a prompt is under way at it, else nil.
-func (p *Partner) claimed() *session {
+// busySession returns the claimed session if a prompt is under way at it, else nil.
+func (p *Partner) busySession() *session {
 	if p.s == nil || !p.s.busy {
 		return nil
 	}
@@ -200,3 +200,10 @@ func (p *Partner) newNote(skip int, kind, to, text string, more ...dialog.Field)
 
 // masked hides this program's secrets in what an agent sends.
 func (p *Partner) masked(text string) string { return tools.Masker(p.all.Secrets())(text) }
+
+func keyOf(h *Host) hub.Key { return hub.Key{Project: h.Project.Name(), Dialog: h.ID} }
+
+// soon is the context of one answer by which an agent begins.
+func (p *Partner) soon() (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(p.turn.Context(), p.all.StartWait, fmt.Errorf("%w within %v", errAgentSilent, p.all.StartWait))
+}

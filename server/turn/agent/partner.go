@@ -19,7 +19,7 @@ func (p *Partner) Check() (elsewhere bool, err error) {
 	if err := p.failOrphaned(); err != nil {
 		return false, err
 	}
-	return p.s == nil && p.turn.Project().AgentRuns(p.turn.ID()) && slices.ContainsFunc(p.turn.Calls(), func(c dialog.Call) bool {
+	return p.s == nil && p.turn.Project.AgentRuns(p.turn.ID) && slices.ContainsFunc(p.turn.Calls(), func(c dialog.Call) bool {
 		return c.Agent && c.Verdict != dialog.Lapsed
 	}), nil
 }
@@ -29,7 +29,7 @@ func (p *Partner) failOrphaned() error {
 	var secs []dialog.Section
 	for _, c := range p.turn.Calls() {
 		switch {
-		case c.Agent && c.Started && !p.all.Run(p.turn.Project(), p.turn.ID()):
+		case c.Agent && c.Started && !p.all.Run(p.turn.Project, p.turn.ID):
 			secs = append(secs, p.result(c, dialog.CallError, record.Failure(record.OutcomeUnknown)))
 		case c.Verdict == dialog.Lapsed:
 			secs = append(secs, p.result(c, dialog.CallError, record.Failure(record.AgentEnded)))
@@ -50,7 +50,7 @@ func (p *Partner) Ask() error {
 	if err := p.turn.AppendSystem(); err != nil {
 		return err
 	}
-	agents, name := p.names()
+	agents, name := p.agentNamed()
 	s, err := p.resume(agents, name)
 	if err != nil {
 		return err
@@ -80,14 +80,14 @@ func (p *Partner) Ask() error {
 	}
 	x := p.newExchange(s, agents.Idle())
 	defer x.hold.Stop()
-	return x.end(x.run())
+	return x.end(x.receive())
 }
 
 // CatchUp takes what an agent that waits for a human has sent since: it may have asked
 // more, have gone on without an answer, or have ended its prompt, when over is true.
 func (p *Partner) CatchUp() (over bool, err error) {
-	agents, _ := p.names()
-	s := p.claimed()
+	agents, _ := p.agentNamed()
+	s := p.busySession()
 	if agents == nil || s == nil {
 		return false, nil
 	}
@@ -98,7 +98,7 @@ func (p *Partner) CatchUp() (over bool, err error) {
 // human goes on to something else: what the agent has done stands in the file first. An
 // agent that has broken off needs no settling.
 func (p *Partner) Drain() error {
-	s := p.claimed()
+	s := p.busySession()
 	if s == nil {
 		return nil
 	}
@@ -118,8 +118,8 @@ func (p *Partner) Drain() error {
 // a decision. The agent may need that decision to go on: the request that brings it ends
 // this (Agents.Yield), and so does its silence, since some are asked one by one.
 func (p *Partner) AwaitApproved() error {
-	agents, _ := p.names()
-	s := p.claimed()
+	agents, _ := p.agentNamed()
+	s := p.busySession()
 	if agents == nil || s == nil || !s.runsApproved() {
 		return record.ErrWaiting
 	}
@@ -130,7 +130,7 @@ func (p *Partner) AwaitApproved() error {
 	p.all.setYield(s, yield)
 	defer p.all.setYield(s, nil)
 	x.yield = yielded.Done()
-	return x.end(x.run())
+	return x.end(x.receive())
 }
 
 // besideMost is how long an agent may be silent while AwaitApproved waits for it.
@@ -145,13 +145,13 @@ func (p *Partner) Finish() error {
 		if err := p.turn.DenyWaiting(); err != nil {
 			return err
 		}
-		s := p.claimed()
+		s := p.busySession()
 		if agents == nil || s == nil || !s.runsApproved() {
 			return nil
 		}
 		x := p.newExchange(s, agents.Idle())
 		x.until = func() bool { return !s.runsApproved() }
-		err := x.run()
+		err := x.receive()
 		x.hold.Stop()
 		switch {
 		case errors.Is(err, errFarEnough):
@@ -169,12 +169,12 @@ const finishAsks = 20
 // Cancel ends the prompt that the agent is at: its human goes on to another one. An agent
 // that does not end it is ended itself. The calls have their results.
 func (p *Partner) Cancel() error {
-	s := p.claimed()
+	s := p.busySession()
 	if s == nil {
 		return nil
 	}
 	x := &exchange{Partner: p, s: s}
-	if !x.cancel() {
+	if !x.cancelPrompt() {
 		p.End()
 		return nil
 	}
@@ -195,7 +195,7 @@ func (p *Partner) Cancel() error {
 // Stop ends the prompt of an agent that waits for a human, who stops it instead: what it
 // asked is answered as cancelled.
 func (p *Partner) Stop() error {
-	if err := p.Drain(); err != nil || p.claimed() == nil {
+	if err := p.Drain(); err != nil || p.busySession() == nil {
 		return err
 	}
 	if err := p.failCalls(dialog.StoppedByUser); err != nil {
@@ -207,6 +207,16 @@ func (p *Partner) Stop() error {
 // Unsent reports whether the agent ended its prompt without mail that came meanwhile and
 // was to wake it. The next prompt brings other mail.
 func (p *Partner) Unsent() bool {
-	agents, _ := p.names()
+	agents, _ := p.agentNamed()
 	return agents != nil && slices.ContainsFunc(unsent(p.turn.Dialog()), func(s *dialog.Section) bool { return s.Wakes() })
+}
+
+// Partner returns the agent of a turn's dialog, or nil if it has none: the dialog names
+// none, none runs, and no call of one is open. It claims a process that runs here.
+func (a *Agents) Partner(h *Host) *Partner {
+	p := &Partner{turn: h, all: a, s: a.claim(keyOf(h), nil)}
+	if name, _ := h.Dialog().Model(); p.s != nil || a.Answer(name) || slices.ContainsFunc(h.Calls(), func(c dialog.Call) bool { return c.Agent }) {
+		return p
+	}
+	return nil
 }

@@ -29,18 +29,18 @@ func (x *exchange) permission(r *acp.Request) error {
 	if err != nil {
 		return err
 	}
-	x.await(&question{id: id, req: r, options: append([]acp.PermissionOption{}, p.Options...), call: c, targets: x.targets(c.payload())})
+	x.await(&question{id: id, req: r, options: append([]acp.PermissionOption{}, p.Options...), call: c, targets: x.shownTargets(c.payload())})
 	return x.turn.Answer()
 }
 
-// targets returns what stands now at the paths of the diffs that a human is shown, by
+// shownTargets returns what stands now at the paths of the diffs that a human is shown, by
 // path: a write that comes later is for that. A diff whose old text is not the
 // file's shows another change than the one that would be made, so it has none: it covers
 // no write, which is asked about by itself then.
-func (x *exchange) targets(payload string) map[string]dialog.Target {
+func (x *exchange) shownTargets(payload string) map[string]dialog.Target {
 	out := map[string]dialog.Target{}
 	diffs := (approved{payload}).diffs()
-	p := x.turn.Project()
+	p := x.turn.Project
 	deed, err := p.DeedDir()
 	if len(diffs) == 0 || err != nil {
 		return out

@@ -18,7 +18,7 @@ func (p *Partner) seal(s *session, secs []dialog.Section) error {
 	if err := p.turn.Refresh(); err != nil { // mail may have come
 		return err
 	}
-	if prefix, now := p.sealed(); prefix != now {
+	if prefix, now := p.lastPrefix(); prefix != now {
 		return nil
 	}
 	for i := len(secs) - 1; i >= 0; i-- {
@@ -31,17 +31,17 @@ func (p *Partner) seal(s *session, secs []dialog.Section) error {
 	return nil
 }
 
-// edited reports whether a text that the agent remembers is no longer the file's: a human
+// wasEdited reports whether a text that the agent remembers is no longer the file's: a human
 // has changed it since. Its session is of another dialog then. That the file's end was cut
 // off is seen while the session runs; later the text alone can't tell.
-func (p *Partner) edited() bool {
-	prefix, now := p.sealed()
+func (p *Partner) wasEdited() bool {
+	prefix, now := p.lastPrefix()
 	return prefix != now || p.s != nil && prefix != p.s.sealed
 }
 
-// sealed returns the last Prefix that an agent's sections name, and what it would be by
+// lastPrefix returns the last Prefix that an agent's sections name, and what it would be by
 // the text as it is now; both are empty where there is none.
-func (p *Partner) sealed() (prefix, now string) {
+func (p *Partner) lastPrefix() (prefix, now string) {
 	d := p.turn.Dialog()
 	for i := len(d.Sections) - 1; i >= 0; i-- {
 		s := &d.Sections[i]

@@ -40,9 +40,9 @@ type session struct {
 	edited bool   // it began because what the one before remembers was edited
 	sealed string // the last Prefix that names what it remembers, see Partner.seal
 
-	settings string          // the hash of those that it was started beside
-	leave    func()          // removes dir
-	outside  sandbox.Outside // by which what it starts is found
+	beside  string          // the hash of those that it was started beside
+	leave   func()          // removes dir
+	outside sandbox.Outside // by which what it starts is found
 
 	in   chan message  // what counts of what it sends, in order
 	open atomic.Bool   // a prompt is under way, so that messages count
@@ -298,3 +298,7 @@ func (s *session) room(id string) bool {
 	maps.DeleteFunc(s.calls, func(_ string, c *toolCall) bool { return c.over && !s.waitsFor(c) })
 	return len(s.calls) < callsMost
 }
+
+// holdMost is how long a call that is told to be in progress may still ask: some agents
+// say so first and ask then, a few milliseconds later.
+const holdMost = 500 * time.Millisecond

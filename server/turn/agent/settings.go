@@ -70,13 +70,12 @@ func (p *Partner) checkSettings(a acp.Agent, deed string) (settings, error) {
 	if err != nil {
 		return found, &provider.Error{Kind: provider.KindRefused, Message: fmt.Sprintf("The agent %s was not started: the settings that it would read below deed/ can't be looked at (%s). Look at them, or move them away, then press Continue.", a.Name, withoutPath(err, deed))}
 	}
-	authority := p.all.Authority(p.turn.Project().Name(), p.turn.ID())
+	authority := p.all.Authority(p.turn.Project.Name(), p.turn.ID)
 	if len(found.names) == 0 || slices.ContainsFunc(p.turn.Dialog().Sections, func(s dialog.Section) bool { return authority.AllowsSettings(&s, found.hash) }) {
 		return found, nil
 	}
-	byHuman, _ := p.turn.Request()
 	field := dialog.Field{Key: settingsKey, Value: found.hash}
-	if byHuman && p.settingsAsked(found.hash) {
+	if p.turn.ByHuman && p.settingsAsked(found.hash) {
 		n := p.newNote(0, "warning", "human", "The agent "+a.Name+" starts with the settings in "+found.shown()+", by a human's word.", field, dialog.Field{Key: "By", Value: "human"})
 		n.Meta = n.Meta.With("Mac", authority.SettingsMac(n.ID, found.hash))
 		return found, p.turn.Append(n)
@@ -106,7 +105,7 @@ func (p *Partner) settingsAsked(hash string) bool {
 // settingsBefore is where the sections end that stood there before this request's message.
 func (p *Partner) settingsBefore() int {
 	sections := p.turn.Dialog().Sections
-	if _, prompt := p.turn.Request(); !prompt {
+	if !p.turn.Prompt {
 		return len(sections)
 	}
 	for i := len(sections) - 1; i >= 0; i-- {
@@ -121,7 +120,7 @@ func (p *Partner) settingsBefore() int {
 // that it was started with, so that it is started anew, or not.
 func (p *Partner) settingsChanged(a acp.Agent, s *session) (changed bool) {
 	now, err := settingsIn(s.cwd, a)
-	if err == nil && now.hash == s.settings {
+	if err == nil && now.hash == s.beside {
 		return false
 	}
 	p.End()

@@ -28,7 +28,7 @@ func (p *Partner) resume(agents *acp.Provider, name string) (s *session, err err
 	if s != nil && s.busy {
 		return s, nil // if it has ended meanwhile, its messages end with that
 	}
-	edited, session := p.edited(), ""
+	edited, session := p.wasEdited(), ""
 	if !edited {
 		session = p.sessionID(name)
 	}
@@ -73,11 +73,6 @@ func (p *Partner) beginAgent(agents *acp.Provider, name, session string) (*sessi
 	return s, nil
 }
 
-// soon is the context of one answer by which an agent begins.
-func (p *Partner) soon() (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(p.turn.Context(), p.all.StartWait, fmt.Errorf("%w within %v", errAgentSilent, p.all.StartWait))
-}
-
 // startAgent starts the process of an agent, claimed by this turn.
 func (p *Partner) startAgent(agents *acp.Provider, name string) (*session, acp.AgentCapabilities, error) {
 	can := acp.AgentCapabilities{}
@@ -97,7 +92,7 @@ func (p *Partner) startAgent(agents *acp.Provider, name string) (*session, acp.A
 	if err != nil {
 		return nil, can, err
 	}
-	s.settings = beside.hash
+	s.beside = beside.hash
 	ctx, cancel := p.soon()
 	defer cancel()
 	hello := acp.InitializeParams{ProtocolVersion: acp.Version, ClientInfo: &acp.Implementation{Name: "vibey", Version: "1"}}
@@ -122,20 +117,20 @@ func readsItself(a acp.Agent) bool { return path.Base(a.Args[0]) == "gemini" }
 
 // launch starts the process of an agent, claimed by this turn.
 func (p *Partner) launch(a acp.Agent, deed string) (*session, error) {
-	lock, err := p.turn.Project().LockAgent(p.turn.ID())
+	lock, err := p.turn.Project.LockAgent(p.turn.ID)
 	if errors.Is(err, project.ErrBusy) {
 		return nil, &provider.Error{Kind: provider.KindBusy, Message: "The agent of this dialog is run by " + project.HolderOf(err) + ". Stop it there, or wait until it ends."}
 	}
 	if err != nil {
 		return nil, err
 	}
-	dir, leave, err := p.all.Dir(p.turn.Project().Name(), p.turn.ID())
+	dir, leave, err := p.all.Dir(p.turn.Project.Name(), p.turn.ID)
 	if err != nil {
 		lock.Release()
 		return nil, fmt.Errorf("make the folder that the agent starts in: %w", disk.Cause(err))
 	}
 	s := &session{
-		key: keyOf(p.turn), name: a.Name, lock: lock, p: p.turn.Project(), cwd: deed, claimed: true,
+		key: keyOf(p.turn), name: a.Name, lock: lock, p: p.turn.Project, cwd: deed, claimed: true,
 		outside: sandbox.NewOutside(), leave: leave, dir: dir, in: make(chan message), over: make(chan struct{}), deaf: make(chan struct{}), calls: map[string]*toolCall{}, idle: time.NewTimer(agentIdle),
 	}
 	s.idle.Stop()
@@ -204,7 +199,7 @@ func (p *Partner) beginSession(ctx context.Context, s *session, can acp.AgentCap
 			if err != nil {
 				return errors.Join(errNotLoaded, err)
 			}
-			s.sealed, _ = p.sealed()
+			s.sealed, _ = p.lastPrefix()
 			s.loaded = true
 			return p.beginAsking(ctx, s, begun.Modes)
 		}

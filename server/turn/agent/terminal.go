@@ -101,8 +101,8 @@ func (term *terminal) exit() acp.TerminalExit {
 	return acp.TerminalExit{Signal: &signal}
 }
 
-// now is the output up to now, of a command that runs in whole lines.
-func (term *terminal) now() acp.TerminalOutput {
+// outputNow is the output up to now, of a command that runs in whole lines.
+func (term *terminal) outputNow() acp.TerminalOutput {
 	text, written := "", term.written.Load()
 	switch {
 	case term.ended:

@@ -9,8 +9,8 @@ import (
 	"vibey/provider/acp"
 )
 
-// tool is the name of the call's tool: acp_<kind>.
-func (c *toolCall) tool() string {
+// toolName is the name of the call's tool: acp_<kind>.
+func (c *toolCall) toolName() string {
 	if slices.Contains(acp.Kinds, c.now.Kind) {
 		return "acp_" + c.now.Kind
 	}

@@ -1,0 +1,80 @@
+package turn
+
+import (
+	"context"
+	"vibey/dialog"
+	"vibey/server/hub"
+	"vibey/server/turn/agent"
+	"vibey/server/turn/record"
+	"vibey/tools"
+)
+
+// model is the partner that keeps nothing between two requests.
+type model struct{ t *turn }
+
+func (m model) Ask() error                       { return m.t.processRounds() }
+func (model) Check() (elsewhere bool, err error) { return false, nil }
+func (model) CatchUp() (over bool, err error)    { return false, nil }
+func (model) Drain() error                       { return nil }
+func (model) AwaitApproved() error               { return record.ErrWaiting }
+func (m model) Finish() error                    { return m.t.denyWaiting() }
+func (model) Cancel() error                      { return nil }
+func (model) Stop() error                        { return nil }
+func (model) Runs(*dialog.Call) bool             { return false }
+func (model) Begin(*dialog.Call) (bool, error)   { return false, nil }
+func (model) Answered()                          {}
+func (model) Unsent() bool                       { return false }
+func (model) Release()                           {}
+func (model) End()                               {}
+func (model) Hash(_ *dialog.Call, named func(string) (string, bool)) func(string) (string, bool) {
+	return named
+}
+
+// claim chooses the partner of the dialog as it stands, and claims its process, if one
+// runs. Release gives it back.
+func (t *turn) claim() {
+	t.claimed = true
+	if p := t.r.agents.Partner(t.host()); p != nil {
+		t.partner = p
+	}
+}
+
+// host is the turn as an agent sees it.
+func (t *turn) host() *agent.Host {
+	return &agent.Host{
+		Project: t.in.Project, ID: t.f.ID(), Prompt: t.in.Prompt != nil,
+		ByHuman: t.in.By == "" && (t.in.Continue || t.in.Prompt != nil),
+		Context: func() context.Context { return t.ctx },
+		Status:  t.f.Status, Dialog: t.dialog, Calls: t.calls, Refresh: t.refresh,
+		Grants: func() dialog.Grants { return t.gr.Extend(t.dialog()) },
+		History: func() dialog.History {
+			t.b.Extend(t.dialog())
+			return t.b.History()
+		},
+		Append: t.append, AppendResponse: t.appendResponse, AppendSystem: t.appendSystem, Response: t.target,
+		Publish: func(e hub.Event) { t.hub.Publish(e) },
+		Answer:  t.executeToolCalls, DenyWaiting: t.denyWaiting, Env: t.env, BeforeCommand: t.beforeCommand, Tools: t.set,
+		RunHere: func(c *dialog.Call, within string) error {
+			return t.runHere(c, t.r.w.Now(), dialog.Field{Key: "Within", Value: within})
+		},
+		Deed: func() (string, error) {
+			err := t.findDeed()
+			return t.deed, err
+		},
+	}
+}
+
+// beforeCommand appends what stood uncommitted, if a commit may follow. Meanwhile the file
+// may have been edited: ok is false if the call must not run any more.
+func (t *turn) beforeCommand(c *dialog.Call, env tools.Env) (ok bool, err error) {
+	if env.Committed == nil {
+		return true, nil
+	}
+	if asked, err := t.noteUncommitted(env, tools.See(env)); err != nil || !asked {
+		return err == nil, err
+	}
+	if _, ok, err := t.stillApproved(c); err != nil || ok {
+		return ok, err
+	}
+	return false, t.notRun(c)
+}
