@@ -24,51 +24,66 @@ import (
 // scratchSuffix is what the folder's name has after the lease's.
 const scratchSuffix = ".d"
 
-// holdLease makes this program's lease in dir, and the folder beside it. The lease
-// holds as long as the file is open. Where it can't be had commands run all the
-// same.
-func holdLease(dir string) (lease *os.File, scratch string) {
-	lease, err := newLease(dir)
-	if err != nil {
-		return nil, ""
-	}
-	scratch = leaseName(dir) + scratchSuffix
-	if err := os.Mkdir(scratch, 0o700); err != nil && !errors.Is(err, fs.ErrExist) { // another Runner of this program
-		scratch = ""
-	}
-	leases.Lock()
-	defer leases.Unlock()
-	leases.held[leaseName(dir)]++
-	return lease, scratch
+// A lease is this program's in one folder, shared by its Runners that were given that folder.
+type lease struct {
+	name    string
+	file    *os.File // locked while it is open
+	holders int      // Runners; guarded by leases
 }
 
-// leases counts by their names the leases that the Runners of this program hold.
+// scratch is the folder beside the lease.
+func (l *lease) scratch() string { return l.name + scratchSuffix }
+
+// leases are those of this program, by name. Its lock is held while a lease, with the
+// folder beside it, is made and while it is removed: a Runner that begins while the last
+// other one ends has either the lease of that one or a new one, never half of each.
 var leases = struct {
 	sync.Mutex
-	held map[string]int
-}{held: map[string]int{}}
+	held map[string]*lease
+}{held: map[string]*lease{}}
 
-// endLease removes the lease and its folder, unless another Runner of this program has it
-// or a process with a mark of this program is left, which the next start ends.
-func (r *Runner) endLease() {
+// holdLease returns this program's lease in dir, which it makes for the first Runner, with
+// the folder beside it. It returns nil if there can be none; commands run all the same.
+func holdLease(dir string) *lease {
 	leases.Lock()
 	defer leases.Unlock()
-	if r.lease == nil {
-		return
-	}
-	name := leaseName(r.config.Leases)
-	if leases.held[name]--; leases.held[name] == 0 {
-		delete(leases.held, name)
-		if !programRuns(thisProgram) {
-			letGo(name + scratchSuffix)
-			remove(name + scratchSuffix)
-			os.Remove(name)
+	name := leaseName(dir)
+	l := leases.held[name]
+	if l == nil {
+		file, err := newLease(dir)
+		if err != nil {
+			return nil
 		}
+		l = &lease{name: name, file: file}
+		if err := os.Mkdir(l.scratch(), 0o700); err != nil && !errors.Is(err, fs.ErrExist) { // kept by release for what still ran
+			os.Remove(name)
+			file.Close()
+			return nil
+		}
+		leases.held[name] = l
 	}
-	r.lease.Close()
-	r.lease = nil
+	l.holders++
+	return l
 }
 
+// release gives a Runner's hold on the lease back. The last one removes the lease and its
+// folder, unless a process with a mark of this program is left, which the next start ends.
+func (l *lease) release() {
+	leases.Lock()
+	defer leases.Unlock()
+	if l.holders--; l.holders > 0 {
+		return
+	}
+	delete(leases.held, l.name)
+	if !programRuns(thisProgram) {
+		letGo(l.scratch())
+		remove(l.scratch())
+		os.Remove(l.name)
+	}
+	l.file.Close()
+}
+
+// newLease makes this program's lease in dir. The caller must hold leases.
 func newLease(dir string) (*os.File, error) {
 	if err := disk.MakeIn(dir); err != nil {
 		return nil, err
@@ -94,11 +109,12 @@ func newLease(dir string) (*os.File, error) {
 func leaseName(dir string) string { return filepath.Join(dir, fmt.Sprintf("%08x", thisProgram)) }
 
 // endLeases kills the commands of programs that have left a lease in dir and are
-// gone, and removes the leases with their folders.
+// gone, and removes the leases with their folders. It leaves this program's own, which
+// another Runner may be making or removing.
 func endLeases(dir string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
-		if e.IsDir() {
+		if e.IsDir() || e.Name() == filepath.Base(leaseName(dir)) {
 			continue
 		}
 		f, err := os.Open(filepath.Join(dir, e.Name()))

@@ -52,11 +52,58 @@ func TestLeases(t *testing.T) {
 			t.Fatal("the dead program's lease stays")
 		}
 	}
-	endLeases(dir) // another program's start
 	if _, err := os.Stat(own); err != nil {
 		t.Errorf("this program has no lease: %v", err)
 	}
+	if unlocked(t, own) {
+		t.Error("another program's start takes the lease of this one")
+	}
 	if o := r.Command(t.Context(), Spec{Command: "echo here", Dir: "/"}); string(o.Stdout.Text) != "here\n" {
 		t.Errorf("%+v", o)
+	}
+}
+
+// unlocked reports whether another program's start would take a lease for a dead one's.
+func unlocked(t *testing.T, lease string) bool {
+	t.Helper()
+	f, err := os.Open(lease)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	return lockNow(f) == nil
+}
+
+// TestLeaseShared: two Runners of this program share one lease, whichever ends first. A
+// Runner that begins while the last one ends has a lease that is locked, and its folder.
+func TestLeaseShared(t *testing.T) {
+	dir := t.TempDir()
+	own := leaseName(dir)
+	check := func(when string) {
+		t.Helper()
+		if unlocked(t, own) {
+			t.Fatalf("%s: the lease is not locked", when)
+		}
+		if _, err := os.Stat(own + scratchSuffix); err != nil {
+			t.Fatalf("%s: %v", when, err)
+		}
+	}
+	first, second := Probe(Config{Leases: dir}), Probe(Config{Leases: dir})
+	second.End()
+	check("the second has ended")
+	for round := range 300 {
+		ended := make(chan struct{})
+		old := first
+		go func() { defer close(ended); old.End() }()
+		first = Probe(Config{Leases: dir})
+		endLeases(dir)
+		<-ended
+		check(fmt.Sprintf("round %d", round))
+	}
+	first.End()
+	for _, name := range []string{own, own + scratchSuffix} {
+		if _, err := os.Stat(name); !os.IsNotExist(err) {
+			t.Errorf("%s stays: %v", name, err)
+		}
 	}
 }

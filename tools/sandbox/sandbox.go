@@ -98,7 +98,7 @@ type Runner struct {
 	config  Config
 	servers *serverList
 	spares  *spares
-	lease   *os.File // held until End, nil for none
+	lease   *lease // held until End, nil for none
 	guards  *guards
 	missing []string      // of the levels above, why this machine can't have them
 	why     string        // see Why
@@ -129,8 +129,10 @@ func Probe(c Config) *Runner {
 		probed: make(chan struct{}), recovered: make(chan struct{}),
 	}
 	if c.Leases != "" {
-		r.lease, r.config.scratch = holdLease(c.Leases)
-		c.scratch = r.config.scratch
+		if r.lease = holdLease(c.Leases); r.lease != nil {
+			c.scratch = r.lease.scratch()
+			r.config.scratch = c.scratch
+		}
 	}
 	r.begin = sync.OnceFunc(func() {
 		r.begun.Store(true)
@@ -207,7 +209,10 @@ func (r *Runner) End() {
 	}
 	r.StopServers("")
 	dismissKeeper()
-	r.endLease()
+	if r.lease != nil {
+		r.lease.release()
+		r.lease = nil
+	}
 }
 
 // endMost is how long End waits for each part of a start that is not over.
