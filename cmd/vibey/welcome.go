@@ -14,6 +14,8 @@ import (
 	"vibey/server/hub"
 	"vibey/server/project"
 	"vibey/server/turn"
+	"vibey/tools/mcp"
+	"vibey/tools/sandbox"
 	"vibey/vibey"
 )
 
@@ -83,7 +85,8 @@ func (h *program) fillWelcome(ctx context.Context, tmp string) error {
 	if err != nil {
 		return err
 	}
-	away := *h
+	away := *h // with walls and servers of its own, for the end of its runner ends them
+	away.sandbox, away.mcp = sandbox.Probe(sandbox.Config{}), mcp.New(mcp.Config{})
 	away.providers = newProviders(nil, h.providers.keys, tmp, 0, func(string) string { return "" })
 	store, runner, err := away.open(tmp, key, false)
 	if err != nil {
