@@ -67,7 +67,7 @@ type Env struct {
 	// DialogID is the dialog of the call, and Said reports whether words in it make an
 	// item of the plan a human's (plan.Said); nil: none do.
 	DialogID string
-	Said     func(it plan.Item, words string, seen bool) (ok bool, lacks string)
+	Said     func(it plan.Item, words string) (ok bool, lacks string)
 	// Launch starts a sibling dialog and returns its id at once. Its errors are
 	// told to the model as they are.
 	Launch func(ctx context.Context, in LaunchInput) (dialogID string, err error)

@@ -45,7 +45,7 @@ func planDecisionLog(ctx context.Context, env Env, in planDecisionLogInput) Resu
 	lacks := ""
 	if in.Words != "" && env.Said != nil {
 		var ok bool
-		if ok, lacks = env.Said(it, in.Words, !env.Blanket); ok {
+		if ok, lacks = env.Said(it, in.Words); ok {
 			it.Confidence = plan.User
 		}
 	}

@@ -12,17 +12,14 @@ import (
 const planner = "20260216-201100-start"
 
 // planning is a world with the set plan, in whose dialog a human wants SQLite.
-func planning(t *testing.T) *world { return planningOn(t, "Please use SQLite. Do not use MySQL.") }
-
-// planningOn is a world with the set plan, in whose dialog a human wrote one prompt.
-func planningOn(t *testing.T, prompt string) *world {
+func planning(t *testing.T) *world {
 	w := newWorld(t)
 	w.set = NewSet("plan")
 	w.env.DialogID = planner
 	d := &dialog.Dialog{Sections: []dialog.Section{{
-		Role: dialog.User, Meta: dialog.Fields{{Key: "By", Value: "human"}}, Payloads: []dialog.Payload{{Type: dialog.InputMarkdown, Text: prompt}},
+		Role: dialog.User, Meta: dialog.Fields{{Key: "By", Value: "human"}}, Payloads: []dialog.Payload{{Type: dialog.InputMarkdown, Text: "Please use SQLite."}},
 	}}}
-	w.env.Said = func(it plan.Item, words string, seen bool) (bool, string) { return plan.Said(d, it, words, seen) }
+	w.env.Said = func(it plan.Item, words string) (bool, string) { return plan.Said(d, it, words) }
 	return w
 }
 
@@ -53,8 +50,7 @@ func TestPlanDecisionLog(t *testing.T) {
 		{"Tone", "x", "", "auto", "tentative until"},
 		{"Database", "SQLite", "use SQLite", "user", ""},
 		{"Language", "Go", "use Go", "auto", "stand in no message of a human"},
-		{"Backups", "every night", "use SQLite", "auto", "too few or too general to be about it"},
-		{"Rows", "MySQL", "use MySQL", "auto", "stand with a negation"},
+		{"Backups", "every night", "Please", "auto", "too few or too general to be about it"},
 		{"Database", "SQLite", "", "user", "It stood there already"},
 	} {
 		r, m := w.log("decision", c.title, c.choice, "y", c.words)
@@ -76,7 +72,7 @@ func TestPlanDecisionLog(t *testing.T) {
 	w.log("task", "Test", "all", "", "")
 	r, m := w.call("plan_get")
 	first := m["decisions"].([]any)[1]
-	if len(m["decisions"].([]any)) != 5 || len(m["tasks"].([]any)) != 1 || fmt.Sprint(first) != fmt.Sprint(map[string]any{"title": "Database", "choice": "SQLite", "why": "y", "confidence": "user", "source": "explicit", "from": planner}) {
+	if len(m["decisions"].([]any)) != 4 || len(m["tasks"].([]any)) != 1 || fmt.Sprint(first) != fmt.Sprint(map[string]any{"title": "Database", "choice": "SQLite", "why": "y", "confidence": "user", "source": "explicit", "from": planner}) {
 		t.Error(r.JSON)
 	}
 }
@@ -134,27 +130,5 @@ func TestPlanGetBounds(t *testing.T) {
 	w.put(plan.File, "## Tasks\n"+strings.Repeat("- **t**: c\n", planMost+5))
 	if r, m := w.call("plan_get"); len(m["tasks"].([]any)) != planMost || !strings.Contains(r.JSON, "5 items more") {
 		t.Errorf("%v", m["note"])
-	}
-}
-
-// What the model is told of words is what makes them a human's under a blanket allow.
-func TestPlanWordsAsTold(t *testing.T) {
-	w := planningOn(t, "Use Postgres for it, please. Is that fine? Never use MySQL here.")
-	w.env.Blanket = true
-	for _, c := range []struct {
-		told, choice, words string
-		want                any
-	}{
-		{"two words that name all of the choice", "Postgres", "Use Postgres", "user"},
-		{"two words that name all of the choice", "Postgres on a box", "Use Postgres", "auto"},
-		{"or more that name a part of it", "Postgres on a box", "Use Postgres for", "user"},
-		{"or more that name a part of it", "backups", "Use Postgres for it", "auto"},
-		{"nor do a question", "fine", "Is that fine", "auto"},
-		{"or words that the message denies", "MySQL", "use MySQL here", "auto"},
-	} {
-		_, m := w.log("decision", "Words "+c.choice+c.words, c.choice, "why", c.words)
-		if m["confidence"] != c.want || !strings.Contains(planDecisionLogText, c.told) {
-			t.Errorf("%+v: %v", c, m)
-		}
 	}
 }

@@ -24,7 +24,9 @@ package plan
 
 import (
 	"cmp"
+	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 
 	"vibey/dialog"
@@ -104,6 +106,12 @@ func Problems(doc string) (problems []dialog.SyntaxError) {
 		}
 	}
 	return problems
+}
+
+// lazily makes an expression when it is first asked for: else each start of this program
+// would pay for it, the one within a command's walls as well.
+func lazily(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
 // itemLine matches a line that is an item; tags matches what stands at the end of one
