@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"vibey/cmd/tally/testenv"
 )
 
 // What the deed holds is told by path; nothing of what links lead to, nor of hidden names.
@@ -42,6 +44,7 @@ func TestDeedIsListed(t *testing.T) {
 }
 
 func TestDeedListHasAnEnd(t *testing.T) {
+	testenv.Slow(t)
 	s := newShop(t)
 	files := map[string]string{}
 	for i := range maxDeedFiles + 10 {
@@ -80,6 +83,7 @@ func TestDeedListOrder(t *testing.T) {
 // Of many large folders of one depth the last is not hidden, and no more names are read
 // than may be.
 func TestDeedListShares(t *testing.T) {
+	testenv.Slow(t)
 	root, err := os.OpenRoot(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -114,6 +118,7 @@ func TestDeedListShares(t *testing.T) {
 
 // A large folder hides no file: not one that a package manager fills, nor one of many files.
 func TestDeedListHidesNothingBehindMany(t *testing.T) {
+	testenv.Slow(t)
 	s := newShop(t)
 	files := map[string]string{"zebra.html": "", "src/deep/er/app.ts": "", "src/node_modules/x/y.js": ""}
 	for i := range maxDeedFiles {

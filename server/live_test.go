@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/provider/providertest"
 )
 
@@ -65,6 +66,7 @@ func kindsOf(all []liveFrame) string {
 
 // One live stream follows a dialog turn after turn, and resumes where it was.
 func TestLiveFollowsADialog(t *testing.T) {
+	testenv.Slow(t)
 	s := newShop(t, providertest.Reply{Text: "One *light*.\n\nTwo.\n\n# Three\n\nFour, with words that take a while to come.", Chunk: 4, DelayMS: 60}, providertest.Reply{Text: "Again."}, providertest.Reply{Text: "Third."})
 	id := decode[draft](t, s.json("POST", "/project/p/dialog/new", `{"provider":"claude"}`, 200)).DialogID
 	live := s.live("a/project/p", "b/dialog/p/"+id, "c/dialog/p/20200101-000000-none")

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"vibey/cmd/tally/testenv"
 )
 
 // projects waits for a frame of all projects that is want. What depends on the clock is
@@ -33,6 +35,7 @@ func (f *following) projects(key, want string) {
 // A window is told what goes on in all projects: at once, and where it changes, by a
 // turn, by another program, by a project that is made or deleted.
 func TestLiveTellsOfAllProjects(t *testing.T) {
+	testenv.Slow(t)
 	s := newShop(t, writesAndReports...)
 	live := s.live("n/projects", "p/project/p")
 	live.projects("n", `{"type":"projects","projects":[{"name":"p","waiting":0,"active":0}]}`)

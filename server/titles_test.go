@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 	"vibey/server/markdown"
 	"vibey/server/project"
@@ -44,6 +45,7 @@ func readTitles(t *testing.T) (all []string) {
 // Each title makes a page and a project of its own that the list tells by it. A title is
 // data: no page leads out of its folder, opens a section, sets a rule or wants a permission.
 func TestTitlesOfPeople(t *testing.T) {
+	testenv.Slow(t)
 	s := newShop(t)
 	around := filepath.Dir(s.root)
 	before, err := os.ReadDir(around)

@@ -50,6 +50,7 @@ func TestBrowserSet(t *testing.T) {
 // The browser is none that a command has put where it starts, and takes no settings from
 // there or from the HOME of commands.
 func TestBrowserLoadsNothingPlanted(t *testing.T) {
+	testenv.Slow(t)
 	for _, level := range []sandbox.Level{sandbox.Bwrap, sandbox.None} {
 		w, preview, ok := browsing(t, level)
 		if !ok {
@@ -80,6 +81,7 @@ func TestBrowserLoadsNothingPlanted(t *testing.T) {
 
 // A page is seen as a human's browser shows it: its words, what fails, its picture.
 func TestBrowserConsole(t *testing.T) {
+	testenv.Slow(t)
 	for _, level := range []sandbox.Level{sandbox.Bwrap, sandbox.None} {
 		w, preview, ok := browsing(t, level)
 		if !ok {
@@ -130,6 +132,7 @@ func TestBrowserConsole(t *testing.T) {
 // The page told of is the one where the main frame landed, whatever it began with; a
 // frame within it, and an address that is left without a page, change nothing.
 func TestPageThatLeads(t *testing.T) {
+	testenv.Slow(t)
 	w, preview, ok := browsing(t, sandbox.Bwrap)
 	if !ok {
 		return
@@ -166,6 +169,7 @@ func TestPageThatLeads(t *testing.T) {
 
 // A page can be looked at while as many servers run as a project may have.
 func TestBrowserAndManyServers(t *testing.T) {
+	testenv.Slow(t)
 	w, preview, ok := browsing(t, sandbox.Bwrap)
 	if !ok {
 		return
@@ -183,6 +187,7 @@ func TestBrowserAndManyServers(t *testing.T) {
 
 // A human is asked to look, and nothing is said of how it looks.
 func TestRequestVisualQA(t *testing.T) {
+	testenv.Slow(t)
 	w, preview, ok := browsing(t, sandbox.Bwrap)
 	if !ok {
 		return

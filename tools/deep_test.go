@@ -8,11 +8,14 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"vibey/cmd/tally/testenv"
 )
 
 // TestDeep runs calls on a deed with thousands of folders, each in the one
 // before, in a process that may hold 256 descriptors.
 func TestDeep(t *testing.T) {
+	testenv.Slow(t)
 	if os.Getenv("TOOLS_DEEP") == "" {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestDeep$")
 		cmd.Env = append(os.Environ(), "TOOLS_DEEP=1")

@@ -5,12 +5,15 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"vibey/cmd/tally/testenv"
 )
 
 // TestRaces exchanges a folder for a link as fast as the kernel can, in one
 // step each, while paths are led through it. Whatever the moment: what is found
 // lies in that folder, or nothing is found.
 func TestRaces(t *testing.T) {
+	testenv.Slow(t)
 	for _, to := range []string{"$OUT", "../..", ".git", ".git/hooks", "../../outside"} {
 		t.Run(to, func(t *testing.T) {
 			w, out := trap(t)

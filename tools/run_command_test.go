@@ -12,11 +12,13 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 	"vibey/tools/sandbox"
 )
 
 func TestRunCommand(t *testing.T) {
+	testenv.Slow(t)
 	for _, c := range []struct {
 		command        string
 		exit           float64
@@ -143,6 +145,7 @@ func TestRunCommandStopped(t *testing.T) {
 }
 
 func TestRunCommandOutput(t *testing.T) {
+	testenv.Slow(t)
 	w := newWorld(t)
 	const mib = 1 << 20
 	r, m := w.call("run_command", "command", fmt.Sprintf("head -c %d /dev/zero | tr '\\0' x", mib))

@@ -85,6 +85,7 @@ func itoa(n int) string { b, _ := json.Marshal(n); return string(b) }
 
 // A result of 10 MB is cut to one that has its head, its tail and how much is between.
 func TestLargeServedResult(t *testing.T) {
+	testenv.Slow(t)
 	w := newWorld(t)
 	w.withServer("honest")
 	r, m := w.callArgs("mcp_s_big", `{"bytes":10000000}`)
@@ -171,6 +172,7 @@ func BenchmarkServedCall(b *testing.B) {
 // What a server with a key keeps in its HOME, and what stands in its environment, no
 // command of the project reads. Without walls it would.
 func TestServerKeepsItsKey(t *testing.T) {
+	testenv.Slow(t)
 	const key = "sesame-open-sesame"
 	for _, level := range []sandbox.Level{sandbox.Bwrap, sandbox.Landlock, sandbox.None} {
 		w := newWorld(t)

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 )
 
@@ -274,6 +275,7 @@ func toldCut(d *dialog.Dialog, line int) bool {
 // A real process, killed at random moments while it streams and appends: every
 // section it acknowledged is whole in the file, every piece it showed is there.
 func TestKilled(t *testing.T) {
+	testenv.Slow(t)
 	if dir := os.Getenv("VIBEY_TEST_KILLED"); dir != "" {
 		talk(t, dir)
 		return

@@ -12,12 +12,15 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"vibey/cmd/tally/testenv"
 )
 
 // TestDeepDeed: a deed with thousands of folders, each in the one before, can be
 // exported and deleted by a process that may hold 256 descriptors. What comes
 // out goes in again, and what can't is told.
 func TestDeepDeed(t *testing.T) {
+	testenv.Slow(t)
 	if os.Getenv("PROJECT_DEEP") == "" {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestDeepDeed$")
 		cmd.Env = append(os.Environ(), "PROJECT_DEEP=1")

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 	"vibey/tools/disk"
 )
@@ -54,6 +55,7 @@ func TestReaderHoldsNoLock(t *testing.T) {
 // A lock that another program of ours keeps is waited for, not for ever, and the refusal
 // says who has it. So is the lock of two servers with state dirs of their own.
 func TestHeldLockIsTold(t *testing.T) {
+	testenv.Slow(t)
 	p := testProject(t)
 	q := again(t, p)
 	q.store.o.As = "vibey serve"

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 )
 
@@ -129,6 +130,7 @@ func TestGitCheckoutUnderneath(t *testing.T) {
 // 40,000 files that came while no server ran are simply there, and none of
 // them is harmed or mistaken for another.
 func TestManyFilesWhileStopped(t *testing.T) {
+	testenv.Slow(t)
 	p := quickProject(t)
 	const many = 20_000
 	waiting := 0

@@ -202,6 +202,7 @@ func (a *agentWorld) deed(name string) string {
 // A permission is a pending call like any other: approved by its hash, denied, or
 // decided by a line for its tool.
 func TestAgentAsks(t *testing.T) {
+	testenv.Slow(t)
 	const before = "System, User, Note/session, Assistant, Tool Request"
 	for _, c := range []struct {
 		name, control, answer, deed, sections string

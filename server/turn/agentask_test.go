@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 	"vibey/server/hub"
 	"vibey/server/view"
@@ -23,6 +24,7 @@ func says(text string) string {
 // An agent that takes its question back, and does not fall silent then, is not waited for:
 // it goes on with its work.
 func TestAgentTakesItsQuestionBack(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	a := newAgentWorld(t, "prompt\n"+asks(`{"toolCallId":"c1","title":"One","kind":"edit"}`)+
 		`update {"sessionUpdate":"tool_call_update","toolCallId":"c1","status":"failed"}`+"\n"+

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 )
 
@@ -46,6 +47,7 @@ var hashWord = regexp.MustCompile(`sha256:[0-9a-f]{64}`)
 // Each file of testdata/agent is a conversation with an agent, and the sections that come
 // of it. -update writes them anew.
 func TestAgentCorpus(t *testing.T) {
+	testenv.Slow(t)
 	files, err := filepath.Glob("testdata/agent/*.txtar")
 	if err != nil || len(files) < 4 {
 		t.Fatal(files, err)

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 	"vibey/server/hub"
 )
@@ -78,6 +79,7 @@ update {"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"F
 
 // A stop cancels the prompt. An agent that ends it lives on; one that does not is ended.
 func TestAgentStopped(t *testing.T) {
+	testenv.Slow(t)
 	for name, c := range map[string]struct {
 		script string
 		lives  int
@@ -113,6 +115,7 @@ func TestAgentStopped(t *testing.T) {
 
 // What ends an agent is told, its process is gone, and one message is enough to go on.
 func TestAgentFails(t *testing.T) {
+	testenv.Slow(t)
 	for name, c := range map[string]struct {
 		script, kind, says string
 		idle               time.Duration
@@ -237,6 +240,7 @@ func TestAgentIsNone(t *testing.T) {
 // Wherever an agent is killed, its dialog has no call without an end, and goes on with
 // one message.
 func TestAgentKilledAtEveryMessage(t *testing.T) {
+	testenv.Slow(t)
 	script := agentEdits + `
 update {"sessionUpdate":"plan","entries":[{"content":"a","priority":"high","status":"completed"}]}
 update {"sessionUpdate":"tool_call","toolCallId":"c2","title":"Look","kind":"read","status":"in_progress"}
@@ -295,6 +299,7 @@ update {"sessionUpdate":"tool_call_update","toolCallId":"c2","status":"failed"}
 // An agent that waits for a human ends with its project, its dialog, the server, or when
 // the dialog is done, and its call can't be approved any more.
 func TestAgentEndsWhileAHumanDecides(t *testing.T) {
+	testenv.Slow(t)
 	for name, end := range map[string]func(a *agentWorld, id string){
 		"the server stops": func(a *agentWorld, _ string) { a.run.Shutdown(context.Background()) },
 		"the project goes": func(a *agentWorld, _ string) { a.run.StopProject(context.Background(), a.p()) },
@@ -438,6 +443,7 @@ func TestAgentWhoseDialogEndsElsewhere(t *testing.T) {
 
 // An agent is waited for longer while a call runs at it, and not for ever.
 func TestAgentIsSilentInACall(t *testing.T) {
+	testenv.Slow(t)
 	a := newAgentWorld(t, `
 prompt
 update {"sessionUpdate":"tool_call","toolCallId":"c","title":"Test","kind":"execute","status":"in_progress"}
@@ -485,6 +491,7 @@ func TestAgentLeavesNothingBehind(t *testing.T) {
 // what was approved, also where it asks for more meanwhile, and only then is its prompt
 // cancelled.
 func TestAgentEndsWhatWasApproved(t *testing.T) {
+	testenv.Slow(t)
 	const (
 		more   = `{"toolCallId":"call-2","title":"More","kind":"execute"}`
 		goesOn = "ask " + more + "\n"
@@ -584,6 +591,7 @@ hang
 // An agent that does what it has asked for without an answer is not told as one that was
 // allowed to: neither right behind its question, nor where a human decides later.
 func TestAgentDoesNotWait(t *testing.T) {
+	testenv.Slow(t)
 	const asks = `
 prompt
 begin session/request_permission {"toolCall":{"toolCallId":"c1","title":"One","kind":"edit"},"options":[{"optionId":"yes","name":"Yes","kind":"allow_once"}]}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/provider/acp"
@@ -70,6 +71,7 @@ func asking(call, then string) string {
 // What a human approved runs without another question: exactly that, and while the call
 // runs. An agent that asks for A and does B is asked about B.
 func TestAgentDoesWhatWasApproved(t *testing.T) {
+	testenv.Slow(t)
 	const (
 		edit = `{"toolCallId":"c","kind":"edit","rawInput":{},"content":[{"type":"diff","path":"$DEED/a.txt","oldText":null,"newText":"A"}]}`
 		run  = `{"toolCallId":"c","kind":"execute","rawInput":{"command":"echo hi","cwd":"$DEED"}}`
@@ -335,6 +337,7 @@ func TestAgentDoesItAgain(t *testing.T) {
 // A diff whose old text is not the file's shows another change than would be made: the
 // write is asked about with the file that stands there.
 func TestAgentShowsAnotherFile(t *testing.T) {
+	testenv.Slow(t)
 	for old, covered := range map[string]bool{`null`: false, `""`: false, `"something else"`: false, `"a human's"`: true, `["a human's"]`: false} {
 		t.Run(old, func(t *testing.T) {
 			a := newAgentWorld(t, asking(`{"toolCallId":"c","kind":"edit","content":[{"type":"diff","path":"$DEED/a.txt","oldText":`+old+`,"newText":"A"}]}`,

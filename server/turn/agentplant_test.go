@@ -37,6 +37,7 @@ var plants = map[string]string{
 // An agent starts beside nothing that a command or a tool has put into the deed, whatever
 // its program takes up from the folder that it starts in, and by whatever list of folders.
 func TestAgentStartsBesideNothing(t *testing.T) {
+	testenv.Slow(t)
 	ran := filepath.Join(t.TempDir(), "ran")
 	plant := filepath.Join(t.TempDir(), "plant")
 	if err := os.WriteFile(plant, []byte("#!/bin/sh\necho ran >>'"+ran+"'\n"), 0o755); err != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/server/hub"
@@ -109,6 +110,7 @@ func TestAgentAfterEditIsKept(t *testing.T) {
 // An edit of a turn that was stopped is seen as any other, and so is one of the first
 // message before it has an answer.
 func TestAgentAfterEditOfAStoppedTurn(t *testing.T) {
+	testenv.Slow(t)
 	const ask = `ask {"toolCallId":"c1","kind":"edit","title":"One"}` + "\n"
 	for name, c := range map[string]struct{ script, old string }{
 		"its message":       {"prompt\n" + says("I remember.") + "prompt\n" + says("And that.") + ask + fine, "my second words"},

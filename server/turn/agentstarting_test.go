@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 	"vibey/server/hub"
 )
@@ -76,6 +77,7 @@ func TestAgentStartIsTold(t *testing.T) {
 
 // One that never answers while it begins is ended, and it is said how long it had.
 func TestAgentNeverStarts(t *testing.T) {
+	testenv.Slow(t)
 	for _, method := range []string{"initialize", "session/new"} {
 		t.Run(method, func(t *testing.T) {
 			a := newAgentWorld(t, "")

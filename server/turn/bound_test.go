@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/server/hub"
@@ -26,6 +27,7 @@ func pour(mebibytes int) (events []provider.Event, text string) {
 // An answer without end stands in the file up to the bound, and behind that in a file that
 // the section names. Neither watchers nor the next request get more, and the dialog goes on.
 func TestEndlessAnswer(t *testing.T) {
+	testenv.Slow(t)
 	events, whole := pour(40)
 	s := &script{answers: [][]provider.Event{events, text("And now?")}}
 	w := newWorld(t, s)
@@ -80,6 +82,7 @@ func TestEndlessAnswerIsStopped(t *testing.T) {
 // A call whose input is beyond the bound is no question to a human: it gets an error in
 // words, and the turn goes on.
 func TestLongInput(t *testing.T) {
+	testenv.Slow(t)
 	s := &script{answers: [][]provider.Event{
 		{write("c1", "deed/a.txt", strings.Repeat("a", 20*mib)), provider.Call{ID: "c2", Name: "nosuch", Args: strings.Repeat("b", 20*mib)}},
 		text("I see."),

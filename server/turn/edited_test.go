@@ -146,6 +146,7 @@ var edits = map[string]func(text, before string) string{
 // is what was approved, it runs once, its result is in the file or beside it,
 // and one message is enough to go on.
 func TestEditedUnderACall(t *testing.T) {
+	testenv.Slow(t)
 	quick(t)
 	step := testenv.Stride(t, 7)
 	for name, edit := range edits {

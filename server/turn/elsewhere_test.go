@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/server/project"
@@ -30,6 +31,7 @@ func (w *world) otherProcess() *project.Project {
 // A dialog that another process runs is neither prompted nor stopped from here,
 // and the refusal says where it can be.
 func TestDialogOfAnotherProcess(t *testing.T) {
+	testenv.Slow(t)
 	w := newWorld(t, &script{answers: [][]provider.Event{text("ok")}})
 	id, _ := w.start("go")
 	f, err := w.otherProcess().OpenDialog(id)

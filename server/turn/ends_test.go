@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/server/hub"
@@ -148,6 +149,7 @@ func TestAnswerOfDecidedCallsTellsAFailure(t *testing.T) {
 
 // The stream of a dialog ends whose process was killed, though no file changes.
 func TestFollowedProcessIsKilled(t *testing.T) {
+	testenv.Slow(t)
 	hold := make(chan struct{})
 	w := newWorld(t, &script{answers: [][]provider.Event{text("half")}, hold: map[int]<-chan struct{}{0: hold}})
 	sub, err := w.run.Start(context.Background(), Input{Project: w.p(), Provider: "claude", Slug: "x", Prompt: &Prompt{Text: "go"}})

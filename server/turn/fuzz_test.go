@@ -264,6 +264,7 @@ func damage(stream string, how []byte) string {
 // Every recorded stream of every API, whole and damaged in each way at some
 // places, through a whole turn.
 func TestStreamsThroughATurn(t *testing.T) {
+	testenv.Slow(t)
 	z, step := newWireFuzz(t), byte(testenv.Stride(t, 7))
 	for i := range wireAPIs {
 		api := &wireAPIs[i]

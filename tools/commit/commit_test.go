@@ -203,6 +203,7 @@ func TestChangedSince(t *testing.T) {
 
 // A first commit, a detached head, and an author that the repository names.
 func TestHeads(t *testing.T) {
+	testenv.Slow(t)
 	each(t, func(t *testing.T, g *ground, r *sandbox.Runner) {
 		g.git("checkout", "-q", "--detach")
 		g.git("config", "user.name", "Writer")
@@ -270,6 +271,7 @@ func (g *ground) ran() []string {
 // No program that a repository names runs, whoever put it there. With git as it is,
 // several do.
 func TestNoProgramRuns(t *testing.T) {
+	testenv.Slow(t)
 	for _, hooks := range []string{"", "hooks"} {
 		each(t, func(t *testing.T, g *ground, r *sandbox.Runner) {
 			g.arm()
@@ -301,6 +303,7 @@ func TestNoProgramRuns(t *testing.T) {
 
 // Where no commit can be made safely, the reason is told, and nothing is changed.
 func TestReasons(t *testing.T) {
+	testenv.Slow(t)
 	for _, c := range []struct {
 		name  string
 		spoil func(g *ground)
@@ -396,6 +399,7 @@ func TestSavedMeanwhile(t *testing.T) {
 }
 
 func TestTimeout(t *testing.T) {
+	testenv.Slow(t)
 	for name, script := range map[string]string{
 		"ends when it is told to": "touch .git/index.lock; trap 'rm .git/index.lock; exit 143' TERM; sleep 30 & wait $!; exit 1",
 		"must be ended":           "touch .git/index.lock .git/next-index-123.lock; trap '' TERM; while :; do sleep 30; done",

@@ -256,6 +256,7 @@ func TestLiars(t *testing.T) {
 
 // A list is kept within bounds, and what is left out is told.
 func TestLists(t *testing.T) {
+	testenv.Slow(t)
 	pl, m := newPlace(t, Limits{}, "endless", "many", "odd", "cursor")
 	for server, want := range map[string]struct {
 		tools int

@@ -435,6 +435,7 @@ func (a attack) uncontained(t *testing.T, aim target) (text string, ok bool) {
 // against no walls at all: there it must succeed, or it would prove nothing. Run
 // by root, it is held by another user as well, at the same time.
 func TestAttacks(t *testing.T) {
+	testenv.Slow(t)
 	if report := os.Getenv(reportVariable); report != "" {
 		rows := attackAll(t, strings.Fields(os.Getenv(machineVariable)))
 		if b, err := json.Marshal(rows); err != nil || os.WriteFile(report, b, 0o644) != nil {

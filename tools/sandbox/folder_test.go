@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"vibey/cmd/tally/testenv"
 )
 
 func openFolder(t *testing.T, dir string) (*os.Root, *Folder) {
@@ -119,6 +121,7 @@ func nest(t *testing.T, dir string, n int) {
 // TestRemoveDeep: 5,000 folders, each in the one before, are more than a process
 // with 256 descriptors could hold open, and their path is longer than PATH_MAX.
 func TestRemoveDeep(t *testing.T) {
+	testenv.Slow(t)
 	if os.Getenv("SANDBOX_DEEP") == "" {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestRemoveDeep$")
 		cmd.Env = append(os.Environ(), "SANDBOX_DEEP=1")

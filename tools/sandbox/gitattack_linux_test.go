@@ -219,6 +219,7 @@ func TestGuardsAfterKill(t *testing.T) {
 
 // TestServerThatGoesOnPlanting is stopped.
 func TestServerThatGoesOnPlanting(t *testing.T) {
+	testenv.Slow(t)
 	for l := range levelsHere(t, newWorld(t)) {
 		w, _ := gitWorld(t)
 		r := Probe(w.config(l))

@@ -71,6 +71,7 @@ func TestGitLookKeepsSoMuch(t *testing.T) {
 // TestGitCrowded: more doors than are looked at in one go are all taken away, and
 // as many that stood there before keep commands from running.
 func TestGitCrowded(t *testing.T) {
+	testenv.Slow(t)
 	g := newGround(t)
 	for i := range maxHooks + 200 {
 		git := []string{".git", ".giT", ".gIt", ".gIT", ".Git", ".GiT"}[i%6] + strings.Repeat(".", i/6)

@@ -78,6 +78,7 @@ func TestDisarmTakesPrograms(t *testing.T) {
 // TestGitManyPrograms: however many words a human's settings have, and a deed
 // repositories, what git includes is found, and a command runs.
 func TestGitManyPrograms(t *testing.T) {
+	testenv.Slow(t)
 	g := newGround(t)
 	g.sh("git init -q ..; git config include.path ../deed/i")
 	g.sh(`for i in $(seq 150); do mkdir -p r$i/.git; git config --global alias.a$i "!f$i --one --two --three"; done; git config --global core.hooksPath h`)

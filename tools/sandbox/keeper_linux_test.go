@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/tools/sandbox/helper"
 )
 
@@ -192,6 +193,7 @@ func killBuilders(t *testing.T, kills int, keeper string) (marks []string) {
 // TestKilledBuilders: of a program that is killed while it builds walls nothing is left.
 // VIBEY_KILLS is how often: `just kills` says.
 func TestKilledBuilders(t *testing.T) {
+	testenv.Slow(t)
 	if levelsHere(t, newWorld(t))[Bwrap] == nil {
 		return // levelsHere tells it
 	}

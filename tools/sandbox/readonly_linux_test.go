@@ -126,6 +126,7 @@ func TestReadOnlyWithoutWalls(t *testing.T) {
 // TestSpecLimit: a command's own limit holds instead of the Runner's, a longer one and
 // a shorter one, from a spare too.
 func TestSpecLimit(t *testing.T) {
+	testenv.Slow(t)
 	for _, l := range []Level{None, Landlock, Bwrap} {
 		w := newWorld(t)
 		c := w.config(l)

@@ -70,6 +70,7 @@ func TestSpare(t *testing.T) {
 
 // TestStaleSpare: a spare whose walls are not what they would be now is not used.
 func TestStaleSpare(t *testing.T) {
+	testenv.Slow(t)
 	git := func(t *testing.T, w world, args ...string) {
 		cmd := exec.Command("git", append([]string{"-C", w.deed}, args...)...)
 		if out, err := cmd.CombinedOutput(); err != nil {

@@ -61,6 +61,7 @@ func signalLevels(t *testing.T, w world) map[string]*Runner {
 
 // TestHarms: a command can do nothing to its supervisor, nor to any other process.
 func TestHarms(t *testing.T) {
+	testenv.Slow(t)
 	for name, r := range signalLevels(t, newWorld(t)) {
 		w, other := newWorld(t), bystander(t)
 		for who, of := range map[string]string{"its supervisor": "$PPID", "another process": strconv.Itoa(other.Process.Pid)} {
@@ -125,6 +126,7 @@ func TestKillEverything(t *testing.T) {
 
 // TestOwnSignals: within a command all signals work.
 func TestOwnSignals(t *testing.T) {
+	testenv.Slow(t)
 	for name, r := range signalLevels(t, newWorld(t)) {
 		w := newWorld(t)
 		for _, c := range []struct{ command, want string }{

@@ -251,6 +251,7 @@ func TestTheViewIsSmall(t *testing.T) {
 // TestNothingIsSwallowed: what a command writes elsewhere than in its own folders
 // is refused, wherever those lie.
 func TestNothingIsSwallowed(t *testing.T) {
+	testenv.Slow(t)
 	step := testenv.Stride(t, 3)
 	for l := range levelsHere(t, newWorld(t)) {
 		for i, parent := range []string{"/tmp", "/var/tmp", "/dev/shm", cacheDir()} {
@@ -379,6 +380,7 @@ func TestNames(t *testing.T) {
 // TestNothingIsLeft: commands behind walls leave no descriptor, no folder and no
 // process behind, whether they end or are stopped.
 func TestNothingIsLeft(t *testing.T) {
+	testenv.Slow(t)
 	for l := range levelsHere(t, newWorld(t)) {
 		w := newWorld(t)
 		c := w.config(l)
@@ -444,6 +446,7 @@ func TestSocketNames(t *testing.T) {
 // command could have put there a link to anything, now or before the last start. The
 // tools in the deed itself work.
 func TestViewThroughDeed(t *testing.T) {
+	testenv.Slow(t)
 	for _, c := range []struct{ name, path, before, plant, secret string }{
 		{"a link of a program", "home/.local/bin", "mkdir -p home/.local/bin; echo 'echo works' > deed/cli; chmod +x deed/cli; ln -s $PWD/code/app/cli home/.local/bin/cli", "ln -sf {dir}/home/.ssh/key deed/cli", "home/.ssh/key"},
 		{"a folder of the PATH", "deed/bin", "mkdir deed/bin; echo 'echo works' > deed/bin/cli; chmod +x deed/bin/cli", "rm -r deed/bin; ln -s {dir}/home/.ssh deed/bin", "home/.ssh/key"},
@@ -522,6 +525,7 @@ func TestFoundProgramHasItsParts(t *testing.T) {
 // TestNamedPathsAreShown: what a human has named is seen, a program with the folder that
 // has its parts, any other file alone, read-only, and nothing else for it.
 func TestNamedPathsAreShown(t *testing.T) {
+	testenv.Slow(t)
 	step := testenv.Stride(t, 3)
 	for l := range levelsHere(t, newWorld(t)) {
 		for i, parent := range []string{cacheDir(), "/tmp", "/dev/shm"} {

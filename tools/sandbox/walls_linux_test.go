@@ -121,6 +121,7 @@ var works = []struct{ name, command, want string }{
 }
 
 func TestWorks(t *testing.T) {
+	testenv.Slow(t)
 	levels := levelsHere(t, newWorld(t))
 	for _, l := range []Level{Bwrap, Landlock} {
 		w := newWorld(t)

@@ -1,5 +1,5 @@
 // Package testenv has what the tests of this repository share: the surroundings that
-// they count on (Main), and the one way of saying why a test is left out (Lacks, Long).
+// they count on (Main), and the one way of saying why a test is left out (Lacks, Long, Slow).
 // cmd/tally reads these words and adds them up in a line at its end.
 // A long table is gone through in steps of Stride.
 //
@@ -11,6 +11,7 @@
 package testenv
 
 import (
+	"os"
 	"strings"
 	"testing"
 )
@@ -65,6 +66,19 @@ func Long(t testing.TB) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip(long)
+	}
+}
+
+// slowToo is the variable that CI sets for its run as an ordinary user, which is -short: there
+// a test that calls Slow runs all the same.
+const slowToo = "VIBEY_SLOW"
+
+// Slow is Long for a test that another user's rights may change (walls, processes, the state
+// dir): with -short it is left out, unless VIBEY_SLOW is set.
+func Slow(t testing.TB) {
+	t.Helper()
+	if os.Getenv(slowToo) == "" {
+		Long(t)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/provider/providertest"
 )
 
@@ -526,6 +527,7 @@ func TestEditorCancelsAndLeaves(t *testing.T) {
 // A dialog begun in the editor goes on in the browser and back; what runs in one process
 // is told as busy in the other, and a question that is answered there is taken back here.
 func TestEditorAndBrowser(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	slow := providertest.Reply{Text: strings.Repeat("slow ", 60), Chunk: 5, DelayMS: 15}
 	p := newPlace(t, providertest.Script{Models: []string{"m"}, Replies: append(writing(), slow, providertest.Reply{Text: "Back again."})})
@@ -648,6 +650,7 @@ func TestEditorSaysNonsense(t *testing.T) {
 
 // Why a turn ended is told as it was.
 func TestEditorStopReasons(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	read := providertest.Reply{Calls: []providertest.Call{{Name: "list_files", Args: `{}`}}}
 	p := newPlace(t, providertest.Script{Models: []string{"m"}, Cases: []providertest.Case{

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/provider/providertest"
 )
 
@@ -46,6 +47,7 @@ func (p *place) checked(but ...string) {
 
 // TestCommandLine works on the folder of a server that runs.
 func TestCommandLine(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	write := func(id string) providertest.Call {
 		return providertest.Call{ID: id, Name: "write_file", Args: providertest.Args(`{"path":"deed/` + id + `","content":"x"}`)}

@@ -10,12 +10,14 @@ import (
 	"syscall"
 	"testing"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/provider/providertest"
 )
 
 // TestRunTellsWhoseTurnItIs holds the exit code of run in each way in which a turn can end
 // or wait.
 func TestRunTellsWhoseTurnItIs(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	rounds := []providertest.Reply{}
 	for _, id := range []string{"one", "two", "three", "four"} {

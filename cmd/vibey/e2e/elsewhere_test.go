@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 	"vibey/provider/providertest"
 )
@@ -94,6 +95,7 @@ func contents(t *testing.T, dir string) map[string]string {
 // dir, and starts it there: each file is as it was, but for what a kill left open, and
 // nothing that was allowed holds, while on the first place all of it still does.
 func TestCopiedElsewhere(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	here := newPlace(t, elsewhereScript())
 	h := serve(t, here)

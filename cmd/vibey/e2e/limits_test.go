@@ -21,6 +21,7 @@ import (
 // The server goes on answering, keeps the line of one who has shown the token,
 // does not spend its descriptors on them, and closes each in the end.
 func TestHalfOpen(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	h := serve(t, newPlace(t, providertest.Script{}))
 	addr := strings.TrimPrefix(h.url, "http://")

@@ -5,12 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/provider/providertest"
 )
 
 // An Ollama is found by whoever names it, as the first thing that a process does: a
 // restart between two requests, or another verb, changes nothing.
 func TestOllamaIsNamed(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	p := newPlace(t, providertest.Script{Replies: []providertest.Reply{{Text: "Here."}, {Text: "Again."}, {Text: "Still."}, {Text: "At last."}}})
 	p.more = []string{"OLLAMA_HOST=" + p.api}

@@ -6,12 +6,14 @@ import (
 	"sync"
 	"testing"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/provider/providertest"
 )
 
 // TestManyHands lets several windows, and two servers on one folder, decide the
 // same call at the same moment: it runs once, and every hand gets an answer.
 func TestManyHands(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	p := newPlace(t, providertest.Script{Replies: []providertest.Reply{
 		{Text: "May I?", Calls: []providertest.Call{{ID: "c1", Name: "run_command", Args: `{"command":"echo ran >> deed/log; sleep 0.05"}`}}},
@@ -69,6 +71,7 @@ func TestManyHands(t *testing.T) {
 
 // TestManyDialogs runs forty dialogs at once, each with its own text and tool.
 func TestManyDialogs(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	h := serve(t, newPlace(t, providertest.Script{Replies: []providertest.Reply{
 		{Text: strings.Repeat("word ", 40), Chunk: 5, DelayMS: 3, Calls: []providertest.Call{

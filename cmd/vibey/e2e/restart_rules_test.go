@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/provider/providertest"
 )
 
@@ -158,6 +159,7 @@ func silentSession() []providertest.Reply {
 // the same turn: where nothing of that round has come, Continue goes on as if nothing had
 // happened, with the same Notes at the same places.
 func TestRestartBetweenRounds(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	run := func(t *testing.T, k int, sig syscall.Signal) (files string, bodies []string) {
 		script := providertest.Script{Replies: silentSession()}

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/provider/providertest"
 )
 
@@ -88,6 +89,7 @@ func TestSeed000Fix1StrayCommand(t *testing.T) {
 // TestSeed000Fix2Evidence: a result carries what proves it: hash and size of a file, the
 // status and the body's hash of a server, the exit code of a command.
 func TestSeed000Fix2Evidence(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	w := begin(t, "claude", rules("tools read server"), providertest.Script{Replies: []providertest.Reply{
 		does("I write.", saves("write", "a.txt", "first\n"), tool("edit", "edit_file", `{"path":"deed/a.txt","old_string":"first","new_string":"second"}`), tool("twice", "edit_file", `{"path":"deed/a.txt","old_string":"none","new_string":"second"}`)),
@@ -182,6 +184,7 @@ func (p *place) repository(project string) (git func(args ...string) string) {
 // tells the sha and so does a Note to the model; a turn that changed nothing has no
 // event; a git that hangs holds nobody up for long.
 func TestSeed000Fix10Commit(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	w := &walk{host: serve(t, newPlace(t, providertest.Script{Replies: []providertest.Reply{
 		does("I write.", saves("edit", "page.tsx", "x")), {Text: "Updated deed/page.tsx (1 byte, sha=" + sha("x")[:6] + "). More to come."},

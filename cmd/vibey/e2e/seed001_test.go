@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/provider/providertest"
 )
 
@@ -101,6 +102,7 @@ func phases() []providertest.Reply {
 // TestSeed001Phases: before its checkpoint a turn changes nothing, whatever is allowed;
 // then its tools run, what they changed is verified, and windows are told each phase.
 func TestSeed001Phases(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	w := begin(t, "claude", phased, providertest.Script{Replies: append(phases(), does("Again.", saves("again", "style.css", "blue")), providertest.Reply{Text: "It was refused."})})
 	w.write("<a>", "p", "deed", "index.html")

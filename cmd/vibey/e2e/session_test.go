@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/provider/providertest"
 )
 
@@ -92,6 +93,7 @@ func (s state) turns() (out []string) {
 // TestSeed000FailingSession replays the session, and holds the seven points by which the
 // requirements say that it can't fail like that again.
 func TestSeed000FailingSession(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	w := &walk{host: serve(t, newPlace(t, providertest.Script{Replies: failingSession()})), provider: "claude"}
 	for _, step := range failingFlow() {

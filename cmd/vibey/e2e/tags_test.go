@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/provider/providertest"
 )
 
@@ -224,6 +225,7 @@ var noTools = &providertest.Fault{Status: http.StatusBadRequest, Type: "api_erro
 // with tags in the same turn, and so does every later request of it, also of another
 // process; another model is asked natively again.
 func TestNativeFirst(t *testing.T) {
+	testenv.Slow(t)
 	t.Parallel()
 	script := providertest.Script{NoTools: noTools, Replies: []providertest.Reply{
 		terminal("I look. ", "echo one"), {Text: "Seen."}, terminal("", "echo two"), {Text: "Seen again."},

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 	"vibey/server/project"
 )
@@ -36,6 +37,7 @@ func newProject(t *testing.T) (*project.Project, time.Time) {
 // and whatever another family does. A launched dialog that no longer says whose it is
 // counts.
 func TestFamilyBounds(t *testing.T) {
+	testenv.Slow(t)
 	type kin struct {
 		n      int
 		status dialog.Status
