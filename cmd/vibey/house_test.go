@@ -89,10 +89,10 @@ var house = map[string]room{
 		knows: "cmd/vibey/args dialog tools tools/caught tools/disk tools/mcp tools/sandbox provider provider/acp provider/anthropic provider/responses provider/texttag " +
 			"provider/replay server/hub server/markdown server/project server/turn server/view server/acp server/mcp server client vibey",
 	},
-	"cmd/vibey/e2e":     {},
-	"cmd/tally/testenv": {},
-	"cmd/tally":         {knows: "cmd/tally/testenv"},
-	"cmd/crash":         {knows: "dialog tools/disk server/project provider/providertest"},
+	"cmd/vibey/e2e":       {},
+	"cmd/tally/testenv":   {},
+	"cmd/tally":           {knows: "cmd/tally/testenv"},
+	"cmd/vibey/e2e/crash": {knows: "dialog tools/disk server/project provider/providertest"},
 }
 
 // forTests are modules that only tests import.

@@ -7,8 +7,8 @@
 // Pages of one append reach the disk in any order: zeros stand for those that did
 // not, wherever they end. On some of these states the program itself starts.
 //
-//	go run ./cmd/crash -vibey bin/vibey                everything
-//	go run ./cmd/crash -vibey bin/vibey -states 11000  no more than so many
+//	go run ./cmd/vibey/e2e/crash -vibey bin/vibey                everything
+//	go run ./cmd/vibey/e2e/crash -vibey bin/vibey -states 11000  no more than so many
 //
 // It exits 1 where a promise was broken, and where one of two controls was not
 // caught: a protocol without the sync before a tool starts, and the format's
