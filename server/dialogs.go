@@ -1,7 +1,6 @@
 package server
 
 import (
-	"encoding/json"
 	"net/http"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"vibey/server/hub"
 	"vibey/server/project"
 	"vibey/server/turn"
+	"vibey/server/view"
 )
 
 // draftBody is the body of POST dialog/new.
@@ -34,52 +34,17 @@ type draft struct {
 type startBody struct {
 	Provider string       `json:"provider"`
 	Model    string       `json:"model,omitempty"`
-	Prompt   *promptField `json:"prompt"`
+	Prompt   *turn.Prompt `json:"prompt"`
 	Slug     string       `json:"slug,omitempty"`
 	Title    string       `json:"title,omitempty"` // one line, 200 characters at most
 	Intent   string       `json:"intent,omitempty"`
 }
 
-// changeBody is the body of PUT dialog.
-type changeBody struct {
-	DialogID string       `json:"dialogId"`
-	Status   string       `json:"status,omitempty"`
-	Prompt   *promptField `json:"prompt,omitempty"`
-	Control  *string      `json:"control,omitempty"`
-	Seen     string       `json:"seen,omitempty"`
-	Continue bool         `json:"continue,omitempty"`
-	Compact  bool         `json:"compact,omitempty"`
-	Title    *string      `json:"title,omitempty"` // one line, 200 characters at most
-	Provider string       `json:"provider,omitempty"`
-	Model    string       `json:"model,omitempty"`
-	Intent   string       `json:"intent,omitempty"`
-}
-
-// dialogState is the answer of PUT dialog where nothing runs.
-type dialogState struct {
-	DialogID string        `json:"dialogId"`
-	Status   dialog.Status `json:"status"`
-	Needs    dialog.Needs  `json:"needs"`
-	Filename string        `json:"filename"`
-	Pending  []hub.Pending `json:"pending"`
-	Ignored  []string      `json:"ignored"` // unknown control lines
-}
-
-// promptField is a prompt: a string is markdown, an object is kept as its JSON.
-type promptField turn.Prompt
-
-// UnmarshalJSON takes a string or an object.
-func (p *promptField) UnmarshalJSON(b []byte) error {
-	if b[0] == '{' {
-		*p = promptField{Text: string(b), JSON: true}
-		return nil
-	}
-	p.JSON = false
-	return json.Unmarshal(b, &p.Text)
-}
-
-// JSONType implements jsontext.Worded.
-func (promptField) JSONType() string { return "a string or an object" }
+// changeBody is the body of PUT dialog, dialogState its answer if nothing runs.
+type (
+	changeBody  turn.Input
+	dialogState view.State
+)
 
 func (s *server) newDialog(w http.ResponseWriter, r *http.Request, p *project.Project) error {
 	var body draftBody
@@ -100,7 +65,7 @@ func (s *server) postDialog(w http.ResponseWriter, r *http.Request, p *project.P
 	}
 	in := turn.Input{
 		Project: p, Provider: body.Provider, Model: body.Model, Slug: body.Slug, Title: &body.Title, Intent: body.Intent,
-		Prompt: (*turn.Prompt)(body.Prompt),
+		Prompt: body.Prompt,
 	}
 	sub, err := s.Turns.Start(r.Context(), in)
 	if err != nil {
@@ -117,14 +82,10 @@ func (s *server) putDialog(w http.ResponseWriter, r *http.Request, p *project.Pr
 	if body.DialogID == "" {
 		return badField(`The field "dialogId" is missing or empty.`)
 	}
-	in := turn.Input{
-		Project: p, DialogID: body.DialogID, Status: dialog.Status(body.Status),
-		Prompt: (*turn.Prompt)(body.Prompt), Control: body.Control, Seen: body.Seen, Continue: body.Continue, Compact: body.Compact,
-		Title: body.Title, Provider: body.Provider, Model: body.Model, Intent: body.Intent,
-	}
+	body.Project = p
 	// Approved commands may run before a JSON answer, for longer than WriteTimeout.
 	unlimited(w)
-	st, sub, err := s.Turns.Put(r.Context(), in)
+	st, sub, err := s.Turns.Put(r.Context(), turn.Input(body))
 	if err != nil {
 		return err
 	}
@@ -132,7 +93,7 @@ func (s *server) putDialog(w http.ResponseWriter, r *http.Request, p *project.Pr
 		return s.stream(w, r, sub)
 	}
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(slowest))
-	return writeJSON(w, dialogState{st.DialogID, st.Status, st.Needs, st.Filename, st.Pending, st.Ignored})
+	return writeJSON(w, dialogState(st))
 }
 
 func (s *server) joinDialog(w http.ResponseWriter, r *http.Request, p *project.Project) error {

@@ -8,6 +8,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/server/project"
+	"vibey/server/turn"
 )
 
 // shape returns the JSON Schema of a Go type in JSON. Structs are put into defs
@@ -20,7 +21,7 @@ func shape(t reflect.Type, defs map[string]any) map[string]any {
 		return oneOf(defs, reflect.TypeFor[[]string](), reflect.TypeFor[[]project.Titled](), reflect.TypeFor[[]projectNeeds]())
 	case reflect.TypeFor[fileList]():
 		return oneOf(defs, reflect.TypeFor[[]string](), reflect.TypeFor[[]project.Titled]())
-	case reflect.TypeFor[promptField]():
+	case reflect.TypeFor[turn.Prompt]():
 		return map[string]any{"oneOf": []any{map[string]any{"type": "string"}, map[string]any{"type": "object"}}}
 	}
 	switch t.Kind() {

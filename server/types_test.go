@@ -12,6 +12,7 @@ import (
 	"vibey/server/hub"
 	"vibey/server/markdown"
 	"vibey/server/project"
+	"vibey/server/turn"
 	"vibey/server/view"
 )
 
@@ -118,7 +119,7 @@ func fits(t reflect.Type, ts string) bool {
 	switch t {
 	case reflect.TypeFor[dialog.RawJSON]():
 		return ts == "unknown"
-	case reflect.TypeFor[promptField]():
+	case reflect.TypeFor[turn.Prompt]():
 		return ts == "string" || strings.HasPrefix(ts, "string | ")
 	}
 	switch t.Kind() {

@@ -145,6 +145,9 @@ func fieldsOf(t reflect.Type) (fields map[string]*field, known []string) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "-" {
+			continue
+		}
 		optional := strings.Contains(options, "omitempty")
 		fields[name] = &field{index: i, optional: optional, schema: f.Tag.Get("jsonschema")}
 		if optional {

@@ -95,3 +95,16 @@ func TestUnknownKeywordPanics(t *testing.T) {
 	}
 	Decode([]byte(`{"a":"b"}`), &in)
 }
+
+// A field that JSON does not have can't be set, by no name.
+func TestDecodeLeavesHiddenFields(t *testing.T) {
+	var into struct {
+		Name string `json:"name,omitempty"`
+		By   string `json:"-"`
+	}
+	for _, body := range []string{`{"-":"x"}`, `{"By":"x"}`, `{"by":"x"}`} {
+		if err := Decode([]byte(body), &into); err == nil || into.By != "" {
+			t.Errorf("%s: %v, By is %q", body, err, into.By)
+		}
+	}
+}

@@ -14,21 +14,21 @@ import (
 // Input is what a human or an agent wants of a dialog: the body of a POST or a
 // PUT, well-formed but not yet checked against the dialog.
 type Input struct {
-	Project  *project.Project
-	DialogID string // empty for a new dialog
-	Provider string
-	Model    string
-	Slug     string
-	Title    *string // nil: none; trimmed by check
-	Intent   string
-	Prompt   *Prompt // nil: none
-	Attached string  // files that an editor put beside the prompt, whose words are not its author's
-	By       string  // the author of the prompt: "" for a human, or Program
-	Control  *string // nil: none
-	Seen     string
-	Status   dialog.Status
-	Continue bool
-	Compact  bool // the earlier turns are summed up first
+	Project  *project.Project `json:"-"`
+	DialogID string           `json:"dialogId"` // empty for a new dialog
+	Status   dialog.Status    `json:"status,omitempty"`
+	Prompt   *Prompt          `json:"prompt,omitempty"`  // nil: none
+	Control  *string          `json:"control,omitempty"` // nil: none
+	Seen     string           `json:"seen,omitempty"`
+	Continue bool             `json:"continue,omitempty"`
+	Compact  bool             `json:"compact,omitempty"` // the earlier turns are summed up first
+	Title    *string          `json:"title,omitempty"`   // nil: none; trimmed by check
+	Provider string           `json:"provider,omitempty"`
+	Model    string           `json:"model,omitempty"`
+	Intent   string           `json:"intent,omitempty"`
+	Slug     string           `json:"-"`
+	Attached string           `json:"-"` // files that an editor put beside the prompt, whose words are not its author's
+	By       string           `json:"-"` // the author of the prompt: "" for a human, or Program
 }
 
 // Program is the author of a prompt that came over MCP: a program that a human's token,
@@ -57,6 +57,19 @@ type Prompt struct {
 	Text string
 	JSON bool
 }
+
+// UnmarshalJSON takes a string, which is markdown, or an object, which is kept as its JSON.
+func (p *Prompt) UnmarshalJSON(b []byte) error {
+	if b[0] == '{' {
+		*p = Prompt{Text: string(b), JSON: true}
+		return nil
+	}
+	p.JSON = false
+	return json.Unmarshal(b, &p.Text)
+}
+
+// JSONType implements jsontext.Worded.
+func (Prompt) JSONType() string { return "a string or an object" }
 
 // payload is the prompt as it stands in a User section.
 func (p *Prompt) payload() dialog.Payload {

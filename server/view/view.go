@@ -18,10 +18,10 @@ type State struct {
 	Status   dialog.Status `json:"status"`
 	Needs    dialog.Needs  `json:"needs"`
 	Filename string        `json:"filename"`
-	Provider string        `json:"provider"`
-	Model    string        `json:"model"`
+	Provider string        `json:"-"`
+	Model    string        `json:"-"`
 	Pending  []hub.Pending `json:"pending"`
-	Ignored  []string      `json:"ignored"`
+	Ignored  []string      `json:"ignored"` // unknown control lines
 }
 
 // View is a dialog as it stands in its file, for reading.
