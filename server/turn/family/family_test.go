@@ -129,12 +129,12 @@ func TestFamiliesAreCountedSideBySide(t *testing.T) {
 			defer x.Enter("p", "one")()
 			entered = true
 		}()
-		time.Sleep(time.Second)
+		synctest.Wait()
 		if entered {
 			t.Error("two count one family")
 		}
 		leave()
-		time.Sleep(time.Second)
+		synctest.Wait()
 		if !entered || len(x.gates) != 0 {
 			t.Errorf("entered: %t, kept: %d", entered, len(x.gates))
 		}
