@@ -22,7 +22,7 @@ var bare = map[string][]string{
 	"server/project/keeping.go":               {"syncs a file"},
 	"server/project/list.go":                  {"runs within caught.Logged"},
 	"server/project/search.go":                {"runs within caught.Do"},
-	"server/turn/agent.go":                    {"waits"},
+	"server/turn/agent/agents.go":             {"waits"},
 	"server/turn/world.go":                    {"waits"},
 	"tools/browser/browser.go":                {"runs within caught.Do", "so does this"},
 	"tools/caught/caught.go":                  {"is caught.Go"},
