@@ -236,3 +236,14 @@ func (t *turn) wished(doc string) (dialog.Section, bool) {
 func (t *turn) said(it plan.Item, words string) (ok bool, lacks string) {
 	return plan.Said(t.dialog(), it, words)
 }
+
+// wishesNetwork reports whether a confirmed wish is about to allow the network to this
+// dialog.
+func (t *turn) wishesNetwork(doc string) bool {
+	auth, ok := t.wished(doc)
+	if !ok {
+		return false
+	}
+	lines, _ := dialog.ParseControl(auth.Text())
+	return dialog.AllowsNetwork(lines)
+}
