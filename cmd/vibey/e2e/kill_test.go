@@ -42,6 +42,7 @@ func killScript() providertest.Script {
 // TestKill kills the server at random moments of a dialog, starts another one
 // on the same files, and holds what section 2 of the specification promises.
 func TestKill(t *testing.T) {
+	testenv.Slow(t)
 	seed := *killSeed
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano())

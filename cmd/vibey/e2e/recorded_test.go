@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/provider/providertest"
 )
 
@@ -32,6 +33,7 @@ var (
 // one change is allowed, one denied, and one stopped: our answers are the recorded ones,
 // and the same dialog becomes of it.
 func TestRecordedAgents(t *testing.T) {
+	testenv.Slow(t)
 	for _, a := range peers {
 		t.Run(a.name, func(t *testing.T) {
 			t.Parallel()

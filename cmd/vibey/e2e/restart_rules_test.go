@@ -18,6 +18,7 @@ import (
 // but for times and ids. Each round has a call that asks, so that it is a request of its
 // own.
 func TestRestartUnderRules(t *testing.T) {
+	testenv.Slow(t)
 	for _, c := range []struct {
 		name, provider string
 		replies        []providertest.Reply

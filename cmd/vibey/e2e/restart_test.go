@@ -128,6 +128,7 @@ func longFlow() []func(*walk) {
 // process after the k-th, the old one killed or ended: neither the files nor what the
 // provider gets can tell.
 func TestRestart(t *testing.T) {
+	testenv.Slow(t)
 	for _, provider := range providers {
 		t.Run(provider, func(t *testing.T) {
 			t.Parallel()

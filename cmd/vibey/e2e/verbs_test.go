@@ -5,6 +5,7 @@ import (
 	"syscall"
 	"testing"
 
+	"vibey/cmd/tally/testenv"
 	"vibey/provider/providertest"
 )
 
@@ -85,6 +86,7 @@ func TestVerbs(t *testing.T) {
 // TestFaults: whatever a provider does wrong is told, keeps what came, and one
 // continue is enough to go on.
 func TestFaults(t *testing.T) {
+	testenv.Slow(t)
 	text := "One two three four five six seven eight nine ten."
 	for name, c := range map[string]struct {
 		reply providertest.Reply
