@@ -1,10 +1,17 @@
-// Package turn is the one loop that joins a dialog's text, a provider and the
-// tools. A turn runs from one User section to the next; whatever it does is
-// on disk before any watcher gets it.
+// Package turn is the one loop that joins a dialog's text, a partner and the tools. A turn
+// runs from one User section to the next. It owns what a dialog gets while it runs: whatever
+// a turn does is on disk first, then in memory, then at the hub's watchers (turn.append).
 //
 //	runner := turn.New(&turn.World{…})
-//	sub, err := runner.Start(ctx, turn.Input{Project: "p", Provider: "claude", Prompt: &turn.Prompt{Text: "hi"}})
+//	sub, err := runner.Start(ctx, turn.Input{Project: p, Provider: "claude", Prompt: &turn.Prompt{Text: "hi"}})
 //	for batch, ok := sub.Next(ctx); ok; batch, ok = sub.Next(ctx) { … }
+//
+// Begin with loop.go: processTurn carries out the steps of a request (steps.go), asks the
+// partner, and goes on while mail comes; processRounds asks a model, round for round:
+// requestModel, then executeToolCalls, which runs what may run (runCall) and stops at a call
+// that waits for a human. Before it Runner.Put passes the gates (gates.go), and start writes
+// what the request itself brings (appendPrompt); after it endTurn closes the turn in the
+// file. partner.go has what the loop asks of a model and of an agent alike.
 package turn
 
 import (
