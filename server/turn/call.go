@@ -199,7 +199,7 @@ func (t *turn) runHere(c *dialog.Call, start time.Time, more ...dialog.Field) er
 	if res.Panic != nil {
 		return t.guard("the tool "+c.Tool, func() error { return res.Panic })
 	}
-	return t.tellChanged(c)
+	return t.noteChanged(c)
 }
 
 // notRun answers a call of which the file says that it started, and which was
@@ -211,23 +211,6 @@ func (t *turn) notRun(c *dialog.Call) error {
 		}
 	}
 	return nil
-}
-
-// tellChanged appends a Note to a human where the file no longer has the call that
-// has just run. Its result stands there all the same.
-func (t *turn) tellChanged(c *dialog.Call) error {
-	d := t.dialog()
-	if i := d.Find(dialog.ToolRequest, c.ID); i >= 0 {
-		input := d.Sections[i].Text()
-		if input == "" {
-			input = "{}"
-		}
-		if d.Sections[i].Tool() == c.Tool && dialog.InputHash(input) == c.SHA256 {
-			return nil
-		}
-	}
-	return t.note("conflict", "human", "The call "+c.ID+" ("+c.Tool+") was changed or removed in this file while it ran. What ran is what was approved; its result stands above.",
-		dialog.Field{Key: "Parent", Value: c.ID})
 }
 
 // execute runs a call. A panic on the way there is its result as well.

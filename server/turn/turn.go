@@ -222,6 +222,23 @@ func (t *turn) stillApproved(c *dialog.Call) (now dialog.Call, ok bool, err erro
 	return now, false, nil
 }
 
+// noteChanged appends a Note to a human if the file no longer has the call that
+// has just run. Its result stands there all the same.
+func (t *turn) noteChanged(c *dialog.Call) error {
+	d := t.dialog()
+	if i := d.Find(dialog.ToolRequest, c.ID); i >= 0 {
+		input := d.Sections[i].Text()
+		if input == "" {
+			input = "{}"
+		}
+		if d.Sections[i].Tool() == c.Tool && dialog.InputHash(input) == c.SHA256 {
+			return nil
+		}
+	}
+	return t.note("conflict", "human", "The call "+c.ID+" ("+c.Tool+") was changed or removed in this file while it ran. What ran is what was approved; its result stands above.",
+		dialog.Field{Key: "Parent", Value: c.ID})
+}
+
 // appendMail appends mail that the dialog does not have yet, for the inbox.
 func (t *turn) appendMail(all ...dialog.Mail) error {
 	var secs []dialog.Section
