@@ -62,7 +62,7 @@ const (
 	healthPause = 50 * time.Millisecond
 	healthBody  = 64 << 20 // bytes read of an answer: hashing them takes some 0.1 s
 	snippetSize = 500      // characters shown of it
-	outputTail  = 4 << 10  // bytes of a server's output in a result about something else
+	outputTail  = 4 << 10  // bytes of its output in the result of a start that failed
 )
 
 // startServer starts a server and sends GET / until it answers, ends, or healthLimit

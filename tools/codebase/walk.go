@@ -15,12 +15,12 @@ import (
 // whole, so that the summary does not depend on the order in which a disk lists names.
 type bounds struct {
 	entries int // in all folders
-	crowd   int // in one
+	inOne   int // entries in one folder
 	folders int
 	depth   int
 }
 
-var usual = bounds{entries: 20_000, crowd: 5_000, folders: 2_000, depth: 12}
+var usual = bounds{entries: 20_000, inOne: 5_000, folders: 2_000, depth: 12}
 
 const (
 	maxManifest = 256 << 10 // bytes of one
@@ -93,7 +93,7 @@ func (t *tree) read(top *sandbox.Folder, at string, max bounds, left *int) (belo
 	var files []string
 	n := 0
 	err = dir.Each(func(b []byte, k sandbox.Kind) bool {
-		if n++; n > max.crowd || n > *left {
+		if n++; n > max.inOne || n > *left {
 			return false
 		}
 		name := string(b)
@@ -116,7 +116,7 @@ func (t *tree) read(top *sandbox.Folder, at string, max bounds, left *int) (belo
 	switch *left -= n; {
 	case *left < 0:
 		return nil, err
-	case n > max.crowd:
+	case n > max.inOne:
 		t.closed = append(t.closed, at)
 		return nil, err
 	}

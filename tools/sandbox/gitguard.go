@@ -393,8 +393,8 @@ func (c *guarded) goOn(ctx context.Context, srv *Server) error {
 	return errors.New(c.note)
 }
 
-// blamed reports whether the server could have done any of that, rather than a human:
-// not what it has no way to write (see shieldGit).
+// blamed reports whether the server could have made any of the undone changes. If its .git
+// is shielded (see shieldGit) it could not have made those of .git, and a human did.
 func (c *guarded) blamed(undone []string) bool {
 	return slices.ContainsFunc(undone, func(u string) bool {
 		return !c.shielded || !strings.HasPrefix(u, ".git: ") && !strings.HasPrefix(u, ".git/config: ") && !strings.HasPrefix(u, ".git/hooks: ") && !strings.HasPrefix(u, ".git/hooks/")

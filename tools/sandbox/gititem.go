@@ -68,7 +68,7 @@ func (a gitItem) same(b gitItem) bool {
 // What a look takes of files that anybody may have filled: as bytes, or in number.
 const (
 	keepLimit = 1 << 20   // kept of one file, so that it can be put back
-	keepAll   = 16 << 20  // kept of all files together
+	keepAll   = 16 << 20  // bytes of content that are kept, of all files together
 	sumLimit  = 64 << 20  // read of one file for its sum
 	sumAll    = 256 << 20 // and of all together
 	maxItems  = 10_000    // items

@@ -82,7 +82,7 @@ func (e *PortError) Error() string {
 func (r *Runner) Serve(s Spec, port int) (*Server, error) { return r.serve(s, port, false) }
 
 // Browse is Serve for a browser, which is driven through its port. It is none of the
-// project's servers: no command meets it, Servers leaves it out, and maxBrowsers bounds
+// project's servers: commands cannot connect to it, Servers leaves it out, and maxBrowsers bounds
 // it, not maxServers. StopServers ends it too.
 func (r *Runner) Browse(s Spec, port int) (*Server, error) { return r.serve(s, port, true) }
 
@@ -295,9 +295,9 @@ func (s *Server) Stop() Outcome {
 const maxConns = 512
 
 // relay connects what comes to the listener with the server, as long as it
-// runs and until is not closed. Where greet is not nil it decides whether a
-// connection is let in, and returns what it has read from it. The goroutines of relay, and those of join, accept, dial
-// and copy bytes of connections of the system's; none of that panics.
+// runs and until is not closed. If greet is not nil it decides whether a
+// connection is let in, and returns what it has read from it. The goroutines that relay
+// and join begin need no recover: they accept, dial and copy, and none of that panics.
 func (s *Server) relay(l net.Listener, greet func(net.Conn) ([]byte, bool), until ...*closers) {
 	until = append(until, &s.open)
 	if !closeWith(l, until) {
