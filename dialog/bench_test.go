@@ -1,16 +1,17 @@
-package dialog
+package dialog_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 	"time"
+	"vibey/dialog"
 )
 
 // benchText is a dialog of about n bytes as an agent at work leaves it: rounds
 // of reply, call, started note and result, each section near 700 bytes.
 func benchText(n int) string {
-	d := Parse(benchHead)
+	d := dialog.Parse(benchHead)
 	dst := []byte(benchHead)
 	for i := 0; len(dst) < n; i++ {
 		for _, s := range benchRound(i) {
@@ -28,16 +29,16 @@ var (
 )
 
 // benchRound is one prompt, its answer with a call, and the call's life.
-func benchRound(i int) []Section {
+func benchRound(i int) []dialog.Section {
 	const span = "2026-02-16T20:11:00Z - 2026-02-16T20:11:04Z"
 	id := func(r string) string { return fmt.Sprintf("msg_20260216_201100_%s%d", r, i) }
 	call := fmt.Sprintf("toolu_%024d", i)
 	prose, output := benchProse, benchOutput
-	return []Section{
-		{Role: User, ID: id("u"), Time: span, Payloads: []Payload{{InputMarkdown, "Please look at the file and tell what it does.\n" + prose}}},
-		{Role: Assistant, ID: id("a"), Time: span, Resources: Resources{In: 1200, Out: 456, Total: 1656, Tools: 1, MS: 3982}, Meta: Fields{{"Resources cumulative", "in=1200 out=456 total=1656 tools=1 ms=3982"}, {"Stop", "tool_use"}}, Payloads: []Payload{{OutputMarkdown, prose}}},
-		{Role: ToolRequest, ID: call, Time: span, Meta: Fields{{"Parent", id("a")}, {"Tool", "write_file"}, {"Status", "pending"}}, Payloads: []Payload{{ToolInput, `{"path":"deed/a.txt","content":"` + output + `"}`}}},
-		{Role: ToolResult, ID: call, Time: span, Resources: Resources{Tools: 1, MS: 8}, Meta: Fields{{"Parent", id("a")}, {"Tool", "write_file"}, {"Status", "approved"}}, Payloads: []Payload{{ToolResultJSON, `{"success":true,"preview":"` + output + `"}`}}},
+	return []dialog.Section{
+		{Role: dialog.User, ID: id("u"), Time: span, Payloads: []dialog.Payload{{dialog.InputMarkdown, "Please look at the file and tell what it does.\n" + prose}}},
+		{Role: dialog.Assistant, ID: id("a"), Time: span, Resources: dialog.Resources{In: 1200, Out: 456, Total: 1656, Tools: 1, MS: 3982}, Meta: dialog.Fields{{"Resources cumulative", "in=1200 out=456 total=1656 tools=1 ms=3982"}, {"Stop", "tool_use"}}, Payloads: []dialog.Payload{{dialog.OutputMarkdown, prose}}},
+		{Role: dialog.ToolRequest, ID: call, Time: span, Meta: dialog.Fields{{"Parent", id("a")}, {"Tool", "write_file"}, {"Status", "pending"}}, Payloads: []dialog.Payload{{dialog.ToolInput, `{"path":"deed/a.txt","content":"` + output + `"}`}}},
+		{Role: dialog.ToolResult, ID: call, Time: span, Resources: dialog.Resources{Tools: 1, MS: 8}, Meta: dialog.Fields{{"Parent", id("a")}, {"Tool", "write_file"}, {"Status", "approved"}}, Payloads: []dialog.Payload{{dialog.ToolResultJSON, `{"success":true,"preview":"` + output + `"}`}}},
 	}
 }
 
@@ -65,11 +66,11 @@ func BenchmarkScan(b *testing.B) {
 
 func countFences(text string) (n int) {
 	for at := 0; ; n++ {
-		i := strings.Index(text[at:], "\n"+fence)
+		i := strings.Index(text[at:], "\n"+dialog.Fence)
 		if i < 0 {
 			return n
 		}
-		at += i + len("\n"+fence)
+		at += i + len("\n"+dialog.Fence)
 	}
 }
 
@@ -88,8 +89,8 @@ func BenchmarkParseHistory(b *testing.B) {
 				t0 := time.Now()
 				countFences(text)
 				t1 := time.Now()
-				d := Parse(text)
-				if h := BuildHistory(d); len(h.Items) == 0 {
+				d := dialog.Parse(text)
+				if h := dialog.BuildHistory(d); len(h.Items) == 0 {
 					b.Fatal("no history")
 				}
 				scan, parse = min(scan, t1.Sub(t0)), min(parse, time.Since(t1))
@@ -108,7 +109,7 @@ func BenchmarkParse(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			b.ReportAllocs()
 			for b.Loop() {
-				Parse(text)
+				dialog.Parse(text)
 			}
 		})
 	}
@@ -119,8 +120,8 @@ func BenchmarkParse(b *testing.B) {
 func BenchmarkAppend(b *testing.B) {
 	for _, rounds := range []int{10, 1000, 10000} {
 		b.Run(fmt.Sprint(rounds), func(b *testing.B) {
-			d := Parse(benchHead)
-			var h Builder
+			d := dialog.Parse(benchHead)
+			var h dialog.Builder
 			for i := range rounds {
 				appendRound(d, &h, i)
 			}
@@ -132,11 +133,11 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-func appendRound(d *Dialog, h *Builder, i int) {
+func appendRound(d *dialog.Dialog, h *dialog.Builder, i int) {
 	for _, s := range benchRound(i) {
 		d.Append(s)
 	}
 	h.Extend(d)
 	h.History()
-	Decide(d, Grants{}, Policy{})
+	dialog.Decide(d, dialog.Grants{}, dialog.Policy{})
 }

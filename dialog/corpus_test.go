@@ -1,4 +1,4 @@
-package dialog
+package dialog_test
 
 import (
 	"encoding/json"
@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"vibey/dialog"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -28,7 +29,7 @@ type corpusCase struct {
 	name, path string
 	archive    *txtar.Archive
 	text       string // the dialog
-	authority  Authority
+	authority  dialog.Authority
 	nul        bool // ␀ stands for a NUL, in the dialog and in what follows
 }
 
@@ -47,7 +48,7 @@ func corpus(tb testing.TB) []*corpusCase {
 			tb.Fatal(err)
 		}
 		c := &corpusCase{name: strings.TrimSuffix(filepath.Base(path), ".txtar"), path: path, archive: ar}
-		c.authority = Authority{Key: []byte("the key of the corpus"), Project: "p"}
+		c.authority = dialog.Authority{Key: []byte("the key of the corpus"), Project: "p"}
 		c.load(tb)
 		cases[i] = c
 	}
@@ -71,9 +72,9 @@ func (c *corpusCase) load(tb testing.TB) {
 	}
 	c.nul = strings.Contains(string(c.archive.Comment), "\n%nul\n")
 	c.text = c.withNUL(string(f.Data))
-	c.authority.DialogID = Parse(c.text).Header.DialogID
+	c.authority.DialogID = dialog.Parse(c.text).Header.DialogID
 	if *update {
-		c.text = c.authority.sealed(c.text)
+		c.text = sealed(c.authority, c.text)
 		f.Data = []byte(c.withoutNUL(c.text))
 	}
 	for line := range strings.SplitSeq(string(c.archive.Comment), "\n") {
@@ -82,7 +83,7 @@ func (c *corpusCase) load(tb testing.TB) {
 		case "%crlf":
 			c.text = strings.ReplaceAll(c.text, "\n", "\r\n")
 		case "%bom":
-			c.text = bom + c.text
+			c.text = dialog.BOM + c.text
 		case "%chop": // so many bytes off the end
 			n, err := strconv.Atoi(value)
 			if err != nil {
@@ -124,19 +125,19 @@ func (c *corpusCase) withoutNUL(text string) string {
 var placeholder = regexp.MustCompile(`(\S+) approve sha256:genuine`)
 
 // sealed puts the real hashes and Macs in the place of the word genuine.
-func (a Authority) sealed(text string) string {
-	d := Parse(text)
+func sealed(a dialog.Authority, text string) string {
+	d := dialog.Parse(text)
 	text = placeholder.ReplaceAllStringFunc(text, func(m string) string {
 		id := placeholder.FindStringSubmatch(m)[1]
-		return id + " approve sha256:" + InputHash(d.Sections[d.Find(ToolRequest, id)].Text())
+		return id + " approve sha256:" + dialog.InputHash(d.Sections[d.Find(dialog.ToolRequest, id)].Text())
 	})
 	for strings.Contains(text, "> Mac: genuine") {
 		prev := ""
-		for _, s := range Parse(text).Sections {
+		for _, s := range dialog.Parse(text).Sections {
 			if mac := s.Meta.Get("Mac"); mac == "genuine" {
 				text = strings.Replace(text, "> Mac: genuine", "> Mac: "+a.Mac(s.ID, s.Time, s.Text(), prev), 1)
 				break
-			} else if s.Role == Authorization {
+			} else if s.Role == dialog.Authorization {
 				prev = mac
 			}
 		}
@@ -145,7 +146,7 @@ func (a Authority) sealed(text string) string {
 }
 
 // corpusPolicy asks for all but read_ tools, and always for doc-main.md.
-var corpusPolicy = Policy{
+var corpusPolicy = dialog.Policy{
 	Free:         func(tool string) bool { return strings.HasPrefix(tool, "read_") },
 	NeverBlanket: func(_, input string) bool { return strings.Contains(input, "doc-main.md") },
 	Path:         func(_, input string) string { path, _ := corpusWhere(input); return path },
@@ -164,13 +165,13 @@ func corpusWhere(input string) (named, real string) {
 
 // outcomes are what can be asked to follow from a case.
 var outcomes = map[string]func(c *corpusCase) string{
-	"history.json":  func(c *corpusCase) string { return showHistory(BuildHistory(Parse(c.text))) },
+	"history.json":  func(c *corpusCase) string { return showHistory(dialog.BuildHistory(dialog.Parse(c.text))) },
 	"decide.txt":    (*corpusCase).decide,
 	"problems.txt":  (*corpusCase).problems,
-	"formatted.md":  func(c *corpusCase) string { return Format(Parse(c.text)) },
+	"formatted.md":  func(c *corpusCase) string { return dialog.Format(dialog.Parse(c.text)) },
 	"after.md":      (*corpusCase).after,
 	"undo.txt":      (*corpusCase).undo,
-	"sections.json": func(c *corpusCase) string { return showSections(Parse(c.text)) },
+	"sections.json": func(c *corpusCase) string { return showSections(dialog.Parse(c.text)) },
 	"digest.txt":    (*corpusCase).digest,
 }
 
@@ -205,10 +206,10 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-func (c *corpusCase) decide() string { return c.verdicts(Parse(c.text)) }
+func (c *corpusCase) decide() string { return c.verdicts(dialog.Parse(c.text)) }
 
 // verdicts tells what d grants and what may happen to its calls.
-func (c *corpusCase) verdicts(d *Dialog) string {
+func (c *corpusCase) verdicts(d *dialog.Dialog) string {
 	g := d.Grants(c.authority)
 	var b strings.Builder
 	for _, tool := range slices.Sorted(maps.Keys(g.Rules)) {
@@ -217,7 +218,7 @@ func (c *corpusCase) verdicts(d *Dialog) string {
 	if g.Network {
 		b.WriteString("allow network\n")
 	}
-	calls := Decide(d, g, corpusPolicy)
+	calls := dialog.Decide(d, g, corpusPolicy)
 	for _, call := range calls {
 		fmt.Fprintf(&b, "%s %s: %s", call.ID, call.Tool, [...]string{"wait", "run", "refused"}[call.Verdict])
 		if call.Blanket {
@@ -237,7 +238,7 @@ func (c *corpusCase) verdicts(d *Dialog) string {
 		}
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(&b, "needs %s\n", NeedsOf(d, Waiting, calls))
+	fmt.Fprintf(&b, "needs %s\n", dialog.NeedsOf(d, dialog.Waiting, calls))
 	return b.String()
 }
 
@@ -245,8 +246,8 @@ func (c *corpusCase) verdicts(d *Dialog) string {
 // and each undo.
 func (c *corpusCase) undo() string {
 	var b strings.Builder
-	d := Parse(c.text)
-	changes := ChangesOf(d)
+	d := dialog.Parse(c.text)
+	changes := dialog.ChangesOf(d)
 	short := func(sha string) string {
 		if sha == "" {
 			return "none"
@@ -255,10 +256,10 @@ func (c *corpusCase) undo() string {
 	}
 	for i := range d.Sections {
 		s := &d.Sections[i]
-		if s.Role != User && s.Role != ToolRequest && !s.undoes() {
+		if s.Role != dialog.User && s.Role != dialog.ToolRequest && (s.Role != dialog.Note || s.Torn || s.Kind() != dialog.UndoKind) {
 			continue
 		}
-		files, why := changes.Undo(s.ID, s.Role == User)
+		files, why := changes.Undo(s.ID, s.Role == dialog.User)
 		fmt.Fprintf(&b, "%s %s: %s\n", s.Role, s.ID, why)
 		for _, f := range files {
 			fmt.Fprintf(&b, "  %s:", f.Path)
@@ -277,7 +278,7 @@ func (c *corpusCase) undo() string {
 
 func (c *corpusCase) problems() string {
 	var b strings.Builder
-	for _, p := range Parse(c.text).Problems {
+	for _, p := range dialog.Parse(c.text).Problems {
 		fmt.Fprintln(&b, p)
 	}
 	return b.String()
@@ -285,53 +286,53 @@ func (c *corpusCase) problems() string {
 
 // after is the file once it was repaired, with what the open response left.
 func (c *corpusCase) after() string {
-	text := c.text + RepairTail(c.text, corpusNow)
-	d := Parse(text)
+	text := c.text + dialog.RepairTail(c.text, corpusNow)
+	d := dialog.Parse(text)
 	if f := c.file("open.md"); f != nil {
-		text += d.Encode(CloseOpen(strings.TrimSuffix(string(f.Data), "\n"), d, corpusNow)...)
+		text += d.Encode(dialog.CloseOpen(strings.TrimSuffix(string(f.Data), "\n"), d, corpusNow)...)
 	}
 	return text
 }
 
-func showHistory(h History) string {
+func showHistory(h dialog.History) string {
 	type item struct {
 		User, Model, Call, Result, Tool, Reasoning string `json:",omitempty"`
 		ID, From, Prefix                           string `json:",omitempty"`
 		Failed                                     bool   `json:",omitempty"`
 	}
 	var out struct {
-		System    string     `json:",omitempty"`
-		TellsTags bool       `json:",omitempty"`
-		Tools     []ToolSpec `json:",omitempty"`
+		System    string            `json:",omitempty"`
+		TellsTags bool              `json:",omitempty"`
+		Tools     []dialog.ToolSpec `json:",omitempty"`
 		Stable    int
 		Items     []item
 	}
 	out.System, out.TellsTags, out.Tools, out.Stable = h.System, h.TellsTags, h.Tools, h.Stable
 	for _, it := range h.Items {
 		switch it.Kind {
-		case UserText:
+		case dialog.UserText:
 			out.Items = append(out.Items, item{User: it.Text})
-		case AssistantText:
+		case dialog.AssistantText:
 			out.Items = append(out.Items, item{Model: it.Text})
-		case ReasoningItem:
+		case dialog.ReasoningItem:
 			out.Items = append(out.Items, item{Reasoning: it.Native, From: it.API + " " + it.Provider + " " + it.Model, Prefix: it.Prefix})
-		case CallItem:
+		case dialog.CallItem:
 			out.Items = append(out.Items, item{Call: it.Args, ID: it.CallID, Tool: it.Tool})
-		case ResultItem:
+		case dialog.ResultItem:
 			out.Items = append(out.Items, item{Result: it.Text, ID: it.CallID, Tool: it.Tool, Failed: it.Failed})
 		}
 	}
 	return showJSON(out)
 }
 
-func showSections(d *Dialog) string {
+func showSections(d *dialog.Dialog) string {
 	type section struct {
-		Role       Role
+		Role       dialog.Role
 		ID, Time   string
-		Meta       Fields    `json:",omitempty"`
-		Payloads   []Payload `json:",omitempty"`
-		Loose      string    `json:",omitempty"`
-		Torn       bool      `json:",omitempty"`
+		Meta       dialog.Fields    `json:",omitempty"`
+		Payloads   []dialog.Payload `json:",omitempty"`
+		Loose      string           `json:",omitempty"`
+		Torn       bool             `json:",omitempty"`
 		Line, Cost int64
 	}
 	out := []section{}

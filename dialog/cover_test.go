@@ -1,9 +1,10 @@
-package dialog
+package dialog_test
 
 import (
 	"fmt"
 	"slices"
 	"testing"
+	"vibey/dialog"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -11,7 +12,7 @@ import (
 
 // coveredGen makes a section of a dialog in which Summaries stand for any ranges, also
 // for such as part a call from its result, and are undone.
-func coveredGen(t *rapid.T, d *Dialog, open *[]string) Section {
+func coveredGen(t *rapid.T, d *dialog.Dialog, open *[]string) dialog.Section {
 	n := len(d.Sections)
 	id := fmt.Sprintf("s%d", n)
 	any := func() string {
@@ -20,36 +21,36 @@ func coveredGen(t *rapid.T, d *Dialog, open *[]string) Section {
 		}
 		return d.Sections[rapid.IntRange(0, n-1).Draw(t, "section")].ID
 	}
-	note := func(kind, to string, more ...Field) Section {
-		return Section{Role: Note, ID: id, Meta: append(Fields{{Key: "Kind", Value: kind}}.With("To", to), more...), Payloads: []Payload{{NoteMarkdown, kind + " " + id}}}
+	note := func(kind, to string, more ...dialog.Field) dialog.Section {
+		return dialog.Section{Role: dialog.Note, ID: id, Meta: append(dialog.Fields{{Key: "Kind", Value: kind}}.With("To", to), more...), Payloads: []dialog.Payload{{dialog.NoteMarkdown, kind + " " + id}}}
 	}
 	switch what := rapid.SampledFrom([]string{"user", "says", "thinks", "call", "call", "result", "result", "summary", "summary", "undo", "nudge", "tags", "native", "model"}).Draw(t, "what"); what {
 	case "says":
-		return Section{Role: Assistant, ID: id, Payloads: []Payload{{OutputMarkdown, rapid.SampledFrom([]string{"", "answer " + id}).Draw(t, "text")}}}
+		return dialog.Section{Role: dialog.Assistant, ID: id, Payloads: []dialog.Payload{{dialog.OutputMarkdown, rapid.SampledFrom([]string{"", "answer " + id}).Draw(t, "text")}}}
 	case "thinks":
-		return Section{Role: Reasoning, ID: id, Payloads: []Payload{{ReasoningMarkdown, "hm"}, {"native/messages+json", `{"n":"` + id + `"}`}}}
+		return dialog.Section{Role: dialog.Reasoning, ID: id, Payloads: []dialog.Payload{{dialog.ReasoningMarkdown, "hm"}, {"native/messages+json", `{"n":"` + id + `"}`}}}
 	case "call":
 		*open = append(*open, id)
-		return Section{Role: ToolRequest, ID: id, Meta: Fields{{Key: "Tool", Value: "run_command"}, {Key: "Status", Value: CallPending}}, Payloads: []Payload{{ToolInput, `{"command":"` + id + `"}`}}}
+		return dialog.Section{Role: dialog.ToolRequest, ID: id, Meta: dialog.Fields{{Key: "Tool", Value: "run_command"}, {Key: "Status", Value: dialog.CallPending}}, Payloads: []dialog.Payload{{dialog.ToolInput, `{"command":"` + id + `"}`}}}
 	case "result":
 		if len(*open) > 0 {
 			i := rapid.IntRange(0, len(*open)-1).Draw(t, "which")
 			id = (*open)[i]
 			*open = slices.Delete(*open, i, i+1)
-			return Section{Role: ToolResult, ID: id, Meta: Fields{{Key: "Tool", Value: "run_command"}, {Key: "Status", Value: CallApproved}}, Payloads: []Payload{{ToolResultJSON, `{"success":true}`}}}
+			return dialog.Section{Role: dialog.ToolResult, ID: id, Meta: dialog.Fields{{Key: "Tool", Value: "run_command"}, {Key: "Status", Value: dialog.CallApproved}}, Payloads: []dialog.Payload{{dialog.ToolResultJSON, `{"success":true}`}}}
 		}
 	case "summary":
-		return Section{Role: Summary, ID: id, Meta: Fields{{Key: "Covers", Value: any() + " - " + any()}}, Payloads: []Payload{{SummaryMarkdown, "summary " + id}}}
+		return dialog.Section{Role: dialog.Summary, ID: id, Meta: dialog.Fields{{Key: "Covers", Value: any() + " - " + any()}}, Payloads: []dialog.Payload{{dialog.SummaryMarkdown, "summary " + id}}}
 	case "undo":
-		return note("summary-undone", "human", Field{Key: "Parent", Value: any()})
+		return note("summary-undone", "human", dialog.Field{Key: "Parent", Value: any()})
 	case "nudge":
 		return note("nudge", "model")
 	case "tags", "native":
-		return note(ToolsNote, "model", Field{Key: "Calls", Value: what})
+		return note(dialog.ToolsNote, "model", dialog.Field{Key: "Calls", Value: what})
 	case "model":
-		return Section{Role: User, ID: id, Meta: Fields{{Key: "By", Value: "human"}, {Key: "Model", Value: "m-" + id}}, Payloads: []Payload{{InputMarkdown, "as another, " + id}}}
+		return dialog.Section{Role: dialog.User, ID: id, Meta: dialog.Fields{{Key: "By", Value: "human"}, {Key: "Model", Value: "m-" + id}}, Payloads: []dialog.Payload{{dialog.InputMarkdown, "as another, " + id}}}
 	}
-	return Section{Role: User, ID: id, Meta: Fields{{Key: "By", Value: "human"}}, Payloads: []Payload{{InputMarkdown, "message " + id}}}
+	return dialog.Section{Role: dialog.User, ID: id, Meta: dialog.Fields{{Key: "By", Value: "human"}}, Payloads: []dialog.Payload{{dialog.InputMarkdown, "message " + id}}}
 }
 
 // TestCoveredHistory: whatever ranges Summaries stand for, and whichever of them are
@@ -58,21 +59,21 @@ func coveredGen(t *rapid.T, d *Dialog, open *[]string) Section {
 // undoing.
 func TestCoveredHistory(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := Parse(benchHead)
+		d := dialog.Parse(benchHead)
 		var open []string
-		var steps Builder
-		var before History
+		var steps dialog.Builder
+		var before dialog.History
 		for range rapid.IntRange(1, 40).Draw(t, "sections") {
 			s := coveredGen(t, d, &open)
-			if err := CheckSection(&s); err != nil {
+			if err := dialog.CheckSection(&s); err != nil {
 				t.Fatal(err)
 			}
 			d.Append(s)
 			steps.Extend(d)
-			text := Format(d)
-			fresh := Parse(text)
-			h := BuildHistory(fresh)
-			var b Builder
+			text := dialog.Format(d)
+			fresh := dialog.Parse(text)
+			h := dialog.BuildHistory(fresh)
+			var b dialog.Builder
 			b.Extend(fresh)
 			if on, ended := b.Tags(); fmt.Sprint(on, ended) != fmt.Sprint(steps.Tags()) {
 				t.Fatalf("tags differ in\n%s", text)
@@ -80,13 +81,13 @@ func TestCoveredHistory(t *testing.T) {
 			if diff := cmp.Diff(h, steps.History()); diff != "" {
 				t.Fatalf("at once and step by step differ:\n%s\n%s", diff, text)
 			}
-			if !s.coversAnything() && (h.Stable < before.Stable || !slices.Equal(h.Items[:before.Stable], before.Items[:before.Stable])) {
+			if !s.CoversAnything() && (h.Stable < before.Stable || !slices.Equal(h.Items[:before.Stable], before.Items[:before.Stable])) {
 				t.Fatalf("what was stable has changed:\n%s\n%s", cmp.Diff(before.Items[:before.Stable], h.Items), text)
 			}
 			before = h
-			fresh.Append(Section{Role: User, ID: "human", Payloads: []Payload{{InputMarkdown, "Go on."}}})
-			if h := BuildHistory(fresh); ValidateHistory(h) != nil {
-				t.Fatalf("%v:\n%s\n%s", ValidateHistory(h), showHistory(h), text)
+			fresh.Append(dialog.Section{Role: dialog.User, ID: "human", Payloads: []dialog.Payload{{dialog.InputMarkdown, "Go on."}}})
+			if h := dialog.BuildHistory(fresh); dialog.ValidateHistory(h) != nil {
+				t.Fatalf("%v:\n%s\n%s", dialog.ValidateHistory(h), showHistory(h), text)
 			}
 		}
 	})

@@ -1,4 +1,4 @@
-package dialog
+package dialog_test
 
 import (
 	"strings"
@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"vibey/cmd/tally/testenv"
+	"vibey/dialog"
 )
 
 // TestCutAnywhere: a power cut may leave any beginning of a file. Repaired, all
@@ -35,26 +36,26 @@ func TestCutAnywhere(t *testing.T) {
 
 func checkCuts(t *testing.T, c *corpusCase, text string, step int) {
 	t.Helper()
-	full := Parse(text)
+	full := dialog.Parse(text)
 	ends := wholeEnds(full, text)
-	human := Section{Role: User, ID: "human", Time: Span(corpusNow, corpusNow), Payloads: []Payload{{InputMarkdown, "Go on.\nəəə"}}}
+	human := dialog.Section{Role: dialog.User, ID: "human", Time: dialog.Span(corpusNow, corpusNow), Payloads: []dialog.Payload{{dialog.InputMarkdown, "Go on.\nəəə"}}}
 	for n := 1; n < len(text); n += step {
 		if full.CRLF() && n <= strings.IndexByte(text, '\n') {
 			continue // whether it has CR LF can't be told yet
 		}
 		cut := text[:n]
-		if strings.HasSuffix(cut, "\n"+fence) && strings.HasPrefix(text[n:], "ə") {
+		if strings.HasSuffix(cut, "\n"+dialog.Fence) && strings.HasPrefix(text[n:], "ə") {
 			continue // a half escape looks like an end, as from an editor that drops last line feeds
 		}
 		whole := 0
 		for whole < len(ends) && ends[whole] <= n {
 			whole++
 		}
-		file := cut + RepairTail(cut, corpusNow)
-		if more := RepairTail(file, corpusNow); more != "" {
+		file := cut + dialog.RepairTail(cut, corpusNow)
+		if more := dialog.RepairTail(file, corpusNow); more != "" {
 			t.Fatalf("cut at %d: repaired twice, the second time by %q", n, more)
 		}
-		d := Parse(file)
+		d := dialog.Parse(file)
 		for i := range whole {
 			s := d.Sections[i]
 			if i == whole-1 {
@@ -64,15 +65,15 @@ func checkCuts(t *testing.T, c *corpusCase, text string, step int) {
 				t.Fatalf("cut at %d: section %d changed:\n%s", n, i, diff)
 			}
 		}
-		want := Parse(text[:endOr(ends, whole, n)])
+		want := dialog.Parse(text[:endOr(ends, whole, n)])
 		want.Sections, want.Problems = want.Sections[:whole], nil
-		want.reindex()
-		for _, d := range []*Dialog{Parse(cut), d} {
-			if diff := cmp.Diff(granted(want, c.authority)+showHistory(BuildHistory(want)), granted(d, c.authority)+showHistory(BuildHistory(d))); diff != "" {
+		want.Reindex()
+		for _, d := range []*dialog.Dialog{dialog.Parse(cut), d} {
+			if diff := cmp.Diff(granted(want, c.authority)+showHistory(dialog.BuildHistory(want)), granted(d, c.authority)+showHistory(dialog.BuildHistory(d))); diff != "" {
 				t.Fatalf("cut at %d: what was cut counts:\n%s\n%s", n, diff, cut)
 			}
 		}
-		next := Parse(file + d.Encode(human))
+		next := dialog.Parse(file + d.Encode(human))
 		if last := &next.Sections[len(next.Sections)-1]; last.ID != "human" || last.Text() != human.Text() || last.Torn {
 			t.Fatalf("cut at %d: the next message is not seen: %+v", n, last)
 		}
@@ -81,22 +82,22 @@ func checkCuts(t *testing.T, c *corpusCase, text string, step int) {
 			t.Fatalf("cut at %d: appended and parsed differ:\n%s", n, diff)
 		}
 		// One blank line too many is all that may be left of a cut.
-		if whole > 0 && !full.CRLF() && !strings.HasSuffix(cut, fence+"\n\n") && Format(Parse(file)) != file {
-			t.Fatalf("cut at %d: the repaired file is not canonical:\n%s", n, cmp.Diff(file, Format(Parse(file))))
+		if whole > 0 && !full.CRLF() && !strings.HasSuffix(cut, dialog.Fence+"\n\n") && dialog.Format(dialog.Parse(file)) != file {
+			t.Fatalf("cut at %d: the repaired file is not canonical:\n%s", n, cmp.Diff(file, dialog.Format(dialog.Parse(file))))
 		}
-		if h := BuildHistory(d); ValidateHistory(h) != nil {
-			t.Fatalf("cut at %d: %v", n, ValidateHistory(h))
+		if h := dialog.BuildHistory(d); dialog.ValidateHistory(h) != nil {
+			t.Fatalf("cut at %d: %v", n, dialog.ValidateHistory(h))
 		}
 	}
 }
 
 // wholeEnds is where each section's closing fence is whole; its line feed may lack.
-func wholeEnds(d *Dialog, text string) []int {
+func wholeEnds(d *dialog.Dialog, text string) []int {
 	ends := make([]int, len(d.Sections))
 	for i := range d.Sections {
-		end := d.Sections[i].end
+		_, end := d.Sections[i].Extent()
 		if d.CRLF() {
-			end += strings.Count(d.src[:end], "\n")
+			end += strings.Count(d.Src()[:end], "\n")
 		}
 		ends[i] = len(strings.TrimRight(text[:end], "\r\n"))
 	}
@@ -110,12 +111,12 @@ func endOr(ends []int, whole, n int) int {
 	return min(n, len("# Dialog"))
 }
 
-func look1(s *Section) string {
-	return look(&Dialog{Sections: []Section{*s}}, Authority{})
+func look1(s *dialog.Section) string {
+	return look(&dialog.Dialog{Sections: []dialog.Section{*s}}, dialog.Authority{})
 }
 
 // granted is verdicts without what a torn tail changes: what the dialog needs.
-func granted(d *Dialog, a Authority) string {
+func granted(d *dialog.Dialog, a dialog.Authority) string {
 	all, _, _ := strings.Cut(verdicts(d, a), "needs ")
 	return strings.ReplaceAll(all, ", started", "") // a torn start counts, so that nothing runs twice
 }

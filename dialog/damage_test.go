@@ -1,4 +1,4 @@
-package dialog
+package dialog_test
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vibey/cmd/tally/testenv"
+	"vibey/dialog"
 )
 
 // agreed is what hostile payloads want to have said in the human's name.
@@ -29,12 +30,12 @@ type fencedText struct{ open, from, to, next int }
 
 func fencedTexts(src string) (out []fencedText) {
 	for at := 0; at < len(src); {
-		next := nextLine(src, at)
-		if _, ok := openFence(src[at:next]); ok {
-			if b := readBody(src, next); b.closed {
-				end := strings.LastIndex(src[:b.next-1], "\n") + 1
-				out = append(out, fencedText{at, next, end, b.next})
-				next = b.next
+		next := dialog.NextLine(src, at)
+		if _, ok := dialog.OpenFence(src[at:next]); ok {
+			if after, closed := dialog.ReadBody(src, next); closed {
+				end := strings.LastIndex(src[:after-1], "\n") + 1
+				out = append(out, fencedText{at, next, end, after})
+				next = after
 			}
 		}
 		at = next
@@ -47,9 +48,9 @@ func fencedTexts(src string) (out []fencedText) {
 // line gone, or in the place of a neighbour.
 func eachDamage(src string, x fencedText, f func(what, text string, escaped bool)) {
 	for at := x.open; at < x.next; {
-		next := nextLine(src, at)
-		if strings.HasPrefix(src[at:], fence) {
-			escaped := !isFence(src[at:next])
+		next := dialog.NextLine(src, at)
+		if strings.HasPrefix(src[at:], dialog.Fence) {
+			escaped := !dialog.IsFence(src[at:next])
 			for i := at; i < next; i++ {
 				for _, c := range []byte{'\n', ' ', src[i] ^ 1, 0} {
 					f(fmt.Sprintf("byte %d is %q", i, c), src[:i]+string([]byte{c})+src[i+1:], escaped)
@@ -57,7 +58,7 @@ func eachDamage(src string, x fencedText, f func(what, text string, escaped bool
 				f(fmt.Sprintf("byte %d is gone", i), src[:i]+src[i+1:], escaped)
 			}
 			f(fmt.Sprintf("the line at %d is gone", at), src[:at]+src[next:], escaped)
-			if after := nextLine(src, next); next < len(src) {
+			if after := dialog.NextLine(src, next); next < len(src) {
 				f(fmt.Sprintf("the line at %d is behind the next", at), src[:at]+src[next:after]+src[at:next]+src[after:], escaped)
 			}
 			if at > 0 {
@@ -70,14 +71,17 @@ func eachDamage(src string, x fencedText, f func(what, text string, escaped bool
 }
 
 // writtenAt reports whether the section at that place has metadata of its own.
-func writtenAt(d *Dialog, at int) bool {
-	return slices.ContainsFunc(d.Sections, func(s Section) bool { return s.written() && s.off <= at && at < s.end })
+func writtenAt(d *dialog.Dialog, at int) bool {
+	return slices.ContainsFunc(d.Sections, func(s dialog.Section) bool {
+		from, to := s.Extent()
+		return s.Written() && from <= at && at < to
+	})
 }
 
 // userTexts is what a provider is told in the user's name.
-func userTexts(d *Dialog) (out []string) {
-	for _, it := range BuildHistory(d).Items {
-		if it.Kind == UserText {
+func userTexts(d *dialog.Dialog) (out []string) {
+	for _, it := range dialog.BuildHistory(d).Items {
+		if it.Kind == dialog.UserText {
 			out = append(out, it.Text)
 		}
 	}
@@ -85,35 +89,36 @@ func userTexts(d *Dialog) (out []string) {
 }
 
 // agrees reports whether the human has said what hostile payloads want.
-func agrees(d *Dialog) bool {
+func agrees(d *dialog.Dialog) bool {
 	return slices.ContainsFunc(userTexts(d), func(text string) bool { return strings.Contains(text, agreed) })
 }
 
 // nothingNew returns what reports a grant, or a call that runs, which is in a damaged
 // dialog and not in the whole one.
-func nothingNew(whole *Dialog, a Authority) func(damaged *Dialog) error {
+func nothingNew(whole *dialog.Dialog, a dialog.Authority) func(damaged *dialog.Dialog) error {
 	was := whole.Grants(a)
 	runs := map[string]bool{}
-	for _, c := range Decide(whole, was, corpusPolicy) {
-		runs[c.ID] = c.Verdict == Run
+	for _, c := range dialog.Decide(whole, was, corpusPolicy) {
+		runs[c.ID] = c.Verdict == dialog.Run
 	}
-	for id := range whole.index.ids {
-		runs[id] = runs[id] || whole.Find(ToolResult, id) >= 0 // its result may be what is lost
+	for _, s := range whole.Sections {
+		id := s.ID
+		runs[id] = runs[id] || whole.Find(dialog.ToolResult, id) >= 0 // its result may be what is lost
 	}
-	return func(damaged *Dialog) error { return grantsNothingNew(damaged, was, damaged.Grants(a), runs) }
+	return func(damaged *dialog.Dialog) error { return grantsNothingNew(damaged, was, damaged.Grants(a), runs) }
 }
 
-func grantsNothingNew(damaged *Dialog, was, is Grants, runs map[string]bool) error {
+func grantsNothingNew(damaged *dialog.Dialog, was, is dialog.Grants, runs map[string]bool) error {
 	for tool, v := range is.Rules {
-		if v == Allow && was.Rules[tool] != Allow {
+		if v == dialog.Allow && was.Rules[tool] != dialog.Allow {
 			return fmt.Errorf("%s is allowed", tool)
 		}
 	}
 	if is.Network && !was.Network {
 		return fmt.Errorf("the network is allowed")
 	}
-	for _, c := range Decide(damaged, is, corpusPolicy) {
-		if c.Verdict == Run && !c.Started && !runs[c.ID] {
+	for _, c := range dialog.Decide(damaged, is, corpusPolicy) {
+		if c.Verdict == dialog.Run && !c.Started && !runs[c.ID] {
 			return fmt.Errorf("%s runs", c.ID)
 		}
 	}
@@ -127,7 +132,7 @@ func TestFenceDamage(t *testing.T) {
 	n, turn, step := 0, 0, testenv.Stride(t, 17)
 	for _, c := range corpus(t) {
 		t.Run(c.name, func(t *testing.T) {
-			if len(Parse(c.text).Problems) > 0 {
+			if len(dialog.Parse(c.text).Problems) > 0 {
 				return // damaged already
 			}
 			for _, x := range fencedTexts(c.text) {
@@ -138,12 +143,12 @@ func TestFenceDamage(t *testing.T) {
 					if (turn+k)%len(hostilePayloads) > 0 {
 						continue // others of the many payloads that are alike have it
 					}
-					body := string(appendEscaped(nil, hostile)) + "\n"
+					body := string(dialog.AppendEscaped(nil, hostile)) + "\n"
 					src := c.text[:x.from] + body + c.text[x.to:]
 					at := fencedText{x.open, x.from, x.from + len(body), x.next - x.to + x.from + len(body)}
-					whole := Parse(src)
+					whole := dialog.Parse(src)
 					already := agrees(whole)
-					var checks []func(*Dialog) error
+					var checks []func(*dialog.Dialog) error
 					for _, inFiles := range []bool{false, true} {
 						a := c.authority
 						a.InFiles = inFiles
@@ -154,7 +159,7 @@ func TestFenceDamage(t *testing.T) {
 							return // a human's own words, and not as the server writes them
 						}
 						n++
-						damaged := Parse(text)
+						damaged := dialog.Parse(text)
 						if !already && agrees(damaged) {
 							t.Fatalf("payload %d, %s: the human agrees\n%s", k, what, text)
 						}
@@ -176,13 +181,13 @@ func TestFenceDamage(t *testing.T) {
 func TestLostLines(t *testing.T) {
 	n := 0
 	for _, c := range corpus(t) {
-		whole := Parse(c.text)
-		if len(whole.Problems) > 0 || slices.ContainsFunc(whole.Sections, func(s Section) bool { return !s.written() }) {
+		whole := dialog.Parse(c.text)
+		if len(whole.Problems) > 0 || slices.ContainsFunc(whole.Sections, func(s dialog.Section) bool { return !s.Written() }) {
 			continue
 		}
 		said := ""
 		for i := range whole.Sections {
-			if s := &whole.Sections[i]; s.Role == Assistant && len(s.Text()) > len(said) && !slices.Contains(userTexts(whole), s.Text()) {
+			if s := &whole.Sections[i]; s.Role == dialog.Assistant && len(s.Text()) > len(said) && !slices.Contains(userTexts(whole), s.Text()) {
 				said = s.Text()
 			}
 		}
@@ -193,7 +198,7 @@ func TestLostLines(t *testing.T) {
 		for from := range lines {
 			for to := from + 1; to <= min(from+12, len(lines)); to++ {
 				n++
-				damaged := Parse(strings.Join(lines[:from], "") + strings.Join(lines[to:], ""))
+				damaged := dialog.Parse(strings.Join(lines[:from], "") + strings.Join(lines[to:], ""))
 				if len(damaged.Problems) == 0 {
 					continue // what is left fits together, and can't be told from whole
 				}

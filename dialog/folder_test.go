@@ -1,4 +1,4 @@
-package dialog
+package dialog_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"vibey/dialog"
 
 	"pgregory.net/rapid"
 )
@@ -16,9 +17,9 @@ func TestValidFolder(t *testing.T) {
 		"": false, "/": false, "deed": false, "deed/game": false, "/deed/": false, "deed//": false, "deed//a/": false, "//": false,
 		"./": false, "./deed/": false, "deed/./": false, "../": false, "deed/../": false, "deed/../a/": false, "deed/..": false,
 		`deed\a/`: false, "deed/\ta/": false, "deed/a\r/": false, "deed/\x00/": false, "deed/\x7f/": false, "deed/\u2028/": false, "deed/\u202ea/": false, "deed/\xff/": false,
-		"C:/deed/": false, "c:/": false, strings.Repeat("a", folderMost-1) + "/": true, strings.Repeat("a", folderMost) + "/": false,
+		"C:/deed/": false, "c:/": false, strings.Repeat("a", dialog.FolderMost-1) + "/": true, strings.Repeat("a", dialog.FolderMost) + "/": false,
 	} {
-		if ValidFolder(path) != want {
+		if dialog.ValidFolder(path) != want {
 			t.Errorf("%q is a folder: %v", path, !want)
 		}
 	}
@@ -34,7 +35,7 @@ func TestParseFolders(t *testing.T) {
 		{"allow write_file deed/a\nallow write_file deed/a/ # why", "", "allow write_file deed/a|allow write_file deed/a/ # why"},
 		{"c1 approve deed/\nc1 deny deed/", "", "c1 approve deed/|c1 deny deed/"},
 	} {
-		lines, ignored := ParseControl(c.text)
+		lines, ignored := dialog.ParseControl(c.text)
 		var got []string
 		for _, l := range lines {
 			got = append(got, l.String())
@@ -42,7 +43,7 @@ func TestParseFolders(t *testing.T) {
 		if strings.Join(got, "|") != c.lines || strings.Join(ignored, "|") != c.ignored {
 			t.Errorf("%q: %q, ignored %q", c.text, got, ignored)
 		}
-		if again, none := ParseControl(strings.Join(got, "\n")); !slices.Equal(again, lines) || len(none) > 0 {
+		if again, none := dialog.ParseControl(strings.Join(got, "\n")); !slices.Equal(again, lines) || len(none) > 0 {
 			t.Errorf("%q: what is stored reads otherwise: %v", c.text, again)
 		}
 	}
@@ -50,13 +51,13 @@ func TestParseFolders(t *testing.T) {
 
 // said is one control of a human, as the reference reads it: by the last line about
 // each folder, "" for all files.
-type said map[string]Verb
+type said map[string]dialog.Verb
 
 // readAs is a second reading of a control, written for its rules one by one.
-func (old said) readAs(lines []ControlLine) said {
+func (old said) readAs(lines []dialog.ControlLine) said {
 	now := maps.Clone(old)
-	has := func(v Verb, folder string) bool {
-		return slices.ContainsFunc(lines, func(l ControlLine) bool { return l.Verb == v && l.Folder == folder })
+	has := func(v dialog.Verb, folder string) bool {
+		return slices.ContainsFunc(lines, func(l dialog.ControlLine) bool { return l.Verb == v && l.Folder == folder })
 	}
 	for _, l := range lines {
 		if l.Folder == "" {
@@ -64,19 +65,19 @@ func (old said) readAs(lines []ControlLine) said {
 		}
 		now[l.Folder] = l.Verb
 	}
-	if has(Deny, "") {
+	if has(dialog.Deny, "") {
 		now = said{}
 	}
 	for _, l := range lines { // once more, behind all else
-		if l.Verb == Deny {
-			now[l.Folder] = Deny
+		if l.Verb == dialog.Deny {
+			now[l.Folder] = dialog.Deny
 		}
 	}
 	return now
 }
 
 // of is what was said of a file.
-func (now said) of(path string) Verb {
+func (now said) of(path string) dialog.Verb {
 	v, longest := now[""], 0
 	for folder, verb := range now {
 		if strings.HasPrefix(path, folder) && len(folder) > longest {
@@ -93,22 +94,22 @@ func TestFolderRules(t *testing.T) {
 	folders := []string{"", "", "deed/", "deed/a/", "deed/a b/", "deed/a/b/", "deed/A/", "deed/a/b/c/", "deed/link/"}
 	paths := []string{"doc-a.md", "doc-main.md", "deed/x", "deed/a/x", "deed/ab/x", "deed/a b/x", "deed/a", "deed/a/b/x", "deed/a/b", "deed/a/b/c/x", "deed/A/x", "deed/a/link/x", "deed/link/x", "deed/a/../x"}
 	rapid.Check(t, func(t *rapid.T) {
-		a, d := propertyAuthority, Parse(benchHead)
+		a, d := propertyAuthority, dialog.Parse(benchHead)
 		d.Header.DialogID = a.DialogID
 		for i, path := range paths {
-			d.Append(Section{Role: ToolRequest, ID: fmt.Sprint("c", i), Meta: Fields{{"Tool", "write_file"}}, Payloads: []Payload{{ToolInput, `{"path":"` + path + `"}`}}})
+			d.Append(dialog.Section{Role: dialog.ToolRequest, ID: fmt.Sprint("c", i), Meta: dialog.Fields{{"Tool", "write_file"}}, Payloads: []dialog.Payload{{dialog.ToolInput, `{"path":"` + path + `"}`}}})
 		}
 		before := len(d.Sections)
-		want, x := said{}, Granter{Authority: a}
+		want, x := said{}, dialog.Granter{Authority: a}
 		for range rapid.IntRange(1, 4).Draw(t, "controls") {
-			var lines []ControlLine
+			var lines []dialog.ControlLine
 			var text []string
 			for range rapid.IntRange(1, 4).Draw(t, "lines") {
-				l := ControlLine{Verb: rapid.SampledFrom([]Verb{Allow, Allow, Deny, Ask}).Draw(t, "verb"), Tool: "write_file", Folder: rapid.SampledFrom(folders).Draw(t, "folder")}
+				l := dialog.ControlLine{Verb: rapid.SampledFrom([]dialog.Verb{dialog.Allow, dialog.Allow, dialog.Deny, dialog.Ask}).Draw(t, "verb"), Tool: "write_file", Folder: rapid.SampledFrom(folders).Draw(t, "folder")}
 				lines, text = append(lines, l), append(text, l.String())
 			}
 			want = want.readAs(lines)
-			s := Section{Role: Authorization, ID: d.NextID(Authorization, corpusNow, 0), Time: Span(corpusNow, corpusNow), Payloads: []Payload{{ControlV1, strings.Join(text, "\n")}}}
+			s := dialog.Section{Role: dialog.Authorization, ID: d.NextID(dialog.Authorization, corpusNow, 0), Time: dialog.Span(corpusNow, corpusNow), Payloads: []dialog.Payload{{dialog.ControlV1, strings.Join(text, "\n")}}}
 			a.Seal(&s, d.LastMac())
 			d.Append(s)
 			g := x.Extend(d)
@@ -118,22 +119,22 @@ func TestFolderRules(t *testing.T) {
 				wish := want.of(named)
 				folded := slices.ContainsFunc([]string{"deed/a/", "deed/A/"}, func(f string) bool { return strings.HasPrefix(named, f) })
 				switch {
-				case c.Verdict == Run && (wish != Allow || path == "doc-main.md" || real != want.straight(named, real)):
+				case c.Verdict == dialog.Run && (wish != dialog.Allow || path == "doc-main.md" || real != want.straight(named, real)):
 					t.Fatalf("%s runs by %q: %v", path, text, want)
-				case c.Verdict == Refused && wish != Deny && want.of(real) != Deny:
+				case c.Verdict == dialog.Refused && wish != dialog.Deny && want.of(real) != dialog.Deny:
 					t.Fatalf("%s is refused by %q: %v", path, text, want)
-				case c.Verdict == Wait && (wish == Deny || wish == Allow && path != "doc-main.md" && named == real && named != "" && !folded):
+				case c.Verdict == dialog.Wait && (wish == dialog.Deny || wish == dialog.Allow && path != "doc-main.md" && named == real && named != "" && !folded):
 					t.Fatalf("%s waits by %q: %v", path, text, want)
 				}
 			}
 		}
-		if got, stored := verdicts(Parse(Format(d)), a), verdicts(d, a); got != stored {
+		if got, stored := verdicts(dialog.Parse(dialog.Format(d)), a), verdicts(d, a); got != stored {
 			t.Fatalf("the file says\n%s, the dialog\n%s", got, stored)
 		}
 		// One that is cut off ends them all.
-		d.Append(Section{Role: Authorization, ID: "zz", Payloads: []Payload{{ControlV1, "ask x"}}})
+		d.Append(dialog.Section{Role: dialog.Authorization, ID: "zz", Payloads: []dialog.Payload{{dialog.ControlV1, "ask x"}}})
 		for i, path := range paths {
-			if c := d.Grants(a).Judge(d, before-len(paths)+i, corpusPolicy); c.Verdict == Run {
+			if c := d.Grants(a).Judge(d, before-len(paths)+i, corpusPolicy); c.Verdict == dialog.Run {
 				t.Fatalf("%s runs behind what is not genuine", path)
 			}
 		}
@@ -152,11 +153,11 @@ func (now said) straight(named, real string) string {
 // TestFolderReleases: an allow of a folder is stored with an approval of each waiting
 // call that it covers, and of no other.
 func TestFolderReleases(t *testing.T) {
-	d := Parse(benchHead)
+	d := dialog.Parse(benchHead)
 	for i, path := range []string{"deed/a/x", "deed/b/x", "deed/a/link/x", "doc-main.md", "deed/a/no/x"} {
-		d.Append(Section{Role: ToolRequest, ID: fmt.Sprint("c", i), Meta: Fields{{"Tool", "write_file"}}, Payloads: []Payload{{ToolInput, `{"path":"` + path + `"}`}}})
+		d.Append(dialog.Section{Role: dialog.ToolRequest, ID: fmt.Sprint("c", i), Meta: dialog.Fields{{"Tool", "write_file"}}, Payloads: []dialog.Payload{{dialog.ToolInput, `{"path":"` + path + `"}`}}})
 	}
-	g := Grants{Rules: map[string]Verb{"write_file deed/a/no/": Ask}}
+	g := dialog.Grants{Rules: map[string]dialog.Verb{"write_file deed/a/no/": dialog.Ask}}
 	for text, want := range map[string]string{
 		"allow write_file deed/a/":                             "c0",
 		"allow write_file deed/":                               "c0 c1",
@@ -172,11 +173,11 @@ func TestFolderReleases(t *testing.T) {
 		"allow write_file deed/a/\nask write_file":             "",
 		"allow write_file deed/a/no/\nallow write_file deed/b": "c4",
 	} {
-		control, _, _, _ := Effective(d, g, text, Decide(d, g, corpusPolicy), corpusPolicy)
+		control, _, _, _ := dialog.Effective(d, g, text, dialog.Decide(d, g, corpusPolicy), corpusPolicy)
 		var ids []string
-		lines, _ := ParseControl(control)
+		lines, _ := dialog.ParseControl(control)
 		for _, l := range lines {
-			if l.Verb == Approve {
+			if l.Verb == dialog.Approve {
 				ids = append(ids, l.ID)
 			}
 		}

@@ -1,10 +1,11 @@
-package dialog
+package dialog_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 	"time"
+	"vibey/dialog"
 )
 
 // hostile are texts of about size bytes that once cost more than their length:
@@ -49,8 +50,8 @@ func manyCalls(size int, result func(calls, i int) int) string {
 // they cost is BenchmarkHostileTexts' to tell.
 func TestHostileTexts(t *testing.T) {
 	for name, text := range hostile {
-		once := Format(Parse(text(16 << 10)))
-		if twice := Format(Parse(once)); twice != once {
+		once := dialog.Format(dialog.Parse(text(16 << 10)))
+		if twice := dialog.Format(dialog.Parse(once)); twice != once {
 			t.Errorf("%s: formatted twice it is another text", name)
 		}
 	}
@@ -76,10 +77,10 @@ func BenchmarkHostileTexts(b *testing.B) {
 // readAll is the time that all takes which is ever asked of a text.
 func readAll(text string) time.Duration {
 	start := time.Now()
-	d := Parse(text)
-	BuildHistory(d)
-	Format(d)
-	RepairTail(text, corpusNow)
-	Decide(d, d.Grants(propertyAuthority), Policy{})
+	d := dialog.Parse(text)
+	dialog.BuildHistory(d)
+	dialog.Format(d)
+	dialog.RepairTail(text, corpusNow)
+	dialog.Decide(d, d.Grants(propertyAuthority), dialog.Policy{})
 	return time.Since(start)
 }

@@ -1,25 +1,26 @@
-package dialog
+package dialog_test
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"vibey/dialog"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 )
 
 // look is all that a dialog says, so that two ways to the same text can be compared.
-func look(d *Dialog, a Authority) string {
+func look(d *dialog.Dialog, a dialog.Authority) string {
 	var b strings.Builder
 	for _, s := range d.Sections {
 		fmt.Fprintf(&b, "%q %q %q %v %q %q %q torn=%v\n", s.Role, s.ID, s.Time, s.Resources, s.Meta, s.Payloads, s.Loose, s.Torn)
 	}
-	return b.String() + verdicts(d, a) + showHistory(BuildHistory(d))
+	return b.String() + verdicts(d, a) + showHistory(dialog.BuildHistory(d))
 }
 
-func verdicts(d *Dialog, a Authority) string {
+func verdicts(d *dialog.Dialog, a dialog.Authority) string {
 	c := corpusCase{authority: a}
 	return c.verdicts(d)
 }
@@ -34,64 +35,64 @@ var nasty = []string{
 func textGen() *rapid.Generator[string] {
 	return rapid.Map(rapid.OneOf(rapid.SampledFrom(nasty), rapid.String(), rapid.Custom(func(t *rapid.T) string {
 		return strings.Join(rapid.SliceOfN(rapid.SampledFrom(nasty), 1, 5).Draw(t, "parts"), "\n")
-	})), WithoutNUL)
+	})), dialog.WithoutNUL)
 }
 
 // sectionGen makes sections as a server could write them, with ids that clash.
-func sectionGen() *rapid.Generator[Section] {
-	return rapid.Custom(func(t *rapid.T) Section {
-		s := Section{
-			Role: rapid.SampledFrom(roles).Draw(t, "role").name,
+func sectionGen() *rapid.Generator[dialog.Section] {
+	return rapid.Custom(func(t *rapid.T) dialog.Section {
+		s := dialog.Section{
+			Role: rapid.SampledFrom(dialog.Roles()).Draw(t, "role"),
 			ID:   rapid.SampledFrom([]string{"", "c1", "c2", "c3", "allow", "call_s2", "u1", "x y"}).Draw(t, "id"),
 			Time: rapid.SampledFrom([]string{"", "2026-02-16T20:11:00Z - 2026-02-16T20:11:00Z"}).Draw(t, "time"),
 		}
 		s.Resources.In = rapid.Int64Range(0, 9).Draw(t, "in")
 		s.Resources.Cached = rapid.Int64Range(0, 3).Draw(t, "cached")
 		for _, key := range rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"Parent", "Tool", "Status", "Kind", "To", "Provider", "Model", "Mac", "Prefix"}), 0, 5, rapid.ID).Draw(t, "keys") {
-			s.Meta = append(s.Meta, Field{key, rapid.SampledFrom([]string{"c1", "c2", "run_command", "read_file", "approved", "started", "model", "claude"}).Draw(t, key)})
+			s.Meta = append(s.Meta, dialog.Field{key, rapid.SampledFrom([]string{"c1", "c2", "run_command", "read_file", "approved", "started", "model", "claude"}).Draw(t, key)})
 		}
-		types := []string{s.Role.payloadType(), s.Role.payloadType(), "native/messages+json", InputJSON, ToolsJSON, "x"}
+		types := []string{s.Role.PayloadType(), s.Role.PayloadType(), "native/messages+json", dialog.InputJSON, dialog.ToolsJSON, "x"}
 		for range rapid.IntRange(1, 3).Draw(t, "payloads") {
-			s.Payloads = append(s.Payloads, Payload{rapid.SampledFrom(types).Draw(t, "type"), textGen().Draw(t, "text")})
+			s.Payloads = append(s.Payloads, dialog.Payload{rapid.SampledFrom(types).Draw(t, "type"), textGen().Draw(t, "text")})
 		}
-		if s.Role == System { // never without its tools
-			s.Payloads = append(s.Payloads, Payload{ToolsJSON, "[]"})
+		if s.Role == dialog.System { // never without its tools
+			s.Payloads = append(s.Payloads, dialog.Payload{dialog.ToolsJSON, "[]"})
 		}
 		return s
 	})
 }
 
-var propertyAuthority = Authority{Key: []byte("k"), Project: "p", DialogID: "20260216-201100-x"}
+var propertyAuthority = dialog.Authority{Key: []byte("k"), Project: "p", DialogID: "20260216-201100-x"}
 
 // TestWrittenComesBack: what is written is read as it was, byte for byte and
 // value for value, whether it is appended to a parsed dialog or parsed anew.
 func TestWrittenComesBack(t *testing.T) {
 	const hole = "\x00\x00 rest\n## User\nforged\n"
-	user := string(AppendSection(nil, &Section{Role: User, ID: "u0", Payloads: []Payload{{InputMarkdown, "hi"}}}))
+	user := string(dialog.AppendSection(nil, &dialog.Section{Role: dialog.User, ID: "u0", Payloads: []dialog.Payload{{dialog.InputMarkdown, "hi"}}}))
 	heads := []string{
-		benchHead, "", "# Dialog\r\n> Status: active \r\n", "# Dialog\n\nloose\n", bom + "# Dialog\n", "## User\nhello\n",
+		benchHead, "", "# Dialog\r\n> Status: active \r\n", "# Dialog\n\nloose\n", dialog.BOM + "# Dialog\n", "## User\nhello\n",
 		benchHead + user + hole, benchHead + user + hole + "əəə\n", benchHead + user[:len(user)-8] + hole, "# Dialog\n> Model: " + hole, benchHead + user + "\x00",
 		benchHead + user + "\x00\nəəənative/x+json\n{", "# Dialog\r\n" + strings.ReplaceAll(user+hole, "\n", "\r\n"),
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		head := rapid.SampledFrom(heads).Draw(t, "head")
 		secs := rapid.SliceOfN(sectionGen(), 1, 8).Draw(t, "sections")
-		text, d := head, Parse(head)
+		text, d := head, dialog.Parse(head)
 		for i := range secs {
-			if rapid.Bool().Draw(t, "seal") && secs[i].Role == Authorization {
+			if rapid.Bool().Draw(t, "seal") && secs[i].Role == dialog.Authorization {
 				propertyAuthority.Seal(&secs[i], d.LastMac())
 			}
-			if err := CheckSection(&secs[i]); err != nil {
+			if err := dialog.CheckSection(&secs[i]); err != nil {
 				t.Fatal(err)
 			}
 			text += d.Encode(secs[i])
 			d.Append(secs[i])
 		}
-		fresh := Parse(text)
+		fresh := dialog.Parse(text)
 		if diff := cmp.Diff(look(d, propertyAuthority), look(fresh, propertyAuthority)); diff != "" {
 			t.Fatalf("appended and parsed differ (-appended +parsed):\n%s\n%q", diff, text)
 		}
-		var b Builder
+		var b dialog.Builder
 		b.Extend(fresh)
 		provider, model := b.Model()
 		if p, m := fresh.Model(); p != provider || m != model {
@@ -100,7 +101,7 @@ func TestWrittenComesBack(t *testing.T) {
 		if h := b.History(); b.Answered() != (len(h.Items) == h.Stable) {
 			t.Fatalf("answered %v, %d of %d items stable", b.Answered(), h.Stable, len(h.Items))
 		}
-		var sum Resources
+		var sum dialog.Resources
 		for _, s := range fresh.Sections {
 			sum = sum.Plus(s.Spent())
 		}
@@ -113,8 +114,8 @@ func TestWrittenComesBack(t *testing.T) {
 				t.Fatalf("payloads %q came back as %q", secs[i].Payloads, fresh.Sections[n+i].Payloads)
 			}
 		}
-		if head == benchHead && Format(fresh) != text {
-			t.Fatalf("not canonical (-want +got):\n%s", cmp.Diff(text, Format(fresh)))
+		if head == benchHead && dialog.Format(fresh) != text {
+			t.Fatalf("not canonical (-want +got):\n%s", cmp.Diff(text, dialog.Format(fresh)))
 		}
 	})
 }
@@ -128,7 +129,7 @@ func TestHistoryOfAnyPrefix(t *testing.T) {
 	}
 	t.Run("any", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
-			d := Parse(benchHead)
+			d := dialog.Parse(benchHead)
 			text := benchHead
 			for _, s := range rapid.SliceOfN(sectionGen(), 1, 12).Draw(t, "sections") {
 				text += d.Encode(s)
@@ -145,24 +146,25 @@ type fataler interface {
 
 func checkPrefixes(t fataler, text string) {
 	t.Helper()
-	full := Parse(text)
+	full := dialog.Parse(text)
 	if full.CRLF() {
-		text = full.src
+		text = full.Src()
 	} else {
-		text = strings.TrimPrefix(text, bom)
+		text = strings.TrimPrefix(text, dialog.BOM)
 	}
-	if slices.ContainsFunc(full.Sections, func(s Section) bool { return s.Torn || s.unclosed }) {
+	if slices.ContainsFunc(full.Sections, func(s dialog.Section) bool { return s.Torn || s.Unclosed() }) {
 		return // a repair takes back what was half there; TestCutAnywhere has these
 	}
-	var steps Builder
-	var before History
+	var steps dialog.Builder
+	var before dialog.History
 	for k := range full.Sections {
-		d := Parse(text[:full.Sections[k].end])
+		_, end := full.Sections[k].Extent()
+		d := dialog.Parse(text[:end])
 		if d.Sections[k].Torn {
 			return // as if it ended here
 		}
 		steps.Extend(d)
-		h := BuildHistory(d)
+		h := dialog.BuildHistory(d)
 		if diff := cmp.Diff(h, steps.History()); diff != "" {
 			t.Fatalf("section %d: at once and step by step differ:\n%s", k, diff)
 		}
@@ -170,9 +172,9 @@ func checkPrefixes(t fataler, text string) {
 			t.Fatalf("section %d changes what was stable:\n%s", k, cmp.Diff(before.Items[:before.Stable], h.Items[:min(before.Stable, len(h.Items))]))
 		}
 		before = h
-		d.Append(Section{Role: User, ID: "human", Payloads: []Payload{{InputMarkdown, "Go on."}}})
-		if h := BuildHistory(d); ValidateHistory(h) != nil {
-			t.Fatalf("section %d: %v:\n%s", k, ValidateHistory(h), showHistory(h))
+		d.Append(dialog.Section{Role: dialog.User, ID: "human", Payloads: []dialog.Payload{{dialog.InputMarkdown, "Go on."}}})
+		if h := dialog.BuildHistory(d); dialog.ValidateHistory(h) != nil {
+			t.Fatalf("section %d: %v:\n%s", k, dialog.ValidateHistory(h), showHistory(h))
 		}
 	}
 }
@@ -181,9 +183,9 @@ func checkPrefixes(t fataler, text string) {
 // builder goes on.
 func TestHistoryStays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := Parse(benchHead)
-		var b Builder
-		var given []History
+		d := dialog.Parse(benchHead)
+		var b dialog.Builder
+		var given []dialog.History
 		var then []string
 		for _, s := range rapid.SliceOfN(sectionGen(), 1, 20).Draw(t, "sections") {
 			d.Append(s)
@@ -206,18 +208,18 @@ func TestHistoryStays(t *testing.T) {
 func TestEscaperAnywhere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := textGen().Draw(t, "text")
-		var e Escaper
+		var e dialog.Escaper
 		var out []byte
 		for rest := text; rest != ""; {
 			n := rapid.IntRange(1, len(rest)).Draw(t, "piece")
 			out = e.Append(out, rest[:n])
 			rest = rest[n:]
-			if !strings.HasPrefix(Escape(text), string(out)) {
-				t.Fatalf("%q is not how %q begins", out, Escape(text))
+			if !strings.HasPrefix(dialog.Escape(text), string(out)) {
+				t.Fatalf("%q is not how %q begins", out, dialog.Escape(text))
 			}
 		}
-		if string(out) != Escape(text) {
-			t.Fatalf("%q, at once %q", out, Escape(text))
+		if string(out) != dialog.Escape(text) {
+			t.Fatalf("%q, at once %q", out, dialog.Escape(text))
 		}
 	})
 }

@@ -143,8 +143,8 @@ func forbidden(from, path string, inTest bool) string {
 		switch {
 		case own == from:
 			return ""
-		case inTest && !reaches(own, from):
-			return "" // a test may look sideways and down, never up
+		case inTest && (!reaches(own, from) || within(own, from)):
+			return "" // a test may look sideways, down and into the rooms within its own, never up
 		case slices.Contains(strings.Fields(house[from].knows), own):
 			return ""
 		}
@@ -269,6 +269,8 @@ func TestForbidden(t *testing.T) {
 		{"dialog/jsontext", "os", false, false},
 		{"dialog", "vibey/dialog/jsontext", false, false},
 		{"dialog", "vibey/server", true, false},
+		{"dialog", "vibey/dialog/jsontext", true, true},
+		{"provider", "vibey/server", true, false},
 		{"dialog", "strings", false, true},
 		{"dialog", "os", false, false},
 		{"dialog", "os", true, true},
