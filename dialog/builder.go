@@ -38,11 +38,11 @@ type Builder struct {
 // of that call; it may only have been appended to.
 func (b *Builder) Extend(d *Dialog) {
 	// Anew where a section that was folded may have become torn, or is covered now.
-	if n := len(d.index.summaries); b.version != d.index.version || b.summed != n {
-		*b = Builder{version: d.index.version, summed: n, covers: d.Covers()}
+	if n := len(d.Summaries()); b.version != d.Version() || b.summed != n {
+		*b = Builder{version: d.Version(), summed: n, covers: d.Covers()}
 	}
 	if !b.begun {
-		b.provider, b.model, b.begun = readable(d.Header.Provider), readable(d.Header.Model), true
+		b.provider, b.model, b.begun = Readable(d.Header.Provider), Readable(d.Header.Model), true
 		b.items = make([]Item, 0, len(d.Sections))
 	}
 	for ; b.seen < len(d.Sections); b.seen++ {
@@ -69,12 +69,12 @@ func (b *Builder) fold(d *Dialog, s *Section) {
 	if c := b.covers[0]; b.seen == c.From {
 		b.say(d.Sections[c.By].Text())
 	}
-	switch s.Role.spec().sent {
-	case asSystem:
+	switch s.Role {
+	case System:
 		b.tell(s)
-	case asPrompt:
+	case User:
 		b.chooseModel(s)
-	case asAddressed:
+	case Note:
 		if s.Kind() == ToolsNote { // how calls are written
 			b.add(d, s)
 		}
@@ -122,28 +122,28 @@ func (b *Builder) Answered() bool {
 }
 
 func (b *Builder) add(d *Dialog, s *Section) {
-	switch s.Role.spec().sent {
-	case asSystem:
+	switch s.Role {
+	case System:
 		b.tell(s)
-	case asPrompt:
+	case User:
 		b.chooseModel(s)
 		b.say(UserInput(s))
-	case asAddressed:
+	case Note:
 		if s.Meta.Get("To") == "model" {
 			b.tags.note(s)
 			b.say(s.Text())
 		}
-	case asText:
+	case Summary:
 		b.say(s.Text())
-	case asResult:
+	case ToolResult:
 		b.answer(s)
-	case asAssistant:
-		if s.said {
+	case Assistant:
+		if !IsBlank(s.Text()) {
 			b.emit(Item{Kind: AssistantText, Text: s.Text()})
 		}
-	case asReasoning:
+	case Reasoning:
 		b.reason(s)
-	case asCall:
+	case ToolRequest:
 		b.call(d, s)
 	}
 }
@@ -152,9 +152,9 @@ func (b *Builder) add(d *Dialog, s *Section) {
 func (b *Builder) chooseModel(s *Section) {
 	provider, model := b.Model()
 	if p := s.Meta.Get("Provider"); p != "" {
-		b.provider, b.model = readable(p), readable(s.Meta.Get("Model"))
+		b.provider, b.model = Readable(p), Readable(s.Meta.Get("Model"))
 	} else if m := s.Meta.Get("Model"); m != "" {
-		b.model = readable(m)
+		b.model = Readable(m)
 	}
 	if b.provider != provider || b.model != model {
 		b.tags.otherModel()
@@ -168,22 +168,17 @@ func (b *Builder) tell(s *Section) {
 		return
 	}
 	text := s.Payload(SystemMarkdown)
-	if tools, ok := readTools(s.Payload(ToolsJSON)); ok && !isBlank(text) {
+	if tools, ok := readTools(s.Payload(ToolsJSON)); ok && !IsBlank(text) {
 		b.system, b.byTags, b.tools, b.told = text, s.tellsTags(), tools, true
-	} else if b.system == "" && !isBlank(text) {
+	} else if b.system == "" && !IsBlank(text) {
 		b.system, b.byTags = text, s.tellsTags()
 	}
 }
 
 func (b *Builder) say(text string) {
-	if !isBlank(text) {
+	if !IsBlank(text) {
 		b.texts = append(b.texts, text)
 	}
-}
-
-// isBlank reports whether a provider would refuse text as empty.
-func isBlank(text string) bool {
-	return strings.TrimSpace(text) == ""
 }
 
 // speak ends the user's message, if results or texts wait for it: items of the
@@ -229,11 +224,11 @@ func (b *Builder) reason(s *Section) {
 
 func (b *Builder) call(d *Dialog, s *Section) {
 	args := "{}"
-	if s.object {
+	if IsObject(s.Text()) {
 		args = s.Text()
 	}
 	tool := s.Tool()
-	if !isToolName(tool) || b.told && !b.offers(tool) {
+	if !ValidToolName(tool) || b.told && !b.offers(tool) {
 		tool = invalidTool
 	}
 	if !b.told && !b.called[tool] {
@@ -252,11 +247,11 @@ func (b *Builder) call(d *Dialog, s *Section) {
 // the call's own if it is valid and no earlier call has it, else one made of the
 // section's index.
 func (b *Builder) wireID(d *Dialog, s *Section) string {
-	if s.first && ValidCallID(s.ID) && !b.made[s.ID] {
+	if d.Find(ToolRequest, s.ID) == b.seen && ValidCallID(s.ID) && !b.made[s.ID] {
 		return s.ID
 	}
 	id := "call_s" + strconv.Itoa(b.seen)
-	for b.made[id] || d.requested(id, b.seen) {
+	for b.made[id] || d.Requested(id, b.seen) {
 		id += "x"
 	}
 	if b.made == nil {

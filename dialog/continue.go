@@ -11,6 +11,11 @@ func (s *Section) Continues() bool {
 // end behind that prompt.
 const AnswersKey = "Answers"
 
+// coversAnything reports whether s may change what Covers returns.
+func (s *Section) coversAnything() bool {
+	return !s.Torn && (s.Role == Summary && s.Meta.Has("Covers") || s.Role == Note && s.Kind() == "summary-undone")
+}
+
 // Version is how often a section that was there became torn: what was derived from
 // the sections before is to be derived anew when it changes.
 func (d *Dialog) Version() int { return d.index.version }

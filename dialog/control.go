@@ -68,7 +68,7 @@ func parseControlLine(line string) (ControlLine, bool) {
 	switch Verb(w[0]) {
 	case Allow, Deny, Ask:
 		l := ControlLine{Verb: Verb(w[0]), Tool: w[1], Folder: behind(line, w[:2])}
-		return l, isToolName(l.Tool) && (l.Folder == "" || WritesFile(l.Tool) && ValidFolder(l.Folder))
+		return l, ValidToolName(l.Tool) && (l.Folder == "" || WritesFile(l.Tool) && ValidFolder(l.Folder))
 	}
 	l := ControlLine{Verb: Verb(w[1]), ID: w[0], Path: place}
 	if !ValidCallID(l.ID) {
@@ -88,7 +88,7 @@ func parseControlLine(line string) (ControlLine, bool) {
 			l.SHA256 = strings.ToLower(hash)
 		case isTarget && l.Target == "" && (target == NoFile || isHex64(target)):
 			l.Target = strings.ToLower(target)
-		case !isHash && l.SHA256 != "" && l.Tool == "" && isToolName(x):
+		case !isHash && l.SHA256 != "" && l.Tool == "" && ValidToolName(x):
 			l.Tool = x
 		default:
 			return l, false
@@ -132,15 +132,6 @@ func (l ControlLine) String() string {
 		s += pathWord + l.Path
 	}
 	return s
-}
-
-// isToolName reports whether s can be a tool's name. Ours have small letters; that of an
-// MCP server's tool may have all that providers take.
-func isToolName(s string) bool {
-	if len(s) > 64 || s == "" {
-		return false
-	}
-	return isMadeOf(s, "_-") && (strings.HasPrefix(s, "mcp_") || s == strings.ToLower(s) && !strings.Contains(s, "-"))
 }
 
 func isHex64(s string) bool {

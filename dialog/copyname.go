@@ -50,7 +50,7 @@ func dialogIn(stem string) (name string, ok bool) {
 		}
 		whole := stem[:at+len(word)]
 		_, _, valid := ParseName(whole + ".md")
-		if rest := stem[len(whole):]; valid && len(whole) > len(longest) && (rest == "" || !isMadeOf(rest[:1], "")) {
+		if rest := stem[len(whole):]; valid && len(whole) > len(longest) && (rest == "" || !IsMadeOf(rest[:1], "")) {
 			longest = whole
 		}
 	}

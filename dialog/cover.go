@@ -22,29 +22,29 @@ func (d *Dialog) Covered(i int) (c Cover, ok bool) {
 		return c, false
 	}
 	a, b, _ := strings.Cut(s.Meta.Get("Covers"), " - ")
-	from, ok1 := d.index.ids[strings.TrimSpace(a)]
-	to, ok2 := d.index.ids[strings.TrimSpace(b)]
-	if k := d.Find(ToolResult, strings.TrimSpace(b)); k > int(to) && k < i {
-		to = int32(k)
+	from, ok1 := d.First(strings.TrimSpace(a))
+	to, ok2 := d.First(strings.TrimSpace(b))
+	if k := d.Find(ToolResult, strings.TrimSpace(b)); k > to && k < i {
+		to = k
 	}
-	return Cover{int(from), int(to), i}, ok1 && ok2 && from <= to && int(to) < i && a != "" && b != ""
+	return Cover{from, to, i}, ok1 && ok2 && from <= to && to < i && a != "" && b != ""
 }
 
 // Covers returns the ranges that Summaries stand for, in their order. A later Summary
 // counts before an earlier one whose range it overlaps, and one that was undone (a Note
 // of Kind summary-undone names it as its Parent) counts for nothing.
 func (d *Dialog) Covers() []Cover {
-	if len(d.index.summaries) == 0 {
+	if len(d.Summaries()) == 0 {
 		return nil
 	}
 	undone := map[string]bool{}
 	var all []Cover
-	for _, i := range d.index.summaries {
+	for _, i := range d.Summaries() {
 		if s := &d.Sections[i]; s.Role == Note {
 			undone[s.Meta.Get("Parent")] = true
 		}
 	}
-	for _, i := range d.index.summaries {
+	for _, i := range d.Summaries() {
 		c, ok := d.Covered(i)
 		if !ok || undone[d.Sections[i].ID] {
 			continue
@@ -54,9 +54,4 @@ func (d *Dialog) Covers() []Cover {
 	}
 	slices.SortFunc(all, func(a, b Cover) int { return a.From - b.From })
 	return all
-}
-
-// coversAnything reports whether s may change what Covers returns.
-func (s *Section) coversAnything() bool {
-	return !s.Torn && (s.Role == Summary && s.Meta.Has("Covers") || s.Role == Note && s.Kind() == "summary-undone")
 }

@@ -32,7 +32,7 @@ type Spending struct {
 // value, or one of them became torn.
 func (g *Digest) Extend(d *Dialog) {
 	if g.of != d || g.version != d.Version() {
-		*g = Digest{of: d, version: d.Version(), model: readable(d.Header.Model)}
+		*g = Digest{of: d, version: d.Version(), model: Readable(d.Header.Model)}
 		g.Title = LineOf(d.Header.Meta.Get(headTitle), TitleMax)
 		if from := d.Header.Meta.Get("From"); ValidID(from) {
 			g.From = from
@@ -58,17 +58,17 @@ func (g *Digest) Add(s *Section) {
 	switch s.Role {
 	case User:
 		if m := s.Meta.Get("Model"); m != "" || s.Meta.Get("Provider") != "" {
-			g.model = readable(m) // as Builder.chooseModel
+			g.model = Readable(m) // as Builder.chooseModel
 		}
 		g.Stop, g.Failure = "", ""
-		if text := UserInput(s); !isBlank(text) {
+		if text := UserInput(s); !IsBlank(text) {
 			if g.Prompt == "" {
 				g.Prompt = text
 			}
 			g.Words, g.Said = text, false
 		}
 	case Assistant:
-		if !isBlank(s.Text()) {
+		if !IsBlank(s.Text()) {
 			g.Words, g.Said, g.Failure = s.Text(), true, ""
 		}
 	case Note:

@@ -82,7 +82,7 @@ func (x *Granter) fold(d *Dialog, i int) (void bool) {
 		return true
 	}
 	if s.Role == Authorization {
-		genuine := x.genuine(s)
+		genuine := x.genuine(s, d.Find(Authorization, s.ID) == i)
 		x.prev = s.Meta.Get("Mac")
 		if !genuine && !x.byHand(d, s) {
 			x.g.doubt(s.controlLines(), s.ID)
@@ -102,15 +102,15 @@ func (x *Granter) fold(d *Dialog, i int) (void bool) {
 }
 
 // genuine reports whether a human of this installation gave s here, whole and
-// once. A second section with the same id is a replay, whatever stands before it.
-func (x *Granter) genuine(s *Section) bool {
+// once. A section that is not the first with its id is a replay, whatever stands before it.
+func (x *Granter) genuine(s *Section, first bool) bool {
 	if !s.soundControl() {
 		return false
 	}
 	if x.Unjudged {
-		return s.first || s.ID == ""
+		return first || s.ID == ""
 	}
-	return s.first && x.Authority.Genuine(s, x.prev)
+	return first && x.Authority.Genuine(s, x.prev)
 }
 
 // byHand reports whether s counts as written into this very file with an editor,
@@ -133,7 +133,7 @@ func (d *Dialog) complete(lines []ControlLine, before int) {
 		if l.ID == "" || l.Verb != Approve || l.SHA256 != "" {
 			continue
 		}
-		if d.requested(l.ID, before) {
+		if d.Requested(l.ID, before) {
 			k := d.Find(ToolRequest, l.ID)
 			l.SHA256, l.Tool = InputHash(d.Sections[k].Text()), d.Sections[k].Tool()
 		}
@@ -152,7 +152,7 @@ func (g *Grants) add(lines []ControlLine, d *Dialog, i int) {
 			allowed[l.Tool] = allowed[l.Tool] || l.Verb == Allow
 			continue
 		}
-		if l.Verb == Approve && (denied[l.ID] || !d.requested(l.ID, i)) {
+		if l.Verb == Approve && (denied[l.ID] || !d.Requested(l.ID, i)) {
 			continue
 		}
 		if old, ok := g.Decisions[l.ID]; !ok || old.Verb == Approve && (l.Verb == Deny || !d.bound(old.ControlLine)) {
@@ -177,13 +177,6 @@ func (g *Grants) doubt(lines []ControlLine, by string) {
 			g.Decisions[l.ID] = Decision{ControlLine: l, By: by}
 		}
 	}
-}
-
-// requested reports whether a call with that id stands before section i: an
-// approval of a call that was not there yet is none.
-func (d *Dialog) requested(id string, i int) bool {
-	r := d.Find(ToolRequest, id)
-	return r >= 0 && r < i
 }
 
 // bound reports whether an approval names the tool and the input that its request

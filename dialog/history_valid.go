@@ -58,7 +58,7 @@ func (v *validator) item(it *Item) error {
 		if it.Kind == UserText && len(v.open) > 0 {
 			return fmt.Errorf("call %q has no result before it", v.open[0].CallID)
 		}
-		if isBlank(it.Text) {
+		if IsBlank(it.Text) {
 			return errors.New("its text is blank")
 		}
 	case ReasoningItem:
@@ -81,7 +81,7 @@ func (v *validator) call(it *Item) error {
 		return fmt.Errorf("%q is no id of a call", it.CallID)
 	case v.ids[it.CallID]:
 		return fmt.Errorf("another call has the id %q", it.CallID)
-	case !isToolName(it.Tool):
+	case !ValidToolName(it.Tool):
 		return fmt.Errorf("%q is no tool's name", it.Tool)
 	case !IsObject(it.Args):
 		return fmt.Errorf("the arguments are no JSON object: %q", it.Args)
@@ -97,7 +97,7 @@ func (v *validator) result(it *Item) error {
 		return fmt.Errorf("no call waits for the result %q", it.CallID)
 	case v.open[0].CallID != it.CallID || v.open[0].Tool != it.Tool:
 		return fmt.Errorf("the result %q of %s stands where that of %q belongs", it.CallID, it.Tool, v.open[0].CallID)
-	case isBlank(it.Text):
+	case IsBlank(it.Text):
 		return errors.New("its text is blank")
 	}
 	v.open = slices.Delete(v.open, 0, 1)

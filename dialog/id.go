@@ -29,14 +29,23 @@ func (d *Dialog) HasID(id string) bool {
 // of the words that begin a rule.
 func ValidCallID(id string) bool {
 	switch id {
-	case "", string(Allow), string(Deny), string(Ask), Network:
+	case "", "allow", "deny", "ask", "network":
 		return false
 	}
-	return len(id) <= 64 && isMadeOf(id, "_-")
+	return len(id) <= 64 && IsMadeOf(id, "_-")
 }
 
-// isMadeOf reports whether s has only ASCII letters, digits and bytes of others.
-func isMadeOf(s, others string) bool {
+// ValidToolName reports whether s can be a tool's name. Ours have small letters; that of an
+// MCP server's tool may have all that providers take.
+func ValidToolName(s string) bool {
+	if len(s) > 64 || s == "" {
+		return false
+	}
+	return IsMadeOf(s, "_-") && (strings.HasPrefix(s, "mcp_") || s == strings.ToLower(s) && !strings.Contains(s, "-"))
+}
+
+// IsMadeOf reports whether s has only ASCII letters, digits and bytes of others.
+func IsMadeOf(s, others string) bool {
 	for _, c := range []byte(s) {
 		if !isAlphanumeric(c) && strings.IndexByte(others, c) < 0 {
 			return false

@@ -10,7 +10,6 @@ type index struct {
 	ids       map[string]int32 // id -> the first section that has it; Section.same leads on
 	auths     []int            // sections that grants depend on: Authorizations, what is left of them, marks that void them
 	systems   []int            // the System sections that are not torn
-	whole     int              // 1 + the index of the first whole one, 0 where none is known
 	summaries []int            // Summaries with a range, and Notes that undo one
 	open      []int32          // the Tool Requests without a Tool Result, and some answered ones
 	waiting   int              // how many of open have no result
@@ -43,9 +42,6 @@ func (d *Dialog) indexSection(i int) {
 	case System:
 		if !s.Torn {
 			ix.systems = append(ix.systems, i)
-			if ix.whole == 0 && s.TellsAll() {
-				ix.whole = i + 1
-			}
 		}
 	case Note:
 		// A torn Note counts too, and one whose Kind or Parent is damaged: rather is a
@@ -60,10 +56,7 @@ func (d *Dialog) indexSection(i int) {
 			ix.started[parent] = true
 		}
 	}
-	s.said = !isBlank(s.Text())
-	s.object = s.Role == ToolRequest && IsObject(s.Text())
-	s.first = s.ID != "" && !s.Torn && d.learn(i)
-	if !s.first {
+	if s.ID == "" || s.Torn || !d.learn(i) {
 		return
 	}
 	switch s.Role {
@@ -173,6 +166,27 @@ func (d *Dialog) Find(r Role, id string) int {
 	}
 	return -1
 }
+
+// First returns the index of the first section with that id, whatever its role. Torn
+// sections are not found.
+func (d *Dialog) First(id string) (i int, ok bool) {
+	at, ok := d.index.ids[id]
+	return int(at), ok
+}
+
+// Requested reports whether a call with that id stands before section i.
+func (d *Dialog) Requested(id string, i int) bool {
+	k := d.Find(ToolRequest, id)
+	return k >= 0 && k < i
+}
+
+// Systems returns the indexes of the System sections that are not torn, and Summaries
+// those of the sections on which dialog/history's Covers depends: Summaries with a range,
+// and Notes that undo one. The caller must not change them.
+func (d *Dialog) Systems() []int { return d.index.systems }
+
+// Summaries returns what Systems says.
+func (d *Dialog) Summaries() []int { return d.index.summaries }
 
 // Count returns how many sections have that role.
 func (d *Dialog) Count(r Role) int {

@@ -103,13 +103,13 @@ func (m Mail) words() string {
 	}
 	if m.Error != "" {
 		why := "It broke off with an error: " + Cut(strings.Join(strings.Fields(strings.ToValidUTF8(WithoutNUL(m.Error), "\uFFFD")), " "), 1000)
-		if isBlank(text) {
+		if IsBlank(text) {
 			return why
 		}
 		text = why + "\n\nWhat it said last:\n\n" + text
 	}
 	switch {
-	case isBlank(text):
+	case IsBlank(text):
 		return "(It said nothing.)"
 	case len(text) > most:
 		return strings.ToValidUTF8(text[:most], "") + "\n\n(This is its beginning; the rest stands in that dialog.)"
@@ -137,7 +137,7 @@ func (d *Dialog) LastWords() (words, mark string) {
 		if s.Role == User {
 			return "", mark // of this turn it said nothing
 		}
-		if !isBlank(s.Text()) {
+		if !IsBlank(s.Text()) {
 			return s.Text(), mark
 		}
 	}

@@ -53,7 +53,7 @@ func ValidID(id string) bool {
 // SimpleName reports whether a name has only letters, digits, _ - and dots, and no
 // "..": as a file name it can't lead out of a folder.
 func SimpleName(name string) bool {
-	return isMadeOf(name, "-_.") && !strings.Contains(name, "..")
+	return IsMadeOf(name, "-_.") && !strings.Contains(name, "..")
 }
 
 // NewID returns the id of a dialog that begins now. n counts from 1 the dialogs of

@@ -53,7 +53,7 @@ func (d *Dialog) brokenOff() bool {
 			if s.Meta.Has(AnswersKey) {
 				continue // of the prompt before: the last one has no answer yet
 			}
-			return s.CutOff() || isBlank(s.Text())
+			return s.CutOff() || IsBlank(s.Text())
 		case Note:
 			if s.AsksModel() {
 				return true

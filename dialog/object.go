@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth is how deep an object may be nested. Parsers of providers stop at 128
+// MaxDepth is how deep an object may be nested. Parsers of providers stop at 128
 // levels (serde_json's limit), and some of those are the request's own.
-const maxDepth = 100
+const MaxDepth = 100
 
 // IsObject reports whether s is one JSON object in UTF-8 and nothing else, and one
 // that providers take: without half of a surrogate pair, and not nested too deep.
@@ -20,12 +20,12 @@ func IsObject(s string) bool {
 	if i == len(s) || s[i] != '{' {
 		return false
 	}
-	return flatObject(s, i+1) && utf8.ValidString(s) || travels([]byte(s))
+	return flatObject(s, i+1) && utf8.ValidString(s) || ValidJSON([]byte(s), MaxDepth)
 }
 
-// travels reports whether b is JSON that providers take.
-func travels(b []byte) bool {
-	return utf8.Valid(b) && json.Valid(b) && !LoneSurrogate(b) && !deeper(b, maxDepth)
+// ValidJSON reports whether b is JSON that providers take, nested no deeper than depth.
+func ValidJSON(b []byte, depth int) bool {
+	return utf8.Valid(b) && json.Valid(b) && !LoneSurrogate(b) && !deeper(b, depth)
 }
 
 // deeper reports whether a JSON text, which is valid, is nested beyond most levels.

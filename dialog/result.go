@@ -19,6 +19,3 @@ func Succeeded(result string) bool {
 	}
 	return json.Unmarshal([]byte(result), &r) == nil && r.Success
 }
-
-// unansweredResult is sent as the result of a call that has none in the file.
-const unansweredResult = `{"success":false,"error":"interrupted: no result was recorded for this call, so its outcome is unknown. Check before you rely on it or do it again."}`

@@ -22,14 +22,13 @@ const (
 )
 
 // roleSpec is what the format says of one role. A new role is a row of roles: the
-// parser, the writer, the ids and the history read it there (TestNewRole).
+// parser, the writer and the ids read it there (TestNewRole).
 type roleSpec struct {
 	name  Role
 	types []string // of its payloads; text without a fence is read as the first
 	// id is how an id that the server gives begins, and what stands before its
 	// number. A call's id comes from the provider.
 	id       [2]string
-	sent     sending
 	response bool // a provider's response has such sections
 }
 
@@ -37,31 +36,16 @@ type roleSpec struct {
 const nativeTypes = "native/"
 
 var roles = []roleSpec{
-	{User, []string{InputMarkdown, InputJSON}, [2]string{"msg_", "_u"}, asPrompt, false},
-	{Assistant, []string{OutputMarkdown}, [2]string{"msg_", "_a"}, asAssistant, true},
-	{ToolRequest, []string{ToolInput}, [2]string{}, asCall, true},
-	{ToolResult, []string{ToolResultJSON}, [2]string{}, asResult, false},
-	{Authorization, []string{ControlV1}, [2]string{"auth_", "_"}, notSent, false},
-	{System, []string{SystemMarkdown, ToolsJSON}, [2]string{"sys_", "_"}, asSystem, false},
-	{Reasoning, []string{ReasoningMarkdown, nativeTypes}, [2]string{"msg_", "_r"}, asReasoning, true},
-	{Note, []string{NoteMarkdown, NoteJSON}, [2]string{"note_", "_"}, asAddressed, false},
-	{Summary, []string{SummaryMarkdown}, [2]string{"sum_", "_"}, asText, false},
+	{User, []string{InputMarkdown, InputJSON}, [2]string{"msg_", "_u"}, false},
+	{Assistant, []string{OutputMarkdown}, [2]string{"msg_", "_a"}, true},
+	{ToolRequest, []string{ToolInput}, [2]string{}, true},
+	{ToolResult, []string{ToolResultJSON}, [2]string{}, false},
+	{Authorization, []string{ControlV1}, [2]string{"auth_", "_"}, false},
+	{System, []string{SystemMarkdown, ToolsJSON}, [2]string{"sys_", "_"}, false},
+	{Reasoning, []string{ReasoningMarkdown, nativeTypes}, [2]string{"msg_", "_r"}, true},
+	{Note, []string{NoteMarkdown, NoteJSON}, [2]string{"note_", "_"}, false},
+	{Summary, []string{SummaryMarkdown}, [2]string{"sum_", "_"}, false},
 }
-
-// sending is what a provider gets of a section.
-type sending uint8
-
-const (
-	notSent     sending = iota
-	asSystem            // the system text and the tools, of the first whole section
-	asPrompt            // user text; its metadata may name another provider and model
-	asText              // user text
-	asAddressed         // user text, if it is addressed to the model
-	asAssistant
-	asReasoning
-	asCall
-	asResult
-)
 
 // find returns the place of r in roles, or -1.
 func (r Role) find() int {

@@ -34,10 +34,7 @@ type Section struct {
 	half        bool  // the text ends in a fence that may have been to open a payload
 	bare        bool  // its payload stands there without a fence
 
-	// Set by the index, while the text is in the processor's cache.
-	first    bool  // no earlier section of this role has this id
-	said     bool  // its text is not blank
-	object   bool  // a Tool Request's text is a JSON object
+	// Set by the index.
 	answered bool  // a Tool Request that has its result
 	same     int32 // the next section with this id, of another role; 0 for none
 
@@ -113,3 +110,7 @@ func (s *Section) written() bool { return s.ID != "" || s.Time != "" || !s.noRes
 
 // hasMeta reports whether any line of metadata stands in s.
 func (s *Section) hasMeta() bool { return s.written() || len(s.Meta) > 0 }
+
+// IsBlank reports whether text has nothing but white space: a provider would refuse it as
+// empty.
+func IsBlank(text string) bool { return strings.TrimSpace(text) == "" }

@@ -20,21 +20,23 @@ func (d *Dialog) TellsTags() bool {
 
 // toldBy returns the index of the System section whose text counts, or -1; see Told.
 func (d *Dialog) toldBy() (i int, whole bool) {
-	if i := d.index.whole - 1; i >= 0 {
-		return i, true
-	}
-	for _, i := range d.index.systems {
-		if !isBlank(d.Sections[i].Payload(SystemMarkdown)) {
-			return i, false
+	first := -1
+	for _, i := range d.Systems() {
+		s := &d.Sections[i]
+		if s.TellsAll() {
+			return i, true
+		}
+		if first < 0 && !IsBlank(s.Payload(SystemMarkdown)) {
+			first = i
 		}
 	}
-	return -1, false
+	return first, false
 }
 
 // Tools returns the tools/json of the System section that counts, "" where none is
 // whole.
 func (d *Dialog) Tools() string {
-	if i := d.index.whole - 1; i >= 0 {
+	if i, whole := d.toldBy(); whole {
 		return d.Sections[i].Payload(ToolsJSON)
 	}
 	return ""
@@ -44,5 +46,5 @@ func (d *Dialog) Tools() string {
 // tools that a provider takes.
 func (s *Section) TellsAll() bool {
 	_, ok := readTools(s.Payload(ToolsJSON))
-	return ok && !isBlank(s.Payload(SystemMarkdown))
+	return ok && !IsBlank(s.Payload(SystemMarkdown))
 }

@@ -71,8 +71,8 @@ func TestToolsThatAreValid(t *testing.T) {
 		tool ToolSpec
 		want bool
 	}{
-		{"as deep as a list may be", ToolSpec{Name: "a", Schema: nested(maxDepth - listDepth)}, true},
-		{"a level deeper", ToolSpec{Name: "a", Schema: nested(maxDepth - listDepth + 1)}, false},
+		{"as deep as a list may be", ToolSpec{Name: "a", Schema: nested(MaxDepth - listDepth)}, true},
+		{"a level deeper", ToolSpec{Name: "a", Schema: nested(MaxDepth - listDepth + 1)}, false},
 		{"far too deep", ToolSpec{Name: "a", Schema: nested(9000)}, false},
 		{"half of a surrogate pair", ToolSpec{Name: "a", Schema: `{"type":"object","properties":{},"description":"\ud83d"}`}, false},
 		{"no UTF-8", ToolSpec{Name: "a", Schema: "{\"type\":\"object\",\"properties\":{},\"description\":\"\xff\"}"}, false},

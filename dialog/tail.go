@@ -2,6 +2,9 @@ package dialog
 
 import "slices"
 
+// unansweredResult is sent as the result of a call that has none in the file.
+const unansweredResult = `{"success":false,"error":"interrupted: no result was recorded for this call, so its outcome is unknown. Check before you rely on it or do it again."}`
+
 // openCall is a call of the last response, and its result once it came.
 type openCall struct {
 	id, wire, tool string
@@ -54,7 +57,7 @@ func (b *Builder) answer(s *Section) {
 	}
 	b.answers++
 	c.result, c.answered = unansweredResult, true
-	if s.said {
+	if !IsBlank(s.Text()) {
 		c.result = s.Text()
 	}
 	c.failed = s.Meta.Get("Status") != CallApproved || !Succeeded(c.result)
