@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 	"vibey/dialog"
+	"vibey/dialog/history"
 )
 
 // benchText is a dialog of about n bytes as an agent at work leaves it: rounds
@@ -90,7 +91,7 @@ func BenchmarkParseHistory(b *testing.B) {
 				countFences(text)
 				t1 := time.Now()
 				d := dialog.Parse(text)
-				if h := dialog.BuildHistory(d); len(h.Items) == 0 {
+				if h := history.Build(d); len(h.Items) == 0 {
 					b.Fatal("no history")
 				}
 				scan, parse = min(scan, t1.Sub(t0)), min(parse, time.Since(t1))
@@ -121,7 +122,7 @@ func BenchmarkAppend(b *testing.B) {
 	for _, rounds := range []int{10, 1000, 10000} {
 		b.Run(fmt.Sprint(rounds), func(b *testing.B) {
 			d := dialog.Parse(benchHead)
-			var h dialog.Builder
+			var h history.Builder
 			for i := range rounds {
 				appendRound(d, &h, i)
 			}
@@ -133,7 +134,7 @@ func BenchmarkAppend(b *testing.B) {
 	}
 }
 
-func appendRound(d *dialog.Dialog, h *dialog.Builder, i int) {
+func appendRound(d *dialog.Dialog, h *history.Builder, i int) {
 	for _, s := range benchRound(i) {
 		d.Append(s)
 	}

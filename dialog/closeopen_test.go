@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 	"vibey/dialog"
+	"vibey/dialog/history"
 )
 
 // openResponse is what a server writes beside a dialog while a response comes:
@@ -107,7 +108,7 @@ func TestCloseOpenAnywhere(t *testing.T) {
 			t.Fatalf("cut at %d: appended twice", n)
 		}
 		got.Append(human)
-		if err := dialog.ValidateHistory(dialog.BuildHistory(got)); err != nil {
+		if err := history.Validate(history.Build(got)); err != nil {
 			t.Fatalf("cut at %d: %v", n, err)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 	"vibey/dialog"
+	"vibey/dialog/history"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -165,7 +166,7 @@ func corpusWhere(input string) (named, real string) {
 
 // outcomes are what can be asked to follow from a case.
 var outcomes = map[string]func(c *corpusCase) string{
-	"history.json":  func(c *corpusCase) string { return showHistory(dialog.BuildHistory(dialog.Parse(c.text))) },
+	"history.json":  func(c *corpusCase) string { return showHistory(history.Build(dialog.Parse(c.text))) },
 	"decide.txt":    (*corpusCase).decide,
 	"problems.txt":  (*corpusCase).problems,
 	"formatted.md":  func(c *corpusCase) string { return dialog.Format(dialog.Parse(c.text)) },
@@ -294,31 +295,31 @@ func (c *corpusCase) after() string {
 	return text
 }
 
-func showHistory(h dialog.History) string {
+func showHistory(h history.History) string {
 	type item struct {
 		User, Model, Call, Result, Tool, Reasoning string `json:",omitempty"`
 		ID, From, Prefix                           string `json:",omitempty"`
 		Failed                                     bool   `json:",omitempty"`
 	}
 	var out struct {
-		System    string            `json:",omitempty"`
-		TellsTags bool              `json:",omitempty"`
-		Tools     []dialog.ToolSpec `json:",omitempty"`
+		System    string             `json:",omitempty"`
+		TellsTags bool               `json:",omitempty"`
+		Tools     []history.ToolSpec `json:",omitempty"`
 		Stable    int
 		Items     []item
 	}
 	out.System, out.TellsTags, out.Tools, out.Stable = h.System, h.TellsTags, h.Tools, h.Stable
 	for _, it := range h.Items {
 		switch it.Kind {
-		case dialog.UserText:
+		case history.UserText:
 			out.Items = append(out.Items, item{User: it.Text})
-		case dialog.AssistantText:
+		case history.AssistantText:
 			out.Items = append(out.Items, item{Model: it.Text})
-		case dialog.ReasoningItem:
+		case history.ReasoningItem:
 			out.Items = append(out.Items, item{Reasoning: it.Native, From: it.API + " " + it.Provider + " " + it.Model, Prefix: it.Prefix})
-		case dialog.CallItem:
+		case history.CallItem:
 			out.Items = append(out.Items, item{Call: it.Args, ID: it.CallID, Tool: it.Tool})
-		case dialog.ResultItem:
+		case history.ResultItem:
 			out.Items = append(out.Items, item{Result: it.Text, ID: it.CallID, Tool: it.Tool, Failed: it.Failed})
 		}
 	}

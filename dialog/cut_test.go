@@ -8,6 +8,7 @@ import (
 
 	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
+	"vibey/dialog/history"
 )
 
 // TestCutAnywhere: a power cut may leave any beginning of a file. Repaired, all
@@ -69,7 +70,7 @@ func checkCuts(t *testing.T, c *corpusCase, text string, step int) {
 		want.Sections, want.Problems = want.Sections[:whole], nil
 		want.Reindex()
 		for _, d := range []*dialog.Dialog{dialog.Parse(cut), d} {
-			if diff := cmp.Diff(granted(want, c.authority)+showHistory(dialog.BuildHistory(want)), granted(d, c.authority)+showHistory(dialog.BuildHistory(d))); diff != "" {
+			if diff := cmp.Diff(granted(want, c.authority)+showHistory(history.Build(want)), granted(d, c.authority)+showHistory(history.Build(d))); diff != "" {
 				t.Fatalf("cut at %d: what was cut counts:\n%s\n%s", n, diff, cut)
 			}
 		}
@@ -85,8 +86,8 @@ func checkCuts(t *testing.T, c *corpusCase, text string, step int) {
 		if whole > 0 && !full.CRLF() && !strings.HasSuffix(cut, dialog.Fence+"\n\n") && dialog.Format(dialog.Parse(file)) != file {
 			t.Fatalf("cut at %d: the repaired file is not canonical:\n%s", n, cmp.Diff(file, dialog.Format(dialog.Parse(file))))
 		}
-		if h := dialog.BuildHistory(d); dialog.ValidateHistory(h) != nil {
-			t.Fatalf("cut at %d: %v", n, dialog.ValidateHistory(h))
+		if h := history.Build(d); history.Validate(h) != nil {
+			t.Fatalf("cut at %d: %v", n, history.Validate(h))
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
+	"vibey/dialog/history"
 )
 
 // agreed is what hostile payloads want to have said in the human's name.
@@ -80,8 +81,8 @@ func writtenAt(d *dialog.Dialog, at int) bool {
 
 // userTexts is what a provider is told in the user's name.
 func userTexts(d *dialog.Dialog) (out []string) {
-	for _, it := range dialog.BuildHistory(d).Items {
-		if it.Kind == dialog.UserText {
+	for _, it := range history.Build(d).Items {
+		if it.Kind == history.UserText {
 			out = append(out, it.Text)
 		}
 	}

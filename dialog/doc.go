@@ -104,7 +104,7 @@
 // other fence is damaged: all that stands outside of fences since the payload
 // before is a Hole then, for its headings may have been that payload's lines.
 //
-// A parsed dialog is extended section by section (Dialog.Append, Granter, Builder)
+// A parsed dialog is extended section by section (Dialog.Append)
 // at a price that does not depend on its length, and is then equal to a fresh
 // parse.
 //
@@ -119,11 +119,4 @@
 // was lost, and has no result, may have begun (Call.Started). Whether the file that
 // a call writes is still the one that the human was shown (Call.Target) is checked
 // by the tool when it writes.
-//
-// # History
-//
-// BuildHistory is what a provider is sent. It repairs what a file may lack, so
-// that any text followed by one human message is a request that no provider
-// refuses (ValidateHistory), and its first History.Stable items never change
-// while the file only grows.
 package dialog

@@ -3,14 +3,13 @@ package dialog
 // What the tests of package dialog_test need of the format's inner parts.
 
 const (
-	Ahead            = ahead
-	BOM              = bom
-	Fence            = fence
-	FolderMost       = folderMost
-	ProjectV1        = projectV1
-	SlugMax          = slugMax
-	StatusWidth      = statusWidth
-	UnansweredResult = unansweredResult
+	Ahead       = ahead
+	BOM         = bom
+	Fence       = fence
+	FolderMost  = folderMost
+	ProjectV1   = projectV1
+	SlugMax     = slugMax
+	StatusWidth = statusWidth
 )
 
 var (
@@ -45,6 +44,5 @@ func (d *Dialog) OpenKept() int  { return len(d.index.open) }
 // Extent is where s stands in the text.
 func (s *Section) Extent() (from, to int) { return s.off, s.end }
 
-func (s *Section) Written() bool        { return s.written() }
-func (s *Section) Unclosed() bool       { return s.unclosed }
-func (s *Section) CoversAnything() bool { return s.coversAnything() }
+func (s *Section) Written() bool  { return s.written() }
+func (s *Section) Unclosed() bool { return s.unclosed }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"vibey/dialog"
+	"vibey/dialog/history"
 )
 
 // FuzzParse: any text is read, and writing what was read is settled after once.
@@ -103,14 +104,14 @@ func FuzzHistory(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		d := dialog.Parse(text)
 		d.Append(human)
-		if err := dialog.ValidateHistory(dialog.BuildHistory(d)); err != nil {
-			t.Fatalf("%v:\n%s", err, showHistory(dialog.BuildHistory(d)))
+		if err := history.Validate(history.Build(d)); err != nil {
+			t.Fatalf("%v:\n%s", err, showHistory(history.Build(d)))
 		}
 		file := text + dialog.RepairTail(text, corpusNow)
 		d = dialog.Parse(file)
 		d = dialog.Parse(file + d.Encode(human))
-		h := dialog.BuildHistory(d)
-		if err := dialog.ValidateHistory(h); err != nil {
+		h := history.Build(d)
+		if err := history.Validate(h); err != nil {
 			t.Fatalf("%v:\n%s", err, showHistory(h))
 		}
 		if last := h.Items[len(h.Items)-1]; last.Text != "Go on." {

@@ -7,6 +7,7 @@ import (
 
 	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
+	"vibey/dialog/history"
 )
 
 // holeDialog is a dialog in which a human allowed something, and the sections of
@@ -77,8 +78,8 @@ func TestHolesAnywhere(t *testing.T) {
 		if x, y := look(d, a), look(next, a); x != y {
 			t.Fatalf("appended and parsed differ:\n%s\n%s", x, y)
 		}
-		h := dialog.BuildHistory(d)
-		if err := dialog.ValidateHistory(h); err != nil {
+		h := history.Build(d)
+		if err := history.Validate(h); err != nil {
 			t.Fatalf("%v:\n%q", err, file)
 		}
 		if last := h.Items[len(h.Items)-1].Text; !strings.HasSuffix(last, "Go on.") || strings.Contains(last, "Run all") {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 	"vibey/dialog"
+	"vibey/dialog/history"
 )
 
 // hostile are texts of about size bytes that once cost more than their length:
@@ -78,7 +79,7 @@ func BenchmarkHostileTexts(b *testing.B) {
 func readAll(text string) time.Duration {
 	start := time.Now()
 	d := dialog.Parse(text)
-	dialog.BuildHistory(d)
+	history.Build(d)
 	dialog.Format(d)
 	dialog.RepairTail(text, corpusNow)
 	dialog.Decide(d, d.Grants(propertyAuthority), dialog.Policy{})

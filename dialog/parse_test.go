@@ -4,13 +4,14 @@ import (
 	"strings"
 	"testing"
 	"vibey/dialog"
+	"vibey/dialog/history"
 )
 
 // TestParseAllocates: a section costs no allocation of its own, nor does one that
 // is folded into a history.
 func TestParseAllocates(t *testing.T) {
 	text := benchText(1 << 20)
-	n := testing.AllocsPerRun(3, func() { dialog.BuildHistory(dialog.Parse(text)) })
+	n := testing.AllocsPerRun(3, func() { history.Build(dialog.Parse(text)) })
 	if sections := len(dialog.Parse(text).Sections); int(n) > sections/10 {
 		t.Errorf("%v allocations for %d sections", n, sections)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"vibey/dialog"
+	"vibey/dialog/history"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -17,7 +18,7 @@ func look(d *dialog.Dialog, a dialog.Authority) string {
 	for _, s := range d.Sections {
 		fmt.Fprintf(&b, "%q %q %q %v %q %q %q torn=%v\n", s.Role, s.ID, s.Time, s.Resources, s.Meta, s.Payloads, s.Loose, s.Torn)
 	}
-	return b.String() + verdicts(d, a) + showHistory(dialog.BuildHistory(d))
+	return b.String() + verdicts(d, a) + showHistory(history.Build(d))
 }
 
 func verdicts(d *dialog.Dialog, a dialog.Authority) string {
@@ -92,7 +93,7 @@ func TestWrittenComesBack(t *testing.T) {
 		if diff := cmp.Diff(look(d, propertyAuthority), look(fresh, propertyAuthority)); diff != "" {
 			t.Fatalf("appended and parsed differ (-appended +parsed):\n%s\n%q", diff, text)
 		}
-		var b dialog.Builder
+		var b history.Builder
 		b.Extend(fresh)
 		provider, model := b.Model()
 		if p, m := fresh.Model(); p != provider || m != model {
@@ -155,8 +156,8 @@ func checkPrefixes(t fataler, text string) {
 	if slices.ContainsFunc(full.Sections, func(s dialog.Section) bool { return s.Torn || s.Unclosed() }) {
 		return // a repair takes back what was half there; TestCutAnywhere has these
 	}
-	var steps dialog.Builder
-	var before dialog.History
+	var steps history.Builder
+	var before history.History
 	for k := range full.Sections {
 		_, end := full.Sections[k].Extent()
 		d := dialog.Parse(text[:end])
@@ -164,7 +165,7 @@ func checkPrefixes(t fataler, text string) {
 			return // as if it ended here
 		}
 		steps.Extend(d)
-		h := dialog.BuildHistory(d)
+		h := history.Build(d)
 		if diff := cmp.Diff(h, steps.History()); diff != "" {
 			t.Fatalf("section %d: at once and step by step differ:\n%s", k, diff)
 		}
@@ -173,8 +174,8 @@ func checkPrefixes(t fataler, text string) {
 		}
 		before = h
 		d.Append(dialog.Section{Role: dialog.User, ID: "human", Payloads: []dialog.Payload{{dialog.InputMarkdown, "Go on."}}})
-		if h := dialog.BuildHistory(d); dialog.ValidateHistory(h) != nil {
-			t.Fatalf("section %d: %v:\n%s", k, dialog.ValidateHistory(h), showHistory(h))
+		if h := history.Build(d); history.Validate(h) != nil {
+			t.Fatalf("section %d: %v:\n%s", k, history.Validate(h), showHistory(h))
 		}
 	}
 }
@@ -184,8 +185,8 @@ func checkPrefixes(t fataler, text string) {
 func TestHistoryStays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := dialog.Parse(benchHead)
-		var b dialog.Builder
-		var given []dialog.History
+		var b history.Builder
+		var given []history.History
 		var then []string
 		for _, s := range rapid.SliceOfN(sectionGen(), 1, 20).Draw(t, "sections") {
 			d.Append(s)

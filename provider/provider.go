@@ -8,6 +8,7 @@ import (
 	"iter"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 )
 
 // Provider is one configured place where models answer.
@@ -49,14 +50,14 @@ type Model struct {
 type Request struct {
 	Provider string // the name under which the provider is configured
 	Model    string
-	History  dialog.History
+	History  history.History
 	// Within is the project to which a Local provider is held: that of a dialog
 	// that an agent launched. "" for one that a human started, who may name any file.
 	Within  string
 	NoTools bool // the same tools, tool_choice none
 	// Schema is a JSON Schema that the answer's text is to be of, where the API can
 	// hold a model to one; "" is any text.
-	Schema   dialog.RawJSON
+	Schema   history.RawJSON
 	CacheKey string // the dialog's id
 	// Memo carries what was encoded for the last request of the same dialog, so
 	// that round 1,000 costs what round 10 does. It only ever speeds up: the

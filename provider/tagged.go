@@ -3,7 +3,7 @@ package provider
 import (
 	"strings"
 
-	"vibey/dialog"
+	"vibey/dialog/history"
 )
 
 // Tagged is a Provider that offers no tools to its server: its models call them by
@@ -14,7 +14,7 @@ type Tagged interface {
 	// line is TagsHeading, and behind it comes ToolsHeading. It is "" without tools.
 	// The caller puts them into the system text, or among the items of a history without
 	// tools. Of tools that a history has without TellsTags, Stream tells by itself.
-	Instructions(tools []dialog.ToolSpec) string
+	Instructions(tools []history.ToolSpec) string
 }
 
 // TagsInstead is a Provider whose server may answer that a model has no tools, with

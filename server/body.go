@@ -9,7 +9,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"vibey/dialog"
 	"vibey/dialog/jsontext"
 )
 
@@ -33,7 +32,7 @@ func readJSON(w http.ResponseWriter, r *http.Request, into any) error {
 	if !utf8.Valid(body) {
 		return notUTF8
 	}
-	if dialog.LoneSurrogate(body) {
+	if jsontext.LoneSurrogate(body) {
 		return refuse(400, "not-utf8", `The body has half of a character (a \u escape of a lone surrogate). Nothing was done, since the text could not be kept as it is.`)
 	}
 	return decodeObject(body, into)

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/dialog/jsontext"
 	"vibey/server/hub"
 )
@@ -74,13 +75,13 @@ func appendData(b []byte, data any) []byte {
 // over; Target is the file that the call would write; Server is the MCP server whose tool
 // it calls.
 type requestedCall struct {
-	ID          string         `json:"id"`
-	Name        string         `json:"name"`
-	Input       dialog.RawJSON `json:"input"`
-	InputText   string         `json:"inputText"`
-	SHA256      string         `json:"sha256"`
-	Description string         `json:"description,omitempty"`
-	Target      *dialog.Target `json:"target,omitempty"`
+	ID          string          `json:"id"`
+	Name        string          `json:"name"`
+	Input       history.RawJSON `json:"input"`
+	InputText   string          `json:"inputText"`
+	SHA256      string          `json:"sha256"`
+	Description string          `json:"description,omitempty"`
+	Target      *dialog.Target  `json:"target,omitempty"`
 
 	Server *hub.ServerTool `json:"server,omitempty"`
 }

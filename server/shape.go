@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"strings"
 
-	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/server/project"
 	"vibey/server/turn"
 )
@@ -15,7 +15,7 @@ import (
 // under their names, and referred to.
 func shape(t reflect.Type, defs map[string]any) map[string]any {
 	switch t {
-	case reflect.TypeFor[dialog.RawJSON](), reflect.TypeFor[json.RawMessage]():
+	case reflect.TypeFor[history.RawJSON](), reflect.TypeFor[json.RawMessage]():
 		return map[string]any{"description": "any JSON"}
 	case reflect.TypeFor[projectList]():
 		return oneOf(defs, reflect.TypeFor[[]string](), reflect.TypeFor[[]project.Titled](), reflect.TypeFor[[]projectNeeds]())

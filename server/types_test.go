@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/provider"
 	"vibey/server/hub"
 	"vibey/server/markdown"
@@ -117,7 +118,7 @@ func TestWindowsTypesAreTheServers(t *testing.T) {
 func fits(t reflect.Type, ts string) bool {
 	ts = strings.TrimSuffix(ts, " | null")
 	switch t {
-	case reflect.TypeFor[dialog.RawJSON]():
+	case reflect.TypeFor[history.RawJSON]():
 		return ts == "unknown"
 	case reflect.TypeFor[turn.Prompt]():
 		return ts == "string" || strings.HasPrefix(ts, "string | ")

@@ -9,6 +9,7 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 )
 
 // define makes a tool of its input struct In and the function run. In's fields are
@@ -43,7 +44,7 @@ func schemaFailure(name, wrong, args string) *Failure {
 
 // schemaOf reflects In. The version line is left out: no provider reads it,
 // and every request would carry it.
-func schemaOf[In any]() dialog.RawJSON {
+func schemaOf[In any]() history.RawJSON {
 	r := jsonschema.Reflector{Anonymous: true, DoNotReference: true, ExpandedStruct: true}
 	s := r.Reflect(new(In))
 	s.Version = ""
@@ -51,5 +52,5 @@ func schemaOf[In any]() dialog.RawJSON {
 	if err != nil {
 		panic(err) // a tool's struct is wrong, which every start of the program shows
 	}
-	return dialog.RawJSON(b)
+	return history.RawJSON(b)
 }

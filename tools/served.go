@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/dialog/jsontext"
 	"vibey/tools/caught"
 	"vibey/tools/disk"
@@ -29,7 +30,7 @@ type Served struct {
 
 // serverTool makes a tool of an MCP server's. What the server says of it is not trusted: it
 // may change anything, and a human is asked.
-func serverTool(spec dialog.ToolSpec) Tool {
+func serverTool(spec history.ToolSpec) Tool {
 	return Tool{
 		Name: spec.Name, Description: spec.Description, Schema: spec.Schema, Class: dialog.Mutate, Asks: true,
 		check: wrongObject,
@@ -76,7 +77,7 @@ func (s *Set) ServerOff(env Env, name string) *Failure {
 	return nil
 }
 
-func serverOff(env Env, spec dialog.ToolSpec) *Failure {
+func serverOff(env Env, spec history.ToolSpec) *Failure {
 	switch {
 	case !slices.Contains(env.MCP.Names(), spec.Server):
 		return &Failure{ExecError, fmt.Sprintf("%s was not called: the MCP server %q is not configured where this program runs now. Go on without it, and tell the human.", spec.Name, spec.Server)}
@@ -86,7 +87,7 @@ func serverOff(env Env, spec dialog.ToolSpec) *Failure {
 	return nil
 }
 
-func callServer(ctx context.Context, env Env, spec dialog.ToolSpec, args string) Result {
+func callServer(ctx context.Context, env Env, spec history.ToolSpec, args string) Result {
 	if off := serverOff(env, spec); off != nil {
 		return off.Result()
 	}
@@ -130,7 +131,7 @@ func callServer(ctx context.Context, env Env, spec dialog.ToolSpec, args string)
 
 // callWatched calls a tool, and looks what changes in the deed meanwhile where its server
 // may write there.
-func callWatched(ctx context.Context, env Env, spec dialog.ToolSpec, args string) (reply mcp.Reply, changed changes, err error) {
+func callWatched(ctx context.Context, env Env, spec history.ToolSpec, args string) (reply mcp.Reply, changed changes, err error) {
 	if !env.MCP.Local(spec.Server) {
 		reply, err = env.MCP.Call(ctx, env.place(), spec.Server, spec.Tool, args)
 		return reply, changed, err
@@ -277,7 +278,7 @@ const serversLimit = 10 * time.Second
 
 // ListServers asks these MCP servers for their tools, all at once. left says, a sentence
 // without a full stop each, which servers and tools are left out.
-func ListServers(ctx context.Context, env Env, servers []string) (specs []dialog.ToolSpec, left []string) {
+func ListServers(ctx context.Context, env Env, servers []string) (specs []history.ToolSpec, left []string) {
 	ctx, cancel := context.WithTimeout(ctx, serversLimit)
 	defer cancel()
 	lists, errs := make([]mcp.Listing, len(servers)), make([]error, len(servers))

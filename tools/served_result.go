@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/dialog/jsontext"
 	"vibey/tools/mcp"
 )
@@ -24,13 +24,13 @@ const (
 
 // servedBody is the body of the result of an MCP server's tool.
 type servedBody struct {
-	Success    bool           `json:"success"`
-	Error      string         `json:"error,omitempty"`
-	Content    []servedItem   `json:"content"`
-	Structured dialog.RawJSON `json:"structured,omitempty"`
-	Changed    *changedJSON   `json:"changed,omitempty"` // in the deed, while a server on this machine worked; nil for nothing
-	More       int            `json:"changedMore,omitempty"`
-	Note       string         `json:"note,omitempty"`
+	Success    bool            `json:"success"`
+	Error      string          `json:"error,omitempty"`
+	Content    []servedItem    `json:"content"`
+	Structured history.RawJSON `json:"structured,omitempty"`
+	Changed    *changedJSON    `json:"changed,omitempty"` // in the deed, while a server on this machine worked; nil for nothing
+	More       int             `json:"changedMore,omitempty"`
+	Note       string          `json:"note,omitempty"`
 }
 
 // change tells what changed in the deed during the call, and returns its bytes. Files
@@ -70,7 +70,7 @@ type servedItem struct {
 
 // replied is the result of a call that its server answered. Secrets are masked before
 // anything is cut, so that no part of one stays.
-func replied(env Env, spec dialog.ToolSpec, reply *mcp.Reply, changed changes) Result {
+func replied(env Env, spec history.ToolSpec, reply *mcp.Reply, changed changes) Result {
 	k := keeper{home: env.Home, mask: env.masker(), left: servedMost}
 	body := &servedBody{Success: !reply.IsError, Content: []servedItem{}}
 	k.left -= body.change(changed, k.mask)
@@ -183,7 +183,7 @@ func extensionOf(kind string) string {
 }
 
 // structured is what a server answered as JSON, masked, where there is room for it.
-func (k *keeper) structured(raw dialog.RawJSON) dialog.RawJSON {
+func (k *keeper) structured(raw history.RawJSON) history.RawJSON {
 	switch {
 	case raw == "":
 		return ""
@@ -205,7 +205,7 @@ func (k *keeper) structured(raw dialog.RawJSON) dialog.RawJSON {
 		k.say("structured is left out: it has %d bytes, and a result may have 1 MiB in all", len(b))
 		return ""
 	}
-	return dialog.RawJSON(b)
+	return history.RawJSON(b)
 }
 
 // masked is a JSON value with all of its strings masked, names too.

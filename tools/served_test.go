@@ -11,6 +11,7 @@ import (
 
 	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/tools/mcp"
 	"vibey/tools/mcp/mcptest"
 	"vibey/tools/sandbox"
@@ -110,14 +111,14 @@ func TestServedResultBounds(t *testing.T) {
 		"no text":                {Content: []mcp.Content{{Type: "text", Text: strings.Repeat("\xff\x00\u2028\"", 1<<20)}}},
 		"pieces":                 {Content: many},
 		"long addresses":         {Content: []mcp.Content{{Type: "resource_link", URI: strings.Repeat("u", 1<<20), Name: strings.Repeat("\\", 1<<20)}}},
-		"structured":             {Structured: dialog.RawJSON(`{"a":"` + strings.Repeat("s", 2<<20) + `"}`)},
-		"secrets":                {Content: []mcp.Content{{Type: "text", Text: secret}, {Type: "resource", URI: "x://" + secret}}, Structured: dialog.RawJSON(`{"` + secret + `":["` + secret + `"]}`)},
+		"structured":             {Structured: history.RawJSON(`{"a":"` + strings.Repeat("s", 2<<20) + `"}`)},
+		"secrets":                {Content: []mcp.Content{{Type: "text", Text: secret}, {Type: "resource", URI: "x://" + secret}}, Structured: history.RawJSON(`{"` + secret + `":["` + secret + `"]}`)},
 		"a secret where it cuts": {Content: []mcp.Content{{Type: "text", Text: pad + strings.Repeat(secret, 20) + strings.Repeat("y", 2<<20)}}},
 		"large files":            {Content: []mcp.Content{{Type: "image", MIMEType: "image/png", Data: make([]byte, pictureSize+1)}}},
 		"many files":             {Content: slicesOf(mcp.Content{Type: "audio", Data: []byte("a")}, filesMost+1)},
 		"nothing":                {},
 	} {
-		r := replied(env, dialog.ToolSpec{Name: "mcp_s_x", Server: "s"}, &reply, changes{})
+		r := replied(env, history.ToolSpec{Name: "mcp_s_x", Server: "s"}, &reply, changes{})
 		var m map[string]any
 		if err := json.Unmarshal([]byte(r.JSON), &m); err != nil || len(r.JSON) > 1<<20 || !r.Success {
 			t.Errorf("%s: %d bytes, %v", name, len(r.JSON), err)
@@ -240,7 +241,7 @@ func TestServedPicturesHaveTheirShare(t *testing.T) {
 		for i := range filesMost {
 			reply.Content = append(reply.Content, mcp.Content{Type: "image", MIMEType: "image/png", Data: append(slices.Clone(mcptest.PNG), byte(n), byte(i))})
 		}
-		replied(env, dialog.ToolSpec{Name: "mcp_s_x", Server: "s"}, &reply, changes{})
+		replied(env, history.ToolSpec{Name: "mcp_s_x", Server: "s"}, &reply, changes{})
 	}
 	if _, err := Screenshot(env.Home, strings.TrimPrefix(shot, "~/screenshots/")); err != nil {
 		t.Errorf("the browser's picture is gone: %v", err)

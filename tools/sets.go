@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 )
 
 // always are the four tools that every dialog has.
@@ -101,9 +102,9 @@ func Declared(r dialog.Rules) []string {
 }
 
 // SetsIn names the sets whose tools are among specs.
-func SetsIn(specs []dialog.ToolSpec) (names []string) {
+func SetsIn(specs []history.ToolSpec) (names []string) {
 	told := func(t Tool) bool {
-		return slices.ContainsFunc(specs, func(s dialog.ToolSpec) bool { return s.Name == t.Name })
+		return slices.ContainsFunc(specs, func(s history.ToolSpec) bool { return s.Name == t.Name })
 	}
 	for _, name := range AllSets() {
 		if slices.ContainsFunc(sets()[name], told) {

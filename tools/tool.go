@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/tools/caught"
 	"vibey/tools/mcp"
 )
@@ -25,8 +26,8 @@ import (
 // Tool is one thing that a model can call.
 type Tool struct {
 	Name        string
-	Description string         // the .md beside the tool, as the model reads it
-	Schema      dialog.RawJSON // of the arguments: an object without further properties
+	Description string          // the .md beside the tool, as the model reads it
+	Schema      history.RawJSON // of the arguments: an object without further properties
 	Class       dialog.Class
 	Asks        bool // a human is asked, unless a control line says otherwise
 
@@ -38,7 +39,7 @@ type Tool struct {
 // It holds nothing but values and may be used from many goroutines.
 type Set struct {
 	tools []Tool
-	specs []dialog.ToolSpec
+	specs []history.ToolSpec
 }
 
 // NewSet returns the four tools that are always there, and those of the named
@@ -46,14 +47,14 @@ type Set struct {
 func NewSet(sets ...string) *Set {
 	s := &Set{tools: append(slices.Clone(always()), beyond(sets)...)}
 	for _, t := range s.tools {
-		s.specs = append(s.specs, dialog.ToolSpec{Name: t.Name, Description: t.Description, Schema: t.Schema})
+		s.specs = append(s.specs, history.ToolSpec{Name: t.Name, Description: t.Description, Schema: t.Schema})
 	}
 	return s
 }
 
 // SetOf returns the tools that a dialog's model was told of: those of our sets that are
 // among specs, and those of MCP servers as they stand there.
-func SetOf(specs []dialog.ToolSpec) *Set {
+func SetOf(specs []history.ToolSpec) *Set {
 	s := NewSet(SetsIn(specs)...)
 	for _, spec := range specs {
 		if mcp.Named(spec) {
@@ -65,16 +66,16 @@ func SetOf(specs []dialog.ToolSpec) *Set {
 
 // Specs returns the tools as providers send them, in the same order and bytes each
 // time. The caller must not change it.
-func (s *Set) Specs() []dialog.ToolSpec { return s.specs }
+func (s *Set) Specs() []history.ToolSpec { return s.specs }
 
 // Spec returns what a model is told of the tool of that exact name.
-func (s *Set) Spec(name string) (dialog.ToolSpec, bool) {
+func (s *Set) Spec(name string) (history.ToolSpec, bool) {
 	for _, spec := range s.specs {
 		if spec.Name == name {
 			return spec, true
 		}
 	}
-	return dialog.ToolSpec{}, false
+	return history.ToolSpec{}, false
 }
 
 // Lookup returns the tool of that exact name.

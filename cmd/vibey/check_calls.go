@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/tools"
 )
 
@@ -79,8 +80,8 @@ func (c *checkedDialog) authorizations() {
 	if !c.restored.IsZero() {
 		whole = dialog.Parse(c.text)
 	}
-	var told []dialog.ToolSpec
-	json.Unmarshal([]byte(c.d.Tools()), &told) // Tools returns no text that can't be read
+	var told []history.ToolSpec
+	json.Unmarshal([]byte(history.Tools(c.d)), &told) // Tools returns no text that can't be read
 	set := tools.SetOf(slices.Concat(tools.NewSet(tools.AllSets()...).Specs(), told))
 	// Where links led when a call ran is not known any more: a path is taken as it is.
 	policy := dialog.Policy{NeverBlanket: tools.NeverBlanket, Path: tools.Named, Real: tools.Named}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 )
 
 // checkedDialog is one dialog's file while it is held against the rules of
@@ -147,7 +148,7 @@ func (c *checkedDialog) section(i int, s *dialog.Section) {
 			c.at(i, "meta", "To is %q; it is model or human", to)
 		}
 	case dialog.Summary:
-		if _, ok := c.d.Covered(i); !ok && !s.Torn && s.Meta.Has("Covers") {
+		if _, ok := history.Covered(c.d, i); !ok && !s.Torn && s.Meta.Has("Covers") {
 			c.at(i, "meta", "Covers is %q, and not <first id> - <last id> of sections before it: it stands for none of them", s.Meta.Get("Covers"))
 		}
 	case dialog.System:
@@ -160,7 +161,7 @@ func (c *checkedDialog) section(i int, s *dialog.Section) {
 
 // callsBy checks what a section says of how calls are written.
 func (c *checkedDialog) callsBy(i int, s *dialog.Section) {
-	if calls := s.Meta.Get("Calls"); s.Meta.Has("Calls") && calls != dialog.CallsNative && calls != dialog.CallsTags {
+	if calls := s.Meta.Get("Calls"); s.Meta.Has("Calls") && calls != history.CallsNative && calls != history.CallsTags {
 		c.at(i, "meta", "Calls is %q; it is native or tags", calls)
 	}
 }
@@ -173,7 +174,7 @@ var noteKinds = strings.Fields("started nudge warning mistake recovery gate unve
 // damaged one, which no model can be sent, does not.
 func (c *checkedDialog) toldBefore(i int) bool {
 	return slices.ContainsFunc(c.d.Sections[:i], func(s dialog.Section) bool {
-		return s.Role == dialog.System && !s.Torn && (s.TellsAll() || !c.d.Sections[i].TellsAll())
+		return s.Role == dialog.System && !s.Torn && (history.Whole(&s) || !history.Whole(&c.d.Sections[i]))
 	})
 }
 

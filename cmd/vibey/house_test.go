@@ -27,10 +27,11 @@ type room struct {
 // house has all rooms, from the ground up. Every arrow points to a line above.
 var house = map[string]room{
 	"dialog":          {},
-	"dialog/jsontext": {knows: "dialog"},
+	"dialog/jsontext": {},
+	"dialog/history":  {knows: "dialog dialog/jsontext"},
 	"dialog/claim":    {},
-	"dialog/governor": {knows: "dialog dialog/claim"},
-	"dialog/plan":     {knows: "dialog"},
+	"dialog/governor": {knows: "dialog dialog/claim dialog/history"},
+	"dialog/plan":     {knows: "dialog dialog/history dialog/jsontext"},
 
 	"tools/caught":         {modules: "github.com/google/uuid"},
 	"tools/disk":           {modules: "golang.org/x/sys"},
@@ -40,32 +41,32 @@ var house = map[string]room{
 	"tools/instructions":   {knows: "dialog tools/caught", modules: "go.yaml.in/yaml/v4"},
 	"tools/commit":         {knows: "tools/disk tools/sandbox"},
 	"tools/browser":        {knows: "tools/caught", modules: "github.com/chromedp/cdproto github.com/chromedp/chromedp"},
-	"tools/mcp":            {knows: "dialog tools/caught", modules: "github.com/modelcontextprotocol/go-sdk"},
+	"tools/mcp":            {knows: "tools/caught dialog/history", modules: "github.com/modelcontextprotocol/go-sdk"},
 	"tools/mcp/mcptest":    {modules: "github.com/modelcontextprotocol/go-sdk"},
-	"tools":                {knows: "dialog dialog/jsontext dialog/plan tools/browser tools/caught tools/disk tools/mcp tools/sandbox", modules: "github.com/invopop/jsonschema golang.org/x/sys"},
+	"tools":                {knows: "dialog dialog/jsontext dialog/plan dialog/history tools/browser tools/caught tools/disk tools/mcp tools/sandbox", modules: "github.com/invopop/jsonschema golang.org/x/sys"},
 
-	"provider":                               {knows: "dialog"},
-	"provider/wire":                          {knows: "dialog dialog/jsontext provider"},
-	"provider/anthropic":                     {knows: "dialog dialog/jsontext provider provider/wire"},
-	"provider/responses":                     {knows: "dialog dialog/jsontext provider provider/wire"},
-	"provider/chat":                          {knows: "dialog dialog/jsontext provider provider/wire"},
-	"provider/texttag":                       {knows: "dialog dialog/jsontext provider provider/chat provider/wire"},
-	"provider/replay":                        {knows: "dialog dialog/jsontext provider provider/wire"},
+	"provider":                               {knows: "dialog dialog/history"},
+	"provider/wire":                          {knows: "dialog dialog/jsontext dialog/history provider"},
+	"provider/anthropic":                     {knows: "dialog dialog/jsontext dialog/history provider provider/wire"},
+	"provider/responses":                     {knows: "dialog dialog/jsontext dialog/history provider provider/wire"},
+	"provider/chat":                          {knows: "dialog dialog/jsontext dialog/history provider provider/wire"},
+	"provider/texttag":                       {knows: "dialog dialog/jsontext dialog/history provider provider/chat provider/wire"},
+	"provider/replay":                        {knows: "dialog dialog/jsontext dialog/history provider provider/wire"},
 	"provider/acp":                           {knows: "dialog/jsontext provider tools/caught", modules: "golang.org/x/sys"},
-	"provider/wire/foldtest":                 {knows: "dialog provider provider/wire provider/providertest", modules: "github.com/google/go-cmp pgregory.net/rapid"},
-	"provider/providertest":                  {knows: "dialog provider", modules: "github.com/rogpeppe/go-internal"},
+	"provider/wire/foldtest":                 {knows: "provider provider/wire provider/providertest dialog/history", modules: "github.com/google/go-cmp pgregory.net/rapid"},
+	"provider/providertest":                  {knows: "provider dialog/history", modules: "github.com/rogpeppe/go-internal"},
 	"provider/providertest/cmd/mockprovider": {knows: "provider/providertest"},
 	"provider/providertest/cmd/mockagent":    {knows: "provider/providertest"},
 
 	"server/project":     {knows: "dialog tools/caught tools/disk tools/sandbox", modules: "github.com/fsnotify/fsnotify golang.org/x/sys"},
-	"server/hub":         {knows: "dialog"},
+	"server/hub":         {knows: "dialog dialog/history"},
 	"server/turn/record": {knows: "dialog dialog/governor provider server/hub"},
 	"server/turn/family": {knows: "dialog dialog/governor provider server/hub server/project server/turn/record tools tools/caught"},
-	"server/turn/brief":  {knows: "dialog dialog/jsontext dialog/plan provider server/project server/turn/record tools tools/codebase tools/instructions tools/mcp"},
+	"server/turn/brief":  {knows: "dialog dialog/jsontext dialog/plan dialog/history provider server/project server/turn/record tools tools/codebase tools/instructions tools/mcp"},
 	"server/turn/undo":   {knows: "dialog server/project server/turn/record tools tools/commit tools/sandbox"},
-	"server/view":        {knows: "dialog dialog/governor dialog/plan tools tools/caught tools/mcp tools/sandbox provider provider/acp server/hub server/project server/turn/brief server/turn/family server/turn/record"},
-	"server/turn/agent":  {knows: "dialog dialog/jsontext provider provider/acp server/hub server/project server/turn/record tools tools/caught tools/disk tools/instructions tools/sandbox"},
-	"server/turn":        {knows: "server/turn/agent server/view server/turn/undo server/turn/brief server/turn/family server/turn/record dialog dialog/governor dialog/jsontext dialog/plan tools tools/caught tools/codebase tools/commit tools/disk tools/sandbox provider provider/acp server/hub server/project"},
+	"server/view":        {knows: "dialog dialog/governor dialog/plan dialog/history dialog/jsontext tools tools/caught tools/mcp tools/sandbox provider provider/acp server/hub server/project server/turn/brief server/turn/family server/turn/record"},
+	"server/turn/agent":  {knows: "dialog dialog/jsontext dialog/history provider provider/acp server/hub server/project server/turn/record tools tools/caught tools/disk tools/instructions tools/sandbox"},
+	"server/turn":        {knows: "server/turn/agent server/view server/turn/undo server/turn/brief server/turn/family server/turn/record dialog dialog/governor dialog/jsontext dialog/plan dialog/history tools tools/caught tools/codebase tools/commit tools/disk tools/sandbox provider provider/acp server/hub server/project"},
 
 	"client": {},
 	"vibey":  {},
@@ -73,12 +74,12 @@ var house = map[string]room{
 	"server/markdown": {knows: "tools/caught", modules: "github.com/yuin/goldmark"},
 	"server/reading":  {knows: "dialog"},
 
-	"server/acp": {knows: "dialog dialog/plan tools/caught provider provider/acp server/hub server/project server/turn server/view"},
+	"server/acp": {knows: "dialog dialog/plan dialog/history dialog/jsontext tools/caught provider provider/acp server/hub server/project server/turn server/view"},
 	"server/mcp": {knows: "dialog tools/caught server/hub server/project server/turn server/view", modules: "github.com/modelcontextprotocol/go-sdk"},
 
 	// The skin knows what a provider is and what a model costs, but no provider.
 	"server": {
-		knows:   "dialog dialog/jsontext tools/caught provider server/hub server/markdown server/project server/reading server/turn server/view",
+		knows:   "dialog dialog/jsontext dialog/history tools/caught provider server/hub server/markdown server/project server/reading server/turn server/view",
 		modules: "github.com/google/uuid github.com/gorilla/mux",
 	},
 
@@ -86,13 +87,12 @@ var house = map[string]room{
 
 	// The only place where all of it is put together.
 	"cmd/vibey": {
-		knows: "cmd/vibey/args dialog tools tools/caught tools/disk tools/mcp tools/sandbox provider provider/acp provider/anthropic provider/responses provider/texttag " +
-			"provider/replay server/hub server/markdown server/project server/turn server/view server/acp server/mcp server client vibey",
+		knows: "cmd/vibey/args dialog dialog/history tools tools/caught tools/disk tools/mcp tools/sandbox provider provider/acp provider/anthropic provider/responses provider/texttag provider/replay server/hub server/markdown server/project server/turn server/view server/acp server/mcp server client vibey",
 	},
 	"cmd/vibey/e2e":       {},
 	"cmd/tally/testenv":   {},
 	"cmd/tally":           {knows: "cmd/tally/testenv"},
-	"cmd/vibey/e2e/crash": {knows: "dialog tools/disk server/project provider/providertest"},
+	"cmd/vibey/e2e/crash": {knows: "dialog dialog/history tools/disk server/project provider/providertest"},
 }
 
 // forTests are modules that only tests import.
@@ -265,7 +265,8 @@ func TestForbidden(t *testing.T) {
 		from, path string
 		inTest, ok bool
 	}{
-		{"dialog/jsontext", "vibey/dialog", false, true},
+		{"dialog/history", "vibey/dialog", false, true},
+		{"dialog/jsontext", "vibey/dialog", false, false},
 		{"dialog/jsontext", "os", false, false},
 		{"dialog", "vibey/dialog/jsontext", false, false},
 		{"dialog", "vibey/server", true, false},

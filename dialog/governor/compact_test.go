@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 )
 
 // TestCompactDamaged: a Summary that is made names a range that is found again, also
@@ -36,7 +37,7 @@ func TestCompactDamaged(t *testing.T) {
 			t.Errorf("%s: the Summary can't be written: %v", name, err)
 		}
 		d.Append(sum)
-		if len(d.Covers()) != 1 {
+		if len(history.Covers(d)) != 1 {
 			t.Errorf("%s: %q is no range", name, c.Covers)
 		}
 		if again := Compact(d, Room{}); len(again) > 0 {

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 )
 
 // longDialog makes a dialog of a few turns and rounds. The model is to answer next; some
@@ -80,8 +81,8 @@ func TestCompactAnyDialog(t *testing.T) {
 		l.write()
 		d := l.s.d
 		for n := range 5 {
-			before, end, from := dialog.BuildHistory(d), len(d.Sections), len(d.Sections)
-			if err := dialog.ValidateHistory(before); err != nil {
+			before, end, from := history.Build(d), len(d.Sections), len(d.Sections)
+			if err := history.Validate(before); err != nil {
 				r.Fatal(err)
 			}
 			sums := Compact(d, Room{Window: rapid.SampledFrom([]int{0, 500, 3000, 20000}).Draw(r, "window"), TooLong: l.chance("too long")})
@@ -90,14 +91,14 @@ func TestCompactAnyDialog(t *testing.T) {
 			}
 			for _, sum := range sums {
 				l.s.add(dialog.Section{Role: dialog.Summary, Meta: dialog.Fields{{Key: "Covers", Value: sum.Covers}}, Payloads: payload(dialog.SummaryMarkdown, sum.Text)})
-				c, ok := d.Covered(len(d.Sections) - 1)
+				c, ok := history.Covered(d, len(d.Sections)-1)
 				if !ok || c.From != sum.from || c.To > sum.to {
 					r.Fatalf("%q is %v, not %d to %d", sum.Covers, c, sum.from, sum.to)
 				}
 				from = min(from, c.From)
 			}
-			after := dialog.BuildHistory(d)
-			if err := dialog.ValidateHistory(after); err != nil {
+			after := history.Build(d)
+			if err := history.Validate(after); err != nil {
 				r.Fatal(err)
 			}
 			if n == 0 {
@@ -105,7 +106,7 @@ func TestCompactAnyDialog(t *testing.T) {
 				for _, sec := range d.Sections[:from] {
 					first.Append(sec)
 				}
-				if k := dialog.BuildHistory(first).Stable; !slices.Equal(before.Items[:k], after.Items[:k]) {
+				if k := history.Build(first).Stable; !slices.Equal(before.Items[:k], after.Items[:k]) {
 					r.Fatal("what stands before is sent otherwise")
 				}
 			}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 )
 
 const (
@@ -32,14 +33,14 @@ func tokens(d *dialog.Dialog) int {
 		switch s := &d.Sections[i]; {
 		case s.Torn:
 		case s.Role == dialog.Summary:
-			return (systemBytes(d) + sentBytes(d, d.Covers())) / bytesPerToken
+			return (systemBytes(d) + sentBytes(d, history.Covers(d))) / bytesPerToken
 		case s.Role == dialog.Assistant && s.Resources.In > 0:
 			return int(s.Resources.In+s.Resources.Out) + since/bytesPerToken
 		case s.Role == dialog.User, s.Role == dialog.ToolResult, s.Role == dialog.Note:
 			since += weight(s)
 		}
 	}
-	return (systemBytes(d) + sentBytes(d, d.Covers())) / bytesPerToken
+	return (systemBytes(d) + sentBytes(d, history.Covers(d))) / bytesPerToken
 }
 
 // TooLong reports whether the last request of d was refused as too long.
@@ -59,7 +60,7 @@ func TooLong(d *dialog.Dialog) bool {
 // limit returns how many bytes may be sent beside the system text, and whether there is a
 // limit.
 func (r Room) limit(d *dialog.Dialog) (most int, limited bool) {
-	now, system := sentBytes(d, d.Covers()), systemBytes(d)
+	now, system := sentBytes(d, history.Covers(d)), systemBytes(d)
 	if r.Window > 0 {
 		room := r.Window * fullAt / 100
 		if left := room - system/bytesPerToken; left >= r.Window/4 {
@@ -100,7 +101,7 @@ func systemBytes(d *dialog.Dialog) (n int) {
 
 // sentBytes is the size of what a model reads of d beside the system text, where
 // Summaries stand for covers, which are in their order.
-func sentBytes(d *dialog.Dialog, covers []dialog.Cover) (n int) {
+func sentBytes(d *dialog.Dialog, covers []history.Cover) (n int) {
 	for _, c := range covers {
 		n += textBytes(&d.Sections[c.By])
 	}

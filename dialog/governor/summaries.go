@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 )
 
 // Compact returns the Summaries to be appended to d, none where nothing is to be summed up
@@ -62,10 +63,10 @@ type compacting struct {
 
 // sent is the size of what a model reads beside the system text when sums are appended.
 func (c *compacting) sent(sums []Compaction) int {
-	covers := slices.Clone(c.d.Covers())
+	covers := slices.Clone(history.Covers(c.d))
 	n := 0
 	for _, s := range sums {
-		covers = slices.DeleteFunc(covers, func(o dialog.Cover) bool { return o.From <= s.to && s.from <= o.To })
+		covers = slices.DeleteFunc(covers, func(o history.Cover) bool { return o.From <= s.to && s.from <= o.To })
 		n += len(s.Text)
 	}
 	n += sentBytes(c.d, covers)
@@ -90,7 +91,7 @@ func (c *compacting) sum(from, to int, text func() string) []Compaction {
 		return nil
 	}
 	sum := Compaction{Covers: c.d.Sections[from].ID + " - " + c.d.Sections[to].ID, from: from, to: to}
-	for _, old := range c.d.Covers() {
+	for _, old := range history.Covers(c.d) {
 		if old.From > from || old.To < to {
 			continue
 		}

@@ -11,8 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"vibey/dialog"
 )
 
 // Member is one name and value of an object.
@@ -163,7 +161,7 @@ func (f *field) set(v reflect.Value, raw json.RawMessage) *FieldError {
 	if string(raw) == "null" || json.Unmarshal(raw, v.Addr().Interface()) != nil {
 		return &FieldError{Fault: Type, Must: "be " + typeWords(v.Type())}
 	}
-	if raw[0] == '"' && dialog.LoneSurrogate(raw) {
+	if raw[0] == '"' && LoneSurrogate(raw) {
 		return &FieldError{Fault: Surrogate}
 	}
 	if must := f.bounds(v); must != "" {

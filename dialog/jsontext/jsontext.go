@@ -5,7 +5,8 @@
 //	err := jsontext.Decode([]byte(`{"path":"a","path":"b"}`), &in) // *FieldError{Name: "path", Fault: Twice}
 //	b = jsontext.AppendString(append(b, `{"text":`...), text)
 //
-// Half of a surrogate pair is dialog.LoneSurrogate's matter.
+// IsObject and Valid ask what providers take, LoneSurrogate for half of a pair of surrogates,
+// which encoding/json reads as U+FFFD.
 package jsontext
 
 import (

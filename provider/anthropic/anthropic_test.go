@@ -11,7 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/provider"
 	"vibey/provider/providertest"
 	"vibey/provider/wire/foldtest"
@@ -81,12 +81,12 @@ func TestStreamedPrefix(t *testing.T) {
 		}
 		switch e := e.(type) {
 		case provider.Text:
-			items = append(items, dialog.Item{Kind: dialog.AssistantText, Text: e.Piece})
+			items = append(items, history.Item{Kind: history.AssistantText, Text: e.Piece})
 		case provider.Reasoning:
-			items = append(items, dialog.Item{Kind: dialog.ReasoningItem, Native: e.Native, Prefix: e.Prefix, API: api, Provider: r.Provider, Model: r.Model})
+			items = append(items, history.Item{Kind: history.ReasoningItem, Native: e.Native, Prefix: e.Prefix, API: api, Provider: r.Provider, Model: r.Model})
 		}
 	}
-	r.History.Items = append(items, dialog.Item{Kind: dialog.UserText, Text: "Go on."})
+	r.History.Items = append(items, history.Item{Kind: history.UserText, Text: "Go on."})
 	if got := strings.Count(string(Body(r)), `thinking","`); got != 3 {
 		t.Errorf("%d of 3 blocks travel:\n%s", got, Body(r))
 	}

@@ -1,7 +1,7 @@
 package anthropic
 
 import (
-	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/dialog/jsontext"
 	"vibey/provider/wire"
 )
@@ -15,17 +15,17 @@ func (coder) System(dst []byte, text string) []byte {
 	return append(jsontext.AppendString(append(dst, `[{"type":"text","text":`...), text), `}]`...)
 }
 
-func (coder) Tools(dst []byte, tools []dialog.ToolSpec) []byte {
+func (coder) Tools(dst []byte, tools []history.ToolSpec) []byte {
 	return wire.AppendTools(dst, tools, `{"name":`, `,"input_schema":`, `}`)
 }
 
-func (coder) Item(dst []byte, it *dialog.Item) []byte {
+func (coder) Item(dst []byte, it *history.Item) []byte {
 	switch it.Kind {
-	case dialog.CallItem:
+	case history.CallItem:
 		dst = jsontext.AppendString(append(dst, `{"type":"tool_use","id":`...), it.CallID)
 		dst = jsontext.AppendString(append(dst, `,"name":`...), it.Tool)
 		dst = append(append(dst, `,"input":`...), it.Args...)
-	case dialog.ResultItem:
+	case history.ResultItem:
 		dst = jsontext.AppendString(append(dst, `{"type":"tool_result","tool_use_id":`...), it.CallID)
 		dst = jsontext.AppendString(append(dst, `,"content":`...), it.Text)
 		if it.Failed {
@@ -37,7 +37,7 @@ func (coder) Item(dst []byte, it *dialog.Item) []byte {
 	return append(dst, '}')
 }
 
-func (c coder) Lay(l *wire.Layout, kind dialog.ItemKind, item []byte) {
+func (c coder) Lay(l *wire.Layout, kind history.Kind, item []byte) {
 	by, role := wire.By(kind), `{"role":"assistant","content":[`
 	if by == wire.ByUser {
 		role = `{"role":"user","content":[`

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/provider"
 	"vibey/provider/providertest"
 	"vibey/provider/wire/foldtest"
@@ -82,25 +82,25 @@ func TestReasoningIsKept(t *testing.T) {
 	c := &providertest.Canned{Answers: []providertest.Answer{{Body: stream + "data: [DONE]\n\n"}}}
 	p := New(provider.Config{Name: "deepseek", BaseURL: "https://api.deepseek.com", Client: c.Client()})
 	r := providertest.Question()
-	items := append([]dialog.Item{}, r.History.Items...)
+	items := append([]history.Item{}, r.History.Items...)
 	for e, err := range p.Stream(t.Context(), r) {
 		if err != nil {
 			t.Fatal(err)
 		}
 		switch e := e.(type) {
 		case provider.Text:
-			if n := len(items) - 1; items[n].Kind == dialog.AssistantText && !e.New {
+			if n := len(items) - 1; items[n].Kind == history.AssistantText && !e.New {
 				items[n].Text += e.Piece
 				continue
 			}
-			items = append(items, dialog.Item{Kind: dialog.AssistantText, Text: e.Piece})
+			items = append(items, history.Item{Kind: history.AssistantText, Text: e.Piece})
 		case provider.Reasoning:
-			items = append(items, dialog.Item{Kind: dialog.ReasoningItem, Native: e.Native, Prefix: e.Prefix, API: api, Provider: r.Provider, Model: r.Model})
+			items = append(items, history.Item{Kind: history.ReasoningItem, Native: e.Native, Prefix: e.Prefix, API: api, Provider: r.Provider, Model: r.Model})
 		case provider.Call:
-			items = append(items, dialog.Item{Kind: dialog.CallItem, CallID: e.ID, Tool: e.Name, Args: e.Args})
+			items = append(items, history.Item{Kind: history.CallItem, CallID: e.ID, Tool: e.Name, Args: e.Args})
 		}
 	}
-	r.History.Items = append(items, dialog.Item{Kind: dialog.ResultItem, CallID: "a", Text: "{}"})
+	r.History.Items = append(items, history.Item{Kind: history.ResultItem, CallID: "a", Text: "{}"})
 	want := `{"role":"assistant","content":"One.\n\nTwo.","reasoning_content":"Let me see.More.","tool_calls":[`
 	if got := string(p.Body(r)); !strings.Contains(got, want) {
 		t.Errorf("got %s\nwant %s", got, want)

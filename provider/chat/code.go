@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/dialog/jsontext"
 	"vibey/provider/wire"
 )
@@ -23,19 +23,19 @@ func (coder) System(dst []byte, text string) []byte {
 	return append(jsontext.AppendString(append(dst, `{"role":"system","content":`...), text), '}')
 }
 
-func (coder) Tools(dst []byte, tools []dialog.ToolSpec) []byte {
+func (coder) Tools(dst []byte, tools []history.ToolSpec) []byte {
 	return wire.AppendTools(dst, tools, `{"type":"function","function":{"name":`, `,"parameters":`, `}}`)
 }
 
 // Item is a text's bare JSON string, a call's object, or a result's message.
-func (coder) Item(dst []byte, it *dialog.Item) []byte {
+func (coder) Item(dst []byte, it *history.Item) []byte {
 	switch it.Kind {
-	case dialog.CallItem:
+	case history.CallItem:
 		dst = jsontext.AppendString(append(dst, `{"id":`...), it.CallID)
 		dst = jsontext.AppendString(append(dst, `,"type":"function","function":{"name":`...), it.Tool)
 		dst = jsontext.AppendString(append(dst, `,"arguments":`...), it.Args)
 		return append(dst, `}}`...)
-	case dialog.ResultItem:
+	case history.ResultItem:
 		dst = jsontext.AppendString(append(dst, `{"role":"tool","tool_call_id":`...), it.CallID)
 		dst = jsontext.AppendString(append(dst, `,"content":`...), it.Text)
 		return append(dst, '}')
@@ -43,22 +43,22 @@ func (coder) Item(dst []byte, it *dialog.Item) []byte {
 	return jsontext.AppendString(dst, it.Text)
 }
 
-func (c coder) Lay(l *wire.Layout, kind dialog.ItemKind, item []byte) {
+func (c coder) Lay(l *wire.Layout, kind history.Kind, item []byte) {
 	by := wire.By(kind)
-	if l.Open != by || kind == dialog.ResultItem {
+	if l.Open != by || kind == history.ResultItem {
 		c.Close(l)
 	}
 	switch kind {
-	case dialog.ResultItem:
+	case history.ResultItem:
 		l.Comma()
 		l.Out = append(l.Out, item...)
 		return
-	case dialog.CallItem:
+	case history.CallItem:
 		if len(l.Calls) > 0 {
 			l.Calls = append(l.Calls, ',')
 		}
 		l.Calls = append(l.Calls, withExtra(l, item)...)
-	case dialog.ReasoningItem:
+	case history.ReasoningItem:
 		layNative(l, item)
 	default:
 		if len(l.Texts) > 0 {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/provider"
 )
 
@@ -24,7 +24,7 @@ func TestPullIsNamed(t *testing.T) {
 			w.Write([]byte(c.says))
 		}))
 		p := New(provider.Config{Name: "x", BaseURL: srv.URL})
-		r := &provider.Request{Model: c.model, History: dialog.History{Items: []dialog.Item{{Kind: dialog.UserText, Text: "hi"}}}}
+		r := &provider.Request{Model: c.model, History: history.History{Items: []history.Item{{Kind: history.UserText, Text: "hi"}}}}
 		var got *provider.Error
 		for _, err := range p.Stream(t.Context(), r) {
 			errors.As(err, &got)

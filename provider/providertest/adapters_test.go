@@ -13,7 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"vibey/dialog"
+	"vibey/dialog/history"
+	"vibey/dialog/jsontext"
 	"vibey/provider"
 	"vibey/provider/anthropic"
 	"vibey/provider/chat"
@@ -211,7 +212,7 @@ func checkWhole(t *testing.T, name, whole string) {
 		if verb != "reasoning" {
 			continue
 		}
-		if _, native, _ := strings.Cut(line, "native="); native != "" && !strings.Contains(native, `native=`) && !dialog.IsObject(native) {
+		if _, native, _ := strings.Cut(line, "native="); native != "" && !strings.Contains(native, `native=`) && !jsontext.IsObject(native) {
 			t.Errorf("%s: not a JSON object: %s", name, native)
 		}
 	}
@@ -253,7 +254,7 @@ func BenchmarkRound(b *testing.B) {
 		for _, rounds := range []int{10, 1000} {
 			b.Run(fmt.Sprintf("%s/%d", a.name, rounds), func(b *testing.B) {
 				before, after := histories(rounds)
-				ask := func(h dialog.History, m *provider.Memo) {
+				ask := func(h history.History, m *provider.Memo) {
 					r := providertest.Question()
 					r.History, r.Memo = h, m
 					p.Stream(b.Context(), r) // the request is made here, and sent where it is ranged over
@@ -273,17 +274,17 @@ func BenchmarkRound(b *testing.B) {
 
 // histories returns the history of a dialog of so many rounds, and the same with
 // one more.
-func histories(rounds int) (before, after dialog.History) {
-	h := dialog.History{System: strings.Repeat("rule ", 800), Tools: providertest.Question().History.Tools}
-	h.Items = append(make([]dialog.Item, 0, 3*rounds+4), dialog.Item{Kind: dialog.UserText, Text: "Go."})
+func histories(rounds int) (before, after history.History) {
+	h := history.History{System: strings.Repeat("rule ", 800), Tools: providertest.Question().History.Tools}
+	h.Items = append(make([]history.Item, 0, 3*rounds+4), history.Item{Kind: history.UserText, Text: "Go."})
 	for i := range rounds + 1 {
 		before = h
 		id := fmt.Sprintf("call_%d", i)
 		h.Items = append(h.Items,
-			dialog.Item{Kind: dialog.AssistantText, Text: "I write the next file now, as planned."},
-			dialog.Item{Kind: dialog.CallItem, CallID: id, Tool: "write_file", Args: `{"path":"deed/a","content":"` + strings.Repeat("x", 500) + `"}`})
+			history.Item{Kind: history.AssistantText, Text: "I write the next file now, as planned."},
+			history.Item{Kind: history.CallItem, CallID: id, Tool: "write_file", Args: `{"path":"deed/a","content":"` + strings.Repeat("x", 500) + `"}`})
 		h.Stable = len(h.Items)
-		h.Items = append(h.Items, dialog.Item{Kind: dialog.ResultItem, CallID: id, Tool: "write_file", Text: `{"success":true,"sha256":"` + strings.Repeat("0", 64) + `"}`})
+		h.Items = append(h.Items, history.Item{Kind: history.ResultItem, CallID: id, Tool: "write_file", Text: `{"success":true,"sha256":"` + strings.Repeat("0", 64) + `"}`})
 	}
 	return before, h
 }

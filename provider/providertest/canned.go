@@ -7,7 +7,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/provider"
 )
 
@@ -98,16 +98,16 @@ func Part(a *txtar.Archive, name string) string {
 
 // Question is a request with a system text, two tools and one user text.
 func Question() *provider.Request {
-	schema := dialog.RawJSON(`{"type":"object","properties":{"command":{"type":"string"}}}`)
+	schema := history.RawJSON(`{"type":"object","properties":{"command":{"type":"string"}}}`)
 	return &provider.Request{
 		Provider: "test", Model: "test-1", CacheKey: "20260216-201100-test",
-		History: dialog.History{
+		History: history.History{
 			System: "You are a test.",
-			Tools: []dialog.ToolSpec{
+			Tools: []history.ToolSpec{
 				{Name: "run_command", Description: "Runs a command.", Schema: schema},
 				{Name: "write_file", Description: "Writes a file.", Schema: schema},
 			},
-			Items: []dialog.Item{{Kind: dialog.UserText, Text: "Go."}},
+			Items: []history.Item{{Kind: history.UserText, Text: "Go."}},
 		},
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/provider"
 	"vibey/provider/anthropic"
 	"vibey/provider/chat"
@@ -36,7 +37,7 @@ var script = providertest.Script{
 // grow is what a turn does: it appends what a response brought to the dialog.
 func grow(t *testing.T, d *dialog.Dialog, p provider.Provider, model string) provider.Finish {
 	t.Helper()
-	b := dialog.Builder{}
+	b := history.Builder{}
 	b.Extend(d)
 	h := b.History()
 	h.System, h.Tools = "Be brief.", providertest.Question().History.Tools

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/provider"
 	"vibey/provider/anthropic"
 	"vibey/provider/chat"
@@ -21,13 +21,13 @@ func bodies(q *provider.Request) map[string][]byte {
 
 // asked is a request with one tool and one call of it.
 func asked(tool, schema, args string) *provider.Request {
-	return &provider.Request{Provider: "x", Model: "m", History: dialog.History{
+	return &provider.Request{Provider: "x", Model: "m", History: history.History{
 		System: "You are here.",
-		Tools:  []dialog.ToolSpec{{Name: tool, Description: "Runs.", Schema: dialog.RawJSON(schema)}},
-		Items: []dialog.Item{
-			{Kind: dialog.UserText, Text: "Go."},
-			{Kind: dialog.CallItem, CallID: "c1", Tool: tool, Args: args},
-			{Kind: dialog.ResultItem, CallID: "c1", Tool: tool, Text: `{"success":true}`},
+		Tools:  []history.ToolSpec{{Name: tool, Description: "Runs.", Schema: history.RawJSON(schema)}},
+		Items: []history.Item{
+			{Kind: history.UserText, Text: "Go."},
+			{Kind: history.CallItem, CallID: "c1", Tool: tool, Args: args},
+			{Kind: history.ResultItem, CallID: "c1", Tool: tool, Text: `{"success":true}`},
 		},
 	}}
 }

@@ -3,7 +3,7 @@ package replay
 import (
 	"strconv"
 
-	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/dialog/jsontext"
 	"vibey/provider/wire"
 )
@@ -15,7 +15,7 @@ func (coder) API() string { return api }
 
 func (coder) System(dst []byte, text string) []byte { return jsontext.AppendString(dst, text) }
 
-func (coder) Tools(dst []byte, tools []dialog.ToolSpec) []byte {
+func (coder) Tools(dst []byte, tools []history.ToolSpec) []byte {
 	for _, t := range tools {
 		dst = jsontext.AppendString(dst, t.Name)
 		dst = jsontext.AppendString(dst, t.Description)
@@ -24,7 +24,7 @@ func (coder) Tools(dst []byte, tools []dialog.ToolSpec) []byte {
 	return dst
 }
 
-func (coder) Item(dst []byte, it *dialog.Item) []byte {
+func (coder) Item(dst []byte, it *history.Item) []byte {
 	dst = strconv.AppendUint(append(dst, '['), uint64(it.Kind), 10)
 	for _, s := range []string{it.Text, it.CallID, it.Tool, it.Args} {
 		dst = jsontext.AppendString(append(dst, ','), s)
@@ -32,6 +32,6 @@ func (coder) Item(dst []byte, it *dialog.Item) []byte {
 	return append(dst, ']')
 }
 
-func (coder) Lay(*wire.Layout, dialog.ItemKind, []byte) {}
+func (coder) Lay(*wire.Layout, history.Kind, []byte) {}
 
 func (coder) Close(*wire.Layout) {}

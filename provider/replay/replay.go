@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/provider"
 	"vibey/provider/wire"
 )
@@ -100,7 +101,7 @@ func (p *Provider) Stream(ctx context.Context, r *provider.Request) iter.Seq2[pr
 
 // heard counts the responses in a history: what the model said between two
 // things that it was told.
-func heard(items []dialog.Item) (n int) {
+func heard(items []history.Item) (n int) {
 	said := false
 	for i := range items {
 		model := wire.By(items[i].Kind) == wire.ByModel

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/provider"
 	"vibey/provider/providertest"
 )
@@ -60,14 +61,14 @@ func setup(t *testing.T, text string) *Provider {
 }
 
 // answered is a history that holds n responses.
-func answered(n int) dialog.History {
-	h := dialog.History{Items: []dialog.Item{{Kind: dialog.UserText, Text: "hello"}}}
+func answered(n int) history.History {
+	h := history.History{Items: []history.Item{{Kind: history.UserText, Text: "hello"}}}
 	for range n {
 		h.Items = append(h.Items,
-			dialog.Item{Kind: dialog.AssistantText, Text: "x"},
-			dialog.Item{Kind: dialog.CallItem, CallID: "c", Tool: "t", Args: "{}"},
-			dialog.Item{Kind: dialog.ResultItem, CallID: "c", Text: "{}"},
-			dialog.Item{Kind: dialog.UserText, Text: "and"})
+			history.Item{Kind: history.AssistantText, Text: "x"},
+			history.Item{Kind: history.CallItem, CallID: "c", Tool: "t", Args: "{}"},
+			history.Item{Kind: history.ResultItem, CallID: "c", Text: "{}"},
+			history.Item{Kind: history.UserText, Text: "and"})
 	}
 	return h
 }

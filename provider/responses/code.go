@@ -1,7 +1,7 @@
 package responses
 
 import (
-	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/dialog/jsontext"
 	"vibey/provider/wire"
 )
@@ -14,22 +14,22 @@ func (coder) API() string { return api }
 func (coder) System(dst []byte, text string) []byte { return jsontext.AppendString(dst, text) }
 
 // Tools are not strict: the API's strict mode wants every property required.
-func (coder) Tools(dst []byte, tools []dialog.ToolSpec) []byte {
+func (coder) Tools(dst []byte, tools []history.ToolSpec) []byte {
 	return wire.AppendTools(dst, tools, `{"type":"function","name":`, `,"parameters":`, `,"strict":false}`)
 }
 
-func (coder) Item(dst []byte, it *dialog.Item) []byte {
+func (coder) Item(dst []byte, it *history.Item) []byte {
 	switch it.Kind {
-	case dialog.CallItem:
+	case history.CallItem:
 		dst = jsontext.AppendString(append(dst, `{"type":"function_call","call_id":`...), it.CallID)
 		dst = jsontext.AppendString(append(dst, `,"name":`...), it.Tool)
 		dst = jsontext.AppendString(append(dst, `,"arguments":`...), it.Args)
 		return append(dst, '}')
-	case dialog.ResultItem:
+	case history.ResultItem:
 		dst = jsontext.AppendString(append(dst, `{"type":"function_call_output","call_id":`...), it.CallID)
 		dst = jsontext.AppendString(append(dst, `,"output":`...), it.Text)
 		return append(dst, '}')
-	case dialog.AssistantText:
+	case history.AssistantText:
 		dst = append(dst, `{"type":"message","role":"assistant","content":[{"type":"output_text","text":`...)
 	default:
 		dst = append(dst, `{"type":"message","role":"user","content":[{"type":"input_text","text":`...)
@@ -37,7 +37,7 @@ func (coder) Item(dst []byte, it *dialog.Item) []byte {
 	return append(jsontext.AppendString(dst, it.Text), `}]}`...)
 }
 
-func (coder) Lay(l *wire.Layout, _ dialog.ItemKind, item []byte) {
+func (coder) Lay(l *wire.Layout, _ history.Kind, item []byte) {
 	l.Comma()
 	l.Out = append(l.Out, item...)
 }

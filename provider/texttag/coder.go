@@ -1,7 +1,7 @@
 package texttag
 
 import (
-	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/dialog/jsontext"
 	"vibey/provider"
 	"vibey/provider/wire"
@@ -20,18 +20,18 @@ func (coder) API() string { return api }
 
 func (coder) System(dst []byte, text string) []byte { return jsontext.AppendString(dst, text) }
 
-func (c coder) Tools(dst []byte, tools []dialog.ToolSpec) []byte {
+func (c coder) Tools(dst []byte, tools []history.ToolSpec) []byte {
 	if c.told {
 		tools = nil
 	}
 	return jsontext.AppendString(dst, instructions(howToBefore, tools))
 }
 
-func (coder) Item(dst []byte, it *dialog.Item) []byte {
+func (coder) Item(dst []byte, it *history.Item) []byte {
 	switch it.Kind {
-	case dialog.CallItem:
+	case history.CallItem:
 		return jsontext.AppendString(dst, render(it.Tool, it.Args))
-	case dialog.ResultItem:
+	case history.ResultItem:
 		return jsontext.AppendString(dst, "["+it.Tool+" returned]\n"+it.Text)
 	}
 	return jsontext.AppendString(dst, it.Text)
@@ -39,19 +39,19 @@ func (coder) Item(dst []byte, it *dialog.Item) []byte {
 
 // Lay puts neighbours by one side into one message. A call follows the words before
 // it without anything between, as the model wrote the two.
-func (c coder) Lay(l *wire.Layout, kind dialog.ItemKind, item []byte) {
+func (c coder) Lay(l *wire.Layout, kind history.Kind, item []byte) {
 	by := wire.By(kind)
-	if kind == dialog.ReasoningItem {
+	if kind == history.ReasoningItem {
 		return // nothing of it travels
 	}
 	if l.Open != by {
 		c.Close(l)
 	}
-	if len(l.Texts) > 0 && (kind != dialog.CallItem || len(l.Calls) > 0) {
+	if len(l.Texts) > 0 && (kind != history.CallItem || len(l.Calls) > 0) {
 		l.Texts = append(l.Texts, `\n\n`...)
 	}
 	l.Texts = append(l.Texts, item[1:len(item)-1]...)
-	if l.Calls = nil; kind == dialog.CallItem {
+	if l.Calls = nil; kind == history.CallItem {
 		l.Calls = called
 	}
 	l.Open = by

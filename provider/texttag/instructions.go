@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/provider"
 )
 
@@ -20,16 +20,16 @@ var howToBefore string
 
 // Instructions is what a model is told that calls its tools by tags: how, and what
 // tools there are. It is "" where there are none.
-func Instructions(tools []dialog.ToolSpec) string { return instructions(howTo, tools) }
+func Instructions(tools []history.ToolSpec) string { return instructions(howTo, tools) }
 
 // instructions writes nothing else for a dialog from before, see howToBefore.
-func instructions(howTo string, tools []dialog.ToolSpec) string {
+func instructions(howTo string, tools []history.ToolSpec) string {
 	if len(tools) == 0 {
 		return ""
 	}
 	var b strings.Builder
 	b.WriteString(howTo)
-	if slices.ContainsFunc(tools, func(t dialog.ToolSpec) bool { return t.Name == shell }) {
+	if slices.ContainsFunc(tools, func(t history.ToolSpec) bool { return t.Name == shell }) {
 		b.WriteString("- `<mcp:" + terminal + ">COMMAND</mcp:" + terminal + ">` is `" + shell + "`: all between the two is the command, as you would type it, on one line or several.\n")
 	}
 	b.WriteString("\n" + provider.ToolsHeading + "\n")

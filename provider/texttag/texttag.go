@@ -12,7 +12,7 @@ import (
 	"context"
 	"iter"
 
-	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/provider"
 	"vibey/provider/chat"
 	"vibey/provider/wire"
@@ -33,7 +33,7 @@ const api = "tags"
 // Instructions is the text that a model must have read once to call these tools.
 // Behind a system text that does not tell of tags, as in dialogs from before it did,
 // Stream puts the words of then, for the tools of the request's history.
-func (p *Provider) Instructions(tools []dialog.ToolSpec) string { return Instructions(tools) }
+func (p *Provider) Instructions(tools []history.ToolSpec) string { return Instructions(tools) }
 
 // Stream asks the model; see provider.Provider. Where the request says NoTools, tags
 // are text; the model is told nothing of that, since the request's beginning must

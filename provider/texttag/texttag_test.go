@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/provider"
 	"vibey/provider/providertest"
 	"vibey/provider/wire/foldtest"
@@ -34,18 +35,18 @@ func TestRequest(t *testing.T) {
 // A call stands in the history as the model wrote it, right behind its words; the
 // results of several calls are one message.
 func TestCallsAreText(t *testing.T) {
-	call := func(id, tool, args string) dialog.Item {
-		return dialog.Item{Kind: dialog.CallItem, CallID: id, Tool: tool, Args: args}
+	call := func(id, tool, args string) history.Item {
+		return history.Item{Kind: history.CallItem, CallID: id, Tool: tool, Args: args}
 	}
-	result := func(id, tool, text string) dialog.Item {
-		return dialog.Item{Kind: dialog.ResultItem, CallID: id, Tool: tool, Text: text}
+	result := func(id, tool, text string) history.Item {
+		return history.Item{Kind: history.ResultItem, CallID: id, Tool: tool, Text: text}
 	}
-	said := func(text string) dialog.Item { return dialog.Item{Kind: dialog.AssistantText, Text: text} }
-	r := &provider.Request{Model: "m", History: dialog.History{Items: []dialog.Item{
-		{Kind: dialog.UserText, Text: "Go."},
+	said := func(text string) history.Item { return history.Item{Kind: history.AssistantText, Text: text} }
+	r := &provider.Request{Model: "m", History: history.History{Items: []history.Item{
+		{Kind: history.UserText, Text: "Go."},
 		said("I look.\n"), call("a", "run_command", `{"command":"ls \"a\"\ncd"}`), result("a", "run_command", `{"success":true}`),
 		call("b", "run_command", `{"command": "ls"}`), call("c", "invalid", "{}"), said("And?"),
-		result("b", "run_command", "{}"), result("c", "invalid", "{}"), {Kind: dialog.UserText, Text: "[note]"},
+		result("b", "run_command", "{}"), result("c", "invalid", "{}"), {Kind: history.UserText, Text: "[note]"},
 		call("d", "run_command", `{"command":"echo </mcp:terminal>"}`), result("d", "run_command", "{}"),
 	}}}
 	want := `{"model":"m","stream":true,"stream_options":{"include_usage":true},"messages":[` +

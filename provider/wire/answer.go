@@ -3,7 +3,8 @@ package wire
 import (
 	"slices"
 
-	"vibey/dialog"
+	"vibey/dialog/history"
+	"vibey/dialog/jsontext"
 	"vibey/provider"
 )
 
@@ -12,7 +13,7 @@ import (
 type Answer struct {
 	coder Coder
 	chain Chain
-	tools []dialog.ToolSpec
+	tools []history.ToolSpec
 	buf   []byte
 }
 
@@ -21,7 +22,7 @@ func (e *Encoded) Answer() *Answer {
 	return &Answer{coder: e.coder, chain: e.chain.Fork(), tools: e.tools}
 }
 
-func (a *Answer) add(it *dialog.Item) {
+func (a *Answer) add(it *history.Item) {
 	a.buf = a.coder.Item(a.buf[:0], it)
 	a.chain.Add(a.buf)
 }
@@ -29,17 +30,17 @@ func (a *Answer) add(it *dialog.Item) {
 // Text takes a whole block of text. A blank one never travels.
 func (a *Answer) Text(text string) {
 	if !blank(text) {
-		a.add(&dialog.Item{Kind: dialog.AssistantText, Text: text})
+		a.add(&history.Item{Kind: history.AssistantText, Text: text})
 	}
 }
 
 // Call takes a whole call, in the form in which a history will hold it.
 func (a *Answer) Call(c provider.Call) {
-	it := dialog.Item{Kind: dialog.CallItem, CallID: c.ID, Tool: c.Name, Args: c.Args}
-	if !dialog.IsObject(it.Args) {
+	it := history.Item{Kind: history.CallItem, CallID: c.ID, Tool: c.Name, Args: c.Args}
+	if !jsontext.IsObject(it.Args) {
 		it.Args = "{}"
 	}
-	if !slices.ContainsFunc(a.tools, func(t dialog.ToolSpec) bool { return t.Name == c.Name }) {
+	if !slices.ContainsFunc(a.tools, func(t history.ToolSpec) bool { return t.Name == c.Name }) {
 		it.Tool = "invalid"
 	}
 	a.add(&it)
@@ -48,7 +49,7 @@ func (a *Answer) Call(c provider.Call) {
 // Reasoning takes a whole native block and returns the event that tells of it.
 // What is not one JSON object in UTF-8 could not be sent back, and is left out.
 func (a *Answer) Reasoning(text, native string) provider.Reasoning {
-	if !dialog.IsObject(native) {
+	if !jsontext.IsObject(native) {
 		return provider.Reasoning{Text: text}
 	}
 	a.chain.Add([]byte(native))

@@ -3,7 +3,7 @@ package wire
 import (
 	"slices"
 
-	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/dialog/jsontext"
 	"vibey/provider"
 )
@@ -12,8 +12,8 @@ import (
 type state struct {
 	fold
 	system string
-	tools  []dialog.ToolSpec
-	items  []dialog.Item // those folded
+	tools  []history.ToolSpec
+	items  []history.Item // those folded
 
 	systemBytes, toolsBytes []byte
 }
@@ -27,7 +27,7 @@ func (s *state) fits(c Coder, r *provider.Request) bool {
 
 // sameItems compares two beginnings. Stable items never change, so the same
 // array is the same items: what costs time happens only when the array moved.
-func sameItems(a, b []dialog.Item) bool {
+func sameItems(a, b []history.Item) bool {
 	return len(a) == 0 || &a[0] == &b[0] || slices.Equal(a, b)
 }
 
@@ -44,7 +44,7 @@ func newState(c Coder, r *provider.Request) *state {
 
 // AppendTools appends tools as a JSON array of objects. name, schema and end are
 // what an API has before the name, before the schema, and behind it.
-func AppendTools(dst []byte, tools []dialog.ToolSpec, name, schema, end string) []byte {
+func AppendTools(dst []byte, tools []history.ToolSpec, name, schema, end string) []byte {
 	dst = append(dst, '[')
 	for i, t := range tools {
 		if i > 0 {
@@ -64,7 +64,7 @@ type Encoded struct {
 	stable, tail  []byte
 	marks         [2]int
 	chain         Chain
-	tools         []dialog.ToolSpec
+	tools         []history.ToolSpec
 }
 
 // Encode folds r's history, going on from where r.Memo left off if it can.

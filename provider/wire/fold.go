@@ -10,7 +10,7 @@ package wire
 import (
 	"slices"
 
-	"vibey/dialog"
+	"vibey/dialog/history"
 )
 
 // Coder is one API's way to write a history. All of it is pure: the same
@@ -20,10 +20,10 @@ type Coder interface {
 	API() string
 	// System, Tools and Item append one part of a request, as the prefix hash covers it.
 	System(dst []byte, text string) []byte
-	Tools(dst []byte, tools []dialog.ToolSpec) []byte
-	Item(dst []byte, it *dialog.Item) []byte
+	Tools(dst []byte, tools []history.ToolSpec) []byte
+	Item(dst []byte, it *history.Item) []byte
 	// Lay appends an encoded item to the messages; Close ends an open message.
-	Lay(l *Layout, kind dialog.ItemKind, item []byte)
+	Lay(l *Layout, kind history.Kind, item []byte)
 	Close(l *Layout)
 }
 
@@ -43,15 +43,15 @@ type fold struct {
 }
 
 // add folds one more item in.
-func (f *fold) add(it *dialog.Item) {
-	if it.Kind == dialog.ReasoningItem {
+func (f *fold) add(it *history.Item) {
+	if it.Kind == history.ReasoningItem {
 		f.reason(it)
 		return
 	}
 	if len(f.pending) > 0 {
-		if it.Kind == dialog.AssistantText || it.Kind == dialog.CallItem {
+		if it.Kind == history.AssistantText || it.Kind == history.CallItem {
 			for _, block := range f.pending {
-				f.coder.Lay(&f.layout, dialog.ReasoningItem, block)
+				f.coder.Lay(&f.layout, history.ReasoningItem, block)
 			}
 			f.chain = f.pendingChain
 		}
@@ -64,7 +64,7 @@ func (f *fold) add(it *dialog.Item) {
 
 // reason takes a reasoning block if it is this model's own and all before it
 // is as it was: only then the provider can verify it.
-func (f *fold) reason(it *dialog.Item) {
+func (f *fold) reason(it *history.Item) {
 	if it.Native == "" || it.API != f.coder.API() || it.Provider != f.provider || it.Model != f.model {
 		return
 	}

@@ -3,7 +3,7 @@ package wire
 import (
 	"slices"
 
-	"vibey/dialog"
+	"vibey/dialog/history"
 )
 
 // A message is the user's, results of tools among it, or the model's.
@@ -13,8 +13,8 @@ const (
 )
 
 // By returns whose message an item is a part of.
-func By(kind dialog.ItemKind) int {
-	if kind == dialog.UserText || kind == dialog.ResultItem {
+func By(kind history.Kind) int {
+	if kind == history.UserText || kind == history.ResultItem {
 		return ByUser
 	}
 	return ByModel

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
+	"vibey/dialog/jsontext"
 	protocol "vibey/provider/acp"
 	"vibey/server/project"
 )
@@ -63,8 +65,8 @@ func (s *session) toolCall(id, tool, text string, was target) protocol.ToolCall 
 	json.Unmarshal([]byte(text), &in) // what is no object has no parts
 	title := s.title(tool, &in)
 	c := protocol.ToolCall{ToolCallID: id, Title: &title, Kind: kindOf(tool), Status: protocol.Pending}
-	if dialog.IsObject(text) {
-		c.RawInput = json.RawMessage(dialog.RawJSON(text))
+	if jsontext.IsObject(text) {
+		c.RawInput = json.RawMessage(history.RawJSON(text))
 	}
 	var shows []protocol.ToolContent
 	at, why := "", ""
@@ -142,8 +144,8 @@ func toolResult(sec *dialog.Section) protocol.ToolCall {
 	if !out.Success {
 		c.Status = protocol.Failed
 	}
-	if text := sec.Text(); len(text) <= resultMax && dialog.IsObject(text) {
-		c.RawOutput = json.RawMessage(dialog.RawJSON(text))
+	if text := sec.Text(); len(text) <= resultMax && jsontext.IsObject(text) {
+		c.RawOutput = json.RawMessage(history.RawJSON(text))
 	}
 	text := sec.Text()
 	switch {

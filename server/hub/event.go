@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 )
 
 // The types of Event, as they stand behind "event: " in a stream.
@@ -74,12 +75,12 @@ func ParsePos(s string) (p Pos, ok bool) {
 // Pending is one call that a human has to decide, with all that must be shown
 // of it.
 type Pending struct {
-	ID          string         `json:"id"`
-	Tool        string         `json:"tool"`
-	Input       dialog.RawJSON `json:"input"`     // the input as JSON, {} where it is not one object
-	InputText   string         `json:"inputText"` // the exact bytes that SHA256 is over
-	SHA256      string         `json:"sha256"`
-	Description string         `json:"description,omitempty"`
+	ID          string          `json:"id"`
+	Tool        string          `json:"tool"`
+	Input       history.RawJSON `json:"input"`     // the input as JSON, {} where it is not one object
+	InputText   string          `json:"inputText"` // the exact bytes that SHA256 is over
+	SHA256      string          `json:"sha256"`
+	Description string          `json:"description,omitempty"`
 	// Target is the file that the call would write; nil for any other call, and
 	// where nothing may be told of it.
 	Target *dialog.Target `json:"target,omitempty"`

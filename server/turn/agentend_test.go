@@ -15,6 +15,7 @@ import (
 
 	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/server/hub"
 )
 
@@ -284,9 +285,9 @@ update {"sessionUpdate":"tool_call_update","toolCallId":"c2","status":"failed"}
 		if last := es[len(es)-1]; last.Type != hub.DoneEvent {
 			t.Errorf("killed at %d: the next message ends with %+v", n, last)
 		}
-		h := dialog.BuildHistory(a.view(id).Dialog)
-		h.Items = append(h.Items, dialog.Item{Kind: dialog.UserText, Text: "next"})
-		if err := dialog.ValidateHistory(h); err != nil {
+		h := history.Build(a.view(id).Dialog)
+		h.Items = append(h.Items, history.Item{Kind: history.UserText, Text: "next"})
+		if err := history.Validate(h); err != nil {
 			t.Errorf("killed at %d: %v", n, err)
 		}
 		a.run.Shutdown(context.Background())

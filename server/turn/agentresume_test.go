@@ -7,6 +7,7 @@ import (
 
 	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/provider"
 	"vibey/server/hub"
 )
@@ -178,7 +179,7 @@ func TestAgentThenModel(t *testing.T) {
 		t.Fatalf("ends with %+v", last)
 	}
 	h := a.script.reqs[0].History
-	if err := dialog.ValidateHistory(h); err != nil || len(h.Tools) < 4 {
+	if err := history.Validate(h); err != nil || len(h.Tools) < 4 {
 		t.Errorf("%d tools, %v", len(h.Tools), err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/provider"
 	"vibey/server/hub"
 )
@@ -109,7 +110,7 @@ func TestLongInput(t *testing.T) {
 	}
 	var args []string
 	for _, it := range s.reqs[len(s.reqs)-1].History.Items {
-		if it.Kind == dialog.CallItem {
+		if it.Kind == history.CallItem {
 			args = append(args, it.Args)
 		}
 	}

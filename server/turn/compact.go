@@ -7,6 +7,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/governor"
+	"vibey/dialog/history"
 	"vibey/provider"
 	"vibey/server/project"
 )
@@ -103,7 +104,7 @@ func (t *turn) window() (int, error) {
 // that it stands for. A Summary that stands for nothing, or does no more, is ErrNothing.
 func (t *turn) undoSummary(summary string) error {
 	d := t.dialog()
-	if !slices.ContainsFunc(d.Covers(), func(c dialog.Cover) bool { return d.Sections[c.By].ID == summary }) {
+	if !slices.ContainsFunc(history.Covers(d), func(c history.Cover) bool { return d.Sections[c.By].ID == summary }) {
 		return notUndone(d, summary)
 	}
 	return t.note("summary-undone", "human", "The summary "+summary+" was undone: the model reads again what it stood for.", dialog.Field{Key: "Parent", Value: summary})

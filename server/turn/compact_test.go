@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/provider"
 )
 
@@ -71,7 +72,7 @@ func TestCompact(t *testing.T) {
 	}
 	// The same after a restart.
 	w.restart()
-	if got := dialog.BuildHistory(w.view(id).Dialog); len(got.Items) == 0 || !strings.HasPrefix(got.Items[0].Text, "[SUMMARY]") {
+	if got := history.Build(w.view(id).Dialog); len(got.Items) == 0 || !strings.HasPrefix(got.Items[0].Text, "[SUMMARY]") {
 		t.Error("after a restart the history begins otherwise")
 	}
 	if _, err := w.run.Undo(context.Background(), w.p(), Undoing{DialogID: id, ID: sum.ID}); err != nil {
@@ -124,7 +125,7 @@ func TestCompactBehindResult(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := w.view(id).Dialog
-	if c := d.Covers(); len(c) != 1 || d.Sections[c[0].To].Role != dialog.ToolResult || d.Sections[c[0].To+1].Role != dialog.User {
+	if c := history.Covers(d); len(c) != 1 || d.Sections[c[0].To].Role != dialog.ToolResult || d.Sections[c[0].To+1].Role != dialog.User {
 		t.Errorf("%+v of %s", c, sections(d))
 	}
 	if _, _, err := w.run.Put(context.Background(), compact); !errors.Is(err, ErrNothing) {

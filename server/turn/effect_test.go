@@ -6,6 +6,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/governor"
+	"vibey/dialog/history"
 	"vibey/provider"
 	"vibey/server/turn/record"
 )
@@ -18,7 +19,7 @@ const serving = `{"command":"(while [ ! -e ../doc-go.md ]; do sleep 0.02; done; 
 func servingWorld(t *testing.T, at int, answers ...[]provider.Event) (*world, string) {
 	s := new(script)
 	w := newWorld(t, s)
-	s.of = func(h dialog.History) [][]provider.Event {
+	s.of = func(h history.History) [][]provider.Event {
 		if answered(h) == at {
 			w.serverWrites()
 		}
@@ -103,7 +104,7 @@ func TestServerWritesWhileItWaits(t *testing.T) {
 func TestServerRunsBesideAnotherDialog(t *testing.T) {
 	s := new(script)
 	w := newWorld(t, s)
-	s.of = func(h dialog.History) [][]provider.Event {
+	s.of = func(h history.History) [][]provider.Event {
 		if h.Items[0].Text == "other" {
 			return [][]provider.Event{{write("c1", "deed/other.txt", "half")}, text("Written.")}
 		}

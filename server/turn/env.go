@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/server/project"
 	"vibey/server/turn/brief"
 	"vibey/tools"
@@ -87,7 +88,7 @@ func (t *turn) serverOff(server string) bool { return t.servers.Off(t.dialog(), 
 // offer returns the tools that doc-main.md gives a new dialog, those of MCP servers as the
 // servers list them now, and what is left out of these, in sentences. A turn that is
 // stopped meanwhile does not begin: what it could not list would be missing for good.
-func (t *turn) offer(rules dialog.Rules, doc string) (specs []dialog.ToolSpec, left []string, err error) {
+func (t *turn) offer(rules dialog.Rules, doc string) (specs []history.ToolSpec, left []string, err error) {
 	specs = tools.NewSet(tools.Declared(rules)...).Specs()
 	servers := tools.Servers(rules)
 	if len(servers) == 0 {

@@ -6,6 +6,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/governor"
+	"vibey/dialog/history"
 	"vibey/server/hub"
 	"vibey/server/turn/brief"
 	"vibey/server/turn/record"
@@ -65,7 +66,7 @@ func (t *turn) appendNotes(notes []governor.Note) error {
 	for _, n := range notes {
 		switch {
 		case n.Kind == "mistake":
-			t.publish(hub.MistakeEvent, dialog.RawJSON(n.JSON))
+			t.publish(hub.MistakeEvent, history.RawJSON(n.JSON))
 		case n.Kind == "phase":
 			p := governor.Phase(n.Meta.Get("Phase"))
 			t.publish(hub.PhaseEvent, phaseEvent{p, p.Label()})

@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/server/hub"
 	"vibey/server/turn/agent"
 	"vibey/server/turn/record"
@@ -47,7 +48,7 @@ func (t *turn) host() *agent.Host {
 		Context: func() context.Context { return t.ctx },
 		Status:  t.f.Status, Dialog: t.dialog, Calls: t.calls, Refresh: t.refresh,
 		Grants: func() dialog.Grants { return t.gr.Extend(t.dialog()) },
-		History: func() dialog.History {
+		History: func() history.History {
 			t.b.Extend(t.dialog())
 			return t.b.History()
 		},

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/provider"
 )
 
@@ -32,7 +33,7 @@ func TestInstructionsAreTold(t *testing.T) {
 	w.deed("AGENTS.md", "Run make.\n")
 	w.deed(".claude/skills/pdf/SKILL.md", "---\nname: pdf\ndescription: Fill in forms.\n---\n")
 	id, _ := w.start("go")
-	system, _ := w.view(id).Dialog.Told()
+	system, _ := history.System(w.view(id).Dialog)
 	doc, rest, _ := strings.Cut(system, "[end of doc-main.md]")
 	agents, rest, ok := strings.Cut(rest, "[CODEBASE — deed/]")
 	if !ok || !strings.Contains(doc, "# p") || !strings.Contains(agents, "\n\nRun make.\n\n[end of deed/AGENTS.md") ||

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/provider"
 )
 
@@ -15,9 +16,9 @@ import (
 type cast map[string][][]provider.Event
 
 // of returns the answers of the dialog with that history.
-func (c cast) of(h dialog.History) [][]provider.Event {
+func (c cast) of(h history.History) [][]provider.Event {
 	for _, it := range h.Items {
-		if it.Kind != dialog.UserText || strings.HasPrefix(it.Text, "[") {
+		if it.Kind != history.UserText || strings.HasPrefix(it.Text, "[") {
 			continue
 		}
 		for word, answers := range c {
@@ -77,9 +78,9 @@ func (w *world) mails(id string) (out []string) {
 // sent once against what is sent later.
 func legal(t *testing.T, d *dialog.Dialog) {
 	t.Helper()
-	var b dialog.Builder
+	var b history.Builder
 	part := dialog.Parse(string(dialog.AppendHeader(nil, &d.Header)))
-	var sent []dialog.Item // with the request that the model answered last
+	var sent []history.Item // with the request that the model answered last
 	for i := range d.Sections {
 		if s := &d.Sections[i]; s.Role == dialog.Assistant {
 			sent = slices.Clone(b.History().Items)
@@ -87,7 +88,7 @@ func legal(t *testing.T, d *dialog.Dialog) {
 		part.Append(d.Sections[i])
 		b.Extend(part)
 		h := b.History()
-		if err := dialog.ValidateHistory(h); err != nil && part.HasPrompt() && !b.Answered() {
+		if err := history.Validate(h); err != nil && part.HasPrompt() && !b.Answered() {
 			t.Errorf("after section %d (%s): %v", i, d.Sections[i].Role, err)
 		}
 		if n := min(len(sent), len(h.Items)); !slices.Equal(sent[:n], h.Items[:n]) || n < len(sent) {
@@ -106,7 +107,7 @@ func pair(t *testing.T, c cast) (w *world, lead, child string) {
 	child = named("child")
 	w.status(child, dialog.Waiting)
 	for word, id := range map[string]string{"lead": lead, "child": child} {
-		before := make([][]provider.Event, answered(dialog.BuildHistory(w.view(id).Dialog)))
+		before := make([][]provider.Event, answered(history.Build(w.view(id).Dialog)))
 		c[word] = append(before, c[word]...)
 	}
 	w.script.of = c.of

@@ -8,6 +8,7 @@ import (
 	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
 	"vibey/dialog/governor"
+	"vibey/dialog/history"
 	"vibey/provider"
 	"vibey/server/hub"
 )
@@ -18,7 +19,7 @@ func narrow(t testing.TB, most, calls int, tells bool, command string) *script {
 	n := 0
 	s := &script{}
 	s.next = func(r *provider.Request) ([]provider.Event, error) {
-		if err := dialog.ValidateHistory(r.History); err != nil {
+		if err := history.Validate(r.History); err != nil {
 			t.Errorf("a provider would refuse it: %v", err)
 		}
 		size := 0

@@ -12,6 +12,7 @@ import (
 
 	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/provider"
 	"vibey/tools/commit"
 	"vibey/tools/sandbox"
@@ -102,7 +103,7 @@ func TestCommitOfALargeDeed(t *testing.T) {
 // Two agents that change one file in turn are not in each other's way.
 func TestCommitOfTwoAgents(t *testing.T) {
 	w := newWorld(t, &script{})
-	w.script.of = func(h dialog.History) [][]provider.Event {
+	w.script.of = func(h history.History) [][]provider.Event {
 		if strings.Contains(h.Items[0].Text, "second") {
 			return [][]provider.Event{{provider.Call{ID: "b", Name: "edit_file", Args: `{"path":"deed/a.txt","old_string":"two","new_string":"TWO"}`}}, text("Done.")}
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/dialog/plan"
 	"vibey/provider"
 	"vibey/server/hub"
@@ -110,7 +111,7 @@ func TestSeed000Fix9Extraction(t *testing.T) {
 	}
 	// A new dialog has it in its system text.
 	other, _ := w.start("hello you, write")
-	if sys, _ := w.view(other).Dialog.Told(); !strings.Contains(sys, "Confirmed by the human (do not re-litigate):\n- decision: Database") {
+	if sys, _ := history.System(w.view(other).Dialog); !strings.Contains(sys, "Confirmed by the human (do not re-litigate):\n- decision: Database") {
 		t.Errorf("the system text is\n%s", sys)
 	}
 }

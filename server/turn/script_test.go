@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/provider"
 	"vibey/server/hub"
 	"vibey/server/project"
@@ -28,7 +29,7 @@ type script struct {
 	hold    map[int]<-chan struct{}                             // waits behind the first event
 	mute    bool                                                // says nothing in a recovery round either
 	begun   func()                                              // called as each answer begins
-	of      func(h dialog.History) [][]provider.Event           // the answers of one dialog, instead of answers
+	of      func(h history.History) [][]provider.Event          // the answers of one dialog, instead of answers
 	next    func(r *provider.Request) ([]provider.Event, error) // the answer to this request, instead of all of these
 
 	mu   sync.Mutex
@@ -45,13 +46,13 @@ func (s *script) Models(context.Context) ([]provider.Model, error) {
 const honestly = "In short: see what the results say."
 
 // answered counts the model's turns in a history.
-func answered(h dialog.History) int {
+func answered(h history.History) int {
 	n, in := 0, false
 	for _, it := range h.Items {
-		if it.Kind == dialog.AssistantText && it.Text == honestly {
+		if it.Kind == history.AssistantText && it.Text == honestly {
 			continue
 		}
-		model := it.Kind == dialog.AssistantText || it.Kind == dialog.CallItem || it.Kind == dialog.ReasoningItem
+		model := it.Kind == history.AssistantText || it.Kind == history.CallItem || it.Kind == history.ReasoningItem
 		if model && !in {
 			n++
 		}
@@ -64,7 +65,7 @@ func (s *script) Stream(ctx context.Context, r *provider.Request) iter.Seq2[prov
 	return func(yield func(provider.Event, error) bool) {
 		s.mu.Lock()
 		c := *r
-		c.History.Items = append([]dialog.Item(nil), r.History.Items...)
+		c.History.Items = append([]history.Item(nil), r.History.Items...)
 		s.reqs = append(s.reqs, c)
 		s.mu.Unlock()
 		n := answered(r.History)

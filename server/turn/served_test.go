@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/provider"
 	"vibey/server/turn/record"
 	"vibey/tools/mcp"
@@ -70,8 +71,8 @@ func TestServedTools(t *testing.T) {
 	if len(v.Pending) != 1 || v.Pending[0].Tool != "mcp_honest_echo" || v.Pending[0].Server == nil || v.Pending[0].Server.Name != "honest" {
 		t.Fatalf("pending %+v", v.Pending)
 	}
-	var specs []dialog.ToolSpec
-	if err := json.Unmarshal([]byte(v.Dialog.Tools()), &specs); err != nil {
+	var specs []history.ToolSpec
+	if err := json.Unmarshal([]byte(history.Tools(v.Dialog)), &specs); err != nil {
 		t.Fatal(err)
 	}
 	var names []string
@@ -167,7 +168,7 @@ func TestServedListChanges(t *testing.T) {
 		t.Errorf("a tool that came later: %s", got)
 	}
 	// The next dialog has the new list.
-	if v = w.view(mustStart(w)); !strings.Contains(v.Dialog.Tools(), "mcp_honest_grown") || strings.Contains(v.Dialog.Tools(), "mcp_honest_echo") {
+	if v = w.view(mustStart(w)); !strings.Contains(history.Tools(v.Dialog), "mcp_honest_grown") || strings.Contains(history.Tools(v.Dialog), "mcp_honest_echo") {
 		t.Error("the next dialog has the old list")
 	}
 }
@@ -189,8 +190,8 @@ func TestServersLeftOut(t *testing.T) {
 			t.Errorf("the note lacks %q:\n%s", want, note)
 		}
 	}
-	if !strings.Contains(d.Tools(), "mcp_odd_a_b_") {
-		t.Errorf("tools %s", d.Tools())
+	if !strings.Contains(history.Tools(d), "mcp_odd_a_b_") {
+		t.Errorf("tools %s", history.Tools(d))
 	}
 	w.run.w.MCP = nil
 	if p := w.run.Problems("doc-main.md", "əəəproject/v1\ntools read\ntools mcp:odd\nəəə\n"); len(p) != 1 || p[0].Line != 3 || !strings.Contains(p[0].Text, `"odd"`) {
@@ -408,7 +409,7 @@ func TestServerWithOddTools(t *testing.T) {
 	if got := sections(d); strings.Count(got, "System") != 1 {
 		t.Errorf("sections %s", got)
 	}
-	if tools := d.Tools(); !strings.Contains(tools, `"run_command"`) || !strings.Contains(tools, `"mcp_odd_loose"`) || strings.Contains(tools, "deep") {
+	if tools := history.Tools(d); !strings.Contains(tools, `"run_command"`) || !strings.Contains(tools, `"mcp_odd_loose"`) || strings.Contains(tools, "deep") {
 		t.Errorf("tools %s", tools)
 	}
 	if i := slices.IndexFunc(d.Sections, func(s dialog.Section) bool { return s.Role == dialog.Note && s.Kind() == "project" }); i < 0 ||

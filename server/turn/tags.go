@@ -2,6 +2,7 @@ package turn
 
 import (
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/provider"
 	"vibey/server/turn/brief"
 )
@@ -9,14 +10,14 @@ import (
 // answerer returns the provider that answers the next request, and the request's
 // history: those of its tags where a Note says that its server takes no tools. A
 // model that follows one with tags is told first that they are over.
-func (t *turn) answerer(p provider.Provider) (provider.Provider, dialog.History, error) {
+func (t *turn) answerer(p provider.Provider) (provider.Provider, history.History, error) {
 	if h, instead := brief.Tagged(&t.b, p); instead != nil {
 		return instead, h, nil
 	}
 	if brief.NativeAgain(&t.b, p) {
-		err := t.note(dialog.ToolsNote, "model", brief.NativeText, dialog.Field{Key: "Calls", Value: dialog.CallsNative})
+		err := t.note(history.ToolsNote, "model", brief.NativeText, dialog.Field{Key: "Calls", Value: history.CallsNative})
 		if err != nil {
-			return nil, dialog.History{}, err
+			return nil, history.History{}, err
 		}
 		t.b.Extend(t.dialog())
 	}
@@ -27,7 +28,7 @@ func (t *turn) answerer(p provider.Provider) (provider.Provider, dialog.History,
 // restart.
 func (t *turn) appendTags(p provider.Tagged) error {
 	text := brief.TagsText + p.Instructions(t.b.History().Tools)
-	if err := t.note(dialog.ToolsNote, "model", text, dialog.Field{Key: "Calls", Value: dialog.CallsTags}); err != nil {
+	if err := t.note(history.ToolsNote, "model", text, dialog.Field{Key: "Calls", Value: history.CallsTags}); err != nil {
 		return err
 	}
 	t.b.Extend(t.dialog())

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/provider"
 	"vibey/provider/chat"
 	"vibey/provider/providertest"
@@ -23,7 +24,7 @@ type byTags struct{ *script }
 
 func (byTags) API() string { return brief.APITags }
 
-func (byTags) Instructions(set []dialog.ToolSpec) string { return texttag.Instructions(set) }
+func (byTags) Instructions(set []history.ToolSpec) string { return texttag.Instructions(set) }
 
 // TestToAndFromTags: a dialog changes the way in which its calls are written unless its
 // file shows one. A file without a provider, or with one that is gone, never waits for it,
@@ -35,7 +36,7 @@ func TestToAndFromTags(t *testing.T) {
 	said := func(header, rest string) string { return "# Dialog\n" + header + "\n## User\n\nhello\n" + rest }
 	note := "\n## Note\n> Id: n\n> Kind: tools\n> To: model\n> Calls: tags\n\nəəənote/markdown\nSo you call.\nəəə\n"
 	system := func(meta string) string {
-		return "\n## System\n> Id: s\n" + meta + "\nəəəsystem/markdown\n" + texttag.Instructions([]dialog.ToolSpec{{Name: "run_command"}}) + "\nəəə\n"
+		return "\n## System\n> Id: s\n" + meta + "\nəəəsystem/markdown\n" + texttag.Instructions([]history.ToolSpec{{Name: "run_command"}}) + "\nəəə\n"
 	}
 	begin := "Begin a new dialog with "
 	for _, tt := range []struct{ name, file, to, refused string }{
@@ -106,7 +107,7 @@ func TestSystemTellsOfTags(t *testing.T) {
 	}
 	id, _ := w.start("go")
 	v := w.view(id)
-	told, _ := v.Dialog.Told()
+	told, _ := history.System(v.Dialog)
 	if !strings.Contains(told, "`<mcp:terminal>COMMAND</mcp:terminal>`") || !strings.Contains(told, "`write_file`: ") || sent() != told {
 		t.Errorf("the System section says\n%s\nand sent was\n%s", told, sent())
 	}
@@ -143,7 +144,7 @@ func TestSystemTellsOfTags(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.put(Input{DialogID: id, Prompt: &Prompt{Text: "again"}})
-	if got, _ := w.view(id).Dialog.Told(); got != told || sent() != told {
+	if got, _ := history.System(w.view(id).Dialog); got != told || sent() != told {
 		t.Errorf("behind damage the System section says\n%s\nand sent was\n%s", got, sent())
 	}
 }
@@ -168,7 +169,7 @@ func TestDocTellsOfTags(t *testing.T) {
 		}
 		id, _ := w.start("go")
 		v := w.view(id)
-		told, _ := v.Dialog.Told()
+		told, _ := history.System(v.Dialog)
 		for _, part := range []string{"\nMORE\n\n[end of doc-main.md]\n\n", "[CODEBASE", "# Hard rules"} {
 			if strings.Count(told, part) != 1 {
 				t.Errorf("%s: without %q the System section says\n%s", api, part, told)
@@ -178,8 +179,8 @@ func TestDocTellsOfTags(t *testing.T) {
 		if byTags {
 			heads = 2
 		}
-		if n := strings.Count(told, provider.TagsHeading); n != heads || v.Dialog.TellsTags() != byTags || strings.Contains(v.Text, "\n> Calls: tags\n") != byTags {
-			t.Errorf("%s: told of tags %d times, and marked so: %v\n%s", api, n, v.Dialog.TellsTags(), v.Text)
+		if n := strings.Count(told, provider.TagsHeading); n != heads || history.CallsByTags(v.Dialog) != byTags || strings.Contains(v.Text, "\n> Calls: tags\n") != byTags {
+			t.Errorf("%s: told of tags %d times, and marked so: %v\n%s", api, n, history.CallsByTags(v.Dialog), v.Text)
 		}
 		if got := strings.Contains(server.Got[0], `"tools":[`); got == byTags {
 			t.Errorf("%s: tools are offered: %v", api, got)
@@ -190,7 +191,7 @@ func TestDocTellsOfTags(t *testing.T) {
 		}
 		w.put(Input{DialogID: id, Prompt: &Prompt{Text: "again"}})
 		again := w.view(id).Dialog
-		if got, whole := again.Told(); got != told || !whole || again.TellsTags() != byTags {
+		if got, whole := history.System(again); got != told || !whole || history.CallsByTags(again) != byTags {
 			t.Errorf("%s: behind damage the System section says\n%s", api, got)
 		}
 	}

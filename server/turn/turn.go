@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/provider"
 	"vibey/server/hub"
 	"vibey/server/project"
@@ -40,7 +41,7 @@ type turn struct {
 	asked   bool     // the model was to be asked
 
 	d       *dialog.Dialog // of which builder, memo and sum are a function
-	b       dialog.Builder
+	b       history.Builder
 	memo    provider.Memo
 	sum     dialog.Resources // of the first summed sections
 	summed  int
@@ -71,7 +72,7 @@ func (r *Runner) turn(f *project.DialogFile, in Input) *turn {
 // was derived from the old text is forgotten.
 func (t *turn) dialog() *dialog.Dialog {
 	if d := t.f.Dialog(); d != t.d {
-		t.d, t.b, t.memo, t.led, t.servers, t.gov.judge = d, dialog.Builder{}, provider.Memo{}, brief.Ledger{}, brief.Servers{}, nil
+		t.d, t.b, t.memo, t.led, t.servers, t.gov.judge = d, history.Builder{}, provider.Memo{}, brief.Ledger{}, brief.Servers{}, nil
 		t.gr = dialog.Granter{Authority: t.r.Authority(t.in.Project.Name(), t.f.ID())}
 		t.sum, t.summed = dialog.Resources{}, 0
 		t.gr.Extend(d) // what is void is known before any watcher gets it

@@ -21,6 +21,7 @@ import (
 
 	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/provider"
 	"vibey/provider/anthropic"
 	"vibey/provider/chat"
@@ -309,21 +310,21 @@ func TestNoToolsAreRefused(t *testing.T) {
 	const fence = "əəə" + dialog.ToolsJSON + "\n"
 	from := strings.Index(text, fence) + len(fence)
 	to := from + strings.IndexByte(text[from:], '\n')
-	if d := dialog.Parse(text); !strings.Contains(d.Tools(), text[from:to]) {
+	if d := dialog.Parse(text); !strings.Contains(history.Tools(d), text[from:to]) {
 		t.Fatalf("the tools are not at %d", from)
 	}
 	requests, step := 0, testenv.Stride(t, 13)
 	for i := from; i < to; i += step {
 		for _, c := range []byte{text[i] ^ 1, '('} {
 			d := dialog.Parse(text[:i] + string([]byte{c}) + text[i+1:])
-			if d.Tools() == "" {
+			if history.Tools(d) == "" {
 				continue // told anew
 			}
 			requests++
 			d.Append(dialog.Section{Role: dialog.User, ID: "human", Payloads: []dialog.Payload{{Type: dialog.InputMarkdown, Text: "Go on."}}})
-			r := provider.Request{Provider: "claude", Model: "m", History: dialog.BuildHistory(d)}
+			r := provider.Request{Provider: "claude", Model: "m", History: history.Build(d)}
 			if err := providertest.Validate("messages", anthropic.Body(&r)); err != nil {
-				t.Fatalf("byte %d is %q: %v\n%s", i-from, c, err, d.Tools())
+				t.Fatalf("byte %d is %q: %v\n%s", i-from, c, err, history.Tools(d))
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/provider"
 )
 
@@ -63,7 +64,7 @@ func TestPromptWithDecisionsAtAKill(t *testing.T) {
 		}
 		items := w.script.reqs[n].History.Items
 		last := items[len(items)-1]
-		if results := items[len(items)-2]; spoken && (last.Text != words || results.Kind != dialog.ResultItem || results.CallID != "c2") {
+		if results := items[len(items)-2]; spoken && (last.Text != words || results.Kind != history.ResultItem || results.CallID != "c2") {
 			t.Errorf("%d: the model read %+v", k, items)
 		}
 		legal(t, v.Dialog)

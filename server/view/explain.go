@@ -6,6 +6,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/governor"
+	"vibey/dialog/history"
 	"vibey/provider"
 	"vibey/provider/acp"
 	"vibey/server/project"
@@ -63,7 +64,7 @@ func (r *Reader) Explain(p *project.Project, id string) (Explanation, error) {
 
 // notYet says what has to come before a request, or "".
 func notYet(d *dialog.Dialog, calls []dialog.Call) string {
-	_, whole := d.Told()
+	_, whole := history.System(d)
 	switch {
 	case !d.HasPrompt():
 		return "it has no message yet: the system text and the tools are written with the first one"
@@ -79,7 +80,7 @@ func notYet(d *dialog.Dialog, calls []dialog.Call) string {
 
 // follow finds out what is sent, and what is appended to d for it, in memory alone.
 func (x *Explanation) follow(r *Reader, d *dialog.Dialog, j *governor.Judge) {
-	var b dialog.Builder
+	var b history.Builder
 	b.Extend(d)
 	add := func(notes []governor.Note) {
 		x.Notes = append(x.Notes, notes...)
@@ -118,7 +119,7 @@ func (x *Explanation) follow(r *Reader, d *dialog.Dialog, j *governor.Judge) {
 		return
 	}
 	if brief.NativeAgain(&b, p) {
-		add([]governor.Note{{Kind: dialog.ToolsNote, To: "model", Text: brief.NativeText, Meta: dialog.Fields{{Key: "Calls", Value: dialog.CallsNative}}}})
+		add([]governor.Note{{Kind: history.ToolsNote, To: "model", Text: brief.NativeText, Meta: dialog.Fields{{Key: "Calls", Value: history.CallsNative}}}})
 	}
 	x.write(p, &provider.Request{Provider: name, Model: model, History: b.History(), NoTools: x.NoTools, CacheKey: x.DialogID})
 }

@@ -6,6 +6,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/governor"
+	"vibey/dialog/history"
 	"vibey/server/project"
 	"vibey/server/turn/brief"
 )
@@ -62,7 +63,7 @@ func (r *Reader) standing(p *project.Project, d *dialog.Dialog) Standing {
 		Unverified: j.Unverified(), Stopped: j.Stopped(),
 		Ledger: Ledger{ledgerFiles(l.Read), ledgerFiles(l.Modified)}, Covers: []Cover{},
 	}
-	for _, c := range d.Covers() {
+	for _, c := range history.Covers(d) {
 		s.Covers = append(s.Covers, Cover{d.Sections[c.From].ID, d.Sections[c.To].ID, d.Sections[c.By].ID})
 	}
 	return s

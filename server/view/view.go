@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
+	"vibey/dialog/jsontext"
 	"vibey/server/hub"
 	"vibey/server/project"
 	"vibey/tools"
@@ -107,8 +109,8 @@ func Pending(p *project.Project, set *tools.Set, calls []dialog.Call) []hub.Pend
 			continue
 		}
 		next := hub.Pending{ID: c.ID, Tool: c.Tool, Input: "{}", InputText: c.Input, SHA256: c.SHA256}
-		if dialog.IsObject(c.Input) {
-			next.Input = dialog.RawJSON(c.Input)
+		if jsontext.IsObject(c.Input) {
+			next.Input = history.RawJSON(c.Input)
 			var in struct {
 				Description any `json:"description"`
 			}

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"vibey/dialog"
+	"vibey/dialog/history"
 )
 
 // listTools asks a server for all of its tools, a page after the other.
@@ -72,7 +72,7 @@ func (l *Listing) take(t *sdk.Tool, size *int) {
 	name := clip(t.Name, 60)
 	schema, err := schemaOf(t.InputSchema)
 	tool := Tool{Name: t.Name, Description: description(t), Schema: schema, ReadOnly: t.Annotations != nil && t.Annotations.ReadOnlyHint}
-	spec := dialog.ToolSpec{Name: "mcp", Description: tool.Description, Schema: schema}
+	spec := history.ToolSpec{Name: "mcp", Description: tool.Description, Schema: schema}
 	bytes := len(tool.Name) + len(clip(tool.Description, descriptionMost)) + len(schema)
 	switch {
 	case slices.ContainsFunc(l.Tools, func(o Tool) bool { return o.Name == t.Name }):
@@ -115,7 +115,7 @@ func clip(s string, n int) string {
 // properties, without the line that names a version, and without choices at its top,
 // for which the Messages API refuses the whole request ("input_schema does not support
 // oneOf, allOf, or anyOf at the top level").
-func schemaOf(told any) (dialog.RawJSON, error) {
+func schemaOf(told any) (history.RawJSON, error) {
 	schema, ok := told.(map[string]any)
 	if !ok {
 		return "", fmt.Errorf("its input schema is no object")
@@ -142,7 +142,7 @@ func schemaOf(told any) (dialog.RawJSON, error) {
 	if len(text) > schemaMost {
 		return "", fmt.Errorf("its input schema has %d bytes, more than %d", len(text), schemaMost)
 	}
-	return dialog.RawJSON(text), nil
+	return history.RawJSON(text), nil
 }
 
 func (l Listing) has(tool string) bool {
@@ -156,8 +156,8 @@ func (l Listing) Masked(mask func(string) string) Listing {
 	tools := l.Tools
 	l.Tools, l.Left = nil, slices.Clone(l.Left)
 	for _, t := range tools {
-		t.Description, t.Schema = clip(mask(t.Description), descriptionMost), dialog.RawJSON(mask(string(t.Schema)))
-		if (dialog.ToolSpec{Name: "mcp", Description: t.Description, Schema: t.Schema}).Valid() {
+		t.Description, t.Schema = clip(mask(t.Description), descriptionMost), history.RawJSON(mask(string(t.Schema)))
+		if (history.ToolSpec{Name: "mcp", Description: t.Description, Schema: t.Schema}).Valid() {
 			l.Tools = append(l.Tools, t)
 		} else {
 			l.leave("the tool %q is left out: a secret stands in its input schema, which is none without it", clip(t.Name, 60))
@@ -176,7 +176,7 @@ func (l Listing) Hash() string {
 }
 
 // ListingOf returns the list of a server as a dialog's model was told of it.
-func ListingOf(server string, specs []dialog.ToolSpec) Listing {
+func ListingOf(server string, specs []history.ToolSpec) Listing {
 	l := Listing{Server: server}
 	for _, s := range specs {
 		if s.Server == server && Named(s) {

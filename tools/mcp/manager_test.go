@@ -15,7 +15,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"vibey/cmd/tally/testenv"
-	"vibey/dialog"
+	"vibey/dialog/history"
 )
 
 // patient are limits for servers that do answer, on a busy machine late.
@@ -460,7 +460,7 @@ func TestToolNames(t *testing.T) {
 		if shown := Shown(name); name != "" && !legible(strings.TrimSuffix(shown, "…")) {
 			t.Errorf("%q is shown as %q", name, shown)
 		}
-		s := dialog.ToolSpec{Name: plainName("s", name), Server: "s", Tool: name}
+		s := history.ToolSpec{Name: plainName("s", name), Server: "s", Tool: name}
 		if len(s.Name) > nameMost {
 			s.Name = hashedName("s", name)
 		}

@@ -21,7 +21,7 @@ import (
 	"io"
 	"time"
 
-	"vibey/dialog"
+	"vibey/dialog/history"
 )
 
 // Server is an MCP server as a human has named it, by a flag or in the state dir. Either
@@ -37,7 +37,7 @@ type Server struct {
 type Tool struct {
 	Name        string // what the server calls it
 	Description string // see Masked
-	Schema      dialog.RawJSON
+	Schema      history.RawJSON
 	ReadOnly    bool // the server says that it changes nothing, which is not trusted
 }
 
@@ -115,7 +115,7 @@ const (
 	descriptionMost = 2000             // characters of a description, once it is masked
 	wordsRead       = 8000             // characters that are taken of one, or of an error
 	schemaMost      = 32 << 10         // bytes of one schema
-	schemaDepth     = 98               // levels of one schema: more is none, see dialog.ToolSpec.Valid
+	schemaDepth     = 98               // levels of one schema: more is none, see history.ToolSpec.Valid
 	listMost        = 256 << 10        // bytes of all that is told of its tools
 	frameMost       = 16 << 20         // bytes of one message
 	floodMost       = 2 * frameMost    // bytes between two calls or lists

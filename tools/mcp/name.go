@@ -10,7 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"vibey/dialog"
+	"vibey/dialog/history"
 )
 
 // Prefix begins the name of each tool of an MCP server, and of no other.
@@ -84,7 +84,7 @@ func hashedName(server, tool string) string {
 // Named reports whether s is a tool of an MCP server under a name that is its own. A
 // file that was changed by hand may say otherwise: what a human has allowed by one name
 // must not reach another tool.
-func Named(s dialog.ToolSpec) bool {
+func Named(s history.ToolSpec) bool {
 	if s.Server == "" || s.Tool == "" {
 		return false
 	}
@@ -100,7 +100,7 @@ func isAnother(name, server string, configured []string) bool {
 // and which are left out, in sentences without a full stop. A name ends with a hash where
 // it is too long, would be that of two tools, or could be one of another server's, of all
 // that are configured: no server says by its list what another one's tool is called.
-func Specs(servers []Listing, configured []string) (specs []dialog.ToolSpec, left []string) {
+func Specs(servers []Listing, configured []string) (specs []history.ToolSpec, left []string) {
 	count := map[string]int{}
 	for _, l := range servers {
 		for _, t := range l.Tools {
@@ -109,7 +109,7 @@ func Specs(servers []Listing, configured []string) (specs []dialog.ToolSpec, lef
 	}
 	for _, l := range servers {
 		for _, t := range l.Tools {
-			s := dialog.ToolSpec{Description: t.Description, Schema: t.Schema, Server: l.Server, Tool: t.Name, ReadOnly: t.ReadOnly}
+			s := history.ToolSpec{Description: t.Description, Schema: t.Schema, Server: l.Server, Tool: t.Name, ReadOnly: t.ReadOnly}
 			if s.Name = plainName(l.Server, t.Name); len(s.Name) > nameMost || count[s.Name] > 1 || isAnother(s.Name, l.Server, configured) {
 				s.Name = hashedName(l.Server, t.Name)
 			}
@@ -119,7 +119,7 @@ func Specs(servers []Listing, configured []string) (specs []dialog.ToolSpec, lef
 			left = append(left, fmt.Sprintf("%s: %s", l.Server, why))
 		}
 	}
-	slices.SortFunc(specs, func(a, b dialog.ToolSpec) int {
+	slices.SortFunc(specs, func(a, b history.ToolSpec) int {
 		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Tool, b.Tool))
 	})
 	for i := len(specs) - 1; i > 0; i-- {

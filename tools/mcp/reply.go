@@ -8,16 +8,16 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"vibey/dialog"
+	"vibey/dialog/history"
 )
 
 // Reply is what a server answered to a call, as it came and of whatever size, and the
 // tools that it listed before.
 type Reply struct {
 	Content    []Content
-	Structured dialog.RawJSON // "" for none
-	IsError    bool           // the server says that the tool failed
-	Left       []string       // what of the answer is left out or stands as it came, in sentences
+	Structured history.RawJSON // "" for none
+	IsError    bool            // the server says that the tool failed
+	Left       []string        // what of the answer is left out or stands as it came, in sentences
 	Listed     Listing
 }
 
@@ -76,7 +76,7 @@ func replyOf(r *sdk.CallToolResult, l Listing) Reply {
 	case deeper(s, structuredDepth):
 		reply.Left = append(reply.Left, "The structured result is left out: it is nested too deep.")
 	default:
-		reply.Structured = dialog.RawJSON(s)
+		reply.Structured = history.RawJSON(s)
 	}
 	return reply
 }

@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/provider/providertest"
 )
 
@@ -14,40 +14,40 @@ import (
 // dialogs come to have them: rounds with texts, reasoning, calls and results,
 // with notes in between. api, provider and model are those of its reasoning;
 // Prefix of it is left empty, for the adapter's own hash.
-func Draw(t *rapid.T, api, provider, model string) dialog.History {
-	h := dialog.History{System: text(t, "system"), Tools: providertest.Question().History.Tools}
+func Draw(t *rapid.T, api, provider, model string) history.History {
+	h := history.History{System: text(t, "system"), Tools: providertest.Question().History.Tools}
 	if rapid.Bool().Draw(t, "no system") {
 		h.System = ""
 	}
 	ids := 0
-	h.Items = append(h.Items, dialog.Item{Kind: dialog.UserText, Text: text(t, "first")})
+	h.Items = append(h.Items, history.Item{Kind: history.UserText, Text: text(t, "first")})
 	for range rapid.IntRange(0, 6).Draw(t, "rounds") {
-		var calls []dialog.Item
+		var calls []history.Item
 		for range rapid.IntRange(1, 5).Draw(t, "blocks") {
 			switch rapid.IntRange(0, 2).Draw(t, "kind") {
 			case 0:
-				h.Items = append(h.Items, dialog.Item{Kind: dialog.AssistantText, Text: text(t, "said")})
+				h.Items = append(h.Items, history.Item{Kind: history.AssistantText, Text: text(t, "said")})
 			case 1:
-				h.Items = append(h.Items, dialog.Item{
-					Kind: dialog.ReasoningItem, Text: text(t, "thought"), API: api, Provider: provider, Model: model,
+				h.Items = append(h.Items, history.Item{
+					Kind: history.ReasoningItem, Text: text(t, "thought"), API: api, Provider: provider, Model: model,
 					Native: nativeOf(api, ids),
 				})
 				ids++
 			case 2:
 				ids++
-				c := dialog.Item{Kind: dialog.CallItem, CallID: fmt.Sprintf("call_%d", ids), Tool: "write_file", Args: fmt.Sprintf(`{"path": "%d"}`, ids)}
+				c := history.Item{Kind: history.CallItem, CallID: fmt.Sprintf("call_%d", ids), Tool: "write_file", Args: fmt.Sprintf(`{"path": "%d"}`, ids)}
 				h.Items, calls = append(h.Items, c), append(calls, c)
 			}
 		}
 		h.Stable = len(h.Items)
 		for _, c := range calls {
-			h.Items = append(h.Items, dialog.Item{Kind: dialog.ResultItem, CallID: c.CallID, Tool: c.Tool, Text: text(t, "result"), Failed: rapid.Bool().Draw(t, "failed")})
+			h.Items = append(h.Items, history.Item{Kind: history.ResultItem, CallID: c.CallID, Tool: c.Tool, Text: text(t, "result"), Failed: rapid.Bool().Draw(t, "failed")})
 		}
 		for range rapid.IntRange(0, 2).Draw(t, "notes") {
-			h.Items = append(h.Items, dialog.Item{Kind: dialog.UserText, Text: text(t, "note")})
+			h.Items = append(h.Items, history.Item{Kind: history.UserText, Text: text(t, "note")})
 		}
-		if last := h.Items[len(h.Items)-1].Kind; last != dialog.ResultItem && last != dialog.UserText {
-			h.Items = append(h.Items, dialog.Item{Kind: dialog.UserText, Text: "go on"})
+		if last := h.Items[len(h.Items)-1].Kind; last != history.ResultItem && last != history.UserText {
+			h.Items = append(h.Items, history.Item{Kind: history.UserText, Text: "go on"})
 		}
 	}
 	return h

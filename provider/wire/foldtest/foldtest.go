@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/provider"
 	"vibey/provider/providertest"
 	"vibey/provider/wire"
@@ -43,15 +43,15 @@ func Run(t *testing.T, a Adapter) {
 	t.Run("edited", func(t *testing.T) { rapid.Check(t, a.edited) })
 }
 
-func request(h dialog.History, memo *provider.Memo) *provider.Request {
+func request(h history.History, memo *provider.Memo) *provider.Request {
 	return &provider.Request{Provider: name, Model: model, History: h, Memo: memo, CacheKey: "20260216-201100-x"}
 }
 
 // saidByModel reports whether a response is made of that kind.
-func saidByModel(k dialog.ItemKind) bool { return wire.By(k) == wire.ByModel }
+func saidByModel(k history.Kind) bool { return wire.By(k) == wire.ByModel }
 
 // seal gives each reasoning block the prefix that it had when it was streamed.
-func (a Adapter) seal(h dialog.History) {
+func (a Adapter) seal(h history.History) {
 	var answer *wire.Answer
 	for i := range h.Items {
 		it := &h.Items[i]
@@ -65,9 +65,9 @@ func (a Adapter) seal(h dialog.History) {
 			answer = wire.Encode(a.Coder, request(before, nil)).Answer()
 		}
 		switch it.Kind {
-		case dialog.AssistantText:
+		case history.AssistantText:
 			answer.Text(it.Text)
-		case dialog.CallItem:
+		case history.CallItem:
 			answer.Call(provider.Call{ID: it.CallID, Name: it.Tool, Args: it.Args})
 		default:
 			it.Prefix = answer.Reasoning(it.Text, it.Native).Prefix
@@ -76,7 +76,7 @@ func (a Adapter) seal(h dialog.History) {
 }
 
 // requests are the histories that were sent on the way to h, in order.
-func requests(h dialog.History) (all []dialog.History) {
+func requests(h history.History) (all []history.History) {
 	stable := 0
 	for i := range h.Items {
 		next := i+1 == len(h.Items) || saidByModel(h.Items[i+1].Kind)
@@ -93,13 +93,13 @@ func requests(h dialog.History) (all []dialog.History) {
 
 // kept counts the blocks that must travel: those behind which their response
 // says something.
-func kept(h dialog.History) (natives []string) {
+func kept(h history.History) (natives []string) {
 	for i, it := range h.Items {
-		if it.Kind != dialog.ReasoningItem {
+		if it.Kind != history.ReasoningItem {
 			continue
 		}
 		rest := h.Items[i:]
-		next := slices.IndexFunc(rest, func(x dialog.Item) bool { return x.Kind != dialog.ReasoningItem })
+		next := slices.IndexFunc(rest, func(x history.Item) bool { return x.Kind != history.ReasoningItem })
 		if next > 0 && saidByModel(rest[next].Kind) {
 			natives = append(natives, it.Native)
 		}
@@ -153,12 +153,12 @@ func (a Adapter) edited(t *rapid.T) {
 	at := rapid.IntRange(0, len(h.Items)-1).Draw(t, "at")
 	it := &h.Items[at]
 	switch it.Kind {
-	case dialog.ReasoningItem:
+	case history.ReasoningItem:
 		if !slices.Contains(kept(h), it.Native) {
 			return // it travels in no case, so it is part of nothing
 		}
 		it.Native = strings.Replace(it.Native, "{", "{ ", 1)
-	case dialog.CallItem:
+	case history.CallItem:
 		it.Args = `{"changed":true}`
 	default:
 		it.Text += " changed"
@@ -174,7 +174,7 @@ func (a Adapter) edited(t *rapid.T) {
 		return
 	}
 	for i, x := range h.Items {
-		if x.Kind == dialog.ReasoningItem && i >= at && a.Sent(body, x.Native) {
+		if x.Kind == history.ReasoningItem && i >= at && a.Sent(body, x.Native) {
 			t.Fatalf("item %d was changed, and the block at %d still travels:\n%s", at, i, body)
 		}
 	}
@@ -190,19 +190,19 @@ func (a Adapter) edited(t *rapid.T) {
 // Sealed is a request behind a response of text and two calls that carried
 // these native blocks, the first before the text and the others before the calls.
 func Sealed(c wire.Coder, natives []string) *provider.Request {
-	h := dialog.History{Tools: providertest.Question().History.Tools, Items: []dialog.Item{{Kind: dialog.UserText, Text: "Go."}}}
+	h := history.History{Tools: providertest.Question().History.Tools, Items: []history.Item{{Kind: history.UserText, Text: "Go."}}}
 	for i, n := range natives {
 		if i == 1 {
-			h.Items = append(h.Items, dialog.Item{Kind: dialog.AssistantText, Text: "I look."})
+			h.Items = append(h.Items, history.Item{Kind: history.AssistantText, Text: "I look."})
 		}
-		h.Items = append(h.Items, dialog.Item{Kind: dialog.ReasoningItem, Native: n, API: c.API(), Provider: name, Model: model})
+		h.Items = append(h.Items, history.Item{Kind: history.ReasoningItem, Native: n, API: c.API(), Provider: name, Model: model})
 	}
 	for _, id := range []string{"call_1", "call_2"} {
-		h.Items = append(h.Items, dialog.Item{Kind: dialog.CallItem, CallID: id, Tool: "run_command", Args: "{}"})
+		h.Items = append(h.Items, history.Item{Kind: history.CallItem, CallID: id, Tool: "run_command", Args: "{}"})
 	}
 	Adapter{Coder: c}.seal(h)
 	for _, id := range []string{"call_1", "call_2"} {
-		h.Items = append(h.Items, dialog.Item{Kind: dialog.ResultItem, CallID: id, Tool: "run_command", Text: "{}"})
+		h.Items = append(h.Items, history.Item{Kind: history.ResultItem, CallID: id, Tool: "run_command", Text: "{}"})
 	}
 	return request(h, nil)
 }
@@ -216,13 +216,13 @@ func Example(c wire.Coder, natives ...string) *provider.Request {
 	h.System = "You are \"Vibey\".\nBe brief: ə 😀 \u2028."
 	h.Items[len(h.Items)-1].Failed = true
 	h.Items = append(h.Items,
-		dialog.Item{Kind: dialog.UserText, Text: "[3 rounds left]"},
-		dialog.Item{Kind: dialog.UserText, Text: "And\tnow?"},
-		dialog.Item{Kind: dialog.ReasoningItem, Native: natives[0], API: c.API(), Provider: name, Model: model, Prefix: "of another place"},
-		dialog.Item{Kind: dialog.AssistantText, Text: "One."},
-		dialog.Item{Kind: dialog.AssistantText, Text: "Two <b>&amp;</b>."},
-		dialog.Item{Kind: dialog.CallItem, CallID: "call_3", Tool: "invalid", Args: "{ \"a\" : 1.0e0 }"},
-		dialog.Item{Kind: dialog.ResultItem, CallID: "call_3", Tool: "invalid", Text: `{"success":false,"error":"no such tool"}`, Failed: true},
+		history.Item{Kind: history.UserText, Text: "[3 rounds left]"},
+		history.Item{Kind: history.UserText, Text: "And\tnow?"},
+		history.Item{Kind: history.ReasoningItem, Native: natives[0], API: c.API(), Provider: name, Model: model, Prefix: "of another place"},
+		history.Item{Kind: history.AssistantText, Text: "One."},
+		history.Item{Kind: history.AssistantText, Text: "Two <b>&amp;</b>."},
+		history.Item{Kind: history.CallItem, CallID: "call_3", Tool: "invalid", Args: "{ \"a\" : 1.0e0 }"},
+		history.Item{Kind: history.ResultItem, CallID: "call_3", Tool: "invalid", Text: `{"success":false,"error":"no such tool"}`, Failed: true},
 	)
 	for i := range h.Items {
 		if k := h.Items[i].Kind; saidByModel(k) {

@@ -100,5 +100,5 @@ func memberOf(object json.RawMessage, name string) (value json.RawMessage, ok bo
 // textMember is memberOf for a JSON string.
 func textMember(object json.RawMessage, name string) (s string, ok bool) {
 	value, ok := memberOf(object, name)
-	return s, ok && json.Unmarshal(value, &s) == nil && !dialog.LoneSurrogate(value)
+	return s, ok && json.Unmarshal(value, &s) == nil && !jsontext.LoneSurrogate(value)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/provider/acp"
 	"vibey/server/hub"
 	"vibey/server/project"
@@ -26,7 +27,7 @@ type Host struct {
 	Dialog  func() *dialog.Dialog
 	Calls   func() []dialog.Call // the open ones
 	Grants  func() dialog.Grants
-	History func() dialog.History
+	History func() history.History
 	Refresh func() error // reads what another program saved
 
 	Append         func(...dialog.Section) error
@@ -51,7 +52,7 @@ type Partner struct {
 	turn     *Host
 	all      *Agents
 	s        *session // that this turn has claimed, nil for none
-	prefixes dialog.Prefixes
+	prefixes history.Prefixes
 }
 
 // agentNamed returns the provider of agents that the dialog's next message goes to and the

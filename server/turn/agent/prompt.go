@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/provider/acp"
 	"vibey/server/turn/record"
 )
@@ -17,7 +18,7 @@ func (p *Partner) promptBlocks(s *session) ([]acp.ContentBlock, error) {
 	h := p.turn.History()
 	var texts []string
 	for _, it := range h.Items[h.Stable:] {
-		if it.Kind == dialog.UserText {
+		if it.Kind == history.UserText {
 			texts = append(texts, it.Text)
 		}
 	}
@@ -43,7 +44,7 @@ func (p *Partner) promptBlocks(s *session) ([]acp.ContentBlock, error) {
 		blocks = append(blocks, acp.Text(h.System))
 		past := slices.Clone(h.Items[:h.Stable])
 		for _, it := range h.Items[h.Stable:] {
-			if it.Kind == dialog.ResultItem {
+			if it.Kind == history.ResultItem {
 				past = append(past, it) // of the last calls, which no answer has followed
 			}
 		}
@@ -68,17 +69,17 @@ func (p *Partner) promptBlocks(s *session) ([]acp.ContentBlock, error) {
 }
 
 // handover is the past of a dialog as a text, "" where there is none.
-func handover(items []dialog.Item) string {
+func handover(items []history.Item) string {
 	var b strings.Builder
 	for _, it := range items {
 		switch it.Kind {
-		case dialog.UserText:
+		case history.UserText:
 			b.WriteString("\n## User\n\n" + it.Text + "\n")
-		case dialog.AssistantText:
+		case history.AssistantText:
 			b.WriteString("\n## Assistant\n\n" + it.Text + "\n")
-		case dialog.CallItem:
+		case history.CallItem:
 			b.WriteString("\n## Tool call " + it.Tool + "\n\n" + dialog.Cut(it.Args, 2000) + "\n")
-		case dialog.ResultItem:
+		case history.ResultItem:
 			b.WriteString("\n## Its result\n\n" + dialog.Cut(it.Text, 2000) + "\n")
 		}
 	}

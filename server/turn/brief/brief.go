@@ -12,14 +12,13 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/dialog/jsontext"
 	"vibey/provider"
 	"vibey/server/project"
 	"vibey/server/turn/record"
 	"vibey/tools/codebase"
 )
-
-import ()
 
 // Sources is what the brief of one dialog depends on.
 type Sources struct {
@@ -32,7 +31,7 @@ type Sources struct {
 	Tags    provider.Tagged // of the next request, nil for native calls
 	// Offer returns the tools that doc-main.md gives a new dialog, and what is left out of
 	// them, in sentences.
-	Offer func(rules dialog.Rules, doc string) (specs []dialog.ToolSpec, left []string, err error)
+	Offer func(rules dialog.Rules, doc string) (specs []history.ToolSpec, left []string, err error)
 	// Wish returns the Authorization that a confirmed wish of doc-main.md gives a new dialog.
 	Wish func(doc string) (dialog.Section, bool)
 }
@@ -61,7 +60,7 @@ func (b *Sources) Prompt(attached string) ([]dialog.Section, error) {
 
 // System returns the System section, if the file has no whole one.
 func (b *Sources) System() ([]dialog.Section, error) {
-	if _, whole := b.Dialog.Told(); whole {
+	if _, whole := history.System(b.Dialog); whole {
 		return nil, nil
 	}
 	doc, err := MainDoc(b.Project)
@@ -112,7 +111,7 @@ func (b *Sources) addMainDoc(x *draft, now deedText) error {
 // repeated, with the tools of today.
 func (b *Sources) addSystem(x *draft, doc, hash string, of deedText) error {
 	d := b.Dialog
-	text, whole := d.Told()
+	text, whole := history.System(d)
 	if whole || b.Agent && text != "" {
 		return nil
 	}
@@ -127,7 +126,7 @@ func (b *Sources) addSystem(x *draft, doc, hash string, of deedText) error {
 		deed, _ = lastHash(d.Sections, "codebase", "Codebase")
 		planned, _ = lastHash(d.Sections, "plan", "Plan")
 		instructed, _ = lastHash(d.Sections, "codebase", instructionsKey)
-		if d.TellsTags() { // with the tools of then
+		if history.CallsByTags(d) { // with the tools of then
 			text, _ = provider.CutInstructions(text)
 		}
 	}
@@ -138,10 +137,10 @@ func (b *Sources) addSystem(x *draft, doc, hash string, of deedText) error {
 	}
 	calls := ""
 	if b.Tags != nil { // the words are stored, so that another version of the program tells an old dialog the same
-		text, calls = text+"\n\n"+b.Tags.Instructions(set), dialog.CallsTags
+		text, calls = text+"\n\n"+b.Tags.Instructions(set), history.CallsTags
 	}
 	if b.Agent {
-		set = []dialog.ToolSpec{} // it has its own
+		set = []history.ToolSpec{} // it has its own
 	}
 	specs, err := jsontext.Marshal(set)
 	if err != nil {

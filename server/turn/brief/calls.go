@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/provider"
 )
 
@@ -15,10 +16,10 @@ const NativeText = "[TOOLS] You have native tool calls again. From here on call 
 
 // Tagged returns the provider of p's tags and its history, if a Note says that p's server
 // takes no tools; else nil.
-func Tagged(b *dialog.Builder, p provider.Provider) (dialog.History, provider.Provider) {
+func Tagged(b *history.Builder, p provider.Provider) (history.History, provider.Provider) {
 	instead, can := p.(provider.TagsInstead)
 	if on, _ := b.Tags(); !on || !can {
-		return dialog.History{}, nil
+		return history.History{}, nil
 	}
 	h := b.History()
 	h.Tools = nil // the Note tells of them
@@ -26,7 +27,7 @@ func Tagged(b *dialog.Builder, p provider.Provider) (dialog.History, provider.Pr
 }
 
 // NativeAgain reports whether the model is to be told that tags are over.
-func NativeAgain(b *dialog.Builder, p provider.Provider) bool {
+func NativeAgain(b *history.Builder, p provider.Provider) bool {
 	on, ended := b.Tags()
 	return (on || ended) && p.API() != APITags
 }
@@ -53,13 +54,13 @@ func WithoutTools(p provider.Provider, err error) (provider.Tagged, bool) {
 // tools. Such a dialog began natively, and each other model of it is asked so. A file
 // that was written by hand, or whose header is damaged, may show nothing.
 func ShowsCalls(d *dialog.Dialog) (byTags, shown bool) {
-	if d.TellsTags() {
+	if history.CallsByTags(d) {
 		return true, true
 	}
 	for i := range d.Sections {
 		switch s := &d.Sections[i]; {
 		case s.Torn:
-		case s.Role == dialog.Note && s.Kind() == dialog.ToolsNote:
+		case s.Role == dialog.Note && s.Kind() == history.ToolsNote:
 			return false, true
 		case (s.Role == dialog.Assistant || s.Role == dialog.Reasoning) && s.Meta.Has("Api"):
 			return s.Meta.Get("Api") == APITags, true

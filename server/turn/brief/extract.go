@@ -11,21 +11,20 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/dialog/plan"
 	"vibey/provider"
 	"vibey/server/project"
 )
 
-import ()
-
 // planWait is how long a model has to say what a turn brought for the plan.
 const planWait = 30 * time.Second
 
 // Extract asks a model, once and without tools, what a turn brought for the plan, and
-// writes it there as tentative. history is what the governor made of the turn. It returns
+// writes it there as tentative. record is what the governor made of the turn. It returns
 // the text of the Note to the human, "" if there is nothing to say.
-func Extract(ctx context.Context, p provider.Provider, req provider.Request, history string, of *project.Project, id string) (text string, spent dialog.Resources, err error) {
-	req.Schema, req.History = plan.Schema, dialog.History{System: plan.Question, Items: []dialog.Item{{Kind: dialog.UserText, Text: history}}}
+func Extract(ctx context.Context, p provider.Provider, req provider.Request, record string, of *project.Project, id string) (text string, spent dialog.Resources, err error) {
+	req.Schema, req.History = plan.Schema, history.History{System: plan.Question, Items: []history.Item{{Kind: history.UserText, Text: record}}}
 	answer, spent, err := askAside(ctx, p, &req)
 	if stopped := context.Cause(ctx); stopped != nil {
 		return "", spent, stopped

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/tools"
 )
 
@@ -22,12 +23,12 @@ const setsMost = 64
 // Of returns the tools that a dialog's model was told of, as its System section
 // says; before there is one, the four that are always there.
 func (s *ToolSets) Of(d *dialog.Dialog) *tools.Set {
-	text := d.Tools()
+	text := history.Tools(d)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	set := s.byText[text]
 	if set == nil {
-		var specs []dialog.ToolSpec
+		var specs []history.ToolSpec
 		json.Unmarshal([]byte(text), &specs) // Tools returns no text that can't be read
 		set = tools.SetOf(specs)
 		if s.byText == nil || len(s.byText) >= setsMost {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/history"
 	"vibey/server/project"
 )
 
@@ -173,7 +174,7 @@ func (v *verdict) goOn(f *project.DialogFile) {
 		v.say("%s does not go on: %v", f.ID(), err)
 		return
 	}
-	if err := dialog.ValidateHistory(dialog.BuildHistory(f.Dialog())); err != nil {
+	if err := history.Validate(history.Build(f.Dialog())); err != nil {
 		v.say("%s: a provider would refuse its history: %v", f.ID(), err)
 	}
 	t, err := v.p.ReadDialog(f.ID())

@@ -1,4 +1,4 @@
-package dialog
+package jsontext
 
 import "bytes"
 

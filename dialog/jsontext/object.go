@@ -1,4 +1,4 @@
-package dialog
+package jsontext
 
 import (
 	"encoding/json"
@@ -13,18 +13,18 @@ const MaxDepth = 100
 // that providers take: without half of a surrogate pair, and not nested too deep.
 // A provider that refuses it once refuses every later request. Most calls are a
 // flat object of strings, which flatObject knows faster than encoding/json: without
-// it, Parse and BuildHistory of 20 MB take 12 scans of the text instead of 7
+// it, parsing and history.Build of 20 MB take 12 scans of the text instead of 7
 // (BenchmarkParseHistory/20MB).
 func IsObject(s string) bool {
 	i := skipBlank(s, 0)
 	if i == len(s) || s[i] != '{' {
 		return false
 	}
-	return flatObject(s, i+1) && utf8.ValidString(s) || ValidJSON([]byte(s), MaxDepth)
+	return flatObject(s, i+1) && utf8.ValidString(s) || Valid([]byte(s), MaxDepth)
 }
 
 // ValidJSON reports whether b is JSON that providers take, nested no deeper than depth.
-func ValidJSON(b []byte, depth int) bool {
+func Valid(b []byte, depth int) bool {
 	return utf8.Valid(b) && json.Valid(b) && !LoneSurrogate(b) && !deeper(b, depth)
 }
 

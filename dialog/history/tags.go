@@ -1,4 +1,6 @@
-package dialog
+package history
+
+import "vibey/dialog"
 
 // A Note of Kind tools says how calls are written from there on, in "> Calls:". A
 // dialog begins with CallsNative, the tool calls of the provider's API. A System section
@@ -19,14 +21,14 @@ type tags struct {
 }
 
 // note takes a Note that is sent to the model.
-func (t *tags) note(s *Section) {
+func (t *tags) note(s *dialog.Section) {
 	if s.Kind() == ToolsNote {
 		*t = tags{on: s.Meta.Get("Calls") == CallsTags}
 	}
 }
 
 // tellsTags reports whether s, a System section, says how to call by tags.
-func (s *Section) tellsTags() bool { return s.Meta.Get("Calls") == CallsTags }
+func tellsTags(s *dialog.Section) bool { return s.Meta.Get("Calls") == CallsTags }
 
 // otherModel ends tags: the next model may have tools.
 func (t *tags) otherModel() {

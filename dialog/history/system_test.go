@@ -1,11 +1,11 @@
-package dialog
+package history
 
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"strings"
 	"testing"
+	"vibey/dialog/jsontext"
 )
 
 func TestReadTools(t *testing.T) {
@@ -71,8 +71,8 @@ func TestToolsThatAreValid(t *testing.T) {
 		tool ToolSpec
 		want bool
 	}{
-		{"as deep as a list may be", ToolSpec{Name: "a", Schema: nested(MaxDepth - listDepth)}, true},
-		{"a level deeper", ToolSpec{Name: "a", Schema: nested(MaxDepth - listDepth + 1)}, false},
+		{"as deep as a list may be", ToolSpec{Name: "a", Schema: nested(jsontext.MaxDepth - listDepth)}, true},
+		{"a level deeper", ToolSpec{Name: "a", Schema: nested(jsontext.MaxDepth - listDepth + 1)}, false},
 		{"far too deep", ToolSpec{Name: "a", Schema: nested(9000)}, false},
 		{"half of a surrogate pair", ToolSpec{Name: "a", Schema: `{"type":"object","properties":{},"description":"\ud83d"}`}, false},
 		{"no UTF-8", ToolSpec{Name: "a", Schema: "{\"type\":\"object\",\"properties\":{},\"description\":\"\xff\"}"}, false},
@@ -84,13 +84,5 @@ func TestToolsThatAreValid(t *testing.T) {
 		if _, read := readTools(string(list)); c.tool.Valid() != c.want || read != c.want {
 			t.Errorf("%s: valid %v, read back %v", c.what, c.tool.Valid(), read)
 		}
-	}
-}
-
-// A file may claim any cost. Sums stay at the most there is.
-func TestAbsurdResources(t *testing.T) {
-	d := Parse(strings.Repeat("## Assistant\n> Resources: in=999999999999999999 out=1 total=999999999999999999 tools=0 ms=7\n\nəəəoutput/markdown\nx\nəəə\n", 20))
-	if sum := d.Cumulative(); sum.In != math.MaxInt64 || sum.Total != math.MaxInt64 || sum.Out != 20 || sum.MS != 140 {
-		t.Errorf("%v", sum)
 	}
 }

@@ -1,28 +1,29 @@
-package dialog
+package history
 
 import (
 	"fmt"
 	"testing"
 	"time"
+	"vibey/dialog"
 )
 
 // The running Prefix is the Prefix at each step, also of another dialog, backwards, and
 // where a section that was hashed becomes torn; and no section is hashed twice.
 func TestPrefixes(t *testing.T) {
 	now := time.Date(2026, 2, 16, 20, 11, 0, 0, time.UTC)
-	d := Parse("# Dialog\n")
+	d := dialog.Parse("# Dialog\n")
 	var p Prefixes
-	check := func(d *Dialog, n int) {
+	check := func(d *dialog.Dialog, n int) {
 		t.Helper()
 		if got, want := p.At(d, n), Prefix(d.Sections[:n]); got != want {
 			t.Errorf("at %d: %s, want %s", n, got, want)
 		}
 	}
 	for i := range 20 {
-		role := []Role{User, Assistant, Note, ToolResult}[i%4]
-		d.Append(Section{Role: role, ID: fmt.Sprint("s", i), Time: Span(now, now), Payloads: []Payload{{OutputMarkdown, fmt.Sprint("text ", i)}}})
-		more := []Section{{Role: User, ID: "more", Payloads: []Payload{{InputMarkdown, "x"}}}}
-		want := Prefix(append(append([]Section{}, d.Sections...), more...))
+		role := []dialog.Role{dialog.User, dialog.Assistant, dialog.Note, dialog.ToolResult}[i%4]
+		d.Append(dialog.Section{Role: role, ID: fmt.Sprint("s", i), Time: dialog.Span(now, now), Payloads: []dialog.Payload{{Type: dialog.OutputMarkdown, Text: fmt.Sprint("text ", i)}}})
+		more := []dialog.Section{{Role: dialog.User, ID: "more", Payloads: []dialog.Payload{{Type: dialog.InputMarkdown, Text: "x"}}}}
+		want := Prefix(append(append([]dialog.Section{}, d.Sections...), more...))
 		if got := p.With(d, more); got != want {
 			t.Errorf("with one more than %d: %s, want %s", i, got, want)
 		}
@@ -39,7 +40,7 @@ func TestPrefixes(t *testing.T) {
 		}
 	}
 	check(d, 3)
-	other := Parse("# Dialog\n")
+	other := dialog.Parse("# Dialog\n")
 	check(other, 0)
 	check(d, len(d.Sections))
 }

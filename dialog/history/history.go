@@ -1,22 +1,24 @@
-package dialog
+package history
 
-// ItemKind is what one item of a history is.
-type ItemKind uint8
+import "vibey/dialog"
+
+// Kind is what one item of a history is.
+type Kind uint8
 
 // The kinds of item.
 const (
-	UserText      ItemKind = iota + 1 // Text, from a human or a note to the model
-	AssistantText                     // Text, never blank
-	ReasoningItem                     // Native, only for the provider and model it came from; Text is its readable form
-	CallItem                          // CallID, Tool, Args
-	ResultItem                        // CallID, Tool, Text, Failed
+	UserText      Kind = iota + 1 // Text, from a human or a note to the model
+	AssistantText                 // Text, never blank
+	ReasoningItem                 // Native, only for the provider and model it came from; Text is its readable form
+	CallItem                      // CallID, Tool, Args
+	ResultItem                    // CallID, Tool, Text, Failed
 )
 
 // Item is one piece of the conversation in the order in which a provider reads
 // it. Adapters group neighbours into messages; they never reorder, drop or
 // change items (but for reasoning, see ReasoningItem).
 type Item struct {
-	Kind   ItemKind
+	Kind   Kind
 	Text   string // the text, or a result's JSON
 	CallID string // of a call and of its result: [A-Za-z0-9_-]{1,64}, unique in a history
 	Tool   string // the tool's name, "invalid" where the model named none of ours
@@ -45,10 +47,10 @@ type History struct {
 // removedText is what a history begins with whose first user message is gone.
 const removedText = "(earlier text removed)"
 
-// BuildHistory is what a provider is sent for the dialog as it stands in the
+// Build returns what a provider is sent for the dialog as it stands in the
 // file. It repairs what the file may lack, so that any text gives a history
 // that providers accept once a human message follows.
-func BuildHistory(d *Dialog) History {
+func Build(d *dialog.Dialog) History {
 	var b Builder
 	b.Extend(d)
 	return b.History()

@@ -1,4 +1,4 @@
-package dialog
+package jsontext
 
 import (
 	"encoding/json"
@@ -34,7 +34,7 @@ func FuzzIsObject(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		var m map[string]json.RawMessage
-		want := utf8.ValidString(s) && json.Unmarshal([]byte(s), &m) == nil && m != nil && ValidJSON([]byte(s), MaxDepth)
+		want := utf8.ValidString(s) && json.Unmarshal([]byte(s), &m) == nil && m != nil && Valid([]byte(s), MaxDepth)
 		if got := IsObject(s); got != want {
 			t.Errorf("IsObject(%q) = %v", s, got)
 		}

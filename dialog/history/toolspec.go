@@ -1,10 +1,12 @@
-package dialog
+package history
 
 import (
 	"encoding/json"
 	"strings"
 	"sync"
 	"unicode/utf8"
+	"vibey/dialog"
+	"vibey/dialog/jsontext"
 )
 
 // readTools reads the tools/json of a System section. ok is false where a
@@ -48,7 +50,7 @@ const (
 )
 
 func decodeTools(text string) (tools []ToolSpec, ok bool) {
-	if b := []byte(text); !ValidJSON(b, MaxDepth) || json.Unmarshal(b, &tools) != nil || len(tools) == 0 {
+	if b := []byte(text); !jsontext.Valid(b, jsontext.MaxDepth) || json.Unmarshal(b, &tools) != nil || len(tools) == 0 {
 		return nil, false
 	}
 	seen := make(map[string]bool, len(tools))
@@ -69,7 +71,7 @@ const listDepth = 2
 func (t ToolSpec) Valid() bool {
 	b := []byte(t.Schema)
 	var schema map[string]json.RawMessage
-	return ValidCallID(t.Name) && utf8.ValidString(t.Description) && ValidJSON(b, MaxDepth-listDepth) && json.Unmarshal(b, &schema) == nil &&
+	return dialog.ValidCallID(t.Name) && utf8.ValidString(t.Description) && jsontext.Valid(b, jsontext.MaxDepth-listDepth) && json.Unmarshal(b, &schema) == nil &&
 		string(schema["type"]) == `"object"` && schema["properties"] != nil && soundSchema(b)
 }
 
@@ -117,7 +119,7 @@ func requiredAreThere(schema map[string]json.RawMessage) bool {
 // isPropertyName reports whether Anthropic takes name as a property's:
 // ^[a-zA-Z0-9_.-]{1,64}$.
 func isPropertyName(name string) bool {
-	return name != "" && len(name) <= 64 && IsMadeOf(name, "_.-")
+	return name != "" && len(name) <= 64 && dialog.IsMadeOf(name, "_.-")
 }
 
 func soundKeyword(key string, value json.RawMessage) bool {

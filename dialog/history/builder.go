@@ -1,9 +1,11 @@
-package dialog
+package history
 
 import (
 	"slices"
 	"strconv"
 	"strings"
+	"vibey/dialog"
+	"vibey/dialog/jsontext"
 )
 
 // Builder folds a dialog's sections into a history, one after the other. A
@@ -12,7 +14,7 @@ type Builder struct {
 	system  string
 	byTags  bool // system says how to call by tags
 	tools   []ToolSpec
-	told    bool            // a whole System section was there
+	whole   bool            // a whole System section was there
 	called  map[string]bool // names of tools that were called
 	names   []string        // the same, in the order in which they came
 	items   []Item          // stable
@@ -36,13 +38,13 @@ type Builder struct {
 
 // Extend folds the sections that d got since the last call. d must be the dialog
 // of that call; it may only have been appended to.
-func (b *Builder) Extend(d *Dialog) {
+func (b *Builder) Extend(d *dialog.Dialog) {
 	// Anew where a section that was folded may have become torn, or is covered now.
 	if n := len(d.Summaries()); b.version != d.Version() || b.summed != n {
-		*b = Builder{version: d.Version(), summed: n, covers: d.Covers()}
+		*b = Builder{version: d.Version(), summed: n, covers: Covers(d)}
 	}
 	if !b.begun {
-		b.provider, b.model, b.begun = Readable(d.Header.Provider), Readable(d.Header.Model), true
+		b.provider, b.model, b.begun = dialog.Readable(d.Header.Provider), dialog.Readable(d.Header.Model), true
 		b.items = make([]Item, 0, len(d.Sections))
 	}
 	for ; b.seen < len(d.Sections); b.seen++ {
@@ -52,29 +54,29 @@ func (b *Builder) Extend(d *Dialog) {
 	}
 }
 
-// fold takes in section b.seen. Where a covered range begins the Summary is said, and
-// not where it stands in the file. Of the range only that is taken which says how to
-// ask: the system text, the tools, the model. A Summary that names no range that can
+// fold takes in section b.seen. The Summary of a covered range is added at the range's
+// beginning, and not where it stands in the file. Of the range itself only the system text, the tools
+// and the model are taken. A Summary that names no range that can
 // be found is a text like any other, at its own place.
-func (b *Builder) fold(d *Dialog, s *Section) {
+func (b *Builder) fold(d *dialog.Dialog, s *dialog.Section) {
 	for len(b.covers) > 0 && b.covers[0].To < b.seen {
 		b.covers = b.covers[1:]
 	}
 	if len(b.covers) == 0 || b.seen < b.covers[0].From {
-		if _, ranged := d.Covered(b.seen); !ranged {
+		if _, ranged := Covered(d, b.seen); !ranged {
 			b.add(d, s)
 		}
 		return
 	}
 	if c := b.covers[0]; b.seen == c.From {
-		b.say(d.Sections[c.By].Text())
+		b.addText(d.Sections[c.By].Text())
 	}
 	switch s.Role {
-	case System:
-		b.tell(s)
-	case User:
+	case dialog.System:
+		b.takeSystem(s)
+	case dialog.User:
 		b.chooseModel(s)
-	case Note:
+	case dialog.Note:
 		if s.Kind() == ToolsNote { // how calls are written
 			b.add(d, s)
 		}
@@ -121,69 +123,69 @@ func (b *Builder) Answered() bool {
 	return len(b.calls) == 0 && len(b.texts) == 0
 }
 
-func (b *Builder) add(d *Dialog, s *Section) {
+func (b *Builder) add(d *dialog.Dialog, s *dialog.Section) {
 	switch s.Role {
-	case System:
-		b.tell(s)
-	case User:
+	case dialog.System:
+		b.takeSystem(s)
+	case dialog.User:
 		b.chooseModel(s)
-		b.say(UserInput(s))
-	case Note:
+		b.addText(dialog.UserInput(s))
+	case dialog.Note:
 		if s.Meta.Get("To") == "model" {
 			b.tags.note(s)
-			b.say(s.Text())
+			b.addText(s.Text())
 		}
-	case Summary:
-		b.say(s.Text())
-	case ToolResult:
+	case dialog.Summary:
+		b.addText(s.Text())
+	case dialog.ToolResult:
 		b.answer(s)
-	case Assistant:
-		if !IsBlank(s.Text()) {
+	case dialog.Assistant:
+		if !dialog.IsBlank(s.Text()) {
 			b.emit(Item{Kind: AssistantText, Text: s.Text()})
 		}
-	case Reasoning:
+	case dialog.Reasoning:
 		b.reason(s)
-	case ToolRequest:
+	case dialog.ToolRequest:
 		b.call(d, s)
 	}
 }
 
 // chooseModel takes the provider and model that a User section names.
-func (b *Builder) chooseModel(s *Section) {
+func (b *Builder) chooseModel(s *dialog.Section) {
 	provider, model := b.Model()
 	if p := s.Meta.Get("Provider"); p != "" {
-		b.provider, b.model = Readable(p), Readable(s.Meta.Get("Model"))
+		b.provider, b.model = dialog.Readable(p), dialog.Readable(s.Meta.Get("Model"))
 	} else if m := s.Meta.Get("Model"); m != "" {
-		b.model = Readable(m)
+		b.model = dialog.Readable(m)
 	}
 	if b.provider != provider || b.model != model {
 		b.tags.otherModel()
 	}
 }
 
-// tell takes the system text and the tools of the System section that counts; see
-// Dialog.Told.
-func (b *Builder) tell(s *Section) {
-	if b.told {
+// takeSystem takes the system text and the tools of the System section that counts; see
+// System.
+func (b *Builder) takeSystem(s *dialog.Section) {
+	if b.whole {
 		return
 	}
-	text := s.Payload(SystemMarkdown)
-	if tools, ok := readTools(s.Payload(ToolsJSON)); ok && !IsBlank(text) {
-		b.system, b.byTags, b.tools, b.told = text, s.tellsTags(), tools, true
-	} else if b.system == "" && !IsBlank(text) {
-		b.system, b.byTags = text, s.tellsTags()
+	text := s.Payload(dialog.SystemMarkdown)
+	if tools, ok := readTools(s.Payload(dialog.ToolsJSON)); ok && !dialog.IsBlank(text) {
+		b.system, b.byTags, b.tools, b.whole = text, tellsTags(s), tools, true
+	} else if b.system == "" && !dialog.IsBlank(text) {
+		b.system, b.byTags = text, tellsTags(s)
 	}
 }
 
-func (b *Builder) say(text string) {
-	if !IsBlank(text) {
+func (b *Builder) addText(text string) {
+	if !dialog.IsBlank(text) {
 		b.texts = append(b.texts, text)
 	}
 }
 
-// speak ends the user's message, if results or texts wait for it: items of the
+// endMessage ends the user's message, if results or texts wait for it: items of the
 // model follow.
-func (b *Builder) speak() {
+func (b *Builder) endMessage() {
 	if len(b.texts) > 0 || b.answers > 0 {
 		b.items = b.flushed()
 		b.calls, b.texts, b.answers, b.byID = b.calls[:0], b.texts[:0], 0, nil
@@ -193,7 +195,7 @@ func (b *Builder) speak() {
 
 // emit adds a text or a call of the model behind the reasoning that led to it.
 func (b *Builder) emit(it Item) {
-	b.speak()
+	b.endMessage()
 	if len(b.items) < b.shown { // the model went on over results that were missing
 		b.move(1)
 	}
@@ -204,17 +206,17 @@ func (b *Builder) emit(it Item) {
 	b.thoughts = b.thoughts[:0]
 }
 
-func (b *Builder) reason(s *Section) {
-	text := s.Payload(ReasoningMarkdown)
+func (b *Builder) reason(s *dialog.Section) {
+	text := s.Payload(dialog.ReasoningMarkdown)
 	for _, p := range s.Payloads {
 		api, ok := strings.CutPrefix(p.Type, "native/")
 		if !ok {
 			continue
 		}
-		if api, ok = strings.CutSuffix(api, "+json"); !ok || !IsObject(p.Text) {
+		if api, ok = strings.CutSuffix(api, "+json"); !ok || !jsontext.IsObject(p.Text) {
 			continue
 		}
-		b.speak()
+		b.endMessage()
 		b.thoughts = append(b.thoughts, Item{
 			Kind: ReasoningItem, Text: text, Native: p.Text, API: api,
 			Provider: b.provider, Model: b.model, Prefix: s.Meta.Get("Prefix"),
@@ -222,16 +224,16 @@ func (b *Builder) reason(s *Section) {
 	}
 }
 
-func (b *Builder) call(d *Dialog, s *Section) {
+func (b *Builder) call(d *dialog.Dialog, s *dialog.Section) {
 	args := "{}"
-	if IsObject(s.Text()) {
+	if jsontext.IsObject(s.Text()) {
 		args = s.Text()
 	}
 	tool := s.Tool()
-	if !ValidToolName(tool) || b.told && !b.offers(tool) {
+	if !dialog.ValidToolName(tool) || b.whole && !b.offers(tool) {
 		tool = invalidTool
 	}
-	if !b.told && !b.called[tool] {
+	if !b.whole && !b.called[tool] {
 		if b.called == nil {
 			b.called = make(map[string]bool)
 		}
@@ -246,8 +248,8 @@ func (b *Builder) call(d *Dialog, s *Section) {
 // wireID returns the id under which a provider gets the call in section b.seen:
 // the call's own if it is valid and no earlier call has it, else one made of the
 // section's index.
-func (b *Builder) wireID(d *Dialog, s *Section) string {
-	if d.Find(ToolRequest, s.ID) == b.seen && ValidCallID(s.ID) && !b.made[s.ID] {
+func (b *Builder) wireID(d *dialog.Dialog, s *dialog.Section) string {
+	if d.Find(dialog.ToolRequest, s.ID) == b.seen && dialog.ValidCallID(s.ID) && !b.made[s.ID] {
 		return s.ID
 	}
 	id := "call_s" + strconv.Itoa(b.seen)

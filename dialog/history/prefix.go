@@ -1,4 +1,4 @@
-package dialog
+package history
 
 import (
 	"crypto/sha256"
@@ -6,18 +6,19 @@ import (
 	"encoding/hex"
 	"hash"
 	"io"
+	"vibey/dialog"
 )
 
 // Prefix is the SHA-256, in lowercase hex, of what sections say to a model: role, id and
 // payloads of each, preceded by their lengths. Authorizations, Notes to humans, and what is
 // torn, are not told; metadata neither, so that a section can name the Prefix that it ends itself.
-func Prefix(sections []Section) string {
+func Prefix(sections []dialog.Section) string {
 	h := sha256.New()
 	addPrefix(h, sections)
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-func addPrefix(h hash.Hash, sections []Section) {
+func addPrefix(h hash.Hash, sections []dialog.Section) {
 	var size [8]byte
 	add := func(text string) {
 		binary.BigEndian.PutUint64(size[:], uint64(len(text)))
@@ -26,7 +27,7 @@ func addPrefix(h hash.Hash, sections []Section) {
 	}
 	for i := range sections {
 		s := &sections[i]
-		if s.Torn || s.Role == Authorization || s.Role == Note && s.Meta.Get("To") != "model" {
+		if s.Torn || s.Role == dialog.Authorization || s.Role == dialog.Note && s.Meta.Get("To") != "model" {
 			continue
 		}
 		add(string(s.Role))
@@ -42,14 +43,14 @@ func addPrefix(h hash.Hash, sections []Section) {
 // value is ready. It begins anew with another dialog, and where what was hashed has become
 // torn.
 type Prefixes struct {
-	of      *Dialog
+	of      *dialog.Dialog
 	version int
 	seen    int // sections that are hashed
 	h       hash.Hash
 }
 
 // At returns Prefix(d.Sections[:n]).
-func (p *Prefixes) At(d *Dialog, n int) string {
+func (p *Prefixes) At(d *dialog.Dialog, n int) string {
 	p.begin(d, n)
 	addPrefix(p.h, d.Sections[p.seen:n])
 	p.seen = n
@@ -57,14 +58,14 @@ func (p *Prefixes) At(d *Dialog, n int) string {
 }
 
 // begin begins anew where what is hashed is no beginning of d's first n sections.
-func (p *Prefixes) begin(d *Dialog, n int) {
+func (p *Prefixes) begin(d *dialog.Dialog, n int) {
 	if p.of != d || p.version != d.Version() || n < p.seen {
 		*p = Prefixes{of: d, version: d.Version(), h: sha256.New()}
 	}
 }
 
 // With returns the Prefix of all of d and of more sections behind it.
-func (p *Prefixes) With(d *Dialog, more []Section) string {
+func (p *Prefixes) With(d *dialog.Dialog, more []dialog.Section) string {
 	p.begin(d, len(d.Sections))
 	h, err := p.h.(hash.Cloner).Clone()
 	if err != nil {

@@ -1,16 +1,18 @@
-package dialog
+package history
 
 import (
 	"errors"
 	"fmt"
 	"slices"
+	"vibey/dialog"
+	"vibey/dialog/jsontext"
 )
 
-// ValidateHistory tells why a provider would refuse h, or nil: it begins with
+// Validate returns why a provider would refuse h, or nil: it begins with
 // the user, every call of the model is answered directly behind the model's
 // words and in their order, ids are unique, arguments are objects, no text is
 // blank, no reasoning ends what the model said, and the user has the last word.
-func ValidateHistory(h History) error {
+func Validate(h History) error {
 	if len(h.Items) == 0 {
 		return errors.New("it has no items")
 	}
@@ -58,11 +60,11 @@ func (v *validator) item(it *Item) error {
 		if it.Kind == UserText && len(v.open) > 0 {
 			return fmt.Errorf("call %q has no result before it", v.open[0].CallID)
 		}
-		if IsBlank(it.Text) {
+		if dialog.IsBlank(it.Text) {
 			return errors.New("its text is blank")
 		}
 	case ReasoningItem:
-		if !IsObject(it.Native) || it.API == "" {
+		if !jsontext.IsObject(it.Native) || it.API == "" {
 			return errors.New("its native form is no object of a named API")
 		}
 	case CallItem:
@@ -77,13 +79,13 @@ func (v *validator) item(it *Item) error {
 
 func (v *validator) call(it *Item) error {
 	switch {
-	case !ValidCallID(it.CallID):
+	case !dialog.ValidCallID(it.CallID):
 		return fmt.Errorf("%q is no id of a call", it.CallID)
 	case v.ids[it.CallID]:
 		return fmt.Errorf("another call has the id %q", it.CallID)
-	case !ValidToolName(it.Tool):
+	case !dialog.ValidToolName(it.Tool):
 		return fmt.Errorf("%q is no tool's name", it.Tool)
-	case !IsObject(it.Args):
+	case !jsontext.IsObject(it.Args):
 		return fmt.Errorf("the arguments are no JSON object: %q", it.Args)
 	}
 	v.ids[it.CallID] = true
@@ -97,7 +99,7 @@ func (v *validator) result(it *Item) error {
 		return fmt.Errorf("no call waits for the result %q", it.CallID)
 	case v.open[0].CallID != it.CallID || v.open[0].Tool != it.Tool:
 		return fmt.Errorf("the result %q of %s stands where that of %q belongs", it.CallID, it.Tool, v.open[0].CallID)
-	case IsBlank(it.Text):
+	case dialog.IsBlank(it.Text):
 		return errors.New("its text is blank")
 	}
 	v.open = slices.Delete(v.open, 0, 1)

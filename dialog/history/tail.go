@@ -1,6 +1,9 @@
-package dialog
+package history
 
-import "slices"
+import (
+	"slices"
+	"vibey/dialog"
+)
 
 // unansweredResult is sent as the result of a call that has none in the file.
 const unansweredResult = `{"success":false,"error":"interrupted: no result was recorded for this call, so its outcome is unknown. Check before you rely on it or do it again."}`
@@ -50,17 +53,17 @@ func (b *Builder) move(n int) {
 	b.items, b.shown = append(make([]Item, 0, 2*len(b.items)+n), b.items...), 0
 }
 
-func (b *Builder) answer(s *Section) {
+func (b *Builder) answer(s *dialog.Section) {
 	c := b.unanswered(s.ID)
 	if c == nil {
 		return
 	}
 	b.answers++
 	c.result, c.answered = unansweredResult, true
-	if !IsBlank(s.Text()) {
+	if !dialog.IsBlank(s.Text()) {
 		c.result = s.Text()
 	}
-	c.failed = s.Meta.Get("Status") != CallApproved || !Succeeded(c.result)
+	c.failed = s.Meta.Get("Status") != dialog.CallApproved || !dialog.Succeeded(c.result)
 }
 
 // unanswered returns the first call of the last response that has that id and no
