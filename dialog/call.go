@@ -1,18 +1,5 @@
 package dialog
 
-import "strings"
-
-// The statuses of a call: in a Tool Request always pending, in a Tool Result how it ended.
-const (
-	CallPending  = "pending"
-	CallApproved = "approved" // it ran, whatever came of it
-	CallDenied   = "denied"   // a human said no, or a standing deny did
-	CallError    = "error"    // it never ran, or its outcome is unknown
-)
-
-// StoppedByUser is the error of a call that a human stopped while it ran.
-const StoppedByUser = "interrupted: stopped by user"
-
 // Verdict is what may happen to a call that has no result yet.
 type Verdict uint8
 
@@ -44,16 +31,6 @@ type Call struct {
 	Path     string // where that file lies, as that approval has it (ControlLine.Path)
 	Agent    bool   // the dialog's agent asked for it over ACP, and waits for the answer
 }
-
-// AgentTool reports whether a tool is one of an agent's own, which asked over ACP:
-// acp_<kind>. Nothing here runs it.
-func AgentTool(tool string) bool { return strings.HasPrefix(tool, "acp_") }
-
-// ServerTool reports whether a tool is one of an MCP server's: mcp_<server>_<tool>.
-func ServerTool(tool string) bool { return strings.HasPrefix(tool, "mcp_") }
-
-// APIAgent is the API of agents over ACP. A Tool Request with it has Call.Agent.
-const APIAgent = "acp"
 
 // Judge returns the call of the Tool Request in section i with its verdict, whether
 // or not it has a result; Started is not set. Decide calls it for the calls without

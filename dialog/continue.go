@@ -6,6 +6,22 @@ func (s *Section) Continues() bool {
 	return s.Role == Note && !s.Torn && s.Meta.Get("By") == "human" && (s.Kind() == "nudge" || s.Kind() == "budget")
 }
 
+// AsksModel reports whether s is a Note that the model is to answer. One that tells it
+// of a commit or of an undo waits for the next message, and so does mail that wakes
+// nobody.
+func (s *Section) AsksModel() bool {
+	if s.Role != Note || s.Meta.Get("To") != "model" {
+		return false
+	}
+	switch s.Kind() {
+	case CommitNote, UndoNote:
+		return false
+	case MailNote:
+		return s.Wakes()
+	}
+	return true
+}
+
 // AnswersKey is the metadata of an agent's Assistant that names the User section which it
 // answers, where that is not the last one: what was approved with a prompt comes to its
 // end behind that prompt.

@@ -3,9 +3,10 @@ package dialog_test
 import (
 	"strings"
 	"testing"
-	"vibey/dialog"
 
 	"github.com/google/go-cmp/cmp"
+
+	"vibey/dialog"
 )
 
 func TestParseControl(t *testing.T) {

@@ -14,11 +14,13 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"vibey/dialog"
-	"vibey/dialog/history"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"vibey/dialog"
+	"vibey/dialog/change"
+	"vibey/dialog/history"
 )
 
 var update = flag.Bool("update", false, "rewrite what must follow in testdata/*.txtar")
@@ -248,7 +250,7 @@ func (c *corpusCase) verdicts(d *dialog.Dialog) string {
 func (c *corpusCase) undo() string {
 	var b strings.Builder
 	d := dialog.Parse(c.text)
-	changes := dialog.ChangesOf(d)
+	changes := change.Of(d)
 	short := func(sha string) string {
 		if sha == "" {
 			return "none"
@@ -257,7 +259,7 @@ func (c *corpusCase) undo() string {
 	}
 	for i := range d.Sections {
 		s := &d.Sections[i]
-		if s.Role != dialog.User && s.Role != dialog.ToolRequest && (s.Role != dialog.Note || s.Torn || s.Kind() != dialog.UndoKind) {
+		if s.Role != dialog.User && s.Role != dialog.ToolRequest && (s.Role != dialog.Note || s.Torn || s.Kind() != dialog.UndoNote) {
 			continue
 		}
 		files, why := changes.Undo(s.ID, s.Role == dialog.User)

@@ -3,6 +3,7 @@ package dialog_test
 import (
 	"strings"
 	"testing"
+
 	"vibey/dialog"
 )
 

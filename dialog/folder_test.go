@@ -6,9 +6,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"vibey/dialog"
 
 	"pgregory.net/rapid"
+
+	"vibey/dialog"
 )
 
 func TestValidFolder(t *testing.T) {

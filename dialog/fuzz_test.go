@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
 	"vibey/dialog"
 	"vibey/dialog/history"
 )

@@ -5,10 +5,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"vibey/dialog"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"vibey/dialog"
 )
 
 // controlGen makes control text about few tools and calls.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+
 	"vibey/dialog"
 	"vibey/dialog/history"
 )

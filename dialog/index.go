@@ -49,7 +49,7 @@ func (d *Dialog) indexSection(i int) {
 		parent := s.Meta.Get("Parent")
 		if s.Kind() == "started" && !d.has(ToolRequest, parent) {
 			ix.lost = i + 1
-		} else if parent != "" && s.Kind() != "mistake" && s.Kind() != UndoKind {
+		} else if parent != "" && s.Kind() != "mistake" && s.Kind() != UndoNote {
 			if ix.started == nil {
 				ix.started = make(map[string]bool)
 			}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"testing/quick"
 	"time"
+
 	"vibey/dialog"
 )
 

@@ -5,11 +5,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"vibey/dialog"
-	"vibey/dialog/history"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"vibey/dialog"
+	"vibey/dialog/history"
 )
 
 // look is all that a dialog says, so that two ways to the same text can be compared.

@@ -8,9 +8,6 @@ type Target struct {
 	Bytes  int64  `json:"bytes"`
 }
 
-// WritesFile reports whether a tool's calls have a Target.
-func WritesFile(tool string) bool { return tool == "write_file" || tool == "edit_file" }
-
 // Word is how an approval names the file: its hash, NoFile where there is
 // none, and "" for no target or one without a hash.
 func (t *Target) Word() string {

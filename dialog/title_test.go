@@ -5,11 +5,12 @@ import (
 	"slices"
 	"testing"
 	"unicode/utf8"
-	"vibey/dialog"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"vibey/dialog"
 )
 
 // digest is what a list tells of the case's dialog.

@@ -114,13 +114,13 @@ func TestProjectsByNeed(t *testing.T) {
 	s.json("GET", "/projects?needs=yes", "", 400)
 }
 
-// change is the frame of a change.
-type change struct {
+// itemChange is the frame of a itemChange.
+type itemChange struct {
 	projectChange
 	item json.RawMessage // as it came; null is not the absence of one
 }
 
-func (f *following) change(dialogID string) change {
+func (f *following) change(dialogID string) itemChange {
 	f.t.Helper()
 	for {
 		fr, ok := f.next()
@@ -130,7 +130,7 @@ func (f *following) change(dialogID string) change {
 		if fr.Kind == "dialogs" && fr.DialogID == dialogID {
 			var raw struct{ Item json.RawMessage }
 			json.Unmarshal([]byte(fr.data), &raw)
-			return change{decode[projectChange](f.t, fr.data), raw.Item}
+			return itemChange{decode[projectChange](f.t, fr.data), raw.Item}
 		}
 	}
 }
@@ -141,7 +141,7 @@ func TestProjectStreamTellsItems(t *testing.T) {
 	s := newShop(t, writesAndReports...)
 	f := s.follow(s.request("GET", "/project/p/events", nil))
 	id := s.dialog("POST", object("provider", "claude", "model", "claude-haiku-4-5", "prompt", "write", "title", "The Page"))[0].DialogID
-	settled := func(is func(d *dialogItem) bool) change {
+	settled := func(is func(d *dialogItem) bool) itemChange {
 		t.Helper()
 		for {
 			if c := f.change(id); c.Item != nil && is(c.Item) {

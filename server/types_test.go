@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/dialog/change"
 	"vibey/dialog/history"
 	"vibey/provider"
 	"vibey/server/hub"
@@ -53,10 +54,10 @@ var shared = []struct {
 	{"Provider", providerModels{}, ""},
 	{"Health", health{}, ""},
 	{"Welcome", welcome{}, ""},
-	{"FileHash", dialog.FileHash{}, ""},
+	{"FileHash", change.FileHash{}, ""},
 	{"Undone", undone{}, ""},
 	{"UndoneItem", undoneItem{}, ""},
-	{"RefusedFile", dialog.RefusedFile{}, ""},
+	{"RefusedFile", change.RefusedFile{}, ""},
 	{"UndoRequest", undoBody{}, ""},
 	{"Problem", problemDetails{}, ""},
 	{"RequestedCall", requestedCall{}, ""},

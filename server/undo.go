@@ -3,7 +3,7 @@ package server
 import (
 	"net/http"
 
-	"vibey/dialog"
+	"vibey/dialog/change"
 	"vibey/server/project"
 	"vibey/server/turn"
 )
@@ -20,7 +20,7 @@ type undoBody struct {
 // or could not be put back all the way.
 type undone struct {
 	Undone  []undoneItem         `json:"undone"`
-	Refused []dialog.RefusedFile `json:"refused"`
+	Refused []change.RefusedFile `json:"refused"`
 }
 
 // undoneItem is a file that is as it was before, its hash "" where it is gone; or the id
@@ -49,7 +49,7 @@ func (s *server) postUndo(w http.ResponseWriter, r *http.Request, p *project.Pro
 		return err
 	}
 	if done.Summary != "" {
-		return writeJSON(w, undone{[]undoneItem{{ID: done.Summary}}, []dialog.RefusedFile{}})
+		return writeJSON(w, undone{[]undoneItem{{ID: done.Summary}}, []change.RefusedFile{}})
 	}
 	out := undone{[]undoneItem{}, done.Refused}
 	for i := range done.Undone.Undone {

@@ -6,6 +6,7 @@ import (
 	"path"
 
 	"vibey/dialog"
+	"vibey/dialog/change"
 )
 
 // Approval is what a human's approval of one call says of the file that the call
@@ -43,7 +44,7 @@ func strays(env Env, given, name string) string {
 // moved is a file that is not the one for which a call was approved.
 type moved struct {
 	shown string // Approval.Target
-	now   dialog.FileHash
+	now   change.FileHash
 }
 
 func (m *moved) Error() string { return m.now.Path + " is not the file that was approved" }
@@ -72,7 +73,7 @@ func unlike(env Env, name string, old *content) *moved {
 	case a.Left != nil && a.Left(name, old.sha):
 		return nil
 	}
-	return &moved{shown: a.Target, now: dialog.FileHash{Path: name, SHA256: old.sha, Deleted: old.info == nil}}
+	return &moved{shown: a.Target, now: change.FileHash{Path: name, SHA256: old.sha, Deleted: old.info == nil}}
 }
 
 // refusal is the result of a call whose file moved: what changed it, and what to do.

@@ -16,7 +16,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"vibey/dialog"
+	"vibey/dialog/change"
 	"vibey/tools/disk"
 	"vibey/tools/sandbox"
 )
@@ -131,7 +131,7 @@ func goneMeanwhile(err error) bool {
 
 // changes are the differences of two surveys.
 type changes struct {
-	files   []dialog.FileHash
+	files   []change.FileHash
 	more    int // changed files that are not listed
 	unknown bool
 }
@@ -149,10 +149,10 @@ func compare(ctx context.Context, deed *os.Root, before, after stamps) changes {
 
 // hashes returns what stands at those paths of the deed now, where after has a file; else
 // it is gone.
-func hashes(ctx context.Context, deed *os.Root, after stamps, paths []string) (files []dialog.FileHash) {
+func hashes(ctx context.Context, deed *os.Root, after stamps, paths []string) (files []change.FileHash) {
 	budget := int64(hashLimit)
 	for _, p := range paths {
-		f := dialog.FileHash{Path: "deed/" + strings.ToValidUTF8(p, "\uFFFD")}
+		f := change.FileHash{Path: "deed/" + strings.ToValidUTF8(p, "\uFFFD")}
 		if s, ok := after[p]; ok {
 			f = evidence(ctx, deed, p, s, f, &budget)
 		} else {
@@ -212,11 +212,11 @@ func modes(before, after stamps, name string) (was, is string) {
 	now, exists := permOf(after, name)
 	switch {
 	case existed && exists && old != now:
-		return dialog.Octal(old), dialog.Octal(now)
-	case existed && !exists && !dialog.NewPerm(old):
-		return dialog.Octal(old), ""
-	case exists && !existed && !dialog.NewPerm(now):
-		return "", dialog.Octal(now)
+		return change.Octal(old), change.Octal(now)
+	case existed && !exists && !change.NewPerm(old):
+		return change.Octal(old), ""
+	case exists && !existed && !change.NewPerm(now):
+		return "", change.Octal(now)
 	}
 	return "", ""
 }
@@ -228,7 +228,7 @@ func permOf(in stamps, name string) (perm uint32, ok bool) {
 }
 
 // evidence adds to f what a file of the deed holds.
-func evidence(ctx context.Context, deed *os.Root, p string, s sandbox.Stamp, f dialog.FileHash, budget *int64) dialog.FileHash {
+func evidence(ctx context.Context, deed *os.Root, p string, s sandbox.Stamp, f change.FileHash, budget *int64) change.FileHash {
 	if s.Kind() == sandbox.LinkKind {
 		to, _ := deed.Readlink(p)
 		f.Link = strings.ToValidUTF8(to, "\uFFFD")

@@ -24,7 +24,7 @@ func editFile(ctx context.Context, env Env, in editFileInput) Result {
 	if in.OldString == in.NewString {
 		return failed(ExecError, "old_string and new_string are the same: nothing would change. Send the text as it should be in new_string.")
 	}
-	return change(ctx, env, in.Path, false, func(old []byte, fi fs.FileInfo) ([]byte, error) {
+	return rewrite(ctx, env, in.Path, false, func(old []byte, fi fs.FileInfo) ([]byte, error) {
 		if fi == nil {
 			return nil, fs.ErrNotExist
 		}

@@ -36,7 +36,7 @@ type Env struct {
 	DeedDir string
 
 	// Hash tells the last SHA-256 that a result of this dialog named for a path
-	// (dialog.Named); nil knows none.
+	// (change.Named); nil knows none.
 	Hash func(path string) (sha string, ok bool)
 	// Write replaces the file name in dir, a folder of the project or of its
 	// deed, by what edit returns: the project's Change. edit gets the file that

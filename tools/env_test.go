@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"vibey/dialog"
+	"vibey/dialog/change"
 	"vibey/tools/disk"
 	"vibey/tools/sandbox"
 )
@@ -115,7 +115,7 @@ func (w *world) call(tool string, pairs ...string) (Result, map[string]any) {
 func (w *world) callArgs(tool, args string) (Result, map[string]any) {
 	w.t.Helper()
 	r := w.set.Call(w.t.Context(), w.env, tool, args)
-	for _, f := range dialog.Named(r.JSON) {
+	for _, f := range change.Named(r.JSON) {
 		w.seen[f.Path] = f.SHA256
 	}
 	return r, fieldsOfResult(w.t, r)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/change"
 	"vibey/tools/disk"
 )
 
@@ -52,11 +53,11 @@ type errEnded struct{ Result }
 
 func (errEnded) Error() string { return "nothing was written" }
 
-// change finds a file, calls edit with its present bytes (nil for a missing file)
+// rewrite finds a file, calls edit with its present bytes (nil for a missing file)
 // and replaces it by what edit returns, whole or not at all for a reader, a crash
 // and a full disk. Of two calls, and of a call and a human's save, the second gets
 // what the first wrote.
-func change(ctx context.Context, env Env, given string, create bool, edit func(old []byte, fi fs.FileInfo) ([]byte, error)) Result {
+func rewrite(ctx context.Context, env Env, given string, create bool, edit func(old []byte, fi fs.FileInfo) ([]byte, error)) Result {
 	if env.Write == nil {
 		return notRun(ExecError, "files can't be written here. Tell the human what should stand in '%s'.", clip(given, 300))
 	}
@@ -144,7 +145,7 @@ func stale(env Env, name string, old *content) *Result {
 	if !ok || seen == "" || seen == old.sha {
 		return nil
 	}
-	now := dialog.FileHash{Path: name, SHA256: old.sha, Deleted: old.info == nil}
+	now := change.FileHash{Path: name, SHA256: old.sha, Deleted: old.info == nil}
 	text := name + " has changed since you last saw it, and nothing was written. Read it again, then send the call anew, made for what stands there now."
 	if now.Deleted {
 		text = name + " was deleted since you last saw it, and nothing was written. Find out whether it is still wanted; if it is, send the call anew."

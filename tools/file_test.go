@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"vibey/dialog"
+	"vibey/dialog/change"
 )
 
 func shaOf(s string) string {
@@ -48,7 +49,7 @@ func TestWriteFile(t *testing.T) {
 		if _, there := m["replaced"]; there {
 			t.Errorf("%s: nothing was replaced: %.300s", c.name, r.JSON)
 		}
-		if named := dialog.Named(r.JSON); len(named) != 1 || named[0] != (dialog.FileHash{Path: "deed/x", SHA256: shaOf(c.content)}) {
+		if named := change.Named(r.JSON); len(named) != 1 || named[0] != (change.FileHash{Path: "deed/x", SHA256: shaOf(c.content)}) {
 			t.Errorf("%s: files %v", c.name, named)
 		}
 		fi, err := os.Stat(w.path("deed/x"))
@@ -396,7 +397,7 @@ func TestWrittenInBetween(t *testing.T) {
 		if name == "of a new file" {
 			file = "deed/new"
 		}
-		r := change(t.Context(), w.env, file, true, func([]byte, fs.FileInfo) ([]byte, error) {
+		r := rewrite(t.Context(), w.env, file, true, func([]byte, fs.FileInfo) ([]byte, error) {
 			meddle()
 			return []byte("by the agent"), nil
 		}).sealed()

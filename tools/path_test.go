@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"testing"
 
-	"vibey/dialog"
+	"vibey/dialog/change"
 )
 
 // trap builds a project full of ways out, and a folder outside to be reached.
@@ -307,7 +307,7 @@ func TestDeedIsALinkThatAHumanMade(t *testing.T) {
 		t.Errorf("elsewhere has %q", b)
 	}
 	r, _ := w.call("run_command", "command", "cd deed && echo more >> src/x.txt")
-	if named := dialog.Named(r.JSON); len(named) != 1 || named[0].Path != "deed/src/x.txt" {
+	if named := change.Named(r.JSON); len(named) != 1 || named[0].Path != "deed/src/x.txt" {
 		t.Errorf("changed: %s", r.JSON)
 	}
 

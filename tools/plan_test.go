@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/dialog/change"
 	"vibey/dialog/plan"
 )
 
@@ -61,7 +62,7 @@ func TestPlanDecisionLog(t *testing.T) {
 		if doc := w.get(plan.File); m["path"] != plan.File || m["sha256"] != shaOf(doc) || m["bytes"] != float64(len(doc)) {
 			t.Errorf("%+v: %s", c, r.JSON)
 		}
-		if wrote := dialog.Wrote("plan_decision_log", r.JSON); len(wrote) != 1 || wrote[0].Path != plan.File { // no file of the deed, so nothing to verify
+		if wrote := change.Wrote("plan_decision_log", r.JSON); len(wrote) != 1 || wrote[0].Path != plan.File { // no file of the deed, so nothing to verify
 			t.Errorf("%+v", wrote)
 		}
 	}

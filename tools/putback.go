@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"vibey/dialog"
+	"vibey/dialog/change"
 	"vibey/dialog/plan"
 	"vibey/tools/disk"
 )
@@ -27,7 +28,7 @@ type PutBack struct {
 // NewPutBack is the file that a change names. Of env it uses what a file tool does,
 // ChangeAs, Chmod and Remove. left is the permissions that a command left it, 0 where
 // they are not told: such a file may be write-protected.
-func NewPutBack(env Env, c dialog.Change, left fs.FileMode) *PutBack {
+func NewPutBack(env Env, c change.Step, left fs.FileMode) *PutBack {
 	return &PutBack{env: env, path: c.Path, plan: c.Tool == dialog.PlanTool, left: left}
 }
 

@@ -31,7 +31,7 @@ const (
 )
 
 // fileText is the body of the result of read_file. Path and SHA256 are what a later
-// write is held against (dialog.Named).
+// write is held against (change.Named).
 type fileText struct {
 	Success bool   `json:"success"`
 	Path    string `json:"path"`

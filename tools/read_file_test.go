@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/dialog/change"
 )
 
 // newReader is a world with the set read.
@@ -212,10 +213,10 @@ func TestReadFileIsNamed(t *testing.T) {
 	w := newReader(t)
 	w.put("deed/a.txt", "one\n")
 	r, _ := w.call("read_file", "path", "deed/a.txt", "description", "look")
-	if named := dialog.Named(r.JSON); len(named) != 1 || named[0] != (dialog.FileHash{Path: "deed/a.txt", SHA256: shaOf("one\n")}) {
+	if named := change.Named(r.JSON); len(named) != 1 || named[0] != (change.FileHash{Path: "deed/a.txt", SHA256: shaOf("one\n")}) {
 		t.Errorf("%v", named)
 	}
-	if wrote := dialog.Wrote("read_file", r.JSON); wrote != nil {
+	if wrote := change.Wrote("read_file", r.JSON); wrote != nil {
 		t.Errorf("it wrote %v", wrote)
 	}
 	w.put("deed/a.txt", "two\n")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"vibey/dialog"
+	"vibey/dialog/change"
 	"vibey/dialog/jsontext"
 	"vibey/tools/caught"
 )
@@ -48,7 +49,7 @@ type failure struct {
 	Success bool   `json:"success"`
 	Error   string `json:"error"`
 	// Current is the present state of a file that changed since the dialog named it.
-	Current *dialog.FileHash `json:"current,omitempty"`
+	Current *change.FileHash `json:"current,omitempty"`
 }
 
 func failed(kind, format string, a ...any) Result {

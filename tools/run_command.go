@@ -12,7 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"vibey/dialog"
+	"vibey/dialog/change"
 	"vibey/dialog/jsontext"
 	"vibey/tools/disk"
 	"vibey/tools/sandbox"
@@ -47,7 +47,7 @@ func (r *ran) mask(m func(string) string) {
 
 // changedJSON is a list, or the word "unknown", which counts as changed.
 type changedJSON struct {
-	files   []dialog.FileHash
+	files   []change.FileHash
 	unknown bool
 }
 
@@ -62,7 +62,7 @@ func (c changedJSON) MarshalJSON() ([]byte, error) {
 	if c.unknown {
 		return []byte(`"unknown"`), nil
 	}
-	return jsontext.Marshal(append([]dialog.FileHash{}, c.files...)) // never null
+	return jsontext.Marshal(append([]change.FileHash{}, c.files...)) // never null
 }
 
 // runCommand runs a command in the project's folder. What it changed in the deed is
@@ -105,7 +105,7 @@ func runCommand(ctx context.Context, env Env, in runCommandInput) Result {
 	body.Stdout, notes = text("stdout", out.Stdout, notes)
 	body.Stderr, notes = text("stderr", out.Stderr, notes)
 	if stray() {
-		notes = append(notes, dialog.NoteMark+" This command ran in the project folder and wrote, but never entered deed/, where results belong. If you meant the deed, begin the next one with 'cd deed && '.")
+		notes = append(notes, change.NoteMark+" This command ran in the project folder and wrote, but never entered deed/, where results belong. If you meant the deed, begin the next one with 'cd deed && '.")
 	}
 	switch {
 	case env.ReadOnly && len(c.files) == 0 && !c.unknown:

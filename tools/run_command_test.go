@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 
 	"vibey/cmd/tally/testenv"
-	"vibey/dialog"
+	"vibey/dialog/change"
 	"vibey/tools/sandbox"
 )
 
@@ -119,7 +119,7 @@ func TestRunCommandLimit(t *testing.T) {
 	if r.Success || r.Failure != "" || m["stdout"] != "begun\n" || m["exitCode"] != 137.0 || !strings.Contains(r.JSON, "stopped after 200ms") {
 		t.Error(r.JSON)
 	}
-	if named := dialog.Named(r.JSON); len(named) != 1 || named[0].Path != "deed/x" {
+	if named := change.Named(r.JSON); len(named) != 1 || named[0].Path != "deed/x" {
 		t.Errorf("what it changed is not told: %s", r.JSON)
 	}
 }
@@ -227,16 +227,16 @@ func TestNote(t *testing.T) {
 func TestNoteOnce(t *testing.T) {
 	w := newWorld(t)
 	r, _ := w.call("run_command", "command", "echo x > a.txt")
-	if !dialog.Noted(r.JSON) {
+	if !change.Noted(r.JSON) {
 		t.Fatal(r.JSON)
 	}
 	w.env.Noted = true
-	if r, _ := w.call("run_command", "command", "echo x > b.txt"); dialog.Noted(r.JSON) {
+	if r, _ := w.call("run_command", "command", "echo x > b.txt"); change.Noted(r.JSON) {
 		t.Error(r.JSON)
 	}
 	w.env.Noted = false
 	r, _ = w.call("run_command", "command", `echo '"note":"[NOTE]"'`)
-	if dialog.Noted(r.JSON) {
+	if change.Noted(r.JSON) {
 		t.Errorf("output is taken for a note: %s", r.JSON)
 	}
 }
@@ -318,7 +318,7 @@ func TestChangedUnknown(t *testing.T) {
 	}
 	for _, c := range []changes{compare(t.Context(), deed, nil, stamps{}), compare(t.Context(), deed, stamps{}, nil)} {
 		r := Result{body: &ran{Changed: changedJSON{c.files, c.unknown}}}.sealed()
-		if !strings.Contains(r.JSON, `"changed":"unknown"`) || dialog.Named(r.JSON) != nil {
+		if !strings.Contains(r.JSON, `"changed":"unknown"`) || change.Named(r.JSON) != nil {
 			t.Error(r.JSON)
 		}
 	}

@@ -3,7 +3,7 @@ package tools
 import (
 	"context"
 
-	"vibey/dialog"
+	"vibey/dialog/change"
 )
 
 // Sight is which files the deed had at one moment, by their stats.
@@ -30,7 +30,7 @@ func (s *Sight) Since(then *Sight) (paths []string) {
 
 // Hashes returns what files of the deed hold, at most listLimit of them; more counts the
 // others. paths are as Since returns them, sorted.
-func (s *Sight) Hashes(ctx context.Context, env Env, paths []string) (files []dialog.FileHash, more int) {
+func (s *Sight) Hashes(ctx context.Context, env Env, paths []string) (files []change.FileHash, more int) {
 	deed, err := openDeed(env, false)
 	if err != nil {
 		return nil, len(paths)

@@ -17,7 +17,7 @@ type writeFileInput struct {
 
 // writeFile makes a file or replaces it whole.
 func writeFile(ctx context.Context, env Env, in writeFileInput) Result {
-	return change(ctx, env, in.Path, true, func([]byte, fs.FileInfo) ([]byte, error) {
+	return rewrite(ctx, env, in.Path, true, func([]byte, fs.FileInfo) ([]byte, error) {
 		return []byte(in.Content), nil
 	})
 }

@@ -12,11 +12,12 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/change"
 )
 
 // claim is what one result, or undo, says of one file: its path, and its hash or absence.
 type claim struct {
-	dialog.FileHash
+	change.FileHash
 	file string // the dialog's, as it is printed
 	line int
 	time string // of the result's end
@@ -31,7 +32,7 @@ func (c *checkedDialog) claims(told bool) []claim {
 		if s.Role == dialog.ToolResult && s.Meta.Get("Status") != dialog.CallApproved {
 			continue
 		}
-		for _, f := range s.Names() {
+		for _, f := range change.Names(s) {
 			out = append(out, claim{f, c.file, c.lines[i], s.End(), told})
 		}
 	}

@@ -28,9 +28,10 @@ type room struct {
 var house = map[string]room{
 	"dialog":          {},
 	"dialog/jsontext": {},
+	"dialog/change":   {knows: "dialog"},
 	"dialog/history":  {knows: "dialog dialog/jsontext"},
 	"dialog/claim":    {},
-	"dialog/governor": {knows: "dialog dialog/claim dialog/history"},
+	"dialog/governor": {knows: "dialog dialog/claim dialog/history dialog/change"},
 	"dialog/plan":     {knows: "dialog dialog/history dialog/jsontext"},
 
 	"tools/caught":         {modules: "github.com/google/uuid"},
@@ -43,7 +44,7 @@ var house = map[string]room{
 	"tools/browser":        {knows: "tools/caught", modules: "github.com/chromedp/cdproto github.com/chromedp/chromedp"},
 	"tools/mcp":            {knows: "tools/caught dialog/history", modules: "github.com/modelcontextprotocol/go-sdk"},
 	"tools/mcp/mcptest":    {modules: "github.com/modelcontextprotocol/go-sdk"},
-	"tools":                {knows: "dialog dialog/jsontext dialog/plan dialog/history tools/browser tools/caught tools/disk tools/mcp tools/sandbox", modules: "github.com/invopop/jsonschema golang.org/x/sys"},
+	"tools":                {knows: "dialog dialog/jsontext dialog/plan dialog/history dialog/change tools/browser tools/caught tools/disk tools/mcp tools/sandbox", modules: "github.com/invopop/jsonschema golang.org/x/sys"},
 
 	"provider":                               {knows: "dialog dialog/history"},
 	"provider/wire":                          {knows: "dialog dialog/jsontext dialog/history provider"},
@@ -62,11 +63,11 @@ var house = map[string]room{
 	"server/hub":         {knows: "dialog dialog/history"},
 	"server/turn/record": {knows: "dialog dialog/governor provider server/hub"},
 	"server/turn/family": {knows: "dialog dialog/governor provider server/hub server/project server/turn/record tools tools/caught"},
-	"server/turn/brief":  {knows: "dialog dialog/jsontext dialog/plan dialog/history provider server/project server/turn/record tools tools/codebase tools/instructions tools/mcp"},
-	"server/turn/undo":   {knows: "dialog server/project server/turn/record tools tools/commit tools/sandbox"},
+	"server/turn/brief":  {knows: "dialog dialog/jsontext dialog/plan dialog/history dialog/change provider server/project server/turn/record tools tools/codebase tools/instructions tools/mcp"},
+	"server/turn/undo":   {knows: "dialog dialog/change server/project server/turn/record tools tools/commit tools/sandbox"},
 	"server/view":        {knows: "dialog dialog/governor dialog/plan dialog/history dialog/jsontext tools tools/caught tools/mcp tools/sandbox provider provider/acp server/hub server/project server/turn/brief server/turn/family server/turn/record"},
-	"server/turn/agent":  {knows: "dialog dialog/jsontext dialog/history provider provider/acp server/hub server/project server/turn/record tools tools/caught tools/disk tools/instructions tools/sandbox"},
-	"server/turn":        {knows: "server/turn/agent server/view server/turn/undo server/turn/brief server/turn/family server/turn/record dialog dialog/governor dialog/jsontext dialog/plan dialog/history tools tools/caught tools/codebase tools/commit tools/disk tools/sandbox provider provider/acp server/hub server/project"},
+	"server/turn/agent":  {knows: "dialog dialog/jsontext dialog/history dialog/change provider provider/acp server/hub server/project server/turn/record tools tools/caught tools/disk tools/instructions tools/sandbox"},
+	"server/turn":        {knows: "server/turn/agent server/view server/turn/undo server/turn/brief server/turn/family server/turn/record dialog dialog/governor dialog/jsontext dialog/plan dialog/history dialog/change tools tools/caught tools/codebase tools/commit tools/disk tools/sandbox provider provider/acp server/hub server/project"},
 
 	"client": {},
 	"vibey":  {},
@@ -79,7 +80,7 @@ var house = map[string]room{
 
 	// The skin knows what a provider is and what a model costs, but no provider.
 	"server": {
-		knows:   "dialog dialog/jsontext dialog/history tools/caught provider server/hub server/markdown server/project server/reading server/turn server/view",
+		knows:   "dialog dialog/jsontext dialog/history dialog/change tools/caught provider server/hub server/markdown server/project server/reading server/turn server/view",
 		modules: "github.com/google/uuid github.com/gorilla/mux",
 	},
 
@@ -87,7 +88,7 @@ var house = map[string]room{
 
 	// The only place where all of it is put together.
 	"cmd/vibey": {
-		knows: "cmd/vibey/args dialog dialog/history tools tools/caught tools/disk tools/mcp tools/sandbox provider provider/acp provider/anthropic provider/responses provider/texttag provider/replay server/hub server/markdown server/project server/turn server/view server/acp server/mcp server client vibey",
+		knows: "cmd/vibey/args dialog dialog/history dialog/change tools tools/caught tools/disk tools/mcp tools/sandbox provider provider/acp provider/anthropic provider/responses provider/texttag provider/replay server/hub server/markdown server/project server/turn server/view server/acp server/mcp server client vibey",
 	},
 	"cmd/vibey/e2e":       {},
 	"cmd/tally/testenv":   {},

@@ -150,7 +150,7 @@ func writeWork(b *strings.Builder, d *dialog.Dialog, at, end, words int) {
 			calls = append(calls, CallLine(d, i))
 		case ranBehind(d, i, at): // it may stand in its own turn, too
 			calls = append(calls, CallLine(d, d.Find(dialog.ToolRequest, s.ID)))
-		case s.Role == dialog.Note && (s.Kind() == "unverified" || s.Kind() == "unbacked" || s.Kind() == "commit" || s.Kind() == dialog.UndoKind && s.Meta.Get("To") == "model"):
+		case s.Role == dialog.Note && (s.Kind() == "unverified" || s.Kind() == "unbacked" || s.Kind() == "commit" || s.Kind() == dialog.UndoNote && s.Meta.Get("To") == "model"):
 			calls = append(calls, "   "+clip(s.Text(), 200))
 		case s.IsMail():
 			_, said, _ := strings.Cut(s.Text(), "\n\n") // behind the line that says whose word it is

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/change"
 )
 
 // gateMost is how often a turn is sent back to verify what it changed.
@@ -101,11 +102,11 @@ func (c *call) change() {
 	if !c.success && c.tool != "run_command" && !dialog.ServerTool(c.tool) {
 		return
 	}
-	if c.unknown = dialog.WroteUnknown(c.result); c.unknown {
+	if c.unknown = change.WroteUnknown(c.result); c.unknown {
 		c.changes = []string{"unknown"}
 		return
 	}
-	c.files = dialog.Wrote(c.tool, c.result)
+	c.files = change.Wrote(c.tool, c.result)
 	for _, f := range c.files {
 		c.changes = append(c.changes, f.Path)
 		if f.Same() {

@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/change"
 )
 
 // Judge is the fold. The zero value is not ready; use New.
@@ -69,7 +70,7 @@ type call struct {
 	denied      bool
 	failure     string            // the kind of mistake, "" for none
 	refused     string            // the rule that refused it, "" where none did
-	files       []dialog.FileHash // that it changed
+	files       []change.FileHash // that it changed
 	unknown     bool              // it changed more than could be told
 	changes     []string          // the paths of these, or "unknown"
 	same        []string          // those of changes whose content is what it was
@@ -148,22 +149,22 @@ func (j *Judge) fold(d *dialog.Dialog, i int, s *dialog.Section) {
 		}
 	case dialog.Note:
 		j.note(s)
-		if s.Kind() == dialog.UndoKind {
-			back := d.TakesBack(i)
-			for _, f := range s.Left() {
+		if s.Kind() == dialog.UndoNote {
+			back := change.TakesBack(d, i)
+			for _, f := range change.Left(s) {
 				j.gate.undo(f.Path, back)
 				j.claims.undo(f.Path, back)
 			}
 			j.loop.forget(pair{})
 		}
-		if s.Kind() == dialog.EffectKind {
-			j.effect(s.Effect())
+		if s.Kind() == dialog.EffectNote {
+			j.effect(change.EffectOf(s))
 		}
 	}
 }
 
 // effect takes in what a server changed between two calls.
-func (j *Judge) effect(e dialog.Effect) {
+func (j *Judge) effect(e change.Effect) {
 	var paths []string
 	for _, f := range e.Changed {
 		paths = append(paths, f.Path)

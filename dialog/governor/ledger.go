@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/change"
 )
 
 // Ledger is which files the results of a dialog say were read and modified, with the
@@ -21,16 +22,16 @@ func LedgerOf(d *dialog.Dialog, end int) Ledger {
 		s := &d.Sections[i]
 		switch {
 		case s.Role == dialog.Note:
-			l.wrote(s.Left())
+			l.wrote(change.Left(s))
 		case s.Role == dialog.ToolResult && !s.Torn && s.Meta.Get("Status") == dialog.CallApproved:
-			l.wrote(s.Left())
+			l.wrote(change.Left(s))
 			l.read(s.Tool(), s.Text())
 		}
 	}
 	return l
 }
 
-func (l Ledger) wrote(files []dialog.FileHash) {
+func (l Ledger) wrote(files []change.FileHash) {
 	for _, f := range files {
 		l.Modified[f.Path] = f.SHA256
 	}
@@ -40,7 +41,7 @@ func (l Ledger) read(tool, result string) {
 	if tool != "read_file" || !dialog.Succeeded(result) {
 		return
 	}
-	for _, f := range dialog.Named(result) {
+	for _, f := range change.Named(result) {
 		l.Read[f.Path] = f.SHA256
 	}
 }

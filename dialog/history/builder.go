@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
 	"vibey/dialog"
 	"vibey/dialog/jsontext"
 )

@@ -3,9 +3,10 @@ package history
 import (
 	"fmt"
 	"testing"
-	"vibey/dialog"
 
 	"github.com/google/go-cmp/cmp"
+
+	"vibey/dialog"
 )
 
 const testHead = "# Dialog\n> DialogId: 20260216-201100-bench\n> Provider: claude\n> Model: m\n"

@@ -3,6 +3,7 @@ package history
 import (
 	"slices"
 	"strings"
+
 	"vibey/dialog"
 )
 

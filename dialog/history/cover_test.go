@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"slices"
 	"testing"
-	"vibey/dialog"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"vibey/dialog"
 )
 
 // coveredGen makes a section of a dialog in which Summaries stand for any ranges, also

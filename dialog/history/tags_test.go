@@ -3,6 +3,7 @@ package history
 import (
 	"fmt"
 	"testing"
+
 	"vibey/dialog"
 )
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
 	"vibey/dialog"
 	"vibey/dialog/jsontext"
 )

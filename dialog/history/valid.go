@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
 	"vibey/dialog"
 	"vibey/dialog/jsontext"
 )

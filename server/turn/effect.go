@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/change"
 	"vibey/server/turn/record"
 	"vibey/server/turn/undo"
 	"vibey/tools"
@@ -60,7 +61,7 @@ func (t *turn) call(c *dialog.Call, env tools.Env) tools.Result {
 	} else {
 		s.look(env)
 	}
-	for _, f := range dialog.Wrote(c.Tool, res.JSON) {
+	for _, f := range change.Wrote(c.Tool, res.JSON) {
 		delete(s.paths, strings.TrimPrefix(f.Path, "deed/"))
 	}
 	return res
@@ -77,11 +78,11 @@ func (t *turn) effect(env tools.Env) (note []dialog.Section) {
 	if files = t.notOthers(files); len(files)+more == 0 {
 		return nil
 	}
-	b, err := json.Marshal(dialog.Effect{Changed: files, More: more})
+	b, err := json.Marshal(change.Effect{Changed: files, More: more})
 	if err != nil {
 		return nil
 	}
-	n := t.newNote(0, dialog.EffectKind, "human", fmt.Sprintf("While a server ran, files of the deed changed between two calls: %s.", namedFiles(files, more)))
+	n := t.newNote(0, dialog.EffectNote, "human", fmt.Sprintf("While a server ran, files of the deed changed between two calls: %s.", namedFiles(files, more)))
 	n.Payloads = append(n.Payloads, dialog.Payload{Type: dialog.NoteJSON, Text: string(b)})
 	return []dialog.Section{n}
 }
@@ -90,7 +91,7 @@ func (t *turn) effect(env tools.Env) (note []dialog.Section) {
 const namedMost = 10
 
 // namedFiles lists files for the words of a Note; more counts those that are not among files.
-func namedFiles(files []dialog.FileHash, more int) string {
+func namedFiles(files []change.FileHash, more int) string {
 	var names []string
 	for _, f := range files[:min(len(files), namedMost)] {
 		names = append(names, dialog.Clean(f.Path, record.MetaMost))
@@ -103,10 +104,10 @@ func namedFiles(files []dialog.FileHash, more int) string {
 
 // notOthers returns those of files that no call of another dialog left as they are: what
 // one changes beside a server is that dialog's to verify and to commit.
-func (t *turn) notOthers(files []dialog.FileHash) []dialog.FileHash {
+func (t *turn) notOthers(files []change.FileHash) []change.FileHash {
 	for _, text := range undo.Others(t.in.Project, t.f.ID()) {
 		var d *dialog.Dialog
-		files = slices.DeleteFunc(files, func(f dialog.FileHash) bool {
+		files = slices.DeleteFunc(files, func(f change.FileHash) bool {
 			if !undo.MayLeave(text, f.SHA256) {
 				return false
 			}
@@ -115,7 +116,7 @@ func (t *turn) notOthers(files []dialog.FileHash) []dialog.FileHash {
 			}
 			return slices.ContainsFunc(d.Sections, func(s dialog.Section) bool {
 				sha, ok := undo.Left(&s, f.Path)
-				return ok && sha == f.SHA256 && s.Kind() != dialog.EffectKind
+				return ok && sha == f.SHA256 && s.Kind() != dialog.EffectNote
 			})
 		})
 		if len(files) == 0 {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/dialog/change"
 	"vibey/dialog/governor"
 	"vibey/dialog/history"
 	"vibey/provider"
@@ -51,9 +52,9 @@ func TestServerWritesBeforeTheEnd(t *testing.T) {
 			user = s.ID
 		}
 		switch s.Kind() {
-		case dialog.EffectKind:
+		case dialog.EffectNote:
 			effects++
-			if files := s.Left(); len(files) != 1 || files[0].Path != "deed/out.txt" || files[0].SHA256 != record.Hash("made\n") {
+			if files := change.Left(s); len(files) != 1 || files[0].Path != "deed/out.txt" || files[0].SHA256 != record.Hash("made\n") {
 				t.Errorf("it tells %+v", files)
 			}
 		case "gate":
@@ -70,7 +71,7 @@ func TestServerWritesBeforeTheEnd(t *testing.T) {
 	if got := committedIn(t, w); strings.Contains(got, "out.txt") || !strings.Contains(w.view(id).Text, "deed/out.txt (it had changes that were not committed") {
 		t.Errorf("committed: %s\n%s", got, w.view(id).Text)
 	}
-	if files, _ := dialog.ChangesOf(d).Undo(user, true); len(files) != 1 || len(files[0].Steps) != 1 || files[0].Steps[0].Unknown == "" {
+	if files, _ := change.Of(d).Undo(user, true); len(files) != 1 || len(files[0].Steps) != 1 || files[0].Steps[0].Unknown == "" {
 		t.Errorf("an undo of the turn is about %+v", files)
 	}
 }
@@ -85,8 +86,8 @@ func TestServerWritesWhileItWaits(t *testing.T) {
 	d := w.view(id).Dialog
 	var told []string
 	for i := range d.Sections {
-		if s := &d.Sections[i]; s.Kind() == dialog.EffectKind {
-			for _, f := range s.Left() {
+		if s := &d.Sections[i]; s.Kind() == dialog.EffectNote {
+			for _, f := range change.Left(s) {
 				told = append(told, f.Path)
 			}
 		}
@@ -124,8 +125,8 @@ func TestServerRunsBesideAnotherDialog(t *testing.T) {
 		t.Fatalf("%s: %s", result(d, "c2"), sections(d))
 	}
 	for i := range d.Sections {
-		if s := &d.Sections[i]; s.Kind() == dialog.EffectKind {
-			t.Errorf("it tells %+v", s.Left())
+		if s := &d.Sections[i]; s.Kind() == dialog.EffectNote {
+			t.Errorf("it tells %+v", change.Left(s))
 		}
 	}
 }

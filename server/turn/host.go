@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+
 	"vibey/dialog"
 	"vibey/dialog/history"
 	"vibey/server/hub"

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"vibey/dialog"
+	"vibey/dialog/change"
 	"vibey/server/hub"
 	"vibey/server/turn/record"
 	"vibey/server/turn/undo"
@@ -58,11 +59,11 @@ func (t *turn) noteUncommitted(env tools.Env, now *tools.Sight) (asked bool, err
 		t.r.w.Log.Warn("it is not known what stood uncommitted in a deed before a command", "project", t.in.Project.Name(), "err", err)
 		return true, nil
 	}
-	changes := dialog.ChangesOf(t.dialog())
-	var theirs []dialog.FileHash
+	changes := change.Of(t.dialog())
+	var theirs []change.FileHash
 	for _, f := range files {
 		if !changes.Ends(f.Path, f.SHA256) {
-			theirs = append(theirs, dialog.FileHash{Path: f.Path, SHA256: f.SHA256, Deleted: f.Deleted})
+			theirs = append(theirs, change.FileHash{Path: f.Path, SHA256: f.SHA256, Deleted: f.Deleted})
 		}
 	}
 	if len(theirs) == 0 || reflect.DeepEqual(theirs, t.lastUncommitted()) {
@@ -72,7 +73,7 @@ func (t *turn) noteUncommitted(env tools.Env, now *tools.Sight) (asked bool, err
 	if err != nil {
 		return true, err
 	}
-	n := t.newNote(0, dialog.CommitKind, "human", "Before a command ran, these files had changes that were not committed: "+namedFiles(theirs, 0)+". What a command changes in them is not committed either.")
+	n := t.newNote(0, dialog.CommitNote, "human", "Before a command ran, these files had changes that were not committed: "+namedFiles(theirs, 0)+". What a command changes in them is not committed either.")
 	n.Payloads = append(n.Payloads, dialog.Payload{Type: dialog.NoteJSON, Text: string(b)})
 	return true, t.append(n)
 }
@@ -85,8 +86,8 @@ func (t *turn) ownSince(env tools.Env, now, last *tools.Sight) bool {
 		return true
 	}
 	files, more := now.Hashes(t.ctx, env, paths)
-	changes := dialog.ChangesOf(t.dialog())
-	return more == 0 && !slices.ContainsFunc(files, func(f dialog.FileHash) bool {
+	changes := change.Of(t.dialog())
+	return more == 0 && !slices.ContainsFunc(files, func(f change.FileHash) bool {
 		return f.Link != "" || f.SHA256 == "" && !f.Deleted || !changes.Ends(f.Path, f.SHA256)
 	})
 }
@@ -106,10 +107,10 @@ func (r *Runner) setLooked(key hub.Key, s *tools.Sight) {
 }
 
 // lastUncommitted is what the last such Note names.
-func (t *turn) lastUncommitted() []dialog.FileHash {
+func (t *turn) lastUncommitted() []change.FileHash {
 	d := t.dialog()
 	for i := len(d.Sections) - 1; i >= 0; i-- {
-		if files := d.Sections[i].Uncommitted(); len(files) > 0 {
+		if files := change.Uncommitted(&d.Sections[i]); len(files) > 0 {
 			return files
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/change"
 	"vibey/dialog/jsontext"
 	"vibey/server/project"
 	"vibey/server/turn/undo"
@@ -19,7 +20,7 @@ type Undoing struct{ DialogID, ID, Turn string }
 
 // Undone is what came of an undo: of files, or of the Summary with that id.
 type Undone struct {
-	dialog.Undone
+	change.Undone
 	Summary string
 }
 
@@ -50,7 +51,7 @@ func (r *Runner) Undo(ctx context.Context, p *project.Project, u Undoing) (Undon
 	if !dialog.OneLine(id) {
 		return Undone{}, notUndone(t.dialog(), id)
 	}
-	changes := dialog.ChangesOf(t.dialog())
+	changes := change.Of(t.dialog())
 	files, why := changes.Undo(id, whole)
 	switch {
 	case why != "":
@@ -63,7 +64,7 @@ func (r *Runner) Undo(ctx context.Context, p *project.Project, u Undoing) (Undon
 		return Undone{}, err
 	}
 	done := b.PutBack(context.WithoutCancel(ctx), files) // also if the request ends
-	if len(done.Undone) == 0 && !slices.ContainsFunc(files, func(f dialog.FileUndo) bool { return f.Why == "" }) {
+	if len(done.Undone) == 0 && !slices.ContainsFunc(files, func(f change.FileUndo) bool { return f.Why == "" }) {
 		return Undone{Undone: done}, nil // the Notes of the undos before tell it
 	}
 	return Undone{Undone: done}, t.appendUndone(id, done)
@@ -71,7 +72,7 @@ func (r *Runner) Undo(ctx context.Context, p *project.Project, u Undoing) (Undon
 
 // appendUndone appends the Note of an undo of id. One that put nothing back is nothing to
 // the model, and stands once behind the last section, however often it is asked for.
-func (t *turn) appendUndone(id string, done dialog.Undone) error {
+func (t *turn) appendUndone(id string, done change.Undone) error {
 	b, err := jsontext.Marshal(done)
 	if err != nil {
 		return err
@@ -82,7 +83,7 @@ func (t *turn) appendUndone(id string, done dialog.Undone) error {
 			return nil
 		}
 	}
-	n := t.newNote(0, dialog.UndoKind, to, undo.Text(t.dialog(), id, done), dialog.Field{Key: "Parent", Value: id}, dialog.Field{Key: "By", Value: "human"})
+	n := t.newNote(0, dialog.UndoNote, to, undo.Text(t.dialog(), id, done), dialog.Field{Key: "Parent", Value: id}, dialog.Field{Key: "By", Value: "human"})
 	n.Payloads = append(n.Payloads, dialog.Payload{Type: dialog.NoteJSON, Text: string(b)})
 	return t.append(n)
 }
@@ -91,15 +92,15 @@ func (t *turn) appendUndone(id string, done dialog.Undone) error {
 func (t *turn) hasUndone(id, answer string) bool {
 	d := t.dialog()
 	last := &d.Sections[len(d.Sections)-1]
-	return last.Kind() == dialog.UndoKind && last.Meta.Get("Parent") == id && last.Payload(dialog.NoteJSON) == answer
+	return last.Kind() == dialog.UndoNote && last.Meta.Get("Parent") == id && last.Payload(dialog.NoteJSON) == answer
 }
 
 // putter opens the deed for an undo. If the deed can't be reached, as an unmounted one, a
 // file of it looks as if it were gone, which an undo must not take for its own doing.
-func (t *turn) putter(changes *dialog.Changes, files []dialog.FileUndo) (*undo.Putter, error) {
+func (t *turn) putter(changes *change.Log, files []change.FileUndo) (*undo.Putter, error) {
 	p := t.in.Project
 	deed, err := p.DeedDir()
-	inDeed := func(f dialog.FileUndo) bool { return strings.HasPrefix(f.Path, "deed/") }
+	inDeed := func(f change.FileUndo) bool { return strings.HasPrefix(f.Path, "deed/") }
 	switch {
 	case errors.Is(err, project.ErrLeads):
 		return nil, err

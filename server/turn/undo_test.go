@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/change"
 	"vibey/provider"
 	"vibey/server/turn/record"
 )
@@ -227,8 +228,8 @@ func TestUndoOfWhatStandsAsBefore(t *testing.T) {
 func (w *world) refusal(id, parent, why string) {
 	w.t.Helper()
 	n := w.lastNote(id)
-	if n.Kind() != dialog.UndoKind || n.Meta.Get("To") != "human" || n.Meta.Get("By") != "human" || n.Meta.Get("Parent") != parent ||
-		!strings.Contains(n.Text(), "Nothing was put back") || !strings.Contains(n.Text(), why) || len(n.Undone().Undone) != 0 || len(n.Undone().Refused) == 0 {
+	if n.Kind() != dialog.UndoNote || n.Meta.Get("To") != "human" || n.Meta.Get("By") != "human" || n.Meta.Get("Parent") != parent ||
+		!strings.Contains(n.Text(), "Nothing was put back") || !strings.Contains(n.Text(), why) || len(change.UndoneBy(n).Undone) != 0 || len(change.UndoneBy(n).Refused) == 0 {
 		w.t.Errorf("%v %s", n.Meta, n.Text())
 	}
 }
@@ -593,7 +594,7 @@ func (w *world) perm(name string) string {
 	if err != nil {
 		return err.Error()
 	}
-	return dialog.Octal(uint32(info.Mode().Perm()))
+	return change.Octal(uint32(info.Mode().Perm()))
 }
 
 // The permissions that a command changed, and those of files that it removed or made, come

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/dialog/change"
 	"vibey/dialog/history"
 	"vibey/provider"
 )
@@ -97,7 +98,7 @@ func TestApprovedWithAPromptRuns(t *testing.T) {
 					user = s.ID
 				}
 			}
-			if files, why := dialog.ChangesOf(v.Dialog).Undo(user, true); len(files) != 1 {
+			if files, why := change.Of(v.Dialog).Undo(user, true); len(files) != 1 {
 				t.Errorf("the turn of the prompt changed %v %s", files, why)
 			}
 		})

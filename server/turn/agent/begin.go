@@ -3,6 +3,7 @@ package agent
 import (
 	"encoding/json"
 	"strings"
+
 	"vibey/dialog"
 	"vibey/dialog/jsontext"
 	"vibey/provider/acp"

@@ -3,6 +3,7 @@ package agent
 import (
 	"fmt"
 	"slices"
+
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/provider/acp"

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
 	"vibey/dialog"
 	"vibey/dialog/jsontext"
 	"vibey/provider/acp"

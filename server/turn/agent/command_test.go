@@ -3,6 +3,7 @@ package agent
 import (
 	"encoding/json"
 	"testing"
+
 	"vibey/provider/acp"
 )
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/provider/acp"

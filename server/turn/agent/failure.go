@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/provider/acp"

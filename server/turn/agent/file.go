@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
 	"vibey/dialog"
 	"vibey/dialog/jsontext"
 	"vibey/provider/acp"

@@ -3,6 +3,7 @@ package agent
 import (
 	"strings"
 	"testing"
+
 	"vibey/dialog"
 	"vibey/server/turn/record"
 )

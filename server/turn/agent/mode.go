@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
 	"vibey/dialog"
 	"vibey/provider/acp"
 )

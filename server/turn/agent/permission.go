@@ -3,6 +3,7 @@ package agent
 import (
 	"bytes"
 	"encoding/json"
+
 	"vibey/dialog"
 	"vibey/dialog/jsontext"
 	"vibey/provider/acp"

@@ -3,6 +3,7 @@ package agent
 import (
 	"slices"
 	"strings"
+
 	"vibey/dialog"
 	"vibey/dialog/history"
 	"vibey/provider/acp"

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/provider/acp"

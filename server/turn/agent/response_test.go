@@ -2,6 +2,7 @@ package agent
 
 import (
 	"testing"
+
 	"vibey/provider/acp"
 )
 

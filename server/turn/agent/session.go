@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
 	"vibey/dialog"
 	"vibey/provider/acp"
 	"vibey/server/hub"

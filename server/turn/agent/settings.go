@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/provider/acp"

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+
 	"vibey/dialog"
 	"vibey/provider"
 	"vibey/provider/acp"

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"unicode/utf8"
+
 	"vibey/dialog"
+	"vibey/dialog/change"
 	"vibey/provider/acp"
 	"vibey/server/turn/record"
 	"vibey/tools/caught"
@@ -67,7 +69,7 @@ func (x *exchange) terminalEnded(term *terminal) error {
 			return err
 		}
 	}
-	for _, f := range dialog.Named(term.res.JSON) {
+	for _, f := range change.Named(term.res.JSON) {
 		delete(x.s.read, f.Path) // its result names what it left
 	}
 	for _, r := range term.waiters {

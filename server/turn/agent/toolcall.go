@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
+
 	"vibey/dialog"
+	"vibey/dialog/change"
 	"vibey/dialog/jsontext"
 	"vibey/provider/acp"
 )
@@ -91,7 +93,7 @@ func (a *question) answerOurs(result *dialog.Section, read map[string]string) {
 		Success bool   `json:"success"`
 		Error   string `json:"error"`
 	}
-	for _, f := range dialog.Named(result.Text()) {
+	for _, f := range change.Named(result.Text()) {
 		delete(read, f.Path) // what it has written, or is told to stand there, is named by that result
 	}
 	if json.Unmarshal([]byte(result.Text()), &said) == nil && said.Success {

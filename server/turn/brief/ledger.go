@@ -1,6 +1,9 @@
 package brief
 
-import "vibey/dialog"
+import (
+	"vibey/dialog"
+	"vibey/dialog/change"
+)
 
 // Ledger is what a dialog's results say of files: the last hash named for each
 // path. It is a fold over the sections, extended as they come.
@@ -11,7 +14,7 @@ type Ledger struct {
 
 	// undone is what undos named that the model has not read: a call that waited while a
 	// human took something back was made for what stood there before.
-	undone []dialog.FileHash
+	undone []change.FileHash
 }
 
 // Extend folds the sections that came since the last time.
@@ -23,12 +26,12 @@ func (l *Ledger) Extend(d *dialog.Dialog) {
 		switch s := &d.Sections[l.seen]; {
 		case s.Torn:
 		case s.Role == dialog.Note:
-			l.undone = append(l.undone, s.Names()...)
+			l.undone = append(l.undone, change.Names(s)...)
 		case s.Role == dialog.ToolResult:
 			if !dialog.ServerTool(s.Tool()) { // what changed while one worked may be another writer's, whom the guard is for
-				l.name(s.Names())
+				l.name(change.Names(s))
 			}
-			l.Noted = l.Noted || dialog.Noted(s.Text())
+			l.Noted = l.Noted || change.Noted(s.Text())
 		case s.Role == dialog.ToolRequest:
 			l.name(l.undone)
 			l.undone = nil
@@ -36,7 +39,7 @@ func (l *Ledger) Extend(d *dialog.Dialog) {
 	}
 }
 
-func (l *Ledger) name(files []dialog.FileHash) {
+func (l *Ledger) name(files []change.FileHash) {
 	for _, f := range files {
 		l.files[f.Path] = f.SHA256
 	}

@@ -9,11 +9,10 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/change"
 	"vibey/server/project"
 	"vibey/tools/commit"
 )
-
-import ()
 
 // Changed returns the files that the last turn of d left as they are, as its results and the Notes
 // of what a server changed meanwhile say. Of what
@@ -25,10 +24,10 @@ func Changed(d *dialog.Dialog) (all []commit.File, untold bool) {
 	i := len(d.Sections) - 1
 	for ; i >= 0 && d.Sections[i].Role != dialog.User; i-- {
 		s := &d.Sections[i]
-		for _, f := range slices.Backward(s.Left()) {
+		for _, f := range slices.Backward(change.Left(s)) {
 			_, later := files[f.Path]
 			sha, taken := undone[f.Path]
-			undo := s.Role == dialog.Note && s.Kind() == dialog.UndoKind
+			undo := s.Role == dialog.Note && s.Kind() == dialog.UndoNote
 			switch {
 			case later:
 			case undo && !taken:
@@ -39,7 +38,7 @@ func Changed(d *dialog.Dialog) (all []commit.File, untold bool) {
 			}
 		}
 	}
-	changes := dialog.ChangesOf(d)
+	changes := change.Of(d)
 	for path, f := range files {
 		if from, known := changes.Leads(path, f.SHA256); known && (f.SHA256 != "" || f.Deleted) {
 			f.From = from
@@ -56,7 +55,7 @@ func LedByOthers(p *project.Project, id, path string, from []string) []string {
 		if !slices.ContainsFunc(from, func(sha string) bool { return sha != "" && strings.Contains(text, sha) }) {
 			continue
 		}
-		if more, known := dialog.ChangesOf(dialog.Parse(text)).Leads(path, from...); known {
+		if more, known := change.Of(dialog.Parse(text)).Leads(path, from...); known {
 			from = more
 		}
 	}

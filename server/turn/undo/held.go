@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/change"
 	"vibey/server/project"
 	"vibey/server/turn/record"
 	"vibey/tools"
@@ -68,7 +69,7 @@ func readLeft(dir string, secs []dialog.Section) map[string]leftFile {
 	defer deed.Close()
 	found, size := map[string]leftFile{}, int64(0)
 	for i := len(secs) - 1; i >= max(0, len(secs)-leftSections); i-- {
-		for _, f := range secs[i].Left() {
+		for _, f := range change.Left(&secs[i]) {
 			name, in := strings.CutPrefix(f.Path, "deed/")
 			if _, had := found[name]; !in || had || len(found) >= leftFiles {
 				continue

@@ -5,16 +5,15 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/change"
 	"vibey/server/project"
 )
-
-import ()
 
 // Left returns the hash that path has after a call, by the call's result, or after an
 // undo: "" if it was removed, unread if its bytes were not read. ok is false for
 // a section that does not say that it changed path.
 func Left(s *dialog.Section, path string) (sha string, ok bool) {
-	for _, f := range s.Left() {
+	for _, f := range change.Left(s) {
 		switch {
 		case f.Path != path:
 		case f.SHA256 == "" && !f.Deleted:
@@ -35,7 +34,7 @@ func lastLeft(d *dialog.Dialog, path, sha string, after int) string {
 		s := &d.Sections[i]
 		if now, ok := Left(s, path); ok && now == sha {
 			switch {
-			case s.Kind() == dialog.EffectKind:
+			case s.Kind() == dialog.EffectNote:
 				return "a server, as note " + s.ID + " tells"
 			case s.Role == dialog.Note:
 				return "undo " + s.ID

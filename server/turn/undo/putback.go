@@ -14,12 +14,11 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/change"
 	"vibey/server/project"
 	"vibey/server/turn/record"
 	"vibey/tools"
 )
-
-import ()
 
 // Putter puts files back for one undo.
 type Putter struct {
@@ -27,21 +26,21 @@ type Putter struct {
 	Project *project.Project
 	ID      string         // of the dialog
 	Dialog  *dialog.Dialog // whose calls are taken back
-	Changes *dialog.Changes
+	Changes *change.Log
 	Git     bool // the deed is a git work tree
 }
 
 // PutBack puts all files back, that with the last change first. Its lists are never nil:
 // they stand in JSON.
-func (b *Putter) PutBack(ctx context.Context, files []dialog.FileUndo) dialog.Undone {
-	done := dialog.Undone{Undone: []dialog.UndoneFile{}, Refused: []dialog.RefusedFile{}}
+func (b *Putter) PutBack(ctx context.Context, files []change.FileUndo) change.Undone {
+	done := change.Undone{Undone: []change.UndoneFile{}, Refused: []change.RefusedFile{}}
 	for _, f := range removalsFirst(files) {
 		is, moved, why := b.file(ctx, f)
 		if moved {
 			done.Undone = append(done.Undone, is)
 		}
 		if why != "" {
-			done.Refused = append(done.Refused, dialog.RefusedFile{Path: f.Path, Why: why})
+			done.Refused = append(done.Refused, change.RefusedFile{Path: f.Path, Why: why})
 		}
 	}
 	return done
@@ -50,9 +49,9 @@ func (b *Putter) PutBack(ctx context.Context, files []dialog.FileUndo) dialog.Un
 // removalsFirst orders files whose paths differ only in case, such as both of a renaming to
 // other capitals: on a disk that folds names they are one, which must be gone under the new
 // name before it comes back under the old one.
-func removalsFirst(files []dialog.FileUndo) []dialog.FileUndo {
+func removalsFirst(files []change.FileUndo) []change.FileUndo {
 	files = slices.Clone(files)
-	removes := func(f dialog.FileUndo) bool { return len(f.Steps) > 0 && f.Steps[len(f.Steps)-1].Before == "" }
+	removes := func(f change.FileUndo) bool { return len(f.Steps) > 0 && f.Steps[len(f.Steps)-1].Before == "" }
 	at := make(map[string]int, len(files))
 	for i, f := range files {
 		low := strings.ToLower(f.Path)
@@ -68,7 +67,7 @@ func removalsFirst(files []dialog.FileUndo) []dialog.FileUndo {
 // file puts one file back, as far as its changes follow on each other and their bytes are
 // known. back reports whether any change was taken back, and is says what the file is then;
 // why says what kept the rest.
-func (b *Putter) file(ctx context.Context, f dialog.FileUndo) (is dialog.UndoneFile, back bool, why string) {
+func (b *Putter) file(ctx context.Context, f change.FileUndo) (is change.UndoneFile, back bool, why string) {
 	is.Path = f.Path
 	if f.Why != "" {
 		return is, false, f.Why
@@ -76,7 +75,7 @@ func (b *Putter) file(ctx context.Context, f dialog.FileUndo) (is dialog.UndoneF
 	if why := b.unknown(f.Steps[0]); why != "" {
 		return is, false, why
 	}
-	left := fs.FileMode(dialog.PermAfter(f.Steps))
+	left := fs.FileMode(change.PermAfter(f.Steps))
 	place := tools.NewPutBack(b.Env, f.Steps[0], left)
 	now, err := place.Look(ctx)
 	if err != nil {
@@ -87,7 +86,7 @@ func (b *Putter) file(ctx context.Context, f dialog.FileUndo) (is dialog.UndoneF
 		return is, false, b.changedSince(f.Steps, now.SHA256)
 	}
 	to, before, taken, why := b.back(f.Steps, now.SHA256, now.Content)
-	perm := fs.FileMode(dialog.PermBefore(f.Steps[:taken]))
+	perm := fs.FileMode(change.PermBefore(f.Steps[:taken]))
 	if now.SHA256 != "" && left != 0 && now.Perm != left && now.Perm != perm {
 		perm = 0 // somebody gave it others since, which stay
 		if to == now.SHA256 && taken > 0 {
@@ -99,14 +98,14 @@ func (b *Putter) file(ctx context.Context, f dialog.FileUndo) (is dialog.UndoneF
 	case to == now.SHA256:
 		err = place.Chmod(ctx, to, perm)
 	case to == "":
-		if err = place.Remove(ctx, now.SHA256); !dialog.NewPerm(uint32(now.Perm)) {
-			is.ReplacedMode = dialog.Octal(uint32(now.Perm))
+		if err = place.Remove(ctx, now.SHA256); !change.NewPerm(uint32(now.Perm)) {
+			is.ReplacedMode = change.Octal(uint32(now.Perm))
 		}
 	default:
 		err = place.Write(ctx, now.SHA256, before, perm)
 	}
 	if err != nil {
-		return dialog.UndoneFile{Path: f.Path, SHA256: now.SHA256}, false, place.Why(err)
+		return change.UndoneFile{Path: f.Path, SHA256: now.SHA256}, false, place.Why(err)
 	}
 	is.SHA256 = to
 	return is, taken > 0, why
@@ -114,7 +113,7 @@ func (b *Putter) file(ctx context.Context, f dialog.FileUndo) (is dialog.UndoneF
 
 // back follows steps from what the file is now, as far as they lead. It returns the hash
 // and the bytes of the farthest state whose bytes are known, and how many steps it is away.
-func (b *Putter) back(steps []dialog.Change, now string, content []byte) (to string, before []byte, taken int, why string) {
+func (b *Putter) back(steps []change.Step, now string, content []byte) (to string, before []byte, taken int, why string) {
 	to = now
 	at := now
 	for i, s := range steps {
@@ -138,7 +137,7 @@ func (b *Putter) back(steps []dialog.Change, now string, content []byte) (to str
 }
 
 // unknown says why a change can't be taken back by any means, "" if it can.
-func (b *Putter) unknown(s dialog.Change) string {
+func (b *Putter) unknown(s change.Step) string {
 	if (s.Tool == "run_command" || dialog.ServerTool(s.Tool)) && !b.Git {
 		return "a command or an MCP server changed it, and what these change can be taken back only where the deed is a git work tree"
 	}
@@ -147,7 +146,7 @@ func (b *Putter) unknown(s dialog.Change) string {
 
 // before returns what the file held before a change: nothing, what is kept, or what
 // follows from the call's own text and what it left, which is nil if that is not known.
-func (b *Putter) before(s dialog.Change, after []byte) (content []byte, known bool) {
+func (b *Putter) before(s change.Step, after []byte) (content []byte, known bool) {
 	if s.Before == "" {
 		return nil, true
 	}
@@ -174,7 +173,7 @@ func (b *Putter) before(s dialog.Change, after []byte) (content []byte, known bo
 }
 
 // input is the text of the call that made a change.
-func (b *Putter) input(s dialog.Change) string {
+func (b *Putter) input(s change.Step) string {
 	d := b.Dialog
 	if i := d.Find(dialog.ToolRequest, s.ID); i >= 0 {
 		return d.Sections[i].Text()
@@ -184,11 +183,11 @@ func (b *Putter) input(s dialog.Change) string {
 
 // changedSince says what changed a file since the last change, which is the first of
 // steps, left it.
-func (b *Putter) changedSince(steps []dialog.Change, sha string) string {
+func (b *Putter) changedSince(steps []change.Step, sha string) string {
 	if by := WhoLeft(b.Project, b.ID, b.Dialog, steps[0].Path, sha, steps[0].Section); by != "" {
 		return "it was changed since: " + by
 	}
-	if slices.ContainsFunc(steps, func(s dialog.Change) bool { return s.Unknown == "" && s.Before == sha }) {
+	if slices.ContainsFunc(steps, func(s change.Step) bool { return s.Unknown == "" && s.Before == sha }) {
 		return "it is already as it was before; somebody put it back, or an undo that was cut off"
 	}
 	return "a human or a command changed it since"

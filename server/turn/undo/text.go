@@ -5,12 +5,11 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/change"
 )
 
-import ()
-
 // Text says to the human and the model what an undo of id did.
-func Text(d *dialog.Dialog, id string, done dialog.Undone) string {
+func Text(d *dialog.Dialog, id string, done change.Undone) string {
 	what := "what the call " + id + " did"
 	switch {
 	case d.Find(dialog.Note, id) >= 0 && d.Find(dialog.ToolRequest, id) < 0:

@@ -1,9 +1,11 @@
-package dialog
+package change
 
 import (
 	"encoding/json"
 	"strconv"
 	"strings"
+
+	"vibey/dialog"
 )
 
 // FileHash is a file that a result names: its path in the project, and its
@@ -90,7 +92,7 @@ func Wrote(tool, result string) []FileHash {
 	switch {
 	case !ok:
 		return nil
-	case WritesFile(tool), tool == PlanTool:
+	case dialog.WritesFile(tool), tool == dialog.PlanTool:
 		files := n.whole()
 		for i := range files {
 			files[i].Replaced = n.Replaced

@@ -1,13 +1,11 @@
-package dialog
+package change
 
 import (
 	"encoding/json"
 	"slices"
-)
 
-// UndoKind is the Kind of the Note that tells what a human took back. Its Parent is the
-// call, the undo or, for a whole turn, the User section.
-const UndoKind = "undo"
+	"vibey/dialog"
+)
 
 // Undone is the answer to an undo, and the note/json of its Note.
 type Undone struct {
@@ -31,58 +29,44 @@ type RefusedFile struct {
 }
 
 // undoes reports whether s is the Note of an undo.
-func (s *Section) undoes() bool { return s.Role == Note && !s.Torn && s.Kind() == UndoKind }
+func undoes(s *dialog.Section) bool {
+	return s.Role == dialog.Note && !s.Torn && s.Kind() == dialog.UndoNote
+}
 
-// Undone is what the Note of an undo says; nothing for any other section.
-func (s *Section) Undone() (u Undone) {
-	if !s.undoes() || json.Unmarshal([]byte(s.Payload(NoteJSON)), &u) != nil {
+// UndoneBy returns what the Note of an undo says; nothing for any other section.
+func UndoneBy(s *dialog.Section) (u Undone) {
+	if !undoes(s) || json.Unmarshal([]byte(s.Payload(dialog.NoteJSON)), &u) != nil {
 		return Undone{}
 	}
 	return u
 }
 
-// AsksModel reports whether s is a Note that the model is to answer. One that tells it
-// of a commit or of an undo waits for the next message, and so does mail that wakes
-// nobody.
-func (s *Section) AsksModel() bool {
-	if s.Role != Note || s.Meta.Get("To") != "model" {
-		return false
-	}
-	switch s.Kind() {
-	case "commit", UndoKind:
-		return false
-	case MailNote:
-		return s.Wakes()
-	}
-	return true
-}
-
 // Left returns the files that a section left as they are, with their hashes: the result
 // of a call that changed them, or the Note of an undo or of an effect.
-func (s *Section) Left() []FileHash {
+func Left(s *dialog.Section) []FileHash {
 	switch {
 	case s.Torn:
-	case s.Role == ToolResult:
+	case s.Role == dialog.ToolResult:
 		return Wrote(s.Tool(), s.Text())
-	case s.Role == Note && s.Kind() == EffectKind:
-		return s.Effect().Changed
-	case s.Role == Note:
-		return s.undoneFiles()
+	case s.Role == dialog.Note && s.Kind() == dialog.EffectNote:
+		return EffectOf(s).Changed
+	case s.Role == dialog.Note:
+		return undoneFiles(s)
 	}
 	return nil
 }
 
 // Names returns the files that a section names with their hashes: a result (see Named),
 // or the Note of an undo.
-func (s *Section) Names() []FileHash {
-	if s.Role == ToolResult && !s.Torn {
+func Names(s *dialog.Section) []FileHash {
+	if s.Role == dialog.ToolResult && !s.Torn {
 		return Named(s.Text())
 	}
-	return s.undoneFiles()
+	return undoneFiles(s)
 }
 
-func (s *Section) undoneFiles() (files []FileHash) {
-	for _, f := range s.Undone().Undone {
+func undoneFiles(s *dialog.Section) (files []FileHash) {
+	for _, f := range UndoneBy(s).Undone {
 		files = append(files, FileHash{Path: f.Path, SHA256: f.SHA256, Deleted: f.SHA256 == ""})
 	}
 	return files
@@ -90,10 +74,10 @@ func (s *Section) undoneFiles() (files []FileHash) {
 
 // TakesBack reports whether the Note of an undo in section i takes back what calls did.
 // Otherwise it is the undo of such an undo, and brings that back.
-func (d *Dialog) TakesBack(i int) bool {
+func TakesBack(d *dialog.Dialog, i int) bool {
 	back := true
 	for {
-		k := d.Find(Note, d.Sections[i].Meta.Get("Parent"))
+		k := d.Find(dialog.Note, d.Sections[i].Meta.Get("Parent"))
 		if k < 0 || k >= i {
 			return back
 		}
@@ -106,7 +90,7 @@ type FileUndo struct {
 	Path string
 	// Steps are the changes to take back, the last first; each leads back from its After
 	// to its Before. Why is set where there are none, as for RefusedFile.
-	Steps []Change
+	Steps []Step
 	Why   string
 }
 
@@ -115,7 +99,7 @@ type FileUndo struct {
 // that User section. Whether a file still is as the last change left it is for the caller
 // to see. why says within a sentence that there are none; it is "" for an id that is
 // neither a call's nor an undo's.
-func (c *Changes) Undo(id string, turn bool) (files []FileUndo, why string) {
+func (c *Log) Undo(id string, turn bool) (files []FileUndo, why string) {
 	targets, why := c.targets(id, turn)
 	for _, k := range slices.Backward(targets) {
 		path := c.all[k].Path
@@ -132,7 +116,7 @@ func (c *Changes) Undo(id string, turn bool) (files []FileUndo, why string) {
 }
 
 // Took returns the changes that an undo took back, the last first.
-func (c *Changes) Took(undo Change) (took []Change) {
+func (c *Log) Took(undo Step) (took []Step) {
 	for k := range c.all {
 		if u := &c.all[k]; u.Section == undo.Section && u.Path == undo.Path {
 			took = append(took, c.steps(u.took)...)

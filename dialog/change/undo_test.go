@@ -1,4 +1,4 @@
-package dialog
+package change
 
 import (
 	"encoding/json"
@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"vibey/dialog"
 )
 
 // undoable is what can be taken back of an id: "can"; "undone", by the undo By; or "no".
@@ -20,7 +22,7 @@ type undoable struct {
 
 // undoableOf is what the window tells of an id, by the same fold as an undo itself. ok is
 // false for an id that changed no file.
-func undoableOf(c *Changes, id string, turn bool) (u undoable, ok bool) {
+func undoableOf(c *Log, id string, turn bool) (u undoable, ok bool) {
 	const takenBack = "it was taken back already, by the undo "
 	files, _ := c.Undo(id, turn)
 	paths := map[string][]string{}
@@ -48,17 +50,17 @@ func undoableOf(c *Changes, id string, turn bool) (u undoable, ok bool) {
 
 // The window tells what can be taken back by a fold of its own, of the same cases.
 func TestUndoCorpus(t *testing.T) {
-	b, err := os.ReadFile(filepath.Join("..", "client", "test", "undo.json"))
+	b, err := os.ReadFile(filepath.Join("..", "..", "client", "test", "undo.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var cases []struct {
 		Why      string
 		Sections []struct {
-			Role     Role
+			Role     dialog.Role
 			ID       string
 			Meta     map[string]string
-			Payloads []Payload
+			Payloads []dialog.Payload
 		}
 		Want map[string]undoable
 	}
@@ -69,21 +71,21 @@ func TestUndoCorpus(t *testing.T) {
 		text := []byte("# Dialog\n> DialogId: x\n")
 		var ids []string
 		for _, s := range c.Sections {
-			next := Section{Role: s.Role, ID: s.ID, Payloads: s.Payloads}
+			next := dialog.Section{Role: s.Role, ID: s.ID, Payloads: s.Payloads}
 			for _, key := range []string{"Tool", "Status", "Kind", "Parent"} {
 				if v := s.Meta[key]; v != "" {
-					next.Meta = append(next.Meta, Field{Key: key, Value: v})
+					next.Meta = append(next.Meta, dialog.Field{Key: key, Value: v})
 				}
 			}
-			text = AppendSection(text, &next)
+			text = dialog.AppendSection(text, &next)
 			if !slices.Contains(ids, s.ID) {
 				ids = append(ids, s.ID)
 			}
 		}
-		d := Parse(string(text))
-		changes, got := ChangesOf(d), map[string]undoable{}
+		d := dialog.Parse(string(text))
+		changes, got := Of(d), map[string]undoable{}
 		for _, id := range ids {
-			if u, ok := undoableOf(changes, id, d.Find(User, id) >= 0); ok {
+			if u, ok := undoableOf(changes, id, d.Find(dialog.User, id) >= 0); ok {
 				got[id] = u
 			}
 		}

@@ -1,4 +1,4 @@
-package dialog
+package change
 
 import (
 	"slices"

@@ -1,15 +1,17 @@
-package dialog
+package change
 
 import (
 	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"vibey/dialog"
 )
 
-// Change is what one call made of one file, by its result; or what an undo, or a server
+// Step is what one call made of one file, by its result; or what an undo, or a server
 // between two calls, made of it, by the Note.
-type Change struct {
+type Step struct {
 	Section       int    // the index of the Tool Result or of the Note
 	ID            string // of that section
 	Tool          string // of the call; "" for an undo, "start_server" for what a server changed between two calls
@@ -27,37 +29,37 @@ type Change struct {
 	stood  string
 	stands bool
 
-	took  []int // of an undo: what it took back, the last change first, as indexes of Changes.all
+	took  []int // of an undo: what it took back, the last change first, as indexes of Log.all
 	taken int   // 1 + the index of the last undo that took this one back; 0 for none
 }
 
-// Changes are the changes of a dialog's calls and undos, in their order. They are a
-// function of its text.
-type Changes struct {
-	d     *Dialog
-	all   []Change
+// Log is the changes of a dialog's calls and undos, in their order. It is a function of
+// the dialog's text.
+type Log struct {
+	d     *dialog.Dialog
+	all   []Step
 	stood map[string]string // the last Uncommitted, by path
 }
 
-// ChangesOf folds a dialog's results and undos.
-func ChangesOf(d *Dialog) *Changes {
-	c := &Changes{d: d}
+// Of folds a dialog's results and undos.
+func Of(d *dialog.Dialog) *Log {
+	c := &Log{d: d}
 	for i := range d.Sections {
 		switch s := &d.Sections[i]; {
 		case s.Torn:
-		case s.Role == ToolResult && d.Find(ToolResult, s.ID) == i:
+		case s.Role == dialog.ToolResult && d.Find(dialog.ToolResult, s.ID) == i:
 			c.result(i, s)
-		case s.undoes() && d.Find(Note, s.ID) == i:
+		case undoes(s) && d.Find(dialog.Note, s.ID) == i:
 			c.undo(i, s)
-		case s.Role == Note && s.Kind() == CommitKind && s.Payload(NoteJSON) != "":
+		case s.Role == dialog.Note && s.Kind() == dialog.CommitNote && s.Payload(dialog.NoteJSON) != "":
 			c.stood = map[string]string{}
-			for _, f := range s.Uncommitted() {
+			for _, f := range Uncommitted(s) {
 				c.stood[f.Path] = f.SHA256
 			}
-		case s.Role == Note && s.Kind() == EffectKind:
-			for _, f := range s.Effect().Changed {
-				// A human may as well have saved it: what stands there is nobody's of ours.
-				c.all = append(c.all, Change{Section: i, ID: s.ID, Tool: "start_server", Path: f.Path, After: f.SHA256, Unknown: "a server changed it, and what stood there before is not certain", stood: f.SHA256, stands: true})
+		case s.Role == dialog.Note && s.Kind() == dialog.EffectNote:
+			for _, f := range EffectOf(s).Changed {
+				// A human may as well have saved it: what stands there is not ours.
+				c.all = append(c.all, Step{Section: i, ID: s.ID, Tool: "start_server", Path: f.Path, After: f.SHA256, Unknown: "a server changed it, and what stood there before is not certain", stood: f.SHA256, stands: true})
 			}
 		}
 	}
@@ -66,14 +68,14 @@ func ChangesOf(d *Dialog) *Changes {
 
 // Untold reports whether a call behind section i changed files of the deed that its result
 // does not name: the deed has too many of them.
-func (c *Changes) Untold(i int) bool {
-	return slices.ContainsFunc(c.all, func(ch Change) bool { return ch.Section > i && ch.Path == deedPath })
+func (c *Log) Untold(i int) bool {
+	return slices.ContainsFunc(c.all, func(ch Step) bool { return ch.Section > i && ch.Path == deedPath })
 }
 
 // Leads returns the hashes from which the changes of path led to one of hashes, these
 // included; "" is no file. What was not committed when a command changed the file is where
 // it begins. known is false where one of them does not tell from what.
-func (c *Changes) Leads(path string, hashes ...string) (from []string, known bool) {
+func (c *Log) Leads(path string, hashes ...string) (from []string, known bool) {
 	from = slices.Clone(hashes)
 	for i := 0; i < len(from); i++ {
 		for k := range c.all {
@@ -95,14 +97,14 @@ func (c *Changes) Leads(path string, hashes ...string) (from []string, known boo
 
 // result takes in what a call changed. A result without its request tells nothing of a
 // call.
-func (c *Changes) result(i int, s *Section) {
-	k := c.d.Find(ToolRequest, s.ID)
-	if k < 0 || s.Meta.Get("Status") != CallApproved {
+func (c *Log) result(i int, s *dialog.Section) {
+	k := c.d.Find(dialog.ToolRequest, s.ID)
+	if k < 0 || s.Meta.Get("Status") != dialog.CallApproved {
 		return
 	}
 	tool := c.d.Sections[k].Tool()
-	next := Change{Section: i, ID: s.ID, Tool: tool}
-	if tool == "run_command" || ServerTool(tool) {
+	next := Step{Section: i, ID: s.ID, Tool: tool}
+	if tool == "run_command" || dialog.ServerTool(tool) {
 		c.command(next, s.Text())
 		return
 	}
@@ -111,7 +113,7 @@ func (c *Changes) result(i int, s *Section) {
 		Path, Replaced string
 		SHA256         string `json:"sha256"`
 	}
-	if !WritesFile(tool) && tool != PlanTool || json.Unmarshal([]byte(s.Text()), &r) != nil || !r.Success || r.Path == "" || !isHash(r.SHA256) {
+	if !dialog.WritesFile(tool) && tool != dialog.PlanTool || json.Unmarshal([]byte(s.Text()), &r) != nil || !r.Success || r.Path == "" || !isHash(r.SHA256) {
 		return
 	}
 	if r.SHA256 == r.Replaced {
@@ -124,14 +126,11 @@ func (c *Changes) result(i int, s *Section) {
 	c.all = append(c.all, next)
 }
 
-// PlanTool is the one tool that writes the plan.
-const PlanTool = "plan_decision_log"
-
 // command takes in what a command, or a tool of an MCP server, changed. What stood there
 // before is known only where its result says so.
-func (c *Changes) command(next Change, result string) {
+func (c *Log) command(next Step, result string) {
 	who := "a command"
-	if ServerTool(next.Tool) {
+	if dialog.ServerTool(next.Tool) {
 		who = "an MCP server"
 	}
 	var r struct {
@@ -180,7 +179,7 @@ func (c *Changes) command(next Change, result string) {
 // stoodBefore returns the uncommitted bytes, by their hash, that are in a file after a
 // command that changed files: those of the file itself, of one that was removed and may
 // have been moved there, or of one that it is a copy of.
-func (c *Changes) stoodBefore(f FileHash, files []FileHash, unknown bool) (sha string, stands bool) {
+func (c *Log) stoodBefore(f FileHash, files []FileHash, unknown bool) (sha string, stands bool) {
 	if len(c.stood) == 0 {
 		return "", false
 	}
@@ -203,24 +202,21 @@ func (c *Changes) stoodBefore(f FileHash, files []FileHash, unknown bool) (sha s
 	return "", false
 }
 
-// CommitKind is the Kind of the Notes about commits.
-const CommitKind = "commit"
-
 // Uncommitted is what the Note of that Kind names: the files of the deed that differed
 // from the last commit, and were no agent's, before a command ran.
-func (s *Section) Uncommitted() []FileHash {
+func Uncommitted(s *dialog.Section) []FileHash {
 	var n struct {
 		Uncommitted []FileHash `json:"uncommitted"`
 	}
-	if s.Role != Note || s.Torn || s.Kind() != CommitKind || json.Unmarshal([]byte(s.Payload(NoteJSON)), &n) != nil {
+	if s.Role != dialog.Note || s.Torn || s.Kind() != dialog.CommitNote || json.Unmarshal([]byte(s.Payload(dialog.NoteJSON)), &n) != nil {
 		return nil
 	}
 	return n.Uncommitted
 }
 
 // Ends reports whether a change of path ended with that hash.
-func (c *Changes) Ends(path, sha string) bool {
-	return slices.ContainsFunc(c.all, func(ch Change) bool { return ch.Path == path && ch.After == sha })
+func (c *Log) Ends(path, sha string) bool {
+	return slices.ContainsFunc(c.all, func(ch Step) bool { return ch.Path == path && ch.After == sha })
 }
 
 // deedPath stands for files of the deed that no result names.
@@ -228,10 +224,10 @@ const deedPath = "deed/"
 
 // undo takes in what the Note of an undo says. What it does not bear out, since no live
 // change of what the Note names led away from that hash, is no change.
-func (c *Changes) undo(i int, s *Section) {
+func (c *Log) undo(i int, s *dialog.Section) {
 	parent := s.Meta.Get("Parent")
-	targets, _ := c.targets(parent, c.d.Find(User, parent) >= 0)
-	u := s.Undone()
+	targets, _ := c.targets(parent, c.d.Find(dialog.User, parent) >= 0)
+	u := UndoneBy(s)
 	for _, f := range u.Undone {
 		live := c.live(targets, f.Path)
 		leads := func(n int) bool { return c.all[live[n]].Unknown == "" && c.all[live[n]].Before == f.SHA256 }
@@ -245,7 +241,7 @@ func (c *Changes) undo(i int, s *Section) {
 		if n < 0 || n >= len(live) || !leads(n) {
 			continue
 		}
-		next := Change{Section: i, ID: s.ID, Path: f.Path, Before: c.all[live[0]].After, After: f.SHA256, took: live[:n+1]}
+		next := Step{Section: i, ID: s.ID, Path: f.Path, Before: c.all[live[0]].After, After: f.SHA256, took: live[:n+1]}
 		steps := c.steps(next.took)
 		next.BeforePerm, next.AfterPerm = cmp.Or(parsePerm(f.ReplacedMode), PermAfter(steps)), PermBefore(steps)
 		for _, k := range next.took {
@@ -257,7 +253,7 @@ func (c *Changes) undo(i int, s *Section) {
 
 // undone reports whether what change k did is taken back, and by which undo. An undo that
 // was itself undone took nothing back.
-func (c *Changes) undone(k int) bool {
+func (c *Log) undone(k int) bool {
 	odd := false
 	for ; c.all[k].taken != 0; k = c.all[k].taken - 1 {
 		odd = !odd
@@ -266,7 +262,7 @@ func (c *Changes) undone(k int) bool {
 }
 
 // live returns those of targets that changed path and are not taken back, the last first.
-func (c *Changes) live(targets []int, path string) (found []int) {
+func (c *Log) live(targets []int, path string) (found []int) {
 	for _, k := range slices.Backward(targets) {
 		if c.all[k].Path == path && !c.undone(k) {
 			found = append(found, k)
@@ -276,7 +272,7 @@ func (c *Changes) live(targets []int, path string) (found []int) {
 }
 
 // steps are the changes of those indexes.
-func (c *Changes) steps(of []int) (steps []Change) {
+func (c *Log) steps(of []int) (steps []Step) {
 	for _, k := range of {
 		steps = append(steps, c.all[k])
 	}
@@ -285,7 +281,7 @@ func (c *Changes) steps(of []int) (steps []Change) {
 
 // PermAfter returns the permissions that changes of one file left it, the last change
 // first, and PermBefore those that it had before them; 0 where they are not told.
-func PermAfter(steps []Change) uint32 {
+func PermAfter(steps []Step) uint32 {
 	for _, s := range steps {
 		if s.AfterPerm != 0 || s.Before == "" {
 			return s.AfterPerm
@@ -295,7 +291,7 @@ func PermAfter(steps []Change) uint32 {
 }
 
 // PermBefore returns what PermAfter says.
-func PermBefore(steps []Change) uint32 {
+func PermBefore(steps []Step) uint32 {
 	for _, s := range slices.Backward(steps) {
 		if s.BeforePerm != 0 || s.After == "" {
 			return s.BeforePerm
@@ -307,14 +303,14 @@ func PermBefore(steps []Change) uint32 {
 // targets are the changes of the turn that begins with the User section id, or of the
 // call or the undo with that id, in their order; why says within a sentence that there
 // are none.
-func (c *Changes) targets(id string, turn bool) (found []int, why string) {
+func (c *Log) targets(id string, turn bool) (found []int, why string) {
 	from, to := 0, len(c.d.Sections)
 	if turn {
-		if from = c.d.Find(User, id); from < 0 {
+		if from = c.d.Find(dialog.User, id); from < 0 {
 			return nil, "there is no message of that id in this dialog"
 		}
 		for k := from + 1; k < to; k++ {
-			if s := &c.d.Sections[k]; s.Role == User && !s.Torn {
+			if s := &c.d.Sections[k]; s.Role == dialog.User && !s.Torn {
 				to = k
 			}
 		}
@@ -335,15 +331,15 @@ func (c *Changes) targets(id string, turn bool) (found []int, why string) {
 }
 
 // nothing says why there is nothing to take back of id.
-func (c *Changes) nothing(id string) string {
-	request, result := c.d.Find(ToolRequest, id), c.d.Find(ToolResult, id)
+func (c *Log) nothing(id string) string {
+	request, result := c.d.Find(dialog.ToolRequest, id), c.d.Find(dialog.ToolResult, id)
 	switch {
 	case result >= 0:
 		return "that call changed no file; there is nothing to take back"
 	case request >= 0:
 		return "that call has not run; there is nothing to take back"
 	}
-	if k := c.d.Find(Note, id); k >= 0 && c.d.Sections[k].undoes() {
+	if k := c.d.Find(dialog.Note, id); k >= 0 && undoes(&c.d.Sections[k]) {
 		return "that undo changed no file; there is nothing to take back"
 	}
 	return ""
