@@ -2,8 +2,8 @@ package dialog
 
 import "strings"
 
-// fence opens and closes a payload. Only U+0259 counts, whatever looks like it.
-const fence = "əəə"
+// Fence opens and closes a payload. Only U+0259 counts, whatever looks like it.
+const Fence = "əəə"
 
 // nextFence finds the next line that begins with a fence, at or behind from,
 // which is the start of a line. It returns the line's offset, or -1.
@@ -12,17 +12,17 @@ func nextFence(s string, from int) int {
 	// fence's first byte. In a text full of it, eight false hits end that search.
 	at := from
 	for range 8 {
-		i := strings.IndexByte(s[at:], fence[0])
+		i := strings.IndexByte(s[at:], Fence[0])
 		if i < 0 {
 			return -1
 		}
 		at += i
-		if (at == from || s[at-1] == '\n') && strings.HasPrefix(s[at:], fence) {
+		if (at == from || s[at-1] == '\n') && strings.HasPrefix(s[at:], Fence) {
 			return at
 		}
 		at++
 	}
-	i := strings.Index(s[at-1:], "\n"+fence)
+	i := strings.Index(s[at-1:], "\n"+Fence)
 	if i < 0 {
 		return -1
 	}
@@ -40,25 +40,25 @@ func lineEnd(s string, from int) int {
 // isClose reports whether a line, with or without its line feed, is a fence
 // without a type, which closes a payload.
 func isClose(line string) bool {
-	rest, ok := strings.CutPrefix(line, fence)
+	rest, ok := strings.CutPrefix(line, Fence)
 	return ok && (rest == "\n" || strings.TrimRight(rest, " \t\r\n") == "")
 }
 
-// openFence returns the type that a line names, if it opens a payload. A line
+// OpenFence returns the type that a line names, if it opens a payload. A line
 // with a fourth ə, or the first byte of one, opens nothing: it is escaped, and
 // only payloads have such lines.
-func openFence(line string) (typ string, ok bool) {
-	rest, ok := strings.CutPrefix(line, fence)
+func OpenFence(line string) (typ string, ok bool) {
+	rest, ok := strings.CutPrefix(line, Fence)
 	if !ok {
 		return "", false
 	}
 	typ = strings.Trim(rest, " \t\r\n")
-	return typ, typ != "" && typ[0] != fence[0]
+	return typ, typ != "" && typ[0] != Fence[0]
 }
 
 // isFence reports whether a line opens or closes a payload.
 func isFence(line string) bool {
-	_, opens := openFence(line)
+	_, opens := OpenFence(line)
 	return opens || isClose(line)
 }
 
@@ -90,7 +90,7 @@ func readBody(src string, from int) body {
 			}
 			return body{unescape(text, escaped), next, next, true, escaped, opens}
 		}
-		if c := line[len(fence)]; c != fence[0] && c != 0 { // not even half of a fourth ə, or room made for one
+		if c := line[len(Fence)]; c != Fence[0] && c != 0 { // not even half of a fourth ə, or room made for one
 			// No writer of ours leaves such a line in a payload: the closing fence
 			// was lost. What follows the last heading before it is not hidden.
 			if h := lastHeading(src, clear, i); h >= 0 {
@@ -144,8 +144,8 @@ func roleBetween(src string, from, to int) int {
 // nothing had to be done.
 func Escape(text string) string {
 	i := 0
-	if !strings.HasPrefix(text, fence) {
-		if i = strings.Index(text, "\n"+fence); i < 0 {
+	if !strings.HasPrefix(text, Fence) {
+		if i = strings.Index(text, "\n"+Fence); i < 0 {
 			return text
 		}
 	}
@@ -187,7 +187,7 @@ func unescape(text string, escaped bool) string {
 		out.WriteString(text[at:i])
 		at = nextLine(text, i)
 		line := text[i:at]
-		if strings.HasPrefix(line, fence+"ə") {
+		if strings.HasPrefix(line, Fence+"ə") {
 			line = line[len("ə"):]
 		}
 		out.WriteString(line)
@@ -222,8 +222,8 @@ func (e *Escaper) Append(dst []byte, piece string) []byte {
 		switch {
 		case c == '\n':
 			e.lead = 0
-		case c == fence[e.lead]:
-			if e.lead++; e.lead == len(fence) {
+		case c == Fence[e.lead]:
+			if e.lead++; e.lead == len(Fence) {
 				dst = append(dst, "ə"...) // one more ə behind three is one more in front
 				e.mid = true
 			}

@@ -47,7 +47,7 @@ type ControlLine struct {
 func ParseControl(text string) (lines []ControlLine, ignored []string) {
 	for raw := range strings.SplitSeq(text, "\n") {
 		line := strings.TrimSpace(raw)
-		if line == "" || line[0] == '#' || line == fence || line == fence+ControlV1 {
+		if line == "" || line[0] == '#' || line == Fence || line == Fence+ControlV1 {
 			continue
 		}
 		if l, ok := parseControlLine(line); ok {
@@ -179,7 +179,7 @@ func Effective(d *Dialog, g Grants, text string, calls []Call, p Policy) (contro
 		case c == nil && l.Verb == Deny && approved[l.ID]:
 			done[l.ID] = true
 		case c == nil:
-			if !d.has(ToolRequest, l.ID) {
+			if d.Find(ToolRequest, l.ID) < 0 {
 				ignored = append(ignored, l.String())
 			}
 			continue // decided already: replaying changes nothing

@@ -60,7 +60,7 @@ func (d *Dialog) End(i int) int {
 		end--
 	}
 	if d.index.bom {
-		end += len(bom)
+		end += len(BOM)
 	}
 	return d.inFile(end)
 }

@@ -68,17 +68,14 @@ func (p Policy) neverBlanket(c *Call) bool {
 }
 
 // Decide returns the calls of d that have no result, in their order, each with its
-// verdict. A request that was cut off, or whose id an earlier one has, is no call.
+// verdict.
 func Decide(d *Dialog, g Grants, p Policy) []Call {
-	calls := make([]Call, 0, d.index.waiting)
-	for _, i := range d.index.open {
-		s := &d.Sections[i]
-		if s.answered {
-			continue
-		}
-		c := g.Judge(d, int(i), p)
-		c.Started = d.index.started[s.ID]
-		if l := g.Decisions[c.ID]; c.Verdict == Run && l.Verb == Approve && d.index.lost > l.At {
+	open := d.Open()
+	calls := make([]Call, 0, len(open))
+	for _, i := range open {
+		c := g.Judge(d, i, p)
+		c.Started = d.Started(c.ID)
+		if l := g.Decisions[c.ID]; c.Verdict == Run && l.Verb == Approve && d.LostBehind(l.At) {
 			c.Started = true // what is lost may have been the Note that says so
 		}
 		if c.Started && c.Agent && c.Verdict == Wait {

@@ -10,7 +10,7 @@ import "strings"
 // *lamp* #" has "The *lamp*"), or "". What stands in code, in a block of schwas, in
 // a comment or in front matter is no heading. The window's headings() reads the same.
 func DocTitle(doc string) string {
-	doc = strings.TrimPrefix(doc, byteOrderMark)
+	doc = strings.TrimPrefix(doc, BOM)
 	inside := "" // the fence of the code or block that a line is in, or commentEnd; "" outside
 	for line := range strings.Lines(doc[frontMatter(doc):]) {
 		line = strings.TrimRight(line, " \t\r\n")
@@ -20,8 +20,8 @@ func DocTitle(doc string) string {
 			}
 			continue
 		}
-		if _, opens := openFence(line); opens {
-			inside = fence
+		if _, opens := OpenFence(line); opens {
+			inside = Fence
 			continue
 		}
 		if inside = codeFence(line); inside != "" {
@@ -108,7 +108,7 @@ const commentEnd = "-->"
 // closesFence reports whether a line ends what the fence opened.
 func closesFence(line, opened string) bool {
 	switch opened {
-	case fence:
+	case Fence:
 		return isClose(line)
 	case commentEnd:
 		return strings.Contains(line, commentEnd)

@@ -4,8 +4,6 @@ package dialog
 
 const (
 	Ahead       = ahead
-	BOM         = bom
-	Fence       = fence
 	FolderMost  = folderMost
 	ProjectV1   = projectV1
 	SlugMax     = slugMax
@@ -16,7 +14,6 @@ var (
 	AppendEscaped = appendEscaped
 	IsFence       = isFence
 	NextLine      = nextLine
-	OpenFence     = openFence
 )
 
 // ReadBody returns the place behind the payload whose text begins at from.

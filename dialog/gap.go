@@ -68,7 +68,7 @@ func (g *GapFinder) Next(part []byte, off int64, last bool) {
 		}
 		if at++; isStructure(part[at:]) {
 			inside := staysInside(part[at:], g.fenced)
-			if !bytes.HasPrefix(part[at:], []byte(fence)) {
+			if !bytes.HasPrefix(part[at:], []byte(Fence)) {
 				g.fenced = false // it may be a heading in a payload, or one behind a payload without an end
 			}
 			if blank { // it stands before the next section
@@ -101,7 +101,7 @@ func (g *GapFinder) close(feed int64) {
 // isStructure reports whether a line may open or close a payload or open a section. b
 // begins with the line, or with its first GapOverlap-1 bytes.
 func isStructure(b []byte) bool {
-	if bytes.HasPrefix(b, []byte(fence)) {
+	if bytes.HasPrefix(b, []byte(Fence)) {
 		return true
 	}
 	if !bytes.HasPrefix(b, []byte("## ")) {
@@ -115,11 +115,11 @@ func isStructure(b []byte) bool {
 // staysInside reports whether a payload's text stands behind a line that may be
 // structure. b is as of isStructure; fenced is whether such a text stands before it.
 func staysInside(b []byte, fenced bool) bool {
-	rest, ok := bytes.CutPrefix(b[:min(len(b), GapOverlap-1)], []byte(fence))
+	rest, ok := bytes.CutPrefix(b[:min(len(b), GapOverlap-1)], []byte(Fence))
 	if !ok {
 		return false
 	}
-	if len(rest) > 0 && (rest[0] == fence[0] || rest[0] == 0) {
+	if len(rest) > 0 && (rest[0] == Fence[0] || rest[0] == 0) {
 		return fenced // it is escaped
 	}
 	line, _, _ := bytes.Cut(rest, []byte("\n"))

@@ -47,7 +47,7 @@ func longDialog(r *rand.Rand) string {
 	case 0:
 		text = strings.ReplaceAll(text, "\n", "\r\n")
 	case 1:
-		text = bom + text
+		text = BOM + text
 	}
 	return text
 }
@@ -171,8 +171,8 @@ func TestGapsOfHostileText(t *testing.T) {
 		}
 		for i := range want.Sections {
 			a, b := &want.Sections[i], &got.Sections[i]
-			if a.Role != b.Role || a.ID != b.ID || a.Torn != b.Torn || a.lost != b.lost || len(a.Meta) != len(b.Meta) || len(a.Payloads) != len(b.Payloads) || want.leftOver(i) != got.leftOver(i) || want.End(i) != got.End(i) {
-				t.Errorf("%s: section %d is %s %s, torn %v, left over %v; want %s %s, %v, %v", name, i, b.Role, b.ID, b.Torn, got.leftOver(i), a.Role, a.ID, a.Torn, want.leftOver(i))
+			if a.Role != b.Role || a.ID != b.ID || a.Torn != b.Torn || a.lost != b.lost || len(a.Meta) != len(b.Meta) || len(a.Payloads) != len(b.Payloads) || want.LeftOver(i) != got.LeftOver(i) || want.End(i) != got.End(i) {
+				t.Errorf("%s: section %d is %s %s, torn %v, left over %v; want %s %s, %v, %v", name, i, b.Role, b.ID, b.Torn, got.LeftOver(i), a.Role, a.ID, a.Torn, want.LeftOver(i))
 			}
 		}
 	}

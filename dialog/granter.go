@@ -58,12 +58,13 @@ func (x *Granter) Extend(d *Dialog) Grants { return x.Before(d, len(d.Sections))
 // Before is Extend for the sections before section i. i must not become smaller
 // from one call to the next.
 func (x *Granter) Before(d *Dialog, i int) Grants {
-	if x.g.Rules == nil || x.version != d.index.version { // a section that was folded may have become torn
-		x.version, x.seen, x.prev = d.index.version, 0, ""
+	if x.g.Rules == nil || x.version != d.Version() { // a section that was folded may have become torn
+		x.version, x.seen, x.prev = d.Version(), 0, ""
 		x.g = Grants{Rules: map[string]Verb{}, Decisions: map[string]Decision{}}
 	}
-	for ; x.seen < len(d.index.auths) && d.index.auths[x.seen] < i; x.seen++ {
-		at := d.index.auths[x.seen]
+	auths := d.Authorizations()
+	for ; x.seen < len(auths) && auths[x.seen] < i; x.seen++ {
+		at := auths[x.seen]
 		// A turn's watchers may read the section meanwhile: it is written to only
 		// where something changes, which is before they get it.
 		if s, void := &d.Sections[at], x.fold(d, at); s.Void != void {
@@ -76,7 +77,7 @@ func (x *Granter) Before(d *Dialog, i int) Grants {
 // fold takes in section i, and reports whether it ended the allows before it.
 func (x *Granter) fold(d *Dialog, i int) (void bool) {
 	s := &d.Sections[i]
-	if s.marksVoid() {
+	if s.Voids() {
 		x.g.doubt(nil, "")
 		maps.DeleteFunc(x.g.Decisions, func(_ string, l Decision) bool { return l.Verb == Approve })
 		return true
@@ -93,11 +94,12 @@ func (x *Granter) fold(d *Dialog, i int) (void bool) {
 			d.complete(lines, i)
 		}
 		x.g.add(lines, d, i)
-		if !d.leftOver(i) {
+		if !d.LeftOver(i) {
 			return false
 		}
 	}
-	x.g.doubt(d.leftLines(i), s.ID)
+	left, _ := ParseControl(d.LeftText(i))
+	x.g.doubt(left, s.ID)
 	return true
 }
 
@@ -188,4 +190,15 @@ func (d *Dialog) bound(l ControlLine) bool {
 	}
 	s := &d.Sections[i]
 	return l.Tool == s.Tool() && l.SHA256 == InputHash(s.Text())
+}
+
+// controlLines returns the control lines anywhere in s, an Authorization that may
+// be damaged.
+func (s *Section) controlLines() []ControlLine {
+	lines, _ := ParseControl(s.Loose)
+	for _, p := range s.Payloads {
+		more, _ := ParseControl(p.Text)
+		lines = append(lines, more...)
+	}
+	return lines
 }

@@ -96,7 +96,7 @@ func (p *parser) header() (Role, int) {
 func oddLine(src string, at int) (next int) {
 	next = nextLine(src, at)
 	role, _ := heading(src, at)
-	if role != "" || strings.HasPrefix(src[at:], fence) || strings.TrimSpace(src[at:next]) == "" {
+	if role != "" || strings.HasPrefix(src[at:], Fence) || strings.TrimSpace(src[at:next]) == "" {
 		return at
 	}
 	return next
@@ -160,7 +160,7 @@ func firstHeading(src string, from int) int {
 			return at
 		}
 		next := nextLine(src, at)
-		if _, ok := openFence(src[at:next]); ok {
+		if _, ok := OpenFence(src[at:next]); ok {
 			b := readBody(src, next)
 			if b.closed {
 				next = b.next

@@ -130,7 +130,7 @@ func nextWholeFence(src string, from int) (at, next int, typed bool) {
 			break
 		}
 		next = nextLine(src, at)
-		if _, typed = openFence(src[at:next]); typed || isClose(src[at:next]) {
+		if _, typed = OpenFence(src[at:next]); typed || isClose(src[at:next]) {
 			return at, next, typed
 		}
 	}

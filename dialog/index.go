@@ -29,7 +29,7 @@ func (d *Dialog) indexSection(i int) {
 	if r := s.Role.find(); r >= 0 {
 		ix.counts[r]++
 	}
-	if s.Role == Authorization || s.marksVoid() || d.leftOver(i) {
+	if s.Role == Authorization || s.Voids() || d.LeftOver(i) {
 		ix.auths = append(ix.auths, i)
 	}
 	if s.coversAnything() {
@@ -180,6 +180,30 @@ func (d *Dialog) Requested(id string, i int) bool {
 	return k >= 0 && k < i
 }
 
+// Open returns the indexes of the Tool Requests that are calls without a Tool Result. A
+// request that was cut off, or whose id an earlier one has, is no call.
+func (d *Dialog) Open() []int {
+	open := make([]int, 0, d.index.waiting)
+	for _, i := range d.index.open {
+		if !d.Sections[i].answered {
+			open = append(open, int(i))
+		}
+	}
+	return open
+}
+
+// Started reports whether a Note says that the call with that id started.
+func (d *Dialog) Started(id string) bool { return d.index.started[id] }
+
+// LostBehind reports whether text was lost behind section i that may have been a Note that
+// a call started.
+func (d *Dialog) LostBehind(i int) bool { return d.index.lost > i }
+
+// Authorizations returns the indexes of the sections on which grants depend: those that are
+// Authorizations, that hold what is left of one (LeftOver), or that void those above them
+// (Section.Voids). The caller must not change them.
+func (d *Dialog) Authorizations() []int { return d.index.auths }
+
 // Systems returns the indexes of the System sections that are not torn, and Summaries
 // those of the sections on which dialog/history's Covers depends: Summaries with a range,
 // and Notes that undo one. The caller must not change them.
@@ -221,3 +245,13 @@ func (d *Dialog) Cumulative() Resources {
 
 // Appended reports whether section i was appended after parsing.
 func (d *Dialog) Appended(i int) bool { return d.Sections[i].end == 0 }
+
+// HasPrompt reports whether d has a message of the user that is not torn.
+func (d *Dialog) HasPrompt() bool {
+	for i := range d.Sections {
+		if d.Sections[i].Role == User && !d.Sections[i].Torn {
+			return true
+		}
+	}
+	return false
+}

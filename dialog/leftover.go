@@ -11,12 +11,12 @@ import (
 
 // controlFence is how a line begins that opens control text. Only an Authorization
 // has such a line as a writer leaves it: in any payload it is escaped.
-const controlFence = fence + ControlV1
+const controlFence = Fence + ControlV1
 
-// leftOver reports whether section i holds what is left of an Authorization
+// LeftOver reports whether section i holds what is left of an Authorization
 // that stood behind it: the fence of its control text, its Mac, the beginning
 // of its heading, or a place where anything is lost.
-func (d *Dialog) leftOver(i int) bool {
+func (d *Dialog) LeftOver(i int) bool {
 	s := &d.Sections[i]
 	fences := 0
 	if s.Role == Authorization {
@@ -50,12 +50,12 @@ func leftLine(text string) bool {
 // broken reports whether text outside of fences can't have been typed: a fence,
 // control characters or bytes that are not UTF-8 stand in it.
 func broken(text string) bool {
-	return strings.Contains(text, fence) || !utf8.ValidString(text) ||
+	return strings.Contains(text, Fence) || !utf8.ValidString(text) ||
 		strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r' })
 }
 
-// leftLines returns the lines of the control text that is left in section i.
-func (d *Dialog) leftLines(i int) []ControlLine {
+// LeftText returns the control text that is left in section i, without its fences.
+func (d *Dialog) LeftText(i int) string {
 	s := &d.Sections[i]
 	raw := ""
 	if s.end > 0 {
@@ -69,23 +69,14 @@ func (d *Dialog) leftLines(i int) []ControlLine {
 		switch {
 		case strings.HasPrefix(line, controlFence):
 			in, own = !own, false
-		case strings.HasPrefix(line, fence) && !strings.HasPrefix(line, fence+"ə"):
+		case strings.HasPrefix(line, Fence) && !strings.HasPrefix(line, Fence+"ə"):
 			in = false
 		case in:
 			text.WriteString(line + "\n")
 		}
 	}
-	lines, _ := ParseControl(text.String())
-	return lines
+	return text.String()
 }
 
-// controlLines returns the control lines anywhere in s, an Authorization that may
-// be damaged.
-func (s *Section) controlLines() []ControlLine {
-	lines, _ := ParseControl(s.Loose)
-	for _, p := range s.Payloads {
-		more, _ := ParseControl(p.Text)
-		lines = append(lines, more...)
-	}
-	return lines
-}
+// Voids reports whether s is a Note that voids every Authorization above it.
+func (s *Section) Voids() bool { return s.Role == Note && s.Meta.Get("Void") == "yes" }

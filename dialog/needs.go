@@ -78,13 +78,3 @@ func (d *Dialog) stopped() bool {
 	}
 	return false
 }
-
-// HasPrompt reports whether d has a message of the user that is not torn.
-func (d *Dialog) HasPrompt() bool {
-	for i := range d.Sections {
-		if d.Sections[i].Role == User && !d.Sections[i].Torn {
-			return true
-		}
-	}
-	return false
-}

@@ -6,16 +6,17 @@ import (
 	"strings"
 )
 
-const bom = "\ufeff"
+// BOM is the byte order mark that some editors put in front of a text. It is no part of it.
+const BOM = "\ufeff"
 
 // Parse reads a dialog's text. It never fails: what is not canonical is read
 // leniently, and what could not be understood stands in Problems with its line.
 // The strings of the result are parts of src wherever nothing had to be unescaped.
 func Parse(src string) *Dialog {
 	d := &Dialog{}
-	if strings.HasPrefix(src, bom) {
+	if strings.HasPrefix(src, BOM) {
 		d.index.bom = true
-		src = src[len(bom):]
+		src = src[len(BOM):]
 	}
 	file := src
 	src, d.index.crlf = plainLines(src)
@@ -151,7 +152,7 @@ func (p *parser) section(role Role, next int) (Role, int) {
 				return p.loseMerge(s, x, end)
 			}
 		}
-		if c == fence[0] && strings.HasPrefix(p.src[p.at:], fence) {
+		if c == Fence[0] && strings.HasPrefix(p.src[p.at:], Fence) {
 			line := p.src[p.at:next]
 			if p.doubt.section > 0 && isClose(line) {
 				return p.takeBack(x, next)
@@ -234,7 +235,7 @@ func (p *parser) markTorn() {
 // line opens none; after is negative where zeros stand in the payload, or swallows
 // where another opens in it.
 func (p *parser) payload(s *Section, first *int, next int) (after int, ok bool) {
-	typ, ok := openFence(p.src[p.at:next])
+	typ, ok := OpenFence(p.src[p.at:next])
 	b := readBody(p.src, next)
 	if !ok {
 		// A fence without a type opens a payload only where another closes it

@@ -26,11 +26,11 @@ const (
 // AppendPayload appends a blank line and the fenced payload to dst.
 func AppendPayload(dst []byte, p Payload) []byte {
 	dst = append(dst, '\n')
-	dst = append(dst, fence...)
+	dst = append(dst, Fence...)
 	dst = append(dst, p.Type...)
 	dst = append(dst, '\n')
 	dst = appendEscaped(dst, p.Text)
 	dst = append(dst, '\n')
-	dst = append(dst, fence...)
+	dst = append(dst, Fence...)
 	return append(dst, '\n')
 }

@@ -35,11 +35,11 @@ func (d *Dialog) torn() bool {
 	case s.bare && !s.written():
 		return s.Text() == cut && (strings.HasPrefix("> Id:", cut) || d.cutHeading())
 	case s.bare:
-		return s.Text() == cut && (cut[0] == '>' || strings.HasPrefix(fence, cut))
+		return s.Text() == cut && (cut[0] == '>' || strings.HasPrefix(Fence, cut))
 	case s.written() && (s.unclosed || s.half || s.Role == System && !tellsTools(s.Payloads)):
 		return true
 	}
-	return cut != "" && s.Loose != "" && strings.HasPrefix(fence, cut) // within the next payload's fence
+	return cut != "" && s.Loose != "" && strings.HasPrefix(Fence, cut) // within the next payload's fence
 }
 
 // cutLine returns the last line of d's text, "" if a line feed ends it.
@@ -98,7 +98,7 @@ func RepairTail(src string, now time.Time) string {
 	n := len(d.Sections)
 	torn := d.torn()
 	if !torn && n > 0 && d.Sections[n-1].unclosed && d.Sections[n-1].end == len(d.src) {
-		out = append(append(out, fence...), '\n')
+		out = append(append(out, Fence...), '\n')
 	}
 	lost := d.untold()
 	switch {

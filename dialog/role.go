@@ -83,7 +83,7 @@ func (r Role) Has(typ string) bool {
 // foreign reports whether a line opens a payload of a type that sections of
 // another role have, and none of r.
 func (r Role) foreign(line string) bool {
-	typ, ok := openFence(line)
+	typ, ok := OpenFence(line)
 	if strings.HasPrefix(typ, nativeTypes) {
 		typ = nativeTypes // also one that is damaged
 	}

@@ -83,28 +83,26 @@ func (k Known) Misses(l ControlLine) string {
 func ParseRules(doc string, known Known) (Rules, []SyntaxError) {
 	r := Rules{Commit: true}
 	var problems []SyntaxError
-	lines := lineCount{doc: doc}
-	eachBlock(doc, func(typ, text string, at, _ int) {
-		if typ != projectV1 {
+	EachBlock(doc, func(b Block) {
+		if b.Type != projectV1 {
 			return
 		}
-		first := lines.at(at)
-		for i, raw := range strings.Split(text, "\n") {
+		for i, raw := range strings.Split(b.Text, "\n") {
 			line := strings.TrimSpace(raw)
 			if line == "" || line[0] == '#' {
 				continue
 			}
 			was := r.At[keyOf(line)]
 			if wrong, holds := r.line(line, known.Sets); wrong != "" {
-				problems = append(problems, SyntaxError{first + i, "project", wrong})
+				problems = append(problems, SyntaxError{b.Line + i, "project", wrong})
 				if !holds {
 					continue
 				}
 			}
 			if len(was) > 0 && keyOf(line) != "tools" {
-				problems = append(problems, SyntaxError{first + i, "project", fmt.Sprintf("%s was said in line %d already; what is said last counts", keyOf(line), was[0])})
+				problems = append(problems, SyntaxError{b.Line + i, "project", fmt.Sprintf("%s was said in line %d already; what is said last counts", keyOf(line), was[0])})
 			}
-			r.stands(line, first+i)
+			r.stands(line, b.Line+i)
 		}
 	})
 	problems = append(problems, unread(doc)...)
@@ -117,25 +115,28 @@ func ParseRules(doc string, known Known) (Rules, []SyntaxError) {
 // begin none: its closing fence is missing, or the opening one is not as it must be.
 func unread(doc string) (problems []SyntaxError) {
 	blocks := map[int]bool{} // where the texts of closed blocks begin
-	var within [][2]int      // those texts and their closing lines, in order
-	eachBlock(doc, func(typ, _ string, at, next int) {
-		blocks[at] = typ == projectV1 || typ == ControlV1
-		within = append(within, [2]int{at, next})
+	var within []Block
+	EachBlock(doc, func(b Block) {
+		blocks[b.From] = b.Type == projectV1 || b.Type == ControlV1
+		within = append(within, b)
 	})
-	line := 0
-	for at := 0; at < len(doc); {
-		next := nextLine(doc, at)
-		line++
-		for len(within) > 0 && within[0][1] <= at {
+	n, at := 0, 0
+	for line := range strings.Lines(doc) {
+		n++
+		for len(within) > 0 && within[0].Next <= at {
 			within = within[1:]
 		}
-		inside := len(within) > 0 && within[0][0] <= at
-		if typ, what := begins(doc[at:next]); typ != "" && !inside && !blocks[next] {
-			text := "this begins no " + what + "; write " + fence + typ + " at the beginning of a line, in small letters"
-			if opened, _ := openFence(docLine(doc, at, next)); opened == typ {
-				text = "this " + what + " has no end, so nothing of it holds; close it with a line " + fence
+		inside := len(within) > 0 && within[0].From <= at
+		next := at + len(line)
+		if typ, what := begins(line); typ != "" && !inside && !blocks[next] {
+			text := "this begins no " + what + "; write " + Fence + typ + " at the beginning of a line, in small letters"
+			if at == 0 {
+				line = strings.TrimPrefix(line, BOM)
 			}
-			problems = append(problems, SyntaxError{line, strings.TrimSuffix(typ, "/v1"), text})
+			if opened, _ := OpenFence(line); opened == typ {
+				text = "this " + what + " has no end, so nothing of it holds; close it with a line " + Fence
+			}
+			problems = append(problems, SyntaxError{n, strings.TrimSuffix(typ, "/v1"), text})
 		}
 		at = next
 	}
@@ -145,8 +146,8 @@ func unread(doc string) (problems []SyntaxError) {
 // begins returns the type of the block that the writer of a line means to begin, and
 // what people call it, or "". One in backticks, as markdown has code, is meant so too.
 func begins(line string) (typ, what string) {
-	line = strings.ToLower(strings.Trim(line, " \t\r\n"+byteOrderMark))
-	rest, ok := strings.CutPrefix(line, fence)
+	line = strings.ToLower(strings.Trim(line, " \t\r\n"+BOM))
+	rest, ok := strings.CutPrefix(line, Fence)
 	if code := strings.TrimSpace(strings.TrimLeft(line, "`~")); code == projectV1 || code == ControlV1 {
 		rest, ok = code, len(line)-len(code) >= len("```")
 	}
@@ -288,46 +289,4 @@ func positive(key string, words []string, most int, to *int) string {
 		}
 	}
 	return fmt.Sprintf("%s wants one whole number from 1 to %d", key, most)
-}
-
-// lineCount counts the lines of a doc up to offsets that grow.
-type lineCount struct {
-	doc         string
-	read, lines int
-}
-
-// at returns the line of an offset, from 1 on.
-func (c *lineCount) at(offset int) int {
-	c.lines += strings.Count(c.doc[c.read:offset], "\n")
-	c.read = offset
-	return 1 + c.lines
-}
-
-// eachBlock calls f with each closed fenced block of a doc: its type, its text,
-// the place where the text begins, and the one behind the closing line.
-func eachBlock(doc string, f func(typ, text string, at, next int)) {
-	for at := 0; at < len(doc); {
-		next := nextLine(doc, at)
-		typ, opens := openFence(docLine(doc, at, next))
-		if !opens {
-			at = next
-			continue
-		}
-		b := readBody(doc, next)
-		if b.closed {
-			f(typ, b.text, next, b.next)
-		}
-		at = b.next
-	}
-}
-
-// byteOrderMark is what some editors put in front of a text. It is no part of it.
-const byteOrderMark = "\uFEFF"
-
-// docLine returns the line doc[at:next]; a byte order mark is no part of the first.
-func docLine(doc string, at, next int) string {
-	if at == 0 {
-		return strings.TrimPrefix(doc[:next], byteOrderMark)
-	}
-	return doc[at:next]
 }

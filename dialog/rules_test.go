@@ -119,9 +119,9 @@ func TestWishProblems(t *testing.T) {
 // each block for each line, and a count of all lines before it, this took minutes.
 func TestRulesOfManyBlocks(t *testing.T) {
 	for block, want := range map[string]int{
-		fence + ControlV1 + "\n" + fence + "\n":             120_000 - 1,
-		fence + projectV1 + "\nx\n" + fence + "\nə\n":       120_000,
-		fence + "text\n" + fence + projectV1 + "\n" + fence: 0,
+		Fence + ControlV1 + "\n" + Fence + "\n":             120_000 - 1,
+		Fence + projectV1 + "\nx\n" + Fence + "\nə\n":       120_000,
+		Fence + "text\n" + Fence + projectV1 + "\n" + Fence: 0,
 	} {
 		if _, problems := ParseRules(strings.Repeat(block+"\n", 120_000), Known{}); len(problems) != want || want > 0 && problems[want-1].Line < 200_000 {
 			t.Errorf("%q: %d problems", block, len(problems))
@@ -152,7 +152,7 @@ func TestFirstProblems(t *testing.T) {
 
 // A line of a wish about a tool that this program does not have is told: it is misspelt.
 func TestWishOfNoTool(t *testing.T) {
-	doc := fence + ControlV1 + "\nallow run_command\nallow network\ndeny run_comand\nallow mcp_x\nask acp_y\n" + fence + "\n"
+	doc := Fence + ControlV1 + "\nallow run_command\nallow network\ndeny run_comand\nallow mcp_x\nask acp_y\n" + Fence + "\n"
 	_, problems := ParseRules(doc, Known{Tools: []string{"run_command", "write_file"}})
 	want := []SyntaxError{{4, "control", `there is no tool "run_comand"; the tools are run_command, write_file, and network`}}
 	if d := cmp.Diff(want, problems); d != "" {

@@ -76,7 +76,7 @@ func (a Authority) Genuine(s *Section, prev string) bool {
 // LastMac returns the Mac of the last Authorization, to which the next is chained,
 // or "".
 func (d *Dialog) LastMac() string {
-	for _, i := range slices.Backward(d.index.auths) {
+	for _, i := range slices.Backward(d.Authorizations()) {
 		if s := &d.Sections[i]; s.Role == Authorization {
 			return s.Meta.Get("Mac")
 		}

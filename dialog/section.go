@@ -92,7 +92,7 @@ func CheckSection(s *Section) error {
 		return fmt.Errorf("control of %d bytes: %w", s.size(), ErrField) // its Mac is over all of it
 	}
 	for _, p := range s.Payloads {
-		if p.Type == "" || p.Type[0] == fence[0] {
+		if p.Type == "" || p.Type[0] == Fence[0] {
 			return fmt.Errorf("payload type %q: %w", p.Type, ErrField)
 		}
 		if err := checkValue("payload type", p.Type); err != nil {

@@ -28,8 +28,8 @@ func StatusWord(s Status) string {
 // byte. ok is false where no word stands that can be written over.
 func StatusOffset(head string) (off int, ok bool) {
 	at := 0
-	if strings.HasPrefix(head, bom) {
-		at = len(bom)
+	if strings.HasPrefix(head, BOM) {
+		at = len(BOM)
 	}
 	for at < len(head) {
 		end := lineEnd(head, at)

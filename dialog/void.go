@@ -12,7 +12,7 @@ import (
 func VoidTail(src string, now time.Time) string {
 	tail := RepairTail(src, now)
 	d := Parse(src + tail)
-	if !slices.ContainsFunc(d.index.auths, func(i int) bool {
+	if !slices.ContainsFunc(d.Authorizations(), func(i int) bool {
 		s := &d.Sections[i]
 		return s.Role == Authorization && !s.Meta.Has("Mac")
 	}) {
@@ -23,9 +23,4 @@ func VoidTail(src string, now time.Time) string {
 		Meta:     Fields{{"Kind", "control"}, {"To", "human"}, {"Void", "yes"}},
 		Payloads: []Payload{{NoteMarkdown, "This text came from elsewhere. No approval above counts here; what still waits is asked again."}},
 	})
-}
-
-// marksVoid reports whether s is such a Note.
-func (s *Section) marksVoid() bool {
-	return s.Role == Note && s.Meta.Get("Void") == "yes"
 }

@@ -19,6 +19,7 @@ type Wish struct {
 	Text string // without the line that confirms it
 	Mac  string // of that line, "" for none
 
+	line       int // of the text in the doc, from 1 on
 	start, end int // of the payload in the doc
 }
 
@@ -34,9 +35,9 @@ func FindWish(doc string) (w Wish, ok bool) {
 
 // wishes reads all control/v1 blocks of a doc.
 func wishes(doc string) (all []Wish) {
-	eachBlock(doc, func(typ, text string, at, next int) {
-		if typ == ControlV1 {
-			w := Wish{Text: text, start: at, end: strings.LastIndex(doc[:next], fence)}
+	EachBlock(doc, func(b Block) {
+		if b.Type == ControlV1 {
+			w := Wish{Text: b.Text, line: b.Line, start: b.From, end: strings.LastIndex(doc[:b.Next], Fence)}
 			w.split()
 			all = append(all, w)
 		}
@@ -47,22 +48,20 @@ func wishes(doc string) (all []Wish) {
 // wishProblems tells of the lines of a doc's wish that do nothing in a new dialog, and
 // of the blocks behind the one that counts.
 func wishProblems(doc string, known Known) (problems []SyntaxError) {
-	lines := lineCount{doc: doc}
 	for i, w := range wishes(doc) {
-		first := lines.at(w.start)
 		if i > 0 {
-			problems = append(problems, SyntaxError{first - 1, "control", "only the first control block of a doc counts, so nothing of this one holds; put its lines there"})
+			problems = append(problems, SyntaxError{w.line - 1, "control", "only the first control block of a doc counts, so nothing of this one holds; put its lines there"})
 			continue
 		}
 		for n, line := range strings.Split(w.Text, "\n") {
 			said, ignored := ParseControl(line)
 			switch {
 			case len(ignored) > 0:
-				problems = append(problems, SyntaxError{first + n, "control", unknownLine(ignored[0])})
+				problems = append(problems, SyntaxError{w.line + n, "control", unknownLine(ignored[0])})
 			case len(said) > 0 && said[0].ID != "":
-				problems = append(problems, SyntaxError{first + n, "control", `this is about a single call, which no new dialog has; write "allow", "ask" or "deny", and behind it one tool's name or "network"`})
+				problems = append(problems, SyntaxError{w.line + n, "control", `this is about a single call, which no new dialog has; write "allow", "ask" or "deny", and behind it one tool's name or "network"`})
 			case len(said) > 0 && known.Misses(said[0]) != "":
-				problems = append(problems, SyntaxError{first + n, "control", known.Misses(said[0])})
+				problems = append(problems, SyntaxError{w.line + n, "control", known.Misses(said[0])})
 			}
 		}
 	}
