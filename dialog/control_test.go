@@ -1,12 +1,10 @@
-package dialog_test
+package dialog
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"vibey/dialog"
 )
 
 func TestParseControl(t *testing.T) {
@@ -36,7 +34,7 @@ func TestParseControl(t *testing.T) {
 		{"allow deny", "allow deny", ""},
 		{"ｃ1 approve", "", "ｃ1 approve"},
 	} {
-		lines, ignored := dialog.ParseControl(c.text)
+		lines, ignored := ParseControl(c.text)
 		var got []string
 		for _, l := range lines {
 			got = append(got, l.String())
@@ -47,7 +45,7 @@ func TestParseControl(t *testing.T) {
 		if s := strings.Join(ignored, "|"); s != c.ignored {
 			t.Errorf("%q: ignored %q, want %q", c.text, s, c.ignored)
 		}
-		again, none := dialog.ParseControl(strings.Join(got, "\n"))
+		again, none := ParseControl(strings.Join(got, "\n"))
 		if diff := cmp.Diff(lines, again); diff != "" || len(none) > 0 {
 			t.Errorf("%q: what is stored reads otherwise: %s", c.text, diff)
 		}
@@ -57,25 +55,25 @@ func TestParseControl(t *testing.T) {
 // TestEffective: what a human sent is stored so that it binds the calls that
 // were there, and no other.
 func TestEffective(t *testing.T) {
-	d := dialog.Parse(benchHead)
+	d := Parse(testHead)
 	for _, c := range []struct{ id, tool, input string }{
 		{"c1", "run_command", `{"command":"ls"}`}, {"c2", "run_command", `{"command":"rm"}`},
 		{"c3", "write_file", `{"path":"a"}`}, {"c4", "write_file", `{"path":"doc-main.md"}`}, {"c5", "edit_file", ""},
 		{"c6", "edit_file", `{"broken":1}`},
 	} {
-		d.Append(dialog.Section{Role: dialog.ToolRequest, ID: c.id, Meta: dialog.Fields{{"Tool", c.tool}}, Payloads: []dialog.Payload{{dialog.ToolInput, c.input}}})
+		d.Append(Section{Role: ToolRequest, ID: c.id, Meta: Fields{{"Tool", c.tool}}, Payloads: []Payload{{ToolInput, c.input}}})
 	}
 	h := func(id string) string {
-		return " approve sha256:" + dialog.InputHash(d.Sections[d.Find(dialog.ToolRequest, id)].Text()) + " " + d.Sections[d.Find(dialog.ToolRequest, id)].Tool()
+		return " approve sha256:" + InputHash(d.Sections[d.Find(ToolRequest, id)].Text()) + " " + d.Sections[d.Find(ToolRequest, id)].Tool()
 	}
 	now := strings.Repeat("0a", 32)
-	policy := corpusPolicy
+	policy := testPolicy
 	policy.Broken = func(_, input string) bool { return input == `{"broken":1}` }
 	policy.Target = func(tool, input string) string {
-		return map[string]string{`{"path":"a"}`: now, "{}": dialog.NoFile}[input]
+		return map[string]string{`{"path":"a"}`: now, "{}": NoFile}[input]
 	}
 	file := func(id string) string {
-		return h(id) + " target:" + policy.Target("", d.Sections[d.Find(dialog.ToolRequest, id)].Text())
+		return h(id) + " target:" + policy.Target("", d.Sections[d.Find(ToolRequest, id)].Text())
 	}
 	for _, c := range []struct{ text, want, ignored, stale string }{
 		{"c3 approve", "c3" + file("c3"), "", ""},
@@ -88,8 +86,8 @@ func TestEffective(t *testing.T) {
 		{"c6 approve sha256:" + now, "", "", "c6"},
 		{"c1 approve", "c1" + h("c1"), "", ""},
 		{"c5 approve", "c5" + h("c5") + " target:none", "", ""},
-		{"c1 approve sha256:" + dialog.InputHash(`{"command":"ls"}`), "c1" + h("c1"), "", ""},
-		{"c1 approve sha256:" + dialog.InputHash(`{"command":"rm"}`) + "\nc2 deny", "c2 deny", "", "c1"},
+		{"c1 approve sha256:" + InputHash(`{"command":"ls"}`), "c1" + h("c1"), "", ""},
+		{"c1 approve sha256:" + InputHash(`{"command":"rm"}`) + "\nc2 deny", "c2 deny", "", "c1"},
 		{"c1" + h("c1")[:len(h("c1"))-len("run_command")] + "write_file", "", "", "c1"},
 		{"c9 approve\nhello", "", "hello|c9 approve", ""},
 		{"allow run_command", "allow run_command|c1" + h("c1") + "|c2" + h("c2"), "", ""},
@@ -98,8 +96,8 @@ func TestEffective(t *testing.T) {
 		{"allow write_file", "allow write_file|c3" + file("c3"), "", ""}, // never doc-main.md
 		{"allow network\nask run_command", "allow network|ask run_command", "", ""},
 	} {
-		calls := dialog.Decide(d, dialog.Grants{}, policy)
-		got, ignored, stale, moved := dialog.Effective(d, dialog.Grants{}, c.text, calls, policy)
+		calls := Decide(d, Grants{}, policy)
+		got, ignored, stale, moved := Effective(d, Grants{}, c.text, calls, policy)
 		for _, id := range moved {
 			stale = append(stale, id+" moved")
 		}
@@ -111,24 +109,24 @@ func TestEffective(t *testing.T) {
 
 // TestEffectiveRuns: once sealed and stored, exactly the calls it names run.
 func TestEffectiveRuns(t *testing.T) {
-	a := propertyAuthority
-	d := dialog.Parse(benchHead)
+	a := testAuthority
+	d := Parse(testHead)
 	call := func(id, tool string) {
-		d.Append(dialog.Section{Role: dialog.ToolRequest, ID: id, Meta: dialog.Fields{{"Tool", tool}}, Payloads: []dialog.Payload{{dialog.ToolInput, `{"n":"` + id + `"}`}}})
+		d.Append(Section{Role: ToolRequest, ID: id, Meta: Fields{{"Tool", tool}}, Payloads: []Payload{{ToolInput, `{"n":"` + id + `"}`}}})
 	}
 	say := func(text string) {
-		control, _, stale, _ := dialog.Effective(d, d.Grants(a), text, dialog.Decide(d, d.Grants(a), dialog.Policy{}), dialog.Policy{})
+		control, _, stale, _ := Effective(d, d.Grants(a), text, Decide(d, d.Grants(a), Policy{}), Policy{})
 		if len(stale) > 0 {
 			t.Fatalf("stale: %v", stale)
 		}
-		s := dialog.Section{Role: dialog.Authorization, ID: d.NextID(dialog.Authorization, corpusNow, 0), Time: dialog.Span(corpusNow, corpusNow), Payloads: []dialog.Payload{{dialog.ControlV1, control}}}
+		s := Section{Role: Authorization, ID: d.NextID(Authorization, testNow, 0), Time: Span(testNow, testNow), Payloads: []Payload{{ControlV1, control}}}
 		a.Seal(&s, d.LastMac())
 		d.Append(s)
 	}
 	run := func() string {
 		var ids []string
-		for _, c := range dialog.Decide(d, d.Grants(a), dialog.Policy{}) {
-			if c.Verdict == dialog.Run {
+		for _, c := range Decide(d, d.Grants(a), Policy{}) {
+			if c.Verdict == Run {
 				ids = append(ids, c.ID)
 			}
 		}
@@ -160,7 +158,7 @@ func TestEffectiveRuns(t *testing.T) {
 	call("c4", "run_command")
 	call("c5", "run_command")
 	say("c4 approve\nc5 approve")
-	d.Append(dialog.Section{Role: dialog.Note, ID: "n1", Meta: dialog.Fields{{"Kind", "started"}, {"Parent", "c5"}}})
+	d.Append(Section{Role: Note, ID: "n1", Meta: Fields{{"Kind", "started"}, {"Parent", "c5"}}})
 	say("deny write_file")
 	if got := run(); got != "c4 c5" {
 		t.Errorf("after a denial of another tool: %q", got)
@@ -178,7 +176,7 @@ func TestToolNames(t *testing.T) {
 		"`": false, "{": false, "/": false, ":": false, "A": false, "-": false, strings.Repeat("a", 65): false,
 		"mcp_Files_get-info": true, "mcp_" + strings.Repeat("A", 60): true, "mcp_" + strings.Repeat("A", 61): false, "mcp_a.b": false, "mcp_ä": false, "acp_A": false,
 	} {
-		if lines, _ := dialog.ParseControl("allow " + name); (len(lines) == 1) != want {
+		if lines, _ := ParseControl("allow " + name); (len(lines) == 1) != want {
 			t.Errorf("allow %s: %v", name, lines)
 		}
 	}
@@ -187,7 +185,7 @@ func TestToolNames(t *testing.T) {
 // TestRuleBounds: the largest numbers of a rule are taken, and none beyond.
 func TestRuleBounds(t *testing.T) {
 	for line, want := range map[string]int{"budget diagnose 10000": 0, "budget diagnose 10001": 1, "window 100000000": 0, "window 100000001": 1, "limit 600": 0, "limit 601": 1, "limit 0": 1} {
-		if _, problems := dialog.ParseRules(dialog.Fence+dialog.ProjectV1+"\n"+line+"\n"+dialog.Fence+"\n", dialog.Known{}); len(problems) != want {
+		if _, problems := ParseRules(Fence+projectV1+"\n"+line+"\n"+Fence+"\n", Known{}); len(problems) != want {
 			t.Errorf("%s: %v", line, problems)
 		}
 	}
@@ -207,9 +205,9 @@ func TestControlPath(t *testing.T) {
 		"c1 approve":              "",
 	} {
 		got := "-"
-		if lines, _ := dialog.ParseControl(line); len(lines) == 1 {
+		if lines, _ := ParseControl(line); len(lines) == 1 {
 			got = lines[0].Path
-			if again, _ := dialog.ParseControl(lines[0].String()); len(again) != 1 || again[0] != lines[0] {
+			if again, _ := ParseControl(lines[0].String()); len(again) != 1 || again[0] != lines[0] {
 				t.Errorf("%q comes back as %v", line, again)
 			}
 		}
@@ -225,8 +223,8 @@ func TestAllowsNetwork(t *testing.T) {
 		"": false, "allow network": true, "ask network\nallow network": true, "allow network\nask network": false,
 		"deny network\nallow network": false, "allow network\ndeny network": false, "allow run_command": false,
 	} {
-		lines, _ := dialog.ParseControl(text)
-		if got := dialog.AllowsNetwork(lines); got != want {
+		lines, _ := ParseControl(text)
+		if got := AllowsNetwork(lines); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}

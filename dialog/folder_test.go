@@ -1,4 +1,4 @@
-package dialog_test
+package dialog
 
 import (
 	"fmt"
@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"vibey/dialog"
 )
 
 func TestValidFolder(t *testing.T) {
@@ -18,9 +16,9 @@ func TestValidFolder(t *testing.T) {
 		"": false, "/": false, "deed": false, "deed/game": false, "/deed/": false, "deed//": false, "deed//a/": false, "//": false,
 		"./": false, "./deed/": false, "deed/./": false, "../": false, "deed/../": false, "deed/../a/": false, "deed/..": false,
 		`deed\a/`: false, "deed/\ta/": false, "deed/a\r/": false, "deed/\x00/": false, "deed/\x7f/": false, "deed/\u2028/": false, "deed/\u202ea/": false, "deed/\xff/": false,
-		"C:/deed/": false, "c:/": false, strings.Repeat("a", dialog.FolderMost-1) + "/": true, strings.Repeat("a", dialog.FolderMost) + "/": false,
+		"C:/deed/": false, "c:/": false, strings.Repeat("a", folderMost-1) + "/": true, strings.Repeat("a", folderMost) + "/": false,
 	} {
-		if dialog.ValidFolder(path) != want {
+		if ValidFolder(path) != want {
 			t.Errorf("%q is a folder: %v", path, !want)
 		}
 	}
@@ -36,7 +34,7 @@ func TestParseFolders(t *testing.T) {
 		{"allow write_file deed/a\nallow write_file deed/a/ # why", "", "allow write_file deed/a|allow write_file deed/a/ # why"},
 		{"c1 approve deed/\nc1 deny deed/", "", "c1 approve deed/|c1 deny deed/"},
 	} {
-		lines, ignored := dialog.ParseControl(c.text)
+		lines, ignored := ParseControl(c.text)
 		var got []string
 		for _, l := range lines {
 			got = append(got, l.String())
@@ -44,7 +42,7 @@ func TestParseFolders(t *testing.T) {
 		if strings.Join(got, "|") != c.lines || strings.Join(ignored, "|") != c.ignored {
 			t.Errorf("%q: %q, ignored %q", c.text, got, ignored)
 		}
-		if again, none := dialog.ParseControl(strings.Join(got, "\n")); !slices.Equal(again, lines) || len(none) > 0 {
+		if again, none := ParseControl(strings.Join(got, "\n")); !slices.Equal(again, lines) || len(none) > 0 {
 			t.Errorf("%q: what is stored reads otherwise: %v", c.text, again)
 		}
 	}
@@ -52,13 +50,13 @@ func TestParseFolders(t *testing.T) {
 
 // said is one control of a human, as the reference reads it: by the last line about
 // each folder, "" for all files.
-type said map[string]dialog.Verb
+type said map[string]Verb
 
 // readAs is a second reading of a control, written for its rules one by one.
-func (old said) readAs(lines []dialog.ControlLine) said {
+func (old said) readAs(lines []ControlLine) said {
 	now := maps.Clone(old)
-	has := func(v dialog.Verb, folder string) bool {
-		return slices.ContainsFunc(lines, func(l dialog.ControlLine) bool { return l.Verb == v && l.Folder == folder })
+	has := func(v Verb, folder string) bool {
+		return slices.ContainsFunc(lines, func(l ControlLine) bool { return l.Verb == v && l.Folder == folder })
 	}
 	for _, l := range lines {
 		if l.Folder == "" {
@@ -66,19 +64,19 @@ func (old said) readAs(lines []dialog.ControlLine) said {
 		}
 		now[l.Folder] = l.Verb
 	}
-	if has(dialog.Deny, "") {
+	if has(Deny, "") {
 		now = said{}
 	}
 	for _, l := range lines { // once more, behind all else
-		if l.Verb == dialog.Deny {
-			now[l.Folder] = dialog.Deny
+		if l.Verb == Deny {
+			now[l.Folder] = Deny
 		}
 	}
 	return now
 }
 
 // of is what was said of a file.
-func (now said) of(path string) dialog.Verb {
+func (now said) of(path string) Verb {
 	v, longest := now[""], 0
 	for folder, verb := range now {
 		if strings.HasPrefix(path, folder) && len(folder) > longest {
@@ -95,47 +93,47 @@ func TestFolderRules(t *testing.T) {
 	folders := []string{"", "", "deed/", "deed/a/", "deed/a b/", "deed/a/b/", "deed/A/", "deed/a/b/c/", "deed/link/"}
 	paths := []string{"doc-a.md", "doc-main.md", "deed/x", "deed/a/x", "deed/ab/x", "deed/a b/x", "deed/a", "deed/a/b/x", "deed/a/b", "deed/a/b/c/x", "deed/A/x", "deed/a/link/x", "deed/link/x", "deed/a/../x"}
 	rapid.Check(t, func(t *rapid.T) {
-		a, d := propertyAuthority, dialog.Parse(benchHead)
+		a, d := testAuthority, Parse(testHead)
 		d.Header.DialogID = a.DialogID
 		for i, path := range paths {
-			d.Append(dialog.Section{Role: dialog.ToolRequest, ID: fmt.Sprint("c", i), Meta: dialog.Fields{{"Tool", "write_file"}}, Payloads: []dialog.Payload{{dialog.ToolInput, `{"path":"` + path + `"}`}}})
+			d.Append(Section{Role: ToolRequest, ID: fmt.Sprint("c", i), Meta: Fields{{"Tool", "write_file"}}, Payloads: []Payload{{ToolInput, `{"path":"` + path + `"}`}}})
 		}
 		before := len(d.Sections)
-		want, x := said{}, dialog.Granter{Authority: a}
+		want, x := said{}, Granter{Authority: a}
 		for range rapid.IntRange(1, 4).Draw(t, "controls") {
-			var lines []dialog.ControlLine
+			var lines []ControlLine
 			var text []string
 			for range rapid.IntRange(1, 4).Draw(t, "lines") {
-				l := dialog.ControlLine{Verb: rapid.SampledFrom([]dialog.Verb{dialog.Allow, dialog.Allow, dialog.Deny, dialog.Ask}).Draw(t, "verb"), Tool: "write_file", Folder: rapid.SampledFrom(folders).Draw(t, "folder")}
+				l := ControlLine{Verb: rapid.SampledFrom([]Verb{Allow, Allow, Deny, Ask}).Draw(t, "verb"), Tool: "write_file", Folder: rapid.SampledFrom(folders).Draw(t, "folder")}
 				lines, text = append(lines, l), append(text, l.String())
 			}
 			want = want.readAs(lines)
-			s := dialog.Section{Role: dialog.Authorization, ID: d.NextID(dialog.Authorization, corpusNow, 0), Time: dialog.Span(corpusNow, corpusNow), Payloads: []dialog.Payload{{dialog.ControlV1, strings.Join(text, "\n")}}}
+			s := Section{Role: Authorization, ID: d.NextID(Authorization, testNow, 0), Time: Span(testNow, testNow), Payloads: []Payload{{ControlV1, strings.Join(text, "\n")}}}
 			a.Seal(&s, d.LastMac())
 			d.Append(s)
 			g := x.Extend(d)
 			for i, path := range paths {
-				c := g.Judge(d, before-len(paths)+i, corpusPolicy)
-				named, real := corpusWhere(c.Input)
+				c := g.Judge(d, before-len(paths)+i, testPolicy)
+				named, real := testPaths(c.Input)
 				wish := want.of(named)
 				folded := slices.ContainsFunc([]string{"deed/a/", "deed/A/"}, func(f string) bool { return strings.HasPrefix(named, f) })
 				switch {
-				case c.Verdict == dialog.Run && (wish != dialog.Allow || path == "doc-main.md" || real != want.straight(named, real)):
+				case c.Verdict == Run && (wish != Allow || path == "doc-main.md" || real != want.straight(named, real)):
 					t.Fatalf("%s runs by %q: %v", path, text, want)
-				case c.Verdict == dialog.Refused && wish != dialog.Deny && want.of(real) != dialog.Deny:
+				case c.Verdict == Refused && wish != Deny && want.of(real) != Deny:
 					t.Fatalf("%s is refused by %q: %v", path, text, want)
-				case c.Verdict == dialog.Wait && (wish == dialog.Deny || wish == dialog.Allow && path != "doc-main.md" && named == real && named != "" && !folded):
+				case c.Verdict == Wait && (wish == Deny || wish == Allow && path != "doc-main.md" && named == real && named != "" && !folded):
 					t.Fatalf("%s waits by %q: %v", path, text, want)
 				}
 			}
 		}
-		if got, stored := verdicts(dialog.Parse(dialog.Format(d)), a), verdicts(d, a); got != stored {
+		if got, stored := testVerdicts(Parse(Format(d)), a), testVerdicts(d, a); got != stored {
 			t.Fatalf("the file says\n%s, the dialog\n%s", got, stored)
 		}
 		// One that is cut off ends them all.
-		d.Append(dialog.Section{Role: dialog.Authorization, ID: "zz", Payloads: []dialog.Payload{{dialog.ControlV1, "ask x"}}})
+		d.Append(Section{Role: Authorization, ID: "zz", Payloads: []Payload{{ControlV1, "ask x"}}})
 		for i, path := range paths {
-			if c := d.Grants(a).Judge(d, before-len(paths)+i, corpusPolicy); c.Verdict == dialog.Run {
+			if c := d.Grants(a).Judge(d, before-len(paths)+i, testPolicy); c.Verdict == Run {
 				t.Fatalf("%s runs behind what is not genuine", path)
 			}
 		}
@@ -154,11 +152,11 @@ func (now said) straight(named, real string) string {
 // TestFolderReleases: an allow of a folder is stored with an approval of each waiting
 // call that it covers, and of no other.
 func TestFolderReleases(t *testing.T) {
-	d := dialog.Parse(benchHead)
+	d := Parse(testHead)
 	for i, path := range []string{"deed/a/x", "deed/b/x", "deed/a/link/x", "doc-main.md", "deed/a/no/x"} {
-		d.Append(dialog.Section{Role: dialog.ToolRequest, ID: fmt.Sprint("c", i), Meta: dialog.Fields{{"Tool", "write_file"}}, Payloads: []dialog.Payload{{dialog.ToolInput, `{"path":"` + path + `"}`}}})
+		d.Append(Section{Role: ToolRequest, ID: fmt.Sprint("c", i), Meta: Fields{{"Tool", "write_file"}}, Payloads: []Payload{{ToolInput, `{"path":"` + path + `"}`}}})
 	}
-	g := dialog.Grants{Rules: map[string]dialog.Verb{"write_file deed/a/no/": dialog.Ask}}
+	g := Grants{Rules: map[string]Verb{"write_file deed/a/no/": Ask}}
 	for text, want := range map[string]string{
 		"allow write_file deed/a/":                             "c0",
 		"allow write_file deed/":                               "c0 c1",
@@ -174,11 +172,11 @@ func TestFolderReleases(t *testing.T) {
 		"allow write_file deed/a/\nask write_file":             "",
 		"allow write_file deed/a/no/\nallow write_file deed/b": "c4",
 	} {
-		control, _, _, _ := dialog.Effective(d, g, text, dialog.Decide(d, g, corpusPolicy), corpusPolicy)
+		control, _, _, _ := Effective(d, g, text, Decide(d, g, testPolicy), testPolicy)
 		var ids []string
-		lines, _ := dialog.ParseControl(control)
+		lines, _ := ParseControl(control)
 		for _, l := range lines {
-			if l.Verb == dialog.Approve {
+			if l.Verb == Approve {
 				ids = append(ids, l.ID)
 			}
 		}

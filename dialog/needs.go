@@ -2,17 +2,6 @@ package dialog
 
 import "slices"
 
-// Needs is what a dialog waits for.
-type Needs string
-
-// What a dialog can need.
-const (
-	NeedsApproval Needs = "approval" // calls that a human has to decide
-	NeedsReply    Needs = "reply"    // the model has answered
-	NeedsContinue Needs = "continue" // the turn broke off and can go on
-	NeedsNone     Needs = "none"     // it runs, or it is done
-)
-
 // NeedsOf returns what a dialog with that status waits for. calls are Decide's.
 func NeedsOf(d *Dialog, st Status, calls []Call) Needs {
 	if st != Waiting {

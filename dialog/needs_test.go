@@ -1,76 +1,74 @@
-package dialog_test
+package dialog
 
 import (
 	"strings"
 	"testing"
 	"time"
-
-	"vibey/dialog"
 )
 
 // A kill may cut the very first append at any byte. Whatever is left, a dialog
 // that says it can be continued has a message to go on from.
 func TestNeedsOfACutBeginning(t *testing.T) {
-	h := dialog.Header{DialogID: "20260216-201100-cut", Provider: "claude", Model: "m", Status: dialog.Active, Started: "2026-02-16T20:11:00Z"}
+	h := Header{DialogID: "20260216-201100-cut", Provider: "claude", Model: "m", Status: Active, Started: "2026-02-16T20:11:00Z"}
 	now := time.Date(2026, 2, 16, 20, 11, 0, 0, time.UTC)
-	head := dialog.Format(&dialog.Dialog{Header: h})
-	whole := string(dialog.AppendSection(dialog.AppendSection([]byte(head),
-		&dialog.Section{Role: dialog.System, ID: "sys_1", Time: dialog.Span(now, now), Payloads: []dialog.Payload{{dialog.SystemMarkdown, "You are.\nBe brief."}, {dialog.ToolsJSON, "[]"}}}),
-		&dialog.Section{Role: dialog.User, ID: "msg_1", Time: dialog.Span(now, now), Payloads: []dialog.Payload{{dialog.InputMarkdown, "Please\nstart."}}}))
-	seen := map[dialog.Needs]int{}
+	head := Format(&Dialog{Header: h})
+	whole := string(AppendSection(AppendSection([]byte(head),
+		&Section{Role: System, ID: "sys_1", Time: Span(now, now), Payloads: []Payload{{SystemMarkdown, "You are.\nBe brief."}, {ToolsJSON, "[]"}}}),
+		&Section{Role: User, ID: "msg_1", Time: Span(now, now), Payloads: []Payload{{InputMarkdown, "Please\nstart."}}}))
+	seen := map[Needs]int{}
 	for n := len(head); n <= len(whole); n++ {
 		cut := whole[:n]
-		text := cut + dialog.RepairTail(cut, now)
-		d := dialog.Parse(text)
-		needs := dialog.NeedsOf(d, dialog.Waiting, nil)
+		text := cut + RepairTail(cut, now)
+		d := Parse(text)
+		needs := NeedsOf(d, Waiting, nil)
 		seen[needs]++
 		messages := 0
 		for _, s := range d.Sections {
-			if s.Role == dialog.User && !s.Torn {
+			if s.Role == User && !s.Torn {
 				messages++
 			}
 		}
 		said := strings.Contains(cut, "start.\nəəə")
-		if (needs == dialog.NeedsContinue) != (messages > 0) || said != (messages > 0) {
+		if (needs == NeedsContinue) != (messages > 0) || said != (messages > 0) {
 			t.Errorf("cut at %d: needs %s, %d whole messages:\n%s", n, needs, messages, text)
 		}
 	}
-	if seen[dialog.NeedsReply] == 0 || seen[dialog.NeedsContinue] == 0 {
+	if seen[NeedsReply] == 0 || seen[NeedsContinue] == 0 {
 		t.Errorf("seen %v", seen)
 	}
 }
 
 // TestNeedsAfter: what a waiting dialog needs, by what it ends with.
 func TestNeedsAfter(t *testing.T) {
-	answer := func(text string, meta ...dialog.Field) dialog.Section {
-		return dialog.Section{Role: dialog.Assistant, ID: "a", Meta: meta, Payloads: []dialog.Payload{{dialog.OutputMarkdown, text}}}
+	answer := func(text string, meta ...Field) Section {
+		return Section{Role: Assistant, ID: "a", Meta: meta, Payloads: []Payload{{OutputMarkdown, text}}}
 	}
-	note := func(to string) dialog.Section {
-		return dialog.Section{Role: dialog.Note, ID: "n", Meta: dialog.Fields{{"Kind", "nudge"}, {"To", to}}, Payloads: []dialog.Payload{{dialog.NoteMarkdown, "x"}}}
+	note := func(to string) Section {
+		return Section{Role: Note, ID: "n", Meta: Fields{{"Kind", "nudge"}, {"To", to}}, Payloads: []Payload{{NoteMarkdown, "x"}}}
 	}
-	user := dialog.Section{Role: dialog.User, ID: "u", Payloads: []dialog.Payload{{dialog.InputMarkdown, "go"}}}
+	user := Section{Role: User, ID: "u", Payloads: []Payload{{InputMarkdown, "go"}}}
 	for name, c := range map[string]struct {
-		behind []dialog.Section
-		want   dialog.Needs
+		behind []Section
+		want   Needs
 	}{
-		"nothing":            {nil, dialog.NeedsContinue},
-		"an answer":          {[]dialog.Section{answer("Done.")}, dialog.NeedsReply},
-		"a human's note":     {[]dialog.Section{answer("Done."), note("human")}, dialog.NeedsReply},
-		"the model's note":   {[]dialog.Section{answer("Done."), note("model")}, dialog.NeedsContinue},
-		"a cut answer":       {[]dialog.Section{answer("Do", dialog.Field{"Stop", "interrupted"})}, dialog.NeedsContinue},
-		"a failed answer":    {[]dialog.Section{answer("Do", dialog.Field{"Stop", "error"})}, dialog.NeedsContinue},
-		"a long answer":      {[]dialog.Section{answer("Do", dialog.Field{"Stop", "length"})}, dialog.NeedsContinue},
-		"an answer in peace": {[]dialog.Section{answer("Do", dialog.Field{"Stop", "end"})}, dialog.NeedsReply},
-		"an empty answer":    {[]dialog.Section{answer(" \n")}, dialog.NeedsContinue},
-		"a result":           {[]dialog.Section{answer("Do"), {Role: dialog.ToolRequest, ID: "c"}, {Role: dialog.ToolResult, ID: "c"}}, dialog.NeedsContinue},
-		"a call":             {[]dialog.Section{answer("Do"), {Role: dialog.ToolRequest, ID: "c"}}, dialog.NeedsContinue},
+		"nothing":            {nil, NeedsContinue},
+		"an answer":          {[]Section{answer("Done.")}, NeedsReply},
+		"a human's note":     {[]Section{answer("Done."), note("human")}, NeedsReply},
+		"the model's note":   {[]Section{answer("Done."), note("model")}, NeedsContinue},
+		"a cut answer":       {[]Section{answer("Do", Field{"Stop", "interrupted"})}, NeedsContinue},
+		"a failed answer":    {[]Section{answer("Do", Field{"Stop", "error"})}, NeedsContinue},
+		"a long answer":      {[]Section{answer("Do", Field{"Stop", "length"})}, NeedsContinue},
+		"an answer in peace": {[]Section{answer("Do", Field{"Stop", "end"})}, NeedsReply},
+		"an empty answer":    {[]Section{answer(" \n")}, NeedsContinue},
+		"a result":           {[]Section{answer("Do"), {Role: ToolRequest, ID: "c"}, {Role: ToolResult, ID: "c"}}, NeedsContinue},
+		"a call":             {[]Section{answer("Do"), {Role: ToolRequest, ID: "c"}}, NeedsContinue},
 	} {
-		d := dialog.Parse(benchHead)
+		d := Parse(testHead)
 		d.Append(user)
 		for _, s := range c.behind {
 			d.Append(s)
 		}
-		if got := dialog.NeedsOf(d, dialog.Waiting, nil); got != c.want {
+		if got := NeedsOf(d, Waiting, nil); got != c.want {
 			t.Errorf("%s: %s", name, got)
 		}
 	}

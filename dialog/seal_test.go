@@ -1,4 +1,4 @@
-package dialog_test
+package dialog
 
 import (
 	"crypto/hmac"
@@ -6,13 +6,11 @@ import (
 	"encoding/hex"
 	"strings"
 	"testing"
-
-	"vibey/dialog"
 )
 
 // TestMacIsWhatTheSpecSays: built here by hand, from the words of the format.
 func TestMacIsWhatTheSpecSays(t *testing.T) {
-	a := dialog.Authority{Key: []byte("key"), Project: "p", DialogID: "20260216-201100-x"}
+	a := Authority{Key: []byte("key"), Project: "p", DialogID: "20260216-201100-x"}
 	h := hmac.New(sha256.New, []byte("key"))
 	for _, part := range []string{"vibey/auth/1", "p", "20260216-201100-x", "auth_1", "t0 - t0", "allow x\nəəə", "0badcafe"} {
 		h.Write([]byte{0, 0, 0, 0, 0, 0, 0, byte(len(part))})
@@ -22,15 +20,15 @@ func TestMacIsWhatTheSpecSays(t *testing.T) {
 	if got := a.Mac("auth_1", "t0 - t0", "allow x\nəəə", "0badcafe"); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if dialog.InputHash("") != dialog.InputHash("{}") || dialog.InputHash("{}") != "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a" {
-		t.Error(dialog.InputHash("{}"))
+	if InputHash("") != InputHash("{}") || InputHash("{}") != "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a" {
+		t.Error(InputHash("{}"))
 	}
 }
 
 // TestMacCoversAll: whatever is changed, moved or left out, a grant is void.
 func TestMacCoversAll(t *testing.T) {
-	a := propertyAuthority
-	s := dialog.Section{Role: dialog.Authorization, ID: "z1", Time: "t - t", Payloads: []dialog.Payload{{dialog.ControlV1, "allow x"}}}
+	a := testAuthority
+	s := Section{Role: Authorization, ID: "z1", Time: "t - t", Payloads: []Payload{{ControlV1, "allow x"}}}
 	a.Seal(&s, "prev")
 	if !a.Genuine(&s, "prev") {
 		t.Fatal("a sealed section is not genuine")
@@ -38,30 +36,24 @@ func TestMacCoversAll(t *testing.T) {
 	if len(s.Meta.Get("Mac")) != 64 || strings.ToLower(s.Meta.Get("Mac")) != s.Meta.Get("Mac") {
 		t.Errorf("Mac %q", s.Meta.Get("Mac"))
 	}
-	for name, change := range map[string]func(a *dialog.Authority, s *dialog.Section, prev *string){
-		"key":     func(a *dialog.Authority, _ *dialog.Section, _ *string) { a.Key = []byte("other") },
-		"no key":  func(a *dialog.Authority, _ *dialog.Section, _ *string) { a.Key = nil },
-		"project": func(a *dialog.Authority, _ *dialog.Section, _ *string) { a.Project = "q" },
-		"dialog":  func(a *dialog.Authority, _ *dialog.Section, _ *string) { a.DialogID += "2" },
-		"id":      func(_ *dialog.Authority, s *dialog.Section, _ *string) { s.ID = "z2" },
-		"time":    func(_ *dialog.Authority, s *dialog.Section, _ *string) { s.Time = "u - u" },
-		"payload": func(_ *dialog.Authority, s *dialog.Section, _ *string) {
-			s.Payloads = []dialog.Payload{{dialog.ControlV1, "allow y"}}
+	for name, change := range map[string]func(a *Authority, s *Section, prev *string){
+		"key":     func(a *Authority, _ *Section, _ *string) { a.Key = []byte("other") },
+		"no key":  func(a *Authority, _ *Section, _ *string) { a.Key = nil },
+		"project": func(a *Authority, _ *Section, _ *string) { a.Project = "q" },
+		"dialog":  func(a *Authority, _ *Section, _ *string) { a.DialogID += "2" },
+		"id":      func(_ *Authority, s *Section, _ *string) { s.ID = "z2" },
+		"time":    func(_ *Authority, s *Section, _ *string) { s.Time = "u - u" },
+		"payload": func(_ *Authority, s *Section, _ *string) { s.Payloads = []Payload{{ControlV1, "allow y"}} },
+		"type":    func(_ *Authority, s *Section, _ *string) { s.Payloads = []Payload{{NoteMarkdown, "allow x"}} },
+		"more payloads": func(_ *Authority, s *Section, _ *string) {
+			s.Payloads = append(s.Payloads[:1:1], Payload{ControlV1, "allow y"})
 		},
-		"type": func(_ *dialog.Authority, s *dialog.Section, _ *string) {
-			s.Payloads = []dialog.Payload{{dialog.NoteMarkdown, "allow x"}}
-		},
-		"more payloads": func(_ *dialog.Authority, s *dialog.Section, _ *string) {
-			s.Payloads = append(s.Payloads[:1:1], dialog.Payload{dialog.ControlV1, "allow y"})
-		},
-		"no payload":  func(_ *dialog.Authority, s *dialog.Section, _ *string) { s.Payloads = nil },
-		"predecessor": func(_ *dialog.Authority, _ *dialog.Section, prev *string) { *prev = "" },
-		"Mac": func(_ *dialog.Authority, s *dialog.Section, _ *string) {
-			s.Meta = dialog.Fields{{"Mac", strings.Repeat("0", 64)}}
-		},
-		"no Mac": func(_ *dialog.Authority, s *dialog.Section, _ *string) { s.Meta = nil },
-		"Mac in capital": func(_ *dialog.Authority, s *dialog.Section, _ *string) {
-			s.Meta = dialog.Fields{{"Mac", strings.ToUpper(s.Meta.Get("Mac"))}}
+		"no payload":  func(_ *Authority, s *Section, _ *string) { s.Payloads = nil },
+		"predecessor": func(_ *Authority, _ *Section, prev *string) { *prev = "" },
+		"Mac":         func(_ *Authority, s *Section, _ *string) { s.Meta = Fields{{"Mac", strings.Repeat("0", 64)}} },
+		"no Mac":      func(_ *Authority, s *Section, _ *string) { s.Meta = nil },
+		"Mac in capital": func(_ *Authority, s *Section, _ *string) {
+			s.Meta = Fields{{"Mac", strings.ToUpper(s.Meta.Get("Mac"))}}
 		},
 	} {
 		a, s, prev := a, s, "prev"

@@ -47,3 +47,14 @@ func StatusOffset(head string) (off int, ok bool) {
 	}
 	return 0, false
 }
+
+// Needs is what a dialog waits for.
+type Needs string
+
+// What a dialog can need.
+const (
+	NeedsApproval Needs = "approval" // calls that a human has to decide
+	NeedsReply    Needs = "reply"    // the model has answered
+	NeedsContinue Needs = "continue" // the turn broke off and can go on
+	NeedsNone     Needs = "none"     // it runs, or it is done
+)
