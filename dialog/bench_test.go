@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/dialog/history"
 )
 
@@ -141,5 +142,5 @@ func appendRound(d *dialog.Dialog, h *history.Builder, i int) {
 	}
 	h.Extend(d)
 	h.History()
-	dialog.Decide(d, dialog.Grants{}, dialog.Policy{})
+	grant.Decide(d, grant.Grants{}, grant.Policy{})
 }

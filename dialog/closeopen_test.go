@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/dialog/history"
 )
 
@@ -80,7 +81,7 @@ func TestCloseOpenAnywhere(t *testing.T) {
 			d.Append(secs[i])
 		}
 		got := dialog.Parse(file)
-		if look(got, dialog.Authority{}) != look(d, dialog.Authority{}) || dialog.Format(got) != file {
+		if look(got, grant.Authority{}) != look(d, grant.Authority{}) || dialog.Format(got) != file {
 			t.Fatalf("cut at %d: appended and parsed differ:\n%s", n, file)
 		}
 		switch a := got.Find(dialog.Assistant, "msg_a1"); {

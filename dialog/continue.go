@@ -1,9 +1,27 @@
 package dialog
 
+import "slices"
+
 // Continues reports whether s is the Note that a human's Continue left: what counts
 // within a turn, such as its rounds, counts anew behind it.
 func (s *Section) Continues() bool {
 	return s.Role == Note && !s.Torn && s.Meta.Get("By") == "human" && (s.Kind() == "nudge" || s.Kind() == "budget")
+}
+
+// Stopped reports whether the governor stopped the last turn, and no Continue came
+// since.
+func (d *Dialog) Stopped() bool {
+	for i := range slices.Backward(d.Sections) {
+		s := &d.Sections[i]
+		switch {
+		case s.Torn:
+		case s.Role == User, s.Continues():
+			return false
+		case s.Role == Note && s.Meta.Has("Stop"):
+			return true
+		}
+	}
+	return false
 }
 
 // AsksModel reports whether s is a Note that the model is to answer. One that tells it

@@ -20,6 +20,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/change"
+	"vibey/dialog/grant"
 	"vibey/dialog/history"
 )
 
@@ -32,7 +33,7 @@ type corpusCase struct {
 	name, path string
 	archive    *txtar.Archive
 	text       string // the dialog
-	authority  dialog.Authority
+	authority  grant.Authority
 	nul        bool // ␀ stands for a NUL, in the dialog and in what follows
 }
 
@@ -51,7 +52,7 @@ func corpus(tb testing.TB) []*corpusCase {
 			tb.Fatal(err)
 		}
 		c := &corpusCase{name: strings.TrimSuffix(filepath.Base(path), ".txtar"), path: path, archive: ar}
-		c.authority = dialog.Authority{Key: []byte("the key of the corpus"), Project: "p"}
+		c.authority = grant.Authority{Key: []byte("the key of the corpus"), Project: "p"}
 		c.load(tb)
 		cases[i] = c
 	}
@@ -128,11 +129,11 @@ func (c *corpusCase) withoutNUL(text string) string {
 var placeholder = regexp.MustCompile(`(\S+) approve sha256:genuine`)
 
 // sealed puts the real hashes and Macs in the place of the word genuine.
-func sealed(a dialog.Authority, text string) string {
+func sealed(a grant.Authority, text string) string {
 	d := dialog.Parse(text)
 	text = placeholder.ReplaceAllStringFunc(text, func(m string) string {
 		id := placeholder.FindStringSubmatch(m)[1]
-		return id + " approve sha256:" + dialog.InputHash(d.Sections[d.Find(dialog.ToolRequest, id)].Text())
+		return id + " approve sha256:" + grant.InputHash(d.Sections[d.Find(dialog.ToolRequest, id)].Text())
 	})
 	for strings.Contains(text, "> Mac: genuine") {
 		prev := ""
@@ -149,7 +150,7 @@ func sealed(a dialog.Authority, text string) string {
 }
 
 // corpusPolicy asks for all but read_ tools, and always for doc-main.md.
-var corpusPolicy = dialog.Policy{
+var corpusPolicy = grant.Policy{
 	Free:         func(tool string) bool { return strings.HasPrefix(tool, "read_") },
 	NeverBlanket: func(_, input string) bool { return strings.Contains(input, "doc-main.md") },
 	Path:         func(_, input string) string { path, _ := corpusWhere(input); return path },
@@ -213,7 +214,7 @@ func (c *corpusCase) decide() string { return c.verdicts(dialog.Parse(c.text)) }
 
 // verdicts tells what d grants and what may happen to its calls.
 func (c *corpusCase) verdicts(d *dialog.Dialog) string {
-	g := d.Grants(c.authority)
+	g := grant.Of(d, c.authority)
 	var b strings.Builder
 	for _, tool := range slices.Sorted(maps.Keys(g.Rules)) {
 		fmt.Fprintf(&b, "%s %s\n", g.Rules[tool], tool)
@@ -221,7 +222,7 @@ func (c *corpusCase) verdicts(d *dialog.Dialog) string {
 	if g.Network {
 		b.WriteString("allow network\n")
 	}
-	calls := dialog.Decide(d, g, corpusPolicy)
+	calls := grant.Decide(d, g, corpusPolicy)
 	for _, call := range calls {
 		fmt.Fprintf(&b, "%s %s: %s", call.ID, call.Tool, [...]string{"wait", "run", "refused"}[call.Verdict])
 		if call.Blanket {
@@ -241,7 +242,7 @@ func (c *corpusCase) verdicts(d *dialog.Dialog) string {
 		}
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(&b, "needs %s\n", dialog.NeedsOf(d, dialog.Waiting, calls))
+	fmt.Fprintf(&b, "needs %s\n", grant.Needs(d, dialog.Waiting, calls))
 	return b.String()
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/dialog/history"
 )
 
@@ -113,11 +114,11 @@ func endOr(ends []int, whole, n int) int {
 }
 
 func look1(s *dialog.Section) string {
-	return look(&dialog.Dialog{Sections: []dialog.Section{*s}}, dialog.Authority{})
+	return look(&dialog.Dialog{Sections: []dialog.Section{*s}}, grant.Authority{})
 }
 
 // granted is verdicts without what a torn tail changes: what the dialog needs.
-func granted(d *dialog.Dialog, a dialog.Authority) string {
+func granted(d *dialog.Dialog, a grant.Authority) string {
 	all, _, _ := strings.Cut(verdicts(d, a), "needs ")
 	return strings.ReplaceAll(all, ", started", "") // a torn start counts, so that nothing runs twice
 }

@@ -8,6 +8,7 @@ import (
 
 	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/dialog/history"
 )
 
@@ -96,30 +97,30 @@ func agrees(d *dialog.Dialog) bool {
 
 // nothingNew returns what reports a grant, or a call that runs, which is in a damaged
 // dialog and not in the whole one.
-func nothingNew(whole *dialog.Dialog, a dialog.Authority) func(damaged *dialog.Dialog) error {
-	was := whole.Grants(a)
+func nothingNew(whole *dialog.Dialog, a grant.Authority) func(damaged *dialog.Dialog) error {
+	was := grant.Of(whole, a)
 	runs := map[string]bool{}
-	for _, c := range dialog.Decide(whole, was, corpusPolicy) {
-		runs[c.ID] = c.Verdict == dialog.Run
+	for _, c := range grant.Decide(whole, was, corpusPolicy) {
+		runs[c.ID] = c.Verdict == grant.Run
 	}
 	for _, s := range whole.Sections {
 		id := s.ID
 		runs[id] = runs[id] || whole.Find(dialog.ToolResult, id) >= 0 // its result may be what is lost
 	}
-	return func(damaged *dialog.Dialog) error { return grantsNothingNew(damaged, was, damaged.Grants(a), runs) }
+	return func(damaged *dialog.Dialog) error { return grantsNothingNew(damaged, was, grant.Of(damaged, a), runs) }
 }
 
-func grantsNothingNew(damaged *dialog.Dialog, was, is dialog.Grants, runs map[string]bool) error {
+func grantsNothingNew(damaged *dialog.Dialog, was, is grant.Grants, runs map[string]bool) error {
 	for tool, v := range is.Rules {
-		if v == dialog.Allow && was.Rules[tool] != dialog.Allow {
+		if v == grant.Allow && was.Rules[tool] != grant.Allow {
 			return fmt.Errorf("%s is allowed", tool)
 		}
 	}
 	if is.Network && !was.Network {
 		return fmt.Errorf("the network is allowed")
 	}
-	for _, c := range dialog.Decide(damaged, is, corpusPolicy) {
-		if c.Verdict == dialog.Run && !c.Started && !runs[c.ID] {
+	for _, c := range grant.Decide(damaged, is, corpusPolicy) {
+		if c.Verdict == grant.Run && !c.Started && !runs[c.ID] {
 			return fmt.Errorf("%s runs", c.ID)
 		}
 	}

@@ -1,7 +1,6 @@
 // Package dialog is the text that everything else is a function of: one
-// agent's dialog as a markdown file, read, written, decided on and turned into
-// the history that a provider is sent. It touches no clock, file or network;
-// times, ids and keys come in as arguments.
+// agent's dialog as a markdown file, read and written. It owns the format. It
+// touches no clock, file or network; times and ids come in as arguments.
 //
 // A file is a header and sections. A section is a heading that names a role,
 // metadata lines, and payloads between fences of three schwas (ə, U+0259):
@@ -108,15 +107,11 @@
 // at a price that does not depend on its length, and is then equal to a fresh
 // parse.
 //
-// # Deciding
+// # Where to begin
 //
-// Decide says which calls may run, wait for a human, or are refused. It takes
-// grants only from Authorizations whose Mac is genuine for this installation's key
-// and for where they stand (Authority), and an approval only for the very input
-// that its hash names. It fails closed: any other Authorization, and whatever may have
-// been one before something was lost (Section.Lost), ends every allow before it
-// and denies what it denies (Granter). A call that was approved before something
-// was lost, and has no result, may have begun (Call.Started). Whether the file that
-// a call writes is still the one that the human was shown (Call.Target) is checked
-// by the tool when it writes.
+// Parse, Dialog, Section, Role, Payload and Header are the value of a file; Dialog.Append
+// and Dialog.Encode extend it, Format writes it, RepairTail says what a damaged file needs;
+// Filename names it. What follows from a dialog stands in rooms of its own: dialog/grant
+// (which calls may run), dialog/history (what a provider is sent), dialog/change (which
+// files its calls changed), dialog/governor (when a turn must stop).
 package dialog

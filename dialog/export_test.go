@@ -4,8 +4,6 @@ package dialog
 
 const (
 	Ahead       = ahead
-	FolderMost  = folderMost
-	ProjectV1   = projectV1
 	SlugMax     = slugMax
 	StatusWidth = statusWidth
 )

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/dialog/history"
 )
 
@@ -83,6 +84,6 @@ func readAll(text string) time.Duration {
 	history.Build(d)
 	dialog.Format(d)
 	dialog.RepairTail(text, corpusNow)
-	dialog.Decide(d, d.Grants(propertyAuthority), dialog.Policy{})
+	grant.Decide(d, grant.Of(d, propertyAuthority), grant.Policy{})
 	return time.Since(start)
 }

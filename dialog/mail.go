@@ -178,7 +178,7 @@ func (d *Dialog) BrokeOff() (why string, broke bool) {
 		switch {
 		case s.Torn:
 		case s.Role != Note, s.Continues():
-			return "", d.stopped()
+			return "", d.Stopped()
 		case s.Meta.Get("Failure") == FailedTurn, s.Meta.Get("Failure") == BrokenTurn:
 			return s.Text(), true
 		}

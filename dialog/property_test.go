@@ -10,11 +10,12 @@ import (
 	"pgregory.net/rapid"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/dialog/history"
 )
 
 // look is all that a dialog says, so that two ways to the same text can be compared.
-func look(d *dialog.Dialog, a dialog.Authority) string {
+func look(d *dialog.Dialog, a grant.Authority) string {
 	var b strings.Builder
 	for _, s := range d.Sections {
 		fmt.Fprintf(&b, "%q %q %q %v %q %q %q torn=%v\n", s.Role, s.ID, s.Time, s.Resources, s.Meta, s.Payloads, s.Loose, s.Torn)
@@ -22,7 +23,7 @@ func look(d *dialog.Dialog, a dialog.Authority) string {
 	return b.String() + verdicts(d, a) + showHistory(history.Build(d))
 }
 
-func verdicts(d *dialog.Dialog, a dialog.Authority) string {
+func verdicts(d *dialog.Dialog, a grant.Authority) string {
 	c := corpusCase{authority: a}
 	return c.verdicts(d)
 }
@@ -64,7 +65,7 @@ func sectionGen() *rapid.Generator[dialog.Section] {
 	})
 }
 
-var propertyAuthority = dialog.Authority{Key: []byte("k"), Project: "p", DialogID: "20260216-201100-x"}
+var propertyAuthority = grant.Authority{Key: []byte("k"), Project: "p", DialogID: "20260216-201100-x"}
 
 // TestWrittenComesBack: what is written is read as it was, byte for byte and
 // value for value, whether it is appended to a parsed dialog or parsed anew.
@@ -82,7 +83,7 @@ func TestWrittenComesBack(t *testing.T) {
 		text, d := head, dialog.Parse(head)
 		for i := range secs {
 			if rapid.Bool().Draw(t, "seal") && secs[i].Role == dialog.Authorization {
-				propertyAuthority.Seal(&secs[i], d.LastMac())
+				propertyAuthority.Seal(&secs[i], grant.LastMac(d))
 			}
 			if err := dialog.CheckSection(&secs[i]); err != nil {
 				t.Fatal(err)

@@ -22,7 +22,7 @@ type Section struct {
 	Torn bool
 	// Void marks a section that ended every allow above it: an Authorization that is
 	// not genuine, what is left of one in another section, or a Note that says so.
-	// Only a Granter sets it.
+	// Only a grant.Builder sets it.
 	Void bool
 
 	lead        uint8 // how many lines of Meta stand above Time, as in the seed's tool sections

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/provider/providertest"
 )
 
@@ -32,7 +33,7 @@ func TestPromptBecomesDialog(t *testing.T) {
 		t.Fatalf("last frame %s", last.data)
 	}
 	call := last.ToolCalls[0]
-	if call.ID != "call_a" || call.Name != "write_file" || call.Description != "a file" || call.SHA256 != dialog.InputHash(call.InputText) || string(call.Input) != call.InputText {
+	if call.ID != "call_a" || call.Name != "write_file" || call.Description != "a file" || call.SHA256 != grant.InputHash(call.InputText) || string(call.Input) != call.InputText {
 		t.Errorf("call %+v", call)
 	}
 

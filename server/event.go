@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/dialog/history"
 	"vibey/dialog/jsontext"
 	"vibey/server/hub"
@@ -81,7 +82,7 @@ type requestedCall struct {
 	InputText   string          `json:"inputText"`
 	SHA256      string          `json:"sha256"`
 	Description string          `json:"description,omitempty"`
-	Target      *dialog.Target  `json:"target,omitempty"`
+	Target      *grant.Target   `json:"target,omitempty"`
 
 	Server *hub.ServerTool `json:"server,omitempty"`
 }

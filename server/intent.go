@@ -13,7 +13,7 @@ type intentBody struct {
 	Prompt string `json:"prompt"`
 }
 
-// intentAnswer is one of dialog.Intents, or "".
+// intentAnswer is one of grant.Intents, or "".
 type intentAnswer struct {
 	Intent string `json:"intent"`
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/server/reading"
 )
 
@@ -66,7 +67,7 @@ func TestReadingPageConfirms(t *testing.T) {
 		Role: dialog.Authorization, ID: "a1", Time: dialog.Span(time.Unix(0, 0).UTC(), time.Unix(0, 0).UTC()),
 		Meta: dialog.Fields{{Key: "Scope", Value: "dialog"}, {Key: "By", Value: "human"}}, Payloads: []dialog.Payload{{Type: dialog.ControlV1, Text: "allow write_file"}},
 	}
-	dialog.Authority{Key: []byte("0123456789abcdef0123456789abcdef"), Project: "p", DialogID: id}.Seal(&sec, "")
+	grant.Authority{Key: []byte("0123456789abcdef0123456789abcdef"), Project: "p", DialogID: id}.Seal(&sec, "")
 	head := "# Dialog\n> DialogId: " + id + "\n> Provider: claude\n> Model: m-1\n> Status: done\n> Started: 2026-02-16T20:11:00Z\n"
 	d := dialog.Parse(head)
 	genuine := "\n" + d.Encode(sec)

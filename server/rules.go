@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/server/project"
 )
 
@@ -54,10 +55,10 @@ func (s *server) getRules(w http.ResponseWriter, _ *http.Request, p *project.Pro
 
 // wishLines reads a wish line by line. A line about a single call decides nothing in a
 // dialog that is new.
-func wishLines(text string, names dialog.Known, walls bool) []wishLine {
+func wishLines(text string, names grant.Known, walls bool) []wishLine {
 	out := []wishLine{}
 	for _, raw := range controlLines(text) {
-		lines, _ := dialog.ParseControl(raw)
+		lines, _ := grant.ParseControl(raw)
 		known := len(lines) == 1 && lines[0].ID == "" && names.Misses(lines[0]) == ""
 		l := wishLine{Line: dialog.Clean(raw, 200), Known: known, Text: "Says nothing that is known here, and does not hold."}
 		if known {

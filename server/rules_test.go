@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 )
 
 // rule returns the rule of a name.
@@ -104,13 +105,13 @@ func TestRulesAreSaidInPlainWords(t *testing.T) {
 
 // At no sandbox an allow of commands is not honoured, and the card says so.
 func TestWishTellsOfMissingWalls(t *testing.T) {
-	lines := wishLines("allow run_command\nallow start_server", dialog.Known{}, false)
+	lines := wishLines("allow run_command\nallow start_server", grant.Known{}, false)
 	for _, l := range lines {
 		if !strings.Contains(l.Text, "each still asks") {
 			t.Errorf("%+v", l)
 		}
 	}
-	if l := wishLines("allow run_command", dialog.Known{}, true)[0]; l.Text != "Agents may run commands without asking." {
+	if l := wishLines("allow run_command", grant.Known{}, true)[0]; l.Text != "Agents may run commands without asking." {
 		t.Errorf("%+v", l)
 	}
 }
@@ -124,7 +125,7 @@ func TestWishTellsOfFolders(t *testing.T) {
 		"allow run_command deed/":        "Says nothing that is known here, and does not hold.",
 		"allow write_file deed/a":        "Says nothing that is known here, and does not hold.",
 	} {
-		if l := wishLines(line, dialog.Known{}, true)[0]; l.Text != want || l.Line != line {
+		if l := wishLines(line, grant.Known{}, true)[0]; l.Text != want || l.Line != line {
 			t.Errorf("%+v", l)
 		}
 	}

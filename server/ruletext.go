@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/server/view"
 )
 
@@ -21,7 +22,7 @@ const (
 // shows them. Where the doc is silent it says what holds then.
 func ruleViews(r *view.ProjectRules) []ruleView {
 	views := []ruleView{toolsRule(r), phasesRule(r)}
-	for _, intent := range append(slices.Clone(dialog.Intents), "") {
+	for _, intent := range append(slices.Clone(grant.Intents), "") {
 		views = append(views, budgetRule(r, intent))
 	}
 	return append(views, limitRule(r), agentsRule(r), windowRule(r), verifyRule(r), commitRule(r))
@@ -85,7 +86,7 @@ var intentTexts = map[string]string{
 
 func budgetRule(r *view.ProjectRules, intent string) ruleView {
 	n := r.Rounds(intent)
-	rule := "budget " + cmp.Or(intent, dialog.Unclassified)
+	rule := "budget " + cmp.Or(intent, grant.Unclassified)
 	v := ruleView{rule, strconv.Itoa(n), lineOf(r, rule), aboutSpend, intentTexts[intent]}
 	if n == 0 {
 		v.Text += " runs no tool."
@@ -159,11 +160,11 @@ var toolTexts = map[string]string{
 	"stop_server":       "stop that server",
 	"plan_decision_log": "write into the plan",
 	"message_agent":     "write to other agents",
-	dialog.Network:      "reach the network with their commands",
+	grant.Network:       "reach the network with their commands",
 }
 
 // wishText says a line about a tool in a sentence.
-func wishText(l dialog.ControlLine, walls bool) string {
+func wishText(l grant.Line, walls bool) string {
 	what, ok := toolTexts[l.Tool]
 	if !ok {
 		what = "use " + l.Tool
@@ -172,9 +173,9 @@ func wishText(l dialog.ControlLine, walls bool) string {
 		what += " in " + strings.TrimSuffix(l.Folder, "/") + " and the folders within it"
 	}
 	switch {
-	case l.Verb == dialog.Deny, l.Verb == dialog.Ask && l.Tool == dialog.Network:
+	case l.Verb == grant.Deny, l.Verb == grant.Ask && l.Tool == grant.Network:
 		return "Agents may not " + what + "."
-	case l.Verb == dialog.Ask:
+	case l.Verb == grant.Ask:
 		return "Agents ask before they " + what + "."
 	case (l.Tool == "run_command" || l.Tool == "start_server") && !walls:
 		return "Agents may " + what + " without asking, but here nothing contains them, so each still asks."

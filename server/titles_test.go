@@ -15,6 +15,7 @@ import (
 
 	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/server/markdown"
 	"vibey/server/project"
 )
@@ -79,10 +80,10 @@ func TestTitlesOfPeople(t *testing.T) {
 			if d := dialog.Parse(text); len(d.Sections) > 0 {
 				t.Errorf("%q: %s has sections: %q", title, file, text)
 			}
-			if rules, problems := dialog.ParseRules(text, dialog.Known{}); len(rules.At) > 0 || len(problems) > 0 {
+			if rules, problems := grant.ParseRules(text, grant.Known{}); len(rules.At) > 0 || len(problems) > 0 {
 				t.Errorf("%q: %s has rules: %+v %v", title, file, rules, problems)
 			}
-			if w, ok := dialog.FindWish(text); ok {
+			if w, ok := grant.FindWish(text); ok {
 				t.Errorf("%q: %s has a wish: %+v", title, file, w)
 			}
 		}

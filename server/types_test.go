@@ -9,6 +9,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/change"
+	"vibey/dialog/grant"
 	"vibey/dialog/history"
 	"vibey/provider"
 	"vibey/server/hub"
@@ -61,7 +62,7 @@ var shared = []struct {
 	{"UndoRequest", undoBody{}, ""},
 	{"Problem", problemDetails{}, ""},
 	{"RequestedCall", requestedCall{}, ""},
-	{"FileTarget", dialog.Target{}, ""},
+	{"FileTarget", grant.Target{}, ""},
 	{"ProjectChange", projectChange{}, ""},
 	{"TargetFile", targetFile{}, ""},
 	{"DeedFile", deedFile{}, ""},

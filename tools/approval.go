@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"path"
 
-	"vibey/dialog"
 	"vibey/dialog/change"
+	"vibey/dialog/grant"
 )
 
 // Approval is what a human's approval of one call says of the file that the call
 // writes, and what the project's dialogs say of that file.
 type Approval struct {
-	// Target is the hash of the file as the human was shown it, dialog.NoFile
+	// Target is the hash of the file as the human was shown it, grant.NoFile
 	// where there was none, "" where the approval does not say.
 	Target string
 	// Path is where the file lay in the project when the call was approved, if links led
@@ -54,7 +54,7 @@ func (m *moved) Error() string { return m.now.Path + " is not the file that was 
 // guards it.
 func unlike(env Env, name string, old *content) *moved {
 	a := env.Approved
-	if a == nil || a.Target == old.sha || a.Target == dialog.NoFile && old.info == nil {
+	if a == nil || a.Target == old.sha || a.Target == grant.NoFile && old.info == nil {
 		return nil
 	}
 	switch {
@@ -84,7 +84,7 @@ func (m *moved) refusal(env Env) Result {
 		what = fmt.Sprintf("%s stands there, and the approval of this call does not say that the human was shown it", name)
 	case m.now.Deleted:
 		what = name + " is gone since the human approved this call"
-	case m.shown == dialog.NoFile:
+	case m.shown == grant.NoFile:
 		what = name + " did not exist when the human approved this call, and does now"
 	default:
 		what = name + " is not as it was when the human approved this call"

@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"vibey/dialog"
+	"vibey/dialog/grant"
 )
 
 // A call that a human approved writes over the file that was shown, and over no
 // other.
 func TestApprovedTarget(t *testing.T) {
-	w0, shown, other := dialog.NoFile, shaOf("shown"), shaOf("other")
+	w0, shown, other := grant.NoFile, shaOf("shown"), shaOf("other")
 	left := func(path, sha string) bool { return path == "deed/x" && sha == shaOf("mine") }
 	for _, c := range []struct {
 		name, target, there, known string // there: the file's content, "-" for none; known: its hash as results named it
@@ -99,7 +99,7 @@ func TestLook(t *testing.T) {
 	if err := os.Truncate(w.path("deed/huge"), shownLimit+1); err != nil {
 		t.Fatal(err)
 	}
-	for path, want := range map[string]dialog.Target{
+	for path, want := range map[string]grant.Target{
 		"deed/x":             {Path: "deed/x", SHA256: shaOf("here"), Exists: true, Bytes: 4},
 		"deed/./folder/../x": {}, // climbs
 		"deed/empty":         {Path: "deed/empty", SHA256: shaOf(""), Exists: true},
@@ -220,7 +220,7 @@ func TestLookReadsLittle(t *testing.T) {
 	w := newWorld(t)
 	w.put("deed/a", "aaaa")
 	l := NewLook(w.env)
-	write := func(path string) dialog.Target {
+	write := func(path string) grant.Target {
 		t.Helper()
 		got, ok := l.Target("write_file", arguments("path", path, "content", "x"))
 		if !ok {
@@ -229,7 +229,7 @@ func TestLookReadsLittle(t *testing.T) {
 		return got
 	}
 	for range 200 {
-		if got := write("deed/a"); got.SHA256 != dialog.InputHash("aaaa") {
+		if got := write("deed/a"); got.SHA256 != grant.InputHash("aaaa") {
 			t.Fatalf("%+v", got)
 		}
 	}
@@ -237,12 +237,12 @@ func TestLookReadsLittle(t *testing.T) {
 		t.Errorf("%d bytes read for 200 calls on a file of 4", read)
 	}
 	w.put("deed/a", "longer")
-	if got := write("deed/a"); got.SHA256 != dialog.InputHash("longer") {
+	if got := write("deed/a"); got.SHA256 != grant.InputHash("longer") {
 		t.Errorf("changed, and told %+v", got)
 	}
 	l.left = 5
 	w.put("deed/b", "sixsix")
-	if got := write("deed/b"); got != (dialog.Target{Path: "deed/b", Exists: true, Bytes: 6}) || got.Word() != "" {
+	if got := write("deed/b"); got != (grant.Target{Path: "deed/b", Exists: true, Bytes: 6}) || got.Word() != "" {
 		t.Errorf("beyond the limit %+v", got)
 	}
 	w.put("deed/c", "four")

@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 )
 
 // A project with phases has the tool checkpoint, and a dialog finds it again in what
 // its model was told. No line of rules names its set.
 func TestCheckpoint(t *testing.T) {
-	rules, problems := dialog.ParseRules("əəəproject/v1\ntools read\ntools "+phased+"\nphases on\nəəə\n", Known(nil))
+	rules, problems := grant.ParseRules("əəəproject/v1\ntools read\ntools "+phased+"\nphases on\nəəə\n", Known(nil))
 	if len(problems) != 1 || problems[0].Line != 3 {
 		t.Errorf("%v", problems)
 	}
@@ -23,7 +24,7 @@ func TestCheckpoint(t *testing.T) {
 	if again := NewSet(SetsIn(set.Specs())...); len(again.Specs()) != 8 || again.Specs()[7].Name != "checkpoint" {
 		t.Errorf("%v", again.names())
 	}
-	if len(rules.Tools) != 1 || !slices.Equal(Declared(dialog.Rules{Tools: []string{"read"}}), []string{"read"}) {
+	if len(rules.Tools) != 1 || !slices.Equal(Declared(grant.Rules{Tools: []string{"read"}}), []string{"read"}) {
 		t.Errorf("%v", rules.Tools)
 	}
 	if _, ok := NewSet(Sets()...).Lookup("checkpoint"); ok {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/dialog/plan"
 	"vibey/tools/mcp"
 	"vibey/tools/sandbox"
@@ -63,7 +64,7 @@ type Env struct {
 	Bringing func(doc string, old, new []byte) error
 	// Known are the names that the leading page may use (Known): a file tool that
 	// writes it tells of others.
-	Known dialog.Known
+	Known grant.Known
 	// DialogID is the dialog of the call, and Said reports whether words in it make an
 	// item of the plan a human's (plan.Said); nil: none do.
 	DialogID string
@@ -107,7 +108,7 @@ type Env struct {
 	// Blanket: no human saw this call; an allow line released it.
 	Blanket bool
 	// Unlinked: the call was released for the file that its path names, and for none
-	// to which a link leads (dialog.Call).
+	// to which a link leads (grant.Call).
 	Unlinked bool
 	// Noted: an earlier result of this dialog has the note about deed (dialog.Noted).
 	Noted bool

@@ -14,6 +14,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/change"
+	"vibey/dialog/grant"
 	"vibey/tools/disk"
 )
 
@@ -35,8 +36,8 @@ type written struct {
 
 // problems are the first lines of the leading page that do not hold: what is told of
 // them stays in the dialog.
-func problems(page []byte, known dialog.Known) []dialog.LineProblem {
-	_, found := dialog.ParseRules(string(page), known)
+func problems(page []byte, known grant.Known) []dialog.LineProblem {
+	_, found := grant.ParseRules(string(page), known)
 	const most = 20
 	return dialog.FirstProblems(found, most)
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"vibey/dialog"
+	"vibey/dialog/grant"
 )
 
 // maskText replaces a secret.
@@ -59,7 +59,7 @@ func shifted(e *base64.Encoding, s string, shift int) string {
 // clean returns text without the secrets, and without what looks like the mark of a
 // confirmed wish: a command may have kept one that its doc no longer holds.
 func (m mask) clean(text string) string {
-	for _, mark := range dialog.Marks(text) {
+	for _, mark := range grant.Marks(text) {
 		text = strings.ReplaceAll(text, mark, maskText)
 	}
 	for _, n := range m.needles {

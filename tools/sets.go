@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/dialog/history"
 )
 
@@ -56,8 +57,8 @@ func Sets() []string { return []string{"read", "server", "browser", "plan", "mai
 
 // Known are the names that a project's leading page may use, where a human has named
 // these MCP servers.
-func Known(servers []string) dialog.Known {
-	known := dialog.Known{Sets: Sets(), Tools: knownTools()}
+func Known(servers []string) grant.Known {
+	known := grant.Known{Sets: Sets(), Tools: knownTools()}
 	for _, name := range servers {
 		known.Sets = append(known.Sets, serverSet+name)
 	}
@@ -77,7 +78,7 @@ var knownTools = sync.OnceValue(func() []string {
 const serverSet = "mcp:"
 
 // Servers names the MCP servers whose tools a project's rules give each new dialog.
-func Servers(r dialog.Rules) (names []string) {
+func Servers(r grant.Rules) (names []string) {
 	for _, set := range r.Tools {
 		if name, ok := strings.CutPrefix(set, serverSet); ok {
 			names = append(names, name)
@@ -94,7 +95,7 @@ func AllSets() []string { return append(Sets(), phased) }
 
 // Declared names the sets that a project's rules give each new dialog, and the MCP
 // servers, which NewSet passes over (see Servers).
-func Declared(r dialog.Rules) []string {
+func Declared(r grant.Rules) []string {
 	if r.Phases {
 		return append(slices.Clone(r.Tools), phased)
 	}

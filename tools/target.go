@@ -5,7 +5,7 @@ import (
 	"io/fs"
 	"os"
 
-	"vibey/dialog"
+	"vibey/dialog/grant"
 )
 
 // shownLimit is the largest file that is read for its hash before a human
@@ -35,7 +35,7 @@ func NewLook(env Env) *Look {
 // Target returns the file that a call would write. ok is false for a call that writes
 // none, for a path that the call would refuse, and for one that a link leads outside.
 // No folder is made.
-func (l *Look) Target(tool, args string) (t dialog.Target, ok bool) {
+func (l *Look) Target(tool, args string) (t grant.Target, ok bool) {
 	t, _, ok = look(l.env, tool, args, l.sum)
 	return t, ok
 }
@@ -59,19 +59,19 @@ func (l *Look) sum(p *place, fi fs.FileInfo) (*content, error) {
 
 // TargetContent is a Look at one call, with the bytes that the file holds: nil
 // where there is none, and for a file that edit_file would not take.
-func TargetContent(env Env, tool, args string) (t dialog.Target, bytes []byte, ok bool) {
+func TargetContent(env Env, tool, args string) (t grant.Target, bytes []byte, ok bool) {
 	return look(env, tool, args, func(p *place, fi fs.FileInfo) (*content, error) { return p.load(fi.Size() <= maxFile) })
 }
 
 // look finds the file that a call would write, and calls read unless it is too large.
-func look(env Env, tool, args string, read func(p *place, fi fs.FileInfo) (*content, error)) (t dialog.Target, bytes []byte, ok bool) {
+func look(env Env, tool, args string, read func(p *place, fi fs.FileInfo) (*content, error)) (t grant.Target, bytes []byte, ok bool) {
 	given, ok := pathIn(tool, args)
 	if !ok {
 		return t, nil, false
 	}
 	p, err := find(env, given, false)
 	if m, ok := errors.AsType[*missingError](err); ok { // a folder on the way is
-		return dialog.Target{Path: m.name}, nil, true
+		return grant.Target{Path: m.name}, nil, true
 	}
 	if err != nil {
 		return t, nil, false
@@ -83,7 +83,7 @@ func look(env Env, tool, args string, read func(p *place, fi fs.FileInfo) (*cont
 		return t, nil, true
 	}
 	if err != nil || !fi.Mode().IsRegular() {
-		return dialog.Target{}, nil, false
+		return grant.Target{}, nil, false
 	}
 	t.Exists, t.Bytes = true, fi.Size()
 	if fi.Size() > shownLimit {
@@ -91,7 +91,7 @@ func look(env Env, tool, args string, read func(p *place, fi fs.FileInfo) (*cont
 	}
 	now, err := read(p, fi)
 	if err != nil || now.info == nil {
-		return dialog.Target{}, nil, false // being replaced: the next look finds it
+		return grant.Target{}, nil, false // being replaced: the next look finds it
 	}
 	t.SHA256, t.Bytes = now.sha, now.size
 	return t, now.content, true

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"vibey/dialog"
+	"vibey/dialog/grant"
 )
 
 func TestTemplate(t *testing.T) {
@@ -19,11 +19,11 @@ func TestTemplate(t *testing.T) {
 		if len(page) > 1800 {
 			t.Errorf("%s: %d bytes", name, len(page))
 		}
-		if r, problems := dialog.ParseRules(page, dialog.Known{}); len(problems) > 0 || len(r.At) > 0 {
+		if r, problems := grant.ParseRules(page, grant.Known{}); len(problems) > 0 || len(r.At) > 0 {
 			t.Errorf("%s: a rule holds that nobody wrote: %+v %v", name, r, problems)
 		}
 		uncommented := strings.NewReplacer("\n# tools read", "\ntools read", "\n# phases on", "\nphases on", "\n# verify", "\nverify", "\n# budget", "\nbudget").Replace(page)
-		if r, problems := dialog.ParseRules(uncommented, dialog.Known{Sets: []string{"read", "plan"}}); len(problems) > 0 || len(r.At) != 4 || !r.Phases {
+		if r, problems := grant.ParseRules(uncommented, grant.Known{Sets: []string{"read", "plan"}}); len(problems) > 0 || len(r.At) != 4 || !r.Phases {
 			t.Errorf("%s: with the rules switched on: %+v %v", name, r, problems)
 		}
 		for _, want := range []string{"## What should exist", "please start", "deed/", "doc-something.md", "ask me", "əəəproject/v1\n# tools"} {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/dialog/history"
 	"vibey/tools"
 )
@@ -74,9 +75,9 @@ func (c *checkedDialog) result(i int, s *dialog.Section) {
 // authorizations checks that each call that ran was granted above, for its input and,
 // if there is a key, by a Mac of this installation.
 func (c *checkedDialog) authorizations() {
-	x := dialog.Granter{Authority: dialog.Authority{Key: c.key, Project: c.project, DialogID: c.id}, Unjudged: c.key == nil}
-	// What was granted where the project was before. A Granter marks sections as void.
-	there, whole := dialog.Granter{Unjudged: true}, c.d
+	x := grant.Builder{Authority: grant.Authority{Key: c.key, Project: c.project, DialogID: c.id}, Unjudged: c.key == nil}
+	// What was granted where the project was before. A grant.Builder marks sections as void.
+	there, whole := grant.Builder{Unjudged: true}, c.d
 	if !c.restored.IsZero() {
 		whole = dialog.Parse(c.text)
 	}
@@ -84,7 +85,7 @@ func (c *checkedDialog) authorizations() {
 	json.Unmarshal([]byte(history.Tools(c.d)), &told) // Tools returns no text that can't be read
 	set := tools.SetOf(slices.Concat(tools.NewSet(tools.AllSets()...).Specs(), told))
 	// Where links led when a call ran is not known any more: a path is taken as it is.
-	policy := dialog.Policy{NeverBlanket: tools.NeverBlanket, Path: tools.Named, Real: tools.Named}
+	policy := grant.Policy{NeverBlanket: tools.NeverBlanket, Path: tools.Named, Real: tools.Named}
 	for i := range c.d.Sections {
 		s := &c.d.Sections[i]
 		if s.Torn {
@@ -92,7 +93,7 @@ func (c *checkedDialog) authorizations() {
 		}
 		switch s.Role {
 		case dialog.Authorization:
-			lines, ignored := dialog.ParseControl(s.Text())
+			lines, ignored := grant.ParseControl(s.Text())
 			for _, line := range ignored {
 				c.at(i, "control", "this line says nothing: %s", line)
 			}
@@ -111,7 +112,7 @@ func (c *checkedDialog) authorizations() {
 			if c.elsewhere(s) {
 				g = there.Before(whole, i)
 			}
-			if r < 0 || g.Judge(c.d, r, policy).Verdict != dialog.Run {
+			if r < 0 || g.Judge(c.d, r, policy).Verdict != grant.Run {
 				c.at(i, "grant", "%s ran, but no Authorization above lets it", s.ID)
 			}
 		}
@@ -155,7 +156,7 @@ func (c *checkedDialog) void(i int) {
 }
 
 // decision checks that a call is there, and an approval for the input that it has.
-func (c *checkedDialog) decision(i int, l dialog.ControlLine) {
+func (c *checkedDialog) decision(i int, l grant.Line) {
 	if l.ID == "" {
 		return
 	}
@@ -163,10 +164,10 @@ func (c *checkedDialog) decision(i int, l dialog.ControlLine) {
 	switch {
 	case r < 0:
 		c.at(i, "control", "it decides %s, a call that this dialog does not have", l.ID)
-	case l.Verb == dialog.Deny:
+	case l.Verb == grant.Deny:
 	case l.SHA256 == "" || l.Tool == "":
 		c.at(i, "control", "the approval of %s names no input and tool: %s approve sha256:<hex> <tool>", l.ID, l.ID)
-	case l.SHA256 != dialog.InputHash(c.d.Sections[r].Text()):
+	case l.SHA256 != grant.InputHash(c.d.Sections[r].Text()):
 		c.at(r, "hash", "the input of %s is not the one that was approved", l.ID)
 	case l.Tool != c.d.Sections[r].Tool():
 		c.at(r, "hash", "%s was approved for %s, not for %s", l.ID, l.Tool, c.d.Sections[r].Tool())

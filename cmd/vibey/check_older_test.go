@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 )
 
 // What older programs wrote by the rule of their day is no broken rule; a wrong sum is.
@@ -51,7 +52,7 @@ func TestCheckKnowsOlderSums(t *testing.T) {
 // that is a note. What was given since, and is not genuine, is a broken rule.
 func TestCheckKnowsRestoredProjects(t *testing.T) {
 	key := bytes.Repeat([]byte{7}, keySize)
-	foreign := dialog.Authority{Key: bytes.Repeat([]byte{8}, keySize), Project: "p", DialogID: "20260216-201100-clean"}
+	foreign := grant.Authority{Key: bytes.Repeat([]byte{8}, keySize), Project: "p", DialogID: "20260216-201100-clean"}
 	d := dialog.Parse(cleanText(t))
 	for i := range d.Sections {
 		if s := &d.Sections[i]; s.Role == dialog.Authorization {
@@ -59,7 +60,7 @@ func TestCheckKnowsRestoredProjects(t *testing.T) {
 		}
 	}
 	text := dialog.Format(d)
-	void := strings.Replace(text, d.LastMac(), "void", 1)
+	void := strings.Replace(text, grant.LastMac(d), "void", 1)
 	before, behind := time.Date(2026, 2, 16, 20, 11, 30, 0, time.UTC), time.Date(2026, 2, 16, 21, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
 		name, text string

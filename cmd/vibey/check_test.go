@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 )
 
 const cleanName = "dialog-20260216-201100-clean-waiting.md"
@@ -142,7 +143,7 @@ func TestCheckTellsEveryRule(t *testing.T) {
 // With the key, an approval counts only where, and as, a human gave it.
 func TestCheckMacs(t *testing.T) {
 	key := bytes.Repeat([]byte{7}, keySize)
-	sealed := func(a dialog.Authority) string {
+	sealed := func(a grant.Authority) string {
 		d := dialog.Parse(cleanText(t))
 		for i := range d.Sections {
 			if s := &d.Sections[i]; s.Role == dialog.Authorization {
@@ -151,7 +152,7 @@ func TestCheckMacs(t *testing.T) {
 		}
 		return dialog.Format(d)
 	}
-	here := dialog.Authority{Key: key, Project: "p", DialogID: "20260216-201100-clean"}
+	here := grant.Authority{Key: key, Project: "p", DialogID: "20260216-201100-clean"}
 	other := here
 	other.Project = "q"
 	foreign := here

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 )
 
 // A System section that a kill tore counts for nothing: the one behind it is
@@ -40,14 +41,14 @@ func TestCheckTornSystem(t *testing.T) {
 // behind the Mac that the torn one still has. check folds as the server does.
 func TestCheckBehindTornGrant(t *testing.T) {
 	key := bytes.Repeat([]byte{7}, keySize)
-	a := dialog.Authority{Key: key, Project: "p", DialogID: "20260216-201100-clean"}
+	a := grant.Authority{Key: key, Project: "p", DialogID: "20260216-201100-clean"}
 	now := time.Date(2026, 2, 16, 20, 11, 0, 0, time.UTC)
 	text := dialog.Format(&dialog.Dialog{Header: dialog.Header{
 		DialogID: a.DialogID, Provider: "openai", Model: "gpt-5", Status: dialog.Waiting, Started: dialog.FormatTime(now)}})
 	grant := func(id, control string) string {
 		d := dialog.Parse(text)
 		s := dialog.Section{Role: dialog.Authorization, ID: id, Time: dialog.Span(now, now), Payloads: []dialog.Payload{{Type: dialog.ControlV1, Text: control}}}
-		a.Seal(&s, d.LastMac())
+		a.Seal(&s, grant.LastMac(d))
 		return d.Encode(s)
 	}
 	ran := func(id, tool string) string {

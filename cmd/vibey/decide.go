@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/provider/acp"
 	"vibey/server/hub"
 	"vibey/server/turn"
@@ -50,7 +51,7 @@ func (c *approveCmd) Run(to streams) error {
 		if !c.Yes && !c.JSON && isTerminal(to.in) && !asked(to, "Approve exactly this? [y/N] ") {
 			return "", errors.New("nothing was decided")
 		}
-		return dialog.ControlLine{ID: call.ID, Verb: dialog.Approve, SHA256: call.SHA256, Target: call.Target.Word(), Path: call.Target.Place()}.String(), nil
+		return grant.Line{ID: call.ID, Verb: grant.Approve, SHA256: call.SHA256, Target: call.Target.Word(), Path: call.Target.Place()}.String(), nil
 	})
 }
 
@@ -96,7 +97,7 @@ func (c *deciding) decide(to streams, line func(hub.Pending) (string, error)) er
 	if err := h.canGoOn(v.Dialog); err != nil {
 		return err
 	}
-	grants := v.Dialog.Grants(dialog.Authority{Key: h.key, Project: name, DialogID: id, InFiles: c.ApproveInFiles})
+	grants := grant.Of(v.Dialog, grant.Authority{Key: h.key, Project: name, DialogID: id, InFiles: c.ApproveInFiles})
 	show := &teller{w: told, project: name, around: aroundCommands(h.sandbox.Level(), grants.Network)}
 	var lines []string
 	for _, want := range c.ID {

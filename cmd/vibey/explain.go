@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/server/project"
 	"vibey/server/view"
 )
@@ -91,7 +92,7 @@ func writeExplanation(w io.Writer, name string, x *view.Explanation) {
 }
 
 // holdsAt reports whether a line of doc-main.md made a rule, perhaps in part.
-func holdsAt(r *dialog.Rules, line int) bool {
+func holdsAt(r *grant.Rules, line int) bool {
 	for _, lines := range r.At {
 		if slices.Contains(lines, line) {
 			return true
@@ -101,7 +102,7 @@ func holdsAt(r *dialog.Rules, line int) bool {
 }
 
 // writeRules tells each rule with the line that made it, and those that no line made.
-func writeRules(w io.Writer, r *dialog.Rules) {
+func writeRules(w io.Writer, r *grant.Rules) {
 	fmt.Fprintf(w, "\nRules, by the line of %s:\n", project.MainDoc)
 	type rule struct {
 		line int
@@ -116,10 +117,10 @@ func writeRules(w io.Writer, r *dialog.Rules) {
 	say("tools", strings.Join(r.Tools, " "))
 	say("phases", onOff(r.Phases))
 	say("verify", r.Verify)
-	for _, i := range dialog.Intents {
+	for _, i := range grant.Intents {
 		say("budget "+i, fmt.Sprint(r.Budgets[i]))
 	}
-	say("budget "+dialog.Unclassified, fmt.Sprint(r.Budgets[""]))
+	say("budget "+grant.Unclassified, fmt.Sprint(r.Budgets[""]))
 	say("window", fmt.Sprint(r.Window))
 	say("agents", fmt.Sprint(r.Agents))
 	say("limit", fmt.Sprint(r.Limit))

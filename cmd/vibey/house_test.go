@@ -29,9 +29,10 @@ var house = map[string]room{
 	"dialog":          {},
 	"dialog/jsontext": {},
 	"dialog/change":   {knows: "dialog"},
+	"dialog/grant":    {knows: "dialog"},
 	"dialog/history":  {knows: "dialog dialog/jsontext"},
 	"dialog/claim":    {},
-	"dialog/governor": {knows: "dialog dialog/claim dialog/history dialog/change"},
+	"dialog/governor": {knows: "dialog dialog/claim dialog/history dialog/change dialog/grant"},
 	"dialog/plan":     {knows: "dialog dialog/history dialog/jsontext"},
 
 	"tools/caught":         {modules: "github.com/google/uuid"},
@@ -44,7 +45,7 @@ var house = map[string]room{
 	"tools/browser":        {knows: "tools/caught", modules: "github.com/chromedp/cdproto github.com/chromedp/chromedp"},
 	"tools/mcp":            {knows: "tools/caught dialog/history", modules: "github.com/modelcontextprotocol/go-sdk"},
 	"tools/mcp/mcptest":    {modules: "github.com/modelcontextprotocol/go-sdk"},
-	"tools":                {knows: "dialog dialog/jsontext dialog/plan dialog/history dialog/change tools/browser tools/caught tools/disk tools/mcp tools/sandbox", modules: "github.com/invopop/jsonschema golang.org/x/sys"},
+	"tools":                {knows: "dialog dialog/jsontext dialog/plan dialog/history dialog/change dialog/grant tools/browser tools/caught tools/disk tools/mcp tools/sandbox", modules: "github.com/invopop/jsonschema golang.org/x/sys"},
 
 	"provider":                               {knows: "dialog dialog/history"},
 	"provider/wire":                          {knows: "dialog dialog/jsontext dialog/history provider"},
@@ -59,15 +60,15 @@ var house = map[string]room{
 	"provider/providertest/cmd/mockprovider": {knows: "provider/providertest"},
 	"provider/providertest/cmd/mockagent":    {knows: "provider/providertest"},
 
-	"server/project":     {knows: "dialog tools/caught tools/disk tools/sandbox", modules: "github.com/fsnotify/fsnotify golang.org/x/sys"},
-	"server/hub":         {knows: "dialog dialog/history"},
-	"server/turn/record": {knows: "dialog dialog/governor provider server/hub"},
-	"server/turn/family": {knows: "dialog dialog/governor provider server/hub server/project server/turn/record tools tools/caught"},
-	"server/turn/brief":  {knows: "dialog dialog/jsontext dialog/plan dialog/history dialog/change provider server/project server/turn/record tools tools/codebase tools/instructions tools/mcp"},
+	"server/project":     {knows: "dialog dialog/grant tools/caught tools/disk tools/sandbox", modules: "github.com/fsnotify/fsnotify golang.org/x/sys"},
+	"server/hub":         {knows: "dialog dialog/history dialog/grant"},
+	"server/turn/record": {knows: "dialog dialog/governor dialog/grant provider server/hub"},
+	"server/turn/family": {knows: "dialog dialog/governor dialog/grant provider server/hub server/project server/turn/record tools tools/caught"},
+	"server/turn/brief":  {knows: "dialog dialog/jsontext dialog/plan dialog/history dialog/change dialog/grant provider server/project server/turn/record tools tools/codebase tools/instructions tools/mcp"},
 	"server/turn/undo":   {knows: "dialog dialog/change server/project server/turn/record tools tools/commit tools/sandbox"},
-	"server/view":        {knows: "dialog dialog/governor dialog/plan dialog/history dialog/jsontext tools tools/caught tools/mcp tools/sandbox provider provider/acp server/hub server/project server/turn/brief server/turn/family server/turn/record"},
-	"server/turn/agent":  {knows: "dialog dialog/jsontext dialog/history dialog/change provider provider/acp server/hub server/project server/turn/record tools tools/caught tools/disk tools/instructions tools/sandbox"},
-	"server/turn":        {knows: "server/turn/agent server/view server/turn/undo server/turn/brief server/turn/family server/turn/record dialog dialog/governor dialog/jsontext dialog/plan dialog/history dialog/change tools tools/caught tools/codebase tools/commit tools/disk tools/sandbox provider provider/acp server/hub server/project"},
+	"server/view":        {knows: "dialog dialog/governor dialog/plan dialog/history dialog/jsontext dialog/grant tools tools/caught tools/mcp tools/sandbox provider provider/acp server/hub server/project server/turn/brief server/turn/family server/turn/record"},
+	"server/turn/agent":  {knows: "dialog dialog/jsontext dialog/history dialog/change dialog/grant provider provider/acp server/hub server/project server/turn/record tools tools/caught tools/disk tools/instructions tools/sandbox"},
+	"server/turn":        {knows: "server/turn/agent server/view server/turn/undo server/turn/brief server/turn/family server/turn/record dialog dialog/governor dialog/jsontext dialog/plan dialog/history dialog/change dialog/grant tools tools/caught tools/codebase tools/commit tools/disk tools/sandbox provider provider/acp server/hub server/project"},
 
 	"client": {},
 	"vibey":  {},
@@ -75,12 +76,12 @@ var house = map[string]room{
 	"server/markdown": {knows: "tools/caught", modules: "github.com/yuin/goldmark"},
 	"server/reading":  {knows: "dialog"},
 
-	"server/acp": {knows: "dialog dialog/plan dialog/history dialog/jsontext tools/caught provider provider/acp server/hub server/project server/turn server/view"},
-	"server/mcp": {knows: "dialog tools/caught server/hub server/project server/turn server/view", modules: "github.com/modelcontextprotocol/go-sdk"},
+	"server/acp": {knows: "dialog dialog/plan dialog/history dialog/jsontext dialog/grant tools/caught provider provider/acp server/hub server/project server/turn server/view"},
+	"server/mcp": {knows: "dialog dialog/grant tools/caught server/hub server/project server/turn server/view", modules: "github.com/modelcontextprotocol/go-sdk"},
 
 	// The skin knows what a provider is and what a model costs, but no provider.
 	"server": {
-		knows:   "dialog dialog/jsontext dialog/history dialog/change tools/caught provider server/hub server/markdown server/project server/reading server/turn server/view",
+		knows:   "dialog dialog/jsontext dialog/history dialog/change dialog/grant tools/caught provider server/hub server/markdown server/project server/reading server/turn server/view",
 		modules: "github.com/google/uuid github.com/gorilla/mux",
 	},
 
@@ -88,12 +89,12 @@ var house = map[string]room{
 
 	// The only place where all of it is put together.
 	"cmd/vibey": {
-		knows: "cmd/vibey/args dialog dialog/history dialog/change tools tools/caught tools/disk tools/mcp tools/sandbox provider provider/acp provider/anthropic provider/responses provider/texttag provider/replay server/hub server/markdown server/project server/turn server/view server/acp server/mcp server client vibey",
+		knows: "cmd/vibey/args dialog dialog/history dialog/change dialog/grant tools tools/caught tools/disk tools/mcp tools/sandbox provider provider/acp provider/anthropic provider/responses provider/texttag provider/replay server/hub server/markdown server/project server/turn server/view server/acp server/mcp server client vibey",
 	},
 	"cmd/vibey/e2e":       {},
 	"cmd/tally/testenv":   {},
 	"cmd/tally":           {knows: "cmd/tally/testenv"},
-	"cmd/vibey/e2e/crash": {knows: "dialog dialog/history tools/disk server/project provider/providertest"},
+	"cmd/vibey/e2e/crash": {knows: "dialog dialog/history dialog/grant tools/disk server/project provider/providertest"},
 }
 
 // forTests are modules that only tests import.

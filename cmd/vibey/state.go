@@ -21,7 +21,7 @@ import (
 // token, the providers' keys, the HOMEs of commands. This package decides what is in
 // it; tools/disk replaces its files.
 //
-//	key        32 bytes: what makes an approval a human's (see dialog.Authority)
+//	key        32 bytes: what makes an approval a human's (see grant.Authority)
 //	token      one line: what every request bears
 //	keys.json  the providers' keys that were typed in
 //	providers  one NAME=API,BASE_URL[,KEY_ENV] a line, by a human's hand

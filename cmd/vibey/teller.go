@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/server"
 	"vibey/server/hub"
 )
@@ -198,7 +199,7 @@ func (t *teller) hidden(text string) {
 }
 
 // replaces returns what a call would do to the file that it writes.
-func replaces(f *dialog.Target) string {
+func replaces(f *grant.Target) string {
 	switch {
 	case !f.Exists:
 		return "makes a new file, " + f.Path

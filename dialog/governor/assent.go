@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 )
 
 // IntentOf returns the intent of text as the next prompt of d, by its words. An answer to a
@@ -29,7 +30,7 @@ func IntentOf(d *dialog.Dialog, text string) string {
 			before := s.Meta.Get("Intent")
 			switch {
 			case before == "conversational":
-			case slices.Contains(dialog.Intents, before) && before != "status_check" && before != "diagnose":
+			case slices.Contains(grant.Intents, before) && before != "status_check" && before != "diagnose":
 				return before
 			default: // none, less than what was proposed, or what a hand wrote there
 				return ""

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 )
 
 // The most rounds that a message of each intent may take, unless a rule
@@ -85,7 +86,7 @@ func (j *Judge) limit() int {
 
 // Limit is how many rounds a message of an intent may take; "" is one that is not
 // known.
-func Limit(r dialog.Rules, intent string) int {
+func Limit(r grant.Rules, intent string) int {
 	limit, known := r.Budgets[intent]
 	if !known {
 		limit, known = limits[intent]

@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 )
 
 var update = flag.Bool("update", false, "rewrite verdict.txt in testdata/*.txtar")
@@ -46,7 +47,7 @@ func TestRules(t *testing.T) {
 			for _, f := range ar.Files {
 				parts[f.Name] = string(f.Data)
 			}
-			rules, problems := dialog.ParseRules(parts["rules.md"], dialog.Known{Sets: sets})
+			rules, problems := grant.ParseRules(parts["rules.md"], grant.Known{Sets: sets})
 			if len(problems) > 0 || parts["turn.txt"] == "" {
 				t.Fatalf("problems %v", problems)
 			}
@@ -187,7 +188,7 @@ func (s *script) line(line string, ask func(what string)) {
 }
 
 // verdicts plays a script and returns what the judge says at each question, in words.
-func verdicts(t *testing.T, rules dialog.Rules, text string) string {
+func verdicts(t *testing.T, rules grant.Rules, text string) string {
 	s := &script{t: t, d: dialog.Parse("# Dialog\n> DialogId: 20260216-201100-x\n> Provider: p\n> Model: m\n> Status: active \n> Started: 2026-02-16T20:11:00Z\n")}
 	j := New(rules, classOf)
 	var out strings.Builder

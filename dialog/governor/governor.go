@@ -20,11 +20,12 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/change"
+	"vibey/dialog/grant"
 )
 
 // Judge is the fold. The zero value is not ready; use New.
 type Judge struct {
-	rules dialog.Rules
+	rules grant.Rules
 	class func(tool string) dialog.Class
 
 	d       *dialog.Dialog
@@ -57,7 +58,7 @@ type stretch struct {
 
 // New returns a judge by the project's rules. class tells the class of a tool, 0 for
 // one that is not there; the same tool has always the same.
-func New(rules dialog.Rules, class func(tool string) dialog.Class) *Judge {
+func New(rules grant.Rules, class func(tool string) dialog.Class) *Judge {
 	return &Judge{rules: rules, class: class}
 }
 

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Classify returns the intent of a prompt, one of dialog.Intents, or "" where its
+// Classify returns the intent of a prompt, one of grant.Intents, or "" where its
 // words tell none. It looks for signs in English, German, French and Spanish: how large
 // the work is, whether something is to be changed or made, what is wrong, what is asked
 // about. The costly mistake is to take work for talk, since talk runs no tool; so talk

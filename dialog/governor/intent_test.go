@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"vibey/dialog"
+	"vibey/dialog/grant"
 )
 
 // TestClassify holds the classifier against prompts that were labelled before it was
@@ -41,13 +41,13 @@ func TestClassify(t *testing.T) {
 			}
 		}
 		head := fmt.Sprintf("%-16s", "label")
-		for _, i := range append(dialog.Intents, "") {
+		for _, i := range append(grant.Intents, "") {
 			head += fmt.Sprintf("%15s", or(i, "nothing"))
 		}
 		t.Log(head)
-		for _, want := range dialog.Intents {
+		for _, want := range grant.Intents {
 			row := fmt.Sprintf("%-16s", want)
-			for _, got := range append(dialog.Intents, "") {
+			for _, got := range append(grant.Intents, "") {
 				row += fmt.Sprintf("%15d", table[want][got])
 			}
 			t.Log(row)

@@ -12,12 +12,13 @@ import (
 	"pgregory.net/rapid"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 )
 
-var someRules = func() []dialog.Rules {
-	var all []dialog.Rules
+var someRules = func() []grant.Rules {
+	var all []grant.Rules
 	for _, block := range []string{"", "phases on\nverify go test\ntools server", "budget small_fix 2\nphases on", "verify x\nbudget small_fix 4"} {
-		r, _ := dialog.ParseRules("əəəproject/v1\n"+block+"\nəəə\n", dialog.Known{Sets: sets})
+		r, _ := grant.ParseRules("əəəproject/v1\n"+block+"\nəəə\n", grant.Known{Sets: sets})
 		all = append(all, r)
 	}
 	return all

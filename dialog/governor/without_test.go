@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 )
 
 // TestRulesWithoutTheirTools: rules come later than a dialog whose tools do not change
 // any more. What can't be done there is not demanded.
 func TestRulesWithoutTheirTools(t *testing.T) {
 	play := func(block, offered, turn string) (Next, Refusal) {
-		rules, problems := dialog.ParseRules("əəəproject/v1\n"+block+"\nəəə\n", dialog.Known{Sets: sets})
+		rules, problems := grant.ParseRules("əəəproject/v1\n"+block+"\nəəə\n", grant.Known{Sets: sets})
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 )
 
 // work plays a pattern of work and returns the Notes that the judge had at each step in
@@ -26,7 +27,7 @@ func work(t *testing.T, pattern string) (notes []Note) {
 	var j *Judge
 	step := func() {
 		if j == nil {
-			r, problems := dialog.ParseRules("əəəproject/v1\n"+strings.Join(rules, "\n")+"\nəəə\n", dialog.Known{Sets: sets})
+			r, problems := grant.ParseRules("əəəproject/v1\n"+strings.Join(rules, "\n")+"\nəəə\n", grant.Known{Sets: sets})
 			if len(problems) > 0 {
 				t.Fatal(problems)
 			}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	protocol "vibey/provider/acp"
 	"vibey/server/hub"
 	"vibey/server/project"
@@ -44,7 +45,7 @@ func TestStopReason(t *testing.T) {
 
 // An answer's control text is bound to what was shown.
 func TestControlOf(t *testing.T) {
-	call := hub.Pending{ID: "w1", Tool: "write_file", SHA256: strings.Repeat("a", 64), Target: &dialog.Target{Path: "deed/a", Exists: false}}
+	call := hub.Pending{ID: "w1", Tool: "write_file", SHA256: strings.Repeat("a", 64), Target: &grant.Target{Path: "deed/a", Exists: false}}
 	once := "w1 approve sha256:" + call.SHA256 + " target:none path:deed/a"
 	for option, want := range map[string]string{allowOnce: once, allowAlways: once + "\nallow write_file", rejectOnce: "w1 deny", "": "w1 deny", "anything": "w1 deny"} {
 		if got := controlOf(option, call); got != want {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	protocol "vibey/provider/acp"
 	"vibey/server/hub"
 	"vibey/server/project"
@@ -54,12 +55,12 @@ func (s *session) decide(w *work) (*hub.Sub, error) {
 
 // controlOf is the control text of an answer.
 func controlOf(option string, call hub.Pending) string {
-	once := dialog.ControlLine{ID: call.ID, Verb: dialog.Approve, SHA256: call.SHA256, Target: call.Target.Word(), Path: call.Target.Place()}.String()
+	once := grant.Line{ID: call.ID, Verb: grant.Approve, SHA256: call.SHA256, Target: call.Target.Word(), Path: call.Target.Place()}.String()
 	switch option {
 	case allowOnce:
 		return once
 	case allowAlways:
-		return once + "\n" + dialog.ControlLine{Verb: dialog.Allow, Tool: call.Tool}.String()
+		return once + "\n" + grant.Line{Verb: grant.Allow, Tool: call.Tool}.String()
 	}
 	return call.ID + " deny"
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/dialog/history"
 )
 
@@ -83,7 +84,7 @@ type Pending struct {
 	Description string          `json:"description,omitempty"`
 	// Target is the file that the call would write; nil for any other call, and
 	// where nothing may be told of it.
-	Target *dialog.Target `json:"target,omitempty"`
+	Target *grant.Target `json:"target,omitempty"`
 	// Server is whose tool it is, where it is one of an MCP server's; nil for any other.
 	Server *ServerTool `json:"server,omitempty"`
 }

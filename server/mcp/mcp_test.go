@@ -16,6 +16,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/provider/providertest"
 	"vibey/server/turn"
 )
@@ -237,7 +238,7 @@ func TestWhatIsNotTold(t *testing.T) {
 	if f, err = s.Turns.Confirm(s.p, f.ETag); err != nil {
 		t.Fatal(err)
 	}
-	marks := dialog.Marks(f.Content)
+	marks := grant.Marks(f.Content)
 	if len(marks) != 1 {
 		t.Fatalf("%d marks in %s", len(marks), f.Content)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/server/project"
 )
 
@@ -176,7 +177,7 @@ func (s *Server) readDoc(_ context.Context, in inDoc) (docText, error) {
 		return docText{}, err
 	}
 	out := docText{Name: f.Name}
-	out.page, err = pageOf(s.told(dialog.Unmarked(f.Content)), in.From)
+	out.page, err = pageOf(s.told(grant.Unmarked(f.Content)), in.From)
 	return out, err
 }
 
@@ -204,7 +205,7 @@ func (s *Server) search(ctx context.Context, in inSearch) (hits, error) {
 	}
 	out.More = more
 	for _, h := range found {
-		if h.DialogID == "" && len(dialog.Marks(h.Text)) > 0 {
+		if h.DialogID == "" && len(grant.Marks(h.Text)) > 0 {
 			continue
 		}
 		out.Results = append(out.Results, hit{h.File, h.DialogID, h.Section, string(h.Role), h.Line, s.told(h.Text)})

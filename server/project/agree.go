@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 )
 
 // agree checks that the file under the dialog's name is f.file, unchanged since f
@@ -205,7 +206,7 @@ func (f *DialogFile) keep(next []dialog.Section) (string, error) {
 		word := dialog.StatusWord(dialog.Waiting)
 		text = text[:off] + word + text[off+len(word):]
 	}
-	text += dialog.VoidTail(text, f.p.store.o.Now())
+	text += grant.VoidTail(text, f.p.store.o.Now())
 	made, err := f.p.createDialog(f.id, 2, dialog.Waiting, func(id string) string { return renamed(text, f.id, id) })
 	if err != nil {
 		return "", err

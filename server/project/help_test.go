@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 )
 
 // then is the moment at which all tests happen.
@@ -23,7 +24,7 @@ func storeIn(t testing.TB, dir string) *Store {
 		Summarize: func(project, id string, st dialog.Status, d *dialog.Dialog, g *dialog.Digest) Summary {
 			s := Summary{Needs: string(dialog.NeedsNone), Title: g.Title, Words: g.Words}
 			if d != nil {
-				s.Needs = string(dialog.NeedsOf(d, st, dialog.Decide(d, d.Grants(dialog.Authority{}), dialog.Policy{})))
+				s.Needs = string(grant.Needs(d, st, grant.Decide(d, grant.Of(d, grant.Authority{}), grant.Policy{})))
 			}
 			return s
 		},

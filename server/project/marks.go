@@ -3,7 +3,7 @@ package project
 import (
 	"strings"
 
-	"vibey/dialog"
+	"vibey/dialog/grant"
 )
 
 // mainMarks are the Macs in doc-main.md as it was at that stamp.
@@ -24,7 +24,7 @@ func (p *Project) Marks() []string {
 		return nil
 	}
 	m := &mainMarks{at: at}
-	for _, mac := range dialog.Marks(text) {
+	for _, mac := range grant.Marks(text) {
 		m.macs = append(m.macs, strings.Clone(mac)) // else the text stays with it
 	}
 	p.marks.Store(m)

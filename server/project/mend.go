@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 )
 
 // Mending is one file that Mend repaired, or left to a human.
@@ -203,7 +204,7 @@ func (p *Project) putID(name, old, id string) error {
 		return err
 	}
 	if now := renamed(text, old, id); now != text {
-		_, err = p.replace(name, now+dialog.VoidTail(now, p.store.o.Now()), "")
+		_, err = p.replace(name, now+grant.VoidTail(now, p.store.o.Now()), "")
 	}
 	return err
 }

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/tools/sandbox"
 )
 
@@ -51,7 +52,7 @@ func (s *Store) Restore(name string, from io.ReaderAt, size int64, most Limits, 
 	if room, err := s.dir.room(); err == nil && total > room {
 		return nil, fmt.Errorf("it unpacks to %d MiB, and the disk has room for %d: %w", total>>20, room>>20, unix.ENOSPC)
 	}
-	a, now := dialog.Authority{Key: key, Project: name}, s.o.Now()
+	a, now := grant.Authority{Key: key, Project: name}, s.o.Now()
 	err = s.build(name, func(b *builder) error {
 		if err := b.unpack(z, func(file, text string) string { return void(a, now, file, text) }); err != nil {
 			return err
@@ -179,7 +180,7 @@ const voided = "void"
 // under the name that it had. Behind Authorizations without a Mac, which a server
 // started with --approve-in-files would take for an editor's, it appends a mark
 // that voids them.
-func void(a dialog.Authority, now time.Time, name, text string) string {
+func void(a grant.Authority, now time.Time, name, text string) string {
 	id, _, ok := dialog.ParseName(name)
 	if !ok {
 		return text
@@ -193,7 +194,7 @@ func void(a dialog.Authority, now time.Time, name, text string) string {
 			}
 		}
 	}
-	return text + dialog.VoidTail(text, now)
+	return text + grant.VoidTail(text, now)
 }
 
 // spellings returns those in which a disk may keep a name: as it is given, or in small
@@ -202,7 +203,7 @@ func spellings(name string) []string {
 	return slices.Compact([]string{name, strings.ToLower(name)})
 }
 
-func voidOnce(a dialog.Authority, text string) string {
+func voidOnce(a grant.Authority, text string) string {
 	prev, d := "", dialog.Parse(text)
 	var out strings.Builder
 	at := 0 // what of text is in out

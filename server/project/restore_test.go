@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 )
 
 func zipOf(t *testing.T, files ...string) *bytes.Reader {
@@ -114,16 +115,16 @@ func TestRestoreTakesNoHugeText(t *testing.T) {
 // holds once the one before it is gone included; all else is kept to the byte.
 func TestRestoreVoidsGrants(t *testing.T) {
 	const id, key = "20260216-201100-x", "0123456789abcdef0123456789abcdef"
-	a := dialog.Authority{Key: []byte(key), Project: "game", DialogID: id}
-	grant := func(n, prev string) dialog.Section {
+	a := grant.Authority{Key: []byte(key), Project: "game", DialogID: id}
+	given := func(n, prev string) dialog.Section {
 		s := dialog.Section{Role: dialog.Authorization, ID: "auth_" + n, Time: dialog.FormatTime(then) + " - " + dialog.FormatTime(then),
 			Payloads: []dialog.Payload{{Type: dialog.ControlV1, Text: "allow run_command"}}}
 		a.Seal(&s, prev)
 		return s
 	}
-	first := grant("1", "")
-	second := grant("2", first.Meta.Get("Mac"))
-	hidden := grant("3", voided) // as if a restored dialog had gone on
+	first := given("1", "")
+	second := given("2", first.Meta.Get("Mac"))
+	hidden := given("3", voided) // as if a restored dialog had gone on
 	d := &dialog.Dialog{Header: dialog.Header{DialogID: id, Provider: "p", Model: "m", Status: dialog.Waiting, Started: dialog.FormatTime(then)},
 		Sections: []dialog.Section{first, second, hidden}}
 	text := dialog.Format(d)
@@ -137,7 +138,7 @@ func TestRestoreVoidsGrants(t *testing.T) {
 		prev := ""
 		for _, s := range dialog.Parse(got.Text).Sections {
 			if s.Role == dialog.Authorization {
-				if (dialog.Authority{Key: []byte(key), Project: p.Name(), DialogID: id}).Genuine(&s, prev) {
+				if (grant.Authority{Key: []byte(key), Project: p.Name(), DialogID: id}).Genuine(&s, prev) {
 					n++
 				}
 				prev = s.Meta.Get("Mac")
@@ -145,7 +146,7 @@ func TestRestoreVoidsGrants(t *testing.T) {
 		}
 		doc, err := p.ReadFile(MainDoc)
 		must(t, err)
-		w, ok := dialog.FindWish(doc.Content)
+		w, ok := grant.FindWish(doc.Content)
 		if !ok {
 			t.Fatal("the wish is gone")
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 )
 
 // byHand is a dialog in which a hand wrote an Authorization, and a call waits.
@@ -41,8 +42,8 @@ func TestOnlyAHandInPlaceApproves(t *testing.T) {
 		got, err := p.ReadDialog(id)
 		must(t, err)
 		d := dialog.Parse(got.Text)
-		a := dialog.Authority{Project: p.name, DialogID: id, InFiles: true}
-		return dialog.Decide(d, d.Grants(a), dialog.Policy{})[0].Verdict == dialog.Run
+		a := grant.Authority{Project: p.name, DialogID: id, InFiles: true}
+		return grant.Decide(d, grant.Of(d, a), grant.Policy{})[0].Verdict == grant.Run
 	}
 	p := testProject(t)
 	write(t, p.path(name), byHand)
@@ -90,7 +91,7 @@ func TestOnlyAHandInPlaceApproves(t *testing.T) {
 // A restore changes the Mac of the Authorization, and no other text that quotes it.
 func TestRestoreKeepsWhatQuotesAMac(t *testing.T) {
 	const id = "20260216-201100-x"
-	a := dialog.Authority{Key: []byte("0123456789abcdef0123456789abcdef"), Project: "p", DialogID: id}
+	a := grant.Authority{Key: []byte("0123456789abcdef0123456789abcdef"), Project: "p", DialogID: id}
 	stamp := "2026-02-16T20:11:00Z - 2026-02-16T20:11:00Z"
 	auth := dialog.Section{Role: dialog.Authorization, ID: "auth_1", Time: stamp, Payloads: []dialog.Payload{{Type: dialog.ControlV1, Text: "allow run_command"}}}
 	a.Seal(&auth, "")
@@ -111,7 +112,7 @@ func TestRestoreKeepsWhatQuotesAMac(t *testing.T) {
 		t.Errorf("%d of %d Macs are left:\n%s", strings.Count(got, mac), want, got)
 	}
 	now := dialog.Parse(got)
-	if g := now.Grants(a); len(g.Rules) > 0 || now.Find(dialog.User, "u2") < 0 {
+	if g := grant.Of(now, a); len(g.Rules) > 0 || now.Find(dialog.User, "u2") < 0 {
 		t.Errorf("%+v\n%s", g, got)
 	}
 }
@@ -119,7 +120,7 @@ func TestRestoreKeepsWhatQuotesAMac(t *testing.T) {
 // A disk may keep a name in small letters, by which a Mac of an earlier project's dialog
 // would be genuine again.
 func TestRestoreVoidsInSmallLetters(t *testing.T) {
-	a := dialog.Authority{Key: []byte("0123456789abcdef0123456789abcdef"), Project: "game", DialogID: "20260216-201100-read"}
+	a := grant.Authority{Key: []byte("0123456789abcdef0123456789abcdef"), Project: "game", DialogID: "20260216-201100-read"}
 	stamp := "2026-02-16T20:11:00Z - 2026-02-16T20:11:00Z"
 	auth := dialog.Section{Role: dialog.Authorization, ID: "auth_1", Time: stamp, Payloads: []dialog.Payload{{Type: dialog.ControlV1, Text: "allow run_command"}}}
 	a.Seal(&auth, "")
@@ -129,7 +130,7 @@ func TestRestoreVoidsInSmallLetters(t *testing.T) {
 	for _, given.Project = range []string{"game", "Game"} {
 		for _, id := range []string{a.DialogID, "20260216-201100-Read"} {
 			got := void(given, time.Now(), dialog.Filename(id, dialog.Waiting), dialog.Format(d))
-			if len(dialog.Parse(got).Grants(a).Rules) > 0 {
+			if len(grant.Of(dialog.Parse(got), a).Rules) > 0 {
 				t.Errorf("restored as %s/%s:\n%s", given.Project, id, got)
 			}
 		}

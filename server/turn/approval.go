@@ -4,13 +4,14 @@ import (
 	"cmp"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/server/turn/undo"
 	"vibey/tools"
 )
 
 // approval is what a call's own approval says of the file that it writes; nil
 // for a call that an allow line released.
-func (t *turn) approval(c *dialog.Call) *tools.Approval {
+func (t *turn) approval(c *grant.Call) *tools.Approval {
 	if !c.Decided {
 		return nil
 	}
@@ -26,7 +27,7 @@ func (t *turn) approval(c *dialog.Call) *tools.Approval {
 // leftTogether reports whether path was last written by a file tool's call that
 // the same Authorization decided as c, and was left with that hash. A command
 // does not count: what it would write could not be seen when it was approved.
-func (t *turn) leftTogether(c *dialog.Call, path, sha string) bool {
+func (t *turn) leftTogether(c *grant.Call, path, sha string) bool {
 	d := t.dialog()
 	decisions := t.gr.Extend(d).Decisions
 	for i := len(d.Sections) - 1; i >= 0; i-- {
@@ -39,7 +40,7 @@ func (t *turn) leftTogether(c *dialog.Call, path, sha string) bool {
 			return false
 		}
 		l := decisions[s.ID]
-		if l.Verb == dialog.Approve && l.By != "" && l.By == c.By && dialog.WritesFile(s.Tool()) {
+		if l.Verb == grant.Approve && l.By != "" && l.By == c.By && dialog.WritesFile(s.Tool()) {
 			return true
 		}
 	}

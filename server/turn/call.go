@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/server/turn/family"
 	"vibey/server/turn/record"
 	"vibey/tools"
@@ -26,13 +27,13 @@ func (t *turn) executeToolCalls() error {
 	}
 	for {
 		waiting := false
-		var next *dialog.Call
+		var next *grant.Call
 		for _, c := range t.calls() {
 			switch {
 			case t.partner.Runs(&c):
-			case c.Verdict == dialog.Wait:
+			case c.Verdict == grant.Wait:
 				waiting = true
-			case c.Verdict == dialog.Run && next == nil:
+			case c.Verdict == grant.Run && next == nil:
 				next = &c
 			}
 		}
@@ -60,9 +61,9 @@ func (t *turn) answerUnrun() error {
 		case t.partner.Runs(&c):
 		case c.Started:
 			secs = append(secs, t.result(c, dialog.CallError, record.Failure(family.Outcome(t.in.Project, t.f.ID(), c))))
-		case c.Verdict == dialog.Lapsed:
+		case c.Verdict == grant.Lapsed:
 			secs = append(secs, t.result(c, dialog.CallError, record.Failure(record.AgentEnded)))
-		case c.Verdict == dialog.Refused:
+		case c.Verdict == grant.Refused:
 			secs = append(secs, t.result(c, dialog.CallDenied, record.Denied, dialog.Field{Key: "Failure", Value: tools.Permission}))
 		case dialog.LongInput(c.Input):
 			secs = append(secs, t.result(c, dialog.CallError, record.Failure(record.LongInput), dialog.Field{Key: "Failure", Value: tools.Schema}))
@@ -96,7 +97,7 @@ func (t *turn) appendResults(secs []dialog.Section) error {
 }
 
 // calledName is the tool's name as the model called it.
-func (t *turn) calledName(c dialog.Call) string {
+func (t *turn) calledName(c grant.Call) string {
 	if _, known := t.set().Lookup(c.Tool); known {
 		return c.Tool
 	}
@@ -124,14 +125,14 @@ func (t *turn) denyCalls(waiting bool) error {
 	var secs []dialog.Section
 	for _, c := range t.calls() {
 		runs := t.partner.Runs(&c)
-		if waiting && (runs || c.Verdict == dialog.Run) {
+		if waiting && (runs || c.Verdict == grant.Run) {
 			continue
 		}
 		if runs {
 			secs = append(secs, t.result(c, dialog.CallError, record.Failure(dialog.StoppedByUser)))
 			continue
 		}
-		if c.Verdict == dialog.Run {
+		if c.Verdict == grant.Run {
 			secs = append(secs, t.result(c, dialog.CallError, record.Failure(record.NeverStarted)))
 			continue
 		}
@@ -143,7 +144,7 @@ func (t *turn) denyCalls(waiting bool) error {
 // runCall runs one call, once: the Note that it started is on disk before. What
 // runs is what was approved: the file is read anew right before the Note and
 // right behind it, and the call must stand there with the same bytes, approved.
-func (t *turn) runCall(c *dialog.Call) error {
+func (t *turn) runCall(c *grant.Call) error {
 	if _, ok, err := t.stillApproved(c); err != nil || !ok {
 		return err // what the file says now is decided anew
 	}
@@ -167,7 +168,7 @@ func (t *turn) runCall(c *dialog.Call) error {
 
 // runHere carries out a call, of which the file says that it started, and appends its
 // result with more metadata. start is when it began.
-func (t *turn) runHere(c *dialog.Call, start time.Time, more ...dialog.Field) error {
+func (t *turn) runHere(c *grant.Call, start time.Time, more ...dialog.Field) error {
 	res := t.execute(c)
 	end := t.r.w.Now()
 	status := dialog.CallApproved
@@ -204,7 +205,7 @@ func (t *turn) runHere(c *dialog.Call, start time.Time, more ...dialog.Field) er
 
 // notRun answers a call of which the file says that it started, and which was
 // then not run. A call that is not there any more needs no answer.
-func (t *turn) notRun(c *dialog.Call) error {
+func (t *turn) notRun(c *grant.Call) error {
 	for _, now := range t.calls() {
 		if now.ID == c.ID {
 			return t.appendResults([]dialog.Section{t.result(now, dialog.CallError, record.Failure(record.ChangedCall))})
@@ -214,7 +215,7 @@ func (t *turn) notRun(c *dialog.Call) error {
 }
 
 // execute runs a call. A panic on the way there is its result as well.
-func (t *turn) execute(c *dialog.Call) (res tools.Result) {
+func (t *turn) execute(c *grant.Call) (res tools.Result) {
 	err := caught.Do(func() error {
 		env, err := t.env(c)
 		if err != nil {
@@ -231,7 +232,7 @@ func (t *turn) execute(c *dialog.Call) (res tools.Result) {
 }
 
 // env is the world of one call.
-func (t *turn) env(c *dialog.Call) (tools.Env, error) {
+func (t *turn) env(c *grant.Call) (tools.Env, error) {
 	p, network := t.in.Project, t.gr.Extend(t.dialog()).Network
 	env, err := t.surroundings(network)
 	if err != nil {

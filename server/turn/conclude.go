@@ -6,6 +6,7 @@ import (
 	"io/fs"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/provider"
 	"vibey/server/hub"
 	"vibey/server/project"
@@ -79,7 +80,7 @@ func (t *turn) done(st dialog.Status) *hub.Event {
 	if err := t.setStatus(st); err != nil {
 		return t.failed(err)
 	}
-	return &hub.Event{Type: hub.DoneEvent, Status: st, Needs: dialog.NeedsOf(t.dialog(), st, t.calls()), Resources: t.spent()}
+	return &hub.Event{Type: hub.DoneEvent, Status: st, Needs: grant.Needs(t.dialog(), st, t.calls()), Resources: t.spent()}
 }
 
 func (t *turn) waits() *hub.Event {

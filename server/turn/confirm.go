@@ -3,7 +3,7 @@ package turn
 import (
 	"errors"
 
-	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/server/project"
 )
 
@@ -18,14 +18,14 @@ func (r *Runner) Confirm(p *project.Project, etag string) (project.File, error) 
 	if f.ETag != etag {
 		return project.File{}, refuse(ErrStale, "%s has changed since you read it. Nothing was confirmed. Read it again", project.MainDoc)
 	}
-	if _, ok := dialog.FindWish(f.Content); !ok {
+	if _, ok := grant.FindWish(f.Content); !ok {
 		return project.File{}, refuse(ErrNothing, "%s has no control/v1 block to confirm", project.MainDoc)
 	}
 	id, err := p.EnsureID()
 	if err != nil {
 		return project.File{}, err
 	}
-	a := dialog.Authority{Key: r.w.Key, Project: p.Name(), ProjectID: id}
+	a := grant.Authority{Key: r.w.Key, Project: p.Name(), ProjectID: id}
 	done, err := p.WriteFile(project.MainDoc, a.Confirm(f.Content), etag)
 	if errors.Is(err, project.ErrConflict) {
 		return project.File{}, refuse(ErrStale, "%s was changed at the same moment. Nothing was confirmed. Read it again", project.MainDoc)

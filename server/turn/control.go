@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/dialog/plan"
 	"vibey/server/turn/brief"
 	"vibey/server/view"
@@ -26,12 +27,12 @@ func (t *turn) control(text, seen string) (decides bool, err error) {
 	policy := t.r.Policy(t.in.Project, t.f.ID(), t.set())
 	targets := view.TargetsOf(t.in.Project)
 	for _, c := range calls { // all that wait, as pending does: a call that was told without a hash gets none here
-		if c.Verdict == dialog.Wait {
+		if c.Verdict == grant.Wait {
 			targets(c.Tool, c.Input)
 		}
 	}
 	policy.Target = targets.Word
-	effective, ignored, stale, moved := dialog.Effective(d, t.gr.Extend(d), text, calls, policy)
+	effective, ignored, stale, moved := grant.Effective(d, t.gr.Extend(d), text, calls, policy)
 	if len(stale) > 0 {
 		return false, refuse(ErrStale, "%s: the call is not what you were shown (its input has another hash). Nothing was decided. Read it again", strings.Join(stale, ", "))
 	}
@@ -77,21 +78,21 @@ func (t *turn) wishFirst() []dialog.Section {
 // after it: it decided one that waited, or took back one that was approved. A control that only
 // denies does not begin what was approved before and has not started; that waits for a
 // Continue.
-func begins(before, after []dialog.Call) bool {
+func begins(before, after []grant.Call) bool {
 	approved, denied, left := false, false, false
 	for _, was := range before {
-		i := slices.IndexFunc(after, func(c dialog.Call) bool { return c.ID == was.ID })
+		i := slices.IndexFunc(after, func(c grant.Call) bool { return c.ID == was.ID })
 		if i < 0 {
 			continue // another program took it out of the file
 		}
 		now := after[i]
 		switch {
-		case was.Started, was.Verdict == now.Verdict && now.Verdict != dialog.Run:
-		case now.Verdict == dialog.Refused: // also what was approved before, and is taken back
+		case was.Started, was.Verdict == now.Verdict && now.Verdict != grant.Run:
+		case now.Verdict == grant.Refused: // also what was approved before, and is taken back
 			denied = true
-		case was.Verdict == dialog.Wait && now.Verdict == dialog.Run:
+		case was.Verdict == grant.Wait && now.Verdict == grant.Run:
 			approved = true
-		case now.Verdict == dialog.Run:
+		case now.Verdict == grant.Run:
 			left = true
 		}
 	}
@@ -103,7 +104,7 @@ func begins(before, after []dialog.Call) bool {
 func (t *turn) authorization(scope, effective string, before ...dialog.Section) dialog.Section {
 	now := t.r.w.Now()
 	d := t.dialog()
-	mac := d.LastMac()
+	mac := grant.LastMac(d)
 	if n := len(before); n > 0 {
 		mac = before[n-1].Meta.Get("Mac")
 	}
@@ -118,14 +119,14 @@ func (t *turn) authorization(scope, effective string, before ...dialog.Section) 
 
 // unseen refuses a blanket where a call that it is about came after what the human
 // has seen. Without seen, a blanket releases all.
-func unseen(d *dialog.Dialog, effective string, calls []dialog.Call, p dialog.Policy, seen string) error {
+func unseen(d *dialog.Dialog, effective string, calls []grant.Call, p grant.Policy, seen string) error {
 	if seen == "" {
 		return nil
 	}
 	shown := lastShown(d, seen)
-	lines, _ := dialog.ParseControl(effective)
+	lines, _ := grant.ParseControl(effective)
 	for _, c := range calls {
-		if c.Verdict == dialog.Wait && c.Section > shown && dialog.Allowing(lines, &c, p) {
+		if c.Verdict == grant.Wait && c.Section > shown && grant.Allowing(lines, &c, p) {
 			return refuse(ErrStale, "%s asks for %s since you last looked. Nothing was decided. Read it, then decide", c.ID, fmt.Sprintf("%q", c.Tool))
 		}
 	}
@@ -134,13 +135,13 @@ func unseen(d *dialog.Dialog, effective string, calls []dialog.Call, p dialog.Po
 
 // overlooked refuses a prompt that would deny a call which came after what the
 // human has seen. Without seen, a prompt denies all that wait.
-func overlooked(d *dialog.Dialog, calls []dialog.Call, seen string) error {
+func overlooked(d *dialog.Dialog, calls []grant.Call, seen string) error {
 	if seen == "" {
 		return nil
 	}
 	shown := lastShown(d, seen)
 	for _, c := range calls {
-		if c.Verdict == dialog.Wait && c.Section > shown {
+		if c.Verdict == grant.Wait && c.Section > shown {
 			return refuse(ErrStale, "%s asks for %s since you last looked, and this message would settle it unread. Nothing was written. Read it, decide, then send the message", c.ID, fmt.Sprintf("%q", c.Tool))
 		}
 	}
@@ -149,12 +150,12 @@ func overlooked(d *dialog.Dialog, calls []dialog.Call, seen string) error {
 
 // undecided refuses a program's prompt where calls are open: it would deny those that
 // wait for a human, and drop those that a human has approved.
-func undecided(calls []dialog.Call) error {
+func undecided(calls []grant.Call) error {
 	if len(calls) == 0 {
 		return nil
 	}
 	c := calls[0]
-	if c.Verdict == dialog.Wait {
+	if c.Verdict == grant.Wait {
 		return refuse(ErrInput, "%s waits for a human's decision about %q, and a message would deny it. Nothing was written. Wait until a human has decided", c.ID, c.Tool)
 	}
 	return refuse(ErrInput, "%s was decided by a human and has not run yet, and a message would drop it. Nothing was written. Wait until a human presses Continue", c.ID)
@@ -180,20 +181,20 @@ func lastShown(d *dialog.Dialog, seen string) int {
 
 // checkLapsed refuses to approve a call whose agent has ended since it asked.
 func (t *turn) checkLapsed(control string) error {
-	lines, _ := dialog.ParseControl(control)
+	lines, _ := grant.ParseControl(control)
 	d := t.dialog()
 	for _, l := range lines {
-		if l.Verb != dialog.Approve || l.ID == "" {
+		if l.Verb != grant.Approve || l.ID == "" {
 			continue
 		}
-		if c, open := t.openCall(l.ID); open && c.Verdict == dialog.Lapsed {
+		if c, open := t.openCall(l.ID); open && c.Verdict == grant.Lapsed {
 			return refuse(ErrStale, lapsedCall, l.ID)
 		}
 		i, k := d.Find(dialog.ToolRequest, l.ID), d.Find(dialog.ToolResult, l.ID)
 		if i < 0 || k < 0 || d.Sections[k].Meta.Get("Status") != dialog.CallError {
 			continue
 		}
-		if s := &d.Sections[i]; (dialog.AgentTool(s.Tool()) || s.Meta.Get("Api") == dialog.APIAgent) && t.gr.Extend(d).Decisions[l.ID].Verb != dialog.Approve {
+		if s := &d.Sections[i]; (dialog.AgentTool(s.Tool()) || s.Meta.Get("Api") == dialog.APIAgent) && t.gr.Extend(d).Decisions[l.ID].Verb != grant.Approve {
 			return refuse(ErrStale, lapsedCall, l.ID)
 		}
 	}
@@ -203,29 +204,29 @@ func (t *turn) checkLapsed(control string) error {
 const lapsedCall = "%s: the agent that asked for this has ended, so it can't be approved any more. Nothing was decided. Send a message to go on"
 
 // openCall returns the call of that id which has no result yet.
-func (t *turn) openCall(id string) (dialog.Call, bool) {
+func (t *turn) openCall(id string) (grant.Call, bool) {
 	for _, c := range t.calls() {
 		if c.ID == id {
 			return c, true
 		}
 	}
-	return dialog.Call{}, false
+	return grant.Call{}, false
 }
 
 // wished is the Authorization that a confirmed wish of doc-main.md gives each
 // new dialog. It is the first one: it does not come back behind what a human
 // took back.
 func (t *turn) wished(doc string) (dialog.Section, bool) {
-	w, ok := dialog.FindWish(doc)
+	w, ok := grant.FindWish(doc)
 	if !ok || t.dialog().Count(dialog.Authorization) > 0 {
 		return dialog.Section{}, false
 	}
-	a := dialog.Authority{Key: t.r.w.Key, Project: t.in.Project.Name()}
+	a := grant.Authority{Key: t.r.w.Key, Project: t.in.Project.Name()}
 	a.ProjectID, _ = t.in.Project.ID() // without one nothing is confirmed
 	if !a.Confirmed(w) {
 		return dialog.Section{}, false
 	}
-	effective, _, _, _ := dialog.Effective(t.dialog(), dialog.Grants{}, w.Text, nil, dialog.Policy{})
+	effective, _, _, _ := grant.Effective(t.dialog(), grant.Grants{}, w.Text, nil, grant.Policy{})
 	if effective == "" {
 		return dialog.Section{}, false
 	}
@@ -244,6 +245,6 @@ func (t *turn) wishesNetwork(doc string) bool {
 	if !ok {
 		return false
 	}
-	lines, _ := dialog.ParseControl(auth.Text())
-	return dialog.AllowsNetwork(lines)
+	lines, _ := grant.ParseControl(auth.Text())
+	return grant.AllowsNetwork(lines)
 }

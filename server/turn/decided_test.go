@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/provider"
 )
 
@@ -25,7 +26,7 @@ func TestStreamBeginsWithTheAuthorization(t *testing.T) {
 	if got := types(es); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	if es[0].Section.Text() != "c1 approve sha256:"+dialog.InputHash(w.view(id).Dialog.Sections[3].Text())+" write_file target:none" {
+	if es[0].Section.Text() != "c1 approve sha256:"+grant.InputHash(w.view(id).Dialog.Sections[3].Text())+" write_file target:none" {
 		t.Errorf("first %q", es[0].Section.Text())
 	}
 }

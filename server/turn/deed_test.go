@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/provider"
 	"vibey/server/project"
 	"vibey/tools"
@@ -57,7 +58,7 @@ func TestNoTurnWithADeedThatLeadsAway(t *testing.T) {
 	if _, err := tn.launch(ctx, tools.LaunchInput{Provider: "claude", Model: "m", Prompt: "help"}); err == nil || !strings.Contains(err.Error(), "deed leads") {
 		t.Errorf("a launch: %v", err)
 	}
-	if _, err := tn.env(&dialog.Call{}); !errors.Is(err, project.ErrLeads) {
+	if _, err := tn.env(&grant.Call{}); !errors.Is(err, project.ErrLeads) {
 		t.Errorf("a call's env: %v", err)
 	}
 	f.Close()

@@ -13,6 +13,7 @@ import (
 
 	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/provider"
 	"vibey/provider/anthropic"
 	"vibey/provider/providertest"
@@ -223,7 +224,7 @@ func underEdit(t *testing.T, w *world, approved bool, moment int, how string, ed
 		for _, c := range w.run.Decide(in.Project, id, dialog.Parse(string(b))) {
 			if c.Started {
 				ran[c.ID]++
-				if c.Verdict != dialog.Run || c.ID == "c1" && !strings.Contains(c.Input, "once") {
+				if c.Verdict != grant.Run || c.ID == "c1" && !strings.Contains(c.Input, "once") {
 					t.Errorf("%s runs, and the file says %+v", c.ID, c)
 				}
 				meddle()

@@ -10,6 +10,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/change"
+	"vibey/dialog/grant"
 	"vibey/server/turn/record"
 	"vibey/server/turn/undo"
 	"vibey/tools"
@@ -49,7 +50,7 @@ func (s *sight) look(env tools.Env) {
 
 // call carries out a call, and looks at the deed before it and behind it if a server runs.
 // What a command changed, or a server meanwhile, its result tells.
-func (t *turn) call(c *dialog.Call, env tools.Env) tools.Result {
+func (t *turn) call(c *grant.Call, env tools.Env) tools.Result {
 	s := t.sight(c.Tool == "start_server")
 	if s == nil {
 		return t.set().Call(t.ctx, env, c.Tool, c.Input)
@@ -128,7 +129,7 @@ func (t *turn) notOthers(files []change.FileHash) []change.FileHash {
 
 // before returns what stands before the result of a call: where it verifies what was
 // changed, what servers had changed by then.
-func (t *turn) before(c *dialog.Call, res tools.Result) ([]dialog.Section, error) {
+func (t *turn) before(c *grant.Call, res tools.Result) ([]dialog.Section, error) {
 	s := t.sight(false)
 	if s == nil || len(s.paths) == 0 || !res.Success {
 		return nil, nil

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"slices"
 
-	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/dialog/history"
 	"vibey/server/project"
 	"vibey/server/turn/brief"
@@ -74,7 +74,7 @@ func (t *turn) voidsMark(p *project.Project) func(doc string, old, new []byte) e
 		if err != nil || id == "" {
 			return err
 		}
-		a := dialog.Authority{Key: t.r.w.Key, Project: p.Name(), ProjectID: id}
+		a := grant.Authority{Key: t.r.w.Key, Project: p.Name(), ProjectID: id}
 		if !a.Brings(brief.Readable(string(old)), brief.Readable(string(new))) {
 			return nil
 		}
@@ -88,7 +88,7 @@ func (t *turn) serverOff(server string) bool { return t.servers.Off(t.dialog(), 
 // offer returns the tools that doc-main.md gives a new dialog, those of MCP servers as the
 // servers list them now, and what is left out of these, in sentences. A turn that is
 // stopped meanwhile does not begin: what it could not list would be missing for good.
-func (t *turn) offer(rules dialog.Rules, doc string) (specs []history.ToolSpec, left []string, err error) {
+func (t *turn) offer(rules grant.Rules, doc string) (specs []history.ToolSpec, left []string, err error) {
 	specs = tools.NewSet(tools.Declared(rules)...).Specs()
 	servers := tools.Servers(rules)
 	if len(servers) == 0 {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/provider"
 	"vibey/server/turn/record"
 )
@@ -148,7 +149,7 @@ func TestSeenBelowAFolder(t *testing.T) {
 	d := w.view(id).Dialog
 	i := d.Find(dialog.ToolRequest, "c1")
 	stored := d.Sections[d.Find(dialog.Note, firstStarted(d))-1].Text()
-	if want := "allow write_file deed/a/\nc1 approve sha256:" + dialog.InputHash(d.Sections[i].Text()) + " write_file target:none"; stored != want {
+	if want := "allow write_file deed/a/\nc1 approve sha256:" + grant.InputHash(d.Sections[i].Text()) + " write_file target:none"; stored != want {
 		t.Errorf("stored is %q, want %q", stored, want)
 	}
 }
@@ -174,7 +175,7 @@ func TestFolderIsWished(t *testing.T) {
 	if w.read("deed/game/x") != "1" || result(d, "c2") != record.Denied || w.read("deed/x") != "(none)" || d.Find(dialog.ToolResult, "c3") >= 0 {
 		t.Errorf("c1 %s, c2 %s, c3 %s", result(d, "c1"), result(d, "c2"), result(d, "c3"))
 	}
-	_, problems := dialog.ParseRules(doc, dialog.Known{})
+	_, problems := grant.ParseRules(doc, grant.Known{})
 	if len(problems) != 1 || !strings.Contains(problems[0].Error(), "one slash at its end") {
 		b, _ := json.Marshal(problems)
 		t.Errorf("problems %s", b)

@@ -3,7 +3,7 @@ package turn
 import (
 	"context"
 
-	"vibey/dialog"
+	"vibey/dialog/grant"
 )
 
 // gates are what a request must pass before it begins, in their order. Those before the
@@ -101,7 +101,7 @@ func (t *turn) storeControl(context.Context) (err error) {
 	}
 	// A message that comes with a control, which may have been stored before a kill, drops
 	// nothing that is approved.
-	lines, _ := dialog.ParseControl(text)
+	lines, _ := grant.ParseControl(text)
 	t.decides = t.decides || t.in.Prompt != nil && len(lines) > 0
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/governor"
+	"vibey/dialog/grant"
 	"vibey/dialog/history"
 	"vibey/server/hub"
 	"vibey/server/turn/brief"
@@ -17,7 +18,7 @@ import (
 // it stands when the request comes, and hold until the turn is over; all else is
 // derived from the dialog.
 type governed struct {
-	rules *dialog.Rules // nil until they are asked for
+	rules *grant.Rules // nil until they are asked for
 	judge *governor.Judge
 
 	budget governor.Budget // as watchers were told last
@@ -25,13 +26,13 @@ type governed struct {
 }
 
 // projectRules reads the rules of the project, once a turn.
-func (t *turn) projectRules() (dialog.Rules, error) {
+func (t *turn) projectRules() (grant.Rules, error) {
 	if t.gov.rules == nil {
 		doc, err := brief.MainDoc(t.in.Project)
 		if err != nil {
-			return dialog.Rules{}, err
+			return grant.Rules{}, err
 		}
-		rules, _ := dialog.ParseRules(doc.Content, t.r.Names())
+		rules, _ := grant.ParseRules(doc.Content, t.r.Names())
 		t.gov.rules = &rules
 	}
 	return *t.gov.rules, nil
@@ -94,7 +95,7 @@ func (t *turn) tellBudget(j *governor.Judge) {
 }
 
 // tellCheckpoint publishes what the model says before it changes anything.
-func (t *turn) tellCheckpoint(c *dialog.Call) {
+func (t *turn) tellCheckpoint(c *grant.Call) {
 	var said struct {
 		Goal     string `json:"goal"`
 		Findings string `json:"findings"`
@@ -122,7 +123,7 @@ func (t *turn) held() bool {
 
 // refusal is the result of an open call that a rule refuses, before a human is asked
 // about it.
-func (t *turn) refusal(c dialog.Call) (dialog.Section, bool, error) {
+func (t *turn) refusal(c grant.Call) (dialog.Section, bool, error) {
 	if t.ofBefore(&c) {
 		return dialog.Section{}, false, nil
 	}
@@ -139,7 +140,7 @@ func (t *turn) refusal(c dialog.Call) (dialog.Section, bool, error) {
 
 // ofBefore reports whether a call was asked for before the last prompt, which it was
 // approved with: the rules judged it when it was asked for.
-func (t *turn) ofBefore(c *dialog.Call) bool {
+func (t *turn) ofBefore(c *grant.Call) bool {
 	return slices.ContainsFunc(t.dialog().Sections[c.Section:], func(s dialog.Section) bool { return s.Role == dialog.User && !s.Torn })
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/dialog/history"
 	"vibey/server/hub"
 	"vibey/server/turn/agent"
@@ -22,13 +23,13 @@ func (model) AwaitApproved() error               { return record.ErrWaiting }
 func (m model) Finish() error                    { return m.t.denyWaiting() }
 func (model) Cancel() error                      { return nil }
 func (model) Stop() error                        { return nil }
-func (model) Runs(*dialog.Call) bool             { return false }
-func (model) Begin(*dialog.Call) (bool, error)   { return false, nil }
+func (model) Runs(*grant.Call) bool              { return false }
+func (model) Begin(*grant.Call) (bool, error)    { return false, nil }
 func (model) Answered()                          {}
 func (model) Unsent() bool                       { return false }
 func (model) Release()                           {}
 func (model) End()                               {}
-func (model) Hash(_ *dialog.Call, named func(string) (string, bool)) func(string) (string, bool) {
+func (model) Hash(_ *grant.Call, named func(string) (string, bool)) func(string) (string, bool) {
 	return named
 }
 
@@ -48,7 +49,7 @@ func (t *turn) host() *agent.Host {
 		ByHuman: t.in.By == "" && (t.in.Continue || t.in.Prompt != nil),
 		Context: func() context.Context { return t.ctx },
 		Status:  t.f.Status, Dialog: t.dialog, Calls: t.calls, Refresh: t.refresh,
-		Grants: func() dialog.Grants { return t.gr.Extend(t.dialog()) },
+		Grants: func() grant.Grants { return t.gr.Extend(t.dialog()) },
 		History: func() history.History {
 			t.b.Extend(t.dialog())
 			return t.b.History()
@@ -56,7 +57,7 @@ func (t *turn) host() *agent.Host {
 		Append: t.append, AppendResponse: t.appendResponse, AppendSystem: t.appendSystem, Response: t.target,
 		Publish: func(e hub.Event) { t.hub.Publish(e) },
 		Answer:  t.executeToolCalls, DenyWaiting: t.denyWaiting, Env: t.env, BeforeCommand: t.beforeCommand, Tools: t.set,
-		RunHere: func(c *dialog.Call, within string) error {
+		RunHere: func(c *grant.Call, within string) error {
 			return t.runHere(c, t.r.w.Now(), dialog.Field{Key: "Within", Value: within})
 		},
 		Deed: func() (string, error) {
@@ -68,7 +69,7 @@ func (t *turn) host() *agent.Host {
 
 // beforeCommand appends what stood uncommitted, if a commit may follow. Meanwhile the file
 // may have been edited: ok is false if the call must not run any more.
-func (t *turn) beforeCommand(c *dialog.Call, env tools.Env) (ok bool, err error) {
+func (t *turn) beforeCommand(c *grant.Call, env tools.Env) (ok bool, err error) {
 	if env.Committed == nil {
 		return true, nil
 	}

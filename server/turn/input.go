@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/provider"
 	"vibey/server/project"
 )
@@ -138,11 +139,11 @@ func (in *Input) check() error {
 		return err
 	}
 	known := in.Intent == ""
-	for _, i := range dialog.Intents {
+	for _, i := range grant.Intents {
 		known = known || i == in.Intent
 	}
 	if !known {
-		return refuse(ErrInput, "intent is %q; it is one of %s", in.Intent, strings.Join(dialog.Intents, ", "))
+		return refuse(ErrInput, "intent is %q; it is one of %s", in.Intent, strings.Join(grant.Intents, ", "))
 	}
 	if err := in.checkTitle(); err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/provider"
 	"vibey/server/hub"
 	"vibey/server/turn/family"
@@ -195,7 +196,7 @@ func TestFamilyCeilings(t *testing.T) {
 			}
 		}
 	}
-	if ok != family.LiveMost(dialog.Rules{})-1 || refused != 5-ok {
+	if ok != family.LiveMost(grant.Rules{})-1 || refused != 5-ok {
 		t.Errorf("%d launched, %d refused: %s", ok, refused, sections(d))
 	}
 	if err := w.run.Shutdown(context.Background()); err != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/server/project"
 	"vibey/server/turn/family"
 	"vibey/tools"
@@ -118,7 +119,7 @@ func (r *Runner) deliverIdle(p *project.Project, f *project.DialogFile, of strin
 
 // asleep says why mail from a dialog of that family may not wake this one, or "".
 func (t *turn) asleep(of string) string {
-	needs := dialog.NeedsOf(t.dialog(), t.f.Status(), t.calls())
+	needs := grant.Needs(t.dialog(), t.f.Status(), t.calls())
 	switch {
 	case t.family != of:
 		return otherFamily(false)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/provider"
 )
 
@@ -35,7 +36,7 @@ func TestNULIsNeverWritten(t *testing.T) {
 		t.Fatalf("the file:\n%q", v.Text)
 	}
 	i := v.Dialog.Find(dialog.ToolRequest, "c1")
-	if len(v.Pending) != 1 || v.Pending[0].SHA256 != dialog.InputHash(v.Dialog.Sections[i].Text()) {
+	if len(v.Pending) != 1 || v.Pending[0].SHA256 != grant.InputHash(v.Dialog.Sections[i].Text()) {
 		t.Fatalf("pending %+v", v.Pending)
 	}
 	w.put(Input{DialogID: id, Control: control("c1 approve sha256:" + v.Pending[0].SHA256)})

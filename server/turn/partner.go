@@ -1,7 +1,7 @@
 package turn
 
 import (
-	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/provider/acp"
 )
 
@@ -25,13 +25,13 @@ type partner interface {
 	Cancel() error
 	Stop() error
 	// Runs reports whether the result of a call comes from the partner.
-	Runs(*dialog.Call) bool
+	Runs(*grant.Call) bool
 	// Begin lets a call run; began is false for one that runs here.
-	Begin(*dialog.Call) (began bool, err error)
+	Begin(*grant.Call) (began bool, err error)
 	// Answered is called when results stand in the file.
 	Answered()
 	// Hash is the hash that a call's write of a file is for.
-	Hash(c *dialog.Call, named func(path string) (string, bool)) func(path string) (string, bool)
+	Hash(c *grant.Call, named func(path string) (string, bool)) func(path string) (string, bool)
 	// Unsent reports whether mail that wakes came too late for the last prompt.
 	Unsent() bool
 	// Release gives the process back at the end of the turn, End ends it.

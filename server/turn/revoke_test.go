@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/provider"
 	"vibey/server/hub"
 )
@@ -61,7 +61,7 @@ func TestNetworkIsTakenBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		env, err := w.run.turn(f, Input{Project: w.p(), DialogID: id}).env(&dialog.Call{})
+		env, err := w.run.turn(f, Input{Project: w.p(), DialogID: id}).env(&grant.Call{})
 		f.Close()
 		if err != nil || env.Network != c.open {
 			t.Errorf("%q: network %v, %v", c.say, env.Network, err)

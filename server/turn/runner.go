@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/provider"
 	"vibey/server/hub"
 	"vibey/server/project"
@@ -22,7 +23,7 @@ func New(w *World) *Runner {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	r := &Runner{w: w, ctx: ctx, cancel: cancel, running: make(map[hub.Key]*turn), sights: make(map[hub.Key]*sight), looked: make(map[hub.Key]*tools.Sight), uncommitted: commit.Uncommitted}
 	r.agents = agent.New(agent.Config{
-		Context: ctx, Authority: func(project, id string) dialog.Authority { return r.Authority(project, id) }, Log: w.Log,
+		Context: ctx, Authority: func(project, id string) grant.Authority { return r.Authority(project, id) }, Log: w.Log,
 		Provider: func(name string) (provider.Provider, bool) { return w.Provider(name) },
 		Dir:      func(project, id string) (string, func(), error) { return w.AgentDir(project, id) },
 		Path:     func() string { return w.AgentPath() },

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 )
 
 // step is one thing that a turn does.
@@ -34,10 +35,10 @@ func (a steps) streams() bool { return slices.Contains(a, askStep) }
 // Calls that are approved, by the control that comes with a prompt or before it, run when
 // it stands in the file, so that no kill loses it; a prompt alone settles all that is open. While a call waits the model is not asked. A rule
 // alone begins nothing, also not what was approved before and has not begun.
-func (in *Input) stepsOf(calls []dialog.Call, decides bool) steps {
-	waiting := slices.ContainsFunc(calls, func(c dialog.Call) bool { return c.Verdict == dialog.Wait && !c.Started })
-	decided := slices.ContainsFunc(calls, func(c dialog.Call) bool { return c.Verdict != dialog.Wait || c.Started })
-	runs := slices.ContainsFunc(calls, func(c dialog.Call) bool { return c.Verdict == dialog.Run && !c.Started })
+func (in *Input) stepsOf(calls []grant.Call, decides bool) steps {
+	waiting := slices.ContainsFunc(calls, func(c grant.Call) bool { return c.Verdict == grant.Wait && !c.Started })
+	decided := slices.ContainsFunc(calls, func(c grant.Call) bool { return c.Verdict != grant.Wait || c.Started })
+	runs := slices.ContainsFunc(calls, func(c grant.Call) bool { return c.Verdict == grant.Run && !c.Started })
 	goesOn := in.Continue || decides
 	if in.Compact {
 		rest := *in
@@ -81,7 +82,7 @@ func (in *Input) statusAlone() bool {
 }
 
 // canGoOn refuses a continue of a dialog that has nothing to go on with.
-func (in *Input) canGoOn(calls []dialog.Call, hasPrompt bool) error {
+func (in *Input) canGoOn(calls []grant.Call, hasPrompt bool) error {
 	if in.Continue && in.Prompt == nil && len(calls) == 0 && !hasPrompt {
 		return refuse(ErrNothing, "this dialog has no message yet; send a prompt first")
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/provider"
 )
 
@@ -34,23 +35,23 @@ func (a steps) words(err error) string {
 // What each request means to each dialog, over all combinations: the table in
 // testdata/agenda.md is what is reviewed.
 func TestAgenda(t *testing.T) {
-	call := func(v dialog.Verdict, started bool) dialog.Call { return dialog.Call{Verdict: v, Started: started} }
-	run, wait, refused, started := call(dialog.Run, false), call(dialog.Wait, false), call(dialog.Refused, false), call(dialog.Run, true)
+	call := func(v grant.Verdict, started bool) grant.Call { return grant.Call{Verdict: v, Started: started} }
+	run, wait, refused, started := call(grant.Run, false), call(grant.Wait, false), call(grant.Refused, false), call(grant.Run, true)
 	open := []struct {
 		name  string
 		asked bool
-		calls []dialog.Call
+		calls []grant.Call
 	}{
 		{"no message", false, nil},
 		{"no call", true, nil},
-		{"approved", true, []dialog.Call{run}},
-		{"denied", true, []dialog.Call{refused}},
-		{"started", true, []dialog.Call{started}},
-		{"waits", true, []dialog.Call{wait}},
-		{"approved, waits", true, []dialog.Call{run, wait}},
-		{"denied, waits", true, []dialog.Call{refused, wait}},
-		{"started, waits", true, []dialog.Call{started, wait}},
-		{"approved, denied", true, []dialog.Call{run, refused}},
+		{"approved", true, []grant.Call{run}},
+		{"denied", true, []grant.Call{refused}},
+		{"started", true, []grant.Call{started}},
+		{"waits", true, []grant.Call{wait}},
+		{"approved, waits", true, []grant.Call{run, wait}},
+		{"denied, waits", true, []grant.Call{refused, wait}},
+		{"started, waits", true, []grant.Call{started, wait}},
+		{"approved, denied", true, []grant.Call{run, refused}},
 	}
 	control := "allow x"
 	var b strings.Builder
@@ -109,7 +110,7 @@ func TestAgenda(t *testing.T) {
 }
 
 // holds is what must be so in every row.
-func holds(t *testing.T, in Input, calls []dialog.Call, a steps, err error) {
+func holds(t *testing.T, in Input, calls []grant.Call, a steps, err error) {
 	t.Helper()
 	at := func(s step) int {
 		for i, x := range a {
@@ -121,7 +122,7 @@ func holds(t *testing.T, in Input, calls []dialog.Call, a steps, err error) {
 	}
 	waiting, what := false, fmt.Sprintf("%+v with %v: %v", in, calls, a)
 	for _, c := range calls {
-		waiting = waiting || c.Verdict == dialog.Wait && !c.Started
+		waiting = waiting || c.Verdict == grant.Wait && !c.Started
 	}
 	if spoken := at(promptStep) >= 0; spoken != (in.Prompt != nil) {
 		t.Error("a prompt is spoken once, and only a prompt: " + what)

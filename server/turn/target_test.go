@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/provider"
 	"vibey/server/hub"
 	"vibey/server/view"
@@ -105,10 +106,10 @@ func TestRefusedWriteNamesWhatIsThere(t *testing.T) {
 	v := w.view(id)
 	got := result(v.Dialog, "c1")
 	if !strings.Contains(got, "deed/x is not as it was when the human approved this call: the call c0 of this dialog left it so. Nothing was written. Read it again, then send the call anew") ||
-		!strings.Contains(got, `"current":{"path":"deed/x","sha256":"`+dialog.InputHash("from the command\n")+`"}`) || w.read("deed/x") != "from the command\n" {
+		!strings.Contains(got, `"current":{"path":"deed/x","sha256":"`+grant.InputHash("from the command\n")+`"}`) || w.read("deed/x") != "from the command\n" {
 		t.Errorf("result %s", got)
 	}
-	if len(v.Pending) != 1 || v.Pending[0].Target == nil || v.Pending[0].Target.SHA256 != dialog.InputHash("from the command\n") {
+	if len(v.Pending) != 1 || v.Pending[0].Target == nil || v.Pending[0].Target.SHA256 != grant.InputHash("from the command\n") {
 		t.Fatalf("pending %+v", v.Pending)
 	}
 	w.put(Input{DialogID: id, Control: control("c2 approve sha256:" + v.Pending[0].SHA256 + " target:" + v.Pending[0].Target.SHA256)})
@@ -135,7 +136,7 @@ func TestApprovedTogether(t *testing.T) {
 	id, _ = w.start("go")
 	w.put(Input{DialogID: id, Control: control("allow edit_file")})
 	d := w.view(id).Dialog
-	if shown := " target:" + dialog.InputHash("one two"); w.read("doc-a.md") != "ONE TWO" || strings.Count(decided(d), shown) != 2 {
+	if shown := " target:" + grant.InputHash("one two"); w.read("doc-a.md") != "ONE TWO" || strings.Count(decided(d), shown) != 2 {
 		t.Errorf("%q: %s", w.read("doc-a.md"), sections(d))
 	}
 
@@ -144,7 +145,7 @@ func TestApprovedTogether(t *testing.T) {
 	w.save("doc-a.md", "one two")
 	id, _ = w.start("go")
 	stored := w.approveOnly(id, "c2 approve")
-	if !strings.Contains(stored, "target:"+dialog.InputHash("one two")) {
+	if !strings.Contains(stored, "target:"+grant.InputHash("one two")) {
 		t.Errorf("stored %q", stored)
 	}
 	w.save("deed/go", "")
@@ -190,7 +191,7 @@ func TestDecisionOverAnotherFile(t *testing.T) {
 	w.save("doc-a.md", "old")
 	id, _ := w.start("go")
 	v := w.view(id)
-	if len(v.Pending) != 2 || *v.Pending[0].Target != (dialog.Target{Path: "doc-a.md", SHA256: dialog.InputHash("old"), Exists: true, Bytes: 3}) || *v.Pending[1].Target != (dialog.Target{Path: "deed/new"}) {
+	if len(v.Pending) != 2 || *v.Pending[0].Target != (grant.Target{Path: "doc-a.md", SHA256: grant.InputHash("old"), Exists: true, Bytes: 3}) || *v.Pending[1].Target != (grant.Target{Path: "deed/new"}) {
 		t.Fatalf("pending %+v", v.Pending)
 	}
 	w.save("doc-a.md", "human's")
@@ -211,7 +212,7 @@ func TestDecisionOverAnotherFile(t *testing.T) {
 	// Without a word about it, it is what stands there when it is decided.
 	w.put(Input{DialogID: id, Control: control("c1 approve\nc2 approve target:none")})
 	d := w.view(id).Dialog
-	if got := decided(d); !strings.Contains(got, "write_file target:"+dialog.InputHash("human's")) || !strings.Contains(got, "write_file target:none") {
+	if got := decided(d); !strings.Contains(got, "write_file target:"+grant.InputHash("human's")) || !strings.Contains(got, "write_file target:none") {
 		t.Errorf("stored %q", got)
 	}
 	if w.read("doc-a.md") != "agent's" || w.read("deed/new") != "x" {
@@ -255,7 +256,7 @@ func TestApprovalOfShownPlace(t *testing.T) {
 			id, _ := w.start("go")
 			shown := w.view(id).Pending[0].Target
 			set(c.after)
-			said := dialog.ControlLine{ID: "c1", Verb: dialog.Approve, Target: shown.Word(), Path: shown.Place()}.String()
+			said := grant.Line{ID: "c1", Verb: grant.Approve, Target: shown.Word(), Path: shown.Place()}.String()
 			_, sub, err := w.run.Put(context.Background(), Input{Project: w.p(), DialogID: id, Control: &said})
 			if c.want == "" {
 				if !errors.Is(err, ErrMoved) || !strings.Contains(err.Error(), "lies elsewhere") || strings.Contains(sections(w.view(id).Dialog), "Authorization") {

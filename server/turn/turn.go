@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/dialog/history"
 	"vibey/provider"
 	"vibey/server/hub"
@@ -49,7 +50,7 @@ type turn struct {
 	servers brief.Servers
 	gov     governed
 	deed    string // where deed leads, once it was asked
-	gr      dialog.Granter
+	gr      grant.Builder
 	broken  *caught.Panic // what ended the turn, nil nearly always
 	partner partner
 	claimed bool // partner was chosen for this turn
@@ -73,7 +74,7 @@ func (r *Runner) turn(f *project.DialogFile, in Input) *turn {
 func (t *turn) dialog() *dialog.Dialog {
 	if d := t.f.Dialog(); d != t.d {
 		t.d, t.b, t.memo, t.led, t.servers, t.gov.judge = d, history.Builder{}, provider.Memo{}, brief.Ledger{}, brief.Servers{}, nil
-		t.gr = dialog.Granter{Authority: t.r.Authority(t.in.Project.Name(), t.f.ID())}
+		t.gr = grant.Builder{Authority: t.r.Authority(t.in.Project.Name(), t.f.ID())}
 		t.sum, t.summed = dialog.Resources{}, 0
 		t.gr.Extend(d) // what is void is known before any watcher gets it
 	}
@@ -103,9 +104,9 @@ func (t *turn) wait(ctx context.Context) error {
 	}
 }
 
-func (t *turn) calls() []dialog.Call {
+func (t *turn) calls() []grant.Call {
 	d := t.dialog()
-	return dialog.Decide(d, t.gr.Extend(d), t.r.Policy(t.in.Project, t.f.ID(), t.set()))
+	return grant.Decide(d, t.gr.Extend(d), t.r.Policy(t.in.Project, t.f.ID(), t.set()))
 }
 
 // set is the tools that this dialog's model was told of.
@@ -205,19 +206,19 @@ func (t *turn) newNote(skip int, kind, to, text string, more ...dialog.Field) di
 }
 
 // result is a Tool Result that nothing ran for.
-func (t *turn) result(c dialog.Call, status, json string, more ...dialog.Field) dialog.Section {
+func (t *turn) result(c grant.Call, status, json string, more ...dialog.Field) dialog.Section {
 	return record.Result(t.dialog(), t.r.w.Now(), c, status, json, more...)
 }
 
 // stillApproved returns the call as the file on disk has it now. ok is false
 // where it is gone or answered, has other bytes, or may not run any more.
-func (t *turn) stillApproved(c *dialog.Call) (now dialog.Call, ok bool, err error) {
+func (t *turn) stillApproved(c *grant.Call) (now grant.Call, ok bool, err error) {
 	if err := t.refresh(); err != nil {
 		return now, false, err
 	}
 	for _, now := range t.calls() {
 		if now.ID == c.ID {
-			return now, now.SHA256 == c.SHA256 && now.Tool == c.Tool && now.Verdict == dialog.Run, nil
+			return now, now.SHA256 == c.SHA256 && now.Tool == c.Tool && now.Verdict == grant.Run, nil
 		}
 	}
 	return now, false, nil
@@ -225,14 +226,14 @@ func (t *turn) stillApproved(c *dialog.Call) (now dialog.Call, ok bool, err erro
 
 // noteChanged appends a Note to a human if the file no longer has the call that
 // has just run. Its result stands there all the same.
-func (t *turn) noteChanged(c *dialog.Call) error {
+func (t *turn) noteChanged(c *grant.Call) error {
 	d := t.dialog()
 	if i := d.Find(dialog.ToolRequest, c.ID); i >= 0 {
 		input := d.Sections[i].Text()
 		if input == "" {
 			input = "{}"
 		}
-		if d.Sections[i].Tool() == c.Tool && dialog.InputHash(input) == c.SHA256 {
+		if d.Sections[i].Tool() == c.Tool && grant.InputHash(input) == c.SHA256 {
 			return nil
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/provider"
 	"vibey/server/hub"
 )
@@ -42,7 +43,7 @@ func TestApprovedCallRuns(t *testing.T) {
 	if got := sections(v.Dialog); got != want {
 		t.Errorf("sections\n got %s\nwant %s", got, want)
 	}
-	if got := v.Dialog.Sections[4].Text(); got != "toolu_1 approve sha256:"+dialog.InputHash(`{"path":"deed/a.txt","content":"hello"}`)+" write_file target:none" {
+	if got := v.Dialog.Sections[4].Text(); got != "toolu_1 approve sha256:"+grant.InputHash(`{"path":"deed/a.txt","content":"hello"}`)+" write_file target:none" {
 		t.Errorf("stored control %q", got)
 	}
 }

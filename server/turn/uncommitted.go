@@ -7,6 +7,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/change"
+	"vibey/dialog/grant"
 	"vibey/server/hub"
 	"vibey/server/turn/record"
 	"vibey/server/turn/undo"
@@ -17,7 +18,7 @@ import (
 // committed is tools.Env's Committed, nil if the deed is no git work tree. A Note says
 // first what others than the dialog left uncommitted. git may take a while for that: c,
 // for which it is asked, does not run if its approval is gone by then.
-func (t *turn) committed(c *dialog.Call, env tools.Env) func(before *tools.Sight) (tools.Held, *tools.Failure) {
+func (t *turn) committed(c *grant.Call, env tools.Env) func(before *tools.Sight) (tools.Held, *tools.Failure) {
 	if !undo.IsRepository(t.deed) {
 		return nil
 	}

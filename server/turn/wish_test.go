@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/provider"
 )
 
@@ -58,7 +59,7 @@ func (w *world) confirmed(doc string) (text, mark string) {
 	if f, err = w.run.Confirm(w.p(), f.ETag); err != nil {
 		w.t.Fatal(err)
 	}
-	found, ok := dialog.FindWish(f.Content)
+	found, ok := grant.FindWish(f.Content)
 	if !ok || found.Mac == "" {
 		w.t.Fatalf("not confirmed: %s", f.Content)
 	}
@@ -170,7 +171,7 @@ func TestConfirmedWishDoesNotReplay(t *testing.T) {
 				return
 			}
 			// Confirmed once more, it holds again, whatever was void before.
-			if found, _ := dialog.FindWish(after); found.Text == "allow write_file" {
+			if found, _ := grant.FindWish(after); found.Text == "allow write_file" {
 				w.confirmed(after)
 				if !w.grants() {
 					t.Error("it can't be confirmed any more")

@@ -6,6 +6,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/governor"
+	"vibey/dialog/grant"
 	"vibey/dialog/history"
 	"vibey/provider"
 	"vibey/provider/acp"
@@ -17,7 +18,7 @@ import (
 // Explanation is what the next request of a dialog would be, and why.
 type Explanation struct {
 	State
-	Rules    dialog.Rules
+	Rules    grant.Rules
 	Problems []dialog.SyntaxError // lines of doc-main.md that are no rules
 	Budget   governor.Budget
 	Phase    governor.Phase
@@ -52,7 +53,7 @@ func (r *Reader) Explain(p *project.Project, id string) (Explanation, error) {
 		return Explanation{}, err
 	}
 	x := Explanation{State: v.State}
-	x.Rules, x.Problems = dialog.ParseRules(doc.Content, r.Names())
+	x.Rules, x.Problems = grant.ParseRules(doc.Content, r.Names())
 	j := r.Judge(v.Dialog, x.Rules)
 	j.Extend(v.Dialog)
 	x.Budget, x.Phase, x.Stopped = j.Budget(), j.Phase(), j.Stopped()
@@ -63,12 +64,12 @@ func (r *Reader) Explain(p *project.Project, id string) (Explanation, error) {
 }
 
 // notYet says what has to come before a request, or "".
-func notYet(d *dialog.Dialog, calls []dialog.Call) string {
+func notYet(d *dialog.Dialog, calls []grant.Call) string {
 	_, whole := history.System(d)
 	switch {
 	case !d.HasPrompt():
 		return "it has no message yet: the system text and the tools are written with the first one"
-	case len(calls) > 0 && calls[0].Verdict == dialog.Wait:
+	case len(calls) > 0 && calls[0].Verdict == grant.Wait:
 		return "a call waits for a human; its result goes out with the next request"
 	case len(calls) > 0:
 		return "calls are decided that have no result yet; Continue runs them first"

@@ -14,6 +14,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/governor"
+	"vibey/dialog/grant"
 	"vibey/provider"
 	"vibey/server/hub"
 	"vibey/server/project"
@@ -66,14 +67,14 @@ type Reader struct {
 }
 
 // Authority returns what a human's grant in that dialog is verified with.
-func (r *Reader) Authority(project, id string) dialog.Authority {
-	return dialog.Authority{Key: r.w.Key, Project: project, DialogID: id, InFiles: r.w.InFiles}
+func (r *Reader) Authority(project, id string) grant.Authority {
+	return grant.Authority{Key: r.w.Key, Project: project, DialogID: id, InFiles: r.w.InFiles}
 }
 
 // Policy is what the tools of dialog id of p say about asking. If nothing contains a
 // command, no blanket covers one.
-func (r *Reader) Policy(p *project.Project, id string, set *tools.Set) dialog.Policy {
-	return dialog.Policy{
+func (r *Reader) Policy(p *project.Project, id string, set *tools.Set) grant.Policy {
+	return grant.Policy{
 		Free: func(tool string) bool {
 			t, ok := set.Lookup(tool)
 			return ok && !t.Asks
@@ -98,22 +99,22 @@ func (r *Reader) Policy(p *project.Project, id string, set *tools.Set) dialog.Po
 }
 
 // Decide returns the open calls of a dialog with the verdict on each.
-func (r *Reader) Decide(p *project.Project, id string, d *dialog.Dialog) []dialog.Call {
-	return dialog.Decide(d, d.Grants(r.Authority(p.Name(), id)), r.Policy(p, id, r.ToolsOf(d)))
+func (r *Reader) Decide(p *project.Project, id string, d *dialog.Dialog) []grant.Call {
+	return grant.Decide(d, grant.Of(d, r.Authority(p.Name(), id)), r.Policy(p, id, r.ToolsOf(d)))
 }
 
 // ToolsOf returns the tools that a dialog's model was told of.
 func (r *Reader) ToolsOf(d *dialog.Dialog) *tools.Set { return r.sets.Of(d) }
 
 // Names are those that doc-main.md may use here.
-func (r *Reader) Names() dialog.Known { return tools.Known(r.w.MCP.Names()) }
+func (r *Reader) Names() grant.Known { return tools.Known(r.w.MCP.Names()) }
 
 // contained reports whether commands run behind walls.
 func (r *Reader) contained() bool { return r.w.Sandbox.Level() != sandbox.None }
 
 // Judge returns a judge of d that has folded nothing yet. A tool that d's model was not
 // told of has the class 0.
-func (r *Reader) Judge(d *dialog.Dialog, rules dialog.Rules) *governor.Judge {
+func (r *Reader) Judge(d *dialog.Dialog, rules grant.Rules) *governor.Judge {
 	return governor.New(rules, func(tool string) dialog.Class {
 		known, _ := r.ToolsOf(d).Lookup(tool)
 		return known.Class

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/server/hub"
 	"vibey/server/project"
 	"vibey/tools/sandbox"
@@ -230,7 +231,7 @@ func TestWatchersFollowOneReading(t *testing.T) {
 func TestSharedReadingTellsTheTargetOfNow(t *testing.T) {
 	x := newDesk(t)
 	id := x.dialog("", x.write("deed/a.txt"))
-	target := func() (*hub.Sub, dialog.Target) {
+	target := func() (*hub.Sub, grant.Target) {
 		t.Helper()
 		s := x.watch(id)
 		es := x.drain(s)

@@ -5,6 +5,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/governor"
+	"vibey/dialog/grant"
 	"vibey/dialog/plan"
 	"vibey/server/project"
 	"vibey/server/turn/brief"
@@ -14,12 +15,12 @@ import (
 
 // ProjectRules is what doc-main.md says of how agents work, as it stands now.
 type ProjectRules struct {
-	dialog.Rules
+	grant.Rules
 	Problems  []dialog.SyntaxError // lines that do not hold
-	Wish      *dialog.Wish         // nil if there is none
+	Wish      *grant.Wish          // nil if there is none
 	Confirmed bool                 // the wish holds in each new dialog
 	ETag      string               // of the text that was read, without quotes; "" if there is no doc-main.md
-	Known     dialog.Known         // the names that the page may use
+	Known     grant.Known          // the names that the page may use
 	Walls     bool                 // commands run behind walls
 	AtOnce    int                  // how many agents of a family may work at a time
 	Seconds   int                  // how long a command may run
@@ -32,11 +33,11 @@ func (r *Reader) Rules(p *project.Project) (ProjectRules, error) {
 		return ProjectRules{}, err
 	}
 	out := ProjectRules{ETag: f.ETag, Known: r.Names(), Walls: r.contained()}
-	out.Rules, out.Problems = dialog.ParseRules(f.Content, out.Known)
+	out.Rules, out.Problems = grant.ParseRules(f.Content, out.Known)
 	out.Problems = append(f.Garbled, out.Problems...)
 	out.AtOnce, out.Seconds = family.LiveMost(out.Rules), cmp.Or(out.Limit, int(r.w.Sandbox.Limit().Seconds()))
-	if w, ok := dialog.FindWish(f.Content); ok {
-		a := dialog.Authority{Key: r.w.Key, Project: p.Name()}
+	if w, ok := grant.FindWish(f.Content); ok {
+		a := grant.Authority{Key: r.w.Key, Project: p.Name()}
 		a.ProjectID, _ = p.ID() // without one nothing is confirmed
 		out.Wish, out.Confirmed = &w, a.Confirmed(w)
 	}
@@ -59,7 +60,7 @@ func Problems(name, text string, servers []string) []dialog.SyntaxError {
 	default:
 		return nil
 	}
-	_, problems := dialog.ParseRules(text, tools.Known(servers))
+	_, problems := grant.ParseRules(text, tools.Known(servers))
 	return problems
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/governor"
+	"vibey/dialog/grant"
 	"vibey/dialog/history"
 	"vibey/server/project"
 	"vibey/server/turn/brief"
@@ -54,7 +55,7 @@ type Cover struct {
 // without rules: the dialog can be read all the same.
 func (r *Reader) standing(p *project.Project, d *dialog.Dialog) Standing {
 	doc, _ := brief.MainDoc(p)
-	rules, _ := dialog.ParseRules(doc.Content, r.Names())
+	rules, _ := grant.ParseRules(doc.Content, r.Names())
 	j := r.Judge(d, rules)
 	j.Extend(d)
 	b, phase, l := j.Budget(), j.Phase(), governor.LedgerOf(d, len(d.Sections))

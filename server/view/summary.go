@@ -9,6 +9,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/governor"
+	"vibey/dialog/grant"
 	"vibey/provider"
 	"vibey/server/project"
 )
@@ -37,8 +38,8 @@ func (r *Reader) Summarize(proj, id string, st dialog.Status, d *dialog.Dialog, 
 			s.Fleeting = true
 			return real(tool, input)
 		}
-		calls := dialog.Decide(d, d.Grants(r.Authority(proj, id)), policy)
-		needs := dialog.NeedsOf(d, st, calls)
+		calls := grant.Decide(d, grant.Of(d, r.Authority(proj, id)), policy)
+		needs := grant.Needs(d, st, calls)
 		s.Needs, s.Words = string(needs), r.needsText(needs, calls, g)
 	}
 	if s.Words == "" {
@@ -62,7 +63,7 @@ func cost(models []dialog.Spending) (usd float64, asOf string) {
 }
 
 // needsText says in one line what a dialog waits for, "" if its last words do.
-func (r *Reader) needsText(needs dialog.Needs, calls []dialog.Call, g *dialog.Digest) string {
+func (r *Reader) needsText(needs dialog.Needs, calls []grant.Call, g *dialog.Digest) string {
 	switch needs {
 	case dialog.NeedsApproval:
 		return waitingCalls(calls)
@@ -90,10 +91,10 @@ var stopWords = map[string]string{
 }
 
 // waitingCalls counts the calls that wait for a human, the first in words.
-func waitingCalls(calls []dialog.Call) string {
+func waitingCalls(calls []grant.Call) string {
 	words, more := "", -1
 	for _, c := range calls {
-		if c.Verdict != dialog.Wait {
+		if c.Verdict != grant.Wait {
 			continue
 		}
 		if more++; more == 0 {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/server/project"
 	"vibey/tools"
 )
@@ -26,7 +27,7 @@ func lookEnv(p *project.Project) (tools.Env, error) {
 
 // Targets looks at the file that a call would write, as it stands now; false for a
 // call that writes none that may be shown.
-type Targets func(tool, input string) (dialog.Target, bool)
+type Targets func(tool, input string) (grant.Target, bool)
 
 // TargetsOf returns the targets of a project's calls, in one look (tools.Look). The
 // project is opened at the first call that asks. If it or its deed can't be opened, no
@@ -36,16 +37,16 @@ func TargetsOf(p *project.Project) Targets {
 		env, err := lookEnv(p)
 		return tools.NewLook(env), err
 	})
-	return func(tool, input string) (dialog.Target, bool) {
+	return func(tool, input string) (grant.Target, bool) {
 		l, err := look()
 		if err != nil {
-			return dialog.Target{}, false
+			return grant.Target{}, false
 		}
 		return l.Target(tool, input)
 	}
 }
 
-// Word is dialog.Policy's Target.
+// Word is grant.Policy's Target.
 func (t Targets) Word(tool, input string) string {
 	if target, ok := t(tool, input); ok {
 		return target.Word()
@@ -57,7 +58,7 @@ func (t Targets) Word(tool, input string) string {
 // if that is UTF-8 and at most 5 MiB; text is nil otherwise. ok is false for a
 // call that writes no file that may be shown. The error is
 // fs.ErrNotExist if the dialog has no such call.
-func TargetOf(p *project.Project, id, call string) (t dialog.Target, text *string, ok bool, err error) {
+func TargetOf(p *project.Project, id, call string) (t grant.Target, text *string, ok bool, err error) {
 	file, err := p.ReadDialog(id)
 	if err != nil {
 		return t, nil, false, err

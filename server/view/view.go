@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/dialog/history"
 	"vibey/dialog/jsontext"
 	"vibey/server/hub"
@@ -67,7 +68,7 @@ func (r *Reader) Coverable(p *project.Project, v *View, call hub.Pending) bool {
 	if r.Policy(p, v.DialogID, r.ToolsOf(v.Dialog)).NeverBlanket(call.Tool, call.InputText) {
 		return false
 	}
-	for rule := range v.Dialog.Grants(r.Authority(p.Name(), v.DialogID)).Rules {
+	for rule := range grant.Of(v.Dialog, r.Authority(p.Name(), v.DialogID)).Rules {
 		if strings.HasPrefix(rule, call.Tool+" ") {
 			return false
 		}
@@ -76,9 +77,9 @@ func (r *Reader) Coverable(p *project.Project, v *View, call hub.Pending) bool {
 }
 
 // hasLapsed reports whether any of calls waits for an agent that has ended.
-func hasLapsed(calls []dialog.Call) bool {
+func hasLapsed(calls []grant.Call) bool {
 	for _, c := range calls {
-		if c.Verdict == dialog.Lapsed {
+		if c.Verdict == grant.Lapsed {
 			return true
 		}
 	}
@@ -94,18 +95,18 @@ func (r *Reader) stateOf(p *project.Project, id, filename string, st dialog.Stat
 	calls := r.Decide(p, id, d)
 	provider, model := d.Model()
 	return State{
-		DialogID: id, Status: st, Needs: dialog.NeedsOf(d, st, calls), Filename: filename,
+		DialogID: id, Status: st, Needs: grant.Needs(d, st, calls), Filename: filename,
 		Provider: provider, Model: model, Pending: Pending(p, r.ToolsOf(d), calls), Ignored: []string{},
 	}
 }
 
 // Pending returns the calls that a human has to decide, never nil, with the files
 // that they would write as these stand now.
-func Pending(p *project.Project, set *tools.Set, calls []dialog.Call) []hub.Pending {
+func Pending(p *project.Project, set *tools.Set, calls []grant.Call) []hub.Pending {
 	out := []hub.Pending{}
 	target := TargetsOf(p)
 	for _, c := range calls {
-		if c.Verdict != dialog.Wait {
+		if c.Verdict != grant.Wait {
 			continue
 		}
 		next := hub.Pending{ID: c.ID, Tool: c.Tool, Input: "{}", InputText: c.Input, SHA256: c.SHA256}

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/provider"
 	"vibey/provider/acp"
 	"vibey/server/hub"
@@ -50,7 +51,7 @@ type Config struct {
 	Dir       func(project, dialogID string) (dir string, remove func(), err error)
 	Path      func() string
 	Secrets   func() []string
-	Authority func(project, dialogID string) dialog.Authority
+	Authority func(project, dialogID string) grant.Authority
 	// Ended is called when an agent has ended that no turn had claimed.
 	Ended func(p *project.Project, dialogID string)
 	Now   func() time.Time

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/dialog/jsontext"
 	"vibey/provider/acp"
 	"vibey/server/turn/record"
@@ -12,7 +13,7 @@ import (
 
 // Begin lets a call run that the agent asked for; began is false for one that
 // runs here. The Note that it started stands in the file.
-func (p *Partner) Begin(c *dialog.Call) (began bool, err error) {
+func (p *Partner) Begin(c *grant.Call) (began bool, err error) {
 	if !c.Agent {
 		return false, nil
 	}
@@ -42,7 +43,7 @@ func (p *Partner) Begin(c *dialog.Call) (began bool, err error) {
 
 // runWithin runs a call of ours that a human approved as a part of the agent's call
 // within.
-func (p *Partner) runWithin(c *dialog.Call, within string) error {
+func (p *Partner) runWithin(c *grant.Call, within string) error {
 	if err := p.note("started", "", c.Tool+" started.", dialog.Field{Key: "Parent", Value: c.ID}); err != nil {
 		return err
 	}
@@ -55,13 +56,13 @@ func (p *Partner) runWithin(c *dialog.Call, within string) error {
 // covers returns the request of a call that runs, which a human approved by its id and
 // whose bytes the condition holds for, and what stood at path when the human was asked.
 // It covers once: what the agent does again is asked again.
-func (x *exchange) covers(holds func(approved) bool, path string) (id string, at dialog.Target, ok bool) {
+func (x *exchange) covers(holds func(approved) bool, path string) (id string, at grant.Target, ok bool) {
 	d := x.turn.Dialog()
 	decisions := x.turn.Grants().Decisions
 	for _, c := range x.s.calls {
 		for _, r := range c.runs {
 			l, i := decisions[r.id], d.Find(dialog.ToolRequest, r.id)
-			if !r.asked || r.used[path] || i < 0 || l.Verb != dialog.Approve || l.SHA256 != dialog.InputHash(d.Sections[i].Text()) {
+			if !r.asked || r.used[path] || i < 0 || l.Verb != grant.Approve || l.SHA256 != grant.InputHash(d.Sections[i].Text()) {
 				continue
 			}
 			at, looked := r.targets[path]
@@ -74,7 +75,7 @@ func (x *exchange) covers(holds func(approved) bool, path string) (id string, at
 			}
 		}
 	}
-	return "", dialog.Target{}, false
+	return "", grant.Target{}, false
 }
 
 // approved is the payload of a call that a human approved.

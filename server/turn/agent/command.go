@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/dialog/jsontext"
 	"vibey/provider/acp"
 )
@@ -38,7 +38,7 @@ func (x *exchange) createTerminal(r *acp.Request) error {
 	term := &terminal{id: "term_" + id, call: id, limit: p.Limit, done: make(chan struct{})}
 	x.await(&question{id: id, req: r, term: term})
 	c, ok := x.openCall(id)
-	if !ok || c.Verdict != dialog.Wait {
+	if !ok || c.Verdict != grant.Wait {
 		return x.turn.Answer()
 	}
 	if run, _, covered := x.covers(func(in approved) bool { return in.showsCommand(&p, x.s.cwd) }, ""); covered {

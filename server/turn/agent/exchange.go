@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/provider"
 	"vibey/provider/acp"
 	"vibey/server/turn/record"
@@ -71,8 +71,8 @@ func (x *exchange) waits() error {
 
 // rests reports whether nothing is to be done before a human has decided.
 func (x *exchange) rests() bool {
-	return (x.yield == nil || !x.s.runsApproved()) && slices.ContainsFunc(x.turn.Calls(), func(c dialog.Call) bool {
-		return c.Verdict == dialog.Wait && !x.Runs(&c)
+	return (x.yield == nil || !x.s.runsApproved()) && slices.ContainsFunc(x.turn.Calls(), func(c grant.Call) bool {
+		return c.Verdict == grant.Wait && !x.Runs(&c)
 	})
 }
 

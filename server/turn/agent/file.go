@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/dialog/jsontext"
 	"vibey/provider/acp"
 	"vibey/tools"
@@ -69,7 +70,7 @@ func (x *exchange) readFile(r *acp.Request) error {
 	if refuseScheme(r, p.Path) {
 		return nil
 	}
-	env, err := x.turn.Env(&dialog.Call{})
+	env, err := x.turn.Env(&grant.Call{})
 	if err != nil {
 		r.Fail(acp.Errorf(acp.CodeInternal, "the file can't be read: %s", withoutPath(err, x.s.cwd)))
 		return nil
@@ -136,7 +137,7 @@ func (x *exchange) writeFile(r *acp.Request) error {
 		return err
 	}
 	x.await(&question{id: id, req: r})
-	env, err := x.turn.Env(&dialog.Call{})
+	env, err := x.turn.Env(&grant.Call{})
 	if err != nil {
 		return err
 	}
@@ -147,7 +148,7 @@ func (x *exchange) writeFile(r *acp.Request) error {
 	if refused := tools.Unwritable(env, path); refused != nil {
 		return x.appendResults([]dialog.Section{x.result(c, dialog.CallError, refused.JSON, dialog.Field{Key: "Failure", Value: refused.Failure})})
 	}
-	if c.Verdict != dialog.Wait {
+	if c.Verdict != grant.Wait {
 		return x.turn.Answer()
 	}
 	if run, at, covered := x.covers(func(in approved) bool { return in.writes(p.Path, *p.Content) }, p.Path); covered {

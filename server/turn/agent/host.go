@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/dialog/history"
 	"vibey/provider/acp"
 	"vibey/server/hub"
@@ -25,8 +26,8 @@ type Host struct {
 	Context func() context.Context // of all that the turn does
 	Status  func() dialog.Status
 	Dialog  func() *dialog.Dialog
-	Calls   func() []dialog.Call // the open ones
-	Grants  func() dialog.Grants
+	Calls   func() []grant.Call // the open ones
+	Grants  func() grant.Grants
 	History func() history.History
 	Refresh func() error // reads what another program saved
 
@@ -38,11 +39,11 @@ type Host struct {
 
 	Answer      func() error // runs what may run; record.ErrWaiting if a human has to decide
 	DenyWaiting func() error // the calls that wait
-	RunHere     func(c *dialog.Call, within string) error
-	Env         func(*dialog.Call) (tools.Env, error)
+	RunHere     func(c *grant.Call, within string) error
+	Env         func(*grant.Call) (tools.Env, error)
 	// BeforeCommand appends what is to be known before a command runs beside the turn. ok is
 	// false if the call must not run any more, which is its result then.
-	BeforeCommand func(*dialog.Call, tools.Env) (ok bool, err error)
+	BeforeCommand func(*grant.Call, tools.Env) (ok bool, err error)
 	Tools         func() *tools.Set
 	Deed          func() (string, error) // where it leads
 }
@@ -88,7 +89,7 @@ func (p *Partner) Release() {
 }
 
 // Runs reports whether a call runs at the agent: its result comes from there.
-func (p *Partner) Runs(c *dialog.Call) bool {
+func (p *Partner) Runs(c *grant.Call) bool {
 	if !c.Agent || !c.Started || p.s == nil {
 		return false
 	}
@@ -105,7 +106,7 @@ func (p *Partner) Runs(c *dialog.Call) bool {
 
 // Hash is the hash by which a write of the agent's finds a file changed: that of what it
 // has read by us, or else what the dialog's results name.
-func (p *Partner) Hash(c *dialog.Call, named func(path string) (string, bool)) func(path string) (string, bool) {
+func (p *Partner) Hash(c *grant.Call, named func(path string) (string, bool)) func(path string) (string, bool) {
 	if !c.Agent || p.s == nil {
 		return named
 	}
@@ -148,22 +149,22 @@ func (p *Partner) takeAsk(id string) *question {
 }
 
 // openCall returns the call of that id which has no result yet.
-func (p *Partner) openCall(id string) (dialog.Call, bool) {
+func (p *Partner) openCall(id string) (grant.Call, bool) {
 	for _, c := range p.turn.Calls() {
 		if c.ID == id {
 			return c, true
 		}
 	}
-	return dialog.Call{}, false
+	return grant.Call{}, false
 }
 
 // result makes the result of a call.
-func (p *Partner) result(c dialog.Call, status, json string, more ...dialog.Field) dialog.Section {
+func (p *Partner) result(c grant.Call, status, json string, more ...dialog.Field) dialog.Section {
 	return record.Result(p.turn.Dialog(), p.all.Now(), c, status, json, more...)
 }
 
 // fail appends the result of a call that did not run, or whose end is not known.
-func (p *Partner) fail(c dialog.Call, why string) error {
+func (p *Partner) fail(c grant.Call, why string) error {
 	return p.appendResults([]dialog.Section{p.result(c, dialog.CallError, record.Failure(why))})
 }
 

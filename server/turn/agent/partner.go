@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/provider"
 	"vibey/provider/acp"
 	"vibey/server/turn/record"
@@ -19,8 +20,8 @@ func (p *Partner) Check() (elsewhere bool, err error) {
 	if err := p.failOrphaned(); err != nil {
 		return false, err
 	}
-	return p.s == nil && p.turn.Project.AgentRuns(p.turn.ID) && slices.ContainsFunc(p.turn.Calls(), func(c dialog.Call) bool {
-		return c.Agent && c.Verdict != dialog.Lapsed
+	return p.s == nil && p.turn.Project.AgentRuns(p.turn.ID) && slices.ContainsFunc(p.turn.Calls(), func(c grant.Call) bool {
+		return c.Agent && c.Verdict != grant.Lapsed
 	}), nil
 }
 
@@ -31,7 +32,7 @@ func (p *Partner) failOrphaned() error {
 		switch {
 		case c.Agent && c.Started && !p.all.Run(p.turn.Project, p.turn.ID):
 			secs = append(secs, p.result(c, dialog.CallError, record.Failure(record.OutcomeUnknown)))
-		case c.Verdict == dialog.Lapsed:
+		case c.Verdict == grant.Lapsed:
 			secs = append(secs, p.result(c, dialog.CallError, record.Failure(record.AgentEnded)))
 		}
 	}
@@ -215,7 +216,7 @@ func (p *Partner) Unsent() bool {
 // none, none runs, and no call of one is open. It claims a process that runs here.
 func (a *Agents) Partner(h *Host) *Partner {
 	p := &Partner{turn: h, all: a, s: a.claim(keyOf(h), nil)}
-	if name, _ := h.Dialog().Model(); p.s != nil || a.Answer(name) || slices.ContainsFunc(h.Calls(), func(c dialog.Call) bool { return c.Agent }) {
+	if name, _ := h.Dialog().Model(); p.s != nil || a.Answer(name) || slices.ContainsFunc(h.Calls(), func(c grant.Call) bool { return c.Agent }) {
 		return p
 	}
 	return nil

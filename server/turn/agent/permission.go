@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
-	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/dialog/jsontext"
 	"vibey/provider/acp"
 	"vibey/server/turn/record"
@@ -38,8 +38,8 @@ func (x *exchange) permission(r *acp.Request) error {
 // path: a write that comes later is for that. A diff whose old text is not the
 // file's shows another change than the one that would be made, so it has none: it covers
 // no write, which is asked about by itself then.
-func (x *exchange) shownTargets(payload string) map[string]dialog.Target {
-	out := map[string]dialog.Target{}
+func (x *exchange) shownTargets(payload string) map[string]grant.Target {
+	out := map[string]grant.Target{}
 	diffs := (approved{payload}).diffs()
 	p := x.turn.Project
 	deed, err := p.DeedDir()
@@ -69,7 +69,7 @@ func isOld(diff json.RawMessage, word string) bool {
 	case isText && text != "":
 		return word == record.Hash(text)
 	case isText, there && string(old) == "null", !bytes.Contains(bytes.ToLower(diff), []byte("oldtext")):
-		return word == dialog.NoFile || word == record.Hash("")
+		return word == grant.NoFile || word == record.Hash("")
 	}
 	return false
 }

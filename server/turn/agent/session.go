@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/provider/acp"
 	"vibey/server/hub"
 	"vibey/server/project"
@@ -93,10 +94,10 @@ type question struct {
 	tool    string // of the call, and the hash of its input, as they were appended
 	sha256  string
 	req     *acp.Request
-	options []acp.PermissionOption   // of a permission, else nil
-	call    *toolCall                // of a permission
-	targets map[string]dialog.Target // of a permission: what stands where it shows diffs, by path
-	term    *terminal                // of a terminal that is to be made
+	options []acp.PermissionOption  // of a permission, else nil
+	call    *toolCall               // of a permission
+	targets map[string]grant.Target // of a permission: what stands where it shows diffs, by path
+	term    *terminal               // of a terminal that is to be made
 }
 
 // toolCall is a tool call of the agent, as far as it has told of it.
@@ -112,9 +113,9 @@ type toolCall struct {
 // running is a Tool Request for a call that runs at the agent.
 type running struct {
 	id      string
-	asked   bool                     // a human, or an allow line, was asked
-	targets map[string]dialog.Target // see question
-	used    map[string]bool          // what it was used for: a write by its path, a command by ""
+	asked   bool                    // a human, or an allow line, was asked
+	targets map[string]grant.Target // see question
+	used    map[string]bool         // what it was used for: a write by its path, a command by ""
 }
 
 // terminal is a command that the agent runs by us: a run_command of ours.

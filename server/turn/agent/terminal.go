@@ -7,6 +7,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/change"
+	"vibey/dialog/grant"
 	"vibey/provider/acp"
 	"vibey/server/turn/record"
 	"vibey/tools/caught"
@@ -17,7 +18,7 @@ const terminalsMost = 100
 
 // startTerminal runs the command of a terminal, which the file says has started. It
 // reads nothing of the turn meanwhile.
-func (p *Partner) startTerminal(c *dialog.Call, a *question) error {
+func (p *Partner) startTerminal(c *grant.Call, a *question) error {
 	s, term := p.s, a.term
 	env, err := p.turn.Env(c)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/dialog/history"
 	"vibey/dialog/jsontext"
 	"vibey/provider"
@@ -25,13 +26,13 @@ type Sources struct {
 	Project *project.Project
 	Dialog  *dialog.Dialog
 	Now     func() time.Time
-	Known   dialog.Known    // the names that doc-main.md may use
+	Known   grant.Known     // the names that doc-main.md may use
 	Deeds   *codebase.Cache // of summaries of deeds
 	Agent   bool            // an agent over ACP is told, which has its own tools and rules
 	Tags    provider.Tagged // of the next request, nil for native calls
 	// Offer returns the tools that doc-main.md gives a new dialog, and what is left out of
 	// them, in sentences.
-	Offer func(rules dialog.Rules, doc string) (specs []history.ToolSpec, left []string, err error)
+	Offer func(rules grant.Rules, doc string) (specs []history.ToolSpec, left []string, err error)
 	// Wish returns the Authorization that a confirmed wish of doc-main.md gives a new dialog.
 	Wish func(doc string) (dialog.Section, bool)
 }
@@ -91,7 +92,7 @@ func (b *Sources) addMainDoc(x *draft, now deedText) error {
 		if known == hash || len(x.secs) > 0 && x.secs[0].Meta.Get("Doc") == hash {
 			return nil
 		}
-		text := "[DOC CHANGED] " + project.MainDoc + " is now as follows; it replaces what you were told before.\n\n" + dialog.Unmarked(doc)
+		text := "[DOC CHANGED] " + project.MainDoc + " is now as follows; it replaces what you were told before.\n\n" + grant.Unmarked(doc)
 		if hash == "" {
 			text = "[DOC CHANGED] " + project.MainDoc + " was deleted. What it said no longer holds."
 		}
@@ -102,7 +103,7 @@ func (b *Sources) addMainDoc(x *draft, now deedText) error {
 	if auth, ok := b.Wish(doc); ok {
 		x.secs = append(x.secs, auth)
 	}
-	_, problems := dialog.ParseRules(doc, b.Known)
+	_, problems := grant.ParseRules(doc, b.Known)
 	x.addProblems(append(main.Garbled, problems...))
 	return nil
 }
@@ -118,7 +119,7 @@ func (b *Sources) addSystem(x *draft, doc, hash string, of deedText) error {
 	deed, plan := record.Hash(of.codebase), readPlan(b.Project)
 	planned, instructed := hashOf(plan), hashOf(of.instructions)
 	if known, told := lastDoc(d); text == "" {
-		text = systemText(briefing{b.Project.Name(), dialog.Unmarked(doc), of.instructions, of.codebase, plan, b.Agent})
+		text = systemText(briefing{b.Project.Name(), grant.Unmarked(doc), of.instructions, of.codebase, plan, b.Agent})
 	} else {
 		if told {
 			hash = dialog.Clean(known, 100)
@@ -130,7 +131,7 @@ func (b *Sources) addSystem(x *draft, doc, hash string, of deedText) error {
 			text, _ = provider.CutInstructions(text)
 		}
 	}
-	rules, _ := dialog.ParseRules(doc, b.Known)
+	rules, _ := grant.ParseRules(doc, b.Known)
 	set, left, err := b.Offer(rules, doc)
 	if err != nil {
 		return err

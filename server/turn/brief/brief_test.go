@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/dialog/history"
 	"vibey/server/project"
 	"vibey/tools/codebase"
@@ -44,7 +45,7 @@ func TestPrompt(t *testing.T) {
 	d := dialog.Parse("# Dialog\n> Provider: m\n> Model: x\n> Status: active\n> Started: 2026-02-16T20:11:00Z\n")
 	s := &Sources{
 		Project: p, Dialog: d, Now: now, Deeds: new(codebase.Cache),
-		Offer: func(dialog.Rules, string) ([]history.ToolSpec, []string, error) {
+		Offer: func(grant.Rules, string) ([]history.ToolSpec, []string, error) {
 			return []history.ToolSpec{{Name: "read_file", Description: "Reads.", Schema: `{"type":"object","properties":{}}`}}, []string{"a server\nis off"}, nil
 		},
 		Wish: func(string) (dialog.Section, bool) { return dialog.Section{}, false },

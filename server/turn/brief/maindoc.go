@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/server/project"
 	"vibey/server/turn/record"
 )
@@ -31,7 +32,7 @@ func MainDoc(p *project.Project) (Doc, error) {
 // Hash returns the hash of what a model is told of the doc, "" if there is none. A
 // confirmation of its wish does not change it.
 func (f *Doc) Hash() string {
-	if told := dialog.Unmarked(f.Content); told != f.Content {
+	if told := grant.Unmarked(f.Content); told != f.Content {
 		return record.Hash(told)
 	}
 	return f.ETag

@@ -7,12 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"vibey/dialog"
 	"vibey/dialog/governor"
+	"vibey/dialog/grant"
 	"vibey/provider"
 )
-
-import ()
 
 // CheckModel refuses a model that its provider does not list, if it lists any.
 func CheckModel(ctx context.Context, p provider.Provider, name, model string) error {
@@ -41,12 +39,12 @@ func Names(names []string) string {
 
 // ChildIntent returns the intent of a prompt that a dialog of that own intent gives to
 // another one: a child may take no more rounds than the message that its parent works on.
-func ChildIntent(rules dialog.Rules, own, prompt string) string {
+func ChildIntent(rules grant.Rules, own, prompt string) string {
 	intent, most := governor.Classify(prompt), governor.Limit(rules, own)
 	switch {
 	case intent != "conversational" && governor.Limit(rules, intent) <= most: // an agent starts no other one to talk
 		return intent
-	case slices.Contains(dialog.Intents, own):
+	case slices.Contains(grant.Intents, own):
 		return own
 	}
 	return widest(rules, most)
@@ -54,10 +52,10 @@ func ChildIntent(rules dialog.Rules, own, prompt string) string {
 
 // widest returns the intent that may take the most rounds, of those that may take most
 // or fewer; if none may, the one that may take the fewest.
-func widest(rules dialog.Rules, most int) string {
-	fewest := slices.MinFunc(dialog.Intents, func(a, b string) int { return governor.Limit(rules, a) - governor.Limit(rules, b) })
+func widest(rules grant.Rules, most int) string {
+	fewest := slices.MinFunc(grant.Intents, func(a, b string) int { return governor.Limit(rules, a) - governor.Limit(rules, b) })
 	best, rounds := fewest, -1
-	for _, i := range dialog.Intents {
+	for _, i := range grant.Intents {
 		if n := governor.Limit(rules, i); n <= most && n >= rounds {
 			best, rounds = i, n
 		}

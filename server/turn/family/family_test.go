@@ -10,6 +10,7 @@ import (
 
 	"vibey/cmd/tally/testenv"
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/server/project"
 )
 
@@ -44,7 +45,7 @@ func TestFamilyBounds(t *testing.T) {
 		tokens int64  // of each
 		header string // "Family" as it names it: "ours" for the root, "" for none
 	}
-	const all = dialog.AgentsMost
+	const all = grant.AgentsMost
 	for what, c := range map[string]struct {
 		kins []kin
 		most int
@@ -163,7 +164,7 @@ func TestAncestry(t *testing.T) {
 // Where every intent may take more rounds than its parent's message, a child gets the one
 // that may take the fewest.
 func TestWidest(t *testing.T) {
-	rules := dialog.Rules{Budgets: map[string]int{"": 1, "conversational": 50, "status_check": 3}}
+	rules := grant.Rules{Budgets: map[string]int{"": 1, "conversational": 50, "status_check": 3}}
 	for most, want := range map[int]string{1: "status_check", 3: "status_check", 9: "diagnose", 50: "conversational", 150: "autonomous"} {
 		if got := widest(rules, most); got != want {
 			t.Errorf("%d: %s", most, got)

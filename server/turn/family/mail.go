@@ -7,11 +7,10 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/server/project"
 	"vibey/server/turn/record"
 )
-
-import ()
 
 // ErrAnswers is the cause of the context of mail that waits too long.
 var ErrAnswers = errors.New("its model has been answering for two minutes")
@@ -31,7 +30,7 @@ func Undelivered(to string, err error) string {
 
 // Outcome is the result of a call of dialog from that had started when the server stopped.
 // Whether a message arrived is read in the receiver's file.
-func Outcome(p *project.Project, from string, c dialog.Call) string {
+func Outcome(p *project.Project, from string, c grant.Call) string {
 	var in struct{ DialogID, Text string }
 	if c.Tool != "message_agent" || json.Unmarshal([]byte(c.Input), &in) != nil {
 		return record.OutcomeUnknown

@@ -16,6 +16,7 @@ import (
 
 	"vibey/dialog"
 	"vibey/dialog/governor"
+	"vibey/dialog/grant"
 )
 
 // Note makes a Note. to is "model", "human" or "". skip is how many Notes are made that d
@@ -54,7 +55,7 @@ func Continued(j *governor.Judge, answered bool) []governor.Note {
 const MetaMost = 300
 
 // Result makes a Tool Result of a call of d, for which nothing ran.
-func Result(d *dialog.Dialog, now time.Time, c dialog.Call, status, json string, more ...dialog.Field) dialog.Section {
+func Result(d *dialog.Dialog, now time.Time, c grant.Call, status, json string, more ...dialog.Field) dialog.Section {
 	// Metadata that damage has put into the request must not keep its answer out of the file.
 	parent, tool := dialog.Clean(c.Parent, MetaMost), dialog.Clean(c.Tool, MetaMost)
 	meta := append(dialog.Fields{}.With("Parent", parent).With("Tool", tool).With("Status", status), more...)
@@ -72,7 +73,7 @@ func Result(d *dialog.Dialog, now time.Time, c dialog.Call, status, json string,
 const StartedUnasked = " started, unasked."
 
 // startedUnasked reports whether d says so of a call.
-func startedUnasked(d *dialog.Dialog, c dialog.Call) bool {
+func startedUnasked(d *dialog.Dialog, c grant.Call) bool {
 	if !c.Started || !dialog.AgentTool(c.Tool) {
 		return false
 	}

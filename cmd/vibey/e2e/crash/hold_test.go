@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 )
 
 var testNow = time.Date(2026, 2, 16, 20, 11, 0, 0, time.UTC)
@@ -21,8 +22,8 @@ func TestHold(t *testing.T) {
 	}
 	user := section(dialog.User, "u", dialog.InputMarkdown, "go")
 	request := section(dialog.ToolRequest, "cmd_a", dialog.ToolInput, `{"command":"true"}`, dialog.Field{Key: "Tool", Value: "run_command"}, dialog.Field{Key: "Status", Value: "pending"})
-	auth := section(dialog.Authorization, "a", dialog.ControlV1, "cmd_a approve sha256:"+dialog.InputHash(request.Text())+" run_command")
-	dialog.Authority{Key: key, Project: projectName, DialogID: id}.Seal(&auth, "")
+	auth := section(dialog.Authorization, "a", dialog.ControlV1, "cmd_a approve sha256:"+grant.InputHash(request.Text())+" run_command")
+	grant.Authority{Key: key, Project: projectName, DialogID: id}.Seal(&auth, "")
 	forged := section(dialog.Authorization, "a", dialog.ControlV1, auth.Text())
 	started := section(dialog.Note, "n", dialog.NoteMarkdown, "started", dialog.Field{Key: "Kind", Value: "started"}, dialog.Field{Key: "Parent", Value: "cmd_a"})
 	file := func(secs ...dialog.Section) *dialog.Dialog {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/dialog/history"
 	"vibey/server/project"
 )
@@ -136,8 +137,8 @@ func begins(truth *dialog.Dialog, s *dialog.Section) bool {
 // calls holds that no tool runs twice or unasked: what began has a Note that
 // says so, or its result; and nothing counts as granted that no human granted.
 func (v *verdict) calls(id string, d *dialog.Dialog) {
-	a := dialog.Authority{Key: v.h.key, Project: projectName, DialogID: id}
-	grants := d.Grants(a)
+	a := grant.Authority{Key: v.h.key, Project: projectName, DialogID: id}
+	grants := grant.Of(d, a)
 	for call, line := range grants.Decisions {
 		if sent[call] != line.Verb {
 			v.say("%s: %s %s counts, and was never sent", id, call, line.Verb)
@@ -146,11 +147,11 @@ func (v *verdict) calls(id string, d *dialog.Dialog) {
 	if len(grants.Decisions) == 0 && slices.ContainsFunc(v.s.told.sections, func(s toldSection) bool { return s.Role == dialog.Authorization }) {
 		v.say("%s: the decisions that were acknowledged do not count any more", id)
 	}
-	open := map[string]dialog.Call{}
-	for _, c := range dialog.Decide(d, grants, dialog.Policy{}) {
+	open := map[string]grant.Call{}
+	for _, c := range grant.Decide(d, grants, grant.Policy{}) {
 		open[c.ID] = c
 		_, decided := grants.Decisions[c.ID]
-		if c.Verdict == dialog.Run && !decided && !c.Blanket {
+		if c.Verdict == grant.Run && !decided && !c.Blanket {
 			v.say("%s: %s would run, and was not approved", id, c.ID)
 		}
 	}

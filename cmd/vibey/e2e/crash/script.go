@@ -3,7 +3,7 @@ package main
 import (
 	"strings"
 
-	"vibey/dialog"
+	"vibey/dialog/grant"
 	"vibey/provider/providertest"
 )
 
@@ -39,9 +39,9 @@ func replies() providertest.Script {
 
 // sent is every decision that the human of the script takes. No other can ever
 // stand in a file and count.
-var sent = map[string]dialog.Verb{
-	"cmd_a": dialog.Approve, "file_b": dialog.Approve, "edit_c": dialog.Approve,
-	"cmd_e": dialog.Approve, "file_f": dialog.Approve, "file_g": dialog.Approve,
+var sent = map[string]grant.Verb{
+	"cmd_a": grant.Approve, "file_b": grant.Approve, "edit_c": grant.Approve,
+	"cmd_e": grant.Approve, "file_f": grant.Approve, "file_g": grant.Approve,
 }
 
 // writes are the calls that change a file by themselves: path -> calls.

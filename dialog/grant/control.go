@@ -1,10 +1,12 @@
-package dialog
+package grant
 
 import (
 	"cmp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"vibey/dialog"
 )
 
 // Verb is what one line of control text does.
@@ -25,12 +27,12 @@ const Network = "network"
 // NoFile is the Target of an approval that was given where no file stood.
 const NoFile = "none"
 
-// ControlLine is one understood line of control text. Either ID is set (Approve
+// Line is one understood line of control text. Either ID is set (Approve
 // or Deny of one call) or Tool alone (Allow, Deny or Ask of a tool), perhaps with
 // the folder that the line is about. An approval may carry the hash of the input
 // it was given for, and the tool; and where the call writes a file, the hash of
 // that file as the human was shown it, and where links led to it.
-type ControlLine struct {
+type Line struct {
 	Verb   Verb
 	ID     string
 	Tool   string
@@ -44,13 +46,13 @@ type ControlLine struct {
 
 // ParseControl reads control text, with or without its fence. ignored are the
 // lines that are no control lines; blank lines and comments are not among them.
-func ParseControl(text string) (lines []ControlLine, ignored []string) {
+func ParseControl(text string) (lines []Line, ignored []string) {
 	for raw := range strings.SplitSeq(text, "\n") {
 		line := strings.TrimSpace(raw)
-		if line == "" || line[0] == '#' || line == Fence || line == Fence+ControlV1 {
+		if line == "" || line[0] == '#' || line == dialog.Fence || line == dialog.Fence+dialog.ControlV1 {
 			continue
 		}
-		if l, ok := parseControlLine(line); ok {
+		if l, ok := parseLine(line); ok {
 			lines = append(lines, l)
 		} else {
 			ignored = append(ignored, line)
@@ -59,19 +61,19 @@ func ParseControl(text string) (lines []ControlLine, ignored []string) {
 	return lines, ignored
 }
 
-func parseControlLine(line string) (ControlLine, bool) {
+func parseLine(line string) (Line, bool) {
 	line, place, placed := strings.Cut(line, pathWord) // a path may have blanks
 	w := strings.Fields(line)
 	if len(w) < 2 || placed && (w[1] != string(Approve) || !isPlace(place)) {
-		return ControlLine{}, false
+		return Line{}, false
 	}
 	switch Verb(w[0]) {
 	case Allow, Deny, Ask:
-		l := ControlLine{Verb: Verb(w[0]), Tool: w[1], Folder: behind(line, w[:2])}
-		return l, ValidToolName(l.Tool) && (l.Folder == "" || WritesFile(l.Tool) && ValidFolder(l.Folder))
+		l := Line{Verb: Verb(w[0]), Tool: w[1], Folder: behind(line, w[:2])}
+		return l, dialog.ValidToolName(l.Tool) && (l.Folder == "" || dialog.WritesFile(l.Tool) && ValidFolder(l.Folder))
 	}
-	l := ControlLine{Verb: Verb(w[1]), ID: w[0], Path: place}
-	if !ValidCallID(l.ID) {
+	l := Line{Verb: Verb(w[1]), ID: w[0], Path: place}
+	if !dialog.ValidCallID(l.ID) {
 		return l, false
 	}
 	switch {
@@ -88,7 +90,7 @@ func parseControlLine(line string) (ControlLine, bool) {
 			l.SHA256 = strings.ToLower(hash)
 		case isTarget && l.Target == "" && (target == NoFile || isHex64(target)):
 			l.Target = strings.ToLower(target)
-		case !isHash && l.SHA256 != "" && l.Tool == "" && ValidToolName(x):
+		case !isHash && l.SHA256 != "" && l.Tool == "" && dialog.ValidToolName(x):
 			l.Tool = x
 		default:
 			return l, false
@@ -97,12 +99,12 @@ func parseControlLine(line string) (ControlLine, bool) {
 	return l, true
 }
 
-// pathWord stands before ControlLine.Path, the rest of its line.
+// pathWord stands before Line.Path, the rest of its line.
 const pathWord = " path:"
 
 // isPlace reports whether a line can hold a path as it is.
 func isPlace(path string) bool {
-	return path != "" && OneLine(path) && strings.TrimSpace(path) == path
+	return path != "" && dialog.OneLine(path) && strings.TrimSpace(path) == path
 }
 
 // behind returns the rest of a line behind its first words, blanks within it included.
@@ -114,7 +116,7 @@ func behind(line string, words []string) string {
 }
 
 // String writes the line as it is stored.
-func (l ControlLine) String() string {
+func (l Line) String() string {
 	if l.ID == "" {
 		return string(l.Verb) + " " + l.subject()
 	}
@@ -154,7 +156,7 @@ func isHex64(s string) bool {
 // the line's, moved those whose file is, or lies elsewhere; if there are any of either, the caller
 // must store nothing. g and calls are the grants of d and Decide's calls without
 // this text.
-func Effective(d *Dialog, g Grants, text string, calls []Call, p Policy) (control string, ignored, stale, moved []string) {
+func Effective(d *dialog.Dialog, g Grants, text string, calls []Call, p Policy) (control string, ignored, stale, moved []string) {
 	lines, ignored := ParseControl(text)
 	undecided, approved := map[string]*Call{}, map[string]bool{}
 	for i := range calls {
@@ -179,7 +181,7 @@ func Effective(d *Dialog, g Grants, text string, calls []Call, p Policy) (contro
 		case c == nil && l.Verb == Deny && approved[l.ID]:
 			done[l.ID] = true
 		case c == nil:
-			if d.Find(ToolRequest, l.ID) < 0 {
+			if d.Find(dialog.ToolRequest, l.ID) < 0 {
 				ignored = append(ignored, l.String())
 			}
 			continue // decided already: replaying changes nothing
@@ -208,11 +210,11 @@ func Effective(d *Dialog, g Grants, text string, calls []Call, p Policy) (contro
 
 // released returns approvals of the waiting calls that an allow in lines releases,
 // except of those in done. g is what is granted with these lines.
-func released(g Grants, lines []ControlLine, calls []Call, done map[string]bool, p Policy) (out []string) {
+func released(g Grants, lines []Line, calls []Call, done map[string]bool, p Policy) (out []string) {
 	for i := range calls {
 		c := &calls[i]
 		if c.Verdict == Wait && !done[c.ID] && Allowing(lines, c, p) && g.allows(c, p) {
-			out = append(out, ControlLine{Verb: Approve, ID: c.ID, SHA256: c.SHA256, Tool: c.Tool, Target: p.target(c), Path: p.place(c)}.String())
+			out = append(out, Line{Verb: Approve, ID: c.ID, SHA256: c.SHA256, Tool: c.Tool, Target: p.target(c), Path: p.place(c)}.String())
 		}
 	}
 	return out
@@ -220,12 +222,12 @@ func released(g Grants, lines []ControlLine, calls []Call, done map[string]bool,
 
 // takenBack returns denials of the calls that were approved, have not started, and which
 // a rule in lines denies, except of those in done. g is what is granted with these lines.
-func takenBack(g Grants, lines []ControlLine, calls []Call, done map[string]bool, p Policy) (out []string) {
+func takenBack(g Grants, lines []Line, calls []Call, done map[string]bool, p Policy) (out []string) {
 	for i := range calls {
 		c := &calls[i]
-		denied := slices.ContainsFunc(lines, func(l ControlLine) bool { return l.Verb == Deny && l.Tool == c.Tool })
+		denied := slices.ContainsFunc(lines, func(l Line) bool { return l.Verb == Deny && l.Tool == c.Tool })
 		if denied && c.Decided && c.Verdict == Run && !c.Started && !done[c.ID] && g.rule(c, p) == Deny {
-			out = append(out, ControlLine{Verb: Deny, ID: c.ID}.String())
+			out = append(out, Line{Verb: Deny, ID: c.ID}.String())
 		}
 	}
 	return out
@@ -233,7 +235,7 @@ func takenBack(g Grants, lines []ControlLine, calls []Call, done map[string]bool
 
 // Allowing reports whether a line allows what a call does. Another line may count
 // before it.
-func Allowing(lines []ControlLine, c *Call, p Policy) bool {
+func Allowing(lines []Line, c *Call, p Policy) bool {
 	for _, l := range lines {
 		if l.Verb != Allow || l.Tool != c.Tool {
 			continue

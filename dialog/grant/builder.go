@@ -1,8 +1,10 @@
-package dialog
+package grant
 
 import (
 	"maps"
 	"slices"
+
+	"vibey/dialog"
 )
 
 // Grants is what the Authorizations of a dialog say together.
@@ -15,7 +17,7 @@ type Grants struct {
 // Decision is a line that decides one call, and the Authorization in which it
 // stands.
 type Decision struct {
-	ControlLine
+	Line
 	By string // its id
 	At int    // its index in Dialog.Sections
 	// Unlinked: an allow released the call while rules named folders, so that it
@@ -23,23 +25,23 @@ type Decision struct {
 	Unlinked bool
 }
 
-// Grants returns what the Authorizations of d that are genuine for a grant. Within
+// Of returns what the Authorizations of d that are genuine for a grant. Within
 // one control deny beats allow; across controls the last line for a tool wins; an
 // id that is decided stays decided, unless the request it was bound to has
 // changed; but a denial takes back an approval, which counts where the call has not
 // started. An Authorization that is not genuine ends every allow before it, and
 // denies what it denies.
-func (d *Dialog) Grants(a Authority) Grants {
-	x := Granter{Authority: a}
+func Of(d *dialog.Dialog, a Authority) Grants {
+	x := Builder{Authority: a}
 	return x.Extend(d)
 }
 
-// Granter folds the Authorizations of a dialog one after the other, so that a
+// Builder folds the Authorizations of a dialog one after the other, so that a
 // dialog with a thousand decisions costs no more per round than one with ten.
 // It fails closed: an Authorization that is torn, altered, copied, replayed or no
 // longer recognizable as one allows nothing, ends every allow above it, and
 // denies what it denies. Such a section becomes Void.
-type Granter struct {
+type Builder struct {
 	Authority Authority
 	// Unjudged takes every Mac for genuine. It is for a reader without the key, who
 	// shows what would be granted and runs nothing.
@@ -53,11 +55,11 @@ type Granter struct {
 
 // Extend folds the sections that d got since the last call, and returns all that
 // is granted. d must be the dialog of that call; it may only have been appended to.
-func (x *Granter) Extend(d *Dialog) Grants { return x.Before(d, len(d.Sections)) }
+func (x *Builder) Extend(d *dialog.Dialog) Grants { return x.Before(d, len(d.Sections)) }
 
 // Before is Extend for the sections before section i. i must not become smaller
 // from one call to the next.
-func (x *Granter) Before(d *Dialog, i int) Grants {
+func (x *Builder) Before(d *dialog.Dialog, i int) Grants {
 	if x.g.Rules == nil || x.version != d.Version() { // a section that was folded may have become torn
 		x.version, x.seen, x.prev = d.Version(), 0, ""
 		x.g = Grants{Rules: map[string]Verb{}, Decisions: map[string]Decision{}}
@@ -75,23 +77,23 @@ func (x *Granter) Before(d *Dialog, i int) Grants {
 }
 
 // fold takes in section i, and reports whether it ended the allows before it.
-func (x *Granter) fold(d *Dialog, i int) (void bool) {
+func (x *Builder) fold(d *dialog.Dialog, i int) (void bool) {
 	s := &d.Sections[i]
 	if s.Voids() {
 		x.g.doubt(nil, "")
 		maps.DeleteFunc(x.g.Decisions, func(_ string, l Decision) bool { return l.Verb == Approve })
 		return true
 	}
-	if s.Role == Authorization {
-		genuine := x.genuine(s, d.Find(Authorization, s.ID) == i)
+	if s.Role == dialog.Authorization {
+		genuine := x.genuine(s, d.Find(dialog.Authorization, s.ID) == i)
 		x.prev = s.Meta.Get("Mac")
 		if !genuine && !x.byHand(d, s) {
-			x.g.doubt(s.controlLines(), s.ID)
+			x.g.doubt(controlLines(s), s.ID)
 			return true
 		}
 		lines, _ := ParseControl(s.Text())
 		if !genuine {
-			d.complete(lines, i)
+			complete(d, lines, i)
 		}
 		x.g.add(lines, d, i)
 		if !d.LeftOver(i) {
@@ -105,8 +107,8 @@ func (x *Granter) fold(d *Dialog, i int) (void bool) {
 
 // genuine reports whether a human of this installation gave s here, whole and
 // once. A section that is not the first with its id is a replay, whatever stands before it.
-func (x *Granter) genuine(s *Section, first bool) bool {
-	if !s.soundControl() {
+func (x *Builder) genuine(s *dialog.Section, first bool) bool {
+	if !soundControl(s) {
 		return false
 	}
 	if x.Unjudged {
@@ -118,32 +120,32 @@ func (x *Granter) genuine(s *Section, first bool) bool {
 // byHand reports whether s counts as written into this very file with an editor,
 // where that is honoured (Authority.InFiles). An Authorization with a Mac that is
 // not genuine was made elsewhere, or altered, and does not.
-func (x *Granter) byHand(d *Dialog, s *Section) bool {
-	return x.Authority.InFiles && s.soundControl() && !s.Meta.Has("Mac") && d.Header.DialogID == x.Authority.DialogID
+func (x *Builder) byHand(d *dialog.Dialog, s *dialog.Section) bool {
+	return x.Authority.InFiles && soundControl(s) && !s.Meta.Has("Mac") && d.Header.DialogID == x.Authority.DialogID
 }
 
 // soundControl reports whether s is whole and has one control text.
-func (s *Section) soundControl() bool {
-	return !s.Torn && len(s.Payloads) == 1 && s.Payloads[0].Type == ControlV1
+func soundControl(s *dialog.Section) bool {
+	return !s.Torn && len(s.Payloads) == 1 && s.Payloads[0].Type == dialog.ControlV1
 }
 
 // complete binds approvals that were written by hand without a hash to the
 // requests that stand before them.
-func (d *Dialog) complete(lines []ControlLine, before int) {
+func complete(d *dialog.Dialog, lines []Line, before int) {
 	for i := range lines {
 		l := &lines[i]
 		if l.ID == "" || l.Verb != Approve || l.SHA256 != "" {
 			continue
 		}
 		if d.Requested(l.ID, before) {
-			k := d.Find(ToolRequest, l.ID)
+			k := d.Find(dialog.ToolRequest, l.ID)
 			l.SHA256, l.Tool = InputHash(d.Sections[k].Text()), d.Sections[k].Tool()
 		}
 	}
 }
 
 // add folds the lines of the genuine Authorization in section i.
-func (g *Grants) add(lines []ControlLine, d *Dialog, i int) {
+func (g *Grants) add(lines []Line, d *dialog.Dialog, i int) {
 	g.addRules(lines)
 	denied, allowed := map[string]bool{}, map[string]bool{}
 	for _, l := range lines {
@@ -157,7 +159,7 @@ func (g *Grants) add(lines []ControlLine, d *Dialog, i int) {
 		if l.Verb == Approve && (denied[l.ID] || !d.Requested(l.ID, i)) {
 			continue
 		}
-		if old, ok := g.Decisions[l.ID]; !ok || old.Verb == Approve && (l.Verb == Deny || !d.bound(old.ControlLine)) {
+		if old, ok := g.Decisions[l.ID]; !ok || old.Verb == Approve && (l.Verb == Deny || !bound(d, old.Line)) {
 			// What an allow released stands behind it (Effective).
 			g.Decisions[l.ID] = Decision{l, d.Sections[i].ID, i, allowed[l.Tool] && g.namesFolders(l.Tool)}
 		}
@@ -169,22 +171,22 @@ func (g *Grants) add(lines []ControlLine, d *Dialog, i int) {
 // call that was approved before stays so, for no later Authorization takes that
 // back: the approval holds once and for this one input, also where an allow
 // released the call. Only a denial of that very call stops it.
-func (g *Grants) doubt(lines []ControlLine, by string) {
+func (g *Grants) doubt(lines []Line, by string) {
 	maps.DeleteFunc(g.Rules, func(_ string, v Verb) bool { return v == Allow })
 	g.Network = false
-	denials := slices.DeleteFunc(slices.Clone(lines), func(l ControlLine) bool { return l.Verb != Deny })
+	denials := slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return l.Verb != Deny })
 	g.addRules(denials)
 	for _, l := range denials {
 		if l.ID != "" {
-			g.Decisions[l.ID] = Decision{ControlLine: l, By: by}
+			g.Decisions[l.ID] = Decision{Line: l, By: by}
 		}
 	}
 }
 
 // bound reports whether an approval names the tool and the input that its request
 // has now.
-func (d *Dialog) bound(l ControlLine) bool {
-	i := d.Find(ToolRequest, l.ID)
+func bound(d *dialog.Dialog, l Line) bool {
+	i := d.Find(dialog.ToolRequest, l.ID)
 	if i < 0 {
 		return false
 	}
@@ -194,7 +196,7 @@ func (d *Dialog) bound(l ControlLine) bool {
 
 // controlLines returns the control lines anywhere in s, an Authorization that may
 // be damaged.
-func (s *Section) controlLines() []ControlLine {
+func controlLines(s *dialog.Section) []Line {
 	lines, _ := ParseControl(s.Loose)
 	for _, p := range s.Payloads {
 		more, _ := ParseControl(p.Text)

@@ -1,10 +1,12 @@
-package dialog
+package grant
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"vibey/dialog"
 )
 
 func TestParseControl(t *testing.T) {
@@ -55,16 +57,16 @@ func TestParseControl(t *testing.T) {
 // TestEffective: what a human sent is stored so that it binds the calls that
 // were there, and no other.
 func TestEffective(t *testing.T) {
-	d := Parse(testHead)
+	d := dialog.Parse(testHead)
 	for _, c := range []struct{ id, tool, input string }{
 		{"c1", "run_command", `{"command":"ls"}`}, {"c2", "run_command", `{"command":"rm"}`},
 		{"c3", "write_file", `{"path":"a"}`}, {"c4", "write_file", `{"path":"doc-main.md"}`}, {"c5", "edit_file", ""},
 		{"c6", "edit_file", `{"broken":1}`},
 	} {
-		d.Append(Section{Role: ToolRequest, ID: c.id, Meta: Fields{{"Tool", c.tool}}, Payloads: []Payload{{ToolInput, c.input}}})
+		d.Append(dialog.Section{Role: dialog.ToolRequest, ID: c.id, Meta: dialog.Fields{{Key: "Tool", Value: c.tool}}, Payloads: []dialog.Payload{{Type: dialog.ToolInput, Text: c.input}}})
 	}
 	h := func(id string) string {
-		return " approve sha256:" + InputHash(d.Sections[d.Find(ToolRequest, id)].Text()) + " " + d.Sections[d.Find(ToolRequest, id)].Tool()
+		return " approve sha256:" + InputHash(d.Sections[d.Find(dialog.ToolRequest, id)].Text()) + " " + d.Sections[d.Find(dialog.ToolRequest, id)].Tool()
 	}
 	now := strings.Repeat("0a", 32)
 	policy := testPolicy
@@ -73,7 +75,7 @@ func TestEffective(t *testing.T) {
 		return map[string]string{`{"path":"a"}`: now, "{}": NoFile}[input]
 	}
 	file := func(id string) string {
-		return h(id) + " target:" + policy.Target("", d.Sections[d.Find(ToolRequest, id)].Text())
+		return h(id) + " target:" + policy.Target("", d.Sections[d.Find(dialog.ToolRequest, id)].Text())
 	}
 	for _, c := range []struct{ text, want, ignored, stale string }{
 		{"c3 approve", "c3" + file("c3"), "", ""},
@@ -110,22 +112,22 @@ func TestEffective(t *testing.T) {
 // TestEffectiveRuns: once sealed and stored, exactly the calls it names run.
 func TestEffectiveRuns(t *testing.T) {
 	a := testAuthority
-	d := Parse(testHead)
+	d := dialog.Parse(testHead)
 	call := func(id, tool string) {
-		d.Append(Section{Role: ToolRequest, ID: id, Meta: Fields{{"Tool", tool}}, Payloads: []Payload{{ToolInput, `{"n":"` + id + `"}`}}})
+		d.Append(dialog.Section{Role: dialog.ToolRequest, ID: id, Meta: dialog.Fields{{Key: "Tool", Value: tool}}, Payloads: []dialog.Payload{{Type: dialog.ToolInput, Text: `{"n":"` + id + `"}`}}})
 	}
 	say := func(text string) {
-		control, _, stale, _ := Effective(d, d.Grants(a), text, Decide(d, d.Grants(a), Policy{}), Policy{})
+		control, _, stale, _ := Effective(d, Of(d, a), text, Decide(d, Of(d, a), Policy{}), Policy{})
 		if len(stale) > 0 {
 			t.Fatalf("stale: %v", stale)
 		}
-		s := Section{Role: Authorization, ID: d.NextID(Authorization, testNow, 0), Time: Span(testNow, testNow), Payloads: []Payload{{ControlV1, control}}}
-		a.Seal(&s, d.LastMac())
+		s := dialog.Section{Role: dialog.Authorization, ID: d.NextID(dialog.Authorization, testNow, 0), Time: dialog.Span(testNow, testNow), Payloads: []dialog.Payload{{Type: dialog.ControlV1, Text: control}}}
+		a.Seal(&s, LastMac(d))
 		d.Append(s)
 	}
 	run := func() string {
 		var ids []string
-		for _, c := range Decide(d, d.Grants(a), Policy{}) {
+		for _, c := range Decide(d, Of(d, a), Policy{}) {
 			if c.Verdict == Run {
 				ids = append(ids, c.ID)
 			}
@@ -158,7 +160,7 @@ func TestEffectiveRuns(t *testing.T) {
 	call("c4", "run_command")
 	call("c5", "run_command")
 	say("c4 approve\nc5 approve")
-	d.Append(Section{Role: Note, ID: "n1", Meta: Fields{{"Kind", "started"}, {"Parent", "c5"}}})
+	d.Append(dialog.Section{Role: dialog.Note, ID: "n1", Meta: dialog.Fields{{Key: "Kind", Value: "started"}, {Key: "Parent", Value: "c5"}}})
 	say("deny write_file")
 	if got := run(); got != "c4 c5" {
 		t.Errorf("after a denial of another tool: %q", got)
@@ -185,7 +187,7 @@ func TestToolNames(t *testing.T) {
 // TestRuleBounds: the largest numbers of a rule are taken, and none beyond.
 func TestRuleBounds(t *testing.T) {
 	for line, want := range map[string]int{"budget diagnose 10000": 0, "budget diagnose 10001": 1, "window 100000000": 0, "window 100000001": 1, "limit 600": 0, "limit 601": 1, "limit 0": 1} {
-		if _, problems := ParseRules(Fence+projectV1+"\n"+line+"\n"+Fence+"\n", Known{}); len(problems) != want {
+		if _, problems := ParseRules(dialog.Fence+projectV1+"\n"+line+"\n"+dialog.Fence+"\n", Known{}); len(problems) != want {
 			t.Errorf("%s: %v", line, problems)
 		}
 	}

@@ -1,10 +1,12 @@
-package dialog
+package grant
 
 import (
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"vibey/dialog"
 )
 
 // projectV1 is the type of the block in which doc-main.md declares rules.
@@ -65,12 +67,12 @@ func (k Known) HasTool(name string) bool {
 
 // Misses says why a line of control text does nothing, though it is one: there is no tool of
 // that name, or no file of such a tool lies in that folder; "" for any other line.
-func (k Known) Misses(l ControlLine) string {
+func (k Known) Misses(l Line) string {
 	switch {
 	case l.ID != "":
 		return ""
 	case !k.HasTool(l.Tool):
-		return fmt.Sprintf("there is no tool %q; the tools are %s, and network", Clean(l.Tool, 60), strings.Join(k.Tools, ", "))
+		return fmt.Sprintf("there is no tool %q; the tools are %s, and network", dialog.Clean(l.Tool, 60), strings.Join(k.Tools, ", "))
 	case l.Folder != "" && !strings.HasPrefix(l.Folder, "deed/"):
 		return "no file that an agent writes lies in that folder: docs stand directly in the project, all else below deed/"
 	}
@@ -80,10 +82,10 @@ func (k Known) Misses(l ControlLine) string {
 // ParseRules reads the project/v1 blocks of a doc. A line that is no rule, or has no
 // sensible value, is a problem to show; the other lines hold all the same. So is what
 // says nothing in the doc's wish.
-func ParseRules(doc string, known Known) (Rules, []SyntaxError) {
+func ParseRules(doc string, known Known) (Rules, []dialog.SyntaxError) {
 	r := Rules{Commit: true}
-	var problems []SyntaxError
-	EachBlock(doc, func(b Block) {
+	var problems []dialog.SyntaxError
+	dialog.EachBlock(doc, func(b dialog.Block) {
 		if b.Type != projectV1 {
 			return
 		}
@@ -94,30 +96,30 @@ func ParseRules(doc string, known Known) (Rules, []SyntaxError) {
 			}
 			was := r.At[keyOf(line)]
 			if wrong, holds := r.line(line, known.Sets); wrong != "" {
-				problems = append(problems, SyntaxError{b.Line + i, "project", wrong})
+				problems = append(problems, dialog.SyntaxError{Line: b.Line + i, Rule: "project", Text: wrong})
 				if !holds {
 					continue
 				}
 			}
 			if len(was) > 0 && keyOf(line) != "tools" {
-				problems = append(problems, SyntaxError{b.Line + i, "project", fmt.Sprintf("%s was said in line %d already; what is said last counts", keyOf(line), was[0])})
+				problems = append(problems, dialog.SyntaxError{Line: b.Line + i, Rule: "project", Text: fmt.Sprintf("%s was said in line %d already; what is said last counts", keyOf(line), was[0])})
 			}
 			r.stands(line, b.Line+i)
 		}
 	})
 	problems = append(problems, unread(doc)...)
 	problems = append(problems, wishProblems(doc, known)...)
-	slices.SortStableFunc(problems, func(a, b SyntaxError) int { return a.Line - b.Line })
+	slices.SortStableFunc(problems, func(a, b dialog.SyntaxError) int { return a.Line - b.Line })
 	return r, problems
 }
 
 // unread tells of lines that look as if they began a block of rules or a wish, and
 // begin none: its closing fence is missing, or the opening one is not as it must be.
-func unread(doc string) (problems []SyntaxError) {
+func unread(doc string) (problems []dialog.SyntaxError) {
 	blocks := map[int]bool{} // where the texts of closed blocks begin
-	var within []Block
-	EachBlock(doc, func(b Block) {
-		blocks[b.From] = b.Type == projectV1 || b.Type == ControlV1
+	var within []dialog.Block
+	dialog.EachBlock(doc, func(b dialog.Block) {
+		blocks[b.From] = b.Type == projectV1 || b.Type == dialog.ControlV1
 		within = append(within, b)
 	})
 	n, at := 0, 0
@@ -129,14 +131,14 @@ func unread(doc string) (problems []SyntaxError) {
 		inside := len(within) > 0 && within[0].From <= at
 		next := at + len(line)
 		if typ, what := begins(line); typ != "" && !inside && !blocks[next] {
-			text := "this begins no " + what + "; write " + Fence + typ + " at the beginning of a line, in small letters"
+			text := "this begins no " + what + "; write " + dialog.Fence + typ + " at the beginning of a line, in small letters"
 			if at == 0 {
-				line = strings.TrimPrefix(line, BOM)
+				line = strings.TrimPrefix(line, dialog.BOM)
 			}
-			if opened, _ := OpenFence(line); opened == typ {
-				text = "this " + what + " has no end, so nothing of it holds; close it with a line " + Fence
+			if opened, _ := dialog.OpenFence(line); opened == typ {
+				text = "this " + what + " has no end, so nothing of it holds; close it with a line " + dialog.Fence
 			}
-			problems = append(problems, SyntaxError{n, strings.TrimSuffix(typ, "/v1"), text})
+			problems = append(problems, dialog.SyntaxError{Line: n, Rule: strings.TrimSuffix(typ, "/v1"), Text: text})
 		}
 		at = next
 	}
@@ -146,9 +148,9 @@ func unread(doc string) (problems []SyntaxError) {
 // begins returns the type of the block that the writer of a line means to begin, and
 // what people call it, or "". One in backticks, as markdown has code, is meant so too.
 func begins(line string) (typ, what string) {
-	line = strings.ToLower(strings.Trim(line, " \t\r\n"+BOM))
-	rest, ok := strings.CutPrefix(line, Fence)
-	if code := strings.TrimSpace(strings.TrimLeft(line, "`~")); code == projectV1 || code == ControlV1 {
+	line = strings.ToLower(strings.Trim(line, " \t\r\n"+dialog.BOM))
+	rest, ok := strings.CutPrefix(line, dialog.Fence)
+	if code := strings.TrimSpace(strings.TrimLeft(line, "`~")); code == projectV1 || code == dialog.ControlV1 {
 		rest, ok = code, len(line)-len(code) >= len("```")
 	}
 	name, _, _ := strings.Cut(strings.ReplaceAll(strings.TrimSpace(rest), " ", "/"), "/")
@@ -156,7 +158,7 @@ func begins(line string) (typ, what string) {
 	case ok && name == "project":
 		return projectV1, "block of rules"
 	case ok && name == "control":
-		return ControlV1, "control block"
+		return dialog.ControlV1, "control block"
 	}
 	return "", ""
 }
@@ -221,7 +223,7 @@ func (r *Rules) value(key, rest string, words []string) (wrong string) {
 	case "budget":
 		return r.budget(words)
 	default:
-		return fmt.Sprintf("there is no rule %q; the rules are tools, phases, verify, budget, window, agents, limit, commit", Clean(key, 60))
+		return fmt.Sprintf("there is no rule %q; the rules are tools, phases, verify, budget, window, agents, limit, commit", dialog.Clean(key, 60))
 	}
 	return ""
 }
@@ -238,9 +240,9 @@ func (r *Rules) tools(words, sets []string) string {
 		case slices.Contains(sets, w):
 			r.Tools = append(r.Tools, w)
 		case served:
-			wrong = append(wrong, fmt.Sprintf("no human has named an MCP server %q to this program: start it with --mcp NAME=COMMAND, or put NAME=COMMAND into the state dir's file mcp", Clean(server, 60)))
+			wrong = append(wrong, fmt.Sprintf("no human has named an MCP server %q to this program: start it with --mcp NAME=COMMAND, or put NAME=COMMAND into the state dir's file mcp", dialog.Clean(server, 60)))
 		default:
-			wrong = append(wrong, fmt.Sprintf("this program has no set of tools %q; it has %s", Clean(w, 60), strings.Join(sets, ", ")))
+			wrong = append(wrong, fmt.Sprintf("this program has no set of tools %q; it has %s", dialog.Clean(w, 60), strings.Join(sets, ", ")))
 		}
 	}
 	if n := len(wrong); n > 0 && n < len(words) {
@@ -261,7 +263,7 @@ func (r *Rules) budget(words []string) string {
 	}
 	n, err := strconv.Atoi(words[1])
 	if err != nil || n < 0 || n > 10_000 {
-		return fmt.Sprintf("budget %s wants a number of rounds from 0 to 10000, not %q", words[0], Clean(words[1], 60))
+		return fmt.Sprintf("budget %s wants a number of rounds from 0 to 10000, not %q", words[0], dialog.Clean(words[1], 60))
 	}
 	if r.Budgets == nil {
 		r.Budgets = map[string]int{}
@@ -275,7 +277,7 @@ func (r *Rules) budget(words []string) string {
 
 func onOff(key, word string, to *bool) string {
 	if word != "on" && word != "off" {
-		return fmt.Sprintf("%s is on or off, not %q", key, Clean(word, 60))
+		return fmt.Sprintf("%s is on or off, not %q", key, dialog.Clean(word, 60))
 	}
 	*to = word == "on"
 	return ""

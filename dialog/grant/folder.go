@@ -1,10 +1,12 @@
-package dialog
+package grant
 
 import (
 	"maps"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"vibey/dialog"
 )
 
 // A control line about write_file or edit_file may name a folder: "allow write_file
@@ -40,7 +42,7 @@ func unseen(r rune) bool {
 
 // subject is what a line that is about no single call is about: a tool, and perhaps a
 // folder. No tool's name holds a blank.
-func (l ControlLine) subject() string {
+func (l Line) subject() string {
 	if l.Folder == "" {
 		return l.Tool
 	}
@@ -48,7 +50,7 @@ func (l ControlLine) subject() string {
 }
 
 // AllowsNetwork reports whether a control with these lines alone opens the network.
-func AllowsNetwork(lines []ControlLine) bool {
+func AllowsNetwork(lines []Line) bool {
 	g := Grants{Rules: map[string]Verb{}}
 	g.addRules(lines)
 	return g.Network
@@ -57,7 +59,7 @@ func AllowsNetwork(lines []ControlLine) bool {
 // addRules folds the lines that are about no single call. Within them a denial beats
 // whatever else is said of the same, wherever it stands; and one of a whole tool
 // also what is said of its folders.
-func (g *Grants) addRules(lines []ControlLine) {
+func (g *Grants) addRules(lines []Line) {
 	denied := map[string]bool{}
 	for _, l := range lines {
 		if l.Verb == Deny && l.ID == "" {
@@ -81,7 +83,7 @@ func (g *Grants) addRules(lines []ControlLine) {
 }
 
 // with returns g with the rules of one more control; g stays as it is.
-func (g Grants) with(lines []ControlLine) Grants {
+func (g Grants) with(lines []Line) Grants {
 	rules := make(map[string]Verb, len(g.Rules))
 	maps.Copy(rules, g.Rules)
 	g.Rules = rules
@@ -91,7 +93,7 @@ func (g Grants) with(lines []ControlLine) Grants {
 
 // namesFolders reports whether any rule of a tool is about a folder.
 func (g Grants) namesFolders(tool string) bool {
-	if !WritesFile(tool) {
+	if !dialog.WritesFile(tool) {
 		return false
 	}
 	for subject := range g.Rules {

@@ -1,10 +1,12 @@
-package dialog
+package grant
 
 import (
 	"crypto/hmac"
 	"regexp"
 	"slices"
 	"strings"
+
+	"vibey/dialog"
 )
 
 // wishDomain is the first part of a wish's Mac, so that no Authorization's serves.
@@ -35,9 +37,9 @@ func FindWish(doc string) (w Wish, ok bool) {
 
 // wishes reads all control/v1 blocks of a doc.
 func wishes(doc string) (all []Wish) {
-	EachBlock(doc, func(b Block) {
-		if b.Type == ControlV1 {
-			w := Wish{Text: b.Text, line: b.Line, start: b.From, end: strings.LastIndex(doc[:b.Next], Fence)}
+	dialog.EachBlock(doc, func(b dialog.Block) {
+		if b.Type == dialog.ControlV1 {
+			w := Wish{Text: b.Text, line: b.Line, start: b.From, end: strings.LastIndex(doc[:b.Next], dialog.Fence)}
 			w.split()
 			all = append(all, w)
 		}
@@ -47,21 +49,21 @@ func wishes(doc string) (all []Wish) {
 
 // wishProblems tells of the lines of a doc's wish that do nothing in a new dialog, and
 // of the blocks behind the one that counts.
-func wishProblems(doc string, known Known) (problems []SyntaxError) {
+func wishProblems(doc string, known Known) (problems []dialog.SyntaxError) {
 	for i, w := range wishes(doc) {
 		if i > 0 {
-			problems = append(problems, SyntaxError{w.line - 1, "control", "only the first control block of a doc counts, so nothing of this one holds; put its lines there"})
+			problems = append(problems, dialog.SyntaxError{Line: w.line - 1, Rule: "control", Text: "only the first control block of a doc counts, so nothing of this one holds; put its lines there"})
 			continue
 		}
 		for n, line := range strings.Split(w.Text, "\n") {
 			said, ignored := ParseControl(line)
 			switch {
 			case len(ignored) > 0:
-				problems = append(problems, SyntaxError{w.line + n, "control", unknownLine(ignored[0])})
+				problems = append(problems, dialog.SyntaxError{Line: w.line + n, Rule: "control", Text: unknownLine(ignored[0])})
 			case len(said) > 0 && said[0].ID != "":
-				problems = append(problems, SyntaxError{w.line + n, "control", `this is about a single call, which no new dialog has; write "allow", "ask" or "deny", and behind it one tool's name or "network"`})
+				problems = append(problems, dialog.SyntaxError{Line: w.line + n, Rule: "control", Text: `this is about a single call, which no new dialog has; write "allow", "ask" or "deny", and behind it one tool's name or "network"`})
 			case len(said) > 0 && known.Misses(said[0]) != "":
-				problems = append(problems, SyntaxError{w.line + n, "control", known.Misses(said[0])})
+				problems = append(problems, dialog.SyntaxError{Line: w.line + n, Rule: "control", Text: known.Misses(said[0])})
 			}
 		}
 	}
@@ -70,7 +72,7 @@ func wishProblems(doc string, known Known) (problems []SyntaxError) {
 
 // unknownLine says what to write instead of a line of a wish that is not understood.
 func unknownLine(line string) string {
-	if w := strings.Fields(line); len(w) > 2 && WritesFile(w[1]) {
+	if w := strings.Fields(line); len(w) > 2 && dialog.WritesFile(w[1]) {
 		return "this permits and denies nothing; behind " + w[1] + ` there may be one folder, by its path in the project and with one slash at its end, such as "deed/game/"`
 	}
 	return `this permits and denies nothing; write "allow", "ask" or "deny" in small letters, and behind it one tool's name or "network"`
@@ -129,7 +131,7 @@ func (a Authority) Confirm(doc string) string {
 	if text != "" {
 		text += "\n"
 	}
-	return doc[:w.start] + Escape(text+confirmedMark+a.wishMac(w.Text)) + "\n" + doc[w.end:]
+	return doc[:w.start] + dialog.Escape(text+confirmedMark+a.wishMac(w.Text)) + "\n" + doc[w.end:]
 }
 
 // mark matches the end of a line that confirms, wherever it stands in a line;

@@ -1,4 +1,4 @@
-package dialog
+package grant
 
 import (
 	"crypto/hmac"

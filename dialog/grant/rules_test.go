@@ -1,4 +1,4 @@
-package dialog
+package grant
 
 import (
 	"fmt"
@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"vibey/dialog"
 )
 
 func TestParseRules(t *testing.T) {
@@ -119,9 +121,9 @@ func TestWishProblems(t *testing.T) {
 // each block for each line, and a count of all lines before it, this took minutes.
 func TestRulesOfManyBlocks(t *testing.T) {
 	for block, want := range map[string]int{
-		Fence + ControlV1 + "\n" + Fence + "\n":             120_000 - 1,
-		Fence + projectV1 + "\nx\n" + Fence + "\nə\n":       120_000,
-		Fence + "text\n" + Fence + projectV1 + "\n" + Fence: 0,
+		dialog.Fence + dialog.ControlV1 + "\n" + dialog.Fence + "\n":             120_000 - 1,
+		dialog.Fence + projectV1 + "\nx\n" + dialog.Fence + "\nə\n":              120_000,
+		dialog.Fence + "text\n" + dialog.Fence + projectV1 + "\n" + dialog.Fence: 0,
 	} {
 		if _, problems := ParseRules(strings.Repeat(block+"\n", 120_000), Known{}); len(problems) != want || want > 0 && problems[want-1].Line < 200_000 {
 			t.Errorf("%q: %d problems", block, len(problems))
@@ -131,12 +133,12 @@ func TestRulesOfManyBlocks(t *testing.T) {
 
 // Of many lines that do not hold the first are told, and how many more there are.
 func TestFirstProblems(t *testing.T) {
-	var all []SyntaxError
+	var all []dialog.SyntaxError
 	for i := range 22 {
-		all = append(all, SyntaxError{i + 1, "project", strconv.Itoa(i)})
+		all = append(all, dialog.SyntaxError{Line: i + 1, Rule: "project", Text: strconv.Itoa(i)})
 	}
 	for n, want := range map[int]string{0: "", 20: "", 21: "and 1 more line that does not hold", 22: "and 2 more lines that do not hold"} {
-		got := FirstProblems(all[:n:n], 20)
+		got := dialog.FirstProblems(all[:n:n], 20)
 		if last := ""; len(got) > 20 {
 			if last = got[20].Text; last != want || got[20].Line != 21 || len(got) != 21 {
 				t.Errorf("%d: %v", n, got[20:])
@@ -152,9 +154,9 @@ func TestFirstProblems(t *testing.T) {
 
 // A line of a wish about a tool that this program does not have is told: it is misspelt.
 func TestWishOfNoTool(t *testing.T) {
-	doc := Fence + ControlV1 + "\nallow run_command\nallow network\ndeny run_comand\nallow mcp_x\nask acp_y\n" + Fence + "\n"
+	doc := dialog.Fence + dialog.ControlV1 + "\nallow run_command\nallow network\ndeny run_comand\nallow mcp_x\nask acp_y\n" + dialog.Fence + "\n"
 	_, problems := ParseRules(doc, Known{Tools: []string{"run_command", "write_file"}})
-	want := []SyntaxError{{4, "control", `there is no tool "run_comand"; the tools are run_command, write_file, and network`}}
+	want := []dialog.SyntaxError{{Line: 4, Rule: "control", Text: `there is no tool "run_comand"; the tools are run_command, write_file, and network`}}
 	if d := cmp.Diff(want, problems); d != "" {
 		t.Error(d)
 	}

@@ -1,4 +1,4 @@
-package dialog
+package grant
 
 import (
 	"encoding/json"
@@ -6,6 +6,8 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"vibey/dialog"
 )
 
 const testHead = "# Dialog\n> DialogId: 20260216-201100-bench\n> Provider: claude\n> Model: m\n> Status: active \n> Started: 2026-02-16T20:11:00Z\n"
@@ -33,7 +35,7 @@ func testPaths(input string) (named, real string) {
 }
 
 // testVerdicts is all that d grants, and what may happen to its calls.
-func testVerdicts(d *Dialog, a Authority) string {
-	g := d.Grants(a)
+func testVerdicts(d *dialog.Dialog, a Authority) string {
+	g := Of(d, a)
 	return fmt.Sprintf("%v %+v", g, Decide(d, g, testPolicy))
 }

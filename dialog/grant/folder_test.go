@@ -1,4 +1,4 @@
-package dialog
+package grant
 
 import (
 	"fmt"
@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"vibey/dialog"
 )
 
 func TestValidFolder(t *testing.T) {
@@ -53,10 +55,10 @@ func TestParseFolders(t *testing.T) {
 type said map[string]Verb
 
 // readAs is a second reading of a control, written for its rules one by one.
-func (old said) readAs(lines []ControlLine) said {
+func (old said) readAs(lines []Line) said {
 	now := maps.Clone(old)
 	has := func(v Verb, folder string) bool {
-		return slices.ContainsFunc(lines, func(l ControlLine) bool { return l.Verb == v && l.Folder == folder })
+		return slices.ContainsFunc(lines, func(l Line) bool { return l.Verb == v && l.Folder == folder })
 	}
 	for _, l := range lines {
 		if l.Folder == "" {
@@ -93,23 +95,23 @@ func TestFolderRules(t *testing.T) {
 	folders := []string{"", "", "deed/", "deed/a/", "deed/a b/", "deed/a/b/", "deed/A/", "deed/a/b/c/", "deed/link/"}
 	paths := []string{"doc-a.md", "doc-main.md", "deed/x", "deed/a/x", "deed/ab/x", "deed/a b/x", "deed/a", "deed/a/b/x", "deed/a/b", "deed/a/b/c/x", "deed/A/x", "deed/a/link/x", "deed/link/x", "deed/a/../x"}
 	rapid.Check(t, func(t *rapid.T) {
-		a, d := testAuthority, Parse(testHead)
+		a, d := testAuthority, dialog.Parse(testHead)
 		d.Header.DialogID = a.DialogID
 		for i, path := range paths {
-			d.Append(Section{Role: ToolRequest, ID: fmt.Sprint("c", i), Meta: Fields{{"Tool", "write_file"}}, Payloads: []Payload{{ToolInput, `{"path":"` + path + `"}`}}})
+			d.Append(dialog.Section{Role: dialog.ToolRequest, ID: fmt.Sprint("c", i), Meta: dialog.Fields{{Key: "Tool", Value: "write_file"}}, Payloads: []dialog.Payload{{Type: dialog.ToolInput, Text: `{"path":"` + path + `"}`}}})
 		}
 		before := len(d.Sections)
-		want, x := said{}, Granter{Authority: a}
+		want, x := said{}, Builder{Authority: a}
 		for range rapid.IntRange(1, 4).Draw(t, "controls") {
-			var lines []ControlLine
+			var lines []Line
 			var text []string
 			for range rapid.IntRange(1, 4).Draw(t, "lines") {
-				l := ControlLine{Verb: rapid.SampledFrom([]Verb{Allow, Allow, Deny, Ask}).Draw(t, "verb"), Tool: "write_file", Folder: rapid.SampledFrom(folders).Draw(t, "folder")}
+				l := Line{Verb: rapid.SampledFrom([]Verb{Allow, Allow, Deny, Ask}).Draw(t, "verb"), Tool: "write_file", Folder: rapid.SampledFrom(folders).Draw(t, "folder")}
 				lines, text = append(lines, l), append(text, l.String())
 			}
 			want = want.readAs(lines)
-			s := Section{Role: Authorization, ID: d.NextID(Authorization, testNow, 0), Time: Span(testNow, testNow), Payloads: []Payload{{ControlV1, strings.Join(text, "\n")}}}
-			a.Seal(&s, d.LastMac())
+			s := dialog.Section{Role: dialog.Authorization, ID: d.NextID(dialog.Authorization, testNow, 0), Time: dialog.Span(testNow, testNow), Payloads: []dialog.Payload{{Type: dialog.ControlV1, Text: strings.Join(text, "\n")}}}
+			a.Seal(&s, LastMac(d))
 			d.Append(s)
 			g := x.Extend(d)
 			for i, path := range paths {
@@ -127,13 +129,13 @@ func TestFolderRules(t *testing.T) {
 				}
 			}
 		}
-		if got, stored := testVerdicts(Parse(Format(d)), a), testVerdicts(d, a); got != stored {
+		if got, stored := testVerdicts(dialog.Parse(dialog.Format(d)), a), testVerdicts(d, a); got != stored {
 			t.Fatalf("the file says\n%s, the dialog\n%s", got, stored)
 		}
 		// One that is cut off ends them all.
-		d.Append(Section{Role: Authorization, ID: "zz", Payloads: []Payload{{ControlV1, "ask x"}}})
+		d.Append(dialog.Section{Role: dialog.Authorization, ID: "zz", Payloads: []dialog.Payload{{Type: dialog.ControlV1, Text: "ask x"}}})
 		for i, path := range paths {
-			if c := d.Grants(a).Judge(d, before-len(paths)+i, testPolicy); c.Verdict == Run {
+			if c := Of(d, a).Judge(d, before-len(paths)+i, testPolicy); c.Verdict == Run {
 				t.Fatalf("%s runs behind what is not genuine", path)
 			}
 		}
@@ -152,9 +154,9 @@ func (now said) straight(named, real string) string {
 // TestFolderReleases: an allow of a folder is stored with an approval of each waiting
 // call that it covers, and of no other.
 func TestFolderReleases(t *testing.T) {
-	d := Parse(testHead)
+	d := dialog.Parse(testHead)
 	for i, path := range []string{"deed/a/x", "deed/b/x", "deed/a/link/x", "doc-main.md", "deed/a/no/x"} {
-		d.Append(Section{Role: ToolRequest, ID: fmt.Sprint("c", i), Meta: Fields{{"Tool", "write_file"}}, Payloads: []Payload{{ToolInput, `{"path":"` + path + `"}`}}})
+		d.Append(dialog.Section{Role: dialog.ToolRequest, ID: fmt.Sprint("c", i), Meta: dialog.Fields{{Key: "Tool", Value: "write_file"}}, Payloads: []dialog.Payload{{Type: dialog.ToolInput, Text: `{"path":"` + path + `"}`}}})
 	}
 	g := Grants{Rules: map[string]Verb{"write_file deed/a/no/": Ask}}
 	for text, want := range map[string]string{

@@ -1,4 +1,6 @@
-package dialog
+package grant
+
+import "vibey/dialog"
 
 // Policy is what the tools say about asking, as values.
 type Policy struct {
@@ -51,7 +53,7 @@ func (p Policy) real(c *Call) string {
 	return p.Real(c.Tool, c.Input)
 }
 
-// place returns ControlLine.Path of an approval of c that is given now.
+// place returns Line.Path of an approval of c that is given now.
 func (p Policy) place(c *Call) string {
 	named := p.path(c)
 	if named == "" {
@@ -69,7 +71,7 @@ func (p Policy) neverBlanket(c *Call) bool {
 
 // Decide returns the calls of d that have no result, in their order, each with its
 // verdict.
-func Decide(d *Dialog, g Grants, p Policy) []Call {
+func Decide(d *dialog.Dialog, g Grants, p Policy) []Call {
 	open := d.Open()
 	calls := make([]Call, 0, len(open))
 	for _, i := range open {

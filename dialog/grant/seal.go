@@ -1,4 +1,4 @@
-package dialog
+package grant
 
 import (
 	"crypto/hmac"
@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"slices"
+
+	"vibey/dialog"
 )
 
 // sealDomain keeps these Macs apart from any other use of the install key.
@@ -53,21 +55,21 @@ func (a Authority) SettingsMac(id, hash string) string {
 }
 
 // AllowsSettings reports whether s is such a Note of this installation.
-func (a Authority) AllowsSettings(s *Section, hash string) bool {
-	return len(a.Key) > 0 && s.Role == Note && !s.Torn && s.Meta.Get("Settings") == hash &&
+func (a Authority) AllowsSettings(s *dialog.Section, hash string) bool {
+	return len(a.Key) > 0 && s.Role == dialog.Note && !s.Torn && s.Meta.Get("Settings") == hash &&
 		hmac.Equal([]byte(s.Meta.Get("Mac")), []byte(a.SettingsMac(s.ID, hash)))
 }
 
 // Seal sets the Mac of s, an Authorization that is to be appended behind the one
 // with the Mac prev.
-func (a Authority) Seal(s *Section, prev string) {
+func (a Authority) Seal(s *dialog.Section, prev string) {
 	s.Meta = s.Meta.With("Mac", a.Mac(s.ID, s.Time, s.Text(), prev))
 }
 
 // Genuine reports whether s has this installation's Mac, chained to prev. It cannot
-// detect a duplicate id, or what damage left beside the payload; Granter does.
-func (a Authority) Genuine(s *Section, prev string) bool {
-	if len(a.Key) == 0 || !s.soundControl() {
+// detect a duplicate id, or what damage left beside the payload; Builder does.
+func (a Authority) Genuine(s *dialog.Section, prev string) bool {
+	if len(a.Key) == 0 || !soundControl(s) {
 		return false
 	}
 	return hmac.Equal([]byte(s.Meta.Get("Mac")), []byte(a.Mac(s.ID, s.Time, s.Text(), prev)))
@@ -75,9 +77,9 @@ func (a Authority) Genuine(s *Section, prev string) bool {
 
 // LastMac returns the Mac of the last Authorization, to which the next is chained,
 // or "".
-func (d *Dialog) LastMac() string {
+func LastMac(d *dialog.Dialog) string {
 	for _, i := range slices.Backward(d.Authorizations()) {
-		if s := &d.Sections[i]; s.Role == Authorization {
+		if s := &d.Sections[i]; s.Role == dialog.Authorization {
 			return s.Meta.Get("Mac")
 		}
 	}

@@ -1,4 +1,4 @@
-package dialog
+package grant
 
 // Target is the file that a write_file or edit_file call names, as it stands.
 type Target struct {
@@ -20,7 +20,7 @@ func (t *Target) Word() string {
 	return t.SHA256
 }
 
-// Place is ControlLine.Path of an approval that is for the file where it was shown to lie;
+// Place is Line.Path of an approval that is for the file where it was shown to lie;
 // "" for no target, and for a path that no line can hold.
 func (t *Target) Place() string {
 	if t == nil || !isPlace(t.Path) {
