@@ -98,7 +98,7 @@ fuzz time="30s":
         go test -run '^$' -fuzz "^$name\$" -fuzztime {{time}} "$(dirname "$file")" </dev/null; done
 
 # change the code in a thousand ways, one after another, and list what no test notices (hours; dialog/testdata/mutants.md explains some)
-mutate *packages="./dialog ./server/turn":
+mutate *packages="./dialog ./dialog/grant ./dialog/history ./dialog/change ./server/turn":
     @for package in {{packages}}; do nice -n 10 go run {{gremlins}} unleash --workers 1 --timeout-coefficient 5 -S l "$package"; done
 
 # time and memory of the parts that are hot

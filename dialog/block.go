@@ -199,7 +199,7 @@ func unescape(text string, escaped bool) string {
 // what it has written is at every moment the beginning of the escaped whole.
 // The zero value stands at the start of a line.
 type Escaper struct {
-	mid  bool // some other byte than of leading ə came on this line
+	mid  bool // this line has had a byte that is not part of a leading ə
 	lead int  // bytes of leading ə seen on this line, while it may still be a fence
 }
 

@@ -24,9 +24,8 @@ func (d *Dialog) Stopped() bool {
 	return false
 }
 
-// AsksModel reports whether s is a Note that the model is to answer. One that tells it
-// of a commit or of an undo waits for the next message, and so does mail that wakes
-// nobody.
+// AsksModel reports whether s is a Note that the model is to answer. A Note about a commit
+// or an undo waits for the next message, and so does mail without "> Wakes:".
 func (s *Section) AsksModel() bool {
 	if s.Role != Note || s.Meta.Get("To") != "model" {
 		return false

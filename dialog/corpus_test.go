@@ -311,7 +311,7 @@ func showHistory(h history.History) string {
 		Stable    int
 		Items     []item
 	}
-	out.System, out.TellsTags, out.Tools, out.Stable = h.System, h.TellsTags, h.Tools, h.Stable
+	out.System, out.TellsTags, out.Tools, out.Stable = h.System, h.ByTags, h.Tools, h.Stable
 	for _, it := range h.Items {
 		switch it.Kind {
 		case history.UserText:

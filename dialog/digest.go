@@ -2,7 +2,7 @@ package dialog
 
 import "slices"
 
-// Digest is what a list tells of a dialog, folded section by section: a digest that
+// Digest is what a list shows of a dialog, folded section by section: a digest that
 // is extended after each append is that of a fresh one, and costs as much in a dialog
 // of any length. Texts are parts of the dialog's text.
 type Digest struct {
@@ -39,19 +39,19 @@ func (g *Digest) Extend(d *Dialog) {
 		}
 	}
 	for ; g.folded < len(d.Sections); g.folded++ {
-		g.Add(&d.Sections[g.folded])
+		g.add(&d.Sections[g.folded])
 	}
 }
 
 // With returns g with one section more, which g is not extended by.
 func (g Digest) With(s *Section) Digest {
 	g.Models = slices.Clone(g.Models)
-	g.Add(s)
+	g.add(s)
 	return g
 }
 
-// Add folds one section.
-func (g *Digest) Add(s *Section) {
+// add folds one section.
+func (g *Digest) add(s *Section) {
 	if s.Torn {
 		return
 	}

@@ -83,7 +83,7 @@ func (p *parser) header() (Role, int) {
 	}
 	h.Loose = strings.Trim(p.src[loose:p.at], "\n")
 	named := h.DialogID != "" || h.Provider != "" || h.Model != "" || h.Status != "" || h.Started != "" || len(h.Meta) > 0
-	h.Damaged = p.d.headTorn || odd != "" && named || tellsLaunch(h.Loose)
+	h.Damaged = p.d.headTorn || odd != "" && named || hasLaunchKey(h.Loose)
 	if odd != "" {
 		h.Loose = strings.Trim(odd+"\n"+h.Loose, "\n")
 	}
@@ -105,9 +105,9 @@ func oddLine(src string, at int) (next int) {
 // launchKeys are the keys that only the head of a launched dialog has.
 var launchKeys = [...]string{"From", "Family", "Depth"}
 
-// tellsLaunch reports whether a line of text begins with one of launchKeys, behind
+// hasLaunchKey reports whether a line of text begins with one of launchKeys, behind
 // two bytes at most, which are a damaged "> ".
-func tellsLaunch(text string) bool {
+func hasLaunchKey(text string) bool {
 	for line := range strings.SplitSeq(text, "\n") {
 		for _, key := range launchKeys {
 			if i := strings.Index(line, key+":"); i >= 0 && i <= len("> ") {

@@ -156,9 +156,9 @@ func (p *parser) lose(s *Section, x extent, st where) (Role, int) {
 // leave is lose where it is known at which heading to read on.
 func (p *parser) leave(s *Section, x extent, to int, st where) (Role, int) {
 	switch own := p.payloads[x.payload:]; {
-	case len(own) > 0 && (s.Role != System || tellsTools(own)):
+	case len(own) > 0 && (s.Role != System || hasTools(own)):
 		p.at = x.loose
-	case x.said && !s.hasMeta(): // a hand wrote it before anything was lost
+	case x.prose && !s.hasMeta(): // a hand wrote it before anything was lost
 		if st == outside {
 			p.at = headless(p.src, x.loose, p.at)
 		}
@@ -234,8 +234,8 @@ func (p *parser) suspect(s *Section, x extent) {
 	own := p.payloads[x.payload:]
 	n := len(p.d.Sections)
 	switch {
-	case p.doubt.section > 0 || len(own) > 0 && !x.said:
-	case len(own) > 0 && (s.Role != System || tellsTools(own)):
+	case p.doubt.section > 0 || len(own) > 0 && !x.prose:
+	case len(own) > 0 && (s.Role != System || hasTools(own)):
 		p.doubt = doubt{n, x.fenced, true}
 	case s.written():
 		p.doubt = doubt{n, x.text, false}
@@ -252,7 +252,7 @@ func (p *parser) suspect(s *Section, x extent) {
 func (p *parser) takeBack(x extent, next int) (Role, int) {
 	p.problem(p.at, "fence", "the fence that belongs to this one is damaged; the headings between the two are no headings, and none of it counts")
 	st := outside
-	if !x.said && x.fenced == x.text {
+	if !x.prose && x.fenced == x.text {
 		st = anywhere // right below a heading the fence may have opened a payload
 	}
 	b := p.doubt

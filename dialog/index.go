@@ -13,7 +13,7 @@ type index struct {
 	summaries []int            // Summaries with a range, and Notes that undo one
 	open      []int32          // the Tool Requests without a Tool Result, and some answered ones
 	waiting   int              // how many of open have no result
-	started   map[string]bool  // ids of calls of which a Note says that they started
+	started   map[string]bool  // ids of calls that started, by a Note
 	lost      int              // 1 + the index of the last section that may have lost such a Note
 	crlf      bool
 	bom       bool
@@ -192,7 +192,7 @@ func (d *Dialog) Open() []int {
 	return open
 }
 
-// Started reports whether a Note says that the call with that id started.
+// Started reports whether the call with that id started, by a Note.
 func (d *Dialog) Started(id string) bool { return d.index.started[id] }
 
 // LostBehind reports whether text was lost behind section i that may have been a Note that
@@ -204,12 +204,12 @@ func (d *Dialog) LostBehind(i int) bool { return d.index.lost > i }
 // (Section.Voids). The caller must not change them.
 func (d *Dialog) Authorizations() []int { return d.index.auths }
 
-// Systems returns the indexes of the System sections that are not torn, and Summaries
-// those of the sections on which dialog/history's Covers depends: Summaries with a range,
-// and Notes that undo one. The caller must not change them.
+// Systems returns the indexes of the System sections that are not torn. The caller must not
+// change them.
 func (d *Dialog) Systems() []int { return d.index.systems }
 
-// Summaries returns what Systems says.
+// Summaries returns the indexes of the sections on which history.Covers depends: Summaries
+// with a range, and Notes that undo one. The caller must not change them.
 func (d *Dialog) Summaries() []int { return d.index.summaries }
 
 // Count returns how many sections have that role.

@@ -17,9 +17,9 @@ import "strings"
 const (
 	mergeBegin = "<<<<<<< "
 	mergeEnd   = "\n>>>>>>> "
-	// mergeTold stands in the Note that tells of a merge. No merge goes on behind it, so
-	// that nothing that is appended later can end one.
-	mergeTold = "\n> Kind: conflict\n"
+	// mergeMarked stands in the Note about a merge. No merge reaches beyond it, so that nothing
+	// that is appended later can end one.
+	mergeMarked = "\n> Kind: conflict\n"
 )
 
 // mergeText is what the Note behind a merge says.
@@ -38,7 +38,7 @@ func (p *parser) mergeEndBehind(at int) int {
 	}
 	if p.mergeMost <= at {
 		p.mergeMost = len(p.src)
-		if i := strings.Index(p.src[at:], mergeTold); i >= 0 {
+		if i := strings.Index(p.src[at:], mergeMarked); i >= 0 {
 			p.mergeMost = at + i + 1
 		}
 		p.endlessMerge = p.mergeMost

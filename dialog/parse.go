@@ -157,7 +157,7 @@ func (p *parser) section(role Role, next int) (Role, int) {
 			if p.doubt.section > 0 && isClose(line) {
 				return p.takeBack(x, next)
 			}
-			if x.said && isFence(line) && (s.hasMeta() || s.Role.foreign(line)) {
+			if x.prose && isFence(line) && (s.hasMeta() || s.Role.foreign(line)) {
 				return p.lose(s, x, outside)
 			}
 			if after, ok := p.payload(s, &x.payload, next); ok && after < 0 {
@@ -168,7 +168,7 @@ func (p *parser) section(role Role, next int) (Role, int) {
 				return p.lose(s, extent{payload: len(p.payloads), text: x.text}, st)
 			} else if ok {
 				p.addLoose(p.src[x.loose:p.at])
-				p.at, x.loose, x.fenced, x.said = after, after, after, false
+				p.at, x.loose, x.fenced, x.prose = after, after, after, false
 				p.doubt = doubt{}
 				continue
 			} else if isClose(line) {
@@ -183,7 +183,7 @@ func (p *parser) section(role Role, next int) (Role, int) {
 				x.loose = next
 			}
 		}
-		x.said = x.said || strings.TrimSpace(p.src[p.at:next]) != ""
+		x.prose = x.prose || strings.TrimSpace(p.src[p.at:next]) != ""
 		p.at = next
 	}
 	p.addLoose(p.src[x.loose:p.at])
@@ -198,7 +198,7 @@ type extent struct {
 	text    int  // where its metadata ends
 	loose   int  // where the last fence ends
 	fenced  int  // where its last payload ends
-	said    bool // text that is not blank stands between loose and p.at
+	prose   bool // text that is not blank stands between loose and p.at
 }
 
 // finish ends a section at p.at.

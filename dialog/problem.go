@@ -14,23 +14,23 @@ type SyntaxError struct {
 
 func (e SyntaxError) Error() string { return fmt.Sprintf("line %d: %s: %s", e.Line, e.Rule, e.Text) }
 
-// LineProblem is what is wrong with one line of a doc, as people and models are told.
+// LineProblem is what is wrong with one line of a doc, as humans and models read it.
 type LineProblem struct {
 	Line int    `json:"line"` // from 1 on
 	Text string `json:"text"`
 }
 
-// FirstProblems tells the first most of a doc's problems, and where there are more,
+// FirstProblems returns the first most of a doc's problems, and if there are more,
 // how many, at the line of the first of those.
-func FirstProblems(all []SyntaxError, most int) (told []LineProblem) {
+func FirstProblems(all []SyntaxError, most int) (first []LineProblem) {
 	for _, p := range all[:min(most, len(all))] {
-		told = append(told, LineProblem{p.Line, p.Text})
+		first = append(first, LineProblem{p.Line, p.Text})
 	}
 	switch left := len(all) - most; {
 	case left == 1:
-		told = append(told, LineProblem{all[most].Line, "and 1 more line that does not hold"})
+		first = append(first, LineProblem{all[most].Line, "and 1 more line that does not hold"})
 	case left > 1:
-		told = append(told, LineProblem{all[most].Line, fmt.Sprintf("and %d more lines that do not hold", left)})
+		first = append(first, LineProblem{all[most].Line, fmt.Sprintf("and %d more lines that do not hold", left)})
 	}
-	return told
+	return first
 }

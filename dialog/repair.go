@@ -11,8 +11,8 @@ func (s *Section) marksTorn() bool {
 	return s.Role == Note && s.Meta.Get("Torn") == "yes"
 }
 
-// tellsTools reports whether ps, a System section's, have the second one, the tools.
-func tellsTools(ps []Payload) bool {
+// hasTools reports whether ps, a System section's, have the second one, the tools.
+func hasTools(ps []Payload) bool {
 	return slices.ContainsFunc(ps, func(p Payload) bool { return p.Type == ToolsJSON })
 }
 
@@ -36,7 +36,7 @@ func (d *Dialog) torn() bool {
 		return s.Text() == cut && (strings.HasPrefix("> Id:", cut) || d.cutHeading())
 	case s.bare:
 		return s.Text() == cut && (cut[0] == '>' || strings.HasPrefix(Fence, cut))
-	case s.written() && (s.unclosed || s.half || s.Role == System && !tellsTools(s.Payloads)):
+	case s.written() && (s.unclosed || s.half || s.Role == System && !hasTools(s.Payloads)):
 		return true
 	}
 	return cut != "" && s.Loose != "" && strings.HasPrefix(Fence, cut) // within the next payload's fence
@@ -61,9 +61,9 @@ func (d *Dialog) cutHeading() bool {
 	return false
 }
 
-// untold returns what a Note is to say of text that was lost in d, "" where none was, or
-// where one behind it says so.
-func (d *Dialog) untold() string {
+// unmarkedLoss returns the text of the Note about text that was lost in d, "" if none was
+// lost or a Note behind it says so already.
+func (d *Dialog) unmarkedLoss() string {
 	const cut = "A part of this file was lost above, as by a power cut in the middle of writing it: zeros stand in its place, or text without its heading. What is left of it is kept as it was and counts for nothing."
 	for i := len(d.Sections) - 1; i >= 0; i-- {
 		switch s := &d.Sections[i]; {
@@ -100,7 +100,7 @@ func RepairTail(src string, now time.Time) string {
 	if !torn && n > 0 && d.Sections[n-1].unclosed && d.Sections[n-1].end == len(d.src) {
 		out = append(append(out, Fence...), '\n')
 	}
-	lost := d.untold()
+	lost := d.unmarkedLoss()
 	switch {
 	case torn && !d.Sections[n-1].merged: // the marks of a merge tell by themselves, until a human takes them out
 		// No fence closes the payload: a power cut in the middle of this repair must not

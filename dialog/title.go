@@ -12,7 +12,7 @@ import (
 
 // A title is what people call a dialog: words in any script, where the file's slug
 // is only its address. It stands in the header as "> Title:"; a later one is the text
-// of a Note of Kind title, and the last one counts. No model is told it.
+// of a Note of Kind title, and the last one counts. No model is sent it.
 
 // TitleNote is the Kind of a Note whose text is the dialog's title from there on.
 const TitleNote = "title"

@@ -13,7 +13,7 @@ type Tagged interface {
 	// Instructions is what a model must have read once to call these tools; its first
 	// line is TagsHeading, and behind it comes ToolsHeading. It is "" without tools.
 	// The caller puts them into the system text, or among the items of a history without
-	// tools. Of tools that a history has without TellsTags, Stream tells by itself.
+	// tools. Of tools that a history without ByTags has, Stream tells by itself.
 	Instructions(tools []history.ToolSpec) string
 }
 

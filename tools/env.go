@@ -66,7 +66,7 @@ type Env struct {
 	// writes it tells of others.
 	Known grant.Known
 	// DialogID is the dialog of the call, and Said reports whether words in it make an
-	// item of the plan a human's (plan.Said); nil: none do.
+	// item of the plan a human's (plan.Cited); nil: none do.
 	DialogID string
 	Said     func(it plan.Item, words string) (ok bool, lacks string)
 	// Launch starts a sibling dialog and returns its id at once. Its errors are

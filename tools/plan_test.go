@@ -20,7 +20,7 @@ func planning(t *testing.T) *world {
 	d := &dialog.Dialog{Sections: []dialog.Section{{
 		Role: dialog.User, Meta: dialog.Fields{{Key: "By", Value: "human"}}, Payloads: []dialog.Payload{{Type: dialog.InputMarkdown, Text: "Please use SQLite."}},
 	}}}
-	w.env.Said = func(it plan.Item, words string) (bool, string) { return plan.Said(d, it, words) }
+	w.env.Said = func(it plan.Item, words string) (bool, string) { return plan.Cited(d, it, words) }
 	return w
 }
 

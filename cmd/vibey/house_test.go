@@ -43,7 +43,7 @@ var house = map[string]room{
 	"tools/instructions":   {knows: "dialog tools/caught", modules: "go.yaml.in/yaml/v4"},
 	"tools/commit":         {knows: "tools/disk tools/sandbox"},
 	"tools/browser":        {knows: "tools/caught", modules: "github.com/chromedp/cdproto github.com/chromedp/chromedp"},
-	"tools/mcp":            {knows: "tools/caught dialog/history", modules: "github.com/modelcontextprotocol/go-sdk"},
+	"tools/mcp":            {knows: "tools/caught dialog/history dialog/jsontext", modules: "github.com/modelcontextprotocol/go-sdk"},
 	"tools/mcp/mcptest":    {modules: "github.com/modelcontextprotocol/go-sdk"},
 	"tools":                {knows: "dialog dialog/jsontext dialog/plan dialog/history dialog/change dialog/grant tools/browser tools/caught tools/disk tools/mcp tools/sandbox", modules: "github.com/invopop/jsonschema golang.org/x/sys"},
 
@@ -89,7 +89,8 @@ var house = map[string]room{
 
 	// The only place where all of it is put together.
 	"cmd/vibey": {
-		knows: "cmd/vibey/args dialog dialog/history dialog/change dialog/grant tools tools/caught tools/disk tools/mcp tools/sandbox provider provider/acp provider/anthropic provider/responses provider/texttag provider/replay server/hub server/markdown server/project server/turn server/view server/acp server/mcp server client vibey",
+		knows: "cmd/vibey/args dialog dialog/history dialog/change dialog/grant tools tools/caught tools/disk tools/mcp tools/sandbox provider provider/acp provider/anthropic provider/responses provider/texttag " +
+			"provider/replay server/hub server/markdown server/project server/turn server/view server/acp server/mcp server client vibey",
 	},
 	"cmd/vibey/e2e":       {},
 	"cmd/tally/testenv":   {},

@@ -17,17 +17,17 @@ type Step struct {
 	Tool          string // of the call; "" for an undo, "start_server" for what a server changed between two calls
 	Path          string // in the project
 	Before, After string // SHA-256 in lowercase hex; "" where there is no file
-	// BeforePerm and AfterPerm are the permissions of the file; 0 where they are not told:
+	// BeforePerm and AfterPerm are the permissions of the file; 0 if the result does not have them:
 	// those of a new file, or the same before and after.
 	BeforePerm, AfterPerm uint32
 	// Unknown says why Before, or After, is not known, within a sentence; "" where both
 	// are. What is not known can't be taken back.
 	Unknown string
 
-	// stood is what stands in the file beside the agents' lines, where stands says so: the
-	// hash that it, or what it was made of, had in the last Uncommitted, or in this Effect.
-	stood  string
-	stands bool
+	// uncommitted is set if stands is: the hash of what is in the file beside the agents'
+	// lines, as it, or what it was made of, had in the last Uncommitted, or in this Effect.
+	uncommitted string
+	stands      bool
 
 	took  []int // of an undo: what it took back, the last change first, as indexes of Log.all
 	taken int   // 1 + the index of the last undo that took this one back; 0 for none
@@ -59,16 +59,16 @@ func Of(d *dialog.Dialog) *Log {
 		case s.Role == dialog.Note && s.Kind() == dialog.EffectNote:
 			for _, f := range EffectOf(s).Changed {
 				// A human may as well have saved it: what stands there is not ours.
-				c.all = append(c.all, Step{Section: i, ID: s.ID, Tool: "start_server", Path: f.Path, After: f.SHA256, Unknown: "a server changed it, and what stood there before is not certain", stood: f.SHA256, stands: true})
+				c.all = append(c.all, Step{Section: i, ID: s.ID, Tool: "start_server", Path: f.Path, After: f.SHA256, Unknown: "a server changed it, and what stood there before is not certain", uncommitted: f.SHA256, stands: true})
 			}
 		}
 	}
 	return c
 }
 
-// Untold reports whether a call behind section i changed files of the deed that its result
+// Unnamed reports whether a call behind section i changed files of the deed that its result
 // does not name: the deed has too many of them.
-func (c *Log) Untold(i int) bool {
+func (c *Log) Unnamed(i int) bool {
 	return slices.ContainsFunc(c.all, func(ch Step) bool { return ch.Section > i && ch.Path == deedPath })
 }
 
@@ -82,8 +82,8 @@ func (c *Log) Leads(path string, hashes ...string) (from []string, known bool) {
 			switch ch := &c.all[k]; {
 			case ch.Path != path || ch.After != from[i]:
 			case ch.stands:
-				if !slices.Contains(from, ch.stood) {
-					from = append(from, ch.stood)
+				if !slices.Contains(from, ch.uncommitted) {
+					from = append(from, ch.uncommitted)
 				}
 			case ch.Unknown != "":
 				return nil, false
@@ -95,8 +95,7 @@ func (c *Log) Leads(path string, hashes ...string) (from []string, known bool) {
 	return from, true
 }
 
-// result takes in what a call changed. A result without its request tells nothing of a
-// call.
+// result takes in what a call changed. A result without its request names no call.
 func (c *Log) result(i int, s *dialog.Section) {
 	k := c.d.Find(dialog.ToolRequest, s.ID)
 	if k < 0 || s.Meta.Get("Status") != dialog.CallApproved {
@@ -171,7 +170,7 @@ func (c *Log) command(next Step, result string) {
 		default:
 			ch.Before = *f.Replaced
 		}
-		ch.stood, ch.stands = c.stoodBefore(f, files, ch.Unknown != "")
+		ch.uncommitted, ch.stands = c.stoodBefore(f, files, ch.Unknown != "")
 		c.all = append(c.all, ch)
 	}
 }
@@ -222,8 +221,8 @@ func (c *Log) Ends(path, sha string) bool {
 // deedPath stands for files of the deed that no result names.
 const deedPath = "deed/"
 
-// undo takes in what the Note of an undo says. What it does not bear out, since no live
-// change of what the Note names led away from that hash, is no change.
+// undo takes in what the Note of an undo says. A file of it is no change if no live change
+// of what the Note names led away from that hash.
 func (c *Log) undo(i int, s *dialog.Section) {
 	parent := s.Meta.Get("Parent")
 	targets, _ := c.targets(parent, c.d.Find(dialog.User, parent) >= 0)
@@ -280,7 +279,7 @@ func (c *Log) steps(of []int) (steps []Step) {
 }
 
 // PermAfter returns the permissions that changes of one file left it, the last change
-// first, and PermBefore those that it had before them; 0 where they are not told.
+// first; 0 if they are not known.
 func PermAfter(steps []Step) uint32 {
 	for _, s := range steps {
 		if s.AfterPerm != 0 || s.Before == "" {
@@ -290,7 +289,8 @@ func PermAfter(steps []Step) uint32 {
 	return 0
 }
 
-// PermBefore returns what PermAfter says.
+// PermBefore returns the permissions that a file had before changes, the last change first;
+// 0 if they are not known.
 func PermBefore(steps []Step) uint32 {
 	for _, s := range slices.Backward(steps) {
 		if s.BeforePerm != 0 || s.After == "" {

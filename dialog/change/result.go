@@ -20,17 +20,17 @@ type FileHash struct {
 	// nil where that is not certain.
 	Replaced *string `json:"replaced,omitempty"`
 	// Mode is the permissions that a command left the file, ReplacedMode those that it
-	// found, in octal as "755". Both are told where they differ; one alone, of a file that
+	// found, in octal as "755". Both are there if they differ; one alone, of a file that
 	// was made or removed, where it is not that of any new file (see NewPerm).
 	Mode         string `json:"mode,omitempty"`
 	ReplacedMode string `json:"replacedMode,omitempty"`
 }
 
 // NewPerm reports whether permissions are those of a new file, as an umask leaves them
-// usually. They are not told.
+// usually. A result leaves them out.
 func NewPerm(perm uint32) bool { return perm == 0o644 || perm == 0o664 }
 
-// Octal is permissions as a result tells them; parsePerm reads them, 0 for none.
+// Octal is permissions as a result has them; parsePerm reads them, 0 for none.
 func Octal(perm uint32) string { return strconv.FormatUint(uint64(perm), 8) }
 
 func parsePerm(octal string) uint32 {

@@ -58,15 +58,17 @@ func userSections(d *dialog.Dialog) (at []int) {
 // beginning is where the turn of the User section i begins: with the Notes that were
 // appended together with it.
 func beginning(d *dialog.Dialog, i int) int {
-	for i > 0 && d.Sections[i-1].Role == dialog.Note && d.Sections[i-1].Meta.Get("To") == "model" && !d.Sections[i-1].Torn && tells(d.Sections[i-1].Kind()) {
+	for i > 0 && d.Sections[i-1].Role == dialog.Note && d.Sections[i-1].Meta.Get("To") == "model" && !d.Sections[i-1].Torn && describesFiles(d.Sections[i-1].Kind()) {
 		i--
 	}
 	return i
 }
 
-// tells reports whether a Note of that kind tells the model what a doc or the deed is
+// describesFiles reports whether a Note of that kind describesFiles the model what a doc or the deed is
 // now, before a message.
-func tells(kind string) bool { return kind == "doc-change" || kind == "codebase" || kind == "plan" }
+func describesFiles(kind string) bool {
+	return kind == "doc-change" || kind == "codebase" || kind == "plan"
+}
 
 // summary sums up the turns that begin at users, up to section end, in about most bytes.
 // Where they are many, less is kept of each.
@@ -91,16 +93,16 @@ func summary(d *dialog.Dialog, users []int, end, most int) string {
 	text := fmt.Sprintf("[SUMMARY] This stands for the turns 1 to %d of this dialog. It was made from the record: what it calls done is what results said.\n\n%s%s",
 		len(users), body, LedgerOf(d, end).Markdown())
 	for _, told := range [...][2]string{{"doc-change", ""}, {"codebase", "Instructions"}, {"codebase", "Codebase"}, {"plan", ""}} {
-		if note := lastTold(d, end, told[0], told[1]); note != "" {
+		if note := lastNote(d, end, told[0], told[1]); note != "" {
 			text += "\n" + note + "\n"
 		}
 	}
 	return text
 }
 
-// lastTold returns the last Note of that kind before section end, whole; with a key only
+// lastNote returns the last Note of that kind before section end, whole; with a key only
 // one that has it.
-func lastTold(d *dialog.Dialog, end int, kind, key string) string {
+func lastNote(d *dialog.Dialog, end int, kind, key string) string {
 	for i := end - 1; i >= 0; i-- {
 		if s := &d.Sections[i]; s.Role == dialog.Note && !s.Torn && s.Kind() == kind && s.Meta.Get("To") == "model" && (key == "" || s.Meta.Has(key)) {
 			return s.Text()

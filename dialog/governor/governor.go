@@ -215,7 +215,7 @@ func (j *Judge) result(at int, request, s *dialog.Section) {
 	c.change()
 	c.checks = checks(&c, j.rules.Verify)
 	c.verifies = c.checks || c.class == dialog.Verify
-	j.speech.told()
+	j.speech.forModel()
 	j.speech.halted = j.speech.halted || c.halted()
 	j.mistakes.result(&c, at)
 	j.failed.result(&c)
@@ -236,7 +236,7 @@ func (j *Judge) note(s *dialog.Section) {
 		return
 	}
 	if s.AsksModel() {
-		j.speech.told()
+		j.speech.forModel()
 		if s.IsMail() {
 			j.recovery.awake()
 		}

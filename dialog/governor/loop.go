@@ -171,7 +171,7 @@ func printOf(c *call, round int) print {
 		asked = func(b []byte) []byte { return b }
 	}
 	input := hashOf([]byte(c.tool), in, []byte(c.input), func(_ string, v []byte) []byte { return asked(v) })
-	result := hashOf(nil, out, []byte(c.result), said)
+	result := hashOf(nil, out, []byte(c.result), compared)
 	files := fnv.New64a()
 	for _, f := range c.files {
 		files.Write([]byte(f.Path + "\x00" + f.SHA256 + "\x00" + f.Link + "\x00"))
@@ -196,9 +196,9 @@ func withoutOptions(line string) string {
 // when it was.
 var evidence = []string{"bytes", "changed", "changedMore", "mtime", "note", "preview", "replaced", "sandbox", "sha256"}
 
-// said returns what counts of a result's field when results are compared: digits by
+// compared returns what counts of a result's field when results are compared: digits by
 // their place alone, but for those of the exit code.
-func said(name string, value []byte) []byte {
+func compared(name string, value []byte) []byte {
 	switch {
 	case slices.Contains(evidence, name):
 		return nil

@@ -53,5 +53,5 @@ func (x *speech) request() bool {
 	return first
 }
 
-// told takes in a result or another text for the model, which is to speak.
-func (x *speech) told() { x.open, x.broken = false, false }
+// forModel takes in a result or another text for the model, which is to speak.
+func (x *speech) forModel() { x.open, x.broken = false, false }

@@ -70,7 +70,7 @@ func parseLine(line string) (Line, bool) {
 	switch Verb(w[0]) {
 	case Allow, Deny, Ask:
 		l := Line{Verb: Verb(w[0]), Tool: w[1], Folder: behind(line, w[:2])}
-		return l, dialog.ValidToolName(l.Tool) && (l.Folder == "" || dialog.WritesFile(l.Tool) && ValidFolder(l.Folder))
+		return l, dialog.ValidToolName(l.Tool) && (l.Folder == "" || dialog.WritesFile(l.Tool) && validFolder(l.Folder))
 	}
 	l := Line{Verb: Verb(w[1]), ID: w[0], Path: place}
 	if !dialog.ValidCallID(l.ID) {

@@ -17,9 +17,9 @@ import (
 // folderMost is the longest path of a folder, in bytes, as on Linux.
 const folderMost = 4096
 
-// ValidFolder reports whether a control line may name that folder: its path in the
+// validFolder reports whether a control line may name that folder: its path in the
 // project, in its only spelling, with one slash at the end.
-func ValidFolder(path string) bool {
+func validFolder(path string) bool {
 	names, ok := strings.CutSuffix(path, "/")
 	if !ok || len(path) > folderMost || !utf8.ValidString(path) || strings.Contains(path, `\`) || strings.ContainsFunc(path, unseen) {
 		return false

@@ -20,7 +20,7 @@ func TestValidFolder(t *testing.T) {
 		`deed\a/`: false, "deed/\ta/": false, "deed/a\r/": false, "deed/\x00/": false, "deed/\x7f/": false, "deed/\u2028/": false, "deed/\u202ea/": false, "deed/\xff/": false,
 		"C:/deed/": false, "c:/": false, strings.Repeat("a", folderMost-1) + "/": true, strings.Repeat("a", folderMost) + "/": false,
 	} {
-		if ValidFolder(path) != want {
+		if validFolder(path) != want {
 			t.Errorf("%q is a folder: %v", path, !want)
 		}
 	}

@@ -29,7 +29,7 @@ type Rules struct {
 	Budgets map[string]int // intent -> rounds, where they differ from the built-in ones; "" is the one that is not known
 	Window  int            // tokens of the model's window; 0 if the table of models decides
 	Agents  int            // live dialogs of a family, AgentsMost at most; 0 is the built-in ceiling
-	Limit   int            // seconds that a command may run, LimitMost at most; 0 is the built-in limit
+	Limit   int            // seconds that a command may run, limitMost at most; 0 is the built-in limit
 	Commit  bool           // commit what a turn changed
 	At      RuleLines      // where in the doc they are declared
 }
@@ -43,8 +43,8 @@ type RuleLines map[string][]int
 // AgentsMost is how many dialogs of a family there may be, so that no more work at a time.
 const AgentsMost = 32
 
-// LimitMost is the longest that a rule lets a command run, in seconds.
-const LimitMost = 600
+// limitMost is the longest that a rule lets a command run, in seconds.
+const limitMost = 600
 
 // Intents are the kinds of prompt that a budget is known for.
 var Intents = []string{"conversational", "status_check", "diagnose", "small_fix", "feature_build", "autonomous"}
@@ -59,9 +59,9 @@ type Known struct {
 	Tools []string // that a line of the wish may be about; none for any
 }
 
-// HasTool reports whether a line of control text can be about a name. Those that begin
+// hasTool reports whether a line of control text can be about a name. Those that begin
 // with mcp_ or acp_ are of tools that are not known beforehand.
-func (k Known) HasTool(name string) bool {
+func (k Known) hasTool(name string) bool {
 	return len(k.Tools) == 0 || name == Network || strings.HasPrefix(name, "mcp_") || strings.HasPrefix(name, "acp_") || slices.Contains(k.Tools, name)
 }
 
@@ -71,7 +71,7 @@ func (k Known) Misses(l Line) string {
 	switch {
 	case l.ID != "":
 		return ""
-	case !k.HasTool(l.Tool):
+	case !k.hasTool(l.Tool):
 		return fmt.Sprintf("there is no tool %q; the tools are %s, and network", dialog.Clean(l.Tool, 60), strings.Join(k.Tools, ", "))
 	case l.Folder != "" && !strings.HasPrefix(l.Folder, "deed/"):
 		return "no file that an agent writes lies in that folder: docs stand directly in the project, all else below deed/"
@@ -113,7 +113,7 @@ func ParseRules(doc string, known Known) (Rules, []dialog.SyntaxError) {
 	return r, problems
 }
 
-// unread tells of lines that look as if they began a block of rules or a wish, and
+// unread returns the lines that look as if they began a block of rules or a wish, and
 // begin none: its closing fence is missing, or the opening one is not as it must be.
 func unread(doc string) (problems []dialog.SyntaxError) {
 	blocks := map[int]bool{} // where the texts of closed blocks begin
@@ -219,7 +219,7 @@ func (r *Rules) value(key, rest string, words []string) (wrong string) {
 	case "window":
 		return positive(key, words, 100_000_000, &r.Window)
 	case "limit":
-		return positive(key, words, LimitMost, &r.Limit)
+		return positive(key, words, limitMost, &r.Limit)
 	case "budget":
 		return r.budget(words)
 	default:

@@ -47,7 +47,7 @@ func wishes(doc string) (all []Wish) {
 	return all
 }
 
-// wishProblems tells of the lines of a doc's wish that do nothing in a new dialog, and
+// wishProblems returns the lines of a doc's wish that do nothing in a new dialog, and
 // of the blocks behind the one that counts.
 func wishProblems(doc string, known Known) (problems []dialog.SyntaxError) {
 	for i, w := range wishes(doc) {
@@ -56,14 +56,14 @@ func wishProblems(doc string, known Known) (problems []dialog.SyntaxError) {
 			continue
 		}
 		for n, line := range strings.Split(w.Text, "\n") {
-			said, ignored := ParseControl(line)
+			lines, ignored := ParseControl(line)
 			switch {
 			case len(ignored) > 0:
 				problems = append(problems, dialog.SyntaxError{Line: w.line + n, Rule: "control", Text: unknownLine(ignored[0])})
-			case len(said) > 0 && said[0].ID != "":
+			case len(lines) > 0 && lines[0].ID != "":
 				problems = append(problems, dialog.SyntaxError{Line: w.line + n, Rule: "control", Text: `this is about a single call, which no new dialog has; write "allow", "ask" or "deny", and behind it one tool's name or "network"`})
-			case len(said) > 0 && known.Misses(said[0]) != "":
-				problems = append(problems, dialog.SyntaxError{Line: w.line + n, Rule: "control", Text: known.Misses(said[0])})
+			case len(lines) > 0 && known.Misses(lines[0]) != "":
+				problems = append(problems, dialog.SyntaxError{Line: w.line + n, Rule: "control", Text: known.Misses(lines[0])})
 			}
 		}
 	}

@@ -19,7 +19,7 @@ type Builder struct {
 	called  map[string]bool // names of tools that were called
 	names   []string        // the same, in the order in which they came
 	items   []Item          // stable
-	shown   int             // how much of items' array a History given out can see
+	given   int             // how much of items' array a History given out can see
 	seen    int             // sections folded
 	version int             // of the dialog's index when it was folded
 	covers  []Cover         // the ranges that are left out and do not end before seen
@@ -91,8 +91,8 @@ func (b *Builder) Model() (provider, model string) { return b.provider, b.model 
 // builder is extended; Items share memory with those of earlier and later ones.
 func (b *Builder) History() History {
 	items := b.flushed()
-	b.items, b.shown = items[:len(b.items)], max(b.shown, len(items))
-	return History{System: b.system, TellsTags: b.byTags, Tools: b.offered(), Items: slices.Clip(items), Stable: len(b.items)}
+	b.items, b.given = items[:len(b.items)], max(b.given, len(items))
+	return History{System: b.system, ByTags: b.byTags, Tools: b.offered(), Items: slices.Clip(items), Stable: len(b.items)}
 }
 
 // offered returns the tools of the System section, and behind them every other
@@ -172,9 +172,9 @@ func (b *Builder) takeSystem(s *dialog.Section) {
 	}
 	text := s.Payload(dialog.SystemMarkdown)
 	if tools, ok := readTools(s.Payload(dialog.ToolsJSON)); ok && !dialog.IsBlank(text) {
-		b.system, b.byTags, b.tools, b.whole = text, tellsTags(s), tools, true
+		b.system, b.byTags, b.tools, b.whole = text, callsByTags(s), tools, true
 	} else if b.system == "" && !dialog.IsBlank(text) {
-		b.system, b.byTags = text, tellsTags(s)
+		b.system, b.byTags = text, callsByTags(s)
 	}
 }
 
@@ -197,7 +197,7 @@ func (b *Builder) endMessage() {
 // emit adds a text or a call of the model behind the reasoning that led to it.
 func (b *Builder) emit(it Item) {
 	b.endMessage()
-	if len(b.items) < b.shown { // the model went on over results that were missing
+	if len(b.items) < b.given { // the model went on over results that were missing
 		b.move(1)
 	}
 	if len(b.items) == 0 {

@@ -11,5 +11,5 @@
 //
 // Begin with Build, Builder, History, Item and Validate; System, CallsByTags and Tools for
 // what the System section that counts says; ToolSpec for one tool; Covers for the ranges
-// that Summaries stand for; Prefix and Prefixes for the hash of what a model has seen.
+// that Summaries stand for; Prefixes for the hash of what a model has seen.
 package history

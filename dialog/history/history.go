@@ -37,11 +37,11 @@ type Item struct {
 // Items[:Stable] never change any more while the dialog is only appended to;
 // what follows is this request's tail (results and notes after the last response).
 type History struct {
-	System    string
-	TellsTags bool // System says how to call by tags
-	Tools     []ToolSpec
-	Items     []Item
-	Stable    int
+	System string
+	ByTags bool // System says how to call by tags
+	Tools  []ToolSpec
+	Items  []Item
+	Stable int
 }
 
 // removedText is what a history begins with whose first user message is gone.

@@ -10,15 +10,9 @@ import (
 	"vibey/dialog"
 )
 
-// Prefix is the SHA-256, in lowercase hex, of what sections say to a model: role, id and
-// payloads of each, preceded by their lengths. Authorizations, Notes to humans, and what is
-// torn, are not told; metadata neither, so that a section can name the Prefix that it ends itself.
-func Prefix(sections []dialog.Section) string {
-	h := sha256.New()
-	addPrefix(h, sections)
-	return hex.EncodeToString(h.Sum(nil))
-}
-
+// addPrefix adds to h what a model is sent of sections: role, id and payloads of each,
+// preceded by their lengths. Authorizations, Notes to humans, and what is torn, are left out;
+// so is metadata, so that a section can name the prefix that it ends itself.
 func addPrefix(h hash.Hash, sections []dialog.Section) {
 	var size [8]byte
 	add := func(text string) {
@@ -40,7 +34,8 @@ func addPrefix(h hash.Hash, sections []dialog.Section) {
 	}
 }
 
-// Prefixes is the Prefix of a dialog as it grows: each section is hashed once. The zero
+// Prefixes is the hash of what a model has seen of a dialog as it grows, SHA-256 in lowercase
+// hex: each section is hashed once. The zero
 // value is ready. It begins anew with another dialog, and where what was hashed has become
 // torn.
 type Prefixes struct {
@@ -50,7 +45,7 @@ type Prefixes struct {
 	h       hash.Hash
 }
 
-// At returns Prefix(d.Sections[:n]).
+// At returns the hash of the first n sections of d.
 func (p *Prefixes) At(d *dialog.Dialog, n int) string {
 	p.begin(d, n)
 	addPrefix(p.h, d.Sections[p.seen:n])
@@ -65,7 +60,7 @@ func (p *Prefixes) begin(d *dialog.Dialog, n int) {
 	}
 }
 
-// With returns the Prefix of all of d and of more sections behind it.
+// With returns the hash of all of d and of more sections behind it.
 func (p *Prefixes) With(d *dialog.Dialog, more []dialog.Section) string {
 	p.begin(d, len(d.Sections))
 	h, err := p.h.(hash.Cloner).Clone()

@@ -1,6 +1,8 @@
 package history
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"testing"
 	"time"
@@ -8,7 +10,13 @@ import (
 	"vibey/dialog"
 )
 
-// The running Prefix is the Prefix at each step, also of another dialog, backwards, and
+func prefix(sections []dialog.Section) string {
+	h := sha256.New()
+	addPrefix(h, sections)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// The running hash is that of a fresh one at each step, also of another dialog, backwards, and
 // where a section that was hashed becomes torn; and no section is hashed twice.
 func TestPrefixes(t *testing.T) {
 	now := time.Date(2026, 2, 16, 20, 11, 0, 0, time.UTC)
@@ -16,7 +24,7 @@ func TestPrefixes(t *testing.T) {
 	var p Prefixes
 	check := func(d *dialog.Dialog, n int) {
 		t.Helper()
-		if got, want := p.At(d, n), Prefix(d.Sections[:n]); got != want {
+		if got, want := p.At(d, n), prefix(d.Sections[:n]); got != want {
 			t.Errorf("at %d: %s, want %s", n, got, want)
 		}
 	}
@@ -24,7 +32,7 @@ func TestPrefixes(t *testing.T) {
 		role := []dialog.Role{dialog.User, dialog.Assistant, dialog.Note, dialog.ToolResult}[i%4]
 		d.Append(dialog.Section{Role: role, ID: fmt.Sprint("s", i), Time: dialog.Span(now, now), Payloads: []dialog.Payload{{Type: dialog.OutputMarkdown, Text: fmt.Sprint("text ", i)}}})
 		more := []dialog.Section{{Role: dialog.User, ID: "more", Payloads: []dialog.Payload{{Type: dialog.InputMarkdown, Text: "x"}}}}
-		want := Prefix(append(append([]dialog.Section{}, d.Sections...), more...))
+		want := prefix(append(append([]dialog.Section{}, d.Sections...), more...))
 		if got := p.With(d, more); got != want {
 			t.Errorf("with one more than %d: %s, want %s", i, got, want)
 		}

@@ -16,7 +16,7 @@ func System(d *dialog.Dialog) (system string, whole bool) {
 // CallsByTags reports whether the text that System returns says how to call tools by tags.
 func CallsByTags(d *dialog.Dialog) bool {
 	i, _ := counting(d)
-	return i >= 0 && tellsTags(&d.Sections[i])
+	return i >= 0 && callsByTags(&d.Sections[i])
 }
 
 // counting returns the index of the System section whose text counts, or -1; see System.

@@ -17,7 +17,7 @@ const (
 // tools once more, and another note is written.
 type tags struct {
 	on    bool
-	ended bool // by another model, which was not told yet
+	ended bool // by another model, which has not been sent a note yet
 }
 
 // note takes a Note that is sent to the model.
@@ -27,8 +27,8 @@ func (t *tags) note(s *dialog.Section) {
 	}
 }
 
-// tellsTags reports whether s, a System section, says how to call by tags.
-func tellsTags(s *dialog.Section) bool { return s.Meta.Get("Calls") == CallsTags }
+// callsByTags reports whether s, a System section, says how to call by tags.
+func callsByTags(s *dialog.Section) bool { return s.Meta.Get("Calls") == CallsTags }
 
 // otherModel ends tags: the next model may have tools.
 func (t *tags) otherModel() {
@@ -37,7 +37,7 @@ func (t *tags) otherModel() {
 	}
 }
 
-// Tags reports whether the next request's model calls its tools by tags, and
-// whether it has been told to while it no longer does. API tags, in which every
+// Tags reports whether the next request's model calls its tools by tags, and whether
+// a note says so that holds no longer. API tags, in which every
 // call is a tag, leaves both false.
 func (b *Builder) Tags() (on, ended bool) { return b.tags.on, b.tags.ended }

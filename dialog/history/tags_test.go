@@ -89,8 +89,8 @@ func TestTellsTags(t *testing.T) {
 			d.Append(s)
 			b.Extend(d)
 		}
-		if CallsByTags(d) != tt.want || b.History().TellsTags != tt.want || Build(d).TellsTags != tt.want {
-			t.Errorf("%s: the dialog %v, its history %v", tt.name, CallsByTags(d), b.History().TellsTags)
+		if CallsByTags(d) != tt.want || b.History().ByTags != tt.want || Build(d).ByTags != tt.want {
+			t.Errorf("%s: the dialog %v, its history %v", tt.name, CallsByTags(d), b.History().ByTags)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func (b *Builder) tail() []Item {
 // another now, the items move to a new array.
 func (b *Builder) flushed() []Item {
 	tail, n := b.tail(), len(b.items)
-	shown := b.items[n:max(n, b.shown)]
+	shown := b.items[n:max(n, b.given)]
 	k := min(len(shown), len(tail))
 	if !slices.Equal(shown[:k], tail[:k]) || len(shown) > len(tail) {
 		b.move(len(tail))
@@ -51,7 +51,7 @@ func (b *Builder) flushed() []Item {
 
 // move copies the items to an array that no History shares, with room for n more.
 func (b *Builder) move(n int) {
-	b.items, b.shown = append(make([]Item, 0, 2*len(b.items)+n), b.items...), 0
+	b.items, b.given = append(make([]Item, 0, 2*len(b.items)+n), b.items...), 0
 }
 
 func (b *Builder) answer(s *dialog.Section) {

@@ -197,7 +197,7 @@ func stringList(value json.RawMessage) (list []string, ok bool) {
 	return list, true
 }
 
-// ToolSpec is one tool as a model is told of it. Schema is a JSON Schema object.
+// ToolSpec is one tool as it is described to a model. Schema is a JSON Schema object.
 type ToolSpec struct {
 	Name        string  `json:"name"`
 	Description string  `json:"description"`

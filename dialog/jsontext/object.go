@@ -25,11 +25,11 @@ func IsObject(s string) bool {
 
 // ValidJSON reports whether b is JSON that providers take, nested no deeper than depth.
 func Valid(b []byte, depth int) bool {
-	return utf8.Valid(b) && json.Valid(b) && !LoneSurrogate(b) && !deeper(b, depth)
+	return utf8.Valid(b) && json.Valid(b) && !LoneSurrogate(b) && !Deeper(b, depth)
 }
 
-// deeper reports whether a JSON text, which is valid, is nested beyond most levels.
-func deeper(b []byte, most int) bool {
+// Deeper reports whether a JSON text, which is valid, is nested beyond most levels.
+func Deeper[T string | ~[]byte](b T, most int) bool {
 	depth, in := 0, false
 	for i := 0; i < len(b); i++ {
 		switch c := b[i]; {

@@ -163,8 +163,8 @@ func TestNoReason(t *testing.T) {
 	if got := Items(old)[0]; got.Choice != "c" || got.Why != "" || Add(old, it) != old {
 		t.Errorf("%+v", got)
 	}
-	if strings.Contains(Told(doc), "not said") {
-		t.Error(Told(doc))
+	if strings.Contains(ForModel(doc), "not said") {
+		t.Error(ForModel(doc))
 	}
 	if confirmed, ok := Confirm(doc, Items(doc)[0]); !ok || !Items(confirmed)[0].Confirmed() {
 		t.Error(confirmed)
@@ -247,7 +247,7 @@ func TestToldBounded(t *testing.T) {
 		doc = Add(doc, Item{Kind: Idea, Title: fmt.Sprintf("Idea %d", n), Choice: strings.Repeat("long ", 90), Confidence: Auto, Source: Extracted})
 	}
 	doc = Add(doc, Item{Kind: Decision, Title: "Database", Choice: "SQLite", Confidence: User}, Item{Kind: Decision, Title: "Fonts", Choice: "two", Confidence: Auto})
-	told := Told(doc)
+	told := ForModel(doc)
 	if len(told) > tentativeMost+1000 || !strings.Contains(told, "- decision: Database: SQLite\n") || !strings.Contains(told, "- decision: Fonts: two\n") || !strings.Contains(told, "- idea: Idea 59:") || strings.Contains(told, "- idea: Idea 0:") || !strings.Contains(told, "left out here") {
 		t.Errorf("%d bytes: %.600s", len(told), told)
 	}

@@ -14,7 +14,7 @@ type coder struct {
 	told bool // the system text has the instructions
 }
 
-func newCoder(r *provider.Request) coder { return coder{told: r.History.TellsTags} }
+func newCoder(r *provider.Request) coder { return coder{told: r.History.ByTags} }
 
 func (coder) API() string { return api }
 

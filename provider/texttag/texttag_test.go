@@ -102,7 +102,7 @@ func TestInstructionsInventNothing(t *testing.T) {
 func TestInstructionsInSystem(t *testing.T) {
 	p, r := New(provider.Config{}), providertest.Question()
 	system := r.History.System + "\n\n" + Instructions(r.History.Tools)
-	r.History.System, r.History.TellsTags = system, true
+	r.History.System, r.History.ByTags = system, true
 	if text, ok := provider.CutInstructions(r.History.System); !ok || text != providertest.Question().History.System {
 		t.Errorf("without the instructions it is %v %q", ok, text)
 	}
@@ -120,7 +120,7 @@ func TestInstructionsInSystem(t *testing.T) {
 	if body := string(p.Body(r)); strings.Contains(body, "Say in a sentence") || !strings.Contains(body, "Tell what you") {
 		t.Errorf("in other words\n%s", body)
 	}
-	r.History.TellsTags = false
+	r.History.ByTags = false
 	if body := string(p.Body(r)); strings.Count(body, provider.ToolsHeading) != 2 {
 		t.Errorf("in a doc's words\n%s", body)
 	}

@@ -233,9 +233,9 @@ func (t *turn) wished(doc string) (dialog.Section, bool) {
 	return t.authorization("project", effective), true
 }
 
-// said reports whether words of this dialog's human make an item theirs (plan.Said).
+// said reports whether words of this dialog's human make an item theirs (plan.Cited).
 func (t *turn) said(it plan.Item, words string) (ok bool, lacks string) {
-	return plan.Said(t.dialog(), it, words)
+	return plan.Cited(t.dialog(), it, words)
 }
 
 // wishesNetwork reports whether a confirmed wish is about to allow the network to this

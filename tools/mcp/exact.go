@@ -1,6 +1,8 @@
 package mcp
 
 import (
+	"vibey/dialog/jsontext"
+
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -127,7 +129,7 @@ func readableTool(raw json.RawMessage) (t map[string]json.RawMessage, wrong stri
 		json.Unmarshal(told["name"], &name)
 		return nil, fmt.Sprintf("the tool %q is left out: its description is no text", clip(name, 60))
 	}
-	if deeper(string(told["inputSchema"]), schemaDepth) {
+	if jsontext.Deeper(told["inputSchema"], schemaDepth) {
 		var name string
 		json.Unmarshal(told["name"], &name)
 		return nil, fmt.Sprintf("the tool %q is left out: its input schema is nested more than %d levels deep", clip(name, 60), schemaDepth)

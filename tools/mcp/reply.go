@@ -9,6 +9,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"vibey/dialog/history"
+	"vibey/dialog/jsontext"
 )
 
 // Reply is what a server answered to a call, as it came and of whatever size, and the
@@ -73,7 +74,7 @@ func replyOf(r *sdk.CallToolResult, l Listing) Reply {
 	}
 	switch s := string(told.Structured); {
 	case s == "" || s == "null":
-	case deeper(s, structuredDepth):
+	case jsontext.Deeper(s, structuredDepth):
 		reply.Left = append(reply.Left, "The structured result is left out: it is nested too deep.")
 	default:
 		reply.Structured = history.RawJSON(s)
@@ -142,25 +143,4 @@ func contentOf(raw json.RawMessage) (c Content, ok bool) {
 		c.Type = clip(strings.ReplaceAll(told.Type, "\x00", "\uFFFD"), 60)
 	}
 	return c, false
-}
-
-// deeper reports whether JSON is nested beyond most levels.
-func deeper(text string, most int) bool {
-	depth, quoted := 0, false
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			if depth++; depth > most {
-				return true
-			}
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	return false
 }

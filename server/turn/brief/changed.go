@@ -55,7 +55,7 @@ func readPlan(p *project.Project) string {
 	if err != nil {
 		return "" // a plan that can't be read is told as none; plan_get says why
 	}
-	return plan.Told(Readable(f.Content))
+	return plan.ForModel(Readable(f.Content))
 }
 
 // addPlan adds a Note if text, the plan, is another one than the model was told last.

@@ -45,7 +45,7 @@ func Changed(d *dialog.Dialog) (all []commit.File, untold bool) {
 			files[path] = f
 		}
 	}
-	return slices.SortedFunc(maps.Values(files), func(a, b commit.File) int { return strings.Compare(a.Path, b.Path) }), changes.Untold(i)
+	return slices.SortedFunc(maps.Values(files), func(a, b commit.File) int { return strings.Compare(a.Path, b.Path) }), changes.Unnamed(i)
 }
 
 // LedByOthers adds to the hashes that a file had before the changes of dialog id those from

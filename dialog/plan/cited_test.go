@@ -32,7 +32,7 @@ func TestSaidByAHuman(t *testing.T) {
 		"use sqlite": false, "agent words": false, "model words": false, "torn words": false, "": false, " ": false, "…": false, "text": false,
 	} {
 		it := Item{Choice: words}
-		if got, lacks := Said(d, it, words); got != want || (lacks == "") != want || !want && lacks != notThere {
+		if got, lacks := Cited(d, it, words); got != want || (lacks == "") != want || !want && lacks != notThere {
 			t.Errorf("%q: %v, %s", words, got, lacks)
 		}
 	}
@@ -47,7 +47,7 @@ func TestSaidShortWords(t *testing.T) {
 		{"我们用蓝色。", "用蓝色", "蓝色", ""},
 		{"use C# for it", "use C#", "C#", ""},
 	} {
-		if ok, lacks := Said(prompted(c.prompt), Item{Choice: c.choice}, c.words); lacks != c.lacks || ok != (c.lacks == "") {
+		if ok, lacks := Cited(prompted(c.prompt), Item{Choice: c.choice}, c.words); lacks != c.lacks || ok != (c.lacks == "") {
 			t.Errorf("%+v: %v, %s", c, ok, lacks)
 		}
 	}
@@ -57,7 +57,7 @@ func TestSaidShortWords(t *testing.T) {
 func TestSaidAnywhere(t *testing.T) {
 	for _, prompt := range []string{strings.Repeat("no ", 1<<20), strings.Repeat("不用", 1<<20), "\xff\xe4" + strings.Repeat("a\xff", 1000)} {
 		for _, words := range []string{"no", "用", "a\xff", "\xff"} {
-			if ok, _ := Said(prompted(prompt), Item{Choice: "x"}, words); ok {
+			if ok, _ := Cited(prompted(prompt), Item{Choice: "x"}, words); ok {
 				t.Errorf("%.20q confirms", words)
 			}
 		}

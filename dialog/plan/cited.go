@@ -18,14 +18,14 @@ const (
 // a "yes" or an "okay" stands in any dialog.
 const shortest = 9
 
-// Said reports whether words, as a model cites them, stand letter for letter in a prompt
+// Cited reports whether words, as a model cites them, stand letter for letter in a prompt
 // of d that a human wrote. Punctuation and blanks around them do not count, nor does a
 // place within a longer word. Short single words count only if they are the choice. lacks
 // says what is missing, "" with ok.
 //
-// Said does not judge what the prompt says about the words: the human sees the item in
+// Cited does not judge what the prompt says about the words: the human sees the item in
 // the plan.
-func Said(d *dialog.Dialog, it Item, words string) (ok bool, lacks string) {
+func Cited(d *dialog.Dialog, it Item, words string) (ok bool, lacks string) {
 	quote := bare(words)
 	if quote == "" {
 		return false, notThere

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// tentativeMost is how many bytes of tentative items a model is told of each kind, the
-// newest of them: models write them without end, and each change tells the plan anew.
+// tentativeMost is how many bytes of tentative items of each kind a model is sent, the
+// newest of them: models write them without end, and each change sends the plan anew.
 const tentativeMost = 6 << 10
 
-// Told is the plan as a model reads it: what a human stands behind apart from what is
+// ForModel is the plan as a model reads it: what a human stands behind apart from what is
 // tentative. It is "" for a doc without items.
-func Told(doc string) string {
+func ForModel(doc string) string {
 	items := Items(doc)
 	if len(items) == 0 {
 		return ""
@@ -22,7 +22,7 @@ func Told(doc string) string {
 	var confirmed, tentative []string
 	room, left := map[Kind]int{Decision: tentativeMost, Task: tentativeMost, Idea: tentativeMost}, 0
 	for _, it := range slices.Backward(items) {
-		line := it.told()
+		line := it.line()
 		switch {
 		case it.Confirmed():
 			confirmed = append(confirmed, line)
@@ -48,8 +48,8 @@ func Told(doc string) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// told is the item as a line of what a model reads.
-func (it Item) told() string {
+// line is the item as a line of what a model reads.
+func (it Item) line() string {
 	line := "- " + string(it.Kind) + ": " + it.Title
 	if it.Choice != "" {
 		line += ": " + it.Choice
